@@ -1,0 +1,81 @@
+package contracts
+
+import "fmt"
+
+// ErrorCode is the machine-readable reason of an `error` message.
+type ErrorCode string
+
+// The error codes, in the order in which they are checked.
+const (
+	CodeNotAllowed         ErrorCode = "NOT_ALLOWED"
+	CodeRateLimited        ErrorCode = "RATE_LIMITED"
+	CodeValidationFailed   ErrorCode = "VALIDATION_FAILED"
+	CodeNotFound           ErrorCode = "NOT_FOUND"
+	CodeConflict           ErrorCode = "CONFLICT"
+	CodeInternal           ErrorCode = "INTERNAL"
+	CodeVersionUnsupported ErrorCode = "PROTOCOL_VERSION_UNSUPPORTED"
+)
+
+// CloseCode is a WebSocket close code that the server sends.
+type CloseCode uint16
+
+// The close codes. Reconnects says which of them invite the client back.
+const (
+	CloseGoingAway         CloseCode = 1001
+	CloseFraming           CloseCode = 1002
+	CloseBinary            CloseCode = 1003
+	CloseNotUTF8           CloseCode = 1007
+	ClosePolicy            CloseCode = 1008
+	CloseTooBig            CloseCode = 1009
+	CloseOverloaded        CloseCode = 1013
+	CloseHeartbeat         CloseCode = 4000
+	CloseHelloTimeout      CloseCode = 4001
+	CloseVersion           CloseCode = 4002
+	CloseRevoked           CloseCode = 4003
+	CloseSlowConsumer      CloseCode = 4008
+	CloseViolations        CloseCode = 4009
+	CloseReplaced          CloseCode = 4010
+	CloseInsufficientState CloseCode = 4011
+)
+
+// Reconnects reports whether a client may come back after this close code.
+func (c CloseCode) Reconnects() bool {
+	switch c {
+	case CloseGoingAway, CloseOverloaded, CloseHeartbeat, CloseSlowConsumer, CloseReplaced, CloseInsufficientState:
+		return true
+	}
+	return false
+}
+
+// ResumeReason is the outcome of a resume request (seed 000 §9).
+type ResumeReason string
+
+// Every resume outcome.
+const (
+	ResumeCursorOK          ResumeReason = "CURSOR_OK"
+	ResumeCursorStale       ResumeReason = "CURSOR_STALE"
+	ResumeCursorUnknown     ResumeReason = "CURSOR_UNKNOWN"
+	ResumeReplayUnavailable ResumeReason = "REPLAY_UNAVAILABLE"
+	ResumeServerRestarted   ResumeReason = "SERVER_RESTARTED"
+)
+
+// Refusal says why a message or command was not carried out. It is an error to
+// Go code and the payload of an `error` message to a client.
+type Refusal struct {
+	Code         ErrorCode `json:"code"`
+	Message      string    `json:"message"`
+	Field        string    `json:"field,omitzero"`
+	RetryAfterMS int64     `json:"retry_after_ms,omitzero"`
+}
+
+func (r *Refusal) Error() string { return fmt.Sprintf("%s: %s", r.Code, r.Message) }
+
+// Refuse makes a refusal whose message says what happened and what to do.
+func Refuse(code ErrorCode, format string, args ...any) *Refusal {
+	return &Refusal{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// RefuseField is a VALIDATION_FAILED refusal that names the offending field.
+func RefuseField(field, format string, args ...any) *Refusal {
+	return &Refusal{Code: CodeValidationFailed, Message: fmt.Sprintf(format, args...), Field: field}
+}

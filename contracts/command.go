@@ -1,0 +1,211 @@
+package contracts
+
+// CommandName names what a person wants.
+type CommandName string
+
+// The seed's commands, then ours.
+const (
+	CmdSubmitRequest   CommandName = "submit_request"
+	CmdAssignTask      CommandName = "assign_task"
+	CmdAutoAssign      CommandName = "auto_assign"
+	CmdResolveDecision CommandName = "resolve_decision"
+	CmdApproveArtifact CommandName = "approve_artifact"
+	CmdRequestChanges  CommandName = "request_changes"
+	CmdSplitIntoTasks  CommandName = "split_into_tasks"
+	CmdPlayerPos       CommandName = "player_pos"
+	CmdMovePlayerTo    CommandName = "move_player_to"
+
+	CmdStartKickoff  CommandName = "start_kickoff"
+	CmdReassignTask  CommandName = "reassign_task"
+	CmdCancelTask    CommandName = "cancel_task"
+	CmdPauseProject  CommandName = "pause_project"
+	CmdResumeProject CommandName = "resume_project"
+	CmdRerunTask     CommandName = "rerun_task"
+	CmdChat          CommandName = "chat"
+	CmdNewSession    CommandName = "new_session"
+	CmdSwitchAgent   CommandName = "switch_agent"
+	CmdStopAgent     CommandName = "stop_agent"
+	CmdKillAgent     CommandName = "kill_agent"
+	CmdHandover      CommandName = "handover"
+)
+
+// CommandData is the typed `data` of a command.
+type CommandData interface{ CommandName() CommandName }
+
+// SubmitRequest asks the office for something.
+type SubmitRequest struct {
+	Text        string         `json:"text"`
+	Constraints map[string]any `json:"constraints,omitzero"`
+	Attachments []any          `json:"attachments,omitzero"`
+}
+
+// AssignTask gives a planned task to a free agent.
+type AssignTask struct {
+	TaskID             string     `json:"task_id"`
+	AgentID            string     `json:"agent_id"`
+	ExpectedTaskStatus TaskStatus `json:"expected_task_status,omitzero"`
+}
+
+// AutoAssign lets the office hand out the project's planned tasks by role.
+type AutoAssign struct {
+	ProjectID string `json:"project_id"`
+}
+
+// ResolveDecision answers an open decision.
+type ResolveDecision struct {
+	DecisionID             string         `json:"decision_id"`
+	Choice                 string         `json:"choice"`
+	Note                   string         `json:"note,omitzero"`
+	ExpectedDecisionStatus DecisionStatus `json:"expected_decision_status,omitzero"`
+}
+
+// ApproveArtifact accepts a delivered artifact.
+type ApproveArtifact struct {
+	ArtifactID             string         `json:"artifact_id"`
+	ExpectedArtifactStatus ArtifactStatus `json:"expected_artifact_status,omitzero"`
+}
+
+// RequestChanges sends a delivered artifact back for a next version.
+type RequestChanges struct {
+	ArtifactID             string         `json:"artifact_id"`
+	Instructions           string         `json:"instructions"`
+	ExpectedArtifactStatus ArtifactStatus `json:"expected_artifact_status,omitzero"`
+}
+
+// SplitIntoTasks accepts a delivered artifact and makes follow-up tasks of it.
+type SplitIntoTasks struct {
+	ArtifactID             string         `json:"artifact_id"`
+	TaskTitles             []string       `json:"task_titles"`
+	ExpectedArtifactStatus ArtifactStatus `json:"expected_artifact_status,omitzero"`
+}
+
+// PlayerPos reports where the person's avatar stands.
+type PlayerPos struct {
+	Pos    Vec3  `json:"pos"`
+	Facing *Vec3 `json:"facing,omitzero"`
+}
+
+// MovePlayerTo asks the server for a path for the person's avatar.
+type MovePlayerTo struct {
+	Pos   *Vec3  `json:"pos,omitzero"`
+	POIID string `json:"poi_id,omitzero"`
+}
+
+// StartKickoff starts the kickoff of a project that waits for one.
+type StartKickoff struct {
+	ProjectID string `json:"project_id"`
+}
+
+// ReassignTask moves an open task to another free agent.
+type ReassignTask struct {
+	TaskID             string     `json:"task_id"`
+	ToAgentID          string     `json:"to_agent_id"`
+	ExpectedTaskStatus TaskStatus `json:"expected_task_status,omitzero"`
+}
+
+// CancelTask ends an open task; confirm must be true.
+type CancelTask struct {
+	TaskID             string     `json:"task_id"`
+	Confirm            bool       `json:"confirm"`
+	Reason             string     `json:"reason,omitzero"`
+	ExpectedTaskStatus TaskStatus `json:"expected_task_status,omitzero"`
+}
+
+// PauseProject holds a project's work.
+type PauseProject struct {
+	ProjectID string `json:"project_id"`
+}
+
+// ResumeProject continues a paused project.
+type ResumeProject struct {
+	ProjectID string `json:"project_id"`
+}
+
+// RerunTask makes a fresh copy of a final task.
+type RerunTask struct {
+	SourceTaskID string `json:"source_task_id"`
+	Reason       string `json:"reason,omitzero"`
+}
+
+// Say is the command `chat` and the payload of an inbound `chat` message.
+type Say struct {
+	ThreadID string `json:"thread_id,omitzero"`
+	Text     string `json:"text"`
+	To       string `json:"to,omitzero"`
+}
+
+// AgentControl is the data of new_session, switch_agent, stop_agent, kill_agent
+// and handover; Name says which.
+type AgentControl struct {
+	Name      CommandName `json:"-"`
+	AgentID   string      `json:"agent_id"`
+	Session   string      `json:"session,omitzero"`
+	ToAgentID string      `json:"to_agent_id,omitzero"`
+}
+
+func (SubmitRequest) CommandName() CommandName   { return CmdSubmitRequest }
+func (AssignTask) CommandName() CommandName      { return CmdAssignTask }
+func (AutoAssign) CommandName() CommandName      { return CmdAutoAssign }
+func (ResolveDecision) CommandName() CommandName { return CmdResolveDecision }
+func (ApproveArtifact) CommandName() CommandName { return CmdApproveArtifact }
+func (RequestChanges) CommandName() CommandName  { return CmdRequestChanges }
+func (SplitIntoTasks) CommandName() CommandName  { return CmdSplitIntoTasks }
+func (PlayerPos) CommandName() CommandName       { return CmdPlayerPos }
+func (MovePlayerTo) CommandName() CommandName    { return CmdMovePlayerTo }
+func (StartKickoff) CommandName() CommandName    { return CmdStartKickoff }
+func (ReassignTask) CommandName() CommandName    { return CmdReassignTask }
+func (CancelTask) CommandName() CommandName      { return CmdCancelTask }
+func (PauseProject) CommandName() CommandName    { return CmdPauseProject }
+func (ResumeProject) CommandName() CommandName   { return CmdResumeProject }
+func (RerunTask) CommandName() CommandName       { return CmdRerunTask }
+func (Say) CommandName() CommandName             { return CmdChat }
+func (c AgentControl) CommandName() CommandName  { return c.Name }
+
+// AccessRole is what a credential allows. It never comes from what a client says.
+type AccessRole string
+
+// The access roles.
+const (
+	AccessViewer   AccessRole = "viewer"
+	AccessOperator AccessRole = "operator"
+	AccessAgent    AccessRole = "agent"
+)
+
+// Caller is who gives a command.
+type Caller struct {
+	Identity string     // credential plus client id: the scope of command ids
+	Access   AccessRole // from the credential alone
+	PlayerID string     // the caller's avatar, if it has one
+}
+
+// Command is a checked command on its way to the director.
+type Command struct {
+	ID     string
+	Caller Caller
+	Data   CommandData
+}
+
+// Reply is the one terminal answer to a command: Refusal nil means ack.
+type Reply struct {
+	Seq       uint64 // the last record that the command caused
+	Duplicate bool
+	Result    Result
+	Refusal   *Refusal
+}
+
+// Result names what a command made or touched.
+type Result struct {
+	ProjectID   string       `json:"project_id,omitzero"`
+	TaskIDs     []string     `json:"task_ids,omitzero"`
+	Assignments []Assignment `json:"assignments,omitzero"`
+	ArtifactID  string       `json:"artifact_id,omitzero"`
+	DecisionID  string       `json:"decision_id,omitzero"`
+	Path        []Vec3       `json:"path,omitzero"`
+	SpeedMPS    float64      `json:"speed_mps,omitzero"`
+}
+
+// Assignment pairs a task with the agent that got it.
+type Assignment struct {
+	TaskID  string `json:"task_id"`
+	AgentID string `json:"agent_id"`
+}

@@ -1,0 +1,232 @@
+package contracts
+
+// Vec3 is a point or direction in the room, metres, y up.
+type Vec3 [3]float64
+
+// AgentState is what an agent is seen doing.
+type AgentState string
+
+// The agent states of the domain model.
+const (
+	StateIdle       AgentState = "IdleAtHome"
+	StateWalking    AgentState = "WalkingToPOI"
+	StateWorking    AgentState = "WorkingAtPOI"
+	StateMeeting    AgentState = "InMeeting"
+	StateDelivering AgentState = "DeliveringArtifact"
+	StateSeeking    AgentState = "SeekingUserDecision"
+	StateToPlayer   AgentState = "WalkingToPlayer"
+	StateWaiting    AgentState = "BlockedWaiting"
+	StateOffline    AgentState = "Offline"
+)
+
+// TaskStatus is a task's place in its state machine.
+type TaskStatus string
+
+// The task statuses. Done and cancelled are final.
+const (
+	TaskPlanned    TaskStatus = "planned"
+	TaskInProgress TaskStatus = "in_progress"
+	TaskBlocked    TaskStatus = "blocked"
+	TaskReview     TaskStatus = "review"
+	TaskDone       TaskStatus = "done"
+	TaskCancelled  TaskStatus = "cancelled"
+)
+
+// Final reports whether nothing more can happen to the task.
+func (s TaskStatus) Final() bool { return s == TaskDone || s == TaskCancelled }
+
+// ProjectStatus is derived from a project's tasks, plus paused and archived.
+type ProjectStatus string
+
+// The project statuses.
+const (
+	ProjectPlanning  ProjectStatus = "planning"
+	ProjectExecuting ProjectStatus = "executing"
+	ProjectBlocked   ProjectStatus = "blocked"
+	ProjectPaused    ProjectStatus = "paused"
+	ProjectCompleted ProjectStatus = "completed"
+	ProjectArchived  ProjectStatus = "archived"
+)
+
+// DecisionStatus is a decision's place in its state machine.
+type DecisionStatus string
+
+// The decision statuses.
+const (
+	DecisionOpen      DecisionStatus = "open"
+	DecisionResolved  DecisionStatus = "resolved"
+	DecisionCancelled DecisionStatus = "cancelled"
+)
+
+// ArtifactStatus is an artifact version's place in its state machine.
+type ArtifactStatus string
+
+// The artifact statuses.
+const (
+	ArtifactCreated          ArtifactStatus = "created"
+	ArtifactDelivered        ArtifactStatus = "delivered"
+	ArtifactInReview         ArtifactStatus = "in_review"
+	ArtifactApproved         ArtifactStatus = "approved"
+	ArtifactChangesRequested ArtifactStatus = "changes_requested"
+	ArtifactSuperseded       ArtifactStatus = "superseded"
+	ArtifactArchived         ArtifactStatus = "archived"
+)
+
+// RunStatus is a run's place in its state machine.
+type RunStatus string
+
+// The run statuses.
+const (
+	RunStarted   RunStatus = "started"
+	RunRunning   RunStatus = "running"
+	RunCompleted RunStatus = "completed"
+	RunFailed    RunStatus = "failed"
+	RunCancelled RunStatus = "cancelled"
+)
+
+// AgentProfile is who an agent is; it changes only by a record of its own.
+type AgentProfile struct {
+	AgentID string `json:"agent_id"`
+	Name    string `json:"name"`
+	Role    Role   `json:"role"`
+	Runner  string `json:"runner,omitzero"` // rehearsal, openai, claude …
+	Home    string `json:"home_poi_id,omitzero"`
+}
+
+// Role is what an agent is good at.
+type Role string
+
+// The roles of the built-in crew.
+const (
+	RoleBD         Role = "bd"
+	RoleResearcher Role = "researcher"
+	RoleWriter     Role = "writer"
+	RoleDesigner   Role = "designer"
+	RoleEngineer   Role = "engineer"
+	RoleStrategist Role = "strategist"
+	RoleReviewer   Role = "reviewer"
+)
+
+// TaskKind is what a task asks for.
+type TaskKind string
+
+// The kinds of work that planners hand out.
+const (
+	KindResearch TaskKind = "research"
+	KindPlan     TaskKind = "plan"
+	KindCopy     TaskKind = "copy"
+	KindDesign   TaskKind = "design"
+	KindCode     TaskKind = "code"
+	KindReview   TaskKind = "review"
+)
+
+// Agent is an agent as a snapshot shows it.
+type Agent struct {
+	AgentProfile
+	State      AgentState `json:"state"`
+	Pos        Vec3       `json:"pos"`
+	Facing     Vec3       `json:"facing"`
+	Goal       Goal       `json:"goal,omitzero"`
+	TaskID     string     `json:"task_id,omitzero"`
+	StatusLine string     `json:"status_line,omitzero"`
+	NeedsYou   bool       `json:"needs_you,omitzero"`
+	Why        string     `json:"why,omitzero"`
+}
+
+// Project is a request and what became of it.
+type Project struct {
+	ProjectID   string         `json:"project_id"`
+	Title       string         `json:"title"`
+	Status      ProjectStatus  `json:"status"`
+	Request     string         `json:"request,omitzero"`
+	Constraints map[string]any `json:"constraints,omitzero"`
+	Attachments []string       `json:"attachments,omitzero"`
+	CreatedAt   int64          `json:"created_at,omitzero"`
+	UpdatedAt   int64          `json:"updated_at,omitzero"`
+	ArchivedAt  int64          `json:"archived_at,omitzero"`
+}
+
+// Task is one piece of work of a project.
+type Task struct {
+	TaskID        string     `json:"task_id"`
+	ProjectID     string     `json:"project_id"`
+	Title         string     `json:"title"`
+	Description   string     `json:"description,omitzero"`
+	Kind          TaskKind   `json:"kind,omitzero"`
+	Status        TaskStatus `json:"status"`
+	Assignee      string     `json:"assignee,omitzero"`
+	Priority      int        `json:"priority,omitzero"`
+	BlockedReason string     `json:"blocked_reason,omitzero"`
+	Attempt       int        `json:"attempt,omitzero"`
+	Percent       int        `json:"percent,omitzero"`
+	RerunOf       string     `json:"rerun_of,omitzero"`
+	SplitFrom     string     `json:"split_from,omitzero"`
+	CreatedAt     int64      `json:"created_at,omitzero"`
+	UpdatedAt     int64      `json:"updated_at,omitzero"`
+}
+
+// Decision is a question that only a person can answer.
+type Decision struct {
+	DecisionID    string         `json:"decision_id"`
+	ProjectID     string         `json:"project_id"`
+	TaskID        string         `json:"task_id,omitzero"`
+	Status        DecisionStatus `json:"status"`
+	Prompt        string         `json:"prompt"`
+	Options       []string       `json:"options"`
+	AllowFreeText bool           `json:"allow_free_text,omitzero"`
+	Choice        string         `json:"choice,omitzero"`
+	Note          string         `json:"note,omitzero"`
+	AskedBy       string         `json:"asked_by,omitzero"`
+	AskedAt       int64          `json:"asked_at,omitzero"`
+}
+
+// Artifact is one version of a deliverable. Its content is found by SHA256.
+type Artifact struct {
+	ArtifactID string         `json:"artifact_id"`
+	ProjectID  string         `json:"project_id"`
+	TaskID     string         `json:"task_id,omitzero"`
+	Type       string         `json:"type"`
+	Title      string         `json:"title,omitzero"`
+	Status     ArtifactStatus `json:"status"`
+	Version    int            `json:"version"`
+	Parent     string         `json:"parent,omitzero"`
+	MIME       string         `json:"mime,omitzero"`
+	Bytes      int            `json:"bytes,omitzero"`
+	SHA256     string         `json:"sha256,omitzero"`
+	POIID      string         `json:"poi_id,omitzero"`
+	CreatedBy  string         `json:"created_by,omitzero"`
+	Rehearsal  bool           `json:"rehearsal,omitzero"`
+}
+
+// Decor is a trophy on an anchor of the scene.
+type Decor struct {
+	DecorID    string `json:"decor_id"`
+	AnchorID   string `json:"anchor_id"`
+	UnlockedBy string `json:"unlocked_by_project_id"`
+	Outcome    string `json:"outcome,omitzero"`
+}
+
+// Player is a person in the room. Players live in memory only.
+type Player struct {
+	PlayerID string `json:"player_id"`
+	Name     string `json:"name,omitzero"`
+	Pos      Vec3   `json:"pos"`
+	Facing   Vec3   `json:"facing"`
+	Since    int64  `json:"since"`
+}
+
+// Run is one attempt of a runner at a task.
+type Run struct {
+	RunID     string    `json:"run_id"`
+	TaskID    string    `json:"task_id"`
+	Attempt   int       `json:"attempt"`
+	AgentID   string    `json:"agent_id"`
+	Runner    string    `json:"runner"`
+	Status    RunStatus `json:"status"`
+	Reason    string    `json:"reason,omitzero"`
+	TokensIn  int       `json:"tokens_in,omitzero"`
+	TokensOut int       `json:"tokens_out,omitzero"`
+	CostUSD   *float64  `json:"cost_usd,omitzero"` // nil means unknown, never zero
+	StartedAt int64     `json:"started_at,omitzero"`
+	EndedAt   int64     `json:"ended_at,omitzero"`
+}

@@ -1,0 +1,79 @@
+package contracts
+
+// EventName names a line of the truth timeline.
+type EventName string
+
+// The seed's event names, in the order of the flow.
+const (
+	EventOfficeCreated          EventName = "office_created"
+	EventRequestSubmitted       EventName = "request_submitted"
+	EventRequestAccepted        EventName = "request_accepted"
+	EventKickoffStarted         EventName = "kickoff_started"
+	EventKickoffFinished        EventName = "kickoff_finished"
+	EventTasksCreated           EventName = "tasks_created"
+	EventTaskAssigned           EventName = "task_assigned"
+	EventTaskStarted            EventName = "task_started"
+	EventTaskProgress           EventName = "task_progress"
+	EventTaskBlocked            EventName = "task_blocked"
+	EventDecisionRequested      EventName = "decision_requested"
+	EventDecisionResolved       EventName = "decision_resolved"
+	EventArtifactCreated        EventName = "artifact_created"
+	EventArtifactDelivered      EventName = "artifact_delivered"
+	EventReviewRequested        EventName = "review_requested"
+	EventReviewApproved         EventName = "review_approved"
+	EventReviewChangesRequested EventName = "review_changes_requested"
+	EventTaskDone               EventName = "task_done"
+	EventResyncFallback         EventName = "resync_fallback_snapshot" // never ledgered
+)
+
+// Our additions to the timeline.
+const (
+	EventAgentJoined       EventName = "agent_joined"
+	EventTaskCancelled     EventName = "task_cancelled"
+	EventDecisionCancelled EventName = "decision_cancelled"
+	EventProjectPaused     EventName = "project_paused"
+	EventProjectResumed    EventName = "project_resumed"
+	EventProjectCompleted  EventName = "project_completed"
+	EventProjectArchived   EventName = "project_archived"
+)
+
+// Event is the payload of an `event` message without its seq. It is flat, as in
+// the seed: each name uses the fields it needs. Rows that come into being travel
+// whole (project, tasks, decision, artifact, decor), so that a fold of the
+// timeline needs nothing else.
+type Event struct {
+	Name         EventName      `json:"name"`
+	ProjectID    string         `json:"project_id,omitzero"`
+	TaskID       string         `json:"task_id,omitzero"`
+	AgentID      string         `json:"agent_id,omitzero"`
+	ArtifactID   string         `json:"artifact_id,omitzero"`
+	DecisionID   string         `json:"decision_id,omitzero"`
+	POIID        string         `json:"poi_id,omitzero"`
+	SceneID      string         `json:"scene_id,omitzero"`
+	Participants []string       `json:"participants,omitzero"`
+	Kind         string         `json:"kind,omitzero"`
+	Percent      int            `json:"percent,omitzero"`
+	PreviewText  string         `json:"preview_text,omitzero"`
+	Attempt      int            `json:"attempt,omitzero"`
+	RunID        string         `json:"run_id,omitzero"`
+	Auto         bool           `json:"auto,omitzero"`          // assigned by auto_assign
+	FromAgentID  string         `json:"from_agent_id,omitzero"` // reassigned from
+	Choice       string         `json:"choice,omitzero"`
+	Note         string         `json:"note,omitzero"`
+	Instructions string         `json:"instructions,omitzero"`
+	Reason       string         `json:"reason,omitzero"`
+	LastSeq      uint64         `json:"last_seq,omitzero"`
+	Project      *Project       `json:"project,omitzero"`
+	Tasks        []Task         `json:"tasks,omitzero"`
+	Decision     *Decision      `json:"decision,omitzero"`
+	Artifact     *Artifact      `json:"artifact,omitzero"`
+	Decor        *Decor         `json:"decor,omitzero"`
+	Agents       []AgentProfile `json:"agents,omitzero"`
+	Meta         *Meta          `json:"meta,omitzero"`
+}
+
+// Meta is what a feed shows of an event.
+type Meta struct {
+	Title   string `json:"title,omitzero"`
+	Summary string `json:"summary,omitzero"`
+}

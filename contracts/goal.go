@@ -1,0 +1,50 @@
+package contracts
+
+// GoalKind is what an agent means to do.
+type GoalKind string
+
+// Kinds that move, then kinds that stay.
+const (
+	GoalGoToPOI    GoalKind = "go_to_poi"
+	GoalGoToPlayer GoalKind = "go_to_player"
+	GoalDeliver    GoalKind = "deliver_artifact"
+	GoalGoHome     GoalKind = "go_home"
+
+	GoalIdle        GoalKind = "idle"
+	GoalMeet        GoalKind = "attend_meeting"
+	GoalWork        GoalKind = "work"
+	GoalWaitForUser GoalKind = "wait_for_user"
+)
+
+// Moves reports whether the goal is a walk that ends in an arrival.
+func (k GoalKind) Moves() bool {
+	switch k {
+	case GoalGoToPOI, GoalGoToPlayer, GoalDeliver, GoalGoHome:
+		return true
+	}
+	return false
+}
+
+// Goal is the intent itself. POIID with AnchorID is a booked seat.
+type Goal struct {
+	Kind     GoalKind `json:"kind"`
+	POIID    string   `json:"poi_id,omitzero"`
+	AnchorID string   `json:"anchor_id,omitzero"`
+	PlayerID string   `json:"player_id,omitzero"`
+}
+
+// AgentGoal is the payload of an `agent_goal` message without its seq. Where the
+// agent stands at time t is a function of Path, SpeedMPS and StartedAt alone;
+// it carries the state that the agent is in from now on, and why.
+type AgentGoal struct {
+	AgentID       string     `json:"agent_id"`
+	Goal          Goal       `json:"goal"`
+	Path          []Vec3     `json:"path"`
+	SpeedMPS      float64    `json:"speed_mps"`
+	ArrivalRadius float64    `json:"arrival_radius"`
+	StartedAt     int64      `json:"started_at"`
+	Facing        Vec3       `json:"facing"` // once arrived
+	State         AgentState `json:"state"`
+	Why           string     `json:"why,omitzero"`
+	TaskID        string     `json:"task_id,omitzero"`
+}

@@ -1,0 +1,38 @@
+package contracts
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// HUDEvent is a kind of activity (seed 001).
+type HUDEvent string
+
+// The HUD event kinds.
+const (
+	HUDTurnStart  HUDEvent = "turn_start"
+	HUDTurnEnd    HUDEvent = "turn_end"
+	HUDThinkStart HUDEvent = "think_start"
+	HUDThinkEnd   HUDEvent = "think_end"
+	HUDToolStart  HUDEvent = "tool_start"
+	HUDToolEnd    HUDEvent = "tool_end"
+	HUDReceived   HUDEvent = "received"
+)
+
+// HUD is one fact of an agent's activity. UUID is the message id on every wire;
+// it is made where the fact is seen and stays the same on replay.
+type HUD struct {
+	UUID          string         `json:"-"`
+	Event         HUDEvent       `json:"event"`
+	CorrelationID string         `json:"correlationId,omitzero"`
+	ParentID      string         `json:"parentId,omitzero"`
+	AgentID       string         `json:"agent_id,omitzero"`
+	Session       string         `json:"session,omitzero"`
+	TaskID        string         `json:"task_id,omitzero"`
+	Tool          string         `json:"tool,omitzero"`
+	Args          jsontext.Value `json:"args,omitzero"`
+	Result        jsontext.Value `json:"result,omitzero"`
+	DurationMS    *int64         `json:"durationMs,omitzero"`
+	Subtype       string         `json:"subtype,omitzero"`
+	Label         string         `json:"label,omitzero"`
+	Payload       jsontext.Value `json:"payload,omitzero"`
+	Replay        bool           `json:"replay,omitzero"`
+	Rehearsal     bool           `json:"rehearsal,omitzero"`
+}

@@ -1,0 +1,54 @@
+package contracts
+
+import "strings"
+
+// Prefix is the first part of an entity id; it says what the id names.
+type Prefix string
+
+// The prefixes of every id in the office.
+const (
+	PrefixAgent    Prefix = "agent"
+	PrefixProject  Prefix = "proj"
+	PrefixTask     Prefix = "task"
+	PrefixArtifact Prefix = "art"
+	PrefixDecision Prefix = "dec"
+	PrefixPOI      Prefix = "poi"
+	PrefixRun      Prefix = "run"
+	PrefixSession  Prefix = "sess"
+	PrefixStream   Prefix = "stream"
+	PrefixDecor    Prefix = "decor"
+	PrefixAnchor   Prefix = "anchor"
+	PrefixPlayer   Prefix = "player"
+)
+
+// Names that the flows rely on.
+const (
+	AgentBD       = "agent_bd"
+	ThreadBD      = "bd_main"
+	UserID        = "user"
+	DefaultScene  = "cozy_office_v0"
+	UnknownMsgID  = "msg_unknown"
+	AgentThreadPx = "agent:"
+)
+
+// HasPrefix reports whether id is `<prefix>_[a-z0-9]+(_[a-z0-9]+)*` and at most
+// LimitID bytes. A trailing newline or any other byte makes it false.
+func HasPrefix(id string, p Prefix) bool {
+	rest, ok := strings.CutPrefix(id, string(p)+"_")
+	if !ok || rest == "" || len(id) > LimitID {
+		return false
+	}
+	afterUnderscore := true
+	for i := range len(rest) {
+		c := rest[i]
+		switch {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+			afterUnderscore = false
+		case c == '_' && !afterUnderscore:
+			afterUnderscore = true
+		default:
+			return false
+		}
+	}
+	return !afterUnderscore
+}

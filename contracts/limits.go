@@ -1,0 +1,65 @@
+package contracts
+
+import "time"
+
+// Every queue, body, text and rate in the product has a name here.
+const (
+	ProtocolVersion = 1
+
+	LimitID             = 128
+	LimitFrame          = 1 << 20 // one inbound WebSocket message, decompressed
+	LimitBody           = 8 << 20 // one inbound HTTP body
+	LimitHeader         = 64 << 10
+	LimitDepth          = 32
+	LimitMembers        = 1024 // per JSON object
+	LimitText           = 16 << 10
+	LimitRequestText    = 2000
+	LimitChatText       = 4000
+	LimitChoice         = 280
+	LimitNote           = 2000
+	LimitInstructions   = 4000
+	LimitTaskTitle      = 160
+	LimitSplitTasks     = 16
+	LimitAttachments    = 16
+	LimitOptions        = 6
+	LimitTurnArtifacts  = 8
+	LimitTurnFollowUps  = 12
+	LimitArtifactBytes  = 4 << 20
+	LimitProjectTasks   = 64
+	LimitOpenProjects   = 64
+	LimitChatTail       = 50 // chats kept in the world for late joiners
+	LimitPreview        = 160
+	LimitReactions      = 512 // consequences of one input; more is a bug in the director
+	LimitInbox          = 1024
+	LimitAppendBatch    = 512
+	LimitHUDInline      = 16 << 10
+	LimitSendQueueBytes = 1 << 20
+	LimitSendQueueMsgs  = 2000
+	LimitSockets        = 10_240
+	LimitReplayRecords  = 50_000
+	LimitRingBytes      = 32 << 20
+	LimitStreamText     = 64 << 10
+	LimitPlayers        = 256
+	LimitRefusalMemory  = 4096 // refused command ids remembered for the same answer
+	LimitEventsPage     = 1000
+
+	HelloTimeout      = 10 * time.Second
+	HeartbeatInterval = 15 * time.Second
+	HeartbeatTimeout  = 45 * time.Second
+	FlushInterval     = 20 * time.Millisecond
+	WriteTimeout      = 10 * time.Second
+
+	ViolationsPerMinute = 20
+	CommandsPerWindow   = 12
+	CommandWindow       = 5 * time.Second
+	RequestsPerMinute   = 6 // submit_request and chat, each
+	PlayerPosPerSecond  = 10
+	ProgressInterval    = 500 * time.Millisecond // at most two task_progress a second and task
+
+	SnapshotHzDefault = 2.0
+	SnapshotHzMin     = 2.0
+	SnapshotHzMax     = 5.0
+
+	WalkSpeed     = 1.2 // m/s at pace 1
+	ArrivalRadius = 0.15
+)

@@ -1,0 +1,145 @@
+package contracts
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Kind is the sort of a record. The kinds that viewers see are message types.
+type Kind string
+
+// Kinds that viewers see, each on its own channel.
+const (
+	KindEvent Kind = "event"
+	KindGoal  Kind = "agent_goal"
+	KindChat  Kind = "chat"
+	KindHUD   Kind = "hud"
+	KindUI    Kind = "ui"
+)
+
+// Kinds that only the office reads.
+const (
+	KindReceipt   Kind = "receipt"  // a command that was carried out, with its answer
+	KindProposal  Kind = "proposal" // a planner's tasks, until the meeting ends
+	KindRunRecord Kind = "run"      // a run's lifecycle
+)
+
+// Visible reports whether records of this kind are sent to viewers.
+func (k Kind) Visible() bool {
+	switch k {
+	case KindEvent, KindGoal, KindChat, KindHUD, KindUI:
+		return true
+	}
+	return false
+}
+
+// Record is one line of the ledger. Body is the message's payload without seq,
+// as JSON: a viewer's message is the envelope around it, so replay re-encodes
+// nothing. A record is immutable once appended.
+type Record struct {
+	Seq  uint64
+	TS   int64 // Unix milliseconds
+	Kind Kind
+	ID   string // the envelope id, the same live and on replay
+	Key  string // optional; unique in the ledger: what must not happen twice
+	Body []byte
+
+	value Body
+}
+
+// Body is the decoded payload of a record.
+type Body interface{ kind() Kind }
+
+// Receipt remembers a command that was carried out.
+type Receipt struct {
+	CommandID   string      `json:"command_id"`
+	Identity    string      `json:"identity"`
+	Name        CommandName `json:"name"`
+	Fingerprint string      `json:"fingerprint"` // of name and data
+	LastSeq     uint64      `json:"last_seq"`
+	Result      Result      `json:"result,omitzero"`
+}
+
+// Proposal is a planner's answer, kept until the meeting ends.
+type Proposal struct {
+	ProjectID string      `json:"project_id"`
+	Summary   string      `json:"summary,omitzero"`
+	Reason    string      `json:"reason,omitzero"`
+	Tasks     []TaskDraft `json:"tasks"`
+}
+
+func (*Event) kind() Kind     { return KindEvent }
+func (*AgentGoal) kind() Kind { return KindGoal }
+func (*Chat) kind() Kind      { return KindChat }
+func (*HUD) kind() Kind       { return KindHUD }
+func (*Receipt) kind() Kind   { return KindReceipt }
+func (*Proposal) kind() Kind  { return KindProposal }
+func (*Run) kind() Kind       { return KindRunRecord }
+
+// NewRecord stamps and encodes a body.
+func NewRecord(seq uint64, ts int64, key string, body Body) (Record, error) {
+	b, err := json.Marshal(body, json.Deterministic(true))
+	if err != nil {
+		return Record{}, fmt.Errorf("encode %s record %d: %w", body.kind(), seq, err)
+	}
+	return Record{Seq: seq, TS: ts, Kind: body.kind(), ID: recordID(seq, body), Key: key, Body: b, value: body}, nil
+}
+
+func recordID(seq uint64, body Body) string {
+	if h, ok := body.(*HUD); ok {
+		return h.UUID
+	}
+	prefix := map[Kind]string{KindEvent: "evt_s", KindGoal: "goal_s", KindChat: "chat_s", KindReceipt: "rcpt_s", KindProposal: "prop_s", KindRunRecord: "run_s"}[body.kind()]
+	return prefix + strconv.FormatUint(seq, 10)
+}
+
+// Decode gives the typed body. The result is shared: do not change it.
+func (r *Record) Decode() (Body, error) {
+	if r.value != nil {
+		return r.value, nil
+	}
+	var body Body
+	switch r.Kind {
+	case KindEvent:
+		body = new(Event)
+	case KindGoal:
+		body = new(AgentGoal)
+	case KindChat:
+		body = new(Chat)
+	case KindHUD:
+		body = &HUD{UUID: r.ID}
+	case KindReceipt:
+		body = new(Receipt)
+	case KindProposal:
+		body = new(Proposal)
+	case KindRunRecord:
+		body = new(Run)
+	default:
+		return nil, fmt.Errorf("record %d has kind %q, which this version does not know: a newer Bullpen wrote it; use that version or newer", r.Seq, r.Kind)
+	}
+	if err := json.Unmarshal(r.Body, body); err != nil {
+		return nil, fmt.Errorf("decode %s record %d: %w", r.Kind, r.Seq, err)
+	}
+	return body, nil
+}
+
+// AppendMessage appends the wire message of a visible record to dst: the
+// envelope, with seq as the first member of the payload.
+func (r *Record) AppendMessage(dst []byte) []byte {
+	dst = append(dst, `{"type":"`...)
+	dst = append(dst, r.Kind...)
+	dst = append(dst, `","id":`...)
+	dst, _ = jsontext.AppendQuote(dst, r.ID)
+	dst = append(dst, `,"ts":`...)
+	dst = strconv.AppendInt(dst, r.TS, 10)
+	dst = append(dst, `,"v":1,"payload":{"seq":`...)
+	dst = strconv.AppendUint(dst, r.Seq, 10)
+	if len(r.Body) > 2 {
+		dst = append(dst, ',')
+	}
+	dst = append(dst, r.Body[1:]...)
+	return append(dst, '}')
+}

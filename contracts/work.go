@@ -1,0 +1,48 @@
+package contracts
+
+// Work is something that a runner should be doing now. The list of all work
+// follows from the world alone: it is the same after a restart, and what is no
+// longer on the list is to be stopped.
+type Work struct {
+	Key     string // stable: plan:<project>, task:<task>:<attempt>:<answers>, chat:<seq>
+	AgentID string
+	Project Project
+
+	Plan bool      // plan the project's kickoff
+	Task *TaskWork // or carry out a task
+	Chat *ChatWork // or answer a chat
+}
+
+// TaskWork is a task's attempt with everything a worker needs to know.
+type TaskWork struct {
+	Task         Task
+	RunID        string
+	Answers      []Decision // resolved decisions of this task, oldest first
+	Instructions string     // of the last change request
+	Previous     []Artifact // versions to be replaced by this attempt
+	Siblings     []Artifact // approved or delivered artifacts of the project's other tasks
+}
+
+// ChatWork is a message that waits for an answer.
+type ChatWork struct {
+	Seq     uint64
+	Chat    Chat
+	Summary OfficeSummary
+}
+
+// OfficeSummary is the short context that a chatting agent gets; never the world.
+type OfficeSummary struct {
+	Projects  []ProjectSummary `json:"projects"`
+	Decisions []string         `json:"open_decisions"`
+	Reviews   []string         `json:"waiting_reviews"`
+}
+
+// ProjectSummary is one line about a project.
+type ProjectSummary struct {
+	ProjectID string        `json:"project_id"`
+	Title     string        `json:"title"`
+	Status    ProjectStatus `json:"status"`
+	Done      int           `json:"done"`
+	Total     int           `json:"total"`
+	Active    []string      `json:"active"` // "Name: task (45%)"
+}

@@ -1,0 +1,118 @@
+// Package ledger is the office's only truth: an append-only, totally ordered
+// list of records with content stored beside it by hash.
+//
+// Promises that every implementation keeps (package ledgertest proves them):
+// a record is durable before Append returns; a batch is there whole or not at
+// all; sequence numbers start at 1 and have no hole; a reader never sees a
+// record before it is durable; the identity never changes for one history.
+// A ledger never interprets a body and never changes a record.
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// AnySeq as the expected head means "append wherever the ledger is": records get
+// the next sequence numbers.
+const AnySeq = ^uint64(0)
+
+// ErrDuplicateKey says that a record with the same key is in the ledger already.
+var ErrDuplicateKey = errors.New("ledger: a record with this key exists already")
+
+// ErrClosed says that the ledger was closed.
+var ErrClosed = errors.New("ledger: closed")
+
+// StaleError says that the ledger moved on: somebody else appended.
+type StaleError struct{ Expected, Head uint64 }
+
+func (e *StaleError) Error() string {
+	return fmt.Sprintf("ledger: expected head %d, but it is %d: another writer appended; read up to the head and decide again", e.Expected, e.Head)
+}
+
+// Ledger is what the rest of the product needs of an engine.
+type Ledger interface {
+	// ID is the identity minted once when the ledger came into being: lower-case
+	// letters and digits, a letter first.
+	ID() string
+
+	// Durable reports whether the ledger survives the process.
+	Durable() bool
+
+	// Head is the sequence number of the last durable record, 0 when empty.
+	Head() uint64
+
+	// Floor is the highest sequence number that retention has removed. History
+	// after the floor is whole; history up to it may have holes.
+	Floor() uint64
+
+	// Append adds records after the given head, all or nothing, and returns once
+	// they are durable. With AnySeq it sets Seq in recs itself; otherwise recs
+	// must be numbered after+1, after+2 … It fails with *StaleError when the head
+	// is another, and with ErrDuplicateKey when a key exists; then nothing is
+	// appended. It keeps recs: the caller must not change them afterwards.
+	Append(ctx context.Context, after uint64, recs []contracts.Record) error
+
+	// Read returns up to limit records after the given seq in order, only of the
+	// given kinds when there are any.
+	Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error)
+
+	// Follow calls fn with every record after the given seq, in order, without a
+	// gap, in batches of at least one, and goes on with what is appended later. It
+	// returns when ctx ends, fn fails, or the ledger is closed or cannot be read.
+	// Batches are shared: fn must not change them.
+	Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error
+
+	// Lookup finds the record with a key.
+	Lookup(ctx context.Context, key string) (contracts.Record, bool, error)
+
+	// PutBlob stores content and returns its lower-case hex SHA-256. It is durable
+	// on return. Storing the same content again changes nothing.
+	PutBlob(ctx context.Context, content []byte) (sha256 string, err error)
+
+	// Blob returns stored content; ok is false when there is none.
+	Blob(ctx context.Context, sha256 string) (content []byte, ok bool, err error)
+
+	// SaveCheckpoint replaces the stored fold of the world.
+	SaveCheckpoint(ctx context.Context, c Checkpoint) error
+
+	// Checkpoint returns the stored fold; ok is false when there is none.
+	Checkpoint(ctx context.Context) (c Checkpoint, ok bool, err error)
+
+	// Retain removes records that a rule names, and raises the floor.
+	Retain(ctx context.Context, now time.Time, rules []Rule) (removed int, err error)
+
+	// Stats tells the truth about size and contents.
+	Stats(ctx context.Context) (Stats, error)
+
+	Close() error
+}
+
+// Checkpoint is a fold of the world as of a seq. Version names the shape of
+// State; a reader that does not know it folds from the beginning.
+type Checkpoint struct {
+	Seq     uint64
+	Version int
+	State   []byte
+}
+
+// Rule says how long records of a kind are kept. Zero means no limit.
+type Rule struct {
+	Kind     contracts.Kind
+	MaxAge   time.Duration
+	MaxCount int
+}
+
+// Stats is what health and `bullpen status` show of a ledger.
+type Stats struct {
+	Records int64                    `json:"records"`
+	ByKind  map[contracts.Kind]int64 `json:"by_kind"`
+	Bytes   int64                    `json:"bytes"`      // on disk, all files
+	Blobs   int64                    `json:"blobs"`      // pieces of content
+	Free    int64                    `json:"free_bytes"` // left on the volume; -1 unknown
+	Path    string                   `json:"path,omitzero"`
+}

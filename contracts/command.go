@@ -171,11 +171,19 @@ const (
 	AccessAgent    AccessRole = "agent"
 )
 
+// Principal is who a request was authenticated as.
+type Principal struct {
+	ID     string // of the credential; "local" for the open loopback door
+	Access AccessRole
+	Permit bool // holds the operator credential that permission answers need
+}
+
 // Caller is who gives a command.
 type Caller struct {
 	Identity string     // credential plus client id: the scope of command ids
 	Access   AccessRole // from the credential alone
 	PlayerID string     // the caller's avatar, if it has one
+	Name     string     // what the client calls itself
 }
 
 // Command is a checked command on its way to the director.

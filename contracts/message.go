@@ -1,0 +1,181 @@
+package contracts
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// MessageType is the `type` of an envelope.
+type MessageType string
+
+// Message types that are not record kinds.
+const (
+	TypeHello     MessageType = "hello"
+	TypeHelloAck  MessageType = "hello_ack"
+	TypeSubscribe MessageType = "subscribe"
+	TypeSnapshot  MessageType = "snapshot"
+	TypeStream    MessageType = "agent_stream"
+	TypeChat      MessageType = "chat"
+	TypeCommand   MessageType = "command"
+	TypeEvent     MessageType = "event"
+	TypeAck       MessageType = "ack"
+	TypeError     MessageType = "error"
+	TypePing      MessageType = "ping"
+	TypePong      MessageType = "pong"
+)
+
+// Inbound is a checked message from a client: exactly one of the pointers, or
+// none for ping and pong. TS is in milliseconds whatever the client sent.
+type Inbound struct {
+	Type      MessageType
+	ID        string
+	TS        int64
+	Hello     *Hello
+	Subscribe *Subscribe
+	Command   CommandData // command, and chat as Say
+}
+
+// Hello is the first message of a client.
+type Hello struct {
+	Client            ClientInfo `json:"client"`
+	SupportedVersions []int      `json:"supported_versions,omitzero"`
+	Resume            *Resume    `json:"resume,omitzero"`
+}
+
+// ClientInfo is what a client says of itself. It grants nothing. ID, stable over
+// reconnects, is the scope of the client's command ids; without it Name is.
+type ClientInfo struct {
+	ID       string `json:"id,omitzero"`
+	Name     string `json:"name"`
+	Build    string `json:"build,omitzero"`
+	Platform string `json:"platform,omitzero"`
+}
+
+// Resume is a client's cursor.
+type Resume struct {
+	LastSeq        uint64 `json:"last_seq"`
+	LastSnapshotID string `json:"last_snapshot_id,omitzero"`
+	SceneID        string `json:"scene_id,omitzero"`
+	Epoch          string `json:"epoch,omitzero"` // the ledger's identity
+}
+
+// Subscribe says what a client wants to see.
+type Subscribe struct {
+	SceneID   string       `json:"scene_id"`
+	Channels  Channels     `json:"channels"`
+	Snapshots *SnapshotOpt `json:"snapshots,omitzero"`
+}
+
+// Channels are the switches of a subscription; absent means off.
+type Channels struct {
+	Events    bool `json:"events,omitzero"`
+	Snapshots bool `json:"snapshots,omitzero"`
+	Goals     bool `json:"goals,omitzero"`
+	Chat      bool `json:"chat,omitzero"`
+	Stream    bool `json:"agent_stream,omitzero"`
+	HUD       bool `json:"hud,omitzero"`
+	UI        bool `json:"ui,omitzero"`
+}
+
+// SnapshotOpt tunes the snapshot channel: full (default) or delta.
+type SnapshotOpt struct {
+	Mode string `json:"mode,omitzero"`
+}
+
+// HelloAck answers hello.
+type HelloAck struct {
+	SessionID       string       `json:"session_id"`
+	ProtocolVersion int          `json:"protocol_version"`
+	ProtocolV       int          `json:"protocol_v"` // for older clients
+	Epoch           string       `json:"epoch"`      // the ledger's identity
+	Resume          *ResumeReply `json:"resume,omitzero"`
+	Server          ServerInfo   `json:"server"`
+	Heartbeat       Heartbeat    `json:"heartbeat"`
+	Features        []string     `json:"features"`
+	Access          AccessRole   `json:"access"`
+	PlayerID        string       `json:"player_id"`
+}
+
+// ResumeReply is the disposition of a resume.
+type ResumeReply struct {
+	Status        string       `json:"status"` // resumed, snapshot_required or unsupported
+	Reason        ResumeReason `json:"reason"`
+	ReplayFromSeq uint64       `json:"replay_from_seq,omitzero"`
+}
+
+// ServerInfo names the server.
+type ServerInfo struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// Heartbeat tells the client when to ping and when it is given up.
+type Heartbeat struct {
+	IntervalMS int64 `json:"interval_ms"`
+	TimeoutMS  int64 `json:"timeout_ms"`
+}
+
+// Ack is the payload of a command's success.
+type Ack struct {
+	InReplyTo string `json:"in_reply_to"`
+	Status    string `json:"status"` // ok
+	Seq       uint64 `json:"seq,omitzero"`
+	Duplicate bool   `json:"duplicate,omitzero"`
+	Result    Result `json:"result,omitzero"`
+}
+
+// ErrorPayload is the payload of an error message.
+type ErrorPayload struct {
+	InReplyTo string `json:"in_reply_to"`
+	Duplicate bool   `json:"duplicate,omitzero"`
+	Refusal   `json:",inline"`
+
+	SupportedVersions []int `json:"supported_versions,omitzero"`
+}
+
+// Snapshot is the authoritative state as of Seq. In delta mode Base names the
+// snapshot it builds on, the rows are those that changed, and Removed lists the
+// ids that are gone.
+type Snapshot struct {
+	Seq         uint64     `json:"seq"`
+	SceneID     string     `json:"scene_id"`
+	Mode        string     `json:"mode,omitzero"` // absent means full; delta
+	Base        string     `json:"base,omitzero"`
+	Agents      []Agent    `json:"agents"`
+	Projects    []Project  `json:"projects"`
+	Tasks       []Task     `json:"tasks"`
+	Artifacts   []Artifact `json:"artifacts"`
+	Decisions   []Decision `json:"decisions"`
+	OfficeDecor []Decor    `json:"office_decor"`
+	Players     []Player   `json:"players"`
+	Removed     []string   `json:"removed,omitzero"`
+}
+
+// SnapshotID is the id of a snapshot message; it carries the ledger's identity,
+// so that a cursor from another history is recognised.
+func SnapshotID(ledgerID string, seq uint64) string {
+	return "snap_" + ledgerID + "_" + strconv.FormatUint(seq, 10)
+}
+
+// AppendEnvelope appends a message that is not a record to dst.
+func AppendEnvelope(dst []byte, t MessageType, id string, ts int64, payload any) ([]byte, error) {
+	b, err := json.Marshal(payload)
+	if err != nil {
+		return dst, fmt.Errorf("encode %s message %s: %w", t, id, err)
+	}
+	dst = append(dst, `{"type":"`...)
+	dst = append(dst, t...)
+	dst = append(dst, `","id":`...)
+	dst, err = jsontext.AppendQuote(dst, id)
+	if err != nil {
+		return dst, fmt.Errorf("encode id of %s message: %w", t, err)
+	}
+	dst = append(dst, `,"ts":`...)
+	dst = strconv.AppendInt(dst, ts, 10)
+	dst = append(dst, `,"v":1,"payload":`...)
+	dst = append(dst, b...)
+	return append(dst, '}'), nil
+}

@@ -1,0 +1,211 @@
+package contracts
+
+// SceneManifest is a room as data: the server walks people through it and the
+// client draws it, both from the same bytes. Metres, y up, floor = xz, x to the
+// right, z towards the viewer; rotations are radians about y, and an object
+// turned by 0 looks towards +z.
+type SceneManifest struct {
+	SceneID      string        `json:"scene_id"`
+	Version      int           `json:"version"`
+	Label        string        `json:"label"`
+	Room         SceneRoom     `json:"room"`
+	Grid         SceneGrid     `json:"grid"`
+	Objects      []SceneObject `json:"objects"`
+	POIs         []POI         `json:"pois"`
+	Spawns       SceneSpawns   `json:"spawns"`
+	DecorAnchors []DecorAnchor `json:"decor_anchors"`
+	Lighting     SceneLighting `json:"lighting"`
+	Ambience     SceneAmbience `json:"ambience"`
+}
+
+// SceneRoom is the shell, centred on the origin. Walls stand at the back
+// (z = -d/2) and at the left (x = -w/2); the other two sides are open.
+type SceneRoom struct {
+	W             float64           `json:"w"`
+	D             float64           `json:"d"`
+	H             float64           `json:"h"`
+	WallThickness float64           `json:"wall_thickness"`
+	Windows       []SceneWindow     `json:"windows"`
+	Style         map[string]string `json:"style,omitzero"` // palette name by part of the shell
+}
+
+// SceneWindow is a hole in a wall. Centre runs along x on the back wall and
+// along z on the left wall.
+type SceneWindow struct {
+	Wall   string  `json:"wall"` // back, left
+	Centre float64 `json:"centre"`
+	W      float64 `json:"w"`
+	Y0     float64 `json:"y0"`
+	Y1     float64 `json:"y1"`
+}
+
+// SceneGrid is the raster people walk on. Cell (i, j) has its centre at
+// origin + (i+0.5, j+0.5) * cell_size.
+type SceneGrid struct {
+	Origin      [2]float64 `json:"origin"` // x, z of the first cell's corner
+	CellSize    float64    `json:"cell_size"`
+	Width       int        `json:"width"`
+	Height      int        `json:"height"`
+	AgentRadius float64    `json:"agent_radius"` // how far colliders are inflated
+	// Walkable overrides the computed bitmap, one string per row from the back:
+	// '#' closes a cell, '.' opens it, ' ' keeps what the objects say.
+	Walkable []string `json:"walkable,omitzero"`
+}
+
+// FootprintShape is the outline of an object on the floor.
+type FootprintShape string
+
+// The footprint shapes. None takes no room: people walk over or sit there.
+const (
+	FootprintNone    FootprintShape = "none"
+	FootprintRect    FootprintShape = "rect"
+	FootprintEllipse FootprintShape = "ellipse"
+)
+
+// Footprint is a collider: w along the object's own x, d along its own z,
+// shifted by offset in the object's frame before it is turned.
+type Footprint struct {
+	Shape  FootprintShape `json:"shape"`
+	W      float64        `json:"w,omitzero"`
+	D      float64        `json:"d,omitzero"`
+	Offset [2]float64     `json:"offset,omitzero"`
+}
+
+// SceneObject is one piece of furniture. Kind says what the client draws and
+// Style what varies about it, colours by palette name.
+type SceneObject struct {
+	ObjectID  string         `json:"object_id"`
+	Kind      string         `json:"kind"`
+	Pos       Vec3           `json:"pos"`
+	RotationY float64        `json:"rotation_y"`
+	Scale     float64        `json:"scale,omitzero"` // 0 means 1
+	Size      [3]float64     `json:"size,omitzero"`  // w, h, d of what is drawn
+	Footprint Footprint      `json:"footprint"`
+	POIID     string         `json:"poi_id,omitzero"` // clicking it opens this place
+	Style     map[string]any `json:"style,omitzero"`
+}
+
+// POIType is what a place is for.
+type POIType string
+
+// The POI types. The flows need all of them but the last three.
+const (
+	POIInbox         POIType = "inbox"
+	POITaskBoard     POIType = "task_board"
+	POIMeetingTable  POIType = "meeting_table"
+	POIResearchDesk  POIType = "research_desk"
+	POIDevDesk       POIType = "dev_desk"
+	POIDesignDesk    POIType = "design_desk"
+	POIDeliveryShelf POIType = "delivery_shelf"
+	POITrophyShelf   POIType = "trophy_shelf"
+	POILounge        POIType = "lounge"
+	POICoffeeBar     POIType = "coffee_bar"
+	POIWritingDesk   POIType = "writing_desk"
+	POIDirectorDesk  POIType = "director_desk"
+	POIBeanbags      POIType = "beanbags"
+)
+
+// POI is a place people go to. Its capacity is the number of its anchors.
+type POI struct {
+	POIID             string      `json:"poi_id"`
+	Type              POIType     `json:"type"`
+	Label             string      `json:"label"`
+	Capacity          int         `json:"capacity"`
+	InteractionRadius float64     `json:"interaction_radius"`
+	UIAnchor          Vec3        `json:"ui_anchor"`
+	Camera            SceneCamera `json:"camera"`
+	NavAnchors        []NavAnchor `json:"nav_anchors"`
+}
+
+// NavAnchor is where one person stands or sits. Approach, when given, is the
+// free spot from which the seat is taken and to which it is left.
+type NavAnchor struct {
+	ID         string  `json:"id"`
+	Pos        Vec3    `json:"pos"`
+	Facing     Vec3    `json:"facing"`
+	Seated     bool    `json:"seated,omitzero"`
+	SeatHeight float64 `json:"seat_height,omitzero"`
+	Approach   *Vec3   `json:"approach,omitzero"`
+}
+
+// SceneCamera frames a place; angles are degrees.
+type SceneCamera struct {
+	Target    Vec3    `json:"target"`
+	Distance  float64 `json:"distance"`
+	Azimuth   float64 `json:"azimuth"`
+	Elevation float64 `json:"elevation"`
+}
+
+// SceneSpawns is where people appear.
+type SceneSpawns struct {
+	Player Vec3   `json:"player"`
+	Agents []Vec3 `json:"agents"`
+}
+
+// DecorAnchor is a spot for one trophy, filled in manifest order.
+type DecorAnchor struct {
+	ID        string  `json:"id"`
+	Pos       Vec3    `json:"pos"`
+	RotationY float64 `json:"rotation_y,omitzero"`
+	Scale     float64 `json:"scale,omitzero"` // 0 means 1
+	POIID     string  `json:"poi_id,omitzero"`
+}
+
+// SceneLighting is the light by day and by night; the client blends them.
+type SceneLighting struct {
+	Day   LightSet `json:"day"`
+	Night LightSet `json:"night"`
+}
+
+// LightSet is one mood of light, colours as #rrggbb.
+type LightSet struct {
+	Hemisphere    HemisphereLight `json:"hemisphere"`
+	Sun           DirectLight     `json:"sun"`
+	Fill          DirectLight     `json:"fill"`
+	Lamps         []PointLight    `json:"lamps,omitzero"`
+	Pane          string          `json:"pane"`
+	PaneOpacity   float64         `json:"pane_opacity"`
+	EmissiveScale float64         `json:"emissive_scale"`
+	GlowOpacity   float64         `json:"glow_opacity"`
+	Exposure      float64         `json:"exposure"`
+}
+
+// HemisphereLight lights from the sky and from the ground.
+type HemisphereLight struct {
+	Sky       string  `json:"sky"`
+	Ground    string  `json:"ground"`
+	Intensity float64 `json:"intensity"`
+}
+
+// DirectLight is a sun, a moon or a fill.
+type DirectLight struct {
+	Color     string  `json:"color"`
+	Intensity float64 `json:"intensity"`
+	Pos       Vec3    `json:"pos"`
+	Shadow    bool    `json:"shadow,omitzero"`
+}
+
+// PointLight is a lamp.
+type PointLight struct {
+	Color     string  `json:"color"`
+	Intensity float64 `json:"intensity"`
+	Distance  float64 `json:"distance"`
+	Decay     float64 `json:"decay"`
+	Pos       Vec3    `json:"pos"`
+}
+
+// SceneAmbience is what surrounds the room.
+type SceneAmbience struct {
+	Day    Backdrop    `json:"day"`
+	Night  Backdrop    `json:"night"`
+	Motes  int         `json:"motes,omitzero"` // dust in the sun
+	Sounds []string    `json:"sounds,omitzero"`
+	Camera SceneCamera `json:"camera"` // the overview
+	FOV    float64     `json:"fov"`    // degrees
+}
+
+// Backdrop is the page's radial gradient, from the middle to the rim.
+type Backdrop struct {
+	Colors []string  `json:"colors"`
+	Stops  []float64 `json:"stops"` // percent, one for each colour
+}

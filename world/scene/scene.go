@@ -1,0 +1,106 @@
+// Package scene is the room that people walk in: a manifest, the grid that its
+// furniture leaves free, and paths across it.
+//
+// Guarantees: a parsed scene never changes and may be shared by any number of
+// goroutines; the same scene and the same arguments give the same path, on every
+// machine; a path starts and ends exactly where it was asked to and keeps clear
+// of every collider but for the hop onto or off a seat.
+//
+// It never reads a clock, draws a random number, logs, does IO or starts a
+// goroutine.
+package scene
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Scene is a parsed manifest with its walkable grid.
+type Scene struct {
+	manifest contracts.SceneManifest
+	pois     map[string]*contracts.POI
+	anchors  map[string]anchorPlace
+	grid     grid
+}
+
+// anchorPlace is an anchor and the POI it belongs to.
+type anchorPlace struct {
+	anchor *contracts.NavAnchor
+	poi    *contracts.POI
+}
+
+// Parse reads a manifest strictly: an unknown or doubled field is an error, and
+// so is a grid too large or too coarse to walk on. Preflight says the rest.
+func Parse(manifest []byte) (*Scene, error) {
+	s := &Scene{}
+	if err := json.Unmarshal(manifest, &s.manifest, json.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("scene manifest does not decode; compare it with the scene schema: %w", err)
+	}
+	g, err := newGrid(&s.manifest)
+	if err != nil {
+		return nil, fmt.Errorf("scene %q: %w", s.manifest.SceneID, err)
+	}
+	s.grid = g
+	s.pois = make(map[string]*contracts.POI, len(s.manifest.POIs))
+	s.anchors = make(map[string]anchorPlace)
+	for i := range s.manifest.POIs {
+		p := &s.manifest.POIs[i]
+		if _, taken := s.pois[p.POIID]; !taken {
+			s.pois[p.POIID] = p
+		}
+		for j := range p.NavAnchors {
+			a := &p.NavAnchors[j]
+			if _, taken := s.anchors[a.ID]; !taken {
+				s.anchors[a.ID] = anchorPlace{anchor: a, poi: p}
+			}
+		}
+	}
+	return s, nil
+}
+
+var parseDefault = sync.OnceValue(func() *Scene {
+	s, err := Parse(contracts.DefaultSceneManifest)
+	if err != nil {
+		panic("the embedded scene is broken: " + err.Error())
+	}
+	return s
+})
+
+// Default is the embedded office, parsed once.
+func Default() *Scene { return parseDefault() }
+
+// ID is the scene's id.
+func (s *Scene) ID() string { return s.manifest.SceneID }
+
+// Manifest is the manifest itself, shared: treat it as read-only.
+func (s *Scene) Manifest() *contracts.SceneManifest { return &s.manifest }
+
+// POI finds a place by id.
+func (s *Scene) POI(id string) (*contracts.POI, bool) {
+	p, ok := s.pois[id]
+	return p, ok
+}
+
+// POIsOfType lists the places of a type in manifest order.
+func (s *Scene) POIsOfType(t contracts.POIType) []*contracts.POI {
+	var found []*contracts.POI
+	for i := range s.manifest.POIs {
+		if p := &s.manifest.POIs[i]; p.Type == t {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// Anchor finds an anchor by id, with the place it belongs to.
+func (s *Scene) Anchor(id string) (*contracts.NavAnchor, *contracts.POI, bool) {
+	at, ok := s.anchors[id]
+	return at.anchor, at.poi, ok
+}
+
+// DecorAnchors lists the spots for trophies in the order they are filled.
+func (s *Scene) DecorAnchors() []contracts.DecorAnchor { return s.manifest.DecorAnchors }

@@ -140,7 +140,7 @@ type Project struct {
 	Status      ProjectStatus  `json:"status"`
 	Request     string         `json:"request,omitzero"`
 	Constraints map[string]any `json:"constraints,omitzero"`
-	Attachments []string       `json:"attachments,omitzero"`
+	Attachments []any          `json:"attachments,omitzero"`
 	CreatedAt   int64          `json:"created_at,omitzero"`
 	UpdatedAt   int64          `json:"updated_at,omitzero"`
 	ArchivedAt  int64          `json:"archived_at,omitzero"`
@@ -165,10 +165,20 @@ type Task struct {
 	UpdatedAt     int64      `json:"updated_at,omitzero"`
 }
 
+// DecisionKind says what an answer does.
+type DecisionKind string
+
+// The kinds of decisions.
+const (
+	DecisionQuestion DecisionKind = "question" // the answer goes to the worker
+	DecisionRetry    DecisionKind = "retry"    // the run ended badly: try again or cancel
+)
+
 // Decision is a question that only a person can answer.
 type Decision struct {
 	DecisionID    string         `json:"decision_id"`
 	ProjectID     string         `json:"project_id"`
+	Kind          DecisionKind   `json:"kind,omitzero"`
 	TaskID        string         `json:"task_id,omitzero"`
 	Status        DecisionStatus `json:"status"`
 	Prompt        string         `json:"prompt"`

@@ -50,6 +50,7 @@ type Event struct {
 	DecisionID   string         `json:"decision_id,omitzero"`
 	POIID        string         `json:"poi_id,omitzero"`
 	SceneID      string         `json:"scene_id,omitzero"`
+	OfficeID     string         `json:"office_id,omitzero"`
 	Participants []string       `json:"participants,omitzero"`
 	Kind         string         `json:"kind,omitzero"`
 	Percent      int            `json:"percent,omitzero"`

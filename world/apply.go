@@ -1,0 +1,121 @@
+package world
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Apply folds one record. It fails, and the world is no longer usable, when the
+// record refers to something that no earlier record made: then the ledger was
+// not written by a director, or is damaged.
+func (w *World) Apply(rec contracts.Record) error {
+	if rec.Seq <= w.s.Seq {
+		return fmt.Errorf("fold record %d: the world is at %d already", rec.Seq, w.s.Seq)
+	}
+	if err := w.fold(&rec); err != nil {
+		return fmt.Errorf("fold record %d (%s): %w", rec.Seq, rec.ID, err)
+	}
+	w.s.Seq, w.s.TS = rec.Seq, rec.TS
+	return nil
+}
+
+func (w *World) fold(rec *contracts.Record) error {
+	if rec.Kind == contracts.KindHUD || rec.Kind == contracts.KindUI || rec.Kind == contracts.KindReceipt {
+		return nil // activity and receipts change nothing in the room
+	}
+	body, err := rec.Decode()
+	if err != nil {
+		return err
+	}
+	switch b := body.(type) {
+	case *contracts.Event:
+		return w.foldEvent(b, rec.TS)
+	case *contracts.AgentGoal:
+		return w.foldGoal(b, rec.TS)
+	case *contracts.Chat:
+		w.foldChat(b, rec.Seq)
+	case *contracts.Proposal:
+		p, err := find(w.projects, b.ProjectID)
+		if err != nil {
+			return err
+		}
+		p.Proposal = b
+	case *contracts.Run:
+		t, err := find(w.tasks, b.TaskID)
+		if err != nil {
+			return err
+		}
+		t.Run = *b
+	}
+	return nil
+}
+
+func (w *World) foldGoal(g *contracts.AgentGoal, ts int64) error {
+	a, err := find(w.agents, g.AgentID)
+	if err != nil {
+		return err
+	}
+	a.Goal, a.GoalTS, a.TaskID = *g, ts, g.TaskID
+	if g.TaskID == "" {
+		a.StatusLine = ""
+	}
+	return nil
+}
+
+// limitUnread bounds the messages that wait for an answer; the oldest give way.
+const limitUnread = 64
+
+func (w *World) foldChat(c *contracts.Chat, seq uint64) {
+	if c.From == contracts.UserID {
+		w.s.Unread = append(w.s.Unread, PendingChat{Seq: seq, Chat: *c})
+		if over := len(w.s.Unread) - limitUnread; over > 0 {
+			w.s.Unread = slices.Delete(w.s.Unread, 0, over)
+		}
+		return
+	}
+	w.s.Unread = slices.DeleteFunc(w.s.Unread, func(p PendingChat) bool { return p.Seq == c.AnswersSeq })
+}
+
+func (w *World) foldEvent(e *contracts.Event, ts int64) error {
+	switch e.Name {
+	case contracts.EventOfficeCreated, contracts.EventAgentJoined:
+		return w.foldOffice(e)
+	case contracts.EventRequestSubmitted:
+		return w.foldRequest(e, ts)
+	case contracts.EventArtifactCreated, contracts.EventArtifactDelivered, contracts.EventReviewRequested,
+		contracts.EventReviewApproved, contracts.EventReviewChangesRequested:
+		return w.foldArtifact(e, ts)
+	case contracts.EventDecisionRequested, contracts.EventDecisionResolved, contracts.EventDecisionCancelled:
+		return w.foldDecision(e, ts)
+	case contracts.EventTaskAssigned, contracts.EventTaskStarted, contracts.EventTaskProgress, contracts.EventTaskBlocked,
+		contracts.EventTaskDone, contracts.EventTaskCancelled:
+		return w.foldTask(e, ts)
+	}
+	return w.foldProject(e, ts)
+}
+
+func (w *World) foldOffice(e *contracts.Event) error {
+	if e.OfficeID != "" {
+		w.s.OfficeID = e.OfficeID
+	}
+	for _, profile := range e.Agents {
+		if a := w.agents[profile.AgentID]; a != nil {
+			a.AgentProfile = profile
+			continue
+		}
+		a := &Agent{AgentProfile: profile}
+		a.Goal.State = contracts.StateOffline // until its first goal
+		w.s.Agents = append(w.s.Agents, a)
+		w.agents[a.AgentID] = a
+	}
+	return nil
+}
+
+func find[T any](m map[string]*T, id string) (*T, error) {
+	if row := m[id]; row != nil {
+		return row, nil
+	}
+	return nil, fmt.Errorf("nothing has the id %q", id)
+}

@@ -1,0 +1,8 @@
+// Package world says what is true now: the fold of the ledger's records into
+// people, projects, tasks, decisions, artifacts and trophies.
+//
+// It guarantees that the same records give the same world, bit for bit, whether
+// folded at once, in parts, or after a restart; that where somebody stands is a
+// function of a recorded goal and the time; and that its size follows the live
+// work, not the history. It decides nothing, knows no clock, and does no IO.
+package world

@@ -1,0 +1,190 @@
+package world
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world/scene"
+)
+
+// Seq is the last record folded.
+func (w *World) Seq() uint64 { return w.s.Seq }
+
+// TS is the time of the last record folded, Unix milliseconds.
+func (w *World) TS() int64 { return w.s.TS }
+
+// OfficeID is the identity of the ledger that the office was created in.
+func (w *World) OfficeID() string { return w.s.OfficeID }
+
+// Scene is the room.
+func (w *World) Scene() *scene.Scene { return w.sc }
+
+// Made says how many ids of each sort exist.
+func (w *World) Made() Counters { return w.s.Made }
+
+// Agents are the people in the order in which they came. The rows are the
+// world's own: read them, never change them. The same holds for all rows below.
+func (w *World) Agents() []*Agent { return w.s.Agents }
+
+// Projects are the projects that are not archived.
+func (w *World) Projects() []*Project { return w.s.Projects }
+
+// Tasks are the tasks of all live projects.
+func (w *World) Tasks() []*Task { return w.s.Tasks }
+
+// Decisions are the decisions of all live projects.
+func (w *World) Decisions() []*contracts.Decision { return w.s.Decisions }
+
+// Artifacts are the artifacts of all live projects, every version.
+func (w *World) Artifacts() []*contracts.Artifact { return w.s.Artifacts }
+
+// Decor are the trophies.
+func (w *World) Decor() []contracts.Decor { return w.s.Decor }
+
+// Agent finds a person; nil when there is none. Likewise below.
+func (w *World) Agent(id string) *Agent { return w.agents[id] }
+
+// Project finds a live project.
+func (w *World) Project(id string) *Project { return w.projects[id] }
+
+// Task finds a task of a live project.
+func (w *World) Task(id string) *Task { return w.tasks[id] }
+
+// Decision finds a decision of a live project.
+func (w *World) Decision(id string) *contracts.Decision { return w.decisions[id] }
+
+// Artifact finds an artifact of a live project.
+func (w *World) Artifact(id string) *contracts.Artifact { return w.artifacts[id] }
+
+// ProjectTasks are a project's tasks in the order of creation.
+func (w *World) ProjectTasks(projectID string) iter.Seq[*Task] {
+	return func(yield func(*Task) bool) {
+		for _, t := range w.s.Tasks {
+			if t.ProjectID == projectID && !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// TaskArtifacts are a task's artifacts in the given statuses, oldest first.
+func (w *World) TaskArtifacts(taskID string, in ...contracts.ArtifactStatus) []*contracts.Artifact {
+	var out []*contracts.Artifact
+	for _, a := range w.s.Artifacts {
+		if a.TaskID == taskID && slices.Contains(in, a.Status) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// OpenDecision is the decision that a task waits for; nil when it waits for none.
+func (w *World) OpenDecision(taskID string) *contracts.Decision {
+	for _, d := range w.s.Decisions {
+		if d.TaskID == taskID && d.Status == contracts.DecisionOpen {
+			return d
+		}
+	}
+	return nil
+}
+
+// Meeting is the project whose kickoff is on; nil when the table is free.
+func (w *World) Meeting() *Project {
+	for _, p := range w.s.Projects {
+		if p.Kickoff == KickoffRunning {
+			return p
+		}
+	}
+	return nil
+}
+
+// InMeeting reports whether an agent takes part in the kickoff that is on.
+func (w *World) InMeeting(agentID string) bool {
+	p := w.Meeting()
+	return p != nil && slices.Contains(p.Participants, agentID)
+}
+
+// Free reports whether an agent can take something up now.
+func (w *World) Free(a *Agent) bool {
+	return a.TaskID == "" && a.Goal.State != contracts.StateOffline && !w.InMeeting(a.AgentID)
+}
+
+// Unread is the oldest message of a person by seq; ok is false when it was
+// answered or never said.
+func (w *World) Unread(seq uint64) (contracts.Chat, bool) {
+	for _, c := range w.s.Unread {
+		if c.Seq == seq {
+			return c.Chat, true
+		}
+	}
+	return contracts.Chat{}, false
+}
+
+// Pos is where an agent stands and looks at a time.
+func (w *World) Pos(a *Agent, now int64) (pos, facing contracts.Vec3) {
+	g := &a.Goal
+	pos, heading, arrived := scene.Position(g.Path, g.SpeedMPS, g.StartedAt, now)
+	if arrived || !g.Goal.Kind.Moves() {
+		return pos, g.Facing
+	}
+	return pos, heading
+}
+
+// ArrivesAt is when a walking agent gets there; ok is false when it does not walk.
+func (w *World) ArrivesAt(a *Agent) (at int64, ok bool) {
+	g := &a.Goal
+	if !g.Goal.Kind.Moves() {
+		return 0, false
+	}
+	return g.StartedAt + int64(scene.Length(g.Path)/g.SpeedMPS*1000) + 1, true
+}
+
+// Booked is the agent that sits at an anchor or is on its way to it.
+func (w *World) Booked(anchorID string) *Agent {
+	for _, a := range w.s.Agents {
+		if a.Goal.Goal.AnchorID == anchorID {
+			return a
+		}
+	}
+	return nil
+}
+
+// Bound is the point where an agent's goal ends.
+func (a *Agent) Bound() contracts.Vec3 {
+	if n := len(a.Goal.Path); n > 0 {
+		return a.Goal.Path[n-1]
+	}
+	return contracts.Vec3{}
+}
+
+// Status is the project's status, derived from its tasks.
+func (w *World) Status(p *Project) contracts.ProjectStatus {
+	switch {
+	case p.ArchivedAt != 0:
+		return contracts.ProjectArchived
+	case p.Paused:
+		return contracts.ProjectPaused
+	case p.Kickoff != KickoffOver:
+		return contracts.ProjectPlanning
+	}
+	var open, blocked, running int
+	for t := range w.ProjectTasks(p.ProjectID) {
+		switch {
+		case t.Status.Final():
+			continue
+		case t.Status == contracts.TaskBlocked:
+			blocked++
+		case t.Status == contracts.TaskInProgress:
+			running++
+		}
+		open++
+	}
+	switch {
+	case open == 0:
+		return contracts.ProjectCompleted
+	case blocked > 0 && running == 0:
+		return contracts.ProjectBlocked
+	}
+	return contracts.ProjectExecuting
+}

@@ -1,0 +1,70 @@
+package world
+
+import "github.com/bullpen-office/bullpen/contracts"
+
+// Snapshot is the whole live state at a time, as viewers get it. The slices are
+// fresh; what they point at must not be changed.
+func (w *World) Snapshot(now int64, players []contracts.Player) contracts.Snapshot {
+	s := contracts.Snapshot{
+		Seq:         w.s.Seq,
+		SceneID:     w.sc.ID(),
+		Agents:      make([]contracts.Agent, 0, len(w.s.Agents)),
+		Projects:    make([]contracts.Project, 0, len(w.s.Projects)),
+		Tasks:       make([]contracts.Task, 0, len(w.s.Tasks)),
+		Artifacts:   make([]contracts.Artifact, 0, len(w.s.Artifacts)),
+		Decisions:   make([]contracts.Decision, 0, len(w.s.Decisions)),
+		OfficeDecor: append([]contracts.Decor{}, w.s.Decor...),
+		Players:     append([]contracts.Player{}, players...),
+	}
+	for _, a := range w.s.Agents {
+		s.Agents = append(s.Agents, w.agentRow(a, now))
+	}
+	for _, p := range w.s.Projects {
+		s.Projects = append(s.Projects, w.ProjectRow(p))
+	}
+	for _, t := range w.s.Tasks {
+		s.Tasks = append(s.Tasks, t.Task)
+	}
+	for _, a := range w.s.Artifacts {
+		s.Artifacts = append(s.Artifacts, *a)
+	}
+	for _, d := range w.s.Decisions {
+		s.Decisions = append(s.Decisions, *d)
+	}
+	return s
+}
+
+// ProjectRow is a project with its derived status.
+func (w *World) ProjectRow(p *Project) contracts.Project {
+	row := p.Project
+	row.Status = w.Status(p)
+	return row
+}
+
+func (w *World) agentRow(a *Agent, now int64) contracts.Agent {
+	pos, facing := w.Pos(a, now)
+	row := contracts.Agent{
+		AgentProfile: a.AgentProfile,
+		State:        a.Goal.State,
+		Pos:          round(pos),
+		Facing:       round(facing),
+		Goal:         a.Goal.Goal,
+		TaskID:       a.TaskID,
+		StatusLine:   a.StatusLine,
+		Why:          a.Goal.Why,
+	}
+	row.NeedsYou = a.TaskID != "" && w.OpenDecision(a.TaskID) != nil
+	return row
+}
+
+// round keeps millimetres: more would only make messages longer.
+func round(v contracts.Vec3) contracts.Vec3 {
+	for i, x := range v {
+		if x < 0 {
+			v[i] = float64(int64(x*1000-0.5)) / 1000
+		} else {
+			v[i] = float64(int64(x*1000+0.5)) / 1000
+		}
+	}
+	return v
+}

@@ -1,0 +1,96 @@
+package world
+
+import (
+	"fmt"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Work is everything that a runner should be doing now, oldest first. It follows
+// from the world alone, so a restart takes up exactly what was in flight.
+func (w *World) Work() []contracts.Work {
+	var out []contracts.Work
+	for _, p := range w.s.Projects {
+		if p.Kickoff == KickoffRunning && p.Proposal == nil && !p.Paused {
+			out = append(out, contracts.Work{Key: "plan:" + p.ProjectID, AgentID: contracts.AgentBD, Project: w.ProjectRow(p), Plan: true})
+		}
+	}
+	for _, t := range w.s.Tasks {
+		if w.running(t) {
+			out = append(out, w.taskWork(t))
+		}
+	}
+	for _, c := range w.s.Unread {
+		out = append(out, contracts.Work{
+			Key: fmt.Sprintf("chat:%d", c.Seq), AgentID: c.Chat.To,
+			Chat: &contracts.ChatWork{Seq: c.Seq, Chat: c.Chat, Summary: w.Summary()},
+		})
+	}
+	return out
+}
+
+func (w *World) running(t *Task) bool {
+	if t.Status != contracts.TaskInProgress || w.projects[t.ProjectID].Paused {
+		return false
+	}
+	return t.Run.Attempt == t.Attempt && (t.Run.Status == contracts.RunStarted || t.Run.Status == contracts.RunRunning)
+}
+
+func (w *World) taskWork(t *Task) contracts.Work {
+	tw := &contracts.TaskWork{Task: t.Task, RunID: t.Run.RunID, Instructions: t.Instructions}
+	for _, d := range w.s.Decisions {
+		if d.TaskID == t.TaskID && d.Status == contracts.DecisionResolved && d.Kind == contracts.DecisionQuestion {
+			tw.Answers = append(tw.Answers, *d)
+		}
+	}
+	for _, a := range w.s.Artifacts {
+		switch {
+		case a.TaskID == t.TaskID && a.Status == contracts.ArtifactChangesRequested:
+			tw.Previous = append(tw.Previous, *a)
+		case a.ProjectID == t.ProjectID && a.TaskID != t.TaskID && a.Status != contracts.ArtifactSuperseded:
+			tw.Siblings = append(tw.Siblings, *a)
+		}
+	}
+	return contracts.Work{
+		Key:     fmt.Sprintf("task:%s:%d:%d", t.TaskID, t.Attempt, len(tw.Answers)),
+		AgentID: t.Assignee,
+		Project: w.ProjectRow(w.projects[t.ProjectID]),
+		Task:    tw,
+	}
+}
+
+// Summary is the short context that a chatting agent gets.
+func (w *World) Summary() contracts.OfficeSummary {
+	s := contracts.OfficeSummary{}
+	for _, p := range w.s.Projects {
+		row := contracts.ProjectSummary{ProjectID: p.ProjectID, Title: p.Title, Status: w.Status(p)}
+		for t := range w.ProjectTasks(p.ProjectID) {
+			row.Total++
+			switch t.Status {
+			case contracts.TaskDone:
+				row.Done++
+			case contracts.TaskInProgress:
+				row.Active = append(row.Active, fmt.Sprintf("%s: %s (%d%%)", w.nameOf(t.Assignee), t.Title, t.Percent))
+			}
+		}
+		s.Projects = append(s.Projects, row)
+	}
+	for _, d := range w.s.Decisions {
+		if d.Status == contracts.DecisionOpen {
+			s.Decisions = append(s.Decisions, fmt.Sprintf("%s asks: %s", w.nameOf(d.AskedBy), d.Prompt))
+		}
+	}
+	for _, a := range w.s.Artifacts {
+		if a.Status == contracts.ArtifactInReview {
+			s.Reviews = append(s.Reviews, fmt.Sprintf("%s (version %d)", a.Title, a.Version))
+		}
+	}
+	return s
+}
+
+func (w *World) nameOf(agentID string) string {
+	if a := w.agents[agentID]; a != nil {
+		return a.Name
+	}
+	return agentID
+}

@@ -1,0 +1,154 @@
+package world
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world/scene"
+)
+
+// StateVersion names the shape of an encoded world. A checkpoint of another
+// version is not read; the ledger is folded from its beginning instead.
+const StateVersion = 1
+
+// World is the fold. It is not safe for concurrent use.
+type World struct {
+	sc *scene.Scene
+	s  state
+
+	agents    map[string]*Agent
+	projects  map[string]*Project
+	tasks     map[string]*Task
+	decisions map[string]*contracts.Decision
+	artifacts map[string]*contracts.Artifact
+}
+
+// state is everything that a checkpoint keeps, in the order of creation.
+type state struct {
+	Seq       uint64                `json:"seq"`
+	TS        int64                 `json:"ts"`
+	OfficeID  string                `json:"office_id"`
+	Agents    []*Agent              `json:"agents"`
+	Projects  []*Project            `json:"projects"`
+	Tasks     []*Task               `json:"tasks"`
+	Decisions []*contracts.Decision `json:"decisions"`
+	Artifacts []*contracts.Artifact `json:"artifacts"`
+	Decor     []contracts.Decor     `json:"decor"`
+	Unread    []PendingChat         `json:"unread"`
+	Made      Counters              `json:"made"`
+}
+
+// Counters are how many ids of each sort were made; the next id is one more.
+type Counters struct {
+	Projects, Tasks, Decisions, Artifacts int
+}
+
+// Agent is a person of the office with the goal that it follows now.
+type Agent struct {
+	contracts.AgentProfile
+	TaskID     string              `json:"task_id,omitzero"`
+	StatusLine string              `json:"status_line,omitzero"`
+	Goal       contracts.AgentGoal `json:"goal"`
+	GoalTS     int64               `json:"goal_ts"`
+}
+
+// Project is a request with the state of its kickoff.
+type Project struct {
+	contracts.Project
+	Paused       bool                `json:"paused,omitzero"`
+	AutoAssign   bool                `json:"auto_assign,omitzero"`
+	Kickoff      KickoffPhase        `json:"kickoff,omitzero"`
+	Participants []string            `json:"participants,omitzero"`
+	Proposal     *contracts.Proposal `json:"proposal,omitzero"`
+	CompletedAt  int64               `json:"completed_at,omitzero"`
+}
+
+// KickoffPhase is how far a project's kickoff has come.
+type KickoffPhase int
+
+// The phases of a kickoff.
+const (
+	KickoffWaiting KickoffPhase = iota
+	KickoffRunning
+	KickoffOver
+)
+
+// Task is a task with its latest run.
+type Task struct {
+	contracts.Task
+	Run          contracts.Run `json:"run"`
+	Ready        bool          `json:"ready,omitzero"` // a further attempt may start
+	Instructions string        `json:"instructions,omitzero"`
+	ProgressAt   int64         `json:"progress_at,omitzero"`
+}
+
+// PendingChat is a person's message that nobody has answered yet.
+type PendingChat struct {
+	Seq  uint64         `json:"seq"`
+	Chat contracts.Chat `json:"chat"`
+}
+
+// New is an office before its first record.
+func New(sc *scene.Scene) *World {
+	w := &World{sc: sc}
+	w.reindex()
+	return w
+}
+
+// Decode restores an encoded world.
+func Decode(sc *scene.Scene, encoded []byte) (*World, error) {
+	w := &World{sc: sc}
+	if err := json.Unmarshal(encoded, &w.s); err != nil {
+		return nil, fmt.Errorf("decode the world's checkpoint: %w", err)
+	}
+	w.reindex()
+	return w, nil
+}
+
+// Encode is the world as deterministic JSON, for a checkpoint or a hash.
+func (w *World) Encode() ([]byte, error) {
+	b, err := json.Marshal(&w.s, json.Deterministic(true))
+	if err != nil {
+		return nil, fmt.Errorf("encode the world at %d: %w", w.s.Seq, err)
+	}
+	return b, nil
+}
+
+// Hash is equal for equal worlds, on every node and after every restart.
+func (w *World) Hash() (string, error) {
+	b, err := w.Encode()
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// Clone is an independent copy.
+func (w *World) Clone() (*World, error) {
+	b, err := w.Encode()
+	if err != nil {
+		return nil, err
+	}
+	return Decode(w.sc, b)
+}
+
+func (w *World) reindex() {
+	w.agents = index(w.s.Agents, func(a *Agent) string { return a.AgentID })
+	w.projects = index(w.s.Projects, func(p *Project) string { return p.ProjectID })
+	w.tasks = index(w.s.Tasks, func(t *Task) string { return t.TaskID })
+	w.decisions = index(w.s.Decisions, func(d *contracts.Decision) string { return d.DecisionID })
+	w.artifacts = index(w.s.Artifacts, func(a *contracts.Artifact) string { return a.ArtifactID })
+}
+
+func index[T any](rows []*T, id func(*T) string) map[string]*T {
+	m := make(map[string]*T, len(rows))
+	for _, r := range rows {
+		m[id(r)] = r
+	}
+	return m
+}

@@ -21,6 +21,12 @@ const (
 	LimitTaskTitle      = 160
 	LimitSplitTasks     = 16
 	LimitAttachments    = 16
+	LimitConstraints    = 32      // members of a request's constraints
+	LimitRequestExtras  = 8 << 10 // bytes of a request's constraints and attachments as JSON
+	LimitName           = 128     // names, labels and foreign ids in messages
+	LimitCombining      = 4       // combining marks in a row
+	LimitCoordinate     = 100_000 // metres from the origin
+	LimitVersions       = 16      // protocol versions that a client may offer
 	LimitOptions        = 6
 	LimitTurnArtifacts  = 8
 	LimitTurnFollowUps  = 12
@@ -42,6 +48,13 @@ const (
 	LimitPlayers        = 256
 	LimitRefusalMemory  = 4096 // refused command ids remembered for the same answer
 	LimitEventsPage     = 1000
+	LimitTailRecords    = 8192      // newest records a ledger keeps in memory for followers
+	LimitTailBytes      = 16 << 20  // of their bodies
+	LimitFollowBatch    = 1024      // records handed to a follower at once
+	LimitRetainBatch    = 512       // records removed in one transaction
+	LimitFreeBytes      = 256 << 20 // a ledger refuses to grow when the volume has less left …
+	LimitFreePercent    = 2         // … or less than this part, whichever is smaller
+	LimitTurns          = 16        // turns that the crew runs at the same time
 
 	HelloTimeout      = 10 * time.Second
 	HeartbeatInterval = 15 * time.Second
@@ -55,6 +68,12 @@ const (
 	RequestsPerMinute   = 6 // submit_request and chat, each
 	PlayerPosPerSecond  = 10
 	ProgressInterval    = 500 * time.Millisecond // at most two task_progress a second and task
+
+	TurnStall     = 5 * time.Minute // a turn without any sign of life is given up
+	TurnGrace     = 10 * time.Second
+	TurnRetryMin  = time.Second // before a unit of work that did not go away is tried again
+	TurnRetryMax  = time.Minute
+	RecordTimeout = 5 * time.Second // for the last facts of a turn that was stopped
 
 	SnapshotHzDefault = 2.0
 	SnapshotHzMin     = 2.0

@@ -6,6 +6,7 @@ package contracts
 type Work struct {
 	Key     string // stable: plan:<project>, task:<task>:<attempt>:<answers>, chat:<seq>
 	AgentID string
+	Runner  string // of the agent's profile; empty means the crew's default
 	Project Project
 
 	Plan bool      // plan the project's kickoff

@@ -1,0 +1,140 @@
+package crew
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// kinds that a task may have; an empty kind is allowed.
+var kinds = []contracts.TaskKind{
+	"", contracts.KindResearch, contracts.KindPlan, contracts.KindCopy, contracts.KindDesign, contracts.KindCode, contracts.KindReview,
+}
+
+func checkPlan(p Plan) error {
+	if len(p.Tasks) == 0 {
+		return malformed("the plan has no tasks")
+	}
+	if err := checkText("the plan's summary", p.Summary, 0, contracts.LimitText); err != nil {
+		return err
+	}
+	return checkDrafts("the plan", p.Tasks, contracts.LimitProjectTasks)
+}
+
+func checkDrafts(what string, drafts []contracts.TaskDraft, limit int) error {
+	if len(drafts) > limit {
+		return malformed("%s has %d tasks; at most %d are taken", what, len(drafts), limit)
+	}
+	for i, d := range drafts {
+		name := fmt.Sprintf("task %d of %s", i+1, what)
+		if err := checkText("the title of "+name, d.Title, 1, contracts.LimitTaskTitle); err != nil {
+			return err
+		}
+		if err := checkText("the description of "+name, d.Description, 0, contracts.LimitText); err != nil {
+			return err
+		}
+		if !slices.Contains(kinds, d.Kind) {
+			return malformed("%s has the unknown kind %q", name, d.Kind)
+		}
+	}
+	return nil
+}
+
+func checkResult(r Result) error {
+	if r.Ask != nil {
+		if len(r.Artifacts) > 0 {
+			return malformed("the result has both a question and artifacts; a question ends the turn")
+		}
+		return checkAsk(*r.Ask)
+	}
+	if len(r.Artifacts) == 0 {
+		return malformed("the result has neither a question nor an artifact")
+	}
+	if n := len(r.Artifacts); n > contracts.LimitTurnArtifacts {
+		return malformed("the result has %d artifacts; at most %d are taken", n, contracts.LimitTurnArtifacts)
+	}
+	for i, a := range r.Artifacts {
+		if err := checkArtifact(fmt.Sprintf("artifact %d", i+1), a); err != nil {
+			return err
+		}
+	}
+	if r.TokensIn < 0 || r.TokensOut < 0 || (r.CostUSD != nil && *r.CostUSD < 0) {
+		return malformed("the result has negative tokens or cost")
+	}
+	return checkDrafts("the follow-up list", r.FollowUps, contracts.LimitTurnFollowUps)
+}
+
+func checkArtifact(name string, a Artifact) error {
+	if a.Content == "" {
+		return malformed("%s is empty", name)
+	}
+	if n := len(a.Content); n > contracts.LimitArtifactBytes {
+		return malformed("%s has %d bytes; at most %d are taken", name, n, contracts.LimitArtifactBytes)
+	}
+	if strings.HasPrefix(a.MIME, "text/") && !utf8.ValidString(a.Content) {
+		return malformed("%s says it is text but is not valid UTF-8", name)
+	}
+	for _, f := range []struct{ what, value string }{{"type", a.Type}, {"title", a.Title}, {"MIME type", a.MIME}} {
+		if err := checkText("the "+f.what+" of "+name, f.value, 1, contracts.LimitTaskTitle); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkAsk(a Ask) error {
+	if err := checkText("the question", a.Prompt, 1, contracts.LimitNote); err != nil {
+		return err
+	}
+	if n := len(a.Options); n > contracts.LimitOptions {
+		return malformed("the question has %d options; at most %d are taken", n, contracts.LimitOptions)
+	}
+	if len(a.Options) < 2 && !a.AllowFreeText {
+		return malformed("the question has %d options and allows no free text, so there is nothing to choose", len(a.Options))
+	}
+	for i, o := range a.Options {
+		if err := checkText(fmt.Sprintf("option %d", i+1), o, 1, contracts.LimitChoice); err != nil {
+			return err
+		}
+		if slices.Contains(a.Options[:i], o) {
+			return malformed("the question offers %q twice", o)
+		}
+	}
+	return nil
+}
+
+func checkReply(r Reply) error {
+	if err := checkText("the reply", r.Text, 1, contracts.LimitChatText); err != nil {
+		return err
+	}
+	if n := len(r.SuggestedActions); n > contracts.LimitOptions {
+		return malformed("the reply has %d suggested actions; at most %d are taken", n, contracts.LimitOptions)
+	}
+	for i, a := range r.SuggestedActions {
+		if a.Action == "" || a.Label == "" {
+			return malformed("suggested action %d has no action or no label", i+1)
+		}
+	}
+	return nil
+}
+
+func checkText(what, text string, least, most int) error {
+	if !utf8.ValidString(text) {
+		return malformed("%s is not valid UTF-8", what)
+	}
+	n := utf8.RuneCountInString(strings.TrimSpace(text))
+	if n < least {
+		return malformed("%s is empty", what)
+	}
+	if n > most {
+		return malformed("%s has %d characters; at most %d are taken", what, n, most)
+	}
+	return nil
+}
+
+func malformed(format string, args ...any) error {
+	return fmt.Errorf("the worker's answer cannot be used: "+format, args...)
+}

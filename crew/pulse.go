@@ -1,0 +1,104 @@
+package crew
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// pulse is a turn's heartbeat: it thins out progress and notices a stall.
+type pulse struct {
+	turn  *turn
+	alive atomic.Int64 // Unix nanoseconds of the last sign of life
+	woken chan struct{}
+	done  chan struct{}
+	ctx   context.Context
+	quit  context.CancelFunc
+
+	mu      sync.Mutex
+	pending *contracts.RunProgress
+}
+
+func newPulse(t *turn) *pulse {
+	p := &pulse{turn: t, woken: make(chan struct{}, 1), done: make(chan struct{})}
+	// Its own context, so that a report that the office does not take never holds
+	// the end of the turn up.
+	p.ctx, p.quit = context.WithCancel(t.ctx)
+	return p
+}
+
+// touch is a sign of life.
+func (p *pulse) touch() { p.alive.Store(p.turn.crew.Now().UnixNano()) }
+
+// progress replaces what is to be reported next.
+func (p *pulse) progress(percent int, preview string) {
+	p.touch()
+	w := p.turn.work.Task
+	if w == nil {
+		return
+	}
+	p.mu.Lock()
+	p.pending = &contracts.RunProgress{
+		TaskID: w.Task.TaskID, Attempt: w.Task.Attempt,
+		Percent: min(max(percent, 0), 100), Preview: hud.Shorten(preview, contracts.LimitPreview),
+	}
+	p.mu.Unlock()
+	select {
+	case p.woken <- struct{}{}:
+	default:
+	}
+}
+
+func (p *pulse) start() {
+	p.touch()
+	go p.beat()
+}
+
+// stop ends the pulse and waits for it: no progress follows the turn's end.
+// Progress that still waits is dropped, since the end of the turn outdates it.
+func (p *pulse) stop() {
+	p.quit()
+	<-p.done
+}
+
+func (p *pulse) beat() {
+	defer close(p.done)
+	stall := time.NewTimer(p.turn.crew.Stall)
+	defer stall.Stop()
+	flush := time.NewTimer(0)
+	defer flush.Stop()
+	<-flush.C
+	var last time.Time
+	for {
+		select {
+		case <-p.ctx.Done():
+			return
+		case <-p.woken:
+			flush.Reset(max(0, contracts.ProgressInterval-p.turn.crew.Now().Sub(last)))
+		case <-flush.C:
+			last = p.turn.crew.Now()
+			p.flush()
+		case <-stall.C:
+			idle := p.turn.crew.Now().Sub(time.Unix(0, p.alive.Load()))
+			if idle >= p.turn.crew.Stall {
+				p.turn.cancel(errStalled)
+				return
+			}
+			stall.Reset(p.turn.crew.Stall - idle)
+		}
+	}
+}
+
+func (p *pulse) flush() {
+	p.mu.Lock()
+	f := p.pending
+	p.pending = nil
+	p.mu.Unlock()
+	if f != nil {
+		p.turn.record(p.ctx, *f)
+	}
+}

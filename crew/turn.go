@@ -1,0 +1,153 @@
+package crew
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Why a turn was stopped. Only a stall is reported: in the other cases the work
+// is over, or it is taken up again after the restart.
+var (
+	errUnlisted = errors.New("the work is no longer wanted")
+	errShutdown = errors.New("the office is closing")
+	errOver     = errors.New("the office says that the work is over")
+	errStalled  = errors.New("no progress")
+)
+
+// turn is one unit of work in the hands of a runner.
+type turn struct {
+	crew   *Crew
+	work   contracts.Work
+	name   string // of the runner
+	runner Runner
+	log    *slog.Logger
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	sink   *sink
+	pulse  *pulse
+}
+
+func newTurn(ctx context.Context, c *Crew, w contracts.Work, number uint64) *turn {
+	name := w.Runner
+	if name == "" {
+		name = c.Default
+	}
+	t := &turn{crew: c, work: w, name: name, runner: c.Runners[name]}
+	t.log = c.Logger.With("work", w.Key, "agent", w.AgentID, "runner", name)
+	t.ctx, t.cancel = context.WithCancelCause(ctx)
+	t.pulse = newPulse(t)
+	t.sink = newSink(t, number)
+	return t
+}
+
+// run carries the turn from its first fact to its last.
+func (t *turn) run() {
+	defer t.cancel(nil)
+	switch {
+	case t.work.Task != nil:
+		t.runTask()
+	case t.work.Chat != nil:
+		t.runChat()
+	case t.work.Plan:
+		t.runPlan()
+	default:
+		t.log.Error("work without a job; the office must say what to do", "key", t.work.Key)
+	}
+}
+
+// perform has the runner do its part, watched by the pulse, between turn_start
+// and turn_end. fn must not touch the turn.
+func perform[T any](t *turn, label string, fn func(ctx context.Context) (T, error)) (T, error) {
+	t.sink.begin(label)
+	t.pulse.start()
+	value, err := await(t, fn)
+	t.pulse.stop()
+	if err != nil && errors.Is(context.Cause(t.ctx), errStalled) {
+		err = fmt.Errorf("%w for %s: the worker was stopped; run the task again", errStalled, t.crew.Stall)
+	}
+	return value, err
+}
+
+type outcome[T any] struct {
+	value T
+	err   error
+}
+
+// await runs fn and gives it a grace time to return once the turn was stopped.
+func await[T any](t *turn, fn func(ctx context.Context) (T, error)) (T, error) {
+	done := make(chan outcome[T], 1)
+	go func() {
+		var o outcome[T]
+		defer func() {
+			if p := recover(); p != nil {
+				t.log.Error("the worker crashed", "panic", p, "stack", string(debug.Stack()))
+				o.err = fmt.Errorf("the worker crashed: %v; run the task again or give it to another agent", p)
+			}
+			done <- o
+		}()
+		if t.runner == nil {
+			o.err = fmt.Errorf("there is no runner named %q; configure it or give the work to another agent", t.name)
+			return
+		}
+		o.value, o.err = fn(t.ctx)
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-t.ctx.Done():
+	}
+	grace := time.NewTimer(t.crew.Grace)
+	defer grace.Stop()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-grace.C:
+		t.log.Error("the worker ignores that its turn was stopped; it is left behind", "grace", t.crew.Grace)
+		var none T
+		return none, context.Cause(t.ctx)
+	}
+}
+
+// reportable says whether the end of this turn concerns the office.
+func (t *turn) reportable(err error) bool {
+	if err == nil {
+		return true
+	}
+	cause := context.Cause(t.ctx)
+	return cause == nil || errors.Is(cause, errStalled)
+}
+
+// last records the final fact of a turn, also when the turn was stopped.
+func (t *turn) last(f contracts.Fact) {
+	ctx, cancel := t.farewell()
+	defer cancel()
+	t.record(ctx, f)
+}
+
+// farewell is a context for what must be said even though the turn was stopped.
+func (t *turn) farewell() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(t.ctx), contracts.RecordTimeout)
+}
+
+// record hands a fact to the office. A refusal means that the work is over and
+// stops the turn; it is nobody's mistake.
+func (t *turn) record(ctx context.Context, f contracts.Fact) {
+	err := t.crew.Office.Record(ctx, f)
+	var refusal *contracts.Refusal
+	switch {
+	case err == nil:
+	case errors.As(err, &refusal):
+		t.log.Debug("a fact was refused; the turn ends", "fact", fmt.Sprintf("%T", f), "reason", refusal.Message)
+		t.cancel(errOver)
+	case ctx.Err() != nil:
+		t.log.Debug("a fact was not taken before the turn was stopped", "fact", fmt.Sprintf("%T", f), "error", err)
+	default:
+		t.log.Warn("a fact could not be recorded", "fact", fmt.Sprintf("%T", f), "error", err)
+	}
+}

@@ -1,0 +1,127 @@
+package crew
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+func (t *turn) runPlan() {
+	p := t.work.Project
+	plan, err := perform(t, "Plan: "+p.Title, func(ctx context.Context) (Plan, error) {
+		return t.runner.Plan(ctx, PlanJob{AgentID: t.work.AgentID, Project: p}, t.sink)
+	})
+	if err == nil {
+		err = checkPlan(plan)
+	}
+	t.sink.finish(err)
+	if !t.reportable(err) {
+		return
+	}
+	if err != nil {
+		t.log.Warn("planning failed; the request becomes one task", "error", err)
+		t.last(contracts.PlanReady{ProjectID: p.ProjectID, Tasks: []contracts.TaskDraft{wholeRequest(p)}, Reason: err.Error()})
+		return
+	}
+	t.last(contracts.PlanReady{ProjectID: p.ProjectID, Summary: plan.Summary, Tasks: plan.Tasks})
+}
+
+// wholeRequest is the plan when there is none.
+func wholeRequest(p contracts.Project) contracts.TaskDraft {
+	title := p.Title
+	if title == "" {
+		title = p.Request
+	}
+	return contracts.TaskDraft{
+		Title: hud.Shorten(title, contracts.LimitTaskTitle), Description: p.Request, Kind: contracts.KindPlan, Priority: 1,
+	}
+}
+
+func (t *turn) runTask() {
+	w := *t.work.Task
+	task := w.Task
+	t.record(t.ctx, contracts.RunBegan{TaskID: task.TaskID, Attempt: task.Attempt, Runner: t.name})
+	if t.ctx.Err() != nil {
+		return
+	}
+	res, err := perform(t, task.Title, func(ctx context.Context) (Result, error) {
+		return t.runner.Work(ctx, TaskJob{AgentID: t.work.AgentID, Project: t.work.Project, TaskWork: w, Read: t.read}, t.sink)
+	})
+	if err == nil {
+		err = checkResult(res)
+	}
+	var drafts []contracts.ArtifactDraft
+	if err == nil {
+		drafts, err = t.store(res.Artifacts)
+	}
+	t.sink.finish(err)
+	switch {
+	case !t.reportable(err):
+	case err != nil:
+		t.log.Warn("a run broke", "error", err)
+		t.last(contracts.RunBroke{TaskID: task.TaskID, Attempt: task.Attempt, Reason: hud.Shorten(err.Error(), contracts.LimitNote)})
+	case res.Ask != nil:
+		t.last(contracts.RunAsked{
+			TaskID: task.TaskID, Attempt: task.Attempt,
+			Prompt: res.Ask.Prompt, Options: res.Ask.Options, AllowFreeText: res.Ask.AllowFreeText,
+		})
+	default:
+		t.last(contracts.RunDelivered{
+			TaskID: task.TaskID, Attempt: task.Attempt, Artifacts: drafts, FollowUps: res.FollowUps,
+			TokensIn: res.TokensIn, TokensOut: res.TokensOut, CostUSD: res.CostUSD, Rehearsal: t.name == Rehearsal,
+		})
+	}
+}
+
+// store makes the content durable before anything says that it exists.
+func (t *turn) store(artifacts []Artifact) ([]contracts.ArtifactDraft, error) {
+	ctx, cancel := t.farewell()
+	defer cancel()
+	var drafts []contracts.ArtifactDraft
+	for _, a := range artifacts {
+		sha, err := t.crew.Blobs.PutBlob(ctx, []byte(a.Content))
+		if err != nil {
+			return nil, fmt.Errorf("the artifact %q could not be stored: %w; run the task again", a.Title, err)
+		}
+		drafts = append(drafts, contracts.ArtifactDraft{Type: a.Type, Title: a.Title, MIME: a.MIME, Bytes: len(a.Content), SHA256: sha})
+	}
+	return drafts, nil
+}
+
+func (t *turn) read(ctx context.Context, a contracts.Artifact) (string, error) {
+	b, ok, err := t.crew.Blobs.Blob(ctx, a.SHA256)
+	if err != nil {
+		return "", fmt.Errorf("read artifact %s: %w", a.ArtifactID, err)
+	}
+	if !ok {
+		return "", fmt.Errorf("artifact %s has no stored content (%s): it was removed or never stored", a.ArtifactID, a.SHA256)
+	}
+	return string(b), nil
+}
+
+func (t *turn) runChat() {
+	w := *t.work.Chat
+	t.sink.received(w.Chat.Text)
+	reply, err := perform(t, "Answer: "+w.Chat.Text, func(ctx context.Context) (Reply, error) {
+		return t.runner.Chat(ctx, ChatJob{AgentID: t.work.AgentID, ChatWork: w}, t.sink)
+	})
+	if err == nil {
+		err = checkReply(reply)
+	}
+	t.sink.finish(err)
+	if !t.reportable(err) {
+		return
+	}
+	if err != nil {
+		// A question without any answer looks like a broken office, so the failure
+		// is the answer.
+		t.log.Warn("a chat was not answered", "error", err)
+		reply = Reply{Text: hud.Shorten("I could not answer: "+err.Error(), contracts.LimitChatText)}
+	}
+	t.last(contracts.ChatSaid{Chat: contracts.Chat{
+		ThreadID: w.Chat.ThreadID, From: t.work.AgentID, To: w.Chat.From, Text: reply.Text,
+		SuggestedActions: reply.SuggestedActions, ProjectID: reply.ProjectID, AnswersSeq: w.Seq, Rehearsal: t.name == Rehearsal,
+	}})
+}

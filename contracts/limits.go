@@ -24,7 +24,7 @@ const (
 	LimitConstraints    = 32      // members of a request's constraints
 	LimitRequestExtras  = 8 << 10 // bytes of a request's constraints and attachments as JSON
 	LimitName           = 128     // names, labels and foreign ids in messages
-	LimitCombining      = 4       // combining marks in a row
+	LimitCombining      = 8       // combining marks in a row
 	LimitCoordinate     = 100_000 // metres from the origin
 	LimitVersions       = 16      // protocol versions that a client may offer
 	LimitOptions        = 6

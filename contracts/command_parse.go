@@ -1,0 +1,223 @@
+package contracts
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// ParseCommand checks a command that came by another door than the socket. The
+// field of a refusal is relative to the data; for an unknown command it is name.
+func ParseCommand(name CommandName, data jsontext.Value) (CommandData, *Refusal) {
+	if !Known(name) {
+		return nil, RefuseField("name", "unknown command %q", clip(string(name)))
+	}
+	tree, r := readTree(data)
+	if r != nil {
+		return nil, r
+	}
+	return decodeCommand(name, tree, data, "")
+}
+
+// Known reports whether there is such a command.
+func Known(name CommandName) bool {
+	_, ok := commandDecoders[name]
+	return ok
+}
+
+// Fingerprint is the same for the same command with the same data, whatever the
+// order of members, and differs otherwise: it tells a repeated command from
+// another one under the same id (W10).
+func Fingerprint(d CommandData) string {
+	b, err := json.Marshal(d, json.Deterministic(true))
+	if err != nil {
+		// Only data that Parse would refuse, such as a NaN, cannot be encoded. Two
+		// of those are never taken for the same command.
+		b = fmt.Appendf(nil, "%p %#v", &d, d)
+	}
+	h := sha256.New()
+	h.Write([]byte(d.CommandName()))
+	h.Write([]byte{0})
+	h.Write(b)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// commandDecoders decode and clean data that the schema accepted.
+var commandDecoders = map[CommandName]func(raw jsontext.Value, at string) (CommandData, *Refusal){
+	CmdSubmitRequest: decoder(func(d *SubmitRequest, at string) *Refusal {
+		return firstRefusal(cleanRequired(&d.Text, join(at, "text")), cleanExtras(d, at))
+	}),
+	CmdAssignTask: decoder[AssignTask](nil),
+	CmdAutoAssign: decoder[AutoAssign](nil),
+	CmdResolveDecision: decoder(func(d *ResolveDecision, at string) *Refusal {
+		d.Note = CleanText(d.Note)
+		return cleanRequired(&d.Choice, join(at, "choice"))
+	}),
+	CmdApproveArtifact: decoder[ApproveArtifact](nil),
+	CmdRequestChanges: decoder(func(d *RequestChanges, at string) *Refusal {
+		return cleanRequired(&d.Instructions, join(at, "instructions"))
+	}),
+	CmdSplitIntoTasks: decoder(cleanTitles),
+	CmdPlayerPos:      decoder[PlayerPos](nil),
+	CmdMovePlayerTo:   decoder[MovePlayerTo](nil),
+	CmdStartKickoff:   decoder[StartKickoff](nil),
+	CmdReassignTask:   decoder[ReassignTask](nil),
+	CmdCancelTask: decoder(func(d *CancelTask, _ string) *Refusal {
+		d.Reason = CleanText(d.Reason)
+		return nil
+	}),
+	CmdPauseProject:  decoder[PauseProject](nil),
+	CmdResumeProject: decoder[ResumeProject](nil),
+	CmdRerunTask: decoder(func(d *RerunTask, _ string) *Refusal {
+		d.Reason = CleanText(d.Reason)
+		return nil
+	}),
+	CmdChat:        decoder(cleanSay),
+	CmdNewSession:  control(CmdNewSession),
+	CmdSwitchAgent: control(CmdSwitchAgent),
+	CmdStopAgent:   control(CmdStopAgent),
+	CmdKillAgent:   control(CmdKillAgent),
+	CmdHandover:    control(CmdHandover),
+}
+
+func decodeCommand(name CommandName, tree any, raw jsontext.Value, at string) (CommandData, *Refusal) {
+	if r := check(inbound().command[name], tree, at); r != nil {
+		return nil, r
+	}
+	return commandDecoders[name](raw, at)
+}
+
+// decode checks data and reads it into a struct.
+func decode(s *jsonschema.Schema, tree any, raw jsontext.Value, at string, into any) *Refusal {
+	if r := check(s, tree, at); r != nil {
+		return r
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return decodeRefusal(err, at)
+	}
+	return nil
+}
+
+// decodeRefusal names the member that the schema accepts and Go does not: a whole
+// number written as 1.0 or 1e3.
+func decodeRefusal(err error, at string) *Refusal {
+	var semantic *json.SemanticError
+	if errors.As(err, &semantic) {
+		for part := range semantic.JSONPointer.Tokens() {
+			at = join(at, clip(part))
+		}
+	}
+	return RefuseField(at, "%s cannot be read; write whole numbers without point or exponent", subject(at))
+}
+
+// decoder makes the decoder of one kind of data; tidy cleans its texts.
+func decoder[D CommandData](tidy func(*D, string) *Refusal) func(jsontext.Value, string) (CommandData, *Refusal) {
+	return func(raw jsontext.Value, at string) (CommandData, *Refusal) {
+		var d D
+		if err := json.Unmarshal(raw, &d); err != nil {
+			return nil, decodeRefusal(err, at)
+		}
+		if tidy != nil {
+			if r := tidy(&d, at); r != nil {
+				return nil, r
+			}
+		}
+		return d, nil
+	}
+}
+
+func control(name CommandName) func(jsontext.Value, string) (CommandData, *Refusal) {
+	return decoder(func(d *AgentControl, _ string) *Refusal {
+		d.Name, d.Session = name, CleanLine(d.Session)
+		return nil
+	})
+}
+
+func cleanRequired(text *string, at string) *Refusal {
+	*text = CleanText(*text)
+	if Blank(*text) {
+		return RefuseField(at, "%s must not be empty", at)
+	}
+	return nil
+}
+
+func cleanSay(d *Say, at string) *Refusal {
+	d.To = CleanLine(d.To)
+	if d.ThreadID = CleanLine(d.ThreadID); d.ThreadID == "" {
+		d.ThreadID = ThreadBD
+	}
+	return cleanRequired(&d.Text, join(at, "text"))
+}
+
+func cleanTitles(d *SplitIntoTasks, at string) *Refusal {
+	for i := range d.TaskTitles {
+		d.TaskTitles[i] = CleanLine(d.TaskTitles[i])
+		if Blank(d.TaskTitles[i]) {
+			field := join(at, fmt.Sprintf("task_titles.%d", i))
+			return RefuseField(field, "%s must not be empty", field)
+		}
+	}
+	return nil
+}
+
+// cleanExtras bounds what travels with a request: it is stored in the ledger and
+// shown in every snapshot.
+func cleanExtras(d *SubmitRequest, at string) *Refusal {
+	if len(d.Constraints) == 0 {
+		d.Constraints = nil
+	} else {
+		d.Constraints = cleanMembers(d.Constraints)
+	}
+	if len(d.Attachments) == 0 {
+		d.Attachments = nil
+	} else {
+		cleanValue(d.Attachments)
+	}
+	b, err := json.Marshal([]any{d.Constraints, d.Attachments})
+	if err != nil || len(b) > LimitRequestExtras {
+		return RefuseField(join(at, "constraints"), "constraints and attachments together may have at most %d bytes as JSON", LimitRequestExtras)
+	}
+	return nil
+}
+
+// cleanValue cleans every string of a free-form value, in place where it can.
+func cleanValue(v any) any {
+	switch v := v.(type) {
+	case string:
+		return CleanText(v)
+	case []any:
+		for i := range v {
+			v[i] = cleanValue(v[i])
+		}
+		return v
+	case map[string]any:
+		return cleanMembers(v)
+	}
+	return v
+}
+
+// cleanMembers goes in order, so that of two names that clean to the same the
+// same one stays every time.
+func cleanMembers(v map[string]any) map[string]any {
+	cleaned := make(map[string]any, len(v))
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		cleaned[CleanLine(name)] = cleanValue(v[name])
+	}
+	return cleaned
+}
+
+func firstRefusal(all ...*Refusal) *Refusal {
+	for _, r := range all {
+		if r != nil {
+			return r
+		}
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package contracts
+
+import (
+	"math"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// secondsBelow separates seconds from milliseconds (W1): as milliseconds it is
+// the year 1973, as seconds the year 5138.
+const secondsBelow = 1e11
+
+// Parse checks one message of a client against the contract (W5). It accepts
+// exactly what the schemas accept, ignores members it does not know, and never
+// gives a partly checked message: on refusal only ID is set, to the message's id
+// or to UnknownMsgID when none can be read.
+func Parse(raw []byte) (Inbound, *Refusal) {
+	in, r := parse(raw)
+	if r != nil {
+		return Inbound{ID: readableID(raw)}, r
+	}
+	return in, nil
+}
+
+func parse(raw []byte) (Inbound, *Refusal) {
+	tree, r := readTree(raw)
+	if r != nil {
+		return Inbound{}, r
+	}
+	if r := checkEnvelope(tree); r != nil {
+		return Inbound{}, r
+	}
+	in := Inbound{Type: MessageType(tree["type"].(string)), ID: tree["id"].(string), TS: millis(tree["ts"].(float64))}
+	payload := tree["payload"].(map[string]any)
+	var envelope struct {
+		Payload jsontext.Value `json:"payload"`
+	}
+	if err := json.Unmarshal(raw, &envelope); err != nil {
+		return Inbound{}, RefuseField("payload", "payload cannot be read")
+	}
+	switch in.Type {
+	case TypeHello:
+		in.Hello, r = parseHello(payload, envelope.Payload)
+	case TypeSubscribe:
+		in.Subscribe, r = parseSubscribe(payload, envelope.Payload)
+	case TypeChat:
+		in.Command, r = parseChat(payload, envelope.Payload)
+	case TypeCommand:
+		in.Command, r = parseCommandPayload(payload, envelope.Payload)
+	}
+	if r != nil {
+		return Inbound{}, r
+	}
+	return in, nil
+}
+
+// checkEnvelope looks at the version first: a message of another major version
+// may differ in everything else.
+func checkEnvelope(tree map[string]any) *Refusal {
+	if v, ok := tree["v"].(float64); ok && v == math.Trunc(v) && v != ProtocolVersion {
+		return &Refusal{
+			Code:    CodeVersionUnsupported,
+			Field:   "v",
+			Message: "this server speaks protocol version 1; use a client that does",
+		}
+	}
+	if t, ok := tree["type"].(string); ok {
+		if r := checkType(MessageType(t)); r != nil {
+			return r
+		}
+	}
+	if r := check(inbound().envelope, tree, ""); r != nil {
+		return r
+	}
+	if !saneID(tree["id"].(string)) {
+		return RefuseField("id", "id must be 1 to %d printable bytes and not %s", LimitID, UnknownMsgID)
+	}
+	return nil
+}
+
+// checkType tells what a client may send from what only a server sends.
+func checkType(t MessageType) *Refusal {
+	switch t {
+	case TypeHello, TypeSubscribe, TypeChat, TypeCommand, TypePing, TypePong:
+		return nil
+	case TypeEvent, TypeSnapshot, TypeAck, TypeHelloAck, TypeStream, TypeError,
+		MessageType(KindGoal), MessageType(KindHUD), MessageType(KindUI):
+		return &Refusal{Code: CodeNotAllowed, Field: "type", Message: "only the server sends " + string(t)}
+	}
+	return RefuseField("type", "unknown type %q", clip(string(t)))
+}
+
+func millis(ts float64) int64 {
+	if ts < secondsBelow {
+		ts *= 1000
+	}
+	return int64(math.Round(ts))
+}
+
+func parseHello(tree map[string]any, raw jsontext.Value) (*Hello, *Refusal) {
+	h := new(Hello)
+	if r := decode(inbound().payload[TypeHello], tree, raw, "payload", h); r != nil {
+		return nil, r
+	}
+	c := &h.Client
+	c.ID, c.Name, c.Build, c.Platform = CleanLine(c.ID), CleanLine(c.Name), CleanLine(c.Build), CleanLine(c.Platform)
+	if Blank(c.Name) {
+		return nil, RefuseField("payload.client.name", "payload.client.name must not be empty")
+	}
+	return h, nil
+}
+
+func parseSubscribe(tree map[string]any, raw jsontext.Value) (*Subscribe, *Refusal) {
+	s := new(Subscribe)
+	if r := decode(inbound().payload[TypeSubscribe], tree, raw, "payload", s); r != nil {
+		return nil, r
+	}
+	return s, nil
+}
+
+func parseChat(tree map[string]any, raw jsontext.Value) (CommandData, *Refusal) {
+	return decodeCommand(CmdChat, tree, raw, "payload")
+}
+
+// parseCommandPayload looks at the name first: an unknown command is told as
+// such, whatever its data.
+func parseCommandPayload(tree map[string]any, raw jsontext.Value) (CommandData, *Refusal) {
+	name, isString := tree["name"].(string)
+	if isString && !Known(CommandName(name)) {
+		return nil, RefuseField("payload.name", "unknown command %q", clip(name))
+	}
+	var payload struct {
+		Data jsontext.Value `json:"data"`
+	}
+	if r := decode(inbound().payload[TypeCommand], tree, raw, "payload", &payload); r != nil {
+		return nil, r
+	}
+	return decodeCommand(CommandName(name), tree["data"], payload.Data, "payload.data")
+}

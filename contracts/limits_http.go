@@ -1,0 +1,22 @@
+package contracts
+
+import "time"
+
+// The limits of the HTTP doors.
+const (
+	LimitPath      = 1024
+	LimitAddresses = 4096 // peers that the limiters remember
+	LimitTokens    = 1024 // stored credentials, browser sessions among them
+	LimitLinks     = 16   // one-time links that wait to be opened
+
+	HTTPRequestsPerSecond = 2000 // per address: a whole team behind one proxy fits
+	HTTPRequestBurst      = 20_480
+	FailedLoginsPerMinute = 10 // per address
+
+	HeaderTimeout = 10 * time.Second
+	BodyTimeout   = 30 * time.Second
+	IdleTimeout   = 2 * time.Minute
+	LinkLifetime  = 10 * time.Minute
+	SessionLife   = 30 * 24 * time.Hour // of a browser's operator cookie
+	RevokeCheck   = time.Second         // how long an open socket outlives its credential
+)

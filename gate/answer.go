@@ -1,0 +1,71 @@
+package gate
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// contentPolicy allows our own files and nothing else: no inline script, no
+// frame, no other server.
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
+	"frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
+
+func setSecurityHeaders(h http.Header) {
+	h.Set("Content-Security-Policy", contentPolicy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+}
+
+// refusal is an answer that ends a request at the gate.
+type refusal struct {
+	status int
+	body   contracts.Refusal
+}
+
+func refused(status int, code contracts.ErrorCode, message string) *refusal {
+	return &refusal{status: status, body: contracts.Refusal{Code: code, Message: message}}
+}
+
+func tooMany(w http.ResponseWriter, wait time.Duration, message string) *refusal {
+	seconds := int64((wait + time.Second - 1) / time.Second)
+	w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10))
+	r := refused(http.StatusTooManyRequests, contracts.CodeRateLimited, message)
+	r.body.RetryAfterMS = wait.Milliseconds()
+	return r
+}
+
+func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, p peer, why *refusal) {
+	g.cfg.Log.Debug("refused a request", "status", why.status, "method", r.Method, "path", r.URL.Path, "peer", p.addr, "reason", why.body.Message)
+	if g.cfg.OnRefused != nil {
+		g.cfg.OnRefused(why.status, why.body.Code)
+	}
+	if r.ContentLength != 0 && r.Header.Get("Upgrade") == "" {
+		w.Header().Set("Connection", "close") // do not read a body that nobody wants
+	}
+	Answer(w, why.status, &why.body)
+}
+
+// Answer writes a value as JSON. Refusals look the same at every door:
+// {"code","message","field"?}.
+func Answer(w http.ResponseWriter, status int, value any) {
+	body, err := json.Marshal(value)
+	if err != nil {
+		status, body = http.StatusInternalServerError, []byte(`{"code":"INTERNAL","message":"the answer could not be encoded"}`)
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(body, '\n'))
+}
+
+// Refuse answers with a status and a reason.
+func Refuse(w http.ResponseWriter, status int, code contracts.ErrorCode, format string, args ...any) {
+	Answer(w, status, contracts.Refuse(code, format, args...))
+}

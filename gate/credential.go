@@ -1,0 +1,120 @@
+package gate
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// LocalID is the principal of the open loopback door.
+const LocalID = "local"
+
+type principalKey struct{}
+
+// PrincipalFrom says who a request was authenticated as. A request that did not
+// pass a gate is a viewer without a name: it may look and nothing else.
+func PrincipalFrom(r *http.Request) contracts.Principal {
+	if p, ok := r.Context().Value(principalKey{}).(contracts.Principal); ok {
+		return p
+	}
+	return contracts.Principal{Access: contracts.AccessViewer}
+}
+
+func withPrincipal(r *http.Request, p contracts.Principal) *http.Request {
+	return r.WithContext(context.WithValue(r.Context(), principalKey{}, p))
+}
+
+// authenticate turns a credential into a principal. A token in the Authorization
+// header must be valid, whatever else the door would allow. A stale cookie is
+// taken away instead: browsers send it by themselves, and it grants nothing.
+func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (contracts.Principal, *refusal) {
+	now := g.cfg.Now()
+	if sent := r.Header["Authorization"]; len(sent) > 0 {
+		secret, ok := bearer(sent)
+		if principal, known := g.holder(secret, now); ok && known {
+			return principal, nil
+		}
+		g.failures.count(p.key, now)
+		return contracts.Principal{}, g.unauthorized(w, "the token is not valid (any more); make one with `bullpen token create --role operator`")
+	}
+	if c, err := r.Cookie(g.cookie); err == nil {
+		if principal, known := g.holder(c.Value, now); known {
+			return principal, nil
+		}
+		http.SetCookie(w, g.newCookie("", -1))
+	}
+	if (g.open && p.local) || r.URL.Path == OpenPath {
+		return contracts.Principal{ID: LocalID, Access: contracts.AccessOperator}, nil
+	}
+	return contracts.Principal{}, g.unauthorized(w,
+		"this door needs a credential: in a browser open the one-time link of `bullpen open`; elsewhere send `Authorization: Bearer TOKEN` with a token of `bullpen token create`")
+}
+
+func (g *Gate) unauthorized(w http.ResponseWriter, message string) *refusal {
+	w.Header().Set("WWW-Authenticate", `Bearer realm="bullpen"`)
+	return refused(http.StatusUnauthorized, contracts.CodeNotAllowed, message)
+}
+
+// holder says who a secret belongs to. Only the credential decides the role.
+func (g *Gate) holder(secret string, now time.Time) (contracts.Principal, bool) {
+	if secret == "" {
+		return contracts.Principal{}, false
+	}
+	hash := fingerprint(secret)
+	if g.owner.is(hash) {
+		return contracts.Principal{ID: OwnerID, Access: contracts.AccessOperator, Permit: true}, true
+	}
+	t, ok := g.tokens.find(hash, now)
+	if !ok {
+		return contracts.Principal{}, false
+	}
+	return contracts.Principal{ID: t.ID, Access: t.Role, Permit: t.Role == contracts.AccessOperator}, true
+}
+
+func bearer(sent []string) (string, bool) {
+	if len(sent) != 1 {
+		return "", false
+	}
+	scheme, secret, ok := strings.Cut(sent[0], " ")
+	return strings.TrimSpace(secret), ok && strings.EqualFold(scheme, "Bearer")
+}
+
+// carriesSecret reports whether a request tries a secret that could be guessed.
+func carriesSecret(r *http.Request) bool {
+	return len(r.Header["Authorization"]) > 0 || r.URL.Path == OpenPath
+}
+
+// cookieName is one per port, because browsers do not keep the cookies of two
+// ports apart.
+func cookieName(addr net.Addr, https bool) string {
+	name := "bullpen_s_" + portOf(addr)
+	if https {
+		name = "__Host-" + name
+	}
+	return name
+}
+
+func (g *Gate) newCookie(secret string, maxAge int) *http.Cookie {
+	return &http.Cookie{
+		Name: g.cookie, Value: secret, Path: "/", MaxAge: maxAge,
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: g.secure,
+	}
+}
+
+// Needs lets only these roles reach a handler.
+func Needs(next http.HandlerFunc, roles ...contracts.AccessRole) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		access := PrincipalFrom(r).Access
+		for _, role := range roles {
+			if access == role {
+				next(w, r)
+				return
+			}
+		}
+		Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "the role %s may not do this; use a credential with another role", access)
+	}
+}

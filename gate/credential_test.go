@@ -1,0 +1,302 @@
+package gate
+
+import (
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+func TestLinkGivesTheOperatorCookieOnce(t *testing.T) {
+	d := newDoor(t, Config{DataDir: t.TempDir()})
+	path := d.Link(contracts.AccessOperator)
+	w := d.knock(request("GET", path))
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/" {
+		t.Fatalf("got %d to %q: %s", w.Code, w.Header().Get("Location"), w.Body)
+	}
+	c := w.Result().Cookies()[0]
+	if c.Name != "bullpen_s_4777" || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Domain != "" || c.Secure {
+		t.Errorf("cookie %+v", c)
+	}
+	withCookie := func(r *http.Request) { r.AddCookie(&http.Cookie{Name: c.Name, Value: c.Value}) }
+	d.knock(request("GET", "/", withCookie))
+	if !d.seen.Permit || d.seen.Access != contracts.AccessOperator {
+		t.Errorf("with the cookie: %+v", d.seen)
+	}
+	if w := d.knock(request("GET", path)); w.Code != 401 {
+		t.Errorf("the link worked twice: %d", w.Code)
+	}
+	late := d.Link(contracts.AccessOperator)
+	d.clock.advance(contracts.LinkLifetime)
+	if w := d.knock(request("GET", late)); w.Code != 401 {
+		t.Errorf("an old link worked: %d", w.Code)
+	}
+	d.clock.advance(contracts.SessionLife)
+	d.knock(request("GET", "/", withCookie))
+	if d.seen.Permit {
+		t.Error("the cookie outlived its time")
+	}
+}
+
+func TestCookieUnderTLS(t *testing.T) {
+	public, _ := url.Parse("https://office.example")
+	for name, cfg := range map[string]Config{"own TLS": {TLS: true}, "public https": {PublicURL: public}} {
+		d := newDoor(t, cfg)
+		w := d.knock(request("GET", d.Link(contracts.AccessOperator)))
+		c := w.Result().Cookies()[0]
+		if c.Name != "__Host-bullpen_s_4777" || !c.Secure {
+			t.Errorf("%s: cookie %+v", name, c)
+		}
+	}
+}
+
+func TestStaleCookieIsTakenAwayAndGrantsNothing(t *testing.T) {
+	stale := header("Cookie", "bullpen_s_4777=bullpen_old")
+	open := newDoor(t, Config{})
+	w := open.knock(request("GET", "/", stale))
+	if w.Code != 204 || open.seen.Permit || len(w.Result().Cookies()) != 1 || w.Result().Cookies()[0].MaxAge >= 0 {
+		t.Errorf("open door: %d %+v %v", w.Code, open.seen, w.Result().Cookies())
+	}
+	closed := newDoor(t, Config{RequireToken: true})
+	if w := closed.knock(request("GET", "/", stale)); w.Code != 401 {
+		t.Errorf("closed door: %d", w.Code)
+	}
+}
+
+func TestLinkNeedsTheOperatorCredential(t *testing.T) {
+	d := newDoor(t, Config{DataDir: t.TempDir()})
+	owner, _ := ReadOwnerToken(OwnerTokenPath(d.cfg.DataDir))
+	if w := d.knock(request("POST", LinkPath)); w.Code != 403 {
+		t.Errorf("the open door handed a link out: %d", w.Code)
+	}
+	_, agent, _ := d.tokens.Create(Token{Role: contracts.AccessAgent, Created: d.clock.now})
+	if w := d.knock(request("POST", LinkPath, token(agent))); w.Code != 403 {
+		t.Errorf("an agent got a link (T16): %d", w.Code)
+	}
+	if w := d.knock(request("POST", LinkPath, token(owner))); w.Code != 200 || !strings.Contains(w.Body.String(), OpenPath+"?code=") {
+		t.Errorf("the owner got %d %s", w.Code, w.Body)
+	}
+	if w := d.knock(request("GET", LinkPath, token(owner))); w.Code != 405 {
+		t.Errorf("GET made a link: %d", w.Code)
+	}
+	if w := d.knock(request("POST", LinkPath+"?role=agent", token(owner))); w.Code != 400 {
+		t.Errorf("a browser became an agent: %d", w.Code)
+	}
+}
+
+func TestRevocationTakesEffectAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	var mu sync.Mutex
+	var closed []string
+	d := newDoor(t, Config{DataDir: dir, RequireToken: true, OnRevoked: func(id string) {
+		mu.Lock()
+		defer mu.Unlock()
+		closed = append(closed, id)
+	}})
+	cli, err := OpenTokens(dir) // another process
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, secret, err := cli.Create(Token{Role: contracts.AccessViewer, Created: d.clock.now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := d.knock(request("GET", "/", token(secret))); w.Code != 204 {
+		t.Fatalf("a token made while serving is refused: %d", w.Code)
+	}
+	if err := cli.Revoke(made.ID); err != nil {
+		t.Fatal(err)
+	}
+	if w := d.knock(request("GET", "/", token(secret))); w.Code != 401 {
+		t.Errorf("a revoked token is taken: %d", w.Code)
+	}
+	if len(closed) != 1 || closed[0] != made.ID {
+		t.Errorf("sockets to close: %v", closed)
+	}
+	if err := cli.Revoke(made.ID); err == nil {
+		t.Error("revoking twice says nothing")
+	}
+}
+
+func TestOwnerTokenRotation(t *testing.T) {
+	d := newDoor(t, Config{DataDir: t.TempDir(), RequireToken: true})
+	path := OwnerTokenPath(d.cfg.DataDir)
+	before, _ := ReadOwnerToken(path)
+	if w := d.knock(request("GET", "/", token(before))); w.Code != 204 {
+		t.Fatal(w.Code)
+	}
+	after := newSecret()
+	if err := os.WriteFile(path, []byte(after), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if w := d.knock(request("GET", "/", token(before))); w.Code != 401 {
+		t.Errorf("the replaced token is taken: %d", w.Code)
+	}
+	if w := d.knock(request("GET", "/", token(after))); w.Code != 204 {
+		t.Errorf("the new token is refused: %d", w.Code)
+	}
+}
+
+func TestCredentialFiles(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	d := newDoor(t, Config{DataDir: dir})
+	_, secret, err := d.tokens.Create(Token{Role: contracts.AccessViewer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"token", "tokens.json"} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v %v", name, info.Mode(), err)
+		}
+	}
+	if info, _ := os.Stat(dir); info.Mode().Perm() != 0o700 {
+		t.Errorf("data directory: %v", info.Mode())
+	}
+	stored, _ := os.ReadFile(filepath.Join(dir, "tokens.json"))
+	if strings.Contains(string(stored), secret) {
+		t.Error("the secret is stored in the clear")
+	}
+	if err := os.Chmod(OwnerTokenPath(dir), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(Config{Addr: loopback, DataDir: dir}); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+		t.Errorf("a readable token file: %v", err)
+	}
+}
+
+func TestConcurrentCreatesLoseNothing(t *testing.T) {
+	dir := t.TempDir()
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			s, err := OpenTokens(dir)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if _, _, err := s.Create(Token{Role: contracts.AccessAgent}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	s, _ := OpenTokens(dir)
+	if list, err := s.List(); len(list) != 8 || err != nil {
+		t.Errorf("%d tokens, %v", len(list), err)
+	}
+}
+
+func TestDamagedTokenFileAdmitsNobody(t *testing.T) {
+	dir := t.TempDir()
+	d := newDoor(t, Config{DataDir: dir, RequireToken: true})
+	_, secret, _ := d.tokens.Create(Token{Role: contracts.AccessOperator, Created: d.clock.now})
+	if err := os.WriteFile(filepath.Join(dir, "tokens.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if w := d.knock(request("GET", "/", token(secret))); w.Code != 401 {
+		t.Errorf("got %d", w.Code)
+	}
+}
+
+func TestFailedLoginsAreLimitedOnLoopbackToo(t *testing.T) {
+	d := newDoor(t, Config{DataDir: t.TempDir()})
+	owner, _ := ReadOwnerToken(OwnerTokenPath(d.cfg.DataDir))
+	for i := range contracts.FailedLoginsPerMinute {
+		if w := d.knock(request("GET", "/", token("bullpen_guess"))); w.Code != 401 {
+			t.Fatalf("attempt %d: %d", i, w.Code)
+		}
+		d.clock.advance(time.Second)
+	}
+	// The right token does not help, nor does anything else sent beside it.
+	w := d.knock(request("GET", "/", token(owner), header("Cookie", d.cookie+"=x")))
+	if w.Code != 429 || w.Header().Get("Retry-After") != "50" {
+		t.Errorf("got %d, Retry-After %q", w.Code, w.Header().Get("Retry-After"))
+	}
+	if w := d.knock(request("GET", "/open?code=guess")); w.Code != 429 {
+		t.Errorf("a code could still be guessed: %d", w.Code)
+	}
+	if w := d.knock(request("GET", "/")); w.Code != 204 {
+		t.Errorf("somebody's bad token locks the person out: %d", w.Code)
+	}
+	if w := d.knock(request("GET", "/", token(owner), from("[::1]:1"))); w.Code != 204 {
+		t.Errorf("another address is blocked too: %d", w.Code)
+	}
+	d.clock.advance(50 * time.Second)
+	if w := d.knock(request("GET", "/", token(owner))); w.Code != 204 {
+		t.Errorf("still blocked after the minute: %d", w.Code)
+	}
+}
+
+func TestRequestsAreLimitedPerAddress(t *testing.T) {
+	l := newRequestLimiter()
+	now := time.Unix(1, 0)
+	for range contracts.HTTPRequestBurst {
+		if l.take("a", now) != 0 {
+			t.Fatal("refused within the burst")
+		}
+	}
+	if l.take("a", now) == 0 {
+		t.Error("the burst has no end")
+	}
+	if l.take("b", now) != 0 {
+		t.Error("one address uses up another's allowance")
+	}
+	if l.take("a", now.Add(time.Second)) != 0 {
+		t.Error("no recovery")
+	}
+	for i := range 2 * contracts.LimitAddresses {
+		l.take(time.Duration(i).String(), now)
+	}
+	if len(l.buckets) > contracts.LimitAddresses {
+		t.Errorf("%d addresses remembered", len(l.buckets))
+	}
+}
+
+func TestClientBehindConfiguredProxy(t *testing.T) {
+	d := newDoor(t, Config{Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("10.0.0.0/8")}})
+	for hops, want := range map[string]string{
+		"203.0.113.5":                         "203.0.113.5",
+		"198.51.100.1, 203.0.113.5":           "203.0.113.5", // the left one is the client's own claim
+		"198.51.100.1, 203.0.113.5, 10.0.0.2": "203.0.113.5",
+		"nonsense":                            "127.0.0.1",
+	} {
+		p := d.peerOf(request("GET", "/", header("X-Forwarded-For", hops)))
+		if p.addr != want || p.local {
+			t.Errorf("%q: %+v, want %s and not local", hops, p, want)
+		}
+	}
+}
+
+func TestExposure(t *testing.T) {
+	for _, tt := range []struct {
+		e  Exposure
+		ok bool
+	}{
+		{Exposure{Addr: "127.0.0.1:4777"}, true},
+		{Exposure{Addr: "localhost:0"}, true},
+		{Exposure{Addr: "[::1]:4777"}, true},
+		{Exposure{Addr: ":4777"}, false},
+		{Exposure{Addr: "0.0.0.0:4777"}, false},
+		{Exposure{Addr: "[::]:4777"}, false},
+		{Exposure{Addr: "office.example:4777"}, false},
+		{Exposure{Addr: "0.0.0.0:4777", TLS: true}, true},
+		{Exposure{Addr: "0.0.0.0:4777", PublicURL: true}, true},
+		{Exposure{Addr: "0.0.0.0:4777", InsecurePlaintext: true}, true},
+		{Exposure{Addr: "4777", TLS: true}, false},
+	} {
+		if err := tt.e.Check(); (err == nil) != tt.ok {
+			t.Errorf("%+v: %v", tt.e, err)
+		}
+	}
+}

@@ -1,0 +1,12 @@
+// Package gate is the door of every HTTP request and WebSocket handshake. It
+// runs before anything else and decides who is asking.
+//
+// It guarantees: a request for a foreign Host, from a foreign Origin or sent by
+// another site never reaches a handler; a presented token is valid or the answer
+// is 401; the role comes from the credential alone; guessing is limited, on
+// loopback too; a revoked credential is refused at the next request and its
+// sockets are reported for closing; every answer carries the security headers.
+//
+// It never sends CORS headers, never puts a token into a URL and never logs a
+// credential, a body or a query string. It knows nothing of the office.
+package gate

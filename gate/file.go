@@ -1,0 +1,44 @@
+package gate
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+const (
+	secretFileMode = 0o600
+	secretDirMode  = 0o700
+)
+
+// writeFileAtomic replaces a file so that a reader sees the old or the new
+// content, and a power cut leaves one of them.
+func writeFileAtomic(path string, content []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // made with 0600
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(content)
+	if err == nil {
+		err = f.Sync()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+// checkPrivate refuses a secret that other users of the machine can read.
+func checkPrivate(path string, info os.FileInfo) error {
+	if info.Mode().Perm()&0o077 == 0 || !unixPermissions {
+		return nil
+	}
+	return fmt.Errorf("%s can be read by other users (mode %04o): run `chmod 600 %s`, or delete it to get a new one", path, info.Mode().Perm(), path)
+}

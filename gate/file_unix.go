@@ -1,0 +1,5 @@
+//go:build !windows
+
+package gate
+
+const unixPermissions = true

@@ -1,0 +1,138 @@
+package gate
+
+import (
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Config is what a gate needs to know. The zero value is an open loopback door
+// whose credentials live in memory.
+type Config struct {
+	Addr         net.Addr       // of the listener; decides the port and whether the door is open
+	DataDir      string         // holds token and tokens.json; empty keeps them in memory
+	TokenFile    string         // the owner's token; default <DataDir>/token
+	Hosts        []string       // extra names that browsers may use, host or host:port
+	PublicURL    *url.URL       // the address behind a proxy; its host and origin are allowed
+	Proxies      []netip.Prefix // peers whose forwarding headers name the client
+	RequireToken bool           // also on loopback
+	TLS          bool           // the listener speaks TLS
+
+	OnRevoked func(principalID string)                   // close the sockets of this credential
+	OnRefused func(status int, code contracts.ErrorCode) // counts refusals
+	Now       func() time.Time                           // default time.Now
+	Log       *slog.Logger                               // default slog.Default()
+}
+
+// Gate checks requests. Make it with New.
+type Gate struct {
+	cfg      Config
+	hosts    hostTable
+	open     bool // nobody needs a token on this door
+	cookie   string
+	secure   bool
+	owner    *ownerToken
+	tokens   *TokenStore
+	links    linkTable
+	failures *failureLimiter
+	requests *requestLimiter
+}
+
+// New opens the credential files and makes a gate for one listener.
+func New(cfg Config) (*Gate, error) {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.Default()
+	}
+	if cfg.TokenFile == "" && cfg.DataDir != "" {
+		cfg.TokenFile = OwnerTokenPath(cfg.DataDir)
+	}
+	owner, err := openOwnerToken(cfg.TokenFile)
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := OpenTokens(cfg.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	https := cfg.TLS || (cfg.PublicURL != nil && cfg.PublicURL.Scheme == "https")
+	g := &Gate{
+		cfg:      cfg,
+		hosts:    newHostTable(cfg),
+		open:     addrIsLoopback(cfg.Addr) && !cfg.RequireToken,
+		cookie:   cookieName(cfg.Addr, https),
+		secure:   https,
+		owner:    owner,
+		tokens:   tokens,
+		failures: newFailureLimiter(),
+		requests: newRequestLimiter(),
+	}
+	g.tokens.onRevoked = g.revoked
+	return g, nil
+}
+
+// Handler puts the gate in front of next.
+func (g *Gate) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		setSecurityHeaders(w.Header())
+		peer := g.peerOf(r)
+		if refused := g.admit(w, r, &peer); refused != nil {
+			g.refuse(w, r, peer, refused)
+			return
+		}
+		principal, refused := g.authenticate(w, r, peer)
+		if refused != nil {
+			g.refuse(w, r, peer, refused)
+			return
+		}
+		r = withPrincipal(r, principal)
+		switch r.URL.Path {
+		case OpenPath:
+			g.serveOpen(w, r, peer)
+		case LinkPath:
+			g.serveLink(w, r, principal)
+		default:
+			limitBody(w, r)
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// admit makes every check that does not depend on who is asking; the limiter is
+// first, so that nothing a client sends can get around it.
+func (g *Gate) admit(w http.ResponseWriter, r *http.Request, peer *peer) *refusal {
+	now := g.cfg.Now()
+	if wait := g.requests.take(peer.key, now); wait > 0 {
+		return tooMany(w, wait, "too many requests from your address; slow down and try again")
+	}
+	if wait := g.failures.blocked(peer.key, now); wait > 0 && carriesSecret(r) {
+		return tooMany(w, wait, "too many failed logins from your address; wait, then use a valid token")
+	}
+	if refused := checkMethod(w, r); refused != nil {
+		return refused
+	}
+	if refused := g.hosts.checkHost(r, peer); refused != nil {
+		return refused
+	}
+	if refused := checkPath(r); refused != nil {
+		return refused
+	}
+	if refused := g.hosts.checkOrigin(r); refused != nil {
+		return refused
+	}
+	return checkBodySize(r)
+}
+
+// Harden sets the limits that only net/http can hold.
+func Harden(s *http.Server) {
+	s.ReadHeaderTimeout = contracts.HeaderTimeout
+	s.IdleTimeout = contracts.IdleTimeout
+	s.MaxHeaderBytes = contracts.LimitHeader
+}

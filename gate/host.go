@@ -1,0 +1,119 @@
+package gate
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// hostTable is the allowlist of Host values and Origins. A name that is not in
+// it is refused even when it resolves to us: that is what stops DNS rebinding.
+type hostTable struct {
+	hosts   map[string]bool // host:port as in the Host header; true means a loopback name
+	origins map[string]bool
+}
+
+func newHostTable(cfg Config) hostTable {
+	t := hostTable{hosts: map[string]bool{}, origins: map[string]bool{}}
+	scheme := "http"
+	if cfg.TLS {
+		scheme = "https"
+	}
+	port := portOf(cfg.Addr)
+	for _, name := range []string{"localhost", "127.0.0.1", "[::1]"} {
+		t.allow(scheme, name, port, true)
+	}
+	if tcp, ok := cfg.Addr.(*net.TCPAddr); ok && !tcp.IP.IsUnspecified() && !tcp.IP.IsLoopback() {
+		t.allow(scheme, bracketed(tcp.IP.String()), port, false)
+	}
+	for _, h := range cfg.Hosts {
+		name, p := splitHost(h)
+		if p == "" {
+			p = port
+		}
+		t.allow(scheme, name, p, false)
+	}
+	if u := cfg.PublicURL; u != nil {
+		name, p := splitHost(u.Host)
+		t.allow(u.Scheme, name, p, false)
+	}
+	return t
+}
+
+// allow adds a name; a default port is what browsers leave out.
+func (t *hostTable) allow(scheme, name, port string, loopback bool) {
+	host := strings.ToLower(name)
+	if port != "" && port != defaultPort(scheme) {
+		host += ":" + port
+	}
+	t.hosts[host] = loopback
+	t.origins[scheme+"://"+host] = true
+	if port == defaultPort(scheme) {
+		t.hosts[host+":"+port] = loopback
+	}
+}
+
+// checkHost refuses foreign names. A name that is not a loopback name marks the
+// peer as remote, so that a proxy without forwarding headers opens nothing.
+func (t *hostTable) checkHost(r *http.Request, p *peer) *refusal {
+	loopback, ok := t.hosts[strings.ToLower(r.Host)]
+	if !ok {
+		return refused(http.StatusMisdirectedRequest, contracts.CodeNotAllowed,
+			"this server does not answer to the host name in the request; open it by the address it printed, or add the name with --host or --public-url")
+	}
+	if !loopback {
+		p.local = false
+	}
+	return nil
+}
+
+// checkOrigin refuses requests that another page made (field lesson T15). It
+// holds for handshakes too: a browser always sends an Origin with those.
+func (t *hostTable) checkOrigin(r *http.Request) *refusal {
+	origins := r.Header["Origin"]
+	if len(origins) > 1 || (len(origins) == 1 && !t.origins[strings.ToLower(origins[0])]) {
+		return refused(http.StatusForbidden, contracts.CodeNotAllowed,
+			"this request comes from a page of another origin; only Bullpen's own page may talk to it from a browser")
+	}
+	if isRead(r) {
+		return nil
+	}
+	// same-site counts as foreign: every port of localhost is one site.
+	for _, site := range r.Header["Sec-Fetch-Site"] {
+		if site != "same-origin" && site != "none" {
+			return refused(http.StatusForbidden, contracts.CodeNotAllowed,
+				"the browser says that another site made this request; only Bullpen's own page may do that")
+		}
+	}
+	return nil
+}
+
+// isRead reports whether a request can only look. A handshake cannot: it opens a
+// way to give commands.
+func isRead(r *http.Request) bool {
+	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && r.Header.Get("Upgrade") == ""
+}
+
+func splitHost(hostport string) (name, port string) {
+	if h, p, err := net.SplitHostPort(hostport); err == nil {
+		return bracketed(h), p
+	}
+	return bracketed(strings.Trim(hostport, "[]")), ""
+}
+
+func bracketed(host string) string {
+	if a, err := netip.ParseAddr(host); err == nil && a.Is6() {
+		return "[" + host + "]"
+	}
+	return host
+}
+
+func defaultPort(scheme string) string {
+	if scheme == "https" {
+		return "443"
+	}
+	return "80"
+}

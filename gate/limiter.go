@@ -1,0 +1,101 @@
+package gate
+
+import (
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// failureLimiter counts failed logins per address in a sliding minute.
+type failureLimiter struct {
+	mu     sync.Mutex
+	failed map[string][]time.Time
+}
+
+func newFailureLimiter() *failureLimiter {
+	return &failureLimiter{failed: map[string][]time.Time{}}
+}
+
+// blocked says how long an address has to wait; 0 means it may try.
+func (l *failureLimiter) blocked(key string, now time.Time) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	times := l.recent(key, now)
+	if len(times) < contracts.FailedLoginsPerMinute {
+		return 0
+	}
+	return times[0].Add(time.Minute).Sub(now)
+}
+
+func (l *failureLimiter) count(key string, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, known := l.failed[key]; !known && len(l.failed) >= contracts.LimitAddresses {
+		forgetOne(l.failed)
+	}
+	l.failed[key] = append(l.recent(key, now), now)
+}
+
+func (l *failureLimiter) recent(key string, now time.Time) []time.Time {
+	times := l.failed[key]
+	for len(times) > 0 && now.Sub(times[0]) >= time.Minute {
+		times = times[1:]
+	}
+	if len(times) == 0 {
+		delete(l.failed, key)
+		return nil
+	}
+	l.failed[key] = times
+	return times
+}
+
+// requestLimiter is a token bucket per address.
+type requestLimiter struct {
+	mu      sync.Mutex
+	buckets map[string]*rate.Limiter
+}
+
+func newRequestLimiter() *requestLimiter {
+	return &requestLimiter{buckets: map[string]*rate.Limiter{}}
+}
+
+// take uses one request up, or says how long to wait.
+func (l *requestLimiter) take(key string, now time.Time) time.Duration {
+	l.mu.Lock()
+	b, known := l.buckets[key]
+	if !known {
+		if len(l.buckets) >= contracts.LimitAddresses {
+			l.forget(now)
+		}
+		b = rate.NewLimiter(contracts.HTTPRequestsPerSecond, contracts.HTTPRequestBurst)
+		l.buckets[key] = b
+	}
+	l.mu.Unlock()
+	if b.AllowN(now, 1) {
+		return 0
+	}
+	return time.Second
+}
+
+// forget drops the addresses that have their whole allowance back, and one more
+// when there is none: memory stays bounded whoever knocks.
+func (l *requestLimiter) forget(now time.Time) {
+	for key, b := range l.buckets {
+		if b.TokensAt(now) >= contracts.HTTPRequestBurst {
+			delete(l.buckets, key)
+		}
+	}
+	if len(l.buckets) >= contracts.LimitAddresses {
+		forgetOne(l.buckets)
+	}
+}
+
+func forgetOne[V any](m map[string]V) {
+	for key := range m {
+		delete(m, key)
+		return
+	}
+}

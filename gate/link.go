@@ -1,0 +1,124 @@
+package gate
+
+import (
+	"crypto/rand"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// The two paths that the gate answers itself.
+const (
+	OpenPath = "/open"    // ?code=: changes a one-time code into a cookie
+	LinkPath = "/v1/link" // POST by an operator's credential: makes a one-time link
+)
+
+// linkTable holds the codes that wait to be opened. They live in memory: a
+// restart ends them.
+type linkTable struct {
+	mu    sync.Mutex
+	codes map[string]link // by the hash of the code
+}
+
+type link struct {
+	role    contracts.AccessRole
+	expires time.Time
+}
+
+// put remembers a code; the one that ends first makes room.
+func (t *linkTable) put(hash string, l link, now time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.codes == nil {
+		t.codes = map[string]link{}
+	}
+	first := ""
+	for h, other := range t.codes {
+		if !now.Before(other.expires) {
+			delete(t.codes, h)
+		} else if first == "" || other.expires.Before(t.codes[first].expires) {
+			first = h
+		}
+	}
+	if len(t.codes) >= contracts.LimitLinks {
+		delete(t.codes, first)
+	}
+	t.codes[hash] = l
+}
+
+// take uses a code up.
+func (t *linkTable) take(hash string, now time.Time) (link, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	l, ok := t.codes[hash]
+	delete(t.codes, hash)
+	return l, ok && now.Before(l.expires)
+}
+
+// Link makes a one-time link (path and query) that gives a browser the cookie of
+// a role. Only a hash of the code is kept.
+func (g *Gate) Link(role contracts.AccessRole) string {
+	code := strings.ToLower(rand.Text())
+	now := g.cfg.Now()
+	g.links.put(fingerprint(code), link{role: role, expires: now.Add(contracts.LinkLifetime)}, now)
+	return OpenPath + "?code=" + code
+}
+
+// serveOpen changes a code into a cookie and sends the browser to the clean
+// address, so that the code stays in no history that anybody could use.
+func (g *Gate) serveOpen(w http.ResponseWriter, r *http.Request, p peer) {
+	if r.Method != http.MethodGet {
+		w.Header().Set("Allow", http.MethodGet)
+		Refuse(w, http.StatusMethodNotAllowed, contracts.CodeValidationFailed, "open the link with a browser")
+		return
+	}
+	now := g.cfg.Now()
+	l, ok := g.links.take(fingerprint(r.URL.Query().Get("code")), now)
+	if !ok {
+		g.failures.count(p.key, now)
+		Refuse(w, http.StatusUnauthorized, contracts.CodeNotAllowed, "this link was used already or is too old; get a new one with `bullpen open`")
+		return
+	}
+	_, secret, err := g.tokens.Create(Token{Name: "browser", Role: l.role, Browser: true, Created: now, Expires: now.Add(contracts.SessionLife)})
+	if err != nil {
+		g.cfg.Log.Error("could not store a browser session", "error", err)
+		Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the session could not be stored; run `bullpen doctor`")
+		return
+	}
+	http.SetCookie(w, g.newCookie(secret, int(contracts.SessionLife/time.Second)))
+	w.Header().Set("Location", "/")
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+// LinkReply is the answer of LinkPath.
+type LinkReply struct {
+	Path      string    `json:"path"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+// serveLink makes a link for `bullpen open`. It takes the operator credential:
+// the open loopback door must not hand out more than it has.
+func (g *Gate) serveLink(w http.ResponseWriter, r *http.Request, p contracts.Principal) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		Refuse(w, http.StatusMethodNotAllowed, contracts.CodeValidationFailed, "use POST")
+		return
+	}
+	if !p.Permit {
+		Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "a link takes the operator credential; run `bullpen open` as the user who started the server")
+		return
+	}
+	role := contracts.AccessRole(r.URL.Query().Get("role"))
+	switch role {
+	case "":
+		role = contracts.AccessOperator
+	case contracts.AccessOperator, contracts.AccessViewer:
+	default:
+		Answer(w, http.StatusBadRequest, contracts.RefuseField("role", "a browser is an operator or a viewer"))
+		return
+	}
+	Answer(w, http.StatusOK, LinkReply{Path: g.Link(role), ExpiresAt: g.cfg.Now().Add(contracts.LinkLifetime)})
+}

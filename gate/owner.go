@@ -1,0 +1,109 @@
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// OwnerID is the principal of whoever can read the owner's token file.
+const OwnerID = "owner"
+
+// OwnerTokenPath is where the owner's token lies unless told otherwise.
+func OwnerTokenPath(dataDir string) string { return filepath.Join(dataDir, "token") }
+
+// ownerToken is the token that the command line uses by itself. The file is the
+// credential: replacing it replaces the token, deleting it ends it.
+type ownerToken struct {
+	path string
+
+	mu       sync.Mutex
+	modified time.Time
+	hash     string
+}
+
+// openOwnerToken reads the file, and makes it when there is none. Without a path
+// there is no owner's token.
+func openOwnerToken(path string) (*ownerToken, error) {
+	t := &ownerToken{path: path}
+	if path == "" {
+		return t, nil
+	}
+	if err := createOwnerToken(path); err != nil {
+		return nil, err
+	}
+	_, err := ReadOwnerToken(path)
+	return t, err
+}
+
+func createOwnerToken(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), secretDirMode); err != nil {
+		return fmt.Errorf("make the directory of the token file: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, secretFileMode)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("make the token file: %w", err)
+	}
+	_, err = f.WriteString(newSecret() + "\n")
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return fmt.Errorf("write the token file %s: %w", path, err)
+	}
+	return nil
+}
+
+// ReadOwnerToken reads a token file; it refuses one that others can read.
+func ReadOwnerToken(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", fmt.Errorf("read the token file: %w", err)
+	}
+	if err := checkPrivate(path, info); err != nil {
+		return "", err
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("read the token file: %w", err)
+	}
+	token := strings.TrimSpace(string(content))
+	if len(token) < len(secretPrefix)+16 {
+		return "", fmt.Errorf("the token file %s holds no token: delete it and a new one is made at the next start", path)
+	}
+	return token, nil
+}
+
+// is reports whether a presented secret is the owner's, by the file as it is now.
+func (t *ownerToken) is(hash string) bool {
+	current := t.current()
+	return current != "" && current == hash
+}
+
+// current is the token's hash, "" when there is no usable file.
+func (t *ownerToken) current() string {
+	if t.path == "" {
+		return ""
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	info, err := os.Stat(t.path)
+	switch {
+	case err != nil:
+		t.hash = ""
+	case t.hash == "" || !info.ModTime().Equal(t.modified):
+		t.modified, t.hash = info.ModTime(), ""
+		if token, err := ReadOwnerToken(t.path); err == nil {
+			t.hash = fingerprint(token)
+		}
+	}
+	return t.hash
+}

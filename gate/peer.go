@@ -1,0 +1,108 @@
+package gate
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// peer is where a request comes from.
+type peer struct {
+	addr  string // for the log
+	key   string // for the limiters: the address, or the /64 of an IPv6 one
+	local bool   // this machine, and not by way of a proxy
+}
+
+// forwardingHeaders are what proxies add. Whoever sends one is not local.
+var forwardingHeaders = []string{
+	"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Port",
+	"X-Forwarded-Server", "X-Forwarded-Prefix", "X-Forwarded-By", "X-Real-Ip",
+}
+
+func (g *Gate) peerOf(r *http.Request) peer {
+	ip, ok := addrOf(r.RemoteAddr)
+	if !ok { // an in-memory listener of a test has no address: it is this process
+		return peer{addr: r.RemoteAddr, key: r.RemoteAddr, local: addrIsLoopback(g.cfg.Addr)}
+	}
+	p := peer{local: ip.IsLoopback()}
+	if forwarded(r.Header) {
+		p.local = false
+		if g.isProxy(ip) {
+			ip = g.clientBehind(r, ip)
+		}
+	}
+	p.addr, p.key = ip.String(), limiterKey(ip)
+	return p
+}
+
+func forwarded(h http.Header) bool {
+	for _, name := range forwardingHeaders {
+		if len(h[name]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *Gate) isProxy(ip netip.Addr) bool {
+	for _, prefix := range g.cfg.Proxies {
+		if prefix.Contains(ip) {
+			return true
+		}
+	}
+	return false
+}
+
+// clientBehind is the last hop that no configured proxy vouches for. Hops to the
+// left of it were written by the client and say nothing.
+func (g *Gate) clientBehind(r *http.Request, proxy netip.Addr) netip.Addr {
+	hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
+	client := proxy
+	for i := len(hops) - 1; i >= 0; i-- {
+		ip, ok := addrOf(strings.TrimSpace(hops[i]))
+		if !ok {
+			break
+		}
+		client = ip
+		if !g.isProxy(ip) {
+			break
+		}
+	}
+	return client
+}
+
+func limiterKey(ip netip.Addr) string {
+	if ip.Is6() {
+		if p, err := ip.Prefix(64); err == nil {
+			return p.String()
+		}
+	}
+	return ip.String()
+}
+
+func addrOf(s string) (netip.Addr, bool) {
+	if ap, err := netip.ParseAddrPort(s); err == nil {
+		return ap.Addr().Unmap(), true
+	}
+	a, err := netip.ParseAddr(s)
+	return a.Unmap(), err == nil
+}
+
+// addrIsLoopback reports whether only this machine can reach the address. An
+// in-memory listener is as private as loopback.
+func addrIsLoopback(a net.Addr) bool {
+	tcp, ok := a.(*net.TCPAddr)
+	return !ok || tcp.IP.IsLoopback()
+}
+
+func portOf(a net.Addr) string {
+	if a == nil {
+		return ""
+	}
+	_, port, err := net.SplitHostPort(a.String())
+	if err != nil {
+		return ""
+	}
+	return port
+}

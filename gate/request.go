@@ -1,0 +1,86 @@
+package gate
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// methods are what any door of ours answers to. TRACE, CONNECT and preflights
+// (OPTIONS) are refused: without CORS headers there is nothing to ask for.
+var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete}
+
+func checkMethod(w http.ResponseWriter, r *http.Request) *refusal {
+	if slices.Contains(methods, r.Method) {
+		return nil
+	}
+	w.Header().Set("Allow", strings.Join(methods, ", "))
+	return refused(http.StatusMethodNotAllowed, contracts.CodeValidationFailed, "this method is not used here; the Allow header lists those that are")
+}
+
+// checkPath refuses every path that a file system could read as a way out. Ours
+// are plain, so nothing is cleaned up and nothing is guessed.
+func checkPath(r *http.Request) *refusal {
+	path := r.URL.Path
+	bad := !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "\\\x00") || strings.Contains(path, "//")
+	for _, segment := range strings.Split(path, "/") {
+		bad = bad || segment == "." || segment == ".."
+	}
+	if bad || len(path) > contracts.LimitPath {
+		return refused(http.StatusBadRequest, contracts.CodeValidationFailed, "the path is not a plain path; remove dots, backslashes and doubled slashes")
+	}
+	return nil
+}
+
+func checkBodySize(r *http.Request) *refusal {
+	if r.ContentLength <= contracts.LimitBody {
+		return nil
+	}
+	return refused(http.StatusRequestEntityTooLarge, contracts.CodeValidationFailed, "the body is larger than this server takes; send less")
+}
+
+// limitBody bounds the size of a body and the time it may take to arrive.
+func limitBody(w http.ResponseWriter, r *http.Request) {
+	if r.Body == nil || r.Body == http.NoBody || r.Header.Get("Upgrade") != "" {
+		return
+	}
+	control := http.NewResponseController(w)
+	if control.SetReadDeadline(time.Now().Add(contracts.BodyTimeout)) != nil {
+		control = nil
+	}
+	r.Body = &timedBody{ReadCloser: http.MaxBytesReader(w, r.Body, contracts.LimitBody), control: control}
+}
+
+// timedBody lifts the deadline once the body is read: left in place it would
+// cancel the request while a long answer is streamed.
+type timedBody struct {
+	io.ReadCloser
+	control *http.ResponseController
+}
+
+func (b *timedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && b.control != nil {
+		_ = b.control.SetReadDeadline(time.Time{})
+	}
+	return n, err
+}
+
+// ReadBody reads a whole body. The refusal is ready to be sent: 413 for a body
+// over the limit, 400 for one that did not arrive.
+func ReadBody(r *http.Request) ([]byte, int, *contracts.Refusal) {
+	body, err := io.ReadAll(r.Body)
+	var tooBig *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooBig):
+		return nil, http.StatusRequestEntityTooLarge, contracts.Refuse(contracts.CodeValidationFailed, "the body is larger than %d bytes; send less", tooBig.Limit)
+	case err != nil:
+		return nil, http.StatusBadRequest, contracts.Refuse(contracts.CodeValidationFailed, "the body did not arrive whole; send it again")
+	}
+	return body, http.StatusOK, nil
+}

@@ -1,0 +1,38 @@
+package gate
+
+import (
+	"context"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+func (g *Gate) revoked(id string) {
+	g.cfg.Log.Info("credential revoked", "principal", id)
+	if g.cfg.OnRevoked != nil {
+		g.cfg.OnRevoked(id)
+	}
+}
+
+// Watch looks for revoked and expired credentials until ctx ends. Requests see a
+// revocation at once; Watch is for sockets that are already open.
+func (g *Gate) Watch(ctx context.Context) {
+	tick := time.NewTicker(contracts.RevokeCheck)
+	defer tick.Stop()
+	owner := g.owner.current()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := g.tokens.Refresh(); err != nil {
+			g.cfg.Log.Error("tokens cannot be read; nobody is admitted by token", "error", err)
+		}
+		if now := g.owner.current(); now != owner {
+			owner = now
+			g.revoked(OwnerID)
+		}
+		g.tokens.expire(g.cfg.Now())
+	}
+}

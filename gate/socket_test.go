@@ -1,0 +1,104 @@
+package gate
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gobwas/ws"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// serveReal runs a hardened http.Server behind the gate on a real socket.
+func serveReal(t *testing.T) (addr string) {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := New(Config{Addr: ln.Addr()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := &http.Server{Handler: g.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if conn, _, _, err := ws.UpgradeHTTP(r, w); err == nil {
+			conn.Close()
+		}
+	}))}
+	Harden(srv)
+	go func() { _ = srv.Serve(ln) }()
+	t.Cleanup(func() { srv.Close() })
+	return ln.Addr().String()
+}
+
+// TestHandshake proves T15 on a real handshake: our page gets in, others do not.
+func TestHandshake(t *testing.T) {
+	addr := serveReal(t)
+	dial := func(origin, host string) error {
+		d := ws.Dialer{Host: host}
+		if origin != "" {
+			d.Header = ws.HandshakeHeaderHTTP{"Origin": {origin}}
+		}
+		conn, _, _, err := d.Dial(t.Context(), "ws://"+addr+"/ws/world")
+		if err == nil {
+			conn.Close()
+		}
+		return err
+	}
+	if err := dial("http://"+addr, ""); err != nil {
+		t.Errorf("our own page: %v", err)
+	}
+	if err := dial("", ""); err != nil {
+		t.Errorf("a program: %v", err)
+	}
+	for _, origin := range []string{"https://evil.example", "null", "http://" + addr + ".evil.example"} {
+		if err := dial(origin, ""); err != ws.StatusError(403) {
+			t.Errorf("origin %s: %v", origin, err)
+		}
+	}
+	if err := dial("http://evil.example", "evil.example"); err != ws.StatusError(421) {
+		t.Errorf("rebinding: %v", err)
+	}
+}
+
+func TestOversizeHeader(t *testing.T) {
+	addr := serveReal(t)
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_, _ = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: "+addr+"\r\nX: "+strings.Repeat("a", contracts.LimitHeader+8192)+"\r\n\r\n")
+	answer := make([]byte, 12)
+	if _, err := io.ReadFull(conn, answer); err != nil || string(answer) != "HTTP/1.1 431" {
+		t.Errorf("%q %v", answer, err)
+	}
+}
+
+func TestWatchReportsRevokedAndExpired(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		closed := make(chan string, 4)
+		g, err := New(Config{Addr: loopback, DataDir: dir, OnRevoked: func(id string) { closed <- id }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go g.Watch(ctx)
+		short, _, err := g.tokens.Create(Token{Role: contracts.AccessOperator, Browser: true, Created: time.Now(), Expires: time.Now().Add(time.Minute)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		if id := <-closed; id != short.ID || time.Since(start) > time.Minute+contracts.RevokeCheck {
+			t.Errorf("%s reported after %v", id, time.Since(start))
+		}
+	})
+}

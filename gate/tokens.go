@@ -1,0 +1,233 @@
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Token is a stored credential. The secret itself is shown once and never kept.
+type Token struct {
+	ID      string               `json:"id"`
+	Name    string               `json:"name,omitzero"`
+	Role    contracts.AccessRole `json:"role"`
+	Hash    string               `json:"sha256"`
+	Browser bool                 `json:"browser,omitzero"` // a cookie made by a one-time link
+	Created time.Time            `json:"created"`
+	Expires time.Time            `json:"expires,omitzero"` // zero means never
+}
+
+func (t Token) expired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
+
+// ErrNoToken says that no token has the id.
+var ErrNoToken = errors.New("no such token")
+
+// TokenStore keeps tokens in one small file that the command line and a running
+// server share. Every question is answered by the file as it is now.
+type TokenStore struct {
+	path      string
+	onRevoked func(id string)
+
+	mu     sync.Mutex
+	file   os.FileInfo // the version that was read; nil when there was none
+	list   []Token
+	byHash map[string]Token
+}
+
+// OpenTokens opens the store in a data directory; "" keeps tokens in memory.
+func OpenTokens(dataDir string) (*TokenStore, error) {
+	s := &TokenStore{byHash: map[string]Token{}}
+	if dataDir == "" {
+		return s, nil
+	}
+	if err := os.MkdirAll(dataDir, secretDirMode); err != nil {
+		return nil, fmt.Errorf("make the data directory: %w", err)
+	}
+	s.path = filepath.Join(dataDir, "tokens.json")
+	return s, s.Refresh()
+}
+
+// Create makes a token and returns its secret, which is not stored.
+func (s *TokenStore) Create(t Token) (Token, string, error) {
+	switch t.Role {
+	case contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent:
+	default:
+		return t, "", fmt.Errorf("role %q is unknown: use viewer, operator or agent", t.Role)
+	}
+	secret := newSecret()
+	t.ID, t.Hash = newTokenID(), fingerprint(secret)
+	err := s.change(func(list []Token) ([]Token, error) {
+		list = slices.DeleteFunc(list, func(old Token) bool { return old.expired(t.Created) })
+		if len(list) >= contracts.LimitTokens {
+			return nil, fmt.Errorf("there are %d tokens already: revoke some with `bullpen token revoke ID`", len(list))
+		}
+		return append(list, t), nil
+	})
+	return t, secret, err
+}
+
+// Revoke removes a token by its id.
+func (s *TokenStore) Revoke(id string) error {
+	return s.change(func(list []Token) ([]Token, error) {
+		kept := slices.DeleteFunc(slices.Clone(list), func(t Token) bool { return t.ID == id })
+		if len(kept) == len(list) {
+			return nil, fmt.Errorf("%w: %q; `bullpen token list` shows the ids", ErrNoToken, id)
+		}
+		return kept, nil
+	})
+}
+
+// List returns all tokens, oldest first.
+func (s *TokenStore) List() ([]Token, error) {
+	err := s.Refresh()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.list), err
+}
+
+// find answers who holds a secret. A file that cannot be read admits nobody.
+func (s *TokenStore) find(hash string, now time.Time) (Token, bool) {
+	if s.Refresh() != nil {
+		return Token{}, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, ok := s.byHash[hash]
+	return t, ok && !t.expired(now)
+}
+
+// change edits the file under a lock that other processes respect.
+func (s *TokenStore) change(edit func([]Token) ([]Token, error)) error {
+	if s.path == "" {
+		s.mu.Lock()
+		list, err := edit(slices.Clone(s.list))
+		var gone []string
+		if err == nil {
+			gone = s.replace(list)
+		}
+		s.mu.Unlock()
+		s.report(gone)
+		return err
+	}
+	unlock, err := lockedfile.MutexAt(s.path + ".lock").Lock()
+	if err != nil {
+		return fmt.Errorf("lock %s: %w", s.path, err)
+	}
+	defer unlock()
+	list, err := readTokens(s.path)
+	if err != nil {
+		return err
+	}
+	if list, err = edit(list); err != nil {
+		return err
+	}
+	content, err := json.Marshal(tokenFile{Tokens: list}, jsontext.WithIndent("  "))
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", s.path, err)
+	}
+	if err := writeFileAtomic(s.path, append(content, '\n')); err != nil {
+		return err
+	}
+	return s.Refresh()
+}
+
+// Refresh takes up what another process changed, and reports what was revoked.
+func (s *TokenStore) Refresh() error {
+	if s.path == "" {
+		return nil
+	}
+	s.mu.Lock()
+	gone, err := s.reload()
+	s.mu.Unlock()
+	s.report(gone)
+	return err
+}
+
+// reload costs one stat when nothing changed.
+func (s *TokenStore) reload() (gone []string, err error) {
+	info, err := os.Stat(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		s.file = nil
+		return s.replace(nil), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", s.path, err)
+	}
+	if s.file != nil && os.SameFile(info, s.file) && info.ModTime().Equal(s.file.ModTime()) && info.Size() == s.file.Size() {
+		return nil, nil
+	}
+	list, err := readTokens(s.path)
+	if err != nil {
+		return nil, err
+	}
+	s.file = info
+	return s.replace(list), nil
+}
+
+// replace returns the ids that are no longer there.
+func (s *TokenStore) replace(list []Token) (gone []string) {
+	byHash := make(map[string]Token, len(list))
+	for _, t := range list {
+		byHash[t.Hash] = t
+	}
+	for _, t := range s.list {
+		if _, still := byHash[t.Hash]; !still {
+			gone = append(gone, t.ID)
+		}
+	}
+	s.list, s.byHash = list, byHash
+	return gone
+}
+
+// expire reports tokens whose time is over, so that their sockets are closed.
+func (s *TokenStore) expire(now time.Time) {
+	s.mu.Lock()
+	gone := s.replace(slices.DeleteFunc(slices.Clone(s.list), func(t Token) bool { return t.expired(now) }))
+	s.mu.Unlock()
+	s.report(gone)
+}
+
+func (s *TokenStore) report(gone []string) {
+	for _, id := range gone {
+		if s.onRevoked != nil {
+			s.onRevoked(id)
+		}
+	}
+}
+
+type tokenFile struct {
+	Tokens []Token `json:"tokens"`
+}
+
+func readTokens(path string) ([]Token, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	if err := checkPrivate(path, info); err != nil {
+		return nil, err
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	var file tokenFile
+	if err := json.Unmarshal(content, &file, json.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("%s is damaged: %w; delete it to revoke every token", path, err)
+	}
+	return file.Tokens, nil
+}

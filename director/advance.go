@@ -1,0 +1,161 @@
+package director
+
+import (
+	"fmt"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// Advance carries out everything that is due at now or that follows from the
+// world: arrivals, the end of a meeting, starts, reworks, automatic assignments,
+// waiting kickoffs, completions, archiving, the way home. After it nothing is
+// left to do before Deadline.
+func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) {
+	a := d.act(w, now)
+	recs, _, err := a.play(func() *contracts.Refusal {
+		for range contracts.LimitReactions {
+			if !a.step() {
+				return nil
+			}
+		}
+		panic(broken{fmt.Errorf("more than %d consequences at seq %d: the rules do not come to rest", contracts.LimitReactions, w.Seq())})
+	})
+	return recs, err
+}
+
+// step does the first thing that is to be done and reports whether there was one.
+func (a *act) step() bool {
+	return a.stepArrival() || a.stepMeeting() || a.stepAgents() || a.stepProjects()
+}
+
+// stepArrival lets the earliest walker that is due arrive.
+func (a *act) stepArrival() bool {
+	var first *world.Agent
+	var due int64
+	for _, ag := range a.w.Agents() {
+		if at, ok := a.w.ArrivesAt(ag); ok && at <= a.now.MS && (first == nil || at < due) {
+			first, due = ag, at
+		}
+	}
+	if first == nil {
+		return false
+	}
+	a.arrive(first)
+	return true
+}
+
+// arrive turns the end of a walk into what the agent came for.
+func (a *act) arrive(ag *world.Agent) {
+	t := a.w.Task(ag.TaskID)
+	switch {
+	case a.w.InMeeting(ag.AgentID):
+		a.stay(ag, intent{kind: contracts.GoalMeet, state: contracts.StateMeeting, why: ag.Goal.Why})
+	case t == nil:
+		a.stay(ag, intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: "Free."})
+	case ag.Goal.Goal.Kind == contracts.GoalDeliver:
+		a.deliver(t, ag)
+	case a.w.OpenDecision(t.TaskID) != nil:
+		a.stay(ag, intent{kind: contracts.GoalWaitForUser, state: contracts.StateWaiting, taskID: t.TaskID, why: ag.Goal.Why})
+	case a.w.Project(t.ProjectID).Paused:
+		a.stay(ag, intent{kind: contracts.GoalWork, state: contracts.StateWaiting, taskID: t.TaskID, why: "The project is paused."})
+	default:
+		a.stay(ag, intent{kind: contracts.GoalWork, state: contracts.StateWorking, taskID: t.TaskID, why: fmt.Sprintf("Works on “%s”.", t.Title)})
+	}
+}
+
+func (a *act) stepMeeting() bool {
+	p := a.w.Meeting()
+	if p == nil {
+		return false
+	}
+	if at, ok := a.meetingEnds(p); ok && at <= a.now.MS {
+		a.endMeeting(p)
+		return true
+	}
+	return false
+}
+
+// stepAgents starts work that waits at a desk, sends people to work that waits
+// for them, and those who have nothing to do home.
+func (a *act) stepAgents() bool {
+	for _, t := range a.w.Tasks() {
+		ag := a.w.Agent(t.Assignee)
+		if ag == nil || !startable(t) || a.w.OpenDecision(t.TaskID) != nil || a.w.Project(t.ProjectID).Paused {
+			continue
+		}
+		switch {
+		case ag.TaskID == t.TaskID && ag.Goal.Goal.Kind == contracts.GoalWork:
+			a.start(t)
+			return true
+		case a.w.Free(ag):
+			a.goToDesk(t, ag, fmt.Sprintf("Takes “%s” up again.", t.Title))
+			return true
+		}
+	}
+	for _, ag := range a.w.Agents() {
+		if a.w.Free(ag) && ag.Goal.Goal.Kind != contracts.GoalIdle && ag.Goal.Goal.Kind != contracts.GoalGoHome {
+			a.sendHome(ag)
+			return true
+		}
+	}
+	return false
+}
+
+// stepProjects hands out tasks, starts waiting kickoffs, completes and archives.
+func (a *act) stepProjects() bool {
+	for _, p := range a.w.Projects() {
+		if p.Paused {
+			continue
+		}
+		if p.AutoAssign && a.assignNext(p) {
+			return true
+		}
+		if p.Kickoff == world.KickoffWaiting && a.canKickOff() == nil {
+			a.kickOff(p)
+			return true
+		}
+		if a.finished(p) {
+			a.complete(p)
+			return true
+		}
+		if at, ok := a.archivesAt(p); ok && at <= a.now.MS {
+			a.emit(&contracts.Event{Name: contracts.EventProjectArchived, ProjectID: p.ProjectID, Meta: &contracts.Meta{Title: "Archived", Summary: p.Title}})
+			return true
+		}
+	}
+	return false
+}
+
+func (a *act) assignNext(p *world.Project) bool {
+	for _, t := range a.unassigned(p.ProjectID) {
+		if ag := a.bestFree(t.Kind); ag != nil {
+			a.assign(t, ag, true)
+			return true
+		}
+	}
+	return false
+}
+
+// Deadline is when Advance has something to do next without any input; ok is
+// false when only an input can change the world.
+func (d *Director) Deadline(w *world.World) (at int64, ok bool) {
+	a := d.act(w, Now{})
+	sooner := func(t int64, is bool) {
+		if is && (!ok || t < at) {
+			at, ok = t, true
+		}
+	}
+	for _, ag := range w.Agents() {
+		sooner(w.ArrivesAt(ag))
+	}
+	if p := w.Meeting(); p != nil {
+		sooner(a.meetingEnds(p))
+	}
+	for _, p := range w.Projects() {
+		if !p.Paused {
+			sooner(a.archivesAt(p))
+		}
+	}
+	return at, ok
+}

@@ -1,0 +1,187 @@
+package director
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// fit says how well a role suits a kind of work; 0 means not at all.
+var fit = map[contracts.TaskKind]map[contracts.Role]int{
+	contracts.KindResearch: {contracts.RoleResearcher: 3, contracts.RoleStrategist: 1},
+	contracts.KindPlan:     {contracts.RoleStrategist: 3, contracts.RoleResearcher: 1},
+	contracts.KindCopy:     {contracts.RoleWriter: 3},
+	contracts.KindDesign:   {contracts.RoleDesigner: 3},
+	contracts.KindCode:     {contracts.RoleEngineer: 3},
+	contracts.KindReview:   {contracts.RoleReviewer: 3, contracts.RoleStrategist: 1},
+}
+
+// desks are where a kind of work is done, the best place first.
+var desks = map[contracts.TaskKind]contracts.POIType{
+	contracts.KindResearch: contracts.POIResearchDesk,
+	contracts.KindPlan:     contracts.POIResearchDesk,
+	contracts.KindReview:   contracts.POIResearchDesk,
+	contracts.KindCopy:     contracts.POIWritingDesk,
+	contracts.KindDesign:   contracts.POIDesignDesk,
+	contracts.KindCode:     contracts.POIDevDesk,
+}
+
+func (a *act) assignTask(c *contracts.AssignTask) (contracts.Result, *contracts.Refusal) {
+	t, no := a.task(c.TaskID)
+	if no != nil {
+		return contracts.Result{}, no
+	}
+	ag, no := a.agent(c.AgentID)
+	if no != nil {
+		return contracts.Result{}, no
+	}
+	if no := cmp.Or(a.running(t.ProjectID), expect("payload.data.expected_task_status", c.ExpectedTaskStatus, t.Status), a.canTake(ag)); no != nil {
+		return contracts.Result{}, no
+	}
+	if t.Status != contracts.TaskPlanned || t.Assignee != "" {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The task %q is %s%s. Use reassign_task to give it to somebody else.", t.Title, t.Status, with(t.Assignee))
+	}
+	a.assign(t, ag, false)
+	return contracts.Result{Assignments: []contracts.Assignment{{TaskID: t.TaskID, AgentID: ag.AgentID}}}, nil
+}
+
+func with(assignee string) string {
+	if assignee == "" {
+		return ""
+	}
+	return " with " + assignee
+}
+
+// canTake refuses people who do not or cannot take a task now.
+func (a *act) canTake(ag *world.Agent) *contracts.Refusal {
+	switch {
+	case ag.Role == contracts.RoleBD:
+		return contracts.Refuse(contracts.CodeNotAllowed, "%s leads the office and does not take tasks. Choose somebody else.", ag.Name)
+	case ag.Goal.State == contracts.StateOffline:
+		return contracts.Refuse(contracts.CodeConflict, "%s is offline. Choose somebody else.", ag.Name)
+	case a.w.InMeeting(ag.AgentID):
+		return contracts.Refuse(contracts.CodeConflict, "%s is in a meeting. Wait for its end or choose somebody else.", ag.Name)
+	case ag.TaskID != "":
+		return contracts.Refuse(contracts.CodeConflict, "%s is busy with %q. Choose somebody else or wait.", ag.Name, a.w.Task(ag.TaskID).Title)
+	}
+	return nil
+}
+
+func (a *act) autoAssign(c *contracts.AutoAssign) (contracts.Result, *contracts.Refusal) {
+	p, no := a.project(c.ProjectID)
+	if no != nil {
+		return contracts.Result{}, no
+	}
+	if no := a.running(p.ProjectID); no != nil {
+		return contracts.Result{}, no
+	}
+	waiting := a.unassigned(p.ProjectID)
+	if len(waiting) == 0 {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The project %q has no task that waits for somebody.", p.Title)
+	}
+	res := contracts.Result{ProjectID: p.ProjectID}
+	for _, t := range waiting {
+		if ag := a.bestFree(t.Kind); ag != nil {
+			a.assign(t, ag, true)
+			res.Assignments = append(res.Assignments, contracts.Assignment{TaskID: t.TaskID, AgentID: ag.AgentID})
+		}
+	}
+	if len(res.Assignments) == 0 {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "Everybody who could take one of the %s is busy. Try again when somebody is free.", count(len(waiting), "task"))
+	}
+	return res, nil
+}
+
+// unassigned are a project's planned tasks that nobody has, most urgent first.
+func (a *act) unassigned(projectID string) []*world.Task {
+	var out []*world.Task
+	for t := range a.w.ProjectTasks(projectID) {
+		if t.Status == contracts.TaskPlanned && t.Assignee == "" {
+			out = append(out, t)
+		}
+	}
+	slices.SortStableFunc(out, func(x, y *world.Task) int { return cmp.Compare(x.Priority, y.Priority) })
+	return out
+}
+
+// bestFree is the free agent whose role fits a kind best. When the crew has
+// nobody with a fitting role, anybody free will do; when those who fit are busy,
+// the task waits for them.
+func (a *act) bestFree(kind contracts.TaskKind) *world.Agent {
+	var best, anybody *world.Agent
+	top, known := 0, false
+	for _, ag := range a.w.Agents() {
+		if ag.Role == contracts.RoleBD {
+			continue
+		}
+		score := fit[kind][ag.Role]
+		known = known || score > 0
+		if !a.w.Free(ag) {
+			continue
+		}
+		if anybody == nil {
+			anybody = ag
+		}
+		if score > top {
+			best, top = ag, score
+		}
+	}
+	if best == nil && !known {
+		return anybody
+	}
+	return best
+}
+
+// assign gives a task to an agent, who walks to a desk.
+func (a *act) assign(t *world.Task, ag *world.Agent, auto bool) {
+	e := &contracts.Event{Name: contracts.EventTaskAssigned, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: ag.AgentID, Auto: auto,
+		Meta: &contracts.Meta{Title: ag.Name + " takes it", Summary: t.Title}}
+	if t.Assignee != "" && t.Assignee != ag.AgentID {
+		e.FromAgentID = t.Assignee
+	}
+	a.emit(e)
+	a.goToDesk(t, ag, fmt.Sprintf("Got the task “%s”.", t.Title))
+}
+
+// goToDesk sends the assignee to a free desk that suits the work.
+func (a *act) goToDesk(t *world.Task, ag *world.Agent, why string) {
+	sc := a.w.Scene()
+	places := sc.POIsOfType(desks[t.Kind])
+	for _, kind := range []contracts.POIType{contracts.POIResearchDesk, contracts.POIDevDesk, contracts.POIDesignDesk, contracts.POIWritingDesk, contracts.POITaskBoard} {
+		places = append(places, sc.POIsOfType(kind)...)
+	}
+	a.walk(ag, a.seatOrStand(ag, places...), intent{kind: contracts.GoalGoToPOI, state: contracts.StateWalking, taskID: t.TaskID, why: why})
+}
+
+func (a *act) reassignTask(c *contracts.ReassignTask) (contracts.Result, *contracts.Refusal) {
+	t, no := a.task(c.TaskID)
+	if no != nil {
+		return contracts.Result{}, no
+	}
+	to, no := a.agent(c.ToAgentID)
+	if no != nil {
+		return contracts.Result{}, no
+	}
+	if no := cmp.Or(a.running(t.ProjectID), expect("payload.data.expected_task_status", c.ExpectedTaskStatus, t.Status)); no != nil {
+		return contracts.Result{}, no
+	}
+	switch {
+	case t.Status.Final() || t.Status == contracts.TaskReview:
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The task %q is %s and cannot be moved.", t.Title, t.Status)
+	case len(a.w.TaskArtifacts(t.TaskID, contracts.ArtifactCreated)) > 0:
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The result of %q is on its way to the shelf. Review it there.", t.Title)
+	case t.Assignee == to.AgentID:
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s has the task %q already.", to.Name, t.Title)
+	}
+	if no := a.canTake(to); no != nil {
+		return contracts.Result{}, no
+	}
+	reason := "Moved to " + to.Name + "."
+	a.dropDecision(t, reason)
+	a.endRun(t, contracts.RunCancelled, reason)
+	a.assign(t, to, false)
+	return contracts.Result{Assignments: []contracts.Assignment{{TaskID: t.TaskID, AgentID: to.AgentID}}}, nil
+}

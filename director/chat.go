@@ -1,0 +1,51 @@
+package director
+
+import (
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// say records what a person says; the agent's answer follows as its own chat.
+func (a *act) say(c *contracts.Say) (contracts.Result, *contracts.Refusal) {
+	text := strings.TrimSpace(c.Text)
+	if text == "" {
+		return contracts.Result{}, contracts.RefuseField("payload.text", "There is nothing to say: the text is empty.")
+	}
+	thread := c.ThreadID
+	if thread == "" {
+		thread = contracts.ThreadBD
+		if c.To != "" && c.To != contracts.AgentBD {
+			thread = contracts.AgentThreadPx + c.To
+		}
+	}
+	to := contracts.AgentBD
+	if thread != contracts.ThreadBD {
+		id, isAgent := strings.CutPrefix(thread, contracts.AgentThreadPx)
+		if !isAgent || a.w.Agent(id) == nil {
+			return contracts.Result{}, contracts.Refuse(contracts.CodeNotFound, "There is no thread %q. Use %q, or agent:<agent_id> of somebody in the office.", thread, contracts.ThreadBD)
+		}
+		to = id
+	}
+	if a.w.Agent(to) == nil {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeNotFound, "Nobody reads the thread %q: %s is not in the office.", thread, to)
+	}
+	if c.To != "" && c.To != to {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeNotFound, "%q does not read the thread %q.", c.To, thread)
+	}
+	a.emit(&contracts.Chat{ThreadID: thread, From: contracts.UserID, To: to, Text: text})
+	return contracts.Result{}, nil
+}
+
+// bdSays lets the host of the office tell the person what happened.
+func (a *act) bdSays(p *world.Project, text string, actions ...contracts.SuggestedAction) {
+	bd := a.w.Agent(contracts.AgentBD)
+	if bd == nil {
+		return
+	}
+	a.emit(&contracts.Chat{
+		ThreadID: contracts.ThreadBD, From: bd.AgentID, To: contracts.UserID, Text: text,
+		SuggestedActions: actions, ProjectID: p.ProjectID, Rehearsal: bd.Runner == "rehearsal",
+	})
+}

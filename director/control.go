@@ -1,0 +1,45 @@
+package director
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// controlAgent stops or kills what an agent runs. The other controls need a
+// runner with sessions of its own.
+func (a *act) controlAgent(c *contracts.AgentControl) (contracts.Result, *contracts.Refusal) {
+	ag, no := a.agent(c.AgentID)
+	if no != nil {
+		return contracts.Result{}, no
+	}
+	subtype := map[contracts.CommandName]string{contracts.CmdStopAgent: "stop", contracts.CmdKillAgent: "kill"}[c.Name]
+	if subtype == "" {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "%s runs on %q, which has no sessions to switch. Connect an agent with sessions to use %s.", ag.Name, ag.Runner, c.Name)
+	}
+	t := a.w.Task(ag.TaskID)
+	if t == nil || t.Status != contracts.TaskInProgress || (t.Run.Status != contracts.RunStarted && t.Run.Status != contracts.RunRunning) {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s runs nothing that could be stopped.", ag.Name)
+	}
+	payload, err := json.Marshal(map[string]string{"state": string(ag.Goal.State), "task_id": t.TaskID}, json.Deterministic(true))
+	if err != nil {
+		panic(broken{err})
+	}
+	a.emit(&contracts.HUD{UUID: a.uuid(), Event: contracts.HUDReceived, Subtype: subtype, AgentID: ag.AgentID, TaskID: t.TaskID,
+		Label: subtype + " received — ending the turn", Payload: payload})
+	reason := "Stopped by you."
+	a.endRun(t, contracts.RunCancelled, reason)
+	a.offerRetry(t, reason)
+	return contracts.Result{TaskIDs: []string{t.TaskID}}, nil
+}
+
+// uuid is unique in every office and the same on every replay of the decision.
+func (a *act) uuid() string {
+	h := sha256.Sum256(fmt.Appendf(nil, "%s/%d", a.w.OfficeID(), a.w.Seq()+1))
+	h[6] = h[6]&0x0f | 0x80 // version 8: made by a rule of our own
+	h[8] = h[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", h[0:4], h[4:6], h[6:8], h[8:10], h[10:16])
+}

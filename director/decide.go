@@ -1,0 +1,94 @@
+package director
+
+import (
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// Decide turns a command into records, or refuses it; then nothing has changed.
+// Its error means that the world is spoilt.
+func (d *Director) Decide(w *world.World, now Now, data contracts.CommandData) (recs []contracts.Record, res contracts.Result, refusal *contracts.Refusal, err error) {
+	a := d.act(w, now)
+	recs, refusal, err = a.play(func() *contracts.Refusal {
+		var no *contracts.Refusal
+		res, no = a.decide(data)
+		return no
+	})
+	return recs, res, refusal, err
+}
+
+func (a *act) decide(data contracts.CommandData) (contracts.Result, *contracts.Refusal) {
+	switch c := data.(type) {
+	case *contracts.SubmitRequest:
+		return a.submitRequest(c)
+	case *contracts.StartKickoff:
+		return a.startKickoff(c)
+	case *contracts.AssignTask:
+		return a.assignTask(c)
+	case *contracts.AutoAssign:
+		return a.autoAssign(c)
+	case *contracts.ReassignTask:
+		return a.reassignTask(c)
+	case *contracts.ResolveDecision:
+		return a.resolveDecision(c)
+	case *contracts.ApproveArtifact:
+		return a.approveArtifact(c)
+	case *contracts.RequestChanges:
+		return a.requestChanges(c)
+	case *contracts.SplitIntoTasks:
+		return a.splitIntoTasks(c)
+	case *contracts.CancelTask:
+		return a.cancelTask(c)
+	case *contracts.RerunTask:
+		return a.rerunTask(c)
+	case *contracts.PauseProject:
+		return a.pauseProject(c)
+	case *contracts.ResumeProject:
+		return a.resumeProject(c)
+	case *contracts.Say:
+		return a.say(c)
+	case *contracts.AgentControl:
+		return a.controlAgent(c)
+	}
+	return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "The command %s is not one that the director decides.", data.CommandName())
+}
+
+// project finds a live project or says that there is none.
+func (a *act) project(id string) (*world.Project, *contracts.Refusal) {
+	if p := a.w.Project(id); p != nil {
+		return p, nil
+	}
+	return nil, contracts.Refuse(contracts.CodeNotFound, "There is no project %s. It may have been archived; refresh and choose again.", id)
+}
+
+func (a *act) task(id string) (*world.Task, *contracts.Refusal) {
+	if t := a.w.Task(id); t != nil {
+		return t, nil
+	}
+	return nil, contracts.Refuse(contracts.CodeNotFound, "There is no task %s. Refresh and choose again.", id)
+}
+
+func (a *act) agent(id string) (*world.Agent, *contracts.Refusal) {
+	if ag := a.w.Agent(id); ag != nil {
+		return ag, nil
+	}
+	return nil, contracts.Refuse(contracts.CodeNotFound, "Nobody here has the id %s. Refresh and choose again.", id)
+}
+
+// running refuses what needs a project that is not paused.
+func (a *act) running(projectID string) *contracts.Refusal {
+	if p := a.w.Project(projectID); p.Paused {
+		return contracts.Refuse(contracts.CodeNotAllowed, "The project %q is paused. Resume it first.", p.Title)
+	}
+	return nil
+}
+
+// expect refuses a command that was given on a stale view.
+func expect[T ~string](field string, expected, actual T) *contracts.Refusal {
+	if expected == "" || expected == actual {
+		return nil
+	}
+	r := contracts.Refuse(contracts.CodeConflict, "You expected the status %q, but it is %q now. Look again and choose.", expected, actual)
+	r.Field = field
+	return r
+}

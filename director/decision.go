@@ -1,0 +1,104 @@
+package director
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// The answers to a retry decision.
+const (
+	choiceRetry  = "Try again"
+	choiceCancel = "Cancel the task"
+)
+
+// ask blocks a task on a decision: the agent walks up to a person and asks.
+func (a *act) ask(t *world.Task, d contracts.Decision, reason string) {
+	ag := a.w.Agent(t.Assignee)
+	d.DecisionID = fmt.Sprintf("dec_d%d", a.w.Made().Decisions+1)
+	d.ProjectID, d.TaskID, d.Status, d.AskedBy, d.AskedAt = t.ProjectID, t.TaskID, contracts.DecisionOpen, t.Assignee, a.now.MS
+	a.emit(&contracts.Event{Name: contracts.EventTaskBlocked, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Reason: reason,
+		Meta: &contracts.Meta{Title: ag.Name + " is blocked", Summary: reason}})
+	a.seekPerson(ag, t.TaskID, "Needs you: "+d.Prompt)
+	a.emit(&contracts.Event{Name: contracts.EventDecisionRequested, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee,
+		DecisionID: d.DecisionID, Decision: &d, Meta: &contracts.Meta{Title: ag.Name + " needs you", Summary: d.Prompt}})
+}
+
+// seekPerson sends an agent to the person in the room, or to the lounge when
+// nobody is there.
+func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
+	if len(a.now.Players) > 0 {
+		person := a.now.Players[0]
+		a.walk(ag, a.standNear(ag, person.Pos), intent{kind: contracts.GoalGoToPlayer, state: contracts.StateToPlayer, player: person.PlayerID, taskID: taskID, why: why})
+		return
+	}
+	lounge := a.w.Scene().POIsOfType(contracts.POILounge)
+	a.walk(ag, a.seatOrStand(ag, lounge...), intent{kind: contracts.GoalGoToPOI, state: contracts.StateSeeking, taskID: taskID, why: why})
+}
+
+func (a *act) resolveDecision(c *contracts.ResolveDecision) (contracts.Result, *contracts.Refusal) {
+	d := a.w.Decision(c.DecisionID)
+	if d == nil {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeNotFound, "There is no decision %s. Refresh and choose again.", c.DecisionID)
+	}
+	if no := expect("payload.data.expected_decision_status", c.ExpectedDecisionStatus, d.Status); no != nil {
+		return contracts.Result{}, no
+	}
+	if d.Status != contracts.DecisionOpen {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The decision is %s already.", d.Status)
+	}
+	choice := strings.TrimSpace(c.Choice)
+	if choice == "" {
+		return contracts.Result{}, contracts.RefuseField("payload.data.choice", "A choice is required.")
+	}
+	if !d.AllowFreeText && !slices.Contains(d.Options, choice) {
+		return contracts.Result{}, contracts.RefuseField("payload.data.choice", "%q is not among the options: %s.", choice, strings.Join(d.Options, ", "))
+	}
+	a.emit(&contracts.Event{Name: contracts.EventDecisionResolved, ProjectID: d.ProjectID, TaskID: d.TaskID, AgentID: d.AskedBy,
+		DecisionID: d.DecisionID, Choice: choice, Note: c.Note, Meta: &contracts.Meta{Title: "Decided", Summary: choice}})
+	a.continueTask(d, choice)
+	return contracts.Result{DecisionID: d.DecisionID}, nil
+}
+
+// continueTask sends the asker back to work, or ends the task if that was chosen.
+func (a *act) continueTask(d *contracts.Decision, choice string) {
+	t := a.w.Task(d.TaskID)
+	if t == nil {
+		return
+	}
+	if d.Kind == contracts.DecisionRetry && choice == choiceCancel {
+		a.cancel(t, "Cancelled by you.")
+		return
+	}
+	if ag := a.w.Agent(t.Assignee); ag != nil && ag.TaskID == t.TaskID {
+		a.goToDesk(t, ag, fmt.Sprintf("You decided: %s.", choice))
+	}
+}
+
+// dropDecision cancels the decision that a task waits for.
+func (a *act) dropDecision(t *world.Task, reason string) {
+	if d := a.w.OpenDecision(t.TaskID); d != nil {
+		a.emit(&contracts.Event{Name: contracts.EventDecisionCancelled, ProjectID: d.ProjectID, TaskID: d.TaskID, DecisionID: d.DecisionID, Reason: reason})
+	}
+}
+
+// offerRetry blocks a task whose run ended badly and asks what to do.
+func (a *act) offerRetry(t *world.Task, reason string) {
+	name := a.w.Agent(t.Assignee).Name
+	a.ask(t, contracts.Decision{
+		Kind:    contracts.DecisionRetry,
+		Prompt:  fmt.Sprintf("%s could not finish “%s”: %s What now?", name, t.Title, sentence(reason)),
+		Options: []string{choiceRetry, choiceCancel},
+	}, reason)
+}
+
+func sentence(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") {
+		return s
+	}
+	return s + "."
+}

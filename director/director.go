@@ -1,0 +1,143 @@
+package director
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// Config tunes the pace of the office. The zero value works.
+type Config struct {
+	Pace         float64       // how many times faster people walk and meet; 0 means 1
+	Meeting      time.Duration // how long a kickoff lasts at pace 1; 0 means 6 s
+	ArchiveAfter time.Duration // how long a completed project stays in sight; 0 means 30 min
+}
+
+// Director holds the rules. It has no state of its own.
+type Director struct{ cfg Config }
+
+// New makes a director.
+func New(cfg Config) *Director {
+	if cfg.Pace <= 0 {
+		cfg.Pace = 1
+	}
+	if cfg.Meeting <= 0 {
+		cfg.Meeting = 6 * time.Second
+	}
+	if cfg.ArchiveAfter <= 0 {
+		cfg.ArchiveAfter = 30 * time.Minute
+	}
+	return &Director{cfg: cfg}
+}
+
+// Now is what the director may know of the moment beyond the world.
+type Now struct {
+	MS      int64              // Unix milliseconds, never before the world's last record
+	Players []contracts.Player // people in the room, the most recently seen first
+}
+
+// scene of a play: one input being turned into records.
+type act struct {
+	cfg Config
+	w   *world.World
+	now Now
+	out []contracts.Record
+}
+
+func (d *Director) act(w *world.World, now Now) *act {
+	return &act{cfg: d.cfg, w: w, now: now}
+}
+
+// broken carries a record that could not be made or folded out of the rules; it
+// means a bug or a damaged ledger, never bad input.
+type broken struct{ err error }
+
+// emit makes the next record and folds it at once: the rules see their effect.
+func (a *act) emit(body contracts.Body) { a.emitKeyed("", body) }
+
+func (a *act) emitKeyed(key string, body contracts.Body) {
+	rec, err := contracts.NewRecord(a.w.Seq()+1, a.now.MS, key, body)
+	if err == nil {
+		err = a.w.Apply(rec)
+	}
+	if err != nil {
+		panic(broken{err})
+	}
+	a.out = append(a.out, rec)
+}
+
+// play runs a rule and returns its records. After an error the world is spoilt
+// and must be folded anew from the ledger.
+func (a *act) play(rule func() *contracts.Refusal) (recs []contracts.Record, refusal *contracts.Refusal, err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case broken:
+			recs, refusal, err = nil, nil, fmt.Errorf("director: %w", p.err)
+		default:
+			panic(p)
+		}
+	}()
+	refusal = rule()
+	return a.out, refusal, nil
+}
+
+// Create opens an office that has no record yet.
+func (d *Director) Create(w *world.World, now Now, officeID string, crew []contracts.AgentProfile) ([]contracts.Record, error) {
+	a := d.act(w, now)
+	recs, _, err := a.play(func() *contracts.Refusal {
+		a.emit(&contracts.Event{Name: contracts.EventOfficeCreated, SceneID: w.Scene().ID(), OfficeID: officeID, Agents: crew,
+			Meta: &contracts.Meta{Title: "The office opens", Summary: fmt.Sprintf("%d people are in.", len(crew))}})
+		a.settleIn(crew)
+		return nil
+	})
+	return recs, err
+}
+
+// Join brings people in who are new, and updates who they are when that changed.
+func (d *Director) Join(w *world.World, now Now, crew []contracts.AgentProfile) ([]contracts.Record, error) {
+	var fresh, changed []contracts.AgentProfile
+	for _, p := range crew {
+		switch have := w.Agent(p.AgentID); {
+		case have == nil:
+			fresh = append(fresh, p)
+		case have.AgentProfile != p:
+			changed = append(changed, p)
+		}
+	}
+	if len(fresh)+len(changed) == 0 {
+		return nil, nil
+	}
+	a := d.act(w, now)
+	recs, _, err := a.play(func() *contracts.Refusal {
+		a.emit(&contracts.Event{Name: contracts.EventAgentJoined, Agents: append(fresh, changed...)})
+		a.settleIn(fresh)
+		return nil
+	})
+	return recs, err
+}
+
+// Receipt is the record that makes a command id count once: it goes into the
+// same batch, behind what the command caused.
+func (d *Director) Receipt(w *world.World, now Now, cmd contracts.Command, result contracts.Result) (contracts.Record, error) {
+	a := d.act(w, now)
+	last := w.Seq()
+	recs, _, err := a.play(func() *contracts.Refusal {
+		a.emitKeyed(ReceiptKey(cmd), &contracts.Receipt{
+			CommandID: cmd.ID, Identity: cmd.Caller.Identity, Name: cmd.Data.CommandName(),
+			Fingerprint: contracts.Fingerprint(cmd.Data), LastSeq: last, Result: result,
+		})
+		return nil
+	})
+	if err != nil {
+		return contracts.Record{}, err
+	}
+	return recs[0], nil
+}
+
+// ReceiptKey is the ledger key under which a command's receipt is found.
+func ReceiptKey(cmd contracts.Command) string {
+	return "cmd/" + cmd.Caller.Identity + "/" + cmd.ID
+}

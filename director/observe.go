@@ -1,0 +1,197 @@
+package director
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// Observe turns a fact into records. A fact about work that is over is refused
+// and changes nothing; so a worker may report it again after a crash.
+func (d *Director) Observe(w *world.World, now Now, fact contracts.Fact) ([]contracts.Record, *contracts.Refusal, error) {
+	a := d.act(w, now)
+	return a.play(func() *contracts.Refusal { return a.observe(fact) })
+}
+
+func (a *act) observe(fact contracts.Fact) *contracts.Refusal {
+	switch f := fact.(type) {
+	case contracts.PlanReady:
+		return a.planReady(f)
+	case contracts.RunBegan:
+		return a.runBegan(f)
+	case contracts.RunProgress:
+		return a.runProgress(f)
+	case contracts.RunAsked:
+		return a.runAsked(f)
+	case contracts.RunDelivered:
+		return a.runDelivered(f)
+	case contracts.RunBroke:
+		return a.runBroke(f)
+	case contracts.ChatSaid:
+		return a.chatSaid(f)
+	case contracts.HUDSeen:
+		return a.hudSeen(f)
+	}
+	return contracts.Refuse(contracts.CodeNotAllowed, "Facts of the type %T are unknown.", fact)
+}
+
+func (a *act) planReady(f contracts.PlanReady) *contracts.Refusal {
+	p, no := a.project(f.ProjectID)
+	if no != nil {
+		return no
+	}
+	if p.Kickoff != world.KickoffRunning || p.Proposal != nil {
+		return contracts.Refuse(contracts.CodeConflict, "The project %s waits for no plan.", f.ProjectID)
+	}
+	if n := len(f.Tasks); n == 0 || n > contracts.LimitTurnFollowUps {
+		return contracts.RefuseField("tasks", "A plan has 1 to %d tasks, not %d.", contracts.LimitTurnFollowUps, n)
+	}
+	if no := checkDrafts(f.Tasks); no != nil {
+		return no
+	}
+	a.emitKeyed("plan/"+f.ProjectID, &contracts.Proposal{ProjectID: f.ProjectID, Summary: f.Summary, Reason: f.Reason, Tasks: f.Tasks})
+	return nil
+}
+
+func checkDrafts(drafts []contracts.TaskDraft) *contracts.Refusal {
+	for i, d := range drafts {
+		if title := strings.TrimSpace(d.Title); title == "" || utf8.RuneCountInString(title) > contracts.LimitTaskTitle {
+			return contracts.RefuseField(fmt.Sprintf("tasks.%d.title", i), "A task title has 1 to %d characters.", contracts.LimitTaskTitle)
+		}
+	}
+	return nil
+}
+
+// attempt finds the task whose attempt is under way.
+func (a *act) attempt(taskID string, attempt int) (*world.Task, *contracts.Refusal) {
+	t, no := a.task(taskID)
+	if no != nil {
+		return nil, no
+	}
+	open := t.Run.Status == contracts.RunStarted || t.Run.Status == contracts.RunRunning
+	if t.Status != contracts.TaskInProgress || t.Attempt != attempt || t.Run.Attempt != attempt || !open {
+		return nil, contracts.Refuse(contracts.CodeConflict, "Attempt %d at %s is over.", attempt, taskID)
+	}
+	return t, nil
+}
+
+func (a *act) runBegan(f contracts.RunBegan) *contracts.Refusal {
+	t, no := a.attempt(f.TaskID, f.Attempt)
+	if no != nil {
+		return no
+	}
+	if t.Run.Status == contracts.RunRunning {
+		return nil // taken up again after a restart or an answer
+	}
+	run := t.Run
+	run.Status, run.Runner = contracts.RunRunning, f.Runner
+	a.emit(&run)
+	return nil
+}
+
+func (a *act) runProgress(f contracts.RunProgress) *contracts.Refusal {
+	t, no := a.attempt(f.TaskID, f.Attempt)
+	if no != nil {
+		return no
+	}
+	if a.now.MS-t.ProgressAt < int64(contracts.ProgressInterval/time.Millisecond) {
+		return nil // at most two a second: the next report says more
+	}
+	a.emit(&contracts.Event{Name: contracts.EventTaskProgress, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee,
+		Kind: string(t.Kind), Percent: max(t.Percent, min(max(f.Percent, 1), 99)), PreviewText: clip(f.Preview, contracts.LimitPreview)})
+	return nil
+}
+
+func (a *act) runAsked(f contracts.RunAsked) *contracts.Refusal {
+	t, no := a.attempt(f.TaskID, f.Attempt)
+	if no != nil {
+		return no
+	}
+	if n := len(f.Options); strings.TrimSpace(f.Prompt) == "" || n > contracts.LimitOptions || (n == 0 && !f.AllowFreeText) {
+		return contracts.RefuseField("options", "A question has a prompt and 1 to %d options, or allows free text.", contracts.LimitOptions)
+	}
+	a.ask(t, contracts.Decision{Kind: contracts.DecisionQuestion, Prompt: f.Prompt, Options: f.Options, AllowFreeText: f.AllowFreeText}, "Waits for your answer: "+f.Prompt)
+	return nil
+}
+
+func (a *act) runDelivered(f contracts.RunDelivered) *contracts.Refusal {
+	t, no := a.attempt(f.TaskID, f.Attempt)
+	if no != nil {
+		return no
+	}
+	if n := len(f.Artifacts); n == 0 || n > contracts.LimitTurnArtifacts {
+		return contracts.RefuseField("artifacts", "A run delivers 1 to %d artifacts, not %d.", contracts.LimitTurnArtifacts, n)
+	}
+	if len(f.FollowUps) > contracts.LimitTurnFollowUps {
+		return contracts.RefuseField("follow_ups", "A run proposes at most %d follow-up tasks.", contracts.LimitTurnFollowUps)
+	}
+	p := a.w.Project(t.ProjectID)
+	if no := checkDrafts(f.FollowUps); no != nil {
+		return no
+	}
+	if no := a.roomFor(p, len(f.FollowUps)); no != nil {
+		return no
+	}
+	a.createArtifacts(t, f)
+	if len(f.FollowUps) > 0 {
+		a.createTasks(p, f.FollowUps, taskOrigin{}, &contracts.Meta{Title: "Follow-up tasks", Summary: t.Title})
+	}
+	run := t.Run
+	run.Status, run.EndedAt = contracts.RunCompleted, a.now.MS
+	run.TokensIn, run.TokensOut, run.CostUSD = f.TokensIn, f.TokensOut, f.CostUSD
+	a.emit(&run)
+	ag := a.w.Agent(t.Assignee)
+	shelf, _ := a.w.Scene().POI(deliveryShelf)
+	a.walk(ag, a.seatOrStand(ag, shelf), intent{kind: contracts.GoalDeliver, state: contracts.StateDelivering, taskID: t.TaskID,
+		why: fmt.Sprintf("Carries “%s” to the delivery shelf.", f.Artifacts[0].Title)})
+	return nil
+}
+
+func (a *act) runBroke(f contracts.RunBroke) *contracts.Refusal {
+	t, no := a.attempt(f.TaskID, f.Attempt)
+	if no != nil {
+		return no
+	}
+	reason := clip(f.Reason, contracts.LimitNote)
+	a.endRun(t, contracts.RunFailed, reason)
+	a.offerRetry(t, reason)
+	return nil
+}
+
+func (a *act) chatSaid(f contracts.ChatSaid) *contracts.Refusal {
+	c := f.Chat
+	asked, ok := a.w.Unread(c.AnswersSeq)
+	if !ok || asked.To != c.From {
+		return contracts.Refuse(contracts.CodeConflict, "The message %d waits for no answer of %s.", c.AnswersSeq, c.From)
+	}
+	if strings.TrimSpace(c.Text) == "" {
+		return contracts.RefuseField("text", "An answer has a text.")
+	}
+	c.ThreadID, c.To, c.Text = asked.ThreadID, contracts.UserID, clip(c.Text, contracts.LimitText)
+	a.emit(&c)
+	return nil
+}
+
+func (a *act) hudSeen(f contracts.HUDSeen) *contracts.Refusal {
+	h := f.HUD
+	if h.UUID == "" {
+		return contracts.RefuseField("id", "A HUD fact needs an id.")
+	}
+	if a.w.Agent(h.AgentID) == nil {
+		return contracts.Refuse(contracts.CodeNotFound, "Nobody here has the id %s.", h.AgentID)
+	}
+	a.emit(&h)
+	return nil
+}
+
+// clip cuts a text that only previews something.
+func clip(s string, limit int) string {
+	if utf8.RuneCountInString(s) <= limit {
+		return s
+	}
+	return string([]rune(s)[:limit-1]) + "…"
+}

@@ -1,0 +1,105 @@
+package director
+
+import (
+	"fmt"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+func (a *act) pauseProject(c *contracts.PauseProject) (contracts.Result, *contracts.Refusal) {
+	p, no := a.project(c.ProjectID)
+	if no != nil {
+		return contracts.Result{}, no
+	}
+	switch {
+	case p.Paused:
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The project %q is paused already.", p.Title)
+	case p.CompletedAt != 0:
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The project %q is completed; there is nothing to pause.", p.Title)
+	}
+	a.emit(&contracts.Event{Name: contracts.EventProjectPaused, ProjectID: p.ProjectID, Meta: &contracts.Meta{Title: "Paused", Summary: p.Title}})
+	a.seated(p, contracts.StateWaiting, "The project is paused.")
+	return contracts.Result{ProjectID: p.ProjectID}, nil
+}
+
+func (a *act) resumeProject(c *contracts.ResumeProject) (contracts.Result, *contracts.Refusal) {
+	p, no := a.project(c.ProjectID)
+	if no != nil {
+		return contracts.Result{}, no
+	}
+	if !p.Paused {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The project %q is not paused.", p.Title)
+	}
+	a.emit(&contracts.Event{Name: contracts.EventProjectResumed, ProjectID: p.ProjectID, Meta: &contracts.Meta{Title: "Resumed", Summary: p.Title}})
+	a.seated(p, contracts.StateWorking, "The project goes on.")
+	return contracts.Result{ProjectID: p.ProjectID}, nil
+}
+
+// seated shows what those who sit at a desk for a project do from now on.
+func (a *act) seated(p *world.Project, state contracts.AgentState, why string) {
+	for _, ag := range a.w.Agents() {
+		if t := a.w.Task(ag.TaskID); t != nil && t.ProjectID == p.ProjectID && ag.Goal.Goal.Kind == contracts.GoalWork {
+			a.stay(ag, intent{kind: contracts.GoalWork, state: state, taskID: t.TaskID, why: why})
+		}
+	}
+}
+
+// complete closes a project whose tasks are all final. Work that got done earns
+// a trophy, if an anchor is free and the project has none yet.
+func (a *act) complete(p *world.Project) {
+	done := 0
+	for t := range a.w.ProjectTasks(p.ProjectID) {
+		if t.Status == contracts.TaskDone {
+			done++
+		}
+	}
+	e := &contracts.Event{Name: contracts.EventProjectCompleted, ProjectID: p.ProjectID, Meta: &contracts.Meta{Title: "Project completed", Summary: p.Title}}
+	if done > 0 {
+		e.Decor = a.trophy(p)
+	}
+	a.emit(e)
+	switch {
+	case e.Decor != nil:
+		a.bdSays(p, fmt.Sprintf("“%s” is finished. There is a new trophy on the shelf.", p.Title))
+	case done > 0:
+		a.bdSays(p, fmt.Sprintf("“%s” is finished.", p.Title))
+	default:
+		a.bdSays(p, fmt.Sprintf("“%s” is closed; nothing of it was carried out.", p.Title))
+	}
+}
+
+// trophies are what a finished project may win.
+var trophies = []string{"cup_gold", "espresso_machine", "star", "cup_silver", "globe", "cup_bronze"}
+
+func (a *act) trophy(p *world.Project) *contracts.Decor {
+	taken := map[string]bool{}
+	for _, d := range a.w.Decor() {
+		if d.UnlockedBy == p.ProjectID {
+			return nil
+		}
+		taken[d.AnchorID] = true
+	}
+	for _, anchor := range a.w.Scene().DecorAnchors() {
+		if !taken[anchor.ID] {
+			n := len(a.w.Decor())
+			return &contracts.Decor{
+				DecorID:  fmt.Sprintf("decor_trophy_%s_%d", trophies[n%len(trophies)], n+1),
+				AnchorID: anchor.ID, UnlockedBy: p.ProjectID, Outcome: "completed",
+			}
+		}
+	}
+	return nil
+}
+
+// finished reports whether a project has nothing left to do.
+func (a *act) finished(p *world.Project) bool {
+	return p.CompletedAt == 0 && a.w.Status(p) == contracts.ProjectCompleted
+}
+
+func (a *act) archivesAt(p *world.Project) (int64, bool) {
+	if p.CompletedAt == 0 {
+		return 0, false
+	}
+	return p.CompletedAt + a.cfg.ArchiveAfter.Milliseconds(), true
+}

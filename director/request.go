@@ -1,0 +1,152 @@
+package director
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+const meetingTable = "poi_meeting_table"
+
+func (a *act) submitRequest(c *contracts.SubmitRequest) (contracts.Result, *contracts.Refusal) {
+	text := strings.TrimSpace(c.Text)
+	switch {
+	case text == "":
+		return contracts.Result{}, contracts.RefuseField("payload.data.text", "Request text is required.")
+	case utf8.RuneCountInString(text) > contracts.LimitRequestText:
+		return contracts.Result{}, contracts.RefuseField("payload.data.text", "Request text has more than %d characters. Shorten it.", contracts.LimitRequestText)
+	case len(a.w.Projects()) >= contracts.LimitOpenProjects:
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The office already has %d projects. Finish or cancel some first.", contracts.LimitOpenProjects)
+	}
+	id := fmt.Sprintf("proj_p%d", a.w.Made().Projects+1)
+	title := titleOf(text)
+	a.emit(&contracts.Event{
+		Name: contracts.EventRequestSubmitted, ProjectID: id,
+		Project: &contracts.Project{
+			ProjectID: id, Title: title, Status: contracts.ProjectPlanning, Request: text,
+			Constraints: c.Constraints, Attachments: c.Attachments,
+		},
+		Meta: &contracts.Meta{Title: "New request", Summary: title},
+	})
+	a.emit(&contracts.Event{Name: contracts.EventRequestAccepted, ProjectID: id, AgentID: contracts.AgentBD, Meta: &contracts.Meta{Title: "Request accepted", Summary: title}})
+	if p := a.w.Project(id); a.canKickOff() == nil {
+		a.kickOff(p)
+		a.bdSays(p, fmt.Sprintf("Got it: “%s”. I am calling everybody to the meeting table.", title))
+	} else {
+		a.bdSays(p, fmt.Sprintf("Got it: “%s”. The meeting table is taken; we start as soon as it is free.", title))
+	}
+	return contracts.Result{ProjectID: id}, nil
+}
+
+func (a *act) startKickoff(c *contracts.StartKickoff) (contracts.Result, *contracts.Refusal) {
+	p, no := a.project(c.ProjectID)
+	if no != nil {
+		return contracts.Result{}, no
+	}
+	if p.Kickoff != world.KickoffWaiting {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The kickoff of %q has started already.", p.Title)
+	}
+	if no := a.running(p.ProjectID); no != nil {
+		return contracts.Result{}, no
+	}
+	if no := a.canKickOff(); no != nil {
+		return contracts.Result{}, no
+	}
+	a.kickOff(p)
+	return contracts.Result{ProjectID: p.ProjectID}, nil
+}
+
+// canKickOff refuses while the table or the host is taken.
+func (a *act) canKickOff() *contracts.Refusal {
+	if on := a.w.Meeting(); on != nil {
+		return contracts.Refuse(contracts.CodeConflict, "The meeting table is taken by %q. The kickoff starts by itself when it is free.", on.Title)
+	}
+	if bd := a.w.Agent(contracts.AgentBD); bd == nil || !a.w.Free(bd) {
+		return contracts.Refuse(contracts.CodeConflict, "Nobody can host a kickoff now. It starts by itself when %s is free.", contracts.AgentBD)
+	}
+	return nil
+}
+
+// kickOff calls everybody who is free to the table, the host first.
+func (a *act) kickOff(p *world.Project) {
+	table, _ := a.w.Scene().POI(meetingTable)
+	people := []*world.Agent{a.w.Agent(contracts.AgentBD)}
+	for _, ag := range a.w.Agents() {
+		if ag.AgentID != contracts.AgentBD && a.w.Free(ag) && len(people) < table.Capacity {
+			people = append(people, ag)
+		}
+	}
+	ids := make([]string, len(people))
+	for i, ag := range people {
+		ids[i] = ag.AgentID
+	}
+	a.emit(&contracts.Event{
+		Name: contracts.EventKickoffStarted, ProjectID: p.ProjectID, POIID: meetingTable, Participants: ids,
+		Meta: &contracts.Meta{Title: "Kickoff meeting", Summary: p.Title},
+	})
+	for _, ag := range people {
+		a.walk(ag, a.seatOrStand(ag, table), intent{kind: contracts.GoalGoToPOI, state: contracts.StateWalking, why: fmt.Sprintf("Kickoff of “%s”.", p.Title)})
+	}
+}
+
+// meetingEnds is when the kickoff that is on may end; ok is false while somebody
+// still walks or the plan is not there.
+func (a *act) meetingEnds(p *world.Project) (at int64, ok bool) {
+	if p.Proposal == nil || p.Paused {
+		return 0, false
+	}
+	for _, id := range p.Participants {
+		ag := a.w.Agent(id)
+		if ag.Goal.Goal.Kind != contracts.GoalMeet {
+			return 0, false
+		}
+		at = max(at, ag.GoalTS)
+	}
+	return at + int64(float64(a.cfg.Meeting.Milliseconds())/a.cfg.Pace), true
+}
+
+// endMeeting puts the proposed tasks on the board, then closes the meeting.
+func (a *act) endMeeting(p *world.Project) {
+	proposal := *p.Proposal
+	n := a.createTasks(p, proposal.Tasks, taskOrigin{}, &contracts.Meta{Title: "Tasks are on the board", Summary: proposal.Summary})
+	a.emit(&contracts.Event{Name: contracts.EventKickoffFinished, ProjectID: p.ProjectID, POIID: meetingTable, Participants: p.Participants,
+		Reason: proposal.Reason, Meta: &contracts.Meta{Title: "Kickoff finished", Summary: proposal.Summary}})
+	text := fmt.Sprintf("I broke your request into %s. Want me to auto-assign them?", count(n, "task"))
+	if proposal.Reason != "" {
+		text = fmt.Sprintf("Planning did not work (%s), so the request is one task for now. Want me to assign it?", proposal.Reason)
+	}
+	a.bdSays(p, text,
+		contracts.SuggestedAction{Action: "auto_assign", Label: "Auto-assign tasks", ProjectID: p.ProjectID},
+		contracts.SuggestedAction{Action: "open_task_board", Label: "Review tasks", ProjectID: p.ProjectID},
+		contracts.SuggestedAction{Action: "clarify", Label: "Answer a question", ProjectID: p.ProjectID})
+}
+
+// limitTitle is the longest project title that is made of a request.
+const limitTitle = 72
+
+// titleOf is the first line or sentence of a request, cut at a word.
+func titleOf(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	if i := strings.IndexAny(line, ".!?"); i > 8 {
+		line = line[:i]
+	}
+	runes := []rune(strings.TrimSpace(line))
+	if len(runes) <= limitTitle {
+		return string(runes)
+	}
+	cut := string(runes[:limitTitle])
+	if i := strings.LastIndexByte(cut, ' '); i > limitTitle/2 {
+		cut = cut[:i]
+	}
+	return cut + "…"
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

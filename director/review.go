@@ -1,0 +1,124 @@
+package director
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+const deliveryShelf = "poi_delivery_shelf"
+
+// reviewable finds an artifact that waits for a person.
+func (a *act) reviewable(id string, expected contracts.ArtifactStatus) (*contracts.Artifact, *contracts.Refusal) {
+	art := a.w.Artifact(id)
+	if art == nil {
+		return nil, contracts.Refuse(contracts.CodeNotFound, "There is no artifact %s. Refresh and choose again.", id)
+	}
+	if no := expect("payload.data.expected_artifact_status", expected, art.Status); no != nil {
+		return nil, no
+	}
+	if art.Status != contracts.ArtifactDelivered && art.Status != contracts.ArtifactInReview {
+		return nil, contracts.Refuse(contracts.CodeConflict, "The artifact %q version %d is %s; only one that waits for review can be reviewed.", art.Title, art.Version, art.Status)
+	}
+	return art, nil
+}
+
+func (a *act) approveArtifact(c *contracts.ApproveArtifact) (contracts.Result, *contracts.Refusal) {
+	art, no := a.reviewable(c.ArtifactID, c.ExpectedArtifactStatus)
+	if no != nil {
+		return contracts.Result{}, no
+	}
+	a.approve(art)
+	a.finishIfApproved(a.w.Task(art.TaskID))
+	return contracts.Result{ArtifactID: art.ArtifactID}, nil
+}
+
+func (a *act) approve(art *contracts.Artifact) {
+	a.emit(&contracts.Event{Name: contracts.EventReviewApproved, ProjectID: art.ProjectID, TaskID: art.TaskID, ArtifactID: art.ArtifactID,
+		Meta: &contracts.Meta{Title: "Approved", Summary: art.Title}})
+}
+
+// finishIfApproved ends a task once nothing of it waits for a person or a rework.
+func (a *act) finishIfApproved(t *world.Task) {
+	open := a.w.TaskArtifacts(t.TaskID, contracts.ArtifactCreated, contracts.ArtifactDelivered, contracts.ArtifactInReview, contracts.ArtifactChangesRequested)
+	if len(open) == 0 && t.Status == contracts.TaskReview {
+		a.emit(&contracts.Event{Name: contracts.EventTaskDone, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee,
+			Meta: &contracts.Meta{Title: "Task done", Summary: t.Title}})
+	}
+}
+
+func (a *act) requestChanges(c *contracts.RequestChanges) (contracts.Result, *contracts.Refusal) {
+	art, no := a.reviewable(c.ArtifactID, c.ExpectedArtifactStatus)
+	if no != nil {
+		return contracts.Result{}, no
+	}
+	instructions := strings.TrimSpace(c.Instructions)
+	if instructions == "" {
+		return contracts.Result{}, contracts.RefuseField("payload.data.instructions", "Say what should change.")
+	}
+	a.emit(&contracts.Event{Name: contracts.EventReviewChangesRequested, ProjectID: art.ProjectID, TaskID: art.TaskID, ArtifactID: art.ArtifactID,
+		AgentID: art.CreatedBy, Instructions: instructions, Meta: &contracts.Meta{Title: "Changes requested", Summary: instructions}})
+	return contracts.Result{ArtifactID: art.ArtifactID, TaskIDs: []string{art.TaskID}}, nil
+}
+
+func (a *act) splitIntoTasks(c *contracts.SplitIntoTasks) (contracts.Result, *contracts.Refusal) {
+	art, no := a.reviewable(c.ArtifactID, c.ExpectedArtifactStatus)
+	if no != nil {
+		return contracts.Result{}, no
+	}
+	p := a.w.Project(art.ProjectID)
+	if no := a.roomFor(p, len(c.TaskTitles)); no != nil {
+		return contracts.Result{}, no
+	}
+	source := a.w.Task(art.TaskID)
+	drafts := make([]contracts.TaskDraft, len(c.TaskTitles))
+	for i, title := range c.TaskTitles {
+		title = strings.TrimSpace(title)
+		if title == "" {
+			return contracts.Result{}, contracts.RefuseField(fmt.Sprintf("payload.data.task_titles.%d", i), "A task title is empty.")
+		}
+		drafts[i] = contracts.TaskDraft{Title: title, Kind: source.Kind, Description: fmt.Sprintf("Follow-up of “%s”.", art.Title)}
+	}
+	a.approve(art)
+	a.createTasks(p, drafts, taskOrigin{splitFrom: art.ArtifactID}, &contracts.Meta{Title: "Split into tasks", Summary: art.Title})
+	ids := a.lastTaskIDs(len(drafts))
+	a.finishIfApproved(source)
+	return contracts.Result{ProjectID: p.ProjectID, ArtifactID: art.ArtifactID, TaskIDs: ids}, nil
+}
+
+// createArtifacts records what a run made. A version that was sent back is
+// replaced by the one at the same place.
+func (a *act) createArtifacts(t *world.Task, f contracts.RunDelivered) {
+	replaced := a.w.TaskArtifacts(t.TaskID, contracts.ArtifactChangesRequested)
+	for i, draft := range f.Artifacts {
+		art := contracts.Artifact{
+			ArtifactID: fmt.Sprintf("art_a%d", a.w.Made().Artifacts+1), ProjectID: t.ProjectID, TaskID: t.TaskID,
+			Type: draft.Type, Title: draft.Title, Status: contracts.ArtifactCreated, Version: 1,
+			MIME: draft.MIME, Bytes: draft.Bytes, SHA256: draft.SHA256, CreatedBy: t.Assignee, Rehearsal: f.Rehearsal,
+		}
+		if i < len(replaced) {
+			art.Parent, art.Version = replaced[i].ArtifactID, replaced[i].Version+1
+		}
+		a.emitKeyed("art/"+art.ArtifactID, &contracts.Event{
+			Name: contracts.EventArtifactCreated, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee,
+			ArtifactID: art.ArtifactID, Artifact: &art,
+			Meta: &contracts.Meta{Title: fmt.Sprintf("%s, version %d", art.Title, art.Version)},
+		})
+	}
+}
+
+// deliver puts what the agent carries on the shelf and asks for a review.
+func (a *act) deliver(t *world.Task, ag *world.Agent) {
+	for _, art := range a.w.TaskArtifacts(t.TaskID, contracts.ArtifactCreated) {
+		a.emit(&contracts.Event{Name: contracts.EventArtifactDelivered, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: ag.AgentID,
+			ArtifactID: art.ArtifactID, POIID: deliveryShelf, Meta: &contracts.Meta{Title: "Delivered", Summary: art.Title}})
+	}
+	for _, art := range a.w.TaskArtifacts(t.TaskID, contracts.ArtifactDelivered) {
+		a.emit(&contracts.Event{Name: contracts.EventReviewRequested, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: ag.AgentID,
+			ArtifactID: art.ArtifactID, POIID: deliveryShelf, Meta: &contracts.Meta{Title: "Please review", Summary: art.Title}})
+		a.bdSays(a.w.Project(t.ProjectID), fmt.Sprintf("%s put “%s” (version %d) on the delivery shelf. Have a look?", ag.Name, art.Title, art.Version),
+			contracts.SuggestedAction{Action: "open_artifact", Label: "Open it", ArtifactID: art.ArtifactID})
+	}
+}

@@ -1,0 +1,129 @@
+package director
+
+import (
+	"fmt"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// taskOrigin says what a task was made of.
+type taskOrigin struct{ rerunOf, splitFrom string }
+
+// createTasks puts drafts on the board and returns how many there are.
+func (a *act) createTasks(p *world.Project, drafts []contracts.TaskDraft, from taskOrigin, meta *contracts.Meta) int {
+	rows := make([]contracts.Task, len(drafts))
+	for i, d := range drafts {
+		priority := d.Priority
+		if priority == 0 {
+			priority = i + 1
+		}
+		rows[i] = contracts.Task{
+			TaskID: fmt.Sprintf("task_t%d", a.w.Made().Tasks+1+i), ProjectID: p.ProjectID,
+			Title: d.Title, Description: d.Description, Kind: d.Kind, Priority: priority,
+			Status: contracts.TaskPlanned, RerunOf: from.rerunOf, SplitFrom: from.splitFrom,
+		}
+	}
+	a.emit(&contracts.Event{Name: contracts.EventTasksCreated, ProjectID: p.ProjectID, Tasks: rows, Meta: meta})
+	return len(rows)
+}
+
+// lastTaskIDs are the ids of the n tasks that were made last.
+func (a *act) lastTaskIDs(n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("task_t%d", a.w.Made().Tasks-n+1+i)
+	}
+	return ids
+}
+
+func (a *act) cancelTask(c *contracts.CancelTask) (contracts.Result, *contracts.Refusal) {
+	if !c.Confirm {
+		return contracts.Result{}, contracts.RefuseField("payload.data.confirm", "Cancelling a task cannot be undone. Send confirm: true.")
+	}
+	t, no := a.task(c.TaskID)
+	if no != nil {
+		return contracts.Result{}, no
+	}
+	if no := expect("payload.data.expected_task_status", c.ExpectedTaskStatus, t.Status); no != nil {
+		return contracts.Result{}, no
+	}
+	if t.Status.Final() {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The task %q is %s already.", t.Title, t.Status)
+	}
+	reason := c.Reason
+	if reason == "" {
+		reason = "Cancelled by you."
+	}
+	a.cancel(t, reason)
+	return contracts.Result{TaskIDs: []string{t.TaskID}}, nil
+}
+
+// cancel ends a task with everything that hangs on it.
+func (a *act) cancel(t *world.Task, reason string) {
+	a.dropDecision(t, reason)
+	a.endRun(t, contracts.RunCancelled, reason)
+	a.emit(&contracts.Event{Name: contracts.EventTaskCancelled, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Reason: reason,
+		Meta: &contracts.Meta{Title: "Task cancelled", Summary: t.Title}})
+}
+
+func (a *act) rerunTask(c *contracts.RerunTask) (contracts.Result, *contracts.Refusal) {
+	t, no := a.task(c.SourceTaskID)
+	if no != nil {
+		return contracts.Result{}, no
+	}
+	if !t.Status.Final() {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "The task %q is still %s; only a task that is done or cancelled can run again.", t.Title, t.Status)
+	}
+	p := a.w.Project(t.ProjectID)
+	if no := a.roomFor(p, 1); no != nil {
+		return contracts.Result{}, no
+	}
+	draft := contracts.TaskDraft{Title: t.Title, Description: t.Description, Kind: t.Kind, Priority: t.Priority}
+	if c.Reason != "" {
+		draft.Description += "\n\nRun again because: " + c.Reason
+	}
+	a.createTasks(p, []contracts.TaskDraft{draft}, taskOrigin{rerunOf: t.TaskID}, &contracts.Meta{Title: "Task runs again", Summary: t.Title})
+	return contracts.Result{ProjectID: p.ProjectID, TaskIDs: a.lastTaskIDs(1)}, nil
+}
+
+// roomFor refuses tasks beyond what a project may have.
+func (a *act) roomFor(p *world.Project, n int) *contracts.Refusal {
+	have := 0
+	for range a.w.ProjectTasks(p.ProjectID) {
+		have++
+	}
+	if have+n > contracts.LimitProjectTasks {
+		return contracts.Refuse(contracts.CodeConflict, "The project %q has %d tasks; %d more would pass the limit of %d.", p.Title, have, n, contracts.LimitProjectTasks)
+	}
+	return nil
+}
+
+// startable reports whether a further attempt may begin once somebody is at a desk.
+func startable(t *world.Task) bool {
+	return t.Ready && !t.Status.Final()
+}
+
+// start begins the next attempt at a task; its assignee sits at a desk.
+func (a *act) start(t *world.Task) {
+	attempt := t.Attempt + 1
+	ag := a.w.Agent(t.Assignee)
+	run := contracts.Run{
+		RunID: fmt.Sprintf("run_%s_%d", t.TaskID[len("task_"):], attempt), TaskID: t.TaskID, Attempt: attempt,
+		AgentID: t.Assignee, Runner: ag.Runner, Status: contracts.RunStarted, StartedAt: a.now.MS,
+	}
+	a.emit(&contracts.Event{Name: contracts.EventTaskStarted, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee,
+		POIID: ag.Goal.Goal.POIID, Attempt: attempt, RunID: run.RunID, Kind: string(t.Kind),
+		Meta: &contracts.Meta{Title: "Work started", Summary: t.Title}})
+	a.emitKeyed("run/"+run.RunID, &run)
+}
+
+// endRun closes the task's run if it is open.
+func (a *act) endRun(t *world.Task, status contracts.RunStatus, reason string) {
+	if t.Run.Status != contracts.RunStarted && t.Run.Status != contracts.RunRunning {
+		return
+	}
+	run := t.Run
+	run.Status, run.Reason, run.EndedAt = status, reason, a.now.MS
+	a.emit(&run)
+}

@@ -1,0 +1,145 @@
+package director
+
+import (
+	"math"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// apart is how close two people may stand.
+const apart = 0.5
+
+// place is where a walk ends: a booked seat, or a spot on the floor.
+type place struct {
+	poiID  string
+	anchor *contracts.NavAnchor // nil for a spot on the floor
+	pos    contracts.Vec3
+	facing contracts.Vec3
+}
+
+// seat books the first free anchor of the given places of interest.
+func (a *act) seat(ag *world.Agent, pois ...*contracts.POI) (place, bool) {
+	for _, poi := range pois {
+		for i := range poi.NavAnchors {
+			anchor := &poi.NavAnchors[i]
+			if by := a.w.Booked(anchor.ID); by == nil || by == ag {
+				return place{poiID: poi.POIID, anchor: anchor, pos: anchor.Pos, facing: anchor.Facing}, true
+			}
+		}
+	}
+	return place{}, false
+}
+
+// seatOrStand books a seat or, when all are taken, a free spot near the first.
+func (a *act) seatOrStand(ag *world.Agent, pois ...*contracts.POI) place {
+	if p, ok := a.seat(ag, pois...); ok {
+		return p
+	}
+	near := a.w.Scene().Manifest().Spawns.Player
+	poiID := ""
+	if len(pois) > 0 && len(pois[0].NavAnchors) > 0 {
+		near, poiID = pois[0].NavAnchors[0].Pos, pois[0].POIID
+	}
+	p := a.standNear(ag, near)
+	p.poiID = poiID
+	return p
+}
+
+// standNear is a free spot around a point; the agent's own spot when there is none.
+func (a *act) standNear(ag *world.Agent, near contracts.Vec3) place {
+	pos, facing, ok := a.w.Scene().StandNear(near, func(p contracts.Vec3) bool { return a.occupied(ag, p) })
+	if !ok {
+		here, looks := a.w.Pos(ag, a.now.MS)
+		return place{pos: here, facing: looks}
+	}
+	return place{pos: pos, facing: facing}
+}
+
+// occupied reports whether somebody else stands at a point or is bound for it.
+func (a *act) occupied(self *world.Agent, p contracts.Vec3) bool {
+	for _, other := range a.w.Agents() {
+		if other != self && distance(other.Bound(), p) < apart {
+			return true
+		}
+	}
+	return false
+}
+
+// intent is why somebody goes somewhere, and what is seen of it.
+type intent struct {
+	kind   contracts.GoalKind
+	state  contracts.AgentState
+	player string
+	taskID string
+	why    string
+}
+
+// walk sends an agent to a place along the room's paths.
+func (a *act) walk(ag *world.Agent, to place, in intent) {
+	from, _ := a.w.Pos(ag, a.now.MS)
+	var path []contracts.Vec3
+	var ok bool
+	if to.anchor != nil {
+		path, ok = a.w.Scene().PathToAnchor(from, *to.anchor)
+	} else {
+		path, ok = a.w.Scene().Path(from, to.pos)
+	}
+	if !ok || len(path) == 0 {
+		path = []contracts.Vec3{to.pos} // only a broken scene has no way; the preflight says so
+	}
+	a.goal(ag, to, in, path)
+}
+
+// stay lets an agent do something where it has arrived.
+func (a *act) stay(ag *world.Agent, in intent) {
+	g := ag.Goal
+	at := place{poiID: g.Goal.POIID, pos: ag.Bound(), facing: g.Facing}
+	if anchor, _, ok := a.w.Scene().Anchor(g.Goal.AnchorID); ok {
+		at.anchor = anchor
+	}
+	a.goal(ag, at, in, []contracts.Vec3{at.pos})
+}
+
+func (a *act) goal(ag *world.Agent, to place, in intent, path []contracts.Vec3) {
+	goal := contracts.Goal{Kind: in.kind, POIID: to.poiID, PlayerID: in.player}
+	if to.anchor != nil {
+		goal.AnchorID = to.anchor.ID
+	}
+	a.emit(&contracts.AgentGoal{
+		AgentID: ag.AgentID, Goal: goal, Path: path,
+		SpeedMPS: contracts.WalkSpeed * a.cfg.Pace, ArrivalRadius: contracts.ArrivalRadius,
+		StartedAt: a.now.MS, Facing: to.facing, State: in.state, Why: in.why, TaskID: in.taskID,
+	})
+}
+
+// settleIn puts people who just came to their homes, without a walk.
+func (a *act) settleIn(crew []contracts.AgentProfile) {
+	for _, p := range crew {
+		ag := a.w.Agent(p.AgentID)
+		home := a.seatOrStand(ag, a.homes(ag)...)
+		a.goal(ag, home, intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: "Just came in."}, []contracts.Vec3{home.pos})
+	}
+}
+
+// homes are where an agent spends its free time: its own place first.
+func (a *act) homes(ag *world.Agent) []*contracts.POI {
+	var out []*contracts.POI
+	if own, ok := a.w.Scene().POI(ag.Home); ok {
+		out = append(out, own)
+	}
+	for _, t := range []contracts.POIType{contracts.POILounge, contracts.POICoffeeBar, contracts.POIBeanbags} {
+		out = append(out, a.w.Scene().POIsOfType(t)...)
+	}
+	return out
+}
+
+// sendHome lets an agent that has nothing to do go home.
+func (a *act) sendHome(ag *world.Agent) {
+	to := a.seatOrStand(ag, a.homes(ag)...)
+	a.walk(ag, to, intent{kind: contracts.GoalGoHome, state: contracts.StateWalking, why: "Nothing to do: going back."})
+}
+
+func distance(p, q contracts.Vec3) float64 {
+	return math.Hypot(p[0]-q[0], p[2]-q[2])
+}

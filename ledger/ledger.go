@@ -27,6 +27,10 @@ var ErrDuplicateKey = errors.New("ledger: a record with this key exists already"
 // ErrClosed says that the ledger was closed.
 var ErrClosed = errors.New("ledger: closed")
 
+// ErrFull says that there is no space left. Nothing was appended; reads work, and
+// appends work again once there is space.
+var ErrFull = errors.New("ledger: no space left")
+
 // StaleError says that the ledger moved on: somebody else appended.
 type StaleError struct{ Expected, Head uint64 }
 

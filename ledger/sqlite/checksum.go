@@ -1,0 +1,57 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// ErrCorrupt says that the file is not what was written.
+var ErrCorrupt = errors.New("the ledger's file is damaged: restore a backup, or look at it with `bullpen doctor`")
+
+// CorruptError names the first record that is not what was written.
+type CorruptError struct {
+	Seq    uint64
+	Reason string
+}
+
+func (e *CorruptError) Error() string {
+	return fmt.Sprintf("record %d %s: %v", e.Seq, e.Reason, ErrCorrupt)
+}
+
+// Unwrap makes it an ErrCorrupt.
+func (e *CorruptError) Unwrap() error { return ErrCorrupt }
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// summer computes checksums of one ledger's records. It begins with the ledger's
+// identity, so that a record of another ledger does not pass.
+type summer uint32
+
+func newSummer(id string) summer {
+	return summer(crc32.Checksum([]byte(id), castagnoli))
+}
+
+// sum covers every field. Lengths separate the texts, so that moving a byte from
+// one to the next shows.
+func (s summer) sum(r *contracts.Record) uint32 {
+	var b [128]byte
+	h := binary.LittleEndian.AppendUint64(b[:0], r.Seq)
+	h = binary.LittleEndian.AppendUint64(h, uint64(r.TS))
+	for _, text := range [...]string{string(r.Kind), r.ID, r.Key} {
+		h = binary.AppendUvarint(h, uint64(len(text)))
+		h = append(h, text...)
+	}
+	crc := crc32.Update(uint32(s), castagnoli, h)
+	return crc32.Update(crc, castagnoli, r.Body)
+}
+
+func (s summer) check(r *contracts.Record, stored int64) error {
+	if int64(s.sum(r)) != stored {
+		return &CorruptError{Seq: r.Seq, Reason: "does not match its checksum"}
+	}
+	return nil
+}

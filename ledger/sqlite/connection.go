@@ -1,0 +1,68 @@
+package sqlite
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+const (
+	readConnections = 4
+	busyTimeout     = "busy_timeout(5000)" // another SQLite tool may hold the file for a moment
+	foldEvery       = "wal_autocheckpoint(4000)"
+	logSize         = "journal_size_limit(67108864)"
+)
+
+// openWriter opens the one connection that writes. In memory it is the only one.
+func openWriter(path string) (*sql.DB, error) {
+	dsn := "file::memory:"
+	if path != "" {
+		dsn = address(path, "rw", "journal_mode(WAL)", "synchronous(FULL)", busyTimeout, foldEvery, logSize)
+	}
+	return openPool(dsn, 1)
+}
+
+func openReaders(path string) (*sql.DB, error) {
+	return openPool(address(path, "ro", "query_only(1)", busyTimeout), readConnections)
+}
+
+// openPool never closes an idle connection: in memory it would take the ledger
+// with it.
+func openPool(dsn string, size int) (*sql.DB, error) {
+	connector, err := sqlite.NewConnector(dsn)
+	if err != nil {
+		return nil, err
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
+	return db, nil
+}
+
+func address(path, mode string, pragmas ...string) string {
+	q := url.Values{"mode": {mode}, "_pragma": pragmas}
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
+}
+
+// explain says in the ledger's words what SQLite reports.
+func explain(err error) error {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Code() & 0xff {
+	case sqlite3.SQLITE_FULL:
+		return fmt.Errorf("%w: %w", ledger.ErrFull, err)
+	case sqlite3.SQLITE_IOERR:
+		return fmt.Errorf("the disk failed: %w", err)
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return err
+}

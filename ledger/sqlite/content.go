@@ -1,0 +1,67 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// PutBlob stores content under its hash, in the same transaction as the appends
+// that wait beside it.
+func (l *Ledger) PutBlob(ctx context.Context, content []byte) (string, error) {
+	name := blobName(content)
+	err := l.submit(ctx, &request{grows: true, work: func(w *writer) error {
+		return w.exec("INSERT INTO blobs VALUES (?, ?) ON CONFLICT DO NOTHING", name, present(content))
+	}})
+	return name, err
+}
+
+// Blob returns stored content, held against its hash.
+func (l *Ledger) Blob(ctx context.Context, name string) ([]byte, bool, error) {
+	if err := l.use(); err != nil {
+		return nil, false, err
+	}
+	defer l.using.RUnlock()
+	var content []byte
+	err := l.query.blob.QueryRowContext(ctx, name).Scan(&content)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, explain(err)
+	}
+	if blobName(content) != name {
+		return nil, false, fmt.Errorf("content %s does not match its hash: %w", name, ErrCorrupt)
+	}
+	return content, true, nil
+}
+
+func blobName(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// SaveCheckpoint replaces the stored fold.
+func (l *Ledger) SaveCheckpoint(ctx context.Context, c ledger.Checkpoint) error {
+	return l.submit(ctx, &request{grows: true, work: func(w *writer) error {
+		return w.exec("INSERT OR REPLACE INTO checkpoint VALUES (1, ?, ?, ?)", int64(c.Seq), int64(c.Version), present(c.State))
+	}})
+}
+
+// Checkpoint returns the stored fold.
+func (l *Ledger) Checkpoint(ctx context.Context) (c ledger.Checkpoint, ok bool, err error) {
+	if err := l.use(); err != nil {
+		return c, false, err
+	}
+	defer l.using.RUnlock()
+	err = l.reads.QueryRowContext(ctx, "SELECT seq, version, state FROM checkpoint").Scan(&c.Seq, &c.Version, &c.State)
+	if errors.Is(err, sql.ErrNoRows) {
+		return c, false, nil
+	}
+	return c, err == nil, explain(err)
+}

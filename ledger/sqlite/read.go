@@ -1,0 +1,123 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// queries are the reads that happen often, prepared once.
+type queries struct {
+	page, key, blob *sql.Stmt
+}
+
+const columns = "SELECT seq, ts, kind, id, coalesce(key, ''), body, sum FROM records "
+
+func (q *queries) prepare(ctx context.Context, db *sql.DB) (err error) {
+	if q.page, err = db.PrepareContext(ctx, columns+"WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?"); err != nil {
+		return err
+	}
+	if q.key, err = db.PrepareContext(ctx, columns+"WHERE key = ? AND seq <= ?"); err != nil {
+		return err
+	}
+	q.blob, err = db.PrepareContext(ctx, "SELECT content FROM blobs WHERE sha256 = ?")
+	return err
+}
+
+func (q *queries) close() error {
+	var errs []error
+	for _, s := range []*sql.Stmt{q.page, q.key, q.blob} {
+		if s != nil {
+			errs = append(errs, s.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Read returns records in order. Their bodies are shared: do not change them.
+func (l *Ledger) Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error) {
+	if err := l.use(); err != nil {
+		return nil, err
+	}
+	defer l.using.RUnlock()
+	if limit <= 0 {
+		return nil, ctx.Err()
+	}
+	st := l.state.Load()
+	if recs, ok := st.since(after); ok {
+		return choose(recs, limit, kinds), ctx.Err()
+	}
+	return l.readPage(ctx, after, st.head, limit, kinds)
+}
+
+func choose(recs []contracts.Record, limit int, kinds []contracts.Kind) []contracts.Record {
+	if len(kinds) == 0 {
+		return slices.Clone(recs[:min(limit, len(recs))])
+	}
+	var chosen []contracts.Record
+	for _, r := range recs {
+		if slices.Contains(kinds, r.Kind) {
+			if chosen = append(chosen, r); len(chosen) == limit {
+				break
+			}
+		}
+	}
+	return chosen
+}
+
+// readPage reads from the file, never beyond upTo: a commit is in the file a
+// moment before Head tells it.
+func (l *Ledger) readPage(ctx context.Context, after, upTo uint64, limit int, kinds []contracts.Kind) (recs []contracts.Record, err error) {
+	var rows *sql.Rows
+	if len(kinds) == 0 {
+		rows, err = l.query.page.QueryContext(ctx, int64(after), int64(upTo), limit)
+	} else {
+		args := []any{int64(after), int64(upTo)}
+		for _, k := range kinds {
+			args = append(args, string(k))
+		}
+		marks := strings.TrimSuffix(strings.Repeat("?,", len(kinds)), ",")
+		rows, err = l.reads.QueryContext(ctx, columns+"WHERE seq > ? AND seq <= ? AND kind IN ("+marks+") ORDER BY seq LIMIT ?", append(args, limit)...)
+	}
+	if err != nil {
+		return nil, explain(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var r contracts.Record
+		if err := l.scan(rows, &r); err != nil {
+			return nil, err
+		}
+		recs = append(recs, r)
+	}
+	return recs, explain(rows.Err())
+}
+
+// scan reads one row and holds it against its checksum.
+func (l *Ledger) scan(row interface{ Scan(...any) error }, r *contracts.Record) error {
+	var seq, sum int64
+	var kind string
+	if err := row.Scan(&seq, &r.TS, &kind, &r.ID, &r.Key, &r.Body, &sum); err != nil {
+		return explain(err)
+	}
+	r.Seq, r.Kind = uint64(seq), contracts.Kind(kind)
+	return l.sums.check(r, sum)
+}
+
+// Lookup finds the record with a key.
+func (l *Ledger) Lookup(ctx context.Context, key string) (contracts.Record, bool, error) {
+	if err := l.use(); err != nil {
+		return contracts.Record{}, false, err
+	}
+	defer l.using.RUnlock()
+	var r contracts.Record
+	err := l.scan(l.query.key.QueryRowContext(ctx, key, int64(l.Head())), &r)
+	if errors.Is(err, sql.ErrNoRows) {
+		return contracts.Record{}, false, nil
+	}
+	return r, err == nil, err
+}

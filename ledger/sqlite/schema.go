@@ -1,0 +1,125 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+const (
+	// formatVersion is the shape of the tables. A newer file is refused.
+	formatVersion = 1
+
+	// applicationID marks the file as ours in its header ("bpen").
+	applicationID = 0x6270656e
+)
+
+// The key's index leaves out records without a key, which are most. kinds counts
+// records so that health need not scan.
+const schema = `
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE records (
+	seq  INTEGER PRIMARY KEY,
+	ts   INTEGER NOT NULL,
+	kind TEXT NOT NULL,
+	id   TEXT NOT NULL,
+	key  TEXT,
+	body BLOB NOT NULL,
+	sum  INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX records_key ON records (key) WHERE key IS NOT NULL;
+CREATE TABLE kinds (kind TEXT PRIMARY KEY, records INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE blobs (sha256 TEXT PRIMARY KEY, content BLOB NOT NULL);
+CREATE TABLE checkpoint (one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL, version INTEGER NOT NULL, state BLOB NOT NULL);
+`
+
+// establish makes the tables in an empty file, or checks that the file is a
+// ledger of a version we know, and returns the ledger's identity.
+func establish(ctx context.Context, db *sql.DB) (id string, err error) {
+	var application, tables int
+	if err := db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&application); err != nil {
+		return "", explain(err)
+	}
+	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
+		return "", explain(err)
+	}
+	if application == 0 && tables == 0 {
+		return found(ctx, db)
+	}
+	if application != applicationID {
+		return "", errors.New("the file is an SQLite database, but not a Bullpen ledger: give another path")
+	}
+	format, err := readMeta(ctx, db, "format")
+	if err != nil {
+		return "", err
+	}
+	if version, err := strconv.Atoi(format); err != nil || version > formatVersion {
+		return "", fmt.Errorf("the file has format %s and this program knows up to %d: a newer Bullpen wrote it; use that version or newer", format, formatVersion)
+	}
+	return readMeta(ctx, db, "id")
+}
+
+// found makes a new ledger in one transaction: a crash leaves an empty file or a
+// whole ledger.
+func found(ctx context.Context, db *sql.DB) (id string, err error) {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return "", explain(err)
+	}
+	defer tx.Rollback()
+	id = mintID()
+	if _, err := tx.ExecContext(ctx, schema); err != nil {
+		return "", explain(err)
+	}
+	if _, err := tx.ExecContext(ctx, "INSERT INTO meta VALUES ('id', ?), ('format', ?), ('floor', '0')", id, strconv.Itoa(formatVersion)); err != nil {
+		return "", explain(err)
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID)); err != nil {
+		return "", explain(err)
+	}
+	return id, explain(tx.Commit())
+}
+
+// mintID gives 130 random bits; the letter first keeps it an identifier in every
+// language that meets it.
+func mintID() string { return "l" + strings.ToLower(rand.Text()) }
+
+func readMeta(ctx context.Context, db source, name string) (value string, err error) {
+	err = db.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = ?", name).Scan(&value)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", fmt.Errorf("%w: it has no %s", ErrCorrupt, name)
+	}
+	return value, explain(err)
+}
+
+func readFloor(ctx context.Context, db source) (uint64, error) {
+	value, err := readMeta(ctx, db, "floor")
+	if err != nil {
+		return 0, err
+	}
+	floor, err := strconv.ParseUint(value, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%w: floor %q", ErrCorrupt, value)
+	}
+	return floor, nil
+}
+
+// readHead tells the last seq and the floor. The floor counts for the head: it
+// may be that retention removed the last record.
+func readHead(ctx context.Context, db source) (head, floor uint64, err error) {
+	if floor, err = readFloor(ctx, db); err != nil {
+		return 0, 0, err
+	}
+	err = db.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM records").Scan(&head)
+	return max(head, floor), floor, explain(err)
+}
+
+// source is a database or a transaction on it.
+type source interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}

@@ -1,0 +1,63 @@
+package sqlite
+
+import "github.com/bullpen-office/bullpen/contracts"
+
+// state is what is durable, as everybody but the committer sees it. A state never
+// changes; the committer replaces it after each commit.
+type state struct {
+	head, floor uint64
+
+	// tail holds the newest records, without a hole up to head, so that followers
+	// of the present need no read from the disk. Neighbouring states share memory:
+	// a state reads its own length only.
+	tail      []contracts.Record
+	tailBytes int
+
+	changed chan struct{} // closed when a newer state stands
+}
+
+// publish makes a commit visible. Only the committer calls it.
+func (l *Ledger) publish(recs []contracts.Record, floor uint64) {
+	if len(recs) == 0 && floor == 0 {
+		return
+	}
+	old := l.state.Load()
+	next := &state{
+		head:      old.head + uint64(len(recs)),
+		floor:     max(old.floor, floor),
+		tail:      append(old.tail, recs...),
+		tailBytes: old.tailBytes,
+		changed:   make(chan struct{}),
+	}
+	for i := range recs {
+		next.tailBytes += len(recs[i].Body)
+	}
+	next.trim()
+	l.state.Store(next)
+	close(old.changed)
+}
+
+// trim drops what is beyond the limits and what retention may have removed.
+func (s *state) trim() {
+	drop := 0
+	for drop < len(s.tail) {
+		within := len(s.tail)-drop <= contracts.LimitTailRecords && s.tailBytes <= contracts.LimitTailBytes
+		if within && s.tail[drop].Seq > s.floor {
+			break
+		}
+		s.tailBytes -= len(s.tail[drop].Body)
+		drop++
+	}
+	s.tail = s.tail[drop:]
+}
+
+// since returns the records after a seq when the tail reaches back that far.
+func (s *state) since(after uint64) (recs []contracts.Record, ok bool) {
+	if len(s.tail) == 0 || after+1 < s.tail[0].Seq {
+		return nil, after >= s.head
+	}
+	if after >= s.head {
+		return nil, true
+	}
+	return s.tail[after+1-s.tail[0].Seq:], true
+}

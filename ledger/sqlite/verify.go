@@ -1,0 +1,97 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Verify reads everything and reports the first thing that is not what was
+// written: a *CorruptError when it is a record, an ErrCorrupt in any case. It
+// takes as long as reading the file; appends go on meanwhile.
+func (l *Ledger) Verify(ctx context.Context) error {
+	if err := l.use(); err != nil {
+		return err
+	}
+	defer l.using.RUnlock()
+	tx, err := l.reads.BeginTx(ctx, nil) // one view of the file for all checks
+	if err != nil {
+		return explain(err)
+	}
+	defer tx.Rollback()
+	// Records first: their errors name a seq.
+	if err := l.verifyRecords(ctx, tx); err != nil {
+		return err
+	}
+	if err := verifyBlobs(ctx, tx); err != nil {
+		return err
+	}
+	var found string
+	if err := tx.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&found); err != nil {
+		return explain(err)
+	}
+	if found != "ok" {
+		return fmt.Errorf("%w: %s", ErrCorrupt, found)
+	}
+	return nil
+}
+
+func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx) error {
+	head, floor, err := readHead(ctx, tx)
+	if err != nil {
+		return err
+	}
+	rows, err := tx.QueryContext(ctx, columns+"ORDER BY seq")
+	if err != nil {
+		return explain(err)
+	}
+	defer rows.Close()
+	next, counts := floor+1, map[contracts.Kind]int64{}
+	for rows.Next() {
+		var r contracts.Record
+		if err := l.scan(rows, &r); err != nil {
+			return err
+		}
+		counts[r.Kind]++
+		if r.Seq <= floor {
+			continue
+		}
+		if r.Seq != next {
+			return &CorruptError{Seq: next, Reason: "is missing"}
+		}
+		next++
+	}
+	if err := rows.Err(); err != nil {
+		return explain(err)
+	}
+	if next != head+1 {
+		return &CorruptError{Seq: next, Reason: "is missing"}
+	}
+	counted, err := countKinds(ctx, tx)
+	if err == nil && !maps.Equal(counts, counted) {
+		return fmt.Errorf("%w: it holds %v records by kind, but %v were written", ErrCorrupt, counts, counted)
+	}
+	return err
+}
+
+func verifyBlobs(ctx context.Context, tx *sql.Tx) error {
+	rows, err := tx.QueryContext(ctx, "SELECT sha256, content FROM blobs")
+	if err != nil {
+		return explain(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		var content sql.RawBytes
+		if err := rows.Scan(&name, &content); err != nil {
+			return explain(err)
+		}
+		if blobName(content) != name {
+			return fmt.Errorf("content %s does not match its hash: %w", name, ErrCorrupt)
+		}
+	}
+	return explain(rows.Err())
+}

@@ -1,0 +1,250 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// writer is the committer's hold on the file: the statements it repeats and the
+// transaction under way. It speaks to the driver directly, because the layer
+// above costs as much as the insert itself.
+type writer struct {
+	db   *sql.DB
+	sums summer
+
+	conn       driver.Conn
+	statements map[string]driver.Stmt
+	args       []driver.NamedValue
+
+	// doubt is set after a failed transaction: the next one compares the file's
+	// head with ours before it goes on.
+	doubt bool
+
+	// Of the transaction under way.
+	head     uint64
+	floor    uint64 // raised to this, 0 when not
+	accepted []contracts.Record
+	keys     map[string]struct{}
+	counts   map[contracts.Kind]int64
+}
+
+func newWriter(db *sql.DB, sums summer) *writer {
+	return &writer{db: db, sums: sums, statements: map[string]driver.Stmt{}, keys: map[string]struct{}{}, counts: map[contracts.Kind]int64{}}
+}
+
+// transact runs fn and the inserts it asked for in one transaction that is
+// durable when transact returns without an error.
+func (w *writer) transact(head uint64, fn func() error) error {
+	conn, err := w.db.Conn(context.Background())
+	if err != nil {
+		return explain(err)
+	}
+	defer conn.Close()
+	return conn.Raw(func(dc any) error {
+		if c := dc.(driver.Conn); c != w.conn {
+			w.close()
+			w.conn = c
+		}
+		w.begin(head)
+		if err := w.run(fn); err != nil {
+			w.doubt = true
+			w.exec("ROLLBACK") // SQLite may have rolled back already
+			return explain(err)
+		}
+		w.doubt = false
+		return nil
+	})
+}
+
+func (w *writer) begin(head uint64) {
+	w.head, w.floor, w.accepted = head, 0, nil
+	clear(w.keys)
+	clear(w.counts)
+}
+
+func (w *writer) run(fn func() error) error {
+	if err := w.exec("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	if w.doubt {
+		if err := w.compareHead(); err != nil {
+			return err
+		}
+	}
+	if err := fn(); err != nil {
+		return err
+	}
+	if err := w.insert(); err != nil {
+		return err
+	}
+	for kind, n := range w.counts {
+		if err := w.exec("INSERT INTO kinds VALUES (?, ?) ON CONFLICT (kind) DO UPDATE SET records = records + excluded.records", string(kind), n); err != nil {
+			return err
+		}
+	}
+	if w.floor > 0 {
+		if err := w.exec("UPDATE meta SET value = ? WHERE name = 'floor'", strconv.FormatUint(w.floor, 10)); err != nil {
+			return err
+		}
+	}
+	return w.exec("COMMIT")
+}
+
+// compareHead finds out whether a transaction that was reported as failed is in
+// the file after all, which must never be.
+func (w *writer) compareHead() error {
+	row, err := w.row("SELECT max(coalesce((SELECT max(seq) FROM records), 0), (SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'floor'))")
+	if err != nil {
+		return err
+	}
+	if head, ok := row[0].(int64); !ok || uint64(head) != w.head {
+		return fmt.Errorf("the file ends at record %v, but %d was the last one written here: another program changed it; restart to read it again", row[0], w.head)
+	}
+	return nil
+}
+
+// accept checks one append against the head and the keys, and numbers it. A
+// refusal is the request's own; the returned error is the file's.
+func (w *writer) accept(r *request) error {
+	if r.after != ledger.AnySeq {
+		if r.after != w.head {
+			r.err = &ledger.StaleError{Expected: r.after, Head: w.head}
+			return nil
+		}
+		for i := range r.recs {
+			if want := w.head + uint64(i) + 1; r.recs[i].Seq != want {
+				r.err = fmt.Errorf("ledger: record %d of the batch has seq %d, want %d: number records from the expected head on", i, r.recs[i].Seq, want)
+				return nil
+			}
+		}
+	}
+	if duplicate, ok, err := w.claimKeys(r.recs); err != nil {
+		return err
+	} else if !ok {
+		r.err = fmt.Errorf("%w: %s", ledger.ErrDuplicateKey, duplicate)
+		return nil
+	}
+	for i := range r.recs {
+		w.head++
+		r.recs[i].Seq = w.head
+	}
+	w.accepted = append(w.accepted, r.recs...)
+	return nil
+}
+
+// claimKeys takes all keys of a request, or none and names one that is taken.
+func (w *writer) claimKeys(recs []contracts.Record) (duplicate string, ok bool, err error) {
+	for i := range recs {
+		key := recs[i].Key
+		if key == "" {
+			continue
+		}
+		_, taken := w.keys[key]
+		if !taken {
+			row, err := w.row("SELECT 1 FROM records WHERE key = ?", key)
+			if err != nil {
+				return "", false, err
+			}
+			taken = row != nil
+		}
+		if taken {
+			for _, r := range recs[:i] {
+				delete(w.keys, r.Key)
+			}
+			return key, false, nil
+		}
+		w.keys[key] = struct{}{}
+	}
+	return "", true, nil
+}
+
+func (w *writer) insert() error {
+	for i := range w.accepted {
+		r := &w.accepted[i]
+		w.counts[r.Kind]++
+		if err := w.exec("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?)",
+			int64(r.Seq), r.TS, string(r.Kind), r.ID, nullable(r.Key), present(r.Body), int64(w.sums.sum(r))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func nullable(key string) driver.Value {
+	if key == "" {
+		return nil
+	}
+	return key
+}
+
+// present keeps an empty body from becoming NULL.
+func present(body []byte) driver.Value {
+	if body == nil {
+		return []byte{}
+	}
+	return body
+}
+
+func (w *writer) exec(query string, values ...driver.Value) error {
+	s, err := w.statement(query)
+	if err != nil {
+		return err
+	}
+	_, err = s.(driver.StmtExecContext).ExecContext(context.Background(), w.bind(values))
+	return err
+}
+
+// row returns the first row, nil when there is none.
+func (w *writer) row(query string, values ...driver.Value) ([]driver.Value, error) {
+	s, err := w.statement(query)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.(driver.StmtQueryContext).QueryContext(context.Background(), w.bind(values))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	row := make([]driver.Value, len(rows.Columns()))
+	if err := rows.Next(row); errors.Is(err, io.EOF) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	return row, nil
+}
+
+func (w *writer) statement(query string) (driver.Stmt, error) {
+	if s := w.statements[query]; s != nil {
+		return s, nil
+	}
+	s, err := w.conn.Prepare(query)
+	if err != nil {
+		return nil, err
+	}
+	w.statements[query] = s
+	return s, nil
+}
+
+func (w *writer) bind(values []driver.Value) []driver.NamedValue {
+	w.args = w.args[:0]
+	for i, v := range values {
+		w.args = append(w.args, driver.NamedValue{Ordinal: i + 1, Value: v})
+	}
+	return w.args
+}
+
+func (w *writer) close() {
+	for query, s := range w.statements {
+		s.Close()
+		delete(w.statements, query)
+	}
+}

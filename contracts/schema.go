@@ -14,10 +14,11 @@ import (
 
 const schemaBase = "https://bullpen.dev/contracts/schemas/"
 
-//go:embed schemas
+//go:embed schemas examples
 var files embed.FS
 
-// Files is what the server publishes at /contracts/: schemas/*.schema.json.
+// Files is what the server publishes at /contracts/: schemas/*.schema.json and
+// the example messages examples/{valid,invalid}/<type>/*.json.
 func Files() fs.FS { return files }
 
 // validators are the compiled schemas that inbound messages are held against.

@@ -68,7 +68,7 @@ func (l *requestLimiter) take(key string, now time.Time) time.Duration {
 	b, known := l.buckets[key]
 	if !known {
 		if len(l.buckets) >= contracts.LimitAddresses {
-			l.forget(now)
+			forgetOne(l.buckets)
 		}
 		b = rate.NewLimiter(contracts.HTTPRequestsPerSecond, contracts.HTTPRequestBurst)
 		l.buckets[key] = b
@@ -80,19 +80,7 @@ func (l *requestLimiter) take(key string, now time.Time) time.Duration {
 	return time.Second
 }
 
-// forget drops the addresses that have their whole allowance back, and one more
-// when there is none: memory stays bounded whoever knocks.
-func (l *requestLimiter) forget(now time.Time) {
-	for key, b := range l.buckets {
-		if b.TokensAt(now) >= contracts.HTTPRequestBurst {
-			delete(l.buckets, key)
-		}
-	}
-	if len(l.buckets) >= contracts.LimitAddresses {
-		forgetOne(l.buckets)
-	}
-}
-
+// forgetOne makes room: memory stays bounded whoever knocks, at a constant cost.
 func forgetOne[V any](m map[string]V) {
 	for key := range m {
 		delete(m, key)

@@ -2,21 +2,38 @@ package contracts
 
 // SceneManifest is a room as data: the server walks people through it and the
 // client draws it, both from the same bytes. Metres, y up, floor = xz, x to the
-// right, z towards the viewer; rotations are radians about y, and an object
-// turned by 0 looks towards +z.
+// right, z towards the viewer. Rotations are radians about y: a thing turned by r
+// has its own z axis along (sin r, 0, cos r).
 type SceneManifest struct {
-	SceneID      string        `json:"scene_id"`
-	Version      int           `json:"version"`
-	Label        string        `json:"label"`
-	Room         SceneRoom     `json:"room"`
-	Grid         SceneGrid     `json:"grid"`
-	Objects      []SceneObject `json:"objects"`
-	POIs         []POI         `json:"pois"`
-	Spawns       SceneSpawns   `json:"spawns"`
-	DecorAnchors []DecorAnchor `json:"decor_anchors"`
-	Lighting     SceneLighting `json:"lighting"`
-	Ambience     SceneAmbience `json:"ambience"`
+	SceneID      string            `json:"scene_id"`
+	Version      int               `json:"version"`
+	Label        string            `json:"label"`
+	Palette      map[string]string `json:"palette"` // #rrggbb by the names that styles use
+	Room         SceneRoom         `json:"room"`
+	Grid         SceneGrid         `json:"grid"`
+	Objects      []SceneObject     `json:"objects"`
+	POIs         []POI             `json:"pois"`
+	Spawns       SceneSpawns       `json:"spawns"`
+	DecorAnchors []DecorAnchor     `json:"decor_anchors"`
+	Lighting     SceneLighting     `json:"lighting"`
+	Ambience     SceneAmbience     `json:"ambience"`
 }
+
+// PrefixObject begins the id of a piece of furniture.
+const PrefixObject Prefix = "obj"
+
+// The limits of a scene, in metres where they are lengths.
+const (
+	LimitSceneCells   = 1 << 18
+	LimitSceneNearest = 1.5  // how far a person is moved out of furniture to walk
+	LimitSceneHop     = 1.2  // from an approach onto its seat
+	SceneAnchorGap    = 0.5  // no two anchors are closer
+	SceneSeatSnap     = 0.05 // this close to a seat is on it
+	SceneSeatRadius   = 0.3  // nobody walks closer than this through a seat
+	SceneStandMin     = 0.7  // nobody walks up to a person closer than this
+	SceneStandMax     = 1.6
+	SceneMeetingSeats = 6 // the flows seat a whole project team
+)
 
 // SceneRoom is the shell, centred on the origin. Walls stand at the back
 // (z = -d/2) and at the left (x = -w/2); the other two sides are open.
@@ -37,6 +54,8 @@ type SceneWindow struct {
 	W      float64 `json:"w"`
 	Y0     float64 `json:"y0"`
 	Y1     float64 `json:"y1"`
+	// Curtain is the palette name of the curtains; empty means none.
+	Curtain string `json:"curtain,omitzero"`
 }
 
 // SceneGrid is the raster people walk on. Cell (i, j) has its centre at
@@ -55,7 +74,7 @@ type SceneGrid struct {
 // FootprintShape is the outline of an object on the floor.
 type FootprintShape string
 
-// The footprint shapes. None takes no room: people walk over or sit there.
+// The footprint shapes. None takes no room at all.
 const (
 	FootprintNone    FootprintShape = "none"
 	FootprintRect    FootprintShape = "rect"
@@ -63,12 +82,15 @@ const (
 )
 
 // Footprint is a collider: w along the object's own x, d along its own z,
-// shifted by offset in the object's frame before it is turned.
+// shifted by offset in the object's frame before it is turned. A passable one
+// only shades the floor: people walk or sit there.
 type Footprint struct {
-	Shape  FootprintShape `json:"shape"`
-	W      float64        `json:"w,omitzero"`
-	D      float64        `json:"d,omitzero"`
-	Offset [2]float64     `json:"offset,omitzero"`
+	Shape    FootprintShape `json:"shape"`
+	W        float64        `json:"w,omitzero"`
+	D        float64        `json:"d,omitzero"`
+	Offset   [2]float64     `json:"offset,omitzero"`
+	Passable bool           `json:"passable,omitzero"`
+	Shade    float64        `json:"shade,omitzero"` // contact shadow, 0 to 1
 }
 
 // SceneObject is one piece of furniture. Kind says what the client draws and

@@ -1,7 +1,199 @@
 package scene
 
-import "github.com/bullpen-office/bullpen/contracts"
+import (
+	"fmt"
+	"math"
 
-type grid struct{}
+	"github.com/bullpen-office/bullpen/contracts"
+)
 
-func newGrid(*contracts.SceneManifest) (grid, error) { return grid{}, nil }
+// cell says what a grid cell is to a walker. Only cellOpen is walked on.
+type cell uint8
+
+const (
+	cellOpen   cell = iota
+	cellPocket      // free, but cut off from the player's spawn
+	cellSeat        // around a seat that is taken from its approach
+	cellMargin      // nearer to furniture or to the floor's edge than a body is wide
+	cellSolid       // within furniture
+	cellClosed      // closed by the manifest's own bitmap
+)
+
+// grid is the raster of a room. Rows run from the back wall to the front.
+type grid struct {
+	x, z  float64 // corner of the first cell
+	size  float64
+	w, h  int
+	cells []cell
+}
+
+// Bounds of a grid that can be walked on.
+const (
+	cellSizeMin    = 0.05
+	cellSizeMax    = 1.0
+	agentRadiusMax = 1.0
+)
+
+// newGrid rasters the manifest's furniture. Pockets that nobody can reach from
+// the player's spawn are closed, so that any two open cells have a path.
+func newGrid(m *contracts.SceneManifest) (grid, error) {
+	mg := &m.Grid
+	switch {
+	case mg.CellSize < cellSizeMin || mg.CellSize > cellSizeMax:
+		return grid{}, fmt.Errorf("grid.cell_size is %g; use %g to %g metres", mg.CellSize, cellSizeMin, cellSizeMax)
+	case mg.Width < 1 || mg.Height < 1 || mg.Width > contracts.LimitSceneCells/mg.Height:
+		return grid{}, fmt.Errorf("grid is %d × %d cells; use at least one and at most %d in all", mg.Width, mg.Height, contracts.LimitSceneCells)
+	case mg.AgentRadius < 0 || mg.AgentRadius > agentRadiusMax:
+		return grid{}, fmt.Errorf("grid.agent_radius is %g; use 0 to %g metres", mg.AgentRadius, agentRadiusMax)
+	}
+	g := grid{x: mg.Origin[0], z: mg.Origin[1], size: mg.CellSize, w: mg.Width, h: mg.Height}
+	g.cells = make([]cell, g.w*g.h)
+	g.closeEdges(m)
+	for i := range m.Objects {
+		if o, ok := outlineOf(&m.Objects[i]); ok {
+			g.closeOutline(&o, mg.AgentRadius)
+		}
+	}
+	g.closeSeats(m)
+	if err := g.override(mg.Walkable); err != nil {
+		return grid{}, err
+	}
+	g.closePockets(m.Spawns.Player)
+	return g, nil
+}
+
+// index is the cell that holds the point.
+func (g *grid) index(p contracts.Vec3) (int, bool) {
+	fi, fj := math.Floor((p[0]-g.x)/g.size), math.Floor((p[2]-g.z)/g.size)
+	if !(fi >= 0 && fj >= 0 && fi < float64(g.w) && fj < float64(g.h)) { // also NaN
+		return 0, false
+	}
+	return int(fj)*g.w + int(fi), true
+}
+
+// centre is the middle of a cell, rounded like every coordinate of a path.
+func (g *grid) centre(index int) contracts.Vec3 {
+	i, j := index%g.w, index/g.w
+	return contracts.Vec3{round(g.x + (float64(i)+0.5)*g.size), 0, round(g.z + (float64(j)+0.5)*g.size)}
+}
+
+func (g *grid) open(i, j int) bool {
+	return i >= 0 && j >= 0 && i < g.w && j < g.h && g.cells[j*g.w+i] == cellOpen
+}
+
+// closeEdges keeps a body's width from the walls and the floor's open sides.
+func (g *grid) closeEdges(m *contracts.SceneManifest) {
+	x, z := m.Room.W/2-m.Grid.AgentRadius, m.Room.D/2-m.Grid.AgentRadius
+	for index := range g.cells {
+		if c := g.centre(index); math.Abs(c[0]) > x || math.Abs(c[2]) > z {
+			g.cells[index] = cellMargin
+		}
+	}
+}
+
+func (g *grid) closeOutline(o *outline, margin float64) {
+	for index := range g.cells {
+		c := g.centre(index)
+		switch {
+		case o.covers(c[0], c[2], 0):
+			g.cells[index] = cellSolid
+		case g.cells[index] == cellOpen && o.covers(c[0], c[2], margin):
+			g.cells[index] = cellMargin
+		}
+	}
+}
+
+// closeSeats keeps walkers from crossing the laps of those who sit.
+func (g *grid) closeSeats(m *contracts.SceneManifest) {
+	for i := range m.POIs {
+		for _, a := range m.POIs[i].NavAnchors {
+			if a.Approach == nil {
+				continue
+			}
+			for index := range g.cells {
+				if g.cells[index] == cellOpen && gapFlat(g.centre(index), a.Pos) < contracts.SceneSeatRadius {
+					g.cells[index] = cellSeat
+				}
+			}
+		}
+	}
+}
+
+// override lays the manifest's own bitmap over what the objects say.
+func (g *grid) override(rows []string) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	if len(rows) != g.h {
+		return fmt.Errorf("grid.walkable has %d rows; give one for each of the %d rows, or none", len(rows), g.h)
+	}
+	for j, row := range rows {
+		if len(row) != g.w {
+			return fmt.Errorf("grid.walkable row %d has %d cells; give %d", j, len(row), g.w)
+		}
+		for i := range len(row) {
+			switch row[i] {
+			case '.':
+				g.cells[j*g.w+i] = cellOpen
+			case '#':
+				g.cells[j*g.w+i] = cellClosed
+			case ' ':
+			default:
+				return fmt.Errorf("grid.walkable row %d has %q at %d; use '.', '#' or a space", j, row[i], i)
+			}
+		}
+	}
+	return nil
+}
+
+// closePockets leaves open only what can be walked to from the spawn.
+func (g *grid) closePockets(spawn contracts.Vec3) {
+	reached := make([]bool, len(g.cells))
+	var queue []int
+	if start, ok := g.nearest(spawn); ok {
+		reached[start] = true
+		queue = append(queue, start)
+	}
+	for len(queue) > 0 {
+		at := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		i, j := at%g.w, at/g.w
+		for _, s := range steps[:straightSteps] {
+			if n := at + s.di + s.dj*g.w; g.open(i+s.di, j+s.dj) && !reached[n] {
+				reached[n] = true
+				queue = append(queue, n)
+			}
+		}
+	}
+	for index, c := range g.cells {
+		if c == cellOpen && !reached[index] {
+			g.cells[index] = cellPocket
+		}
+	}
+}
+
+// nearest is the open cell whose centre is nearest to the point, within
+// LimitSceneNearest. Of equals the first in row order wins.
+func (g *grid) nearest(p contracts.Vec3) (int, bool) {
+	best, bestGap := 0, math.Inf(1)
+	reach := int(math.Ceil(contracts.LimitSceneNearest/g.size)) + 1
+	ci, cj := (p[0]-g.x)/g.size, (p[2]-g.z)/g.size
+	if !(math.Abs(ci) < contracts.LimitSceneCells && math.Abs(cj) < contracts.LimitSceneCells) { // also NaN
+		return 0, false
+	}
+	for j := int(cj) - reach; j <= int(cj)+reach; j++ {
+		for i := int(ci) - reach; i <= int(ci)+reach; i++ {
+			if !g.open(i, j) {
+				continue
+			}
+			index := j*g.w + i
+			if d := gapFlat(g.centre(index), p); d < bestGap {
+				best, bestGap = index, d
+			}
+		}
+	}
+	return best, bestGap <= contracts.LimitSceneNearest
+}
+
+// round cuts a coordinate to millimetres, and never gives -0.
+func round(v float64) float64 { return math.Round(v*1000)/1000 + 0 }

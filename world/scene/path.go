@@ -1,25 +1,131 @@
 package scene
 
-import "github.com/bullpen-office/bullpen/contracts"
+import (
+	"math"
 
-// Path leads from one point to another around the furniture.
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Path leads from one point of the floor to another around the furniture. Its
+// first point is from and its last is to, both on the floor (y = 0). Whoever
+// starts or ends on a seat takes the seat's approach; whoever starts or ends
+// within furniture takes the nearest walkable cell. It is false when a point is
+// off the floor or farther than LimitSceneNearest from where people can walk.
 func (s *Scene) Path(from, to contracts.Vec3) ([]contracts.Vec3, bool) {
-	return []contracts.Vec3{from, to}, true
+	return s.route(from, to, s.seatApproach(to))
 }
 
-// PathToAnchor leads to an anchor, by its approach when it has one.
+// PathToAnchor leads to an anchor: to its approach, when it has one, and from
+// there onto the seat.
 func (s *Scene) PathToAnchor(from contracts.Vec3, anchor contracts.NavAnchor) ([]contracts.Vec3, bool) {
-	return s.Path(from, anchor.Pos)
+	return s.route(from, anchor.Pos, anchor.Approach)
 }
 
-// Walkable reports whether a person can stand at p.
-func (s *Scene) Walkable(p contracts.Vec3) bool { return true }
+// Walkable reports whether a person can stand at p and be walked up to.
+func (s *Scene) Walkable(p contracts.Vec3) bool {
+	index, ok := s.grid.index(p)
+	return ok && s.grid.cells[index] == cellOpen
+}
 
-// Nearest is the centre of the walkable cell nearest to p.
-func (s *Scene) Nearest(p contracts.Vec3) (contracts.Vec3, bool) { return p, true }
+// Nearest is the centre of the walkable cell nearest to p, if one lies within
+// LimitSceneNearest.
+func (s *Scene) Nearest(p contracts.Vec3) (contracts.Vec3, bool) {
+	index, ok := s.grid.nearest(p)
+	if !ok {
+		return contracts.Vec3{}, false
+	}
+	return s.grid.centre(index), true
+}
 
-// StandNear is a free spot around p, and the way to face p from there.
-func (s *Scene) StandNear(p contracts.Vec3, taken func(contracts.Vec3) bool) (pos, facing contracts.Vec3, ok bool) {
-	pos = contracts.Vec3{p[0], 0, p[2] + 0.9}
-	return pos, contracts.Vec3{0, 0, -1}, taken == nil || !taken(pos)
+// route walks from the seat under from, if any, to the approach, and takes the
+// hop onto the seat last.
+func (s *Scene) route(from, to contracts.Vec3, approach *contracts.Vec3) ([]contracts.Vec3, bool) {
+	from[1], to[1] = 0, 0
+	if !s.onFloor(from) || !s.onFloor(to) {
+		return nil, false
+	}
+	if gapFlat(from, to) <= contracts.SceneSeatSnap {
+		return []contracts.Vec3{from, to}, true
+	}
+	start, goal := from, to
+	if a := s.seatApproach(from); a != nil {
+		start = contracts.Vec3{a[0], 0, a[2]}
+	}
+	if approach != nil {
+		goal = contracts.Vec3{approach[0], 0, approach[2]}
+	}
+	walk, ok := s.cross(start, goal)
+	if !ok {
+		return nil, false
+	}
+	path := make([]contracts.Vec3, 0, len(walk)+2)
+	path = append(path, from)
+	for _, p := range append(walk, to) {
+		if p != path[len(path)-1] {
+			path = append(path, p)
+		}
+	}
+	return path, true
+}
+
+// cross walks the grid between two points of the floor.
+func (s *Scene) cross(from, to contracts.Vec3) ([]contracts.Vec3, bool) {
+	g := &s.grid
+	if g.sees(from, to) {
+		return []contracts.Vec3{from, to}, true
+	}
+	start, inOpen, ok := g.enter(from)
+	if !ok {
+		return nil, false
+	}
+	goal, outOpen, ok := g.enter(to)
+	if !ok {
+		return nil, false
+	}
+	cells := g.search(start, goal)
+	if cells == nil {
+		return nil, false
+	}
+	points := make([]contracts.Vec3, 0, len(cells)+2)
+	if inOpen {
+		points = append(points, from)
+	}
+	for _, c := range cells {
+		points = append(points, g.centre(c))
+	}
+	if outOpen {
+		points = append(points, to)
+	}
+	points = g.pull(points)
+	if !inOpen {
+		points = append([]contracts.Vec3{from}, points...)
+	}
+	if !outOpen {
+		points = append(points, to)
+	}
+	return points, true
+}
+
+// enter is the open cell from which p is walked to; inside says that p lies in it.
+func (g *grid) enter(p contracts.Vec3) (index int, inside, ok bool) {
+	if index, ok = g.index(p); ok && g.cells[index] == cellOpen {
+		return index, true, true
+	}
+	index, ok = g.nearest(p)
+	return index, false, ok
+}
+
+// seatApproach is the approach of the seat that p is on, or nil.
+func (s *Scene) seatApproach(p contracts.Vec3) *contracts.Vec3 {
+	for _, a := range s.seats {
+		if gapFlat(a.Pos, p) <= contracts.SceneSeatSnap {
+			return a.Approach
+		}
+	}
+	return nil
+}
+
+// onFloor reports whether p lies within the room; NaN and infinities do not.
+func (s *Scene) onFloor(p contracts.Vec3) bool {
+	return math.Abs(p[0]) <= s.manifest.Room.W/2 && math.Abs(p[2]) <= s.manifest.Room.D/2
 }

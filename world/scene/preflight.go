@@ -1,13 +1,189 @@
 package scene
 
-// Problem is something wrong with a scene: what, where, and what to do.
+import (
+	"fmt"
+	"math"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Problem is something wrong with a scene.
 type Problem struct {
-	What  string
-	Where string
-	Do    string
+	Rule  Rule   // which check found it
+	Where string // an id or a field
+	What  string // what is wrong
+	Do    string // how to mend it
 }
 
-func (p Problem) String() string { return p.Where + ": " + p.What + "; " + p.Do }
+func (p Problem) String() string {
+	return fmt.Sprintf("%s: %s; %s (%s)", p.Where, p.What, p.Do, p.Rule)
+}
 
-// Preflight lists what is wrong with the scene; an empty list means it can be used.
-func (s *Scene) Preflight() []Problem { return nil }
+// Rule names a check of the preflight.
+type Rule string
+
+// The checks.
+const (
+	RuleID        Rule = "id"
+	RuleUnique    Rule = "unique"
+	RuleCapacity  Rule = "capacity"
+	RuleAnchorGap Rule = "anchor_gap"
+	RuleFacing    Rule = "facing"
+	RuleApproach  Rule = "approach"
+	RuleReachable Rule = "reachable"
+	RuleInside    Rule = "inside"
+	RuleFootprint Rule = "footprint"
+	RuleReference Rule = "reference"
+	RulePlaces    Rule = "places"
+	RuleSpawn     Rule = "spawn"
+	RuleDecor     Rule = "decor"
+	RuleGrid      Rule = "grid"
+)
+
+// facingTolerance is how far a unit vector may be from one: manifests are rounded.
+const facingTolerance = 0.01
+
+// placesNeeded are the places that the flows send people to, with the least
+// number of anchors of each.
+var placesNeeded = []struct {
+	kind    contracts.POIType
+	anchors int
+}{
+	{contracts.POIInbox, 1},
+	{contracts.POITaskBoard, 1},
+	{contracts.POIMeetingTable, contracts.SceneMeetingSeats},
+	{contracts.POIResearchDesk, 1},
+	{contracts.POIDevDesk, 1},
+	{contracts.POIDesignDesk, 1},
+	{contracts.POIDeliveryShelf, 1},
+	{contracts.POITrophyShelf, 1},
+	{contracts.POILounge, 1},
+	{contracts.POICoffeeBar, 1},
+}
+
+// Preflight lists what would go wrong in this scene, in manifest order. With an
+// empty list every flow of the office can be played in it.
+func (s *Scene) Preflight() []Problem {
+	c := &preflight{scene: s, ids: map[string]bool{}}
+	c.head()
+	c.objects()
+	for i := range s.manifest.POIs {
+		c.place(&s.manifest.POIs[i])
+	}
+	c.anchorGaps()
+	c.places()
+	c.spawns()
+	c.decor()
+	return c.problems
+}
+
+// preflight gathers the problems of one scene.
+type preflight struct {
+	scene    *Scene
+	ids      map[string]bool
+	problems []Problem
+}
+
+func (c *preflight) report(rule Rule, where, do, format string, args ...any) {
+	c.problems = append(c.problems, Problem{Rule: rule, Where: where, What: fmt.Sprintf(format, args...), Do: do})
+}
+
+func (c *preflight) id(id string, prefix contracts.Prefix) {
+	if !contracts.HasPrefix(id, prefix) {
+		c.report(RuleID, id, fmt.Sprintf("name it %s_ and lower-case words, at most %d bytes", prefix, contracts.LimitID), "%q is not an id", id)
+	}
+	if c.ids[id] {
+		c.report(RuleUnique, id, "give each its own id", "the id is used twice")
+	}
+	c.ids[id] = true
+}
+
+// inside reports a point off the floor, with slack for what hangs on a wall.
+func (c *preflight) inside(where, what string, p contracts.Vec3, slack float64) bool {
+	r := &c.scene.manifest.Room
+	if math.Abs(p[0]) <= r.W/2+slack && math.Abs(p[2]) <= r.D/2+slack {
+		return true
+	}
+	c.report(RuleInside, where, fmt.Sprintf("keep x within ±%g and z within ±%g", r.W/2, r.D/2), "%s %v is off the floor", what, p)
+	return false
+}
+
+// head checks the scene's own id and that the grid covers the floor.
+func (c *preflight) head() {
+	m := &c.scene.manifest
+	if !contracts.HasPrefix("scene_"+m.SceneID, "scene") {
+		c.report(RuleID, "scene_id", "use lower-case words joined by _", "%q is not an id", m.SceneID)
+	}
+	w, d := float64(m.Grid.Width)*m.Grid.CellSize, float64(m.Grid.Height)*m.Grid.CellSize
+	off := max(math.Abs(m.Grid.Origin[0]+m.Room.W/2), math.Abs(m.Grid.Origin[1]+m.Room.D/2), math.Abs(w-m.Room.W), math.Abs(d-m.Room.D))
+	if off > m.Grid.CellSize {
+		c.report(RuleGrid, "grid", fmt.Sprintf("begin at %g, %g and cover %g × %g m", -m.Room.W/2, -m.Room.D/2, m.Room.W, m.Room.D), "the grid does not lie on the floor")
+	}
+}
+
+func (c *preflight) objects() {
+	m := &c.scene.manifest
+	for i := range m.Objects {
+		o := &m.Objects[i]
+		c.id(o.ObjectID, contracts.PrefixObject)
+		c.inside(o.ObjectID, "its position", o.Pos, m.Room.WallThickness)
+		switch f := o.Footprint; f.Shape {
+		case contracts.FootprintNone:
+		case contracts.FootprintRect, contracts.FootprintEllipse:
+			if f.W <= 0 || f.D <= 0 {
+				c.report(RuleFootprint, o.ObjectID, "give w and d in metres, or the shape none", "its footprint is %g × %g", f.W, f.D)
+			}
+		default:
+			c.report(RuleFootprint, o.ObjectID, "use rect, ellipse or none", "its footprint has the shape %q", f.Shape)
+		}
+		if _, ok := c.scene.POI(o.POIID); o.POIID != "" && !ok {
+			c.report(RuleReference, o.ObjectID, "name a place of this scene or leave poi_id out", "it belongs to %q, which is not there", o.POIID)
+		}
+	}
+}
+
+// places checks that the scene has what the flows need.
+func (c *preflight) places() {
+	for _, need := range placesNeeded {
+		found := c.scene.POIsOfType(need.kind)
+		if len(found) == 0 {
+			c.report(RulePlaces, "pois", "add one: the office's flows send people there", "there is no %s", need.kind)
+			continue
+		}
+		most := 0
+		for _, p := range found {
+			most = max(most, len(p.NavAnchors))
+		}
+		if most < need.anchors {
+			c.report(RulePlaces, found[0].POIID, "add anchors to one of them", "no %s has %d anchors", need.kind, need.anchors)
+		}
+	}
+}
+
+func (c *preflight) spawns() {
+	sp := &c.scene.manifest.Spawns
+	c.spawn("spawns.player", sp.Player)
+	if len(sp.Agents) == 0 {
+		c.report(RuleSpawn, "spawns.agents", "add at least one", "agents have nowhere to appear")
+	}
+	for i, p := range sp.Agents {
+		c.spawn(fmt.Sprintf("spawns.agents[%d]", i), p)
+	}
+}
+
+func (c *preflight) spawn(where string, p contracts.Vec3) {
+	if c.inside(where, "the spawn", p, 0) && !c.scene.Walkable(p) {
+		c.report(RuleSpawn, where, "move it to a walkable cell", "nobody can walk at %v", p)
+	}
+}
+
+func (c *preflight) decor() {
+	anchors := c.scene.manifest.DecorAnchors
+	if len(anchors) == 0 {
+		c.report(RuleDecor, "decor_anchors", "add spots for trophies", "finished projects have nowhere to show")
+	}
+	for _, a := range anchors {
+		c.id(a.ID, contracts.PrefixAnchor)
+		c.inside(a.ID, "its position", a.Pos, 0)
+	}
+}

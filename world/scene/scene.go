@@ -2,8 +2,7 @@
 // furniture leaves free, and paths across it.
 //
 // Guarantees: a parsed scene never changes and may be shared by any number of
-// goroutines; the same scene and the same arguments give the same path, on every
-// machine; a path starts and ends exactly where it was asked to and keeps clear
+// goroutines; the same scene and the same arguments give the same path; a path starts and ends exactly where it was asked to and keeps clear
 // of every collider but for the hop onto or off a seat.
 //
 // It never reads a clock, draws a random number, logs, does IO or starts a
@@ -24,6 +23,7 @@ type Scene struct {
 	manifest contracts.SceneManifest
 	pois     map[string]*contracts.POI
 	anchors  map[string]anchorPlace
+	seats    []*contracts.NavAnchor // those with an approach
 	grid     grid
 }
 
@@ -56,6 +56,9 @@ func Parse(manifest []byte) (*Scene, error) {
 			a := &p.NavAnchors[j]
 			if _, taken := s.anchors[a.ID]; !taken {
 				s.anchors[a.ID] = anchorPlace{anchor: a, poi: p}
+			}
+			if a.Approach != nil {
+				s.seats = append(s.seats, a)
 			}
 		}
 	}

@@ -1,0 +1,52 @@
+package scene
+
+import (
+	"math"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// outline is a collider in room coordinates.
+type outline struct {
+	shape    contracts.FootprintShape
+	x, z     float64 // centre
+	sin, cos float64
+	w, d     float64 // half extents
+}
+
+// outlineOf turns an object's footprint into room coordinates. It is false for
+// what people may walk over.
+func outlineOf(o *contracts.SceneObject) (outline, bool) {
+	f := o.Footprint
+	if f.Passable || f.Shape == contracts.FootprintNone {
+		return outline{}, false
+	}
+	sin, cos := math.Sincos(o.RotationY)
+	return outline{
+		shape: f.Shape,
+		x:     o.Pos[0] + f.Offset[0]*cos + f.Offset[1]*sin,
+		z:     o.Pos[2] - f.Offset[0]*sin + f.Offset[1]*cos,
+		sin:   sin,
+		cos:   cos,
+		w:     f.W / 2,
+		d:     f.D / 2,
+	}, true
+}
+
+// covers reports whether the point lies within the outline grown by margin.
+func (o *outline) covers(x, z, margin float64) bool {
+	dx, dz := x-o.x, z-o.z
+	lx, lz := dx*o.cos-dz*o.sin, dx*o.sin+dz*o.cos
+	if o.shape == contracts.FootprintEllipse {
+		w, d := o.w+margin, o.d+margin
+		if w <= 0 || d <= 0 {
+			return false
+		}
+		return (lx*lx)/(w*w)+(lz*lz)/(d*d) < 1
+	}
+	ox, oz := max(math.Abs(lx)-o.w, 0), max(math.Abs(lz)-o.d, 0)
+	if ox == 0 && oz == 0 {
+		return math.Abs(lx) < o.w && math.Abs(lz) < o.d || margin > 0
+	}
+	return ox*ox+oz*oz < margin*margin
+}

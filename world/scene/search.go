@@ -1,0 +1,124 @@
+package scene
+
+// step is a move to a neighbouring cell and what it costs, in thousandths of a
+// cell: whole numbers add up the same everywhere.
+type step struct {
+	di, dj, cost int
+}
+
+const (
+	costStraight  = 1000
+	costDiagonal  = 1414
+	straightSteps = 4
+)
+
+var steps = [8]step{
+	{1, 0, costStraight}, {-1, 0, costStraight}, {0, 1, costStraight}, {0, -1, costStraight},
+	{1, 1, costDiagonal}, {-1, 1, costDiagonal}, {1, -1, costDiagonal}, {-1, -1, costDiagonal},
+}
+
+// walk is a cell waiting to be visited.
+type walk struct {
+	cell, cost, guess int // guess is the cost so far plus the least that remains
+}
+
+// before orders the queue. Of equal guesses the one nearer to the goal goes
+// first; the cell's number settles the rest, so that a search has one outcome.
+func (a walk) before(b walk) bool {
+	if a.guess != b.guess {
+		return a.guess < b.guess
+	}
+	if a.cost != b.cost {
+		return a.cost > b.cost
+	}
+	return a.cell < b.cell
+}
+
+// search is A* over the eight neighbours without cutting corners. It returns the
+// cells from start to goal, both included, or nil.
+func (g *grid) search(start, goal int) []int {
+	costs := make([]int, len(g.cells)) // cost + 1; 0 is unseen
+	came := make([]int, len(g.cells))
+	gi, gj := goal%g.w, goal/g.w
+	queue := walkQueue{{cell: start, guess: octile(start%g.w-gi, start/g.w-gj)}}
+	costs[start], came[start] = 1, start
+	for len(queue) > 0 {
+		at := queue.pop()
+		if at.cell == goal {
+			return trail(came, start, goal)
+		}
+		if at.cost+1 > costs[at.cell] {
+			continue // a shorter way was found meanwhile
+		}
+		i, j := at.cell%g.w, at.cell/g.w
+		for _, s := range steps {
+			if !g.open(i+s.di, j+s.dj) || s.cost == costDiagonal && !(g.open(i+s.di, j) && g.open(i, j+s.dj)) {
+				continue
+			}
+			n, cost := at.cell+s.di+s.dj*g.w, at.cost+s.cost
+			if costs[n] != 0 && costs[n] <= cost+1 {
+				continue
+			}
+			costs[n], came[n] = cost+1, at.cell
+			queue.push(walk{cell: n, cost: cost, guess: cost + octile(i+s.di-gi, j+s.dj-gj)})
+		}
+	}
+	return nil
+}
+
+// octile is the cost of a free walk over that many cells.
+func octile(di, dj int) int {
+	di, dj = max(di, -di), max(dj, -dj)
+	return costStraight*max(di, dj) + (costDiagonal-costStraight)*min(di, dj)
+}
+
+func trail(came []int, start, goal int) []int {
+	n := 1
+	for at := goal; at != start; at = came[at] {
+		n++
+	}
+	cells := make([]int, n)
+	for at := goal; n > 0; at = came[at] {
+		n--
+		cells[n] = at
+	}
+	return cells
+}
+
+// walkQueue is a binary heap.
+type walkQueue []walk
+
+func (q *walkQueue) push(w walk) {
+	*q = append(*q, w)
+	h := *q
+	for i := len(h) - 1; i > 0; {
+		parent := (i - 1) / 2
+		if !h[i].before(h[parent]) {
+			return
+		}
+		h[i], h[parent] = h[parent], h[i]
+		i = parent
+	}
+}
+
+func (q *walkQueue) pop() walk {
+	h := *q
+	top := h[0]
+	last := len(h) - 1
+	h[0] = h[last]
+	h = h[:last]
+	*q = h
+	for i := 0; ; {
+		least := i
+		for _, child := range [2]int{2*i + 1, 2*i + 2} {
+			if child < len(h) && h[child].before(h[least]) {
+				least = child
+			}
+		}
+		if least == i {
+			return top
+		}
+		h[i], h[least] = h[least], h[i]
+		i = least
+	}
+}

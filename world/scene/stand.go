@@ -1,0 +1,49 @@
+package scene
+
+import (
+	"math"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Whoever walks up to a person tries these distances in turn, and on each ring
+// these many spots, beginning on the viewer's side so that faces are seen.
+var standRings = [...]float64{0.9, 1.1, 1.3, 1.5, 0.75}
+
+const (
+	standSpots = 16
+	standFirst = math.Pi / 4
+)
+
+// StandNear is a walkable spot SceneStandMin to SceneStandMax around p that is
+// not taken, and the way to face p from there. Spots in plain sight of p go
+// first. A nil taken means that every spot is free.
+func (s *Scene) StandNear(p contracts.Vec3, taken func(contracts.Vec3) bool) (pos, facing contracts.Vec3, ok bool) {
+	p[1] = 0
+	if !s.onFloor(p) {
+		return pos, facing, false
+	}
+	for _, inSight := range [...]bool{true, false} {
+		for _, ring := range standRings {
+			for n := range standSpots {
+				pos = standSpot(p, ring, n)
+				if !s.Walkable(pos) || s.grid.sees(p, pos) != inSight || taken != nil && taken(pos) {
+					continue
+				}
+				d := gapFlat(p, pos)
+				return pos, contracts.Vec3{(p[0] - pos[0]) / d, 0, (p[2] - pos[2]) / d}, true
+			}
+		}
+	}
+	return contracts.Vec3{}, contracts.Vec3{}, false
+}
+
+// standSpot is the nth spot of a ring, alternating left and right of the first.
+func standSpot(p contracts.Vec3, ring float64, n int) contracts.Vec3 {
+	turn := float64((n + 1) / 2)
+	if n%2 == 0 {
+		turn = -turn
+	}
+	sin, cos := math.Sincos(standFirst + turn*2*math.Pi/standSpots)
+	return contracts.Vec3{round(p[0] + ring*sin), 0, round(p[2] + ring*cos)}
+}

@@ -149,8 +149,8 @@ func cleanRequired(text *string, at string) *Refusal {
 }
 
 func cleanSay(d *Say, at string) *Refusal {
-	d.To = CleanLine(d.To)
-	if d.ThreadID = CleanLine(d.ThreadID); d.ThreadID == "" {
+	d.To, d.ThreadID = CleanLine(d.To), CleanLine(d.ThreadID)
+	if d.ThreadID == "" && d.To == "" { // who is meant decides otherwise
 		d.ThreadID = ThreadBD
 	}
 	return cleanRequired(&d.Text, join(at, "text"))

@@ -1,10 +1,201 @@
 package contracts
 
 import (
+	"fmt"
+	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
 )
 
 const submitRequest = `{"type":"command","id":"cmd_001","ts":1739500100,"v":1,"payload":{"name":"submit_request","data":{"text":"Create a landing page plan + copy + design brief","constraints":{"tone":"friendly","length":"short"},"attachments":[]}}}`
+
+func ping(members string) []byte {
+	return []byte(`{"type":"ping","id":"ping_1","ts":1,"v":1,"payload":{}` + members + `}`)
+}
+
+func chat(text string) []byte {
+	return []byte(`{"type":"chat","id":"chat_1","ts":1,"v":1,"payload":` + text + `}`)
+}
+
+// TestTimestamps proves W1: milliseconds inside, seconds accepted.
+func TestTimestamps(t *testing.T) {
+	for ts, want := range map[string]int64{
+		"1739500000":      1739500000000,
+		"1739500000.25":   1739500000250,
+		"1739500000000":   1739500000000,
+		"1.7395e12":       1739500000000,
+		"99999999999":     99999999999000,
+		"100000000000":    100000000000,
+		"0":               0,
+		"1739500000000.6": 1739500000001,
+	} {
+		in, r := Parse([]byte(`{"type":"ping","id":"p","ts":` + ts + `,"v":1,"payload":{}}`))
+		if r != nil || in.TS != want {
+			t.Errorf("ts %s = %d, %v, want %d", ts, in.TS, r, want)
+		}
+	}
+}
+
+// TestLimits proves that size, depth and members are bounded and that the
+// largest allowed message still passes.
+func TestLimits(t *testing.T) {
+	deep := func(n int) []byte { return ping(`,"x":` + strings.Repeat("[", n) + strings.Repeat("]", n)) }
+	wide := func(n int) []byte {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `,"m%d":0`, i)
+		}
+		return ping(`,"x":{` + b.String()[1:] + `}`)
+	}
+	long := func(n int) []byte {
+		return ping(`,"x":"` + strings.Repeat("x", n-len(ping(`,"x":""`))) + `"`)
+	}
+	for name, c := range map[string]struct {
+		ok, bad []byte
+		id      string
+	}{
+		"depth":   {deep(LimitDepth - 1), deep(LimitDepth), "ping_1"},
+		"members": {wide(LimitMembers), wide(LimitMembers + 1), "ping_1"},
+		"size":    {long(LimitFrame), long(LimitFrame + 1), UnknownMsgID},
+	} {
+		if _, r := Parse(c.ok); r != nil {
+			t.Errorf("%s at the limit: %v", name, r)
+		}
+		in, r := Parse(c.bad)
+		if r == nil || r.Code != CodeValidationFailed {
+			t.Errorf("%s beyond the limit: %v, want VALIDATION_FAILED", name, r)
+		}
+		if in.ID != c.id {
+			t.Errorf("%s beyond the limit: id %q, want %q", name, in.ID, c.id)
+		}
+	}
+}
+
+// TestRefusedID proves W18: a refusal names the message when it can.
+func TestRefusedID(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"id":"a","type":"fly"}`:          "a",
+		`{"type":"fly","x":[1,2],"id":"a"`: "a",
+		`{"x":{"a":1,"a":2},"id":"late"}`:  "late",
+		`{"id":"a","id":"a"}`:              "a",
+		`{"id":"a","id":"b"}`:              UnknownMsgID,
+		`{"id":7}`:                         UnknownMsgID,
+		`{"id":"a\nb"}`:                    UnknownMsgID,
+		`{"payload":{"id":"inner"}}`:       UnknownMsgID,
+		`{"ID":"a"}`:                       UnknownMsgID,
+		`["id","a"]`:                       UnknownMsgID,
+		`{"id":"` + strings.Repeat("x", LimitID+1) + `"}`: UnknownMsgID,
+		"{\"id\":\"a\xff\"}":                              UnknownMsgID,
+	} {
+		in, r := Parse([]byte(raw))
+		if r == nil || in.ID != want {
+			t.Errorf("%q: id %q, refusal %v; want id %q and a refusal", raw, in.ID, r, want)
+		}
+	}
+}
+
+// TestChat proves W12: a chat message is the command chat, to BD by default.
+func TestChat(t *testing.T) {
+	for raw, want := range map[string]Say{
+		`{"text":"hi"}`:                    {ThreadID: ThreadBD, Text: "hi"},
+		`{"text":"hi","to":"agent_eng_1"}`: {Text: "hi", To: "agent_eng_1"},
+		`{"text":"hi","thread_id":"agent:agent_eng_1","from":"agent_eng_1"}`: {ThreadID: "agent:agent_eng_1", Text: "hi"},
+	} {
+		in, r := Parse(chat(raw))
+		if r != nil {
+			t.Errorf("%s: %v", raw, r)
+		}
+		if diff := cmp.Diff(CommandData(want), in.Command); diff != "" {
+			t.Errorf("%s:\n%s", raw, diff)
+		}
+	}
+}
+
+// TestTextIsCleaned proves W19: the length counts what was sent, the text that is
+// stored is clean.
+func TestTextIsCleaned(t *testing.T) {
+	in, r := Parse(chat(`{"text":"a\u202eb\u0000c\r\nd"}`))
+	if r != nil {
+		t.Fatal(r)
+	}
+	if got := in.Command.(Say).Text; got != "abc\nd" {
+		t.Errorf("text = %q, want %q", got, "abc\nd")
+	}
+	if _, r := Parse(chat(`{"text":"` + strings.Repeat("😀", LimitChatText) + `"}`)); r != nil {
+		t.Errorf("%d characters: %v", LimitChatText, r)
+	}
+	if _, r := Parse(chat(`{"text":"` + strings.Repeat(`\u0000`, LimitChatText) + `x"}`)); r == nil {
+		t.Errorf("%d characters pass because they would be removed", LimitChatText+1)
+	}
+}
+
+// TestEveryCommandDecodes proves that each command gives the data of its name.
+func TestEveryCommandDecodes(t *testing.T) {
+	seen := map[CommandName]bool{}
+	eachExample(t, "examples/valid/command", func(t *testing.T, _ string, raw []byte) {
+		in, r := Parse(raw)
+		if r != nil {
+			t.Fatal(r)
+		}
+		seen[in.Command.CommandName()] = true
+		if !strings.Contains(string(raw), `"`+string(in.Command.CommandName())+`"`) {
+			t.Errorf("decoded as %s", in.Command.CommandName())
+		}
+	})
+	for name := range commandDecoders {
+		if !seen[name] {
+			t.Errorf("%s has no valid example", name)
+		}
+	}
+}
+
+// TestFingerprint proves W10: the same command in another spelling is the same,
+// another body is not.
+func TestFingerprint(t *testing.T) {
+	parse := func(name CommandName, data string) string {
+		d, r := ParseCommand(name, jsontext.Value(data))
+		if r != nil {
+			t.Fatalf("%s %s: %v", name, data, r)
+		}
+		return Fingerprint(d)
+	}
+	a := parse(CmdSubmitRequest, `{"text":"x","constraints":{"a":1,"b":[true]}}`)
+	if b := parse(CmdSubmitRequest, ` { "constraints":{"b":[true],"a":1.0},"attachments":[], "text":"\u0078","later":1}`); a != b {
+		t.Error("another spelling of the same command has another fingerprint")
+	}
+	if b := parse(CmdSubmitRequest, `{"text":"x","constraints":{"a":2,"b":[true]}}`); a == b {
+		t.Error("other constraints have the same fingerprint")
+	}
+	if parse(CmdPauseProject, `{"project_id":"proj_a"}`) == parse(CmdResumeProject, `{"project_id":"proj_a"}`) {
+		t.Error("another command has the same fingerprint")
+	}
+	if parse(CmdStopAgent, `{"agent_id":"agent_a"}`) == parse(CmdKillAgent, `{"agent_id":"agent_a"}`) {
+		t.Error("another agent command has the same fingerprint")
+	}
+}
+
+// TestParseCommand proves that refusals of other doors name the member itself.
+func TestParseCommand(t *testing.T) {
+	for _, c := range []struct {
+		name        CommandName
+		data, field string
+	}{
+		{CmdResolveDecision, `{"decision_id":"dec_1"}`, "choice"},
+		{CmdResolveDecision, `{"decision_id":"dec_1","choice":" "}`, "choice"},
+		{CmdSplitIntoTasks, `{"artifact_id":"art_1","task_titles":["a",""]}`, "task_titles.1"},
+		{CmdMovePlayerTo, `{}`, ""},
+		{CmdMovePlayerTo, ``, ""},
+		{CmdMovePlayerTo, `null`, ""},
+		{"fly", `{}`, "name"},
+	} {
+		_, r := ParseCommand(c.name, jsontext.Value(c.data))
+		if r == nil || r.Code != CodeValidationFailed || r.Field != c.field || r.Message == "" {
+			t.Errorf("%s %s: %+v, want field %q", c.name, c.data, r, c.field)
+		}
+	}
+}
 
 func BenchmarkParseSubmitRequest(b *testing.B) {
 	raw := []byte(submitRequest)

@@ -33,8 +33,13 @@ func outlineOf(o *contracts.SceneObject) (outline, bool) {
 	}, true
 }
 
+// touch is how far into an outline still counts as touching it, so that the last
+// bit of a float never decides over a cell.
+const touch = 1e-9
+
 // covers reports whether the point lies within the outline grown by margin.
 func (o *outline) covers(x, z, margin float64) bool {
+	margin -= touch
 	dx, dz := x-o.x, z-o.z
 	lx, lz := dx*o.cos-dz*o.sin, dx*o.sin+dz*o.cos
 	if o.shape == contracts.FootprintEllipse {
@@ -44,9 +49,9 @@ func (o *outline) covers(x, z, margin float64) bool {
 		}
 		return (lx*lx)/(w*w)+(lz*lz)/(d*d) < 1
 	}
-	ox, oz := max(math.Abs(lx)-o.w, 0), max(math.Abs(lz)-o.d, 0)
-	if ox == 0 && oz == 0 {
-		return math.Abs(lx) < o.w && math.Abs(lz) < o.d || margin > 0
+	ox, oz := math.Abs(lx)-o.w, math.Abs(lz)-o.d // negative within
+	if ox > 0 && oz > 0 {
+		return math.Hypot(ox, oz) < margin
 	}
-	return ox*ox+oz*oz < margin*margin
+	return max(ox, oz) < margin
 }

@@ -83,7 +83,7 @@ func (g *grid) open(i, j int) bool {
 
 // closeEdges keeps a body's width from the walls and the floor's open sides.
 func (g *grid) closeEdges(m *contracts.SceneManifest) {
-	x, z := m.Room.W/2-m.Grid.AgentRadius, m.Room.D/2-m.Grid.AgentRadius
+	x, z := m.Room.W/2-m.Grid.AgentRadius+touch, m.Room.D/2-m.Grid.AgentRadius+touch
 	for index := range g.cells {
 		if c := g.centre(index); math.Abs(c[0]) > x || math.Abs(c[2]) > z {
 			g.cells[index] = cellMargin

@@ -29,7 +29,7 @@ var desks = map[contracts.TaskKind]contracts.POIType{
 	contracts.KindCode:     contracts.POIDevDesk,
 }
 
-func (a *act) assignTask(c *contracts.AssignTask) (contracts.Result, *contracts.Refusal) {
+func (a *act) assignTask(c contracts.AssignTask) (contracts.Result, *contracts.Refusal) {
 	t, no := a.task(c.TaskID)
 	if no != nil {
 		return contracts.Result{}, no
@@ -70,7 +70,7 @@ func (a *act) canTake(ag *world.Agent) *contracts.Refusal {
 	return nil
 }
 
-func (a *act) autoAssign(c *contracts.AutoAssign) (contracts.Result, *contracts.Refusal) {
+func (a *act) autoAssign(c contracts.AutoAssign) (contracts.Result, *contracts.Refusal) {
 	p, no := a.project(c.ProjectID)
 	if no != nil {
 		return contracts.Result{}, no
@@ -156,7 +156,7 @@ func (a *act) goToDesk(t *world.Task, ag *world.Agent, why string) {
 	a.walk(ag, a.seatOrStand(ag, places...), intent{kind: contracts.GoalGoToPOI, state: contracts.StateWalking, taskID: t.TaskID, why: why})
 }
 
-func (a *act) reassignTask(c *contracts.ReassignTask) (contracts.Result, *contracts.Refusal) {
+func (a *act) reassignTask(c contracts.ReassignTask) (contracts.Result, *contracts.Refusal) {
 	t, no := a.task(c.TaskID)
 	if no != nil {
 		return contracts.Result{}, no

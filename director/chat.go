@@ -8,11 +8,7 @@ import (
 )
 
 // say records what a person says; the agent's answer follows as its own chat.
-func (a *act) say(c *contracts.Say) (contracts.Result, *contracts.Refusal) {
-	text := strings.TrimSpace(c.Text)
-	if text == "" {
-		return contracts.Result{}, contracts.RefuseField("payload.text", "There is nothing to say: the text is empty.")
-	}
+func (a *act) say(c contracts.Say) (contracts.Result, *contracts.Refusal) {
 	thread := c.ThreadID
 	if thread == "" {
 		thread = contracts.ThreadBD
@@ -34,7 +30,7 @@ func (a *act) say(c *contracts.Say) (contracts.Result, *contracts.Refusal) {
 	if c.To != "" && c.To != to {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeNotFound, "%q does not read the thread %q.", c.To, thread)
 	}
-	a.emit(&contracts.Chat{ThreadID: thread, From: contracts.UserID, To: to, Text: text})
+	a.emit(&contracts.Chat{ThreadID: thread, From: contracts.UserID, To: to, Text: c.Text})
 	return contracts.Result{}, nil
 }
 

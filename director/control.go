@@ -11,7 +11,7 @@ import (
 
 // controlAgent stops or kills what an agent runs. The other controls need a
 // runner with sessions of its own.
-func (a *act) controlAgent(c *contracts.AgentControl) (contracts.Result, *contracts.Refusal) {
+func (a *act) controlAgent(c contracts.AgentControl) (contracts.Result, *contracts.Refusal) {
 	ag, no := a.agent(c.AgentID)
 	if no != nil {
 		return contracts.Result{}, no

@@ -6,7 +6,8 @@ import (
 )
 
 // Decide turns a command into records, or refuses it; then nothing has changed.
-// Its error means that the world is spoilt.
+// Its data has the shape that contracts.Parse checks; what remains to be checked
+// here is existence and state. Its error means that the world is spoilt.
 func (d *Director) Decide(w *world.World, now Now, data contracts.CommandData) (recs []contracts.Record, res contracts.Result, refusal *contracts.Refusal, err error) {
 	a := d.act(w, now)
 	recs, refusal, err = a.play(func() *contracts.Refusal {
@@ -19,35 +20,35 @@ func (d *Director) Decide(w *world.World, now Now, data contracts.CommandData) (
 
 func (a *act) decide(data contracts.CommandData) (contracts.Result, *contracts.Refusal) {
 	switch c := data.(type) {
-	case *contracts.SubmitRequest:
+	case contracts.SubmitRequest:
 		return a.submitRequest(c)
-	case *contracts.StartKickoff:
+	case contracts.StartKickoff:
 		return a.startKickoff(c)
-	case *contracts.AssignTask:
+	case contracts.AssignTask:
 		return a.assignTask(c)
-	case *contracts.AutoAssign:
+	case contracts.AutoAssign:
 		return a.autoAssign(c)
-	case *contracts.ReassignTask:
+	case contracts.ReassignTask:
 		return a.reassignTask(c)
-	case *contracts.ResolveDecision:
+	case contracts.ResolveDecision:
 		return a.resolveDecision(c)
-	case *contracts.ApproveArtifact:
+	case contracts.ApproveArtifact:
 		return a.approveArtifact(c)
-	case *contracts.RequestChanges:
+	case contracts.RequestChanges:
 		return a.requestChanges(c)
-	case *contracts.SplitIntoTasks:
+	case contracts.SplitIntoTasks:
 		return a.splitIntoTasks(c)
-	case *contracts.CancelTask:
+	case contracts.CancelTask:
 		return a.cancelTask(c)
-	case *contracts.RerunTask:
+	case contracts.RerunTask:
 		return a.rerunTask(c)
-	case *contracts.PauseProject:
+	case contracts.PauseProject:
 		return a.pauseProject(c)
-	case *contracts.ResumeProject:
+	case contracts.ResumeProject:
 		return a.resumeProject(c)
-	case *contracts.Say:
+	case contracts.Say:
 		return a.say(c)
-	case *contracts.AgentControl:
+	case contracts.AgentControl:
 		return a.controlAgent(c)
 	}
 	return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "The command %s is not one that the director decides.", data.CommandName())

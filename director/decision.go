@@ -39,7 +39,7 @@ func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
 	a.walk(ag, a.seatOrStand(ag, lounge...), intent{kind: contracts.GoalGoToPOI, state: contracts.StateSeeking, taskID: taskID, why: why})
 }
 
-func (a *act) resolveDecision(c *contracts.ResolveDecision) (contracts.Result, *contracts.Refusal) {
+func (a *act) resolveDecision(c contracts.ResolveDecision) (contracts.Result, *contracts.Refusal) {
 	d := a.w.Decision(c.DecisionID)
 	if d == nil {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeNotFound, "There is no decision %s. Refresh and choose again.", c.DecisionID)
@@ -51,9 +51,6 @@ func (a *act) resolveDecision(c *contracts.ResolveDecision) (contracts.Result, *
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The decision is %s already.", d.Status)
 	}
 	choice := strings.TrimSpace(c.Choice)
-	if choice == "" {
-		return contracts.Result{}, contracts.RefuseField("payload.data.choice", "A choice is required.")
-	}
 	if !d.AllowFreeText && !slices.Contains(d.Options, choice) {
 		return contracts.Result{}, contracts.RefuseField("payload.data.choice", "%q is not among the options: %s.", choice, strings.Join(d.Options, ", "))
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-func (a *act) pauseProject(c *contracts.PauseProject) (contracts.Result, *contracts.Refusal) {
+func (a *act) pauseProject(c contracts.PauseProject) (contracts.Result, *contracts.Refusal) {
 	p, no := a.project(c.ProjectID)
 	if no != nil {
 		return contracts.Result{}, no
@@ -23,7 +23,7 @@ func (a *act) pauseProject(c *contracts.PauseProject) (contracts.Result, *contra
 	return contracts.Result{ProjectID: p.ProjectID}, nil
 }
 
-func (a *act) resumeProject(c *contracts.ResumeProject) (contracts.Result, *contracts.Refusal) {
+func (a *act) resumeProject(c contracts.ResumeProject) (contracts.Result, *contracts.Refusal) {
 	p, no := a.project(c.ProjectID)
 	if no != nil {
 		return contracts.Result{}, no

@@ -3,7 +3,6 @@ package director
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/world"
@@ -11,22 +10,16 @@ import (
 
 const meetingTable = "poi_meeting_table"
 
-func (a *act) submitRequest(c *contracts.SubmitRequest) (contracts.Result, *contracts.Refusal) {
-	text := strings.TrimSpace(c.Text)
-	switch {
-	case text == "":
-		return contracts.Result{}, contracts.RefuseField("payload.data.text", "Request text is required.")
-	case utf8.RuneCountInString(text) > contracts.LimitRequestText:
-		return contracts.Result{}, contracts.RefuseField("payload.data.text", "Request text has more than %d characters. Shorten it.", contracts.LimitRequestText)
-	case len(a.w.Projects()) >= contracts.LimitOpenProjects:
+func (a *act) submitRequest(c contracts.SubmitRequest) (contracts.Result, *contracts.Refusal) {
+	if len(a.w.Projects()) >= contracts.LimitOpenProjects {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The office already has %d projects. Finish or cancel some first.", contracts.LimitOpenProjects)
 	}
 	id := fmt.Sprintf("proj_p%d", a.w.Made().Projects+1)
-	title := titleOf(text)
+	title := titleOf(strings.TrimSpace(c.Text))
 	a.emit(&contracts.Event{
 		Name: contracts.EventRequestSubmitted, ProjectID: id,
 		Project: &contracts.Project{
-			ProjectID: id, Title: title, Status: contracts.ProjectPlanning, Request: text,
+			ProjectID: id, Title: title, Status: contracts.ProjectPlanning, Request: c.Text,
 			Constraints: c.Constraints, Attachments: c.Attachments,
 		},
 		Meta: &contracts.Meta{Title: "New request", Summary: title},
@@ -41,7 +34,7 @@ func (a *act) submitRequest(c *contracts.SubmitRequest) (contracts.Result, *cont
 	return contracts.Result{ProjectID: id}, nil
 }
 
-func (a *act) startKickoff(c *contracts.StartKickoff) (contracts.Result, *contracts.Refusal) {
+func (a *act) startKickoff(c contracts.StartKickoff) (contracts.Result, *contracts.Refusal) {
 	p, no := a.project(c.ProjectID)
 	if no != nil {
 		return contracts.Result{}, no

@@ -2,7 +2,6 @@ package director
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/world"
@@ -25,7 +24,7 @@ func (a *act) reviewable(id string, expected contracts.ArtifactStatus) (*contrac
 	return art, nil
 }
 
-func (a *act) approveArtifact(c *contracts.ApproveArtifact) (contracts.Result, *contracts.Refusal) {
+func (a *act) approveArtifact(c contracts.ApproveArtifact) (contracts.Result, *contracts.Refusal) {
 	art, no := a.reviewable(c.ArtifactID, c.ExpectedArtifactStatus)
 	if no != nil {
 		return contracts.Result{}, no
@@ -49,21 +48,17 @@ func (a *act) finishIfApproved(t *world.Task) {
 	}
 }
 
-func (a *act) requestChanges(c *contracts.RequestChanges) (contracts.Result, *contracts.Refusal) {
+func (a *act) requestChanges(c contracts.RequestChanges) (contracts.Result, *contracts.Refusal) {
 	art, no := a.reviewable(c.ArtifactID, c.ExpectedArtifactStatus)
 	if no != nil {
 		return contracts.Result{}, no
 	}
-	instructions := strings.TrimSpace(c.Instructions)
-	if instructions == "" {
-		return contracts.Result{}, contracts.RefuseField("payload.data.instructions", "Say what should change.")
-	}
 	a.emit(&contracts.Event{Name: contracts.EventReviewChangesRequested, ProjectID: art.ProjectID, TaskID: art.TaskID, ArtifactID: art.ArtifactID,
-		AgentID: art.CreatedBy, Instructions: instructions, Meta: &contracts.Meta{Title: "Changes requested", Summary: instructions}})
+		AgentID: art.CreatedBy, Instructions: c.Instructions, Meta: &contracts.Meta{Title: "Changes requested", Summary: clip(c.Instructions, contracts.LimitPreview)}})
 	return contracts.Result{ArtifactID: art.ArtifactID, TaskIDs: []string{art.TaskID}}, nil
 }
 
-func (a *act) splitIntoTasks(c *contracts.SplitIntoTasks) (contracts.Result, *contracts.Refusal) {
+func (a *act) splitIntoTasks(c contracts.SplitIntoTasks) (contracts.Result, *contracts.Refusal) {
 	art, no := a.reviewable(c.ArtifactID, c.ExpectedArtifactStatus)
 	if no != nil {
 		return contracts.Result{}, no
@@ -75,10 +70,6 @@ func (a *act) splitIntoTasks(c *contracts.SplitIntoTasks) (contracts.Result, *co
 	source := a.w.Task(art.TaskID)
 	drafts := make([]contracts.TaskDraft, len(c.TaskTitles))
 	for i, title := range c.TaskTitles {
-		title = strings.TrimSpace(title)
-		if title == "" {
-			return contracts.Result{}, contracts.RefuseField(fmt.Sprintf("payload.data.task_titles.%d", i), "A task title is empty.")
-		}
 		drafts[i] = contracts.TaskDraft{Title: title, Kind: source.Kind, Description: fmt.Sprintf("Follow-up of “%s”.", art.Title)}
 	}
 	a.approve(art)

@@ -37,10 +37,7 @@ func (a *act) lastTaskIDs(n int) []string {
 	return ids
 }
 
-func (a *act) cancelTask(c *contracts.CancelTask) (contracts.Result, *contracts.Refusal) {
-	if !c.Confirm {
-		return contracts.Result{}, contracts.RefuseField("payload.data.confirm", "Cancelling a task cannot be undone. Send confirm: true.")
-	}
+func (a *act) cancelTask(c contracts.CancelTask) (contracts.Result, *contracts.Refusal) {
 	t, no := a.task(c.TaskID)
 	if no != nil {
 		return contracts.Result{}, no
@@ -67,7 +64,7 @@ func (a *act) cancel(t *world.Task, reason string) {
 		Meta: &contracts.Meta{Title: "Task cancelled", Summary: t.Title}})
 }
 
-func (a *act) rerunTask(c *contracts.RerunTask) (contracts.Result, *contracts.Refusal) {
+func (a *act) rerunTask(c contracts.RerunTask) (contracts.Result, *contracts.Refusal) {
 	t, no := a.task(c.SourceTaskID)
 	if no != nil {
 		return contracts.Result{}, no

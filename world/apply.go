@@ -14,6 +14,10 @@ func (w *World) Apply(rec contracts.Record) error {
 	if rec.Seq <= w.s.Seq {
 		return fmt.Errorf("fold record %d: the world is at %d already", rec.Seq, w.s.Seq)
 	}
+	if !means(rec.Kind) {
+		w.SkipTo(rec.Seq)
+		return nil
+	}
 	if err := w.fold(&rec); err != nil {
 		return fmt.Errorf("fold record %d (%s): %w", rec.Seq, rec.ID, err)
 	}
@@ -21,10 +25,13 @@ func (w *World) Apply(rec contracts.Record) error {
 	return nil
 }
 
+// means reports whether records of a kind change the room; activity and receipts
+// do not, and a reader may leave them out.
+func means(k contracts.Kind) bool {
+	return k != contracts.KindHUD && k != contracts.KindUI && k != contracts.KindReceipt
+}
+
 func (w *World) fold(rec *contracts.Record) error {
-	if rec.Kind == contracts.KindHUD || rec.Kind == contracts.KindUI || rec.Kind == contracts.KindReceipt {
-		return nil // activity and receipts change nothing in the room
-	}
 	body, err := rec.Decode()
 	if err != nil {
 		return err
@@ -119,3 +126,7 @@ func find[T any](m map[string]*T, id string) (*T, error) {
 	}
 	return nil, fmt.Errorf("nothing has the id %q", id)
 }
+
+// SkipTo moves past records that mean nothing to the world, such as activity
+// that a reader left out.
+func (w *World) SkipTo(seq uint64) { w.s.Seq = max(w.s.Seq, seq) }

@@ -1,0 +1,269 @@
+package director_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+	"github.com/bullpen-office/bullpen/world/scene"
+)
+
+// The canonical order of seed 000 §8, first flow.
+func TestFlowRequestToTasks(t *testing.T) {
+	s := newStage(t)
+	after := s.w.Seq()
+	res := s.do(contracts.SubmitRequest{Text: "Create a landing page plan + copy + design brief"})
+	want := []contracts.EventName{"request_submitted", "request_accepted", "kickoff_started"}
+	if diff := cmp.Diff(want, s.events(after)); diff != "" {
+		t.Fatal(diff)
+	}
+	p := s.w.Project(res.ProjectID)
+	if len(p.Participants) != len(crew) {
+		t.Fatalf("%d people were called to the table, want everybody (%d)", len(p.Participants), len(crew))
+	}
+	for _, a := range s.w.Agents() {
+		if a.Goal.Goal.POIID != "poi_meeting_table" || a.Goal.State != contracts.StateWalking || len(a.Goal.Path) < 2 {
+			t.Errorf("%s does not walk to the table: %+v", a.AgentID, a.Goal)
+		}
+	}
+	s.must(contracts.PlanReady{ProjectID: res.ProjectID, Tasks: []contracts.TaskDraft{{Title: "Plan", Kind: contracts.KindPlan}, {Title: "Copy", Kind: contracts.KindCopy}}})
+	if got := s.w.Made().Tasks; got != 0 {
+		t.Fatalf("%d tasks exist before the meeting is over", got)
+	}
+	planned := s.w.Seq()
+	s.wait("everybody sits", func() bool { return s.w.Agent("agent_eng_1").Goal.State == contracts.StateMeeting })
+	s.wait("the kickoff ends", func() bool { return p.Kickoff == world.KickoffOver })
+	if diff := cmp.Diff([]contracts.EventName{"tasks_created", "kickoff_finished"}, s.events(planned)); diff != "" {
+		t.Fatal(diff)
+	}
+	chat := s.lastChat()
+	if chat.From != "agent_bd" || len(chat.SuggestedActions) != 3 || chat.SuggestedActions[0].Action != "auto_assign" {
+		t.Errorf("BD does not offer the next steps: %+v", chat)
+	}
+	s.wait("everybody is home", func() bool { return s.w.Agent("agent_eng_1").Goal.State == contracts.StateIdle })
+}
+
+func TestFlowTaskToApprovedProject(t *testing.T) {
+	s, project, ids := kickedOff(t, contracts.KindCode)
+	after := s.w.Seq()
+	s.do(contracts.AutoAssign{ProjectID: project})
+	task := s.w.Task(ids[0])
+	if task.Assignee != "agent_eng_1" {
+		t.Fatalf("the code went to %s, want the engineer", task.Assignee)
+	}
+	s.wait("work starts", func() bool { return task.Status == contracts.TaskInProgress })
+	agent := s.w.Agent("agent_eng_1")
+	if poi, _ := s.w.Scene().POI(agent.Goal.Goal.POIID); poi.Type != contracts.POIDevDesk || agent.Goal.State != contracts.StateWorking {
+		t.Errorf("the engineer works at %+v", agent.Goal.Goal)
+	}
+	s.must(contracts.RunBegan{TaskID: task.TaskID, Attempt: 1, Runner: "rehearsal"})
+	s.must(contracts.RunProgress{TaskID: task.TaskID, Attempt: 1, Percent: 45, Preview: "Writing handlers"})
+	s.must(contracts.RunAsked{TaskID: task.TaskID, Attempt: 1, Prompt: "Which language?", Options: []string{"Go", "TypeScript"}})
+	s.wait("the engineer waits for the person", func() bool { return agent.Goal.State == contracts.StateWaiting })
+	s.do(contracts.ResolveDecision{DecisionID: s.w.OpenDecision(task.TaskID).DecisionID, Choice: "Go"})
+	if work := s.w.Work(); len(work) != 1 || len(work[0].Task.Answers) != 1 || work[0].Task.Answers[0].Choice != "Go" {
+		t.Fatalf("the answer did not reach the work: %+v", work)
+	}
+	art := s.deliver(task)
+	s.do(contracts.ApproveArtifact{ArtifactID: art.ArtifactID})
+	want := []contracts.EventName{
+		"task_assigned", "task_started", "task_progress", "task_blocked", "decision_requested", "decision_resolved",
+		"artifact_created", "artifact_delivered", "review_requested", "review_approved", "task_done", "project_completed",
+	}
+	if diff := cmp.Diff(want, s.events(after)); diff != "" {
+		t.Fatal(diff)
+	}
+	if decor := s.w.Decor(); len(decor) != 1 || decor[0].UnlockedBy != project {
+		t.Errorf("no trophy: %+v", decor)
+	}
+}
+
+// W15: a change request leads to a real next version by the same agent.
+func TestFlowChangesRequested(t *testing.T) {
+	s, task := started(t, contracts.KindCopy, "agent_writer_1")
+	first := s.deliver(task)
+	s.do(contracts.RequestChanges{ArtifactID: first.ArtifactID, Instructions: "Shorten the headline."})
+	s.wait("the second attempt starts", func() bool { return task.Attempt == 2 && task.Status == contracts.TaskInProgress })
+	work := s.w.Work()[0].Task
+	if work.Instructions != "Shorten the headline." || len(work.Previous) != 1 || work.Previous[0].ArtifactID != first.ArtifactID {
+		t.Fatalf("the worker does not know what to change: %+v", work)
+	}
+	second := s.deliver(task)
+	if second.Version != 2 || second.Parent != first.ArtifactID || second.CreatedBy != "agent_writer_1" || first.Status != contracts.ArtifactSuperseded {
+		t.Fatalf("lineage is wrong: %+v after %+v", second, first)
+	}
+	s.refuse(contracts.CodeConflict, contracts.ApproveArtifact{ArtifactID: first.ArtifactID})
+	s.do(contracts.ApproveArtifact{ArtifactID: second.ArtifactID})
+	if task.Status != contracts.TaskDone {
+		t.Errorf("the task is %s", task.Status)
+	}
+}
+
+func TestFlowSplit(t *testing.T) {
+	s, task := started(t, contracts.KindCopy, "agent_writer_1")
+	art := s.deliver(task)
+	after := s.w.Seq()
+	res := s.do(contracts.SplitIntoTasks{ArtifactID: art.ArtifactID, TaskTitles: []string{"Draft 3 headline variants", "Create 2 CTA variants"}})
+	if diff := cmp.Diff([]contracts.EventName{"review_approved", "tasks_created", "task_done"}, s.events(after)); diff != "" {
+		t.Fatal(diff)
+	}
+	if len(res.TaskIDs) != 2 || s.w.Task(res.TaskIDs[0]).SplitFrom != art.ArtifactID {
+		t.Errorf("split made %v", res.TaskIDs)
+	}
+}
+
+// W17: the agent walks up to the person, or to the lounge when nobody is there.
+func TestBlockedAgentSeeksPerson(t *testing.T) {
+	ask := func(s *stage, task *world.Task) *world.Agent {
+		s.must(contracts.RunAsked{TaskID: task.TaskID, Attempt: 1, Prompt: "Tone?", Options: []string{"Warm"}})
+		return s.w.Agent(task.Assignee)
+	}
+	t.Run("player", func(t *testing.T) {
+		s, task := started(t, contracts.KindCopy, "agent_writer_1")
+		s.players = []contracts.Player{{PlayerID: "player_1", Pos: s.w.Scene().Manifest().Spawns.Player}}
+		a := ask(s, task)
+		if a.Goal.Goal.Kind != contracts.GoalGoToPlayer || a.Goal.Goal.PlayerID != "player_1" || a.Goal.State != contracts.StateToPlayer {
+			t.Fatalf("goal %+v", a.Goal)
+		}
+		s.wait("arrives", func() bool { return a.Goal.State == contracts.StateWaiting })
+	})
+	t.Run("lounge", func(t *testing.T) {
+		s, task := started(t, contracts.KindCopy, "agent_writer_1")
+		if a := ask(s, task); a.Goal.Goal.POIID != "poi_lounge" || a.Goal.State != contracts.StateSeeking {
+			t.Fatalf("goal %+v", a.Goal)
+		}
+	})
+}
+
+// W11: pause holds starts and work; resume goes on where it was.
+func TestPauseResume(t *testing.T) {
+	s, project, ids := kickedOff(t, contracts.KindCode)
+	s.do(contracts.AssignTask{TaskID: ids[0], AgentID: "agent_eng_1"})
+	s.do(contracts.PauseProject{ProjectID: project})
+	s.refuse(contracts.CodeConflict, contracts.PauseProject{ProjectID: project})
+	s.pass(60e9)
+	task := s.w.Task(ids[0])
+	if task.Status != contracts.TaskPlanned || s.w.Status(s.w.Project(project)) != contracts.ProjectPaused || len(s.w.Work()) != 0 {
+		t.Fatalf("a paused project works: %+v", task)
+	}
+	s.do(contracts.ResumeProject{ProjectID: project})
+	if task.Status != contracts.TaskInProgress || s.w.Agent("agent_eng_1").Goal.State != contracts.StateWorking {
+		t.Fatalf("resume did not start the work: %+v", task)
+	}
+	s.refuse(contracts.CodeConflict, contracts.ResumeProject{ProjectID: project})
+}
+
+func TestCancelReassignRerun(t *testing.T) {
+	s, task := started(t, contracts.KindCopy, "agent_writer_1")
+	s.must(contracts.RunAsked{TaskID: task.TaskID, Attempt: 1, Prompt: "Tone?", Options: []string{"Warm"}})
+	s.do(contracts.ReassignTask{TaskID: task.TaskID, ToAgentID: "agent_strategy_1", ExpectedTaskStatus: contracts.TaskBlocked})
+	if task.Assignee != "agent_strategy_1" || s.w.OpenDecision(task.TaskID) != nil || s.w.Agent("agent_writer_1").TaskID != "" {
+		t.Fatalf("reassign left traces: %+v", task)
+	}
+	s.wait("the new one starts", func() bool { return task.Attempt == 2 })
+	if no := s.tell(contracts.RunProgress{TaskID: task.TaskID, Attempt: 1, Percent: 9}); no == nil || no.Code != contracts.CodeConflict {
+		t.Errorf("a report of the old attempt was taken: %v", no)
+	}
+	s.do(contracts.CancelTask{TaskID: task.TaskID, Confirm: true})
+	s.refuse(contracts.CodeConflict, contracts.CancelTask{TaskID: task.TaskID, Confirm: true})
+	if s.w.Agent("agent_strategy_1").TaskID != "" || len(s.w.Work()) != 0 || len(s.w.Decor()) != 0 {
+		t.Error("cancel left traces")
+	}
+	res := s.do(contracts.RerunTask{SourceTaskID: task.TaskID})
+	again := s.w.Task(res.TaskIDs[0])
+	if again.RerunOf != task.TaskID || again.Status != contracts.TaskPlanned {
+		t.Errorf("rerun made %+v", again)
+	}
+	s.refuse(contracts.CodeNotAllowed, contracts.RerunTask{SourceTaskID: again.TaskID})
+}
+
+// T6: a run that ends badly leaves a question, never a silent stop.
+func TestRunBrokeOffersRetry(t *testing.T) {
+	s, task := started(t, contracts.KindCode, "agent_eng_1")
+	s.must(contracts.RunBroke{TaskID: task.TaskID, Attempt: 1, Reason: "no progress for 2 minutes"})
+	d := s.w.OpenDecision(task.TaskID)
+	if task.Status != contracts.TaskBlocked || d == nil || d.Kind != contracts.DecisionRetry {
+		t.Fatalf("task %+v decision %+v", task, d)
+	}
+	s.do(contracts.ResolveDecision{DecisionID: d.DecisionID, Choice: "Try again"})
+	s.wait("the next attempt", func() bool { return task.Attempt == 2 && task.Status == contracts.TaskInProgress })
+	s.do(contracts.AgentControl{Name: contracts.CmdStopAgent, AgentID: "agent_eng_1"})
+	d = s.w.OpenDecision(task.TaskID)
+	s.do(contracts.ResolveDecision{DecisionID: d.DecisionID, Choice: "Cancel the task"})
+	if task.Status != contracts.TaskCancelled {
+		t.Errorf("the task is %s", task.Status)
+	}
+}
+
+func TestSecondRequestWaitsForTheTable(t *testing.T) {
+	s := newStage(t)
+	first := s.do(contracts.SubmitRequest{Text: "First thing"}).ProjectID
+	second := s.do(contracts.SubmitRequest{Text: "Second thing"}).ProjectID
+	s.refuse(contracts.CodeConflict, contracts.StartKickoff{ProjectID: second})
+	s.refuse(contracts.CodeConflict, contracts.StartKickoff{ProjectID: first})
+	s.must(contracts.PlanReady{ProjectID: first, Tasks: []contracts.TaskDraft{{Title: "A", Kind: contracts.KindCode}}})
+	s.wait("the second kickoff starts", func() bool { return s.w.Project(second).Kickoff == world.KickoffRunning })
+}
+
+func TestCompletedProjectIsArchived(t *testing.T) {
+	s, task := started(t, contracts.KindCopy, "agent_writer_1")
+	s.do(contracts.ApproveArtifact{ArtifactID: s.deliver(task).ArtifactID})
+	s.pass(31 * 60e9)
+	if len(s.w.Projects())+len(s.w.Tasks())+len(s.w.Artifacts()) != 0 || len(s.w.Decor()) != 1 {
+		t.Errorf("history stays in sight: %d projects, %d tasks, %d trophies", len(s.w.Projects()), len(s.w.Tasks()), len(s.w.Decor()))
+	}
+	s.refuse(contracts.CodeNotFound, contracts.RerunTask{SourceTaskID: task.TaskID})
+}
+
+// At most two task_progress a second.
+func TestProgressIsThrottled(t *testing.T) {
+	s, task := started(t, contracts.KindCopy, "agent_writer_1")
+	after := s.w.Seq()
+	for i := range 40 {
+		s.must(contracts.RunProgress{TaskID: task.TaskID, Attempt: 1, Percent: i, Preview: "…"})
+		s.now += 50
+	}
+	if n := len(s.events(after)); n > 5 || n < 4 {
+		t.Errorf("%d progress events in 2 s", n)
+	}
+}
+
+func (s *stage) lastChat() *contracts.Chat {
+	s.t.Helper()
+	for i := len(s.recs) - 1; i >= 0; i-- {
+		body, err := s.recs[i].Decode()
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if c, ok := body.(*contracts.Chat); ok {
+			return c
+		}
+	}
+	s.t.Fatal("nobody said anything")
+	return nil
+}
+
+// Walking is along the room's paths: nobody passes furniture, and every walk
+// begins where the last one left the agent.
+func TestWalksAreConnected(t *testing.T) {
+	s, project, _ := kickedOff(t, contracts.KindCode, contracts.KindCopy, contracts.KindDesign)
+	s.do(contracts.AutoAssign{ProjectID: project})
+	s.pass(60e9)
+	last := map[string]*contracts.AgentGoal{}
+	for i := range s.recs {
+		body, _ := s.recs[i].Decode()
+		g, ok := body.(*contracts.AgentGoal)
+		if !ok {
+			continue
+		}
+		if was := last[g.AgentID]; was != nil {
+			pos, _, _ := scene.Position(was.Path, was.SpeedMPS, was.StartedAt, s.recs[i].TS)
+			if d := scene.Length([]contracts.Vec3{pos, g.Path[0]}); d > 0.02 {
+				t.Errorf("%s jumps %.2f m at record %d", g.AgentID, d, s.recs[i].Seq)
+			}
+		}
+		last[g.AgentID] = g
+	}
+}

@@ -1,0 +1,202 @@
+package director_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/director"
+	"github.com/bullpen-office/bullpen/world"
+	"github.com/bullpen-office/bullpen/world/scene"
+)
+
+// stage plays an office by hand: the test is the person, the workers and the clock.
+type stage struct {
+	t       testing.TB
+	d       *director.Director
+	w       *world.World
+	now     int64
+	players []contracts.Player
+	recs    []contracts.Record
+}
+
+var crew = []contracts.AgentProfile{
+	{AgentID: "agent_bd", Name: "Ada", Role: contracts.RoleBD, Runner: "rehearsal", Home: "poi_director_desk"},
+	{AgentID: "agent_research_1", Name: "Bram", Role: contracts.RoleResearcher, Runner: "rehearsal", Home: "poi_lounge"},
+	{AgentID: "agent_writer_1", Name: "Cleo", Role: contracts.RoleWriter, Runner: "rehearsal", Home: "poi_lounge"},
+	{AgentID: "agent_eng_1", Name: "Dov", Role: contracts.RoleEngineer, Runner: "rehearsal", Home: "poi_coffee_bar"},
+	{AgentID: "agent_design_1", Name: "Esi", Role: contracts.RoleDesigner, Runner: "rehearsal", Home: "poi_beanbags"},
+	{AgentID: "agent_strategy_1", Name: "Finn", Role: contracts.RoleStrategist, Runner: "rehearsal", Home: "poi_beanbags"},
+	{AgentID: "agent_review_1", Name: "Gia", Role: contracts.RoleReviewer, Runner: "rehearsal", Home: "poi_coffee_bar"},
+}
+
+func newStage(t testing.TB) *stage {
+	s := &stage{t: t, d: director.New(director.Config{}), w: world.New(scene.Default()), now: 1_700_000_000_000}
+	recs, err := s.d.Create(s.w, s.moment(), "ltest", crew)
+	s.keep(recs, err)
+	return s
+}
+
+func (s *stage) moment() director.Now { return director.Now{MS: s.now, Players: s.players} }
+
+func (s *stage) keep(recs []contracts.Record, err error) []contracts.Record {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.recs = append(s.recs, recs...)
+	return recs
+}
+
+// try gives a command and lets what follows happen.
+func (s *stage) try(data contracts.CommandData) (contracts.Result, *contracts.Refusal) {
+	s.t.Helper()
+	recs, res, no, err := s.d.Decide(s.w, s.moment(), data)
+	s.keep(recs, err)
+	s.settle()
+	return res, no
+}
+
+func (s *stage) do(data contracts.CommandData) contracts.Result {
+	s.t.Helper()
+	res, no := s.try(data)
+	if no != nil {
+		s.t.Fatalf("%s was refused: %v", data.CommandName(), no)
+	}
+	return res
+}
+
+func (s *stage) refuse(code contracts.ErrorCode, data contracts.CommandData) {
+	s.t.Helper()
+	before, err := s.w.Hash()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	_, no := s.try(data)
+	if no == nil || no.Code != code {
+		s.t.Fatalf("%s %+v: got %v, want %s", data.CommandName(), data, no, code)
+	}
+	if after, _ := s.w.Hash(); after != before {
+		s.t.Fatalf("%s was refused but changed the world", data.CommandName())
+	}
+}
+
+func (s *stage) tell(f contracts.Fact) *contracts.Refusal {
+	s.t.Helper()
+	recs, no, err := s.d.Observe(s.w, s.moment(), f)
+	s.keep(recs, err)
+	s.settle()
+	return no
+}
+
+func (s *stage) must(f contracts.Fact) {
+	s.t.Helper()
+	if no := s.tell(f); no != nil {
+		s.t.Fatalf("%T was refused: %v", f, no)
+	}
+}
+
+func (s *stage) settle() {
+	s.t.Helper()
+	recs, err := s.d.Advance(s.w, s.moment())
+	s.keep(recs, err)
+}
+
+// wait lets time pass from deadline to deadline until the condition holds.
+func (s *stage) wait(what string, cond func() bool) {
+	s.t.Helper()
+	for range 500 {
+		if cond() {
+			return
+		}
+		at, ok := s.d.Deadline(s.w)
+		if !ok {
+			break
+		}
+		s.now = max(s.now, at)
+		s.settle()
+	}
+	s.t.Fatalf("never: %s\n%s", what, s.story())
+}
+
+// pass lets a time pass, deadline by deadline.
+func (s *stage) pass(d time.Duration) {
+	s.t.Helper()
+	end := s.now + d.Milliseconds()
+	for {
+		at, ok := s.d.Deadline(s.w)
+		if !ok || at > end {
+			break
+		}
+		s.now = max(s.now, at)
+		s.settle()
+	}
+	s.now = end
+	s.settle()
+}
+
+// events are the names of the timeline after a seq, without some.
+func (s *stage) events(after uint64, without ...contracts.EventName) []contracts.EventName {
+	var out []contracts.EventName
+	for i := range s.recs {
+		if s.recs[i].Seq <= after {
+			continue
+		}
+		body, err := s.recs[i].Decode()
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if e, ok := body.(*contracts.Event); ok && !slices.Contains(without, e.Name) {
+			out = append(out, e.Name)
+		}
+	}
+	return out
+}
+
+func (s *stage) story() string {
+	var out string
+	for _, r := range s.recs {
+		out += fmt.Sprintf("%d %s %s\n", r.Seq, r.Kind, r.Body)
+	}
+	return out
+}
+
+// kickedOff is an office with a project of three planned tasks.
+func kickedOff(t testing.TB, kinds ...contracts.TaskKind) (*stage, string, []string) {
+	t.Helper()
+	s := newStage(t)
+	res := s.do(contracts.SubmitRequest{Text: "Create a landing page plan + copy + design brief"})
+	drafts := make([]contracts.TaskDraft, len(kinds))
+	for i, k := range kinds {
+		drafts[i] = contracts.TaskDraft{Title: fmt.Sprintf("Task %d: %s", i+1, k), Kind: k}
+	}
+	s.must(contracts.PlanReady{ProjectID: res.ProjectID, Summary: "A plan.", Tasks: drafts})
+	s.wait("the kickoff ends", func() bool { return s.w.Project(res.ProjectID).Kickoff == world.KickoffOver })
+	var ids []string
+	for task := range s.w.ProjectTasks(res.ProjectID) {
+		ids = append(ids, task.TaskID)
+	}
+	return s, res.ProjectID, ids
+}
+
+// started is an office where one task is being worked on.
+func started(t testing.TB, kind contracts.TaskKind, agent string) (*stage, *world.Task) {
+	t.Helper()
+	s, _, ids := kickedOff(t, kind)
+	s.do(contracts.AssignTask{TaskID: ids[0], AgentID: agent})
+	task := s.w.Task(ids[0])
+	s.wait("work starts", func() bool { return task.Status == contracts.TaskInProgress })
+	return s, task
+}
+
+func (s *stage) deliver(task *world.Task) *contracts.Artifact {
+	s.t.Helper()
+	s.must(contracts.RunDelivered{TaskID: task.TaskID, Attempt: task.Attempt, Artifacts: []contracts.ArtifactDraft{
+		{Type: "report", Title: task.Title, MIME: "text/markdown", Bytes: 5, SHA256: "00"},
+	}})
+	s.wait("it is on the shelf", func() bool { return task.Status == contracts.TaskReview })
+	arts := s.w.TaskArtifacts(task.TaskID, contracts.ArtifactInReview)
+	return arts[len(arts)-1]
+}

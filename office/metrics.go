@@ -1,0 +1,54 @@
+package office
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+type metrics struct {
+	commands *prometheus.CounterVec
+	records  *prometheus.CounterVec
+	appends  *prometheus.HistogramVec
+}
+
+func newMetrics(reg prometheus.Registerer) *metrics {
+	m := &metrics{
+		commands: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "bullpen_commands_total", Help: "Commands by name and outcome."}, []string{"name", "outcome"}),
+		records:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "bullpen_records_total", Help: "Records appended, by kind."}, []string{"kind"}),
+		appends: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "bullpen_append_seconds", Help: "Time of one append until it is durable.",
+			Buckets: prometheus.ExponentialBuckets(0.00005, 2, 16)}, []string{"outcome"}),
+	}
+	if reg != nil {
+		reg.MustRegister(m.commands, m.records, m.appends)
+	}
+	return m
+}
+
+func (m *metrics) appended(recs []contracts.Record, took time.Duration, err error) {
+	outcome := "ok"
+	if err != nil {
+		outcome = "failed"
+	} else {
+		for _, r := range recs {
+			m.records.WithLabelValues(string(r.Kind)).Inc()
+		}
+	}
+	m.appends.WithLabelValues(outcome).Observe(took.Seconds())
+}
+
+func (m *metrics) answered(r *request) {
+	if r.cmd == nil {
+		return
+	}
+	outcome := "ok"
+	switch {
+	case r.outcome.Refusal != nil:
+		outcome = string(r.outcome.Refusal.Code)
+	case r.outcome.Duplicate:
+		outcome = "duplicate"
+	}
+	m.commands.WithLabelValues(string(r.cmd.Data.CommandName()), outcome).Inc()
+}

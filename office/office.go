@@ -1,0 +1,187 @@
+package office
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/director"
+	"github.com/bullpen-office/bullpen/ledger"
+	"github.com/bullpen-office/bullpen/world"
+	"github.com/bullpen-office/bullpen/world/scene"
+)
+
+// Config is what an office is made of. Ledger is required.
+type Config struct {
+	Ledger   ledger.Ledger
+	Scene    *scene.Scene             // nil means the default scene
+	Crew     []contracts.AgentProfile // people who are in the office from the start
+	Director director.Config
+	Now      func() time.Time // nil means time.Now
+	Logger   *slog.Logger     // nil discards
+	Metrics  prometheus.Registerer
+}
+
+// Office owns the world. Create it with Open, then Run it.
+type Office struct {
+	ledger   ledger.Ledger
+	scene    *scene.Scene
+	director *director.Director
+	clock    *Clock
+	log      *slog.Logger
+	metrics  *metrics
+	players  *players
+	inbox    chan *request
+	done     chan struct{} // closed when Run has ended
+
+	// Owned by the goroutine that runs.
+	world      *world.World
+	refused    *refusals
+	checkpoint uint64 // seq of the last checkpoint
+
+	mu      sync.Mutex // guards what follows
+	work    []contracts.Work
+	failure error
+
+	workChanged chan struct{}
+}
+
+// Open folds the ledger, creates the office in an empty one, and lets new people in.
+func Open(ctx context.Context, cfg Config) (*Office, error) {
+	if cfg.Scene == nil {
+		cfg.Scene = scene.Default()
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	w, err := Load(ctx, cfg.Ledger, cfg.Scene)
+	if err != nil {
+		return nil, fmt.Errorf("open the office: %w", err)
+	}
+	o := &Office{
+		ledger: cfg.Ledger, scene: cfg.Scene, director: director.New(cfg.Director), log: cfg.Logger,
+		clock: NewClock(cfg.Now, w.TS()), metrics: newMetrics(cfg.Metrics),
+		inbox: make(chan *request, contracts.LimitInbox), done: make(chan struct{}),
+		world: w, refused: newRefusals(contracts.LimitRefusalMemory), checkpoint: w.Seq(),
+		workChanged: make(chan struct{}, 1),
+	}
+	o.players = &players{sc: cfg.Scene, ms: o.clock.MS}
+	if err := o.populate(ctx, cfg.Crew); err != nil {
+		return nil, fmt.Errorf("open the office: %w", err)
+	}
+	o.publishWork()
+	return o, nil
+}
+
+// populate writes the first records of an empty ledger, or lets new people in.
+func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) error {
+	after := o.world.Seq()
+	var recs []contracts.Record
+	var err error
+	if o.world.OfficeID() == "" {
+		recs, err = o.director.Create(o.world, o.moment(), o.ledger.ID(), crew)
+	} else {
+		recs, err = o.director.Join(o.world, o.moment(), crew)
+	}
+	if err != nil || len(recs) == 0 {
+		return err
+	}
+	return o.ledger.Append(ctx, after, recs)
+}
+
+// Clock is the office's time, for everybody who shows or stamps something.
+func (o *Office) Clock() *Clock { return o.clock }
+
+// Replica is an independent copy of the world as of now, for a follower of the
+// ledger to fold on. It may be called only before Run.
+func (o *Office) Replica() (*world.World, error) { return o.world.Clone() }
+
+// Do carries out a command and returns its one terminal reply.
+func (o *Office) Do(ctx context.Context, cmd contracts.Command) contracts.Reply {
+	switch cmd.Data.(type) {
+	case contracts.PlayerPos, contracts.MovePlayerTo:
+		return o.players.do(cmd)
+	}
+	reply, err := o.ask(ctx, &request{cmd: &cmd})
+	if err != nil {
+		return contracts.Reply{Refusal: contracts.Refuse(contracts.CodeInternal, "It is not known whether the command was carried out (%v). Send it again with the same id: it counts once.", err)}
+	}
+	return reply
+}
+
+// Record takes a fact in. It fails with a *contracts.Refusal when the fact is
+// about something that is over or malformed.
+func (o *Office) Record(ctx context.Context, fact contracts.Fact) error {
+	reply, err := o.ask(ctx, &request{fact: fact})
+	if err != nil {
+		return err
+	}
+	if reply.Refusal != nil {
+		return reply.Refusal
+	}
+	return nil
+}
+
+// errGone says that the office is not running any more.
+var errGone = errors.New("the office is closing")
+
+func (o *Office) ask(ctx context.Context, r *request) (contracts.Reply, error) {
+	r.reply = make(chan contracts.Reply, 1)
+	select {
+	case o.inbox <- r:
+	case <-ctx.Done():
+		return contracts.Reply{}, ctx.Err()
+	case <-o.done:
+		return contracts.Reply{}, errGone
+	}
+	select {
+	case reply := <-r.reply:
+		return reply, nil
+	case <-ctx.Done():
+		return contracts.Reply{}, ctx.Err()
+	case <-o.done:
+		select {
+		case reply := <-r.reply: // answered just before the end
+			return reply, nil
+		default:
+			return contracts.Reply{}, errGone
+		}
+	}
+}
+
+// Players are the people in the room, the most recently seen first.
+func (o *Office) Players() []contracts.Player { return o.players.list() }
+
+// PlayerLeft takes a person's avatar out of the room.
+func (o *Office) PlayerLeft(id string) { o.players.left(id) }
+
+// Work is everything that a runner should be doing now.
+func (o *Office) Work() []contracts.Work {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.work
+}
+
+// WorkChanged signals that Work may have changed since it was last read.
+func (o *Office) WorkChanged() <-chan struct{} { return o.workChanged }
+
+// Health is nil while the office can write; otherwise it says what is wrong.
+func (o *Office) Health() error {
+	select {
+	case <-o.done:
+		return errGone
+	default:
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.failure
+}

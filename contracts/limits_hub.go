@@ -1,0 +1,27 @@
+package contracts
+
+import "time"
+
+// The limits of the viewers' doors.
+const (
+	LimitSocketsPerPrincipal = 1024 // of one credential; the open loopback door has LimitSockets
+	LimitFragments           = 1024 // of one inbound WebSocket message
+	LimitChunk               = 256 << 10
+	LimitSlowWrite           = 256 << 10 // bytes of one write to a viewer that lags
+	LimitFastWrite           = 1 << 20   // bytes of one write to a viewer that keeps up
+	LimitBatchCache          = 64        // filtered batches shared by viewers
+	LimitBatchCacheBytes     = 8 << 20
+	LimitReplayPage          = 512 // records of one page of cold history
+	LimitPageCacheBytes      = 16 << 20
+	LimitStreamLane          = 256 << 10 // stream frames a viewer may lag before it gets the text so far
+	LimitOpenStreams         = 256
+	LimitEndedStreams        = 64 // ended streams kept for viewers that lag
+
+	InboundPerSecond  = 100 // messages of any type per socket
+	CommandTimeout    = 30 * time.Second
+	CatchUpTimeout    = 2 * time.Second // how long a new viewer waits for the hub to reach the ledger's head
+	CloseGrace        = time.Second     // how long a closed socket may take to say goodbye
+	StreamKeepAlive   = 15 * time.Second
+	EventStreamRetry  = time.Second // what an event stream tells its client to wait before it comes back
+	ShutdownPollEvery = 10 * time.Millisecond
+)

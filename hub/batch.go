@@ -1,0 +1,136 @@
+package hub
+
+import (
+	"sync"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// batchKey names the bytes that every viewer at the same place with the same
+// channels gets.
+type batchKey struct {
+	from, to uint64
+	max      int
+	mask     channel
+	replay   bool
+}
+
+// batch is ready bytes: all frames of a mask in [from, to).
+type batch struct {
+	parts [][]byte
+	bytes int
+	msgs  int
+	to    uint64
+
+	lost   bool // the log no longer holds from
+	copied int  // bytes that are not the log's own
+}
+
+// batchCache shares batches between viewers. Each is built once.
+type batchCache struct {
+	mu    sync.Mutex
+	held  map[batchKey]*batch
+	order []batchKey
+	bytes int // of filtered copies
+}
+
+// batchOf gives the frames of [from, to) for a mask, cut to about maxBytes: the
+// log's own bytes when they are wanted as they are, else one filtered copy.
+func (h *Hub) batchOf(k batchKey) *batch {
+	c := &h.batches
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if b, ok := c.held[k]; ok {
+		return b
+	}
+	h.mu.RLock()
+	b := buildBatch(h.log, k)
+	h.mu.RUnlock()
+	c.keep(k, b)
+	return b
+}
+
+func (c *batchCache) keep(k batchKey, b *batch) {
+	if c.held == nil {
+		c.held = make(map[batchKey]*batch, contracts.LimitBatchCache)
+	}
+	for len(c.order) > 0 && (len(c.order) >= contracts.LimitBatchCache || c.bytes > contracts.LimitBatchCacheBytes) {
+		c.bytes -= c.held[c.order[0]].copied
+		delete(c.held, c.order[0])
+		c.order = append(c.order[:0], c.order[1:]...)
+	}
+	c.held[k] = b
+	c.order = append(c.order, k)
+	c.bytes += b.copied
+}
+
+func buildBatch(l *frameLog, k batchKey) *batch {
+	b := &batch{to: k.to, lost: k.from < l.base()}
+	if b.lost {
+		return b
+	}
+	var flat []byte
+	if k.replay && !hasHUD(l, k.from, k.to) {
+		k.replay = false
+	}
+	l.visit(k.from, k.to, func(c *chunk, i, j int) bool {
+		if k.mask == chanAll && !k.replay {
+			return b.whole(c, i, j, k.max)
+		}
+		for ; i < j; i++ {
+			if b.bytes >= k.max {
+				b.to = c.first + uint64(i)
+				return false
+			}
+			if e := &c.entries[i]; e.bit&k.mask != 0 {
+				n := len(flat)
+				flat = appendEntry(flat, c, i, k.replay)
+				b.bytes += len(flat) - n
+				b.msgs++
+			}
+		}
+		return true
+	})
+	if len(flat) > 0 {
+		b.parts = append(b.parts, flat)
+		b.copied = len(flat)
+	}
+	return b
+}
+
+func hasHUD(l *frameLog, from, to uint64) (found bool) {
+	l.visit(from, to, func(c *chunk, i, j int) bool {
+		for ; i < j && !found; i++ {
+			found = c.entries[i].bit == chanHUD
+		}
+		return !found
+	})
+	return found
+}
+
+// whole takes entries [i, j) without a copy, as many as fit.
+func (b *batch) whole(c *chunk, i, j, limit int) bool {
+	n := i
+	for n < j && b.bytes < limit {
+		b.bytes += int(c.entries[n].n)
+		n++
+	}
+	if n > i {
+		b.parts = append(b.parts, c.span(i, n))
+		b.msgs += n - i
+	}
+	if n < j {
+		b.to = c.first + uint64(n)
+		return false
+	}
+	return true
+}
+
+// appendEntry appends a frame; as history, a hud frame says replay:true.
+func appendEntry(dst []byte, c *chunk, i int, replay bool) []byte {
+	frame := c.frame(i)
+	if !replay || c.entries[i].bit != chanHUD {
+		return append(dst, frame...)
+	}
+	return append(dst, textFrame(markReplay(nil, frameBody(frame)))...)
+}

@@ -1,0 +1,57 @@
+package hub
+
+import (
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// fail closes the connection with a code: the close frame is sent after what was
+// promised already, then the reader waits a moment for the peer's goodbye.
+func (s *session) fail(code contracts.CloseCode, reason string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failLocked(code, reason)
+}
+
+func (s *session) failLocked(code contracts.CloseCode, reason string) {
+	if s.closing.Load() {
+		return
+	}
+	s.hub.metrics.closed(code)
+	s.hub.logger.Debug("connection closed", "session", s.suffix, "code", int(code), "reason", reason)
+	s.goodbyeLocked(closeFrame(code, reason))
+}
+
+// echo answers the peer's close frame.
+func (s *session) echo(code contracts.CloseCode) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closing.Load() {
+		s.goodbyeLocked(closeFrame(code, ""))
+	}
+}
+
+// goodbyeLocked writes a close frame as the last thing on this connection.
+func (s *session) goodbyeLocked(frame []byte) {
+	s.goodbye = frame
+	s.closing.Store(true)
+	now := time.Now()
+	s.conn.SetReadDeadline(now.Add(contracts.CloseGrace))
+	if s.slow || s.raw == nil {
+		s.conn.SetWriteDeadline(now.Add(contracts.CloseGrace))
+		s.startWriter()
+		return
+	}
+	w := rawWriters.Get().(*rawWriter)
+	defer rawWriters.Put(w)
+	w.write(s.raw, append(s.private, s.goodbye))
+	s.private, s.goodbye = nil, nil
+}
+
+// breakLocked gives a connection up that cannot be written; the reader ends it.
+func (s *session) breakLocked() {
+	s.broken = true
+	s.closing.Store(true)
+	s.conn.SetReadDeadline(time.Unix(1, 0))
+}

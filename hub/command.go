@@ -1,0 +1,35 @@
+package hub
+
+import (
+	"context"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// onCommand has a command carried out. Until the reply is queued the session's
+// place in the log stands still, so the reply precedes what the command caused.
+func (s *session) onCommand(id string, data contracts.CommandData) {
+	start := time.Now()
+	s.mu.Lock()
+	s.held = true
+	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(s.hub.life, contracts.CommandTimeout)
+	reply := s.hub.office.Do(ctx, contracts.Command{ID: id, Caller: s.caller, Data: data})
+	cancel()
+	frame := s.replyFrame(id, &reply)
+	s.mu.Lock()
+	s.queue(frame)
+	s.held = false
+	s.mu.Unlock()
+	s.flush()
+	s.hub.metrics.commands.Observe(time.Since(start).Seconds())
+}
+
+func (s *session) replyFrame(id string, r *contracts.Reply) []byte {
+	if r.Refusal != nil {
+		s.hub.metrics.refused(r.Refusal.Code)
+		return s.privateFrame(contracts.TypeError, contracts.ErrorPayload{InReplyTo: id, Duplicate: r.Duplicate, Refusal: *r.Refusal})
+	}
+	return s.privateFrame(contracts.TypeAck, contracts.Ack{InReplyTo: id, Status: "ok", Seq: r.Seq, Duplicate: r.Duplicate, Result: r.Result})
+}

@@ -1,0 +1,46 @@
+package hub
+
+import (
+	"reflect"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// diffSnapshot is a delta that makes old into new: the rows that changed, whole,
+// and the ids that are gone. changed is false when there is nothing to say.
+func diffSnapshot(old, now *contracts.Snapshot) (d contracts.Snapshot, changed bool) {
+	d = contracts.Snapshot{Seq: now.Seq, SceneID: now.SceneID, Mode: "delta"}
+	var gone []string
+	d.Agents = diffRows(old.Agents, now.Agents, func(r *contracts.Agent) string { return r.AgentID }, &gone)
+	d.Projects = diffRows(old.Projects, now.Projects, func(r *contracts.Project) string { return r.ProjectID }, &gone)
+	d.Tasks = diffRows(old.Tasks, now.Tasks, func(r *contracts.Task) string { return r.TaskID }, &gone)
+	d.Artifacts = diffRows(old.Artifacts, now.Artifacts, func(r *contracts.Artifact) string { return r.ArtifactID }, &gone)
+	d.Decisions = diffRows(old.Decisions, now.Decisions, func(r *contracts.Decision) string { return r.DecisionID }, &gone)
+	d.OfficeDecor = diffRows(old.OfficeDecor, now.OfficeDecor, func(r *contracts.Decor) string { return r.DecorID }, &gone)
+	d.Players = diffRows(old.Players, now.Players, func(r *contracts.Player) string { return r.PlayerID }, &gone)
+	d.Removed = gone
+	rows := len(d.Agents) + len(d.Projects) + len(d.Tasks) + len(d.Artifacts) + len(d.Decisions) + len(d.OfficeDecor) + len(d.Players)
+	return d, rows+len(gone) > 0
+}
+
+func diffRows[T any](old, now []T, id func(*T) string, gone *[]string) []T {
+	before := make(map[string]*T, len(old))
+	for i := range old {
+		before[id(&old[i])] = &old[i]
+	}
+	changed := []T{}
+	for i := range now {
+		row := &now[i]
+		was, ok := before[id(row)]
+		if !ok || !reflect.DeepEqual(was, row) {
+			changed = append(changed, *row)
+		}
+		delete(before, id(row))
+	}
+	for i := range old {
+		if key := id(&old[i]); before[key] != nil {
+			*gone = append(*gone, key)
+		}
+	}
+	return changed
+}

@@ -1,0 +1,116 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// ServeEventStream answers GET /v1/events/stream?after=&kind= with server-sent
+// events: id is the seq, event the kind, data the message. Last-Event-ID goes
+// before after; without either the stream begins now.
+func (h *Hub) ServeEventStream(w http.ResponseWriter, r *http.Request) {
+	if !h.httpGet(w, r) {
+		return
+	}
+	f, refusal := h.streamFeed(r)
+	if refusal != nil {
+		h.httpRefuse(w, http.StatusBadRequest, refusal)
+		return
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	g := &guest{principal: h.principal(r).ID, leave: func(contracts.CloseCode, string) { cancel() }, cut: cancel}
+	if _, ok := h.guests.admit(g, &h.limits); !ok {
+		w.Header().Set("Retry-After", "1")
+		h.httpRefuse(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeRateLimited, "no room now; come back later"))
+		return
+	}
+	defer h.guests.work.Done()
+	defer h.guests.leave(g)
+	header := w.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	s := eventStream{hub: h, w: w, rc: http.NewResponseController(w)}
+	s.buf = append(s.buf, "retry: "...)
+	s.buf = strconv.AppendInt(s.buf, contracts.EventStreamRetry.Milliseconds(), 10)
+	s.buf = append(s.buf, "\n\n"...)
+	s.run(ctx, f)
+}
+
+// streamFeed finds where a stream begins.
+func (h *Hub) streamFeed(r *http.Request) (*feed, *contracts.Refusal) {
+	head := h.ledger.Head()
+	after, bad := queryNumber(r, "after", head)
+	if id := r.Header.Get("Last-Event-ID"); id != "" {
+		after, bad = parseNumber("Last-Event-ID", id, 0)
+	}
+	mask, badKind := queryKinds(r)
+	if bad == nil {
+		bad = badKind
+	}
+	return &feed{hub: h, after: after, mask: mask, until: head}, bad
+}
+
+// eventStream writes server-sent events.
+type eventStream struct {
+	hub *Hub
+	w   http.ResponseWriter
+	rc  *http.ResponseController
+	buf []byte
+}
+
+// run writes until the client is gone, ctx ends or history cannot be read; the
+// client comes back with Last-Event-ID then.
+func (s *eventStream) run(ctx context.Context, f *feed) {
+	if s.flush(0) != nil {
+		return
+	}
+	for {
+		wait, cancel := context.WithTimeout(ctx, contracts.StreamKeepAlive)
+		items, err := f.next(wait)
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return
+		case errors.Is(err, context.DeadlineExceeded):
+			s.buf = append(s.buf, ": keep-alive\n\n"...)
+		case err != nil:
+			s.hub.logger.Warn("event stream broke off", "after", f.after, "err", err)
+			return
+		}
+		for _, it := range items {
+			s.append(&it)
+		}
+		if s.flush(len(items)) != nil {
+			return
+		}
+	}
+}
+
+func (s *eventStream) append(it *item) {
+	s.buf = append(s.buf, "id: "...)
+	s.buf = strconv.AppendUint(s.buf, it.seq, 10)
+	s.buf = append(s.buf, "\nevent: "...)
+	s.buf = append(s.buf, it.bit.kinds()[0]...)
+	s.buf = append(s.buf, "\ndata: "...)
+	s.buf = append(s.buf, it.msg...) // JSON on one line: it holds no raw newline
+	s.buf = append(s.buf, "\n\n"...)
+}
+
+func (s *eventStream) flush(msgs int) error {
+	s.rc.SetWriteDeadline(time.Now().Add(s.hub.limits.WriteTimeout))
+	n, err := s.w.Write(s.buf)
+	s.buf = s.buf[:0]
+	s.hub.metrics.sent(msgs, n)
+	if err != nil {
+		return err
+	}
+	return s.rc.Flush()
+}

@@ -1,0 +1,94 @@
+package hub
+
+import (
+	"context"
+)
+
+// item is one message of the timeline, without its frame.
+type item struct {
+	seq     uint64
+	bit     channel
+	msg     []byte
+	history bool // hud messages among these say replay:true
+}
+
+// feed walks the timeline for one reader at the reader's own speed: history by
+// pages of the ledger, then the log. It holds no queue, so it can lag for ever.
+type feed struct {
+	hub   *Hub
+	after uint64
+	mask  channel
+	until uint64 // records up to here count as history
+}
+
+// feedItems bounds one step of a feed.
+const feedItems = 256
+
+// next returns the next messages of the mask, at least one. It waits for them
+// until ctx ends.
+func (f *feed) next(ctx context.Context) ([]item, error) {
+	for {
+		grown := f.hub.grown.wait()
+		items, more, err := f.step(ctx)
+		if err != nil || len(items) > 0 {
+			return items, err
+		}
+		if more {
+			continue
+		}
+		select {
+		case <-grown:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// step looks once. more says that the reader is not at the head yet.
+func (f *feed) step(ctx context.Context) (items []item, more bool, err error) {
+	f.hub.mu.RLock()
+	pos, ok := f.hub.log.after(f.after)
+	if ok {
+		items = f.fromLog(f.hub.log, pos)
+	}
+	f.hub.mu.RUnlock()
+	if ok {
+		return items, false, nil
+	}
+	p, err := f.hub.pageAfter(ctx, f.after)
+	if err != nil {
+		return nil, false, err
+	}
+	for i := range p.entries {
+		if e := &p.entries[i]; e.seq > f.after && e.bit&f.mask != 0 {
+			items = append(items, item{seq: e.seq, bit: e.bit, msg: frameBody(p.frame(i)), history: true})
+		}
+	}
+	more = p.last > f.after
+	f.after = max(f.after, p.last)
+	return items, more, nil
+}
+
+func (f *feed) fromLog(l *frameLog, pos uint64) (items []item) {
+	last := l.head
+	l.visit(pos, l.end, func(c *chunk, i, j int) bool {
+		for ; i < j; i++ {
+			e := &c.entries[i]
+			if e.bit&f.mask == 0 {
+				continue
+			}
+			if len(items) == feedItems {
+				last = items[len(items)-1].seq
+				return false
+			}
+			it := item{seq: e.seq, bit: e.bit, msg: frameBody(c.frame(i)), history: e.seq <= f.until}
+			if it.history && e.bit == chanHUD {
+				it.msg = markReplay(nil, it.msg)
+			}
+			items = append(items, it)
+		}
+		return true
+	})
+	f.after = max(f.after, last)
+	return items
+}

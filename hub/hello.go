@@ -1,0 +1,65 @@
+package hub
+
+import (
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// features are what a client may rely on beyond the seed.
+var features = []string{"resume", "snapshot_delta", "agent_stream", "hud", "ui", "chat"}
+
+// onHello starts a session.
+func (s *session) onHello(id string, hello *contracts.Hello) {
+	if s.greeted {
+		s.refuse(id, contracts.Refuse(contracts.CodeNotAllowed, "this session said hello already; open another connection"))
+		s.violation()
+		return
+	}
+	if v := hello.SupportedVersions; len(v) > 0 && !slices.Contains(v, contracts.ProtocolVersion) {
+		s.refuseVersion(id, "this server speaks protocol version 1 only; update the client or use one that speaks it")
+		return
+	}
+	name := hello.Client.ID
+	if name == "" {
+		name = hello.Client.Name
+	}
+	s.caller = contracts.Caller{
+		Identity: s.principal.ID + "/" + name,
+		Access:   s.principal.Access,
+		PlayerID: s.playerID(),
+		Name:     hello.Client.Name,
+	}
+	ack := contracts.HelloAck{
+		SessionID:       s.id(),
+		ProtocolVersion: contracts.ProtocolVersion,
+		ProtocolV:       contracts.ProtocolVersion,
+		Epoch:           s.hub.ledger.ID(),
+		Server:          contracts.ServerInfo{Name: "bullpen", Version: s.hub.version},
+		Heartbeat: contracts.Heartbeat{
+			IntervalMS: contracts.HeartbeatInterval.Milliseconds(),
+			TimeoutMS:  contracts.HeartbeatTimeout.Milliseconds(),
+		},
+		Features: features,
+		Access:   s.principal.Access,
+		PlayerID: s.playerID(),
+	}
+	if hello.Resume != nil {
+		s.resume = s.hub.planResume(s.hub.life, hello.Resume)
+		s.hub.metrics.resumed(s.resume.reason)
+		ack.Resume = s.resume.reply()
+	}
+	s.greeted = true
+	s.post(contracts.TypeHelloAck, ack)
+}
+
+// refuseVersion tells the versions that are understood and closes.
+func (s *session) refuseVersion(id, message string) {
+	s.hub.metrics.refused(contracts.CodeVersionUnsupported)
+	s.post(contracts.TypeError, contracts.ErrorPayload{
+		InReplyTo:         id,
+		Refusal:           contracts.Refusal{Code: contracts.CodeVersionUnsupported, Message: message},
+		SupportedVersions: []int{contracts.ProtocolVersion},
+	})
+	s.fail(contracts.CloseVersion, "no common protocol version")
+}

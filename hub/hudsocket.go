@@ -1,0 +1,186 @@
+package hub
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/gobwas/ws"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// hudSocket is a viewer of /ws/hud: the flat activity feed of seed 001. It walks
+// the timeline at its own speed; what it cannot take waits in the ledger.
+type hudSocket struct {
+	hub     *Hub
+	conn    net.Conn
+	guest   guest
+	feed    feed
+	agent   string // filters; empty means all
+	session string
+	cancel  context.CancelFunc
+
+	mu     sync.Mutex // guards writes and closed
+	closed bool
+}
+
+// ServeHUD answers /ws/hud?agent=&session=&after=. Without after the feed begins
+// now; what comes from history says replay:true.
+func (h *Hub) ServeHUD(w http.ResponseWriter, r *http.Request) {
+	head := h.ledger.Head()
+	after, refusal := queryNumber(r, "after", head)
+	if refusal != nil {
+		h.httpRefuse(w, http.StatusBadRequest, refusal)
+		return
+	}
+	principal, query := h.principal(r), r.URL.Query()
+	conn, early, ok := h.upgrade(w, r)
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithCancel(h.life)
+	s := &hudSocket{
+		hub: h, conn: conn, agent: query.Get("agent"), session: query.Get("session"), cancel: cancel,
+		feed: feed{hub: h, after: after, mask: chanHUD, until: head},
+	}
+	s.guest = guest{principal: principal.ID, leave: s.close, cut: func() { cancel(); conn.Close() }}
+	if code, ok := h.guests.admit(&s.guest, &h.limits); !ok {
+		cancel()
+		h.turnAway(conn, code)
+		return
+	}
+	go s.run(ctx, early)
+}
+
+// run sends what the feed gives, and a ping when it is quiet.
+func (s *hudSocket) run(ctx context.Context, early []byte) {
+	defer s.hub.guests.work.Done()
+	defer s.hub.guests.leave(&s.guest)
+	var reader sync.WaitGroup
+	defer reader.Wait()
+	reader.Go(func() { s.read(early) })
+	defer s.conn.Close()
+	defer s.cancel()
+	for {
+		wait, cancel := context.WithTimeout(ctx, contracts.HeartbeatInterval)
+		items, err := s.feed.next(wait)
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return
+		case errors.Is(err, context.DeadlineExceeded):
+			err = s.write(controlFrame(ws.OpPing, nil), 0)
+		case err != nil:
+			s.close(contracts.CloseInsufficientState, "the history cannot be read now; come back with after")
+			return
+		default:
+			err = s.write(s.frames(items))
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (s *hudSocket) frames(items []item) (out []byte, msgs int) {
+	var flat []byte
+	for i := range items {
+		if !s.wants(items[i].msg) {
+			continue
+		}
+		flat = appendFlat(flat[:0], items[i].msg)
+		out = append(appendHeader(out, ws.OpText, len(flat)), flat...)
+		msgs++
+	}
+	return out, msgs
+}
+
+func (s *hudSocket) wants(msg []byte) bool {
+	if s.agent == "" && s.session == "" {
+		return true
+	}
+	cut := bytes.Index(msg, payloadMark)
+	var p struct {
+		Agent   string `json:"agent_id"`
+		Session string `json:"session"`
+	}
+	if cut < 0 || json.Unmarshal(msg[cut+len(payloadMark)-1:len(msg)-1], &p) != nil {
+		return false
+	}
+	return (s.agent == "" || s.agent == p.Agent) && (s.session == "" || s.session == p.Session)
+}
+
+func (s *hudSocket) write(frames []byte, msgs int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return net.ErrClosed
+	}
+	if len(frames) == 0 {
+		return nil
+	}
+	s.conn.SetWriteDeadline(time.Now().Add(s.hub.limits.WriteTimeout))
+	n, err := s.conn.Write(frames)
+	s.hub.metrics.sent(msgs, n)
+	return err
+}
+
+// close sends the viewer away.
+func (s *hudSocket) close(code contracts.CloseCode, reason string) {
+	s.hub.metrics.closed(code)
+	s.goodbye(code, reason)
+}
+
+// goodbye writes a close frame as the last thing and ends the socket.
+func (s *hudSocket) goodbye(code contracts.CloseCode, reason string) {
+	s.conn.SetWriteDeadline(time.Now().Add(contracts.CloseGrace)) // a write under way gives way
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	s.closed = true
+	s.conn.SetWriteDeadline(time.Now().Add(contracts.CloseGrace))
+	s.conn.Write(closeFrame(code, reason))
+	s.cancel()
+}
+
+// read answers pings and notices when the viewer is gone. Messages mean nothing
+// here; too many of them are refused.
+func (s *hudSocket) read(early []byte) {
+	in := frameReader{conn: s.conn, limit: contracts.LimitText, early: early}
+	defer s.cancel()
+	var inbound bucket
+	arm := func() { s.conn.SetReadDeadline(time.Now().Add(contracts.HeartbeatTimeout)) }
+	busy := func() bool {
+		_, ok := inbound.use(time.Now(), contracts.InboundPerSecond, contracts.InboundPerSecond)
+		return !ok
+	}
+	for {
+		_, err := in.message(nil, arm, func(op ws.OpCode, payload []byte) {
+			if op == ws.OpPing && !busy() {
+				s.write(controlFrame(ws.OpPong, payload), 0)
+			}
+		})
+		var ce *closeError
+		switch {
+		case errors.As(err, &ce) && ce.peer:
+			s.goodbye(ce.code, "")
+			return
+		case errors.As(err, &ce):
+			s.close(ce.code, ce.reason)
+			return
+		case err != nil:
+			return
+		case busy():
+			s.close(contracts.CloseViolations, "this socket takes no messages")
+			return
+		}
+	}
+}

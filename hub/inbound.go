@@ -1,0 +1,178 @@
+package hub
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// glance is what can be seen of a message before it is parsed: enough to refuse
+// it by role and rate without paying for the schema check.
+type glance struct {
+	kind contracts.MessageType
+	id   string
+	name contracts.CommandName
+}
+
+// lookAt reads the type, the id and the command's name of a message. It stops at
+// the first error; Parse tells the client about it.
+func lookAt(raw []byte) (g glance) {
+	d := jsontext.NewDecoder(bytes.NewReader(raw))
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
+		return g
+	}
+	for d.PeekKind() == '"' {
+		member, _ := d.ReadToken()
+		switch key := member.String(); {
+		case key == "payload" && d.PeekKind() == '{':
+			if !lookAtName(d, &g) {
+				return g
+			}
+		case (key == "type" || key == "id") && d.PeekKind() == '"':
+			v, err := d.ReadToken()
+			if err != nil {
+				return g
+			}
+			if key == "id" {
+				g.id = v.String()
+			} else {
+				g.kind = contracts.MessageType(v.String())
+			}
+		default:
+			if d.SkipValue() != nil {
+				return g
+			}
+		}
+	}
+	return g
+}
+
+func lookAtName(d *jsontext.Decoder, g *glance) bool {
+	d.ReadToken()
+	for d.PeekKind() == '"' {
+		member, _ := d.ReadToken()
+		if member.String() == "name" && d.PeekKind() == '"' {
+			v, err := d.ReadToken()
+			if err != nil {
+				return false
+			}
+			g.name = contracts.CommandName(v.String())
+			continue
+		}
+		if d.SkipValue() != nil {
+			return false
+		}
+	}
+	_, err := d.ReadToken()
+	return err == nil
+}
+
+// onMessage answers one message. The checks come in the protocol's order: role,
+// rate, shape; the office looks at existence and state.
+func (s *session) onMessage(raw []byte) {
+	now := time.Now()
+	if wait, ok := s.rates.inbound.use(now, contracts.InboundPerSecond, contracts.InboundPerSecond); !ok {
+		s.refuse(contracts.UnknownMsgID, tooFast("messages", wait))
+		s.violation()
+		return
+	}
+	g := lookAt(raw)
+	if r := s.early(&g, now); r != nil {
+		s.refuse(replyID(g.id), r)
+		if r.Code == contracts.CodeNotAllowed && !s.greeted {
+			s.violation()
+		}
+		return
+	}
+	in, r := contracts.Parse(raw)
+	if r != nil {
+		s.misshapen(&g, in.ID, r)
+		return
+	}
+	switch in.Type {
+	case contracts.TypeHello:
+		s.onHello(in.ID, in.Hello)
+	case contracts.TypeSubscribe:
+		s.onSubscribe(in.ID, in.Subscribe)
+	case contracts.TypeCommand, contracts.TypeChat:
+		s.onCommand(in.ID, in.Command)
+	case contracts.TypePing:
+		s.post(contracts.TypePong, pong{InReplyTo: in.ID})
+	}
+}
+
+// pong is the payload of a heartbeat's answer.
+type pong struct {
+	InReplyTo string `json:"in_reply_to"`
+}
+
+// early refuses by order, role and rate what needs no parsing to be refused.
+func (s *session) early(g *glance, now time.Time) *contracts.Refusal {
+	if !s.greeted {
+		if g.kind != contracts.TypeHello && slices.Contains(clientTypes, g.kind) {
+			return contracts.Refuse(contracts.CodeNotAllowed, "say hello first")
+		}
+		return nil
+	}
+	if g.kind != contracts.TypeCommand && g.kind != contracts.TypeChat {
+		return nil
+	}
+	if a := s.principal.Access; a != contracts.AccessOperator {
+		return contracts.Refuse(contracts.CodeNotAllowed, "the role %s may watch but not direct; use an operator's credential", a)
+	}
+	return s.rates.command(g, now)
+}
+
+var clientTypes = []contracts.MessageType{
+	contracts.TypeSubscribe, contracts.TypeCommand, contracts.TypeChat, contracts.TypePing, contracts.TypePong,
+}
+
+// misshapen answers what Parse refused. A command's bad data is a person's
+// mistake and has its rate already; anything else is a violation.
+func (s *session) misshapen(g *glance, id string, r *contracts.Refusal) {
+	if r.Code == contracts.CodeVersionUnsupported {
+		s.refuseVersion(id, r.Message)
+		return
+	}
+	s.refuse(id, r)
+	if g.kind != contracts.TypeCommand && g.kind != contracts.TypeChat {
+		s.violation()
+	}
+}
+
+func replyID(id string) string {
+	if id == "" || len(id) > contracts.LimitID {
+		return contracts.UnknownMsgID
+	}
+	return id
+}
+
+// refuse sends an error message.
+func (s *session) refuse(id string, r *contracts.Refusal) {
+	s.hub.metrics.refused(r.Code)
+	s.post(contracts.TypeError, contracts.ErrorPayload{InReplyTo: id, Refusal: *r})
+}
+
+// post sends a private message.
+func (s *session) post(t contracts.MessageType, payload any) {
+	s.send(s.privateFrame(t, payload))
+}
+
+// idPrefix is how ids of private messages begin.
+var idPrefix = map[contracts.MessageType]string{
+	contracts.TypeHelloAck: "hello", contracts.TypeAck: "ack", contracts.TypeError: "err",
+	contracts.TypePong: "pong", contracts.TypeEvent: "evt",
+}
+
+func (s *session) privateFrame(t contracts.MessageType, payload any) []byte {
+	msg, err := contracts.AppendEnvelope(nil, t, s.messageID(idPrefix[t]), s.hub.now().UnixMilli(), payload)
+	if err != nil {
+		s.hub.logger.Error("private message not encoded", "type", t, "err", err)
+		return nil
+	}
+	return textFrame(msg)
+}

@@ -1,0 +1,81 @@
+package hub
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// metrics are the hub's figures. Deliveries over writes tells how many messages
+// one write carries.
+type metrics struct {
+	deliveries prometheus.Counter
+	writes     prometheus.Counter
+	bytes      prometheus.Counter
+	slow       prometheus.Counter
+	commands   prometheus.Histogram
+	closes     *prometheus.CounterVec
+	errors     *prometheus.CounterVec
+	resumes    *prometheus.CounterVec
+}
+
+func newMetrics(h *Hub, reg prometheus.Registerer) (*metrics, error) {
+	counter := func(name, help string) prometheus.Counter {
+		return prometheus.NewCounter(prometheus.CounterOpts{Name: "bullpen_hub_" + name, Help: help})
+	}
+	vector := func(name, help, label string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "bullpen_hub_" + name, Help: help}, []string{label})
+	}
+	m := &metrics{
+		deliveries: counter("deliveries_total", "Messages written to viewers."),
+		writes:     counter("writes_total", "Writes to sockets; each carries one or more messages."),
+		bytes:      counter("sent_bytes_total", "Bytes written to viewers."),
+		slow:       counter("slow_path_total", "Times a viewer could not take everything at once."),
+		commands: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "bullpen_hub_command_seconds", Help: "From a command to its reply.",
+			Buckets: []float64{.0005, .001, .002, .004, .008, .015, .03, .06, .125, .25, .5, 1, 5},
+		}),
+		closes:  vector("closes_total", "Connections that the server closed, by close code.", "code"),
+		errors:  vector("errors_total", "Error messages sent, by code.", "code"),
+		resumes: vector("resumes_total", "Resume requests, by outcome.", "reason"),
+	}
+	if reg == nil {
+		return m, nil
+	}
+	all := []prometheus.Collector{
+		m.deliveries, m.writes, m.bytes, m.slow, m.commands, m.closes, m.errors, m.resumes,
+		gauge("sessions", "Open sockets and event streams.", func() float64 { return float64(h.Health().Sockets) }),
+		gauge("ring_bytes", "Bytes of ready frames held.", func() float64 { return float64(h.Health().RingBytes) }),
+		gauge("seq", "Last record shown.", func() float64 { return float64(h.Health().Seq) }),
+		gauge("lag_records", "Records in the ledger that are not shown yet.", func() float64 { return float64(h.Health().Lag) }),
+	}
+	for _, c := range all {
+		if err := reg.Register(c); err != nil {
+			return nil, fmt.Errorf("hub: register metrics: %w", err)
+		}
+	}
+	return m, nil
+}
+
+func gauge(name, help string, value func() float64) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_hub_" + name, Help: help}, value)
+}
+
+func (m *metrics) sent(msgs, bytes int) {
+	m.writes.Inc()
+	m.deliveries.Add(float64(msgs))
+	m.bytes.Add(float64(bytes))
+}
+
+func (m *metrics) closed(code contracts.CloseCode) {
+	m.closes.WithLabelValues(strconv.Itoa(int(code))).Inc()
+}
+
+func (m *metrics) refused(code contracts.ErrorCode) { m.errors.WithLabelValues(string(code)).Inc() }
+
+func (m *metrics) resumed(reason contracts.ResumeReason) {
+	m.resumes.WithLabelValues(string(reason)).Inc()
+}

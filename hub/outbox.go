@@ -1,0 +1,186 @@
+package hub
+
+import (
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// snapshotMode is how a session wants snapshots.
+type snapshotMode uint8
+
+const (
+	snapshotsOff snapshotMode = iota
+	snapshotsFull
+	snapshotsDelta
+)
+
+// outbox is what a session still has to be sent: a few private frames and its
+// place in the shared log. The session's lock guards it.
+type outbox struct {
+	private      [][]byte // replies; they go before anything from the log
+	privateBytes int
+
+	subscribed bool
+	held       bool // a command is under way: its reply must come first
+	mask       channel
+	mode       snapshotMode
+	stream     bool
+	joining    bool // owes the text so far of the open streams
+
+	pos       uint64 // next frame of the log
+	streamPos uint64
+	live      uint64 // what lies before it is replay and does not count as lag
+
+	checkpoint *snapState // full snapshot owed at its place
+	replaying  bool       // up to the checkpoint
+	cold       *coldReplay
+	gap        bool       // frames that were due are gone from the log
+	snapSeen   uint64     // number of the newest snapshot sent
+	base       *snapState // last snapshot of a delta viewer
+}
+
+// view is one consistent look at the log and its newest snapshot.
+type view struct {
+	end  uint64
+	snap *snapState
+}
+
+func (h *Hub) view() view {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return view{end: h.log.end, snap: h.snap}
+}
+
+// parcel collects what one write carries.
+type parcel struct {
+	parts [][]byte
+	bytes int
+	msgs  int
+	limit int
+}
+
+func (p *parcel) add(frame []byte) {
+	if len(frame) == 0 {
+		return
+	}
+	p.parts = append(p.parts, frame)
+	p.bytes += len(frame)
+	p.msgs++
+}
+
+// gather moves what is due into p and reports whether more is left.
+func (s *session) gather(p *parcel, v view) (more bool) {
+	for _, f := range s.private {
+		p.add(f)
+	}
+	s.private, s.privateBytes = nil, 0
+	if !s.subscribed || s.held || s.cold != nil {
+		return false
+	}
+	if cp := s.checkpoint; cp != nil {
+		if cp.pos > v.end {
+			return false // the view is older than the subscription
+		}
+		if !s.gatherLog(p, cp.pos) {
+			return true
+		}
+		p.add(cp.fullFrame())
+		s.checkpoint, s.replaying = nil, false
+		s.sawSnapshot(cp)
+	}
+	if n := v.snap; s.mode != snapshotsOff && n != nil && n.n > s.snapSeen && n.pos >= s.pos {
+		if !s.gatherLog(p, n.pos) {
+			return true
+		}
+		s.gatherSnapshot(p, n)
+	}
+	if !s.gatherLog(p, v.end) {
+		return true
+	}
+	s.gatherStreams(p)
+	return false
+}
+
+// gatherLog takes the frames up to a position; false when the parcel is full or
+// a frame is gone.
+func (s *session) gatherLog(p *parcel, to uint64) bool {
+	for s.pos < to {
+		if p.bytes >= p.limit {
+			return false
+		}
+		b := s.hub.batchOf(batchKey{from: s.pos, to: to, max: p.limit, mask: s.mask, replay: s.replaying})
+		if b.lost {
+			s.gap = true
+			return false
+		}
+		p.parts = append(p.parts, b.parts...)
+		p.bytes += b.bytes
+		p.msgs += b.msgs
+		s.pos = b.to
+	}
+	return true
+}
+
+func (s *session) gatherSnapshot(p *parcel, n *snapState) {
+	if s.mode == snapshotsDelta && s.base != nil {
+		d := n.deltaFrame(s.base)
+		if d == nil {
+			s.snapSeen = n.n
+			return
+		}
+		p.add(d)
+	} else {
+		p.add(n.fullFrame())
+	}
+	s.sawSnapshot(n)
+}
+
+// sawSnapshot remembers what the next delta builds on; only delta viewers keep
+// the state itself alive.
+func (s *session) sawSnapshot(n *snapState) {
+	s.snapSeen, s.base = n.n, nil
+	if s.mode == snapshotsDelta {
+		s.base = n
+	}
+}
+
+func (s *session) gatherStreams(p *parcel) {
+	if !s.stream {
+		return
+	}
+	var parts [][]byte
+	var msgs int
+	if s.joining {
+		parts, msgs, s.streamPos = s.hub.streams.join()
+		s.joining = false
+	} else {
+		parts, msgs, s.streamPos = s.hub.streams.take(s.streamPos)
+	}
+	for _, part := range parts {
+		p.parts = append(p.parts, part)
+		p.bytes += len(part)
+	}
+	p.msgs += msgs
+}
+
+// lags reports whether more waits for the session than a viewer may leave lying.
+func (s *session) lags() bool {
+	l := &s.hub.limits
+	msgs, bytes := len(s.private), s.privateBytes+s.inflight
+	if s.subscribed && !s.held && s.cold == nil {
+		s.hub.mu.RLock()
+		m, b := s.hub.log.backlog(max(s.pos, s.live), s.mask)
+		s.hub.mu.RUnlock()
+		msgs, bytes = msgs+m, bytes+b
+	}
+	return msgs > l.QueueMessages || bytes > l.QueueBytes
+}
+
+func snapshotModeOf(sub *contracts.Subscribe) snapshotMode {
+	switch {
+	case !sub.Channels.Snapshots:
+		return snapshotsOff
+	case sub.Snapshots != nil && sub.Snapshots.Mode == "delta":
+		return snapshotsDelta
+	}
+	return snapshotsFull
+}

@@ -1,0 +1,125 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/gobwas/ws"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// page is a piece of cold history as ready frames. Pages start at multiples of
+// LimitReplayPage, so that viewers with different cursors share them. Frames of
+// hud records say replay:true.
+type page struct {
+	chunk
+	last uint64 // seq up to which this page is the whole history
+}
+
+// pageCache holds the pages that were read last; each is read once however many
+// viewers ask for it at the same time.
+type pageCache struct {
+	mu    sync.Mutex
+	pages map[uint64]*pageCall
+	order []uint64
+	bytes int
+}
+
+// pageCall is a read under way or done.
+type pageCall struct {
+	done chan struct{}
+	page *page
+	err  error
+}
+
+// pageAfter is the page that holds the record after the given seq.
+func (h *Hub) pageAfter(ctx context.Context, seq uint64) (*page, error) {
+	start := seq - seq%contracts.LimitReplayPage
+	c := &h.pages
+	c.mu.Lock()
+	if c.pages == nil {
+		c.pages = make(map[uint64]*pageCall)
+	}
+	call, ok := c.pages[start]
+	if !ok {
+		call = &pageCall{done: make(chan struct{})}
+		c.pages[start] = call
+	}
+	c.mu.Unlock()
+	if !ok {
+		call.page, call.err = h.readPage(ctx, start)
+		c.settle(start, call)
+		close(call.done)
+	}
+	select {
+	case <-call.done:
+		return call.page, call.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// settle keeps a whole page and forgets a failed or partial one.
+func (c *pageCache) settle(start uint64, call *pageCall) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if call.err != nil || call.page.last < start+contracts.LimitReplayPage {
+		delete(c.pages, start)
+		return
+	}
+	c.order = append(c.order, start)
+	c.bytes += len(call.page.buf)
+	for c.bytes > contracts.LimitPageCacheBytes && len(c.order) > 1 {
+		old := c.pages[c.order[0]]
+		delete(c.pages, c.order[0])
+		c.order = c.order[1:]
+		c.bytes -= len(old.page.buf)
+	}
+}
+
+// readPage frames the records of (start, start+LimitReplayPage]. It does not
+// depend on the one viewer that happened to ask first, so it has its own limit.
+func (h *Hub) readPage(ctx context.Context, start uint64) (*page, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.limits.WriteTimeout)
+	defer cancel()
+	end := start + contracts.LimitReplayPage
+	head := h.ledger.Head()
+	recs, err := h.ledger.Read(ctx, start, contracts.LimitReplayPage)
+	if err != nil {
+		return nil, fmt.Errorf("read history after record %d: %w", start, err)
+	}
+	p := &page{last: min(end, head)}
+	var msg []byte
+	for i := range recs {
+		r := &recs[i]
+		bit := channelOf(r.Kind)
+		if r.Seq > end {
+			break
+		}
+		p.last = max(p.last, r.Seq)
+		if bit == 0 {
+			continue
+		}
+		msg = r.AppendMessage(msg[:0])
+		if bit == chanHUD {
+			msg = markReplay(nil, msg)
+		}
+		off := len(p.buf)
+		p.buf = append(appendHeader(p.buf, ws.OpText, len(msg)), msg...)
+		p.entries = append(p.entries, entry{seq: r.Seq, off: uint32(off), n: uint32(len(p.buf) - off), bit: bit})
+	}
+	return p, nil
+}
+
+// framesAfter are the page's frames of a mask with a greater seq.
+func (p *page) framesAfter(seq uint64, mask channel) (frames []byte, msgs int) {
+	for i := range p.entries {
+		if e := &p.entries[i]; e.seq > seq && e.bit&mask != 0 {
+			frames = append(frames, p.frame(i)...)
+			msgs++
+		}
+	}
+	return frames, msgs
+}

@@ -1,0 +1,68 @@
+package hub
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// queryNumber reads a non-negative number of a query; absent means def.
+func queryNumber(r *http.Request, name string, def uint64) (uint64, *contracts.Refusal) {
+	return parseNumber(name, r.URL.Query().Get(name), def)
+}
+
+func parseNumber(field, text string, def uint64) (uint64, *contracts.Refusal) {
+	if text == "" {
+		return def, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 63)
+	if err != nil {
+		return 0, contracts.RefuseField(field, "%s must be a whole number, 0 or more", field)
+	}
+	return n, nil
+}
+
+// queryKinds reads the wanted kinds, repeated or separated by commas; absent
+// means all that viewers may see.
+func queryKinds(r *http.Request) (channel, *contracts.Refusal) {
+	var mask channel
+	for _, list := range r.URL.Query()["kind"] {
+		for name := range strings.SplitSeq(list, ",") {
+			if name == "" {
+				continue
+			}
+			bit := channelOf(contracts.Kind(name))
+			if bit == 0 {
+				return 0, contracts.RefuseField("kind", "kind must be one of event, agent_goal, chat, hud, ui")
+			}
+			mask |= bit
+		}
+	}
+	if mask == 0 {
+		mask = chanAll
+	}
+	return mask, nil
+}
+
+// httpRefuse answers a request that cannot be served.
+func (h *Hub) httpRefuse(w http.ResponseWriter, status int, r *contracts.Refusal) {
+	h.metrics.refused(r.Code)
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	json.MarshalWrite(w, r)
+}
+
+// httpGet refuses every method but GET and HEAD.
+func (h *Hub) httpGet(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return true
+	}
+	w.Header().Set("Allow", "GET, HEAD")
+	h.httpRefuse(w, http.StatusMethodNotAllowed, contracts.Refuse(contracts.CodeNotAllowed, "only GET reads the timeline"))
+	return false
+}

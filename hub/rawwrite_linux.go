@@ -1,0 +1,67 @@
+package hub
+
+import (
+	"net"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// rawWriter writes to sockets without ever waiting. It is reused from session to
+// session; fn is made once so that a write allocates nothing.
+type rawWriter struct {
+	parts [][]byte
+	n     int
+	err   error
+	fn    func(fd uintptr) bool
+}
+
+func newRawWriter() *rawWriter {
+	w := &rawWriter{}
+	w.fn = w.once
+	return w
+}
+
+// maxParts is the kernel's limit on the pieces of one write.
+const maxParts = 1024
+
+func (w *rawWriter) once(fd uintptr) bool {
+	for {
+		if len(w.parts) == 1 {
+			w.n, w.err = unix.Write(int(fd), w.parts[0])
+		} else {
+			w.n, w.err = unix.Writev(int(fd), w.parts[:min(len(w.parts), maxParts)])
+		}
+		if w.err != unix.EINTR {
+			return true
+		}
+	}
+}
+
+// write hands the kernel as much as it takes at once. A full socket is no error:
+// fewer bytes were written.
+func (w *rawWriter) write(c syscall.RawConn, parts [][]byte) (int, error) {
+	w.parts, w.n, w.err = parts, 0, nil
+	if err := c.Write(w.fn); err != nil {
+		return 0, err
+	}
+	w.parts = nil
+	if w.err == unix.EAGAIN {
+		return 0, nil
+	}
+	return max(w.n, 0), w.err
+}
+
+// rawConn is the socket of a connection; nil when there is none to write to
+// without waiting, as under TLS.
+func rawConn(c net.Conn) syscall.RawConn {
+	sc, ok := c.(syscall.Conn)
+	if !ok {
+		return nil
+	}
+	raw, err := sc.SyscallConn()
+	if err != nil {
+		return nil
+	}
+	return raw
+}

@@ -1,0 +1,107 @@
+package hub
+
+import (
+	"context"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// resumePlan is what became of a client's cursor.
+type resumePlan struct {
+	reason contracts.ResumeReason
+	last   uint64 // the client's cursor
+}
+
+func (p *resumePlan) ok() bool { return p.reason == contracts.ResumeCursorOK }
+
+func (p *resumePlan) reply() *contracts.ResumeReply {
+	switch p.reason {
+	case contracts.ResumeCursorOK:
+		return &contracts.ResumeReply{Status: "resumed", Reason: p.reason, ReplayFromSeq: p.last + 1}
+	case contracts.ResumeReplayUnavailable:
+		return &contracts.ResumeReply{Status: "unsupported", Reason: p.reason}
+	}
+	return &contracts.ResumeReply{Status: "snapshot_required", Reason: p.reason}
+}
+
+// planResume decides whether history can be replayed from a cursor (W9).
+func (h *Hub) planResume(ctx context.Context, r *contracts.Resume) *resumePlan {
+	return &resumePlan{last: r.LastSeq, reason: h.resumeReason(ctx, r)}
+}
+
+func (h *Hub) resumeReason(ctx context.Context, r *contracts.Resume) contracts.ResumeReason {
+	if h.replayOff || !h.waitHead(ctx) {
+		return contracts.ResumeReplayUnavailable
+	}
+	head := h.ledger.Head()
+	switch {
+	case h.foreign(r) || r.LastSeq > head:
+		if !h.ledger.Durable() {
+			return contracts.ResumeServerRestarted
+		}
+		return contracts.ResumeCursorUnknown
+	case r.SceneID != "" && r.SceneID != h.sceneID:
+		return contracts.ResumeCursorUnknown
+	case r.LastSeq < h.ledger.Floor(), head-r.LastSeq > h.limits.ReplayRecords:
+		return contracts.ResumeCursorStale
+	}
+	h.mu.RLock()
+	_, recent := h.log.after(r.LastSeq)
+	h.mu.RUnlock()
+	if !recent {
+		// The first page is needed anyway; if it cannot be read, say so now.
+		if _, err := h.pageAfter(ctx, r.LastSeq); err != nil {
+			h.logger.Warn("replay is not available", "after", r.LastSeq, "err", err)
+			return contracts.ResumeReplayUnavailable
+		}
+	}
+	return contracts.ResumeCursorOK
+}
+
+// foreign reports whether a cursor belongs to another history.
+func (h *Hub) foreign(r *contracts.Resume) bool {
+	id := h.ledger.ID()
+	return r.Epoch != "" && r.Epoch != id ||
+		r.LastSnapshotID != "" && snapshotLedger(r.LastSnapshotID) != id
+}
+
+// coldReplay is how far a session has come through history that only the ledger
+// still holds.
+type coldReplay struct{ after uint64 }
+
+// replayCold sends the next page of cold history, or finds the session's place
+// in the log once it got there. False ends the writer.
+func (s *session) replayCold() bool {
+	s.mu.Lock()
+	c := s.cold
+	mask := s.mask
+	if c == nil || s.closing.Load() {
+		s.mu.Unlock()
+		return true
+	}
+	s.hub.mu.RLock()
+	pos, ok := s.hub.log.after(c.after)
+	s.hub.mu.RUnlock()
+	if ok {
+		s.pos, s.cold = pos, nil
+		if s.checkpoint != nil && pos > s.checkpoint.pos {
+			s.checkpoint = s.hub.joinSnapshot() // the log moved past the old one meanwhile
+		}
+	}
+	s.mu.Unlock()
+	if ok {
+		return true
+	}
+	page, err := s.hub.pageAfter(s.hub.life, c.after)
+	if err != nil {
+		s.hub.logger.Warn("replay broke off", "after", c.after, "err", err)
+		s.fail(contracts.CloseInsufficientState, "the history cannot be read now; resume")
+		return true
+	}
+	frames, msgs := page.framesAfter(c.after, mask)
+	c.after = max(page.last, c.after)
+	if msgs == 0 {
+		return true
+	}
+	return s.write(parcel{parts: [][]byte{frames}, bytes: len(frames), msgs: msgs})
+}

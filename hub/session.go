@@ -1,0 +1,167 @@
+package hub
+
+import (
+	"crypto/rand"
+	"errors"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/gobwas/ws"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// session is one viewer on the world socket. One goroutine reads and answers; a
+// shard writes, or the session's own writer while the viewer lags.
+type session struct {
+	hub       *Hub
+	conn      net.Conn
+	raw       syscall.RawConn // nil: always the own writer
+	guest     guest
+	principal contracts.Principal
+	suffix    string // of the session's and the player's id
+
+	// The reader's own.
+	in      frameReader
+	opened  time.Time
+	greeted bool
+	caller  contracts.Caller
+	resume  *resumePlan
+	rates   rates
+	made    uint64 // ids made for private messages
+
+	closing atomic.Bool
+
+	mu sync.Mutex
+	outbox
+	writer
+}
+
+func newSession(h *Hub, conn net.Conn, early []byte, p contracts.Principal) *session {
+	s := &session{hub: h, conn: conn, raw: rawConn(conn), principal: p, opened: time.Now()}
+	s.suffix = "s" + strings.ToLower(rand.Text()[:15])
+	s.in = frameReader{conn: conn, limit: h.limits.FrameBytes, early: early}
+	s.guest = guest{principal: p.ID, leave: s.fail, cut: func() { conn.Close() }}
+	return s
+}
+
+func (s *session) id() string       { return string(contracts.PrefixSession) + "_" + s.suffix }
+func (s *session) playerID() string { return string(contracts.PrefixPlayer) + "_" + s.suffix }
+
+// messageID makes the id of a private message.
+func (s *session) messageID(prefix string) string {
+	s.made++
+	return prefix + "_" + s.suffix + "_" + strconv.FormatUint(s.made, 10)
+}
+
+// run reads until the connection ends. It is the session's whole life.
+func (s *session) run() {
+	defer s.hub.guests.work.Done()
+	defer s.end()
+	for {
+		err := s.readOne()
+		if err == nil {
+			continue
+		}
+		var ce *closeError
+		switch {
+		case errors.As(err, &ce) && ce.peer:
+			s.echo(ce.code)
+			return
+		case errors.As(err, &ce):
+			s.fail(ce.code, ce.reason)
+			s.discard()
+			return
+		case errors.Is(err, os.ErrDeadlineExceeded) && !s.closing.Load():
+			s.timeout()
+		default:
+			return
+		}
+	}
+}
+
+// readOne reads a message and answers it. Once the session is closing it only
+// waits for the peer's goodbye.
+func (s *session) readOne() error {
+	buf := messages.Get().(*[]byte)
+	defer messages.Put(buf)
+	if cap(*buf) > readStep {
+		*buf = nil
+	}
+	msg, err := s.in.message((*buf)[:0], s.arm, s.onControl)
+	*buf = msg
+	if err == nil && !s.closing.Load() {
+		s.onMessage(msg)
+	}
+	return err
+}
+
+// arm sets how long the reader waits for the next frame.
+func (s *session) arm() {
+	until := s.opened.Add(contracts.HelloTimeout)
+	if s.greeted {
+		until = time.Now().Add(contracts.HeartbeatTimeout)
+	}
+	s.conn.SetReadDeadline(until)
+	// fail sets its own deadline after closing; whoever comes last must not
+	// lengthen it.
+	if s.closing.Load() {
+		s.conn.SetReadDeadline(time.Now().Add(contracts.CloseGrace))
+	}
+}
+
+func (s *session) timeout() {
+	if s.greeted {
+		s.fail(contracts.CloseHeartbeat, "nothing was heard for "+contracts.HeartbeatTimeout.String())
+	} else {
+		s.fail(contracts.CloseHelloTimeout, "no hello within "+contracts.HelloTimeout.String())
+	}
+}
+
+// onControl answers a ping of the transport. It counts like any message.
+func (s *session) onControl(op ws.OpCode, payload []byte) {
+	if _, ok := s.rates.inbound.use(time.Now(), contracts.InboundPerSecond, contracts.InboundPerSecond); !ok {
+		s.violation()
+		return
+	}
+	if op == ws.OpPing {
+		s.send(controlFrame(ws.OpPong, payload))
+	}
+}
+
+// discard reads what is still on its way, so that closing does not reset the
+// connection and destroy the close frame before the peer has read it.
+func (s *session) discard() {
+	if c, ok := s.conn.(interface{ CloseWrite() error }); ok {
+		c.CloseWrite()
+	}
+	for {
+		if _, err := s.conn.Read(s.in.small[:]); err != nil {
+			return
+		}
+	}
+}
+
+// end leaves nothing behind.
+func (s *session) end() {
+	s.mu.Lock()
+	s.closing.Store(true)
+	s.pokeWriter()
+	s.checkpoint, s.base = nil, nil
+	if s.mode != snapshotsOff {
+		s.hub.snapViewers.Add(-1)
+		s.mode = snapshotsOff
+	}
+	s.mu.Unlock()
+	s.conn.Close()
+	s.hub.guests.leave(&s.guest)
+	if s.greeted {
+		s.hub.office.PlayerLeft(s.playerID())
+	}
+}

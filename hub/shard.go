@@ -1,0 +1,82 @@
+package hub
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// shard writes to its share of the sessions, one after the other, and never
+// waits for any of them.
+type shard struct {
+	hub     *Hub
+	wakeup  chan struct{}
+	writer  *rawWriter
+	members []*session // the loop's own
+
+	mu    sync.Mutex
+	added []*session
+}
+
+func newShard(h *Hub) *shard {
+	return &shard{hub: h, wakeup: make(chan struct{}, 1), writer: newRawWriter()}
+}
+
+func (sh *shard) poke() {
+	select {
+	case sh.wakeup <- struct{}{}:
+	default:
+	}
+}
+
+func (sh *shard) add(s *session) {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	sh.added = append(sh.added, s)
+}
+
+// run flushes at once when it was quiet, and at most once in a flush interval
+// under load: then one write carries everything that came meanwhile.
+func (sh *shard) run(ctx context.Context) {
+	pause := time.NewTimer(0)
+	defer pause.Stop()
+	var last time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-sh.wakeup:
+		}
+		if wait := sh.hub.limits.FlushInterval - time.Since(last); wait > 0 && !last.IsZero() {
+			pause.Reset(wait)
+			select {
+			case <-ctx.Done():
+				return
+			case <-pause.C:
+			}
+		}
+		select {
+		case <-sh.wakeup:
+		default:
+		}
+		last = time.Now()
+		sh.flush()
+	}
+}
+
+func (sh *shard) flush() {
+	sh.mu.Lock()
+	sh.members = append(sh.members, sh.added...)
+	clear(sh.added)
+	sh.added = sh.added[:0]
+	sh.mu.Unlock()
+	v := sh.hub.view()
+	keep := sh.members[:0]
+	for _, s := range sh.members {
+		if s.pump(sh.writer, v) {
+			keep = append(keep, s)
+		}
+	}
+	clear(sh.members[len(keep):])
+	sh.members = keep
+}

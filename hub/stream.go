@@ -1,0 +1,148 @@
+package hub
+
+import (
+	"strconv"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// streamLane carries agent_stream messages. They are never stored: a viewer that
+// keeps up gets every delta, one that lags or joins late gets the text so far.
+type streamLane struct {
+	mu    sync.Mutex
+	lane  *frameLog
+	open  map[string]*openStream
+	ended []string
+	count uint64
+}
+
+// openStream is what a late joiner needs of a stream.
+type openStream struct {
+	latest  contracts.StreamDelta // Delta holds the text so far
+	pos     uint64                // of its newest frame
+	ts      int64
+	catchUp []byte // frame, built when somebody needs it
+}
+
+func newStreamLane() *streamLane {
+	return &streamLane{lane: newFrameLog(contracts.LimitStreamLane, 0), open: make(map[string]*openStream)}
+}
+
+// publish takes a delta in.
+func (l *streamLane) publish(d contracts.StreamDelta, ts int64) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.count++
+	msg, err := contracts.AppendEnvelope(nil, contracts.TypeStream, streamMessageID(ts, l.count), ts, d)
+	if err != nil {
+		return err
+	}
+	l.remember(d, ts)
+	l.lane.head = l.count
+	l.lane.put(l.count, chanAll, msg)
+	return nil
+}
+
+func streamMessageID(ts int64, n uint64) string {
+	return "msg_t" + strconv.FormatInt(ts, 36) + "n" + strconv.FormatUint(n, 10)
+}
+
+func (l *streamLane) remember(d contracts.StreamDelta, ts int64) {
+	s, ok := l.open[d.StreamID]
+	if !ok {
+		l.makeRoom()
+		s = &openStream{}
+		l.open[d.StreamID] = s
+	}
+	text := s.latest.Delta + d.Delta
+	if d.CatchUp {
+		text = d.Delta
+	}
+	wasDone := s.latest.Done
+	s.latest, s.latest.Delta = d, tail(text, contracts.LimitStreamText)
+	s.latest.CatchUp = true
+	s.pos, s.ts, s.catchUp = l.lane.end, ts, nil
+	if d.Done && !wasDone {
+		l.ended = append(l.ended, d.StreamID)
+	}
+	if len(l.ended) > contracts.LimitEndedStreams {
+		delete(l.open, l.ended[0])
+		l.ended = l.ended[1:]
+	}
+}
+
+// makeRoom forgets the open stream that was quiet longest when there are too many.
+func (l *streamLane) makeRoom() {
+	if len(l.open)-len(l.ended) < contracts.LimitOpenStreams {
+		return
+	}
+	var oldest string
+	for id, s := range l.open {
+		if o := l.open[oldest]; !s.latest.Done && (o == nil || s.pos < o.pos) {
+			oldest = id
+		}
+	}
+	delete(l.open, oldest)
+}
+
+// tail keeps the end of a text, whole characters only.
+func tail(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	cut := len(s) - n
+	for cut < len(s) && !utf8.RuneStart(s[cut]) {
+		cut++
+	}
+	return s[cut:]
+}
+
+// end is the position after the newest delta.
+func (l *streamLane) end() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.lane.end
+}
+
+// take returns what a viewer at pos has not seen: the deltas, or the text so far
+// of each stream that moved when some of its deltas are gone.
+func (l *streamLane) take(pos uint64) (parts [][]byte, msgs int, end uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if pos < l.lane.base() {
+		return l.catchUps(func(s *openStream) bool { return s.pos >= pos })
+	}
+	l.lane.visit(pos, l.lane.end, func(c *chunk, i, j int) bool {
+		parts = append(parts, c.span(i, j))
+		msgs += j - i
+		return true
+	})
+	return parts, msgs, l.lane.end
+}
+
+// join returns the text so far of each stream that is still open.
+func (l *streamLane) join() (parts [][]byte, msgs int, end uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.catchUps(func(s *openStream) bool { return !s.latest.Done })
+}
+
+func (l *streamLane) catchUps(want func(*openStream) bool) (parts [][]byte, msgs int, end uint64) {
+	for _, s := range l.open {
+		if !want(s) {
+			continue
+		}
+		if s.catchUp == nil {
+			l.count++
+			msg, err := contracts.AppendEnvelope(nil, contracts.TypeStream, streamMessageID(s.ts, l.count), s.ts, s.latest)
+			if err != nil {
+				continue
+			}
+			s.catchUp = textFrame(msg)
+		}
+		parts = append(parts, s.catchUp)
+	}
+	return parts, len(parts), l.lane.end
+}

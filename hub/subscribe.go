@@ -1,0 +1,90 @@
+package hub
+
+import (
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// onSubscribe sets what the session sees. The first time it finds the session's
+// place: at the snapshot, or after the cursor that is being resumed.
+func (s *session) onSubscribe(id string, sub *contracts.Subscribe) {
+	if sub.SceneID != s.hub.sceneID {
+		r := contracts.Refuse(contracts.CodeNotFound, "there is no scene %q here; subscribe to %q", sub.SceneID, s.hub.sceneID)
+		r.Field = "payload.scene_id"
+		s.refuse(id, r)
+		return
+	}
+	var fallback []byte
+	first := !s.subscribed // only this goroutine changes it
+	if first {
+		s.hub.waitHead(s.hub.life)
+		fallback = s.fallbackFrame()
+	}
+	mode := snapshotModeOf(sub)
+	var at *snapState
+	if first || mode != snapshotsOff && s.mode == snapshotsOff {
+		at = s.hub.joinSnapshot()
+	}
+	s.mu.Lock()
+	if fallback != nil {
+		s.queue(fallback)
+	}
+	if at != nil {
+		s.checkpoint = at
+	}
+	if first {
+		s.place(at)
+	}
+	s.choose(sub, mode)
+	s.mu.Unlock()
+	s.flush()
+}
+
+// place puts the session where its timeline begins.
+func (s *session) place(at *snapState) {
+	s.subscribed = true
+	s.pos, s.live = at.pos, at.pos
+	plan := s.resume
+	if s.resume = nil; plan == nil || !plan.ok() {
+		return
+	}
+	s.hub.mu.RLock()
+	pos, ok := s.hub.log.after(plan.last)
+	s.hub.mu.RUnlock()
+	s.replaying = true
+	if ok {
+		s.pos = min(pos, at.pos)
+	} else {
+		s.cold = &coldReplay{after: plan.last}
+	}
+}
+
+// choose switches the channels. What is switched on begins now.
+func (s *session) choose(sub *contracts.Subscribe, mode snapshotMode) {
+	s.mask = channelsOf(sub.Channels)
+	if s.mode == snapshotsOff && mode != snapshotsOff {
+		s.hub.snapViewers.Add(1)
+	}
+	if s.mode != snapshotsOff && mode == snapshotsOff {
+		s.hub.snapViewers.Add(-1)
+	}
+	if s.mode = mode; mode != snapshotsDelta {
+		s.base = nil
+	}
+	if sub.Channels.Stream && !s.stream {
+		s.joining = true
+	}
+	s.stream = sub.Channels.Stream
+}
+
+// fallbackFrame tells a client whose cursor could not be resumed why it gets a
+// snapshot instead. It goes to this connection only and is in no ledger.
+func (s *session) fallbackFrame() []byte {
+	if s.resume == nil || s.resume.ok() {
+		return nil
+	}
+	return s.privateFrame(contracts.TypeEvent, &contracts.Event{
+		Name:    contracts.EventResyncFallback,
+		Reason:  string(s.resume.reason),
+		LastSeq: s.resume.last,
+	})
+}

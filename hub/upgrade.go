@@ -1,0 +1,57 @@
+package hub
+
+import (
+	"bufio"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/gobwas/ws"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// ServeWorld takes a viewer in on /ws/world. The handler returns at once; the
+// session goes on by itself, so that no buffer of the HTTP server is kept.
+func (h *Hub) ServeWorld(w http.ResponseWriter, r *http.Request) {
+	principal := h.principal(r)
+	conn, early, ok := h.upgrade(w, r)
+	if !ok {
+		return
+	}
+	s := newSession(h, conn, early, principal)
+	if code, ok := h.guests.admit(&s.guest, &h.limits); !ok {
+		h.turnAway(conn, code)
+		return
+	}
+	h.shards[int(s.suffix[1])%len(h.shards)].add(s)
+	go s.run()
+}
+
+// upgrade does the WebSocket handshake. early is what the client sent along.
+func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) (conn net.Conn, early []byte, ok bool) {
+	var rw *bufio.ReadWriter
+	up := ws.HTTPUpgrader{Timeout: h.limits.WriteTimeout}
+	conn, rw, _, err := up.Upgrade(r, w)
+	if err != nil {
+		if conn != nil {
+			conn.Close()
+		}
+		h.logger.Debug("handshake refused", "path", r.URL.Path, "err", err)
+		return nil, nil, false
+	}
+	if n := rw.Reader.Buffered(); n > 0 {
+		b, _ := rw.Reader.Peek(n)
+		early = append(early, b...)
+	}
+	return conn, early, true
+}
+
+// turnAway refuses a connection after its handshake, so that the client learns
+// the reason.
+func (h *Hub) turnAway(conn net.Conn, code contracts.CloseCode) {
+	h.metrics.closed(code)
+	conn.SetDeadline(time.Now().Add(contracts.CloseGrace))
+	conn.Write(closeFrame(code, "no room now; come back later"))
+	conn.Close()
+}

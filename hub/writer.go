@@ -1,0 +1,211 @@
+package hub
+
+import (
+	"errors"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// writer is who writes to the connection now. The session's lock guards it.
+type writer struct {
+	slow     bool          // the session's own goroutine writes; nobody else may
+	notify   chan struct{} // wakes that goroutine
+	rest     [][]byte      // begun by a shard, to be finished first
+	inflight int           // bytes the goroutine is writing
+	goodbye  []byte        // close frame, the last thing to be written
+	broken   bool          // nothing can be written any more
+}
+
+// rawWriters are for readers that write a reply themselves.
+var rawWriters = sync.Pool{New: func() any { return newRawWriter() }}
+
+// send queues a private frame and writes at once what can be written.
+func (s *session) send(frame []byte) {
+	s.mu.Lock()
+	s.queue(frame)
+	s.mu.Unlock()
+	s.flush()
+}
+
+func (s *session) queue(frame []byte) {
+	s.private = append(s.private, frame)
+	s.privateBytes += len(frame)
+}
+
+// flush writes what is due without waiting for a shard.
+func (s *session) flush() {
+	w := rawWriters.Get().(*rawWriter)
+	defer rawWriters.Put(w)
+	s.pump(w, s.hub.view())
+}
+
+// pump writes what is due, as far as the socket takes it at once. A viewer that
+// cannot take everything gets a writer of its own until it has caught up. It
+// reports whether the session is still alive.
+func (s *session) pump(w *rawWriter, v view) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing.Load() {
+		return false
+	}
+	if s.slow || s.raw == nil {
+		if s.lags() {
+			s.failLocked(contracts.CloseSlowConsumer, "too slow; resume and continue")
+			return false
+		}
+		s.startWriter()
+		return true
+	}
+	p := parcel{limit: contracts.LimitFastWrite}
+	more := s.gather(&p, v)
+	if s.gap {
+		s.failLocked(contracts.CloseInsufficientState, "the history moved on; resume")
+		return false
+	}
+	if len(p.parts) > 0 {
+		n, err := w.write(s.raw, p.parts)
+		if err != nil {
+			s.breakLocked()
+			return false
+		}
+		s.hub.metrics.sent(p.msgs, n)
+		s.rest = remaining(p.parts, n)
+	}
+	if more || len(s.rest) > 0 || s.cold != nil {
+		s.startWriter()
+	}
+	return true
+}
+
+// remaining is a copy of the pieces that n bytes did not cover.
+func remaining(parts [][]byte, n int) [][]byte {
+	for i, part := range parts {
+		if n < len(part) {
+			rest := append([][]byte{part[n:]}, parts[i+1:]...)
+			return rest
+		}
+		n -= len(part)
+	}
+	return nil
+}
+
+// startWriter makes the session's own goroutine write, or wakes it.
+func (s *session) startWriter() {
+	if s.slow {
+		s.pokeWriter()
+		return
+	}
+	s.slow = true
+	if s.notify == nil {
+		s.notify = make(chan struct{}, 1)
+	}
+	if s.raw != nil {
+		s.hub.metrics.slow.Inc()
+	}
+	s.hub.guests.work.Add(1)
+	go s.runWriter()
+}
+
+func (s *session) pokeWriter() {
+	select {
+	case s.notify <- struct{}{}:
+	default:
+	}
+}
+
+// runWriter writes with deadlines until the viewer has caught up. A connection
+// that cannot be written without waiting keeps it for its whole life.
+func (s *session) runWriter() {
+	defer s.hub.guests.work.Done()
+	for {
+		p, wait, done := s.nextParcel()
+		if done {
+			return
+		}
+		if wait {
+			<-s.notify
+			continue
+		}
+		if len(p.parts) == 0 {
+			if !s.replayCold() {
+				return
+			}
+			continue
+		}
+		if !s.write(p) {
+			return
+		}
+	}
+}
+
+// nextParcel is what the writer does next: write p, wait, or be done. An empty
+// parcel without wait means that cold history is due.
+func (s *session) nextParcel() (p parcel, wait, done bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p.limit = contracts.LimitSlowWrite
+	if s.broken {
+		return p, false, true
+	}
+	for _, part := range s.rest {
+		p.add(part)
+	}
+	if s.rest = nil; len(p.parts) > 0 {
+		s.inflight, p.msgs = p.bytes, 0 // counted when the write began
+		return p, false, false
+	}
+	if s.closing.Load() {
+		return s.lastParcel(p)
+	}
+	s.gather(&p, s.hub.view())
+	switch {
+	case s.gap:
+		s.failLocked(contracts.CloseInsufficientState, "the history moved on; resume")
+		return s.lastParcel(parcel{})
+	case len(p.parts) > 0 || s.cold != nil:
+		s.inflight = p.bytes
+		return p, false, false
+	case s.raw == nil:
+		return p, true, false
+	}
+	s.slow = false
+	s.conn.SetWriteDeadline(time.Time{})
+	return p, false, true
+}
+
+// lastParcel carries the private frames and the goodbye.
+func (s *session) lastParcel(p parcel) (_ parcel, wait, done bool) {
+	for _, f := range s.private {
+		p.add(f)
+	}
+	p.add(s.goodbye)
+	s.private, s.goodbye = nil, nil
+	return p, false, len(p.parts) == 0
+}
+
+// write sends a parcel; false ends the writer.
+func (s *session) write(p parcel) bool {
+	limit := s.hub.limits.WriteTimeout
+	if s.closing.Load() {
+		limit = contracts.CloseGrace
+	}
+	s.conn.SetWriteDeadline(time.Now().Add(limit))
+	bufs := net.Buffers(p.parts)
+	n, err := bufs.WriteTo(s.conn)
+	s.hub.metrics.sent(p.msgs, int(n))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.inflight = 0
+	if err == nil {
+		return true
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) && !s.closing.Load() {
+		s.hub.metrics.closed(contracts.CloseSlowConsumer)
+	}
+	s.breakLocked()
+	return false
+}

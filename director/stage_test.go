@@ -12,9 +12,16 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
+// tester is what both *testing.T and *rapid.T are.
+type tester interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
 // stage plays an office by hand: the test is the person, the workers and the clock.
 type stage struct {
-	t       testing.TB
+	t       tester
 	d       *director.Director
 	w       *world.World
 	now     int64
@@ -32,7 +39,7 @@ var crew = []contracts.AgentProfile{
 	{AgentID: "agent_review_1", Name: "Gia", Role: contracts.RoleReviewer, Runner: "rehearsal", Home: "poi_coffee_bar"},
 }
 
-func newStage(t testing.TB) *stage {
+func newStage(t tester) *stage {
 	s := &stage{t: t, d: director.New(director.Config{}), w: world.New(scene.Default()), now: 1_700_000_000_000}
 	recs, err := s.d.Create(s.w, s.moment(), "ltest", crew)
 	s.keep(recs, err)

@@ -1,0 +1,358 @@
+package director_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+	"github.com/bullpen-office/bullpen/world/scene"
+)
+
+// check holds the invariants of the domain model against a world.
+func check(w *world.World) error {
+	for _, rule := range []func(*world.World) error{references, assignments, decisions, seats, reviews, trophies} {
+		if err := rule(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func references(w *world.World) error {
+	for _, t := range w.Tasks() {
+		if w.Project(t.ProjectID) == nil || (t.Assignee != "" && w.Agent(t.Assignee) == nil) {
+			return fmt.Errorf("task %s refers to nothing", t.TaskID)
+		}
+	}
+	for _, d := range w.Decisions() {
+		if w.Project(d.ProjectID) == nil || w.Task(d.TaskID) == nil || w.Agent(d.AskedBy) == nil {
+			return fmt.Errorf("decision %s refers to nothing", d.DecisionID)
+		}
+	}
+	for _, a := range w.Artifacts() {
+		if w.Project(a.ProjectID) == nil || w.Task(a.TaskID) == nil || (a.Parent != "" && w.Artifact(a.Parent) == nil) {
+			return fmt.Errorf("artifact %s refers to nothing", a.ArtifactID)
+		}
+	}
+	return nil
+}
+
+// assignments: agent and task agree, one active task per agent.
+func assignments(w *world.World) error {
+	holds := map[string]string{}
+	for _, a := range w.Agents() {
+		if a.TaskID == "" {
+			continue
+		}
+		t := w.Task(a.TaskID)
+		if t == nil || t.Assignee != a.AgentID || t.Status.Final() {
+			return fmt.Errorf("%s holds %s, which disagrees: %+v", a.AgentID, a.TaskID, t)
+		}
+		holds[a.TaskID] = a.AgentID
+	}
+	for _, t := range w.Tasks() {
+		active := t.Status == contracts.TaskInProgress || t.Status == contracts.TaskBlocked
+		if active && holds[t.TaskID] == "" {
+			return fmt.Errorf("nobody holds the active task %s (%s)", t.TaskID, t.Assignee)
+		}
+		if t.Attempt > 0 && t.Run.Attempt != t.Attempt {
+			return fmt.Errorf("task %s is at attempt %d but its run at %d", t.TaskID, t.Attempt, t.Run.Attempt)
+		}
+	}
+	return nil
+}
+
+func decisions(w *world.World) error {
+	open := map[string]int{}
+	for _, d := range w.Decisions() {
+		if d.Status == contracts.DecisionOpen {
+			if open[d.TaskID]++; open[d.TaskID] > 1 {
+				return fmt.Errorf("task %s waits for two decisions", d.TaskID)
+			}
+			if w.Task(d.TaskID).Status != contracts.TaskBlocked {
+				return fmt.Errorf("task %s has an open decision but is %s", d.TaskID, w.Task(d.TaskID).Status)
+			}
+		}
+	}
+	for _, t := range w.Tasks() {
+		if t.Status == contracts.TaskBlocked && open[t.TaskID] == 0 && !t.Ready {
+			return fmt.Errorf("task %s is blocked on nothing", t.TaskID)
+		}
+	}
+	return nil
+}
+
+// seats: POI capacity holds, nobody sits on or stands inside another.
+func seats(w *world.World) error {
+	booked := map[string]string{}
+	at := map[string]int{}
+	for i, a := range w.Agents() {
+		g := a.Goal.Goal
+		if g.AnchorID != "" {
+			if other := booked[g.AnchorID]; other != "" {
+				return fmt.Errorf("%s and %s share %s", a.AgentID, other, g.AnchorID)
+			}
+			booked[g.AnchorID] = a.AgentID
+			at[g.POIID]++
+			if poi, _ := w.Scene().POI(g.POIID); at[g.POIID] > poi.Capacity {
+				return fmt.Errorf("%s holds %d people, capacity %d", g.POIID, at[g.POIID], poi.Capacity)
+			}
+		}
+		for _, b := range w.Agents()[:i] {
+			p, q := a.Bound(), b.Bound()
+			if math.Hypot(p[0]-q[0], p[2]-q[2]) < 0.3 {
+				return fmt.Errorf("%s and %s are bound for one spot %v", a.AgentID, b.AgentID, p)
+			}
+		}
+	}
+	return nil
+}
+
+func reviews(w *world.World) error {
+	for _, a := range w.Artifacts() {
+		if a.Status == contracts.ArtifactInReview && w.Task(a.TaskID).Status != contracts.TaskReview && w.Task(a.TaskID).Status != contracts.TaskInProgress {
+			return fmt.Errorf("artifact %s is in review but its task is %s", a.ArtifactID, w.Task(a.TaskID).Status)
+		}
+	}
+	for _, p := range w.Projects() {
+		if p.CompletedAt == 0 {
+			continue
+		}
+		for t := range w.ProjectTasks(p.ProjectID) {
+			if !t.Status.Final() || w.OpenDecision(t.TaskID) != nil {
+				return fmt.Errorf("project %s is completed with open work %s", p.ProjectID, t.TaskID)
+			}
+		}
+	}
+	for _, t := range w.Tasks() {
+		if t.Status == contracts.TaskDone && len(w.TaskArtifacts(t.TaskID, contracts.ArtifactApproved)) == 0 {
+			return fmt.Errorf("task %s is done without an approved artifact", t.TaskID)
+		}
+	}
+	return nil
+}
+
+func trophies(w *world.World) error {
+	seen := map[string]bool{}
+	for _, d := range w.Decor() {
+		if seen[d.AnchorID] {
+			return fmt.Errorf("two trophies on %s", d.AnchorID)
+		}
+		seen[d.AnchorID] = true
+	}
+	return nil
+}
+
+// The invariants of the domain model hold over random histories; a refused
+// command changes nothing; folding in two parts equals folding at once; and a
+// replay of the records equals the live world.
+func TestInvariantsOverRandomHistories(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s := newStage(rt)
+		for range rapid.IntRange(5, 60).Draw(rt, "steps") {
+			before, err := s.w.Hash()
+			if err != nil {
+				rt.Fatal(err)
+			}
+			input := s.random
+			if rapid.IntRange(0, 2).Draw(rt, "sensible") > 0 {
+				input = s.sensible
+			}
+			if no := input(rt); no != nil {
+				if after, _ := s.w.Hash(); after != before {
+					rt.Fatalf("refused (%v) but the world changed", no)
+				}
+			}
+			if err := check(s.w); err != nil {
+				rt.Fatalf("%v\n%s", err, s.story())
+			}
+			if recs, err := s.d.Advance(s.w, s.moment()); err != nil || len(recs) != 0 {
+				rt.Fatalf("the office did not come to rest: %d more records, %v", len(recs), err)
+			}
+		}
+		s.replay(rt)
+	})
+}
+
+func (s *stage) replay(rt *rapid.T) {
+	want, err := s.w.Hash()
+	if err != nil {
+		rt.Fatal(err)
+	}
+	cut := rapid.IntRange(0, len(s.recs)).Draw(rt, "cut")
+	w := world.New(scene.Default())
+	for i, rec := range s.recs {
+		if i == cut {
+			if w, err = w.Clone(); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		bare := contracts.Record{Seq: rec.Seq, TS: rec.TS, Kind: rec.Kind, ID: rec.ID, Key: rec.Key, Body: rec.Body}
+		if err := w.Apply(bare); err != nil {
+			rt.Fatal(err)
+		}
+	}
+	if got, _ := w.Hash(); got != want {
+		live, _ := s.w.Encode()
+		replayed, _ := w.Encode()
+		rt.Fatalf("replay differs from live: %s", cmp.Diff(string(live), string(replayed)))
+	}
+}
+
+// random gives one input of a person or a worker, valid or not, or lets time pass.
+func (s *stage) random(rt *rapid.T) *contracts.Refusal {
+	task := func() string {
+		return pick(rt, "task", ids(s.w.Tasks(), func(t *world.Task) string { return t.TaskID }))
+	}
+	agent := func() string {
+		return pick(rt, "agent", ids(s.w.Agents(), func(a *world.Agent) string { return a.AgentID }))
+	}
+	project := func() string {
+		return pick(rt, "project", ids(s.w.Projects(), func(p *world.Project) string { return p.ProjectID }))
+	}
+	artifact := func() string {
+		return pick(rt, "artifact", ids(s.w.Artifacts(), func(a *contracts.Artifact) string { return a.ArtifactID }))
+	}
+	attempt := func(id string) int {
+		if t := s.w.Task(id); t != nil {
+			return t.Attempt - rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(rt, "stale")
+		}
+		return 1
+	}
+	command := func(c contracts.CommandData) *contracts.Refusal { _, no := s.try(c); return no }
+	switch rapid.IntRange(0, 19).Draw(rt, "input") {
+	case 0:
+		return command(contracts.SubmitRequest{Text: "Do something useful"})
+	case 1, 2:
+		drafts := make([]contracts.TaskDraft, rapid.IntRange(0, 4).Draw(rt, "tasks"))
+		for i := range drafts {
+			kinds := []contracts.TaskKind{contracts.KindCode, contracts.KindCopy, contracts.KindDesign, contracts.KindResearch, "unheard_of"}
+			drafts[i] = contracts.TaskDraft{Title: "T", Kind: rapid.SampledFrom(kinds).Draw(rt, "kind")}
+		}
+		return s.tell(contracts.PlanReady{ProjectID: project(), Tasks: drafts})
+	case 3:
+		return command(contracts.AssignTask{TaskID: task(), AgentID: agent()})
+	case 4:
+		return command(contracts.AutoAssign{ProjectID: project()})
+	case 5:
+		return command(contracts.ReassignTask{TaskID: task(), ToAgentID: agent()})
+	case 6:
+		return command(contracts.CancelTask{TaskID: task(), Confirm: true})
+	case 7:
+		return command(contracts.RerunTask{SourceTaskID: task()})
+	case 8:
+		if rapid.Bool().Draw(rt, "pause") {
+			return command(contracts.PauseProject{ProjectID: project()})
+		}
+		return command(contracts.ResumeProject{ProjectID: project()})
+	case 9:
+		return command(contracts.ApproveArtifact{ArtifactID: artifact()})
+	case 10:
+		return command(contracts.RequestChanges{ArtifactID: artifact(), Instructions: "Again."})
+	case 11:
+		return command(contracts.SplitIntoTasks{ArtifactID: artifact(), TaskTitles: []string{"One", "Two"}})
+	case 12:
+		dec := pick(rt, "decision", ids(s.w.Decisions(), func(d *contracts.Decision) string { return d.DecisionID }))
+		choice := rapid.SampledFrom([]string{"A", "B", "Try again", "Cancel the task", "no such option"}).Draw(rt, "choice")
+		return command(contracts.ResolveDecision{DecisionID: dec, Choice: choice})
+	case 13:
+		id := task()
+		return s.tell(contracts.RunAsked{TaskID: id, Attempt: attempt(id), Prompt: "Which?", Options: []string{"A", "B"}})
+	case 14, 15:
+		id := task()
+		drafts := make([]contracts.ArtifactDraft, rapid.IntRange(0, 3).Draw(rt, "artifacts"))
+		for i := range drafts {
+			drafts[i] = contracts.ArtifactDraft{Type: "report", Title: fmt.Sprint("R", i)}
+		}
+		return s.tell(contracts.RunDelivered{TaskID: id, Attempt: attempt(id), Artifacts: drafts})
+	case 16:
+		id := task()
+		return s.tell(contracts.RunBroke{TaskID: id, Attempt: attempt(id), Reason: "it broke"})
+	case 17:
+		return command(contracts.AgentControl{Name: contracts.CmdStopAgent, AgentID: agent()})
+	case 18:
+		s.players = []contracts.Player{{PlayerID: "player_1", Pos: contracts.Vec3{rapid.Float64Range(-6, 6).Draw(rt, "x"), 0, rapid.Float64Range(-5, 5).Draw(rt, "z")}}}
+		return nil
+	}
+	if at, ok := s.d.Deadline(s.w); ok && rapid.Bool().Draw(rt, "deadline") {
+		s.now = max(s.now, at)
+	} else {
+		s.now += int64(rapid.IntRange(1, 40_000).Draw(rt, "ms"))
+	}
+	s.settle()
+	return nil
+}
+
+// sensible does something that the office waits for, so that histories get deep.
+func (s *stage) sensible(rt *rapid.T) *contracts.Refusal {
+	command := func(c contracts.CommandData) *contracts.Refusal { _, no := s.try(c); return no }
+	var todo []func() *contracts.Refusal
+	add := func(f func() *contracts.Refusal) { todo = append(todo, f) }
+	for _, work := range s.w.Work() {
+		switch {
+		case work.Plan:
+			add(func() *contracts.Refusal {
+				return s.tell(contracts.PlanReady{ProjectID: work.Project.ProjectID, Tasks: []contracts.TaskDraft{
+					{Title: "A", Kind: contracts.KindCode}, {Title: "B", Kind: contracts.KindCode}, {Title: "C", Kind: contracts.KindCopy}}})
+			})
+		case work.Task != nil:
+			task := work.Task.Task
+			add(func() *contracts.Refusal {
+				return s.tell(contracts.RunAsked{TaskID: task.TaskID, Attempt: task.Attempt, Prompt: "Which?", Options: []string{"A", "B"}})
+			})
+			add(func() *contracts.Refusal {
+				return s.tell(contracts.RunDelivered{TaskID: task.TaskID, Attempt: task.Attempt, Artifacts: []contracts.ArtifactDraft{{Type: "report", Title: "R"}}})
+			})
+		}
+	}
+	for _, d := range s.w.Decisions() {
+		if d.Status == contracts.DecisionOpen {
+			add(func() *contracts.Refusal {
+				return command(contracts.ResolveDecision{DecisionID: d.DecisionID, Choice: rapid.SampledFrom(d.Options).Draw(rt, "choice")})
+			})
+		}
+	}
+	for _, a := range s.w.Artifacts() {
+		if a.Status == contracts.ArtifactInReview {
+			add(func() *contracts.Refusal { return command(contracts.ApproveArtifact{ArtifactID: a.ArtifactID}) })
+			add(func() *contracts.Refusal {
+				return command(contracts.RequestChanges{ArtifactID: a.ArtifactID, Instructions: "Again."})
+			})
+		}
+	}
+	for _, p := range s.w.Projects() {
+		if p.Kickoff == world.KickoffOver && !p.AutoAssign {
+			add(func() *contracts.Refusal { return command(contracts.AutoAssign{ProjectID: p.ProjectID}) })
+		}
+	}
+	if len(s.w.Projects()) == 0 {
+		add(func() *contracts.Refusal { return command(contracts.SubmitRequest{Text: "Do something useful"}) })
+	}
+	if len(todo) == 0 || rapid.IntRange(0, 2).Draw(rt, "wait") == 0 {
+		s.now += int64(rapid.IntRange(1, 60_000).Draw(rt, "ms"))
+		s.settle()
+		return nil
+	}
+	return rapid.SampledFrom(todo).Draw(rt, "todo")()
+}
+
+func ids[T any](rows []*T, id func(*T) string) []string {
+	out := []string{"nothing_has_this_id"}
+	for _, r := range rows {
+		out = append(out, id(r))
+	}
+	return out
+}
+
+// pick prefers what exists, the newest most of all.
+func pick(rt *rapid.T, label string, ids []string) string {
+	if i := rapid.IntRange(0, len(ids)+2).Draw(rt, label); i < len(ids) {
+		return ids[i]
+	}
+	return ids[len(ids)-1]
+}

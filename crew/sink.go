@@ -26,7 +26,7 @@ type sink struct {
 	id      string // of the turn
 	since   time.Time
 	open    []*span // started and not ended, in order
-	streams bool // a delta was published
+	streams bool    // a delta was published
 	closed  bool
 }
 

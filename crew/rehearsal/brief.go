@@ -1,0 +1,290 @@
+package rehearsal
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// brief is what the crew understands of a request.
+type brief struct {
+	text        string // the request on one line
+	subject     string // what it is about, in the user's words
+	shared      bool   // the subject belongs to every deliverable
+	items       []item // the deliverables that it names
+	names       []string
+	tone        string
+	length      string
+	audience    string
+	language    string
+	form        string
+	constraints []constraint
+	decisions   []contracts.Decision // answered questions of the task
+	emphasis    string               // an answer that is none of the above
+}
+
+// item is one deliverable.
+type item struct {
+	phrase phrase
+	kind   contracts.TaskKind
+}
+
+// constraint is a key and value that came with the request.
+type constraint struct{ key, value string }
+
+var goToMarket = regexp.MustCompile(`(?i)\bgo to market\b`)
+
+// limitQuote is how much of a request is quoted in a title.
+const limitQuote = 60
+
+func newBrief(p contracts.Project) brief {
+	text := p.Request
+	if strings.TrimSpace(text) == "" {
+		text = p.Title
+	}
+	text = goToMarket.ReplaceAllString(text, "go-to-market") // or its "to" would end the phrase
+	b := brief{text: strings.Join(strings.Fields(text), " ")}
+	for k, v := range p.Constraints {
+		b.constraints = append(b.constraints, constraint{strings.ToLower(k), plainValue(v)})
+	}
+	slices.SortFunc(b.constraints, func(x, y constraint) int { return strings.Compare(x.key, y.key) })
+	b.items = itemsOf(text)
+	b.readWords()
+	b.readConstraints()
+	b.subject = b.findSubject()
+	b.names = namesIn(b.text)
+	return b
+}
+
+func plainValue(v any) string {
+	switch v := v.(type) {
+	case string:
+		return strings.TrimSpace(v)
+	case []any:
+		var parts []string
+		for _, e := range v {
+			parts = append(parts, plainValue(e))
+		}
+		return strings.Join(parts, ", ")
+	}
+	return fmt.Sprint(v)
+}
+
+// readWords takes tone, length, language, form and audience from the request.
+func (b *brief) readWords() {
+	p := newPhrase(b.text)
+	for i, w := range p {
+		k := key(w)
+		if b.tone == "" && toneWords[k] {
+			b.tone = k
+		}
+		if b.length == "" && lengthWords[k] != "" && !isHead(p, i) {
+			b.length = lengthWords[k]
+		}
+		if l, ok := languageWords[k]; ok && b.language == "" && languageHere(p, i) {
+			b.language = l
+		}
+		if f, ok := singular(formWords, k); ok && b.form == "" {
+			b.form = f
+		}
+		if b.audience == "" && (k == "for" || k == "targeting" || k == "to") {
+			b.audience = audienceAt(p[i+1:])
+		}
+		if b.length == "" && k == "words" && i > 0 && isNumber(p[i-1]) {
+			b.length = key(p[i-1]) + " words"
+		}
+	}
+}
+
+// isHead says that the word is a deliverable itself: "design brief".
+func isHead(p phrase, i int) bool {
+	_, noun := nounKinds[key(p[i])]
+	if !noun || i == 0 {
+		return false
+	}
+	prev := key(p[i-1])
+	return !determiners[prev] || i == len(p)-1 || prepositions[key(p[i+1])]
+}
+
+// languageHere keeps "go to market" from being about Go.
+func languageHere(p phrase, i int) bool {
+	if key(p[i]) != "go" {
+		return true
+	}
+	if i+1 < len(p) && (prepositions[key(p[i+1])] || strings.HasPrefix(key(p[i+1]), "live")) {
+		return false
+	}
+	return p[i] != "go" || (i > 0 && (key(p[i-1]) == "in" || key(p[i-1]) == "a"))
+}
+
+func isNumber(w string) bool {
+	return key(w) != "" && strings.IndexFunc(key(w), func(r rune) bool { return !unicode.IsDigit(r) }) < 0
+}
+
+// audienceAt reads people at the start of a phrase: "busy parents of toddlers".
+func audienceAt(p phrase) string {
+	core, _ := p.bare().core()
+	for i, w := range core {
+		if i > 3 {
+			break
+		}
+		if _, ok := singular(peopleWords, key(w)); ok {
+			return trimPunct(core[:i+1].String())
+		}
+		if strings.ContainsAny(w, ",.;:+") {
+			break
+		}
+	}
+	return ""
+}
+
+// readConstraints lets what was said apart from the text win over the text.
+func (b *brief) readConstraints() {
+	for _, c := range b.constraints {
+		switch c.key {
+		case "tone", "voice", "mood":
+			b.tone = c.value
+		case "length", "size":
+			b.length = c.value
+		case "audience", "target", "target_audience":
+			b.audience = c.value
+		case "language", "stack", "framework":
+			if l, ok := languageWords[strings.ToLower(c.value)]; ok {
+				b.language = l
+			}
+		}
+	}
+}
+
+// findSubject prefers "about X", then "for X", then the words before the first
+// deliverable's noun, then the deliverable itself.
+func (b *brief) findSubject() string {
+	for _, lead := range []string{"about", "for"} {
+		for i, it := range b.items {
+			if s := after(it.phrase, lead); s != "" {
+				b.shared = i == len(b.items)-1
+				return s
+			}
+		}
+		if s := after(untilBreak(newPhrase(b.text)), lead); s != "" {
+			b.shared = true
+			return s
+		}
+	}
+	for _, it := range b.items {
+		core := it.noun()
+		k, at, ok := core.head()
+		if ok && k != contracts.KindCode {
+			if before := core[:at].unmodified(); len(before) > 0 && !before.all(k) {
+				b.shared = true
+				return trimPunct(before.String())
+			}
+		}
+		if s := trimPunct(core.String()); s != "" {
+			return hud.Shorten(s, limitQuote)
+		}
+	}
+	return hud.Shorten(b.text, limitQuote)
+}
+
+// noun is the deliverable without verb, determiner and what follows it.
+func (it item) noun() phrase {
+	_, object := it.phrase.trimmed().verb()
+	core, _ := object.core()
+	return newPhrase(trimPunct(core.bare().String()))
+}
+
+// after reads what follows a preposition, unless that is only for whom it is.
+func after(p phrase, lead string) string {
+	for i, w := range p {
+		if key(w) != lead || i+1 >= len(p) || (lead == "for" && audienceAt(p[i+1:]) != "") {
+			continue
+		}
+		core, _ := p[i+1:].core()
+		if s := trimPunct(core.String()); s != "" {
+			return hud.Shorten(s, limitQuote)
+		}
+	}
+	return ""
+}
+
+// untilBreak ends a phrase at its first comma or other break.
+func untilBreak(p phrase) phrase {
+	for i, w := range p {
+		if strings.ContainsAny(w[len(w)-1:], ",.;:!?") {
+			return p[:i+1]
+		}
+	}
+	return p
+}
+
+// unmodified leaves out words that describe and do not name.
+func (p phrase) unmodified() phrase {
+	var out phrase
+	for _, w := range p {
+		k := key(w)
+		_, people := singular(peopleWords, k)
+		if languageWords[k] == "" && !toneWords[k] && !modifiers[k] && !numbers[k] && !isNumber(w) && !people {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// all says whether every word is of the same kind, as in "market analysis".
+func (p phrase) all(k contracts.TaskKind) bool {
+	for _, w := range p {
+		if got, ok := singular(nounKinds, key(w)); !ok || got != k {
+			return false
+		}
+	}
+	return true
+}
+
+// foreign says that the words around the deliverables are not English.
+func (b brief) foreign() bool {
+	n := 0
+	for _, w := range newPhrase(b.text) {
+		if foreignWords[key(w)] {
+			n++
+		}
+		if k := key(w); k == "the" || k == "and" || k == "for" {
+			return false
+		}
+	}
+	return n >= 2
+}
+
+// namesIn lists what the request names with a capital in mid-sentence.
+func namesIn(text string) []string {
+	var out []string
+	p := newPhrase(text)
+	for i, w := range p {
+		r := []rune(trimPunct(w))
+		if i == 0 || len(r) < 2 || !unicode.IsUpper(r[0]) || strings.ContainsAny(p[i-1][len(p[i-1])-1:], ".!?:") {
+			continue
+		}
+		name := string(r)
+		if _, lang := languageWords[strings.ToLower(name)]; lang || name == strings.ToUpper(name) || slices.Contains(out, name) {
+			continue
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+func trimPunct(s string) string { return strings.Trim(s, " \t,.;:!?\"'“”()[]+&-") }
+
+// title starts a text with a capital.
+func title(s string) string {
+	r := []rune(s)
+	if len(r) == 0 {
+		return s
+	}
+	return string(unicode.ToUpper(r[0])) + string(r[1:])
+}

@@ -1,0 +1,170 @@
+package rehearsal
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// The natural lengths of what people do.
+const (
+	thinkTime = 1200 * time.Millisecond
+	readTime  = 600 * time.Millisecond
+	chunkTime = 70 * time.Millisecond
+	settle    = 400 * time.Millisecond // after the last word, before the work is handed over
+)
+
+// chunkWords is how many words appear at once.
+const chunkWords = 5
+
+// stage performs work visibly. The first failed pause stops everything after it.
+type stage struct {
+	ctx    context.Context
+	runner *Runner
+	sink   crew.Sink
+	err    error
+}
+
+func (r *Runner) stage(ctx context.Context, sink crew.Sink) *stage {
+	return &stage{ctx: ctx, runner: r, sink: sink}
+}
+
+func (s *stage) pause(d time.Duration) {
+	if s.err == nil {
+		s.err = s.runner.cfg.Sleep(s.ctx, time.Duration(float64(d)/s.runner.cfg.Pace))
+	}
+}
+
+func (s *stage) progress(percent int, preview string) {
+	if s.err == nil {
+		s.sink.Progress(percent, preview)
+	}
+}
+
+func (s *stage) think(thought string) {
+	if s.err != nil {
+		return
+	}
+	end := s.sink.Think()
+	defer end()
+	s.sink.Delta("thought", thought)
+	s.pause(thinkTime)
+}
+
+// read shows a text that was really read: text is the true content.
+func (s *stage) read(path, text string) {
+	if s.err != nil {
+		return
+	}
+	end := s.sink.ToolStart("read", hud.FileArgs{Path: path})
+	s.pause(readTime)
+	end(hud.Read(path, text))
+}
+
+// readArtifacts reads content from the ledger, in the order given.
+func (s *stage) readArtifacts(job crew.TaskJob, list []contracts.Artifact) ([]source, error) {
+	var out []source
+	for _, a := range list {
+		if s.err != nil {
+			return nil, s.err
+		}
+		path := artifactPath(job.Project, a.Title)
+		end := s.sink.ToolStart("read", hud.FileArgs{Path: path})
+		text, err := job.Read(s.ctx, a)
+		if err != nil {
+			end(hud.Failure(err.Error()))
+			return nil, fmt.Errorf("read %q: %w", a.Title, err)
+		}
+		s.pause(readTime)
+		end(hud.Read(path, text))
+		out = append(out, source{a, text})
+	}
+	return out, nil
+}
+
+// source is an artifact with its content.
+type source struct {
+	contracts.Artifact
+	text string
+}
+
+// perform writes the artifact in front of everybody.
+func (s *stage) perform(job crew.TaskJob, a crew.Artifact) {
+	if s.err != nil {
+		return
+	}
+	path := artifactPath(job.Project, a.Title)
+	end := s.sink.ToolStart("write", hud.FileArgs{Path: path, Operation: "write"})
+	kind := "token"
+	if job.Task.Kind == contracts.KindCode {
+		kind = "code"
+	}
+	parts := chunks(a.Content)
+	heading := a.Title
+	for i, c := range parts {
+		if h, ok := headingIn(c); ok {
+			heading = h
+		}
+		s.progress(20+75*i/len(parts), "Writing: "+heading)
+		s.write(kind, c)
+		if s.err != nil {
+			return
+		}
+	}
+	s.pause(settle)
+	if s.err == nil {
+		end(hud.Write(path, a.Content))
+	}
+}
+
+func (s *stage) write(kind, text string) {
+	if s.err != nil {
+		return
+	}
+	s.sink.Delta(kind, text)
+	s.pause(chunkTime)
+}
+
+// chunks cuts a text after every few words and at every line's end, losing
+// nothing.
+func chunks(text string) []string {
+	var out []string
+	start, words := 0, 0
+	for i, r := range text {
+		switch r {
+		case ' ':
+			words++
+		case '\n':
+			words = chunkWords
+		}
+		if words >= chunkWords {
+			out = append(out, text[start:i+1])
+			start, words = i+1, 0
+		}
+	}
+	if start < len(text) {
+		out = append(out, text[start:])
+	}
+	return out
+}
+
+func headingIn(chunk string) (string, bool) {
+	h := strings.TrimLeft(chunk, "#")
+	if h == chunk || !strings.HasPrefix(h, " ") {
+		return "", false
+	}
+	return strings.TrimSpace(h), true
+}
+
+// requestPath names the request on the crew's desk.
+func requestPath(p contracts.Project) string { return p.ProjectID + "/request.txt" }
+
+// artifactPath names a deliverable on the crew's desk.
+func artifactPath(p contracts.Project, title string) string {
+	return p.ProjectID + "/" + slug(title, "-") + ".md"
+}

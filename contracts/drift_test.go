@@ -78,7 +78,7 @@ var outboundPairs = []pair{
 // TestMembersMatch holds every struct against its schema, both ways.
 func TestMembersMatch(t *testing.T) {
 	c := compiler(t)
-	for i, p := range slices.Concat(inboundPairs, outboundPairs) {
+	for i, p := range slices.Concat(inboundPairs, outboundPairs, scenePairs) {
 		typ := reflect.TypeOf(p.value)
 		t.Run(typ.Name(), func(t *testing.T) {
 			s := deref(compile(t, c, p.schema))

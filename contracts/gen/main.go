@@ -1,0 +1,34 @@
+// Command gen writes the code and limit tables of package contracts as
+// TypeScript, so that they exist once. Run it from the root of the module:
+//
+//	go run ./contracts/gen
+//
+// It reads the Go source of package contracts and writes only
+// web/src/contracts/codes.gen.ts and limits.gen.ts.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	if err := run("."); err != nil {
+		fmt.Fprintln(os.Stderr, "gen:", err)
+		os.Exit(1)
+	}
+}
+
+func run(root string) error {
+	files, err := render(filepath.Join(root, "contracts"))
+	if err != nil {
+		return err
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(root, "web", "src", "contracts", name), []byte(text), 0o644); err != nil {
+			return fmt.Errorf("write %s: %w; run gen from the root of the module", name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+// Writes protocol.gen.ts from contracts/schemas: one file, so that a type that
+// many messages share exists once. With --check it only compares.
+import { readFile, readdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { compile } from "json-schema-to-typescript";
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const schemas = path.resolve(here, "../../../contracts/schemas");
+const target = path.join(here, "protocol.gen.ts");
+
+const banner = `// Generated from contracts/schemas by "npm run gen:contracts". Do not edit.
+// Members that a later version adds are allowed on the wire and not listed here.`;
+
+// A $ref beside a description would become a type of its own (TaskId1); the
+// description belongs to the member, which the generator cannot express.
+function bare(node) {
+  if (Array.isArray(node)) return node.map(bare);
+  if (node === null || typeof node !== "object") return node;
+  if (typeof node.$ref === "string") return { $ref: node.$ref };
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, bare(value)]));
+}
+
+async function readSchemas() {
+  const files = (await readdir(schemas)).filter((name) => name.endsWith(".schema.json")).sort();
+  const entries = files.map(async (name) => [name, bare(JSON.parse(await readFile(path.join(schemas, name), "utf8")))]);
+  return new Map(await Promise.all(entries));
+}
+
+// The root names everything that has a title, so that everything is generated.
+function bundle(all) {
+  const properties = {};
+  for (const [name, schema] of all) {
+    if (schema.type || schema.oneOf) properties[schema.title] = { $ref: name };
+    for (const [key, def] of Object.entries(schema.$defs ?? {})) {
+      if (def.title) properties[def.title] = { $ref: `${name}#/$defs/${key}` };
+    }
+  }
+  return { title: "Contracts", description: "Every type of the contract by its name.", type: "object", required: Object.keys(properties), properties };
+}
+
+async function generate() {
+  const all = await readSchemas();
+  const local = {
+    order: 1,
+    canRead: (file) => all.has(path.basename(file.url)),
+    read: (file) => JSON.stringify(all.get(path.basename(file.url))),
+  };
+  return compile(bundle(all), "Contracts", {
+    additionalProperties: false,
+    bannerComment: banner,
+    cwd: schemas + path.sep,
+    maxItems: 3,
+    $refOptions: { resolve: { local } },
+    style: { printWidth: 120 },
+  });
+}
+
+const fresh = await generate();
+if (process.argv.includes("--check")) {
+  const stored = await readFile(target, "utf8").catch(() => "");
+  if (stored !== fresh) {
+    console.error("protocol.gen.ts does not match contracts/schemas: run npm run gen:contracts and commit the result");
+    process.exit(1);
+  }
+} else {
+  await writeFile(target, fresh);
+}

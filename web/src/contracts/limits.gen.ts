@@ -1,0 +1,43 @@
+// Generated from package contracts by "go run ./contracts/gen". Do not edit.
+// Durations end in MS and are milliseconds; texts count characters.
+
+export const PROTOCOL_VERSION = 1;
+export const LIMIT_ID = 128;
+export const LIMIT_FRAME = 1048576;
+export const LIMIT_DEPTH = 32;
+export const LIMIT_MEMBERS = 1024;
+export const LIMIT_NAME = 128;
+export const LIMIT_REQUEST_TEXT = 2000;
+export const LIMIT_CHAT_TEXT = 4000;
+export const LIMIT_CHOICE = 280;
+export const LIMIT_NOTE = 2000;
+export const LIMIT_INSTRUCTIONS = 4000;
+export const LIMIT_TASK_TITLE = 160;
+export const LIMIT_SPLIT_TASKS = 16;
+export const LIMIT_ATTACHMENTS = 16;
+export const LIMIT_CONSTRAINTS = 32;
+export const LIMIT_REQUEST_EXTRAS = 8192;
+export const LIMIT_COORDINATE = 100000;
+export const LIMIT_VERSIONS = 16;
+export const LIMIT_CHAT_TAIL = 50;
+export const LIMIT_PREVIEW = 160;
+export const LIMIT_COMBINING = 8;
+export const LIMIT_STREAM_TEXT = 65536;
+export const HELLO_TIMEOUT_MS = 10000;
+export const HEARTBEAT_INTERVAL_MS = 15000;
+export const HEARTBEAT_TIMEOUT_MS = 45000;
+export const VIOLATIONS_PER_MINUTE = 20;
+export const COMMANDS_PER_WINDOW = 12;
+export const COMMAND_WINDOW_MS = 5000;
+export const REQUESTS_PER_MINUTE = 6;
+export const PLAYER_POS_PER_SECOND = 10;
+export const SNAPSHOT_HZ_MIN = 2;
+export const SNAPSHOT_HZ_MAX = 5;
+export const WALK_SPEED = 1.2;
+export const ARRIVAL_RADIUS = 0.15;
+export const AGENT_BD = "agent_bd";
+export const THREAD_BD = "bd_main";
+export const USER_ID = "user";
+export const DEFAULT_SCENE = "cozy_office_v0";
+export const UNKNOWN_MSG_ID = "msg_unknown";
+export const AGENT_THREAD_PX = "agent:";

@@ -1,0 +1,1433 @@
+// Generated from contracts/schemas by "npm run gen:contracts". Do not edit.
+// Members that a later version adds are allowed on the wire and not listed here.
+
+/**
+ * Sent whenever an agent's intent changes.
+ */
+export type AgentGoalMessage = Envelope & {
+  type: "agent_goal";
+  payload: AgentGoal;
+};
+export type MessageType =
+  | "hello"
+  | "hello_ack"
+  | "subscribe"
+  | "event"
+  | "snapshot"
+  | "agent_goal"
+  | "agent_stream"
+  | "chat"
+  | "command"
+  | "ack"
+  | "error"
+  | "ping"
+  | "pong"
+  | "hud"
+  | "ui";
+/**
+ * 1 to 128 printable bytes, unique per sender; the key of de-duplication. msg_unknown is the server's own.
+ */
+export type MessageId = string;
+/**
+ * A sequence number of the ledger.
+ */
+export type Seq = number;
+/**
+ * Names an agent.
+ */
+export type AgentId = string;
+export type GoalKind =
+  "go_to_poi" | "go_to_player" | "deliver_artifact" | "go_home" | "idle" | "attend_meeting" | "work" | "wait_for_user";
+/**
+ * Names a place in the scene.
+ */
+export type PoiId = string;
+/**
+ * Names a spot of the scene: a seat of a POI or a decor anchor.
+ */
+export type AnchorId = string;
+/**
+ * Names a person in the room.
+ */
+export type PlayerId = string;
+/**
+ * A point or direction [x, y, z] in metres, y up, floor y=0.
+ *
+ * @minItems 3
+ * @maxItems 3
+ */
+export type Vec3 = [number, number, number];
+/**
+ * Unix time in milliseconds.
+ */
+export type Millis = number;
+export type AgentState =
+  | "IdleAtHome"
+  | "WalkingToPOI"
+  | "WorkingAtPOI"
+  | "InMeeting"
+  | "DeliveringArtifact"
+  | "SeekingUserDecision"
+  | "WalkingToPlayer"
+  | "BlockedWaiting"
+  | "Offline";
+/**
+ * Names a task.
+ */
+export type TaskId = string;
+/**
+ * Partial text of a working agent. Ephemeral: it moves no cursor.
+ */
+export type AgentStreamMessage = Envelope & {
+  type: "agent_stream";
+  payload: StreamDelta;
+};
+/**
+ * Groups the deltas of one stream.
+ */
+export type StreamId = string;
+/**
+ * Names a project.
+ */
+export type ProjectId = string;
+/**
+ * Talk. From a client the payload is `say`; from the server it is `chat`.
+ */
+export type ChatMessage = Envelope & {
+  type: "chat";
+  payload: Chat | Say;
+};
+/**
+ * bd_main reaches agent_bd; agent:<agent_id> reaches that agent.
+ */
+export type ThreadId = string;
+/**
+ * Names one version of a deliverable.
+ */
+export type ArtifactId = string;
+/**
+ * Names a question to a person.
+ */
+export type DecisionId = string;
+/**
+ * What a person wants. The data of each command is the $def of its name; exactly one ack or error answers.
+ */
+export type CommandMessage = Envelope & {
+  type: "command";
+  payload:
+    | {
+        name: "submit_request";
+        data: SubmitRequest;
+      }
+    | {
+        name: "assign_task";
+        data: AssignTask;
+      }
+    | {
+        name: "auto_assign";
+        data: AutoAssign;
+      }
+    | {
+        name: "resolve_decision";
+        data: ResolveDecision;
+      }
+    | {
+        name: "approve_artifact";
+        data: ApproveArtifact;
+      }
+    | {
+        name: "request_changes";
+        data: RequestChanges;
+      }
+    | {
+        name: "split_into_tasks";
+        data: SplitIntoTasks;
+      }
+    | {
+        name: "player_pos";
+        data: PlayerPos;
+      }
+    | {
+        name: "move_player_to";
+        data: MovePlayerTo;
+      }
+    | {
+        name: "start_kickoff";
+        data: StartKickoff;
+      }
+    | {
+        name: "reassign_task";
+        data: ReassignTask;
+      }
+    | {
+        name: "cancel_task";
+        data: CancelTask;
+      }
+    | {
+        name: "pause_project";
+        data: PauseProject;
+      }
+    | {
+        name: "resume_project";
+        data: ResumeProject;
+      }
+    | {
+        name: "rerun_task";
+        data: RerunTask;
+      }
+    | {
+        name: "chat";
+        data: Say;
+      }
+    | {
+        name: "new_session";
+        data: AgentControl;
+      }
+    | {
+        name: "switch_agent";
+        data: AgentControl;
+      }
+    | {
+        name: "stop_agent";
+        data: AgentControl;
+      }
+    | {
+        name: "kill_agent";
+        data: AgentControl;
+      }
+    | {
+        name: "handover";
+        data: AgentControl;
+      };
+};
+export type TaskStatus = "planned" | "in_progress" | "blocked" | "review" | "done" | "cancelled";
+export type DecisionStatus = "open" | "resolved" | "cancelled";
+export type ArtifactStatus =
+  "created" | "delivered" | "in_review" | "approved" | "changes_requested" | "superseded" | "archived";
+/**
+ * Ask for a path to a point or to a place: exactly one of the two.
+ */
+export type MovePlayerTo = {
+  [k: string]: unknown;
+} & {
+  pos?: Vec3;
+  poi_id?: PoiId;
+};
+export type CommandName =
+  | "submit_request"
+  | "assign_task"
+  | "auto_assign"
+  | "resolve_decision"
+  | "approve_artifact"
+  | "request_changes"
+  | "split_into_tasks"
+  | "player_pos"
+  | "move_player_to"
+  | "start_kickoff"
+  | "reassign_task"
+  | "cancel_task"
+  | "pause_project"
+  | "resume_project"
+  | "rerun_task"
+  | "chat"
+  | "new_session"
+  | "switch_agent"
+  | "stop_agent"
+  | "kill_agent"
+  | "handover";
+export type ProjectStatus = "planning" | "executing" | "blocked" | "paused" | "completed" | "archived";
+/**
+ * question: the answer goes to the worker; retry: the run ended badly, try again or cancel.
+ */
+export type DecisionKind = "question" | "retry";
+/**
+ * Names a trophy.
+ */
+export type DecorId = string;
+/**
+ * The append-only timeline.
+ */
+export type EventMessage = Envelope & {
+  type: "event";
+  payload: TimelineEvent;
+};
+/**
+ * The names that this version sends. A client ignores names it does not know.
+ */
+export type EventName =
+  | "office_created"
+  | "request_submitted"
+  | "request_accepted"
+  | "kickoff_started"
+  | "kickoff_finished"
+  | "tasks_created"
+  | "task_assigned"
+  | "task_started"
+  | "task_progress"
+  | "task_blocked"
+  | "decision_requested"
+  | "decision_resolved"
+  | "artifact_created"
+  | "artifact_delivered"
+  | "review_requested"
+  | "review_approved"
+  | "review_changes_requested"
+  | "task_done"
+  | "resync_fallback_snapshot"
+  | "agent_joined"
+  | "task_cancelled"
+  | "decision_cancelled"
+  | "project_paused"
+  | "project_resumed"
+  | "project_completed"
+  | "project_archived";
+/**
+ * Names a scene. Never a path: an unknown one is NOT_FOUND.
+ */
+export type SceneId = string;
+/**
+ * Names one attempt at a task.
+ */
+export type RunId = string;
+/**
+ * The first message of a client.
+ */
+export type HelloMessage = Envelope & {
+  type: "hello";
+  payload: Hello;
+};
+/**
+ * One fact of an agent's activity, on the channel hud.
+ */
+export type HudMessage = Envelope & {
+  type: "hud";
+  payload: Hud;
+};
+export type HudEvent = "turn_start" | "turn_end" | "think_start" | "think_end" | "tool_start" | "tool_end" | "received";
+/**
+ * The id that a reply answers; msg_unknown when it could not be read.
+ */
+export type ReplyId = string;
+/**
+ * Names a connection.
+ */
+export type SessionId = string;
+/**
+ * What the server answers.
+ */
+export type ReplyMessage = AckMessage | ErrorMessage | HelloAckMessage;
+/**
+ * The one positive answer to a command.
+ */
+export type AckMessage = Envelope & {
+  type: "ack";
+  payload: Ack;
+};
+/**
+ * The one negative answer to a message.
+ */
+export type ErrorMessage = Envelope & {
+  type: "error";
+  payload: ErrorPayload;
+};
+export type ErrorCode =
+  | "NOT_ALLOWED"
+  | "RATE_LIMITED"
+  | "VALIDATION_FAILED"
+  | "NOT_FOUND"
+  | "CONFLICT"
+  | "INTERNAL"
+  | "PROTOCOL_VERSION_UNSUPPORTED";
+/**
+ * The answer to hello.
+ */
+export type HelloAckMessage = Envelope & {
+  type: "hello_ack";
+  payload: HelloAck;
+};
+export type ResumeReason = "CURSOR_OK" | "CURSOR_STALE" | "CURSOR_UNKNOWN" | "REPLAY_UNAVAILABLE" | "SERVER_RESTARTED";
+export type AccessRole = "viewer" | "operator" | "agent";
+export type Color = string;
+/**
+ * The authoritative state as of payload.seq.
+ */
+export type SnapshotMessage = Envelope & {
+  type: "snapshot";
+  payload: Snapshot;
+};
+/**
+ * What a client wants to see. It may be sent again.
+ */
+export type SubscribeMessage = Envelope & {
+  type: "subscribe";
+  payload: Subscribe;
+};
+/**
+ * A UI event of an agent, on the channel ui.
+ */
+export type UiMessage = Envelope & {
+  type: "ui";
+  payload: Ui;
+};
+
+/**
+ * Every type of the contract by its name.
+ */
+export interface Contracts {
+  AgentGoalMessage: AgentGoalMessage;
+  GoalKind: GoalKind;
+  Goal: Goal;
+  AgentGoal: AgentGoal;
+  AgentStreamMessage: AgentStreamMessage;
+  StreamDelta: StreamDelta;
+  ChatMessage: ChatMessage;
+  Say: Say;
+  Chat: Chat;
+  SuggestedAction: SuggestedAction;
+  CommandMessage: CommandMessage;
+  CommandPayload: CommandPayload;
+  CommandName: CommandName;
+  AgentControl: AgentControl;
+  SubmitRequest: SubmitRequest;
+  AssignTask: AssignTask;
+  AutoAssign: AutoAssign;
+  ResolveDecision: ResolveDecision;
+  ApproveArtifact: ApproveArtifact;
+  RequestChanges: RequestChanges;
+  SplitIntoTasks: SplitIntoTasks;
+  PlayerPos: PlayerPos;
+  MovePlayerTo: MovePlayerTo;
+  StartKickoff: StartKickoff;
+  ReassignTask: ReassignTask;
+  CancelTask: CancelTask;
+  PauseProject: PauseProject;
+  ResumeProject: ResumeProject;
+  RerunTask: RerunTask;
+  AgentState: AgentState;
+  TaskStatus: TaskStatus;
+  ProjectStatus: ProjectStatus;
+  DecisionStatus: DecisionStatus;
+  DecisionKind: DecisionKind;
+  ArtifactStatus: ArtifactStatus;
+  AgentProfile: AgentProfile;
+  Agent: Agent;
+  Project: Project;
+  Task: Task;
+  Decision: Decision;
+  Artifact: Artifact;
+  Decor: Decor;
+  Player: Player;
+  EventMessage: EventMessage;
+  EventName: EventName;
+  TimelineEvent: TimelineEvent;
+  Meta: Meta;
+  HelloMessage: HelloMessage;
+  Hello: Hello;
+  ClientInfo: ClientInfo;
+  Resume: Resume;
+  HudMessage: HudMessage;
+  HudEvent: HudEvent;
+  Hud: Hud;
+  MessageId: MessageId;
+  ReplyId: ReplyId;
+  AgentId: AgentId;
+  ProjectId: ProjectId;
+  TaskId: TaskId;
+  ArtifactId: ArtifactId;
+  DecisionId: DecisionId;
+  PoiId: PoiId;
+  RunId: RunId;
+  SessionId: SessionId;
+  PlayerId: PlayerId;
+  SceneId: SceneId;
+  DecorId: DecorId;
+  AnchorId: AnchorId;
+  StreamId: StreamId;
+  ThreadId: ThreadId;
+  Vec3: Vec3;
+  Seq: Seq;
+  Millis: Millis;
+  Envelope: Envelope;
+  MessageType: MessageType;
+  ReplyMessage: ReplyMessage;
+  ErrorCode: ErrorCode;
+  ResumeReason: ResumeReason;
+  AccessRole: AccessRole;
+  Ack: Ack;
+  Result: Result;
+  Assignment: Assignment;
+  ErrorPayload: ErrorPayload;
+  HelloAck: HelloAck;
+  ResumeReply: ResumeReply;
+  ServerInfo: ServerInfo;
+  Heartbeat: Heartbeat;
+  AckMessage: AckMessage;
+  ErrorMessage: ErrorMessage;
+  HelloAckMessage: HelloAckMessage;
+  SceneManifest: SceneManifest;
+  Color: Color;
+  Palette: Palette;
+  SceneRoom: SceneRoom;
+  SceneWindow: SceneWindow;
+  SceneGrid: SceneGrid;
+  Footprint: Footprint;
+  SceneObject: SceneObject;
+  Poi: Poi;
+  NavAnchor: NavAnchor;
+  SceneCamera: SceneCamera;
+  SceneSpawns: SceneSpawns;
+  DecorAnchor: DecorAnchor;
+  SceneLighting: SceneLighting;
+  LightSet: LightSet;
+  HemisphereLight: HemisphereLight;
+  DirectLight: DirectLight;
+  PointLight: PointLight;
+  SceneAmbience: SceneAmbience;
+  Backdrop: Backdrop;
+  SnapshotMessage: SnapshotMessage;
+  Snapshot: Snapshot;
+  SubscribeMessage: SubscribeMessage;
+  Subscribe: Subscribe;
+  Channels: Channels;
+  SnapshotOptions: SnapshotOptions;
+  UiMessage: UiMessage;
+  Ui: Ui;
+}
+/**
+ * What every message on /ws/world has around its payload. Unknown members are ignored.
+ */
+export interface Envelope {
+  type: MessageType;
+  id: MessageId;
+  /**
+   * Unix time in milliseconds. On input a value below 1e11 is taken as seconds.
+   */
+  ts: number;
+  /**
+   * The protocol's major version.
+   */
+  v: 1;
+  payload: {};
+}
+/**
+ * A change of intent. Where the agent stands follows from path, speed_mps and started_at alone.
+ */
+export interface AgentGoal {
+  seq?: Seq;
+  agent_id: AgentId;
+  goal: Goal;
+  path: Vec3[];
+  speed_mps: number;
+  arrival_radius?: number;
+  started_at?: Millis;
+  facing?: Vec3;
+  state?: AgentState;
+  why?: string;
+  task_id?: TaskId;
+}
+/**
+ * What an agent means to do; poi_id with anchor_id is a booked seat.
+ */
+export interface Goal {
+  kind: GoalKind;
+  poi_id?: PoiId;
+  anchor_id?: AnchorId;
+  player_id?: PlayerId;
+}
+/**
+ * seq counts per stream_id, not in the ledger.
+ */
+export interface StreamDelta {
+  stream_id: StreamId;
+  agent_id: AgentId;
+  project_id?: ProjectId;
+  task_id?: TaskId;
+  /**
+   * A rendering hint.
+   */
+  kind: "token" | "thought" | "code";
+  seq: number;
+  delta: string;
+  done: boolean;
+  /**
+   * The text so far, for a late joiner.
+   */
+  catch_up?: boolean;
+  rehearsal?: boolean;
+}
+/**
+ * What was said, by a person or an agent.
+ */
+export interface Chat {
+  seq?: Seq;
+  thread_id: ThreadId;
+  /**
+   * user or an agent id.
+   */
+  from: string;
+  to: string;
+  text: string;
+  suggested_actions?: SuggestedAction[];
+  project_id?: ProjectId;
+  answers_seq?: Seq;
+  /**
+   * Said by the rehearsal crew.
+   */
+  rehearsal?: boolean;
+}
+/**
+ * A button under a chat: a command name, or a local action such as open_task_board, clarify or open_artifact.
+ */
+export interface SuggestedAction {
+  action: string;
+  label: string;
+  project_id?: ProjectId;
+  artifact_id?: ArtifactId;
+  decision_id?: DecisionId;
+}
+/**
+ * What a person says.
+ */
+export interface Say {
+  thread_id?: ThreadId;
+  /**
+   * What is said.
+   */
+  text: string;
+  /**
+   * The agent meant; the thread decides when absent.
+   */
+  to?: string;
+}
+/**
+ * Ask the office for something.
+ */
+export interface SubmitRequest {
+  /**
+   * What is wanted.
+   */
+  text: string;
+  /**
+   * Free-form wishes; constraints and attachments together at most 8192 bytes of JSON.
+   */
+  constraints?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Links or small descriptions.
+   *
+   * @maxItems 16
+   */
+  attachments?: (
+    | string
+    | {
+        [k: string]: unknown;
+      }
+  )[];
+}
+/**
+ * Give a planned task to a free agent.
+ */
+export interface AssignTask {
+  task_id: TaskId;
+  agent_id: AgentId;
+  expected_task_status?: TaskStatus;
+}
+/**
+ * Let the office hand out the project's planned tasks by role.
+ */
+export interface AutoAssign {
+  project_id: ProjectId;
+}
+/**
+ * Answer an open decision.
+ */
+export interface ResolveDecision {
+  decision_id: DecisionId;
+  /**
+   * One of the options, or free text where the decision allows it.
+   */
+  choice: string;
+  /**
+   * Anything the asker should know.
+   */
+  note?: string;
+  expected_decision_status?: DecisionStatus;
+}
+/**
+ * Accept a delivered artifact.
+ */
+export interface ApproveArtifact {
+  artifact_id: ArtifactId;
+  expected_artifact_status?: ArtifactStatus;
+}
+/**
+ * Send a delivered artifact back for a next version.
+ */
+export interface RequestChanges {
+  artifact_id: ArtifactId;
+  /**
+   * What to change.
+   */
+  instructions: string;
+  expected_artifact_status?: ArtifactStatus;
+}
+/**
+ * Accept a delivered artifact and make follow-up tasks of it.
+ */
+export interface SplitIntoTasks {
+  artifact_id: ArtifactId;
+  /**
+   * @minItems 1
+   * @maxItems 16
+   *
+   * Items: A title, one line.
+   */
+  task_titles: [string, ...string[]];
+  expected_artifact_status?: ArtifactStatus;
+}
+/**
+ * Report where the person's avatar stands. Never ledgered.
+ */
+export interface PlayerPos {
+  pos: Vec3;
+  facing?: Vec3;
+}
+/**
+ * Start the kickoff of a project that waits for one.
+ */
+export interface StartKickoff {
+  project_id: ProjectId;
+}
+/**
+ * Move an open task to another free agent.
+ */
+export interface ReassignTask {
+  task_id: TaskId;
+  to_agent_id: AgentId;
+  expected_task_status?: TaskStatus;
+}
+/**
+ * End an open task for good.
+ */
+export interface CancelTask {
+  task_id: TaskId;
+  /**
+   * Must be true: there is no undo.
+   */
+  confirm: true;
+  /**
+   * Shown in the feed.
+   */
+  reason?: string;
+  expected_task_status?: TaskStatus;
+}
+/**
+ * Hold a project's work.
+ */
+export interface PauseProject {
+  project_id: ProjectId;
+}
+/**
+ * Continue a paused project.
+ */
+export interface ResumeProject {
+  project_id: ProjectId;
+}
+/**
+ * Make a fresh copy of a final task.
+ */
+export interface RerunTask {
+  source_task_id: TaskId;
+  /**
+   * Shown in the feed.
+   */
+  reason?: string;
+}
+/**
+ * The data of the commands about a running agent.
+ */
+export interface AgentControl {
+  agent_id: AgentId;
+  /**
+   * Which session of the agent; absent means its current one.
+   */
+  session?: string;
+  to_agent_id?: AgentId;
+}
+/**
+ * The shape that all commands share.
+ */
+export interface CommandPayload {
+  name: string;
+  data: {};
+}
+/**
+ * Who an agent is.
+ */
+export interface AgentProfile {
+  agent_id: AgentId;
+  name?: string;
+  /**
+   * bd, researcher, writer, designer, engineer, strategist, reviewer, or another.
+   */
+  role?: string;
+  /**
+   * What runs it: rehearsal, openai, claude …
+   */
+  runner?: string;
+  home_poi_id?: PoiId;
+}
+/**
+ * An agent as a snapshot shows it.
+ */
+export interface Agent {
+  agent_id: AgentId;
+  name?: string;
+  /**
+   * bd, researcher, writer, designer, engineer, strategist, reviewer, or another.
+   */
+  role?: string;
+  /**
+   * What runs it: rehearsal, openai, claude …
+   */
+  runner?: string;
+  home_poi_id?: PoiId;
+  state: AgentState;
+  pos: Vec3;
+  facing?: Vec3;
+  goal?: Goal;
+  task_id?: TaskId;
+  status_line?: string;
+  needs_you?: boolean;
+  /**
+   * The evidence for the last change.
+   */
+  why?: string;
+}
+/**
+ * A request and what became of it.
+ */
+export interface Project {
+  project_id: ProjectId;
+  title: string;
+  status: ProjectStatus;
+  request?: string;
+  constraints?: {
+    [k: string]: unknown;
+  };
+  attachments?: unknown[];
+  created_at?: Millis;
+  updated_at?: Millis;
+  archived_at?: Millis;
+}
+/**
+ * One piece of work of a project.
+ */
+export interface Task {
+  task_id: TaskId;
+  project_id: ProjectId;
+  title: string;
+  description?: string;
+  /**
+   * research, plan, copy, design, code, review, or another.
+   */
+  kind?: string;
+  status: TaskStatus;
+  assignee?: AgentId;
+  priority?: number;
+  blocked_reason?: string;
+  attempt?: number;
+  percent?: number;
+  rerun_of?: TaskId;
+  split_from?: ArtifactId;
+  created_at?: Millis;
+  updated_at?: Millis;
+}
+/**
+ * A question that only a person can answer.
+ */
+export interface Decision {
+  decision_id: DecisionId;
+  project_id: ProjectId;
+  task_id?: TaskId;
+  status: DecisionStatus;
+  kind?: DecisionKind;
+  prompt: string;
+  options: string[];
+  allow_free_text?: boolean;
+  choice?: string;
+  note?: string;
+  asked_by?: AgentId;
+  asked_at?: Millis;
+}
+/**
+ * One version of a deliverable; its content is at /v1/artifacts/{id}/content.
+ */
+export interface Artifact {
+  artifact_id: ArtifactId;
+  project_id: ProjectId;
+  task_id?: TaskId;
+  type: string;
+  title?: string;
+  status: ArtifactStatus;
+  version: number;
+  parent?: ArtifactId;
+  mime?: string;
+  bytes?: number;
+  sha256?: string;
+  poi_id?: PoiId;
+  created_by?: AgentId;
+  rehearsal?: boolean;
+}
+/**
+ * A trophy on an anchor of the scene.
+ */
+export interface Decor {
+  decor_id: DecorId;
+  anchor_id: AnchorId;
+  unlocked_by_project_id: ProjectId;
+  outcome?: string;
+}
+/**
+ * A person in the room; never ledgered.
+ */
+export interface Player {
+  player_id: PlayerId;
+  name?: string;
+  pos: Vec3;
+  facing?: Vec3;
+  since?: Millis;
+}
+/**
+ * A line of the truth timeline. It is flat: each name uses the members it needs; rows that come into being travel whole.
+ */
+export interface TimelineEvent {
+  seq?: Seq;
+  name: EventName | string;
+  project_id?: ProjectId;
+  task_id?: TaskId;
+  agent_id?: AgentId;
+  artifact_id?: ArtifactId;
+  decision_id?: DecisionId;
+  poi_id?: PoiId;
+  scene_id?: SceneId;
+  /**
+   * The office's identity, in office_created.
+   */
+  office_id?: string;
+  participants?: AgentId[];
+  kind?: string;
+  percent?: number;
+  preview_text?: string;
+  attempt?: number;
+  run_id?: RunId;
+  /**
+   * Assigned by auto_assign.
+   */
+  auto?: boolean;
+  from_agent_id?: AgentId;
+  choice?: string;
+  note?: string;
+  instructions?: string;
+  reason?: string;
+  last_seq?: Seq;
+  project?: Project;
+  tasks?: Task[];
+  decision?: Decision;
+  artifact?: Artifact;
+  decor?: Decor;
+  agents?: AgentProfile[];
+  meta?: Meta;
+}
+/**
+ * What a feed shows of an event.
+ */
+export interface Meta {
+  title?: string;
+  summary?: string;
+}
+/**
+ * Who comes, what it speaks and where it left off.
+ */
+export interface Hello {
+  client: ClientInfo;
+  /**
+   * Protocol majors, best first.
+   *
+   * @maxItems 16
+   */
+  supported_versions?: number[];
+  resume?: Resume;
+}
+/**
+ * What a client says of itself. It grants nothing.
+ */
+export interface ClientInfo {
+  /**
+   * Stable over reconnects: the scope of the client's command ids; without it the name is.
+   */
+  id?: string;
+  name: string;
+  /**
+   * Shown in logs.
+   */
+  build?: string;
+  /**
+   * web, terminal …
+   */
+  platform?: string;
+}
+/**
+ * The client's cursor.
+ */
+export interface Resume {
+  last_seq: Seq;
+  /**
+   * Carries the ledger's identity.
+   */
+  last_snapshot_id?: string;
+  scene_id?: SceneId;
+  /**
+   * The ledger's identity.
+   */
+  epoch?: string;
+}
+/**
+ * Starts and ends pair by correlationId.
+ */
+export interface Hud {
+  seq?: Seq;
+  event: HudEvent;
+  correlationId?: string;
+  parentId?: string;
+  agent_id?: AgentId;
+  session?: string;
+  task_id?: TaskId;
+  tool?: string;
+  /**
+   * Redacted arguments, any JSON.
+   */
+  args?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Redacted result, any JSON; large ones by reference.
+   */
+  result?: {
+    [k: string]: unknown;
+  };
+  durationMs?: number;
+  subtype?: string;
+  label?: string;
+  /**
+   * What a received message carried.
+   */
+  payload?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Sent from history.
+   */
+  replay?: boolean;
+  rehearsal?: boolean;
+}
+/**
+ * A command was carried out.
+ */
+export interface Ack {
+  in_reply_to: ReplyId;
+  status: "ok";
+  seq?: Seq;
+  /**
+   * The command was carried out before; this is the first answer again.
+   */
+  duplicate?: boolean;
+  result?: Result;
+}
+/**
+ * What a command made or touched.
+ */
+export interface Result {
+  project_id?: ProjectId;
+  task_ids?: TaskId[];
+  assignments?: Assignment[];
+  artifact_id?: ArtifactId;
+  decision_id?: DecisionId;
+  path?: Vec3[];
+  speed_mps?: number;
+}
+/**
+ * A task and the agent that got it.
+ */
+export interface Assignment {
+  task_id: TaskId;
+  agent_id: AgentId;
+}
+/**
+ * A message or command was refused and changed nothing.
+ */
+export interface ErrorPayload {
+  in_reply_to: ReplyId;
+  duplicate?: boolean;
+  code: ErrorCode;
+  message: string;
+  /**
+   * The offending member as a dotted path, such as payload.data.text.
+   */
+  field?: string;
+  retry_after_ms?: number;
+  supported_versions?: number[];
+}
+/**
+ * The answer to hello.
+ */
+export interface HelloAck {
+  session_id: SessionId;
+  protocol_version: number;
+  /**
+   * The same, for older clients.
+   */
+  protocol_v?: number;
+  /**
+   * The ledger's identity.
+   */
+  epoch?: string;
+  resume?: ResumeReply;
+  server?: ServerInfo;
+  heartbeat?: Heartbeat;
+  features?: string[];
+  access?: AccessRole;
+  player_id?: PlayerId;
+}
+/**
+ * What became of the cursor.
+ */
+export interface ResumeReply {
+  status: "resumed" | "snapshot_required" | "unsupported";
+  reason: ResumeReason;
+  replay_from_seq?: Seq;
+}
+/**
+ * Names the server.
+ */
+export interface ServerInfo {
+  name: string;
+  version: string;
+}
+/**
+ * When to ping and when a silent client is given up.
+ */
+export interface Heartbeat {
+  interval_ms: number;
+  timeout_ms: number;
+}
+/**
+ * A room as data: the server walks people through it and the client draws it. Metres, y up, floor = xz.
+ */
+export interface SceneManifest {
+  scene_id: SceneId;
+  version: number;
+  label: string;
+  palette: Palette;
+  room: SceneRoom;
+  grid: SceneGrid;
+  objects: SceneObject[];
+  pois: Poi[];
+  spawns: SceneSpawns;
+  decor_anchors: DecorAnchor[];
+  lighting: SceneLighting;
+  ambience: SceneAmbience;
+}
+/**
+ * Colours by the names that styles use.
+ */
+export interface Palette {
+  [k: string]: Color;
+}
+/**
+ * The shell, centred on the origin; walls at the back and at the left.
+ */
+export interface SceneRoom {
+  w: number;
+  d: number;
+  h: number;
+  wall_thickness: number;
+  windows: SceneWindow[];
+  /**
+   * Palette name by part of the shell.
+   */
+  style?: {
+    [k: string]: string;
+  };
+}
+/**
+ * A hole in a wall; centre runs along x on the back wall and along z on the left wall.
+ */
+export interface SceneWindow {
+  wall: "back" | "left";
+  centre: number;
+  w: number;
+  y0: number;
+  y1: number;
+  /**
+   * Palette name; absent means none.
+   */
+  curtain?: string;
+}
+/**
+ * The raster people walk on: cell (i, j) has its centre at origin + (i + 0.5, j + 0.5) * cell_size.
+ */
+export interface SceneGrid {
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  origin: [number, number];
+  cell_size: number;
+  width: number;
+  height: number;
+  agent_radius: number;
+  /**
+   * One string per row from the back: # closes a cell, . opens it, a space keeps what the objects say.
+   */
+  walkable?: string[];
+}
+/**
+ * One piece of furniture.
+ */
+export interface SceneObject {
+  object_id: string;
+  kind: string;
+  pos: Vec3;
+  /**
+   * Radians about y.
+   */
+  rotation_y: number;
+  scale?: number;
+  /**
+   * w, h, d of what is drawn.
+   *
+   * @minItems 3
+   * @maxItems 3
+   */
+  size?: [number, number, number];
+  footprint: Footprint;
+  poi_id?: PoiId;
+  /**
+   * What varies about the kind; colours by palette name.
+   */
+  style?: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * A collider on the floor, in the object's own frame.
+ */
+export interface Footprint {
+  shape: "none" | "rect" | "ellipse";
+  w?: number;
+  d?: number;
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  offset?: [number, number];
+  /**
+   * People walk or sit there.
+   */
+  passable?: boolean;
+  shade?: number;
+}
+/**
+ * A place people go to; its capacity is the number of its anchors.
+ */
+export interface Poi {
+  poi_id: PoiId;
+  /**
+   * inbox, task_board, meeting_table, research_desk, dev_desk, design_desk, delivery_shelf, trophy_shelf, lounge, coffee_bar, or another.
+   */
+  type: string;
+  label: string;
+  capacity: number;
+  interaction_radius: number;
+  ui_anchor: Vec3;
+  camera: SceneCamera;
+  /**
+   * @minItems 1
+   */
+  nav_anchors: [NavAnchor, ...NavAnchor[]];
+}
+/**
+ * Frames a place; angles in degrees.
+ */
+export interface SceneCamera {
+  target: Vec3;
+  distance: number;
+  azimuth: number;
+  elevation: number;
+}
+/**
+ * Where one person stands or sits.
+ */
+export interface NavAnchor {
+  id: AnchorId;
+  pos: Vec3;
+  facing: Vec3;
+  seated?: boolean;
+  seat_height?: number;
+  approach?: Vec3;
+}
+/**
+ * Where people appear.
+ */
+export interface SceneSpawns {
+  player: Vec3;
+  agents: Vec3[];
+}
+/**
+ * A spot for one trophy, filled in order.
+ */
+export interface DecorAnchor {
+  id: AnchorId;
+  pos: Vec3;
+  rotation_y?: number;
+  scale?: number;
+  poi_id?: PoiId;
+}
+/**
+ * The light by day and by night.
+ */
+export interface SceneLighting {
+  day: LightSet;
+  night: LightSet;
+}
+/**
+ * One mood of light.
+ */
+export interface LightSet {
+  hemisphere: HemisphereLight;
+  sun: DirectLight;
+  fill: DirectLight;
+  lamps?: PointLight[];
+  pane: Color;
+  pane_opacity: number;
+  emissive_scale: number;
+  glow_opacity: number;
+  exposure: number;
+}
+/**
+ * Light from the sky and from the ground.
+ */
+export interface HemisphereLight {
+  sky: Color;
+  ground: Color;
+  intensity: number;
+}
+/**
+ * A sun, a moon or a fill.
+ */
+export interface DirectLight {
+  color: Color;
+  intensity: number;
+  pos: Vec3;
+  shadow?: boolean;
+}
+/**
+ * A lamp.
+ */
+export interface PointLight {
+  color: Color;
+  intensity: number;
+  distance: number;
+  decay: number;
+  pos: Vec3;
+}
+/**
+ * What surrounds the room.
+ */
+export interface SceneAmbience {
+  day: Backdrop;
+  night: Backdrop;
+  /**
+   * Dust in the sun.
+   */
+  motes?: number;
+  sounds?: string[];
+  camera: SceneCamera;
+  fov: number;
+}
+/**
+ * A radial gradient from the middle to the rim.
+ */
+export interface Backdrop {
+  colors: Color[];
+  stops: number[];
+}
+/**
+ * Full by default. In delta mode base names the snapshot it builds on, the rows are those that changed and removed lists the ids that are gone.
+ */
+export interface Snapshot {
+  seq?: Seq;
+  scene_id: SceneId;
+  mode?: "full" | "delta";
+  base?: string;
+  agents: Agent[];
+  projects: Project[];
+  tasks: Task[];
+  artifacts: Artifact[];
+  decisions: Decision[];
+  office_decor: Decor[];
+  players?: Player[];
+  removed?: string[];
+}
+/**
+ * A scene and the channels that are on.
+ */
+export interface Subscribe {
+  scene_id: SceneId;
+  channels: Channels;
+  snapshots?: SnapshotOptions;
+}
+/**
+ * Absent means off; unknown channels are ignored.
+ */
+export interface Channels {
+  events?: boolean;
+  snapshots?: boolean;
+  goals?: boolean;
+  chat?: boolean;
+  agent_stream?: boolean;
+  hud?: boolean;
+  ui?: boolean;
+}
+/**
+ * Tunes the snapshot channel.
+ */
+export interface SnapshotOptions {
+  mode?: "full" | "delta";
+}
+/**
+ * The event as it came (raw) and as hosts draw it (normalized).
+ */
+export interface Ui {
+  seq?: Seq;
+  agent_id?: AgentId;
+  run_id?: string;
+  session?: string;
+  name: string;
+  kind?: string;
+  normalized?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Any JSON.
+   */
+  raw: {
+    [k: string]: unknown;
+  };
+  /**
+   * Why nothing is drawn; absent when something is.
+   */
+  ignored?: string;
+}

@@ -1,0 +1,195 @@
+// Package ledgertest is the contract that every ledger passes.
+//
+// An engine calls Run from its own tests. Each case gets a new, empty ledger and
+// names the promise of package ledger that it proves. Cases about reopening run
+// only when the ledger is durable.
+package ledgertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// Opener opens one ledger. When it is called again after Close, a durable ledger
+// has the same history.
+type Opener func(ctx context.Context) (ledger.Ledger, error)
+
+// Run proves the contract. place returns the opener of a new, empty ledger.
+func Run(t *testing.T, place func(t *testing.T) Opener) {
+	cases := []struct {
+		name string
+		test func(t *testing.T, b *bench)
+	}{
+		{"identity is an identifier", testIdentity},
+		{"sequence starts at 1", testFirstSeq},
+		{"records come back as they were given", testRoundTrip},
+		{"a batch is there whole or not at all", testWholeBatch},
+		{"a stale head is refused", testStaleHead},
+		{"a misnumbered batch is refused", testMisnumbered},
+		{"a key happens once", testDuplicateKey},
+		{"a refusal leaves neighbours alone", testNeighbours},
+		{"rival writers are fenced", testRivals},
+		{"many producers leave no hole", testProducers},
+		{"a cancelled append is unknown, not broken", testCancelledAppend},
+		{"reading pages and kinds", testRead},
+		{"only durable records are read", testReadIsDurable},
+		{"following misses nothing and repeats nothing", testFollow},
+		{"following begins anywhere", testFollowCold},
+		{"following ends with its context, its function and the ledger", testFollowEnds},
+		{"a follower gets the decoded value", testFollowKeepsValue},
+		{"lookup finds a key", testLookup},
+		{"content is found by its hash", testBlobs},
+		{"a checkpoint is replaced", testCheckpoint},
+		{"retention by age raises the floor", testRetainAge},
+		{"retention by count keeps the newest", testRetainCount},
+		{"retention of the last record keeps the head", testRetainHead},
+		{"retention goes on beside appends", testRetainBeside},
+		{"stats count", testStats},
+		{"closed says so", testClosed},
+		{"reopening keeps everything", testReopen},
+		{"a slice says the same", testModel},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) { c.test(t, newBench(t, place)) })
+	}
+}
+
+// bench is one ledger under test.
+type bench struct {
+	ledger.Ledger
+	open  Opener
+	place func() Opener
+}
+
+func newBench(t *testing.T, place func(t *testing.T) Opener) *bench {
+	t.Helper()
+	b := &bench{place: func() Opener { return place(t) }}
+	b.renew(t)
+	t.Cleanup(func() { b.close(t) })
+	return b
+}
+
+// renew goes on with a new, empty ledger.
+func (b *bench) renew(t fataler) {
+	t.Helper()
+	if b.Ledger != nil {
+		b.close(t)
+		b.Ledger = nil
+	}
+	b.open = b.place()
+	b.reopen(t)
+}
+
+// close ends the ledger. An engine that can verify itself must find itself whole.
+func (b *bench) close(t fataler) {
+	t.Helper()
+	if v, ok := b.Ledger.(interface{ Verify(context.Context) error }); ok {
+		if err := v.Verify(context.Background()); err != nil && !errors.Is(err, ledger.ErrClosed) {
+			t.Fatalf("verify: %v", err)
+		}
+	}
+	if err := b.Close(); err != nil {
+		t.Fatalf("close: %v", err)
+	}
+}
+
+// reopen closes the ledger when it is open and opens it again.
+func (b *bench) reopen(t fataler) {
+	t.Helper()
+	if b.Ledger != nil {
+		if err := b.Close(); err != nil {
+			t.Fatalf("close: %v", err)
+		}
+	}
+	l, err := b.open(context.Background())
+	if err != nil {
+		t.Fatalf("open: %v", err)
+	}
+	b.Ledger = l
+}
+
+// fataler is what testing.T and rapid.T share.
+type fataler interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// batch numbers n records after a seq. Their contents tell them apart.
+func batch(after uint64, n int) []contracts.Record {
+	recs := make([]contracts.Record, n)
+	for i := range recs {
+		recs[i] = record(after + uint64(i) + 1)
+	}
+	return recs
+}
+
+func record(seq uint64) contracts.Record {
+	kinds := []contracts.Kind{contracts.KindEvent, contracts.KindGoal, contracts.KindHUD}
+	return contracts.Record{
+		Seq:  seq,
+		TS:   int64(1_700_000_000_000 + seq),
+		Kind: kinds[seq%3],
+		ID:   fmt.Sprintf("id_%d", seq),
+		Body: fmt.Appendf(nil, `{"n":%d}`, seq),
+	}
+}
+
+func mustAppend(t fataler, l ledger.Ledger, after uint64, recs []contracts.Record) {
+	t.Helper()
+	if err := l.Append(context.Background(), after, recs); err != nil {
+		t.Fatalf("append %d records after %d: %v", len(recs), after, err)
+	}
+}
+
+func mustRead(t fataler, l ledger.Ledger, after uint64, limit int, kinds ...contracts.Kind) []contracts.Record {
+	t.Helper()
+	recs, err := l.Read(context.Background(), after, limit, kinds...)
+	if err != nil {
+		t.Fatalf("read after %d: %v", after, err)
+	}
+	return recs
+}
+
+// all is more than any case appends.
+const all = 1 << 20
+
+func wantRecords(t fataler, got, want []contracts.Record) {
+	t.Helper()
+	if d := cmp.Diff(want, got, cmpopts.IgnoreUnexported(contracts.Record{}), cmpopts.EquateEmpty()); d != "" {
+		t.Fatalf("records (-want +got):\n%s", d)
+	}
+}
+
+func wantHead(t fataler, l ledger.Ledger, want uint64) {
+	t.Helper()
+	if got := l.Head(); got != want {
+		t.Fatalf("head is %d, want %d", got, want)
+	}
+}
+
+func wantError(t fataler, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Fatalf("error is %v, want %v", err, want)
+	}
+}
+
+// seqs checks that records are from+1, from+2 … and tells the last.
+func seqs(t fataler, recs []contracts.Record, from uint64) uint64 {
+	t.Helper()
+	for _, r := range recs {
+		if r.Seq != from+1 {
+			t.Fatalf("record %d follows %d", r.Seq, from)
+		}
+		from = r.Seq
+	}
+	return from
+}

@@ -1,0 +1,240 @@
+package ledgertest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+func testRead(t *testing.T, b *bench) {
+	want := batch(0, 100)
+	mustAppend(t, b, 0, batch(0, 100))
+	check := func() {
+		t.Helper()
+		wantRecords(t, mustRead(t, b, 0, 10), want[:10])
+		wantRecords(t, mustRead(t, b, 37, 10), want[37:47])
+		wantRecords(t, mustRead(t, b, 95, 10), want[95:])
+		wantRecords(t, mustRead(t, b, 100, 10), nil)
+		wantRecords(t, mustRead(t, b, 1000, 10), nil)
+		wantRecords(t, mustRead(t, b, 0, 0), nil)
+		var some []contracts.Record
+		for _, r := range want[10:] {
+			if r.Kind != contracts.KindGoal {
+				some = append(some, r)
+			}
+		}
+		wantRecords(t, mustRead(t, b, 10, 20, contracts.KindEvent, contracts.KindHUD), some[:20])
+		wantRecords(t, mustRead(t, b, 0, 10, contracts.KindChat), nil)
+	}
+	check()
+	if b.Durable() {
+		b.reopen(t) // from the disk
+		check()
+	}
+}
+
+// testReadIsDurable reads while others append: what a reader saw is never beyond
+// the head that it asks for afterwards.
+func testReadIsDurable(t *testing.T, b *bench) {
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				recs, err := b.Read(context.Background(), 0, all)
+				if err != nil {
+					t.Errorf("read: %v", err)
+					return
+				}
+				if head := b.Head(); uint64(len(recs)) > head {
+					t.Errorf("read %d records, but the head is %d", len(recs), head)
+					return
+				}
+			}
+		})
+	}
+	for i := range uint64(100) {
+		mustAppend(t, b, i, batch(i, 1))
+	}
+	close(stop)
+	wg.Wait()
+}
+
+// testFollow is the stream's promise: Ordered, Unique, Reliable, Resumable from
+// any cursor, while 8 producers append.
+func testFollow(t *testing.T, b *bench) {
+	const producers, each, followers = 8, 60, 12
+	const total = producers * each
+	var producing, following sync.WaitGroup
+	for range producers {
+		producing.Go(func() {
+			for range each {
+				if err := b.Append(context.Background(), ledger.AnySeq, batch(0, 1)); err != nil {
+					t.Errorf("append: %v", err)
+				}
+			}
+		})
+	}
+	for i := range followers {
+		after := uint64(rand.N(total))
+		if i == 0 {
+			after = 0
+		}
+		following.Go(func() { followTo(t, b, after, total) })
+	}
+	producing.Wait()
+	following.Wait()
+}
+
+// followTo follows until a seq and checks that the stream is whole.
+func followTo(t *testing.T, l ledger.Ledger, after, to uint64) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	at := after
+	err := l.Follow(ctx, after, func(recs []contracts.Record) error {
+		if len(recs) == 0 {
+			t.Error("an empty batch")
+		}
+		for _, r := range recs {
+			if r.Seq != at+1 {
+				t.Errorf("a follower after %d got %d after %d", after, r.Seq, at)
+				cancel()
+			}
+			at = r.Seq
+		}
+		if head := l.Head(); head < at {
+			t.Errorf("a follower is at %d, beyond the head %d", at, head)
+		}
+		if at >= to {
+			cancel()
+		}
+		return nil
+	})
+	if err != context.Canceled || at != to {
+		t.Errorf("a follower after %d ended at %d, want %d: %v", after, at, to, err)
+	}
+}
+
+// testFollowCold begins behind anything that an engine may keep in memory.
+func testFollowCold(t *testing.T, b *bench) {
+	total := uint64(contracts.LimitTailRecords + 2*contracts.LimitFollowBatch)
+	for at := uint64(0); at < total; at += 512 {
+		mustAppend(t, b, at, batch(at, 512))
+	}
+	total = b.Head()
+	for _, after := range []uint64{0, 1, contracts.LimitFollowBatch - 1, contracts.LimitFollowBatch, total - contracts.LimitTailRecords - 1, total - 1} {
+		followTo(t, b, after, total)
+	}
+	if b.Durable() {
+		b.reopen(t)
+		followTo(t, b, 3, total)
+	}
+}
+
+func testFollowEnds(t *testing.T, b *bench) {
+	mustAppend(t, b, 0, batch(0, 3))
+	stop := context.DeadlineExceeded // any error of our own
+	wantError(t, b.Follow(t.Context(), 0, func([]contracts.Record) error { return stop }), stop)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 2)
+	go func() { ended <- b.Follow(ctx, 3, func([]contracts.Record) error { return nil }) }()
+	cancel()
+	wantError(t, <-ended, context.Canceled)
+
+	// A cursor of a longer history waits; it never gets what is before it.
+	go func() {
+		ended <- b.Follow(t.Context(), 10, func(recs []contracts.Record) error {
+			t.Errorf("a follower after 10 got %d", recs[0].Seq)
+			return nil
+		})
+	}()
+	go func() { ended <- b.Follow(t.Context(), 3, func([]contracts.Record) error { return nil }) }()
+	mustAppend(t, b, 3, batch(3, 1))
+	if err := b.Close(); err != nil {
+		t.Fatalf("close: %v", err)
+	}
+	wantError(t, <-ended, ledger.ErrClosed)
+	wantError(t, <-ended, ledger.ErrClosed)
+}
+
+// testFollowKeepsValue: a body that one part encoded is not decoded by the next.
+func testFollowKeepsValue(t *testing.T, b *bench) {
+	body := &contracts.Chat{}
+	rec, err := contracts.NewRecord(1, 5, "", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustAppend(t, b, 0, []contracts.Record{rec})
+	recs := mustRead(t, b, 0, 1)
+	if got, err := recs[0].Decode(); err != nil || got != contracts.Body(body) {
+		t.Skipf("this engine decodes again: %v", err)
+	}
+}
+
+func testLookup(t *testing.T, b *bench) {
+	recs := batch(0, 3)
+	recs[1].Key = "art/1"
+	mustAppend(t, b, 0, recs)
+	got, ok, err := b.Lookup(t.Context(), "art/1")
+	if err != nil || !ok {
+		t.Fatalf("lookup: %v %v", ok, err)
+	}
+	wantRecords(t, []contracts.Record{got}, recs[1:2])
+	for _, key := range []string{"art/2", "", "ART/1"} {
+		if _, ok, err := b.Lookup(t.Context(), key); ok || err != nil {
+			t.Errorf("lookup %q: %v %v", key, ok, err)
+		}
+	}
+}
+
+func testBlobs(t *testing.T, b *bench) {
+	contents := [][]byte{[]byte("hello"), {}, bytes.Repeat([]byte{0, 1, 2, 255}, 1<<18)}
+	for range 2 {
+		for _, content := range contents {
+			sum := sha256.Sum256(content)
+			want := hex.EncodeToString(sum[:])
+			name, err := b.PutBlob(t.Context(), slices.Clone(content))
+			if err != nil || name != want {
+				t.Fatalf("put: %s %v, want %s", name, err, want)
+			}
+			got, ok, err := b.Blob(t.Context(), name)
+			if err != nil || !ok || !bytes.Equal(got, content) {
+				t.Fatalf("get %d bytes: %d bytes, %v %v", len(content), len(got), ok, err)
+			}
+		}
+	}
+	if _, ok, err := b.Blob(t.Context(), "00"); ok || err != nil {
+		t.Errorf("a hash that nobody stored: %v %v", ok, err)
+	}
+	wantHead(t, b, 0)
+}
+
+func testCheckpoint(t *testing.T, b *bench) {
+	if _, ok, err := b.Checkpoint(t.Context()); ok || err != nil {
+		t.Fatalf("a new ledger has a checkpoint: %v %v", ok, err)
+	}
+	for i := range 3 {
+		want := ledger.Checkpoint{Seq: uint64(i * 10), Version: i, State: bytes.Repeat([]byte{byte(i)}, i*50_000)}
+		if err := b.SaveCheckpoint(t.Context(), want); err != nil {
+			t.Fatalf("save: %v", err)
+		}
+		got, ok, err := b.Checkpoint(t.Context())
+		if err != nil || !ok || got.Seq != want.Seq || got.Version != want.Version || !bytes.Equal(got.State, want.State) {
+			t.Fatalf("checkpoint %d came back as seq %d version %d, %d bytes: %v %v", i, got.Seq, got.Version, len(got.State), ok, err)
+		}
+	}
+}

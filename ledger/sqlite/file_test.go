@@ -1,0 +1,43 @@
+//go:build unix
+
+package sqlite_test
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// TestFileIsPrivate: prompts and answers of agents are for the owner only.
+func TestFileIsPrivate(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "data")
+	path := filepath.Join(dir, "ledger with space?#%.db")
+	l := openFile(t, path)
+	for name, want := range map[string]os.FileMode{
+		filepath.Dir(dir): 0o700, dir: 0o700, path: 0o600, path + "-wal": 0o600, path + "-shm": 0o600, path + ".lock": 0o600,
+	} {
+		info, err := os.Stat(name)
+		if err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v %v, want mode %o", filepath.Base(name), info, err, want)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path + "-wal"); !os.IsNotExist(err) {
+		t.Errorf("Close left a write-ahead log: %v", err)
+	}
+}
+
+// TestSecondProcessIsRefused: two writers would each believe their own head. The
+// lock belongs to the open file, so a second opening here stands for a process.
+func TestSecondProcessIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	l := openFile(t, path)
+	wantRefusal(t, path, "process "+strconv.Itoa(os.Getpid())+" is using it")
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	openFile(t, path)
+}

@@ -1,0 +1,129 @@
+package sqlite
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+func fill(kind contracts.Kind, n int) []contracts.Record {
+	recs := make([]contracts.Record, n)
+	for i := range recs {
+		recs[i] = contracts.Record{Kind: kind, ID: "id", Body: bytes.Repeat([]byte("x"), 1000)}
+	}
+	return recs
+}
+
+// TestFull (T14): a full disk refuses appends and nothing else, and is over when
+// there is space again. SQLite's own limit on pages gives the same error as a
+// disk without space.
+func TestFull(t *testing.T) {
+	l, err := Open(t.Context(), Config{Path: filepath.Join(t.TempDir(), "ledger.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	limitPages(t, l, 60)
+	acked := uint64(0)
+	for err == nil {
+		if err = l.Append(t.Context(), ledger.AnySeq, fill(contracts.KindHUD, 10)); err == nil {
+			acked += 10
+		}
+	}
+	if !errors.Is(err, ledger.ErrFull) || !strings.Contains(err.Error(), l.config.Path) {
+		t.Fatalf("append: %v", err)
+	}
+	if _, err := l.PutBlob(t.Context(), make([]byte, 100_000)); !errors.Is(err, ledger.ErrFull) {
+		t.Errorf("put: %v", err)
+	}
+	for range 3 {
+		if err := l.Append(t.Context(), acked, nil); err != nil {
+			t.Errorf("the head moved: %v", err)
+		}
+		recs, err := l.Read(t.Context(), 0, 1000)
+		if err != nil || uint64(len(recs)) != acked || l.Head() != acked {
+			t.Fatalf("%d records at head %d, want %d: %v", len(recs), l.Head(), acked, err)
+		}
+	}
+	limitPages(t, l, 1<<30)
+	if err := l.Append(t.Context(), acked, number(acked, fill(contracts.KindHUD, 10))); err != nil {
+		t.Fatalf("with space again: %v", err)
+	}
+	if err := l.Verify(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func limitPages(t *testing.T, l *Ledger, pages int) {
+	t.Helper()
+	if _, err := l.writes.Exec(fmt.Sprintf("PRAGMA max_page_count = %d", pages)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func number(after uint64, recs []contracts.Record) []contracts.Record {
+	for i := range recs {
+		recs[i].Seq = after + uint64(i) + 1
+	}
+	return recs
+}
+
+// TestFreeSpace: below the watermark nothing grows, retention still works, and
+// the refusal says where and how much.
+func TestFreeSpace(t *testing.T) {
+	const mib = 1 << 20
+	cases := []struct {
+		name                string
+		minFree, free, size int64
+		refused             bool
+	}{
+		{"a big volume stops at 256 MiB", 0, 255 * mib, 1 << 40, true},
+		{"and not above", 0, 257 * mib, 1 << 40, false},
+		{"a small volume stops at 2 %", 0, 1 * mib, 100 * mib, true},
+		{"and not above it", 0, 3 * mib, 100 * mib, false},
+		{"set by the operator", 10 * mib, 9 * mib, 1 << 40, true},
+		{"switched off", -1, 0, 1 << 40, false},
+		{"unknown", 0, -1, -1, false},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			var free atomic.Int64
+			free.Store(1 << 40)
+			path := filepath.Join(t.TempDir(), "ledger.db")
+			l, err := Open(t.Context(), Config{Path: path, MinFree: c.minFree, FreeSpace: func(string) (int64, int64, error) { return free.Load(), c.size, nil }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			if err := l.Append(t.Context(), 0, number(0, fill(contracts.KindHUD, 3))); err != nil {
+				t.Fatal(err)
+			}
+			free.Store(c.free)
+			err = l.Append(t.Context(), 3, number(3, fill(contracts.KindHUD, 1)))
+			if !c.refused {
+				if err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if !errors.Is(err, ledger.ErrFull) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), fmt.Sprint(c.free)) {
+				t.Errorf("append: %v", err)
+			}
+			if n, err := l.Retain(t.Context(), time.Now(), []ledger.Rule{{Kind: contracts.KindHUD, MaxCount: 1}}); n != 2 || err != nil {
+				t.Errorf("retain removed %d: %v", n, err)
+			}
+			free.Store(1 << 40)
+			if err := l.Append(t.Context(), 3, number(3, fill(contracts.KindHUD, 1))); err != nil {
+				t.Errorf("with space again: %v", err)
+			}
+		})
+	}
+}

@@ -13,19 +13,21 @@ const backwards = 500 * time.Millisecond
 // When the wall clock is set back, time goes on from where it was; when it jumps
 // ahead (a laptop that slept), the office follows.
 type Clock struct {
-	mu     sync.Mutex
-	now    func() time.Time
-	last   time.Time
-	offset time.Duration
-	given  int64
+	wall    func() time.Time
+	elapsed func() time.Duration
+
+	mu          sync.Mutex
+	lastWall    time.Time
+	lastElapsed time.Duration
+	offset      time.Duration // added to the wall clock
+	given       int64
 }
 
-// NewClock starts a clock at or after a time in Unix milliseconds.
-func NewClock(now func() time.Time, notBefore int64) *Clock {
-	c := &Clock{now: now, last: now(), given: notBefore}
-	if behind := time.UnixMilli(notBefore).Sub(c.last.Round(0)); behind > 0 {
-		c.offset = behind
-	}
+// NewClock starts a clock at or after a time in Unix milliseconds. Elapsed must
+// grow steadily, whatever happens to the wall clock.
+func NewClock(wall func() time.Time, elapsed func() time.Duration, notBefore int64) *Clock {
+	c := &Clock{wall: wall, elapsed: elapsed, lastWall: wall().Round(0), lastElapsed: elapsed(), given: notBefore}
+	c.offset = max(0, time.UnixMilli(notBefore).Sub(c.lastWall))
 	return c
 }
 
@@ -36,13 +38,11 @@ func (c *Clock) Now() time.Time { return time.UnixMilli(c.MS()) }
 func (c *Clock) MS() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t := c.now()
-	elapsed := t.Sub(c.last)                     // monotonic where there is such a reading
-	moved := t.Round(0).Sub(c.last.Round(0))     // of the wall clock
-	if lag := elapsed - moved; lag > backwards { // set back
+	wall, elapsed := c.wall().Round(0), c.elapsed()
+	if lag := (elapsed - c.lastElapsed) - wall.Sub(c.lastWall); lag > backwards {
 		c.offset += lag
 	}
-	c.last = t
-	c.given = max(c.given, t.Round(0).Add(c.offset).UnixMilli())
+	c.lastWall, c.lastElapsed = wall, elapsed
+	c.given = max(c.given, wall.Add(c.offset).UnixMilli())
 	return c.given
 }

@@ -69,9 +69,9 @@ func (o *Office) turn(batch []*request) error {
 	t := &turn{o: o, ctx: ctx, after: o.world.Seq(), receipts: map[string]*contracts.Receipt{}}
 	err := t.play(batch)
 	if err == nil && len(t.recs) > 0 {
-		began := o.clock.now()
+		began := o.clock.elapsed()
 		err = o.ledger.Append(ctx, t.after, t.recs)
-		o.metrics.appended(t.recs, o.clock.now().Sub(began), err)
+		o.metrics.appended(t.recs, o.clock.elapsed()-began, err)
 	}
 	if err != nil {
 		err = errors.Join(err, o.refold(ctx))

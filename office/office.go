@@ -69,7 +69,7 @@ func Open(ctx context.Context, cfg Config) (*Office, error) {
 	}
 	o := &Office{
 		ledger: cfg.Ledger, scene: cfg.Scene, director: director.New(cfg.Director), log: cfg.Logger,
-		clock: NewClock(cfg.Now, w.TS()), metrics: newMetrics(cfg.Metrics),
+		clock: NewClock(cfg.Now, sinceStart(), w.TS()), metrics: newMetrics(cfg.Metrics),
 		inbox: make(chan *request, contracts.LimitInbox), done: make(chan struct{}),
 		world: w, refused: newRefusals(contracts.LimitRefusalMemory), checkpoint: w.Seq(),
 		workChanged: make(chan struct{}, 1),
@@ -80,6 +80,12 @@ func Open(ctx context.Context, cfg Config) (*Office, error) {
 	}
 	o.publishWork()
 	return o, nil
+}
+
+// sinceStart measures steady time from now on.
+func sinceStart() func() time.Duration {
+	start := time.Now()
+	return func() time.Duration { return time.Since(start) }
 }
 
 // populate writes the first records of an empty ledger, or lets new people in.

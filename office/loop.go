@@ -43,7 +43,6 @@ func (o *Office) Run(ctx context.Context) error {
 		case <-timer.C:
 		}
 		err := o.turn(batch)
-		o.setFailure(err)
 		timer.Reset(o.untilDeadline(err != nil))
 	}
 }
@@ -77,6 +76,7 @@ func (o *Office) turn(batch []*request) error {
 		err = errors.Join(err, o.refold(ctx))
 		o.log.Error("a turn failed; the world was folded anew", "after", t.after, "records", len(t.recs), "error", err)
 	}
+	o.setFailure(err)
 	for _, r := range batch {
 		if err != nil && r.outcome.Refusal == nil && !r.outcome.Duplicate {
 			r.outcome = contracts.Reply{Refusal: refuseUnwritten(err)}

@@ -77,6 +77,9 @@ func (o *Office) turn(batch []*request) error {
 		o.log.Error("a turn failed; the world was folded anew", "after", t.after, "records", len(t.recs), "error", err)
 	}
 	o.setFailure(err)
+	if err == nil && slices.ContainsFunc(t.recs, changesWork) {
+		o.publishWork()
+	}
 	for _, r := range batch {
 		if err != nil && r.outcome.Refusal == nil && !r.outcome.Duplicate {
 			r.outcome = contracts.Reply{Refusal: refuseUnwritten(err)}
@@ -84,8 +87,10 @@ func (o *Office) turn(batch []*request) error {
 		o.metrics.answered(r)
 		r.reply <- r.outcome
 	}
-	if err == nil {
-		o.afterAppend(ctx, t.recs)
+	if o.world.Seq()-o.checkpoint >= checkpointEvery {
+		if err := o.saveCheckpoint(ctx); err != nil {
+			o.log.Warn("the checkpoint was not saved; the next start folds more records", "error", err)
+		}
 	}
 	return err
 }
@@ -105,17 +110,6 @@ func (o *Office) refold(ctx context.Context) error {
 	}
 	o.world = w
 	return nil
-}
-
-func (o *Office) afterAppend(ctx context.Context, recs []contracts.Record) {
-	if slices.ContainsFunc(recs, changesWork) {
-		o.publishWork()
-	}
-	if o.world.Seq()-o.checkpoint >= checkpointEvery {
-		if err := o.saveCheckpoint(ctx); err != nil {
-			o.log.Warn("the checkpoint was not saved; the next start folds more records", "error", err)
-		}
-	}
 }
 
 // changesWork reports whether a record can change what runners should be doing.

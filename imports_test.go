@@ -18,6 +18,7 @@ const module = "github.com/bullpen-office/bullpen"
 // of ours. "*" means all. A package that is not here may not exist.
 var allowed = map[string][]string{
 	"contracts":         {},
+	"contracts/gen":     {"contracts"},
 	"world":             {"contracts", "world/scene"},
 	"world/scene":       {"contracts"},
 	"director":          {"contracts", "world", "world/scene"},

@@ -8,15 +8,19 @@ const (
 	LimitAddresses = 4096 // peers that the limiters remember
 	LimitTokens    = 1024 // stored credentials, browser sessions among them
 	LimitLinks     = 16   // one-time links that wait to be opened
+	LimitReadyLag  = 1000 // records that viewers may be behind while the server calls itself ready
+
+	LimitActivityRecords = 1_000_000 // of each kind of activity; the oldest go first
 
 	HTTPRequestsPerSecond = 2000 // per address: a whole team behind one proxy fits
 	HTTPRequestBurst      = 20_480
 	FailedLoginsPerMinute = 10 // per address
 
-	HeaderTimeout = 10 * time.Second
-	BodyTimeout   = 30 * time.Second
-	IdleTimeout   = 2 * time.Minute
-	LinkLifetime  = 10 * time.Minute
-	SessionLife   = 30 * 24 * time.Hour // of a browser's operator cookie
-	RevokeCheck   = time.Second         // how long an open socket outlives its credential
+	HeaderTimeout  = 10 * time.Second
+	BodyTimeout    = 30 * time.Second
+	IdleTimeout    = 2 * time.Minute
+	LinkLifetime   = 10 * time.Minute
+	SessionLife    = 30 * 24 * time.Hour // of a browser's operator cookie
+	UpkeepInterval = 10 * time.Minute
+	RevokeCheck    = time.Second // how long an open socket outlives its credential
 )

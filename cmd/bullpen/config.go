@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+func newConfigCommand() *cobra.Command {
+	return groupCommand("config", "Look at the configuration", newConfigCheck(), newConfigShow(), newConfigExample())
+}
+
+func newConfigCheck() *cobra.Command {
+	s := newSettings()
+	c := &cobra.Command{Use: "check [FILE]", Short: "Say whether the configuration is right", Args: cobra.MaximumNArgs(1)}
+	s.register(c.Flags())
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			if err := cmd.Flags().Set("config", args[0]); err != nil {
+				return err
+			}
+		}
+		if err := s.load(); err != nil {
+			return err
+		}
+		fmt.Fprintln(cmd.OutOrStdout(), "the configuration is right")
+		return nil
+	}
+	return c
+}
+
+// setEntry is one effective setting.
+type setEntry struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"`
+	Source string `json:"source"`
+}
+
+func newConfigShow() *cobra.Command {
+	s := newSettings()
+	var asJSON bool
+	c := &cobra.Command{Use: "show", Short: "Show every setting and where it comes from", Args: noArgs}
+	s.register(c.Flags())
+	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := s.load(); err != nil {
+			return err
+		}
+		var list []setEntry
+		for _, f := range inFile() {
+			list = append(list, setEntry{fileKey(f.Name), strings.Trim(s.flags.Lookup(f.Name).Value.String(), "[]"), s.sources[f.Name]})
+		}
+		if asJSON {
+			return printJSON(cmd.OutOrStdout(), list)
+		}
+		for _, e := range list {
+			fmt.Fprintf(cmd.OutOrStdout(), "%-20s %-28s %s\n", e.Key, e.Value, e.Source)
+		}
+		return nil
+	}
+	return c
+}
+
+func newConfigExample() *cobra.Command {
+	return &cobra.Command{Use: "example", Short: "Print a configuration file with every key and its default", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		out := cmd.OutOrStdout()
+		fmt.Fprintf(out, "# %s: flags and environment variables win over this file.\n", configName)
+		for _, f := range inFile() {
+			fmt.Fprintf(out, "\n# %s (%s, --%s)\n# %s: %s\n", f.Usage, environmentName(f.Name), f.Name, fileKey(f.Name), exampleValue(f))
+		}
+		return nil
+	}}
+}
+
+func exampleValue(f *pflag.Flag) string {
+	if f.DefValue == "" {
+		return `""`
+	}
+	return f.DefValue
+}

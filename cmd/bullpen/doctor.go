@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+// finding is one line of the doctor: what was looked at, what was seen, and what
+// to do when it is not right.
+type finding struct {
+	Check string `json:"check"`
+	OK    bool   `json:"ok"`
+	Saw   string `json:"saw"`
+	Do    string `json:"do,omitzero"`
+}
+
+func fine(check, format string, args ...any) finding {
+	return finding{Check: check, OK: true, Saw: fmt.Sprintf(format, args...)}
+}
+
+func wrong(check, do, format string, args ...any) finding {
+	return finding{Check: check, Saw: fmt.Sprintf(format, args...), Do: do}
+}
+
+func newDoctorCommand() *cobra.Command {
+	s := newSettings()
+	var asJSON bool
+	c := &cobra.Command{Use: "doctor", Short: "Look for whatever could keep the office from working", Args: noArgs}
+	s.register(c.Flags())
+	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		findings := examine(cmd.Context(), s)
+		if asJSON {
+			if err := printJSON(cmd.OutOrStdout(), findings); err != nil {
+				return err
+			}
+		}
+		problems := 0
+		for _, f := range findings {
+			mark := "ok   "
+			if !f.OK {
+				mark = "WRONG"
+				problems++
+			}
+			if asJSON {
+				continue
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s %-8s %s\n", mark, f.Check, f.Saw)
+			if f.Do != "" {
+				fmt.Fprintf(cmd.OutOrStdout(), "               %s\n", f.Do)
+			}
+		}
+		if problems > 0 {
+			return &exitError{code: exitProblems, err: fmt.Errorf("%d problem(s) found", problems)}
+		}
+		return nil
+	}
+	return c
+}
+
+// examine makes every check that the ones before it allow.
+func examine(ctx context.Context, s *settings) []finding {
+	v := currentVersion()
+	findings := []finding{fine("version", "%s, %s, %s, protocol %d", v.Version, v.Go, v.Platform, v.Protocol)}
+	if err := s.load(); err != nil {
+		return append(findings, wrong("config", "correct it; `bullpen config example` shows every key", "%v", err))
+	}
+	findings = append(findings, fine("config", "right"), examineScene(s), examineData(s))
+	if _, err := os.Stat(s.data); err != nil {
+		return append(findings, examinePort(s))
+	}
+	findings = append(findings, examineTokens(s)...)
+	if running, found := examineRunning(ctx, s); running {
+		return append(findings, found)
+	}
+	return append(append(findings, examinePort(s)), examineLedger(ctx, s)...)
+}

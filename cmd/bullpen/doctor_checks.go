@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/ledger/sqlite"
+	"github.com/bullpen-office/bullpen/server"
+	"github.com/bullpen-office/bullpen/world/scene"
+)
+
+func examineScene(s *settings) finding {
+	sc, err := loadScene(s.scene)
+	if err != nil {
+		return wrong("scene", "correct the scene, or leave --scene out", "%v", err)
+	}
+	if sc == nil {
+		sc = scene.Default()
+	}
+	if problems := sc.Preflight(); len(problems) > 0 {
+		return wrong("scene", "report this: the built-in scene must pass", "%s: %s", sc.ID(), problems[0])
+	}
+	return fine("scene", "%s: every place can be reached", sc.ID())
+}
+
+func examineData(s *settings) finding {
+	info, err := os.Stat(s.data)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fine("data", "%s does not exist yet; it is made at the first start", s.data)
+	case err != nil:
+		return wrong("data", "make it readable for you, or choose another with --data", "%v", err)
+	case !info.IsDir():
+		return wrong("data", "move the file away, or choose another with --data", "%s is not a directory", s.data)
+	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":
+		return wrong("data", "run `chmod 700 "+s.data+"`", "%s is open to other users (mode %04o)", s.data, info.Mode().Perm())
+	}
+	probe, err := os.CreateTemp(s.data, ".doctor-*")
+	if err != nil {
+		return wrong("data", "make it writable for you, or choose another with --data", "%v", err)
+	}
+	probe.Close()
+	os.Remove(probe.Name())
+	return fine("data", "%s is private and writable", s.data)
+}
+
+func examineTokens(s *settings) []finding {
+	var found []finding
+	_, err := gate.ReadOwnerToken(s.tokenFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		found = append(found, fine("token", "none yet; it is made at the first start"))
+	case err != nil:
+		found = append(found, wrong("token", "do what it says, then start the office again", "%v", err))
+	default:
+		found = append(found, fine("token", "%s is private", s.tokenFile))
+	}
+	if _, err := gate.OpenTokens(s.data); err != nil {
+		found = append(found, wrong("tokens", "do what it says", "%v", err))
+	}
+	return found
+}
+
+// examineRunning asks a running server instead of opening its ledger.
+func examineRunning(ctx context.Context, s *settings) (bool, finding) {
+	cl, err := newClient(s, "")
+	if err != nil {
+		return false, finding{}
+	}
+	var ready server.Readiness
+	if _, err := cl.call(ctx, http.MethodGet, "/readyz", &ready); err != nil {
+		var coded *exitError
+		if errors.As(err, &coded) && coded.code == exitNotRunning {
+			return false, finding{} // a file left behind by a process that was killed
+		}
+		return true, wrong("server", "stop it and run the doctor again", "%v", err)
+	}
+	if !ready.Ready {
+		return true, wrong("server", "mend the reasons above; it recovers by itself", "%s runs but is not ready: %s", cl.base, strings.Join(ready.Reasons, "; "))
+	}
+	return true, fine("server", "%s runs and is ready; stop it to have the whole ledger verified", cl.base)
+}
+
+func examinePort(s *settings) finding {
+	ln, err := net.Listen("tcp", s.addr)
+	if err == nil {
+		ln.Close()
+		return fine("port", "%s is free", s.addr)
+	}
+	if s.addr == defaultAddr {
+		return fine("port", "%s is in use; the next free one would be taken", s.addr)
+	}
+	return wrong("port", "stop the program that uses it, or choose another with --addr", "%v", err)
+}
+
+// examineLedger reads the whole ledger and compares every checksum.
+func examineLedger(ctx context.Context, s *settings) []finding {
+	path := server.LedgerPath(s.data)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return []finding{fine("ledger", "none yet; it is made at the first start")}
+	}
+	l, err := sqlite.Open(ctx, sqlite.Config{Path: path})
+	if err != nil {
+		return []finding{wrong("ledger", "stop whatever uses it, or restore it from a backup", "%v", err)}
+	}
+	defer l.Close()
+	if err := l.Verify(ctx); err != nil {
+		return []finding{wrong("ledger", "keep the file, and restore the last good backup in its place", "%v", err)}
+	}
+	stats, err := l.Stats(ctx)
+	if err != nil {
+		return []finding{wrong("ledger", "run the doctor again", "%v", err)}
+	}
+	found := []finding{fine("ledger", "%d records, %s, all intact", stats.Records, size(stats.Bytes))}
+	if err := l.Writable(); err != nil {
+		found = append(found, wrong("disk", "free some space", "%v", err))
+	} else {
+		found = append(found, fine("disk", "%s free", size(stats.Free)))
+	}
+	return append(found, examineClock(ctx, l))
+}
+
+// examineClock compares the clock with the last record: a clock behind it makes
+// the office stand still until it catches up.
+func examineClock(ctx context.Context, l *sqlite.Ledger) finding {
+	now := time.Now()
+	if head := l.Head(); head > 0 {
+		recs, err := l.Read(ctx, head-1, 1)
+		if err == nil && len(recs) == 1 && recs[0].TS > now.Add(time.Minute).UnixMilli() {
+			return wrong("clock", "set the clock right", "it says %s, but the last record is from %s", now.Format(time.RFC3339), time.UnixMilli(recs[0].TS).Format(time.RFC3339))
+		}
+	}
+	return fine("clock", "%s", now.Format(time.RFC3339))
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// instance is how other commands find the running server: <data>/server.json.
+type instance struct {
+	URL     string    `json:"url"`
+	Addr    string    `json:"addr"`
+	PID     int       `json:"pid"` // for people; nothing is ever sent to it
+	Started time.Time `json:"started"`
+}
+
+func newInstance(s *settings, addr net.Addr) instance {
+	in := instance{Addr: addr.String(), PID: os.Getpid(), Started: time.Now().UTC().Truncate(time.Second)}
+	scheme, host := "http", in.Addr
+	if s.tlsCert != "" {
+		scheme = "https"
+	}
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		_, port, _ := net.SplitHostPort(in.Addr)
+		host = net.JoinHostPort("127.0.0.1", port)
+	}
+	in.URL = scheme + "://" + host
+	if s.publicURL != "" {
+		in.URL = strings.TrimRight(s.publicURL, "/")
+	}
+	return in
+}
+
+func instancePath(data string) string { return filepath.Join(data, "server.json") }
+
+func (in instance) write(data string) error {
+	content, err := json.Marshal(in)
+	if err != nil {
+		return fmt.Errorf("encode server.json: %w", err)
+	}
+	path := instancePath(data)
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("replace %s: %w", path, err)
+	}
+	if err := os.WriteFile(path, append(content, '\n'), 0o600); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+// remove takes the file away if it is still ours.
+func (in instance) remove(data string) {
+	if now, err := readInstance(data); err == nil && now.PID == in.PID && now.Started.Equal(in.Started) {
+		_ = os.Remove(instancePath(data))
+	}
+}
+
+func readInstance(data string) (in instance, err error) {
+	content, err := os.ReadFile(instancePath(data))
+	if err != nil {
+		return in, err
+	}
+	if err := json.Unmarshal(content, &in); err != nil {
+		return in, fmt.Errorf("%s is damaged: %w; delete it", instancePath(data), err)
+	}
+	return in, nil
+}

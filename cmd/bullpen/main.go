@@ -1,0 +1,40 @@
+// Command bullpen runs the office and looks after it. It holds flags,
+// configuration and wiring, and nothing else: what the office does is in the
+// packages that it puts together.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run is the whole program but for the process: tests call it.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	code := exitFailed
+	var coded *exitError
+	if errors.As(err, &coded) {
+		code = coded.code
+	} else if strings.HasPrefix(err.Error(), "unknown command") {
+		code = exitUsage // cobra has no type for it
+	}
+	if text := err.Error(); text != "" {
+		fmt.Fprintln(stderr, "bullpen: "+text)
+	}
+	return code
+}

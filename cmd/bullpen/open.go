@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/gate"
+)
+
+func newOpenCommand() *cobra.Command {
+	s := newSettings()
+	var printOnly bool
+	var role string
+	c := &cobra.Command{Use: "open", Short: "Open the office in the browser as its operator, by a one-time link", Args: noArgs}
+	s.registerData(c.Flags())
+	c.Flags().BoolVar(&printOnly, "print", false, "print the link and do not open the browser")
+	c.Flags().StringVar(&role, "role", "operator", "what the browser may do: operator or viewer")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := s.load(); err != nil {
+			return err
+		}
+		if role != "operator" && role != "viewer" {
+			return usageError("--role %q is unknown: use operator or viewer", role)
+		}
+		cl, err := newClient(s, "")
+		if err != nil {
+			return err
+		}
+		var link gate.LinkReply
+		if _, err := cl.call(cmd.Context(), http.MethodPost, gate.LinkPath+"?role="+url.QueryEscape(role), &link); err != nil {
+			return err
+		}
+		fmt.Fprintln(cmd.OutOrStdout(), cl.base+link.Path)
+		if !printOnly {
+			openBrowser(cl.base + link.Path)
+		}
+		return nil
+	}
+	return c
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/server"
+	"github.com/bullpen-office/bullpen/world/scene"
+)
+
+// shutdownTime is how long an orderly end may take before it is forced.
+const shutdownTime = 10 * time.Second
+
+func newServeCommand() *cobra.Command {
+	s := newSettings()
+	c := &cobra.Command{Use: "serve", Short: "Start the office (what plain `bullpen` does, without opening the browser)", Args: noArgs}
+	s.register(c.Flags())
+	c.RunE = func(cmd *cobra.Command, _ []string) error { return serve(cmd, s, false) }
+	return c
+}
+
+// serve runs the office until a signal; a second signal ends it at once.
+func serve(cmd *cobra.Command, s *settings, open bool) error {
+	if err := s.load(); err != nil {
+		return err
+	}
+	cfg, err := s.serverConfig(cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ln, err := listen(s)
+	if err != nil {
+		return err
+	}
+	defer ln.Close()
+	cfg.Addr = ln.Addr()
+	srv, err := server.New(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	in := newInstance(s, ln.Addr())
+	if err := in.write(s.data); err != nil {
+		return errors.Join(err, srv.Shutdown(ctx))
+	}
+	defer in.remove(s.data)
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(ln) }()
+	link := in.URL + srv.Link()
+	greet(cmd.OutOrStdout(), s, in, link)
+	if open && !s.noOpen {
+		openBrowser(link)
+	}
+	select {
+	case err = <-served:
+	case <-ctx.Done():
+		stop() // from here on a signal has its usual effect
+		fmt.Fprintln(cmd.ErrOrStderr(), "closing the office; press Ctrl-C again to end it at once")
+		go forceOnSignal()
+	}
+	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	defer cancel()
+	return errors.Join(err, srv.Shutdown(deadline))
+}
+
+// forceOnSignal ends the process when somebody insists. Nothing acknowledged is
+// lost by that: it is on disk before it is acknowledged.
+func forceOnSignal() {
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
+	<-again
+	os.Exit(exitForced)
+}
+
+func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
+	public, err := s.public()
+	if err != nil {
+		return server.Config{}, err
+	}
+	proxies, err := s.proxyNetworks()
+	if err != nil {
+		return server.Config{}, err
+	}
+	sc, err := loadScene(s.scene)
+	if err != nil {
+		return server.Config{}, err
+	}
+	return server.Config{
+		DataDir: s.data, Ephemeral: s.ephemeral, Scene: sc, Crew: s.crew, Pace: s.pace,
+		TokenFile: s.tokenFile, RequireToken: s.requireToken, Hosts: s.hosts, PublicURL: public, Proxies: proxies, TLS: s.tlsCert != "",
+		SnapshotHz: s.snapshotHz, KeepActivity: s.keepActivity, Version: currentVersion().Version, Log: s.logger(logTo),
+	}, nil
+}
+
+func (s *settings) logger(w io.Writer) *slog.Logger {
+	level, _ := s.level() // checked before
+	options := &slog.HandlerOptions{Level: level}
+	if s.logFormat == "json" {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// loadScene reads a custom scene; nil means the built-in one.
+func loadScene(path string) (*scene.Scene, error) {
+	if path == "" {
+		return nil, nil
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, usageError("read the scene: %w", err)
+	}
+	sc, err := scene.Parse(content)
+	if err != nil {
+		return nil, usageError("%s: %w", path, err)
+	}
+	if problems := sc.Preflight(); len(problems) > 0 {
+		return nil, usageError("the scene %s has %d problem(s), the first: %s; see `bullpen scene check %s`", path, len(problems), problems[0], path)
+	}
+	return sc, nil
+}
+
+// greet says where the office is, in a few lines that people read.
+func greet(w io.Writer, s *settings, in instance, link string) {
+	kept := s.data
+	if s.ephemeral {
+		kept += " (credentials only: the ledger is in memory and ends with the process)"
+	}
+	fmt.Fprintf(w, "Bullpen %s\n\n", currentVersion().Version)
+	if s.addr == defaultAddr && in.Addr != defaultAddr {
+		fmt.Fprintf(w, "  Note      port 4777 is in use, so this office took the next free one\n")
+	}
+	fmt.Fprintf(w, "  Office    %s\n  Operator  %s\n            (opens once, within 10 minutes; `bullpen open` makes another)\n  Data      %s\n  Crew      %s\n\n", in.URL, link, kept, crewLine(s.crew))
+	fmt.Fprintln(w, "Press Ctrl-C to close it.")
+}
+
+func crewLine(crew string) string {
+	if crew == server.CrewRehearsal {
+		return "rehearsal: it works without any model or key, and says so"
+	}
+	return "none: nobody works"
+}

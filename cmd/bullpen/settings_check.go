@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+)
+
+const maxPace = 1000
+
+// check refuses values that make no sense before anything is started.
+func (s *settings) check() error {
+	if s.flags.Lookup("addr") == nil {
+		return nil // a command that only needs the data directory
+	}
+	for _, problem := range []error{
+		s.checkWork(),
+		s.checkLog(),
+		s.checkDoor(),
+	} {
+		if problem != nil {
+			return &exitError{code: exitUsage, err: problem}
+		}
+	}
+	return nil
+}
+
+func (s *settings) checkWork() error {
+	switch {
+	case s.pace <= 0 || s.pace > maxPace:
+		return fmt.Errorf("pace %v is out of range: use more than 0 and at most %d", s.pace, maxPace)
+	case s.snapshotHz < contracts.SnapshotHzMin || s.snapshotHz > contracts.SnapshotHzMax:
+		return fmt.Errorf("snapshot-hz %v is out of range: use %v to %v", s.snapshotHz, contracts.SnapshotHzMin, contracts.SnapshotHzMax)
+	case !slices.Contains([]string{"rehearsal", "none"}, s.crew):
+		return fmt.Errorf("crew %q is unknown: use rehearsal, or none", s.crew)
+	case s.keepActivity < 0:
+		return fmt.Errorf("keep-activity %v is negative: use a duration such as 720h, or 0 to keep everything", s.keepActivity)
+	}
+	return nil
+}
+
+func (s *settings) checkLog() error {
+	if _, err := s.level(); err != nil {
+		return fmt.Errorf("log-level %q is unknown: use debug, info, warn or error", s.logLevel)
+	}
+	if s.logFormat != "text" && s.logFormat != "json" {
+		return fmt.Errorf("log-format %q is unknown: use text or json", s.logFormat)
+	}
+	return nil
+}
+
+func (s *settings) level() (level slog.Level, err error) {
+	return level, level.UnmarshalText([]byte(s.logLevel))
+}
+
+func (s *settings) checkDoor() error {
+	if (s.tlsCert == "") != (s.tlsKey == "") {
+		return fmt.Errorf("--tls-cert and --tls-key belong together: give both or none")
+	}
+	public, err := s.public()
+	if err != nil {
+		return err
+	}
+	if _, err := s.proxyNetworks(); err != nil {
+		return err
+	}
+	return gate.Exposure{Addr: s.addr, TLS: s.tlsCert != "", PublicURL: public != nil, InsecurePlaintext: s.insecurePlaintext}.Check()
+}
+
+func (s *settings) public() (*url.URL, error) {
+	if s.publicURL == "" {
+		return nil, nil
+	}
+	u, err := url.Parse(s.publicURL)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
+		return nil, fmt.Errorf("public-url %q is not an address like https://office.example", s.publicURL)
+	}
+	return u, nil
+}
+
+func (s *settings) proxyNetworks() ([]netip.Prefix, error) {
+	var list []netip.Prefix
+	for _, text := range s.proxies {
+		if ip, err := netip.ParseAddr(text); err == nil {
+			list = append(list, netip.PrefixFrom(ip, ip.BitLen()))
+			continue
+		}
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil {
+			return nil, fmt.Errorf("trusted-proxy %q is neither an address nor a network such as 10.0.0.0/8", text)
+		}
+		list = append(list, prefix)
+	}
+	return list, nil
+}

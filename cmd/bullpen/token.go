@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+)
+
+func newTokenCommand() *cobra.Command {
+	return groupCommand("token", "Make, list and revoke credentials", newTokenCreate(), newTokenList(), newTokenRevoke())
+}
+
+// tokenCommand is a command on the token store of the data directory.
+func tokenCommand(use, short string, do func(*cobra.Command, *gate.TokenStore, []string) error) *cobra.Command {
+	s := newSettings()
+	c := &cobra.Command{Use: use, Short: short, Args: noArgs}
+	s.registerData(c.Flags())
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := s.load(); err != nil {
+			return err
+		}
+		store, err := gate.OpenTokens(s.data)
+		if err != nil {
+			return err
+		}
+		return do(cmd, store, args)
+	}
+	return c
+}
+
+func newTokenCreate() *cobra.Command {
+	var role, name string
+	var life time.Duration
+	c := tokenCommand("create", "Make a token; it is shown once, as the last line", func(cmd *cobra.Command, store *gate.TokenStore, _ []string) error {
+		t := gate.Token{Role: contracts.AccessRole(role), Name: name, Created: time.Now().UTC().Truncate(time.Second)}
+		switch t.Role {
+		case contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent:
+		default:
+			return usageError("--role %q is unknown: use viewer (looks), operator (directs) or agent (reports)", role)
+		}
+		if life < 0 || len(name) > contracts.LimitID {
+			return usageError("--expires must not be negative and --name has at most %d bytes", contracts.LimitID)
+		}
+		if life > 0 {
+			t.Expires = t.Created.Add(life)
+		}
+		made, secret, err := store.Create(t)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s token %s; it is not shown again. Send it as `Authorization: Bearer TOKEN`.\n%s\n", made.Role, made.ID, secret)
+		return nil
+	})
+	c.Flags().StringVar(&role, "role", "", "viewer, operator or agent")
+	c.Flags().StringVar(&name, "name", "", "what it is for")
+	c.Flags().DurationVar(&life, "expires", 0, "how long it is good for, such as 720h; 0 means until revoked")
+	return c
+}
+
+// tokenEntry is a token as it is listed: never with its hash.
+type tokenEntry struct {
+	ID      string               `json:"id"`
+	Role    contracts.AccessRole `json:"role"`
+	Name    string               `json:"name,omitzero"`
+	Browser bool                 `json:"browser,omitzero"`
+	Created time.Time            `json:"created"`
+	Expires time.Time            `json:"expires,omitzero"`
+}
+
+func newTokenList() *cobra.Command {
+	var asJSON bool
+	c := tokenCommand("list", "List the tokens", func(cmd *cobra.Command, store *gate.TokenStore, _ []string) error {
+		tokens, err := store.List()
+		if err != nil {
+			return err
+		}
+		list := []tokenEntry{}
+		for _, t := range tokens {
+			list = append(list, tokenEntry{t.ID, t.Role, t.Name, t.Browser, t.Created, t.Expires})
+		}
+		if asJSON {
+			return printJSON(cmd.OutOrStdout(), list)
+		}
+		if len(list) == 0 {
+			fmt.Fprintln(cmd.OutOrStdout(), "no tokens; make one with `bullpen token create --role viewer`")
+		}
+		for _, t := range list {
+			expires := "never expires"
+			if !t.Expires.IsZero() {
+				expires = "expires " + t.Expires.Format(time.DateOnly)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s  %-8s  made %s  %s  %s\n", t.ID, t.Role, t.Created.Format(time.DateOnly), expires, t.Name)
+		}
+		return nil
+	})
+	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
+	return c
+}
+
+func newTokenRevoke() *cobra.Command {
+	c := tokenCommand("revoke ID", "Revoke a token; its sockets are closed", func(cmd *cobra.Command, store *gate.TokenStore, args []string) error {
+		if err := store.Revoke(args[0]); errors.Is(err, gate.ErrNoToken) {
+			return &exitError{code: exitFailed, err: err}
+		} else if err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "revoked %s\n", args[0])
+		return err
+	})
+	c.Args = exactArgs("ID")
+	return c
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// version is stamped by `make build`; without a stamp the build's own
+// information is used.
+var version string
+
+type versionInfo struct {
+	Version  string `json:"version"`
+	Commit   string `json:"commit,omitzero"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+	Protocol int    `json:"protocol"`
+}
+
+func currentVersion() versionInfo {
+	v := versionInfo{Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Protocol: contracts.ProtocolVersion}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	if v.Version == "" {
+		v.Version = info.Main.Version
+	}
+	if v.Version == "" || v.Version == "(devel)" {
+		v.Version = "dev"
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			v.Commit = s.Value
+		}
+	}
+	return v
+}
+
+func newVersionCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{Use: "version", Short: "Print the version", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		v := currentVersion()
+		if asJSON {
+			return printJSON(cmd.OutOrStdout(), v)
+		}
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "bullpen %s (%s, %s, protocol %d)\n", v.Version, v.Go, v.Platform, v.Protocol)
+		return err
+	}}
+	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
+	return c
+}

@@ -1,0 +1,81 @@
+package server
+
+import (
+	"cmp"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+	"github.com/bullpen-office/bullpen/world/scene"
+)
+
+// The crews that a server can run.
+const (
+	CrewRehearsal = "rehearsal"
+	CrewNone      = "none" // people are there, but nobody works
+)
+
+// Config says what to serve. The zero value is an office in memory with the
+// rehearsal crew behind an open loopback door.
+type Config struct {
+	DataDir   string // holds ledger and credentials; empty keeps both in memory
+	Ephemeral bool   // keep the ledger in memory although there is a DataDir
+	Scene     *scene.Scene
+	Crew      string  // default CrewRehearsal
+	Pace      float64 // default 1
+
+	Addr         net.Addr // of the listener that Serve will get; default: asked then
+	TokenFile    string   // default <DataDir>/token
+	RequireToken bool
+	Hosts        []string
+	PublicURL    *url.URL
+	Proxies      []netip.Prefix
+	TLS          bool // the listener speaks TLS
+
+	SnapshotHz   float64
+	KeepActivity time.Duration // age at which activity records go; 0 keeps them
+	Upkeep       time.Duration // how often retention runs; default contracts.UpkeepInterval
+	Version      string
+	Log          *slog.Logger     // default silent
+	Now          func() time.Time // default time.Now
+}
+
+func (c Config) withDefaults() Config {
+	c.Crew = cmp.Or(c.Crew, CrewRehearsal)
+	c.Pace = cmp.Or(c.Pace, 1)
+	c.Version = cmp.Or(c.Version, "dev")
+	c.Upkeep = cmp.Or(c.Upkeep, contracts.UpkeepInterval)
+	if c.Scene == nil {
+		c.Scene = scene.Default()
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return c
+}
+
+// LedgerPath is where the ledger of a data directory lies.
+func LedgerPath(dataDir string) string { return filepath.Join(dataDir, "ledger.db") }
+
+func (c Config) ledgerPath() string {
+	if c.Ephemeral || c.DataDir == "" {
+		return ""
+	}
+	return LedgerPath(c.DataDir)
+}
+
+// retention are the rules for records that nothing is folded from.
+func (c Config) retention() []ledger.Rule {
+	return []ledger.Rule{
+		{Kind: contracts.KindHUD, MaxAge: c.KeepActivity, MaxCount: contracts.LimitActivityRecords},
+		{Kind: contracts.KindUI, MaxAge: c.KeepActivity, MaxCount: contracts.LimitActivityRecords},
+	}
+}

@@ -1,0 +1,76 @@
+package server
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// contentPolicy keeps a browser from running anything an agent wrote.
+const contentPolicy = "sandbox; default-src 'none'; img-src 'self'; style-src 'none'; frame-ancestors 'none'"
+
+// serveContent serves any version of a deliverable. Whatever an agent claims it
+// to be, a browser shows it as text or as a picture, or saves it.
+func (s *Server) serveContent(w http.ResponseWriter, r *http.Request) {
+	row, ok, err := s.artifact(r.Context(), r.PathValue("id"))
+	if answerMissing(w, "artifact", ok, err) {
+		return
+	}
+	content, ok, err := s.ledger.Blob(r.Context(), row.SHA256)
+	if answerMissing(w, "content", ok, err) {
+		return
+	}
+	kind, disposition := presentation(row.MIME, r.URL.Query().Has("raw"))
+	h := w.Header()
+	h.Set("Content-Type", kind)
+	h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": fileName(row)}))
+	h.Set("Content-Security-Policy", contentPolicy)
+	h.Set("Cache-Control", "private, no-cache")
+	h.Set("ETag", `"`+row.SHA256+`"`)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+}
+
+// presentation decides by a list of what is harmless, not of what is harmful.
+func presentation(claimed string, raw bool) (kind, disposition string) {
+	base, _, err := mime.ParseMediaType(claimed)
+	if err != nil {
+		base = ""
+	}
+	text := strings.HasPrefix(base, "text/") || base == "application/json" || base == "application/x-yaml" || base == "image/svg+xml"
+	switch {
+	case raw && base != "":
+		return base, "attachment"
+	case text:
+		return "text/plain; charset=utf-8", "inline"
+	case base == "image/png", base == "image/jpeg", base == "image/gif", base == "image/webp":
+		return base, "inline"
+	}
+	return "application/octet-stream", "attachment"
+}
+
+var extensions = map[string]string{
+	"text/markdown": ".md", "text/plain": ".txt", "text/html": ".html", "text/css": ".css", "text/csv": ".csv",
+	"application/json": ".json", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp", "image/svg+xml": ".svg",
+}
+
+// fileName is made of the id alone: a title is text for people, not for shells.
+func fileName(a contracts.Artifact) string {
+	base, _, _ := mime.ParseMediaType(a.MIME)
+	return a.ArtifactID + extensions[base]
+}
+
+// serveBytes serves something that changes only with the program.
+func serveBytes(w http.ResponseWriter, r *http.Request, kind string, body []byte) {
+	sum := sha256.Sum256(body)
+	h := w.Header()
+	h.Set("Content-Type", kind)
+	h.Set("Cache-Control", "private, no-cache")
+	h.Set("ETag", `"`+hex.EncodeToString(sum[:16])+`"`)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+}

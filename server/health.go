@@ -1,0 +1,72 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/hub"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// Health is the answer of /healthz: the process is alive.
+type Health struct {
+	Status  string    `json:"status"` // ok
+	Version string    `json:"version"`
+	Started time.Time `json:"started"`
+}
+
+// Readiness is the answer of /readyz: whether a command would be carried out
+// now, and if not, why.
+type Readiness struct {
+	Ready    bool         `json:"ready"`
+	Reasons  []string     `json:"reasons,omitzero"` // why not
+	LedgerID string       `json:"ledger_id"`
+	Head     uint64       `json:"head"`
+	Durable  bool         `json:"durable"`
+	Hub      hub.Health   `json:"hub"`
+	Ledger   ledger.Stats `json:"ledger"`
+	Crew     string       `json:"crew"`
+}
+
+func (s *Server) serveHealth(w http.ResponseWriter, _ *http.Request) {
+	gate.Answer(w, http.StatusOK, Health{Status: "ok", Version: s.cfg.Version, Started: s.started.UTC()})
+}
+
+func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
+	ready := s.readiness(r.Context())
+	status := http.StatusOK
+	if !ready.Ready {
+		status = http.StatusServiceUnavailable
+	}
+	gate.Answer(w, status, ready)
+}
+
+func (s *Server) readiness(ctx context.Context) Readiness {
+	out := Readiness{LedgerID: s.ledger.ID(), Head: s.ledger.Head(), Durable: s.ledger.Durable(), Hub: s.hub.Health(), Crew: s.cfg.Crew}
+	problem := func(format string, args ...any) { out.Reasons = append(out.Reasons, fmt.Sprintf(format, args...)) }
+	if s.closing.Load() {
+		problem("the server is shutting down")
+	}
+	if err := s.office.Health(); err != nil {
+		problem("the office cannot write: %v", err)
+	}
+	if !out.Hub.Following {
+		problem("the hub does not follow the ledger: viewers see nothing new")
+	}
+	if out.Hub.Lag > contracts.LimitReadyLag {
+		problem("the hub is %d records behind the ledger", out.Hub.Lag)
+	}
+	var err error
+	if out.Ledger, err = s.ledger.Stats(ctx); err != nil {
+		problem("the ledger cannot be read: %v", err)
+	}
+	if err := s.ledger.Writable(); err != nil {
+		problem("nothing can be written: %v", err)
+	}
+	out.Ready = len(out.Reasons) == 0
+	return out
+}

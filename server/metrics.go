@@ -1,0 +1,25 @@
+package server
+
+import (
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+func newRegistry() *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return r
+}
+
+func registerRefusals(r *prometheus.Registry) *prometheus.CounterVec {
+	refused := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "bullpen_gate_refused_total", Help: "Requests that the gate refused, by code."}, []string{"code"})
+	r.MustRegister(refused)
+	return refused
+}
+
+func metricsHandler(r *prometheus.Registry) http.Handler {
+	return promhttp.HandlerFor(r, promhttp.HandlerOpts{})
+}

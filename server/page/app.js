@@ -1,0 +1,219 @@
+// The office as text. It renders what the server says and sends what a person
+// wants; it decides nothing. Text goes through textContent only.
+"use strict";
+
+const FEED_LINES = 200;
+const SEEN_IDS = 5000; // more than a resume ever repeats
+const FLAGS = { events: true, snapshots: true, chat: true };
+const clientId = sessionStorage.bullpenClient ??= "page_" + crypto.randomUUID().replaceAll("-", "");
+
+let socket = null, attempt = 0, cursor = null, scene = "", lastMessage = 0;
+let names = new Map(), titles = new Map();
+const shown = new Map(); // what each section was last made of
+const seen = new Set(); // ids of records that are on the page
+const waiting = new Map(); // commands without an answer yet
+
+const at = (id) => document.getElementById(id);
+
+function make(tag, text, ...children) {
+  const node = document.createElement(tag);
+  if (text != null) node.textContent = text;
+  node.append(...children);
+  return node;
+}
+
+function note(text, bad) {
+  at("answer").textContent = text;
+  at("answer").className = bad ? "bad" : "";
+}
+
+function envelope(type, payload) {
+  return { type, id: type + "_" + crypto.randomUUID().replaceAll("-", ""), ts: Date.now(), v: 1, payload };
+}
+
+function send(message) {
+  if (!socket || socket.readyState !== WebSocket.OPEN) {
+    note("Not connected: nothing was sent. It can be sent again once the page is back.", true);
+    return false;
+  }
+  socket.send(JSON.stringify(message));
+  return true;
+}
+
+function command(name, data, done) {
+  const message = envelope("command", { name, data });
+  if (send(message)) waiting.set(message.id, { name, done });
+}
+
+function button(label, act) {
+  const b = make("button", label);
+  b.type = "button";
+  b.addEventListener("click", act);
+  return b;
+}
+
+// replace rebuilds a section only when it changed, so that focus stays.
+function replace(id, rows, build) {
+  const key = JSON.stringify(rows);
+  if (shown.get(id) === key) return;
+  shown.set(id, key);
+  at(id).replaceChildren(...rows.map(build));
+}
+
+function row(head, ...cells) {
+  const th = make("th", head);
+  th.scope = "row";
+  return make("tr", null, th, ...cells.map((c) => make("td", c)));
+}
+
+function decisionItem(d) {
+  const li = make("li", null, make("strong", (names.get(d.asked_by) ?? "Somebody") + " asks: "), d.prompt, make("br"));
+  const answer = (choice) => command("resolve_decision", { decision_id: d.decision_id, choice });
+  for (const option of d.options) li.append(button(option, () => answer(option)));
+  if (d.free) {
+    const input = make("input");
+    input.setAttribute("aria-label", "Your own answer");
+    input.maxLength = 280;
+    li.append(input, button("Answer", () => input.value.trim() && answer(input.value.trim())));
+  }
+  return li;
+}
+
+function artifactItem(a) {
+  const link = make("a", a.title || a.artifact_id);
+  link.href = "/v1/artifacts/" + encodeURIComponent(a.artifact_id) + "/content";
+  link.target = "_blank";
+  link.rel = "noopener";
+  const li = make("li", null, link, " ", make("span", `version ${a.version}, ${a.status}`));
+  li.lastChild.className = "dim";
+  if (a.status === "delivered" || a.status === "in_review") {
+    li.append(" ", button("Approve", () => command("approve_artifact", { artifact_id: a.artifact_id })));
+    li.append(button("Ask for changes", () => {
+      const instructions = prompt("What should be different?");
+      if (instructions) command("request_changes", { artifact_id: a.artifact_id, instructions });
+    }));
+  }
+  return li;
+}
+
+function render(s) {
+  names = new Map(s.agents.map((a) => [a.agent_id, a.name]));
+  titles = new Map(s.tasks.map((t) => [t.task_id, t.title]));
+  replace("people", s.agents.map((a) => [a.name, a.role, a.state, titles.get(a.task_id) ?? "", a.why ?? ""]), (r) => row(...r));
+  replace("projects", s.projects.map((p) => [p.title, p.status]), ([title, status]) => make("li", `${title} (${status})`));
+  replace("tasks", s.tasks.map((t) => [t.title, t.status, names.get(t.assignee) ?? "", (t.percent ?? 0) + " %"]), (r) => row(...r));
+  replace("decisions", s.decisions.filter((d) => d.status === "open").map((d) =>
+    ({ decision_id: d.decision_id, prompt: d.prompt, options: d.options ?? [], free: !!d.allow_free_text, asked_by: d.asked_by })), decisionItem);
+  replace("artifacts", s.artifacts.map((a) => ({ artifact_id: a.artifact_id, title: a.title, version: a.version, status: a.status })), artifactItem);
+  const open = s.decisions.filter((d) => d.status === "open").length;
+  document.title = open ? `(${open}) Bullpen` : "Bullpen";
+}
+
+function addLine(id, ts, text, first) {
+  const list = at(id);
+  const li = make("li", null, make("span", new Date(ts).toLocaleTimeString() + " "), text);
+  li.firstChild.className = "dim";
+  if (first) list.prepend(li);
+  else list.append(li);
+  while (list.childElementCount > FEED_LINES) (first ? list.lastChild : list.firstChild).remove();
+  if (!first) list.scrollTop = list.scrollHeight;
+}
+
+function describe(e) {
+  const who = names.get(e.agent_id);
+  const what = e.meta?.title || titles.get(e.task_id) || e.artifact?.title || e.preview_text || e.project?.title || "";
+  return [e.name.replaceAll("_", " "), who, what].filter(Boolean).join(" · ");
+}
+
+function showRecord(m) {
+  if (seen.has(m.id)) return;
+  seen.add(m.id);
+  if (seen.size > SEEN_IDS) seen.delete(seen.values().next().value);
+  if (m.type === "event" && m.payload.name !== "task_progress") addLine("feed", m.ts, describe(m.payload), true);
+  if (m.type === "chat") addLine("chat", m.ts, `${names.get(m.payload.from) ?? "You"}: ${m.payload.text}`, false);
+}
+
+function settle(p, ok) {
+  const asked = waiting.get(p.in_reply_to);
+  waiting.delete(p.in_reply_to);
+  if (ok) {
+    note(asked ? asked.name.replaceAll("_", " ") + ": done" : "");
+    asked?.done?.();
+  } else {
+    note(p.message, true);
+  }
+}
+
+const handlers = {
+  hello_ack() {
+    socket.send(JSON.stringify(envelope("subscribe", { scene_id: scene, channels: FLAGS })));
+    attempt = 0;
+    at("link").textContent = "Live.";
+  },
+  snapshot(m) {
+    cursor = { last_seq: m.payload.seq, last_snapshot_id: m.id, scene_id: m.payload.scene_id };
+    render(m.payload);
+  },
+  event(m) { showRecord(m); advance(m); },
+  chat(m) { showRecord(m); advance(m); },
+  ack(m) { settle(m.payload, true); },
+  error(m) { settle(m.payload, false); },
+};
+
+function advance(m) {
+  if (cursor && m.payload.seq > cursor.last_seq) cursor.last_seq = m.payload.seq;
+}
+
+function connect() {
+  socket = new WebSocket((location.protocol === "https:" ? "wss://" : "ws://") + location.host + "/ws/world");
+  socket.addEventListener("open", () => {
+    const hello = { client: { id: clientId, name: "bullpen-page", platform: "web" }, supported_versions: [1] };
+    if (cursor) hello.resume = cursor;
+    socket.send(JSON.stringify(envelope("hello", hello)));
+  });
+  socket.addEventListener("message", (e) => {
+    lastMessage = Date.now();
+    const m = JSON.parse(e.data);
+    handlers[m.type]?.(m);
+  });
+  socket.addEventListener("close", (e) => {
+    waiting.clear();
+    if ([4002, 4003, 4009].includes(e.code)) {
+      at("link").textContent = "The server closed the connection for good. Reload the page.";
+      return;
+    }
+    const wait = Math.min(8000, 1000 * 2 ** attempt++) + Math.random() * 500;
+    at("link").textContent = `Not connected; try ${attempt} in ${Math.round(wait / 1000)} s. What you see is the last known state.`;
+    setTimeout(connect, wait);
+  });
+}
+
+setInterval(() => {
+  if (socket?.readyState !== WebSocket.OPEN) return;
+  if (Date.now() - lastMessage > 45000) socket.close();
+  else socket.send(JSON.stringify(envelope("ping", {})));
+}, 15000);
+
+at("request").addEventListener("submit", (e) => {
+  e.preventDefault();
+  const text = at("request-text").value.trim();
+  if (text) command("submit_request", { text }, () => { at("request-text").value = ""; });
+});
+
+at("say").addEventListener("submit", (e) => {
+  e.preventDefault();
+  const text = at("say-text").value.trim();
+  if (text) command("chat", { thread_id: "bd_main", text }, () => { at("say-text").value = ""; });
+});
+
+async function start() {
+  const state = await (await fetch("/v1/state")).json();
+  scene = state.scene_id;
+  render(state);
+  const after = Math.max(0, state.seq - 300);
+  const past = await (await fetch(`/v1/events?after=${after}&limit=1000`)).json();
+  past.events.forEach(showRecord);
+  connect();
+}
+
+start().catch((err) => { at("link").textContent = "The office cannot be reached: " + err.message + ". Reload the page."; });

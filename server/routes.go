@@ -1,0 +1,63 @@
+package server
+
+import (
+	"net/http"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+)
+
+// doors is everything behind the gate.
+func (s *Server) doors() http.Handler {
+	mux := http.NewServeMux()
+	look := func(pattern string, h http.HandlerFunc) {
+		mux.HandleFunc("GET "+pattern, gate.Needs(h, contracts.AccessViewer, contracts.AccessOperator))
+	}
+	look("/{$}", s.servePage)
+	look("/ws/world", s.hub.ServeWorld)
+	look("/ws/hud", s.hub.ServeHUD)
+	look("/v1/events", s.hub.ServeEvents)
+	look("/v1/events/stream", s.hub.ServeEventStream)
+	look("/v1/state", s.serveState)
+	look("/v1/artifacts/{id}", s.serveArtifact)
+	look("/v1/artifacts/{id}/content", s.serveContent)
+	look("/v1/decisions/{id}", s.serveDecision)
+	look("/v1/scene/{id}", s.serveScene)
+	mux.HandleFunc("GET /app.js", servePageFile)
+	mux.HandleFunc("GET /app.css", servePageFile)
+	mux.HandleFunc("GET /contracts/{path...}", serveContract)
+	mux.HandleFunc("GET /healthz", s.serveHealth)
+	mux.HandleFunc("GET /readyz", s.serveReady)
+	mux.Handle("GET /metrics", metricsHandler(s.metrics))
+	return speakJSON(mux)
+}
+
+// speakJSON gives the mux's own refusals the shape of all others.
+func speakJSON(mux *http.ServeMux) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		own, pattern := mux.Handler(r)
+		if pattern != "" {
+			mux.ServeHTTP(w, r)
+			return
+		}
+		seen := &verdict{header: http.Header{}}
+		own.ServeHTTP(seen, r)
+		if seen.status == http.StatusMethodNotAllowed {
+			allow := seen.header.Get("Allow")
+			w.Header().Set("Allow", allow)
+			gate.Refuse(w, seen.status, contracts.CodeValidationFailed, "%s is not used here; use %s", r.Method, allow)
+			return
+		}
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is nothing at this path; the doors are listed in docs/PROTOCOL.md")
+	})
+}
+
+// verdict is a response of which only status and header matter.
+type verdict struct {
+	header http.Header
+	status int
+}
+
+func (v *verdict) Header() http.Header         { return v.header }
+func (v *verdict) WriteHeader(status int)      { v.status = status }
+func (v *verdict) Write(p []byte) (int, error) { return len(p), nil }

@@ -1,0 +1,209 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/crew/rehearsal"
+	"github.com/bullpen-office/bullpen/director"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/hub"
+	"github.com/bullpen-office/bullpen/ledger/sqlite"
+	"github.com/bullpen-office/bullpen/office"
+)
+
+// Server is one running office with its doors.
+type Server struct {
+	cfg     Config
+	ledger  *sqlite.Ledger
+	office  *office.Office
+	hub     *hub.Hub
+	crew    *crew.Crew // nil when nobody works
+	gate    *gate.Gate
+	http    *http.Server
+	metrics *prometheus.Registry
+	refused *prometheus.CounterVec
+	started time.Time
+	closing atomic.Bool
+
+	work part // crew, upkeep and the watch over credentials
+	desk part // office
+	show part // hub
+	once sync.Once
+	err  error // of Shutdown
+}
+
+// New opens the ledger and folds the office. Nothing runs before Serve; a server
+// that is not served must be shut down all the same.
+func New(ctx context.Context, cfg Config) (*Server, error) {
+	cfg = cfg.withDefaults()
+	if cfg.DataDir != "" {
+		if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
+			return nil, fmt.Errorf("make the data directory %s: %w", cfg.DataDir, err)
+		}
+	}
+	s := &Server{cfg: cfg, metrics: newRegistry(), started: cfg.Now()}
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.Shutdown(ctx))
+	}
+	if cfg.Addr != nil {
+		if err := s.bind(cfg.Addr); err != nil {
+			return nil, errors.Join(err, s.Shutdown(ctx))
+		}
+	}
+	return s, nil
+}
+
+func (s *Server) open(ctx context.Context) (err error) {
+	if s.ledger, err = sqlite.Open(ctx, sqlite.Config{Path: s.cfg.ledgerPath()}); err != nil {
+		return err
+	}
+	s.office, err = office.Open(ctx, office.Config{
+		Ledger: s.ledger, Scene: s.cfg.Scene, Crew: rehearsal.Crew(), Director: director.Config{Pace: s.cfg.Pace},
+		Now: s.cfg.Now, Logger: s.cfg.Log, Metrics: s.metrics,
+	})
+	if err != nil {
+		return err
+	}
+	replica, err := s.office.Replica()
+	if err != nil {
+		return fmt.Errorf("copy the world for the viewers: %w", err)
+	}
+	s.hub, err = hub.New(hub.Config{
+		Ledger: s.ledger, World: replica, Office: s.office, Principal: gate.PrincipalFrom, Now: s.office.Clock().Now,
+		Metrics: s.metrics, Logger: s.cfg.Log, Version: s.cfg.Version, SnapshotHz: s.cfg.SnapshotHz,
+	})
+	if err != nil || s.cfg.Crew == CrewNone {
+		return err
+	}
+	s.crew = crew.New(crew.Config{
+		Office: s.office, Blobs: s.ledger, Streams: s.hub, NewUUID: uuid.NewString, Now: s.cfg.Now, Logger: s.cfg.Log,
+		Runners: map[string]crew.Runner{crew.Rehearsal: rehearsal.New(rehearsal.Config{Pace: s.cfg.Pace})},
+	})
+	return nil
+}
+
+// bind makes the gate and the doors for one address.
+func (s *Server) bind(addr net.Addr) (err error) {
+	s.refused = registerRefusals(s.metrics)
+	s.gate, err = gate.New(gate.Config{
+		Addr: addr, DataDir: s.cfg.DataDir, TokenFile: s.cfg.TokenFile, Hosts: s.cfg.Hosts, PublicURL: s.cfg.PublicURL,
+		Proxies: s.cfg.Proxies, RequireToken: s.cfg.RequireToken, TLS: s.cfg.TLS, Now: s.cfg.Now, Log: s.cfg.Log,
+		OnRevoked: s.hub.CloseRevoked,
+		OnRefused: func(_ int, code contracts.ErrorCode) { s.refused.WithLabelValues(string(code)).Inc() },
+	})
+	if err != nil {
+		return err
+	}
+	s.http = &http.Server{Handler: s.gate.Handler(s.doors()), ErrorLog: slog.NewLogLogger(s.cfg.Log.Handler(), slog.LevelDebug)}
+	gate.Harden(s.http)
+	return nil
+}
+
+// Link is a one-time link (path and query) that makes a browser the operator's.
+// There is one only after New with an address, or once Serve has begun.
+func (s *Server) Link() string { return s.gate.Link(contracts.AccessOperator) }
+
+// Serve runs everything and answers on the listener until Shutdown, or until a
+// part of the office cannot go on. It returns nil after Shutdown.
+func (s *Server) Serve(ln net.Listener) error {
+	if s.gate == nil {
+		if err := s.bind(ln.Addr()); err != nil {
+			return err
+		}
+	}
+	failed := make(chan error, 8)
+	s.desk.start(failed, s.office.Run)
+	s.show.start(failed, s.hub.Run)
+	if s.crew != nil {
+		s.work.start(failed, s.crew.Run)
+	}
+	s.work.start(failed, func(ctx context.Context) error { s.gate.Watch(ctx); return nil })
+	s.work.start(failed, s.upkeep)
+	go func() { failed <- s.http.Serve(ln) }()
+	err := <-failed
+	if s.closing.Load() || errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return fmt.Errorf("the server cannot go on: %w", err)
+}
+
+// Shutdown ends everything in order. When ctx ends first, doors and viewers are
+// cut off instead of waited for; the office and the ledger are closed in any case.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.once.Do(func() { s.err = s.shutdown(ctx) })
+	return s.err
+}
+
+func (s *Server) shutdown(ctx context.Context) error {
+	s.closing.Store(true)
+	var errs []error
+	doors := make(chan struct{})
+	go func() { // the doors close at once; requests under way end with their viewers
+		defer close(doors)
+		if s.http != nil && s.http.Shutdown(ctx) != nil {
+			_ = s.http.Close()
+		}
+	}()
+	if s.hub != nil {
+		errs = append(errs, s.hub.Shutdown(ctx))
+	}
+	<-doors
+	s.work.stop()
+	s.desk.stop()
+	s.show.stop()
+	if s.ledger != nil {
+		errs = append(errs, s.ledger.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// part is a group of goroutines that end together.
+type part struct {
+	mu      sync.Mutex
+	ctx     context.Context
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+	ended   bool
+}
+
+// start runs fn until stop; a failure is reported, an orderly end is not.
+func (p *part) start(failed chan<- error, fn func(context.Context) error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended {
+		return
+	}
+	if p.ctx == nil {
+		p.ctx, p.cancel = context.WithCancel(context.Background())
+	}
+	ctx := p.ctx
+	p.running.Go(func() {
+		if err := fn(ctx); err != nil && ctx.Err() == nil {
+			failed <- err
+		}
+	})
+}
+
+func (p *part) stop() {
+	p.mu.Lock()
+	p.ended = true
+	if p.cancel != nil {
+		p.cancel()
+	}
+	p.mu.Unlock()
+	p.running.Wait()
+}

@@ -36,6 +36,9 @@ type frameReader struct {
 // readStep bounds what is allocated ahead of bytes that have really arrived.
 const readStep = 16 << 10
 
+// emptyReads bounds reads that bring neither bytes nor an error.
+const emptyReads = 16
+
 // messages are buffers for inbound messages.
 var messages = sync.Pool{New: func() any { b := make([]byte, 0, 1024); return &b }}
 
@@ -197,9 +200,10 @@ func (f *frameReader) read(p []byte) (int, error) {
 		}
 		return n, nil
 	}
-	n, err := f.conn.Read(p)
-	if n == 0 && err == nil {
-		return 0, io.ErrNoProgress
+	for range emptyReads {
+		if n, err := f.conn.Read(p); n > 0 || err != nil {
+			return n, err
+		}
 	}
-	return n, err
+	return 0, io.ErrNoProgress
 }

@@ -73,6 +73,7 @@ func (s *session) run() {
 		switch {
 		case errors.As(err, &ce) && ce.peer:
 			s.echo(ce.code)
+			s.writing.Wait()
 			return
 		case errors.As(err, &ce):
 			s.fail(ce.code, ce.reason)

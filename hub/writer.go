@@ -18,6 +18,7 @@ type writer struct {
 	inflight int           // bytes the goroutine is writing
 	goodbye  []byte        // close frame, the last thing to be written
 	broken   bool          // nothing can be written any more
+	writing  sync.WaitGroup
 }
 
 // rawWriters are for readers that write a reply themselves.
@@ -107,7 +108,7 @@ func (s *session) startWriter() {
 		s.hub.metrics.slow.Inc()
 	}
 	s.hub.guests.work.Add(1)
-	go s.runWriter()
+	s.writing.Go(s.runWriter)
 }
 
 func (s *session) pokeWriter() {

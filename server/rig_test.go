@@ -1,0 +1,224 @@
+package server
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/gobwas/ws"
+	"github.com/gobwas/ws/wsutil"
+	"go.uber.org/goleak"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// rig is a real server on a real socket.
+type rig struct {
+	*Server
+	t    *testing.T
+	addr string
+	done chan error
+}
+
+func startRig(t *testing.T, cfg Config) *rig {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cfg.Pace == 0 {
+		cfg.Pace = 1000
+	}
+	s, err := New(t.Context(), cfg)
+	if err != nil {
+		ln.Close()
+		t.Fatal(err)
+	}
+	r := &rig{Server: s, t: t, addr: ln.Addr().String(), done: make(chan error, 1)}
+	go func() { r.done <- s.Serve(ln) }()
+	t.Cleanup(func() { r.stop() })
+	for s := 0; s != http.StatusOK; s, _, _ = r.get("/readyz", cfg.ownerToken(t)) {
+	}
+	return r
+}
+
+func (c Config) ownerToken(t *testing.T) string {
+	if c.DataDir == "" {
+		return ""
+	}
+	for { // the file is made by Serve
+		if token, err := gate.ReadOwnerToken(gate.OwnerTokenPath(c.DataDir)); err == nil {
+			return token
+		}
+		if t.Context().Err() != nil {
+			t.Fatal("there is no owner's token")
+		}
+	}
+}
+
+func (r *rig) stop() {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := r.Shutdown(ctx); err != nil {
+		r.t.Errorf("shutdown: %v", err)
+	}
+	select {
+	case err := <-r.done:
+		if err != nil {
+			r.t.Errorf("serve: %v", err)
+		}
+		r.done <- nil // for the next stop
+	case <-ctx.Done():
+		r.t.Error("Serve did not return")
+	}
+}
+
+func (r *rig) do(method, path, token string) (*http.Response, string) {
+	r.t.Helper()
+	req, err := http.NewRequest(method, "http://"+r.addr+path, nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(req)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return resp, string(body)
+}
+
+func (r *rig) get(path, token string) (int, string, http.Header) {
+	r.t.Helper()
+	resp, body := r.do("GET", path, token)
+	return resp.StatusCode, body, resp.Header
+}
+
+// viewer is a client of the world socket.
+type viewer struct {
+	t    *testing.T
+	conn net.Conn
+	n    int
+}
+
+type message struct {
+	Type    string         `json:"type"`
+	ID      string         `json:"id"`
+	Payload jsontext.Value `json:"payload"`
+}
+
+func (r *rig) dial(token string) *viewer {
+	r.t.Helper()
+	d := ws.Dialer{}
+	if token != "" {
+		d.Header = ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}
+	}
+	conn, br, _, err := d.Dial(r.t.Context(), "ws://"+r.addr+"/ws/world")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if br != nil {
+		ws.PutReader(br)
+	}
+	r.t.Cleanup(func() { conn.Close() })
+	v := &viewer{t: r.t, conn: conn}
+	v.send("hello", `{"client":{"id":"test","name":"test"}}`)
+	v.until("hello_ack")
+	v.send("subscribe", `{"scene_id":"`+contracts.DefaultScene+`","channels":{"events":true,"snapshots":true}}`)
+	v.until("snapshot")
+	return v
+}
+
+func (v *viewer) send(kind, payload string) (id string) {
+	v.t.Helper()
+	v.n++
+	id = "m_" + time.Duration(v.n).String()
+	text := `{"type":"` + kind + `","id":"` + id + `","ts":1800000000000,"v":1,"payload":` + payload + `}`
+	if err := wsutil.WriteClientText(v.conn, []byte(text)); err != nil {
+		v.t.Fatal(err)
+	}
+	return id
+}
+
+// read takes the next message, or the close code.
+func (v *viewer) read() (m message, code ws.StatusCode) {
+	v.t.Helper()
+	data, err := wsutil.ReadServerText(v.conn)
+	if closed, ok := err.(wsutil.ClosedError); ok {
+		return m, closed.Code
+	}
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &m); err != nil {
+		v.t.Fatal(err)
+	}
+	return m, 0
+}
+
+// until reads up to a message of a type.
+func (v *viewer) until(kind string) message {
+	v.t.Helper()
+	for {
+		m, code := v.read()
+		if code != 0 {
+			v.t.Fatalf("closed with %d while waiting for %s", code, kind)
+		}
+		if m.Type == kind {
+			return m
+		}
+		if m.Type == "error" {
+			v.t.Fatalf("error while waiting for %s: %s", kind, m.Payload)
+		}
+	}
+}
+
+// command sends a command; its answer is the business of until("ack").
+func (v *viewer) command(name contracts.CommandName, data any) {
+	v.t.Helper()
+	b, err := json.Marshal(map[string]any{"name": name, "data": data})
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	v.send("command", string(b))
+}
+
+// untilEvent reads up to an event for which want is true.
+func (v *viewer) untilEvent(want func(contracts.Event) bool) contracts.Event {
+	v.t.Helper()
+	for {
+		m, code := v.read()
+		if code != 0 {
+			v.t.Fatalf("closed with %d", code)
+		}
+		if m.Type == "error" {
+			v.t.Fatalf("error: %s", m.Payload)
+		}
+		if m.Type != "event" {
+			continue
+		}
+		var e contracts.Event
+		if err := json.Unmarshal(m.Payload, &e); err != nil {
+			v.t.Fatal(err)
+		}
+		if want(e) {
+			return e
+		}
+	}
+}

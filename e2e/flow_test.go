@@ -1,0 +1,215 @@
+package e2e_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/server"
+)
+
+// line is one step of a golden flow (contracts/flows/README.md).
+type line struct {
+	About   string            `json:"about,omitzero"`
+	Send    message           `json:"send,omitzero"`
+	Expect  message           `json:"expect,omitzero"`
+	Events  []string          `json:"events,omitzero"`
+	Ignore  []string          `json:"ignore,omitzero"`
+	Save    map[string]string `json:"save,omitzero"`
+	Closed  int               `json:"closed,omitzero"`
+	Refused map[string]string `json:"refused,omitzero"`
+}
+
+const flowPatience = 60 * time.Second
+
+// Every golden flow runs against the live server.
+func TestGoldenFlows(t *testing.T) {
+	files, err := filepath.Glob("../contracts/flows/*.jsonl")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no golden flows: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".jsonl"), func(t *testing.T) {
+			t.Parallel()
+			v, err := dial(house(t, server.Config{Pace: 60}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer v.close()
+			f := &flow{v: v, saved: map[string]string{}}
+			for n, l := range readFlow(t, file) {
+				if err := f.step(l); err != nil {
+					t.Fatalf("%s, step %d: %v", filepath.Base(file), n+1, err)
+				}
+			}
+		})
+	}
+}
+
+func readFlow(t *testing.T, file string) []line {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []line
+	for i, raw := range bytes.Split(bytes.TrimSpace(b), []byte("\n")) {
+		var l line
+		if err := json.Unmarshal(raw, &l, json.RejectUnknownMembers(true)); err != nil {
+			t.Fatalf("%s:%d: %v", file, i+1, err)
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// flow is a viewer going through a file. Messages that a step skips are lost to
+// later steps, so a flow also states an order.
+type flow struct {
+	v     *viewer
+	saved map[string]string
+}
+
+func (f *flow) step(l line) error {
+	switch {
+	case l.Send != nil:
+		return f.v.send(f.fill(l.Send).(map[string]any))
+	case l.Refused != nil:
+		return f.refused(l.Refused)
+	case l.Expect != nil:
+		return f.expect(f.fill(l.Expect), l.Save)
+	case l.Events != nil:
+		return f.timeline(l.Events, l.Ignore)
+	case l.Closed != 0:
+		return f.closed(l.Closed)
+	}
+	return nil
+}
+
+// fill puts saved values in the place of "$name".
+func (f *flow) fill(v any) any {
+	switch v := v.(type) {
+	case string:
+		if name, ok := strings.CutPrefix(v, "$"); ok {
+			return f.saved[name]
+		}
+	case message:
+		return f.fill(map[string]any(v))
+	case map[string]any:
+		out := map[string]any{}
+		for k, x := range v {
+			out[k] = f.fill(x)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, x := range v {
+			out[i] = f.fill(x)
+		}
+		return out
+	}
+	return v
+}
+
+// expect reads on until a message contains the pattern.
+func (f *flow) expect(pattern any, save map[string]string) error {
+	m, err := f.until(func(m message) bool { return contains(map[string]any(m), pattern) })
+	if err != nil {
+		return fmt.Errorf("%v never came: %w", pattern, err)
+	}
+	for name, path := range save {
+		s, ok := m.at(path).(string)
+		if !ok {
+			return fmt.Errorf("%s is not a string in %v", path, m)
+		}
+		f.saved[name] = s
+	}
+	return nil
+}
+
+// refused gives a command and expects its error.
+func (f *flow) refused(want map[string]string) error {
+	m, err := f.until(func(m message) bool { return m.payload().str("in_reply_to") == want["in_reply_to"] })
+	if err != nil {
+		return fmt.Errorf("%s got no answer: %w", want["in_reply_to"], err)
+	}
+	for k, v := range want {
+		if m.str("type") != "error" || m.payload().str(k) != v {
+			return fmt.Errorf("got %v, want an error with %s %q", m, k, v)
+		}
+	}
+	if m.payload().str("message") == "" {
+		return fmt.Errorf("the error says nothing: %v", m)
+	}
+	return nil
+}
+
+// timeline expects exactly these events next, other kinds of messages between.
+func (f *flow) timeline(names, ignore []string) error {
+	for i, want := range names {
+		m, err := f.until(func(m message) bool {
+			return m.str("type") == "event" && !slices.Contains(ignore, m.payload().str("name"))
+		})
+		if err != nil {
+			return fmt.Errorf("event %d, %s, never came: %w", i+1, want, err)
+		}
+		if got := m.payload().str("name"); got != want {
+			return fmt.Errorf("event %d is %s, want %s: %v", i+1, got, want, m)
+		}
+	}
+	return nil
+}
+
+func (f *flow) until(cond func(message) bool) (message, error) {
+	deadline := time.Now().Add(flowPatience)
+	for {
+		m, err := f.v.next(time.Until(deadline))
+		if err != nil {
+			return nil, err
+		}
+		if cond(m) {
+			return m, nil
+		}
+	}
+}
+
+func (f *flow) closed(code int) error {
+	_, err := f.until(func(message) bool { return false })
+	if got := closeCode(err); got != code {
+		return fmt.Errorf("closed with %d (%v), want %d", got, err, code)
+	}
+	return nil
+}
+
+// contains reports whether every member of the pattern is in v.
+func contains(v, pattern any) bool {
+	switch p := pattern.(type) {
+	case map[string]any:
+		object, ok := v.(map[string]any)
+		for k, x := range p {
+			if !ok || !contains(object[k], x) {
+				return false
+			}
+		}
+		return ok
+	case []any:
+		list, ok := v.([]any)
+		if !ok || len(list) < len(p) {
+			return false
+		}
+		for i, x := range p {
+			if !contains(list[i], x) {
+				return false
+			}
+		}
+		return true
+	}
+	return v == pattern
+}

@@ -1,0 +1,80 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/bullpen-office/bullpen/server"
+)
+
+// childData in the environment makes this test binary a server on that directory:
+// a real process that a test can kill.
+const childData = "BULLPEN_E2E_DATA"
+
+// childPace is fast enough for tests and slow enough to be killed in the middle.
+const childPace = 15
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(childData); dir != "" {
+		if err := serveChild(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// serveChild serves until it is told to stop; it prints its address first.
+func serveChild(dir string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	s, err := server.New(ctx, server.Config{DataDir: dir, Pace: childPace})
+	if err != nil {
+		return err
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Println(ln.Addr())
+	go func() {
+		<-ctx.Done()
+		_ = s.Shutdown(context.Background())
+	}()
+	return s.Serve(ln)
+}
+
+// house starts a server in this process and returns its address.
+func house(t *testing.T, cfg server.Config) string {
+	t.Helper()
+	s, err := server.New(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ln) }()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		if err := s.Shutdown(ctx); err != nil {
+			t.Errorf("shutdown: %v", err)
+		}
+		if err := <-served; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	})
+	return ln.Addr().String()
+}

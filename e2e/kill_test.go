@@ -1,0 +1,158 @@
+package e2e_test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger/sqlite"
+)
+
+// child is a server in a process of its own.
+type child struct {
+	cmd  *exec.Cmd
+	addr string
+}
+
+func startChild(t *testing.T, dir string) *child {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe)
+	cmd.Env = append(os.Environ(), childData+"="+dir)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	addr, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("the server did not start: %v", err)
+	}
+	return &child{cmd: cmd, addr: strings.TrimSpace(addr)}
+}
+
+// kill ends the process as kill -9 does: nothing is flushed, nobody says goodbye.
+func (c *child) kill() {
+	_ = c.cmd.Process.Kill()
+	_ = c.cmd.Wait()
+}
+
+// The server is killed at random points of a running flow and restarted on the
+// same file until the flow is finished: every acknowledged command took effect
+// exactly once, the client resumes with CURSOR_OK, and what it saw has no gap,
+// no duplicate and the ledger's order (W3, W8, W9, W10; T2, T3).
+func TestKilledAtRandomPoints(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	dice := rand.New(rand.NewPCG(seed, 1))
+	dir := t.TempDir()
+	p := newPerson("survivor")
+	kills := 0
+	for life := 0; !p.done; life++ {
+		if life > 60 {
+			t.Fatal("the flow never finished")
+		}
+		c := startChild(t, dir)
+		ack, err := p.arrive(c.addr)
+		if err != nil {
+			t.Fatalf("life %d: %v", life, err)
+		}
+		if life > 0 {
+			if got := ack.at("payload.resume.reason"); got != "CURSOR_OK" {
+				t.Fatalf("life %d: resume %v, want CURSOR_OK", life, ack.at("payload.resume"))
+			}
+		} else if err := p.give("submit_request", message{"text": request}); err != nil {
+			t.Fatal(err)
+		}
+		var bomb *time.Timer
+		if kills < 12 {
+			bomb = time.AfterFunc(time.Duration(20+dice.IntN(400))*time.Millisecond, func() { _ = c.cmd.Process.Kill() })
+			kills++
+		}
+		err = p.watch(60 * time.Second)
+		if bomb != nil {
+			bomb.Stop()
+		}
+		if err != nil && (bomb == nil || !errors.Is(err, errCut)) {
+			t.Fatalf("life %d: %v", life, err)
+		}
+		p.v.close()
+		c.kill()
+	}
+	if kills < 5 {
+		t.Errorf("only %d kills: the flow is too fast to prove anything", kills)
+	}
+	t.Logf("finished after %d kills, %d messages", kills, len(p.seen))
+	verify(t, p, filepath.Join(dir, "ledger.db"))
+}
+
+// verify holds what a client saw against the ledger itself.
+func verify(t *testing.T, p *person, path string) {
+	t.Helper()
+	l, err := sqlite.Open(t.Context(), sqlite.Config{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	if err := l.Verify(t.Context()); err != nil {
+		t.Errorf("the ledger is damaged: %v", err)
+	}
+	recs, err := l.Read(t.Context(), 0, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []ledgered
+	effects := map[string]int{}
+	for i, r := range recs {
+		if r.Seq != uint64(i+1) {
+			t.Fatalf("the ledger has a hole before %d", r.Seq)
+		}
+		if r.Kind == contracts.KindReceipt {
+			body, err := r.Decode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			effects[body.(*contracts.Receipt).CommandID]++
+		}
+		first, last := p.seen[0].seq, p.seen[len(p.seen)-1].seq
+		if r.Kind.Visible() && r.Seq >= first && r.Seq <= last {
+			want = append(want, ledgered{r.Seq, r.ID})
+		}
+	}
+	if !slices.Equal(p.seen, want) {
+		t.Errorf("the client saw %d messages, the ledger has %d: %s", len(p.seen), len(want), firstDifference(p.seen, want))
+	}
+	for id, m := range p.answered {
+		wanted := 0
+		if m.str("type") == "ack" {
+			wanted = 1
+		}
+		if effects[id] != wanted {
+			t.Errorf("%s was answered by %s and took effect %d times", id, m.str("type"), effects[id])
+		}
+	}
+}
+
+func firstDifference(got, want []ledgered) string {
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			return fmt.Sprintf("at %d: saw %v, ledger has %v", i, got[i], want[i])
+		}
+	}
+	return "one is longer"
+}

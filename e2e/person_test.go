@@ -1,0 +1,139 @@
+package e2e_test
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// person is somebody who wants a request done: answers what is asked, approves
+// what is delivered, and remembers what it saw across connections.
+type person struct {
+	name     string
+	v        *viewer
+	commands map[string]pending // sent, not yet answered
+	order    []string           // their ids, in the order in which they were given
+	answered map[string]message // ack or error by command id
+	seen     []ledgered         // every ledgered message, in the order of arrival
+	cursor   uint64
+	snapshot string // id of the last snapshot
+	project  string
+	done     bool // the project is completed
+	trophy   bool
+	changed  bool // changes were requested once
+	n        int
+}
+
+type pending struct {
+	name string
+	data message
+}
+
+// ledgered is what a client must get exactly once.
+type ledgered struct {
+	seq uint64
+	id  string
+}
+
+func newPerson(name string) *person {
+	return &person{name: name, commands: map[string]pending{}, answered: map[string]message{}}
+}
+
+// arrive connects, resuming if this is a return, and sends again what got no answer.
+func (p *person) arrive(addr string) (resumed message, err error) {
+	if p.v, err = dial(addr); err != nil {
+		return nil, err
+	}
+	var resume message
+	if p.snapshot != "" {
+		resume = message{"last_seq": p.cursor, "last_snapshot_id": p.snapshot, "scene_id": "cozy_office_v0"}
+	}
+	ack, err := p.v.enter(p.name, resume)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range p.order {
+		if c, open := p.commands[id]; open {
+			if err := p.v.command(id, c.name, c.data); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return ack, nil
+}
+
+func (p *person) give(name string, data message) error {
+	p.n++
+	id := fmt.Sprintf("cmd_%s_%d", p.name, p.n)
+	p.commands[id], p.order = pending{name, data}, append(p.order, id)
+	return p.v.command(id, name, data) // if this is cut, it is sent again on return
+}
+
+// errCut says that the connection ended, as opposed to a broken promise.
+var errCut = errors.New("the connection was cut")
+
+// watch reads and reacts until the project is completed. It fails with errCut
+// when the connection ends, and otherwise when the server broke a promise.
+func (p *person) watch(patience time.Duration) error {
+	for !p.done {
+		m, err := p.v.next(patience)
+		if err == nil {
+			err = p.react(m)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *person) react(m message) error {
+	pl := m.payload()
+	switch m.str("type") {
+	case "ack", "error":
+		id := pl.str("in_reply_to")
+		if _, twice := p.answered[id]; twice {
+			return fmt.Errorf("%s got a second answer: %v", id, m)
+		}
+		p.answered[id] = m
+		delete(p.commands, id)
+		if s, ok := m.at("payload.result.project_id").(string); ok && p.project == "" {
+			p.project = s
+		}
+	case "snapshot":
+		p.snapshot = m.str("id")
+		p.cursor = max(p.cursor, pl.seq())
+	case "event", "agent_goal", "chat", "hud":
+		if pl.seq() == 0 {
+			return nil // a resync notice of this connection
+		}
+		if pl.seq() <= p.cursor && len(p.seen) > 0 && pl.seq() <= p.seen[len(p.seen)-1].seq {
+			return fmt.Errorf("record %d came after %d: %v", pl.seq(), p.cursor, m)
+		}
+		p.cursor = pl.seq()
+		p.seen = append(p.seen, ledgered{pl.seq(), m.str("id")})
+		if m.str("type") == "event" {
+			return p.event(pl)
+		}
+	}
+	return nil
+}
+
+func (p *person) event(e message) error {
+	switch e.str("name") {
+	case "kickoff_finished":
+		return p.give("auto_assign", message{"project_id": e.str("project_id")})
+	case "decision_requested":
+		choice, _ := e.at("decision.options.0").(string)
+		return p.give("resolve_decision", message{"decision_id": e.str("decision_id"), "choice": choice})
+	case "review_requested":
+		if !p.changed {
+			p.changed = true
+			return p.give("request_changes", message{"artifact_id": e.str("artifact_id"), "instructions": "Make it shorter."})
+		}
+		return p.give("approve_artifact", message{"artifact_id": e.str("artifact_id")})
+	case "project_completed":
+		p.done, p.trophy = true, e["decor"] != nil
+	}
+	return nil
+}

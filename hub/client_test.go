@@ -39,6 +39,8 @@ type client struct {
 	conn net.Conn
 	got  chan message
 	sent int
+
+	prefix string // of message ids
 }
 
 func (r *rig) connect(t testing.TB) *client { return r.connectTo(t, "/ws/world") }
@@ -121,7 +123,7 @@ func (c *client) write(msg string) {
 // send sends a message and returns its id.
 func (c *client) send(t contracts.MessageType, payload string) string {
 	c.sent++
-	id := string(t) + "_" + strconv.Itoa(c.sent)
+	id := c.prefix + string(t) + "_" + strconv.Itoa(c.sent)
 	c.write(`{"type":"` + string(t) + `","id":"` + id + `","ts":1700000000000,"v":1,"payload":` + payload + `}`)
 	return id
 }

@@ -29,7 +29,7 @@ func compose(b brief, job crew.TaskJob, siblings []source) crew.Artifact {
 		b.composeCode(&d, job.Task)
 	case contracts.KindReview:
 		kind = "review"
-		b.composeReview(&d, siblings)
+		b.composeReview(&d, job, siblings)
 	default:
 		b.composePlan(&d, job)
 	}
@@ -44,7 +44,7 @@ func documentTitle(taskTitle string) string {
 	if v, object := p.verb(); v != "" && len(object) > 0 && (weakVerbs[v] != "" || genericVerbs[v]) {
 		p = object.bare()
 	}
-	return title(trimPunct(p.String()))
+	return title(strings.TrimRight(p.String(), " ,.;:"))
 }
 
 func (b brief) lead(job crew.TaskJob) string {
@@ -82,6 +82,14 @@ func (b brief) readers() string {
 		return "the people it is for"
 	}
 	return lowerFirst(b.audience)
+}
+
+// addressed is the same in a text that speaks to them.
+func (b brief) addressed() string {
+	if b.audience == "" {
+		return "our readers"
+	}
+	return b.readers()
 }
 
 // lowerFirst takes the capital off an answer in mid-sentence, but not off a name.

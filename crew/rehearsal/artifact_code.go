@@ -18,19 +18,19 @@ type program struct {
 
 func (b brief) composeCode(d *document, task contracts.Task) {
 	language := b.language
-	if language == "" {
+	if language != "TypeScript" && language != "Python" {
 		language = "Go"
 	}
 	form := b.form
-	if form == "" {
+	if form != formService && form != formLibrary {
 		form = formTool
 	}
 	name := programWords(b, task)
 	p := program{name: unreserved(strings.Join(name, "")), Type: camel(name), phrase: comment(task.Title), form: form}
 	files := p.files(language)
 
-	d.add("What it is", "A %s in %s for %s: %s. It runs as it is and does nothing yet but echo its input; `%s` is the place where the real work goes.",
-		strings.ToLower(form), language, b.readers(), lowerAction(task.Title), p.entry(language))
+	d.add("What it is", "%s in %s for the task “%s”. It runs as it is and does nothing yet but echo its input; `%s` is the place where the real work goes.",
+		map[string]string{formTool: "A command line tool", formService: "An HTTP service", formLibrary: "A library"}[form], language, task.Title, p.entry(language))
 	d.add("How to run", "```sh\n%s\n```", p.commands(language))
 	d.add("Layout", "%s", bullets(fileNotes(files)...))
 	for _, f := range files {
@@ -100,18 +100,19 @@ func careFor(emphasis string) string {
 	return "check each change against it."
 }
 
+// namelessWords say what a program is but not what it is about.
+var namelessWords = words(`script program code bug tool fix write build make create implement develop debug plan work`)
+
 // programWords picks up to three words of the request for names.
 func programWords(b brief, task contracts.Task) []string {
-	var out []string
 	for _, source := range []string{b.subject, documentTitle(task.Title)} {
+		var out []string
 		for _, w := range newPhrase(source).unmodified() {
 			k := ascii(key(w))
-			if k == "" || determiners[k] || prepositions[k] || unicode.IsDigit(rune(k[0])) {
+			if k == "" || determiners[k] || prepositions[k] || namelessWords[k] || unicode.IsDigit(rune(k[0])) || len(out) == 3 {
 				continue
 			}
-			if out = append(out, k); len(out) == 3 {
-				return out
-			}
+			out = append(out, k)
 		}
 		if len(out) > 0 {
 			return out

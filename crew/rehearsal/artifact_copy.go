@@ -11,9 +11,9 @@ func (b brief) composeCopy(d *document) {
 	if b.short() {
 		heads, subs = 3, 2
 	}
-	tone := fmt.Sprintf("Voice: **%s**. Written for %s.", name, b.readers())
+	tone := fmt.Sprintf("Voice: **%s**. Written for %s.", name, b.addressed())
 	if b.tone != "" && !strings.EqualFold(name, b.tone) {
-		tone = fmt.Sprintf("Tone asked for: **%s**. Written for %s in the %s voice.", b.tone, b.readers(), name)
+		tone = fmt.Sprintf("Tone asked for: **%s**. Written for %s in the %s voice.", b.tone, b.addressed(), name)
 	}
 	if !exact {
 		tone += " The crew has no voice of that name; a writer should adjust the words."

@@ -12,7 +12,7 @@ const unfilled = "to be filled by a real researcher"
 const limitCandidates = 6
 
 func (b brief) composeResearch(d *document) {
-	d.add("Question", "What does %s need to be to serve %s well, and what can we learn from what exists already?", b.topic(), b.readers())
+	d.add("Question", "About %s: what would serve %s best, and what can we learn from what exists already?", b.topic(), b.readers())
 	known := []string{fmt.Sprintf("The request in its own words: “%s”", b.text)}
 	for _, c := range b.constraints {
 		known = append(known, fmt.Sprintf("A constraint: %s is %s", c.key, c.value))
@@ -42,7 +42,7 @@ func (b brief) composeResearch(d *document) {
 
 func (b brief) researchQuestions() []string {
 	out := []string{
-		fmt.Sprintf("What do %s do today instead of %s?", b.readers(), b.topic()),
+		fmt.Sprintf("What do %s do today without %s?", b.readers(), b.topic()),
 		"What annoys them most about that?",
 		fmt.Sprintf("Who else offers something like %s, and to whom?", b.topic()),
 		"What do the best three have in common?",

@@ -3,14 +3,20 @@ package rehearsal
 import (
 	"fmt"
 	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
 )
 
 // composeReview checks the deliverables that exist. What it says about them was
 // really measured; what needs judgement is left as a box to tick.
-func (b brief) composeReview(d *document, siblings []source) {
+func (b brief) composeReview(d *document, job crew.TaskJob, siblings []source) {
 	d.add("What was checked", "%s", b.checkedText(len(siblings)))
 	if len(siblings) > 0 {
 		d.add("Measured", "%s", b.measured(siblings))
+	}
+	if len(siblings) == 0 {
+		d.add("To be checked", "%s", b.plannedBoxes(job))
 	}
 	for _, s := range siblings {
 		d.add("Check: "+s.Title, "%s", b.boxes(s))
@@ -26,6 +32,24 @@ func (b brief) checkedText(n int) string {
 	return fmt.Sprintf("%d deliverable(s) for %s, read from beginning to end.", n, b.topic())
 }
 
+// plannedBoxes lists what the plan promises, each with how to tell that it is done.
+func (b brief) plannedBoxes(job crew.TaskJob) string {
+	var out []string
+	for _, d := range plan(job.Project).Tasks {
+		if d.Kind == contracts.KindReview {
+			continue
+		}
+		out = append(out, box(false)+fmt.Sprintf("**%s** — %s", d.Title, map[contracts.TaskKind]string{
+			contracts.KindResearch: "every claim has a source and a date",
+			contracts.KindPlan:     "each milestone has an end that can be seen",
+			contracts.KindCopy:     "it was read aloud once, and nothing had to be explained",
+			contracts.KindDesign:   "it works small, in grey and on a phone",
+			contracts.KindCode:     "its tests run, and one of them fails when the code is broken",
+		}[d.Kind]))
+	}
+	return strings.Join(out, "\n")
+}
+
 func (b brief) measured(siblings []source) string {
 	var sb strings.Builder
 	sb.WriteString("| Deliverable | Version | Words | Sections | Left open | Names the subject |\n|---|---|---|---|---|---|\n")
@@ -37,7 +61,7 @@ func (b brief) measured(siblings []source) string {
 }
 
 func (b brief) namesSubject(text string) bool {
-	return strings.Contains(strings.ToLower(text), strings.ToLower(strings.TrimSuffix(b.subject, "…")))
+	return strings.Contains(strings.ToLower(text), strings.ToLower(strings.Trim(b.subject, "“”…")))
 }
 
 func yes(ok bool) string {

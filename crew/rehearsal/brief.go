@@ -48,9 +48,11 @@ func newBrief(p contracts.Project) brief {
 		text = p.Title
 	}
 	text = goToMarket.ReplaceAllString(text, "go-to-market") // or its "to" would end the phrase
-	b := brief{text: strings.Join(strings.Fields(text), " ")}
+	b := brief{text: oneLine(text)}
 	for k, v := range p.Constraints {
-		b.constraints = append(b.constraints, constraint{strings.ToLower(k), plainValue(v)})
+		if value := plainValue(v); value != "" {
+			b.constraints = append(b.constraints, constraint{oneLine(strings.ToLower(k)), value})
+		}
 	}
 	slices.SortFunc(b.constraints, func(x, y constraint) int { return strings.Compare(x.key, y.key) })
 	b.items = itemsOf(text)
@@ -64,7 +66,7 @@ func newBrief(p contracts.Project) brief {
 func plainValue(v any) string {
 	switch v := v.(type) {
 	case string:
-		return strings.TrimSpace(v)
+		return oneLine(v)
 	case []any:
 		var parts []string
 		for _, e := range v {
@@ -72,8 +74,11 @@ func plainValue(v any) string {
 		}
 		return strings.Join(parts, ", ")
 	}
-	return fmt.Sprint(v)
+	return oneLine(fmt.Sprint(v))
 }
+
+// oneLine keeps text from outside from becoming headings or lists of ours.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // readWords takes tone, length, language, form and audience from the request.
 func (b *brief) readWords() {
@@ -128,19 +133,36 @@ func isNumber(w string) bool {
 
 // audienceAt reads people at the start of a phrase: "busy parents of toddlers".
 func audienceAt(p phrase) string {
-	core, _ := p.bare().core()
+	core, _ := p.core()
 	for i, w := range core {
 		if i > 3 {
 			break
 		}
 		if _, ok := singular(peopleWords, key(w)); ok {
-			return trimPunct(core[:i+1].String())
+			return manyOf(newPhrase(trimPunct(core[:i+1].String())))
 		}
 		if strings.ContainsAny(w, ",.;:+") {
 			break
 		}
 	}
 	return ""
+}
+
+// manyOf makes "a small team" small teams, so that a sentence can speak of them.
+func manyOf(p phrase) string {
+	if k := key(p[0]); len(p) < 2 || (k != "a" && k != "an") {
+		return p.String()
+	}
+	s := p[1:].String()
+	switch {
+	case strings.HasSuffix(s, "child"):
+		return s + "ren"
+	case strings.HasSuffix(s, "y"):
+		return strings.TrimSuffix(s, "y") + "ies"
+	case strings.HasSuffix(s, "s"):
+		return s + "es"
+	}
+	return s + "s"
 }
 
 // readConstraints lets what was said apart from the text win over the text.
@@ -176,6 +198,9 @@ func (b *brief) findSubject() string {
 			return s
 		}
 	}
+	if b.foreign() {
+		return "“" + hud.Shorten(b.text, limitQuote) + "”"
+	}
 	for _, it := range b.items {
 		core := it.noun()
 		k, at, ok := core.head()
@@ -189,7 +214,7 @@ func (b *brief) findSubject() string {
 			return hud.Shorten(s, limitQuote)
 		}
 	}
-	return hud.Shorten(b.text, limitQuote)
+	return "“" + hud.Shorten(b.text, limitQuote) + "”"
 }
 
 // noun is the deliverable without verb, determiner and what follows it.
@@ -206,6 +231,9 @@ func after(p phrase, lead string) string {
 			continue
 		}
 		core, _ := p[i+1:].core()
+		if len(core) > 1 && (key(core[0]) == "a" || key(core[0]) == "an") {
+			core = core[1:]
+		}
 		if s := trimPunct(core.String()); s != "" {
 			return hud.Shorten(s, limitQuote)
 		}

@@ -48,7 +48,7 @@ func answer(job crew.ChatJob) crew.Reply {
 
 func keys(text string) []string {
 	var out []string
-	for _, w := range newPhrase(strings.ReplaceAll(text, "’", "'")) {
+	for _, w := range newPhrase(strings.NewReplacer("’", "'", "-", " ", "/", " ").Replace(text)) {
 		out = append(out, key(w))
 	}
 	return out

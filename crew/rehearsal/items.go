@@ -62,6 +62,9 @@ func sentenceItems(s string) []item {
 	cuts := append(separator.FindAllStringIndex(s, -1), []int{len(s), len(s)})
 	for _, c := range cuts {
 		part := newPhrase(s[start:c[0]])
+		if c[0] < len(s) && part.dangles() {
+			continue // "a long, playful post" is one deliverable
+		}
 		glue := start
 		start = c[1]
 		if len(part) == 0 {
@@ -91,6 +94,20 @@ func continuesTopic(out []item, part phrase) bool {
 		}
 	}
 	return false
+}
+
+// dangles says that the part describes something that is yet to be named.
+func (p phrase) dangles() bool {
+	_, object := p.trimmed().verb()
+	described := false
+	for _, w := range object {
+		k := key(w)
+		if !determiners[k] && !modifiers[k] && !toneWords[k] && !numbers[k] {
+			return false
+		}
+		described = described || modifiers[k] || toneWords[k]
+	}
+	return described
 }
 
 // constrains says that the part only says how: "tone playful", "keep it short".

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
@@ -129,7 +130,11 @@ func plural(p phrase) bool {
 // definite puts "the" before a noun phrase that has nothing before it.
 func definite(s string) string {
 	p := newPhrase(s)
-	if len(p) == 0 || determiners[key(p[0])] || numbers[key(p[0])] || plural(p) || p[0] != strings.ToLower(p[0]) {
+	if len(p) == 0 || determiners[key(p[0])] || numbers[key(p[0])] || plural(p) || s[0] > unicode.MaxASCII {
+		return s
+	}
+	named := p[0] != strings.ToLower(p[0]) && p[0] != strings.ToUpper(p[0]) && languageWords[key(p[0])] == ""
+	if named {
 		return s
 	}
 	return "the " + s

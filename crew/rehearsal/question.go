@@ -144,22 +144,37 @@ func choose(t topic, prompt string, free bool, options ...string) question {
 func (b *brief) learn(job crew.TaskJob) {
 	q, ok := b.question(job.Task.Kind)
 	for _, d := range job.Answers {
+		d.Choice, d.Note = oneLine(d.Choice), oneLine(d.Note)
 		b.decisions = append(b.decisions, d)
 		if !ok || d.Prompt != q.ask.Prompt {
 			continue
 		}
-		choice := strings.TrimSpace(d.Choice)
 		switch q.topic {
 		case topicAudience:
-			b.audience = choice
+			b.audience = d.Choice
 		case topicTone, topicMood:
-			b.tone = choice
+			b.tone = d.Choice
 		case topicLanguage:
-			b.language = choice
+			b.language = d.Choice
 		case topicForm:
-			b.form = choice
+			b.form = d.Choice
 		default:
-			b.emphasis = choice
+			b.emphasis = d.Choice
+		}
+	}
+}
+
+// overhear takes the audience from a colleague's file when somebody else has
+// asked for it already.
+func (b *brief) overhear(siblings []source) {
+	if b.audience != "" {
+		return
+	}
+	lead := "- " + b.askAudience().ask.Prompt + " **"
+	for _, s := range siblings {
+		if _, rest, ok := strings.Cut(s.text, lead); ok {
+			b.audience, _, _ = strings.Cut(rest, "**")
+			return
 		}
 	}
 }

@@ -3,6 +3,7 @@ package rehearsal
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,10 +17,9 @@ const changesTitle = "Changes in version "
 // revision applies the instructions of a change request to a document.
 type revision struct {
 	brief brief
-	fresh document // what we would write today without the earlier version
+	job   crew.TaskJob
 	doc   document
 	notes []string
-	last  string // the section that the previous clause was about
 }
 
 // clauses are separate wishes in one instruction.
@@ -29,7 +29,7 @@ var clauses = regexp.MustCompile(`(?i)[.;!\n]+\s*|,\s*(?:and\s+)?|\s+and\s+(?:al
 // understands are carried out; the others are written down next to a revised
 // section, so that they are never lost. The result always differs.
 func revise(b brief, job crew.TaskJob, a crew.Artifact, previous []source) crew.Artifact {
-	r := revision{brief: b, fresh: parse(a.Content), doc: parse(a.Content)}
+	r := revision{brief: b, job: job, doc: parse(a.Content)}
 	version := max(job.Task.Attempt, 2)
 	if len(previous) > 0 {
 		p := previous[len(previous)-1]
@@ -40,8 +40,11 @@ func revise(b brief, job crew.TaskJob, a crew.Artifact, previous []source) crew.
 		}
 	}
 	r.drop(changesTitle)
-	for _, c := range splitClauses(job.Instructions) {
-		r.apply(c)
+	wishes := splitClauses(job.Instructions)
+	// A new tone writes whole sections anew; first, so that it undoes no other wish.
+	slices.SortStableFunc(wishes, func(x, y string) int { return strings.Compare(r.toneOf(y), r.toneOf(x)) })
+	for _, w := range wishes {
+		r.apply(w)
 	}
 	if len(r.notes) == 0 {
 		r.notes = append(r.notes, "Written again without instructions; the sections were checked and kept.")
@@ -98,7 +101,7 @@ func (r *revision) apply(wish string) {
 	case r.toneOf(wish) != "":
 		note = r.retone(r.toneOf(wish))
 	case shortenWish.MatchString(wish):
-		note = r.shorten(shortenWish.FindStringSubmatch(wish)[1] + " " + wish)
+		note = r.shorten(shortenWish.ReplaceAllString(wish, "$1"))
 	case removeWish.MatchString(wish):
 		note = r.remove(unquote(removeWish.FindStringSubmatch(wish)[1]))
 	case addWish.MatchString(wish):
@@ -135,7 +138,6 @@ func (r *revision) writeDown(wish string) string {
 		return fmt.Sprintf("“%s” is written down under “To revise”.", wish)
 	}
 	s.body += fmt.Sprintf("\n\n**Revised:** this part now has to meet the wish “%s”.", trimPunct(wish))
-	r.last = s.title
 	return fmt.Sprintf("“%s” is taken up under “%s”; a person or a model should word it.", trimPunct(wish), s.title)
 }
 

@@ -17,8 +17,10 @@ func (r *revision) shorten(what string) string {
 	if s := r.doc.find(what); s != nil {
 		was := len(s.body)
 		s.body = shortened(s.body)
-		r.last = s.title
 		return fmt.Sprintf("“%s” was shortened from %d to %d characters.", s.title, was, len(s.body))
+	}
+	if namesPart(what) {
+		return "" // a part that this text does not have
 	}
 	was := len(r.doc.String())
 	for i := range r.doc.sections {
@@ -27,6 +29,19 @@ func (r *revision) shorten(what string) string {
 		}
 	}
 	return fmt.Sprintf("The whole text was shortened from %d to %d characters.", was, len(r.doc.String()))
+}
+
+// namesPart says that a wish is about a part rather than about the whole text.
+func namesPart(what string) bool {
+	whole := words("it everything whole all entire please is be make this too much bit little text document version result half")
+	for _, w := range newPhrase(what) {
+		k := key(w)
+		_, deliverable := singular(nounKinds, k)
+		if k != "" && !whole[k] && !determiners[k] && !prepositions[k] && (!deliverable || aliases[stem(k)] != "" || stem(k) == "headline") {
+			return true
+		}
+	}
+	return false
 }
 
 // shortened keeps about the first half: the first entries of a list, with their
@@ -122,22 +137,24 @@ func (r *revision) rename(from, to string) string {
 	return fmt.Sprintf("“%s” became “%s” in %d place(s).", from, to, n)
 }
 
-// retone writes the parts that have a voice anew.
+// voiced are the sections that a tone changes.
+var voiced = words("Tone Headlines Subheads Body Mood Palette Calls Subject")
+
+// retone writes the parts that have a voice or a mood anew.
 func (r *revision) retone(tone string) string {
 	b := r.brief
 	b.tone = tone
-	var fresh document
-	b.composeCopy(&fresh)
+	fresh := parse(compose(b, r.job, nil).Content)
 	changed := 0
 	for i := range r.doc.sections {
 		for _, s := range fresh.sections {
-			if r.doc.sections[i].title == s.title {
+			if r.doc.sections[i].title == s.title && voiced[newPhrase(s.title)[0]] {
 				r.doc.sections[i].body = s.body
 				changed++
 			}
 		}
 	}
-	if changed < 2 { // not a text with a voice
+	if changed == 0 { // a text without a voice
 		return ""
 	}
 	r.brief = b
@@ -150,7 +167,6 @@ func (r *revision) more(n int, what string) string {
 	if s == nil {
 		name := title(trimPunct(what))
 		r.doc.add(name, "%s", bullets(r.entries(n, what, "")...))
-		r.last = name
 		return fmt.Sprintf("A new section “%s” was added.", name)
 	}
 	marker, lines := "- ", strings.Split(s.body, "\n")
@@ -169,33 +185,51 @@ func (r *revision) more(n int, what string) string {
 		}
 		s.body += "\n" + e
 	}
-	r.last = s.title
 	return fmt.Sprintf("%d added to “%s”.", n, s.title)
 }
 
 // entries makes n lines for a section, none of which is in it already.
 func (r *revision) entries(n int, what, body string) []string {
-	v, _, _ := voiceOf(r.brief.tone)
-	pool := []string{}
-	switch {
-	case strings.Contains(what, "Headline"), strings.Contains(what, "Subject"):
-		pool = r.brief.filled(v.headlines)
-	case strings.Contains(what, "Subhead"):
-		pool = r.brief.filled(v.subheads)
-	case strings.Contains(what, "Calls"):
-		pool = r.brief.filled(v.calls)
-	}
 	var out []string
-	for _, p := range pool {
+	for _, p := range r.pool(what) {
 		if len(out) < n && !strings.Contains(body, p) {
 			out = append(out, p)
 		}
 	}
 	for i := 1; len(out) < n; i++ {
-		e := fmt.Sprintf("%s %d for %s", title(stem(strings.ToLower(trimPunct(what)))), i, r.brief.topic())
+		e := fmt.Sprintf("%s %d for %s", title(stem(lowerAction(trimPunct(what)))), i, r.brief.topic())
 		if !strings.Contains(body, e) {
 			out = append(out, e)
 		}
 	}
 	return out
+}
+
+// pool holds more entries of a kind than any first version shows.
+func (r *revision) pool(what string) []string {
+	v, _, _ := voiceOf(r.brief.tone)
+	pools := map[string][]string{
+		"headline": v.headlines, "subject": v.headlines, "subhead": v.subheads, "call": v.calls,
+		"risk": lines(`Those who decide about {topic} cannot be reached
+			Something that {topic} depends on comes late
+			Nobody owns {topic} after the hand-over
+			The first version is taken for the last`),
+		"question": lines(`What happens if we do nothing about {topic}?
+			What may {topic} cost?
+			Who else has to agree?
+			What did earlier attempts teach us?`),
+		"milestone": lines(`**Trial.** Three people try {topic} and say what confused them.
+			**Mid-way check.** Whatever does not serve {readers} is cut.
+			**Feedback.** Every remark about {topic} is answered or becomes a task.`),
+	}
+	for _, w := range newPhrase(what) {
+		k := stem(key(w))
+		if alias, ok := aliases[k]; ok {
+			k = alias
+		}
+		if p, ok := pools[k]; ok {
+			return r.brief.filled(p)
+		}
+	}
+	return nil
 }

@@ -17,6 +17,9 @@ import (
 	"github.com/bullpen-office/bullpen/crew"
 )
 
+// limitSiblings is how many of the colleagues' artifacts a worker reads.
+const limitSiblings = 8
+
 // Config says how fast the crew works.
 type Config struct {
 	Pace  float64                                    // times faster than natural; 1 when zero or less
@@ -75,12 +78,11 @@ func (r *Runner) Work(ctx context.Context, job crew.TaskJob, sink crew.Sink) (cr
 	b.learn(job)
 	previous, err := s.readArtifacts(job, job.Previous)
 	if err != nil {
-		return crew.Result{}, err
+		return crew.Result{}, err // a next version without the earlier one would be a lie
 	}
-	siblings, err := s.readArtifacts(job, job.Siblings)
-	if err != nil {
-		return crew.Result{}, err
-	}
+	// What a colleague's file cannot give is done without; the failed read is shown.
+	siblings, _ := s.readArtifacts(job, job.Siblings[:min(len(job.Siblings), limitSiblings)])
+	b.overhear(siblings)
 	a := compose(b, job, siblings)
 	if job.Task.Attempt > 1 || job.Instructions != "" {
 		a = revise(b, job, a, previous)

@@ -69,6 +69,7 @@ func (s *stage) read(path, text string) {
 // readArtifacts reads content from the ledger, in the order given.
 func (s *stage) readArtifacts(job crew.TaskJob, list []contracts.Artifact) ([]source, error) {
 	var out []source
+	var failed error
 	for _, a := range list {
 		if s.err != nil {
 			return nil, s.err
@@ -78,13 +79,14 @@ func (s *stage) readArtifacts(job crew.TaskJob, list []contracts.Artifact) ([]so
 		text, err := job.Read(s.ctx, a)
 		if err != nil {
 			end(hud.Failure(err.Error()))
-			return nil, fmt.Errorf("read %q: %w", a.Title, err)
+			failed = fmt.Errorf("read %q: %w", a.Title, err)
+			continue
 		}
 		s.pause(readTime)
 		end(hud.Read(path, text))
 		out = append(out, source{a, text})
 	}
-	return out, nil
+	return out, failed
 }
 
 // source is an artifact with its content.

@@ -142,7 +142,7 @@ func (b brief) fill(pattern string) string {
 		action = "Learn more"
 	}
 	return strings.NewReplacer(
-		"{topic}", b.topic(), "{Topic}", title(b.topic()), "{readers}", b.readers(),
+		"{topic}", b.topic(), "{Topic}", title(b.topic()), "{readers}", b.addressed(),
 		"{action}", lowerAction(action), "{Action}", title(action),
 	).Replace(pattern)
 }

@@ -1,0 +1,245 @@
+package crew_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// office is a small office in memory: it lists work, takes facts, and forgets
+// work whose last fact came in. Facts about work that is not listed are refused.
+type office struct {
+	mu      sync.Mutex
+	work    []contracts.Work
+	facts   []contracts.Fact
+	times   []time.Time
+	deltas  []contracts.StreamDelta
+	blobs   map[string][]byte
+	changed chan struct{}
+	keep    bool // work stays listed whatever is recorded
+	ids     int
+}
+
+func newOffice(work ...contracts.Work) *office {
+	return &office{work: work, blobs: map[string][]byte{}, changed: make(chan struct{}, 1)}
+}
+
+func (o *office) Work() []contracts.Work {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.work)
+}
+
+func (o *office) WorkChanged() <-chan struct{} { return o.changed }
+
+func (o *office) signal() {
+	select {
+	case o.changed <- struct{}{}:
+	default:
+	}
+}
+
+func (o *office) list(work ...contracts.Work) {
+	o.mu.Lock()
+	o.work = work
+	o.mu.Unlock()
+	o.signal()
+}
+
+func (o *office) Record(ctx context.Context, f contracts.Fact) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	match, last := concerns(f)
+	if match != nil && !slices.ContainsFunc(o.work, match) {
+		return fmt.Errorf("observe %T: %w", f, contracts.Refuse(contracts.CodeConflict, "the work is over"))
+	}
+	o.facts, o.times = append(o.facts, f), append(o.times, time.Now())
+	if last && !o.keep {
+		o.work = slices.DeleteFunc(slices.Clone(o.work), match)
+		o.signal()
+	}
+	return nil
+}
+
+// concerns tells which work a fact is about and whether it ends it.
+func concerns(f contracts.Fact) (match func(contracts.Work) bool, last bool) {
+	task := func(id string, attempt int) func(contracts.Work) bool {
+		return func(w contracts.Work) bool {
+			return w.Task != nil && w.Task.Task.TaskID == id && w.Task.Task.Attempt == attempt
+		}
+	}
+	switch f := f.(type) {
+	case contracts.RunBegan:
+		return task(f.TaskID, f.Attempt), false
+	case contracts.RunProgress:
+		return task(f.TaskID, f.Attempt), false
+	case contracts.RunAsked:
+		return task(f.TaskID, f.Attempt), true
+	case contracts.RunDelivered:
+		return task(f.TaskID, f.Attempt), true
+	case contracts.RunBroke:
+		return task(f.TaskID, f.Attempt), true
+	case contracts.PlanReady:
+		return func(w contracts.Work) bool { return w.Plan && w.Project.ProjectID == f.ProjectID }, true
+	case contracts.ChatSaid:
+		return func(w contracts.Work) bool { return w.Chat != nil && w.Chat.Seq == f.Chat.AnswersSeq }, true
+	}
+	return nil, false
+}
+
+func (o *office) PublishStream(d contracts.StreamDelta) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.deltas = append(o.deltas, d)
+}
+
+func (o *office) PutBlob(_ context.Context, b []byte) (string, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	sum := sha256.Sum256(b)
+	sha := hex.EncodeToString(sum[:])
+	o.blobs[sha] = slices.Clone(b)
+	return sha, nil
+}
+
+func (o *office) Blob(_ context.Context, sha string) ([]byte, bool, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	b, ok := o.blobs[sha]
+	return b, ok, nil
+}
+
+func (o *office) newUUID() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.ids++
+	return fmt.Sprintf("00000000-0000-4000-8000-%012d", o.ids)
+}
+
+// factsOf returns the recorded facts of one type, in order.
+func factsOf[T contracts.Fact](o *office) []T {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var out []T
+	for _, f := range o.facts {
+		if f, ok := f.(T); ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (o *office) config(runners map[string]crew.Runner) crew.Config {
+	return crew.Config{Office: o, Blobs: o, Streams: o, Runners: runners, NewUUID: o.newUUID}
+}
+
+// open starts a crew and returns what stops it and waits for it.
+func open(t *testing.T, cfg crew.Config) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- crew.New(cfg).Run(ctx) }()
+	return func() {
+		t.Helper()
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("Run = %v", err)
+		}
+	}
+}
+
+// checkActivity holds what was shown against the HUD rules: every start has one
+// end with a duration, children lie inside their turn, and every stream counts
+// from 1 and is done exactly once, at its end.
+func checkActivity(t *testing.T, o *office) {
+	t.Helper()
+	open := map[string]contracts.HUD{}
+	ids := map[string]bool{}
+	for _, f := range factsOf[contracts.HUDSeen](o) {
+		h := f.HUD
+		if h.UUID == "" || ids[h.UUID] {
+			t.Errorf("%s has no id of its own: %q", h.Event, h.UUID)
+		}
+		ids[h.UUID] = true
+		switch h.Event {
+		case contracts.HUDTurnStart, contracts.HUDThinkStart, contracts.HUDToolStart:
+			if _, twice := open[h.CorrelationID]; twice || h.CorrelationID == "" {
+				t.Errorf("%s reuses correlation %q", h.Event, h.CorrelationID)
+			}
+			if _, inside := open[h.ParentID]; h.Event != contracts.HUDTurnStart && !inside {
+				t.Errorf("%s is not inside an open turn", h.Event)
+			}
+			open[h.CorrelationID] = h
+		case contracts.HUDTurnEnd, contracts.HUDThinkEnd, contracts.HUDToolEnd:
+			start, ok := open[h.CorrelationID]
+			if !ok || h.DurationMS == nil || start.ParentID != h.ParentID || start.Tool != h.Tool || start.AgentID != h.AgentID {
+				t.Errorf("%s does not match its start: %+v, %+v", h.Event, start, h)
+			}
+			delete(open, h.CorrelationID)
+		}
+	}
+	if len(open) > 0 {
+		t.Errorf("%d starts have no end: %v", len(open), open)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	seq, done := map[string]uint64{}, map[string]bool{}
+	for _, d := range o.deltas {
+		seq[d.StreamID]++
+		if d.Seq != seq[d.StreamID] || done[d.StreamID] || !contracts.HasPrefix(d.StreamID, contracts.PrefixStream) {
+			t.Errorf("stream %s: delta %d after %d, done before: %v", d.StreamID, d.Seq, seq[d.StreamID]-1, done[d.StreamID])
+		}
+		done[d.StreamID] = d.Done
+	}
+	for id, d := range done {
+		if !d {
+			t.Errorf("stream %s is never done", id)
+		}
+	}
+}
+
+func taskWork(id string, attempt int) contracts.Work {
+	return contracts.Work{
+		Key: fmt.Sprintf("task:%s:%d:0", id, attempt), AgentID: "agent_writer_1", Project: contracts.Project{ProjectID: "proj_a", Request: "Write a blog post"},
+		Task: &contracts.TaskWork{RunID: "run_" + id, Task: contracts.Task{TaskID: id, ProjectID: "proj_a", Title: "Write a blog post", Kind: contracts.KindCopy, Attempt: attempt}},
+	}
+}
+
+// script is a model behind an agent, as the test wants it.
+type script struct {
+	plan func(context.Context, crew.PlanJob, crew.Sink) (crew.Plan, error)
+	work func(context.Context, crew.TaskJob, crew.Sink) (crew.Result, error)
+	chat func(context.Context, crew.ChatJob, crew.Sink) (crew.Reply, error)
+}
+
+func (s script) Plan(ctx context.Context, j crew.PlanJob, k crew.Sink) (crew.Plan, error) {
+	return s.plan(ctx, j, k)
+}
+
+func (s script) Work(ctx context.Context, j crew.TaskJob, k crew.Sink) (crew.Result, error) {
+	return s.work(ctx, j, k)
+}
+
+func (s script) Chat(ctx context.Context, j crew.ChatJob, k crew.Sink) (crew.Reply, error) {
+	return s.chat(ctx, j, k)
+}
+
+func runners(s script) map[string]crew.Runner { return map[string]crew.Runner{crew.Rehearsal: s} }
+
+func delivered(text string) (crew.Result, error) {
+	return crew.Result{Artifacts: []crew.Artifact{{Type: "copy", Title: "Post", MIME: "text/markdown", Content: text}}}, nil
+}

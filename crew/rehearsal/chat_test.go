@@ -1,0 +1,78 @@
+package rehearsal
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
+)
+
+func TestChat(t *testing.T) {
+	busy := contracts.OfficeSummary{Projects: []contracts.ProjectSummary{
+		{ProjectID: "proj_a", Title: "Landing page", Status: contracts.ProjectExecuting, Done: 1, Total: 4, Active: []string{"Cleo: Draft the copy (45%)"}},
+	}}
+	asking := busy
+	asking.Decisions = []string{"Cleo asks: Which tone?"}
+	asking.Reviews = []string{"Landing page plan (version 1) art_7"}
+	planned := contracts.OfficeSummary{Projects: []contracts.ProjectSummary{{ProjectID: "proj_a", Title: "Landing page", Status: contracts.ProjectPlanning, Total: 3}}}
+	for _, c := range []struct {
+		name, agent, text string
+		summary           contracts.OfficeSummary
+		want, action      string
+	}{
+		{"greeting", contracts.AgentBD, "Hi!", busy, "Hello, I am Ada.", "open_task_board"},
+		{"status", contracts.AgentBD, "How is it going?", busy, "1 of 4 tasks done", "open_task_board"},
+		{"status, empty", contracts.AgentBD, "status", contracts.OfficeSummary{}, "Nothing is on the board yet", ""},
+		{"who", contracts.AgentBD, "Who is working?", busy, "Cleo: Draft the copy (45%)", ""},
+		{"who, nobody", contracts.AgentBD, "who's working on it?", planned, "Nobody is on a task", "auto_assign"},
+		{"needs me", contracts.AgentBD, "What needs me?", asking, "1 decision(s) wait for you: Cleo asks: Which tone?", "open_artifact"},
+		{"needs nobody", contracts.AgentBD, "anything for me", busy, "Nothing needs you", ""},
+		{"assign", contracts.AgentBD, "Please auto-assign the tasks", planned, "Shall I?", "auto_assign"},
+		{"assign, nothing", contracts.AgentBD, "assign them", contracts.OfficeSummary{}, "no task left", ""},
+		{"help", contracts.AgentBD, "help", busy, "This is a rehearsal", ""},
+		{"thanks", contracts.AgentBD, "Thanks a lot", busy, "You are welcome", ""},
+		{"unknown", contracts.AgentBD, "Explique la physique quantique", busy, "without a model", ""},
+		{"colleague", "agent_writer_1", "what are you up to?", busy, "Draft the copy (45%)", ""},
+		{"colleague, free", "agent_eng_1", "hello", busy, "I am Dov, the engineer", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := New(Config{Sleep: hurried}).Chat(t.Context(), crew.ChatJob{AgentID: c.agent, ChatWork: contracts.ChatWork{
+				Chat: contracts.Chat{Text: c.text}, Summary: c.summary,
+			}}, quiet{})
+			if err != nil || !strings.Contains(got.Text, c.want) {
+				t.Errorf("says %q, %v, want %q", got.Text, err, c.want)
+			}
+			offered := c.action == ""
+			for _, a := range got.SuggestedActions {
+				offered = offered || a.Action == c.action
+				if a.Action == "auto_assign" && a.ProjectID != "proj_a" || a.Action == "open_artifact" && a.ArtifactID != "art_7" {
+					t.Errorf("%s names the wrong thing: %+v", a.Action, a)
+				}
+			}
+			if !offered {
+				t.Errorf("offers %+v, want %s", got.SuggestedActions, c.action)
+			}
+		})
+	}
+}
+
+func TestCrew(t *testing.T) {
+	roles := map[contracts.Role]int{}
+	seen := map[string]bool{}
+	for _, p := range Crew() {
+		roles[p.Role]++
+		if seen[p.AgentID] || seen[p.Name] || !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) || !contracts.HasPrefix(p.Home, contracts.PrefixPOI) || p.Runner != crew.Rehearsal {
+			t.Errorf("profile %+v", p)
+		}
+		seen[p.AgentID], seen[p.Name] = true, true
+	}
+	if len(Crew()) > 8 || roles[contracts.RoleBD] != 1 || roles[contracts.RoleEngineer] != 2 {
+		t.Errorf("roles %v: everybody needs a seat at the table", roles)
+	}
+	for _, r := range []contracts.Role{contracts.RoleResearcher, contracts.RoleWriter, contracts.RoleDesigner, contracts.RoleStrategist, contracts.RoleReviewer} {
+		if roles[r] == 0 {
+			t.Errorf("nobody is a %s", r)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package crew_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/crew/rehearsal"
+	"github.com/google/go-cmp/cmp"
+)
+
+// journey takes a request through the whole crew: plan, question, answer,
+// delivery, change request, second version. It returns everything that was
+// recorded except ids and durations.
+func journey(t *testing.T, pace float64) (facts []string, texts []string, took time.Duration) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		project := contracts.Project{ProjectID: "proj_a", Title: "Landing page", Request: "Create a landing page plan + copy + design brief"}
+		o := newOffice(contracts.Work{Key: "plan:proj_a", AgentID: contracts.AgentBD, Project: project, Plan: true})
+		stop := open(t, o.config(map[string]crew.Runner{crew.Rehearsal: rehearsal.New(rehearsal.Config{Pace: pace})}))
+		began := time.Now()
+		until(func() bool { return len(factsOf[contracts.PlanReady](o)) == 1 })
+		draft := factsOf[contracts.PlanReady](o)[0].Tasks[0]
+
+		w := taskWork("task_a", 1)
+		w.Project = project
+		w.Task.Task.Title, w.Task.Task.Kind, w.Task.Task.Priority = draft.Title, draft.Kind, draft.Priority
+		o.list(w)
+		until(func() bool { return len(factsOf[contracts.RunAsked](o)) == 1 })
+		asked := factsOf[contracts.RunAsked](o)[0]
+
+		answered := *w.Task
+		answered.Answers = []contracts.Decision{{Prompt: asked.Prompt, Choice: asked.Options[0], Note: "mostly gardeners"}}
+		w.Key, w.Task = "task:task_a:1:1", &answered
+		o.list(w)
+		until(func() bool { return len(factsOf[contracts.RunDelivered](o)) == 1 })
+		first := factsOf[contracts.RunDelivered](o)[0].Artifacts[0]
+
+		again := answered
+		again.Task.Attempt, again.Instructions = 2, "Shorten the milestones and add 2 more risks."
+		again.Previous = []contracts.Artifact{{ArtifactID: "art_1", Title: first.Title, Version: 1, SHA256: first.SHA256}}
+		w.Key, w.Task = "task:task_a:2:1", &again
+		o.list(w)
+		until(func() bool { return len(factsOf[contracts.RunDelivered](o)) == 2 })
+		took = time.Since(began)
+		stop()
+		checkActivity(t, o)
+		for _, d := range factsOf[contracts.RunDelivered](o) {
+			texts = append(texts, string(o.blobs[d.Artifacts[0].SHA256]))
+		}
+		facts = trace(o)
+	})
+	return facts, texts, took
+}
+
+// until lets virtual time pass until something is true.
+func until(done func() bool) {
+	for !done() {
+		time.Sleep(10 * time.Millisecond)
+		synctest.Wait()
+	}
+}
+
+// trace is what was shown, without ids, times and the progress that pace thins out.
+func trace(o *office) []string {
+	var out []string
+	for _, f := range o.facts {
+		switch f := f.(type) {
+		case contracts.RunProgress:
+		case contracts.HUDSeen:
+			out = append(out, fmt.Sprint(f.HUD.Event, f.HUD.Tool, f.HUD.Label, string(f.HUD.Args), string(f.HUD.Result)))
+		default:
+			out = append(out, fmt.Sprintf("%+v", f))
+		}
+	}
+	text := ""
+	for _, d := range o.deltas {
+		out = append(out, fmt.Sprint(d.Kind, d.Seq, d.Delta, d.Done))
+		if d.Kind == "token" {
+			text += d.Delta
+		}
+	}
+	return append(out, text)
+}
+
+// Pace changes no order and no content, only the time it takes.
+func TestRehearsalJourneyIsDeterministic(t *testing.T) {
+	slowFacts, slow, slowTook := journey(t, 1)
+	fastFacts, fast, fastTook := journey(t, 50)
+	if diff := cmp.Diff(slow, fast); diff != "" {
+		t.Errorf("the texts depend on pace:\n%s", diff)
+	}
+	if diff := cmp.Diff(slowFacts, fastFacts); diff != "" {
+		t.Errorf("the order depends on pace:\n%s", diff)
+	}
+	if slowTook < 10*time.Second || fastTook > slowTook/10 {
+		t.Errorf("took %s at pace 1 and %s at pace 50", slowTook, fastTook)
+	}
+	if !strings.Contains(slow[0], "mostly gardeners") || !strings.Contains(slow[0], "works for tech users") {
+		t.Errorf("the answer is not in the first version:\n%s", slow[0])
+	}
+	if slow[0] == slow[1] || !strings.Contains(slow[1], "Changes in version 2") || !strings.Contains(slow[1], "2 added to “Risks”") {
+		t.Errorf("the second version does not do what was asked:\n%s", slow[1])
+	}
+	if text := slowFacts[len(slowFacts)-1]; !strings.HasSuffix(text, slow[0]+slow[1]) {
+		t.Error("what was streamed is not what was delivered")
+	}
+	streamed := strings.Join(slowFacts, "\n")
+	if !strings.Contains(streamed, "tool_endread") || strings.Contains(streamed, "web_search") {
+		t.Error("the rehearsal must read what it has and must not pretend to search")
+	}
+	t.Logf("a journey takes %s at pace 1", slowTook)
+}

@@ -21,7 +21,7 @@ func checkPlan(p Plan) error {
 	if err := checkText("the plan's summary", p.Summary, 0, contracts.LimitText); err != nil {
 		return err
 	}
-	return checkDrafts("the plan", p.Tasks, contracts.LimitProjectTasks)
+	return checkDrafts("the plan", p.Tasks, contracts.LimitTurnFollowUps)
 }
 
 func checkDrafts(what string, drafts []contracts.TaskDraft, limit int) error {

@@ -28,6 +28,7 @@ type office struct {
 	blobs   map[string][]byte
 	changed chan struct{}
 	keep    bool // work stays listed whatever is recorded
+	full    bool // deliveries are refused though the work goes on
 	ids     int
 }
 
@@ -66,6 +67,9 @@ func (o *office) Record(ctx context.Context, f contracts.Fact) error {
 	match, last := concerns(f)
 	if match != nil && !slices.ContainsFunc(o.work, match) {
 		return fmt.Errorf("observe %T: %w", f, contracts.Refuse(contracts.CodeConflict, "the work is over"))
+	}
+	if _, ok := f.(contracts.RunDelivered); ok && o.full {
+		return contracts.Refuse(contracts.CodeConflict, "there is no room")
 	}
 	o.facts, o.times = append(o.facts, f), append(o.times, time.Now())
 	if last && !o.keep {

@@ -60,7 +60,7 @@ type PlanJob struct {
 	Project contracts.Project
 }
 
-// Plan is a planner's answer: 1 to LimitProjectTasks tasks.
+// Plan is a planner's answer: 1 to LimitTurnFollowUps tasks.
 type Plan struct {
 	Summary string
 	Tasks   []contracts.TaskDraft

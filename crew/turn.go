@@ -123,11 +123,16 @@ func (t *turn) reportable(err error) bool {
 	return cause == nil || errors.Is(cause, errStalled)
 }
 
-// last records the final fact of a turn, also when the turn was stopped.
-func (t *turn) last(f contracts.Fact) {
+// last records the final fact of a turn, also when the turn was stopped. A fact
+// that is refused for another reason than the end of the work would leave the work
+// listed and the turn repeated for ever; so otherwise says the failure instead,
+// and when the work is over that is refused as well.
+func (t *turn) last(f contracts.Fact, otherwise func(reason string) contracts.Fact) {
 	ctx, cancel := t.farewell()
 	defer cancel()
-	t.record(ctx, f)
+	if refusal := t.record(ctx, f); refusal != nil {
+		t.record(ctx, otherwise("the office refused the result: "+refusal.Message))
+	}
 }
 
 // farewell is a context for what must be said even though the turn was stopped.
@@ -137,7 +142,7 @@ func (t *turn) farewell() (context.Context, context.CancelFunc) {
 
 // record hands a fact to the office. A refusal means that the work is over and
 // stops the turn; it is nobody's mistake.
-func (t *turn) record(ctx context.Context, f contracts.Fact) {
+func (t *turn) record(ctx context.Context, f contracts.Fact) *contracts.Refusal {
 	err := t.crew.Office.Record(ctx, f)
 	var refusal *contracts.Refusal
 	switch {
@@ -150,4 +155,5 @@ func (t *turn) record(ctx context.Context, f contracts.Fact) {
 	default:
 		t.log.Warn("a fact could not be recorded", "fact", fmt.Sprintf("%T", f), "error", err)
 	}
+	return refusal
 }

@@ -20,12 +20,15 @@ func (t *turn) runPlan() {
 	if !t.reportable(err) {
 		return
 	}
+	failed := func(reason string) contracts.Fact {
+		return contracts.PlanReady{ProjectID: p.ProjectID, Tasks: []contracts.TaskDraft{wholeRequest(p)}, Reason: hud.Shorten(reason, contracts.LimitNote)}
+	}
 	if err != nil {
 		t.log.Warn("planning failed; the request becomes one task", "error", err)
-		t.last(contracts.PlanReady{ProjectID: p.ProjectID, Tasks: []contracts.TaskDraft{wholeRequest(p)}, Reason: err.Error()})
+		t.last(failed(err.Error()), failed)
 		return
 	}
-	t.last(contracts.PlanReady{ProjectID: p.ProjectID, Summary: plan.Summary, Tasks: plan.Tasks})
+	t.last(contracts.PlanReady{ProjectID: p.ProjectID, Summary: plan.Summary, Tasks: plan.Tasks}, failed)
 }
 
 // wholeRequest is the plan when there is none.
@@ -57,21 +60,32 @@ func (t *turn) runTask() {
 		drafts, err = t.store(res.Artifacts)
 	}
 	t.sink.finish(err)
-	switch {
-	case !t.reportable(err):
-	case err != nil:
+	if !t.reportable(err) {
+		return
+	}
+	broke := func(reason string) contracts.Fact {
+		return contracts.RunBroke{TaskID: task.TaskID, Attempt: task.Attempt, Reason: hud.Shorten(reason, contracts.LimitNote)}
+	}
+	if err != nil {
 		t.log.Warn("a run broke", "error", err)
-		t.last(contracts.RunBroke{TaskID: task.TaskID, Attempt: task.Attempt, Reason: hud.Shorten(err.Error(), contracts.LimitNote)})
-	case res.Ask != nil:
-		t.last(contracts.RunAsked{
+		t.last(broke(err.Error()), broke)
+		return
+	}
+	t.last(t.taskFact(res, drafts), broke)
+}
+
+// taskFact is how the office gets to know the result of a turn at a task.
+func (t *turn) taskFact(res Result, drafts []contracts.ArtifactDraft) contracts.Fact {
+	task := t.work.Task.Task
+	if res.Ask != nil {
+		return contracts.RunAsked{
 			TaskID: task.TaskID, Attempt: task.Attempt,
 			Prompt: res.Ask.Prompt, Options: res.Ask.Options, AllowFreeText: res.Ask.AllowFreeText,
-		})
-	default:
-		t.last(contracts.RunDelivered{
-			TaskID: task.TaskID, Attempt: task.Attempt, Artifacts: drafts, FollowUps: res.FollowUps,
-			TokensIn: res.TokensIn, TokensOut: res.TokensOut, CostUSD: res.CostUSD, Rehearsal: t.name == Rehearsal,
-		})
+		}
+	}
+	return contracts.RunDelivered{
+		TaskID: task.TaskID, Attempt: task.Attempt, Artifacts: drafts, FollowUps: res.FollowUps,
+		TokensIn: res.TokensIn, TokensOut: res.TokensOut, CostUSD: res.CostUSD, Rehearsal: t.name == Rehearsal,
 	}
 }
 
@@ -114,14 +128,21 @@ func (t *turn) runChat() {
 	if !t.reportable(err) {
 		return
 	}
-	if err != nil {
-		// A question without any answer looks like a broken office, so the failure
-		// is the answer.
-		t.log.Warn("a chat was not answered", "error", err)
-		reply = Reply{Text: hud.Shorten("I could not answer: "+err.Error(), contracts.LimitChatText)}
+	said := func(r Reply) contracts.Fact {
+		return contracts.ChatSaid{Chat: contracts.Chat{
+			ThreadID: w.Chat.ThreadID, From: t.work.AgentID, To: w.Chat.From, Text: r.Text,
+			SuggestedActions: r.SuggestedActions, ProjectID: r.ProjectID, AnswersSeq: w.Seq, Rehearsal: t.name == Rehearsal,
+		}}
 	}
-	t.last(contracts.ChatSaid{Chat: contracts.Chat{
-		ThreadID: w.Chat.ThreadID, From: t.work.AgentID, To: w.Chat.From, Text: reply.Text,
-		SuggestedActions: reply.SuggestedActions, ProjectID: reply.ProjectID, AnswersSeq: w.Seq, Rehearsal: t.name == Rehearsal,
-	}})
+	// A question without any answer looks like a broken office, so a failure is an
+	// answer too.
+	failed := func(reason string) contracts.Fact {
+		return said(Reply{Text: hud.Shorten("I could not answer: "+reason, contracts.LimitChatText)})
+	}
+	if err != nil {
+		t.log.Warn("a chat was not answered", "error", err)
+		t.last(failed(err.Error()), failed)
+		return
+	}
+	t.last(said(reply), failed)
 }

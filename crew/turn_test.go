@@ -213,6 +213,26 @@ func TestRefusedFactEndsTurn(t *testing.T) {
 	})
 }
 
+// A result that the office refuses while the work goes on is a broken run, never
+// an endless repetition.
+func TestRefusedResultBreaksRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(taskWork("task_a", 1))
+		o.full = true
+		var turns atomic.Int32
+		defer open(t, o.config(runners(script{work: func(context.Context, crew.TaskJob, crew.Sink) (crew.Result, error) {
+			turns.Add(1)
+			return delivered("x")
+		}})))()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		got := factsOf[contracts.RunBroke](o)
+		if len(got) != 1 || !strings.Contains(got[0].Reason, "no room") || turns.Load() != 1 {
+			t.Errorf("broke %+v after %d turns", got, turns.Load())
+		}
+	})
+}
+
 // Progress is reported at most twice a second and task, and the last one wins.
 func TestProgressIsThinned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -35,7 +35,7 @@ type question struct {
 // question. The plan follows from the request alone, so the job can tell by its
 // own title. A task that is not from our plan asks when it has priority 1.
 func questionOf(b brief, job crew.TaskJob) (question, bool) {
-	if len(job.Answers) > 0 || job.Task.Attempt > 1 || job.Instructions != "" || job.Task.SplitFrom != "" {
+	if len(job.Answers) > 0 || len(job.Previous) > 0 || job.Instructions != "" || job.Task.SplitFrom != "" {
 		return question{}, false
 	}
 	asks := job.Task.Priority == 1

@@ -64,7 +64,7 @@ func TestQuestionIsAskedOnce(t *testing.T) {
 			if _, again := questionOf(newBrief(p), job); again {
 				t.Errorf("%q asks again after the answer", d.Title)
 			}
-			job.Answers, job.Task.Attempt = nil, 2
+			job.Answers, job.Previous = nil, []contracts.Artifact{{ArtifactID: "art_1"}}
 			if _, again := questionOf(newBrief(p), job); again {
 				t.Errorf("%q asks again in its second version", d.Title)
 			}

@@ -84,7 +84,7 @@ func (r *Runner) Work(ctx context.Context, job crew.TaskJob, sink crew.Sink) (cr
 	siblings, _ := s.readArtifacts(job, job.Siblings[:min(len(job.Siblings), limitSiblings)])
 	b.overhear(siblings)
 	a := compose(b, job, siblings)
-	if job.Task.Attempt > 1 || job.Instructions != "" {
+	if job.Instructions != "" || len(previous) > 0 {
 		a = revise(b, job, a, previous)
 	}
 	s.perform(job, a)

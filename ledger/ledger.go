@@ -58,17 +58,21 @@ type Ledger interface {
 	// they are durable. With AnySeq it sets Seq in recs itself; otherwise recs
 	// must be numbered after+1, after+2 … It fails with *StaleError when the head
 	// is another, and with ErrDuplicateKey when a key exists; then nothing is
-	// appended. It keeps recs: the caller must not change them afterwards.
+	// appended. When ctx ends first, it is unknown whether the append happens: read
+	// up to the head before deciding again. It keeps recs, also then: the caller
+	// must not change them afterwards.
 	Append(ctx context.Context, after uint64, recs []contracts.Record) error
 
 	// Read returns up to limit records after the given seq in order, only of the
-	// given kinds when there are any.
+	// given kinds when there are any. It never reads beyond Head. Bodies are shared:
+	// do not change them.
 	Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error)
 
 	// Follow calls fn with every record after the given seq, in order, without a
 	// gap, in batches of at least one, and goes on with what is appended later. It
 	// returns when ctx ends, fn fails, or the ledger is closed or cannot be read.
-	// Batches are shared: fn must not change them.
+	// Batches are shared: fn must not change them. Of history up to the floor it
+	// hands out what is left.
 	Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error
 
 	// Lookup finds the record with a key.
@@ -87,7 +91,8 @@ type Ledger interface {
 	// Checkpoint returns the stored fold; ok is false when there is none.
 	Checkpoint(ctx context.Context) (c Checkpoint, ok bool, err error)
 
-	// Retain removes records that a rule names, and raises the floor.
+	// Retain removes records that a rule names, and raises the floor. A key that
+	// goes with its record is free again. Appends go on meanwhile.
 	Retain(ctx context.Context, now time.Time, rules []Rule) (removed int, err error)
 
 	// Stats tells the truth about size and contents.

@@ -41,6 +41,7 @@ func Run(t *testing.T, place func(t *testing.T) Opener) {
 		{"a cancelled append is unknown, not broken", testCancelledAppend},
 		{"reading pages and kinds", testRead},
 		{"only durable records are read", testReadIsDurable},
+		{"a cancelled read hurts nobody", testCancelledRead},
 		{"following misses nothing and repeats nothing", testFollow},
 		{"following begins anywhere", testFollowCold},
 		{"following ends with its context, its function and the ledger", testFollowEnds},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -71,6 +72,35 @@ func testReadIsDurable(t *testing.T, b *bench) {
 	}
 	close(stop)
 	wg.Wait()
+}
+
+// testCancelledRead: an engine stops a read whose caller left; the appends beside
+// it, perhaps on the same connection, must not notice.
+func testCancelledRead(t *testing.T, b *bench) {
+	const total = 200
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for b.Head() < total && !t.Failed() {
+				ctx, cancel := context.WithCancel(context.Background())
+				go cancel()
+				if _, _, err := b.Lookup(ctx, "k"); err != nil && !errors.Is(err, context.Canceled) {
+					t.Errorf("lookup: %v", err)
+				}
+				if _, _, err := b.Checkpoint(ctx); err != nil && !errors.Is(err, context.Canceled) {
+					t.Errorf("checkpoint: %v", err)
+				}
+			}
+		})
+	}
+	for i := range uint64(total) {
+		if err := b.Append(t.Context(), i, batch(i, 1)); err != nil {
+			t.Errorf("append: %v", err)
+			break
+		}
+	}
+	wg.Wait()
+	wantRecords(t, mustRead(t, b, 0, all), batch(0, total))
 }
 
 // testFollow is the stream's promise: Ordered, Unique, Reliable, Resumable from

@@ -122,7 +122,7 @@ func (l *Ledger) commit(w *writer, batch []*request) {
 		l.publish(w.accepted, w.floor)
 	}
 	for _, r := range batch {
-		if r.err == nil && err != nil {
+		if err != nil { // also for who was refused: a neighbour that is not there may be the reason
 			r.err = fmt.Errorf("nothing was written to ledger %s: %w", l.name(), err)
 		}
 		close(r.done)

@@ -117,6 +117,9 @@ func TestFreeSpace(t *testing.T) {
 			if !errors.Is(err, ledger.ErrFull) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), fmt.Sprint(c.free)) {
 				t.Errorf("append: %v", err)
 			}
+			if err := l.Writable(); !errors.Is(err, ledger.ErrFull) {
+				t.Errorf("writable: %v", err)
+			}
 			if n, err := l.Retain(t.Context(), time.Now(), []ledger.Rule{{Kind: contracts.KindHUD, MaxCount: 1}}); n != 2 || err != nil {
 				t.Errorf("retain removed %d: %v", n, err)
 			}

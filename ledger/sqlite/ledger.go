@@ -134,30 +134,21 @@ func (l *Ledger) Close() error {
 		<-l.committed
 		l.using.Lock() // waits for reads under way; new ones see closing
 		defer l.using.Unlock()
-		l.closeErr = l.foldLog()
+		l.foldLog()
 		if err := l.release(); err != nil {
-			l.closeErr = errors.Join(l.closeErr, err)
-		}
-		if l.closeErr != nil {
-			l.closeErr = fmt.Errorf("close ledger %s: %w", l.name(), l.closeErr)
+			l.closeErr = fmt.Errorf("close ledger %s: %w", l.name(), err)
 		}
 	})
 	return l.closeErr
 }
 
-// foldLog leaves one file behind, so that copying it is a whole backup.
-func (l *Ledger) foldLog() error {
-	if l.config.Path == "" {
-		return nil
+// foldLog leaves one file behind, so that copying it is a whole backup. When it
+// fails, on a full disk say, nothing is lost: the log stays beside the file and
+// the next Open reads it.
+func (l *Ledger) foldLog() {
+	if l.config.Path != "" {
+		l.writes.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
 	}
-	if err := l.query.close(); err != nil {
-		return err
-	}
-	if err := l.reads.Close(); err != nil {
-		return err
-	}
-	_, err := l.writes.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
-	return err
 }
 
 // release lets go of everything that open took, in whatever state it is.

@@ -15,7 +15,7 @@ type queries struct {
 	page, key, blob *sql.Stmt
 }
 
-const columns = "SELECT seq, ts, kind, id, coalesce(key, ''), body, sum FROM records "
+const columns = "SELECT seq, ts, kind, id, key, body, sum FROM records "
 
 func (q *queries) prepare(ctx context.Context, db *sql.DB) (err error) {
 	if q.page, err = db.PrepareContext(ctx, columns+"WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?"); err != nil {
@@ -87,6 +87,7 @@ func (l *Ledger) readPage(ctx context.Context, after, upTo uint64, limit int, ki
 		return nil, explain(err)
 	}
 	defer rows.Close()
+	recs = make([]contracts.Record, 0, min(uint64(limit), upTo-after, contracts.LimitFollowBatch))
 	for rows.Next() {
 		var r contracts.Record
 		if err := l.scan(rows, &r); err != nil {
@@ -101,10 +102,11 @@ func (l *Ledger) readPage(ctx context.Context, after, upTo uint64, limit int, ki
 func (l *Ledger) scan(row interface{ Scan(...any) error }, r *contracts.Record) error {
 	var seq, sum int64
 	var kind string
-	if err := row.Scan(&seq, &r.TS, &kind, &r.ID, &r.Key, &r.Body, &sum); err != nil {
+	var key sql.NullString
+	if err := row.Scan(&seq, &r.TS, &kind, &r.ID, &key, &r.Body, &sum); err != nil {
 		return explain(err)
 	}
-	r.Seq, r.Kind = uint64(seq), contracts.Kind(kind)
+	r.Seq, r.Kind, r.Key = uint64(seq), contracts.Kind(kind), key.String
 	return l.sums.check(r, sum)
 }
 

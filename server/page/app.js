@@ -109,9 +109,9 @@ function render(s) {
   document.title = open ? `(${open}) Bullpen` : "Bullpen";
 }
 
-function addLine(id, ts, text, first) {
+function addLine(id, ts, text, first, ...extra) {
   const list = at(id);
-  const li = make("li", null, make("span", new Date(ts).toLocaleTimeString() + " "), text);
+  const li = make("li", null, make("span", new Date(ts).toLocaleTimeString() + " "), text, ...extra);
   li.firstChild.className = "dim";
   if (first) list.prepend(li);
   else list.append(li);
@@ -130,7 +130,14 @@ function showRecord(m) {
   seen.add(m.id);
   if (seen.size > SEEN_IDS) seen.delete(seen.values().next().value);
   if (m.type === "event" && m.payload.name !== "task_progress") addLine("feed", m.ts, describe(m.payload), true);
-  if (m.type === "chat") addLine("chat", m.ts, `${names.get(m.payload.from) ?? "You"}: ${m.payload.text}`, false);
+  if (m.type === "chat") addLine("chat", m.ts, `${names.get(m.payload.from) ?? "You"}: ${m.payload.text} `, false, ...suggestions(m.payload));
+}
+
+// suggestions are the buttons under a chat that are commands; the others are for
+// hosts with more windows than this one.
+function suggestions(chat) {
+  return (chat.suggested_actions ?? []).filter((a) => a.action === "auto_assign" && (a.project_id ?? chat.project_id)).map((a) =>
+    button(a.label, () => command("auto_assign", { project_id: a.project_id ?? chat.project_id })));
 }
 
 function settle(p, ok) {

@@ -22,7 +22,8 @@ const clientTimeout = 5 * time.Second
 // client asks a running server. The owner's token goes only to the server that
 // this data directory belongs to, never to an address somebody typed.
 type client struct {
-	base  string
+	base  string // where it asks
+	shown string // where people find the server
 	token string
 	http  *http.Client
 }
@@ -33,7 +34,7 @@ func newClient(s *settings, url string) (*client, error) {
 		Timeout:       clientTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
-	if url != "" {
+	if c.shown = c.base; url != "" {
 		return c, nil
 	}
 	in, err := readInstance(s.data)
@@ -43,13 +44,26 @@ func newClient(s *settings, url string) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.base = in.URL
-	if strings.HasPrefix(in.URL, "https://127.0.0.1:") || strings.HasPrefix(in.URL, "https://[::1]:") {
-		// Our own certificate names the public host, not loopback; nobody is between.
-		c.http.Transport = &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // loopback only
+	c.base, c.shown = in.Local, in.URL
+	if in.Cert != "" {
+		c.http.Transport = pinned(in.Cert)
 	}
 	c.token, err = gate.ReadOwnerToken(s.tokenFile)
 	return c, err
+}
+
+// pinned trusts the one certificate that the server was started with: it names
+// the public host, so the usual check would fail here, and this one is stricter.
+func pinned(hash string) *http.Transport {
+	return &http.Transport{TLSClientConfig: &tls.Config{
+		InsecureSkipVerify: true, //nolint:gosec // VerifyConnection decides
+		VerifyConnection: func(cs tls.ConnectionState) error {
+			if certificateHash(cs.PeerCertificates[0].Raw) != hash {
+				return errors.New("the certificate is not that of the server this data directory belongs to")
+			}
+			return nil
+		},
+	}}
 }
 
 func notRunning(s *settings, cause error) error {

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,27 +19,39 @@ import (
 
 // instance is how other commands find the running server: <data>/server.json.
 type instance struct {
-	URL     string    `json:"url"`
+	URL     string    `json:"url"`   // for people and browsers
+	Local   string    `json:"local"` // for commands on this machine, past any proxy
 	Addr    string    `json:"addr"`
-	PID     int       `json:"pid"` // for people; nothing is ever sent to it
+	Cert    string    `json:"cert_sha256,omitzero"` // of the server's certificate
+	PID     int       `json:"pid"`                  // for people; nothing is ever sent to it
 	Started time.Time `json:"started"`
 }
 
-func newInstance(s *settings, addr net.Addr) instance {
+func newInstance(s *settings, addr net.Addr) (instance, error) {
 	in := instance{Addr: addr.String(), PID: os.Getpid(), Started: time.Now().UTC().Truncate(time.Second)}
 	scheme, host := "http", in.Addr
 	if s.tlsCert != "" {
 		scheme = "https"
+		cert, err := tls.LoadX509KeyPair(s.tlsCert, s.tlsKey)
+		if err != nil {
+			return in, fmt.Errorf("read the certificate again: %w", err)
+		}
+		in.Cert = certificateHash(cert.Certificate[0])
 	}
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
-		_, port, _ := net.SplitHostPort(in.Addr)
-		host = net.JoinHostPort("127.0.0.1", port)
+		host = net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
 	}
-	in.URL = scheme + "://" + host
+	in.Local = scheme + "://" + host
+	in.URL = in.Local
 	if s.publicURL != "" {
 		in.URL = strings.TrimRight(s.publicURL, "/")
 	}
-	return in
+	return in, nil
+}
+
+func certificateHash(der []byte) string {
+	sum := sha256.Sum256(der)
+	return hex.EncodeToString(sum[:])
 }
 
 func instancePath(data string) string { return filepath.Join(data, "server.json") }

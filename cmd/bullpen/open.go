@@ -33,9 +33,9 @@ func newOpenCommand() *cobra.Command {
 		if _, err := cl.call(cmd.Context(), http.MethodPost, gate.LinkPath+"?role="+url.QueryEscape(role), &link); err != nil {
 			return err
 		}
-		fmt.Fprintln(cmd.OutOrStdout(), cl.base+link.Path)
+		fmt.Fprintln(cmd.OutOrStdout(), cl.shown+link.Path)
 		if !printOnly {
-			openBrowser(cl.base + link.Path)
+			openBrowser(cl.shown + link.Path)
 		}
 		return nil
 	}

@@ -2,8 +2,14 @@ package main
 
 import (
 	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"io"
+	"math/big"
 	"net"
 	"net/http"
 	"os"
@@ -27,6 +33,7 @@ var commands = map[string]func(s *script, negated bool, args []string){
 	"lastline": scriptLastLine, // FILE PATTERN
 	"link":     scriptLink,     // FILE: set $LINK to its last line
 	"mode":     scriptMode,     // MODE FILE
+	"certify":  scriptCertify,  // make cert.pem and key.pem for office.example
 	"busy":     scriptBusy,     // occupy a port; sets $BUSY
 	"exists":   scriptExists,   // FILE
 	"env":      func(s *script, _ bool, a []string) { k, v, _ := strings.Cut(a[0], "="); s.env[k] = v },
@@ -79,8 +86,8 @@ func scriptStart(s *script, _ bool, args []string) {
 		if err != nil {
 			continue
 		}
-		if resp, err := http.Get(in.URL + "/healthz"); err == nil {
-			resp.Body.Close()
+		if conn, err := net.Dial("tcp", in.Addr); err == nil {
+			conn.Close()
 			s.env["URL"] = in.URL
 			return
 		}
@@ -140,6 +147,18 @@ func scriptMode(s *script, _ bool, args []string) {
 	if got := info.Mode().Perm().String(); got != args[0] {
 		s.fail("%s has mode %s, want %s", args[1], got, args[0])
 	}
+}
+
+func scriptCertify(s *script, _ bool, _ []string) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	s.check(err)
+	ask := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"office.example"}, NotAfter: time.Now().Add(time.Hour)}
+	cert, err := x509.CreateCertificate(rand.Reader, ask, ask, &key.PublicKey, key)
+	s.check(err)
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	s.check(err)
+	s.write("cert.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}))
+	s.write("key.pem", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))
 }
 
 func scriptBusy(s *script, _ bool, _ []string) {

@@ -49,8 +49,11 @@ func serve(cmd *cobra.Command, s *settings, open bool) error {
 	if err != nil {
 		return err
 	}
-	in := newInstance(s, ln.Addr())
-	if err := in.write(s.data); err != nil {
+	in, err := newInstance(s, ln.Addr())
+	if err == nil {
+		err = in.write(s.data)
+	}
+	if err != nil {
 		return errors.Join(err, srv.Shutdown(ctx))
 	}
 	defer in.remove(s.data)

@@ -71,7 +71,7 @@ func newStatusCommand() *cobra.Command {
 }
 
 func askStatus(ctx context.Context, cl *client) (statusReport, error) {
-	r := statusReport{URL: cl.base, Agents: []agentStatus{}, NeedsYou: []needStatus{}}
+	r := statusReport{URL: cl.shown, Agents: []agentStatus{}, NeedsYou: []needStatus{}}
 	if _, err := cl.call(ctx, http.MethodGet, "/healthz", &r.Health); err != nil {
 		return r, err
 	}

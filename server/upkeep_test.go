@@ -1,0 +1,33 @@
+package server
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// TestUpkeepRemovesOldActivity: activity goes by age, the office's history stays.
+func TestUpkeepRemovesOldActivity(t *testing.T) {
+	r := startRig(t, Config{Crew: CrewNone, Upkeep: time.Millisecond, KeepActivity: time.Nanosecond})
+	before, err := r.ledger.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := contracts.HUDSeen{HUD: contracts.HUD{UUID: uuid.NewString(), Event: contracts.HUDTurnStart, CorrelationID: "c1", AgentID: contracts.AgentBD}}
+	if err := r.office.Record(t.Context(), seen); err != nil {
+		t.Fatal(err)
+	}
+	for r.ledger.Floor() == 0 && t.Context().Err() == nil {
+		time.Sleep(time.Millisecond)
+	}
+	after, err := r.ledger.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after.ByKind[contracts.KindHUD] != 0 || after.ByKind[contracts.KindEvent] < before.ByKind[contracts.KindEvent] {
+		t.Errorf("before %v, after %v", before.ByKind, after.ByKind)
+	}
+}

@@ -55,3 +55,11 @@ func (s *session) breakLocked() {
 	s.closing.Store(true)
 	s.conn.SetReadDeadline(time.Unix(1, 0))
 }
+
+// dropUnsent lets the kernel forget what a viewer did not take: else megabytes
+// would trickle to somebody who was cut off.
+func (s *session) dropUnsent() {
+	if c, ok := s.conn.(interface{ SetLinger(int) error }); ok {
+		c.SetLinger(0)
+	}
+}

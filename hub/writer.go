@@ -204,8 +204,11 @@ func (s *session) write(p parcel) bool {
 	if err == nil {
 		return true
 	}
-	if errors.Is(err, os.ErrDeadlineExceeded) && !s.closing.Load() {
-		s.hub.metrics.closed(contracts.CloseSlowConsumer)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		if !s.closing.Load() {
+			s.hub.metrics.closed(contracts.CloseSlowConsumer)
+		}
+		s.dropUnsent()
 	}
 	s.breakLocked()
 	return false

@@ -1,0 +1,164 @@
+package hub
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gobwas/ws"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// crowd joins n viewers over loopback that count the bytes they get.
+func crowd(tb testing.TB, r *rig, n int, drain func(net.Conn)) []net.Conn {
+	tb.Helper()
+	conns := make([]net.Conn, n)
+	var wg sync.WaitGroup
+	gate := make(chan struct{}, 32)
+	for i := range conns {
+		wg.Go(func() {
+			gate <- struct{}{}
+			defer func() { <-gate }()
+			conn, rd := r.handshake(tb, "/ws/world")
+			c := &client{t: tb, conn: conn}
+			c.send(contracts.TypeHello, helloPlain)
+			ws.ReadFrame(rd)
+			c.subscribe(everything)
+			ws.ReadFrame(rd)
+			conns[i] = conn
+			if drain != nil {
+				go drain(conn)
+			}
+		})
+	}
+	wg.Wait()
+	return conns
+}
+
+func cpu() time.Duration {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkFanout is one record to 1000 viewers on loopback: from the append to
+// the last byte read by the last viewer. CPU includes the viewers'.
+func BenchmarkFanout(b *testing.B) {
+	for _, burst := range []int{1, 16} {
+		b.Run(fmt.Sprintf("burst=%d", burst), func(b *testing.B) { benchmarkFanout(b, burst) })
+	}
+}
+
+func benchmarkFanout(b *testing.B, burst int) {
+	const viewers = 1000
+	r := newRig(b, overTCP)
+	defer r.stop()
+	text := strings.Repeat("x", 180)
+	size := len(textFrame(func() []byte { rec := r.record(note("%s", text)); rec.Seq = 100_000; return rec.AppendMessage(nil) }()))
+	var arrived sync.WaitGroup
+	conns := crowd(b, r, viewers, func(c net.Conn) {
+		buf := make([]byte, 64<<10)
+		for left := size * burst; ; {
+			n, err := c.Read(buf)
+			if err != nil {
+				return
+			}
+			for left -= n; left <= 0; left += size * burst {
+				arrived.Done()
+			}
+		}
+	})
+	bodies := make([]contracts.Body, burst)
+	for i := range bodies {
+		bodies[i] = note("%s", text)
+	}
+	r.made.Store(10_000) // ids of one length
+	r.warm(100_000)
+	start := cpu()
+	for b.Loop() {
+		arrived.Add(viewers)
+		r.append(bodies...)
+		arrived.Wait()
+	}
+	b.ReportMetric(float64((cpu()-start).Microseconds())/float64(b.N*viewers*burst), "cpu-us/delivery")
+	for _, c := range conns {
+		c.Close()
+	}
+}
+
+// warm raises the head so that every seq has the same number of digits.
+func (r *rig) warm(head uint64) {
+	for r.ledger.Head() < head-1 {
+		n := min(500, head-1-r.ledger.Head())
+		bodies := make([]contracts.Body, n)
+		for i := range bodies {
+			bodies[i] = &contracts.Receipt{CommandID: "c"}
+		}
+		r.append(bodies...)
+	}
+}
+
+// TestIdleViewerMemory measures what a joined, silent viewer costs; it is asked
+// for by BULLPEN_MEASURE=1 because it says nothing about right or wrong.
+func TestIdleViewerMemory(t *testing.T) {
+	if os.Getenv("BULLPEN_MEASURE") == "" {
+		t.Skip("set BULLPEN_MEASURE=1 to measure")
+	}
+	r := newRig(t, overTCP)
+	defer r.stop()
+	const viewers = 2000
+	before := held()
+	conns := crowd(t, r, viewers, nil)
+	time.Sleep(time.Second)
+	after := held()
+	client := clientCost(t, viewers)
+	t.Logf("%d B per idle viewer (both ends %d B, of which the test's own end is about %d B)",
+		(after-before-client)/viewers, (after-before)/viewers, client/viewers)
+	for _, c := range conns {
+		c.Close()
+	}
+}
+
+// clientCost is the memory of as many bare connections, both ends, halved.
+func clientCost(t *testing.T, n int) int64 {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	before := held()
+	var conns []net.Conn
+	for range n {
+		a, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := l.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		conns = append(conns, a, b)
+	}
+	cost := (held() - before) / 2
+	for _, c := range conns {
+		io.Closer(c).Close()
+	}
+	return cost
+}
+
+func held() int64 {
+	for range 3 {
+		runtime.GC()
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapInuse + m.StackInuse)
+}

@@ -1,0 +1,28 @@
+import type { Task, TaskStatus } from '../contracts/protocol.gen.ts';
+
+export interface Column {
+  status: TaskStatus;
+  title: string;
+  tasks: readonly Task[];
+}
+
+const columns: readonly (readonly [TaskStatus, string])[] = [
+  ['planned', 'Planned'],
+  ['in_progress', 'In progress'],
+  ['blocked', 'Blocked'],
+  ['review', 'Review'],
+  ['done', 'Done'],
+];
+
+/** The tasks as columns of a board, by priority and age within one. Cancelled tasks are on no board. */
+export function board(tasks: readonly Task[]): readonly Column[] {
+  return columns.map(([status, title]) => ({
+    status,
+    title,
+    tasks: tasks.filter((task) => task.status === status).sort(byRank),
+  }));
+}
+
+function byRank(a: Task, b: Task): number {
+  return (b.priority ?? 0) - (a.priority ?? 0) || (a.created_at ?? 0) - (b.created_at ?? 0);
+}

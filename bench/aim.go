@@ -1,0 +1,36 @@
+//go:build linux
+
+package main
+
+// The contestants of a scenario.
+const (
+	ours = "ours"
+	raw  = "raw"
+	peer = "centrifuge"
+)
+
+// aim is what a figure of ours should keep.
+type aim struct {
+	scenario, metric string
+	against          string  // raw or peer: the ratio counts; empty: the figure itself
+	atLeast          bool    // else at most
+	limit            float64 //
+}
+
+// aims are all of them. A figure that is not here is only reported.
+var aims = []aim{
+	{"append", "64 producers, events/s", raw, true, 0.4},
+	{"command", "p99 ms", raw, false, 3},
+	{"fanout", "1000 paced, CPU s/1M", raw, false, 1.3},
+	{"fanout", "1000 paced, CPU s/1M", peer, false, 0.5},
+	{"fanout", "1000 burst, CPU s/1M", raw, false, 1.3},
+	{"fanout", "1000 burst, CPU s/1M", peer, false, 0.5},
+	{"fanout", "10000 paced, CPU s/1M", raw, false, 1.3},
+	{"fanout", "10000 paced, CPU s/1M", peer, false, 0.5},
+	{"fanout", "10000 burst, CPU s/1M", raw, false, 1.3},
+	{"fanout", "10000 burst, CPU s/1M", peer, false, 0.5},
+	{"fanout", "10000 idle, KB/viewer", "", false, 10},
+	{"resume", "wall ms", raw, false, 2},
+	{"resume", "CPU ms", raw, false, 2},
+	{"fold", "with checkpoint, ms", "", false, 1000},
+}

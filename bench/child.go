@@ -1,0 +1,132 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// order is what the bench asks of a server process, one JSON line each.
+type order struct {
+	Do    string `json:"do"` // usage, settle or publish
+	Count int    `json:"count,omitzero"`
+	Every nanos  `json:"every,omitzero"` // 0: back to back
+}
+
+// nanos is a duration as it travels: JSON has no durations.
+type nanos int64
+
+// answer is the server's line for every order; the first line comes unasked and
+// says where it listens.
+type answer struct {
+	Error string `json:"error,omitzero"`
+	Addr  string `json:"addr,omitzero"`
+	Epoch string `json:"epoch,omitzero"`
+
+	CPU nanos `json:"cpu,omitzero"` // used by the process so far
+	RSS int64 `json:"rss,omitzero"` // bytes, after collecting garbage
+
+	Bytes int `json:"bytes,omitzero"` // that every viewer gets of a publish, at least
+}
+
+// child is a server in a process of its own.
+type child struct {
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	out   *bufio.Reader
+	addr  string
+	epoch string
+}
+
+// stopTime is how long a server may take to end by itself.
+const stopTime = 5 * time.Second
+
+// startChild runs a server of the given kind. args are its setup.
+func (b *bench) startChild(ctx context.Context, kind string, setup setup) (*child, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find the bench's own program: %w", err)
+	}
+	if setup.Dir, err = os.MkdirTemp(b.dir, kind+"-"); err != nil {
+		return nil, err
+	}
+	if b.profile != "" {
+		if err := os.MkdirAll(b.profile, 0o755); err != nil {
+			return nil, err
+		}
+		setup.Profile = filepath.Join(b.profile, filepath.Base(setup.Dir)+".pprof")
+	}
+	encoded, err := json.Marshal(setup)
+	if err != nil {
+		return nil, err
+	}
+	c := &child{cmd: exec.CommandContext(ctx, self, childWord, kind, string(encoded))}
+	c.cmd.Stderr = os.Stderr
+	if c.in, err = c.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	c.out = bufio.NewReader(out)
+	if err := c.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start the %s server: %w", kind, err)
+	}
+	a, err := c.read()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("start the %s server: %w", kind, err), c.stop())
+	}
+	c.addr, c.epoch = a.Addr, a.Epoch
+	return c, nil
+}
+
+func (c *child) ask(o order) (answer, error) {
+	line, err := json.Marshal(o)
+	if err != nil {
+		return answer{}, err
+	}
+	if _, err := c.in.Write(append(line, '\n')); err != nil {
+		return answer{}, fmt.Errorf("ask the server to %s: %w", o.Do, err)
+	}
+	return c.read()
+}
+
+func (c *child) read() (answer, error) {
+	var a answer
+	line, err := c.out.ReadBytes('\n')
+	if err != nil {
+		return a, fmt.Errorf("the server went away: %w", err)
+	}
+	if err := json.Unmarshal(line, &a); err != nil {
+		return a, fmt.Errorf("read the server's answer %q: %w", line, err)
+	}
+	if a.Error != "" {
+		return a, errors.New(a.Error)
+	}
+	return a, nil
+}
+
+// cpu is what the process has used so far.
+func (c *child) cpu() (time.Duration, error) {
+	a, err := c.ask(order{Do: "usage"})
+	return time.Duration(a.CPU), err
+}
+
+// stop lets the process end, and ends it when it does not.
+func (c *child) stop() error {
+	c.in.Close()
+	kill := time.AfterFunc(stopTime, func() { c.cmd.Process.Kill() })
+	defer kill.Stop()
+	return c.cmd.Wait()
+}

@@ -1,0 +1,144 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/pprof"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"golang.org/x/sys/unix"
+)
+
+// childWord as the first argument makes the program a server of the bench.
+const childWord = "serve-for-bench"
+
+// setup is what a server starts with.
+type setup struct {
+	Dir     string `json:"dir"`
+	History int    `json:"history,omitzero"` // records that exist before the first viewer
+	Profile string `json:"profile,omitzero"`
+}
+
+// contestant is a server that can be measured.
+type contestant interface {
+	// Addr is where viewers connect; epoch names its history.
+	Addr() (addr, epoch string)
+	// Publish shows count events to every viewer and says how many bytes each
+	// viewer gets at least. The servers that cannot publish fail.
+	Publish(count int, every time.Duration) (bytes int, err error)
+	Close() error
+}
+
+var contestants = map[string]func(setup) (contestant, error){
+	"hub":        newHubServer,
+	"raw":        newRawServer,
+	"centrifuge": newPeerServer,
+	"office":     newOfficeServer,
+}
+
+// serveChild answers orders on standard input until it ends.
+func serveChild(args []string) error {
+	var s setup
+	if len(args) != 2 || json.Unmarshal([]byte(args[1]), &s) != nil {
+		return fmt.Errorf("the bench starts its servers itself; run it without %q", childWord)
+	}
+	if s.Profile != "" {
+		f, err := os.Create(s.Profile)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	c, err := contestants[args[0]](s)
+	if err != nil {
+		return tell(answer{Error: err.Error()})
+	}
+	defer c.Close()
+	addr, epoch := c.Addr()
+	if err := tell(answer{Addr: addr, Epoch: epoch}); err != nil {
+		return err
+	}
+	in := bufio.NewReader(os.Stdin)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := tell(obey(c, line)); err != nil {
+			return err
+		}
+	}
+}
+
+func obey(c contestant, line []byte) (a answer) {
+	var o order
+	err := json.Unmarshal(line, &o)
+	if err == nil {
+		switch o.Do {
+		case "usage":
+			var used time.Duration
+			used, err = cpuTime()
+			a.CPU = nanos(used)
+		case "settle":
+			a.RSS, err = settledRSS()
+		case "publish":
+			a.Bytes, err = c.Publish(o.Count, time.Duration(o.Every))
+		default:
+			err = fmt.Errorf("a server cannot %q", o.Do)
+		}
+	}
+	if err != nil {
+		a.Error = err.Error()
+	}
+	return a
+}
+
+func tell(a answer) error {
+	line, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	_, err = os.Stdout.Write(append(line, '\n'))
+	return err
+}
+
+// cpuTime is what this process has used of the processors, user and system.
+func cpuTime() (time.Duration, error) {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		return 0, fmt.Errorf("read the process's usage: %w", err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), nil
+}
+
+// settledRSS is the resident memory once garbage is gone. Several collections
+// are needed: each halves stacks that have become too large.
+func settledRSS() (int64, error) {
+	for range 6 {
+		runtime.GC()
+	}
+	debug.FreeOSMemory()
+	statm, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0, err
+	}
+	var size, resident int64
+	if _, err := fmt.Sscan(string(statm), &size, &resident); err != nil {
+		return 0, fmt.Errorf("read the resident memory: %w", err)
+	}
+	return resident * int64(os.Getpagesize()), nil
+}

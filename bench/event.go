@@ -1,0 +1,93 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gobwas/ws"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// messageBytes is the size of an event's message while its seq has four digits.
+const messageBytes = 300
+
+// stampMark precedes the time of publishing in an event, as nanoseconds.
+const (
+	stampMark   = "sent="
+	stampDigits = 19
+)
+
+// eventAt makes an event that says when it was published.
+func eventAt(number int, now time.Time) (contracts.Record, error) {
+	rec, err := contracts.NewRecord(0, now.UnixMilli(), "", &contracts.Event{
+		Name: contracts.EventAgentJoined,
+		Note: stampMark + strconv.FormatInt(now.UnixNano(), 10) + strings.Repeat(".", notePadding),
+	})
+	rec.ID = fmt.Sprintf("evt_b%07d", number)
+	return rec, err
+}
+
+// notePadding fills a message up to messageBytes.
+const notePadding = 160
+
+// frameOf is a record as a viewer gets it.
+func frameOf(rec *contracts.Record) ([]byte, error) {
+	return ws.CompileFrame(ws.NewTextFrame(rec.AppendMessage(nil)))
+}
+
+// stampIn reads the next time of publishing in b and what lies behind it.
+func stampIn(b []byte) (sent int64, rest []byte, ok bool) {
+	i := bytes.Index(b, []byte(stampMark))
+	if i < 0 || len(b) < i+len(stampMark)+stampDigits {
+		return 0, b, false
+	}
+	b = b[i+len(stampMark):]
+	sent, err := strconv.ParseInt(string(b[:stampDigits]), 10, 64)
+	return sent, b[stampDigits:], err == nil
+}
+
+// burstWidth is how many publishers share a burst.
+const burstWidth = 64
+
+// publish calls one for every event: at a fixed pace, or when every is 0 as fast
+// as burstWidth publishers can.
+func publish(count int, every time.Duration, one func(i int) error) error {
+	if every > 0 {
+		next := time.Now()
+		for i := range count {
+			time.Sleep(time.Until(next))
+			next = next.Add(every)
+			if err := one(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	numbers := make(chan int, count)
+	for i := range count {
+		numbers <- i
+	}
+	close(numbers)
+	failed := make(chan error, burstWidth)
+	var wg sync.WaitGroup
+	for range burstWidth {
+		wg.Go(func() {
+			for i := range numbers {
+				if err := one(i); err != nil {
+					failed <- err
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	close(failed)
+	return <-failed
+}

@@ -1,0 +1,13 @@
+//go:build !linux
+
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	fmt.Fprintln(os.Stderr, "bench: it counts with epoll, fdatasync and /proc; run it on Linux")
+	os.Exit(1)
+}

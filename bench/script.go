@@ -1,0 +1,52 @@
+//go:build linux
+
+package main
+
+import (
+	"fmt"
+
+	"github.com/gobwas/ws"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// hubScript enters our world socket, for events only. With a cursor above 0 it
+// resumes after it.
+func hubScript(cursor int) script {
+	resume := ""
+	if cursor > 0 {
+		resume = fmt.Sprintf(`,"resume":{"last_seq":%d}`, cursor)
+	}
+	return script{
+		upgrade: upgradeTo("/ws/world"),
+		enter: append(
+			textTo(`{"type":"hello","id":"hello_1","ts":1700000000000,"v":1,"payload":{"client":{"name":"bench"},"supported_versions":[1]`+resume+`}}`),
+			textTo(`{"type":"subscribe","id":"subscribe_1","ts":1700000000000,"v":1,"payload":{"scene_id":"`+contracts.DefaultScene+`","channels":{"events":true}}}`)...),
+	}
+}
+
+// peerScript enters the peer's channel, with an epoch to recover all of it.
+func peerScript(epoch string) script {
+	recover := ""
+	if epoch != "" {
+		recover = `,"recover":true,"epoch":"` + epoch + `"`
+	}
+	return script{
+		upgrade: upgradeTo("/"),
+		slack:   frameHeader, // its two replies may share a frame or not
+		enter:   append(textTo(`{"id":1,"connect":{}}`), textTo(`{"id":2,"subscribe":{"channel":"`+peerChannel+`"`+recover+`}}`)...),
+	}
+}
+
+// frameHeader is the most that a server's frame has before its payload.
+const frameHeader = 10
+
+func upgradeTo(path string) []byte {
+	return []byte("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+		"Sec-WebSocket-Key: YmVuY2hiZW5jaGJlbmNoYg==\r\nSec-WebSocket-Version: 13\r\n\r\n")
+}
+
+// textTo is a client's text frame.
+func textTo(message string) []byte {
+	return ws.MustCompileFrame(ws.MaskFrame(ws.NewTextFrame([]byte(message))))
+}

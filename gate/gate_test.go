@@ -125,6 +125,7 @@ func TestHostileRequests(t *testing.T) {
 
 		{"forwarded for", request("GET", "/", header("X-Forwarded-For", "127.0.0.1")), 401},
 		{"forwarded", request("GET", "/", header("Forwarded", "for=127.0.0.1")), 401},
+		{"any forwarding header", request("GET", "/", header("X-Forwarded-Whatever", "x")), 401},
 		{"real ip", request("GET", "/", header("X-Real-Ip", "127.0.0.1")), 401},
 		{"peer that is not local", request("GET", "/", from("192.0.2.7:999")), 401},
 		{"bad token", request("GET", "/", token("bullpen_wrong")), 401},

@@ -14,12 +14,6 @@ type peer struct {
 	local bool   // this machine, and not by way of a proxy
 }
 
-// forwardingHeaders are what proxies add. Whoever sends one is not local.
-var forwardingHeaders = []string{
-	"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Port",
-	"X-Forwarded-Server", "X-Forwarded-Prefix", "X-Forwarded-By", "X-Real-Ip",
-}
-
 func (g *Gate) peerOf(r *http.Request) peer {
 	ip, ok := addrOf(r.RemoteAddr)
 	if !ok { // an in-memory listener of a test has no address: it is this process
@@ -36,9 +30,10 @@ func (g *Gate) peerOf(r *http.Request) peer {
 	return p
 }
 
+// forwarded reports whether a proxy, or somebody who plays one, passed this on.
 func forwarded(h http.Header) bool {
-	for _, name := range forwardingHeaders {
-		if len(h[name]) > 0 {
+	for name := range h {
+		if name == "Forwarded" || name == "X-Real-Ip" || strings.HasPrefix(name, "X-Forwarded-") {
 			return true
 		}
 	}

@@ -32,6 +32,7 @@ type Server struct {
 	office  *office.Office
 	hub     *hub.Hub
 	crew    *crew.Crew // nil when nobody works
+	binding sync.Mutex // guards gate and http while they come into being
 	gate    *gate.Gate
 	http    *http.Server
 	metrics *prometheus.Registry
@@ -96,8 +97,13 @@ func (s *Server) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// bind makes the gate and the doors for one address.
+// bind makes the gate and the doors for one address, once.
 func (s *Server) bind(addr net.Addr) (err error) {
+	s.binding.Lock()
+	defer s.binding.Unlock()
+	if s.gate != nil {
+		return nil
+	}
 	s.refused = registerRefusals(s.metrics)
 	s.gate, err = gate.New(gate.Config{
 		Addr: addr, DataDir: s.cfg.DataDir, TokenFile: s.cfg.TokenFile, Hosts: s.cfg.Hosts, PublicURL: s.cfg.PublicURL,
@@ -120,10 +126,11 @@ func (s *Server) Link() string { return s.gate.Link(contracts.AccessOperator) }
 // Serve runs everything and answers on the listener until Shutdown, or until a
 // part of the office cannot go on. It returns nil after Shutdown.
 func (s *Server) Serve(ln net.Listener) error {
-	if s.gate == nil {
-		if err := s.bind(ln.Addr()); err != nil {
-			return err
-		}
+	if err := s.bind(ln.Addr()); err != nil {
+		return err
+	}
+	if s.closing.Load() { // Shutdown came first and found no doors to close
+		return nil
 	}
 	failed := make(chan error, 8)
 	s.desk.start(failed, s.office.Run)
@@ -151,17 +158,20 @@ func (s *Server) Shutdown(ctx context.Context) error {
 func (s *Server) shutdown(ctx context.Context) error {
 	s.closing.Store(true)
 	var errs []error
-	doors := make(chan struct{})
+	closed := make(chan struct{})
 	go func() { // the doors close at once; requests under way end with their viewers
-		defer close(doors)
-		if s.http != nil && s.http.Shutdown(ctx) != nil {
-			_ = s.http.Close()
+		defer close(closed)
+		s.binding.Lock()
+		doors := s.http
+		s.binding.Unlock()
+		if doors != nil && doors.Shutdown(ctx) != nil {
+			_ = doors.Close()
 		}
 	}()
 	if s.hub != nil {
 		errs = append(errs, s.hub.Shutdown(ctx))
 	}
-	<-doors
+	<-closed
 	s.work.stop()
 	s.desk.stop()
 	s.show.stop()

@@ -82,6 +82,10 @@ func (s *sink) Delta(kind, text string) {
 		return
 	}
 	s.turn.pulse.touch()
+	if kind != "thought" && kind != "code" {
+		kind = "token" // the contract knows no other hint
+	}
+	text = strings.ToValidUTF8(text, "\uFFFD")
 	for text != "" {
 		piece := text[:pieceLen(text)]
 		text = text[len(piece):]

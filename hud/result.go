@@ -106,7 +106,7 @@ func Bound(v jsontext.Value) jsontext.Value {
 
 // Shorten makes one line of text with at most limit characters.
 func Shorten(text string, limit int) string {
-	text = strings.Join(strings.Fields(text), " ")
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 	if utf8.RuneCountInString(text) <= limit {
 		return text
 	}

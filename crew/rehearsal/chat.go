@@ -99,6 +99,10 @@ func (d desk) statusText() string {
 	}
 	var parts []string
 	for _, p := range open {
+		if p.Total == 0 {
+			parts = append(parts, fmt.Sprintf("“%s” is being planned.", p.Title))
+			continue
+		}
 		parts = append(parts, fmt.Sprintf("“%s” is %s: %d of %d tasks done.", p.Title, p.Status, p.Done, p.Total))
 	}
 	return strings.Join(parts, " ")

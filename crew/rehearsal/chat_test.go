@@ -24,6 +24,7 @@ func TestChat(t *testing.T) {
 		{"greeting", contracts.AgentBD, "Hi!", busy, "Hello, I am Ada.", "open_task_board"},
 		{"status", contracts.AgentBD, "How is it going?", busy, "1 of 4 tasks done", "open_task_board"},
 		{"status, empty", contracts.AgentBD, "status", contracts.OfficeSummary{}, "Nothing is on the board yet", ""},
+		{"status, planning", contracts.AgentBD, "any progress?", contracts.OfficeSummary{Projects: []contracts.ProjectSummary{{Title: "Shop", Status: contracts.ProjectPlanning}}}, "“Shop” is being planned.", "open_task_board"},
 		{"who", contracts.AgentBD, "Who is working?", busy, "Cleo: Draft the copy (45%)", ""},
 		{"who, nobody", contracts.AgentBD, "who's working on it?", planned, "Nobody is on a task", "auto_assign"},
 		{"needs me", contracts.AgentBD, "What needs me?", asking, "1 decision(s) wait for you: Cleo asks: Which tone?", "open_artifact"},

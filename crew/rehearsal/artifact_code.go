@@ -77,8 +77,8 @@ func (p program) entry(language string) string {
 }
 
 func (p program) commands(language string) string {
-	run := map[string]string{"Go": "go mod init example.org/" + p.name + "\ngo test ./...", "TypeScript": "npx tsx " + p.name + ".test.ts", "Python": "python3 -m unittest"}[language]
-	start := map[string]string{"Go": "go run . hello", "TypeScript": "npx tsx " + p.name + ".ts hello", "Python": "python3 " + p.name + ".py hello"}[language]
+	run := map[string]string{"Go": "go mod init example.org/" + p.name + "\ngo test ./...", "TypeScript": "npx tsx " + p.name + ".test.mts", "Python": "python3 -m unittest"}[language]
+	start := map[string]string{"Go": "go run . hello", "TypeScript": "npx tsx " + p.name + ".mts hello", "Python": "python3 " + p.name + ".py hello"}[language]
 	if p.form == formLibrary {
 		return run
 	}

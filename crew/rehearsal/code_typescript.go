@@ -49,7 +49,7 @@ export function handle(input: {{Type}}Input): {{Type}}Output {
 	test := p.expand(`
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { handle } from "./{{name}}.ts";
+import { handle } from "./{{name}}.mts";
 
 test("handle echoes", () => {
   assert.equal(handle({ text: "hello" }).text, "hello");
@@ -60,7 +60,7 @@ test("handle refuses empty input", () => {
 });
 `)
 	return []file{
-		{p.name + ".ts", "ts", "the program", source},
-		{p.name + ".test.ts", "ts", "its first tests", test},
+		{p.name + ".mts", "ts", "the program", source},
+		{p.name + ".test.mts", "ts", "its first tests", test},
 	}
 }

@@ -1,14 +1,48 @@
-import { hairs, skins, tops, trousers } from './palette.ts';
+/** How somebody looks, for good: it follows from the id and the role alone, so every viewer sees the same person. */
+export interface Identity {
+  skin: string;
+  hair: string;
+  top: string;
+  trousers: string;
+  hairStyle: HairStyle;
+  accessory: Accessory;
+  /** About 1: some are taller. */
+  height: number;
+  /** 0 to 1: keeps people from breathing in step. */
+  seed: number;
+}
 
-export const hairStyles = ['short', 'bob', 'bun', 'cap', 'long', 'curly'] as const;
-export const accessories = ['none', 'glasses', 'headphones', 'scarf'] as const;
+export const hairStyles = ['short', 'bob', 'bun', 'tail', 'beanie', 'curly', 'long', 'quiff', 'cropped'] as const;
 export type HairStyle = (typeof hairStyles)[number];
+export const accessories = ['none', 'glasses', 'headphones', 'beret', 'cap', 'visor', 'pencil', 'scarf', 'tie'] as const;
 export type Accessory = (typeof accessories)[number];
 
-/** What somebody looks like, as #rrggbb colours and named parts. */
-export interface Identity { skin: string; hair: string; top: string; trousers: string; hairStyle: HairStyle; accessory: Accessory }
+const skins = ['#f6c9a4', '#8d5a3c', '#f2b98d', '#c98a5e', '#ffdcc0', '#a86f49', '#e8ab7d', '#f8d0b0'] as const;
+const hairs = ['#4a2f27', '#2a2028', '#c46a3a', '#1f1c26', '#e0b062', '#3a2620', '#7b4a2e', '#5b3a5e'] as const;
+const tops = ['#d9694c', '#3f8f8a', '#f0ab3c', '#4d6da3', '#8c6aa3', '#6ba368', '#e78aa0', '#f4e6cf'] as const;
+const trousers = ['#3f4a66', '#5a4a42', '#405a5c', '#33384d', '#6b5347', '#3d4459', '#4a5a78', '#54617a'] as const;
 
-/** FNV-1a with a final mix, so that ids that differ in one letter look nothing alike. */
+/** What shows a role from afar. */
+const wornByRole: Readonly<Record<string, Accessory>> = {
+  bd: 'tie',
+  researcher: 'glasses',
+  writer: 'pencil',
+  designer: 'beret',
+  engineer: 'headphones',
+  strategist: 'cap',
+  reviewer: 'visor',
+};
+const wornByChance: readonly Accessory[] = ['none', 'scarf', 'none', 'glasses'];
+
+/** Hair that lies flat enough for something on top of it. */
+const underHat: readonly HairStyle[] = ['short', 'bob', 'tail', 'long', 'cropped'];
+const hats: readonly Accessory[] = ['beret', 'cap', 'visor', 'headphones'];
+const loose: readonly HairStyle[] = hairStyles;
+
+/** The colour of a navy blazer: only the one who speaks for the office wears it. */
+const blazer = '#34466b';
+
+/** FNV-1a, then mixed so that ids that differ in their last letter differ everywhere. */
 export function hash(text: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
@@ -17,16 +51,33 @@ export function hash(text: string): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-const take = <T>(list: readonly T[], id: string, salt: string): T => list[hash(salt + id) % list.length]!;
-
-/** The same person always looks the same, on every screen and after every restart. */
-export function identity(agentId: string): Identity {
+export function identity(agentId: string, role?: string): Identity {
+  const h = hash(agentId);
+  const at = <T>(list: readonly T[], salt: number): T => list[hash(`${salt}:${h}`) % list.length]!;
+  const accessory = (role !== undefined && Object.hasOwn(wornByRole, role) ? wornByRole[role] : undefined) ?? at(wornByChance, 5);
   return {
-    skin: take(skins, agentId, 'skin:'),
-    hair: take(hairs, agentId, 'hair:'),
-    top: take(tops, agentId, 'top:'),
-    trousers: take(trousers, agentId, 'trousers:'),
-    hairStyle: take(hairStyles, agentId, 'style:'),
-    accessory: take(accessories, agentId, 'accessory:'),
+    skin: at(skins, 1),
+    hair: at(hairs, 2),
+    top: role === 'bd' ? blazer : at(tops, 3),
+    trousers: at(trousers, 4),
+    hairStyle: at(hats.includes(accessory) ? underHat : loose, 6),
+    accessory,
+    height: 0.96 + ((h >>> 8) % 100) / 1100,
+    seed: (h % 1000) / 1000,
+  };
+}
+
+/** People who watch: a plain light look, so that nobody takes them for staff. */
+export function visitor(playerId: string, own: boolean): Identity {
+  const h = hash(playerId);
+  return {
+    skin: skins[h % skins.length]!,
+    hair: hairs[(h >>> 4) % hairs.length]!,
+    top: own ? '#fff3d6' : '#dfe6ee',
+    trousers: own ? '#c98d57' : '#8a93a6',
+    hairStyle: own ? 'quiff' : 'cropped',
+    accessory: own ? 'scarf' : 'none',
+    height: 1.04,
+    seed: (h % 1000) / 1000,
   };
 }

@@ -1,0 +1,148 @@
+import * as T from 'three';
+import type { SceneManifest, SceneObject } from '../contracts/protocol.gen.ts';
+import { hash } from '../look/identity.ts';
+import { paint } from '../look/palette.ts';
+import { Batch, type Place, type Rgb, type Side, type Span } from './batch.ts';
+import { Shapes } from './shapes.ts';
+import { quad, type Shape } from './shape.ts';
+
+/** A pseudo random number in [0, 1); the same seed draws the same room. */
+export function dice(seed: number): () => number {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+export type Finish = 'floor' | 'matte' | 'glossy' | 'emissive' | 'screen';
+const finishes: readonly Finish[] = ['floor', 'matte', 'glossy', 'emissive', 'screen'];
+
+/** One piece of furniture after it was built: where it is and which triangles are its own. */
+export interface Piece {
+  object: SceneObject;
+  box: T.Box3;
+  spans: Record<Finish, Span[]>;
+  /** Points of its screens and lamps, first and one past the last. */
+  screens: [number, number];
+  lamps: [number, number];
+}
+
+/** Light around a lamp. */
+export interface Glow { pos: T.Vector3; size: number; side: Side; poi: string | undefined }
+
+/** Draws with one finish; signatures follow the order size, paint, position. */
+export class Pen {
+  constructor(private readonly kit: Kit, readonly finish: Finish) {}
+
+  add(shape: Shape, color: string, place: Place = {}): this { this.kit.put(this.finish, shape, color, place); return this; }
+
+  /** A box that stands on y. */
+  box(w: number, h: number, d: number, color: string, x: number, y: number, z: number, b = 0.03, place: Place = {}): this {
+    return this.add(this.kit.shape.box(w, h, d, b), color, { p: [x, y + h / 2, z], ...place });
+  }
+
+  /** A cylinder or frustum that stands on y. */
+  cyl(rt: number, rb: number, h: number, color: string, x: number, y: number, z: number, b = 0.02, seg = 18, place: Place = {}): this {
+    return this.add(this.kit.shape.cylinder(rt, rb, h, b, seg), color, { p: [x, y, z], ...place });
+  }
+}
+
+/**
+ * The workbench: builders draw into it in the frame of their object and never
+ * touch the renderer. It needs no GL, so the whole office can be built in a test.
+ */
+export class Kit {
+  readonly shape: Shapes;
+  readonly batches: Record<Finish, Batch> = { floor: new Batch(), matte: new Batch(), glossy: new Batch(), emissive: new Batch(), screen: new Batch() };
+  readonly floor = new Pen(this, 'floor'); readonly m = new Pen(this, 'matte'); readonly g = new Pen(this, 'glossy'); readonly e = new Pen(this, 'emissive');
+  readonly pieces: Piece[] = [];
+  readonly glows: Glow[] = [];
+  random: () => number = dice(7);
+  #frames: T.Matrix4[] = [new T.Matrix4()];
+  #side: Side = 'room';
+  #piece: Piece | null = null;
+  #colors = new Map<string, Rgb>();
+  #screens = 0;
+
+  constructor(readonly manifest: SceneManifest, readonly fine: boolean) { this.shape = new Shapes(fine); }
+
+  get triangles(): number { return finishes.reduce((n, f) => n + this.batches[f].triangles, 0); }
+  pick<A>(list: readonly A[]): A { return list[Math.floor(this.random() * list.length)]!; }
+
+  /** The linear colour of a paint: the manifest's, else our own. An unknown name is a plain sand. */
+  color(name: string): Rgb {
+    let rgb = this.#colors.get(name);
+    if (!rgb) {
+      const c = new T.Color(this.manifest.palette[name] ?? paint[name] ?? paint.unknown);
+      this.#colors.set(name, rgb = [c.r, c.g, c.b]);
+    }
+    return rgb;
+  }
+
+  put(finish: Finish, shape: Shape, color: string, place: Place): void {
+    this.batches[finish].add(shape, this.color(color), place, this.#frame, this.#side, this.#piece?.box ?? null);
+  }
+
+  get #frame(): T.Matrix4 { return this.#frames[this.#frames.length - 1]!; }
+
+  /** Draws in a frame of its own. */
+  at(x: number, y: number, z: number, ry: number, draw: () => void, scale = 1): void {
+    const local = new T.Matrix4().compose(new T.Vector3(x, y, z), new T.Quaternion().setFromEuler(new T.Euler(0, ry, 0)), new T.Vector3(scale, scale, scale));
+    this.#frames.push(this.#frame.clone().multiply(local));
+    draw();
+    this.#frames.pop();
+  }
+
+  /** Draws what goes with a wall. */
+  on(side: Side, draw: () => void): void {
+    const before = this.#side;
+    this.#side = side;
+    draw();
+    this.#side = before;
+  }
+
+  /** Draws what hangs on the wall behind the current object, if it stands at one. */
+  hung(draw: () => void): void { this.on(this.#piece ? wallOf(this.manifest, this.#piece.object) : 'room', draw); }
+
+  /** A lit screen that faces +z. */
+  screen(w: number, h: number, place: Place): void {
+    const n = this.#screens++, u = n % 4, v = Math.floor(n / 4) % 2;
+    this.put('screen', quad(w, h, (u + 0.01) / 4, (v + 0.99) / 2, (u + 0.99) / 4, (v + 0.01) / 2), 'white', { ao: 0, ...place });
+  }
+
+  glow(x: number, y: number, z: number, size: number): void {
+    this.glows.push({ pos: new T.Vector3(x, y, z).applyMatrix4(this.#frame), size, side: this.#side, poi: this.#piece?.object.poi_id });
+  }
+
+  /** Builds one object of the manifest and remembers what belongs to it. */
+  build(object: SceneObject, draw: () => void): void {
+    const from = marks(this), screens = this.batches.screen.points, lamps = this.batches.emissive.points;
+    const piece: Piece = { object, box: new T.Box3(), spans: { floor: [], matte: [], glossy: [], emissive: [], screen: [] }, screens: [screens, screens], lamps: [lamps, lamps] };
+    this.#piece = piece;
+    this.random = dice(hash(object.object_id));
+    const [x, y, z] = object.pos;
+    this.at(x, y, z, object.rotation_y, draw, object.scale || 1);
+    this.#piece = null;
+    piece.screens[1] = this.batches.screen.points;
+    piece.lamps[1] = this.batches.emissive.points;
+    for (const { finish, side, at } of from) {
+      const to = this.batches[finish].mark(side);
+      if (to > at) piece.spans[finish].push({ side, from: at, to });
+    }
+    this.pieces.push(piece);
+  }
+}
+
+const marks = (kit: Kit) => finishes.flatMap(finish => (['left', 'room', 'back'] as const).map(side => ({ finish, side, at: kit.batches[finish].mark(side) })));
+
+/** How far from a wall something still counts as hanging on it, in metres. */
+const reach = 0.35;
+
+/** The wall that an object stands or hangs at. */
+export function wallOf(manifest: SceneManifest, object: SceneObject): Side {
+  const { w, d } = manifest.room;
+  if (object.pos[2] + d / 2 < reach) return 'back';
+  return object.pos[0] + w / 2 < reach ? 'left' : 'room';
+}

@@ -1,6 +1,8 @@
 /** One row of the activity feed: a turn, or a tool call or thought inside it. */
 export interface HudNode {
   readonly id: string;
+  /** The id of the fact that ended it. */
+  readonly endId?: string;
   readonly correlationId?: string;
   readonly type: 'turn' | 'tool' | 'think' | 'received';
   readonly subtype?: string;
@@ -18,4 +20,43 @@ export interface HudNode {
   readonly session?: string;
   readonly task_id?: string;
   readonly rehearsal?: boolean;
+}
+
+/** What a panel shows: history as one group that folds away, then what happened since. */
+export interface HudView {
+  readonly replay: readonly HudNode[];
+  readonly live: readonly HudNode[];
+  /** Nodes that were left out because they are older. */
+  readonly hidden: number;
+}
+
+export const defaultVisible = 50;
+
+/** The newest nodes up to a limit, counting what lies inside turns; a turn that is cut keeps its newest children. */
+export function recent(roots: readonly HudNode[], limit: number = defaultVisible): HudView {
+  let room = limit;
+  const kept: HudNode[] = [];
+  for (const root of roots.toReversed()) {
+    if (room <= 0) break;
+    const [node, used] = cut(root, room);
+    kept.push(node);
+    room -= used;
+  }
+  kept.reverse();
+  return {
+    replay: kept.filter((n) => n.replay),
+    live: kept.filter((n) => !n.replay),
+    hidden: count(roots) - count(kept),
+  };
+}
+
+/** How many nodes there are, children included. */
+export function count(nodes: readonly HudNode[]): number {
+  return nodes.reduce((sum, n) => sum + 1 + count(n.children), 0);
+}
+
+function cut(node: HudNode, room: number): [HudNode, number] {
+  if (1 + count(node.children) <= room) return [node, 1 + count(node.children)];
+  const children = room > 1 ? node.children.slice(1 - room) : [];
+  return [{ ...node, children }, 1 + children.length];
 }

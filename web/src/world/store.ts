@@ -1,13 +1,41 @@
-import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import type { AccessRole, Artifact, Decision, Decor, Player, Project, SceneManifest, Task } from '../contracts/protocol.gen.ts';
+import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import type {
+  AccessRole,
+  Artifact,
+  Decision,
+  Decor,
+  EventMessage,
+  HudMessage,
+  Player,
+  Project,
+  SceneManifest,
+  Task,
+} from '../contracts/protocol.gen.ts';
+import { pair } from '../hud/pairing.ts';
 import type { HudNode } from '../hud/tree.ts';
-import type { AgentView, ChatRow, FeedRow, Need, ServerMessage, StreamView } from './rows.ts';
+import { ServerClock } from './clock.ts';
+import { same, tables } from './draft.ts';
+import { History } from './history.ts';
+import { needs } from './needs.ts';
+import type { AgentView, ChatRow, FeedRow, Need, ServerChatMessage, ServerMessage, StreamView } from './rows.ts';
+import { Shelf } from './shelf.ts';
+import { foldDelta } from './stream.ts';
+import { knownEvent } from './words.ts';
 
 export type { AgentView, ChatRow, FeedRow, Motion, Need, ServerMessage, StreamView } from './rows.ts';
 
-/** What the page knows of the office. */
+// Lines kept of the timeline and of all talk.
+const limitFeed = 500;
+const limitChats = 500;
+
+/**
+ * What the page knows of the office: a fold of the server's messages. Messages
+ * may come in any order and more than once; a signal changes only when what it
+ * holds does.
+ */
 export class Store {
   readonly scene: Signal<SceneManifest | null> = signal(null);
+  /** The cursor: everything up to here was taken in. */
   readonly seq: Signal<number> = signal(0);
   readonly agents: Signal<readonly AgentView[]> = signal([]);
   readonly projects: Signal<readonly Project[]> = signal([]);
@@ -20,14 +48,147 @@ export class Store {
   readonly feed: Signal<readonly FeedRow[]> = signal([]);
   readonly streams: Signal<ReadonlyMap<string, StreamView>> = signal(new Map());
   readonly hud: Signal<readonly HudNode[]> = signal([]);
+  /** The own player_id. */
   readonly me: Signal<string> = signal('');
   readonly access: Signal<AccessRole> = signal('viewer');
-  readonly needs: ReadonlySignal<readonly Need[]> = computed(() => []);
+  readonly needs: ReadonlySignal<readonly Need[]>;
 
-  now(): number {
-    return Date.now();
+  private readonly history = new History();
+  private readonly clock: ServerClock;
+  private readonly talk = new Shelf<ChatRow>(limitChats);
+  private readonly lines = new Shelf<FeedRow>(limitFeed);
+  /** Between hello_ack and its snapshot: what comes is the past. */
+  private catchingUp = true;
+
+  constructor(local: () => number = () => performance.timeOrigin + performance.now()) {
+    this.clock = new ServerClock(local);
+    let shown: readonly Need[] = [];
+    this.needs = computed(() => {
+      const fresh = needs(this.decisions.value, this.artifacts.value, this.tasks.value);
+      return (shown = same(fresh, shown) ? shown : fresh);
+    });
   }
-  apply(_m: ServerMessage): void {}
-  applyAll(_messages: readonly ServerMessage[]): void {}
-  reset(): void {}
+
+  /** The server's time in ms. */
+  now(): number {
+    return this.clock.now();
+  }
+
+  apply(m: ServerMessage): void {
+    this.applyAll([m]);
+  }
+
+  /** Takes in many messages; readers see only the outcome. */
+  applyAll(messages: readonly ServerMessage[]): void {
+    batch(() => {
+      for (const m of messages) this.take(m);
+      this.publish();
+    });
+  }
+
+  /** Forgets everything that followed from messages: another history begins. The scene and the clock stay. */
+  reset(): void {
+    this.history.reset();
+    this.talk.clear();
+    this.lines.clear();
+    batch(() => {
+      this.seq.value = 0;
+      this.streams.value = new Map();
+      this.hud.value = [];
+      this.publish();
+    });
+  }
+
+  private take(m: ServerMessage): void {
+    const past = this.catchingUp || this.history.holds(seqOf(m));
+    switch (m.type) {
+      case 'hello_ack':
+        this.catchingUp = true;
+        this.me.value = m.payload.player_id ?? '';
+        this.access.value = m.payload.access ?? 'viewer';
+        break;
+      case 'snapshot':
+        this.history.snapshot(m);
+        this.catchingUp = false;
+        break;
+      case 'event':
+        this.history.record(m);
+        this.lines.add(this.line(m, past));
+        break;
+      case 'agent_goal':
+        this.history.record(m);
+        break;
+      case 'chat':
+        this.talk.add(chatRow(m, past));
+        break;
+      case 'hud':
+        this.hud.value = pair(this.hud.value, { id: m.id, ts: m.ts, hud: past ? asReplay(m) : m.payload });
+        break;
+      case 'agent_stream': {
+        const { agent_id: agent } = m.payload;
+        const view = foldDelta(this.streams.value.get(agent), m.payload, m.ts);
+        if (view && view !== this.streams.value.get(agent)) this.streams.value = new Map(this.streams.value).set(agent, view);
+      }
+    }
+    if (isFresh(m)) this.clock.hear(m.ts);
+    this.seq.value = Math.max(this.seq.value, seqOf(m));
+  }
+
+  private line(m: EventMessage, replay: boolean): FeedRow {
+    const { name, seq = this.seq.value } = m.payload;
+    return { id: m.id, seq, ts: m.ts, name, event: m.payload, known: knownEvent(name), replay };
+  }
+
+  private publish(): void {
+    for (const table of tables) {
+      if (table !== 'agents') (this[table] as Signal<unknown>).value = this.history.rows[table];
+    }
+    this.agents.value = this.views();
+    this.chats.value = this.talk.all();
+    this.feed.value = this.lines.all();
+  }
+
+  private readonly viewed = new WeakMap<object, AgentView>();
+
+  /** The rows with their motions; a view stays the same object while both do. */
+  private views(): readonly AgentView[] {
+    const views = this.history.rows.agents.map((row) => {
+      const motion = this.history.motions.get(row.agent_id);
+      const old = this.viewed.get(row);
+      if (old && old.motion === motion) return old;
+      const view: AgentView = motion ? { ...row, motion } : row;
+      this.viewed.set(row, view);
+      return view;
+    });
+    const shown = this.agents.value;
+    return views.length === shown.length && views.every((view, i) => view === shown[i]) ? shown : views;
+  }
+}
+
+/** The place in the ledger; 0 for what moves no cursor (a stream counts on its own). */
+function seqOf(m: ServerMessage): number {
+  switch (m.type) {
+    case 'event':
+    case 'agent_goal':
+    case 'chat':
+    case 'hud':
+    case 'ui':
+    case 'snapshot':
+      return m.payload.seq ?? 0;
+  }
+  return 0;
+}
+
+// What is made at the moment it is sent tells the time; a replayed record does not.
+function isFresh(m: ServerMessage): boolean {
+  return m.type === 'hello_ack' || m.type === 'snapshot' || m.type === 'pong' || m.type === 'ack';
+}
+
+function asReplay(m: HudMessage): HudMessage['payload'] {
+  return { ...m.payload, replay: true };
+}
+
+function chatRow(m: ServerChatMessage, replay: boolean): ChatRow {
+  const { seq = 0, ...said } = m.payload;
+  return { ...said, id: m.id, seq, ts: m.ts, replay };
 }

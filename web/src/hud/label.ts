@@ -1,0 +1,73 @@
+import type { Hud } from '../contracts/protocol.gen.ts';
+import type { HudNode } from './tree.ts';
+
+const icons: Readonly<Record<string, string>> = {
+  read: '👁',
+  write: '✏️',
+  edit: '✏️',
+  append: '✏️',
+  exec: '⚡',
+  web_fetch: '🌐',
+  web_search: '🔍',
+  browser: '🧭',
+  canvas: '🎨',
+  message: '💬',
+};
+
+const ofType: Readonly<Record<HudNode['type'], string>> = { turn: '🔁', think: '💭', tool: '🔧', received: '📨' };
+
+/** The sign in front of a row. Labels of the office's own tools begin with it already. */
+export function icon(node: Pick<HudNode, 'type' | 'tool'>): string {
+  return (node.tool !== undefined ? icons[node.tool] : undefined) ?? ofType[node.type];
+}
+
+/** The label without the sign, for a row that draws it on its own. */
+export function plainLabel(node: Pick<HudNode, 'type' | 'tool' | 'label'>): string {
+  const sign = icon(node);
+  return node.label.startsWith(sign) ? node.label.slice(sign.length).trimStart() : node.label;
+}
+
+/** The words of a row: what the sender says, else what the arguments tell. */
+export function label(hud: Hud): string {
+  if (hud.label) return hud.label;
+  if (hud.tool) return toolLabel(hud.tool, hud.args ?? {}, hud.result ?? {});
+  switch (hud.event) {
+    case 'think_start':
+      return 'Thinking';
+    case 'turn_start':
+      return 'Turn';
+    case 'received':
+      return hud.subtype ? hud.subtype.replaceAll('_', ' ') : 'Received';
+  }
+  return hud.event.replaceAll('_', ' ');
+}
+
+function toolLabel(tool: string, args: Record<string, unknown>, result: Record<string, unknown>): string {
+  const path = text(args.path);
+  if (path && tool === 'write') return `✏️ ${path} (overwrite)`;
+  if (path && icons[tool]) return `${icons[tool]} ${path}${lines(args, result)}`;
+  const said = text(args.command) || text(args.url) || text(args.query);
+  if (said && icons[tool]) return `${icons[tool]} ${said}`;
+  const action = text(args.action);
+  return action ? `${tool} ${action}` : tool;
+}
+
+function lines(args: Record<string, unknown>, result: Record<string, unknown>): string {
+  const area = result.area as { startLine?: unknown; endLine?: unknown } | undefined;
+  const first = Number(area?.startLine ?? args.offset ?? 0);
+  const last = Number(area?.endLine ?? first + Number(args.limit ?? 0));
+  return first > 0 ? `:L${first}–L${last}` : '';
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** A duration for a badge: 210 ms, 4.5 s, 2 m 05 s. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} m ${pad(seconds % 60)} s`;
+  return `${Math.floor(seconds / 3600)} h ${pad(Math.floor(seconds / 60) % 60)} m`;
+}
+
+const pad = (n: number): string => String(n).padStart(2, '0');

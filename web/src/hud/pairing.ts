@@ -1,0 +1,127 @@
+import type { Hud } from '../contracts/protocol.gen.ts';
+import { label } from './label.ts';
+import type { HudNode } from './tree.ts';
+
+/** One fact of activity as it travels: the envelope's id and time around the flat event. */
+export interface HudFact {
+  id: string;
+  ts: number;
+  hud: Hud;
+}
+
+// Kept per agent and over all; what a panel shows of them is its own choice.
+const limitPerAgent = 100;
+const limitRoots = 400;
+const limitChildren = 100;
+
+/**
+ * Pairs starts with ends into a tree: turns at the root, tools and thoughts inside
+ * them. Pure: it returns the same array when a fact changes nothing.
+ */
+export function pair(roots: readonly HudNode[], fact: HudFact): readonly HudNode[] {
+  const [type, phase] = split(fact.hud.event);
+  if (phase === 'end') return end(roots, type, fact);
+  if (knows(roots, fact)) return roots;
+  return place(roots, start(type, phase, fact), fact.hud.parentId);
+}
+
+function split(event: string): [HudNode['type'], 'start' | 'end' | 'instant'] {
+  if (event === 'received') return ['received', 'instant'];
+  const [type, phase] = event.split('_');
+  return [type as HudNode['type'], phase === 'end' ? 'end' : 'start'];
+}
+
+function start(type: HudNode['type'], phase: 'start' | 'instant', { id, ts, hud }: HudFact): HudNode {
+  const node: HudNode = {
+    id,
+    correlationId: hud.correlationId,
+    type,
+    subtype: hud.subtype,
+    state: phase === 'instant' ? 'done' : 'running',
+    label: label(hud),
+    tool: hud.tool,
+    args: hud.args ?? hud.payload,
+    startedAt: ts,
+    children: [],
+    replay: hud.replay ?? false,
+    agent_id: hud.agent_id,
+    session: hud.session,
+    task_id: hud.task_id,
+    rehearsal: hud.rehearsal,
+  };
+  return phase === 'instant' ? { ...node, endedAt: ts } : node;
+}
+
+/** Whether a start was seen before, by its own id or by the pair that it opens. */
+function knows(roots: readonly HudNode[], { id, hud }: HudFact): boolean {
+  const [type] = split(hud.event);
+  return any(roots, (n) => n.id === id || (hud.correlationId !== undefined && opens(n, type, hud)));
+}
+
+function opens(n: HudNode, type: HudNode['type'], hud: Hud): boolean {
+  return n.type === type && n.correlationId === hud.correlationId && n.agent_id === hud.agent_id;
+}
+
+function any(nodes: readonly HudNode[], wanted: (n: HudNode) => boolean): boolean {
+  return nodes.some((n) => wanted(n) || any(n.children, wanted));
+}
+
+/** Inside its turn when that is known, else at the root: a late start of the turn never comes. */
+function place(roots: readonly HudNode[], node: HudNode, parentId: string | undefined): readonly HudNode[] {
+  if (parentId !== undefined) {
+    const within = (n: HudNode) => n.type === 'turn' && n.correlationId === parentId && n.agent_id === node.agent_id;
+    const placed = change(roots, within, (turn) => ({ ...turn, children: [...turn.children, node].slice(-limitChildren) }));
+    if (placed !== roots) return placed;
+  }
+  return trim([...roots, node], node.agent_id);
+}
+
+function trim(roots: HudNode[], agentId: string | undefined): HudNode[] {
+  const own = roots.filter((n) => n.agent_id === agentId);
+  const oldest = own.length > limitPerAgent ? own[0] : undefined;
+  const kept = oldest ? roots.filter((n) => n !== oldest) : roots;
+  return kept.slice(-limitRoots);
+}
+
+/** By correlationId, else the oldest that runs of the same sort and tool. An end that came before changes nothing. */
+function end(roots: readonly HudNode[], type: HudNode['type'], fact: HudFact): readonly HudNode[] {
+  const { hud } = fact;
+  const close = (n: HudNode) => closed(n, fact);
+  if (hud.correlationId !== undefined) {
+    const mine = (n: HudNode) => opens(n, type, hud);
+    if (any(roots, mine)) return change(roots, (n) => mine(n) && n.state === 'running', close);
+  }
+  const waits = (n: HudNode) =>
+    n.state === 'running' &&
+    n.type === type &&
+    n.agent_id === hud.agent_id &&
+    (hud.tool === undefined || n.tool === undefined || n.tool === hud.tool) &&
+    !any(roots, (ended) => ended.endId === fact.id);
+  return change(roots, waits, close);
+}
+
+function closed(n: HudNode, { id, ts, hud }: HudFact): HudNode {
+  return {
+    ...n,
+    endId: id,
+    state: failed(hud.result) ? 'error' : 'done',
+    label: hud.label ?? (hud.tool ? label({ ...hud, args: n.args as Hud['args'] }) : n.label),
+    result: hud.result ?? n.result,
+    endedAt: ts,
+    durationMs: hud.durationMs ?? Math.max(0, ts - n.startedAt),
+  };
+}
+
+function failed(result: Hud['result']): boolean {
+  return result?.ok === false || typeof result?.error === 'string';
+}
+
+/** Changes the first node that fits, copying only the way to it. */
+function change(nodes: readonly HudNode[], fits: (n: HudNode) => boolean, to: (n: HudNode) => HudNode): readonly HudNode[] {
+  for (const [i, n] of nodes.entries()) {
+    if (fits(n)) return nodes.with(i, to(n));
+    const children = change(n.children, fits, to);
+    if (children !== n.children) return nodes.with(i, { ...n, children });
+  }
+  return nodes;
+}

@@ -1,0 +1,101 @@
+import type { Agent, Artifact, Decision, Decor, Player, Project, Task } from '../contracts/protocol.gen.ts';
+
+/** The rows of the world, each list in the order of creation. */
+export interface Rows {
+  readonly agents: readonly Agent[];
+  readonly projects: readonly Project[];
+  readonly tasks: readonly Task[];
+  readonly artifacts: readonly Artifact[];
+  readonly decisions: readonly Decision[];
+  readonly decor: readonly Decor[];
+  readonly players: readonly Player[];
+}
+
+export type Table = keyof Rows;
+export type RowOf<T extends Table> = Rows[T][number];
+
+export const noRows: Rows = { agents: [], projects: [], tasks: [], artifacts: [], decisions: [], decor: [], players: [] };
+
+const keys: Record<Table, string> = {
+  agents: 'agent_id',
+  projects: 'project_id',
+  tasks: 'task_id',
+  artifacts: 'artifact_id',
+  decisions: 'decision_id',
+  decor: 'decor_id',
+  players: 'player_id',
+};
+
+export const tables = Object.keys(keys) as Table[];
+
+/** The id of a row. */
+export function idOf<T extends Table>(table: T, row: RowOf<T>): string {
+  return (row as unknown as Record<string, string>)[keys[table]]!;
+}
+
+/**
+ * Rows being changed. What does not change keeps its identity, rows and lists
+ * alike, so that a reader compares by reference.
+ */
+export class Draft {
+  constructor(public rows: Rows) {}
+
+  find<T extends Table>(table: T, id: string | undefined): RowOf<T> | undefined {
+    if (!id) return undefined;
+    const list: readonly RowOf<T>[] = this.rows[table];
+    return list.find((row) => idOf(table, row) === id);
+  }
+
+  /** Adds a row, or replaces the one of the same id. */
+  put<T extends Table>(table: T, row: RowOf<T>): void {
+    const list: readonly RowOf<T>[] = this.rows[table];
+    const at = list.findIndex((old) => idOf(table, old) === idOf(table, row));
+    if (at < 0) return this.set(table, [...list, row]);
+    if (same(list[at], row)) return;
+    this.set(table, list.with(at, row));
+  }
+
+  /** Changes members of a row; a zero value is absent, as on the wire. */
+  patch<T extends Table>(table: T, id: string | undefined, change: Partial<RowOf<T>>): void {
+    const row = this.find(table, id);
+    if (!row) return;
+    const next: Record<string, unknown> = { ...row };
+    for (const [member, value] of Object.entries(change)) {
+      if (value) next[member] = value;
+      else delete next[member];
+    }
+    this.put(table, next as unknown as RowOf<T>);
+  }
+
+  keep<T extends Table>(table: T, wanted: (row: RowOf<T>) => boolean): void {
+    const list: readonly RowOf<T>[] = this.rows[table];
+    const kept = list.filter(wanted);
+    if (kept.length !== list.length) this.set(table, kept);
+  }
+
+  /** Takes a whole list over; rows that say the same stay the same objects. */
+  replace<T extends Table>(table: T, fresh: readonly RowOf<T>[]): void {
+    const list: readonly RowOf<T>[] = this.rows[table];
+    const before = new Map(list.map((row) => [idOf(table, row), row]));
+    const merged = fresh.map((row) => {
+      const old = before.get(idOf(table, row));
+      return old && same(old, row) ? old : row;
+    });
+    if (merged.length === list.length && merged.every((row, i) => row === list[i])) return;
+    this.set(table, merged);
+  }
+
+  private set<T extends Table>(table: T, list: readonly RowOf<T>[]): void {
+    this.rows = { ...this.rows, [table]: list };
+  }
+}
+
+/** Whether two JSON values say the same; the order of members does not matter. */
+export function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const left = Object.entries(a);
+  if (left.length !== Object.keys(b).length) return false;
+  return left.every(([key, value]) => Object.hasOwn(b, key) && same(value, (b as Record<string, unknown>)[key]));
+}

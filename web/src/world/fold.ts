@@ -1,0 +1,208 @@
+import type { AgentGoal, Project, ProjectStatus, Snapshot, Task, TimelineEvent } from '../contracts/protocol.gen.ts';
+import { Draft, idOf, tables, type Rows, type RowOf, type Table } from './draft.ts';
+
+// The same effects as the server's own fold (world/apply*.go), on what viewers
+// see of it. What refers to nothing is ignored: the next snapshot has it.
+
+/** One line of the timeline. */
+export function foldEvent(rows: Rows, e: TimelineEvent, ts: number): Rows {
+  const d = new Draft(rows);
+  const touched = (folds[e.name] ?? foldNothing)(d, e, ts);
+  const projectId = touched ?? e.project_id;
+  if (!taskEvents.has(e.name)) d.patch('projects', e.project_id, { updated_at: ts });
+  deriveStatus(d, projectId, e.name);
+  deriveNeeds(d);
+  return d.rows;
+}
+
+/** A change of intent. */
+export function foldGoal(rows: Rows, g: AgentGoal): Rows {
+  const d = new Draft(rows);
+  const agent = d.find('agents', g.agent_id);
+  if (!agent) return rows;
+  d.patch('agents', g.agent_id, {
+    goal: g.goal,
+    state: g.state ?? agent.state,
+    why: g.why,
+    task_id: g.task_id,
+    ...(g.task_id ? {} : { status_line: undefined }),
+  });
+  deriveNeeds(d);
+  return d.rows;
+}
+
+/** A snapshot, which is the authority; a delta changes the rows it names. */
+export function foldSnapshot(rows: Rows, s: Snapshot): Rows {
+  const d = new Draft(rows);
+  const gone = new Set(s.removed);
+  const delta = s.mode === 'delta';
+  for (const table of tables) foldTable(d, table, fresh(s, table), delta ? gone : null);
+  return d.rows;
+}
+
+function foldTable<T extends Table>(d: Draft, table: T, list: readonly RowOf<T>[], gone: ReadonlySet<string> | null): void {
+  if (!gone) return d.replace(table, list);
+  if (gone.size > 0) d.keep(table, (row) => !gone.has(idOf(table, row)));
+  for (const row of list) d.put(table, row);
+}
+
+function fresh<T extends Table>(s: Snapshot, table: T): readonly RowOf<T>[] {
+  const list = table === 'decor' ? s.office_decor : s[table as Exclude<Table, 'decor'>];
+  return (list ?? []) as unknown as readonly RowOf<T>[];
+}
+
+/** Folds an event and tells the project whose status may follow from it, when it is not the event's own. */
+type Fold = (d: Draft, e: TimelineEvent, ts: number) => string | undefined;
+
+const foldNothing: Fold = () => undefined;
+
+const folds: Readonly<Record<string, Fold>> = {
+  office_created: foldOffice,
+  agent_joined: foldOffice,
+  request_submitted: foldRequest,
+  tasks_created: foldTasks,
+  project_paused: (d, e) => void d.patch('projects', e.project_id, { status: 'paused' }),
+  project_completed: (d, e) => void (e.decor && d.put('decor', e.decor)),
+  project_archived: foldArchived,
+  task_assigned: foldAssigned,
+  task_started: (d, e, ts) => patchTask(d, e.task_id, ts, { status: 'in_progress', attempt: e.attempt, percent: 0, blocked_reason: '' }),
+  task_progress: foldProgress,
+  task_blocked: (d, e, ts) => patchTask(d, e.task_id, ts, { status: 'blocked', blocked_reason: e.reason }),
+  task_done: foldEnd,
+  task_cancelled: foldEnd,
+  decision_requested: (d, e, ts) => void (e.decision && d.put('decisions', { ...e.decision, asked_at: ts })),
+  decision_resolved: foldResolved,
+  decision_cancelled: (d, e) => void d.patch('decisions', e.decision_id, { status: 'cancelled' }),
+  artifact_created: foldCreated,
+  artifact_delivered: foldArtifact,
+  review_requested: foldArtifact,
+  review_approved: foldArtifact,
+  review_changes_requested: foldArtifact,
+};
+
+// Events about a task, a decision or an artifact do not date their project.
+const taskEvents: ReadonlySet<string> = new Set(
+  Object.keys(folds).filter((name) => /^(task|decision|artifact|review)_/.test(name)),
+);
+
+function foldOffice(d: Draft, e: TimelineEvent): undefined {
+  for (const profile of e.agents ?? []) {
+    const known = d.find('agents', profile.agent_id);
+    const rest = { state: 'Offline', pos: [0, 0, 0], facing: [0, 0, 0] } as const;
+    d.put('agents', known ? { ...known, ...profile } : { ...profile, state: rest.state, pos: [...rest.pos], facing: [...rest.facing] });
+  }
+}
+
+function foldRequest(d: Draft, e: TimelineEvent, ts: number): undefined {
+  if (e.project) d.put('projects', { ...e.project, created_at: ts, updated_at: ts });
+}
+
+function foldTasks(d: Draft, e: TimelineEvent, ts: number): undefined {
+  for (const task of e.tasks ?? []) d.put('tasks', { ...task, created_at: ts, updated_at: ts });
+}
+
+function foldArchived(d: Draft, e: TimelineEvent): undefined {
+  for (const table of ['projects', 'tasks', 'decisions', 'artifacts'] as const) {
+    d.keep(table, (row: { project_id: string }) => row.project_id !== e.project_id);
+  }
+}
+
+function patchTask(d: Draft, id: string | undefined, ts: number, change: Partial<Task>): string | undefined {
+  d.patch('tasks', id, { ...change, updated_at: ts });
+  return d.find('tasks', id)?.project_id;
+}
+
+function foldAssigned(d: Draft, e: TimelineEvent, ts: number): string | undefined {
+  const task = d.find('tasks', e.task_id);
+  if (!task || !d.find('agents', e.agent_id)) return undefined;
+  release(d, task);
+  d.patch('agents', e.agent_id, { task_id: task.task_id });
+  return patchTask(d, task.task_id, ts, { assignee: e.agent_id });
+}
+
+function foldProgress(d: Draft, e: TimelineEvent, ts: number): string | undefined {
+  d.patch('agents', d.find('tasks', e.task_id)?.assignee, { status_line: e.preview_text });
+  return patchTask(d, e.task_id, ts, { percent: e.percent });
+}
+
+function foldEnd(d: Draft, e: TimelineEvent, ts: number): string | undefined {
+  const task = d.find('tasks', e.task_id);
+  if (!task) return undefined;
+  release(d, task);
+  if (e.name === 'task_done') return patchTask(d, task.task_id, ts, { status: 'done', percent: 100 });
+  const open = ['created', 'delivered', 'in_review', 'changes_requested'];
+  for (const a of d.rows.artifacts) {
+    if (a.task_id === task.task_id && open.includes(a.status)) d.patch('artifacts', a.artifact_id, { status: 'superseded' });
+  }
+  return patchTask(d, task.task_id, ts, { status: 'cancelled' });
+}
+
+/** Frees the agent that holds the task. */
+function release(d: Draft, task: Task): void {
+  const agent = d.find('agents', task.assignee);
+  if (agent?.task_id === task.task_id) d.patch('agents', agent.agent_id, { task_id: '', status_line: '' });
+}
+
+function foldResolved(d: Draft, e: TimelineEvent, ts: number): string | undefined {
+  d.patch('decisions', e.decision_id, { status: 'resolved', choice: e.choice, note: e.note });
+  const decision = d.find('decisions', e.decision_id);
+  if (!decision) return undefined;
+  // A retry is a fresh attempt: its own task_started follows.
+  const back: Partial<Task> = decision.kind === 'retry' ? {} : { status: 'in_progress', blocked_reason: '' };
+  return patchTask(d, decision.task_id, ts, back);
+}
+
+function foldCreated(d: Draft, e: TimelineEvent): undefined {
+  if (!e.artifact) return;
+  d.put('artifacts', e.artifact);
+  d.patch('artifacts', e.artifact.parent, { status: 'superseded' });
+}
+
+function foldArtifact(d: Draft, e: TimelineEvent, ts: number): string | undefined {
+  const task = d.find('tasks', d.find('artifacts', e.artifact_id)?.task_id);
+  switch (e.name) {
+    case 'artifact_delivered':
+      d.patch('artifacts', e.artifact_id, { status: 'delivered', poi_id: e.poi_id });
+      break;
+    case 'review_requested':
+      d.patch('artifacts', e.artifact_id, { status: 'in_review' });
+      if (task) {
+        release(d, task);
+        return patchTask(d, task.task_id, ts, { status: 'review', percent: 100 });
+      }
+      break;
+    case 'review_approved':
+      d.patch('artifacts', e.artifact_id, { status: 'approved' });
+      break;
+    case 'review_changes_requested':
+      d.patch('artifacts', e.artifact_id, { status: 'changes_requested' });
+  }
+  return patchTask(d, task?.task_id, ts, {});
+}
+
+/** A project's status follows from its tasks, once it is planned and unless it is paused. */
+function deriveStatus(d: Draft, id: string | undefined, because: string): void {
+  const project = d.find('projects', id);
+  if (!project || because === 'request_submitted') return;
+  const tasks = d.rows.tasks.filter((task) => task.project_id === id);
+  d.patch('projects', id, { status: statusOf(project, tasks, because) });
+}
+
+function statusOf(project: Project, tasks: readonly Task[], because: string): ProjectStatus {
+  if (project.status === 'paused' && because !== 'project_resumed') return 'paused';
+  if (project.status === 'planning' && because !== 'kickoff_finished') return 'planning';
+  if (because === 'project_resumed' && tasks.length === 0) return 'planning';
+  const open = tasks.filter((task) => task.status !== 'done' && task.status !== 'cancelled');
+  if (open.length === 0) return 'completed';
+  const blocked = open.some((task) => task.status === 'blocked');
+  return blocked && !open.some((task) => task.status === 'in_progress') ? 'blocked' : 'executing';
+}
+
+/** An agent needs the person while its task waits for an answer. */
+function deriveNeeds(d: Draft): void {
+  const asking = new Set(d.rows.decisions.filter((q) => q.status === 'open').map((q) => q.task_id));
+  for (const agent of d.rows.agents) {
+    const needs = agent.task_id !== undefined && asking.has(agent.task_id);
+    if (needs !== (agent.needs_you ?? false)) d.patch('agents', agent.agent_id, { needs_you: needs });
+  }
+}

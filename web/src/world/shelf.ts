@@ -1,0 +1,33 @@
+/** Lines in ledger order, the newest last; beyond the limit the oldest go. */
+export class Shelf<T extends { id: string; seq: number }> {
+  private lines: T[] = [];
+  private ids = new Set<string>();
+  private view: readonly T[] = [];
+  private stale = false;
+
+  constructor(private readonly limit: number) {}
+
+  add(line: T): void {
+    if (this.ids.has(line.id)) return;
+    let at = this.lines.length;
+    while (at > 0 && this.lines[at - 1]!.seq > line.seq) at--;
+    if (at === 0 && this.lines.length >= this.limit) return;
+    this.lines.splice(at, 0, line);
+    this.ids.add(line.id);
+    if (this.lines.length > this.limit) this.ids.delete(this.lines.shift()!.id);
+    this.stale = true;
+  }
+
+  clear(): void {
+    this.stale ||= this.lines.length > 0;
+    this.lines = [];
+    this.ids.clear();
+  }
+
+  /** The lines; the same array while nothing changes. */
+  all(): readonly T[] {
+    if (this.stale) this.view = [...this.lines];
+    this.stale = false;
+    return this.view;
+  }
+}

@@ -1,0 +1,31 @@
+import type { StreamDelta } from '../contracts/protocol.gen.ts';
+import type { StreamView } from './rows.ts';
+
+// What a bubble or a screen can show of a stream.
+const limitText = 4000;
+
+/** A stream after one more delta; the same object when the delta was seen before. */
+export function foldDelta(view: StreamView | undefined, d: StreamDelta, ts: number): StreamView | undefined {
+  const going = view?.stream_id === d.stream_id ? view : undefined;
+  if (going && d.seq <= going.seq && !d.catch_up) return view;
+  // The end of an older stream may come after the beginning of the next.
+  if (!going && view && d.done && !view.done) return view;
+  const before = going && !d.catch_up ? going.text : '';
+  return {
+    stream_id: d.stream_id,
+    kind: d.kind,
+    text: tail(before + d.delta),
+    done: d.done,
+    at: ts,
+    seq: d.seq,
+    ...(d.task_id !== undefined && { task_id: d.task_id }),
+    ...(d.rehearsal !== undefined && { rehearsal: d.rehearsal }),
+  };
+}
+
+// Never begins with half of a surrogate pair.
+function tail(text: string): string {
+  if (text.length <= limitText) return text;
+  const cut = text.slice(-limitText);
+  return /^[\uDC00-\uDFFF]/.test(cut) ? cut.slice(1) : cut;
+}

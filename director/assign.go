@@ -96,12 +96,18 @@ func (a *act) autoAssign(c contracts.AutoAssign) (contracts.Result, *contracts.R
 }
 
 // unassigned are a project's planned tasks that nobody has, most urgent first.
+// A review waits until there is something to look at.
 func (a *act) unassigned(projectID string) []*world.Task {
 	var out []*world.Task
+	early := false
 	for t := range a.w.ProjectTasks(projectID) {
 		if t.Status == contracts.TaskPlanned && t.Assignee == "" {
 			out = append(out, t)
 		}
+		early = early || t.Kind != contracts.KindReview && !t.Status.Final() && t.Status != contracts.TaskReview
+	}
+	if early {
+		out = slices.DeleteFunc(out, func(t *world.Task) bool { return t.Kind == contracts.KindReview })
 	}
 	slices.SortStableFunc(out, func(x, y *world.Task) int { return cmp.Compare(x.Priority, y.Priority) })
 	return out

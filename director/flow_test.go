@@ -267,3 +267,18 @@ func TestWalksAreConnected(t *testing.T) {
 		last[g.AgentID] = g
 	}
 }
+
+// A review is handed out when there is something to look at, not before.
+func TestReviewWaitsForDeliverables(t *testing.T) {
+	s, project, ids := kickedOff(t, contracts.KindReview, contracts.KindCopy)
+	s.do(contracts.AutoAssign{ProjectID: project})
+	review, draft := s.w.Task(ids[0]), s.w.Task(ids[1])
+	s.wait("work starts", func() bool { return draft.Status == contracts.TaskInProgress })
+	if review.Assignee != "" {
+		t.Fatalf("%s reviews an empty shelf", review.Assignee)
+	}
+	s.deliver(draft)
+	if review.Assignee != "agent_review_1" {
+		t.Fatalf("the review went to %q", review.Assignee)
+	}
+}

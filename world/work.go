@@ -12,7 +12,7 @@ func (w *World) Work() []contracts.Work {
 	var out []contracts.Work
 	for _, p := range w.s.Projects {
 		if p.Kickoff == KickoffRunning && p.Proposal == nil && !p.Paused {
-			out = append(out, contracts.Work{Key: "plan:" + p.ProjectID, AgentID: contracts.AgentBD, Project: w.ProjectRow(p), Plan: true})
+			out = append(out, contracts.Work{Key: "plan:" + p.ProjectID, AgentID: contracts.AgentBD, Runner: w.runnerOf(contracts.AgentBD), Project: w.ProjectRow(p), Plan: true})
 		}
 	}
 	for _, t := range w.s.Tasks {
@@ -22,7 +22,7 @@ func (w *World) Work() []contracts.Work {
 	}
 	for _, c := range w.s.Unread {
 		out = append(out, contracts.Work{
-			Key: fmt.Sprintf("chat:%d", c.Seq), AgentID: c.Chat.To,
+			Key: fmt.Sprintf("chat:%d", c.Seq), AgentID: c.Chat.To, Runner: w.runnerOf(c.Chat.To),
 			Chat: &contracts.ChatWork{Seq: c.Seq, Chat: c.Chat, Summary: w.Summary()},
 		})
 	}
@@ -54,6 +54,7 @@ func (w *World) taskWork(t *Task) contracts.Work {
 	return contracts.Work{
 		Key:     fmt.Sprintf("task:%s:%d:%d", t.TaskID, t.Attempt, len(tw.Answers)),
 		AgentID: t.Assignee,
+		Runner:  w.runnerOf(t.Assignee),
 		Project: w.ProjectRow(w.projects[t.ProjectID]),
 		Task:    tw,
 	}
@@ -77,15 +78,22 @@ func (w *World) Summary() contracts.OfficeSummary {
 	}
 	for _, d := range w.s.Decisions {
 		if d.Status == contracts.DecisionOpen {
-			s.Decisions = append(s.Decisions, fmt.Sprintf("%s asks: %s", w.nameOf(d.AskedBy), d.Prompt))
+			s.Decisions = append(s.Decisions, fmt.Sprintf("%s asks: %s (%s)", w.nameOf(d.AskedBy), d.Prompt, d.DecisionID))
 		}
 	}
 	for _, a := range w.s.Artifacts {
 		if a.Status == contracts.ArtifactInReview {
-			s.Reviews = append(s.Reviews, fmt.Sprintf("%s (version %d)", a.Title, a.Version))
+			s.Reviews = append(s.Reviews, fmt.Sprintf("%s, version %d (%s)", a.Title, a.Version, a.ArtifactID))
 		}
 	}
 	return s
+}
+
+func (w *World) runnerOf(agentID string) string {
+	if a := w.agents[agentID]; a != nil {
+		return a.Runner
+	}
+	return ""
 }
 
 func (w *World) nameOf(agentID string) string {

@@ -17,11 +17,10 @@ const (
 	LimitOpenStreams         = 256
 	LimitEndedStreams        = 64 // ended streams kept for viewers that lag
 
-	InboundPerSecond  = 100 // messages of any type per socket
-	CommandTimeout    = 30 * time.Second
-	CatchUpTimeout    = 2 * time.Second // how long a new viewer waits for the hub to reach the ledger's head
-	CloseGrace        = time.Second     // how long a closed socket may take to say goodbye
-	StreamKeepAlive   = 15 * time.Second
-	EventStreamRetry  = time.Second // what an event stream tells its client to wait before it comes back
-	ShutdownPollEvery = 10 * time.Millisecond
+	InboundPerSecond = 100 // messages of any type per socket
+	CommandTimeout   = 30 * time.Second
+	CatchUpTimeout   = 2 * time.Second // how long a new viewer waits for the hub to reach the ledger's head
+	CloseGrace       = 2 * time.Second // how long a closed socket may take to say goodbye
+	StreamKeepAlive  = 15 * time.Second
+	EventStreamRetry = time.Second // what an event stream tells its client to wait before it comes back
 )

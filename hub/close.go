@@ -1,6 +1,8 @@
 package hub
 
 import (
+	"errors"
+	"os"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -43,9 +45,9 @@ func (s *session) goodbyeLocked(frame []byte) {
 		s.startWriter()
 		return
 	}
-	w := rawWriters.Get().(*rawWriter)
-	defer rawWriters.Put(w)
-	w.write(s.raw, append(s.private, s.goodbye))
+	w := pens.Get().(*pen)
+	defer pens.Put(w)
+	w.raw.write(s.raw, append(s.private, s.goodbye))
 	s.private, s.goodbye = nil, nil
 }
 
@@ -56,10 +58,11 @@ func (s *session) breakLocked() {
 	s.conn.SetReadDeadline(time.Unix(1, 0))
 }
 
-// dropUnsent lets the kernel forget what a viewer did not take: else megabytes
-// would trickle to somebody who was cut off.
-func (s *session) dropUnsent() {
-	if c, ok := s.conn.(interface{ SetLinger(int) error }); ok {
+// cutSilent ends a peer that did not answer the goodbye in time: the kernel
+// forgets what it did not take, else megabytes would trickle to it for minutes.
+func (s *session) cutSilent(err error) {
+	c, ok := s.conn.(interface{ SetLinger(int) error })
+	if ok && errors.Is(err, os.ErrDeadlineExceeded) {
 		c.SetLinger(0)
 	}
 }

@@ -62,6 +62,8 @@ func benchmarkFanout(b *testing.B, burst int) {
 	r := newRig(b, overTCP)
 	defer r.stop()
 	text := strings.Repeat("x", 180)
+	r.made.Store(10_000_000) // ids and seqs of one length: every frame has one size
+	r.warm(100_000)
 	size := len(textFrame(func() []byte { rec := r.record(note("%s", text)); rec.Seq = 100_000; return rec.AppendMessage(nil) }()))
 	var arrived sync.WaitGroup
 	conns := crowd(b, r, viewers, func(c net.Conn) {
@@ -80,8 +82,6 @@ func benchmarkFanout(b *testing.B, burst int) {
 	for i := range bodies {
 		bodies[i] = note("%s", text)
 	}
-	r.made.Store(10_000) // ids of one length
-	r.warm(100_000)
 	start := cpu()
 	for b.Loop() {
 		arrived.Add(viewers)

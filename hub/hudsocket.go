@@ -163,11 +163,12 @@ func (s *hudSocket) read(early []byte) {
 		return !ok
 	}
 	for {
-		_, err := in.message(nil, arm, func(op ws.OpCode, payload []byte) {
+		msg, err := in.message(arm, func(op ws.OpCode, payload []byte) {
 			if op == ws.OpPing && !busy() {
 				s.write(controlFrame(ws.OpPong, payload), 0)
 			}
 		})
+		in.release(msg)
 		var ce *closeError
 		switch {
 		case errors.As(err, &ce) && ce.peer:

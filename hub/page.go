@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/gobwas/ws"
@@ -29,29 +30,19 @@ type pageCache struct {
 
 // pageCall is a read under way or done.
 type pageCall struct {
-	done chan struct{}
-	page *page
-	err  error
+	done    chan struct{}
+	page    *page
+	err     error
+	settled bool // guarded by the cache's lock
 }
 
 // pageAfter is the page that holds the record after the given seq.
 func (h *Hub) pageAfter(ctx context.Context, seq uint64) (*page, error) {
 	start := seq - seq%contracts.LimitReplayPage
-	c := &h.pages
-	c.mu.Lock()
-	if c.pages == nil {
-		c.pages = make(map[uint64]*pageCall)
-	}
-	call, ok := c.pages[start]
-	if !ok {
-		call = &pageCall{done: make(chan struct{})}
-		c.pages[start] = call
-	}
-	c.mu.Unlock()
-	if !ok {
+	call, mine := h.pages.claim(start, seq)
+	if mine {
 		call.page, call.err = h.readPage(ctx, start)
-		c.settle(start, call)
-		close(call.done)
+		h.pages.settle(start, call)
 	}
 	select {
 	case <-call.done:
@@ -61,21 +52,45 @@ func (h *Hub) pageAfter(ctx context.Context, seq uint64) (*page, error) {
 	}
 }
 
-// settle keeps a whole page and forgets a failed or partial one.
+// claim finds a page that reaches beyond seq, or one that is being read. When
+// there is none the caller must read it and settle it.
+func (c *pageCache) claim(start, seq uint64) (call *pageCall, mine bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if call := c.pages[start]; call != nil && (!call.settled || call.page.last > seq) {
+		return call, false
+	}
+	if c.pages == nil {
+		c.pages = make(map[uint64]*pageCall)
+	}
+	c.forget(start) // it ended at what was the head then
+	call = &pageCall{done: make(chan struct{})}
+	c.pages[start] = call
+	return call, true
+}
+
+// settle makes a page known, or forgets that it could not be read.
 func (c *pageCache) settle(start uint64, call *pageCall) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if call.err != nil || call.page.last < start+contracts.LimitReplayPage {
+	defer close(call.done)
+	if call.err != nil {
 		delete(c.pages, start)
 		return
 	}
+	call.settled = true
 	c.order = append(c.order, start)
 	c.bytes += len(call.page.buf)
 	for c.bytes > contracts.LimitPageCacheBytes && len(c.order) > 1 {
-		old := c.pages[c.order[0]]
-		delete(c.pages, c.order[0])
-		c.order = c.order[1:]
-		c.bytes -= len(old.page.buf)
+		c.forget(c.order[0])
+	}
+}
+
+func (c *pageCache) forget(start uint64) {
+	if call := c.pages[start]; call != nil {
+		delete(c.pages, start)
+		c.order = slices.DeleteFunc(c.order, func(s uint64) bool { return s == start })
+		c.bytes -= len(call.page.buf)
 	}
 }
 

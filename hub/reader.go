@@ -24,13 +24,14 @@ type closeError struct {
 func (e *closeError) Error() string { return fmt.Sprintf("close %d: %s", e.code, e.reason) }
 
 // frameReader reads a client's messages from a connection. While it waits it
-// holds only its small buffer; the message itself is read into the caller's.
+// holds only its small buffer; a message is read into a borrowed one.
 type frameReader struct {
 	conn  net.Conn
 	limit int
 	r, w  int
 	small [256]byte
-	early []byte // bytes that came with the handshake
+	early []byte  // bytes that came with the handshake
+	lent  *[]byte // the borrowed buffer, between a message and its release
 }
 
 // readStep bounds what is allocated ahead of bytes that have really arrived.
@@ -42,9 +43,28 @@ const emptyReads = 16
 // messages are buffers for inbound messages.
 var messages = sync.Pool{New: func() any { b := make([]byte, 0, 1024); return &b }}
 
-// message reads the next text message onto msg. Pings and pongs on the way go to
-// control. before runs before each wait for a frame.
-func (f *frameReader) message(msg []byte, before func(), control func(ws.OpCode, []byte)) ([]byte, error) {
+// borrow takes a buffer for a message, release gives it back.
+func (f *frameReader) borrow() []byte {
+	if f.lent == nil {
+		f.lent = messages.Get().(*[]byte)
+	}
+	return (*f.lent)[:0]
+}
+
+func (f *frameReader) release(msg []byte) {
+	if f.lent == nil {
+		return
+	}
+	if cap(msg) <= readStep { // a large one is rare and not worth keeping
+		*f.lent = msg[:0]
+		messages.Put(f.lent)
+	}
+	f.lent = nil
+}
+
+// message reads the next text message; release it after use, also on error.
+// Pings and pongs on the way go to control. before runs before each wait.
+func (f *frameReader) message(before func(), control func(ws.OpCode, []byte)) (msg []byte, err error) {
 	state := ws.StateServerSide
 	for fragments := 0; ; {
 		before()
@@ -69,6 +89,9 @@ func (f *frameReader) message(msg []byte, before func(), control func(ws.OpCode,
 		}
 		if h.Length > int64(f.limit-len(msg)) {
 			return msg, &closeError{code: contracts.CloseTooBig, reason: fmt.Sprintf("a message may have %d bytes", f.limit)}
+		}
+		if msg == nil {
+			msg = f.borrow()
 		}
 		if msg, err = f.payload(msg, h); err != nil {
 			return msg, err

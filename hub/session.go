@@ -82,6 +82,7 @@ func (s *session) run() {
 		case errors.Is(err, os.ErrDeadlineExceeded) && !s.closing.Load():
 			s.timeout()
 		default:
+			s.cutSilent(err)
 			return
 		}
 	}
@@ -90,13 +91,8 @@ func (s *session) run() {
 // readOne reads a message and answers it. Once the session is closing it only
 // waits for the peer's goodbye.
 func (s *session) readOne() error {
-	buf := messages.Get().(*[]byte)
-	defer messages.Put(buf)
-	if cap(*buf) > readStep {
-		*buf = nil
-	}
-	msg, err := s.in.message((*buf)[:0], s.arm, s.onControl)
-	*buf = msg
+	msg, err := s.in.message(s.arm, s.onControl)
+	defer func() { s.in.release(msg) }()
 	if err == nil && !s.closing.Load() {
 		s.onMessage(msg)
 	}
@@ -144,6 +140,7 @@ func (s *session) discard() {
 	}
 	for {
 		if _, err := s.conn.Read(s.in.small[:]); err != nil {
+			s.cutSilent(err)
 			return
 		}
 	}

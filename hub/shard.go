@@ -11,7 +11,7 @@ import (
 type shard struct {
 	hub     *Hub
 	wakeup  chan struct{}
-	writer  *rawWriter
+	pen     *pen
 	members []*session // the loop's own
 
 	mu    sync.Mutex
@@ -19,7 +19,7 @@ type shard struct {
 }
 
 func newShard(h *Hub) *shard {
-	return &shard{hub: h, wakeup: make(chan struct{}, 1), writer: newRawWriter()}
+	return &shard{hub: h, wakeup: make(chan struct{}, 1), pen: newPen()}
 }
 
 func (sh *shard) poke() {
@@ -73,7 +73,7 @@ func (sh *shard) flush() {
 	v := sh.hub.view()
 	keep := sh.members[:0]
 	for _, s := range sh.members {
-		if s.pump(sh.writer, v) {
+		if s.pump(sh.pen, v) {
 			keep = append(keep, s)
 		}
 	}

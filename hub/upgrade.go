@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/gobwas/ws"
@@ -30,6 +31,11 @@ func (h *Hub) ServeWorld(w http.ResponseWriter, r *http.Request) {
 
 // upgrade does the WebSocket handshake. early is what the client sent along.
 func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) (conn net.Conn, early []byte, ok bool) {
+	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+		w.Header().Set("Upgrade", "websocket")
+		h.httpRefuse(w, http.StatusUpgradeRequired, contracts.Refuse(contracts.CodeNotAllowed, "%s is a WebSocket; connect with a WebSocket client", r.URL.Path))
+		return nil, nil, false
+	}
 	var rw *bufio.ReadWriter
 	up := ws.HTTPUpgrader{Timeout: h.limits.WriteTimeout}
 	conn, rw, _, err := up.Upgrade(r, w)

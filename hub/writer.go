@@ -21,8 +21,16 @@ type writer struct {
 	writing  sync.WaitGroup
 }
 
-// rawWriters are for readers that write a reply themselves.
-var rawWriters = sync.Pool{New: func() any { return newRawWriter() }}
+// pen is what one who writes to many sessions reuses from one to the next.
+type pen struct {
+	raw   *rawWriter
+	parts [][]byte
+}
+
+func newPen() *pen { return &pen{raw: newRawWriter()} }
+
+// pens are for readers that write a reply themselves.
+var pens = sync.Pool{New: func() any { return newPen() }}
 
 // send queues a private frame and writes at once what can be written.
 func (s *session) send(frame []byte) {
@@ -39,15 +47,15 @@ func (s *session) queue(frame []byte) {
 
 // flush writes what is due without waiting for a shard.
 func (s *session) flush() {
-	w := rawWriters.Get().(*rawWriter)
-	defer rawWriters.Put(w)
+	w := pens.Get().(*pen)
+	defer pens.Put(w)
 	s.pump(w, s.hub.view())
 }
 
 // pump writes what is due, as far as the socket takes it at once. A viewer that
 // cannot take everything gets a writer of its own until it has caught up. It
 // reports whether the session is still alive.
-func (s *session) pump(w *rawWriter, v view) bool {
+func (s *session) pump(w *pen, v view) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing.Load() {
@@ -61,14 +69,15 @@ func (s *session) pump(w *rawWriter, v view) bool {
 		s.startWriter()
 		return true
 	}
-	p := parcel{limit: contracts.LimitFastWrite}
+	p := parcel{parts: w.parts[:0], limit: contracts.LimitFastWrite}
 	more := s.gather(&p, v)
+	w.parts = p.parts
 	if s.gap {
 		s.failLocked(contracts.CloseInsufficientState, "the history moved on; resume")
 		return false
 	}
 	if len(p.parts) > 0 {
-		n, err := w.write(s.raw, p.parts)
+		n, err := w.raw.write(s.raw, p.parts)
 		if err != nil {
 			s.breakLocked()
 			return false
@@ -167,10 +176,10 @@ func (s *session) nextParcel() (p parcel, wait, done bool) {
 	case s.gap:
 		s.failLocked(contracts.CloseInsufficientState, "the history moved on; resume")
 		return s.lastParcel(parcel{})
-	case len(p.parts) > 0 || s.cold != nil:
+	case len(p.parts) > 0 || s.cold != nil && !s.held:
 		s.inflight = p.bytes
 		return p, false, false
-	case s.raw == nil:
+	case s.raw == nil || s.cold != nil:
 		return p, true, false
 	}
 	s.slow = false
@@ -204,11 +213,8 @@ func (s *session) write(p parcel) bool {
 	if err == nil {
 		return true
 	}
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		if !s.closing.Load() {
-			s.hub.metrics.closed(contracts.CloseSlowConsumer)
-		}
-		s.dropUnsent()
+	if errors.Is(err, os.ErrDeadlineExceeded) && !s.closing.Load() {
+		s.hub.metrics.closed(contracts.CloseSlowConsumer)
 	}
 	s.breakLocked()
 	return false

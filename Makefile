@@ -1,7 +1,7 @@
 # Bullpen: `make help` lists the targets. A clean clone needs Go, Node and make.
 
 STATICCHECK_VERSION := v0.8.2
-GOLANGCI_VERSION    := v2.15.0
+GOLANGCI_VERSION    := v2.6.0
 FUZZTIME            ?= 10s
 VERSION             ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 

@@ -1,15 +1,17 @@
-// Writes protocol.gen.ts from contracts/schemas: one file, so that a type that
-// many messages share exists once. With --check it only compares.
+// Writes protocol.gen.ts (types) and shapes.gen.ts (what check.ts holds messages
+// against) from contracts/schemas: one file of types, so that a type that many
+// messages share exists once. With --check it only compares.
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { compile } from "json-schema-to-typescript";
+import { shapes } from "./shapes.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const schemas = path.resolve(here, "../../../contracts/schemas");
-const target = path.join(here, "protocol.gen.ts");
 
-const banner = `// Generated from contracts/schemas by "npm run gen:contracts". Do not edit.
+const origin = `// Generated from contracts/schemas by "npm run gen:contracts". Do not edit.`;
+const banner = `${origin}
 // Members that a later version adds are allowed on the wire and not listed here.`;
 
 // A $ref beside a description would become a type of its own (TaskId1); the
@@ -39,8 +41,7 @@ function bundle(all) {
   return { title: "Contracts", description: "Every type of the contract by its name.", type: "object", required: Object.keys(properties), properties };
 }
 
-async function generate() {
-  const all = await readSchemas();
+async function types(all) {
   const local = {
     order: 1,
     canRead: (file) => all.has(path.basename(file.url)),
@@ -56,13 +57,17 @@ async function generate() {
   });
 }
 
-const fresh = await generate();
-if (process.argv.includes("--check")) {
-  const stored = await readFile(target, "utf8").catch(() => "");
-  if (stored !== fresh) {
-    console.error("protocol.gen.ts does not match contracts/schemas: run npm run gen:contracts and commit the result");
-    process.exit(1);
+const all = await readSchemas();
+const fresh = { "protocol.gen.ts": await types(all), "shapes.gen.ts": shapes(all, origin) };
+for (const [name, text] of Object.entries(fresh)) {
+  const target = path.join(here, name);
+  if (!process.argv.includes("--check")) {
+    await writeFile(target, text);
+    continue;
   }
-} else {
-  await writeFile(target, fresh);
+  const stored = await readFile(target, "utf8").catch(() => "");
+  if (stored !== text) {
+    console.error(`${name} does not match contracts/schemas: run npm run gen:contracts and commit the result`);
+    process.exitCode = 1;
+  }
 }

@@ -1,0 +1,26 @@
+import type { Builder } from './item.ts';
+
+/** Rugs lie flat: they take no shade of their own, the floor's contact shadow lies over them. */
+
+export const rugRound: Builder = (k, o) => {
+  const rings = o.paints('rings', ['terracotta', 'cream']);
+  rings.forEach((color, i) => {
+    const r = (o.w / 2) * (1 - i / rings.length);
+    k.m.cyl(r, r, 0.022 + i * 0.005, color, 0, 0, 0, 0.008, 48, { ao: 0 });
+  });
+};
+
+export const rugRect: Builder = (k, o) => {
+  const { w, d } = o, color = o.paint('color', 'rug_mint'), stripe = o.paint('stripe', 'rug_ivory'), accent = o.paint('accent', 'teal');
+  k.m.box(w, 0.022, d, color, 0, 0.001, 0, 0.01, { ao: 0 });
+  k.m.box(w - 0.22, 0.024, d - 0.22, stripe, 0, 0.003, 0, 0.002, { ao: 0 });
+  k.m.box(w - 0.34, 0.026, d - 0.34, color, 0, 0.005, 0, 0.002, { ao: 0 });
+  for (let i = 0; i < 5; i++) {
+    const x = -w / 2 + (w / 6) * (i + 1);
+    for (const z of [-d / 2 + 0.42, 0, d / 2 - 0.42]) {
+      k.m.box(0.3, 0.006, 0.3, i % 2 ? stripe : accent, x, 0.03, z, 0, { r: [0, Math.PI / 4, 0], ao: 0 });
+      k.m.box(0.13, 0.006, 0.13, i % 2 ? accent : stripe, x, 0.0315, z, 0, { r: [0, Math.PI / 4, 0], ao: 0 });
+    }
+  }
+  for (let i = 0; i < Math.floor(d / 0.09); i++) for (const sx of [-1, 1]) k.m.box(0.09, 0.012, 0.03, o.paint('fringe', 'cream'), sx * (w / 2 + 0.045), 0.002, -d / 2 + 0.045 + i * 0.09, 0, { ao: 0 });
+};

@@ -1,0 +1,19 @@
+import type { SceneManifest } from '../contracts/protocol.gen.ts';
+import { builderOf } from './furniture/registry.ts';
+import { Item } from './furniture/item.ts';
+import { Kit, wallOf } from './kit.ts';
+import { buildShell } from './walls.ts';
+
+/** What stands this high near a wall rests on it: a sill, a shelf. */
+const offFloor = 0.5;
+
+/** Builds the whole static office from its manifest. Nothing here needs a screen. */
+export function buildOffice(manifest: SceneManifest, fine: boolean): Kit {
+  const kit = new Kit(manifest, fine);
+  buildShell(kit);
+  for (const object of manifest.objects) {
+    const item = new Item(object, manifest), draw = () => builderOf(object.kind)(kit, item);
+    kit.build(object, object.pos[1] > offFloor ? () => kit.on(wallOf(manifest, object), draw) : draw);
+  }
+  return kit;
+}

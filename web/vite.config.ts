@@ -3,14 +3,21 @@ import { defineConfig } from 'vitest/config';
 // The server that `npm run dev` talks to.
 const office = process.env.BULLPEN_URL ?? 'http://127.0.0.1:4777';
 
+// The office takes sockets from its own pages only, so the proxy speaks as one of them.
+const door = { target: office, changeOrigin: true, headers: { origin: office } };
+
 export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: 'es2022',
+    // A file of its own for everything: the policy allows no data: fonts, and hashes keep the rest cached.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'three', test: /node_modules[\\/]three/ }] } } },
+    sourcemap: false,
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 700, // KB; check:size has the limit that counts
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'three', test: /node_modules[\\/]three[\\/]/ }] } } },
   },
-  server: { proxy: { '/ws': { target: office, ws: true, changeOrigin: true }, '/v1': { target: office, changeOrigin: true } } },
+  server: { proxy: { '/ws': { ...door, ws: true }, '/v1': door } },
   test: { environment: 'happy-dom', include: ['src/**/*.test.{ts,tsx}'] },
 });

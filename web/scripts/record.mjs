@@ -46,7 +46,7 @@ socket.addEventListener('message', ({ data }) => {
   // Of the snapshots only the first and the last matter.
   if (m.type !== 'snapshot' || log.length === 0) log.push(m);
   if (m.type === 'event') answers[m.payload.name]?.(m.payload);
-  if (m.type === 'snapshot' && over && m.payload.seq === lastSeq && m.ts - log.at(-1).ts > 3000) finish(m);
+  if (m.type === 'snapshot' && over && m.payload.seq === lastSeq && m.ts - log.at(-1).ts > 3000) void finish(m);
   lastSeq = Math.max(lastSeq, m.payload.seq ?? 0);
 });
 socket.addEventListener('close', ({ code }) => console.error('closed', code));

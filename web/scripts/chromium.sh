@@ -1,0 +1,26 @@
+#!/bin/sh
+# Prints the path of a Chromium for the browser tests, and installs Debian's when there
+# is none and we may. Debian's wrapper script is passed over: it adds flags of its own.
+set -eu
+
+if [ -n "${CHROMIUM_PATH:-}" ]; then
+	[ -x "$CHROMIUM_PATH" ] || { echo "CHROMIUM_PATH=$CHROMIUM_PATH cannot be run" >&2; exit 1; }
+	echo "$CHROMIUM_PATH"
+	exit
+fi
+
+find_browser() {
+	if [ -x /usr/lib/chromium/chromium ]; then echo /usr/lib/chromium/chromium; return; fi
+	command -v chromium || command -v chromium-browser || command -v google-chrome || command -v google-chrome-stable
+}
+
+find_browser && exit
+
+if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+	export DEBIAN_FRONTEND=noninteractive
+	{ apt-get update -q && apt-get install -y -q --no-install-recommends chromium fonts-dejavu-core fonts-noto-color-emoji; } >&2
+	find_browser && exit
+fi
+
+echo "the browser tests need Chromium: install it (Debian: apt-get install --no-install-recommends chromium fonts-dejavu-core fonts-noto-color-emoji) or set CHROMIUM_PATH" >&2
+exit 1

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+// The module table: what each module may import of ours. The Go side has the same test.
+const allowed: Record<string, readonly string[]> = {
+  contracts: [],
+  look: ['contracts', 'world'],
+  hud: ['contracts'],
+  world: ['contracts', 'hud'],
+  link: ['contracts', 'world'],
+  scene: ['contracts', 'world', 'hud', 'look'],
+  overlay: ['contracts', 'world', 'hud', 'look'],
+  sound: ['contracts', 'world', 'hud'],
+};
+
+// Pure modules know no page, no picture and no component library: the same messages
+// give the same world anywhere.
+const pure = ['contracts', 'world', 'hud'];
+const impurePackages = /^(three|preact|dompurify|marked|lucide|highlight\.js|node:)/;
+const impureNames = /\b(document\.|window\.|localStorage|sessionStorage|navigator\.|requestAnimationFrame|setTimeout|setInterval|performance\.|WebSocket|Date\.now|Math\.random|fetch\()/;
+// A clock may be the default of an argument: whoever wants another one gives it.
+const defaultClock = /\(\w+: \(\) => number = \(\) => [^,)]*\.(now|timeOrigin)\b/;
+
+const source = join(process.cwd(), 'src');
+const hex = /['"`(\s:]#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\b|\b0x[0-9a-f]{6}\b/i;
+
+interface File { path: string; module: string; text: string }
+
+function files(pattern: RegExp): File[] {
+  return readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((path) => pattern.test(path) && !/\.test\.tsx?$|testdata/.test(path))
+    .map((path) => ({ path, module: path.includes(sep) ? path.split(sep)[0]! : '', text: readFileSync(join(source, path), 'utf8') }));
+}
+
+function importsOf(text: string): string[] {
+  return [...text.matchAll(/^\s*(?:import|export)\b[^'"]*?from\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm)].map((m) => m[1] ?? m[2] ?? m[3]!);
+}
+
+/** Code without its comments: those may speak of anything. */
+function code(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '');
+}
+
+function moduleOf(file: File, imported: string): string {
+  return relative(source, join(source, dirname(file.path), imported)).split(sep)[0]!;
+}
+
+describe('imports', () => {
+  const scripts = files(/\.tsx?$/);
+
+  it('every module is in the table', () => {
+    expect(scripts.filter((f) => f.module !== '' && !(f.module in allowed)).map((f) => f.path)).toEqual([]);
+    expect(scripts.length).toBeGreaterThan(10);
+  });
+
+  it('modules import only what the table allows', () => {
+    const found = scripts.filter((f) => f.module !== '').flatMap((f) => importsOf(f.text)
+      .filter((i) => i.startsWith('.') && moduleOf(f, i) !== f.module && !allowed[f.module]!.includes(moduleOf(f, i)))
+      .map((i) => `${f.path} imports ${i}`));
+    expect(found).toEqual([]);
+  });
+
+  it('pure modules stay pure', () => {
+    const found = scripts.filter((f) => pure.includes(f.module)).flatMap((f) => [
+      ...importsOf(f.text).filter((i) => impurePackages.test(i)).map((i) => `${f.path} imports ${i}`),
+      ...code(f.text).split('\n').filter((line) => impureNames.test(line) && !defaultClock.test(line)).map((line) => `${f.path}: ${line.trim()}`),
+    ]);
+    expect(found).toEqual([]);
+  });
+
+  it('colours live in look', () => {
+    const found = files(/\.(tsx?|css)$/).filter((f) => f.module !== 'look').flatMap((f) => code(f.text).split('\n')
+      .filter((line) => hex.test(line)).map((line) => `${f.path}: ${line.trim()}`));
+    expect(found).toEqual([]);
+  });
+});

@@ -1,168 +1,158 @@
 package main
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// asProgram makes the test binary behave as bullpen itself, so that scripts run
-// real processes.
-const asProgram = "BULLPEN_SCRIPT_PROGRAM"
+// patience is how long a script waits for a server: far more than it needs.
+const patience = time.Minute
 
+// TestMain lets scripts run bullpen as a real process.
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
-		main()
-		return
-	}
-	os.Exit(m.Run())
+	testscript.Main(m, map[string]func(){"bullpen": main})
 }
 
-// TestScripts runs every verb and its failures as a person would. A script is a
-// txtar archive: commands first, then the files they work on. Each has its own
-// home, so nothing outside is touched.
+// TestScripts runs every verb and its failures as a person would. Each script has
+// its own home, so nothing outside is touched.
 func TestScripts(t *testing.T) {
-	paths, err := filepath.Glob("testdata/script/*.txtar")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no scripts: %v", err)
-	}
-	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			t.Parallel()
-			newScript(t, path).run()
-		})
-	}
-}
-
-// script is one run of an archive.
-type script struct {
-	t       *testing.T
-	name    string
-	dir     string
-	env     map[string]string
-	lines   []string
-	line    int
-	program *exec.Cmd // started and not yet stopped
-}
-
-var fileMarker = regexp.MustCompile(`^-- (\S+) --$`)
-
-// newScript unpacks an archive. A race-checked program would sleep a second at its
-// end, which scripts have no use for.
-func newScript(t *testing.T, path string) *script {
-	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	s := &script{t: t, name: filepath.Base(path), dir: dir, env: map[string]string{"HOME": dir, "PATH": os.Getenv("PATH"), asProgram: "1", "GORACE": "atexit_sleep_ms=0"}}
-	s.write("scene.json", contracts.DefaultSceneManifest)
-	file := ""
-	var body strings.Builder
-	for line := range strings.Lines(string(content)) {
-		if m := fileMarker.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
-			s.unpack(file, body.String())
-			file = m[1]
-			body.Reset()
-			continue
-		}
-		body.WriteString(line)
-	}
-	s.unpack(file, body.String())
-	return s
-}
-
-func (s *script) unpack(file, body string) {
-	if file == "" {
-		s.lines = strings.Split(body, "\n")
-		return
-	}
-	s.write(file, []byte(body))
-}
-
-func (s *script) run() {
-	s.t.Cleanup(func() {
-		if s.program != nil {
-			_ = s.program.Process.Kill()
-			_ = s.program.Wait()
-		}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		Setup:               scriptSetup,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":   scriptCommand(2, 99, scriptExits),  // CODE PROGRAM ARGS…: exec, with the exact exit code
+			"answers": scriptCommand(0, 0, scriptAnswers), // wait until the server answers; sets $URL
+			"http":    scriptCommand(2, 3, scriptHTTP),    // STATUS PATH [TOKENFILE]: GET, the answer is stdout
+			"link":    scriptCommand(1, 1, scriptLink),    // FILE: set $LINK to its last line
+			"mode":    scriptCommand(2, 2, scriptMode),    // MODE FILE
+			"certify": scriptCommand(0, 0, scriptCertify), // make cert.pem and key.pem for office.example
+			"busy":    scriptCommand(0, 0, scriptBusy),    // occupy a port; sets $BUSY
+		},
 	})
-	for i, line := range s.lines {
-		s.line = i + 1
-		words := s.split(line)
-		if len(words) == 0 {
+}
+
+// scriptSetup gives a script its home and the default scene. A race-checked
+// program would sleep a second at its end, which scripts have no use for.
+func scriptSetup(env *testscript.Env) error {
+	env.Setenv("HOME", env.WorkDir)
+	env.Setenv("GORACE", "atexit_sleep_ms=0")
+	return os.WriteFile(filepath.Join(env.WorkDir, "scene.json"), contracts.DefaultSceneManifest, 0o600)
+}
+
+// scriptCommand refuses a ! and a wrong number of arguments, so that no line of a
+// script checks less than it says.
+func scriptCommand(least, most int, run func(*testscript.TestScript, []string)) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, negated bool, args []string) {
+		if negated || len(args) < least || len(args) > most {
+			ts.Fatalf("use it without ! and with %d to %d arguments", least, most)
+		}
+		run(ts, args)
+	}
+}
+
+func scriptExits(ts *testscript.TestScript, args []string) {
+	code := exitOK
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var failed *exec.ExitError
+		if !errors.As(err, &failed) {
+			ts.Fatalf("%v", err)
+		}
+		code = failed.ExitCode()
+	}
+	if strconv.Itoa(code) != args[0] {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+func scriptAnswers(ts *testscript.TestScript, _ []string) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		in, err := readInstance(ts.MkAbs(".bullpen"))
+		if err != nil {
 			continue
 		}
-		negated := words[0] == "!"
-		if negated {
-			words = words[1:]
-		}
-		command, known := commands[words[0]]
-		if !known {
-			s.fail("unknown command %s", words[0])
-		}
-		command(s, negated, words[1:])
-	}
-}
-
-// split cuts a line into words; single quotes keep spaces and dollars as they
-// are, $NAME is a variable elsewhere, # starts a comment.
-func (s *script) split(line string) (words []string) {
-	if strings.HasPrefix(line, "#") {
-		return nil
-	}
-	for i, part := range strings.Split(line, "'") {
-		if i%2 == 1 {
-			words = append(words, part)
-			continue
-		}
-		for _, word := range strings.Fields(part) {
-			words = append(words, os.Expand(word, func(name string) string { return s.env[name] }))
+		if conn, err := net.Dial("tcp", in.Addr); err == nil {
+			conn.Close()
+			ts.Setenv("URL", in.URL)
+			return
 		}
 	}
-	return words
+	ts.Fatalf("the server does not answer")
 }
 
-func (s *script) fail(format string, args ...any) {
-	s.t.Helper()
-	s.t.Fatalf("%s:%d: "+format, append([]any{s.name, s.line}, args...)...)
-}
-
-func (s *script) check(err error) {
-	s.t.Helper()
-	if err != nil {
-		s.fail("%v", err)
+func scriptHTTP(ts *testscript.TestScript, args []string) {
+	target := args[1]
+	if strings.HasPrefix(target, "/") {
+		target = ts.Getenv("URL") + target
+	}
+	req, err := http.NewRequest(http.MethodGet, target, nil)
+	ts.Check(err)
+	if len(args) == 3 {
+		req.Header.Set("Authorization", "Bearer "+scriptLastLine(ts, args[2]))
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(req)
+	ts.Check(err)
+	defer resp.Body.Close()
+	_, err = io.Copy(ts.Stdout(), resp.Body)
+	ts.Check(err)
+	if strconv.Itoa(resp.StatusCode) != args[0] {
+		ts.Fatalf("GET %s: %s", target, resp.Status)
 	}
 }
 
-func (s *script) path(name string) string {
-	if filepath.IsAbs(name) {
-		return name
+func scriptLink(ts *testscript.TestScript, args []string) {
+	ts.Setenv("LINK", scriptLastLine(ts, args[0]))
+}
+
+func scriptLastLine(ts *testscript.TestScript, file string) string {
+	text := strings.TrimRight(ts.ReadFile(file), "\n")
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+func scriptMode(ts *testscript.TestScript, args []string) {
+	info, err := os.Stat(ts.MkAbs(args[1]))
+	ts.Check(err)
+	if got := info.Mode().Perm().String(); got != args[0] {
+		ts.Fatalf("%s has mode %s, want %s", args[1], got, args[0])
 	}
-	return filepath.Join(s.dir, name)
 }
 
-func (s *script) data() string { return filepath.Join(s.dir, ".bullpen") }
-
-func (s *script) read(name string) string {
-	s.t.Helper()
-	content, err := os.ReadFile(s.path(name))
-	s.check(err)
-	return string(content)
+func scriptCertify(ts *testscript.TestScript, _ []string) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	ts.Check(err)
+	ask := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"office.example"}, NotAfter: time.Now().Add(time.Hour)}
+	cert, err := x509.CreateCertificate(rand.Reader, ask, ask, &key.PublicKey, key)
+	ts.Check(err)
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs("cert.pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs("key.pem"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
 }
 
-func (s *script) write(name string, content []byte) {
-	s.t.Helper()
-	s.check(os.WriteFile(s.path(name), content, 0o600))
-}
-
-func (s *script) lastLine(name string) string {
-	lines := strings.Split(strings.TrimRight(s.read(name), "\n"), "\n")
-	return lines[len(lines)-1]
+func scriptBusy(ts *testscript.TestScript, _ []string) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Defer(func() { ln.Close() })
+	ts.Setenv("BUSY", ln.Addr().String())
 }

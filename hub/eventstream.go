@@ -37,6 +37,9 @@ func (h *Hub) ServeEventStream(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return
+	}
 	s := eventStream{hub: h, w: w, rc: http.NewResponseController(w)}
 	s.buf = append(s.buf, "retry: "...)
 	s.buf = strconv.AppendInt(s.buf, contracts.EventStreamRetry.Milliseconds(), 10)

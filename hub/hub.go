@@ -143,30 +143,37 @@ func (h *Hub) Run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return nil
 	}
+	if err == nil {
+		err = ledger.ErrClosed
+	}
 	return fmt.Errorf("hub: follow the ledger: %w", err)
 }
 
 // fold takes records in: world first, then the log, in one step, so that a
 // snapshot is never ahead of or behind the frames at its place.
 func (h *Hub) fold(recs []contracts.Record) error {
-	if err := h.foldLocked(recs); err != nil {
+	visible, err := h.foldLocked(recs)
+	if err != nil {
 		return err
 	}
 	h.grown.beat()
-	h.wake()
+	if visible {
+		h.wake()
+	}
 	return nil
 }
 
-func (h *Hub) foldLocked(recs []contracts.Record) error {
+func (h *Hub) foldLocked(recs []contracts.Record) (visible bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	end := h.log.end
 	for i := range recs {
 		if err := h.world.Apply(recs[i]); err != nil {
-			return fmt.Errorf("fold record %d: %w", recs[i].Seq, err)
+			return false, err // it names the record
 		}
 		h.log.add(&recs[i])
 	}
-	return nil
+	return h.log.end > end, nil
 }
 
 func (h *Hub) wake() {

@@ -77,8 +77,8 @@ func TestW10_ReplyComesBeforeWhatItCaused(t *testing.T) {
 	defer r.stop()
 	stop := make(chan struct{})
 	var noise sync.WaitGroup
-	noise.Go(func() {
-		for {
+	noise.Go(func() { // less than a viewer may leave lying, however slow it is
+		for range contracts.LimitSendQueueMsgs / 2 {
 			select {
 			case <-stop:
 				return
@@ -175,10 +175,10 @@ func TestW18_SlowViewerIsCutAndResumes(t *testing.T) {
 		if records++; records > 3000 {
 			t.Fatal("the slow viewer was never cut")
 		}
-		r.append(note("%s", text))
-	}
-	if err := checkOrder(fast, start.Seq, records); err != nil {
-		t.Errorf("the fast viewer: %v", err)
+		seq := r.append(note("%s", text))
+		if m := fast.expect(contracts.TypeEvent); m.Seq != seq {
+			t.Fatalf("the fast viewer got %d, want %d", m.Seq, seq)
+		}
 	}
 	close(hold)
 	last := start.Seq
@@ -226,8 +226,8 @@ func TestW9_ReconnectStorm(t *testing.T) {
 	}
 	stop := make(chan struct{})
 	var noise, crowd sync.WaitGroup
-	noise.Go(func() {
-		for {
+	noise.Go(func() { // less than a viewer may leave lying, however slow it is
+		for range contracts.LimitSendQueueMsgs / 2 {
 			select {
 			case <-stop:
 				return

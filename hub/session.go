@@ -23,6 +23,7 @@ type session struct {
 	hub       *Hub
 	conn      net.Conn
 	raw       syscall.RawConn // nil: always the own writer
+	shard     *shard
 	guest     guest
 	principal contracts.Principal
 	suffix    string // of the session's and the player's id
@@ -158,6 +159,7 @@ func (s *session) end() {
 	}
 	s.mu.Unlock()
 	s.conn.Close()
+	s.shard.left()
 	s.hub.guests.leave(&s.guest)
 	if s.greeted {
 		s.hub.office.PlayerLeft(s.playerID())

@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,9 +15,14 @@ type shard struct {
 	pen     *pen
 	members []*session // the loop's own
 
+	gone atomic.Int64 // members that ended since the last flush
+
 	mu    sync.Mutex
 	added []*session
 }
+
+// forgetAfter is how many ended sessions a quiet shard holds before it lets go.
+const forgetAfter = 64
 
 func newShard(h *Hub) *shard {
 	return &shard{hub: h, wakeup: make(chan struct{}, 1), pen: newPen()}
@@ -33,6 +39,13 @@ func (sh *shard) add(s *session) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.added = append(sh.added, s)
+}
+
+// left notes that a member has ended.
+func (sh *shard) left() {
+	if sh.gone.Add(1) >= forgetAfter {
+		sh.poke()
+	}
 }
 
 // run flushes at once when it was quiet, and at most once in a flush interval
@@ -65,6 +78,7 @@ func (sh *shard) run(ctx context.Context) {
 }
 
 func (sh *shard) flush() {
+	sh.gone.Store(0)
 	sh.mu.Lock()
 	sh.members = append(sh.members, sh.added...)
 	clear(sh.added)

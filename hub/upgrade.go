@@ -25,7 +25,8 @@ func (h *Hub) ServeWorld(w http.ResponseWriter, r *http.Request) {
 		h.turnAway(conn, code)
 		return
 	}
-	h.shards[int(s.suffix[1])%len(h.shards)].add(s)
+	s.shard = h.shards[int(s.suffix[1])%len(h.shards)]
+	s.shard.add(s)
 	go s.run()
 }
 

@@ -1,3 +1,5 @@
+import { hairs, skins, tops, trousers } from './palette.ts';
+
 /** How somebody looks, for good: it follows from the id and the role alone, so every viewer sees the same person. */
 export interface Identity {
   skin: string;
@@ -16,11 +18,6 @@ export const hairStyles = ['short', 'bob', 'bun', 'tail', 'beanie', 'curly', 'lo
 export type HairStyle = (typeof hairStyles)[number];
 export const accessories = ['none', 'glasses', 'headphones', 'beret', 'cap', 'visor', 'pencil', 'scarf', 'tie'] as const;
 export type Accessory = (typeof accessories)[number];
-
-const skins = ['#f6c9a4', '#8d5a3c', '#f2b98d', '#c98a5e', '#ffdcc0', '#a86f49', '#e8ab7d', '#f8d0b0'] as const;
-const hairs = ['#4a2f27', '#2a2028', '#c46a3a', '#1f1c26', '#e0b062', '#3a2620', '#7b4a2e', '#5b3a5e'] as const;
-const tops = ['#d9694c', '#3f8f8a', '#f0ab3c', '#4d6da3', '#8c6aa3', '#6ba368', '#e78aa0', '#f4e6cf'] as const;
-const trousers = ['#3f4a66', '#5a4a42', '#405a5c', '#33384d', '#6b5347', '#3d4459', '#4a5a78', '#54617a'] as const;
 
 /** What shows a role from afar. */
 const wornByRole: Readonly<Record<string, Accessory>> = {

@@ -1,8 +1,208 @@
-import { Group } from 'three';
+import { effect } from '@preact/signals';
+import { Color, Group, MeshDepthMaterial, type Raycaster, RGBADepthPacking } from 'three';
+import { accessories, hairStyles } from '../look/identity.ts';
+import { focusColors, kindColor } from '../look/marks.ts';
+import type { AgentView } from '../world/store.ts';
+import { Bursts } from './burst.ts';
 import type { RoomDeps } from './deps.ts';
-import type { Layer, Stage } from './layer.ts';
+import type { Hit, Layer, Stage } from './layer.ts';
+import { castOf, type Person } from './people_cast.ts';
+import { blobGeometry, blobMaterial, columnGeometry, columnMaterial, moteGeometry, moteMaterial } from './people_effects.ts';
+import { turnHeads } from './people_gaze.ts';
+import { Outline } from './people_outline.ts';
+import { meet, nearestAgent } from './people_pick.ts';
+import type { Pose } from './people_pose.ts';
+import { Roll } from './people_roll.ts';
+import { Roster } from './people_roster.ts';
+import { hopFor, stepPerson, type Moment } from './people_stepper.ts';
+import { accessoryGeometry, carriedBoxGeometry } from './rig_accessory.ts';
+import { bodyGeometry } from './rig_body.ts';
+import { rigged } from './rig.ts';
+import { hairGeometry } from './rig_hair.ts';
+import { Screens } from './people_screens.ts';
 
-/** Stands in until the layer is written. */
-export function createPeople(_stage: Stage, _deps: RoomDeps): Layer {
-  return { group: new Group(), update: () => false, dispose: () => {} };
+/** People who only breathe are drawn this often, in milliseconds. */
+const breath = 66;
+/** Poses that move by themselves. */
+const lively: ReadonlySet<Pose> = new Set<Pose>(['type', 'think', 'ask', 'meet', 'done']);
+
+export interface People extends Layer {
+  /** The agent at a point of the page, for dropping a card; null when none is near. */
+  agentAt(x: number, y: number): string | null;
+}
+
+/** The people: everybody of the world, where goal and time put them, doing what they do. */
+export function createPeople(stage: Stage, deps: RoomDeps): People {
+  return new Crowd(stage, deps);
+}
+
+class Crowd implements People {
+  readonly group = new Group();
+  readonly #stage: Stage;
+  readonly #deps: RoomDeps;
+  readonly #cast;
+  readonly #roll: Roll;
+  readonly #body: Roster;
+  readonly #worn: { roster: Roster; fits(p: Person): boolean }[] = [];
+  readonly #boxes: Roster;
+  readonly #columns: Roster;
+  readonly #motes: Roster;
+  readonly #blobs: Roster;
+  readonly #outline: Outline;
+  readonly #bursts = new Bursts();
+  readonly #screens: Screens;
+  readonly #stop: () => void;
+  readonly #moment: Moment = { now: 0, dt: 0, still: false };
+  readonly #poses: Pose[] = [];
+  #agents: readonly AgentView[] | null = null;
+  #streams: unknown = null;
+  #version = -1;
+  #began = 0;
+  #heads = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #approved = new Map<string, string>();
+
+  constructor(stage: Stage, deps: RoomDeps) {
+    this.#stage = stage;
+    this.#deps = deps;
+    const cast = this.#cast = castOf(stage), u = cast.uniforms;
+    this.#roll = new Roll(cast, stage.manifest);
+    this.#screens = new Screens(stage, cast);
+    const lit = rigged(stage.material({ roughness: 0.82 }), u, { kind: 'lit' });
+    const base = bodyGeometry();
+    this.#body = new Roster(base, lit, false, cast.capacity);
+    const depth = rigged(new MeshDepthMaterial({ depthPacking: RGBADepthPacking }), u, { kind: 'depth' });
+    const wear = (roster: Roster, fits: (p: Person) => boolean) => { roster.mesh.receiveShadow = true; this.#worn.push({ roster, fits }); };
+    for (const style of hairStyles) wear(new Roster(hairGeometry(style), lit), p => p.look.hairStyle === style);
+    for (const a of accessories) { const g = accessoryGeometry(a); if (g) wear(new Roster(g, lit), p => p.look.accessory === a); }
+    this.#boxes = new Roster(carriedBoxGeometry(), rigged(stage.material({ roughness: 0.85 }), u, { kind: 'lit', boxes: true }), true);
+    this.#columns = new Roster(columnGeometry(), columnMaterial(u));
+    this.#motes = new Roster(moteGeometry(), moteMaterial(u));
+    this.#blobs = new Roster(blobGeometry(), blobMaterial(u), false, cast.capacity);
+    for (const r of [this.#body, this.#boxes]) { r.mesh.castShadow = r.mesh.receiveShadow = true; r.mesh.customDepthMaterial = depth; }
+    this.#blobs.mesh.renderOrder = 2;
+    this.#columns.mesh.renderOrder = 6;
+    this.#motes.mesh.renderOrder = 7;
+    this.#outline = new Outline(cast, base);
+    this.group.add(this.#body.mesh, ...this.#worn.map(w => w.roster.mesh), this.#boxes.mesh, this.#blobs.mesh, this.#columns.mesh, this.#motes.mesh, this.#outline.group, this.#bursts.mesh);
+    this.#stop = this.#listen();
+  }
+
+  update(now: number, dt: number): boolean {
+    const { store } = this.#deps, m = this.#moment;
+    if (this.#began === 0) this.#began = now;
+    m.now = now; m.dt = Math.min(dt, 0.25); m.still = this.#stage.still;
+    this.#cast.uniforms.uTime.value = (now - this.#began) / 1000;
+    this.#cast.uniforms.uMotion.value = m.still ? 0 : 1;
+    const agents = store.agents.peek(), streams = store.streams.peek();
+    if (agents !== this.#agents) this.#roll.call(agents, streams, now);
+    else if (streams !== this.#streams) this.#roll.hear(streams);
+    this.#agents = agents;
+    this.#streams = streams;
+    this.#cheer(now);
+    if (now - this.#heads > 700 || now < this.#heads) { this.#heads = now; turnHeads(this.#cast, now); }
+    let moved = false, going = false, alive = false;
+    for (const p of this.#cast.people) {
+      if (stepPerson(this.#cast, p, m)) { moved = true; going ||= !p.settled; }
+      alive ||= lively.has(p.pose);
+    }
+    this.#lists();
+    this.#focus();
+    if (moved) this.#stage.castersMoved();
+    this.#cast.flush();
+    const flying = this.#bursts.update(now / 1000 - this.#began / 1000);
+    return going || flying || this.#breathe(m.still, alive);
+  }
+
+  pick(ray: Raycaster): Hit[] {
+    return meet(this.#cast, ray.ray, this.#stage.camera, this.#stage.size.height).map(h => ({ ref: { kind: h.person.kind, id: h.person.id }, distance: h.distance, point: h.point }));
+  }
+
+  agentAt(x: number, y: number): string | null {
+    return nearestAgent(this.#cast, x, y, p => this.#stage.project([p.x, 0.7, p.z]))?.id ?? null;
+  }
+
+  dispose(): void {
+    this.#stop();
+    clearTimeout(this.#timer);
+    for (const r of [this.#body, this.#boxes, this.#blobs, this.#columns, this.#motes, ...this.#worn.map(w => w.roster)]) { r.mesh.material.dispose(); r.dispose(); }
+    this.#outline.dispose();
+    this.#bursts.dispose();
+    this.#cast.dispose();
+  }
+
+  #listen(): () => void {
+    const { store, focus } = this.#deps, canvas = this.#stage.renderer.domElement;
+    const restored = () => this.#cast.restored();
+    canvas.addEventListener('webglcontextrestored', restored);
+    const stop = effect(() => {
+      void store.agents.value; void store.streams.value; void store.artifacts.value;
+      void focus.selected.value; void focus.hovered.value; void focus.drag.value;
+      this.#stage.invalidate();
+    });
+    return () => { stop(); canvas.removeEventListener('webglcontextrestored', restored); };
+  }
+
+  /** Whoever made what was just approved jumps for joy. */
+  #cheer(now: number): void {
+    const known = this.#approved.size > 0;
+    for (const a of this.#deps.store.artifacts.peek()) {
+      if (this.#approved.get(a.artifact_id) === a.status) continue;
+      const first = !this.#approved.has(a.artifact_id);
+      this.#approved.set(a.artifact_id, a.status);
+      const p = a.created_by ? this.#cast.byId.get(a.created_by) : undefined;
+      if (!p || a.status !== 'approved' || first || !known) continue;
+      p.hopAt = now;
+      p.settled = false;
+      if (!this.#stage.still) this.#bursts.fire(p.x, 1.35, p.z, [focusColors.column, focusColors.drop, focusColors.columnCore], (now - this.#began) / 1000);
+    }
+    for (const p of this.#cast.people) if (p.hopAt > 0 && now - p.hopAt > hopFor) { p.hopAt = 0; p.settled = false; }
+  }
+
+  /** Lists follow the cast and its poses; nothing is rewritten while both stay. */
+  #lists(): void {
+    const cast = this.#cast, people = cast.people;
+    let posed = cast.version !== this.#version;
+    for (let i = 0; i < people.length; i++) if (this.#poses[i] !== people[i]!.pose) { this.#poses[i] = people[i]!.pose; posed = true; }
+    if (!posed) return;
+    if (cast.version !== this.#version) {
+      for (const r of [this.#body, this.#blobs]) { r.clear(); for (const p of people) r.add(p.index); r.show(); }
+      for (const { roster, fits } of this.#worn) { roster.clear(); for (const p of people) if (fits(p)) roster.add(p.index); roster.show(); }
+      this.#version = cast.version;
+      this.#poses.length = people.length;
+    }
+    for (const r of [this.#boxes, this.#columns, this.#motes]) r.clear();
+    for (const p of people) {
+      if (p.pose === 'carry') this.#boxes.add(p.index, this.#boxTint(p));
+      else if (p.pose === 'ask') this.#columns.add(p.index);
+      else if (p.pose === 'think') this.#motes.add(p.index);
+    }
+    for (const r of [this.#boxes, this.#columns, this.#motes]) r.show();
+    this.#screens.update();
+  }
+
+  #boxTint(p: Person): number[] {
+    const task = p.view?.task_id ? this.#deps.store.tasks.peek().find(t => t.task_id === p.view!.task_id) : undefined;
+    return new Color(kindColor(task?.kind)).toArray();
+  }
+
+  #focus(): void {
+    const { focus } = this.#deps, drag = focus.drag.peek();
+    if (drag) {
+      const over = this.agentAt(drag.x, drag.y);
+      if (over !== drag.over) focus.drag.value = { ...drag, over };
+    }
+    const of = (ref: { kind: string; id: string } | null) => (ref && (ref.kind === 'agent' || ref.kind === 'player') ? this.#cast.byId.get(ref.id) ?? null : null);
+    const chosen = of(focus.selected.peek());
+    const dropOn = drag ? of({ kind: 'agent', id: focus.drag.peek()?.over ?? '' }) : null;
+    this.#outline.update(dropOn ?? of(focus.hovered.peek()) ?? chosen, chosen, dropOn !== null);
+  }
+
+  /** Keeps the room breathing, at a pace that costs next to nothing when nobody does anything. */
+  #breathe(still: boolean, alive: boolean): boolean {
+    if (still || this.#cast.count === 0 || this.#stage.quality.tier === 'test') return false;
+    if (alive) return true;
+    this.#timer ??= setTimeout(() => { this.#timer = undefined; this.#stage.invalidate(); }, breath);
+    return false;
+  }
 }

@@ -1,0 +1,37 @@
+/** The colours of signs in the room: what somebody does, what kind a thing is. Shapes and words go with them, never colour alone. */
+export const markColors = {
+  idle: '#5f7d70',
+  walk: '#4d6da3',
+  think: '#7a5a94',
+  type: '#2f746f',
+  read: '#2f746f',
+  meet: '#9a6410',
+  carry: '#a8452a',
+  ask: '#b3261e',
+  blocked: '#8a5a1c',
+  done: '#3f7d3b',
+  offline: '#77706c',
+} as const;
+
+/** What people's parts are made of where the person does not decide. */
+export const rigColors = { dark: '#2b2831', white: '#f7f0e4', blush: '#f0826d', box: '#d2a06b', gold: '#f5c443', red: '#c9473f', tape: '#e9cfa2' } as const;
+
+/** The light over somebody who needs you, the ring under a chosen one, the line around it. */
+export const focusColors = { column: '#ffc23d', columnCore: '#fff2c4', ring: '#ffd98a', outline: '#fff6d8', drop: '#7fd1a8', mote: '#b79ad0', shadow: '#3c160a' } as const;
+
+const kinds: Readonly<Record<string, string>> = {
+  research: '#8fc3d9',
+  plan: '#eaa83f',
+  copy: '#f3b9a6',
+  design: '#c79bc9',
+  code: '#6fb3ab',
+  review: '#a9c3a0',
+};
+
+/** The colour of a kind of work, on cards and boxes. Kinds that a later version adds are cardboard. */
+export const kindColor = (kind: string | undefined): string => (kind !== undefined && Object.hasOwn(kinds, kind) ? kinds[kind]! : rigColors.box);
+
+/** A card on the wall: its paper, its ink, and the ink of a card that waits. */
+export const cardColors = { ink: '#4b342b', faint: '#8a6b5c', paper: '#fffdf8', stamp: '#3f7d3b' } as const;
+
+export const trophyColors = { gold: '#f5c443', silver: '#dfe4ee', bronze: '#d98f58', base: '#8b5a3c', sea: '#8fc3d9', land: '#6db463', red: '#d9534a', chrome: '#dfe3ea' } as const;

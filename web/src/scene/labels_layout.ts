@@ -1,0 +1,153 @@
+/** How much of somebody's label is shown, from most to least. */
+export type LabelMode = 'bubble' | 'pill' | 'icon';
+
+/** Somebody who wants a label. x, y is the point above the head that the label stands on, in CSS pixels. */
+export interface Tag {
+  id: string;
+  x: number;
+  y: number;
+  /** Larger goes first. From `urgent` on, one is never counted into a badge. */
+  rank: number;
+  pillWidth: number;
+  /** Size of the bubble, when there is something to say. */
+  bubble: { width: number; height: number } | null;
+}
+
+/** A label that found its place; x, y is its lowest middle point. */
+export interface Placed { id: string; mode: LabelMode; x: number; y: number; width: number; height: number }
+/** A badge for several people whose labels found no place. */
+export interface Crowded { key: string; count: number; x: number; y: number; width: number; height: number }
+export interface Layout { placed: Placed[]; crowded: Crowded[] }
+export interface LayoutView { width: number; height: number; labels: 'auto' | 'all' }
+
+export const pillHeight = 24;
+export const iconSize = 24;
+export const bubbleGap = 6;
+export const mostBubbles = 3;
+/** From this rank on somebody is shown for themselves, whatever the crowd. */
+export const urgent = 60;
+const gap = 3;
+const lifts = [0, -13, -26, -39, -54];
+const nudges: readonly (readonly [number, number])[] = [[0, 0], [0, -14], [-15, -4], [15, -4], [0, -28]];
+/** People closer than this count as a crowd when there are more than `company` of them, in CSS pixels. */
+const crowdCell = 104;
+const company = 4;
+export const badgeWidth = (count: number): number => 58 + 8 * String(count).length;
+
+/** Taken places, in a coarse grid so that each question looks at few of them. */
+export class Field {
+  readonly #cells = new Map<number, number[]>();
+  readonly #rects: number[] = [];
+  static readonly #cell = 72;
+
+  /** Whether a box with its lowest middle point at x, y meets nothing. */
+  free(x: number, y: number, w: number, h: number): boolean {
+    return !this.#each(x, y, w, h, list => {
+      for (const i of list) {
+        const l = this.#rects[i]!, t = this.#rects[i + 1]!, r = this.#rects[i + 2]!, b = this.#rects[i + 3]!;
+        if (x - w / 2 < r + gap && x + w / 2 > l - gap && y - h < b + gap && y > t - gap) return true;
+      }
+      return false;
+    });
+  }
+
+  take(x: number, y: number, w: number, h: number): void {
+    const i = this.#rects.length;
+    this.#rects.push(x - w / 2, y - h, x + w / 2, y);
+    this.#each(x, y, w, h, (list) => { list.push(i); return false; });
+  }
+
+  #each(x: number, y: number, w: number, h: number, visit: (list: number[]) => boolean): boolean {
+    const c = Field.#cell, pad = gap;
+    for (let j = Math.floor((y - h - pad) / c); j <= Math.floor((y + pad) / c); j++) {
+      for (let i = Math.floor((x - w / 2 - pad) / c); i <= Math.floor((x + w / 2 + pad) / c); i++) {
+        const key = (i + 2048) * 8192 + j + 2048;
+        let list = this.#cells.get(key);
+        if (!list) this.#cells.set(key, list = []);
+        if (visit(list)) return true;
+      }
+    }
+    return false;
+  }
+}
+
+/**
+ * Places labels so that no two overlap: the important and the near first, each as
+ * large as fits, smaller when it must, and those who find no place at all are
+ * counted in a badge. The same input gives the same picture.
+ */
+export function layout(tags: readonly Tag[], view: LayoutView): Layout {
+  const field = new Field(), placed: Placed[] = [], lost: Tag[] = [];
+  const seen = tags.filter(t => t.x > -20 && t.x < view.width + 20 && t.y > -10 && t.y < view.height + 60);
+  const order = seen.toSorted((a, b) => b.rank - a.rank || b.y - a.y || (a.id < b.id ? -1 : 1));
+  const packed = view.labels === 'auto' ? crowdsOf(order) : null;
+  let bubbles = 0;
+  for (const t of order) {
+    if (packed?.has(t)) { lost.push(t); continue; }
+    const p = place(t, field, view, bubbles < mostBubbles);
+    if (!p) { lost.push(t); continue; }
+    if (p.mode === 'bubble') bubbles++;
+    field.take(p.x, p.y, p.width, p.height);
+    placed.push(p);
+  }
+  return { placed, crowded: badges(lost, field, view) };
+}
+
+function place(t: Tag, field: Field, view: LayoutView, mayTalk: boolean): Placed | null {
+  const keep = (half: number) => Math.min(Math.max(t.x, half + 2), view.width - half - 2);
+  if (t.bubble && mayTalk) {
+    const width = Math.max(t.bubble.width, t.pillWidth), height = t.bubble.height + bubbleGap + pillHeight, x = keep(width / 2);
+    for (const lift of lifts) {
+      const y = Math.max(t.y + lift, height + 2);
+      if (field.free(x, y, width, height)) return { id: t.id, mode: 'bubble', x, y, width, height };
+    }
+  }
+  const x = keep(t.pillWidth / 2);
+  for (const lift of lifts) if (field.free(x, t.y + lift, t.pillWidth, pillHeight)) return { id: t.id, mode: 'pill', x, y: t.y + lift, width: t.pillWidth, height: pillHeight };
+  for (const [dx, dy] of nudges) if (field.free(t.x + dx, t.y + dy, iconSize, iconSize)) return { id: t.id, mode: 'icon', x: t.x + dx, y: t.y + dy, width: iconSize, height: iconSize };
+  return null;
+}
+
+/** Those who stand in company and have nothing urgent. */
+function crowdsOf(tags: readonly Tag[]): ReadonlySet<Tag> {
+  const cells = new Map<string, Tag[]>(), out = new Set<Tag>();
+  for (const t of tags) {
+    if (t.rank >= urgent) continue;
+    const key = cellOf(t), list = cells.get(key);
+    if (list) list.push(t); else cells.set(key, [t]);
+  }
+  for (const list of cells.values()) if (list.length > company) for (const t of list) out.add(t);
+  return out;
+}
+
+const cellOf = (t: Tag) => `${Math.floor(t.x / crowdCell)}:${Math.floor(t.y / crowdCell)}`;
+
+function badges(lost: readonly Tag[], field: Field, view: LayoutView): Crowded[] {
+  const groups = new Map<string, Tag[]>(), out: Crowded[] = [];
+  for (const t of lost) { const key = cellOf(t), list = groups.get(key); if (list) list.push(t); else groups.set(key, [t]); }
+  for (const [key, list] of groups) {
+    const cx = list.reduce((s, t) => s + t.x, 0) / list.length, cy = list.reduce((s, t) => s + t.y, 0) / list.length;
+    const width = badgeWidth(list.length), spot = spiral(cx, cy, width, field, view);
+    if (spot) {
+      field.take(spot.x, spot.y, width, pillHeight);
+      out.push({ key, count: list.length, x: spot.x, y: spot.y, width, height: pillHeight });
+    } else join(out, list.length, cx, cy);
+  }
+  return out;
+}
+
+/** No room for another badge: the nearest one counts them too, when its width allows. */
+function join(out: readonly Crowded[], count: number, x: number, y: number): void {
+  let best: Crowded | null = null, least = Infinity;
+  for (const c of out) { const d = (c.x - x) ** 2 + (c.y - y) ** 2; if (d < least && badgeWidth(c.count + count) <= c.width) { best = c; least = d; } }
+  if (best) best.count += count;
+}
+
+function spiral(cx: number, cy: number, width: number, field: Field, view: LayoutView): { x: number; y: number } | null {
+  for (let i = 0; i < 60; i++) {
+    const r = 9 * Math.sqrt(i), a = i * 2.399963;
+    const x = Math.min(Math.max(cx + Math.cos(a) * r * 1.5, width / 2 + 2), view.width - width / 2 - 2), y = Math.max(cy + Math.sin(a) * r, pillHeight + 2);
+    if (field.free(x, y, width, pillHeight)) return { x, y };
+  }
+  return null;
+}

@@ -1,0 +1,173 @@
+import { Color, type DataTexture } from 'three';
+import type { Vec3 } from '../contracts/protocol.gen.ts';
+import type { Identity } from '../look/identity.ts';
+import type { AgentView, StreamView } from '../world/store.ts';
+import type { Stander } from './people_motion.ts';
+import type { Pose } from './people_pose.ts';
+import { At, ROW, rows, STRIDE, texture, type RigUniforms } from './rig.ts';
+
+/** One who is drawn: an agent, or a person who watches. Fields change in place. */
+export interface Person extends Stander {
+  id: string;
+  kind: 'agent' | 'player';
+  name: string;
+  /** Row in the data texture. */
+  index: number;
+  look: Identity;
+  view: AgentView | null;
+  stream: StreamView | undefined;
+  pose: Pose;
+  /** The walk. Without one the person stands at end. */
+  path: readonly Vec3[];
+  speed: number;
+  startedAt: number;
+  /** The way to look when there. */
+  restHeading: number;
+  seat: number;
+  /** Where the drawn spot still differs from the true one. */
+  errorX: number;
+  errorZ: number;
+  /** Steps taken aside: a lane while walking, a free place when others stand there. */
+  sideX: number;
+  sideZ: number;
+  x: number;
+  z: number;
+  heading: number;
+  moving: boolean;
+  /** Office time of the last jump for joy; 0 for none. */
+  hopAt: number;
+  /** Where the eyes go, relative to the body. */
+  gaze: number;
+  /** Nothing to do until something changes. */
+  settled: boolean;
+  /** Mark of the last roll call. */
+  seen: number;
+}
+
+const blank: Pose = 'idle';
+const paint = new Color();
+
+/**
+ * Cast is everybody in the room, in one float texture that all meshes of the crowd
+ * read. Rows are dense: who leaves is replaced by the last one. Room for more
+ * doubles, and only rows that changed are uploaded.
+ */
+export class Cast {
+  readonly people: Person[] = [];
+  readonly byId = new Map<string, Person>();
+  readonly uniforms: RigUniforms;
+  data: Float32Array;
+  capacity: number;
+  /** Grows with everyone who comes, goes or changes row; rosters compare it. */
+  version = 0;
+  #dirty: Uint8Array;
+  #anyDirty = false;
+  #uploaded = false;
+
+  constructor(capacity = 64) {
+    this.capacity = capacity;
+    this.data = new Float32Array(rows(capacity) * ROW * 4);
+    this.#dirty = new Uint8Array(rows(capacity));
+    this.uniforms = { uPeople: { value: this.#texture() }, uTime: { value: 0 }, uMotion: { value: 1 } };
+  }
+
+  get count(): number { return this.people.length; }
+  get texture(): DataTexture { return this.uniforms.uPeople.value; }
+
+  add(id: string, kind: Person['kind'], look: Identity): Person {
+    if (this.count === this.capacity) this.#grow();
+    const p: Person = {
+      id, kind, look, name: '', index: this.count, view: null, stream: undefined, pose: blank, path: [], speed: 0, startedAt: 0,
+      restHeading: 0, seat: 0, errorX: 0, errorZ: 0, sideX: 0, sideZ: 0, x: 0, z: 0, heading: 0, moving: false, hopAt: 0, gaze: 0, settled: false, seen: 0,
+      endX: 0, endZ: 0, asideX: 0, asideZ: 0, rank: 0,
+    };
+    this.people.push(p);
+    this.byId.set(id, p);
+    this.data.fill(0, p.index * STRIDE, (p.index + 1) * STRIDE);
+    this.dress(p, look);
+    this.version++;
+    return p;
+  }
+
+  remove(p: Person): void {
+    const last = this.people.pop()!;
+    if (last !== p) {
+      this.data.copyWithin(p.index * STRIDE, last.index * STRIDE, (last.index + 1) * STRIDE);
+      last.index = p.index;
+      this.people[p.index] = last;
+      this.touch(last);
+    }
+    this.byId.delete(p.id);
+    this.version++;
+  }
+
+  dress(p: Person, look: Identity): void {
+    p.look = look;
+    const o = p.index * STRIDE;
+    paint.set(look.skin).toArray(this.data, o + At.skin);
+    paint.set(look.hair).toArray(this.data, o + At.hair);
+    paint.set(look.top).toArray(this.data, o + At.top);
+    paint.set(look.trousers).toArray(this.data, o + At.trousers);
+    this.data[o + At.scale] = look.height;
+    this.data[o + At.seed] = look.seed;
+    this.touch(p);
+    this.version++;
+  }
+
+  touch(p: Person): void {
+    this.#dirty[(p.index * STRIDE / (ROW * 4)) | 0] = 1;
+    this.#anyDirty = true;
+  }
+
+  /** Hands the rows that changed to the next upload; says whether there were any. */
+  flush(): boolean {
+    if (!this.#anyDirty) return false;
+    const t = this.texture;
+    // A picture that is not drawn uploads nothing; its ranges must not pile up.
+    if (t.updateRanges.length > this.#dirty.length) { t.clearUpdateRanges(); this.#uploaded = false; }
+    for (let r = 0; r < this.#dirty.length; r++) {
+      if (this.#dirty[r] === 1 && this.#uploaded) t.addUpdateRange(r * ROW * 4, ROW * 4);
+      this.#dirty[r] = 0;
+    }
+    t.needsUpdate = true;
+    this.#anyDirty = false;
+    return true;
+  }
+
+  /** The context came back empty: everything goes up again. */
+  restored(): void {
+    this.#uploaded = false;
+    this.texture.clearUpdateRanges();
+    this.texture.needsUpdate = true;
+  }
+
+  dispose(): void { this.texture.dispose(); }
+
+  #grow(): void {
+    this.capacity *= 2;
+    const data = new Float32Array(rows(this.capacity) * ROW * 4);
+    data.set(this.data);
+    this.data = data;
+    this.#dirty = new Uint8Array(rows(this.capacity));
+    this.texture.dispose();
+    this.uniforms.uPeople.value = this.#texture();
+    this.#anyDirty = true;
+    this.version++;
+  }
+
+  #texture(): DataTexture {
+    this.#uploaded = false;
+    const t = texture(this.capacity, this.data);
+    t.onUpdate = () => { this.#uploaded = true; };
+    return t;
+  }
+}
+
+const casts = new WeakMap<object, Cast>();
+
+/** The cast of a stage. Layers of one room meet here, whichever comes first. */
+export function castOf(stage: object): Cast {
+  let c = casts.get(stage);
+  if (!c) casts.set(stage, c = new Cast());
+  return c;
+}

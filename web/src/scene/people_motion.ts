@@ -1,0 +1,66 @@
+import type { Vec3 } from '../contracts/protocol.gen.ts';
+
+/** Where a walk has come to. Written in place: a crowd of a thousand makes no garbage. */
+export interface Step { x: number; z: number; hx: number; hz: number; arrived: boolean }
+
+/** The point dist metres along a path: the same sum as world/position along, without a new object each time. */
+export function stepAlong(path: readonly Vec3[], dist: number, out: Step): Step {
+  let left = dist > 0 ? dist : 0;
+  out.hx = out.hz = 0;
+  for (let i = 1; i < path.length; i++) {
+    const a = path[i - 1]!, b = path[i]!;
+    const dx = b[0] - a[0], dy = b[1] - a[1], dz = b[2] - a[2], leg = Math.sqrt(dx * dx + dy * dy + dz * dz);
+    if (leg === 0) continue;
+    out.hx = dx / leg;
+    out.hz = dz / leg;
+    if (left < leg) {
+      out.x = a[0] + (dx * left) / leg;
+      out.z = a[2] + (dz * left) / leg;
+      out.arrived = false;
+      return out;
+    }
+    left -= leg;
+  }
+  const last = path[path.length - 1];
+  out.x = last ? last[0] : 0;
+  out.z = last ? last[2] : 0;
+  out.arrived = true;
+  return out;
+}
+
+/** A difference of angles, the short way round. */
+export function shortWay(a: number): number {
+  let d = a % (Math.PI * 2);
+  if (d > Math.PI) d -= Math.PI * 2;
+  else if (d < -Math.PI) d += Math.PI * 2;
+  return d;
+}
+
+/** Spots closer than this are the same spot, in metres. */
+const cell = 0.3;
+const golden = 2.399963;
+
+/** Somebody who may have to step aside. */
+export interface Stander { endX: number; endZ: number; asideX: number; asideZ: number; rank: number }
+
+/**
+ * Spread gives those who end on the same spot places around it. The first keeps
+ * the spot; the order is the caller's, so everybody sees the same arrangement.
+ */
+export class Spread {
+  readonly #taken = new Map<number, number>();
+
+  arrange(all: readonly Stander[], count: number): void {
+    this.#taken.clear();
+    for (let i = 0; i < count; i++) {
+      const p = all[i]!;
+      const key = (Math.round(p.endX / cell) + 4096) * 16384 + Math.round(p.endZ / cell) + 4096;
+      const rank = this.#taken.get(key) ?? 0;
+      this.#taken.set(key, rank + 1);
+      p.rank = rank;
+      const r = rank === 0 ? 0 : 0.42 * Math.sqrt(rank + 0.6);
+      p.asideX = Math.cos(rank * golden) * r;
+      p.asideZ = Math.sin(rank * golden) * r;
+    }
+  }
+}

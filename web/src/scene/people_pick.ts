@@ -1,0 +1,41 @@
+import { type PerspectiveCamera, type Ray, Vector3 } from 'three';
+import type { Cast, Person } from './people_cast.ts';
+import { At, STRIDE } from './rig.ts';
+
+/** A person as the pointer meets it: an upright capsule. */
+const radius = 0.3;
+const top = 1.22;
+/** From afar a person is still this wide to the pointer, in CSS pixels. */
+const least = 13;
+
+const from = new Vector3(), to = new Vector3(), onRay = new Vector3(), onBody = new Vector3();
+
+/** Metres that a CSS pixel covers at a distance from the eye. */
+export function metresPerPixel(camera: PerspectiveCamera, height: number, distance: number): number {
+  return (2 * distance * Math.tan((camera.fov * Math.PI) / 360)) / (Math.max(1, height) * camera.zoom);
+}
+
+export interface Met { person: Person; distance: number; point: Vector3 }
+
+/** Everybody whom a ray meets, in any order. */
+export function meet(cast: Cast, ray: Ray, camera: PerspectiveCamera, height: number): Met[] {
+  const out: Met[] = [];
+  for (const p of cast.people) {
+    const y = cast.data[p.index * STRIDE + At.y]!;
+    const gap = Math.sqrt(ray.distanceSqToSegment(from.set(p.x, y + radius, p.z), to.set(p.x, y + top - radius, p.z), onRay, onBody));
+    const distance = ray.origin.distanceTo(onRay);
+    if (gap <= Math.max(radius, least * metresPerPixel(camera, height, distance))) out.push({ person: p, distance, point: onRay.clone() });
+  }
+  return out;
+}
+
+/** The agent nearest to a point of the page, or null when none is within reach (CSS pixels). */
+export function nearestAgent(cast: Cast, x: number, y: number, project: (p: Person) => { x: number; y: number; visible: boolean }, reach = 48): Person | null {
+  let best: Person | null = null, least2 = reach * reach;
+  for (const p of cast.people) {
+    if (p.kind !== 'agent') continue;
+    const s = project(p), d2 = (s.x - x) ** 2 + (s.y - y) ** 2;
+    if (s.visible && d2 < least2) { best = p; least2 = d2; }
+  }
+  return best;
+}

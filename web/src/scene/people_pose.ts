@@ -1,0 +1,50 @@
+import type { AgentView, StreamView } from '../world/store.ts';
+
+/** What somebody is seen doing. One word, one icon, one colour and one way to move go with each. */
+export type Pose = 'idle' | 'walk' | 'think' | 'type' | 'read' | 'meet' | 'carry' | 'ask' | 'blocked' | 'done' | 'offline';
+
+/** Hands type only while text arrives: this long after the newest delta, in milliseconds. */
+export const typingFor = 1200;
+/** A thought lasts longer than a keystroke. */
+export const thinkingFor = 6000;
+
+/** The pose follows from the agent's state and its stream; nothing is played that did not happen. */
+export function poseOf(agent: AgentView, stream: StreamView | undefined, now: number, moving = false): Pose {
+  switch (agent.state) {
+    case 'Offline': return 'offline';
+    case 'SeekingUserDecision':
+    case 'WalkingToPlayer': return 'ask';
+    case 'BlockedWaiting': return agent.needs_you ? 'ask' : moving ? 'walk' : 'blocked';
+    case 'DeliveringArtifact': return 'carry';
+    case 'InMeeting': return moving ? 'walk' : 'meet';
+    case 'WalkingToPOI': return moving ? 'walk' : 'idle';
+    case 'WorkingAtPOI': return moving ? 'walk' : workOf(stream, now);
+    default: return agent.needs_you ? 'ask' : moving ? 'walk' : 'idle';
+  }
+}
+
+function workOf(stream: StreamView | undefined, now: number): Pose {
+  if (!stream || stream.done) return 'read';
+  const age = now - stream.at;
+  if (stream.kind === 'thought') return age <= thinkingFor ? 'think' : 'read';
+  return age <= typingFor ? 'type' : 'read';
+}
+
+/** How far each limb takes part in a pose, 0 to 1; looks is how much the eyes wander, below zero how much the head nods. */
+export interface Limbs { type: number; think: number; hand: number; carry: number; rest: number; slump: number; dim: number; looks: number; pitch: number }
+
+const still: Limbs = { type: 0, think: 0, hand: 0, carry: 0, rest: 0, slump: 0, dim: 0, looks: 0, pitch: 0 };
+
+export const limbs: Readonly<Record<Pose, Limbs>> = {
+  idle: { ...still, looks: 1 },
+  walk: { ...still, looks: 0.15 },
+  think: { ...still, think: 1, looks: 0.3 },
+  type: { ...still, type: 1 },
+  read: { ...still, rest: 1, pitch: 0.08, looks: 0.2 },
+  meet: { ...still, rest: 0.8, looks: -1 },
+  carry: { ...still, carry: 1 },
+  ask: { ...still, hand: 1, pitch: -0.06 },
+  blocked: { ...still, slump: 0.55, looks: 0.5 },
+  done: { ...still, hand: 1, pitch: -0.12 },
+  offline: { ...still, slump: 1, dim: 1, pitch: 0.1 },
+};

@@ -1,0 +1,87 @@
+import type { NavAnchor, SceneManifest } from '../contracts/protocol.gen.ts';
+import { identity } from '../look/identity.ts';
+import type { AgentView, StreamView } from '../world/store.ts';
+import type { Cast, Person } from './people_cast.ts';
+import { Spread } from './people_motion.ts';
+import { appear, correct } from './people_stepper.ts';
+
+/** A seat further than this from where the walk ends is somebody else's, in metres. */
+const seatReach = 0.45;
+
+/**
+ * Roll calls the agents of the world into the cast: who came, who left, who has a
+ * new goal. A goal that did not change is not touched, so a snapshot moves nobody.
+ */
+export class Roll {
+  readonly #anchors = new Map<string, NavAnchor>();
+  readonly #spread = new Spread();
+  readonly #order: Person[] = [];
+  #mark = 0;
+
+  constructor(readonly cast: Cast, manifest: SceneManifest) {
+    for (const poi of manifest.pois) for (const a of poi.nav_anchors) this.#anchors.set(a.id, a);
+  }
+
+  call(agents: readonly AgentView[], streams: ReadonlyMap<string, StreamView>, now: number): void {
+    this.#mark++;
+    this.#order.length = 0;
+    for (const view of agents) this.#order.push(this.#take(view, streams.get(view.agent_id), now));
+    for (let i = this.cast.count - 1; i >= 0; i--) {
+      const p = this.cast.people[i]!;
+      if (p.kind === 'agent' && p.seen !== this.#mark) this.cast.remove(p);
+      else if (p.kind === 'player') this.#order.push(p);
+    }
+    this.#spread.arrange(this.#order, this.#order.length);
+    for (const p of this.#order) p.settled &&= p.sideX === p.asideX && p.sideZ === p.asideZ;
+  }
+
+  /** Only what is being written changed. */
+  hear(streams: ReadonlyMap<string, StreamView>): void {
+    for (const p of this.cast.people) if (p.stream) p.stream = streams.get(p.id);
+    for (const [id, s] of streams) { const p = this.cast.byId.get(id); if (p) p.stream = s; }
+  }
+
+  #take(view: AgentView, stream: StreamView | undefined, now: number): Person {
+    const was = this.cast.byId.get(view.agent_id);
+    const p = was ?? this.cast.add(view.agent_id, 'agent', identity(view.agent_id, view.role));
+    const old = p.view;
+    p.seen = this.#mark;
+    p.view = view;
+    p.stream = stream;
+    p.name = view.name ?? view.agent_id;
+    if (old && old.role !== view.role) this.cast.dress(p, identity(view.agent_id, view.role));
+    if (old === view) return p;
+    if (!old || old.motion !== view.motion || (!view.motion && (old.pos !== view.pos || old.facing !== view.facing))) {
+      this.#send(p, view);
+      if (was) correct(p, now); else appear(this.cast, p, now);
+    }
+    if (old && old.state !== view.state) p.settled = false;
+    return p;
+  }
+
+  #send(p: Person, view: AgentView): void {
+    const m = view.motion;
+    p.path = m?.path ?? [];
+    p.speed = m?.speed_mps ?? 0;
+    p.startedAt = m?.started_at ?? 0;
+    const end = p.path[p.path.length - 1] ?? view.pos;
+    p.endX = end[0];
+    p.endZ = end[2];
+    const goal = m?.goal ?? view.goal;
+    const a = goal?.anchor_id ? this.#anchors.get(goal.anchor_id) : undefined;
+    const near = a && Math.hypot(a.pos[0] - p.endX, a.pos[2] - p.endZ) < seatReach ? a : undefined;
+    p.seat = near?.seated ? (near.seat_height ?? 0.42) : 0;
+    const face = m?.facing ?? near?.facing ?? view.facing;
+    if (face && (face[0] !== 0 || face[2] !== 0)) p.restHeading = Math.atan2(face[0], face[2]);
+    else if (p.path.length > 1) p.restHeading = endHeading(p);
+  }
+}
+
+/** Nobody said where to look: the way one came. */
+function endHeading(p: Person): number {
+  for (let i = p.path.length - 1; i > 0; i--) {
+    const a = p.path[i - 1]!, b = p.path[i]!;
+    if (a[0] !== b[0] || a[2] !== b[2]) return Math.atan2(b[0] - a[0], b[2] - a[2]);
+  }
+  return p.restHeading;
+}

@@ -1,0 +1,124 @@
+import { shortWay, stepAlong, type Step } from './people_motion.ts';
+import type { Cast, Person } from './people_cast.ts';
+import { limbs, poseOf, type Pose } from './people_pose.ts';
+import { At, STRIDE } from './rig.ts';
+
+/** Half a step cycle, in metres of floor. */
+const stride = 0.34;
+/** A larger error than this is not walked off but jumped, in metres. */
+export const snapBeyond = 1.5;
+/** How long a jump for joy lasts, in milliseconds. */
+export const hopFor = 1500;
+/** Height of the hips of somebody who sits on the floor. */
+const hips = 0.265;
+/** Walkers keep this far from the middle of their path, at most. */
+const lane = 0.13;
+
+/** What a frame is to the crowd. Reused from frame to frame. */
+export interface Moment { now: number; dt: number; still: boolean }
+
+const step: Step = { x: 0, z: 0, hx: 0, hz: 0, arrived: true };
+
+/** Where the person truly is at a moment; the result is shared, read it at once. */
+export function truth(p: Person, now: number): Step {
+  if (p.path.length === 0) {
+    step.x = p.endX; step.z = p.endZ; step.hx = step.hz = 0; step.arrived = true;
+    return step;
+  }
+  return stepAlong(p.path, (p.speed * (now - p.startedAt)) / 1000, step);
+}
+
+/**
+ * Keeps the drawn spot when the true one changes under it: the difference is walked
+ * off, unless it is too large to be anything but a new place.
+ */
+export function correct(p: Person, now: number): void {
+  const t = truth(p, now);
+  p.errorX = p.x - p.sideX - t.x;
+  p.errorZ = p.z - p.sideZ - t.z;
+  if (Math.hypot(p.errorX, p.errorZ) > snapBeyond) p.errorX = p.errorZ = 0;
+  p.settled = false;
+}
+
+/** Puts somebody who has just come where they are, in the pose they have. */
+export function appear(cast: Cast, p: Person, now: number): void {
+  p.errorX = p.errorZ = 0;
+  p.heading = NaN;
+  p.settled = false;
+  stepPerson(cast, p, { now, dt: 0, still: true });
+}
+
+/** Moves one person to a moment; true when it changed on screen. */
+export function stepPerson(cast: Cast, p: Person, m: Moment): boolean {
+  const t = truth(p, m.now), moving = !t.arrived;
+  const pose = poseNow(p, m.now, moving);
+  if (p.settled && pose === p.pose && !moving) return false;
+  p.pose = pose;
+  p.moving = moving;
+  const d = cast.data, o = p.index * STRIDE, ease = m.still ? 1 : 1 - Math.exp(-m.dt * 9);
+  let left = place(p, t, moving, m.still ? 0 : Math.exp(-m.dt * 5), ease);
+  left += turn(p, moving ? Math.atan2(t.hx, t.hz) : p.restHeading, m.still ? 1 : 1 - Math.exp(-m.dt * 10));
+  const gone = m.still ? 0 : Math.hypot(p.x - d[o]!, p.z - d[o + At.z]!);
+  if (gone < snapBeyond) d[o + At.phase] = (d[o + At.phase]! + (gone / stride) * Math.PI) % (Math.PI * 2);
+  d[o] = p.x;
+  d[o + At.z] = p.z;
+  d[o + At.heading] = p.heading;
+  left += bend(d, o, p, moving, ease);
+  d[o + At.hop] = m.still ? 0 : hop(p, m.now);
+  p.settled = !moving && left < 0.006 && pose !== 'done';
+  cast.touch(p);
+  return true;
+}
+
+function poseNow(p: Person, now: number, moving: boolean): Pose {
+  if (p.hopAt > 0 && now - p.hopAt < hopFor) return 'done';
+  if (p.view) return poseOf(p.view, p.stream, now, moving);
+  return moving ? 'walk' : 'idle';
+}
+
+/** The true spot, what is left of an error, and the steps aside; returns how far these still are from rest. */
+function place(p: Person, t: Step, moving: boolean, fade: number, ease: number): number {
+  p.errorX *= fade;
+  p.errorZ *= fade;
+  const off = (p.look.seed - 0.5) * 2 * lane;
+  const wantX = moving ? -t.hz * off : p.asideX, wantZ = moving ? t.hx * off : p.asideZ;
+  p.sideX += (wantX - p.sideX) * ease;
+  p.sideZ += (wantZ - p.sideZ) * ease;
+  p.x = t.x + p.errorX + p.sideX;
+  p.z = t.z + p.errorZ + p.sideZ;
+  return Math.abs(p.errorX) + Math.abs(p.errorZ) + Math.abs(wantX - p.sideX) + Math.abs(wantZ - p.sideZ);
+}
+
+function turn(p: Person, want: number, ease: number): number {
+  if (Number.isNaN(p.heading)) p.heading = want;
+  const off = shortWay(want - p.heading);
+  p.heading += off * ease;
+  return Math.abs(off) * (1 - ease);
+}
+
+/** Every limb goes some of the way to its pose; returns the longest way left. */
+function bend(d: Float32Array, o: number, p: Person, moving: boolean, ease: number): number {
+  const want = limbs[p.pose], sits = p.seat > 0 && !moving && p.rank === 0 && p.pose !== 'done';
+  const sit = sits ? 1 : 0;
+  let left = toward(d, o + At.walk, moving ? 1 : 0, ease);
+  left = Math.max(left, toward(d, o + At.sit, sit, ease), toward(d, o + At.y, sits ? p.seat - hips : 0, ease));
+  left = Math.max(left, toward(d, o + At.type, want.type, ease), toward(d, o + At.think, want.think, ease), toward(d, o + At.hand, want.hand, ease));
+  left = Math.max(left, toward(d, o + At.carry, want.carry, ease), toward(d, o + At.rest, sits ? want.rest : want.rest * 0.4, ease));
+  left = Math.max(left, toward(d, o + At.slump, want.slump, ease), toward(d, o + At.dim, want.dim, ease), toward(d, o + At.look, want.looks, ease));
+  return Math.max(left, toward(d, o + At.pitch, want.pitch, ease), toward(d, o + At.yaw, moving ? 0 : p.gaze, ease * 0.6));
+}
+
+function toward(d: Float32Array, i: number, want: number, ease: number): number {
+  const off = want - d[i]!;
+  d[i] = Math.abs(off) < 0.002 ? want : d[i]! + off * ease;
+  return Math.abs(off) * (1 - ease);
+}
+
+/** Two hops, the second smaller. */
+function hop(p: Person, now: number): number {
+  if (p.pose !== 'done') return 0;
+  const t = (now - p.hopAt) / hopFor;
+  if (t < 0.45) return Math.sin((t / 0.45) * Math.PI) * 0.3;
+  if (t < 0.8) return Math.sin(((t - 0.45) / 0.35) * Math.PI) * 0.14;
+  return 0;
+}

@@ -3,6 +3,7 @@
 STATICCHECK_VERSION := v0.8.2
 GOLANGCI_VERSION    := v2.6.0
 FUZZTIME            ?= 10s
+BENCH_ARGS          ?=
 VERSION             ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
 TOOLS       := $(CURDIR)/.cache/bin
@@ -39,7 +40,7 @@ test-web:
 	cd web && npm ci --no-audit --no-fund && npm run check:contracts
 
 bench: ## measure: how many viewers, how fast
-	go run ./bench
+	cd bench && go run . $(BENCH_ARGS)
 
 fuzz: ## fuzz every target for FUZZTIME (default 10s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r file; do \

@@ -11,17 +11,22 @@ import (
 // spareFiles are files that a process needs beside its viewers' sockets.
 const spareFiles = 128
 
-// roomFor is how many of the viewers fit into the limit of open files, which Go
-// has raised to the hard limit already. It says when they do not all fit.
-func roomFor(viewers int) (int, error) {
+// roomForFiles is how many viewers a process can hold here. Go has raised the
+// limit of open files to the hard limit already.
+func roomForFiles() (int, error) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
 		return 0, fmt.Errorf("read the limit of open files: %w", err)
 	}
-	room := int(min(limit.Cur, 1<<20)) - spareFiles
-	if room >= viewers {
-		return viewers, nil
+	return int(min(limit.Cur, 1<<20)) - spareFiles, nil
+}
+
+// roomFor is how many of the viewers fit. It says when they do not all fit.
+func roomFor(viewers int) (int, error) {
+	room, err := roomForFiles()
+	if err != nil || room >= viewers {
+		return viewers, err
 	}
-	fmt.Printf("  only %d of %d viewers: a process may open %d files here; raise the hard limit (ulimit -Hn)\n", room, viewers, limit.Cur)
+	fmt.Printf("  only %d of %d viewers: a process may open %d files here; raise the hard limit (ulimit -Hn)\n", room, viewers, room+spareFiles)
 	return room, nil
 }

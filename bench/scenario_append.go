@@ -20,31 +20,44 @@ type appender struct {
 	close  func() error
 }
 
-// runAppend measures appends whose producers wait for each.
+// runAppend measures appends whose producers wait for each. File and ledger
+// take turns; every turn is a sample.
 func runAppend(ctx context.Context, b *bench) error {
-	span := b.span() * 3 / 10
+	span := b.span() / 10
 	for rep := range b.reps {
 		for _, producers := range []int{1, 64} {
-			dir := filepath.Join(b.dir, fmt.Sprintf("append-%d-%d", rep, producers))
-			for _, c := range []struct {
-				who  string
-				open func(context.Context, string) (appender, error)
-			}{{raw, openRawLog}, {ours, openLedger}} {
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
-				a, err := c.open(ctx, dir+"-"+c.who)
-				if err != nil {
-					return err
-				}
-				if err := b.measureAppend(a, c.who, producers, span); err != nil {
-					return err
-				}
+			if err := b.appendOnce(ctx, fmt.Sprintf("append-%d-%d", rep, producers), producers, span); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
+
+func (b *bench) appendOnce(ctx context.Context, name string, producers int, span time.Duration) error {
+	file, err := openRawLog(ctx, filepath.Join(b.dir, name+".log"))
+	if err != nil {
+		return err
+	}
+	defer file.close()
+	book, err := openLedger(ctx, filepath.Join(b.dir, name+".db"))
+	if err != nil {
+		return err
+	}
+	defer book.close()
+	for range appendTurns {
+		if err := b.measureAppend(file, raw, producers, span); err != nil {
+			return err
+		}
+		if err := b.measureAppend(book, ours, producers, span); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// appendTurns is how often file and ledger take turns in a repetition.
+const appendTurns = 3
 
 func (b *bench) measureAppend(a appender, who string, producers int, span time.Duration) error {
 	before, err := cpuTime()
@@ -70,7 +83,7 @@ func (b *bench) measureAppend(a appender, who string, producers int, span time.D
 	b.sheet.add("append", name+"p50 ms", who, quantile(latency, 0.5))
 	b.sheet.add("append", name+"p99 ms", who, quantile(latency, 0.99))
 	b.sheet.add("append", name+"CPU µs/event", who, float64((after-before).Microseconds())/count)
-	return a.close()
+	return nil
 }
 
 // produce appends from several goroutines for a while and returns how long each

@@ -15,18 +15,9 @@ type crowd struct {
 	burst   int // messages of the burst
 }
 
-// rival is a server that takes part against the others.
-type rival struct {
-	who    string
-	kind   string
-	script func(epoch string) script
-}
-
-var rivals = []rival{
-	{raw, "raw", func(string) script { return script{} }},
-	{ours, "hub", func(string) script { return hubScript(0) }},
-	{peer, "centrifuge", peerScript},
-}
+// rounds is how often the rivals take turns within a repetition, where they can
+// be there at the same time.
+const rounds = 5
 
 // runFanout measures one event on its way to everybody: paced, as in a busy
 // office, and in a burst; and what a viewer costs that only waits.
@@ -37,9 +28,13 @@ func runFanout(ctx context.Context, b *bench) error {
 	}
 	for range b.reps {
 		for _, c := range crowds {
-			for _, r := range rivals {
-				if err := b.fanoutOnce(ctx, c, r); err != nil {
-					return fmt.Errorf("%d viewers of %s: %w", c.viewers, r.who, err)
+			groups, err := groupsFor(c.viewers)
+			if err != nil {
+				return err
+			}
+			for _, g := range groups {
+				if err := b.fanoutOnce(ctx, c, g); err != nil {
+					return fmt.Errorf("%d viewers: %w", c.viewers, err)
 				}
 			}
 		}
@@ -47,97 +42,113 @@ func runFanout(ctx context.Context, b *bench) error {
 	return nil
 }
 
-func (b *bench) fanoutOnce(ctx context.Context, c crowd, r rival) error {
-	room, err := roomFor(c.viewers)
-	if err != nil {
-		return err
+// groupsFor are the rivals that can be there at the same time: all of them, or
+// one after the other when their viewers do not fit into one process.
+func groupsFor(viewers int) ([][]rival, error) {
+	room, err := roomForFiles()
+	if err != nil || room >= viewers*len(rivals) {
+		return [][]rival{rivals}, err
 	}
-	var s setup
-	if r.who == ours {
-		s.History = 1000 // from here on a seq has four digits
+	var groups [][]rival
+	for _, r := range rivals {
+		groups = append(groups, []rival{r})
 	}
-	server, err := b.startChild(ctx, r.kind, s)
-	if err != nil {
-		return err
+	return groups, nil
+}
+
+func (b *bench) fanoutOnce(ctx context.Context, c crowd, group []rival) error {
+	var entered []*entrant
+	defer func() {
+		for _, e := range entered {
+			e.leave()
+		}
+	}()
+	for _, r := range group {
+		e, err := b.enterCrowd(ctx, c, r)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.who, err)
+		}
+		entered = append(entered, e)
 	}
-	defer server.stop()
-	script := r.script(server.epoch)
-	if script.greeted, err = probe(server.addr, script); err != nil {
-		return fmt.Errorf("try one viewer: %w", err)
-	}
-	empty, err := server.ask(order{Do: "settle"})
-	if err != nil {
-		return err
-	}
-	sw, err := newSwarm(server.addr, script)
-	if err != nil {
-		return err
-	}
-	defer sw.close()
-	if err := sw.open(room, openAtOnce); err != nil {
-		return fmt.Errorf("open the viewers: %w", err)
-	}
-	full, err := server.ask(order{Do: "settle"})
-	if err != nil {
-		return err
-	}
-	b.sheet.add("fanout", fmt.Sprintf("%d idle, KB/viewer", c.viewers), r.who, float64(full.RSS-empty.RSS)/float64(room)/1024)
-	if err := b.fanoutPaced(c, r.who, server, sw); err != nil {
+	if err := b.fanoutPaced(c, entered); err != nil {
 		return fmt.Errorf("paced: %w", err)
 	}
-	if err := b.fanoutBurst(c, r.who, server, sw); err != nil {
+	if err := b.fanoutBurst(c, entered); err != nil {
 		return fmt.Errorf("burst: %w", err)
 	}
 	return nil
 }
 
-func (b *bench) fanoutPaced(c crowd, who string, server *child, sw *swarm) error {
-	every := time.Second / time.Duration(c.rate)
-	count := max(1, int(b.span()/every))
-	used, _, err := send(server, sw, order{Do: "publish", Count: count, Every: nanos(every)})
+// enterCrowd starts a server, fills it with viewers and weighs them.
+func (b *bench) enterCrowd(ctx context.Context, c crowd, r rival) (*entrant, error) {
+	viewers, err := roomFor(c.viewers)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	var s setup
+	if r.who == ours {
+		s.History = 1000 // from here on a seq has four digits
+	}
+	e, err := b.newEntrant(ctx, r, s, r.enter)
+	if err != nil {
+		return nil, err
+	}
+	empty, err := e.server.ask(order{Do: "settle"})
+	if err != nil {
+		return e, err
+	}
+	if e.swarm, err = newSwarm(e.server.addr, e.script); err != nil {
+		return e, err
+	}
+	if err := e.swarm.open(viewers, openAtOnce); err != nil {
+		return e, fmt.Errorf("open the viewers: %w", err)
+	}
+	full, err := e.server.ask(order{Do: "settle"})
+	if err != nil {
+		return e, err
+	}
+	b.sheet.add("fanout", fmt.Sprintf("%d idle, KB/viewer", c.viewers), r.who, float64(full.RSS-empty.RSS)/float64(viewers)/1024)
+	return e, nil
+}
+
+func (b *bench) fanoutPaced(c crowd, entered []*entrant) error {
+	every := time.Second / time.Duration(c.rate)
+	count := max(1, int(b.span()/every/rounds))
+	used := make([]time.Duration, len(entered))
+	for range rounds {
+		for i, e := range entered {
+			u, _, err := e.send(order{Do: "publish", Count: count, Every: nanos(every)})
+			if err != nil {
+				return fmt.Errorf("%s: %w", e.who, err)
+			}
+			used[i] += u
+		}
 	}
 	name := fmt.Sprintf("%d paced, ", c.viewers)
-	latency := sw.latencies()
-	b.sheet.add("fanout", name+"CPU s/1M", who, perMillion(used, count*len(sw.conns)))
-	b.sheet.add("fanout", name+"p50 ms", who, quantile(latency, 0.5))
-	b.sheet.add("fanout", name+"p99 ms", who, quantile(latency, 0.99))
+	for i, e := range entered {
+		latency := e.swarm.latencies()
+		b.sheet.add("fanout", name+"CPU s/1M", e.who, perMillion(used[i], rounds*count*len(e.swarm.conns)))
+		b.sheet.add("fanout", name+"p50 ms", e.who, quantile(latency, 0.5))
+		b.sheet.add("fanout", name+"p99 ms", e.who, quantile(latency, 0.99))
+	}
 	return nil
 }
 
-func (b *bench) fanoutBurst(c crowd, who string, server *child, sw *swarm) error {
-	used, wall, err := send(server, sw, order{Do: "publish", Count: c.burst})
-	if err != nil {
-		return err
-	}
+func (b *bench) fanoutBurst(c crowd, entered []*entrant) error {
 	name := fmt.Sprintf("%d burst, ", c.viewers)
-	deliveries := c.burst * len(sw.conns)
-	b.sheet.add("fanout", name+"CPU s/1M", who, perMillion(used, deliveries))
-	b.sheet.add("fanout", name+"deliveries/s", who, float64(deliveries)/wall.Seconds())
-	b.sheet.add("fanout", name+"p99 ms", who, quantile(sw.latencies(), 0.99))
+	for _, e := range entered {
+		used, wall, err := e.send(order{Do: "publish", Count: c.burst})
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.who, err)
+		}
+		deliveries := c.burst * len(e.swarm.conns)
+		b.sheet.add("fanout", name+"CPU s/1M", e.who, perMillion(used, deliveries))
+		b.sheet.add("fanout", name+"deliveries/s", e.who, float64(deliveries)/wall.Seconds())
+		b.sheet.add("fanout", name+"p99 ms", e.who, quantile(e.swarm.latencies(), 0.99))
+	}
 	return nil
 }
 
 func perMillion(used time.Duration, deliveries int) float64 {
 	return used.Seconds() / float64(deliveries) * 1e6
-}
-
-// send publishes and waits until every viewer has everything. used is what it
-// cost the server, wall how long it took.
-func send(server *child, sw *swarm, o order) (used, wall time.Duration, err error) {
-	before, err := server.cpu()
-	if err != nil {
-		return 0, 0, err
-	}
-	began := time.Now()
-	err = sw.watch(func() (goal, error) {
-		a, err := server.ask(o)
-		return goal{bytes: a.Bytes, messages: o.Count}, err
-	})
-	if err != nil {
-		return 0, 0, err
-	}
-	after, err := server.cpu()
-	return after - before, sw.read.Sub(began), err
 }

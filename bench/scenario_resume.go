@@ -5,17 +5,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 )
 
 // missedRecords is how far every viewer is behind.
 const missedRecords = 1000
-
-var returners = []rival{
-	{raw, "raw", func(string) script { return script{} }},
-	{ours, "hub", func(string) script { return hubScript(1) }},
-	{peer, "centrifuge", peerScript},
-}
 
 // runResume measures a crowd that comes back at once, from the first connection
 // to the last byte of the last viewer.
@@ -25,50 +18,55 @@ func runResume(ctx context.Context, b *bench) error {
 		return err
 	}
 	for range b.reps {
-		for _, r := range returners {
-			if err := b.resumeOnce(ctx, r, viewers); err != nil {
-				return fmt.Errorf("%s: %w", r.who, err)
+		if err := b.resumeOnce(ctx, viewers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resumeOnce lets the rivals take turns; every turn is a sample.
+func (b *bench) resumeOnce(ctx context.Context, viewers int) error {
+	var entered []*entrant
+	defer func() {
+		for _, e := range entered {
+			e.leave()
+		}
+	}()
+	for _, r := range rivals {
+		e, err := b.newEntrant(ctx, r, setup{History: missedRecords}, r.resume)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.who, err)
+		}
+		entered = append(entered, e)
+	}
+	for range rounds {
+		for _, e := range entered {
+			if err := b.storm(e, viewers); err != nil {
+				return fmt.Errorf("%s: %w", e.who, err)
 			}
 		}
 	}
 	return nil
 }
 
-func (b *bench) resumeOnce(ctx context.Context, r rival, viewers int) error {
-	server, err := b.startChild(ctx, r.kind, setup{History: missedRecords})
-	if err != nil {
+func (b *bench) storm(e *entrant, viewers int) (err error) {
+	if e.swarm, err = newSwarm(e.server.addr, e.script); err != nil {
 		return err
 	}
-	defer server.stop()
-	script := r.script(server.epoch)
-	if script.greeted, err = probe(server.addr, script); err != nil {
-		return fmt.Errorf("try one viewer: %w", err)
-	}
-	sw, err := newSwarm(server.addr, script)
+	used, wall, err := e.measure(func() error { return e.swarm.open(viewers, viewers) })
 	if err != nil {
-		return err
+		return fmt.Errorf("%d of %d viewers caught up: %w", e.swarm.ready, viewers, err)
 	}
-	defer sw.close()
-	before, err := server.cpu()
-	if err != nil {
-		return err
-	}
-	began := time.Now()
-	if err := sw.open(viewers, viewers); err != nil {
-		return fmt.Errorf("%d of %d viewers caught up: %w", sw.ready, viewers, err)
-	}
-	wall := sw.read.Sub(began)
-	after, err := server.cpu()
-	if err != nil {
-		return err
-	}
-	for _, v := range sw.sampled {
+	for _, v := range e.swarm.sampled {
 		if v.messages != missedRecords {
 			return fmt.Errorf("a viewer got %d of %d records", v.messages, missedRecords)
 		}
 	}
-	b.sheet.add("resume", "wall ms", r.who, wall.Seconds()*1e3)
-	b.sheet.add("resume", "CPU ms", r.who, (after-before).Seconds()*1e3)
-	b.sheet.add("resume", "bytes per viewer", r.who, float64(script.greeted))
+	e.swarm.close()
+	e.swarm = nil
+	b.sheet.add("resume", "wall ms", e.who, wall.Seconds()*1e3)
+	b.sheet.add("resume", "CPU ms", e.who, used.Seconds()*1e3)
+	b.sheet.add("resume", "bytes per viewer", e.who, float64(e.script.greeted))
 	return nil
 }

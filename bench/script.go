@@ -3,20 +3,23 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/gobwas/ws"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// hubScript enters our world socket, for events only. With a cursor above 0 it
-// resumes after it.
-func hubScript(cursor int) script {
-	resume := ""
-	if cursor > 0 {
-		resume = fmt.Sprintf(`,"resume":{"last_seq":%d}`, cursor)
-	}
+// rawScript only connects.
+func rawScript(string) script { return script{} }
+
+// hubScript enters our world socket, for events only.
+func hubScript(string) script { return hubScriptWith("") }
+
+// hubResumeScript resumes after the first record.
+func hubResumeScript(epoch string) script {
+	return hubScriptWith(`,"resume":{"last_seq":1,"epoch":"` + epoch + `"}`)
+}
+
+func hubScriptWith(resume string) script {
 	return script{
 		upgrade: upgradeTo("/ws/world"),
 		enter: append(

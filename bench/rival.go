@@ -1,0 +1,79 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// rival is a server that takes part against the others.
+type rival struct {
+	who    string
+	kind   string
+	enter  func(epoch string) script // as a new viewer
+	resume func(epoch string) script // as one that has missed everything
+}
+
+var rivals = []rival{
+	{raw, "raw", rawScript, rawScript},
+	{ours, "hub", hubScript, hubResumeScript},
+	{peer, "centrifuge", peerScript, peerScript},
+}
+
+// entrant is a rival that is running, with its viewers.
+type entrant struct {
+	rival
+	server *child
+	script script
+	swarm  *swarm // nil before the viewers are there
+}
+
+// newEntrant starts a rival and finds out, with one viewer, what entering means
+// in bytes.
+func (b *bench) newEntrant(ctx context.Context, r rival, s setup, enter func(string) script) (*entrant, error) {
+	server, err := b.startChild(ctx, r.kind, s)
+	if err != nil {
+		return nil, err
+	}
+	e := &entrant{rival: r, server: server, script: enter(server.epoch)}
+	if e.script.greeted, err = probe(server.addr, e.script); err != nil {
+		e.leave()
+		return nil, fmt.Errorf("try one viewer: %w", err)
+	}
+	return e, nil
+}
+
+func (e *entrant) leave() {
+	if e.swarm != nil {
+		e.swarm.close()
+	}
+	e.server.stop()
+}
+
+// send publishes and waits until every viewer has everything. used is what it
+// cost the server, wall how long it took.
+func (e *entrant) send(o order) (used, wall time.Duration, err error) {
+	return e.measure(func() error {
+		return e.swarm.watch(func() (goal, error) {
+			a, err := e.server.ask(o)
+			return goal{bytes: a.Bytes, messages: o.Count}, err
+		})
+	})
+}
+
+// measure is what an act cost the server, and how long it took until the last
+// byte came.
+func (e *entrant) measure(act func() error) (used, wall time.Duration, err error) {
+	before, err := e.server.cpu()
+	if err != nil {
+		return 0, 0, err
+	}
+	began := time.Now()
+	if err := act(); err != nil {
+		return 0, 0, err
+	}
+	after, err := e.server.cpu()
+	return after - before, e.swarm.read.Sub(began), err
+}

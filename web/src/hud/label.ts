@@ -33,8 +33,10 @@ export function label(hud: Hud): string {
   if (hud.tool) return toolLabel(hud.tool, hud.args ?? {}, hud.result ?? {});
   switch (hud.event) {
     case 'think_start':
+    case 'think_end':
       return 'Thinking';
     case 'turn_start':
+    case 'turn_end':
       return 'Turn';
     case 'received':
       return hud.subtype ? hud.subtype.replaceAll('_', ' ') : 'Received';

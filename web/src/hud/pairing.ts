@@ -21,8 +21,10 @@ const limitChildren = 100;
 export function pair(roots: readonly HudNode[], fact: HudFact): readonly HudNode[] {
   const [type, phase] = split(fact.hud.event);
   if (phase === 'end') return end(roots, type, fact);
-  if (knows(roots, fact)) return roots;
-  return place(roots, start(type, phase, fact), fact.hud.parentId);
+  const node = start(type, phase, fact);
+  if (!any(roots, (n) => n.id === fact.id || isPair(n, type, fact.hud))) return place(roots, node, fact.hud.parentId);
+  // Its end came first, when history is read while things happen.
+  return change(roots, (n) => n.id === n.endId && isPair(n, type, fact.hud), (n) => begun(n, node));
 }
 
 function split(event: string): [HudNode['type'], 'start' | 'end' | 'instant'] {
@@ -52,14 +54,9 @@ function start(type: HudNode['type'], phase: 'start' | 'instant', { id, ts, hud 
   return phase === 'instant' ? { ...node, endedAt: ts } : node;
 }
 
-/** Whether a start was seen before, by its own id or by the pair that it opens. */
-function knows(roots: readonly HudNode[], { id, hud }: HudFact): boolean {
-  const [type] = split(hud.event);
-  return any(roots, (n) => n.id === id || (hud.correlationId !== undefined && opens(n, type, hud)));
-}
-
-function opens(n: HudNode, type: HudNode['type'], hud: Hud): boolean {
-  return n.type === type && n.correlationId === hud.correlationId && n.agent_id === hud.agent_id;
+/** Whether a fact belongs to a node by what both name. */
+function isPair(n: HudNode, type: HudNode['type'], hud: Hud): boolean {
+  return hud.correlationId !== undefined && n.type === type && n.correlationId === hud.correlationId && n.agent_id === hud.agent_id;
 }
 
 function any(nodes: readonly HudNode[], wanted: (n: HudNode) => boolean): boolean {
@@ -70,10 +67,17 @@ function any(nodes: readonly HudNode[], wanted: (n: HudNode) => boolean): boolea
 function place(roots: readonly HudNode[], node: HudNode, parentId: string | undefined): readonly HudNode[] {
   if (parentId !== undefined) {
     const within = (n: HudNode) => n.type === 'turn' && n.correlationId === parentId && n.agent_id === node.agent_id;
-    const placed = change(roots, within, (turn) => ({ ...turn, children: [...turn.children, node].slice(-limitChildren) }));
+    const placed = change(roots, within, (turn) => ({ ...turn, children: insert(turn.children, node).slice(-limitChildren) }));
     if (placed !== roots) return placed;
   }
-  return trim([...roots, node], node.agent_id);
+  return trim(insert(roots, node), node.agent_id);
+}
+
+// By time: history may come after the present.
+function insert(nodes: readonly HudNode[], node: HudNode): HudNode[] {
+  let at = nodes.length;
+  while (at > 0 && nodes[at - 1]!.startedAt > node.startedAt) at--;
+  return nodes.toSpliced(at, 0, node);
 }
 
 function trim(roots: HudNode[], agentId: string | undefined): HudNode[] {
@@ -83,21 +87,28 @@ function trim(roots: HudNode[], agentId: string | undefined): HudNode[] {
   return kept.slice(-limitRoots);
 }
 
-/** By correlationId, else the oldest that runs of the same sort and tool. An end that came before changes nothing. */
+/**
+ * By correlationId, else the oldest that runs of the same sort and tool. An end
+ * that came before changes nothing; one whose start never came stands for both.
+ */
 function end(roots: readonly HudNode[], type: HudNode['type'], fact: HudFact): readonly HudNode[] {
   const { hud } = fact;
-  const close = (n: HudNode) => closed(n, fact);
-  if (hud.correlationId !== undefined) {
-    const mine = (n: HudNode) => opens(n, type, hud);
-    if (any(roots, mine)) return change(roots, (n) => mine(n) && n.state === 'running', close);
-  }
-  const waits = (n: HudNode) =>
-    n.state === 'running' &&
-    n.type === type &&
-    n.agent_id === hud.agent_id &&
-    (hud.tool === undefined || n.tool === undefined || n.tool === hud.tool) &&
-    !any(roots, (ended) => ended.endId === fact.id);
-  return change(roots, waits, close);
+  if (any(roots, (n) => n.endId === fact.id)) return roots;
+  const mine = (n: HudNode) => isPair(n, type, hud);
+  if (any(roots, mine)) return change(roots, (n) => mine(n) && n.state === 'running', (n) => closed(n, fact));
+  const paired = change(roots, (n) => waits(n, type, hud), (n) => closed(n, fact));
+  if (paired !== roots || hud.correlationId === undefined) return paired;
+  const whole = start(type, 'start', { ...fact, ts: fact.ts - (hud.durationMs ?? 0) });
+  return place(roots, closed(whole, fact), hud.parentId);
+}
+
+function waits(n: HudNode, type: HudNode['type'], hud: Hud): boolean {
+  if (n.state !== 'running' || n.type !== type || n.agent_id !== hud.agent_id) return false;
+  return hud.tool === undefined || n.tool === undefined || n.tool === hud.tool;
+}
+
+function begun(n: HudNode, start: HudNode): HudNode {
+  return { ...start, ...n, id: start.id, args: start.args, startedAt: start.startedAt, label: n.label || start.label };
 }
 
 function closed(n: HudNode, { id, ts, hud }: HudFact): HudNode {

@@ -3,6 +3,7 @@ package hub
 import (
 	"bytes"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -18,10 +19,15 @@ type glance struct {
 	name contracts.CommandName
 }
 
+// lookers are decoders for a glance, reused with their buffers.
+var lookers = sync.Pool{New: func() any { return jsontext.NewDecoder(bytes.NewReader(nil)) }}
+
 // lookAt reads the type, the id and the command's name of a message. It stops at
 // the first error; Parse tells the client about it.
 func lookAt(raw []byte) (g glance) {
-	d := jsontext.NewDecoder(bytes.NewReader(raw))
+	d := lookers.Get().(*jsontext.Decoder)
+	defer lookers.Put(d)
+	d.Reset(bytes.NewReader(raw))
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
 		return g
 	}

@@ -1,0 +1,58 @@
+import { effect } from '@preact/signals';
+import type { SceneManifest, Vec3 } from '../contracts/protocol.gen.ts';
+import type { Ref } from '../world/focus.ts';
+import { position } from '../world/position.ts';
+import type { CameraRig } from './camera.ts';
+import type { RoomDeps } from './deps.ts';
+
+/** How close the eye comes to a person. */
+const personal = 17;
+
+/** Which kind of place shows a thing that has no place of its own. */
+const placeOf: Partial<Record<Ref['kind'], string>> = { task: 'task_board', artifact: 'delivery_shelf', decor: 'trophy_shelf' };
+
+/** Moves the eye where the focus asks: to a place, to a person, or along with somebody. */
+export class Attention {
+  #stop: () => void;
+
+  constructor(readonly rig: CameraRig, readonly manifest: SceneManifest, readonly deps: RoomDeps, readonly now: () => number, wake: () => void) {
+    const { focus } = deps, offs = [
+      effect(() => {
+        const at = focus.lookAt.value;
+        if (at === null) return;
+        focus.lookAt.value = null;
+        this.show(at);
+        wake();
+      }),
+      effect(() => {
+        const id = focus.follow.value, at = id === null ? null : this.whereIs({ kind: 'agent', id });
+        if (at) { rig.lookAt(at, Math.min(rig.goal.distance, personal + 5)); wake(); }
+      }),
+    ];
+    this.#stop = () => offs.forEach(f => f());
+  }
+
+  show(at: Ref | Vec3): void {
+    if (Array.isArray(at)) { this.rig.lookAt(at, Math.min(this.rig.goal.distance, personal)); return; }
+    const { id, kind } = at, place = this.manifest.pois.find(p => (kind === 'poi' ? p.poi_id === id : p.type === placeOf[kind]));
+    if (place) { this.rig.frame(place.camera); return; }
+    const pos = this.whereIs(at);
+    if (pos) this.rig.lookAt(pos, Math.min(this.rig.goal.distance, personal));
+  }
+
+  /** Where a person stands now, or who asks a question. */
+  whereIs(ref: Ref): Vec3 | null {
+    const { store } = this.deps;
+    if (ref.kind === 'player') return store.players.peek().find(p => p.player_id === ref.id)?.pos ?? null;
+    const id = ref.kind === 'decision' ? store.needs.peek().find(n => n.ref === ref.id)?.agent_id : ref.id, agent = store.agents.peek().find(a => a.agent_id === id);
+    return agent ? position(agent, this.now()).pos : null;
+  }
+
+  /** Keeps the followed person in the middle. */
+  update(): void {
+    const id = this.deps.focus.follow.peek(), at = id === null ? null : this.whereIs({ kind: 'agent', id });
+    if (at) this.rig.lookAt(at);
+  }
+
+  dispose(): void { this.#stop(); }
+}

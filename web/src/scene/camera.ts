@@ -1,0 +1,115 @@
+import type { PerspectiveCamera } from 'three';
+import type { SceneCamera, Vec3 } from '../contracts/protocol.gen.ts';
+
+/** Where the eye is: it looks at x, y, z from a distance; angles in degrees. */
+export interface View { x: number; y: number; z: number; distance: number; azimuth: number; elevation: number }
+
+export const zoomLimit = { near: 12, far: 70 } as const;
+export const orbitStep = 45;
+const damping = 9;
+/** The overview is made for screens at least this wide; narrower ones look from farther away. */
+const roomyAspect = 1.6;
+/** A wall is hidden when the eye is this far behind it, as the sine of the angle. */
+const behind = 0.2;
+
+const clamp = (v: number, a: number, b: number): number => Math.min(b, Math.max(a, v));
+const rad = (deg: number): number => (deg * Math.PI) / 180;
+
+/** The angle nearest to `from` that looks the same way as `to`. */
+export const nearestTurn = (from: number, to: number): number => to + 360 * Math.round((from - to) / 360);
+
+/**
+ * The eye of the room. People move the goal; every frame the view glides towards
+ * it. It knows no screen and no clock, so that its moves can be tested.
+ */
+export class CameraRig {
+  readonly view: View;
+  readonly goal: View;
+  readonly #half: { x: number; z: number };
+  #overview: View;
+  #far: number = zoomLimit.far;
+  #fitted = false;
+
+  constructor(overview: SceneCamera, room: { w: number; d: number }, readonly fov: number) {
+    const [x, y, z] = overview.target;
+    this.#overview = { x, y, z, distance: overview.distance, azimuth: overview.azimuth, elevation: overview.elevation };
+    this.view = { ...this.#overview };
+    this.goal = { ...this.#overview };
+    this.#half = { x: room.w / 2, z: room.d / 2 };
+  }
+
+  /** Fits the overview to a screen. The first fit jumps there; later ones leave the eye where the person put it. */
+  fit(aspect: number, distance: number): void {
+    const d = distance * Math.max(1, roomyAspect / Math.max(0.2, aspect)), home = this.goal.distance === this.#overview.distance;
+    this.#overview = { ...this.#overview, distance: d };
+    this.#far = Math.max(zoomLimit.far, d);
+    if (!this.#fitted) this.view.distance = d;
+    if (!this.#fitted || home) this.goal.distance = d;
+    this.#fitted = true;
+  }
+
+  home(): void { this.#set({ ...this.#overview, azimuth: nearestTurn(this.goal.azimuth, this.#overview.azimuth) }); }
+
+  /** Shows a place as the manifest frames it. */
+  frame(camera: SceneCamera): void {
+    const [x, y, z] = camera.target;
+    this.#set({ x, y, z, distance: camera.distance, azimuth: nearestTurn(this.goal.azimuth, camera.azimuth), elevation: camera.elevation });
+  }
+
+  /** Looks at a point from where it is, not closer than asked. */
+  lookAt(pos: Vec3, distance = this.goal.distance): void { this.#set({ ...this.goal, x: pos[0], y: 0.75, z: pos[2], distance }); }
+
+  orbit(steps: number): void { this.goal.azimuth = (Math.round(this.goal.azimuth / orbitStep) + steps) * orbitStep; }
+
+  /** Multiplies the distance; `at` is the point on the floor that keeps its place on the screen. */
+  zoom(factor: number, at?: readonly [number, number]): void {
+    const before = this.goal.distance, distance = clamp(before * factor, zoomLimit.near, this.#far), k = distance / before;
+    const [px, pz] = at ?? [this.goal.x, this.goal.z];
+    this.#set({ ...this.goal, distance, x: px + (this.goal.x - px) * k, z: pz + (this.goal.z - pz) * k });
+  }
+
+  /** Moves the floor with the pointer, at once: a drag that lags feels broken. */
+  pan(dx: number, dy: number, height: number): void {
+    const metres = (2 * this.view.distance * Math.tan(rad(this.fov) / 2)) / Math.max(1, height), a = rad(this.view.azimuth), steep = Math.sin(rad(this.view.elevation));
+    const mx = (dx * Math.cos(a) + (dy / steep) * Math.sin(a)) * metres, mz = (-dx * Math.sin(a) + (dy / steep) * Math.cos(a)) * metres;
+    const { x, z } = this.goal;
+    this.#set({ ...this.goal, x: x - mx, z: z - mz });
+    this.view.x += this.goal.x - x;
+    this.view.z += this.goal.z - z;
+  }
+
+  #set(v: View): void {
+    const { x, z } = this.#half;
+    Object.assign(this.goal, v, { x: clamp(v.x, -x, x), z: clamp(v.z, -z, z), distance: clamp(v.distance, zoomLimit.near, this.#far), elevation: clamp(v.elevation, 15, 80) });
+  }
+
+  /** Glides towards the goal, or jumps when things should be still; true while it moves. */
+  step(dt: number, still: boolean): boolean {
+    const k = still ? 1 : 1 - Math.exp(-damping * dt);
+    let far = 0;
+    for (const key of ['x', 'y', 'z', 'distance', 'azimuth', 'elevation'] as const) {
+      const gap = this.goal[key] - this.view[key];
+      far = Math.max(far, Math.abs(gap));
+      this.view[key] = Math.abs(gap) < 0.004 ? this.goal[key] : this.view[key] + gap * k;
+    }
+    return far > 0 && !still;
+  }
+
+  /** The eye itself. */
+  eye(): Vec3 {
+    const { x, y, z, distance, azimuth, elevation } = this.view, a = rad(azimuth), e = rad(elevation);
+    return [x + distance * Math.sin(a) * Math.cos(e), y + distance * Math.sin(e), z + distance * Math.cos(a) * Math.cos(e)];
+  }
+
+  apply(camera: PerspectiveCamera): void {
+    camera.position.set(...this.eye());
+    camera.lookAt(this.view.x, this.view.y, this.view.z);
+    camera.updateMatrixWorld();
+  }
+
+  /** The walls that would stand between the eye and the room. */
+  hidden(): { back: boolean; left: boolean } {
+    const a = rad(this.view.azimuth);
+    return { back: Math.cos(a) < -behind, left: Math.sin(a) < -behind };
+  }
+}

@@ -1,0 +1,81 @@
+import * as T from 'three';
+import { screenAtlas } from './atlas.ts';
+import type { Batch } from './batch.ts';
+import { Highlight } from './highlight.ts';
+import type { Kit, Piece } from './kit.ts';
+import type { Hit, Layer, Stage } from './layer.ts';
+import { mix } from './night.ts';
+
+export interface FurnitureLayer extends Layer {
+  setScreen(poiId: string, level: number): void;
+  setLamp(poiId: string, on: boolean): void;
+  /** Draws an outline around the furniture of a place; null takes it away. */
+  outline(poiId: string | null): void;
+}
+
+/** How bright a screen is that nobody works at, and one at work. */
+const screenLight = { asleep: 0.1, awake: 1.15 } as const;
+const lampOff = 0.22;
+
+/** All furniture and both walls, in four draw calls. */
+export function createFurniture(stage: Stage, kit: Kit): FurnitureLayer {
+  const group = new T.Group(), { matte, glossy, emissive, screen } = kit.batches, { day, night } = stage.manifest.lighting;
+  const glow = new T.MeshBasicMaterial({ vertexColors: true }), lit = new T.MeshBasicMaterial({ vertexColors: true, map: screenAtlas() });
+  const m = add(stage, group, matte, stage.material({ vertexColors: true, roughness: 0.9 }), true);
+  const g = add(stage, group, glossy, stage.material({ vertexColors: true, roughness: 0.38 }), true);
+  const e = add(stage, group, emissive, glow, false), s = add(stage, group, screen, lit, false);
+  const places = new Map<string, Piece[]>();
+  for (const p of kit.pieces) if (p.object.poi_id) places.set(p.object.poi_id, [...(places.get(p.object.poi_id) ?? []), p]);
+  const highlight = new Highlight([{ mesh: m, batch: matte, finish: 'matte' }, { mesh: g, batch: glossy, finish: 'glossy' }]);
+  group.add(highlight.group);
+
+  const screens = s.geometry.getAttribute('color') as T.BufferAttribute, lamps = e.geometry.getAttribute('color') as T.BufferAttribute, lampColors = lamps.array.slice();
+  for (let i = 0; i < screens.count; i++) screens.setXYZ(i, screenLight.asleep, screenLight.asleep, screenLight.asleep);
+  return {
+    group,
+    setScreen(poiId, level) {
+      const v = mix(screenLight.asleep, screenLight.awake, Math.min(1, Math.max(0, level)));
+      for (const p of places.get(poiId) ?? []) for (let i = p.screens[0]; i < p.screens[1]; i++) screens.setXYZ(i, v, v, v);
+      screens.needsUpdate = true;
+      stage.invalidate();
+    },
+    setLamp(poiId, on) {
+      const k = on ? 1 : lampOff;
+      for (const p of places.get(poiId) ?? []) for (let i = p.lamps[0] * 3; i < p.lamps[1] * 3; i++) lamps.array[i] = lampColors[i]! * k;
+      lamps.needsUpdate = true;
+      stage.invalidate();
+    },
+    outline(poiId) { highlight.show(poiId === null ? [] : places.get(poiId) ?? []); stage.invalidate(); },
+    update() { glow.color.setScalar(mix(day.emissive_scale, night.emissive_scale, stage.night)); return false; },
+    pick: ray => pickPieces(kit.pieces, ray, stage),
+    dispose() {
+      highlight.dispose();
+      lit.map?.dispose();
+      for (const mesh of [m, g, e, s]) { mesh.geometry.dispose(); (mesh.material as T.Material).dispose(); }
+    },
+  };
+}
+
+function add(stage: Stage, group: T.Group, batch: Batch, material: T.Material, casts: boolean): T.Mesh {
+  const mesh = new T.Mesh(batch.geometry(), material);
+  mesh.castShadow = mesh.receiveShadow = casts;
+  mesh.matrixAutoUpdate = false;
+  // A wall that the eye does not see still keeps the sun out.
+  mesh.onBeforeShadow = () => mesh.geometry.setDrawRange(0, Infinity);
+  mesh.onBeforeRender = () => { const { start, count } = batch.range(stage.hidden); mesh.geometry.setDrawRange(start, count); };
+  group.add(mesh);
+  return mesh;
+}
+
+const point = new T.Vector3();
+
+function pickPieces(pieces: readonly Piece[], ray: T.Raycaster, stage: Stage): Hit[] {
+  const hits: Hit[] = [];
+  for (const { object, box, spans } of pieces) {
+    if (!object.poi_id || box.isEmpty() || !ray.ray.intersectBox(box, point)) continue;
+    const hung = spans.matte.every(x => x.side !== 'room');
+    if (hung && spans.matte.some(x => (x.side === 'back' && stage.hidden.back) || (x.side === 'left' && stage.hidden.left))) continue;
+    hits.push({ ref: { kind: 'poi', id: object.poi_id }, distance: ray.ray.origin.distanceTo(point), point: point.clone() });
+  }
+  return hits;
+}

@@ -1,0 +1,95 @@
+import type { CameraRig } from './camera.ts';
+
+/** What the pointer means to the room. */
+export interface Gestures {
+  hover(x: number, y: number): void;
+  leave(): void;
+  click(x: number, y: number): void;
+  doubleClick(x: number, y: number): void;
+  /** The point on the floor under the pointer. */
+  ground(x: number, y: number): readonly [number, number] | undefined;
+  /** The person moved the eye: it stops following somebody. */
+  moved(turned: boolean): void;
+  height(): number;
+}
+
+/** A press that moves farther than this, in pixels, is a drag. */
+const slack = 5;
+const wheelStep = 0.001;
+const keyPan = 60;
+
+/** Turns pointer, wheel and keys into moves of the eye and clicks. Returns how to let go. */
+export function holdRoom(canvas: HTMLElement, rig: CameraRig, g: Gestures): () => void {
+  const off = new AbortController(), listen = { signal: off.signal };
+  const fingers = new Map<number, { x: number; y: number }>();
+  let travelled = 0, spread = 0;
+  const local = (e: MouseEvent) => { const r = canvas.getBoundingClientRect(); return { x: e.clientX - r.left, y: e.clientY - r.top }; };
+
+  canvas.addEventListener('pointerdown', e => {
+    if (e.button > 1) return;
+    if (fingers.size === 0) travelled = 0;
+    fingers.set(e.pointerId, local(e));
+    spread = gapOf(fingers);
+    canvas.setPointerCapture(e.pointerId);
+  }, listen);
+  canvas.addEventListener('pointermove', e => {
+    const now = local(e), before = fingers.get(e.pointerId);
+    if (!before) { if (e.pointerType !== 'touch') g.hover(now.x, now.y); return; }
+    fingers.set(e.pointerId, now);
+    const dx = now.x - before.x, dy = now.y - before.y;
+    travelled += Math.hypot(dx, dy);
+    if (travelled < slack) return;
+    rig.pan(dx / fingers.size, dy / fingers.size, g.height());
+    if (fingers.size === 2) {
+      const next = gapOf(fingers);
+      if (spread > 0 && next > 0) rig.zoom(spread / next, g.ground(now.x, now.y));
+      spread = next;
+    }
+    g.moved(false);
+  }, listen);
+  const lift = (e: PointerEvent) => {
+    const held = fingers.delete(e.pointerId);
+    spread = gapOf(fingers);
+    const p = local(e);
+    if (held && e.type === 'pointerup' && fingers.size === 0 && travelled < slack && e.button === 0) g.click(p.x, p.y);
+  };
+  canvas.addEventListener('pointerup', lift, listen);
+  canvas.addEventListener('pointercancel', lift, listen);
+  canvas.addEventListener('pointerleave', () => g.leave(), listen);
+  canvas.addEventListener('dblclick', e => { const p = local(e); g.doubleClick(p.x, p.y); }, listen);
+  canvas.addEventListener('contextmenu', e => e.preventDefault(), listen);
+  canvas.addEventListener('wheel', e => {
+    e.preventDefault();
+    const p = local(e), lines = e.deltaMode === 1 ? 16 : 1;
+    rig.zoom(Math.exp(Math.max(-400, Math.min(400, e.deltaY * lines)) * (e.ctrlKey ? wheelStep * 6 : wheelStep)), g.ground(p.x, p.y));
+    g.moved(true);
+  }, { passive: false, signal: off.signal });
+  window.addEventListener('keydown', e => { if (roomKey(e)) press(e, rig, g); }, listen);
+  return () => off.abort();
+}
+
+function gapOf(fingers: Map<number, { x: number; y: number }>): number {
+  const [a, b] = [...fingers.values()];
+  return a && b ? Math.hypot(a.x - b.x, a.y - b.y) : 0;
+}
+
+/** Keys belong to the room only while nothing else has the keyboard. */
+function roomKey(e: KeyboardEvent): boolean {
+  if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return false;
+  const active = document.activeElement;
+  return active === null || active === document.body || active.closest('#office') !== null;
+}
+
+function press(e: KeyboardEvent, rig: CameraRig, g: Gestures): void {
+  const pan = (dx: number, dy: number) => { rig.pan(dx * keyPan, dy * keyPan, g.height()); g.moved(false); };
+  const act: Record<string, () => void> = {
+    q: () => { rig.orbit(-1); g.moved(true); }, e: () => { rig.orbit(1); g.moved(true); },
+    ArrowLeft: () => pan(1, 0), ArrowRight: () => pan(-1, 0), ArrowUp: () => pan(0, 1), ArrowDown: () => pan(0, -1),
+    '+': () => { rig.zoom(0.8); g.moved(true); }, '=': () => { rig.zoom(0.8); g.moved(true); }, '-': () => { rig.zoom(1.25); g.moved(true); },
+    Home: () => { rig.home(); g.moved(false); }, '0': () => { rig.home(); g.moved(false); },
+  };
+  const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
+  if (!Object.hasOwn(act, key)) return;
+  act[key]!();
+  e.preventDefault();
+}

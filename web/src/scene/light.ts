@@ -1,0 +1,110 @@
+import * as T from 'three';
+import type { DirectLight, SceneWindow } from '../contracts/protocol.gen.ts';
+import { light as drawn } from '../look/palette.ts';
+import type { Kit } from './kit.ts';
+import { dice } from './kit.ts';
+import { createGlow } from './glow.ts';
+import type { Layer, Stage } from './layer.ts';
+import { mix } from './night.ts';
+
+export interface LightLayer extends Layer {
+  readonly sun: T.DirectionalLight;
+  setLamp(poiId: string, on: boolean): void;
+}
+
+/** Lamps that light the room at night: each costs every pixel. */
+const lampsIn = { high: 5, low: 2, test: 0 } as const;
+
+/** Sun, sky, fill and lamps, the shafts below the windows, the glow of the lamps and the dust. */
+export function createLight(stage: Stage, kit: Kit): LightLayer {
+  const { day, night } = stage.manifest.lighting, group = new T.Group();
+  const hemi = new T.HemisphereLight(), sun = new T.DirectionalLight(), fill = new T.DirectionalLight();
+  shadow(sun, stage);
+  const lamps = (night.lamps ?? []).slice(0, lampsIn[stage.quality.tier]).map(l => {
+    const p = new T.PointLight(l.color, 0, l.distance, l.decay);
+    p.position.fromArray(l.pos);
+    return { light: p, full: l.intensity };
+  });
+  const shafts = createShafts(stage.manifest.room.windows.filter(w => w.wall === 'left'), stage), motes = createMotes(stage), glow = createGlow(stage, kit);
+  group.add(hemi, sun, sun.target, fill, shafts, motes, glow.points, ...lamps.map(l => l.light));
+  const a = new T.Color(), b = new T.Color();
+  const blend = (light: T.DirectionalLight, from: DirectLight, to: DirectLight, t: number) => {
+    light.color.copy(a.set(from.color)).lerp(b.set(to.color), t);
+    light.intensity = mix(from.intensity, to.intensity, t);
+    light.position.set(mix(from.pos[0], to.pos[0], t), mix(from.pos[1], to.pos[1], t), mix(from.pos[2], to.pos[2], t));
+  };
+  let shown = -1;
+  const apply = (t: number) => {
+    hemi.color.copy(a.set(day.hemisphere.sky)).lerp(b.set(night.hemisphere.sky), t);
+    hemi.groundColor.copy(a.set(day.hemisphere.ground)).lerp(b.set(night.hemisphere.ground), t);
+    hemi.intensity = mix(day.hemisphere.intensity, night.hemisphere.intensity, t);
+    blend(sun, day.sun, night.sun, t);
+    blend(fill, day.fill, night.fill, t);
+    for (const l of lamps) { l.light.intensity = l.full * t; l.light.visible = t > 0.01; }
+    stage.renderer.toneMappingExposure = mix(day.exposure, night.exposure, t);
+    shafts.visible = t < 0.98;
+    (shafts.material as T.MeshBasicMaterial).opacity = 0.5 * (1 - t);
+    (motes.material as T.PointsMaterial).opacity = mix(0.55, 0.28, t);
+    glow.opacity(mix(day.glow_opacity, night.glow_opacity, t));
+  };
+  return {
+    group, sun, setLamp: glow.setLamp,
+    update(now) {
+      if (shown !== stage.night) { apply(stage.night); shown = stage.night; }
+      glow.update();
+      if (!stage.still) motes.position.y = Math.sin(now / 4000) * 0.05;
+      return false;
+    },
+    dispose() {
+      for (const o of [shafts, motes, glow.points]) { o.geometry.dispose(); (o.material as T.Material).dispose(); }
+      sun.dispose();
+    },
+  };
+}
+
+function shadow(sun: T.DirectionalLight, stage: Stage): void {
+  const q = stage.quality, { w, d } = stage.manifest.room, reach = Math.max(w, d) / 2;
+  sun.castShadow = q.shadows !== 'none';
+  sun.shadow.mapSize.set(q.shadowSize || 512, q.shadowSize || 512);
+  Object.assign(sun.shadow.camera, { left: -reach - 2.3, right: reach + 2.3, top: reach + 0.3, bottom: -reach - 0.3, near: 4, far: 36 });
+  sun.shadow.bias = -0.0006;
+  sun.shadow.normalBias = 0.025;
+  sun.shadow.radius = q.shadows === 'vsm' ? 4 : 2.5;
+  sun.shadow.blurSamples = 12;
+  sun.shadow.intensity = 0.92;
+}
+
+/** Light that falls through the windows, faint: hard edges show. */
+function createShafts(windows: SceneWindow[], stage: Stage): T.Mesh {
+  const dir = new T.Vector3(...stage.manifest.lighting.day.sun.pos).normalize().negate(), x = -stage.manifest.room.w / 2 + 0.08;
+  const pos: number[] = [], col: number[] = [], idx: number[] = [], tint = new T.Color(drawn.shaft), long = 3.6, bright = 0.034;
+  for (const w of windows) {
+    const at = (dz: number, y: number) => new T.Vector3(x, y, w.centre + dz);
+    const ring = [at(-w.w / 2, w.y0), at(w.w / 2, w.y0), at(w.w / 2, w.y1), at(-w.w / 2, w.y1)];
+    const end = (v: T.Vector3) => v.clone().addScaledVector(dir, Math.min(long, v.y / -dir.y));
+    ring.forEach((p, i) => {
+      const q = ring[(i + 1) % 4]!, base = pos.length / 3;
+      for (const v of [p, q, end(q), end(p)]) pos.push(v.x, v.y, v.z);
+      for (const k of [bright, bright, 0, 0]) col.push(tint.r * k, tint.g * k, tint.b * k);
+      idx.push(base, base + 1, base + 2, base, base + 2, base + 3);
+    });
+  }
+  const g = new T.BufferGeometry();
+  g.setAttribute('position', new T.Float32BufferAttribute(pos, 3));
+  g.setAttribute('color', new T.Float32BufferAttribute(col, 3));
+  g.setIndex(idx);
+  const mesh = new T.Mesh(g, new T.MeshBasicMaterial({ vertexColors: true, blending: T.AdditiveBlending, transparent: true, depthWrite: false, side: T.DoubleSide, opacity: 0.5 }));
+  mesh.renderOrder = 5;
+  return mesh;
+}
+
+/** Dust in the sun, near the windows. It drifts when something else moves and never asks for a frame. */
+function createMotes(stage: Stage): T.Points {
+  const n = Math.min(400, stage.manifest.ambience.motes ?? 0), { w, d } = stage.manifest.room, roll = dice(5), pos = new Float32Array(n * 3);
+  for (let i = 0; i < n * 3; i += 3) { pos[i] = -w / 2 + 0.3 + roll() * w * 0.45; pos[i + 1] = 0.3 + roll() * 2.3; pos[i + 2] = (roll() - 0.5) * (d - 0.6); }
+  const g = new T.BufferGeometry();
+  g.setAttribute('position', new T.BufferAttribute(pos, 3));
+  const points = new T.Points(g, new T.PointsMaterial({ color: drawn.mote, size: 0.035, transparent: true, opacity: 0.55, depthWrite: false }));
+  points.renderOrder = 6;
+  return points;
+}

@@ -1,0 +1,38 @@
+import type { Backdrop, SceneAmbience } from '../contracts/protocol.gen.ts';
+import type { Theme } from '../world/settings.ts';
+
+/** Local hours at which the light turns: dawn begins and ends, dusk begins and ends. */
+export const turns = { dawn: [6, 7.5], dusk: [18, 20] } as const;
+
+const smooth = (a: number, b: number, x: number): number => { const t = Math.min(1, Math.max(0, (x - a) / (b - a))); return t * t * (3 - 2 * t); };
+
+/** How much night it is at a local hour: 0 by day, 1 by night, between in the twilight. */
+export function nightAt(hour: number): number {
+  return 1 - smooth(turns.dawn[0], turns.dawn[1], hour) + smooth(turns.dusk[0], turns.dusk[1], hour);
+}
+
+export const hourOf = (date: Date): number => date.getHours() + date.getMinutes() / 60 + date.getSeconds() / 3600;
+
+/** The night that a person wants to see. */
+export function nightFor(theme: Theme, date: Date): number {
+  if (theme === 'day') return 0;
+  return theme === 'night' ? 1 : nightAt(hourOf(date));
+}
+
+export const mix = (a: number, b: number, t: number): number => a + (b - a) * t;
+
+/** A colour between two, in the space that the page mixes in. */
+export function mixHex(a: string, b: string, t: number): string {
+  const x = Number.parseInt(a.slice(1), 16), y = Number.parseInt(b.slice(1), 16);
+  const byte = (shift: number) => Math.round(mix((x >> shift) & 255, (y >> shift) & 255, t));
+  return '#' + ((1 << 24) | (byte(16) << 16) | (byte(8) << 8) | byte(0)).toString(16).slice(1);
+}
+
+/** Paints the page behind the room. The canvas is transparent, so the sky costs nothing to draw. */
+export function paintSky(root: HTMLElement, ambience: SceneAmbience, night: number): void {
+  const { day, night: dark } = ambience, at = (b: Backdrop, i: number) => b.colors[Math.min(i, b.colors.length - 1)] ?? '#000000';
+  for (let i = 0; i < 3; i++) root.style.setProperty(`--sky-${i}`, mixHex(at(day, i), at(dark, i), night));
+  root.style.setProperty('--sky-stop', `${mix(day.stops[1] ?? 50, dark.stops[1] ?? 50, night).toFixed(1)}%`);
+  root.style.setProperty('--night', night.toFixed(3));
+  root.dataset.hour = night > 0.5 ? 'night' : 'day';
+}

@@ -1,0 +1,43 @@
+import * as T from 'three';
+import type { Vec3 } from '../contracts/protocol.gen.ts';
+import type { Hit, Layer, Stage } from './layer.ts';
+
+const ground = new T.Plane(new T.Vector3(0, 1, 0), 0);
+
+/** What is under a point of the canvas. */
+export class Picker {
+  readonly #ray = new T.Raycaster();
+  readonly #at = new T.Vector2();
+  readonly #point = new T.Vector3();
+
+  constructor(readonly stage: Stage, readonly layers: readonly Layer[]) {}
+
+  #aim(x: number, y: number): void {
+    const { width, height } = this.stage.size;
+    this.#ray.setFromCamera(this.#at.set((x / width) * 2 - 1, 1 - (y / height) * 2), this.stage.camera);
+  }
+
+  /** The first thing under a point, or null. People and their things come before furniture. */
+  at(x: number, y: number): Hit | null {
+    this.#aim(x, y);
+    return firstHit(this.layers.flatMap(l => l.pick?.(this.#ray) ?? []));
+  }
+
+  /** The place on the floor under a point, inside the room or not. */
+  ground(x: number, y: number): Vec3 | null {
+    this.#aim(x, y);
+    return this.#ray.ray.intersectPlane(ground, this.#point) ? [this.#point.x, 0, this.#point.z] : null;
+  }
+
+  /** The same, but only inside the room. */
+  floor(x: number, y: number): Vec3 | null {
+    const p = this.ground(x, y), { w, d } = this.stage.manifest.room;
+    return p && Math.abs(p[0]) < w / 2 && Math.abs(p[2]) < d / 2 ? p : null;
+  }
+}
+
+/** The nearest hit; furniture counts only when nothing else was hit, because its boxes are wide. */
+export function firstHit(hits: readonly Hit[]): Hit | null {
+  const rank = (h: Hit) => (h.ref.kind === 'poi' ? 1 : 0);
+  return hits.toSorted((a, b) => rank(a) - rank(b) || a.distance - b.distance)[0] ?? null;
+}

@@ -1,0 +1,78 @@
+import { effect } from '@preact/signals';
+import type { WebGLRenderer } from 'three';
+import type { SceneManifest } from '../contracts/protocol.gen.ts';
+import type { RoomDeps } from './deps.ts';
+import { createRenderer, qualityHere } from './renderer.ts';
+import { RoomScene, type RoomInfo } from './room_scene.ts';
+
+export type { RoomDeps } from './deps.ts';
+export type { RoomInfo } from './room_scene.ts';
+
+/** The mounted room. `step` stops the clock and moves it by hand; tests use it. */
+export interface Room {
+  readonly ok: true;
+  step(ms: number): void;
+  frames(): number;
+  info(): RoomInfo | null;
+  /** Turns the eye by steps of 45°, zooms by a factor, or goes back to the overview. */
+  orbit(steps: number): void;
+  zoom(factor: number): void;
+  home(): void;
+  dispose(): void;
+}
+
+export interface NoRoom { readonly ok: false; readonly reason: string }
+
+/**
+ * Draws the office on a canvas and its labels in an element, and keeps drawing it
+ * from the store. It draws only when something changed. Where there is no WebGL it
+ * says so and touches nothing.
+ */
+export function mountRoom(canvas: HTMLCanvasElement, labels: HTMLElement, deps: RoomDeps): Room | NoRoom {
+  const chosen = qualityHere(deps.settings.quality.peek()), renderer = createRenderer(canvas, chosen.quality);
+  if (!renderer) return { ok: false, reason: 'This browser cannot draw in 3D (WebGL is missing or switched off).' };
+  return new MountedRoom(canvas, labels, deps, renderer, chosen);
+}
+
+class MountedRoom implements Room {
+  readonly ok = true;
+  #scene: RoomScene | null = null;
+  #frames = 0;
+  #off: (() => void)[] = [];
+
+  constructor(readonly canvas: HTMLCanvasElement, readonly labels: HTMLElement, readonly deps: RoomDeps, readonly renderer: WebGLRenderer, chosen: ReturnType<typeof qualityHere>) {
+    let first = true;
+    this.#off.push(effect(() => {
+      const manifest = deps.store.scene.value, set = deps.settings.quality.value;
+      if (!manifest) return;
+      // The first picture waits a moment, so that the overlay is usable before it.
+      const timer = setTimeout(() => this.#build(manifest, first ? chosen : qualityHere(set)), 0);
+      first = false;
+      return () => clearTimeout(timer);
+    }));
+    const lost = (e: Event) => { e.preventDefault(); this.#scene?.pause(); deps.onLost?.(true); };
+    const back = () => { this.#scene?.resume(); deps.onLost?.(false); };
+    canvas.addEventListener('webglcontextlost', lost);
+    canvas.addEventListener('webglcontextrestored', back);
+    this.#off.push(() => { canvas.removeEventListener('webglcontextlost', lost); canvas.removeEventListener('webglcontextrestored', back); });
+  }
+
+  #build(manifest: SceneManifest, chosen: ReturnType<typeof qualityHere>): void {
+    const before = this.#scene;
+    if (before) { this.#frames += before.frames; before.dispose(); }
+    this.#scene = new RoomScene(this.canvas, this.labels, this.deps, this.renderer, manifest, chosen, before?.rig);
+  }
+
+  step(ms: number): void { this.#scene?.step(ms); }
+  frames(): number { return this.#frames + (this.#scene?.frames ?? 0); }
+  info(): RoomInfo | null { return this.#scene?.info() ?? null; }
+  orbit(steps: number): void { this.#scene?.move(rig => rig.orbit(steps)); }
+  zoom(factor: number): void { this.#scene?.move(rig => rig.zoom(factor)); }
+  home(): void { this.#scene?.move(rig => rig.home()); }
+
+  dispose(): void {
+    for (const off of this.#off) off();
+    this.#scene?.dispose();
+    this.renderer.dispose();
+  }
+}

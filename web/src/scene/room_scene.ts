@@ -1,0 +1,169 @@
+import { effect } from '@preact/signals';
+import type { WebGLRenderer } from 'three';
+import type { SceneManifest } from '../contracts/protocol.gen.ts';
+import { Attention } from './attention.ts';
+import { createAvatar } from './avatar.ts';
+import { CameraRig } from './camera.ts';
+import type { RoomDeps } from './deps.ts';
+import { createFurniture, type FurnitureLayer } from './furniture.ts';
+import { holdRoom } from './hand.ts';
+import { createLabels } from './labels.ts';
+import type { Layer } from './layer.ts';
+import { createLight, type LightLayer } from './light.ts';
+import { Loop } from './loop.ts';
+import { nightFor, paintSky } from './night.ts';
+import { buildOffice } from './office.ts';
+import { createPeople } from './people.ts';
+import { Picker } from './pick.ts';
+import { Pointer } from './pointer.ts';
+import { createProps } from './props.ts';
+import { Pace, type Quality } from './quality.ts';
+import { createShell } from './shell.ts';
+import { RoomStage } from './stage.ts';
+
+/** What the room costs, for tests, the benchmark and the curious. */
+export interface RoomInfo {
+  tier: string; step: number; night: number; calls: number; triangles: number; geometries: number; textures: number; programs: number;
+  /** Script time in milliseconds: to build the office, and of the last frame. */
+  buildMs: number; frameMs: number;
+}
+
+/** Time between two looks at the clock, in milliseconds. */
+const clockEvery = 20_000;
+/** Longest time that one frame pretends has passed, in seconds. */
+const longest = 0.1;
+
+/** One scene on the canvas, from its manifest to its frames. */
+export class RoomScene {
+  readonly rig: CameraRig;
+  readonly stage: RoomStage;
+  frames = 0;
+  #loop: Loop;
+  #layers: Layer[];
+  #light: LightLayer;
+  #furniture: FurnitureLayer;
+  #attention: Attention;
+  #pace = new Pace();
+  #off: (() => void)[] = [];
+  #manual: number | null = null;
+  #lastNow = 0;
+  #lastTime = 0;
+  #buildMs: number;
+  #frameMs = 0;
+
+  constructor(canvas: HTMLCanvasElement, labels: HTMLElement, readonly deps: RoomDeps, readonly renderer: WebGLRenderer, manifest: SceneManifest, chosen: { quality: Quality; pinned: boolean }, before?: CameraRig) {
+    const began = performance.now();
+    this.#loop = new Loop((time, first) => this.#frame(time, first), chosen.quality.frameGap);
+    const stage = this.stage = new RoomStage(manifest, renderer, () => this.#loop.invalidate());
+    stage.take(chosen.quality);
+    this.#watch(canvas, manifest);
+    const kit = buildOffice(manifest, chosen.quality.fine);
+    this.#light = createLight(stage, kit);
+    this.#furniture = createFurniture(stage, kit);
+    stage.setScreen = (poi, level) => this.#furniture.setScreen(poi, level);
+    stage.setLamp = (poi, on) => { this.#furniture.setLamp(poi, on); this.#light.setLamp(poi, on); };
+    this.#layers = [this.#light, createShell(stage, kit), this.#furniture, createProps(stage, deps), createPeople(stage, deps), createAvatar(stage, deps), createLabels(stage, labels, deps)];
+    stage.scene.add(...this.#layers.map(l => l.group));
+
+    this.rig = before ?? new CameraRig(manifest.ambience.camera, manifest.room, manifest.ambience.fov);
+    this.rig.fit(stage.camera.aspect, manifest.ambience.camera.distance);
+    this.#attention = new Attention(this.rig, manifest, deps, () => this.#now(), () => this.#loop.invalidate());
+    const pointer = new Pointer(new Picker(stage, this.#layers), this.#attention, this.#layers, deps, canvas, () => this.#loop.invalidate());
+    this.#off.push(
+      holdRoom(canvas, this.rig, pointer), () => pointer.dispose(),
+      effect(() => { const { hovered, selected } = deps.focus, at = hovered.value?.kind === 'poi' ? hovered.value : selected.value?.kind === 'poi' ? selected.value : null; this.#furniture.outline(at?.id ?? null); }),
+      effect(() => { void [deps.store.agents.value, deps.store.artifacts.value, deps.store.tasks.value, deps.store.decor.value, deps.store.players.value, deps.store.decisions.value, deps.store.streams.value, deps.focus.selected.value, deps.focus.drag.value, deps.settings.labels.value]; this.#loop.invalidate(); }),
+    );
+    this.#pinned = chosen.pinned;
+    this.#buildMs = performance.now() - began;
+    this.#lastNow = this.#now();
+    this.#loop.start();
+  }
+
+  #pinned: boolean;
+
+  /** Follows the size of the canvas, the hour and the wish for stillness. */
+  #watch(canvas: HTMLCanvasElement, manifest: SceneManifest): void {
+    const { stage, deps } = this, resize = () => {
+      stage.resize(canvas.clientWidth, canvas.clientHeight);
+      this.rig?.fit(stage.camera.aspect, manifest.ambience.camera.distance);
+    };
+    const sizes = new ResizeObserver(resize), calm = matchMedia('(prefers-reduced-motion: reduce)');
+    sizes.observe(canvas);
+    resize();
+    const hour = () => {
+      const night = nightFor(deps.settings.theme.peek(), new Date(this.#now()));
+      if (Math.abs(night - stage.night) < 0.002 && this.frames > 0) return;
+      stage.night = night;
+      paintSky(document.documentElement, manifest.ambience, night);
+      this.#loop.invalidate();
+    };
+    const timer = setInterval(hour, clockEvery), still = () => { const m = deps.settings.motion.peek(); stage.still = m === 'reduced' || (m === 'auto' && calm.matches); };
+    calm.addEventListener('change', still);
+    this.#off.push(
+      () => sizes.disconnect(), () => clearInterval(timer), () => calm.removeEventListener('change', still),
+      effect(() => { void deps.settings.theme.value; hour(); }), effect(() => { void deps.settings.motion.value; still(); }),
+    );
+  }
+
+  #now(): number { return this.#manual ?? this.deps.now?.() ?? this.deps.store.now(); }
+
+  #frame(time: number, first: boolean): boolean {
+    if (!first && !this.#pinned && this.#manual === null && this.#pace.add(time - this.#lastTime)) this.stage.lower(this.#light.sun);
+    if (first) this.#pace.reset();
+    this.#lastTime = time;
+    const now = this.#now(), dt = first ? 1 / 60 : Math.min(longest, Math.max(0, (now - this.#lastNow) / 1000));
+    this.#lastNow = now;
+    const more = this.#advance(now, dt), lagging = this.#draw(time);
+    return (more || lagging) && this.#manual === null;
+  }
+
+  #advance(now: number, dt: number): boolean {
+    const { stage, rig } = this;
+    this.#attention.update();
+    let more = rig.step(dt, stage.still);
+    rig.apply(stage.camera);
+    stage.hidden = rig.hidden();
+    for (const layer of this.#layers) more = layer.update(now, dt) || more;
+    return more;
+  }
+
+  #draw(time: number): boolean {
+    const began = performance.now(), lagging = this.stage.refreshShadows(time);
+    this.renderer.render(this.stage.scene, this.stage.camera);
+    this.frames++;
+    this.#frameMs = performance.now() - began;
+    return lagging;
+  }
+
+  /** Stops the clock and moves it on by hand, in small slices, with one picture at the end. */
+  step(ms: number): void {
+    let left = Math.max(0, ms), now = this.#manual ?? this.#now();
+    do {
+      const slice = Math.min(left, longest * 1000);
+      now += slice;
+      left -= slice;
+      this.#manual = now;
+      this.#advance(now, slice / 1000);
+    } while (left > 0);
+    this.#lastNow = now;
+    this.#draw(now);
+  }
+
+  move(how: (rig: CameraRig) => void): void { how(this.rig); this.deps.focus.follow.value = null; this.#loop.invalidate(); }
+  pause(): void { this.#loop.stop(); }
+  resume(): void { this.stage.castersMoved(); this.#loop.start(); }
+
+  info(): RoomInfo {
+    const { render, memory, programs } = this.renderer.info, { tier, step } = this.stage.quality;
+    return { tier, step, night: this.stage.night, calls: render.calls, triangles: render.triangles, geometries: memory.geometries, textures: memory.textures, programs: programs?.length ?? 0, buildMs: this.#buildMs, frameMs: this.#frameMs };
+  }
+
+  dispose(): void {
+    this.#loop.stop();
+    for (const off of this.#off) off();
+    this.#attention.dispose();
+    for (const layer of this.#layers) layer.dispose();
+    this.stage.scene.clear();
+  }
+}

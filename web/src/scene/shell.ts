@@ -1,0 +1,96 @@
+import * as T from 'three';
+import { light } from '../look/palette.ts';
+import { Batch, type Rgb } from './batch.ts';
+import { floorShade } from './floorshade.ts';
+import type { Kit } from './kit.ts';
+import type { Layer, Stage } from './layer.ts';
+import { mix } from './night.ts';
+import { quad } from './shape.ts';
+
+/** The contact shadow floats above the thickest rug. */
+const shadeHeight = 0.056;
+
+/** The floor, the shadow that furniture leaves on it, the panes and the shadow of the whole room on the page. */
+export function createShell(stage: Stage, kit: Kit): Layer {
+  const group = new T.Group(), floor = new T.Mesh(kit.batches.floor.geometry(), stage.material({ vertexColors: true, roughness: 0.62 }));
+  floor.receiveShadow = true;
+  const shade = createShade(stage), base = createBase(stage), panes = createPanes(stage);
+  group.add(base, floor, shade, panes.mesh);
+  for (const o of group.children) { o.matrixAutoUpdate = false; o.updateMatrix(); }
+  return {
+    group,
+    update() { panes.update(); return false; },
+    dispose() {
+      for (const o of [floor, shade, base, panes.mesh]) {
+        const m = o.material as T.MeshBasicMaterial;
+        o.geometry.dispose();
+        m.map?.dispose();
+        m.dispose();
+      }
+    },
+  };
+}
+
+function texture(width: number, height: number, rgb: readonly number[], alpha: (i: number, j: number) => number): T.DataTexture {
+  const data = new Uint8Array(width * height * 4);
+  for (let j = 0; j < height; j++) for (let i = 0; i < width; i++) {
+    const k = (j * width + i) * 4;
+    data[k] = rgb[0]!; data[k + 1] = rgb[1]!; data[k + 2] = rgb[2]!; data[k + 3] = alpha(i, j);
+  }
+  const t = new T.DataTexture(data, width, height);
+  t.colorSpace = T.SRGBColorSpace;
+  t.magFilter = T.LinearFilter;
+  t.minFilter = T.LinearMipmapLinearFilter;
+  t.generateMipmaps = true;
+  t.anisotropy = 4;
+  t.needsUpdate = true;
+  return t;
+}
+
+function flat(map: T.Texture, w: number, d: number, y: number): T.Mesh {
+  const mesh = new T.Mesh(new T.PlaneGeometry(w, d), new T.MeshBasicMaterial({ map, transparent: true, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2 }));
+  mesh.rotation.x = -Math.PI / 2;
+  mesh.position.y = y;
+  return mesh;
+}
+
+function createShade(stage: Stage): T.Mesh {
+  const { width, height, dark } = floorShade(stage.manifest), { w, d } = stage.manifest.room;
+  // Row 0 of a texture is its lower edge, which is the front of the floor.
+  const mesh = flat(texture(width, height, light.contact, (i, j) => dark[(height - 1 - j) * width + i]!), w, d, shadeHeight);
+  mesh.renderOrder = 1;
+  return mesh;
+}
+
+/** The room floats over the page and darkens it a little. */
+function createBase(stage: Stage): T.Mesh {
+  const { w, d } = stage.manifest.room, spread = 3.4, width = 96, height = 76;
+  const soft = (t: number) => { const x = Math.min(1, Math.max(0, t)); return x * x * (3 - 2 * x); };
+  const edge = (i: number, n: number, size: number) => soft((Math.min(i + 0.5, n - i - 0.5) / n) * ((size + 2 * spread) / (spread * 1.7)));
+  const mesh = flat(texture(width, height, light.base, (i, j) => 158 * edge(i, width, w) * edge(j, height, d)), w + 2 * spread, d + 2 * spread, -0.66);
+  mesh.position.x = 0.55;
+  mesh.position.z = 0.1;
+  mesh.renderOrder = -1;
+  return mesh;
+}
+
+/** Bright sky in the windows; by night it turns deep blue. */
+function createPanes(stage: Stage) {
+  const { day, night } = stage.manifest.lighting, { w: wide, d: deep, wall_thickness: t, windows } = stage.manifest.room, batch = new Batch(), white: Rgb = [1, 1, 1], here = new T.Matrix4();
+  for (const o of windows) {
+    const y = (o.y0 + o.y1) / 2, left = o.wall === 'left';
+    batch.add(quad(o.w, o.y1 - o.y0), white, { p: left ? [-wide / 2 - t / 2, y, o.centre] : [o.centre, y, -deep / 2 - t / 2], r: [0, left ? Math.PI / 2 : 0, 0], ao: 0.12 }, here, o.wall, null);
+  }
+  const mesh = new T.Mesh(batch.geometry(), new T.MeshBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false, side: T.DoubleSide }));
+  mesh.renderOrder = 2;
+  const a = new T.Color(day.pane), b = new T.Color(night.pane);
+  return {
+    mesh,
+    update() {
+      mesh.material.color.copy(a).lerp(b, stage.night);
+      mesh.material.opacity = mix(day.pane_opacity, night.pane_opacity, stage.night);
+      const { start, count } = batch.range(stage.hidden);
+      mesh.geometry.setDrawRange(start, count);
+    },
+  };
+}

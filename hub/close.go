@@ -39,15 +39,16 @@ func (s *session) goodbyeLocked(frame []byte) {
 	s.goodbye = frame
 	s.closing.Store(true)
 	now := time.Now()
-	s.conn.SetReadDeadline(now.Add(contracts.CloseGrace))
+	_ = s.conn.SetReadDeadline(now.Add(contracts.CloseGrace))
 	if s.slow || s.raw == nil {
-		s.conn.SetWriteDeadline(now.Add(contracts.CloseGrace))
+		_ = s.conn.SetWriteDeadline(now.Add(contracts.CloseGrace))
 		s.startWriter()
 		return
 	}
 	w := pens.Get().(*pen)
 	defer pens.Put(w)
-	w.raw.write(s.raw, append(s.private, s.goodbye))
+	// What the socket does not take now is lost with it.
+	_, _ = w.raw.write(s.raw, append(s.private, s.goodbye))
 	s.private, s.goodbye = nil, nil
 }
 
@@ -55,7 +56,7 @@ func (s *session) goodbyeLocked(frame []byte) {
 func (s *session) breakLocked() {
 	s.broken = true
 	s.closing.Store(true)
-	s.conn.SetReadDeadline(time.Unix(1, 0))
+	_ = s.conn.SetReadDeadline(time.Unix(1, 0))
 }
 
 // cutSilent ends a peer that did not answer the goodbye in time: the kernel
@@ -63,6 +64,6 @@ func (s *session) breakLocked() {
 func (s *session) cutSilent(err error) {
 	c, ok := s.conn.(interface{ SetLinger(int) error })
 	if ok && errors.Is(err, os.ErrDeadlineExceeded) {
-		c.SetLinger(0)
+		_ = c.SetLinger(0)
 	}
 }

@@ -41,7 +41,7 @@ func (h *Hub) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	w.Write(appendPage(nil, recs, next))
+	_, _ = w.Write(appendPage(nil, recs, next))
 }
 
 func appendPage(dst []byte, recs []contracts.Record, next uint64) []byte {

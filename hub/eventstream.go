@@ -108,7 +108,7 @@ func (s *eventStream) append(it *item) {
 }
 
 func (s *eventStream) flush(msgs int) error {
-	s.rc.SetWriteDeadline(time.Now().Add(s.hub.limits.WriteTimeout))
+	_ = s.rc.SetWriteDeadline(time.Now().Add(s.hub.limits.WriteTimeout))
 	n, err := s.w.Write(s.buf)
 	s.buf = s.buf[:0]
 	s.hub.metrics.sent(msgs, n)

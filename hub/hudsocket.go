@@ -125,7 +125,7 @@ func (s *hudSocket) write(frames []byte, msgs int) error {
 	if len(frames) == 0 {
 		return nil
 	}
-	s.conn.SetWriteDeadline(time.Now().Add(s.hub.limits.WriteTimeout))
+	_ = s.conn.SetWriteDeadline(time.Now().Add(s.hub.limits.WriteTimeout))
 	n, err := s.conn.Write(frames)
 	s.hub.metrics.sent(msgs, n)
 	return err
@@ -139,15 +139,15 @@ func (s *hudSocket) close(code contracts.CloseCode, reason string) {
 
 // goodbye writes a close frame as the last thing and ends the socket.
 func (s *hudSocket) goodbye(code contracts.CloseCode, reason string) {
-	s.conn.SetWriteDeadline(time.Now().Add(contracts.CloseGrace)) // a write under way gives way
+	_ = s.conn.SetWriteDeadline(time.Now().Add(contracts.CloseGrace)) // a write under way gives way
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return
 	}
 	s.closed = true
-	s.conn.SetWriteDeadline(time.Now().Add(contracts.CloseGrace))
-	s.conn.Write(closeFrame(code, reason))
+	_ = s.conn.SetWriteDeadline(time.Now().Add(contracts.CloseGrace))
+	_, _ = s.conn.Write(closeFrame(code, reason))
 	s.cancel()
 }
 
@@ -157,7 +157,7 @@ func (s *hudSocket) read(early []byte) {
 	in := frameReader{conn: s.conn, limit: contracts.LimitText, early: early}
 	defer s.cancel()
 	var inbound bucket
-	arm := func() { s.conn.SetReadDeadline(time.Now().Add(contracts.HeartbeatTimeout)) }
+	arm := func() { _ = s.conn.SetReadDeadline(time.Now().Add(contracts.HeartbeatTimeout)) }
 	busy := func() bool {
 		_, ok := inbound.use(time.Now(), contracts.InboundPerSecond, contracts.InboundPerSecond)
 		return !ok
@@ -165,7 +165,7 @@ func (s *hudSocket) read(early []byte) {
 	for {
 		msg, err := in.message(arm, func(op ws.OpCode, payload []byte) {
 			if op == ws.OpPing && !busy() {
-				s.write(controlFrame(ws.OpPong, payload), 0)
+				_ = s.write(controlFrame(ws.OpPong, payload), 0)
 			}
 		})
 		in.release(msg)

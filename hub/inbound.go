@@ -58,7 +58,9 @@ func lookAt(raw []byte) (g glance) {
 }
 
 func lookAtName(d *jsontext.Decoder, g *glance) bool {
-	d.ReadToken()
+	if _, err := d.ReadToken(); err != nil {
+		return false
+	}
 	for d.PeekKind() == '"' {
 		member, _ := d.ReadToken()
 		if member.String() == "name" && d.PeekKind() == '"' {

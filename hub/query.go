@@ -54,7 +54,7 @@ func (h *Hub) httpRefuse(w http.ResponseWriter, status int, r *contracts.Refusal
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	json.MarshalWrite(w, r)
+	_ = json.MarshalWrite(w, r)
 }
 
 // httpGet refuses every method but GET and HEAD.

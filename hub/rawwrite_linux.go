@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"errors"
 	"net"
 	"syscall"
 
@@ -32,7 +33,7 @@ func (w *rawWriter) once(fd uintptr) bool {
 		} else {
 			w.n, w.err = unix.Writev(int(fd), w.parts[:min(len(w.parts), maxParts)])
 		}
-		if w.err != unix.EINTR {
+		if !errors.Is(w.err, unix.EINTR) {
 			return true
 		}
 	}
@@ -46,7 +47,7 @@ func (w *rawWriter) write(c syscall.RawConn, parts [][]byte) (int, error) {
 		return 0, err
 	}
 	w.parts = nil
-	if w.err == unix.EAGAIN {
+	if errors.Is(w.err, unix.EAGAIN) {
 		return 0, nil
 	}
 	return max(w.n, 0), w.err

@@ -106,11 +106,11 @@ func (s *session) arm() {
 	if s.greeted {
 		until = time.Now().Add(contracts.HeartbeatTimeout)
 	}
-	s.conn.SetReadDeadline(until)
+	_ = s.conn.SetReadDeadline(until)
 	// fail sets its own deadline after closing; whoever comes last must not
 	// lengthen it.
 	if s.closing.Load() {
-		s.conn.SetReadDeadline(time.Now().Add(contracts.CloseGrace))
+		_ = s.conn.SetReadDeadline(time.Now().Add(contracts.CloseGrace))
 	}
 }
 
@@ -137,7 +137,7 @@ func (s *session) onControl(op ws.OpCode, payload []byte) {
 // connection and destroy the close frame before the peer has read it.
 func (s *session) discard() {
 	if c, ok := s.conn.(interface{ CloseWrite() error }); ok {
-		c.CloseWrite()
+		_ = c.CloseWrite()
 	}
 	for {
 		if _, err := s.conn.Read(s.in.small[:]); err != nil {

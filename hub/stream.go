@@ -20,7 +20,8 @@ type streamLane struct {
 
 // openStream is what a late joiner needs of a stream.
 type openStream struct {
-	latest  contracts.StreamDelta // Delta holds the text so far
+	latest  contracts.StreamDelta // without its text
+	text    []byte                // so far; cut now and then, so that a token costs its own length
 	pos     uint64                // of its newest frame
 	ts      int64
 	catchUp []byte // frame, built when somebody needs it
@@ -56,13 +57,14 @@ func (l *streamLane) remember(d contracts.StreamDelta, ts int64) {
 		s = &openStream{}
 		l.open[d.StreamID] = s
 	}
-	text := s.latest.Delta + d.Delta
 	if d.CatchUp {
-		text = d.Delta
+		s.text = s.text[:0]
+	}
+	if s.text = append(s.text, d.Delta...); len(s.text) > 2*contracts.LimitStreamText {
+		s.text = append(s.text[:0], tail(s.text, contracts.LimitStreamText)...)
 	}
 	wasDone := s.latest.Done
-	s.latest, s.latest.Delta = d, tail(text, contracts.LimitStreamText)
-	s.latest.CatchUp = true
+	s.latest, s.latest.Delta, s.latest.CatchUp = d, "", true
 	s.pos, s.ts, s.catchUp = l.lane.end, ts, nil
 	if d.Done && !wasDone {
 		l.ended = append(l.ended, d.StreamID)
@@ -88,7 +90,7 @@ func (l *streamLane) makeRoom() {
 }
 
 // tail keeps the end of a text, whole characters only.
-func tail(s string, n int) string {
+func tail(s []byte, n int) []byte {
 	if len(s) <= n {
 		return s
 	}
@@ -97,13 +99,6 @@ func tail(s string, n int) string {
 		cut++
 	}
 	return s[cut:]
-}
-
-// end is the position after the newest delta.
-func (l *streamLane) end() uint64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.lane.end
 }
 
 // take returns what a viewer at pos has not seen: the deltas, or the text so far
@@ -135,14 +130,20 @@ func (l *streamLane) catchUps(want func(*openStream) bool) (parts [][]byte, msgs
 			continue
 		}
 		if s.catchUp == nil {
-			l.count++
-			msg, err := contracts.AppendEnvelope(nil, contracts.TypeStream, streamMessageID(s.ts, l.count), s.ts, s.latest)
-			if err != nil {
-				continue
-			}
-			s.catchUp = textFrame(msg)
+			s.catchUp = l.catchUpFrame(s)
 		}
 		parts = append(parts, s.catchUp)
 	}
 	return parts, len(parts), l.lane.end
+}
+
+func (l *streamLane) catchUpFrame(s *openStream) []byte {
+	l.count++
+	d := s.latest
+	d.Delta = string(tail(s.text, contracts.LimitStreamText))
+	msg, err := contracts.AppendEnvelope(nil, contracts.TypeStream, streamMessageID(s.ts, l.count), s.ts, d)
+	if err != nil {
+		return nil // the text is UTF-8: publish encoded every piece of it
+	}
+	return textFrame(msg)
 }

@@ -58,7 +58,7 @@ func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) (conn net.Conn, ea
 // the reason.
 func (h *Hub) turnAway(conn net.Conn, code contracts.CloseCode) {
 	h.metrics.closed(code)
-	conn.SetDeadline(time.Now().Add(contracts.CloseGrace))
-	conn.Write(closeFrame(code, "no room now; come back later"))
+	_ = conn.SetDeadline(time.Now().Add(contracts.CloseGrace))
+	_, _ = conn.Write(closeFrame(code, "no room now; come back later"))
 	conn.Close()
 }

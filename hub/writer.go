@@ -183,7 +183,7 @@ func (s *session) nextParcel() (p parcel, wait, done bool) {
 		return p, true, false
 	}
 	s.slow = false
-	s.conn.SetWriteDeadline(time.Time{})
+	_ = s.conn.SetWriteDeadline(time.Time{})
 	return p, false, true
 }
 
@@ -203,7 +203,7 @@ func (s *session) write(p parcel) bool {
 	if s.closing.Load() {
 		limit = contracts.CloseGrace
 	}
-	s.conn.SetWriteDeadline(time.Now().Add(limit))
+	_ = s.conn.SetWriteDeadline(time.Now().Add(limit))
 	bufs := net.Buffers(p.parts)
 	n, err := bufs.WriteTo(s.conn)
 	s.hub.metrics.sent(p.msgs, int(n))

@@ -10,7 +10,7 @@ import { Footsteps } from './footsteps.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { Mailbox, offline } from './mailbox.ts';
 import { past, room } from './past.ts';
-import { browser, type Socket, type Surroundings } from './surroundings.ts';
+import { browser, type Line, type Surroundings } from './surroundings.ts';
 
 /**
  * How things stand with the server.
@@ -39,7 +39,7 @@ export class Link {
   /** Messages that could not be read, by type. */
   readonly broken = new Map<string, number>();
 
-  private socket: Socket | null = null;
+  private line: Line | null = null;
   private readonly mail = new Mailbox();
   private readonly steps = new Footsteps((data) => this.command('player_pos', data));
   private readonly heart: Heartbeat;
@@ -80,15 +80,16 @@ export class Link {
     this.cancelRetry();
     this.set({ retryAt: null });
     this.refusal = undefined;
-    const socket = (this.socket = this.around.open());
     this.retry = setTimeout(() => this.lose(1006), openTimeout);
-    socket.onopen = () => {
-      this.cancelRetry();
-      this.heart.start();
-      this.hello();
-    };
-    socket.onmessage = (e) => this.receive(e.data);
-    socket.onclose = (e) => this.lose(e.code);
+    this.line = this.around.open({
+      opened: () => {
+        this.cancelRetry();
+        this.heart.start();
+        this.hello();
+      },
+      heard: (text) => this.receive(text),
+      closed: (code) => this.lose(code),
+    });
   }
 
   private hello(): void {
@@ -170,7 +171,7 @@ export class Link {
     this.snapshotId = snapshotId;
     const { server } = this.state.peek();
     this.state.value = { phase: 'live', attempt: 0, retryAt: null, ...(server && { server }) };
-    for (const text of this.mail.unanswered()) this.socket?.send(text);
+    for (const text of this.mail.unanswered()) this.line?.send(text);
     this.steps.again();
     if (fresh) void this.readPast(seq);
     void this.readRoom();
@@ -196,12 +197,12 @@ export class Link {
     const id = `cmd_${this.around.id()}`;
     const text = this.envelope('command', id, { name, data });
     const reply = this.mail.keep(id, text);
-    this.socket?.send(text);
+    this.line?.send(text);
     return reply;
   }
 
   private post(type: string, payload: object): void {
-    this.socket?.send(this.envelope(type, `msg_${this.around.id()}`, payload));
+    this.line?.send(this.envelope(type, `msg_${this.around.id()}`, payload));
   }
 
   private envelope(type: string, id: string, payload: object): string {
@@ -231,7 +232,7 @@ export class Link {
   /** The network or the person is back: no need to wait, and a line that slept too long is dead. */
   private returned(): void {
     if (this.retry !== null) this.connect();
-    else if (this.socket && this.heart.silent()) {
+    else if (this.line && this.heart.silent()) {
       this.lose(4000);
       this.connect();
     }
@@ -239,12 +240,10 @@ export class Link {
 
   private hangUp(code: number): void {
     this.heart.stop();
-    const socket = this.socket;
-    this.socket = null;
+    const line = this.line;
+    this.line = null;
     this.replay = null;
-    if (!socket) return;
-    socket.onopen = socket.onmessage = socket.onclose = null;
-    socket.close(code >= 4000 ? code : 1000);
+    line?.close(code >= 4000 ? code : 1000);
   }
 
   private cancelRetry(): void {

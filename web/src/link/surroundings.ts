@@ -1,10 +1,14 @@
-/** What the link needs of a WebSocket. */
-export interface Socket {
+/** An open line. After close nothing is heard from it. */
+export interface Line {
   send(text: string): void;
-  close(code?: number, reason?: string): void;
-  onopen: (() => void) | null;
-  onmessage: ((e: { data: unknown }) => void) | null;
-  onclose: ((e: { code: number; reason: string }) => void) | null;
+  close(code: number): void;
+}
+
+/** Who listens on a line. */
+export interface Ears {
+  opened(): void;
+  heard(text: unknown): void;
+  closed(code: number): void;
 }
 
 /** An answer to a GET: its status and its JSON, null when there is none. */
@@ -15,7 +19,7 @@ export interface Fetched {
 
 /** What lies around the link; tests bring their own. */
 export interface Surroundings {
-  open(): Socket;
+  open(ears: Ears): Line;
   get(path: string): Promise<Fetched>;
   /** Local time in ms. */
   now(): number;
@@ -33,7 +37,7 @@ export interface Surroundings {
 /** The browser's. */
 export function browser(build: string): Surroundings {
   return {
-    open: () => new WebSocket(new URL('/ws/world', location.href.replace(/^http/, 'ws'))) as Socket,
+    open: openSocket,
     get: async (path) => {
       const answer = await fetch(path, { headers: { accept: 'application/json' } });
       return { status: answer.status, body: answer.ok ? ((await answer.json()) as unknown) : null };
@@ -44,6 +48,22 @@ export function browser(build: string): Surroundings {
     tab: tabId(),
     build,
     onReturn,
+  };
+}
+
+function openSocket(ears: Ears): Line {
+  const socket = new WebSocket(new URL('/ws/world', location.href.replace(/^http/, 'ws')));
+  const deaf = new AbortController();
+  const { signal } = deaf;
+  socket.addEventListener('open', () => ears.opened(), { signal });
+  socket.addEventListener('message', (e) => ears.heard(e.data), { signal });
+  socket.addEventListener('close', (e) => ears.closed(e.code), { signal });
+  return {
+    send: (text) => socket.send(text),
+    close: (code) => {
+      deaf.abort();
+      socket.close(code);
+    },
   };
 }
 

@@ -1,10 +1,7 @@
 import { effect, signal, type Signal } from '@preact/signals';
 
-/** Where choices are kept; localStorage in a browser. */
-export interface Drawer {
-  getItem(key: string): string | null;
-  setItem(key: string, value: string): void;
-}
+/** Where choices are kept: () => localStorage in a browser, which may throw. */
+export type Drawer = () => { getItem(key: string): string | null; setItem(key: string, value: string): void };
 
 export type Theme = 'auto' | 'day' | 'night';
 export type MotionChoice = 'auto' | 'full' | 'reduced';
@@ -65,7 +62,7 @@ function keep<S extends Signal<unknown>>(drawer: Drawer | null, name: string, ch
 // A browser may refuse its storage (private windows); the choice then lasts as long as the page.
 function read(drawer: Drawer | null, name: string): string | null {
   try {
-    return drawer?.getItem(`bullpen.${name}`) ?? null;
+    return drawer?.().getItem(`bullpen.${name}`) ?? null;
   } catch {
     return null;
   }
@@ -73,7 +70,7 @@ function read(drawer: Drawer | null, name: string): string | null {
 
 function write(drawer: Drawer | null, name: string, value: string): void {
   try {
-    drawer?.setItem(`bullpen.${name}`, value);
+    drawer?.().setItem(`bullpen.${name}`, value);
   } catch {
     // As above.
   }

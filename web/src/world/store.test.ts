@@ -115,13 +115,15 @@ test('words say what is known and show the rest plainly', () => {
 
 test('settings are kept, survive nonsense, and the address wins', () => {
   const kept = new Map([['bullpen.theme', 'night'], ['bullpen.labels', 'shouting'], ['bullpen.quality', 'high']]);
-  const drawer = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) };
+  const drawer = () => ({ getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) });
   const settings = new Settings(drawer, '?quality=low');
   expect([settings.theme.value, settings.labels.value, settings.quality.value, settings.sound.value]).toEqual(['night', 'auto', 'low', false]);
   settings.sound.value = true;
   expect(new Settings(drawer, '').sound.value).toBe(true);
   expect(kept.get('bullpen.quality')).toBe('high');
-  const shut = { getItem: () => { throw new Error('no'); }, setItem: () => { throw new Error('no'); } };
+  const shut = () => {
+    throw new Error('storage is shut');
+  };
   expect(() => (new Settings(shut, '').sound.value = true)).not.toThrow();
 });
 

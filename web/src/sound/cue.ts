@@ -1,0 +1,40 @@
+import type { SceneManifest } from '../contracts/protocol.gen.ts';
+import type { AgentView, FeedRow } from '../world/rows.ts';
+import { position } from '../world/position.ts';
+
+/** What a person hears. */
+export type Cue = 'needs' | 'box' | 'tick' | 'fanfare' | 'key';
+
+const cues: Readonly<Record<string, Cue>> = {
+  decision_requested: 'needs',
+  review_requested: 'needs',
+  artifact_delivered: 'box',
+  task_done: 'tick',
+  project_completed: 'fanfare',
+};
+
+/** The sound of a line of the timeline; null for most. The past is silent. */
+export function cueOf(row: FeedRow): Cue | null {
+  return row.replay || !Object.hasOwn(cues, row.name) ? null : cues[row.name]!;
+}
+
+/** The lines that came after the last one heard; a feed that begins anew has none. */
+export function unheard(feed: readonly FeedRow[], last: number): readonly FeedRow[] {
+  return feed.filter((row) => row.seq > last);
+}
+
+/** Where a line happened, along the room's width. */
+export function placeOf(row: FeedRow, agents: readonly AgentView[], scene: SceneManifest | null, now: number): number {
+  const { poi_id: poiId, agent_id, decision, artifact } = row.event;
+  const poi = poiId === undefined ? undefined : scene?.pois.find((p) => p.poi_id === poiId);
+  if (poi) return poi.ui_anchor[0];
+  const who = agent_id ?? decision?.asked_by ?? artifact?.created_by;
+  const agent = agents.find((a) => a.agent_id === who);
+  return agent ? position(agent, now).pos[0] : 0;
+}
+
+/** From a place to a position between the ears; never quite at the edge, which tires. */
+export function pan(x: number, roomWidth: number): number {
+  if (!(roomWidth > 0) || !Number.isFinite(x)) return 0;
+  return 0.7 * Math.max(-1, Math.min(1, (2 * x) / roomWidth));
+}

@@ -1,0 +1,68 @@
+import { effect } from '@preact/signals';
+import { position } from '../world/position.ts';
+import type { Settings } from '../world/settings.ts';
+import type { Store } from '../world/store.ts';
+import { cueOf, pan, placeOf, unheard, type Cue } from './cue.ts';
+import { Synth } from './synth.ts';
+
+// Keys: fast enough to sound like typing, slow enough not to rattle.
+const keyEvery = 90;
+
+/** What plays; tests listen instead. */
+export interface Player {
+  play(cue: Cue, pan: number): void;
+  wake(): void;
+  close(): void;
+}
+
+/** Lets the office be heard while the person wants it. Returns what ends it. */
+export function startSound(store: Store, settings: Settings, make: () => Player = () => new Synth(new AudioContext())): () => void {
+  return effect(() => {
+    if (!settings.sound.value) return undefined;
+    const player = make();
+    player.wake();
+    const wake = () => player.wake();
+    const gestures = ['pointerdown', 'keydown'] as const;
+    for (const name of gestures) window.addEventListener(name, wake, { passive: true });
+    const ends = [hearTimeline(store, player), hearTyping(store, player)];
+    return () => {
+      for (const name of gestures) window.removeEventListener(name, wake);
+      for (const end of ends) end();
+      player.close();
+    };
+  });
+}
+
+function hearTimeline(store: Store, player: Player): () => void {
+  let last = store.feed.peek().at(-1)?.seq ?? 0;
+  return effect(() => {
+    const feed = store.feed.value;
+    // One of a sort is enough when many things happen at once.
+    const heard = new Set<Cue>();
+    for (const row of unheard(feed, last)) {
+      const cue = cueOf(row);
+      if (!cue || heard.has(cue)) continue;
+      heard.add(cue);
+      const x = placeOf(row, store.agents.peek(), store.scene.peek(), store.now());
+      player.play(cue, pan(x, store.scene.peek()?.room.w ?? 0));
+    }
+    last = feed.at(-1)?.seq ?? 0;
+  });
+}
+
+function hearTyping(store: Store, player: Player): () => void {
+  let before = store.streams.peek();
+  let next = 0;
+  return effect(() => {
+    const streams = store.streams.value;
+    const now = store.now();
+    for (const [agentId, stream] of streams) {
+      const typed = before.get(agentId) !== stream && !stream.done && stream.kind !== 'thought';
+      if (!typed || now < next) continue;
+      next = now + keyEvery;
+      const agent = store.agents.peek().find((a) => a.agent_id === agentId);
+      player.play('key', pan(agent ? position(agent, now).pos[0] : 0, store.scene.peek()?.room.w ?? 0));
+    }
+    before = streams;
+  });
+}

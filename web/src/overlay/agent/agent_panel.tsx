@@ -1,0 +1,95 @@
+import { Crosshair, Eye, MessageCircle } from 'lucide';
+import { roleWords, stateWords } from '../../world/words.ts';
+import { Tree } from '../activity/tree.tsx';
+import { taskPercent } from '../board/progress.ts';
+import { SayBox } from '../chat/say_box.tsx';
+import { agentThread } from '../chat/threads.ts';
+import { Bar } from '../kit/bar.tsx';
+import { Face } from '../kit/face.tsx';
+import { Icon } from '../kit/icon.tsx';
+import { Panel } from '../kit/panel.tsx';
+import { Words } from '../kit/words.tsx';
+import { useOffice } from '../office.ts';
+import { Controls } from './controls.tsx';
+import { runnerWords } from './runner.ts';
+import { StateTag } from './people.tsx';
+import { StreamTail } from './stream_tail.tsx';
+
+/** One person: what they do and why, and how to reach them. */
+export function AgentPanel({ id, onClose }: { id: string; onClose: () => void }) {
+  const { store, shell, focus } = useOffice();
+  const agent = store.agents.value.find((a) => a.agent_id === id);
+  if (!agent) {
+    return (
+      <Panel title="Gone" label="Person" onClose={onClose}>
+        <p class="empty">This person is not in the office any more.</p>
+      </Panel>
+    );
+  }
+  const task = store.tasks.value.find((t) => t.task_id === agent.task_id);
+  const nodes = store.hud.value.filter((n) => n.agent_id === id);
+  const session = nodes.findLast((n) => n.session)?.session;
+  const follows = focus.follow.value === id;
+  const why = agent.why ?? agent.motion?.why;
+  const name = agent.name ?? agent.agent_id;
+  return (
+    <Panel title={<Words>{name}</Words>} label={`About ${name}`} class="agent-panel" onClose={onClose} tools={<StateTag agent={agent} />}>
+      <div class="agent-top">
+        <Face id={id} role={agent.role} size={48} />
+        <div class="agent-words">
+          <span>{roleWords(agent.role)}</span>
+          <span class={agent.runner === 'rehearsal' ? 'tag rehearsal' : 'tag'}>{runnerWords(agent.runner)}</span>
+          <p>
+            <Words>{agent.status_line ?? stateWords(agent.state)}</Words>
+          </p>
+          {why && (
+            <p class="soft small">
+              Why: <Words>{why}</Words>
+            </p>
+          )}
+        </div>
+      </div>
+      <div class="options">
+        <button type="button" class="button small" aria-pressed={follows} title="Follow (F)" onClick={() => (focus.follow.value = follows ? null : id)}>
+          <Icon of={Eye} size={14} />
+          {follows ? 'Stop following' : 'Follow'}
+        </button>
+        <button type="button" class="button small" onClick={() => (focus.lookAt.value = { kind: 'agent', id })}>
+          <Icon of={Crosshair} size={14} />
+          Show
+        </button>
+        <button type="button" class="button small" onClick={() => shell.talk(agentThread(id))}>
+          <Icon of={MessageCircle} size={14} />
+          Thread
+        </button>
+      </div>
+      {task && (
+        <section class="agent-task">
+          <h3>Task</h3>
+          <button type="button" class="row" onClick={() => shell.openBoard(task.task_id)}>
+            <Words>{task.title}</Words>
+            <span class="soft small">{Math.round(taskPercent(task))} %</span>
+          </button>
+          <Bar percent={taskPercent(task)} label="Task" />
+        </section>
+      )}
+      <StreamTail agentId={id} />
+      {nodes.length > 0 && (
+        <section>
+          <h3>Activity</h3>
+          <Tree nodes={nodes} />
+        </section>
+      )}
+      {session && (
+        <p class="soft small">
+          Session <code>{session}</code>
+        </p>
+      )}
+      <section>
+        <h3>Controls</h3>
+        <Controls agent={agent} session={session} />
+      </section>
+      <SayBox thread={agentThread(id)} to={name} />
+    </Panel>
+  );
+}

@@ -1,0 +1,68 @@
+import { useSignal } from '@preact/signals';
+import { artifactWords } from '../../world/words.ts';
+import { nameOf } from '../agent/name.ts';
+import { Dialog } from '../kit/dialog.tsx';
+import { bytesWords } from '../kit/time.ts';
+import { Words } from '../kit/words.tsx';
+import { useOffice } from '../office.ts';
+import { Body } from './body.tsx';
+import { DiffView } from './diff_view.tsx';
+import { ReviewBar } from './review_bar.tsx';
+import { versionsOf } from './versions.ts';
+
+/** A deliverable, large: read it, compare its versions, say yes or no. */
+export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff' | 'changes' | 'split' | undefined }) {
+  const { store, shell } = useOffice();
+  const shownId = useSignal(id);
+  const compare = useSignal(part === 'diff');
+  const close = () => (shell.dialog.value = null);
+  const versions = versionsOf(store.artifacts.value, shownId.value);
+  const at = versions.findIndex((v) => v.artifact_id === shownId.value);
+  const artifact = versions[at];
+  if (!artifact) {
+    return (
+      <Dialog title="Not here" label="Deliverable" onClose={close}>
+        <p class="empty">This deliverable is not in the office any more.</p>
+      </Dialog>
+    );
+  }
+  const before = versions[at - 1];
+  return (
+    <Dialog
+      title={<Words>{artifact.title ?? artifact.type}</Words>}
+      label={`Deliverable ${artifact.title ?? artifact.type}`}
+      class="artifact-dialog"
+      onClose={close}
+    >
+      <div class="artifact-meta">
+        <span class="tag">{artifactWords(artifact.status)}</span>
+        {artifact.created_by && <Words>by {nameOf(store.agents.value, artifact.created_by)}</Words>}
+        <span>{artifact.type}</span>
+        {artifact.mime && <span>{artifact.mime}</span>}
+        {artifact.bytes !== undefined && <span>{bytesWords(artifact.bytes)}</span>}
+        {artifact.sha256 && <code title={artifact.sha256}>{artifact.sha256.slice(0, 8)}</code>}
+        {artifact.rehearsal && <span class="tag rehearsal">Rehearsal</span>}
+        <span class="artifact-versions" role="group" aria-label="Versions">
+          {versions.map((v) => (
+            <button key={v.artifact_id} type="button" class="pill" aria-pressed={v === artifact} onClick={() => (shownId.value = v.artifact_id)}>
+              v{v.version}
+            </button>
+          ))}
+          {before && (
+            <button type="button" class="pill" aria-pressed={compare.value} onClick={() => (compare.value = !compare.value)}>
+              Changes since v{before.version}
+            </button>
+          )}
+        </span>
+      </div>
+      <div class="artifact-body" tabIndex={0} role="region" aria-label="Content">
+        {compare.value && before ? (
+          <DiffView key={artifact.artifact_id} before={before} after={artifact} />
+        ) : (
+          <Body key={artifact.artifact_id} artifact={artifact} />
+        )}
+      </div>
+      <ReviewBar key={artifact.artifact_id} artifact={artifact} part={part === 'changes' || part === 'split' ? part : undefined} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,25 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { PlainView } from './plain_view.tsx';
+import { RICH_CHARS } from './slices.ts';
+
+/** Code, plain at once and coloured as soon as the highlighter is there. */
+export function CodeView({ text, language }: { text: string; language: string }) {
+  const ref = useRef<HTMLElement>(null);
+  const small = text.length <= RICH_CHARS;
+  useEffect(() => {
+    if (!small) return;
+    let gone = false;
+    void import('./highlight.ts').then(({ codeNodes }) => {
+      if (!gone) ref.current?.replaceChildren(codeNodes(text, language));
+    });
+    return () => {
+      gone = true;
+    };
+  }, [text, language, small]);
+  if (!small) return <PlainView text={text} />;
+  return (
+    <pre class="code" tabIndex={0} aria-label="Code">
+      <code ref={ref}>{text}</code>
+    </pre>
+  );
+}

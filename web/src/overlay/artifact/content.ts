@@ -1,0 +1,37 @@
+import type { Artifact } from '../../contracts/protocol.gen.ts';
+
+export type Content = { kind: 'text'; text: string } | { kind: 'image'; blob: Blob } | { kind: 'other'; bytes: number };
+
+/** Versions never change, so what was read once is kept. */
+const kept = new Map<string, Content>();
+const KEPT = 8;
+
+export const contentPath = (id: string): string => `/v1/artifacts/${encodeURIComponent(id)}/content`;
+
+/** Reads what a deliverable contains. Only an artifact that says it is an image is ever made into a picture. */
+export async function readContent(artifact: Artifact, stop?: AbortSignal): Promise<Content> {
+  const had = kept.get(artifact.artifact_id);
+  if (had) return had;
+  const reply = await fetch(contentPath(artifact.artifact_id), { credentials: 'same-origin', ...(stop && { signal: stop }) });
+  if (!reply.ok) throw new Error(`The office did not give the content of this deliverable (${reply.status}). Try again.`);
+  const content = await decode(artifact, reply);
+  if (kept.size >= KEPT) kept.delete(kept.keys().next().value!);
+  kept.set(artifact.artifact_id, content);
+  return content;
+}
+
+async function decode(artifact: Artifact, reply: Response): Promise<Content> {
+  const mime = artifact.mime ?? '';
+  if (mime.startsWith('image/')) return { kind: 'image', blob: new Blob([await reply.arrayBuffer()], { type: mime }) };
+  if (isText(mime)) return { kind: 'text', text: await reply.text() };
+  return { kind: 'other', bytes: (await reply.arrayBuffer()).byteLength };
+}
+
+function isText(mime: string): boolean {
+  return mime === '' || mime.startsWith('text/') || /^application\/(json|xml|javascript|x-[\w-]+|[\w.-]+\+(json|xml))\b/.test(mime);
+}
+
+/** For tests: forgets what was read. */
+export function forgetContent(): void {
+  kept.clear();
+}

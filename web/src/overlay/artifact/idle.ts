@@ -1,0 +1,14 @@
+/** Runs steps one by one while the browser has nothing better to do. Returns how to stop. */
+export function inIdle(steps: readonly (() => void)[]): () => void {
+  let stopped = false;
+  const later = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 0));
+  const run = (i: number) => {
+    if (stopped || i >= steps.length) return;
+    steps[i]!();
+    later(() => run(i + 1));
+  };
+  run(0);
+  return () => {
+    stopped = true;
+  };
+}

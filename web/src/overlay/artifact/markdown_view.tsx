@@ -1,0 +1,39 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { inIdle } from './idle.ts';
+import { PlainView } from './plain_view.tsx';
+import { markdownSlices } from './slices.ts';
+
+/** A Markdown document, drawn piece by piece so that even a long one opens at once. */
+export function MarkdownView({ text }: { text: string }) {
+  const ref = useRef<HTMLDivElement>(null);
+  const { rich, rest } = useMemo(() => markdownSlices(text), [text]);
+  useEffect(() => {
+    const el = ref.current!;
+    let stop = () => {};
+    let gone = false;
+    void import('./markdown.ts').then(({ markdownNodes }) => {
+      if (gone) return;
+      el.replaceChildren();
+      stop = inIdle(
+        rich.map((slice) => () => {
+          const part = document.createElement('div');
+          part.className = 'prose-part';
+          part.append(markdownNodes(slice));
+          el.append(part);
+        }),
+      );
+    });
+    return () => {
+      gone = true;
+      stop();
+    };
+  }, [rich]);
+  return (
+    <>
+      <div ref={ref} class="prose" dir="auto">
+        <p class="soft">Opening…</p>
+      </div>
+      {rest !== '' && <PlainView text={rest} note="The rest of this long document is shown as plain text." />}
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { useSignal } from '@preact/signals';
+import { Check, Split, Undo2 } from 'lucide';
+import type { Artifact } from '../../contracts/protocol.gen.ts';
+import { refused, type Refused } from '../kit/composer.ts';
+import { Icon } from '../kit/icon.tsx';
+import { Refusal } from '../kit/refusal.tsx';
+import { useOffice } from '../office.ts';
+import { ChangesForm } from './changes_form.tsx';
+import { SplitForm } from './split_form.tsx';
+
+/** The verdict on a version, while it waits for one. */
+export function ReviewBar({ artifact, part }: { artifact: Artifact; part?: 'changes' | 'split' | undefined }) {
+  const { shell } = useOffice();
+  const form = useSignal<'changes' | 'split' | null>(part ?? null);
+  const refusal = useSignal<Refused | null>(null);
+  if (artifact.status !== 'in_review') return null;
+  const off = shell.frozen.value !== null;
+  const approve = async () => {
+    const data = { artifact_id: artifact.artifact_id, expected_artifact_status: artifact.status };
+    const reply = await shell.act('approve_artifact', data, 'Approved.', true);
+    if (reply.ok) shell.dialog.value = null;
+    else refusal.value = refused(reply);
+  };
+  const done = () => (form.value = null);
+  return (
+    <footer class="review-bar">
+      {form.value === 'changes' && <ChangesForm artifact={artifact} onDone={done} />}
+      {form.value === 'split' && <SplitForm artifact={artifact} onDone={done} />}
+      {form.value === null && (
+        <div class="options">
+          <button type="button" class="button calm" disabled={off} onClick={() => void approve()}>
+            <Icon of={Check} />
+            Approve
+          </button>
+          <button type="button" class="button" disabled={off} onClick={() => (form.value = 'changes')}>
+            <Icon of={Undo2} />
+            Request changes
+          </button>
+          <button type="button" class="button" disabled={off} onClick={() => (form.value = 'split')}>
+            <Icon of={Split} />
+            Split into tasks
+          </button>
+          {off && <span class="frozen">{shell.frozen.value}</span>}
+        </div>
+      )}
+      <Refusal of={refusal} />
+    </footer>
+  );
+}

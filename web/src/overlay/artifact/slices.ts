@@ -1,0 +1,47 @@
+/** So much of a document is drawn as Markdown or coloured as code; the rest is plain. */
+export const RICH_CHARS = 64 * 1024;
+const SLICE_CHARS = 16 * 1024;
+const PLAIN_CHARS = 64 * 1024;
+
+/**
+ * Cuts Markdown into pieces that can be drawn one at a time. A cut lies on an empty line
+ * outside a code fence where there is one, so that no block is torn.
+ */
+export function markdownSlices(text: string): { rich: readonly string[]; rest: string } {
+  const rich: string[] = [];
+  let at = 0;
+  while (at < text.length && at < RICH_CHARS) {
+    const end = cutAfter(text, at, Math.min(at + SLICE_CHARS, text.length));
+    rich.push(text.slice(at, end));
+    at = end;
+  }
+  return { rich, rest: text.slice(at) };
+}
+
+function cutAfter(text: string, from: number, limit: number): number {
+  if (limit >= text.length) return text.length;
+  let best = -1;
+  let fenced = false;
+  for (let line = from; line < limit; ) {
+    const end = text.indexOf('\n', line);
+    if (end === -1 || end >= limit) break;
+    const content = text.slice(line, end).trim();
+    if (/^(```|~~~)/.test(content)) fenced = !fenced;
+    if (content === '' && !fenced) best = end + 1;
+    line = end + 1;
+  }
+  return best > from ? best : limit;
+}
+
+/** Plain text in pieces that a browser lays out without a pause. */
+export function plainSlices(text: string): readonly string[] {
+  const out: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    let end = Math.min(at + PLAIN_CHARS, text.length);
+    const line = text.lastIndexOf('\n', end);
+    if (end < text.length && line > at) end = line + 1;
+    out.push(text.slice(at, end));
+    at = end;
+  }
+  return out;
+}

@@ -1,0 +1,22 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Artifact } from '../../contracts/protocol.gen.ts';
+import { readContent, type Content } from './content.ts';
+
+/** The content of a version once it is read, or why it could not be. */
+export function useContent(artifact: Artifact | undefined): { content: Content | null; error: string | null } {
+  const state = useSignal<{ id: string; content: Content | null; error: string | null } | null>(null);
+  const id = artifact?.artifact_id;
+  useEffect(() => {
+    if (!artifact || id === undefined) return;
+    const stop = new AbortController();
+    readContent(artifact, stop.signal).then(
+      (content) => (state.value = { id, content, error: null }),
+      (e: unknown) => {
+        if (!stop.signal.aborted) state.value = { id, content: null, error: e instanceof Error ? e.message : String(e) };
+      },
+    );
+    return () => stop.abort();
+  }, [id]);
+  return state.value && state.value.id === id ? state.value : { content: null, error: null };
+}

@@ -1,0 +1,61 @@
+import { Columns3, Sprout } from 'lucide';
+import { projectWords } from '../../world/words.ts';
+import { Bar } from '../kit/bar.tsx';
+import { Icon } from '../kit/icon.tsx';
+import { useOffice } from '../office.ts';
+import { byInterest, mainProject, projectPercent } from './progress.ts';
+import { ProjectPick } from './project_pick.tsx';
+import { ProjectTools } from './project_tools.tsx';
+import { TaskLine } from './task_line.tsx';
+
+const LINES = 4;
+
+/** The project at a glance. */
+export function BoardCard() {
+  const { store, shell } = useOffice();
+  const project = mainProject(store.projects.value, shell.project.value);
+  if (!project) {
+    return (
+      <section class="card board-card" aria-label="Project">
+        <p class="empty">
+          <Icon of={Sprout} size={22} />
+          No project yet. Ask the office for something below.
+        </p>
+      </section>
+    );
+  }
+  const tasks = store.tasks.value.filter((t) => t.project_id === project.project_id);
+  const done = tasks.filter((t) => t.status === 'done').length;
+  return (
+    <section class="card board-card" aria-label="Project">
+      <header class="panel-head">
+        <h2>
+          <ProjectPick project={project} />
+        </h2>
+        <button type="button" class="icon-button" aria-label="Open the task board" title="Open the task board" onClick={() => (shell.board.value = true)}>
+          <Icon of={Columns3} size={18} />
+        </button>
+      </header>
+      <p class="soft board-sum">
+        <span>{projectWords(project.status)}</span>
+        <span>{tasks.length > 0 ? `${done} of ${tasks.length} done` : 'Being planned'}</span>
+      </p>
+      <Bar percent={projectPercent(tasks)} label="Project" />
+      <ul class="task-lines">
+        {byInterest(tasks)
+          .slice(0, LINES)
+          .map((task) => (
+            <li key={task.task_id}>
+              <TaskLine task={task} />
+            </li>
+          ))}
+      </ul>
+      {tasks.length > LINES && (
+        <button type="button" class="link" onClick={() => (shell.board.value = true)}>
+          {tasks.length - LINES} more on the board
+        </button>
+      )}
+      <ProjectTools project={project} tasks={tasks} />
+    </section>
+  );
+}

@@ -1,0 +1,86 @@
+import type { Task, TaskStatus } from '../../contracts/protocol.gen.ts';
+import { nameOf } from '../agent/name.ts';
+import type { Office } from '../office.ts';
+import { dropOnAgent, dropOnColumn, type Drop } from './drop.ts';
+
+/** So far a pointer moves before a press becomes a drag. */
+const SLACK_PX = 6;
+
+/**
+ * Follows a press on a card. The room watches focus.drag and says in `over` who is
+ * below the pointer; the overlay only looks for its own columns.
+ */
+export function startDrag(office: Office, task: Task, down: PointerEvent): void {
+  if (down.button !== 0 || office.shell.frozen.peek() !== null) return;
+  const { focus } = office;
+  const move = (e: PointerEvent) => {
+    if (e.pointerId !== down.pointerId) return;
+    const was = focus.drag.peek();
+    if (!was && Math.hypot(e.clientX - down.clientX, e.clientY - down.clientY) < SLACK_PX) return;
+    e.preventDefault();
+    focus.drag.value = { taskId: task.task_id, x: e.clientX, y: e.clientY, over: was?.over ?? null };
+  };
+  const end = () => {
+    removeEventListener('pointermove', move);
+    removeEventListener('pointerup', up);
+    removeEventListener('pointercancel', end);
+    removeEventListener('keydown', key, true);
+    focus.drag.value = null;
+  };
+  const up = (e: PointerEvent) => {
+    if (e.pointerId !== down.pointerId) return;
+    const drag = focus.drag.peek();
+    end();
+    if (!drag) return;
+    swallowClick();
+    void land(office, task, columnAt(e.clientX, e.clientY), drag.over);
+  };
+  const key = (e: KeyboardEvent) => {
+    if (e.key !== 'Escape' || !focus.drag.peek()) return;
+    e.stopPropagation();
+    end();
+  };
+  addEventListener('pointermove', move);
+  addEventListener('pointerup', up);
+  addEventListener('pointercancel', end);
+  addEventListener('keydown', key, true);
+}
+
+/** Carries out what letting go means. */
+export async function land(office: Office, task: Task, place: TaskStatus | 'panel' | null, over: string | null): Promise<void> {
+  const { shell, store } = office;
+  let drop: Drop = { kind: 'none' };
+  if (place !== null && place !== 'panel') {
+    const review = store.artifacts.peek().find((a) => a.task_id === task.task_id && a.status === 'in_review');
+    drop = dropOnColumn(task, place, review);
+  } else if (place === null && over !== null) {
+    drop = dropOnAgent(task, over, nameOf(store.agents.peek(), over));
+  }
+  switch (drop.kind) {
+    case 'command':
+      await shell.act(drop.name, drop.data, drop.done);
+      return;
+    case 'assign':
+      shell.dialog.value = { kind: 'assign', taskId: task.task_id };
+      return;
+    case 'changes':
+      shell.dialog.value = { kind: 'artifact', id: drop.artifactId, part: 'changes' };
+      return;
+    case 'none':
+      if (drop.why) shell.toast(drop.why);
+  }
+}
+
+function columnAt(x: number, y: number): TaskStatus | 'panel' | null {
+  const below = document.elementFromPoint(x, y);
+  const column = below?.closest<HTMLElement>('[data-column]')?.dataset['column'];
+  if (column) return column as TaskStatus;
+  return below?.closest('.card') ? 'panel' : null;
+}
+
+// The browser clicks what a drag began on when it also ends there.
+function swallowClick(): void {
+  const stop = (e: Event) => e.stopPropagation();
+  addEventListener('click', stop, { capture: true, once: true });
+  setTimeout(() => removeEventListener('click', stop, true), 0);
+}

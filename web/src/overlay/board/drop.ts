@@ -1,0 +1,45 @@
+import type { Artifact, CommandName, Task, TaskStatus } from '../../contracts/protocol.gen.ts';
+
+/** What follows from letting go of a card. */
+export type Drop =
+  | { kind: 'command'; name: CommandName; data: object; done: string }
+  | { kind: 'assign' }
+  | { kind: 'changes'; artifactId: string }
+  | { kind: 'none'; why?: string };
+
+const FINAL: readonly TaskStatus[] = ['done', 'cancelled'];
+
+/** A card on a person. */
+export function dropOnAgent(task: Task, agentId: string, name: string): Drop {
+  if (task.assignee === agentId) return { kind: 'none', why: `${name} has this task already.` };
+  if (FINAL.includes(task.status)) return { kind: 'none', why: 'This task is over. Run it again first.' };
+  const expected = { expected_task_status: task.status };
+  if (task.status === 'planned' && !task.assignee) {
+    return { kind: 'command', name: 'assign_task', data: { task_id: task.task_id, agent_id: agentId, ...expected }, done: `${name} takes it.` };
+  }
+  return { kind: 'command', name: 'reassign_task', data: { task_id: task.task_id, to_agent_id: agentId, ...expected }, done: `${name} takes over.` };
+}
+
+/** A card in a column. Most columns are where work arrives by itself; the others stand for a command. */
+export function dropOnColumn(task: Task, column: TaskStatus, review: Artifact | undefined): Drop {
+  if (column === task.status) return { kind: 'none' };
+  if (task.status === 'planned' && column === 'in_progress') return { kind: 'assign' };
+  if (task.status === 'review' && review && column === 'done') {
+    const data = { artifact_id: review.artifact_id, expected_artifact_status: review.status };
+    return { kind: 'command', name: 'approve_artifact', data, done: 'Approved.' };
+  }
+  if (task.status === 'review' && review && column === 'in_progress') return { kind: 'changes', artifactId: review.artifact_id };
+  if (FINAL.includes(task.status) && column === 'planned') {
+    return { kind: 'command', name: 'rerun_task', data: { source_task_id: task.task_id }, done: 'A fresh copy is planned.' };
+  }
+  return { kind: 'none', why: reasons[column] };
+}
+
+const reasons: Record<TaskStatus, string> = {
+  planned: 'Only a finished task can be planned again.',
+  in_progress: 'Work goes on by itself once the task is with somebody.',
+  blocked: 'A task is blocked when somebody has a question for you.',
+  review: 'A task comes to review when its deliverable is on the shelf.',
+  done: 'A task is done when you approve its deliverable.',
+  cancelled: 'Use “Cancel” on the card.',
+};

@@ -1,0 +1,45 @@
+import type { Task } from '../../contracts/protocol.gen.ts';
+import { AGENT_BD } from '../../contracts/limits.gen.ts';
+import type { AgentView } from '../../world/store.ts';
+
+// The same table as the director's; the office decides, this only orders a menu.
+const fits: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  research: { researcher: 3, strategist: 1 },
+  plan: { strategist: 3, researcher: 1 },
+  copy: { writer: 3 },
+  design: { designer: 3 },
+  code: { engineer: 3 },
+  review: { reviewer: 3, strategist: 1 },
+};
+
+export interface Candidate {
+  agent: AgentView;
+  fit: 'good' | 'fair' | 'other';
+  /** Why the person cannot take it now. */
+  busy?: string;
+}
+
+/** Who could take a task: those who suit it and are free come first. */
+export function candidates(task: Task, agents: readonly AgentView[]): readonly Candidate[] {
+  return agents
+    .map((agent) => ({ agent, fit: fitOf(task, agent), ...busyOf(task, agent) }))
+    .sort((a, b) => rank(a) - rank(b));
+}
+
+function fitOf(task: Task, agent: AgentView): Candidate['fit'] {
+  const score = fits[task.kind ?? '']?.[agent.role ?? ''] ?? 0;
+  return score >= 3 ? 'good' : score > 0 ? 'fair' : 'other';
+}
+
+function busyOf(task: Task, agent: AgentView): { busy?: string } {
+  if (agent.agent_id === AGENT_BD || agent.role === 'bd') return { busy: 'Takes requests, not tasks' };
+  if (agent.state === 'Offline') return { busy: 'Away' };
+  if (agent.state === 'InMeeting') return { busy: 'In a meeting' };
+  if (agent.task_id === task.task_id) return { busy: 'Has it already' };
+  if (agent.task_id) return { busy: 'Busy' };
+  return {};
+}
+
+function rank(c: Candidate): number {
+  return (c.busy ? 10 : 0) + { good: 0, fair: 1, other: 2 }[c.fit];
+}

@@ -1,0 +1,33 @@
+import type { Project, Task } from '../../contracts/protocol.gen.ts';
+
+/** How far a task is, 0 to 100. */
+export function taskPercent(task: Task): number {
+  if (task.status === 'done' || task.status === 'review') return 100;
+  return task.percent ?? 0;
+}
+
+/** How far a project is: cancelled tasks do not count. */
+export function projectPercent(tasks: readonly Task[]): number {
+  const open = tasks.filter((t) => t.status !== 'cancelled');
+  if (open.length === 0) return 0;
+  // A task in review is nearly there, but only an approval makes it done.
+  return open.reduce((sum, t) => sum + (t.status === 'review' ? 90 : taskPercent(t)), 0) / open.length;
+}
+
+const order = ['executing', 'blocked', 'planning', 'paused', 'completed'];
+
+/** The project that matters most: under way before planned before over, the newest of them. Archived ones are gone. */
+export function mainProject(projects: readonly Project[], chosen: string | null): Project | undefined {
+  const shown = projects.filter((p) => p.status !== 'archived');
+  return (
+    shown.find((p) => p.project_id === chosen) ??
+    [...shown].sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status) || (b.created_at ?? 0) - (a.created_at ?? 0))[0]
+  );
+}
+
+const weight: Record<Task['status'], number> = { blocked: 0, review: 1, in_progress: 2, planned: 3, done: 4, cancelled: 5 };
+
+/** The tasks worth a glance first. */
+export function byInterest(tasks: readonly Task[]): readonly Task[] {
+  return [...tasks].sort((a, b) => weight[a.status] - weight[b.status] || (b.priority ?? 0) - (a.priority ?? 0));
+}

@@ -1,0 +1,19 @@
+import type { Project } from '../../contracts/protocol.gen.ts';
+import { Words } from '../kit/words.tsx';
+import { useOffice } from '../office.ts';
+
+/** The name of the project; a choice when there are several. */
+export function ProjectPick({ project }: { project: Project }) {
+  const { store, shell } = useOffice();
+  const shown = store.projects.value.filter((p) => p.status !== 'archived');
+  if (shown.length < 2) return <Words class="clip">{project.title}</Words>;
+  return (
+    <select class="pick" dir="auto" aria-label="Project" value={project.project_id} onChange={(e) => (shell.project.value = e.currentTarget.value)}>
+      {shown.map((p) => (
+        <option key={p.project_id} value={p.project_id}>
+          {p.title}
+        </option>
+      ))}
+    </select>
+  );
+}

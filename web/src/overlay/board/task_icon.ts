@@ -1,0 +1,13 @@
+import { CircleCheck, CircleDashed, CircleDot, CirclePause, CircleSlash, Eye } from 'lucide';
+import type { IconNode } from 'lucide';
+import type { TaskStatus } from '../../contracts/protocol.gen.ts';
+
+/** The shape of a status: colour is never alone. */
+export const taskIcons: Record<TaskStatus, IconNode> = {
+  planned: CircleDashed,
+  in_progress: CircleDot,
+  blocked: CirclePause,
+  review: Eye,
+  done: CircleCheck,
+  cancelled: CircleSlash,
+};

@@ -1,0 +1,40 @@
+import type { Task } from '../../contracts/protocol.gen.ts';
+import { taskWords } from '../../world/words.ts';
+import { nameOf } from '../agent/name.ts';
+import { Bar } from '../kit/bar.tsx';
+import { Face } from '../kit/face.tsx';
+import { Icon } from '../kit/icon.tsx';
+import { Words } from '../kit/words.tsx';
+import { useOffice } from '../office.ts';
+import { startDrag } from './drag.ts';
+import { taskPercent } from './progress.ts';
+import { taskIcons } from './task_icon.ts';
+
+/** One task in one line; it can be dragged onto a person, and pressed to see it on the board. */
+export function TaskLine({ task }: { task: Task }) {
+  const office = useOffice();
+  const { store, shell } = office;
+  return (
+    <button
+      type="button"
+      class={`task-line status-${task.status}`}
+      title={`${task.title} · ${taskWords(task.status)}${task.status === 'planned' ? ' · drag onto a person' : ''}`}
+      onPointerDown={(e) => startDrag(office, task, e)}
+      onClick={() => (task.status === 'planned' && !task.assignee ? (shell.dialog.value = { kind: 'assign', taskId: task.task_id }) : shell.openBoard(task.task_id))}
+    >
+      <Icon of={taskIcons[task.status]} size={15} />
+      <Words class="clip">{task.title}</Words>
+      {task.assignee ? (
+        <>
+          <Face id={task.assignee} role={store.agents.value.find((a) => a.agent_id === task.assignee)?.role} size={20} />
+          <span class="unseen">
+            with {nameOf(store.agents.value, task.assignee)}, {taskWords(task.status)}
+          </span>
+        </>
+      ) : (
+        <span class="soft small">{task.status === 'planned' ? 'assign' : taskWords(task.status)}</span>
+      )}
+      {task.status === 'in_progress' && <Bar percent={taskPercent(task)} label="Progress" />}
+    </button>
+  );
+}

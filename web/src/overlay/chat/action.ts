@@ -1,0 +1,34 @@
+import { commandNames } from '../../contracts/codes.gen.ts';
+import type { CommandName, SuggestedAction } from '../../contracts/protocol.gen.ts';
+
+/** What pressing a suggestion means. */
+export type Step =
+  | { kind: 'command'; name: CommandName; data: object }
+  | { kind: 'board'; projectId: string | null }
+  | { kind: 'artifact'; id: string }
+  | { kind: 'decision'; id: string }
+  | { kind: 'write' }
+  | { kind: 'unknown' };
+
+const LIMITED = new Set<string>(['auto_assign', 'start_kickoff', 'pause_project', 'resume_project', 'approve_artifact']);
+
+/**
+ * An action as a step. A suggestion comes from an agent, so only commands that one press may
+ * give are allowed: nothing that ends work or needs words of the person.
+ */
+export function stepOf(action: SuggestedAction): Step {
+  switch (action.action) {
+    case 'open_task_board':
+      return { kind: 'board', projectId: action.project_id ?? null };
+    case 'open_artifact':
+      return action.artifact_id ? { kind: 'artifact', id: action.artifact_id } : { kind: 'unknown' };
+    case 'clarify':
+      return action.decision_id ? { kind: 'decision', id: action.decision_id } : { kind: 'write' };
+  }
+  const name = commandNames.find((n) => n === action.action);
+  if (!name || !LIMITED.has(name)) return { kind: 'unknown' };
+  if (name === 'approve_artifact') {
+    return action.artifact_id ? { kind: 'command', name, data: { artifact_id: action.artifact_id } } : { kind: 'unknown' };
+  }
+  return action.project_id ? { kind: 'command', name, data: { project_id: action.project_id } } : { kind: 'unknown' };
+}

@@ -1,0 +1,42 @@
+import type { FeedRow as Row } from '../../world/store.ts';
+import { eventWords } from '../../world/words.ts';
+import { nameOf } from '../agent/name.ts';
+import { Ago } from '../kit/ago.tsx';
+import { Words } from '../kit/words.tsx';
+import { useOffice } from '../office.ts';
+import { eventRef } from './event_ref.ts';
+
+/** One line of the timeline; a press shows what it is about. */
+export function FeedRow({ row }: { row: Row }) {
+  const { store, shell, focus } = useOffice();
+  const e = row.event;
+  const ref = eventRef(e);
+  const about =
+    e.meta?.title ??
+    e.preview_text ??
+    store.tasks.value.find((t) => t.task_id === e.task_id)?.title ??
+    e.artifact?.title ??
+    e.decision?.prompt ??
+    e.project?.title ??
+    e.reason ??
+    '';
+  const press = () => {
+    if (e.agent_id) focus.lookAt.value = { kind: 'agent', id: e.agent_id };
+    if (ref) shell.open(ref);
+    else if (e.project_id) shell.showProject(e.project_id);
+  };
+  return (
+    <li>
+      <button type="button" class={row.replay ? 'row feed-row old' : 'row feed-row'} onClick={press}>
+        <span class="feed-words">
+          <span class="strong">{row.known ? eventWords(row.name) : <code>{row.name}</code>}</span>
+          {e.agent_id && <Words class="soft"> · {nameOf(store.agents.value, e.agent_id)}</Words>}
+          {about && (
+            <Words class="soft clip block">{about}</Words>
+          )}
+        </span>
+        <Ago at={row.ts} />
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,25 @@
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { nameOf } from '../agent/name.ts';
+import { useOffice } from '../office.ts';
+import { count } from './chip.tsx';
+
+/** Says aloud, for those who listen, what newly waits for the person. */
+export function Announcer() {
+  const { store } = useOffice();
+  const said = useSignal('');
+  const known = useSignal<ReadonlySet<string>>(new Set());
+  useSignalEffect(() => {
+    const needs = store.needs.value;
+    const fresh = needs.filter((n) => !known.peek().has(n.ref)).at(-1);
+    known.value = new Set(needs.map((n) => n.ref));
+    if (!fresh) return;
+    const who = fresh.agent_id ? nameOf(store.agents.peek(), fresh.agent_id) : 'Somebody';
+    const what = fresh.kind === 'decision' ? 'asks' : 'wants a review of';
+    said.value = `${count(needs.length, 'thing needs', 'things need')} you. ${who} ${what}: ${fresh.title}`;
+  });
+  return (
+    <div class="unseen" role="status" aria-live="polite">
+      {said}
+    </div>
+  );
+}

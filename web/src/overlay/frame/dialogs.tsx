@@ -1,0 +1,28 @@
+import { ArtifactDialog } from '../artifact/artifact_dialog.tsx';
+import { AssignDialog } from '../board/assign_dialog.tsx';
+import { CancelDialog } from '../board/cancel_dialog.tsx';
+import { useOffice } from '../office.ts';
+import { Palette } from '../palette/palette.tsx';
+import { KeysDialog } from './keys_dialog.tsx';
+import { SettingsDialog } from './settings_dialog.tsx';
+
+/** The one window that is open. */
+export function Dialogs() {
+  const view = useOffice().shell.dialog.value;
+  switch (view?.kind) {
+    case 'artifact':
+      return <ArtifactDialog key={view.id} id={view.id} part={view.part} />;
+    case 'assign':
+      return <AssignDialog key={view.taskId} taskId={view.taskId} />;
+    case 'cancel':
+      return <CancelDialog key={view.taskId} taskId={view.taskId} />;
+    case 'settings':
+      return <SettingsDialog />;
+    case 'keys':
+      return <KeysDialog />;
+    case 'palette':
+      return <Palette />;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,23 @@
+import { Dialog } from '../kit/dialog.tsx';
+import { keyHelp } from '../keys.ts';
+import { useOffice } from '../office.ts';
+
+/** Every key in one place. */
+export function KeysDialog() {
+  const { shell } = useOffice();
+  return (
+    <Dialog title="Keys" label="Keyboard" class="small-dialog" onClose={() => (shell.dialog.value = null)}>
+      <dl class="keys">
+        {keyHelp.map(([key, words]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{words}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="soft small">Keys rest while you write. Tab reaches everything; arrow keys scroll lists.</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,67 @@
+import { Bell, Ellipsis, Kanban, MessageCircle, Users } from 'lucide';
+import type { IconNode } from 'lucide';
+import { Board } from '../board/board.tsx';
+import { unread } from '../chat/threads.ts';
+import { Icon } from '../kit/icon.tsx';
+import { Panel } from '../kit/panel.tsx';
+import { useOffice } from '../office.ts';
+import type { PanelName } from '../shell.ts';
+import { RequestBar } from './request_bar.tsx';
+import { Side } from './side.tsx';
+
+const tabs: readonly [PanelName, string, IconNode][] = [
+  ['needs', 'Needs you', Bell],
+  ['people', 'People', Users],
+  ['tasks', 'Tasks', Kanban],
+  ['chat', 'Chat', MessageCircle],
+  ['more', 'More', Ellipsis],
+];
+
+/** The office on a phone: the room above, one panel below, tabs at the thumb. */
+export function Phone() {
+  const { shell, store } = useOffice();
+  const panel = shell.panel.value ?? 'needs';
+  const badges: Partial<Record<PanelName, number>> = { needs: store.needs.value.length, chat: unread(store.chats.value, shell.seen.value) };
+  return (
+    <>
+      <div class="sheet">
+        {panel === 'tasks' ? <Board /> : panel === 'more' ? <More /> : <Side />}
+        {(panel === 'needs' || panel === 'tasks') && <RequestBar />}
+      </div>
+      <nav class="tabs" aria-label="Panels">
+        {tabs.map(([name, label, icon]) => (
+          <button key={name} type="button" class="tab" aria-current={panel === name ? 'page' : undefined} onClick={() => shell.show(name)}>
+            <Icon of={icon} size={20} />
+            {label}
+            {(badges[name] ?? 0) > 0 && <span class={name === 'needs' ? 'badge loud' : 'badge'}>{badges[name]}</span>}
+          </button>
+        ))}
+      </nav>
+    </>
+  );
+}
+
+function More() {
+  const { shell } = useOffice();
+  const rows: readonly [string, () => void][] = [
+    ['Events', () => shell.show('feed')],
+    ['Activity', () => shell.show('activity')],
+    ['Find anything', () => (shell.dialog.value = { kind: 'palette' })],
+    ['Text view', () => (shell.text.value = true)],
+    ['Settings', () => (shell.dialog.value = { kind: 'settings' })],
+    ['Keys', () => (shell.dialog.value = { kind: 'keys' })],
+  ];
+  return (
+    <Panel title="More" label="More" class="side">
+      <ul class="people">
+        {rows.map(([label, run]) => (
+          <li key={label}>
+            <button type="button" class="row" onClick={run}>
+              {label}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,76 @@
+import { useSignal } from '@preact/signals';
+import { SendHorizontal, SlidersHorizontal } from 'lucide';
+import { LIMIT_REQUEST_TEXT } from '../../contracts/limits.gen.ts';
+import { useComposer } from '../kit/composer.ts';
+import { Icon } from '../kit/icon.tsx';
+import { Refusal } from '../kit/refusal.tsx';
+import { TextBox } from '../kit/text_box.tsx';
+import { useOffice } from '../office.ts';
+import { Wishes, type WishList } from './wishes.tsx';
+
+/** Where work comes from: one sentence to the whole office. */
+export function RequestBar() {
+  const { shell } = useOffice();
+  const wishes = useSignal<WishList>({});
+  const more = useSignal(false);
+  const composer = useComposer(LIMIT_REQUEST_TEXT, async (text) => {
+    const chosen = wishes.peek();
+    const data = Object.keys(chosen).length > 0 ? { text, constraints: chosen } : { text };
+    const reply = await shell.act('submit_request', data, 'The office is on it.', true);
+    if (reply.ok) {
+      wishes.value = {};
+      more.value = false;
+    }
+    return reply;
+  });
+  const frozen = shell.frozen.value;
+  const waits = (composer.refusal.value?.again ?? 0) > shell.clock.value;
+  return (
+    <form
+      class="card request"
+      aria-label="Ask the office"
+      onSubmit={(e) => {
+        e.preventDefault();
+        void composer.submit();
+      }}
+    >
+      {more.value && <Wishes chosen={wishes} />}
+      <Refusal of={composer.refusal} />
+      <div class="request-row">
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Constraints"
+          title="Constraints"
+          aria-expanded={more.value}
+          onClick={() => (more.value = !more.value)}
+        >
+          <Icon of={SlidersHorizontal} size={18} />
+          {Object.keys(wishes.value).length > 0 && <span class="badge">{Object.keys(wishes.value).length}</span>}
+        </button>
+        <TextBox
+          label="Ask the office for anything"
+          placeholder={frozen ?? 'Ask the office for anything…'}
+          value={composer.text.value}
+          disabled={frozen !== null}
+          onInput={composer.onInput}
+          onKeyDown={composer.onKeyDown}
+        />
+        {composer.near && (
+          <span class={composer.over ? 'counter over' : 'counter'} role="status">
+            {composer.count} / {LIMIT_REQUEST_TEXT}
+          </span>
+        )}
+        <button
+          type="submit"
+          class="button primary"
+          disabled={frozen !== null || composer.busy.value || composer.over || waits || composer.text.value.trim() === ''}
+          title={frozen ?? 'Send (Enter)'}
+        >
+          <Icon of={SendHorizontal} />
+          Send
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,77 @@
+import { Board } from '../board/board.tsx';
+import { BoardCard } from '../board/board_card.tsx';
+import { Ghost } from '../board/ghost.tsx';
+import { useOffice } from '../office.ts';
+import { TextView } from '../text/text_view.tsx';
+import { Announcer } from './announcer.tsx';
+import { Banner } from './banner.tsx';
+import { Chip } from './chip.tsx';
+import { Dialogs } from './dialogs.tsx';
+import { Dock } from './dock.tsx';
+import { Phone } from './phone.tsx';
+import { RequestBar } from './request_bar.tsx';
+import { Side } from './side.tsx';
+import { Toasts } from './toasts.tsx';
+
+/** The overlay as a whole: as text, on a phone, or around the room. */
+export function Root() {
+  const { shell } = useOffice();
+  return (
+    <>
+      <SkipLinks />
+      {shell.text.value ? <TextView /> : shell.phone.value ? <SmallFrame /> : <WideFrame />}
+      <Banner />
+      <Dialogs />
+      <Ghost />
+      <Toasts />
+      <Announcer />
+    </>
+  );
+}
+
+function WideFrame() {
+  const { shell } = useOffice();
+  return (
+    <>
+      <Chip />
+      <Dock />
+      <Side />
+      {shell.board.value ? <Board onClose={() => (shell.board.value = false)} /> : <BoardCard />}
+      {!shell.board.value && <RequestBar />}
+    </>
+  );
+}
+
+function SmallFrame() {
+  return (
+    <>
+      <Chip />
+      <Phone />
+    </>
+  );
+}
+
+/** The first stops of the Tab key. */
+function SkipLinks() {
+  const { shell, listOnly } = useOffice();
+  return (
+    <nav class="skips" aria-label="Skip">
+      <a
+        href="#needs"
+        class="skip"
+        onClick={(e) => {
+          e.preventDefault();
+          shell.show('needs');
+          setTimeout(() => document.getElementById('needs')?.focus(), 0);
+        }}
+      >
+        Skip to what needs you
+      </a>
+      {!listOnly && (
+        <button type="button" class="skip" onClick={() => (shell.text.value = !shell.text.value)}>
+          {shell.text.value ? 'Back to the room' : 'Text view'}
+        </button>
+      )}
+    </nav>
+  );
+}

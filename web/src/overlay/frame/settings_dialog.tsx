@@ -1,0 +1,71 @@
+import type { Signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
+import { Dialog } from '../kit/dialog.tsx';
+import { useOffice } from '../office.ts';
+
+/** What the person likes. */
+export function SettingsDialog() {
+  const { shell, settings } = useOffice();
+  return (
+    <Dialog title="Settings" label="Settings" class="small-dialog" onClose={() => (shell.dialog.value = null)}>
+      <Choice label="Light" of={settings.theme} options={[['auto', 'By the clock'], ['day', 'Day'], ['night', 'Night']]} />
+      <Choice label="Motion" of={settings.motion} options={[['auto', 'As my system'], ['full', 'Full'], ['reduced', 'Reduced']]} />
+      <Choice label="Name tags" of={settings.labels} options={[['auto', 'Where there is room'], ['all', 'All'], ['off', 'Off']]} />
+      <Choice label="Picture" of={settings.quality} options={[['auto', 'Automatic'], ['high', 'High'], ['low', 'Low']]} />
+      <Switch label="Sound" note="Quiet sounds of the office." of={settings.sound} />
+      <Notifications />
+      <button type="button" class="button" onClick={() => ((shell.text.value = !shell.text.value), (shell.dialog.value = null))}>
+        {shell.text.value ? 'Back to the room' : 'Use the text view'}
+      </button>
+    </Dialog>
+  );
+}
+
+function Choice<T extends string>({ label, of, options }: { label: string; of: Signal<T>; options: readonly (readonly [T, string])[] }) {
+  return (
+    <fieldset class="choice">
+      <legend>{label}</legend>
+      {options.map(([value, words]) => (
+        <button key={value} type="button" class="pill" aria-pressed={of.value === value} onClick={() => (of.value = value)}>
+          {words}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function Switch({ label, note, of }: { label: string; note: string; of: Signal<boolean> }) {
+  return (
+    <label class="switch">
+      <input type="checkbox" checked={of.value} onChange={(e) => (of.value = e.currentTarget.checked)} />
+      <span>
+        <span class="strong">{label}</span>
+        <span class="soft small block">{note}</span>
+      </span>
+    </label>
+  );
+}
+
+/** Browser notifications need the browser's leave; the answer may be no for good. */
+function Notifications() {
+  const { settings } = useOffice();
+  const permission = useSignal(typeof Notification === 'undefined' ? 'unsupported' : Notification.permission);
+  const ask = async (on: boolean) => {
+    if (on && permission.value === 'default') permission.value = await Notification.requestPermission();
+    settings.notify.value = on && permission.value === 'granted';
+  };
+  const notes: Record<string, string> = {
+    unsupported: 'This browser has none.',
+    denied: 'Blocked in the browser; allow them in its site settings first.',
+  };
+  const off = permission.value === 'unsupported' || permission.value === 'denied';
+  return (
+    <label class="switch">
+      <input type="checkbox" checked={settings.notify.value && permission.value === 'granted'} disabled={off} onChange={(e) => void ask(e.currentTarget.checked)} />
+      <span>
+        <span class="strong">Notifications</span>
+        <span class="soft small block">{notes[permission.value] ?? 'When something needs you and this page is hidden.'}</span>
+      </span>
+    </label>
+  );
+}

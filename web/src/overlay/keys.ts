@@ -1,0 +1,120 @@
+import { effect } from '@preact/signals';
+import { requestField } from './frame/request_field.ts';
+import { answerNeed, nextNeed } from './needs/answer.ts';
+import type { Office } from './office.ts';
+
+/** The keys and what they do, as the help shows them. */
+export const keyHelp: readonly (readonly [string, string])[] = [
+  ['Space', 'Go to the next thing that needs you'],
+  ['Y / N', 'Approve or send back what is open in “Needs you”'],
+  ['1 – 9', 'Choose a person'],
+  ['Enter', 'Open what is chosen'],
+  ['F', 'Follow the chosen person'],
+  ['B', 'Open or close the task board'],
+  ['/', 'Write a request'],
+  ['Ctrl K or ⌘ K', 'Find anything'],
+  ['?', 'Show these keys'],
+  ['Esc', 'Close what is open'],
+];
+
+/** Listens for the keys of the office. Returns how to stop. */
+export function listenKeys(office: Office): () => void {
+  const onKey = (e: KeyboardEvent) => {
+    if (handleKey(office, e)) e.preventDefault();
+  };
+  addEventListener('keydown', onKey);
+  const stopOpen = effect(() => {
+    const ref = office.focus.open.value;
+    if (!ref) return;
+    office.focus.open.value = null;
+    office.shell.open(ref);
+  });
+  return () => {
+    removeEventListener('keydown', onKey);
+    stopOpen();
+  };
+}
+
+/** Carries out a key; false when it means nothing here. */
+export function handleKey(office: Office, e: KeyboardEvent): boolean {
+  const { shell } = office;
+  if (e.isComposing || e.defaultPrevented) return false;
+  if ((e.ctrlKey || e.metaKey) && !e.altKey && e.key.toLowerCase() === 'k') {
+    shell.dialog.value = shell.dialog.peek()?.kind === 'palette' ? null : { kind: 'palette' };
+    return true;
+  }
+  if (e.ctrlKey || e.metaKey || e.altKey) return false;
+  // A window keeps all keys to itself, and somebody who writes wants letters.
+  if (shell.dialog.peek() !== null) return false;
+  if (isWriting(e.target)) return e.key === 'Escape' && leave(e.target);
+  if ((e.key === ' ' || e.key === 'Enter') && isControl(e.target)) return false;
+  return bare(office, e.key);
+}
+
+function bare(office: Office, key: string): boolean {
+  const { shell, focus, store } = office;
+  const selected = focus.selected.peek();
+  switch (key) {
+    case ' ':
+      return nextNeed(office);
+    case 'y':
+    case 'Y':
+      return answerNeed(office, 'yes');
+    case 'n':
+    case 'N':
+      return answerNeed(office, 'no');
+    case 'Enter':
+      if (!selected) return false;
+      shell.open(selected);
+      return true;
+    case 'f':
+    case 'F':
+      if (selected?.kind !== 'agent') return false;
+      focus.follow.value = focus.follow.peek() === selected.id ? null : selected.id;
+      return true;
+    case 'b':
+    case 'B':
+      if (shell.phone.peek()) shell.show('tasks');
+      else shell.board.value = !shell.board.peek();
+      return true;
+    case '/':
+      requestField()?.focus();
+      return requestField() !== null;
+    case '?':
+      shell.dialog.value = { kind: 'keys' };
+      return true;
+    case 'Escape':
+      return close(office);
+  }
+  if (!/^[1-9]$/.test(key)) return false;
+  const agent = store.agents.peek()[Number(key) - 1];
+  if (!agent) return false;
+  focus.selected.value = { kind: 'agent', id: agent.agent_id };
+  focus.lookAt.value = { kind: 'agent', id: agent.agent_id };
+  return true;
+}
+
+/** Closes the topmost thing. */
+function close({ shell, focus }: Office): boolean {
+  if (shell.board.peek()) shell.board.value = false;
+  else if (focus.follow.peek() !== null) focus.follow.value = null;
+  else if (shell.panel.peek() === 'agent') shell.panel.value = 'needs';
+  else if (focus.selected.peek()) focus.selected.value = null;
+  else if (shell.panel.peek() !== null && !shell.phone.peek()) shell.panel.value = null;
+  else return false;
+  return true;
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || target.matches('input, textarea, select, [contenteditable=""], [contenteditable="true"]');
+}
+
+function isControl(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('button, a[href], summary, [role="option"]') !== null;
+}
+
+function leave(target: EventTarget | null): boolean {
+  (target as HTMLElement).blur();
+  return true;
+}

@@ -1,0 +1,9 @@
+/** How far something is; the number is in the accessible value. */
+export function Bar({ percent, label }: { percent: number; label: string }) {
+  const value = Math.max(0, Math.min(100, Math.round(percent)));
+  return (
+    <progress class="bar" max={100} value={value} aria-label={`${label}: ${value} %`}>
+      {value} %
+    </progress>
+  );
+}

@@ -1,0 +1,60 @@
+import { useSignal, type Signal } from '@preact/signals';
+import type { CommandReply } from '../../world/send.ts';
+
+export interface Composer {
+  text: Signal<string>;
+  refusal: Signal<Refused | null>;
+  busy: Signal<boolean>;
+  count: number;
+  near: boolean;
+  over: boolean;
+  submit: () => Promise<void>;
+  onInput: (e: Event) => void;
+  onKeyDown: (e: KeyboardEvent) => void;
+}
+
+export interface Refused {
+  message: string;
+  /** Local time from which it is worth trying again. */
+  again?: number;
+}
+
+/** A text on its way to the office. What was typed stays when it is refused. */
+export function useComposer(limit: number, send: (text: string) => Promise<CommandReply>): Composer {
+  const text = useSignal('');
+  const refusal = useSignal<Refused | null>(null);
+  const busy = useSignal(false);
+  // The server counts characters, not the halves that a string is made of.
+  const count = [...text.value].length;
+  const submit = async () => {
+    const said = text.peek().trim();
+    if (said === '' || busy.peek() || [...said].length > limit) return;
+    busy.value = true;
+    const reply = await send(said);
+    busy.value = false;
+    refusal.value = reply.ok ? null : refused(reply);
+    if (reply.ok) text.value = '';
+  };
+  return {
+    text,
+    refusal,
+    busy,
+    count,
+    near: count > limit * 0.8,
+    over: count > limit,
+    submit,
+    onInput: (e) => {
+      text.value = (e.currentTarget as HTMLTextAreaElement).value;
+    },
+    onKeyDown: (e) => {
+      if (e.key !== 'Enter' || e.shiftKey || e.isComposing) return;
+      e.preventDefault();
+      void submit();
+    },
+  };
+}
+
+export function refused(reply: Extract<CommandReply, { ok: false }>): Refused {
+  const again = reply.retry_after_ms ? { again: Date.now() + reply.retry_after_ms } : {};
+  return { message: reply.message, ...again };
+}

@@ -1,0 +1,26 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { identity } from '../../look/identity.ts';
+
+/** Somebody's head in the colours that the person wears in the room. */
+export function Face({ id, role, size = 26 }: { id: string; role?: string | undefined; size?: number }) {
+  const look = identity(id, role);
+  return (
+    <svg class="face" aria-hidden="true" width={size} height={size} viewBox="0 0 26 26">
+      <circle cx="13" cy="13" r="13" fill={look.top} fill-opacity="0.28" />
+      <path d="M4.5 26a8.5 7 0 0 1 17 0z" fill={look.top} />
+      <circle cx="13" cy="12" r="6.6" fill={look.skin} />
+      <path d="M6 12.2C5.4 6.4 9 3.8 13 3.8s7.6 2.6 7 8.4c-1-2.6-2.6-4-4.2-4.4-2.6 1.2-6.4 1-8.2.4-.8.9-1.4 2.3-1.6 4z" fill={look.hair} />
+      <circle cx="10.7" cy="12.9" r="0.9" class="face-eye" />
+      <circle cx="15.3" cy="12.9" r="0.9" class="face-eye" />
+    </svg>
+  );
+}
+
+/** A dot in a person's colour, set by script so that no style text is parsed. */
+export function Tint({ color }: { color: string }) {
+  const ref = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    if (ref.current) ref.current.style.backgroundColor = color;
+  }, [color]);
+  return <span ref={ref} class="tint" aria-hidden="true" />;
+}

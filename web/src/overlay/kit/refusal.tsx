@@ -1,0 +1,17 @@
+import type { ReadonlySignal } from '@preact/signals';
+import { useOffice } from '../office.ts';
+import type { Refused } from './composer.ts';
+import { Words } from './words.tsx';
+
+/** Why the office said no, where it was asked, and when to try again. */
+export function Refusal({ of }: { of: ReadonlySignal<Refused | null> }) {
+  const { shell } = useOffice();
+  if (!of.value) return null;
+  const wait = of.value.again ? Math.ceil((of.value.again - shell.clock.value) / 1000) : 0;
+  return (
+    <p class="refusal" role="alert">
+      <Words>{of.value.message}</Words>
+      {of.value.again && (wait > 0 ? ` Try again in ${wait} s.` : ' You can try again now.')}
+    </p>
+  );
+}

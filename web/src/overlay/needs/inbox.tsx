@@ -1,0 +1,51 @@
+import { Coffee } from 'lucide';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Need } from '../../world/store.ts';
+import { Icon } from '../kit/icon.tsx';
+import { useOffice } from '../office.ts';
+import { DecisionCard } from './decision_card.tsx';
+import { NeedRow } from './need_row.tsx';
+import { ReviewCard } from './review_card.tsx';
+
+/** Everything that waits for the person, oldest first; one is open, the others are one line each. */
+export function Inbox() {
+  const { store, shell } = useOffice();
+  const needs = store.needs.value;
+  if (needs.length === 0) {
+    return (
+      <p class="empty">
+        <Icon of={Coffee} size={22} />
+        Nothing needs you. Enjoy the view.
+      </p>
+    );
+  }
+  const open = needs.some((n) => n.ref === shell.need.value) ? shell.need.value : needs[0]!.ref;
+  return (
+    <>
+      {shell.frozen.value && <p class="frozen">{shell.frozen.value}</p>}
+      <ol class="needs">
+        {needs.map((need) => (
+          <li key={need.ref}>{need.ref === open ? <OpenNeed need={need} /> : <NeedRow need={need} />}</li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function OpenNeed({ need }: { need: Need }) {
+  const { store, shell } = useOffice();
+  const ref = useRef<HTMLElement>(null);
+  const chosen = shell.need.value === need.ref;
+  useEffect(() => {
+    // Only a need that was asked for takes the focus: news must not steal it from a field.
+    if (chosen) ref.current?.focus({ preventScroll: false });
+  }, [chosen, need.ref]);
+  const decision = need.kind === 'decision' ? store.decisions.value.find((d) => d.decision_id === need.ref) : undefined;
+  const artifact = need.kind === 'review' ? store.artifacts.value.find((a) => a.artifact_id === need.ref) : undefined;
+  return (
+    <article ref={ref} class="need" tabIndex={-1} aria-label={need.title}>
+      {decision && <DecisionCard key={need.ref} need={need} decision={decision} />}
+      {artifact && <ReviewCard key={need.ref} need={need} artifact={artifact} />}
+    </article>
+  );
+}

@@ -1,0 +1,24 @@
+import { nameOf } from '../agent/name.ts';
+import { Ago } from '../kit/ago.tsx';
+import { Face } from '../kit/face.tsx';
+import { Words } from '../kit/words.tsx';
+import { useOffice } from '../office.ts';
+import type { Need } from '../../world/store.ts';
+
+/** Who waits, for what, since when. A press shows that person in the room. */
+export function NeedHead({ need, verb }: { need: Need; verb: string }) {
+  const { store, focus } = useOffice();
+  const id = need.agent_id;
+  return (
+    <div class="need-head">
+      {id && (
+        <button type="button" class="who" onClick={() => (focus.lookAt.value = { kind: 'agent', id })} title="Show in the room">
+          <Face id={id} role={store.agents.value.find((a) => a.agent_id === id)?.role} />
+          <Words class="strong">{nameOf(store.agents.value, id)}</Words>
+        </button>
+      )}
+      <span class="soft">{verb}</span>
+      <Ago at={need.since} />
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { useSignal } from '@preact/signals';
+import { BookOpen, Check, Undo2 } from 'lucide';
+import type { Artifact } from '../../contracts/protocol.gen.ts';
+import type { Need } from '../../world/store.ts';
+import { ChangesForm } from '../artifact/changes_form.tsx';
+import { refused, type Refused } from '../kit/composer.ts';
+import { Icon } from '../kit/icon.tsx';
+import { Refusal } from '../kit/refusal.tsx';
+import { Words } from '../kit/words.tsx';
+import { useOffice } from '../office.ts';
+import { NeedHead } from './need_head.tsx';
+
+/** A deliverable that waits for a yes or a no. */
+export function ReviewCard({ need, artifact }: { need: Need; artifact: Artifact }) {
+  const { shell } = useOffice();
+  const back = useSignal(false);
+  const refusal = useSignal<Refused | null>(null);
+  const off = shell.frozen.value !== null;
+  const approve = async () => {
+    const data = { artifact_id: artifact.artifact_id, expected_artifact_status: artifact.status };
+    const reply = await shell.act('approve_artifact', data, 'Approved.', true);
+    refusal.value = reply.ok ? null : refused(reply);
+  };
+  return (
+    <>
+      <NeedHead need={need} verb="is done with" />
+      <p class="prompt">
+        <Words>{artifact.title ?? artifact.type}</Words>
+        <span class="tag">v{artifact.version}</span>
+        {artifact.rehearsal && <span class="tag rehearsal">Rehearsal</span>}
+      </p>
+      <div class="options">
+        <button type="button" class="button" onClick={() => shell.open({ kind: 'artifact', id: artifact.artifact_id })}>
+          <Icon of={BookOpen} />
+          Open
+        </button>
+        <button type="button" class="button calm" disabled={off} title={shell.frozen.value ?? 'Approve (Y)'} onClick={() => void approve()}>
+          <Icon of={Check} />
+          Approve
+        </button>
+        <button type="button" class="button" disabled={off} title={shell.frozen.value ?? 'Request changes (N)'} aria-expanded={back.value} onClick={() => (back.value = !back.value)}>
+          <Icon of={Undo2} />
+          Changes…
+        </button>
+      </div>
+      {back.value && <ChangesForm artifact={artifact} onDone={() => (back.value = false)} />}
+      <Refusal of={refusal} />
+    </>
+  );
+}

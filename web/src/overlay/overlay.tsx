@@ -1,0 +1,40 @@
+import './overlay.css';
+import { effect } from '@preact/signals';
+import { render } from 'preact';
+import type { OverlayDeps } from './deps.ts';
+import { Root } from './frame/root.tsx';
+import { listenKeys } from './keys.ts';
+import { OfficeContext, type Office } from './office.ts';
+import { Shell } from './shell.ts';
+import { dress, keepTime } from './theme.ts';
+
+export type { LinkView, OverlayDeps } from './deps.ts';
+
+/** Puts everything that is not the room over the room. Returns how to take it away. */
+export function mountOverlay(root: HTMLElement, deps: OverlayDeps): () => void {
+  const office: Office = { ...deps, shell: new Shell(deps) };
+  // The address of the text view, for links and for browsers without a picture.
+  if (location.pathname === '/text') office.shell.text.value = true;
+  root.classList.add('ov');
+  const stops = [keepTime(office), dress(root, office), listenKeys(office), followSelection(office)];
+  render(
+    <OfficeContext.Provider value={office}>
+      <Root />
+    </OfficeContext.Provider>,
+    root,
+  );
+  return () => {
+    render(null, root);
+    for (const stop of stops) stop();
+    root.classList.remove('ov');
+  };
+}
+
+// Whoever is chosen in the room is shown beside it; letting go brings the inbox back.
+function followSelection({ focus, shell }: Office): () => void {
+  return effect(() => {
+    const selected = focus.selected.value;
+    if (selected?.kind === 'agent') shell.panel.value = 'agent';
+    else if (shell.panel.peek() === 'agent') shell.panel.value = 'needs';
+  });
+}

@@ -1,0 +1,76 @@
+import type { Office } from '../office.ts';
+import { requestField } from '../frame/request_field.ts';
+import { roleWords, stateWords, taskWords } from '../../world/words.ts';
+
+/** Something that the palette finds. */
+export interface Item {
+  id: string;
+  kind: 'Action' | 'Person' | 'Task' | 'Deliverable' | 'Project';
+  label: string;
+  hint: string;
+  run: () => void;
+}
+
+/** Everything that can be found now. */
+export function paletteItems(office: Office): readonly Item[] {
+  const { store, shell, focus } = office;
+  return [
+    ...actions(office),
+    ...store.agents.peek().map((a): Item => ({
+      id: a.agent_id,
+      kind: 'Person',
+      label: a.name ?? a.agent_id,
+      hint: `${roleWords(a.role)} · ${stateWords(a.state)}`,
+      run: () => {
+        shell.open({ kind: 'agent', id: a.agent_id });
+        focus.lookAt.value = { kind: 'agent', id: a.agent_id };
+      },
+    })),
+    ...store.tasks.peek().map((t): Item => ({ id: t.task_id, kind: 'Task', label: t.title, hint: taskWords(t.status), run: () => shell.openBoard(t.task_id) })),
+    ...store.artifacts.peek().map((a): Item => ({ id: a.artifact_id, kind: 'Deliverable', label: a.title ?? a.type, hint: `v${a.version}`, run: () => shell.open({ kind: 'artifact', id: a.artifact_id }) })),
+    ...store.projects.peek().map((p): Item => ({ id: p.project_id, kind: 'Project', label: p.title, hint: p.status, run: () => shell.showProject(p.project_id) })),
+  ];
+}
+
+function actions({ shell, store, settings }: Office): readonly Item[] {
+  const act = (id: string, label: string, hint: string, run: () => void): Item => ({ id: `act:${id}`, kind: 'Action', label, hint, run });
+  const waiting = store.projects.peek().filter((p) => store.tasks.peek().some((t) => t.project_id === p.project_id && t.status === 'planned' && !t.assignee));
+  return [
+    act('ask', 'Ask the office', '/', () => setTimeout(() => requestField()?.focus(), 0)),
+    act('needs', 'Show what needs you', 'Space', () => shell.show('needs')),
+    act('board', 'Open the task board', 'B', () => shell.openBoard()),
+    act('chat', 'Chat with the office', '', () => shell.show('chat')),
+    act('people', 'Show everybody', '', () => shell.show('people')),
+    act('activity', 'Show activity', '', () => shell.show('activity')),
+    act('feed', 'Show events', '', () => shell.show('feed')),
+    act('text', shell.text.peek() ? 'Back to the room' : 'Text view', '', () => (shell.text.value = !shell.text.peek())),
+    act('settings', 'Settings', '', () => (shell.dialog.value = { kind: 'settings' })),
+    act('keys', 'Keys', '?', () => (shell.dialog.value = { kind: 'keys' })),
+    act('sound', settings.sound.peek() ? 'Sound off' : 'Sound on', '', () => (settings.sound.value = !settings.sound.peek())),
+    ...waiting.map((p) => act(`auto:${p.project_id}`, `Auto-assign: ${p.title}`, '', () => void shell.act('auto_assign', { project_id: p.project_id }, 'Tasks are handed out.'))),
+  ];
+}
+
+const SHOWN = 30;
+
+/** Finds by letters in order; a plain search serves until the better one is loaded. */
+export type Finder = (items: readonly Item[], query: string) => readonly Item[];
+
+export const plainFinder: Finder = (items, query) => {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return items.filter((i) => words.every((w) => hay(i).toLowerCase().includes(w))).slice(0, SHOWN);
+};
+
+export async function fuzzyFinder(): Promise<Finder> {
+  const { default: UFuzzy } = await import('@leeoniya/ufuzzy');
+  const fuzzy = new UFuzzy({ intraMode: 1 });
+  return (items, query) => {
+    if (query.trim() === '') return items.slice(0, SHOWN);
+    const [found, info, order] = fuzzy.search(items.map(hay), query);
+    if (!found) return [];
+    const ranked = order && info ? order.map((i) => info.idx[i]!) : found;
+    return ranked.slice(0, SHOWN).map((i) => items[i]!);
+  };
+}
+
+const hay = (item: Item): string => `${item.label} ${item.kind}`;

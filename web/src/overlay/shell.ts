@@ -1,0 +1,134 @@
+import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { THREAD_BD } from '../contracts/limits.gen.ts';
+import type { CommandName } from '../contracts/protocol.gen.ts';
+import type { Ref } from '../world/focus.ts';
+import type { CommandReply } from '../world/send.ts';
+import type { OverlayDeps } from './deps.ts';
+import { freezeReason } from './freeze.ts';
+
+/** The panels of the right column; a phone has two more tabs. */
+export type PanelName = 'needs' | 'people' | 'chat' | 'activity' | 'feed' | 'agent' | 'tasks' | 'more';
+
+export type DialogView =
+  | { kind: 'artifact'; id: string; part?: 'read' | 'diff' | 'changes' | 'split' }
+  | { kind: 'assign'; taskId: string }
+  | { kind: 'cancel'; taskId: string }
+  | { kind: 'settings' }
+  | { kind: 'keys' }
+  | { kind: 'palette' };
+
+export interface Toast {
+  id: number;
+  tone: 'good' | 'bad' | 'plain';
+  text: string;
+}
+
+const TOASTS_AT_ONCE = 3;
+
+/** What the overlay itself remembers: which panel is open, what was answered. None of it is the office's. */
+export class Shell {
+  readonly panel: Signal<PanelName | null>;
+  readonly board: Signal<boolean> = signal(false);
+  readonly dialog: Signal<DialogView | null> = signal(null);
+  readonly text: Signal<boolean>;
+  /** The thread that the chat shows. */
+  readonly thread: Signal<string> = signal(THREAD_BD);
+  /** The newest seq that was looked at, by thread. */
+  readonly seen: Signal<ReadonlyMap<string, number>> = signal(new Map());
+  readonly toasts: Signal<readonly Toast[]> = signal([]);
+  /** The need that keys answer. */
+  readonly need: Signal<string | null> = signal(null);
+  /** The project on the board; null takes the one that matters most. */
+  readonly project: Signal<string | null> = signal(null);
+  /** Local time, once a second while the page is visible. */
+  readonly clock: Signal<number> = signal(Date.now());
+  readonly phone: Signal<boolean> = signal(false);
+  readonly frozen: ReadonlySignal<string | null>;
+  private toastCount = 0;
+
+  constructor(private readonly deps: OverlayDeps) {
+    this.panel = signal('needs');
+    this.text = signal(deps.listOnly ?? false);
+    this.frozen = computed(() => freezeReason(deps.link.value, deps.store.access.value));
+  }
+
+  /** Gives a command and says what became of it. A card that shows refusals itself asks for `quiet`. */
+  async act(name: CommandName, data: object, done?: string, quiet = false): Promise<CommandReply> {
+    const frozen = this.frozen.peek();
+    const reply: CommandReply = frozen !== null ? { ok: false, code: 'OFFLINE', message: frozen } : await this.deps.send(name, data);
+    if (reply.ok) {
+      if (done) this.toast(done, 'good');
+    } else if (!quiet) {
+      this.toast(reply.message, 'bad');
+    }
+    return reply;
+  }
+
+  toast(text: string, tone: Toast['tone'] = 'plain'): void {
+    const toast = { id: ++this.toastCount, tone, text };
+    this.toasts.value = [...this.toasts.peek(), toast].slice(-TOASTS_AT_ONCE);
+  }
+
+  dismiss(id: number): void {
+    this.toasts.value = this.toasts.peek().filter((t) => t.id !== id);
+  }
+
+  show(panel: PanelName): void {
+    this.panel.value = panel;
+  }
+
+  /** Opens what a reference points at. */
+  open(ref: Ref): void {
+    switch (ref.kind) {
+      case 'agent':
+        this.deps.focus.selected.value = ref;
+        this.show('agent');
+        return;
+      case 'artifact':
+        this.dialog.value = { kind: 'artifact', id: ref.id };
+        return;
+      case 'decision':
+        this.need.value = ref.id;
+        this.show('needs');
+        return;
+      case 'task':
+        this.openBoard(ref.id);
+        return;
+      case 'poi':
+        this.openPlace(ref.id);
+        return;
+      case 'decor': {
+        const trophy = this.deps.store.decor.peek().find((d) => d.decor_id === ref.id);
+        if (trophy) this.showProject(trophy.unlocked_by_project_id);
+        return;
+      }
+      case 'player':
+        return;
+    }
+  }
+
+  /** The board, on the project of a task when one is given. */
+  openBoard(taskId?: string): void {
+    const task = this.deps.store.tasks.peek().find((t) => t.task_id === taskId);
+    if (task) this.deps.focus.selected.value = { kind: 'task', id: task.task_id };
+    this.showProject(task?.project_id ?? null);
+  }
+
+  showProject(projectId: string | null): void {
+    if (projectId !== null) this.project.value = projectId;
+    if (this.phone.peek()) this.show('tasks');
+    else this.board.value = true;
+  }
+
+  talk(thread: string): void {
+    this.thread.value = thread;
+    this.show('chat');
+  }
+
+  private openPlace(poiId: string): void {
+    const type = this.deps.store.scene.peek()?.pois.find((p) => p.poi_id === poiId)?.type;
+    if (type === 'task_board') this.openBoard();
+    else if (type === 'inbox' || type === 'delivery_shelf') this.show('needs');
+    else if (type === 'trophy_shelf') this.openBoard();
+  }
+}

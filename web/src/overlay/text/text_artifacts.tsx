@@ -1,0 +1,23 @@
+import { artifactWords } from '../../world/words.ts';
+import { nameOf } from '../agent/name.ts';
+import { Words } from '../kit/words.tsx';
+import { useOffice } from '../office.ts';
+
+/** Every deliverable as a list. */
+export function TextArtifacts() {
+  const { store, shell } = useOffice();
+  if (store.artifacts.value.length === 0) return <p class="empty">Nothing delivered yet.</p>;
+  return (
+    <ul>
+      {store.artifacts.value.map((a) => (
+        <li key={a.artifact_id}>
+          <button type="button" class="link" onClick={() => shell.open({ kind: 'artifact', id: a.artifact_id })}>
+            <Words>{a.title ?? a.type}</Words>
+          </button>{' '}
+          version {a.version}, {artifactWords(a.status).toLowerCase()}
+          {a.created_by && <Words>, by {nameOf(store.agents.value, a.created_by)}</Words>}
+        </li>
+      ))}
+    </ul>
+  );
+}

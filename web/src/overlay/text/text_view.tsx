@@ -1,0 +1,64 @@
+import { Chip } from '../frame/chip.tsx';
+import { RequestBar } from '../frame/request_bar.tsx';
+import { AgentPanel } from '../agent/agent_panel.tsx';
+import { Inbox } from '../needs/inbox.tsx';
+import { Chat } from '../chat/chat.tsx';
+import { Feed } from '../feed/feed.tsx';
+import { useOffice } from '../office.ts';
+import { TextPeople } from './text_people.tsx';
+import { TextProjects } from './text_projects.tsx';
+import { TextArtifacts } from './text_artifacts.tsx';
+
+/** The whole office as headings, lists and tables: the same state, the same commands. */
+export function TextView() {
+  const { shell, store, focus, listOnly } = useOffice();
+  const person = shell.panel.value === 'agent' && focus.selected.value?.kind === 'agent' ? focus.selected.value.id : null;
+  return (
+    <div class="text-view">
+      <div class="text-top">
+        <Chip />
+        <nav class="options" aria-label="View">
+          {!listOnly && (
+            <button type="button" class="button" onClick={() => (shell.text.value = false)}>
+              Back to the room
+            </button>
+          )}
+          <button type="button" class="button" onClick={() => (shell.dialog.value = { kind: 'palette' })}>
+            Find anything
+          </button>
+          <button type="button" class="button" onClick={() => (shell.dialog.value = { kind: 'settings' })}>
+            Settings
+          </button>
+        </nav>
+      </div>
+      <main id="text-main" class="text-main" tabIndex={-1}>
+        <RequestBar />
+        <section class="card text-part" id="needs" tabIndex={-1} aria-labelledby="text-needs">
+          <h2 id="text-needs">Needs you ({store.needs.value.length})</h2>
+          <Inbox />
+        </section>
+        <section class="card text-part" aria-labelledby="text-people">
+          <h2 id="text-people">People ({store.agents.value.length})</h2>
+          <TextPeople />
+          {person !== null && <AgentPanel key={person} id={person} onClose={() => shell.show('needs')} />}
+        </section>
+        <section class="card text-part" aria-labelledby="text-projects">
+          <h2 id="text-projects">Projects and tasks</h2>
+          <TextProjects />
+        </section>
+        <section class="card text-part" aria-labelledby="text-artifacts">
+          <h2 id="text-artifacts">Deliverables ({store.artifacts.value.length})</h2>
+          <TextArtifacts />
+        </section>
+        <section class="card text-part" aria-labelledby="text-chat">
+          <h2 id="text-chat">Chat</h2>
+          <Chat />
+        </section>
+        <section class="card text-part" aria-labelledby="text-feed">
+          <h2 id="text-feed">Events</h2>
+          <Feed />
+        </section>
+      </main>
+    </div>
+  );
+}

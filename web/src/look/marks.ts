@@ -35,3 +35,6 @@ export const kindColor = (kind: string | undefined): string => (kind !== undefin
 export const cardColors = { ink: '#4b342b', faint: '#8a6b5c', paper: '#fffdf8', stamp: '#3f7d3b' } as const;
 
 export const trophyColors = { gold: '#f5c443', silver: '#dfe4ee', bronze: '#d98f58', base: '#8b5a3c', sea: '#8fc3d9', land: '#6db463', red: '#d9534a', chrome: '#dfe3ea' } as const;
+
+/** A box before its kind's colour: cardboard, and the lighter tape over it. */
+export const solidShade = ['#e2e2e2', '#ffffff'] as const;

@@ -1,8 +1,125 @@
+import { effect } from '@preact/signals';
 import { Group } from 'three';
+import type { Player, Vec3 } from '../contracts/protocol.gen.ts';
+import { visitor } from '../look/identity.ts';
 import type { RoomDeps } from './deps.ts';
 import type { Layer, Stage } from './layer.ts';
+import { castOf, type Person } from './people_cast.ts';
+import { appear, correct, truth } from './people_stepper.ts';
 
-/** Stands in until the layer is written. */
-export function createAvatar(_stage: Stage, _deps: RoomDeps): Layer {
-  return { group: new Group(), update: () => false, dispose: () => {} };
+/** The office is told at most this often, in milliseconds; the link keeps to the protocol's limit too. */
+const tellEvery = 250;
+/** Others walk to where they were last seen at this speed, in metres a second. */
+const strollSpeed = 1.6;
+
+/** The people who watch: the own figure, which goes where the floor is clicked, and the others. */
+export function createAvatar(stage: Stage, deps: RoomDeps): Layer {
+  return new Visitors(stage, deps);
 }
+
+class Visitors implements Layer {
+  readonly group = new Group();
+  readonly #cast;
+  readonly #stop: () => void;
+  #rows: readonly Player[] | null = null;
+  #me = '';
+  #told = 0;
+  #toldX = NaN;
+  #toldZ = NaN;
+  #asked = 0;
+
+  constructor(readonly stage: Stage, readonly deps: RoomDeps) {
+    this.#cast = castOf(stage);
+    this.#stop = effect(() => {
+      void deps.store.players.value; void deps.store.me.value;
+      stage.invalidate();
+    });
+  }
+
+  update(now: number): boolean {
+    const { store } = this.deps, rows = store.players.peek(), me = store.me.peek();
+    if (rows !== this.#rows || me !== this.#me) this.#roll(rows, me, now);
+    this.#rows = rows;
+    this.#me = me;
+    this.#tell(now);
+    return false;
+  }
+
+  /** A click on the floor: the server says how to get there. */
+  floor(pos: Vec3): void {
+    const { store, send } = this.deps, ask = ++this.#asked;
+    if (store.me.peek() === '') return;
+    void send('move_player_to', { pos: [round(pos[0]), 0, round(pos[2])] }).then(reply => {
+      // A later click overtakes this one.
+      if (!reply.ok || ask !== this.#asked || !reply.result?.path) return;
+      this.#walk(reply.result.path, reply.result.speed_mps ?? strollSpeed);
+    });
+  }
+
+  dispose(): void { this.#stop(); }
+
+  #roll(rows: readonly Player[], me: string, now: number): void {
+    const here = new Set<string>();
+    if (me !== '') { here.add(me); this.#own(me, rows.find(r => r.player_id === me), now); }
+    for (const r of rows) if (r.player_id !== me) { here.add(r.player_id); this.#other(r, now); }
+    for (let i = this.#cast.count - 1; i >= 0; i--) { const p = this.#cast.people[i]!; if (p.kind === 'player' && !here.has(p.id)) this.#cast.remove(p); }
+  }
+
+  /** The own figure stands where this page walked it; the server only says where it came in. */
+  #own(id: string, row: Player | undefined, now: number): void {
+    if (this.#cast.byId.has(id)) return;
+    const p = this.#cast.add(id, 'player', visitor(id, true));
+    p.name = 'You';
+    this.#stand(p, row?.pos ?? this.stage.manifest.spawns.player, row?.facing);
+    appear(this.#cast, p, now);
+    this.#toldX = this.#toldZ = NaN;
+  }
+
+  #other(row: Player, now: number): void {
+    const was = this.#cast.byId.get(row.player_id), p = was ?? this.#cast.add(row.player_id, 'player', visitor(row.player_id, false));
+    p.name = row.name ?? 'Visitor';
+    if (!was) { this.#stand(p, row.pos, row.facing); appear(this.#cast, p, now); return; }
+    if (p.endX === row.pos[0] && p.endZ === row.pos[2]) return;
+    const from = truth(p, now), far = Math.hypot(row.pos[0] - from.x, row.pos[2] - from.z), start: Vec3 = [from.x, 0, from.z];
+    this.#stand(p, row.pos, row.facing);
+    if (far < 4) { p.path = [start, row.pos]; p.speed = Math.max(strollSpeed, far / 1.2); p.startedAt = now; }
+    correct(p, now);
+    this.#cast.version++;
+  }
+
+  #stand(p: Person, pos: Vec3, facing: Vec3 | undefined): void {
+    p.path = [];
+    p.endX = pos[0];
+    p.endZ = pos[2];
+    if (facing && (facing[0] !== 0 || facing[2] !== 0)) p.restHeading = Math.atan2(facing[0], facing[2]);
+  }
+
+  #walk(path: readonly Vec3[], speed: number): void {
+    const p = this.#cast.byId.get(this.#me), end = path[path.length - 1], before = path[path.length - 2] ?? path[0];
+    if (!p || !end) return;
+    const now = this.deps.now?.() ?? this.deps.store.now();
+    p.path = path;
+    p.speed = speed;
+    p.startedAt = now;
+    p.endX = end[0];
+    p.endZ = end[2];
+    if (before && (before[0] !== end[0] || before[2] !== end[2])) p.restHeading = Math.atan2(end[0] - before[0], end[2] - before[2]);
+    correct(p, now);
+    // Somebody may stand there: places are given out again.
+    this.#cast.version++;
+    this.stage.invalidate();
+  }
+
+  /** Tells the office where one stands, so that those in need find one. While one walks on its path the office knows. */
+  #tell(now: number): void {
+    const p = this.#cast.byId.get(this.#me);
+    if (!p || p.moving || this.deps.store.access.peek() !== 'operator') return;
+    if (Math.hypot(p.x - this.#toldX, p.z - this.#toldZ) < 0.02 || (now - this.#told < tellEvery && now >= this.#told)) return;
+    this.#told = now;
+    this.#toldX = p.x;
+    this.#toldZ = p.z;
+    void this.deps.send('player_pos', { pos: [round(p.x), 0, round(p.z)], facing: [round(Math.sin(p.heading)), 0, round(Math.cos(p.heading))] });
+  }
+}
+
+const round = (n: number): number => Math.round(n * 1000) / 1000;

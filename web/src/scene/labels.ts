@@ -1,8 +1,154 @@
-import { Group } from 'three';
+import { effect } from '@preact/signals';
+import { Group, Matrix4, type Raycaster } from 'three';
+import { markColors } from '../look/marks.ts';
 import type { RoomDeps } from './deps.ts';
-import type { Layer, Stage } from './layer.ts';
+import { markWord, type Mark } from './labels_icon.ts';
+import { layout, pillHeight, type Crowded, type Placed, type Tag } from './labels_layout.ts';
+import { LabelMeasure } from './labels_measure.ts';
+import { plainLine, rankOf, speechOf, type Speech } from './labels_text.ts';
+import type { Hit, Layer, Stage } from './layer.ts';
+import { castOf, type Cast, type Person } from './people_cast.ts';
+import { At, STRIDE } from './rig.ts';
+import { LabelElement, crowdElement } from './labels_element.ts';
+import '../look/labels.css';
 
-/** Stands in until the layer is written. */
-export function createLabels(_stage: Stage, _el: HTMLElement, _deps: RoomDeps): Layer {
-  return { group: new Group(), update: () => false, dispose: () => {} };
+/** Labels are laid out at most this often, in milliseconds. */
+const pace = 66;
+/** Above the crown, in metres. */
+const crown = 1.4;
+
+/** The names over people's heads, what they say and what they do. Nothing overlaps; text is only ever text. */
+export function createLabels(stage: Stage, el: HTMLElement, deps: RoomDeps): Layer {
+  return new Labels(stage, el, deps);
 }
+
+class Labels implements Layer {
+  readonly group = new Group();
+  readonly #cast: Cast;
+  readonly #measure: LabelMeasure;
+  readonly #shown = new Map<string, LabelElement>();
+  readonly #spare: LabelElement[] = [];
+  readonly #badges: HTMLElement[] = [];
+  readonly #speech = new Map<string, Speech>();
+  readonly #tags: Tag[] = [];
+  readonly #matrix = new Matrix4();
+  readonly #stop: () => void;
+  #placed: readonly Placed[] = [];
+  #told = true;
+  #print = NaN;
+  #last = -Infinity;
+
+  constructor(readonly stage: Stage, readonly el: HTMLElement, readonly deps: RoomDeps) {
+    this.#cast = castOf(stage);
+    this.#measure = new LabelMeasure(el);
+    const { store, focus, settings } = deps;
+    this.#stop = effect(() => {
+      void store.agents.value; void store.streams.value; void store.tasks.value; void store.decisions.value; void store.chats.value; void store.players.value; void store.me.value;
+      void focus.selected.value; void focus.hovered.value; void settings.labels.value;
+      this.#told = true;
+      stage.invalidate();
+    });
+  }
+
+  update(now: number, _dt: number): boolean {
+    const print = this.#fingerprint();
+    if (!this.#told && print === this.#print) return false;
+    // Time may be set back by a test's clock: then it is due as well.
+    if (now - this.#last < pace && now >= this.#last) return true;
+    this.#told = false;
+    this.#print = print;
+    this.#last = now;
+    this.el.classList.toggle('still', this.stage.still);
+    if (this.deps.settings.labels.peek() === 'off') { this.#show([], []); return false; }
+    this.#collect(now);
+    const { width, height } = this.stage.size;
+    const out = layout(this.#tags, { width, height, labels: this.deps.settings.labels.peek() === 'all' ? 'all' : 'auto' });
+    this.#placed = out.placed;
+    this.#show(out.placed, out.crowded);
+    return false;
+  }
+
+  /** A label is its person: a click on either is the same. */
+  pick(ray: Raycaster): Hit[] {
+    const at = ray.ray.at(10, ray.ray.origin.clone()), s = this.stage.project([at.x, at.y, at.z]);
+    const p = this.#placed.find(q => Math.abs(s.x - q.x) < q.width / 2 && s.y < q.y && s.y > q.y - q.height);
+    const person = p && this.#cast.byId.get(p.id);
+    return person ? [{ ref: { kind: person.kind, id: person.id }, distance: 0, point: at }] : [];
+  }
+
+  dispose(): void {
+    this.#stop();
+    for (const e of [...this.#shown.values(), ...this.#spare]) e.root.remove();
+    for (const b of this.#badges) b.remove();
+  }
+
+  /** One number that changes when anybody, or the eye, has moved. */
+  #fingerprint(): number {
+    let n = this.#cast.version + this.stage.size.width * 3 + this.stage.size.height * 7;
+    const m = this.stage.camera.matrixWorldInverse.elements, q = this.stage.camera.projectionMatrix.elements;
+    for (let i = 0; i < 16; i++) n += m[i]! * (i + 1.7) + q[i]! * (i + 0.3);
+    for (const p of this.#cast.people) n += p.x * (p.index + 1) + p.z * (p.index + 2.3) + p.pose.length * 0.37 * (p.index + 3);
+    return n;
+  }
+
+  #collect(now: number): void {
+    const { store, focus } = this.deps, { width, height } = this.stage.size;
+    const selected = focus.selected.peek()?.id, hovered = focus.hovered.peek()?.id, me = store.me.peek();
+    const decisions = store.decisions.peek(), chats = store.chats.peek();
+    this.#matrix.multiplyMatrices(this.stage.camera.projectionMatrix, this.stage.camera.matrixWorldInverse);
+    this.#speech.clear();
+    this.#tags.length = 0;
+    for (const p of this.#cast.people) {
+      const e = this.#matrix.elements, y = this.#cast.data[p.index * STRIDE + At.y]! + crown * p.look.height;
+      const w = e[3]! * p.x + e[7]! * y + e[11]! * p.z + e[15]!;
+      if (w <= 0) continue;
+      const attended = p.id === selected ? 2 : p.id === hovered ? 1 : 0;
+      const speech = speechOf(p, { decisions, chats, now, attended: attended > 0 });
+      if (speech) this.#speech.set(p.id, speech);
+      const wordy = this.#wordy(p, attended > 0);
+      this.#tags.push({
+        id: p.id,
+        x: ((e[0]! * p.x + e[4]! * y + e[8]! * p.z + e[12]!) / w + 1) * 0.5 * width,
+        y: (1 - (e[1]! * p.x + e[5]! * y + e[9]! * p.z + e[13]!) / w) * 0.5 * height,
+        rank: rankOf(p, attended, p.id === me, speech !== null),
+        pillWidth: this.#measure.pill(nameOf(p, me), wordy),
+        bubble: speech ? this.#measure.bubble(speech.text) : null,
+      });
+    }
+  }
+
+  #wordy(p: Person, attended: boolean): string { return attended || p.pose === 'ask' ? markWord(markOf(p)) : ''; }
+
+  #show(placed: readonly Placed[], crowded: readonly Crowded[]): void {
+    const keep = new Set(placed.map(p => p.id));
+    for (const [id, e] of this.#shown) if (!keep.has(id)) { e.root.hidden = true; this.#shown.delete(id); this.#spare.push(e); }
+    for (const at of placed) this.#put(at);
+    for (let i = 0; i < Math.max(crowded.length, this.#badges.length); i++) {
+      const c = crowded[i], b = this.#badges[i] ?? (this.#badges[i] = this.el.appendChild(crowdElement()));
+      b.hidden = !c;
+      if (!c) continue;
+      b.lastChild!.textContent = `${c.count} people`;
+      b.style.transform = `translate(${(c.x - c.width / 2).toFixed(1)}px,${(c.y - pillHeight).toFixed(1)}px)`;
+    }
+  }
+
+  #put(at: Placed): void {
+    const p = this.#cast.byId.get(at.id)!, { store, focus } = this.deps;
+    let e = this.#shown.get(at.id);
+    if (!e) {
+      e = this.#spare.pop() ?? new LabelElement(this.el);
+      e.root.hidden = false;
+      this.#shown.set(at.id, e);
+    }
+    const mark = markOf(p), me = store.me.peek(), attended = p.id === focus.selected.peek()?.id || p.id === focus.hovered.peek()?.id;
+    const task = p.view?.task_id && (p.pose === 'type' || p.pose === 'read' || p.pose === 'think') ? store.tasks.peek().find(t => t.task_id === p.view!.task_id) : undefined;
+    e.set({
+      name: nameOf(p, me), mark, color: p.kind === 'player' ? markColors.walk : markColors[p.pose], word: this.#wordy(p, attended), part: task?.percent ?? 0,
+      speech: at.mode === 'bubble' ? this.#speech.get(p.id) ?? null : null, small: at.mode === 'icon', chosen: attended, own: p.id === me,
+    });
+    e.move(at.x, at.y, p.z + p.x);
+  }
+}
+
+const markOf = (p: Person): Mark => (p.kind === 'player' ? 'player' : p.pose);
+const nameOf = (p: Person, me: string): string => (p.id === me ? 'You' : plainLine(p.name, 28) || p.id);

@@ -95,7 +95,7 @@ class Crowd implements People {
     this.#cast.uniforms.uTime.value = (now - this.#began) / 1000;
     this.#cast.uniforms.uMotion.value = m.still ? 0 : 1;
     const agents = store.agents.peek(), streams = store.streams.peek();
-    if (agents !== this.#agents) this.#roll.call(agents, streams, now);
+    if (agents !== this.#agents || this.#cast.version !== this.#version) this.#roll.call(agents, streams, now);
     else if (streams !== this.#streams) this.#roll.hear(streams);
     this.#agents = agents;
     this.#streams = streams;

@@ -7,6 +7,9 @@ import { rigged } from './rig.ts';
 import { hairGeometry } from './rig_hair.ts';
 import { sculptJoin } from './rig_sculpt.ts';
 
+/** The stencil bit of people; furniture uses another. */
+const bit = 1;
+
 /**
  * The line around one person, seen through desks, and the ring on the floor. The
  * silhouette is masked in the stencil and a hull is drawn around it; only one
@@ -24,8 +27,8 @@ export class Outline {
 
   constructor(readonly cast: Cast, readonly body: BufferGeometry) {
     const u = cast.uniforms;
-    this.#mask = rigged(new MeshBasicMaterial({ colorWrite: false, depthWrite: false, stencilWrite: true, stencilRef: 1, stencilZPass: ReplaceStencilOp, stencilZFail: ReplaceStencilOp }), u, { kind: 'hull', push: 0 });
-    this.#line = rigged(new MeshBasicMaterial({ color: focusColors.outline, depthWrite: false, depthTest: false, stencilWrite: true, stencilRef: 1, stencilFunc: NotEqualStencilFunc, stencilZPass: KeepStencilOp, transparent: true }), u, { kind: 'hull', push: 0.028 });
+    this.#mask = rigged(new MeshBasicMaterial({ colorWrite: false, depthWrite: false, stencilWrite: true, stencilWriteMask: bit, stencilRef: bit, stencilZPass: ReplaceStencilOp, stencilZFail: ReplaceStencilOp }), u, { kind: 'hull', push: 0 });
+    this.#line = rigged(new MeshBasicMaterial({ color: focusColors.outline, depthWrite: false, depthTest: false, stencilWrite: true, stencilWriteMask: 0, stencilFuncMask: bit, stencilRef: bit, stencilFunc: NotEqualStencilFunc, stencilZPass: KeepStencilOp, transparent: true }), u, { kind: 'hull', push: 0.028 });
     const ring = new MeshBasicMaterial({ color: focusColors.ring, transparent: true, opacity: 0.95, depthWrite: false });
     this.#ring = new Mesh(new RingGeometry(0.42, 0.5, 40).rotateX(-Math.PI / 2), ring);
     this.#ring.renderOrder = 3;

@@ -1,8 +1,43 @@
-import { Group } from 'three';
+import { effect } from '@preact/signals';
+import { Group, type Raycaster } from 'three';
+import { Bursts } from './burst.ts';
 import type { RoomDeps } from './deps.ts';
-import type { Layer, Stage } from './layer.ts';
+import type { Hit, Layer, Stage } from './layer.ts';
+import { BoardCards } from './props_board.ts';
+import { objectOf } from './props_place.ts';
+import { ShelfBoxes } from './props_shelf.ts';
+import { Trophies } from './props_trophy.ts';
 
-/** Stands in until the layer is written. */
-export function createProps(_stage: Stage, _deps: RoomDeps): Layer {
-  return { group: new Group(), update: () => false, dispose: () => {} };
+/** What the world put into the room: boxes on the shelf, cards on the board, trophies. Nothing here is decoration. */
+export function createProps(stage: Stage, deps: RoomDeps): Layer {
+  const group = new Group(), { store } = deps, bursts = new Bursts();
+  const shelf = objectOf(stage.manifest, 'delivery_shelf'), board = objectOf(stage.manifest, 'task_board');
+  const boxes = shelf && new ShelfBoxes(stage, shelf, bursts), cards = board && new BoardCards(stage, board), trophies = new Trophies(stage, bursts);
+  group.add(trophies.group, bursts.mesh);
+  if (boxes) group.add(boxes.group);
+  if (cards) group.add(cards.mesh);
+  const stop = effect(() => {
+    void store.artifacts.value; void store.tasks.value; void store.decor.value;
+    stage.invalidate();
+  });
+  let began = 0;
+  return {
+    group,
+    update(now) {
+      // Shaders count in floats: the time since the room opened, not since 1970.
+      if (began === 0 || now < began) began = now;
+      const t = now - began + 1;
+      const moving = [boxes?.update(store.artifacts.peek(), t) ?? false, trophies.update(store.decor.peek(), t)];
+      cards?.update(store.tasks.peek());
+      return bursts.update(t / 1000) || moving.includes(true);
+    },
+    pick: (ray: Raycaster): Hit[] => [...(boxes?.pick(ray) ?? []), ...(cards?.pick(ray) ?? []), ...trophies.pick(ray)],
+    dispose() {
+      stop();
+      boxes?.dispose();
+      cards?.dispose();
+      trophies.dispose();
+      bursts.dispose();
+    },
+  };
 }

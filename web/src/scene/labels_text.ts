@@ -1,0 +1,48 @@
+import type { Decision } from '../contracts/protocol.gen.ts';
+import type { ChatRow } from '../world/store.ts';
+import type { Person } from './people_cast.ts';
+import type { Pose } from './people_pose.ts';
+
+/** A bubble holds this much; the panels have the rest. */
+const longest = 84;
+/** What was said is in the air this long, in milliseconds. */
+const heardFor = 7000;
+
+// Marks that turn the direction of what follows, and everything that is not a character.
+const unruly = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
+
+/** Text from an agent as one plain line: no marks that reorder the page, cut at a whole character. */
+export function plainLine(text: string, most = longest): string {
+  const line = text.slice(0, most * 4).replace(unruly, ' ').replace(/\s+/g, ' ').trim();
+  const letters = Array.from(line);
+  return letters.length <= most ? line : `${letters.slice(0, most - 1).join('').trimEnd()}…`;
+}
+
+/** What somebody says in a bubble now, or nothing. */
+export interface Speech { text: string; kind: 'ask' | 'say' | 'done' }
+
+export interface Heard { decisions: readonly Decision[]; chats: readonly ChatRow[]; now: number; attended: boolean }
+
+/** A question comes before talk, talk before what the status line says; that last only for those one attends to or who just began. */
+export function speechOf(p: Person, h: Heard): Speech | null {
+  const view = p.view;
+  if (!view) return null;
+  if (p.pose === 'done') return { text: 'Approved!', kind: 'done' };
+  if (p.pose === 'ask') {
+    const asked = h.decisions.find(d => d.status === 'open' && (d.asked_by === p.id || (d.task_id !== undefined && d.task_id === view.task_id)));
+    return { text: plainLine(asked?.prompt ?? view.status_line ?? 'I need you'), kind: 'ask' };
+  }
+  for (let i = h.chats.length - 1; i >= 0 && i > h.chats.length - 12; i--) {
+    const c = h.chats[i]!;
+    if (c.from === p.id && !c.replay && h.now - c.ts < heardFor) return { text: plainLine(c.text), kind: 'say' };
+  }
+  const line = view.status_line ? plainLine(view.status_line) : '';
+  return line !== '' && (h.attended || p.pose === 'type' || p.pose === 'carry') ? { text: line, kind: 'say' } : null;
+}
+
+const ranks: Readonly<Record<Pose, number>> = { ask: 80, done: 62, carry: 34, think: 31, type: 32, meet: 22, walk: 20, read: 18, blocked: 24, idle: 10, offline: 4 };
+
+/** Who gets room first. Attended is chosen or pointed at; own is the viewer's own figure. */
+export function rankOf(p: Person, attended: number, own: boolean, speaks: boolean): number {
+  return attended * 100 + (own ? 61 : p.kind === 'player' ? 45 : ranks[p.pose]) + (speaks ? 5 : 0);
+}

@@ -114,20 +114,18 @@ func (b *bench) enterCrowd(ctx context.Context, c crowd, r rival) (*entrant, err
 func (b *bench) fanoutPaced(c crowd, entered []*entrant) error {
 	every := time.Second / time.Duration(c.rate)
 	count := max(1, int(b.span()/every/rounds))
-	used := make([]time.Duration, len(entered))
+	name := fmt.Sprintf("%d paced, ", c.viewers)
 	for range rounds {
-		for i, e := range entered {
-			u, _, err := e.send(order{Do: "publish", Count: count, Every: nanos(every)})
+		for _, e := range entered {
+			used, _, err := e.send(order{Do: "publish", Count: count, Every: nanos(every)})
 			if err != nil {
 				return fmt.Errorf("%s: %w", e.who, err)
 			}
-			used[i] += u
+			b.sheet.add("fanout", name+"CPU s/1M", e.who, perMillion(used, count*len(e.swarm.conns)))
 		}
 	}
-	name := fmt.Sprintf("%d paced, ", c.viewers)
-	for i, e := range entered {
+	for _, e := range entered {
 		latency := e.swarm.latencies()
-		b.sheet.add("fanout", name+"CPU s/1M", e.who, perMillion(used[i], rounds*count*len(e.swarm.conns)))
 		b.sheet.add("fanout", name+"p50 ms", e.who, quantile(latency, 0.5))
 		b.sheet.add("fanout", name+"p99 ms", e.who, quantile(latency, 0.99))
 	}

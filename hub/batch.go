@@ -34,6 +34,23 @@ type batchCache struct {
 	bytes int // of filtered copies
 }
 
+// batchMemo is the batch that was used last: most viewers are at the same place
+// and want the same, so a shard asks the cache once for all of them.
+type batchMemo struct {
+	key   batchKey
+	batch *batch
+}
+
+func (h *Hub) batchFor(k batchKey, memo *batchMemo) *batch {
+	if memo == nil {
+		return h.batchOf(k)
+	}
+	if memo.batch == nil || memo.key != k {
+		memo.key, memo.batch = k, h.batchOf(k)
+	}
+	return memo.batch
+}
+
 // batchOf gives the frames of [from, to) for a mask, cut to about maxBytes: the
 // log's own bytes when they are wanted as they are, else one filtered copy.
 func (h *Hub) batchOf(k batchKey) *batch {

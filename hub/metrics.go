@@ -64,11 +64,27 @@ func gauge(name, help string, value func() float64) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_hub_" + name, Help: help}, value)
 }
 
-func (m *metrics) sent(msgs, bytes int) {
-	m.writes.Inc()
-	m.deliveries.Add(float64(msgs))
-	m.bytes.Add(float64(bytes))
+// tally collects what many writes sent, so that shards do not fight over the
+// counters.
+type tally struct{ writes, msgs, bytes int }
+
+func (t *tally) add(msgs, bytes int) {
+	t.writes++
+	t.msgs += msgs
+	t.bytes += bytes
 }
+
+// settle moves a tally into the counters.
+func (m *metrics) settle(t *tally) {
+	if t.writes > 0 {
+		m.writes.Add(float64(t.writes))
+		m.deliveries.Add(float64(t.msgs))
+		m.bytes.Add(float64(t.bytes))
+		*t = tally{}
+	}
+}
+
+func (m *metrics) sent(msgs, bytes int) { m.settle(&tally{writes: 1, msgs: msgs, bytes: bytes}) }
 
 func (m *metrics) closed(code contracts.CloseCode) {
 	m.closes.WithLabelValues(strconv.Itoa(int(code))).Inc()

@@ -56,6 +56,7 @@ type parcel struct {
 	bytes int
 	msgs  int
 	limit int
+	memo  *batchMemo // optional
 }
 
 func (p *parcel) add(frame []byte) {
@@ -107,7 +108,7 @@ func (s *session) gatherLog(p *parcel, to uint64) bool {
 		if p.bytes >= p.limit {
 			return false
 		}
-		b := s.hub.batchOf(batchKey{from: s.pos, to: to, max: p.limit, mask: s.mask, replay: s.replaying})
+		b := s.hub.batchFor(batchKey{from: s.pos, to: to, max: p.limit, mask: s.mask, replay: s.replaying}, p.memo)
 		if b.lost {
 			s.gap = true
 			return false

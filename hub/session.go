@@ -20,9 +20,15 @@ import (
 // session is one viewer on the world socket. One goroutine reads and answers; a
 // shard writes, or the session's own writer while the viewer lags.
 type session struct {
-	hub       *Hub
+	// What a shard looks at for every session in every flush lies together.
+	hub     *Hub
+	raw     syscall.RawConn // nil: always the own writer
+	closing atomic.Bool
+	mu      sync.Mutex
+	outbox
+	writer
+
 	conn      net.Conn
-	raw       syscall.RawConn // nil: always the own writer
 	shard     *shard
 	guest     guest
 	principal contracts.Principal
@@ -36,12 +42,6 @@ type session struct {
 	resume  *resumePlan
 	rates   rates
 	made    uint64 // ids made for private messages
-
-	closing atomic.Bool
-
-	mu sync.Mutex
-	outbox
-	writer
 }
 
 func newSession(h *Hub, conn net.Conn, early []byte, p contracts.Principal) *session {

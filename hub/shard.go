@@ -93,4 +93,6 @@ func (sh *shard) flush() {
 	}
 	clear(sh.members[len(keep):])
 	sh.members = keep
+	sh.hub.metrics.settle(&sh.pen.tally)
+	sh.pen.memo = batchMemo{}
 }

@@ -21,10 +21,12 @@ type writer struct {
 	writing  sync.WaitGroup
 }
 
-// pen is what one who writes to many sessions reuses from one to the next.
+// pen is what one who writes to many sessions carries from one to the next.
 type pen struct {
 	raw   *rawWriter
 	parts [][]byte
+	memo  batchMemo
+	tally tally
 }
 
 func newPen() *pen { return &pen{raw: newRawWriter()} }
@@ -50,6 +52,8 @@ func (s *session) flush() {
 	w := pens.Get().(*pen)
 	defer pens.Put(w)
 	s.pump(w, s.hub.view())
+	s.hub.metrics.settle(&w.tally)
+	w.memo = batchMemo{} // it must not keep a batch alive in the pool
 }
 
 // pump writes what is due, as far as the socket takes it at once. A viewer that
@@ -69,7 +73,7 @@ func (s *session) pump(w *pen, v view) bool {
 		s.startWriter()
 		return true
 	}
-	p := parcel{parts: w.parts[:0], limit: contracts.LimitFastWrite}
+	p := parcel{parts: w.parts[:0], limit: contracts.LimitFastWrite, memo: &w.memo}
 	more := s.gather(&p, v)
 	w.parts = p.parts
 	if s.gap {
@@ -82,7 +86,7 @@ func (s *session) pump(w *pen, v view) bool {
 			s.breakLocked()
 			return false
 		}
-		s.hub.metrics.sent(p.msgs, n)
+		w.tally.add(p.msgs, n)
 		s.rest = remaining(p.parts, n)
 	}
 	if more || len(s.rest) > 0 || s.cold != nil {

@@ -30,7 +30,7 @@ export function mixHex(a: string, b: string, t: number): string {
 
 /** Paints the page behind the room. The canvas is transparent, so the sky costs nothing to draw. */
 export function paintSky(root: HTMLElement, ambience: SceneAmbience, night: number): void {
-  const { day, night: dark } = ambience, at = (b: Backdrop, i: number) => b.colors[Math.min(i, b.colors.length - 1)] ?? '#000000';
+  const { day, night: dark } = ambience, at = (b: Backdrop, i: number) => b.colors[Math.min(i, b.colors.length - 1)]!;
   for (let i = 0; i < 3; i++) root.style.setProperty(`--sky-${i}`, mixHex(at(day, i), at(dark, i), night));
   root.style.setProperty('--sky-stop', `${mix(day.stops[1] ?? 50, dark.stops[1] ?? 50, night).toFixed(1)}%`);
   root.style.setProperty('--night', night.toFixed(3));

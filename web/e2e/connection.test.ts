@@ -1,0 +1,84 @@
+import type { Page, WebSocketRoute } from '@playwright/test';
+import { Desk } from './desk.ts';
+import { expect, test } from './fixture.ts';
+
+const request = 'Create a landing page plan + copy + design brief for a note app';
+
+/** The same chances on every run: a small linear congruential generator. */
+function chances(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296) / 4_294_967_296;
+}
+
+/** Cuts the world socket after a random number of messages, again and again, `cuts` times. */
+async function cutAtRandom(page: Page, seed: number, cuts: number): Promise<() => number> {
+  const chance = chances(seed);
+  let done = 0;
+  await page.routeWebSocket('**/ws/world', (socket: WebSocketRoute) => {
+    const server = socket.connectToServer();
+    let left = done < cuts ? 4 + Math.floor(chance() * 40) : Number.POSITIVE_INFINITY;
+    const cut = () => {
+      if (left-- > 0) return false;
+      left = Number.POSITIVE_INFINITY;
+      done++;
+      void socket.close({ code: 1001 });
+      void server.close({ code: 1001 });
+      return true;
+    };
+    socket.onMessage((m) => cut() || server.send(m));
+    server.onMessage((m) => cut() || socket.send(m));
+  });
+  return () => done;
+}
+
+test('a client that was cut at random moments ends where an uncut one does', async ({ page, server, another }) => {
+  test.setTimeout(150_000);
+  const uncut = await another();
+  const done = await cutAtRandom(page, 7, 6);
+  const desk = new Desk(page);
+  await desk.open(server.url);
+  await expect(async () => {
+    if ((await server.state()).projects.length > 0) return;
+    await desk.submitRequest(request);
+    await expect.poll(async () => (await server.state()).projects.length, { timeout: 15_000 }).toBe(1);
+  }).toPass({ timeout: 40_000 });
+  await expect(desk.autoAssign).toBeEnabled({ timeout: 30_000 });
+  await desk.autoAssign.click();
+  await desk.seeThrough((button) => button.click({ timeout: 2000 }));
+  expect(done(), 'cuts').toBeGreaterThan(2);
+  expect((await server.state()).projects.length, 'the request counted once').toBe(1);
+  await sameOffice(desk, uncut);
+});
+
+test('two viewers see the same office', async ({ desk, another }) => {
+  const other = await another();
+  await desk.submitRequest(request);
+  await expect(other.autoAssign).toBeVisible();
+  await other.autoAssign.click();
+  await desk.waitForNeed();
+  await other.waitForNeed();
+  await sameOffice(desk, other);
+  await other.seeThrough((button) => button.click({ timeout: 2000 }));
+  await expect(desk.project).toContainText('Completed');
+  await sameOffice(desk, other);
+});
+
+test('while the office is away the last state stays and commands wait', async ({ desk, page, server }) => {
+  await desk.submitRequest(request);
+  await expect(desk.autoAssign).toBeVisible();
+  await server.stop();
+  await expect(page.getByText('Reconnecting…')).toBeVisible();
+  await expect(desk.project).toBeVisible();
+  await expect(desk.autoAssign).toBeDisabled();
+  await expect(desk.requestBox).toBeDisabled();
+  await expect(page.getByText(/attempt \d/).first()).toBeVisible();
+});
+
+/** Both believe the same as of the same record. */
+async function sameOffice(a: Desk, b: Desk): Promise<void> {
+  await expect(async () => {
+    const [one, two, first, second] = await Promise.all([a.rows(), b.rows(), a.seq(), b.seq()]);
+    expect(first).toBe(second);
+    expect(one).toEqual(two);
+  }).toPass({ timeout: 20_000 });
+}

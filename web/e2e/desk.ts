@@ -1,0 +1,105 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** The part of window.__office that tests use. */
+interface Hooks {
+  frames(): number;
+  step(ms: number): void;
+  store: Record<'agents' | 'projects' | 'tasks' | 'artifacts' | 'decisions' | 'decor' | 'needs', { value: readonly Record<string, unknown>[] }> & { seq: { value: number } };
+  focus: { drag: { value: { over: string | null } | null } };
+}
+
+export type Rows = Record<string, readonly Record<string, unknown>[]>;
+
+/** A person at the client: everything is found by what it is called, as a screen reader finds it. */
+export class Desk {
+  constructor(readonly page: Page) {}
+
+  get requestBox(): Locator {
+    return this.page.getByRole('textbox', { name: 'Ask the office for anything' });
+  }
+
+  get project(): Locator {
+    return this.page.getByRole('region', { name: 'Project' });
+  }
+
+  get inbox(): Locator {
+    return this.page.getByRole('region', { name: 'Needs you' });
+  }
+
+  /** The need that is open in the inbox. */
+  get need(): Locator {
+    return this.inbox.getByRole('article');
+  }
+
+  get autoAssign(): Locator {
+    return this.project.getByRole('button', { name: /^Auto-assign/ });
+  }
+
+  async open(url: string, query = '?quality=test&motion=reduced'): Promise<void> {
+    await this.page.goto(`${url}/${query}`);
+    await this.live();
+  }
+
+  async live(): Promise<void> {
+    await expect(this.page.getByRole('status').filter({ hasText: /^Live$/ })).toBeVisible();
+  }
+
+  /** Asks the office for something, by mouse except for the words themselves. */
+  async submitRequest(text: string): Promise<void> {
+    await this.requestBox.click();
+    await this.page.keyboard.insertText(text);
+    await this.page.getByRole('button', { name: 'Send', exact: true }).click();
+    await expect(this.requestBox).toHaveValue('');
+  }
+
+  /** Waits until something needs the person; says whether it is a question or a review. */
+  async waitForNeed(): Promise<'question' | 'review'> {
+    await expect(this.need).toBeVisible();
+    return (await this.approveButton.count()) > 0 ? 'review' : 'question';
+  }
+
+  get approveButton(): Locator {
+    return this.need.getByRole('button', { name: 'Approve', exact: true });
+  }
+
+  /** The first answer that a question offers. */
+  get firstOption(): Locator {
+    return this.need.locator('.options').getByRole('button').first();
+  }
+
+  /** Answers and approves everything that comes, with `press`, until the project is completed. */
+  async seeThrough(press: (button: Locator) => Promise<void>): Promise<void> {
+    await expect(async () => {
+      if ((await this.need.count()) > 0) {
+        const button = (await this.approveButton.count()) > 0 ? this.approveButton : this.firstOption;
+        await press(button);
+      }
+      await expect(this.project).toContainText('Completed', { timeout: 250 });
+    }).toPass({ timeout: 75_000, intervals: [100] });
+  }
+
+  /** What this client believes, without what only time decides. */
+  rows(): Promise<Rows> {
+    return this.page.evaluate(() => {
+      const { store } = (globalThis as unknown as { __office: Hooks }).__office;
+      const plain = (name: keyof Rows) => (store[name as 'agents']).value.map((row) => {
+        const { pos: _p, facing: _f, motion: _m, ...rest } = row;
+        return rest;
+      });
+      return Object.fromEntries(['agents', 'projects', 'tasks', 'artifacts', 'decisions', 'decor'].map((name) => [name, plain(name)]));
+    });
+  }
+
+  seq(): Promise<number> {
+    return this.page.evaluate(() => (globalThis as unknown as { __office: Hooks }).__office.store.seq.value);
+  }
+
+  frames(): Promise<number> {
+    return this.page.evaluate(() => (globalThis as unknown as { __office: Hooks }).__office.frames());
+  }
+
+  /** Who is below a dragged card. */
+  over(): Promise<string | null> {
+    return this.page.evaluate(() => (globalThis as unknown as { __office: Hooks }).__office.focus.drag.value?.over ?? null);
+  }
+}

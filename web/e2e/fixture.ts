@@ -1,0 +1,79 @@
+import { test as base, expect, type BrowserContext } from '@playwright/test';
+import { Desk } from './desk.ts';
+import { startServer, type Server } from './server.ts';
+
+interface Options {
+  /** How many times faster the office lives. */
+  pace: number;
+  /** Who works: the rehearsal crew, or nobody. */
+  crew: 'rehearsal' | 'none';
+}
+
+interface Fixtures {
+  server: Server;
+  /** What a page did that no page may do; must be empty at the end. */
+  offences: string[];
+  /** The client, open and live. */
+  desk: Desk;
+  /** Another viewer of the same office, in a browser profile of its own. */
+  another: (query?: string) => Promise<Desk>;
+}
+
+/** Every test gets an office of its own, and fails when a page breaks the policy, throws, or asks another origin. */
+export const test = base.extend<Options & Fixtures>({
+  pace: [20, { option: true }],
+  crew: ['rehearsal', { option: true }],
+
+  server: async ({ pace, crew }, use) => {
+    const server = await startServer(['--pace', String(pace), '--crew', crew]);
+    await use(server);
+    await server.stop();
+  },
+
+  offences: [
+    async ({ context, server }, use) => {
+      const found: string[] = [];
+      watch(context, server.url, found);
+      await use(found);
+      expect(found, 'what the pages did that no page may do').toEqual([]);
+    },
+    { auto: true },
+  ],
+
+  desk: async ({ page, server, offences: _ }, use) => {
+    const desk = new Desk(page);
+    await desk.open(server.url);
+    await use(desk);
+  },
+
+  another: async ({ browser, server, offences }, use) => {
+    const open: BrowserContext[] = [];
+    await use(async (query) => {
+      const context = await browser.newContext({ viewport: { width: 960, height: 600 } });
+      open.push(context);
+      watch(context, server.url, offences);
+      const desk = new Desk(await context.newPage());
+      await desk.open(server.url, query);
+      return desk;
+    });
+    await Promise.all(open.map((context) => context.close()));
+  },
+});
+
+function watch(context: BrowserContext, origin: string, found: string[]): void {
+  context.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.protocol.startsWith('http') && url.origin !== origin) found.push(`request: ${request.url()}`);
+  });
+  context.on('console', (message) => {
+    if (/content security policy|trusted ?type/i.test(message.text())) found.push(`policy: ${message.text()}`);
+  });
+  context.on('weberror', (thrown) => found.push(`error: ${thrown.error().stack ?? thrown.error().message}`));
+  context.on('page', (page) => {
+    page.on('websocket', (socket) => {
+      if (new URL(socket.url()).host !== new URL(origin).host) found.push(`socket: ${socket.url()}`);
+    });
+  });
+}
+
+export { expect };

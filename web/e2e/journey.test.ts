@@ -1,0 +1,53 @@
+import { expect, test } from './fixture.ts';
+
+const request = 'Create a landing page plan + copy + design brief for a note app';
+
+test('the first minute, from request to trophy, by mouse', async ({ desk, server }) => {
+  await desk.submitRequest(request);
+  await desk.autoAssign.click();
+  await desk.seeThrough((button) => button.click({ timeout: 2000 }));
+  const state = await server.state();
+  expect(state.office_decor.length, 'a trophy').toBe(1);
+  expect((state.artifacts ?? []).filter((a) => a.status === 'approved').length).toBeGreaterThanOrEqual(3);
+  expect(await desk.rows()).toMatchObject({ decor: [{ decor_id: state.office_decor[0]!.decor_id }] });
+});
+
+test('the first minute by keyboard alone', async ({ desk, page, server }) => {
+  const press = (...keys: string[]) => keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+  await tabTo(desk.requestBox);
+  await page.keyboard.insertText(request);
+  await press('Enter');
+  await expect(desk.requestBox).toHaveValue('');
+  await expect(desk.autoAssign).toBeVisible();
+  await tabTo(desk.autoAssign);
+  await press('Enter');
+  await desk.seeThrough(async (button) => {
+    await press('Escape', 'Space');
+    await expect(desk.need).toBeFocused({ timeout: 1000 });
+    if (await desk.approveButton.count()) return press('y');
+    await tabTo(button);
+    return press('Enter');
+  });
+  expect((await server.state()).office_decor.length, 'a trophy').toBe(1);
+
+  async function tabTo(target: typeof desk.requestBox): Promise<void> {
+    for (let i = 0; i < 60; i++) {
+      if (await target.evaluate((el) => el === document.activeElement, undefined, { timeout: 8000 })) return;
+      await page.keyboard.press('Tab');
+    }
+    throw new Error('Tab does not lead there');
+  }
+});
+
+test('a reload in mid-flow loses nothing', async ({ desk, page, server }) => {
+  await desk.submitRequest(request);
+  await desk.autoAssign.click();
+  await desk.waitForNeed();
+  await page.reload();
+  await desk.live();
+  await desk.waitForNeed();
+  const state = await server.state();
+  const rows = await desk.rows();
+  expect(rows['tasks']!.map((t) => t['task_id']).sort()).toEqual((state.tasks ?? []).map((t) => t.task_id).sort());
+  await desk.seeThrough((button) => button.click({ timeout: 2000 }));
+});

@@ -1,0 +1,50 @@
+import { expect, test } from './fixture.ts';
+
+test('a hidden tab draws nothing', async ({ desk, page }) => {
+  await desk.submitRequest('Create a landing page plan + copy + design brief for a note app');
+  await expect.poll(() => desk.frames()).toBeGreaterThan(0);
+  await show(false);
+  await page.waitForTimeout(300); // a frame that was asked for may still come
+  const before = await desk.frames();
+  const seq = await desk.seq();
+  await expect.poll(() => desk.seq(), { message: 'the world goes on' }).toBeGreaterThan(seq);
+  expect(await desk.frames()).toBe(before);
+  await show(true);
+  await expect.poll(() => desk.frames()).toBeGreaterThan(before);
+
+  function show(visible: boolean): Promise<void> {
+    return page.evaluate((on) => {
+      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => (on ? 'visible' : 'hidden') });
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => !on });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, visible);
+  }
+});
+
+test('the picture comes back after its context was lost', async ({ desk, page }) => {
+  await expect.poll(() => desk.frames()).toBeGreaterThan(0);
+  await page.evaluate(() => {
+    const gl = document.querySelector<HTMLCanvasElement>('#room')!.getContext('webgl2')!;
+    const loss = gl.getExtension('WEBGL_lose_context')!;
+    (globalThis as unknown as { restore(): void }).restore = () => loss.restoreContext();
+    loss.loseContext();
+  });
+  await expect(desk.requestBox, 'the overlay stays').toBeEnabled();
+  await page.waitForTimeout(200);
+  const before = await desk.frames();
+  await page.evaluate(() => (globalThis as unknown as { restore(): void }).restore());
+  await desk.submitRequest('Write a short plan for our summer party');
+  await expect.poll(() => desk.frames()).toBeGreaterThan(before);
+});
+
+test('without WebGL there is a list of the same state', async ({ page, server, offences: _ }) => {
+  await page.addInitScript(() => {
+    const real = HTMLCanvasElement.prototype.getContext as (this: HTMLCanvasElement, kind: string, ...rest: unknown[]) => unknown;
+    HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: unknown[]) {
+      return kind.startsWith('webgl') ? null : real.call(this, kind, ...rest);
+    } as typeof HTMLCanvasElement.prototype.getContext;
+  });
+  await page.goto(`${server.url}/?quality=test`);
+  for (const agent of (await server.state()).agents) await expect(page.getByText(agent.name!, { exact: true }).first()).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Ask the office for anything' })).toBeVisible();
+});

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Snapshot } from '../src/contracts/protocol.gen.ts';
+
+const START_MS = 20_000;
+const END_MS = 10_000;
+
+/** A real office on a free port, with a data directory of its own. */
+export interface Server {
+  url: string;
+  /** The whole state, as /v1/state has it. */
+  state(): Promise<Snapshot>;
+  stop(): Promise<void>;
+}
+
+export async function startServer(flags: readonly string[]): Promise<Server> {
+  const binary = process.env.BULLPEN_BINARY;
+  if (!binary) throw new Error('BULLPEN_BINARY is not set; e2e/build.ts sets it');
+  const data = await mkdtemp(join(tmpdir(), 'bullpen-office-'));
+  const child = spawn(binary, ['serve', '--no-open', '--addr', '127.0.0.1:0', '--data', data, '--log-level', 'warn', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let said = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`the office did not open:\n${said}`)), START_MS);
+    const listen = (chunk: Buffer) => {
+      said += chunk.toString();
+      const found = /Office\s+(http:\S+)/.exec(said)?.[1];
+      if (!found) return;
+      clearTimeout(late);
+      resolve(found.replace(/\/$/, ''));
+    };
+    child.stdout.on('data', listen);
+    child.stderr.on('data', listen);
+    child.once('exit', (code) => reject(new Error(`the office ended with ${code}:\n${said}`)));
+  });
+  return {
+    url,
+    state: async () => (await (await fetch(`${url}/v1/state`)).json()) as Snapshot,
+    stop: async () => {
+      child.kill('SIGTERM');
+      const forced = setTimeout(() => child.kill('SIGKILL'), END_MS);
+      await ended;
+      clearTimeout(forced);
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { expect, test } from './fixture.ts';
+
+test('the plain page at /text shows the office and takes a request', async ({ page, server }) => {
+  await page.goto(`${server.url}/text`);
+  for (const agent of (await server.state()).agents) await expect(page.getByRole('rowheader', { name: agent.name!, exact: true })).toBeVisible();
+  await page.getByRole('textbox', { name: 'What should the office do?' }).fill('Write a short plan for our summer party');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await expect.poll(async () => (await server.state()).projects.length).toBe(1);
+  await expect(page.getByRole('link', { name: 'Go to the office itself' })).toHaveAttribute('href', '/');
+});
+
+test.describe('without script', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('the client points to the plain page, which can be read', async ({ page, server }) => {
+    await page.goto(server.url);
+    // A click waits for a frame, and frames need script: go where the link goes.
+    const href = await page.getByRole('link', { name: 'Read the same state as text.' }).getAttribute('href');
+    await page.goto(server.url + href);
+    await expect(page.getByRole('rowheader', { name: (await server.state()).agents[0]!.name!, exact: true })).toBeVisible();
+  });
+});

@@ -1,0 +1,36 @@
+import { defineConfig } from '@playwright/test';
+
+// One browser for everything: software GL, nothing that phones home, the same pixels
+// on every run. Pictures are bound to Chromium and fonts of the Debian that made them.
+const args = [
+  '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-rasterization',
+  '--disable-accelerated-2d-canvas', '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update',
+  '--disable-sync', '--no-first-run', '--disable-quic', '--font-render-hinting=none', '--force-color-profile=srgb', '--hide-scrollbars',
+];
+
+export default defineConfig({
+  testDir: 'e2e',
+  testMatch: '*.test.ts',
+  globalSetup: './e2e/build.ts',
+  timeout: 90_000,
+  workers: 1, // software GL uses every core there is
+  fullyParallel: false,
+  forbidOnly: true,
+  reporter: [['list']],
+  outputDir: '../.cache/browser-tests',
+  snapshotPathTemplate: '{testDir}/shots/{arg}{ext}',
+  expect: {
+    timeout: 20_000,
+    toHaveScreenshot: { maxDiffPixelRatio: 0.01, threshold: 0.2, animations: 'disabled', caret: 'hide', scale: 'css' },
+  },
+  use: {
+    viewport: { width: 960, height: 600 },
+    deviceScaleFactor: 1,
+    colorScheme: 'light',
+    locale: 'en-US',
+    timezoneId: 'UTC',
+    actionTimeout: 10_000,
+    trace: 'retain-on-failure',
+    launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? '/usr/lib/chromium/chromium', args },
+  },
+});

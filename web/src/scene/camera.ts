@@ -7,6 +7,8 @@ export interface View { x: number; y: number; z: number; distance: number; azimu
 export const zoomLimit = { near: 12, far: 70 } as const;
 export const orbitStep = 45;
 const damping = 9;
+/** From this distance on the eye shows the room rather than a place in it. */
+const afar = 30;
 /** The overview is made for screens at least this wide; narrower ones look from farther away. */
 const roomyAspect = 1.6;
 /** A wall is hidden when the eye is this far behind it, as the sine of the angle. */
@@ -59,9 +61,14 @@ export class CameraRig {
   /** Looks at a point from where it is, not closer than asked. */
   lookAt(pos: Vec3, distance = this.goal.distance): void { this.#set({ ...this.goal, x: pos[0], y: 0.75, z: pos[2], distance }); }
 
-  orbit(steps: number): void { this.goal.azimuth = (Math.round(this.goal.azimuth / orbitStep) + steps) * orbitStep; }
+  /** Turns by steps of 45°: around what it looks at, or from afar around the room. */
+  orbit(steps: number): void {
+    const to = (Math.round(this.goal.azimuth / orbitStep) + steps) * orbitStep, a = rad(to - this.goal.azimuth), { x, z } = this.goal;
+    const turned = this.goal.distance > afar ? { x: x * Math.cos(a) + z * Math.sin(a), z: z * Math.cos(a) - x * Math.sin(a) } : { x, z };
+    this.#set({ ...this.goal, ...turned, azimuth: to });
+  }
 
-  /** Multiplies the distance; `at` is the point on the floor that keeps its place on the screen. */
+  /** Multiplies the distance; `at` is the point at the target's height that keeps its place on the screen. */
   zoom(factor: number, at?: readonly [number, number]): void {
     const before = this.goal.distance, distance = clamp(before * factor, zoomLimit.near, this.#far), k = distance / before;
     const [px, pz] = at ?? [this.goal.x, this.goal.z];

@@ -46,7 +46,11 @@ export function createFurniture(stage: Stage, kit: Kit): FurnitureLayer {
       stage.invalidate();
     },
     outline(poiId) { highlight.show(poiId === null ? [] : places.get(poiId) ?? []); stage.invalidate(); },
-    update() { glow.color.setScalar(mix(day.emissive_scale, night.emissive_scale, stage.night)); return false; },
+    update() {
+      glow.color.setScalar(mix(day.emissive_scale, night.emissive_scale, stage.night));
+      if (highlight.group.visible) highlight.fit(stage.camera.position.length(), stage.camera.fov, stage.size.height);
+      return false;
+    },
     pick: ray => pickPieces(kit.pieces, ray, stage),
     dispose() {
       highlight.dispose();

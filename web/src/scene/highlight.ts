@@ -7,7 +7,8 @@ interface Source { mesh: T.Mesh; batch: Batch; finish: Finish }
 
 /** The stencil bit of furniture; people use another. */
 const bit = 2;
-const width = 0.028;
+/** The outline is this many pixels wide from wherever it is seen. */
+const pixels = 2.6;
 
 /**
  * The outline of what the pointer is on: the pieces are drawn into the stencil and
@@ -17,13 +18,17 @@ const width = 0.028;
 export class Highlight {
   readonly group = new T.Group();
   #parts: { source: Source; geometry: T.BufferGeometry }[] = [];
+  #grow = { value: 0.03 };
   #mask = new T.MeshBasicMaterial({ colorWrite: false, depthWrite: false, depthTest: false, stencilWrite: true, stencilWriteMask: bit, stencilRef: bit, stencilZPass: T.ReplaceStencilOp });
   #hull = new T.MeshBasicMaterial({
     color: light.halo, transparent: true, opacity: 0.95, depthWrite: false, stencilWrite: true, stencilWriteMask: 0, stencilFuncMask: bit, stencilRef: bit, stencilFunc: T.NotEqualStencilFunc,
   });
 
   constructor(sources: readonly Source[]) {
-    this.#hull.onBeforeCompile = shader => { shader.vertexShader = shader.vertexShader.replace('#include <begin_vertex>', `#include <begin_vertex>\ntransformed += normalize(normal) * ${width.toFixed(4)};`); };
+    this.#hull.onBeforeCompile = shader => {
+      shader.uniforms.grow = this.#grow;
+      shader.vertexShader = 'uniform float grow;\n' + shader.vertexShader.replace('#include <begin_vertex>', '#include <begin_vertex>\ntransformed += normalize(normal) * grow;');
+    };
     for (const source of sources) {
       const geometry = new T.BufferGeometry();
       for (const name of ['position', 'normal']) geometry.setAttribute(name, source.mesh.geometry.getAttribute(name));
@@ -44,6 +49,9 @@ export class Highlight {
     if (pieces.length === 0) return;
     for (const { source, geometry } of this.#parts) geometry.setIndex(source.batch.pick(pieces.flatMap(p => p.spans[source.finish])));
   }
+
+  /** Fits the outline to an eye this far away, on a picture this many pixels high. */
+  fit(distance: number, fov: number, height: number): void { this.#grow.value = (pixels * 2 * distance * Math.tan((fov * Math.PI) / 360)) / height; }
 
   dispose(): void {
     for (const { geometry } of this.#parts) geometry.dispose();

@@ -63,6 +63,8 @@ export class Kit {
   #frames: T.Matrix4[] = [new T.Matrix4()];
   #side: Side = 'room';
   #piece: Piece | null = null;
+  /** Paints that nobody knows; they are drawn as plain sand. */
+  readonly unknownPaints = new Set<string>();
   #colors = new Map<string, Rgb>();
   #screens = 0;
 
@@ -75,7 +77,9 @@ export class Kit {
   color(name: string): Rgb {
     let rgb = this.#colors.get(name);
     if (!rgb) {
-      const c = new T.Color(this.manifest.palette[name] ?? paint[name] ?? paint.unknown);
+      const hex = this.manifest.palette[name] ?? paint[name];
+      if (hex === undefined) this.unknownPaints.add(name);
+      const c = new T.Color(hex ?? paint.unknown);
       this.#colors.set(name, rgb = [c.r, c.g, c.b]);
     }
     return rgb;

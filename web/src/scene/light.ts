@@ -42,7 +42,6 @@ export function createLight(stage: Stage, kit: Kit): LightLayer {
     blend(fill, day.fill, night.fill, t);
     for (const l of lamps) { l.light.intensity = l.full * t; l.light.visible = t > 0.01; }
     stage.renderer.toneMappingExposure = mix(day.exposure, night.exposure, t);
-    shafts.visible = t < 0.98;
     (shafts.material as T.MeshBasicMaterial).opacity = 0.5 * (1 - t);
     (motes.material as T.PointsMaterial).opacity = mix(0.55, 0.28, t);
     glow.opacity(mix(day.glow_opacity, night.glow_opacity, t));
@@ -51,6 +50,7 @@ export function createLight(stage: Stage, kit: Kit): LightLayer {
     group, sun, setLamp: glow.setLamp,
     update(now) {
       if (shown !== stage.night) { apply(stage.night); shown = stage.night; }
+      shafts.visible = stage.night < 0.98 && !stage.hidden.left;
       glow.update();
       if (!stage.still) motes.position.y = Math.sin(now / 4000) * 0.05;
       return false;

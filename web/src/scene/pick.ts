@@ -23,9 +23,10 @@ export class Picker {
     return firstHit(this.layers.flatMap(l => l.pick?.(this.#ray) ?? []));
   }
 
-  /** The place on the floor under a point, inside the room or not. */
-  ground(x: number, y: number): Vec3 | null {
+  /** The place under a point at some height, inside the room or not. */
+  ground(x: number, y: number, height = 0): Vec3 | null {
     this.#aim(x, y);
+    ground.constant = -height;
     return this.#ray.ray.intersectPlane(ground, this.#point) ? [this.#point.x, 0, this.#point.z] : null;
   }
 

@@ -47,7 +47,7 @@ export class Pointer implements Gestures {
   }
 
   ground(x: number, y: number): readonly [number, number] | undefined {
-    const p = this.picker.ground(x, y);
+    const p = this.picker.ground(x, y, this.attention.rig.goal.y);
     return p ? [p[0], p[2]] : undefined;
   }
 

@@ -48,7 +48,7 @@ export function stepDown(q: Quality): Quality | null {
   const step = q.step + 1;
   if (q.dpr > 1) return { ...q, step, dpr: 1, shadowHz: Math.min(q.shadowHz, 15) };
   if (q.shadows !== 'none') return { ...q, step, shadows: 'none' };
-  if (q.dpr > 0.6) return { ...q, step, dpr: 0.6 };
+  if (q.dpr > 0.75) return { ...q, step, dpr: 0.75 };
   return null;
 }
 

@@ -50,6 +50,7 @@ export class RoomScene {
   #lastTime = 0;
   #buildMs: number;
   #frameMs = 0;
+  #pinned: boolean;
 
   constructor(canvas: HTMLCanvasElement, labels: HTMLElement, readonly deps: RoomDeps, readonly renderer: WebGLRenderer, manifest: SceneManifest, chosen: { quality: Quality; pinned: boolean }, before?: CameraRig) {
     const began = performance.now();
@@ -79,8 +80,6 @@ export class RoomScene {
     this.#lastNow = this.#now();
     this.#loop.start();
   }
-
-  #pinned: boolean;
 
   /** Follows the size of the canvas, the hour and the wish for stillness. */
   #watch(canvas: HTMLCanvasElement, manifest: SceneManifest): void {

@@ -79,7 +79,7 @@ function createPanes(stage: Stage) {
   const { day, night } = stage.manifest.lighting, { w: wide, d: deep, wall_thickness: t, windows } = stage.manifest.room, batch = new Batch(), white: Rgb = [1, 1, 1], here = new T.Matrix4();
   for (const o of windows) {
     const y = (o.y0 + o.y1) / 2, left = o.wall === 'left';
-    batch.add(quad(o.w, o.y1 - o.y0), white, { p: left ? [-wide / 2 - t / 2, y, o.centre] : [o.centre, y, -deep / 2 - t / 2], r: [0, left ? Math.PI / 2 : 0, 0], ao: 0.12 }, here, o.wall, null);
+    batch.add(quad(o.w, o.y1 - o.y0), white, { p: left ? [-wide / 2 - t / 2, y, o.centre] : [o.centre, y, -deep / 2 - t / 2], r: [0, left ? Math.PI / 2 : 0, 0], ao: -0.09 }, here, o.wall, null);
   }
   const mesh = new T.Mesh(batch.geometry(), new T.MeshBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false, side: T.DoubleSide }));
   mesh.renderOrder = 2;

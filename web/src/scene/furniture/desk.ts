@@ -106,8 +106,10 @@ export const receptionStand: Builder = (k, o) => {
   // A small sign on a post, so that the place reads from the far zoom.
   k.g.cyl(0.014, 0.014, 0.34, 'wood_dark', -0.44, y, -0.12, 0.004, 8);
   k.m.box(0.3, 0.19, 0.03, accent, -0.44, y + 0.3, -0.12, 0.014);
-  k.m.box(0.17, 0.1, 0.012, 'paper', -0.44, y + 0.345, -0.102, 0.004, { ao: 0 });
-  for (const s of [-1, 1]) k.m.box(0.098, 0.012, 0.006, 'terracotta', -0.44 + s * 0.04, y + 0.398, -0.095, 0.002, { r: [0, 0, s * 0.55], ao: 0 });
+  for (const face of [-1, 1]) {
+    k.m.box(0.19, 0.12, 0.012, 'paper', -0.44, y + 0.335, -0.12 + face * 0.018, 0.004, { ao: 0 });
+    for (const s of [-1, 1]) k.m.box(0.112, 0.014, 0.006, 'terracotta', -0.44 + s * 0.045, y + 0.4, -0.12 + face * 0.025, 0, { r: [0, 0, s * 0.55], ao: 0 });
+  }
 };
 
 function tray(k: Kit, x: number, y: number, accent: string): void {

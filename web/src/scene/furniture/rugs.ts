@@ -15,12 +15,10 @@ export const rugRect: Builder = (k, o) => {
   k.m.box(w, 0.022, d, color, 0, 0.001, 0, 0.01, { ao: 0 });
   k.m.box(w - 0.22, 0.024, d - 0.22, stripe, 0, 0.003, 0, 0.002, { ao: 0 });
   k.m.box(w - 0.34, 0.026, d - 0.34, color, 0, 0.005, 0, 0.002, { ao: 0 });
-  for (let i = 0; i < 5; i++) {
-    const x = -w / 2 + (w / 6) * (i + 1);
-    for (const z of [-d / 2 + 0.42, 0, d / 2 - 0.42]) {
-      k.m.box(0.3, 0.006, 0.3, i % 2 ? stripe : accent, x, 0.03, z, 0, { r: [0, Math.PI / 4, 0], ao: 0 });
-      k.m.box(0.13, 0.006, 0.13, i % 2 ? accent : stripe, x, 0.0315, z, 0, { r: [0, Math.PI / 4, 0], ao: 0 });
-    }
-  }
+  // A second, thin frame and small diamonds along it, where no furniture hides them.
+  k.m.box(w - 0.56, 0.027, d - 0.56, accent, 0, 0.006, 0, 0, { ao: 0 });
+  k.m.box(w - 0.62, 0.028, d - 0.62, color, 0, 0.007, 0, 0, { ao: 0 });
+  const n = Math.floor((w - 0.9) / 0.36);
+  for (let i = 0; i < n; i++) for (const s of [-1, 1]) k.m.box(0.085, 0.004, 0.085, i % 2 ? stripe : accent, (i - (n - 1) / 2) * 0.36, 0.034, s * (d / 2 - 0.43), 0, { r: [0, Math.PI / 4, 0], ao: 0 });
   for (let i = 0; i < Math.floor(d / 0.09); i++) for (const sx of [-1, 1]) k.m.box(0.09, 0.012, 0.03, o.paint('fringe', 'cream'), sx * (w / 2 + 0.045), 0.002, -d / 2 + 0.045 + i * 0.09, 0, { ao: 0 });
 };

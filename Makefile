@@ -11,7 +11,7 @@ STATICCHECK := $(TOOLS)/staticcheck-$(STATICCHECK_VERSION)
 GOLANGCI    := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test check-format check-vet check-static test-go test-web bench fuzz lint clean
+.PHONY: help build test check-format check-vet check-static test-go test-web check-web test-browser web bench fuzz lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,10 +34,21 @@ check-static: $(STATICCHECK)
 test-go:
 	go test -race ./...
 
-test-web:
-	@if [ ! -f web/package.json ]; then echo "web: nothing to test yet"; exit 0; fi; \
-	command -v npm >/dev/null || { echo "npm is missing: install Node 20 or newer"; exit 1; }; \
-	cd web && npm ci --no-audit --no-fund && npm run check:contracts
+test-web: check-web test-browser
+
+# Without a browser: contracts, types, lint, unit tests, and that web/dist comes from the source.
+check-web: web/node_modules/.package-lock.json
+	cd web && npm run -s check:contracts && npm run -s check:types && npm run -s check:lint && npm test -s && npm run -s check:dist && npm run -s check:size
+
+test-browser: web/node_modules/.package-lock.json ## the client in a real browser against a real server
+	cd web && npm run -s test:browser
+
+web: web/node_modules/.package-lock.json ## build the web client into web/dist
+	cd web && npm run -s build
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	@command -v npm >/dev/null || { echo "npm is missing: install Node 20.19 or newer"; exit 1; }
+	cd web && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --no-audit --no-fund
 
 bench: ## measure: how many viewers, how fast
 	cd bench && go run . $(BENCH_ARGS)

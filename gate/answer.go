@@ -10,10 +10,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// contentPolicy allows our own files and nothing else: no inline script, no
-// frame, no other server.
-const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
-	"frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
+// contentPolicy allows our own files and nothing else: no inline script or style,
+// no frame, no other server. Text becomes markup only through the client's one
+// policy for Markdown, and DOMPurify's own within it.
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; " +
+	"frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types bullpen-markdown dompurify"
 
 func setSecurityHeaders(h http.Header) {
 	h.Set("Content-Security-Policy", contentPolicy)

@@ -13,7 +13,8 @@ func (s *Server) doors() http.Handler {
 	look := func(pattern string, h http.HandlerFunc) {
 		mux.HandleFunc("GET "+pattern, gate.Needs(h, contracts.AccessViewer, contracts.AccessOperator))
 	}
-	look("/{$}", s.servePage)
+	look("/{$}", builtClient().ServeHTTP)
+	look("/text", s.servePage)
 	look("/ws/world", s.hub.ServeWorld)
 	look("/ws/hud", s.hub.ServeHUD)
 	look("/v1/events", s.hub.ServeEvents)
@@ -23,6 +24,8 @@ func (s *Server) doors() http.Handler {
 	look("/v1/artifacts/{id}/content", s.serveContent)
 	look("/v1/decisions/{id}", s.serveDecision)
 	look("/v1/scene/{id}", s.serveScene)
+	mux.Handle("GET /assets/{path...}", builtClient())
+	mux.Handle("GET /favicon.svg", builtClient())
 	mux.HandleFunc("GET /app.js", servePageFile)
 	mux.HandleFunc("GET /app.css", servePageFile)
 	mux.HandleFunc("GET /contracts/{path...}", serveContract)

@@ -52,7 +52,7 @@ func TestRequestToApproval(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &row); err != nil || status != 200 || row.Status != contracts.ArtifactApproved {
 		t.Errorf("row: %d %s %v", status, body, err)
 	}
-	if status, body, _ := r.get("/", ""); status != 200 || !strings.Contains(body, id) {
+	if status, body, _ := r.get("/text", ""); status != 200 || !strings.Contains(body, id) {
 		t.Errorf("the page does not show the delivery: %d", status)
 	}
 }
@@ -90,7 +90,9 @@ func TestDoorsAndRefusals(t *testing.T) {
 		want         int
 		holds        string
 	}{
-		{"GET", "/", 200, "<h1>Bullpen</h1>"},
+		{"GET", "/", 200, "<title>Bullpen</title>"},
+		{"GET", "/text", 200, "<h1>Bullpen</h1>"},
+		{"GET", "/favicon.svg", 200, "<svg"},
 		{"GET", "/app.js", 200, "textContent"},
 		{"GET", "/app.css", 200, "body"},
 		{"GET", "/healthz", 200, `"status":"ok"`},
@@ -131,7 +133,7 @@ func TestDoorsAndRefusals(t *testing.T) {
 
 func TestPageObeysItsOwnPolicy(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone})
-	_, page, _ := r.get("/", "")
+	_, page, _ := r.get("/text", "")
 	for _, inline := range []string{"<script>", "<style", " style=", " onclick=", "javascript:"} {
 		if strings.Contains(page, inline) {
 			t.Errorf("the page holds %q, which the policy forbids", inline)
@@ -162,7 +164,7 @@ func TestRolesAtTheDoors(t *testing.T) {
 	}
 	_, agent := secret(contracts.AccessAgent)
 	id, viewerToken := secret(contracts.AccessViewer)
-	for _, path := range []string{"/", "/v1/state", "/ws/world", "/ws/hud", "/v1/events", "/v1/events/stream"} {
+	for _, path := range []string{"/", "/text", "/v1/state", "/ws/world", "/ws/hud", "/v1/events", "/v1/events/stream"} {
 		if status, _, _ := r.get(path, agent); status != http.StatusForbidden {
 			t.Errorf("an agent got %d at %s", status, path)
 		}

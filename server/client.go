@@ -1,0 +1,153 @@
+package server
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/web"
+)
+
+const (
+	cacheForever  = "public, max-age=31536000, immutable" // the name changes with the content
+	cacheAskAgain = "private, no-cache"
+)
+
+var clientTypes = map[string]string{
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".json": "application/json; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png", ".webp": "image/webp", ".woff2": "font/woff2",
+}
+
+// clientForms are the ways a file may be stored, best first.
+var clientForms = []struct{ encoding, suffix string }{{"br", ".br"}, {"gzip", ".gz"}, {"", ""}}
+
+// client is the built web client, ready to be sent. Only names in the table are
+// served, so no path can lead anywhere else.
+type client map[string]*clientFile
+
+type clientFile struct {
+	kind, cache string
+	forms       []clientForm
+}
+
+type clientForm struct {
+	encoding, etag string
+	body           []byte
+}
+
+var builtClient = sync.OnceValue(func() client {
+	c, err := newClient(web.Files())
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	return c
+})
+
+func newClient(files fs.FS) (client, error) {
+	c := client{}
+	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(name, ".br") || strings.HasSuffix(name, ".gz") {
+			return err
+		}
+		f, err := readClientFile(files, name)
+		c["/"+name] = f
+		return err
+	})
+	return c, err
+}
+
+func readClientFile(files fs.FS, name string) (*clientFile, error) {
+	f := &clientFile{kind: clientTypes[path.Ext(name)], cache: cacheAskAgain}
+	if f.kind == "" {
+		f.kind = "application/octet-stream"
+	}
+	if strings.HasPrefix(name, "assets/") {
+		f.cache = cacheForever
+	}
+	for _, form := range clientForms {
+		body, err := fs.ReadFile(files, name+form.suffix)
+		if err != nil && form.suffix != "" {
+			continue // not worth compressing
+		}
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(body)
+		f.forms = append(f.forms, clientForm{form.encoding, `"` + hex.EncodeToString(sum[:16]) + `"`, body})
+	}
+	return f, nil
+}
+
+func (c client) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name := r.URL.Path
+	if name == "/" {
+		name = "/index.html"
+	}
+	f, ok := c[name]
+	if !ok {
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is no such file; reload the page if the office was updated")
+		return
+	}
+	form := f.best(r.Header.Values("Accept-Encoding"))
+	h := w.Header()
+	h.Set("Content-Type", f.kind)
+	h.Set("Cache-Control", f.cache)
+	h.Set("ETag", form.etag)
+	if len(f.forms) > 1 {
+		h.Set("Vary", "Accept-Encoding")
+	}
+	if form.encoding != "" {
+		h.Set("Content-Encoding", form.encoding)
+		h.Set("Content-Length", strconv.Itoa(len(form.body))) // ServeContent leaves it out for encoded content
+	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(form.body))
+}
+
+// best is the first form that the browser takes; it always takes the plain one.
+func (f *clientFile) best(accept []string) clientForm {
+	for _, form := range f.forms {
+		if form.encoding == "" || takes(accept, form.encoding) {
+			return form
+		}
+	}
+	return f.forms[len(f.forms)-1]
+}
+
+// takes reads Accept-Encoding: a name counts unless its weight is zero, and a name
+// wins over "*".
+func takes(accept []string, encoding string) bool {
+	taken := false
+	for item := range strings.SplitSeq(strings.Join(accept, ","), ",") {
+		name, rest, _ := strings.Cut(item, ";")
+		name = strings.ToLower(strings.TrimSpace(name))
+		if name != encoding && name != "*" {
+			continue
+		}
+		taken = weight(rest) > 0
+		if name == encoding {
+			return taken
+		}
+	}
+	return taken
+}
+
+func weight(parameters string) float64 {
+	value, ok := strings.CutPrefix(strings.ToLower(strings.ReplaceAll(parameters, " ", "")), "q=")
+	if !ok {
+		return 1
+	}
+	q, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		return 0
+	}
+	return q
+}

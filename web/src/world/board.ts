@@ -23,6 +23,9 @@ export function board(tasks: readonly Task[]): readonly Column[] {
   }));
 }
 
+// Priority 1 is first, as in the director; without one a task comes last.
+const LAST = Number.MAX_SAFE_INTEGER;
+
 function byRank(a: Task, b: Task): number {
-  return (b.priority ?? 0) - (a.priority ?? 0) || (a.created_at ?? 0) - (b.created_at ?? 0);
+  return (a.priority ?? LAST) - (b.priority ?? LAST) || (a.created_at ?? 0) - (b.created_at ?? 0);
 }

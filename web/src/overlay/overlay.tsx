@@ -16,7 +16,7 @@ export function mountOverlay(root: HTMLElement, deps: OverlayDeps): () => void {
   // The address of the text view, for links and for browsers without a picture.
   if (location.pathname === '/text') office.shell.text.value = true;
   root.classList.add('ov');
-  const stops = [keepTime(office), dress(root, office), listenKeys(office), followSelection(office)];
+  const stops = [keepTime(office), dress(root, office), listenKeys(office), followSelection(office), releaseButtons(root)];
   render(
     <OfficeContext.Provider value={office}>
       <Root />
@@ -37,4 +37,13 @@ function followSelection({ focus, shell }: Office): () => void {
     if (selected?.kind === 'agent') shell.panel.value = 'agent';
     else if (shell.panel.peek() === 'agent') shell.panel.value = 'needs';
   });
+}
+
+// A button pressed with the mouse lets go of the focus: the next Space is meant for the office, not for the button again.
+function releaseButtons(root: HTMLElement): () => void {
+  const release = (e: MouseEvent) => {
+    if (e.detail > 0 && e.target instanceof Element) e.target.closest<HTMLElement>('button')?.blur();
+  };
+  root.addEventListener('click', release);
+  return () => root.removeEventListener('click', release);
 }

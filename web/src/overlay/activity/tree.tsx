@@ -6,8 +6,8 @@ const SHOWN = 50;
 /** What agents do, newest first; history folds away as one group. */
 export function Tree({ nodes, named = false }: { nodes: readonly HudNode[]; named?: boolean }) {
   const shown = nodes.slice(-SHOWN);
-  const live = shown.filter((n) => !n.replay).reverse();
-  const old = shown.filter((n) => n.replay).reverse();
+  const live = shown.filter((n) => !n.replay).toReversed();
+  const old = shown.filter((n) => n.replay).toReversed();
   if (shown.length === 0) return <p class="empty">Nobody has done anything yet.</p>;
   return (
     <div class="tree">

@@ -14,6 +14,8 @@ const stateWords = { running: 'running', done: 'done', error: 'failed' };
 export function TreeNode({ node, named }: { node: HudNode; named: boolean }) {
   const { store } = useOffice();
   const open = useSignal(false);
+  // The label begins with a sign of its own; here it is drawn as an icon.
+  const label = node.label.replace(/^\p{Extended_Pictographic}\uFE0F?\s*/u, '');
   const more = node.args !== undefined || node.result !== undefined;
   const span = node.durationMs ?? (node.endedAt !== undefined ? node.endedAt - node.startedAt : undefined);
   return (
@@ -21,7 +23,7 @@ export function TreeNode({ node, named }: { node: HudNode; named: boolean }) {
       <button type="button" class="node-row" aria-expanded={more ? open.value : undefined} disabled={!more} onClick={() => (open.value = !open.value)}>
         <span class="node-dot" aria-hidden="true" />
         <Icon of={nodeIcon(node)} size={14} />
-        <Words class="clip node-label">{named && node.agent_id && node.type === 'turn' ? `${nameOf(store.agents.value, node.agent_id)} · ${node.label}` : node.label}</Words>
+        <Words class="clip node-label">{named && node.agent_id && node.type === 'turn' ? `${nameOf(store.agents.value, node.agent_id)} · ${label}` : label}</Words>
         <span class="unseen">{stateWords[node.state]}</span>
         {node.state === 'error' && <span class="tag bad">failed</span>}
         <span class="node-span">{node.state === 'running' ? '…' : span !== undefined ? spanWords(span) : ''}</span>

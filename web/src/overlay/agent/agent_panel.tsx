@@ -1,4 +1,4 @@
-import { Crosshair, Eye, MessageCircle } from 'lucide';
+import { Crosshair, Eye, Hand, MessageCircle } from 'lucide';
 import { roleWords, stateWords } from '../../world/words.ts';
 import { Tree } from '../activity/tree.tsx';
 import { taskPercent } from '../board/progress.ts';
@@ -29,6 +29,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
   const task = store.tasks.value.find((t) => t.task_id === agent.task_id);
   const nodes = store.hud.value.filter((n) => n.agent_id === id);
   const session = nodes.findLast((n) => n.session)?.session;
+  const need = store.needs.value.find((n) => n.agent_id === id);
   const follows = focus.follow.value === id;
   const why = agent.why ?? agent.motion?.why;
   const name = agent.name ?? agent.agent_id;
@@ -49,6 +50,12 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
           )}
         </div>
       </div>
+      {need && (
+        <button type="button" class="button calm" onClick={() => shell.open(need.kind === 'decision' ? { kind: 'decision', id: need.ref } : { kind: 'artifact', id: need.ref })}>
+          <Icon of={Hand} />
+          {need.kind === 'decision' ? 'Answer the question' : 'Review the result'}
+        </button>
+      )}
       <div class="options">
         <button type="button" class="button small" aria-pressed={follows} title="Follow (F)" onClick={() => (focus.follow.value = follows ? null : id)}>
           <Icon of={Eye} size={14} />

@@ -9,9 +9,11 @@ export function CodeView({ text, language }: { text: string; language: string })
   useEffect(() => {
     if (!small) return;
     let gone = false;
-    void import('./highlight.ts').then(({ codeNodes }) => {
+    const colour = async () => {
+      const { codeNodes } = await import('./highlight.ts');
       if (!gone) ref.current?.replaceChildren(codeNodes(text, language));
-    });
+    };
+    void colour();
     return () => {
       gone = true;
     };

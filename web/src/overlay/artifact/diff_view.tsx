@@ -19,11 +19,13 @@ export function DiffView({ before, after }: { before: Artifact; after: Artifact 
     rows.value = null;
     if (a === null || b === null) return;
     let gone = false;
-    void import('diff').then(({ diffLines }) => {
+    const compare = async () => {
+      const { diffLines } = await import('diff');
       if (gone) return;
       const changes = diffLines(a, b, { timeout: PATIENCE_MS });
       rows.value = changes ? foldRows(diffRows(changes)) : 'too different';
-    });
+    };
+    void compare();
     return () => {
       gone = true;
     };

@@ -23,11 +23,8 @@ const rules: Policy = {
 const factory = (globalThis as { trustedTypes?: Factory }).trustedTypes;
 const policy = factory?.createPolicy('bullpen-markdown', rules);
 
-const TAGS = [
-  ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'pre', 'code', 'em', 'strong', 'b', 'i', 'del', 's', 'br', 'hr'],
-  ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'a', 'span', 'details', 'summary', 'kbd', 'sub', 'sup'],
-];
-const ATTRS = ['href', 'title', 'class', 'align', 'colspan', 'rowspan', 'start'];
+const TAGS = 'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong b i del s br hr table thead tbody tr th td a span details summary kbd sub sup'.split(' ');
+const ATTRS = 'href title class align colspan rowspan start'.split(' ');
 const LINKS = /^(?:https?:\/\/|mailto:)/i;
 /** Classes of the highlighter and of its languages; others could dress a text up as our own controls. */
 const CLASSES = /^(?:hljs[\w-]*|language-[\w+#-]+|function_|class_)(?: (?:hljs[\w-]*|language-[\w+#-]+|function_|class_))*$/;

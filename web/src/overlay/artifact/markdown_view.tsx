@@ -11,18 +11,19 @@ export function MarkdownView({ text }: { text: string }) {
     const el = ref.current!;
     let stop = () => {};
     let gone = false;
-    void import('./markdown.ts').then(({ markdownNodes }) => {
+    const draw = async () => {
+      const { markdownNodes } = await import('./markdown.ts');
       if (gone) return;
       el.replaceChildren();
-      stop = inIdle(
-        rich.map((slice) => () => {
-          const part = document.createElement('div');
-          part.className = 'prose-part';
-          part.append(markdownNodes(slice));
-          el.append(part);
-        }),
-      );
-    });
+      const steps = rich.map((slice) => () => {
+        const part = document.createElement('div');
+        part.className = 'prose-part';
+        part.append(markdownNodes(slice));
+        el.append(part);
+      });
+      stop = inIdle(steps);
+    };
+    void draw();
     return () => {
       gone = true;
       stop();

@@ -33,16 +33,10 @@ export function AssignDialog({ taskId }: { taskId: string }) {
     else refusal.value = refused(reply);
   };
   return (
-    <Dialog
-      title={
-        <>
-          Assign <Words>{task.title}</Words>
-        </>
-      }
-      label="Assign to"
-      class="small-dialog"
-      onClose={close}
-    >
+    <Dialog title="Assign to…" label="Assign to" class="small-dialog" onClose={close}>
+      <p class="soft">
+        <Words>{task.title}</Words>
+      </p>
       <ul class="people" aria-label="People">
         {candidates(task, store.agents.value).map((c) => (
           <li key={c.agent.agent_id}>

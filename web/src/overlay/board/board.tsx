@@ -40,7 +40,7 @@ export function Board({ onClose }: { onClose?: () => void }) {
                   </li>
                 ))}
               </ul>
-              {column.tasks.length === 0 && <p class="hollow">{column.status === 'done' ? 'Soon.' : 'None'}</p>}
+              {column.tasks.length === 0 && <p class="hollow">Nothing here</p>}
             </section>
           ))}
         </div>

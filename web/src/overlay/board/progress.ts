@@ -27,7 +27,9 @@ export function mainProject(projects: readonly Project[], chosen: string | null)
 
 const weight: Record<Task['status'], number> = { blocked: 0, review: 1, in_progress: 2, planned: 3, done: 4, cancelled: 5 };
 
+const LAST = Number.MAX_SAFE_INTEGER;
+
 /** The tasks worth a glance first. */
 export function byInterest(tasks: readonly Task[]): readonly Task[] {
-  return [...tasks].sort((a, b) => weight[a.status] - weight[b.status] || (b.priority ?? 0) - (a.priority ?? 0));
+  return [...tasks].sort((a, b) => weight[a.status] - weight[b.status] || (a.priority ?? LAST) - (b.priority ?? LAST));
 }

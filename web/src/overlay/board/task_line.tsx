@@ -23,7 +23,7 @@ export function TaskLine({ task }: { task: Task }) {
       onClick={() => (task.status === 'planned' && !task.assignee ? (shell.dialog.value = { kind: 'assign', taskId: task.task_id }) : shell.openBoard(task.task_id))}
     >
       <Icon of={taskIcons[task.status]} size={15} />
-      <Words class="clip">{task.title}</Words>
+      <Words class="two-lines">{task.title}</Words>
       {task.assignee ? (
         <>
           <Face id={task.assignee} role={store.agents.value.find((a) => a.agent_id === task.assignee)?.role} size={20} />

@@ -12,12 +12,14 @@ export function FeedRow({ row }: { row: Row }) {
   const e = row.event;
   const ref = eventRef(e);
   const about =
-    e.meta?.title ??
     e.preview_text ??
-    store.tasks.value.find((t) => t.task_id === e.task_id)?.title ??
-    e.artifact?.title ??
     e.decision?.prompt ??
+    e.choice ??
+    store.tasks.value.find((t) => t.task_id === e.task_id)?.title ??
+    store.artifacts.value.find((a) => a.artifact_id === ref?.id)?.title ??
     e.project?.title ??
+    e.meta?.summary ??
+    e.meta?.title ??
     e.reason ??
     '';
   const press = () => {
@@ -31,9 +33,7 @@ export function FeedRow({ row }: { row: Row }) {
         <span class="feed-words">
           <span class="strong">{row.known ? eventWords(row.name) : <code>{row.name}</code>}</span>
           {e.agent_id && <Words class="soft"> · {nameOf(store.agents.value, e.agent_id)}</Words>}
-          {about && (
-            <Words class="soft clip block">{about}</Words>
-          )}
+          {about && <Words class="soft clip block">{about}</Words>}
         </span>
         <Ago at={row.ts} />
       </button>

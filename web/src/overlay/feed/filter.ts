@@ -30,5 +30,5 @@ export function filterFeed(rows: readonly FeedRow[], filter: FeedFilter): readon
       if (filter.kind === 'other') return !known.has(row.name);
       return names === undefined || names.includes(row.name);
     })
-    .reverse();
+    .toReversed();
 }

@@ -51,7 +51,7 @@ type child struct {
 // stopTime is how long a server may take to end by itself.
 const stopTime = 5 * time.Second
 
-// startChild runs a server of the given kind. args are its setup.
+// startChild runs a server of the given kind.
 func (b *bench) startChild(ctx context.Context, kind string, setup setup) (*child, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -65,10 +65,12 @@ func (b *bench) fanoutOnce(ctx context.Context, c crowd, group []rival) error {
 	}()
 	for _, r := range group {
 		e, err := b.enterCrowd(ctx, c, r)
+		if e != nil {
+			entered = append(entered, e)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.who, err)
 		}
-		entered = append(entered, e)
 	}
 	if err := b.fanoutPaced(c, entered); err != nil {
 		return fmt.Errorf("paced: %w", err)
@@ -79,7 +81,8 @@ func (b *bench) fanoutOnce(ctx context.Context, c crowd, group []rival) error {
 	return nil
 }
 
-// enterCrowd starts a server, fills it with viewers and weighs them.
+// enterCrowd starts a server, fills it with viewers and weighs them. An entrant
+// that failed on the way comes with the error, to be led out.
 func (b *bench) enterCrowd(ctx context.Context, c crowd, r rival) (*entrant, error) {
 	viewers, err := roomFor(c.viewers)
 	if err != nil {

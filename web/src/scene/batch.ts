@@ -19,6 +19,9 @@ export type Rgb = readonly [number, number, number];
 /** A stretch of triangles, in index positions of one side. */
 export interface Span { side: Side; from: number; to: number }
 
+/** Smaller things leave no shadow that anybody could see, only work. */
+const casts = (s: Shape, scale: number): boolean => (s.long * scale > 0.16 && s.wide * scale > 0.1) || s.long * scale > 0.5;
+
 const m = new T.Matrix4(), q = new T.Quaternion(), e = new T.Euler(), v = new T.Vector3(), s3 = new T.Vector3(), n3 = new T.Matrix3();
 
 /**
@@ -29,6 +32,8 @@ const m = new T.Matrix4(), q = new T.Quaternion(), e = new T.Euler(), v = new T.
 export class Batch {
   #pos = new Float32Array(1 << 14); #nor = new Float32Array(1 << 14); #col = new Float32Array(1 << 14); #uv: number[] = [];
   #idx: Record<Side, number[]> = { left: [], room: [], back: [] };
+  /** The triangles once more that are large enough to cast a shadow. */
+  #cast: number[] = [];
   #n = 0;
 
   /** Points so far. */
@@ -66,20 +71,26 @@ export class Batch {
     }
     if (shape.uv) { this.#uv.length = base * 2; for (const u of shape.uv) this.#uv.push(u); }
     this.#n += count;
-    const out = this.#idx[side], mirrored = m.determinant() < 0;
+    const out = this.#idx[side], mirrored = m.determinant() < 0, from = out.length;
     for (let i = 0; i < shape.idx.length; i += 3) out.push(base + shape.idx[i]!, base + shape.idx[i + (mirrored ? 2 : 1)]!, base + shape.idx[i + (mirrored ? 1 : 2)]!);
+    if (casts(shape, m.getMaxScaleOnAxis())) for (let i = from; i < out.length; i++) this.#cast.push(out[i]!);
   }
 
-  /** The baked buffer. A batch is baked once, after everything was added. */
-  geometry(): T.BufferGeometry {
+  /**
+   * The baked buffer. A batch is baked once, after everything was added. With
+   * `shadows` the triangles that cast follow behind all others, out of the range
+   * that the eye sees.
+   */
+  geometry(shadows = false): T.BufferGeometry {
     const g = new T.BufferGeometry(), cut = (a: Float32Array) => new T.BufferAttribute(a.slice(0, this.#n * 3), 3);
     g.setAttribute('position', cut(this.#pos));
     g.setAttribute('normal', cut(this.#nor));
     g.setAttribute('color', cut(this.#col));
     if (this.#uv.length > 0) g.setAttribute('uv', new T.Float32BufferAttribute(this.#uv, 2));
-    const all = new (this.#n > 65535 ? Uint32Array : Uint16Array)(this.triangles * 3);
+    const all = new (this.#n > 65535 ? Uint32Array : Uint16Array)(this.triangles * 3 + (shadows ? this.#cast.length : 0));
     let at = 0;
     for (const s of sides) { all.set(this.#idx[s], at); at += this.#idx[s].length; }
+    if (shadows) all.set(this.#cast, at);
     g.setIndex(new T.BufferAttribute(all, 1));
     return g;
   }
@@ -89,6 +100,9 @@ export class Batch {
     const start = hidden.left ? this.#idx.left.length : 0;
     return { start, count: this.triangles * 3 - start - (hidden.back ? this.#idx.back.length : 0) };
   }
+
+  /** The same for the shadow: all walls keep the sun out, seen or not. */
+  castRange(): { start: number; count: number } { return { start: this.triangles * 3, count: this.#cast.length }; }
 
   /** The points of some triangles, as an index of their own. */
   pick(spans: readonly Span[]): number[] { return spans.flatMap(sp => this.#idx[sp.side].slice(sp.from, sp.to)); }

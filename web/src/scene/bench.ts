@@ -12,7 +12,7 @@ import { mountRoom, type Room } from './room.ts';
  * and 1,000 people through the office on a clock of its own and prints script time
  * for a frame, draw calls, triangles and memory.
  */
-interface Row { agents: number; p50: number; p95: number; calls: number; triangles: number; heapMb: number | null }
+interface Row { agents: number; p50: number; p95: number; calls: number; triangles: number; shadow: number; heapMb: number | null }
 
 const query = new URLSearchParams(location.search);
 const counts = (query.get('counts') ?? '10,50,200,1000').split(',').map(Number).filter(n => n > 0);
@@ -49,13 +49,13 @@ async function measure(room: Room, store: Store, manifest: SceneManifest, agents
   }
   times.sort((a, b) => a - b);
   const info = room.info(), at = (q: number) => times[Math.min(times.length - 1, Math.floor(times.length * q))] ?? 0;
-  return { agents, p50: at(0.5), p95: at(0.95), calls: info?.calls ?? 0, triangles: info?.triangles ?? 0, heapMb: heapMb() };
+  return { agents, p50: at(0.5), p95: at(0.95), calls: info?.calls ?? 0, triangles: info?.triangles ?? 0, shadow: info?.shadowTriangles ?? 0, heapMb: heapMb() };
 }
 
 function print(rows: readonly Row[], room: Room): void {
   const info = room.info(), cell = (v: string, n: number) => v.padStart(n);
-  const head = `quality ${info?.tier ?? '?'}   office built in ${info?.buildMs.toFixed(0) ?? '?'} ms of script\n\n` + ['agents', 'p50 ms', 'p95 ms', 'calls', 'triangles', 'heap MB'].map((h, i) => cell(h, i ? 11 : 6)).join('');
-  const lines = rows.map(r => cell(String(r.agents), 6) + [r.p50.toFixed(2), r.p95.toFixed(2), String(r.calls), String(r.triangles), r.heapMb?.toFixed(1) ?? '?'].map(v => cell(v, 11)).join(''));
+  const head = `quality ${info?.tier ?? '?'}   office built in ${info?.buildMs.toFixed(0) ?? '?'} ms of script\n\n` + ['agents', 'p50 ms', 'p95 ms', 'calls', 'triangles', '+ shadow', 'heap MB'].map((h, i) => cell(h, i ? 11 : 6)).join('');
+  const lines = rows.map(r => cell(String(r.agents), 6) + [r.p50.toFixed(2), r.p95.toFixed(2), String(r.calls), String(r.triangles), String(r.shadow), r.heapMb?.toFixed(1) ?? '?'].map(v => cell(v, 11)).join(''));
   document.querySelector('#result')!.textContent = [head, ...lines].join('\n');
 }
 

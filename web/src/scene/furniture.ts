@@ -61,12 +61,12 @@ export function createFurniture(stage: Stage, kit: Kit): FurnitureLayer {
 }
 
 function add(stage: Stage, group: T.Group, batch: Batch, material: T.Material, casts: boolean): T.Mesh {
-  const mesh = new T.Mesh(batch.geometry(), material);
+  const mesh = new T.Mesh(batch.geometry(casts), material);
   mesh.castShadow = mesh.receiveShadow = casts;
   mesh.matrixAutoUpdate = false;
-  // A wall that the eye does not see still keeps the sun out.
-  mesh.onBeforeShadow = () => mesh.geometry.setDrawRange(0, Infinity);
-  mesh.onBeforeRender = () => { const { start, count } = batch.range(stage.hidden); mesh.geometry.setDrawRange(start, count); };
+  const draw = ({ start, count }: { start: number; count: number }) => mesh.geometry.setDrawRange(start, count);
+  mesh.onBeforeShadow = () => draw(batch.castRange());
+  mesh.onBeforeRender = () => draw(batch.range(stage.hidden));
   group.add(mesh);
   return mesh;
 }

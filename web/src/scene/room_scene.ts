@@ -23,7 +23,9 @@ import { RoomStage } from './stage.ts';
 
 /** What the room costs, for tests, the benchmark and the curious. */
 export interface RoomInfo {
-  tier: string; step: number; night: number; calls: number; triangles: number; geometries: number; textures: number; programs: number;
+  tier: string; step: number; night: number; calls: number; triangles: number;
+  /** Triangles more in a frame that also draws new shadows. */
+  shadowTriangles: number; geometries: number; textures: number; programs: number;
   /** Script time in milliseconds: to build the office, and of the last frame. */
   buildMs: number; frameMs: number;
 }
@@ -51,6 +53,8 @@ export class RoomScene {
   #buildMs: number;
   #frameMs = 0;
   #pinned: boolean;
+  /** What the last frame cost, without new shadows and with them. */
+  #cost = { view: { calls: 0, triangles: 0 }, shadows: { calls: 0, triangles: 0 } };
 
   constructor(canvas: HTMLCanvasElement, labels: HTMLElement, readonly deps: RoomDeps, readonly renderer: WebGLRenderer, manifest: SceneManifest, chosen: { quality: Quality; pinned: boolean }, before?: CameraRig) {
     const began = performance.now();
@@ -128,10 +132,12 @@ export class RoomScene {
   }
 
   #draw(time: number): boolean {
-    const began = performance.now(), lagging = this.stage.refreshShadows(time);
+    const began = performance.now(), lagging = this.stage.refreshShadows(time), shadows = this.renderer.shadowMap.enabled && this.renderer.shadowMap.needsUpdate;
     this.renderer.render(this.stage.scene, this.stage.camera);
     this.frames++;
     this.#frameMs = performance.now() - began;
+    const { calls, triangles } = this.renderer.info.render;
+    if (shadows) this.#cost.shadows = { calls, triangles }; else this.#cost.view = { calls, triangles };
     return lagging;
   }
 
@@ -154,8 +160,8 @@ export class RoomScene {
   resume(): void { this.stage.castersMoved(); this.#loop.start(); }
 
   info(): RoomInfo {
-    const { render, memory, programs } = this.renderer.info, { tier, step } = this.stage.quality;
-    return { tier, step, night: this.stage.night, calls: render.calls, triangles: render.triangles, geometries: memory.geometries, textures: memory.textures, programs: programs?.length ?? 0, buildMs: this.#buildMs, frameMs: this.#frameMs };
+    const { memory, programs } = this.renderer.info, { tier, step } = this.stage.quality, { view, shadows } = this.#cost, seen = view.calls > 0 ? view : shadows;
+    return { tier, step, night: this.stage.night, ...seen, shadowTriangles: Math.max(0, shadows.triangles - seen.triangles), geometries: memory.geometries, textures: memory.textures, programs: programs?.length ?? 0, buildMs: this.#buildMs, frameMs: this.#frameMs };
   }
 
   dispose(): void {

@@ -1,15 +1,16 @@
 import * as T from 'three';
 
-/** A small mesh before it is coloured and placed. y0 and y1 are its lowest and highest point. */
-export interface Shape { pos: Float32Array; nor: Float32Array; uv?: Float32Array; idx: ArrayLike<number>; y0: number; y1: number }
+/** A small mesh before it is coloured and placed. y0 and y1 are its lowest and highest point, `long` and `wide` its two largest extents. */
+export interface Shape { pos: Float32Array; nor: Float32Array; uv?: Float32Array; idx: ArrayLike<number>; y0: number; y1: number; long: number; wide: number }
 
 /** One row of a turned shape: radius, height, and the direction of its normal. */
 export type Row = readonly [r: number, y: number, nr: number, ny: number];
 
 export function shapeOf(pos: ArrayLike<number>, nor: ArrayLike<number>, idx: ArrayLike<number>, uv?: ArrayLike<number>): Shape {
-  let y0 = Infinity, y1 = -Infinity;
-  for (let i = 1; i < pos.length; i += 3) { const y = pos[i]!; if (y < y0) y0 = y; if (y > y1) y1 = y; }
-  const s: Shape = { pos: Float32Array.from(pos), nor: Float32Array.from(nor), idx, y0, y1 };
+  const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < pos.length; i++) { const v = pos[i]!, k = i % 3; if (v < low[k]!) low[k] = v; if (v > high[k]!) high[k] = v; }
+  const [, wide = 0, long = 0] = high.map((v, k) => v - low[k]!).sort((a, b) => a - b);
+  const s: Shape = { pos: Float32Array.from(pos), nor: Float32Array.from(nor), idx, y0: low[1]!, y1: high[1]!, long, wide };
   if (uv) s.uv = Float32Array.from(uv);
   return s;
 }

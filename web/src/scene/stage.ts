@@ -57,7 +57,7 @@ export class RoomStage implements Stage {
     this.wake();
   }
 
-  /** Redraws the shadows when something that casts has moved and it is time to; true while they lag behind. */
+  /** Orders new shadows when something that casts has moved and it is time to; true while they lag behind. */
   refreshShadows(time: number): boolean {
     if (!this.castersDirty || this.quality.shadows === 'none') return false;
     if (time - this.#shadowAt < 1000 / Math.max(1, this.quality.shadowHz)) return true;

@@ -26,6 +26,12 @@ func runFanout(ctx context.Context, b *bench) error {
 	if b.quick {
 		crowds = crowds[:1]
 	}
+	for i := range crowds {
+		var err error
+		if crowds[i].viewers, err = roomFor(crowds[i].viewers); err != nil {
+			return err
+		}
+	}
 	for range b.reps {
 		for _, c := range crowds {
 			groups, err := groupsFor(c.viewers)
@@ -84,10 +90,6 @@ func (b *bench) fanoutOnce(ctx context.Context, c crowd, group []rival) error {
 // enterCrowd starts a server, fills it with viewers and weighs them. An entrant
 // that failed on the way comes with the error, to be led out.
 func (b *bench) enterCrowd(ctx context.Context, c crowd, r rival) (*entrant, error) {
-	viewers, err := roomFor(c.viewers)
-	if err != nil {
-		return nil, err
-	}
 	var s setup
 	if r.who == ours {
 		s.History = 1000 // from here on a seq has four digits
@@ -103,14 +105,14 @@ func (b *bench) enterCrowd(ctx context.Context, c crowd, r rival) (*entrant, err
 	if e.swarm, err = newSwarm(e.server.addr, e.script); err != nil {
 		return e, err
 	}
-	if err := e.swarm.open(viewers, openAtOnce); err != nil {
+	if err := e.swarm.open(c.viewers, openAtOnce); err != nil {
 		return e, fmt.Errorf("open the viewers: %w", err)
 	}
 	full, err := e.server.ask(order{Do: "settle"})
 	if err != nil {
 		return e, err
 	}
-	b.sheet.add("fanout", fmt.Sprintf("%d idle, KB/viewer", c.viewers), r.who, float64(full.RSS-empty.RSS)/float64(viewers)/1024)
+	b.sheet.add("fanout", fmt.Sprintf("%d idle, KB/viewer", c.viewers), r.who, float64(full.RSS-empty.RSS)/float64(c.viewers)/1024)
 	return e, nil
 }
 

@@ -74,4 +74,11 @@ describe('imports', () => {
       .filter((line) => hex.test(line)).map((line) => `${f.path}: ${line.trim()}`));
     expect(found).toEqual([]);
   });
+
+  it('the room and the overlay share no class name', () => {
+    const names = (path: RegExp) => new Set(files(/\.css$/).filter((f) => path.test(f.path)).flatMap((f) => [...code(f.text).matchAll(/(?:^|[\s,>+~}])\.([a-z][\w-]*)/gi)].map((m) => m[1]!)));
+    const room = names(/labels/);
+    expect(room.size).toBeGreaterThan(0);
+    expect([...names(/^overlay/)].filter((name) => room.has(name))).toEqual([]);
+  });
 });

@@ -29,7 +29,7 @@ export class LabelElement {
 
   constructor(parent: HTMLElement) {
     const pill = document.createElement('div');
-    pill.className = 'pill';
+    pill.className = 'plate-bar';
     this.#word.className = 'word';
     for (const e of [this.#say, this.#name, this.#word]) e.dir = 'auto';
     pill.append(this.#mark, this.#name, this.#word);
@@ -45,13 +45,13 @@ export class LabelElement {
     this.#word.textContent = l.word;
     this.#say.hidden = !l.speech;
     this.#say.textContent = l.speech?.text ?? '';
-    this.#say.className = `say ${l.speech?.kind ?? ''}`;
+    this.#say.className = `speech ${l.speech?.kind ?? ''}`;
     if (this.#shape !== l.mark) { this.#mark.replaceChildren(icon(l.mark)); this.#shape = l.mark; }
     this.#mark.className = l.part > 0 && l.part < 100 ? 'mark part' : 'mark';
     this.#mark.style.setProperty('--mark', l.color);
     this.#mark.style.setProperty('--part', String(l.part));
-    const flags = [l.small && 'icon', l.chosen && 'chosen', l.mark === 'ask' && 'needy', l.own && 'own', l.mark === 'offline' && 'away', l.word !== '' && !l.small && 'wordy'];
-    this.root.className = ['tag', ...flags.filter(Boolean)].join(' ');
+    const flags = [l.small && 'terse', l.chosen && 'chosen', l.mark === 'ask' && 'needy', l.own && 'own', l.mark === 'offline' && 'away', l.word !== '' && !l.small && 'wordy'];
+    this.root.className = ['plate', ...flags.filter(Boolean)].join(' ');
   }
 
   /** x, y is the lowest middle point; nearer labels lie on top. */

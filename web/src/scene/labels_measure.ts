@@ -9,9 +9,9 @@ export class LabelMeasure {
   constructor(el: HTMLElement) {
     this.#pen = document.createElement('canvas').getContext?.('2d') ?? null;
     this.#probe = document.createElement('div');
-    this.#probe.className = 'say';
+    this.#probe.className = 'speech';
     const holder = document.createElement('div');
-    holder.className = 'tag';
+    holder.className = 'plate';
     holder.style.visibility = 'hidden';
     holder.append(this.#probe);
     el.append(holder);

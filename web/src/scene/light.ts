@@ -33,6 +33,8 @@ export function createLight(stage: Stage, kit: Kit): LightLayer {
     light.intensity = mix(from.intensity, to.intensity, t);
     light.position.set(mix(from.pos[0], to.pos[0], t), mix(from.pos[1], to.pos[1], t), mix(from.pos[2], to.pos[2], t));
   };
+  // Where lamps are left out, sky and fill make up for them, or the night would swallow the room.
+  const missing = 1 - lamps.length / Math.max(1, night.lamps?.length ?? 0);
   let shown = -1;
   const apply = (t: number) => {
     hemi.color.copy(a.set(day.hemisphere.sky)).lerp(b.set(night.hemisphere.sky), t);
@@ -40,6 +42,8 @@ export function createLight(stage: Stage, kit: Kit): LightLayer {
     hemi.intensity = mix(day.hemisphere.intensity, night.hemisphere.intensity, t);
     blend(sun, day.sun, night.sun, t);
     blend(fill, day.fill, night.fill, t);
+    hemi.intensity *= 1 + 0.5 * missing * t;
+    fill.intensity *= 1 + 2.6 * missing * t;
     for (const l of lamps) { l.light.intensity = l.full * t; l.light.visible = t > 0.01; }
     stage.renderer.toneMappingExposure = mix(day.exposure, night.exposure, t);
     (shafts.material as T.MeshBasicMaterial).opacity = 0.5 * (1 - t);

@@ -33,6 +33,11 @@ export function paintSky(root: HTMLElement, ambience: SceneAmbience, night: numb
   const { day, night: dark } = ambience, at = (b: Backdrop, i: number) => b.colors[Math.min(i, b.colors.length - 1)]!;
   for (let i = 0; i < 3; i++) root.style.setProperty(`--sky-${i}`, mixHex(at(day, i), at(dark, i), night));
   root.style.setProperty('--sky-stop', `${mix(day.stops[1] ?? 50, dark.stops[1] ?? 50, night).toFixed(1)}%`);
+  paintHour(root, night);
+}
+
+/** Tells the page the hour; before the manifest is here this alone keeps a night from beginning with a bright flash. */
+export function paintHour(root: HTMLElement, night: number): void {
   root.style.setProperty('--night', night.toFixed(3));
   root.dataset.hour = night > 0.5 ? 'night' : 'day';
 }

@@ -2,6 +2,7 @@ import { effect } from '@preact/signals';
 import type { WebGLRenderer } from 'three';
 import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import type { RoomDeps } from './deps.ts';
+import { nightFor, paintHour } from './night.ts';
 import { createRenderer, qualityHere } from './renderer.ts';
 import { RoomScene, type RoomInfo } from './room_scene.ts';
 
@@ -29,6 +30,7 @@ export interface NoRoom { readonly ok: false; readonly reason: string }
  * says so and touches nothing.
  */
 export function mountRoom(canvas: HTMLCanvasElement, labels: HTMLElement, deps: RoomDeps): Room | NoRoom {
+  paintHour(document.documentElement, nightFor(deps.settings.theme.peek(), new Date()));
   const chosen = qualityHere(deps.settings.quality.peek()), renderer = createRenderer(canvas, chosen.quality);
   if (!renderer) return { ok: false, reason: 'This browser cannot draw in 3D (WebGL is missing or switched off).' };
   return new MountedRoom(canvas, labels, deps, renderer, chosen);

@@ -19,6 +19,6 @@ export const rugRect: Builder = (k, o) => {
   k.m.box(w - 0.56, 0.027, d - 0.56, accent, 0, 0.006, 0, 0, { ao: 0 });
   k.m.box(w - 0.62, 0.028, d - 0.62, color, 0, 0.007, 0, 0, { ao: 0 });
   const n = Math.floor((w - 0.9) / 0.36);
-  for (let i = 0; i < n; i++) for (const s of [-1, 1]) k.m.box(0.085, 0.004, 0.085, i % 2 ? stripe : accent, (i - (n - 1) / 2) * 0.36, 0.034, s * (d / 2 - 0.43), 0, { r: [0, Math.PI / 4, 0], ao: 0 });
+  for (let i = 0; i < n; i++) for (const s of [-1, 1]) k.m.box(0.085, 0.004, 0.085, i % 2 ? stripe : accent, (i - (n - 1) / 2) * 0.36, 0.034, s * (d / 2 - 0.43), 0, { ao: 0 });
   for (let i = 0; i < Math.floor(d / 0.09); i++) for (const sx of [-1, 1]) k.m.box(0.09, 0.012, 0.03, o.paint('fringe', 'cream'), sx * (w / 2 + 0.045), 0.002, -d / 2 + 0.045 + i * 0.09, 0, { ao: 0 });
 };

@@ -65,31 +65,51 @@ func (o *Office) drain(first *request) []*request {
 func (o *Office) turn(batch []*request) error {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
-	t := &turn{o: o, ctx: ctx, after: o.world.Seq(), receipts: map[string]*contracts.Receipt{}}
-	err := t.play(batch)
-	if err == nil && len(t.recs) > 0 {
-		began := o.clock.elapsed()
-		err = o.ledger.Append(ctx, t.after, t.recs)
-		o.metrics.appended(t.recs, o.clock.elapsed()-began, err)
-	}
-	if err != nil {
-		err = errors.Join(err, o.refold(ctx))
-		o.log.Error("a turn failed; the world was folded anew", "after", t.after, "records", len(t.recs), "error", err)
+	t := &turn{o: o, ctx: ctx, receipts: map[string]*contracts.Receipt{}}
+	err := t.run(batch)
+	if err == nil {
+		t.rememberRefusals()
+	} else {
+		err = o.afterFailure(batch, err)
 	}
 	o.setFailure(err)
-	if err == nil && slices.ContainsFunc(t.recs, changesWork) {
+	if slices.ContainsFunc(t.recs, changesWork) && err == nil {
 		o.publishWork()
 	}
 	for _, r := range batch {
-		if err != nil && r.outcome.Refusal == nil && !r.outcome.Duplicate {
-			r.outcome = contracts.Reply{Refusal: refuseUnwritten(err)}
-		}
 		o.metrics.answered(r)
 		r.reply <- r.outcome
 	}
-	if o.world.Seq()-o.checkpoint >= checkpointEvery {
+	if err == nil && o.world.Seq()-o.checkpoint >= checkpointEvery {
 		if err := o.saveCheckpoint(ctx); err != nil {
 			o.log.Warn("the checkpoint was not saved; the next start folds more records", "error", err)
+		}
+	}
+	return err
+}
+
+// afterFailure folds the world anew and finds out what became of the inputs: an
+// append whose answer did not come may have happened all the same.
+func (o *Office) afterFailure(batch []*request, cause error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
+	defer cancel()
+	o.spoilt = true
+	err := errors.Join(cause, o.refold(ctx))
+	o.log.Error("a turn failed; the world is folded anew from the ledger", "spoilt", o.spoilt, "error", err)
+	t := &turn{o: o, ctx: ctx}
+	for _, r := range batch {
+		r.outcome = contracts.Reply{Refusal: refuseUnwritten(cause)}
+		if o.spoilt {
+			r.outcome.Refusal = refuseUnknown(err)
+			continue
+		}
+		if r.cmd == nil {
+			continue
+		}
+		if again, ok, err := t.written(*r.cmd); err != nil {
+			r.outcome.Refusal = refuseUnknown(err)
+		} else if ok {
+			r.outcome = again
 		}
 	}
 	return err
@@ -102,13 +122,20 @@ func refuseUnwritten(err error) *contracts.Refusal {
 	return r
 }
 
-// refold throws the spoilt world away.
+// refuseUnknown says that the outcome is not known; the id makes a retry safe.
+func refuseUnknown(err error) *contracts.Refusal {
+	r := contracts.Refuse(contracts.CodeInternal, "It is not known whether it was carried out: %v. Send it again with the same id: it counts once.", err)
+	r.RetryAfterMS = retryAfter.Milliseconds()
+	return r
+}
+
+// refold throws a spoilt world away.
 func (o *Office) refold(ctx context.Context) error {
 	w, err := Load(ctx, o.ledger, o.scene)
 	if err != nil {
 		return err
 	}
-	o.world = w
+	o.world, o.spoilt = w, false
 	return nil
 }
 
@@ -133,7 +160,7 @@ func (o *Office) publishWork() {
 }
 
 func (o *Office) saveCheckpoint(ctx context.Context) error {
-	if o.world.Seq() == o.checkpoint {
+	if o.spoilt || o.world.Seq() == o.checkpoint {
 		return nil
 	}
 	state, err := o.world.Encode()

@@ -42,6 +42,7 @@ type Office struct {
 
 	// Owned by the goroutine that runs.
 	world      *world.World
+	spoilt     bool // the world holds what the ledger did not take
 	refused    *refusals
 	checkpoint uint64 // seq of the last checkpoint
 
@@ -119,22 +120,24 @@ func (o *Office) Do(ctx context.Context, cmd contracts.Command) contracts.Reply 
 	}
 	reply, err := o.ask(ctx, &request{cmd: &cmd})
 	if err != nil {
-		return contracts.Reply{Refusal: contracts.Refuse(contracts.CodeInternal, "It is not known whether the command was carried out (%v). Send it again with the same id: it counts once.", err)}
+		return contracts.Reply{Refusal: refuseUnknown(err)}
 	}
 	return reply
 }
 
 // Record takes a fact in. It fails with a *contracts.Refusal when the fact is
-// about something that is over or malformed.
+// about something that is over or malformed; with any other error the ledger did
+// not take it, and the same fact may be told again.
 func (o *Office) Record(ctx context.Context, fact contracts.Fact) error {
 	reply, err := o.ask(ctx, &request{fact: fact})
-	if err != nil {
+	switch no := reply.Refusal; {
+	case err != nil || no == nil:
 		return err
+	case no.Code == contracts.CodeInternal:
+		return errors.New(no.Message)
+	default:
+		return no
 	}
-	if reply.Refusal != nil {
-		return reply.Refusal
-	}
-	return nil
 }
 
 // errGone says that the office is not running any more.

@@ -15,7 +15,7 @@ type players struct {
 	ms func() int64
 
 	mu  sync.Mutex
-	all []*player // the most recently seen first
+	all []player // the most recently seen first
 }
 
 type player struct {
@@ -36,40 +36,55 @@ func (p *player) at(now int64) contracts.Player {
 	return row
 }
 
-// do carries out a command that moves the caller's avatar.
+// do carries out a command that moves the caller's avatar. It lets the avatar in
+// only when the command is carried out: a refusal changes nothing.
 func (ps *players) do(cmd contracts.Command) contracts.Reply {
 	if cmd.Caller.PlayerID == "" {
 		return contracts.Reply{Refusal: contracts.Refuse(contracts.CodeNotAllowed, "You have no avatar in the room: connect to /ws/world first.")}
 	}
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
-	p, no := ps.seen(cmd.Caller)
+	now := ps.ms()
+	p, no := ps.find(cmd.Caller, now)
 	if no != nil {
 		return contracts.Reply{Refusal: no}
 	}
+	var reply contracts.Reply
 	switch c := cmd.Data.(type) {
 	case contracts.PlayerPos:
-		return ps.report(p, c)
+		reply = ps.report(&p, c)
 	case contracts.MovePlayerTo:
-		return ps.move(p, c)
+		reply = ps.move(&p, c, now)
 	}
-	return contracts.Reply{Refusal: contracts.Refuse(contracts.CodeInternal, "%s moves nobody.", cmd.Data.CommandName())}
+	if reply.Refusal == nil {
+		ps.put(p)
+	}
+	return reply
 }
 
-// seen finds or lets in the caller's avatar and puts it first.
-func (ps *players) seen(c contracts.Caller) (*player, *contracts.Refusal) {
-	i := slices.IndexFunc(ps.all, func(p *player) bool { return p.row.PlayerID == c.PlayerID })
-	if i < 0 {
-		if len(ps.all) >= contracts.LimitPlayers {
-			return nil, contracts.Refuse(contracts.CodeConflict, "The room is full: %d people are in it. You can still watch.", len(ps.all))
+// find is the caller's avatar, or a new one at the door.
+func (ps *players) find(c contracts.Caller, now int64) (player, *contracts.Refusal) {
+	for _, p := range ps.all {
+		if p.row.PlayerID == c.PlayerID {
+			return p, nil
 		}
-		spawn := ps.sc.Manifest().Spawns.Player
-		ps.all = append(ps.all, &player{row: contracts.Player{PlayerID: c.PlayerID, Name: c.Name, Pos: spawn, Facing: contracts.Vec3{0, 0, -1}, Since: ps.ms()}})
-		i = len(ps.all) - 1
 	}
-	p := ps.all[i]
-	ps.all = slices.Insert(slices.Delete(ps.all, i, i+1), 0, p)
-	return p, nil
+	if len(ps.all) >= contracts.LimitPlayers {
+		return player{}, contracts.Refuse(contracts.CodeConflict, "The room is full: %d people are in it. You can still watch.", len(ps.all))
+	}
+	return player{row: contracts.Player{
+		PlayerID: c.PlayerID, Name: c.Name, Pos: ps.sc.Manifest().Spawns.Player, Facing: contracts.Vec3{0, 0, -1}, Since: now,
+	}}, nil
+}
+
+// put keeps an avatar as the one seen last.
+func (ps *players) put(p player) {
+	ps.remove(p.row.PlayerID)
+	ps.all = slices.Insert(ps.all, 0, p)
+}
+
+func (ps *players) remove(id string) {
+	ps.all = slices.DeleteFunc(ps.all, func(p player) bool { return p.row.PlayerID == id })
 }
 
 func (ps *players) report(p *player, c contracts.PlayerPos) contracts.Reply {
@@ -84,8 +99,7 @@ func (ps *players) report(p *player, c contracts.PlayerPos) contracts.Reply {
 	return contracts.Reply{}
 }
 
-func (ps *players) move(p *player, c contracts.MovePlayerTo) contracts.Reply {
-	now := ps.ms()
+func (ps *players) move(p *player, c contracts.MovePlayerTo, now int64) contracts.Reply {
 	from := p.at(now).Pos
 	var path []contracts.Vec3
 	ok := false
@@ -125,5 +139,5 @@ func (ps *players) list() []contracts.Player {
 func (ps *players) left(id string) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
-	ps.all = slices.DeleteFunc(ps.all, func(p *player) bool { return p.row.PlayerID == id })
+	ps.remove(id)
 }

@@ -20,11 +20,11 @@ func newRefusals(limit int) *refusals {
 	return &refusals{byKey: map[string]refused{}, order: make([]string, limit)}
 }
 
-func (r *refusals) remember(key, print string, no *contracts.Refusal) {
+func (r *refusals) remember(key string, was refused) {
 	delete(r.byKey, r.order[r.next])
 	r.order[r.next] = key
 	r.next = (r.next + 1) % len(r.order)
-	r.byKey[key] = refused{print, no}
+	r.byKey[key] = was
 }
 
 func (r *refusals) find(key string) (was refused, ok bool) {

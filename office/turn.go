@@ -12,9 +12,27 @@ import (
 type turn struct {
 	o        *Office
 	ctx      context.Context
-	after    uint64
 	recs     []contracts.Record
 	receipts map[string]*contracts.Receipt // of commands in this very turn
+	refused  map[string]refused            // likewise; they count once the turn is written
+}
+
+// run plays a batch and appends it. After an error nothing of it was appended,
+// or that is not known, and the world is spoilt.
+func (t *turn) run(batch []*request) error {
+	if t.o.spoilt {
+		if err := t.o.refold(t.ctx); err != nil {
+			return err
+		}
+	}
+	after := t.o.world.Seq()
+	if err := t.play(batch); err != nil || len(t.recs) == 0 {
+		return err
+	}
+	began := t.o.clock.elapsed()
+	err := t.o.ledger.Append(t.ctx, after, t.recs)
+	t.o.metrics.appended(t.recs, t.o.clock.elapsed()-began, err)
+	return err
 }
 
 // play decides every input and what follows from it. After an error the world
@@ -58,7 +76,7 @@ func (t *turn) input(r *request) error {
 
 func (t *turn) command(r *request) error {
 	key, print := director.ReceiptKey(*r.cmd), contracts.Fingerprint(r.cmd.Data)
-	if again, known, err := t.known(key, print); known || err != nil {
+	if again, known, err := t.known(*r.cmd, print); known || err != nil {
 		r.outcome = again
 		return err
 	}
@@ -68,7 +86,7 @@ func (t *turn) command(r *request) error {
 		return err
 	}
 	if refusal != nil {
-		t.o.refused.remember(key, print, refusal)
+		t.refuse(key, print, refusal)
 		r.outcome = contracts.Reply{Refusal: refusal}
 		return nil
 	}
@@ -82,30 +100,57 @@ func (t *turn) command(r *request) error {
 	return nil
 }
 
+func (t *turn) refuse(key, print string, no *contracts.Refusal) {
+	if t.refused == nil {
+		t.refused = map[string]refused{}
+	}
+	t.refused[key] = refused{print, no}
+}
+
+func (t *turn) rememberRefusals() {
+	for key, was := range t.refused {
+		t.o.refused.remember(key, was)
+	}
+}
+
 // known finds the answer that a command id got before.
-func (t *turn) known(key, print string) (contracts.Reply, bool, error) {
-	if was, ok := t.o.refused.find(key); ok {
+func (t *turn) known(cmd contracts.Command, print string) (contracts.Reply, bool, error) {
+	key := director.ReceiptKey(cmd)
+	was, ok := t.refused[key]
+	if !ok {
+		was, ok = t.o.refused.find(key)
+	}
+	if ok {
 		if was.print != print {
 			return contracts.Reply{Refusal: otherBody()}, true, nil
 		}
 		return contracts.Reply{Refusal: was.refusal, Duplicate: true}, true, nil
 	}
-	receipt := t.receipts[key]
-	if receipt == nil {
-		rec, ok, err := t.o.ledger.Lookup(t.ctx, key)
-		if err != nil || !ok {
-			return contracts.Reply{}, false, err
-		}
-		body, err := rec.Decode()
-		if err != nil {
-			return contracts.Reply{}, false, err
-		}
-		receipt = body.(*contracts.Receipt)
+	if receipt := t.receipts[key]; receipt != nil {
+		return answerOf(receipt, print), true, nil
 	}
+	return t.written(cmd)
+}
+
+// written finds the answer that the ledger holds for a command id.
+func (t *turn) written(cmd contracts.Command) (contracts.Reply, bool, error) {
+	rec, ok, err := t.o.ledger.Lookup(t.ctx, director.ReceiptKey(cmd))
+	if err != nil || !ok {
+		return contracts.Reply{}, false, err
+	}
+	body, err := rec.Decode()
+	if err != nil {
+		return contracts.Reply{}, false, err
+	}
+	return answerOf(body.(*contracts.Receipt), contracts.Fingerprint(cmd.Data)), true, nil
+}
+
+// answerOf repeats the answer that a receipt stands for.
+func answerOf(receipt *contracts.Receipt, print string) contracts.Reply {
 	if receipt.Fingerprint != print {
-		return contracts.Reply{Refusal: otherBody()}, true, nil
+		return contracts.Reply{Refusal: otherBody()}
 	}
-	return contracts.Reply{Seq: receipt.LastSeq, Duplicate: true, Result: receipt.Result}, true, nil
+	return contracts.Reply{Seq: receipt.LastSeq, Duplicate: true, Result: receipt.Result}
 }
 
 func otherBody() *contracts.Refusal {

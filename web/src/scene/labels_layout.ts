@@ -90,7 +90,8 @@ export function layout(tags: readonly Tag[], view: LayoutView): Layout {
     field.take(p.x, p.y, p.width, p.height);
     placed.push(p);
   }
-  return { placed, crowded: badges(lost, field, view) };
+  const crowded = badges(lost, field, view, placed);
+  return { placed, crowded };
 }
 
 function place(t: Tag, field: Field, view: LayoutView, mayTalk: boolean): Placed | null {
@@ -122,13 +123,17 @@ function crowdsOf(tags: readonly Tag[]): ReadonlySet<Tag> {
 
 const cellOf = (t: Tag) => `${Math.floor(t.x / crowdCell)}:${Math.floor(t.y / crowdCell)}`;
 
-function badges(lost: readonly Tag[], field: Field, view: LayoutView): Crowded[] {
+/** Groups become badges; somebody alone gets a sign near by instead. */
+function badges(lost: readonly Tag[], field: Field, view: LayoutView, placed: Placed[]): Crowded[] {
   const groups = new Map<string, Tag[]>(), out: Crowded[] = [];
   for (const t of lost) { const key = cellOf(t), list = groups.get(key); if (list) list.push(t); else groups.set(key, [t]); }
   for (const [key, list] of groups) {
     const cx = list.reduce((s, t) => s + t.x, 0) / list.length, cy = list.reduce((s, t) => s + t.y, 0) / list.length;
-    const width = badgeWidth(list.length), spot = spiral(cx, cy, width, field, view);
-    if (spot) {
+    const alone = list.length === 1, width = alone ? iconSize : badgeWidth(list.length), spot = spiral(cx, cy, width, field, view);
+    if (spot && alone) {
+      field.take(spot.x, spot.y, width, iconSize);
+      placed.push({ id: list[0]!.id, mode: 'icon', x: spot.x, y: spot.y, width, height: iconSize });
+    } else if (spot) {
       field.take(spot.x, spot.y, width, pillHeight);
       out.push({ key, count: list.length, x: spot.x, y: spot.y, width, height: pillHeight });
     } else join(out, list.length, cx, cy);

@@ -14,8 +14,9 @@ export function stepAlong(path: readonly Vec3[], dist: number, out: Step): Step 
     out.hx = dx / leg;
     out.hz = dz / leg;
     if (left < leg) {
-      out.x = a[0] + (dx * left) / leg;
-      out.z = a[2] + (dz * left) / leg;
+      const t = left / leg;
+      out.x = a[0] + dx * t;
+      out.z = a[2] + dz * t;
       out.arrived = false;
       return out;
     }

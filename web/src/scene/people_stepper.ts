@@ -66,8 +66,18 @@ export function stepPerson(cast: Cast, p: Person, m: Moment): boolean {
   left += bend(d, o, p, moving, ease);
   d[o + At.hop] = m.still ? 0 : hop(p, m.now);
   p.settled = !moving && left < 0.006 && pose !== 'done';
+  if (p.settled) rest(d, o, p, t);
   cast.touch(p);
   return true;
+}
+
+/** The last hair's breadth is not worth a frame. */
+function rest(d: Float32Array, o: number, p: Person, t: Step): void {
+  p.errorX = p.errorZ = 0;
+  p.sideX = p.asideX;
+  p.sideZ = p.asideZ;
+  d[o] = p.x = t.x + p.sideX;
+  d[o + At.z] = p.z = t.z + p.sideZ;
 }
 
 function poseNow(p: Person, now: number, moving: boolean): Pose {

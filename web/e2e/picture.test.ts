@@ -45,6 +45,6 @@ test('without WebGL there is a list of the same state', async ({ page, server, o
     } as typeof HTMLCanvasElement.prototype.getContext;
   });
   await page.goto(`${server.url}/?quality=test`);
-  for (const agent of (await server.state()).agents) await expect(page.getByText(agent.name!, { exact: true }).first()).toBeVisible();
+  for (const agent of (await server.state()).agents) await expect(page.getByRole('rowheader', { name: agent.name!, exact: true })).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Ask the office for anything' })).toBeVisible();
 });

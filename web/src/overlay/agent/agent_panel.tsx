@@ -43,7 +43,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
           <p>
             <Words>{agent.status_line ?? stateWords(agent.state)}</Words>
           </p>
-          {why && (
+          {why && why !== `${stateWords(agent.state)}.` && (
             <p class="soft small">
               Why: <Words>{why}</Words>
             </p>

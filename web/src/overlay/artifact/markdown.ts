@@ -23,8 +23,8 @@ const rules: Policy = {
 const factory = (globalThis as { trustedTypes?: Factory }).trustedTypes;
 const policy = factory?.createPolicy('bullpen-markdown', rules);
 
-const TAGS = 'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong b i del s br hr table thead tbody tr th td a span details summary kbd sub sup'.split(' ');
-const ATTRS = 'href title class align colspan rowspan start'.split(' ');
+const TAGS: readonly string[] = 'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong b i del s br hr table thead tbody tr th td a span details summary kbd sub sup'.split(' ');
+const ATTRS: readonly string[] = 'href title class align colspan rowspan start'.split(' ');
 const LINKS = /^(?:https?:\/\/|mailto:)/i;
 /** Classes of the highlighter and of its languages; others could dress a text up as our own controls. */
 const CLASSES = /^(?:hljs[\w-]*|language-[\w+#-]+|function_|class_)(?: (?:hljs[\w-]*|language-[\w+#-]+|function_|class_))*$/;
@@ -34,6 +34,8 @@ const marked = new Marked({
   renderer: {
     // Pictures of elsewhere are never fetched: they would tell others who reads what.
     image: ({ text, href }: Tokens.Image) => `<span>[image: ${escape(text || 'untitled')}${escape(hostOf(href))}]</span>`,
+    // Of markup only plain tags without attributes are taken; the rest is shown as the text it is, and no parser meets it.
+    html: ({ text }: Tokens.HTML | Tokens.Tag) => escape(text).replaceAll(/&lt;(\/?)(\w+) *\/?&gt;/g, (whole, end: string, tag: string) => (TAGS.includes(tag.toLowerCase()) ? `<${end}${tag}>` : whole)),
     checkbox: ({ checked }: Tokens.Checkbox) => (checked ? '☑ ' : '☐ '),
   },
 });
@@ -45,29 +47,47 @@ export function markdownNodes(text: string): DocumentFragment {
 
 /** Markup as nodes from which everything but plain formatting is gone. */
 export function safeNodes(html: string): DocumentFragment {
-  const nodes = DOMPurify.sanitize(html, {
-    ALLOWED_TAGS: TAGS,
-    ALLOWED_ATTR: ATTRS,
+  const clean = DOMPurify.sanitize(html, {
+    ALLOWED_TAGS: [...TAGS],
+    ALLOWED_ATTR: [...ATTRS],
     ALLOWED_URI_REGEXP: LINKS,
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
     RETURN_DOM_FRAGMENT: true,
     ...(policy && { TRUSTED_TYPES_POLICY: policy as never }),
   });
-  nodes.querySelectorAll('[class]').forEach((el) => {
-    if (!CLASSES.test(el.getAttribute('class') ?? '')) el.removeAttribute('class');
-  });
-  nodes.querySelectorAll('a').forEach(guardLink);
+  const nodes = document.createDocumentFragment();
+  copyInto(nodes, clean);
+  nodes.querySelectorAll('a[href]').forEach(guardLink);
   return nodes;
 }
 
-// A link says where it leads before it is pressed, and the page behind it learns nothing of ours.
-function guardLink(a: HTMLAnchorElement): void {
-  const href = a.getAttribute('href') ?? '';
-  if (!LINKS.test(href)) {
-    a.removeAttribute('href');
-    return;
+// What reaches the page is made here, name by name: a hole in a parser or sanitiser is not enough to get through.
+function copyInto(to: Node, from: Node): void {
+  for (const child of from.childNodes) {
+    if (child.nodeType === Node.TEXT_NODE) to.appendChild(document.createTextNode(child.nodeValue ?? ''));
+    if (child.nodeType !== Node.ELEMENT_NODE) continue;
+    const el = child as Element;
+    const tag = el.tagName.toLowerCase();
+    if (!TAGS.includes(tag)) continue;
+    const made = document.createElement(tag);
+    for (const name of ATTRS) {
+      const value = el.getAttribute(name);
+      if (value !== null && allowed(name, value)) made.setAttribute(name, value);
+    }
+    copyInto(made, el);
+    to.appendChild(made);
   }
+}
+
+function allowed(name: string, value: string): boolean {
+  if (name === 'href') return LINKS.test(value);
+  return name !== 'class' || CLASSES.test(value);
+}
+
+// A link says where it leads before it is pressed, and the page behind it learns nothing of ours.
+function guardLink(a: Element): void {
+  const href = a.getAttribute('href') ?? '';
   a.setAttribute('rel', 'noopener noreferrer');
   a.setAttribute('target', '_blank');
   const host = hostOf(href);

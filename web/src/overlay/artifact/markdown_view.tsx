@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { inIdle } from './idle.ts';
 import { PlainView } from './plain_view.tsx';
@@ -6,6 +7,7 @@ import { markdownSlices } from './slices.ts';
 /** A Markdown document, drawn piece by piece so that even a long one opens at once. */
 export function MarkdownView({ text }: { text: string }) {
   const ref = useRef<HTMLDivElement>(null);
+  const ready = useSignal(false);
   const { rich, rest } = useMemo(() => markdownSlices(text), [text]);
   useEffect(() => {
     const el = ref.current!;
@@ -14,6 +16,7 @@ export function MarkdownView({ text }: { text: string }) {
     const draw = async () => {
       const { markdownNodes } = await import('./markdown.ts');
       if (gone) return;
+      ready.value = true;
       el.replaceChildren();
       const steps = rich.map((slice) => () => {
         const part = document.createElement('div');
@@ -31,9 +34,8 @@ export function MarkdownView({ text }: { text: string }) {
   }, [rich]);
   return (
     <>
-      <div ref={ref} class="prose" dir="auto">
-        <p class="soft">Opening…</p>
-      </div>
+      {!ready.value && <p class="soft">Opening…</p>}
+      <div ref={ref} class="prose" dir="auto" />
       {rest !== '' && <PlainView text={rest} note="The rest of this long document is shown as plain text." />}
     </>
   );

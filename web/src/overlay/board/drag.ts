@@ -80,7 +80,7 @@ function columnAt(x: number, y: number): TaskStatus | 'panel' | null {
 
 // The browser clicks what a drag began on when it also ends there.
 function swallowClick(): void {
-  const stop = (e: Event) => e.stopPropagation();
-  addEventListener('click', stop, { capture: true, once: true });
-  setTimeout(() => removeEventListener('click', stop, true), 0);
+  const over = new AbortController();
+  addEventListener('click', (e) => e.stopPropagation(), { capture: true, signal: over.signal });
+  setTimeout(() => over.abort(), 0);
 }

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { THREAD_BD } from '../../contracts/limits.gen.ts';
 import { useOffice } from '../office.ts';
 import { Message } from './message.tsx';
 import { SayBox } from './say_box.tsx';
@@ -56,7 +57,7 @@ export function Chat() {
           <Message key={row.id} row={row} newest={row.id === newest} onClarify={() => box.current?.focus()} />
         ))}
       </ol>
-      <SayBox thread={thread} to={threadName(thread, store.agents.value)} box={box} />
+      <SayBox thread={thread} to={thread === THREAD_BD ? 'the office' : threadName(thread, store.agents.value)} box={box} />
     </div>
   );
 }

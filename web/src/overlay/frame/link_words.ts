@@ -20,7 +20,8 @@ export function linkWords(link: LinkView, now: number): LinkWords {
     case 'offline':
       return { word: 'Offline', more: retryWords(link, now), tone: 'lost' };
     case 'refused':
-      return { word: 'Refused', more: link.reason ?? 'The office does not accept this page. Reload it.', tone: 'lost' };
+      // The banner says why.
+      return { word: 'Refused', tone: 'lost' };
   }
 }
 

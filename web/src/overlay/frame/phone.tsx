@@ -25,7 +25,7 @@ export function Phone() {
   return (
     <>
       <div class="sheet">
-        {panel === 'tasks' ? <Board /> : panel === 'more' ? <More /> : <Side />}
+        {panel === 'tasks' ? <Board /> : panel === 'more' ? <More /> : <Side name={panel} />}
         {(panel === 'needs' || panel === 'tasks') && <RequestBar />}
       </div>
       <nav class="tabs" aria-label="Panels">

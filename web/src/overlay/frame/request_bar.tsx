@@ -50,7 +50,7 @@ export function RequestBar() {
         </button>
         <TextBox
           label="Ask the office for anything"
-          placeholder={frozen ?? 'Ask the office for anything…'}
+          placeholder={frozen === null ? 'Ask the office for anything…' : 'Paused: no command can be given now'}
           value={composer.text.value}
           disabled={frozen !== null}
           onInput={composer.onInput}

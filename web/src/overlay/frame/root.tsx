@@ -35,9 +35,9 @@ function WideFrame() {
     <>
       <Chip />
       <Dock />
-      <Side />
+      <Side name={shell.panel.value} />
       {shell.board.value ? <Board onClose={() => (shell.board.value = false)} /> : <BoardCard />}
-      {!shell.board.value && <RequestBar />}
+      <RequestBar />
     </>
   );
 }

@@ -6,45 +6,46 @@ import { Feed } from '../feed/feed.tsx';
 import { Panel } from '../kit/panel.tsx';
 import { Inbox } from '../needs/inbox.tsx';
 import { useOffice } from '../office.ts';
+import type { PanelName } from '../shell.ts';
 
-/** The one panel of the right column. */
-export function Side() {
+/** The one panel that is open: the right column, or the sheet of a phone, which is never closed. */
+export function Side({ name }: { name: PanelName | null }) {
   const { shell, store, focus } = useOffice();
-  const close = () => (shell.panel.value = null);
+  const close = shell.phone.value ? {} : { onClose: () => (shell.panel.value = null) };
   const selected = focus.selected.value;
-  switch (shell.panel.value) {
+  switch (name) {
     case 'needs':
       return (
-        <Panel title={<NeedsTitle />} label="Needs you" id="needs" class={store.needs.value.length > 0 ? 'side side-needs' : 'side'} onClose={close}>
+        <Panel title={<NeedsTitle />} label="Needs you" id="needs" class={store.needs.value.length > 0 ? 'side side-needs' : 'side'} {...close}>
           <Inbox />
         </Panel>
       );
     case 'people':
       return (
-        <Panel title="People" label="People" class="side" onClose={close}>
+        <Panel title="People" label="People" class="side" {...close}>
           <People />
         </Panel>
       );
     case 'chat':
       return (
-        <Panel title="Chat" label="Chat" class="side side-chat" onClose={close}>
+        <Panel title="Chat" label="Chat" class="side side-chat" {...close}>
           <Chat />
         </Panel>
       );
     case 'activity':
       return (
-        <Panel title="Activity" label="Activity" class="side" onClose={close}>
+        <Panel title="Activity" label="Activity" class="side" {...close}>
           <Tree nodes={store.hud.value} named />
         </Panel>
       );
     case 'feed':
       return (
-        <Panel title="Events" label="Events" class="side" onClose={close}>
+        <Panel title="Events" label="Events" class="side" {...close}>
           <Feed />
         </Panel>
       );
     case 'agent':
-      if (selected?.kind === 'agent') return <AgentPanel key={selected.id} id={selected.id} onClose={() => shell.show('needs')} />;
+      if (selected?.kind === 'agent') return <AgentPanel key={selected.id} id={selected.id} onClose={() => shell.show(shell.phone.value ? 'people' : 'needs')} />;
       return null;
     default:
       return null;

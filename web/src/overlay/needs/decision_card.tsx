@@ -40,7 +40,7 @@ export function DecisionCard({ need, decision }: { need: Need; decision: Decisio
       )}
       <div class="options">
         {decision.options.map((option, i) => (
-          <button key={i} type="button" class={i === 0 ? 'button calm' : 'button'} disabled={off} title={shell.frozen.value ?? undefined} onClick={() => void answer(option)}>
+          <button key={i} type="button" class={decision.kind === 'retry' && i === 0 ? 'button calm' : 'button outline'} disabled={off} title={shell.frozen.value ?? undefined} onClick={() => void answer(option)}>
             <Words>{option}</Words>
           </button>
         ))}

@@ -22,7 +22,7 @@ export function Inbox() {
   const open = needs.some((n) => n.ref === shell.need.value) ? shell.need.value : needs[0]!.ref;
   return (
     <>
-      {shell.frozen.value && <p class="frozen">{shell.frozen.value}</p>}
+      {shell.frozen.value && <p class="frozen">Paused: answers cannot be sent now.</p>}
       <ol class="needs">
         {needs.map((need) => (
           <li key={need.ref}>{need.ref === open ? <OpenNeed need={need} /> : <NeedRow need={need} />}</li>

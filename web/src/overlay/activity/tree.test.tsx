@@ -1,0 +1,27 @@
+import { cleanup, fireEvent, screen } from '@testing-library/preact';
+import { afterEach, expect, it } from 'vitest';
+import type { HudNode } from '../../hud/tree.ts';
+import { bench, draw } from '../testing.tsx';
+import { Tree } from './tree.tsx';
+
+afterEach(cleanup);
+
+const node = (id: string, more: Partial<HudNode> = {}): HudNode => ({ id, type: 'tool', state: 'done', label: `👁 file ${id}`, startedAt: 0, durationMs: 210, children: [], replay: false, ...more });
+
+it('shows the last fifty, newest first, with the past folded away', () => {
+  const nodes = Array.from({ length: 60 }, (_, i) => node(String(i), { replay: i < 20 }));
+  const view = draw(bench(), <Tree nodes={nodes} />);
+  expect(view.container.querySelectorAll('.node')).toHaveLength(50);
+  expect(view.container.querySelector('.node-label')?.textContent).toBe('file 59');
+  expect(screen.getByText('Earlier · 10').closest('details')?.open).toBe(false);
+  expect(screen.getAllByText('210 ms').length).toBeGreaterThan(0);
+});
+
+it('opens to the arguments and the result, whatever they are', () => {
+  const args = JSON.parse('{"path":"<b>x</b>","deep":{"list":[1,null,true]},"__proto__":1}') as Record<string, unknown>;
+  const view = draw(bench(), <Tree nodes={[node('a', { args, result: { ok: false }, state: 'error' })]} />);
+  expect(screen.getByText('failed', { selector: '.tag' })).toBeTruthy();
+  fireEvent.click(view.container.querySelector('.node-row')!);
+  expect(view.container.querySelector('b')).toBeNull();
+  expect(view.container.textContent).toContain('<b>x</b>');
+});

@@ -1,0 +1,29 @@
+import { cleanup, fireEvent, screen } from '@testing-library/preact';
+import { afterEach, expect, it } from 'vitest';
+import type { FeedRow } from '../../world/store.ts';
+import { agent, bench, draw, project, task } from '../testing.tsx';
+import { Feed } from './feed.tsx';
+import { filterFeed, NO_FILTER } from './filter.ts';
+
+afterEach(cleanup);
+
+const row = (seq: number, name: string, more: Partial<FeedRow['event']> = {}, known = true): FeedRow => ({ id: `e${seq}`, seq, ts: seq, name, event: { name, ...more }, known, replay: false });
+const rows = [row(1, 'task_started', { task_id: 'task_a', agent_id: 'agent_bram', project_id: 'proj_a' }), row(2, 'decision_requested', { project_id: 'proj_b' }), row(3, 'moon_rose', {}, false)];
+
+it('filters by project, person and kind, newest first', () => {
+  expect(filterFeed(rows, NO_FILTER).map((r) => r.seq)).toEqual([3, 2, 1]);
+  expect(filterFeed(rows, { ...NO_FILTER, project: 'proj_a' }).map((r) => r.seq)).toEqual([1]);
+  expect(filterFeed(rows, { ...NO_FILTER, agent: 'agent_bram' }).map((r) => r.seq)).toEqual([1]);
+  expect(filterFeed(rows, { ...NO_FILTER, kind: 'questions' }).map((r) => r.seq)).toEqual([2]);
+  expect(filterFeed(rows, { ...NO_FILTER, kind: 'other' }).map((r) => r.seq)).toEqual([3]);
+});
+
+it('shows an unknown name plainly and focuses what a row is about', () => {
+  const office = bench({ agents: [agent('agent_bram')], projects: [project()], tasks: [task('task_a')] });
+  office.store.feed.value = rows;
+  draw(office, <Feed />);
+  expect(screen.getByText('moon_rose').tagName).toBe('CODE');
+  fireEvent.click(screen.getByText('Work started'));
+  expect(office.focus.lookAt.value).toEqual({ kind: 'agent', id: 'agent_bram' });
+  expect(office.shell.board.value).toBe(true);
+});

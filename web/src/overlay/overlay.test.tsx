@@ -1,0 +1,29 @@
+import { cleanup, screen, waitFor } from '@testing-library/preact';
+import { afterEach, expect, it } from 'vitest';
+import { mountOverlay } from './overlay.tsx';
+import { agent, bench, decision } from './testing.tsx';
+
+afterEach(cleanup);
+
+it('mounts, shows whom the room chose, announces needs, and goes without a trace', async () => {
+  const office = bench({ agents: [agent('agent_bram')] });
+  const root = document.body.appendChild(document.createElement('div'));
+  const unmount = mountOverlay(root, office);
+  expect(root.querySelector('.request')).toBeTruthy();
+  office.focus.selected.value = { kind: 'agent', id: 'agent_bram' };
+  await waitFor(() => expect(screen.getByLabelText('About bram')).toBeTruthy());
+  office.focus.selected.value = null;
+  await waitFor(() => expect(root.querySelector('#needs')).toBeTruthy());
+  office.store.decisions.value = [decision()];
+  await waitFor(() => expect(root.textContent).toContain('1 thing needs you. bram asks: Who is it for?'));
+  unmount();
+  expect(root.childNodes).toHaveLength(0);
+});
+
+it('is the text view when there is no picture', () => {
+  const root = document.body.appendChild(document.createElement('div'));
+  const unmount = mountOverlay(root, { ...bench(), listOnly: true });
+  expect(root.querySelector('main#text-main')).toBeTruthy();
+  expect(root.querySelector('.dock')).toBeNull();
+  unmount();
+});

@@ -1,0 +1,59 @@
+import { signal, type Signal } from '@preact/signals';
+import { render, type RenderResult } from '@testing-library/preact';
+import type { ComponentChild } from 'preact';
+import type { Agent, Artifact, Decision, Project, Task } from '../contracts/protocol.gen.ts';
+import { Focus } from '../world/focus.ts';
+import type { CommandReply } from '../world/send.ts';
+import { Settings } from '../world/settings.ts';
+import { Store } from '../world/store.ts';
+import type { LinkView } from './deps.ts';
+import { OfficeContext, type Office } from './office.ts';
+import { Shell } from './shell.ts';
+
+export interface Bench extends Office {
+  link: Signal<LinkView>;
+  /** Commands as they were sent. */
+  sent: [string, object][];
+  said: [string, string][];
+  /** The answer to the next command. */
+  answer: CommandReply;
+}
+
+/** A real store and shell; only the office at the other end is played. */
+export function bench(rows: { agents?: Agent[]; tasks?: Task[]; projects?: Project[]; decisions?: Decision[]; artifacts?: Artifact[] } = {}): Bench {
+  const store = new Store();
+  store.access.value = 'operator';
+  store.agents.value = rows.agents ?? [];
+  store.tasks.value = rows.tasks ?? [];
+  store.projects.value = rows.projects ?? [];
+  store.decisions.value = rows.decisions ?? [];
+  store.artifacts.value = rows.artifacts ?? [];
+  const deps = {
+    store,
+    focus: new Focus(),
+    settings: new Settings(null, ''),
+    link: signal<LinkView>({ phase: 'live', attempt: 0, retryAt: null }),
+    sent: [] as [string, object][],
+    said: [] as [string, string][],
+    answer: { ok: true } as CommandReply,
+    send: (name: string, data: object) => {
+      deps.sent.push([name, data]);
+      return Promise.resolve(deps.answer);
+    },
+    say: (thread: string, text: string) => {
+      deps.said.push([thread, text]);
+      return Promise.resolve(deps.answer);
+    },
+  };
+  return Object.assign(deps, { shell: new Shell(deps) });
+}
+
+export function draw(office: Office, what: ComponentChild): RenderResult {
+  return render(<OfficeContext.Provider value={office}>{what}</OfficeContext.Provider>);
+}
+
+export const agent = (id: string, more: Partial<Agent> = {}): Agent => ({ agent_id: id, name: id.replace('agent_', ''), state: 'IdleAtHome', pos: [0, 0, 0], ...more });
+export const task = (id: string, more: Partial<Task> = {}): Task => ({ task_id: id, project_id: 'proj_a', title: `Task ${id}`, status: 'planned', ...more });
+export const project = (more: Partial<Project> = {}): Project => ({ project_id: 'proj_a', title: 'Tea shop', status: 'executing', ...more });
+export const decision = (more: Partial<Decision> = {}): Decision => ({ decision_id: 'dec_a', project_id: 'proj_a', status: 'open', prompt: 'Who is it for?', options: ['Yes, everybody', 'No, few'], asked_by: 'agent_bram', asked_at: 5, ...more });
+export const artifact = (more: Partial<Artifact> = {}): Artifact => ({ artifact_id: 'art_a', project_id: 'proj_a', type: 'report', title: 'Report', status: 'in_review', version: 1, mime: 'text/markdown', created_by: 'agent_bram', task_id: 'task_a', ...more });

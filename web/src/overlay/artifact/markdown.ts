@@ -34,11 +34,19 @@ const marked = new Marked({
   renderer: {
     // Pictures of elsewhere are never fetched: they would tell others who reads what.
     image: ({ text, href }: Tokens.Image) => `<span>[image: ${escape(text || 'untitled')}${escape(hostOf(href))}]</span>`,
-    // Of markup only plain tags without attributes are taken; the rest is shown as the text it is, and no parser meets it.
-    html: ({ text }: Tokens.HTML | Tokens.Tag) => escape(text).replaceAll(/&lt;(\/?)(\w+) *\/?&gt;/g, (whole, end: string, tag: string) => (TAGS.includes(tag.toLowerCase()) ? `<${end}${tag}>` : whole)),
+    html: ({ text }: Tokens.HTML | Tokens.Tag) => bareTags(text),
     checkbox: ({ checked }: Tokens.Checkbox) => (checked ? '☑ ' : '☐ '),
   },
 });
+
+// Markup within Markdown keeps its plain tags and loses everything else before any parser meets it:
+// a browser reports even a handler that it refuses to run.
+function bareTags(html: string): string {
+  const bare = html
+    .replaceAll(/<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, '')
+    .replaceAll(/<(\/?)([a-z]\w*)(?:"[^"]*"|'[^']*'|[^'">])*>/gi, (_, end: string, tag: string) => (TAGS.includes(tag.toLowerCase()) ? `<${end}${tag}>` : ''));
+  return escape(bare).replaceAll(/&lt;(\/?\w+)&gt;/g, (whole, tag: string) => (TAGS.includes(tag.replace('/', '').toLowerCase()) ? `<${tag}>` : whole));
+}
 
 /** Markdown as nodes. */
 export function markdownNodes(text: string): DocumentFragment {

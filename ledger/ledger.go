@@ -31,6 +31,22 @@ var ErrClosed = errors.New("ledger: closed")
 // appends work again once there is space.
 var ErrFull = errors.New("ledger: no space left")
 
+// ErrCorrupt says that the ledger is not what was written.
+var ErrCorrupt = errors.New("the ledger is damaged: restore a copy; `bullpen doctor` tells more")
+
+// CorruptError names the first record that is not what was written.
+type CorruptError struct {
+	Seq    uint64
+	Reason string
+}
+
+func (e *CorruptError) Error() string {
+	return fmt.Sprintf("the ledger is damaged at record %d, which %s: restore a copy; `bullpen doctor` tells more", e.Seq, e.Reason)
+}
+
+// Unwrap makes it an ErrCorrupt.
+func (e *CorruptError) Unwrap() error { return ErrCorrupt }
+
 // StaleError says that the ledger moved on: somebody else appended.
 type StaleError struct{ Expected, Head uint64 }
 
@@ -88,7 +104,8 @@ type Ledger interface {
 	// SaveCheckpoint replaces the stored fold of the world.
 	SaveCheckpoint(ctx context.Context, c Checkpoint) error
 
-	// Checkpoint returns the stored fold; ok is false when there is none.
+	// Checkpoint returns the stored fold as it was saved; ok is false when there is
+	// none, or when it is not what was saved: the records are the truth.
 	Checkpoint(ctx context.Context) (c Checkpoint, ok bool, err error)
 
 	// Retain removes records that a rule names, and raises the floor. A key that

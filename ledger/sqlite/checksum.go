@@ -2,28 +2,11 @@ package sqlite
 
 import (
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"hash/crc32"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
 )
-
-// ErrCorrupt says that the file is not what was written.
-var ErrCorrupt = errors.New("the ledger's file is damaged: restore a backup, or look at it with `bullpen doctor`")
-
-// CorruptError names the first record that is not what was written.
-type CorruptError struct {
-	Seq    uint64
-	Reason string
-}
-
-func (e *CorruptError) Error() string {
-	return fmt.Sprintf("record %d %s: %v", e.Seq, e.Reason, ErrCorrupt)
-}
-
-// Unwrap makes it an ErrCorrupt.
-func (e *CorruptError) Unwrap() error { return ErrCorrupt }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -51,7 +34,7 @@ func (s summer) sum(r *contracts.Record) uint32 {
 
 func (s summer) check(r *contracts.Record, stored int64) error {
 	if int64(s.sum(r)) != stored {
-		return &CorruptError{Seq: r.Seq, Reason: "does not match its checksum"}
+		return &ledger.CorruptError{Seq: r.Seq, Reason: "does not match its checksum"}
 	}
 	return nil
 }

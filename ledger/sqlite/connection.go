@@ -62,7 +62,7 @@ func explain(err error) error {
 	case sqlite3.SQLITE_IOERR:
 		return fmt.Errorf("the disk failed: %w", err)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return fmt.Errorf("%w: %w", ledger.ErrCorrupt, err)
 	}
 	return err
 }

@@ -33,10 +33,10 @@ func (l *Ledger) Blob(ctx context.Context, name string) ([]byte, bool, error) {
 		return nil, false, nil
 	}
 	if err != nil {
-		return nil, false, explain(err)
+		return nil, false, l.notice(explain(err))
 	}
 	if blobName(content) != name {
-		return nil, false, fmt.Errorf("content %s does not match its hash: %w", name, ErrCorrupt)
+		return nil, false, l.notice(fmt.Errorf("content %s does not match its hash: %w", name, ledger.ErrCorrupt))
 	}
 	return content, true, nil
 }
@@ -44,24 +44,4 @@ func (l *Ledger) Blob(ctx context.Context, name string) ([]byte, bool, error) {
 func blobName(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
-}
-
-// SaveCheckpoint replaces the stored fold.
-func (l *Ledger) SaveCheckpoint(ctx context.Context, c ledger.Checkpoint) error {
-	return l.submit(ctx, &request{grows: true, work: func(w *writer) error {
-		return w.exec("INSERT OR REPLACE INTO checkpoint VALUES (1, ?, ?, ?)", int64(c.Seq), int64(c.Version), present(c.State))
-	}})
-}
-
-// Checkpoint returns the stored fold.
-func (l *Ledger) Checkpoint(ctx context.Context) (c ledger.Checkpoint, ok bool, err error) {
-	if err := l.use(); err != nil {
-		return c, false, err
-	}
-	defer l.using.RUnlock()
-	err = l.reads.QueryRowContext(ctx, "SELECT seq, version, state FROM checkpoint").Scan(&c.Seq, &c.Version, &c.State)
-	if errors.Is(err, sql.ErrNoRows) {
-		return c, false, nil
-	}
-	return c, err == nil, explain(err)
 }

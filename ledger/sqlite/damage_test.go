@@ -70,8 +70,8 @@ func TestVerifyNamesTheRecord(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := damaged(t, func(db *sql.DB) { execute(t, db, change) })
 			err := l.Verify(t.Context())
-			var corrupt *sqlite.CorruptError
-			if !errors.As(err, &corrupt) || corrupt.Seq != 42 || !errors.Is(err, sqlite.ErrCorrupt) {
+			var corrupt *ledger.CorruptError
+			if !errors.As(err, &corrupt) || corrupt.Seq != 42 || !errors.Is(err, ledger.ErrCorrupt) {
 				t.Errorf("verify: %v", err)
 			}
 			err = l.Follow(t.Context(), 0, func([]contracts.Record) error { return nil })
@@ -90,7 +90,7 @@ func TestVerifyFindsOtherDamage(t *testing.T) {
 	for name, change := range changes {
 		t.Run(name, func(t *testing.T) {
 			l := damaged(t, func(db *sql.DB) { execute(t, db, change) })
-			if err := l.Verify(t.Context()); !errors.Is(err, sqlite.ErrCorrupt) {
+			if err := l.Verify(t.Context()); !errors.Is(err, ledger.ErrCorrupt) {
 				t.Errorf("verify: %v", err)
 			}
 		})
@@ -124,7 +124,7 @@ func TestVerifyFlippedByte(t *testing.T) {
 	if err := os.WriteFile(path, file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var corrupt *sqlite.CorruptError
+	var corrupt *ledger.CorruptError
 	if err := openFile(t, path).Verify(t.Context()); !errors.As(err, &corrupt) || corrupt.Seq != 42 {
 		t.Errorf("verify: %v", err)
 	}

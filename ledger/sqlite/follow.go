@@ -50,9 +50,9 @@ func (l *Ledger) next(ctx context.Context, st *state, after uint64) ([]contracts
 	}
 	recs, err := l.readPage(ctx, after, st.head, contracts.LimitFollowBatch, nil)
 	if err != nil {
-		return nil, err
+		return nil, l.notice(err)
 	}
-	return recs, l.checkWhole(ctx, after, recs)
+	return recs, l.notice(l.checkWhole(ctx, after, recs))
 }
 
 // checkWhole refuses a hole that retention did not make: a follower that folds
@@ -72,7 +72,7 @@ func (l *Ledger) checkWhole(ctx context.Context, after uint64, recs []contracts.
 			return err
 		}
 		if recs[i].Seq-1 > floor {
-			return &CorruptError{Seq: recs[i].Seq - 1, Reason: "is missing"}
+			return &ledger.CorruptError{Seq: recs[i].Seq - 1, Reason: "is missing"}
 		}
 		return nil
 	}

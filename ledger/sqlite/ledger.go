@@ -16,6 +16,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 
@@ -37,6 +38,8 @@ type Config struct {
 	// FreeSpace tells the bytes left for us and the size of the volume that holds
 	// path; negative means unknown. nil asks the operating system.
 	FreeSpace func(path string) (free, total int64, err error)
+
+	Logger *slog.Logger // nil discards
 }
 
 // Ledger is one open file. Its methods may be called from any goroutine.
@@ -53,6 +56,7 @@ type Ledger struct {
 	requests  chan *request
 	state     atomic.Pointer[state]
 	retaining sync.Mutex
+	damage    atomic.Pointer[error] // the first that a read met
 
 	closing   chan struct{} // closed when Close begins
 	committed chan struct{} // closed when the committer has ended
@@ -72,6 +76,9 @@ func Open(ctx context.Context, config Config) (*Ledger, error) {
 	}
 	if l.config.FreeSpace == nil {
 		l.config.FreeSpace = freeSpace
+	}
+	if l.config.Logger == nil {
+		l.config.Logger = slog.New(slog.DiscardHandler)
 	}
 	if err := l.open(ctx); err != nil {
 		l.release()

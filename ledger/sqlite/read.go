@@ -51,7 +51,8 @@ func (l *Ledger) Read(ctx context.Context, after uint64, limit int, kinds ...con
 	if recs, ok := st.since(after); ok {
 		return choose(recs, limit, kinds), ctx.Err()
 	}
-	return l.readPage(ctx, after, st.head, limit, kinds)
+	recs, err := l.readPage(ctx, after, st.head, limit, kinds)
+	return recs, l.notice(err)
 }
 
 func choose(recs []contracts.Record, limit int, kinds []contracts.Kind) []contracts.Record {
@@ -121,5 +122,5 @@ func (l *Ledger) Lookup(ctx context.Context, key string) (contracts.Record, bool
 	if errors.Is(err, sql.ErrNoRows) {
 		return contracts.Record{}, false, nil
 	}
-	return r, err == nil, err
+	return r, err == nil, l.notice(err)
 }

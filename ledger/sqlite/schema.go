@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/bullpen-office/bullpen/ledger"
 )
 
 const (
@@ -91,7 +93,7 @@ func mintID() string { return "l" + strings.ToLower(rand.Text()) }
 func readMeta(ctx context.Context, db source, name string) (value string, err error) {
 	err = db.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = ?", name).Scan(&value)
 	if errors.Is(err, sql.ErrNoRows) {
-		return "", fmt.Errorf("%w: it has no %s", ErrCorrupt, name)
+		return "", fmt.Errorf("%w: it has no %s", ledger.ErrCorrupt, name)
 	}
 	return value, explain(err)
 }
@@ -103,7 +105,7 @@ func readFloor(ctx context.Context, db source) (uint64, error) {
 	}
 	floor, err := strconv.ParseUint(value, 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%w: floor %q", ErrCorrupt, value)
+		return 0, fmt.Errorf("%w: floor %q", ledger.ErrCorrupt, value)
 	}
 	return floor, nil
 }

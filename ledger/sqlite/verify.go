@@ -7,16 +7,21 @@ import (
 	"maps"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
 )
 
 // Verify reads everything and reports the first thing that is not what was
-// written: a *CorruptError when it is a record, an ErrCorrupt in any case. It
+// written: a *ledger.CorruptError when it is a record, a ledger.ErrCorrupt in any case. It
 // takes as long as reading the file; appends go on meanwhile.
 func (l *Ledger) Verify(ctx context.Context) error {
 	if err := l.use(); err != nil {
 		return err
 	}
 	defer l.using.RUnlock()
+	return l.notice(l.verify(ctx))
+}
+
+func (l *Ledger) verify(ctx context.Context) error {
 	tx, err := l.reads.BeginTx(ctx, nil) // one view of the file for all checks
 	if err != nil {
 		return explain(err)
@@ -34,7 +39,7 @@ func (l *Ledger) Verify(ctx context.Context) error {
 		return explain(err)
 	}
 	if found != "ok" {
-		return fmt.Errorf("%w: %s", ErrCorrupt, found)
+		return fmt.Errorf("%w: %s", ledger.ErrCorrupt, found)
 	}
 	return nil
 }
@@ -60,7 +65,7 @@ func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx) error {
 			continue
 		}
 		if r.Seq != next {
-			return &CorruptError{Seq: next, Reason: "is missing"}
+			return &ledger.CorruptError{Seq: next, Reason: "is missing"}
 		}
 		next++
 	}
@@ -68,11 +73,11 @@ func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx) error {
 		return explain(err)
 	}
 	if next != head+1 {
-		return &CorruptError{Seq: next, Reason: "is missing"}
+		return &ledger.CorruptError{Seq: next, Reason: "is missing"}
 	}
 	counted, err := countKinds(ctx, tx)
 	if err == nil && !maps.Equal(counts, counted) {
-		return fmt.Errorf("%w: it holds %v records by kind, but %v were written", ErrCorrupt, counts, counted)
+		return fmt.Errorf("%w: it holds %v records by kind, but %v were written", ledger.ErrCorrupt, counts, counted)
 	}
 	return err
 }
@@ -90,7 +95,7 @@ func verifyBlobs(ctx context.Context, tx *sql.Tx) error {
 			return explain(err)
 		}
 		if blobName(content) != name {
-			return fmt.Errorf("content %s does not match its hash: %w", name, ErrCorrupt)
+			return fmt.Errorf("content %s does not match its hash: %w", name, ledger.ErrCorrupt)
 		}
 	}
 	return explain(rows.Err())

@@ -13,6 +13,8 @@ export interface Place {
   ao?: number;
   /** Brightens or darkens the paint. */
   lift?: number;
+  /** It casts no shadow, whatever its size. */
+  shadeless?: boolean;
 }
 
 export type Rgb = readonly [number, number, number];
@@ -73,7 +75,7 @@ export class Batch {
     this.#n += count;
     const out = this.#idx[side], mirrored = m.determinant() < 0, from = out.length;
     for (let i = 0; i < shape.idx.length; i += 3) out.push(base + shape.idx[i]!, base + shape.idx[i + (mirrored ? 2 : 1)]!, base + shape.idx[i + (mirrored ? 1 : 2)]!);
-    if (casts(shape, m.getMaxScaleOnAxis())) for (let i = from; i < out.length; i++) this.#cast.push(out[i]!);
+    if (!place.shadeless && casts(shape, m.getMaxScaleOnAxis())) for (let i = from; i < out.length; i++) this.#cast.push(out[i]!);
   }
 
   /**

@@ -81,7 +81,7 @@ function shadow(sun: T.DirectionalLight, stage: Stage): void {
 /** Light that falls through the windows, faint: hard edges show. */
 function createShafts(windows: SceneWindow[], stage: Stage): T.Mesh {
   const dir = new T.Vector3(...stage.manifest.lighting.day.sun.pos).normalize().negate(), x = -stage.manifest.room.w / 2 + 0.08;
-  const pos: number[] = [], col: number[] = [], idx: number[] = [], tint = new T.Color(drawn.shaft), long = 3.6, bright = 0.034;
+  const pos: number[] = [], col: number[] = [], idx: number[] = [], tint = new T.Color(drawn.shaft), long = 3.6, bright = 0.024;
   for (const w of windows) {
     const at = (dz: number, y: number) => new T.Vector3(x, y, w.centre + dz);
     const ring = [at(-w.w / 2, w.y0), at(w.w / 2, w.y0), at(w.w / 2, w.y1), at(-w.w / 2, w.y1)];

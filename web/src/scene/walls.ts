@@ -24,8 +24,8 @@ export function buildShell(k: Kit): void {
 const part = (k: Kit, name: string, fallback: string): string => k.manifest.room.style?.[name] ?? fallback;
 
 function base(k: Kit, w: number, d: number): void {
-  k.m.box(w + 0.9, 0.5, d + 0.9, part(k, 'slab', 'slab'), 0, -0.62, 0, 0.16, { ao: 0.5 });
-  k.m.box(w + 0.62, 0.1, d + 0.62, part(k, 'ledge', 'wood_cream'), 0, -0.13, 0, 0.045);
+  k.m.box(w + 0.9, 0.5, d + 0.9, part(k, 'slab', 'slab'), 0, -0.62, 0, 0.16, { ao: 0.5, shadeless: true });
+  k.m.box(w + 0.62, 0.1, d + 0.62, part(k, 'ledge', 'wood_cream'), 0, -0.13, 0, 0.045, { shadeless: true });
   k.floor.add(k.shape.box(w, 0.06, d, 0.01), part(k, 'plank_gap', 'plank_gap'), { p: [0, -0.05, 0] });
 }
 

@@ -35,6 +35,8 @@ const (
 	LimitOpenProjects   = 64
 	LimitChatTail       = 50 // chats kept in the world for late joiners
 	LimitPreview        = 160
+	LimitSnapshotText   = 280 // of a request or a description, in a snapshot
+	LimitUnreadChats    = 64  // messages of people that nobody has answered yet
 	LimitReactions      = 512 // consequences of one input; more is a bug in the director
 	LimitInbox          = 1024
 	LimitAppendBatch    = 512

@@ -40,10 +40,12 @@ func CleanLine(s string) string {
 	return strings.Join(strings.Fields(CleanText(s)), " ")
 }
 
-// Blank reports whether a reader would see nothing of the text.
+// Blank reports whether a reader would see nothing of the text: white space,
+// fillers and joiners that are drawn as nothing do not count.
 func Blank(s string) bool {
 	for _, r := range s {
-		if unicode.IsGraphic(r) && !unicode.IsSpace(r) {
+		unseen := unicode.IsSpace(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Mn) || r == '\u2800'
+		if unicode.IsGraphic(r) && !unseen {
 			return false
 		}
 	}
@@ -73,4 +75,12 @@ func forbidden(r rune) bool {
 		return true
 	}
 	return false
+}
+
+// Clip shortens a text that only previews something.
+func Clip(s string, limit int) string {
+	if len(s) <= limit || utf8.RuneCountInString(s) <= limit {
+		return s
+	}
+	return string([]rune(s)[:limit-1]) + "…"
 }

@@ -128,7 +128,8 @@ func (a *act) stepProjects() bool {
 }
 
 func (a *act) assignNext(p *world.Project) bool {
-	for _, t := range a.unassigned(p.ProjectID) {
+	waiting, _ := a.unassigned(p.ProjectID)
+	for _, t := range waiting {
 		if ag := a.bestFree(t.Kind); ag != nil {
 			a.assign(t, ag, true)
 			return true

@@ -78,7 +78,10 @@ func (a *act) autoAssign(c contracts.AutoAssign) (contracts.Result, *contracts.R
 	if no := a.running(p.ProjectID); no != nil {
 		return contracts.Result{}, no
 	}
-	waiting := a.unassigned(p.ProjectID)
+	waiting, held := a.unassigned(p.ProjectID)
+	if len(waiting) == 0 && held > 0 {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "Only reviews are left, and there is nothing to look at yet. Assign them by hand, or wait for the other tasks.")
+	}
 	if len(waiting) == 0 {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The project %q has no task that waits for somebody.", p.Title)
 	}
@@ -96,9 +99,8 @@ func (a *act) autoAssign(c contracts.AutoAssign) (contracts.Result, *contracts.R
 }
 
 // unassigned are a project's planned tasks that nobody has, most urgent first.
-// A review waits until there is something to look at.
-func (a *act) unassigned(projectID string) []*world.Task {
-	var out []*world.Task
+// Reviews are held back until there is something to look at.
+func (a *act) unassigned(projectID string) (out []*world.Task, held int) {
 	early := false
 	for t := range a.w.ProjectTasks(projectID) {
 		if t.Status == contracts.TaskPlanned && t.Assignee == "" {
@@ -107,10 +109,12 @@ func (a *act) unassigned(projectID string) []*world.Task {
 		early = early || t.Kind != contracts.KindReview && !t.Status.Final() && t.Status != contracts.TaskReview
 	}
 	if early {
+		all := len(out)
 		out = slices.DeleteFunc(out, func(t *world.Task) bool { return t.Kind == contracts.KindReview })
+		held = all - len(out)
 	}
 	slices.SortStableFunc(out, func(x, y *world.Task) int { return cmp.Compare(x.Priority, y.Priority) })
-	return out
+	return out, held
 }
 
 // bestFree is the free agent whose role fits a kind best. When the crew has

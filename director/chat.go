@@ -30,6 +30,9 @@ func (a *act) say(c contracts.Say) (contracts.Result, *contracts.Refusal) {
 	if c.To != "" && c.To != to {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeNotFound, "%q does not read the thread %q.", c.To, thread)
 	}
+	if n := a.w.Unanswered(); n >= contracts.LimitUnreadChats {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%d messages wait for an answer already. Say more when some are answered.", n)
+	}
 	a.emit(&contracts.Chat{ThreadID: thread, From: contracts.UserID, To: to, Text: c.Text})
 	return contracts.Result{}, nil
 }

@@ -23,7 +23,7 @@ func (a *act) ask(t *world.Task, d contracts.Decision, reason string) {
 	a.emit(&contracts.Event{Name: contracts.EventTaskBlocked, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Reason: reason,
 		Meta: &contracts.Meta{Title: ag.Name + " is blocked", Summary: reason}})
 	a.seekPerson(ag, t.TaskID, "Needs you: "+d.Prompt)
-	a.emit(&contracts.Event{Name: contracts.EventDecisionRequested, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee,
+	a.emitKeyed("dec/"+d.DecisionID, &contracts.Event{Name: contracts.EventDecisionRequested, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee,
 		DecisionID: d.DecisionID, Decision: &d, Meta: &contracts.Meta{Title: ag.Name + " needs you", Summary: d.Prompt}})
 }
 

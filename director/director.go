@@ -137,7 +137,8 @@ func (d *Director) Receipt(w *world.World, now Now, cmd contracts.Command, resul
 	return recs[0], nil
 }
 
-// ReceiptKey is the ledger key under which a command's receipt is found.
+// ReceiptKey is the ledger key under which a command's receipt is found. The
+// length keeps a client "a/b" with id "c" apart from a client "a" with id "b/c".
 func ReceiptKey(cmd contracts.Command) string {
-	return "cmd/" + cmd.Caller.Identity + "/" + cmd.ID
+	return fmt.Sprintf("cmd/%d/%s/%s", len(cmd.Caller.Identity), cmd.Caller.Identity, cmd.ID)
 }

@@ -282,3 +282,92 @@ func TestReviewWaitsForDeliverables(t *testing.T) {
 		t.Fatalf("the review went to %q", review.Assignee)
 	}
 }
+
+// W14: a paused kickoff gives the table back; resume meets again.
+func TestPausedKickoffFreesTheTable(t *testing.T) {
+	s := newStage(t)
+	first := s.do(contracts.SubmitRequest{Text: "First thing"}).ProjectID
+	second := s.do(contracts.SubmitRequest{Text: "Second thing"}).ProjectID
+	s.do(contracts.PauseProject{ProjectID: first})
+	if s.w.Project(second).Kickoff != world.KickoffRunning {
+		t.Fatal("the paused kickoff keeps the table")
+	}
+	s.must(contracts.PlanReady{ProjectID: second, Tasks: []contracts.TaskDraft{{Title: "A", Kind: contracts.KindCode}}})
+	s.wait("the second is planned", func() bool { return s.w.Project(second).Kickoff == world.KickoffOver })
+	s.do(contracts.ResumeProject{ProjectID: first})
+	if s.w.Project(first).Kickoff != world.KickoffRunning {
+		t.Error("the resumed project does not meet again")
+	}
+}
+
+// W17: an agent that walks up to a person keeps off the seats of others.
+func TestNobodyStandsOnASeat(t *testing.T) {
+	s, project, _ := kickedOff(t, contracts.KindCode, contracts.KindResearch)
+	s.players = []contracts.Player{{PlayerID: "player_1", Pos: contracts.Vec3{0.9, 0, -0.2}}}
+	s.do(contracts.AutoAssign{ProjectID: project})
+	s.pass(60e9)
+	for _, task := range s.w.Tasks() {
+		s.must(contracts.RunAsked{TaskID: task.TaskID, Attempt: 1, Prompt: "Which?", Options: []string{" padded "}})
+	}
+	s.pass(60e9)
+	if err := seats(s.w); err != nil {
+		t.Fatal(err)
+	}
+	// An option may be chosen as it is shown.
+	s.do(contracts.ResolveDecision{DecisionID: s.w.Decisions()[0].DecisionID, Choice: s.w.Decisions()[0].Options[0]})
+}
+
+// Several artifacts of one run: each that was sent back gets its own next version.
+func TestReworkOfSeveralArtifacts(t *testing.T) {
+	s, task := started(t, contracts.KindCopy, "agent_writer_1")
+	two := []contracts.ArtifactDraft{{Type: "copy", Title: "One"}, {Type: "copy", Title: "Two"}}
+	s.must(contracts.RunDelivered{TaskID: task.TaskID, Attempt: 1, Artifacts: two})
+	s.wait("both are on the shelf", func() bool { return task.Status == contracts.TaskReview })
+	arts := s.w.TaskArtifacts(task.TaskID, contracts.ArtifactInReview)
+	s.do(contracts.RequestChanges{ArtifactID: arts[0].ArtifactID, Instructions: "Shorter."})
+	s.do(contracts.RequestChanges{ArtifactID: arts[1].ArtifactID, Instructions: "Longer."})
+	s.wait("the rework starts", func() bool { return task.Attempt == 2 && task.Status == contracts.TaskInProgress })
+	if got := s.w.Work()[0].Task; got.Instructions != "Shorter.\n\nLonger." || len(got.Previous) != 2 {
+		t.Fatalf("the worker knows %+v", got)
+	}
+	if no := s.tell(contracts.RunDelivered{TaskID: task.TaskID, Attempt: 2, Artifacts: two[:1]}); no == nil || no.Code != contracts.CodeValidationFailed {
+		t.Fatalf("a rework that forgets one: %v", no)
+	}
+	s.must(contracts.RunDelivered{TaskID: task.TaskID, Attempt: 2, Artifacts: two})
+	s.wait("both again", func() bool { return task.Status == contracts.TaskReview })
+	for _, art := range s.w.TaskArtifacts(task.TaskID, contracts.ArtifactInReview) {
+		if art.Version != 2 {
+			t.Errorf("%+v", art)
+		}
+		s.do(contracts.ApproveArtifact{ArtifactID: art.ArtifactID})
+	}
+	if task.Status != contracts.TaskDone {
+		t.Errorf("the task is %s", task.Status)
+	}
+}
+
+// While one artifact is reworked, the others of its task cannot be sent back.
+func TestChangesDuringReworkAreRefused(t *testing.T) {
+	s, task := started(t, contracts.KindCopy, "agent_writer_1")
+	s.must(contracts.RunDelivered{TaskID: task.TaskID, Attempt: 1, Artifacts: []contracts.ArtifactDraft{{Type: "copy", Title: "One"}, {Type: "copy", Title: "Two"}}})
+	s.wait("both are on the shelf", func() bool { return task.Status == contracts.TaskReview })
+	arts := s.w.TaskArtifacts(task.TaskID, contracts.ArtifactInReview)
+	s.do(contracts.RequestChanges{ArtifactID: arts[0].ArtifactID, Instructions: "Shorter."})
+	s.wait("the rework starts", func() bool { return task.Status == contracts.TaskInProgress })
+	s.refuse(contracts.CodeConflict, contracts.RequestChanges{ArtifactID: arts[1].ArtifactID, Instructions: "Longer."})
+	s.do(contracts.ApproveArtifact{ArtifactID: arts[1].ArtifactID})
+}
+
+// W19: what a worker says is cleaned before it is stored.
+func TestWorkersTextIsCleaned(t *testing.T) {
+	s := newStage(t)
+	project := s.do(contracts.SubmitRequest{Text: "x"}).ProjectID
+	s.must(contracts.PlanReady{ProjectID: project, Tasks: []contracts.TaskDraft{{Title: "Pay \u202Egnp.exe\u0007", Kind: contracts.KindCode}}})
+	s.wait("tasks are there", func() bool { return len(s.w.Tasks()) == 1 })
+	if got := s.w.Tasks()[0].Title; got != "Pay gnp.exe" {
+		t.Errorf("stored %q", got)
+	}
+	if no := s.tell(contracts.PlanReady{ProjectID: project, Tasks: []contracts.TaskDraft{{Title: "\u3164"}}}); no == nil {
+		t.Error("an invisible title was taken")
+	}
+}

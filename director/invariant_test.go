@@ -105,7 +105,7 @@ func seats(w *world.World) error {
 		}
 		for _, b := range w.Agents()[:i] {
 			p, q := a.Bound(), b.Bound()
-			if math.Hypot(p[0]-q[0], p[2]-q[2]) < 0.3 {
+			if math.Hypot(p[0]-q[0], p[2]-q[2]) < 0.5-1e-6 {
 				return fmt.Errorf("%s and %s are bound for one spot %v", a.AgentID, b.AgentID, p)
 			}
 		}
@@ -115,8 +115,8 @@ func seats(w *world.World) error {
 
 func reviews(w *world.World) error {
 	for _, a := range w.Artifacts() {
-		if a.Status == contracts.ArtifactInReview && w.Task(a.TaskID).Status != contracts.TaskReview && w.Task(a.TaskID).Status != contracts.TaskInProgress {
-			return fmt.Errorf("artifact %s is in review but its task is %s", a.ArtifactID, w.Task(a.TaskID).Status)
+		if s := w.Task(a.TaskID).Status; a.Status == contracts.ArtifactInReview && (s.Final() || s == contracts.TaskPlanned) {
+			return fmt.Errorf("artifact %s is in review but its task is %s", a.ArtifactID, s)
 		}
 	}
 	for _, p := range w.Projects() {
@@ -130,6 +130,14 @@ func reviews(w *world.World) error {
 		}
 	}
 	for _, t := range w.Tasks() {
+		open := len(w.TaskArtifacts(t.TaskID, contracts.ArtifactInReview, contracts.ArtifactDelivered))
+		if t.Status == contracts.TaskReview && open == 0 && !t.Ready {
+			return fmt.Errorf("task %s is in review with nothing to review", t.TaskID)
+		}
+		running := t.Run.Status == contracts.RunStarted || t.Run.Status == contracts.RunRunning
+		if running && t.Status != contracts.TaskInProgress && t.Status != contracts.TaskBlocked {
+			return fmt.Errorf("task %s is %s, but its run is %s", t.TaskID, t.Status, t.Run.Status)
+		}
 		if t.Status == contracts.TaskDone && len(w.TaskArtifacts(t.TaskID, contracts.ArtifactApproved)) == 0 {
 			return fmt.Errorf("task %s is done without an approved artifact", t.TaskID)
 		}

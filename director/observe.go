@@ -2,6 +2,7 @@ package director
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -50,20 +51,31 @@ func (a *act) planReady(f contracts.PlanReady) *contracts.Refusal {
 	if n := len(f.Tasks); n == 0 || n > contracts.LimitTurnFollowUps {
 		return contracts.RefuseField("tasks", "A plan has 1 to %d tasks, not %d.", contracts.LimitTurnFollowUps, n)
 	}
-	if no := checkDrafts(f.Tasks); no != nil {
+	tasks, no := cleanDrafts(f.Tasks)
+	if no != nil {
 		return no
 	}
-	a.emitKeyed("plan/"+f.ProjectID, &contracts.Proposal{ProjectID: f.ProjectID, Summary: f.Summary, Reason: f.Reason, Tasks: f.Tasks})
+	f.Tasks = tasks
+	a.emitKeyed("plan/"+f.ProjectID, &contracts.Proposal{
+		ProjectID: f.ProjectID, Summary: contracts.CleanText(f.Summary), Reason: contracts.CleanText(f.Reason), Tasks: f.Tasks,
+	})
 	return nil
 }
 
-func checkDrafts(drafts []contracts.TaskDraft) *contracts.Refusal {
+// cleanDrafts checks tasks that a worker proposes: their texts are shown to people.
+func cleanDrafts(drafts []contracts.TaskDraft) ([]contracts.TaskDraft, *contracts.Refusal) {
+	out := make([]contracts.TaskDraft, len(drafts))
 	for i, d := range drafts {
-		if title := strings.TrimSpace(d.Title); title == "" || utf8.RuneCountInString(title) > contracts.LimitTaskTitle {
-			return contracts.RefuseField(fmt.Sprintf("tasks.%d.title", i), "A task title has 1 to %d characters.", contracts.LimitTaskTitle)
+		d.Title, d.Description = contracts.CleanLine(d.Title), contracts.CleanText(d.Description)
+		if contracts.Blank(d.Title) || utf8.RuneCountInString(d.Title) > contracts.LimitTaskTitle {
+			return nil, contracts.RefuseField(fmt.Sprintf("tasks.%d.title", i), "A task title has 1 to %d characters.", contracts.LimitTaskTitle)
 		}
+		if utf8.RuneCountInString(d.Description) > contracts.LimitText {
+			return nil, contracts.RefuseField(fmt.Sprintf("tasks.%d.description", i), "A task description has at most %d characters.", contracts.LimitText)
+		}
+		out[i] = d
 	}
-	return nil
+	return out, nil
 }
 
 // attempt finds the task whose attempt is under way.
@@ -102,7 +114,7 @@ func (a *act) runProgress(f contracts.RunProgress) *contracts.Refusal {
 		return nil // at most two a second: the next report says more
 	}
 	a.emit(&contracts.Event{Name: contracts.EventTaskProgress, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee,
-		Kind: string(t.Kind), Percent: max(t.Percent, min(max(f.Percent, 1), 99)), PreviewText: clip(f.Preview, contracts.LimitPreview)})
+		Kind: string(t.Kind), Percent: max(t.Percent, min(max(f.Percent, 1), 99)), PreviewText: contracts.Clip(contracts.CleanLine(f.Preview), contracts.LimitPreview)})
 	return nil
 }
 
@@ -111,10 +123,15 @@ func (a *act) runAsked(f contracts.RunAsked) *contracts.Refusal {
 	if no != nil {
 		return no
 	}
-	if n := len(f.Options); strings.TrimSpace(f.Prompt) == "" || n > contracts.LimitOptions || (n == 0 && !f.AllowFreeText) {
+	prompt := contracts.CleanText(f.Prompt)
+	options := make([]string, len(f.Options))
+	for i, o := range f.Options {
+		options[i] = strings.TrimSpace(contracts.CleanLine(o)) // an answer is trimmed too
+	}
+	if n := len(options); contracts.Blank(prompt) || slices.ContainsFunc(options, contracts.Blank) || n > contracts.LimitOptions || (n == 0 && !f.AllowFreeText) {
 		return contracts.RefuseField("options", "A question has a prompt and 1 to %d options, or allows free text.", contracts.LimitOptions)
 	}
-	a.ask(t, contracts.Decision{Kind: contracts.DecisionQuestion, Prompt: f.Prompt, Options: f.Options, AllowFreeText: f.AllowFreeText}, "Waits for your answer: "+f.Prompt)
+	a.ask(t, contracts.Decision{Kind: contracts.DecisionQuestion, Prompt: prompt, Options: options, AllowFreeText: f.AllowFreeText}, "Waits for your answer: "+prompt)
 	return nil
 }
 
@@ -126,19 +143,23 @@ func (a *act) runDelivered(f contracts.RunDelivered) *contracts.Refusal {
 	if n := len(f.Artifacts); n == 0 || n > contracts.LimitTurnArtifacts {
 		return contracts.RefuseField("artifacts", "A run delivers 1 to %d artifacts, not %d.", contracts.LimitTurnArtifacts, n)
 	}
+	if sentBack := len(a.w.TaskArtifacts(t.TaskID, contracts.ArtifactChangesRequested)); len(f.Artifacts) < sentBack {
+		return contracts.RefuseField("artifacts", "%d artifacts were sent back; each needs a new version, not %d in all.", sentBack, len(f.Artifacts))
+	}
 	if len(f.FollowUps) > contracts.LimitTurnFollowUps {
 		return contracts.RefuseField("follow_ups", "A run proposes at most %d follow-up tasks.", contracts.LimitTurnFollowUps)
 	}
 	p := a.w.Project(t.ProjectID)
-	if no := checkDrafts(f.FollowUps); no != nil {
+	followUps, no := cleanDrafts(f.FollowUps)
+	if no != nil {
 		return no
 	}
-	if no := a.roomFor(p, len(f.FollowUps)); no != nil {
+	if no := a.roomFor(p, len(followUps)); no != nil {
 		return no
 	}
 	a.createArtifacts(t, f)
-	if len(f.FollowUps) > 0 {
-		a.createTasks(p, f.FollowUps, taskOrigin{}, &contracts.Meta{Title: "Follow-up tasks", Summary: t.Title})
+	if len(followUps) > 0 {
+		a.createTasks(p, followUps, taskOrigin{}, &contracts.Meta{Title: "Follow-up tasks", Summary: t.Title})
 	}
 	run := t.Run
 	run.Status, run.EndedAt = contracts.RunCompleted, a.now.MS
@@ -156,7 +177,7 @@ func (a *act) runBroke(f contracts.RunBroke) *contracts.Refusal {
 	if no != nil {
 		return no
 	}
-	reason := clip(f.Reason, contracts.LimitNote)
+	reason := contracts.Clip(contracts.CleanText(f.Reason), contracts.LimitNote)
 	a.endRun(t, contracts.RunFailed, reason)
 	a.offerRetry(t, reason)
 	return nil
@@ -168,10 +189,11 @@ func (a *act) chatSaid(f contracts.ChatSaid) *contracts.Refusal {
 	if !ok || asked.To != c.From {
 		return contracts.Refuse(contracts.CodeConflict, "The message %d waits for no answer of %s.", c.AnswersSeq, c.From)
 	}
-	if strings.TrimSpace(c.Text) == "" {
+	text := contracts.CleanText(c.Text)
+	if contracts.Blank(text) {
 		return contracts.RefuseField("text", "An answer has a text.")
 	}
-	c.ThreadID, c.To, c.Text = asked.ThreadID, contracts.UserID, clip(c.Text, contracts.LimitText)
+	c.ThreadID, c.To, c.Text = asked.ThreadID, contracts.UserID, contracts.Clip(text, contracts.LimitText)
 	a.emit(&c)
 	return nil
 }
@@ -186,12 +208,4 @@ func (a *act) hudSeen(f contracts.HUDSeen) *contracts.Refusal {
 	}
 	a.emit(&h)
 	return nil
-}
-
-// clip cuts a text that only previews something.
-func clip(s string, limit int) string {
-	if utf8.RuneCountInString(s) <= limit {
-		return s
-	}
-	return string([]rune(s)[:limit-1]) + "…"
 }

@@ -11,8 +11,8 @@ import (
 const meetingTable = "poi_meeting_table"
 
 func (a *act) submitRequest(c contracts.SubmitRequest) (contracts.Result, *contracts.Refusal) {
-	if len(a.w.Projects()) >= contracts.LimitOpenProjects {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The office already has %d projects. Finish or cancel some first.", contracts.LimitOpenProjects)
+	if a.openProjects() >= contracts.LimitOpenProjects {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The office has %d open projects already. Finish some first.", contracts.LimitOpenProjects)
 	}
 	id := fmt.Sprintf("proj_p%d", a.w.Made().Projects+1)
 	title := titleOf(strings.TrimSpace(c.Text))
@@ -32,6 +32,15 @@ func (a *act) submitRequest(c contracts.SubmitRequest) (contracts.Result, *contr
 		a.bdSays(p, fmt.Sprintf("Got it: “%s”. The meeting table is taken; we start as soon as it is free.", title))
 	}
 	return contracts.Result{ProjectID: id}, nil
+}
+
+func (a *act) openProjects() (n int) {
+	for _, p := range a.w.Projects() {
+		if p.CompletedAt == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func (a *act) startKickoff(c contracts.StartKickoff) (contracts.Result, *contracts.Refusal) {

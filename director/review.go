@@ -53,8 +53,11 @@ func (a *act) requestChanges(c contracts.RequestChanges) (contracts.Result, *con
 	if no != nil {
 		return contracts.Result{}, no
 	}
+	if t := a.w.Task(art.TaskID); t.Status != contracts.TaskReview {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The task %q is being worked on again. Wait for its new version.", t.Title)
+	}
 	a.emit(&contracts.Event{Name: contracts.EventReviewChangesRequested, ProjectID: art.ProjectID, TaskID: art.TaskID, ArtifactID: art.ArtifactID,
-		AgentID: art.CreatedBy, Instructions: c.Instructions, Meta: &contracts.Meta{Title: "Changes requested", Summary: clip(c.Instructions, contracts.LimitPreview)}})
+		AgentID: art.CreatedBy, Instructions: c.Instructions, Meta: &contracts.Meta{Title: "Changes requested", Summary: contracts.Clip(c.Instructions, contracts.LimitPreview)}})
 	return contracts.Result{ArtifactID: art.ArtifactID, TaskIDs: []string{art.TaskID}}, nil
 }
 
@@ -86,7 +89,7 @@ func (a *act) createArtifacts(t *world.Task, f contracts.RunDelivered) {
 	for i, draft := range f.Artifacts {
 		art := contracts.Artifact{
 			ArtifactID: fmt.Sprintf("art_a%d", a.w.Made().Artifacts+1), ProjectID: t.ProjectID, TaskID: t.TaskID,
-			Type: draft.Type, Title: draft.Title, Status: contracts.ArtifactCreated, Version: 1,
+			Type: contracts.CleanLine(draft.Type), Title: contracts.CleanLine(draft.Title), Status: contracts.ArtifactCreated, Version: 1,
 			MIME: draft.MIME, Bytes: draft.Bytes, SHA256: draft.SHA256, CreatedBy: t.Assignee, Rehearsal: f.Rehearsal,
 		}
 		if i < len(replaced) {

@@ -23,7 +23,7 @@ func (a *act) seat(ag *world.Agent, pois ...*contracts.POI) (place, bool) {
 	for _, poi := range pois {
 		for i := range poi.NavAnchors {
 			anchor := &poi.NavAnchors[i]
-			if by := a.w.Booked(anchor.ID); by == nil || by == ag {
+			if by := a.w.Booked(anchor.ID); by == ag || by == nil && !a.occupied(ag, anchor.Pos) {
 				return place{poiID: poi.POIID, anchor: anchor, pos: anchor.Pos, facing: anchor.Facing}, true
 			}
 		}
@@ -48,7 +48,7 @@ func (a *act) seatOrStand(ag *world.Agent, pois ...*contracts.POI) place {
 
 // standNear is a free spot around a point; the agent's own spot when there is none.
 func (a *act) standNear(ag *world.Agent, near contracts.Vec3) place {
-	pos, facing, ok := a.w.Scene().StandNear(near, func(p contracts.Vec3) bool { return a.occupied(ag, p) })
+	pos, facing, ok := a.w.Scene().StandNear(near, func(p contracts.Vec3) bool { return a.occupied(ag, p) || a.isSeat(p) })
 	if !ok {
 		here, looks := a.w.Pos(ag, a.now.MS)
 		return place{pos: here, facing: looks}
@@ -61,6 +61,18 @@ func (a *act) occupied(self *world.Agent, p contracts.Vec3) bool {
 	for _, other := range a.w.Agents() {
 		if other != self && distance(other.Bound(), p) < apart {
 			return true
+		}
+	}
+	return false
+}
+
+// isSeat reports whether a point is too near to a place that others may book.
+func (a *act) isSeat(p contracts.Vec3) bool {
+	for _, poi := range a.w.Scene().Manifest().POIs {
+		for _, anchor := range poi.NavAnchors {
+			if distance(anchor.Pos, p) < apart {
+				return true
+			}
 		}
 	}
 	return false

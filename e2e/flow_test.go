@@ -80,11 +80,19 @@ type flow struct {
 func (f *flow) step(l line) error {
 	switch {
 	case l.Send != nil:
-		return f.v.send(f.fill(l.Send).(map[string]any))
+		m, err := f.fill(l.Send)
+		if err != nil {
+			return err
+		}
+		return f.v.send(m.(map[string]any))
 	case l.Refused != nil:
 		return f.refused(l.Refused)
 	case l.Expect != nil:
-		return f.expect(f.fill(l.Expect), l.Save)
+		pattern, err := f.fill(l.Expect)
+		if err != nil {
+			return err
+		}
+		return f.expect(pattern, l.Save)
 	case l.Events != nil:
 		return f.timeline(l.Events, l.Ignore)
 	case l.Closed != 0:
@@ -94,28 +102,42 @@ func (f *flow) step(l line) error {
 }
 
 // fill puts saved values in the place of "$name".
-func (f *flow) fill(v any) any {
+func (f *flow) fill(v any) (any, error) {
 	switch v := v.(type) {
 	case string:
-		if name, ok := strings.CutPrefix(v, "$"); ok {
-			return f.saved[name]
+		name, ok := strings.CutPrefix(v, "$")
+		if !ok {
+			return v, nil
 		}
+		value, saved := f.saved[name]
+		if !saved {
+			return nil, fmt.Errorf("nothing was saved as %s", name)
+		}
+		return value, nil
 	case message:
 		return f.fill(map[string]any(v))
 	case map[string]any:
 		out := map[string]any{}
 		for k, x := range v {
-			out[k] = f.fill(x)
+			filled, err := f.fill(x)
+			if err != nil {
+				return nil, err
+			}
+			out[k] = filled
 		}
-		return out
+		return out, nil
 	case []any:
 		out := make([]any, len(v))
 		for i, x := range v {
-			out[i] = f.fill(x)
+			filled, err := f.fill(x)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = filled
 		}
-		return out
+		return out, nil
 	}
-	return v
+	return v, nil
 }
 
 // expect reads on until a message contains the pattern.

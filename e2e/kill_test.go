@@ -79,17 +79,20 @@ func TestKilledAtRandomPoints(t *testing.T) {
 		} else if err := p.give("submit_request", message{"text": request}); err != nil {
 			t.Fatal(err)
 		}
+		killed := false
 		var bomb *time.Timer
 		if kills < 12 {
 			bomb = time.AfterFunc(time.Duration(20+dice.IntN(400))*time.Millisecond, func() { _ = c.cmd.Process.Kill() })
-			kills++
 		}
 		err = p.watch(60 * time.Second)
 		if bomb != nil {
-			bomb.Stop()
+			killed = !bomb.Stop()
 		}
-		if err != nil && (bomb == nil || !errors.Is(err, errCut)) {
-			t.Fatalf("life %d: %v", life, err)
+		if err != nil && (!killed || !errors.Is(err, errCut) || closeCode(err) != 0) {
+			t.Fatalf("life %d (killed: %v): %v", life, killed, err)
+		}
+		if err != nil {
+			kills++
 		}
 		p.v.close()
 		c.kill()
@@ -129,13 +132,15 @@ func verify(t *testing.T, p *person, path string) {
 			}
 			effects[body.(*contracts.Receipt).CommandID]++
 		}
-		first, last := p.seen[0].seq, p.seen[len(p.seen)-1].seq
-		if r.Kind.Visible() && r.Seq >= first && r.Seq <= last {
+		if r.Kind.Visible() && r.Seq > p.began && r.Seq <= p.seen[len(p.seen)-1].seq {
 			want = append(want, ledgered{r.Seq, r.ID})
 		}
 	}
 	if !slices.Equal(p.seen, want) {
 		t.Errorf("the client saw %d messages, the ledger has %d: %s", len(p.seen), len(want), firstDifference(p.seen, want))
+	}
+	if len(p.answered) < 5 {
+		t.Errorf("only %d commands were answered", len(p.answered))
 	}
 	for id, m := range p.answered {
 		wanted := 0

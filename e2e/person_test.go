@@ -17,6 +17,7 @@ type person struct {
 	seen     []ledgered         // every ledgered message, in the order of arrival
 	cursor   uint64
 	snapshot string // id of the last snapshot
+	began    uint64 // seq of the first snapshot: everything after it must be seen
 	project  string
 	done     bool // the project is completed
 	trophy   bool
@@ -101,6 +102,9 @@ func (p *person) react(m message) error {
 			p.project = s
 		}
 	case "snapshot":
+		if p.snapshot == "" {
+			p.began = pl.seq()
+		}
 		p.snapshot = m.str("id")
 		p.cursor = max(p.cursor, pl.seq())
 	case "event", "agent_goal", "chat", "hud":

@@ -109,7 +109,7 @@ func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) er
 func (o *Office) Clock() *Clock { return o.clock }
 
 // Replica is an independent copy of the world as of now, for a follower of the
-// ledger to fold on. It may be called only before Run.
+// ledger to fold on. It may be called only while Run does not run.
 func (o *Office) Replica() (*world.World, error) { return o.world.Clone() }
 
 // Do carries out a command and returns its one terminal reply.

@@ -177,7 +177,14 @@ func TestRestartKeepsTheWorld(t *testing.T) {
 	}
 	waitFor(t, "the plan is wanted", func() bool { return len(o.Work()) == 1 })
 	stop()
-	before := hash(t, l)
+	replica, err := o.Replica() // the live world, now that nothing runs
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := replica.Hash()
+	if err != nil {
+		t.Fatal(err)
+	}
 	_ = l.Close()
 	if after := hash(t, open(t, sqlite.Config{Path: path})); after != before {
 		t.Fatalf("hash %s before, %s after", before, after)
@@ -205,6 +212,9 @@ func TestPlayersMoveInMemoryOnly(t *testing.T) {
 	head := l.Head()
 	if r := o.Do(t.Context(), command("p1", contracts.PlayerPos{Pos: contracts.Vec3{99, 0, 0}})); r.Refusal == nil || r.Refusal.Code != contracts.CodeValidationFailed {
 		t.Errorf("outside the room: %+v", r)
+	}
+	if r := o.Do(t.Context(), command("p0", contracts.MovePlayerTo{POIID: "poi_nowhere"})); r.Refusal == nil || len(o.Players()) != 0 {
+		t.Errorf("a refused command let somebody in: %+v, %d players", r, len(o.Players()))
 	}
 	if r := o.Do(t.Context(), command("p2", contracts.MovePlayerTo{POIID: "poi_lounge"})); r.Refusal != nil || len(r.Result.Path) < 2 {
 		t.Errorf("to the lounge: %+v", r)

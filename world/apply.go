@@ -71,15 +71,9 @@ func (w *World) foldGoal(g *contracts.AgentGoal, ts int64) error {
 	return nil
 }
 
-// limitUnread bounds the messages that wait for an answer; the oldest give way.
-const limitUnread = 64
-
 func (w *World) foldChat(c *contracts.Chat, seq uint64) {
 	if c.From == contracts.UserID {
 		w.s.Unread = append(w.s.Unread, PendingChat{Seq: seq, Chat: *c})
-		if over := len(w.s.Unread) - limitUnread; over > 0 {
-			w.s.Unread = slices.Delete(w.s.Unread, 0, over)
-		}
 		return
 	}
 	w.s.Unread = slices.DeleteFunc(w.s.Unread, func(p PendingChat) bool { return p.Seq == c.AnswersSeq })

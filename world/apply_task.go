@@ -122,7 +122,11 @@ func (w *World) foldArtifact(e *contracts.Event, ts int64) error {
 	case contracts.EventReviewChangesRequested:
 		a.Status = contracts.ArtifactChangesRequested
 		if t != nil {
-			t.Ready, t.Instructions = true, e.Instructions
+			if t.Ready && t.Instructions != "" { // a further artifact of the same rework
+				t.Instructions += "\n\n" + e.Instructions
+			} else {
+				t.Ready, t.Instructions = true, e.Instructions
+			}
 		}
 	}
 	return nil

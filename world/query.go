@@ -110,8 +110,11 @@ func (w *World) Free(a *Agent) bool {
 	return a.TaskID == "" && a.Goal.State != contracts.StateOffline && !w.InMeeting(a.AgentID)
 }
 
-// Unread is the oldest message of a person by seq; ok is false when it was
-// answered or never said.
+// Unanswered says how many messages of people wait for an answer.
+func (w *World) Unanswered() int { return len(w.s.Unread) }
+
+// Unread is a person's message by seq; ok is false when it was answered or never
+// said.
 func (w *World) Unread(seq uint64) (contracts.Chat, bool) {
 	for _, c := range w.s.Unread {
 		if c.Seq == seq {

@@ -2,8 +2,10 @@ package world
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// Snapshot is the whole live state at a time, as viewers get it. The slices are
-// fresh; what they point at must not be changed.
+// Snapshot is the whole live state at a time, as viewers get it. Long texts are
+// clipped and what was sent along with a request is left out: a snapshot goes to
+// everybody, again and again. The slices are fresh; what they point at must not
+// be changed.
 func (w *World) Snapshot(now int64, players []contracts.Player) contracts.Snapshot {
 	s := contracts.Snapshot{
 		Seq:         w.s.Seq,
@@ -20,10 +22,15 @@ func (w *World) Snapshot(now int64, players []contracts.Player) contracts.Snapsh
 		s.Agents = append(s.Agents, w.agentRow(a, now))
 	}
 	for _, p := range w.s.Projects {
-		s.Projects = append(s.Projects, w.ProjectRow(p))
+		row := w.ProjectRow(p)
+		row.Request = contracts.Clip(row.Request, contracts.LimitSnapshotText)
+		row.Constraints, row.Attachments = nil, nil
+		s.Projects = append(s.Projects, row)
 	}
 	for _, t := range w.s.Tasks {
-		s.Tasks = append(s.Tasks, t.Task)
+		row := t.Task
+		row.Description = contracts.Clip(row.Description, contracts.LimitSnapshotText)
+		s.Tasks = append(s.Tasks, row)
 	}
 	for _, a := range w.s.Artifacts {
 		s.Artifacts = append(s.Artifacts, *a)

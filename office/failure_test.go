@@ -1,0 +1,126 @@
+package office_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+	"github.com/bullpen-office/bullpen/ledger/sqlite"
+)
+
+// moody is a real ledger whose appends a test can hold up, fail, or carry out and
+// then fail to say so. Its moods are for appends with a record of one kind.
+type moody struct {
+	ledger.Ledger
+	kind contracts.Kind
+	mu   sync.Mutex
+	next []func(append func() error) error
+}
+
+func (m *moody) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
+	write := func() error { return m.Ledger.Append(ctx, after, recs) }
+	m.mu.Lock()
+	if len(m.next) == 0 || !slices.ContainsFunc(recs, func(r contracts.Record) bool { return r.Kind == m.kind }) {
+		m.mu.Unlock()
+		return write()
+	}
+	mood := m.next[0]
+	m.next = m.next[1:]
+	m.mu.Unlock()
+	return mood(write)
+}
+
+var errDisk = errors.New("the disk is gone")
+
+// together gives commands that share one turn, whose append goes as the mood says.
+func together(t *testing.T, mood func(append func() error) error, data ...contracts.Command) (replies []contracts.Reply, l ledger.Ledger, again func(contracts.Command) contracts.Reply) {
+	t.Helper()
+	m := &moody{Ledger: open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}), kind: contracts.KindReceipt}
+	o, _ := run(t, m)
+	held, release := make(chan struct{}), make(chan struct{})
+	m.mu.Lock()
+	m.next = append(m.next, func(write func() error) error { close(held); <-release; return write() }, mood)
+	m.mu.Unlock()
+	var wg sync.WaitGroup
+	wg.Go(func() { o.Do(t.Context(), command("first", submit("Holds the writer up"))) })
+	<-held
+	replies = make([]contracts.Reply, len(data))
+	for i, c := range data {
+		wg.Go(func() { replies[i] = o.Do(t.Context(), c) })
+		time.Sleep(20 * time.Millisecond) // in this order; a wrong order fails the test, it does not pass it
+	}
+	close(release)
+	wg.Wait()
+	return replies, m, func(c contracts.Command) contracts.Reply { return o.Do(t.Context(), c) }
+}
+
+func fails(func() error) error { return errDisk }
+
+// Nothing is acknowledged that is not durable: not to the twin of a command in
+// the same turn either.
+func TestFailedAppendAcknowledgesNothing(t *testing.T) {
+	same := command("twin", submit("Only once"))
+	replies, l, again := together(t, fails, same, same)
+	for i, r := range replies {
+		if r.Refusal == nil || r.Refusal.Code != contracts.CodeInternal {
+			t.Errorf("reply %d: %+v, want INTERNAL", i, r)
+		}
+	}
+	if n := projects(t, l); n != 1 {
+		t.Fatalf("%d projects, want only the first", n)
+	}
+	if r := again(same); r.Refusal != nil || r.Duplicate {
+		t.Errorf("the retry was answered by %+v", r)
+	}
+}
+
+// A refusal that was decided on what was never written does not count.
+func TestFailedAppendForgetsItsRefusals(t *testing.T) {
+	pause := contracts.PauseProject{ProjectID: "proj_p1"}
+	replies, _, again := together(t, fails, command("a", pause), command("b", pause))
+	for i, r := range replies {
+		if r.Refusal == nil || r.Refusal.Code != contracts.CodeInternal {
+			t.Errorf("reply %d: %+v, want INTERNAL", i, r)
+		}
+	}
+	if r := again(command("b", pause)); r.Refusal != nil {
+		t.Errorf("the retry was refused by what never happened: %+v", r)
+	}
+}
+
+// An append that happened although its answer got lost is acknowledged.
+func TestLostAnswerIsFoundInTheLedger(t *testing.T) {
+	lost := func(write func() error) error { return errors.Join(write(), context.DeadlineExceeded) }
+	cmd := command("lost", submit("Written all the same"))
+	replies, l, again := together(t, lost, cmd)
+	if r := replies[0]; r.Refusal != nil || r.Result.ProjectID == "" {
+		t.Fatalf("the command is in the ledger but was answered by %+v", r)
+	}
+	if r := again(cmd); !r.Duplicate || projects(t, l) != 2 {
+		t.Errorf("the retry: %+v, %d projects", r, projects(t, l))
+	}
+}
+
+// A fact that the ledger did not take may be told again.
+func TestUnwrittenFactIsNoRefusal(t *testing.T) {
+	m := &moody{Ledger: open(t, sqlite.Config{}), kind: contracts.KindProposal}
+	o, _ := run(t, m)
+	project := o.Do(t.Context(), command("c", submit("Plan me"))).Result.ProjectID
+	m.mu.Lock()
+	m.next = append(m.next, fails)
+	m.mu.Unlock()
+	plan := contracts.PlanReady{ProjectID: project, Tasks: []contracts.TaskDraft{{Title: "One", Kind: contracts.KindCode}}}
+	var no *contracts.Refusal
+	if err := o.Record(t.Context(), plan); err == nil || errors.As(err, &no) {
+		t.Fatalf("the fact that was not written was answered by %v", err)
+	}
+	if err := o.Record(t.Context(), plan); err != nil {
+		t.Fatalf("told again: %v", err)
+	}
+}

@@ -28,9 +28,9 @@ func withPrincipal(r *http.Request, p contracts.Principal) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), principalKey{}, p))
 }
 
-// authenticate turns a credential into a principal. A token in the Authorization
-// header must be valid, whatever else the door would allow. A stale cookie is
-// taken away instead: browsers send it by themselves, and it grants nothing.
+// authenticate turns a credential into a principal. Whatever is presented must be
+// valid, also where the door would let anybody in: otherwise revoking a viewer's
+// session would make an operator of it. A one-time link is a credential of its own.
 func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (contracts.Principal, *refusal) {
 	now := g.cfg.Now()
 	if sent := r.Header["Authorization"]; len(sent) > 0 {
@@ -41,17 +41,32 @@ func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (con
 		g.failures.count(p.key, now)
 		return contracts.Principal{}, g.unauthorized(w, "the token is not valid (any more); make one with `bullpen token create --role operator`")
 	}
+	if r.URL.Path == OpenPath {
+		return contracts.Principal{ID: LocalID, Access: contracts.AccessOperator}, nil
+	}
 	if c, err := r.Cookie(g.cookie); err == nil {
 		if principal, known := g.holder(c.Value, now); known {
 			return principal, nil
 		}
-		http.SetCookie(w, g.newCookie("", -1))
+		return contracts.Principal{}, g.endSession(w, r)
 	}
-	if (g.open && p.local) || r.URL.Path == OpenPath {
+	if g.open && p.local {
 		return contracts.Principal{ID: LocalID, Access: contracts.AccessOperator}, nil
 	}
 	return contracts.Principal{}, g.unauthorized(w,
 		"this door needs a credential: in a browser open the one-time link of `bullpen open`; elsewhere send `Authorization: Bearer TOKEN` with a token of `bullpen token create`")
+}
+
+// endSession takes a cookie away that is not valid any more. A browser on its way
+// to a page is sent there again without it; everything else is told to.
+func (g *Gate) endSession(w http.ResponseWriter, r *http.Request) *refusal {
+	http.SetCookie(w, g.newCookie("", -1))
+	message := "this browser's session has ended or was revoked; reload the page to go on without it, or open a new link of `bullpen open`"
+	if r.Method == http.MethodGet && r.Header.Get("Upgrade") == "" && r.Header.Get("Sec-Fetch-Mode") == "navigate" {
+		w.Header().Set("Location", r.URL.RequestURI()) // a plain path of ours: checkPath has looked at it
+		return refused(http.StatusSeeOther, contracts.CodeNotAllowed, message)
+	}
+	return g.unauthorized(w, message)
 }
 
 func (g *Gate) unauthorized(w http.ResponseWriter, message string) *refusal {

@@ -57,16 +57,54 @@ func TestCookieUnderTLS(t *testing.T) {
 	}
 }
 
-func TestStaleCookieIsTakenAwayAndGrantsNothing(t *testing.T) {
-	stale := header("Cookie", "bullpen_s_4777=bullpen_old")
-	open := newDoor(t, Config{})
-	w := open.knock(request("GET", "/", stale))
-	if w.Code != 204 || open.seen.Permit || len(w.Result().Cookies()) != 1 || w.Result().Cookies()[0].MaxAge >= 0 {
-		t.Errorf("open door: %d %+v %v", w.Code, open.seen, w.Result().Cookies())
+// TestWrongSessionIsRefused proves S2 for cookies: revoking a viewer's browser must
+// not make it the local operator.
+func TestWrongSessionIsRefused(t *testing.T) {
+	upgrade := header("Upgrade", "websocket")
+	navigate := header("Sec-Fetch-Mode", "navigate")
+	for name, cfg := range map[string]Config{"open door": {}, "closed door": {RequireToken: true}} {
+		d := newDoor(t, cfg)
+		made, secret, err := d.tokens.Create(Token{Role: contracts.AccessViewer, Browser: true, Created: d.clock.now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		session := header("Cookie", d.cookie+"="+secret)
+		if w := d.knock(request("GET", "/", session)); w.Code != 204 || d.seen.Access != contracts.AccessViewer {
+			t.Fatalf("%s: the session itself got %d as %s", name, w.Code, d.seen.Access)
+		}
+		if err := d.tokens.Revoke(made.ID); err != nil {
+			t.Fatal(err)
+		}
+		for _, tt := range []struct {
+			req      *http.Request
+			want     int
+			location string
+		}{
+			{request("GET", "/v1/state", session), 401, ""},
+			{request("POST", "/v1/link", session), 401, ""},
+			{request("GET", "/ws/world", session, upgrade), 401, ""},
+			{request("GET", "/ws/world", session, upgrade, navigate), 401, ""},
+			{request("POST", "/text", session, navigate), 401, ""},
+			{request("GET", "/", session, navigate), 303, "/"},
+			{request("GET", "/text?a=b%2Fc", session, navigate), 303, "/text?a=b%2Fc"},
+			{request("GET", "/", header("Cookie", d.cookie+"="), navigate), 303, "/"},
+		} {
+			w := d.knock(tt.req)
+			if w.Code != tt.want || w.Header().Get("Location") != tt.location || d.reached {
+				t.Errorf("%s: %s %s: %d to %q", name, tt.req.Method, tt.req.URL, w.Code, w.Header().Get("Location"))
+			}
+			if c := w.Result().Cookies(); len(c) != 1 || c[0].Name != d.cookie || c[0].MaxAge >= 0 || c[0].Path != "/" {
+				t.Errorf("%s: %s %s keeps the cookie: %v", name, tt.req.Method, tt.req.URL, c)
+			}
+			checkAnswer(t, w)
+		}
 	}
-	closed := newDoor(t, Config{RequireToken: true})
-	if w := closed.knock(request("GET", "/", stale)); w.Code != 401 {
-		t.Errorf("closed door: %d", w.Code)
+	d := newDoor(t, Config{})
+	if w := d.knock(request("GET", "/")); w.Code != 204 || d.seen.ID != LocalID {
+		t.Errorf("without the cookie: %d %+v", w.Code, d.seen)
+	}
+	if w := d.knock(request("GET", d.Link(contracts.AccessOperator), header("Cookie", d.cookie+"=old"))); w.Code != 303 || w.Header().Get("Location") != "/" {
+		t.Errorf("an old session keeps a new link from working: %d", w.Code)
 	}
 }
 

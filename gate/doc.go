@@ -2,8 +2,8 @@
 // runs before anything else and decides who is asking.
 //
 // It guarantees: a request for a foreign Host, from a foreign Origin or sent by
-// another site never reaches a handler; a presented token is valid or the answer
-// is 401; the role comes from the credential alone; guessing is limited, on
+// another site never reaches a handler; a presented token or session is valid or the
+// answer is 401; the role comes from the credential alone; guessing is limited, on
 // loopback too; a revoked credential is refused at the next request and its
 // sockets are reported for closing; every answer carries the security headers.
 //

@@ -70,8 +70,9 @@ func (t *hostTable) checkHost(r *http.Request, p *peer) *refusal {
 	return nil
 }
 
-// checkOrigin refuses requests that another page made (field lesson T15). It
-// holds for handshakes too: a browser always sends an Origin with those.
+// checkOrigin refuses requests that another page made: a browser lets any page
+// talk to a server on this machine. It holds for handshakes too, with which a
+// browser always sends an Origin.
 func (t *hostTable) checkOrigin(r *http.Request) *refusal {
 	origins := r.Header["Origin"]
 	if len(origins) > 1 || (len(origins) == 1 && !t.origins[strings.ToLower(origins[0])]) {

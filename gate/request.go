@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"errors"
 	"io"
 	"net/http"
 	"slices"
@@ -69,18 +68,4 @@ func (b *timedBody) Read(p []byte) (int, error) {
 		_ = b.control.SetReadDeadline(time.Time{})
 	}
 	return n, err
-}
-
-// ReadBody reads a whole body. The refusal is ready to be sent: 413 for a body
-// over the limit, 400 for one that did not arrive.
-func ReadBody(r *http.Request) ([]byte, int, *contracts.Refusal) {
-	body, err := io.ReadAll(r.Body)
-	var tooBig *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooBig):
-		return nil, http.StatusRequestEntityTooLarge, contracts.Refuse(contracts.CodeValidationFailed, "the body is larger than %d bytes; send less", tooBig.Limit)
-	case err != nil:
-		return nil, http.StatusBadRequest, contracts.Refuse(contracts.CodeValidationFailed, "the body did not arrive whole; send it again")
-	}
-	return body, http.StatusOK, nil
 }

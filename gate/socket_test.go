@@ -37,7 +37,7 @@ func serveReal(t *testing.T) (addr string) {
 	return ln.Addr().String()
 }
 
-// TestHandshake proves T15 on a real handshake: our page gets in, others do not.
+// TestHandshake proves S1 on a real handshake: our page gets in, others do not.
 func TestHandshake(t *testing.T) {
 	addr := serveReal(t)
 	dial := func(origin, host string) error {

@@ -2,8 +2,10 @@
 // the turns it runs, starts what is missing, and stops what is no longer listed.
 //
 // It guarantees: a turn that fails, hangs or panics ends as a reported fact and
-// never takes the crew down; every HUD start has its end and every stream its
-// done, also when a turn is stopped; no fact of a turn follows its last one; no
+// never takes the crew down; a fact that the ledger did not take is offered again
+// for as long as its turn is wanted; every HUD start has its end and every stream
+// its done, also when a turn is stopped, and what a killed crew left open is ended
+// by the next one before it takes up work; no fact of a turn follows its last one; no
 // turn outlives Run, unless its runner ignores its context.
 //
 // It keeps nothing: after a restart the list of work is the same and every unit
@@ -25,7 +27,8 @@ type Office interface {
 	// WorkChanged signals that the list may have changed. Signals coalesce.
 	WorkChanged() <-chan struct{}
 	// Record takes a fact and returns once it is durable. A fact about work that
-	// is over fails with a *contracts.Refusal and changes nothing.
+	// is over fails with a *contracts.Refusal and changes nothing. Any other error,
+	// and the code INTERNAL, says that nothing happened and it may be offered again.
 	Record(ctx context.Context, f contracts.Fact) error
 }
 
@@ -41,12 +44,19 @@ type Streams interface {
 	PublishStream(d contracts.StreamDelta)
 }
 
+// History is what the ledger remembers of earlier lives.
+type History interface {
+	Head() uint64
+	Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error)
+}
+
 // Config says whom the crew works for and with whom. Office, Blobs, Streams,
 // Runners and NewUUID are needed; the rest has defaults.
 type Config struct {
 	Office  Office
 	Blobs   Blobs
 	Streams Streams
+	History History // nil when there was no earlier life
 	Runners map[string]Runner
 	Default string // the runner of work that names none; Rehearsal when empty
 
@@ -103,6 +113,7 @@ func New(cfg Config) *Crew {
 
 // Run works until ctx ends, then stops every turn, waits for them and returns nil.
 func (c *Crew) Run(ctx context.Context) error {
+	c.closeLeftovers(ctx)
 	changed := c.Office.WorkChanged()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()

@@ -27,8 +27,9 @@ type office struct {
 	deltas  []contracts.StreamDelta
 	blobs   map[string][]byte
 	changed chan struct{}
-	keep    bool // work stays listed whatever is recorded
-	full    bool // deliveries are refused though the work goes on
+	keep    bool         // work stays listed whatever is recorded
+	full    bool         // deliveries are refused though the work goes on
+	down    func() error // what the ledger says to an append; nil when it is well
 	ids     int
 }
 
@@ -64,6 +65,11 @@ func (o *office) Record(ctx context.Context, f contracts.Fact) error {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.down != nil {
+		if err := o.down(); err != nil {
+			return err
+		}
+	}
 	match, last := concerns(f)
 	if match != nil && !slices.ContainsFunc(o.work, match) {
 		return fmt.Errorf("observe %T: %w", f, contracts.Refuse(contracts.CodeConflict, "the work is over"))
@@ -114,6 +120,11 @@ func (o *office) PublishStream(d contracts.StreamDelta) {
 func (o *office) PutBlob(_ context.Context, b []byte) (string, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.down != nil {
+		if err := o.down(); err != nil {
+			return "", err
+		}
+	}
 	sum := sha256.Sum256(b)
 	sha := hex.EncodeToString(sum[:])
 	o.blobs[sha] = slices.Clone(b)

@@ -81,7 +81,9 @@ func (p *pulse) beat() {
 			flush.Reset(max(0, contracts.ProgressInterval-p.turn.crew.Now().Sub(last)))
 		case <-flush.C:
 			last = p.turn.crew.Now()
-			p.flush()
+			if !p.flush() {
+				flush.Reset(contracts.RecordRetryMax)
+			}
 		case <-stall.C:
 			idle := p.turn.crew.Now().Sub(time.Unix(0, p.alive.Load()))
 			if idle >= p.turn.crew.Stall {
@@ -93,12 +95,26 @@ func (p *pulse) beat() {
 	}
 }
 
-func (p *pulse) flush() {
+// flush reports what is pending. It is false when the office could not take it and
+// it waits for the next try, unless something newer came meanwhile. It does not
+// insist, since the watch over the turn must go on.
+func (p *pulse) flush() bool {
 	p.mu.Lock()
 	f := p.pending
 	p.pending = nil
 	p.mu.Unlock()
-	if f != nil {
-		p.turn.record(p.ctx, *f)
+	if f == nil {
+		return true
 	}
+	err := p.turn.offer(p.ctx, *f)
+	if err == nil || refusalIn(err) != nil {
+		return true
+	}
+	p.turn.log.Debug("progress was not taken", "error", err)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.pending == nil {
+		p.pending = f
+	}
+	return false
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // limitReceivedPreview is the length of a message preview in a received fact.
@@ -85,7 +86,7 @@ func (s *sink) Delta(kind, text string) {
 	if kind != "thought" && kind != "code" {
 		kind = "token" // the contract knows no other hint
 	}
-	text = strings.ToValidUTF8(text, "\uFFFD")
+	text = contracts.CleanText(text)
 	for text != "" {
 		piece := text[:pieceLen(text)]
 		text = text[len(piece):]
@@ -109,6 +110,9 @@ func (s *sink) Think() func() {
 
 // ToolStart reports a tool call.
 func (s *sink) ToolStart(tool string, args any) func(result any) {
+	if tool = hud.Shorten(tool, contracts.LimitName); tool == "" {
+		tool = "unnamed"
+	}
 	return s.start(hud.Call{Tool: tool, Args: hud.Value(args)})
 }
 
@@ -130,12 +134,13 @@ func (s *sink) start(call hud.Call) func(result any) {
 	return func(result any) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.end(sp, result)
+		s.end(sp, hud.Value(result), "")
 	}
 }
 
-// end closes a span once; the caller holds the lock.
-func (s *sink) end(sp *span, result any) {
+// end closes a span once; the caller holds the lock. The failure of a tool call is
+// in its result.
+func (s *sink) end(sp *span, result jsontext.Value, failure string) {
 	for i, o := range s.open {
 		if o != sp {
 			continue
@@ -144,9 +149,9 @@ func (s *sink) end(sp *span, result any) {
 		took := s.turn.crew.Now().Sub(sp.since)
 		id := s.turn.crew.NewUUID()
 		if sp.call.Tool == "" {
-			s.record(hud.ThinkEnd(s.source, id, sp.Span, took))
+			s.record(hud.ThinkEnd(s.source, id, sp.Span, took, failure))
 		} else {
-			s.record(hud.ToolEnd(s.source, id, sp.Span, sp.call, hud.Value(result), took))
+			s.record(hud.ToolEnd(s.source, id, sp.Span, sp.call, result, took))
 		}
 		return
 	}
@@ -173,11 +178,12 @@ func (s *sink) finish(err error) {
 		}
 	}
 	for len(s.open) > 0 {
-		var result any
+		sp := s.open[len(s.open)-1]
+		var result jsontext.Value
 		if failure != "" {
-			result = hud.Failure(failure)
+			result = hud.FailedCall(sp.call, failure)
 		}
-		s.end(s.open[len(s.open)-1], result)
+		s.end(sp, result, failure)
 	}
 	s.closed = true
 	if s.streams {
@@ -194,14 +200,15 @@ func (s *sink) received(text string) {
 	s.record(hud.Received(s.source, s.turn.crew.NewUUID(), "message", "message received", payload))
 }
 
-// record hands a HUD fact over. It uses its own deadline rather than the turn's
-// context, because a start that was recorded needs its end even when the turn is
-// stopped in between; a refusal of activity does not end the work.
+// record hands a HUD fact over, also when the turn was stopped, because a start
+// that was recorded needs its end. While the office cannot take it, the turn waits
+// and is not stalled. A refusal of activity does not end the work.
 func (s *sink) record(h contracts.HUD) {
-	s.turn.pulse.touch()
-	ctx, cancel := s.turn.farewell()
-	defer cancel()
-	if err := s.turn.crew.Office.Record(ctx, contracts.HUDSeen{HUD: h}); err != nil {
+	err := insist(s.turn.farewell, s.turn.log, string(h.Event), func(ctx context.Context) error {
+		s.turn.pulse.touch()
+		return s.turn.crew.Office.Record(ctx, contracts.HUDSeen{HUD: h})
+	})
+	if err != nil {
 		s.turn.log.Debug("a HUD fact was not recorded", "event", h.Event, "error", err)
 	}
 }

@@ -29,8 +29,12 @@ type turn struct {
 	log    *slog.Logger
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	sink   *sink
-	pulse  *pulse
+	// farewell lasts a little longer than ctx, for what must be said even though
+	// the turn was stopped.
+	farewell context.Context
+	release  context.CancelFunc
+	sink     *sink
+	pulse    *pulse
 }
 
 func newTurn(ctx context.Context, c *Crew, w contracts.Work, number uint64) *turn {
@@ -41,6 +45,11 @@ func newTurn(ctx context.Context, c *Crew, w contracts.Work, number uint64) *tur
 	t := &turn{crew: c, work: w, name: name, runner: c.Runners[name]}
 	t.log = c.Logger.With("work", w.Key, "agent", w.AgentID, "runner", name)
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
+	t.farewell, t.release = context.WithCancel(context.WithoutCancel(t.ctx))
+	context.AfterFunc(t.ctx, func() {
+		late := time.AfterFunc(contracts.RecordTimeout, t.release)
+		context.AfterFunc(t.farewell, func() { late.Stop() })
+	})
 	t.pulse = newPulse(t)
 	t.sink = newSink(t, number)
 	return t
@@ -48,6 +57,7 @@ func newTurn(ctx context.Context, c *Crew, w contracts.Work, number uint64) *tur
 
 // run carries the turn from its first fact to its last.
 func (t *turn) run() {
+	defer t.release()
 	defer t.cancel(nil)
 	switch {
 	case t.work.Task != nil:
@@ -128,32 +138,28 @@ func (t *turn) reportable(err error) bool {
 // listed and the turn repeated for ever; so otherwise says the failure instead,
 // and when the work is over that is refused as well.
 func (t *turn) last(f contracts.Fact, otherwise func(reason string) contracts.Fact) {
-	ctx, cancel := t.farewell()
-	defer cancel()
-	if refusal := t.record(ctx, f); refusal != nil {
-		t.record(ctx, otherwise("the office refused the result: "+refusal.Message))
+	if refusal := t.record(t.farewell, f); refusal != nil {
+		t.record(t.farewell, otherwise("the office refused the result: "+refusal.Message))
 	}
 }
 
-// farewell is a context for what must be said even though the turn was stopped.
-func (t *turn) farewell() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(t.ctx), contracts.RecordTimeout)
-}
-
-// record hands a fact to the office. A refusal means that the work is over and
-// stops the turn; it is nobody's mistake.
+// record hands a fact to the office until it is taken or refused.
 func (t *turn) record(ctx context.Context, f contracts.Fact) *contracts.Refusal {
-	err := t.crew.Office.Record(ctx, f)
-	var refusal *contracts.Refusal
-	switch {
-	case err == nil:
-	case errors.As(err, &refusal):
-		t.log.Debug("a fact was refused; the turn ends", "fact", fmt.Sprintf("%T", f), "reason", refusal.Message)
-		t.cancel(errOver)
-	case ctx.Err() != nil:
-		t.log.Debug("a fact was not taken before the turn was stopped", "fact", fmt.Sprintf("%T", f), "error", err)
-	default:
-		t.log.Warn("a fact could not be recorded", "fact", fmt.Sprintf("%T", f), "error", err)
+	err := insist(ctx, t.log, fmt.Sprintf("%T", f), func(ctx context.Context) error { return t.offer(ctx, f) })
+	refusal := refusalIn(err)
+	if err != nil && refusal == nil {
+		t.log.Warn("a fact was not taken before the turn was stopped", "fact", fmt.Sprintf("%T", f), "error", err)
 	}
 	return refusal
+}
+
+// offer hands a fact to the office once. A refusal means that the work is over and
+// stops the turn; it is nobody's mistake.
+func (t *turn) offer(ctx context.Context, f contracts.Fact) error {
+	err := t.crew.Office.Record(ctx, f)
+	if refusal := refusalIn(err); refusal != nil {
+		t.log.Debug("a fact was refused; the turn ends", "fact", fmt.Sprintf("%T", f), "reason", refusal.Message)
+		t.cancel(errOver)
+	}
+	return err
 }

@@ -91,11 +91,13 @@ func (t *turn) taskFact(res Result, drafts []contracts.ArtifactDraft) contracts.
 
 // store makes the content durable before anything says that it exists.
 func (t *turn) store(artifacts []Artifact) ([]contracts.ArtifactDraft, error) {
-	ctx, cancel := t.farewell()
-	defer cancel()
 	var drafts []contracts.ArtifactDraft
 	for _, a := range artifacts {
-		sha, err := t.crew.Blobs.PutBlob(ctx, []byte(a.Content))
+		var sha string
+		err := insist(t.farewell, t.log, "an artifact", func(ctx context.Context) (err error) {
+			sha, err = t.crew.Blobs.PutBlob(ctx, []byte(a.Content))
+			return err
+		})
 		if err != nil {
 			return nil, fmt.Errorf("the artifact %q could not be stored: %w; run the task again", a.Title, err)
 		}

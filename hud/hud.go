@@ -2,8 +2,9 @@
 // received, in the shapes of the HUD protocol, each with a label to show.
 //
 // It is pure: ids and durations are passed in, nothing is kept between calls.
-// Whatever it returns is bounded by LimitHUDInline, so that one tool result
-// never makes a record that the ledger or a viewer chokes on.
+// Whatever it returns is bounded by LimitHUDInline and holds only what contracts
+// calls clean text, so that nothing a tool says makes a record that the ledger or
+// a viewer chokes on.
 package hud
 
 import (
@@ -56,15 +57,20 @@ func ThinkStart(s Source, id string, span Span) contracts.HUD {
 	return h
 }
 
-// ThinkEnd closes a stretch of thinking.
-func ThinkEnd(s Source, id string, span Span, took time.Duration) contracts.HUD {
-	return s.ended(id, contracts.HUDThinkEnd, span, took)
+// ThinkEnd closes a stretch of thinking. An empty failure means that it came to
+// its end.
+func ThinkEnd(s Source, id string, span Span, took time.Duration, failure string) contracts.HUD {
+	h := s.ended(id, contracts.HUDThinkEnd, span, took)
+	if failure != "" {
+		h.Result = Failure(failure)
+	}
+	return h
 }
 
 // ToolStart opens a tool call.
 func ToolStart(s Source, id string, span Span, call Call) contracts.HUD {
 	h := s.event(id, contracts.HUDToolStart, span)
-	h.Tool = call.Tool
+	h.Tool = Shorten(call.Tool, contracts.LimitName)
 	h.Args = Bound(call.Args)
 	h.Label = Label(call, nil)
 	return h
@@ -73,10 +79,27 @@ func ToolStart(s Source, id string, span Span, call Call) contracts.HUD {
 // ToolEnd closes a tool call with its result.
 func ToolEnd(s Source, id string, span Span, call Call, result jsontext.Value, took time.Duration) contracts.HUD {
 	h := s.ended(id, contracts.HUDToolEnd, span, took)
-	h.Tool = call.Tool
+	h.Tool = Shorten(call.Tool, contracts.LimitName)
 	h.Result = Bound(result)
 	h.Label = Label(call, h.Result)
 	return h
+}
+
+// EndOf closes what a recorded start opened and nobody ended. It is false for
+// what is no start.
+func EndOf(start contracts.HUD, id string, took time.Duration, failure string) (end contracts.HUD, ok bool) {
+	s := Source{AgentID: start.AgentID, Session: start.Session, TaskID: start.TaskID, Rehearsal: start.Rehearsal}
+	span := Span{Correlation: start.CorrelationID, Parent: start.ParentID}
+	switch start.Event {
+	case contracts.HUDTurnStart:
+		return TurnEnd(s, id, span, took, failure), true
+	case contracts.HUDThinkStart:
+		return ThinkEnd(s, id, span, took, failure), true
+	case contracts.HUDToolStart:
+		call := Call{Tool: start.Tool, Args: start.Args}
+		return ToolEnd(s, id, span, call, FailedCall(call, failure), took), true
+	}
+	return contracts.HUD{}, false
 }
 
 // Received is an instantaneous acknowledgement; it has no end.

@@ -41,7 +41,7 @@ func TestFacts(t *testing.T) {
 		{"turn_end", TurnEnd(source, "u", turn, 1500*time.Millisecond, ""), `{"event":"turn_end","correlationId":"t",` + who + `,"durationMs":1500,"rehearsal":true}`},
 		{"turn_end, failed", TurnEnd(source, "u", turn, 0, "no"), `{"event":"turn_end","correlationId":"t",` + who + `,"result":{"ok":false,"error":"no"},"durationMs":0,"rehearsal":true}`},
 		{"think_start", ThinkStart(source, "u", child), `{"event":"think_start","correlationId":"c","parentId":"t",` + who + `,"label":"Thinking","rehearsal":true}`},
-		{"think_end", ThinkEnd(source, "u", child, time.Second), `{"event":"think_end","correlationId":"c","parentId":"t",` + who + `,"durationMs":1000,"rehearsal":true}`},
+		{"think_end", ThinkEnd(source, "u", child, time.Second, ""), `{"event":"think_end","correlationId":"c","parentId":"t",` + who + `,"durationMs":1000,"rehearsal":true}`},
 		{"tool_start", ToolStart(source, "u", child, call), `{"event":"tool_start","correlationId":"c","parentId":"t",` + who + `,"tool":"read","args":{"path":"a.md"},"label":"👁 a.md","rehearsal":true}`},
 		{"tool_end", ToolEnd(source, "u", child, call, jsontext.Value(`{"ok":true}`), time.Millisecond), `{"event":"tool_end","correlationId":"c","parentId":"t",` + who + `,"tool":"read","result":{"ok":true},"durationMs":1,"label":"👁 a.md","rehearsal":true}`},
 		{"received", Received(source, "u", "stop", "stop received", jsontext.Value(`{"state":"x"}`)), `{"event":"received",` + who + `,"subtype":"stop","label":"stop received","payload":{"state":"x"},"rehearsal":true}`},
@@ -105,5 +105,43 @@ func TestValueIsBounded(t *testing.T) {
 	var out map[string]any
 	if err := json.Unmarshal(Value(map[string]string{"text": "\xff"}), &out); err != nil {
 		t.Errorf("invalid UTF-8: %v", err)
+	}
+}
+
+// W19: strings and names lose control and direction characters; everything else of
+// a value stays as it is.
+func TestBoundCleans(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"b":"x\u0000\u001b[2J\ny","a":1.50e3,"n":12345678901234567890,"z":[null,true,"\u202ee\u0301"]}`: `{"b":"x[2J\ny","a":1.50e3,"n":12345678901234567890,"z":[null,true,"e\u0301"]}`,
+		`{"a\u0007":{"\r\n":"\u009b"}}`: `{"a":{"\n":""}}`,
+		`{"a":1,"a\u0000":2}`:           `{"raw":"{\"a\":1,\"a\\u0000\":2}"}`,
+		"{oops\x00":                     `{"raw":"{oops"}`,
+		`"\ud800"`:                      `"\ufffd"`,
+		``:                              ``,
+	} {
+		got := Bound(jsontext.Value(in))
+		var a, b any
+		if in != "" && (json.Unmarshal(got, &a) != nil || json.Unmarshal([]byte(want), &b) != nil) {
+			t.Fatalf("Bound(%q) = %q is not JSON", in, got)
+		}
+		if diff := cmp.Diff(b, a); diff != "" || strings.Contains(want, "1.50e3,\"n\":12345678901234567890") != strings.Contains(string(got), "1.50e3,\"n\":12345678901234567890") {
+			t.Errorf("Bound(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// A call that nobody ended fails in the shape of its tool (seed 001).
+func TestFailedCall(t *testing.T) {
+	for _, c := range []struct{ tool, args, want string }{
+		{"read", `{"path":"a.md","offset":3,"limit":4}`, `{"ok":false,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":3,"endLine":7}},"area":{"startLine":3,"endLine":7},"text":"","bytes":0,"truncated":false,"error":"no"}`},
+		{"write", `{"path":"a.md"}`, `{"ok":false,"file":{"path":"a.md","viewerPath":"a.md"},"area":{"startLine":0,"endLine":0},"bytes":0,"error":"no"}`},
+		{"exec", `{"command":"x"}`, `{"ok":false,"exitCode":-1,"stdout":"","truncated":false,"error":"no"}`},
+		{"web_fetch", `{"url":"u"}`, `{"ok":false,"text":"","url":"u","truncated":false,"error":"no"}`},
+		{"sessions_list", `{}`, `{"ok":false,"summary":"no"}`},
+		{"mystery", `[1]`, `{"ok":false,"raw":"no"}`},
+	} {
+		if got := string(FailedCall(Call{c.tool, jsontext.Value(c.args)}, "n\x00o")); got != c.want {
+			t.Errorf("%s: %s, want %s", c.tool, got, c.want)
+		}
 	}
 }

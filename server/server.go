@@ -91,7 +91,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.crew = crew.New(crew.Config{
-		Office: s.office, Blobs: s.ledger, Streams: s.hub, NewUUID: uuid.NewString, Now: s.cfg.Now, Logger: s.cfg.Log,
+		Office: s.office, Blobs: s.ledger, Streams: s.hub, History: s.ledger, NewUUID: uuid.NewString, Now: s.cfg.Now, Logger: s.cfg.Log,
 		Runners: map[string]crew.Runner{crew.Rehearsal: rehearsal.New(rehearsal.Config{Pace: s.cfg.Pace})},
 	})
 	return nil

@@ -17,7 +17,7 @@ export const markColors = {
 export const rigColors = { dark: '#2b2831', white: '#f7f0e4', blush: '#f0826d', box: '#d2a06b', gold: '#f5c443', red: '#c9473f', tape: '#e9cfa2' } as const;
 
 /** The light over somebody who needs you, the ring under a chosen one, the line around it. */
-export const focusColors = { column: '#ffae1a', columnCore: '#ffe9a3', ring: '#ffd98a', outline: '#fff6d8', drop: '#7fd1a8', mote: '#a37fc4', shadow: '#3c160a' } as const;
+export const focusColors = { column: '#ffb71f', columnCore: '#fff7c9', ring: '#ffd98a', outline: '#fff6d8', drop: '#7fd1a8', mote: '#a37fc4', shadow: '#3c160a' } as const;
 
 const kinds: Readonly<Record<string, string>> = {
   research: '#8fc3d9',

@@ -31,7 +31,10 @@ class Labels implements Layer {
   readonly #badges: HTMLElement[] = [];
   readonly #speech = new Map<string, Speech>();
   readonly #tags: Tag[] = [];
+  readonly #heads = new Map<string, Tag>();
+  readonly #offsets = new Map<string, [number, number]>();
   readonly #matrix = new Matrix4();
+  readonly #at = { x: 0, y: 0 };
   readonly #stop: () => void;
   #placed: readonly Placed[] = [];
   #told = true;
@@ -54,18 +57,39 @@ class Labels implements Layer {
     const print = this.#fingerprint();
     if (!this.#told && print === this.#print) return false;
     // Time may be set back by a test's clock: then it is due as well.
-    if (now - this.#last < pace && now >= this.#last) return true;
+    if (now - this.#last < pace && now >= this.#last) { this.#follow(); return true; }
     this.#told = false;
     this.#print = print;
     this.#last = now;
-    this.el.classList.toggle('still', this.stage.still);
-    if (this.deps.settings.labels.peek() === 'off') { this.#show([], []); return false; }
+    this.#offsets.clear();
+    if (this.deps.settings.labels.peek() === 'off') { this.#placed = []; this.#show([], []); return false; }
     this.#collect(now);
     const { width, height } = this.stage.size;
     const out = layout(this.#tags, { width, height, labels: this.deps.settings.labels.peek() === 'all' ? 'all' : 'auto' });
     this.#placed = out.placed;
+    for (const p of out.placed) { const t = this.#heads.get(p.id)!; this.#offsets.set(p.id, [p.x - t.x, p.y - t.y]); }
     this.#show(out.placed, out.crowded);
     return false;
+  }
+
+  /** Between two layouts a label stays with its head. */
+  #follow(): void {
+    this.#aim();
+    for (const [id, e] of this.#shown) {
+      const p = this.#cast.byId.get(id), off = this.#offsets.get(id);
+      if (p && off && this.#project(p)) e.move(this.#at.x + off[0], this.#at.y + off[1], p.x + p.z);
+    }
+  }
+
+  #aim(): void { this.#matrix.multiplyMatrices(this.stage.camera.projectionMatrix, this.stage.camera.matrixWorldInverse); }
+
+  /** The point over somebody's head on the page, into #at; false when it is behind the eye. */
+  #project(p: Person): boolean {
+    const e = this.#matrix.elements, y = this.#cast.data[p.index * STRIDE + At.y]! + this.#cast.data[p.index * STRIDE + At.hop]! + crown * p.look.height;
+    const w = e[3]! * p.x + e[7]! * y + e[11]! * p.z + e[15]!;
+    this.#at.x = ((e[0]! * p.x + e[4]! * y + e[8]! * p.z + e[12]!) / w + 1) * 0.5 * this.stage.size.width;
+    this.#at.y = (1 - (e[1]! * p.x + e[5]! * y + e[9]! * p.z + e[13]!) / w) * 0.5 * this.stage.size.height;
+    return w > 0;
   }
 
   /** A label is its person: a click on either is the same. */
@@ -92,28 +116,26 @@ class Labels implements Layer {
   }
 
   #collect(now: number): void {
-    const { store, focus } = this.deps, { width, height } = this.stage.size;
+    const { store, focus } = this.deps;
     const selected = focus.selected.peek()?.id, hovered = focus.hovered.peek()?.id, me = store.me.peek();
     const decisions = store.decisions.peek(), chats = store.chats.peek();
-    this.#matrix.multiplyMatrices(this.stage.camera.projectionMatrix, this.stage.camera.matrixWorldInverse);
+    this.#aim();
     this.#speech.clear();
+    this.#heads.clear();
     this.#tags.length = 0;
     for (const p of this.#cast.people) {
-      const e = this.#matrix.elements, y = this.#cast.data[p.index * STRIDE + At.y]! + crown * p.look.height;
-      const w = e[3]! * p.x + e[7]! * y + e[11]! * p.z + e[15]!;
-      if (w <= 0) continue;
+      if (!this.#project(p)) continue;
       const attended = p.id === selected ? 2 : p.id === hovered ? 1 : 0;
       const speech = speechOf(p, { decisions, chats, now, attended: attended > 0 });
       if (speech) this.#speech.set(p.id, speech);
-      const wordy = this.#wordy(p, attended > 0);
-      this.#tags.push({
-        id: p.id,
-        x: ((e[0]! * p.x + e[4]! * y + e[8]! * p.z + e[12]!) / w + 1) * 0.5 * width,
-        y: (1 - (e[1]! * p.x + e[5]! * y + e[9]! * p.z + e[13]!) / w) * 0.5 * height,
+      const tag: Tag = {
+        id: p.id, x: this.#at.x, y: this.#at.y,
         rank: rankOf(p, attended, p.id === me, speech !== null),
-        pillWidth: this.#measure.pill(nameOf(p, me), wordy),
+        pillWidth: this.#measure.pill(nameOf(p, me), this.#wordy(p, attended > 0)),
         bubble: speech ? this.#measure.bubble(speech.text) : null,
-      });
+      };
+      this.#tags.push(tag);
+      this.#heads.set(p.id, tag);
     }
   }
 
@@ -128,6 +150,7 @@ class Labels implements Layer {
       b.hidden = !c;
       if (!c) continue;
       b.lastChild!.textContent = `${c.count} people`;
+      b.style.width = `${c.width}px`;
       b.style.transform = `translate(${(c.x - c.width / 2).toFixed(1)}px,${(c.y - pillHeight).toFixed(1)}px)`;
     }
   }

@@ -32,7 +32,7 @@ const nudges: readonly (readonly [number, number])[] = [[0, 0], [0, -14], [-15, 
 /** People closer than this count as a crowd when there are more than `company` of them, in CSS pixels. */
 const crowdCell = 104;
 const company = 4;
-export const badgeWidth = (count: number): number => 58 + 8 * String(count).length;
+export const badgeWidth = (count: number): number => 82 + 9 * String(count).length;
 
 /** Taken places, in a coarse grid so that each question looks at few of them. */
 export class Field {

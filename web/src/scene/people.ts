@@ -7,7 +7,7 @@ import { Bursts } from './burst.ts';
 import type { RoomDeps } from './deps.ts';
 import type { Hit, Layer, Stage } from './layer.ts';
 import { castOf, type Person } from './people_cast.ts';
-import { blobGeometry, blobMaterial, columnGeometry, columnMaterial, moteGeometry, moteMaterial } from './people_effects.ts';
+import { blobGeometry, blobMaterial, moteGeometry, moteMaterial, pillarGeometry, pillarMaterial, waveGeometry, waveMaterial } from './people_effects.ts';
 import { turnHeads } from './people_gaze.ts';
 import { Outline } from './people_outline.ts';
 import { meet, nearestAgent } from './people_pick.ts';
@@ -45,7 +45,8 @@ class Crowd implements People {
   readonly #body: Roster;
   readonly #worn: { roster: Roster; fits(p: Person): boolean }[] = [];
   readonly #boxes: Roster;
-  readonly #columns: Roster;
+  readonly #pillars: Roster;
+  readonly #waves: Roster;
   readonly #motes: Roster;
   readonly #blobs: Roster;
   readonly #outline: Outline;
@@ -76,15 +77,17 @@ class Crowd implements People {
     for (const style of hairStyles) wear(new Roster(hairGeometry(style), lit), p => p.look.hairStyle === style);
     for (const a of accessories) { const g = accessoryGeometry(a); if (g) wear(new Roster(g, lit), p => p.look.accessory === a); }
     this.#boxes = new Roster(carriedBoxGeometry(), rigged(stage.material({ roughness: 0.85 }), u, { kind: 'lit', boxes: true }), true);
-    this.#columns = new Roster(columnGeometry(), columnMaterial(u));
+    this.#pillars = new Roster(pillarGeometry(), pillarMaterial(u));
+    this.#waves = new Roster(waveGeometry(), waveMaterial(u));
     this.#motes = new Roster(moteGeometry(), moteMaterial(u));
     this.#blobs = new Roster(blobGeometry(), blobMaterial(u), false, cast.capacity);
     for (const r of [this.#body, this.#boxes]) { r.mesh.castShadow = r.mesh.receiveShadow = true; r.mesh.customDepthMaterial = depth; }
     this.#blobs.mesh.renderOrder = 2;
-    this.#columns.mesh.renderOrder = 6;
+    this.#waves.mesh.renderOrder = 3;
+    this.#pillars.mesh.renderOrder = 6;
     this.#motes.mesh.renderOrder = 7;
     this.#outline = new Outline(cast, base);
-    this.group.add(this.#body.mesh, ...this.#worn.map(w => w.roster.mesh), this.#boxes.mesh, this.#blobs.mesh, this.#columns.mesh, this.#motes.mesh, this.#outline.group, this.#bursts.mesh);
+    this.group.add(this.#body.mesh, ...this.#worn.map(w => w.roster.mesh), this.#boxes.mesh, this.#blobs.mesh, this.#waves.mesh, this.#pillars.mesh, this.#motes.mesh, this.#outline.group, this.#bursts.mesh);
     this.#stop = this.#listen();
   }
 
@@ -125,7 +128,7 @@ class Crowd implements People {
   dispose(): void {
     this.#stop();
     clearTimeout(this.#timer);
-    for (const r of [this.#body, this.#boxes, this.#blobs, this.#columns, this.#motes, ...this.#worn.map(w => w.roster)]) { r.mesh.material.dispose(); r.dispose(); }
+    for (const r of [this.#body, this.#boxes, this.#blobs, this.#pillars, this.#waves, this.#motes, ...this.#worn.map(w => w.roster)]) { r.mesh.material.dispose(); r.dispose(); }
     this.#outline.dispose();
     this.#bursts.dispose();
     this.#cast.dispose();
@@ -171,13 +174,13 @@ class Crowd implements People {
       this.#version = cast.version;
       this.#poses.length = people.length;
     }
-    for (const r of [this.#boxes, this.#columns, this.#motes]) r.clear();
+    for (const r of [this.#boxes, this.#pillars, this.#waves, this.#motes]) r.clear();
     for (const p of people) {
       if (p.pose === 'carry') this.#boxes.add(p.index, this.#boxTint(p));
-      else if (p.pose === 'ask') this.#columns.add(p.index);
+      else if (p.pose === 'ask') { this.#pillars.add(p.index); this.#waves.add(p.index); }
       else if (p.pose === 'think') this.#motes.add(p.index);
     }
-    for (const r of [this.#boxes, this.#columns, this.#motes]) r.show();
+    for (const r of [this.#boxes, this.#pillars, this.#waves, this.#motes]) r.show();
     this.#screens.update();
   }
 

@@ -1,7 +1,8 @@
-import { BufferAttribute, BufferGeometry, Color, CylinderGeometry, DoubleSide, IcosahedronGeometry, type Material, PlaneGeometry, ShaderMaterial } from 'three';
+import { BufferAttribute, BufferGeometry, Color, CylinderGeometry, IcosahedronGeometry, type Material, PlaneGeometry, ShaderMaterial } from 'three';
 import { focusColors } from '../look/marks.ts';
 import { FETCH, type RigUniforms } from './rig.ts';
 
+const pillarHeight = 5.2;
 const color = (hex: string) => ({ value: new Color(hex) });
 
 /** A soft dark spot under everybody: feet touch the floor even where no shadow is computed. */
@@ -16,37 +17,40 @@ export function blobMaterial(uniforms: RigUniforms): Material {
 }
 export const blobGeometry = (): BufferGeometry => new PlaneGeometry(0.72, 0.72).rotateX(-Math.PI / 2);
 
-/** A pillar of golden light over somebody who needs you, and a wave on the floor: the only strong pulse in the room. */
-export function columnMaterial(uniforms: RigUniforms): Material {
+/** A pillar of golden light over somebody who needs you: the only strong pulse in the room. It shines through what stands before it. */
+export function pillarMaterial(uniforms: RigUniforms): Material {
   return new ShaderMaterial({
     uniforms: { ...uniforms, uColor: color(focusColors.column), uCore: color(focusColors.columnCore) },
-    transparent: true, depthWrite: false, side: DoubleSide,
-    vertexShader: `${FETCH} attribute float aFloor; varying vec2 vAt; varying float vFloor; varying float vBeat; varying float vSide; varying float vLift;
-      void main(){ vec4 at=who(0); float lift=who(2).y; vFloor=aFloor; vBeat=mix(.8,.5+.5*sin(uTime*3.4+iWho),uMotion);
-        vec3 p=position; vec3 n=normalize(vec3(p.x,0.,p.z)+1e-5); vAt=aFloor>.5?p.xz/.95:vec2(0.,p.y/5.2);
-        if(aFloor<.5) p.xz*=1.+.1*vBeat; p.x+=at.x; p.z+=at.z; if(aFloor>.5) p.y=.06;
-        vec4 mv=modelViewMatrix*vec4(p,1.); vSide=aFloor>.5?1.:abs(dot(normalize(normalMatrix*n),vec3(0.,0.,1.))); vLift=smoothstep(.05,.6,lift);
-        gl_Position=projectionMatrix*mv; }`,
-    fragmentShader: `uniform vec3 uColor; uniform vec3 uCore; uniform float uTime; uniform float uMotion; varying vec2 vAt; varying float vFloor; varying float vBeat; varying float vSide; varying float vLift;
-      void main(){ float a; vec3 c=uColor;
-        if(vFloor>.5){ float d=length(vAt); float w=fract(uTime*.55); float r=mix(.55,.35+w*.6,uMotion); a=smoothstep(.09,.0,abs(d-r))*mix(.8,1.-w,uMotion)+smoothstep(.6,.05,d)*(.35+.4*vBeat); if(d>1.)a=0.; }
-        else { float k=1.-vAt.y; float rim=1.-abs(vSide); a=pow(k,1.15)*(.5+.32*vBeat)*mix(1.,.62,clamp(vSide,0.,1.)); c=mix(uColor,uCore,.35*k*k*(1.-rim)); }
-        gl_FragColor=vec4(c,clamp(a,0.,.92)*vLift); 
+    transparent: true, depthWrite: false, depthTest: false,
+    vertexShader: `${FETCH} varying float vHigh; varying float vBeat; varying float vFace; varying float vLift;
+      void main(){ vec4 at=who(0); vLift=smoothstep(.05,.6,who(2).y); vBeat=mix(.8,.5+.5*sin(uTime*3.4+iWho),uMotion); vHigh=position.y/${pillarHeight.toFixed(1)};
+        vec3 p=position; p.xz*=.92+.12*vBeat; p.x+=at.x; p.z+=at.z;
+        vFace=abs(dot(normalize(normalMatrix*vec3(position.x,0.,position.z)),vec3(0.,0.,1.))); gl_Position=projectionMatrix*modelViewMatrix*vec4(p,1.); }`,
+    fragmentShader: `uniform vec3 uColor; uniform vec3 uCore; varying float vHigh; varying float vBeat; varying float vFace; varying float vLift;
+      void main(){ float k=1.-vHigh, rim=smoothstep(.75,.1,vFace); float a=pow(k,.9)*(.34+.26*vBeat+.45*rim);
+        gl_FragColor=vec4(mix(uCore,uColor,max(rim,vHigh)),clamp(a,0.,.9)*vLift);
         #include <colorspace_fragment>
       }`,
   });
 }
-export function columnGeometry(): BufferGeometry {
-  const pillar = new CylinderGeometry(0.4, 0.4, 5.2, 20, 1, true).translate(0, 2.6, 0), floor = new PlaneGeometry(1.9, 1.9).rotateX(-Math.PI / 2);
-  const n = pillar.getAttribute('position').count, m = floor.getAttribute('position').count;
-  const g = new BufferGeometry(), pos = new Float32Array((n + m) * 3);
-  pos.set(pillar.getAttribute('position').array);
-  pos.set(floor.getAttribute('position').array, n * 3);
-  g.setAttribute('position', new BufferAttribute(pos, 3));
-  g.setAttribute('aFloor', new BufferAttribute(new Float32Array(n + m).fill(1, n), 1));
-  g.setIndex([...Array.from(pillar.index!.array), ...Array.from(floor.index!.array, i => i + n)]);
-  return g;
+export const pillarGeometry = (): BufferGeometry => new CylinderGeometry(0.42, 0.42, pillarHeight, 24, 1, true).translate(0, pillarHeight / 2, 0);
+
+/** The wave on the floor around the same person. */
+export function waveMaterial(uniforms: RigUniforms): Material {
+  return new ShaderMaterial({
+    uniforms: { ...uniforms, uColor: color(focusColors.column), uCore: color(focusColors.columnCore) },
+    transparent: true, depthWrite: false,
+    vertexShader: `${FETCH} varying vec2 vAt; varying float vLift; void main(){ vec4 at=who(0); vLift=smoothstep(.05,.6,who(2).y); vAt=position.xz/.95;
+      gl_Position=projectionMatrix*modelViewMatrix*vec4(position.x+at.x,.062,position.z+at.z,1.); }`,
+    fragmentShader: `uniform vec3 uColor; uniform vec3 uCore; uniform float uTime; uniform float uMotion; varying vec2 vAt; varying float vLift;
+      void main(){ float d=length(vAt), w=fract(uTime*.55), r=mix(.6,.4+w*.55,uMotion);
+        float line=smoothstep(.1,.02,abs(d-r))*mix(.9,1.-w*w,uMotion), pool=smoothstep(.62,.0,d)*.7;
+        gl_FragColor=vec4(mix(uColor,uCore,pool),step(d,1.)*clamp(line+pool,0.,.95)*vLift);
+        #include <colorspace_fragment>
+      }`,
+  });
 }
+export const waveGeometry = (): BufferGeometry => new PlaneGeometry(1.9, 1.9).rotateX(-Math.PI / 2);
 
 /** Three slow motes beside the head of somebody who thinks, larger and larger. */
 export function moteMaterial(uniforms: RigUniforms): Material {

@@ -47,7 +47,7 @@ function mountainArt(k: Kit, w: number, h: number): void {
 
 function leafArt(k: Kit, w: number, h: number): void {
   k.m.box(w, h, 0.012, 'blush', 0, -h / 2, 0.046, 0, { ao: 0 });
-  k.m.add(k.shape.leaf(h * 0.7, w * 0.5, 0.2), 'leaf_3', { p: [0, -h * 0.36, 0.066], r: [-Math.PI / 2, 0, Math.PI], ao: 0 });
+  k.m.add(k.shape.leaf(h * 0.7, w * 0.5, 0.2), 'leaf_3', { p: [0, -h * 0.36, 0.06], r: [-Math.PI / 2, 0, Math.PI], s: [1, 0.15, 1], ao: 0 });
 }
 
 /** A strand of bulbs from the object's place to `to`, which is a place in the room. */

@@ -1,7 +1,6 @@
 package crew_test
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 	"sync/atomic"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/go-json-experiment/json/jsontext"
@@ -111,49 +109,4 @@ func nextLife(t *testing.T, l ledger.Ledger) (told []string) {
 		}
 	}
 	return told
-}
-
-// What runners say is shown without control and direction characters (W19).
-func TestShownTextIsClean(t *testing.T) {
-	const hostile = "a\x1b[31m\u202eb\x00"
-	l := killed(t)
-	o := newOffice(taskWork("task_a", 1))
-	o.work[0].Task.Task.Title = hostile
-	cfg := o.config(runners(script{work: func(_ context.Context, _ crew.TaskJob, s crew.Sink) (crew.Result, error) {
-		s.Delta("token", hostile)
-		s.Progress(5, hostile)
-		s.ToolStart(hostile, map[string]string{hostile: hostile})(map[string]any{"ok": true, "text": []string{hostile}})
-		s.ToolStart("\x00", nil)(nil)
-		time.Sleep(10 * time.Millisecond) // progress is reported by then, or not at all
-		return delivered(hostile)
-	}}))
-	cfg.History = l
-	stop := open(t, cfg)
-	for len(factsOf[contracts.RunDelivered](o)) == 0 && t.Context().Err() == nil {
-		time.Sleep(time.Millisecond)
-	}
-	stop()
-	const clean = "a[31mb"
-	for _, f := range factsOf[contracts.RunProgress](o) {
-		if f.Preview != clean {
-			t.Errorf("preview %q", f.Preview)
-		}
-	}
-	if d := o.deltas[0].Delta; d != clean {
-		t.Errorf("delta %q", d)
-	}
-	var got []string
-	for _, f := range factsOf[contracts.HUDSeen](o) {
-		h := f.HUD
-		got = append(got, fmt.Sprint(h.Event, "|", h.Tool, "|", h.Label, "|", string(h.Args), "|", string(h.Result)))
-	}
-	want := []string{
-		"turn_start||a[31mb||",
-		"tool_start|a[31mb|a[31mb|{\"a[31mb\":\"a[31mb\"}|",
-		"tool_end|a[31mb|a[31mb||{\"ok\":true,\"text\":[\"a[31mb\"]}",
-		"tool_start|unnamed|unnamed||", "tool_end|unnamed|unnamed||", "turn_end||||",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
 }

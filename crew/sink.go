@@ -88,7 +88,7 @@ func (s *sink) Delta(kind, text string) {
 	}
 	text = contracts.CleanText(text)
 	for text != "" {
-		piece := text[:pieceLen(text)]
+		piece := hud.Cut(text, contracts.LimitText)
 		text = text[len(piece):]
 		s.publish(kind, piece, false)
 	}
@@ -217,18 +217,6 @@ func (s *sink) isClosed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.closed
-}
-
-// pieceLen is how much of the text fits one delta without splitting a character.
-func pieceLen(text string) int {
-	n := 0
-	for i, r := range text {
-		if end := i + len(string(r)); end > contracts.LimitText {
-			return n
-		}
-		n = i + len(string(r))
-	}
-	return len(text)
 }
 
 var _ Sink = (*sink)(nil)

@@ -51,10 +51,7 @@ type WriteResult struct {
 // left out and the result says so; Bytes is always the true size.
 func Read(path, text string) ReadResult {
 	area := whole(text)
-	shown := text
-	if len(shown) > contracts.LimitHUDInline {
-		shown = cut(shown, contracts.LimitHUDInline)
-	}
+	shown := Cut(text, contracts.LimitHUDInline)
 	return ReadResult{
 		OK: true, File: FileMeta{Path: path, ViewerPath: path, Area: area}, Area: area,
 		Text: shown, Bytes: len(text), Truncated: len(shown) < len(text),

@@ -42,14 +42,14 @@ func Bound(v jsontext.Value) jsontext.Value {
 			Truncated bool   `json:"truncated"`
 			Bytes     int    `json:"bytes"`
 			Text      string `json:"text"`
-		}{true, len(v), contracts.CleanText(cut(string(v), contracts.LimitHUDInline/2))})
+		}{true, len(v), contracts.CleanText(Cut(string(v), contracts.LimitHUDInline/2))})
 	}
 	if len(v) == 0 {
 		return nil
 	}
 	clean, err := cleaned(v)
 	if err != nil { // not JSON, or two names became the same
-		return raw(cut(string(v), contracts.LimitHUDInline))
+		return raw(Cut(string(v), contracts.LimitHUDInline))
 	}
 	return clean
 }
@@ -87,8 +87,8 @@ func Shorten(text string, limit int) string {
 	return strings.TrimSpace(string([]rune(text)[:limit-1])) + "…"
 }
 
-// cut keeps at most limit bytes and never splits a character.
-func cut(text string, limit int) string {
+// Cut keeps at most limit bytes and never splits a character.
+func Cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}

@@ -56,8 +56,6 @@ export class Shell {
   async act(name: CommandName, data: object, done?: string, quiet = false): Promise<CommandReply> {
     const frozen = this.frozen.peek();
     const reply: CommandReply = frozen !== null ? { ok: false, code: 'OFFLINE', message: frozen } : await this.deps.send(name, data);
-    // "Try again in 9 s" counts from now, not from the last tick.
-    this.clock.value = Date.now();
     if (reply.ok) {
       if (done) this.toast(done, 'good');
     } else if (!quiet) {

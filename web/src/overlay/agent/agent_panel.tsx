@@ -34,7 +34,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
   const why = agent.why ?? agent.motion?.why;
   const name = agent.name ?? agent.agent_id;
   return (
-    <Panel title={<Words>{name}</Words>} label={`About ${name}`} class="agent-panel" onClose={onClose} tools={<StateTag agent={agent} />}>
+    <Panel title={<Words class="two-lines">{name}</Words>} label={`About ${name}`} class="agent-panel" onClose={onClose} tools={<StateTag agent={agent} />}>
       <div class="agent-top">
         <Face id={id} role={agent.role} size={48} />
         <div class="agent-words">

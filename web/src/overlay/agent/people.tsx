@@ -27,7 +27,7 @@ export function People() {
           >
             <Face id={agent.agent_id} role={agent.role} size={30} />
             <span class="person-words">
-              <Words class="strong">{agent.name ?? agent.agent_id}</Words>
+              <Words class="strong clip">{agent.name ?? agent.agent_id}</Words>
               <span class="soft small clip">{roleWords(agent.role)}</span>
             </span>
             <StateTag agent={agent} />

@@ -24,14 +24,14 @@ describe('slices', () => {
     const text = block.repeat(2000);
     const { rich, rest } = markdownSlices(text);
     expect(rich.join('') + rest).toBe(text);
-    expect(rich.join('').length).toBeLessThanOrEqual(RICH_CHARS + 16 * 1024);
+    expect(rich.join('').length).toBeLessThanOrEqual(RICH_CHARS + 8 * 1024);
     for (const slice of rich) expect((slice.match(/^```/gm) ?? []).length % 2).toBe(0);
     expect(plainSlices(rest).join('')).toBe(rest);
   });
 
   it('cut a single endless line too', () => {
     const { rich, rest } = markdownSlices('y'.repeat(1_000_000));
-    expect(Math.max(...rich.map((r) => r.length))).toBeLessThanOrEqual(16 * 1024);
+    expect(Math.max(...rich.map((r) => r.length))).toBeLessThanOrEqual(8 * 1024);
     expect(rest.length).toBe(1_000_000 - rich.join('').length);
   });
 });

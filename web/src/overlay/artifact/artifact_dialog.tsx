@@ -29,7 +29,7 @@ export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff
   const before = versions[at - 1];
   return (
     <Dialog
-      title={<Words>{artifact.title ?? artifact.type}</Words>}
+      title={<Words class="two-lines">{artifact.title ?? artifact.type}</Words>}
       label={`Deliverable ${artifact.title ?? artifact.type}`}
       class="artifact-dialog"
       onClose={close}

@@ -1,6 +1,6 @@
 /** So much of a document is drawn as Markdown or coloured as code; the rest is plain. */
 export const RICH_CHARS = 64 * 1024;
-const SLICE_CHARS = 16 * 1024;
+const SLICE_CHARS = 8 * 1024;
 const PLAIN_CHARS = 64 * 1024;
 
 /**

@@ -43,7 +43,7 @@ export function AssignDialog({ taskId }: { taskId: string }) {
             <button type="button" class="row person" disabled={c.busy !== undefined || shell.frozen.value !== null} onClick={() => void give(c)}>
               <Face id={c.agent.agent_id} role={c.agent.role} size={30} />
               <span class="person-words">
-                <Words class="strong">{c.agent.name ?? c.agent.agent_id}</Words>
+                <Words class="strong clip">{c.agent.name ?? c.agent.agent_id}</Words>
                 <span class="soft small">
                   {roleWords(c.agent.role)} · {c.busy ?? stateWords(c.agent.state)}
                 </span>

@@ -33,6 +33,8 @@ export function startDrag(office: Office, task: Task, down: PointerEvent): void 
     end();
     if (!drag) return;
     swallowClick();
+    // The press gave the card the focus; the keys are the office's again.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     void land(office, task, columnAt(e.clientX, e.clientY), drag.over);
   };
   const key = (e: KeyboardEvent) => {

@@ -32,7 +32,7 @@ export function Message({ row, newest, onClarify }: Props) {
     <li class={mine ? 'said mine' : 'said'}>
       <div class="said-head">
         {!mine && <Face id={row.from} role={store.agents.value.find((a) => a.agent_id === row.from)?.role} size={20} />}
-        <Words class="strong">{mine ? 'You' : nameOf(store.agents.value, row.from)}</Words>
+        <Words class="strong clip">{mine ? 'You' : nameOf(store.agents.value, row.from)}</Words>
         {row.rehearsal && <span class="tag rehearsal">Rehearsal</span>}
         <Ago at={row.ts} />
       </div>

@@ -56,17 +56,17 @@ function SkipLinks() {
   const { shell, listOnly } = useOffice();
   return (
     <nav class="skips" aria-label="Skip">
-      <a
-        href="#needs"
+      <button
+        type="button"
         class="skip"
-        onClick={(e) => {
-          e.preventDefault();
+        onClick={() => {
           shell.show('needs');
+          // The panel may be drawn only now.
           setTimeout(() => document.getElementById('needs')?.focus(), 0);
         }}
       >
         Skip to what needs you
-      </a>
+      </button>
       {!listOnly && (
         <button type="button" class="skip" onClick={() => (shell.text.value = !shell.text.value)}>
           {shell.text.value ? 'Back to the room' : 'Text view'}

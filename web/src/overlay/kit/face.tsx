@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'preact/hooks';
 import { identity } from '../../look/identity.ts';
 
 /** Somebody's head in the colours that the person wears in the room. */
@@ -14,13 +13,4 @@ export function Face({ id, role, size = 26 }: { id: string; role?: string | unde
       <circle cx="15.3" cy="12.9" r="0.9" class="face-eye" />
     </svg>
   );
-}
-
-/** A dot in a person's colour, set by script so that no style text is parsed. */
-export function Tint({ color }: { color: string }) {
-  const ref = useRef<HTMLSpanElement>(null);
-  useEffect(() => {
-    if (ref.current) ref.current.style.backgroundColor = color;
-  }, [color]);
-  return <span ref={ref} class="tint" aria-hidden="true" />;
 }

@@ -7,7 +7,9 @@ import { Words } from './words.tsx';
 export function Refusal({ of }: { of: ReadonlySignal<Refused | null> }) {
   const { shell } = useOffice();
   if (!of.value) return null;
-  const wait = of.value.again ? Math.ceil((of.value.again - shell.clock.value) / 1000) : 0;
+  // The tick only wakes this up; it may be most of a second old.
+  void shell.clock.value;
+  const wait = of.value.again ? Math.ceil((of.value.again - Date.now()) / 1000) : 0;
   return (
     <p class="refusal" role="alert">
       <Words>{of.value.message}</Words>

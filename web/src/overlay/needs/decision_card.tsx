@@ -34,7 +34,7 @@ export function DecisionCard({ need, decision }: { need: Need; decision: Decisio
         <Words>{decision.prompt}</Words>
       </p>
       {task && (
-        <p class="soft about">
+        <p class="soft about two-lines">
           About <Words>{task.title}</Words>
         </p>
       )}

@@ -14,7 +14,7 @@ export function NeedHead({ need, verb }: { need: Need; verb: string }) {
       {id && (
         <button type="button" class="who" onClick={() => (focus.lookAt.value = { kind: 'agent', id })} title="Show in the room">
           <Face id={id} role={store.agents.value.find((a) => a.agent_id === id)?.role} />
-          <Words class="strong">{nameOf(store.agents.value, id)}</Words>
+          <Words class="strong clip">{nameOf(store.agents.value, id)}</Words>
         </button>
       )}
       <span class="soft">{verb}</span>

@@ -33,7 +33,6 @@ const (
 	LimitArtifactBytes  = 4 << 20
 	LimitProjectTasks   = 64
 	LimitOpenProjects   = 64
-	LimitChatTail       = 50 // chats kept in the world for late joiners
 	LimitPreview        = 160
 	LimitSnapshotText   = 280 // of a request or a description, in a snapshot
 	LimitUnreadChats    = 64  // messages of people that nobody has answered yet

@@ -19,7 +19,6 @@ export const LIMIT_CONSTRAINTS = 32;
 export const LIMIT_REQUEST_EXTRAS = 8192;
 export const LIMIT_COORDINATE = 100000;
 export const LIMIT_VERSIONS = 16;
-export const LIMIT_CHAT_TAIL = 50;
 export const LIMIT_PREVIEW = 160;
 export const LIMIT_COMBINING = 8;
 export const LIMIT_STREAM_TEXT = 65536;

@@ -2,6 +2,7 @@ package office
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -19,38 +20,70 @@ var worldKinds = []contracts.Kind{contracts.KindEvent, contracts.KindGoal, contr
 // Load folds the ledger into a world as of its head, from the checkpoint where
 // there is one that this version can read.
 func Load(ctx context.Context, l ledger.Ledger, sc *scene.Scene) (*world.World, error) {
-	head := l.Head()
-	w, err := fromCheckpoint(ctx, l, sc)
+	w, ok, err := fromCheckpoint(ctx, l, sc)
 	if err != nil {
 		return nil, err
 	}
+	if !ok {
+		w = world.New(sc)
+	}
+	if err := fold(ctx, l, w, l.Head()); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// CompareCheckpoint folds the whole history and says whether it leads to the
+// world that the checkpoint holds. Without a checkpoint there is nothing to compare.
+func CompareCheckpoint(ctx context.Context, l ledger.Ledger, sc *scene.Scene) error {
+	saved, ok, err := fromCheckpoint(ctx, l, sc)
+	if err != nil || !ok {
+		return err
+	}
+	folded := world.New(sc)
+	if err := fold(ctx, l, folded, saved.Seq()); err != nil {
+		return err
+	}
+	want, err := folded.Hash()
+	if err != nil {
+		return err
+	}
+	if got, err := saved.Hash(); err != nil || got != want {
+		return errors.Join(err, fmt.Errorf("the checkpoint at %d is another world than the records make: %.12s instead of %.12s", saved.Seq(), got, want))
+	}
+	return nil
+}
+
+// fold takes a world up to a seq.
+func fold(ctx context.Context, l ledger.Ledger, w *world.World, upTo uint64) error {
 	for {
 		recs, err := l.Read(ctx, w.Seq(), loadPage, worldKinds...)
 		if err != nil {
-			return nil, fmt.Errorf("read the ledger after %d: %w", w.Seq(), err)
+			return fmt.Errorf("read the ledger after %d: %w", w.Seq(), err)
 		}
 		for _, rec := range recs {
-			if rec.Seq > head {
+			if rec.Seq > upTo {
 				break
 			}
 			if err := w.Apply(rec); err != nil {
-				return nil, err
+				return err
 			}
 		}
-		if len(recs) < loadPage || recs[len(recs)-1].Seq >= head {
-			w.SkipTo(head)
-			return w, nil
+		if len(recs) < loadPage || recs[len(recs)-1].Seq >= upTo {
+			w.SkipTo(upTo)
+			return nil
 		}
 	}
 }
 
-func fromCheckpoint(ctx context.Context, l ledger.Ledger, sc *scene.Scene) (*world.World, error) {
+func fromCheckpoint(ctx context.Context, l ledger.Ledger, sc *scene.Scene) (w *world.World, ok bool, err error) {
 	c, ok, err := l.Checkpoint(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read the checkpoint: %w", err)
+		return nil, false, fmt.Errorf("read the checkpoint: %w", err)
 	}
 	if !ok || c.Version != world.StateVersion || c.Seq > l.Head() {
-		return world.New(sc), nil
+		return nil, false, nil
 	}
-	return world.Decode(sc, c.State)
+	w, err = world.Decode(sc, c.State)
+	return w, err == nil, err
 }

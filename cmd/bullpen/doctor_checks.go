@@ -13,6 +13,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
+	"github.com/bullpen-office/bullpen/office"
 	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/world/scene"
 )
@@ -125,7 +126,26 @@ func examineLedger(ctx context.Context, s *settings) []finding {
 	} else {
 		found = append(found, fine("disk", "%s free", size(stats.Free)))
 	}
-	return append(found, examineClock(ctx, l))
+	return append(found, examineFold(ctx, s, l), examineClock(ctx, l))
+}
+
+// examineFold holds the checkpoint against the records, which are the truth.
+func examineFold(ctx context.Context, s *settings, l *sqlite.Ledger) finding {
+	const remedy = "nothing is lost: start the office and its records are folded anew; if this comes back, test the disk"
+	if err := l.VerifyCheckpoint(ctx); err != nil {
+		return wrong("fold", remedy, "%v", err)
+	}
+	sc, err := loadScene(s.scene)
+	if err != nil {
+		return wrong("fold", "correct the scene, or leave --scene out", "%v", err)
+	}
+	if sc == nil {
+		sc = scene.Default()
+	}
+	if err := office.CompareCheckpoint(ctx, l, sc); err != nil {
+		return wrong("fold", "keep a copy of the ledger and report this", "%v", err)
+	}
+	return fine("fold", "the records lead to the checkpoint")
 }
 
 // examineClock compares the clock with the last record: a clock behind it makes

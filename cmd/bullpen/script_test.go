@@ -5,6 +5,7 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/x509"
+	"database/sql"
 	"encoding/pem"
 	"errors"
 	"io"
@@ -22,6 +23,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/server"
 )
 
 // patience is how long a script waits for a server: far more than it needs.
@@ -48,6 +50,7 @@ func TestScripts(t *testing.T) {
 			"mode":    scriptCommand(2, 2, scriptMode),    // MODE FILE
 			"certify": scriptCommand(0, 0, scriptCertify), // make cert.pem and key.pem for office.example
 			"busy":    scriptCommand(0, 0, scriptBusy),    // occupy a port; sets $BUSY
+			"alter":   scriptCommand(1, 1, scriptAlter),   // SQL: change one row of the closed ledger behind our back
 		},
 	})
 }
@@ -155,4 +158,15 @@ func scriptBusy(ts *testscript.TestScript, _ []string) {
 	ts.Check(err)
 	ts.Defer(func() { ln.Close() })
 	ts.Setenv("BUSY", ln.Addr().String())
+}
+
+func scriptAlter(ts *testscript.TestScript, args []string) {
+	db, err := sql.Open("sqlite", server.LedgerPath(ts.MkAbs(".bullpen")))
+	ts.Check(err)
+	defer db.Close()
+	done, err := db.Exec(args[0])
+	ts.Check(err)
+	if n, _ := done.RowsAffected(); n != 1 {
+		ts.Fatalf("it changed %d rows", n)
+	}
 }

@@ -151,5 +151,5 @@ func crewLine(crew string) string {
 	if crew == server.CrewRehearsal {
 		return "rehearsal: it works without any model or key, and says so"
 	}
-	return "none: nobody works"
+	return "none: nobody works; to look at a ledger"
 }

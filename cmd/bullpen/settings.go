@@ -49,8 +49,8 @@ func (s *settings) register(f *pflag.FlagSet) {
 	s.flags = f
 	f.StringVar(&s.addr, "addr", defaultAddr, "address to listen on; the default port gives way to the next free one")
 	s.registerData(f)
-	f.StringVar(&s.crew, "crew", "rehearsal", "who does the work: rehearsal, or none")
-	f.Float64Var(&s.pace, "pace", 1, "how many times faster people walk and the rehearsal crew works")
+	f.StringVar(&s.crew, "crew", "rehearsal", "who does the work: rehearsal; none: nobody works; to look at a ledger")
+	f.Float64Var(&s.pace, "pace", 1, "how many times faster people walk and the rehearsal crew works, 0.01 to 1000")
 	f.StringVar(&s.scene, "scene", "", "scene manifest to use instead of the built-in office")
 	f.Float64Var(&s.snapshotHz, "snapshot-hz", contracts.SnapshotHzDefault, "snapshots per second, 2 to 5")
 	f.BoolVar(&s.ephemeral, "ephemeral", false, "keep the ledger in memory; it ends with the process")

@@ -12,7 +12,10 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-const maxPace = 1000
+const (
+	minPace = 0.01
+	maxPace = 1000
+)
 
 // check refuses values that make no sense before anything is started.
 func (s *settings) check() error {
@@ -33,9 +36,9 @@ func (s *settings) check() error {
 
 func (s *settings) checkWork() error {
 	switch {
-	case s.pace <= 0 || s.pace > maxPace:
-		return fmt.Errorf("pace %v is out of range: use more than 0 and at most %d", s.pace, maxPace)
-	case s.snapshotHz < contracts.SnapshotHzMin || s.snapshotHz > contracts.SnapshotHzMax:
+	case !within(s.pace, minPace, maxPace):
+		return fmt.Errorf("pace %v is out of range: use %v to %v", s.pace, minPace, maxPace)
+	case !within(s.snapshotHz, contracts.SnapshotHzMin, contracts.SnapshotHzMax):
 		return fmt.Errorf("snapshot-hz %v is out of range: use %v to %v", s.snapshotHz, contracts.SnapshotHzMin, contracts.SnapshotHzMax)
 	case !slices.Contains([]string{"rehearsal", "none"}, s.crew):
 		return fmt.Errorf("crew %q is unknown: use rehearsal, or none", s.crew)
@@ -44,6 +47,9 @@ func (s *settings) checkWork() error {
 	}
 	return nil
 }
+
+// within is false for what is not a number.
+func within(x, least, most float64) bool { return x >= least && x <= most }
 
 func (s *settings) checkLog() error {
 	if _, err := s.level(); err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew/rehearsal"
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/world/scene"
 )
@@ -17,7 +18,7 @@ import (
 // The crews that a server can run.
 const (
 	CrewRehearsal = "rehearsal"
-	CrewNone      = "none" // people are there, but nobody works
+	CrewNone      = "none" // nobody comes in; to look at a ledger
 )
 
 // Config says what to serve. The zero value is an office in memory with the
@@ -60,6 +61,15 @@ func (c Config) withDefaults() Config {
 		c.Now = time.Now
 	}
 	return c
+}
+
+// people are who comes in at the start. Somebody without a crew would sit in the
+// first meeting for ever.
+func (c Config) people() []contracts.AgentProfile {
+	if c.Crew == CrewNone {
+		return nil
+	}
+	return rehearsal.Crew()
 }
 
 // LedgerPath is where the ledger of a data directory lies.

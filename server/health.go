@@ -64,6 +64,9 @@ func (s *Server) readiness(ctx context.Context) Readiness {
 	if out.Ledger, err = s.ledger.Stats(ctx); err != nil {
 		problem("the ledger cannot be read: %v", err)
 	}
+	if err := s.ledger.Damage(); err != nil {
+		problem("%v", err)
+	}
 	if err := s.ledger.Writable(); err != nil {
 		problem("nothing can be written: %v", err)
 	}

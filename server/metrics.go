@@ -20,6 +20,16 @@ func registerRefusals(r *prometheus.Registry) *prometheus.CounterVec {
 	return refused
 }
 
+// registerDamage shows 1 once a read met damage.
+func registerDamage(r *prometheus.Registry, damage func() error) {
+	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_ledger_damaged", Help: "1 when the ledger is not what was written; /readyz says where."}, func() float64 {
+		if damage() != nil {
+			return 1
+		}
+		return 0
+	}))
+}
+
 func metricsHandler(r *prometheus.Registry) http.Handler {
 	return promhttp.HandlerFor(r, promhttp.HandlerOpts{})
 }

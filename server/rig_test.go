@@ -28,7 +28,16 @@ type rig struct {
 	done chan error
 }
 
+// startRig waits until the server is ready.
 func startRig(t *testing.T, cfg Config) *rig {
+	t.Helper()
+	r := launchRig(t, cfg)
+	for s := 0; s != http.StatusOK; s, _, _ = r.get("/readyz", cfg.ownerToken(t)) {
+	}
+	return r
+}
+
+func launchRig(t *testing.T, cfg Config) *rig {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -45,8 +54,6 @@ func startRig(t *testing.T, cfg Config) *rig {
 	r := &rig{Server: s, t: t, addr: ln.Addr().String(), done: make(chan error, 1)}
 	go func() { r.done <- s.Serve(ln) }()
 	t.Cleanup(func() { r.stop() })
-	for s := 0; s != http.StatusOK; s, _, _ = r.get("/readyz", cfg.ownerToken(t)) {
-	}
 	return r
 }
 

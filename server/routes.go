@@ -20,6 +20,8 @@ func (s *Server) doors() http.Handler {
 	look("/v1/events", s.hub.ServeEvents)
 	look("/v1/events/stream", s.hub.ServeEventStream)
 	look("/v1/state", s.serveState)
+	look("/v1/projects/{id}", s.serveProject)
+	look("/v1/tasks/{id}", s.serveTask)
 	look("/v1/artifacts/{id}", s.serveArtifact)
 	look("/v1/artifacts/{id}/content", s.serveContent)
 	look("/v1/decisions/{id}", s.serveDecision)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"net/http"
 	"path"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/world"
 )
 
@@ -26,6 +28,41 @@ func (s *Server) serveState(w http.ResponseWriter, _ *http.Request) {
 	gate.Answer(w, http.StatusOK, s.state())
 }
 
+// serveProject answers with the whole row; snapshots carry it shortened.
+func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) {
+	var row contracts.Project
+	found := false
+	s.hub.Look(func(w *world.World) {
+		if p := w.Project(r.PathValue("id")); p != nil {
+			row, found = w.ProjectRow(p), true
+		}
+	})
+	if !answerMissing(w, "project in the live work", found, nil) {
+		gate.Answer(w, http.StatusOK, row)
+	}
+}
+
+// serveTask answers with the whole row; snapshots carry it shortened.
+func (s *Server) serveTask(w http.ResponseWriter, r *http.Request) {
+	var row contracts.Task
+	found := false
+	s.hub.Look(func(w *world.World) {
+		if t := w.Task(r.PathValue("id")); t != nil {
+			row, found = t.Task, true
+		}
+	})
+	if !answerMissing(w, "task in the live work", found, nil) {
+		gate.Answer(w, http.StatusOK, row)
+	}
+}
+
+// archivedDecision is a question whose project is archived, as it was asked: its
+// answer is on the timeline.
+type archivedDecision struct {
+	contracts.Decision
+	Archived bool `json:"archived"`
+}
+
 func (s *Server) serveDecision(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
 	var row contracts.Decision
@@ -35,11 +72,15 @@ func (s *Server) serveDecision(w http.ResponseWriter, r *http.Request) {
 			row, found = *d, true
 		}
 	})
-	if !found {
-		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is no such decision; GET /v1/state lists those of the live work")
+	if found {
+		gate.Answer(w, http.StatusOK, row)
 		return
 	}
-	gate.Answer(w, http.StatusOK, row)
+	e, err := s.keyedEvent(r.Context(), contracts.PrefixDecision, id)
+	found = e != nil && e.Decision != nil
+	if !answerMissing(w, "decision", found, err) {
+		gate.Answer(w, http.StatusOK, archivedDecision{Decision: *e.Decision, Archived: true})
+	}
 }
 
 func (s *Server) serveArtifact(w http.ResponseWriter, r *http.Request) {
@@ -50,11 +91,8 @@ func (s *Server) serveArtifact(w http.ResponseWriter, r *http.Request) {
 }
 
 // artifact is the row as it is now, or, once its project is archived, as it was
-// made. The ledger knows every version by its key.
+// made, but archived.
 func (s *Server) artifact(ctx context.Context, id string) (row contracts.Artifact, ok bool, err error) {
-	if !contracts.HasPrefix(id, contracts.PrefixArtifact) {
-		return row, false, nil
-	}
 	s.hub.Look(func(w *world.World) {
 		if a := w.Artifact(id); a != nil {
 			row, ok = *a, true
@@ -63,23 +101,42 @@ func (s *Server) artifact(ctx context.Context, id string) (row contracts.Artifac
 	if ok {
 		return row, true, nil
 	}
-	rec, ok, err := s.ledger.Lookup(ctx, "art/"+id)
-	if !ok || err != nil {
+	e, err := s.keyedEvent(ctx, contracts.PrefixArtifact, id)
+	if err != nil || e == nil || e.Artifact == nil {
 		return row, false, err
+	}
+	row = *e.Artifact
+	s.hub.Look(func(w *world.World) {
+		if w.Project(row.ProjectID) == nil {
+			row.Status = contracts.ArtifactArchived
+		}
+	})
+	return row, true, nil
+}
+
+// keyedEvent finds the event that made something, nil when there is none. The
+// ledger knows it by its key, also when the world has forgotten it.
+func (s *Server) keyedEvent(ctx context.Context, prefix contracts.Prefix, id string) (*contracts.Event, error) {
+	if !contracts.HasPrefix(id, prefix) {
+		return nil, nil
+	}
+	rec, ok, err := s.ledger.Lookup(ctx, string(prefix)+"/"+id)
+	if !ok || err != nil {
+		return nil, err
 	}
 	body, err := rec.Decode()
 	if err != nil {
-		return row, false, err
+		return nil, err
 	}
-	if e, isEvent := body.(*contracts.Event); isEvent && e.Artifact != nil {
-		return *e.Artifact, true, nil
-	}
-	return row, false, nil
+	e, _ := body.(*contracts.Event)
+	return e, nil
 }
 
 // answerMissing answers when there is nothing to show.
 func answerMissing(w http.ResponseWriter, what string, ok bool, err error) bool {
 	switch {
+	case errors.Is(err, ledger.ErrCorrupt):
+		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the %s cannot be read: %v", what, err)
 	case err != nil:
 		gate.Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "the %s cannot be read now; try again, and see /readyz", what)
 	case !ok:

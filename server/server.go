@@ -40,7 +40,7 @@ type Server struct {
 	started time.Time
 	closing atomic.Bool
 
-	work part // crew, upkeep and the watch over credentials
+	work part // crew, upkeep, audit and the watch over credentials
 	desk part // office
 	show part // hub
 	once sync.Once
@@ -69,11 +69,12 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 }
 
 func (s *Server) open(ctx context.Context) (err error) {
-	if s.ledger, err = sqlite.Open(ctx, sqlite.Config{Path: s.cfg.ledgerPath()}); err != nil {
+	if s.ledger, err = sqlite.Open(ctx, sqlite.Config{Path: s.cfg.ledgerPath(), Logger: s.cfg.Log}); err != nil {
 		return err
 	}
+	registerDamage(s.metrics, s.ledger.Damage)
 	s.office, err = office.Open(ctx, office.Config{
-		Ledger: s.ledger, Scene: s.cfg.Scene, Crew: rehearsal.Crew(), Director: director.Config{Pace: s.cfg.Pace},
+		Ledger: s.ledger, Scene: s.cfg.Scene, Crew: s.cfg.people(), Director: director.Config{Pace: s.cfg.Pace},
 		Now: s.cfg.Now, Logger: s.cfg.Log, Metrics: s.metrics,
 	})
 	if err != nil {
@@ -140,6 +141,7 @@ func (s *Server) Serve(ln net.Listener) error {
 	}
 	s.work.start(failed, func(ctx context.Context) error { s.gate.Watch(ctx); return nil })
 	s.work.start(failed, s.upkeep)
+	s.work.start(failed, s.audit)
 	go func() { failed <- s.http.Serve(ln) }()
 	err := <-failed
 	if s.closing.Load() || errors.Is(err, http.ErrServerClosed) {

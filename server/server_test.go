@@ -110,6 +110,8 @@ func TestDoorsAndRefusals(t *testing.T) {
 		{"GET", "/v1/artifacts/art_none/content", 404, "NOT_FOUND"},
 		{"GET", "/v1/artifacts/evt_s1/content", 404, "NOT_FOUND"},
 		{"GET", "/v1/decisions/dec_none", 404, "NOT_FOUND"},
+		{"GET", "/v1/projects/proj_none", 404, "NOT_FOUND"},
+		{"GET", "/v1/tasks/task_none", 404, "NOT_FOUND"},
 		{"GET", "/contracts/", 404, "NOT_FOUND"},
 		{"GET", "/contracts/schemas", 404, "NOT_FOUND"},
 		{"GET", "/contracts/schemas/none.json", 404, "NOT_FOUND"},

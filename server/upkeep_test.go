@@ -11,7 +11,7 @@ import (
 
 // TestUpkeepRemovesOldActivity: activity goes by age, the office's history stays.
 func TestUpkeepRemovesOldActivity(t *testing.T) {
-	r := startRig(t, Config{Crew: CrewNone, Upkeep: time.Millisecond, KeepActivity: time.Nanosecond})
+	r := startRig(t, Config{Upkeep: time.Millisecond, KeepActivity: time.Nanosecond})
 	before, err := r.ledger.Stats(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -31,8 +31,13 @@ check-vet:
 check-static: $(STATICCHECK)
 	$(STATICCHECK) ./...
 
+# The race detector needs a C compiler; nothing else here does.
 test-go:
-	go test -race ./...
+	@if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v $$(go env CC) >/dev/null; then \
+		echo "go test -race ./..."; go test -race ./...; \
+	else \
+		echo "go test ./... WITHOUT the race detector: it needs a C compiler (and CGO_ENABLED=1), and there is none"; go test ./...; \
+	fi
 
 test-web: check-web test-browser
 

@@ -17,7 +17,7 @@ export function TreeNode({ node, named }: { node: HudNode; named: boolean }) {
   // The label begins with a sign of its own; here it is drawn as an icon.
   const label = node.label.replace(/^\p{Extended_Pictographic}\uFE0F?\s*/u, '');
   const more = node.args !== undefined || node.result !== undefined;
-  const span = node.durationMs ?? (node.endedAt !== undefined ? node.endedAt - node.startedAt : undefined);
+  const span = node.type === 'received' ? undefined : (node.durationMs ?? (node.endedAt !== undefined ? node.endedAt - node.startedAt : undefined));
   return (
     <li class={`node node-${node.state} node-${node.type}`}>
       <button type="button" class="node-row" aria-expanded={more ? open.value : undefined} disabled={!more} onClick={() => (open.value = !open.value)}>

@@ -9,11 +9,13 @@ const (
 	LimitChunk               = 256 << 10
 	LimitSlowWrite           = 256 << 10 // bytes of one write to a viewer that lags
 	LimitFastWrite           = 1 << 20   // bytes of one write to a viewer that keeps up
+	LimitWritePiece          = 64 << 10  // bytes that a viewer must take within WriteTimeout
 	LimitBatchCache          = 64        // filtered batches shared by viewers
 	LimitBatchCacheBytes     = 8 << 20
 	LimitReplayPage          = 512 // records of one page of cold history
 	LimitPageCacheBytes      = 16 << 20
 	LimitStreamLane          = 256 << 10 // stream frames a viewer may lag before it gets the text so far
+	LimitGlance              = 2 << 10   // bytes of a flooded message that are searched for its id
 	LimitOpenStreams         = 256
 	LimitEndedStreams        = 64 // ended streams kept for viewers that lag
 

@@ -1,20 +1,24 @@
 package hub
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"strconv"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// ServeEvents answers GET /v1/events?after=&limit=&kind= with a page of the
+// ServeEvents answers GET /v1/events?after=&epoch=&limit=&kind= with a page of the
 // timeline: {"events":[…],"next_after":N}. Asking again with next_after goes on
-// without a gap.
+// without a gap; a reason says that something is missing before this page.
 func (h *Hub) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	if !h.httpGet(w, r) {
 		return
 	}
-	after, bad := queryNumber(r, "after", 0)
+	w.Header().Set(epochHeader, h.ledger.ID())
+	from, bad := h.readCursor(r, "", fromStart)
 	limit, badLimit := queryNumber(r, "limit", 100)
 	mask, badKind := queryKinds(r)
 	if badLimit == nil && (limit < 1 || limit > contracts.LimitEventsPage) {
@@ -26,25 +30,42 @@ func (h *Hub) ServeEvents(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	head := h.ledger.Head()
-	recs, err := h.ledger.Read(r.Context(), after, int(limit), mask.kinds()...)
+	recs, next, err := h.readEvents(r.Context(), from, int(limit), mask)
 	if err != nil {
-		h.logger.Warn("timeline not read", "after", after, "err", err)
-		h.httpRefuse(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeInternal, "the ledger cannot be read now; try again"))
+		h.logger.Warn("timeline not read", "after", from.after, "err", err)
+		h.refuseUnread(w, err)
 		return
-	}
-	next := max(after, head)
-	if len(recs) == int(limit) {
-		next = recs[len(recs)-1].Seq
-	} else if n := len(recs); n > 0 {
-		next = max(next, recs[n-1].Seq)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write(appendPage(nil, recs, next))
+	_, _ = w.Write(appendPage(nil, recs, next, from.lost))
 }
 
-func appendPage(dst []byte, recs []contracts.Record, next uint64) []byte {
+// readEvents reads one page and says where the next begins.
+func (h *Hub) readEvents(ctx context.Context, from cursor, limit int, mask channel) ([]contracts.Record, uint64, error) {
+	if from.lost == contracts.ResumeCursorUnknown {
+		return nil, from.head, nil
+	}
+	recs, err := h.ledger.Read(ctx, from.after, limit, mask.kinds()...)
+	next := max(from.after, from.head)
+	if n := len(recs); n == limit {
+		next = recs[n-1].Seq
+	} else if n > 0 {
+		next = max(next, recs[n-1].Seq)
+	}
+	return recs, next, err
+}
+
+// refuseUnread says whether asking again can help.
+func (h *Hub) refuseUnread(w http.ResponseWriter, err error) {
+	if errors.Is(err, ledger.ErrCorrupt) {
+		h.httpRefuse(w, http.StatusInternalServerError, contracts.Refuse(contracts.CodeInternal, "%v", err))
+		return
+	}
+	h.httpRefuse(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeInternal, "the ledger cannot be read now; try again"))
+}
+
+func appendPage(dst []byte, recs []contracts.Record, next uint64, lost contracts.ResumeReason) []byte {
 	dst = append(dst, `{"events":[`...)
 	for i := range recs {
 		if i > 0 {
@@ -58,5 +79,10 @@ func appendPage(dst []byte, recs []contracts.Record, next uint64) []byte {
 	}
 	dst = append(dst, `],"next_after":`...)
 	dst = strconv.AppendUint(dst, next, 10)
+	if lost != "" {
+		dst = append(dst, `,"reason":"`...)
+		dst = append(dst, lost...)
+		dst = append(dst, '"')
+	}
 	return append(dst, '}')
 }

@@ -10,14 +10,19 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ServeEventStream answers GET /v1/events/stream?after=&kind= with server-sent
-// events: id is the seq, event the kind, data the message. Last-Event-ID goes
-// before after; without either the stream begins now.
+// ServeEventStream answers GET /v1/events/stream?after=&epoch=&kind= with
+// server-sent events: id is the seq, event the kind, data the message.
+// Last-Event-ID goes before after; without either the stream begins now.
 func (h *Hub) ServeEventStream(w http.ResponseWriter, r *http.Request) {
 	if !h.httpGet(w, r) {
 		return
 	}
-	f, refusal := h.streamFeed(r)
+	w.Header().Set(epochHeader, h.ledger.ID())
+	from, refusal := h.readCursor(r, r.Header.Get("Last-Event-ID"), fromNow)
+	mask, badKind := queryKinds(r)
+	if refusal == nil {
+		refusal = badKind
+	}
 	if refusal != nil {
 		h.httpRefuse(w, http.StatusBadRequest, refusal)
 		return
@@ -44,21 +49,9 @@ func (h *Hub) ServeEventStream(w http.ResponseWriter, r *http.Request) {
 	s.buf = append(s.buf, "retry: "...)
 	s.buf = strconv.AppendInt(s.buf, contracts.EventStreamRetry.Milliseconds(), 10)
 	s.buf = append(s.buf, "\n\n"...)
-	s.run(ctx, f)
-}
-
-// streamFeed finds where a stream begins.
-func (h *Hub) streamFeed(r *http.Request) (*feed, *contracts.Refusal) {
-	head := h.ledger.Head()
-	after, bad := queryNumber(r, "after", head)
-	if id := r.Header.Get("Last-Event-ID"); id != "" {
-		after, bad = parseNumber("Last-Event-ID", id, 0)
-	}
-	mask, badKind := queryKinds(r)
-	if bad == nil {
-		bad = badKind
-	}
-	return &feed{hub: h, after: after, mask: mask, until: head}, bad
+	s.resync(from)
+	f := h.feedFrom(from, mask)
+	s.run(ctx, &f)
 }
 
 // eventStream writes server-sent events.
@@ -94,6 +87,23 @@ func (s *eventStream) run(ctx context.Context, f *feed) {
 		if s.flush(len(items)) != nil {
 			return
 		}
+	}
+}
+
+// resync tells what is missing. The message has no id; when the cursor means
+// nothing here, a bare id makes the browser forget it.
+func (s *eventStream) resync(from cursor) {
+	msg := s.hub.resyncMessage(from)
+	if msg == nil {
+		return
+	}
+	s.buf = append(s.buf, "event: event\ndata: "...)
+	s.buf = append(s.buf, msg...)
+	s.buf = append(s.buf, "\n\n"...)
+	if from.lost == contracts.ResumeCursorUnknown {
+		s.buf = append(s.buf, "id: "...)
+		s.buf = strconv.AppendUint(s.buf, from.after, 10)
+		s.buf = append(s.buf, "\n\n"...)
 	}
 }
 

@@ -199,8 +199,12 @@ func (h *Hub) runSnapshots(ctx context.Context) {
 	}
 }
 
-// PublishStream shows a piece of an agent's output. It is never stored.
+// PublishStream shows a piece of an agent's output, cleaned (W19). It is never
+// stored. Of a piece longer than LimitStreamText the end is shown.
 func (h *Hub) PublishStream(d contracts.StreamDelta) {
+	if n := len(d.Delta); n > contracts.LimitStreamText {
+		h.logger.Warn("stream delta cut to its end", "stream", d.StreamID, "bytes", n, "limit", contracts.LimitStreamText)
+	}
 	if err := h.streams.publish(d, h.now().UnixMilli()); err != nil {
 		h.logger.Warn("stream delta dropped", "stream", d.StreamID, "err", err)
 		return

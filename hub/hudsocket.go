@@ -30,11 +30,10 @@ type hudSocket struct {
 	closed bool
 }
 
-// ServeHUD answers /ws/hud?agent=&session=&after=. Without after the feed begins
-// now; what comes from history says replay:true.
+// ServeHUD answers /ws/hud?agent=&session=&after=&epoch=. Without after the feed
+// begins now; what comes from history says replay:true.
 func (h *Hub) ServeHUD(w http.ResponseWriter, r *http.Request) {
-	head := h.ledger.Head()
-	after, refusal := queryNumber(r, "after", head)
+	from, refusal := h.readCursor(r, "", fromNow)
 	if refusal != nil {
 		h.httpRefuse(w, http.StatusBadRequest, refusal)
 		return
@@ -47,7 +46,7 @@ func (h *Hub) ServeHUD(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(h.life)
 	s := &hudSocket{
 		hub: h, conn: conn, agent: query.Get("agent"), session: query.Get("session"), cancel: cancel,
-		feed: feed{hub: h, after: after, mask: chanHUD, until: head},
+		feed: h.feedFrom(from, chanHUD),
 	}
 	s.guest = guest{principal: principal.ID, leave: s.close, cut: func() { cancel(); conn.Close() }}
 	if code, ok := h.guests.admit(&s.guest, &h.limits); !ok {
@@ -55,11 +54,12 @@ func (h *Hub) ServeHUD(w http.ResponseWriter, r *http.Request) {
 		h.turnAway(conn, code)
 		return
 	}
-	go s.run(ctx, early)
+	go s.run(ctx, early, h.resyncMessage(from))
 }
 
-// run sends what the feed gives, and a ping when it is quiet.
-func (s *hudSocket) run(ctx context.Context, early []byte) {
+// run sends the resync when there is one, then what the feed gives, and a ping
+// when it is quiet.
+func (s *hudSocket) run(ctx context.Context, early, resync []byte) {
 	defer s.hub.guests.work.Done()
 	defer s.hub.guests.leave(&s.guest)
 	var reader sync.WaitGroup
@@ -67,6 +67,9 @@ func (s *hudSocket) run(ctx context.Context, early []byte) {
 	reader.Go(func() { s.read(early) })
 	defer s.conn.Close()
 	defer s.cancel()
+	if resync != nil && s.write(textFrame(appendFlat(nil, resync)), 1) != nil {
+		return
+	}
 	for {
 		wait, cancel := context.WithTimeout(ctx, contracts.HeartbeatInterval)
 		items, err := s.feed.next(wait)

@@ -84,7 +84,8 @@ func lookAtName(d *jsontext.Decoder, g *glance) bool {
 func (s *session) onMessage(raw []byte) {
 	now := time.Now()
 	if wait, ok := s.rates.inbound.use(now, contracts.InboundPerSecond, contracts.InboundPerSecond); !ok {
-		s.refuse(contracts.UnknownMsgID, tooFast("messages", wait))
+		g := lookAt(raw[:min(len(raw), contracts.LimitGlance)]) // a flood must stay cheap
+		s.refuse(replyID(g.id), tooFast("messages", wait))
 		s.violation()
 		return
 	}

@@ -43,7 +43,7 @@ func checkOrder(c *client, last uint64, wanted int) error {
 func TestW8_EveryViewerSeesEverythingOnceInOrder(t *testing.T) {
 	r := newRig(t, overTCP)
 	defer r.stop()
-	const viewers, records = 40, 1500
+	const viewers, records = 32, 1000
 	errs := make(chan error, viewers)
 	var joined sync.WaitGroup
 	for i := range viewers {
@@ -220,7 +220,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 func TestW9_ReconnectStorm(t *testing.T) {
 	r := newRig(t, overTCP)
 	defer r.stop()
-	const viewers = 500
+	const viewers = 250
 	cursor := r.append(note("start"))
 	for i := range 200 {
 		r.append(note("missed %d", i))

@@ -50,24 +50,6 @@ func (h *Hub) view() view {
 	return view{end: h.log.end, snap: h.snap}
 }
 
-// parcel collects what one write carries.
-type parcel struct {
-	parts [][]byte
-	bytes int
-	msgs  int
-	limit int
-	memo  *batchMemo // optional
-}
-
-func (p *parcel) add(frame []byte) {
-	if len(frame) == 0 {
-		return
-	}
-	p.parts = append(p.parts, frame)
-	p.bytes += len(frame)
-	p.msgs++
-}
-
 // gather moves what is due into p and reports whether more is left.
 func (s *session) gather(p *parcel, v view) (more bool) {
 	for _, f := range s.private {
@@ -81,14 +63,10 @@ func (s *session) gather(p *parcel, v view) (more bool) {
 		if cp.pos > v.end {
 			return false // the view is older than the subscription
 		}
-		if !s.gatherLog(p, cp.pos) {
+		if !s.gatherCheckpoint(p, cp) {
 			return true
 		}
-		p.add(cp.fullFrame())
-		s.checkpoint, s.replaying = nil, false
-		s.sawSnapshot(cp)
-	}
-	if n := v.snap; s.mode != snapshotsOff && n != nil && n.n > s.snapSeen && n.pos >= s.pos {
+	} else if n := v.snap; s.mode != snapshotsOff && n != nil && n.n > s.snapSeen && n.pos >= s.pos {
 		if !s.gatherLog(p, n.pos) {
 			return true
 		}
@@ -99,6 +77,23 @@ func (s *session) gather(p *parcel, v view) (more bool) {
 	}
 	s.gatherStreams(p)
 	return false
+}
+
+// gatherCheckpoint takes what lies before the owed snapshot and, when all of it
+// fits, the snapshot.
+func (s *session) gatherCheckpoint(p *parcel, cp *snapState) bool {
+	from := p.bytes
+	whole := s.gatherLog(p, cp.pos)
+	if !s.replaying {
+		from = p.bytes
+	}
+	if whole {
+		p.add(cp.fullFrame())
+		s.checkpoint, s.replaying = nil, false
+		s.sawSnapshot(cp)
+	}
+	p.spare(from)
+	return whole
 }
 
 // gatherLog takes the frames up to a position; false when the parcel is full or
@@ -122,6 +117,7 @@ func (s *session) gatherLog(p *parcel, to uint64) bool {
 }
 
 func (s *session) gatherSnapshot(p *parcel, n *snapState) {
+	from := p.bytes
 	if s.mode == snapshotsDelta && s.base != nil {
 		d := n.deltaFrame(s.base)
 		if d == nil {
@@ -132,6 +128,7 @@ func (s *session) gatherSnapshot(p *parcel, n *snapState) {
 	} else {
 		p.add(n.fullFrame())
 	}
+	p.spare(from)
 	s.sawSnapshot(n)
 }
 
@@ -159,11 +156,13 @@ func (s *session) gatherStreams(p *parcel) {
 	for _, part := range parts {
 		p.parts = append(p.parts, part)
 		p.bytes += len(part)
+		p.streams += len(part)
 	}
 	p.msgs += msgs
 }
 
 // lags reports whether more waits for the session than a viewer may leave lying.
+// Snapshots do not count: there is one at a time, and newer ones replace it.
 func (s *session) lags() bool {
 	l := &s.hub.limits
 	msgs, bytes := len(s.private), s.privateBytes+s.inflight

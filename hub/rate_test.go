@@ -2,6 +2,7 @@ package hub
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,8 +104,19 @@ func TestW18_FloodIsRefusedBeforeItIsParsed(t *testing.T) {
 			c.send(contracts.TypePing, `{}`)
 			c.expect(contracts.TypePong)
 		}
-		c.write(`not even JSON`)
-		retryAfter(t, c.expect(contracts.TypeError))
+		for _, flood := range []struct{ msg, id string }{
+			{`not even JSON`, contracts.UnknownMsgID},
+			{`{"type":"ping","id":"cmd_1","ts":1,"v":1,"payload":{}}`, "cmd_1"},
+			{`{"id":"cmd_2","payload":{"text":"` + strings.Repeat("x", contracts.LimitGlance) + `"}} and no JSON`, "cmd_2"},
+			{`{"payload":{"text":"` + strings.Repeat("x", contracts.LimitGlance) + `"},"id":"far"}`, contracts.UnknownMsgID},
+			{`{"id":"` + strings.Repeat("x", contracts.LimitID+1) + `"}`, contracts.UnknownMsgID},
+		} {
+			c.write(flood.msg)
+			m := c.expect(contracts.TypeError)
+			if retryAfter(t, m); m.InReplyTo != flood.id {
+				t.Errorf("in reply to %q, want %q", m.InReplyTo, flood.id)
+			}
+		}
 		time.Sleep(time.Second)
 		c.send(contracts.TypePing, `{}`)
 		c.expect(contracts.TypePong)

@@ -82,7 +82,7 @@ func TestW9_CursorOKReplaysColdHistoryAfterARestart(t *testing.T) {
 		r := newRig(t, onLedger(l))
 		a := r.connect(t)
 		first := a.join()
-		for i := range 1500 {
+		for i := range 800 {
 			r.append(note("%d", i), &contracts.Receipt{CommandID: "c"})
 		}
 		r.stop()
@@ -96,7 +96,7 @@ func TestW9_CursorOKReplaysColdHistoryAfterARestart(t *testing.T) {
 		}
 		b.subscribe(everything)
 		seqs, _ := missed(t, b)
-		if len(seqs) != 1500 {
+		if len(seqs) != 800 {
 			t.Fatalf("%d messages", len(seqs))
 		}
 		for i, s := range seqs {

@@ -46,11 +46,14 @@ type session struct {
 
 func newSession(h *Hub, conn net.Conn, early []byte, p contracts.Principal) *session {
 	s := &session{hub: h, conn: conn, raw: rawConn(conn), principal: p, opened: time.Now()}
-	s.suffix = "s" + strings.ToLower(rand.Text()[:15])
+	s.suffix = newSuffix()
 	s.in = frameReader{conn: conn, limit: h.limits.FrameBytes, early: early}
 	s.guest = guest{principal: p.ID, leave: s.fail, cut: func() { conn.Close() }}
 	return s
 }
+
+// newSuffix makes the part of an id that no other has.
+func newSuffix() string { return "s" + strings.ToLower(rand.Text()[:15]) }
 
 func (s *session) id() string       { return string(contracts.PrefixSession) + "_" + s.suffix }
 func (s *session) playerID() string { return string(contracts.PrefixPlayer) + "_" + s.suffix }

@@ -1,6 +1,10 @@
 package hub
 
 import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -66,6 +70,141 @@ func TestW18_StuckViewerIsCut(t *testing.T) {
 			t.Errorf("%d sockets left", n)
 		}
 	})
+}
+
+// slowLine reads at most rate bytes a second.
+func slowLine(r io.Reader, rate int) io.Reader {
+	return readerFunc(func(p []byte) (int, error) {
+		n, err := r.Read(p[:min(len(p), rate/10)])
+		time.Sleep(time.Duration(n) * time.Second / time.Duration(rate))
+		return n, err
+	})
+}
+
+// bigCrowd is an office whose snapshot is big.
+func bigCrowd(n int) *contracts.Event {
+	e := note("crowd")
+	for i := range n {
+		e.Agents = append(e.Agents, contracts.AgentProfile{AgentID: fmt.Sprint("agent_x", i), Name: "Kim", Role: contracts.RoleWriter})
+	}
+	return e
+}
+
+// TestW18_BigSnapshotsAreNoLag: a viewer on a slow line gets one snapshot after
+// the other and every event, although a snapshot is bigger than the queue and
+// takes longer than the write timeout; so does one who resumes.
+func TestW18_BigSnapshotsAreNoLag(t *testing.T) {
+	const rate = 40_000
+	limits := withConfig(func(c *Config) {
+		c.Limits.QueueBytes = 50_000
+		c.Limits.WriteTimeout = 2 * time.Second
+	})
+	virtual(t, func(t *testing.T, r *rig) {
+		cursor := r.append(bigCrowd(1200))
+		synctest.Wait()
+		for _, hello := range []string{helloPlain, helloResume(cursor, "")} {
+			conn, rd := r.handshake(t, "/ws/world")
+			v := &client{t: t, conn: conn, got: make(chan message, 1<<12)}
+			go v.read(slowLine(rd, rate))
+			v.hello(hello)
+			v.subscribe(`{"events":true,"snapshots":true}`)
+			var snapshots, events int
+			for snapshots < 4 {
+				if m := v.next(); m.Type == contracts.TypeSnapshot {
+					if len(m.raw) < max(r.hub.limits.QueueBytes, 2*rate) {
+						t.Fatalf("a snapshot of %d bytes proves nothing", len(m.raw))
+					}
+					snapshots++
+					r.append(note("x"))
+				} else if m.Type == contracts.TypeEvent {
+					events++
+				} else {
+					t.Fatalf("got %s %s %d", m.Type, m.raw, m.closed)
+				}
+			}
+			if events < snapshots-2 {
+				t.Errorf("%d events between %d snapshots", events, snapshots)
+			}
+			if err := v.drained(); err != nil {
+				t.Error(err)
+			}
+		}
+	}, limits)
+}
+
+// TestW18_LogFramesAreLag: a snapshot under way hides no lag of the log.
+func TestW18_LogFramesAreLag(t *testing.T) {
+	limits := withConfig(func(c *Config) { c.Limits.QueueBytes = 50_000 })
+	virtual(t, func(t *testing.T, r *rig) {
+		r.append(bigCrowd(1200))
+		synctest.Wait()
+		conn, rd := r.handshake(t, "/ws/world")
+		v := &client{t: t, conn: conn, got: make(chan message, 1<<12)}
+		go v.read(slowLine(rd, 40_000))
+		defer v.drained()
+		v.hello(helloPlain)
+		v.subscribe(`{"events":true,"snapshots":true}`)
+		synctest.Wait()
+		r.append(note("%s", strings.Repeat("x", 60_000)))
+		time.Sleep(contracts.CloseGrace * 2)
+		synctest.Wait()
+		if n := counted(t, r.hub.metrics.closes.WithLabelValues("4008")); n != 1 {
+			t.Errorf("%v viewers were cut", n)
+		}
+	}, limits)
+}
+
+// TestW8_OneSnapshotInFlight: a parcel never holds two, and what it owes is what
+// the log and the replies put in.
+func TestW8_OneSnapshotInFlight(t *testing.T) {
+	virtual(t, func(t *testing.T, r *rig) {
+		synctest.Wait()
+		s := &session{hub: r.hub}
+		s.subscribed, s.mask, s.mode = true, chanAll, snapshotsFull
+		s.checkpoint = r.hub.joinSnapshot()
+		s.pos, s.live = s.checkpoint.pos, s.checkpoint.pos
+		r.append(note("x"))
+		synctest.Wait()
+		r.hub.takeSnapshot()
+		s.queue([]byte("reply"))
+		first := s.checkpoint.fullFrame()
+		p := parcel{limit: contracts.LimitFastWrite}
+		s.gather(&p, r.hub.view())
+		if n := bytes.Count(bytes.Join(p.parts, nil), []byte(`"type":"snapshot"`)); n != 1 {
+			t.Errorf("%d snapshots in one parcel", n)
+		}
+		if want := p.bytes - len(first); p.owed(0) != want || p.owed(len("reply")) != want-len("reply") {
+			t.Errorf("owes %d, without the reply %d, want %d", p.owed(0), p.owed(len("reply")), want)
+		}
+		if n := p.owed(len("reply") + len(first)/2); n != p.owed(len("reply")) {
+			t.Errorf("half a snapshot sent, owes %d", n)
+		}
+		if n := p.owed(p.bytes); n != 0 {
+			t.Errorf("all sent, owes %d", n)
+		}
+	})
+}
+
+func TestPiecesAreBoundedAndWhole(t *testing.T) {
+	var parts [][]byte
+	var want []byte
+	for i, n := range []int{1, contracts.LimitWritePiece - 1, 5, 3 * contracts.LimitWritePiece, contracts.LimitWritePiece, 7} {
+		parts = append(parts, bytes.Repeat([]byte{byte('a' + i)}, n))
+		want = append(want, parts[i]...)
+	}
+	var got []byte
+	for len(parts) > 0 {
+		var piece [][]byte
+		piece, parts = nextPiece(parts)
+		b := bytes.Join(piece, nil)
+		if len(b) == 0 || len(b) > contracts.LimitWritePiece {
+			t.Fatalf("a piece of %d bytes", len(b))
+		}
+		got = append(got, b...)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("the pieces are not what was cut")
+	}
 }
 
 // TestFlushIsAtOnceWhenQuietAndCoalescedUnderLoad: the first record goes out at

@@ -36,6 +36,7 @@ func (l *streamLane) publish(d contracts.StreamDelta, ts int64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.count++
+	d.Delta = l.clean(&d)
 	msg, err := contracts.AppendEnvelope(nil, contracts.TypeStream, streamMessageID(ts, l.count), ts, d)
 	if err != nil {
 		return err
@@ -48,6 +49,18 @@ func (l *streamLane) publish(d contracts.StreamDelta, ts int64) error {
 
 func streamMessageID(ts int64, n uint64) string {
 	return "msg_t" + strconv.FormatInt(ts, 36) + "n" + strconv.FormatUint(n, 10)
+}
+
+// clean gives the delta's text as it may be shown (W19), at most the end of it
+// that a late joiner would get. It is cleaned as a continuation: a run of
+// combining marks does not begin anew with each delta.
+func (l *streamLane) clean(d *contracts.StreamDelta) string {
+	before := ""
+	if s := l.open[d.StreamID]; s != nil && !d.CatchUp {
+		before = string(tail(s.text, contracts.LimitCombining*utf8.UTFMax))
+	}
+	text := contracts.CleanText(before + d.Delta)[len(before):]
+	return string(tail([]byte(text), contracts.LimitStreamText))
 }
 
 func (l *streamLane) remember(d contracts.StreamDelta, ts int64) {

@@ -109,3 +109,31 @@ func TestStreamsAreBounded(t *testing.T) {
 		t.Errorf("%d streams remembered", n)
 	}
 }
+
+// TestW19_StreamsAreCleanAndBounded: what an agent streams cannot reorder, hide
+// or overflow what stands around it, also when it comes in pieces.
+func TestW19_StreamsAreCleanAndBounded(t *testing.T) {
+	virtual(t, func(t *testing.T, r *rig) {
+		v := r.connect(t)
+		v.hello(helloPlain)
+		v.subscribe(`{"agent_stream":true}`)
+		v.expect(contracts.TypeSnapshot)
+		r.hub.PublishStream(piece(1, "a\u202e\x1b[31mb\xff\n", false))
+		if d := deltaOf(t, v.next()); d.Delta != "a[31mb\n" {
+			t.Errorf("not clean: %q", d.Delta)
+		}
+		r.hub.PublishStream(piece(2, strings.Repeat("é", contracts.LimitStreamText), false))
+		d := deltaOf(t, v.next())
+		if n := len(d.Delta); n > contracts.LimitStreamText || n < contracts.LimitStreamText-1 || strings.Trim(d.Delta, "é") != "" {
+			t.Errorf("a delta of %d bytes", n)
+		}
+		var text string
+		for i := range uint64(3 * contracts.LimitCombining) {
+			r.hub.PublishStream(piece(3+i, "\u0301", false))
+			text += deltaOf(t, v.next()).Delta
+		}
+		if n := len(text) / len("\u0301"); n != contracts.LimitCombining {
+			t.Errorf("%d combining marks in a row", n)
+		}
+	})
+}

@@ -38,7 +38,7 @@ func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) (conn net.Conn, ea
 		return nil, nil, false
 	}
 	var rw *bufio.ReadWriter
-	up := ws.HTTPUpgrader{Timeout: h.limits.WriteTimeout}
+	up := ws.HTTPUpgrader{Timeout: h.limits.WriteTimeout, Header: http.Header{epochHeader: {h.ledger.ID()}}}
 	conn, rw, _, err := up.Upgrade(r, w)
 	if err != nil {
 		if conn != nil {

@@ -15,7 +15,7 @@ type writer struct {
 	slow     bool          // the session's own goroutine writes; nobody else may
 	notify   chan struct{} // wakes that goroutine
 	rest     [][]byte      // begun by a shard, to be finished first
-	inflight int           // bytes the goroutine is writing
+	inflight int           // bytes being written that count as lag
 	goodbye  []byte        // close frame, the last thing to be written
 	broken   bool          // nothing can be written any more
 	writing  sync.WaitGroup
@@ -87,24 +87,12 @@ func (s *session) pump(w *pen, v view) bool {
 			return false
 		}
 		w.tally.add(p.msgs, n)
-		s.rest = remaining(p.parts, n)
+		s.rest, s.inflight = remaining(p.parts, n), p.owed(n)
 	}
 	if more || len(s.rest) > 0 || s.cold != nil {
 		s.startWriter()
 	}
 	return true
-}
-
-// remaining is a copy of the pieces that n bytes did not cover.
-func remaining(parts [][]byte, n int) [][]byte {
-	for i, part := range parts {
-		if n < len(part) {
-			rest := append([][]byte{part[n:]}, parts[i+1:]...)
-			return rest
-		}
-		n -= len(part)
-	}
-	return nil
 }
 
 // startWriter makes the session's own goroutine write, or wakes it.
@@ -169,7 +157,7 @@ func (s *session) nextParcel() (p parcel, wait, done bool) {
 		p.add(part)
 	}
 	if s.rest = nil; len(p.parts) > 0 {
-		s.inflight, p.msgs = p.bytes, 0 // counted when the write began
+		p.msgs = 0 // counted, like the lag, when the write began
 		return p, false, false
 	}
 	if s.closing.Load() {
@@ -181,7 +169,7 @@ func (s *session) nextParcel() (p parcel, wait, done bool) {
 		s.failLocked(contracts.CloseInsufficientState, "the history moved on; resume")
 		return s.lastParcel(parcel{})
 	case len(p.parts) > 0 || s.cold != nil && !s.held:
-		s.inflight = p.bytes
+		s.inflight = p.owed(0)
 		return p, false, false
 	case s.raw == nil || s.cold != nil:
 		return p, true, false
@@ -201,16 +189,20 @@ func (s *session) lastParcel(p parcel) (_ parcel, wait, done bool) {
 	return p, false, len(p.parts) == 0
 }
 
-// write sends a parcel; false ends the writer.
+// write sends a parcel; false ends the writer. Each piece has the write timeout
+// for itself, so a big snapshot on a slow line arrives and a stuck viewer is cut.
 func (s *session) write(p parcel) bool {
-	limit := s.hub.limits.WriteTimeout
-	if s.closing.Load() {
-		limit = contracts.CloseGrace
+	var sent int64
+	var err error
+	for rest := p.parts; len(rest) > 0 && err == nil; {
+		s.armWrite(sent == 0)
+		var piece net.Buffers
+		var n int64
+		piece, rest = nextPiece(rest)
+		n, err = piece.WriteTo(s.conn)
+		sent += n
 	}
-	_ = s.conn.SetWriteDeadline(time.Now().Add(limit))
-	bufs := net.Buffers(p.parts)
-	n, err := bufs.WriteTo(s.conn)
-	s.hub.metrics.sent(p.msgs, int(n))
+	s.hub.metrics.sent(p.msgs, int(sent))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.inflight = 0
@@ -222,4 +214,17 @@ func (s *session) write(p parcel) bool {
 	}
 	s.breakLocked()
 	return false
+}
+
+// armWrite sets how long the next piece may take. Once the session is closing a
+// parcel has one deadline as a whole.
+func (s *session) armWrite(first bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case !s.closing.Load():
+		_ = s.conn.SetWriteDeadline(time.Now().Add(s.hub.limits.WriteTimeout))
+	case first:
+		_ = s.conn.SetWriteDeadline(time.Now().Add(contracts.CloseGrace))
+	}
 }

@@ -1,0 +1,65 @@
+package hub
+
+import (
+	"net/http"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// epochHeader names the ledger that an answer's cursors belong to.
+const epochHeader = "Bullpen-Epoch"
+
+// cursor is where a reader of the plain doors begins, and why that is not where
+// it asked to begin.
+type cursor struct {
+	asked uint64
+	after uint64
+	head  uint64
+	lost  contracts.ResumeReason // empty: nothing is missing
+}
+
+// readCursor reads after and epoch of a query; lastID, when there is one, goes
+// before after. Without either the reader begins at def of the head.
+func (h *Hub) readCursor(r *http.Request, lastID string, def func(head uint64) uint64) (cursor, *contracts.Refusal) {
+	query, head := r.URL.Query(), h.ledger.Head()
+	field, text := "after", query.Get("after")
+	if lastID != "" {
+		field, text = "Last-Event-ID", lastID
+	}
+	asked, bad := parseNumber(field, text, def(head))
+	c := cursor{asked: asked, after: asked, head: head}
+	epoch := query.Get("epoch")
+	switch {
+	case epoch != "" && epoch != h.ledger.ID(), asked > head:
+		c.lost, c.after = contracts.ResumeCursorUnknown, head
+	case text != "" && asked < h.ledger.Floor():
+		c.lost = contracts.ResumeCursorStale // what is left follows
+	}
+	return c, bad
+}
+
+// fromStart and fromNow are where readers without a cursor begin.
+func fromStart(uint64) uint64    { return 0 }
+func fromNow(head uint64) uint64 { return head }
+
+func (h *Hub) feedFrom(c cursor, mask channel) feed {
+	return feed{hub: h, after: c.after, mask: mask, until: c.head}
+}
+
+// resyncMessage tells a reader that something is missing before what follows. It
+// is in no ledger; nil when nothing is missing.
+func (h *Hub) resyncMessage(c cursor) []byte {
+	if c.lost == "" {
+		return nil
+	}
+	h.metrics.resumed(c.lost)
+	now := h.now().UnixMilli()
+	msg, err := contracts.AppendEnvelope(nil, contracts.TypeEvent, idPrefix[contracts.TypeEvent]+"_"+newSuffix(), now, &contracts.Event{
+		Name: contracts.EventResyncFallback, Reason: string(c.lost), LastSeq: c.asked,
+	})
+	if err != nil {
+		h.logger.Error("resync message not encoded", "err", err)
+		return nil
+	}
+	return msg
+}

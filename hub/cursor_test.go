@@ -1,0 +1,183 @@
+package hub
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/go-json-experiment/json"
+	"github.com/gobwas/ws"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// lostCursors are cursors that cannot be gone on from without a gap.
+var lostCursors = map[string]struct {
+	query  func(r *rig) string
+	floor  uint64
+	reason contracts.ResumeReason
+}{
+	"ahead":        {query: func(r *rig) string { return fmt.Sprint("after=", r.ledger.Head()+1) }, reason: contracts.ResumeCursorUnknown},
+	"far ahead":    {query: func(*rig) string { return "after=9000000000" }, reason: contracts.ResumeCursorUnknown},
+	"other ledger": {query: func(*rig) string { return "after=2&epoch=another" }, reason: contracts.ResumeCursorUnknown},
+	"below floor":  {query: func(r *rig) string { return "after=2&epoch=" + r.ledger.ID() }, floor: 3, reason: contracts.ResumeCursorStale},
+}
+
+// eachLost runs a door's test over a timeline of h1, a note, h2 with each lost
+// cursor.
+func eachLost(t *testing.T, fn func(t *testing.T, r *rig, query string, reason contracts.ResumeReason)) {
+	for name, c := range lostCursors {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := &brokenLedger{Ledger: memoryLedger(t), floor: c.floor}
+				defer l.Close()
+				r := newRig(t, onLedger(l))
+				defer r.stop()
+				r.append(hudFact("h1"), note("n"), hudFact("h2"))
+				synctest.Wait()
+				fn(t, r, c.query(r), c.reason)
+			})
+		})
+	}
+}
+
+// resyncOf reads the payload of a resync, flat or not.
+func resyncOf(t *testing.T, raw []byte) (reason contracts.ResumeReason, last uint64) {
+	t.Helper()
+	var e contracts.Event
+	if err := json.Unmarshal(raw, &e); err != nil || e.Name != contracts.EventResyncFallback || bytes.Contains(raw, []byte(`"seq"`)) {
+		t.Fatalf("want a resync, got %s (%v)", raw, err)
+	}
+	return contracts.ResumeReason(e.Reason), e.LastSeq
+}
+
+func TestD1_EventsSayWhenTheCursorIsLost(t *testing.T) {
+	eachLost(t, func(t *testing.T, r *rig, query string, reason contracts.ResumeReason) {
+		res := r.get(t, "/v1/events?"+query)
+		defer res.Body.Close()
+		var page struct {
+			Events []message              `json:"events"`
+			Next   uint64                 `json:"next_after"`
+			Reason contracts.ResumeReason `json:"reason"`
+		}
+		if err := json.UnmarshalRead(res.Body, &page); err != nil {
+			t.Fatal(err)
+		}
+		want := 0
+		if reason == contracts.ResumeCursorStale {
+			want = 2 // what is kept follows
+		}
+		if page.Reason != reason || page.Next != r.ledger.Head() || len(page.Events) != want || page.Events == nil {
+			t.Errorf("got %+v", page)
+		}
+		if got := res.Header.Get("Bullpen-Epoch"); got != r.ledger.ID() {
+			t.Errorf("epoch %q", got)
+		}
+	})
+}
+
+func TestD1_EventsWithAGoodCursorHaveNoReason(t *testing.T) {
+	virtual(t, func(t *testing.T, r *rig) {
+		for _, query := range []string{"", "?after=0", fmt.Sprint("?after=", r.ledger.Head()), "?epoch=" + r.ledger.ID()} {
+			res := r.get(t, "/v1/events"+query)
+			var page map[string]any
+			if err := json.UnmarshalRead(res.Body, &page); err != nil || page["reason"] != nil {
+				t.Errorf("%s: %v %v", query, page, err)
+			}
+			res.Body.Close()
+		}
+	})
+}
+
+func TestD1_EventStreamSaysWhenTheCursorIsLost(t *testing.T) {
+	eachLost(t, func(t *testing.T, r *rig, query string, reason contracts.ResumeReason) {
+		checkLostStream(t, r, r.get(t, "/v1/events/stream?kind=hud&"+query), query, reason)
+	})
+}
+
+func TestD1_EventStreamSaysWhenTheLastEventIDIsLost(t *testing.T) {
+	eachLost(t, func(t *testing.T, r *rig, query string, reason contracts.ResumeReason) {
+		id, epoch, _ := strings.Cut(strings.TrimPrefix(query, "after="), "&")
+		checkLostStream(t, r, r.get(t, "/v1/events/stream?kind=hud&"+epoch, "Last-Event-ID", id), query, reason)
+	})
+}
+
+// checkLostStream reads the resync without an id, the reset of a meaningless
+// cursor or what is kept, and then what is live.
+func checkLostStream(t *testing.T, r *rig, res *http.Response, query string, reason contracts.ResumeReason) {
+	t.Helper()
+	defer res.Body.Close()
+	if got := res.Header.Get("Bullpen-Epoch"); got != r.ledger.ID() {
+		t.Errorf("epoch %q", got)
+	}
+	b := bufio.NewReader(res.Body)
+	sse(t, b) // retry
+	e := sse(t, b)
+	_, hasID := e["id"]
+	got, last := resyncOf(t, decodeMessage(t, []byte(e["data"])).Payload)
+	if got != reason || !strings.HasPrefix(query, fmt.Sprint("after=", last)) || e["event"] != "event" || hasID {
+		t.Errorf("resync %v", e)
+	}
+	switch e := sse(t, b); reason {
+	case contracts.ResumeCursorUnknown:
+		if e["id"] != fmt.Sprint(r.ledger.Head()) || len(e) != 1 {
+			t.Errorf("the cursor is not reset: %v", e)
+		}
+	default:
+		if !strings.Contains(e["data"], `"h2"`) {
+			t.Errorf("what is kept does not follow: %v", e)
+		}
+	}
+	r.append(hudFact("live"))
+	if e := sse(t, b); !strings.Contains(e["data"], `"live"`) || strings.Contains(e["data"], "replay") {
+		t.Errorf("live %v", e)
+	}
+}
+
+func TestD1_HUDSocketSaysWhenTheCursorIsLost(t *testing.T) {
+	eachLost(t, func(t *testing.T, r *rig, query string, reason contracts.ResumeReason) {
+		v := r.connectTo(t, "/ws/hud?agent=agent_bd&"+query)
+		m := v.next()
+		if got, _ := resyncOf(t, []byte(m.raw)); got != reason || m.Type != contracts.TypeEvent || m.Payload != nil {
+			t.Errorf("got %s", m.raw)
+		}
+		if reason == contracts.ResumeCursorStale {
+			if m := v.next(); m.ID != "h2" || !strings.Contains(m.raw, `"replay":true`) {
+				t.Errorf("what is kept: %s", m.raw)
+			}
+		}
+		r.append(hudFact("live"))
+		if m := v.next(); m.ID != "live" || strings.Contains(m.raw, "replay") {
+			t.Errorf("live: %s", m.raw)
+		}
+	})
+}
+
+func TestD1_SocketsNameTheirLedger(t *testing.T) {
+	virtual(t, func(t *testing.T, r *rig) {
+		var epoch string
+		d := ws.Dialer{
+			NetDial: func(context.Context, string, string) (net.Conn, error) { return r.dial() },
+			OnHeader: func(key, value []byte) error {
+				if http.CanonicalHeaderKey(string(key)) == "Bullpen-Epoch" {
+					epoch = string(value)
+				}
+				return nil
+			},
+		}
+		conn, _, _, err := d.Dial(t.Context(), "ws://127.0.0.1/ws/hud")
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.Close()
+		if epoch != r.ledger.ID() {
+			t.Errorf("epoch %q", epoch)
+		}
+	})
+}

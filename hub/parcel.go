@@ -1,0 +1,63 @@
+package hub
+
+import "github.com/bullpen-office/bullpen/contracts"
+
+// parcel collects what one write carries: private frames, frames of the log with
+// at most one snapshot among them, then streams.
+type parcel struct {
+	parts [][]byte
+	bytes int
+	msgs  int
+	limit int
+	memo  *batchMemo // optional
+
+	spareFrom, spareTo int // bytes of replay and snapshot
+	streams            int // bytes at the end
+}
+
+func (p *parcel) add(frame []byte) {
+	if len(frame) == 0 {
+		return
+	}
+	p.parts = append(p.parts, frame)
+	p.bytes += len(frame)
+	p.msgs++
+}
+
+// spare says that what was added since from is no lag, however slowly it goes.
+func (p *parcel) spare(from int) { p.spareFrom, p.spareTo = from, p.bytes }
+
+// owed is how much of what lies after the first sent bytes counts as lag: private
+// frames and live frames of the log. A viewer does not choose how big a snapshot,
+// a replay or the text so far of a stream is, so these never get it cut.
+func (p *parcel) owed(sent int) int {
+	left := max(0, p.bytes-p.streams-sent)
+	return left - max(0, p.spareTo-max(p.spareFrom, sent))
+}
+
+// remaining is a copy of the pieces that n bytes did not cover.
+func remaining(parts [][]byte, n int) [][]byte {
+	for i, part := range parts {
+		if n < len(part) {
+			rest := append([][]byte{part[n:]}, parts[i+1:]...)
+			return rest
+		}
+		n -= len(part)
+	}
+	return nil
+}
+
+// nextPiece splits off what a viewer must take within one write timeout.
+func nextPiece(parts [][]byte) (piece, rest [][]byte) {
+	room := contracts.LimitWritePiece
+	for i, part := range parts {
+		if room == 0 {
+			return parts[:i], parts[i:]
+		}
+		if len(part) > room {
+			return append(parts[:i:i], part[:room]), remaining(parts[i:], room)
+		}
+		room -= len(part)
+	}
+	return parts, nil
+}

@@ -139,7 +139,7 @@ class Labels implements Layer {
     }
   }
 
-  #wordy(p: Person, attended: boolean): string { return attended || p.pose === 'ask' ? markWord(markOf(p)) : ''; }
+  #wordy(p: Person, attended: boolean): string { return p.id !== this.deps.store.me.peek() && (attended || p.pose === 'ask') ? markWord(markOf(p)) : ''; }
 
   #show(placed: readonly Placed[], crowded: readonly Crowded[]): void {
     const keep = new Set(placed.map(p => p.id));

@@ -12,8 +12,8 @@ const makers: Record<Exclude<Accessory, 'none'>, () => BufferGeometry> = {
     return s.add(new BoxGeometry(0.05, 0.012, 0.01), Part.head, Slot.dark, { at: [0, 0.992, 0.254], shade: 0 }).geometry();
   },
   headphones() {
-    const s = new Sculpt().add(ring(0.29, 0.022, 4, 10, Math.PI), Part.head, Slot.dark, { at: [0, 1, -0.01] });
-    for (const side of [-1, 1]) s.add(ball(0.088, 7, 5), Part.head, Slot.top, { at: [side * 0.272, 0.985, -0.005], size: [0.5, 1, 1] });
+    const s = new Sculpt().add(ring(0.302, 0.022, 4, 10, Math.PI), Part.head, Slot.dark, { at: [0, 1, -0.01] });
+    for (const side of [-1, 1]) s.add(ball(0.088, 7, 5), Part.head, Slot.top, { at: [side * 0.282, 0.985, -0.005], size: [0.5, 1, 1] });
     return s.geometry();
   },
   beret() {
@@ -21,13 +21,13 @@ const makers: Record<Exclude<Accessory, 'none'>, () => BufferGeometry> = {
     return s.add(new CylinderGeometry(0.012, 0.016, 0.06, 5), Part.head, Slot.red, { at: [0.085, 1.32, -0.05], turn: [0, 0, -0.3] }).geometry();
   },
   cap() {
-    const s = new Sculpt().add(dome(0.283, 12, 4, 1.28), Part.head, Slot.top, { at: [0, 1.035, -0.012], turn: [-0.16, 0, 0], size: [1, 0.95, 1] });
+    const s = new Sculpt().add(dome(0.294, 12, 4, 1.28), Part.head, Slot.top, { at: [0, 1.035, -0.012], turn: [-0.16, 0, 0], size: [1, 0.95, 1] });
     s.add(ball(0.19, 10, 4), Part.head, Slot.top, { at: [0, 1.115, 0.24], turn: [0.22, 0, 0], size: [1, 0.12, 0.95] });
     return s.add(ball(0.028, 5, 3), Part.head, Slot.white, { at: [0, 1.3, -0.05], shade: 0 }).geometry();
   },
   visor() {
-    const s = new Sculpt().add(ring(0.268, 0.024, 4, 14), Part.head, Slot.white, { at: [0, 1.075, -0.004], turn: [Math.PI / 2 - 0.16, 0, 0] });
-    return s.add(ball(0.2, 10, 4), Part.head, Slot.trousers, { at: [0, 1.085, 0.23], turn: [0.25, 0, 0], size: [1, 0.1, 0.95] }).geometry();
+    const s = new Sculpt().add(ring(0.292, 0.027, 4, 14), Part.head, Slot.white, { at: [0, 1.08, -0.004], turn: [Math.PI / 2 - 0.16, 0, 0] });
+    return s.add(ball(0.2, 10, 4), Part.head, Slot.trousers, { at: [0, 1.085, 0.25], turn: [0.25, 0, 0], size: [1, 0.1, 0.95] }).geometry();
   },
   pencil() {
     const s = new Sculpt().add(new CylinderGeometry(0.015, 0.015, 0.2, 6), Part.head, Slot.gold, { at: [0.272, 1.035, 0.03], turn: [1.25, 0, 0.1], shade: 0 });

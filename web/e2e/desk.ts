@@ -98,6 +98,11 @@ export class Desk {
     return this.page.evaluate(() => (globalThis as unknown as { __office: Hooks }).__office.frames());
   }
 
+  /** Takes the room's clock in hand and moves it. */
+  step(ms: number): Promise<void> {
+    return this.page.evaluate((by) => (globalThis as unknown as { __office: Hooks }).__office.step(by), ms);
+  }
+
   /** Who is below a dragged card. */
   over(): Promise<string | null> {
     return this.page.evaluate(() => (globalThis as unknown as { __office: Hooks }).__office.focus.drag.value?.over ?? null);

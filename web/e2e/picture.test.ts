@@ -1,4 +1,21 @@
+import { Desk } from './desk.ts';
 import { expect, test } from './fixture.ts';
+import { replay } from './replay.ts';
+
+// Nobody is asked anything yet; and: three work, one of them has a question.
+for (const [name, messages, moved] of [['empty', 1, 2000], ['busy', 80, 2500]] as const) {
+  test(`the ${name} office looks as it should`, async ({ page, server, offences: _ }) => {
+    await replay(page, messages);
+    const desk = new Desk(page);
+    await desk.open(server.url, '?quality=test&motion=reduced&theme=day');
+    await expect(async () => {
+      await page.clock.runFor(20); // a frame at most: software GL takes its time
+      expect(await desk.frames()).toBeGreaterThan(0);
+    }).toPass();
+    await desk.step(moved);
+    await expect(page).toHaveScreenshot(`${name}.png`, { timeout: 30_000 });
+  });
+}
 
 test('a hidden tab draws nothing', async ({ desk, page }) => {
   await desk.submitRequest('Create a landing page plan + copy + design brief for a note app');

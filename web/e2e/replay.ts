@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+
+interface Message { type: string; id: string; ts: number; v: 1; payload: Record<string, unknown> }
+
+const recorded = join(import.meta.dirname, '..', 'src', 'world', 'testdata', 'first_minute.jsonl');
+
+/**
+ * Plays the first messages of a recorded minute to a page instead of the live world, with the
+ * page's clock standing at the last of them: the same picture every time.
+ */
+export async function replay(page: Page, count: number): Promise<void> {
+  const messages = readFileSync(recorded, 'utf8').trim().split('\n').slice(0, count).map((line) => JSON.parse(line) as Message);
+  const at = messages.at(-1)!.ts;
+  let made = 0;
+  const reply = (type: string, payload: object) => JSON.stringify({ type, id: `msg_replay_${++made}`, ts: at, v: 1, payload });
+  await page.clock.install({ time: at - 60_000 });
+  await page.clock.pauseAt(at);
+  await page.route('**/v1/events?*', (route) => route.fulfill({ json: { events: [], next_after: 0 } }));
+  await page.routeWebSocket('**/ws/world', (socket) => {
+    socket.onMessage((text) => {
+      const { type, id } = JSON.parse(String(text)) as Message;
+      if (type === 'hello') socket.send(reply('hello_ack', { session_id: 'sess_replay', protocol_version: 1, epoch: 'replay', access: 'operator', player_id: 'player_replay' }));
+      if (type === 'subscribe') for (const m of messages) socket.send(JSON.stringify(m));
+      if (type === 'ping') socket.send(reply('pong', {}));
+      if (type === 'command') socket.send(reply('ack', { in_reply_to: id }));
+    });
+  });
+}

@@ -102,6 +102,7 @@ class Labels implements Layer {
 
   dispose(): void {
     this.#stop();
+    this.#measure.dispose();
     for (const e of [...this.#shown.values(), ...this.#spare]) e.root.remove();
     for (const b of this.#badges) b.remove();
   }

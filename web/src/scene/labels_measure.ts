@@ -4,19 +4,19 @@ export class LabelMeasure {
   readonly #bubbles = new Map<string, { width: number; height: number }>();
   readonly #pen: CanvasRenderingContext2D | null;
   readonly #probe: HTMLElement;
-  #font = '';
+  readonly #holder: HTMLElement;
+  readonly #font: string;
 
   constructor(el: HTMLElement) {
     this.#pen = document.createElement('canvas').getContext?.('2d') ?? null;
     this.#probe = document.createElement('div');
     this.#probe.className = 'speech';
-    const holder = document.createElement('div');
+    const holder = this.#holder = document.createElement('div');
     holder.className = 'plate';
     holder.style.visibility = 'hidden';
     holder.append(this.#probe);
     el.append(holder);
-    const family = getComputedStyle(el).fontFamily || 'sans-serif';
-    this.#font = family;
+    this.#font = getComputedStyle(el).fontFamily || 'sans-serif';
     // A font that comes late changes every width.
     void document.fonts?.ready.then(() => { this.#widths.clear(); this.#bubbles.clear(); });
   }
@@ -36,6 +36,8 @@ export class LabelMeasure {
     this.#bubbles.set(text, size);
     return size;
   }
+
+  dispose(): void { this.#holder.remove(); }
 
   #text(text: string, weight: number): number {
     const key = `${weight}${text}`;

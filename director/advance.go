@@ -51,6 +51,8 @@ func (a *act) arrive(ag *world.Agent) {
 	switch {
 	case a.w.InMeeting(ag.AgentID):
 		a.stay(ag, intent{kind: contracts.GoalMeet, state: contracts.StateMeeting, why: ag.Goal.Why})
+	case t == nil && ag.Goal.Goal.Kind != contracts.GoalGoHome:
+		a.sendHome(ag) // came for something that is over, or has put it on the shelf
 	case t == nil:
 		a.stay(ag, intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: "Free."})
 	case ag.Goal.Goal.Kind == contracts.GoalDeliver:

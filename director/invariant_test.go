@@ -93,6 +93,9 @@ func seats(w *world.World) error {
 	at := map[string]int{}
 	for i, a := range w.Agents() {
 		g := a.Goal.Goal
+		if g.Kind == contracts.GoalIdle && (g.POIID == "poi_delivery_shelf" || g.POIID == "poi_meeting_table") {
+			return fmt.Errorf("%s idles at %s", a.AgentID, g.POIID)
+		}
 		if g.AnchorID != "" {
 			if other := booked[g.AnchorID]; other != "" {
 				return fmt.Errorf("%s and %s share %s", a.AgentID, other, g.AnchorID)

@@ -1,0 +1,151 @@
+// Makes the pictures of the README from a real office: docs/office.png and
+// docs/first-minute.webp. Needs Go and Chromium (CHROMIUM_PATH, see chromium.sh), nothing
+// else; takes some minutes without a graphics card. The office runs slower than life, so
+// that a slow machine can draw every step.
+//
+//   npm run capture [office] [minute]
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from '@playwright/test';
+import { animate } from './webp.mjs';
+
+const root = join(import.meta.dirname, '..', '..');
+const docs = join(root, 'docs');
+const work = mkdtempSync(join(tmpdir(), 'bullpen-capture-'));
+const binary = join(work, 'bullpen');
+const request = 'Create a landing page plan + copy + design brief for a note app';
+const movie = { width: 1120, height: 630, shown: { width: 896, height: 504 }, pace: 0.2, frames: 90, ms: 110, limit: 3_000_000 };
+const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-dev-shm-usage', '--font-render-hinting=none', '--force-color-profile=srgb', '--hide-scrollbars'];
+
+/** An office at a pace; ends with stop(). */
+async function openOffice(pace) {
+  const child = spawn(binary, ['serve', '--no-open', '--ephemeral', '--addr', '127.0.0.1:0', '--data', join(work, `data-${pace}`), '--pace', String(pace)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const url = await new Promise((resolve, reject) => {
+    let said = '';
+    child.once('exit', (code) => reject(new Error(`the office ended with ${code}`)));
+    child.stdout.on('data', (chunk) => {
+      said += chunk;
+      const found = /Office\s+(http:\S+)/.exec(said);
+      if (found) resolve(found[1]);
+    });
+  });
+  return { url, stop: () => child.kill('SIGTERM') };
+}
+
+/** A page whose clock only moves when asked: drawing then never gets behind. */
+async function visit(browser, url, size) {
+  const page = await browser.newPage({ viewport: size, timezoneId: 'UTC', locale: 'en-US' });
+  page.setDefaultTimeout(120_000);
+  await page.goto(`${url}/?quality=high&theme=day&debug`);
+  await page.waitForFunction(() => globalThis.__office?.frames() > 0, undefined, { polling: 200 });
+  let last = Date.now();
+  const draw = async () => {
+    const now = Date.now();
+    await page.evaluate((ms) => globalThis.__office.step(ms), now - last);
+    last = now;
+    return page.screenshot({ animations: 'allow' });
+  };
+  return { page, draw };
+}
+
+const box = (page) => page.getByRole('textbox', { name: 'Ask the office for anything' });
+const auto = (page) => page.getByRole('button', { name: /^Auto-assign/ });
+const need = (page) => page.getByRole('region', { name: 'Needs you' }).getByRole('article');
+
+async function photograph(browser) {
+  const office = await openOffice(0.4);
+  try {
+    const { page, draw } = await visit(browser, office.url, { width: 1600, height: 900 });
+    await draw();
+    await box(page).fill(request);
+    await page.keyboard.press('Enter');
+    await auto(page).click();
+    await page.waitForFunction(() => globalThis.__office.store.agents.value.some((a) => a.state === 'SeekingUserDecision'), undefined, { polling: 200 });
+    await draw();
+    writeFileSync(join(docs, 'office.png'), await draw());
+  } finally {
+    office.stop();
+  }
+}
+
+/** What the person does next, if anything: one deed a picture, after a look at what there is. */
+function* person(page) {
+  let looked = 0;
+  yield async () => {};
+  yield () => box(page).fill(request.slice(0, 24));
+  yield () => box(page).fill(request);
+  yield () => page.keyboard.press('Enter');
+  for (;;) {
+    yield async () => {
+      if (await auto(page).count()) return auto(page).click();
+      if ((await need(page).count()) === 0) return;
+      if (looked++ < 3) return;
+      looked = 0;
+      const approve = need(page).getByRole('button', { name: 'Approve', exact: true });
+      const button = (await approve.count()) ? approve : need(page).locator('.options').getByRole('button').first();
+      await button.click({ timeout: 5000 }).catch(() => {}); // it may have gone by itself
+    };
+  }
+}
+
+async function film(browser) {
+  const office = await openOffice(movie.pace);
+  const shots = [];
+  try {
+    const { page, draw } = await visit(browser, office.url, movie);
+    const deeds = person(page);
+    let after = 0;
+    while (after < 10 && shots.length < 400) {
+      shots.push(await draw());
+      await deeds.next().value();
+      if (await page.getByRole('region', { name: 'Project' }).filter({ hasText: 'Completed' }).count()) after++;
+    }
+  } finally {
+    office.stop();
+  }
+  const every = Math.max(1, shots.length / movie.frames);
+  const chosen = Array.from({ length: Math.min(movie.frames, shots.length) }, (_, i) => shots[Math.floor(i * every)]);
+  for (const quality of [0.8, 0.7, 0.6, 0.5, 0.4, 0.3]) {
+    const stills = await encode(browser, chosen, quality);
+    const frames = stills.map((bytes, i) => ({ bytes, ms: i === stills.length - 1 ? 2500 : movie.ms }));
+    const made = animate(frames, movie.shown.width, movie.shown.height);
+    if (made.length > movie.limit) continue;
+    writeFileSync(join(docs, 'first-minute.webp'), made);
+    console.log(`docs/first-minute.webp: ${frames.length} of ${shots.length} pictures, ${made.length} bytes at quality ${quality}`);
+    return;
+  }
+  throw new Error('the film is larger than its limit at any quality');
+}
+
+/** The browser itself makes the stills: it has the encoder. */
+async function encode(browser, shots, quality) {
+  const page = await browser.newPage();
+  const stills = [];
+  for (const shot of shots) {
+    const text = await page.evaluate(async ({ png, width, height, quality }) => {
+      const picture = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+      const canvas = document.createElement('canvas');
+      Object.assign(canvas, { width, height });
+      const context = canvas.getContext('2d', { alpha: false });
+      context.imageSmoothingQuality = 'high';
+      context.drawImage(picture, 0, 0, width, height);
+      return canvas.toDataURL('image/webp', quality).split(',')[1];
+    }, { png: shot.toString('base64'), ...movie.shown, quality });
+    stills.push(Buffer.from(text, 'base64'));
+  }
+  await page.close();
+  return stills;
+}
+
+const wanted = process.argv.slice(2);
+execFileSync('go', ['build', '-o', binary, './cmd/bullpen'], { cwd: root, stdio: 'inherit' });
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/lib/chromium/chromium', args });
+try {
+  if (wanted.length === 0 || wanted.includes('office')) await photograph(browser);
+  if (wanted.length === 0 || wanted.includes('minute')) await film(browser);
+} finally {
+  await browser.close();
+  rmSync(work, { recursive: true, force: true });
+}

@@ -16,7 +16,7 @@ export function mountOverlay(root: HTMLElement, deps: OverlayDeps): () => void {
   // The address of the text view, for links and for browsers without a picture.
   if (location.pathname === '/text') office.shell.text.value = true;
   root.classList.add('ov');
-  const stops = [keepTime(office), dress(root, office), listenKeys(office), followSelection(office), releaseButtons(root)];
+  const stops = [keepTime(office), dress(root, office), listenKeys(office), followSelection(office), coverRoom(root, office), releaseButtons(root)];
   render(
     <OfficeContext.Provider value={office}>
       <Root />
@@ -36,6 +36,18 @@ function followSelection({ focus, shell }: Office): () => void {
     const selected = focus.selected.value;
     if (selected?.kind === 'agent') shell.panel.value = 'agent';
     else if (shell.panel.peek() === 'agent') shell.panel.value = 'needs';
+  });
+}
+
+// The camera looks past the column that is open, so that nothing happens behind it.
+function coverRoom(root: HTMLElement, { focus, shell }: Office): () => void {
+  return effect(() => {
+    const open = shell.panel.value !== null && !shell.text.value && !shell.phone.value;
+    const timer = setTimeout(() => {
+      const column = open ? root.querySelector<HTMLElement>('.side, .agent-panel') : null;
+      focus.covered.value = column ? innerWidth - column.getBoundingClientRect().left : 0;
+    }, 0);
+    return () => clearTimeout(timer);
   });
 }
 

@@ -34,6 +34,16 @@ describe('the eye', () => {
     }
   });
 
+  test('shows the whole room beside a panel', () => {
+    const r = rig(), covered = 0.25;
+    r.fit(16 / 9, overview.distance, covered);
+    for (const x of [-6.7, 6.7]) for (const z of [-5.2, 5.2]) {
+      const p = onScreen(r, [x, 0, z]);
+      expect(p.x).toBeGreaterThan(-1);
+      expect(p.x).toBeLessThan(1 - 2 * covered);
+    }
+  });
+
   test('never comes closer or goes farther than allowed', () => {
     const r = rig();
     for (let i = 0; i < 40; i++) r.zoom(0.7);

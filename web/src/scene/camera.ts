@@ -1,8 +1,8 @@
 import type { PerspectiveCamera } from 'three';
 import type { SceneCamera, Vec3 } from '../contracts/protocol.gen.ts';
 
-/** Where the eye is: it looks at x, y, z from a distance; angles in degrees. */
-export interface View { x: number; y: number; z: number; distance: number; azimuth: number; elevation: number }
+/** Where the eye is: it looks at x, y, z from a distance; angles in degrees. `aside` is the part of the picture's width by which what it looks at stands left of the middle. */
+export interface View { x: number; y: number; z: number; distance: number; azimuth: number; elevation: number; aside: number }
 
 export const zoomLimit = { near: 12, far: 70 } as const;
 export const orbitStep = 45;
@@ -34,15 +34,20 @@ export class CameraRig {
 
   constructor(overview: SceneCamera, room: { w: number; d: number }, readonly fov: number) {
     const [x, y, z] = overview.target;
-    this.#overview = { x, y, z, distance: overview.distance, azimuth: overview.azimuth, elevation: overview.elevation };
+    this.#overview = { x, y, z, distance: overview.distance, azimuth: overview.azimuth, elevation: overview.elevation, aside: 0 };
     this.view = { ...this.#overview };
     this.goal = { ...this.#overview };
     this.#half = { x: room.w / 2, z: room.d / 2 };
   }
 
-  /** Fits the overview to a screen. The first fit jumps there; later ones leave the eye where the person put it. */
-  fit(aspect: number, distance: number): void {
-    const d = distance * Math.max(1, roomyAspect / Math.max(0.2, aspect)), home = this.goal.distance === this.#overview.distance;
+  /**
+   * Fits the overview to a screen of which a part at the right is covered. The first
+   * fit jumps there; later ones leave the eye where the person put it.
+   */
+  fit(aspect: number, distance: number, covered = 0): void {
+    const d = distance * Math.max(1, roomyAspect / Math.max(0.2, aspect * (1 - covered))), home = this.goal.distance === this.#overview.distance;
+    this.goal.aside = covered / 2;
+    if (!this.#fitted) this.view.aside = this.goal.aside;
     this.#overview = { ...this.#overview, distance: d };
     this.#far = Math.max(zoomLimit.far, d);
     if (!this.#fitted) this.view.distance = d;
@@ -50,12 +55,12 @@ export class CameraRig {
     this.#fitted = true;
   }
 
-  home(): void { this.#set({ ...this.#overview, azimuth: nearestTurn(this.goal.azimuth, this.#overview.azimuth) }); }
+  home(): void { this.#set({ ...this.#overview, aside: this.goal.aside, azimuth: nearestTurn(this.goal.azimuth, this.#overview.azimuth) }); }
 
   /** Shows a place as the manifest frames it. */
   frame(camera: SceneCamera): void {
     const [x, y, z] = camera.target;
-    this.#set({ x, y, z, distance: camera.distance, azimuth: nearestTurn(this.goal.azimuth, camera.azimuth), elevation: camera.elevation });
+    this.#set({ ...this.goal, x, y, z, distance: camera.distance, azimuth: nearestTurn(this.goal.azimuth, camera.azimuth), elevation: camera.elevation });
   }
 
   /** Looks at a point from where it is, not closer than asked. */
@@ -94,10 +99,10 @@ export class CameraRig {
   step(dt: number, still: boolean): boolean {
     const k = still ? 1 : 1 - Math.exp(-damping * dt);
     let far = 0;
-    for (const key of ['x', 'y', 'z', 'distance', 'azimuth', 'elevation'] as const) {
+    for (const key of ['x', 'y', 'z', 'distance', 'azimuth', 'elevation', 'aside'] as const) {
       const gap = this.goal[key] - this.view[key];
       far = Math.max(far, Math.abs(gap));
-      this.view[key] = Math.abs(gap) < 0.004 ? this.goal[key] : this.view[key] + gap * k;
+      this.view[key] = Math.abs(gap) < (key === 'aside' ? 0.0004 : 0.004) ? this.goal[key] : this.view[key] + gap * k;
     }
     return far > 0 && !still;
   }
@@ -111,6 +116,9 @@ export class CameraRig {
   apply(camera: PerspectiveCamera): void {
     camera.position.set(...this.eye());
     camera.lookAt(this.view.x, this.view.y, this.view.z);
+    const { aspect } = camera;
+    if (this.view.aside === 0) camera.clearViewOffset();
+    else camera.setViewOffset(aspect, 1, aspect * this.view.aside, 0, aspect, 1);
     camera.updateMatrixWorld();
   }
 

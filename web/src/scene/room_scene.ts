@@ -71,7 +71,7 @@ export class RoomScene {
     stage.scene.add(...this.#layers.map(l => l.group));
 
     this.rig = before ?? new CameraRig(manifest.ambience.camera, manifest.room, manifest.ambience.fov);
-    this.rig.fit(stage.camera.aspect, manifest.ambience.camera.distance);
+    this.#fit();
     this.#attention = new Attention(this.rig, manifest, deps, () => this.#now(), () => this.#loop.invalidate());
     const pointer = new Pointer(new Picker(stage, this.#layers), this.#attention, this.#layers, deps, canvas, () => this.#loop.invalidate());
     this.#off.push(
@@ -89,7 +89,7 @@ export class RoomScene {
   #watch(canvas: HTMLCanvasElement, manifest: SceneManifest): void {
     const { stage, deps } = this, resize = () => {
       stage.resize(canvas.clientWidth, canvas.clientHeight);
-      this.rig?.fit(stage.camera.aspect, manifest.ambience.camera.distance);
+      if (this.rig) this.#fit();
     };
     const sizes = new ResizeObserver(resize), calm = matchMedia('(prefers-reduced-motion: reduce)');
     sizes.observe(canvas);
@@ -105,8 +105,15 @@ export class RoomScene {
     calm.addEventListener('change', still);
     this.#off.push(
       () => sizes.disconnect(), () => clearInterval(timer), () => calm.removeEventListener('change', still),
+      effect(() => { void deps.focus.covered.value; if (this.rig) { this.#fit(); this.#loop.invalidate(); } }),
       effect(() => { void deps.settings.theme.value; hour(); }), effect(() => { void deps.settings.motion.value; still(); }),
     );
+  }
+
+  /** Shows the whole room in the part of the canvas that no panel covers. */
+  #fit(): void {
+    const { stage } = this, covered = Math.min(0.5, this.deps.focus.covered.peek() / stage.size.width);
+    this.rig.fit(stage.camera.aspect, stage.manifest.ambience.camera.distance, covered);
   }
 
   #now(): number { return this.#manual ?? this.deps.now?.() ?? this.deps.store.now(); }

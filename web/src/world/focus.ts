@@ -24,6 +24,8 @@ export class Focus {
   /** The agent that the camera follows. */
   readonly follow: Signal<string | null> = signal(null);
   readonly drag: Signal<Drag | null> = signal(null);
+  /** How many CSS pixels of the room lie under a panel at the right; the camera looks past it. */
+  readonly covered: Signal<number> = signal(0);
   /** A place that the camera should show; the room takes it and sets null. */
   readonly lookAt: Signal<Ref | Vec3 | null> = signal(null);
   /** A panel that the overlay should open; the overlay takes it and sets null. */

@@ -24,7 +24,7 @@ export default defineConfig({
     toHaveScreenshot: { maxDiffPixelRatio: 0.01, threshold: 0.2, animations: 'disabled', caret: 'hide', scale: 'css' },
   },
   use: {
-    viewport: { width: 960, height: 600 },
+    viewport: { width: 1280, height: 720 },
     deviceScaleFactor: 1,
     colorScheme: 'light',
     locale: 'en-US',

@@ -49,7 +49,7 @@ export const test = base.extend<Options & Fixtures>({
   another: async ({ browser, server, offences }, use) => {
     const open: BrowserContext[] = [];
     await use(async (query) => {
-      const context = await browser.newContext({ viewport: { width: 960, height: 600 } });
+      const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
       open.push(context);
       watch(context, server.url, offences);
       const desk = new Desk(await context.newPage());

@@ -62,7 +62,7 @@ async function photograph(browser) {
     await box(page).fill(request);
     await page.keyboard.press('Enter');
     await auto(page).click();
-    await page.waitForFunction(() => globalThis.__office.store.agents.value.some((a) => a.state === 'SeekingUserDecision'), undefined, { polling: 200 });
+    await page.waitForFunction(() => globalThis.__office.store.agents.value.some((a) => a.needs_you === true), undefined, { polling: 200 });
     await draw();
     writeFileSync(join(docs, 'office.png'), await draw());
   } finally {

@@ -16,7 +16,7 @@ const docs = join(root, 'docs');
 const work = mkdtempSync(join(tmpdir(), 'bullpen-capture-'));
 const binary = join(work, 'bullpen');
 const request = 'Create a landing page plan + copy + design brief for a note app';
-const movie = { width: 1120, height: 630, shown: { width: 896, height: 504 }, pace: 0.3, frames: 90, ms: 110, limit: 3_000_000 };
+const movie = { width: 1120, height: 630, shown: { width: 896, height: 504 }, pace: 0.3, frames: 90, ms: 200, limit: 3_000_000 };
 const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-dev-shm-usage', '--font-render-hinting=none', '--force-color-profile=srgb', '--hide-scrollbars'];
 
 /** An office at a pace; ends with stop(). */

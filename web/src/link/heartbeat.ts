@@ -1,5 +1,8 @@
 import { HEARTBEAT_INTERVAL_MS, HEARTBEAT_TIMEOUT_MS } from '../contracts/limits.gen.ts';
 
+// How long an answer may take when there is reason to doubt the line.
+const doubtTimeout = 3000;
+
 /**
  * Pings while a connection lives and gives up after a silence. Each timer is set
  * by what arrives, not by another timer: browsers slow down chains of timers in
@@ -36,6 +39,16 @@ export class Heartbeat {
     if (!pong || !this.asked) return;
     this.asked = false;
     this.wait(this.interval);
+  }
+
+  /** There is reason to doubt the line: it answers soon or is given up. */
+  doubt(): void {
+    if (this.timer === null) return;
+    this.asked = true;
+    this.ping();
+    clearTimeout(this.timer);
+    // Only the pong counts: other messages may have been on their way before.
+    this.timer = setTimeout(() => this.giveUp(), doubtTimeout);
   }
 
   /** True when the silence is too long: also after a sleep, when no timer ran. */

@@ -44,6 +44,7 @@ const rows = { scene_id: 'cozy_office_v0', agents: [], projects: [], tasks: [], 
 function office() {
   const lines: FakeLine[] = [];
   let comeBack = () => {};
+  let doubt = () => {};
   let made = 0;
   const around: Surroundings = {
     open: (ears) => {
@@ -60,6 +61,10 @@ function office() {
       comeBack = retry;
       return () => {};
     },
+    onDoubt: (check) => {
+      doubt = check;
+      return () => {};
+    },
   };
   const store = new Store(() => Date.now());
   const link = new Link(store, around);
@@ -70,7 +75,7 @@ function office() {
     line().say('hello_ack', { session_id: 'sess_1', protocol_version: 1, epoch: 'one', access: 'operator', player_id: 'player_a', ...ack });
     line().say('snapshot', { ...rows, seq }, `snap_one_${seq}`);
   };
-  return { link, store, around, lines, line, greet, comeBack: () => comeBack() };
+  return { link, store, around, lines, line, greet, comeBack: () => comeBack(), doubt: () => doubt() };
 }
 
 beforeEach(() => vi.useFakeTimers());
@@ -225,6 +230,36 @@ describe('heartbeat', () => {
     vi.setSystemTime(Date.now() + 3_600_000);
     comeBack();
     expect(lines.length).toBe(2);
+  });
+
+  test('an attempt under way is not thrown away when the page is shown', () => {
+    const { link, lines, greet, comeBack } = office();
+    comeBack();
+    expect(lines.length).toBe(1);
+    expect(lines[0]?.closed).toBeNull();
+    greet();
+    comeBack();
+    expect(lines.length).toBe(1);
+    lines[0]!.drop();
+    comeBack();
+    expect(lines.length).toBe(2);
+    comeBack();
+    expect(lines.length).toBe(2);
+    expect(link.state.value.retryAt).toBeNull();
+  });
+
+  test('a doubtful line is asked at once and given up soon', () => {
+    const { link, line, greet, doubt } = office();
+    doubt();
+    greet();
+    doubt();
+    expect(line().of('ping').length).toBe(1);
+    line().say('pong', { in_reply_to: 'x' });
+    vi.advanceTimersByTime(3000);
+    expect(link.state.value.phase).toBe('live');
+    doubt();
+    vi.advanceTimersByTime(3000);
+    expect(link.state.value).toMatchObject({ phase: 'stale', reason: 'The line went quiet.' });
   });
 });
 

@@ -45,7 +45,9 @@ export class Link {
   private readonly heart: Heartbeat;
   /** Until the next attempt, or until one that does not get through is given up. */
   private retry: ReturnType<typeof setTimeout> | null = null;
-  private unlisten: (() => void) | null = null;
+  /** An attempt is under way: the socket is not open yet. */
+  private opening = false;
+  private unlisten: (() => void)[] = [];
   /** Replayed messages wait here for their snapshot; null when live. */
   private replay: ServerMessage[] | null = null;
   private refusal: ErrorPayload | undefined;
@@ -63,13 +65,14 @@ export class Link {
   readonly say: Say = (threadId, text) => this.command('chat', { thread_id: threadId, text });
 
   start(): void {
-    this.unlisten = this.around.onReturn(() => this.returned());
+    this.unlisten = [this.around.onReturn(() => this.returned()), this.around.onDoubt(() => this.heart.doubt())];
     this.connect();
     void this.readRoom();
   }
 
   stop(): void {
-    this.unlisten?.();
+    for (const stop of this.unlisten) stop();
+    this.unlisten = [];
     this.hangUp(1000);
     this.cancelRetry();
     this.mail.giveUp('The page is closing.');
@@ -80,9 +83,11 @@ export class Link {
     this.cancelRetry();
     this.set({ retryAt: null });
     this.refusal = undefined;
+    this.opening = true;
     this.retry = setTimeout(() => this.lose(1006), openTimeout);
     this.line = this.around.open({
       opened: () => {
+        this.opening = false;
         this.cancelRetry();
         this.heart.start();
         this.hello();
@@ -231,6 +236,7 @@ export class Link {
 
   /** The network or the person is back: no need to wait, and a line that slept too long is dead. */
   private returned(): void {
+    if (this.opening) return;
     if (this.retry !== null) this.connect();
     else if (this.line && this.heart.silent()) {
       this.lose(4000);
@@ -242,6 +248,7 @@ export class Link {
     this.heart.stop();
     const line = this.line;
     this.line = null;
+    this.opening = false;
     this.replay = null;
     line?.close(code >= 4000 ? code : 1000);
   }

@@ -32,6 +32,8 @@ export interface Surroundings {
   build: string;
   /** Calls back when it is worth trying again at once: the network or the person is back. */
   onReturn(retry: () => void): () => void;
+  /** Calls back when the network seems to be gone. */
+  onDoubt(check: () => void): () => void;
 }
 
 /** The browser's. */
@@ -48,6 +50,7 @@ export function browser(build: string): Surroundings {
     tab: tabId(),
     build,
     onReturn,
+    onDoubt,
   };
 }
 
@@ -88,12 +91,19 @@ function uuid(): string {
 
 function onReturn(retry: () => void): () => void {
   const seen = () => document.visibilityState === 'visible' && retry();
+  // Every page is shown once when it loads; only one that comes out of the back/forward cache has returned.
+  const shown = (e: PageTransitionEvent) => e.persisted && retry();
   window.addEventListener('online', retry);
-  window.addEventListener('pageshow', retry);
+  window.addEventListener('pageshow', shown);
   document.addEventListener('visibilitychange', seen);
   return () => {
     window.removeEventListener('online', retry);
-    window.removeEventListener('pageshow', retry);
+    window.removeEventListener('pageshow', shown);
     document.removeEventListener('visibilitychange', seen);
   };
+}
+
+function onDoubt(check: () => void): () => void {
+  window.addEventListener('offline', check);
+  return () => window.removeEventListener('offline', check);
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { handleKey, listenKeys } from './keys.ts';
-import { agent, bench, decision } from './testing.tsx';
+import { agent, artifact, bench, decision } from './testing.tsx';
 
 afterEach(() => document.body.replaceChildren());
 
@@ -34,6 +34,22 @@ describe('keys', () => {
     office.shell.dialog.value = { kind: 'keys' };
     press(' ');
     expect(office.shell.need.value).toBeNull();
+    stop();
+  });
+
+  it('take Y and N only from the card that is asked about', () => {
+    const office = bench({ artifacts: [artifact()] });
+    const stop = listenKeys(office);
+    press(' ');
+    press('y');
+    press('y', put('button'));
+    expect(office.sent).toEqual([]);
+    const need = put('article');
+    need.className = 'need';
+    press('y', need, { repeat: true });
+    expect(office.sent).toEqual([]);
+    press('y', need);
+    expect(office.sent).toHaveLength(1);
     stop();
   });
 

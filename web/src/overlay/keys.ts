@@ -6,7 +6,7 @@ import type { Office } from './office.ts';
 /** The keys and what they do, as the help shows them. */
 export const keyHelp: readonly (readonly [string, string])[] = [
   ['Space', 'Go to the next thing that needs you'],
-  ['Y / N', 'Approve or send back what is open in “Needs you”'],
+  ['Y / N', 'Approve or send back the card that Space went to'],
   ['1 – 9', 'Choose a person'],
   ['Enter', 'Open what is chosen'],
   ['F', 'Follow the chosen person'],
@@ -51,6 +51,7 @@ export function handleKey(office: Office, e: KeyboardEvent): boolean {
   if (shell.dialog.peek() !== null) return false;
   if (isWriting(e.target)) return e.key === 'Escape' && leave(e.target);
   if ((e.key === ' ' || e.key === 'Enter') && isControl(e.target)) return false;
+  if (/^[yn]$/i.test(e.key)) return !e.repeat && isAnswering(e.target) && answerNeed(office, e.key.toLowerCase() === 'y' ? 'yes' : 'no');
   return bare(office, e.key);
 }
 
@@ -60,12 +61,6 @@ function bare(office: Office, key: string): boolean {
   switch (key) {
     case ' ':
       return nextNeed(office);
-    case 'y':
-    case 'Y':
-      return answerNeed(office, 'yes');
-    case 'n':
-    case 'N':
-      return answerNeed(office, 'no');
     case 'Enter':
       if (!selected) return false;
       shell.open(selected);
@@ -111,6 +106,11 @@ function close({ shell, focus }: Office): boolean {
 function isWriting(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.matches('input, textarea, select, [contenteditable=""], [contenteditable="true"]');
+}
+
+// One letter approves work, so it counts only for somebody who is at the card: the focus must be there.
+function isAnswering(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('.need') !== null;
 }
 
 function isControl(target: EventTarget | null): boolean {

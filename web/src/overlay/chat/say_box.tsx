@@ -27,7 +27,7 @@ export function SayBox({ thread, to, box }: { thread: string; to: string; box?: 
           label={`Message to ${to}`}
           placeholder={frozen ? 'Not connected' : `Message ${to}…`}
           value={composer.text.value}
-          disabled={frozen !== null}
+          locked={frozen !== null}
           {...(box && { box })}
           onInput={composer.onInput}
           onKeyDown={composer.onKeyDown}

@@ -94,7 +94,22 @@ describe('request bar', () => {
     const office = bench();
     office.link.value = { phase: 'offline', attempt: 1, retryAt: null };
     draw(office, <RequestBar />);
-    expect((screen.getByLabelText('Ask the office for anything') as HTMLTextAreaElement).disabled).toBe(true);
+    expect((screen.getByLabelText('Ask the office for anything') as HTMLTextAreaElement).readOnly).toBe(true);
+  });
+
+  it('keeps the focus when the link goes down, so that letters never become commands', async () => {
+    const office = bench();
+    const view = draw(office, <RequestBar />);
+    const box = screen.getByLabelText('Ask the office for anything') as HTMLTextAreaElement;
+    box.focus();
+    write('A plan');
+    office.link.value = { phase: 'stale', attempt: 1, retryAt: null };
+    await waitFor(() => expect(box.readOnly).toBe(true));
+    expect([document.activeElement, box.disabled]).toEqual([box, false]);
+    fireEvent.submit(view.container.querySelector('form')!);
+    fireEvent.keyDown(box, { key: 'Enter' });
+    expect(office.sent).toEqual([]);
+    expect(box.value).toBe('A plan');
   });
 });
 

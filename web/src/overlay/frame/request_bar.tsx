@@ -52,7 +52,7 @@ export function RequestBar() {
           label="Ask the office for anything"
           placeholder={frozen === null ? 'Ask the office for anything…' : 'Paused: no command can be given now'}
           value={composer.text.value}
-          disabled={frozen !== null}
+          locked={frozen !== null}
           onInput={composer.onInput}
           onKeyDown={composer.onKeyDown}
         />

@@ -1,5 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { CommandReply } from '../../world/send.ts';
+import { useOffice } from '../office.ts';
 
 export interface Composer {
   text: Signal<string>;
@@ -21,6 +22,7 @@ export interface Refused {
 
 /** A text on its way to the office. What was typed stays when it is refused. */
 export function useComposer(limit: number, send: (text: string) => Promise<CommandReply>): Composer {
+  const { shell } = useOffice();
   const text = useSignal('');
   const refusal = useSignal<Refused | null>(null);
   const busy = useSignal(false);
@@ -28,7 +30,7 @@ export function useComposer(limit: number, send: (text: string) => Promise<Comma
   const count = [...text.value].length;
   const submit = async () => {
     const said = text.peek().trim();
-    if (said === '' || busy.peek() || [...said].length > limit) return;
+    if (said === '' || busy.peek() || shell.frozen.peek() !== null || [...said].length > limit) return;
     busy.value = true;
     const reply = await send(said);
     busy.value = false;

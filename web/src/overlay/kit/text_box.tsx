@@ -7,7 +7,8 @@ interface Props {
   placeholder?: string;
   rows?: number;
   maxRows?: number;
-  disabled?: boolean;
+  /** Nothing can be written now. The field keeps the focus: letters that fall through to the office would be commands. */
+  locked?: boolean;
   describedBy?: string;
   box?: RefObject<HTMLTextAreaElement | null>;
   onInput: (e: Event) => void;
@@ -17,7 +18,7 @@ interface Props {
 const LINE_PX = 21;
 
 /** A field that grows with what is written, up to some lines. */
-export function TextBox({ label, value, placeholder, rows = 1, maxRows = 4, disabled, describedBy, box, onInput, onKeyDown }: Props) {
+export function TextBox({ label, value, placeholder, rows = 1, maxRows = 4, locked = false, describedBy, box, onInput, onKeyDown }: Props) {
   const own = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
     const el = own.current;
@@ -38,7 +39,8 @@ export function TextBox({ label, value, placeholder, rows = 1, maxRows = 4, disa
       aria-describedby={describedBy}
       placeholder={placeholder}
       value={value}
-      disabled={disabled}
+      readOnly={locked}
+      aria-disabled={locked || undefined}
       onInput={onInput}
       onKeyDown={onKeyDown}
     />

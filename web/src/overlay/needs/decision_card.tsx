@@ -50,7 +50,7 @@ export function DecisionCard({ need, decision }: { need: Need; decision: Decisio
           class="answer"
           onSubmit={(e) => {
             e.preventDefault();
-            if (own.peek().trim() !== '') void answer(own.peek().trim());
+            if (!off && own.peek().trim() !== '') void answer(own.peek().trim());
           }}
         >
           <input
@@ -60,7 +60,8 @@ export function DecisionCard({ need, decision }: { need: Need; decision: Decisio
             placeholder="Or in your own words…"
             maxLength={LIMIT_CHOICE}
             value={own.value}
-            disabled={off}
+            readOnly={off}
+            aria-disabled={off || undefined}
             onInput={(e) => (own.value = e.currentTarget.value)}
           />
           <button type="submit" class="button" disabled={off || own.value.trim() === ''}>

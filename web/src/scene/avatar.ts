@@ -41,8 +41,7 @@ class Visitors implements Layer {
     if (rows !== this.#rows || me !== this.#me) this.#roll(rows, me, now);
     this.#rows = rows;
     this.#me = me;
-    this.#tell(now);
-    return false;
+    return this.#tell(now);
   }
 
   /** A click on the floor: the server says how to get there. */
@@ -110,15 +109,17 @@ class Visitors implements Layer {
     this.stage.invalidate();
   }
 
-  /** Tells the office where one stands, so that those in need find one. While one walks on its path the office knows. */
-  #tell(now: number): void {
+  /** Tells the office where one stands, so that those in need find one. While one walks on its path the office knows. True while it is too early to tell. */
+  #tell(now: number): boolean {
     const p = this.#cast.byId.get(this.#me);
-    if (!p || p.moving || this.deps.store.access.peek() !== 'operator') return;
-    if (Math.hypot(p.x - this.#toldX, p.z - this.#toldZ) < 0.02 || (now - this.#told < tellEvery && now >= this.#told)) return;
+    if (!p || p.moving || this.deps.store.access.peek() !== 'operator') return false;
+    if (Math.hypot(p.x - this.#toldX, p.z - this.#toldZ) < 0.02) return false;
+    if (now - this.#told < tellEvery && now >= this.#told) return true;
     this.#told = now;
     this.#toldX = p.x;
     this.#toldZ = p.z;
     void this.deps.send('player_pos', { pos: [round(p.x), 0, round(p.z)], facing: [round(Math.sin(p.heading)), 0, round(Math.cos(p.heading))] });
+    return false;
   }
 }
 

@@ -71,6 +71,51 @@ describe('the hand on the room', () => {
     expect(rig.goal.azimuth).toBe(45);
   });
 
+  test('a focused button leaves the keys to the room; a dialog, a list and the text view do not', () => {
+    const put = (html: HTMLElement, tag = 'button') => { const el = document.createElement(tag); html.append(el); document.body.append(html); el.tabIndex = 0; el.focus(); };
+    put(document.createElement('div'));
+    key('e');
+    expect(rig.goal.azimuth).toBe(90);
+    const list = document.createElement('ul');
+    list.setAttribute('role', 'listbox');
+    for (const around of [document.createElement('dialog'), list]) { put(around); key('e'); }
+    expect(rig.goal.azimuth).toBe(90);
+    put(document.createElement('div'));
+    document.documentElement.dataset['view'] = 'text';
+    key('e');
+    delete document.documentElement.dataset['view'];
+    expect(rig.goal.azimuth).toBe(90);
+  });
+
+  test('the right button turns in steps, and only then there is no menu', () => {
+    const menu = () => canvas.dispatchEvent(new MouseEvent('contextmenu', { cancelable: true }));
+    expect(menu()).toBe(true);
+    at('pointerdown', 300, 10, { button: 2 });
+    expect(menu()).toBe(false);
+    at('pointermove', 250, 10);
+    expect(rig.goal.azimuth).toBe(45);
+    at('pointermove', 200, 10);
+    expect(rig.goal.azimuth).toBe(90);
+    at('pointermove', 300, 10);
+    expect(rig.goal.azimuth).toBe(45);
+    at('pointerup', 300, 10, { button: 2 });
+    expect(menu()).toBe(false);
+    expect(said).toEqual(['turned', 'turned']);
+    expect(rig.goal.x).toBe(0);
+    at('pointerdown', 300, 10, { button: 2 });
+    at('pointerup', 300, 10, { button: 2 });
+    expect(menu()).toBe(true);
+  });
+
+  test('two fingers that twist turn the room with them', () => {
+    const touch = { pointerType: 'touch' };
+    at('pointerdown', 100, 100, touch);
+    at('pointerdown', 200, 100, { ...touch, pointerId: 2 });
+    at('pointermove', 187, 150, { ...touch, pointerId: 2 });
+    at('pointermove', 180, 162, { ...touch, pointerId: 2 });
+    expect(rig.goal.azimuth).toBe(90);
+  });
+
   test('lets go', () => {
     release();
     at('pointermove', 5, 5);

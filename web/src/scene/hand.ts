@@ -17,22 +17,43 @@ export interface Gestures {
 const slack = 5;
 const wheelStep = 0.001;
 const keyPan = 60;
+/** A pull with the right button over this many pixels turns the room by one step, as does a twist of two fingers by this angle. */
+const pullStep = 90;
+const twistStep = Math.PI / 6;
 
 /** Turns pointer, wheel and keys into moves of the eye and clicks. Returns how to let go. */
 export function holdRoom(canvas: HTMLElement, rig: CameraRig, g: Gestures): () => void {
   const off = new AbortController(), listen = { signal: off.signal };
   const fingers = new Map<number, { x: number; y: number }>();
-  let travelled = 0, spread = 0;
+  let travelled = 0, spread = 0, tilt = 0, twist = 0;
+  /** The right button: where it is, how far it went, what of that has not turned the room yet. */
+  let pull: { id: number; x: number; far: number; rest: number } | null = null, pulled = false;
+  const turn = (rest: number, step: number): number => {
+    const steps = Math.trunc(rest / step);
+    if (steps !== 0) { rig.orbit(steps); g.moved(true); }
+    return rest - steps * step;
+  };
   const local = (e: MouseEvent) => { const r = canvas.getBoundingClientRect(); return { x: e.clientX - r.left, y: e.clientY - r.top }; };
 
   canvas.addEventListener('pointerdown', e => {
+    pulled = false;
+    if (e.button === 2) { pull = { id: e.pointerId, x: e.clientX, far: 0, rest: 0 }; canvas.setPointerCapture(e.pointerId); }
     if (e.button > 1) return;
     if (fingers.size === 0) travelled = 0;
     fingers.set(e.pointerId, local(e));
     spread = gapOf(fingers);
+    tilt = tiltOf(fingers);
+    twist = 0;
     canvas.setPointerCapture(e.pointerId);
   }, listen);
   canvas.addEventListener('pointermove', e => {
+    if (pull?.id === e.pointerId) {
+      pull.far += Math.abs(e.clientX - pull.x);
+      pull.rest = turn(pull.rest + pull.x - e.clientX, pullStep);
+      pull.x = e.clientX;
+      pulled ||= pull.far >= slack;
+      return;
+    }
     const now = local(e), before = fingers.get(e.pointerId);
     if (!before) { if (e.pointerType !== 'touch') g.hover(now.x, now.y); return; }
     fingers.set(e.pointerId, now);
@@ -44,12 +65,17 @@ export function holdRoom(canvas: HTMLElement, rig: CameraRig, g: Gestures): () =
       const next = gapOf(fingers);
       if (spread > 0 && next > 0) rig.zoom(spread / next, g.ground(now.x, now.y));
       spread = next;
+      const leans = tiltOf(fingers);
+      twist = turn(twist + Math.atan2(Math.sin(leans - tilt), Math.cos(leans - tilt)), twistStep);
+      tilt = leans;
     }
     g.moved(false);
   }, listen);
   const lift = (e: PointerEvent) => {
+    if (pull?.id === e.pointerId) { pull = null; return; }
     const held = fingers.delete(e.pointerId);
     spread = gapOf(fingers);
+    tilt = tiltOf(fingers);
     const p = local(e);
     if (held && e.type === 'pointerup' && fingers.size === 0 && travelled < slack && e.button === 0) g.click(p.x, p.y);
   };
@@ -57,14 +83,15 @@ export function holdRoom(canvas: HTMLElement, rig: CameraRig, g: Gestures): () =
   canvas.addEventListener('pointercancel', lift, listen);
   canvas.addEventListener('pointerleave', () => g.leave(), listen);
   canvas.addEventListener('dblclick', e => { const p = local(e); g.doubleClick(p.x, p.y); }, listen);
-  canvas.addEventListener('contextmenu', e => e.preventDefault(), listen);
+  // Some systems open the menu when the button goes down, some when it comes up.
+  canvas.addEventListener('contextmenu', e => { if (pull || pulled) e.preventDefault(); }, listen);
   canvas.addEventListener('wheel', e => {
     e.preventDefault();
     const p = local(e), lines = e.deltaMode === 1 ? 16 : 1;
     rig.zoom(Math.exp(Math.max(-400, Math.min(400, e.deltaY * lines)) * (e.ctrlKey ? wheelStep * 6 : wheelStep)), g.ground(p.x, p.y));
     g.moved(true);
   }, { passive: false, signal: off.signal });
-  window.addEventListener('keydown', e => { if (roomKey(e)) press(e, rig, g); }, listen);
+  window.addEventListener('keydown', e => { if (roomKey(e, canvas)) press(e, rig, g); }, listen);
   return () => off.abort();
 }
 
@@ -73,11 +100,26 @@ function gapOf(fingers: Map<number, { x: number; y: number }>): number {
   return a && b ? Math.hypot(a.x - b.x, a.y - b.y) : 0;
 }
 
-/** Keys belong to the room only while nothing else has the keyboard. */
-function roomKey(e: KeyboardEvent): boolean {
-  if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return false;
+/** How a line through two fingers leans, clockwise. */
+function tiltOf(fingers: Map<number, { x: number; y: number }>): number {
+  const [a, b] = [...fingers.values()];
+  return a && b ? Math.atan2(b.y - a.y, b.x - a.x) : 0;
+}
+
+/** What uses letters or arrows itself. */
+const typing = 'input, textarea, select, [contenteditable]:not([contenteditable="false"]), dialog, [role="dialog"], [role="listbox"], [role="combobox"], [role="menu"], [role="region"], [role="log"]';
+
+/** Keys belong to the room unless something that has the focus needs them; a button does not. */
+function roomKey(e: KeyboardEvent, canvas: HTMLElement): boolean {
+  if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || canvas.closest('[data-view="text"]')) return false;
   const active = document.activeElement;
-  return active === null || active === document.body || active.closest('#office') !== null;
+  return active === null || active === document.body || (active.closest(typing) === null && !scrolls(active));
+}
+
+function scrolls(el: Element): boolean {
+  if (el.scrollHeight <= el.clientHeight && el.scrollWidth <= el.clientWidth) return false;
+  const { overflowX, overflowY } = getComputedStyle(el);
+  return /auto|scroll/.test(`${overflowX} ${overflowY}`);
 }
 
 function press(e: KeyboardEvent, rig: CameraRig, g: Gestures): void {

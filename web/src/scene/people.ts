@@ -6,6 +6,7 @@ import type { AgentView } from '../world/store.ts';
 import { Bursts } from './burst.ts';
 import type { RoomDeps } from './deps.ts';
 import type { Hit, Layer, Stage } from './layer.ts';
+import { Breath, type Doing } from './people_breath.ts';
 import { castOf, type Person } from './people_cast.ts';
 import { blobGeometry, blobMaterial, moteGeometry, moteMaterial, pillarGeometry, pillarMaterial, waveGeometry, waveMaterial } from './people_effects.ts';
 import { turnHeads } from './people_gaze.ts';
@@ -21,10 +22,10 @@ import { rigged } from './rig.ts';
 import { hairGeometry } from './rig_hair.ts';
 import { Screens } from './people_screens.ts';
 
-/** People who only breathe are drawn this often, in milliseconds. */
-const breath = 66;
 /** Poses that move by themselves. */
 const lively: ReadonlySet<Pose> = new Set<Pose>(['type', 'think', 'ask', 'meet', 'done']);
+/** Poses that end by themselves, because no more text comes. */
+const passing: ReadonlySet<Pose> = new Set<Pose>(['type', 'think']);
 
 export interface People extends Layer {
   /** The agent at a point of the page, for dropping a card; null when none is near. */
@@ -52,6 +53,8 @@ class Crowd implements People {
   readonly #outline: Outline;
   readonly #bursts = new Bursts();
   readonly #screens: Screens;
+  readonly #breath = new Breath();
+  readonly #doing: Doing = { alive: false, passing: false };
   readonly #stop: () => void;
   readonly #moment: Moment = { now: 0, dt: 0, still: false };
   readonly #poses: Pose[] = [];
@@ -104,17 +107,20 @@ class Crowd implements People {
     this.#streams = streams;
     this.#cheer(now);
     if (now - this.#heads > 700 || now < this.#heads) { this.#heads = now; turnHeads(this.#cast, now); }
-    let moved = false, going = false, alive = false;
+    const doing = this.#doing;
+    let moved = false, going = false;
+    doing.alive = doing.passing = false;
     for (const p of this.#cast.people) {
       if (stepPerson(this.#cast, p, m)) { moved = true; going ||= !p.settled; }
-      alive ||= lively.has(p.pose);
+      doing.alive ||= lively.has(p.pose);
+      doing.passing ||= passing.has(p.pose);
     }
     this.#lists();
     this.#focus();
     if (moved) this.#stage.castersMoved();
     this.#cast.flush();
     const flying = this.#bursts.update(now / 1000 - this.#began / 1000);
-    return going || flying || this.#breathe(m.still, alive);
+    return this.#breathe(m) || going || flying;
   }
 
   pick(ray: Raycaster): Hit[] {
@@ -136,14 +142,19 @@ class Crowd implements People {
 
   #listen(): () => void {
     const { store, focus } = this.#deps, canvas = this.#stage.renderer.domElement;
-    const restored = () => this.#cast.restored();
-    canvas.addEventListener('webglcontextrestored', restored);
+    const off = new AbortController(), listen = { signal: off.signal, passive: true };
+    canvas.addEventListener('webglcontextrestored', () => this.#cast.restored(), listen);
+    // A hand on the room wakes it; while it is awake a frame comes anyway.
+    const stirred = () => { if (this.#breath.stir()) this.#stage.invalidate(); };
+    for (const type of ['pointermove', 'pointerdown', 'wheel']) canvas.addEventListener(type, stirred, listen);
+    window.addEventListener('keydown', stirred, listen);
     const stop = effect(() => {
-      void store.agents.value; void store.streams.value; void store.artifacts.value;
-      void focus.selected.value; void focus.hovered.value; void focus.drag.value;
+      void store.agents.value; void store.streams.value; void store.artifacts.value; void store.tasks.value; void store.players.value; void store.decisions.value; void store.chats.value;
+      void focus.selected.value; void focus.hovered.value; void focus.follow.value; void focus.drag.value;
+      this.#breath.stir();
       this.#stage.invalidate();
     });
-    return () => { stop(); canvas.removeEventListener('webglcontextrestored', restored); };
+    return () => { stop(); off.abort(); };
   }
 
   /** Whoever made what was just approved jumps for joy. */
@@ -201,11 +212,10 @@ class Crowd implements People {
     this.#outline.update(dropOn ?? of(focus.hovered.peek()) ?? chosen, chosen, dropOn !== null);
   }
 
-  /** Keeps the room breathing, at a pace that costs next to nothing when nobody does anything. */
-  #breathe(still: boolean, alive: boolean): boolean {
-    if (still || this.#cast.count === 0 || this.#stage.quality.tier === 'test') return false;
-    if (alive) return true;
-    this.#timer ??= setTimeout(() => { this.#timer = undefined; this.#stage.invalidate(); }, breath);
-    return false;
+  /** Keeps the room alive for a while, at a pace that costs next to nothing when nobody does anything. */
+  #breathe(m: Moment): boolean {
+    const wait = this.#cast.count === 0 ? null : this.#breath.next(m.now, this.#stage.quality.tier, m.still, this.#doing);
+    if (wait) this.#timer ??= setTimeout(() => { this.#timer = undefined; this.#stage.invalidate(); }, wait);
+    return wait === 0;
   }
 }

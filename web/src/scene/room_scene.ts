@@ -101,7 +101,7 @@ export class RoomScene {
       paintSky(document.documentElement, manifest.ambience, night);
       this.#loop.invalidate();
     };
-    const timer = setInterval(hour, clockEvery), still = () => { const m = deps.settings.motion.peek(); stage.still = m === 'reduced' || (m === 'auto' && calm.matches); };
+    const timer = setInterval(hour, clockEvery), still = () => { const m = deps.settings.motion.peek(); stage.still = m === 'reduced' || (m === 'auto' && calm.matches); this.#loop.invalidate(); };
     calm.addEventListener('change', still);
     this.#off.push(
       () => sizes.disconnect(), () => clearInterval(timer), () => calm.removeEventListener('change', still),

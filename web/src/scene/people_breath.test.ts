@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { Breath, restAfter } from './people_breath.ts';
+
+const quiet = { alive: false, passing: false }, pulse = { alive: true, passing: false };
+
+describe('breathing', () => {
+  test('ends a while after the last change and starts again with the next one', () => {
+    const b = new Breath();
+    expect(b.next(1000, 'high', false, quiet)).toBeGreaterThan(0);
+    expect(b.next(1000 + restAfter - 1, 'high', false, quiet)).toBeGreaterThan(0);
+    expect(b.next(1000 + restAfter, 'high', false, quiet)).toBeNull();
+    expect(b.stir()).toBe(true);
+    expect(b.next(50_000, 'high', false, quiet)).toBeGreaterThan(0);
+    expect(b.stir()).toBe(false);
+  });
+
+  test('never happens on a weak machine, where only those who do something move', () => {
+    const b = new Breath();
+    expect(b.next(0, 'low', false, quiet)).toBeNull();
+    expect(b.next(1, 'low', false, pulse)).toBe(0);
+    expect(b.next(restAfter, 'low', false, pulse)).toBeNull();
+  });
+
+  test('a question that nobody answers does not pulse for ever', () => {
+    const b = new Breath();
+    expect(b.next(0, 'high', false, pulse)).toBe(0);
+    expect(b.next(restAfter, 'high', false, pulse)).toBeNull();
+  });
+
+  test('in stillness a pose that ends by itself is still seen to end', () => {
+    const b = new Breath();
+    expect(b.next(0, 'high', true, { alive: true, passing: true })).toBeGreaterThan(0);
+    expect(b.next(1, 'high', true, pulse)).toBeNull();
+    expect(b.next(2, 'test', false, pulse)).toBeNull();
+  });
+});

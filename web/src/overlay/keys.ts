@@ -74,6 +74,8 @@ function bare(office: Office, key: string): boolean {
     case 'B':
       if (shell.phone.peek()) shell.show('tasks');
       else shell.board.value = !shell.board.peek();
+      // The board is drawn only now; closed, there is nothing to go to.
+      setTimeout(() => document.querySelector<HTMLElement>('.board')?.focus(), 0);
       return true;
     case '/':
       requestField()?.focus();

@@ -27,3 +27,15 @@ it('is the text view when there is no picture', () => {
   expect(root.querySelector('.dock')).toBeNull();
   unmount();
 });
+
+it('loses and regains the picture in place', async () => {
+  const office = bench();
+  const root = document.body.appendChild(document.createElement('div'));
+  const unmount = mountOverlay(root, office);
+  office.listOnly.value = true;
+  await waitFor(() => expect(root.querySelector('main#text-main')).toBeTruthy());
+  office.listOnly.value = false;
+  await waitFor(() => expect(root.querySelector('.dock')).toBeTruthy());
+  expect(root.querySelector('main#text-main')).toBeNull();
+  unmount();
+});

@@ -13,8 +13,6 @@ export type { LinkView, OverlayDeps } from './deps.ts';
 /** Puts everything that is not the room over the room. Returns how to take it away. */
 export function mountOverlay(root: HTMLElement, deps: OverlayDeps): () => void {
   const office: Office = { ...deps, shell: new Shell(deps) };
-  // The address of the text view, for links and for browsers without a picture.
-  if (location.pathname === '/text') office.shell.text.value = true;
   root.classList.add('ov');
   const stops = [keepTime(office), dress(root, office), listenKeys(office), followSelection(office), coverRoom(root, office), releaseButtons(root)];
   render(
@@ -42,7 +40,7 @@ function followSelection({ focus, shell }: Office): () => void {
 // The camera looks past the column that is open, so that nothing happens behind it.
 function coverRoom(root: HTMLElement, { focus, shell }: Office): () => void {
   return effect(() => {
-    const open = shell.panel.value !== null && !shell.text.value && !shell.phone.value;
+    const open = shell.panel.value !== null && !shell.asText.value && !shell.phone.value;
     const timer = setTimeout(() => {
       const column = open ? root.querySelector<HTMLElement>('.side, .agent-panel') : null;
       focus.covered.value = column ? innerWidth - column.getBoundingClientRect().left : 0;

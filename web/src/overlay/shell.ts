@@ -30,7 +30,12 @@ export class Shell {
   readonly panel: Signal<PanelName | null>;
   readonly board: Signal<boolean> = signal(false);
   readonly dialog: Signal<DialogView | null> = signal(null);
-  readonly text: Signal<boolean>;
+  /** The person asked for the text view. */
+  readonly text: Signal<boolean> = signal(false);
+  /** There is no picture to go back to. */
+  readonly listOnly: ReadonlySignal<boolean>;
+  /** The text view is shown, by wish or by need. */
+  readonly asText: ReadonlySignal<boolean>;
   /** The thread that the chat shows. */
   readonly thread: Signal<string> = signal(THREAD_BD);
   /** The newest seq that was looked at, by thread. */
@@ -44,17 +49,23 @@ export class Shell {
   readonly clock: Signal<number> = signal(Date.now());
   readonly phone: Signal<boolean> = signal(false);
   readonly frozen: ReadonlySignal<string | null>;
+  /** The need that this page answered last: when it goes, the next one takes its place. */
+  answered: string | null = null;
   private toastCount = 0;
 
   constructor(private readonly deps: OverlayDeps) {
     this.panel = signal('needs');
-    this.text = signal(deps.listOnly ?? false);
+    const { listOnly = false } = deps;
+    this.listOnly = computed(() => (typeof listOnly === 'boolean' ? listOnly : listOnly.value));
+    this.asText = computed(() => this.listOnly.value || this.text.value);
     this.frozen = computed(() => freezeReason(deps.link.value, deps.store.access.value));
   }
 
   /** Gives a command and says what became of it. A card that shows refusals itself asks for `quiet`. */
   async act(name: CommandName, data: object, done?: string, quiet = false): Promise<CommandReply> {
     const frozen = this.frozen.peek();
+    // Noted before it is sent: the news of it may be here before the reply.
+    this.answered = answeredBy(name, data) ?? this.answered;
     const reply: CommandReply = frozen !== null ? { ok: false, code: 'OFFLINE', message: frozen } : await this.deps.send(name, data);
     if (reply.ok) {
       if (done) this.toast(done, 'good');
@@ -131,4 +142,13 @@ export class Shell {
     else if (type === 'inbox' || type === 'delivery_shelf') this.show('needs');
     else if (type === 'trophy_shelf') this.openBoard();
   }
+}
+
+const answers: ReadonlySet<CommandName> = new Set<CommandName>(['resolve_decision', 'approve_artifact', 'request_changes', 'split_into_tasks']);
+
+/** The need that a command answers. */
+function answeredBy(name: CommandName, data: object): string | undefined {
+  if (!answers.has(name)) return undefined;
+  const { decision_id, artifact_id } = data as { decision_id?: string; artifact_id?: string };
+  return decision_id ?? artifact_id;
 }

@@ -12,6 +12,8 @@ import { Shell } from './shell.ts';
 
 export interface Bench extends Office {
   link: Signal<LinkView>;
+  listOnly: Signal<boolean>;
+  noRoom: Signal<string | null>;
   /** Commands as they were sent. */
   sent: [string, object][];
   said: [string, string][];
@@ -33,6 +35,8 @@ export function bench(rows: { agents?: Agent[]; tasks?: Task[]; projects?: Proje
     focus: new Focus(),
     settings: new Settings(null, ''),
     link: signal<LinkView>({ phase: 'live', attempt: 0, retryAt: null }),
+    listOnly: signal(false),
+    noRoom: signal<string | null>(null),
     sent: [] as [string, object][],
     said: [] as [string, string][],
     answer: { ok: true } as CommandReply,

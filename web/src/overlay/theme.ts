@@ -20,7 +20,7 @@ export function dress(root: HTMLElement, { settings, shell }: Office): () => voi
     root.dataset['theme'] = night.value ? 'night' : 'day';
     root.dataset['motion'] = settings.motion.value;
     // The room behind lies under the text view and must leave the tab order with it.
-    document.documentElement.dataset['view'] = shell.text.value ? 'text' : 'room';
+    document.documentElement.dataset['view'] = shell.asText.value ? 'text' : 'room';
   });
   return () => {
     stop();

@@ -22,7 +22,7 @@ export function ChangesForm({ artifact, onDone }: { artifact: Artifact; onDone: 
         void composer.submit();
       }}
     >
-      <TextBox label="What should change" placeholder="What should change?" rows={2} maxRows={8} value={composer.text.value} onInput={composer.onInput} />
+      <TextBox first label="What should change" placeholder="What should change?" rows={2} maxRows={8} value={composer.text.value} onInput={composer.onInput} />
       <div class="options">
         <button type="submit" class="button primary" disabled={shell.frozen.value !== null || composer.busy.value || composer.over || composer.text.value.trim() === ''}>
           Send back

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { plain } from '../../world/plain.ts';
 import { PlainView } from './plain_view.tsx';
 import { RICH_CHARS } from './slices.ts';
 
@@ -21,7 +22,7 @@ export function CodeView({ text, language }: { text: string; language: string })
   if (!small) return <PlainView text={text} />;
   return (
     <pre class="code" tabIndex={0} aria-label="Code">
-      <code ref={ref}>{text}</code>
+      <code ref={ref}>{plain(text)}</code>
     </pre>
   );
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Artifact } from '../../contracts/protocol.gen.ts';
+import { plain } from '../../world/plain.ts';
 import { diffRows, foldRows, type DiffFold, type DiffRow } from './diff_rows.ts';
 import { useContent } from './use_content.ts';
 
@@ -58,7 +59,7 @@ function Line({ row }: { row: DiffRow }) {
         <span class="unseen">{markWords[row.mark]}</span>
       </td>
       <td class="diff-text" dir="auto">
-        {row.text}
+        {plain(row.text)}
       </td>
     </tr>
   );

@@ -51,6 +51,13 @@ describe('markdown from strangers', () => {
     expect(html('![a <b> chart](https://example.org/x.png)')).toContain('[image: a &lt;b&gt; chart (example.org)]');
   });
 
+  it('shows what would turn the writing direction', () => {
+    expect(html('a\u202Egpj.exe `b\u2066c` &#x202E;')).toContain('a⟨RLO⟩gpj.exe <code>b⟨LRI⟩c</code> ⟨RLO⟩');
+    const box = document.createElement('div');
+    box.append(codeNodes('// \u202E x', 'go'));
+    expect(box.textContent).toBe('// ⟨RLO⟩ x');
+  });
+
   it('colours code through the same sieve', () => {
     const box = document.createElement('div');
     box.append(codeNodes('func main() { s := "<img src=x onerror=alert(1)>" }', 'go'));

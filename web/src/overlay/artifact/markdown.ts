@@ -1,5 +1,6 @@
 import DOMPurify from 'dompurify';
 import { Marked, type Tokens } from 'marked';
+import { plain } from '../../world/plain.ts';
 
 /**
  * Turns what agents write into nodes that cannot do anything. This is the only place of the
@@ -73,7 +74,7 @@ export function safeNodes(html: string): DocumentFragment {
 // What reaches the page is made here, name by name: a hole in a parser or sanitiser is not enough to get through.
 function copyInto(to: Node, from: Node): void {
   for (const child of from.childNodes) {
-    if (child.nodeType === Node.TEXT_NODE) to.appendChild(document.createTextNode(child.nodeValue ?? ''));
+    if (child.nodeType === Node.TEXT_NODE) to.appendChild(document.createTextNode(plain(child.nodeValue ?? '')));
     if (child.nodeType !== Node.ELEMENT_NODE) continue;
     const el = child as Element;
     const tag = el.tagName.toLowerCase();
@@ -81,7 +82,7 @@ function copyInto(to: Node, from: Node): void {
     const made = document.createElement(tag);
     for (const name of ATTRS) {
       const value = el.getAttribute(name);
-      if (value !== null && allowed(name, value)) made.setAttribute(name, value);
+      if (value !== null && allowed(name, value)) made.setAttribute(name, name === 'title' ? plain(value) : value);
     }
     copyInto(made, el);
     to.appendChild(made);

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { plain } from '../../world/plain.ts';
 import { bytesWords } from '../kit/time.ts';
 import { plainSlices } from './slices.ts';
 
@@ -13,7 +14,7 @@ export function PlainView({ text, note }: { text: string; note?: string }) {
       {note && <p class="soft">{note}</p>}
       {parts.slice(0, shown.value).map((part, i) => (
         <pre key={i} class="code plain-part" dir="auto">
-          {part}
+          {plain(part)}
         </pre>
       ))}
       {left > 0 && (

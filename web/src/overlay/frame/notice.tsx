@@ -1,7 +1,16 @@
+import { useSignal } from '@preact/signals';
 import { CircleAlert, CircleCheck, Info } from 'lucide';
+import type { NoticeRow } from '../../world/store.ts';
+import { nameOf } from '../agent/name.ts';
 import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
+import { useOffice } from '../office.ts';
 
+const SHOWN = 3;
+const CHARS = 2000;
+/** Good and plain news go by themselves; warnings and errors stay until they are dismissed. */
+const SHOWN_MS = 20_000;
+const tones = { info: 'plain', success: 'good', warning: 'plain', error: 'bad' } as const;
 const icons = { plain: Info, good: CircleCheck, bad: CircleAlert };
 
 /** A message that a workflow shows to the person. */
@@ -26,4 +35,36 @@ export function Notice({ title, text, tone = 'plain', onClose }: { title?: strin
       )}
     </div>
   );
+}
+
+/** What workflows told the person since the page was opened, the newest few. */
+export function Notices() {
+  const { store, shell } = useOffice();
+  const dismissed = useSignal<ReadonlySet<string>>(new Set());
+  void shell.clock.value; // Looks again each second.
+  const now = store.now();
+  const lasts = (row: NoticeRow) => row.level === 'warning' || row.level === 'error' || now - row.ts < SHOWN_MS;
+  const rows = store.notices.value.filter((row) => !row.replay && !dismissed.value.has(row.id) && lasts(row)).slice(-SHOWN);
+  const dismiss = (id: string) => {
+    const known = store.notices.peek().filter((row) => dismissed.peek().has(row.id));
+    dismissed.value = new Set([...known.map((row) => row.id), id]);
+  };
+  return (
+    <>
+      {rows.map((row) => (
+        <div key={row.id} class="card" style={{ maxHeight: '28dvh', overflowY: 'auto' }}>
+          <Notice title={headOf(row, row.agent_id && nameOf(store.agents.value, row.agent_id))} text={shorten(row.text)} tone={tones[row.level]} onClose={() => dismiss(row.id)} />
+        </div>
+      ))}
+    </>
+  );
+}
+
+function headOf(row: NoticeRow, who: string | undefined): string {
+  const title = row.title ?? (row.level === 'warning' ? 'Warning' : row.level === 'error' ? 'Error' : '');
+  return [who, title].filter((part) => part).join(' · ');
+}
+
+function shorten(text: string): string {
+  return text.length > CHARS ? `${text.slice(0, CHARS)}…` : text;
 }

@@ -8,9 +8,11 @@ import { Banner } from './banner.tsx';
 import { Chip } from './chip.tsx';
 import { Dialogs } from './dialogs.tsx';
 import { Dock } from './dock.tsx';
+import { Notices } from './notice.tsx';
 import { Phone } from './phone.tsx';
 import { RequestBar } from './request_bar.tsx';
 import { Side } from './side.tsx';
+import { StatusLines } from './status_line.tsx';
 import { Toasts } from './toasts.tsx';
 
 /** The overlay as a whole: as text, on a phone, or around the room. */
@@ -19,7 +21,8 @@ export function Root() {
   return (
     <>
       <SkipLinks />
-      {shell.text.value ? <TextView /> : shell.phone.value ? <SmallFrame /> : <WideFrame />}
+      {shell.asText.value ? <TextView /> : shell.phone.value ? <SmallFrame /> : <WideFrame />}
+      <Bulletins />
       <Banner />
       <Dialogs />
       <Ghost />
@@ -51,9 +54,24 @@ function SmallFrame() {
   );
 }
 
+/** What workflows announce: below the chip, or at the foot of the text. */
+function Bulletins() {
+  const { shell } = useOffice();
+  const gap = shell.phone.value ? '8px' : '16px';
+  const edge = shell.text.value ? { bottom: gap } : { top: shell.phone.value ? '54px' : '74px' };
+  return (
+    <div
+      style={{ position: 'fixed', left: gap, width: 'min(300px, calc(100vw - 16px))', display: 'flex', flexDirection: 'column', gap: '8px', zIndex: 2, ...edge }}
+    >
+      <StatusLines />
+      <Notices />
+    </div>
+  );
+}
+
 /** The first stops of the Tab key. */
 function SkipLinks() {
-  const { shell, listOnly } = useOffice();
+  const { shell } = useOffice();
   return (
     <nav class="skips" aria-label="Skip">
       <button
@@ -67,7 +85,7 @@ function SkipLinks() {
       >
         Skip to what needs you
       </button>
-      {!listOnly && (
+      {!shell.listOnly.value && (
         <button type="button" class="skip" onClick={() => (shell.text.value = !shell.text.value)}>
           {shell.text.value ? 'Back to the room' : 'Text view'}
         </button>

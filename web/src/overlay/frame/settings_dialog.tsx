@@ -14,9 +14,11 @@ export function SettingsDialog() {
       <Choice label="Picture" of={settings.quality} options={[['auto', 'Automatic'], ['high', 'High'], ['low', 'Low']]} />
       <Switch label="Sound" note="Quiet sounds of the office." of={settings.sound} />
       <Notifications />
-      <button type="button" class="button" onClick={() => ((shell.text.value = !shell.text.value), (shell.dialog.value = null))}>
-        {shell.text.value ? 'Back to the room' : 'Use the text view'}
-      </button>
+      {!shell.listOnly.value && (
+        <button type="button" class="button" onClick={() => ((shell.text.value = !shell.text.value), (shell.dialog.value = null))}>
+          {shell.text.value ? 'Back to the room' : 'Use the text view'}
+        </button>
+      )}
     </Dialog>
   );
 }

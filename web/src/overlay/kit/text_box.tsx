@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface Props {
   label: string;
@@ -10,6 +10,8 @@ interface Props {
   /** Nothing can be written now. The field keeps the focus: letters that fall through to the office would be commands. */
   locked?: boolean;
   describedBy?: string;
+  /** It was asked for, so it takes the focus. */
+  first?: boolean;
   box?: RefObject<HTMLTextAreaElement | null>;
   onInput: (e: Event) => void;
   onKeyDown?: (e: KeyboardEvent) => void;
@@ -18,8 +20,11 @@ interface Props {
 const LINE_PX = 21;
 
 /** A field that grows with what is written, up to some lines. */
-export function TextBox({ label, value, placeholder, rows = 1, maxRows = 4, locked = false, describedBy, box, onInput, onKeyDown }: Props) {
+export function TextBox({ label, value, placeholder, rows = 1, maxRows = 4, locked = false, describedBy, first = false, box, onInput, onKeyDown }: Props) {
   const own = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (first) own.current?.focus();
+  }, []);
   useLayoutEffect(() => {
     const el = own.current;
     if (!el) return;
@@ -40,6 +45,8 @@ export function TextBox({ label, value, placeholder, rows = 1, maxRows = 4, lock
       placeholder={placeholder}
       value={value}
       readOnly={locked}
+      // A window that opens gives the focus to what carries this.
+      autofocus={first}
       aria-disabled={locked || undefined}
       onInput={onInput}
       onKeyDown={onKeyDown}

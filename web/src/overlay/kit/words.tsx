@@ -1,10 +1,16 @@
 import type { ComponentChildren } from 'preact';
+import { plain } from '../../world/plain.ts';
 
 /** Text that somebody else wrote: kept apart in writing direction, broken where it must be, never markup. */
 export function Words({ children, class: name }: { children: ComponentChildren; class?: string }) {
   return (
     <bdi dir="auto" class={name ? `words ${name}` : 'words'}>
-      {children}
+      {plainly(children)}
     </bdi>
   );
+}
+
+function plainly(children: ComponentChildren): ComponentChildren {
+  if (typeof children === 'string') return plain(children);
+  return Array.isArray(children) ? children.map(plainly) : children;
 }

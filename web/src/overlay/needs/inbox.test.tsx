@@ -58,6 +58,32 @@ describe('inbox', () => {
     expect(view.container.querySelector('.need')?.textContent).toContain('Who is it for?');
   });
 
+  it('moves on to the next need after an answer, and to the head when none is left', async () => {
+    const office = bench({ decisions: [decision(), decision({ decision_id: 'dec_b', asked_at: 7 })] });
+    const view = draw(
+      office,
+      <section id="needs" tabIndex={-1}>
+        <Inbox />
+      </section>,
+    );
+    for (const left of [[decision({ decision_id: 'dec_b', asked_at: 7 })], []]) {
+      fireEvent.click(screen.getByText('No, few'));
+      await waitFor(() => expect(office.sent).toHaveLength(2 - left.length));
+      office.store.decisions.value = left;
+      const to = () => view.container.querySelector(left.length > 0 ? '.need' : '#needs');
+      await waitFor(() => expect(document.activeElement).toBe(to()));
+    }
+  });
+
+  it('leaves the focus alone when others answer', async () => {
+    const office = bench({ decisions: [decision(), decision({ decision_id: 'dec_b', asked_at: 7 })] });
+    draw(office, <Inbox />);
+    office.store.decisions.value = [decision({ decision_id: 'dec_b', asked_at: 7 })];
+    await waitFor(() => expect(screen.getAllByText('No, few')).toHaveLength(1));
+    expect(office.shell.need.value).toBeNull();
+    expect(document.activeElement).toBe(document.body);
+  });
+
   it('freezes with the reason while the link is stale', () => {
     const office = bench({ decisions: [decision()] });
     office.link.value = { phase: 'stale', attempt: 2, retryAt: null };

@@ -11,6 +11,7 @@ import { ReviewCard } from './review_card.tsx';
 export function Inbox() {
   const { store, shell } = useOffice();
   const needs = store.needs.value;
+  useMoveOn(needs);
   if (needs.length === 0) {
     return (
       <p class="empty">
@@ -30,6 +31,27 @@ export function Inbox() {
       </ol>
     </>
   );
+}
+
+// Who answered goes on to the next question; with none left, to the head of the inbox.
+function useMoveOn(needs: readonly Need[]): void {
+  const { shell } = useOffice();
+  const before = useRef(needs);
+  useEffect(() => {
+    const was = before.current;
+    before.current = needs;
+    const gone = shell.answered;
+    const isGone = gone !== null && was.some((n) => n.ref === gone) && !needs.some((n) => n.ref === gone);
+    if (!isGone) return;
+    shell.answered = null;
+    // Somebody who went elsewhere meanwhile stays there.
+    const active = document.activeElement;
+    if (active && active !== document.body && !active.closest('#needs, .need')) return;
+    const at = was.findIndex((n) => n.ref === gone);
+    const next = needs.find((n) => was.findIndex((w) => w.ref === n.ref) > at) ?? needs[0];
+    if (next) shell.need.value = next.ref;
+    else document.getElementById('needs')?.focus();
+  }, [needs]);
 }
 
 function OpenNeed({ need }: { need: Need }) {

@@ -43,7 +43,7 @@ function actions({ shell, store, settings }: Office): readonly Item[] {
     act('people', 'Show everybody', '', () => shell.show('people')),
     act('activity', 'Show activity', '', () => shell.show('activity')),
     act('feed', 'Show events', '', () => shell.show('feed')),
-    act('text', shell.text.peek() ? 'Back to the room' : 'Text view', '', () => (shell.text.value = !shell.text.peek())),
+    ...(shell.listOnly.peek() ? [] : [act('text', shell.text.peek() ? 'Back to the room' : 'Text view', '', () => (shell.text.value = !shell.text.peek()))]),
     act('settings', 'Settings', '', () => (shell.dialog.value = { kind: 'settings' })),
     act('keys', 'Keys', '?', () => (shell.dialog.value = { kind: 'keys' })),
     act('sound', settings.sound.peek() ? 'Sound off' : 'Sound on', '', () => (settings.sound.value = !settings.sound.peek())),

@@ -23,8 +23,11 @@ it('tells the same state as headings, tables and lists', () => {
   expect(office.shell.dialog.value).toEqual({ kind: 'assign', taskId: 'task_a' });
 });
 
-it('is the only view without a picture', () => {
-  const office = { ...bench(), listOnly: true };
+it('is the only view without a picture, and says why', () => {
+  const office = bench();
+  office.listOnly.value = true;
+  office.noRoom.value = 'This browser cannot draw the room.';
   draw(office, <TextView />);
   expect(screen.queryByText('Back to the room')).toBeNull();
+  expect(screen.getByText('This browser cannot draw the room.')).toBeTruthy();
 });

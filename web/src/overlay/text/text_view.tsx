@@ -4,6 +4,7 @@ import { AgentPanel } from '../agent/agent_panel.tsx';
 import { Inbox } from '../needs/inbox.tsx';
 import { Chat } from '../chat/chat.tsx';
 import { Feed } from '../feed/feed.tsx';
+import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { TextPeople } from './text_people.tsx';
 import { TextProjects } from './text_projects.tsx';
@@ -11,14 +12,14 @@ import { TextArtifacts } from './text_artifacts.tsx';
 
 /** The whole office as headings, lists and tables: the same state, the same commands. */
 export function TextView() {
-  const { shell, store, focus, listOnly } = useOffice();
+  const { shell, store, focus, noRoom } = useOffice();
   const person = shell.panel.value === 'agent' && focus.selected.value?.kind === 'agent' ? focus.selected.value.id : null;
   return (
     <div class="text-view">
       <div class="text-top">
         <Chip />
         <nav class="options" aria-label="View">
-          {!listOnly && (
+          {!shell.listOnly.value && (
             <button type="button" class="button" onClick={() => (shell.text.value = false)}>
               Back to the room
             </button>
@@ -32,6 +33,11 @@ export function TextView() {
         </nav>
       </div>
       <main id="text-main" class="text-main" tabIndex={-1}>
+        {shell.listOnly.value && noRoom?.value && (
+          <p class="frozen" role="status">
+            <Words>{noRoom.value}</Words>
+          </p>
+        )}
         <RequestBar />
         <section class="card text-part" id="needs" tabIndex={-1} aria-labelledby="text-needs">
           <h2 id="text-needs">Needs you ({store.needs.value.length})</h2>

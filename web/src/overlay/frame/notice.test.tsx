@@ -1,0 +1,40 @@
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
+import { afterEach, expect, it } from 'vitest';
+import type { NoticeRow } from '../../world/store.ts';
+import { agent, bench, draw } from '../testing.tsx';
+import { Notices } from './notice.tsx';
+import { StatusLines } from './status_line.tsx';
+
+afterEach(cleanup);
+
+const notice = (id: string, more: Partial<NoticeRow> = {}): NoticeRow => ({ id, seq: 1, ts: Date.now(), text: `Text ${id}`, level: 'info', replay: false, ...more });
+
+it('shows fresh messages as text, the newest three, until they are dismissed', async () => {
+  const office = bench({ agents: [agent('agent_ada')] });
+  const hostile = '<img src=x onerror=alert(1)> \u202Egpj';
+  office.store.notices.value = [notice('a'), notice('old', { replay: true }), notice('b'), notice('c', { level: 'warning' }), notice('d', { level: 'error', text: hostile, title: 'Build', agent_id: 'agent_ada' })];
+  const view = draw(office, <Notices />);
+  expect(view.container.querySelectorAll('.notice')).toHaveLength(3);
+  expect(screen.queryByText('Text old')).toBeNull();
+  expect(view.container.querySelector('img')).toBeNull();
+  expect(screen.getByRole('alert').textContent).toContain('ada · Build<img src=x onerror=alert(1)> ⟨RLO⟩gpj');
+  fireEvent.click(screen.getAllByText('Dismiss').at(-1)!);
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+});
+
+it('lets good news go by itself, but no error', () => {
+  const office = bench();
+  office.store.notices.value = [notice('a', { ts: Date.now() - 60_000 }), notice('b', { ts: Date.now() - 60_000, level: 'error' })];
+  const view = draw(office, <Notices />);
+  expect(view.container.querySelectorAll('.notice')).toHaveLength(1);
+});
+
+it('shows the first line of a status while it holds', () => {
+  const office = bench({ agents: [agent('agent_ada')] });
+  office.store.status.value = [
+    { key: 'a', seq: 1, ts: 1, text: 'Over', expires_at: 5 },
+    { key: 'b', seq: 2, ts: 1, text: 'Indexing\nsecond line', agent_id: 'agent_ada' },
+  ];
+  const view = draw(office, <StatusLines />);
+  expect(view.container.textContent).toBe('ada: Indexing');
+});

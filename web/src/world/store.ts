@@ -13,6 +13,7 @@ import type {
 } from '../contracts/protocol.gen.ts';
 import { pair } from '../hud/pairing.ts';
 import type { HudNode } from '../hud/tree.ts';
+import { Bulletin, type NoticeRow, type StatusRow } from './bulletin.ts';
 import { ServerClock } from './clock.ts';
 import { same, tables } from './draft.ts';
 import { History } from './history.ts';
@@ -22,6 +23,7 @@ import { Shelf } from './shelf.ts';
 import { foldDelta } from './stream.ts';
 import { knownEvent } from './words.ts';
 
+export type { NoticeRow, StatusRow } from './bulletin.ts';
 export type { AgentView, ChatRow, FeedRow, Motion, Need, ServerMessage, StreamView } from './rows.ts';
 
 // Lines kept of the timeline and of all talk.
@@ -48,6 +50,9 @@ export class Store {
   readonly feed: Signal<readonly FeedRow[]> = signal([]);
   readonly streams: Signal<ReadonlyMap<string, StreamView>> = signal(new Map());
   readonly hud: Signal<readonly HudNode[]> = signal([]);
+  /** What runs say that they do, as far as it still holds. */
+  readonly status: Signal<readonly StatusRow[]> = signal([]);
+  readonly notices: Signal<readonly NoticeRow[]> = signal([]);
   /** The own player_id. */
   readonly me: Signal<string> = signal('');
   readonly access: Signal<AccessRole> = signal('viewer');
@@ -57,6 +62,7 @@ export class Store {
   private readonly clock: ServerClock;
   private readonly talk = new Shelf<ChatRow>(limitChats);
   private readonly lines = new Shelf<FeedRow>(limitFeed);
+  private readonly bulletin = new Bulletin();
   /** Between hello_ack and its snapshot: what comes is the past. */
   private catchingUp = true;
 
@@ -91,6 +97,7 @@ export class Store {
     this.history.reset();
     this.talk.clear();
     this.lines.clear();
+    this.bulletin.clear();
     batch(() => {
       this.seq.value = 0;
       this.streams.value = new Map();
@@ -110,6 +117,7 @@ export class Store {
       case 'snapshot':
         this.history.snapshot(m);
         this.catchingUp = false;
+        this.dropStreams();
         break;
       case 'event':
         this.history.record(m);
@@ -124,6 +132,9 @@ export class Store {
       case 'hud':
         this.hud.value = pair(this.hud.value, { id: m.id, ts: m.ts, hud: past ? asReplay(m) : m.payload });
         break;
+      case 'ui':
+        this.bulletin.take(m, past);
+        break;
       case 'agent_stream': {
         const { agent_id: agent } = m.payload;
         const view = foldDelta(this.streams.value.get(agent), m.payload, m.ts);
@@ -132,6 +143,13 @@ export class Store {
     }
     if (isFresh(m)) this.clock.hear(m.ts);
     this.seq.value = Math.max(this.seq.value, seqOf(m));
+  }
+
+  /** Who left writes no more. */
+  private dropStreams(): void {
+    const here = new Set(this.history.rows.agents.map((row) => row.agent_id));
+    const kept = [...this.streams.value].filter(([agent]) => here.has(agent));
+    if (kept.length < this.streams.value.size) this.streams.value = new Map(kept);
   }
 
   private line(m: EventMessage, replay: boolean): FeedRow {
@@ -146,6 +164,8 @@ export class Store {
     this.agents.value = this.views();
     this.chats.value = this.talk.all();
     this.feed.value = this.lines.all();
+    this.status.value = this.bulletin.current(this.now());
+    this.notices.value = this.bulletin.notices();
   }
 
   private readonly viewed = new WeakMap<object, AgentView>();

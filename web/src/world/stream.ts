@@ -1,4 +1,5 @@
 import type { StreamDelta } from '../contracts/protocol.gen.ts';
+import { plain } from './plain.ts';
 import type { StreamView } from './rows.ts';
 
 // What a bubble or a screen can show of a stream.
@@ -14,7 +15,7 @@ export function foldDelta(view: StreamView | undefined, d: StreamDelta, ts: numb
   return {
     stream_id: d.stream_id,
     kind: d.kind,
-    text: tail(before + d.delta),
+    text: tail(before + plain(d.delta)),
     done: d.done,
     at: ts,
     seq: d.seq,

@@ -9,11 +9,9 @@ import { Chip } from './chip.tsx';
 import { Dialogs } from './dialogs.tsx';
 import { Dock } from './dock.tsx';
 import { Notices } from './notice.tsx';
-import { Notices } from './notice.tsx';
 import { Phone } from './phone.tsx';
 import { RequestBar } from './request_bar.tsx';
 import { Side } from './side.tsx';
-import { StatusLines } from './status_line.tsx';
 import { StatusLines } from './status_line.tsx';
 import { Toasts } from './toasts.tsx';
 
@@ -24,7 +22,6 @@ export function Root() {
     <>
       <SkipLinks />
       {shell.asText.value ? <TextView /> : shell.phone.value ? <SmallFrame /> : <WideFrame />}
-      <Bulletins />
       <Bulletins />
       <Banner />
       <Dialogs />
@@ -61,22 +58,7 @@ function SmallFrame() {
 function Bulletins() {
   const { shell } = useOffice();
   const gap = shell.phone.value ? '8px' : '16px';
-  const edge = shell.text.value ? { bottom: gap } : { top: shell.phone.value ? '54px' : '74px' };
-  return (
-    <div
-      style={{ position: 'fixed', left: gap, width: 'min(300px, calc(100vw - 16px))', display: 'flex', flexDirection: 'column', gap: '8px', zIndex: 2, ...edge }}
-    >
-      <StatusLines />
-      <Notices />
-    </div>
-  );
-}
-
-/** What workflows announce: below the chip, or at the foot of the text. */
-function Bulletins() {
-  const { shell } = useOffice();
-  const gap = shell.phone.value ? '8px' : '16px';
-  const edge = shell.text.value ? { bottom: gap } : { top: shell.phone.value ? '54px' : '74px' };
+  const edge = shell.asText.value ? { bottom: gap } : { top: shell.phone.value ? '54px' : '74px' };
   return (
     <div
       style={{ position: 'fixed', left: gap, width: 'min(300px, calc(100vw - 16px))', display: 'flex', flexDirection: 'column', gap: '8px', zIndex: 2, ...edge }}

@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals';
-import { Color, Group, MeshDepthMaterial, type Raycaster, RGBADepthPacking } from 'three';
+import { Color, Group, type Material, MeshDepthMaterial, type Raycaster, RGBADepthPacking } from 'three';
+import type { Artifact } from '../contracts/protocol.gen.ts';
 import { accessories, hairStyles } from '../look/identity.ts';
 import { focusColors, kindColor } from '../look/marks.ts';
 import type { AgentView } from '../world/store.ts';
@@ -28,8 +29,8 @@ const lively: ReadonlySet<Pose> = new Set<Pose>(['type', 'think', 'ask', 'meet',
 const passing: ReadonlySet<Pose> = new Set<Pose>(['type', 'think']);
 
 export interface People extends Layer {
-  /** The agent at a point of the page, for dropping a card; null when none is near. */
-  agentAt(x: number, y: number): string | null;
+  /** The agent nearest to a point of the canvas, for dropping a card; null when none is near. */
+  nearest(x: number, y: number): string | null;
 }
 
 /** The people: everybody of the world, where goal and time put them, doing what they do. */
@@ -46,6 +47,7 @@ class Crowd implements People {
   readonly #body: Roster;
   readonly #worn: { roster: Roster; fits(p: Person): boolean }[] = [];
   readonly #boxes: Roster;
+  readonly #depth: Material;
   readonly #pillars: Roster;
   readonly #waves: Roster;
   readonly #motes: Roster;
@@ -64,7 +66,8 @@ class Crowd implements People {
   #began = 0;
   #heads = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #approved = new Map<string, string>();
+  #artifacts: readonly Artifact[] | null = null;
+  #statuses: ReadonlyMap<string, string> = new Map();
 
   constructor(stage: Stage, deps: RoomDeps) {
     this.#stage = stage;
@@ -75,7 +78,7 @@ class Crowd implements People {
     const lit = rigged(stage.material({ roughness: 0.82 }), u, { kind: 'lit' });
     const base = bodyGeometry();
     this.#body = new Roster(base, lit, false, cast.capacity);
-    const depth = rigged(new MeshDepthMaterial({ depthPacking: RGBADepthPacking }), u, { kind: 'depth' });
+    const depth = this.#depth = rigged(new MeshDepthMaterial({ depthPacking: RGBADepthPacking }), u, { kind: 'depth' });
     const wear = (roster: Roster, fits: (p: Person) => boolean) => { roster.mesh.receiveShadow = true; this.#worn.push({ roster, fits }); };
     for (const style of hairStyles) wear(new Roster(hairGeometry(style), lit), p => p.look.hairStyle === style);
     for (const a of accessories) { const g = accessoryGeometry(a); if (g) wear(new Roster(g, lit), p => p.look.accessory === a); }
@@ -127,7 +130,7 @@ class Crowd implements People {
     return meet(this.#cast, ray.ray, this.#stage.camera, this.#stage.size.height).map(h => ({ ref: { kind: h.person.kind, id: h.person.id }, distance: h.distance, point: h.point }));
   }
 
-  agentAt(x: number, y: number): string | null {
+  nearest(x: number, y: number): string | null {
     return nearestAgent(this.#cast, x, y, p => this.#stage.project([p.x, 0.7, p.z]))?.id ?? null;
   }
 
@@ -135,6 +138,7 @@ class Crowd implements People {
     this.#stop();
     clearTimeout(this.#timer);
     for (const r of [this.#body, this.#boxes, this.#blobs, this.#pillars, this.#waves, this.#motes, ...this.#worn.map(w => w.roster)]) { r.mesh.material.dispose(); r.dispose(); }
+    this.#depth.dispose();
     this.#outline.dispose();
     this.#bursts.dispose();
     this.#cast.dispose();
@@ -159,17 +163,16 @@ class Crowd implements People {
 
   /** Whoever made what was just approved jumps for joy. */
   #cheer(now: number): void {
-    const known = this.#approved.size > 0;
-    for (const a of this.#deps.store.artifacts.peek()) {
-      if (this.#approved.get(a.artifact_id) === a.status) continue;
-      const first = !this.#approved.has(a.artifact_id);
-      this.#approved.set(a.artifact_id, a.status);
-      const p = a.created_by ? this.#cast.byId.get(a.created_by) : undefined;
-      if (!p || a.status !== 'approved' || first || !known) continue;
+    const rows = this.#deps.store.artifacts.peek(), before = this.#statuses;
+    if (rows !== this.#artifacts) this.#statuses = new Map(rows.map(a => [a.artifact_id, a.status]));
+    for (const a of rows === this.#artifacts ? [] : rows) {
+      const was = before.get(a.artifact_id), p = a.created_by ? this.#cast.byId.get(a.created_by) : undefined;
+      if (!p || a.status !== 'approved' || was === undefined || was === a.status) continue;
       p.hopAt = now;
       p.settled = false;
       if (!this.#stage.still) this.#bursts.fire(p.x, 1.35, p.z, [focusColors.column, focusColors.drop, focusColors.columnCore], (now - this.#began) / 1000);
     }
+    this.#artifacts = rows;
     for (const p of this.#cast.people) if (p.hopAt > 0 && now - p.hopAt > hopFor) { p.hopAt = 0; p.settled = false; }
   }
 
@@ -202,13 +205,9 @@ class Crowd implements People {
 
   #focus(): void {
     const { focus } = this.#deps, drag = focus.drag.peek();
-    if (drag) {
-      const over = this.agentAt(drag.x, drag.y);
-      if (over !== drag.over) focus.drag.value = { ...drag, over };
-    }
     const of = (ref: { kind: string; id: string } | null) => (ref && (ref.kind === 'agent' || ref.kind === 'player') ? this.#cast.byId.get(ref.id) ?? null : null);
     const chosen = of(focus.selected.peek());
-    const dropOn = drag ? of({ kind: 'agent', id: focus.drag.peek()?.over ?? '' }) : null;
+    const dropOn = drag ? of({ kind: 'agent', id: drag.over ?? '' }) : null;
     this.#outline.update(dropOn ?? of(focus.hovered.peek()) ?? chosen, chosen, dropOn !== null);
   }
 

@@ -17,10 +17,11 @@ export class Picker {
     this.#ray.setFromCamera(this.#at.set((x / width) * 2 - 1, 1 - (y / height) * 2), this.stage.camera);
   }
 
-  /** The first thing under a point, or null. People and their things come before furniture. */
-  at(x: number, y: number): Hit | null {
+  /** The first thing under a point, or null. People and their things come before furniture. With a kind, only things of that kind. */
+  at(x: number, y: number, kind?: Hit['ref']['kind']): Hit | null {
     this.#aim(x, y);
-    return firstHit(this.layers.flatMap(l => l.pick?.(this.#ray) ?? []));
+    const hits = this.layers.flatMap(l => l.pick?.(this.#ray) ?? []);
+    return firstHit(kind ? hits.filter(h => h.ref.kind === kind) : hits);
   }
 
   /** The place under a point at some height, inside the room or not. */

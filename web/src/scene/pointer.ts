@@ -10,7 +10,7 @@ export class Pointer implements Gestures {
   #due = 0;
   #at = { x: 0, y: 0 };
 
-  constructor(readonly picker: Picker, readonly attention: Attention, readonly layers: readonly Layer[], readonly deps: RoomDeps, readonly canvas: HTMLElement, readonly wake: () => void) {}
+  constructor(readonly picker: Picker, readonly attention: Attention, readonly layers: readonly Layer[], readonly deps: RoomDeps, readonly canvas: HTMLElement, readonly nearest: (x: number, y: number) => string | null, readonly wake: () => void) {}
 
   /** Looks once a frame at most: a mouse reports far more often than anybody can see. */
   hover(x: number, y: number): void {
@@ -44,6 +44,19 @@ export class Pointer implements Gestures {
     if (hit?.ref.kind === 'agent') this.deps.focus.follow.value = hit.ref.id;
     else if (hit ?? pos) this.attention.show(hit?.ref ?? pos!);
     this.wake();
+  }
+
+  /**
+   * Says who would get the card that is being dragged: whoever a click there would
+   * meet, or else the nearest. It must be true when the card is let go, so it does not
+   * wait for a frame.
+   */
+  carry(): void {
+    const { focus } = this.deps, drag = focus.drag.peek();
+    if (!drag) return;
+    const r = this.canvas.getBoundingClientRect(), x = drag.x - r.left, y = drag.y - r.top;
+    const over = x < 0 || y < 0 || x > r.width || y > r.height ? null : this.picker.at(x, y, 'agent')?.ref.id ?? this.nearest(x, y);
+    if (over !== drag.over) focus.drag.value = { ...drag, over };
   }
 
   ground(x: number, y: number): readonly [number, number] | undefined {

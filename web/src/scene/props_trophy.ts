@@ -1,14 +1,18 @@
 import { type BufferGeometry, Euler, Group, InstancedMesh, type Material, Matrix4, Quaternion, type Raycaster, Vector3 } from 'three';
 import type { Decor } from '../contracts/protocol.gen.ts';
 import { trophyColors as paint } from '../look/marks.ts';
+import type { Side } from './batch.ts';
 import type { Bursts } from './burst.ts';
+import { wallOf } from './kit.ts';
 import type { Hit, Stage } from './layer.ts';
-import { standTrophies, type TrophyKind } from './props_place.ts';
+import { objectOf, standTrophies, type TrophyKind } from './props_place.ts';
 import { Solid } from './props_solid.ts';
 import { Shapes } from './shapes.ts';
 
 /** How long a new trophy takes to rise, in milliseconds. */
 const rising = 900;
+/** A trophy that stands higher than this stands on a board on the wall, in metres. */
+const boardsFrom = 1;
 const m4 = new Matrix4(), q = new Quaternion(), e = new Euler(), v = new Vector3(), s = new Vector3();
 
 interface Standing { id: string; kind: TrophyKind; pos: readonly [number, number, number]; turn: number; size: number; since: number }
@@ -23,13 +27,20 @@ export class Trophies {
   #all: Standing[] = [];
   #decor: readonly Decor[] | null = null;
   #moving = false;
+  readonly #wall: Side;
+  /** The wall is not drawn, and the boards on it neither. */
+  #bare = false;
 
   constructor(readonly stage: Stage, readonly bursts: Bursts) {
+    const shelf = objectOf(stage.manifest, 'trophy_shelf');
+    this.#wall = shelf ? wallOf(stage.manifest, shelf) : 'room';
     this.#shapes = new Shapes(stage.quality.fine);
     this.#material = stage.material({ vertexColors: true, roughness: 0.34, metalness: 0.05 });
   }
 
   update(decor: readonly Decor[], now: number): boolean {
+    const bare = this.#wall !== 'room' && this.stage.hidden[this.#wall];
+    if (bare !== this.#bare) { this.#bare = bare; this.#moving = true; }
     if (decor !== this.#decor) this.#take(decor, now);
     if (!this.#moving) return false;
     return this.#draw(now);
@@ -62,6 +73,7 @@ export class Trophies {
     let busy = false;
     for (const r of this.#rows.values()) { r.ids = []; r.mesh.count = 0; }
     for (const t of this.#all) {
+      if (this.#bare && t.pos[1] > boardsFrom) continue;
       const row = this.#row(t.kind), i = row.ids.length, grown = this.stage.still ? 1 : Math.min(1, (now - t.since) / rising);
       if (i >= row.mesh.instanceMatrix.count) continue;
       busy ||= grown < 1;

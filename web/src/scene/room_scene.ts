@@ -45,6 +45,7 @@ export class RoomScene {
   #light: LightLayer;
   #furniture: FurnitureLayer;
   #attention: Attention;
+  #pointer: Pointer;
   #pace = new Pace();
   #off: (() => void)[] = [];
   #manual: number | null = null;
@@ -67,15 +68,17 @@ export class RoomScene {
     this.#furniture = createFurniture(stage, kit);
     stage.setScreen = (poi, level) => this.#furniture.setScreen(poi, level);
     stage.setLamp = (poi, on) => { this.#furniture.setLamp(poi, on); this.#light.setLamp(poi, on); };
-    this.#layers = [this.#light, createShell(stage, kit), this.#furniture, createProps(stage, deps), createPeople(stage, deps), createAvatar(stage, deps), createLabels(stage, labels, deps)];
+    const people = createPeople(stage, deps);
+    this.#layers = [this.#light, createShell(stage, kit), this.#furniture, createProps(stage, deps), people, createAvatar(stage, deps), createLabels(stage, labels, deps)];
     stage.scene.add(...this.#layers.map(l => l.group));
 
     this.rig = before ?? new CameraRig(manifest.ambience.camera, manifest.room, manifest.ambience.fov);
     this.#fit();
     this.#attention = new Attention(this.rig, manifest, deps, () => this.#now(), () => this.#loop.invalidate());
-    const pointer = new Pointer(new Picker(stage, this.#layers), this.#attention, this.#layers, deps, canvas, () => this.#loop.invalidate());
+    const pointer = this.#pointer = new Pointer(new Picker(stage, this.#layers), this.#attention, this.#layers, deps, canvas, (x, y) => people.nearest(x, y), () => this.#loop.invalidate());
     this.#off.push(
       holdRoom(canvas, this.rig, pointer), () => pointer.dispose(),
+      effect(() => { void deps.focus.drag.value; pointer.carry(); }),
       effect(() => { const { hovered, selected } = deps.focus, at = hovered.value?.kind === 'poi' ? hovered.value : selected.value?.kind === 'poi' ? selected.value : null; this.#furniture.outline(at?.id ?? null); }),
       effect(() => { void [deps.store.agents.value, deps.store.artifacts.value, deps.store.tasks.value, deps.store.decor.value, deps.store.players.value, deps.store.decisions.value, deps.store.streams.value, deps.focus.selected.value, deps.focus.drag.value, deps.settings.labels.value]; this.#loop.invalidate(); }),
     );
@@ -134,6 +137,8 @@ export class RoomScene {
     let more = rig.step(dt, stage.still);
     rig.apply(stage.camera);
     stage.hidden = rig.hidden();
+    // People and the eye may move under a card that rests.
+    this.#pointer.carry();
     for (const layer of this.#layers) more = layer.update(now, dt) || more;
     return more;
   }

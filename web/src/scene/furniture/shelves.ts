@@ -25,14 +25,16 @@ export const trophyShelf: Builder = (k, o) => {
     k.g.add(k.shape.sphere(0.022, 8, 6), 'gold', { p: [i * 0.72 + 0.29, 0.4, 0.43] });
   }
   k.m.box(w, 0.05, 0.44, top, 0, low - 0.05, 0.22, 0.018);
-  for (const y of boards) {
-    k.m.box(w - 0.2, 0.05, 0.28, top, 0, y - 0.05, 0.15, 0.015);
-    for (const x of [-0.85, 0.85]) k.m.box(0.03, 0.12, 0.2, 'dark', x, y - 0.16, 0.12, 0.006);
-    k.e.box(w - 0.4, 0.018, 0.03, 'strip', 0, y - 0.068, 0.26, 0.003, { ao: 0 });
-  }
-  const high = boards.at(-1) ?? low;
-  if (o.flag('books')) books(k, -w / 2 + 0.2, -0.35, high, 0.15, 0.26);
-  if (o.flag('bush')) bush(k, 0.42, high, 0.15, 0.1, 'leaf_1', 'pot_2');
+  k.hung(() => {
+    for (const y of boards) {
+      k.m.box(w - 0.2, 0.05, 0.28, top, 0, y - 0.05, 0.15, 0.015);
+      for (const x of [-0.85, 0.85]) k.m.box(0.03, 0.12, 0.2, 'dark', x, y - 0.16, 0.12, 0.006);
+      k.e.box(w - 0.4, 0.018, 0.03, 'strip', 0, y - 0.068, 0.26, 0.003, { ao: 0 });
+    }
+    const high = boards.at(-1) ?? low;
+    if (o.flag('books')) books(k, -w / 2 + 0.2, -0.35, high, 0.15, 0.26);
+    if (o.flag('bush')) bush(k, 0.42, high, 0.15, 0.1, 'leaf_1', 'pot_2');
+  });
 };
 
 /** Where deliveries stand: empty pigeon holes, a sign and a plant. The boxes are the office's real ones. */

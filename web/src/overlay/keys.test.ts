@@ -66,6 +66,8 @@ describe('keys', () => {
     expect(office.shell.board.value).toBe(true);
     for (const _ of [1, 2, 3, 4, 5]) press('Escape');
     expect([office.shell.board.value, office.focus.follow.value, office.focus.selected.value, office.shell.panel.value]).toEqual([false, null, null, null]);
+    press('t');
+    expect(office.shell.panel.value).toBe('feed');
     press('9');
     expect(office.focus.selected.value).toBeNull();
     stop();

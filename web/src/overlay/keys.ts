@@ -11,6 +11,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ['Enter', 'Open what is chosen'],
   ['F', 'Follow the chosen person'],
   ['B', 'Open or close the task board'],
+  ['T', 'Show the events'],
   ['/', 'Write a request'],
   ['Arrows', 'Move the view'],
   ['Q / E', 'Turn the view'],
@@ -76,6 +77,10 @@ function bare(office: Office, key: string): boolean {
       else shell.board.value = !shell.board.peek();
       // The board is drawn only now; closed, there is nothing to go to.
       setTimeout(() => document.querySelector<HTMLElement>('.board')?.focus(), 0);
+      return true;
+    case 't':
+    case 'T':
+      shell.show('feed');
       return true;
     case '/':
       requestField()?.focus();

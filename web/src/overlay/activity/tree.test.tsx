@@ -17,6 +17,12 @@ it('shows the last fifty, newest first, with the past folded away', () => {
   expect(screen.getAllByText('210 ms').length).toBeGreaterThan(0);
 });
 
+it('counts what lies inside turns', () => {
+  const turns = Array.from({ length: 10 }, (_, i) => node(`turn${i}`, { type: 'turn', children: Array.from({ length: 9 }, (__, c) => node(`${i}.${c}`)) }));
+  const view = draw(bench(), <Tree nodes={turns} />);
+  expect(view.container.querySelectorAll('.tree > ul > .node')).toHaveLength(5);
+});
+
 it('opens to the arguments and the result, whatever they are', () => {
   const args = JSON.parse('{"path":"<b>x</b>","deep":{"list":[1,null,true]},"__proto__":1}') as Record<string, unknown>;
   const view = draw(bench(), <Tree nodes={[node('a', { args, result: { ok: false }, state: 'error' })]} />);

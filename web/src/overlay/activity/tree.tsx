@@ -1,14 +1,12 @@
-import type { HudNode } from '../../hud/tree.ts';
+import { recent, type HudNode } from '../../hud/tree.ts';
 import { TreeNode } from './tree_node.tsx';
-
-const SHOWN = 50;
 
 /** What agents do, newest first; history folds away as one group. */
 export function Tree({ nodes, named = false }: { nodes: readonly HudNode[]; named?: boolean }) {
-  const shown = nodes.slice(-SHOWN);
-  const live = shown.filter((n) => !n.replay).toReversed();
-  const old = shown.filter((n) => n.replay).toReversed();
-  if (shown.length === 0) return <p class="empty">Nobody has done anything yet.</p>;
+  const shown = recent(nodes);
+  const live = shown.live.toReversed();
+  const old = shown.replay.toReversed();
+  if (live.length + old.length === 0) return <p class="empty">Nobody has done anything yet.</p>;
   return (
     <div class="tree">
       <ul>

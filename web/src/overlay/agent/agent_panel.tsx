@@ -21,7 +21,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
   const agent = store.agents.value.find((a) => a.agent_id === id);
   if (!agent) {
     return (
-      <Panel title="Gone" label="Person" onClose={onClose}>
+      <Panel title="Gone" label="Person" class="agent-panel" onClose={onClose}>
         <p class="empty">This person is not in the office any more.</p>
       </Panel>
     );
@@ -41,7 +41,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
           <span>{roleWords(agent.role)}</span>
           <span class={agent.runner === 'rehearsal' ? 'tag rehearsal' : 'tag'}>{runnerWords(agent.runner)}</span>
           <p>
-            <Words>{agent.status_line ?? stateWords(agent.state)}</Words>
+            <Words>{agent.status_line || stateWords(agent.state)}</Words>
           </p>
           {why && why !== `${stateWords(agent.state)}.` && (
             <p class="soft small">

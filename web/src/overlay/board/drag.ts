@@ -20,11 +20,14 @@ export function startDrag(office: Office, task: Task, down: PointerEvent): void 
     e.preventDefault();
     focus.drag.value = { taskId: task.task_id, x: e.clientX, y: e.clientY, over: was?.over ?? null };
   };
+  // What a pointer carries is a card, not a stretch of text.
+  const noSelection = (e: Event) => e.preventDefault();
   const end = () => {
     removeEventListener('pointermove', move);
     removeEventListener('pointerup', up);
     removeEventListener('pointercancel', end);
     removeEventListener('keydown', key, true);
+    removeEventListener('selectstart', noSelection);
     focus.drag.value = null;
   };
   const up = (e: PointerEvent) => {
@@ -46,6 +49,7 @@ export function startDrag(office: Office, task: Task, down: PointerEvent): void 
   addEventListener('pointerup', up);
   addEventListener('pointercancel', end);
   addEventListener('keydown', key, true);
+  addEventListener('selectstart', noSelection);
 }
 
 /** Carries out what letting go means. */

@@ -24,7 +24,7 @@ export function ReviewCard({ need, artifact }: { need: Need; artifact: Artifact 
   return (
     <>
       <NeedHead need={need} verb="is done with" />
-      <p class="prompt">
+      <p class="prompt prompt-title" title={artifact.title}>
         <Words>{artifact.title ?? artifact.type}</Words>
         <span class="tag">v{artifact.version}</span>
         {artifact.rehearsal && <span class="tag rehearsal">Rehearsal</span>}

@@ -42,7 +42,7 @@ function actions({ shell, store, settings }: Office): readonly Item[] {
     act('chat', 'Chat with the office', '', () => shell.show('chat')),
     act('people', 'Show everybody', '', () => shell.show('people')),
     act('activity', 'Show activity', '', () => shell.show('activity')),
-    act('feed', 'Show events', '', () => shell.show('feed')),
+    act('feed', 'Show events', 'T', () => shell.show('feed')),
     ...(shell.listOnly.peek() ? [] : [act('text', shell.text.peek() ? 'Back to the room' : 'Text view', '', () => (shell.text.value = !shell.text.peek()))]),
     act('settings', 'Settings', '', () => (shell.dialog.value = { kind: 'settings' })),
     act('keys', 'Keys', '?', () => (shell.dialog.value = { kind: 'keys' })),

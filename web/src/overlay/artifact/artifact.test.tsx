@@ -5,7 +5,7 @@ import { artifact, bench, draw } from '../testing.tsx';
 import { ArtifactDialog } from './artifact_dialog.tsx';
 import { forgetContent } from './content.ts';
 import { diffRows, foldRows } from './diff_rows.ts';
-import { markdownSlices, plainSlices, RICH_CHARS } from './slices.ts';
+import { isTangled, markdownSlices, plainSlices, RICH_CHARS } from './slices.ts';
 import { versionsOf } from './versions.ts';
 
 const contents: Record<string, string> = {};
@@ -27,6 +27,15 @@ describe('slices', () => {
     expect(rich.join('').length).toBeLessThanOrEqual(RICH_CHARS + 8 * 1024);
     for (const slice of rich) expect((slice.match(/^```/gm) ?? []).length % 2).toBe(0);
     expect(plainSlices(rest).join('')).toBe(rest);
+  });
+
+  it('know what would keep the parser busy', () => {
+    expect(isTangled('****a_'.repeat(1300))).toBe(true);
+    expect(isTangled(`${'****a_'.repeat(16)}\n`.repeat(80))).toBe(true);
+    expect(isTangled('word '.repeat(600))).toBe(true);
+    expect(isTangled('word '.repeat(300))).toBe(false);
+    expect(isTangled('- **bold** and _more_\n'.repeat(90))).toBe(false);
+    expect(isTangled(`${'**a** '.repeat(50)}\n\n`.repeat(20))).toBe(false);
   });
 
   it('cut a single endless line too', () => {
@@ -55,6 +64,36 @@ describe('artifact viewer', () => {
     await waitFor(() => expect(document.querySelector('.added')).toBeTruthy());
     expect(document.querySelector('.added')?.textContent).toBe('2+added2');
     expect(document.querySelector('.removed')?.textContent).toBe('2−removedtwo');
+  });
+
+  it('shows hostile Markdown as it is, and goes on after it', async () => {
+    contents['art_a'] = `${'****a_'.repeat(1200)}\n\n${'> '.repeat(4000)}x\n\n${'More.\n\n'.repeat(60)}# After`;
+    draw(bench({ artifacts: [artifact()] }), <ArtifactDialog id="art_a" />);
+    await waitFor(() => expect(document.querySelector('.prose h1')?.textContent).toBe('After'), { timeout: 5000 });
+    expect(document.querySelector('.prose pre')?.textContent).toMatch(/^\*{4}a_/);
+  });
+
+  it('draws a long comparison in parts', async () => {
+    contents['art_a'] = 'same\n'.repeat(1200);
+    contents['art_b'] = contents['art_a'] + 'new\n'.repeat(700);
+    const office = bench({ artifacts: [artifact({ status: 'superseded' }), artifact({ artifact_id: 'art_b', version: 2, parent: 'art_a' })] });
+    draw(office, <ArtifactDialog id="art_b" part="diff" />);
+    await waitFor(() => expect(document.querySelectorAll('.diff tr')).toHaveLength(501));
+    fireEvent.click(screen.getByText(/unchanged lines/));
+    await waitFor(() => expect(document.querySelectorAll('.diff tr')).toHaveLength(1001));
+    expect(screen.getByText('Show more (697 rows left)')).toBeTruthy();
+    fireEvent.click(screen.getByText('Show more (204 rows left)'));
+    await waitFor(() => expect(document.querySelectorAll('.added')).toHaveLength(700));
+  });
+
+  it('shows both versions when they have too little in common', async () => {
+    const lines = (word: string) => Array.from({ length: 20_000 }, (_, i) => `${word} ${i}\n`).join('');
+    contents['art_a'] = lines('old');
+    contents['art_b'] = lines('new');
+    const office = bench({ artifacts: [artifact({ status: 'superseded' }), artifact({ artifact_id: 'art_b', version: 2, parent: 'art_a' })] });
+    draw(office, <ArtifactDialog id="art_b" part="diff" />);
+    await waitFor(() => expect(screen.getByText(/too little in common/)).toBeTruthy(), { timeout: 5000 });
+    expect([...document.querySelectorAll('.plain-part')].map((p) => p.textContent?.slice(0, 5))).toEqual(['old 0', 'new 0']);
   });
 
   it('splits into tasks, and shows a refusal', async () => {

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { plain } from '../../world/plain.ts';
 import { inIdle } from './idle.ts';
 import { PlainView } from './plain_view.tsx';
-import { markdownSlices } from './slices.ts';
+import { isTangled, markdownSlices } from './slices.ts';
 
 /** A Markdown document, drawn piece by piece so that even a long one opens at once. */
 export function MarkdownView({ text }: { text: string }) {
@@ -21,7 +22,7 @@ export function MarkdownView({ text }: { text: string }) {
       const steps = rich.map((slice) => () => {
         const part = document.createElement('div');
         part.className = 'prose-part';
-        part.append(markdownNodes(slice));
+        part.append(isTangled(slice) ? plainNode(slice) : nodesOf(slice, markdownNodes));
         el.append(part);
       });
       stop = inIdle(steps);
@@ -39,4 +40,21 @@ export function MarkdownView({ text }: { text: string }) {
       {rest !== '' && <PlainView text={rest} note="The rest of this long document is shown as plain text." />}
     </>
   );
+}
+
+// Deep nesting can exhaust the parser; the rest of the document is drawn all the same.
+function nodesOf(slice: string, parse: (text: string) => Node): Node {
+  try {
+    return parse(slice);
+  } catch {
+    return plainNode(slice);
+  }
+}
+
+function plainNode(slice: string): Node {
+  const pre = document.createElement('pre');
+  pre.className = 'code';
+  pre.dir = 'auto';
+  pre.textContent = plain(slice);
+  return pre;
 }

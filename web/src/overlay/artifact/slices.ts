@@ -2,6 +2,10 @@
 export const RICH_CHARS = 64 * 1024;
 const SLICE_CHARS = 8 * 1024;
 const PLAIN_CHARS = 64 * 1024;
+/** A longer piece without a line break is no prose. */
+const LINE_CHARS = 2 * 1024;
+/** Marks of emphasis in one block; the parser tries each against each. */
+const BLOCK_MARKS = 400;
 
 /**
  * Cuts Markdown into pieces that can be drawn one at a time. A cut lies on an empty line
@@ -31,6 +35,12 @@ function cutAfter(text: string, from: number, limit: number): number {
     line = end + 1;
   }
   return best > from ? best : limit;
+}
+
+/** Whether a piece of Markdown would keep the parser busy for so long that it is better shown as it is. */
+export function isTangled(slice: string): boolean {
+  if (slice.length > LINE_CHARS && !slice.trim().includes('\n')) return true;
+  return slice.split(/\n[^\S\n]*\n/).some((block) => (block.match(/\*+|_+|~+/g)?.length ?? 0) > BLOCK_MARKS);
 }
 
 /** Plain text in pieces that a browser lays out without a pause. */

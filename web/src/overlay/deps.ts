@@ -24,7 +24,7 @@ export interface OverlayDeps {
   say: Say;
   link: ReadonlySignal<LinkView>;
   /** There is no picture: the text view is all there is. */
-  listOnly?: boolean | ReadonlySignal<boolean>;
+  listOnly?: ReadonlySignal<boolean>;
   /** Why there is no picture, in words for the person. */
   noRoom?: ReadonlySignal<string | null>;
 }

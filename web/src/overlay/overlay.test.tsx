@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import { cleanup, screen, waitFor } from '@testing-library/preact';
 import { afterEach, expect, it } from 'vitest';
 import { mountOverlay } from './overlay.tsx';
@@ -22,7 +23,7 @@ it('mounts, shows whom the room chose, announces needs, and goes without a trace
 
 it('is the text view when there is no picture', () => {
   const root = document.body.appendChild(document.createElement('div'));
-  const unmount = mountOverlay(root, { ...bench(), listOnly: true });
+  const unmount = mountOverlay(root, { ...bench(), listOnly: signal(true) });
   expect(root.querySelector('main#text-main')).toBeTruthy();
   expect(root.querySelector('.dock')).toBeNull();
   unmount();

@@ -1,6 +1,6 @@
 import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { THREAD_BD } from '../contracts/limits.gen.ts';
-import type { CommandName } from '../contracts/protocol.gen.ts';
+import type { Artifact, CommandName } from '../contracts/protocol.gen.ts';
 import type { Ref } from '../world/focus.ts';
 import type { CommandReply } from '../world/send.ts';
 import type { OverlayDeps } from './deps.ts';
@@ -55,8 +55,7 @@ export class Shell {
 
   constructor(private readonly deps: OverlayDeps) {
     this.panel = signal('needs');
-    const { listOnly = false } = deps;
-    this.listOnly = computed(() => (typeof listOnly === 'boolean' ? listOnly : listOnly.value));
+    this.listOnly = deps.listOnly ?? signal(false);
     this.asText = computed(() => this.listOnly.value || this.text.value);
     this.frozen = computed(() => freezeReason(deps.link.value, deps.store.access.value));
   }
@@ -73,6 +72,11 @@ export class Shell {
       this.toast(reply.message, 'bad');
     }
     return reply;
+  }
+
+  /** Approves a deliverable in the state that is seen here; the office refuses when it has moved on. */
+  approve(artifact: Artifact, quiet = false): Promise<CommandReply> {
+    return this.act('approve_artifact', { artifact_id: artifact.artifact_id, expected_artifact_status: artifact.status }, 'Approved.', quiet);
   }
 
   toast(text: string, tone: Toast['tone'] = 'plain'): void {

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
+import { duration } from '../../hud/label.ts';
 import type { HudNode } from '../../hud/tree.ts';
 import { nameOf } from '../agent/name.ts';
 import { Icon } from '../kit/icon.tsx';
-import { spanWords } from '../kit/time.ts';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { JsonTree } from './json_tree.tsx';
@@ -26,7 +26,7 @@ export function TreeNode({ node, named }: { node: HudNode; named: boolean }) {
         <Words class="clip node-label">{named && node.agent_id && node.type === 'turn' ? `${nameOf(store.agents.value, node.agent_id)} · ${label}` : label}</Words>
         <span class="unseen">{stateWords[node.state]}</span>
         {node.state === 'error' && <span class="tag bad">failed</span>}
-        <span class="node-span">{node.state === 'running' ? '…' : span !== undefined ? spanWords(span) : ''}</span>
+        <span class="node-span">{node.state === 'running' ? '…' : span !== undefined ? duration(span) : ''}</span>
       </button>
       {open.value && (
         <div class="node-more">

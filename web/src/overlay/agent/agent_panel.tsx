@@ -40,9 +40,12 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
         <div class="agent-words">
           <span>{roleWords(agent.role)}</span>
           <span class={agent.runner === 'rehearsal' ? 'tag rehearsal' : 'tag'}>{runnerWords(agent.runner)}</span>
-          <p>
-            <Words>{agent.status_line || stateWords(agent.state)}</Words>
-          </p>
+          {/* The head of the panel says the state already. */}
+          {agent.status_line && agent.status_line !== stateWords(agent.state) && (
+            <p>
+              <Words>{agent.status_line}</Words>
+            </p>
+          )}
           {why && why !== `${stateWords(agent.state)}.` && (
             <p class="soft small">
               Why: <Words>{why}</Words>

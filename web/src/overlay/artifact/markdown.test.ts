@@ -47,6 +47,10 @@ describe('markdown from strangers', () => {
     expect(html('<https://example.org/>')).not.toContain('(example.org)');
   });
 
+  it('leaves the words of a link that leads nowhere, without the link', () => {
+    expect(html('[press me](javascript:alert(1)) [home](/here)')).toContain('<span>press me</span> <span>home</span>');
+  });
+
   it('names pictures instead of fetching them', () => {
     expect(html('![a <b> chart](https://example.org/x.png)')).toContain('[image: a &lt;b&gt; chart (example.org)]');
   });

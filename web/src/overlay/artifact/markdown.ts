@@ -79,7 +79,8 @@ function copyInto(to: Node, from: Node): void {
     const el = child as Element;
     const tag = el.tagName.toLowerCase();
     if (!TAGS.includes(tag)) continue;
-    const made = document.createElement(tag);
+    // A link that leads nowhere would still look like one.
+    const made = document.createElement(tag === 'a' && !allowed('href', el.getAttribute('href') ?? '') ? 'span' : tag);
     for (const name of ATTRS) {
       const value = el.getAttribute(name);
       if (value !== null && allowed(name, value)) made.setAttribute(name, name === 'title' ? plain(value) : value);

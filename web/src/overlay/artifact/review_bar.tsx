@@ -16,8 +16,7 @@ export function ReviewBar({ artifact, part }: { artifact: Artifact; part?: 'chan
   if (artifact.status !== 'in_review') return null;
   const off = shell.frozen.value !== null;
   const approve = async () => {
-    const data = { artifact_id: artifact.artifact_id, expected_artifact_status: artifact.status };
-    const reply = await shell.act('approve_artifact', data, 'Approved.', true);
+    const reply = await shell.approve(artifact, true);
     if (reply.ok) shell.dialog.value = null;
     else refusal.value = refused(reply);
   };

@@ -28,7 +28,7 @@ describe('drop', () => {
 
   it.each([
     ['planned', 'in_progress', 'assign'],
-    ['review', 'done', 'command'],
+    ['review', 'done', 'approve'],
     ['review', 'in_progress', 'changes'],
     ['done', 'planned', 'command'],
     ['planned', 'done', 'none'],

@@ -26,6 +26,7 @@ export function BoardCard() {
   }
   const tasks = store.tasks.value.filter((t) => t.project_id === project.project_id);
   const done = tasks.filter((t) => t.status === 'done').length;
+  const percent = projectPercent(tasks);
   return (
     <section class="card board-card" aria-label="Project">
       <header class="panel-head">
@@ -38,9 +39,9 @@ export function BoardCard() {
       </header>
       <p class="soft board-sum">
         <span>{projectWords(project.status)}</span>
-        <span>{tasks.length > 0 ? `${done} of ${tasks.length} done` : 'Being planned'}</span>
+        <span>{tasks.length > 0 ? `${done} of ${tasks.length} done · work ${Math.round(percent)} %` : 'Being planned'}</span>
       </p>
-      <Bar percent={projectPercent(tasks)} label="Project" />
+      <Bar percent={percent} label="Work" />
       <ul class="task-lines">
         {byInterest(tasks)
           .slice(0, LINES)

@@ -3,6 +3,7 @@ import type { Artifact, CommandName, Task, TaskStatus } from '../../contracts/pr
 /** What follows from letting go of a card. */
 export type Drop =
   | { kind: 'command'; name: CommandName; data: object; done: string }
+  | { kind: 'approve'; artifact: Artifact }
   | { kind: 'assign' }
   | { kind: 'changes'; artifactId: string }
   | { kind: 'none'; why?: string };
@@ -24,10 +25,7 @@ export function dropOnAgent(task: Task, agentId: string, name: string): Drop {
 export function dropOnColumn(task: Task, column: TaskStatus, review: Artifact | undefined): Drop {
   if (column === task.status) return { kind: 'none' };
   if (task.status === 'planned' && column === 'in_progress') return { kind: 'assign' };
-  if (task.status === 'review' && review && column === 'done') {
-    const data = { artifact_id: review.artifact_id, expected_artifact_status: review.status };
-    return { kind: 'command', name: 'approve_artifact', data, done: 'Approved.' };
-  }
+  if (task.status === 'review' && review && column === 'done') return { kind: 'approve', artifact: review };
   if (task.status === 'review' && review && column === 'in_progress') return { kind: 'changes', artifactId: review.artifact_id };
   if (FINAL.includes(task.status) && column === 'planned') {
     return { kind: 'command', name: 'rerun_task', data: { source_task_id: task.task_id }, done: 'A fresh copy is planned.' };

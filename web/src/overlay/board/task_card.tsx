@@ -21,7 +21,7 @@ export function TaskCard({ task }: { task: Task }) {
   const worker = store.agents.value.find((a) => a.agent_id === task.assignee);
   return (
     <article class={`task-card status-${task.status}`} aria-current={chosen || undefined} onPointerDown={(e) => !isControl(e) && startDrag(office, task, e)}>
-      <p class="strong">
+      <p class="strong three-lines" title={task.title}>
         <Words>{task.title}</Words>
       </p>
       {task.blocked_reason && (

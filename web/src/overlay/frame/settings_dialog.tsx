@@ -1,5 +1,6 @@
 import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
+import { askToNotify } from '../../sound/notify.ts';
 import { Dialog } from '../kit/dialog.tsx';
 import { useOffice } from '../office.ts';
 
@@ -53,8 +54,11 @@ function Notifications() {
   const { settings } = useOffice();
   const permission = useSignal(typeof Notification === 'undefined' ? 'unsupported' : Notification.permission);
   const ask = async (on: boolean) => {
-    if (on && permission.value === 'default') permission.value = await Notification.requestPermission();
-    settings.notify.value = on && permission.value === 'granted';
+    if (!on) settings.notify.value = false;
+    else {
+      await askToNotify(settings);
+      permission.value = Notification.permission;
+    }
   };
   const notes: Record<string, string> = {
     unsupported: 'This browser has none.',

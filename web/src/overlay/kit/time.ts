@@ -11,14 +11,6 @@ export function agoWords(ms: number): string {
   return days === 1 ? 'yesterday' : `${days} days ago`;
 }
 
-/** How long something took. */
-export function spanWords(ms: number): string {
-  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  const min = Math.floor(ms / 60_000);
-  return `${min} min ${Math.round((ms % 60_000) / 1000)} s`;
-}
-
 export function bytesWords(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(bytes < 10_240 ? 1 : 0)} kB`;

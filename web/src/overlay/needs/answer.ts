@@ -15,6 +15,8 @@ export function nextNeed({ store, shell, focus }: Office): boolean {
   if (need) shell.need.value = need.ref;
   // Last: choosing somebody shows that person, but here the question is what matters.
   shell.show('needs');
+  // Also when it was chosen before and the focus has gone elsewhere; the panel may be drawn only now.
+  setTimeout(() => document.querySelector<HTMLElement>('.need')?.focus(), 0);
   return true;
 }
 
@@ -30,8 +32,7 @@ export function answerNeed({ store, shell }: Office, answer: 'yes' | 'no'): bool
   if (need.kind === 'review') {
     const artifact = store.artifacts.peek().find((a) => a.artifact_id === need.ref);
     if (!artifact) return false;
-    const data = { artifact_id: artifact.artifact_id, expected_artifact_status: artifact.status };
-    if (answer === 'yes') void shell.act('approve_artifact', data, 'Approved.');
+    if (answer === 'yes') void shell.approve(artifact);
     else shell.dialog.value = { kind: 'artifact', id: artifact.artifact_id, part: 'changes' };
     return true;
   }

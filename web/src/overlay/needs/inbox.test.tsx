@@ -105,6 +105,17 @@ describe('keys of the inbox', () => {
     expect(office.shell.need.value).toBe('dec_a');
   });
 
+  it('Space brings the focus back to the only need', async () => {
+    const office = bench({ decisions: [decision()] });
+    const view = draw(office, <Inbox />);
+    const need = () => view.container.querySelector<HTMLElement>('.need')!;
+    for (const _ of [1, 2]) {
+      nextNeed(office);
+      await waitFor(() => expect(document.activeElement).toBe(need()));
+      need().blur();
+    }
+  });
+
   it('Y and N answer only where an option says so', () => {
     const office = bench({ decisions: [decision({ kind: 'retry', options: ['Try again', 'Cancel the task'] })] });
     expect(answerNeed(office, 'yes')).toBe(false);

@@ -17,13 +17,12 @@ export function ReviewCard({ need, artifact }: { need: Need; artifact: Artifact 
   const refusal = useSignal<Refused | null>(null);
   const off = shell.frozen.value !== null;
   const approve = async () => {
-    const data = { artifact_id: artifact.artifact_id, expected_artifact_status: artifact.status };
-    const reply = await shell.act('approve_artifact', data, 'Approved.', true);
+    const reply = await shell.approve(artifact, true);
     refusal.value = reply.ok ? null : refused(reply);
   };
   return (
     <>
-      <NeedHead need={need} verb="is done with" />
+      <NeedHead need={need} verb="asks for your review" />
       <p class="prompt prompt-title" title={artifact.title}>
         <Words>{artifact.title ?? artifact.type}</Words>
         <span class="tag">v{artifact.version}</span>

@@ -10,7 +10,7 @@ const allowed: Record<string, readonly string[]> = {
   world: ['contracts', 'hud'],
   link: ['contracts', 'world'],
   scene: ['contracts', 'world', 'hud', 'look'],
-  overlay: ['contracts', 'world', 'hud', 'look'],
+  overlay: ['contracts', 'world', 'hud', 'look', 'sound'], // of sound only the asking for notifications
   sound: ['contracts', 'world', 'hud'],
 };
 

@@ -1,3 +1,5 @@
+import { plain } from '../../world/plain.ts';
+
 /** Members shown of one object or list; the rest is counted. */
 const SHOWN = 100;
 const TEXT = 4000;
@@ -7,8 +9,8 @@ export function JsonTree({ name, value, open = false }: { name?: string; value: 
   if (value === null || typeof value !== 'object') {
     return (
       <div class="json-leaf">
-        {name !== undefined && <span class="json-key">{name}: </span>}
-        <bdi class={`json-${value === null ? 'null' : typeof value}`}>{leafWords(value)}</bdi>
+        {name !== undefined && <span class="json-key">{plain(name)}: </span>}
+        <bdi class={`json-${value === null ? 'null' : typeof value}`}>{plain(leafWords(value))}</bdi>
       </div>
     );
   }
@@ -17,7 +19,7 @@ export function JsonTree({ name, value, open = false }: { name?: string; value: 
   return (
     <details class="json" open={open}>
       <summary>
-        {name !== undefined && <span class="json-key">{name} </span>}
+        {name !== undefined && <span class="json-key">{plain(name)} </span>}
         <span class="soft">{list ? `[${entries.length}]` : `{${entries.length}}`}</span>
       </summary>
       <div class="json-kids">

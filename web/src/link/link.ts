@@ -216,6 +216,8 @@ export class Link {
 
   private lose(code: number): void {
     const end = ending(code, this.refusal);
+    // What came of a replay counts: a line that breaks again and again still gets on.
+    if (this.replay && this.snapshotId !== '') this.store.applyAll(this.replay);
     this.hangUp(code);
     if (end.final) return this.refuse(end.reason);
     const { phase, attempt: before } = this.state.peek();

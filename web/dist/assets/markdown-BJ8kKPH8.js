@@ -1,0 +1,1 @@
+export{t as markdownNodes}from"./markdown-BISh-AdL.js";

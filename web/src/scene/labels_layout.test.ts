@@ -64,4 +64,9 @@ describe('labels (T11)', () => {
       expect(b.x + b.width / 2).toBeLessThan(1320);
     }
   });
+
+  it('do not speak on a phone', () => {
+    const speak = (width: number) => layout(crowd(5, 380, 280), { width, height: 300, labels: 'auto' }).placed.some((p) => p.mode === 'bubble');
+    expect([speak(1280), speak(390)]).toEqual([true, false]);
+  });
 });

@@ -24,6 +24,8 @@ export const pillHeight = 24;
 export const iconSize = 24;
 export const bubbleGap = 6;
 export const mostBubbles = 3;
+/** On a picture narrower than this nobody speaks in bubbles: the same words stand right below it. */
+export const narrow = 500;
 /** From this rank on somebody is shown for themselves, whatever the crowd. */
 export const urgent = 60;
 const gap = 3;
@@ -81,10 +83,11 @@ export function layout(tags: readonly Tag[], view: LayoutView): Layout {
   const seen = tags.filter(t => t.x > -20 && t.x < view.width + 20 && t.y > -10 && t.y < view.height + 60);
   const order = seen.toSorted((a, b) => b.rank - a.rank || b.y - a.y || (a.id < b.id ? -1 : 1));
   const packed = view.labels === 'auto' ? crowdsOf(order) : null;
+  const most = view.width < narrow ? 0 : mostBubbles;
   let bubbles = 0;
   for (const t of order) {
     if (packed?.has(t)) { lost.push(t); continue; }
-    const p = place(t, field, view, bubbles < mostBubbles);
+    const p = place(t, field, view, bubbles < most);
     if (!p) { lost.push(t); continue; }
     if (p.mode === 'bubble') bubbles++;
     field.take(p.x, p.y, p.width, p.height);

@@ -66,7 +66,8 @@ describe('labels (T11)', () => {
   });
 
   it('do not speak on a phone', () => {
-    const speak = (width: number) => layout(crowd(5, 380, 280), { width, height: 300, labels: 'auto' }).placed.some((p) => p.mode === 'bubble');
+    const ada: Tag = { id: 'agent_ada', x: 200, y: 200, rank: 80, pillWidth: 80, bubble: { width: 150, height: 36 } };
+    const speak = (width: number) => layout([ada], { width, height: 300, labels: 'auto' }).placed.some((p) => p.mode === 'bubble');
     expect([speak(1280), speak(390)]).toEqual([true, false]);
   });
 });

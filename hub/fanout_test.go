@@ -4,10 +4,7 @@ package hub
 
 import (
 	"fmt"
-	"io"
 	"net"
-	"os"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -106,61 +103,4 @@ func (r *rig) warm(head uint64) {
 		}
 		r.append(bodies...)
 	}
-}
-
-// TestIdleViewerMemory measures what a joined, silent viewer costs; it is asked
-// for by BULLPEN_MEASURE=1 because it says nothing about right or wrong.
-func TestIdleViewerMemory(t *testing.T) {
-	if os.Getenv("BULLPEN_MEASURE") == "" {
-		t.Skip("set BULLPEN_MEASURE=1 to measure")
-	}
-	r := newRig(t, overTCP)
-	defer r.stop()
-	const viewers = 2000
-	before := held()
-	conns := crowd(t, r, viewers, nil)
-	time.Sleep(time.Second)
-	after := held()
-	client := clientCost(t, viewers)
-	t.Logf("%d B per idle viewer (both ends %d B, of which the test's own end is about %d B)",
-		(after-before-client)/viewers, (after-before)/viewers, client/viewers)
-	for _, c := range conns {
-		c.Close()
-	}
-}
-
-// clientCost is the memory of as many bare connections, both ends, halved.
-func clientCost(t *testing.T, n int) int64 {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	before := held()
-	var conns []net.Conn
-	for range n {
-		a, err := net.Dial("tcp", l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := l.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
-		conns = append(conns, a, b)
-	}
-	cost := (held() - before) / 2
-	for _, c := range conns {
-		io.Closer(c).Close()
-	}
-	return cost
-}
-
-func held() int64 {
-	for range 3 {
-		runtime.GC()
-	}
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapInuse + m.StackInuse)
 }

@@ -29,6 +29,9 @@ const (
 	DefaultScene  = "cozy_office_v0"
 	UnknownMsgID  = "msg_unknown"
 	AgentThreadPx = "agent:"
+
+	// RunnerRehearsal is the built-in runner; what it makes is labelled so.
+	RunnerRehearsal = "rehearsal"
 )
 
 // HasPrefix reports whether id is `<prefix>_[a-z0-9]+(_[a-z0-9]+)*` and at most

@@ -88,12 +88,16 @@ func NewRecord(seq uint64, ts int64, key string, body Body) (Record, error) {
 	return Record{Seq: seq, TS: ts, Kind: body.kind(), ID: recordID(seq, body), Key: key, Body: b, value: body}, nil
 }
 
+// idPrefixes begin the ids of records; a letter stands before the number (W4).
+var idPrefixes = map[Kind]string{
+	KindEvent: "evt_s", KindGoal: "goal_s", KindChat: "chat_s", KindReceipt: "rcpt_s", KindProposal: "prop_s", KindRunRecord: "run_s",
+}
+
 func recordID(seq uint64, body Body) string {
 	if h, ok := body.(*HUD); ok {
 		return h.UUID
 	}
-	prefix := map[Kind]string{KindEvent: "evt_s", KindGoal: "goal_s", KindChat: "chat_s", KindReceipt: "rcpt_s", KindProposal: "prop_s", KindRunRecord: "run_s"}[body.kind()]
-	return prefix + strconv.FormatUint(seq, 10)
+	return idPrefixes[body.kind()] + strconv.FormatUint(seq, 10)
 }
 
 // Decode gives the typed body. The result is shared: do not change it.

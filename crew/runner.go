@@ -8,7 +8,7 @@ import (
 
 // Rehearsal is the name of the built-in runner. Everything that is done under
 // this name is marked as a rehearsal wherever it is shown.
-const Rehearsal = "rehearsal"
+const Rehearsal = contracts.RunnerRehearsal
 
 // Runner does the thinking and the making. Every worker behind the crew, the
 // built-in one or a real model, keeps this promise:

@@ -45,6 +45,6 @@ func (a *act) bdSays(p *world.Project, text string, actions ...contracts.Suggest
 	}
 	a.emit(&contracts.Chat{
 		ThreadID: contracts.ThreadBD, From: bd.AgentID, To: contracts.UserID, Text: text,
-		SuggestedActions: actions, ProjectID: p.ProjectID, Rehearsal: bd.Runner == "rehearsal",
+		SuggestedActions: actions, ProjectID: p.ProjectID, Rehearsal: bd.Runner == contracts.RunnerRehearsal,
 	})
 }

@@ -38,7 +38,7 @@ type Now struct {
 	Players []contracts.Player // people in the room, the most recently seen first
 }
 
-// scene of a play: one input being turned into records.
+// act is one input being turned into records.
 type act struct {
 	cfg Config
 	w   *world.World

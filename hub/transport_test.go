@@ -135,6 +135,12 @@ func TestShutdownCutsThoseWhoDoNotLeave(t *testing.T) {
 	defer r.stop()
 	conn, _ := r.handshake(t, "/ws/world")
 	defer conn.Close()
+	// The handshake is answered before the hub counts the viewer in.
+	for end := time.Now().Add(time.Minute); r.hub.Health().Sockets == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the viewer never got in")
+		}
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	if err := r.hub.Shutdown(ctx); err == nil {

@@ -33,7 +33,16 @@ var allowed = map[string][]string{
 	"crew":              {"contracts", "ledger", "hud"},
 	"crew/rehearsal":    {"contracts", "crew", "hud"},
 	"bridge":            {"contracts", "hud"},
-	"intake":            {"contracts", "hud"},
+	"hud/ui":            {"contracts", "hud"},
+	"hud/status":        {"contracts"},
+	"hud/claude":        {"contracts", "hud", "hud/status"},
+	"hud/openclaw":      {"contracts", "hud", "hud/status"},
+	"intake":            {"contracts", "hud", "hud/ui", "hud/status"},
+	"intake/claude":     {"contracts", "hud", "hud/claude", "hud/status", "intake"},
+	"intake/hooks":      {"contracts"},
+	"intake/openclaw":   {"contracts", "hud", "hud/openclaw", "hud/status", "intake"},
+	"export/agui":       {"contracts"},
+	"export/otlp":       {"contracts"},
 	"tui":               {"contracts"},
 	"web":               {},
 	"server":            {"*"},
@@ -43,7 +52,7 @@ var allowed = map[string][]string{
 
 // pure packages have no clock, no chance, no IO, no goroutine: a replay of the
 // same records gives the same office.
-var pure = []string{"world", "world/scene", "director", "hud"}
+var pure = []string{"world", "world/scene", "director", "hud", "hud/ui", "hud/status", "hud/claude", "hud/openclaw"}
 
 var impureImports = []string{"os", "net", "log", "syscall", "math/rand", "crypto/rand", "io/ioutil", "runtime"}
 

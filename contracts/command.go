@@ -176,12 +176,16 @@ type Principal struct {
 	ID     string // of the credential; "local" for the open loopback door
 	Access AccessRole
 	Permit bool // holds the operator credential that permission answers need
+
+	// AgentID binds a credential with the role agent to one agent; empty means any.
+	AgentID string
 }
 
 // Caller is who gives a command.
 type Caller struct {
 	Identity string     // credential plus client id: the scope of command ids
 	Access   AccessRole // from the credential alone
+	Permit   bool       // holds the operator credential that permission answers need
 	PlayerID string     // the caller's avatar, if it has one
 	Name     string     // what the client calls itself
 }

@@ -1,5 +1,7 @@
 package contracts
 
+import "github.com/go-json-experiment/json/jsontext"
+
 // Vec3 is a point or direction in the room, metres, y up.
 type Vec3 [3]float64
 
@@ -91,7 +93,18 @@ type AgentProfile struct {
 	Role    Role   `json:"role"`
 	Runner  string `json:"runner,omitzero"` // rehearsal, openai, claude …
 	Home    string `json:"home_poi_id,omitzero"`
+
+	// Of somebody who works elsewhere and is only watched: the office gives it no
+	// tasks.
+	Source   string `json:"source,omitzero"`    // claude, openclaw, ui
+	ParentID string `json:"parent_id,omitzero"` // of a sub-agent
+	Session  string `json:"session,omitzero"`   // as its HUD facts name it
+	Place    string `json:"place,omitzero"`     // where it works, to show
+	Model    string `json:"model,omitzero"`
 }
+
+// Guest reports whether the agent works elsewhere and is only watched.
+func (p *AgentProfile) Guest() bool { return p.Source != "" }
 
 // Role is what an agent is good at.
 type Role string
@@ -105,6 +118,7 @@ const (
 	RoleEngineer   Role = "engineer"
 	RoleStrategist Role = "strategist"
 	RoleReviewer   Role = "reviewer"
+	RoleGuest      Role = "guest" // somebody who works elsewhere
 )
 
 // TaskKind is what a task asks for.
@@ -131,6 +145,11 @@ type Agent struct {
 	StatusLine string     `json:"status_line,omitzero"`
 	NeedsYou   bool       `json:"needs_you,omitzero"`
 	Why        string     `json:"why,omitzero"`
+
+	Activity  Activity       `json:"activity,omitzero"`  // of a guest
+	Authority EvidenceSource `json:"authority,omitzero"` // likewise: whose evidence decided
+	Since     int64          `json:"since,omitzero"`     // likewise
+	Usage     *UsageTotal    `json:"usage,omitzero"`
 }
 
 // Project is a request and what became of it.
@@ -163,6 +182,8 @@ type Task struct {
 	SplitFrom     string     `json:"split_from,omitzero"`
 	CreatedAt     int64      `json:"created_at,omitzero"`
 	UpdatedAt     int64      `json:"updated_at,omitzero"`
+
+	Usage *UsageTotal `json:"usage,omitzero"`
 }
 
 // DecisionKind says what an answer does.
@@ -170,14 +191,16 @@ type DecisionKind string
 
 // The kinds of decisions.
 const (
-	DecisionQuestion DecisionKind = "question" // the answer goes to the worker
-	DecisionRetry    DecisionKind = "retry"    // the run ended badly: try again or cancel
+	DecisionQuestion   DecisionKind = "question"   // the answer goes to the worker
+	DecisionRetry      DecisionKind = "retry"      // the run ended badly: try again or cancel
+	DecisionAsk        DecisionKind = "ask"        // of a workflow, which waits for the answer
+	DecisionPermission DecisionKind = "permission" // may a tool run? Only the operator credential may answer
 )
 
 // Decision is a question that only a person can answer.
 type Decision struct {
 	DecisionID    string         `json:"decision_id"`
-	ProjectID     string         `json:"project_id"`
+	ProjectID     string         `json:"project_id,omitzero"` // empty for what an outsider asks
 	Kind          DecisionKind   `json:"kind,omitzero"`
 	TaskID        string         `json:"task_id,omitzero"`
 	Status        DecisionStatus `json:"status"`
@@ -188,7 +211,28 @@ type Decision struct {
 	Note          string         `json:"note,omitzero"`
 	AskedBy       string         `json:"asked_by,omitzero"`
 	AskedAt       int64          `json:"asked_at,omitzero"`
+	ExpiresAt     int64          `json:"expires_at,omitzero"`
+	Reason        string         `json:"reason,omitzero"` // why it was cancelled
+	Permission    *Permission    `json:"permission,omitzero"`
 }
+
+// Permission is the tool call that a permission decision is about.
+type Permission struct {
+	Tool   string         `json:"tool"`
+	Args   jsontext.Value `json:"args,omitzero"` // redacted and bounded
+	Label  string         `json:"label,omitzero"`
+	CallID string         `json:"call_id,omitzero"`
+	Place  string         `json:"place,omitzero"`  // where it would run
+	Grants string         `json:"grants,omitzero"` // what "always" would allow from now on
+}
+
+// The options of a permission decision; OptionAlways is offered only when the
+// asking program suggests a rule.
+const (
+	OptionAllow  = "Allow once"
+	OptionAlways = "Always allow"
+	OptionDeny   = "Deny"
+)
 
 // Artifact is one version of a deliverable. Its content is found by SHA256.
 type Artifact struct {

@@ -35,6 +35,9 @@ const (
 	EventProjectResumed    EventName = "project_resumed"
 	EventProjectCompleted  EventName = "project_completed"
 	EventProjectArchived   EventName = "project_archived"
+	EventAgentStatus       EventName = "agent_status"
+	EventAgentLeft         EventName = "agent_left"
+	EventUsageReported     EventName = "usage_reported"
 )
 
 // Event is the payload of an `event` message without its seq. It is flat, as in
@@ -70,6 +73,9 @@ type Event struct {
 	Artifact     *Artifact      `json:"artifact,omitzero"`
 	Decor        *Decor         `json:"decor,omitzero"`
 	Agents       []AgentProfile `json:"agents,omitzero"`
+	Status       *AgentStatus   `json:"status,omitzero"`
+	Usage        *Usage         `json:"usage,omitzero"`
+	TurnID       string         `json:"turn_id,omitzero"`
 	Meta         *Meta          `json:"meta,omitzero"`
 }
 

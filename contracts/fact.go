@@ -76,8 +76,81 @@ type RunBroke struct {
 // ChatSaid is what an agent says in a thread.
 type ChatSaid struct{ Chat Chat }
 
-// HUDSeen is a fact of activity.
-type HUDSeen struct{ HUD HUD }
+// HUDSeen is a fact of activity. With Once it counts once by its id: the same
+// fact seen by a hook and in a transcript has the same id.
+type HUDSeen struct {
+	HUD  HUD
+	Once bool
+}
+
+// AgentSeen brings somebody in who works elsewhere, or says who it is now.
+type AgentSeen struct{ Profile AgentProfile }
+
+// AgentGone takes somebody who works elsewhere out of the office.
+type AgentGone struct {
+	AgentID string
+	Reason  string
+}
+
+// StatusSeen is what the evidence says about somebody who works elsewhere.
+type StatusSeen struct{ Status AgentStatus }
+
+// AskSeen is a question of somebody who works elsewhere. The reply names the
+// decision that it became.
+type AskSeen struct {
+	AgentID       string // may be empty: a script
+	Kind          DecisionKind
+	Prompt        string
+	Options       []string
+	AllowFreeText bool
+	ExpiresAt     int64 // Unix milliseconds; 0 means never
+	Permission    *Permission
+}
+
+// AskWithdrawn cancels a question that was answered elsewhere or needs no answer
+// any more.
+type AskWithdrawn struct {
+	DecisionID string
+	Reason     string
+}
+
+// UISeen is a workflow event. Ask is set when it becomes a decision as well.
+type UISeen struct {
+	UI  UI
+	Ask *AskSeen
+}
+
+// UsageSeen is what a source reports of tokens and cost. Key makes the same
+// report count once.
+type UsageSeen struct {
+	Key     string
+	AgentID string
+	TaskID  string
+	TurnID  string
+	Usage   Usage
+}
+
+// FactKey is the ledger key under which a fact counts once; empty when it may be
+// told any number of times.
+func FactKey(f Fact) string {
+	switch f := f.(type) {
+	case HUDSeen:
+		if f.Once || f.HUD.ResultSHA256 != "" {
+			return HUDKey(f.HUD.UUID)
+		}
+	case UISeen:
+		return UIKey(f.UI.Source, f.UI.EventID)
+	case UsageSeen:
+		if f.Key != "" {
+			return "use/" + f.Key
+		}
+	}
+	return ""
+}
+
+// HUDKey finds a fact of activity that counts once, or whose result is kept
+// beside the ledger, by its id.
+func HUDKey(uuid string) string { return "hud/" + uuid }
 
 func (PlanReady) fact()    {}
 func (RunBegan) fact()     {}
@@ -87,3 +160,10 @@ func (RunDelivered) fact() {}
 func (RunBroke) fact()     {}
 func (ChatSaid) fact()     {}
 func (HUDSeen) fact()      {}
+func (AgentSeen) fact()    {}
+func (AgentGone) fact()    {}
+func (StatusSeen) fact()   {}
+func (AskSeen) fact()      {}
+func (AskWithdrawn) fact() {}
+func (UISeen) fact()       {}
+func (UsageSeen) fact()    {}

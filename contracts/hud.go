@@ -35,4 +35,7 @@ type HUD struct {
 	Payload       jsontext.Value `json:"payload,omitzero"`
 	Replay        bool           `json:"replay,omitzero"`
 	Rehearsal     bool           `json:"rehearsal,omitzero"`
+	At            int64          `json:"at,omitzero"`            // when it happened, where that is not when it was recorded
+	ResultSHA256  string         `json:"result_sha256,omitzero"` // of the whole result, when Result.ref stands for it
+	Usage         *Usage         `json:"usage,omitzero"`         // of a turn that ended
 }

@@ -97,6 +97,7 @@ type HelloAck struct {
 	Features        []string     `json:"features"`
 	Access          AccessRole   `json:"access"`
 	PlayerID        string       `json:"player_id"`
+	Permit          bool         `json:"permit,omitzero"` // may answer permissions (S4)
 }
 
 // ResumeReply is the disposition of a resume.
@@ -152,6 +153,8 @@ type Snapshot struct {
 	OfficeDecor []Decor    `json:"office_decor"`
 	Players     []Player   `json:"players"`
 	Removed     []string   `json:"removed,omitzero"`
+
+	Usage *OfficeUsage `json:"usage,omitzero"`
 }
 
 // SnapshotID is the id of a snapshot message; it carries the ledger's identity,

@@ -75,6 +75,7 @@ func (*Event) kind() Kind     { return KindEvent }
 func (*AgentGoal) kind() Kind { return KindGoal }
 func (*Chat) kind() Kind      { return KindChat }
 func (*HUD) kind() Kind       { return KindHUD }
+func (*UI) kind() Kind        { return KindUI }
 func (*Receipt) kind() Kind   { return KindReceipt }
 func (*Proposal) kind() Kind  { return KindProposal }
 func (*Run) kind() Kind       { return KindRunRecord }
@@ -90,7 +91,7 @@ func NewRecord(seq uint64, ts int64, key string, body Body) (Record, error) {
 
 // idPrefixes begin the ids of records; a letter stands before the number (W4).
 var idPrefixes = map[Kind]string{
-	KindEvent: "evt_s", KindGoal: "goal_s", KindChat: "chat_s", KindReceipt: "rcpt_s", KindProposal: "prop_s", KindRunRecord: "run_s",
+	KindEvent: "evt_s", KindGoal: "goal_s", KindChat: "chat_s", KindUI: "ui_s", KindReceipt: "rcpt_s", KindProposal: "prop_s", KindRunRecord: "run_s",
 }
 
 func recordID(seq uint64, body Body) string {
@@ -115,6 +116,8 @@ func (r *Record) Decode() (Body, error) {
 		body = new(Chat)
 	case KindHUD:
 		body = &HUD{UUID: r.ID}
+	case KindUI:
+		body = new(UI)
 	case KindReceipt:
 		body = new(Receipt)
 	case KindProposal:

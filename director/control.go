@@ -1,8 +1,7 @@
 package director
 
 import (
-	"crypto/sha256"
-	"fmt"
+	"strconv"
 
 	"github.com/go-json-experiment/json"
 
@@ -38,8 +37,5 @@ func (a *act) controlAgent(c contracts.AgentControl) (contracts.Result, *contrac
 
 // uuid is unique in every office and the same on every replay of the decision.
 func (a *act) uuid() string {
-	h := sha256.Sum256(fmt.Appendf(nil, "%s/%d", a.w.OfficeID(), a.w.Seq()+1))
-	h[6] = h[6]&0x0f | 0x80 // version 8: made by a rule of our own
-	h[8] = h[8]&0x3f | 0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", h[0:4], h[4:6], h[6:8], h[8:10], h[10:16])
+	return contracts.DerivedUUID(a.w.OfficeID(), strconv.FormatUint(a.w.Seq()+1, 10))
 }

@@ -28,6 +28,10 @@ type request struct {
 	outcome contracts.Reply
 }
 
+func newRequest(cmd *contracts.Command, fact contracts.Fact) *request {
+	return &request{cmd: cmd, fact: fact, reply: make(chan contracts.Reply, 1)}
+}
+
 // Run works until ctx ends: one input after the other, one append per turn.
 func (o *Office) Run(ctx context.Context) error {
 	defer close(o.done)
@@ -141,7 +145,7 @@ func (o *Office) refold(ctx context.Context) error {
 
 // changesWork reports whether a record can change what runners should be doing.
 func changesWork(r contracts.Record) bool {
-	return r.Kind != contracts.KindHUD && r.Kind != contracts.KindReceipt && r.Kind != contracts.KindGoal
+	return r.Kind != contracts.KindHUD && r.Kind != contracts.KindUI && r.Kind != contracts.KindReceipt && r.Kind != contracts.KindGoal
 }
 
 func (o *Office) publishWork() {

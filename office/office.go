@@ -118,7 +118,7 @@ func (o *Office) Do(ctx context.Context, cmd contracts.Command) contracts.Reply 
 	case contracts.PlayerPos, contracts.MovePlayerTo:
 		return o.players.do(cmd)
 	}
-	reply, err := o.ask(ctx, &request{cmd: &cmd})
+	reply, err := o.ask(ctx, newRequest(&cmd, nil))
 	if err != nil {
 		return contracts.Reply{Refusal: refuseUnknown(err)}
 	}
@@ -129,7 +129,7 @@ func (o *Office) Do(ctx context.Context, cmd contracts.Command) contracts.Reply 
 // about something that is over or malformed; with any other error the ledger did
 // not take it, and the same fact may be told again.
 func (o *Office) Record(ctx context.Context, fact contracts.Fact) error {
-	reply, err := o.ask(ctx, &request{fact: fact})
+	reply, err := o.ask(ctx, newRequest(nil, fact))
 	switch no := reply.Refusal; {
 	case err != nil || no == nil:
 		return err
@@ -140,18 +140,55 @@ func (o *Office) Record(ctx context.Context, fact contracts.Fact) error {
 	}
 }
 
+// Tell takes facts in, in their order, and returns one reply for each once it is
+// durable. A fact that counts once and is known already is a duplicate with the
+// seq that it got then. Facts that are told together may share an append, but
+// each stands for itself: a refused one does not hold up the others.
+func (o *Office) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
+	replies := make([]contracts.Reply, len(facts))
+	asked := make([]*request, 0, len(facts))
+	for i, fact := range facts {
+		r := newRequest(nil, fact)
+		if err := o.send(ctx, r); err != nil {
+			for j := i; j < len(facts); j++ {
+				replies[j].Refusal = refuseUnwritten(err)
+			}
+			break
+		}
+		asked = append(asked, r)
+	}
+	for i, r := range asked {
+		reply, err := o.await(ctx, r)
+		if err != nil {
+			reply = contracts.Reply{Refusal: refuseUnknown(err)}
+		}
+		replies[i] = reply
+	}
+	return replies
+}
+
 // errGone says that the office is not running any more.
 var errGone = errors.New("the office is closing")
 
 func (o *Office) ask(ctx context.Context, r *request) (contracts.Reply, error) {
-	r.reply = make(chan contracts.Reply, 1)
+	if err := o.send(ctx, r); err != nil {
+		return contracts.Reply{}, err
+	}
+	return o.await(ctx, r)
+}
+
+func (o *Office) send(ctx context.Context, r *request) error {
 	select {
 	case o.inbox <- r:
+		return nil
 	case <-ctx.Done():
-		return contracts.Reply{}, ctx.Err()
+		return ctx.Err()
 	case <-o.done:
-		return contracts.Reply{}, errGone
+		return errGone
 	}
+}
+
+func (o *Office) await(ctx context.Context, r *request) (contracts.Reply, error) {
 	select {
 	case reply := <-r.reply:
 		return reply, nil

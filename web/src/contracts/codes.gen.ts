@@ -73,6 +73,9 @@ export const eventNames = [
   "project_resumed",
   "project_completed",
   "project_archived",
+  "agent_status",
+  "agent_left",
+  "usage_reported",
 ] as const;
 
 /** Why the server closes a socket, and whether a client may come back. */

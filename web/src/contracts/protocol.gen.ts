@@ -237,9 +237,11 @@ export type CommandName =
   | "handover";
 export type ProjectStatus = "planning" | "executing" | "blocked" | "paused" | "completed" | "archived";
 /**
- * question: the answer goes to the worker; retry: the run ended badly, try again or cancel.
+ * question: the answer goes to the worker; retry: the run ended badly, try again or cancel; ask: a workflow waits; permission: may a tool run, to be answered with the operator credential alone.
  */
-export type DecisionKind = "question" | "retry";
+export type DecisionKind = "question" | "retry" | "ask" | "permission";
+export type Activity = "working" | "waiting" | "idle" | "offline";
+export type EvidenceSource = "hook" | "transcript" | "gateway" | "stream" | "process" | "silence" | "event" | "office";
 /**
  * Names a trophy.
  */
@@ -280,7 +282,10 @@ export type EventName =
   | "project_paused"
   | "project_resumed"
   | "project_completed"
-  | "project_archived";
+  | "project_archived"
+  | "agent_status"
+  | "agent_left"
+  | "usage_reported";
 /**
  * Names a scene. Never a path: an unknown one is NOT_FOUND.
  */
@@ -414,6 +419,14 @@ export interface Contracts {
   Project: Project;
   Task: Task;
   Decision: Decision;
+  Permission: Permission;
+  Activity: Activity;
+  EvidenceSource: EvidenceSource;
+  Evidence: Evidence;
+  AgentStatus: AgentStatus;
+  Usage: Usage;
+  UsageTotal: UsageTotal;
+  OfficeUsage: OfficeUsage;
   Artifact: Artifact;
   Decor: Decor;
   Player: Player;
@@ -777,6 +790,17 @@ export interface AgentProfile {
    */
   runner?: string;
   home_poi_id?: PoiId;
+  /**
+   * claude, openclaw, ui …: works elsewhere and is only watched.
+   */
+  source?: string;
+  parent_id?: AgentId;
+  session?: string;
+  /**
+   * Where it works.
+   */
+  place?: string;
+  model?: string;
 }
 /**
  * An agent as a snapshot shows it.
@@ -793,6 +817,17 @@ export interface Agent {
    */
   runner?: string;
   home_poi_id?: PoiId;
+  /**
+   * claude, openclaw, ui …: works elsewhere and is only watched.
+   */
+  source?: string;
+  parent_id?: AgentId;
+  session?: string;
+  /**
+   * Where it works.
+   */
+  place?: string;
+  model?: string;
   state: AgentState;
   pos: Vec3;
   facing?: Vec3;
@@ -804,6 +839,22 @@ export interface Agent {
    * The evidence for the last change.
    */
   why?: string;
+  activity?: Activity;
+  authority?: EvidenceSource;
+  since?: Millis;
+  usage?: UsageTotal;
+}
+/**
+ * cost_usd is the sum of what was priced; while unpriced is not zero the true cost is higher and unknown.
+ */
+export interface UsageTotal {
+  tokens_in: number;
+  tokens_out: number;
+  cache_read?: number;
+  cache_write?: number;
+  cost_usd: number;
+  priced: number;
+  unpriced: number;
 }
 /**
  * A request and what became of it.
@@ -843,13 +894,14 @@ export interface Task {
   split_from?: ArtifactId;
   created_at?: Millis;
   updated_at?: Millis;
+  usage?: UsageTotal;
 }
 /**
  * A question that only a person can answer.
  */
 export interface Decision {
   decision_id: DecisionId;
-  project_id: ProjectId;
+  project_id?: ProjectId;
   task_id?: TaskId;
   status: DecisionStatus;
   kind?: DecisionKind;
@@ -860,6 +912,77 @@ export interface Decision {
   note?: string;
   asked_by?: AgentId;
   asked_at?: Millis;
+  expires_at?: Millis;
+  /**
+   * Why it was cancelled.
+   */
+  reason?: string;
+  permission?: Permission;
+}
+/**
+ * The tool call that a permission decision is about.
+ */
+export interface Permission {
+  tool: string;
+  /**
+   * Redacted arguments, any JSON.
+   */
+  args?: {
+    [k: string]: unknown;
+  };
+  label?: string;
+  call_id?: string;
+  /**
+   * Where it would run.
+   */
+  place?: string;
+  /**
+   * What "Always allow" would allow from now on.
+   */
+  grants?: string;
+}
+/**
+ * One thing that was seen of an agent; it speaks until `until`.
+ */
+export interface Evidence {
+  source: EvidenceSource;
+  says: string;
+  at: Millis;
+  until?: Millis;
+}
+/**
+ * The verdict about an agent: one authority decides it, and the evidence says why.
+ */
+export interface AgentStatus {
+  agent_id: AgentId;
+  activity: Activity;
+  /**
+   * What it is doing.
+   */
+  line?: string;
+  why: string;
+  authority: EvidenceSource;
+  since?: Millis;
+  evidence?: Evidence[];
+}
+/**
+ * What a source reported; cost_usd is absent when it named no price.
+ */
+export interface Usage {
+  model?: string;
+  tokens_in?: number;
+  tokens_out?: number;
+  cache_read?: number;
+  cache_write?: number;
+  cost_usd?: number;
+}
+/**
+ * The whole office; the day is in UTC.
+ */
+export interface OfficeUsage {
+  day: string;
+  today: UsageTotal;
+  lifetime: UsageTotal;
 }
 /**
  * One version of a deliverable; its content is at /v1/artifacts/{id}/content.
@@ -938,6 +1061,12 @@ export interface TimelineEvent {
   artifact?: Artifact;
   decor?: Decor;
   agents?: AgentProfile[];
+  status?: AgentStatus;
+  usage?: Usage;
+  /**
+   * The turn that a usage belongs to.
+   */
+  turn_id?: string;
   meta?: Meta;
 }
 /**
@@ -1031,6 +1160,12 @@ export interface Hud {
    */
   replay?: boolean;
   rehearsal?: boolean;
+  at?: Millis;
+  /**
+   * Of the whole result, when result.ref stands for it.
+   */
+  result_sha256?: string;
+  usage?: Usage;
 }
 /**
  * A command was carried out.
@@ -1098,6 +1233,10 @@ export interface HelloAck {
   heartbeat?: Heartbeat;
   features?: string[];
   access?: AccessRole;
+  /**
+   * May answer permissions.
+   */
+  permit?: boolean;
   player_id?: PlayerId;
 }
 /**
@@ -1380,6 +1519,7 @@ export interface Snapshot {
   office_decor: Decor[];
   players?: Player[];
   removed?: string[];
+  usage?: OfficeUsage;
 }
 /**
  * A scene and the channels that are on.
@@ -1415,7 +1555,17 @@ export interface Ui {
   agent_id?: AgentId;
   run_id?: string;
   session?: string;
+  /**
+   * Of a run that another run started.
+   */
+  subrun?: boolean;
+  /**
+   * As it came; may be empty when it was ignored for that.
+   */
   name: string;
+  /**
+   * status, message, tool_execution, tool_result, progress or ask; absent when nothing is drawn.
+   */
   kind?: string;
   normalized?: {
     [k: string]: unknown;
@@ -1430,4 +1580,14 @@ export interface Ui {
    * Why nothing is drawn; absent when something is.
    */
   ignored?: string;
+  /**
+   * Who sent it; with event_id it counts once.
+   */
+  source?: string;
+  /**
+   * The sender's id of it.
+   */
+  event_id?: string;
+  expires_at?: Millis;
+  decision_id?: DecisionId;
 }

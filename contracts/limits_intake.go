@@ -1,0 +1,33 @@
+package contracts
+
+import "time"
+
+// The limits of the doors through which activity comes in.
+const (
+	LimitGuests         = 256      // people who work elsewhere, in the office at the same time
+	LimitEvents         = 1000     // events in one POST
+	LimitUIRaw          = 64 << 10 // bytes of an event's raw payload that are kept
+	LimitHUDResult      = 4 << 20  // bytes of a tool result that are kept beside the ledger
+	LimitEvidence       = 8        // pieces of evidence kept in a status
+	LimitClosedAsks     = 64       // answered questions of outsiders that stay in sight
+	LimitOpenAsks       = 128      // questions of outsiders that wait at the same time
+	LimitUsageDays      = 400      // days whose totals are kept
+	LimitUsageAgents    = 4096     // people whose totals are kept
+	LimitHookBody       = LimitBody
+	LimitTranscriptLine = 16 << 20 // bytes of one transcript row
+	LimitSpoolFiles     = 4096     // hooks that wait on disk for the server
+	LimitSpoolBytes     = 64 << 20
+
+	HookAnswer         = 40 * time.Millisecond // a hook is answered by then, recorded or not yet
+	PermissionWait     = 10 * time.Minute      // how long a permission may stay unanswered
+	DecisionWait       = time.Minute           // the longest ?wait= of GET /v1/decisions/{id}
+	StatusInterval     = 2 * time.Second       // between two records that change only the status line
+	SilenceTurn        = 90 * time.Second      // a turn without a sign, no tool running, is not shown as working
+	SilenceTool        = 10 * time.Minute      // likewise while a tool runs and the process lives or is unknown
+	SilenceOffline     = 15 * time.Minute      // an idle agent nobody hears of is offline; a known process keeps it in
+	ProcessCheck       = 5 * time.Second       // between two looks at a process: offline within two
+	GuestLeaves        = 10 * time.Minute      // after it went offline
+	SubagentLeaves     = time.Minute           // likewise
+	SessionFreshness   = time.Hour             // a transcript changed since then is a session worth showing
+	TranscriptInterval = 500 * time.Millisecond
+)

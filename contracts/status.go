@@ -1,0 +1,49 @@
+package contracts
+
+// Activity is what somebody who works elsewhere is doing, as far as the evidence
+// goes.
+type Activity string
+
+// The activities.
+const (
+	ActivityWorking Activity = "working"
+	ActivityWaiting Activity = "waiting" // for a person
+	ActivityIdle    Activity = "idle"
+	ActivityOffline Activity = "offline"
+)
+
+// EvidenceSource is where a piece of evidence comes from.
+type EvidenceSource string
+
+// The sources of evidence.
+const (
+	FromHook       EvidenceSource = "hook"
+	FromTranscript EvidenceSource = "transcript"
+	FromGateway    EvidenceSource = "gateway"
+	FromStream     EvidenceSource = "stream"
+	FromProcess    EvidenceSource = "process"
+	FromSilence    EvidenceSource = "silence"
+	FromEvent      EvidenceSource = "event" // a UI event
+	FromOffice     EvidenceSource = "office"
+)
+
+// Evidence is one thing that was seen of an agent. It speaks until Until; zero
+// means until other evidence speaks.
+type Evidence struct {
+	Source EvidenceSource `json:"source"`
+	Says   string         `json:"says"` // for people: "PreToolUse Bash", "pid 4711 is gone"
+	At     int64          `json:"at"`
+	Until  int64          `json:"until,omitzero"`
+}
+
+// AgentStatus is the verdict about an agent: one authority decides it, and the
+// evidence says why.
+type AgentStatus struct {
+	AgentID   string         `json:"agent_id"`
+	Activity  Activity       `json:"activity"`
+	Line      string         `json:"line,omitzero"` // what it is doing, to show above its head
+	Why       string         `json:"why"`
+	Authority EvidenceSource `json:"authority"`
+	Since     int64          `json:"since,omitzero"`
+	Evidence  []Evidence     `json:"evidence,omitzero"` // the newest first
+}

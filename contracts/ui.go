@@ -1,0 +1,46 @@
+package contracts
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// UIKind is what a host draws of a UI event (seed 003).
+type UIKind string
+
+// The kinds of UI events. An event without a kind was ignored.
+const (
+	UIStatus        UIKind = "status"
+	UIMessage       UIKind = "message"
+	UIToolExecution UIKind = "tool_execution"
+	UIToolResult    UIKind = "tool_result"
+	UIProgress      UIKind = "progress"
+	UIAsk           UIKind = "ask"
+)
+
+// UI is one workflow event: as it came and as hosts draw it.
+type UI struct {
+	AgentID    string         `json:"agent_id,omitzero"`
+	RunID      string         `json:"run_id,omitzero"`
+	Session    string         `json:"session,omitzero"`
+	Subrun     bool           `json:"subrun,omitzero"` // of a run that another run started
+	Name       string         `json:"name"`
+	Kind       UIKind         `json:"kind,omitzero"`
+	Normalized jsontext.Value `json:"normalized,omitzero"`
+	Raw        jsontext.Value `json:"raw"`
+	Ignored    string         `json:"ignored,omitzero"`     // why nothing is drawn
+	Source     string         `json:"source,omitzero"`      // who sent it; with EventID it counts once
+	EventID    string         `json:"event_id,omitzero"`    // the sender's id of it
+	ExpiresAt  int64          `json:"expires_at,omitzero"`  // of a status; 0 means sticky
+	DecisionID string         `json:"decision_id,omitzero"` // of an ask
+}
+
+// UIKey is the ledger key under which an event of a sender counts once; empty
+// when the sender gave no id, because then every event is one of its own.
+func UIKey(source, eventID string) string {
+	if eventID == "" {
+		return ""
+	}
+	return fmt.Sprintf("ui/%d/%s/%s", len(source), source, eventID)
+}

@@ -1,0 +1,45 @@
+package contracts
+
+// Usage is what a source reported of one turn or message. CostUSD nil means that
+// the source named no price: unknown, never zero.
+type Usage struct {
+	Model      string   `json:"model,omitzero"`
+	TokensIn   int64    `json:"tokens_in,omitzero"`
+	TokensOut  int64    `json:"tokens_out,omitzero"`
+	CacheRead  int64    `json:"cache_read,omitzero"`
+	CacheWrite int64    `json:"cache_write,omitzero"`
+	CostUSD    *float64 `json:"cost_usd,omitzero"`
+}
+
+// UsageTotal is the sum of many reports. CostUSD is the sum of what was priced;
+// while Unpriced is not zero the true cost is higher and unknown.
+type UsageTotal struct {
+	TokensIn   int64   `json:"tokens_in"`
+	TokensOut  int64   `json:"tokens_out"`
+	CacheRead  int64   `json:"cache_read,omitzero"`
+	CacheWrite int64   `json:"cache_write,omitzero"`
+	CostUSD    float64 `json:"cost_usd"`
+	Priced     int64   `json:"priced"`   // reports with a price
+	Unpriced   int64   `json:"unpriced"` // reports without one
+}
+
+// Add counts a report.
+func (t *UsageTotal) Add(u Usage) {
+	t.TokensIn += u.TokensIn
+	t.TokensOut += u.TokensOut
+	t.CacheRead += u.CacheRead
+	t.CacheWrite += u.CacheWrite
+	if u.CostUSD == nil {
+		t.Unpriced++
+		return
+	}
+	t.Priced++
+	t.CostUSD += *u.CostUSD
+}
+
+// OfficeUsage is what a snapshot shows of the whole office. Day is in UTC.
+type OfficeUsage struct {
+	Day      string     `json:"day"`
+	Today    UsageTotal `json:"today"`
+	Lifetime UsageTotal `json:"lifetime"`
+}

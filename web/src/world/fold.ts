@@ -103,7 +103,7 @@ function foldTasks(d: Draft, e: TimelineEvent, ts: number): undefined {
 
 function foldArchived(d: Draft, e: TimelineEvent): undefined {
   for (const table of ['projects', 'tasks', 'decisions', 'artifacts'] as const) {
-    d.keep(table, (row: { project_id: string }) => row.project_id !== e.project_id);
+    d.keep(table, (row: { project_id?: string }) => row.project_id !== e.project_id);
   }
 }
 

@@ -26,7 +26,7 @@ func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) 
 
 // step does the first thing that is to be done and reports whether there was one.
 func (a *act) step() bool {
-	return a.stepArrival() || a.stepMeeting() || a.stepAgents() || a.stepProjects()
+	return a.stepArrival() || a.stepMeeting() || a.stepExpiry() || a.stepAgents() || a.stepGuests() || a.stepProjects()
 }
 
 // stepArrival lets the earliest walker that is due arrive.
@@ -49,6 +49,8 @@ func (a *act) stepArrival() bool {
 func (a *act) arrive(ag *world.Agent) {
 	t := a.w.Task(ag.TaskID)
 	switch {
+	case ag.Guest():
+		a.arriveGuest(ag)
 	case a.w.InMeeting(ag.AgentID):
 		a.stay(ag, intent{kind: contracts.GoalMeet, state: contracts.StateMeeting, why: ag.Goal.Why})
 	case t == nil && ag.Goal.Goal.Kind != contracts.GoalGoHome:
@@ -151,6 +153,9 @@ func (d *Director) Deadline(w *world.World) (at int64, ok bool) {
 	}
 	for _, ag := range w.Agents() {
 		sooner(w.ArrivesAt(ag))
+	}
+	for _, dec := range w.Decisions() {
+		sooner(dec.ExpiresAt, dec.Status == contracts.DecisionOpen && dec.ExpiresAt != 0)
 	}
 	if p := w.Meeting(); p != nil {
 		sooner(a.meetingEnds(p))

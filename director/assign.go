@@ -58,6 +58,8 @@ func with(assignee string) string {
 // canTake refuses people who do not or cannot take a task now.
 func (a *act) canTake(ag *world.Agent) *contracts.Refusal {
 	switch {
+	case ag.Guest():
+		return contracts.Refuse(contracts.CodeNotAllowed, "%s works elsewhere and is only watched here. Choose somebody of the crew.", ag.Name)
 	case ag.Role == contracts.RoleBD:
 		return contracts.Refuse(contracts.CodeNotAllowed, "%s leads the office and does not take tasks. Choose somebody else.", ag.Name)
 	case ag.Goal.State == contracts.StateOffline:
@@ -124,7 +126,7 @@ func (a *act) bestFree(kind contracts.TaskKind) *world.Agent {
 	var best, anybody *world.Agent
 	top, known := 0, false
 	for _, ag := range a.w.Agents() {
-		if ag.Role == contracts.RoleBD {
+		if ag.Role == contracts.RoleBD || ag.Guest() {
 			continue
 		}
 		score := fit[kind][ag.Role]
@@ -158,12 +160,17 @@ func (a *act) assign(t *world.Task, ag *world.Agent, auto bool) {
 
 // goToDesk sends the assignee to a free desk that suits the work.
 func (a *act) goToDesk(t *world.Task, ag *world.Agent, why string) {
+	a.walk(ag, a.seatOrStand(ag, a.desks(t.Kind)...), intent{kind: contracts.GoalGoToPOI, state: contracts.StateWalking, taskID: t.TaskID, why: why})
+}
+
+// desks are where a kind of work can be done, the best places first.
+func (a *act) desks(kind contracts.TaskKind) []*contracts.POI {
 	sc := a.w.Scene()
-	places := sc.POIsOfType(desks[t.Kind])
-	for _, kind := range []contracts.POIType{contracts.POIResearchDesk, contracts.POIDevDesk, contracts.POIDesignDesk, contracts.POIWritingDesk, contracts.POITaskBoard} {
-		places = append(places, sc.POIsOfType(kind)...)
+	places := sc.POIsOfType(desks[kind])
+	for _, other := range []contracts.POIType{contracts.POIResearchDesk, contracts.POIDevDesk, contracts.POIDesignDesk, contracts.POIWritingDesk, contracts.POITaskBoard} {
+		places = append(places, sc.POIsOfType(other)...)
 	}
-	a.walk(ag, a.seatOrStand(ag, places...), intent{kind: contracts.GoalGoToPOI, state: contracts.StateWalking, taskID: t.TaskID, why: why})
+	return places
 }
 
 func (a *act) reassignTask(c contracts.ReassignTask) (contracts.Result, *contracts.Refusal) {

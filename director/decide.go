@@ -8,8 +8,9 @@ import (
 // Decide turns a command into records, or refuses it; then nothing has changed.
 // Its data has the shape that contracts.Parse checks; what remains to be checked
 // here is existence and state. Its error means that the world is spoilt.
-func (d *Director) Decide(w *world.World, now Now, data contracts.CommandData) (recs []contracts.Record, res contracts.Result, refusal *contracts.Refusal, err error) {
+func (d *Director) Decide(w *world.World, now Now, caller contracts.Caller, data contracts.CommandData) (recs []contracts.Record, res contracts.Result, refusal *contracts.Refusal, err error) {
 	a := d.act(w, now)
+	a.caller = caller
 	recs, refusal, err = a.play(func() *contracts.Refusal {
 		var no *contracts.Refusal
 		res, no = a.decide(data)

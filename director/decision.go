@@ -18,7 +18,7 @@ const (
 // ask blocks a task on a decision: the agent walks up to a person and asks.
 func (a *act) ask(t *world.Task, d contracts.Decision, reason string) {
 	ag := a.w.Agent(t.Assignee)
-	d.DecisionID = fmt.Sprintf("dec_d%d", a.w.Made().Decisions+1)
+	d.DecisionID = a.nextDecision()
 	d.ProjectID, d.TaskID, d.Status, d.AskedBy, d.AskedAt = t.ProjectID, t.TaskID, contracts.DecisionOpen, t.Assignee, a.now.MS
 	a.emit(&contracts.Event{Name: contracts.EventTaskBlocked, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Reason: reason,
 		Meta: &contracts.Meta{Title: ag.Name + " is blocked", Summary: reason}})
@@ -50,11 +50,14 @@ func (a *act) resolveDecision(c contracts.ResolveDecision) (contracts.Result, *c
 	if d.Status != contracts.DecisionOpen {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The decision is %s already.", d.Status)
 	}
+	if d.Kind == contracts.DecisionPermission && !a.caller.Permit {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "Letting an agent run a tool takes the operator credential. Run `bullpen open` and answer in the browser that it opens, or use an operator token.")
+	}
 	choice := strings.TrimSpace(c.Choice)
 	if !d.AllowFreeText && !slices.Contains(d.Options, choice) {
 		return contracts.Result{}, contracts.RefuseField("payload.data.choice", "%q is not among the options: %s.", choice, strings.Join(d.Options, ", "))
 	}
-	a.emit(&contracts.Event{Name: contracts.EventDecisionResolved, ProjectID: d.ProjectID, TaskID: d.TaskID, AgentID: d.AskedBy,
+	a.emitKeyed("res/"+d.DecisionID, &contracts.Event{Name: contracts.EventDecisionResolved, ProjectID: d.ProjectID, TaskID: d.TaskID, AgentID: d.AskedBy,
 		DecisionID: d.DecisionID, Choice: choice, Note: c.Note, Meta: &contracts.Meta{Title: "Decided", Summary: choice}})
 	a.continueTask(d, choice)
 	return contracts.Result{DecisionID: d.DecisionID}, nil

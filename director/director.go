@@ -40,10 +40,11 @@ type Now struct {
 
 // act is one input being turned into records.
 type act struct {
-	cfg Config
-	w   *world.World
-	now Now
-	out []contracts.Record
+	cfg    Config
+	w      *world.World
+	now    Now
+	caller contracts.Caller // of a command
+	out    []contracts.Record
 }
 
 func (d *Director) act(w *world.World, now Now) *act {

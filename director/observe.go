@@ -13,11 +13,23 @@ import (
 
 // Observe turns a fact into records. A fact about work that is over is refused
 // and changes nothing; so a worker may report it again after a crash.
-func (d *Director) Observe(w *world.World, now Now, fact contracts.Fact) ([]contracts.Record, *contracts.Refusal, error) {
+func (d *Director) Observe(w *world.World, now Now, fact contracts.Fact) (recs []contracts.Record, res contracts.Result, refusal *contracts.Refusal, err error) {
 	a := d.act(w, now)
-	return a.play(func() *contracts.Refusal { return a.observe(fact) })
+	recs, refusal, err = a.play(func() (no *contracts.Refusal) {
+		switch f := fact.(type) {
+		case contracts.AskSeen:
+			res, no = a.askSeen(f)
+		case contracts.UISeen:
+			res, no = a.uiSeen(f)
+		default:
+			no = a.observe(fact)
+		}
+		return no
+	})
+	return recs, res, refusal, err
 }
 
+// observe takes a fact in that names nothing new.
 func (a *act) observe(fact contracts.Fact) *contracts.Refusal {
 	switch f := fact.(type) {
 	case contracts.PlanReady:
@@ -36,6 +48,16 @@ func (a *act) observe(fact contracts.Fact) *contracts.Refusal {
 		return a.chatSaid(f)
 	case contracts.HUDSeen:
 		return a.hudSeen(f)
+	case contracts.AgentSeen:
+		return a.agentSeen(f)
+	case contracts.AgentGone:
+		return a.agentGone(f)
+	case contracts.StatusSeen:
+		return a.statusSeen(f)
+	case contracts.AskWithdrawn:
+		return a.askWithdrawn(f)
+	case contracts.UsageSeen:
+		return a.usageSeen(f)
 	}
 	return contracts.Refuse(contracts.CodeNotAllowed, "Facts of the type %T are unknown.", fact)
 }
@@ -203,9 +225,9 @@ func (a *act) hudSeen(f contracts.HUDSeen) *contracts.Refusal {
 	if h.UUID == "" {
 		return contracts.RefuseField("id", "A HUD fact needs an id.")
 	}
-	if a.w.Agent(h.AgentID) == nil {
+	if h.AgentID != "" && a.w.Agent(h.AgentID) == nil {
 		return contracts.Refuse(contracts.CodeNotFound, "Nobody here has the id %s.", h.AgentID)
 	}
-	a.emit(&h)
+	a.emitKeyed(contracts.FactKey(f), &h)
 	return nil
 }

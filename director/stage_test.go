@@ -27,6 +27,8 @@ type stage struct {
 	now     int64
 	players []contracts.Player
 	recs    []contracts.Record
+	caller  contracts.Caller
+	told    contracts.Result // of the last fact
 }
 
 var crew = []contracts.AgentProfile{
@@ -60,7 +62,7 @@ func (s *stage) keep(recs []contracts.Record, err error) []contracts.Record {
 // try gives a command and lets what follows happen.
 func (s *stage) try(data contracts.CommandData) (contracts.Result, *contracts.Refusal) {
 	s.t.Helper()
-	recs, res, no, err := s.d.Decide(s.w, s.moment(), data)
+	recs, res, no, err := s.d.Decide(s.w, s.moment(), s.caller, data)
 	s.keep(recs, err)
 	s.settle()
 	return res, no
@@ -92,7 +94,8 @@ func (s *stage) refuse(code contracts.ErrorCode, data contracts.CommandData) {
 
 func (s *stage) tell(f contracts.Fact) *contracts.Refusal {
 	s.t.Helper()
-	recs, no, err := s.d.Observe(s.w, s.moment(), f)
+	recs, res, no, err := s.d.Observe(s.w, s.moment(), f)
+	s.told = res
 	s.keep(recs, err)
 	s.settle()
 	return no

@@ -19,8 +19,11 @@ func diffSnapshot(old, now *contracts.Snapshot) (d contracts.Snapshot, changed b
 	d.OfficeDecor = diffRows(old.OfficeDecor, now.OfficeDecor, func(r *contracts.Decor) string { return r.DecorID }, &gone)
 	d.Players = diffRows(old.Players, now.Players, func(r *contracts.Player) string { return r.PlayerID }, &gone)
 	d.Removed = gone
+	if !reflect.DeepEqual(old.Usage, now.Usage) {
+		d.Usage = now.Usage
+	}
 	rows := len(d.Agents) + len(d.Projects) + len(d.Tasks) + len(d.Artifacts) + len(d.Decisions) + len(d.OfficeDecor) + len(d.Players)
-	return d, rows+len(gone) > 0
+	return d, rows+len(gone) > 0 || d.Usage != nil
 }
 
 func diffRows[T any](old, now []T, id func(*T) string, gone *[]string) []T {

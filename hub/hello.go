@@ -27,6 +27,7 @@ func (s *session) onHello(id string, hello *contracts.Hello) {
 	s.caller = contracts.Caller{
 		Identity: s.principal.ID + "/" + name,
 		Access:   s.principal.Access,
+		Permit:   s.principal.Permit,
 		PlayerID: s.playerID(),
 		Name:     hello.Client.Name,
 	}
@@ -43,6 +44,7 @@ func (s *session) onHello(id string, hello *contracts.Hello) {
 		Features: features,
 		Access:   s.principal.Access,
 		PlayerID: s.playerID(),
+		Permit:   s.principal.Permit,
 	}
 	if hello.Resume != nil {
 		s.resume = s.hub.planResume(s.hub.life, hello.Resume)

@@ -69,7 +69,7 @@ func (o *Office) drain(first *request) []*request {
 func (o *Office) turn(batch []*request) error {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
-	t := &turn{o: o, ctx: ctx, receipts: map[string]*contracts.Receipt{}}
+	t := &turn{o: o, ctx: ctx, receipts: map[string]*contracts.Receipt{}, facts: map[string]contracts.Reply{}}
 	err := t.run(batch)
 	if err == nil {
 		t.rememberRefusals()

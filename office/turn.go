@@ -14,6 +14,7 @@ type turn struct {
 	ctx      context.Context
 	recs     []contracts.Record
 	receipts map[string]*contracts.Receipt // of commands in this very turn
+	facts    map[string]contracts.Reply    // likewise of facts that count once
 	refused  map[string]refused            // likewise; they count once the turn is written
 }
 
@@ -66,12 +67,47 @@ func (t *turn) advance() error {
 
 func (t *turn) input(r *request) error {
 	if r.fact != nil {
-		recs, refusal, err := t.o.director.Observe(t.o.world, t.o.moment(), r.fact)
-		t.recs = append(t.recs, recs...)
-		r.outcome = contracts.Reply{Seq: t.o.world.Seq(), Refusal: refusal}
-		return err
+		return t.observe(r)
 	}
 	return t.command(r)
+}
+
+// observe takes a fact in; one that counts once and is known has no effect.
+func (t *turn) observe(r *request) error {
+	key := contracts.FactKey(r.fact)
+	if again, known, err := t.told(key); known || err != nil {
+		r.outcome = again
+		return err
+	}
+	recs, result, refusal, err := t.o.director.Observe(t.o.world, t.o.moment(), r.fact)
+	t.recs = append(t.recs, recs...)
+	r.outcome = contracts.Reply{Seq: t.o.world.Seq(), Result: result, Refusal: refusal}
+	if key != "" && err == nil && refusal == nil {
+		r.outcome.Seq = recs[0].Seq // the fact itself; what follows from it comes later
+		t.facts[key] = r.outcome
+	}
+	return err
+}
+
+// told finds what a fact that counts once was answered with before.
+func (t *turn) told(key string) (contracts.Reply, bool, error) {
+	if key == "" {
+		return contracts.Reply{}, false, nil
+	}
+	if again, ok := t.facts[key]; ok {
+		again.Duplicate = true
+		return again, true, nil
+	}
+	rec, ok, err := t.o.ledger.Lookup(t.ctx, key)
+	if err != nil || !ok {
+		return contracts.Reply{}, false, err
+	}
+	again := contracts.Reply{Seq: rec.Seq, Duplicate: true}
+	body, err := rec.Decode()
+	if u, isUI := body.(*contracts.UI); isUI {
+		again.Result.DecisionID = u.DecisionID
+	}
+	return again, true, err
 }
 
 func (t *turn) command(r *request) error {
@@ -81,7 +117,7 @@ func (t *turn) command(r *request) error {
 		return err
 	}
 	now := t.o.moment()
-	recs, result, refusal, err := t.o.director.Decide(t.o.world, now, r.cmd.Data)
+	recs, result, refusal, err := t.o.director.Decide(t.o.world, now, r.cmd.Caller, r.cmd.Data)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func (w *World) fold(rec *contracts.Record) error {
 		if err != nil {
 			return err
 		}
-		t.Run = *b
+		w.foldRun(t, b)
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func (w *World) foldGoal(g *contracts.AgentGoal, ts int64) error {
 		return err
 	}
 	a.Goal, a.GoalTS, a.TaskID = *g, ts, g.TaskID
-	if g.TaskID == "" {
+	if g.TaskID == "" && !a.Guest() {
 		a.StatusLine = ""
 	}
 	return nil
@@ -83,6 +83,13 @@ func (w *World) foldEvent(e *contracts.Event, ts int64) error {
 	switch e.Name {
 	case contracts.EventOfficeCreated, contracts.EventAgentJoined:
 		return w.foldOffice(e)
+	case contracts.EventAgentStatus:
+		return w.foldStatus(e)
+	case contracts.EventAgentLeft:
+		return w.foldLeft(e)
+	case contracts.EventUsageReported:
+		w.foldUsage(e, ts)
+		return nil
 	case contracts.EventRequestSubmitted:
 		return w.foldRequest(e, ts)
 	case contracts.EventArtifactCreated, contracts.EventArtifactDelivered, contracts.EventReviewRequested,

@@ -79,10 +79,12 @@ func (w *World) foldDecision(e *contracts.Event, ts int64) error {
 		return err
 	}
 	if e.Name == contracts.EventDecisionCancelled {
-		d.Status = contracts.DecisionCancelled
+		d.Status, d.Reason = contracts.DecisionCancelled, e.Reason
+		w.forgetClosedAsks()
 		return nil
 	}
 	d.Status, d.Choice, d.Note = contracts.DecisionResolved, e.Choice, e.Note
+	w.forgetClosedAsks()
 	t := w.tasks[d.TaskID]
 	if t == nil {
 		return nil

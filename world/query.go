@@ -105,9 +105,10 @@ func (w *World) InMeeting(agentID string) bool {
 	return p != nil && slices.Contains(p.Participants, agentID)
 }
 
-// Free reports whether an agent can take something up now.
+// Free reports whether an agent can take something up now. A guest never can: it
+// works elsewhere.
 func (w *World) Free(a *Agent) bool {
-	return a.TaskID == "" && a.Goal.State != contracts.StateOffline && !w.InMeeting(a.AgentID)
+	return !a.Guest() && a.TaskID == "" && a.Goal.State != contracts.StateOffline && !w.InMeeting(a.AgentID)
 }
 
 // Unanswered says how many messages of people wait for an answer.

@@ -18,6 +18,9 @@ func (w *World) Snapshot(now int64, players []contracts.Player) contracts.Snapsh
 		OfficeDecor: append([]contracts.Decor{}, w.s.Decor...),
 		Players:     append([]contracts.Player{}, players...),
 	}
+	if u := w.Usage(now); u.Lifetime != (contracts.UsageTotal{}) {
+		s.Usage = &u
+	}
 	for _, a := range w.s.Agents {
 		s.Agents = append(s.Agents, w.agentRow(a, now))
 	}
@@ -60,7 +63,11 @@ func (w *World) agentRow(a *Agent, now int64) contracts.Agent {
 		StatusLine:   a.StatusLine,
 		Why:          a.Goal.Why,
 	}
-	row.NeedsYou = a.TaskID != "" && w.OpenDecision(a.TaskID) != nil
+	row.NeedsYou = a.TaskID != "" && w.OpenDecision(a.TaskID) != nil || w.OpenAsk(a.AgentID) != nil
+	row.Usage = w.usageOf(a.AgentID)
+	if s := a.Status; s != nil {
+		row.Activity, row.Authority, row.Since, row.Why = s.Activity, s.Authority, s.Since, s.Why
+	}
 	return row
 }
 

@@ -13,7 +13,7 @@ import (
 
 // StateVersion names the shape of an encoded world. A checkpoint of another
 // version is not read; the ledger is folded from its beginning instead.
-const StateVersion = 1
+const StateVersion = 2
 
 // World is the fold. It is not safe for concurrent use.
 type World struct {
@@ -25,6 +25,7 @@ type World struct {
 	tasks     map[string]*Task
 	decisions map[string]*contracts.Decision
 	artifacts map[string]*contracts.Artifact
+	used      map[string]*AgentUsage
 }
 
 // state is everything that a checkpoint keeps, in the order of creation.
@@ -39,6 +40,7 @@ type state struct {
 	Artifacts []*contracts.Artifact `json:"artifacts"`
 	Decor     []contracts.Decor     `json:"decor"`
 	Unread    []PendingChat         `json:"unread"`
+	Usage     usage                 `json:"usage"`
 	Made      Counters              `json:"made"`
 }
 
@@ -54,6 +56,8 @@ type Agent struct {
 	StatusLine string              `json:"status_line,omitzero"`
 	Goal       contracts.AgentGoal `json:"goal"`
 	GoalTS     int64               `json:"goal_ts"`
+
+	Status *contracts.AgentStatus `json:"status,omitzero"` // of a guest: what the evidence says
 }
 
 // Project is a request with the state of its kickoff.
@@ -142,6 +146,7 @@ func (w *World) reindex() {
 	w.projects = index(w.s.Projects, func(p *Project) string { return p.ProjectID })
 	w.tasks = index(w.s.Tasks, func(t *Task) string { return t.TaskID })
 	w.decisions = index(w.s.Decisions, func(d *contracts.Decision) string { return d.DecisionID })
+	w.used = index(w.s.Usage.Agents, func(u *AgentUsage) string { return u.AgentID })
 	w.artifacts = index(w.s.Artifacts, func(a *contracts.Artifact) string { return a.ArtifactID })
 }
 

@@ -1,0 +1,195 @@
+package director
+
+import (
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// agentSeen lets a guest in, or notes who it is now.
+func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
+	p := f.Profile
+	if !p.Guest() || !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
+		return contracts.RefuseField("agent_id", "A guest has an id that begins with agent_ and a source.")
+	}
+	p.Name = contracts.Clip(contracts.CleanLine(p.Name), contracts.LimitName)
+	p.Place = contracts.Clip(contracts.CleanLine(p.Place), contracts.LimitPreview)
+	p.Model = contracts.Clip(contracts.CleanLine(p.Model), contracts.LimitName)
+	p.Role, p.Home = contracts.RoleGuest, ""
+	if contracts.Blank(p.Name) {
+		p.Name = p.AgentID
+	}
+	have := a.w.Agent(p.AgentID)
+	switch {
+	case have != nil && !have.Guest():
+		return contracts.Refuse(contracts.CodeConflict, "%s belongs to the crew; a guest needs an id of its own.", p.AgentID)
+	case have != nil && have.AgentProfile == p:
+		return nil
+	case have == nil && len(a.w.Guests()) >= contracts.LimitGuests:
+		return contracts.Refuse(contracts.CodeConflict, "The office holds at most %d guests. Somebody has to leave before %s can come in.", contracts.LimitGuests, p.Name)
+	}
+	a.emit(&contracts.Event{Name: contracts.EventAgentJoined, Agents: []contracts.AgentProfile{p},
+		Meta: &contracts.Meta{Title: p.Name + " is here", Summary: p.Place}})
+	if have == nil {
+		a.enter(a.w.Agent(p.AgentID))
+	}
+	return nil
+}
+
+// enter lets a guest come in through the door; where it goes from there follows
+// from its status.
+func (a *act) enter(ag *world.Agent) {
+	at := a.standNear(ag, a.w.Scene().Manifest().Spawns.Player)
+	a.goal(ag, at, intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: "Just came in."}, []contracts.Vec3{at.pos})
+	a.sendHome(ag)
+}
+
+// guest finds somebody who works elsewhere.
+func (a *act) guest(id string) (*world.Agent, *contracts.Refusal) {
+	ag, no := a.agent(id)
+	if no != nil {
+		return nil, no
+	}
+	if !ag.Guest() {
+		return nil, contracts.Refuse(contracts.CodeConflict, "%s belongs to the crew; what it does follows from its work.", ag.Name)
+	}
+	return ag, nil
+}
+
+func (a *act) agentGone(f contracts.AgentGone) *contracts.Refusal {
+	ag, no := a.guest(f.AgentID)
+	if no != nil {
+		return no
+	}
+	reason := contracts.Clip(contracts.CleanLine(f.Reason), contracts.LimitNote)
+	for _, d := range slices.Clone(a.w.Decisions()) {
+		if d.ProjectID == "" && d.AskedBy == ag.AgentID && d.Status == contracts.DecisionOpen {
+			a.withdraw(d, ag.Name+" has left.")
+		}
+	}
+	a.emit(&contracts.Event{Name: contracts.EventAgentLeft, AgentID: ag.AgentID, Reason: reason,
+		Meta: &contracts.Meta{Title: ag.Name + " has left", Summary: reason}})
+	return nil
+}
+
+func (a *act) statusSeen(f contracts.StatusSeen) *contracts.Refusal {
+	s := f.Status
+	ag, no := a.guest(s.AgentID)
+	if no != nil {
+		return no
+	}
+	switch s.Activity {
+	case contracts.ActivityWorking, contracts.ActivityWaiting, contracts.ActivityIdle, contracts.ActivityOffline:
+	default:
+		return contracts.RefuseField("activity", "%q is no activity; use working, waiting, idle or offline.", s.Activity)
+	}
+	s.Line = contracts.Clip(contracts.CleanLine(s.Line), contracts.LimitPreview)
+	s.Why = contracts.Clip(contracts.CleanLine(s.Why), contracts.LimitNote)
+	s.Evidence = slices.Clone(s.Evidence[:min(len(s.Evidence), contracts.LimitEvidence)])
+	for i := range s.Evidence {
+		s.Evidence[i].Says = contracts.Clip(contracts.CleanLine(s.Evidence[i].Says), contracts.LimitPreview)
+	}
+	if contracts.Blank(s.Why) {
+		return contracts.RefuseField("why", "A status says why.")
+	}
+	if s.Since = a.now.MS; ag.Status != nil && ag.Status.Activity == s.Activity {
+		s.Since = ag.Status.Since
+	}
+	a.emit(&contracts.Event{Name: contracts.EventAgentStatus, AgentID: ag.AgentID, Status: &s})
+	return nil
+}
+
+// wants is what a guest should be seen doing, by its status and its questions.
+func (a *act) wants(ag *world.Agent) contracts.Activity {
+	switch {
+	case ag.Status != nil && ag.Status.Activity == contracts.ActivityOffline:
+		return contracts.ActivityOffline
+	case a.w.OpenAsk(ag.AgentID) != nil:
+		return contracts.ActivityWaiting
+	case ag.Status == nil:
+		return contracts.ActivityIdle
+	}
+	return ag.Status.Activity
+}
+
+// stepGuests sends guests to where their status belongs: a desk while they work,
+// a person while they wait for one, home otherwise.
+func (a *act) stepGuests() bool {
+	for _, ag := range a.w.Agents() {
+		if ag.Guest() && a.moveGuest(ag) {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *act) moveGuest(ag *world.Agent) bool {
+	g := &ag.Goal
+	switch wants := a.wants(ag); {
+	case wants == contracts.ActivityOffline:
+		if g.State == contracts.StateOffline {
+			return false
+		}
+		a.halt(ag, intent{kind: contracts.GoalIdle, state: contracts.StateOffline, why: ag.Status.Why})
+	case wants == contracts.ActivityWaiting:
+		if g.State == contracts.StateToPlayer || g.State == contracts.StateSeeking || g.State == contracts.StateWaiting {
+			return false
+		}
+		a.seekPerson(ag, "", a.waitsFor(ag))
+	case wants == contracts.ActivityWorking:
+		if g.State == contracts.StateWorking || g.State == contracts.StateWalking && g.Goal.Kind == contracts.GoalGoToPOI {
+			return false
+		}
+		a.walk(ag, a.workplace(ag), intent{kind: contracts.GoalGoToPOI, state: contracts.StateWalking, why: ag.Status.Why})
+	default:
+		if g.State == contracts.StateIdle || g.Goal.Kind == contracts.GoalGoHome && g.State != contracts.StateOffline {
+			return false
+		}
+		a.sendHome(ag)
+	}
+	return true
+}
+
+func (a *act) waitsFor(ag *world.Agent) string {
+	if d := a.w.OpenAsk(ag.AgentID); d != nil {
+		return "Needs you: " + d.Prompt
+	}
+	return ag.Status.Why
+}
+
+// workplace is a desk, or for a sub-agent a spot beside who sent it.
+func (a *act) workplace(ag *world.Agent) place {
+	if parent := a.w.Agent(ag.ParentID); parent != nil {
+		return a.standNear(ag, parent.Bound())
+	}
+	return a.seatOrStand(ag, a.desks("")...)
+}
+
+// halt lets somebody stop where it stands now, even in the middle of a walk.
+func (a *act) halt(ag *world.Agent, in intent) {
+	if !ag.Goal.Goal.Kind.Moves() {
+		a.stay(ag, in)
+		return
+	}
+	pos, facing := a.w.Pos(ag, a.now.MS)
+	a.goal(ag, place{pos: pos, facing: facing}, in, []contracts.Vec3{pos})
+}
+
+// arriveGuest turns the end of a guest's walk into what it came for; if that has
+// changed meanwhile, stepGuests sends it on.
+func (a *act) arriveGuest(ag *world.Agent) {
+	in := intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: ag.Goal.Why}
+	switch ag.Goal.State {
+	case contracts.StateToPlayer, contracts.StateSeeking:
+		in.kind, in.state = contracts.GoalWaitForUser, contracts.StateWaiting
+	case contracts.StateWalking:
+		if ag.Goal.Goal.Kind == contracts.GoalGoToPOI {
+			in.kind, in.state = contracts.GoalWork, contracts.StateWorking
+		}
+	}
+	if ag.Status != nil {
+		in.why = ag.Status.Why
+	}
+	a.stay(ag, in)
+}

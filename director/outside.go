@@ -1,0 +1,125 @@
+package director
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// askSeen turns a question of an outsider into a decision.
+func (a *act) askSeen(f contracts.AskSeen) (contracts.Result, *contracts.Refusal) {
+	d, no := a.drafted(f)
+	if no != nil {
+		return contracts.Result{}, no
+	}
+	a.requestDecision(d)
+	return contracts.Result{DecisionID: d.DecisionID}, nil
+}
+
+// drafted checks a question of an outsider and gives it an id.
+func (a *act) drafted(f contracts.AskSeen) (*contracts.Decision, *contracts.Refusal) {
+	if f.AgentID != "" {
+		if _, no := a.agent(f.AgentID); no != nil {
+			return nil, no
+		}
+	}
+	if n := a.w.OpenAsks(); n >= contracts.LimitOpenAsks {
+		return nil, contracts.Refuse(contracts.CodeConflict, "%d questions wait for an answer already. Ask again when some are answered.", n)
+	}
+	if f.Kind != contracts.DecisionAsk && f.Kind != contracts.DecisionPermission {
+		return nil, contracts.RefuseField("kind", "An outsider asks for an answer or for a permission, not for %q.", f.Kind)
+	}
+	if (f.Kind == contracts.DecisionPermission) != (f.Permission != nil) {
+		return nil, contracts.RefuseField("permission", "A permission, and nothing else, says what it is for.")
+	}
+	prompt := contracts.Clip(contracts.CleanText(f.Prompt), contracts.LimitNote)
+	options := make([]string, len(f.Options))
+	for i, o := range f.Options {
+		options[i] = contracts.Clip(strings.TrimSpace(contracts.CleanLine(o)), contracts.LimitChoice)
+	}
+	if n := len(options); contracts.Blank(prompt) || slices.ContainsFunc(options, contracts.Blank) || n > contracts.LimitOptions || (n == 0 && !f.AllowFreeText) {
+		return nil, contracts.RefuseField("options", "A question has a prompt and 1 to %d options, or allows free text.", contracts.LimitOptions)
+	}
+	return &contracts.Decision{
+		DecisionID: a.nextDecision(), Kind: f.Kind, Status: contracts.DecisionOpen, Prompt: prompt, Options: options, AllowFreeText: f.AllowFreeText,
+		AskedBy: f.AgentID, AskedAt: a.now.MS, ExpiresAt: f.ExpiresAt, Permission: f.Permission,
+	}, nil
+}
+
+func (a *act) nextDecision() string { return fmt.Sprintf("dec_d%d", a.w.Made().Decisions+1) }
+
+func (a *act) requestDecision(d *contracts.Decision) {
+	title := "A script needs you"
+	if ag := a.w.Agent(d.AskedBy); ag != nil {
+		title = ag.Name + " needs you"
+	}
+	a.emitKeyed("dec/"+d.DecisionID, &contracts.Event{Name: contracts.EventDecisionRequested, AgentID: d.AskedBy, DecisionID: d.DecisionID, Decision: d,
+		Meta: &contracts.Meta{Title: title, Summary: d.Prompt}})
+}
+
+func (a *act) askWithdrawn(f contracts.AskWithdrawn) *contracts.Refusal {
+	d := a.w.Decision(f.DecisionID)
+	if d == nil || d.ProjectID != "" {
+		return contracts.Refuse(contracts.CodeNotFound, "No outsider asked %s.", f.DecisionID)
+	}
+	if d.Status != contracts.DecisionOpen {
+		return contracts.Refuse(contracts.CodeConflict, "The decision %s is %s already.", d.DecisionID, d.Status)
+	}
+	a.withdraw(d, contracts.Clip(contracts.CleanLine(f.Reason), contracts.LimitNote))
+	return nil
+}
+
+// withdraw cancels a question of an outsider.
+func (a *act) withdraw(d *contracts.Decision, reason string) {
+	a.emitKeyed("res/"+d.DecisionID, &contracts.Event{Name: contracts.EventDecisionCancelled, AgentID: d.AskedBy, DecisionID: d.DecisionID, Reason: reason,
+		Meta: &contracts.Meta{Title: "Not needed any more", Summary: reason}})
+}
+
+// stepExpiry cancels the questions that nobody answered in time.
+func (a *act) stepExpiry() bool {
+	for _, d := range a.w.Decisions() {
+		if d.Status == contracts.DecisionOpen && d.ExpiresAt != 0 && d.ExpiresAt <= a.now.MS {
+			a.withdraw(d, "Nobody answered in time.")
+			return true
+		}
+	}
+	return false
+}
+
+// uiSeen records a workflow event, and the decision that an ask becomes.
+func (a *act) uiSeen(f contracts.UISeen) (contracts.Result, *contracts.Refusal) {
+	u := f.UI
+	if u.AgentID != "" {
+		if _, no := a.agent(u.AgentID); no != nil {
+			return contracts.Result{}, no
+		}
+	}
+	var d *contracts.Decision
+	if f.Ask != nil {
+		var no *contracts.Refusal
+		if d, no = a.drafted(*f.Ask); no != nil {
+			return contracts.Result{}, no
+		}
+		u.DecisionID = d.DecisionID
+	}
+	a.emitKeyed(contracts.FactKey(f), &u)
+	if d != nil {
+		a.requestDecision(d)
+	}
+	return contracts.Result{DecisionID: u.DecisionID}, nil
+}
+
+func (a *act) usageSeen(f contracts.UsageSeen) *contracts.Refusal {
+	if f.AgentID != "" && !contracts.HasPrefix(f.AgentID, contracts.PrefixAgent) {
+		return contracts.RefuseField("agent_id", "%q is no agent's id.", f.AgentID)
+	}
+	u := f.Usage
+	u.Model = contracts.Clip(contracts.CleanLine(u.Model), contracts.LimitName)
+	if u.TokensIn < 0 || u.TokensOut < 0 || u.CacheRead < 0 || u.CacheWrite < 0 || u.CostUSD != nil && !(*u.CostUSD >= 0 && *u.CostUSD < 1e9) {
+		return contracts.RefuseField("usage", "Tokens and cost are not negative.")
+	}
+	a.emitKeyed(contracts.FactKey(f), &contracts.Event{Name: contracts.EventUsageReported, AgentID: f.AgentID, TaskID: f.TaskID, TurnID: f.TurnID, Usage: &u})
+	return nil
+}

@@ -1,0 +1,78 @@
+package world
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+func (w *World) foldStatus(e *contracts.Event) error {
+	if e.Status == nil {
+		return errors.New("agent_status carries no status")
+	}
+	a, err := find(w.agents, e.Status.AgentID)
+	if err != nil {
+		return err
+	}
+	a.Status, a.StatusLine = e.Status, e.Status.Line
+	return nil
+}
+
+func (w *World) foldLeft(e *contracts.Event) error {
+	if _, err := find(w.agents, e.AgentID); err != nil {
+		return err
+	}
+	w.s.Agents = slices.DeleteFunc(w.s.Agents, func(a *Agent) bool { return a.AgentID == e.AgentID })
+	delete(w.agents, e.AgentID)
+	return nil
+}
+
+// Guests are the people who work elsewhere.
+func (w *World) Guests() []*Agent {
+	var out []*Agent
+	for _, a := range w.s.Agents {
+		if a.Guest() {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// OpenAsk is the oldest question of an agent that is part of no task and waits
+// for an answer; nil when there is none.
+func (w *World) OpenAsk(agentID string) *contracts.Decision {
+	for _, d := range w.s.Decisions {
+		if d.ProjectID == "" && d.AskedBy == agentID && d.Status == contracts.DecisionOpen {
+			return d
+		}
+	}
+	return nil
+}
+
+// OpenAsks says how many questions of outsiders wait for an answer.
+func (w *World) OpenAsks() int {
+	n := 0
+	for _, d := range w.s.Decisions {
+		if d.ProjectID == "" && d.Status == contracts.DecisionOpen {
+			n++
+		}
+	}
+	return n
+}
+
+// forgetClosedAsks keeps the newest LimitClosedAsks answered questions of
+// outsiders in sight; the ledger has them all.
+func (w *World) forgetClosedAsks() {
+	closed := 0
+	for i := len(w.s.Decisions) - 1; i >= 0; i-- {
+		d := w.s.Decisions[i]
+		if d.ProjectID != "" || d.Status == contracts.DecisionOpen {
+			continue
+		}
+		if closed++; closed > contracts.LimitClosedAsks {
+			delete(w.decisions, d.DecisionID)
+			w.s.Decisions = slices.Delete(w.s.Decisions, i, i+1)
+		}
+	}
+}

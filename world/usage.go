@@ -1,0 +1,136 @@
+package world
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// usage is what all sources together reported. It is part of the fold, so that
+// the totals outlive the people and the activity that they came from.
+type usage struct {
+	Lifetime contracts.UsageTotal `json:"lifetime"`
+	Days     []DayUsage           `json:"days"`   // oldest first
+	Agents   []*AgentUsage        `json:"agents"` // the one heard of longest ago first
+}
+
+// DayUsage is what was used on a day in UTC.
+type DayUsage struct {
+	Day string `json:"day"`
+	contracts.UsageTotal
+}
+
+// AgentUsage is what one agent has ever used, also when it has left.
+type AgentUsage struct {
+	AgentID string `json:"agent_id"`
+	Name    string `json:"name,omitzero"`
+	contracts.UsageTotal
+}
+
+// dayOf is the day of a time in UTC.
+func dayOf(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.DateOnly) }
+
+func (w *World) foldUsage(e *contracts.Event, ts int64) {
+	if e.Usage == nil {
+		return
+	}
+	w.use(e.AgentID, e.TaskID, *e.Usage, ts)
+}
+
+// foldRun counts what a run used, once: when it ends.
+func (w *World) foldRun(t *Task, r *contracts.Run) {
+	ended := r.Status != contracts.RunStarted && r.Status != contracts.RunRunning
+	counted := t.Run.RunID == r.RunID && t.Run.EndedAt != 0
+	if t.Run = *r; !ended || counted || (r.TokensIn == 0 && r.TokensOut == 0 && r.CostUSD == nil) {
+		return
+	}
+	w.use(r.AgentID, r.TaskID, contracts.Usage{TokensIn: int64(r.TokensIn), TokensOut: int64(r.TokensOut), CostUSD: r.CostUSD}, r.EndedAt)
+}
+
+func (w *World) use(agentID, taskID string, u contracts.Usage, ts int64) {
+	w.s.Usage.Lifetime.Add(u)
+	w.day(dayOf(ts)).Add(u)
+	if agentID != "" {
+		w.agentUsage(agentID).Add(u)
+	}
+	if t := w.tasks[taskID]; t != nil {
+		var total contracts.UsageTotal // a new one: snapshots share the old
+		if t.Usage != nil {
+			total = *t.Usage
+		}
+		total.Add(u)
+		t.Usage = &total
+	}
+}
+
+// day finds or opens a day's total. Days are reported in order but for a clock
+// that was set back.
+func (w *World) day(day string) *contracts.UsageTotal {
+	i, found := w.findDay(day)
+	days := w.s.Usage.Days
+	if !found {
+		days = slices.Insert(days, i, DayUsage{Day: day})
+		if len(days) > contracts.LimitUsageDays && i > 0 {
+			days, i = days[1:], i-1
+		}
+		w.s.Usage.Days = days
+	}
+	return &days[i].UsageTotal
+}
+
+func (w *World) findDay(day string) (int, bool) {
+	return slices.BinarySearchFunc(w.s.Usage.Days, day, func(d DayUsage, day string) int { return strings.Compare(d.Day, day) })
+}
+
+// agentUsage finds or opens an agent's total and makes it the newest.
+func (w *World) agentUsage(id string) *contracts.UsageTotal {
+	row := w.used[id]
+	if row == nil {
+		row = &AgentUsage{AgentID: id}
+		w.used[id] = row
+	}
+	if a := w.agents[id]; a != nil {
+		row.Name = a.Name
+	}
+	rows := slices.DeleteFunc(w.s.Usage.Agents, func(r *AgentUsage) bool { return r == row })
+	if len(rows) >= contracts.LimitUsageAgents {
+		delete(w.used, rows[0].AgentID)
+		rows = rows[1:]
+	}
+	w.s.Usage.Agents = append(rows, row)
+	return &row.UsageTotal
+}
+
+// Usage is what the office used on the day of now, and ever.
+func (w *World) Usage(now int64) contracts.OfficeUsage {
+	u := contracts.OfficeUsage{Day: dayOf(now), Lifetime: w.s.Usage.Lifetime}
+	if i, found := w.findDay(u.Day); found {
+		u.Today = w.s.Usage.Days[i].UsageTotal
+	}
+	return u
+}
+
+// UsageDays are the totals of the last days, oldest first.
+func (w *World) UsageDays() []DayUsage { return slices.Clone(w.s.Usage.Days) }
+
+// UsageAgents are the totals of everybody who ever used something, the one heard
+// of longest ago first.
+func (w *World) UsageAgents() []AgentUsage {
+	out := make([]AgentUsage, len(w.s.Usage.Agents))
+	for i, row := range w.s.Usage.Agents {
+		out[i] = *row
+	}
+	return out
+}
+
+// usageOf is a copy of an agent's total; nil when nothing was reported of it.
+func (w *World) usageOf(id string) *contracts.UsageTotal {
+	row := w.used[id]
+	if row == nil {
+		return nil
+	}
+	total := row.UsageTotal
+	return &total
+}

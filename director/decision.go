@@ -81,7 +81,7 @@ func (a *act) continueTask(d *contracts.Decision, choice string) {
 // dropDecision cancels the decision that a task waits for.
 func (a *act) dropDecision(t *world.Task, reason string) {
 	if d := a.w.OpenDecision(t.TaskID); d != nil {
-		a.emit(&contracts.Event{Name: contracts.EventDecisionCancelled, ProjectID: d.ProjectID, TaskID: d.TaskID, DecisionID: d.DecisionID, Reason: reason})
+		a.emitKeyed("res/"+d.DecisionID, &contracts.Event{Name: contracts.EventDecisionCancelled, ProjectID: d.ProjectID, TaskID: d.TaskID, DecisionID: d.DecisionID, Reason: reason})
 	}
 }
 

@@ -56,8 +56,8 @@ func (s *Server) serveTask(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// archivedDecision is a question whose project is archived, as it was asked: its
-// answer is on the timeline.
+// archivedDecision is a question that is not part of the live work any more, with
+// its answer.
 type archivedDecision struct {
 	contracts.Decision
 	Archived bool `json:"archived"`
@@ -65,21 +65,13 @@ type archivedDecision struct {
 
 func (s *Server) serveDecision(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
-	var row contracts.Decision
-	found := false
-	s.hub.Look(func(w *world.World) {
-		if d := w.Decision(id); d != nil {
-			row, found = *d, true
-		}
-	})
-	if found {
+	row, found, err := s.answers.find(r.Context(), id)
+	switch _, live := s.answers.look(id); {
+	case answerMissing(w, "decision", found, err):
+	case live:
 		gate.Answer(w, http.StatusOK, row)
-		return
-	}
-	e, err := s.keyedEvent(r.Context(), contracts.PrefixDecision, id)
-	found = e != nil && e.Decision != nil
-	if !answerMissing(w, "decision", found, err) {
-		gate.Answer(w, http.StatusOK, archivedDecision{Decision: *e.Decision, Archived: true})
+	default:
+		gate.Answer(w, http.StatusOK, archivedDecision{Decision: row, Archived: true})
 	}
 }
 

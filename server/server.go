@@ -31,6 +31,7 @@ type Server struct {
 	ledger  *sqlite.Ledger
 	office  *office.Office
 	hub     *hub.Hub
+	answers *answers
 	crew    *crew.Crew // nil when nobody works
 	binding sync.Mutex // guards gate and http while they come into being
 	gate    *gate.Gate
@@ -88,8 +89,12 @@ func (s *Server) open(ctx context.Context) (err error) {
 		Ledger: s.ledger, World: replica, Office: s.office, Principal: gate.PrincipalFrom, Now: s.office.Clock().Now,
 		Metrics: s.metrics, Logger: s.cfg.Log, Version: s.cfg.Version, SnapshotHz: s.cfg.SnapshotHz,
 	})
-	if err != nil || s.cfg.Crew == CrewNone {
+	if err != nil {
 		return err
+	}
+	s.answers = newAnswers(s.ledger, s.hub.Look)
+	if s.cfg.Crew == CrewNone {
+		return nil
 	}
 	s.crew = crew.New(crew.Config{
 		Office: s.office, Blobs: s.ledger, Streams: s.hub, History: s.ledger, NewUUID: uuid.NewString, Now: s.cfg.Now, Logger: s.cfg.Log,
@@ -136,6 +141,7 @@ func (s *Server) Serve(ln net.Listener) error {
 	failed := make(chan error, 8)
 	s.desk.start(failed, s.office.Run)
 	s.show.start(failed, s.hub.Run)
+	s.work.start(failed, s.answers.Run)
 	if s.crew != nil {
 		s.work.start(failed, s.crew.Run)
 	}

@@ -87,7 +87,7 @@ func (g *Gate) holder(secret string, now time.Time) (contracts.Principal, bool) 
 	if !ok {
 		return contracts.Principal{}, false
 	}
-	return contracts.Principal{ID: t.ID, Access: t.Role, Permit: t.Role == contracts.AccessOperator}, true
+	return contracts.Principal{ID: t.ID, Access: t.Role, Permit: t.Role == contracts.AccessOperator, AgentID: t.AgentID}, true
 }
 
 func bearer(sent []string) (string, bool) {

@@ -22,6 +22,7 @@ type Token struct {
 	ID      string               `json:"id"`
 	Name    string               `json:"name,omitzero"`
 	Role    contracts.AccessRole `json:"role"`
+	AgentID string               `json:"agent_id,omitzero"` // the one agent that a token with the role agent speaks for; empty means any
 	Hash    string               `json:"sha256"`
 	Browser bool                 `json:"browser,omitzero"` // a cookie made by a one-time link
 	Created time.Time            `json:"created"`
@@ -65,6 +66,9 @@ func (s *TokenStore) Create(t Token) (Token, string, error) {
 	default:
 		return t, "", fmt.Errorf("role %q is unknown: use viewer, operator or agent", t.Role)
 	}
+	if err := checkBinding(t); err != nil {
+		return t, "", err
+	}
 	secret := newSecret()
 	t.ID, t.Hash = newTokenID(), fingerprint(secret)
 	err := s.change(func(list []Token) ([]Token, error) {
@@ -75,6 +79,20 @@ func (s *TokenStore) Create(t Token) (Token, string, error) {
 		return append(list, t), nil
 	})
 	return t, secret, err
+}
+
+// checkBinding refuses a binding that would not bind: only the role agent speaks
+// for an agent.
+func checkBinding(t Token) error {
+	switch {
+	case t.AgentID == "":
+		return nil
+	case t.Role != contracts.AccessAgent:
+		return fmt.Errorf("a token with the role %s speaks for nobody: bind only tokens with the role agent", t.Role)
+	case !contracts.HasPrefix(t.AgentID, contracts.PrefixAgent):
+		return fmt.Errorf("%q is not an agent's id: it looks like agent_writer_1; `bullpen agent list` shows them", t.AgentID)
+	}
+	return nil
 }
 
 // Revoke removes a token by its id.

@@ -15,8 +15,14 @@ func newTokenCommand() *cobra.Command {
 	return groupCommand("token", "Make, list and revoke credentials", newTokenCreate(), newTokenList(), newTokenRevoke())
 }
 
+// tokenDesk is what a command on tokens works with.
+type tokenDesk struct {
+	*gate.TokenStore
+	settings *settings
+}
+
 // tokenCommand is a command on the token store of the data directory.
-func tokenCommand(use, short string, do func(*cobra.Command, *gate.TokenStore, []string) error) *cobra.Command {
+func tokenCommand(use, short string, do func(*cobra.Command, tokenDesk, []string) error) *cobra.Command {
 	s := newSettings()
 	c := &cobra.Command{Use: use, Short: short, Args: noArgs}
 	s.registerData(c.Flags())
@@ -28,15 +34,15 @@ func tokenCommand(use, short string, do func(*cobra.Command, *gate.TokenStore, [
 		if err != nil {
 			return err
 		}
-		return do(cmd, store, args)
+		return do(cmd, tokenDesk{store, s}, args)
 	}
 	return c
 }
 
 func newTokenCreate() *cobra.Command {
-	var role, name string
+	var role, name, agent string
 	var life time.Duration
-	c := tokenCommand("create", "Make a token; it is shown once, as the last line", func(cmd *cobra.Command, store *gate.TokenStore, _ []string) error {
+	c := tokenCommand("create", "Make a token; it is shown once, as the last line", func(cmd *cobra.Command, desk tokenDesk, _ []string) error {
 		t := gate.Token{Role: contracts.AccessRole(role), Name: name, Created: time.Now().UTC().Truncate(time.Second)}
 		switch t.Role {
 		case contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent:
@@ -49,14 +55,22 @@ func newTokenCreate() *cobra.Command {
 		if life > 0 {
 			t.Expires = t.Created.Add(life)
 		}
-		made, secret, err := store.Create(t)
+		if agent != "" && t.Role != contracts.AccessAgent {
+			return usageError("--agent goes with --role agent only: a %s speaks for nobody", role)
+		}
+		var err error
+		if t.AgentID, err = findAgent(cmd.Context(), desk.settings, agent); err != nil {
+			return err
+		}
+		made, secret, err := desk.Create(t)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s token %s; it is not shown again. Send it as `Authorization: Bearer TOKEN`.\n%s\n", made.Role, made.ID, secret)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s token %s%s; it is not shown again. Send it as `Authorization: Bearer TOKEN`.\n%s\n", made.Role, made.ID, boundTo(made.AgentID), secret)
 		return nil
 	})
 	c.Flags().StringVar(&role, "role", "", "viewer, operator or agent")
+	c.Flags().StringVar(&agent, "agent", "", "the one agent that it speaks for, by id or by name; only with --role agent")
 	c.Flags().StringVar(&name, "name", "", "what it is for")
 	c.Flags().DurationVar(&life, "expires", 0, "how long it is good for, such as 720h; 0 means until revoked")
 	return c
@@ -66,6 +80,7 @@ func newTokenCreate() *cobra.Command {
 type tokenEntry struct {
 	ID      string               `json:"id"`
 	Role    contracts.AccessRole `json:"role"`
+	AgentID string               `json:"agent_id,omitzero"`
 	Name    string               `json:"name,omitzero"`
 	Browser bool                 `json:"browser,omitzero"`
 	Created time.Time            `json:"created"`
@@ -74,14 +89,14 @@ type tokenEntry struct {
 
 func newTokenList() *cobra.Command {
 	var asJSON bool
-	c := tokenCommand("list", "List the tokens", func(cmd *cobra.Command, store *gate.TokenStore, _ []string) error {
-		tokens, err := store.List()
+	c := tokenCommand("list", "List the tokens", func(cmd *cobra.Command, desk tokenDesk, _ []string) error {
+		tokens, err := desk.List()
 		if err != nil {
 			return err
 		}
 		list := []tokenEntry{}
 		for _, t := range tokens {
-			list = append(list, tokenEntry{t.ID, t.Role, t.Name, t.Browser, t.Created, t.Expires})
+			list = append(list, tokenEntry{t.ID, t.Role, t.AgentID, t.Name, t.Browser, t.Created, t.Expires})
 		}
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), list)
@@ -94,7 +109,7 @@ func newTokenList() *cobra.Command {
 			if !t.Expires.IsZero() {
 				expires = "expires " + t.Expires.Format(time.DateOnly)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s  %-8s  made %s  %s  %s\n", t.ID, t.Role, t.Created.Format(time.DateOnly), expires, t.Name)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s  %-8s  made %s  %s%s  %s\n", t.ID, t.Role, t.Created.Format(time.DateOnly), expires, boundTo(t.AgentID), t.Name)
 		}
 		return nil
 	})
@@ -103,8 +118,8 @@ func newTokenList() *cobra.Command {
 }
 
 func newTokenRevoke() *cobra.Command {
-	c := tokenCommand("revoke ID", "Revoke a token; its sockets are closed", func(cmd *cobra.Command, store *gate.TokenStore, args []string) error {
-		if err := store.Revoke(args[0]); errors.Is(err, gate.ErrNoToken) {
+	c := tokenCommand("revoke ID", "Revoke a token; its sockets are closed", func(cmd *cobra.Command, desk tokenDesk, args []string) error {
+		if err := desk.Revoke(args[0]); errors.Is(err, gate.ErrNoToken) {
 			return &exitError{code: exitFailed, err: err}
 		} else if err != nil {
 			return err

@@ -29,7 +29,7 @@ mountOverlay(overlay, { store, focus, settings, send, say, link: link.state, lis
 link.start();
 startSound(store, settings);
 startNotify(store, settings, need => {
-  focus.open.value = { kind: need.kind === 'decision' ? 'decision' : 'artifact', id: need.ref };
+  focus.open.value = { kind: need.kind === 'review' ? 'artifact' : 'decision', id: need.ref };
 });
 
 /** The room comes after the overlay: three.js is the larger part of the download. */

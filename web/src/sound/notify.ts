@@ -41,7 +41,7 @@ export function startNotify(store: Store, settings: Settings, open: (need: Need)
 
 function titleOf(need: Need, store: Store): string {
   const name = store.agents.peek().find((a) => a.agent_id === need.agent_id)?.name ?? 'Somebody';
-  return need.kind === 'decision' ? `${name} needs your answer` : `${name} finished something for you to review`;
+  return name + { decision: ' needs your answer', permission: ' asks for leave', review: ' finished something for you to review' }[need.kind];
 }
 
 const browserDesk: Desk = {

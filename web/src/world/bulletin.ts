@@ -1,11 +1,13 @@
 import type { Ui, UiMessage } from '../contracts/protocol.gen.ts';
 import { same } from './draft.ts';
+import type { UiRow } from './rows.ts';
 import { Shelf } from './shelf.ts';
 
-/** What a run says that it does. */
+/** What a run says that it does, how far it is, or what it asks. */
 export interface StatusRow {
-  /** One for each agent and run. */
+  /** One for each kind, agent and run. */
   key: string;
+  kind: 'status' | 'progress' | 'ask';
   seq: number;
   ts: number;
   text: string;
@@ -13,6 +15,11 @@ export interface StatusRow {
   run_id?: string;
   /** Server time; absent when it stays until it is replaced. */
   expires_at?: number;
+  percent?: number;
+  /** Seconds that are left, as the run believes. */
+  eta_s?: number;
+  /** The question that it became. */
+  decision_id?: string;
 }
 
 /** A message of a workflow to the person. */
@@ -32,6 +39,11 @@ export interface NoticeRow {
 
 const limitNotices = 50;
 const limitStatus = 100;
+const limitLog = 200;
+// Progress of which nobody hears any more is not shown for ever.
+const progressFor = 10 * 60_000;
+// What is finished is still seen to be so.
+const finishedFor = 6000;
 const levels = ['info', 'success', 'warning', 'error'] as const;
 
 /** What workflows announce: a status for each run, and messages. */
@@ -39,13 +51,20 @@ export class Bulletin {
   /** Cleared ones stay with an empty text, so that an older message that comes late does not bring them back. */
   private readonly runs = new Map<string, StatusRow>();
   private readonly shelf = new Shelf<NoticeRow>(limitNotices);
+  private readonly raw = new Shelf<UiRow>(limitLog);
   private shown: readonly StatusRow[] = [];
 
   take(m: UiMessage, replay: boolean): void {
-    const { ignored, kind = m.payload.name.replace(/^abstract\./, '') } = m.payload;
+    const { ignored, seq = 0, kind = m.payload.name.replace(/^abstract\./, '') } = m.payload;
+    this.raw.add({ id: m.id, seq, ts: m.ts, ui: m.payload });
     if (ignored) return;
-    if (kind === 'status') this.status(m);
+    if (kind === 'status' || kind === 'progress' || kind === 'ask') this.status(m, kind);
     if (kind === 'message') this.message(m, replay);
+  }
+
+  /** Everything as it came, for those who want to see why something is not drawn. */
+  log(): readonly UiRow[] {
+    return this.raw.all();
   }
 
   /** The statuses that hold now, the newest last; the same array while they do. */
@@ -61,18 +80,24 @@ export class Bulletin {
   clear(): void {
     this.runs.clear();
     this.shelf.clear();
+    this.raw.clear();
   }
 
-  private status(m: UiMessage): void {
-    const { seq = 0, normalized = {} } = m.payload;
-    const { text } = normalized;
-    if (typeof text !== 'string') return;
+  private status(m: UiMessage, kind: StatusRow['kind']): void {
+    const { seq = 0, normalized = {}, decision_id } = m.payload;
+    const far = kind === 'progress' ? progressOf(normalized) : {};
+    const text = textOf(normalized, kind);
+    if (text === undefined) return;
     const who = origin(m.payload);
-    const key = JSON.stringify([who.agent_id ?? '', who.run_id ?? '']);
+    const key = JSON.stringify([kind, who.agent_id ?? '', who.run_id ?? '']);
     if ((this.runs.get(key)?.seq ?? -1) >= seq) return;
-    const end = expiry(normalized, m.ts);
+    const end = m.payload.expires_at ?? (kind === 'progress' ? m.ts + (far.done ? finishedFor : progressFor) : expiry(normalized, m.ts));
     this.runs.delete(key);
-    this.runs.set(key, { key, seq, ts: m.ts, text: text.trim(), ...who, ...(end !== undefined && { expires_at: end }) });
+    this.runs.set(key, {
+      key, kind, seq, ts: m.ts, text, ...who, ...(end !== undefined && { expires_at: end }),
+      ...(far.percent !== undefined && { percent: far.percent }), ...(far.eta_s !== undefined && { eta_s: far.eta_s }),
+      ...(decision_id !== undefined && { decision_id }),
+    });
     if (this.runs.size > limitStatus) this.runs.delete(this.runs.keys().next().value!);
   }
 
@@ -94,6 +119,26 @@ export class Bulletin {
   }
 }
 
+type Normalized = NonNullable<Ui['normalized']>;
+
+/** The words of it; a progress may have none, then its stage or just its bar speaks. */
+function textOf(n: Normalized, kind: StatusRow['kind']): string | undefined {
+  if (typeof n['text'] === 'string') return n['text'].trim();
+  const said = kind === 'status' ? [] : [n['message'], n['prompt'], n['question'], n['stage'], n['phase'], n['task']];
+  const found = said.find((one): one is string => typeof one === 'string' && one.trim() !== '');
+  return found?.trim() ?? (kind === 'status' ? undefined : kind === 'progress' ? 'Working' : 'A question');
+}
+
+function progressOf(n: Normalized): { percent?: number; eta_s?: number; done?: boolean } {
+  const number = (value: unknown): number | undefined => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
+  const part = number(n['current']), whole = number(n['total']), share = number(n['progress']);
+  const far = number(n['percent']) ?? (part !== undefined && whole ? (part / whole) * 100 : share === undefined ? undefined : share <= 1 ? share * 100 : share);
+  const percent = far === undefined ? undefined : Math.max(0, Math.min(100, far));
+  const eta = number(n['eta_s']) ?? number(n['eta_seconds']) ?? number(n['remaining_s']);
+  const done = n['terminal'] === true || n['final'] === true || percent === 100;
+  return { ...(percent !== undefined && { percent }), ...(eta !== undefined && eta >= 0 && !done && { eta_s: eta }), done };
+}
+
 /** Whether a status is still true. */
 export function holds(row: StatusRow, now: number): boolean {
   return row.expires_at === undefined || row.expires_at > now;
@@ -104,7 +149,7 @@ function origin({ agent_id, run_id }: Ui): { agent_id?: string; run_id?: string 
 }
 
 // The server says when it ends; an older one says only how many seconds it lasts.
-function expiry({ expires_at: end, duration }: NonNullable<Ui['normalized']>, ts: number): number | undefined {
+function expiry({ expires_at: end, duration }: Normalized, ts: number): number | undefined {
   if (typeof end === 'number') return end;
   return typeof duration === 'number' && duration > 0 ? ts + duration * 1000 : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Agent, Artifact, Decision, Decor, Player, Project, Task } from '../contracts/protocol.gen.ts';
+import type { Agent, Artifact, Decision, Decor, OfficeUsage, Player, Project, Task } from '../contracts/protocol.gen.ts';
 
 /** The rows of the world, each list in the order of creation. */
 export interface Rows {
@@ -9,12 +9,14 @@ export interface Rows {
   readonly decisions: readonly Decision[];
   readonly decor: readonly Decor[];
   readonly players: readonly Player[];
+  /** What the office used; null while nobody reported anything. */
+  readonly usage: OfficeUsage | null;
 }
 
-export type Table = keyof Rows;
+export type Table = Exclude<keyof Rows, 'usage'>;
 export type RowOf<T extends Table> = Rows[T][number];
 
-export const noRows: Rows = { agents: [], projects: [], tasks: [], artifacts: [], decisions: [], decor: [], players: [] };
+export const noRows: Rows = { agents: [], projects: [], tasks: [], artifacts: [], decisions: [], decor: [], players: [], usage: null };
 
 const keys: Record<Table, string> = {
   agents: 'agent_id',
@@ -83,6 +85,10 @@ export class Draft {
     });
     if (merged.length === list.length && merged.every((row, i) => row === list[i])) return;
     this.set(table, merged);
+  }
+
+  use(usage: OfficeUsage | null): void {
+    if (!same(usage, this.rows.usage)) this.rows = { ...this.rows, usage };
   }
 
   private set<T extends Table>(table: T, list: readonly RowOf<T>[]): void {

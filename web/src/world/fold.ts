@@ -1,5 +1,6 @@
-import type { AgentGoal, Project, ProjectStatus, Snapshot, Task, TimelineEvent } from '../contracts/protocol.gen.ts';
+import type { Agent, AgentGoal, Project, ProjectStatus, Snapshot, Task, TimelineEvent } from '../contracts/protocol.gen.ts';
 import { Draft, idOf, tables, type Rows, type RowOf, type Table } from './draft.ts';
+import { foldCancelled, foldLeft, foldStatus, foldUsage, forgetClosedAsks } from './fold_guest.ts';
 
 // The same effects as the server's own fold (world/apply*.go), on what viewers
 // see of it. What refers to nothing is ignored: the next snapshot has it.
@@ -23,9 +24,10 @@ export function foldGoal(rows: Rows, g: AgentGoal): Rows {
   d.patch('agents', g.agent_id, {
     goal: g.goal,
     state: g.state ?? agent.state,
-    why: g.why,
+    // What the evidence says of a guest stands above where it walks.
+    ...(agent.activity ? {} : { why: g.why }),
     task_id: g.task_id,
-    ...(g.task_id ? {} : { status_line: undefined }),
+    ...(g.task_id || agent.source ? {} : { status_line: undefined }),
   });
   deriveNeeds(d);
   return d.rows;
@@ -37,6 +39,7 @@ export function foldSnapshot(rows: Rows, s: Snapshot): Rows {
   const gone = new Set(s.removed);
   const delta = s.mode === 'delta';
   for (const table of tables) foldTable(d, table, fresh(s, table), delta ? gone : null);
+  if (!delta || s.usage) d.use(s.usage ?? null);
   return d.rows;
 }
 
@@ -59,6 +62,9 @@ const foldNothing: Fold = () => undefined;
 const folds: Readonly<Record<string, Fold>> = {
   office_created: foldOffice,
   agent_joined: foldOffice,
+  agent_status: foldStatus,
+  agent_left: foldLeft,
+  usage_reported: foldUsage,
   request_submitted: foldRequest,
   tasks_created: foldTasks,
   project_paused: (d, e) => void d.patch('projects', e.project_id, { status: 'paused' }),
@@ -72,7 +78,7 @@ const folds: Readonly<Record<string, Fold>> = {
   task_cancelled: foldEnd,
   decision_requested: (d, e, ts) => void (e.decision && d.put('decisions', { ...e.decision, asked_at: ts })),
   decision_resolved: foldResolved,
-  decision_cancelled: (d, e) => void d.patch('decisions', e.decision_id, { status: 'cancelled' }),
+  decision_cancelled: foldCancelled,
   artifact_created: foldCreated,
   artifact_delivered: foldArtifact,
   review_requested: foldArtifact,
@@ -87,9 +93,10 @@ const taskEvents: ReadonlySet<string> = new Set(
 
 function foldOffice(d: Draft, e: TimelineEvent): undefined {
   for (const profile of e.agents ?? []) {
-    const known = d.find('agents', profile.agent_id);
-    const rest = { state: 'Offline', pos: [0, 0, 0], facing: [0, 0, 0] } as const;
-    d.put('agents', known ? { ...known, ...profile } : { ...profile, state: rest.state, pos: [...rest.pos], facing: [...rest.facing] });
+    const known = d.find('agents', profile.agent_id) ?? { state: 'Offline', pos: [0, 0, 0], facing: [0, 0, 0] };
+    // Who somebody is now replaces all that was told of it before; what it does stays.
+    const { runner: _r, home_poi_id: _h, source: _s, parent_id: _p, session: _n, place: _l, model: _m, ...does } = known as Agent;
+    d.put('agents', { ...does, ...profile });
   }
 }
 
@@ -147,6 +154,8 @@ function foldResolved(d: Draft, e: TimelineEvent, ts: number): string | undefine
   d.patch('decisions', e.decision_id, { status: 'resolved', choice: e.choice, note: e.note });
   const decision = d.find('decisions', e.decision_id);
   if (!decision) return undefined;
+  forgetClosedAsks(d);
+  if (!decision.task_id) return undefined;
   // A retry is a fresh attempt: its own task_started follows.
   const back: Partial<Task> = decision.kind === 'retry' ? {} : { status: 'in_progress', blocked_reason: '' };
   return patchTask(d, decision.task_id, ts, back);
@@ -198,11 +207,13 @@ function statusOf(project: Project, tasks: readonly Task[], because: string): Pr
   return blocked && !open.some((task) => task.status === 'in_progress') ? 'blocked' : 'executing';
 }
 
-/** An agent needs the person while its task waits for an answer. */
+/** An agent needs the person while its task, or a question of its own, waits for an answer. */
 function deriveNeeds(d: Draft): void {
-  const asking = new Set(d.rows.decisions.filter((q) => q.status === 'open').map((q) => q.task_id));
+  const open = d.rows.decisions.filter((q) => q.status === 'open');
+  const asking = new Set(open.map((q) => q.task_id));
+  const outsiders = new Set(open.filter((q) => !q.project_id).map((q) => q.asked_by));
   for (const agent of d.rows.agents) {
-    const needs = agent.task_id !== undefined && asking.has(agent.task_id);
+    const needs = (agent.task_id !== undefined && asking.has(agent.task_id)) || outsiders.has(agent.agent_id);
     if (needs !== (agent.needs_you ?? false)) d.patch('agents', agent.agent_id, { needs_you: needs });
   }
 }

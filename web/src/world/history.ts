@@ -1,4 +1,4 @@
-import type { AgentGoalMessage, EventMessage, SnapshotMessage, Vec3 } from '../contracts/protocol.gen.ts';
+import type { AgentGoalMessage, AgentStatus, EventMessage, SnapshotMessage, Vec3 } from '../contracts/protocol.gen.ts';
 import { noRows, same, type Rows } from './draft.ts';
 import { foldEvent, foldGoal, foldSnapshot } from './fold.ts';
 import { gap, position } from './position.ts';
@@ -20,6 +20,8 @@ const agreeWithin = 0.5;
 export class History {
   rows: Rows = noRows;
   readonly motions = new Map<string, Motion>();
+  /** The newest verdict about each guest: a snapshot has it without the evidence. */
+  readonly verdicts = new Map<string, AgentStatus & { seq: number }>();
   private base: Rows = noRows;
   private baseSeq = 0;
   private baseTs = 0;
@@ -39,6 +41,7 @@ export class History {
     this.baseSeq = seq;
     this.baseTs = m.ts;
     for (const agent of m.payload.agents) this.check(agent);
+    if (m.payload.mode !== 'delta') this.forget();
     this.tail = this.tail.filter((change) => seqOf(change) > seq);
     this.refold();
   }
@@ -47,6 +50,7 @@ export class History {
     const seq = seqOf(m);
     if (seq === 0) return;
     if (m.type === 'agent_goal') this.move(m, seq);
+    else this.judge(m, seq);
     if (this.holds(seq)) return;
     const newest = this.tail.length === 0 ? this.baseSeq : seqOf(this.tail.at(-1)!);
     if (seq > newest) {
@@ -66,6 +70,7 @@ export class History {
     this.baseSeq = this.baseTs = 0;
     this.tail = [];
     this.motions.clear();
+    this.verdicts.clear();
   }
 
   private refold(): void {
@@ -95,6 +100,21 @@ export class History {
     });
     const row = this.base.agents.find((agent) => agent.agent_id === g.agent_id);
     if (row) this.check(row);
+  }
+
+  private judge(m: EventMessage, seq: number): void {
+    const { status, name, agent_id } = m.payload;
+    if (name === 'agent_left' && agent_id) this.verdicts.delete(agent_id);
+    if (name !== 'agent_status' || !status || (this.verdicts.get(status.agent_id)?.seq ?? 0) >= seq) return;
+    this.verdicts.set(status.agent_id, { ...status, seq });
+  }
+
+  /** Who is not here any more leaves nothing behind. */
+  private forget(): void {
+    const here = new Set(this.base.agents.map((row) => row.agent_id));
+    for (const kept of [this.motions, this.verdicts]) {
+      for (const [id, { seq }] of kept) if (!here.has(id) && this.holds(seq)) kept.delete(id);
+    }
   }
 
   /** A motion that the snapshot does not confirm was replaced by a goal that never came here. */

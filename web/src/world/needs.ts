@@ -13,7 +13,8 @@ export function needs(decisions: readonly Decision[], artifacts: readonly Artifa
 }
 
 function ofDecision(d: Decision): Need {
-  return { ref: d.decision_id, kind: 'decision', title: d.prompt, since: d.asked_at ?? 0, ...(d.asked_by && { agent_id: d.asked_by }) };
+  const kind = d.kind === 'permission' ? 'permission' : 'decision';
+  return { ref: d.decision_id, kind, title: d.prompt, since: d.asked_at ?? 0, ...(d.asked_by && { agent_id: d.asked_by }), ...(d.expires_at && { until: d.expires_at }) };
 }
 
 function ofReview(a: Artifact, since: number): Need {

@@ -8,12 +8,14 @@ import type {
   Envelope,
   ErrorMessage,
   EventMessage,
+  Evidence,
   HelloAckMessage,
   HudMessage,
   SnapshotMessage,
   StreamDelta,
   SuggestedAction,
   TimelineEvent,
+  Ui,
   UiMessage,
 } from '../contracts/protocol.gen.ts';
 
@@ -41,8 +43,8 @@ export interface Motion extends Pick<AgentGoal, 'path' | 'speed_mps' | 'facing' 
   started_at: number;
 }
 
-/** An agent as the room shows it: the snapshot's row and its newest motion. */
-export type AgentView = Agent & { motion?: Motion };
+/** An agent as the room shows it: the snapshot's row, its newest motion, and for a guest the evidence. */
+export type AgentView = Agent & { motion?: Motion; evidence?: readonly Evidence[] };
 
 /** One thing that was said. */
 export interface ChatRow {
@@ -59,6 +61,14 @@ export interface ChatRow {
   rehearsal?: boolean;
   /** From history: it was said before this page was looking. */
   replay: boolean;
+}
+
+/** One event of a workflow as it came, also one that draws nothing. */
+export interface UiRow {
+  id: string;
+  seq: number;
+  ts: number;
+  ui: Ui;
 }
 
 /** One line of the timeline. */
@@ -91,9 +101,11 @@ export interface StreamView {
 /** Something that waits for the person. */
 export interface Need {
   ref: string;
-  kind: 'decision' | 'review';
+  kind: 'decision' | 'permission' | 'review';
   title: string;
   agent_id?: string;
   /** Server time. */
   since: number;
+  /** Server time after which nobody waits for the answer. */
+  until?: number;
 }

@@ -6,6 +6,7 @@ import type {
   Decor,
   EventMessage,
   HudMessage,
+  OfficeUsage,
   Player,
   Project,
   SceneManifest,
@@ -18,17 +19,20 @@ import { ServerClock } from './clock.ts';
 import { same, tables } from './draft.ts';
 import { History } from './history.ts';
 import { needs } from './needs.ts';
-import type { AgentView, ChatRow, FeedRow, Need, ServerChatMessage, ServerMessage, StreamView } from './rows.ts';
+import type { AgentView, ChatRow, FeedRow, Need, ServerChatMessage, ServerMessage, StreamView, UiRow } from './rows.ts';
 import { Shelf } from './shelf.ts';
 import { foldDelta } from './stream.ts';
 import { knownEvent } from './words.ts';
 
 export type { NoticeRow, StatusRow } from './bulletin.ts';
-export type { AgentView, ChatRow, FeedRow, Motion, Need, ServerMessage, StreamView } from './rows.ts';
+export type { AgentView, ChatRow, FeedRow, Motion, Need, ServerMessage, StreamView, UiRow } from './rows.ts';
 
 // Lines kept of the timeline and of all talk.
 const limitFeed = 500;
 const limitChats = 500;
+// Lines of what happens all the time; kept apart, so that it pushes nothing else out.
+const limitMurmur = 200;
+const murmurs: ReadonlySet<string> = new Set(['agent_status', 'usage_reported']);
 
 /**
  * What the page knows of the office: a fold of the server's messages. Messages
@@ -48,6 +52,12 @@ export class Store {
   readonly players: Signal<readonly Player[]> = signal([]);
   readonly chats: Signal<readonly ChatRow[]> = signal([]);
   readonly feed: Signal<readonly FeedRow[]> = signal([]);
+  /** Changes of status and reports of usage. */
+  readonly murmur: Signal<readonly FeedRow[]> = signal([]);
+  /** The events of workflows as they came. */
+  readonly uiLog: Signal<readonly UiRow[]> = signal([]);
+  /** What the office used; null while nobody reported anything. */
+  readonly usage: Signal<OfficeUsage | null> = signal(null);
   readonly streams: Signal<ReadonlyMap<string, StreamView>> = signal(new Map());
   readonly hud: Signal<readonly HudNode[]> = signal([]);
   /** What runs say that they do, as far as it still holds. */
@@ -56,12 +66,15 @@ export class Store {
   /** The own player_id. */
   readonly me: Signal<string> = signal('');
   readonly access: Signal<AccessRole> = signal('viewer');
+  /** Whether this page may answer permissions. */
+  readonly permit: Signal<boolean> = signal(false);
   readonly needs: ReadonlySignal<readonly Need[]>;
 
   private readonly history = new History();
   private readonly clock: ServerClock;
   private readonly talk = new Shelf<ChatRow>(limitChats);
   private readonly lines = new Shelf<FeedRow>(limitFeed);
+  private readonly murmured = new Shelf<FeedRow>(limitMurmur);
   private readonly bulletin = new Bulletin();
   /** Between hello_ack and its snapshot: what comes is the past. */
   private catchingUp = true;
@@ -97,6 +110,7 @@ export class Store {
     this.history.reset();
     this.talk.clear();
     this.lines.clear();
+    this.murmured.clear();
     this.bulletin.clear();
     batch(() => {
       this.seq.value = 0;
@@ -113,6 +127,7 @@ export class Store {
         this.catchingUp = true;
         this.me.value = m.payload.player_id ?? '';
         this.access.value = m.payload.access ?? 'viewer';
+        this.permit.value = m.payload.permit ?? false;
         break;
       case 'snapshot':
         this.history.snapshot(m);
@@ -121,7 +136,7 @@ export class Store {
         break;
       case 'event':
         this.history.record(m);
-        this.lines.add(this.line(m, past));
+        (murmurs.has(m.payload.name) ? this.murmured : this.lines).add(this.line(m, past));
         break;
       case 'agent_goal':
         this.history.record(m);
@@ -164,24 +179,35 @@ export class Store {
     this.agents.value = this.views();
     this.chats.value = this.talk.all();
     this.feed.value = this.lines.all();
+    this.murmur.value = this.murmured.all();
+    this.usage.value = this.history.rows.usage;
+    this.uiLog.value = this.bulletin.log();
     this.status.value = this.bulletin.current(this.now());
     this.notices.value = this.bulletin.notices();
   }
 
   private readonly viewed = new WeakMap<object, AgentView>();
 
-  /** The rows with their motions; a view stays the same object while both do. */
+  /** The rows with their motions and evidence; a view stays the same object while all do. */
   private views(): readonly AgentView[] {
     const views = this.history.rows.agents.map((row) => {
       const motion = this.history.motions.get(row.agent_id);
+      const evidence = this.evidenceOf(row);
       const old = this.viewed.get(row);
-      if (old && old.motion === motion) return old;
-      const view: AgentView = motion ? { ...row, motion } : row;
+      if (old && old.motion === motion && old.evidence === evidence) return old;
+      const view: AgentView = motion || evidence ? { ...row, ...(motion && { motion }), ...(evidence && { evidence }) } : row;
       this.viewed.set(row, view);
       return view;
     });
     const shown = this.agents.value;
     return views.length === shown.length && views.every((view, i) => view === shown[i]) ? shown : views;
+  }
+
+  /** What a verdict stood on, as long as the row says the same. */
+  private evidenceOf(row: AgentView): AgentView['evidence'] {
+    const verdict = row.activity && this.history.verdicts.get(row.agent_id);
+    const agrees = verdict && verdict.activity === row.activity && verdict.authority === row.authority && verdict.why === row.why;
+    return agrees ? verdict.evidence : undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AgentState, ArtifactStatus, EventName, ProjectStatus, TaskStatus } from '../contracts/protocol.gen.ts';
+import type { Activity, AgentState, ArtifactStatus, EventName, EvidenceSource, ProjectStatus, TaskStatus } from '../contracts/protocol.gen.ts';
 
 const states: Record<AgentState, string> = {
   IdleAtHome: 'Free',
@@ -12,6 +12,27 @@ const states: Record<AgentState, string> = {
   Offline: 'Away',
 };
 
+const activities: Record<Activity, string> = {
+  working: 'Working',
+  waiting: 'Waits for you',
+  idle: 'Idle',
+  offline: 'Offline',
+};
+
+/** Who says so. */
+const sources: Record<EvidenceSource, string> = {
+  hook: 'its own hook',
+  transcript: 'its transcript',
+  gateway: 'its gateway',
+  stream: 'what it writes',
+  process: 'its process',
+  silence: 'its silence',
+  event: 'its own event',
+  office: 'the office',
+};
+
+const guests: Record<string, string> = { claude: 'Claude Code', openclaw: 'OpenClaw', ui: 'Script' };
+
 const roles: Record<string, string> = {
   bd: 'Business development',
   researcher: 'Researcher',
@@ -20,6 +41,7 @@ const roles: Record<string, string> = {
   engineer: 'Engineer',
   strategist: 'Strategist',
   reviewer: 'Reviewer',
+  guest: 'Guest',
 };
 
 const taskStatuses: Record<TaskStatus, string> = {
@@ -83,6 +105,10 @@ const events: Record<EventName, string> = {
 };
 
 export const stateWords = (state: string): string => look(states, state);
+export const activityWords = (activity: string): string => look(activities, activity);
+export const sourceWords = (source: string): string => look(sources, source);
+/** Where a guest comes from. */
+export const guestWords = (source: string): string => look(guests, source);
 export const roleWords = (role: string | undefined): string => (role ? look(roles, role) : 'Colleague');
 export const taskWords = (status: string): string => look(taskStatuses, status);
 export const projectWords = (status: string): string => look(projectStatuses, status);

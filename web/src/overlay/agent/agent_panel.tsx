@@ -15,6 +15,8 @@ import { runnerWords } from './runner.ts';
 import { StateTag } from './people.tsx';
 import { StreamTail } from './stream_tail.tsx';
 
+const needAsk = { decision: 'Answer the question', permission: 'Allow or deny', review: 'Review the result' };
+
 /** One person: what they do and why, and how to reach them. */
 export function AgentPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { store, shell, focus } = useOffice();
@@ -54,9 +56,9 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
         </div>
       </div>
       {need && (
-        <button type="button" class="button calm" onClick={() => shell.open(need.kind === 'decision' ? { kind: 'decision', id: need.ref } : { kind: 'artifact', id: need.ref })}>
+        <button type="button" class="button calm" onClick={() => shell.open({ kind: need.kind === 'review' ? 'artifact' : 'decision', id: need.ref })}>
           <Icon of={Hand} />
-          {need.kind === 'decision' ? 'Answer the question' : 'Review the result'}
+          {needAsk[need.kind]}
         </button>
       )}
       <div class="options">

@@ -14,7 +14,7 @@ export function Announcer() {
     known.value = new Set(needs.map((n) => n.ref));
     if (!fresh) return;
     const who = fresh.agent_id ? nameOf(store.agents.peek(), fresh.agent_id) : 'Somebody';
-    const what = fresh.kind === 'decision' ? 'asks' : 'wants a review of';
+    const what = { decision: 'asks', permission: 'asks for leave', review: 'wants a review of' }[fresh.kind];
     said.value = `${count(needs.length, 'thing needs', 'things need')} you. ${who} ${what}: ${fresh.title}`;
   });
   return (

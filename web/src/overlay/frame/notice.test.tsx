@@ -32,8 +32,8 @@ it('lets good news go by itself, but no error', () => {
 it('shows the first line of a status while it holds', () => {
   const office = bench({ agents: [agent('agent_ada')] });
   office.store.status.value = [
-    { key: 'a', seq: 1, ts: 1, text: 'Over', expires_at: 5 },
-    { key: 'b', seq: 2, ts: 1, text: 'Indexing\nsecond line', agent_id: 'agent_ada' },
+    { key: 'a', kind: 'status', seq: 1, ts: 1, text: 'Over', expires_at: 5 },
+    { key: 'b', kind: 'status', seq: 2, ts: 1, text: 'Indexing\nsecond line', agent_id: 'agent_ada' },
   ];
   const view = draw(office, <StatusLines />);
   expect(view.container.textContent).toBe('ada: Indexing');

@@ -62,7 +62,7 @@ function OpenNeed({ need }: { need: Need }) {
     // Only a need that was asked for takes the focus: news must not steal it from a field.
     if (chosen) ref.current?.focus({ preventScroll: false });
   }, [chosen, need.ref]);
-  const decision = need.kind === 'decision' ? store.decisions.value.find((d) => d.decision_id === need.ref) : undefined;
+  const decision = need.kind !== 'review' ? store.decisions.value.find((d) => d.decision_id === need.ref) : undefined;
   const artifact = need.kind === 'review' ? store.artifacts.value.find((a) => a.artifact_id === need.ref) : undefined;
   return (
     <article ref={ref} class="need" tabIndex={-1} aria-label={need.title}>

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import type { AgentProfile, AgentStatus, Decision, Snapshot, TimelineEvent, Usage } from '../contracts/protocol.gen.ts';
+import type { ServerMessage } from './rows.ts';
+import { Store } from './store.ts';
+
+const empty: Snapshot = { scene_id: 'room', agents: [], projects: [], tasks: [], artifacts: [], decisions: [], office_decor: [] };
+const noon = Date.UTC(2026, 10, 15, 12);
+let made = 0;
+const snapshot = (more: Partial<Snapshot> = {}): ServerMessage => ({ type: 'snapshot', id: `snap_${++made}`, ts: noon, v: 1, payload: { ...empty, ...more } });
+const event = (seq: number, payload: TimelineEvent, ts = noon): ServerMessage => ({ type: 'event', id: `evt_s${seq}`, ts, v: 1, payload: { seq, ...payload } });
+const goal = (seq: number, agent_id: string): ServerMessage =>
+  ({ type: 'agent_goal', id: `goal_s${seq}`, ts: noon, v: 1, payload: { seq, agent_id, goal: { kind: 'go_to_poi', poi_id: 'poi_sofa' }, path: [[0, 0, 0], [1, 0, 0]], speed_mps: 1, state: 'WorkingAtPOI', why: 'A guest sits down.' } }) as ServerMessage;
+
+const ada: AgentProfile = { agent_id: 'agent_claude_ada', name: 'Ada', role: 'guest', source: 'claude', session: 'claude:s1', place: '~/shop', model: 'opus' };
+const sub: AgentProfile = { agent_id: 'agent_claude_sub', name: 'Explore', role: 'guest', source: 'claude', parent_id: ada.agent_id, session: 'claude:s1:a1' };
+const working: AgentStatus = { agent_id: ada.agent_id, activity: 'working', line: 'Bash npm test', why: 'A tool runs.', authority: 'hook', since: noon, evidence: [{ source: 'hook', says: 'PreToolUse Bash', at: noon }] };
+const ask = (id: string, more: Partial<Decision> = {}): Decision => ({ decision_id: id, status: 'open', kind: 'permission', prompt: 'Run npm test?', options: ['Allow once', 'Deny'], asked_by: ada.agent_id, permission: { tool: 'exec' }, ...more });
+
+function office(...messages: ServerMessage[]): Store {
+  const store = new Store(() => noon);
+  store.applyAll([snapshot({ seq: 1 }), event(2, { name: 'agent_joined', agents: [ada, sub] }), ...messages]);
+  return store;
+}
+const adaOf = (store: Store) => store.agents.value.find((a) => a.agent_id === ada.agent_id)!;
+
+describe('guests', () => {
+  test('come with who they are; who they are now replaces all of it', () => {
+    const store = office();
+    expect(adaOf(store)).toMatchObject({ ...ada, state: 'Offline' });
+    expect(store.agents.value[1]).toMatchObject({ parent_id: ada.agent_id });
+    const { place: _, model: __, ...rest } = ada;
+    store.applyAll([event(3, { name: 'agent_status', agent_id: ada.agent_id, status: working }), event(4, { name: 'agent_joined', agents: [{ ...rest, place: '~/barn' }] })]);
+    expect(adaOf(store)).toMatchObject({ place: '~/barn', activity: 'working', status_line: 'Bash npm test' });
+    expect(adaOf(store).model).toBeUndefined();
+  });
+
+  test('do what the evidence says, and a walk changes neither line nor reason', () => {
+    const store = office(event(3, { name: 'agent_status', agent_id: ada.agent_id, status: working }), goal(4, ada.agent_id));
+    expect(adaOf(store)).toMatchObject({ activity: 'working', authority: 'hook', why: 'A tool runs.', since: noon, status_line: 'Bash npm test', state: 'WorkingAtPOI', evidence: working.evidence });
+    store.apply(event(5, { name: 'agent_status', agent_id: ada.agent_id, status: { agent_id: ada.agent_id, activity: 'idle', why: 'The turn ended.', authority: 'transcript' } }));
+    const { status_line, since, evidence } = adaOf(store);
+    expect([status_line, since, evidence]).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('evidence that a snapshot contradicts is not shown', () => {
+    const store = office(event(3, { name: 'agent_status', agent_id: ada.agent_id, status: working }));
+    const { evidence: _, motion: __, ...row } = adaOf(store);
+    store.apply(snapshot({ seq: 4, agents: [{ ...row, activity: 'offline', authority: 'process', why: 'pid 4711 is gone' }] }));
+    expect(adaOf(store).evidence).toBeUndefined();
+    expect(store.agents.value).toHaveLength(1);
+  });
+
+  test('leave, in whatever order it is told', () => {
+    const store = office(event(4, { name: 'agent_left', agent_id: sub.agent_id, reason: 'It finished.' }), event(3, { name: 'agent_status', status: { ...working, agent_id: sub.agent_id } }));
+    expect(store.agents.value.map((a) => a.agent_id)).toEqual([ada.agent_id]);
+    expect(store.feed.value.map((row) => row.name)).toEqual(['agent_joined', 'agent_left']);
+    expect(store.murmur.value.map((row) => row.name)).toEqual(['agent_status']);
+  });
+});
+
+describe('what outsiders ask', () => {
+  test('needs the person and no project', () => {
+    const store = office(event(3, { name: 'decision_requested', decision: ask('dec_a', { expires_at: noon + 600_000 }) }));
+    expect(adaOf(store).needs_you).toBe(true);
+    expect(store.needs.value).toMatchObject([{ ref: 'dec_a', kind: 'permission', agent_id: ada.agent_id }]);
+    store.apply(event(4, { name: 'decision_cancelled', decision_id: 'dec_a', reason: 'Answered in the terminal.' }));
+    expect(store.decisions.value[0]).toMatchObject({ status: 'cancelled', reason: 'Answered in the terminal.' });
+    expect(adaOf(store).needs_you).toBeUndefined();
+    expect(store.needs.value).toEqual([]);
+  });
+
+  test('stays in sight for a while once it is answered', () => {
+    const asked = Array.from({ length: 70 }, (_, i) => [event(10 + 2 * i, { name: 'decision_requested', decision: ask(`dec_${i}`) }), event(11 + 2 * i, { name: 'decision_resolved', decision_id: `dec_${i}`, choice: 'Deny' })]).flat();
+    const store = office(...asked, event(500, { name: 'decision_requested', decision: ask('dec_open') }));
+    expect(store.decisions.value).toHaveLength(65);
+    expect(store.decisions.value[0]).toMatchObject({ decision_id: 'dec_6', status: 'resolved', choice: 'Deny' });
+  });
+});
+
+describe('usage', () => {
+  const report = (seq: number, usage: Usage, ts = noon, agent_id = ada.agent_id) => event(seq, { name: 'usage_reported', agent_id, usage }, ts);
+
+  test('adds up for the person, the day and ever; without a price it is unknown, not free', () => {
+    const store = office(report(3, { tokens_in: 10, tokens_out: 5, cost_usd: 0.5 }), report(4, { tokens_in: 1, cache_read: 7 }), report(5, { tokens_out: 2, cost_usd: 0 }, noon, 'agent_gone'));
+    expect(adaOf(store).usage).toEqual({ tokens_in: 11, tokens_out: 5, cache_read: 7, cost_usd: 0.5, priced: 1, unpriced: 1 });
+    expect(store.usage.value).toEqual({
+      day: '2026-11-15',
+      today: { tokens_in: 11, tokens_out: 7, cache_read: 7, cost_usd: 0.5, priced: 2, unpriced: 1 },
+      lifetime: { tokens_in: 11, tokens_out: 7, cache_read: 7, cost_usd: 0.5, priced: 2, unpriced: 1 },
+    });
+  });
+
+  test('a new day begins at nought, and yesterday does not come back', () => {
+    const tomorrow = noon + 86_400_000;
+    const store = office(report(3, { tokens_in: 10, cost_usd: 1 }), report(4, { tokens_in: 1, cost_usd: 2 }, tomorrow), report(5, { tokens_in: 1, cost_usd: 4 }));
+    expect(store.usage.value).toMatchObject({ day: '2026-11-16', today: { cost_usd: 2, tokens_in: 1 }, lifetime: { cost_usd: 7, tokens_in: 12 } });
+  });
+
+  test('a snapshot is the authority; a delta without a total keeps the one there is', () => {
+    const store = office(report(3, { tokens_in: 10 }));
+    const usage = { day: '2026-11-15', today: { tokens_in: 1, tokens_out: 0, cost_usd: 0, priced: 0, unpriced: 1 }, lifetime: { tokens_in: 99, tokens_out: 0, cost_usd: 0, priced: 0, unpriced: 9 } };
+    store.apply(snapshot({ seq: 3, usage }));
+    expect(store.usage.value).toEqual(usage);
+    store.apply(snapshot({ seq: 4, mode: 'delta' }));
+    expect(store.usage.value).toEqual(usage);
+    store.apply(snapshot({ seq: 5 }));
+    expect(store.usage.value).toBeNull();
+  });
+});

@@ -4,7 +4,7 @@ import "time"
 
 // The limits of the doors through which activity comes in.
 const (
-	LimitGuests         = 256      // people who work elsewhere, in the office at the same time
+	LimitGuests         = 200      // people who work elsewhere, in the room at the same time: so many find a spot
 	LimitEvents         = 1000     // events in one POST
 	LimitUIRaw          = 64 << 10 // bytes of an event's raw payload that are kept
 	LimitHUDResult      = 4 << 20  // bytes of a tool result that are kept beside the ledger

@@ -15,7 +15,7 @@ import (
 
 // check holds the invariants of the domain model against a world.
 func check(w *world.World) error {
-	for _, rule := range []func(*world.World) error{references, assignments, decisions, seats, reviews, trophies} {
+	for _, rule := range []func(*world.World) error{references, assignments, decisions, seats, reviews, trophies, guests} {
 		if err := rule(w); err != nil {
 			return err
 		}
@@ -30,6 +30,12 @@ func references(w *world.World) error {
 		}
 	}
 	for _, d := range w.Decisions() {
+		if outside(d) {
+			if d.Status == contracts.DecisionOpen && d.AskedBy != "" && w.Agent(d.AskedBy) == nil {
+				return fmt.Errorf("decision %s was asked by somebody who has left", d.DecisionID)
+			}
+			continue
+		}
 		if w.Project(d.ProjectID) == nil || w.Task(d.TaskID) == nil || w.Agent(d.AskedBy) == nil {
 			return fmt.Errorf("decision %s refers to nothing", d.DecisionID)
 		}
@@ -70,7 +76,7 @@ func assignments(w *world.World) error {
 func decisions(w *world.World) error {
 	open := map[string]int{}
 	for _, d := range w.Decisions() {
-		if d.Status == contracts.DecisionOpen {
+		if d.Status == contracts.DecisionOpen && !outside(d) {
 			if open[d.TaskID]++; open[d.TaskID] > 1 {
 				return fmt.Errorf("task %s waits for two decisions", d.TaskID)
 			}
@@ -82,6 +88,27 @@ func decisions(w *world.World) error {
 	for _, t := range w.Tasks() {
 		if t.Status == contracts.TaskBlocked && open[t.TaskID] == 0 && !t.Ready {
 			return fmt.Errorf("task %s is blocked on nothing", t.TaskID)
+		}
+	}
+	return nil
+}
+
+// outside reports whether a decision is part of no task.
+func outside(d *contracts.Decision) bool { return d.ProjectID == "" }
+
+// guests: what is seen of a guest follows from its status and its questions.
+func guests(w *world.World) error {
+	for _, a := range w.Guests() {
+		state := a.Goal.State
+		offline := a.Status != nil && a.Status.Activity == contracts.ActivityOffline
+		asks := w.OpenAsk(a.AgentID) != nil
+		switch {
+		case a.TaskID != "":
+			return fmt.Errorf("the guest %s holds the task %s", a.AgentID, a.TaskID)
+		case offline != (state == contracts.StateOffline):
+			return fmt.Errorf("the guest %s is seen as %s, offline %v", a.AgentID, state, offline)
+		case !offline && asks && state != contracts.StateToPlayer && state != contracts.StateSeeking && state != contracts.StateWaiting:
+			return fmt.Errorf("the guest %s asks, but is seen as %s", a.AgentID, state)
 		}
 	}
 	return nil
@@ -236,7 +263,7 @@ func (s *stage) random(rt *rapid.T) *contracts.Refusal {
 		return 1
 	}
 	command := func(c contracts.CommandData) *contracts.Refusal { _, no := s.try(c); return no }
-	switch rapid.IntRange(0, 19).Draw(rt, "input") {
+	switch rapid.IntRange(0, 25).Draw(rt, "input") {
 	case 0:
 		return command(contracts.SubmitRequest{Text: "Do something useful"})
 	case 1, 2:
@@ -287,8 +314,11 @@ func (s *stage) random(rt *rapid.T) *contracts.Refusal {
 	case 17:
 		return command(contracts.AgentControl{Name: contracts.CmdStopAgent, AgentID: agent()})
 	case 18:
+		s.caller.Permit = rapid.Bool().Draw(rt, "permit")
 		s.players = []contracts.Player{{PlayerID: "player_1", Pos: contracts.Vec3{rapid.Float64Range(-6, 6).Draw(rt, "x"), 0, rapid.Float64Range(-5, 5).Draw(rt, "z")}}}
 		return nil
+	case 19, 20, 21, 22, 23:
+		return s.outsider(rt)
 	}
 	if at, ok := s.d.Deadline(s.w); ok && rapid.Bool().Draw(rt, "deadline") {
 		s.now = max(s.now, at)
@@ -297,6 +327,24 @@ func (s *stage) random(rt *rapid.T) *contracts.Refusal {
 	}
 	s.settle()
 	return nil
+}
+
+// outsider gives one input of somebody who works elsewhere.
+func (s *stage) outsider(rt *rapid.T) *contracts.Refusal {
+	id := rapid.SampledFrom([]string{"agent_g1", "agent_g2", "agent_bd", "nobody"}).Draw(rt, "outsider")
+	switch rapid.IntRange(0, 6).Draw(rt, "outside") {
+	case 0, 1:
+		return s.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: id, Name: id, Source: "openclaw", ParentID: rapid.SampledFrom([]string{"", "agent_g1"}).Draw(rt, "parent")}})
+	case 2, 3:
+		activity := rapid.SampledFrom([]contracts.Activity{contracts.ActivityWorking, contracts.ActivityWaiting, contracts.ActivityIdle, contracts.ActivityOffline, "asleep"})
+		return s.tell(contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: id, Activity: activity.Draw(rt, "activity"), Why: "seen", Authority: contracts.FromHook}})
+	case 4:
+		expires := rapid.SampledFrom([]int64{0, 0, s.now + 5000}).Draw(rt, "expires")
+		return s.tell(contracts.AskSeen{AgentID: id, Kind: contracts.DecisionPermission, Prompt: "May I?", Options: []string{"A", "B"}, ExpiresAt: expires, Permission: &contracts.Permission{Tool: "exec"}})
+	case 5:
+		return s.tell(contracts.UsageSeen{AgentID: id, Usage: contracts.Usage{TokensIn: 3}})
+	}
+	return s.tell(contracts.AgentGone{AgentID: id, Reason: "left"})
 }
 
 // sensible does something that the office waits for, so that histories get deep.

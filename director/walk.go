@@ -46,9 +46,14 @@ func (a *act) seatOrStand(ag *world.Agent, pois ...*contracts.POI) place {
 	return p
 }
 
-// standNear is a free spot around a point; the agent's own spot when there is none.
+// standNear is a free spot around a point, or the nearest in the room; the agent's
+// own spot when there is none.
 func (a *act) standNear(ag *world.Agent, near contracts.Vec3) place {
-	pos, facing, ok := a.w.Scene().StandNear(near, func(p contracts.Vec3) bool { return a.occupied(ag, p) || a.isSeat(p) })
+	taken := func(p contracts.Vec3) bool { return a.occupied(ag, p) || a.isSeat(p) }
+	pos, facing, ok := a.w.Scene().StandNear(near, taken)
+	if !ok {
+		pos, facing, ok = a.w.Scene().FreeSpot(near, taken)
+	}
 	if !ok {
 		here, looks := a.w.Pos(ag, a.now.MS)
 		return place{pos: here, facing: looks}

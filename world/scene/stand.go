@@ -47,3 +47,26 @@ func standSpot(p contracts.Vec3, ring float64, n int) contracts.Vec3 {
 	sin, cos := math.Sincos(standFirst + turn*2*math.Pi/standSpots)
 	return contracts.Vec3{round(p[0] + ring*sin), 0, round(p[2] + ring*cos)}
 }
+
+// lattice is how far apart the spots of FreeSpot lie.
+const lattice = 0.5
+
+// FreeSpot is the walkable spot of the whole room that is not taken and lies
+// nearest to p, for when there is no room around p itself.
+func (s *Scene) FreeSpot(p contracts.Vec3, taken func(contracts.Vec3) bool) (pos, facing contracts.Vec3, ok bool) {
+	g := s.manifest.Grid
+	width, depth := float64(g.Width)*g.CellSize, float64(g.Height)*g.CellSize
+	nearest := math.Inf(1)
+	for x := lattice / 2; x < width; x += lattice {
+		for z := lattice / 2; z < depth; z += lattice {
+			at := contracts.Vec3{round(g.Origin[0] + x), 0, round(g.Origin[1] + z)}
+			d := gapFlat(p, at)
+			if d == 0 || d >= nearest || !s.Walkable(at) || taken(at) {
+				continue
+			}
+			nearest, pos, ok = d, at, true
+			facing = contracts.Vec3{(p[0] - at[0]) / d, 0, (p[2] - at[2]) / d}
+		}
+	}
+	return pos, facing, ok
+}

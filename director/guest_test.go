@@ -1,0 +1,285 @@
+package director_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/google/go-cmp/cmp"
+)
+
+const guestID = "agent_claude_a1"
+
+func visit(s *stage, id string) {
+	s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: id, Name: "bullpen", Source: "claude", Session: "claude:s1", Place: "~/src/bullpen"}})
+}
+
+func (s *stage) status(activity contracts.Activity, why string) {
+	s.t.Helper()
+	s.must(contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: guestID, Activity: activity, Why: why, Line: "⚡ make", Authority: contracts.FromHook}})
+}
+
+func (s *stage) state() contracts.AgentState { return s.w.Agent(guestID).Goal.State }
+
+// A1: a guest goes to where its status belongs, and the reason is the evidence.
+func TestGuestMovesByEvidence(t *testing.T) {
+	s := newStage(t)
+	visit(s, guestID)
+	s.wait("it is home", func() bool { return s.state() == contracts.StateIdle })
+
+	s.status(contracts.ActivityWorking, "Bash runs.")
+	if g := s.w.Agent(guestID).Goal; g.State != contracts.StateWalking || g.Goal.POIID == "" || g.Why != "Bash runs." {
+		t.Fatalf("does not go to a desk: %+v", g)
+	}
+	s.wait("it works", func() bool { return s.state() == contracts.StateWorking })
+
+	s.status(contracts.ActivityIdle, "The turn ended.")
+	s.wait("it is home again", func() bool { return s.state() == contracts.StateIdle })
+
+	s.status(contracts.ActivityWorking, "A new turn.")
+	s.now += 200 // in the middle of its walk
+	s.settle()
+	s.status(contracts.ActivityOffline, "pid 4711 is gone.")
+	if g := s.w.Agent(guestID).Goal; g.State != contracts.StateOffline || g.Goal.Kind.Moves() || g.Goal.AnchorID != "" {
+		t.Fatalf("did not stop where it was: %+v", g)
+	}
+	row := s.w.Snapshot(s.now, nil).Agents[len(crew)]
+	if row.Activity != contracts.ActivityOffline || row.Why != "pid 4711 is gone." || row.Authority != contracts.FromHook || row.StatusLine != "⚡ make" {
+		t.Errorf("the row does not tell: %+v", row)
+	}
+	s.must(contracts.AgentGone{AgentID: guestID, Reason: "gone for long"})
+	if s.w.Agent(guestID) != nil {
+		t.Error("it is still here")
+	}
+	s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: guestID, Name: "again", Source: "claude"}})
+}
+
+// A1: since tells how long it has been so; another line alone changes nothing.
+func TestGuestStatusKeepsSince(t *testing.T) {
+	s := newStage(t)
+	visit(s, guestID)
+	s.status(contracts.ActivityWorking, "one")
+	since := s.w.Agent(guestID).Status.Since
+	s.now += 5000
+	s.status(contracts.ActivityWorking, "two")
+	if got := s.w.Agent(guestID).Status; got.Since != since || got.Why != "two" {
+		t.Errorf("%+v", got)
+	}
+	s.status(contracts.ActivityIdle, "three")
+	if got := s.w.Agent(guestID).Status; got.Since != s.now {
+		t.Errorf("%+v", got)
+	}
+}
+
+// The office gives a guest no work, no messages and no orders that its source
+// does not know; none of it changes anything.
+func TestGuestIsOnlyWatched(t *testing.T) {
+	s, _, ids := kickedOff(t, contracts.KindCode)
+	visit(s, guestID)
+	s.refuse(contracts.CodeNotAllowed, contracts.AssignTask{TaskID: ids[0], AgentID: guestID})
+	s.refuse(contracts.CodeNotAllowed, contracts.Say{ThreadID: "agent:" + guestID, Text: "Hello"})
+	s.refuse(contracts.CodeNotAllowed, contracts.AgentControl{Name: contracts.CmdStopAgent, AgentID: guestID})
+	if no := s.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_bd", Source: "claude"}}); no == nil || no.Code != contracts.CodeConflict {
+		t.Errorf("a guest took the place of the crew: %v", no)
+	}
+	if no := s.tell(contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: "agent_bd", Activity: contracts.ActivityIdle, Why: "x"}}); no == nil {
+		t.Error("evidence moved somebody of the crew")
+	}
+	s.do(contracts.AutoAssign{ProjectID: s.w.Task(ids[0]).ProjectID})
+	if s.w.Agent(guestID).TaskID != "" {
+		t.Error("a guest got a task")
+	}
+}
+
+// An agent of a gateway can be stopped while it works and begun anew while it is
+// there; the order is recorded as received (seed 001).
+func TestGatewayGuestTakesOrders(t *testing.T) {
+	s := newStage(t)
+	s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: guestID, Name: "main", Source: "openclaw", Session: "openclaw:agent:main:main"}})
+	stop := contracts.AgentControl{Name: contracts.CmdStopAgent, AgentID: guestID}
+	s.refuse(contracts.CodeConflict, stop)
+	s.status(contracts.ActivityWorking, "A turn runs.")
+	s.do(stop)
+	s.do(contracts.AgentControl{Name: contracts.CmdNewSession, AgentID: guestID})
+	var got []string
+	for i := range s.recs {
+		body, _ := s.recs[i].Decode()
+		if h, ok := body.(*contracts.HUD); ok {
+			got = append(got, fmt.Sprintf("%s %s %s", h.Event, h.Subtype, h.Session))
+		}
+	}
+	want := []string{"received stop openclaw:agent:main:main", "received new_session openclaw:agent:main:main"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	s.status(contracts.ActivityOffline, "The gateway is not reachable.")
+	s.refuse(contracts.CodeConflict, stop)
+}
+
+func permission() contracts.AskSeen {
+	return contracts.AskSeen{
+		AgentID: guestID, Kind: contracts.DecisionPermission, Prompt: "Run make?",
+		Options:    []string{contracts.OptionAllow, contracts.OptionAlways, contracts.OptionDeny},
+		Permission: &contracts.Permission{Tool: "exec", Label: "⚡ make"},
+	}
+}
+
+// S4, T16: only the operator credential lets an agent run a tool; whoever else
+// comes through the open door changes nothing.
+func TestPermissionNeedsTheCredential(t *testing.T) {
+	s := newStage(t)
+	visit(s, guestID)
+	s.must(permission())
+	id := s.told.DecisionID
+	s.wait("it waits for a person", func() bool { return s.state() == contracts.StateWaiting })
+	if row := s.w.Snapshot(s.now, nil).Agents[len(crew)]; !row.NeedsYou {
+		t.Error("nobody sees that it needs somebody")
+	}
+	allow := contracts.ResolveDecision{DecisionID: id, Choice: contracts.OptionAllow}
+	for _, caller := range []contracts.Caller{{}, {Access: contracts.AccessAgent}, {Access: contracts.AccessOperator}} {
+		s.caller = caller
+		s.refuse(contracts.CodeNotAllowed, allow)
+	}
+	s.caller.Permit = true
+	s.refuse(contracts.CodeValidationFailed, contracts.ResolveDecision{DecisionID: id, Choice: "yes"})
+	s.do(allow)
+	if d := s.w.Decision(id); d.Status != contracts.DecisionResolved || d.Choice != contracts.OptionAllow {
+		t.Errorf("%+v", d)
+	}
+	s.wait("it goes on", func() bool { return s.state() == contracts.StateIdle })
+}
+
+// A question that nobody answers in time, that was answered elsewhere, or whose
+// asker has left is cancelled with the reason.
+func TestAsksEnd(t *testing.T) {
+	s := newStage(t)
+	visit(s, guestID)
+	var ids []string
+	ask := func(expires int64) {
+		f := permission()
+		f.ExpiresAt = expires
+		s.must(f)
+		ids = append(ids, s.told.DecisionID)
+	}
+	ask(s.now + 60_000)
+	ask(0)
+	ask(0)
+	s.must(contracts.AskWithdrawn{DecisionID: ids[1], Reason: "answered in the terminal"})
+	if no := s.tell(contracts.AskWithdrawn{DecisionID: ids[1], Reason: "again"}); no == nil || no.Code != contracts.CodeConflict {
+		t.Errorf("withdrawn twice: %v", no)
+	}
+	s.pass(time.Minute)
+	s.must(contracts.AgentGone{AgentID: guestID})
+	var got []string
+	for _, id := range ids {
+		d := s.w.Decision(id)
+		got = append(got, fmt.Sprintf("%s %s", d.Status, d.Reason))
+	}
+	want := []string{"cancelled Nobody answered in time.", "cancelled answered in the terminal", "cancelled bullpen has left."}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What an outsider asks is bounded and checked like every other input.
+func TestAskRefusals(t *testing.T) {
+	s := newStage(t)
+	visit(s, guestID)
+	for name, spoil := range map[string]func(*contracts.AskSeen){
+		"nobody":               func(f *contracts.AskSeen) { f.AgentID = "agent_nobody" },
+		"no prompt":            func(f *contracts.AskSeen) { f.Prompt = " \x00" },
+		"no options":           func(f *contracts.AskSeen) { f.Options = nil },
+		"a blank option":       func(f *contracts.AskSeen) { f.Options = []string{"A", " "} },
+		"nothing to permit":    func(f *contracts.AskSeen) { f.Permission = nil },
+		"an answer to a tool":  func(f *contracts.AskSeen) { f.Kind = contracts.DecisionAsk },
+		"somebody else's kind": func(f *contracts.AskSeen) { f.Kind = contracts.DecisionRetry },
+	} {
+		f := permission()
+		spoil(&f)
+		if no := s.tell(f); no == nil {
+			t.Errorf("%s was taken", name)
+		}
+	}
+	for range contracts.LimitOpenAsks {
+		s.must(contracts.AskSeen{Kind: contracts.DecisionAsk, Prompt: "Which?", AllowFreeText: true})
+	}
+	if no := s.tell(permission()); no == nil || no.Code != contracts.CodeConflict {
+		t.Errorf("more than LimitOpenAsks: %v", no)
+	}
+	for _, d := range slices.Clone(s.w.Decisions()) {
+		s.do(contracts.ResolveDecision{DecisionID: d.DecisionID, Choice: "x"})
+	}
+	if n := len(s.w.Decisions()); n != contracts.LimitClosedAsks {
+		t.Errorf("%d answered questions are in sight, not %d", n, contracts.LimitClosedAsks)
+	}
+}
+
+// The office is not flooded: LimitGuests, and then somebody has to leave.
+func TestGuestsAreBounded(t *testing.T) {
+	s := newStage(t)
+	for i := range contracts.LimitGuests {
+		visit(s, fmt.Sprintf("agent_g%d", i))
+	}
+	one := contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_more", Source: "ui"}}
+	if no := s.tell(one); no == nil || !strings.Contains(no.Message, "at most") {
+		t.Fatalf("one more came in: %v", no)
+	}
+	s.must(contracts.AgentGone{AgentID: "agent_g0"})
+	s.must(one)
+	if err := check(s.w); err != nil {
+		t.Error(err)
+	}
+}
+
+// U6: an ask is one record and one decision, which names it.
+func TestUIAskBecomesADecision(t *testing.T) {
+	s := newStage(t)
+	before := s.w.Seq()
+	s.must(contracts.UISeen{
+		UI:  contracts.UI{Name: "abstract.ask", Kind: contracts.UIAsk, Raw: []byte(`"Which?"`), Source: "x", EventID: "1"},
+		Ask: &contracts.AskSeen{Kind: contracts.DecisionAsk, Prompt: "Which?", Options: []string{"A", "B"}},
+	})
+	rec := s.recs[before]
+	body, err := rec.Decode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u := body.(*contracts.UI); u.DecisionID != s.told.DecisionID || s.w.Decision(u.DecisionID) == nil || rec.Key != contracts.UIKey("x", "1") {
+		t.Errorf("%+v %+v", rec, u)
+	}
+}
+
+// A2: totals per day, agent, task and for ever; an unknown price is counted as
+// unknown and never as zero.
+func TestUsageTotals(t *testing.T) {
+	s, task := started(t, contracts.KindCode, "agent_eng_1")
+	visit(s, guestID)
+	half := 0.5
+	s.must(contracts.UsageSeen{Key: "1", AgentID: guestID, Usage: contracts.Usage{TokensIn: 10, TokensOut: 5, CostUSD: &half}})
+	s.must(contracts.UsageSeen{Key: "2", AgentID: guestID, TaskID: task.TaskID, Usage: contracts.Usage{TokensIn: 1, CacheRead: 7}})
+	s.now += 24 * time.Hour.Milliseconds()
+	s.settle()
+	s.must(contracts.UsageSeen{Key: "3", AgentID: "agent_gone", Usage: contracts.Usage{TokensOut: 2, CostUSD: &half}})
+	want := contracts.UsageTotal{TokensIn: 11, TokensOut: 7, CacheRead: 7, CostUSD: 1, Priced: 2, Unpriced: 1}
+	got := s.w.Usage(s.now)
+	if diff := cmp.Diff(want, got.Lifetime); diff != "" {
+		t.Errorf("lifetime: %s", diff)
+	}
+	if diff := cmp.Diff(contracts.UsageTotal{TokensOut: 2, CostUSD: 0.5, Priced: 1}, got.Today); diff != "" {
+		t.Errorf("today: %s", diff)
+	}
+	if task.Usage == nil || task.Usage.Unpriced != 1 || len(s.w.UsageDays()) != 2 || len(s.w.UsageAgents()) != 2 {
+		t.Errorf("task %+v, days %v, agents %v", task.Usage, s.w.UsageDays(), s.w.UsageAgents())
+	}
+	for _, bad := range []contracts.Usage{{TokensIn: -1}, {CostUSD: new(float64)}} {
+		if bad.CostUSD != nil {
+			*bad.CostUSD = -0.01
+		}
+		if no := s.tell(contracts.UsageSeen{Usage: bad}); no == nil {
+			t.Errorf("%+v was taken", bad)
+		}
+	}
+}

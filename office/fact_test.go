@@ -1,0 +1,83 @@
+package office_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger/sqlite"
+	"github.com/google/go-cmp/cmp"
+)
+
+func uiFact(source, id string) contracts.Fact {
+	return contracts.UISeen{UI: contracts.UI{Name: "abstract.status", Kind: contracts.UIStatus, Raw: []byte(`"x"`), Source: source, EventID: id}}
+}
+
+func seqs(replies []contracts.Reply) (out []string) {
+	for _, r := range replies {
+		word := fmt.Sprint(r.Seq)
+		switch {
+		case r.Refusal != nil:
+			word = string(r.Refusal.Code)
+		case r.Duplicate:
+			word += " again"
+		}
+		out = append(out, word)
+	}
+	return out
+}
+
+// U3: the same (source, id) is stored once and answered with the first seq, in
+// one batch, in the next and after a restart; without an id every event counts.
+func TestFactCountsOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	l := open(t, sqlite.Config{Path: path})
+	o, stop := run(t, l)
+	first := o.Tell(t.Context(), uiFact("a", "1"), uiFact("a", "1"), uiFact("b", "1"), uiFact("a", ""), uiFact("a", ""))
+	base := first[0].Seq
+	want := func(after ...string) []string {
+		for i, w := range after {
+			var n int
+			if _, err := fmt.Sscan(w, &n); err == nil {
+				after[i] = fmt.Sprint(base+uint64(n)) + w[1:]
+			}
+		}
+		return after
+	}
+	if diff := cmp.Diff(want("0", "0 again", "1", "2", "3"), seqs(first)); diff != "" {
+		t.Fatal(diff)
+	}
+	if diff := cmp.Diff(want("0 again", "1 again"), seqs(o.Tell(t.Context(), uiFact("a", "1"), uiFact("b", "1")))); diff != "" {
+		t.Error(diff)
+	}
+	stop()
+	o, _ = run(t, l)
+	if diff := cmp.Diff(want("0 again"), seqs(o.Tell(t.Context(), uiFact("a", "1")))); diff != "" {
+		t.Errorf("after a restart: %s", diff)
+	}
+}
+
+// A fact that is refused does not hold up those that are told with it, and a key
+// that was refused is not taken.
+func TestFactsStandForThemselves(t *testing.T) {
+	o, _ := run(t, open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}))
+	stranger := contracts.UISeen{UI: contracts.UI{Name: "x", Raw: []byte(`1`), Source: "s", EventID: "1", AgentID: "agent_nobody"}}
+	got := o.Tell(t.Context(), stranger, uiFact("s", "1"))
+	if got[0].Refusal == nil || got[0].Refusal.Code != contracts.CodeNotFound || got[1].Refusal != nil || got[1].Duplicate {
+		t.Errorf("%+v", got)
+	}
+}
+
+// U6: an ask that is sent again names the decision that it became.
+func TestAskAgainNamesItsDecision(t *testing.T) {
+	o, _ := run(t, open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}))
+	ask := contracts.UISeen{
+		UI:  contracts.UI{Name: "abstract.ask", Kind: contracts.UIAsk, Raw: []byte(`"?"`), Source: "s", EventID: "1"},
+		Ask: &contracts.AskSeen{Kind: contracts.DecisionAsk, Prompt: "Which?", Options: []string{"A"}},
+	}
+	first, again := o.Tell(t.Context(), ask)[0], o.Tell(t.Context(), ask)[0]
+	if first.Result.DecisionID == "" || again.Result.DecisionID != first.Result.DecisionID || !again.Duplicate || again.Seq != first.Seq {
+		t.Errorf("%+v, then %+v", first, again)
+	}
+}

@@ -1,6 +1,10 @@
 package status
 
-import "github.com/bullpen-office/bullpen/contracts"
+import (
+	"cmp"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
 
 // Claim is what a piece of evidence says.
 type Claim string
@@ -29,4 +33,76 @@ type Evidence struct {
 	Says   string // for people: "PreToolUse Bash", "pid 4711 is gone"
 	Line   string // what it is doing, to show above its head; empty keeps the last
 	At     int64  // Unix milliseconds
+}
+
+// part is what a claim means for a verdict.
+type part struct {
+	turn   bool // it is about a turn, not only about presence
+	moves  bool // something went on: a turn that is open stays open
+	opens  bool // a turn is open, even if nobody saw it start
+	closes bool // the turn is over, with its tools and its questions
+	lives  bool // brings back who was gone
+	leaves bool // it is gone
+}
+
+// parts is the table of claims; what is not in it is no evidence. What ends
+// something brings nobody back: ends come late, when the dead are tidied up.
+var parts = map[Claim]part{
+	TurnStarted: {turn: true, moves: true, opens: true, lives: true},
+	ToolStarted: {turn: true, moves: true, opens: true, lives: true},
+	ToolEnded:   {turn: true, moves: true},
+	Sign:        {turn: true, moves: true, opens: true, lives: true},
+	Asked:       {turn: true, moves: true, lives: true},
+	Answered:    {turn: true, moves: true},
+	TurnEnded:   {turn: true, closes: true},
+	Interrupted: {turn: true, closes: true},
+	Present:     {lives: true},
+	Alive:       {lives: true},
+	Gone:        {leaves: true},
+	Ended:       {leaves: true},
+}
+
+// ranks says whose word decides when several speak about the same turn. Sources
+// that are told at once stand above those that are read afterwards.
+var ranks = map[contracts.EvidenceSource]int{
+	contracts.FromHook:       7,
+	contracts.FromGateway:    6,
+	contracts.FromStream:     5,
+	contracts.FromEvent:      4,
+	contracts.FromTranscript: 3,
+	contracts.FromProcess:    2,
+	contracts.FromOffice:     1,
+}
+
+// live reports a source that is told things as they happen.
+func live(s contracts.EvidenceSource) bool { return ranks[s] > ranks[contracts.FromTranscript] }
+
+// mark is a piece of evidence with the time that counts: when it was seen, but
+// never later than the first verdict after it.
+type mark struct {
+	Evidence
+	at int64
+}
+
+// known reports whether there is a mark at all.
+func (m mark) known() bool { return m.Claim != "" }
+
+// compare orders marks by time; the rest of the evidence decides between equals,
+// so that the order of arrival never does.
+func (m mark) compare(o mark) int {
+	return cmp.Or(
+		cmp.Compare(m.at, o.at), cmp.Compare(m.At, o.At), cmp.Compare(ranks[m.Source], ranks[o.Source]),
+		cmp.Compare(m.Claim, o.Claim), cmp.Compare(m.Call, o.Call), cmp.Compare(m.Says, o.Says), cmp.Compare(m.Line, o.Line),
+	)
+}
+
+// newer is the later of two marks.
+func newer(a, b mark) mark {
+	switch {
+	case !a.known():
+		return b
+	case b.known() && b.compare(a) > 0:
+		return b
+	}
+	return a
 }

@@ -1,0 +1,78 @@
+package status
+
+import (
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Case is everything that matters of the evidence about one agent. Its zero value
+// is ready. It keeps the newest evidence of each claim and source, so it stays
+// small whatever is added; a Case is not safe for concurrent use.
+type Case struct {
+	marks map[kind]mark
+	tools calls
+	asks  calls
+	line  mark // the newest evidence that has a line
+}
+
+type kind struct {
+	source contracts.EvidenceSource
+	claim  Claim
+}
+
+// Add takes a piece of evidence in. What has no known claim or source says
+// nothing and is left out.
+func (c *Case) Add(e Evidence) {
+	if parts[e.Claim] == (part{}) || ranks[e.Source] == 0 {
+		return
+	}
+	e.At = max(e.At, 0)
+	e.Call = contracts.Clip(contracts.CleanLine(e.Call), contracts.LimitID)
+	e.Says = contracts.Clip(contracts.CleanLine(e.Says), contracts.LimitPreview)
+	e.Line = contracts.Clip(contracts.CleanLine(e.Line), contracts.LimitPreview)
+	if contracts.Blank(e.Says) {
+		e.Says = string(e.Claim)
+	}
+	m := mark{Evidence: e, at: e.At}
+	if c.marks == nil {
+		c.marks = make(map[kind]mark)
+	}
+	at := kind{e.Source, e.Claim}
+	c.marks[at] = newer(c.marks[at], m)
+	if !contracts.Blank(e.Line) {
+		c.line = newer(c.line, m)
+	}
+	switch e.Claim {
+	case ToolStarted:
+		c.tools.start(m)
+	case ToolEnded:
+		c.tools.end(m)
+		c.asks.end(m) // a tool that ran needs no permission any more
+	case Asked:
+		c.asks.start(m)
+	case Answered:
+		c.asks.end(m)
+	}
+}
+
+// settle lets nothing be from the future: it counts as of now, once and for all,
+// so that a clock that was wrong cannot make a state stick.
+func (c *Case) settle(now int64) {
+	for at, m := range c.marks {
+		m.at = min(m.at, now)
+		c.marks[at] = m
+	}
+	c.line.at = min(c.line.at, now)
+	c.tools.settle(now)
+	c.asks.settle(now)
+}
+
+// newest is the latest mark that a filter lets through.
+func (c *Case) newest(want func(mark) bool) mark {
+	var found mark
+	for _, m := range c.marks {
+		if want(m) {
+			found = newer(found, m)
+		}
+	}
+	return found
+}

@@ -1,0 +1,219 @@
+package status
+
+import (
+	"slices"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// straggle is how long after the end of a turn its last signs may still come in.
+const straggle = 2 * time.Second
+
+// finding is a verdict before it is put into words.
+type finding struct {
+	activity contracts.Activity
+	by       mark   // the evidence that decided; not known when silence did
+	what     string // it is about, in words
+	line     string
+	since    int64
+	until    int64 // 0 means until there is other evidence
+	silence  *silence
+}
+
+// silence is what decided when nothing was heard.
+type silence struct {
+	begins int64         // when it was long enough to decide
+	length time.Duration // how long that is
+	turn   bool          // it was in the middle of a turn
+	alive  bool          // its process was seen alive all the while
+}
+
+// Verdict decides what the agent is doing at a time, and until when that holds if
+// nothing more is heard; 0 means that only other evidence changes it.
+func (c *Case) Verdict(now int64) (s contracts.AgentStatus, until int64) {
+	f := c.find(now)
+	s = contracts.AgentStatus{
+		Activity: f.activity, Line: f.line, Why: f.why(0), Authority: f.authority(), Since: f.since, Evidence: c.evidence(f),
+	}
+	return s, f.until
+}
+
+// Explain says why, as Verdict does, and for how long it has been so.
+func (c *Case) Explain(now int64) string { return c.find(now).why(now) }
+
+// find decides. The order of the questions is the order of precedence: gone, needs
+// a person, works, is there, silent.
+func (c *Case) find(now int64) finding {
+	c.settle(now)
+	if len(c.marks) == 0 {
+		return finding{activity: contracts.ActivityIdle, what: "nothing has been heard of it yet", since: now}
+	}
+	v := c.view()
+	if v.left.known() {
+		return finding{activity: contracts.ActivityOffline, by: v.left, what: v.left.Says, since: v.left.at}
+	}
+	if f, ok := c.waiting(v, now); ok {
+		return f
+	}
+	if f, ok := c.working(v, now); ok {
+		return f
+	}
+	return c.resting(v, now)
+}
+
+// view is what the marks say together.
+type view struct {
+	first bool  // nobody but the office itself has seen anything
+	heard mark  // the newest of all but goodbyes
+	left  mark  // the goodbye, when nothing of it was seen since
+	ended mark  // the newest end of a turn that counts
+	after int64 // what began up to then is over
+	begun mark  // the newest start of a turn that counts
+	open  mark  // the newest sign that a turn is open
+	moved mark  // the newest progress
+}
+
+// view reads the marks. While a live source is heard, a transcript neither opens
+// nor ends a turn: it lags, and would bring back what is over. It may say that
+// something moved, and that a person interrupted, which no hook tells (T4).
+func (c *Case) view() view {
+	v := view{first: !c.witnessed()}
+	heard := func(m mark) bool { return !parts[m.Claim].leaves && (v.first || m.Source != contracts.FromOffice) }
+	v.heard = c.newest(heard)
+	v.left = c.farewell()
+	lively := c.newest(func(m mark) bool { return parts[m.Claim].turn && live(m.Source) })
+	counts := func(m mark) bool {
+		return live(m.Source) || m.Claim == Interrupted || !lively.known() || m.at > lively.at+contracts.SilenceTurn.Milliseconds()
+	}
+	v.ended = c.newest(func(m mark) bool { return parts[m.Claim].closes && heard(m) && counts(m) })
+	if gone := c.newest(func(m mark) bool { return parts[m.Claim].leaves }); gone.known() {
+		v.after = gone.at
+	}
+	if v.ended.known() {
+		v.after = max(v.after, v.ended.at)
+	}
+	v.begun = c.newest(func(m mark) bool { return m.Claim == TurnStarted && heard(m) && counts(m) && m.at > v.after })
+	v.open = c.newest(func(m mark) bool {
+		late := m.Claim == Sign && m.at <= v.after+straggle.Milliseconds() && v.after > 0
+		return parts[m.Claim].opens && heard(m) && counts(m) && m.at > v.after && !late
+	})
+	v.moved = c.newest(func(m mark) bool { return parts[m.Claim].moves && heard(m) && m.at > v.after })
+	return v
+}
+
+// witnessed reports whether anybody but the office itself has seen something: then
+// what the office remembers from before a restart counts no more.
+func (c *Case) witnessed() bool {
+	return c.newest(func(m mark) bool { return m.Source != contracts.FromOffice && m.Claim != Alive }).known()
+}
+
+// farewell is the newest goodbye, unless the agent was seen since. Who said
+// goodbye is not brought back by a process that takes a moment to end.
+func (c *Case) farewell() mark {
+	left := c.newest(func(m mark) bool { return parts[m.Claim].leaves })
+	if !left.known() {
+		return left
+	}
+	seen := c.newest(func(m mark) bool { return parts[m.Claim].lives && m.Claim != Alive && m.Source != contracts.FromOffice })
+	ended := c.newest(func(m mark) bool { return m.Claim == Ended && m.at >= seen.at })
+	if alive := c.newest(func(m mark) bool { return m.Claim == Alive }); !ended.known() {
+		seen = newer(seen, alive)
+	}
+	if seen.at > left.at {
+		return mark{}
+	}
+	return left
+}
+
+// waiting holds while a question is open. A question without a name is open until
+// something moves; the memory of one from before a restart only for a while.
+func (c *Case) waiting(v view, now int64) (finding, bool) {
+	open := slices.DeleteFunc(c.asks.running(v.after), func(a call) bool {
+		remembered := a.start.Source == contracts.FromOffice
+		return a.start.Call == "" && v.moved.at > a.start.at || remembered && !v.first
+	})
+	if len(open) == 0 {
+		return finding{}, false
+	}
+	first := open[0]
+	f := finding{activity: contracts.ActivityWaiting, by: first.start, what: first.start.label(), line: first.start.label(), since: first.first}
+	if first.start.Source == contracts.FromOffice {
+		f.until = first.start.at + contracts.SilenceTool.Milliseconds()
+		return f, now < f.until
+	}
+	return f, true
+}
+
+// working holds while a turn is open and something moved in it lately. A tool may
+// run quietly for a long time (a build, a test), and nothing tells one of many that
+// run side by side from one whose end was lost: every open tool gets the long time.
+func (c *Case) working(v view, now int64) (finding, bool) {
+	if !v.open.known() {
+		return finding{}, false
+	}
+	f := finding{activity: contracts.ActivityWorking, what: "in a turn", since: v.open.at}
+	if v.begun.known() {
+		f.since = v.begun.at
+	}
+	f.by = c.authority(v)
+	length := contracts.SilenceTurn
+	tools := c.tools.running(max(v.after, v.begun.at-1))
+	if c.line.at > v.after {
+		f.line = c.line.Line
+	}
+	if n := len(tools); n > 0 {
+		length = contracts.SilenceTool
+		last := tools[n-1]
+		f.what, f.since = last.start.label(), min(f.since, last.first)
+		if last.start.Line != "" {
+			f.line = last.start.Line
+		}
+	} else if f.line != "" {
+		f.what = f.line
+	}
+	f.until = v.moved.at + length.Milliseconds()
+	return f, now < f.until
+}
+
+// authority is the best source among those that were heard in this turn lately; of
+// it, the newest evidence.
+func (c *Case) authority(v view) mark {
+	var best mark
+	for _, m := range c.marks {
+		if !parts[m.Claim].moves || m.at <= v.after || m.at <= v.moved.at-contracts.SilenceTurn.Milliseconds() {
+			continue
+		}
+		switch {
+		case !best.known() || ranks[m.Source] > ranks[best.Source]:
+			best = m
+		case m.Source == best.Source:
+			best = newer(best, m)
+		}
+	}
+	return best
+}
+
+// resting is everybody else: idle while it was heard of lately, then offline.
+func (c *Case) resting(v view, now int64) finding {
+	leaves := v.heard.at + contracts.SilenceOffline.Milliseconds()
+	alive := c.newest(func(m mark) bool { return m.Claim == Alive })
+	if now >= leaves {
+		return finding{activity: contracts.ActivityOffline, since: leaves, silence: &silence{begins: leaves, length: contracts.SilenceOffline}}
+	}
+	f := finding{activity: contracts.ActivityIdle, until: leaves}
+	if tried, ok := c.working(v, now); !ok && v.open.known() {
+		f.since = tried.until
+		f.silence = &silence{begins: tried.until, length: time.Duration(tried.until-v.moved.at) * time.Millisecond, turn: true, alive: alive.at >= tried.until}
+		return f
+	}
+	f.by = v.ended
+	if !f.by.known() {
+		f.by = c.newest(func(m mark) bool { return m.Claim == Present && (v.first || m.Source != contracts.FromOffice) })
+	}
+	if !f.by.known() {
+		f.by = v.heard
+	}
+	f.what, f.since = f.by.Says, f.by.at
+	return f
+}

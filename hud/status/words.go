@@ -1,0 +1,101 @@
+package status
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// label is what evidence is about, in the words that people know best.
+func (m mark) label() string {
+	if m.Line != "" {
+		return m.Line
+	}
+	return m.Says
+}
+
+func (f finding) authority() contracts.EvidenceSource {
+	switch {
+	case f.silence != nil:
+		return contracts.FromSilence
+	case f.by.known():
+		return f.by.Source
+	}
+	return contracts.FromOffice
+}
+
+// why is the sentence for people. With a time it also says for how long; a record
+// says that by its own time, and must not grow old.
+func (f finding) why(now int64) string {
+	if f.silence != nil {
+		return f.silence.why(f.activity)
+	}
+	word := map[contracts.Activity]string{
+		contracts.ActivityWorking: "Working", contracts.ActivityWaiting: "Waiting for you", contracts.ActivityIdle: "Idle", contracts.ActivityOffline: "Offline",
+	}[f.activity]
+	text := word + ": " + f.what
+	if d := now - f.since; now > 0 && d >= time.Second.Milliseconds() {
+		text += ", for " + Words(time.Duration(d)*time.Millisecond)
+	}
+	source := string(f.authority())
+	if f.by.known() && f.by.Says != f.what {
+		source += ": " + f.by.Says
+	}
+	return fmt.Sprintf("%s (%s)", text, source)
+}
+
+func (s *silence) why(a contracts.Activity) string {
+	switch {
+	case a == contracts.ActivityOffline:
+		return "Offline: nothing heard for " + Words(s.length)
+	case s.alive:
+		return fmt.Sprintf("Not working: nothing heard for %s in the middle of a turn; its process lives, so it was probably interrupted, or it hangs", Words(s.length))
+	}
+	return fmt.Sprintf("Not working: nothing heard for %s in the middle of a turn; it was probably interrupted", Words(s.length))
+}
+
+// Words is a duration as people say it: 12 s, 90 s, 10 min, 3 h.
+func Words(d time.Duration) string {
+	switch {
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%d s", d/time.Second)
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d min", d/time.Minute)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", d/time.Hour)
+	}
+	return fmt.Sprintf("%d days", d/(24*time.Hour))
+}
+
+// evidence is what a verdict rests on, the newest first.
+func (c *Case) evidence(f finding) []contracts.Evidence {
+	marks := make([]mark, 0, len(c.marks))
+	for _, m := range c.marks {
+		marks = append(marks, m)
+	}
+	slices.SortFunc(marks, func(a, b mark) int { return b.compare(a) })
+	var out []contracts.Evidence
+	if s := f.silence; s != nil {
+		out = append(out, contracts.Evidence{Source: contracts.FromSilence, Says: "nothing heard for " + Words(s.length), At: s.begins})
+	}
+	for _, m := range marks {
+		out = append(out, contracts.Evidence{Source: m.Source, Says: m.Says, At: m.at, Until: m.until()})
+	}
+	slices.SortStableFunc(out, func(a, b contracts.Evidence) int { return int(min(max(b.At-a.At, -1), 1)) })
+	return out[:min(len(out), contracts.LimitEvidence)]
+}
+
+// until is how long a piece of evidence speaks when nothing else is heard.
+func (m mark) until() int64 {
+	switch p := parts[m.Claim]; {
+	case p.leaves, m.Claim == Asked:
+		return 0
+	case m.Claim == ToolStarted:
+		return m.at + contracts.SilenceTool.Milliseconds()
+	case p.moves:
+		return m.at + contracts.SilenceTurn.Milliseconds()
+	}
+	return m.at + contracts.SilenceOffline.Milliseconds()
+}

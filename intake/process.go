@@ -1,0 +1,55 @@
+package intake
+
+import (
+	"fmt"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// watched is a process to look at.
+type watched struct {
+	id      string
+	pid     int
+	started int64
+	alive   bool
+}
+
+// checkProcesses looks at every known process when it is time. The looking itself
+// happens without the lock, because it asks the system.
+func (r *Roster) checkProcesses() {
+	now := r.now().UnixMilli()
+	r.mu.Lock()
+	var list []watched
+	if now >= r.checks {
+		for id, p := range r.people {
+			if p.pid != 0 {
+				list = append(list, watched{id: id, pid: p.pid, started: p.started})
+			}
+		}
+		r.checks = now + contracts.ProcessCheck.Milliseconds()
+	}
+	r.mu.Unlock()
+	for i, w := range list {
+		list[i].alive = r.alive(w.pid, w.started)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, w := range list {
+		if p := r.people[w.id]; p != nil && p.pid == w.pid && p.started == w.started {
+			p.seeProcess(w, now)
+		}
+	}
+}
+
+// seeProcess makes evidence of a look. A process that is gone is not looked for
+// again: its pid may become another's.
+func (p *person) seeProcess(w watched, now int64) {
+	e := status.Evidence{Source: contracts.FromProcess, Claim: status.Alive, Says: fmt.Sprintf("pid %d is alive", w.pid), At: now}
+	if !w.alive {
+		e.Claim, e.Says = status.Gone, fmt.Sprintf("pid %d is gone", w.pid)
+		p.pid, p.started = 0, 0
+	}
+	p.evidence.Add(e)
+	p.dirty = true
+}

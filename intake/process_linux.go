@@ -1,0 +1,50 @@
+package intake
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"syscall"
+)
+
+// ProcessAlive reports whether a process lives. Started, in clock ticks since the
+// system started, tells it from a later process with the same pid; 0 means unknown.
+// A process that has ended and waits to be collected does not live; one that
+// cannot be looked at (too many open files) is not called dead.
+func ProcessAlive(pid int, started int64) bool {
+	ticks, err := processStat(pid)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ESRCH):
+		return false
+	case err != nil:
+		return true
+	}
+	return started == 0 || ticks == started
+}
+
+// ProcessStarted is when a living process started, for ProcessAlive.
+func ProcessStarted(pid int) (ticks int64, ok bool) {
+	ticks, err := processStat(pid)
+	return ticks, err == nil
+}
+
+// processStat reads the start time of a living process.
+func processStat(pid int) (ticks int64, err error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	// The name of the program stands in parentheses and may contain anything: what
+	// follows the last one is the state, and as the 20th field the start time.
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	if len(fields) < 20 {
+		return 0, fmt.Errorf("process %d: /proc has a form that is not known here", pid)
+	}
+	if state := fields[0][0]; state == 'Z' || state == 'X' {
+		return 0, syscall.ESRCH
+	}
+	return strconv.ParseInt(string(fields[19]), 10, 64)
+}

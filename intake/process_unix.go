@@ -1,0 +1,22 @@
+//go:build unix && !linux
+
+package intake
+
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+)
+
+// ProcessAlive reports whether there is a process with the pid. Its start time is
+// not known here, so a later process with the same pid counts as the same.
+func ProcessAlive(pid int, _ int64) bool {
+	if pid <= 0 {
+		return false
+	}
+	err := unix.Kill(pid, 0)
+	return err == nil || errors.Is(err, unix.EPERM)
+}
+
+// ProcessStarted is 0, unknown, for a living process.
+func ProcessStarted(pid int) (ticks int64, ok bool) { return 0, ProcessAlive(pid, 0) }

@@ -1,0 +1,34 @@
+package intake
+
+import "golang.org/x/sys/windows"
+
+// stillActive is the exit code of a process that has not ended.
+const stillActive = 259
+
+// ProcessAlive reports whether a process lives. Started, its creation time, tells
+// it from a later process with the same pid; 0 means unknown.
+func ProcessAlive(pid int, started int64) bool {
+	ticks, ok := ProcessStarted(pid)
+	return ok && (started == 0 || ticks == 0 || ticks == started)
+}
+
+// ProcessStarted is when a living process was created, for ProcessAlive.
+func ProcessStarted(pid int) (ticks int64, ok bool) {
+	if pid <= 0 {
+		return 0, false
+	}
+	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
+	if err != nil {
+		return 0, false
+	}
+	defer func() { _ = windows.CloseHandle(h) }()
+	var code uint32
+	if windows.GetExitCodeProcess(h, &code) != nil || code != stillActive {
+		return 0, false
+	}
+	var created, exited, kernel, user windows.Filetime
+	if windows.GetProcessTimes(h, &created, &exited, &kernel, &user) != nil {
+		return 0, true
+	}
+	return created.Nanoseconds(), true
+}

@@ -1,0 +1,34 @@
+package intake
+
+import "github.com/bullpen-office/bullpen/contracts"
+
+// Explanation is why somebody who works elsewhere is shown as it is.
+type Explanation struct {
+	AgentID   string                   `json:"agent_id"`
+	Name      string                   `json:"name"`
+	Activity  contracts.Activity       `json:"activity"`
+	Authority contracts.EvidenceSource `json:"authority"`
+	Why       string                   `json:"why"`
+	Line      string                   `json:"line,omitzero"`
+	Since     int64                    `json:"since,omitzero"`
+	Evidence  []contracts.Evidence     `json:"evidence"`           // the newest first
+	DecaysAt  int64                    `json:"decays_at,omitzero"` // when it changes if nothing more is heard
+	PID       int                      `json:"pid,omitzero"`       // of the process that is watched
+}
+
+// Explain decides anew about somebody, now, and says why. It is false for who is
+// not on the roster.
+func (r *Roster) Explain(agentID string) (Explanation, bool) {
+	now := r.now().UnixMilli()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.people[agentID]
+	if p == nil {
+		return Explanation{}, false
+	}
+	p.judge(now)
+	return Explanation{
+		AgentID: agentID, Name: p.profile.Name, Activity: p.verdict.Activity, Authority: p.verdict.Authority, Why: p.evidence.Explain(now),
+		Line: p.verdict.Line, Since: p.verdict.Since, Evidence: p.verdict.Evidence, DecaysAt: p.until, PID: p.pid,
+	}, true
+}

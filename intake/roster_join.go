@@ -1,0 +1,172 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// Join lets somebody in, or notes who it is now: what the profile leaves empty
+// stays as it was. It returns once that is durable. When the office is full, the
+// guest who has been offline for longest makes room; without one it is an error.
+func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile) error {
+	if !p.Guest() || !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
+		return fmt.Errorf("let %q in: a guest has a source, and an id that begins with agent_", p.AgentID)
+	}
+	if r.knows(p) {
+		return nil
+	}
+	if !r.lock(ctx) {
+		return fmt.Errorf("let %s in: %w", p.AgentID, ctx.Err())
+	}
+	defer r.unlock()
+	r.learnCrew(r.state())
+	p, room, err := r.admit(p)
+	if err != nil {
+		return err
+	}
+	var facts []contracts.Fact
+	if room != "" {
+		facts = append(facts, contracts.AgentGone{AgentID: room, Reason: "It was offline, and somebody else came in."})
+	}
+	replies := r.office.Tell(ctx, append(facts, contracts.AgentSeen{Profile: p})...)
+	if room != "" && gone(replies[0]) {
+		r.forget(room)
+	}
+	if no := replies[len(replies)-1].Refusal; no != nil {
+		return fmt.Errorf("let %s in: %w", p.AgentID, no)
+	}
+	r.enter(p)
+	return nil
+}
+
+// knows reports whether somebody is inside and nothing new is said about it.
+func (r *Roster) knows(p contracts.AgentProfile) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	have := r.people[p.AgentID]
+	return have != nil && have.inside && have.leaving == "" && r.dress(p) == have.profile
+}
+
+// admit finishes a profile, and names who has to make room for it.
+func (r *Roster) admit(p contracts.AgentProfile) (whole contracts.AgentProfile, room string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.people[p.AgentID] == nil && len(r.people) >= contracts.LimitGuests {
+		if room = r.longestOffline(); room == "" {
+			return p, "", fmt.Errorf("let %s in: the office holds at most %d guests, and none of them is offline; wait until somebody leaves", p.AgentID, contracts.LimitGuests)
+		}
+	}
+	return r.dress(p), room, nil
+}
+
+func (r *Roster) longestOffline() (id string) {
+	for _, p := range r.people {
+		if p.offline > 0 && (id == "" || p.offline < r.people[id].offline) {
+			id = p.profile.AgentID
+		}
+	}
+	return id
+}
+
+// dress gives a profile the name it is shown under, and what is known already.
+func (r *Roster) dress(p contracts.AgentProfile) contracts.AgentProfile {
+	p.Role, p.Home = contracts.RoleGuest, ""
+	p.Place = contracts.Clip(contracts.CleanLine(p.Place), contracts.LimitPreview)
+	p.Model = contracts.Clip(contracts.CleanLine(p.Model), contracts.LimitName)
+	var have contracts.AgentProfile
+	if known := r.people[p.AgentID]; known != nil {
+		have = known.profile
+	}
+	for _, f := range []struct{ to, from *string }{
+		{&p.Runner, &have.Runner}, {&p.ParentID, &have.ParentID}, {&p.Session, &have.Session}, {&p.Place, &have.Place}, {&p.Model, &have.Model},
+	} {
+		if *f.to == "" {
+			*f.to = *f.from
+		}
+	}
+	p.Name = r.nameFor(p, have.Name)
+	return p
+}
+
+// enter makes somebody a person of the roster.
+func (r *Roster) enter(profile contracts.AgentProfile) {
+	now := r.now().UnixMilli()
+	r.mu.Lock()
+	p := r.people[profile.AgentID]
+	if p == nil {
+		p = &person{}
+		p.evidence.Add(status.Evidence{Source: contracts.FromOffice, Claim: status.Present, Says: "it came in", At: now})
+		r.people[profile.AgentID] = p
+	}
+	p.profile, p.inside, p.leaving, p.dirty = profile, true, "", true
+	r.past.remove(profile.AgentID)
+	r.mu.Unlock()
+	r.nudge()
+}
+
+// forget takes somebody off the roster; those it brought along leave as well.
+func (r *Roster) forget(id string) {
+	now := r.now().UnixMilli()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.people[id]
+	if p == nil {
+		return
+	}
+	delete(r.people, id)
+	r.past.add(p.profile, now)
+	for _, child := range r.people {
+		if child.profile.ParentID == id && child.leaving == "" {
+			child.leaving = p.profile.Name + " has left."
+		}
+	}
+}
+
+// comeBack lets somebody in again who left the office while its session went on.
+// Late signs of what is over bring nobody back.
+func (r *Roster) comeBack(id string, e status.Evidence) *person {
+	switch e.Claim {
+	case status.TurnStarted, status.ToolStarted, status.Asked:
+	default:
+		return nil
+	}
+	profile, ok := r.past.since(id, e.At)
+	if !ok || len(r.people) >= contracts.LimitGuests {
+		return nil
+	}
+	p := &person{profile: r.dress(profile)}
+	r.people[id] = p
+	r.past.remove(id)
+	return p
+}
+
+// takeOver makes the guests of a snapshot people of the roster, as they were.
+func (r *Roster) takeOver(s contracts.Snapshot) {
+	now := r.now().UnixMilli()
+	r.learnCrew(s)
+	for _, a := range s.Agents {
+		if !a.Guest() {
+			continue
+		}
+		p := &person{profile: a.AgentProfile, inside: true}
+		e := status.Evidence{Source: contracts.FromOffice, Says: "as recorded before the restart", Line: a.StatusLine, At: now}
+		switch a.Activity {
+		case contracts.ActivityWorking:
+			e.Claim = status.TurnStarted
+		case contracts.ActivityWaiting:
+			e.Claim = status.Asked
+		case contracts.ActivityOffline:
+			e.Claim = status.Gone
+			p.offline = min(max(a.Since, 1), now)
+		default:
+			e.Claim = status.Present
+		}
+		p.evidence.Add(e)
+		p.judge(now)
+		p.told = p.verdict // the restart alone is no news
+		r.people[a.AgentID] = p
+	}
+}

@@ -1,0 +1,54 @@
+package intake
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// limitNumber is the room that a number takes behind a name.
+const limitNumber = len(" 99999")
+
+// nameFor is the name somebody is shown under: what it asks for, with a number
+// when that is taken. Who has such a name keeps it.
+func (r *Roster) nameFor(p contracts.AgentProfile, have string) string {
+	base := contracts.Clip(contracts.CleanLine(p.Name), contracts.LimitName-limitNumber)
+	if contracts.Blank(base) {
+		base = "Guest"
+	}
+	if number, ok := strings.CutPrefix(have, base+" "); have == base || ok && isNumber(number) {
+		return have
+	}
+	taken := make(map[string]bool, len(r.people))
+	for id, other := range r.people {
+		taken[nameKey(other.profile.Name)] = id != p.AgentID
+	}
+	name := base
+	for n := 2; taken[nameKey(name)] || r.crew[nameKey(name)]; n++ {
+		name = fmt.Sprintf("%s %d", base, n)
+	}
+	return name
+}
+
+// learnCrew notes the names that belong to the crew.
+func (r *Roster) learnCrew(s contracts.Snapshot) {
+	crew := make(map[string]bool)
+	for _, a := range s.Agents {
+		if !a.Guest() {
+			crew[nameKey(a.Name)] = true
+		}
+	}
+	r.mu.Lock()
+	r.crew = crew
+	r.mu.Unlock()
+}
+
+// nameKey is the same for names that people would mix up.
+func nameKey(name string) string { return strings.ToLower(name) }
+
+func isNumber(s string) bool {
+	_, err := strconv.ParseUint(s, 10, 32)
+	return err == nil
+}

@@ -1,0 +1,170 @@
+package intake
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+const (
+	retryAfter   = time.Second            // until what the office did not take is told again
+	statusSettle = 250 * time.Millisecond // between two records about one agent, whatever changes
+)
+
+// Run looks at processes, lets verdicts decay, tells the office what changed, and
+// takes out who is gone, until ctx ends.
+func (r *Roster) Run(ctx context.Context) error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-r.wake:
+		case <-timer.C:
+		}
+		if !r.lock(ctx) {
+			return nil
+		}
+		next := r.round(ctx)
+		r.unlock()
+		timer.Reset(next)
+	}
+}
+
+// notice is a fact about a person that the office is told.
+type notice struct {
+	who  *person
+	fact contracts.Fact
+}
+
+// round does everything that is due and says when to look again.
+func (r *Roster) round(ctx context.Context) time.Duration {
+	r.checkProcesses()
+	notices, next := r.due(r.now().UnixMilli())
+	if len(notices) > 0 {
+		facts := make([]contracts.Fact, len(notices))
+		for i, n := range notices {
+			facts[i] = n.fact
+		}
+		next = min(next, r.settle(ctx, notices, r.office.Tell(ctx, facts...)))
+	}
+	return next
+}
+
+// due is what the office has to be told now, and when something is due next.
+func (r *Roster) due(now int64) ([]notice, time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.judge(now)
+	next := int64(math.MaxInt64)
+	var notices []notice
+	quiet := now < r.retry
+	for _, p := range r.people {
+		next = min(next, p.nextLook(now))
+		fact, at := p.news(now)
+		switch {
+		case fact == nil:
+			next = min(next, at)
+		case quiet:
+			next = min(next, r.retry)
+		default:
+			notices = append(notices, notice{p, fact})
+		}
+		if p.pid != 0 {
+			next = min(next, r.checks)
+		}
+	}
+	slices.SortFunc(notices, func(a, b notice) int { return cmp.Compare(a.who.profile.AgentID, b.who.profile.AgentID) })
+	if next == math.MaxInt64 {
+		return notices, time.Hour
+	}
+	return notices, time.Duration(max(next-now, 1)) * time.Millisecond
+}
+
+// judge decides anew about everybody of whom something was heard, or whose verdict
+// decayed. Who was brought along goes when the one who brought it goes.
+func (r *Roster) judge(now int64) {
+	r.retry, r.checks = min(r.retry, now+retryAfter.Milliseconds()), min(r.checks, now+contracts.ProcessCheck.Milliseconds())
+	for _, p := range r.people {
+		p.toldAt, p.offline = min(p.toldAt, now), min(p.offline, now) // a clock that was set back holds nothing up
+		if p.dirty || p.until > 0 && now >= p.until {
+			p.judge(now)
+		}
+	}
+	for _, p := range r.people {
+		parent := r.people[p.profile.ParentID]
+		if parent == nil || parent.offline == 0 || p.offline != 0 || parent.verdict.Authority == contracts.FromSilence {
+			continue
+		}
+		p.evidence.Add(status.Evidence{Source: parent.verdict.Authority, Claim: status.Gone, Says: parent.profile.Name + " is offline", At: now})
+		p.judge(now)
+	}
+}
+
+func (p *person) judge(now int64) {
+	since, was := p.verdict.Since, p.verdict.Activity
+	p.verdict, p.until = p.evidence.Verdict(now)
+	p.verdict.AgentID = p.profile.AgentID
+	if was == p.verdict.Activity {
+		p.verdict.Since = since
+	}
+	switch p.dirty = false; {
+	case p.verdict.Activity != contracts.ActivityOffline:
+		p.offline = 0
+	case p.offline == 0:
+		p.offline = now
+	}
+}
+
+// nextLook is when the verdict decays or the person has been gone for long enough.
+func (p *person) nextLook(now int64) int64 {
+	next := int64(math.MaxInt64)
+	if p.until > 0 {
+		next = p.until
+	}
+	if p.offline > 0 && p.leaving == "" {
+		if leaves := p.offline + p.patience().Milliseconds(); now >= leaves {
+			p.leaving = "It has been offline for " + status.Words(p.patience()) + "."
+		} else {
+			next = min(next, leaves)
+		}
+	}
+	return next
+}
+
+// patience is how long somebody stays in the office while it is offline.
+func (p *person) patience() time.Duration {
+	if p.profile.ParentID != "" {
+		return contracts.SubagentLeaves
+	}
+	return contracts.GuestLeaves
+}
+
+// news is what the office does not know yet of a person, or when there may be
+// something: changes of what it is doing are told at once, others now and then.
+func (p *person) news(now int64) (contracts.Fact, int64) {
+	switch {
+	case p.leaving != "":
+		return contracts.AgentGone{AgentID: p.profile.AgentID, Reason: p.leaving}, 0
+	case !p.inside:
+		return contracts.AgentSeen{Profile: p.profile}, 0
+	}
+	v, t := &p.verdict, &p.told
+	at := p.toldAt + contracts.StatusInterval.Milliseconds()
+	switch {
+	case v.Activity != t.Activity:
+		at = p.toldAt + statusSettle.Milliseconds()
+	case v.Authority == t.Authority && v.Line == t.Line && v.Why == t.Why:
+		return nil, math.MaxInt64
+	}
+	if now < at {
+		return nil, at
+	}
+	return contracts.StatusSeen{Status: *v}, 0
+}

@@ -1,0 +1,80 @@
+package intake
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// settle notes what came of telling. What the office could not take is told again
+// a little later; the log says so once, and again when it works.
+func (r *Roster) settle(ctx context.Context, notices []notice, replies []contracts.Reply) time.Duration {
+	now := r.now().UnixMilli()
+	var failed *contracts.Refusal
+	var left []string
+	r.mu.Lock()
+	for i, n := range notices {
+		no := replies[i].Refusal
+		if no != nil && no.Code == contracts.CodeInternal {
+			failed = no
+			continue
+		}
+		if r.settled(n, no, now) {
+			left = append(left, n.who.profile.AgentID)
+		}
+	}
+	was := r.retry
+	if r.retry = 0; failed != nil {
+		r.retry = now + retryAfter.Milliseconds()
+	}
+	again := r.retry
+	r.mu.Unlock()
+	for _, id := range left {
+		r.forget(id)
+	}
+	if len(left) > 0 {
+		r.nudge() // those they brought along leave as well
+	}
+	switch {
+	case failed != nil && was == 0 && ctx.Err() == nil:
+		r.log.Warn("the office does not take what is seen of guests; it is told again until it does", "error", failed)
+	case failed == nil && was != 0:
+		r.log.Info("the office takes what is seen of guests again")
+	}
+	if again != 0 {
+		return retryAfter
+	}
+	return math.MaxInt64
+}
+
+// settled notes one answer that will not change by asking again; true means that
+// the person is out of the office.
+func (r *Roster) settled(n notice, no *contracts.Refusal, now int64) bool {
+	switch f := n.fact.(type) {
+	case contracts.AgentGone:
+		return true // a guest that is not there is out as well
+	case contracts.AgentSeen:
+		if no != nil {
+			r.log.Warn("a guest could not come back", "agent", f.Profile.AgentID, "error", no)
+			return true
+		}
+		n.who.inside, n.who.told, n.who.toldAt = true, contracts.AgentStatus{}, 0
+	case contracts.StatusSeen:
+		if no != nil && no.Code == contracts.CodeNotFound {
+			n.who.inside = false // it is let in again
+			return false
+		}
+		if no != nil {
+			r.log.Warn("the status of a guest was refused", "agent", f.Status.AgentID, "error", no)
+		}
+		n.who.told, n.who.toldAt = f.Status, now
+	}
+	return false
+}
+
+// gone reports whether a guest is out of the office after it was told to go.
+func gone(reply contracts.Reply) bool {
+	return reply.Refusal == nil || reply.Refusal.Code == contracts.CodeNotFound
+}

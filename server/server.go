@@ -21,6 +21,7 @@ import (
 	"github.com/bullpen-office/bullpen/director"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hub"
+	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"
 )
@@ -33,6 +34,7 @@ type Server struct {
 	hub     *hub.Hub
 	answers *answers
 	crew    *crew.Crew // nil when nobody works
+	roster  *intake.Roster
 	binding sync.Mutex // guards gate and http while they come into being
 	gate    *gate.Gate
 	http    *http.Server
@@ -93,6 +95,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.answers = newAnswers(s.ledger, s.hub.Look)
+	s.openRoster()
 	if s.cfg.Crew == CrewNone {
 		return nil
 	}
@@ -138,13 +141,14 @@ func (s *Server) Serve(ln net.Listener) error {
 	if s.closing.Load() { // Shutdown came first and found no doors to close
 		return nil
 	}
-	failed := make(chan error, 8)
+	failed := make(chan error, 16)
 	s.desk.start(failed, s.office.Run)
 	s.show.start(failed, s.hub.Run)
 	s.work.start(failed, s.answers.Run)
 	if s.crew != nil {
 		s.work.start(failed, s.crew.Run)
 	}
+	s.work.start(failed, s.roster.Run)
 	s.work.start(failed, func(ctx context.Context) error { s.gate.Watch(ctx); return nil })
 	s.work.start(failed, s.upkeep)
 	s.work.start(failed, s.audit)

@@ -11,12 +11,12 @@ type UIKind string
 
 // The kinds of UI events. An event without a kind was ignored.
 const (
-	UIStatus        UIKind = "status"
-	UIMessage       UIKind = "message"
-	UIToolExecution UIKind = "tool_execution"
-	UIToolResult    UIKind = "tool_result"
-	UIProgress      UIKind = "progress"
-	UIAsk           UIKind = "ask"
+	UIStatus     UIKind = "status"
+	UIMessage    UIKind = "message"
+	UIToolCall   UIKind = "tool_call" // of abstract.tool_execution
+	UIToolResult UIKind = "tool_result"
+	UIProgress   UIKind = "progress"
+	UIAsk        UIKind = "ask"
 )
 
 // UI is one workflow event: as it came and as hosts draw it.

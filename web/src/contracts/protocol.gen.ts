@@ -1564,7 +1564,7 @@ export interface Ui {
    */
   name: string;
   /**
-   * status, message, tool_execution, tool_result, progress or ask; absent when nothing is drawn.
+   * status, message, tool_call, tool_result, progress or ask; absent when nothing is drawn.
    */
   kind?: string;
   normalized?: {

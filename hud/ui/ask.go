@@ -1,0 +1,101 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// Ask is a question to a person.
+type Ask struct {
+	Kind          contracts.UIKind `json:"kind"`
+	Prompt        string           `json:"prompt"`
+	Options       []string         `json:"options"`
+	AllowFreeText bool             `json:"allow_free_text"`
+	Timeout       jsontext.Value   `json:"timeout,omitzero"` // seconds; absent means that it waits for ever
+}
+
+// ItemKind is UIAsk.
+func (*Ask) ItemKind() contracts.UIKind { return contracts.UIAsk }
+
+// Expires is when a question that was asked at ts (Unix milliseconds) needs no
+// answer any more; 0 means never.
+func (a *Ask) Expires(ts int64) int64 {
+	return (&Status{Duration: a.Timeout}).Expires(ts)
+}
+
+var (
+	promptKeys   = []string{"prompt", "text", "question", "message", "value"}
+	optionKeys   = []string{"options", "choices"}
+	labelKeys    = []string{"label", "text", "title", "value", "name", "id"}
+	freeTextKeys = []string{"allow_free_text", "allowFreeText", "free_text", "freeText"}
+	timeoutKeys  = []string{"timeout", "timeout_s", "duration", "duration_s"}
+)
+
+func readAsk(v jsontext.Value) []Part {
+	said, o, ok := saying(v, promptKeys)
+	if !ok || contracts.Blank(said) {
+		return ignored(v, "an ask needs a prompt")
+	}
+	a := &Ask{Kind: contracts.UIAsk, Prompt: strings.TrimSpace(said), Options: []string{}}
+	if n := utf8.RuneCountInString(a.Prompt); n > contracts.LimitNote {
+		return ignored(v, "the prompt has %d characters, more than %d", n, contracts.LimitNote)
+	}
+	if list, ok := o.first(optionKeys...); ok {
+		if why := a.offer(list); why != "" {
+			return ignored(v, "%s", why)
+		}
+	}
+	a.AllowFreeText = len(a.Options) == 0 // otherwise nobody could answer
+	if free, ok := o.first(freeTextKeys...); ok && len(a.Options) > 0 {
+		yes := truth(free)
+		a.AllowFreeText = yes != nil && *yes
+	}
+	if wait, ok := o.first(timeoutKeys...); ok {
+		if t := seconds(wait); string(t) != "-1" {
+			a.Timeout = t
+		}
+	}
+	return drawn(v, a)
+}
+
+// offer takes the options over, or says why that cannot be.
+func (a *Ask) offer(list jsontext.Value) (why string) {
+	if list.Kind() != '[' {
+		return "the options of an ask are a list"
+	}
+	for _, e := range elementsOf(list) {
+		label, ok := scalar(e)
+		if !ok {
+			label = objectOf(e).label()
+		}
+		if label = contracts.CleanLine(label); contracts.Blank(label) {
+			return "every option of an ask is a text, a number or an object with a label"
+		}
+		if utf8.RuneCountInString(label) > contracts.LimitChoice {
+			return "an option is longer than an answer may be: " + hud.Shorten(label, contracts.LimitName)
+		}
+		if slices.Contains(a.Options, label) {
+			continue
+		}
+		if a.Options = append(a.Options, label); len(a.Options) > contracts.LimitOptions {
+			return "an ask offers more options than can be shown; ask in steps, or allow free text"
+		}
+	}
+	return ""
+}
+
+// label is the first member that names an option, not shortened.
+func (o object) label() string {
+	for _, k := range labelKeys {
+		if s, ok := scalar(o[k]); ok && !contracts.Blank(s) {
+			return s
+		}
+	}
+	return ""
+}

@@ -1,0 +1,112 @@
+package ui
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// cut stands for a value that is too large or too deep to be kept whole.
+type cut struct {
+	Truncated bool   `json:"truncated"`
+	Bytes     int    `json:"bytes"` // of the whole
+	Text      string `json:"text"`  // how it begins
+}
+
+// Kept makes a value fit for a record: names and strings are clean text, numbers
+// and the order of members stay. What is larger than limit bytes, deeper than
+// LimitDepth or no JSON that can be kept becomes a mark with its true size and
+// the text of its beginning.
+func Kept(v jsontext.Value, limit int) jsontext.Value {
+	if len(v) == 0 {
+		return jsontext.Value("null")
+	}
+	if len(v) <= limit {
+		if clean, err := cleaned(v); err == nil && len(clean) <= 2*limit { // cleaning may write escapes out
+			return clean
+		}
+	}
+	b, _ := json.Marshal(cut{Truncated: true, Bytes: len(v), Text: contracts.CleanText(hud.Cut(string(v), limit/2))}) // clean text can be encoded
+	return b
+}
+
+// whole reports whether Kept keeps a value as it is.
+func whole(v jsontext.Value, limit int) bool {
+	if len(v) > limit {
+		return false
+	}
+	_, err := cleaned(v)
+	return err == nil
+}
+
+var errDeep = errors.New("nested too deep")
+
+// cleaned copies one value token by token. It fails when two names are the same.
+func cleaned(v jsontext.Value) (jsontext.Value, error) {
+	if err := check(v); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	in := jsontext.NewDecoder(bytes.NewReader(v), lenient...)
+	enc := jsontext.NewEncoder(&out)
+	for {
+		token, err := in.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return bytes.TrimSpace(out.Bytes()), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if in.StackDepth() > contracts.LimitDepth {
+			return nil, errDeep
+		}
+		if token.Kind() == '"' {
+			token = jsontext.String(contracts.CleanText(token.String()))
+		}
+		if err := enc.WriteToken(token); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// shown is any value as text: strings as they are, the rest as JSON with sorted
+// names, two spaces of indentation and no escapes that are not needed.
+func shown(v jsontext.Value) string {
+	if s, ok := str(v); ok {
+		return s
+	}
+	clean, err := cleaned(v)
+	if err != nil {
+		return contracts.CleanText(string(v))
+	}
+	// Indentation multiplies the size of a hostile value; one that is cut anyway
+	// is shown as it came.
+	if len(clean) > contracts.LimitUIRaw {
+		return string(clean)
+	}
+	if clean.Format(jsontext.ReorderRawObjects(true), jsontext.WithIndent("  ")) != nil {
+		return string(clean)
+	}
+	return string(clean)
+}
+
+// text is the text of an item: at most LimitText bytes, with the true size when
+// something is missing.
+type text struct {
+	Text      string `json:"text"`
+	Truncated bool   `json:"truncated,omitzero"`
+	Bytes     int    `json:"bytes,omitzero"`
+}
+
+func bounded(s string) text {
+	if len(s) <= contracts.LimitText {
+		return text{Text: s}
+	}
+	return text{Text: hud.Cut(s, contracts.LimitText), Truncated: true, Bytes: len(s)}
+}

@@ -1,0 +1,54 @@
+package ui
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// Message is a notification.
+type Message struct {
+	Kind      contracts.UIKind `json:"kind"`
+	Text      string           `json:"text"`
+	Level     string           `json:"level"` // info, success, warning or error
+	Title     string           `json:"title,omitzero"`
+	Meta      jsontext.Value   `json:"meta,omitzero"`
+	Truncated bool             `json:"truncated,omitzero"`
+	Bytes     int              `json:"bytes,omitzero"`
+}
+
+// ItemKind is UIMessage.
+func (*Message) ItemKind() contracts.UIKind { return contracts.UIMessage }
+
+var messageKeys = []string{"text", "value", "message", "status", "content"}
+
+// levels maps what programs write to what hosts draw; all else is info.
+var levels = map[string]string{
+	"success": "success", "ok": "success",
+	"warning": "warning", "warn": "warning",
+	"error": "error", "err": "error", "fatal": "error", "critical": "error",
+}
+
+func readMessage(v jsontext.Value) []Part {
+	said, o, ok := saying(v, messageKeys)
+	if !ok || contracts.Blank(said) {
+		return ignored(v, "a message needs a text")
+	}
+	t := bounded(strings.TrimSpace(said))
+	m := &Message{Kind: contracts.UIMessage, Text: t.Text, Truncated: t.Truncated, Bytes: t.Bytes, Level: "info"}
+	if s, ok := str(o["level"]); ok {
+		if level, known := levels[strings.ToLower(strings.TrimSpace(s))]; known {
+			m.Level = level
+		}
+	}
+	if s, ok := str(o["title"]); ok && !contracts.Blank(s) {
+		m.Title = hud.Shorten(s, contracts.LimitPreview)
+	}
+	if meta := o["meta"]; meta.Kind() == '{' {
+		m.Meta = Kept(meta, contracts.LimitHUDInline)
+	}
+	return drawn(v, m)
+}

@@ -1,0 +1,76 @@
+package ui
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// Item is one thing that a host draws: Status, Message, ToolCall, ToolResult,
+// Progress or Ask. Its JSON is the `normalized` of the wire.
+type Item interface{ ItemKind() contracts.UIKind }
+
+// Part is one element of an event: what to draw, or why nothing is drawn.
+type Part struct {
+	Item    Item           // nil when it was ignored
+	Ignored string         // why; empty when there is an item
+	Raw     jsontext.Value // as it came, not bounded; Kept makes it fit for a record
+}
+
+// Normalize reads an event. A payload of nothing is null. There is at least one
+// part; several when the payload lists tool calls or results.
+func Normalize(name string, payload jsontext.Value) []Part {
+	if len(payload) == 0 {
+		payload = jsontext.Value("null")
+	}
+	read, why := readerOf(name)
+	if why != "" {
+		return ignored(payload, "%s", why)
+	}
+	if err := check(payload); err != nil {
+		return ignored(payload, "the payload is not JSON: %v", err)
+	}
+	return read(payload)
+}
+
+// Drawn are the items of the parts, and the reason of the first part that was
+// ignored when there is no item at all.
+func Drawn(parts []Part) (items []Item, why string) {
+	for _, p := range parts {
+		if p.Item != nil {
+			items = append(items, p.Item)
+		} else if why == "" {
+			why = p.Ignored
+		}
+	}
+	if len(items) > 0 {
+		why = ""
+	}
+	return items, why
+}
+
+func ignored(raw jsontext.Value, format string, args ...any) []Part {
+	return []Part{{Ignored: hud.Shorten(fmt.Sprintf(format, args...), contracts.LimitNote), Raw: raw}}
+}
+
+func drawn(raw jsontext.Value, item Item) []Part { return []Part{{Item: item, Raw: raw}} }
+
+// each reads the elements of a list. An empty list says nothing.
+func each(list jsontext.Value, read func(jsontext.Value) Part) []Part {
+	elements := elementsOf(list)
+	if len(elements) == 0 {
+		return ignored(list, "the list is empty")
+	}
+	if len(elements) > contracts.LimitEvents {
+		return ignored(list, "the list has %d elements, more than %d; send it in parts", len(elements), contracts.LimitEvents)
+	}
+	parts := make([]Part, len(elements))
+	for i, e := range elements {
+		parts[i] = read(e)
+		parts[i].Raw = e
+	}
+	return parts
+}

@@ -1,0 +1,132 @@
+package ui
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// Progress is how far something is. Fields holds what the sender says of it, by
+// the sender's names.
+type Progress struct {
+	Kind    contracts.UIKind `json:"kind"`
+	Text    string           `json:"text,omitzero"`
+	Percent *float64         `json:"percent,omitzero"` // 0 to 100; nil when it cannot be told
+	Of      string           `json:"of,omitzero"`      // the sender's own kind: llm
+	Fields  jsontext.Value   `json:",embed"`
+}
+
+// ItemKind is UIProgress.
+func (*Progress) ItemKind() contracts.UIKind { return contracts.UIProgress }
+
+// progressFields are the members that are kept when they are texts, numbers or
+// yes and no; percent is computed.
+var progressFields = []string{
+	"phase", "stage", "status", "message", "progress_mode", "progress_source", "reported", "terminal", "job_state",
+	"current", "total", "step", "total_steps", "step_progress", "frame", "total_frames", "frame_progress", "progress",
+	"eta_s", "eta_seconds", "remaining_s", "elapsed_s", "task", "timestep",
+	"prompt_tokens", "cached_tokens", "generated_tokens", "tokens_per_second", "final",
+	"run_id", "workflow_id", "node_id", "step_id", "attempt",
+}
+
+// progressText is what is shown beside the bar, the most telling first.
+var progressText = []string{"text", "message", "value", "stage", "phase", "task", "status"}
+
+func readProgress(v jsontext.Value) []Part {
+	p := &Progress{Kind: contracts.UIProgress}
+	o := objectOf(v)
+	switch {
+	case v.Kind() == '0':
+		n, _ := number(v)
+		p.Percent = percent(n)
+		return drawn(v, p)
+	case v.Kind() == '"':
+		said, _ := str(v)
+		if contracts.Blank(said) {
+			return ignored(v, "the progress is empty")
+		}
+		p.Text, p.Percent = hud.Shorten(said, contracts.LimitNote), percentIn(said)
+		return drawn(v, p)
+	case o == nil:
+		return ignored(v, "a progress is a number, a text or an object")
+	}
+	p.Percent, p.Of = o.percent(), o.word("kind")
+	for _, k := range progressText {
+		if s, ok := str(o[k]); ok && !contracts.Blank(s) {
+			p.Text = hud.Shorten(s, contracts.LimitNote)
+			break
+		}
+	}
+	p.Fields = o.only(progressFields)
+	if p.Text == "" && p.Percent == nil && len(p.Fields) <= len("{}") {
+		return ignored(v, "the progress says nothing that is known")
+	}
+	return drawn(v, p)
+}
+
+// only keeps the named members that have a plain value, in the order of names.
+func (o object) only(names []string) jsontext.Value {
+	var out bytes.Buffer
+	enc := jsontext.NewEncoder(&out)
+	_ = enc.WriteToken(jsontext.BeginObject)
+	for _, n := range names {
+		v := o[n]
+		switch v.Kind() {
+		case '"':
+			s, _ := str(v)
+			v, _ = json.Marshal(hud.Shorten(s, contracts.LimitNote)) // clean text can be encoded
+		case '0', 't', 'f':
+		default:
+			continue
+		}
+		_ = enc.WriteToken(jsontext.String(n))
+		_ = enc.WriteValue(v)
+	}
+	_ = enc.WriteToken(jsontext.EndObject)
+	return bytes.TrimSpace(out.Bytes())
+}
+
+// percent finds out how far it is: said, or a part of a whole.
+func (o object) percent() *float64 {
+	if n, ok := number(o["percent"]); ok {
+		return percent(n)
+	}
+	for _, pair := range [][2]string{{"current", "total"}, {"step", "total_steps"}, {"frame", "total_frames"}} {
+		part, ok := number(o[pair[0]])
+		if all, known := number(o[pair[1]]); ok && known && all > 0 {
+			return percent(part / all * 100)
+		}
+	}
+	for _, k := range []string{"progress", "step_progress", "frame_progress"} {
+		if n, ok := number(o[k]); ok {
+			if n <= 1 {
+				n *= 100
+			}
+			return percent(n)
+		}
+	}
+	return nil
+}
+
+// percent is within 0 and 100, with two digits after the point.
+func percent(n float64) *float64 {
+	n = math.Round(min(max(n, 0), 100)*100) / 100
+	return &n
+}
+
+// percentIn reads "42" and "42 %".
+func percentIn(s string) *float64 {
+	s = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(s), "%"))
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(n) {
+		return nil
+	}
+	return percent(n)
+}

@@ -1,0 +1,90 @@
+package ui
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Status is what an agent says that it does.
+type Status struct {
+	Kind      contracts.UIKind `json:"kind"`
+	Text      string           `json:"text,omitzero"`
+	Clear     bool             `json:"clear,omitzero"`    // nothing to say any more
+	Duration  jsontext.Value   `json:"duration,omitzero"` // seconds, as written; -1 is sticky
+	Truncated bool             `json:"truncated,omitzero"`
+	Bytes     int              `json:"bytes,omitzero"`
+}
+
+// ItemKind is UIStatus.
+func (*Status) ItemKind() contracts.UIKind { return contracts.UIStatus }
+
+// Expires is when a status that begins at ts (Unix milliseconds) ends; 0 when it
+// stays until it is replaced.
+func (s *Status) Expires(ts int64) int64 {
+	n, ok := number(s.Duration)
+	if !ok || n <= 0 || n > maxSeconds {
+		return 0
+	}
+	return ts + int64(n*1000)
+}
+
+// maxSeconds is a hundred years: longer is for ever.
+const maxSeconds = 100 * 366 * 24 * 3600
+
+// statusKeys are read in this order; `text` comes first in most hosts.
+var statusKeys = []string{"text", "value", "message", "status"}
+
+func readStatus(v jsontext.Value) []Part {
+	said, o, ok := saying(v, statusKeys)
+	if !ok {
+		return ignored(v, "a status is a text, a number or an object with a text")
+	}
+	s := &Status{Kind: contracts.UIStatus}
+	if contracts.Blank(said) {
+		s.Clear = true
+		return drawn(v, s)
+	}
+	t := bounded(strings.TrimSpace(said))
+	s.Text, s.Truncated, s.Bytes = t.Text, t.Truncated, t.Bytes
+	if duration, ok := o.first("duration", "duration_s"); ok {
+		s.Duration = seconds(duration)
+	}
+	return drawn(v, s)
+}
+
+// saying is the text of a status or message. With an object it is the first text
+// that is not blank; a blank one is found too when there is no other.
+func saying(v jsontext.Value, keys []string) (said string, o object, ok bool) {
+	if said, ok = scalar(v); ok {
+		return said, nil, true
+	}
+	o = objectOf(v)
+	for _, k := range keys {
+		s, isText := scalar(o[k])
+		if isText && !contracts.Blank(s) {
+			return s, o, true
+		}
+		ok = ok || isText
+	}
+	return "", o, ok
+}
+
+// seconds is a duration as it was written; nothing when it is none, and -1 when
+// it is zero or less.
+func seconds(v jsontext.Value) jsontext.Value {
+	n, ok := number(v)
+	switch {
+	case !ok:
+		return nil
+	case n <= 0:
+		return jsontext.Value("-1")
+	case v.Kind() == '0':
+		return bytes.TrimSpace(v)
+	}
+	return jsontext.Value(strconv.FormatFloat(n, 'f', -1, 64))
+}

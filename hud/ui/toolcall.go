@@ -1,0 +1,111 @@
+package ui
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// ToolCall is a tool that was asked to do something.
+type ToolCall struct {
+	Kind    contracts.UIKind `json:"kind"`
+	Tool    string           `json:"tool"`
+	Args    jsontext.Value   `json:"args"`              // an object
+	ArgsRaw jsontext.Value   `json:"args_raw,omitzero"` // arguments that are no object, as they came
+	CallID  string           `json:"call_id,omitzero"`
+}
+
+// ItemKind is UIToolCall.
+func (*ToolCall) ItemKind() contracts.UIKind { return contracts.UIToolCall }
+
+// The names by which programs call the same thing, in the order in which they
+// count: ours, then OpenAI, Anthropic, AG-UI, Vercel, LangChain and Claude Code.
+var (
+	toolKeys    = []string{"tool", "name", "tool_name"}
+	moreToolKey = []string{"toolName", "toolCallName"}
+	callIDKeys  = []string{"call_id", "callId", "toolCallId", "tool_call_id", "tool_use_id", "id"}
+	argsKeys    = []string{"arguments", "args"}
+	moreArgsKey = []string{"input", "tool_input", "params", "parameters"}
+)
+
+func readToolCalls(v jsontext.Value) []Part {
+	if v.Kind() == '[' {
+		return each(v, readToolCall)
+	}
+	o := objectOf(v)
+	if o.tool() == "" {
+		for _, wrapper := range []string{"value", "tool_calls"} {
+			switch o[wrapper].Kind() {
+			case '[':
+				return each(o[wrapper], readToolCall)
+			case '"', '{':
+				p := readToolCall(o[wrapper])
+				p.Raw = v
+				return []Part{p}
+			}
+		}
+	}
+	p := readToolCall(v)
+	p.Raw = v
+	return []Part{p}
+}
+
+func readToolCall(v jsontext.Value) Part {
+	if name, ok := str(v); ok {
+		if contracts.Blank(name) {
+			return Part{Ignored: "the tool has no name"}
+		}
+		return Part{Item: &ToolCall{Kind: contracts.UIToolCall, Tool: hud.Shorten(name, contracts.LimitName), Args: jsontext.Value("{}")}}
+	}
+	o := objectOf(v)
+	if o == nil {
+		return Part{Ignored: "a tool call is a name or an object"}
+	}
+	c := &ToolCall{Kind: contracts.UIToolCall, Tool: o.tool(), CallID: o.callID()}
+	if c.Tool == "" {
+		return Part{Ignored: "the tool has no name"}
+	}
+	c.Args, c.ArgsRaw = o.args()
+	return Part{Item: c}
+}
+
+// tool is the name of the tool; empty when there is none.
+func (o object) tool() string {
+	if name := o.word(toolKeys...); name != "" {
+		return name
+	}
+	if name := objectOf(o["function"]).word("name"); name != "" {
+		return name
+	}
+	return o.word(moreToolKey...)
+}
+
+func (o object) callID() string { return o.word(callIDKeys...) }
+
+// args are the arguments when they are an object, also one inside a string; all
+// else is kept as it came.
+func (o object) args() (args, raw jsontext.Value) {
+	none := jsontext.Value("{}")
+	v, ok := o.first(argsKeys...)
+	if !ok {
+		v, ok = objectOf(o["function"]).first("arguments")
+	}
+	if !ok {
+		v, ok = o.first(moreArgsKey...)
+	}
+	if !ok {
+		return none, nil
+	}
+	inner := v
+	if s, isText := str(v); isText {
+		if contracts.Blank(s) {
+			return none, nil
+		}
+		inner = jsontext.Value(s)
+	}
+	if inner.Kind() == '{' && check(inner) == nil && whole(inner, contracts.LimitHUDInline) {
+		return Kept(inner, contracts.LimitHUDInline), nil
+	}
+	return none, Kept(v, contracts.LimitHUDInline)
+}

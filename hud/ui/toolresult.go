@@ -1,0 +1,132 @@
+package ui
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// ToolResult is what a tool returned.
+type ToolResult struct {
+	Kind      contracts.UIKind `json:"kind"`
+	Tool      string           `json:"tool"`
+	Text      string           `json:"text"`
+	OK        *bool            `json:"ok"` // nil: the sender does not say
+	CallID    string           `json:"call_id,omitzero"`
+	Truncated bool             `json:"truncated,omitzero"`
+	Bytes     int              `json:"bytes,omitzero"`
+
+	Output jsontext.Value `json:"-"` // what Text shows, not bounded
+	Failed bool           `json:"-"` // the sender says so, or names an error and nothing else
+}
+
+// ItemKind is UIToolResult.
+func (*ToolResult) ItemKind() contracts.UIKind { return contracts.UIToolResult }
+
+// Unnamed is the tool of a result that names none.
+const Unnamed = "tool"
+
+var (
+	outputKeys  = []string{"output", "result", "error", "value", "content", "text", "response", "tool_response", "errorText"}
+	resultLists = []string{"value", "results", "tool_results"}
+)
+
+func readToolResults(v jsontext.Value) []Part {
+	if v.Kind() == '[' {
+		return each(v, readToolResult)
+	}
+	if o := objectOf(v); o.tool() == "" && o.callID() == "" {
+		for _, wrapper := range resultLists {
+			if o[wrapper].Kind() == '[' {
+				return each(o[wrapper], readToolResult)
+			}
+		}
+	}
+	p := readToolResult(v)
+	p.Raw = v
+	return []Part{p}
+}
+
+func readToolResult(v jsontext.Value) Part {
+	if !given(v) {
+		return Part{Ignored: "a tool result needs something that was returned"}
+	}
+	r := &ToolResult{Kind: contracts.UIToolResult, Tool: Unnamed, Output: v}
+	o := objectOf(v)
+	if o == nil {
+		r.show(shown(v))
+		return Part{Item: r}
+	}
+	if len(o) == 0 {
+		return Part{Ignored: "the tool result is empty"}
+	}
+	if name := o.tool(); name != "" {
+		r.Tool = name
+	}
+	r.CallID, r.OK = o.callID(), o.succeeded()
+	key := ""
+	for _, k := range outputKeys {
+		if given(o[k]) {
+			key = k
+			break
+		}
+	}
+	r.Failed = r.OK != nil && !*r.OK || r.OK == nil && key == "error"
+	if r.Output = o[key]; key == "" {
+		r.Output = o["results"] // a list that belongs to a tool with a name
+	}
+	switch {
+	case key == "content":
+		r.show(blocks(r.Output))
+	case given(r.Output):
+		r.show(shown(r.Output))
+	}
+	return Part{Item: r}
+}
+
+func (r *ToolResult) show(s string) {
+	t := bounded(s)
+	r.Text, r.Truncated, r.Bytes = t.Text, t.Truncated, t.Bytes
+}
+
+// succeeded is what the sender says about it.
+func (o object) succeeded() *bool {
+	for _, k := range []string{"success", "ok"} {
+		if v, there := o[k]; there {
+			return truth(v)
+		}
+	}
+	for _, k := range []string{"is_error", "isError"} {
+		if failed := truth(o[k]); failed != nil {
+			ok := !*failed
+			return &ok
+		}
+	}
+	if given(o["errorText"]) {
+		no := false
+		return &no
+	}
+	if o["status"].Kind() == '"' {
+		return truth(o["status"])
+	}
+	return nil
+}
+
+// blocks is the text of a list of content blocks; any other value is shown as it
+// is.
+func blocks(v jsontext.Value) string {
+	var texts []string
+	for _, e := range elementsOf(v) {
+		s, ok := str(objectOf(e)["text"])
+		if !ok {
+			return shown(v)
+		}
+		texts = append(texts, s)
+	}
+	if len(texts) == 0 {
+		return shown(v)
+	}
+	return strings.Join(texts, "\n")
+}

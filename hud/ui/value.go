@@ -1,0 +1,136 @@
+package ui
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// lenient reads what other programs write: of two members with one name the last
+// counts, and bytes that are no UTF-8 are replaced.
+var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+
+// check reports why a payload is not one JSON value.
+func check(v jsontext.Value) error {
+	dec := jsontext.NewDecoder(bytes.NewReader(v), lenient...)
+	if err := dec.SkipValue(); err != nil {
+		return err
+	}
+	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
+		return errors.New("something follows the value")
+	}
+	return nil
+}
+
+// object is a JSON object whose members are not looked into yet.
+type object map[string]jsontext.Value
+
+func objectOf(v jsontext.Value) object {
+	var o object
+	if v.Kind() != '{' || json.Unmarshal(v, &o, lenientAll) != nil {
+		return nil
+	}
+	return o
+}
+
+func elementsOf(v jsontext.Value) []jsontext.Value {
+	var list []jsontext.Value
+	if v.Kind() != '[' || json.Unmarshal(v, &list, lenientAll) != nil {
+		return nil
+	}
+	return list
+}
+
+var lenientAll = json.JoinOptions(lenient...)
+
+// given reports a member that is there and not null.
+func given(v jsontext.Value) bool { return len(v) > 0 && v.Kind() != 'n' }
+
+// first is the first member that is given.
+func (o object) first(names ...string) (v jsontext.Value, ok bool) {
+	for _, n := range names {
+		if given(o[n]) {
+			return o[n], true
+		}
+	}
+	return nil, false
+}
+
+// word is the first member that is a text or a number and not blank, on one line.
+func (o object) word(names ...string) string {
+	for _, n := range names {
+		if s, ok := scalar(o[n]); ok && !contracts.Blank(s) {
+			return hud.Shorten(s, contracts.LimitName)
+		}
+	}
+	return ""
+}
+
+// str is a JSON string as clean text.
+func str(v jsontext.Value) (string, bool) {
+	if v.Kind() != '"' {
+		return "", false
+	}
+	var s string
+	if json.Unmarshal(v, &s, lenientAll) != nil {
+		return "", false
+	}
+	return contracts.CleanText(s), true
+}
+
+// scalar is a string as clean text, or a number as it was written.
+func scalar(v jsontext.Value) (string, bool) {
+	if v.Kind() == '0' {
+		return string(bytes.TrimSpace(v)), true
+	}
+	return str(v)
+}
+
+// number is a finite number, also when it is written as a string.
+func number(v jsontext.Value) (float64, bool) {
+	s, ok := scalar(v)
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if err != nil || n != n || n > maxNumber || n < -maxNumber {
+		return 0, false
+	}
+	return n, true
+}
+
+// maxNumber is more seconds, steps or tokens than anything has.
+const maxNumber = 1e15
+
+// truth is what a member says about yes and no; nil when it says nothing.
+func truth(v jsontext.Value) *bool {
+	yes, no := true, false
+	switch v.Kind() {
+	case 't':
+		return &yes
+	case 'f':
+		return &no
+	case '0':
+		if n, ok := number(v); ok && n == 0 {
+			return &no
+		}
+		return &yes
+	case '"':
+		s, _ := str(v)
+		switch strings.ToLower(strings.TrimSpace(s)) {
+		case "true", "yes", "1", "ok", "success", "succeeded", "completed":
+			return &yes
+		case "false", "no", "0", "error", "failed", "failure", "cancelled":
+			return &no
+		}
+	}
+	return nil
+}

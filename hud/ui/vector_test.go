@@ -1,0 +1,114 @@
+package ui
+
+import (
+	"bufio"
+	"os"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+)
+
+// vector is one line of a conformance file: a record of a ledger, or a plain
+// event. Recommended is null when nothing is drawn.
+type vector struct {
+	ID          string         `json:"id"`
+	Record      jsontext.Value `json:"record"`
+	Name        string         `json:"name"`
+	Payload     jsontext.Value `json:"payload"`
+	Recommended jsontext.Value `json:"recommended"`
+	line        jsontext.Value
+}
+
+func vectors(tb testing.TB, file string) (all []vector) {
+	tb.Helper()
+	f, err := os.Open("testdata/" + file)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		v := vector{line: jsontext.Value(lines.Text())}
+		if err := json.Unmarshal(v.line, &v); err != nil {
+			tb.Fatalf("%s: %v", lines.Text(), err)
+		}
+		all = append(all, v)
+	}
+	if lines.Err() != nil || len(all) == 0 {
+		tb.Fatalf("%s: %d vectors, %v", file, len(all), lines.Err())
+	}
+	return all
+}
+
+// normalized reads a vector as the door does.
+func (v vector) normalized() ([]Item, string) {
+	if v.Record == nil {
+		return Drawn(Normalize(v.Name, v.Payload))
+	}
+	e, ok := FromRecord(v.line)
+	if !ok {
+		return nil, "not a record"
+	}
+	if e.Ignored != "" {
+		return nil, e.Ignored
+	}
+	return Drawn(Normalize(e.Name, e.Payload))
+}
+
+// Every vector gives exactly its recommended items, or none and a reason
+// (ui-events §1.5).
+func TestVectors(t *testing.T) {
+	for _, file := range []string{"vectors.jsonl", "own.jsonl"} {
+		for _, v := range vectors(t, file) {
+			t.Run(v.ID, func(t *testing.T) {
+				items, why := v.normalized()
+				got, err := json.Marshal(items)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var have, want any
+				if json.Unmarshal(got, &have) != nil || json.Unmarshal(v.Recommended, &want) != nil {
+					t.Fatal("not JSON")
+				}
+				if want == nil {
+					want = []any{}
+					if why == "" {
+						t.Error("nothing is drawn and nobody says why")
+					}
+				} else if why != "" {
+					t.Errorf("ignored: %s", why)
+				}
+				if diff := cmp.Diff(want, have); diff != "" {
+					t.Errorf("%s\n%s", v.line, diff)
+				}
+			})
+		}
+	}
+}
+
+// F2, F5 and F8: what the first file leaves out of the filters.
+func TestFromRecord(t *testing.T) {
+	for _, c := range []struct {
+		id, record, subscriber string
+		ignored, subrun        bool
+	}{
+		{"F2", `{"run_id":"r1","status":"waiting","actor_id":"a","session_id":"s","effect":{"type":"emit_event","payload":{"name":"abstract.status","payload":"x"}}}`, `{"actor_id":"a","session_id":"s"}`, true, false},
+		{"F5", `{"run_id":"r1","status":"completed","actor_id":"b","session_id":"s","effect":{"type":"emit_event","payload":{"name":"abstract.status","payload":"x"}}}`, `{"actor_id":"a","session_id":"s"}`, true, false},
+		{"F8", `{"run_id":"r2","parent_run_id":"r1","status":"completed","actor_id":"a","session_id":"s","effect":{"type":"emit_event","payload":{"name":"abstract.status","payload":"x"}}}`, `{"actor_id":"a","session_id":"s"}`, false, true},
+		{"F8, by the subscriber", `{"run_id":"r2","status":"completed","actor_id":"a","session_id":"s","effect":{"type":"emit_event","payload":{"name":"abstract.status","payload":"x"}}}`, `{"actor_id":"a","session_id":"s","run_id":"r1"}`, false, true},
+		{"no subscriber", `{"run_id":"r1","status":"completed","effect":{"type":"emit_event","payload":{"name":"abstract.status","payload":"x"}}}`, `null`, false, false},
+	} {
+		e, ok := FromRecord(jsontext.Value(`{"record":` + c.record + `,"subscriber":` + c.subscriber + `}`))
+		if !ok || (e.Ignored != "") != c.ignored || e.Subrun != c.subrun {
+			t.Errorf("%s: %+v, %v", c.id, e, ok)
+		}
+	}
+	for _, v := range []string{`{"record":null}`, `{}`, `[]`, `"x"`, ``, `{"record":[1]}`} {
+		if _, ok := FromRecord(jsontext.Value(v)); ok {
+			t.Errorf("%s is no record", v)
+		}
+	}
+}

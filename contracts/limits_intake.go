@@ -17,6 +17,7 @@ const (
 	LimitTranscriptLine = 16 << 20 // bytes of one transcript row
 	LimitSpoolFiles     = 4096     // hooks that wait on disk for the server
 	LimitSpoolBytes     = 64 << 20
+	LimitSpoolBad       = 64      // hooks that nobody understands, kept for people to look at
 	LimitSettings       = 4 << 20 // bytes of a settings file that hooks are put into
 
 	HookAnswer         = 40 * time.Millisecond  // a hook is answered by then, recorded or not yet

@@ -1,0 +1,95 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// ErrMalformed marks a hook that nobody will ever understand.
+var ErrMalformed = errors.New("malformed hook")
+
+// Drained is what came of a look into the spool.
+type Drained struct {
+	Taken   int
+	Bad     int // moved aside
+	Dropped int // given up before, because the spool was full
+}
+
+// Drain hands every waiting hook to take, the oldest first, and removes it once
+// take has returned nil, which means that it is recorded. ErrMalformed moves the
+// file aside; any other error ends the drain, and the rest waits for the next.
+func (s Spool) Drain(ctx context.Context, take func(ctx context.Context, at time.Time, body []byte) error) (Drained, error) {
+	var done Drained
+	list, err := s.list()
+	if err != nil {
+		return done, err
+	}
+	for _, f := range list {
+		if ctx.Err() != nil {
+			return done, ctx.Err()
+		}
+		body, err := readHook(f)
+		if err == nil {
+			err = take(ctx, f.at, body)
+		}
+		switch {
+		case err == nil:
+			done.Taken++
+			err = os.Remove(f.path)
+		case errors.Is(err, ErrMalformed):
+			done.Bad++
+			err = s.aside(f.path)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return done, fmt.Errorf("take the hook %s from the spool: %w", filepath.Base(f.path), err)
+		}
+	}
+	done.Dropped, err = s.takeDropped()
+	return done, err
+}
+
+func readHook(f spooled) ([]byte, error) {
+	if f.size > contracts.LimitHookBody {
+		return nil, fmt.Errorf("%w: %d bytes", ErrMalformed, f.size)
+	}
+	return os.ReadFile(f.path)
+}
+
+// aside moves a file to where people can look at it. Few are kept.
+func (s Spool) aside(path string) error {
+	dir := filepath.Join(s.dir, spoolBad)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	if kept, err := os.ReadDir(dir); err == nil && len(kept) >= contracts.LimitSpoolBad {
+		_ = os.Remove(filepath.Join(dir, kept[0].Name()))
+	}
+	return os.Rename(path, filepath.Join(dir, filepath.Base(path)))
+}
+
+// takeDropped counts and forgets the hooks that had to give way.
+func (s Spool) takeDropped() (int, error) {
+	path := filepath.Join(s.dir, spoolDropped)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("count dropped hooks: %w", err)
+	}
+	total := 0
+	for line := range strings.Lines(string(text)) {
+		n, _ := strconv.Atoi(strings.TrimSpace(line))
+		total += max(n, 0)
+	}
+	return total, os.Remove(path)
+}

@@ -1,0 +1,34 @@
+package hooks
+
+import "strings"
+
+// shells stand between Claude Code and its hooks.
+var shells = map[string]bool{
+	"sh": true, "bash": true, "dash": true, "zsh": true, "ksh": true, "fish": true, "ash": true, "busybox": true, "env": true,
+}
+
+// parents is how many processes above a hook are looked at.
+const parents = 8
+
+// process is one process as the system shows it.
+type process struct {
+	name    string
+	parent  int
+	started int64 // in the system's own ticks; with the pid it names a process for good
+}
+
+// Agent finds the process that runs a hook: the first one from pid upwards that
+// is no shell. ok is false where the system does not tell.
+func Agent(pid int) (agent int, started int64, ok bool) {
+	for range parents {
+		p, found := look(pid)
+		if !found || pid <= 1 {
+			return 0, 0, false
+		}
+		if !shells[strings.TrimPrefix(p.name, "-")] {
+			return pid, p.started, true
+		}
+		pid = p.parent
+	}
+	return 0, 0, false
+}

@@ -1,0 +1,27 @@
+package hooks
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+)
+
+// look reads /proc/<pid>/stat: "4711 (name) S 4710 …", where the name may hold
+// anything, and the start time is the 22nd field.
+func look(pid int) (process, bool) {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return process{}, false
+	}
+	open, end := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
+	if open < 0 || end < open {
+		return process{}, false
+	}
+	fields := bytes.Fields(stat[end+1:]) // the first is the third of the line
+	if len(fields) < 20 {
+		return process{}, false
+	}
+	parent, errParent := strconv.Atoi(string(fields[1]))
+	started, errStarted := strconv.ParseInt(string(fields[19]), 10, 64)
+	return process{string(stat[open+1 : end]), parent, started}, errParent == nil && errStarted == nil
+}

@@ -1,0 +1,128 @@
+package hooks
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Spool keeps hooks on disk while no server answers: one private file for each,
+// whose name says when it happened. It is bounded: the oldest give way, and their
+// number is kept until the server tells it.
+type Spool struct{ dir string }
+
+// NewSpool is the spool of a data directory.
+func NewSpool(dataDir string) Spool { return Spool{filepath.Join(dataDir, "spool")} }
+
+const (
+	spoolSuffix  = ".json"
+	spoolDropped = "dropped" // one line for each writer that had to drop: how many
+	spoolBad     = "bad"     // what nobody could read
+)
+
+// Put keeps a hook. The file appears complete or not at all.
+func (s Spool) Put(at time.Time, body []byte) error {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return fmt.Errorf("make the spool: %w", err)
+	}
+	if err := s.makeRoom(int64(len(body))); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(s.dir, ".hook-*") // made with 0600
+	if err != nil {
+		return fmt.Errorf("keep a hook: %w", err)
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(body)
+	if closeErr := tmp.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), filepath.Join(s.dir, spoolName(at)))
+	}
+	if err != nil {
+		return fmt.Errorf("keep a hook: %w", err)
+	}
+	return nil
+}
+
+// spoolName sorts by time; chance keeps two hooks of one moment apart.
+func spoolName(at time.Time) string {
+	var chance [4]byte
+	rand.Read(chance[:]) // never fails
+	return fmt.Sprintf("%019d-%s%s", max(at.UnixNano(), 0), hex.EncodeToString(chance[:]), spoolSuffix)
+}
+
+// spooled is a hook that waits.
+type spooled struct {
+	path string
+	at   time.Time
+	size int64
+}
+
+// list is what waits, the oldest first.
+func (s Spool) list() ([]spooled, error) {
+	entries, err := os.ReadDir(s.dir) // sorted by name
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read the spool: %w", err)
+	}
+	var list []spooled
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") || !strings.HasSuffix(e.Name(), spoolSuffix) {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			continue // taken by the server just now, or not ours
+		}
+		nanos, _, _ := strings.Cut(e.Name(), "-")
+		n, err := strconv.ParseInt(nanos, 10, 64)
+		at := time.Unix(0, n)
+		if err != nil {
+			at = info.ModTime()
+		}
+		list = append(list, spooled{filepath.Join(s.dir, e.Name()), at, info.Size()})
+	}
+	return list, nil
+}
+
+// makeRoom drops the oldest hooks until one more fits.
+func (s Spool) makeRoom(size int64) error {
+	list, err := s.list()
+	if err != nil {
+		return err
+	}
+	total := size
+	for _, f := range list {
+		total += f.size
+	}
+	dropped := 0
+	for len(list) > 0 && (len(list) >= contracts.LimitSpoolFiles || total > contracts.LimitSpoolBytes) {
+		if os.Remove(list[0].path) == nil {
+			dropped++
+		}
+		total -= list[0].size
+		list = list[1:]
+	}
+	if dropped == 0 {
+		return nil
+	}
+	f, err := os.OpenFile(filepath.Join(s.dir, spoolDropped), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("count dropped hooks: %w", err)
+	}
+	defer f.Close()
+	if _, err := fmt.Fprintln(f, dropped); err != nil {
+		return fmt.Errorf("count dropped hooks: %w", err)
+	}
+	return nil
+}

@@ -1,6 +1,6 @@
 import { hairs, skins, tops, trousers } from './palette.ts';
 
-/** How somebody looks, for good: it follows from the id and the role alone, so every viewer sees the same person. */
+/** How somebody looks, for good: it follows from the id, the role and the parent alone, so every viewer sees the same person. */
 export interface Identity {
   skin: string;
   hair: string;
@@ -31,6 +31,14 @@ const wornByRole: Readonly<Record<string, Accessory>> = {
 };
 const wornByChance: readonly Accessory[] = ['none', 'scarf', 'none', 'glasses'];
 
+/** A guest keeps the chest free for the lanyard. */
+const wornByGuests: readonly Accessory[] = ['none', 'glasses', 'none', 'headphones', 'none'];
+/** Those whom a guest sent are smaller. */
+const subSize = 0.8;
+
+/** Where somebody who works elsewhere belongs. */
+export interface Belongs { source?: string | undefined; parent_id?: string | undefined }
+
 /** Hair that lies flat enough for something on top of it. */
 const underHat: readonly HairStyle[] = ['short', 'bob', 'tail', 'long', 'cropped'];
 const hats: readonly Accessory[] = ['beret', 'cap', 'visor', 'headphones'];
@@ -48,18 +56,19 @@ export function hash(text: string): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-export function identity(agentId: string, role?: string): Identity {
+export function identity(agentId: string, role?: string, of: Belongs = {}): Identity {
   const h = hash(agentId);
   const at = <T>(list: readonly T[], salt: number): T => list[hash(`${salt}:${h}`) % list.length]!;
-  const accessory = (role !== undefined && Object.hasOwn(wornByRole, role) ? wornByRole[role] : undefined) ?? at(wornByChance, 5);
+  const accessory = (role !== undefined && Object.hasOwn(wornByRole, role) ? wornByRole[role] : undefined) ?? at(of.source ? wornByGuests : wornByChance, 5);
   return {
     skin: at(skins, 1),
     hair: at(hairs, 2),
-    top: role === 'bd' ? blazer : at(tops, 3),
+    // A sub-agent wears the colour of who sent it.
+    top: role === 'bd' ? blazer : of.parent_id ? identity(of.parent_id, role).top : at(tops, 3),
     trousers: at(trousers, 4),
     hairStyle: at(hats.includes(accessory) ? underHat : loose, 6),
     accessory,
-    height: 0.96 + ((h >>> 8) % 100) / 1100,
+    height: (0.96 + ((h >>> 8) % 100) / 1100) * (of.parent_id ? subSize : 1),
     seed: (h % 1000) / 1000,
   };
 }

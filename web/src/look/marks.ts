@@ -8,6 +8,7 @@ export const markColors = {
   meet: '#9a6410',
   carry: '#a8452a',
   ask: '#b3261e',
+  wait: '#9a6410',
   blocked: '#8a5a1c',
   done: '#3f7d3b',
   offline: '#77706c',
@@ -18,6 +19,11 @@ export const rigColors = { dark: '#2b2831', white: '#f7f0e4', blush: '#f0826d', 
 
 /** The light over somebody who needs you, the ring under a chosen one, the line around it. */
 export const focusColors = { column: '#ffb71f', columnCore: '#fff7c9', ring: '#ffd98a', outline: '#fff6d8', drop: '#7fd1a8', mote: '#a37fc4', shadow: '#3c160a' } as const;
+
+/** The lanyard of a guest, by where it comes from; the thread to a sub-agent has the same colour. */
+export const badgeSources = ['claude', 'openclaw', 'ui', 'other'] as const;
+const badges: Readonly<Record<string, string>> = { claude: '#c75f3a', openclaw: '#2f8f88', ui: '#7d5a9e', other: '#8a6b5c' };
+export const badgeColor = (source: string): string => (Object.hasOwn(badges, source) ? badges[source]! : badges['other']!);
 
 const kinds: Readonly<Record<string, string>> = {
   research: '#8fc3d9',

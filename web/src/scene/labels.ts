@@ -1,11 +1,11 @@
 import { effect } from '@preact/signals';
 import { Group, Matrix4, type Raycaster } from 'three';
-import { markColors } from '../look/marks.ts';
+import { badgeColor, markColors } from '../look/marks.ts';
 import type { RoomDeps } from './deps.ts';
 import { markWord, type Mark } from './labels_icon.ts';
 import { layout, pillHeight, type Crowded, type Placed, type Tag } from './labels_layout.ts';
 import { LabelMeasure } from './labels_measure.ts';
-import { plainLine, rankOf, speechOf, type Speech } from './labels_text.ts';
+import { placeOf, plainLine, rankOf, speechOf, type Speech } from './labels_text.ts';
 import type { Hit, Layer, Stage } from './layer.ts';
 import { castOf, type Cast, type Person } from './people_cast.ts';
 import { At, STRIDE } from './rig.ts';
@@ -46,7 +46,7 @@ class Labels implements Layer {
     this.#measure = new LabelMeasure(el);
     const { store, focus, settings } = deps;
     this.#stop = effect(() => {
-      void store.agents.value; void store.streams.value; void store.tasks.value; void store.decisions.value; void store.chats.value; void store.players.value; void store.me.value;
+      void store.agents.value; void store.streams.value; void store.tasks.value; void store.decisions.value; void store.chats.value; void store.players.value; void store.me.value; void store.status.value;
       void focus.selected.value; void focus.hovered.value; void settings.labels.value;
       this.#told = true;
       stage.invalidate();
@@ -119,15 +119,15 @@ class Labels implements Layer {
   #collect(now: number): void {
     const { store, focus } = this.deps;
     const selected = focus.selected.peek()?.id, hovered = focus.hovered.peek()?.id, me = store.me.peek();
-    const decisions = store.decisions.peek(), chats = store.chats.peek();
+    const decisions = store.decisions.peek(), chats = store.chats.peek(), statuses = store.status.peek();
     this.#aim();
     this.#speech.clear();
     this.#heads.clear();
     this.#tags.length = 0;
     for (const p of this.#cast.people) {
-      if (!this.#project(p)) continue;
+      if (p.leftAt > 0 || !this.#project(p)) continue;
       const attended = p.id === selected ? 2 : p.id === hovered ? 1 : 0;
-      const speech = speechOf(p, { decisions, chats, now, attended: attended > 0 });
+      const speech = speechOf(p, { decisions, chats, statuses, now, attended: attended > 0 });
       if (speech) this.#speech.set(p.id, speech);
       const tag: Tag = {
         id: p.id, x: this.#at.x, y: this.#at.y,
@@ -140,7 +140,10 @@ class Labels implements Layer {
     }
   }
 
-  #wordy(p: Person, attended: boolean): string { return p.id !== this.deps.store.me.peek() && (attended || p.pose === 'ask') ? markWord(markOf(p)) : ''; }
+  #wordy(p: Person, attended: boolean): string {
+    if (p.id === this.deps.store.me.peek()) return '';
+    return attended || p.pose === 'ask' ? markWord(markOf(p)) : placeOf(p);
+  }
 
   #show(placed: readonly Placed[], crowded: readonly Crowded[]): void {
     const keep = new Set(placed.map(p => p.id));
@@ -168,7 +171,7 @@ class Labels implements Layer {
     const task = p.view?.task_id && (p.pose === 'type' || p.pose === 'read' || p.pose === 'think') ? store.tasks.peek().find(t => t.task_id === p.view!.task_id) : undefined;
     e.set({
       name: nameOf(p, me), mark, color: p.kind === 'player' ? markColors.walk : markColors[p.pose], word: this.#wordy(p, attended), part: task?.percent ?? 0,
-      speech: at.mode === 'bubble' ? this.#speech.get(p.id) ?? null : null, small: at.mode === 'icon', chosen: attended, own: p.id === me,
+      speech: at.mode === 'bubble' ? this.#speech.get(p.id) ?? null : null, small: at.mode === 'icon', chosen: attended, own: p.id === me, badge: p.view?.source ? badgeColor(p.view.source) : '',
     });
     e.move(at.x, at.y, p.z + p.x);
   }

@@ -14,6 +14,8 @@ export interface LabelLook {
   small: boolean;
   chosen: boolean;
   own: boolean;
+  /** The colour of a guest's lanyard; empty for others. */
+  badge: string;
 }
 
 /** One label on the page. Elements are reused; only what changed is written. */
@@ -38,7 +40,7 @@ export class LabelElement {
   }
 
   set(l: LabelLook): void {
-    const key = `${l.name}\n${l.mark}\n${l.word}\n${l.part}\n${l.speech?.kind}\n${l.speech?.text}\n${l.small}${l.chosen}${l.own}`;
+    const key = `${l.name}\n${l.mark}\n${l.word}\n${l.part}\n${l.speech?.kind}\n${l.speech?.text}\n${l.small}${l.chosen}${l.own}${l.badge}`;
     if (key === this.#key) return;
     this.#key = key;
     this.#name.textContent = l.name;
@@ -50,7 +52,8 @@ export class LabelElement {
     this.#mark.className = l.part > 0 && l.part < 100 ? 'mark part' : 'mark';
     this.#mark.style.setProperty('--mark', l.color);
     this.#mark.style.setProperty('--part', String(l.part));
-    const flags = [l.small && 'terse', l.chosen && 'chosen', l.mark === 'ask' && 'needy', l.own && 'own', l.mark === 'offline' && 'away', l.word !== '' && !l.small && 'wordy'];
+    this.root.style.setProperty('--badge', l.badge || 'transparent');
+    const flags = [l.badge !== '' && 'guest', l.small && 'terse', l.chosen && 'chosen', l.mark === 'ask' && 'needy', l.own && 'own', l.mark === 'offline' && 'away', l.word !== '' && !l.small && 'wordy'];
     this.root.className = ['plate', ...flags.filter(Boolean)].join(' ');
   }
 

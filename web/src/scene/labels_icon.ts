@@ -3,7 +3,7 @@ import type { Pose } from './people_pose.ts';
 
 const icons = {
   idle: Coffee, walk: Footprints, think: Ellipsis, type: Keyboard, read: Eye, meet: MessagesSquare, carry: Package,
-  ask: Hand, blocked: Hourglass, done: Check, offline: Moon, player: UserRound,
+  ask: Hand, wait: Hand, blocked: Hourglass, done: Check, offline: Moon, player: UserRound,
 } as const;
 export type Mark = Pose | 'player';
 
@@ -14,6 +14,6 @@ export function icon(mark: Mark): SVGElement {
 
 const words: Readonly<Record<Mark, string>> = {
   idle: 'free', walk: 'on the way', think: 'thinking', type: 'writing', read: 'reading', meet: 'in a meeting', carry: 'delivering',
-  ask: 'needs you', blocked: 'waiting', done: 'approved', offline: 'away', player: 'visitor',
+  ask: 'needs you', wait: 'waits for you', blocked: 'waiting', done: 'approved', offline: 'away', player: 'visitor',
 };
 export const markWord = (mark: Mark): string => words[mark];

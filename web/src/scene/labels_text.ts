@@ -1,5 +1,6 @@
 import type { Decision } from '../contracts/protocol.gen.ts';
-import type { ChatRow } from '../world/store.ts';
+import { holds } from '../world/bulletin.ts';
+import type { ChatRow, StatusRow } from '../world/store.ts';
 import type { Person } from './people_cast.ts';
 import type { Pose } from './people_pose.ts';
 
@@ -21,7 +22,7 @@ export function plainLine(text: string, most = longest): string {
 /** What somebody says in a bubble now, or nothing. */
 export interface Speech { text: string; kind: 'ask' | 'say' | 'done' }
 
-export interface Heard { decisions: readonly Decision[]; chats: readonly ChatRow[]; now: number; attended: boolean }
+export interface Heard { decisions: readonly Decision[]; chats: readonly ChatRow[]; statuses: readonly StatusRow[]; now: number; attended: boolean }
 
 /** A question comes before talk, talk before what the status line says; that last only for those one attends to or who just began. */
 export function speechOf(p: Person, h: Heard): Speech | null {
@@ -36,13 +37,29 @@ export function speechOf(p: Person, h: Heard): Speech | null {
     const c = h.chats[i]!;
     if (c.from === p.id && !c.replay && h.now - c.ts < heardFor) return { text: plainLine(c.text), kind: 'say' };
   }
-  const line = view.status_line ? plainLine(view.status_line) : '';
+  const line = lineOf(p.id, view.status_line, h);
   return line !== '' && (h.attended || p.pose === 'type' || p.pose === 'carry') ? { text: line, kind: 'say' } : null;
 }
 
-const ranks: Readonly<Record<Pose, number>> = { ask: 80, done: 62, carry: 34, think: 31, type: 32, meet: 22, walk: 20, read: 18, blocked: 24, idle: 10, offline: 4 };
+/** What a run says of itself comes before what is known of it. */
+function lineOf(id: string, line: string | undefined, h: Heard): string {
+  const own = h.statuses.findLast(s => s.agent_id === id && s.kind !== 'ask' && holds(s, h.now));
+  const text = own ? `${own.text.split('\n', 1)[0]!}${own.percent === undefined ? '' : ` · ${Math.round(own.percent)} %`}` : line;
+  return text ? plainLine(text) : '';
+}
+
+/** Where a guest works, as a word or two: the end of its path, unless that is its name. */
+export function placeOf(p: Person): string {
+  const place = p.view?.source && !p.view.parent_id ? plainLine(p.view.place ?? '', 60).replace(/[/\\]+$/, '') : '';
+  const last = place.split(/[/\\]/).at(-1) ?? '';
+  return p.name.includes(last) ? '' : plainLine(last, 18);
+}
+
+const ranks: Readonly<Record<Pose, number>> = { ask: 80, wait: 36, done: 62, carry: 34, think: 31, type: 32, meet: 22, walk: 20, read: 18, blocked: 24, idle: 10, offline: 4 };
 
 /** Who gets room first. Attended is chosen or pointed at; own is the viewer's own figure. */
 export function rankOf(p: Person, attended: number, own: boolean, speaks: boolean): number {
-  return attended * 100 + (own ? 61 : p.kind === 'player' ? 45 : ranks[p.pose]) + (speaks ? 5 : 0);
+  // Whoever sent somebody speaks first.
+  const base = own ? 61 : p.kind === 'player' ? 45 : ranks[p.pose] - (p.view?.parent_id && p.pose !== 'ask' ? 6 : 0);
+  return attended * 100 + base + (speaks ? 5 : 0);
 }

@@ -2,7 +2,7 @@ import { effect } from '@preact/signals';
 import { Color, Group, type Material, MeshDepthMaterial, type Raycaster, RGBADepthPacking } from 'three';
 import type { Artifact } from '../contracts/protocol.gen.ts';
 import { accessories, hairStyles } from '../look/identity.ts';
-import { focusColors, kindColor } from '../look/marks.ts';
+import { badgeColor, focusColors, kindColor } from '../look/marks.ts';
 import type { AgentView } from '../world/store.ts';
 import { Bursts } from './burst.ts';
 import type { RoomDeps } from './deps.ts';
@@ -16,8 +16,9 @@ import { meet, nearestAgent } from './people_pick.ts';
 import type { Pose } from './people_pose.ts';
 import { Roll } from './people_roll.ts';
 import { Roster } from './people_roster.ts';
-import { hopFor, stepPerson, type Moment } from './people_stepper.ts';
-import { accessoryGeometry, carriedBoxGeometry } from './rig_accessory.ts';
+import { hopFor, isGone, stepPerson, type Moment } from './people_stepper.ts';
+import { Threads } from './people_threads.ts';
+import { accessoryGeometry, carriedBoxGeometry, lanyardGeometry } from './rig_accessory.ts';
 import { bodyGeometry } from './rig_body.ts';
 import { rigged } from './rig.ts';
 import { hairGeometry } from './rig_hair.ts';
@@ -47,6 +48,8 @@ class Crowd implements People {
   readonly #body: Roster;
   readonly #worn: { roster: Roster; fits(p: Person): boolean }[] = [];
   readonly #boxes: Roster;
+  readonly #lanyards: Roster;
+  readonly #threads: Threads;
   readonly #depth: Material;
   readonly #pillars: Roster;
   readonly #waves: Roster;
@@ -82,7 +85,10 @@ class Crowd implements People {
     const wear = (roster: Roster, fits: (p: Person) => boolean) => { roster.mesh.receiveShadow = true; this.#worn.push({ roster, fits }); };
     for (const style of hairStyles) wear(new Roster(hairGeometry(style), lit), p => p.look.hairStyle === style);
     for (const a of accessories) { const g = accessoryGeometry(a); if (g) wear(new Roster(g, lit), p => p.look.accessory === a); }
-    this.#boxes = new Roster(carriedBoxGeometry(), rigged(stage.material({ roughness: 0.85 }), u, { kind: 'lit', boxes: true }), true);
+    const tinted = rigged(stage.material({ roughness: 0.85 }), u, { kind: 'lit', boxes: true });
+    this.#boxes = new Roster(carriedBoxGeometry(), tinted, true);
+    this.#lanyards = new Roster(lanyardGeometry(), tinted, true);
+    this.#threads = new Threads(u);
     this.#pillars = new Roster(pillarGeometry(), pillarMaterial(u));
     this.#waves = new Roster(waveGeometry(), waveMaterial(u));
     this.#motes = new Roster(moteGeometry(), moteMaterial(u));
@@ -93,7 +99,7 @@ class Crowd implements People {
     this.#pillars.mesh.renderOrder = 6;
     this.#motes.mesh.renderOrder = 7;
     this.#outline = new Outline(cast, base);
-    this.group.add(this.#body.mesh, ...this.#worn.map(w => w.roster.mesh), this.#boxes.mesh, this.#blobs.mesh, this.#waves.mesh, this.#pillars.mesh, this.#motes.mesh, this.#outline.group, this.#bursts.mesh);
+    this.group.add(this.#body.mesh, ...this.#worn.map(w => w.roster.mesh), this.#boxes.mesh, this.#lanyards.mesh, this.#threads.roster.mesh, this.#blobs.mesh, this.#waves.mesh, this.#pillars.mesh, this.#motes.mesh, this.#outline.group, this.#bursts.mesh);
     this.#stop = this.#listen();
   }
 
@@ -109,6 +115,7 @@ class Crowd implements People {
     this.#agents = agents;
     this.#streams = streams;
     this.#cheer(now);
+    this.#seeOff(m);
     if (now - this.#heads > 700 || now < this.#heads) { this.#heads = now; turnHeads(this.#cast, now); }
     const doing = this.#doing;
     let moved = false, going = false;
@@ -116,7 +123,8 @@ class Crowd implements People {
     for (const p of this.#cast.people) {
       if (stepPerson(this.#cast, p, m)) { moved = true; going ||= !p.settled; }
       doing.alive ||= lively.has(p.pose);
-      doing.passing ||= passing.has(p.pose);
+      // A guest is seen to work until other evidence comes.
+      doing.passing ||= passing.has(p.pose) && !p.view?.source;
     }
     this.#lists();
     this.#focus();
@@ -137,7 +145,8 @@ class Crowd implements People {
   dispose(): void {
     this.#stop();
     clearTimeout(this.#timer);
-    for (const r of [this.#body, this.#boxes, this.#blobs, this.#pillars, this.#waves, this.#motes, ...this.#worn.map(w => w.roster)]) { r.mesh.material.dispose(); r.dispose(); }
+    this.#threads.dispose();
+    for (const r of [this.#body, this.#boxes, this.#lanyards, this.#blobs, this.#pillars, this.#waves, this.#motes, ...this.#worn.map(w => w.roster)]) { r.mesh.material.dispose(); r.dispose(); }
     this.#depth.dispose();
     this.#outline.dispose();
     this.#bursts.dispose();
@@ -159,6 +168,11 @@ class Crowd implements People {
       this.#stage.invalidate();
     });
     return () => { stop(); off.abort(); };
+  }
+
+  /** Guests who left are taken out once they have faded. */
+  #seeOff(m: Moment): void {
+    for (let i = this.#cast.count - 1; i >= 0; i--) if (isGone(this.#cast.people[i]!, m)) this.#cast.remove(this.#cast.people[i]!);
   }
 
   /** Whoever made what was just approved jumps for joy. */
@@ -185,6 +199,10 @@ class Crowd implements People {
     if (cast.version !== this.#version) {
       for (const r of [this.#body, this.#blobs]) { r.clear(); for (const p of people) r.add(p.index); r.show(); }
       for (const { roster, fits } of this.#worn) { roster.clear(); for (const p of people) if (fits(p)) roster.add(p.index); roster.show(); }
+      this.#lanyards.clear();
+      for (const p of people) if (p.view?.source) this.#lanyards.add(p.index, new Color(badgeColor(p.view.source)).toArray());
+      this.#lanyards.show();
+      this.#threads.list(cast);
       this.#version = cast.version;
       this.#poses.length = people.length;
     }

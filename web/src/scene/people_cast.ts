@@ -40,6 +40,8 @@ export interface Person extends Stander {
   gaze: number;
   /** Nothing to do until something changes. */
   settled: boolean;
+  /** Office time at which a guest began to leave; 0 while it is here. */
+  leftAt: number;
   /** Mark of the last roll call. */
   seen: number;
 }
@@ -78,7 +80,7 @@ export class Cast {
     if (this.count === this.capacity) this.#grow();
     const p: Person = {
       id, kind, look, name: '', index: this.count, view: null, stream: undefined, pose: blank, path: [], speed: 0, startedAt: 0,
-      restHeading: 0, seat: 0, errorX: 0, errorZ: 0, sideX: 0, sideZ: 0, x: 0, z: 0, heading: 0, moving: false, hopAt: 0, gaze: 0, settled: false, seen: 0,
+      restHeading: 0, seat: 0, errorX: 0, errorZ: 0, sideX: 0, sideZ: 0, x: 0, z: 0, heading: 0, moving: false, hopAt: 0, gaze: 0, settled: false, leftAt: 0, seen: 0,
       endX: 0, endZ: 0, asideX: 0, asideZ: 0, rank: 0,
     };
     this.people.push(p);

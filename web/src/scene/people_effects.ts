@@ -1,6 +1,6 @@
 import { BufferAttribute, BufferGeometry, Color, CylinderGeometry, IcosahedronGeometry, type Material, PlaneGeometry, ShaderMaterial } from 'three';
 import { focusColors } from '../look/marks.ts';
-import { FETCH, type RigUniforms } from './rig.ts';
+import { FETCH, GONE, type RigUniforms } from './rig.ts';
 
 const pillarHeight = 5.2;
 const color = (hex: string) => ({ value: new Color(hex) });
@@ -10,9 +10,9 @@ export function blobMaterial(uniforms: RigUniforms): Material {
   return new ShaderMaterial({
     uniforms: { ...uniforms, uColor: color(focusColors.shadow) },
     transparent: true, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -3, polygonOffsetUnits: -3,
-    vertexShader: `${FETCH} varying vec2 vAt; void main(){ vAt=position.xz/.36; vec4 at=who(0); float hop=who(3).z;
+    vertexShader: `${FETCH} varying vec2 vAt; varying float vHere; void main(){ vAt=position.xz/.36; vec4 at=who(0); float hop=who(3).z; vHere=1.-${GONE('who(4).w')};
       vec3 p=position*(1.-hop*.6); p.x+=at.x; p.z+=at.z; p.y=.056; gl_Position=projectionMatrix*modelViewMatrix*vec4(p,1.); }`,
-    fragmentShader: `uniform vec3 uColor; varying vec2 vAt; void main(){ float d=clamp(1.-length(vAt),0.,1.); gl_FragColor=vec4(uColor,.5*d*d*(3.-2.*d)); }`,
+    fragmentShader: `uniform vec3 uColor; varying vec2 vAt; varying float vHere; void main(){ float d=clamp(1.-length(vAt),0.,1.); gl_FragColor=vec4(uColor,.5*d*d*(3.-2.*d)*vHere); }`,
   });
 }
 export const blobGeometry = (): BufferGeometry => new PlaneGeometry(0.72, 0.72).rotateX(-Math.PI / 2);

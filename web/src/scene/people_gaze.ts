@@ -19,7 +19,7 @@ export function turnHeads(cast: Cast, now: number): void {
   let turn = members > 0 ? Math.floor(now / turnOf) % members : 0;
   for (const p of cast.people) if (!speaker && p.pose === 'meet' && turn-- === 0) speaker = p;
   for (const p of cast.people) {
-    const to = p.pose === 'meet' ? speaker : p.pose === 'ask' ? personOf(cast, p) : null;
+    const to = p.pose === 'meet' ? speaker : p.pose === 'ask' || p.pose === 'wait' ? personOf(cast, p) : null;
     const want = to && to !== p ? clamp(shortWay(Math.atan2(to.x - p.x, to.z - p.z) - p.heading)) : 0;
     if (Math.abs(want - p.gaze) > 0.02) { p.gaze = want; p.settled = false; }
   }

@@ -21,6 +21,7 @@ export interface Met { person: Person; distance: number; point: Vector3 }
 export function meet(cast: Cast, ray: Ray, camera: PerspectiveCamera, height: number): Met[] {
   const out: Met[] = [];
   for (const p of cast.people) {
+    if (p.leftAt > 0) continue;
     const y = cast.data[p.index * STRIDE + At.y]!;
     const gap = Math.sqrt(ray.distanceSqToSegment(from.set(p.x, y + radius, p.z), to.set(p.x, y + top - radius, p.z), onRay, onBody));
     const distance = ray.origin.distanceTo(onRay);
@@ -33,7 +34,7 @@ export function meet(cast: Cast, ray: Ray, camera: PerspectiveCamera, height: nu
 export function nearestAgent(cast: Cast, x: number, y: number, project: (p: Person) => { x: number; y: number; visible: boolean }, reach = 48): Person | null {
   let best: Person | null = null, least2 = reach * reach;
   for (const p of cast.people) {
-    if (p.kind !== 'agent') continue;
+    if (p.kind !== 'agent' || p.view?.source) continue; // a guest takes no cards
     const s = project(p), d2 = (s.x - x) ** 2 + (s.y - y) ** 2;
     if (s.visible && d2 < least2) { best = p; least2 = d2; }
   }

@@ -1,7 +1,7 @@
 import type { AgentView, StreamView } from '../world/store.ts';
 
 /** What somebody is seen doing. One word, one icon, one colour and one way to move go with each. */
-export type Pose = 'idle' | 'walk' | 'think' | 'type' | 'read' | 'meet' | 'carry' | 'ask' | 'blocked' | 'done' | 'offline';
+export type Pose = 'idle' | 'walk' | 'think' | 'type' | 'read' | 'meet' | 'carry' | 'ask' | 'wait' | 'blocked' | 'done' | 'offline';
 
 /** Hands type only while text arrives: this long after the newest delta, in milliseconds. */
 export const typingFor = 1200;
@@ -10,6 +10,7 @@ export const thinkingFor = 6000;
 
 /** The pose follows from the agent's state and its stream; nothing is played that did not happen. */
 export function poseOf(agent: AgentView, stream: StreamView | undefined, now: number, moving = false): Pose {
+  if (agent.source) return guestPose(agent, stream, now, moving);
   switch (agent.state) {
     case 'Offline': return 'offline';
     case 'SeekingUserDecision':
@@ -20,6 +21,18 @@ export function poseOf(agent: AgentView, stream: StreamView | undefined, now: nu
     case 'WalkingToPOI': return moving ? 'walk' : 'idle';
     case 'WorkingAtPOI': return moving ? 'walk' : workOf(stream, now);
     default: return agent.needs_you ? 'ask' : moving ? 'walk' : 'idle';
+  }
+}
+
+/** A guest does what the evidence says; only a question in the inbox calls from afar. */
+function guestPose(agent: AgentView, stream: StreamView | undefined, now: number, moving: boolean): Pose {
+  if (agent.state === 'Offline' || agent.activity === 'offline') return 'offline';
+  if (agent.needs_you) return 'ask';
+  if (moving) return 'walk';
+  switch (agent.activity) {
+    case 'working': return workOf(stream, now) === 'think' ? 'think' : 'type';
+    case 'waiting': return 'wait';
+    default: return 'idle';
   }
 }
 
@@ -44,6 +57,7 @@ export const limbs: Readonly<Record<Pose, Limbs>> = {
   meet: { ...still, rest: 0.8, looks: -1 },
   carry: { ...still, carry: 1 },
   ask: { ...still, hand: 1, pitch: -0.06 },
+  wait: { ...still, hand: 0.92, looks: 0.4 },
   blocked: { ...still, slump: 0.55, looks: 0.5 },
   done: { ...still, hand: 1, pitch: -0.12 },
   offline: { ...still, slump: 1, dim: 1, pitch: 0.1 },

@@ -3,10 +3,12 @@ import { identity } from '../look/identity.ts';
 import type { AgentView, StreamView } from '../world/store.ts';
 import type { Cast, Person } from './people_cast.ts';
 import { Spread } from './people_motion.ts';
-import { appear, correct } from './people_stepper.ts';
+import { appear, correct, truth } from './people_stepper.ts';
 
 /** A seat further than this from where the walk ends is somebody else's, in metres. */
 const seatReach = 0.45;
+/** How fast a guest goes who leaves, in metres a second. */
+const leaveSpeed = 1.1;
 
 /**
  * Roll calls the agents of the world into the cast: who came, who left, who has a
@@ -18,7 +20,7 @@ export class Roll {
   readonly #order: Person[] = [];
   #mark = 0;
 
-  constructor(readonly cast: Cast, manifest: SceneManifest) {
+  constructor(readonly cast: Cast, readonly manifest: SceneManifest) {
     for (const poi of manifest.pois) for (const a of poi.nav_anchors) this.#anchors.set(a.id, a);
   }
 
@@ -28,7 +30,10 @@ export class Roll {
     for (const view of agents) this.#order.push(this.#take(view, streams.get(view.agent_id), now));
     for (let i = this.cast.count - 1; i >= 0; i--) {
       const p = this.cast.people[i]!;
-      if (p.kind === 'agent' && p.seen !== this.#mark) this.cast.remove(p);
+      if (p.kind === 'agent' && p.seen !== this.#mark) {
+        if (!p.view?.source) this.cast.remove(p);
+        else if (p.leftAt === 0) this.#leave(p, now);
+      }
       else if (p.kind === 'player') this.#order.push(p);
     }
     this.#spread.arrange(this.#order, this.#order.length);
@@ -43,20 +48,33 @@ export class Roll {
 
   #take(view: AgentView, stream: StreamView | undefined, now: number): Person {
     const was = this.cast.byId.get(view.agent_id);
-    const p = was ?? this.cast.add(view.agent_id, 'agent', identity(view.agent_id, view.role));
-    const old = p.view;
+    const p = was ?? this.cast.add(view.agent_id, 'agent', identity(view.agent_id, view.role, view));
+    // Back before it was out of the door: as if it came anew.
+    const old = p.leftAt > 0 ? null : p.view;
+    p.leftAt = 0;
     p.seen = this.#mark;
     p.view = view;
     p.stream = stream;
     p.name = view.name ?? view.agent_id;
-    if (old && old.role !== view.role) this.cast.dress(p, identity(view.agent_id, view.role));
+    if (old && (old.role !== view.role || old.source !== view.source || old.parent_id !== view.parent_id)) this.cast.dress(p, identity(view.agent_id, view.role, view));
     if (old === view) return p;
     if (!old || old.motion !== view.motion || (!view.motion && (old.pos !== view.pos || old.facing !== view.facing))) {
       this.#send(p, view);
-      if (was) correct(p, now); else appear(this.cast, p, now);
+      if (old) correct(p, now); else appear(this.cast, p, now);
     }
-    if (old && old.state !== view.state) p.settled = false;
+    if (old && (old.state !== view.state || old.activity !== view.activity)) p.settled = false;
     return p;
+  }
+
+  /** A guest who left takes some steps towards the door and fades. */
+  #leave(p: Person, now: number): void {
+    const { x, z } = truth(p, now), [doorX, , doorZ] = this.manifest.spawns?.player ?? [0, 0, 9];
+    p.leftAt = now;
+    p.path = [[x, 0, z], [doorX, 0, doorZ]];
+    p.speed = leaveSpeed;
+    p.startedAt = now;
+    p.settled = false;
+    this.cast.version++;
   }
 
   #send(p: Person, view: AgentView): void {

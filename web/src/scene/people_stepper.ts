@@ -1,7 +1,7 @@
 import { shortWay, stepAlong, type Step } from './people_motion.ts';
 import type { Cast, Person } from './people_cast.ts';
 import { limbs, poseOf, type Pose } from './people_pose.ts';
-import { At, STRIDE } from './rig.ts';
+import { At, dimOf, STRIDE } from './rig.ts';
 
 /** Half a step cycle, in metres of floor. */
 const stride = 0.34;
@@ -9,6 +9,8 @@ const stride = 0.34;
 export const snapBeyond = 1.5;
 /** How long a jump for joy lasts, in milliseconds. */
 export const hopFor = 1500;
+/** How long a guest is still seen who left, in milliseconds. */
+export const leaveFor = 1300;
 /** Height of the hips of somebody who sits on the floor. */
 const hips = 0.265;
 /** Walkers keep this far from the middle of their path, at most. */
@@ -64,6 +66,7 @@ export function stepPerson(cast: Cast, p: Person, m: Moment): boolean {
   d[o + At.z] = p.z;
   d[o + At.heading] = p.heading;
   left += bend(d, o, p, moving, ease);
+  if (p.leftAt > 0) d[o + At.dim] = dimOf(Math.min(1, d[o + At.dim]! % 2), Math.min(0.99, (m.now - p.leftAt) / leaveFor));
   d[o + At.hop] = m.still ? 0 : hop(p, m.now);
   p.settled = !moving && left < 0.006 && pose !== 'done';
   if (p.settled) rest(d, o, p, t);
@@ -81,6 +84,7 @@ function rest(d: Float32Array, o: number, p: Person, t: Step): void {
 }
 
 function poseNow(p: Person, now: number, moving: boolean): Pose {
+  if (p.leftAt > 0) return 'walk';
   if (p.hopAt > 0 && now - p.hopAt < hopFor) return 'done';
   if (p.view) return poseOf(p.view, p.stream, now, moving);
   return moving ? 'walk' : 'idle';
@@ -114,9 +118,12 @@ function bend(d: Float32Array, o: number, p: Person, moving: boolean, ease: numb
   left = Math.max(left, toward(d, o + At.sit, sit, ease), toward(d, o + At.y, sits ? p.seat - hips : 0, ease));
   left = Math.max(left, toward(d, o + At.type, want.type, ease), toward(d, o + At.think, want.think, ease), toward(d, o + At.hand, want.hand, ease));
   left = Math.max(left, toward(d, o + At.carry, want.carry, ease), toward(d, o + At.rest, sits ? want.rest : want.rest * 0.4, ease));
-  left = Math.max(left, toward(d, o + At.slump, want.slump, ease), toward(d, o + At.dim, want.dim, ease), toward(d, o + At.look, want.looks, ease));
+  left = Math.max(left, toward(d, o + At.slump, want.slump, ease), p.leftAt > 0 ? 0 : toward(d, o + At.dim, want.dim, ease), toward(d, o + At.look, want.looks, ease));
   return Math.max(left, toward(d, o + At.pitch, want.pitch, ease), toward(d, o + At.yaw, moving ? 0 : p.gaze, ease * 0.6));
 }
+
+/** Whether a guest who left is not seen any more. */
+export const isGone = (p: Person, m: Moment): boolean => p.leftAt > 0 && (m.still || m.now - p.leftAt >= leaveFor || m.now < p.leftAt);
 
 function toward(d: Float32Array, i: number, want: number, ease: number): number {
   const off = want - d[i]!;

@@ -36,7 +36,7 @@ vec4 who(int k){ int i=int(iWho+.5)*${TEXELS}+k; return texelFetch(uPeople, ivec
 
 // Limbs turn about their joints here, so a person costs the processor nothing but a few floats.
 const RIG = /* glsl */`
-attribute vec3 aRig; ${'varying vec3 vTint;'}
+attribute vec3 aRig; ${'varying vec3 vTint; varying float vGone;'}
 mat2 turn(float a){ float s=sin(a), c=cos(a); return mat2(c,s,-s,c); }
 void leg(inout vec3 p, inout vec3 n, float side, float swing, float walk, float sit){
   vec3 knee=vec3(side*.085,.17,0.); vec3 hip=vec3(side*.085,.3,0.);
@@ -92,11 +92,16 @@ void rig(inout vec3 p, inout vec3 n){
 }
 `;
 
+/** Who leaves fades: the share that is gone stands in hundredths above the greyness, which is 0 to 1. */
+export const GONE = (dim: string): string => `floor(${dim}*.5)*.01`;
+export const dimOf = (grey: number, gone: number): number => grey + 2 * Math.floor(gone * 100);
+const FADE = 'if(vGone>0.&&fract(52.98*fract(dot(gl_FragCoord.xy,vec2(.06711,.00584))))<vGone) discard; diffuseColor.rgb*=vTint;';
+
 const TINT = /* glsl */`{
   float s=aRig.y; vec4 skin=who(4);
   vec3 c=skin.rgb; if(s>.5)c=who(5).rgb; if(s>1.5)c=who(6).rgb; if(s>2.5)c=who(7).rgb; if(s>3.5)c=${vec(rigColors.dark)}; if(s>4.5)c=${vec(rigColors.white)};
-  if(s>5.5)c=mix(skin.rgb,${vec(rigColors.blush)},.45); if(s>6.5)c=BOXTINT; if(s>7.5)c=${vec(rigColors.gold)}; if(s>8.5)c=${vec(rigColors.red)}; if(s>9.5)c=${vec(rigColors.tape)};
-  c*=aRig.z; vTint=mix(c,vec3(dot(c,vec3(.3,.6,.1)))*.75+.1,skin.w);
+  if(s>5.5)c=mix(skin.rgb,${vec(rigColors.blush)},.45); if(s>6.5)c=BOXTINT; if(s>7.5)c=${vec(rigColors.gold)}; if(s>8.5)c=${vec(rigColors.red)}; if(s>9.5)c=${vec(rigColors.tape)}; if(s>10.5)c=BOXTINT;
+  c*=aRig.z; vTint=mix(c,vec3(dot(c,vec3(.3,.6,.1)))*.75+.1,mod(skin.w,2.)); vGone=${GONE('skin.w')};
 }`;
 
 /** How a material takes part: lit and coloured, depth only, or pushed outwards as the hull of an outline. */
@@ -111,11 +116,11 @@ export function rigged<M extends Material>(m: M, uniforms: RigUniforms, use: Rig
     let v = shader.vertexShader.replace('#include <common>', `#include <common>\n${head}`);
     if (use.kind === 'lit') {
       v = v.replace('#include <beginnormal_vertex>', 'vec3 objectNormal=normal; vec3 posed=position; rig(posed,objectNormal);')
-        .replace('#include <begin_vertex>', `vec3 transformed=posed; ${TINT.replace('BOXTINT', boxes ? 'iTint' : vec(rigColors.box))}`);
-      shader.fragmentShader = shader.fragmentShader.replace('#include <common>', '#include <common>\nvarying vec3 vTint;').replace('#include <color_fragment>', 'diffuseColor.rgb*=vTint;');
+        .replace('#include <begin_vertex>', `vec3 transformed=posed; ${TINT.replaceAll('BOXTINT', boxes ? 'iTint' : vec(rigColors.box))}`);
+      shader.fragmentShader = shader.fragmentShader.replace('#include <common>', '#include <common>\nvarying vec3 vTint; varying float vGone;').replace('#include <color_fragment>', FADE);
     } else {
       const push = use.kind === 'hull' ? `posed+=facing*${use.push.toFixed(4)};` : '';
-      v = v.replace('#include <begin_vertex>', `vec3 posed=position; vec3 facing=normal; rig(posed,facing); ${push} vec3 transformed=posed; vTint=vec3(1.);`);
+      v = v.replace('#include <begin_vertex>', `vec3 posed=position; vec3 facing=normal; rig(posed,facing); ${push} vec3 transformed=posed; vTint=vec3(1.); vGone=0.;`);
     }
     shader.vertexShader = v;
   };

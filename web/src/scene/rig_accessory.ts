@@ -51,6 +51,16 @@ const makers: Record<Exclude<Accessory, 'none'>, () => BufferGeometry> = {
 /** What a person wears on top, or null for nothing. */
 export const accessoryGeometry = (a: Accessory): BufferGeometry | null => (a === 'none' ? null : makers[a]());
 
+/** The lanyard of a guest: a band around the neck and a card on the chest. */
+export function lanyardGeometry(): BufferGeometry {
+  const s = new Sculpt().add(turned([[0.098, 0.8, 0.4, 1], [0.135, 0.765, 1, 0.4], [0.14, 0.735, 1, -0.6]], 14), Part.body, Slot.badge, { at: [0, 0, 0.004], size: [1, 1, 0.9], shade: 0 });
+  for (const side of [-1, 1]) s.add(new BoxGeometry(0.026, 0.2, 0.012), Part.body, Slot.badge, { at: [side * 0.044, 0.655, 0.133], turn: [-0.14, 0, side * 0.42], shade: 0 });
+  return s
+    .add(soft(0.125, 0.15, 0.018, 0.008), Part.body, Slot.white, { at: [0, 0.515, 0.158], turn: [-0.06, 0, 0], shade: 0 })
+    .add(new BoxGeometry(0.125, 0.045, 0.022), Part.body, Slot.badge, { at: [0, 0.57, 0.156], turn: [-0.06, 0, 0], shade: 0 })
+    .geometry();
+}
+
 /** The box that is carried in both hands. */
 export function carriedBoxGeometry(): BufferGeometry {
   return new Sculpt()

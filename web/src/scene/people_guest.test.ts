@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { SceneManifest } from '../contracts/protocol.gen.ts';
+import { identity } from '../look/identity.ts';
+import type { AgentView, StatusRow } from '../world/store.ts';
+import { placeOf, rankOf, speechOf } from './labels_text.ts';
+import { Cast } from './people_cast.ts';
+import { nearestAgent } from './people_pick.ts';
+import { poseOf } from './people_pose.ts';
+import { Roll } from './people_roll.ts';
+import { isGone, leaveFor, stepPerson } from './people_stepper.ts';
+import { parentOf, Threads } from './people_threads.ts';
+import { At, STRIDE } from './rig.ts';
+import { lanyardGeometry } from './rig_accessory.ts';
+import { triangles } from './rig_sculpt.ts';
+
+const now = 1_000_000, still = { now, dt: 1 / 60, still: false };
+const scene = { pois: [], spawns: { player: [0, 0, 4], agents: [] } } as unknown as SceneManifest;
+const guest = (id: string, more: Partial<AgentView> = {}): AgentView => ({ agent_id: `agent_${id}`, name: id, role: 'guest', source: 'claude', state: 'WorkingAtPOI', pos: [1, 0, 1], activity: 'working', ...more });
+
+describe('a guest', () => {
+  it.each([
+    [{ activity: 'working' }, false, 'type'],
+    [{ activity: 'working' }, true, 'walk'],
+    [{ activity: 'waiting', state: 'BlockedWaiting' }, false, 'wait'],
+    [{ activity: 'waiting', state: 'WalkingToPlayer' }, true, 'walk'],
+    [{ activity: 'working', needs_you: true }, true, 'ask'],
+    [{ activity: 'idle', state: 'IdleAtHome' }, false, 'idle'],
+    [{ activity: 'offline' }, false, 'offline'],
+    [{ activity: undefined, state: 'Offline' }, false, 'offline'],
+  ] as const)('%j, moving %s: %s', (more, moving, pose) => {
+    expect(poseOf(guest('a', more as Partial<AgentView>), undefined, now, moving)).toBe(pose);
+  });
+
+  it('is smaller than who sent it and wears the same colour', () => {
+    const parent = identity('agent_a', 'guest', { source: 'claude' }), sub = identity('agent_b', 'guest', { source: 'claude', parent_id: 'agent_a' });
+    expect(sub.height).toBeLessThan(parent.height * 0.9);
+    expect(sub.top).toBe(parent.top);
+    expect(triangles(lanyardGeometry())).toBeLessThan(220);
+  });
+
+  it('says what its run says, else what is known of it', () => {
+    const cast = new Cast(), roll = new Roll(cast, scene);
+    roll.call([guest('a', { status_line: 'Bash npm test', place: '~/work/shop' })], new Map(), now);
+    const p = cast.people[0]!, heard = { decisions: [], chats: [], statuses: [] as StatusRow[], now, attended: false };
+    p.pose = 'type';
+    expect(speechOf(p, heard)?.text).toBe('Bash npm test');
+    const row: StatusRow = { key: 'k', kind: 'progress', seq: 1, ts: now, text: 'Compiling\nmore', percent: 32.6, agent_id: 'agent_a', expires_at: now + 1 };
+    expect(speechOf(p, { ...heard, statuses: [row] })?.text).toBe('Compiling · 33 %');
+    expect(speechOf(p, { ...heard, statuses: [row], now: now + 2 })?.text).toBe('Bash npm test');
+    expect(placeOf(p)).toBe('shop');
+    p.name = 'Claude · shop';
+    expect(placeOf(p)).toBe('');
+    const before = rankOf(p, 0, false, false);
+    p.view = { ...p.view!, parent_id: 'agent_x' };
+    expect(rankOf(p, 0, false, false)).toBeLessThan(before);
+  });
+
+  it('who leaves takes some steps, fades and is gone; in stillness at once', () => {
+    const cast = new Cast(), roll = new Roll(cast, scene), staff: AgentView = { agent_id: 'agent_s', name: 's', state: 'IdleAtHome', pos: [0, 0, 0] };
+    roll.call([guest('a'), staff], new Map(), now);
+    roll.call([], new Map(), now);
+    expect(cast.people.map(p => p.id)).toEqual(['agent_a']);
+    const p = cast.people[0]!;
+    for (let t = 0; t < 650; t += 50) stepPerson(cast, p, { ...still, now: now + t });
+    expect(p.pose).toBe('walk');
+    expect(Math.floor(cast.data[p.index * STRIDE + At.dim]! / 2)).toBeGreaterThan(30);
+    expect([isGone(p, { ...still, now: now + 600 }), isGone(p, { ...still, now: now + leaveFor }), isGone(p, { ...still, still: true })]).toEqual([false, true, true]);
+    roll.call([guest('a')], new Map(), now + 700);
+    expect(p.leftAt).toBe(0);
+    expect(cast.data[p.index * STRIDE + At.dim]).toBe(0);
+  });
+
+  it('takes no cards', () => {
+    const cast = new Cast(), roll = new Roll(cast, scene);
+    roll.call([guest('a')], new Map(), now);
+    expect(nearestAgent(cast, 0, 0, () => ({ x: 0, y: 0, visible: true }))).toBeNull();
+  });
+});
+
+describe('threads', () => {
+  it('are one batch, from every sub-agent to who sent it, while both are here', () => {
+    const cast = new Cast(), roll = new Roll(cast, scene), threads = new Threads(cast.uniforms);
+    const subs = Array.from({ length: 150 }, (_, i) => guest(`s${i}`, { parent_id: i < 100 ? 'agent_a' : 'agent_gone' }));
+    roll.call([guest('a'), ...subs, guest('own', { parent_id: 'agent_own' })], new Map(), now);
+    threads.list(cast);
+    expect(threads.roster.count).toBe(100);
+    expect(parentOf(cast, cast.byId.get('agent_s1')!)?.id).toBe('agent_a');
+    roll.call(subs, new Map(), now);
+    threads.list(cast);
+    expect(threads.roster.count).toBe(0);
+    threads.dispose();
+  });
+});

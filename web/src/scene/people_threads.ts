@@ -1,0 +1,83 @@
+import { BufferAttribute, BufferGeometry, Color, DoubleSide, type Material, ShaderMaterial } from 'three';
+import { badgeColor, badgeSources, focusColors } from '../look/marks.ts';
+import type { Cast, Person } from './people_cast.ts';
+import { Roster } from './people_roster.ts';
+import { FETCH, ROW, TEXELS, type RigUniforms } from './rig.ts';
+
+/** Pieces of one thread. */
+const pieces = 28;
+
+/**
+ * Threads are arcs of light from sub-agents to who sent them: one batch for all of
+ * them. Both ends are read from the cast's texture, so a thread follows whoever
+ * walks and costs the processor nothing.
+ */
+export class Threads {
+  readonly roster: Roster;
+
+  constructor(uniforms: RigUniforms) {
+    this.roster = new Roster(threadGeometry(), threadMaterial(uniforms), true);
+    this.roster.mesh.renderOrder = 5;
+  }
+
+  /** Follows who came and went. */
+  list(cast: Cast): void {
+    this.roster.clear();
+    for (const p of cast.people) {
+      const parent = parentOf(cast, p);
+      if (parent) this.roster.add(p.index, [parent.index, sourceIndex(p.view?.source), 0]);
+    }
+    this.roster.show();
+  }
+
+  dispose(): void {
+    this.roster.mesh.material.dispose();
+    this.roster.dispose();
+  }
+}
+
+/** Who sent somebody, when both are here. */
+export function parentOf(cast: Cast, p: Person): Person | null {
+  const id = p.view?.parent_id, parent = id === undefined || p.leftAt > 0 ? undefined : cast.byId.get(id);
+  return parent && parent !== p && parent.leftAt === 0 ? parent : null;
+}
+
+function sourceIndex(source: string | undefined): number {
+  const at = badgeSources.findIndex(s => s === source);
+  return at < 0 ? badgeSources.length - 1 : at;
+}
+
+/** A band of quads along x, from 0 at the sub-agent to 1 at its parent; y is the side. */
+function threadGeometry(): BufferGeometry {
+  const pos = new Float32Array((pieces + 1) * 6), index: number[] = [];
+  for (let i = 0; i <= pieces; i++) {
+    pos.set([i / pieces, -1, 0, i / pieces, 1, 0], i * 6);
+    if (i < pieces) index.push(2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 1, 2 * i + 3, 2 * i + 2);
+  }
+  const g = new BufferGeometry();
+  g.setAttribute('position', new BufferAttribute(pos, 3));
+  g.setIndex(index);
+  return g;
+}
+
+function threadMaterial(uniforms: RigUniforms): Material {
+  return new ShaderMaterial({
+    uniforms: { ...uniforms, uColors: { value: badgeSources.map(s => new Color(badgeColor(s))) }, uCore: { value: new Color(focusColors.columnCore) } },
+    transparent: true, depthWrite: false, side: DoubleSide,
+    vertexShader: `${FETCH} attribute vec3 iTint; uniform vec3 uColors[${badgeSources.length}]; varying vec2 vAt; varying vec3 vColor; varying float vLong; varying float vAwake;
+      vec4 other(int k){ int i=int(iTint.x+.5)*${TEXELS}+k; return texelFetch(uPeople, ivec2(i%${ROW}, i/${ROW}), 0); }
+      vec3 arc(vec3 a, vec3 b, float t, float d){ vec3 p=mix(a,b,t); p.y+=sin(t*3.14159)*clamp(d*.14,.06,.5); return p; }
+      void main(){ vec4 A=who(0), B=other(0); vec3 a=vec3(A.x,A.y+.8*who(5).w,A.z), b=vec3(B.x,B.y+.8*other(5).w,B.z);
+        float d=distance(a,b), t=position.x; vec3 p=arc(a,b,t,d), along=arc(a,b,t+.02,d)-arc(a,b,t-.02,d);
+        vec3 side=normalize(cross(along,cameraPosition-p)+vec3(0.,0.,1e-5));
+        p+=side*position.y*.06; vAt=vec2(t,position.y); vLong=d; vColor=uColors[int(iTint.y+.5)]; vAwake=1.-.75*min(1.,mod(who(4).w,2.));
+        gl_Position=projectionMatrix*modelViewMatrix*vec4(p,1.); }`,
+    fragmentShader: `uniform vec3 uCore; uniform float uTime; uniform float uMotion; varying vec2 vAt; varying vec3 vColor; varying float vLong; varying float vAwake;
+      void main(){ float across=1.-abs(vAt.y), glow=across*across, core=smoothstep(.62,.95,across);
+        float w=fract(vAt.x*max(1.,vLong*.8)+uTime*.45), bead=smoothstep(.22,.0,abs(w-.5))*uMotion;
+        float a=(glow*.6+core*.4+bead*glow*.5)*vAwake*smoothstep(0.,.06,vAt.x)*smoothstep(1.,.94,vAt.x);
+        gl_FragColor=vec4(mix(vColor,uCore,core*(.25+.55*bead)),clamp(a,0.,.92));
+        #include <colorspace_fragment>
+      }`,
+  });
+}

@@ -27,6 +27,8 @@ func (s *Server) doors() http.Handler {
 	look("/v1/decisions/{id}", s.serveDecision)
 	look("/v1/agents", s.serveAgents)
 	look("/v1/agents/{id}/explain", s.serveAgentExplain)
+	look("/v1/agui/stream", s.agui.ServeHTTP)
+	look("/v1/usage", s.serveUsage)
 	look("/v1/scene/{id}", s.serveScene)
 	mux.Handle("GET /assets/{path...}", builtClient())
 	mux.Handle("GET /favicon.svg", builtClient())

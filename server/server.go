@@ -19,6 +19,7 @@ import (
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/crew/rehearsal"
 	"github.com/bullpen-office/bullpen/director"
+	"github.com/bullpen-office/bullpen/export/agui"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hub"
 	"github.com/bullpen-office/bullpen/intake"
@@ -35,6 +36,7 @@ type Server struct {
 	answers *answers
 	crew    *crew.Crew // nil when nobody works
 	roster  *intake.Roster
+	agui    *agui.Door
 	binding sync.Mutex // guards gate and http while they come into being
 	gate    *gate.Gate
 	http    *http.Server
@@ -96,6 +98,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	}
 	s.answers = newAnswers(s.ledger, s.hub.Look)
 	s.openRoster()
+	s.openExports()
 	if s.cfg.Crew == CrewNone {
 		return nil
 	}
@@ -117,7 +120,7 @@ func (s *Server) bind(addr net.Addr) (err error) {
 	s.gate, err = gate.New(gate.Config{
 		Addr: addr, DataDir: s.cfg.DataDir, TokenFile: s.cfg.TokenFile, Hosts: s.cfg.Hosts, PublicURL: s.cfg.PublicURL,
 		Proxies: s.cfg.Proxies, RequireToken: s.cfg.RequireToken, TLS: s.cfg.TLS, Now: s.cfg.Now, Log: s.cfg.Log,
-		OnRevoked: s.hub.CloseRevoked,
+		OnRevoked: s.revoked,
 		OnRefused: func(_ int, code contracts.ErrorCode) { s.refused.WithLabelValues(string(code)).Inc() },
 	})
 	if err != nil {
@@ -125,6 +128,7 @@ func (s *Server) bind(addr net.Addr) (err error) {
 	}
 	s.http = &http.Server{Handler: s.gate.Handler(s.doors()), ErrorLog: slog.NewLogLogger(s.cfg.Log.Handler(), slog.LevelDebug)}
 	gate.Harden(s.http)
+	s.http.RegisterOnShutdown(s.agui.Close)
 	return nil
 }
 

@@ -1,0 +1,148 @@
+package agui
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Ledger is what a stream needs of the ledger; its promises are those of package
+// ledger.
+type Ledger interface {
+	ID() string
+	Head() uint64
+	Floor() uint64
+	Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error)
+	Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error
+}
+
+// Config is what a door needs. Ledger is required.
+type Config struct {
+	Ledger    Ledger
+	State     func(Scope) any                         // what STATE_SNAPSHOT shows; default nothing
+	Principal func(*http.Request) contracts.Principal // whose streams end when the credential is revoked
+	Now       func() time.Time                        // default time.Now
+	KeepAlive time.Duration                           // default contracts.StreamKeepAlive
+	Log       *slog.Logger                            // default silent
+}
+
+// Door answers GET /v1/agui/stream.
+type Door struct {
+	cfg Config
+
+	mu     sync.Mutex
+	closed bool
+	guests map[*guest]struct{}
+}
+
+// guest is one response under way.
+type guest struct {
+	principal string
+	leave     context.CancelFunc
+}
+
+// New makes a door; Close ends its streams.
+func New(cfg Config) *Door {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.KeepAlive == 0 {
+		cfg.KeepAlive = contracts.StreamKeepAlive
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Principal == nil {
+		cfg.Principal = func(*http.Request) contracts.Principal { return contracts.Principal{} }
+	}
+	return &Door{cfg: cfg, guests: map[*guest]struct{}{}}
+}
+
+// ServeHTTP streams what follows a cursor (?after=, Last-Event-ID; without either
+// from now on) for ?agent= and ?session=, as server-sent events. The last event
+// of each record has the record's seq as its id, so a client that comes back
+// misses nothing.
+func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set(epochHeader, d.cfg.Ledger.ID())
+	scope, refusal := readScope(r)
+	from, bad := d.readCursor(r)
+	if refusal == nil {
+		refusal = bad
+	}
+	if refusal != nil {
+		refuse(w, http.StatusBadRequest, refusal)
+		return
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	g := &guest{principal: d.cfg.Principal(r).ID, leave: cancel}
+	if !d.admit(g) {
+		w.Header().Set("Retry-After", "1")
+		refuse(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeRateLimited, "no room for another stream now; come back later"))
+		return
+	}
+	defer d.dismiss(g)
+	header := w.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return
+	}
+	s := stream{door: d, mapper: NewMapper(scope), w: w, rc: http.NewResponseController(w)}
+	if err := s.run(ctx, scope, from); err != nil && ctx.Err() == nil {
+		d.cfg.Log.Info("an AG-UI stream broke off; its client comes back", "after", s.after, "error", err)
+	}
+}
+
+func (d *Door) admit(g *guest) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed || len(d.guests) >= contracts.LimitAGUIStreams {
+		return false
+	}
+	d.guests[g] = struct{}{}
+	return true
+}
+
+func (d *Door) dismiss(g *guest) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.guests, g)
+}
+
+// CloseRevoked ends the streams of a credential.
+func (d *Door) CloseRevoked(principalID string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for g := range d.guests {
+		if g.principal == principalID {
+			g.leave()
+		}
+	}
+}
+
+// Close ends all streams and lets nobody in any more. It does not wait for them:
+// the HTTP server does.
+func (d *Door) Close() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.closed = true
+	for g := range d.guests {
+		g.leave()
+	}
+}
+
+func refuse(w http.ResponseWriter, status int, r *contracts.Refusal) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.MarshalWrite(w, r)
+}

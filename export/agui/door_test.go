@@ -1,0 +1,214 @@
+package agui
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"go.uber.org/goleak"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+	"github.com/bullpen-office/bullpen/ledger/sqlite"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// rig is a door on a real ledger behind a real server.
+type rig struct {
+	t    *testing.T
+	book *sqlite.Ledger
+	door *Door
+	url  string
+}
+
+func newRig(t *testing.T, cfg Config) *rig {
+	t.Helper()
+	book, err := sqlite.Open(t.Context(), sqlite.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Ledger = book
+	cfg.State = func(s Scope) any { return map[string]string{"shows": s.AgentID} }
+	cfg.Principal = func(r *http.Request) contracts.Principal { return contracts.Principal{ID: r.Header.Get("As")} }
+	r := &rig{t: t, book: book, door: New(cfg)}
+	srv := httptest.NewServer(r.door)
+	r.url = srv.URL
+	t.Cleanup(func() {
+		r.door.Close()
+		srv.Close()
+		book.Close()
+	})
+	return r
+}
+
+func (r *rig) append(bodies ...contracts.Body) {
+	r.t.Helper()
+	for _, b := range bodies {
+		if h, ok := b.(*contracts.HUD); ok && h.UUID == "" {
+			h.UUID = fmt.Sprintf("u%d", r.book.Head()+1)
+		}
+		if err := r.book.Append(r.t.Context(), ledger.AnySeq, []contracts.Record{record(r.t, r.book.Head()+1, b)}); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+}
+
+// reader is a client of the stream.
+type reader struct {
+	t      *testing.T
+	lines  *bufio.Scanner
+	header http.Header
+	lastID string
+	events []Event
+	closed func()
+}
+
+func (r *rig) open(query string, header ...string) *reader {
+	r.t.Helper()
+	ctx, cancel := context.WithCancel(r.t.Context())
+	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, r.url+"/v1/agui/stream?"+query, nil)
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil || resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" {
+		r.t.Fatalf("%v %+v", err, resp)
+	}
+	c := &reader{t: r.t, lines: bufio.NewScanner(resp.Body), header: resp.Header, closed: func() { cancel(); resp.Body.Close() }}
+	c.lines.Buffer(nil, 1<<20)
+	r.t.Cleanup(c.closed)
+	return c
+}
+
+// next reads one event; ok is false at the end of the stream.
+func (c *reader) next() (e Event, ok bool) {
+	c.t.Helper()
+	for c.lines.Scan() {
+		if id, is := strings.CutPrefix(c.lines.Text(), "id: "); is {
+			c.lastID = id
+		}
+		if data, is := strings.CutPrefix(c.lines.Text(), "data: "); is {
+			if err := json.Unmarshal([]byte(data), &e); err != nil {
+				c.t.Fatalf("%s: %v", data, err)
+			}
+			c.events = append(c.events, e)
+			return e, true
+		}
+	}
+	return e, false
+}
+
+func (c *reader) until(typ Type) Event {
+	c.t.Helper()
+	for {
+		e, ok := c.next()
+		if !ok {
+			c.t.Fatalf("the stream ended before %s", typ)
+		}
+		if e.Type == typ {
+			return e
+		}
+	}
+}
+
+// D: a client that is cut off anywhere and comes back with Last-Event-ID sees
+// every record, and each response is a valid sequence in itself.
+func TestStreamGoesOnWhereItWasCut(t *testing.T) {
+	r := newRig(t, Config{})
+	r.append(fact(contracts.HUDTurnStart, "t"), fact(contracts.HUDToolStart, "c"), fact(contracts.HUDReceived, ""))
+	first := r.open("agent=agent_eng_1&after=0")
+	first.until(Custom)
+	if first.lastID != "3" || first.header.Get(epochHeader) != r.book.ID() {
+		t.Errorf("id %q, epoch %q", first.lastID, first.header.Get(epochHeader))
+	}
+	first.closed()
+	hold(t, first.events)
+	r.append(fact(contracts.HUDToolEnd, "c", result(`{"ok":true}`)), fact(contracts.HUDTurnEnd, "t"))
+	second := r.open("agent=agent_eng_1", "Last-Event-ID", first.lastID)
+	if e := second.until(RunStarted); e.RunID != "t" {
+		t.Errorf("the run under way is not told: %+v", e)
+	}
+	if e := second.until(StateSnapshot); string(e.Snapshot) != `{"shows":"agent_eng_1"}` {
+		t.Errorf("state %s", e.Snapshot)
+	}
+	if e := second.until(ToolCallStart); e.ToolCallID != "c" {
+		t.Errorf("the call under way is not told: %+v", e)
+	}
+	second.until(ToolCallResult)
+	second.until(RunFinished)
+	hold(t, second.events)
+	r.append(fact(contracts.HUDTurnStart, "live"))
+	if e := second.until(RunStarted); e.RunID != "live" || second.lastID != "6" {
+		t.Errorf("%+v after %s", e, second.lastID)
+	}
+}
+
+func TestStreamTellsALostCursor(t *testing.T) {
+	r := newRig(t, Config{})
+	r.append(fact(contracts.HUDTurnStart, "t"))
+	c := r.open("after=99")
+	if e := c.until(Custom); e.Name != "bullpen.resync" || string(e.Value) != `{"reason":"CURSOR_UNKNOWN","last_seq":99}` || c.lastID != "1" {
+		t.Errorf("%+v with id %s", e, c.lastID)
+	}
+	c = r.open("after=1&epoch=another")
+	if e := c.until(Custom); e.Name != "bullpen.resync" {
+		t.Errorf("%+v", e)
+	}
+	if _, err := r.book.Retain(t.Context(), time.UnixMilli(now).Add(time.Hour), []ledger.Rule{{Kind: contracts.KindHUD, MaxAge: time.Minute}}); err != nil {
+		t.Fatal(err)
+	}
+	c = r.open("after=0&agent=agent_eng_1")
+	if e := c.until(Custom); !strings.Contains(string(e.Value), "CURSOR_STALE") {
+		t.Errorf("%s", e.Value)
+	}
+	hold(t, c.events)
+}
+
+func TestStreamRefusals(t *testing.T) {
+	r := newRig(t, Config{})
+	for _, query := range []string{"agent=Bob", "after=-1", "after=x", "session=" + strings.Repeat("x", 1000)} {
+		resp, err := http.Get(r.url + "/?" + query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != 400 {
+			t.Errorf("%s: %d", query, resp.StatusCode)
+		}
+	}
+}
+
+// Streams end with their credential, with the server, and stay alive in between.
+func TestStreamEnds(t *testing.T) {
+	r := newRig(t, Config{KeepAlive: time.Millisecond})
+	revoked, stays := r.open("", "As", "tok_a"), r.open("", "As", "tok_b")
+	revoked.until(StateSnapshot)
+	stays.until(StateSnapshot)
+	for stays.lines.Scan() && stays.lines.Text() != ": keep-alive" {
+	}
+	r.door.CloseRevoked("tok_a")
+	if _, ok := revoked.next(); ok {
+		t.Error("a revoked stream goes on")
+	}
+	r.append(fact(contracts.HUDTurnStart, "t"))
+	stays.until(StepStarted)
+	r.door.Close()
+	if _, ok := stays.next(); ok {
+		t.Error("a closed door goes on")
+	}
+	resp, err := http.Get(r.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != 503 || resp.Header.Get("Retry-After") == "" {
+		t.Errorf("a closed door answers %d", resp.StatusCode)
+	}
+}

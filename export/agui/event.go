@@ -1,0 +1,90 @@
+// Package agui shows the ledger as AG-UI events, for clients of that protocol.
+//
+// A Mapper turns records into events and keeps the protocol's rules whatever the
+// records are: the first event starts a run, runs do not overlap, whatever starts
+// ends, and a call is announced before its result. A turn is a run; turns that
+// overlap are steps of the run that is open; what happens outside of a turn gets
+// a run of its own. Every response of Stream is a whole sequence in itself: it
+// opens with what is under way, so a client may begin anywhere.
+//
+// It reads; it never writes to the ledger and never asks an agent for anything.
+package agui
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// Type is the discriminator of an event.
+type Type string
+
+// The events that are sent.
+const (
+	RunStarted            Type = "RUN_STARTED"
+	RunFinished           Type = "RUN_FINISHED"
+	RunError              Type = "RUN_ERROR"
+	StepStarted           Type = "STEP_STARTED"
+	StepFinished          Type = "STEP_FINISHED"
+	ReasoningStart        Type = "REASONING_START"
+	ReasoningMessageStart Type = "REASONING_MESSAGE_START"
+	ReasoningMessageText  Type = "REASONING_MESSAGE_CONTENT"
+	ReasoningMessageEnd   Type = "REASONING_MESSAGE_END"
+	ReasoningEnd          Type = "REASONING_END"
+	ToolCallStart         Type = "TOOL_CALL_START"
+	ToolCallArgs          Type = "TOOL_CALL_ARGS"
+	ToolCallEnd           Type = "TOOL_CALL_END"
+	ToolCallResult        Type = "TOOL_CALL_RESULT"
+	TextMessageStart      Type = "TEXT_MESSAGE_START"
+	TextMessageContent    Type = "TEXT_MESSAGE_CONTENT"
+	TextMessageEnd        Type = "TEXT_MESSAGE_END"
+	StateSnapshot         Type = "STATE_SNAPSHOT"
+	ActivitySnapshot      Type = "ACTIVITY_SNAPSHOT"
+	Custom                Type = "CUSTOM"
+)
+
+// Codes of RUN_ERROR.
+const (
+	CodeFailed     = "turn_failed"
+	CodeUnfinished = "turn_not_ended" // nobody said how the turn ended
+)
+
+// Event is one event; each type uses the fields it needs.
+type Event struct {
+	Type          Type           `json:"type"`
+	Timestamp     int64          `json:"timestamp,omitzero"`
+	ThreadID      string         `json:"threadId,omitzero"`
+	RunID         string         `json:"runId,omitzero"`
+	StepName      string         `json:"stepName,omitzero"`
+	MessageID     string         `json:"messageId,omitzero"`
+	ToolCallID    string         `json:"toolCallId,omitzero"`
+	ToolCallName  string         `json:"toolCallName,omitzero"`
+	Role          string         `json:"role,omitzero"`
+	Name          string         `json:"name,omitzero"`
+	Delta         string         `json:"delta,omitzero"`
+	Content       jsontext.Value `json:"content,omitzero"`
+	Snapshot      jsontext.Value `json:"snapshot,omitzero"`
+	Value         jsontext.Value `json:"value,omitzero"`
+	ActivityType  string         `json:"activityType,omitzero"`
+	Message       string         `json:"message,omitzero"`
+	Code          string         `json:"code,omitzero"`
+	Usage         []TokenUsage   `json:"usage,omitzero"`
+	SubagentRunID string         `json:"subagentRunId,omitzero"` // the turn, where it is a step of another run
+	Metadata      *Metadata      `json:"metadata,omitzero"`
+}
+
+// Metadata is what AG-UI has no field for.
+type Metadata struct {
+	AgentID   string   `json:"agent_id,omitzero"`
+	Session   string   `json:"session,omitzero"`
+	TaskID    string   `json:"task_id,omitzero"`
+	Label     string   `json:"label,omitzero"`
+	OK        *bool    `json:"ok,omitzero"` // of a result
+	CostUSD   *float64 `json:"cost_usd,omitzero"`
+	Rehearsal bool     `json:"rehearsal,omitzero"`
+}
+
+// TokenUsage counts as AG-UI does: cached tokens are a part of the input.
+type TokenUsage struct {
+	Model                 string `json:"model,omitzero"`
+	InputTokens           int64  `json:"inputTokens"`
+	OutputTokens          int64  `json:"outputTokens"`
+	CachedInputTokens     int64  `json:"cachedInputTokens,omitzero"`
+	CacheWriteInputTokens int64  `json:"cacheWriteInputTokens,omitzero"`
+}

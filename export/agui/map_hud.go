@@ -1,0 +1,236 @@
+package agui
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+func (m *Mapper) mapHUD(h *contracts.HUD) {
+	if !m.scope.holds(h.AgentID, h.Session) {
+		return
+	}
+	l := m.lane(h.AgentID, h.Session)
+	meta := &Metadata{AgentID: h.AgentID, Session: h.Session, TaskID: h.TaskID, Label: h.Label, Rehearsal: h.Rehearsal}
+	switch h.Event {
+	case contracts.HUDTurnStart:
+		m.turnStart(l, h, meta)
+	case contracts.HUDTurnEnd:
+		m.turnEnd(l, h, meta)
+	case contracts.HUDThinkStart:
+		m.thinkStart(l, h)
+	case contracts.HUDThinkEnd:
+		m.thinkEnd(l, h)
+	case contracts.HUDToolStart:
+		m.toolStart(l, h, meta)
+	case contracts.HUDToolEnd:
+		m.toolEnd(l, h, meta)
+	case contracts.HUDReceived:
+		e := custom("bullpen.received", encoded(struct {
+			Subtype string         `json:"subtype,omitzero"`
+			Label   string         `json:"label,omitzero"`
+			Payload jsontext.Value `json:"payload,omitzero"`
+		}{h.Subtype, h.Label, h.Payload}))
+		e.Metadata = meta
+		m.say(l, e)
+	}
+}
+
+// holds reports whether an agent's session belongs to the stream.
+func (s Scope) holds(agent, session string) bool {
+	return (s.AgentID == "" || s.AgentID == agent) && (s.Session == "" || s.Session == session)
+}
+
+// say emits something that has no end.
+func (m *Mapper) say(l *lane, events ...Event) {
+	m.need(l)
+	for _, e := range events {
+		m.emit(l.mark(e))
+	}
+}
+
+// turnStart: a session has one turn at a time, so a next one says that the last
+// one is over, whether or not anybody saw its end.
+func (m *Mapper) turnStart(l *lane, h *contracts.HUD, meta *Metadata) {
+	id := h.CorrelationID
+	if id == "" {
+		id = h.UUID
+	}
+	if l.turn == id {
+		return
+	}
+	if l.turn != "" {
+		m.endTurn(l, unfinished())
+	}
+	if m.run.ambient && m.alone(l) {
+		m.finish()
+	}
+	m.beginTurn(l, id, meta)
+}
+
+// alone reports whether nobody else has anything open in the run.
+func (m *Mapper) alone(l *lane) bool {
+	return !slices.ContainsFunc(m.lanes, func(o *lane) bool { return o != l }) &&
+		!slices.ContainsFunc(m.calls, func(c *call) bool { return c.run == m.run.id && c.lane.key("") != l.key("") })
+}
+
+func (m *Mapper) turnEnd(l *lane, h *contracts.HUD, meta *Metadata) {
+	if id := h.CorrelationID; id != "" && id != l.turn {
+		switch {
+		case m.done.has(l.key(id)): // said before
+			return
+		case l.turn != "": // of a turn that nobody saw begin, while another goes on
+			m.say(l, custom("bullpen.turn_end", textMembers("turn", id)))
+			m.done.add(l.key(id))
+			return
+		}
+	}
+	if l.turn == "" {
+		id := h.CorrelationID
+		if id == "" {
+			id = h.UUID
+		}
+		m.beginTurn(l, id, meta)
+	}
+	end := Event{Type: RunFinished, Metadata: meta, Usage: usage(h.Usage)}
+	if h.Usage != nil {
+		meta.CostUSD = h.Usage.CostUSD
+	}
+	if failed, why := failure(h.Result); failed {
+		end.Type, end.Message, end.Code = RunError, why, CodeFailed
+	}
+	m.endTurn(l, end)
+}
+
+// usage counts cached tokens as a part of the input, as AG-UI does.
+func usage(u *contracts.Usage) []TokenUsage {
+	if u == nil {
+		return nil
+	}
+	return []TokenUsage{{
+		Model: u.Model, InputTokens: max(u.TokensIn+u.CacheRead+u.CacheWrite, 0), OutputTokens: max(u.TokensOut, 0),
+		CachedInputTokens: max(u.CacheRead, 0), CacheWriteInputTokens: max(u.CacheWrite, 0),
+	}}
+}
+
+func (m *Mapper) thinkStart(l *lane, h *contracts.HUD) {
+	t := think{correlation: h.CorrelationID, message: h.UUID}
+	if l.step != "" {
+		t.owner = l.turn
+	}
+	if slices.ContainsFunc(l.thinks, func(o think) bool { return o.correlation == t.correlation }) {
+		return
+	}
+	m.need(l)
+	l.thinks = append(l.thinks, t)
+	m.emitThink(l, t)
+	m.keep(l)
+}
+
+func (m *Mapper) emitThink(l *lane, t think) {
+	m.emit(t.mark(l, Event{Type: ReasoningStart}))
+	m.emit(t.mark(l, Event{Type: ReasoningMessageStart, Role: "reasoning"}))
+}
+
+func (m *Mapper) thinkEnd(l *lane, h *contracts.HUD) {
+	at := slices.IndexFunc(l.thinks, func(t think) bool { return t.correlation == h.CorrelationID || h.CorrelationID == "" })
+	if at < 0 {
+		if m.done.has(l.key(h.CorrelationID)) {
+			return
+		}
+		m.thinkStart(l, h)
+		at = len(l.thinks) - 1
+	}
+	if text := textOf(h.Result); text != "" {
+		m.emit(l.thinks[at].mark(l, Event{Type: ReasoningMessageText, Delta: text}))
+	}
+	m.closeThink(l, at)
+	m.keep(l)
+}
+
+func (m *Mapper) closeThink(l *lane, at int) {
+	t := l.thinks[at]
+	l.thinks = slices.Delete(l.thinks, at, at+1)
+	m.done.add(l.key(t.correlation))
+	m.emit(t.mark(l, Event{Type: ReasoningMessageEnd}))
+	m.emit(t.mark(l, Event{Type: ReasoningEnd}))
+}
+
+func (m *Mapper) closeThinks(l *lane) {
+	for len(l.thinks) > 0 {
+		m.closeThink(l, 0)
+	}
+}
+
+func (m *Mapper) toolStart(l *lane, h *contracts.HUD, meta *Metadata) {
+	if h.CorrelationID != "" && slices.ContainsFunc(m.calls, func(c *call) bool { return c.is(l, h.CorrelationID) }) {
+		return
+	}
+	m.need(l)
+	c := &call{lane: l, correlation: h.CorrelationID, id: h.CorrelationID, tool: h.Tool, run: m.run.id, args: string(h.Args), meta: meta}
+	switch {
+	case c.id == "":
+		c.id = h.UUID
+	case m.done.has(l.key(c.id)): // an id that is used again names another call
+		c.id += "-" + h.UUID
+	}
+	if c.tool == "" {
+		c.tool = "tool"
+	}
+	m.emitCall(c)
+	if len(c.args) > contracts.LimitExportArgs {
+		c.args = `{"truncated":true}`
+	}
+	m.calls = append(m.calls, c)
+	if len(m.calls) > contracts.LimitExportOpen {
+		m.forget(0)
+	}
+}
+
+func (c *call) is(l *lane, correlation string) bool {
+	return c.correlation == correlation && c.lane.key("") == l.key("")
+}
+
+func (m *Mapper) forget(at int) *call {
+	c := m.calls[at]
+	m.calls = slices.Delete(m.calls, at, at+1)
+	if c.correlation != "" {
+		m.done.add(c.lane.key(c.correlation))
+	}
+	return c
+}
+
+func (m *Mapper) emitCall(c *call) {
+	mark := func(e Event) Event { return c.lane.mark(e) }
+	m.emit(mark(Event{Type: ToolCallStart, ToolCallID: c.id, ToolCallName: c.tool, Metadata: c.meta}))
+	if c.args != "" {
+		m.emit(mark(Event{Type: ToolCallArgs, ToolCallID: c.id, Delta: c.args}))
+	}
+	m.emit(mark(Event{Type: ToolCallEnd, ToolCallID: c.id}))
+}
+
+// toolEnd pairs by correlation; an end without one takes the oldest call of its
+// tool, and an end without a start announces its call first.
+func (m *Mapper) toolEnd(l *lane, h *contracts.HUD, meta *Metadata) {
+	find := func() int {
+		return slices.IndexFunc(m.calls, func(c *call) bool {
+			return c.is(l, h.CorrelationID) || h.CorrelationID == "" && c.tool == h.Tool && c.lane.key("") == l.key("")
+		})
+	}
+	at := find()
+	if at < 0 {
+		if h.CorrelationID != "" && m.done.has(l.key(h.CorrelationID)) {
+			return
+		}
+		m.toolStart(l, h, meta)
+		at = len(m.calls) - 1
+	}
+	c := m.forget(at)
+	m.need(l)
+	failed, _ := failure(h.Result)
+	ok := !failed
+	meta.OK = &ok
+	m.emit(l.mark(Event{Type: ToolCallResult, MessageID: h.UUID, ToolCallID: c.id, Role: "tool", Content: encoded(resultText(h.Result)), Metadata: meta}))
+}

@@ -1,0 +1,71 @@
+package agui
+
+import (
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// mapChat shows what is said: agents are assistants, people are users.
+func (m *Mapper) mapChat(c *contracts.Chat) {
+	from := m.scope.Session == "" && (m.scope.AgentID == "" || c.From == m.scope.AgentID || c.To == m.scope.AgentID)
+	if !from || c.Text == "" {
+		return
+	}
+	role, l := "user", m.lane(c.To, "")
+	if contracts.HasPrefix(c.From, contracts.PrefixAgent) {
+		role, l = "assistant", m.lane(c.From, "")
+	}
+	meta := &Metadata{AgentID: l.agent, Session: c.ThreadID, Rehearsal: c.Rehearsal}
+	m.say(l,
+		Event{Type: TextMessageStart, MessageID: m.id, Role: role, Name: c.From, Metadata: meta},
+		Event{Type: TextMessageContent, MessageID: m.id, Delta: c.Text},
+		Event{Type: TextMessageEnd, MessageID: m.id})
+}
+
+// mapUI shows workflow events as they were normalised, under their own name. What
+// hosts ignore is not shown.
+func (m *Mapper) mapUI(u *contracts.UI) {
+	if u.Kind == "" || !m.scope.holds(u.AgentID, u.Session) {
+		return
+	}
+	value := u.Normalized
+	if len(value) == 0 {
+		value = u.Raw
+	}
+	if len(value) == 0 {
+		value = []byte("null")
+	}
+	m.say(m.lane(u.AgentID, u.Session), custom(u.Name, value))
+}
+
+// mapEvent shows the timeline: a status as an activity that is replaced, the rest
+// as custom events.
+func (m *Mapper) mapEvent(e *contracts.Event, body []byte) {
+	if !m.scope.about(e) {
+		return
+	}
+	l := m.lane(e.AgentID, m.scope.Session)
+	if e.Status != nil {
+		m.say(l, Event{Type: ActivitySnapshot, MessageID: "status_" + e.Status.AgentID, ActivityType: "bullpen.status", Content: encoded(e.Status)})
+		return
+	}
+	m.say(l, custom("bullpen."+string(e.Name), body))
+}
+
+// about reports whether a line of the timeline concerns the stream. Sessions are
+// narrower than the timeline, which names only agents.
+func (s Scope) about(e *contracts.Event) bool {
+	switch {
+	case s.office():
+		return true
+	case s.AgentID == "":
+		return false
+	case e.AgentID == s.AgentID:
+		return true
+	}
+	for _, p := range e.Agents {
+		if p.AgentID == s.AgentID {
+			return true
+		}
+	}
+	return e.Decision != nil && e.Decision.AskedBy == s.AgentID
+}

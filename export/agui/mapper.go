@@ -1,0 +1,143 @@
+package agui
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Scope is what a stream shows. The zero value is the whole office: one run that
+// never ends, with every turn as a step of it.
+type Scope struct {
+	AgentID string
+	Session string
+}
+
+func (s Scope) office() bool { return s == Scope{} }
+
+// thread is the conversation of what belongs to nobody's session.
+func (s Scope) thread() string {
+	switch {
+	case s.Session != "":
+		return s.Session
+	case s.AgentID != "":
+		return s.AgentID
+	}
+	return "office"
+}
+
+// Mapper is the state of one stream. Make it with NewMapper; it is not safe for
+// concurrent use.
+type Mapper struct {
+	scope Scope
+	out   []Event
+	at    int64  // of the record that is being mapped
+	id    string // likewise
+
+	run   run
+	lanes []*lane // the one whose turn began first is first
+	calls []*call // waiting for their result, oldest first
+	done  doneIDs
+}
+
+// NewMapper begins with nothing under way.
+func NewMapper(scope Scope) *Mapper {
+	m := &Mapper{scope: scope}
+	if scope.office() {
+		m.run = run{thread: scope.thread(), id: scope.thread(), endless: true}
+	}
+	return m
+}
+
+// Map gives the events of a record, none when it is not of this stream. A record
+// that cannot be read is left out: the ledger's own check reports it.
+func (m *Mapper) Map(rec *contracts.Record) []Event {
+	body, err := rec.Decode()
+	if err != nil {
+		return nil
+	}
+	m.out, m.at, m.id = nil, rec.TS, rec.ID
+	switch body := body.(type) {
+	case *contracts.HUD:
+		if body.At > 0 {
+			m.at = body.At
+		}
+		m.mapHUD(body)
+	case *contracts.Chat:
+		m.mapChat(body)
+	case *contracts.UI:
+		m.mapUI(body)
+	case *contracts.Event:
+		m.mapEvent(body, rec.Body)
+	}
+	m.settle()
+	return m.out
+}
+
+// Begin opens a stream with the state and with what is under way, as if it began
+// now.
+func (m *Mapper) Begin(now int64, state []byte) []Event {
+	m.out, m.at, m.id = nil, now, "begin"
+	if m.run.id == "" {
+		m.run = run{thread: m.scope.thread(), id: "run_begin", ambient: true}
+	}
+	m.emit(Event{Type: RunStarted, ThreadID: m.run.thread, RunID: m.run.id})
+	if len(state) > 0 {
+		m.emit(Event{Type: StateSnapshot, Snapshot: state})
+	}
+	for _, l := range m.lanes {
+		if l.step != "" {
+			m.emit(l.mark(Event{Type: StepStarted, StepName: l.step}))
+		}
+		for _, t := range l.thinks {
+			m.emitThink(l, t)
+		}
+	}
+	for _, c := range m.calls {
+		m.emitCall(c)
+	}
+	m.settle()
+	return m.out
+}
+
+// Notice tells something about the stream itself.
+func (m *Mapper) Notice(now int64, name string, value jsontext.Value) []Event {
+	m.out, m.at, m.id = nil, now, "notice"
+	m.say(&lane{agent: m.scope.AgentID, session: m.scope.Session}, custom(name, value))
+	m.settle()
+	return m.out
+}
+
+func (m *Mapper) emit(e Event) {
+	e.Timestamp = m.at
+	m.out = append(m.out, e)
+}
+
+// doneIDs remembers the ids of calls and turns that ended, the newest ones.
+type doneIDs struct {
+	known map[string]struct{}
+	order []string // a ring once it is full
+	next  int
+}
+
+func (d *doneIDs) add(id string) {
+	if d.known == nil {
+		d.known = map[string]struct{}{}
+	}
+	if _, twice := d.known[id]; twice {
+		return
+	}
+	d.known[id] = struct{}{}
+	if len(d.order) < contracts.LimitExportDone {
+		d.order = append(d.order, id)
+		return
+	}
+	delete(d.known, d.order[d.next])
+	d.order[d.next] = id
+	d.next = (d.next + 1) % len(d.order)
+}
+
+func (d *doneIDs) has(id string) bool {
+	_, ok := d.known[id]
+	return ok
+}

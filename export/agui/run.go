@@ -1,0 +1,184 @@
+package agui
+
+import (
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// run is the one run that is open; without an id there is none.
+type run struct {
+	thread, id string
+	owner      *lane
+	ambient    bool // nobody's turn: it ends as soon as nothing is open in it
+	endless    bool // the office
+	over       bool // its turn has ended; it waits for the steps inside
+	end        Event
+}
+
+// lane is one agent's session: at most one turn at a time.
+type lane struct {
+	agent, session string
+	turn           string // correlation; empty between turns
+	step           string // the name of the step that the turn is, when it is no run
+	thinks         []think
+}
+
+// think is a stretch of thinking; its owner is the step it began in.
+type think struct{ correlation, message, owner string }
+
+// mark names the same owner from start to end, also when the turn changed in
+// between.
+func (t think) mark(l *lane, e Event) Event {
+	e = l.mark(e)
+	e.MessageID, e.SubagentRunID = t.message, t.owner
+	return e
+}
+
+// call is a tool call whose result has not come.
+type call struct {
+	lane        *lane
+	correlation string
+	id          string // on the wire
+	tool        string
+	run         string // that it was announced in
+	args        string
+	meta        *Metadata
+}
+
+func (l *lane) key(correlation string) string {
+	return l.agent + "\x00" + l.session + "\x00" + correlation
+}
+
+// mark says whose an event is.
+func (l *lane) mark(e Event) Event {
+	if l.step != "" {
+		e.SubagentRunID = l.turn
+	}
+	if e.Metadata == nil && e.Type != RunFinished && e.Type != RunError {
+		e.Metadata = &Metadata{AgentID: l.agent, Session: l.session}
+	}
+	return e
+}
+
+func (m *Mapper) lane(agent, session string) *lane {
+	for _, l := range m.lanes {
+		if l.agent == agent && l.session == session {
+			return l
+		}
+	}
+	return &lane{agent: agent, session: session}
+}
+
+// keep holds on to a lane with something open in it, and lets go of the others.
+func (m *Mapper) keep(l *lane) {
+	at := slices.Index(m.lanes, l)
+	open := l.turn != "" || len(l.thinks) > 0
+	switch {
+	case open && at < 0:
+		m.lanes = append(m.lanes, l)
+	case !open && at >= 0:
+		m.lanes = slices.Delete(m.lanes, at, at+1)
+	}
+	if len(m.lanes) > contracts.LimitExportOpen {
+		old := m.lanes[0]
+		m.closeThinks(old)
+		m.endTurn(old, unfinished())
+	}
+}
+
+func unfinished() Event {
+	return Event{Type: RunError, Message: "Nobody said how the turn ended.", Code: CodeUnfinished}
+}
+
+// beginTurn opens a run for a turn, or a step when a run is open.
+func (m *Mapper) beginTurn(l *lane, id string, meta *Metadata) {
+	l.turn = id
+	if m.run.id == "" {
+		m.run = run{thread: threadOf(l), id: id, owner: l}
+		m.emit(Event{Type: RunStarted, ThreadID: m.run.thread, RunID: id, Metadata: meta})
+	} else {
+		l.step = l.agent + "/" + id
+		if slices.ContainsFunc(m.lanes, func(o *lane) bool { return o != l && o.step == l.step }) {
+			l.step += "-" + m.id // two sessions with the same turn id
+		}
+		m.emit(l.mark(Event{Type: StepStarted, StepName: l.step, Metadata: meta}))
+	}
+	m.keep(l)
+}
+
+func threadOf(l *lane) string {
+	switch {
+	case l.session != "":
+		return l.session
+	case l.agent != "":
+		return l.agent
+	}
+	return "office"
+}
+
+// endTurn closes what the turn opened and then the turn: its run when nothing
+// else is open in it, else later.
+func (m *Mapper) endTurn(l *lane, end Event) {
+	m.closeThinks(l)
+	switch {
+	case l.turn == "":
+	case l.step != "":
+		if end.Type == RunError { // a step cannot fail, so it is told before it ends
+			m.emit(l.mark(custom("bullpen.turn_failed", textMembers("message", end.Message, "code", end.Code))))
+		}
+		m.emit(l.mark(Event{Type: StepFinished, StepName: l.step, Metadata: end.Metadata}))
+	case m.run.owner == l:
+		m.run.over, m.run.end, m.run.owner = true, end, nil
+	}
+	if l.turn != "" {
+		m.done.add(l.key(l.turn))
+	}
+	l.turn, l.step = "", ""
+	m.keep(l)
+	m.settle()
+}
+
+// need makes sure that a run is open before something happens in it.
+func (m *Mapper) need(l *lane) {
+	if m.run.id != "" {
+		return
+	}
+	m.run = run{thread: threadOf(l), id: "run_" + m.id, ambient: true}
+	m.emit(Event{Type: RunStarted, ThreadID: m.run.thread, RunID: m.run.id, Metadata: l.mark(Event{}).Metadata})
+}
+
+// settle ends the run when it is over and nothing is open in it.
+func (m *Mapper) settle() {
+	r := &m.run
+	if r.id == "" || r.endless || !r.over && !r.ambient {
+		return
+	}
+	for _, l := range m.lanes {
+		if l.turn != "" || r.ambient && len(l.thinks) > 0 {
+			return
+		}
+	}
+	waits := func(c *call) bool { return c.run == r.id }
+	if r.ambient && slices.ContainsFunc(m.calls, waits) {
+		return
+	}
+	m.finish()
+}
+
+// finish ends the run, and with it whatever nobody ended inside.
+func (m *Mapper) finish() {
+	for _, l := range slices.Clone(m.lanes) {
+		m.closeThinks(l)
+		m.keep(l)
+	}
+	end := m.run.end
+	if end.Type == "" {
+		end.Type = RunFinished
+	}
+	if end.Type == RunFinished {
+		end.ThreadID, end.RunID = m.run.thread, m.run.id
+	}
+	m.run = run{}
+	m.emit(end)
+}

@@ -1,0 +1,175 @@
+package agui
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// stream writes one response.
+type stream struct {
+	door   *Door
+	mapper *Mapper
+	w      http.ResponseWriter
+	rc     *http.ResponseController
+	after  uint64
+	buf    []byte
+}
+
+// run writes until the client is gone or ctx ends. The ledger is followed at the
+// client's own speed: no queue grows when it is slow.
+func (s *stream) run(ctx context.Context, scope Scope, from cursor) error {
+	if err := s.begin(ctx, scope, from); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	batches := make(chan []contracts.Record)
+	go func() {
+		defer close(batches) // after the cause is set
+		cancel(s.door.cfg.Ledger.Follow(ctx, from.after, func(recs []contracts.Record) error {
+			select {
+			case batches <- recs:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}))
+	}()
+	err := s.pump(batches)
+	cancel(err)
+	for range batches { // the follower has gone when this ends
+	}
+	return context.Cause(ctx)
+}
+
+// pump writes batches, and a comment now and then so that proxies see life.
+func (s *stream) pump(batches <-chan []contracts.Record) error {
+	alive := time.NewTicker(s.door.cfg.KeepAlive)
+	defer alive.Stop()
+	for {
+		select {
+		case recs, ok := <-batches:
+			if !ok {
+				return nil
+			}
+			for i := range recs {
+				if err := s.record(&recs[i]); err != nil {
+					return err
+				}
+			}
+		case <-alive.C:
+			s.buf = append(s.buf, ": keep-alive\n\n"...)
+		}
+		if err := s.flush(); err != nil {
+			return err
+		}
+	}
+}
+
+// begin looks back for what is under way and opens the sequence with it.
+func (s *stream) begin(ctx context.Context, scope Scope, from cursor) error {
+	s.after = from.after
+	back := from.after - min(from.after, contracts.LimitLookBack)
+	recs, err := s.door.cfg.Ledger.Read(ctx, back, contracts.LimitLookBack, contracts.KindHUD)
+	if err != nil {
+		return err
+	}
+	for i := range recs {
+		if recs[i].Seq <= from.after {
+			s.mapper.Map(&recs[i])
+		}
+	}
+	var state []byte
+	if s.door.cfg.State != nil {
+		if state, err = json.Marshal(s.door.cfg.State(scope)); err != nil {
+			return err
+		}
+	}
+	s.buf = append(s.buf, "retry: "...)
+	s.buf = strconv.AppendInt(s.buf, contracts.EventStreamRetry.Milliseconds(), 10)
+	s.buf = append(s.buf, "\n\n"...)
+	for _, e := range s.mapper.Begin(s.door.cfg.Now().UnixMilli(), state) {
+		if err := s.event(e, ""); err != nil {
+			return err
+		}
+	}
+	if err := s.resync(from); err != nil {
+		return err
+	}
+	return s.flush()
+}
+
+// resync says what is missing. When the cursor means nothing here, the id makes a
+// browser forget it.
+func (s *stream) resync(from cursor) error {
+	if from.lost == "" {
+		return nil
+	}
+	id := ""
+	if from.lost == contracts.ResumeCursorUnknown {
+		id = strconv.FormatUint(from.after, 10)
+	}
+	events := s.mapper.Notice(s.door.cfg.Now().UnixMilli(), "bullpen.resync", encoded(struct {
+		Reason  contracts.ResumeReason `json:"reason"`
+		LastSeq uint64                 `json:"last_seq"`
+	}{from.lost, from.asked}))
+	for _, e := range events {
+		if err := s.event(e, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// record writes the events of a record. Only the last one has the id: a client
+// that is cut off in the middle gets the whole record again.
+func (s *stream) record(rec *contracts.Record) error {
+	s.after = rec.Seq
+	events := s.mapper.Map(rec)
+	for i, e := range events {
+		id := ""
+		if i == len(events)-1 {
+			id = strconv.FormatUint(rec.Seq, 10)
+		}
+		if err := s.event(e, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// event appends one event; JSON on one line holds no raw newline.
+func (s *stream) event(e Event, id string) (err error) {
+	if id != "" {
+		s.buf = append(s.buf, "id: "+id+"\n"...)
+	}
+	s.buf = append(s.buf, "data: "...)
+	data, err := json.Marshal(e, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return err
+	}
+	s.buf = append(append(s.buf, data...), "\n\n"...)
+	if len(s.buf) < contracts.LimitWritePiece {
+		return nil
+	}
+	return s.flush()
+}
+
+func (s *stream) flush() error {
+	if len(s.buf) == 0 {
+		return nil
+	}
+	_ = s.rc.SetWriteDeadline(time.Now().Add(contracts.WriteTimeout))
+	_, err := s.w.Write(s.buf)
+	s.buf = s.buf[:0]
+	if err != nil {
+		return err
+	}
+	return s.rc.Flush()
+}

@@ -1,0 +1,69 @@
+package agui
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// resultText is a result as a tool message holds it: text as it is, everything
+// else as JSON.
+func resultText(v jsontext.Value) string {
+	var text string
+	if v.Kind() == '"' && json.Unmarshal(v, &text) == nil {
+		return text
+	}
+	return string(v)
+}
+
+// failure says whether a result tells of one, and why.
+func failure(result jsontext.Value) (failed bool, why string) {
+	var r struct {
+		OK      *bool  `json:"ok"`
+		Error   string `json:"error"`
+		Summary string `json:"summary"`
+	}
+	if result.Kind() != '{' || json.Unmarshal(result, &r) != nil || r.OK == nil || *r.OK {
+		return false, ""
+	}
+	for _, why := range []string{r.Error, r.Summary} {
+		if why != "" {
+			return true, why
+		}
+	}
+	return true, "It failed without a reason."
+}
+
+func textOf(v jsontext.Value) string {
+	var r struct {
+		Text string `json:"text"`
+	}
+	if v.Kind() != '{' || json.Unmarshal(v, &r) != nil {
+		return ""
+	}
+	return r.Text
+}
+
+func custom(name string, value jsontext.Value) Event {
+	return Event{Type: Custom, Name: name, Value: value}
+}
+
+// encoded is for values of ours, which can always be encoded; what an agent wrote
+// is valid UTF-8 by the time it is in the ledger, and is made so here otherwise.
+func encoded(v any) jsontext.Value {
+	b, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return jsontext.Value(strconv.Quote("a value that cannot be encoded"))
+	}
+	return b
+}
+
+func textMembers(pairs ...string) jsontext.Value {
+	members := map[string]string{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		members[pairs[i]] = pairs[i+1]
+	}
+	b, _ := json.Marshal(members, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	return b
+}

@@ -15,8 +15,10 @@ type finding struct {
 	activity contracts.Activity
 	by       mark   // the evidence that decided; not known when silence did
 	what     string // it is about, in words
+	detail   string // where that is from, beside the source; empty says nothing
 	line     string
 	since    int64
+	from     int64 // since when what it is about goes on; 0 means since
 	until    int64 // 0 means until there is other evidence
 	silence  *silence
 }
@@ -25,7 +27,6 @@ type finding struct {
 type silence struct {
 	begins int64         // when it was long enough to decide
 	length time.Duration // how long that is
-	turn   bool          // it was in the middle of a turn
 	alive  bool          // its process was seen alive all the while
 }
 
@@ -137,7 +138,7 @@ func (c *Case) waiting(v view, now int64) (finding, bool) {
 		return finding{}, false
 	}
 	first := open[0]
-	f := finding{activity: contracts.ActivityWaiting, by: first.start, what: first.start.label(), line: first.start.label(), since: first.first}
+	f := finding{activity: contracts.ActivityWaiting, by: first.start, what: first.start.label(), detail: first.start.Says, line: first.start.label(), since: first.first}
 	if first.start.Source == contracts.FromOffice {
 		f.until = first.start.at + contracts.SilenceTool.Milliseconds()
 		return f, now < f.until
@@ -165,7 +166,7 @@ func (c *Case) working(v view, now int64) (finding, bool) {
 	if n := len(tools); n > 0 {
 		length = contracts.SilenceTool
 		last := tools[n-1]
-		f.what, f.since = last.start.label(), min(f.since, last.first)
+		f.what, f.detail, f.from, f.since = last.start.label(), last.start.Says, last.first, min(f.since, last.first)
 		if last.start.Line != "" {
 			f.line = last.start.Line
 		}
@@ -204,14 +205,14 @@ func (c *Case) resting(v view, now int64) finding {
 	f := finding{activity: contracts.ActivityIdle, until: leaves}
 	if tried, ok := c.working(v, now); !ok && v.open.known() {
 		f.since = tried.until
-		f.silence = &silence{begins: tried.until, length: time.Duration(tried.until-v.moved.at) * time.Millisecond, turn: true, alive: alive.at >= tried.until}
+		f.silence = &silence{
+			begins: tried.until, length: time.Duration(tried.until-v.moved.at) * time.Millisecond,
+			alive: alive.at > tried.until-2*contracts.ProcessCheck.Milliseconds(),
+		}
 		return f
 	}
-	f.by = v.ended
-	if !f.by.known() {
-		f.by = c.newest(func(m mark) bool { return m.Claim == Present && (v.first || m.Source != contracts.FromOffice) })
-	}
-	if !f.by.known() {
+	there := c.newest(func(m mark) bool { return m.Claim == Present && (v.first || m.Source != contracts.FromOffice) })
+	if f.by = newer(v.ended, there); !f.by.known() {
 		f.by = v.heard
 	}
 	f.what, f.since = f.by.Says, f.by.at

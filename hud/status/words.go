@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -36,12 +37,12 @@ func (f finding) why(now int64) string {
 		contracts.ActivityWorking: "Working", contracts.ActivityWaiting: "Waiting for you", contracts.ActivityIdle: "Idle", contracts.ActivityOffline: "Offline",
 	}[f.activity]
 	text := word + ": " + f.what
-	if d := now - f.since; now > 0 && d >= time.Second.Milliseconds() {
+	if d := now - cmp.Or(f.from, f.since); now > 0 && d >= time.Second.Milliseconds() {
 		text += ", for " + Words(time.Duration(d)*time.Millisecond)
 	}
 	source := string(f.authority())
-	if f.by.known() && f.by.Says != f.what {
-		source += ": " + f.by.Says
+	if f.detail != "" && f.detail != f.what {
+		source += ": " + f.detail
 	}
 	return fmt.Sprintf("%s (%s)", text, source)
 }

@@ -1,0 +1,125 @@
+package status
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+var (
+	someSource = rapid.SampledFrom([]contracts.EvidenceSource{
+		contracts.FromHook, contracts.FromTranscript, contracts.FromGateway, contracts.FromStream, contracts.FromProcess, contracts.FromEvent, contracts.FromOffice,
+	})
+	someClaim = rapid.SampledFrom([]Claim{TurnStarted, ToolStarted, ToolEnded, Sign, Asked, Answered, TurnEnded, Interrupted, Present, Alive, Gone, Ended})
+	someCall  = rapid.SampledFrom([]string{"", "a", "b", "c"})
+	anyone    = rapid.Custom(func(t *rapid.T) Evidence {
+		return Evidence{
+			Source: someSource.Draw(t, "source"), Claim: someClaim.Draw(t, "claim"), Call: someCall.Draw(t, "call"),
+			Says: rapid.SampledFrom([]string{"", "x", "y"}).Draw(t, "says"), Line: rapid.SampledFrom([]string{"", "l", "m"}).Draw(t, "line"),
+			At: t0 + rapid.Int64Range(-1_200_000, 1_200_000).Draw(t, "at"),
+		}
+	})
+	story = rapid.SliceOfN(anyone, 0, 24)
+)
+
+// TestOrderOfArrivalDoesNotMatter: the same evidence in any order gives the same
+// verdict, now and after any silence.
+func TestOrderOfArrivalDoesNotMatter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		es := story.Draw(t, "evidence")
+		a, b := told(es...), told(rapid.Permutation(es).Draw(t, "order")...)
+		now := t0
+		for range 4 {
+			now += rapid.Int64Range(0, 1_500_000).Draw(t, "silence")
+			s, until := a.Verdict(now)
+			s2, until2 := b.Verdict(now)
+			if d := cmp.Diff(s, s2); d != "" || until != until2 {
+				t.Fatalf("%s\nuntil %d, %d", d, until, until2)
+			}
+			if x, y := a.Explain(now), b.Explain(now); x != y {
+				t.Fatalf("%q, %q", x, y)
+			}
+		}
+	})
+}
+
+// TestVerdictsDecay: without evidence everything ends offline in a few steps,
+// except that an open question is waited for; a verdict holds until it says so,
+// and is never without a reason.
+func TestVerdictsDecay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := told(story.Draw(t, "evidence")...)
+		now := t0 + rapid.Int64Range(-2_000_000, 2_000_000).Draw(t, "now")
+		for range 5 {
+			s, until := c.Verdict(now)
+			if s.Why == "" || s.Authority == "" || len(s.Evidence) > contracts.LimitEvidence || s.Since > now {
+				t.Fatalf("not explained: %+v", s)
+			}
+			if until == 0 {
+				if s.Activity == contracts.ActivityWorking || s.Activity == contracts.ActivityIdle && len(c.marks) > 0 {
+					t.Fatalf("%s for ever: %s", s.Activity, s.Why)
+				}
+				return
+			}
+			if until <= now {
+				t.Fatalf("holds until %d, now is %d", until, now)
+			}
+			if held, _ := c.Verdict(until - 1); held.Activity != s.Activity {
+				t.Fatalf("%s before its time, was %s", held.Activity, s.Activity)
+			}
+			if now = until; now-t0 > (2 * time.Hour).Milliseconds() {
+				t.Fatalf("still %s after two hours: %s", s.Activity, s.Why)
+			}
+		}
+		t.Fatal("it does not come to rest")
+	})
+}
+
+// TestGoneWinsOverEverythingOlder (T5).
+func TestGoneWinsOverEverythingOlder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		es := story.Draw(t, "evidence")
+		last := int64(0)
+		for _, e := range es {
+			last = max(last, e.At)
+		}
+		claim := rapid.SampledFrom([]Claim{Gone, Ended}).Draw(t, "claim")
+		es = append(es, Evidence{Source: contracts.FromProcess, Claim: claim, Says: "pid 1 is gone", At: last})
+		c := told(rapid.Permutation(es).Draw(t, "order")...)
+		if s, _ := c.Verdict(max(last, 0)); s.Activity != contracts.ActivityOffline {
+			t.Fatalf("%s: %s", s.Activity, s.Why)
+		}
+	})
+}
+
+// TestCaseStaysSmall whatever it is told.
+func TestCaseStaysSmall(t *testing.T) {
+	c := &Case{}
+	c.Add(hook(0, Asked, "question", "PermissionRequest"))
+	for i := range 5000 {
+		for _, claim := range []Claim{ToolStarted, Asked, ToolEnded, Answered, Sign} {
+			c.Add(Evidence{Source: contracts.FromStream, Claim: claim, Call: fmt.Sprint(i), At: t0 + int64(i)})
+		}
+	}
+	if len(c.tools) > limitCalls || len(c.asks) > limitCalls || len(c.marks) > len(parts)*len(ranks) {
+		t.Errorf("%d tools, %d questions, %d marks", len(c.tools), len(c.asks), len(c.marks))
+	}
+	expect(t, c, time.Minute, contracts.ActivityWaiting, contracts.FromHook) // the open question was not forgotten
+}
+
+func FuzzCase(f *testing.F) {
+	f.Add("hook", "tool_started", "a", "says", "line", t0, t0)
+	f.Add("hook", "asked", "", "\xff\x00", "\u202e", int64(math.MaxInt64), int64(math.MinInt64))
+	f.Fuzz(func(t *testing.T, source, claim, call, says, line string, when, now int64) {
+		c := told(Evidence{contracts.EvidenceSource(source), Claim(claim), call, says, line, when})
+		if s, _ := c.Verdict(now); s.Why == "" || s.Activity == "" || s.Authority == "" {
+			t.Errorf("not explained: %+v", s)
+		}
+	})
+}

@@ -1,0 +1,228 @@
+package status
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// t0 is when the stories begin.
+const t0 = int64(1_800_000_000_000)
+
+// at is a moment of a story.
+func at(d time.Duration) int64 { return t0 + d.Milliseconds() }
+
+// told makes a case of evidence.
+func told(es ...Evidence) *Case {
+	c := &Case{}
+	for _, e := range es {
+		c.Add(e)
+	}
+	return c
+}
+
+func hook(d time.Duration, claim Claim, call, says string) Evidence {
+	return Evidence{Source: contracts.FromHook, Claim: claim, Call: call, Says: says, At: at(d)}
+}
+
+func transcript(d time.Duration, claim Claim, call, says string) Evidence {
+	return Evidence{Source: contracts.FromTranscript, Claim: claim, Call: call, Says: says, At: at(d)}
+}
+
+func process(d time.Duration, claim Claim, says string) Evidence {
+	return Evidence{Source: contracts.FromProcess, Claim: claim, Says: says, At: at(d)}
+}
+
+// expect checks a verdict: what, by whom, and that the reason has the words.
+func expect(t *testing.T, c *Case, d time.Duration, activity contracts.Activity, by contracts.EvidenceSource, words ...string) contracts.AgentStatus {
+	t.Helper()
+	s, until := c.Verdict(at(d))
+	if s.Activity != activity || s.Authority != by {
+		t.Errorf("after %v: %s by %s (%s), want %s by %s", d, s.Activity, s.Authority, s.Why, activity, by)
+	}
+	for _, w := range words {
+		if !strings.Contains(s.Why, w) {
+			t.Errorf("after %v: %q does not say %q", d, s.Why, w)
+		}
+	}
+	if until != 0 && until <= at(d) {
+		t.Errorf("after %v: the verdict holds until %d, which is over", d, until-t0)
+	}
+	return s
+}
+
+func TestTurnFromPromptToStop(t *testing.T) {
+	c := told(hook(0, Present, "", "SessionStart"))
+	expect(t, c, time.Second, contracts.ActivityIdle, contracts.FromHook, "Idle: SessionStart")
+	c.Add(hook(2*time.Second, TurnStarted, "", "UserPromptSubmit"))
+	expect(t, c, 3*time.Second, contracts.ActivityWorking, contracts.FromHook, "Working: in a turn")
+	e := hook(4*time.Second, ToolStarted, "toolu_1", "PreToolUse Bash")
+	e.Line = "Running npm test"
+	c.Add(e)
+	s := expect(t, c, 16*time.Second, contracts.ActivityWorking, contracts.FromHook, "Working: Running npm test (hook: PreToolUse Bash)")
+	if s.Line != "Running npm test" || s.Since != at(2*time.Second) {
+		t.Errorf("line %q since %d", s.Line, s.Since-t0)
+	}
+	if why := c.Explain(at(16 * time.Second)); why != "Working: Running npm test, for 12 s (hook: PreToolUse Bash)" {
+		t.Errorf("explained as %q", why)
+	}
+	c.Add(hook(20*time.Second, ToolEnded, "toolu_1", "PostToolUse Bash"))
+	c.Add(hook(25*time.Second, TurnEnded, "", "Stop"))
+	s = expect(t, c, 26*time.Second, contracts.ActivityIdle, contracts.FromHook, "Idle: Stop")
+	if s.Line != "" || s.Evidence[0].Says != "Stop" || s.Since != at(25*time.Second) {
+		t.Errorf("idle shows %q, evidence %v", s.Line, s.Evidence)
+	}
+}
+
+// T4: Esc in mid-turn; no hook fires, and the transcript says nothing either.
+func TestT4EscapeWithoutHookOrTranscript(t *testing.T) {
+	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(time.Second, Sign, "", "MessageDisplay"))
+	expect(t, c, 90*time.Second, contracts.ActivityWorking, contracts.FromHook)
+	_, until := c.Verdict(at(90 * time.Second))
+	if until != at(time.Second+contracts.SilenceTurn) {
+		t.Errorf("decays at %d", until-t0)
+	}
+	s := expect(t, c, 91*time.Second, contracts.ActivityIdle, contracts.FromSilence, "Not working: nothing heard for 90 s in the middle of a turn", "probably interrupted")
+	if s.Evidence[0].Source != contracts.FromSilence || s.Since != at(91*time.Second) {
+		t.Errorf("evidence %v since %d", s.Evidence, s.Since-t0)
+	}
+}
+
+// T4: Esc while a tool runs: the transcript notes the interruption.
+func TestT4EscapeSeenInTheTranscript(t *testing.T) {
+	c := told(
+		hook(0, TurnStarted, "", "UserPromptSubmit"), hook(time.Second, ToolStarted, "toolu_1", "PreToolUse Bash"),
+		transcript(5*time.Second, Interrupted, "", "Request interrupted by user"),
+		hook(5*time.Second+100*time.Millisecond, ToolEnded, "toolu_1", "PostToolUseFailure Bash"), // late
+		hook(6*time.Second, Sign, "", "MessageDisplay"),                                           // later still
+	)
+	expect(t, c, 7*time.Second, contracts.ActivityIdle, contracts.FromTranscript, "Request interrupted by user")
+}
+
+// T4: Esc while a tool runs, seen by nobody: bounded by the time a tool may be quiet.
+func TestT4EscapeInAQuietTool(t *testing.T) {
+	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(0, ToolStarted, "toolu_1", "PreToolUse Bash"))
+	expect(t, c, contracts.SilenceTool-time.Second, contracts.ActivityWorking, contracts.FromHook)
+	expect(t, c, contracts.SilenceTool, contracts.ActivityIdle, contracts.FromSilence, "10 min")
+}
+
+// T5: kill -9 while it works, and while it waits for a person.
+func TestT5KilledIsOffline(t *testing.T) {
+	for _, doing := range []Claim{TurnStarted, ToolStarted, Asked, Present} {
+		c := told(hook(0, doing, "x", "before"), process(time.Second, Alive, "pid 4711 is alive"), process(6*time.Second, Gone, "pid 4711 is gone"))
+		expect(t, c, 6*time.Second, contracts.ActivityOffline, contracts.FromProcess, "pid 4711 is gone")
+		c.Add(transcript(5*time.Second, Sign, "", "a row that was written before"))
+		c.Add(hook(7*time.Second, Answered, "x", "the question was withdrawn"))
+		c.Add(hook(7*time.Second, TurnEnded, "", "tidied up"))
+		expect(t, c, 8*time.Second, contracts.ActivityOffline, contracts.FromProcess)
+		c.Add(hook(time.Minute, Present, "", "SessionStart resume"))
+		expect(t, c, time.Minute, contracts.ActivityIdle, contracts.FromHook, "resume")
+	}
+}
+
+// T6: the process lives and nothing moves: progress counts, not the pid.
+func TestT6LivePidIsNoProgress(t *testing.T) {
+	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"))
+	for d := time.Duration(0); d < contracts.SilenceTurn; d += contracts.ProcessCheck {
+		c.Add(process(d, Alive, "pid 4711 is alive"))
+	}
+	expect(t, c, contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence, "its process lives", "hangs")
+	c.Add(process(2*contracts.SilenceOffline, Alive, "pid 4711 is alive"))
+	expect(t, c, 2*contracts.SilenceOffline, contracts.ActivityIdle, contracts.FromSilence) // but it is not offline
+}
+
+func TestGoodbyeIsNotUndoneByADyingProcess(t *testing.T) {
+	c := told(hook(0, Present, "", "SessionStart"), hook(time.Second, Ended, "", "SessionEnd"), process(2*time.Second, Alive, "pid 1 is alive"))
+	expect(t, c, 3*time.Second, contracts.ActivityOffline, contracts.FromHook, "SessionEnd")
+	gateway := Evidence{Source: contracts.FromGateway, At: at(0)}
+	gone, back := gateway, gateway
+	gone.Claim, gone.Says, back.Claim, back.Says, back.At = Gone, "the gateway does not answer", Alive, "connected", at(time.Second)
+	expect(t, told(gone, back), 2*time.Second, contracts.ActivityIdle, contracts.FromGateway, "connected")
+}
+
+func TestWaitingHoldsWhileTheQuestionIsOpen(t *testing.T) {
+	ask := hook(time.Second, Asked, "toolu_1", "PermissionRequest Bash")
+	ask.Line = "May I run make?"
+	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(time.Second, ToolStarted, "toolu_1", "PreToolUse Bash"), ask)
+	c.Add(transcript(5*time.Second, Sign, "", "a row"))
+	expect(t, c, 12*time.Hour, contracts.ActivityWaiting, contracts.FromHook, "Waiting for you: May I run make? (hook: PermissionRequest Bash)")
+	for name, end := range map[string]Evidence{
+		"answered":    hook(13*time.Hour, Answered, "toolu_1", "allowed"),
+		"the tool":    hook(13*time.Hour, ToolEnded, "toolu_1", "PostToolUse Bash"),
+		"the turn":    hook(13*time.Hour, TurnEnded, "", "Stop"),
+		"interrupted": transcript(13*time.Hour, Interrupted, "", "Esc"),
+		"gone":        process(13*time.Hour, Gone, "pid 1 is gone"),
+	} {
+		ended := told(ask, end)
+		if s, _ := ended.Verdict(at(13 * time.Hour)); s.Activity == contracts.ActivityWaiting {
+			t.Errorf("%s: it still waits", name)
+		}
+	}
+	nameless := told(hook(0, Asked, "", "Notification"), hook(time.Second, ToolStarted, "toolu_2", "PreToolUse Read"))
+	expect(t, nameless, 2*time.Second, contracts.ActivityWorking, contracts.FromHook)
+}
+
+func TestTranscriptYieldsToAHookThatIsHeard(t *testing.T) {
+	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(10*time.Second, TurnEnded, "", "Stop"), transcript(11*time.Second, ToolStarted, "toolu_1", "a late row"))
+	expect(t, c, 12*time.Second, contracts.ActivityIdle, contracts.FromHook)
+	c.Add(transcript(2*time.Minute, TurnStarted, "", "a new prompt")) // hooks are not heard any more
+	expect(t, c, 2*time.Minute, contracts.ActivityWorking, contracts.FromTranscript)
+	alone := told(transcript(0, TurnStarted, "", "a prompt"), transcript(time.Second, TurnEnded, "", "end_turn"))
+	expect(t, alone, 2*time.Second, contracts.ActivityIdle, contracts.FromTranscript)
+}
+
+func TestTranscriptKeepsATurnOpen(t *testing.T) {
+	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"), transcript(80*time.Second, Sign, "", "a row"))
+	expect(t, c, 120*time.Second, contracts.ActivityWorking, contracts.FromHook)
+}
+
+func TestSilentIsOffline(t *testing.T) {
+	c := told(hook(0, TurnEnded, "", "Stop"))
+	expect(t, c, contracts.SilenceOffline-time.Second, contracts.ActivityIdle, contracts.FromHook)
+	expect(t, c, contracts.SilenceOffline, contracts.ActivityOffline, contracts.FromSilence, "Offline: nothing heard for 15 min")
+}
+
+func TestMemoryOfTheOfficeYieldsToAnyWitness(t *testing.T) {
+	recorded := Evidence{Source: contracts.FromOffice, Says: "as recorded before the restart", At: at(0)}
+	for claim, want := range map[Claim]contracts.Activity{TurnStarted: contracts.ActivityWorking, Asked: contracts.ActivityWaiting, Present: contracts.ActivityIdle} {
+		recorded.Claim = claim
+		c := told(recorded)
+		expect(t, c, time.Second, want, contracts.FromOffice)
+		if s, _ := c.Verdict(at(contracts.SilenceOffline)); s.Activity != contracts.ActivityOffline {
+			t.Errorf("%s: still %s", claim, s.Activity)
+		}
+		c = told(recorded, transcript(-time.Minute, TurnEnded, "", "end_turn"))
+		expect(t, c, time.Second, contracts.ActivityIdle, contracts.FromTranscript)
+	}
+}
+
+func TestFutureAndPastDoNotStick(t *testing.T) {
+	c := told(hook(1000*time.Hour, TurnStarted, "", "from a wrong clock"))
+	expect(t, c, 0, contracts.ActivityWorking, contracts.FromHook)
+	expect(t, c, contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence)
+	expect(t, told(hook(-1000*time.Hour, TurnStarted, "", "long ago")), 0, contracts.ActivityOffline, contracts.FromSilence)
+
+	// The clock is set back by an hour: what came after what stays as it was.
+	back := told(hook(time.Hour, TurnStarted, "", "a"), hook(time.Hour+time.Minute, TurnEnded, "", "Stop"))
+	expect(t, back, 0, contracts.ActivityIdle, contracts.FromHook, "Stop")
+	back.Add(hook(time.Second, TurnStarted, "", "b"))
+	expect(t, back, 2*time.Second, contracts.ActivityWorking, contracts.FromHook)
+}
+
+func TestNothingHeardAndNonsense(t *testing.T) {
+	c := &Case{}
+	expect(t, c, 0, contracts.ActivityIdle, contracts.FromOffice, "nothing has been heard")
+	c.Add(Evidence{Source: "rumour", Claim: TurnStarted, At: t0})
+	c.Add(Evidence{Source: contracts.FromHook, Claim: "vibes", At: t0})
+	if len(c.marks) != 0 {
+		t.Errorf("nonsense was kept: %v", c.marks)
+	}
+	c.Add(hook(0, ToolEnded, "never started", "PostToolUse"))
+	expect(t, c, time.Second, contracts.ActivityIdle, contracts.FromHook)
+	c.Add(Evidence{Source: contracts.FromHook, Claim: Sign, Says: "\x1b[2J" + strings.Repeat("long ", 9999) + "\xff", Line: "\u202e", At: -5})
+	if s, _ := c.Verdict(t0); len(s.Evidence[1].Says) > contracts.LimitPreview*4 || strings.Contains(s.Evidence[1].Says, "\x1b") {
+		t.Errorf("unclean: %q", s.Evidence[1].Says)
+	}
+}

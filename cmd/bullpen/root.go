@@ -31,6 +31,7 @@ func newRoot() *cobra.Command {
 		newStatusCommand(),
 		newOpenCommand(),
 		newDoctorCommand(),
+		newCostCommand(),
 		newTokenCommand(),
 		newConfigCommand(),
 		newSceneCommand(),

@@ -6,7 +6,7 @@ import type { Office } from './office.ts';
 /** The keys and what they do, as the help shows them. */
 export const keyHelp: readonly (readonly [string, string])[] = [
   ['Space', 'Go to the next thing that needs you'],
-  ['Y / N', 'Approve or send back the card that Space went to'],
+  ['Y / N', 'Approve or send back, allow once or deny, the card that Space went to'],
   ['1 – 9', 'Choose a person'],
   ['Enter', 'Open what is chosen'],
   ['F', 'Follow the chosen person'],

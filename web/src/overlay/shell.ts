@@ -5,6 +5,7 @@ import type { Ref } from '../world/focus.ts';
 import type { CommandReply } from '../world/send.ts';
 import type { OverlayDeps } from './deps.ts';
 import { freezeReason } from './freeze.ts';
+import type { Withdrawn } from './needs/withdrawn.tsx';
 
 /** The panels of the right column; a phone has two more tabs. */
 export type PanelName = 'needs' | 'people' | 'chat' | 'activity' | 'feed' | 'agent' | 'tasks' | 'more';
@@ -43,6 +44,10 @@ export class Shell {
   readonly toasts: Signal<readonly Toast[]> = signal([]);
   /** The need that keys answer. */
   readonly need: Signal<string | null> = signal(null);
+  /** When the open need came up, by performance.now(): an answer within a blink was meant for another. */
+  needShown = 0;
+  /** Questions that went by themselves lately. */
+  readonly withdrawn: Signal<readonly Withdrawn[]> = signal([]);
   /** The project on the board; null takes the one that matters most. */
   readonly project: Signal<string | null> = signal(null);
   /** Local time, once a second while the page is visible. */

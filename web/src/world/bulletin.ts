@@ -124,15 +124,14 @@ type Normalized = NonNullable<Ui['normalized']>;
 /** The words of it; a progress may have none, then its stage or just its bar speaks. */
 function textOf(n: Normalized, kind: StatusRow['kind']): string | undefined {
   if (typeof n['text'] === 'string') return n['text'].trim();
-  const said = kind === 'status' ? [] : [n['message'], n['prompt'], n['question'], n['stage'], n['phase'], n['task']];
+  const said = kind === 'status' ? [] : [n['prompt']];
   const found = said.find((one): one is string => typeof one === 'string' && one.trim() !== '');
   return found?.trim() ?? (kind === 'status' ? undefined : kind === 'progress' ? 'Working' : 'A question');
 }
 
 function progressOf(n: Normalized): { percent?: number; eta_s?: number; done?: boolean } {
   const number = (value: unknown): number | undefined => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
-  const part = number(n['current']), whole = number(n['total']), share = number(n['progress']);
-  const far = number(n['percent']) ?? (part !== undefined && whole ? (part / whole) * 100 : share === undefined ? undefined : share <= 1 ? share * 100 : share);
+  const far = number(n['percent']);
   const percent = far === undefined ? undefined : Math.max(0, Math.min(100, far));
   const eta = number(n['eta_s']) ?? number(n['eta_seconds']) ?? number(n['remaining_s']);
   const done = n['terminal'] === true || n['final'] === true || percent === 100;

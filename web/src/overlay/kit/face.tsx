@@ -1,8 +1,17 @@
-import { identity } from '../../look/identity.ts';
+import { identity, type Belongs } from '../../look/identity.ts';
+import { badgeColor } from '../../look/marks.ts';
 
-/** Somebody's head in the colours that the person wears in the room. */
-export function Face({ id, role, size = 26 }: { id: string; role?: string | undefined; size?: number }) {
-  const look = identity(id, role);
+interface Props {
+  id: string;
+  role?: string | undefined;
+  /** The person, when more than the role is known of it. */
+  of?: (Belongs & { role?: string }) | undefined;
+  size?: number;
+}
+
+/** Somebody's head in the colours that the person wears in the room; a guest with its badge. */
+export function Face({ id, role, of = {}, size = 26 }: Props) {
+  const look = identity(id, role ?? of.role, of);
   return (
     <svg class="face" aria-hidden="true" width={size} height={size} viewBox="0 0 26 26">
       <circle cx="13" cy="13" r="13" fill={look.top} fill-opacity="0.28" />
@@ -11,6 +20,7 @@ export function Face({ id, role, size = 26 }: { id: string; role?: string | unde
       <path d="M6 12.2C5.4 6.4 9 3.8 13 3.8s7.6 2.6 7 8.4c-1-2.6-2.6-4-4.2-4.4-2.6 1.2-6.4 1-8.2.4-.8.9-1.4 2.3-1.6 4z" fill={look.hair} />
       <circle cx="10.7" cy="12.9" r="0.9" class="face-eye" />
       <circle cx="15.3" cy="12.9" r="0.9" class="face-eye" />
+      {of.source && <path d="M9 18.8l4 4 4-4M11 23h4v3h-4z" class="face-badge" stroke={badgeColor(of.source)} />}
     </svg>
   );
 }

@@ -1,4 +1,5 @@
 import type { Office } from '../office.ts';
+import { ALLOW, DENY, isArmed, permit, permitReason } from './permission.ts';
 
 const YES = /^(yes|approve|allow|accept|go ahead|ok|okay|try again|sure)\b/i;
 const NO = /^(no|deny|reject|decline|not now|don.t)\b/i;
@@ -24,7 +25,8 @@ export function nextNeed({ store, shell, focus }: Office): boolean {
  * Answers the open need with yes or no. A review knows both; a question only where an option
  * says so, and nothing that ends work for good hangs on one key.
  */
-export function answerNeed({ store, shell }: Office, answer: 'yes' | 'no'): boolean {
+export function answerNeed(office: Office, answer: 'yes' | 'no'): boolean {
+  const { store, shell } = office;
   if (shell.panel.peek() !== 'needs') return false;
   const needs = store.needs.peek();
   const need = needs.find((n) => n.ref === shell.need.peek());
@@ -36,9 +38,20 @@ export function answerNeed({ store, shell }: Office, answer: 'yes' | 'no'): bool
     else shell.dialog.value = { kind: 'artifact', id: artifact.artifact_id, part: 'changes' };
     return true;
   }
+  if (need.kind === 'permission') return answerPermission(office, need.ref, answer === 'yes' ? ALLOW : DENY);
   const decision = store.decisions.peek().find((d) => d.decision_id === need.ref);
   const choice = decision?.options.find((o) => (answer === 'yes' ? YES : NO).test(o));
   if (!decision || choice === undefined) return false;
   void shell.act('resolve_decision', { decision_id: decision.decision_id, choice, expected_decision_status: 'open' }, `Answered: ${choice}`);
+  return true;
+}
+
+/** By key a tool is allowed once or denied, never for good; and only once the card was there to be read. */
+function answerPermission(office: Office, id: string, choice: string): boolean {
+  const offered = office.store.decisions.peek().find((d) => d.decision_id === id)?.options.includes(choice);
+  if (!offered || !isArmed(office)) return false;
+  const reason = permitReason(office);
+  if (reason !== null) office.shell.toast(reason, 'bad');
+  else void permit(office, id, choice);
   return true;
 }

@@ -8,6 +8,7 @@ import { Icon } from '../kit/icon.tsx';
 import { Refusal } from '../kit/refusal.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
+import { Countdown } from './countdown.tsx';
 import { NeedHead } from './need_head.tsx';
 
 /** A question, answered where it stands. */
@@ -23,7 +24,7 @@ export function DecisionCard({ need, decision }: { need: Need; decision: Decisio
     busy.value = true;
     const said = note.peek()?.trim();
     const data = { decision_id: decision.decision_id, choice, ...(said && { note: said }), expected_decision_status: 'open' };
-    const reply = await shell.act('resolve_decision', data, 'Answered. Back to work they go.', true);
+    const reply = await shell.act('resolve_decision', data, decision.kind === 'ask' ? 'Answered.' : 'Answered. Back to work they go.', true);
     busy.value = false;
     refusal.value = reply.ok ? null : refused(reply);
   };
@@ -36,6 +37,11 @@ export function DecisionCard({ need, decision }: { need: Need; decision: Decisio
       {task && (
         <p class="soft about two-lines">
           About <Words>{task.title}</Words>
+        </p>
+      )}
+      {decision.expires_at !== undefined && (
+        <p class="about soft">
+          <Countdown until={decision.expires_at} />
         </p>
       )}
       <div class="options">

@@ -1,11 +1,13 @@
 import { Coffee } from 'lucide';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Need } from '../../world/store.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 import { DecisionCard } from './decision_card.tsx';
 import { NeedRow } from './need_row.tsx';
+import { PermissionCard } from './permission_card.tsx';
 import { ReviewCard } from './review_card.tsx';
+import { WithdrawnNotes } from './withdrawn.tsx';
 
 /** Everything that waits for the person, oldest first; one is open, the others are one line each. */
 export function Inbox() {
@@ -14,16 +16,20 @@ export function Inbox() {
   useMoveOn(needs);
   if (needs.length === 0) {
     return (
-      <p class="empty">
-        <Icon of={Coffee} size={22} />
-        Nothing needs you. Enjoy the view.
-      </p>
+      <>
+        <WithdrawnNotes />
+        <p class="empty">
+          <Icon of={Coffee} size={22} />
+          Nothing needs you. Enjoy the view.
+        </p>
+      </>
     );
   }
   const open = needs.some((n) => n.ref === shell.need.value) ? shell.need.value : needs[0]!.ref;
   return (
     <>
       {shell.frozen.value && <p class="frozen">Paused: answers cannot be sent now.</p>}
+      <WithdrawnNotes />
       <ol class="needs">
         {needs.map((need) => (
           <li key={need.ref}>{need.ref === open ? <OpenNeed need={need} /> : <NeedRow need={need} />}</li>
@@ -58,6 +64,9 @@ function OpenNeed({ need }: { need: Need }) {
   const { store, shell } = useOffice();
   const ref = useRef<HTMLElement>(null);
   const chosen = shell.need.value === need.ref;
+  useLayoutEffect(() => {
+    shell.needShown = performance.now();
+  }, [need.ref]);
   useEffect(() => {
     // Only a need that was asked for takes the focus: news must not steal it from a field.
     if (chosen) ref.current?.focus({ preventScroll: false });
@@ -66,7 +75,8 @@ function OpenNeed({ need }: { need: Need }) {
   const artifact = need.kind === 'review' ? store.artifacts.value.find((a) => a.artifact_id === need.ref) : undefined;
   return (
     <article ref={ref} class="need" tabIndex={-1} aria-label={need.title}>
-      {decision && <DecisionCard key={need.ref} need={need} decision={decision} />}
+      {decision &&
+        (need.kind === 'permission' ? <PermissionCard key={need.ref} need={need} decision={decision} /> : <DecisionCard key={need.ref} need={need} decision={decision} />)}
       {artifact && <ReviewCard key={need.ref} need={need} artifact={artifact} />}
     </article>
   );

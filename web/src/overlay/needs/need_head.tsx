@@ -13,10 +13,11 @@ export function NeedHead({ need, verb }: { need: Need; verb: string }) {
     <div class="need-head">
       {id && (
         <button type="button" class="who" onClick={() => (focus.lookAt.value = { kind: 'agent', id })} title="Show in the room">
-          <Face id={id} role={store.agents.value.find((a) => a.agent_id === id)?.role} />
+          <Face id={id} of={store.agents.value.find((a) => a.agent_id === id)} />
           <Words class="strong clip">{nameOf(store.agents.value, id)}</Words>
         </button>
       )}
+      {!id && <span class="strong">A script</span>}
       <span class="soft">{verb}</span>
       <Ago at={need.since} />
     </div>

@@ -1,0 +1,119 @@
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Decision } from '../../contracts/protocol.gen.ts';
+import { handleKey } from '../keys.ts';
+import { agent, bench, decision, draw, type Bench } from '../testing.tsx';
+import { leftWords } from './countdown.tsx';
+import { Inbox } from './inbox.tsx';
+import { watchWithdrawn } from './withdrawn.tsx';
+
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+const asked = (more: Partial<Decision> = {}): Decision => {
+  const { project_id: _, ...rest } = decision({
+    decision_id: 'dec_p', kind: 'permission', prompt: 'May it run a command?', options: ['Allow once', 'Always allow', 'Deny'], asked_by: 'agent_claude',
+    permission: { tool: 'exec', label: '⚡ npm publish', args: { command: 'npm publish --otp=[redacted]', timeout: 30 }, place: '~/shop', grants: 'Bash(npm publish:*)' },
+    ...more,
+  });
+  return rest;
+};
+
+function desk(more: Partial<Decision> = {}, permit = true): Bench {
+  const office = bench({ agents: [agent('agent_claude', { source: 'claude' })], decisions: [asked(more)] });
+  office.store.permit.value = permit;
+  draw(office, <Inbox />);
+  office.shell.needShown = -1000; // it has been there for a while
+  return office;
+}
+const button = (name: string) => screen.getByRole('button', { name }) as HTMLButtonElement;
+const press = (office: Bench, key: string) => {
+  const e = new KeyboardEvent('keydown', { key });
+  Object.defineProperty(e, 'target', { value: document.querySelector('.need') });
+  return handleKey(office, e);
+};
+
+describe('a permission', () => {
+  it('says which tool, with what, where, for how long and what always means; credentials are marked', () => {
+    const office = desk({ expires_at: 0 });
+    office.store.decisions.value = [asked({ expires_at: office.store.now() + 95_500 })];
+    const text = () => document.querySelector('.need')!.textContent;
+    return waitFor(() => {
+      for (const words of ['exec', 'npm publish', '~/shop', '1:36 left', 'timeout', 'Bash(npm publish:*)']) expect(text()).toContain(words);
+      expect(document.querySelector('mark.redacted')?.textContent).toBe('redacted');
+    });
+  });
+
+  it.each(['Allow once', 'Always allow', 'Deny'])('is answered with %s', async (choice) => {
+    const office = desk();
+    fireEvent.click(button(choice));
+    await waitFor(() => expect(office.sent).toEqual([['resolve_decision', { decision_id: 'dec_p', choice, expected_decision_status: 'open' }]]));
+  });
+
+  it('without the credential says how to get it and takes no answer, by button or by key', () => {
+    const office = desk({}, false);
+    for (const name of ['Allow once', 'Always allow', 'Deny']) expect(button(name).disabled).toBe(true);
+    expect(screen.getByRole('note').textContent).toContain('bullpen open');
+    office.shell.need.value = 'dec_p';
+    office.shell.needShown = -1000;
+    expect(press(office, 'y')).toBe(true);
+    expect(office.sent).toEqual([]);
+    expect(office.shell.toasts.value[0]?.text).toMatch(/operator credential/);
+  });
+
+  it('by key is allowed once or denied, never for good, and only when it is the chosen card', () => {
+    const office = desk();
+    expect(press(office, 'y')).toBe(false);
+    office.shell.need.value = 'dec_p';
+    expect(press(office, 'n')).toBe(true);
+    expect(press(office, 'Y')).toBe(true);
+    expect(office.sent.map(([, data]) => (data as { choice: string }).choice)).toEqual(['Deny', 'Allow once']);
+  });
+
+  it('that has just come up is not answered by what was meant for another', () => {
+    const office = desk();
+    office.shell.need.value = 'dec_p';
+    office.shell.needShown = performance.now();
+    fireEvent.click(button('Allow once'));
+    expect(press(office, 'y')).toBe(false);
+    expect(office.sent).toEqual([]);
+  });
+
+  it('whose time is up waits for nobody', () => {
+    desk({ expires_at: 5 });
+    expect(button('Allow once').disabled).toBe(true);
+    expect(screen.getByText('Time is up')).toBeTruthy();
+  });
+
+  it('that was answered elsewhere says so, and goes', async () => {
+    const office = desk();
+    const stop = watchWithdrawn(office);
+    office.store.decisions.value = [asked({ status: 'cancelled', reason: 'Answered in the terminal.' })];
+    await waitFor(() => expect(screen.getByText('Answered in the terminal.')).toBeTruthy());
+    expect(document.querySelector('.need')).toBeNull();
+    expect(office.shell.toasts.value).toEqual([]);
+    office.shell.clock.value = Date.now() + 60_000;
+    await waitFor(() => expect(screen.queryByText('Answered in the terminal.')).toBeNull());
+    office.shell.panel.value = 'chat';
+    office.store.decisions.value = [asked({ decision_id: 'dec_q' })];
+    office.store.decisions.value = [asked({ decision_id: 'dec_q', status: 'cancelled' })];
+    expect(office.shell.toasts.value[0]?.text).toContain('It was withdrawn.');
+    stop();
+  });
+});
+
+it('a question of a script has no face, takes own words and has its time', async () => {
+  const { asked_by: _, project_id: __, ...rest } = decision({ kind: 'ask', options: [], allow_free_text: true, prompt: 'Which colour?' });
+  const office = bench({ decisions: [{ ...rest, expires_at: Date.now() * 2 }] });
+  draw(office, <Inbox />);
+  expect(screen.getByText('A script')).toBeTruthy();
+  fireEvent.input(screen.getByLabelText('Your own answer'), { target: { value: 'Blue' } });
+  fireEvent.submit(document.querySelector('form.answer')!);
+  await waitFor(() => expect(office.sent[0]?.[1]).toMatchObject({ choice: 'Blue' }));
+});
+
+it('time that is left reads well', () => {
+  expect([0, 9, 95, 4000].map(leftWords)).toEqual(['Time is up', '0:09 left', '1:35 left', '1 h 6 min left']);
+});

@@ -1,0 +1,94 @@
+import { useSignal } from '@preact/signals';
+import { Check, CheckCheck, ShieldX } from 'lucide';
+import type { Decision } from '../../contracts/protocol.gen.ts';
+import type { Need } from '../../world/store.ts';
+import { refused, type Refused } from '../kit/composer.ts';
+import { Icon } from '../kit/icon.tsx';
+import { Marked } from '../kit/marked.tsx';
+import { Refusal } from '../kit/refusal.tsx';
+import { Words } from '../kit/words.tsx';
+import { useOffice } from '../office.ts';
+import { Countdown } from './countdown.tsx';
+import { NeedHead } from './need_head.tsx';
+import { ALLOW, ALWAYS, DENY, isArmed, permit, permitReason } from './permission.ts';
+import { PermissionArgs } from './permission_args.tsx';
+
+const looks: Readonly<Record<string, { class: string; icon: typeof Check; key?: string }>> = {
+  [ALLOW]: { class: 'button calm', icon: Check, key: 'Y' },
+  [ALWAYS]: { class: 'button outline', icon: CheckCheck },
+  [DENY]: { class: 'button deny', icon: ShieldX, key: 'N' },
+};
+
+/** May a tool run? What it is, where, and what each answer would mean. */
+export function PermissionCard({ need, decision }: { need: Need; decision: Decision }) {
+  const office = useOffice();
+  const { store, shell } = office;
+  const busy = useSignal(false);
+  const refusal = useSignal<Refused | null>(null);
+  void shell.clock.value; // Looks again each second: the time may be up.
+  const over = decision.expires_at !== undefined && decision.expires_at <= store.now();
+  const reason = over ? 'Nobody waits for this answer any more.' : permitReason(office);
+  const { tool = 'a tool', label, args, place, grants } = decision.permission ?? {};
+  const answer = async (choice: string) => {
+    // A card that slid under the pointer is not answered by a click that was meant for another.
+    if (!isArmed(office)) return;
+    busy.value = true;
+    const reply = await permit(office, decision.decision_id, choice, true);
+    busy.value = false;
+    refusal.value = reply.ok ? null : refused(reply);
+  };
+  return (
+    <>
+      <NeedHead need={need} verb="asks to use" />
+      <p class="prompt permission-tool">
+        <code class="tag">{tool}</code>
+        <Words>
+          <Marked text={(label ?? decision.prompt).replace(/^\p{Extended_Pictographic}\uFE0F?\s*/u, '')} />
+        </Words>
+      </p>
+      <p class="about soft permission-where">
+        {place && (
+          <span>
+            in <Words>{place}</Words>
+          </span>
+        )}
+        {decision.expires_at !== undefined && <Countdown until={decision.expires_at} />}
+      </p>
+      <PermissionArgs args={args} />
+      <div class="options" role="group" aria-label="Answer">
+        {decision.options.map((option) => {
+          const look = looks[option] ?? { class: 'button outline', icon: Check };
+          const tip = look.key ? `${option} (${look.key})` : option === ALWAYS && grants ? `Allows from now on: ${grants}` : option;
+          return (
+            <button key={option} type="button" class={look.class} disabled={reason !== null || busy.value} title={reason ?? tip} onClick={() => void answer(option)}>
+              <Icon of={look.icon} />
+              {option}
+            </button>
+          );
+        })}
+      </div>
+      {grants && decision.options.includes(ALWAYS) && (
+        <p class="small soft">
+          “{ALWAYS}” allows from now on: <code>{grants}</code>
+        </p>
+      )}
+      {reason !== null && <NoPermit reason={reason} how={!over && shell.frozen.value === null} />}
+      <Refusal of={refusal} />
+    </>
+  );
+}
+
+/** Why nothing can be pressed, and the way to change that. */
+function NoPermit({ reason, how }: { reason: string; how: boolean }) {
+  return (
+    <p class="frozen" role="note">
+      {reason}
+      {how && (
+        <>
+          {' '}
+          Run <code>bullpen open</code> in a terminal and answer in the browser that it opens.
+        </>
+      )}
+    </p>
+  );
+}

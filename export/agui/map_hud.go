@@ -173,8 +173,11 @@ func (m *Mapper) toolStart(l *lane, h *contracts.HUD, meta *Metadata) {
 	switch {
 	case c.id == "":
 		c.id = h.UUID
-	case m.done.has(l.key(c.id)): // an id that is used again names another call
+	case m.used(c.id): // an id that is used again names another call
 		c.id += "-" + h.UUID
+	}
+	if l.step != "" {
+		c.owner = l.turn
 	}
 	if c.tool == "" {
 		c.tool = "tool"
@@ -189,6 +192,14 @@ func (m *Mapper) toolStart(l *lane, h *contracts.HUD, meta *Metadata) {
 	}
 }
 
+// used reports whether a call has this id already, of whomever.
+func (m *Mapper) used(id string) bool {
+	return m.done.has(callPrefix+id) || slices.ContainsFunc(m.calls, func(c *call) bool { return c.id == id })
+}
+
+// callPrefix keeps the ids on the wire apart from those of facts.
+const callPrefix = "call\x00"
+
 func (c *call) is(l *lane, correlation string) bool {
 	return c.correlation == correlation && c.lane.key("") == l.key("")
 }
@@ -196,6 +207,7 @@ func (c *call) is(l *lane, correlation string) bool {
 func (m *Mapper) forget(at int) *call {
 	c := m.calls[at]
 	m.calls = slices.Delete(m.calls, at, at+1)
+	m.done.add(callPrefix + c.id)
 	if c.correlation != "" {
 		m.done.add(c.lane.key(c.correlation))
 	}
@@ -203,12 +215,11 @@ func (m *Mapper) forget(at int) *call {
 }
 
 func (m *Mapper) emitCall(c *call) {
-	mark := func(e Event) Event { return c.lane.mark(e) }
-	m.emit(mark(Event{Type: ToolCallStart, ToolCallID: c.id, ToolCallName: c.tool, Metadata: c.meta}))
+	m.emit(c.mark(Event{Type: ToolCallStart, ToolCallName: c.tool, Metadata: c.meta}))
 	if c.args != "" {
-		m.emit(mark(Event{Type: ToolCallArgs, ToolCallID: c.id, Delta: c.args}))
+		m.emit(c.mark(Event{Type: ToolCallArgs, Delta: c.args}))
 	}
-	m.emit(mark(Event{Type: ToolCallEnd, ToolCallID: c.id}))
+	m.emit(c.mark(Event{Type: ToolCallEnd}))
 }
 
 // toolEnd pairs by correlation; an end without one takes the oldest call of its
@@ -232,5 +243,5 @@ func (m *Mapper) toolEnd(l *lane, h *contracts.HUD, meta *Metadata) {
 	failed, _ := failure(h.Result)
 	ok := !failed
 	meta.OK = &ok
-	m.emit(l.mark(Event{Type: ToolCallResult, MessageID: h.UUID, ToolCallID: c.id, Role: "tool", Content: encoded(resultText(h.Result)), Metadata: meta}))
+	m.emit(c.mark(Event{Type: ToolCallResult, MessageID: h.UUID, Role: "tool", Content: encoded(resultText(h.Result)), Metadata: meta}))
 }

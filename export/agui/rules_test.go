@@ -15,6 +15,7 @@ type rules struct {
 	calls          map[string]bool
 	spans, thinks  map[string]string // id to owner
 	steps          map[string]bool
+	callers        map[string]string // of every call of the run
 }
 
 func (r *rules) take(e Event) error {
@@ -33,7 +34,7 @@ func (r *rules) take(e Event) error {
 		if r.running {
 			return fmt.Errorf("a run starts inside a run")
 		}
-		*r = rules{begun: true, running: true, messages: map[string]bool{}, calls: map[string]bool{}, spans: map[string]string{}, thinks: map[string]string{}, steps: map[string]bool{}}
+		*r = rules{begun: true, running: true, messages: map[string]bool{}, calls: map[string]bool{}, spans: map[string]string{}, thinks: map[string]string{}, steps: map[string]bool{}, callers: map[string]string{}}
 		return want(e.ThreadID, e.RunID)
 	case RunFinished:
 		if n := len(r.messages) + len(r.calls) + len(r.spans) + len(r.thinks) + len(r.steps); n > 0 {
@@ -47,6 +48,10 @@ func (r *rules) take(e Event) error {
 	case TextMessageStart, TextMessageContent, TextMessageEnd:
 		return bracket(r.messages, e.MessageID, e.Type == TextMessageStart, e.Type == TextMessageEnd)
 	case ToolCallStart, ToolCallArgs, ToolCallEnd:
+		if owner, known := r.callers[e.ToolCallID]; known && owner != e.SubagentRunID {
+			return fmt.Errorf("the call %s of %q goes on as %q", e.ToolCallID, owner, e.SubagentRunID)
+		}
+		r.callers[e.ToolCallID] = e.SubagentRunID
 		return bracket(r.calls, e.ToolCallID, e.Type == ToolCallStart, e.Type == ToolCallEnd)
 	case StepStarted, StepFinished:
 		return bracket(r.steps, e.SubagentRunID+"\x00"+e.StepName, e.Type == StepStarted, e.Type == StepFinished)

@@ -42,8 +42,15 @@ type call struct {
 	id          string // on the wire
 	tool        string
 	run         string // that it was announced in
+	owner       string // the step it began in
 	args        string
 	meta        *Metadata
+}
+
+func (c *call) mark(e Event) Event {
+	e = c.lane.mark(e)
+	e.ToolCallID, e.SubagentRunID = c.id, c.owner
+	return e
 }
 
 func (l *lane) key(correlation string) string {

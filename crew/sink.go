@@ -10,11 +10,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
-	"github.com/go-json-experiment/json/jsontext"
 )
-
-// limitReceivedPreview is the length of a message preview in a received fact.
-const limitReceivedPreview = 120
 
 // sink turns what a runner shows into HUD facts and stream deltas. Its lock keeps
 // the facts of one turn in order.
@@ -134,13 +130,13 @@ func (s *sink) start(call hud.Call) func(result any) {
 	return func(result any) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.end(sp, hud.Value(result), "")
+		s.end(sp, result, "")
 	}
 }
 
 // end closes a span once; the caller holds the lock. The failure of a tool call is
 // in its result.
-func (s *sink) end(sp *span, result jsontext.Value, failure string) {
+func (s *sink) end(sp *span, result any, failure string) {
 	for i, o := range s.open {
 		if o != sp {
 			continue
@@ -151,7 +147,9 @@ func (s *sink) end(sp *span, result jsontext.Value, failure string) {
 		if sp.call.Tool == "" {
 			s.record(hud.ThinkEnd(s.source, id, sp.Span, took, failure))
 		} else {
-			s.record(hud.ToolEnd(s.source, id, sp.Span, sp.call, result, took))
+			end, whole := hud.ToolEnd(s.source, id, sp.Span, sp.call, result, took)
+			s.keep(whole)
+			s.record(end)
 		}
 		return
 	}
@@ -179,7 +177,7 @@ func (s *sink) finish(err error) {
 	}
 	for len(s.open) > 0 {
 		sp := s.open[len(s.open)-1]
-		var result jsontext.Value
+		var result any
 		if failure != "" {
 			result = hud.FailedCall(sp.call, failure)
 		}
@@ -196,8 +194,22 @@ func (s *sink) finish(err error) {
 func (s *sink) received(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	payload := hud.Value(map[string]string{"preview": hud.Shorten(text, limitReceivedPreview)})
-	s.record(hud.Received(s.source, s.turn.crew.NewUUID(), "message", "message received", payload))
+	s.record(hud.ReceivedMessage(s.source, s.turn.crew.NewUUID(), text))
+}
+
+// keep stores the whole of a result before the fact that refers to it.
+func (s *sink) keep(whole []byte) {
+	if whole == nil {
+		return
+	}
+	err := insist(s.turn.farewell, s.turn.log, "a tool result", func(ctx context.Context) error {
+		s.turn.pulse.touch()
+		_, err := s.turn.crew.Blobs.PutBlob(ctx, whole)
+		return err
+	})
+	if err != nil {
+		s.turn.log.Debug("the whole of a tool result was not stored", "bytes", len(whole), "error", err)
+	}
 }
 
 // record hands a HUD fact over, also when the turn was stopped, because a start

@@ -1,10 +1,7 @@
 package hud
 
 import (
-	"strings"
-
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -13,57 +10,106 @@ func Failure(reason string) jsontext.Value {
 	return Value(struct {
 		OK    bool   `json:"ok"`
 		Error string `json:"error"`
-	}{Error: Shorten(reason, contracts.LimitNote)})
+	}{Error: Line(reason, contracts.LimitNote)})
+}
+
+// Failed makes a result one that did not work, and says why. What the tool
+// returned until then stays.
+func Failed(r Result, reason string) Result {
+	return r.failed(Line(reason, contracts.LimitNote))
 }
 
 // FailedCall is the result of a tool call that nobody ended, in the shape that
 // the results of this tool have.
-func FailedCall(call Call, reason string) jsontext.Value {
-	reason = Shorten(reason, contracts.LimitNote)
-	var args struct {
-		FileArgs
-		URL string `json:"url"`
+func FailedCall(call Call, reason string) Result {
+	call = Canonical(call)
+	args := argumentsOf(call.Args)
+	file := FileMeta{Path: args.text("path"), Area: Window(args.number("offset"), args.number("limit"))}
+	var empty Result
+	switch shapeOf(call.Tool) {
+	case "read":
+		empty = ReadResult{File: file, Area: file.Area}
+	case "write":
+		empty = WriteResult{File: file, Area: file.Area}
+	case "edit":
+		empty = EditResult{File: file, Area: file.Area}
+	case "exec":
+		empty = ExecResult{ExitCode: -1, MentionedPaths: MentionedPaths(args.text("command"))}
+	case "web":
+		empty = WebResult{URL: args.text("url")}
+	case "action":
+		empty = ActionResult{}
+	default:
+		empty = OtherResult{}
 	}
-	_ = json.Unmarshal(call.Args, &args) // arguments of another shape leave fields empty
-	area := FileArea{StartLine: args.Offset, EndLine: args.Offset + args.Limit}
-	file := FileMeta{Path: args.Path, ViewerPath: args.Path, Area: area}
-	switch tool := call.Tool; {
-	case tool == "read":
-		return Value(ReadResult{File: file, Area: area, Error: reason})
-	case tool == "write", tool == "edit", tool == "append":
-		return Value(WriteResult{File: file, Area: area, Error: reason})
-	case tool == "exec":
-		return Value(failedExec{ExitCode: -1, Error: reason})
-	case tool == "web_search", tool == "web_fetch":
-		return Value(failedFetch{URL: args.URL, Error: reason})
-	case tool == "browser", tool == "canvas", tool == "nodes", tool == "message", strings.HasPrefix(tool, "sessions_"):
-		return Value(failedAction{Summary: reason})
+	return Failed(empty, reason).seenFrom(Roots{})
+}
+
+// TextResult is the result of a call of which only the text that it returned is
+// known, in the shape that the results of its tool have.
+func TextResult(call Call, text string) Result {
+	call = Canonical(call)
+	args := argumentsOf(call.Args)
+	path := args.text("path")
+	switch shapeOf(call.Tool) {
+	case "read":
+		return Read(path, text).At(Window(args.number("offset"), args.number("limit")))
+	case "write":
+		if call.Tool == "append" { // how long the file was, nobody told
+			return WriteResult{OK: true, File: FileMeta{Path: path}, Bytes: len(args.text("content"))}
+		}
+		return Write(path, args.text("content"))
+	case "edit":
+		return Edit(path, FileArea{})
+	case "exec":
+		return Exec(args.text("command"), 0, text, "")
+	case "web":
+		return Web(args.text("url"), text)
+	case "action":
+		return Action(Line(text, contracts.LimitNote), text)
 	}
-	return Value(failedOther{Raw: reason})
+	return Other(text)
 }
 
-type failedExec struct {
-	OK        bool   `json:"ok"`
-	ExitCode  int    `json:"exitCode"`
-	Stdout    string `json:"stdout"`
-	Truncated bool   `json:"truncated"`
-	Error     string `json:"error"`
+func (r ReadResult) failed(reason string) Result {
+	r.OK, r.Error = false, reason
+	return r
 }
 
-type failedFetch struct {
-	OK        bool   `json:"ok"`
-	Text      string `json:"text"`
-	URL       string `json:"url,omitzero"`
-	Truncated bool   `json:"truncated"`
-	Error     string `json:"error"`
+func (r WriteResult) failed(reason string) Result {
+	r.OK, r.Error = false, reason
+	return r
 }
 
-type failedAction struct {
-	OK      bool   `json:"ok"`
-	Summary string `json:"summary"`
+func (r EditResult) failed(reason string) Result {
+	r.OK, r.Error = false, reason
+	return r
 }
 
-type failedOther struct {
-	OK  bool   `json:"ok"`
-	Raw string `json:"raw"`
+// failed leaves no exit code of success on what failed.
+func (r ExecResult) failed(reason string) Result {
+	r.OK, r.Error = false, reason
+	if r.ExitCode == 0 {
+		r.ExitCode = -1
+	}
+	return r
+}
+
+func (r WebResult) failed(reason string) Result {
+	r.OK, r.Error = false, reason
+	return r
+}
+
+func (r ActionResult) failed(reason string) Result {
+	r.OK, r.Summary = false, reason
+	return r
+}
+
+func (r OtherResult) failed(reason string) Result {
+	if r.OK = false; r.Raw == nil {
+		r.Raw = reason
+	} else {
+		r.Error = reason
+	}
+	return r
 }

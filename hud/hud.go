@@ -1,10 +1,13 @@
 // Package hud makes facts of activity: turns, thinking, tool calls and what was
 // received, in the shapes of the HUD protocol, each with a label to show.
 //
-// It is pure: ids and durations are passed in, nothing is kept between calls.
-// Whatever it returns is bounded by LimitHUDInline and holds only what contracts
-// calls clean text, so that nothing a tool says makes a record that the ledger or
-// a viewer chokes on.
+// Whatever its constructors return holds no credential that Redact knows, only
+// what contracts calls clean text, and is bounded by LimitHUDInline; the whole of
+// a larger result comes beside it. Tools and arguments have the names of seed 001,
+// whatever a vendor calls them. So nothing a tool says makes a record that the
+// ledger or a viewer chokes on, and no adapter can forget any of it.
+//
+// It is pure: ids, times and durations are passed in.
 package hud
 
 import (
@@ -14,12 +17,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Source says whose activity it is.
+// Source says whose activity it is, and from where its paths are seen.
 type Source struct {
 	AgentID   string
 	Session   string
 	TaskID    string
 	Rehearsal bool
+	Roots     Roots
 }
 
 // Span names a start and its end: the pair shares Correlation and Parent.
@@ -28,16 +32,10 @@ type Span struct {
 	Parent      string // correlation of the turn around it; empty for a turn
 }
 
-// Call is what a tool was asked to do.
-type Call struct {
-	Tool string
-	Args jsontext.Value
-}
-
 // TurnStart opens a turn. The label says what the turn is about.
 func TurnStart(s Source, id string, span Span, label string) contracts.HUD {
 	h := s.event(id, contracts.HUDTurnStart, span)
-	h.Label = Shorten(label, contracts.LimitPreview)
+	h.Label = Line(label, contracts.LimitPreview)
 	return h
 }
 
@@ -67,22 +65,44 @@ func ThinkEnd(s Source, id string, span Span, took time.Duration, failure string
 	return h
 }
 
-// ToolStart opens a tool call.
-func ToolStart(s Source, id string, span Span, call Call) contracts.HUD {
-	h := s.event(id, contracts.HUDToolStart, span)
-	h.Tool = Shorten(call.Tool, contracts.LimitName)
-	h.Args = Bound(call.Args)
-	h.Label = Label(call, nil)
+// Thought closes a stretch of thinking and keeps its text, cut at LimitHUDInline.
+// An empty text keeps nothing: what an agent thinks is stored only when the
+// operator asks for it.
+func Thought(s Source, id string, span Span, took time.Duration, text string) contracts.HUD {
+	h := s.ended(id, contracts.HUDThinkEnd, span, took)
+	if text != "" {
+		h.Result = Bound(Value(thoughtResult{OK: true, Text: text, Bytes: len(text)}))
+	}
 	return h
 }
 
-// ToolEnd closes a tool call with its result.
-func ToolEnd(s Source, id string, span Span, call Call, result jsontext.Value, took time.Duration) contracts.HUD {
-	h := s.ended(id, contracts.HUDToolEnd, span, took)
-	h.Tool = Shorten(call.Tool, contracts.LimitName)
-	h.Result = Bound(result)
-	h.Label = Label(call, h.Result)
+// ToolStart opens a tool call.
+func ToolStart(s Source, id string, span Span, call Call) contracts.HUD {
+	call = Canonical(call)
+	h := s.event(id, contracts.HUDToolStart, span)
+	h.Args = Bound(call.Args)
+	h.Label = Label(Call{call.Tool, h.Args}, nil, s.Roots)
+	h.Tool = Line(call.Tool, contracts.LimitName)
 	return h
+}
+
+// ToolEnd closes a tool call with its result: a Result, or anything that JSON can
+// say. When the result is too large to travel, the fact carries a part of it and
+// the hash of whole, which the caller stores by PutBlob before it tells the fact;
+// otherwise whole is nil.
+func ToolEnd(s Source, id string, span Span, call Call, result any, took time.Duration) (end contracts.HUD, whole []byte) {
+	call = Canonical(call)
+	end = s.ended(id, contracts.HUDToolEnd, span, took)
+	if r, ok := result.(Result); ok {
+		result = r.seenFrom(s.Roots)
+	}
+	end.Result, whole = Split(id, Value(result))
+	if whole != nil {
+		end.ResultSHA256 = contentName(whole)
+	}
+	end.Label = Label(Call{call.Tool, Bound(call.Args)}, end.Result, s.Roots)
+	end.Tool = Line(call.Tool, contracts.LimitName)
+	return end, whole
 }
 
 // EndOf closes what a recorded start opened and nobody ended. It is false for
@@ -97,24 +117,17 @@ func EndOf(start contracts.HUD, id string, took time.Duration, failure string) (
 		return ThinkEnd(s, id, span, took, failure), true
 	case contracts.HUDToolStart:
 		call := Call{Tool: start.Tool, Args: start.Args}
-		return ToolEnd(s, id, span, call, FailedCall(call, failure), took), true
+		end, _ = ToolEnd(s, id, span, call, FailedCall(call, failure), took) // a failure is never large
+		end.Label = start.Label                                              // it was made with the roots
+		return end, true
 	}
 	return contracts.HUD{}, false
 }
 
-// Received is an instantaneous acknowledgement; it has no end.
-func Received(s Source, id, subtype, label string, payload jsontext.Value) contracts.HUD {
-	h := s.event(id, contracts.HUDReceived, Span{})
-	h.Subtype = subtype
-	h.Label = Shorten(label, contracts.LimitPreview)
-	h.Payload = Bound(payload)
-	return h
-}
-
 func (s Source) event(id string, event contracts.HUDEvent, span Span) contracts.HUD {
 	return contracts.HUD{
-		UUID: id, Event: event, CorrelationID: span.Correlation, ParentID: span.Parent,
-		AgentID: s.AgentID, Session: s.Session, TaskID: s.TaskID, Rehearsal: s.Rehearsal,
+		UUID: id, Event: event, CorrelationID: foreignID(span.Correlation), ParentID: foreignID(span.Parent),
+		AgentID: s.AgentID, Session: foreignID(s.Session), TaskID: s.TaskID, Rehearsal: s.Rehearsal,
 	}
 }
 
@@ -123,4 +136,26 @@ func (s Source) ended(id string, event contracts.HUDEvent, span Span, took time.
 	ms := max(took.Milliseconds(), 0)
 	h.DurationMS = &ms
 	return h
+}
+
+// foreignID keeps an id that somebody else made. One that no record should carry
+// is named after its content instead, so that a start still finds its end.
+func foreignID(id string) string {
+	if len(id) <= contracts.LimitID && contracts.CleanLine(id) == id {
+		return id
+	}
+	return contracts.DerivedUUID("foreign", id)
+}
+
+type thoughtResult struct {
+	OK        bool   `json:"ok"`
+	Text      string `json:"text"`
+	Bytes     int    `json:"bytes"`
+	Truncated bool   `json:"truncated"`
+}
+
+// Call is what a tool was asked to do.
+type Call struct {
+	Tool string
+	Args jsontext.Value
 }

@@ -4,13 +4,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 )
 
 var source = Source{AgentID: "agent_eng_1", Session: "rehearsal:agent_eng_1", TaskID: "task_a", Rehearsal: true}
@@ -32,6 +29,7 @@ func TestFacts(t *testing.T) {
 	const who = `"agent_id":"agent_eng_1","session":"rehearsal:agent_eng_1","task_id":"task_a"`
 	turn, child := Span{Correlation: "t"}, Span{Correlation: "c", Parent: "t"}
 	call := Call{Tool: "read", Args: jsontext.Value(`{"path":"a.md"}`)}
+	end, _ := ToolEnd(source, "u", child, call, jsontext.Value(`{"ok":true}`), time.Millisecond)
 	for _, c := range []struct {
 		name string
 		hud  contracts.HUD
@@ -43,7 +41,7 @@ func TestFacts(t *testing.T) {
 		{"think_start", ThinkStart(source, "u", child), `{"event":"think_start","correlationId":"c","parentId":"t",` + who + `,"label":"Thinking","rehearsal":true}`},
 		{"think_end", ThinkEnd(source, "u", child, time.Second, ""), `{"event":"think_end","correlationId":"c","parentId":"t",` + who + `,"durationMs":1000,"rehearsal":true}`},
 		{"tool_start", ToolStart(source, "u", child, call), `{"event":"tool_start","correlationId":"c","parentId":"t",` + who + `,"tool":"read","args":{"path":"a.md"},"label":"👁 a.md","rehearsal":true}`},
-		{"tool_end", ToolEnd(source, "u", child, call, jsontext.Value(`{"ok":true}`), time.Millisecond), `{"event":"tool_end","correlationId":"c","parentId":"t",` + who + `,"tool":"read","result":{"ok":true},"durationMs":1,"label":"👁 a.md","rehearsal":true}`},
+		{"tool_end", end, `{"event":"tool_end","correlationId":"c","parentId":"t",` + who + `,"tool":"read","result":{"ok":true},"durationMs":1,"label":"👁 a.md","rehearsal":true}`},
 		{"received", Received(source, "u", "stop", "stop received", jsontext.Value(`{"state":"x"}`)), `{"event":"received",` + who + `,"subtype":"stop","label":"stop received","payload":{"state":"x"},"rehearsal":true}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -54,94 +52,39 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// The labels of seed 001.
-func TestLabel(t *testing.T) {
-	for _, c := range []struct{ tool, args, result, want string }{
-		{"read", `{"path":"a.md"}`, `{"area":{"startLine":10,"endLine":50}}`, "👁 a.md:L10–L50"},
-		{"read", `{"path":"a.md","offset":3,"limit":4}`, ``, "👁 a.md:L3–L7"},
-		{"write", `{"path":"a.md"}`, ``, "✏️ a.md (overwrite)"},
-		{"edit", `{"path":"a.md"}`, `{"area":{"startLine":22,"endLine":28}}`, "✏️ a.md:L22–L28"},
-		{"append", `{"path":"a.md"}`, `{"area":{"startLine":180,"endLine":195}}`, "✏️ a.md:L180–L195"},
-		{"exec", `{"command":"make\ntest"}`, ``, "⚡ make test"},
-		{"web_fetch", `{"url":"https://example.org"}`, ``, "🌐 https://example.org"},
-		{"web_search", `{"query":"go"}`, ``, "🔍 go"},
-		{"browser", `{"action":"click"}`, ``, "browser click"},
-		{"mystery", `[1]`, ``, "mystery"},
-		{"read", ``, ``, "read"},
-	} {
-		if got := Label(Call{c.tool, jsontext.Value(c.args)}, jsontext.Value(c.result)); got != c.want {
-			t.Errorf("Label(%s %s) = %q, want %q", c.tool, c.args, got, c.want)
+// Thinking is kept only when its text is given, cut like everything else.
+func TestThought(t *testing.T) {
+	span := Span{Correlation: "c", Parent: "t"}
+	if h := Thought(source, "u", span, time.Second, ""); h.Result != nil || h.Event != contracts.HUDThinkEnd {
+		t.Errorf("without a text: %+v", h)
+	}
+	h := Thought(source, "u", span, time.Second, strings.Repeat("hm ", contracts.LimitHUDInline)+"password=hunter2")
+	if len(h.Result) > limitValue || !strings.Contains(string(h.Result), `"truncated":true`) || strings.Contains(string(h.Result), "hunter2") {
+		t.Errorf("%d bytes: %.200s", len(h.Result), h.Result)
+	}
+}
+
+// Whatever somebody else calls a call, a start still finds its end.
+func TestForeignIDs(t *testing.T) {
+	for _, id := range []string{strings.Repeat("x", contracts.LimitID+1), "a\x00b", "\u202eabc", "a  b"} {
+		start := ToolStart(source, "u", Span{Correlation: id}, Call{Tool: "read"})
+		end, _ := ToolEnd(source, "u", Span{Correlation: id}, Call{Tool: "read"}, nil, 0)
+		if start.CorrelationID != end.CorrelationID || len(start.CorrelationID) > contracts.LimitID || start.CorrelationID == id {
+			t.Errorf("%q became %q and %q", id, start.CorrelationID, end.CorrelationID)
 		}
 	}
 }
 
-// result.text is inlined up to 16 KiB; the sizes and lines are always the true ones.
-func TestReadAndWrite(t *testing.T) {
-	long := strings.Repeat("é\n", contracts.LimitHUDInline)
-	r := Read("a.md", long)
-	if !r.Truncated || r.Bytes != len(long) || r.Area.EndLine != contracts.LimitHUDInline || len(r.Text) > contracts.LimitHUDInline || !utf8.ValidString(r.Text) {
-		t.Errorf("read: truncated %v, %d bytes, %+v, %d shown", r.Truncated, r.Bytes, r.Area, len(r.Text))
+// What nobody ended is closed in its own shape and with its own label.
+func TestEndOf(t *testing.T) {
+	s := source
+	s.Roots = Roots{Work: "/w"}
+	start := ToolStart(s, "u", Span{Correlation: "c", Parent: "t"}, Call{Tool: "Read", Args: jsontext.Value(`{"file_path":"/w/a.md"}`)})
+	end, ok := EndOf(start, "v", time.Second, "the server stopped")
+	if !ok || end.Event != contracts.HUDToolEnd || end.Label != "👁 a.md" || end.Tool != "read" || !strings.Contains(string(end.Result), `"ok":false`) {
+		t.Errorf("%+v", end)
 	}
-	if r := Read("a.md", "one\ntwo\n"); r.Truncated || r.Text != "one\ntwo\n" || r.Area != (FileArea{1, 2}) {
-		t.Errorf("read: %+v", r)
-	}
-	if w := Write("a.md", "one\ntwo"); w.Bytes != 7 || w.Area != (FileArea{1, 2}) || !w.OK {
-		t.Errorf("write: %+v", w)
-	}
-}
-
-// Whatever a tool returns, the value is valid JSON of a bounded size.
-func TestValueIsBounded(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := strings.Repeat(rapid.String().Draw(t, "text"), rapid.IntRange(0, 20_000).Draw(t, "times"))
-		v := Bound(Value(map[string]any{"text": text}))
-		if !v.IsValid() || len(v) > limitValue {
-			t.Fatalf("%d bytes, valid %v", len(v), v.IsValid())
-		}
-	})
-	if v := Value(func() {}); !strings.Contains(string(v), "raw") || !v.IsValid() {
-		t.Errorf("what cannot be encoded became %s", v)
-	}
-	var out map[string]any
-	if err := json.Unmarshal(Value(map[string]string{"text": "\xff"}), &out); err != nil {
-		t.Errorf("invalid UTF-8: %v", err)
-	}
-}
-
-// W19: strings and names lose control and direction characters; everything else of
-// a value stays as it is.
-func TestBoundCleans(t *testing.T) {
-	for in, want := range map[string]string{
-		`{"b":"x\u0000\u001b[2J\ny","a":1.50e3,"n":12345678901234567890,"z":[null,true,"\u202ee\u0301"]}`: `{"b":"x[2J\ny","a":1.50e3,"n":12345678901234567890,"z":[null,true,"e\u0301"]}`,
-		`{"a\u0007":{"\r\n":"\u009b"}}`: `{"a":{"\n":""}}`,
-		`{"a":1,"a\u0000":2}`:           `{"raw":"{\"a\":1,\"a\\u0000\":2}"}`,
-		"{oops\x00":                     `{"raw":"{oops"}`,
-		`"\ud800"`:                      `"\ufffd"`,
-		``:                              ``,
-	} {
-		got := Bound(jsontext.Value(in))
-		var a, b any
-		if in != "" && (json.Unmarshal(got, &a) != nil || json.Unmarshal([]byte(want), &b) != nil) {
-			t.Fatalf("Bound(%q) = %q is not JSON", in, got)
-		}
-		if diff := cmp.Diff(b, a); diff != "" || strings.Contains(want, "1.50e3,\"n\":12345678901234567890") != strings.Contains(string(got), "1.50e3,\"n\":12345678901234567890") {
-			t.Errorf("Bound(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
-// A call that nobody ended fails in the shape of its tool (seed 001).
-func TestFailedCall(t *testing.T) {
-	for _, c := range []struct{ tool, args, want string }{
-		{"read", `{"path":"a.md","offset":3,"limit":4}`, `{"ok":false,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":3,"endLine":7}},"area":{"startLine":3,"endLine":7},"text":"","bytes":0,"truncated":false,"error":"no"}`},
-		{"write", `{"path":"a.md"}`, `{"ok":false,"file":{"path":"a.md","viewerPath":"a.md"},"area":{"startLine":0,"endLine":0},"bytes":0,"error":"no"}`},
-		{"exec", `{"command":"x"}`, `{"ok":false,"exitCode":-1,"stdout":"","truncated":false,"error":"no"}`},
-		{"web_fetch", `{"url":"u"}`, `{"ok":false,"text":"","url":"u","truncated":false,"error":"no"}`},
-		{"sessions_list", `{}`, `{"ok":false,"summary":"no"}`},
-		{"mystery", `[1]`, `{"ok":false,"raw":"no"}`},
-	} {
-		if got := string(FailedCall(Call{c.tool, jsontext.Value(c.args)}, "n\x00o")); got != c.want {
-			t.Errorf("%s: %s, want %s", c.tool, got, c.want)
-		}
+	if _, ok := EndOf(end, "w", 0, ""); ok {
+		t.Error("an end was ended")
 	}
 }

@@ -8,50 +8,56 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Label is the line that a viewer shows for a tool call. The result may be nil
-// while the call runs.
-func Label(call Call, result jsontext.Value) string {
-	var args struct {
-		FileArgs
-		Command string `json:"command"`
-		Query   string `json:"query"`
-		URL     string `json:"url"`
-		Action  string `json:"action"`
-	}
-	// A label is a courtesy: arguments of another shape leave fields empty.
-	_ = json.Unmarshal(call.Args, &args)
-	return Shorten(label(call.Tool, args.FileArgs, args.Command, args.Query, args.URL, args.Action, result), contracts.LimitPreview)
+// Label is the line that a viewer shows for a canonical call. The result may be
+// nil while the call runs.
+func Label(call Call, result jsontext.Value, roots Roots) string {
+	return Line(label(call.Tool, argumentsOf(call.Args), result, roots), contracts.LimitPreview)
 }
 
-func label(tool string, file FileArgs, command, query, url, action string, result jsontext.Value) string {
-	switch {
-	case tool == "read" && file.Path != "":
-		return "👁 " + file.Path + lines(file, result)
-	case tool == "write" && file.Path != "":
-		return "✏️ " + file.Path + " (overwrite)"
-	case (tool == "edit" || tool == "append") && file.Path != "":
-		return "✏️ " + file.Path + lines(file, result)
-	case tool == "exec" && command != "":
-		return "⚡ " + command
-	case tool == "web_fetch" && url != "":
-		return "🌐 " + url
-	case tool == "web_search" && query != "":
-		return "🔍 " + query
-	case action != "":
-		return tool + " " + action
+func label(tool string, args arguments, result jsontext.Value, roots Roots) string {
+	file := roots.View(args.text("path"))
+	said := func(sign string, names ...string) string {
+		for _, name := range names {
+			if s := args.text(name); s != "" {
+				return sign + s
+			}
+		}
+		return tool
 	}
-	return tool
+	switch tool {
+	case "read", "edit", "append":
+		if file != "" {
+			return signs[tool] + file + lines(args, result)
+		}
+	case "write":
+		if file != "" {
+			return signs[tool] + file + " (overwrite)"
+		}
+	case "exec":
+		return said(signs[tool], "command")
+	case "web_fetch":
+		return said(signs[tool], "url")
+	case "web_search":
+		return said(signs[tool], "query")
+	}
+	// Of a tool that the seed does not label, the argument that says most.
+	return said(tool+" ", "action", "pattern", "query", "description", "path", "url", "name")
 }
 
-func lines(file FileArgs, result jsontext.Value) string {
+// signs stand before the labels of the tools that the seed names.
+var signs = map[string]string{
+	"read": "👁 ", "write": "✏️ ", "edit": "✏️ ", "append": "✏️ ", "exec": "⚡ ", "web_fetch": "🌐 ", "web_search": "🔍 ",
+}
+
+func lines(args arguments, result jsontext.Value) string {
 	var r struct {
 		Area FileArea `json:"area"`
 	}
-	if file.Offset > 0 {
-		r.Area = FileArea{StartLine: file.Offset, EndLine: file.Offset + file.Limit}
+	// A result of another shape leaves the area that was asked for.
+	if json.Unmarshal(result, &r) != nil || r.Area.StartLine <= 0 {
+		r.Area = Window(args.number("offset"), args.number("limit"))
 	}
-	_ = json.Unmarshal(result, &r)
-	if r.Area.StartLine == 0 {
+	if r.Area.StartLine <= 0 {
 		return ""
 	}
 	return fmt.Sprintf(":L%d–L%d", r.Area.StartLine, r.Area.EndLine)

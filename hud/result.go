@@ -1,18 +1,15 @@
 package hud
 
-import (
-	"strings"
-
-	"github.com/bullpen-office/bullpen/contracts"
-)
-
-// FileArea is a range of lines, counted from 1.
-type FileArea struct {
-	StartLine int `json:"startLine"`
-	EndLine   int `json:"endLine"`
+// Result is the outcome of a tool call in the shape that its tool has in seed 001.
+// Builders take the whole of what a tool returned: ToolEnd cuts, redacts and says
+// how paths are shown.
+type Result interface {
+	failed(reason string) Result
+	seenFrom(r Roots) Result
 }
 
-// FileMeta is a file that a viewer can open.
+// FileMeta is a file that a viewer can open: Path as it was given, ViewerPath as
+// it is shown.
 type FileMeta struct {
 	Path       string   `json:"path"`
 	ViewerPath string   `json:"viewerPath"`
@@ -38,7 +35,7 @@ type ReadResult struct {
 	Error     string   `json:"error,omitzero"`
 }
 
-// WriteResult is the result of write, edit and append.
+// WriteResult is the result of write and append.
 type WriteResult struct {
 	OK    bool     `json:"ok"`
 	File  FileMeta `json:"file"`
@@ -47,23 +44,125 @@ type WriteResult struct {
 	Error string   `json:"error,omitzero"`
 }
 
-// Read is the result of having read a whole text. Text beyond LimitHUDInline is
-// left out and the result says so; Bytes is always the true size.
+// EditResult is the result of edit.
+type EditResult struct {
+	OK    bool     `json:"ok"`
+	File  FileMeta `json:"file"`
+	Area  FileArea `json:"area"`
+	Error string   `json:"error,omitzero"`
+}
+
+// ExecResult is the result of exec. ExitCode is -1 when nobody told it.
+type ExecResult struct {
+	OK             bool       `json:"ok"`
+	ExitCode       int        `json:"exitCode"`
+	Stdout         string     `json:"stdout"`
+	Stderr         string     `json:"stderr,omitzero"`
+	Truncated      bool       `json:"truncated"`
+	MentionedPaths []FileMeta `json:"mentionedPaths,omitzero"`
+	Error          string     `json:"error,omitzero"`
+}
+
+// WebResult is the result of web_search and web_fetch.
+type WebResult struct {
+	OK        bool   `json:"ok"`
+	Text      string `json:"text"`
+	URL       string `json:"url,omitzero"`
+	Truncated bool   `json:"truncated"`
+	Error     string `json:"error,omitzero"`
+}
+
+// ActionResult is the result of browser, canvas, nodes, message and sessions_*.
+type ActionResult struct {
+	OK      bool   `json:"ok"`
+	Summary string `json:"summary"`
+	Raw     any    `json:"raw,omitzero"`
+}
+
+// OtherResult is the result of a tool that the seed does not name.
+type OtherResult struct {
+	OK    bool   `json:"ok"`
+	Raw   any    `json:"raw"`
+	Error string `json:"error,omitzero"`
+}
+
+// Read is the result of having read a whole text. At says which lines it was.
 func Read(path, text string) ReadResult {
-	area := whole(text)
-	shown := Cut(text, contracts.LimitHUDInline)
-	return ReadResult{
-		OK: true, File: FileMeta{Path: path, ViewerPath: path, Area: area}, Area: area,
-		Text: shown, Bytes: len(text), Truncated: len(shown) < len(text),
+	return ReadResult{OK: true, File: FileMeta{Path: path}, Text: text, Bytes: len(text)}.At(Whole(text))
+}
+
+// At says where in the file the text lies; an unknown area changes nothing.
+func (r ReadResult) At(area FileArea) ReadResult {
+	if area != (FileArea{}) {
+		r.Area, r.File.Area = area, area
 	}
+	return r
 }
 
 // Write is the result of having written a whole text.
 func Write(path, text string) WriteResult {
-	area := whole(text)
-	return WriteResult{OK: true, File: FileMeta{Path: path, ViewerPath: path, Area: area}, Area: area, Bytes: len(text)}
+	area := Whole(text)
+	return WriteResult{OK: true, File: FileMeta{Path: path, Area: area}, Area: area, Bytes: len(text)}
 }
 
-func whole(text string) FileArea {
-	return FileArea{StartLine: 1, EndLine: max(1, strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1)}
+// Edit is the result of having changed a part of a file: see Replaced, Found and
+// Patched for its area in the file that results.
+func Edit(path string, area FileArea) EditResult {
+	return EditResult{OK: true, File: FileMeta{Path: path, Area: area}, Area: area}
 }
+
+// Append is the result of having added text to a file that had prevLines lines.
+func Append(path string, prevLines int, text string) WriteResult {
+	area := Lines(max(prevLines, 0)+1, lineCount(text))
+	return WriteResult{OK: true, File: FileMeta{Path: path, Area: area}, Area: area, Bytes: len(text)}
+}
+
+// Exec is the result of a command that ended: well when its exit code is 0.
+func Exec(command string, exitCode int, stdout, stderr string) ExecResult {
+	return ExecResult{OK: exitCode == 0, ExitCode: exitCode, Stdout: stdout, Stderr: stderr, MentionedPaths: MentionedPaths(command)}
+}
+
+// Web is the result of having searched or fetched; url may be empty.
+func Web(url, text string) WebResult {
+	return WebResult{OK: true, Text: text, URL: url}
+}
+
+// Action is the result of a tool that did something; raw may be nil.
+func Action(summary string, raw any) ActionResult {
+	return ActionResult{OK: true, Summary: summary, Raw: raw}
+}
+
+// Other is the result of a tool that the seed does not name.
+func Other(raw any) OtherResult {
+	return OtherResult{OK: true, Raw: raw}
+}
+
+func (r ReadResult) seenFrom(roots Roots) Result {
+	r.File = roots.file(r.File)
+	return r
+}
+
+func (r WriteResult) seenFrom(roots Roots) Result {
+	r.File = roots.file(r.File)
+	return r
+}
+
+func (r EditResult) seenFrom(roots Roots) Result {
+	r.File = roots.file(r.File)
+	return r
+}
+
+func (r ExecResult) seenFrom(roots Roots) Result {
+	files := make([]FileMeta, 0, len(r.MentionedPaths)) // the caller's stay as they are
+	for _, f := range r.MentionedPaths {
+		files = append(files, roots.file(f))
+	}
+	if r.MentionedPaths = files; len(files) == 0 {
+		r.MentionedPaths = nil
+	}
+	return r
+}
+
+func (r WebResult) seenFrom(Roots) Result    { return r }
+func (r ActionResult) seenFrom(Roots) Result { return r }
+func (r OtherResult) seenFrom(Roots) Result  { return r }

@@ -1,10 +1,7 @@
 package hud
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -15,8 +12,11 @@ import (
 
 // Value encodes v; what cannot be encoded is shown as text rather than lost.
 func Value(v any) jsontext.Value {
-	if v == nil {
+	switch v := v.(type) {
+	case nil:
 		return nil
+	case jsontext.Value:
+		return v
 	}
 	b, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
@@ -31,50 +31,10 @@ func raw(text string) jsontext.Value {
 	return b
 }
 
-// limitValue leaves room for the members around an inlined text and its escapes.
-const limitValue = 2*contracts.LimitHUDInline + 4<<10
-
-// Bound makes a value fit for a record: its names and strings lose what no stored
-// text contains, and one that is too large is replaced by its true size.
-func Bound(v jsontext.Value) jsontext.Value {
-	if len(v) > limitValue {
-		return Value(struct {
-			Truncated bool   `json:"truncated"`
-			Bytes     int    `json:"bytes"`
-			Text      string `json:"text"`
-		}{true, len(v), contracts.CleanText(Cut(string(v), contracts.LimitHUDInline/2))})
-	}
-	if len(v) == 0 {
-		return nil
-	}
-	clean, err := cleaned(v)
-	if err != nil { // not JSON, or two names became the same
-		return raw(Cut(string(v), contracts.LimitHUDInline))
-	}
-	return clean
-}
-
-// cleaned copies a value token by token, so that numbers and the order of members
-// stay as they are.
-func cleaned(v jsontext.Value) (jsontext.Value, error) {
-	var out bytes.Buffer
-	in := jsontext.NewDecoder(bytes.NewReader(v), jsontext.AllowInvalidUTF8(true))
-	enc := jsontext.NewEncoder(&out)
-	for {
-		token, err := in.ReadToken()
-		if errors.Is(err, io.EOF) {
-			return bytes.TrimSpace(out.Bytes()), nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if token.Kind() == '"' {
-			token = jsontext.String(contracts.CleanText(token.String()))
-		}
-		if err := enc.WriteToken(token); err != nil {
-			return nil, err
-		}
-	}
+// Line makes one line of text to show, with at most limit characters: clean, and
+// without the credentials that Redact knows.
+func Line(text string, limit int) string {
+	return Shorten(Redact(contracts.CleanText(text)), limit)
 }
 
 // Shorten makes one line of text with at most limit characters, without anything

@@ -1,0 +1,129 @@
+package hud
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// limitValue leaves room for the members around an inlined text and its escapes.
+const limitValue = 2*contracts.LimitHUDInline + 4<<10
+
+// Bound makes a value fit for a record: without credentials, its names and strings
+// without what no stored text contains, and cut where it is too large. What was
+// cut says so by "truncated" and by its true size in "bytes".
+func Bound(v jsontext.Value) jsontext.Value {
+	part, _ := inlined(scrubbed(v))
+	return part
+}
+
+// Split gives the part of a result that travels with its fact and, where that is
+// not all, the content to store beside the ledger: the whole, cut visibly where it
+// is larger than LimitHUDResult. The part then refers to it. Content names its
+// fact, so that no two facts share one and it may go with its fact.
+func Split(uuid string, result jsontext.Value) (inline, whole jsontext.Value) {
+	result = scrubbed(result)
+	inline, cut := inlined(result)
+	if !cut {
+		return inline, nil
+	}
+	if list, ok := membersOf(inline); ok { // what was cut is an object
+		inline = list.set("ref", Value(resultPath(uuid))).encode()
+	}
+	kept := members{{"id", Value(uuid)}, {"result", nil}}
+	room := contracts.LimitHUDResult - len(kept.encode())
+	if len(result) > room {
+		result, _ = fitted(result, room, contracts.LimitHUDResult/2-contracts.LimitHUDInline, contracts.LimitHUDInline, 1<<10)
+	}
+	kept[1].value = result
+	return inline, kept.encode()
+}
+
+// resultPath is the door behind which the whole of a result lies.
+func resultPath(uuid string) string { return "/v1/hud/" + uuid + "/result" }
+
+func contentName(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+func inlined(v jsontext.Value) (part jsontext.Value, cut bool) {
+	if len(v) <= contracts.LimitHUDInline {
+		return v, false
+	}
+	return fitted(v, limitValue, contracts.LimitHUDInline, 2<<10, 256)
+}
+
+// fitted cuts the strings of a clean value at the first of the limits with which
+// it has at most room bytes.
+func fitted(v jsontext.Value, room int, limits ...int) (part jsontext.Value, cut bool) {
+	const marks = 128 // bytes of the members that say what was cut
+	for _, limit := range limits {
+		clipped, lost := clip(v, limit)
+		if lost == 0 && len(v) <= room {
+			return v, false
+		}
+		if clipped != nil && lost > 0 && len(clipped) <= room-marks {
+			return confess(clipped, lost), true
+		}
+	}
+	return remains(v, room-marks), true
+}
+
+// confess says in a value that something of it was cut.
+func confess(v jsontext.Value, bytes int) jsontext.Value {
+	list, ok := membersOf(v)
+	if !ok {
+		list = members{{"raw", v}}
+	}
+	if list.find("bytes") < 0 {
+		list = append(list, member{"bytes", Value(bytes)})
+	}
+	return list.set("truncated", jsontext.Value("true")).encode()
+}
+
+// remains shows a value that is large by its structure: its small members, and
+// its beginning as text.
+func remains(v jsontext.Value, room int) jsontext.Value {
+	const small, most = 512, 16
+	list, _ := membersOf(v)
+	var kept members
+	for _, m := range list {
+		if len(m.name)+len(m.value) <= small && len(kept) < most {
+			kept = append(kept, m)
+		}
+	}
+	text := Cut(string(v), max(0, (room-2*small*most)/2)) // quoting at most doubles it
+	return confess(kept.set("text", Value(text+"…")).encode(), len(v))
+}
+
+// clip copies a clean value with its strings cut at limit bytes, and tells how
+// many bytes those had that were cut.
+func clip(v jsontext.Value, limit int) (clipped jsontext.Value, lost int) {
+	var out bytes.Buffer
+	in, enc := jsontext.NewDecoder(bytes.NewBuffer(v)), jsontext.NewEncoder(&out)
+	for {
+		token, err := in.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return bytes.TrimSpace(out.Bytes()), lost
+		}
+		if err == nil && token.Kind() == '"' {
+			if text := token.String(); len(text) > limit {
+				const ellipsis = "…"
+				lost += len(text)
+				token = jsontext.String(Cut(text, limit-len(ellipsis)) + ellipsis)
+			}
+		}
+		if err == nil {
+			err = enc.WriteToken(token)
+		}
+		if err != nil { // two long names became the same: their ends tell them apart
+			return nil, max(lost, 1)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package hud
+
+import (
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Subtype is what was received.
+type Subtype string
+
+// The subtypes of seed 001.
+const (
+	SubtypeNewSession  Subtype = "new_session"
+	SubtypeAgentSwitch Subtype = "agent_switch"
+	SubtypeStop        Subtype = "stop"
+	SubtypeKill        Subtype = "kill"
+	SubtypeHandover    Subtype = "handover"
+	SubtypeReconnect   Subtype = "reconnect"
+	SubtypeMessage     Subtype = "message"
+)
+
+// Received is an instantaneous acknowledgement; it has no end.
+func Received(s Source, id string, subtype Subtype, label string, payload jsontext.Value) contracts.HUD {
+	h := s.event(id, contracts.HUDReceived, Span{})
+	h.Subtype = string(subtype)
+	h.Label = Line(label, contracts.LimitPreview)
+	h.Payload = Bound(payload)
+	return h
+}
+
+// ReceivedNewSession acknowledges that a session begins anew.
+func ReceivedNewSession(s Source, id, previousAgent string) contracts.HUD {
+	return Received(s, id, SubtypeNewSession, "/new received — resetting session", payload("previousAgent", previousAgent))
+}
+
+// ReceivedAgentSwitch acknowledges that another agent goes on.
+func ReceivedAgentSwitch(s Source, id, from, to string) contracts.HUD {
+	return Received(s, id, SubtypeAgentSwitch, "switch → "+to, payload("from", from, "to", to))
+}
+
+// ReceivedStop acknowledges that the turn is to be aborted in a state.
+func ReceivedStop(s Source, id, state string) contracts.HUD {
+	return Received(s, id, SubtypeStop, "stop received — aborting turn", payload("state", state))
+}
+
+// ReceivedKill acknowledges that the agent is to be ended in a state.
+func ReceivedKill(s Source, id, state string) contracts.HUD {
+	return Received(s, id, SubtypeKill, "kill received — ending the agent", payload("state", state))
+}
+
+// ReceivedHandover acknowledges that the work is to be passed on.
+func ReceivedHandover(s Source, id, from, to string) contracts.HUD {
+	return Received(s, id, SubtypeHandover, "handover received — passing the work on", payload("from", from, "to", to))
+}
+
+// ReceivedReconnect acknowledges a session that is there again.
+func ReceivedReconnect(s Source, id, sessionKey string) contracts.HUD {
+	return Received(s, id, SubtypeReconnect, "reconnected — replaying history", payload("sessionKey", sessionKey))
+}
+
+// ReceivedMessage acknowledges a message by its beginning.
+func ReceivedMessage(s Source, id, text string) contracts.HUD {
+	return Received(s, id, SubtypeMessage, "message received", payload("preview", Line(text, contracts.LimitReceivedPreview)))
+}
+
+// payload leaves out what is not known.
+func payload(pairs ...string) jsontext.Value {
+	var list members
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			list = append(list, member{pairs[i], Value(pairs[i+1])})
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	return list.encode()
+}

@@ -1,0 +1,147 @@
+package hud
+
+import "strings"
+
+// Mark stands where a credential stood.
+const Mark = "[redacted]"
+
+// Redact replaces the credentials in a text by Mark: values of names that say so
+// (PASSWORD=…, "api_key": "…", --token …, Authorization: …), passwords in URIs and
+// in the flags of well-known commands, private keys, and tokens of known forms.
+// What only refers to one ($TOKEN, <token>, getenv("TOKEN")) stays.
+//
+// It takes time linear in the text: every rule looks back and ahead by a bounded
+// number of bytes, or consumes what it looks at.
+func Redact(text string) string {
+	// A replaced value can leave a text in which something else is recognised, so
+	// one round more is made than needed.
+	for range 4 {
+		next := redactOnce(text)
+		if next == text {
+			break
+		}
+		text = next
+	}
+	return text
+}
+
+// starts are the bytes at which a rule may apply.
+var starts = func() (set [256]bool) {
+	for _, b := range []byte("=:-") {
+		set[b] = true
+	}
+	for b := range tokenForms {
+		set[b] = set[b] || len(tokenForms[b]) > 0
+	}
+	return set
+}()
+
+func redactOnce(text string) string {
+	var out strings.Builder
+	done := 0 // what was copied
+	for i := 0; i < len(text); {
+		if !starts[text[i]] {
+			i++
+			continue
+		}
+		from, to := find(text, i)
+		if to <= from {
+			i = max(i+1, to)
+			continue
+		}
+		if text[from:to] != Mark {
+			out.WriteString(text[done:from])
+			out.WriteString(Mark)
+			done = to
+		}
+		i = to
+	}
+	if done == 0 {
+		return text
+	}
+	out.WriteString(text[done:])
+	return out.String()
+}
+
+// find looks for a credential by the sign at i. Where there is none, from and to
+// are the same: everything before them is settled.
+func find(t string, i int) (from, to int) {
+	switch t[i] {
+	case '=':
+		return findAssigned(t, i)
+	case ':':
+		if strings.HasPrefix(t[i:], "://") {
+			return findUserinfo(t, i+3)
+		}
+		return findAssigned(t, i)
+	case '-':
+		if strings.HasPrefix(t[i:], pemBegin) {
+			return findPEM(t, i)
+		}
+		if i == 0 || endsWord(t[i-1]) {
+			return findFlag(t, i)
+		}
+		return i, i
+	}
+	return findToken(t, i)
+}
+
+const pemBegin = "-----BEGIN "
+
+// findPEM takes everything between the two lines of a private key, or up to the
+// end of a text that breaks off.
+func findPEM(t string, i int) (from, to int) {
+	const limitTitle = 48
+	head := t[i+len(pemBegin) : min(len(t), i+len(pemBegin)+limitTitle)]
+	title, _, ok := strings.Cut(head, "-----")
+	if !ok || !strings.Contains(title, "PRIVATE KEY") {
+		return i, i
+	}
+	from = i + len(pemBegin) + len(title) + len("-----")
+	if n := strings.Index(t[from:], "-----END"); n >= 0 {
+		return from, from + n
+	}
+	return from, len(t)
+}
+
+// findUserinfo takes the password of a URI whose authority begins at i.
+func findUserinfo(t string, i int) (from, to int) {
+	end := i
+	for end < len(t) && !isSpace(t[end]) && t[end] != '"' && t[end] != '\'' && t[end] != '`' && t[end] != '<' && t[end] != '>' && t[end] != '\\' {
+		end++
+	}
+	uri := t[i:end]
+	authority := uri
+	if n := strings.IndexAny(uri, "/?#"); n >= 0 {
+		authority = uri[:n]
+	}
+	at := strings.LastIndexByte(authority, '@')
+	colon := strings.IndexByte(authority, ':')
+	if at < 0 && colon >= 0 && !isPort(authority[colon+1:]) {
+		at = strings.IndexByte(uri, '@') // the password has a slash
+	}
+	if colon < 0 || at <= colon+1 || isReference(uri[colon+1:at]) {
+		return i, i
+	}
+	return i + colon + 1, i + at
+}
+
+func isPort(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
+
+func isWord(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_'
+}
+
+// endsWord reports whether a word or flag may begin after b.
+func endsWord(b byte) bool {
+	return isSpace(b) || b == '"' || b == '\'' || b == '`' || b == '(' || b == '[' || b == ',' || b == '='
+}

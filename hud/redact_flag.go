@@ -1,0 +1,107 @@
+package hud
+
+import "strings"
+
+// findFlag takes the value after a flag that begins at i, as far as a space and
+// not = stands between them.
+func findFlag(t string, i int) (from, to int) {
+	end := i
+	for end < len(t) && end-i <= limitSecretName && (isWord(t[end]) || t[end] == '-') {
+		end++
+	}
+	name := strings.TrimLeft(t[i:end], "-")
+	if len(name) == 0 || end-i > limitSecretName {
+		return end, end
+	}
+	if from, to = commandSecret(t, i, end); from < to {
+		return from, to
+	}
+	if end == len(t) || t[end] != ' ' || len(name) < 3 || senseOf(name) == harmless && name != "pass" && name != "passin" && name != "passout" {
+		return end, end
+	}
+	v := valueAt(t, end, quoteAround(t, i), true)
+	text := t[v.from:v.to]
+	if v.quote == 0 && (strings.HasPrefix(text, "--") || len(text) == 2 && text[0] == '-' || flagProse[text]) || v.keep(t, name) {
+		return end, end
+	}
+	return v.from, v.to
+}
+
+// flagProse follows the name of a flag in a sentence about it.
+var flagProse = words(`flag flags option options argument parameter and or is are to for in with must can may should if when the a an from via`)
+
+// limitCommand is how far before a flag its command is looked for.
+const limitCommand = 200
+
+// secretFlags are the short flags by which commands take a password.
+var secretFlags = []struct {
+	flag     string
+	commands []string // one of them stands before it
+	attached bool     // only -pSECRET: with a space it is something else
+	userinfo bool     // user:password
+}{
+	{"-p", []string{"mysql", "mariadb", "7z"}, true, false},
+	{"-p", []string{"sshpass", "mongo", "docker login", "podman login", "az login", "helm registry", "skopeo", "oras", "nerdctl login", "buildah login"}, false, false},
+	{"-a", []string{"redis-cli", "valkey-cli"}, false, false},
+	{"-P", []string{"unzip", "zip ", "mosquitto_"}, false, false},
+	{"-w", []string{"ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami"}, false, false},
+	{"-u", []string{"curl", "wget"}, false, true},
+	{"--user", []string{"curl", "wget"}, false, true},
+	{"-U", []string{"curl"}, false, true},
+	{"--proxy-user", []string{"curl"}, false, true},
+	{"-a", []string{"http ", "https ", "xh "}, false, true},
+}
+
+// commandSecret takes a password that a well-known command gets by a flag that
+// means something else elsewhere. The flag and what is attached end at end.
+func commandSecret(t string, i, end int) (from, to int) {
+	before := ""
+	for _, f := range secretFlags {
+		if !strings.HasPrefix(t[i:end], f.flag) || strings.HasPrefix(f.flag, "--") && t[i:end] != f.flag {
+			continue
+		}
+		if before == "" {
+			before = commandBefore(t, i)
+		}
+		if !containsAny(before, f.commands) {
+			continue
+		}
+		at := i + len(f.flag)
+		if f.attached && (at >= len(t) || isSpace(t[at])) {
+			continue
+		}
+		if at < len(t) && t[at] == '=' {
+			at++
+		}
+		v := valueAt(t, at, quoteAround(t, i), true)
+		if f.userinfo {
+			colon := strings.IndexByte(t[v.from:v.to], ':')
+			if colon < 0 {
+				continue
+			}
+			v.from += colon + 1
+		}
+		if !v.keep(t, "") && t[v.from] != '-' {
+			return v.from, v.to
+		}
+	}
+	return i, i
+}
+
+// commandBefore is what stands before i in the same simple command.
+func commandBefore(t string, i int) string {
+	before := t[max(0, i-limitCommand):i]
+	if n := strings.LastIndexAny(before, "\n;|&("); n >= 0 {
+		before = before[n+1:]
+	}
+	return before
+}
+
+func containsAny(s string, list []string) bool {
+	for _, l := range list {
+		if strings.Contains(s, l) {
+			return true
+		}
+	}
+	return false
+}

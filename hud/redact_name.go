@@ -1,0 +1,135 @@
+package hud
+
+import "strings"
+
+// sense is how surely a name says that its value is a credential.
+type sense int
+
+const (
+	harmless sense = iota
+	doubtful       // a word of prose and of code as well: token, secret, pass
+	certain
+	header // Authorization, Cookie: the value is the rest of the line
+)
+
+// secretWords are what credentials are called.
+var secretWords = map[string]sense{
+	"password": certain, "passwd": certain, "pwd": certain, "passphrase": certain, "passcode": certain, "passwort": certain,
+	"passwords": certain, "secrets": certain, "credentials": certain, "credential": certain, "apikey": certain, "apikeys": certain,
+	"accesskey": certain, "secretkey": certain, "privatekey": certain, "authtoken": certain, "accesstoken": certain,
+	"authorization": header, "cookie": header,
+	"token": doubtful, "secret": doubtful, "jwt": doubtful,
+}
+
+var (
+	// ownerWords before a key, a token or a secret make it a credential.
+	ownerWords = words(`api secret private access auth encryption signing service master shared client deploy account license
+		storage refresh bot github gitlab slack bearer app npm oauth webhook registry personal admin openai anthropic aws db`)
+
+	// plainKeys are no credentials, for names in capitals, where any other key is
+	// one.
+	plainKeys = words(`public primary foreign cache sort partition group routing row idempotency index object map hash lookup translation`)
+
+	// aboutWords after the name of a credential say that the value is something
+	// about it, not the thing itself.
+	aboutWords = words(`file files path dir url uri endpoint name names id ids type types kind count counts length len limit limits
+		size stdin env var policy reset page field input label prompt hint expiry expires expiration expired ttl at budget usage used index
+		idx pos position strength manager store required enabled valid invalid error status exists version algorithm ref format regex pattern
+		rules min max changed age rotation tokens per cost price window estimate ratio rate form screen view button placeholder class handler
+		service provider validator generator parser source scope scopes header jar jars consent banner domain samesite bytes stream bucket
+		number line column start end kinds set map list table`)
+
+	// quantityWords before one say that it is counted.
+	quantityWords = words(`max min num total`)
+)
+
+func words(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[w] = true
+	}
+	return set
+}
+
+// limitNameWord is longer than any word above.
+const limitNameWord = 16
+
+// senseOf judges a name by its words, whatever way they are joined: DB_PASSWORD,
+// api-key, accessToken, spring.datasource.password.
+func senseOf(name string) sense {
+	var best sense
+	before, sole := "", true
+	capitals := strings.ToUpper(name) == name
+	for word, rest := nextWord(name); word != ""; word, rest = nextWord(rest) {
+		now := secretWords[word]
+		switch {
+		case word == "key" || word == "keys":
+			if ownerWords[before] || capitals && before != "" && !plainKeys[before] {
+				now = certain
+			}
+		case word == "pass" || word == "auth" || word == "pat" || word == "signature":
+			if capitals && !sole && word != "auth" || word == "pass" && !sole {
+				now = certain // DB_PASS; but not "pass: 12, fail: 3"
+			}
+		case best > harmless && aboutWords[word]:
+			return harmless
+		case best == harmless && quantityWords[word]:
+			return harmless
+		}
+		if now == doubtful && (ownerWords[before] || capitals && !sole) {
+			now = certain // access_token, MY_TOKEN
+		}
+		best = max(best, now)
+		before, sole = word, false
+	}
+	return best
+}
+
+// nextWord takes the first word of a name in lower case, without digits.
+func nextWord(name string) (word, rest string) {
+	i := 0
+	for i < len(name) && !isAlpha(name[i]) {
+		i++
+	}
+	var lower [limitNameWord]byte
+	n := 0
+	for ; i < len(name) && isAlpha(name[i]); i++ {
+		if n > 0 && isUpper(name[i]) && (!isUpper(name[i-1]) || i+1 < len(name) && isAlpha(name[i+1]) && !isUpper(name[i+1])) {
+			break // apiKey, APIKey
+		}
+		if n < len(lower) {
+			lower[n] = name[i] | 0x20
+		}
+		n++
+	}
+	if n > len(lower) {
+		return "…", name[i:] // no word that we know
+	}
+	return string(lower[:n]), name[i:]
+}
+
+func isAlpha(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
+func isUpper(b byte) bool { return b >= 'A' && b <= 'Z' }
+
+// secretMember reports whether the value of a JSON member, of an argument or of a
+// header with this name is a credential. There a name stands alone, so that a
+// doubtful one counts.
+func secretMember(name string) bool {
+	if len(name) > limitSecretName {
+		return false
+	}
+	return senseOf(name) > harmless || strings.EqualFold(strings.TrimLeft(name, "-"), "pass")
+}
+
+// holdsSecrets reports whether everything in an object of this name is one.
+func holdsSecrets(name string) bool {
+	return strings.EqualFold(name, "secrets") || strings.EqualFold(name, "credentials") || strings.EqualFold(name, "passwords")
+}
+
+// isHeader reports whether a name is that of a header with credentials.
+func isHeader(name string) bool {
+	return len(name) <= limitSecretName && senseOf(name) == header
+}
+
+// limitSecretName is how far a rule looks back for a name.
+const limitSecretName = 64

@@ -1,0 +1,70 @@
+package hud
+
+import "strings"
+
+// typeWords stand for a value in programs, schemas and manuals.
+var typeWords = words(`string str bool boolean int number any object null nil none true false undefined unknown bytes void required optional
+	yes no on off empty self this todo tbd xxx prompt stdin`)
+
+// isReference reports whether a value only stands for a credential that lies
+// elsewhere: a variable, a placeholder, a call, a type.
+func isReference(text string) bool {
+	switch text[0] {
+	case '$':
+		return isVariable(text[1:])
+	case '<':
+		return strings.HasSuffix(text, ">")
+	case '%':
+		return len(text) == 2 || strings.HasSuffix(text, "%") && isLetters(strings.Trim(text, "%"))
+	case '{':
+		return strings.HasPrefix(text, "{{") && strings.HasSuffix(text, "}}")
+	}
+	if strings.Trim(text, "*.•…xX-_") == "" {
+		return true // what somebody else hid, or a gap to fill in
+	}
+	return len(text) <= limitNameWord && typeWords[strings.ToLower(strings.TrimRight(text, "?;[]"))] || isExpression(text)
+}
+
+// isVariable wants the rest of $NAME, ${NAME}, $(command) or $1.
+func isVariable(rest string) bool {
+	if rest == "" {
+		return true
+	}
+	if rest[0] == '{' || rest[0] == '(' {
+		return true
+	}
+	return strings.ToUpper(rest) == rest && strings.Trim(rest, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
+}
+
+// isExpression wants a call, an index or a path of names: getenv("X"), row[0],
+// req.body.password.
+func isExpression(text string) bool {
+	i := 0
+	for i < len(text) && (isWord(text[i]) || text[i] == '.') {
+		i++
+	}
+	if i == 0 || !isAlpha(text[0]) && text[0] != '_' {
+		return false
+	}
+	if i < len(text) {
+		return text[i] == '(' || text[i] == '['
+	}
+	return strings.Contains(text, ".") && isLetters(strings.NewReplacer(".", "", "_", "").Replace(text))
+}
+
+func isLetters(text string) bool {
+	for i := range len(text) {
+		if !isAlpha(text[i]) {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// looksRandom tells what people type as a password from a word of a sentence.
+func looksRandom(text string) bool {
+	if len(text) < 6 || isPort(text) {
+		return false
+	}
+	return hasDigit(text) || len(text) >= 12 && strings.ToLower(text) != text && !isUpper(text[0]) || strings.ContainsAny(text, "!@#$%^&*+=~")
+}

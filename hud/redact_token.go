@@ -1,0 +1,95 @@
+package hud
+
+import "strings"
+
+// tokenForm is a credential that is known by its beginning.
+type tokenForm struct {
+	prefix string
+	least  int                    // bytes after the prefix
+	body   func(b byte) bool      // what it consists of
+	check  func(tail string) bool // nil, or what else must hold
+}
+
+// forms are the credentials whose makers gave them a recognisable beginning.
+var forms = []tokenForm{
+	{"sk-ant-", 16, isTokenByte, nil},
+	{"sk-proj-", 16, isTokenByte, nil},
+	{"sk-or-", 16, isTokenByte, nil},
+	{"sk-svcacct-", 16, isTokenByte, nil},
+	{"sk-", 20, isTokenByte, hasLongRun}, // not sk-learn-style-names
+	{"sk_live_", 10, isWord, nil}, {"sk_test_", 10, isWord, nil}, {"rk_live_", 10, isWord, nil}, {"rk_test_", 10, isWord, nil},
+	{"ghp_", 30, isWord, nil}, {"gho_", 30, isWord, nil}, {"ghu_", 30, isWord, nil}, {"ghs_", 30, isWord, nil}, {"ghr_", 30, isWord, nil},
+	{"github_pat_", 20, isWord, nil}, {"glpat-", 16, isTokenByte, nil},
+	{"xoxa-", 10, isTokenByte, nil}, {"xoxb-", 10, isTokenByte, nil}, {"xoxp-", 10, isTokenByte, nil}, {"xoxr-", 10, isTokenByte, nil},
+	{"xoxs-", 10, isTokenByte, nil}, {"xoxe-", 10, isTokenByte, nil}, {"xapp-", 10, isTokenByte, nil},
+	{"AKIA", 16, isUpperOrDigit, nil}, {"ASIA", 16, isUpperOrDigit, nil},
+	{"AIza", 30, isTokenByte, nil}, {"GOCSPX-", 20, isTokenByte, nil}, {"ya29.", 20, isTokenByte, nil},
+	{"npm_", 30, isWord, nil}, {"pypi-", 32, isTokenByte, nil}, {"hf_", 30, isWord, nil}, {"hvs.", 20, isTokenByte, nil},
+	{"dop_v1_", 32, isWord, nil}, {"dckr_pat_", 20, isTokenByte, nil}, {"shpat_", 20, isWord, nil}, {"whsec_", 20, isBase64, nil},
+	{"lin_api_", 20, isWord, nil}, {"SG.", 40, isDotted, nil}, {"AGE-SECRET-KEY-1", 20, isUpperOrDigit, nil},
+	{"eyJ", 20, isDotted, isJWT},
+	{"bullpen_", 40, isTokenByte, hasDigit}, // our own
+	{"Bearer ", 16, isBase64, hasDigit}, {"bearer ", 16, isBase64, hasDigit},
+}
+
+// tokenForms are the forms by their first byte.
+var tokenForms = func() (table [256][]tokenForm) {
+	for _, f := range forms {
+		table[f.prefix[0]] = append(table[f.prefix[0]], f)
+	}
+	return table
+}()
+
+// findToken takes a token that begins at i.
+func findToken(t string, i int) (from, to int) {
+	if i > 0 && isWord(t[i-1]) && !afterEscape(t, i) {
+		return i, i
+	}
+	for _, f := range tokenForms[t[i]] {
+		if !strings.HasPrefix(t[i:], f.prefix) {
+			continue
+		}
+		from, to = i, i+len(f.prefix)
+		for to < len(t) && f.body(t[to]) {
+			to++
+		}
+		tail := t[i+len(f.prefix) : to]
+		if len(tail) < f.least || f.check != nil && !f.check(tail) {
+			continue
+		}
+		if strings.HasSuffix(f.prefix, " ") {
+			from += len(f.prefix) // the scheme may be seen
+		}
+		return from, to
+	}
+	return i, i
+}
+
+// afterEscape reports whether what stands before i is the end of \n, \r or \t: a
+// text in a text.
+func afterEscape(t string, i int) bool {
+	return i >= 2 && t[i-2] == '\\' && (t[i-1] == 'n' || t[i-1] == 'r' || t[i-1] == 't')
+}
+
+func isTokenByte(b byte) bool    { return isWord(b) || b == '-' }
+func isDotted(b byte) bool       { return isWord(b) || b == '-' || b == '.' }
+func isBase64(b byte) bool       { return isDotted(b) || b == '+' || b == '/' || b == '=' || b == '~' }
+func isUpperOrDigit(b byte) bool { return b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' }
+
+func hasDigit(tail string) bool { return strings.ContainsAny(tail, "0123456789") }
+
+// hasLongRun tells a random token from words joined by hyphens.
+func hasLongRun(tail string) bool {
+	for _, run := range strings.FieldsFunc(tail, func(r rune) bool { return r == '-' || r == '_' }) {
+		if len(run) >= 16 {
+			return true
+		}
+	}
+	return false
+}
+
+// isJWT wants a header and a payload of some length.
+func isJWT(tail string) bool {
+	parts := strings.SplitN(tail, ".", 4)
+	return len(parts) >= 2 && len(parts[0]) >= 8 && len(parts[1]) >= 8
+}

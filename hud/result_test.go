@@ -1,0 +1,169 @@
+package hud
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// shown is a result as it travels.
+func shown(t *testing.T, call Call, r any) string {
+	t.Helper()
+	end, whole := ToolEnd(Source{Roots: Roots{Work: "/w"}}, "u", Span{Correlation: "c"}, call, r, 0)
+	if whole != nil {
+		t.Errorf("%s: the whole of a small result was kept aside", call.Tool)
+	}
+	return string(end.Result)
+}
+
+// Every result shape of seed 001.
+func TestResults(t *testing.T) {
+	for _, c := range []struct {
+		tool string
+		r    Result
+		want string
+	}{
+		{"read", Read("/w/a.md", "one\ntwo\n"), `{"ok":true,"file":{"path":"/w/a.md","viewerPath":"a.md","area":{"startLine":1,"endLine":2}},"area":{"startLine":1,"endLine":2},"text":"one\ntwo\n","bytes":8,"truncated":false}`},
+		{"read", Read("a.md", "x").At(Window(10, 40)), `{"ok":true,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":10,"endLine":50}},"area":{"startLine":10,"endLine":50},"text":"x","bytes":1,"truncated":false}`},
+		{"write", Write("/w/a.md", "one\ntwo"), `{"ok":true,"file":{"path":"/w/a.md","viewerPath":"a.md","area":{"startLine":1,"endLine":2}},"area":{"startLine":1,"endLine":2},"bytes":7}`},
+		{"edit", Edit("a.md", Lines(22, 7)), `{"ok":true,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":22,"endLine":28}},"area":{"startLine":22,"endLine":28}}`},
+		{"append", Append("a.md", 179, strings.Repeat("x\n", 16)), `{"ok":true,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":180,"endLine":195}},"area":{"startLine":180,"endLine":195},"bytes":32}`},
+		{"exec", Exec("cat /w/a.go", 0, "out", ""), `{"ok":true,"exitCode":0,"stdout":"out","truncated":false,"mentionedPaths":[{"path":"/w/a.go","viewerPath":"a.go"}]}`},
+		{"exec", Failed(Exec("false", 2, "out", "err"), "exit status 2"), `{"ok":false,"exitCode":2,"stdout":"out","stderr":"err","truncated":false,"error":"exit status 2"}`},
+		{"web_fetch", Web("https://example.org", "text"), `{"ok":true,"text":"text","url":"https://example.org","truncated":false}`},
+		{"web_search", Web("", "text"), `{"ok":true,"text":"text","truncated":false}`},
+		{"browser", Action("clicked", map[string]int{"x": 1}), `{"ok":true,"summary":"clicked","raw":{"x":1}}`},
+		{"sessions_list", Action("3 sessions", nil), `{"ok":true,"summary":"3 sessions"}`},
+		{"mystery", Other([]int{1}), `{"ok":true,"raw":[1]}`},
+	} {
+		if diff := cmp.Diff(c.want, shown(t, Call{Tool: c.tool}, c.r)); diff != "" {
+			t.Errorf("%s: %s", c.tool, diff)
+		}
+	}
+}
+
+// A call that nobody ended fails in the shape of its tool (seed 001).
+func TestFailedCall(t *testing.T) {
+	for _, c := range []struct{ tool, args, want string }{
+		{"Read", `{"file_path":"a.md","offset":3,"limit":4}`, `{"ok":false,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":3,"endLine":7}},"area":{"startLine":3,"endLine":7},"text":"","bytes":0,"truncated":false,"error":"no"}`},
+		{"write", `{"path":"a.md"}`, `{"ok":false,"file":{"path":"a.md","viewerPath":"a.md"},"area":{"startLine":0,"endLine":0},"bytes":0,"error":"no"}`},
+		{"edit", `{"path":"a.md"}`, `{"ok":false,"file":{"path":"a.md","viewerPath":"a.md"},"area":{"startLine":0,"endLine":0},"error":"no"}`},
+		{"exec", `{"command":"x"}`, `{"ok":false,"exitCode":-1,"stdout":"","truncated":false,"error":"no"}`},
+		{"web_fetch", `{"url":"u"}`, `{"ok":false,"text":"","url":"u","truncated":false,"error":"no"}`},
+		{"sessions_list", `{}`, `{"ok":false,"summary":"no"}`},
+		{"mystery", `[1]`, `{"ok":false,"raw":"no"}`},
+	} {
+		if got := string(Value(FailedCall(Call{c.tool, jsontext.Value(c.args)}, "n\x00o"))); got != c.want {
+			t.Errorf("%s: %s, want %s", c.tool, got, c.want)
+		}
+	}
+}
+
+// Of a tool that returns only text, the shape is that of the tool.
+func TestTextResult(t *testing.T) {
+	for _, c := range []struct{ tool, args, want string }{
+		{"read", `{"path":"a.md","offset":3,"limit":4}`, `{"ok":true,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":3,"endLine":7}},"area":{"startLine":3,"endLine":7},"text":"said","bytes":4,"truncated":false}`},
+		{"write", `{"path":"a.md","content":"1\n2\n"}`, `{"ok":true,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":1,"endLine":2}},"area":{"startLine":1,"endLine":2},"bytes":4}`},
+		{"append", `{"path":"a.md","content":"1\n2\n"}`, `{"ok":true,"file":{"path":"a.md","viewerPath":"a.md"},"area":{"startLine":0,"endLine":0},"bytes":4}`},
+		{"edit", `{"path":"a.md"}`, `{"ok":true,"file":{"path":"a.md","viewerPath":"a.md"},"area":{"startLine":0,"endLine":0}}`},
+		{"exec", `{"command":"x"}`, `{"ok":true,"exitCode":0,"stdout":"said","truncated":false}`},
+		{"web_search", `{"query":"q"}`, `{"ok":true,"text":"said","truncated":false}`},
+		{"message", `{"action":"send"}`, `{"ok":true,"summary":"said","raw":"said"}`},
+		{"mystery", ``, `{"ok":true,"raw":"said"}`},
+	} {
+		call := Call{c.tool, jsontext.Value(c.args)}
+		if diff := cmp.Diff(c.want, shown(t, call, TextResult(call, "said"))); diff != "" {
+			t.Errorf("%s: %s", c.tool, diff)
+		}
+	}
+}
+
+// The area of an edit is that of the new block in the file that results.
+func TestAreas(t *testing.T) {
+	const before = "1\n2\n3\n4\n3\n6\n"
+	for _, c := range []struct {
+		name string
+		got  FileArea
+		want FileArea
+	}{
+		{"one line becomes two", Replaced(before, "2\n", "a\nb\n", false), FileArea{2, 3}},
+		{"in the middle of a line", Replaced("abc\ndef", "e", "x", false), FileArea{2, 2}},
+		{"deleted", Replaced(before, "4\n", "", false), FileArea{4, 4}},
+		{"everywhere, growing", Replaced(before, "3", "x\ny", true), FileArea{3, 7}},
+		{"not there", Replaced(before, "9", "x", false), FileArea{}},
+		{"a new file", Replaced("", "", "a\nb", true), FileArea{1, 2}},
+		{"found", Found("a\nb\nc", "b\nc"), FileArea{2, 3}},
+		{"a diff without its context", Patched([]Hunk{{NewStart: 3, NewLines: 6, Lines: []string{" c", "-old", "+new", "+new", " c", `\ No newline`}}}), FileArea{4, 5}},
+		{"two hunks", Patched([]Hunk{{NewStart: 1, Lines: []string{"+a"}}, {NewStart: 9, Lines: []string{" x", "-y"}}}), FileArea{1, 10}},
+		{"no hunk", Patched(nil), FileArea{}},
+		{"lines of nothing", Lines(0, 5), FileArea{}},
+		{"window from 0", Window(0, 5), FileArea{}},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, c.got, c.want)
+		}
+	}
+}
+
+// mentionedPaths are parsed from the command alone.
+func TestMentionedPaths(t *testing.T) {
+	for command, want := range map[string]string{
+		"cat a.go b/c.md > out.txt":                                 "a.go b/c.md out.txt",
+		"go test ./hud/... && go vet ./hud":                         "./hud/ ./hud",
+		"sed -i 's/a/b/g' /etc/hosts":                               "/etc/hosts",
+		"curl -s https://example.org/x.html -o page.html":           "page.html",
+		"git diff HEAD~1 -- web/src/main.ts 2>/dev/null":            "web/src/main.ts",
+		"FOO=lib/x.so --config=conf.yaml prog example.com 3.14 1/2": "lib/x.so conf.yaml",
+		"vim hud/hud.go:42:7; cat hud/hud.go":                       "hud/hud.go",
+		"scp ann@host:/tmp/x . ; ls *.go $HOME/x":                   "",
+		"mysql -phunter2/x db":                                      "",
+		"":                                                          "",
+		"cat " + strings.Repeat("a/b ", 100):                        "a/b",
+	} {
+		var got []string
+		for _, f := range MentionedPaths(command) {
+			got = append(got, f.Path)
+		}
+		if joined := strings.Join(got, " "); joined != want {
+			t.Errorf("%.60q mentions %q, want %q", command, joined, want)
+		}
+	}
+	if f := MentionedPaths("vim hud/hud.go:42:7"); len(f) != 1 || f[0].Area != (FileArea{42, 42}) {
+		t.Errorf("a line: %+v", f)
+	}
+	var many strings.Builder
+	for i := range 1000 {
+		many.WriteString(" d/" + strings.Repeat("x", i%50) + "y.go")
+	}
+	if n := len(MentionedPaths(many.String())); n != contracts.LimitMentionedPaths {
+		t.Errorf("%d files", n)
+	}
+}
+
+// received has seven subtypes, each with the label of the seed.
+func TestReceived(t *testing.T) {
+	for _, c := range []struct {
+		hud                     contracts.HUD
+		subtype, label, payload string
+	}{
+		{ReceivedNewSession(source, "u", "tester"), "new_session", "/new received — resetting session", `{"previousAgent":"tester"}`},
+		{ReceivedAgentSwitch(source, "u", "tester", "titan"), "agent_switch", "switch → titan", `{"from":"tester","to":"titan"}`},
+		{ReceivedStop(source, "u", "AGENT_RUNNING"), "stop", "stop received — aborting turn", `{"state":"AGENT_RUNNING"}`},
+		{ReceivedKill(source, "u", ""), "kill", "kill received — ending the agent", ``},
+		{ReceivedHandover(source, "u", "tester", "titan"), "handover", "handover received — passing the work on", `{"from":"tester","to":"titan"}`},
+		{ReceivedReconnect(source, "u", "agent:titan:web:nico"), "reconnect", "reconnected — replaying history", `{"sessionKey":"agent:titan:web:nico"}`},
+		{ReceivedMessage(source, "u", "hello\nworld token=abc123"), "message", "message received", `{"preview":"hello world token=[redacted]"}`},
+	} {
+		if c.hud.Event != contracts.HUDReceived || c.hud.Subtype != c.subtype || c.hud.Label != c.label || string(c.hud.Payload) != c.payload {
+			t.Errorf("%s: %+v %s", c.subtype, c.hud, c.hud.Payload)
+		}
+	}
+	h := ReceivedMessage(source, "u", strings.Repeat("é", 500))
+	if n := len([]rune(string(h.Payload))) - len(`{"preview":""}`); n != contracts.LimitReceivedPreview {
+		t.Errorf("a preview of %d characters", n)
+	}
+}

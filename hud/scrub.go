@@ -1,0 +1,110 @@
+package hud
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// scrubbed copies a value without credentials and without what no stored text
+// contains; numbers and the order of members stay as they are. What is no JSON, or
+// has two names that became the same, is shown as text.
+func scrubbed(v jsontext.Value) jsontext.Value {
+	if len(v) == 0 {
+		return nil
+	}
+	var out bytes.Buffer
+	s := scrubber{out: jsontext.NewEncoder(&out), around: []frame{{}}}
+	in := jsontext.NewDecoder(bytes.NewBuffer(v), jsontext.AllowInvalidUTF8(true))
+	for {
+		token, err := in.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return bytes.TrimSpace(out.Bytes())
+		}
+		if err == nil {
+			err = s.write(token)
+		}
+		if err != nil {
+			return raw(Redact(contracts.CleanText(string(v))))
+		}
+	}
+}
+
+// scrubber knows where in a value it stands, because a name says what its value
+// is.
+type scrubber struct {
+	out    *jsontext.Encoder
+	around []frame
+}
+
+// frame is an object or array around a token.
+type frame struct {
+	object bool
+	hidden bool   // everything in it is a credential
+	named  bool   // a member's name was written, its value not yet
+	last   string // the member's name, or the string before in an array
+	paired bool   // {"name":"API_KEY","value":…}: the value is a credential
+}
+
+func (s *scrubber) write(t jsontext.Token) error {
+	top := &s.around[len(s.around)-1]
+	switch t.Kind() {
+	case '{', '[':
+		// What lies in a list of secrets is one; a schema of a password is not.
+		hidden := top.hidden || top.object && (holdsSecrets(top.last) || t.Kind() == '[' && secretMember(top.last))
+		top.closeMember("")
+		s.around = append(s.around, frame{object: t.Kind() == '{', hidden: hidden})
+	case '}', ']':
+		s.around = s.around[:len(s.around)-1]
+	case '"':
+		return s.out.WriteToken(jsontext.String(s.text(top, contracts.CleanText(t.String()))))
+	case '0':
+		if top.hides() && len(t.String()) >= 4 { // not a count
+			t = jsontext.String(Mark)
+		}
+		top.closeMember("")
+	default:
+		top.closeMember("")
+	}
+	return s.out.WriteToken(t)
+}
+
+func (s *scrubber) text(top *frame, text string) string {
+	if top.object && !top.named {
+		top.last, top.named = text, true
+		return Redact(text)
+	}
+	hides := top.hides() && text != ""
+	if top.object && (top.last == "name" || top.last == "key") {
+		top.paired = secretMember(text)
+	}
+	top.closeMember(text)
+	if hides {
+		return Mark
+	}
+	return Redact(text)
+}
+
+// hides reports whether the value that comes next is a credential by its place.
+func (f *frame) hides() bool {
+	if f.hidden {
+		return true
+	}
+	if f.object {
+		return secretMember(f.last) || f.paired && strings.EqualFold(f.last, "value")
+	}
+	// In a list of arguments, what follows --password; in one of headers, what
+	// follows Authorization.
+	return strings.HasPrefix(f.last, "--") && secretMember(f.last) || isHeader(f.last)
+}
+
+func (f *frame) closeMember(text string) {
+	f.named = false
+	if !f.object {
+		f.last = text
+	}
+}

@@ -1,0 +1,173 @@
+package hud
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// tools maps what vendors call their tools to the names of seed 001. Names are
+// compared in lower case without separators.
+var tools = map[string]string{
+	"read": "read", "readfile": "read", "view": "read", "viewfile": "read", "fsread": "read", "openfile": "read", "notebookread": "read",
+	"write": "write", "writefile": "write", "createfile": "write", "fswrite": "write", "savefile": "write",
+	"edit": "edit", "multiedit": "edit", "notebookedit": "edit", "editfile": "edit", "strreplace": "edit", "searchreplace": "edit", "replaceinfile": "edit",
+	"append": "append", "appendfile": "append", "appendtofile": "append",
+	"exec": "exec", "bash": "exec", "shell": "exec", "runcommand": "exec", "execcommand": "exec", "executecommand": "exec", "shellcommand": "exec",
+	"runshellcommand": "exec", "runterminalcmd": "exec", "runinterminal": "exec", "localshell": "exec", "powershell": "exec", "terminal": "exec",
+	"webfetch": "web_fetch", "fetch": "web_fetch", "fetchurl": "web_fetch", "urlfetch": "web_fetch", "readurl": "web_fetch", "fetchwebpage": "web_fetch",
+	"websearch": "web_search", "searchweb": "web_search", "googlewebsearch": "web_search", "googlesearch": "web_search",
+}
+
+// editors are tools that do several things, told apart by their command.
+var editors = map[string]bool{"strreplacebasededittool": true, "strreplaceeditor": true}
+
+var editorCommands = map[string]string{"view": "read", "create": "write", "str_replace": "edit", "insert": "edit", "undo_edit": "edit"}
+
+// aliases are the names that vendors give to the arguments of seed 001, by the
+// shape of the tool. The seed's own name wins over them.
+var aliases = map[string][]struct{ name, canonical string }{
+	"read": {
+		{"file_path", "path"}, {"filePath", "path"}, {"filepath", "path"}, {"absolute_path", "path"}, {"target_file", "path"},
+		{"notebook_path", "path"}, {"filename", "path"}, {"file", "path"},
+		{"start_line", "offset"}, {"startLine", "offset"}, {"num_lines", "limit"}, {"max_lines", "limit"},
+		{"contents", "content"}, {"text", "content"}, {"file_text", "content"},
+	},
+	"exec": {{"cmd", "command"}, {"script", "command"}, {"commandLine", "command"}, {"command_line", "command"}, {"CommandLine", "command"}},
+	"web":  {{"uri", "url"}, {"link", "url"}, {"q", "query"}, {"search_term", "query"}, {"searchTerm", "query"}},
+}
+
+// Canonical gives a call the names of seed 001. A tool that the seed does not
+// know stays as it is, and so do arguments that it does not name. What is
+// canonical already does not change.
+func Canonical(call Call) Call {
+	name := strings.Map(withoutSeparators, strings.ToLower(call.Tool))
+	args := unquoted(call.Args)
+	tool, known := tools[name]
+	if editors[name] {
+		tool, known = editorCommands[argumentsOf(args).text("command")]
+	}
+	if known {
+		call.Tool = tool
+	}
+	call.Args = canonicalArgs(call.Tool, args)
+	return call
+}
+
+// CanonicalTool is the name of seed 001 for a tool, or the name itself.
+func CanonicalTool(name string) string { return Canonical(Call{Tool: name}).Tool }
+
+func withoutSeparators(r rune) rune {
+	if r == '_' || r == '-' || r == ' ' || r == '.' {
+		return -1
+	}
+	return r
+}
+
+// shapeOf names the shape that the results of a canonical tool have.
+func shapeOf(tool string) string {
+	switch tool {
+	case "read", "exec", "edit":
+		return tool
+	case "write", "append":
+		return "write"
+	case "web_search", "web_fetch":
+		return "web"
+	case "browser", "canvas", "nodes", "message":
+		return "action"
+	}
+	if strings.HasPrefix(tool, "sessions_") {
+		return "action"
+	}
+	return "other"
+}
+
+func canonicalArgs(tool string, args jsontext.Value) jsontext.Value {
+	shape := shapeOf(tool)
+	names := aliases[shape]
+	if shape == "write" || shape == "edit" {
+		names = aliases["read"]
+	}
+	list, ok := membersOf(args)
+	if !ok || names == nil {
+		return args
+	}
+	changed := false
+	for _, alias := range names {
+		if list.find(alias.canonical) < 0 {
+			if i := list.find(alias.name); i >= 0 {
+				list[i].name, changed = alias.canonical, true
+			}
+		}
+	}
+	if i := list.find("command"); shape == "exec" && i >= 0 && list[i].value.Kind() == '[' {
+		list[i].value, changed = Value(commandLine(list[i].value)), true
+	}
+	if (shape == "write" || shape == "edit") && list.find("operation") < 0 {
+		list, changed = append(list, member{"operation", Value(tool)}), true
+	}
+	if !changed {
+		return args
+	}
+	return list.encode()
+}
+
+// commandLine writes a list of arguments as a person would type it. Of a shell
+// that is asked to run a text, that text is the command.
+func commandLine(v jsontext.Value) string {
+	var words []string
+	if json.Unmarshal(v, &words, jsontext.AllowInvalidUTF8(true)) != nil {
+		return string(v)
+	}
+	if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
+		return words[2]
+	}
+	for i, w := range words {
+		if w == "" || strings.ContainsAny(w, " \t\n\"'\\$`|&;<>(){}*?#") {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// unquoted opens arguments that came as a JSON text in a string, as some model
+// APIs have it.
+func unquoted(args jsontext.Value) jsontext.Value {
+	if args.Kind() != '"' {
+		return args
+	}
+	var text string
+	if json.Unmarshal(args, &text, jsontext.AllowInvalidUTF8(true)) != nil {
+		return args
+	}
+	if inner := jsontext.Value(strings.TrimSpace(text)); inner.Kind() == '{' && inner.IsValid(jsontext.AllowInvalidUTF8(true)) {
+		return inner
+	}
+	return args
+}
+
+// arguments are what a call was given. What has another type than expected counts
+// as absent: a label or an area is a courtesy.
+type arguments map[string]jsontext.Value
+
+func argumentsOf(v jsontext.Value) (a arguments) {
+	_ = json.Unmarshal(v, &a, jsontext.AllowInvalidUTF8(true))
+	return a
+}
+
+func (a arguments) text(name string) (s string) {
+	_ = json.Unmarshal(a[name], &s, jsontext.AllowInvalidUTF8(true))
+	return s
+}
+
+// number also takes a number that came as text.
+func (a arguments) number(name string) int {
+	digits := strings.Trim(string(a[name]), `"`)
+	n, err := strconv.ParseInt(digits, 10, 32)
+	if err != nil {
+		return 0
+	}
+	return int(n)
+}

@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -25,17 +26,17 @@ func (r *Roster) settle(ctx context.Context, notices []notice, replies []contrac
 			left = append(left, n.who.profile.AgentID)
 		}
 	}
+	again := slices.ContainsFunc(notices, func(n notice) bool { _, seen := n.fact.(contracts.AgentSeen); return seen || !n.who.inside })
 	was := r.retry
 	if r.retry = 0; failed != nil {
 		r.retry = now + retryAfter.Milliseconds()
 	}
-	again := r.retry
 	r.mu.Unlock()
 	for _, id := range left {
 		r.forget(id)
 	}
-	if len(left) > 0 {
-		r.nudge() // those they brought along leave as well
+	if failed == nil && (again || len(left) > 0) {
+		r.nudge() // who was let in has a status; who left takes others along
 	}
 	switch {
 	case failed != nil && was == 0 && ctx.Err() == nil:
@@ -43,7 +44,7 @@ func (r *Roster) settle(ctx context.Context, notices []notice, replies []contrac
 	case failed == nil && was != 0:
 		r.log.Info("the office takes what is seen of guests again")
 	}
-	if again != 0 {
+	if failed != nil {
 		return retryAfter
 	}
 	return math.MaxInt64

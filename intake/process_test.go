@@ -1,0 +1,56 @@
+package intake_test
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/intake"
+)
+
+// T5 with a real process: killed, it does not live, even before it is collected,
+// and a later process with its pid is not mistaken for it.
+func TestT5RealProcessIsKilled(t *testing.T) {
+	if _, err := exec.LookPath("sleep"); err != nil {
+		t.Skip("there is no sleep to run here")
+	}
+	cmd := exec.Command("sleep", "600")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := cmd.Process.Pid
+	started, ok := intake.ProcessStarted(pid)
+	if !ok || !intake.ProcessAlive(pid, started) || !intake.ProcessAlive(pid, 0) {
+		t.Errorf("pid %d lives, but: started %d %v", pid, started, ok)
+	}
+	if runtime.GOOS == "linux" && (started == 0 || intake.ProcessAlive(pid, started+1)) {
+		t.Errorf("a later process with the pid would be taken for this one (started %d)", started)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS == "linux" { // elsewhere it lives until it is collected
+		for end := time.Now().Add(10 * time.Second); intake.ProcessAlive(pid, started) && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		}
+		if intake.ProcessAlive(pid, started) {
+			t.Error("a killed process that is not collected yet counts as alive")
+		}
+	}
+	_ = cmd.Wait()
+	if intake.ProcessAlive(pid, started) {
+		t.Errorf("pid %d is gone but counts as alive", pid)
+	}
+}
+
+func TestProcessThatNeverWas(t *testing.T) {
+	for _, pid := range []int{0, -1, 1 << 30} {
+		if intake.ProcessAlive(pid, 0) {
+			t.Errorf("pid %d lives", pid)
+		}
+	}
+	if !intake.ProcessAlive(os.Getpid(), 0) {
+		t.Error("this process does not live")
+	}
+}

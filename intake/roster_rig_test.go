@@ -1,0 +1,183 @@
+package intake_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/ledger/sqlite"
+	"github.com/bullpen-office/bullpen/office"
+	"github.com/bullpen-office/bullpen/world/scene"
+)
+
+// rosterRig is a roster over a real office with a real ledger, in its own time.
+type rosterRig struct {
+	*intake.Roster
+	t      *testing.T
+	ledger *sqlite.Ledger
+	office *office.Office
+	stop   func()
+
+	mu   sync.Mutex
+	down *contracts.Refusal // what the office says instead of listening
+	hang chan struct{}      // the office answers when it is closed; nil means at once
+	dead map[int]bool       // pids
+	skew time.Duration      // of the clock that the roster reads
+	log  bytes.Buffer
+}
+
+// inTime runs a test in a bubble with a rig, whose time stands still while
+// something happens.
+func inTime(t *testing.T, test func(t *testing.T, r *rosterRig)) {
+	synctest.Test(t, func(t *testing.T) {
+		r := openRig(t, filepath.Join(t.TempDir(), "ledger.db"))
+		defer func() { r.stop() }()
+		test(t, r)
+	})
+}
+
+func openRig(t *testing.T, path string) *rosterRig {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	l, err := sqlite.Open(ctx, sqlite.Config{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := office.Open(ctx, office.Config{Ledger: l, Crew: []contracts.AgentProfile{{AgentID: contracts.AgentBD, Name: "Bea", Role: contracts.RoleBD}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rosterRig{t: t, ledger: l, office: o, dead: map[int]bool{}}
+	r.Roster = intake.NewRoster(intake.RosterConfig{
+		Office: r, State: r.state, Now: r.now, Log: slog.New(slog.NewTextHandler(&r.log, nil)),
+		Alive: func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] },
+	})
+	var running sync.WaitGroup
+	running.Go(func() { _ = o.Run(ctx) })
+	running.Go(func() { _ = r.Run(ctx) })
+	r.stop = func() {
+		cancel()
+		running.Wait()
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	return r
+}
+
+func (r *rosterRig) now() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return time.Now().Add(r.skew)
+}
+
+// Tell is the office's, unless it is down.
+func (r *rosterRig) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
+	r.mu.Lock()
+	down, hang := r.down, r.hang
+	r.mu.Unlock()
+	if hang != nil {
+		<-hang
+	}
+	if down == nil {
+		return r.office.Tell(ctx, facts...)
+	}
+	replies := make([]contracts.Reply, len(facts))
+	for i := range replies {
+		replies[i].Refusal = down
+	}
+	return replies
+}
+
+func (r *rosterRig) set(change func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change()
+}
+
+// state folds the ledger, so it shows what is durable and nothing else.
+func (r *rosterRig) state() contracts.Snapshot {
+	w, err := office.Load(context.Background(), r.ledger, scene.Default())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return w.Snapshot(time.Now().UnixMilli(), nil)
+}
+
+// pass lets time go by until everything has come to rest.
+func (r *rosterRig) pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+func (r *rosterRig) join(p contracts.AgentProfile) {
+	r.t.Helper()
+	if p.Source == "" {
+		p.Source = "claude"
+	}
+	if err := r.Join(context.Background(), p); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *rosterRig) see(id string, claim status.Claim, call, line string) {
+	r.Witness(context.Background(), id, status.Evidence{
+		Source: contracts.FromHook, Claim: claim, Call: call, Says: "saw " + string(claim), Line: line, At: r.now().UnixMilli(),
+	})
+}
+
+// guest finds a guest in the office; nil when it is not there.
+func (r *rosterRig) guest(id string) *contracts.Agent {
+	agents := r.state().Agents
+	i := slices.IndexFunc(agents, func(a contracts.Agent) bool { return a.AgentID == id })
+	if i < 0 {
+		return nil
+	}
+	return &agents[i]
+}
+
+// expect checks what is recorded of a guest.
+func (r *rosterRig) expect(id string, want contracts.Activity) *contracts.Agent {
+	r.t.Helper()
+	a := r.guest(id)
+	if a == nil {
+		r.t.Fatalf("%s is not in the office", id)
+	}
+	if a.Activity != want {
+		r.t.Errorf("%s is recorded as %s (%s), want %s", id, a.Activity, a.Why, want)
+	}
+	return a
+}
+
+// events counts the events of a name in the ledger.
+func (r *rosterRig) events(name contracts.EventName) (found []contracts.Event) {
+	r.t.Helper()
+	for after := uint64(0); ; {
+		page, err := r.ledger.Read(context.Background(), after, 512, contracts.KindEvent)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		for _, rec := range page {
+			after = rec.Seq
+			body, err := rec.Decode()
+			if err != nil {
+				r.t.Fatal(err)
+			}
+			if e := body.(*contracts.Event); e.Name == name {
+				found = append(found, *e)
+			}
+		}
+		if len(page) < 512 {
+			return found
+		}
+	}
+}

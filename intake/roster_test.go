@@ -1,0 +1,353 @@
+package intake_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+const ada, bob = "agent_claude_ada", "agent_claude_bob"
+
+func guestCalled(id, name string) contracts.AgentProfile {
+	return contracts.AgentProfile{AgentID: id, Name: name, Source: "claude"}
+}
+
+func TestJoinIsIdempotentAndNamesAreUnique(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rosterRig) {
+		for range 3 {
+			r.join(guestCalled(ada, "shop"))
+			r.join(guestCalled(bob, "shop"))
+		}
+		r.join(contracts.AgentProfile{AgentID: ada, Name: "shop", Model: "opus"}) // something new is said
+		r.join(guestCalled(ada, "shop"))                                          // and not unsaid
+		r.join(guestCalled("agent_claude_bea", "BEA"))                            // a name of the crew
+		r.join(guestCalled("agent_claude_none", "\x00\u202e "))
+		for id, want := range map[string]string{ada: "shop", bob: "shop 2", "agent_claude_bea": "BEA 2", "agent_claude_none": "Guest"} {
+			if a := r.guest(id); a == nil || a.Name != want {
+				t.Errorf("%s is %+v, want the name %q", id, a, want)
+			}
+		}
+		if a := r.guest(ada); a.Model != "opus" {
+			t.Errorf("the model is %q", a.Model)
+		}
+		if n := len(r.events(contracts.EventAgentJoined)); n != 5 {
+			t.Errorf("%d joins are recorded, want four and one change", n)
+		}
+		for _, bad := range []contracts.AgentProfile{{AgentID: ada}, {AgentID: "Ada!", Source: "ui"}, {AgentID: contracts.AgentBD, Source: "ui"}} {
+			if err := r.Join(t.Context(), bad); err == nil {
+				t.Errorf("%+v was let in", bad)
+			}
+		}
+	})
+}
+
+func TestStatusIsRecordedWhenItChanges(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rosterRig) {
+		r.join(guestCalled(ada, "shop"))
+		r.pass(time.Second)
+		r.expect(ada, contracts.ActivityIdle)
+		r.see(ada, status.TurnStarted, "", "")
+		r.pass(time.Millisecond)
+		r.expect(ada, contracts.ActivityWorking)
+		before := len(r.events(contracts.EventAgentStatus))
+		for i := range 100 { // twenty seconds of tools, five lines a second
+			r.see(ada, status.ToolStarted, "", "line "+strings.Repeat("x", i))
+			r.pass(200 * time.Millisecond)
+		}
+		r.see(ada, status.Sign, "", "the last line")
+		r.see(ada, status.ToolEnded, "", "")
+		r.pass(contracts.StatusInterval)
+		if n := len(r.events(contracts.EventAgentStatus)) - before; n < 9 || n > 12 {
+			t.Errorf("%d records for 101 lines in 20 s, want about one every %v", n, contracts.StatusInterval)
+		}
+		if a := r.guest(ada); a.StatusLine != "the last line" { // the trailing edge
+			t.Errorf("the line is %q", a.StatusLine)
+		}
+		before = len(r.events(contracts.EventAgentStatus))
+		for range 100 {
+			r.see(ada, status.Sign, "", "")
+			r.pass(100 * time.Millisecond)
+		}
+		if n := len(r.events(contracts.EventAgentStatus)) - before; n != 0 {
+			t.Errorf("%d records though nothing changed", n)
+		}
+		for range 100 { // somebody who cannot make up its mind
+			r.see(ada, status.TurnEnded, "", "")
+			r.pass(10 * time.Millisecond)
+			r.see(ada, status.TurnStarted, "", "")
+			r.pass(10 * time.Millisecond)
+		}
+		if n := len(r.events(contracts.EventAgentStatus)) - before; n > 20 {
+			t.Errorf("%d records for 200 changes in 2 s", n)
+		}
+	})
+}
+
+// T4: nothing is heard after Esc; the office learns of it without anybody asking.
+func TestT4SilenceIsRecorded(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rosterRig) {
+		r.join(guestCalled(ada, "shop"))
+		r.see(ada, status.TurnStarted, "", "")
+		r.pass(contracts.SilenceTurn - time.Second)
+		r.expect(ada, contracts.ActivityWorking)
+		r.pass(2 * time.Second)
+		a := r.expect(ada, contracts.ActivityIdle)
+		if a.Authority != contracts.FromSilence || !strings.Contains(a.Why, "probably interrupted") {
+			t.Errorf("because %s: %s", a.Authority, a.Why)
+		}
+		e, ok := r.Explain(ada)
+		if !ok || e.Why != a.Why || len(e.Evidence) < 2 || e.DecaysAt == 0 {
+			t.Errorf("explained as %+v", e)
+		}
+		r.pass(contracts.SilenceOffline)
+		r.expect(ada, contracts.ActivityOffline)
+		r.pass(contracts.GuestLeaves)
+		if r.guest(ada) != nil {
+			t.Error("it never left")
+		}
+		if left := r.events(contracts.EventAgentLeft); len(left) != 1 || left[0].Reason == "" {
+			t.Errorf("left: %+v", left)
+		}
+	})
+}
+
+// T5: the process is killed; with it go those that it brought along.
+func TestT5KilledProcessIsOffline(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rosterRig) {
+		r.join(guestCalled(ada, "shop"))
+		child := guestCalled(bob, "helper")
+		child.ParentID = ada
+		r.join(child)
+		r.Process(ada, 4711, 99)
+		for range 100 { // an idle agent whose process lives stays
+			r.pass(time.Minute)
+		}
+		r.expect(ada, contracts.ActivityIdle)
+		r.join(child)
+		r.see(ada, status.TurnStarted, "", "")
+		r.see(bob, status.TurnStarted, "", "")
+		r.pass(time.Second)
+		r.expect(bob, contracts.ActivityWorking)
+		r.set(func() { r.dead[4711] = true })
+		r.pass(2 * contracts.ProcessCheck)
+		if a := r.expect(ada, contracts.ActivityOffline); a.Authority != contracts.FromProcess || !strings.Contains(a.Why, "pid 4711 is gone") {
+			t.Errorf("because %s: %s", a.Authority, a.Why)
+		}
+		if a := r.expect(bob, contracts.ActivityOffline); !strings.Contains(a.Why, "shop is offline") {
+			t.Errorf("because %s", a.Why)
+		}
+		r.pass(contracts.SubagentLeaves + time.Second)
+		if r.guest(bob) != nil || r.guest(ada) == nil {
+			t.Error("the sub-agent leaves first")
+		}
+		r.pass(contracts.GuestLeaves)
+		if r.guest(ada) != nil {
+			t.Error("it never left")
+		}
+	})
+}
+
+// T6: a live pid does not make work of silence.
+func TestT6LivePidIsNoProgress(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rosterRig) {
+		r.join(guestCalled(ada, "shop"))
+		r.Process(ada, 4711, 99)
+		r.see(ada, status.TurnStarted, "", "")
+		r.pass(contracts.SilenceTurn + time.Second)
+		if a := r.expect(ada, contracts.ActivityIdle); !strings.Contains(a.Why, "its process lives") {
+			t.Errorf("because %s", a.Why)
+		}
+		if n := len(r.events(contracts.EventAgentStatus)); n > 3 {
+			t.Errorf("%d records; looking at a process is no news", n)
+		}
+	})
+}
+
+func TestLeaveTakesSubagentsAlong(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rosterRig) {
+		r.join(guestCalled(ada, "shop"))
+		child := guestCalled(bob, "helper")
+		child.ParentID = ada
+		r.join(child)
+		r.Leave(t.Context(), ada, "The session was closed.")
+		r.see(ada, status.TurnStarted, "", "") // late, of what is over
+		r.pass(time.Millisecond)
+		if r.guest(ada) != nil || r.guest(bob) != nil {
+			t.Errorf("still there: %v %v", r.guest(ada), r.guest(bob))
+		}
+		if _, ok := r.Explain(ada); ok {
+			t.Error("somebody who left is explained")
+		}
+		r.see(ada, status.TurnStarted, "", "")
+		r.see(ada, status.Sign, "", "")
+		r.pass(time.Minute)
+		if r.guest(ada) != nil {
+			t.Error("late evidence brought it back")
+		}
+		r.see(ada, status.TurnStarted, "", "") // its session goes on after all
+		r.pass(time.Millisecond)
+		r.expect(ada, contracts.ActivityWorking)
+	})
+}
+
+func TestRestartTakesGuestsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "ledger.db")
+		first := openRig(t, path)
+		for id, claim := range map[string]status.Claim{ada: status.TurnStarted, bob: status.Asked, "agent_ui_cid": status.TurnEnded, "agent_ui_dot": status.Ended} {
+			first.join(guestCalled(id, "shop"))
+			first.see(id, claim, "q", "")
+		}
+		first.pass(time.Second)
+		name := first.guest(bob).Name
+		records := len(first.events(contracts.EventAgentStatus))
+		first.stop()
+		time.Sleep(time.Hour) // a long outage
+
+		r := openRig(t, path)
+		defer func() { r.stop() }()
+		r.pass(time.Second)
+		for id, want := range map[string]contracts.Activity{ada: contracts.ActivityWorking, bob: contracts.ActivityWaiting, "agent_ui_cid": contracts.ActivityIdle} {
+			r.expect(id, want)
+			if e, ok := r.Explain(id); !ok || e.Activity != want || e.Evidence[0].Says != "as recorded before the restart" || e.Authority != contracts.FromOffice {
+				t.Errorf("%s is explained as %+v", id, e)
+			}
+		}
+		if n := len(r.events(contracts.EventAgentStatus)); n != records {
+			t.Errorf("a restart is no news, but made %d records", n-records)
+		}
+		if r.guest("agent_ui_dot") != nil {
+			t.Error("who was offline before a long outage does not stay")
+		}
+		r.join(guestCalled(bob, "shop"))
+		if a := r.guest(bob); a.Name != name {
+			t.Errorf("renamed from %s to %s", name, a.Name)
+		}
+		r.see(bob, status.TurnEnded, "", "")
+		r.pass(contracts.SilenceTurn)
+		r.expect(ada, contracts.ActivityIdle)
+		r.expect(bob, contracts.ActivityIdle)
+		r.pass(contracts.SilenceOffline + contracts.GuestLeaves)
+		if r.guest(ada) != nil {
+			t.Error("it never left")
+		}
+	})
+}
+
+func TestFullOffice(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rosterRig) {
+		name := func(i int) string { return "agent_ui_" + time.Duration(i).String() }
+		for i := range contracts.LimitGuests {
+			r.join(guestCalled(name(i), "worker"))
+		}
+		if err := r.Join(t.Context(), guestCalled(ada, "shop")); err == nil || !strings.Contains(err.Error(), fmt.Sprint(contracts.LimitGuests)) {
+			t.Errorf("one too many: %v", err)
+		}
+		r.see(name(7), status.Ended, "", "")
+		r.pass(time.Second)
+		r.join(guestCalled(ada, "shop")) // who is offline makes room
+		if r.guest(name(7)) != nil || r.guest(ada) == nil {
+			t.Error("nobody made room")
+		}
+		if a := r.guest(name(contracts.LimitGuests - 1)); a == nil || a.Name != fmt.Sprint("worker ", contracts.LimitGuests) {
+			t.Errorf("the last is %+v", a)
+		}
+	})
+}
+
+func TestOfficeThatDoesNotTakeItIsToldAgain(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rosterRig) {
+		r.join(guestCalled(ada, "shop"))
+		r.pass(time.Second)
+		r.set(func() { r.down = contracts.Refuse(contracts.CodeInternal, "the disk is full") })
+		if err := r.Join(t.Context(), guestCalled(bob, "shop")); err == nil {
+			t.Error("let in though nothing was recorded")
+		}
+		r.see(ada, status.TurnStarted, "", "")
+		for range 60 {
+			r.see(ada, status.Sign, "", "")
+			r.pass(time.Second)
+		}
+		r.expect(ada, contracts.ActivityIdle)
+		r.set(func() { r.down = nil })
+		r.pass(2 * time.Second)
+		r.expect(ada, contracts.ActivityWorking)
+		if n := strings.Count(r.log.String(), "the disk is full"); n != 1 {
+			t.Errorf("logged %d times:\n%s", n, r.log.String())
+		}
+	})
+}
+
+func TestEvidenceDoesNotWaitForTheLedger(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rosterRig) {
+		r.join(guestCalled(ada, "shop"))
+		r.pass(time.Second)
+		hang := make(chan struct{})
+		r.set(func() { r.hang = hang })
+		r.see(ada, status.TurnStarted, "", "")
+		r.pass(time.Second) // the roster is telling, and waits
+		began := time.Now()
+		for range 10_000 {
+			r.see(ada, status.Sign, "", "")
+		}
+		if e, ok := r.Explain(ada); !ok || e.Activity != contracts.ActivityWorking {
+			t.Errorf("explained as %+v", e)
+		}
+		if waited := time.Since(began); waited != 0 {
+			t.Errorf("evidence waited for %v", waited)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := r.Join(ctx, guestCalled(bob, "shop")); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("joined with %v", err)
+		}
+		close(hang)
+		r.pass(time.Second)
+		r.expect(ada, contracts.ActivityWorking)
+	})
+}
+
+func TestGuestThatTheOfficeLostIsLetInAgain(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rosterRig) {
+		r.join(guestCalled(ada, "shop"))
+		r.pass(time.Second)
+		r.office.Tell(t.Context(), contracts.AgentGone{AgentID: ada, Reason: "behind the back of the roster"})
+		r.see(ada, status.TurnStarted, "", "")
+		r.pass(time.Second)
+		r.expect(ada, contracts.ActivityWorking)
+	})
+}
+
+func TestClockJumps(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rosterRig) {
+		r.join(guestCalled(ada, "shop"))
+		r.see(ada, status.TurnStarted, "", "first")
+		r.pass(time.Second)
+		r.set(func() { r.skew = -24 * time.Hour })
+		r.see(ada, status.TurnEnded, "", "")
+		r.pass(time.Second)
+		r.expect(ada, contracts.ActivityIdle)
+		r.see(ada, status.TurnStarted, "", "")
+		r.pass(time.Second)
+		r.expect(ada, contracts.ActivityWorking)
+		r.set(func() { r.skew = 24 * time.Hour })
+		r.see(ada, status.Sign, "", "")
+		r.Witness(context.Background(), ada, status.Evidence{Source: contracts.FromHook, Claim: status.Sign, At: 1 << 60})
+		r.pass(time.Second)
+		r.expect(ada, contracts.ActivityWorking)
+		r.pass(contracts.SilenceTurn)
+		r.expect(ada, contracts.ActivityIdle)
+	})
+}
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

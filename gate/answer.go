@@ -51,7 +51,20 @@ func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, p peer, why *refus
 	if r.ContentLength != 0 && r.Header.Get("Upgrade") == "" {
 		w.Header().Set("Connection", "close") // do not read a body that nobody wants
 	}
+	if r.URL.Path == CompletionsPath || r.URL.Path == ModelsPath {
+		answerOpenAI(w, why)
+		return
+	}
 	Answer(w, why.status, &why.body)
+}
+
+// answerOpenAI refuses in the shape that clients of the OpenAI protocol read.
+func answerOpenAI(w http.ResponseWriter, why *refusal) {
+	kind := "invalid_request_error"
+	if why.status == http.StatusTooManyRequests {
+		kind = "rate_limit_error"
+	}
+	Answer(w, why.status, map[string]any{"error": map[string]string{"message": why.body.Message, "type": kind, "code": string(why.body.Code)}})
 }
 
 // Answer writes a value as JSON. Refusals look the same at every door:

@@ -10,6 +10,12 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
+// The doors of the OpenAI protocol, whose clients cannot be told to send no key.
+const (
+	CompletionsPath = "/v1/chat/completions"
+	ModelsPath      = "/v1/models"
+)
+
 // LocalID is the principal of the open loopback door.
 const LocalID = "local"
 
@@ -33,7 +39,7 @@ func withPrincipal(r *http.Request, p contracts.Principal) *http.Request {
 // session would make an operator of it. A one-time link is a credential of its own.
 func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (contracts.Principal, *refusal) {
 	now := g.cfg.Now()
-	if sent := r.Header["Authorization"]; len(sent) > 0 {
+	if sent := r.Header["Authorization"]; len(sent) > 0 && !g.placeholder(r, p, sent) {
 		secret, ok := bearer(sent)
 		if principal, known := g.holder(secret, now); ok && known {
 			return principal, nil
@@ -55,6 +61,17 @@ func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (con
 	}
 	return contracts.Principal{}, g.unauthorized(w,
 		"this door needs a credential: in a browser open the one-time link of `bullpen open`; elsewhere send `Authorization: Bearer TOKEN` with a token of `bullpen token create`")
+}
+
+// placeholder reports whether a credential is the made-up key that clients of the
+// OpenAI protocol insist on sending, at a door where nobody needs one. What looks
+// like a token of ours is never taken for it.
+func (g *Gate) placeholder(r *http.Request, p peer, sent []string) bool {
+	if !g.open || !p.local || (r.URL.Path != CompletionsPath && r.URL.Path != ModelsPath) {
+		return false
+	}
+	secret, ok := bearer(sent)
+	return ok && !strings.HasPrefix(secret, secretPrefix)
 }
 
 // endSession takes a cookie away that is not valid any more. A browser on its way
@@ -82,6 +99,9 @@ func (g *Gate) holder(secret string, now time.Time) (contracts.Principal, bool) 
 	hash := fingerprint(secret)
 	if g.owner.is(hash) {
 		return contracts.Principal{ID: OwnerID, Access: contracts.AccessOperator, Permit: true}, true
+	}
+	if p, ok := g.lent.find(hash); ok {
+		return p, true
 	}
 	t, ok := g.tokens.find(hash, now)
 	if !ok {

@@ -41,6 +41,7 @@ type Gate struct {
 	links    linkTable
 	failures *failureLimiter
 	requests *requestLimiter
+	lent     lent
 }
 
 // New opens the credential files and makes a gate for one listener.

@@ -1,0 +1,161 @@
+package bridge
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// Office is what the bridge needs of the rest: who is there, and where a turn's
+// activity is recorded.
+type Office interface {
+	// Agents are the names that callers may use, for the list of models.
+	Agents() []string
+	// Begin records that an agent's turn begins; the activity takes what follows.
+	Begin(ctx context.Context, agent string, spec drive.Spec, p drive.Prompt) (Activity, error)
+}
+
+// Activity records what one turn does. End is called once, after everything else.
+type Activity interface {
+	drive.Sink
+	End(answer drive.Answer, err error)
+}
+
+// Config says how the door behaves. Office and NewUUID are needed.
+type Config struct {
+	Office  Office
+	NewUUID func() string
+
+	// Driver opens an agent that nobody dialled in for; ok is false when the agent
+	// is not known. nil means that only peers are reached.
+	Driver func(agent string) (d drive.Driver, ok bool)
+	// Confine turns a workspace that a caller names into a directory that may be
+	// used, or says why not. nil refuses every workspace.
+	Confine func(workspace string) (string, error)
+
+	DefaultAgent string        // of callers that name none; default agent_bd
+	Heartbeat    time.Duration // default contracts.BridgeHeartbeat, at most BridgeHeartbeatMax
+	Ping         time.Duration // default contracts.BridgePing
+	Grace        time.Duration // default contracts.BridgeGrace
+	Idle         time.Duration // default contracts.SessionIdle
+	TurnTimeout  time.Duration // default contracts.BridgeTurn
+	Now          func() time.Time
+	Log          *slog.Logger
+}
+
+// Bridge is the door. Close ends every conversation.
+type Bridge struct {
+	cfg    Config
+	peers  *peers
+	life   context.Context
+	end    context.CancelFunc
+	work   sync.WaitGroup
+	closed bool
+
+	mu       sync.Mutex
+	sessions map[string]*session
+}
+
+// New makes a bridge; it is open until Close.
+func New(cfg Config) *Bridge {
+	if cfg.DefaultAgent == "" {
+		cfg.DefaultAgent = contracts.AgentBD
+	}
+	if cfg.Heartbeat <= 0 {
+		cfg.Heartbeat = contracts.BridgeHeartbeat
+	}
+	cfg.Heartbeat = min(cfg.Heartbeat, contracts.BridgeHeartbeatMax)
+	if cfg.Ping <= 0 {
+		cfg.Ping = contracts.BridgePing
+	}
+	if cfg.Grace <= 0 {
+		cfg.Grace = contracts.BridgeGrace
+	}
+	if cfg.Idle <= 0 {
+		cfg.Idle = contracts.SessionIdle
+	}
+	if cfg.TurnTimeout <= 0 {
+		cfg.TurnTimeout = contracts.BridgeTurn
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	b := &Bridge{cfg: cfg, sessions: map[string]*session{}}
+	b.life, b.end = context.WithCancel(context.Background())
+	b.peers = newPeers(b)
+	return b
+}
+
+// Close stops every turn, lets go of every agent and waits for both.
+func (b *Bridge) Close() {
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
+	b.end()
+	b.peers.close()
+	b.work.Wait()
+	for _, s := range b.sessions { // nobody adds or removes one any more
+		s.close()
+	}
+}
+
+// session finds or opens the session of an address.
+func (b *Bridge) session(a address) (*session, *problem) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil, unavailable("The office is closing. Try again in a moment.")
+	}
+	if s := b.sessions[a.key()]; s != nil {
+		return s, nil
+	}
+	if len(b.sessions) >= contracts.LimitBridgeSessions {
+		return nil, tooMany("There are %d conversations already. Try again when some have ended.", contracts.LimitBridgeSessions)
+	}
+	s := &session{bridge: b, addr: a, recent: map[string]*turn{}}
+	b.sessions[a.key()] = s
+	return s, nil
+}
+
+// forget drops a session that has nothing to do and nobody to talk to.
+func (b *Bridge) forget(s *session) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.closed && b.sessions[s.addr.key()] == s {
+		delete(b.sessions, s.addr.key())
+	}
+}
+
+// open reaches the agent of an address: a peer that dialled in for the session,
+// else a program of ours.
+func (b *Bridge) open(ctx context.Context, a address) (drive.Session, error) {
+	if p := b.peers.find(a); p != nil {
+		return p, nil
+	}
+	d, ok := b.driver(a.agent)
+	if !ok {
+		return nil, drive.ErrAbsent
+	}
+	workspace := ""
+	if a.workspace != "" {
+		var err error
+		if workspace, err = b.confine(a.workspace); err != nil {
+			return nil, err
+		}
+	}
+	return d.Open(ctx, drive.Spec{Key: a.key(), AgentID: a.agent, Workspace: workspace})
+}
+
+func (b *Bridge) driver(agent string) (drive.Driver, bool) {
+	if b.cfg.Driver == nil {
+		return nil, false
+	}
+	return b.cfg.Driver(agent)
+}

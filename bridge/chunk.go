@@ -1,0 +1,145 @@
+package bridge
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// completion writes one caller's answer.
+type completion struct {
+	bridge  *Bridge
+	turn    *turn
+	id      string
+	created int64
+	model   string
+	usage   bool // a usage chunk was asked for
+	whole   bool // one content delta, once the answer is there (seed 002)
+
+	w http.ResponseWriter
+}
+
+// chunk is OpenAI's chat.completion.chunk and chat.completion.
+type chunk struct {
+	ID      string   `json:"id"`
+	Object  string   `json:"object"`
+	Created int64    `json:"created"`
+	Model   string   `json:"model"`
+	Choices []choice `json:"choices"`
+	Usage   *tokens  `json:"usage,omitzero"`
+}
+
+type choice struct {
+	Index        int     `json:"index"`
+	Delta        *delta  `json:"delta,omitzero"`
+	Message      *reply  `json:"message,omitzero"`
+	FinishReason *string `json:"finish_reason"`
+}
+
+type delta struct {
+	Role    string  `json:"role,omitzero"`
+	Content *string `json:"content,omitzero"`
+}
+
+type reply struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+type tokens struct {
+	Prompt     int64 `json:"prompt_tokens"`
+	Completion int64 `json:"completion_tokens"`
+	Total      int64 `json:"total_tokens"`
+}
+
+func tokensOf(u contracts.Usage) *tokens {
+	in := u.TokensIn + u.CacheRead + u.CacheWrite
+	return &tokens{Prompt: in, Completion: u.TokensOut, Total: in + u.TokensOut}
+}
+
+var stopReason = "stop"
+
+// answer waits for the whole answer.
+func (c *completion) answer(ctx context.Context, w http.ResponseWriter) {
+	quiet := func() error { return nil }
+	if c.turn.followAll(ctx, c.bridge.cfg.Heartbeat, func(string) error { return nil }, quiet) != nil {
+		return // the caller hung up
+	}
+	answer, err := c.turn.result()
+	if err != nil {
+		asProblem(err).write(w)
+		return
+	}
+	body, err := json.Marshal(chunk{
+		ID: c.id, Object: "chat.completion", Created: c.created, Model: c.model, Usage: tokensOf(answer.Usage),
+		Choices: []choice{{Message: &reply{Role: "assistant", Content: answer.Text}, FinishReason: &stopReason}},
+	})
+	if err != nil {
+		asProblem(err).write(w)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	_, _ = w.Write(append(body, '\n'))
+}
+
+// stream sends the role at once, text as it comes, an empty delta at every
+// heartbeat, and always ends with [DONE].
+func (c *completion) stream(ctx context.Context, w http.ResponseWriter) {
+	c.w = w
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream; charset=utf-8")
+	h.Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	if c.send(delta{Role: "assistant", Content: new(string)}, nil) != nil {
+		return
+	}
+	say := func(text string) error { return c.send(delta{Content: &text}, nil) }
+	live := say
+	if c.whole {
+		live = func(string) error { return nil }
+	}
+	if c.turn.followAll(ctx, c.bridge.cfg.Heartbeat, live, func() error { return say("") }) != nil {
+		return
+	}
+	answer, err := c.turn.result()
+	if err != nil {
+		_ = c.event(asProblem(err).body())
+		_ = c.event([]byte("[DONE]"))
+		return
+	}
+	if c.whole && say(answer.Text) != nil || c.send(delta{}, &stopReason) != nil {
+		return
+	}
+	if c.usage {
+		_ = c.write(chunk{Choices: []choice{}, Usage: tokensOf(answer.Usage)})
+	}
+	_ = c.event([]byte("[DONE]"))
+}
+
+func (c *completion) send(d delta, finish *string) error {
+	return c.write(chunk{Choices: []choice{{Delta: &d, FinishReason: finish}}})
+}
+
+func (c *completion) write(k chunk) error {
+	k.ID, k.Object, k.Created, k.Model = c.id, "chat.completion.chunk", c.created, c.model
+	body, err := json.Marshal(k)
+	if err != nil {
+		return err
+	}
+	return c.event(body)
+}
+
+// event sends one server-sent event at once.
+func (c *completion) event(data []byte) error {
+	out := http.NewResponseController(c.w)
+	_ = out.SetWriteDeadline(time.Now().Add(contracts.WriteTimeout))
+	frame := append(append([]byte("data: "), data...), '\n', '\n')
+	if _, err := c.w.Write(frame); err != nil {
+		return err
+	}
+	return out.Flush()
+}

@@ -1,0 +1,138 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// ServeCompletions answers POST /v1/chat/completions.
+func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
+	req, no := readRequest(r)
+	if no != nil {
+		no.write(w)
+		return
+	}
+	text, no := req.userText()
+	if no != nil {
+		no.write(w)
+		return
+	}
+	a, no := addressOf(r.Header, req, b.cfg.DefaultAgent)
+	if no == nil {
+		no = b.reachable(a)
+	}
+	if no != nil {
+		no.write(w)
+		return
+	}
+	s, no := b.session(a)
+	if no != nil {
+		no.write(w)
+		return
+	}
+	now := b.cfg.Now()
+	t, no := s.submit(joinKey(r.Header), a, drive.Prompt{Text: text, ChatID: a.chat, MessageID: b.cfg.NewUUID(), TS: now.UnixMilli()})
+	if no != nil {
+		no.write(w)
+		return
+	}
+	defer t.detach()
+	out := &completion{bridge: b, turn: t, id: "chatcmpl-" + b.cfg.NewUUID(), created: now.Unix(), model: req.Model, usage: req.StreamOptions.IncludeUsage,
+		whole: r.URL.Query().Get("buffer") == "1"}
+	if req.Stream {
+		out.stream(r.Context(), w)
+	} else {
+		out.answer(r.Context(), w)
+	}
+}
+
+// reachable refuses, before any header is sent, what could not be dispatched.
+func (b *Bridge) reachable(a address) *problem {
+	if b.peers.find(a) != nil {
+		return nil
+	}
+	if _, ok := b.driver(a.agent); ok {
+		if a.workspace == "" {
+			return nil
+		}
+		if _, err := b.confine(a.workspace); err != nil {
+			return badRequest(headerWorkspace, "The workspace cannot be used: %v.", err)
+		}
+		return nil
+	}
+	if a.byModel {
+		return &problem{status: http.StatusNotFound, Type: typeInvalid, Param: "model", Code: "model_not_found",
+			Message: "There is no model " + a.agent + ". GET /v1/models lists the agents."}
+	}
+	return unavailable("The agent %s is not connected and no program is configured for it. Start it, or choose another: GET /v1/models lists them.", a.agent)
+}
+
+func (b *Bridge) confine(workspace string) (string, error) {
+	if b.cfg.Confine == nil {
+		return "", errors.New("no workspace roots are configured (workspace_roots)")
+	}
+	return b.cfg.Confine(workspace)
+}
+
+// joinKey is what all retries of one turn carry: an idempotency key, or the trace
+// that OpenClaw keeps over its retries.
+func joinKey(h http.Header) string {
+	if key := h.Get("Idempotency-Key"); key != "" {
+		return "key " + key
+	}
+	parts := strings.Split(h.Get("Traceparent"), "-")
+	if len(parts) == 4 && len(parts[1]) == 32 && strings.Trim(parts[1], "0") != "" {
+		return "trace " + parts[1]
+	}
+	return ""
+}
+
+// asProblem says in OpenAI's words how a turn ended badly.
+func asProblem(err error) *problem {
+	var p *problem
+	switch {
+	case errors.As(err, &p):
+		return p
+	case errors.Is(err, drive.ErrAbsent):
+		return unavailable("The agent is not connected. Start it and try again.")
+	case errors.Is(err, drive.ErrGone):
+		return &problem{status: http.StatusBadGateway, Type: typeServer, Code: "agent_disconnected", Message: "The agent went away in the middle of the turn. Try again."}
+	case errors.Is(err, errOrphaned), errors.Is(err, context.Canceled):
+		return &problem{status: http.StatusServiceUnavailable, Type: typeServer, Code: "turn_stopped", Message: "The turn was stopped. Try again."}
+	}
+	return &problem{status: http.StatusBadGateway, Type: typeServer, Code: "agent_error", Message: err.Error()}
+}
+
+// follow calls say with each new piece of text until the turn is done. A nil ctx
+// error means that it is; beat is called when nothing was said for a heartbeat.
+func (t *turn) followAll(ctx context.Context, beat time.Duration, say func(text string) error, alive func() error) error {
+	ticker := time.NewTicker(beat)
+	defer ticker.Stop()
+	for seen := 0; ; {
+		text, done, changed := t.follow(seen)
+		if text != "" {
+			if err := say(text); err != nil {
+				return err
+			}
+			seen += len(text)
+			ticker.Reset(beat)
+		}
+		if done {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ticker.C:
+			if err := alive(); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

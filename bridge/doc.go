@@ -1,0 +1,9 @@
+// Package bridge is the agents' door: programs that speak OpenAI's chat protocol
+// find the office's agents behind it, and programs that are agents dial in.
+//
+// It guarantees: one turn in flight per session, the next wait in a bounded queue;
+// a retry of a turn joins it instead of starting another; a caller hears something
+// at once and then at every heartbeat until the answer is there; whatever goes
+// wrong, a stream ends with an error chunk and [DONE], and the session stays
+// usable. Every turn is recorded as activity.
+package bridge

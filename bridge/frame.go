@@ -1,0 +1,53 @@
+package bridge
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// frame is every message of the bridge socket (seed 002). MessageID in a reply,
+// cancel and error are ours: a peer that knows none of them works all the same.
+type frame struct {
+	Type string `json:"type"`
+
+	OpenclawSession string `json:"openclaw_session,omitzero"` // hello
+	ClaudeSession   string `json:"claude_session,omitzero"`
+	PID             int    `json:"pid,omitzero"`
+
+	Content   *string `json:"content,omitzero"` // inbound, reply
+	Final     *bool   `json:"final,omitzero"`   // reply; absent means true
+	MessageID string  `json:"message_id,omitzero"`
+	Meta      *meta   `json:"meta,omitzero"` // inbound
+
+	Code    contracts.ErrorCode `json:"code,omitzero"` // error
+	Message string              `json:"message,omitzero"`
+}
+
+// meta goes with an inbound message, all of it text.
+type meta struct {
+	ChatID    string `json:"chat_id"`
+	MessageID string `json:"message_id"`
+	TS        string `json:"ts"`
+}
+
+func (f *frame) encode() []byte {
+	b, err := json.Marshal(f)
+	if err != nil { // only text that is not UTF-8, and ours is clean
+		return []byte(`{"type":"error","code":"INTERNAL","message":"a frame could not be encoded"}`)
+	}
+	return b
+}
+
+func decodeFrame(b []byte) (frame, *contracts.Refusal) {
+	var f frame
+	if err := json.Unmarshal(b, &f, jsontext.AllowDuplicateNames(false)); err != nil {
+		return f, contracts.Refuse(contracts.CodeValidationFailed, "The frame is not the JSON of the bridge: %v", err)
+	}
+	return f, nil
+}
+
+func refusalFrame(no *contracts.Refusal) *frame {
+	return &frame{Type: "error", Code: no.Code, Message: no.Message}
+}

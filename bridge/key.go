@@ -1,0 +1,80 @@
+package bridge
+
+import (
+	"net/http"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// The headers of seed 002, read first.
+const (
+	headerAgent     = "X-Openclaw-Agent-Id"
+	headerChat      = "X-Openclaw-Chat-Id"
+	headerWorkspace = "X-Openclaw-Workspace"
+)
+
+// defaultChat is the chat of callers that name none.
+const defaultChat = "default"
+
+// keySeparator stands between agent and chat in a session key.
+const keySeparator = "::"
+
+// address is whom a request is for.
+type address struct {
+	agent     string
+	chat      string
+	workspace string
+	byModel   bool // the agent was named by the model alone
+}
+
+func (a address) key() string { return a.agent + keySeparator + a.chat }
+
+// addressOf reads headers first, then the user field, then the model's name
+// (bullpen/<agent> or <agent>), then the defaults.
+func addressOf(h http.Header, req *request, defaultAgent string) (address, *problem) {
+	a := address{agent: h.Get(headerAgent), chat: h.Get(headerChat), workspace: h.Get(headerWorkspace)}
+	if req.User != "" {
+		agent, chat, both := strings.Cut(req.User, keySeparator)
+		if !both {
+			agent, chat = "", req.User
+		}
+		if a.agent == "" {
+			a.agent = agent
+		}
+		if a.chat == "" {
+			a.chat = chat
+		}
+	}
+	if a.agent == "" {
+		if a.agent = agentOfModel(req.Model); a.agent != "" {
+			a.byModel = true
+		} else {
+			a.agent = defaultAgent
+		}
+	}
+	if a.chat == "" {
+		a.chat = defaultChat
+	}
+	if len(a.key()) > contracts.LimitSessionKey || !plain(a.agent) || !plain(a.chat) || strings.Contains(a.agent, keySeparator) {
+		return a, badRequest("user", "The agent and chat ids together have at most %d bytes of plain text.", contracts.LimitSessionKey)
+	}
+	return a, nil
+}
+
+// agentOfModel is the agent that a model's name stands for; empty for a name that
+// leaves the choice to the office.
+func agentOfModel(model string) string {
+	name := strings.TrimPrefix(model, modelPrefix)
+	if name == "bullpen" || name == "default" {
+		return ""
+	}
+	return name
+}
+
+// plain reports whether an id can be shown and logged as it is.
+func plain(id string) bool {
+	return id != "" && utf8.ValidString(id) && !strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsPrint(r) })
+}

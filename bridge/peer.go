@@ -1,0 +1,194 @@
+package bridge
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// peer is an agent that dialled in for a session. It outlives its socket for the
+// grace time, so that a turn goes on after a reconnect.
+type peer struct {
+	peers *peers
+	key   string
+
+	slot chan struct{} // holds the one turn in flight
+
+	mu      sync.Mutex
+	socket  *socket // nil while it is away
+	program string  // the claude_session of its hello
+	waiting *exchange
+	stale   int // turns that were given up and may still be answered
+	away    *time.Timer
+}
+
+// exchange is a turn that waits for replies.
+type exchange struct {
+	id   string
+	sink drive.Sink
+	text strings.Builder
+	done chan struct{}
+	err  error
+}
+
+func newPeer(p *peers, key string) *peer {
+	return &peer{peers: p, key: key, slot: make(chan struct{}, 1)}
+}
+
+// ID is the peer's own name for its conversation.
+func (p *peer) ID() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.program
+}
+
+// Close lets the peer be: it dialled in by itself and may be asked again.
+func (p *peer) Close() error { return nil }
+
+// Turn sends the prompt and collects replies until the final one.
+func (p *peer) Turn(ctx context.Context, prompt drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+	select {
+	case p.slot <- struct{}{}:
+		defer func() { <-p.slot }()
+	case <-ctx.Done():
+		return drive.Answer{}, ctx.Err()
+	}
+	x := &exchange{id: prompt.MessageID, sink: sink, done: make(chan struct{})}
+	if err := p.dispatch(prompt, x); err != nil {
+		return drive.Answer{}, err
+	}
+	select {
+	case <-x.done:
+		return drive.Answer{Text: x.text.String()}, x.err
+	case <-ctx.Done():
+		p.giveUp(x)
+		return drive.Answer{}, ctx.Err()
+	}
+}
+
+func (p *peer) dispatch(prompt drive.Prompt, x *exchange) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.socket == nil {
+		return drive.ErrAbsent
+	}
+	text := prompt.Text
+	ts := time.UnixMilli(prompt.TS).UTC().Format(time.RFC3339Nano)
+	f := &frame{Type: "inbound", Content: &text, Meta: &meta{ChatID: prompt.ChatID, MessageID: prompt.MessageID, TS: ts}}
+	if !p.socket.send(f) {
+		return drive.ErrAbsent
+	}
+	p.waiting = x
+	return nil
+}
+
+// giveUp stops waiting. The peer is told; one that does not understand it will
+// answer all the same, and that answer is not taken for the next turn's.
+func (p *peer) giveUp(x *exchange) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.waiting != x {
+		return
+	}
+	p.waiting = nil
+	p.stale++
+	if p.socket != nil {
+		p.socket.send(&frame{Type: "cancel", MessageID: x.id})
+	}
+}
+
+// replied takes a reply in, or says why it belongs to nothing.
+func (p *peer) replied(f *frame) *contracts.Refusal {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	final := f.Final == nil || *f.Final
+	x := p.waiting
+	switch {
+	case f.Content == nil:
+		return contracts.RefuseField("content", "A reply has a content.")
+	case f.MessageID == "" && p.stale > 0:
+		if final {
+			p.stale--
+		}
+		return contracts.Refuse(contracts.CodeConflict, "The turn of this reply was given up.")
+	case x == nil, f.MessageID != "" && f.MessageID != x.id:
+		return contracts.Refuse(contracts.CodeConflict, "There is no turn for this reply.")
+	case x.text.Len()+len(*f.Content) > contracts.LimitReply:
+		p.end(x, fmt.Errorf("the answer has more than %d bytes", contracts.LimitReply))
+		return contracts.RefuseField("content", "The answer has more than %d bytes.", contracts.LimitReply)
+	}
+	x.text.WriteString(contracts.CleanText(*f.Content))
+	x.sink.Delta("token", *f.Content)
+	if final {
+		p.end(x, nil)
+	}
+	return nil
+}
+
+// end finishes an exchange; the caller holds the lock.
+func (p *peer) end(x *exchange, err error) {
+	p.waiting = nil
+	p.stale = 0
+	x.err = err
+	close(x.done)
+}
+
+// attach gives the peer its socket. The one it had is superseded. A turn in
+// flight goes on only with the program that began it.
+func (p *peer) attach(s *socket, program string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.away != nil {
+		p.away.Stop()
+		p.away = nil
+	}
+	old, another := p.socket, p.program != program
+	p.socket, p.program = s, program
+	if old != nil {
+		old.close(contracts.CloseReplaced, "another connection has taken this session over")
+	}
+	if another {
+		p.stale = 0
+		if x := p.waiting; x != nil {
+			p.end(x, drive.ErrGone)
+		}
+	}
+}
+
+// detach takes a lost socket away. Without a turn in flight the peer is gone at
+// once, else after the grace time.
+func (p *peer) detach(s *socket) {
+	p.mu.Lock()
+	if p.socket != s {
+		p.mu.Unlock()
+		return
+	}
+	p.socket = nil
+	if p.waiting != nil {
+		p.away = time.AfterFunc(p.peers.bridge.cfg.Grace, p.leave)
+	}
+	p.mu.Unlock()
+	p.peers.drop(p)
+}
+
+// leave gives up a peer that did not come back.
+func (p *peer) leave() {
+	p.mu.Lock()
+	if x := p.waiting; p.socket == nil && x != nil {
+		p.end(x, drive.ErrGone)
+	}
+	p.mu.Unlock()
+	p.peers.drop(p)
+}
+
+// absent reports whether nobody is there and nothing waits for it to come back.
+func (p *peer) absent() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.socket == nil && p.waiting == nil
+}

@@ -1,0 +1,203 @@
+package bridge_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gobwas/ws/wsutil"
+
+	"github.com/bullpen-office/bullpen/bridge"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// closedWith reads until the connection ends and returns its close code.
+func (a *agent) closedWith() contracts.CloseCode {
+	for {
+		if _, err := a.hear(); err != nil {
+			var closed wsutil.ClosedError
+			if errors.As(err, &closed) {
+				return contracts.CloseCode(closed.Code)
+			}
+			return 0
+		}
+	}
+}
+
+// B7: claiming a session takes a token, and a bound one claims only its agent's.
+func TestSocketNeedsAToken(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	if _, err := r.dial(""); err == nil {
+		t.Error("the open door let an agent in without a token")
+	}
+	if _, err := r.dial("bullpen_wrong"); err == nil {
+		t.Error("a wrong token let an agent in")
+	}
+	bound, revoke := r.gate.Lend("dev")
+	a, err := r.dial(bound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.say(`{"type":"hello","openclaw_session":"other::x"}`)
+	if code := a.closedWith(); code != contracts.ClosePolicy {
+		t.Errorf("closed with %d", code)
+	}
+	revoke()
+	if _, err := r.dial(bound); err == nil {
+		t.Error("a revoked token let an agent in")
+	}
+}
+
+// B8: hello first; what is not understood is answered and does no harm.
+func TestSocketFrames(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	early, err := r.dial(r.token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	early.say(`{"type":"reply","content":"x"}`)
+	if code := early.closedWith(); code != contracts.ClosePolicy {
+		t.Errorf("closed with %d", code)
+	}
+	a := r.peer("dev::default")
+	for _, bad := range []string{`nonsense`, `{"type":"dance"}`, `{"type":"reply","final":true}`, `{"type":"reply","content":"for no turn"}`, `{"type":"hello","openclaw_session":"nobody"}`} {
+		a.say(bad)
+		a.must("error")
+	}
+	a.say(`{"type":"ping"}`)
+	a.must("pong")
+	c := r.call(hello)
+	a.must("inbound")
+	a.say(`{"type":"reply","content":"fine"}`)
+	if c.content() != "fine" {
+		t.Error("the session is not usable any more")
+	}
+	a.say(`{"type":"reply","content":"after the final one"}`)
+	a.must("error")
+}
+
+// B9: two pings without any answer end the connection; an answer keeps it.
+func TestSocketHeartbeat(t *testing.T) {
+	r := newRig(t, bridge.Config{Ping: 10 * time.Millisecond})
+	silent := r.peer("dev::silent")
+	if code := silent.closedWith(); code != contracts.CloseHeartbeat {
+		t.Errorf("closed with %d", code)
+	}
+}
+
+// B10: a reconnect within the grace time goes on with the turn; a new connection
+// supersedes the old one.
+func TestReconnectContinuesTheTurn(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	first := r.peer("dev::default")
+	c := r.call(hello)
+	first.must("inbound")
+	first.say(`{"type":"reply","content":"one","final":false}`)
+	if c.content() != "one" {
+		t.Fatal("nothing came")
+	}
+	second := r.peer("dev::default")
+	if code := first.closedWith(); code != contracts.CloseReplaced {
+		t.Errorf("the first was closed with %d", code)
+	}
+	second.conn.Close()
+	third := r.peer("dev::default")
+	third.say(`{"type":"reply","content":" two","final":true}`)
+	if got := c.content(); got != " two" {
+		t.Errorf("%q", got)
+	}
+}
+
+// B10: after the grace time the caller gets an error chunk and [DONE], and the
+// next turn finds a peer that has come back.
+func TestAgentGoesAway(t *testing.T) {
+	r := newRig(t, bridge.Config{Grace: time.Millisecond})
+	a := r.peer("dev::default")
+	c := r.call(hello)
+	a.must("inbound")
+	a.conn.Close()
+	if rest := c.rest(); !strings.Contains(rest, `"code":"agent_disconnected"`) || !strings.HasSuffix(strings.TrimSpace(rest), "data: [DONE]") {
+		t.Errorf("%s", rest)
+	}
+	for r.call(hello).resp.StatusCode != http.StatusNotFound { // until the peer is forgotten
+	}
+	a = r.peer("dev::default")
+	again := r.call(hello)
+	a.must("inbound")
+	a.say(`{"type":"reply","content":"back"}`)
+	if again.content() != "back" {
+		t.Error("the session is not usable any more")
+	}
+}
+
+// A process that claims a session in the middle of another one's turn cannot
+// answer it: the caller is told.
+func TestAnotherProgramEndsTheTurn(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	a := r.peer("dev::default")
+	c := r.call(hello)
+	a.must("inbound")
+	b, err := r.dial(r.token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.say(`{"type":"hello","openclaw_session":"dev::default","claude_session":"c2"}`)
+	b.must("hello_ack")
+	if rest := c.rest(); !strings.Contains(rest, "agent_disconnected") {
+		t.Errorf("%s", rest)
+	}
+}
+
+// A turn that was given up is not answered with the next one's question.
+func TestLateReplyIsNotTheNextAnswer(t *testing.T) {
+	r := newRig(t, bridge.Config{TurnTimeout: 50 * time.Millisecond})
+	a := r.peer("dev::default")
+	if rest := r.call(hello).rest(); !strings.Contains(rest, "longer than") {
+		t.Fatalf("%s", rest)
+	}
+	first := a.must("inbound")["meta"].(map[string]any)["message_id"]
+	if a.must("cancel")["message_id"] != first {
+		t.Error("another turn was cancelled")
+	}
+	c := r.call(hello)
+	second := a.must("inbound")["meta"].(map[string]any)["message_id"]
+	a.say(`{"type":"reply","content":"late"}`)
+	a.must("error")
+	a.say(fmt.Sprintf(`{"type":"reply","content":"late too","message_id":%q}`, first))
+	a.must("error")
+	a.say(fmt.Sprintf(`{"type":"reply","content":"right","message_id":%q}`, second))
+	if got := c.content(); got != "right" && got != "" { // empty: the machine was slower than the turn may take
+		t.Errorf("%q", got)
+	}
+}
+
+// A flood ends the connection.
+func TestFlood(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	a := r.peer("dev::default")
+	for range 3 * contracts.LimitPeerFrames {
+		if wsutil.WriteClientText(a.conn, []byte(`{"type":"pong"}`)) != nil {
+			break
+		}
+	}
+	if code := a.closedWith(); code != contracts.CloseViolations && code != 0 { // 0: the reset overtook it
+		t.Errorf("closed with %d", code)
+	}
+}
+
+// A peer may take every chat of its agent.
+func TestPeerOfEveryChat(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	a := r.peer("dev::*")
+	for _, chat := range []string{"one", "two"} {
+		c := r.call(strings.Replace(hello, `"stream"`, `"user":"`+chat+`","stream"`, 1))
+		if got := a.must("inbound")["meta"].(map[string]any)["chat_id"]; got != chat {
+			t.Errorf("chat %v", got)
+		}
+		a.say(`{"type":"reply","content":"x"}`)
+		c.rest()
+	}
+}

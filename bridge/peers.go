@@ -1,0 +1,108 @@
+package bridge
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// anyChat as the chat of a hello takes every chat of an agent.
+const anyChat = "*"
+
+// peers are the agents that dialled in, by session key. Locks are taken in the
+// order peers, peer.
+type peers struct {
+	bridge *Bridge
+
+	mu      sync.Mutex
+	byKey   map[string]*peer
+	sockets map[*socket]struct{}
+	closed  bool
+	running sync.WaitGroup
+}
+
+func newPeers(b *Bridge) *peers {
+	return &peers{bridge: b, byKey: map[string]*peer{}, sockets: map[*socket]struct{}{}}
+}
+
+// find is the peer that takes an address, nil when none is there.
+func (p *peers) find(a address) *peer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if found := p.byKey[a.key()]; found != nil {
+		return found
+	}
+	if found := p.byKey[a.agent+keySeparator+anyChat]; found != nil {
+		return found
+	}
+	return nil
+}
+
+// agents are the names for which somebody dialled in.
+func (p *peers) agents() (names []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for key := range p.byKey {
+		agent, _, _ := strings.Cut(key, keySeparator)
+		names = append(names, agent)
+	}
+	return names
+}
+
+// enter gives a socket the session that its hello names.
+func (p *peers) enter(s *socket, key, program string) (*peer, *contracts.Refusal) {
+	agent, chat, ok := strings.Cut(key, keySeparator)
+	if !ok || !plain(agent) || !plain(chat) || len(key) > contracts.LimitSessionKey {
+		return nil, contracts.RefuseField("openclaw_session", "The session is <agent>%s<chat>, at most %d bytes of plain text.", keySeparator, contracts.LimitSessionKey)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, contracts.Refuse(contracts.CodeInternal, "The office is closing.")
+	}
+	found := p.byKey[key]
+	if found == nil {
+		found = newPeer(p, key)
+		p.byKey[key] = found
+	}
+	found.attach(s, program)
+	return found, nil
+}
+
+// drop forgets a peer that is not there any more.
+func (p *peers) drop(gone *peer) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.byKey[gone.key] == gone && gone.absent() {
+		delete(p.byKey, gone.key)
+	}
+}
+
+// admit counts a socket; it is false when there are too many.
+func (p *peers) admit(s *socket) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || len(p.sockets) >= contracts.LimitPeers {
+		return false
+	}
+	p.sockets[s] = struct{}{}
+	return true
+}
+
+func (p *peers) dismiss(s *socket) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.sockets, s)
+}
+
+// close sends every socket away and waits for them.
+func (p *peers) close() {
+	p.mu.Lock()
+	p.closed = true
+	for s := range p.sockets {
+		s.close(contracts.CloseGoingAway, "the office is closing")
+	}
+	p.mu.Unlock()
+	p.running.Wait()
+}

@@ -1,0 +1,52 @@
+package bridge
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// The error types that clients of the protocol know.
+const (
+	typeInvalid = "invalid_request_error"
+	typeServer  = "server_error"
+	typeLimit   = "rate_limit_error"
+)
+
+// problem is an error in the shape that OpenAI clients read.
+type problem struct {
+	status     int
+	retryAfter time.Duration
+	Message    string `json:"message"`
+	Type       string `json:"type"`
+	Param      string `json:"param,omitzero"`
+	Code       string `json:"code,omitzero"`
+}
+
+func (p *problem) Error() string { return p.Message }
+
+func badRequest(param, format string, args ...any) *problem {
+	return &problem{status: http.StatusBadRequest, Type: typeInvalid, Param: param, Code: "invalid_value", Message: fmt.Sprintf(format, args...)}
+}
+
+// body is the whole error body.
+func (p *problem) body() []byte {
+	b, err := json.Marshal(map[string]*problem{"error": p})
+	if err != nil {
+		return []byte(`{"error":{"message":"the error could not be encoded","type":"server_error"}}`)
+	}
+	return b
+}
+
+// write answers a request that has no stream yet.
+func (p *problem) write(w http.ResponseWriter) {
+	if p.retryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int((p.retryAfter+time.Second-1)/time.Second)))
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(p.status)
+	_, _ = w.Write(append(p.body(), '\n'))
+}

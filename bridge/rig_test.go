@@ -1,0 +1,226 @@
+package bridge_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/gobwas/ws"
+	"github.com/gobwas/ws/wsutil"
+	"github.com/google/uuid"
+	"go.uber.org/goleak"
+
+	"github.com/bullpen-office/bullpen/bridge"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/gate"
+)
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"))
+}
+
+// notebook is an office that writes down what it is told.
+type notebook struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (n *notebook) note(format string, args ...any) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.lines = append(n.lines, fmt.Sprintf(format, args...))
+}
+
+func (n *notebook) all() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return append([]string(nil), n.lines...)
+}
+
+func (n *notebook) Agents() []string { return []string{"agent_bd", "agent_eng_1"} }
+
+func (n *notebook) Begin(_ context.Context, agent string, _ drive.Spec, p drive.Prompt) (bridge.Activity, error) {
+	n.note("begin %s: %s", agent, p.Text)
+	return &page{n}, nil
+}
+
+type page struct{ n *notebook }
+
+func (p *page) Delta(kind, text string) { p.n.note("%s %q", kind, text) }
+func (p *page) ToolStart(_, tool string, _ jsontext.Value) func(jsontext.Value) {
+	p.n.note("tool %s", tool)
+	return func(jsontext.Value) {}
+}
+func (p *page) Think() func() { return func() {} }
+func (p *page) Permit(context.Context, contracts.Permission) (drive.Verdict, error) {
+	return drive.Verdict{}, nil
+}
+func (p *page) End(a drive.Answer, err error) { p.n.note("end %q %v", a.Text, err) }
+
+// rig is a bridge behind a real gate on a real socket.
+type rig struct {
+	t      *testing.T
+	bridge *bridge.Bridge
+	notes  *notebook
+	url    string
+	token  string
+	gate   *gate.Gate
+}
+
+func newRig(t *testing.T, cfg bridge.Config) *rig {
+	t.Helper()
+	notes := &notebook{}
+	cfg.Office, cfg.NewUUID = notes, uuid.NewString
+	b := bridge.New(cfg)
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/chat/completions", b.ServeCompletions)
+	mux.HandleFunc("GET /v1/models", b.ServeModels)
+	mux.HandleFunc("GET /bridge", b.ServeSocket)
+	srv := httptest.NewUnstartedServer(nil)
+	g, err := gate.New(gate.Config{Addr: srv.Listener.Addr(), DataDir: t.TempDir(), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv.Config.Handler = g.Handler(mux)
+	srv.Start()
+	t.Cleanup(func() { b.Close(); srv.Close() })
+	token, _ := g.Lend("")
+	return &rig{t: t, bridge: b, notes: notes, url: srv.URL, token: token, gate: g}
+}
+
+// caller sends a chat completion and reads its events one by one.
+type caller struct {
+	t    *testing.T
+	resp *http.Response
+	in   *bufio.Scanner
+}
+
+func (r *rig) call(body string, header ...string) *caller {
+	r.t.Helper()
+	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.url+"/v1/chat/completions", strings.NewReader(body))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { resp.Body.Close() })
+	return &caller{r.t, resp, bufio.NewScanner(resp.Body)}
+}
+
+// next is the data of the next event, empty at the end of the stream.
+func (c *caller) next() string {
+	c.t.Helper()
+	for c.in.Scan() {
+		if data, ok := strings.CutPrefix(c.in.Text(), "data: "); ok {
+			return data
+		}
+	}
+	return ""
+}
+
+// content is the text of the next chunk that has some.
+func (c *caller) content() string {
+	c.t.Helper()
+	for data := c.next(); data != ""; data = c.next() {
+		var k struct {
+			Choices []struct {
+				Delta struct {
+					Content string `json:"content"`
+				} `json:"delta"`
+			} `json:"choices"`
+		}
+		if json.Unmarshal([]byte(data), &k) == nil && len(k.Choices) > 0 && k.Choices[0].Delta.Content != "" {
+			return k.Choices[0].Delta.Content
+		}
+	}
+	return ""
+}
+
+func (c *caller) rest() string {
+	b, _ := io.ReadAll(c.resp.Body)
+	return string(b)
+}
+
+// agent is a peer that dialled in.
+type agent struct {
+	t    *testing.T
+	conn net.Conn
+}
+
+func (r *rig) dial(token string) (*agent, error) {
+	u, _ := url.Parse(r.url)
+	d := ws.Dialer{Timeout: 5 * time.Second}
+	if token != "" {
+		d.Header = ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}
+	}
+	conn, _, _, err := d.Dial(r.t.Context(), "ws://"+u.Host+"/bridge")
+	if err != nil {
+		return nil, err
+	}
+	r.t.Cleanup(func() { conn.Close() })
+	return &agent{r.t, conn}, nil
+}
+
+func (a *agent) say(frame string) {
+	a.t.Helper()
+	if err := wsutil.WriteClientText(a.conn, []byte(frame)); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+// hear is the next frame that is no ping.
+func (a *agent) hear() (frame map[string]any, err error) {
+	a.t.Helper()
+	_ = a.conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+	for {
+		body, err := wsutil.ReadServerText(a.conn)
+		if err != nil {
+			return nil, err
+		}
+		frame = nil
+		if err := json.Unmarshal(body, &frame); err != nil {
+			return nil, err
+		}
+		if frame["type"] != "ping" {
+			return frame, nil
+		}
+	}
+}
+
+func (a *agent) must(kind string) map[string]any {
+	a.t.Helper()
+	f, err := a.hear()
+	if err != nil || f["type"] != kind {
+		a.t.Fatalf("heard %v %v, want %s", f, err, kind)
+	}
+	return f
+}
+
+// peer dials in and claims a session.
+func (r *rig) peer(session string) *agent {
+	r.t.Helper()
+	a, err := r.dial(r.token)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	a.say(fmt.Sprintf(`{"type":"hello","openclaw_session":%q,"claude_session":"c1","pid":1}`, session))
+	a.must("hello_ack")
+	return a
+}

@@ -1,0 +1,184 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// session is one conversation: agentId::chatId.
+type session struct {
+	bridge *Bridge
+	addr   address
+
+	mu      sync.Mutex
+	running *turn
+	queue   []*turn
+	recent  map[string]*turn // by what a retry carries
+	line    drive.Session    // open to the agent, nil when it is not
+	idle    *time.Timer
+}
+
+func unavailable(format string, args ...any) *problem {
+	return &problem{status: http.StatusServiceUnavailable, retryAfter: time.Second, Type: typeServer, Code: "agent_unavailable", Message: fmt.Sprintf(format, args...)}
+}
+
+func tooMany(format string, args ...any) *problem {
+	return &problem{status: http.StatusTooManyRequests, retryAfter: 5 * time.Second, Type: typeLimit, Code: "rate_limit_exceeded", Message: fmt.Sprintf(format, args...)}
+}
+
+// submit starts a turn, queues it, or joins the one that it is a retry of. The
+// caller is attached and must detach.
+func (s *session) submit(join string, a address, p drive.Prompt) (*turn, *problem) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dropOld()
+	if t := s.recent[join]; join != "" && t != nil {
+		if !t.attach() {
+			return nil, tooMany("%d callers follow this turn already.", contracts.LimitBridgeCallers)
+		}
+		return t, nil
+	}
+	if len(s.queue) >= contracts.LimitBridgeQueue {
+		return nil, tooMany("%d turns wait for %s already. Try again when some have ended.", len(s.queue), s.addr.key())
+	}
+	t := newTurn(s.bridge.life, join, a, p)
+	t.attach()
+	if join != "" {
+		s.recent[join] = t
+	}
+	if s.idle != nil {
+		s.idle.Stop()
+		s.idle = nil
+	}
+	if s.running != nil {
+		s.queue = append(s.queue, t)
+		return t, nil
+	}
+	s.running = t
+	s.bridge.work.Go(s.work)
+	return t, nil
+}
+
+// dropOld forgets turns whose retries have had their time.
+func (s *session) dropOld() {
+	now := s.bridge.cfg.Now()
+	for join, t := range s.recent {
+		t.mu.Lock()
+		old := t.done && now.Sub(t.ended) > contracts.BridgeRemember
+		t.mu.Unlock()
+		if old {
+			delete(s.recent, join)
+		}
+	}
+}
+
+// work runs turn after turn until none waits.
+func (s *session) work() {
+	for t := s.running; t != nil; {
+		answer, err := s.perform(t)
+		t.finish(answer, err, s.bridge.cfg.Now())
+		s.mu.Lock()
+		t = nil
+		if len(s.queue) > 0 {
+			t, s.queue = s.queue[0], s.queue[1:]
+		}
+		s.running = t
+		if t == nil {
+			s.rest()
+		}
+		s.mu.Unlock()
+	}
+}
+
+// rest lets go of the agent after a while without work; the caller holds the lock.
+func (s *session) rest() {
+	s.idle = time.AfterFunc(s.bridge.cfg.Idle, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.running == nil {
+			s.letGo()
+			s.bridge.forget(s)
+		}
+	})
+}
+
+// close lets go of the agent for good.
+func (s *session) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.idle != nil {
+		s.idle.Stop()
+	}
+	s.letGo()
+}
+
+func (s *session) letGo() {
+	if s.line == nil {
+		return
+	}
+	if err := s.line.Close(); err != nil {
+		s.bridge.cfg.Log.Warn("an agent was not let go in good order", "session", s.addr.key(), "error", err)
+	}
+	s.line = nil
+}
+
+// perform has the agent answer one prompt. An agent that went away is reached
+// anew with the next turn.
+func (s *session) perform(t *turn) (answer drive.Answer, err error) {
+	ctx, cancel := context.WithTimeoutCause(t.ctx, s.bridge.cfg.TurnTimeout, fmt.Errorf("the turn took longer than %v and was stopped", s.bridge.cfg.TurnTimeout))
+	defer cancel()
+	activity, err := s.bridge.cfg.Office.Begin(ctx, t.addr.agent, drive.Spec{Key: t.addr.key(), AgentID: t.addr.agent, Workspace: t.addr.workspace}, t.prompt)
+	if err != nil {
+		return drive.Answer{}, err
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the agent's driver broke: %v", p)
+		}
+		if cause := context.Cause(ctx); err != nil && cause != nil && !errors.Is(cause, context.Canceled) {
+			err = cause
+		}
+		activity.End(answer, err)
+	}()
+	line, err := s.reach(ctx, t.addr)
+	if err != nil {
+		return drive.Answer{}, err
+	}
+	answer, err = line.Turn(ctx, t.prompt, relay{activity, t})
+	if errors.Is(err, drive.ErrGone) || errors.Is(err, drive.ErrAbsent) {
+		s.mu.Lock()
+		s.letGo()
+		s.mu.Unlock()
+	}
+	return answer, err
+}
+
+// reach is the open line to the agent. A peer that dialled in since takes over
+// from a program of ours.
+func (s *session) reach(ctx context.Context, a address) (drive.Session, error) {
+	s.mu.Lock()
+	line := s.line
+	s.mu.Unlock()
+	if p := s.bridge.peers.find(a); p != nil && line != drive.Session(p) {
+		line = nil
+	}
+	if line != nil {
+		return line, nil
+	}
+	line, err := s.bridge.open(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.letGo()
+	s.line = line
+	return line, nil
+}

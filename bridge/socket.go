@@ -1,0 +1,267 @@
+package bridge
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gobwas/ws"
+	"github.com/gobwas/ws/wsutil"
+	"golang.org/x/time/rate"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+)
+
+// socket is one connection of an agent that dialled in.
+type socket struct {
+	bridge  *Bridge
+	conn    net.Conn
+	bound   string // the agent that the credential is bound to; empty means any
+	out     chan []byte
+	done    chan struct{}
+	once    sync.Once
+	goodbye ws.Frame // set before done is closed
+	peer    *peer    // once it said hello; only the reader uses it
+
+	mu     sync.Mutex
+	missed int // pings without any sign of life since
+}
+
+// ServeSocket takes an agent in on /bridge. The credential must be an agent's or
+// an operator's token: the open loopback door is not enough to claim a session.
+func (b *Bridge) ServeSocket(w http.ResponseWriter, r *http.Request) {
+	who := gate.PrincipalFrom(r)
+	if who.Access != contracts.AccessAgent && !who.Permit {
+		gate.Refuse(w, http.StatusUnauthorized, contracts.CodeNotAllowed,
+			"claiming an agent's session takes a token: make one with `bullpen token create --role agent` and send it as `Authorization: Bearer TOKEN`")
+		return
+	}
+	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+		gate.Refuse(w, http.StatusUpgradeRequired, contracts.CodeNotAllowed, "/bridge is a WebSocket; connect with a WebSocket client")
+		return
+	}
+	conn, buffered, _, err := ws.HTTPUpgrader{Timeout: contracts.WriteTimeout}.Upgrade(r, w)
+	if err != nil {
+		if conn != nil {
+			conn.Close()
+		}
+		return
+	}
+	s := &socket{bridge: b, conn: conn, bound: who.AgentID, out: make(chan []byte, contracts.LimitPeerBacklog), done: make(chan struct{})}
+	if !b.peers.admit(s) {
+		s.close(contracts.CloseOverloaded, "no room now; come back later")
+		s.leave()
+		return
+	}
+	var early []byte
+	if n := buffered.Reader.Buffered(); n > 0 {
+		b, _ := buffered.Reader.Peek(n)
+		early = append(early, b...)
+	}
+	b.peers.running.Go(s.write)
+	b.peers.running.Go(func() { s.read(io.MultiReader(strings.NewReader(string(early)), conn)) })
+}
+
+// send queues a frame; it is false when the peer does not take what it is sent.
+func (s *socket) send(f *frame) bool {
+	select {
+	case <-s.done:
+		return false
+	default:
+	}
+	select {
+	case s.out <- f.encode():
+		return true
+	default:
+		s.close(contracts.CloseSlowConsumer, "frames are not read")
+		return false
+	}
+}
+
+// write sends what is queued, and a ping at every interval.
+func (s *socket) write() {
+	defer s.leave()
+	ping := time.NewTicker(s.bridge.cfg.Ping)
+	defer ping.Stop()
+	for {
+		var body []byte
+		select {
+		case <-s.done:
+			return
+		case body = <-s.out:
+		case <-ping.C:
+			if s.miss() > contracts.BridgeMisses {
+				s.close(contracts.CloseHeartbeat, "no answer to two pings")
+				return
+			}
+			body = []byte(`{"type":"ping"}`)
+		}
+		if err := s.deliver(body); err != nil {
+			s.close(contracts.CloseGoingAway, "the connection broke")
+			return
+		}
+	}
+}
+
+// deliver writes one frame within its time; the time of a connection that is
+// being closed is shorter and stays.
+func (s *socket) deliver(body []byte) error {
+	select {
+	case <-s.done:
+	default:
+		_ = s.conn.SetWriteDeadline(time.Now().Add(contracts.WriteTimeout))
+	}
+	return wsutil.WriteServerText(s.conn, body)
+}
+
+func (s *socket) miss() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.missed++
+	return s.missed
+}
+
+func (s *socket) alive() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.missed = 0
+}
+
+// read takes frames in until the connection ends.
+func (s *socket) read(in io.Reader) {
+	defer s.bridge.peers.dismiss(s)
+	defer func() {
+		s.close(contracts.CloseGoingAway, "goodbye")
+		if s.peer != nil {
+			s.peer.detach(s)
+		}
+	}()
+	_ = s.conn.SetReadDeadline(time.Now().Add(contracts.HelloTimeout))
+	flood := rate.NewLimiter(contracts.LimitPeerFrames, 2*contracts.LimitPeerFrames)
+	reader := wsutil.Reader{Source: in, State: ws.StateServerSide, CheckUTF8: true, MaxFrameSize: contracts.LimitFrame,
+		OnIntermediate: wsutil.ControlFrameHandler(s.conn, ws.StateServerSide)}
+	for {
+		body, code, err := s.next(&reader)
+		switch {
+		case code != 0:
+			s.close(code, err.Error())
+			return
+		case err != nil:
+			return
+		case !flood.Allow():
+			s.close(contracts.CloseViolations, "too many frames")
+			return
+		}
+		s.alive()
+		if !s.take(body) {
+			return
+		}
+	}
+}
+
+// next reads one whole message. A code says why the peer is sent away.
+func (s *socket) next(r *wsutil.Reader) ([]byte, contracts.CloseCode, error) {
+	for {
+		h, err := r.NextFrame()
+		if err != nil {
+			return nil, 0, err
+		}
+		if h.OpCode.IsControl() {
+			if err := wsutil.ControlFrameHandler(s.conn, ws.StateServerSide)(h, r); err != nil {
+				return nil, 0, err
+			}
+			s.alive()
+			continue
+		}
+		if h.OpCode != ws.OpText {
+			return nil, contracts.CloseBinary, errFrame("only text frames are understood")
+		}
+		body, err := io.ReadAll(io.LimitReader(r, contracts.LimitFrame+1))
+		switch {
+		case err == wsutil.ErrInvalidUTF8:
+			return nil, contracts.CloseNotUTF8, errFrame("not UTF-8")
+		case err != nil:
+			return nil, 0, err
+		case len(body) > contracts.LimitFrame:
+			return nil, contracts.CloseTooBig, errFrame("the frame is too large")
+		}
+		return body, 0, nil
+	}
+}
+
+type errFrame string
+
+func (e errFrame) Error() string { return string(e) }
+
+// take handles a frame; it is false when the connection is over.
+func (s *socket) take(body []byte) bool {
+	f, no := decodeFrame(body)
+	switch {
+	case no != nil:
+	case f.Type == "hello":
+		return s.hello(&f)
+	case s.peer == nil:
+		s.close(contracts.ClosePolicy, "hello comes first")
+		return false
+	case f.Type == "reply":
+		no = s.peer.replied(&f)
+	case f.Type == "ping":
+		s.send(&frame{Type: "pong"})
+	case f.Type == "pong":
+	default:
+		no = contracts.Refuse(contracts.CodeValidationFailed, "Frames of the type %q are unknown.", f.Type)
+	}
+	if no != nil {
+		s.send(refusalFrame(no))
+	}
+	return true
+}
+
+// hello claims a session, or another one: then the first is given up.
+func (s *socket) hello(f *frame) bool {
+	if agent, _, _ := strings.Cut(f.OpenclawSession, keySeparator); s.bound != "" && agent != s.bound {
+		s.close(contracts.ClosePolicy, "this token is for another agent")
+		return false
+	}
+	before := s.peer
+	p, no := s.bridge.peers.enter(s, f.OpenclawSession, f.ClaudeSession)
+	if no != nil {
+		s.send(refusalFrame(no))
+		return before != nil
+	}
+	if s.peer = p; before != nil && before != p {
+		before.detach(s)
+	}
+	_ = s.conn.SetReadDeadline(time.Time{})
+	s.send(&frame{Type: "hello_ack"})
+	return true
+}
+
+// close ends the connection once; the writer says goodbye.
+func (s *socket) close(code contracts.CloseCode, reason string) {
+	s.once.Do(func() {
+		s.goodbye = ws.NewCloseFrame(ws.NewCloseFrameBody(ws.StatusCode(code), reason))
+		_ = s.conn.SetDeadline(time.Now().Add(contracts.CloseGrace))
+		close(s.done)
+	})
+}
+
+// leave writes what is still queued and the reason of the end.
+func (s *socket) leave() {
+	defer s.conn.Close()
+	for {
+		select {
+		case body := <-s.out:
+			if wsutil.WriteServerText(s.conn, body) != nil {
+				return
+			}
+		default:
+			_ = ws.WriteFrame(s.conn, s.goodbye)
+			return
+		}
+	}
+}

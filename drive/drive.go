@@ -1,0 +1,85 @@
+// Package drive is how the office talks to a program that is an agent: a Claude
+// Code process, a peer that dialled in, an agent behind a gateway.
+//
+// Every driver keeps this promise: a session has one turn at a time; a turn ends
+// with the whole answer or with an error that says what happened and what to do;
+// it returns soon after its context ends, and the program has stopped working on
+// it then, as far as the program can be told; nothing reaches the sink after the
+// turn has returned. A session that is closed leaves no process behind.
+package drive
+
+import (
+	"context"
+	"errors"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ErrGone says that the agent went away in the middle of a turn.
+var ErrGone = errors.New("the agent went away")
+
+// ErrAbsent says that no agent can be reached at all: nothing was dispatched.
+var ErrAbsent = errors.New("the agent is not connected")
+
+// Spec says whom a session is with.
+type Spec struct {
+	Key       string // agentId::chatId
+	AgentID   string // of the office
+	Workspace string // directory; empty means the driver's default
+	Resume    string // the program's own id of an earlier conversation, if it is to go on
+}
+
+// Driver opens sessions.
+type Driver interface {
+	Open(ctx context.Context, spec Spec) (Session, error)
+}
+
+// Session is one conversation with an agent.
+type Session interface {
+	// Turn has the agent answer.
+	Turn(ctx context.Context, p Prompt, sink Sink) (Answer, error)
+	// ID is the program's own id of the conversation, empty when it has none yet.
+	ID() string
+	// Close ends the conversation and what runs it.
+	Close() error
+}
+
+// Prompt is what the agent is asked.
+type Prompt struct {
+	Text      string
+	ChatID    string
+	MessageID string
+	TS        int64
+}
+
+// Answer is what came of a turn.
+type Answer struct {
+	Text  string
+	Usage contracts.Usage
+}
+
+// Sink shows what a turn does while it does it. It is safe for several
+// goroutines.
+type Sink interface {
+	// Delta streams text as it comes into being. Kind is token, thought or code.
+	Delta(kind, text string)
+
+	// ToolStart reports a tool call; callID is the provider's, empty when there is
+	// none. The returned function must be called with the result.
+	ToolStart(callID, tool string, args jsontext.Value) (end func(result jsontext.Value))
+
+	// Think reports a stretch of thinking until the returned function is called.
+	Think() (end func())
+
+	// Permit asks a person whether a tool may run and waits for the answer. An
+	// error means that nobody answered: the tool must not run.
+	Permit(ctx context.Context, p contracts.Permission) (Verdict, error)
+}
+
+// Verdict is a person's answer to a permission.
+type Verdict struct {
+	Allow  bool
+	Always bool   // and the rule that the program suggested
+	Note   string // for the agent
+}

@@ -35,6 +35,8 @@ func newRoot() *cobra.Command {
 		newTokenCommand(),
 		newConfigCommand(),
 		newSceneCommand(),
+		newHooksCommand(),
+		newHookCommand(),
 		newVersionCommand(),
 	)
 	return root

@@ -157,3 +157,10 @@ func own(event string, raw []byte) (Entry, bool) {
 	}
 	return Entry{}, false
 }
+
+// CommandProgram is the program of a command that Command made.
+func CommandProgram(command string) (string, bool) {
+	rest, ok := strings.CutPrefix(command, commandStart+"'")
+	quoted, _, found := strings.Cut(rest, "' || exec '")
+	return strings.ReplaceAll(quoted, `'\''`, "'"), ok && found
+}

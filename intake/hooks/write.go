@@ -48,7 +48,7 @@ func (f *file) describe(c Change) Change {
 	if s, err := Read(f.after); err == nil {
 		c.Entries = s.Entries
 	}
-	if _, err := os.Stat(f.path + BackupSuffix); err == nil {
+	if _, err := os.Stat(f.path + BackupSuffix); err == nil && f.exists {
 		c.Backup = f.path + BackupSuffix
 	}
 	return c

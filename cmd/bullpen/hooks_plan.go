@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/bullpen-office/bullpen/intake/hooks"
+)
+
+// plan decides what fits this machine.
+func (f *hookFlags) plan(ctx context.Context) (hooks.Plan, error) {
+	p := hooks.Plan{Transport: hooks.Transport(f.transport), Token: f.token}
+	switch p.Transport {
+	case hooks.TransportAuto, hooks.TransportHTTP, hooks.TransportCommand:
+	default:
+		return p, usageError("--transport %q is unknown: use auto, http or command", f.transport)
+	}
+	program, err := stableExecutable()
+	if err != nil {
+		return p, err
+	}
+	var args []string
+	if f.settings.sources["data"] != "default" {
+		data, err := filepath.Abs(f.settings.data)
+		if err != nil {
+			return p, err
+		}
+		args = []string{"--data", data}
+	}
+	p.Command = hooks.Command(program, args...)
+	_, p.Version = findClaude(ctx, f.claude)
+	if p.Transport == hooks.TransportHTTP && !p.Version.AtLeast(hooks.HTTPSince) {
+		return p, fmt.Errorf("this Claude Code (version %s) has no HTTP hooks, and would ignore its whole settings file: they came with %s; use --transport command, or name its program with --claude", p.Version, hooks.HTTPSince)
+	}
+	if p.URL, err = f.officeURL(); err != nil {
+		return p, err
+	}
+	p.Token = p.Token || asksForToken(ctx, p.URL)
+	return p, nil
+}
+
+// officeURL is where HTTP hooks go; empty when they cannot: Claude Code sends them
+// in plain text to this machine only.
+func (f *hookFlags) officeURL() (string, error) {
+	if f.address != "" {
+		u, err := url.Parse(f.address)
+		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+			return "", usageError("--url %q is not an address like http://%s", f.address, defaultAddr)
+		}
+		return f.address, nil
+	}
+	in, err := readInstance(f.settings.data)
+	if err != nil {
+		return "http://" + defaultAddr, nil
+	}
+	if u, err := url.Parse(in.Local); err != nil || in.Cert != "" || !loopbackName(u.Hostname()) {
+		return "", nil
+	}
+	return in.Local, nil
+}
+
+// asksForToken asks a running office whether it lets us in without.
+func asksForToken(ctx context.Context, base string) bool {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/v1/state", nil)
+	if err != nil || base == "" {
+		return false
+	}
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		return false
+	}
+	resp.Body.Close()
+	return resp.StatusCode == http.StatusUnauthorized
+}
+
+// stableExecutable is this program by the name under which it will still be found
+// after an update, where there is one.
+func stableExecutable() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find this program's own path: %w", err)
+	}
+	known, err := exec.LookPath("bullpen")
+	if err != nil {
+		return self, nil
+	}
+	a, errA := os.Stat(self)
+	b, errB := os.Stat(known)
+	if errA == nil && errB == nil && os.SameFile(a, b) {
+		return filepath.Abs(known)
+	}
+	return self, nil
+}
+
+// findClaude looks for Claude Code and asks for its version.
+func findClaude(ctx context.Context, program string) (path string, v hooks.Version) {
+	candidates := []string{program}
+	if program == "" {
+		candidates = []string{"claude"}
+		if home, err := os.UserHomeDir(); err == nil {
+			candidates = append(candidates, filepath.Join(home, ".claude", "local", "claude"), filepath.Join(home, ".local", "bin", "claude"))
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	for _, c := range candidates {
+		found, err := exec.LookPath(c)
+		if err != nil {
+			continue
+		}
+		out, err := exec.CommandContext(ctx, found, "--version").Output()
+		if err != nil {
+			continue
+		}
+		if v, err := hooks.ParseVersion(string(out)); err == nil {
+			return found, v
+		}
+	}
+	return "", hooks.Version{}
+}
+
+func loopbackName(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || (err == nil && ip.IsLoopback())
+}

@@ -74,7 +74,7 @@ func (t *turn) run() {
 // perform has the runner do its part, watched by the pulse, between turn_start
 // and turn_end. fn must not touch the turn.
 func perform[T any](t *turn, label string, fn func(ctx context.Context) (T, error)) (T, error) {
-	t.sink.begin(label)
+	t.sink.Begin(label)
 	t.pulse.start()
 	value, err := await(t, fn)
 	t.pulse.stop()

@@ -119,7 +119,7 @@ func (t *turn) read(ctx context.Context, a contracts.Artifact) (string, error) {
 
 func (t *turn) runChat() {
 	w := *t.work.Chat
-	t.sink.received(w.Chat.Text)
+	t.sink.Received(w.Chat.Text)
 	reply, err := perform(t, "Answer: "+w.Chat.Text, func(ctx context.Context) (Reply, error) {
 		return t.runner.Chat(ctx, ChatJob{AgentID: t.work.AgentID, ChatWork: w}, t.sink)
 	})

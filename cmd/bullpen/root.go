@@ -29,6 +29,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		newServeCommand(),
 		newStatusCommand(),
+		newAgentCommand(),
 		newOpenCommand(),
 		newDoctorCommand(),
 		newCostCommand(),

@@ -1,0 +1,149 @@
+package claude
+
+import (
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Answerable reports whether a permission request can be answered by yes or no.
+// The tool that asks a person something needs words, which only the terminal takes.
+func (h *Hook) Answerable() bool { return h.Tool != "AskUserQuestion" }
+
+// Ask is the question that a permission request puts to people.
+func (s *Session) Ask(h *Hook, expiresAt int64) contracts.AskSeen {
+	shown := hud.ToolStart(s.source, "", hud.Span{}, asked(h.Tool, h.Input))
+	p := &contracts.Permission{
+		Tool: shown.Tool, Args: shown.Args, Label: shown.Label, CallID: s.CallOf(h), Place: s.profile.Place, Grants: grants(h.Suggestions),
+	}
+	where := ""
+	if p.Place != "" {
+		where = " in " + p.Place
+	}
+	options := []string{contracts.OptionAllow, contracts.OptionAlways, contracts.OptionDeny}
+	if p.Grants == "" {
+		options = []string{contracts.OptionAllow, contracts.OptionDeny}
+	}
+	who := "Claude Code"
+	if s.agent != "" {
+		who = s.profile.Name + " (Claude Code)"
+	}
+	return contracts.AskSeen{
+		AgentID: s.source.AgentID, Kind: contracts.DecisionPermission, Options: options, ExpiresAt: expiresAt, Permission: p,
+		Prompt: hud.Line(who+where+" wants to "+s.deed(shown), contracts.LimitNote),
+	}
+}
+
+// deed says in words what a call would do.
+func (s *Session) deed(shown contracts.HUD) string {
+	c := hud.Call{Tool: shown.Tool, Args: shown.Args}
+	path := s.source.Roots.View(argument(c, "path"))
+	switch shown.Tool {
+	case "exec":
+		return "run: " + argument(c, "command")
+	case "read":
+		return "read " + path
+	case "write", "edit", "append":
+		return "change " + path
+	case "web_fetch":
+		return "fetch " + argument(c, "url")
+	case "web_search":
+		return "search the web for " + argument(c, "query")
+	}
+	return "use " + shown.Label
+}
+
+// update is a change of permissions as Claude Code suggests it.
+type update struct {
+	Type  string `json:"type"`
+	Rules []struct {
+		Tool string `json:"toolName"`
+		Rule string `json:"ruleContent"`
+	} `json:"rules"`
+	Behavior    string   `json:"behavior"`
+	Mode        string   `json:"mode"`
+	Directories []string `json:"directories"`
+	Destination string   `json:"destination"`
+}
+
+var destinations = map[string]string{
+	"session":         "for this session",
+	"localSettings":   "in this project, for you",
+	"projectSettings": "in this project, for everybody",
+	"userSettings":    "in all projects",
+}
+
+// grants says what "always" would allow from now on; empty when there is nothing
+// to suggest, or nothing that can be put in words: nobody agrees to what is not shown.
+func grants(suggestions jsontext.Value) string {
+	var list []update
+	if json.Unmarshal(suggestions, &list, lenient) != nil {
+		return ""
+	}
+	var texts []string
+	for _, u := range list {
+		text := u.words()
+		if text == "" {
+			return ""
+		}
+		if where := destinations[u.Destination]; where != "" {
+			text += " " + where
+		}
+		texts = append(texts, text)
+	}
+	return hud.Line(strings.Join(texts, "; "), contracts.LimitNote)
+}
+
+func (u *update) words() string {
+	switch {
+	case u.Type == "addRules" && u.Behavior == "allow" && len(u.Rules) > 0:
+		var rules []string
+		for _, r := range u.Rules {
+			if r.Rule != "" {
+				r.Tool += "(" + r.Rule + ")"
+			}
+			rules = append(rules, r.Tool)
+		}
+		return "allow " + strings.Join(rules, ", ")
+	case u.Type == "setMode" && u.Mode != "":
+		return "switch to the mode " + u.Mode
+	case u.Type == "addDirectories" && len(u.Directories) > 0:
+		return "allow the directories " + strings.Join(u.Directories, ", ")
+	}
+	return ""
+}
+
+// Answer is what Claude Code is told of a decision. It is nil when there is no
+// answer: then the terminal asks on.
+func (h *Hook) Answer(d contracts.Decision) []byte {
+	if d.Status != contracts.DecisionResolved {
+		return nil
+	}
+	verdict := struct {
+		Behavior string         `json:"behavior"`
+		Updates  jsontext.Value `json:"updatedPermissions,omitzero"`
+		Message  string         `json:"message,omitzero"`
+	}{Behavior: "allow"}
+	switch d.Choice {
+	case contracts.OptionAllow:
+	case contracts.OptionAlways:
+		verdict.Updates = h.Suggestions
+	case contracts.OptionDeny:
+		verdict.Behavior, verdict.Message = "deny", d.Note
+		if verdict.Message == "" {
+			verdict.Message = "Denied by a person in the office."
+		}
+	default:
+		return nil // no answer of ours: never allow by mistake
+	}
+	type output struct {
+		Event    string `json:"hookEventName"`
+		Decision any    `json:"decision"`
+	}
+	return hud.Value(struct {
+		Output output `json:"hookSpecificOutput"`
+	}{output{"PermissionRequest", verdict}})
+}

@@ -1,0 +1,235 @@
+package claude
+
+import (
+	"strconv"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// notice is the call under which a question without a name of its own is known.
+const notice = "notification"
+
+// Hook takes a hook in. At is when it came, in Unix milliseconds.
+func (s *Session) Hook(h *Hook, at int64) (t Told) {
+	t.Changed = s.settled(h.Cwd, textOf(h.Model))
+	if s.agent != "" && s.profile.Name == "Sub-agent" && s.Describe(h.AgentType, "") {
+		t.Changed = true
+	}
+	handle := hookHandlers[h.Event]
+	if handle == nil {
+		s.witness(&t, status.Present, h, at, "", "")
+		return t
+	}
+	if s.asking && h.Event != "Notification" && h.Event != "PermissionRequest" {
+		s.asking = false // it went on: somebody answered in the terminal
+		s.witness(&t, status.Answered, h, at, notice, "")
+	}
+	handle(s, &t, h, at)
+	s.hooks.at = max(s.hooks.at, at)
+	return t
+}
+
+var hookHandlers = map[string]func(*Session, *Told, *Hook, int64){
+	"SessionStart":       (*Session).hookSessionStart,
+	"SessionEnd":         (*Session).hookSessionEnd,
+	"UserPromptSubmit":   (*Session).hookPrompt,
+	"PreToolUse":         (*Session).hookToolStart,
+	"PostToolUse":        (*Session).hookToolEnd,
+	"PostToolUseFailure": (*Session).hookToolFailed,
+	"PostToolBatch":      (*Session).hookBatch,
+	"PermissionRequest":  (*Session).hookPermission,
+	"PermissionDenied":   (*Session).hookDenied,
+	"Notification":       (*Session).hookNotification,
+	"MessageDisplay":     (*Session).hookDisplay,
+	"Stop":               (*Session).hookStop,
+	"StopFailure":        (*Session).hookStop,
+	"SubagentStart":      (*Session).hookSubagentStart,
+	"SubagentStop":       (*Session).hookSubagentStop,
+	"PreCompact":         (*Session).hookSign,
+	"PostCompact":        (*Session).hookSign,
+	"TaskCreated":        (*Session).hookSign,
+	"TaskCompleted":      (*Session).hookSign,
+}
+
+// witness adds a piece of evidence from a hook.
+func (s *Session) witness(t *Told, claim status.Claim, h *Hook, at int64, call, line string) {
+	says := h.Event
+	if h.Tool != "" {
+		says += " " + h.Tool
+	}
+	e := evidence(contracts.FromHook, claim, at, says)
+	e.Call, e.Line = call, line
+	t.Evidence = append(t.Evidence, e)
+}
+
+func (s *Session) hookSessionStart(t *Told, h *Hook, at int64) {
+	s.witness(t, status.Present, h, at, "", "")
+	source := name(h.Source)
+	payload := hud.Value(map[string]string{"source": source, "place": s.profile.Place})
+	switch source {
+	case "compact": // the same conversation goes on
+	case "resume":
+		id := s.uuid(contracts.HUDReceived, "resume:"+strconv.FormatInt(at, 10))
+		s.fact(t, hud.Received(s.source, id, hud.SubtypeReconnect, "session resumed", payload), nil, at)
+	default:
+		id := s.uuid(contracts.HUDReceived, "new_session")
+		s.fact(t, hud.Received(s.source, id, hud.SubtypeNewSession, "session started", payload), nil, at)
+	}
+}
+
+func (s *Session) hookSessionEnd(t *Told, h *Hook, at int64) {
+	t.Ended = name(textOf(h.Reason))
+	if t.Ended == "" {
+		t.Ended = "other"
+	}
+	t.Add(s.GiveUp(at, "the session ended"))
+	s.witness(t, status.Ended, h, at, "", "")
+}
+
+func (s *Session) hookPrompt(t *Told, h *Hook, at int64) {
+	text := textOf(h.Prompt)
+	prompt := s.promptID(&s.hooks, h.PromptID, text)
+	s.received(t, prompt, text, at)
+	s.begin(t, &s.hooks, s.turnID(prompt), text, at)
+	s.stopped = 0
+	s.witness(t, status.TurnStarted, h, at, "", hud.Line(text, contracts.LimitPreview))
+}
+
+// inTurn is the turn that a hook belongs to; one that was not seen to begin
+// begins here.
+func (s *Session) inTurn(t *Told, h *Hook, at int64) string {
+	if turn := s.turnID(h.PromptID); turn != "" {
+		s.begin(t, &s.hooks, turn, "", at)
+	}
+	return s.hooks.turn
+}
+
+func (s *Session) hookToolStart(t *Told, h *Hook, at int64) {
+	turn := s.inTurn(t, h, at)
+	line := s.toolStart(t, call{id: h.CallID, tool: h.Tool, input: h.Input, turn: turn, at: at})
+	s.witness(t, status.ToolStarted, h, at, h.CallID, line)
+}
+
+func (s *Session) hookToolEnd(t *Told, h *Hook, at int64) {
+	turn := s.inTurn(t, h, at)
+	ms, _ := numberOf(h.DurationMS)
+	s.toolEnd(t, call{id: h.CallID, tool: h.Tool, input: h.Input, turn: turn, at: at, took: milliseconds(ms)}, outcome{response: h.Response})
+	s.witness(t, status.ToolEnded, h, at, h.CallID, "")
+}
+
+func (s *Session) hookToolFailed(t *Told, h *Hook, at int64) {
+	turn := s.inTurn(t, h, at)
+	ms, _ := numberOf(h.DurationMS)
+	failure := textOf(h.Error)
+	if failure == "" {
+		failure = "the tool failed"
+	}
+	s.toolEnd(t, call{id: h.CallID, tool: h.Tool, input: h.Input, turn: turn, at: at, took: milliseconds(ms)}, outcome{failure: failure})
+	s.witness(t, status.ToolEnded, h, at, h.CallID, "")
+	if h.IsInterrupt {
+		s.interrupt(t, &s.hooks, at)
+		s.witness(t, status.Interrupted, h, at, "", "")
+	}
+}
+
+// hookBatch ends calls for which Claude Code calls no hook: what was denied, and
+// what named no tool. All other calls were ended before.
+func (s *Session) hookBatch(t *Told, h *Hook, at int64) {
+	turn := s.inTurn(t, h, at)
+	for _, b := range h.Batch {
+		id := name(b.CallID)
+		if id == "" || s.told.has(s.uuid(contracts.HUDToolEnd, id)) {
+			continue
+		}
+		c := call{id: id, tool: name(b.Tool), input: b.Input, turn: turn, at: at}
+		s.toolStart(t, c)
+		s.toolEnd(t, c, outcome{failure: blocksText(b.Response)})
+		e := evidence(contracts.FromHook, status.ToolEnded, at, h.Event+" "+c.tool)
+		e.Call = id
+		t.Evidence = append(t.Evidence, e)
+	}
+}
+
+func (s *Session) hookPermission(t *Told, h *Hook, at int64) {
+	s.inTurn(t, h, at)
+	s.witness(t, status.Asked, h, at, s.CallOf(h), "")
+}
+
+func (s *Session) hookDenied(t *Told, h *Hook, at int64) {
+	turn := s.inTurn(t, h, at)
+	reason := textOf(h.Reason)
+	if reason == "" {
+		reason = "permission denied"
+	}
+	s.toolEnd(t, call{id: h.CallID, tool: h.Tool, input: h.Input, turn: turn, at: at}, outcome{failure: reason})
+	s.witness(t, status.ToolEnded, h, at, h.CallID, "")
+}
+
+func (s *Session) hookNotification(t *Told, h *Hook, at int64) {
+	switch h.Notification {
+	case "permission_prompt", "elicitation_dialog":
+		s.asking = true
+		s.witness(t, status.Asked, h, at, notice, hud.Line(textOf(h.Message), contracts.LimitPreview))
+	case "idle_prompt":
+		s.witness(t, status.TurnEnded, h, at, "", "")
+	default:
+		s.witness(t, status.Present, h, at, "", "")
+	}
+	t.Evidence[len(t.Evidence)-1].Says = "Notification " + name(h.Notification)
+}
+
+func (s *Session) hookDisplay(t *Told, h *Hook, at int64) {
+	s.inTurn(t, h, at)
+	if h.MessageID != "" {
+		t.Deltas = append(t.Deltas, Delta{Message: h.MessageID, Text: h.Delta, Final: h.Final})
+	}
+	s.witness(t, status.Sign, h, at, "", "")
+}
+
+func (s *Session) hookStop(t *Told, h *Hook, at int64) {
+	s.inTurn(t, h, at)
+	failure := ""
+	if h.Event == "StopFailure" {
+		failure = textOf(h.LastMessage)
+		if failure == "" {
+			failure = "the model failed: " + textOf(h.Error)
+		}
+	}
+	s.end(t, &s.hooks, at, failure)
+	s.stopped = at
+	s.witness(t, status.TurnEnded, h, at, "", "")
+}
+
+func (s *Session) hookSubagentStart(t *Told, h *Hook, at int64) {
+	s.begin(t, &s.hooks, s.turnID(h.PromptID), s.profile.Name, at)
+	s.witness(t, status.TurnStarted, h, at, "", s.profile.Name)
+}
+
+func (s *Session) hookSubagentStop(t *Told, h *Hook, at int64) {
+	s.inTurn(t, h, at)
+	s.end(t, &s.hooks, at, "")
+	s.stopped = at
+	s.witness(t, status.TurnEnded, h, at, "", "")
+	s.witness(t, status.Ended, h, at, "", "")
+}
+
+func (s *Session) hookSign(t *Told, h *Hook, at int64) {
+	s.witness(t, status.Sign, h, at, "", "")
+	if h.Event == "PreCompact" {
+		t.Evidence[len(t.Evidence)-1].Line = "Compacting the conversation"
+	}
+}
+
+// interrupt ends the turn of a view with everything in it, because a person
+// stopped it.
+func (s *Session) interrupt(t *Told, v *view, at int64) {
+	if v.turn == "" {
+		return
+	}
+	v.over, v.ending = true, nil
+	s.closeAll(t, v.turn, at, interrupted)
+	h := hud.TurnEnd(s.source, s.uuid(contracts.HUDTurnEnd, v.turn), hud.Span{Correlation: v.turn}, 0, interrupted)
+	s.fact(t, h, nil, at)
+}

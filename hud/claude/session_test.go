@@ -1,0 +1,224 @@
+package claude
+
+import (
+	"bytes"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+)
+
+const (
+	recorded = "ac71de37-4aee-4961-8340-fa7226ffd1c5" // the session in testdata
+	helper   = "a632d0e7f789acb92"                    // its sub-agent
+)
+
+// step is one thing that Claude Code showed.
+type step func(people map[string]*Session) Told
+
+func person(people map[string]*Session, agent string) *Session {
+	if people[agent] == nil {
+		people[agent] = NewSession(recorded, agent, Config{Home: "/home/dev"})
+	}
+	return people[agent]
+}
+
+func lines(t testing.TB, file string) [][]byte {
+	t.Helper()
+	b, err := os.ReadFile("testdata/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Split(bytes.TrimSpace(b), []byte("\n"))
+}
+
+func hookSteps(t testing.TB) (steps []step) {
+	t.Helper()
+	for _, line := range lines(t, "hooks.jsonl") {
+		var rec struct {
+			At   int64          `json:"at"`
+			Body jsontext.Value `json:"body"`
+		}
+		if err := json.Unmarshal(line, &rec); err != nil {
+			t.Fatal(err)
+		}
+		h, err := ParseHook(rec.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps = append(steps, func(people map[string]*Session) Told { return person(people, h.AgentID).Hook(h, rec.At) })
+	}
+	return steps
+}
+
+func rowSteps(t testing.TB, file, agent string) (steps []step) {
+	t.Helper()
+	for _, line := range lines(t, file) {
+		if _, err := ParseRow(line); err != nil {
+			t.Fatal(err)
+		}
+		steps = append(steps, func(people map[string]*Session) Told {
+			r, _ := ParseRow(line)
+			if r == nil {
+				return Told{}
+			}
+			return person(people, agent).Row(r)
+		})
+	}
+	return steps
+}
+
+// play feeds sources, each in its own order, interleaved by chance.
+func play(chance *rand.Rand, sources ...[]step) (all Told, people map[string]*Session) {
+	people = map[string]*Session{}
+	sources = slices.Clone(sources)
+	for {
+		sources = slices.DeleteFunc(sources, func(s []step) bool { return len(s) == 0 })
+		if len(sources) == 0 {
+			break
+		}
+		i := chance.IntN(len(sources))
+		all.Add(sources[i][0](people))
+		sources[i] = sources[i][1:]
+	}
+	for _, agent := range slices.Sorted(maps.Keys(people)) {
+		all.Add(people[agent].Settle(1 << 50))
+	}
+	return all, people
+}
+
+// facts are the ids of what was told, with words to find them by. Thinking is
+// only in transcripts and the start of a session only in hooks.
+func facts(told Told) map[string]string {
+	ids := map[string]string{}
+	for _, f := range told.Facts {
+		switch {
+		case f.HUD.Event == contracts.HUDThinkStart, f.HUD.Event == contracts.HUDThinkEnd, f.HUD.Subtype == "new_session":
+			continue
+		}
+		ids[f.HUD.UUID] = f.HUD.Session + " " + string(f.HUD.Event) + " " + f.HUD.CorrelationID
+	}
+	return ids
+}
+
+// T9: the same session seen by hook and by transcript counts once, whichever is
+// told first.
+func TestHookAndTranscriptAreOne(t *testing.T) {
+	hooks, rows, sub := hookSteps(t), rowSteps(t, "transcript.jsonl", ""), rowSteps(t, "subagent.jsonl", helper)
+	first := rand.New(rand.NewPCG(1, 1))
+	byHook, _ := play(first, hooks)
+	byTranscript, _ := play(first, rows, sub)
+	want := facts(byHook)
+	if diff := cmp.Diff(want, facts(byTranscript)); diff != "" {
+		t.Errorf("the hooks (-) and the transcript (+) tell different facts:\n%s", diff)
+	}
+	for seed := range uint64(300) {
+		both, people := play(rand.New(rand.NewPCG(seed, 9)), hooks, rows, sub)
+		if diff := cmp.Diff(want, facts(both)); diff != "" {
+			t.Fatalf("seed %d: together they tell something else:\n%s", seed, diff)
+		}
+		seen := map[string]bool{}
+		for _, f := range both.Facts {
+			if seen[f.HUD.UUID] {
+				t.Fatalf("seed %d: %s was told twice", seed, f.HUD.UUID)
+			}
+			seen[f.HUD.UUID] = true
+		}
+		for agent, s := range people {
+			if s.Busy() {
+				t.Fatalf("seed %d: %q still has %v open", seed, agent, s.open)
+			}
+		}
+	}
+	starts, ends := 0, 0
+	for _, f := range byHook.Facts {
+		switch f.HUD.Event {
+		case contracts.HUDToolStart, contracts.HUDTurnStart:
+			starts++
+		case contracts.HUDToolEnd, contracts.HUDTurnEnd:
+			ends++
+		}
+	}
+	if starts != ends || starts < 20 {
+		t.Errorf("%d starts, %d ends", starts, ends)
+	}
+}
+
+func find(t *testing.T, told Told, event contracts.HUDEvent, correlation string) contracts.HUD {
+	t.Helper()
+	for _, f := range told.Facts {
+		if f.HUD.Event == event && (f.HUD.CorrelationID == correlation || correlation == "" && f.HUD.Label != "") {
+			return f.HUD
+		}
+	}
+	t.Fatalf("no %s %s", event, correlation)
+	return contracts.HUD{}
+}
+
+// Seed 001: the results of a real session have the shapes of their tools, and the
+// two sources agree on them.
+func TestResults(t *testing.T) {
+	chance := rand.New(rand.NewPCG(1, 1))
+	byHook, _ := play(chance, hookSteps(t))
+	byRow, _ := play(chance, rowSteps(t, "transcript.jsonl", ""))
+	for _, c := range []struct{ call, tool, label, result string }{
+		{"toolu_0047a", "read", "👁 a.txt:L1–L1", `{"ok":true,"file":{"path":"/home/dev/shop/a.txt","viewerPath":"a.txt","area":{"startLine":1,"endLine":1}},"area":{"startLine":1,"endLine":1},"text":"line a\n","bytes":7,"truncated":false}`},
+		{"toolu_0047b", "exec", "⚡ echo hi; sleep 0.2; ls", `{"ok":true,"exitCode":0,"stdout":"hi\na.txt","truncated":false}`},
+		{"toolu_0050a", "exec", "⚡ echo out; echo err >&2; exit 3", `{"ok":false,"exitCode":3,"stdout":"out\nerr","truncated":false,"error":"exit code 3"}`},
+		{"toolu_0058a", "exec", "", `{"ok":false,"exitCode":-1,"stdout":"","truncated":false,"mentionedPaths":[{"path":"/home/dev/shop/made","viewerPath":"made"},{"path":"/home/dev/shop/dd","viewerPath":"dd"}],"error":"not today"}`},
+		{"toolu_0061a", "write", "✏️ new.txt (overwrite)", `{"ok":true,"file":{"path":"/home/dev/shop/new.txt","viewerPath":"new.txt","area":{"startLine":1,"endLine":3}},"area":{"startLine":1,"endLine":3},"bytes":14}`},
+		{"toolu_0062a", "edit", "✏️ new.txt:L2–L3", `{"ok":true,"file":{"path":"/home/dev/shop/new.txt","viewerPath":"new.txt","area":{"startLine":2,"endLine":3}},"area":{"startLine":2,"endLine":3}}`},
+		{"toolu_0065a", "web_fetch", "🌐 http://127.0.0.1:9/none", ``},
+		{"toolu_0068a", "Nonexistent", "", `{"ok":false,"raw":"Error: No such tool available: Nonexistent","error":"Error: No such tool available: Nonexistent"}`},
+		{"toolu_0053a", "sessions_spawn", "", `{"ok":true,"summary":"sub done","raw":{"agent":"a632d0e7f789acb92","status":"completed","text":"sub done"}}`},
+	} {
+		a, b := find(t, byHook, contracts.HUDToolEnd, c.call), find(t, byRow, contracts.HUDToolEnd, c.call)
+		if a.Tool != c.tool || c.label != "" && a.Label != c.label || c.result != "" && string(a.Result) != c.result {
+			t.Errorf("%s by hook: %s %q %s", c.call, a.Tool, a.Label, a.Result)
+		}
+		if strings.Contains(string(b.Result), "tool_use_error") || b.Tool != a.Tool || string(b.Result) != string(a.Result) {
+			t.Errorf("%s by transcript: %s %q %s", c.call, b.Tool, b.Label, b.Result)
+		}
+	}
+}
+
+// T4: Esc in mid-turn calls no hook; the transcript tells of it.
+func TestInterrupted(t *testing.T) {
+	told, _ := play(rand.New(rand.NewPCG(1, 1)), rowSteps(t, "transcript.jsonl", ""))
+	end := find(t, told, contracts.HUDToolEnd, "toolu_0071a")
+	turn := find(t, told, contracts.HUDTurnEnd, end.ParentID)
+	if !strings.Contains(string(turn.Result), "interrupted by the user") {
+		t.Errorf("the turn ended with %s", turn.Result)
+	}
+	if !slices.ContainsFunc(told.Evidence, func(e status.Evidence) bool { return e.Claim == status.Interrupted }) {
+		t.Error("no evidence of it")
+	}
+}
+
+// A sub-agent is a person of its own with a line to who sent it.
+func TestSubagent(t *testing.T) {
+	_, people := play(rand.New(rand.NewPCG(1, 1)), hookSteps(t))
+	sub, parent := people[helper].Profile(), people[""].Profile()
+	if sub.ParentID != parent.AgentID || sub.Session != "claude:"+recorded+":"+helper || sub.Name != "general-purpose" || sub.AgentID == parent.AgentID {
+		t.Errorf("%+v", sub)
+	}
+	if parent.Name != "shop" || parent.Place != "~/shop" || !strings.HasPrefix(parent.Model, "claude-opus") || parent.Session != "claude:"+recorded {
+		t.Errorf("%+v", parent)
+	}
+	if !people[helper].Describe("general-purpose", "count things") || people[helper].Profile().Name != "count things" {
+		t.Error("its task does not name it")
+	}
+	for _, p := range []contracts.AgentProfile{sub, parent} {
+		if !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
+			t.Errorf("%s is no agent id", p.AgentID)
+		}
+	}
+}

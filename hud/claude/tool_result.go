@@ -1,0 +1,192 @@
+package claude
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// outcome is how a call ended: with a failure, or with what the tool returned,
+// structured and as the text that the model got. Either may be missing.
+type outcome struct {
+	response jsontext.Value
+	text     string
+	failure  string
+}
+
+// result gives an outcome the shape that seed 001 has for the tool.
+func result(c hud.Call, out outcome) hud.Result {
+	if out.failure != "" {
+		return failed(c, out.failure)
+	}
+	build := results[c.Tool]
+	if build == nil {
+		build = otherResult
+	}
+	if out.response.Kind() == '{' {
+		if r, ok := build(c, out.response); ok {
+			return r
+		}
+	}
+	if text := out.text; text != "" || out.response.Kind() == 0 {
+		return hud.TextResult(c, text)
+	}
+	if out.response.Kind() == '{' {
+		return hud.Other(out.response)
+	}
+	return hud.TextResult(c, blocksText(out.response))
+}
+
+var results = map[string]func(hud.Call, jsontext.Value) (hud.Result, bool){
+	"read":           readResult,
+	"write":          writeResult,
+	"edit":           editResult,
+	"exec":           execResult,
+	"web_fetch":      fetchResult,
+	"web_search":     searchResult,
+	"sessions_spawn": spawnResult,
+}
+
+// failed is a call that did not work. A command tells its exit code in the first
+// line, and what it printed after it.
+func failed(c hud.Call, failure string) hud.Result {
+	failure = strings.TrimSuffix(strings.TrimPrefix(failure, "<tool_use_error>"), "</tool_use_error>")
+	if rest, ok := strings.CutPrefix(failure, "Exit code "); ok && c.Tool == "exec" {
+		first, output, _ := strings.Cut(rest, "\n")
+		if code, err := strconv.Atoi(strings.TrimSpace(first)); err == nil && code != 0 {
+			return hud.Failed(hud.Exec(argument(c, "command"), code, output, ""), "exit code "+strconv.Itoa(code))
+		}
+	}
+	return hud.FailedCall(c, failure)
+}
+
+func argument(c hud.Call, member string) string {
+	var args map[string]jsontext.Value
+	_ = json.Unmarshal(c.Args, &args, lenient) // arguments of another shape have no such member
+	return textOf(args[member])
+}
+
+func readResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
+	var r struct {
+		File *struct {
+			Path    string  `json:"filePath"`
+			Content string  `json:"content"`
+			Start   float64 `json:"startLine"`
+		} `json:"file"`
+	}
+	if json.Unmarshal(v, &r, lenient) != nil || r.File == nil {
+		return nil, false
+	}
+	path := argument(c, "path")
+	if path == "" {
+		path = r.File.Path
+	}
+	lines := strings.Count(strings.TrimSuffix(r.File.Content, "\n"), "\n") + 1
+	return hud.Read(path, r.File.Content).At(hud.Lines(int(min(max(r.File.Start, 1), 1<<30)), lines)), true
+}
+
+func writeResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
+	var r struct {
+		Content *string `json:"content"`
+	}
+	if json.Unmarshal(v, &r, lenient) != nil || r.Content == nil {
+		return nil, false
+	}
+	return hud.Write(argument(c, "path"), *r.Content), true
+}
+
+func editResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
+	var r struct {
+		Patch []hud.Hunk `json:"structuredPatch"`
+	}
+	if json.Unmarshal(v, &r, lenient) != nil || r.Patch == nil {
+		return nil, false
+	}
+	return hud.Edit(argument(c, "path"), hud.Patched(r.Patch)), true
+}
+
+func execResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
+	var r struct {
+		Stdout      *string `json:"stdout"`
+		Stderr      string  `json:"stderr"`
+		Interrupted bool    `json:"interrupted"`
+	}
+	if json.Unmarshal(v, &r, lenient) != nil || r.Stdout == nil {
+		return nil, false
+	}
+	out := hud.Exec(argument(c, "command"), 0, *r.Stdout, r.Stderr)
+	if r.Interrupted {
+		return hud.Failed(out, "interrupted"), true
+	}
+	return out, true
+}
+
+func fetchResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
+	var r struct {
+		Result *string        `json:"result"`
+		URL    string         `json:"url"`
+		Code   jsontext.Value `json:"code"`
+	}
+	if json.Unmarshal(v, &r, lenient) != nil || r.Result == nil {
+		return nil, false
+	}
+	if r.URL == "" {
+		r.URL = argument(c, "url")
+	}
+	out := hud.Web(r.URL, *r.Result)
+	if code, ok := numberOf(r.Code); ok && code >= 400 {
+		return hud.Failed(out, "HTTP status "+strconv.Itoa(int(min(code, 1<<30)))), true
+	}
+	return out, true
+}
+
+// searchResult lists what a search found, one line each.
+func searchResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
+	var r struct {
+		Results []jsontext.Value `json:"results"`
+	}
+	if json.Unmarshal(v, &r, lenient) != nil || r.Results == nil {
+		return nil, false
+	}
+	var lines []string
+	for _, item := range r.Results {
+		var found struct {
+			Content []struct {
+				Title string `json:"title"`
+				URL   string `json:"url"`
+			} `json:"content"`
+		}
+		if item.Kind() == '"' || json.Unmarshal(item, &found, lenient) != nil {
+			lines = append(lines, textOf(item))
+			continue
+		}
+		for _, f := range found.Content {
+			lines = append(lines, strings.TrimSpace(f.Title+" "+f.URL))
+		}
+	}
+	return hud.Web("", strings.Join(lines, "\n")), true
+}
+
+// spawnResult is what a sub-agent came back with.
+func spawnResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
+	var r struct {
+		Status  string         `json:"status"`
+		Agent   string         `json:"agentId"`
+		Content jsontext.Value `json:"content"`
+	}
+	if json.Unmarshal(v, &r, lenient) != nil {
+		return nil, false
+	}
+	text := strings.TrimSpace(blocksText(r.Content))
+	summary := text
+	if summary == "" {
+		summary = r.Status
+	}
+	return hud.Action(hud.Line(summary, contracts.LimitPreview), map[string]string{"agent": r.Agent, "status": r.Status, "text": text}), true
+}
+
+func otherResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) { return hud.Other(v), true }

@@ -1,0 +1,115 @@
+package claude
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+const (
+	noEnd       = "no end was seen"
+	interrupted = "interrupted by the user"
+)
+
+// turnID is the correlation of a turn: the prompt's id; a sub-agent's turns are
+// its own although they belong to the same prompt.
+func (s *Session) turnID(prompt string) string {
+	if prompt != "" && s.agent != "" {
+		return s.agent + ":" + prompt
+	}
+	return prompt
+}
+
+// promptID names a prompt that came without an id by its text and by how often
+// that text came before, which both sources count alike.
+func (s *Session) promptID(v *view, given, text string) string {
+	if given != "" {
+		return given
+	}
+	text = strings.TrimSpace(text)
+	if v.count == nil || len(v.count) > limitOpen {
+		v.count = make(map[string]int)
+	}
+	key := short(text)
+	v.count[key]++
+	return contracts.DerivedUUID(Source, s.source.Session, "prompt", text, strconv.Itoa(v.count[key]))
+}
+
+// begin opens the turn of a prompt in a view, and closes the one before: no
+// prompt is taken while a turn runs, so its end was not seen.
+func (s *Session) begin(t *Told, v *view, turn, label string, at int64) {
+	if turn == "" || turn == v.turn {
+		return
+	}
+	if v.turn != "" {
+		s.leave(t, v, at)
+	}
+	v.turn, v.over, v.ending = turn, false, nil
+	h := hud.TurnStart(s.source, s.uuid(contracts.HUDTurnStart, turn), hud.Span{Correlation: turn}, label)
+	s.fact(t, h, nil, at)
+}
+
+// leave ends the turn that a view is in because something else began.
+func (s *Session) leave(t *Told, v *view, at int64) {
+	failure := noEnd
+	if v.ending != nil {
+		at, failure = v.ending.at, v.ending.failure
+	}
+	switch {
+	case v.ending != nil:
+		s.end(t, v, at, failure)
+		s.closeAll(t, v.turn, at, noEnd)
+	case v.over:
+		s.closeAll(t, v.turn, at, noEnd)
+	default:
+		// What another source ended is not open any more, so nothing is said twice.
+		s.closeAll(t, v.turn, at, failure)
+		v.over = true
+	}
+}
+
+// end closes the turn that a view is in; calls that are open stay open, because
+// their ends may still be on the way. A second end changes nothing.
+func (s *Session) end(t *Told, v *view, at int64, failure string) {
+	if v.turn == "" {
+		return
+	}
+	v.over, v.ending = true, nil
+	var from int64
+	if o, ok := s.open[v.turn]; ok {
+		from = o.at
+	}
+	h := hud.TurnEnd(s.source, s.uuid(contracts.HUDTurnEnd, v.turn), hud.Span{Correlation: v.turn}, span(from, at), failure)
+	s.fact(t, h, nil, at)
+}
+
+// received says that a person wrote something.
+func (s *Session) received(t *Told, prompt, text string, at int64) {
+	s.fact(t, hud.ReceivedMessage(s.source, s.uuid(contracts.HUDReceived, "message:"+prompt), text), nil, at)
+}
+
+// Settle lets time pass: a turn whose last words were said a while ago is over,
+// and so are calls that nobody ended although their turn is.
+func (s *Session) Settle(now int64) (t Told) {
+	if e := s.rows.ending; e != nil && now-max(e.at, s.rows.at) >= quiet {
+		s.endRows(&t, e.at, e.failure)
+	}
+	if p := s.usage.pending; p != nil && now-s.rows.at >= quiet {
+		s.usage.flush(&t)
+	}
+	if s.stopped != 0 && now-s.stopped >= quiet {
+		s.closeAll(&t, s.hooks.turn, s.stopped, noEnd)
+		s.stopped = 0
+	}
+	return t
+}
+
+// GiveUp ends everything that is open, because nothing more will be heard.
+func (s *Session) GiveUp(at int64, reason string) (t Told) {
+	s.usage.flush(&t)
+	s.closeAll(&t, "", at, reason)
+	s.hooks.over, s.rows.over, s.rows.ending, s.stopped = true, true, nil, 0
+	return t
+}

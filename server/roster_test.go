@@ -1,0 +1,126 @@
+package server
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+const guestID = "agent_claude_ada"
+
+// letIn brings a guest into a running office.
+func (r *rig) letIn(p contracts.AgentProfile) {
+	r.t.Helper()
+	if err := r.roster.Join(r.t.Context(), p); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *rig) explain(id string) (e AgentExplanation) {
+	r.t.Helper()
+	code, body, _ := r.get("/v1/agents/"+id+"/explain", "")
+	if code != 200 {
+		r.t.Fatalf("explain %s: %d %s", id, code, body)
+	}
+	if err := json.Unmarshal([]byte(body), &e); err != nil {
+		r.t.Fatal(err)
+	}
+	return e
+}
+
+// untilListed waits for a row of the list, because viewers see it after it is recorded.
+func (r *rig) untilListed(id string, want func(AgentRow) bool) {
+	r.t.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		var list AgentList
+		_, body, _ := r.get("/v1/agents", "")
+		if err := json.Unmarshal([]byte(body), &list); err != nil {
+			r.t.Fatal(err)
+		}
+		for _, a := range list.Agents {
+			if a.AgentID == id && want(a) {
+				return
+			}
+		}
+	}
+	_, body, _ := r.get("/v1/agents", "")
+	r.t.Fatalf("%s is never listed so: %s", id, body)
+}
+
+// TestGuestIsListedAndExplained over real doors, also after a restart.
+func TestGuestIsListedAndExplained(t *testing.T) {
+	dir := t.TempDir()
+	r := startRig(t, Config{DataDir: dir, Crew: CrewNone})
+	r.letIn(contracts.AgentProfile{AgentID: guestID, Name: "shop", Source: "claude", Session: "claude:s1", Place: "~/shop", Model: "opus"})
+	now := time.Now().UnixMilli()
+	r.roster.Witness(t.Context(), guestID, status.Evidence{Source: contracts.FromHook, Claim: status.TurnStarted, Says: "UserPromptSubmit", At: now - 20_000})
+	r.roster.Witness(t.Context(), guestID, status.Evidence{
+		Source: contracts.FromHook, Claim: status.ToolStarted, Call: "toolu_1", Says: "PreToolUse Bash", Line: "Running npm test", At: now - 12_000,
+	})
+	fact := hud.Received(hud.Source{AgentID: guestID, Session: "claude:s1"}, contracts.DerivedUUID("x"), "message", "message received", nil)
+	for _, reply := range r.office.Tell(t.Context(), contracts.HUDSeen{HUD: fact}, contracts.UsageSeen{Key: "u", AgentID: guestID, Usage: contracts.Usage{TokensIn: 5}}) {
+		if reply.Refusal != nil {
+			t.Fatal(reply.Refusal)
+		}
+	}
+	r.untilListed(guestID, func(a AgentRow) bool { return a.State != contracts.StateIdle && a.Usage != nil && a.Place == "~/shop" && a.Model == "opus" })
+	e := r.explain(guestID)
+	if e.Activity != contracts.ActivityWorking || e.Authority != contracts.FromHook || !strings.HasPrefix(e.Why, "Working: Running npm test, for 1") {
+		t.Errorf("explained as %s by %s: %s", e.Activity, e.Authority, e.Why)
+	}
+	if len(e.Evidence) != 3 || e.Evidence[0].Says != "it came in" || e.Evidence[1].Says != "PreToolUse Bash" || e.DecaysAt <= e.Now {
+		t.Errorf("evidence %+v, decays at %d", e.Evidence, e.DecaysAt)
+	}
+	if len(e.Recent) != 1 || e.Recent[0].Label != "message received" || e.Usage.TokensIn != 5 {
+		t.Errorf("recent %+v, usage %+v", e.Recent, e.Usage)
+	}
+	r.stop()
+
+	r = startRig(t, Config{DataDir: dir, Crew: CrewNone})
+	e = r.explain(guestID)
+	if e.Activity != contracts.ActivityWorking || e.Authority != contracts.FromOffice || e.Evidence[0].Says != "as recorded before the restart" {
+		t.Errorf("after the restart: %+v", e)
+	}
+	r.roster.Leave(t.Context(), guestID, "Done.")
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if code, _, _ := r.get("/v1/agents/"+guestID+"/explain", ""); code == 404 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("it never left")
+		}
+	}
+}
+
+// TestCrewIsExplained by what the office gave them to do: goal, task, run.
+func TestCrewIsExplained(t *testing.T) {
+	r := startRig(t, Config{DataDir: t.TempDir(), Pace: 50}) // slow enough to be caught at work
+	v := r.dial("")
+	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: "Write a short plan for our summer party"})
+	started := v.untilEvent(func(e contracts.Event) bool {
+		if e.Name == contracts.EventTasksCreated {
+			v.command(contracts.CmdAutoAssign, contracts.AutoAssign{ProjectID: e.ProjectID})
+		}
+		return e.Name == contracts.EventTaskAssigned
+	})
+	e := r.explain(started.AgentID)
+	if e.Authority != contracts.FromOffice || e.Why == "" || e.Since == 0 {
+		t.Errorf("explained as %+v", e)
+	}
+	var said []string
+	for _, v := range e.Evidence {
+		said = append(said, v.Says)
+	}
+	if all := strings.Join(said, "\n"); !strings.Contains(all, "goal ") || !strings.Contains(all, "task "+started.TaskID) {
+		t.Errorf("evidence:\n%s", all)
+	}
+	if code, body, _ := r.get("/v1/agents/agent_nobody/explain", ""); code != 404 || !strings.Contains(body, "/v1/agents lists them") {
+		t.Errorf("nobody: %d %s", code, body)
+	}
+}

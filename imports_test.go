@@ -34,6 +34,8 @@ var allowed = map[string][]string{
 	"crew/rehearsal":    {"contracts", "crew", "hud"},
 	"activity":          {"contracts", "hud"},
 	"drive":             {"contracts"},
+	"drive/process":     {"contracts"},
+	"drive/claude":      {"contracts", "drive", "drive/process", "hud", "hud/claude"},
 	"bridge":            {"contracts", "drive", "gate"},
 	"hud/ui":            {"contracts", "hud"},
 	"hud/status":        {"contracts"},

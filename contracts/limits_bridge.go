@@ -4,15 +4,18 @@ import "time"
 
 // The limits of the agents' door.
 const (
-	LimitSessionKey     = 256     // bytes of agentId::chatId
-	LimitPrompt         = 4 << 20 // bytes of the text that one turn is given
-	LimitReply          = 8 << 20 // bytes of one turn's answer
-	LimitBridgeSessions = 1024    // conversations at the same time
-	LimitBridgeQueue    = 8       // turns that wait for a session
-	LimitBridgeCallers  = 16      // callers that follow one turn
-	LimitPeers          = 1024    // sockets of agents that dialled in
-	LimitPeerFrames     = 200     // frames a second of one peer
-	LimitPeerBacklog    = 64      // frames that wait to be written to a peer
+	LimitSessionKey     = 256      // bytes of agentId::chatId
+	LimitPrompt         = 4 << 20  // bytes of the text that one turn is given
+	LimitReply          = 8 << 20  // bytes of one turn's answer
+	LimitBridgeSessions = 1024     // conversations at the same time
+	LimitBridgeQueue    = 8        // turns that wait for a session
+	LimitBridgeCallers  = 16       // callers that follow one turn
+	LimitPeers          = 1024     // sockets of agents that dialled in
+	LimitPeerFrames     = 200      // frames a second of one peer
+	LimitPeerBacklog    = 64       // frames that wait to be written to a peer
+	LimitProcessTail    = 4 << 10  // bytes of what an agent's program complained about
+	LimitProcessLine    = 16 << 20 // bytes of one line that it writes
+	LimitCrashes        = 5        // ends without an answer in CrashWindow before a program is not started again
 
 	BridgeHeartbeat    = 15 * time.Second // between two signs of life to a caller that waits
 	BridgeHeartbeatMax = 30 * time.Second
@@ -22,5 +25,8 @@ const (
 	BridgeOrphan       = 5 * time.Second  // for a caller to join again before its turn is stopped
 	BridgeRemember     = 2 * time.Minute  // how long a retry gets the answer of a turn that ended
 	BridgeTurn         = 30 * time.Minute // the longest turn
+	CrashWindow        = time.Minute
+	ProcessStart       = 30 * time.Second // for a program to show its first sign
+	ProcessGrace       = 5 * time.Second  // for a program to end in good order
 	SessionIdle        = 15 * time.Minute // after which an agent's process is let go
 )

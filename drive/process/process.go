@@ -1,0 +1,128 @@
+// Package process runs the programs of agents: each in a process group of its
+// own, watched by a tender, so that nothing of it is left behind when it is
+// stopped, when the server ends, or when the server is killed.
+//
+// A tender is this program started again with TendCommand: it holds a pipe to
+// the server and ends the group when the pipe does.
+package process
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// TendCommand is the hidden command under which the program tends another.
+const TendCommand = "tend-process"
+
+// Spec is a program to run.
+type Spec struct {
+	Path string
+	Args []string
+	Dir  string
+	Env  []string // the whole environment
+}
+
+// Process is a running program.
+type Process struct {
+	Stdin  io.WriteCloser
+	Stdout io.Reader
+
+	cmd    *exec.Cmd
+	leash  *os.File // the tender ends the group when this is closed
+	output *tail
+	done   chan struct{}
+	err    error // of the end; read after done
+	stop   sync.Once
+}
+
+// Start runs a program under a tender.
+func Start(spec Spec) (*Process, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("start %s: find this program: %w", spec.Path, err)
+	}
+	held, leash, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", spec.Path, err)
+	}
+	defer held.Close()
+	cmd := tended(self, spec, held)
+	cmd.Dir, cmd.Env = spec.Dir, spec.Env
+	p := &Process{cmd: cmd, leash: leash, output: &tail{limit: contracts.LimitProcessTail}, done: make(chan struct{})}
+	cmd.Stderr = p.output
+	if err := p.start(); err != nil {
+		leash.Close()
+		return nil, fmt.Errorf("start %s: %w", spec.Path, err)
+	}
+	return p, nil
+}
+
+// start connects the pipes by hand: Wait must not close what is still being read.
+func (p *Process) start() error {
+	in, err := p.cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, child, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	p.Stdin, p.Stdout, p.cmd.Stdout = in, out, child
+	err = p.cmd.Start()
+	child.Close()
+	if err != nil {
+		out.Close()
+		return err
+	}
+	go func() {
+		p.err = p.cmd.Wait()
+		close(p.done)
+	}()
+	return nil
+}
+
+// Pid is the process group's.
+func (p *Process) Pid() int { return p.cmd.Process.Pid }
+
+// Done is closed when the program has ended.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Err says how the program ended, with the end of what it complained about. It
+// is nil for a program that ended well, and only known after Done.
+func (p *Process) Err() error {
+	var exit *exec.ExitError
+	if !errors.As(p.err, &exit) {
+		return p.err
+	}
+	if text := p.output.text(); text != "" {
+		return fmt.Errorf("%s: %s", exit.ProcessState, text)
+	}
+	return errors.New(exit.ProcessState.String())
+}
+
+// Stop ends the program and everything that it started. It gives it the grace
+// time to end in good order, and returns when it is gone.
+func (p *Process) Stop(grace time.Duration) {
+	p.stop.Do(func() {
+		_ = p.Stdin.Close()
+		select {
+		case <-p.done:
+		case <-time.After(grace):
+		}
+		_ = p.leash.Close() // the tender ends what is left
+		select {
+		case <-p.done:
+		case <-time.After(tendGrace + time.Second):
+			endGroup(p.cmd)
+			<-p.done
+		}
+	})
+	<-p.done
+}

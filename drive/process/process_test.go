@@ -1,0 +1,147 @@
+//go:build unix
+
+package process_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/bullpen-office/bullpen/drive/process"
+)
+
+// TestMain plays the tender, and a server that starts a program and waits to be
+// killed.
+func TestMain(m *testing.M) {
+	switch {
+	case len(os.Args) > 1 && os.Args[1] == process.TendCommand:
+		os.Exit(process.Tend(os.Args[2:]))
+	case len(os.Args) > 1 && os.Args[1] == "play-server":
+		p, err := process.Start(process.Spec{Path: "/bin/sh", Args: []string{"-c", "sleep 600 & echo $$ $!; wait"}})
+		if err != nil {
+			panic(err)
+		}
+		line, _ := bufio.NewReader(p.Stdout).ReadString('\n')
+		fmt.Print(line)
+		select {}
+	}
+	goleak.VerifyTestMain(m)
+}
+
+func shell(t *testing.T, script string) *process.Process {
+	t.Helper()
+	p, err := process.Start(process.Spec{Path: "/bin/sh", Args: []string{"-c", script}, Dir: t.TempDir(), Env: []string{"PATH=/usr/bin:/bin"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// pids reads the process ids that a script prints in its first line.
+func pids(t *testing.T, r io.Reader) (out []int) {
+	t.Helper()
+	line, err := bufio.NewReader(r).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range strings.Fields(line) {
+		pid, err := strconv.Atoi(word)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, pid)
+	}
+	return out
+}
+
+// untilGone waits for processes to end; a test that waits for ever fails by its
+// own deadline.
+func untilGone(t *testing.T, pids []int) {
+	t.Helper()
+	for _, pid := range pids {
+		for alive(pid) {
+			if t.Context().Err() != nil {
+				t.Fatalf("process %d was left behind", pid)
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+}
+
+// alive is false for a zombie too: nobody in this test reaps orphans.
+func alive(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err != nil || !strings.Contains(string(stat), ") Z ")
+}
+
+func TestProgramRunsAndEnds(t *testing.T) {
+	p := shell(t, `read line; echo "got $line"; echo complaint >&2; exit 3`)
+	if _, err := io.WriteString(p.Stdin, "hello\n"); err != nil {
+		t.Fatal(err)
+	}
+	if out, _ := io.ReadAll(p.Stdout); string(out) != "got hello\n" {
+		t.Errorf("%q", out)
+	}
+	<-p.Done()
+	if err := p.Err(); err == nil || !strings.Contains(err.Error(), "status 3") || !strings.Contains(err.Error(), "complaint") {
+		t.Errorf("%v", err)
+	}
+	p.Stop(0)
+}
+
+// Stopping ends what the program started, also what ignores a polite signal.
+func TestStopLeavesNothingBehind(t *testing.T) {
+	p := shell(t, `trap "" TERM; sleep 600 & echo $$ $!; while :; do sleep 1; done`)
+	family := pids(t, p.Stdout)
+	p.Stop(0)
+	untilGone(t, append(family, p.Pid()))
+}
+
+// A program that ends by itself takes its children with it.
+func TestEndTakesChildrenAlong(t *testing.T) {
+	p := shell(t, `sleep 600 & echo $!; exit 0`)
+	family := pids(t, p.Stdout)
+	<-p.Done()
+	untilGone(t, family)
+	p.Stop(0)
+}
+
+// kill -9 of the server leaves nothing behind.
+func TestKilledServerLeavesNothingBehind(t *testing.T) {
+	server := exec.Command(os.Args[0], "play-server")
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	family := pids(t, out)
+	_ = server.Process.Kill()
+	_ = server.Wait()
+	untilGone(t, family)
+}
+
+func TestUnknownProgram(t *testing.T) {
+	p, err := process.Start(process.Spec{Path: "/nowhere/at-all", Env: []string{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-p.Done()
+	if err := p.Err(); err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("%v", err)
+	}
+	p.Stop(0)
+}

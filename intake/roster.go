@@ -42,6 +42,7 @@ type Roster struct {
 	past   *alumni
 	crew   map[string]bool // names that belong to the crew, as nameKey gives them
 	checks int64           // when processes are looked at next
+	asks   int64           // likewise decisions that somebody waits for
 	retry  int64           // nothing is told before, because the office did not take it
 }
 
@@ -57,7 +58,8 @@ type person struct {
 	evidence status.Case
 	dirty    bool // there is evidence since the last verdict
 	verdict  contracts.AgentStatus
-	until    int64 // when the verdict decays
+	until    int64    // when the verdict decays
+	asks     []string // the questions that are open
 	told     contracts.AgentStatus
 	toldAt   int64
 	offline  int64 // since when; 0 while it is not

@@ -157,7 +157,7 @@ func (r *Roster) takeOver(s contracts.Snapshot) {
 		case contracts.ActivityWorking:
 			e.Claim = status.TurnStarted
 		case contracts.ActivityWaiting:
-			e.Claim = status.Asked
+			e.Claim, e.Call = status.Asked, openAsk(s, a.AgentID)
 		case contracts.ActivityOffline:
 			e.Claim = status.Gone
 			p.offline = min(max(a.Since, 1), now)
@@ -169,4 +169,14 @@ func (r *Roster) takeOver(s contracts.Snapshot) {
 		p.told = p.verdict // the restart alone is no news
 		r.people[a.AgentID] = p
 	}
+}
+
+// openAsk is the decision that an agent waits for; empty when none is open.
+func openAsk(s contracts.Snapshot, agentID string) string {
+	for _, d := range s.Decisions {
+		if d.AskedBy == agentID && d.Status == contracts.DecisionOpen {
+			return d.DecisionID
+		}
+	}
+	return ""
 }

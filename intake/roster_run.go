@@ -46,6 +46,7 @@ type notice struct {
 // round does everything that is due and says when to look again.
 func (r *Roster) round(ctx context.Context) time.Duration {
 	r.checkProcesses()
+	r.checkAsks()
 	notices, next := r.due(r.now().UnixMilli())
 	if len(notices) > 0 {
 		facts := make([]contracts.Fact, len(notices))
@@ -79,6 +80,9 @@ func (r *Roster) due(now int64) ([]notice, time.Duration) {
 		if p.pid != 0 {
 			next = min(next, r.checks)
 		}
+		if p.waitsHere() {
+			next = min(next, r.asks)
+		}
 	}
 	slices.SortFunc(notices, func(a, b notice) int { return cmp.Compare(a.who.profile.AgentID, b.who.profile.AgentID) })
 	if next == math.MaxInt64 {
@@ -90,9 +94,8 @@ func (r *Roster) due(now int64) ([]notice, time.Duration) {
 // judge decides anew about everybody of whom something was heard, or whose verdict
 // decayed. Who was brought along goes when the one who brought it goes.
 func (r *Roster) judge(now int64) {
-	r.retry, r.checks = min(r.retry, now+retryAfter.Milliseconds()), min(r.checks, now+contracts.ProcessCheck.Milliseconds())
+	r.heedClock(now)
 	for _, p := range r.people {
-		p.toldAt, p.offline = min(p.toldAt, now), min(p.offline, now) // a clock that was set back holds nothing up
 		if p.dirty || p.until > 0 && now >= p.until {
 			p.judge(now)
 		}
@@ -107,10 +110,23 @@ func (r *Roster) judge(now int64) {
 	}
 }
 
+// heedClock keeps a clock that was set back from holding anything up.
+func (r *Roster) heedClock(now int64) {
+	r.retry = min(r.retry, now+retryAfter.Milliseconds())
+	r.checks = min(r.checks, now+contracts.ProcessCheck.Milliseconds())
+	r.asks = min(r.asks, now+askCheck.Milliseconds())
+	for _, p := range r.people {
+		p.toldAt, p.offline = min(p.toldAt, now), min(p.offline, now)
+	}
+}
+
 func (p *person) judge(now int64) {
 	since, was := p.verdict.Since, p.verdict.Activity
 	p.verdict, p.until = p.evidence.Verdict(now)
-	p.verdict.AgentID = p.profile.AgentID
+	p.verdict.AgentID, p.asks = p.profile.AgentID, nil
+	if p.verdict.Activity == contracts.ActivityWaiting {
+		p.asks = p.evidence.Questions()
+	}
 	if was == p.verdict.Activity {
 		p.verdict.Since = since
 	}

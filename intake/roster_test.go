@@ -288,6 +288,35 @@ func TestOfficeThatDoesNotTakeItIsToldAgain(t *testing.T) {
 	})
 }
 
+// TestAnswerInTheOfficeEndsTheWait, though a script that asked says nothing more.
+func TestAnswerInTheOfficeEndsTheWait(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rosterRig) {
+		r.join(guestCalled(ada, "shop"))
+		for _, end := range []string{"answer", "withdraw"} {
+			asked := r.office.Tell(t.Context(), contracts.AskSeen{AgentID: ada, Kind: contracts.DecisionAsk, Prompt: "Ship it?", Options: []string{"Yes", "No"}})[0]
+			if asked.Refusal != nil {
+				t.Fatal(asked.Refusal)
+			}
+			id := asked.Result.DecisionID
+			r.see(ada, status.Asked, id, "Ship it?")
+			r.pass(time.Hour)
+			r.expect(ada, contracts.ActivityWaiting)
+			if end == "answer" {
+				reply := r.office.Do(t.Context(), contracts.Command{ID: "c1", Caller: contracts.Caller{Identity: "me", Access: contracts.AccessOperator}, Data: contracts.ResolveDecision{DecisionID: id, Choice: "Yes"}})
+				if reply.Refusal != nil {
+					t.Fatal(reply.Refusal)
+				}
+			} else {
+				r.office.Tell(t.Context(), contracts.AskWithdrawn{DecisionID: id, Reason: "It was decided elsewhere."})
+			}
+			r.pass(2 * time.Second)
+			if a := r.expect(ada, contracts.ActivityIdle); !strings.Contains(a.Why, "the question was "+end) {
+				t.Errorf("because %s", a.Why)
+			}
+		}
+	})
+}
+
 func TestEvidenceDoesNotWaitForTheLedger(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))

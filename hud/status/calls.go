@@ -17,15 +17,19 @@ type calls map[string]call
 type call struct {
 	first int64 // the earliest start
 	start mark
+	again mark // the newest start that counts after an end
 	end   mark
 }
 
-func (cs *calls) start(m mark) {
+// start takes a start in; again says whether it counts after an end.
+func (cs *calls) start(m mark, again bool) {
 	c := (*cs)[m.Call]
 	if !c.start.known() || m.at < c.first {
 		c.first = m.at
 	}
-	c.start = newer(c.start, m)
+	if c.start = newer(c.start, m); again {
+		c.again = newer(c.again, m)
+	}
 	cs.put(m.Call, c)
 }
 
@@ -62,18 +66,16 @@ func (cs calls) oldest() string {
 
 func (cs calls) settle(now int64) {
 	for name, c := range cs {
-		c.first, c.start.at, c.end.at = min(c.first, now), min(c.start.at, now), min(c.end.at, now)
+		c.first, c.start.at, c.again.at, c.end.at = min(c.first, now), min(c.start.at, now), min(c.again.at, now), min(c.end.at, now)
 		cs[name] = c
 	}
 }
 
-// running are the calls that started after a time and did not end, the latest
-// last. A call with a name ends for good: its start may be seen again later, by a
-// slower source. One without a name may be another each time.
+// running are the calls that started after a time and did not end, the latest last.
 func (cs calls) running(after int64) []call {
 	var open []call
-	for name, c := range cs {
-		ended := c.end.known() && (name != "" || c.end.at >= c.start.at)
+	for _, c := range cs {
+		ended := c.end.known() && c.end.at >= c.again.at
 		if c.start.known() && !ended && c.start.at > after {
 			open = append(open, c)
 		}

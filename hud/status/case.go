@@ -43,15 +43,26 @@ func (c *Case) Add(e Evidence) {
 	}
 	switch e.Claim {
 	case ToolStarted:
-		c.tools.start(m)
+		// A transcript that is read later tells of starts that are over: with a name,
+		// only a live source starts again what has ended.
+		c.tools.start(m, live(m.Source) || m.Call == "")
 	case ToolEnded:
 		c.tools.end(m)
 		c.asks.end(m) // a tool that ran needs no permission any more
 	case Asked:
-		c.asks.start(m)
+		c.asks.start(m, true)
 	case Answered:
 		c.asks.end(m)
 	}
+}
+
+// Questions are the names of the questions that are open, the oldest first.
+func (c *Case) Questions() []string {
+	var names []string
+	for _, q := range c.asks.running(c.view().after) {
+		names = append(names, q.start.Call)
+	}
+	return names
 }
 
 // settle lets nothing be from the future: it counts as of now, once and for all,

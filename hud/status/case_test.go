@@ -101,6 +101,12 @@ func TestT4EscapeSeenInTheTranscript(t *testing.T) {
 	expect(t, c, 7*time.Second, contracts.ActivityIdle, contracts.FromTranscript, "Request interrupted by user")
 }
 
+// T4: Esc before anything was written: only the note of the session says so.
+func TestT4EscapeSeenInTheSessionNote(t *testing.T) {
+	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"), transcript(5*time.Second, TurnEnded, "", "session note: idle"))
+	expect(t, c, 6*time.Second, contracts.ActivityIdle, contracts.FromTranscript, "session note: idle")
+}
+
 // T4: Esc while a tool runs, seen by nobody: bounded by the time a tool may be quiet.
 func TestT4EscapeInAQuietTool(t *testing.T) {
 	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(0, ToolStarted, "toolu_1", "PreToolUse Bash"))
@@ -162,6 +168,26 @@ func TestWaitingHoldsWhileTheQuestionIsOpen(t *testing.T) {
 	}
 	nameless := told(hook(0, Asked, "", "Notification"), hook(time.Second, ToolStarted, "toolu_2", "PreToolUse Read"))
 	expect(t, nameless, 2*time.Second, contracts.ActivityWorking, contracts.FromHook)
+}
+
+func TestQuestionIsAskedAgainUnderTheSameName(t *testing.T) {
+	c := told(hook(0, Asked, "notification", "Notification"), hook(time.Second, Answered, "notification", "PostToolUse"))
+	expect(t, c, 2*time.Second, contracts.ActivityIdle, contracts.FromHook)
+	c.Add(transcript(3*time.Second, Asked, "notification", "session note: waiting"))
+	expect(t, c, 4*time.Second, contracts.ActivityWaiting, contracts.FromTranscript)
+	if q := c.Questions(); len(q) != 1 || q[0] != "notification" {
+		t.Errorf("open questions: %v", q)
+	}
+	c.Add(Evidence{Source: contracts.FromOffice, Claim: Answered, Call: "notification", Says: "the question was answered", At: at(time.Hour)})
+	expect(t, c, time.Hour, contracts.ActivityIdle, contracts.FromOffice, "the question was answered")
+}
+
+func TestToolEndIsNotUndoneByALateTranscript(t *testing.T) {
+	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(time.Second, ToolStarted, "toolu_1", "PreToolUse Bash"),
+		hook(2*time.Second, ToolEnded, "toolu_1", "PostToolUse Bash"), transcript(3*time.Second, ToolStarted, "toolu_1", "tool_use Bash"))
+	expect(t, c, 4*time.Second, contracts.ActivityWorking, contracts.FromHook, "in a turn")
+	c.Add(hook(5*time.Second, ToolStarted, "toolu_1", "PreToolUse Bash"))
+	expect(t, c, 6*time.Second, contracts.ActivityWorking, contracts.FromHook, "PreToolUse Bash")
 }
 
 func TestTranscriptYieldsToAHookThatIsHeard(t *testing.T) {

@@ -87,6 +87,10 @@ type mark struct {
 // known reports whether there is a mark at all.
 func (m mark) known() bool { return m.Claim != "" }
 
+// remembered reports what the office only remembers from before a restart; what it
+// knows first-hand is that one of its questions was answered.
+func (m mark) remembered() bool { return m.Source == contracts.FromOffice && m.Claim != Answered }
+
 // compare orders marks by time; the rest of the evidence decides between equals,
 // so that the order of arrival never does.
 func (m mark) compare(o mark) int {

@@ -68,26 +68,26 @@ type view struct {
 	first bool  // nobody but the office itself has seen anything
 	heard mark  // the newest of all but goodbyes
 	left  mark  // the goodbye, when nothing of it was seen since
-	ended mark  // the newest end of a turn that counts
+	ended mark  // the newest end of a turn
 	after int64 // what began up to then is over
 	begun mark  // the newest start of a turn that counts
 	open  mark  // the newest sign that a turn is open
 	moved mark  // the newest progress
 }
 
-// view reads the marks. While a live source is heard, a transcript neither opens
-// nor ends a turn: it lags, and would bring back what is over. It may say that
-// something moved, and that a person interrupted, which no hook tells (T4).
+// view reads the marks. While a live source is heard, a transcript opens no turn:
+// it lags, and would bring back what is over. It may say that something moved, and
+// that a turn ended, which after an interruption no hook tells (T4).
 func (c *Case) view() view {
 	v := view{first: !c.witnessed()}
-	heard := func(m mark) bool { return !parts[m.Claim].leaves && (v.first || m.Source != contracts.FromOffice) }
+	heard := func(m mark) bool { return !parts[m.Claim].leaves && (v.first || !m.remembered()) }
 	v.heard = c.newest(heard)
 	v.left = c.farewell()
 	lively := c.newest(func(m mark) bool { return parts[m.Claim].turn && live(m.Source) })
 	counts := func(m mark) bool {
-		return live(m.Source) || m.Claim == Interrupted || !lively.known() || m.at > lively.at+contracts.SilenceTurn.Milliseconds()
+		return live(m.Source) || !lively.known() || m.at > lively.at+contracts.SilenceTurn.Milliseconds()
 	}
-	v.ended = c.newest(func(m mark) bool { return parts[m.Claim].closes && heard(m) && counts(m) })
+	v.ended = c.newest(func(m mark) bool { return parts[m.Claim].closes && heard(m) })
 	if gone := c.newest(func(m mark) bool { return parts[m.Claim].leaves }); gone.known() {
 		v.after = gone.at
 	}
@@ -106,7 +106,7 @@ func (c *Case) view() view {
 // witnessed reports whether anybody but the office itself has seen something: then
 // what the office remembers from before a restart counts no more.
 func (c *Case) witnessed() bool {
-	return c.newest(func(m mark) bool { return m.Source != contracts.FromOffice && m.Claim != Alive }).known()
+	return c.newest(func(m mark) bool { return !m.remembered() && m.Claim != Alive }).known()
 }
 
 // farewell is the newest goodbye, unless the agent was seen since. Who said
@@ -116,7 +116,7 @@ func (c *Case) farewell() mark {
 	if !left.known() {
 		return left
 	}
-	seen := c.newest(func(m mark) bool { return parts[m.Claim].lives && m.Claim != Alive && m.Source != contracts.FromOffice })
+	seen := c.newest(func(m mark) bool { return parts[m.Claim].lives && m.Claim != Alive && !m.remembered() })
 	ended := c.newest(func(m mark) bool { return m.Claim == Ended && m.at >= seen.at })
 	if alive := c.newest(func(m mark) bool { return m.Claim == Alive }); !ended.known() {
 		seen = newer(seen, alive)
@@ -131,15 +131,14 @@ func (c *Case) farewell() mark {
 // something moves; the memory of one from before a restart only for a while.
 func (c *Case) waiting(v view, now int64) (finding, bool) {
 	open := slices.DeleteFunc(c.asks.running(v.after), func(a call) bool {
-		remembered := a.start.Source == contracts.FromOffice
-		return a.start.Call == "" && v.moved.at > a.start.at || remembered && !v.first
+		return a.start.Call == "" && v.moved.at > a.start.at || a.start.remembered() && !v.first
 	})
 	if len(open) == 0 {
 		return finding{}, false
 	}
 	first := open[0]
 	f := finding{activity: contracts.ActivityWaiting, by: first.start, what: first.start.label(), detail: first.start.Says, line: first.start.label(), since: first.first}
-	if first.start.Source == contracts.FromOffice {
+	if first.start.remembered() {
 		f.until = first.start.at + contracts.SilenceTool.Milliseconds()
 		return f, now < f.until
 	}
@@ -211,7 +210,7 @@ func (c *Case) resting(v view, now int64) finding {
 		}
 		return f
 	}
-	there := c.newest(func(m mark) bool { return m.Claim == Present && (v.first || m.Source != contracts.FromOffice) })
+	there := c.newest(func(m mark) bool { return m.Claim == Present && (v.first || !m.remembered()) })
 	if f.by = newer(v.ended, there); !f.by.known() {
 		f.by = v.heard
 	}

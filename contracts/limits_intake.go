@@ -7,6 +7,7 @@ const (
 	LimitGuests         = 200      // people who work elsewhere, in the room at the same time: so many find a spot
 	LimitEvents         = 1000     // events in one POST
 	LimitUIRaw          = 64 << 10 // bytes of an event's raw payload that are kept
+	LimitUICalls        = 1024     // tool calls of workflow events that may still find their result
 	LimitHUDResult      = 4 << 20  // bytes of a tool result that are kept beside the ledger
 	LimitEvidence       = 8        // pieces of evidence kept in a status
 	LimitClosedAsks     = 64       // answered questions of outsiders that stay in sight

@@ -44,6 +44,8 @@ type Server struct {
 	refused *prometheus.CounterVec
 	started time.Time
 	closing atomic.Bool
+	parting context.Context // ends when the doors close, for requests that wait
+	depart  context.CancelFunc
 
 	work part // crew, upkeep, audit and the watch over credentials
 	desk part // office
@@ -62,6 +64,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		}
 	}
 	s := &Server{cfg: cfg, metrics: newRegistry(), started: cfg.Now()}
+	s.parting, s.depart = context.WithCancel(context.Background())
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.Shutdown(ctx))
 	}
@@ -173,6 +176,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 
 func (s *Server) shutdown(ctx context.Context) error {
 	s.closing.Store(true)
+	s.depart()
 	var errs []error
 	closed := make(chan struct{})
 	go func() { // the doors close at once; requests under way end with their viewers

@@ -18,7 +18,8 @@ type ToolResult struct {
 	Truncated bool             `json:"truncated,omitzero"`
 	Bytes     int              `json:"bytes,omitzero"`
 
-	Output jsontext.Value `json:"-"` // what Text shows, not bounded
+	Output jsontext.Value `json:"-"` // what Text shows, as it came
+	Whole  string         `json:"-"` // Text, not cut
 	Failed bool           `json:"-"` // the sender says so, or names an error and nothing else
 }
 
@@ -88,7 +89,7 @@ func readToolResult(v jsontext.Value) Part {
 
 func (r *ToolResult) show(s string) {
 	t := bounded(s)
-	r.Text, r.Truncated, r.Bytes = t.Text, t.Truncated, t.Bytes
+	r.Whole, r.Text, r.Truncated, r.Bytes = s, t.Text, t.Truncated, t.Bytes
 }
 
 // succeeded is what the sender says about it.

@@ -1,0 +1,30 @@
+package ui
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// Encode is an item as the wire has it. What a run says that another run started
+// is marked so (F8).
+func Encode(item Item, subrun bool) jsontext.Value {
+	b, err := json.Marshal(item)
+	if err != nil { // items hold only clean text and checked values
+		b = jsontext.Value(`{}`)
+	}
+	if subrun {
+		b = append(b[:len(b)-1], `,"subrun":true}`...)
+	}
+	return b
+}
+
+// Recorded is a part as a record keeps it: bounded, and without credentials.
+func Recorded(p Part, subrun bool) (normalized, raw jsontext.Value) {
+	if p.Item != nil {
+		normalized = hud.Clean(Encode(p.Item, subrun))
+	}
+	return normalized, hud.Clean(Kept(p.Raw, contracts.LimitUIRaw))
+}

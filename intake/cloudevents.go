@@ -1,0 +1,118 @@
+package intake
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// A CloudEvent (specification 1.0) is an event whose type is the name, whose
+// source and id count once, and whose source or subject names the agent:
+// "/agent/<id>/run/<run>".
+
+// attribute is an attribute of a CloudEvent in binary mode.
+func attribute(r *http.Request, name string) string {
+	value := r.Header.Get("ce-" + name)
+	if plain, err := url.PathUnescape(value); err == nil {
+		return plain
+	}
+	return value
+}
+
+func isBinaryCloudEvent(r *http.Request) bool {
+	return attribute(r, "specversion") != "" || attribute(r, "type") != ""
+}
+
+// readBinaryCloudEvent takes the attributes from headers; the body is the data.
+func readBinaryCloudEvent(r *http.Request, body []byte, all event) (event, *contracts.Refusal) {
+	o := object{}
+	for name := range r.Header {
+		if short, ok := strings.CutPrefix(strings.ToLower(name), "ce-"); ok {
+			o[short] = asText([]byte(attribute(r, short)))
+		}
+	}
+	if len(body) > 0 {
+		data, no := payloadOf(body, r.Header.Get("Content-Type"))
+		if no != nil {
+			return event{}, no
+		}
+		o["data"] = data
+	}
+	e := readCloudEvent(o, all)
+	return e, e.refusal
+}
+
+// readCloudEvent reads the attributes of an event, in whatever mode they came.
+func readCloudEvent(o object, all event) event {
+	if version := o.text("specversion"); !strings.HasPrefix(version, "1.") {
+		return event{refusal: contracts.RefuseField("specversion", "CloudEvents of the version %q are unknown; send 1.0", contracts.Clip(contracts.CleanLine(version), contracts.LimitName))}
+	}
+	for _, name := range []string{"id", "source", "type"} {
+		if o.text(name) == "" {
+			return event{refusal: contracts.RefuseField(name, "a CloudEvent needs the attribute %s", name)}
+		}
+	}
+	e := event{
+		name: o.text("type"), id: o.text("id"), source: o.text("source"), ts: o.millis("time"),
+		agent: o.text("agent", "agentid"), run: o.text("run", "runid"), session: o.text("session", "sessionid"),
+	}
+	agent, run := addressOf(e.source)
+	if e.agent == "" {
+		e.agent = agent
+	}
+	if e.agent == "" {
+		if e.agent, _ = addressOf(o.text("subject")); e.agent == "" {
+			e.agent = o.text("subject")
+		}
+	}
+	if e.run == "" {
+		e.run = run
+	}
+	var no *contracts.Refusal
+	if e.payload, no = dataOf(o); no != nil {
+		return event{refusal: no}
+	}
+	return all.with(e)
+}
+
+// addressOf reads /agent/<id>/run/<run>, also at the end of a URI.
+func addressOf(source string) (agent, run string) {
+	path := source
+	if u, err := url.Parse(source); err == nil {
+		path = u.Path
+	}
+	parts := strings.Split(path, "/")
+	for i := 0; i+1 < len(parts); i++ {
+		switch parts[i] {
+		case "agent":
+			agent = parts[i+1]
+		case "run":
+			run = parts[i+1]
+		}
+	}
+	return agent, run
+}
+
+// dataOf is the data of an event: JSON as it is, bytes as the JSON or the text
+// that they are.
+func dataOf(o object) (jsontext.Value, *contracts.Refusal) {
+	packed, ok := o["data_base64"]
+	if !ok {
+		return o.value("data"), nil
+	}
+	var s string
+	if json.Unmarshal(packed, &s) != nil {
+		return nil, contracts.RefuseField("data_base64", "data_base64 is a text")
+	}
+	data, err := base64.StdEncoding.DecodeString(s)
+	if err != nil {
+		return nil, contracts.RefuseField("data_base64", "data_base64 is not base64: %v", err)
+	}
+	return payloadOf(data, o.text("datacontenttype"))
+}

@@ -1,0 +1,146 @@
+package intake
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/ui"
+)
+
+// lineTypes are the media types of one JSON value a line.
+var lineTypes = []string{"application/x-ndjson", "application/ndjson", "application/jsonlines", "application/x-jsonlines", "application/jsonl"}
+
+// readEvents takes the body of POST /v1/events apart. An event that cannot be
+// read is refused on its own; the others go on. Many says that the answer is a
+// list.
+func readEvents(r *http.Request, body []byte) (events []event, many bool, no *contracts.Refusal) {
+	contentType := r.Header.Get("Content-Type")
+	all := fromRequest(r)
+	body = bytes.TrimSpace(body)
+	switch kind := mediaType(contentType); {
+	case isBinaryCloudEvent(r):
+		e, no := readBinaryCloudEvent(r, body, all)
+		return []event{e}, false, no
+	case slices.Contains(lineTypes, kind), isLines(body):
+		return readLines(body, all), true, nil
+	}
+	if len(body) == 0 || body[0] != '{' && body[0] != '[' {
+		return nil, false, contracts.RefuseField("body", "events are JSON objects, lists of them or one on each line; for plain text use POST /v1/ui/{%s}", strings.Join(ui.Kinds, "|"))
+	}
+	if err := oneValue(body); err != nil {
+		return nil, false, refuseJSON(body, err)
+	}
+	if body[0] == '{' {
+		return []event{readEvent(body, all)}, false, nil
+	}
+	var list []jsontext.Value
+	if err := json.Unmarshal(body, &list, lenient); err != nil {
+		return nil, false, refuseJSON(body, err)
+	}
+	all.id = "" // one id cannot stand for several
+	events = make([]event, len(list))
+	for i, v := range list {
+		events[i] = readEvent(v, all)
+	}
+	return events, true, nil
+}
+
+// isLines reports a body of several lines whose first is a whole JSON object.
+func isLines(body []byte) bool {
+	first, rest, more := bytes.Cut(body, []byte("\n"))
+	first = bytes.TrimSpace(first)
+	return more && len(bytes.TrimSpace(rest)) > 0 && len(first) > 0 && first[0] == '{' && oneValue(first) == nil
+}
+
+func readLines(body []byte, all event) (events []event) {
+	all.id = ""
+	number := 0
+	for text := range bytes.SplitSeq(body, []byte("\n")) {
+		number++
+		text = bytes.TrimSpace(text)
+		if len(text) == 0 {
+			continue
+		}
+		if err := oneValue(text); err != nil {
+			no := refuseJSON(text, err)
+			no.Message = fmt.Sprintf("line %d of the body: %s", number, no.Message)
+			events = append(events, event{refusal: no})
+			continue
+		}
+		events = append(events, readEvent(text, all))
+	}
+	return events
+}
+
+// readEvent reads one event: a record of a workflow's ledger, a CloudEvent, or
+// {name|type, payload|data, …}. What it leaves out is as the request says.
+func readEvent(v jsontext.Value, all event) event {
+	o, ok := members(v)
+	if !ok {
+		return event{refusal: contracts.RefuseField("events", "an event is an object with a name and a payload, not %s", kindOf(v))}
+	}
+	if emitted, ok := ui.FromRecord(v); ok {
+		return readRecord(emitted, v, o, all)
+	}
+	if _, ok := o["specversion"]; ok {
+		return readCloudEvent(o, all)
+	}
+	e := all.with(event{
+		name: o.text("name", "event_name", "type"), payload: o.value("payload", "data"), id: o.text("id", "event_id"), source: o.text("source"),
+		agent: o.text("agent", "agent_id"), run: o.text("run_id", "run"), session: o.text("session_id", "session"), ts: o.millis("ts", "time"),
+	})
+	if e.name == "" && e.payload == nil {
+		e.payload = v // nobody knows what it is; so all of it is kept
+	}
+	return e
+}
+
+// readRecord reads an event out of a workflow's ledger. Its actor is the agent
+// unless the request names one.
+func readRecord(emitted ui.Emitted, v jsontext.Value, o object, all event) event {
+	e := all.with(event{
+		name: emitted.Name, payload: emitted.Payload, id: o.text("id", "event_id"), run: emitted.RunID, session: emitted.Session,
+		subrun: emitted.Subrun, ignored: emitted.Ignored,
+	})
+	if e.agent == "" {
+		e.agent = emitted.Actor
+	}
+	if e.ignored != "" || e.payload == nil {
+		e.payload = v
+		if e.ignored == "" {
+			e.payload = jsontext.Value("null")
+		}
+	}
+	return e
+}
+
+// with is an event that has what the request says where it says nothing itself.
+func (all event) with(e event) event {
+	for _, f := range []struct{ to, from *string }{
+		{&e.id, &all.id}, {&e.source, &all.source}, {&e.agent, &all.agent}, {&e.run, &all.run}, {&e.session, &all.session},
+	} {
+		if *f.to == "" {
+			*f.to = *f.from
+		}
+	}
+	return e
+}
+
+func kindOf(v jsontext.Value) string {
+	switch v.Kind() {
+	case '[':
+		return "a list"
+	case '"':
+		return "a text"
+	case '0':
+		return "a number"
+	}
+	return string(v)
+}

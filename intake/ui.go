@@ -1,0 +1,129 @@
+package intake
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/hud/ui"
+)
+
+// Guests is what the doors of workflow events need of the roster. Join returns
+// once somebody is let in; letting in again changes nothing. Witness takes
+// evidence in and never waits.
+type Guests interface {
+	Join(ctx context.Context, p contracts.AgentProfile) error
+	Witness(ctx context.Context, agentID string, e status.Evidence)
+}
+
+// Blobs keeps content by its hash; it is durable when PutBlob returns.
+type Blobs interface {
+	PutBlob(ctx context.Context, content []byte) (sha256 string, err error)
+}
+
+// UIConfig is what the doors of workflow events are made of. All but the last
+// four are required.
+type UIConfig struct {
+	Office    Office
+	Guests    Guests
+	Blobs     Blobs
+	Agent     func(id string) (contracts.AgentProfile, bool) // who is in the office now
+	Principal func(*http.Request) contracts.Principal        // who sent a request
+
+	Roots   hud.Roots        // of paths, as viewers see them
+	NewUUID func() string    // nil means random
+	Now     func() time.Time // nil means time.Now
+	Log     *slog.Logger     // nil discards
+}
+
+// UI takes workflow events in (seed 003): it answers when they are durable, and
+// says of each what became of it. Same source and id count once; nothing is
+// recognised by its content.
+type UI struct {
+	UIConfig
+	calls *openCalls
+}
+
+// NewUI makes the doors.
+func NewUI(cfg UIConfig) *UI {
+	if cfg.NewUUID == nil {
+		cfg.NewUUID = uuid.NewString
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return &UI{UIConfig: cfg, calls: newOpenCalls(contracts.LimitUICalls)}
+}
+
+// ServeKind is POST /v1/ui/{kind}: the body is the payload, as text or JSON.
+func (u *UI) ServeKind(w http.ResponseWriter, r *http.Request) {
+	kind := r.PathValue("kind")
+	if _, ok := kinds[kind]; !ok {
+		refuse(w, contracts.Refuse(contracts.CodeNotFound, "there is no kind %q of UI events; the kinds are %s",
+			contracts.Clip(contracts.CleanLine(kind), contracts.LimitName), strings.Join(ui.Kinds, ", ")))
+		return
+	}
+	body, ok := readBody(w, r)
+	if !ok {
+		return
+	}
+	e := fromRequest(r)
+	e.name = ui.NameOf(kind)
+	var no *contracts.Refusal
+	if e.payload, no = payloadOf(body, r.Header.Get("Content-Type")); no != nil {
+		refuse(w, no)
+		return
+	}
+	if e.id == "" {
+		e.id = idWithin(e.payload, kinds[kind])
+	}
+	u.answer(w, r, []event{e}, false)
+}
+
+// kinds says which members of a payload may be the event's id. A tool call's `id`
+// is the id of the call: its start and its result share it.
+var kinds = map[string][]string{
+	"status": {"event_id", "id"}, "message": {"event_id", "id"}, "progress": {"event_id", "id"}, "ask": {"event_id", "id"},
+	"tool_execution": {"event_id"}, "tool_result": {"event_id"},
+}
+
+// ServeEvents is POST /v1/events: one event, a list, lines, or CloudEvents.
+func (u *UI) ServeEvents(w http.ResponseWriter, r *http.Request) {
+	body, ok := readBody(w, r)
+	if !ok {
+		return
+	}
+	events, many, no := readEvents(r, body)
+	if no == nil && len(events) > contracts.LimitEvents {
+		no = contracts.Refuse(contracts.CodeValidationFailed, "one POST takes at most %d events, not %d; send them in parts", contracts.LimitEvents, len(events))
+	}
+	if no != nil {
+		refuse(w, no)
+		return
+	}
+	u.answer(w, r, events, many)
+}
+
+// answer takes events in, or only says what would be drawn of them.
+func (u *UI) answer(w http.ResponseWriter, r *http.Request, events []event, many bool) {
+	switch r.URL.Query().Get("dry_run") {
+	case "", "0", "false":
+	default:
+		answerDry(w, events, many)
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), contracts.CommandTimeout)
+	defer cancel()
+	p := post{UI: u, principal: u.Principal(r), now: u.Now().UnixMilli(), people: map[string]speaker{}}
+	answerTaken(w, p.take(ctx, events), many)
+}

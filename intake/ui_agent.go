@@ -1,0 +1,135 @@
+package intake
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// SourceUI is the Source of guests who are known only by their workflow events.
+const SourceUI = "ui"
+
+// speaker is who an event is about.
+type speaker struct {
+	id      string // empty: nobody in particular
+	name    string
+	guest   bool // its status is decided by evidence
+	refusal *contracts.Refusal
+}
+
+// speaker finds who an event is about and lets a stranger in.
+func (p *post) speaker(ctx context.Context, e *event) speaker {
+	if who, ok := p.people[e.agent]; ok {
+		return who
+	}
+	who := p.identify(e.agent)
+	if who.refusal == nil && who.id != "" {
+		if known, ok := p.Agent(who.id); ok {
+			who.guest = known.Guest()
+		} else {
+			who.guest, who.refusal = true, p.letIn(ctx, who, e.session)
+		}
+	}
+	p.people[e.agent] = who
+	return who
+}
+
+// identify checks that the sender may speak for an agent.
+func (p *post) identify(agent string) speaker {
+	bound := p.principal.AgentID
+	if strings.TrimSpace(agent) == "" {
+		agent = bound
+	}
+	who := speaker{id: agentID(agent), name: agentName(agent)}
+	if bound != "" && who.id != bound {
+		who.refusal = contracts.Refuse(contracts.CodeNotAllowed, "this credential speaks for %s and not for %s; leave the agent out, or use another credential", bound, who.id)
+	}
+	return who
+}
+
+// letIn brings somebody in who is known only by its events.
+func (p *post) letIn(ctx context.Context, who speaker, session string) *contracts.Refusal {
+	err := p.Guests.Join(ctx, contracts.AgentProfile{
+		AgentID: who.id, Name: who.name, Role: contracts.RoleGuest, Source: SourceUI, Session: hudSession(who.id, session),
+	})
+	if err == nil {
+		return nil
+	}
+	p.Log.Debug("a sender of workflow events was not let in", "agent", who.id, "error", err)
+	if no := new(contracts.Refusal); errors.As(err, &no) {
+		return no
+	}
+	if ctx.Err() != nil {
+		return contracts.Refuse(contracts.CodeInternal, "%s could not be let in in time; try again", who.id)
+	}
+	return contracts.Refuse(contracts.CodeConflict, "%v", err)
+}
+
+// agentID is the id of an agent by its id or a name; empty for no name.
+func agentID(name string) string {
+	name = strings.TrimSpace(name)
+	if name == "" || contracts.HasPrefix(name, contracts.PrefixAgent) {
+		return name
+	}
+	slug, lossy := slugOf(strings.TrimPrefix(name, string(contracts.PrefixAgent)+"_"))
+	const longest = 64
+	if lossy || len(slug) > longest {
+		sum := sha256.Sum256([]byte(name))
+		slug = strings.Trim(slug[:min(len(slug), longest)]+fmt.Sprintf("_%x", sum[:4]), "_")
+	}
+	return string(contracts.PrefixAgent) + "_" + slug
+}
+
+// slugOf spells a name with what ids are made of. Lossy says that letters got
+// lost, so that another name may have the same slug.
+func slugOf(name string) (slug string, lossy bool) {
+	var b strings.Builder
+	gap := false
+	for _, r := range strings.ToLower(name) {
+		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			if gap && b.Len() > 0 {
+				b.WriteByte('_')
+			}
+			gap = false
+			b.WriteRune(r)
+			continue
+		}
+		gap = true
+		lossy = lossy || r > unicode.MaxASCII
+	}
+	return b.String(), lossy || b.Len() == 0
+}
+
+// agentName is what a person who is let in under a name is called.
+func agentName(name string) string {
+	shown := contracts.CleanLine(name)
+	if contracts.HasPrefix(shown, contracts.PrefixAgent) {
+		shown = strings.ReplaceAll(strings.TrimPrefix(shown, string(contracts.PrefixAgent)+"_"), "_", " ")
+	}
+	return contracts.Clip(shown, contracts.LimitName)
+}
+
+// hudSession names the session that activity belongs to.
+func hudSession(agentID, session string) string {
+	if session != "" {
+		return session
+	}
+	if agentID == "" {
+		return SourceUI
+	}
+	return SourceUI + ":" + agentID
+}
+
+// foreign keeps a name that somebody else gave; one that no record should carry
+// is named after its content, so that the same name stays the same.
+func foreign(s string) string {
+	if len(s) <= contracts.LimitID && contracts.CleanLine(s) == s {
+		return s
+	}
+	return contracts.DerivedUUID("foreign", s)
+}

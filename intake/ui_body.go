@@ -1,0 +1,94 @@
+package intake
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// readBody reads a body whole, without a byte order mark, or answers that this
+// cannot be. It never parses forms: curl, wget and urllib call every text a form.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, contracts.LimitBody))
+	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
+		reply(w, http.StatusRequestEntityTooLarge, contracts.RefuseField("body", "the body is larger than %d bytes; send less at once", contracts.LimitBody))
+		return nil, false
+	}
+	if err != nil {
+		refuse(w, contracts.RefuseField("body", "the body broke off; send it again"))
+		return nil, false
+	}
+	return bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")), true
+}
+
+// payloadOf is the one rule for bodies: JSON where the content type says so or it
+// begins like JSON and is; otherwise the text that it is.
+func payloadOf(body []byte, contentType string) (jsontext.Value, *contracts.Refusal) {
+	trimmed := bytes.TrimSpace(body)
+	says := isJSON(contentType)
+	if says || len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') {
+		err := oneValue(trimmed)
+		if err == nil {
+			return trimmed, nil
+		}
+		if says {
+			return nil, refuseJSON(trimmed, err)
+		}
+	}
+	return asText(body), nil
+}
+
+// asText is a text as a JSON string; what is no UTF-8 is replaced.
+func asText(text []byte) jsontext.Value {
+	b, _ := jsontext.AppendQuote(nil, bytes.ToValidUTF8(text, []byte("\uFFFD")))
+	return b
+}
+
+func mediaType(contentType string) string {
+	kind, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		kind, _, _ = strings.Cut(strings.ToLower(contentType), ";")
+	}
+	return strings.TrimSpace(kind)
+}
+
+func isJSON(contentType string) bool {
+	kind := mediaType(contentType)
+	return kind == "application/json" || kind == "text/json" || strings.HasSuffix(kind, "+json")
+}
+
+// oneValue checks that a text is one JSON value.
+func oneValue(text []byte) error {
+	dec := jsontext.NewDecoder(bytes.NewReader(text), lenient)
+	if err := dec.SkipValue(); err != nil {
+		return err
+	}
+	if len(bytes.TrimSpace(text[dec.InputOffset():])) > 0 {
+		return &jsontext.SyntacticError{ByteOffset: dec.InputOffset(), Err: errors.New("something follows the value")}
+	}
+	return nil
+}
+
+// refuseJSON says where a text stops being JSON.
+func refuseJSON(text []byte, err error) *contracts.Refusal {
+	at := int64(len(text))
+	why := "it ends too early"
+	if syntax := new(jsontext.SyntacticError); errors.As(err, &syntax) {
+		at = min(syntax.ByteOffset, at)
+		if !errors.Is(err, io.ErrUnexpectedEOF) && syntax.Err != nil {
+			why = syntax.Err.Error()
+		}
+	}
+	before := text[:at]
+	line := bytes.Count(before, []byte("\n")) + 1
+	column := len(before) - bytes.LastIndexByte(before, '\n')
+	return contracts.RefuseField("body", "%s", fmt.Sprintf("the body is not JSON at line %d, column %d (byte %d): %s", line, column, at, contracts.CleanLine(why)))
+}

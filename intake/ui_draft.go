@@ -1,0 +1,182 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/ui"
+)
+
+// draft makes the facts of one event. A refusal says why there are none.
+func (p *post) draft(ctx context.Context, i int, e *event, out *outcome) *contracts.Refusal {
+	who := p.speaker(ctx, e)
+	if who.refusal != nil {
+		return who.refusal
+	}
+	e.run, e.session, e.source = foreign(e.run), foreign(e.session), p.sourceOf(e, who)
+	if e.id != "" {
+		e.id = foreign(e.id)
+	}
+	out.ID = e.id
+	parts := e.parts()
+	_, out.Ignored = ui.Drawn(parts)
+	from := len(p.facts)
+	for k, part := range parts {
+		if no := p.draftPart(ctx, note{event: i, who: who, session: e.session, keyed: e.id != ""}, e, k, part); no != nil {
+			p.withdraw(from)
+			return no
+		}
+	}
+	return nil
+}
+
+// withdraw takes back what was drafted since.
+func (p *post) withdraw(from int) {
+	for _, n := range p.notes[from:] {
+		if n.undo != nil {
+			n.undo()
+		}
+	}
+	p.facts, p.notes = p.facts[:from], p.notes[:from]
+}
+
+// sourceOf is whose ids an event's id is among. A credential that is bound to one
+// agent has ids of its own, so that it cannot take those of another.
+func (p *post) sourceOf(e *event, who speaker) string {
+	if e.source != "" && p.principal.AgentID == "" {
+		return foreign(e.source)
+	}
+	own := p.principal.ID
+	for _, part := range []string{who.id, e.source} {
+		if part != "" {
+			own += "/" + part
+		}
+	}
+	return foreign(own)
+}
+
+func (p *post) draftPart(ctx context.Context, n note, e *event, k int, part ui.Part) *contracts.Refusal {
+	happened := e.happened(p.now)
+	seen := contracts.UISeen{UI: contracts.UI{
+		AgentID: n.who.id, RunID: e.run, Session: e.session, Subrun: e.subrun, Ignored: part.Ignored,
+		Name: contracts.Clip(contracts.CleanLine(e.name), contracts.LimitName), Source: e.source, EventID: e.partID(k),
+	}}
+	seen.UI.Normalized, seen.UI.Raw = ui.Recorded(part, e.subrun)
+	if part.Item != nil {
+		seen.UI.Kind = part.Item.ItemKind()
+	}
+	switch item := part.Item.(type) {
+	case *ui.Status:
+		seen.UI.ExpiresAt = item.Expires(happened)
+	case *ui.Ask:
+		seen.Ask = &contracts.AskSeen{
+			AgentID: n.who.id, Kind: contracts.DecisionAsk, Prompt: hud.Redact(item.Prompt), Options: item.Options,
+			AllowFreeText: item.AllowFreeText, ExpiresAt: item.Expires(p.now),
+		}
+		if seen.UI.EventID == "" { // the answer names its record then, and not the question's
+			seen.UI.EventID = p.NewUUID()
+		}
+	}
+	activity, note, no := p.activity(ctx, n, e, k, part.Item)
+	if no != nil {
+		return no
+	}
+	n.evidence = evidenceOf(part.Item, activity, happened)
+	p.facts, p.notes = append(p.facts, seen), append(p.notes, n)
+	if activity != nil {
+		p.facts, p.notes = append(p.facts, contracts.HUDSeen{HUD: *activity, Once: n.keyed}), append(p.notes, note)
+	}
+	return nil
+}
+
+// partID is the id of the k-th part of an event. No sender's own id has two
+// spaces in a row.
+func (e *event) partID(k int) string {
+	if k == 0 || e.id == "" {
+		return e.id
+	}
+	return e.id + "  " + strconv.Itoa(k+1)
+}
+
+// activity is the HUD's view of a tool call or result; nil when there is none.
+func (p *post) activity(ctx context.Context, n note, e *event, k int, item ui.Item) (*contracts.HUD, note, *contracts.Refusal) {
+	n.activity = true
+	source := hud.Source{AgentID: n.who.id, Session: hudSession(n.who.id, e.session), Roots: p.Roots}
+	f := feed{source.AgentID, source.Session}
+	happened := e.happened(p.now)
+	var h contracts.HUD
+	switch item := item.(type) {
+	case *ui.ToolCall:
+		c := openCall{feed: f, tool: item.Tool, call: callOf(item), since: happened, id: foreign(item.CallID)}
+		if c.id == "" {
+			c.id = p.factID(e, k, "call")
+		}
+		h = hud.ToolStart(source, p.factID(e, k, "start"), hud.Span{Correlation: c.id}, c.call)
+		n.undo = p.calls.start(c)
+	case *ui.ToolResult:
+		c, tell, undo := p.calls.end(f, item)
+		if !tell && !n.keyed {
+			return nil, n, nil // ends are idempotent (H4)
+		}
+		if c == nil {
+			c = &openCall{id: foreign(item.CallID), call: hud.Call{Tool: item.Tool}, since: happened}
+		}
+		took := time.Duration(max(happened-c.since, 0)) * time.Millisecond
+		var whole []byte
+		h, whole = hud.ToolEnd(source, p.factID(e, k, "end"), hud.Span{Correlation: c.id}, c.call, resultOf(c.call, item), took)
+		n.undo = undo
+		if no := p.keep(ctx, whole); no != nil {
+			undo()
+			return nil, n, no
+		}
+	default:
+		return nil, n, nil
+	}
+	if happened != p.now {
+		h.At = happened
+	}
+	return &h, n, nil
+}
+
+// keep stores a result that is too large to travel.
+func (p *post) keep(ctx context.Context, whole []byte) *contracts.Refusal {
+	if whole == nil {
+		return nil
+	}
+	if _, err := p.Blobs.PutBlob(ctx, whole); err != nil {
+		return contracts.Refuse(contracts.CodeInternal, "the result could not be stored: %v; send it again", err)
+	}
+	return nil
+}
+
+// factID names a HUD fact after its event, so that an event that is sent again is
+// the same fact; an event without an id is one of its own.
+func (p *post) factID(e *event, k int, what string) string {
+	if e.id == "" {
+		return p.NewUUID()
+	}
+	return contracts.DerivedUUID("ui", e.source, e.id, fmt.Sprint(k), what)
+}
+
+func callOf(c *ui.ToolCall) hud.Call {
+	if c.ArgsRaw != nil {
+		return hud.Call{Tool: c.Tool, Args: hud.Value(map[string]any{"raw": c.ArgsRaw})}
+	}
+	return hud.Call{Tool: c.Tool, Args: c.Args}
+}
+
+// resultOf gives a result the shape that the results of its tool have.
+func resultOf(call hud.Call, r *ui.ToolResult) hud.Result {
+	result := hud.TextResult(call, r.Whole)
+	if _, other := result.(hud.OtherResult); other && r.Output != nil && r.Output.Kind() != '"' {
+		result = hud.Other(r.Output)
+	}
+	if r.Failed {
+		result = hud.Failed(result, r.Whole)
+	}
+	return result
+}

@@ -1,0 +1,123 @@
+package intake
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/ui"
+)
+
+// event is one workflow event as it came in.
+type event struct {
+	name    string
+	payload jsontext.Value
+	id      string // the sender's; empty means that it is one of its own
+	source  string // empty means the credential and the agent
+	agent   string // an id or a name; empty means nobody in particular
+	run     string
+	session string
+	ts      int64 // when it happened; 0 means now
+	subrun  bool
+
+	ignored string             // why it is no event for us
+	refusal *contracts.Refusal // why it cannot be taken in
+}
+
+// fromRequest is what the query and the headers say about the events in a body.
+func fromRequest(r *http.Request) event {
+	q := r.URL.Query()
+	e := event{agent: q.Get("agent"), run: q.Get("run"), session: q.Get("session"), source: q.Get("source"), id: r.Header.Get("Idempotency-Key")}
+	if e.id == "" {
+		e.id = attribute(r, "id")
+	}
+	if e.source == "" {
+		e.source = attribute(r, "source")
+	}
+	return e
+}
+
+// parts is what is drawn of an event, and why the rest is not.
+func (e *event) parts() []ui.Part {
+	if e.ignored != "" {
+		return []ui.Part{{Ignored: e.ignored, Raw: e.payload}}
+	}
+	return ui.Normalize(e.name, e.payload)
+}
+
+// happened is the time of an event by our clock: never later than now.
+func (e *event) happened(now int64) int64 {
+	if e.ts > 0 && e.ts < now {
+		return e.ts
+	}
+	return now
+}
+
+// idWithin finds an event's id among the members of its payload.
+func idWithin(payload jsontext.Value, names []string) string {
+	o, _ := members(payload)
+	return o.text(names...)
+}
+
+// object is a JSON object whose members are not looked into.
+type object map[string]jsontext.Value
+
+func members(v jsontext.Value) (o object, ok bool) {
+	if v.Kind() != '{' || json.Unmarshal(v, &o, lenient) != nil {
+		return nil, false
+	}
+	return o, true
+}
+
+// lenient reads what other programs write.
+var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
+// text is the first of the members that is a text which is not empty, or a number.
+func (o object) text(names ...string) string {
+	for _, n := range names {
+		switch v := o[n]; v.Kind() {
+		case '0':
+			return string(v)
+		case '"':
+			var s string
+			if json.Unmarshal(v, &s, lenient) == nil && s != "" {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+// value is the first of the members that is there, also when it is null.
+func (o object) value(names ...string) jsontext.Value {
+	for _, n := range names {
+		if v, ok := o[n]; ok {
+			return v
+		}
+	}
+	return nil
+}
+
+// millis reads a time in milliseconds or seconds (W1), or as RFC 3339 has it; 0
+// when there is none.
+func (o object) millis(names ...string) int64 {
+	s := o.text(names...)
+	var n float64
+	if json.Unmarshal([]byte(s), &n) == nil {
+		if n < 1e11 {
+			n *= 1000
+		}
+		if n > 0 && n < 1e15 {
+			return int64(n)
+		}
+		return 0
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return 0
+	}
+	return max(t.UnixMilli(), 0)
+}

@@ -1,0 +1,55 @@
+package intake
+
+import (
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/hud/ui"
+)
+
+// finals are the status texts with which workflow engines say that a run is over.
+var finals = map[string]bool{
+	"ready": true, "completed": true, "done": true, "finished": true, "cancelled": true, "canceled": true, "failed": true,
+}
+
+// evidenceOf is what an event says about who sent it. Without an item it says
+// nothing: its claim is empty.
+func evidenceOf(item ui.Item, activity *contracts.HUD, at int64) status.Evidence {
+	e := status.Evidence{Source: contracts.FromEvent, At: at}
+	call := ""
+	if activity != nil {
+		call = activity.CorrelationID
+	}
+	switch item := item.(type) {
+	case *ui.Status:
+		e.Claim, e.Says, e.Line = status.Sign, "it said what it does", line(item.Text)
+		if item.Clear || finals[strings.ToLower(item.Text)] {
+			e.Claim, e.Says = status.TurnEnded, "it said that it is done"
+		}
+	case *ui.Message:
+		e.Claim, e.Says = status.Present, "it sent a message"
+	case *ui.Progress:
+		e.Claim, e.Says, e.Line = status.Sign, "it reported progress", line(item.Text)
+		if item.Percent != nil && *item.Percent == 100 {
+			e.Claim = status.Present
+		}
+	case *ui.ToolCall:
+		e.Claim, e.Says, e.Call = status.ToolStarted, "it called "+hud.Line(item.Tool, contracts.LimitName), call
+		if activity != nil {
+			e.Line = activity.Label
+		}
+	case *ui.ToolResult:
+		e.Claim, e.Says, e.Call = status.ToolEnded, "it got a result of "+hud.Line(item.Tool, contracts.LimitName), call
+	case *ui.Ask:
+		e.Claim, e.Says, e.Line = status.Asked, "it asked a question", line(item.Prompt) // Call is the decision, once it is made
+	}
+	return e
+}
+
+// line is the first line of a text, to show above a head.
+func line(text string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return hud.Line(first, contracts.LimitPreview)
+}

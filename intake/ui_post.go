@@ -1,0 +1,112 @@
+package intake
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// post is one request on its way into the ledger.
+type post struct {
+	*UI
+	principal contracts.Principal
+	now       int64
+	people    map[string]speaker // by what the sender calls them
+
+	facts []contracts.Fact
+	notes []note // one for each fact
+}
+
+// note says what follows from a fact once it is answered.
+type note struct {
+	event    int
+	who      speaker
+	session  string
+	activity bool            // it is the HUD's view of an event
+	keyed    bool            // it counts once, so it may be sent again
+	evidence status.Evidence // without a claim there is none
+	undo     func()          // when it was not recorded; may be nil
+}
+
+// take tells the office all events at once and says what became of each.
+func (p *post) take(ctx context.Context, events []event) []outcome {
+	out := make([]outcome, len(events))
+	for i := range events {
+		e := &events[i]
+		if e.refusal == nil {
+			e.refusal = p.draft(ctx, i, e, &out[i])
+		}
+		out[i].refusal = e.refusal
+	}
+	if len(p.facts) == 0 {
+		return out
+	}
+	replies := p.Office.Tell(ctx, p.facts...)
+	p.secondChance(ctx, replies)
+	for i, reply := range replies {
+		p.conclude(ctx, p.notes[i], reply, &out[p.notes[i].event])
+	}
+	for i := range out {
+		if o := &out[i]; o.ID == "" && o.refusal == nil {
+			o.ID = "ui_s" + strconv.FormatUint(o.Seq, 10)
+		}
+	}
+	return out
+}
+
+// secondChance lets those in again who left while they were speaking.
+func (p *post) secondChance(ctx context.Context, replies []contracts.Reply) {
+	var again []int
+	var facts []contracts.Fact
+	for i, reply := range replies {
+		who := p.notes[i].who
+		if no := reply.Refusal; no == nil || no.Code != contracts.CodeNotFound || who.id == "" || !who.guest {
+			continue
+		}
+		if p.letIn(ctx, who, p.notes[i].session) == nil {
+			again, facts = append(again, i), append(facts, p.facts[i])
+		}
+	}
+	if len(again) == 0 {
+		return
+	}
+	for i, reply := range p.Office.Tell(ctx, facts...) {
+		replies[again[i]] = reply
+	}
+}
+
+// conclude adds what one fact was answered to the outcome of its event.
+func (p *post) conclude(ctx context.Context, n note, reply contracts.Reply, out *outcome) {
+	if n.undo != nil && (reply.Duplicate || reply.Refusal != nil) {
+		n.undo()
+	}
+	if n.activity {
+		if no := reply.Refusal; no != nil {
+			p.Log.Warn("the activity of a workflow event was not recorded", "agent", n.who.id, "error", no)
+			if n.keyed && out.refusal == nil { // sent again, it is completed
+				out.refusal = no
+			}
+		}
+		return
+	}
+	if reply.Refusal != nil {
+		if out.refusal == nil {
+			out.refusal = reply.Refusal
+		}
+		return
+	}
+	if out.Seq == 0 {
+		out.Seq, out.Duplicate = reply.Seq, reply.Duplicate
+	}
+	if out.DecisionID == "" {
+		out.DecisionID = reply.Result.DecisionID
+	}
+	if e := n.evidence; e.Claim != "" && n.who.guest && !reply.Duplicate {
+		if e.Claim == status.Asked {
+			e.Call = reply.Result.DecisionID
+		}
+		p.Guests.Witness(ctx, n.who.id, e)
+	}
+}

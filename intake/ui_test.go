@@ -1,0 +1,158 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/hud/ui"
+)
+
+// stubbornOffice refuses everything with the same reason.
+type stubbornOffice struct {
+	no   *contracts.Refusal
+	told []contracts.Fact
+}
+
+func (o *stubbornOffice) Tell(_ context.Context, facts ...contracts.Fact) []contracts.Reply {
+	o.told = append(o.told, facts...)
+	replies := make([]contracts.Reply, len(facts))
+	for i := range replies {
+		replies[i].Refusal = o.no
+	}
+	return replies
+}
+
+type doorkeeper struct{ err error }
+
+func (d doorkeeper) Join(context.Context, contracts.AgentProfile) error      { return d.err }
+func (d doorkeeper) Witness(context.Context, string, status.Evidence)        {}
+func (d doorkeeper) PutBlob(context.Context, []byte) (sha string, err error) { return "", d.err }
+
+func stubbornUI(no *contracts.Refusal, err error) (*UI, *stubbornOffice) {
+	office := &stubbornOffice{no: no}
+	return NewUI(UIConfig{
+		Office: office, Guests: doorkeeper{err}, Blobs: doorkeeper{err}, Now: func() time.Time { return time.UnixMilli(1) },
+		Agent:     func(string) (contracts.AgentProfile, bool) { return contracts.AgentProfile{}, false },
+		Principal: func(*http.Request) contracts.Principal { return contracts.Principal{ID: "local"} },
+	}), office
+}
+
+func postKind(u *UI, target string, body io.Reader) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodPost, target, body)
+	r.SetPathValue("kind", "tool_execution")
+	w := httptest.NewRecorder()
+	u.ServeKind(w, r)
+	return w
+}
+
+// What the office refuses has the status of its reason, and what can be tried
+// again says when.
+func TestUIRefusedByTheOffice(t *testing.T) {
+	for code, want := range map[contracts.ErrorCode]int{
+		contracts.CodeInternal: 503, contracts.CodeValidationFailed: 400, contracts.CodeConflict: 409, contracts.CodeRateLimited: 429,
+		contracts.CodeNotFound: 404, contracts.CodeNotAllowed: 403,
+	} {
+		u, _ := stubbornUI(contracts.Refuse(code, "no"), nil)
+		w := postKind(u, "/?agent=a", strings.NewReader("ls"))
+		if w.Code != want || !strings.Contains(w.Body.String(), string(code)) || (w.Header().Get("Retry-After") != "") != (code == contracts.CodeInternal) {
+			t.Errorf("%s: %d %v %s", code, w.Code, w.Header(), w.Body)
+		}
+		if len(u.calls.calls) != 0 {
+			t.Errorf("%s: a call that was not recorded is open", code)
+		}
+	}
+	u, office := stubbornUI(nil, errors.New("the office is full"))
+	if w := postKind(u, "/?agent=a", strings.NewReader("ls")); w.Code != 409 || len(office.told) != 0 {
+		t.Errorf("full: %d %s", w.Code, w.Body)
+	}
+	w := httptest.NewRecorder()
+	u.ServeEvents(w, httptest.NewRequest(http.MethodPost, "/", strings.NewReader(`[{"name":"abstract.status","agent":"a"},{"name":"abstract.status","agent":"a"}]`)))
+	if w.Code != 409 || strings.Count(w.Body.String(), "CONFLICT") != 2 {
+		t.Errorf("many: %d %s", w.Code, w.Body)
+	}
+}
+
+type brokenBody struct{ io.Reader }
+
+func (b brokenBody) Read(p []byte) (int, error) {
+	if n, err := b.Reader.Read(p); err == nil {
+		return n, nil
+	}
+	return 0, io.ErrUnexpectedEOF
+}
+
+func TestUIBodyEndsEarly(t *testing.T) {
+	u, office := stubbornUI(nil, nil)
+	if w := postKind(u, "/", brokenBody{strings.NewReader("l")}); w.Code != 400 || len(office.told) != 0 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if w := postKind(u, "/", strings.NewReader(strings.Repeat("x", contracts.LimitBody+1))); w.Code != 413 || len(office.told) != 0 {
+		t.Errorf("%d %.100s", w.Code, w.Body)
+	}
+}
+
+func TestAgentID(t *testing.T) {
+	for name, want := range map[string]string{
+		"": "", "  ": "", "agent_x": "agent_x", "Night Build": "agent_night_build", " a--b ": "agent_a_b", "agent_X Y": "agent_x_y", "agent_": "agent_c26d7b4f",
+	} {
+		if got := agentID(name); got != want && name != "agent_" || got != "" && !contracts.HasPrefix(got, contracts.PrefixAgent) {
+			t.Errorf("agentID(%q) = %q, want %q", name, got, want)
+		}
+	}
+	seen := map[string]string{}
+	for _, name := range []string{"Zoë", "Zo", "日本", "中国", "!!!", strings.Repeat("a", 500), strings.Repeat("a", 501), "\x00\xff"} {
+		id := agentID(name)
+		if !contracts.HasPrefix(id, contracts.PrefixAgent) || seen[id] != "" {
+			t.Errorf("%.20q has the id %q like %q", name, id, seen[id])
+		}
+		seen[id] = name
+	}
+}
+
+// Results find their calls in the feed they belong to, and no other (seed 001).
+func TestOpenCalls(t *testing.T) {
+	o := newOpenCalls(4)
+	a, b := feed{"a", "s"}, feed{"b", "s"}
+	o.start(openCall{feed: a, id: "1", tool: "x"})
+	o.start(openCall{feed: a, id: "2", tool: "y"})
+	o.start(openCall{feed: b, id: "1", tool: "x"})
+	find := func(f feed, r ui.ToolResult) string {
+		c, tell, _ := o.end(f, &r)
+		if c == nil || !tell {
+			return ""
+		}
+		return c.id
+	}
+	if got := find(a, ui.ToolResult{Tool: "y"}); got != "2" {
+		t.Errorf("by its tool: %q", got)
+	}
+	if got := find(b, ui.ToolResult{Tool: ui.Unnamed, CallID: "2"}); got != "" {
+		t.Errorf("of another feed: %q", got)
+	}
+	if got := find(b, ui.ToolResult{Tool: ui.Unnamed}); got != "1" {
+		t.Errorf("the oldest: %q", got)
+	}
+	r := ui.ToolResult{Tool: ui.Unnamed, CallID: "1"}
+	_, _, undo := o.end(a, &r)
+	if got := find(a, r); got != "" {
+		t.Errorf("twice: %q", got)
+	}
+	undo()
+	if got := find(a, r); got != "1" {
+		t.Errorf("after an undo: %q", got)
+	}
+	for range 10 {
+		o.start(openCall{feed: a, id: "n", tool: "x"})
+	}
+	if len(o.calls) != 4 {
+		t.Errorf("%d calls are remembered", len(o.calls))
+	}
+}

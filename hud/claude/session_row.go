@@ -198,4 +198,7 @@ func (s *Session) endRows(t *Told, at int64, failure string) {
 	s.usage.flush(t)
 	s.end(t, &s.rows, at, failure)
 	s.seen(t, status.TurnEnded, at, "the last words of the turn", "", "")
+	if s.agent != "" { // it was sent for this one thing
+		s.seen(t, status.Ended, at, "the sub-agent is done", "", "")
+	}
 }

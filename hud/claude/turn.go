@@ -113,3 +113,6 @@ func (s *Session) GiveUp(at int64, reason string) (t Told) {
 	s.hooks.over, s.rows.over, s.rows.ending, s.stopped = true, true, nil, 0
 	return t
 }
+
+// Rewind says that the transcript is read from its beginning again.
+func (s *Session) Rewind() { s.rows, s.usage = view{}, tally{} }

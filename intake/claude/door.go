@@ -1,0 +1,111 @@
+package claude
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	wire "github.com/bullpen-office/bullpen/hud/claude"
+)
+
+// ErrMalformed marks a hook that nobody will ever understand.
+var ErrMalformed = errors.New("malformed hook")
+
+// ServeHook is POST /hooks/claude. An empty answer says "no opinion": Claude Code
+// goes on as if nobody listened. Only a permission request waits for a person.
+func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
+	came := in.Now()
+	deadline := time.NewTimer(contracts.HookAnswer)
+	defer deadline.Stop()
+	h, status, no := in.read(w, r)
+	if no != nil {
+		in.metrics.hooks.WithLabelValues(hookMalformed).Inc()
+		in.Log.Warn("a hook of Claude Code was refused", "error", no)
+		refuse(w, status, no)
+		return
+	}
+	if id := in.Principal(r).AgentID; id != "" && id != wire.AgentID(h.Session, "") && id != wire.AgentID(h.Session, h.AgentID) {
+		refuse(w, http.StatusForbidden, contracts.Refuse(contracts.CodeNotAllowed, "this credential belongs to %s; use it for the hooks of that agent", id))
+		return
+	}
+	t := newTask(h, came)
+	if h.Event == "PermissionRequest" && in.Answers != nil && h.Answerable() {
+		t.ask = true
+		in.servePermission(w, r, t)
+		return
+	}
+	in.metrics.hooks.WithLabelValues(in.queue(r.Context(), t, deadline.C)).Inc()
+	in.metrics.seconds.Observe(in.Now().Sub(came).Seconds())
+	w.WriteHeader(http.StatusOK)
+}
+
+func newTask(h *wire.Hook, at time.Time) *task {
+	return &task{session: h.Session, agent: h.AgentID, hook: h, at: at.UnixMilli(), done: make(chan struct{})}
+}
+
+// queue hands a task to its lane and waits until it is recorded or time is up.
+func (in *Intake) queue(ctx context.Context, t *task, late <-chan time.Time) (outcome string) {
+	select {
+	case in.laneOf(t.session).tasks <- t:
+	default:
+		in.Log.Warn("hooks of Claude Code come faster than the ledger takes them; the transcript has them too", "session", t.session, "event", t.hook.Event)
+		return hookOverflow
+	}
+	select {
+	case <-t.done:
+		return hookTaken
+	case <-late:
+	case <-ctx.Done():
+	}
+	return hookLate
+}
+
+// Take records a hook that waited on disk. It returns nil once that is durable,
+// ErrMalformed for what is no hook, and any other error when it should be told
+// again later.
+func (in *Intake) Take(ctx context.Context, at time.Time, body []byte) error {
+	h, err := wire.ParseHook(body)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	t := newTask(h, at)
+	select {
+	case in.laneOf(t.session).tasks <- t:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case <-t.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (in *Intake) read(w http.ResponseWriter, r *http.Request) (h *wire.Hook, status int, no *contracts.Refusal) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, contracts.LimitHookBody))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return nil, http.StatusRequestEntityTooLarge, contracts.Refuse(contracts.CodeValidationFailed, "the hook is larger than %d bytes", contracts.LimitHookBody)
+	case err != nil:
+		return nil, http.StatusBadRequest, contracts.Refuse(contracts.CodeValidationFailed, "the hook could not be read to its end")
+	}
+	if h, err = wire.ParseHook(body); err != nil {
+		return nil, http.StatusBadRequest, contracts.Refuse(contracts.CodeValidationFailed, "this is no hook of Claude Code: %v", err)
+	}
+	return h, 0, nil
+}
+
+func refuse(w http.ResponseWriter, status int, no *contracts.Refusal) {
+	body, _ := json.Marshal(no) // texts and numbers only
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(body, '\n'))
+}

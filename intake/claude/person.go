@@ -1,0 +1,79 @@
+package claude
+
+import (
+	"github.com/bullpen-office/bullpen/contracts"
+	wire "github.com/bullpen-office/bullpen/hud/claude"
+)
+
+const (
+	limitPeople  = 64  // remembered by one lane
+	limitHistory = 200 // newest facts told of a session that was there before us
+	limitSpent   = 500 // newest usage reports told of it
+	limitSaid    = 32  // newest evidence told of it
+)
+
+// person is a session or a sub-agent as a lane knows it.
+type person struct {
+	id       string // agent id
+	session  *wire.Session
+	joined   contracts.AgentProfile // as it was let in; empty before
+	pid      int
+	pidStart int64
+	checked  int64 // when the process was looked at
+	heard    int64 // when something was last heard, by our clock
+	again    bool  // it was in the office before the restart and is found again
+	history  wire.Told
+	stream   contracts.StreamDelta // of the text that is being written
+	text     string                // its message id
+}
+
+// person finds who a task is about. It is nil for the helpers that Claude Code
+// runs for itself: they have an id and no type, and nobody sent them.
+func (l *lane) person(t *task) *person {
+	key := wire.SessionName(t.session, t.agent)
+	if p := l.people[key]; p != nil {
+		return p
+	}
+	if t.hook != nil && t.agent != "" && (t.hook.AgentType == "" || t.hook.Event == "SubagentStop") {
+		return nil
+	}
+	l.makeRoom()
+	p := &person{id: wire.AgentID(t.session, t.agent), session: wire.NewSession(t.session, t.agent, l.in.sessionConfig())}
+	for _, m := range l.in.recalled(p.id) {
+		p.session.Know(m.hud, m.ts)
+		p.again = true
+	}
+	l.people[key] = p
+	return p
+}
+
+// makeRoom forgets who was not heard of for longest.
+func (l *lane) makeRoom() {
+	if len(l.people) < limitPeople {
+		return
+	}
+	oldest := ""
+	for key, p := range l.people {
+		if oldest == "" || p.heard < l.people[oldest].heard {
+			oldest = key
+		}
+	}
+	delete(l.people, oldest)
+}
+
+// trimHistory keeps the end of what was there before us.
+func (p *person) trimHistory() {
+	h := &p.history
+	h.Facts = newest(h.Facts, limitHistory)
+	h.Usage = newest(h.Usage, limitSpent)
+	h.Evidence = newest(h.Evidence, limitSaid)
+	h.Over = nil
+}
+
+// newest drops the oldest in a way that lets their memory go.
+func newest[T any](list []T, limit int) []T {
+	if len(list) <= limit {
+		return list
+	}
+	return append(make([]T, 0, limit), list[len(list)-limit:]...)
+}

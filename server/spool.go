@@ -1,0 +1,54 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/intake/claude"
+	"github.com/bullpen-office/bullpen/intake/hooks"
+)
+
+// drainSpool takes in the hooks that waited on disk while no server answered, at
+// the start and now and then. A hook leaves the disk only after it is recorded;
+// what cannot be recorded now is tried again.
+func (s *Server) drainSpool(take func(ctx context.Context, at time.Time, body []byte) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if s.cfg.DataDir == "" {
+			return nil
+		}
+		spool := hooks.NewSpool(s.cfg.DataDir)
+		tick := time.NewTicker(contracts.SpoolInterval)
+		defer tick.Stop()
+		for {
+			s.drainOnce(ctx, spool, take)
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-tick.C:
+			}
+		}
+	}
+}
+
+func (s *Server) drainOnce(ctx context.Context, spool hooks.Spool, take func(ctx context.Context, at time.Time, body []byte) error) {
+	done, err := spool.Drain(ctx, func(ctx context.Context, at time.Time, body []byte) error {
+		err := take(ctx, at, body)
+		if errors.Is(err, claude.ErrMalformed) {
+			s.cfg.Log.Warn("a hook that waited on disk makes no sense; it is kept in spool/bad", "error", err)
+			return fmt.Errorf("%w: %w", hooks.ErrMalformed, err)
+		}
+		return err
+	})
+	if done.Taken > 0 {
+		s.cfg.Log.Info("took hooks that had waited on disk", "hooks", done.Taken)
+	}
+	if done.Dropped > 0 {
+		s.cfg.Log.Warn("so many hooks came while no server answered that the oldest are lost", "hooks", done.Dropped)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.cfg.Log.Error("hooks that waited on disk could not be taken; they are tried again", "error", err)
+	}
+}

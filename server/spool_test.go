@@ -1,0 +1,76 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/intake/claude"
+	"github.com/bullpen-office/bullpen/intake/hooks"
+)
+
+// Hooks that waited are taken at the start and later, nonsense is put aside and
+// said, and what could not be recorded is tried again.
+func TestSpoolIsDrained(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		s := &Server{cfg: Config{DataDir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))}}
+		spool := hooks.NewSpool(dir)
+		put := func(text string) {
+			if err := spool.Put(time.Now(), []byte(text)); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Millisecond)
+		}
+		put("first")
+		put("nonsense")
+		put("stubborn")
+		var got []string
+		stubborn := true
+		take := func(_ context.Context, _ time.Time, body []byte) error {
+			switch {
+			case string(body) == "nonsense":
+				return fmt.Errorf("%w: no object", claude.ErrMalformed)
+			case string(body) == "stubborn" && stubborn:
+				stubborn = false
+				return context.DeadlineExceeded
+			}
+			got = append(got, string(body))
+			return nil
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- s.drainSpool(take)(ctx) }()
+		synctest.Wait()
+		if strings.Join(got, " ") != "first" {
+			t.Fatalf("at the start: %v", got)
+		}
+		put("late")
+		time.Sleep(contracts.SpoolInterval)
+		synctest.Wait()
+		if strings.Join(got, " ") != "first stubborn late" {
+			t.Errorf("later: %v", got)
+		}
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if bad, _ := os.ReadDir(filepath.Join(dir, "spool", "bad")); len(bad) != 1 {
+			t.Errorf("%d files are kept aside", len(bad))
+		}
+		for _, want := range []string{"makes no sense", "could not be taken", "took hooks"} {
+			if !strings.Contains(log.String(), want) {
+				t.Errorf("nobody was told that %s:\n%s", want, &log)
+			}
+		}
+	})
+}

@@ -33,7 +33,8 @@ function split(event: string): [HudNode['type'], 'start' | 'end' | 'instant'] {
   return [type as HudNode['type'], phase === 'end' ? 'end' : 'start'];
 }
 
-function start(type: HudNode['type'], phase: 'start' | 'instant', { id, ts, hud }: HudFact): HudNode {
+function start(type: HudNode['type'], phase: 'start' | 'instant', { id, ts: told, hud }: HudFact): HudNode {
+  const ts = hud.at ?? told;
   const node: HudNode = {
     id,
     correlationId: hud.correlationId,
@@ -50,6 +51,7 @@ function start(type: HudNode['type'], phase: 'start' | 'instant', { id, ts, hud 
     session: hud.session,
     task_id: hud.task_id,
     rehearsal: hud.rehearsal,
+    usage: hud.usage,
   };
   return phase === 'instant' ? { ...node, endedAt: ts } : node;
 }
@@ -98,7 +100,8 @@ function end(roots: readonly HudNode[], type: HudNode['type'], fact: HudFact): r
   if (any(roots, mine)) return change(roots, (n) => mine(n) && n.state === 'running', (n) => closed(n, fact));
   const paired = change(roots, (n) => waits(n, type, hud), (n) => closed(n, fact));
   if (paired !== roots || hud.correlationId === undefined) return paired;
-  const whole = start(type, 'start', { ...fact, ts: fact.ts - (hud.durationMs ?? 0) });
+  const begun = (hud.at ?? fact.ts) - (hud.durationMs ?? 0);
+  const whole = start(type, 'start', { ...fact, ts: begun, hud: { ...hud, at: begun } });
   return place(roots, closed(whole, fact), hud.parentId);
 }
 
@@ -111,13 +114,15 @@ function begun(n: HudNode, start: HudNode): HudNode {
   return { ...start, ...n, id: start.id, args: start.args, startedAt: start.startedAt, label: n.label || start.label };
 }
 
-function closed(n: HudNode, { id, ts, hud }: HudFact): HudNode {
+function closed(n: HudNode, { id, ts: told, hud }: HudFact): HudNode {
+  const ts = hud.at ?? told;
   return {
     ...n,
     endId: id,
     state: failed(hud.result) ? 'error' : 'done',
     label: hud.label ?? (hud.tool ? label({ ...hud, args: n.args as Hud['args'] }) : n.label),
     result: hud.result ?? n.result,
+    usage: hud.usage ?? n.usage,
     endedAt: ts,
     durationMs: hud.durationMs ?? Math.max(0, ts - n.startedAt),
   };

@@ -1,3 +1,5 @@
+import type { Usage } from '../contracts/protocol.gen.ts';
+
 /** One row of the activity feed: a turn, or a tool call or thought inside it. */
 export interface HudNode {
   readonly id: string;
@@ -20,6 +22,8 @@ export interface HudNode {
   readonly session?: string;
   readonly task_id?: string;
   readonly rehearsal?: boolean;
+  /** Of a turn that ended. */
+  readonly usage?: Usage;
 }
 
 /** What a panel shows: history as one group that folds away, then what happened since. */

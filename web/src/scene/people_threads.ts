@@ -70,7 +70,7 @@ function threadMaterial(uniforms: RigUniforms): Material {
       void main(){ vec4 A=who(0), B=other(0); vec3 a=vec3(A.x,A.y+.8*who(5).w,A.z), b=vec3(B.x,B.y+.8*other(5).w,B.z);
         float d=distance(a,b), t=position.x; vec3 p=arc(a,b,t,d), along=arc(a,b,t+.02,d)-arc(a,b,t-.02,d);
         vec3 side=normalize(cross(along,cameraPosition-p)+vec3(0.,0.,1e-5));
-        p+=side*position.y*.06; vAt=vec2(t,position.y); vLong=d; vColor=uColors[int(iTint.y+.5)]; vAwake=1.-.75*min(1.,mod(who(4).w,2.));
+        p+=side*position.y*max(.06,distance(p,cameraPosition)*.0021); vAt=vec2(t,position.y); vLong=d; vColor=uColors[int(iTint.y+.5)]; vAwake=1.-.75*min(1.,mod(who(4).w,2.));
         gl_Position=projectionMatrix*modelViewMatrix*vec4(p,1.); }`,
     fragmentShader: `uniform vec3 uCore; uniform float uTime; uniform float uMotion; varying vec2 vAt; varying vec3 vColor; varying float vLong; varying float vAwake;
       void main(){ float across=1.-abs(vAt.y), glow=across*across, core=smoothstep(.62,.95,across);

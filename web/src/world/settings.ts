@@ -6,12 +6,15 @@ export type Drawer = () => { getItem(key: string): string | null; setItem(key: s
 export type Theme = 'auto' | 'day' | 'night';
 export type MotionChoice = 'auto' | 'full' | 'reduced';
 export type LabelChoice = 'auto' | 'all' | 'off';
+/** How many rows of activity are shown at once. */
+export type RowsChoice = 'auto' | '25' | '100' | '200';
 export type Quality = 'auto' | 'high' | 'low' | 'test';
 
 const choices = {
   theme: ['auto', 'day', 'night'],
   motion: ['auto', 'full', 'reduced'],
   labels: ['auto', 'all', 'off'],
+  rows: ['auto', '25', '100', '200'],
   quality: ['auto', 'high', 'low', 'test'],
 } as const;
 
@@ -22,6 +25,7 @@ export class Settings {
   readonly notify: Signal<boolean>;
   readonly motion: Signal<MotionChoice>;
   readonly labels: Signal<LabelChoice>;
+  readonly rows: Signal<RowsChoice>;
   readonly quality: Signal<Quality>;
 
   constructor(drawer: Drawer | null, query: string) {
@@ -29,6 +33,7 @@ export class Settings {
     this.theme = pick<Theme>(drawer, asked, 'theme');
     this.motion = pick<MotionChoice>(drawer, asked, 'motion');
     this.labels = pick<LabelChoice>(drawer, asked, 'labels');
+    this.rows = pick<RowsChoice>(drawer, asked, 'rows');
     this.quality = pick<Quality>(drawer, asked, 'quality');
     this.sound = flag(drawer, 'sound');
     this.notify = flag(drawer, 'notify');

@@ -1,4 +1,5 @@
 import { plain } from '../../world/plain.ts';
+import { Marked } from '../kit/marked.tsx';
 
 /** Members shown of one object or list; the rest is counted. */
 const SHOWN = 100;
@@ -10,7 +11,9 @@ export function JsonTree({ name, value, open = false }: { name?: string; value: 
     return (
       <div class="json-leaf">
         {name !== undefined && <span class="json-key">{plain(name)}: </span>}
-        <bdi class={`json-${value === null ? 'null' : typeof value}`}>{plain(leafWords(value))}</bdi>
+        <bdi class={`json-${value === null ? 'null' : typeof value}`}>
+          <Marked text={leafWords(value)} />
+        </bdi>
       </div>
     );
   }

@@ -1,9 +1,12 @@
-import { recent, type HudNode } from '../../hud/tree.ts';
+import { defaultVisible, recent, type HudNode } from '../../hud/tree.ts';
+import { useOffice } from '../office.ts';
 import { TreeNode } from './tree_node.tsx';
 
 /** What agents do, newest first; history folds away as one group. */
 export function Tree({ nodes, named = false }: { nodes: readonly HudNode[]; named?: boolean }) {
-  const shown = recent(nodes);
+  const { settings } = useOffice();
+  const limit = settings.rows.value === 'auto' ? defaultVisible : Number(settings.rows.value);
+  const shown = recent(nodes, limit);
   const live = shown.live.toReversed();
   const old = shown.replay.toReversed();
   if (live.length + old.length === 0) return <p class="empty">Nobody has done anything yet.</p>;
@@ -17,13 +20,14 @@ export function Tree({ nodes, named = false }: { nodes: readonly HudNode[]; name
       {old.length > 0 && (
         <details class="tree-old" open={live.length === 0}>
           <summary>Earlier · {old.length}</summary>
-          <ul>
+          <ul class="old">
             {old.map((node) => (
               <TreeNode key={node.id} node={node} named={named} />
             ))}
           </ul>
         </details>
       )}
+      {shown.hidden > 0 && <p class="soft small">{shown.hidden} older not shown; Settings say how many are.</p>}
     </div>
   );
 }

@@ -1,12 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { duration } from '../../hud/label.ts';
 import type { HudNode } from '../../hud/tree.ts';
+import { turnWords } from '../../hud/usage.ts';
 import { nameOf } from '../agent/name.ts';
 import { Icon } from '../kit/icon.tsx';
+import { Marked } from '../kit/marked.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { JsonTree } from './json_tree.tsx';
 import { nodeIcon } from './node_icon.ts';
+import { ResultView } from './result_view.tsx';
 
 const stateWords = { running: 'running', done: 'done', error: 'failed' };
 
@@ -14,26 +17,24 @@ const stateWords = { running: 'running', done: 'done', error: 'failed' };
 export function TreeNode({ node, named }: { node: HudNode; named: boolean }) {
   const { store } = useOffice();
   const open = useSignal(false);
-  // The label begins with a sign of its own; here it is drawn as an icon.
-  const label = node.label.replace(/^\p{Extended_Pictographic}\uFE0F?\s*/u, '');
-  const more = node.args !== undefined || node.result !== undefined;
+  const more = node.args !== undefined || node.result !== undefined || node.usage !== undefined;
   const span = node.type === 'received' ? undefined : (node.durationMs ?? (node.endedAt !== undefined ? node.endedAt - node.startedAt : undefined));
+  const who = named && node.agent_id && node.type !== 'think' ? `${nameOf(store.agents.value, node.agent_id)} · ` : '';
   return (
     <li class={`node node-${node.state} node-${node.type}`}>
       <button type="button" class="node-row" aria-expanded={more ? open.value : undefined} disabled={!more} onClick={() => (open.value = !open.value)}>
         <span class="node-dot" aria-hidden="true" />
         <Icon of={nodeIcon(node)} size={14} />
-        <Words class="clip node-label">{named && node.agent_id && node.type === 'turn' ? `${nameOf(store.agents.value, node.agent_id)} · ${label}` : label}</Words>
+        <Words class="clip node-label">
+          {who}
+          <Marked text={wordsOf(node)} />
+        </Words>
         <span class="unseen">{stateWords[node.state]}</span>
         {node.state === 'error' && <span class="tag bad">failed</span>}
         <span class="node-span">{node.state === 'running' ? '…' : span !== undefined ? duration(span) : ''}</span>
       </button>
-      {open.value && (
-        <div class="node-more">
-          {node.args !== undefined && <JsonTree name="args" value={node.args} open />}
-          {node.result !== undefined && <JsonTree name="result" value={node.result} open />}
-        </div>
-      )}
+      {node.usage && <p class="node-usage">{turnWords(node.usage)}</p>}
+      {open.value && <NodeMore node={node} />}
       {node.children.length > 0 && (
         <ul>
           {node.children.map((kid) => (
@@ -42,5 +43,25 @@ export function TreeNode({ node, named }: { node: HudNode; named: boolean }) {
         </ul>
       )}
     </li>
+  );
+}
+
+/** The label begins with a sign of its own, which is drawn as an icon here; a message shows how it begins. */
+function wordsOf(node: HudNode): string {
+  const label = node.label.replace(/^\p{Extended_Pictographic}\uFE0F?\s*/u, '');
+  const preview = node.type === 'received' ? node.args?.['preview'] : undefined;
+  return typeof preview === 'string' && preview !== '' ? `“${preview}”` : label;
+}
+
+/** What it came to, readable; the rest as JSON for those who want it. */
+function NodeMore({ node }: { node: HudNode }) {
+  const { args, result, usage } = node;
+  return (
+    <div class="node-more">
+      {args !== undefined && <JsonTree name="args" value={args} open={result === undefined} />}
+      {result !== undefined && <ResultView result={result} />}
+      {result !== undefined && <JsonTree name="result" value={result} />}
+      {usage !== undefined && <JsonTree name="usage" value={usage} />}
+    </div>
   );
 }

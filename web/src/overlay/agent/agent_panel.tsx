@@ -1,5 +1,5 @@
 import { Crosshair, Eye, Hand, MessageCircle } from 'lucide';
-import { roleWords, stateWords } from '../../world/words.ts';
+import { stateWords } from '../../world/words.ts';
 import { Tree } from '../activity/tree.tsx';
 import { taskPercent } from '../board/progress.ts';
 import { SayBox } from '../chat/say_box.tsx';
@@ -12,8 +12,12 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { Controls } from './controls.tsx';
 import { runnerWords } from './runner.ts';
-import { StateTag } from './people.tsx';
+import { Cost } from './cost.tsx';
+import { Family } from './family.tsx';
+import { belongs } from './people.tsx';
+import { StateTag } from './state_tag.tsx';
 import { StreamTail } from './stream_tail.tsx';
+import { Why } from './why.tsx';
 
 const needAsk = { decision: 'Answer the question', permission: 'Allow or deny', review: 'Review the result' };
 
@@ -30,27 +34,22 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
   }
   const task = store.tasks.value.find((t) => t.task_id === agent.task_id);
   const nodes = store.hud.value.filter((n) => n.agent_id === id);
-  const session = nodes.findLast((n) => n.session)?.session;
+  const session = agent.session ?? nodes.findLast((n) => n.session)?.session;
   const need = store.needs.value.find((n) => n.agent_id === id);
   const follows = focus.follow.value === id;
-  const why = agent.why ?? agent.motion?.why;
   const name = agent.name ?? agent.agent_id;
   return (
     <Panel title={<Words class="two-lines">{name}</Words>} label={`About ${name}`} class="agent-panel" onClose={onClose} tools={<StateTag agent={agent} />}>
       <div class="agent-top">
-        <Face id={id} role={agent.role} size={48} />
+        <Face id={id} of={agent} size={48} />
         <div class="agent-words">
-          <span>{roleWords(agent.role)}</span>
-          <span class={agent.runner === 'rehearsal' ? 'tag rehearsal' : 'tag'}>{runnerWords(agent.runner)}</span>
+          <Words>{belongs(agent)}</Words>
+          {!agent.source && <span class={agent.runner === 'rehearsal' ? 'tag rehearsal' : 'tag'}>{runnerWords(agent.runner)}</span>}
+          {agent.model && <span class="tag">{agent.model}</span>}
           {/* The head of the panel says the state already. */}
           {agent.status_line && agent.status_line !== stateWords(agent.state) && (
             <p>
               <Words>{agent.status_line}</Words>
-            </p>
-          )}
-          {why && why !== `${stateWords(agent.state)}.` && (
-            <p class="soft small">
-              Why: <Words>{why}</Words>
             </p>
           )}
         </div>
@@ -70,11 +69,15 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
           <Icon of={Crosshair} size={14} />
           Show
         </button>
-        <button type="button" class="button small" onClick={() => shell.talk(agentThread(id))}>
-          <Icon of={MessageCircle} size={14} />
-          Thread
-        </button>
+        {!agent.source && (
+          <button type="button" class="button small" onClick={() => shell.talk(agentThread(id))}>
+            <Icon of={MessageCircle} size={14} />
+            Thread
+          </button>
+        )}
       </div>
+      <Why agent={agent} />
+      <Family agent={agent} />
       {task && (
         <section class="agent-task">
           <h3>Task</h3>
@@ -92,6 +95,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
           <Tree nodes={nodes} />
         </section>
       )}
+      {agent.usage && <Cost usage={agent.usage} />}
       {session && (
         <p class="soft small">
           Session <code>{session}</code>
@@ -101,7 +105,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
         <h3>Controls</h3>
         <Controls agent={agent} session={session} />
       </section>
-      <SayBox thread={agentThread(id)} to={name} />
+      {!agent.source && <SayBox thread={agentThread(id)} to={name} />}
     </Panel>
   );
 }

@@ -22,6 +22,7 @@ export interface Candidate {
 /** Who could take a task: those who suit it and are free come first. */
 export function candidates(task: Task, agents: readonly AgentView[]): readonly Candidate[] {
   return agents
+    .filter((agent) => !agent.source)
     .map((agent) => ({ agent, fit: fitOf(task, agent), ...busyOf(task, agent) }))
     .sort((a, b) => rank(a) - rank(b));
 }

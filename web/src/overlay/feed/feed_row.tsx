@@ -1,5 +1,6 @@
 import type { FeedRow as Row } from '../../world/store.ts';
-import { eventWords } from '../../world/words.ts';
+import { activityWords, eventWords } from '../../world/words.ts';
+import { turnWords } from '../../hud/usage.ts';
 import { nameOf } from '../agent/name.ts';
 import { Ago } from '../kit/ago.tsx';
 import { Words } from '../kit/words.tsx';
@@ -13,6 +14,9 @@ export function FeedRow({ row }: { row: Row }) {
   const ref = eventRef(e);
   const about =
     e.preview_text ??
+    e.status?.why ??
+    (e.usage && turnWords(e.usage)) ??
+    e.agents?.map((a) => a.name).join(', ') ??
     e.decision?.prompt ??
     e.choice ??
     store.tasks.value.find((t) => t.task_id === e.task_id)?.title ??
@@ -31,7 +35,7 @@ export function FeedRow({ row }: { row: Row }) {
     <li>
       <button type="button" class={row.replay ? 'row feed-row old' : 'row feed-row'} onClick={press}>
         <span class="feed-words">
-          <span class="strong">{row.known ? eventWords(row.name) : <code>{row.name}</code>}</span>
+          <span class="strong">{e.status ? activityWords(e.status.activity) : row.known ? eventWords(row.name) : <code>{row.name}</code>}</span>
           {e.agent_id && <Words class="soft"> · {nameOf(store.agents.value, e.agent_id)}</Words>}
           {about && <Words class="soft clip block">{about}</Words>}
         </span>

@@ -1,6 +1,7 @@
 import { useOffice } from '../office.ts';
 import { Words } from '../kit/words.tsx';
 import { linkWords } from './link_words.ts';
+import { OfficeCost } from './office_cost.tsx';
 
 const SETTLED = new Set(['completed', 'archived']);
 
@@ -8,7 +9,8 @@ const SETTLED = new Set(['completed', 'archived']);
 export function Chip() {
   const { store, link, shell } = useOffice();
   const words = linkWords(link.value, shell.clock.value);
-  const people = store.agents.value.length;
+  const guests = store.agents.value.filter((a) => a.source).length;
+  const people = store.agents.value.length - guests;
   const projects = store.projects.value.filter((p) => !SETTLED.has(p.status)).length;
   return (
     <header class={`card chip chip-${words.tone}`}>
@@ -21,11 +23,13 @@ export function Chip() {
       </span>
       {words.tone === 'live' ? (
         <span class="chip-count">
-          {count(people, 'person', 'people')} · {count(projects, 'project', 'projects')}
+          {count(people, 'person', 'people')} · {guests > 0 && `${count(guests, 'guest', 'guests')} · `}
+          {count(projects, 'project', 'projects')}
         </span>
       ) : (
         words.more && <span class="chip-count">{words.more}</span>
       )}
+      {words.tone === 'live' && <OfficeCost />}
     </header>
   );
 }

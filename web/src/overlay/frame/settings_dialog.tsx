@@ -12,6 +12,7 @@ export function SettingsDialog() {
       <Choice label="Light" of={settings.theme} options={[['auto', 'By the clock'], ['day', 'Day'], ['night', 'Night']]} />
       <Choice label="Motion" of={settings.motion} options={[['auto', 'As my system'], ['full', 'Full'], ['reduced', 'Reduced']]} />
       <Choice label="Name tags" of={settings.labels} options={[['auto', 'Where there is room'], ['all', 'All'], ['off', 'Off']]} />
+      <Choice label="Activity rows" of={settings.rows} options={[['25', '25'], ['auto', '50'], ['100', '100'], ['200', '200']]} />
       <Choice label="Picture" of={settings.quality} options={[['auto', 'Automatic'], ['high', 'High'], ['low', 'Low']]} />
       <Switch label="Sound" note="Quiet sounds of the office." of={settings.sound} />
       <Notifications />

@@ -1,4 +1,6 @@
+import { duration } from '../../hud/label.ts';
 import { holds } from '../../world/bulletin.ts';
+import type { StatusRow } from '../../world/store.ts';
 import { nameOf } from '../agent/name.ts';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
@@ -6,29 +8,40 @@ import { useOffice } from '../office.ts';
 const SHOWN = 3;
 const CHARS = 160;
 
-
-/** A line that a workflow keeps up to date: what it does and how far it is. */
-export function StatusLine({ text, percent, tone = 'plain' }: { text: string; percent?: number; tone?: 'plain' | 'good' | 'bad' }) {
-  return (
-    <p class={`status-line status-${tone}`} role="status">
-      <Words class="clip">{text}</Words>
-      {percent !== undefined && <progress class="bar" max={100} value={percent} aria-label={`${Math.round(percent)} %`} />}
-    </p>
-  );
-}
-
-/** What the runs say that they do, the newest few. */
+/** What the runs say that they do, how far they are and what they ask: the newest few. */
 export function StatusLines() {
   const { store, shell } = useOffice();
   void shell.clock.value; // Looks again each second: a status ends without a message.
-  const rows = store.status.value.filter((row) => holds(row, store.now())).slice(-SHOWN);
+  const open = new Set(store.decisions.value.filter((d) => d.status === 'open').map((d) => d.decision_id));
+  const rows = store.status.value.filter((row) => holds(row, store.now()) && (row.kind !== 'ask' || open.has(row.decision_id ?? ''))).slice(-SHOWN);
   if (rows.length === 0) return null;
   return (
-    <div class="card small" style={{ padding: '6px 14px' }}>
-      {rows.map((row) => {
-        const said = row.text.split('\n', 1)[0]!.slice(0, CHARS);
-        return <StatusLine key={row.key} text={row.agent_id ? `${nameOf(store.agents.value, row.agent_id)}: ${said}` : said} />;
-      })}
+    <div class="card small status-lines">
+      {rows.map((row) => (
+        <StatusLine key={row.key} row={row} />
+      ))}
+    </div>
+  );
+}
+
+/** A line that a workflow keeps up to date. */
+function StatusLine({ row }: { row: StatusRow }) {
+  const { store, shell } = useOffice();
+  const said = row.text.split('\n', 1)[0]!.slice(0, CHARS);
+  const words = row.agent_id ? `${nameOf(store.agents.value, row.agent_id)}: ${said}` : said;
+  const far = row.percent === undefined ? '' : `${Math.round(row.percent)} %`;
+  return (
+    <div class="status-line">
+      <p role="status">
+        <Words class="clip">{words}</Words>
+        {far && <span class="node-span">{row.eta_s === undefined ? far : `${far} · ${duration(row.eta_s * 1000)} left`}</span>}
+        {row.decision_id && (
+          <button type="button" class="link" onClick={() => shell.open({ kind: 'decision', id: row.decision_id! })}>
+            Answer
+          </button>
+        )}
+      </p>
+      {far && <progress class="bar" max={100} value={row.percent} aria-label={`${words}: ${far}`} />}
     </div>
   );
 }

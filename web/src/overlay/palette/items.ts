@@ -1,6 +1,6 @@
 import type { Office } from '../office.ts';
 import { requestField } from '../frame/request_field.ts';
-import { roleWords, stateWords, taskWords } from '../../world/words.ts';
+import { activityWords, guestWords, roleWords, stateWords, taskWords } from '../../world/words.ts';
 
 /** Something that the palette finds. */
 export interface Item {
@@ -20,7 +20,7 @@ export function paletteItems(office: Office): readonly Item[] {
       id: a.agent_id,
       kind: 'Person',
       label: a.name ?? a.agent_id,
-      hint: `${roleWords(a.role)} · ${stateWords(a.state)}`,
+      hint: a.source ? [guestWords(a.source), a.place, activityWords(a.activity ?? 'idle')].filter(Boolean).join(' · ') : `${roleWords(a.role)} · ${stateWords(a.state)}`,
       run: () => {
         shell.open({ kind: 'agent', id: a.agent_id });
         focus.lookAt.value = { kind: 'agent', id: a.agent_id };

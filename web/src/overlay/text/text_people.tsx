@@ -1,5 +1,8 @@
-import { roleWords, stateWords } from '../../world/words.ts';
+import { costWords } from '../../hud/usage.ts';
+import { activityWords, stateWords } from '../../world/words.ts';
+import { belongs } from '../agent/people.tsx';
 import { runnerWords } from '../agent/runner.ts';
+import { nameOf } from '../agent/name.ts';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 
@@ -18,6 +21,7 @@ export function TextPeople() {
             <th scope="col">Why</th>
             <th scope="col">Task</th>
             <th scope="col">Runner</th>
+            <th scope="col">Cost</th>
           </tr>
         </thead>
         <tbody>
@@ -28,9 +32,12 @@ export function TextPeople() {
                   <Words>{a.name ?? a.agent_id}</Words>
                 </button>
               </th>
-              <td>{roleWords(a.role)}</td>
               <td>
-                {stateWords(a.state)}
+                <Words>{belongs(a)}</Words>
+                {a.parent_id && <Words>, sent by {nameOf(store.agents.value, a.parent_id)}</Words>}
+              </td>
+              <td>
+                {a.activity ? activityWords(a.activity) : stateWords(a.state)}
                 {a.needs_you && ', needs you'}
               </td>
               <td>
@@ -39,7 +46,8 @@ export function TextPeople() {
               <td>
                 <Words>{store.tasks.value.find((t) => t.task_id === a.task_id)?.title ?? 'None'}</Words>
               </td>
-              <td>{runnerWords(a.runner)}</td>
+              <td>{a.source ? 'Elsewhere' : runnerWords(a.runner)}</td>
+              <td>{a.usage ? costWords(a.usage) : ''}</td>
             </tr>
           ))}
         </tbody>

@@ -1,0 +1,40 @@
+import type { Usage, UsageTotal } from '../contracts/protocol.gen.ts';
+
+/** A number of tokens in a few letters: 940, 12.3k, 4.1M. */
+export function tokens(n: number): string {
+  if (n < 1000) return String(Math.round(n));
+  if (n < 999_950) return `${trim(n / 1000)}k`;
+  return `${trim(n / 1_000_000)}M`;
+}
+const trim = (n: number): string => (n >= 99.95 ? n.toFixed(0) : n.toFixed(1).replace(/\.0$/, ''));
+
+/** Money that is known to have been spent. What is little is not shown as nothing. */
+export function dollars(usd: number): string {
+  if (usd >= 100) return `$${usd.toFixed(0)}`;
+  if (usd >= 0.005 || usd <= 0) return `$${Math.max(0, usd).toFixed(2)}`;
+  return usd >= 0.0001 ? `$${usd.toFixed(4)}` : '< $0.0001';
+}
+
+/** What many reports cost together. Without a single price it is unknown; with some, it is at least the sum. */
+export function costWords(total: UsageTotal): string {
+  if (total.priced === 0) return total.unpriced === 0 ? 'nothing used' : 'cost unknown';
+  return total.unpriced > 0 ? `at least ${dollars(total.cost_usd)}` : dollars(total.cost_usd);
+}
+
+/** The same where there is little room. */
+export function costShort(total: UsageTotal): string {
+  if (total.priced === 0) return total.unpriced === 0 ? '' : '$ ?';
+  return `${total.unpriced > 0 ? '≥ ' : ''}${dollars(total.cost_usd)}`;
+}
+
+/** Why a sum is not the whole. */
+export function unpricedWords(total: UsageTotal): string {
+  if (total.unpriced === 0) return '';
+  const all = total.unpriced + total.priced;
+  return `${total.unpriced} of ${all} ${all === 1 ? 'report' : 'reports'} named no price, so the true cost is higher and unknown.`;
+}
+
+/** What one turn used. */
+export function turnWords({ tokens_in = 0, tokens_out = 0, cost_usd }: Usage): string {
+  return `${tokens(tokens_in)} in · ${tokens(tokens_out)} out · ${cost_usd === undefined ? 'cost unknown' : dollars(cost_usd)}`;
+}

@@ -1,0 +1,84 @@
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { HudNode } from '../../hud/tree.ts';
+import { bench, draw } from '../testing.tsx';
+import { ResultView } from './result_view.tsx';
+import { Tree } from './tree.tsx';
+import { wholePath } from './whole_result.ts';
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const text = () => document.body.textContent;
+const file = { path: '/home/me/shop/src/cart.ts', viewerPath: 'shop/src/cart.ts' };
+
+describe('results of seed 001', () => {
+  it.each<[string, Record<string, unknown>, string[]]>([
+    ['read', { ok: true, file, area: { startLine: 10, endLine: 50 }, text: 'const a = 1', bytes: 2048, truncated: false }, ['shop/src/cart.ts:L10–L50', '2.0 kB', 'const a = 1']],
+    ['edit', { ok: true, file: { ...file, area: { startLine: 22, endLine: 28 } } }, ['shop/src/cart.ts:L22–L28']],
+    ['exec', { ok: false, exitCode: 2, stdout: 'out', stderr: 'bad', truncated: false, error: 'exit code 2', mentionedPaths: [file, { path: 'log/x' }] }, ['exit code 2', 'out', 'bad', 'shop/src/cart.ts', 'log/x']],
+    ['exec without a code', { ok: true, exitCode: -1, stdout: '', truncated: false }, ['exit code unknown']],
+    ['web', { ok: true, text: 'Rye bread', url: 'https://bread.example', truncated: true }, ['https://bread.example', 'Rye bread', 'The rest was not kept.']],
+    ['browser', { ok: true, summary: 'Clicked Buy', raw: { tabs: [1] } }, ['Clicked Buy', 'raw']],
+    ['other', { ok: false, raw: 'plain words', error: 'It broke' }, ['plain words', 'It broke']],
+    ['strange', { ok: true, file: 7, area: [], mentionedPaths: 'x', exitCode: 'y', future: { a: 1 } }, ['more']],
+  ])('%s is readable', (_, result, words) => {
+    draw(bench(), <ResultView result={result} />);
+    for (const one of words) expect(text()).toContain(one);
+  });
+
+  it('says an exit code once, and marks what was removed', () => {
+    draw(bench(), <ResultView result={{ ok: false, exitCode: 2, stdout: 'token=[redacted] [redacted]', error: 'exit code 2' }} />);
+    expect(text()!.match(/exit code 2/g)).toHaveLength(1);
+    expect(document.querySelectorAll('mark.redacted')).toHaveLength(2);
+  });
+
+  it('lays out a long text in pieces', () => {
+    draw(bench(), <ResultView result={{ ok: true, text: 'x'.repeat(100_000) }} />);
+    expect(document.querySelector('pre')!.textContent!.length).toBeLessThan(20_000);
+    fireEvent.click(screen.getByText(/Show more/));
+    return waitFor(() => expect(document.querySelector('pre')!.textContent!.length).toBeGreaterThan(60_000));
+  });
+});
+
+describe('the whole of what was cut', () => {
+  const cut = { ok: true, text: 'begin', truncated: true, ref: '/v1/hud/0b7e-1/result' };
+
+  it('is read when somebody asks, by the server’s own path alone', async () => {
+    const read = vi.fn(() => Promise.resolve(new Response(JSON.stringify({ id: '0b7e-1', result: { ok: true, text: 'begin and end', truncated: false } }))));
+    vi.stubGlobal('fetch', read);
+    draw(bench(), <ResultView result={cut} />);
+    expect(read).not.toHaveBeenCalled();
+    fireEvent.click(screen.getByText('Show the whole result'));
+    await waitFor(() => expect(text()).toContain('begin and end'));
+    expect(read).toHaveBeenCalledWith('/v1/hud/0b7e-1/result', { credentials: 'same-origin' });
+    expect(screen.queryByText('Show the whole result')).toBeNull();
+    for (const ref of ['https://evil.example/v1/hud/1/result', '//evil.example', '/v1/hud/../x/result', '/v1/hud/1/result?x', 7]) expect(wholePath({ ref })).toBeNull();
+  });
+
+  it('says when it cannot be had, and can be asked again', async () => {
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status: 404 })));
+    draw(bench(), <ResultView result={cut} />);
+    fireEvent.click(screen.getByText('Show the whole result'));
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('404'));
+    expect(screen.getByText('Show the whole result')).toBeTruthy();
+  });
+});
+
+it('a turn says what it used; how many rows are shown is the person’s choice', async () => {
+  const node = (id: string, more: Partial<HudNode> = {}): HudNode => ({ id, type: 'turn', state: 'done', label: 'Turn', startedAt: 0, durationMs: 210, children: [], replay: false, ...more });
+  const office = bench();
+  const view = draw(office, <Tree nodes={Array.from({ length: 120 }, (_, i) => node(String(i), { usage: { tokens_in: 1200, tokens_out: 90 } }))} />);
+  expect(text()).toContain('1.2k in · 90 out · cost unknown');
+  expect(view.container.querySelectorAll('.node')).toHaveLength(50);
+  expect(text()).toContain('70 older not shown');
+  office.settings.rows.value = '100';
+  await waitFor(() => expect(view.container.querySelectorAll('.node')).toHaveLength(100));
+});
+
+it('a message shows how it begins', () => {
+  draw(bench(), <Tree nodes={[{ id: 'a', type: 'received', subtype: 'message', state: 'done', label: 'message received', args: { preview: 'Fix the cart' }, startedAt: 0, children: [], replay: false }]} />);
+  expect(text()).toContain('“Fix the cart”');
+});

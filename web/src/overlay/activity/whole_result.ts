@@ -1,0 +1,40 @@
+import { useSignal, type Signal } from '@preact/signals';
+
+/** The server's own path to what was cut; anything else that stands there is not followed. */
+const REF = /^\/v1\/hud\/[\w-]{1,128}\/result$/;
+
+export type Result = Readonly<Record<string, unknown>>;
+
+export interface Whole {
+  /** Nothing, being read, read, or why it could not be. */
+  state: Signal<'none' | 'busy' | { result: Result } | { error: string }>;
+  read: () => Promise<void>;
+}
+
+/** The path to the whole of a result that was cut; null when there is none. */
+export function wholePath(result: Result | undefined): string | null {
+  const ref = result?.['ref'];
+  return typeof ref === 'string' && REF.test(ref) ? ref : null;
+}
+
+/** The whole of a result that was cut, once somebody asks for it. */
+export function useWhole(path: string | null): Whole {
+  const state: Whole['state'] = useSignal<'none' | 'busy' | { result: Result } | { error: string }>('none');
+  const read = async () => {
+    if (path === null || state.peek() === 'busy') return;
+    state.value = 'busy';
+    try {
+      const reply = await fetch(path, { credentials: 'same-origin' });
+      if (!reply.ok) throw new Error(`The office did not give the whole result (${reply.status}). Try again.`);
+      const found: unknown = await reply.json();
+      // It may come bare, or with the id of its fact around it.
+      const result = isObject(found) && 'result' in found && 'id' in found ? found['result'] : found;
+      state.value = { result: isObject(result) ? result : { raw: result } };
+    } catch (e) {
+      state.value = { error: e instanceof Error ? e.message : String(e) };
+    }
+  };
+  return { state, read };
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,98 @@
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { AgentView } from '../../world/store.ts';
+import { Chip } from '../frame/chip.tsx';
+import { StatusLines } from '../frame/status_line.tsx';
+import { Feed } from '../feed/feed.tsx';
+import { agent, bench, decision, draw } from '../testing.tsx';
+import { AgentPanel } from './agent_panel.tsx';
+import { inFamilies, People } from './people.tsx';
+import { controlReason } from './runner.ts';
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const guest = (id: string, more: Partial<AgentView> = {}): AgentView => ({ ...agent(id), role: 'guest', source: 'claude', activity: 'working', ...more });
+const used = { tokens_in: 182_400, tokens_out: 9100, cost_usd: 0, priced: 0, unpriced: 4 };
+const text = () => document.body.textContent;
+
+describe('the panel of a guest', () => {
+  const ada = guest('agent_ada', { place: '~/shop', model: 'opus', why: 'A tool runs.', authority: 'hook', since: 1, usage: used, evidence: [{ source: 'hook', says: 'PreToolUse Bash', at: 1, until: 2 }] });
+
+  it('says why, by whose word, on what evidence; and cost that nobody named is unknown', () => {
+    draw(bench({ agents: [ada, guest('agent_sub', { parent_id: 'agent_ada' })] }), <AgentPanel id="agent_ada" onClose={() => {}} />);
+    for (const words of ['Claude Code · ~/shop', 'opus', 'A tool runs.', 'says its own hook', 'PreToolUse Bash', 'counts no more', 'cost unknown', '182k in', 'Sub-agents (1)']) expect(text()).toContain(words);
+    expect(text()).not.toContain('$0.00');
+    expect(screen.queryByText('Thread')).toBeNull();
+    expect(document.querySelector('.say')).toBeNull();
+  });
+
+  it('asks the office for more when the person wants it', async () => {
+    const told = { why: 'Silence for 90 s.', authority: 'silence', evidence: [{ source: 'silence', says: 'nothing for 90 s', at: 1 }], decays_at: Date.now() * 2, pid: 4711, recent: [{ label: 'Bash npm test', at: 1 }] };
+    const read = vi.fn(() => Promise.resolve(new Response(JSON.stringify(told))));
+    vi.stubGlobal('fetch', read);
+    draw(bench({ agents: [ada] }), <AgentPanel id="agent_ada" onClose={() => {}} />);
+    fireEvent.click(screen.getByText('Explain'));
+    await waitFor(() => expect(text()).toContain('Silence for 90 s.'));
+    expect(read).toHaveBeenCalledWith('/v1/agents/agent_ada/explain', { credentials: 'same-origin' });
+    for (const words of ['its silence', 'nothing for 90 s', 'Process 4711', 'Bash npm test', 'left']) expect(text()).toContain(words);
+  });
+
+  it('can be controlled only where its source listens', () => {
+    const claw = guest('agent_claw', { source: 'openclaw' });
+    expect([controlReason(claw, 'stop_agent'), controlReason(claw, 'new_session')]).toEqual([null, null]);
+    expect(controlReason(claw, 'kill_agent')).toMatch(/elsewhere/);
+    expect(controlReason({ ...claw, activity: 'idle' }, 'stop_agent')).toMatch(/Nothing runs/);
+    expect(controlReason({ ...claw, activity: 'offline' }, 'new_session')).toMatch(/offline/);
+    expect(controlReason(ada, 'stop_agent')).toMatch(/elsewhere/);
+  });
+});
+
+it('guests stand after the crew, sub-agents below who sent them', () => {
+  const list = [guest('agent_s2', { parent_id: 'agent_a' }), guest('agent_a'), guest('agent_b'), guest('agent_s1', { parent_id: 'agent_a' }), guest('agent_x', { parent_id: 'agent_y' }), guest('agent_y', { parent_id: 'agent_x' })];
+  expect(inFamilies(list).map((g) => g.agent_id)).toEqual(['agent_a', 'agent_s2', 'agent_s1', 'agent_b', 'agent_x', 'agent_y']);
+  draw(bench({ agents: [agent('agent_crew'), ...list] }), <People />);
+  expect(screen.getByText('Guests · 6')).toBeTruthy();
+  expect(document.querySelectorAll('.sub')).toHaveLength(4);
+});
+
+it('the chip counts guests apart and says what is unknown of the cost', () => {
+  const office = bench({ agents: [agent('agent_crew'), guest('agent_a')] });
+  office.store.usage.value = { day: '2026-11-15', today: used, lifetime: { ...used, cost_usd: 12.5, priced: 3 } };
+  draw(office, <Chip />);
+  expect(text()).toContain('1 person · 1 guest · 0 projects');
+  expect(text()).toContain('$ ? today · ≥ $12.50 ever');
+  expect(document.querySelector('.chip-cost')!.getAttribute('title')).toContain('4 of 7 reports named no price');
+});
+
+it('a run shows how far it is, and an ask leads to its card while it is open', async () => {
+  const office = bench({ agents: [guest('agent_a')], decisions: [decision({ decision_id: 'dec_q' })] });
+  office.store.status.value = [
+    { key: 'p', kind: 'progress', seq: 1, ts: 1, text: 'Compiling', percent: 33.4, eta_s: 210, agent_id: 'agent_a' },
+    { key: 'q', kind: 'ask', seq: 2, ts: 1, text: 'Which colour?', decision_id: 'dec_q' },
+    { key: 'r', kind: 'ask', seq: 3, ts: 1, text: 'Over', decision_id: 'dec_gone' },
+  ];
+  draw(office, <StatusLines />);
+  expect(text()).toContain('33 % · 3 m 30 s left');
+  expect(text()).not.toContain('Over');
+  fireEvent.click(screen.getByText('Answer'));
+  expect([office.shell.need.value, office.shell.panel.value]).toEqual(['dec_q', 'needs']);
+});
+
+it('the events show what was ignored, and why', async () => {
+  const office = bench({ agents: [guest('agent_a')] });
+  office.store.uiLog.value = [
+    { id: 'a', seq: 1, ts: 1, ui: { name: 'abstract.status', kind: 'status', normalized: { text: 'Indexing' }, raw: {} } },
+    { id: 'b', seq: 2, ts: 1, ui: { name: 'Abstract.Status', raw: { text: 'x' } as never, ignored: 'Names are case-sensitive.' } },
+  ];
+  draw(office, <Feed />);
+  fireEvent.change(screen.getByLabelText('Kind'), { target: { value: 'ignored' } });
+  await waitFor(() => expect(text()).toContain('Names are case-sensitive.'));
+  expect(text()).not.toContain('Indexing');
+  fireEvent.change(screen.getByLabelText('Kind'), { target: { value: 'ui' } });
+  await waitFor(() => expect(text()).toContain('Indexing'));
+  fireEvent.click(document.querySelector('.feed-row')!);
+  await waitFor(() => expect(text()).toContain('raw'));
+});

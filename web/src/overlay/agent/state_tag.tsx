@@ -1,0 +1,17 @@
+import { Hand } from 'lucide';
+import type { AgentView } from '../../world/store.ts';
+import { activityWords, stateWords } from '../../world/words.ts';
+import { Icon } from '../kit/icon.tsx';
+
+/** What somebody does, as a word in a shape. A guest does what the evidence says, wherever it walks. */
+export function StateTag({ agent }: { agent: AgentView }) {
+  const away = agent.state === 'Offline' || agent.activity === 'offline';
+  const busy = agent.source ? agent.activity === 'working' : agent.state === 'WorkingAtPOI';
+  const tone = agent.needs_you ? 'needs' : away ? 'away' : busy ? 'busy' : 'plain';
+  return (
+    <span class={`tag state-${tone}`}>
+      {agent.needs_you && <Icon of={Hand} size={12} />}
+      {agent.needs_you && agent.source ? 'Needs you' : agent.activity ? activityWords(agent.activity) : stateWords(agent.state)}
+    </span>
+  );
+}

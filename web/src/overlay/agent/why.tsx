@@ -1,0 +1,110 @@
+import { CircleQuestionMark } from 'lucide';
+import type { Evidence } from '../../contracts/protocol.gen.ts';
+import type { AgentView } from '../../world/store.ts';
+import { activityWords, sourceWords, stateWords } from '../../world/words.ts';
+import { Ago } from '../kit/ago.tsx';
+import { Icon } from '../kit/icon.tsx';
+import { Words } from '../kit/words.tsx';
+import { leftWords } from '../needs/countdown.tsx';
+import { useOffice } from '../office.ts';
+import { useExplanation, type Explanation } from './explanation.ts';
+
+const RECENT = 5;
+
+/** Why somebody is shown as it is: who says so, on what evidence, and until when that holds. */
+export function Why({ agent }: { agent: AgentView }) {
+  const { asked, ask } = useExplanation(agent.agent_id);
+  const now = asked.value;
+  const told: Explanation | null = typeof now === 'object' && 'told' in now ? now.told : null;
+  const why = told?.why ?? agent.why ?? agent.motion?.why;
+  const authority = told?.authority ?? agent.authority;
+  const since = told?.since ?? agent.since;
+  const evidence = told?.evidence ?? agent.evidence ?? [];
+  if (!why && evidence.length === 0 && !agent.source) return null;
+  return (
+    <section class="why">
+      <h3>
+        Why?
+        <button type="button" class="link" disabled={now === 'busy'} onClick={() => void ask()}>
+          <Icon of={CircleQuestionMark} size={13} />
+          {now === 'busy' ? 'Asking…' : told ? 'Ask again' : 'Explain'}
+        </button>
+      </h3>
+      {why && (
+        <p>
+          <Words>{why}</Words>
+        </p>
+      )}
+      {authority && (
+        <p class="soft small">
+          {agent.activity ? activityWords(agent.activity) : stateWords(agent.state)}, says {sourceWords(authority)}
+          {since ? <> · since <Ago at={since} /></> : null}
+        </p>
+      )}
+      {evidence.length > 0 && (
+        <ul class="evidence" aria-label="Evidence">
+          {evidence.map((one, i) => (
+            <EvidenceRow key={i} one={one} />
+          ))}
+        </ul>
+      )}
+      {told && <Closer told={told} />}
+      {typeof now === 'object' && 'error' in now && (
+        <p class="refusal" role="alert">
+          {now.error}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function EvidenceRow({ one }: { one: Evidence }) {
+  return (
+    <li>
+      <span class="tag">{one.source}</span>
+      <Words class="clip">{one.says}</Words>
+      <Ago at={one.at} />
+      {one.until !== undefined && <Decay at={one.until} />}
+    </li>
+  );
+}
+
+/** How long something still speaks. */
+function Decay({ at }: { at: number }) {
+  const { store, shell } = useOffice();
+  void shell.clock.value; // Looks again each second.
+  const left = Math.ceil((at - store.now()) / 1000);
+  return <span class="decay">{left > 0 ? `counts, ${leftWords(left)}` : 'counts no more'}</span>;
+}
+
+function Changes({ at }: { at: number }) {
+  const { store, shell } = useOffice();
+  void shell.clock.value; // Looks again each second.
+  const left = Math.ceil((at - store.now()) / 1000);
+  return <>{left > 0 ? leftWords(left) : 'now'}</>;
+}
+
+function Closer({ told }: { told: Explanation }) {
+  return (
+    <>
+      {told.decays_at ? (
+        <p class="soft small">
+          Changes without further news: <Changes at={told.decays_at} />
+        </p>
+      ) : (
+        <p class="soft small">This holds until there is other news.</p>
+      )}
+      {told.pid ? <p class="soft small">Process {told.pid} is watched.</p> : null}
+      {told.recent && told.recent.length > 0 && (
+        <ul class="evidence" aria-label="Last activity">
+          {told.recent.slice(0, RECENT).map((one, i) => (
+            <li key={i}>
+              <Words class="clip">{one.label}</Words>
+              <Ago at={one.at} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

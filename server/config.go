@@ -38,6 +38,9 @@ type Config struct {
 	Proxies      []netip.Prefix
 	TLS          bool // the listener speaks TLS
 
+	ClaudeDir    string // Claude Code's own directory, whose sessions come in; empty reads none
+	KeepThinking bool   // store what agents think, not only that they do
+
 	SnapshotHz   float64
 	KeepActivity time.Duration // age at which activity records go; 0 keeps them
 	Upkeep       time.Duration // how often retention runs; default contracts.UpkeepInterval

@@ -22,6 +22,7 @@ import (
 	"github.com/bullpen-office/bullpen/export/agui"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hub"
+	"github.com/bullpen-office/bullpen/intake/claude"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"
@@ -35,6 +36,7 @@ type Server struct {
 	hub     *hub.Hub
 	answers *answers
 	crew    *crew.Crew // nil when nobody works
+	claude  *claude.Intake
 	roster  *intake.Roster
 	agui    *agui.Door
 	binding sync.Mutex // guards gate and http while they come into being
@@ -101,6 +103,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	}
 	s.answers = newAnswers(s.ledger, s.hub.Look)
 	s.openRoster()
+	s.openClaude()
 	s.openExports()
 	if s.cfg.Crew == CrewNone {
 		return nil
@@ -132,6 +135,7 @@ func (s *Server) bind(addr net.Addr) (err error) {
 	s.http = &http.Server{Handler: s.gate.Handler(s.doors()), ErrorLog: slog.NewLogLogger(s.cfg.Log.Handler(), slog.LevelDebug)}
 	gate.Harden(s.http)
 	s.http.RegisterOnShutdown(s.agui.Close)
+	s.http.RegisterOnShutdown(s.claude.Close)
 	return nil
 }
 
@@ -156,6 +160,8 @@ func (s *Server) Serve(ln net.Listener) error {
 		s.work.start(failed, s.crew.Run)
 	}
 	s.work.start(failed, s.roster.Run)
+	s.work.start(failed, s.claude.Run)
+	s.work.start(failed, s.drainSpool(s.claude.Take))
 	s.work.start(failed, func(ctx context.Context) error { s.gate.Watch(ctx); return nil })
 	s.work.start(failed, s.upkeep)
 	s.work.start(failed, s.audit)

@@ -36,6 +36,8 @@ type settings struct {
 	publicURL, tlsCert, tlsKey      string
 	hosts, proxies                  []string
 
+	claudeDir           string
+	keepThinking        bool
 	keepActivity        time.Duration
 	logLevel, logFormat string
 }
@@ -62,6 +64,8 @@ func (s *settings) register(f *pflag.FlagSet) {
 	f.StringVar(&s.tlsCert, "tls-cert", "", "certificate file; with --tls-key the server speaks TLS")
 	f.StringVar(&s.tlsKey, "tls-key", "", "key file of the certificate")
 	f.BoolVar(&s.insecurePlaintext, "insecure-plaintext", false, "listen beyond this machine without TLS")
+	f.StringVar(&s.claudeDir, "claude-dir", claudeAuto, "directory of Claude Code whose sessions come in: auto (CLAUDE_CONFIG_DIR or ~/.claude), off, or a path")
+	f.BoolVar(&s.keepThinking, "keep-thinking", false, "store what agents think, not only that they do")
 	f.DurationVar(&s.keepActivity, "keep-activity", 30*24*time.Hour, "how long the activity feed is kept; 0 keeps it for ever")
 	f.StringVar(&s.logLevel, "log-level", "info", "debug, info, warn or error")
 	f.StringVar(&s.logFormat, "log-format", "text", "text or json")

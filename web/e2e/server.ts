@@ -19,7 +19,7 @@ export async function startServer(flags: readonly string[]): Promise<Server> {
   const binary = process.env.BULLPEN_BINARY;
   if (!binary) throw new Error('BULLPEN_BINARY is not set; e2e/build.ts sets it');
   const data = await mkdtemp(join(tmpdir(), 'bullpen-office-'));
-  const child = spawn(binary, ['serve', '--no-open', '--addr', '127.0.0.1:0', '--data', data, '--log-level', 'warn', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(binary, ['serve', '--no-open', '--addr', '127.0.0.1:0', '--data', data, '--log-level', 'warn', '--claude-dir', 'off', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let said = '';
   const url = await new Promise<string>((resolve, reject) => {

@@ -21,7 +21,7 @@ const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swifts
 
 /** An office at a pace; ends with stop(). */
 async function openOffice(pace) {
-  const child = spawn(binary, ['serve', '--no-open', '--ephemeral', '--addr', '127.0.0.1:0', '--data', join(work, `data-${pace}`), '--pace', String(pace)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(binary, ['serve', '--no-open', '--ephemeral', '--claude-dir', 'off', '--addr', '127.0.0.1:0', '--data', join(work, `data-${pace}`), '--pace', String(pace)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await new Promise((resolve, reject) => {
     let said = '';
     child.once('exit', (code) => reject(new Error(`the office ended with ${code}`)));

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// The values of --claude-dir that are no path.
+const (
+	claudeAuto = "auto"
+	claudeOff  = "off"
+)
+
+// claudeDirectory is where Claude Code keeps its sessions; empty reads none. The
+// directory may come into being later.
+func (s *settings) claudeDirectory() string {
+	switch s.claudeDir {
+	case claudeOff:
+		return ""
+	case claudeAuto, "":
+	default:
+		return s.claudeDir
+	}
+	if dir := os.Getenv("CLAUDE_CONFIG_DIR"); dir != "" {
+		return dir
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".claude")
+}

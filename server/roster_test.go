@@ -71,7 +71,7 @@ func TestGuestIsListedAndExplained(t *testing.T) {
 	}
 	r.untilListed(guestID, func(a AgentRow) bool { return a.State != contracts.StateIdle && a.Usage != nil && a.Place == "~/shop" && a.Model == "opus" })
 	e := r.explain(guestID)
-	if e.Activity != contracts.ActivityWorking || e.Authority != contracts.FromHook || !strings.HasPrefix(e.Why, "Working: Running npm test, for 1") {
+	if e.Activity != contracts.ActivityWorking || e.Authority != contracts.FromHook || !strings.HasPrefix(e.Why, "Working: Running npm test (hook: PreToolUse Bash, for 1") {
 		t.Errorf("explained as %s by %s: %s", e.Activity, e.Authority, e.Why)
 	}
 	if len(e.Evidence) != 3 || e.Evidence[0].Says != "it came in" || e.Evidence[1].Says != "PreToolUse Bash" || e.DecaysAt <= e.Now {

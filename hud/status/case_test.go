@@ -65,7 +65,7 @@ func TestTurnFromPromptToStop(t *testing.T) {
 	if s.Line != "Running npm test" || s.Since != at(2*time.Second) {
 		t.Errorf("line %q since %d", s.Line, s.Since-t0)
 	}
-	if why := c.Explain(at(16 * time.Second)); why != "Working: Running npm test, for 12 s (hook: PreToolUse Bash)" {
+	if why := c.Explain(at(16 * time.Second)); why != "Working: Running npm test (hook: PreToolUse Bash, for 12 s)" {
 		t.Errorf("explained as %q", why)
 	}
 	c.Add(hook(20*time.Second, ToolEnded, "toolu_1", "PostToolUse Bash"))

@@ -36,15 +36,14 @@ func (f finding) why(now int64) string {
 	word := map[contracts.Activity]string{
 		contracts.ActivityWorking: "Working", contracts.ActivityWaiting: "Waiting for you", contracts.ActivityIdle: "Idle", contracts.ActivityOffline: "Offline",
 	}[f.activity]
-	text := word + ": " + f.what
-	if d := now - cmp.Or(f.from, f.since); now > 0 && d >= time.Second.Milliseconds() {
-		text += ", for " + Words(time.Duration(d)*time.Millisecond)
-	}
 	source := string(f.authority())
 	if f.detail != "" && f.detail != f.what {
 		source += ": " + f.detail
 	}
-	return fmt.Sprintf("%s (%s)", text, source)
+	if d := now - cmp.Or(f.from, f.since); now > 0 && d >= time.Second.Milliseconds() {
+		source += ", for " + Words(time.Duration(d)*time.Millisecond)
+	}
+	return fmt.Sprintf("%s: %s (%s)", word, f.what, source)
 }
 
 func (s *silence) why(a contracts.Activity) string {

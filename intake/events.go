@@ -44,10 +44,9 @@ func readEvents(r *http.Request, body []byte) (events []event, many bool, no *co
 	if err := json.Unmarshal(body, &list, lenient); err != nil {
 		return nil, false, refuseJSON(body, err)
 	}
-	all.id = "" // one id cannot stand for several
 	events = make([]event, len(list))
 	for i, v := range list {
-		events[i] = readEvent(v, all)
+		events[i] = readEvent(v, all.numbered(i))
 	}
 	return events, true, nil
 }
@@ -60,7 +59,6 @@ func isLines(body []byte) bool {
 }
 
 func readLines(body []byte, all event) (events []event) {
-	all.id = ""
 	number := 0
 	for text := range bytes.SplitSeq(body, []byte("\n")) {
 		number++
@@ -74,7 +72,7 @@ func readLines(body []byte, all event) (events []event) {
 			events = append(events, event{refusal: no})
 			continue
 		}
-		events = append(events, readEvent(text, all))
+		events = append(events, readEvent(text, all.numbered(number)))
 	}
 	return events
 }

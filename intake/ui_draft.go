@@ -119,8 +119,8 @@ func (p *post) activity(ctx context.Context, n note, e *event, k int, item ui.It
 		n.undo = p.calls.start(c)
 	case *ui.ToolResult:
 		c, tell, undo := p.calls.end(f, item)
-		if !tell && !n.keyed {
-			return nil, n, nil // ends are idempotent (H4)
+		if !tell {
+			return nil, n, nil // ends are idempotent
 		}
 		if c == nil {
 			c = &openCall{id: foreign(item.CallID), call: hud.Call{Tool: item.Tool}, since: happened}

@@ -2,6 +2,8 @@ package intake
 
 import (
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -30,12 +32,21 @@ type event struct {
 // fromRequest is what the query and the headers say about the events in a body.
 func fromRequest(r *http.Request) event {
 	q := r.URL.Query()
-	e := event{agent: q.Get("agent"), run: q.Get("run"), session: q.Get("session"), source: q.Get("source"), id: r.Header.Get("Idempotency-Key")}
-	if e.id == "" {
+	e := event{agent: q.Get("agent"), run: q.Get("run"), session: q.Get("session"), source: q.Get("source")}
+	if e.id = strings.TrimSpace(r.Header.Get("Idempotency-Key")); e.id == "" {
 		e.id = attribute(r, "id")
 	}
 	if e.source == "" {
 		e.source = attribute(r, "source")
+	}
+	return e
+}
+
+// numbered is what the request says about the i-th of several events: one key for
+// all of them makes each count once.
+func (e event) numbered(i int) event {
+	if e.id != "" {
+		e.id = contracts.DerivedUUID("events", e.id, strconv.Itoa(i))
 	}
 	return e
 }

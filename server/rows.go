@@ -68,7 +68,7 @@ func (s *Server) serveDecision(w http.ResponseWriter, r *http.Request) {
 	row, found, err := s.answers.find(r.Context(), id)
 	switch _, live := s.answers.look(id); {
 	case answerMissing(w, "decision", found, err):
-	case live:
+	case live, row.Status == contracts.DecisionOpen: // it may be too new to be in sight
 		gate.Answer(w, http.StatusOK, row)
 	default:
 		gate.Answer(w, http.StatusOK, archivedDecision{Decision: row, Archived: true})

@@ -126,6 +126,7 @@ func TestUIBodies(t *testing.T) {
 		{"no UTF-8", "/v1/ui/message", "a\xffb\x00c", form, `{"kind":"message","text":"a�bc","level":"info"}`, `"a�bc"`},
 		{"byte order mark", "/v1/ui/status", "\xef\xbb\xbf{\"text\":\"T\"}", form, `{"kind":"status","text":"T"}`, `{"text":"T"}`},
 		{"nothing", "/v1/ui/status", "", form, `{"kind":"status","clear":true}`, `""`},
+		{"counts", "/v1/ui/progress", `{"kind":"llm","phase":"generate","prompt_tokens":123456,"percent":7}`, js, `{"kind":"progress","text":"generate","percent":7,"of":"llm","phase":"generate","prompt_tokens":123456}`, `{"kind":"llm","phase":"generate","prompt_tokens":123456,"percent":7}`},
 		{"credential", "/v1/ui/message", `{"text":"x","meta":{"password":"hunter2hunter2"}}`, js, `{"kind":"message","text":"x","level":"info","meta":{"password":"[redacted]"}}`, `{"text":"x","meta":{"password":"[redacted]"}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -221,6 +222,11 @@ func TestUIDuplicates(t *testing.T) {
 	}
 	if other := r.emit("/v1/ui/tool_execution?agent=wasp", `["a"]`, "Idempotency-Key: k1"); other.Duplicate {
 		t.Errorf("another agent: %+v", other)
+	}
+	const two = `[{"name":"abstract.message","payload":"same"},{"name":"abstract.message","payload":"same"}]`
+	list, again := r.emit("/v1/events", two, "Idempotency-Key: k2").Results, r.emit("/v1/events", two, "Idempotency-Key: k2").Results
+	if list[0].Seq == list[1].Seq || list[1].Duplicate || !again[0].Duplicate || !again[1].Duplicate || again[1].Seq != list[1].Seq {
+		t.Errorf("%+v, %+v", list, again)
 	}
 	a, b := r.emit("/v1/ui/message", "same"), r.emit("/v1/ui/message", "same")
 	if a.Seq == b.Seq || b.Duplicate {

@@ -3,6 +3,7 @@ package ui
 import (
 	"bufio"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -104,6 +105,10 @@ func TestFromRecord(t *testing.T) {
 		e, ok := FromRecord(jsontext.Value(`{"record":` + c.record + `,"subscriber":` + c.subscriber + `}`))
 		if !ok || (e.Ignored != "") != c.ignored || e.Subrun != c.subrun {
 			t.Errorf("%s: %+v, %v", c.id, e, ok)
+		}
+		items, _ := Drawn(Normalize(e.Name, e.Payload))
+		if got := string(Encode(items[0], e.Subrun)); strings.Contains(got, `"subrun":true`) != c.subrun || !jsontext.Value(got).IsValid() {
+			t.Errorf("%s: %s", c.id, got)
 		}
 	}
 	for _, v := range []string{`{"record":null}`, `{}`, `[]`, `"x"`, ``, `{"record":[1]}`} {

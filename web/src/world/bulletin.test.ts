@@ -24,7 +24,7 @@ describe('status', () => {
     ui('status', 4, { text: 'Reading' }, { agent_id: 'agent_a', run_id: 'r2' });
     ui('status', 2, { text: 'Too late' }, { agent_id: 'agent_a', run_id: 'r1' });
     expect(texts()).toEqual(['Indexing', 'Reading']);
-    ui('status', 9, { text: '' }, { agent_id: 'agent_a', run_id: 'r1' });
+    ui('status', 9, { kind: 'status', clear: true }, { agent_id: 'agent_a', run_id: 'r1' });
     ui('status', 8, { text: 'Older than the end' }, { agent_id: 'agent_a', run_id: 'r1' });
     expect(texts()).toEqual(['Reading']);
     store.reset();

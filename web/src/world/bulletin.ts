@@ -123,6 +123,7 @@ type Normalized = NonNullable<Ui['normalized']>;
 
 /** The words of it; a progress may have none, then its stage or just its bar speaks. */
 function textOf(n: Normalized, kind: StatusRow['kind']): string | undefined {
+  if (kind === 'status' && n['clear'] === true) return '';
   if (typeof n['text'] === 'string') return n['text'].trim();
   const said = kind === 'status' ? [] : [n['prompt']];
   const found = said.find((one): one is string => typeof one === 'string' && one.trim() !== '');

@@ -34,6 +34,7 @@ var allowed = map[string][]string{
 	"crew/rehearsal":    {"contracts", "crew", "hud"},
 	"activity":          {"contracts", "hud"},
 	"drive":             {"contracts"},
+	"drive/drivetest":   {"contracts", "drive"},
 	"drive/process":     {"contracts"},
 	"drive/claude":      {"contracts", "drive", "drive/process", "hud", "hud/claude"},
 	"bridge":            {"contracts", "drive", "gate"},

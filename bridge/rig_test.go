@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"
 	"github.com/google/uuid"
@@ -59,9 +58,9 @@ func (n *notebook) Begin(_ context.Context, agent string, _ drive.Spec, p drive.
 type page struct{ n *notebook }
 
 func (p *page) Delta(kind, text string) { p.n.note("%s %q", kind, text) }
-func (p *page) ToolStart(_, tool string, _ jsontext.Value) func(jsontext.Value) {
+func (p *page) ToolStart(_, tool string, _ any) func(any) {
 	p.n.note("tool %s", tool)
-	return func(jsontext.Value) {}
+	return func(any) {}
 }
 func (p *page) Think() func() { return func() {} }
 func (p *page) Permit(context.Context, contracts.Permission) (drive.Verdict, error) {

@@ -13,7 +13,6 @@ import (
 	"errors"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // ErrGone says that the agent went away in the middle of a turn.
@@ -66,8 +65,9 @@ type Sink interface {
 	Delta(kind, text string)
 
 	// ToolStart reports a tool call; callID is the provider's, empty when there is
-	// none. The returned function must be called with the result.
-	ToolStart(callID, tool string, args jsontext.Value) (end func(result jsontext.Value))
+	// none. The returned function must be called with the result: a result of
+	// package hud, or anything that JSON can say.
+	ToolStart(callID, tool string, args any) (end func(result any))
 
 	// Think reports a stretch of thinking until the returned function is called.
 	Think() (end func())

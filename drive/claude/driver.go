@@ -1,0 +1,105 @@
+// Package claude drives Claude Code: one long-lived process per session that
+// reads prompts and writes what it does as lines of JSON.
+//
+// A turn shows thinking, tools and text while they happen, asks a person before
+// a tool that needs permission runs, and can be interrupted without losing the
+// conversation. A process that ended is started again with the next turn and goes
+// on with the same conversation; one that keeps ending is left alone, with the
+// reason. Closing a session leaves nothing running.
+package claude
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os/exec"
+	"slices"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/google/uuid"
+)
+
+// Config says which program is driven and how. The zero value runs `claude`.
+type Config struct {
+	Command   string   // default claude, found in PATH
+	Args      []string // added to ours
+	Model     string   // default: the program's own
+	Workspace string   // of sessions that name none
+	Env       []string // the program's whole environment
+
+	// Began is told the program's id of every conversation, before it begins: the
+	// office must not take it for somebody who works elsewhere. nil tells nobody.
+	Began func(session string)
+
+	Now func() time.Time // default time.Now
+	Log *slog.Logger     // default silent
+}
+
+// Driver opens sessions with Claude Code.
+type Driver struct{ cfg Config }
+
+// New makes a driver.
+func New(cfg Config) *Driver {
+	if cfg.Command == "" {
+		cfg.Command = "claude"
+	}
+	if cfg.Began == nil {
+		cfg.Began = func(string) {}
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Driver{cfg}
+}
+
+// Open makes a session; its process starts with the first turn.
+func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
+	path, err := exec.LookPath(d.cfg.Command)
+	if err != nil {
+		return nil, fmt.Errorf("Claude Code is not installed or not in PATH (%q): install it, or set the runner's command", d.cfg.Command) //nolint:staticcheck // the name of the program
+	}
+	dir := spec.Workspace
+	if dir == "" {
+		dir = d.cfg.Workspace
+	}
+	return &session{driver: d, path: path, dir: dir, id: spec.Resume, known: spec.Resume != "", spec: spec}, nil
+}
+
+// arguments are how the process is started: anew, or to go on with a conversation.
+func (d *Driver) arguments(id string, known bool) []string {
+	args := []string{"-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose",
+		"--permission-prompt-tool", "stdio", "--include-partial-messages"}
+	if known {
+		args = append(args, "--resume", id)
+	} else {
+		args = append(args, "--session-id", id)
+	}
+	if d.cfg.Model != "" {
+		args = append(args, "--model", d.cfg.Model)
+	}
+	return append(args, d.cfg.Args...)
+}
+
+// crashes remembers when a program ended without an answer.
+type crashes []time.Time
+
+// note counts a crash and forgets old ones.
+func (c *crashes) note(now time.Time) {
+	*c = append(slices.DeleteFunc(*c, func(t time.Time) bool { return now.Sub(t) > contracts.CrashWindow }), now)
+}
+
+// looping reports that a program is not worth starting again for now.
+func (c *crashes) looping(now time.Time) bool {
+	*c = slices.DeleteFunc(*c, func(t time.Time) bool { return now.Sub(t) > contracts.CrashWindow })
+	return len(*c) >= contracts.LimitCrashes
+}
+
+var errLooping = errors.New("the program keeps ending without an answer; it is not started again for a while")
+
+func newSessionID() string { return uuid.NewString() }

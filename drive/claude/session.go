@@ -1,0 +1,216 @@
+package claude
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/drive/process"
+	"github.com/go-json-experiment/json"
+)
+
+// session is one conversation.
+type session struct {
+	driver *Driver
+	path   string
+	dir    string
+	spec   drive.Spec
+
+	turns sync.Mutex // one turn at a time
+
+	mu     sync.Mutex
+	id     string // the program's
+	known  bool   // the program has begun it
+	run    *run   // nil while no process lives
+	broke  crashes
+	closed bool
+}
+
+// run is one life of the process.
+type run struct {
+	*process.Process
+	lines chan *line // closed when the program says no more
+	write sync.Mutex
+	cost  float64 // that it counted so far
+}
+
+// ID is Claude Code's id of the conversation.
+func (s *session) ID() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.id
+}
+
+// Turn has Claude Code answer a prompt.
+func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+	s.turns.Lock()
+	defer s.turns.Unlock()
+	if err := ctx.Err(); err != nil {
+		return drive.Answer{}, err
+	}
+	r, err := s.alive()
+	if err != nil {
+		return drive.Answer{}, err
+	}
+	t := &turn{session: s, run: r, sink: sink, open: map[string]toolCall{}}
+	answer, err := t.perform(ctx, p.Text)
+	s.after(r, err)
+	return answer, err
+}
+
+// alive is the running process, started if there is none.
+func (s *session) alive() (*run, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return nil, errors.New("the conversation was closed")
+	case s.run != nil && s.run.ready():
+		return s.run, nil
+	case s.broke.looping(s.driver.cfg.Now()):
+		return nil, fmt.Errorf("%w (%d times in %v)", errLooping, contracts.LimitCrashes, contracts.CrashWindow)
+	}
+	if s.id == "" {
+		s.id = newSessionID()
+	}
+	s.driver.cfg.Began(s.id)
+	started, err := process.Start(process.Spec{Path: s.path, Args: s.driver.arguments(s.id, s.known), Dir: s.dir, Env: s.driver.environment(s.spec, s.id)})
+	if err != nil {
+		return nil, err
+	}
+	s.run = &run{Process: started, lines: make(chan *line, 64)}
+	go s.run.read(s.driver.cfg.Log)
+	return s.run, nil
+}
+
+// after keeps a process that can take another turn and lets go of one that cannot.
+func (s *session) after(r *run, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil {
+		s.broke = nil
+		return
+	}
+	var gone *goneError
+	if !errors.As(err, &gone) {
+		return // interrupted, or an answer that is an error: the conversation goes on
+	}
+	s.broke.note(s.driver.cfg.Now())
+	if s.run == r {
+		s.run = nil
+	}
+	r.Stop(0)
+}
+
+// began notes that the program has begun the conversation, so that a later
+// process can go on with it.
+func (s *session) began(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known = true; id != "" && id != s.id {
+		s.id = id
+		s.driver.cfg.Began(id)
+	}
+}
+
+// Close ends the process.
+func (s *session) Close() error {
+	s.mu.Lock()
+	r := s.run
+	s.run, s.closed = nil, true
+	s.mu.Unlock()
+	if r != nil {
+		r.Stop(contracts.ProcessGrace)
+	}
+	return nil
+}
+
+// read hands every line on until the program says no more.
+func (r *run) read(log interface{ Warn(string, ...any) }) {
+	defer close(r.lines)
+	in := bufio.NewReaderSize(r.Stdout, 64<<10)
+	for {
+		text, err := readLine(in)
+		if len(text) > 0 {
+			if l, bad := parseLine(text); bad != nil {
+				log.Warn("a line of the agent's program was not understood", "bytes", len(text), "error", bad)
+			} else {
+				r.lines <- l
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// ready throws away what the program said between turns; it is false when it has
+// ended meanwhile.
+func (r *run) ready() bool {
+	for {
+		select {
+		case _, more := <-r.lines:
+			if !more {
+				r.Stop(0)
+				return false
+			}
+		default:
+			return true
+		}
+	}
+}
+
+// readLine reads one line; of one that is too long nothing is kept.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var text []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		if len(text)+len(part) <= contracts.LimitProcessLine {
+			text = append(text, part...)
+		} else {
+			text = text[:0:0]
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return text, err
+		}
+	}
+}
+
+// say writes one line to the program.
+func (r *run) say(value any) error {
+	b, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("encode a line for the agent: %w", err)
+	}
+	r.write.Lock()
+	defer r.write.Unlock()
+	if _, err := r.Stdin.Write(append(b, '\n')); err != nil && !errors.Is(err, io.ErrClosedPipe) {
+		return &goneError{reason: "it does not read any more: " + err.Error()}
+	}
+	return nil
+}
+
+// goneError says that the process has ended in the middle of a turn.
+type goneError struct{ reason string }
+
+func (e *goneError) Error() string { return "Claude Code ended: " + e.reason }
+func (e *goneError) Unwrap() error { return drive.ErrGone }
+
+// ended is how a process that said its last line has ended.
+func (r *run) ended() error {
+	select {
+	case <-r.Done():
+	case <-time.After(contracts.ProcessGrace):
+		return &goneError{reason: "it closed its output"}
+	}
+	if err := r.Err(); err != nil {
+		return &goneError{reason: err.Error()}
+	}
+	return &goneError{reason: "it said goodbye without an answer"}
+}

@@ -1,0 +1,194 @@
+package claude
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/claude"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// turn is one prompt on its way to its answer.
+type turn struct {
+	session *session
+	run     *run
+	sink    drive.Sink
+	open    map[string]toolCall // started and not ended, by id
+	think   func()              // ends the stretch of thinking that is open
+	asking  sync.WaitGroup      // questions that wait for a person
+}
+
+type toolCall struct {
+	call hud.Call
+	end  func(result any)
+}
+
+// perform sends the prompt and follows what the program does until its result.
+func (t *turn) perform(ctx context.Context, prompt string) (drive.Answer, error) {
+	asks, stopAsking := context.WithCancel(ctx)
+	defer t.asking.Wait()
+	defer stopAsking()
+	defer t.endThinking()
+	if err := t.run.say(promptLine(prompt)); err != nil {
+		return drive.Answer{}, err
+	}
+	stop := ctx.Done()
+	var last <-chan time.Time
+	for {
+		select {
+		case l, more := <-t.run.lines:
+			if !more {
+				return drive.Answer{}, t.run.ended()
+			}
+			if l.Type == "result" {
+				return t.result(ctx, l)
+			}
+			t.take(asks, l)
+		case <-stop:
+			stop = nil
+			last = time.After(contracts.ProcessGrace)
+			if err := t.run.say(interruptLine(newSessionID())); err != nil {
+				return drive.Answer{}, errors.Join(ctx.Err(), err)
+			}
+		case <-last:
+			return drive.Answer{}, errors.Join(ctx.Err(), &goneError{reason: "it did not stop when it was told to"})
+		}
+	}
+}
+
+// take shows one line of the program.
+func (t *turn) take(asks context.Context, l *line) {
+	switch l.Type {
+	case "system":
+		if l.Subtype == "init" {
+			t.session.began(l.SessionID)
+		}
+	case "stream_event":
+		if l.Event != nil && l.Parent == "" {
+			t.stream(l.Event)
+		}
+	case "assistant":
+		for _, b := range l.Message.blocks() {
+			if b.Type == "tool_use" {
+				t.toolStart(b)
+			}
+		}
+	case "user":
+		for _, b := range l.Message.blocks() {
+			if b.Type == "tool_result" {
+				t.toolEnd(b, l.ToolOut)
+			}
+		}
+	case "control_request":
+		t.control(asks, l)
+	}
+}
+
+// stream shows a piece of text or thinking while it is written.
+func (t *turn) stream(e *event) {
+	switch {
+	case e.Type == "content_block_start" && e.Block != nil && e.Block.Type == "thinking":
+		t.endThinking()
+		t.think = t.sink.Think()
+	case e.Type == "content_block_stop", e.Type == "content_block_start":
+		t.endThinking()
+	case e.Type == "content_block_delta" && e.Delta != nil && e.Delta.Type == "text_delta":
+		t.sink.Delta("token", e.Delta.Text)
+	case e.Type == "content_block_delta" && e.Delta != nil && e.Delta.Type == "thinking_delta":
+		t.sink.Delta("thought", e.Delta.Thinking)
+	}
+}
+
+func (t *turn) endThinking() {
+	if t.think != nil {
+		t.think()
+		t.think = nil
+	}
+}
+
+func (t *turn) toolStart(b block) {
+	if _, twice := t.open[b.ID]; twice || b.ID == "" {
+		return
+	}
+	call := claude.Call(b.Name, b.Input)
+	t.open[b.ID] = toolCall{call, t.sink.ToolStart(b.ID, call.Tool, call.Args)}
+}
+
+func (t *turn) toolEnd(b block, response jsontext.Value) {
+	c, ok := t.open[b.ToolUseID]
+	if !ok {
+		return
+	}
+	delete(t.open, b.ToolUseID)
+	failure := ""
+	if b.IsError {
+		if failure = b.text(); failure == "" {
+			failure = "the tool failed"
+		}
+	}
+	c.end(claude.Result(c.call, response, b.text(), failure))
+}
+
+// control answers what the program asks of us. A permission waits for a person
+// while the program goes on with other tools.
+func (t *turn) control(asks context.Context, l *line) {
+	if l.Request == nil || l.Request.Subtype != "can_use_tool" {
+		_ = t.run.say(errorLine(l.RequestID, "this request is not understood"))
+		return
+	}
+	id, req := l.RequestID, *l.Request
+	t.asking.Go(func() { _ = t.run.say(responseLine(id, t.permit(asks, req))) })
+}
+
+// permission is an answer in Claude Code's words.
+type permission struct {
+	Behavior string         `json:"behavior"`
+	Input    jsontext.Value `json:"updatedInput,omitzero"`
+	Updates  jsontext.Value `json:"updatedPermissions,omitzero"`
+	Message  string         `json:"message,omitzero"`
+}
+
+func (t *turn) permit(ctx context.Context, req request) permission {
+	shown := hud.ToolStart(hud.Source{}, "", hud.Span{}, claude.Call(req.Tool, req.Input))
+	verdict, err := t.sink.Permit(ctx, contracts.Permission{
+		Tool: shown.Tool, Args: shown.Args, Label: shown.Label, CallID: req.ToolUseID, Place: t.session.dir, Grants: claude.Grants(req.Suggestions),
+	})
+	switch {
+	case err != nil:
+		return permission{Behavior: "deny", Message: "Nobody answered: " + err.Error()}
+	case !verdict.Allow:
+		if verdict.Note == "" {
+			verdict.Note = "Denied by a person in the office."
+		}
+		return permission{Behavior: "deny", Message: verdict.Note}
+	}
+	p := permission{Behavior: "allow", Input: req.Input}
+	if verdict.Always {
+		p.Updates = req.Suggestions
+	}
+	return p
+}
+
+// result is how the turn ended.
+func (t *turn) result(ctx context.Context, l *line) (drive.Answer, error) {
+	used, cost := l.used(t.run.cost)
+	t.run.cost = cost
+	answer := drive.Answer{Text: strings.TrimSpace(contracts.CleanText(l.Result)), Usage: used}
+	switch {
+	case ctx.Err() != nil:
+		return answer, ctx.Err()
+	case !l.IsError && l.Subtype == "success":
+		return answer, nil
+	case len(l.Errors) > 0:
+		return answer, errors.New(strings.Join(l.Errors, "; "))
+	case l.Result != "":
+		return answer, errors.New(l.Result)
+	}
+	return answer, errors.New("Claude Code ended the turn with " + l.Subtype) //nolint:staticcheck // the name of the program
+}

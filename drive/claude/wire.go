@@ -1,0 +1,183 @@
+package claude
+
+import (
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// line is one message of the program; what we do not know is left out.
+type line struct {
+	Type      string         `json:"type"`
+	Subtype   string         `json:"subtype"`
+	SessionID string         `json:"session_id"`
+	Parent    string         `json:"parent_tool_use_id"` // set inside a sub-agent
+	Event     *event         `json:"event"`
+	Message   *message       `json:"message"`
+	ToolOut   jsontext.Value `json:"tool_use_result"`
+
+	RequestID string   `json:"request_id"`
+	Request   *request `json:"request"`
+
+	IsError bool           `json:"is_error"`
+	Result  string         `json:"result"`
+	Errors  []string       `json:"errors"`
+	Cost    *float64       `json:"total_cost_usd"`
+	Usage   *usage         `json:"usage"`
+	Models  jsontext.Value `json:"modelUsage"`
+}
+
+// event is a piece of a message while it is being written.
+type event struct {
+	Type  string `json:"type"`
+	Index int    `json:"index"`
+	Block *struct {
+		Type string `json:"type"`
+	} `json:"content_block"`
+	Delta *struct {
+		Type     string `json:"type"`
+		Text     string `json:"text"`
+		Thinking string `json:"thinking"`
+	} `json:"delta"`
+}
+
+type message struct {
+	Content jsontext.Value `json:"content"`
+}
+
+// block is a part of a message.
+type block struct {
+	Type      string         `json:"type"`
+	ID        string         `json:"id"`
+	Name      string         `json:"name"`
+	Input     jsontext.Value `json:"input"`
+	ToolUseID string         `json:"tool_use_id"`
+	Content   jsontext.Value `json:"content"`
+	IsError   bool           `json:"is_error"`
+	Text      string         `json:"text"`
+}
+
+// blocks are the parts of a message; a plain text has none that matter here.
+func (m *message) blocks() []block {
+	if m == nil {
+		return nil
+	}
+	var list []block
+	_ = json.Unmarshal(m.Content, &list, lenient)
+	return list
+}
+
+// text is what a tool told the model.
+func (b *block) text() string {
+	var whole string
+	if json.Unmarshal(b.Content, &whole, lenient) == nil {
+		return whole
+	}
+	var parts []block
+	_ = json.Unmarshal(b.Content, &parts, lenient)
+	var texts []string
+	for _, p := range parts {
+		if p.Type == "text" {
+			texts = append(texts, p.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// request is what the program asks of us.
+type request struct {
+	Subtype     string         `json:"subtype"`
+	Tool        string         `json:"tool_name"`
+	Input       jsontext.Value `json:"input"`
+	ToolUseID   string         `json:"tool_use_id"`
+	Suggestions jsontext.Value `json:"permission_suggestions"`
+}
+
+type usage struct {
+	In         int64 `json:"input_tokens"`
+	Out        int64 `json:"output_tokens"`
+	CacheRead  int64 `json:"cache_read_input_tokens"`
+	CacheWrite int64 `json:"cache_creation_input_tokens"`
+}
+
+// lenient takes what another program wrote: it may say a thing twice.
+var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
+func parseLine(b []byte) (*line, error) {
+	var l line
+	if err := json.Unmarshal(b, &l, lenient); err != nil {
+		return nil, err
+	}
+	return &l, nil
+}
+
+// used is what a turn used. The program counts its cost from its own start, so a
+// turn's is the difference.
+func (l *line) used(costBefore float64) (contracts.Usage, float64) {
+	var u contracts.Usage
+	if l.Usage != nil {
+		u.TokensIn, u.TokensOut = max(l.Usage.In, 0), max(l.Usage.Out, 0)
+		u.CacheRead, u.CacheWrite = max(l.Usage.CacheRead, 0), max(l.Usage.CacheWrite, 0)
+	}
+	var models map[string]jsontext.Value
+	if json.Unmarshal(l.Models, &models, lenient) == nil && len(models) == 1 {
+		for name := range models {
+			u.Model = name
+		}
+	}
+	if l.Cost == nil || *l.Cost < 0 {
+		return u, costBefore
+	}
+	cost := max(*l.Cost-costBefore, 0)
+	u.CostUSD = &cost
+	return u, *l.Cost
+}
+
+// What we say to the program.
+type (
+	userLine struct {
+		Type    string `json:"type"`
+		Message struct {
+			Role    string `json:"role"`
+			Content string `json:"content"`
+		} `json:"message"`
+	}
+	controlLine struct {
+		Type      string `json:"type"`
+		RequestID string `json:"request_id"`
+		Request   struct {
+			Subtype string `json:"subtype"`
+		} `json:"request"`
+	}
+	answerLine struct {
+		Type     string `json:"type"`
+		Response struct {
+			Subtype   string `json:"subtype"`
+			RequestID string `json:"request_id"`
+			Response  any    `json:"response,omitzero"`
+			Error     string `json:"error,omitzero"`
+		} `json:"response"`
+	}
+)
+
+func promptLine(text string) (l userLine) {
+	l.Type, l.Message.Role, l.Message.Content = "user", "user", text
+	return l
+}
+
+func interruptLine(id string) (l controlLine) {
+	l.Type, l.RequestID, l.Request.Subtype = "control_request", id, "interrupt"
+	return l
+}
+
+func responseLine(id string, response any) (l answerLine) {
+	l.Type, l.Response.Subtype, l.Response.RequestID, l.Response.Response = "control_response", "success", id, response
+	return l
+}
+
+func errorLine(id, message string) (l answerLine) {
+	l.Type, l.Response.Subtype, l.Response.RequestID, l.Response.Error = "control_response", "error", id, message
+	return l
+}

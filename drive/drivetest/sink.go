@@ -1,0 +1,72 @@
+package drivetest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// Sink writes down what a turn shows, and answers permissions with Verdict.
+type Sink struct {
+	Verdict func(contracts.Permission) (drive.Verdict, error)
+
+	mu    sync.Mutex
+	lines []string
+	text  string
+}
+
+func (s *Sink) note(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lines = append(s.lines, fmt.Sprintf(format, args...))
+}
+
+// Lines are what happened, but for text.
+func (s *Sink) Lines() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.lines...)
+}
+
+// Text is what was streamed.
+func (s *Sink) Text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text
+}
+
+// Delta keeps text.
+func (s *Sink) Delta(kind, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if kind == "token" {
+		s.text += text
+	}
+}
+
+// ToolStart notes a call and its end.
+func (s *Sink) ToolStart(_, tool string, _ any) func(any) {
+	s.note("start %s", tool)
+	return func(result any) { s.note("end %s %T", tool, result) }
+}
+
+// Think notes a stretch of thinking.
+func (s *Sink) Think() func() {
+	s.note("thinks")
+	return func() { s.note("has thought") }
+}
+
+// Permit answers by script; without one nobody answers.
+func (s *Sink) Permit(ctx context.Context, p contracts.Permission) (drive.Verdict, error) {
+	s.note("may it %s", p.Label)
+	if s.Verdict == nil {
+		<-ctx.Done()
+		return drive.Verdict{}, ctx.Err()
+	}
+	return s.Verdict(p)
+}
+
+var _ drive.Sink = (*Sink)(nil)

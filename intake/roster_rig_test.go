@@ -3,6 +3,7 @@ package intake_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"
+	"github.com/bullpen-office/bullpen/world"
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
@@ -33,6 +35,7 @@ type rosterRig struct {
 	dead map[int]bool       // pids
 	skew time.Duration      // of the clock that the roster reads
 	log  bytes.Buffer
+	seen *world.World // the ledger, folded as far as it was needed
 }
 
 // inTime runs a test in a bubble with a rig, whose time stands still while
@@ -56,7 +59,7 @@ func openRig(t *testing.T, path string) *rosterRig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rosterRig{t: t, ledger: l, office: o, dead: map[int]bool{}}
+	r := &rosterRig{t: t, ledger: l, office: o, dead: map[int]bool{}, seen: world.New(scene.Default())}
 	r.Roster = intake.NewRoster(intake.RosterConfig{
 		Office: r, State: r.state, Now: r.now, Log: slog.New(slog.NewTextHandler(&r.log, nil)),
 		Alive: func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] },
@@ -106,11 +109,20 @@ func (r *rosterRig) set(change func()) {
 
 // state folds the ledger, so it shows what is durable and nothing else.
 func (r *rosterRig) state() contracts.Snapshot {
-	w, err := office.Load(context.Background(), r.ledger, scene.Default())
-	if err != nil {
-		r.t.Fatal(err)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for {
+		page, err := r.ledger.Read(context.Background(), r.seen.Seq(), 512)
+		for i := range page {
+			err = errors.Join(err, r.seen.Apply(page[i]))
+		}
+		if err != nil {
+			r.t.Error(err)
+		}
+		if err != nil || len(page) < 512 {
+			return r.seen.Snapshot(time.Now().UnixMilli(), nil)
+		}
 	}
-	return w.Snapshot(time.Now().UnixMilli(), nil)
 }
 
 // pass lets time go by until everything has come to rest.

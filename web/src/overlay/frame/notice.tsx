@@ -7,6 +7,8 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 
 const SHOWN = 3;
+/** On a phone the room is small. */
+const SHOWN_SMALL = 1;
 const CHARS = 2000;
 /** Good and plain news go by themselves; warnings and errors stay until they are dismissed. */
 const SHOWN_MS = 20_000;
@@ -44,7 +46,7 @@ export function Notices() {
   void shell.clock.value; // Looks again each second.
   const now = store.now();
   const lasts = (row: NoticeRow) => row.level === 'warning' || row.level === 'error' || now - row.ts < SHOWN_MS;
-  const rows = store.notices.value.filter((row) => !row.replay && !dismissed.value.has(row.id) && lasts(row)).slice(-SHOWN);
+  const rows = store.notices.value.filter((row) => !row.replay && !dismissed.value.has(row.id) && lasts(row)).slice(shell.phone.value ? -SHOWN_SMALL : -SHOWN);
   const dismiss = (id: string) => {
     const known = store.notices.peek().filter((row) => dismissed.peek().has(row.id));
     dismissed.value = new Set([...known.map((row) => row.id), id]);

@@ -60,12 +60,13 @@ function Bulletins() {
   const gap = shell.phone.value ? '8px' : '16px';
   const edge = shell.asText.value ? { bottom: gap } : { top: shell.phone.value ? '54px' : '74px' };
   return (
-    <div
+    <section
+      aria-label="From workflows"
       style={{ position: 'fixed', left: gap, width: 'min(300px, calc(100vw - 16px))', display: 'flex', flexDirection: 'column', gap: '8px', zIndex: 2, ...edge }}
     >
       <StatusLines />
       <Notices />
-    </div>
+    </section>
   );
 }
 

@@ -6,6 +6,8 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 
 const SHOWN = 3;
+/** On a phone the room is small. */
+const SHOWN_SMALL = 1;
 const CHARS = 160;
 
 /** What the runs say that they do, how far they are and what they ask: the newest few. */
@@ -13,7 +15,7 @@ export function StatusLines() {
   const { store, shell } = useOffice();
   void shell.clock.value; // Looks again each second: a status ends without a message.
   const open = new Set(store.decisions.value.filter((d) => d.status === 'open').map((d) => d.decision_id));
-  const rows = store.status.value.filter((row) => holds(row, store.now()) && (row.kind !== 'ask' || open.has(row.decision_id ?? ''))).slice(-SHOWN);
+  const rows = store.status.value.filter((row) => holds(row, store.now()) && (row.kind !== 'ask' || open.has(row.decision_id ?? ''))).slice(shell.phone.value ? -SHOWN_SMALL : -SHOWN);
   if (rows.length === 0) return null;
   return (
     <div class="card small status-lines">

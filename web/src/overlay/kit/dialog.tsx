@@ -66,12 +66,12 @@ export function Dialog({ title, label, class: name, onClose, children }: Props) 
         if (e.target === ref.current) onClose();
       }}
     >
-      <header class="panel-head">
+      <div class="panel-head">
         <h2>{title}</h2>
         <button type="button" class="icon-button" aria-label="Close" title="Close (Esc)" onClick={onClose}>
           <Icon of={X} />
         </button>
-      </header>
+      </div>
       <div class="dialog-body">{children}</div>
     </dialog>
   );

@@ -3,6 +3,7 @@ package claude
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
@@ -47,7 +48,7 @@ func (l Live) Started() int64 {
 // Live takes the note in. It knows of an interrupted turn what no hook tells.
 func (s *Session) Live(l Live) (t Told) {
 	t.Changed = s.settled(l.Cwd, "")
-	e := evidence(contracts.FromTranscript, status.Present, l.Since, "session note: "+l.Status)
+	e := evidence(contracts.FromTranscript, status.Present, l.Since, strings.TrimSpace("session note "+l.Status))
 	switch l.Status {
 	case "busy":
 		e.Claim = status.Sign

@@ -49,10 +49,10 @@ func TestGrants(t *testing.T) {
 		`null`: "",
 		`[]`:   "",
 		`5`:    "",
-		`[{"type":"setMode","mode":"acceptEdits","destination":"session"}]`:                                                               "switch to the mode acceptEdits for this session",
-		`[{"type":"addDirectories","directories":["/a","/b"],"destination":"session"}]`:                                                   "allow the directories /a, /b for this session",
+		`[{"type":"setMode","mode":"acceptEdits","destination":"session"}]`:                                                                 "switch to the mode acceptEdits for this session",
+		`[{"type":"addDirectories","directories":["/a","/b"],"destination":"session"}]`:                                                     "allow the directories /a, /b for this session",
 		`[{"type":"addRules","rules":[{"toolName":"Read"}],"behavior":"allow","destination":"userSettings"},{"type":"setMode","mode":"x"}]`: "allow Read in all projects; switch to the mode x",
-		`[{"type":"addRules","rules":[{"toolName":"Read"}],"behavior":"allow"},{"type":"somethingNew"}]`:                                   "",
+		`[{"type":"addRules","rules":[{"toolName":"Read"}],"behavior":"allow"},{"type":"somethingNew"}]`:                                    "",
 	} {
 		if got := grants([]byte(in)); got != want {
 			t.Errorf("grants(%s) = %q, want %q", in, got, want)

@@ -154,7 +154,8 @@ func (s *Session) hookBatch(t *Told, h *Hook, at int64) {
 
 func (s *Session) hookPermission(t *Told, h *Hook, at int64) {
 	s.inTurn(t, h, at)
-	s.witness(t, status.Asked, h, at, s.CallOf(h), "")
+	shown := hud.ToolStart(s.source, "", hud.Span{}, asked(h.Tool, h.Input))
+	s.witness(t, status.Asked, h, at, s.CallOf(h), shown.Label)
 }
 
 func (s *Session) hookDenied(t *Told, h *Hook, at int64) {

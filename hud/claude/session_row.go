@@ -34,7 +34,7 @@ func (s *Session) Row(r *Row) (t Told) {
 }
 
 func (s *Session) seen(t *Told, claim status.Claim, at int64, says, call, line string) {
-	e := evidence(contracts.FromTranscript, claim, at, "transcript: "+says)
+	e := evidence(contracts.FromTranscript, claim, at, says)
 	e.Call, e.Line = call, line
 	t.Evidence = append(t.Evidence, e)
 }

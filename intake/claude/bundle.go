@@ -102,13 +102,17 @@ func (l *lane) join(ctx context.Context, p *person) bool {
 
 func (l *lane) factsOf(ctx context.Context, it *item) (list []fact) {
 	p := it.p
-	if p != nil && p.again && (len(it.told.Facts) > 0 || len(it.told.Evidence) > 0) {
+	if p != nil && p.again && p.found {
 		p.again = false
 		who := p.session.Profile()
 		h := hud.ReceivedReconnect(hud.Source{AgentID: p.id, Session: who.Session}, l.in.NewUUID(), who.Session)
 		list = append(list, fact{Fact: contracts.HUDSeen{HUD: h}, p: p})
 	}
+	now := l.in.Now().UnixMilli()
 	for _, f := range it.told.Facts {
+		if ago := now - f.HUD.At; ago >= 0 && ago < justNow.Milliseconds() {
+			f.HUD.At = 0 // the record's own time says it
+		}
 		if f.Whole != nil && !l.store(ctx, f.Whole) {
 			return list
 		}
@@ -177,6 +181,10 @@ func (l *lane) stream(p *person, d wire.Delta) {
 		l.in.Streams.PublishStream(p.stream)
 	}
 }
+
+// justNow is how long ago something may have happened to have happened when it
+// was recorded.
+const justNow = time.Second
 
 const (
 	retryMin = 50 * time.Millisecond

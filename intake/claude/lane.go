@@ -117,6 +117,7 @@ func (l *lane) translate(b *bundle, t *task) {
 	}
 	now := l.in.Now().UnixMilli()
 	p.heard = now
+	p.found = p.found || t.hook != nil || t.live != nil
 	switch {
 	case t.hook != nil:
 		l.translateHook(b, p, t)
@@ -190,6 +191,7 @@ func (l *lane) translateRows(b *bundle, p *person, t *task) {
 		}
 		told, p.history = p.history, wire.Told{}
 	}
+	p.found = p.found || len(t.rows) > 0 && t.rows[len(t.rows)-1].At >= l.in.started
 	b.add(p, told)
 	l.over(b, p, t, told)
 }

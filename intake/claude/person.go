@@ -21,7 +21,8 @@ type person struct {
 	pidStart int64
 	checked  int64 // when the process was looked at
 	heard    int64 // when something was last heard, by our clock
-	again    bool  // it was in the office before the restart and is found again
+	again    bool  // something is remembered of it from before the restart
+	found    bool  // it showed a sign of life since
 	history  wire.Told
 	stream   contracts.StreamDelta // of the text that is being written
 	text     string                // its message id

@@ -97,9 +97,7 @@ func (r *Reader) Agents(payload jsontext.Value, now int64) ([]Finding, error) {
 func (r *Reader) People() []string {
 	var ids []string
 	for _, a := range r.agents {
-		if a.told.AgentID != "" {
-			ids = append(ids, a.told.AgentID)
-		}
+		ids = append(ids, r.gateway.PersonID(a.id))
 	}
 	for _, s := range r.sessions {
 		if s.helper && s.busy() {
@@ -151,3 +149,32 @@ func (r *Reader) source(s *session) hud.Source {
 func (r *Reader) uuid(s *session, event contracts.HUDEvent, name string) string {
 	return contracts.DerivedUUID(r.gateway.session(""), s.key, string(event), name)
 }
+
+// Reintroduce lets everybody be introduced again: who was gone for long has left
+// the office.
+func (r *Reader) Reintroduce() {
+	for _, a := range r.agents {
+		a.told.AgentID = ""
+	}
+	for _, s := range r.sessions {
+		s.told.AgentID = ""
+	}
+}
+
+// Busy reports whether a run of a session goes on, as far as is known.
+func (r *Reader) Busy(key string) bool {
+	s := r.sessions[key]
+	return s != nil && s.busy()
+}
+
+// SourceOf says whose activity a session shows; the zero value when that is not
+// known.
+func (r *Reader) SourceOf(key string) hud.Source {
+	if s := r.sessions[key]; s != nil {
+		return r.source(s)
+	}
+	return hud.Source{}
+}
+
+// SessionName is how facts name a session.
+func (r *Reader) SessionName(key string) string { return r.gateway.session(key) }

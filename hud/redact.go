@@ -104,10 +104,14 @@ func findPEM(t string, i int) (from, to int) {
 	return from, len(t)
 }
 
+// limitUserinfo is how far the end of a password is looked for in a URI and after
+// a flag.
+const limitUserinfo = 512
+
 // findUserinfo takes the password of a URI whose authority begins at i.
 func findUserinfo(t string, i int) (from, to int) {
 	end := i
-	for end < len(t) && !isSpace(t[end]) && t[end] != '"' && t[end] != '\'' && t[end] != '`' && t[end] != '<' && t[end] != '>' && t[end] != '\\' {
+	for end < len(t) && end-i < limitUserinfo && !isSpace(t[end]) && t[end] != '"' && t[end] != '\'' && t[end] != '`' && t[end] != '<' && t[end] != '>' && t[end] != '\\' {
 		end++
 	}
 	uri := t[i:end]
@@ -120,7 +124,7 @@ func findUserinfo(t string, i int) (from, to int) {
 	if at < 0 && colon >= 0 && !isPort(authority[colon+1:]) {
 		at = strings.IndexByte(uri, '@') // the password has a slash
 	}
-	if colon < 0 || at <= colon+1 || isReference(uri[colon+1:at]) {
+	if colon < 0 || at <= colon+1 || isPlaceholder(uri[colon+1:at]) {
 		return i, i
 	}
 	return i + colon + 1, i + at

@@ -21,7 +21,7 @@ func findFlag(t string, i int) (from, to int) {
 	}
 	v := valueAt(t, end, quoteAround(t, i), true)
 	text := t[v.from:v.to]
-	if v.quote == 0 && (strings.HasPrefix(text, "--") || len(text) == 2 && text[0] == '-' || flagProse[text]) || v.keep(t, name) {
+	if v.quote == 0 && (strings.HasPrefix(text, "--") || len(text) == 2 && text[0] == '-' || flagProse[text]) || keeps(text, name) || keeps(strings.TrimRight(text, "])"), name) {
 		return end, end
 	}
 	return v.from, v.to
@@ -73,7 +73,7 @@ func commandSecret(t string, i, end int) (from, to int) {
 		if at < len(t) && t[at] == '=' {
 			at++
 		}
-		v := valueAt(t, at, quoteAround(t, i), true)
+		v := valueAt(t[:min(len(t), at+limitUserinfo)], at, quoteAround(t, i), true)
 		if f.userinfo {
 			colon := strings.IndexByte(t[v.from:v.to], ':')
 			if colon < 0 {
@@ -81,7 +81,7 @@ func commandSecret(t string, i, end int) (from, to int) {
 			}
 			v.from += colon + 1
 		}
-		if !v.keep(t, "") && t[v.from] != '-' {
+		if text := t[v.from:v.to]; !keeps(text, "") && text[0] != '-' {
 			return v.from, v.to
 		}
 	}

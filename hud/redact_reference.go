@@ -6,9 +6,13 @@ import "strings"
 var typeWords = words(`string str bool boolean int number any object null nil none true false undefined unknown bytes void required optional
 	yes no on off empty self this todo tbd xxx prompt stdin`)
 
-// isReference reports whether a value only stands for a credential that lies
-// elsewhere: a variable, a placeholder, a call, a type.
-func isReference(text string) bool {
+func isType(text string) bool {
+	return len(text) <= limitNameWord && typeWords[strings.ToLower(strings.TrimRight(text, "?;[]"))]
+}
+
+// isPlaceholder reports whether a value only stands for one that lies elsewhere: a
+// variable, a gap to fill in, or what somebody else hid.
+func isPlaceholder(text string) bool {
 	switch text[0] {
 	case '$':
 		return isVariable(text[1:])
@@ -19,10 +23,7 @@ func isReference(text string) bool {
 	case '{':
 		return strings.HasPrefix(text, "{{") && strings.HasSuffix(text, "}}")
 	}
-	if strings.Trim(text, "*.•…xX-_") == "" {
-		return true // what somebody else hid, or a gap to fill in
-	}
-	return len(text) <= limitNameWord && typeWords[strings.ToLower(strings.TrimRight(text, "?;[]"))] || isExpression(text)
+	return strings.Trim(text, "*.•…xX-_") == ""
 }
 
 // isVariable wants the rest of $NAME, ${NAME}, $(command) or $1.

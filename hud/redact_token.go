@@ -40,6 +40,9 @@ var tokenForms = func() (table [256][]tokenForm) {
 	return table
 }()
 
+// limitToken is how much of a token is looked at to recognise it.
+const limitToken = 256
+
 // findToken takes a token that begins at i.
 func findToken(t string, i int) (from, to int) {
 	if i > 0 && isWord(t[i-1]) && !afterEscape(t, i) {
@@ -50,12 +53,16 @@ func findToken(t string, i int) (from, to int) {
 			continue
 		}
 		from, to = i, i+len(f.prefix)
-		for to < len(t) && f.body(t[to]) {
+		look := min(len(t), to+limitToken)
+		for to < look && f.body(t[to]) {
 			to++
 		}
 		tail := t[i+len(f.prefix) : to]
 		if len(tail) < f.least || f.check != nil && !f.check(tail) {
 			continue
+		}
+		for to < len(t) && f.body(t[to]) {
+			to++
 		}
 		if strings.HasSuffix(f.prefix, " ") {
 			from += len(f.prefix) // the scheme may be seen
@@ -80,8 +87,13 @@ func hasDigit(tail string) bool { return strings.ContainsAny(tail, "0123456789")
 
 // hasLongRun tells a random token from words joined by hyphens.
 func hasLongRun(tail string) bool {
-	for _, run := range strings.FieldsFunc(tail, func(r rune) bool { return r == '-' || r == '_' }) {
-		if len(run) >= 16 {
+	const long = 16
+	run := 0
+	for i := range len(tail) {
+		if run++; tail[i] == '-' || tail[i] == '_' {
+			run = 0
+		}
+		if run == long {
 			return true
 		}
 	}

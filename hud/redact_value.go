@@ -15,7 +15,7 @@ func findAssigned(t string, i int) (from, to int) {
 	if v.quote == 0 && a.loose {
 		v = a.plain(t, v)
 	}
-	if v.keep(t, t[a.name:a.nameEnd]) {
+	if keeps(t[v.from:v.to], t[a.name:a.nameEnd]) {
 		return a.value, a.value
 	}
 	return v.from, v.to
@@ -76,7 +76,7 @@ func assignmentAt(t string, i int) (a assignment, ok bool) {
 	if a.sense == harmless && (flag && name == "pass" || name == "_auth") {
 		a.sense = certain
 	}
-	if a.sense == harmless {
+	if a.sense == harmless || a.sense == doubtful && t[i] == ':' && t[i-1] == ' ' { // ok ? token : other
 		return a, false
 	}
 	if !quoted {
@@ -114,12 +114,12 @@ func quoteAround(t string, i int) byte {
 // emptied when it is none.
 func (a assignment) plain(t string, v value) value {
 	text := t[v.from:v.to]
-	letters := isLetters(text)
 	switch {
-	case a.coded:
+	case len(text) > limitKept:
+	case a.coded, isExpression(text):
 		v.to = v.from
 	case !a.spaced:
-	case a.prose && !looksRandom(text), letters && v.more, a.sense == doubtful && len(text) < 6 && isPort(text):
+	case a.prose && !looksRandom(text), v.more && isLetters(text), a.sense == doubtful && len(text) < 6 && isPort(text):
 		v.to = v.from
 	}
 	return v
@@ -150,15 +150,19 @@ func headerValue(t string, a assignment) (from, to int) {
 			text = rest
 		}
 	default:
-		if two && !strings.Contains(text, "=") { // "Authorization: needed for all of it"
+		if two && len(text) <= limitKept && !strings.Contains(text, "=") { // "Authorization: needed for all of it"
 			return a.value, a.value
 		}
 	}
-	if text == "" || isReference(text) {
+	if text == "" || len(text) <= limitKept && isPlaceholder(text) {
 		return a.value, a.value
 	}
 	return from, to
 }
+
+// limitKept is the length of what may be looked at and left as it is. Anything
+// longer is taken: so the same bytes are never looked at again and again.
+const limitKept = 256
 
 // value is where a value lies, without its quotes.
 type value struct {
@@ -167,10 +171,9 @@ type value struct {
 	more     bool // other words follow on its line
 }
 
-// keep reports that a value is no credential, or not one to hide.
-func (v value) keep(t, name string) bool {
-	text := t[v.from:v.to]
-	return text == "" || text == Mark || text == name || isReference(text)
+// keeps reports that a value is no credential, or not one to hide.
+func keeps(text, name string) bool {
+	return text == "" || text == Mark || len(text) <= limitKept && (strings.EqualFold(text, name) || isPlaceholder(text) || isType(text))
 }
 
 // valueAt reads a value that begins at i or after the space there.

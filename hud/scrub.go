@@ -20,15 +20,18 @@ func scrubbed(v jsontext.Value) jsontext.Value {
 	var out bytes.Buffer
 	s := scrubber{out: jsontext.NewEncoder(&out), around: []frame{{}}}
 	in := jsontext.NewDecoder(bytes.NewBuffer(v), jsontext.AllowInvalidUTF8(true))
-	for {
+	for values := 0; ; {
 		token, err := in.ReadToken()
-		if errors.Is(err, io.EOF) {
+		if errors.Is(err, io.EOF) && values == 1 {
 			return bytes.TrimSpace(out.Bytes())
 		}
 		if err == nil {
 			err = s.write(token)
 		}
-		if err != nil {
+		if len(s.around) == 1 {
+			values++
+		}
+		if err != nil || values > 1 {
 			return raw(Redact(contracts.CleanText(string(v))))
 		}
 	}

@@ -1,0 +1,211 @@
+package hud
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/go-json-experiment/json/jsontext"
+	"pgregory.net/rapid"
+)
+
+// The credentials that are made up here are put together at run time, so that no
+// scanner takes this file for a leak.
+var (
+	random  = strings.Repeat("aB3dE6gH9", 5) // 45 bytes
+	upper16 = "IOSFODNN7" + "EXAMPLE"
+	madeUp  = map[string]string{
+		"openai":    "sk-" + random,
+		"project":   "sk-proj-" + random,
+		"anthropic": "sk-ant-" + "api03-" + random,
+		"stripe":    "sk_live_" + random,
+		"github":    "ghp_" + random[:36],
+		"server":    "ghs_" + random[:36],
+		"fine":      "github_pat_" + random,
+		"gitlab":    "glpat-" + random[:20],
+		"slack":     "xoxb-" + "123456789012-" + random[:24],
+		"aws":       "AKIA" + upper16,
+		"google":    "AIza" + random[:35],
+		"npm":       "npm_" + random[:36],
+		"hf":        "hf_" + random[:34],
+		"jwt":       "eyJ" + "hbGciOiJIUzI1NiJ9.eyJ" + "zdWIiOiIxMjM0In0." + random[:20],
+		"own":       "bullpen_" + random[:43],
+	}
+)
+
+// A token of a known form is found wherever it stands.
+func TestTokensAreRedacted(t *testing.T) {
+	for name, token := range madeUp {
+		for _, frame := range []string{"%s", "the key is %s, keep it", "(%s)", "a\n%s\nb", `{"x":"%s"}`, `text \n%s\n in a text`, "https://%s@host/x", "url?x=%s&y=1"} {
+			text := fmt.Sprintf(frame, token)
+			got := Redact(text)
+			if strings.Contains(got, token) || strings.Contains(got, random[:16]) || !strings.Contains(got, Mark) {
+				t.Errorf("%s: %q became %q", name, text, got)
+			}
+		}
+	}
+}
+
+// What is redacted, and what stands around it afterwards.
+func TestRedact(t *testing.T) {
+	pem := "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAAK\n-----END RSA PRIVATE KEY-----\nafter"
+	for in, want := range map[string]string{
+		// Assignments.
+		"DB_PASSWORD=hunter2 make test":         "DB_PASSWORD=[redacted] make test",
+		"export GITHUB_TOKEN='a b c'":           "export GITHUB_TOKEN='[redacted]'",
+		`API_KEY="it's"`:                        `API_KEY="[redacted]"`,
+		"OPENAI_KEY=abc;rm x":                   "OPENAI_KEY=[redacted] x",
+		"SECRET_KEY_BASE=abc\nPORT=80":          "SECRET_KEY_BASE=[redacted]\nPORT=80",
+		"AWS_SECRET_ACCESS_KEY=ab/cd+ef":        "AWS_SECRET_ACCESS_KEY=[redacted]",
+		"AWS_ACCESS_KEY_ID=none TOKEN_URL=x":    "AWS_ACCESS_KEY_ID=none TOKEN_URL=x",
+		"PASSWORD='it'\"'\"'s' x":               "PASSWORD=[redacted] x",
+		"docker run -e MYSQL_PASS=abc img":      "docker run -e MYSQL_PASS=[redacted] img",
+		"password=abc&user=ann":                 "password=[redacted]&user=ann",
+		"Server=x;Password=abc;User=y":          "Server=x;Password=[redacted];User=y",
+		"//registry.example/:_authToken=abc123": "//registry.example/:_authToken=[redacted]",
+		"password: hunter2":                     "password: [redacted]",
+		"  client_secret: abc # note":           "  client_secret: [redacted] # note",
+		"your password: hunter2!":               "your password: [redacted]",
+		"password = \"hunter2\";":               "password = \"[redacted]\";",
+		"spring.datasource.password=abc":        "spring.datasource.password=[redacted]",
+		`os.environ["API_TOKEN"] = "abc"`:       `os.environ["API_TOKEN"] = "[redacted]"`,
+		`'password' => 'abc',`:                  `'password' => '[redacted]',`,
+		`{"password":"a\"b","user":"ann"}`:      `{"password":"[redacted]","user":"ann"}`,
+		`{\"api_key\": \"abc\", \"n\": 1}`:      `{\"api_key\": \"[redacted]\", \"n\": 1}`,
+		`{"accessToken": "abc"}`:                `{"accessToken": "[redacted]"}`,
+		`line\npassword: abc1`:                  `line\npassword: [redacted]`,
+		// Flags.
+		"tool --password hunter2 --verbose":      "tool --password [redacted] --verbose",
+		"tool --password=hunter2 --verbose":      "tool --password=[redacted] --verbose",
+		"tool --api-key 'a b' x":                 "tool --api-key '[redacted]' x",
+		"tool -token abc":                        "tool -token [redacted]",
+		"mysql -u root -phunter2 db":             "mysql -u root -p[redacted] db",
+		"sshpass -p hunter2 ssh host":            "sshpass -p [redacted] ssh host",
+		"docker login -u ann -p hunter2 host":    "docker login -u ann -p [redacted] host",
+		"redis-cli -a hunter2 ping":              "redis-cli -a [redacted] ping",
+		"curl -u ann:hunter2 https://x.example":  "curl -u ann:[redacted] https://x.example",
+		"curl --user 'ann:hunter2' x":            "curl --user 'ann:[redacted]' x",
+		`bash -c "tool --token abc"`:             `bash -c "tool --token [redacted]"`,
+		"openssl rsa -passin pass:abc -in k.pem": "openssl rsa -passin [redacted] -in k.pem",
+		// URIs and headers.
+		"postgres://ann:hunter2@db:5432/x":             "postgres://ann:[redacted]@db:5432/x",
+		"redis://:hunter2@cache":                       "redis://:[redacted]@cache",
+		"mongodb://u:p@ss@host/db":                     "mongodb://u:[redacted]@host/db",
+		"amqp://u:pa/ss@host/v":                        "amqp://u:[redacted]@host/v",
+		"GET /?access_token=abc&x=1":                   "GET /?access_token=[redacted]&x=1",
+		`curl -H "Authorization: Bearer abc.def" url`:  `curl -H "Authorization: Bearer [redacted]" url`,
+		"Authorization: Basic Zm9vOmJhcg==\r\nHost: x": "Authorization: Basic [redacted]\r\nHost: x",
+		"Authorization: abc":                           "Authorization: [redacted]",
+		`curl -H 'Cookie: a="b"; c=d' url`:             `curl -H 'Cookie: [redacted]' url`,
+		"Set-Cookie: sid=abc; HttpOnly\nX: y":          "Set-Cookie: [redacted]\nX: y",
+		"X-Api-Key: abc123":                            "X-Api-Key: [redacted]",
+		`{"Authorization": "Bearer abc"}`:              `{"Authorization": "Bearer [redacted]"}`,
+		"used Bearer abcdefghijklmnop123456 here":      "used Bearer [redacted] here",
+		pem:                                   "-----BEGIN RSA PRIVATE KEY-----[redacted]-----END RSA PRIVATE KEY-----\nafter",
+		"-----BEGIN PRIVATE KEY-----\nMIIEow": "-----BEGIN PRIVATE KEY-----[redacted]",
+	} {
+		if got := Redact(in); got != want {
+			t.Errorf("Redact(%q)\n got %q\nwant %q", in, got, want)
+		}
+	}
+}
+
+// Ordinary text stays as it is.
+func TestRedactLeavesOrdinaryText(t *testing.T) {
+	for _, text := range []string{
+		"tool --port 8080 --tokens 5 --key-file k.pem --password-stdin",
+		"token count: 512, max_tokens=4096, tokens: 17, token_count=3",
+		`{"input_tokens":1200,"max_tokens":4096,"token_type":"Bearer","tokens":[1,2]}`,
+		"the password reset page", "Enter your password:", `prompt("Password: ") + ask("x")`,
+		"commit 3f6576cbc79b4b488562e39f326036576cabc123", "f47ac10b-58cc-4372-a567-0e02b2c3d479",
+		"sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+		"mkdir -p a/b && ssh -p 22 host && cp -p a b && docker run -p 8080:80 -u 1000:1000 img",
+		"docker run --user 1000:1000 img", "grep -p password file", "git push -u origin main",
+		"https://example.org:8080/@scope/pkg", "https://ann@example.org/x", "git@github.com:a/b.git", "http://[::1]:4777/x",
+		"Error: unexpected token: }", "SyntaxError: Unexpected token < in JSON at position 0", "invalid token: expected 5 got 6",
+		"password: must be at least 8 characters", "Password: string", "password?: string;", "token: Token", "token := lexer.Next()",
+		"token = tokens[i]", "const token = req.headers.authorization", `password = os.Getenv("DB_PASSWORD")`, "key: value", "primary_key=id",
+		`if token == "(" {`, "secret != other", "PASSWORD=$DB_PASSWORD", "PASSWORD=${PW}", "--token $TOKEN x", "TOKEN=<your token>", "password: ****",
+		"PASSWORD= ", "PUBLIC_KEY=abc", "sort_key: name", "cache-key: linux-go", "keyboard=us", "monkey=1", "secretary: ann", "tokenizer=bpe",
+		"sk-learn-style-class-name-long", "sk-container-id-1", "task-3b1f", "disk-usage=5", "npm_config_cache", "AKIA", "eyJ is how they begin",
+		"bearer of bad news and more words", "Authorization: needed for all of it", "Cookie: a small biscuit", "use the --password flag to log in",
+		"[--token TOKEN] [--password <pw>]", "token: null", `"password": ""`, "passwords are hashed", "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",
+		"pass: 12, fail: 3", "compass=n", "bypass: yes", "auth: true", "session: abc", `"sessionKey":"agent:titan"`, "let x = a ? token : other;",
+		"curl -u ann https://x.example", "a::token::b", "std::string token;", "x --- y -- z - w", "2001:db8::1", "12:30:45",
+	} {
+		if got := Redact(text); got != text {
+			t.Errorf("Redact(%q)\n got %q", text, got)
+		}
+	}
+}
+
+// In JSON the name of a member, its sibling or the argument before it tells.
+func TestBoundRedacts(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"password":"a","n":1}`:                       `{"password":"[redacted]","n":1}`,
+		`{"env":{"DB_PASSWORD":"a","PATH":"/bin"}}`:    `{"env":{"DB_PASSWORD":"[redacted]","PATH":"/bin"}}`,
+		`{"headers":{"Authorization":"Bearer x"}}`:     `{"headers":{"Authorization":"[redacted]"}}`,
+		`[["Cookie","a=b"],["Accept","*"]]`:            `[["Cookie","[redacted]"],["Accept","*"]]`,
+		`{"argv":["tool","--token","a","--port","1"]}`: `{"argv":["tool","--token","[redacted]","--port","1"]}`,
+		`{"env":[{"name":"API_KEY","value":"a"}]}`:     `{"env":[{"name":"API_KEY","value":"[redacted]"}]}`,
+		`{"secrets":{"a":"b","c":["d"]}}`:              `{"secrets":{"a":"[redacted]","c":["[redacted]"]}}`,
+		`{"password":{"type":"string"}}`:               `{"password":{"type":"string"}}`,
+		`{"token":123456,"secret":null,"api_key":""}`:  `{"token":"[redacted]","secret":null,"api_key":""}`,
+		`{"max_tokens":4096,"tokens":["a"]}`:           `{"max_tokens":4096,"tokens":["a"]}`,
+		`{"command":"mysql -phunter2 db"}`:             `{"command":"mysql -p[redacted] db"}`,
+		`{"text":"pass\u0000word=hunter2"}`:            `{"text":"password=[redacted]"}`,
+		`password=hunter2 is no JSON`:                  `{"raw":"password=[redacted] is no JSON"}`,
+	} {
+		if got := string(Bound(jsontext.Value(in))); got != want {
+			t.Errorf("Bound(%s)\n got %s\nwant %s", in, got, want)
+		}
+	}
+}
+
+// A secret in a place that says so never survives, wherever the text is cut and
+// whatever stands around it; doing it again changes nothing.
+func TestSecretsNeverSurvive(t *testing.T) {
+	frames := []string{
+		"DB_PASSWORD=%s", "export API_TOKEN='%s'", "password: \"%s\"", "--password '%s' x", "--token=%s", "postgres://u:%s@h/d",
+		"Authorization: Bearer %s", "\"client_secret\":\"%s\"", "mysql -p%s db", "Cookie: sid=%s", "curl -u a:%s url", "AWS_SECRET_ACCESS_KEY=%s",
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		secret := rapid.StringMatching(`[a-zA-Z][a-zA-Z0-9+/_-]{7,20}[0-9]`).Draw(t, "secret")
+		noise := rapid.StringN(0, 40, 120).Draw(t, "noise")
+		if strings.Contains(noise, secret) {
+			return
+		}
+		text := contracts.CleanText(noise) + "\n" + fmt.Sprintf(rapid.SampledFrom(frames).Draw(t, "frame"), secret) + "\n" + contracts.CleanText(noise)
+		got := Redact(text)
+		if strings.Contains(got, secret) {
+			t.Fatalf("%q survived in %q", secret, got)
+		}
+		if again := Redact(got); again != got {
+			t.Fatalf("again: %q became %q", got, again)
+		}
+		v := Bound(Value(map[string]any{"text": text, "list": []string{text}}))
+		if !v.IsValid() || strings.Contains(string(v), secret) {
+			t.Fatalf("%q in %s", secret, v)
+		}
+	})
+}
+
+// 1 MiB of what tools return: code, logs, and a few credentials.
+func BenchmarkRedact(b *testing.B) {
+	line := "2026-11-15T20:00:00Z level=info msg=\"request done\" path=/v1/x?token=abc status=200 user_id=42 took=1.5ms\n" +
+		"func (s *server) handle(w http.ResponseWriter, r *http.Request) { key := r.Header.Get(\"X\"); s.log(key) }\n"
+	hostile := map[string]string{
+		"ordinary": line, "colons": ":", "equals": "a=", "flags": " -p", "prefixes": "sk- ghp_ eyJ ", "names": "password:", "uris": "http://a:",
+		"quotes": "password=\"", "calls": "token=f(", "tokens": "eyJ-sk-", "curls": "curl,-u,", "headers": "authorization: a b ", "variables": "password=$(", "pem": "-----BEGIN PRIVATE KEY-----", "json": `{\"password\":`,
+	}
+	for name, piece := range hostile {
+		text := strings.Repeat(piece, 1<<20/len(piece))
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				Redact(text)
+			}
+		})
+	}
+}

@@ -45,7 +45,7 @@ func (p *post) identify(agent string) speaker {
 	if strings.TrimSpace(agent) == "" {
 		agent = bound
 	}
-	who := speaker{id: agentID(agent), name: agentName(agent)}
+	who := speaker{id: AgentID(agent), name: agentName(agent)}
 	if bound != "" && who.id != bound {
 		who.refusal = contracts.Refuse(contracts.CodeNotAllowed, "this credential speaks for %s and not for %s; leave the agent out, or use another credential", bound, who.id)
 	}
@@ -70,8 +70,8 @@ func (p *post) letIn(ctx context.Context, who speaker, session string) *contract
 	return contracts.Refuse(contracts.CodeConflict, "%v", err)
 }
 
-// agentID is the id of an agent by its id or a name; empty for no name.
-func agentID(name string) string {
+// AgentID is the id of an agent by its id or a name; empty for no name.
+func AgentID(name string) string {
 	name = strings.TrimSpace(name)
 	if name == "" || contracts.HasPrefix(name, contracts.PrefixAgent) {
 		return name

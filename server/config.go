@@ -38,8 +38,11 @@ type Config struct {
 	Proxies      []netip.Prefix
 	TLS          bool // the listener speaks TLS
 
-	ClaudeDir    string // Claude Code's own directory, whose sessions come in; empty reads none
-	KeepThinking bool   // store what agents think, not only that they do
+	ClaudeDir    string   // Claude Code's own directory, whose sessions come in; empty reads none
+	Workspaces   []string // directories in which agents may be told to work; empty allows none
+	KeepThinking bool     // store what agents think, not only that they do
+
+	Gateways []GatewayConfig // of OpenClaw, whose agents come in
 
 	SnapshotHz   float64
 	KeepActivity time.Duration // age at which activity records go; 0 keeps them

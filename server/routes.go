@@ -31,6 +31,7 @@ func (s *Server) doors() http.Handler {
 	look("/v1/scene/{id}", s.serveScene)
 	s.openUIDoors(mux)
 	s.openHookDoor(mux)
+	s.openBridgeDoors(mux)
 	mux.Handle("GET /assets/{path...}", builtClient())
 	mux.Handle("GET /favicon.svg", builtClient())
 	mux.HandleFunc("GET /app.js", servePageFile)

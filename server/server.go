@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/bullpen-office/bullpen/bridge"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/crew/rehearsal"
@@ -22,32 +23,35 @@ import (
 	"github.com/bullpen-office/bullpen/export/agui"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hub"
-	"github.com/bullpen-office/bullpen/intake/claude"
 	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/intake/claude"
+	"github.com/bullpen-office/bullpen/intake/openclaw"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"
 )
 
 // Server is one running office with its doors.
 type Server struct {
-	cfg     Config
-	ledger  *sqlite.Ledger
-	office  *office.Office
-	hub     *hub.Hub
-	answers *answers
-	crew    *crew.Crew // nil when nobody works
-	claude  *claude.Intake
-	roster  *intake.Roster
-	agui    *agui.Door
-	binding sync.Mutex // guards gate and http while they come into being
-	gate    *gate.Gate
-	http    *http.Server
-	metrics *prometheus.Registry
-	refused *prometheus.CounterVec
-	started time.Time
-	closing atomic.Bool
-	parting context.Context // ends when the doors close, for requests that wait
-	depart  context.CancelFunc
+	cfg      Config
+	ledger   *sqlite.Ledger
+	office   *office.Office
+	hub      *hub.Hub
+	answers  *answers
+	crew     *crew.Crew // nil when nobody works
+	bridge   *bridge.Bridge
+	claude   *claude.Intake
+	roster   *intake.Roster
+	agui     *agui.Door
+	gateways []*openclaw.Follower
+	binding  sync.Mutex // guards gate and http while they come into being
+	gate     *gate.Gate
+	http     *http.Server
+	metrics  *prometheus.Registry
+	refused  *prometheus.CounterVec
+	started  time.Time
+	closing  atomic.Bool
+	parting  context.Context // ends when the doors close, for requests that wait
+	depart   context.CancelFunc
 
 	work part // crew, upkeep, audit and the watch over credentials
 	desk part // office
@@ -103,8 +107,12 @@ func (s *Server) open(ctx context.Context) (err error) {
 	}
 	s.answers = newAnswers(s.ledger, s.hub.Look)
 	s.openRoster()
+	if err := s.openGateways(); err != nil {
+		return err
+	}
 	s.openClaude()
 	s.openExports()
+	s.openBridge()
 	if s.cfg.Crew == CrewNone {
 		return nil
 	}
@@ -136,6 +144,7 @@ func (s *Server) bind(addr net.Addr) (err error) {
 	gate.Harden(s.http)
 	s.http.RegisterOnShutdown(s.agui.Close)
 	s.http.RegisterOnShutdown(s.claude.Close)
+	s.http.RegisterOnShutdown(s.bridge.Close)
 	return nil
 }
 
@@ -160,6 +169,9 @@ func (s *Server) Serve(ln net.Listener) error {
 		s.work.start(failed, s.crew.Run)
 	}
 	s.work.start(failed, s.roster.Run)
+	for _, g := range s.gateways {
+		s.work.start(failed, g.Run)
+	}
 	s.work.start(failed, s.claude.Run)
 	s.work.start(failed, s.drainSpool(s.claude.Take))
 	s.work.start(failed, func(ctx context.Context) error { s.gate.Watch(ctx); return nil })

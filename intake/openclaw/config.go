@@ -49,6 +49,8 @@ type Config struct {
 	Dir     string // where the device's key and tokens lie; default: in memory
 	Version string // of Bullpen; default "dev"
 
+	KeepThinking bool // store what agents think, not only that they do
+
 	Office  Office
 	Roster  Roster
 	Answers Answers
@@ -146,5 +148,5 @@ func (c Config) gateway() openclaw.Gateway {
 	if u, err := url.Parse(c.URL); err == nil && u.Host != "" {
 		name = u.Host
 	}
-	return openclaw.Gateway{Name: name, Tag: c.Tag}
+	return openclaw.Gateway{Name: name, Tag: c.Tag, KeepThinking: c.KeepThinking}
 }

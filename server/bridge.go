@@ -1,0 +1,97 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/bullpen-office/bullpen/bridge"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// sourceBridge marks guests that came in through the bridge.
+const sourceBridge = "bridge"
+
+// openBridge makes the agents' door. Who belongs to the crew answers by its
+// runner; who dialled in answers itself.
+func (s *Server) openBridge() {
+	s.bridge = bridge.New(bridge.Config{
+		Office: s, NewUUID: uuid.NewString, Driver: s.driverOf, Confine: s.cfg.confine,
+		Now: s.cfg.Now, Log: s.cfg.Log,
+	})
+}
+
+// openBridgeDoors lets agents and operators in; who only looks may not.
+func (s *Server) openBridgeDoors(mux *http.ServeMux) {
+	for pattern, h := range map[string]http.HandlerFunc{
+		"POST " + gate.CompletionsPath: s.bridge.ServeCompletions,
+		"GET " + gate.ModelsPath:       s.bridge.ServeModels,
+		"GET /bridge":                  s.bridge.ServeSocket,
+	} {
+		mux.HandleFunc(pattern, gate.Needs(h, contracts.AccessOperator, contracts.AccessAgent))
+	}
+}
+
+// Agents are the people of the crew, by whom callers of the bridge are answered.
+func (s *Server) Agents() (names []string) {
+	s.hub.Look(func(w *world.World) {
+		for _, a := range w.Agents() {
+			if !a.Guest() {
+				names = append(names, a.AgentID)
+			}
+		}
+	})
+	return names
+}
+
+// Begin opens the activity of a turn. An agent that nobody knows comes in as a
+// guest.
+func (s *Server) Begin(ctx context.Context, agent string, spec drive.Spec, p drive.Prompt) (bridge.Activity, error) {
+	id := intake.AgentID(agent)
+	crew := false
+	s.hub.Look(func(w *world.World) {
+		have := w.Agent(id)
+		crew = have != nil && !have.Guest()
+	})
+	session := sourceBridge + ":" + spec.Key
+	if !crew {
+		err := s.roster.Join(ctx, contracts.AgentProfile{AgentID: id, Name: agent, Source: sourceBridge, Session: session, Place: spec.Workspace})
+		if err != nil {
+			return nil, fmt.Errorf("the agent cannot be let in: %w", err)
+		}
+	}
+	t := s.newBridgeTurn(ctx, id, session, p)
+	t.begin(p.Text)
+	return t, nil
+}
+
+// confine takes a workspace that lies under one of the configured roots, with
+// every link resolved: a link must not lead out.
+func (c Config) confine(workspace string) (string, error) {
+	if !filepath.IsAbs(workspace) {
+		return "", fmt.Errorf("%q is not an absolute path", workspace)
+	}
+	real, err := filepath.EvalSymlinks(workspace)
+	if err != nil {
+		return "", fmt.Errorf("%q is not there", workspace)
+	}
+	for _, root := range c.Workspaces {
+		if resolved, err := filepath.EvalSymlinks(root); err == nil && within(resolved, real) {
+			return real, nil
+		}
+	}
+	return "", fmt.Errorf("%q lies outside of the configured workspaces", workspace)
+}
+
+func within(root, path string) bool {
+	rel, err := filepath.Rel(root, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}

@@ -1,0 +1,66 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// B1: the OpenAI door works with nothing configured: somebody of the crew answers,
+// and the turn is on the record.
+func TestCrewAnswersThroughTheOpenAIDoor(t *testing.T) {
+	r := startRig(t, Config{})
+	status, body := r.post("/v1/chat/completions", `{"model":"bullpen/agent_bd","messages":[{"role":"user","content":"What is going on?"}]}`)
+	if status != http.StatusOK || !strings.Contains(body, `"role":"assistant"`) || strings.Contains(body, `"content":""`) {
+		t.Fatalf("%d %s", status, body)
+	}
+	recs, err := r.ledger.Read(t.Context(), 0, contracts.LimitEventsPage, contracts.KindHUD)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen []string
+	for i := range recs {
+		b, err := recs[i].Decode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h := b.(*contracts.HUD); strings.HasPrefix(h.Session, "bridge:") {
+			seen = append(seen, string(h.Event))
+			if h.AgentID != "agent_bd" || h.Session != "bridge:agent_bd::default" {
+				t.Errorf("%+v", h)
+			}
+		}
+	}
+	if n := len(seen); n < 3 || seen[0] != "received" || seen[1] != "turn_start" || seen[n-1] != "turn_end" {
+		t.Errorf("recorded %q", seen)
+	}
+	if status, body := r.post("/v1/chat/completions", `{"model":"nobody","messages":[{"role":"user","content":"x"}]}`); status != http.StatusNotFound || !strings.Contains(body, "model_not_found") {
+		t.Errorf("%d %s", status, body)
+	}
+	_, body, _ = r.get("/v1/models", "")
+	if !strings.Contains(body, `"bullpen/agent_bd"`) || !strings.Contains(body, `"object":"list"`) {
+		t.Errorf("%s", body)
+	}
+	r.hub.Look(func(w *world.World) {
+		if len(w.Guests()) != 0 {
+			t.Error("a member of the crew came in as a guest")
+		}
+	})
+}
+
+// A workspace is taken only inside the configured roots, with every link resolved.
+func TestWorkspacesAreConfined(t *testing.T) {
+	root := t.TempDir()
+	c := Config{Workspaces: []string{root}}
+	if got, err := c.confine(root); err != nil || got == "" {
+		t.Errorf("%q %v", got, err)
+	}
+	for _, bad := range []string{"/", root + "/../", root + "x", "relative", root + "/missing"} {
+		if got, err := c.confine(bad); err == nil {
+			t.Errorf("%q became %q", bad, got)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/bullpen-office/bullpen/activity"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// bridgeTurn records a turn that came through the bridge: as activity, as
+// evidence of what the agent is doing, and as cost.
+type bridgeTurn struct {
+	*activity.Turn
+	s     *Server
+	agent string
+	key   string // of its usage
+	log   *slog.Logger
+	ctx   context.Context // outlives the caller: a start that is recorded needs its end
+}
+
+func (s *Server) newBridgeTurn(ctx context.Context, agent, session string, p drive.Prompt) *bridgeTurn {
+	t := &bridgeTurn{s: s, agent: agent, key: "bridge/" + p.MessageID, log: s.cfg.Log.With("agent", agent, "session", session), ctx: context.WithoutCancel(ctx)}
+	t.Turn = activity.NewTurn(activity.Log{
+		Record: t.record, Keep: t.keep, Publish: s.hub.PublishStream, NewUUID: uuid.NewString, Now: s.cfg.Now,
+	}, hud.Source{AgentID: agent, Session: session}, contracts.StreamDelta{StreamID: fmt.Sprintf("%s_bridge_%s", contracts.PrefixStream, streamSuffix(p.MessageID)), AgentID: agent})
+	return t
+}
+
+// streamSuffix spells a message id with what ids are made of.
+func streamSuffix(id string) string {
+	out := make([]rune, 0, len(id))
+	for _, r := range id {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			out = append(out, r)
+		}
+	}
+	return string(out)
+}
+
+func (t *bridgeTurn) begin(text string) {
+	t.Received(text)
+	t.Begin(text)
+	t.witness(status.TurnStarted, "", "a turn began", hud.Line(text, contracts.LimitPreview))
+}
+
+// record tells a fact, for a while also when the ledger does not take it.
+func (t *bridgeTurn) record(h contracts.HUD) {
+	ctx, cancel := context.WithTimeout(t.ctx, contracts.RecordTimeout)
+	defer cancel()
+	for delay := contracts.RecordRetryMin; ; delay = min(2*delay, contracts.RecordRetryMax) {
+		no := t.s.office.Tell(ctx, contracts.HUDSeen{HUD: h})[0].Refusal
+		if no == nil {
+			return
+		}
+		if no.Code != contracts.CodeInternal || ctx.Err() != nil {
+			t.log.Warn("a fact of activity was not recorded", "event", h.Event, "error", no)
+			return
+		}
+		select {
+		case <-time.After(delay):
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (t *bridgeTurn) keep(whole []byte) {
+	ctx, cancel := context.WithTimeout(t.ctx, contracts.RecordTimeout)
+	defer cancel()
+	if _, err := t.s.ledger.PutBlob(ctx, whole); err != nil {
+		t.log.Warn("the whole of a tool result was not stored", "bytes", len(whole), "error", err)
+	}
+}
+
+func (t *bridgeTurn) witness(claim status.Claim, call, says, line string) {
+	t.s.roster.Witness(t.ctx, t.agent, status.Evidence{Source: contracts.FromStream, Claim: claim, Call: call, Says: says, Line: line, At: t.s.cfg.Now().UnixMilli()})
+}
+
+// ToolStart records a tool call and its end.
+func (t *bridgeTurn) ToolStart(callID, tool string, args any) func(any) {
+	if callID == "" {
+		callID = "call_" + streamSuffix(uuid.NewString())
+	}
+	end := t.Turn.ToolStart(callID, tool, args)
+	t.witness(status.ToolStarted, callID, tool+" began", tool)
+	return func(result any) {
+		end(result)
+		t.witness(status.ToolEnded, callID, tool+" ended", "")
+	}
+}
+
+// Permit asks a person whether a tool may run.
+func (t *bridgeTurn) Permit(ctx context.Context, p contracts.Permission) (drive.Verdict, error) {
+	options := []string{contracts.OptionAllow, contracts.OptionAlways, contracts.OptionDeny}
+	if p.Grants == "" {
+		options = []string{contracts.OptionAllow, contracts.OptionDeny}
+	}
+	reply := t.s.office.Tell(ctx, contracts.AskSeen{
+		AgentID: t.agent, Kind: contracts.DecisionPermission, Options: options, Permission: &p,
+		Prompt: "May it run: " + p.Label, ExpiresAt: t.s.cfg.Now().Add(contracts.PermissionWait).UnixMilli(),
+	})[0]
+	if reply.Refusal != nil {
+		return drive.Verdict{}, reply.Refusal
+	}
+	id := reply.Result.DecisionID
+	t.witness(status.Asked, id, "asks for a permission", p.Label)
+	defer t.witness(status.Answered, id, "the permission was answered", "")
+	d, err := t.s.answers.Await(ctx, id)
+	if err != nil {
+		t.s.office.Tell(t.ctx, contracts.AskWithdrawn{DecisionID: id, Reason: "The turn was stopped."})
+		return drive.Verdict{}, err
+	}
+	if d.Status != contracts.DecisionResolved {
+		return drive.Verdict{}, errors.New(d.Reason)
+	}
+	return drive.Verdict{Allow: d.Choice == contracts.OptionAllow || d.Choice == contracts.OptionAlways, Always: d.Choice == contracts.OptionAlways, Note: d.Note}, nil
+}
+
+// End closes the turn and reports what it used.
+func (t *bridgeTurn) End(answer drive.Answer, err error) {
+	failure, used := "", answer.Usage
+	if err != nil {
+		failure = err.Error()
+	}
+	var usage *contracts.Usage
+	if used != (contracts.Usage{Model: used.Model}) {
+		usage = &used
+	}
+	t.Turn.End(failure, usage)
+	if usage != nil {
+		if no := t.s.office.Tell(t.ctx, contracts.UsageSeen{Key: t.key, AgentID: t.agent, TurnID: t.ID(), Usage: used})[0].Refusal; no != nil {
+			t.log.Warn("the cost of a turn was not recorded", "error", no)
+		}
+	}
+	says := "the turn ended"
+	if failure != "" {
+		says = hud.Line("the turn failed: "+failure, contracts.LimitPreview)
+	}
+	t.witness(status.TurnEnded, "", says, "")
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hub"
+	"github.com/bullpen-office/bullpen/intake/openclaw"
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
@@ -30,6 +31,8 @@ type Readiness struct {
 	Hub      hub.Health   `json:"hub"`
 	Ledger   ledger.Stats `json:"ledger"`
 	Crew     string       `json:"crew"`
+
+	Gateways []openclaw.State `json:"gateways,omitzero"` // of OpenClaw; one that is away does not make the office unready
 }
 
 func (s *Server) serveHealth(w http.ResponseWriter, _ *http.Request) {
@@ -46,7 +49,7 @@ func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) readiness(ctx context.Context) Readiness {
-	out := Readiness{LedgerID: s.ledger.ID(), Head: s.ledger.Head(), Durable: s.ledger.Durable(), Hub: s.hub.Health(), Crew: s.cfg.Crew}
+	out := Readiness{LedgerID: s.ledger.ID(), Head: s.ledger.Head(), Durable: s.ledger.Durable(), Hub: s.hub.Health(), Crew: s.cfg.Crew, Gateways: s.gatewayStates()}
 	problem := func(format string, args ...any) { out.Reasons = append(out.Reasons, fmt.Sprintf(format, args...)) }
 	if s.closing.Load() {
 		problem("the server is shutting down")

@@ -69,6 +69,7 @@ func examine(ctx context.Context, s *settings) []finding {
 		return append(findings, wrong("config", "correct it; `bullpen config example` shows every key", "%v", err))
 	}
 	findings = append(findings, fine("config", "right"), examineScene(s), examineData(s))
+	findings = append(findings, examineGateways(ctx, s)...)
 	if _, err := os.Stat(s.data); err != nil {
 		return append(findings, examinePort(s))
 	}

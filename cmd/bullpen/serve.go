@@ -98,8 +98,13 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 	if err != nil {
 		return server.Config{}, err
 	}
+	gateways, err := s.gateways()
+	if err != nil {
+		return server.Config{}, err
+	}
 	return server.Config{
-		DataDir: s.data, Ephemeral: s.ephemeral, Scene: sc, Crew: s.crew, Pace: s.pace,
+		Gateways: gateways,
+		DataDir:  s.data, Ephemeral: s.ephemeral, Scene: sc, Crew: s.crew, Pace: s.pace,
 		TokenFile: s.tokenFile, RequireToken: s.requireToken, Hosts: s.hosts, PublicURL: public, Proxies: proxies, TLS: s.tlsCert != "",
 		ClaudeDir: s.claudeDirectory(), KeepThinking: s.keepThinking,
 		SnapshotHz: s.snapshotHz, KeepActivity: s.keepActivity, Version: currentVersion().Version, Log: s.logger(logTo),

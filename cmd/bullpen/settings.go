@@ -37,6 +37,7 @@ type settings struct {
 	hosts, proxies                  []string
 
 	claudeDir           string
+	openclaw            gatewaySettings
 	keepThinking        bool
 	keepActivity        time.Duration
 	logLevel, logFormat string
@@ -64,6 +65,7 @@ func (s *settings) register(f *pflag.FlagSet) {
 	f.StringVar(&s.tlsCert, "tls-cert", "", "certificate file; with --tls-key the server speaks TLS")
 	f.StringVar(&s.tlsKey, "tls-key", "", "key file of the certificate")
 	f.BoolVar(&s.insecurePlaintext, "insecure-plaintext", false, "listen beyond this machine without TLS")
+	s.openclaw.register(f)
 	f.StringVar(&s.claudeDir, "claude-dir", claudeAuto, "directory of Claude Code whose sessions come in: auto (CLAUDE_CONFIG_DIR or ~/.claude), off, or a path")
 	f.BoolVar(&s.keepThinking, "keep-thinking", false, "store what agents think, not only that they do")
 	f.DurationVar(&s.keepActivity, "keep-activity", 30*24*time.Hour, "how long the activity feed is kept; 0 keeps it for ever")
@@ -159,8 +161,11 @@ func (s *settings) loadFile() error {
 }
 
 func environmentName(flag string) string {
-	if flag == "data" {
+	switch flag {
+	case "data":
 		return "BULLPEN_DATA_DIR"
+	case "openclaw":
+		return "BULLPEN_OPENCLAW_URL"
 	}
 	return "BULLPEN_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }

@@ -26,6 +26,7 @@ func (s *settings) check() error {
 		s.checkWork(),
 		s.checkLog(),
 		s.checkDoor(),
+		s.checkGateways(),
 	} {
 		if problem != nil {
 			return &exitError{code: exitUsage, err: problem}

@@ -130,6 +130,7 @@ func (t *telling) entry(msg *message, m mark) {
 		case "thinking":
 			if !t.partial { // how many came before is not known
 				t.r.think(t.s, x, m)
+				t.r.keepThought(x, b.Thinking)
 				t.r.endThought(t.s, x, m)
 			}
 		case "toolCall": // once the message was whole

@@ -16,6 +16,8 @@ const Source = "openclaw"
 type Gateway struct {
 	Name string // for people: its host and port
 	Tag  string // tells it from others; empty for the only or first one
+
+	KeepThinking bool // keep the text of what agents think
 }
 
 // TagOf names a gateway after its address.

@@ -78,6 +78,7 @@ type blocks []block
 type block struct {
 	Type       string         `json:"type"`
 	Text       string         `json:"text"`
+	Thinking   string         `json:"thinking"`
 	ID         string         `json:"id"`
 	Name       string         `json:"name"`
 	Arguments  jsontext.Value `json:"arguments"`

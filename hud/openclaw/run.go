@@ -22,6 +22,7 @@ type run struct {
 	thoughts   int  // stretches of thinking so far
 	thinking   bool // the last of them goes on
 	thoughtFor int64
+	thoughtOf  string // its text, when that is kept
 
 	calls  map[string]*call
 	open   []string       // calls that have no result, in order
@@ -124,7 +125,7 @@ func (r *Reader) think(s *session, x *run, m mark) {
 	if x.thinking {
 		return
 	}
-	x.thinking, x.thoughtFor = true, m.at
+	x.thinking, x.thoughtFor, x.thoughtOf = true, m.at, ""
 	x.thoughts++
 	h := hud.ThinkStart(r.source(s), r.uuid(s, contracts.HUDThinkStart, x.thought()), hud.Span{Correlation: r.thoughtID(s, x), Parent: x.id})
 	r.hud(m.on(h), nil)
@@ -138,11 +139,19 @@ func (r *Reader) endThought(s *session, x *run, m mark) {
 	}
 	x.thinking = false
 	span := hud.Span{Correlation: r.thoughtID(s, x), Parent: x.id}
-	h := hud.ThinkEnd(r.source(s), r.uuid(s, contracts.HUDThinkEnd, x.thought()), span, since(x.thoughtFor, m.at), "")
+	h := hud.Thought(r.source(s), r.uuid(s, contracts.HUDThinkEnd, x.thought()), span, since(x.thoughtFor, m.at), x.thoughtOf)
 	if m.replay {
 		h.DurationMS = nil
 	}
 	r.hud(m.on(h), nil)
+}
+
+// keepThought notes what the agent thinks, when that is kept. The gateway sends the
+// text from its beginning each time.
+func (r *Reader) keepThought(x *run, text string) {
+	if r.gateway.KeepThinking {
+		x.thoughtOf = hud.Cut(text, contracts.LimitHUDInline)
+	}
 }
 
 // thought names a stretch of thinking by its place in the run: the stream and the

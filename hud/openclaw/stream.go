@@ -30,7 +30,7 @@ type streamData struct {
 	Args       jsontext.Value `json:"args"`
 	Result     toolResult     `json:"result"`
 	IsError    bool           `json:"isError"`
-	Title      string         `json:"title"`
+	Text       string         `json:"text"` // so far, of thinking
 	Model      string         `json:"model"`
 	Status     string         `json:"status"`
 	StopReason string         `json:"stopReason"`
@@ -90,6 +90,7 @@ func (r *Reader) step(s *session, x *run, e streamed, m mark) {
 	case "thinking":
 		r.begin(s, x, m)
 		r.think(s, x, m)
+		r.keepThought(x, e.Data.Text)
 		r.witness(s.person, status.Sign, "", "it thinks", "Thinking")
 	case "assistant":
 		r.begin(s, x, m)

@@ -1,0 +1,51 @@
+package server
+
+import (
+	"path/filepath"
+
+	reader "github.com/bullpen-office/bullpen/hud/openclaw"
+	"github.com/bullpen-office/bullpen/intake/openclaw"
+)
+
+// GatewayConfig is an OpenClaw gateway to follow.
+type GatewayConfig struct {
+	URL   string // as openclaw.Address writes it
+	Token string // shared by the gateway with its operators; empty uses what is stored for this device
+	Watch bool   // only look: no stop, no new, no approvals
+}
+
+// openGateways prepares to follow the gateways. The agents of the first keep their
+// plain names; those of others are told apart by a tag.
+func (s *Server) openGateways() error {
+	for i, g := range s.cfg.Gateways {
+		cfg := openclaw.Config{
+			URL: g.URL, Token: g.Token, Watch: g.Watch, Dir: DevicePath(s.cfg.DataDir), Version: s.cfg.Version, KeepThinking: s.cfg.KeepThinking,
+			Office: s.office, Roster: s.roster, Answers: s.answers, Ledger: s.ledger, State: s.state, Now: s.cfg.Now, Log: s.cfg.Log,
+		}
+		if i > 0 {
+			cfg.Tag = reader.TagOf(g.URL)
+		}
+		f, err := openclaw.New(cfg)
+		if err != nil {
+			return err
+		}
+		s.gateways = append(s.gateways, f)
+	}
+	return nil
+}
+
+// DevicePath is where the key and the tokens for gateways lie; empty keeps them in
+// memory.
+func DevicePath(dataDir string) string {
+	if dataDir == "" {
+		return ""
+	}
+	return filepath.Join(dataDir, "openclaw")
+}
+
+func (s *Server) gatewayStates() (list []openclaw.State) {
+	for _, g := range s.gateways {
+		list = append(list, g.State())
+	}
+	return list
+}

@@ -11,7 +11,7 @@ STATICCHECK := $(TOOLS)/staticcheck-$(STATICCHECK_VERSION)
 GOLANGCI    := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test check-format check-vet check-static test-go test-web check-web test-browser web bench fuzz lint clean
+.PHONY: help build test check-format check-vet check-static test-go agents test-web check-web test-browser web bench fuzz lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,12 +32,16 @@ check-static: $(STATICCHECK)
 	$(STATICCHECK) ./...
 
 # The race detector needs a C compiler; nothing else here does.
-test-go:
+test-go: agents
 	@if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v $$(go env CC) >/dev/null; then \
 		echo "go test -race ./..."; go test -race ./...; \
 	else \
 		echo "go test ./... WITHOUT the race detector: it needs a C compiler (and CGO_ENABLED=1), and there is none"; go test ./...; \
 	fi
+
+# Real agents for the end-to-end tests; without them those tests are skipped and say so.
+agents:
+	@for agent in e2e/agents/*/; do e2e/agents/install $$(basename $$agent) || true; done
 
 test-web: check-web test-browser
 

@@ -55,10 +55,17 @@ type viewer struct {
 }
 
 // dial connects to a server's /ws/world.
-func dial(addr string) (*viewer, error) {
+func dial(addr string) (*viewer, error) { return dialAs(addr, "") }
+
+// dialAs connects with a credential, or without.
+func dialAs(addr, token string) (*viewer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	conn, buffered, _, err := ws.Dial(ctx, "ws://"+addr+"/ws/world")
+	dialer := ws.Dialer{}
+	if token != "" {
+		dialer.Header = ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}
+	}
+	conn, buffered, _, err := dialer.Dial(ctx, "ws://"+addr+"/ws/world")
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,116 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// asking is a turn that needs a permission.
+var asking = map[string][]reply{
+	"ask":   {{calls("Bash", message{"command": "touch made.txt", "description": "make a file"})}, says("Done with it.")},
+	"again": {{calls("Bash", message{"command": "touch again.txt", "description": "make another"})}, says("Done again.")},
+}
+
+func (d *desk) exists(name string) bool {
+	_, err := os.Stat(filepath.Join(d.project, name))
+	return err == nil
+}
+
+// A permission that Claude Code asks for is a question in the office; only the
+// operator's answer lets the tool run, and an agent cannot answer its own (T16).
+func TestClaudePermissionAllowed(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, asking)
+	d.open()
+	d.install()
+	s := d.start()
+	s.prompt("[ask] go")
+	q := d.decision()
+	if q.str("kind") != "permission" || q.at("permission.tool") != "exec" || !strings.Contains(jsonText(q), "touch made.txt") {
+		t.Errorf("the question does not say what it is about: %v", q)
+	}
+	if row := d.doing(q.str("asked_by"), "waiting"); row["needs_you"] != true {
+		t.Errorf("nobody is told that it waits: %v", row)
+	}
+	answer := message{"decision_id": q.str("decision_id"), "choice": contracts.OptionAllow}
+	if m := d.give("", "resolve_decision", answer); m.str("type") != "error" || m.payload().str("code") != "NOT_ALLOWED" {
+		t.Fatalf("a permission was answered without the operator's credential: %v (T16)", m)
+	}
+	if v, err := dialAs(d.addr, d.agentToken()); err == nil {
+		v.close()
+		t.Fatal("an agent's credential opens the socket that commands come by (T16)")
+	}
+	if d.exists("made.txt") || d.decision().str("decision_id") != q.str("decision_id") {
+		t.Fatal("the tool ran before anybody allowed it")
+	}
+	if m := d.give(d.operator(), "resolve_decision", answer); m.str("type") != "ack" {
+		t.Fatalf("the operator was refused: %v", m)
+	}
+	until(t, "the tool ran", func() bool { return d.exists("made.txt") })
+	d.doing(q.str("asked_by"), "idle")
+	if out := s.end(t); !strings.Contains(out, "Done with it.") {
+		t.Errorf("the turn did not end: %s", out)
+	}
+}
+
+// agentToken is a credential with the role that hooks may have.
+func (d *desk) agentToken() string {
+	d.t.Helper()
+	lines := strings.Fields(d.run("token", "create", "--role", "agent", "--name", "hooks"))
+	return lines[len(lines)-1]
+}
+
+func TestClaudePermissionDenied(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, asking)
+	d.open()
+	d.install("--transport", "command") // the other way of asking
+	s := d.start()
+	s.prompt("[ask] go")
+	q := d.decision()
+	m := d.give(d.operator(), "resolve_decision", message{"decision_id": q.str("decision_id"), "choice": contracts.OptionDeny, "note": "not on a Sunday"})
+	if m.str("type") != "ack" {
+		t.Fatalf("the operator was refused: %v", m)
+	}
+	d.doing(q.str("asked_by"), "idle")
+	if out := s.end(t); !strings.Contains(out, "not on a Sunday") || d.exists("made.txt") {
+		t.Errorf("the denial did not arrive: %s", out)
+	}
+}
+
+// Who answers in the terminal takes the question back from the office.
+func TestClaudePermissionAnsweredInTheTerminal(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, asking)
+	d.open()
+	d.install()
+	s := d.start()
+	s.prompt("[ask] go")
+	q := d.decision()
+	var request string
+	until(t, "the terminal asks as well", func() bool {
+		for line := range strings.Lines(s.printed()) {
+			var m message
+			if json.Unmarshal([]byte(line), &m) == nil && m.at("request.subtype") == "can_use_tool" {
+				request = m.str("request_id")
+			}
+		}
+		return request != ""
+	})
+	s.send(message{"type": "control_response", "response": message{
+		"subtype": "success", "request_id": request, "response": message{"behavior": "allow", "updatedInput": message{"command": "touch made.txt"}},
+	}})
+	if got := d.decided(q.str("decision_id")); got.str("status") != "cancelled" || got.str("reason") == "" {
+		t.Errorf("the question became %v", got)
+	}
+	until(t, "the tool ran", func() bool { return d.exists("made.txt") })
+	s.end(t)
+}

@@ -1,0 +1,274 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// claudePatience is far more than anything here needs.
+const claudePatience = 40 * time.Second
+
+// claudeProgram is Claude Code from its npm package, installed once.
+var claudeProgram = sync.OnceValues(func() (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+	defer cancel()
+	if out, err := exec.CommandContext(ctx, "agents/install", "claude").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return filepath.Abs("../.cache/agents/claude/node_modules/.bin/claude")
+})
+
+// bullpenProgram is the program under test, built once.
+var bullpenProgram = sync.OnceValues(func() (string, error) {
+	path, err := filepath.Abs("../.cache/e2e/bullpen")
+	if err != nil {
+		return "", err
+	}
+	if out, err := exec.Command("go", "build", "-o", path, "../cmd/bullpen").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return path, nil
+})
+
+// desk is a machine of its own on which somebody works with Claude Code: a home,
+// a project, a model, and an office that may be open.
+type desk struct {
+	t                   *testing.T
+	claude, bullpen     string
+	home, project, data string
+	model               *model
+	addr                string
+	office              *exec.Cmd
+	extra               []string // of the environment
+}
+
+func newDesk(t *testing.T, scripts map[string][]reply) *desk {
+	t.Helper()
+	claude, err := claudeProgram()
+	if err != nil {
+		t.Skipf("real Claude Code cannot be installed here, so nothing is proved: %v", err)
+	}
+	bullpen, err := bullpenProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{
+		t: t, claude: claude, bullpen: bullpen, model: newModel(t, scripts),
+		home: filepath.Join(dir, "home"), project: filepath.Join(dir, "shop"), data: filepath.Join(dir, "home", ".bullpen"),
+	}
+	d.file("shop/notes.txt", "first line\nsecond line\n")
+	d.file("home/.claude.json", fmt.Sprintf(`{"hasCompletedOnboarding":true,"theme":"dark","customApiKeyResponses":{"approved":[%q],"rejected":[]},"projects":{%q:{"hasTrustDialogAccepted":true,"hasCompletedProjectOnboarding":true}}}`, stubKey[len(stubKey)-20:], d.project))
+	return d
+}
+
+// stubKey is nobody's key; the stub does not look at it.
+const stubKey = "sk-ant-stub-000000000000000000000000"
+
+func (d *desk) file(path, text string) {
+	d.t.Helper()
+	path = filepath.Join(filepath.Dir(d.home), path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// environment keeps the real home and its credentials out.
+func (d *desk) environment() []string {
+	return append([]string{
+		"HOME=" + d.home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0",
+		"ANTHROPIC_BASE_URL=" + d.model.url, "ANTHROPIC_API_KEY=" + stubKey,
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
+	}, d.extra...)
+}
+
+func (d *desk) command(program string, args ...string) *exec.Cmd {
+	cmd := exec.Command(program, args...)
+	cmd.Env, cmd.Dir = d.environment(), d.project
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // nothing reaches the tests' own group
+	return cmd
+}
+
+// run runs bullpen to its end.
+func (d *desk) run(args ...string) string {
+	d.t.Helper()
+	out, err := d.command(d.bullpen, args...).CombinedOutput()
+	if err != nil {
+		d.t.Fatalf("bullpen %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+func (d *desk) install(args ...string) {
+	d.t.Helper()
+	d.run(append([]string{"hooks", "install", "claude", "--claude", d.claude}, args...)...)
+}
+
+// open opens the office and waits until it answers.
+func (d *desk) open(args ...string) {
+	d.t.Helper()
+	log, err := os.OpenFile(filepath.Join(d.home, "office.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer log.Close()
+	d.office = d.command(d.bullpen, append([]string{"serve", "--addr", "127.0.0.1:0", "--crew", "none", "--no-open", "--log-level", "debug"}, args...)...)
+	d.office.Stdout, d.office.Stderr = log, log
+	if err := d.office.Start(); err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(d.close)
+	until(d.t, "the office answers", func() bool {
+		var in struct{ Addr string }
+		b, err := os.ReadFile(filepath.Join(d.data, "server.json"))
+		if err != nil || json.Unmarshal(b, &in, json.MatchCaseInsensitiveNames(true)) != nil {
+			return false
+		}
+		d.addr = in.Addr
+		resp, err := quickClient.Get("http://" + d.addr + "/readyz")
+		if err != nil {
+			return false
+		}
+		resp.Body.Close()
+		return resp.StatusCode == http.StatusOK
+	})
+}
+
+// quickClient leaves no connection behind.
+var quickClient = http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+
+// close closes the office as a person would.
+func (d *desk) close() {
+	if d.office == nil {
+		return
+	}
+	_ = d.office.Process.Signal(syscall.SIGTERM)
+	if err := d.office.Wait(); err != nil {
+		d.t.Errorf("the office ended with %v", err)
+	}
+	d.office = nil
+	if d.t.Failed() {
+		log, _ := os.ReadFile(filepath.Join(d.home, "office.log"))
+		d.t.Logf("the office said:\n%s\nthe model was asked for: %s", log, d.model.log())
+	}
+}
+
+// ask runs one prompt headless, to its end, and returns what Claude Code printed.
+func (d *desk) ask(prompt string, args ...string) string {
+	d.t.Helper()
+	ctx, cancel := context.WithTimeout(d.t.Context(), claudePatience)
+	defer cancel()
+	cmd := d.command(d.claude, append([]string{"-p", prompt, "--output-format", "stream-json", "--verbose"}, args...)...)
+	context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		d.t.Fatalf("claude -p %q: %v\n%s\nthe model was asked for: %s", prompt, err, out, d.model.log())
+	}
+	return string(out)
+}
+
+// get asks the office.
+func (d *desk) get(path string) message {
+	d.t.Helper()
+	return get(d.t, d.addr, path)
+}
+
+// until waits for something to become true.
+func until(t *testing.T, what string, cond func() bool) {
+	t.Helper()
+	for end := time.Now().Add(claudePatience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if cond() {
+			return
+		}
+	}
+	t.Fatalf("it never became true that %s", what)
+}
+
+// session is Claude Code in a process that lives on, fed line by line.
+type session struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+
+	mu  sync.Mutex
+	out bytes.Buffer
+}
+
+// Write keeps what Claude Code prints.
+func (s *session) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.Write(p)
+}
+
+func (s *session) printed() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.String()
+}
+
+// start begins a session that takes prompts one after the other and asks for
+// permissions.
+func (d *desk) start(args ...string) *session {
+	d.t.Helper()
+	s := &session{}
+	s.cmd = d.command(d.claude, append([]string{"-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose", "--permission-prompt-tool", "stdio"}, args...)...)
+	var err error
+	if s.in, err = s.cmd.StdinPipe(); err != nil {
+		d.t.Fatal(err)
+	}
+	s.cmd.Stdout, s.cmd.Stderr = s, s
+	if err := s.cmd.Start(); err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(func() { s.kill() })
+	return s
+}
+
+func (s *session) prompt(text string) {
+	s.send(message{"type": "user", "message": message{"role": "user", "content": text}})
+}
+
+func (s *session) send(m message) {
+	_, _ = s.in.Write([]byte(jsonText(m) + "\n"))
+}
+
+// end closes the input and waits for the end.
+func (s *session) end(t *testing.T) string {
+	t.Helper()
+	_ = s.in.Close()
+	timer := time.AfterFunc(claudePatience, func() { _ = s.cmd.Process.Kill() })
+	defer timer.Stop()
+	if err := s.cmd.Wait(); err != nil {
+		t.Fatalf("claude: %v\n%s", err, s.printed())
+	}
+	return s.printed()
+}
+
+// kill ends it as kill -9 does.
+func (s *session) kill() {
+	if s.cmd.ProcessState == nil {
+		_ = s.cmd.Process.Kill()
+		_ = s.cmd.Wait()
+	}
+}

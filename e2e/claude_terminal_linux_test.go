@@ -1,0 +1,111 @@
+package e2e_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// terminal is Claude Code as a person has it: on a screen, with a keyboard.
+type terminal struct {
+	cmd  *exec.Cmd
+	keys *os.File
+	done chan struct{}
+
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+// sit starts Claude Code in a terminal.
+func (d *desk) sit(args ...string) *terminal {
+	d.t.Helper()
+	keys, screen, err := openPty()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	term := &terminal{cmd: d.command(d.claude, args...), keys: keys, done: make(chan struct{})}
+	term.cmd.Stdin, term.cmd.Stdout, term.cmd.Stderr = screen, screen, screen
+	term.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := term.cmd.Start(); err != nil {
+		d.t.Fatal(err)
+	}
+	_ = screen.Close()
+	go term.read()
+	d.t.Cleanup(func() {
+		_ = term.cmd.Process.Kill()
+		_ = term.cmd.Wait()
+		_ = keys.Close()
+		<-term.done
+	})
+	until(d.t, "Claude Code waits for a prompt", func() bool { return strings.Contains(term.shown(), "shortcuts") })
+	return term
+}
+
+// openPty makes a pseudo terminal of 120 by 50.
+func openPty() (keys, screen *os.File, err error) {
+	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open a terminal: %w", err)
+	}
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		err = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 50, Col: 120})
+	}
+	keys = os.NewFile(uintptr(fd), "/dev/ptmx")
+	if err == nil {
+		screen, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
+	}
+	return keys, screen, err
+}
+
+func (term *terminal) read() {
+	defer close(term.done)
+	buf := make([]byte, 4096)
+	for {
+		n, err := term.keys.Read(buf)
+		term.mu.Lock()
+		term.text.Write(buf[:n])
+		term.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+var (
+	cursorMoves = regexp.MustCompile(`\x1b\[[0-9]*C`)
+	controls    = regexp.MustCompile(`\x1b\[[0-9;?<>=]*[a-zA-Z]|\x1b\][^\x07]*\x07|\x1b[=>78]|\r`)
+)
+
+// shown is everything that was ever on the screen, without colours.
+func (term *terminal) shown() string {
+	term.mu.Lock()
+	defer term.mu.Unlock()
+	return controls.ReplaceAllString(cursorMoves.ReplaceAllString(term.text.String(), " "), "")
+}
+
+// types writes a line as a person does: the text, a moment, Enter.
+func (term *terminal) types(t *testing.T, text string) {
+	t.Helper()
+	term.press(t, text)
+	time.Sleep(300 * time.Millisecond) // Enter in the same breath would be pasted text
+	term.press(t, "\r")
+}
+
+func (term *terminal) press(t *testing.T, keys string) {
+	t.Helper()
+	if _, err := term.keys.WriteString(keys); err != nil {
+		t.Fatal(err)
+	}
+}

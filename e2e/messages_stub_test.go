@@ -1,0 +1,184 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+)
+
+// block is one part of a model's reply.
+type block struct {
+	text  string
+	tool  string
+	input message
+	hang  bool // begin to speak, then say nothing more until the client is gone
+}
+
+// reply is what the model says to one request.
+type reply []block
+
+func says(text string) reply { return reply{{text: text}} }
+
+func calls(tool string, input message) block { return block{tool: tool, input: input} }
+
+// model is a local stub of the Messages API: the only fake in these tests. A
+// prompt names its script in brackets, "[read] look at it", and every request of
+// that turn gets the next reply.
+type model struct {
+	url     string
+	scripts map[string][]reply
+	asked   atomic.Int64
+
+	mu       sync.Mutex
+	requests []string // the scripts that were asked for, in order
+}
+
+// What every reply reports, so that totals can be computed.
+const (
+	stubTokensIn   = 100
+	stubTokensOut  = 20
+	stubCacheRead  = 5
+	stubCacheWrite = 7
+)
+
+func newModel(t *testing.T, scripts map[string][]reply) *model {
+	t.Helper()
+	m := &model{scripts: scripts}
+	server := httptest.NewServer(m)
+	m.url = server.URL
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return m
+}
+
+func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost || r.URL.Path != "/v1/messages" {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"input_tokens":10}`) // count_tokens, probes
+		return
+	}
+	var req struct {
+		Model    string           `json:"model"`
+		Messages []map[string]any `json:"messages"`
+	}
+	if err := json.UnmarshalRead(r.Body, &req); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	s := &stream{w: w, n: m.asked.Add(1)}
+	s.open(req.Model)
+	stop := "end_turn"
+	for i, b := range m.next(req.Messages) {
+		if b.tool != "" {
+			stop = "tool_use"
+		}
+		if s.block(i, b); b.hang {
+			<-r.Context().Done()
+			return
+		}
+	}
+	s.close(stop)
+}
+
+var scriptName = regexp.MustCompile(`\[(\w+)\]`)
+
+// next finds the script of the newest prompt and how far it is.
+func (m *model) next(messages []map[string]any) reply {
+	name, step := "", 0
+	for _, msg := range messages {
+		if msg["role"] == "assistant" {
+			step++
+			continue
+		}
+		for _, found := range scriptName.FindAllStringSubmatch(promptText(msg["content"]), -1) {
+			if _, scripted := m.scripts[found[1]]; scripted {
+				name, step = found[1], 0
+			}
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.requests = append(m.requests, fmt.Sprintf("%s/%d", name, step))
+	if script := m.scripts[name]; step < len(script) {
+		return script[step]
+	}
+	return says("Nothing is scripted for this.")
+}
+
+func (m *model) log() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return strings.Join(m.requests, " ")
+}
+
+// promptText is what a person wrote: the texts of a message without the reminders
+// that the client adds.
+func promptText(content any) string {
+	if s, ok := content.(string); ok {
+		return s
+	}
+	var texts []string
+	blocks, _ := content.([]any)
+	for _, b := range blocks {
+		part, _ := b.(map[string]any)
+		if s, ok := part["text"].(string); ok && !strings.HasPrefix(s, "<system-reminder>") {
+			texts = append(texts, s)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// stream writes a reply as server-sent events.
+type stream struct {
+	w http.ResponseWriter
+	n int64
+}
+
+func (s *stream) send(kind string, data message) {
+	data["type"] = kind
+	b, err := json.Marshal(map[string]any(data))
+	if err != nil {
+		panic(err) // made of texts and numbers
+	}
+	fmt.Fprintf(s.w, "event: %s\ndata: %s\n\n", kind, b)
+	_ = http.NewResponseController(s.w).Flush()
+}
+
+func (s *stream) open(name string) {
+	s.w.Header().Set("Content-Type", "text/event-stream")
+	s.send("message_start", message{"message": message{
+		"id": fmt.Sprintf("msg_stub_%d", s.n), "type": "message", "role": "assistant", "model": name, "content": []any{},
+		"stop_reason": nil, "stop_sequence": nil,
+		"usage": message{"input_tokens": stubTokensIn, "output_tokens": 1, "cache_read_input_tokens": stubCacheRead, "cache_creation_input_tokens": stubCacheWrite},
+	}})
+}
+
+func (s *stream) block(i int, b block) {
+	start, delta := message{"type": "text", "text": ""}, message{"type": "text_delta", "text": b.text}
+	if b.tool != "" {
+		input, _ := json.Marshal(map[string]any(b.input))
+		start = message{"type": "tool_use", "id": fmt.Sprintf("toolu_stub_%d_%d", s.n, i), "name": b.tool, "input": message{}}
+		delta = message{"type": "input_json_delta", "partial_json": string(input)}
+	}
+	s.send("content_block_start", message{"index": i, "content_block": start})
+	s.send("content_block_delta", message{"index": i, "delta": delta})
+	if !b.hang {
+		s.send("content_block_stop", message{"index": i})
+	}
+}
+
+func (s *stream) close(stop string) {
+	s.send("message_delta", message{"delta": message{"stop_reason": stop, "stop_sequence": nil}, "usage": message{"output_tokens": stubTokensOut}})
+	s.send("message_stop", message{})
+}

@@ -1,0 +1,192 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/hud/claude"
+)
+
+const (
+	preHook = `{"session_id":"s1","prompt_id":"p","cwd":"/src/shop","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"toolu_1"}`
+	askHook = `{"session_id":"s1","prompt_id":"p","cwd":"/src/shop","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"make"},
+		"permission_suggestions":[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"make:*"}],"behavior":"allow","destination":"session"}]}`
+	hookDoor = "/hooks/claude"
+	asJSON   = "Content-Type: application/json"
+)
+
+type hookAnswer struct {
+	status int
+	body   string
+}
+
+// asking brings a permission request to the door and waits for the question.
+func (r *rig) asking(v *viewer) (decision string, answer chan hookAnswer) {
+	r.t.Helper()
+	if status, body := r.post(hookDoor, preHook, asJSON); status != http.StatusOK || body != "" {
+		r.t.Fatalf("PreToolUse: %d %q", status, body)
+	}
+	answer = make(chan hookAnswer, 1)
+	go func() {
+		status, body := r.post(hookDoor, askHook, asJSON)
+		answer <- hookAnswer{status, body}
+	}()
+	e := v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventDecisionRequested })
+	return e.DecisionID, answer
+}
+
+// A permission request becomes a question, and the answer goes back to Claude Code
+// in the words that it understands.
+func TestClaudePermissionIsAnswered(t *testing.T) {
+	const head = `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":`
+	for _, c := range []struct{ choice, note, want string }{
+		{contracts.OptionAllow, "", head + `{"behavior":"allow"}}}`},
+		{contracts.OptionAlways, "", head + `{"behavior":"allow","updatedPermissions":[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"make:*"}],"behavior":"allow","destination":"session"}]}}}`},
+		{contracts.OptionDeny, "use the other target", head + `{"behavior":"deny","message":"use the other target"}}}`},
+	} {
+		t.Run(c.choice, func(t *testing.T) {
+			cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
+			r := startRig(t, cfg)
+			v := r.dial(cfg.ownerToken(t))
+			id, answer := r.asking(v)
+			d := r.decision("/v1/decisions/" + id)
+			if d.Prompt != "Claude Code in /src/shop wants to run: make" || d.Permission.CallID != "toolu_1" || d.Permission.Grants != "allow Bash(make:*) for this session" {
+				t.Errorf("%+v %+v", d, d.Permission)
+			}
+			v.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: id, Choice: c.choice, Note: c.note})
+			if got := <-answer; got.status != http.StatusOK || got.body != c.want {
+				t.Errorf("%d %s", got.status, got.body)
+			}
+		})
+	}
+}
+
+// T16: neither the open door on loopback nor an agent's credential can answer the
+// request of an agent; the door that asks gives no credential.
+func TestClaudeAgentCannotAllowItself(t *testing.T) {
+	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
+	r := startRig(t, cfg)
+	owner := r.dial(cfg.ownerToken(t))
+	id, answer := r.asking(owner)
+	open := r.dial("")
+	open.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: id, Choice: contracts.OptionAllow})
+	for {
+		m, _ := open.read()
+		if m.Type == "ack" {
+			t.Fatal("whoever is on this machine may allow it")
+		}
+		if m.Type == "error" && strings.Contains(string(m.Payload), string(contracts.CodeNotAllowed)) {
+			break
+		}
+	}
+	resp, _ := r.do("GET", hookDoor, "")
+	if len(resp.Cookies()) > 0 {
+		t.Error("the door gives a credential")
+	}
+	select {
+	case got := <-answer:
+		t.Fatalf("it was answered: %+v", got)
+	default:
+	}
+	owner.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: id, Choice: contracts.OptionDeny})
+	if got := <-answer; !strings.Contains(got.body, `"behavior":"deny"`) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Answered in the terminal: the call ran, or the hook no longer waits.
+func TestClaudePermissionIsWithdrawn(t *testing.T) {
+	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
+	r := startRig(t, cfg)
+	v := r.dial(cfg.ownerToken(t))
+	id, answer := r.asking(v)
+	r.post(hookDoor, strings.ReplaceAll(preHook, "PreToolUse", "PostToolUse"), asJSON)
+	if got := <-answer; got.status != http.StatusOK || got.body != "" {
+		t.Errorf("%+v", got)
+	}
+	if d := r.decision("/v1/decisions/" + id); d.Status != contracts.DecisionCancelled || d.Reason != "answered in the terminal" {
+		t.Errorf("%+v", d)
+	}
+
+	ctx, hangUp := context.WithCancel(t.Context())
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		req, _ := http.NewRequestWithContext(ctx, "POST", "http://"+r.addr+hookDoor, strings.NewReader(strings.ReplaceAll(askHook, "make", "rm x")))
+		if resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(req); err == nil {
+			resp.Body.Close()
+		}
+	}()
+	asked := v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventDecisionRequested })
+	hangUp()
+	<-gone
+	v.untilEvent(func(e contracts.Event) bool {
+		return e.Name == contracts.EventDecisionCancelled && e.DecisionID == asked.DecisionID
+	})
+}
+
+// A server that closes does not wait for people; one that was killed leaves
+// questions behind, and the next one gives them up.
+func TestClaudePermissionAndRestart(t *testing.T) {
+	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
+	r := startRig(t, cfg)
+	v := r.dial(cfg.ownerToken(t))
+	closing, answer := r.asking(v)
+	killed := r.office.Tell(t.Context(), contracts.AskSeen{
+		AgentID: r.decision("/v1/decisions/" + closing).AskedBy, Kind: contracts.DecisionPermission, Prompt: "May I?",
+		Options: []string{contracts.OptionAllow, contracts.OptionDeny}, Permission: &contracts.Permission{Tool: "exec"},
+	})[0].Result.DecisionID
+	r.stop()
+	if got := <-answer; got.body != "" {
+		t.Errorf("%+v", got)
+	}
+	r = startRig(t, cfg)
+	for id, reason := range map[string]string{closing: "the server is closing; answer in the terminal", killed: "the server restarted; answer in the terminal"} {
+		if d := r.decision("/v1/decisions/" + id + "?wait=10s"); d.Status != contracts.DecisionCancelled || d.Reason != reason {
+			t.Errorf("%+v", d)
+		}
+	}
+}
+
+// Who may bring hooks: operators and agents, an agent only its own.
+func TestClaudeDoorRoles(t *testing.T) {
+	cfg := Config{Crew: CrewNone, DataDir: t.TempDir(), RequireToken: true}
+	r := startRig(t, cfg)
+	for _, c := range []struct {
+		role    contracts.AccessRole
+		agentID string
+		want    int
+	}{
+		{contracts.AccessViewer, "", http.StatusForbidden},
+		{contracts.AccessAgent, "", http.StatusOK},
+		{contracts.AccessAgent, "agent_other", http.StatusForbidden},
+	} {
+		token := madeToken(t, cfg.DataDir, c.role, c.agentID)
+		if status, body := r.post(hookDoor, preHook, asJSON, "Authorization: Bearer "+token); status != c.want {
+			t.Errorf("%s of %q: %d %s", c.role, c.agentID, status, body)
+		}
+	}
+	if status, _ := r.post(hookDoor, preHook, asJSON); status != http.StatusUnauthorized {
+		t.Errorf("nobody: %d", status)
+	}
+	if _, ok := r.roster.Explain(claude.AgentID("s1", "")); !ok {
+		t.Error("nobody came in")
+	}
+}
+
+func madeToken(t *testing.T, dir string, role contracts.AccessRole, agentID string) string {
+	t.Helper()
+	store, err := gate.OpenTokens(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, secret, err := store.Create(gate.Token{Role: role, AgentID: agentID, Name: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return secret
+}

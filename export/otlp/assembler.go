@@ -1,0 +1,207 @@
+package otlp
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// assembler makes spans of records. It has no clock: time passes with the records
+// and when pass is told so.
+type assembler struct {
+	state
+	content bool
+	profile func(agentID string) contracts.AgentProfile
+
+	out   []jsontext.Value // whole spans, not yet sent
+	bytes int
+}
+
+// record takes one record up.
+func (a *assembler) record(rec *contracts.Record) {
+	a.pass(rec.TS)
+	a.Seq = rec.Seq
+	if rec.Kind != contracts.KindHUD && rec.Kind != contracts.KindEvent {
+		return
+	}
+	body, err := rec.Decode()
+	if err != nil {
+		return // the ledger's own check reports it
+	}
+	switch body := body.(type) {
+	case *contracts.HUD:
+		a.activity(body, rec.TS)
+	case *contracts.Event:
+		if body.Name == contracts.EventUsageReported && body.Usage != nil && body.TurnID != "" {
+			a.used(body)
+		}
+	}
+}
+
+// activity: a fact's own time is when it happened; the ledger's time is when we
+// heard of it.
+func (a *assembler) activity(h *contracts.HUD, heard int64) {
+	at := heard
+	if h.At > 0 {
+		at = h.At
+	}
+	l := a.lane(h.AgentID, h.Session)
+	l.Seen = heard
+	switch h.Event {
+	case contracts.HUDTurnStart:
+		a.turnStart(l, h, at, heard)
+	case contracts.HUDTurnEnd:
+		a.turnEnd(l, h, at, heard)
+	case contracts.HUDToolStart:
+		a.toolStart(l, h, at)
+	case contracts.HUDToolEnd:
+		a.toolEnd(l, h, at)
+	case contracts.HUDReceived:
+		a.received(l, h, at)
+	}
+	a.tidy(l)
+}
+
+// tidy lets go of a lane with nothing open.
+func (a *assembler) tidy(l *lane) {
+	if l.Turn != nil || len(l.Waiting) > 0 || slices.ContainsFunc(a.Calls, func(c *call) bool { return c.Agent == l.Agent && c.Session == l.Session }) {
+		return
+	}
+	a.Lanes = slices.DeleteFunc(a.Lanes, func(o *lane) bool { return o == l })
+}
+
+// lane finds or opens a lane. The one heard of last is last.
+func (a *assembler) lane(agent, session string) *lane {
+	i := slices.IndexFunc(a.Lanes, func(l *lane) bool { return l.Agent == agent && l.Session == session })
+	l := &lane{Agent: agent, Session: session}
+	if i >= 0 {
+		l = a.Lanes[i]
+		a.Lanes = slices.Delete(a.Lanes, i, i+1)
+	} else if len(a.Lanes) >= contracts.LimitExportOpen {
+		a.giveUp(0)
+	}
+	a.Lanes = append(a.Lanes, l)
+	return l
+}
+
+func (a *assembler) turnStart(l *lane, h *contracts.HUD, at, heard int64) {
+	id := cmp.Or(h.CorrelationID, h.UUID)
+	if l.Turn != nil && l.Turn.Correlation == id {
+		return
+	}
+	if l.Turn != nil { // a session has one turn at a time: nobody told how it ended
+		a.finish(l.Turn, at, status{}, heard)
+	}
+	l.Turn = a.newTurn(l, h, id, at)
+	l.Turn.Events, l.Waiting = l.Waiting, nil
+}
+
+func (a *assembler) newTurn(l *lane, h *contracts.HUD, id string, at int64) *turn {
+	t := &turn{Agent: l.Agent, Session: l.Session, Correlation: id, TaskID: h.TaskID, Label: h.Label, Rehearsal: h.Rehearsal, Start: at}
+	t.Trace = newTrace(a.Ledger, l.Agent, l.Session, id)
+	if up, ok := a.find(h.ParentID); ok && h.ParentID != "" { // a sub-agent's turn inside the call that began it
+		t.Trace, t.Parent = up.Trace, up.Span
+	}
+	t.Span = newSpan(t.Trace, "turn", l.Agent, l.Session, id)
+	return t
+}
+
+// find looks for what is under way by its correlation, of whomever.
+func (a *assembler) find(correlation string) (place, bool) {
+	for _, c := range a.Calls {
+		if c.Correlation == correlation {
+			return c.place, true
+		}
+	}
+	for _, l := range a.Lanes {
+		if l.Turn != nil && l.Turn.Correlation == correlation {
+			return l.Turn.place, true
+		}
+	}
+	return place{}, false
+}
+
+// turnEnd ends the turn that is open, or one that nobody saw begin: its duration
+// tells when it did.
+func (a *assembler) turnEnd(l *lane, h *contracts.HUD, at, heard int64) {
+	t := l.Turn
+	if id := cmp.Or(h.CorrelationID, h.UUID); t == nil || h.CorrelationID != "" && h.CorrelationID != t.Correlation {
+		if slices.ContainsFunc(a.Ended, func(e *turn) bool { return e.Correlation == id && e.Agent == l.Agent && e.Session == l.Session }) {
+			return // told before
+		}
+		t = a.newTurn(l, h, id, began(h, at))
+	} else {
+		l.Turn = nil
+	}
+	if h.Usage != nil {
+		t.use(*h.Usage, true)
+	}
+	a.finish(t, at, verdict(h.Result), heard)
+}
+
+// began is when something began whose end says how long it took.
+func began(h *contracts.HUD, at int64) int64 {
+	if h.DurationMS == nil {
+		return at
+	}
+	return at - max(*h.DurationMS, 0)
+}
+
+// finish lets a turn that is over wait for its tokens.
+func (a *assembler) finish(t *turn, at int64, st status, heard int64) {
+	t.End, t.Status, t.Ready = max(at, t.Start), st, heard+contracts.OTLPSettle.Milliseconds()
+	a.Ended = append(a.Ended, t)
+	if len(a.Ended) > contracts.LimitExportOpen {
+		a.emitTurn(a.Ended[0])
+		a.Ended = slices.Delete(a.Ended, 0, 1)
+	}
+}
+
+// used adds a report of tokens to its turn.
+func (a *assembler) used(e *contracts.Event) {
+	for _, t := range slices.Backward(a.Ended) {
+		if t.Correlation == e.TurnID && t.Agent == e.AgentID {
+			t.use(*e.Usage, false)
+			return
+		}
+	}
+	for _, l := range a.Lanes {
+		if l.Turn != nil && l.Turn.Correlation == e.TurnID && l.Agent == e.AgentID {
+			l.Turn.use(*e.Usage, false)
+			return
+		}
+	}
+}
+
+func (a *assembler) received(l *lane, h *contracts.HUD, at int64) {
+	var attrs attributes
+	attrs.text("bullpen.received.subtype", h.Subtype)
+	if a.content {
+		attrs.text("bullpen.received.label", h.Label)
+	}
+	e := spanEvent{Time: nanos(at), Name: "bullpen.received", Attributes: attrs}
+	if l.Turn != nil {
+		l.Turn.note(e)
+		return
+	}
+	if l.Waiting = append(l.Waiting, e); len(l.Waiting) > contracts.LimitOTLPWaiting {
+		l.Waiting = slices.Delete(l.Waiting, 0, 1)
+	}
+}
+
+// verdict is what a result says of how it went.
+func verdict(result jsontext.Value) status {
+	var r struct {
+		OK      *bool  `json:"ok"`
+		Error   string `json:"error"`
+		Summary string `json:"summary"`
+	}
+	if result.Kind() != '{' || json.Unmarshal(result, &r) != nil || r.OK == nil || *r.OK {
+		return status{Code: statusOK}
+	}
+	return status{Code: statusError, Message: contracts.Clip(cmp.Or(r.Error, r.Summary, "It failed without a reason."), contracts.LimitNote)}
+}

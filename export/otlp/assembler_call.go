@@ -1,0 +1,111 @@
+package otlp
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+func (a *assembler) toolStart(l *lane, h *contracts.HUD, at int64) {
+	if h.CorrelationID != "" && a.callIndex(l, h) >= 0 {
+		return // told before
+	}
+	a.Calls = append(a.Calls, a.newCall(l, h, at))
+	if len(a.Calls) > contracts.LimitExportOpen {
+		a.endCall(0, at, status{}, "")
+	}
+}
+
+func (a *assembler) newCall(l *lane, h *contracts.HUD, at int64) *call {
+	c := &call{Agent: l.Agent, Session: l.Session, Correlation: h.CorrelationID, TaskID: h.TaskID, Tool: cmp.Or(h.Tool, "tool"), Rehearsal: h.Rehearsal, Start: at}
+	if a.content {
+		c.Args = string(h.Args)
+	}
+	id := cmp.Or(h.CorrelationID, h.UUID)
+	if up, ok := a.around(l, h.ParentID); ok {
+		c.Trace, c.Parent = up.Trace, up.Span
+	} else {
+		c.Trace = newTrace(a.Ledger, l.Agent, l.Session, "tool", id)
+	}
+	c.Span = newSpan(c.Trace, "tool", l.Agent, l.Session, id)
+	return c
+}
+
+// around is the turn that a call belongs to: the one it names, else the one that
+// its session is in.
+func (a *assembler) around(l *lane, parent string) (place, bool) {
+	if l.Turn != nil && (parent == "" || parent == l.Turn.Correlation) {
+		return l.Turn.place, true
+	}
+	for _, t := range slices.Backward(a.Ended) {
+		if t.Agent == l.Agent && t.Session == l.Session && t.Correlation == parent {
+			return t.place, true
+		}
+	}
+	if l.Turn != nil {
+		return l.Turn.place, true
+	}
+	return place{}, false
+}
+
+// callIndex pairs by correlation; a fact without one means the oldest call of its
+// tool.
+func (a *assembler) callIndex(l *lane, h *contracts.HUD) int {
+	return slices.IndexFunc(a.Calls, func(c *call) bool {
+		if c.Agent != l.Agent || c.Session != l.Session {
+			return false
+		}
+		if h.CorrelationID == "" {
+			return c.Tool == cmp.Or(h.Tool, "tool")
+		}
+		return c.Correlation == h.CorrelationID
+	})
+}
+
+func (a *assembler) toolEnd(l *lane, h *contracts.HUD, at int64) {
+	i := a.callIndex(l, h)
+	if i < 0 { // nobody saw it begin: its duration tells when
+		a.Calls = append(a.Calls, a.newCall(l, h, began(h, at)))
+		i = len(a.Calls) - 1
+	}
+	result := ""
+	if a.content {
+		result = string(h.Result)
+	}
+	a.endCall(i, at, verdict(h.Result), result)
+}
+
+func (a *assembler) endCall(i int, at int64, st status, result string) {
+	c := a.Calls[i]
+	a.Calls = slices.Delete(a.Calls, i, i+1)
+	a.emitCall(c, max(at, c.Start), st, result)
+}
+
+// pass lets time pass: turns that waited for their tokens go out, and so does,
+// without a verdict, what nobody has heard of for long.
+func (a *assembler) pass(now int64) {
+	for len(a.Ended) > 0 && a.Ended[0].Ready <= now {
+		a.emitTurn(a.Ended[0])
+		a.Ended = slices.Delete(a.Ended, 0, 1)
+	}
+	for len(a.Lanes) > 0 && a.Lanes[0].Seen+contracts.OTLPPatience.Milliseconds() <= now {
+		a.giveUp(0)
+	}
+}
+
+// giveUp forgets a lane and exports what it left open, with the last sign of life
+// as its end.
+func (a *assembler) giveUp(i int) {
+	l := a.Lanes[i]
+	a.Lanes = slices.Delete(a.Lanes, i, i+1)
+	for j := len(a.Calls) - 1; j >= 0; j-- {
+		if c := a.Calls[j]; c.Agent == l.Agent && c.Session == l.Session {
+			a.endCall(j, l.Seen, status{}, "")
+		}
+	}
+	if t := l.Turn; t != nil {
+		t.End = max(l.Seen, t.Start)
+		a.emitTurn(t)
+	}
+}

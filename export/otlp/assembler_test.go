@@ -1,0 +1,194 @@
+package otlp
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"pgregory.net/rapid"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+func newAssembler() *assembler {
+	return &assembler{state: state{Ledger: "ledger"}, profile: func(id string) contracts.AgentProfile { return contracts.AgentProfile{AgentID: id} }}
+}
+
+// feed takes facts up, a second after one another unless told otherwise.
+func (a *assembler) feed(t interface{ Fatal(...any) }, bodies ...contracts.Body) {
+	for _, b := range bodies {
+		seq := a.Seq + 1
+		if h, ok := b.(*contracts.HUD); ok && h.UUID == "" {
+			h.UUID = fmt.Sprintf("u%d", seq)
+		}
+		rec, err := contracts.NewRecord(seq, base+int64(seq)*1000, "", b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.record(&rec)
+	}
+}
+
+func (a *assembler) spans(t interface{ Fatal(...any) }) []span {
+	out := make([]span, len(a.out))
+	for i, b := range a.out {
+		if err := json.Unmarshal(b, &out[i], json.RejectUnknownMembers(true)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+const hour = 3_600_000
+
+// Tokens are often reported just after the turn: it waits for them, and a report
+// of the whole turn stands for its parts.
+func TestTurnWaitsForItsTokens(t *testing.T) {
+	report := func(in int64) contracts.Body {
+		return &contracts.Event{Name: contracts.EventUsageReported, AgentID: "agent_eng_1", TurnID: "t", Usage: &contracts.Usage{TokensIn: in}}
+	}
+	a := newAssembler()
+	a.feed(t, fact(contracts.HUDTurnStart, "t"), report(1), fact(contracts.HUDTurnEnd, "t"), report(2))
+	if len(a.out) != 0 {
+		t.Fatal("the turn did not wait")
+	}
+	a.pass(base + 8_000)
+	if s := a.spans(t); len(s) != 1 || s[0].attribute(keyInputTokens) != "3" || s[0].attribute(keyCost) != "" {
+		t.Errorf("%+v", s)
+	}
+	a = newAssembler()
+	end := fact(contracts.HUDTurnEnd, "t")
+	end.Usage = &contracts.Usage{TokensIn: 50}
+	a.feed(t, fact(contracts.HUDTurnStart, "t"), report(1), end, report(2))
+	a.pass(base + hour)
+	if s := a.spans(t); len(s) != 1 || s[0].attribute(keyInputTokens) != "50" {
+		t.Errorf("%+v", s)
+	}
+}
+
+// What never ends is exported after a bound, without a verdict; so is a turn that
+// the next one of its session replaces.
+func TestUnendedActivity(t *testing.T) {
+	a := newAssembler()
+	a.feed(t, fact(contracts.HUDTurnStart, "a"), fact(contracts.HUDToolStart, "c"), fact(contracts.HUDTurnStart, "b"))
+	a.pass(base + 10_000)
+	if s := a.spans(t); len(s) != 1 || s[0].Status.Code != 0 {
+		t.Errorf("%+v", s)
+	}
+	a.pass(base + 2*hour)
+	s := a.spans(t)
+	if len(s) != 3 || s[1].Name != "execute_tool read" || s[2].Name != "invoke_agent agent_eng_1" || s[2].Status.Code != 0 || s[2].End != nanos(base+3000) {
+		t.Errorf("%+v", s)
+	}
+	if len(a.Lanes)+len(a.Calls)+len(a.Ended) != 0 {
+		t.Errorf("left: %+v", a.state)
+	}
+}
+
+// A sub-agent's turn belongs to the call that began it.
+func TestSubagentIsInTheTraceOfItsParent(t *testing.T) {
+	sub := func(h *contracts.HUD) { h.AgentID, h.Session, h.ParentID = "agent_sub", "s1:sub", "task" }
+	a := newAssembler()
+	a.feed(t, fact(contracts.HUDTurnStart, "t"), fact(contracts.HUDToolStart, "task"), fact(contracts.HUDTurnStart, "sub", sub), fact(contracts.HUDTurnEnd, "sub", sub), fact(contracts.HUDToolEnd, "task"), fact(contracts.HUDTurnEnd, "t"))
+	a.pass(base + hour)
+	s := a.spans(t)
+	if len(s) != 3 || s[1].ParentSpanID != s[0].SpanID || s[0].ParentSpanID != s[2].SpanID || s[1].TraceID != s[2].TraceID {
+		t.Errorf("%+v", s)
+	}
+}
+
+// An end says how long it took: a start that nobody saw is known by it, and a clock
+// that jumps back makes no negative span.
+func TestTimes(t *testing.T) {
+	took := int64(500)
+	a := newAssembler()
+	a.feed(t, fact(contracts.HUDToolEnd, "c", func(h *contracts.HUD) { h.DurationMS = &took }))
+	if s := a.spans(t)[0]; s.Start != nanos(base+500) || s.End != nanos(base+1000) {
+		t.Errorf("%s to %s", s.Start, s.End)
+	}
+	a.feed(t, fact(contracts.HUDToolStart, "d"), fact(contracts.HUDToolEnd, "d", func(h *contracts.HUD) { h.At = base }))
+	if s := a.spans(t)[1]; s.Start != s.End {
+		t.Errorf("%s to %s", s.Start, s.End)
+	}
+}
+
+// Whatever the ledger holds: nothing panics, memory is bounded, and in the end
+// everything that began has come out, also across a restart at any point.
+func TestEverythingComesOut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := newAssembler()
+		began := 0
+		for i := range rapid.IntRange(0, 60).Draw(t, "facts") {
+			h := &contracts.HUD{
+				AgentID: rapid.SampledFrom([]string{"agent_a", "agent_b"}).Draw(t, "agent"), Session: rapid.SampledFrom([]string{"s", ""}).Draw(t, "session"),
+				Event: rapid.SampledFrom([]contracts.HUDEvent{contracts.HUDTurnStart, contracts.HUDTurnEnd, contracts.HUDToolStart, contracts.HUDToolEnd, contracts.HUDReceived, contracts.HUDThinkStart}).Draw(t, "event"),
+				At:    rapid.SampledFrom([]int64{0, 1, base * 2}).Draw(t, "at"), Tool: rapid.StringN(0, 3, -1).Draw(t, "tool"),
+				CorrelationID: fmt.Sprintf("%d", rapid.IntRange(0, i).Draw(t, "correlation")), ParentID: rapid.SampledFrom([]string{"", "1"}).Draw(t, "parent"),
+			}
+			before := len(a.Calls)
+			a.feed(t, h)
+			if h.Event == contracts.HUDToolStart && len(a.Calls) > before {
+				began++
+			}
+			if rapid.Bool().Draw(t, "restart") {
+				kept, err := json.Marshal(&a.state)
+				if err != nil {
+					t.Fatal(err)
+				}
+				a.state = state{}
+				if err := json.Unmarshal(kept, &a.state); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		a.pass(base * 3)
+		if n := len(a.Lanes) + len(a.Calls) + len(a.Ended); n != 0 {
+			t.Fatalf("%d things are left", n)
+		}
+		calls := 0
+		for _, s := range a.spans(t) {
+			if s.attribute(keyOperation) == operationExecute {
+				calls++
+			}
+		}
+		if calls < began {
+			t.Fatalf("%d calls began, %d came out", began, calls)
+		}
+	})
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	a := newAssembler()
+	for i := range 2 * contracts.LimitExportOpen {
+		own := func(h *contracts.HUD) { h.Session = fmt.Sprint(i); h.At = base }
+		a.feed(t, fact(contracts.HUDTurnStart, "t", own), fact(contracts.HUDToolStart, "c", own), fact(contracts.HUDReceived, "", own))
+	}
+	if len(a.Lanes) > contracts.LimitExportOpen || len(a.Calls) > contracts.LimitExportOpen || len(a.Ended) > contracts.LimitExportOpen {
+		t.Errorf("%d lanes, %d calls, %d turns", len(a.Lanes), len(a.Calls), len(a.Ended))
+	}
+	if len(a.out) < contracts.LimitExportOpen {
+		t.Errorf("only %d spans came out", len(a.out))
+	}
+}
+
+func TestEndpointAndHeaders(t *testing.T) {
+	for in, want := range map[string]string{
+		"http://localhost:4318":            "http://localhost:4318/v1/traces",
+		"https://c.example/base/":          "https://c.example/base/v1/traces",
+		"https://c.example/base/v1/traces": "https://c.example/base/v1/traces",
+		"localhost:4318":                   "", "ftp://x": "", "http://u:p@x": "", "http://x?k=v": "", "": "",
+	} {
+		if got, err := TracesURL(in); got != want || (err == nil) != (want != "") {
+			t.Errorf("TracesURL(%q) = %q, %v", in, got, err)
+		}
+	}
+	h, err := ParseHeaders("api-key=a%20b%3D, x-tenant = 7 ,")
+	if err != nil || h.Get("Api-Key") != "a b=" || h.Get("X-Tenant") != "7" {
+		t.Errorf("%v %v", h, err)
+	}
+	for _, bad := range []string{"novalue", "a b=c", "x=%zz", "x=%0d%0ay", "=v"} {
+		if h, err := ParseHeaders(bad); err == nil {
+			t.Errorf("%q gave %v", bad, h)
+		}
+	}
+}

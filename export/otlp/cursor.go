@@ -1,0 +1,62 @@
+package otlp
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json"
+)
+
+// cursorFile keeps the state between two lives; without a path it is forgotten.
+type cursorFile string
+
+// load is false when there is none yet.
+func (f cursorFile) load() (s state, ok bool, err error) {
+	if f == "" {
+		return s, false, nil
+	}
+	content, err := os.ReadFile(string(f))
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, false, nil
+	}
+	if err != nil {
+		return s, false, fmt.Errorf("read the position of the trace export: %w", err)
+	}
+	if err := json.Unmarshal(content, &s); err != nil {
+		return s, false, fmt.Errorf("%s is damaged: %w; delete it to go on from now", f, err)
+	}
+	return s, true, nil
+}
+
+// save replaces the file so that a crash leaves the old or the new one.
+func (f cursorFile) save(s *state) error {
+	if f == "" {
+		return nil
+	}
+	content, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("encode the position of the trace export: %w", err)
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(string(f)), "."+filepath.Base(string(f))+"-*")
+	if err != nil {
+		return fmt.Errorf("save the position of the trace export: %w", err)
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(content)
+	if err == nil {
+		err = tmp.Sync()
+	}
+	if closed := tmp.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), string(f))
+	}
+	if err != nil {
+		return fmt.Errorf("save the position of the trace export in %s: %w", f, err)
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package otlp
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// DefaultEndpoint is where a collector on the same machine listens.
+const DefaultEndpoint = "http://localhost:4318"
+
+const tracesPath = "/v1/traces"
+
+// TracesURL makes the address for traces of a collector's base address, as
+// OTEL_EXPORTER_OTLP_ENDPOINT means it. An address that has the path already stays
+// as it is.
+func TracesURL(base string) (string, error) {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return "", fmt.Errorf("%q is not an address like %s", base, DefaultEndpoint)
+	}
+	if !strings.HasSuffix(u.Path, tracesPath) {
+		u.Path = strings.TrimRight(u.Path, "/") + tracesPath
+	}
+	return u.String(), nil
+}
+
+// ParseHeaders reads OTEL_EXPORTER_OTLP_HEADERS: name=value, separated by commas,
+// values percent-encoded. Its errors never quote a value, which may be a secret.
+func ParseHeaders(text string) (http.Header, error) {
+	h := http.Header{}
+	for pair := range strings.SplitSeq(text, ",") {
+		if strings.TrimSpace(pair) == "" {
+			continue
+		}
+		name, encoded, ok := strings.Cut(pair, "=")
+		name = strings.TrimSpace(name)
+		value, err := url.PathUnescape(strings.TrimSpace(encoded))
+		if !ok || err != nil || !validName(name) || strings.ContainsAny(value, "\r\n\x00") {
+			return nil, fmt.Errorf("the header %q is not of the form name=value", name)
+		}
+		h.Set(name, value)
+	}
+	return h, nil
+}
+
+func validName(name string) bool {
+	return name != "" && strings.IndexFunc(name, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", r))
+	}) < 0
+}

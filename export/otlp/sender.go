@@ -1,0 +1,193 @@
+package otlp
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// errRefused says that the receiver does not want these spans, now or ever.
+var errRefused = errors.New("the receiver refused the spans")
+
+// awayError says that the receiver did not take the spans this time.
+type awayError struct {
+	after time.Duration // that it asked for; 0 when it did not
+	cause error
+}
+
+func (e *awayError) Error() string { return e.cause.Error() }
+func (e *awayError) Unwrap() error { return e.cause }
+
+// sender posts spans.
+type sender struct {
+	cfg    Config
+	prefix []byte
+	log    *slog.Logger
+}
+
+const requestEnd = `]}]}]}`
+
+func newSender(cfg Config) sender {
+	var attrs attributes
+	attrs.text("service.name", "bullpen")
+	attrs.text("service.version", cfg.Version)
+	attrs.text("service.instance.id", cfg.Ledger.ID())
+	resource, _ := json.Marshal(attrs) // text only
+	scope, _ := json.Marshal(map[string]string{"name": "github.com/bullpen-office/bullpen/export/otlp", "version": cfg.Version}, json.Deterministic(true))
+	prefix := `{"resourceSpans":[{"resource":{"attributes":` + string(resource) + `},"scopeSpans":[{"scope":` + string(scope) + `,"spans":[`
+	return sender{cfg: cfg, prefix: []byte(prefix), log: cfg.Log}
+}
+
+// send returns once the receiver has taken the spans or refused them for good, or
+// with an error when ctx ends. A batch that is refused is halved until the span
+// that the receiver does not like is alone; only that one is left out.
+func (s *sender) send(ctx context.Context, spans []jsontext.Value) error {
+	pause, told := contracts.OTLPRetryMin, false
+	for {
+		err := s.try(ctx, spans)
+		switch {
+		case err == nil:
+			if told {
+				s.log.Info("the receiver of traces is back")
+			}
+			return nil
+		case errors.Is(err, errRefused) && len(spans) > 1:
+			half := len(spans) / 2
+			if err := s.send(ctx, spans[:half]); err != nil {
+				return err
+			}
+			return s.send(ctx, spans[half:])
+		case errors.Is(err, errRefused):
+			s.log.Error("the receiver of traces refused a span; it is left out", "error", err, "span", contracts.Clip(string(spans[0]), contracts.LimitPreview))
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+		if !told {
+			told = true
+			s.log.Warn("the receiver of traces is away; it is tried again, and nothing is lost meanwhile", "url", s.cfg.URL, "error", err)
+		}
+		if err := s.cfg.Wait(ctx, nextPause(err, pause)); err != nil {
+			return err
+		}
+		pause = min(2*pause, contracts.OTLPRetryMax)
+	}
+}
+
+// nextPause is what the receiver asked for, else a random part of the pause, so
+// that many offices do not come back at once.
+func nextPause(err error, pause time.Duration) time.Duration {
+	var away *awayError
+	if errors.As(err, &away) && away.after > 0 {
+		return min(away.after, contracts.OTLPObey)
+	}
+	return pause/2 + rand.N(pause/2)
+}
+
+// lingering is a context that outlives another by contracts.OTLPGoodbye: a request
+// that is under way when the office closes is worth its answer, because without
+// it the spans would be sent again.
+func lingering(ctx context.Context) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(contracts.OTLPGoodbye, cancel) })
+	return longer, func() { stop(); cancel() }
+}
+
+// try posts once.
+func (s *sender) try(ctx context.Context, spans []jsontext.Value) error {
+	ctx, done := lingering(ctx)
+	defer done()
+	body, err := s.encode(spans)
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.cfg.URL, bytes.NewReader(body))
+	if err != nil {
+		return &awayError{cause: err}
+	}
+	for name, values := range s.cfg.Header {
+		req.Header[name] = values
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Content-Encoding", "gzip")
+	req.Header.Set("User-Agent", "bullpen/"+s.cfg.Version)
+	resp, err := s.cfg.Client.Do(req)
+	if err != nil {
+		return &awayError{cause: err}
+	}
+	defer resp.Body.Close()
+	answer, _ := io.ReadAll(io.LimitReader(resp.Body, contracts.LimitOTLPResponse))
+	return s.judge(resp, answer)
+}
+
+// judge: bad data is refused for good, everything else can be mended by whoever
+// runs the receiver.
+func (s *sender) judge(resp *http.Response, answer []byte) error {
+	switch code := resp.StatusCode; {
+	case code >= 200 && code < 300:
+		s.partial(answer)
+		return nil
+	case code == http.StatusBadRequest, code == http.StatusRequestEntityTooLarge, code == http.StatusUnprocessableEntity:
+		return fmt.Errorf("%w: %s: %s", errRefused, resp.Status, contracts.Clip(contracts.CleanLine(string(answer)), contracts.LimitPreview))
+	default:
+		return &awayError{after: retryAfter(resp.Header.Get("Retry-After"), s.cfg.Now()), cause: fmt.Errorf("it answered %s", resp.Status)}
+	}
+}
+
+// partial logs what the receiver took only in part. By OTLP it is not sent again.
+func (s *sender) partial(answer []byte) {
+	var r struct {
+		Partial struct {
+			Rejected jsontext.Value `json:"rejectedSpans"` // a number or, as 64-bit numbers are in JSON, text
+			Message  string         `json:"errorMessage"`
+		} `json:"partialSuccess"`
+	}
+	if json.Unmarshal(answer, &r) != nil {
+		return // an answer without a body is usual
+	}
+	rejected := string(bytes.Trim(r.Partial.Rejected, `"`))
+	if (rejected != "" && rejected != "0") || r.Partial.Message != "" {
+		s.log.Warn("the receiver of traces took only a part", "rejected_spans", rejected, "message", contracts.Clip(contracts.CleanLine(r.Partial.Message), contracts.LimitNote))
+	}
+}
+
+func (s *sender) encode(spans []jsontext.Value) ([]byte, error) {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	_, _ = z.Write(s.prefix) // a buffer takes everything
+	for i, span := range spans {
+		if i > 0 {
+			_, _ = z.Write([]byte{','})
+		}
+		_, _ = z.Write(span)
+	}
+	_, _ = z.Write([]byte(requestEnd))
+	if err := z.Close(); err != nil {
+		return nil, fmt.Errorf("compress spans: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// retryAfter reads seconds or a date; 0 when there is neither.
+func retryAfter(text string, now time.Time) time.Duration {
+	if seconds, err := strconv.ParseInt(text, 10, 32); err == nil {
+		return time.Duration(max(seconds, 0)) * time.Second
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return max(at.Sub(now), 0)
+	}
+	return 0
+}

@@ -1,0 +1,98 @@
+// Package otlp exports activity as OpenTelemetry traces: OTLP over HTTP in JSON,
+// by the GenAI conventions. A turn is invoke_agent, a tool call execute_tool.
+//
+// It follows the ledger with a cursor of its own that survives restarts. A span
+// is sent once it is whole; the cursor moves after the receiver took it, so a
+// crash repeats spans and never loses one. Ids follow from correlation ids: a
+// repeated span is the same span. While the receiver is away nothing is queued,
+// because the ledger is the queue; only its retention can remove what was not
+// sent yet, and that is logged. Arguments and results stay here unless asked for.
+package otlp
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// span is a span as OTLP writes it in JSON: ids in hex, 64-bit numbers as text,
+// enumerations as numbers.
+type span struct {
+	TraceID       string      `json:"traceId"`
+	SpanID        string      `json:"spanId"`
+	ParentSpanID  string      `json:"parentSpanId,omitzero"`
+	Name          string      `json:"name"`
+	Kind          int         `json:"kind"`
+	Start         string      `json:"startTimeUnixNano"`
+	End           string      `json:"endTimeUnixNano"`
+	Attributes    []attribute `json:"attributes,omitzero"`
+	Events        []spanEvent `json:"events,omitzero"`
+	DroppedEvents int         `json:"droppedEventsCount,omitzero"`
+	Status        status      `json:"status"`
+}
+
+type spanEvent struct {
+	Time       string      `json:"timeUnixNano"`
+	Name       string      `json:"name"`
+	Attributes []attribute `json:"attributes,omitzero"`
+}
+
+type status struct {
+	Code    int    `json:"code,omitzero"`
+	Message string `json:"message,omitzero"`
+}
+
+const (
+	kindInternal = 1
+	statusOK     = 1
+	statusError  = 2
+)
+
+type attribute struct {
+	Key   string `json:"key"`
+	Value value  `json:"value"`
+}
+
+type value struct {
+	Text   *string  `json:"stringValue,omitzero"`
+	Int    *string  `json:"intValue,omitzero"`
+	Double *float64 `json:"doubleValue,omitzero"`
+	Bool   *bool    `json:"boolValue,omitzero"`
+}
+
+// attributes is a list under construction; what is empty is left out.
+type attributes []attribute
+
+func (a *attributes) text(key, v string) {
+	if v != "" {
+		v = contracts.Clip(v, contracts.LimitOTLPValue)
+		*a = append(*a, attribute{key, value{Text: &v}})
+	}
+}
+
+func (a *attributes) number(key string, v int64) {
+	text := strconv.FormatInt(v, 10)
+	*a = append(*a, attribute{key, value{Int: &text}})
+}
+
+func (a *attributes) double(key string, v *float64) {
+	if v != nil {
+		*a = append(*a, attribute{key, value{Double: v}})
+	}
+}
+
+func (a *attributes) flag(key string, v bool) {
+	if v {
+		*a = append(*a, attribute{key, value{Bool: &v}})
+	}
+}
+
+// nanos is a time of the ledger, in milliseconds, as OTLP writes it.
+func nanos(ms int64) string { return strconv.FormatInt(max(ms, 0)*1_000_000, 10) }
+
+func (s *span) encode() (jsontext.Value, error) {
+	return json.Marshal(s, jsontext.AllowInvalidUTF8(true))
+}

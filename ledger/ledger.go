@@ -109,7 +109,9 @@ type Ledger interface {
 	Checkpoint(ctx context.Context) (c Checkpoint, ok bool, err error)
 
 	// Retain removes records that a rule names, and raises the floor. A key that
-	// goes with its record is free again. Appends go on meanwhile.
+	// goes with its record is free again, and content that the rule says a record
+	// owns goes in the same step: there is never content left whose owner is gone.
+	// Appends go on meanwhile.
 	Retain(ctx context.Context, now time.Time, rules []Rule) (removed int, err error)
 
 	// Stats tells the truth about size and contents.
@@ -131,6 +133,11 @@ type Rule struct {
 	Kind     contracts.Kind
 	MaxAge   time.Duration
 	MaxCount int
+
+	// Owns names the content that belongs to a record alone, empty when there is
+	// none: the ledger knows no bodies. Nil says that no record owns any. Content
+	// that another record needs as well must not be named.
+	Owns func(r *contracts.Record) (sha256 string)
 }
 
 // Stats is what health and `bullpen status` show of a ledger.

@@ -91,7 +91,7 @@ func (c Config) ledgerPath() string {
 // retention are the rules for records that nothing is folded from.
 func (c Config) retention() []ledger.Rule {
 	return []ledger.Rule{
-		{Kind: contracts.KindHUD, MaxAge: c.KeepActivity, MaxCount: contracts.LimitActivityRecords},
+		{Kind: contracts.KindHUD, MaxAge: c.KeepActivity, MaxCount: contracts.LimitActivityRecords, Owns: ownedResult},
 		{Kind: contracts.KindUI, MaxAge: c.KeepActivity, MaxCount: contracts.LimitActivityRecords},
 	}
 }

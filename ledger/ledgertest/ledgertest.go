@@ -53,6 +53,7 @@ func Run(t *testing.T, place func(t *testing.T) Opener) {
 		{"retention by count keeps the newest", testRetainCount},
 		{"retention of the last record keeps the head", testRetainHead},
 		{"retention goes on beside appends", testRetainBeside},
+		{"content goes with the record that owns it", testRetainOwned},
 		{"stats count", testStats},
 		{"closed says so", testClosed},
 		{"reopening keeps everything", testReopen},

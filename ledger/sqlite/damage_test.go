@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
@@ -168,5 +169,22 @@ func wantRefusal(t *testing.T, path, want string) {
 	}
 	if text := err.Error(); !strings.Contains(text, want) || !strings.Contains(text, path) {
 		t.Errorf("the refusal does not say %q and the path: %v", want, err)
+	}
+}
+
+// TestRetainTrustsNoDamage: a record that is not what was written goes by its
+// rule, but its word is not taken for content to remove.
+func TestRetainTrustsNoDamage(t *testing.T) {
+	l := damaged(t, func(db *sql.DB) { execute(t, db, "UPDATE records SET body = zeroblob(300) WHERE seq = 42") })
+	asked := 0
+	owns := func(r *contracts.Record) string {
+		if asked++; r.Seq == 42 {
+			t.Error("a damaged record was asked")
+		}
+		return ""
+	}
+	removed, err := l.Retain(t.Context(), time.Now(), []ledger.Rule{{Kind: contracts.KindEvent, MaxCount: 10, Owns: owns}})
+	if err != nil || removed != 90 || asked != 89 {
+		t.Errorf("removed %d, asked %d: %v", removed, asked, err)
 	}
 }

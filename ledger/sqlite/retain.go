@@ -12,15 +12,15 @@ import (
 )
 
 // Retain removes what the rules name, oldest first, in transactions of at most
-// contracts.LimitRetainBatch records so that appends go on in between. A key that
-// goes is free again. SQLite uses the space again for later records; the file
-// does not shrink.
+// contracts.LimitRetainBatch records so that appends go on in between. What a
+// record owns goes in its transaction. A key that goes is free again. SQLite uses
+// the space again for later records; the file does not shrink.
 func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule) (removed int, err error) {
 	l.retaining.Lock() // two at once would count the same records twice
 	defer l.retaining.Unlock()
 	for _, rule := range rules {
 		if rule.MaxAge > 0 {
-			n, err := l.sweep(ctx, rule.Kind, now.Add(-rule.MaxAge).UnixMilli(), math.MaxInt)
+			n, err := l.sweep(ctx, rule, now.Add(-rule.MaxAge).UnixMilli(), math.MaxInt)
 			removed += n
 			if err != nil {
 				return removed, err
@@ -31,7 +31,7 @@ func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule)
 			if err != nil {
 				return removed, err
 			}
-			n, err := l.sweep(ctx, rule.Kind, math.MaxInt64, have-rule.MaxCount)
+			n, err := l.sweep(ctx, rule, math.MaxInt64, have-rule.MaxCount)
 			removed += n
 			if err != nil {
 				return removed, err
@@ -41,23 +41,23 @@ func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule)
 	return removed, nil
 }
 
-// sweep removes up to most records of a kind from before a time.
-func (l *Ledger) sweep(ctx context.Context, kind contracts.Kind, before int64, most int) (removed int, err error) {
+// sweep removes up to most records of a rule's kind from before a time.
+func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, most int) (removed int, err error) {
 	var after int64
 	for most > 0 {
-		doomed, err := l.findDoomed(ctx, kind, after, before, min(most, contracts.LimitRetainBatch))
+		doomed, err := l.findDoomed(ctx, rule, after, before, min(most, contracts.LimitRetainBatch))
 		if err != nil || len(doomed) == 0 {
 			return removed, err
 		}
-		after = doomed[len(doomed)-1]
+		after = doomed[len(doomed)-1].seq
 		floor := max(l.Floor(), uint64(after))
 		err = l.submit(ctx, &request{work: func(w *writer) error {
-			for _, seq := range doomed {
-				if err := w.exec("DELETE FROM records WHERE seq = ?", seq); err != nil {
+			for _, d := range doomed {
+				if err := w.remove(d); err != nil {
 					return err
 				}
 			}
-			w.counts[kind] -= int64(len(doomed))
+			w.counts[rule.Kind] -= int64(len(doomed))
 			w.floor = max(w.floor, floor)
 			return nil
 		}})
@@ -70,24 +70,61 @@ func (l *Ledger) sweep(ctx context.Context, kind contracts.Kind, before int64, m
 	return removed, nil
 }
 
-func (l *Ledger) findDoomed(ctx context.Context, kind contracts.Kind, after, before int64, limit int) (seqs []int64, err error) {
+// doomed is a record that goes, with the content that it owns.
+type doomed struct {
+	seq     int64
+	content string
+}
+
+func (w *writer) remove(d doomed) error {
+	if err := w.exec("DELETE FROM records WHERE seq = ?", d.seq); err != nil || d.content == "" {
+		return err
+	}
+	return w.exec("DELETE FROM blobs WHERE sha256 = ?", d.content)
+}
+
+func (l *Ledger) findDoomed(ctx context.Context, rule ledger.Rule, after, before int64, limit int) (list []doomed, err error) {
 	if err := l.use(); err != nil {
 		return nil, err
 	}
 	defer l.using.RUnlock()
-	rows, err := l.reads.QueryContext(ctx, "SELECT seq FROM records WHERE seq > ? AND seq <= ? AND kind = ? AND ts < ? ORDER BY seq LIMIT ?", after, int64(l.Head()), string(kind), before, limit)
+	what := "SELECT seq FROM records "
+	if rule.Owns != nil {
+		what = columns // the rule looks into the record
+	}
+	rows, err := l.reads.QueryContext(ctx, what+"WHERE seq > ? AND seq <= ? AND kind = ? AND ts < ? ORDER BY seq LIMIT ?", after, int64(l.Head()), string(rule.Kind), before, limit)
 	if err != nil {
 		return nil, explain(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var seq int64
-		if err := rows.Scan(&seq); err != nil {
-			return nil, explain(err)
+		var d doomed
+		if rule.Owns == nil {
+			err = explain(rows.Scan(&d.seq))
+		} else {
+			d, err = l.scanDoomed(rows, rule.Owns)
 		}
-		seqs = append(seqs, seq)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
 	}
-	return seqs, explain(rows.Err())
+	return list, explain(rows.Err())
+}
+
+// scanDoomed reads a record with what it owns. One that is not what was written
+// owns nothing: it may go, but what it says is not believed.
+func (l *Ledger) scanDoomed(rows *sql.Rows, owns func(*contracts.Record) string) (doomed, error) {
+	var r contracts.Record
+	err := l.scan(rows, &r)
+	d := doomed{seq: int64(r.Seq)}
+	if altered := (*ledger.CorruptError)(nil); errors.As(err, &altered) {
+		return d, nil
+	}
+	if err == nil {
+		d.content = owns(&r)
+	}
+	return d, err
 }
 
 func (l *Ledger) countKind(ctx context.Context, kind contracts.Kind) (n int, err error) {

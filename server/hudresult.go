@@ -1,0 +1,76 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+)
+
+// hudResult is what the door answers, and what is stored of a large result.
+type hudResult struct {
+	ID     string         `json:"id"`
+	Result jsontext.Value `json:"result"`
+}
+
+// serveHUDResult answers with the whole result of a tool call: what lies beside
+// the ledger, or what the fact itself carries.
+func (s *Server) serveHUDResult(w http.ResponseWriter, r *http.Request) {
+	h, err := s.keyedHUD(r.Context(), r.PathValue("id"))
+	if answerMissing(w, "result: the fact is not known, or retention has removed it", h != nil, err) {
+		return
+	}
+	if h.ResultSHA256 == "" {
+		if answerMissing(w, "result: this fact has none", h.Result != nil, nil) {
+			return
+		}
+		gate.Answer(w, http.StatusOK, hudResult{ID: h.UUID, Result: h.Result})
+		return
+	}
+	content, ok, err := s.ledger.Blob(r.Context(), h.ResultSHA256)
+	if answerMissing(w, "result: its content was removed or never stored; the fact carries the beginning", ok, err) {
+		return
+	}
+	head := w.Header()
+	head.Set("Content-Type", "application/json")
+	head.Set("Cache-Control", "private, no-cache")
+	head.Set("ETag", `"`+h.ResultSHA256+`"`)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+}
+
+// keyedHUD finds a fact of activity by its id, nil when there is none.
+func (s *Server) keyedHUD(ctx context.Context, id string) (*contracts.HUD, error) {
+	if len(id) > contracts.LimitID {
+		return nil, nil
+	}
+	rec, ok, err := s.ledger.Lookup(ctx, contracts.HUDKey(id))
+	if !ok || err != nil {
+		return nil, err
+	}
+	body, err := rec.Decode()
+	if err != nil {
+		return nil, err
+	}
+	h, _ := body.(*contracts.HUD)
+	return h, nil
+}
+
+// ownedResult names the content that goes when retention removes a fact.
+func ownedResult(r *contracts.Record) (sha256 string) {
+	if !bytes.Contains(r.Body, []byte(`"result_sha256"`)) { // most own nothing
+		return ""
+	}
+	var owner struct {
+		ResultSHA256 string `json:"result_sha256"`
+	}
+	if json.Unmarshal(r.Body, &owner) != nil {
+		return ""
+	}
+	return owner.ResultSHA256
+}

@@ -17,11 +17,15 @@ import (
 // ErrMalformed marks a hook that nobody will ever understand.
 var ErrMalformed = errors.New("malformed hook")
 
+// patience is how long a hook waits to be recorded. The rest of HookAnswer is for a
+// machine that is so busy that even an answer takes its time.
+const patience = contracts.HookAnswer / 2
+
 // ServeHook is POST /hooks/claude. An empty answer says "no opinion": Claude Code
 // goes on as if nobody listened. Only a permission request waits for a person.
 func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 	came := in.Now()
-	deadline := time.NewTimer(contracts.HookAnswer)
+	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
 	h, status, no := in.read(w, r)
 	if no != nil {

@@ -30,14 +30,17 @@ var allowed = map[string][]string{
 	"office":            {"contracts", "world", "world/scene", "director", "ledger"},
 	"hub":               {"contracts", "world", "world/scene", "ledger"},
 	"gate":              {"contracts"},
-	"crew":              {"contracts", "ledger", "hud", "activity"},
+	"crew":              {"contracts", "ledger", "hud", "activity", "drive"},
 	"crew/rehearsal":    {"contracts", "crew", "hud"},
+	"crew/driven":       {"contracts", "crew", "drive", "hud"},
 	"activity":          {"contracts", "hud"},
 	"drive":             {"contracts"},
 	"drive/drivetest":   {"contracts", "drive"},
 	"drive/process":     {"contracts"},
 	"drive/claude":      {"contracts", "drive", "drive/process", "hud", "hud/claude"},
+	"drive/openclaw":    {"contracts", "drive", "hud", "hud/openclaw", "intake/openclaw"},
 	"bridge":            {"contracts", "drive", "gate"},
+	"channel":           {"contracts"},
 	"hud/ui":            {"contracts", "hud"},
 	"hud/status":        {"contracts"},
 	"hud/claude":        {"contracts", "hud", "hud/status"},
@@ -53,6 +56,7 @@ var allowed = map[string][]string{
 	"server":            {"*"},
 	"cmd/bullpen":       {"*"},
 	"bench":             {"*"},
+	"e2e/fakepeer":      {},
 }
 
 // pure packages have no clock, no chance, no IO, no goroutine: a replay of the

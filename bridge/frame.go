@@ -8,7 +8,7 @@ import (
 )
 
 // frame is every message of the bridge socket (seed 002). MessageID in a reply,
-// cancel and error are ours: a peer that knows none of them works all the same.
+// cancel, permission and error are ours: a peer that knows none of them works all the same.
 type frame struct {
 	Type string `json:"type"`
 
@@ -20,6 +20,12 @@ type frame struct {
 	Final     *bool   `json:"final,omitzero"`   // reply; absent means true
 	MessageID string  `json:"message_id,omitzero"`
 	Meta      *meta   `json:"meta,omitzero"` // inbound
+
+	RequestID   string `json:"request_id,omitzero"` // permission_request, permission
+	Tool        string `json:"tool_name,omitzero"`  // permission_request
+	Description string `json:"description,omitzero"`
+	Preview     string `json:"input_preview,omitzero"`
+	Behavior    string `json:"behavior,omitzero"` // permission: allow or deny
 
 	Code    contracts.ErrorCode `json:"code,omitzero"` // error
 	Message string              `json:"message,omitzero"`

@@ -29,6 +29,7 @@ type peer struct {
 
 // exchange is a turn that waits for replies.
 type exchange struct {
+	ctx  context.Context // ends with the turn
 	id   string
 	sink drive.Sink
 	text strings.Builder
@@ -58,7 +59,9 @@ func (p *peer) Turn(ctx context.Context, prompt drive.Prompt, sink drive.Sink) (
 	case <-ctx.Done():
 		return drive.Answer{}, ctx.Err()
 	}
-	x := &exchange{id: prompt.MessageID, sink: sink, done: make(chan struct{})}
+	life, end := context.WithCancel(ctx)
+	defer end()
+	x := &exchange{ctx: life, id: prompt.MessageID, sink: sink, done: make(chan struct{})}
 	if err := p.dispatch(prompt, x); err != nil {
 		return drive.Answer{}, err
 	}

@@ -209,6 +209,8 @@ func (s *socket) take(body []byte) bool {
 		return false
 	case f.Type == "reply":
 		no = s.peer.replied(&f)
+	case f.Type == "permission_request":
+		no = s.peer.asked(&f)
 	case f.Type == "ping":
 		s.send(&frame{Type: "pong"})
 	case f.Type == "pong":

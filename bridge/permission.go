@@ -1,0 +1,41 @@
+package bridge
+
+import (
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// asked brings a permission request of a peer to a person. The turn goes on
+// meanwhile; the answer goes back to the connection that is there then.
+func (p *peer) asked(f *frame) *contracts.Refusal {
+	p.mu.Lock()
+	x := p.waiting
+	p.mu.Unlock()
+	switch {
+	case f.RequestID == "" || f.Tool == "":
+		return contracts.RefuseField("request_id", "A permission request has an id and names its tool.")
+	case x == nil:
+		return contracts.Refuse(contracts.CodeConflict, "There is no turn for this permission request. Answer it where the agent runs.")
+	}
+	args, err := json.Marshal(map[string]string{"description": f.Description, "input_preview": f.Preview})
+	if err != nil {
+		return contracts.RefuseField("input_preview", "The request is not text.")
+	}
+	request := contracts.Permission{Tool: contracts.Clip(contracts.CleanLine(f.Tool), contracts.LimitName), Args: args, CallID: contracts.Clip(f.RequestID, contracts.LimitID),
+		Label: contracts.Clip(contracts.CleanLine(f.Tool+": "+f.Description), contracts.LimitPreview)}
+	p.peers.running.Go(func() {
+		answer := &frame{Type: "permission", RequestID: f.RequestID, Behavior: "deny"}
+		if verdict, err := x.sink.Permit(x.ctx, request); err == nil && verdict.Allow {
+			answer.Behavior = "allow"
+		} else if err != nil {
+			return // nobody answered: the peer asks on where it runs
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.socket != nil {
+			p.socket.send(answer)
+		}
+	})
+	return nil
+}

@@ -1,0 +1,106 @@
+// Package channel lets a running Claude Code session be an agent of the office:
+// an MCP server on standard input and output that brings messages of the bridge
+// into the session, and its replies and permission requests back.
+//
+// It guarantees: the bridge is dialled again for ever, from one second up to
+// half a minute apart; a message is handed to Claude Code once per arrival; a
+// reply that no turn waits for is an error that the model sees. It never confirms
+// the dialog in which a person lets a channel in, and never answers a permission
+// by itself.
+package channel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Config says whom the session speaks for.
+type Config struct {
+	URL     string // of the bridge: ws://127.0.0.1:4777/bridge
+	Token   string // of the agent
+	Session string // agentId::chatId
+	Program string // this process's own id, for traces
+	PID     int
+
+	Transport mcp.Transport // default: standard input and output
+	Log       *slog.Logger  // default silent; never standard output
+	Version   string
+}
+
+// Channel is one session's connection to the office.
+type Channel struct {
+	cfg    Config
+	bridge *link
+	claude *wire
+
+	mu      sync.Mutex
+	message string // id of the message that is being answered
+}
+
+// Run serves until ctx ends or Claude Code hangs up.
+func Run(ctx context.Context, cfg Config) error {
+	if cfg.URL == "" || cfg.Session == "" {
+		return errors.New("a channel needs the bridge's address and a session (SYNTHESIS_WS_URL and SYNTHESIS_OPENCLAW_SESSION, or --url and --session)")
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Transport == nil {
+		cfg.Transport = &mcp.StdioTransport{}
+	}
+	c := &Channel{cfg: cfg}
+	c.bridge = newLink(cfg, c.fromBridge)
+	c.claude = &wire{Transport: cfg.Transport, asked: c.permissionAsked}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var dialling sync.WaitGroup
+	dialling.Go(func() { c.bridge.run(ctx) })
+	err := c.server().Run(ctx, c.claude)
+	cancel()
+	dialling.Wait()
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("serve Claude Code: %w", err)
+	}
+	return nil
+}
+
+// fromBridge hands on what the office says.
+func (c *Channel) fromBridge(ctx context.Context, f frame) {
+	switch f.Type {
+	case "inbound":
+		c.mu.Lock()
+		c.message = f.Meta["message_id"]
+		c.mu.Unlock()
+		if err := c.claude.notify(ctx, "notifications/claude/channel", inbound{Content: f.Content, Meta: f.Meta}); err != nil {
+			c.cfg.Log.Warn("a message did not reach Claude Code", "error", err)
+		}
+	case "permission":
+		if err := c.claude.notify(ctx, "notifications/claude/channel/permission", permission{RequestID: f.RequestID, Behavior: f.Behavior}); err != nil {
+			c.cfg.Log.Warn("an answer did not reach Claude Code", "error", err)
+		}
+	case "error":
+		c.cfg.Log.Warn("the bridge refused a frame", "code", f.Code, "message", f.Message)
+	}
+}
+
+type inbound struct {
+	Content string            `json:"content"`
+	Meta    map[string]string `json:"meta,omitzero"`
+}
+
+type permission struct {
+	RequestID string `json:"request_id"`
+	Behavior  string `json:"behavior"`
+}
+
+// permissionAsked brings a permission request of Claude Code to the office.
+func (c *Channel) permissionAsked(p permissionRequest) {
+	if !c.bridge.send(frame{Type: "permission_request", RequestID: p.RequestID, Tool: p.Tool, Description: p.Description, Preview: p.Preview}) {
+		c.cfg.Log.Warn("a permission request did not reach the office; answer it in the terminal", "tool", p.Tool)
+	}
+}

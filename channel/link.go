@@ -1,0 +1,147 @@
+package channel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/gobwas/ws"
+	"github.com/gobwas/ws/wsutil"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// frame is every message of the bridge that a channel sends or reads.
+type frame struct {
+	Type            string              `json:"type"`
+	OpenclawSession string              `json:"openclaw_session,omitzero"`
+	ClaudeSession   string              `json:"claude_session,omitzero"`
+	PID             int                 `json:"pid,omitzero"`
+	Content         string              `json:"content"`
+	Final           *bool               `json:"final,omitzero"`
+	MessageID       string              `json:"message_id,omitzero"`
+	Meta            map[string]string   `json:"meta,omitzero"`
+	RequestID       string              `json:"request_id,omitzero"`
+	Tool            string              `json:"tool_name,omitzero"`
+	Description     string              `json:"description,omitzero"`
+	Preview         string              `json:"input_preview,omitzero"`
+	Behavior        string              `json:"behavior,omitzero"`
+	Code            contracts.ErrorCode `json:"code,omitzero"`
+	Message         string              `json:"message,omitzero"`
+}
+
+// link is the connection to the bridge, dialled again whenever it ends.
+type link struct {
+	cfg  Config
+	take func(context.Context, frame)
+
+	mu   sync.Mutex
+	conn net.Conn // nil while there is none
+}
+
+func newLink(cfg Config, take func(context.Context, frame)) *link { return &link{cfg: cfg, take: take} }
+
+// The pauses between two dials.
+const (
+	redialFirst = time.Second
+	redialMost  = 30 * time.Second
+)
+
+// run dials until ctx ends.
+func (l *link) run(ctx context.Context) {
+	pause := redialFirst
+	for ctx.Err() == nil {
+		greeted, err := l.session(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if greeted {
+			pause = redialFirst
+		}
+		wait := pause/2 + rand.N(pause/2)
+		l.cfg.Log.Info("the bridge is not reachable; dialling again", "after", wait, "error", err)
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+		}
+		pause = min(2*pause, redialMost)
+	}
+}
+
+// session is one connection from its handshake to its end.
+func (l *link) session(ctx context.Context) (greeted bool, err error) {
+	dialler := ws.Dialer{Timeout: contracts.HelloTimeout, Header: ws.HandshakeHeaderHTTP(http.Header{"Authorization": {"Bearer " + l.cfg.Token}})}
+	conn, buffered, _, err := dialler.Dial(ctx, l.cfg.URL)
+	if err != nil {
+		return false, err
+	}
+	if buffered != nil {
+		ws.PutReader(buffered)
+	}
+	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	defer stop()
+	defer conn.Close()
+	defer l.use(nil)
+	hello := frame{Type: "hello", OpenclawSession: l.cfg.Session, ClaudeSession: l.cfg.Program, PID: l.cfg.PID}
+	if err := write(conn, hello); err != nil {
+		return false, err
+	}
+	for {
+		// The bridge pings; three intervals of silence are the end.
+		_ = conn.SetReadDeadline(time.Now().Add(3 * contracts.BridgePing))
+		body, err := wsutil.ReadServerText(conn)
+		if err != nil {
+			return greeted, err
+		}
+		var f frame
+		if err := json.Unmarshal(body, &f); err != nil {
+			return greeted, fmt.Errorf("the bridge said something that is not understood: %w", err)
+		}
+		switch f.Type {
+		case "hello_ack":
+			greeted = true
+			l.use(conn)
+		case "ping":
+			if err := write(conn, frame{Type: "pong"}); err != nil {
+				return greeted, err
+			}
+		case "error":
+			if !greeted {
+				return false, errors.New(f.Message)
+			}
+			l.take(ctx, f)
+		default:
+			l.take(ctx, f)
+		}
+	}
+}
+
+func (l *link) use(conn net.Conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.conn = conn
+}
+
+// send is false when the bridge is not reachable now.
+func (l *link) send(f frame) bool {
+	l.mu.Lock()
+	conn := l.conn
+	l.mu.Unlock()
+	return conn != nil && write(conn, f) == nil
+}
+
+// write sends one frame in one write, so that frames of two goroutines do not mix.
+func write(conn net.Conn, f frame) error {
+	body, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	_ = conn.SetWriteDeadline(time.Now().Add(contracts.WriteTimeout))
+	return wsutil.WriteClientText(conn, body)
+}

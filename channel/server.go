@@ -1,0 +1,59 @@
+package channel
+
+import (
+	"context"
+	"errors"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// instructions go into the session's system prompt.
+const instructions = `Messages of the office arrive as <channel source="bullpen" chat_id="…" message_id="…">. ` +
+	`Answer each with the tool reply; what you only write in the terminal is not seen by whoever asked. ` +
+	`Use final=false for progress while you work and final=true once, with the answer.`
+
+// revisions are the protocol versions that are offered. Claude Code registers no
+// channel on a newer one, so it has to fall back to these.
+var revisions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
+
+// server is the MCP side: the channel's capabilities and the reply tool.
+func (c *Channel) server() *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: "bullpen", Version: c.cfg.Version}, &mcp.ServerOptions{
+		Instructions:              instructions,
+		SupportedProtocolVersions: revisions,
+		Capabilities: &mcp.ServerCapabilities{
+			Experimental: map[string]any{"claude/channel": map[string]any{}, "claude/channel/permission": map[string]any{}},
+			Tools:        &mcp.ToolCapabilities{},
+		},
+	})
+	mcp.AddTool(s, &mcp.Tool{Name: "reply", Description: "Answer the message that the office sent."}, c.reply)
+	return s
+}
+
+// replyArgs is what the model gives to the tool reply.
+type replyArgs struct {
+	Text      string `json:"text" jsonschema:"what to say"`
+	Final     *bool  `json:"final,omitempty" jsonschema:"false for progress, true (the default) for the answer"`
+	MessageID string `json:"message_id,omitempty" jsonschema:"of the message that is answered; the newest when left out"`
+	ChatID    string `json:"chat_id,omitempty" jsonschema:"of the message; not needed"`
+}
+
+func (c *Channel) reply(_ context.Context, _ *mcp.CallToolRequest, args replyArgs) (*mcp.CallToolResult, any, error) {
+	final := args.Final == nil || *args.Final
+	c.mu.Lock()
+	message := c.message
+	if args.MessageID != "" {
+		message = args.MessageID
+	}
+	if message != "" && final && message == c.message {
+		c.message = ""
+	}
+	c.mu.Unlock()
+	switch {
+	case message == "":
+		return nil, nil, errors.New("no message of the office waits for an answer")
+	case !c.bridge.send(frame{Type: "reply", Content: args.Text, Final: &final, MessageID: message}):
+		return nil, nil, errors.New("the office is not reachable now; try again in a moment")
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "sent"}}}, nil, nil
+}

@@ -1,0 +1,79 @@
+package channel
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// wire is the transport to Claude Code, with the notifications of channels that
+// the SDK does not know.
+type wire struct {
+	mcp.Transport
+	asked func(permissionRequest)
+
+	mu   sync.Mutex
+	conn mcp.Connection
+}
+
+// permissionRequest is what Claude Code asks through a channel.
+type permissionRequest struct {
+	RequestID   string `json:"request_id"`
+	Tool        string `json:"tool_name"`
+	Description string `json:"description"`
+	Preview     string `json:"input_preview"`
+}
+
+// Connect keeps the connection, to write to it beside the SDK.
+func (w *wire) Connect(ctx context.Context) (mcp.Connection, error) {
+	conn, err := w.Transport.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	w.conn = conn
+	w.mu.Unlock()
+	return &tapped{conn, w}, nil
+}
+
+// notify sends a notification of ours.
+func (w *wire) notify(ctx context.Context, method string, params any) error {
+	w.mu.Lock()
+	conn := w.conn
+	w.mu.Unlock()
+	if conn == nil {
+		return errors.New("Claude Code is not connected") //nolint:staticcheck // the name of the program
+	}
+	body, err := json.Marshal(params)
+	if err != nil {
+		return err
+	}
+	return conn.Write(ctx, &jsonrpc.Request{Method: method, Params: body})
+}
+
+// tapped is a connection from which permission requests are taken out.
+type tapped struct {
+	mcp.Connection
+	wire *wire
+}
+
+func (t *tapped) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		m, err := t.Connection.Read(ctx)
+		if err != nil {
+			return m, err
+		}
+		req, ok := m.(*jsonrpc.Request)
+		if !ok || req.Method != "notifications/claude/channel/permission_request" {
+			return m, nil
+		}
+		var p permissionRequest
+		if json.Unmarshal(req.Params, &p) == nil && p.RequestID != "" {
+			t.wire.asked(p)
+		}
+	}
+}

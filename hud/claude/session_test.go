@@ -120,7 +120,7 @@ func TestHookAndTranscriptAreOne(t *testing.T) {
 	if diff := cmp.Diff(want, facts(byTranscript)); diff != "" {
 		t.Errorf("the hooks (-) and the transcript (+) tell different facts:\n%s", diff)
 	}
-	for seed := range uint64(300) {
+	for seed := range uint64(100) {
 		both, people := play(rand.New(rand.NewPCG(seed, 9)), hooks, rows, sub)
 		if diff := cmp.Diff(want, facts(both)); diff != "" {
 			t.Fatalf("seed %d: together they tell something else:\n%s", seed, diff)
@@ -177,7 +177,7 @@ func TestResults(t *testing.T) {
 		{"toolu_0061a", "write", "✏️ new.txt (overwrite)", `{"ok":true,"file":{"path":"/home/dev/shop/new.txt","viewerPath":"new.txt","area":{"startLine":1,"endLine":3}},"area":{"startLine":1,"endLine":3},"bytes":14}`},
 		{"toolu_0062a", "edit", "✏️ new.txt:L2–L3", `{"ok":true,"file":{"path":"/home/dev/shop/new.txt","viewerPath":"new.txt","area":{"startLine":2,"endLine":3}},"area":{"startLine":2,"endLine":3}}`},
 		{"toolu_0065a", "web_fetch", "🌐 http://127.0.0.1:9/none", ``},
-		{"toolu_0068a", "Nonexistent", "", `{"ok":false,"raw":"Error: No such tool available: Nonexistent","error":"Error: No such tool available: Nonexistent"}`},
+		{"toolu_0068a", "Nonexistent", "", `{"ok":false,"raw":"Error: No such tool available: Nonexistent"}`},
 		{"toolu_0053a", "sessions_spawn", "", `{"ok":true,"summary":"sub done","raw":{"agent":"a632d0e7f789acb92","status":"completed","text":"sub done"}}`},
 	} {
 		a, b := find(t, byHook, contracts.HUDToolEnd, c.call), find(t, byRow, contracts.HUDToolEnd, c.call)

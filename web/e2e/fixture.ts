@@ -15,8 +15,8 @@ interface Fixtures {
   offences: string[];
   /** The client, open and live. */
   desk: Desk;
-  /** Another viewer of the same office, in a browser profile of its own. */
-  another: (query?: string) => Promise<Desk>;
+  /** Another viewer of the same office, in a browser profile of its own; a link first, when one is given. */
+  another: (query?: string, link?: string) => Promise<Desk>;
 }
 
 /** Every test gets an office of its own, and fails when a page breaks the policy, throws, or asks another origin. */
@@ -48,11 +48,12 @@ export const test = base.extend<Options & Fixtures>({
 
   another: async ({ browser, server, offences }, use) => {
     const open: BrowserContext[] = [];
-    await use(async (query) => {
+    await use(async (query, link) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
       open.push(context);
       watch(context, server.url, offences);
       const desk = new Desk(await context.newPage());
+      if (link) await desk.page.goto(link);
       await desk.open(server.url, query);
       return desk;
     });

@@ -10,6 +10,8 @@ const END_MS = 10_000;
 /** A real office on a free port, with a data directory of its own. */
 export interface Server {
   url: string;
+  /** The one-time link that makes a browser the operator's. */
+  operatorLink: string;
   /** The whole state, as /v1/state has it. */
   state(): Promise<Snapshot>;
   stop(): Promise<void>;
@@ -22,14 +24,14 @@ export async function startServer(flags: readonly string[]): Promise<Server> {
   const child = spawn(binary, ['serve', '--no-open', '--addr', '127.0.0.1:0', '--data', data, '--log-level', 'warn', '--claude-dir', 'off', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let said = '';
-  const url = await new Promise<string>((resolve, reject) => {
+  const [url, operatorLink] = await new Promise<[string, string]>((resolve, reject) => {
     const late = setTimeout(() => reject(new Error(`the office did not open:\n${said}`)), START_MS);
     const listen = (chunk: Buffer) => {
       said += chunk.toString();
-      const found = /Office\s+(http:\S+)/.exec(said)?.[1];
+      const found = /Office\s+(http:\S+)\s+Operator\s+(http:\S+)\s/.exec(said);
       if (!found) return;
       clearTimeout(late);
-      resolve(found.replace(/\/$/, ''));
+      resolve([found[1]!.replace(/\/$/, ''), found[2]!]);
     };
     child.stdout.on('data', listen);
     child.stderr.on('data', listen);
@@ -37,6 +39,7 @@ export async function startServer(flags: readonly string[]): Promise<Server> {
   });
   return {
     url,
+    operatorLink,
     state: async () => (await (await fetch(`${url}/v1/state`)).json()) as Snapshot,
     stop: async () => {
       child.kill('SIGTERM');

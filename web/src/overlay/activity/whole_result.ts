@@ -1,4 +1,5 @@
 import { useSignal, type Signal } from '@preact/signals';
+import { faultWords, readDoor } from '../kit/door.ts';
 
 /** The server's own path to what was cut; anything else that stands there is not followed. */
 const REF = /^\/v1\/hud\/[\w-]{1,128}\/result$/;
@@ -24,14 +25,11 @@ export function useWhole(path: string | null): Whole {
     if (path === null || state.peek() === 'busy') return;
     state.value = 'busy';
     try {
-      const reply = await fetch(path, { credentials: 'same-origin' });
-      if (!reply.ok) throw new Error(`The office did not give the whole result (${reply.status}). Try again.`);
-      const found: unknown = await reply.json();
-      // It may come bare, or with the id of its fact around it.
-      const result = isObject(found) && 'result' in found && 'id' in found ? found['result'] : found;
+      const found = await readDoor(path);
+      const result = isObject(found) ? found['result'] : found;
       state.value = { result: isObject(result) ? result : { raw: result } };
     } catch (e) {
-      state.value = { error: e instanceof Error ? e.message : String(e) };
+      state.value = { error: faultWords(e) };
     }
   };
   return { state, read };

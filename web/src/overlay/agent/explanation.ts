@@ -1,5 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { Evidence } from '../../contracts/protocol.gen.ts';
+import { faultWords, readDoor } from '../kit/door.ts';
 
 /** Why somebody is shown as it is, as GET /v1/agents/{id}/explain tells it. */
 export interface Explanation {
@@ -23,11 +24,9 @@ export function useExplanation(id: string): { asked: Signal<Asked>; ask: () => P
     if (asked.peek() === 'busy') return;
     asked.value = 'busy';
     try {
-      const reply = await fetch(`/v1/agents/${encodeURIComponent(id)}/explain`, { credentials: 'same-origin' });
-      if (!reply.ok) throw new Error(`The office did not say why (${reply.status}). Try again.`);
-      asked.value = { told: (await reply.json()) as Explanation };
+      asked.value = { told: (await readDoor(`/v1/agents/${encodeURIComponent(id)}/explain`)) as Explanation };
     } catch (e) {
-      asked.value = { error: e instanceof Error ? e.message : String(e) };
+      asked.value = { error: faultWords(e) };
     }
   };
   return { asked, ask };

@@ -1,0 +1,148 @@
+import type { Page } from '@playwright/test';
+import { findings } from './axe.ts';
+import { Desk } from './desk.ts';
+import { expect, test } from './fixture.ts';
+import { say, Session } from './guest.ts';
+
+const panels = (page: Page, name: string) => page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: new RegExp(`^${name}`) });
+
+test('a script comes in by what it says, shows how far it is, asks, and gets its answer', async ({ desk, page, server }) => {
+  await say(server, 'status', 'nightly-build', 'Compiling the shop');
+  await say(server, 'progress', 'nightly-build', { text: 'Compiling', percent: 33, eta_s: 210 });
+  const workflows = page.getByRole('region', { name: 'From workflows' });
+  await expect(workflows).toContainText('nightly-build: Compiling the shop');
+  await expect(workflows.getByRole('progressbar')).toHaveAttribute('value', '33');
+  await panels(page, 'People').click();
+  await page.getByRole('button', { name: /nightly-build/ }).click();
+  const panel = page.getByRole('region', { name: 'About nightly-build' });
+  await expect(panel).toContainText('Script');
+  await panel.getByRole('button', { name: 'Explain' }).click();
+  await expect(panel.getByRole('list', { name: 'Evidence' })).toBeVisible();
+
+  await say(server, 'ask', 'nightly-build', { prompt: 'Which colour?', options: ['Red', 'Green'], allow_free_text: true });
+  await workflows.getByRole('button', { name: 'Answer' }).click();
+  await expect(desk.need).toContainText('Which colour?');
+  const id = (await server.state()).decisions.find((d) => d.prompt === 'Which colour?')!.decision_id;
+  const answered = fetch(`${server.url}/v1/decisions/${id}?wait=30s`).then((r) => r.json() as Promise<{ choice: string }>);
+  await desk.need.getByRole('textbox', { name: 'Your own answer' }).fill('Blue');
+  await desk.need.getByRole('button', { name: 'Answer' }).click();
+  expect((await answered).choice).toBe('Blue');
+  await expect(desk.need).toHaveCount(0);
+});
+
+test('an event that draws nothing is shown with its reason', async ({ desk: _, page, server }) => {
+  const reply = await fetch(`${server.url}/v1/events`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ name: 'Abstract.Status', payload: 'x', agent: 'nightly-build' }) });
+  expect(reply.ok).toBe(true);
+  await panels(page, 'Events').click();
+  await page.getByRole('combobox', { name: 'Kind' }).selectOption('ignored');
+  const row = page.getByRole('region', { name: 'Events' }).getByRole('listitem').filter({ hasText: 'Abstract.Status' });
+  await expect(row).toContainText('ignored');
+  await row.getByRole('button').click();
+  await expect(row).toContainText('raw');
+});
+
+test('a session of Claude Code and its sub-agent are people with a line between them, and say why', async ({ desk, page, server }) => {
+  const session = new Session(server, '/home/dev/shop');
+  await session.start('Make the cart tests pass');
+  await session.tool('toolu_1', 'Bash', { command: 'npm test' });
+  await session.hook('SubagentStart', { agent_id: 'a632d0e7f789acb92', agent_type: 'Explore' });
+  await session.hook('PreToolUse', { agent_id: 'a632d0e7f789acb92', agent_type: 'Explore', tool_name: 'Grep', tool_input: { pattern: 'useCart' }, tool_use_id: 'toolu_2' });
+  await expect.poll(async () => (await desk.rows()).agents!.filter((a) => a['source'] === 'claude').length).toBe(2);
+  const [main, sub] = (await desk.rows()).agents!.filter((a) => a['source'] === 'claude').sort((a) => (a['parent_id'] ? 1 : -1));
+  expect(sub!['parent_id']).toBe(main!['agent_id']);
+
+  await panels(page, 'People').click();
+  await page.getByRole('region', { name: 'People' }).getByRole('button', { name: String(main!['name']) }).first().click();
+  const panel = page.getByRole('region', { name: /^About/ });
+  await expect(panel).toContainText('Claude Code');
+  await expect(panel).toContainText('Working');
+  await expect(panel.getByRole('button', { name: /npm test/ })).toBeVisible();
+  await panel.getByRole('button', { name: 'Explain' }).click();
+  await expect(panel.getByRole('list', { name: 'Evidence' })).toContainText('PreToolUse');
+  for (const name of ['Stop', 'Kill', 'New']) await expect(panel.getByRole('button', { name, exact: true })).toBeDisabled();
+  expect(await findings(page), 'the panel of a guest').toEqual([]);
+
+  await session.hook('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'npm test' }, tool_use_id: 'toolu_1', tool_response: { stdout: `first\n${'x'.repeat(40_000)}\nthe last line`, stderr: '', interrupted: false }, duration_ms: 900 });
+  const node = panel.getByRole('button', { name: /npm test/ });
+  await expect(node).toContainText('done');
+  await node.click();
+  await panel.getByRole('button', { name: 'Show the whole result' }).click();
+  await panel.getByRole('button', { name: /^Show more/ }).click();
+  await expect(panel.getByLabel('stdout')).toContainText('the last line');
+
+  await panel.getByRole('button', { name: /Explore/ }).click();
+  await expect(page.getByRole('region', { name: /^About/ })).toContainText('Sent by');
+  await session.hook('SessionEnd', { reason: 'prompt_input_exit' });
+  await expect(page.getByRole('region', { name: /^About/ })).toContainText('Offline');
+});
+
+test('a permission is answered from the browser with the operator link, and from no other (S4, T16)', async ({ desk, page, server, another }) => {
+  const session = new Session(server, '/home/dev/shop');
+  await session.start('Publish it');
+  const answer = session.ask('npm publish --otp=123456 --token npm_abcdefghijklmnopqrstuvwxyz0123456789');
+
+  await expect(desk.need).toContainText('npm publish');
+  await expect(desk.need).toContainText('redacted');
+  await expect(desk.need).toContainText('left');
+  await expect(desk.need.getByRole('note')).toContainText('bullpen open');
+  for (const name of ['Allow once', 'Always allow', 'Deny']) await expect(desk.need.getByRole('button', { name })).toBeDisabled();
+  expect(await findings(page), 'a permission without the credential').toEqual([]);
+  // Nor by a command of one's own.
+  await page.keyboard.press('Space');
+  await page.waitForTimeout(600);
+  await page.keyboard.press('y');
+  await expect(page.getByRole('status').filter({ hasText: 'operator credential' })).toBeVisible();
+
+  const operator = await another('?quality=test&motion=reduced', server.operatorLink);
+  await expect(operator.need.getByRole('note')).toHaveCount(0);
+  expect(await findings(operator.page), 'a permission with the credential').toEqual([]);
+  await operator.page.waitForTimeout(600); // a card that has just come takes no answer
+  await operator.need.getByRole('button', { name: 'Allow once' }).click();
+  const said = (await (await answer).json()) as { hookSpecificOutput: { decision: { behavior: string } } };
+  expect(said.hookSpecificOutput.decision.behavior).toBe('allow');
+  for (const one of [desk, operator]) await expect(one.need).toHaveCount(0);
+});
+
+test('letters that are written answer nothing; Y at the card does', async ({ server, another }) => {
+  const operator = await another('?quality=test&motion=reduced', server.operatorLink);
+  const session = new Session(server, '/home/dev/shop');
+  await session.start('Publish it');
+  const answer = session.ask('npm publish');
+  await operator.requestBox.click();
+  await operator.page.keyboard.type('yyyy nnnn');
+  await expect(operator.need).toContainText('npm publish');
+  await operator.page.waitForTimeout(600);
+  await operator.page.keyboard.type('ny');
+  await expect(operator.requestBox).toHaveValue('yyyy nnnnny');
+  await operator.page.keyboard.press('Escape');
+  await operator.page.keyboard.press('n'); // the focus is nowhere: it means nothing
+  await expect(operator.need).toBeVisible();
+  await operator.page.keyboard.press('Space');
+  await operator.page.waitForTimeout(600);
+  await operator.page.keyboard.press('n');
+  const said = (await (await answer).json()) as { hookSpecificOutput: { decision: { behavior: string } } };
+  expect(said.hookSpecificOutput.decision.behavior).toBe('deny');
+});
+
+test('a question that was answered elsewhere says why it goes', async ({ desk, server }) => {
+  const session = new Session(server, '/home/dev/shop');
+  await session.start('Publish it');
+  const gone = new AbortController();
+  const answer = session.ask('npm publish', gone.signal).catch(() => null);
+  await expect(desk.need).toContainText('npm publish');
+  gone.abort();
+  await answer;
+  await expect(desk.need).toHaveCount(0);
+  await expect(desk.inbox.getByRole('status')).toContainText(/answered|terminal/i);
+});
+
+test('many guests fit in, and what they are is the same after a reload', async ({ desk, page, server }) => {
+  for (let i = 0; i < 12; i++) await say(server, 'status', `worker-${i}`, `Step ${i}`);
+  await expect.poll(async () => (await desk.rows()).agents!.filter((a) => a['source'] === 'ui').length).toBe(12);
+  const shown = async (d: Desk) => (await d.rows()).agents!.map(({ evidence: _e, goal: _g, state: _s, ...rest }) => rest);
+  const before = await shown(desk);
+  await page.reload();
+  await desk.live();
+  await expect.poll(() => shown(desk)).toEqual(before);
+  expect(await desk.page.evaluate(() => document.querySelectorAll('.node').length)).toBeLessThanOrEqual(50);
+});

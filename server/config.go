@@ -44,6 +44,8 @@ type Config struct {
 
 	Gateways []GatewayConfig // of OpenClaw, whose agents come in
 
+	Traces *TracesConfig // where activity is exported to; nil exports nothing
+
 	SnapshotHz   float64
 	KeepActivity time.Duration // age at which activity records go; 0 keeps them
 	Upkeep       time.Duration // how often retention runs; default contracts.UpkeepInterval

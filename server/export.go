@@ -1,15 +1,65 @@
 package server
 
 import (
+	"context"
+	"net/http"
+	"path/filepath"
+
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/export/agui"
+	"github.com/bullpen-office/bullpen/export/otlp"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/world"
 )
 
-// openExports makes the doors that show the ledger in other protocols.
-func (s *Server) openExports() {
+// TracesConfig says where activity goes as OpenTelemetry traces.
+type TracesConfig struct {
+	URL     string      // with its path
+	Header  http.Header // may hold a secret
+	Content bool        // arguments, results and labels too
+}
+
+// openExports makes what shows the ledger in other protocols.
+func (s *Server) openExports() (err error) {
 	s.agui = agui.New(agui.Config{
 		Ledger: s.ledger, State: s.aguiState, Principal: gate.PrincipalFrom, Now: s.office.Clock().Now, Log: s.cfg.Log,
 	})
+	if s.cfg.Traces == nil {
+		return nil
+	}
+	cursor := ""
+	if s.ledger.Durable() {
+		cursor = filepath.Join(s.cfg.DataDir, "otlp.json")
+	}
+	s.traces, err = otlp.New(otlp.Config{
+		Ledger: s.ledger, URL: s.cfg.Traces.URL, Header: s.cfg.Traces.Header, Content: s.cfg.Traces.Content, Cursor: cursor,
+		Profile: s.agentProfile, Version: s.cfg.Version, Now: s.office.Clock().Now, Log: s.cfg.Log,
+	})
+	return err
+}
+
+// exportTraces runs the export. An export that cannot go on is no reason to close
+// the office.
+func (s *Server) exportTraces(ctx context.Context) error {
+	if s.traces == nil {
+		return nil
+	}
+	s.cfg.Log.Info("activity is exported as traces", "url", s.cfg.Traces.URL, "content", s.cfg.Traces.Content)
+	if err := s.traces.Run(ctx); err != nil {
+		s.cfg.Log.Error("traces are not exported any more; restart the office to go on where they stopped", "error", err)
+	}
+	return nil
+}
+
+// agentProfile is who an agent is, as far as it is known now.
+func (s *Server) agentProfile(id string) contracts.AgentProfile {
+	profile := contracts.AgentProfile{AgentID: id}
+	s.hub.Look(func(w *world.World) {
+		if a := w.Agent(id); a != nil {
+			profile = a.AgentProfile
+		}
+	})
+	return profile
 }
 
 // aguiState is what an AG-UI client starts from: the office, or one person of it.

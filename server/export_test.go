@@ -2,8 +2,11 @@ package server
 
 import (
 	"bufio"
+	"compress/gzip"
 	"context"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -76,4 +79,26 @@ func TestAGUIStream(t *testing.T) {
 	for range office {
 	}
 	<-stopped
+}
+
+// Traces go out where the operator says.
+func TestTracesAreExported(t *testing.T) {
+	bodies := make(chan string, 8)
+	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
+		z, err := gzip.NewReader(req.Body)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		body, _ := io.ReadAll(z)
+		bodies <- string(body)
+	}))
+	defer collector.Close()
+	r := startRig(t, Config{Crew: CrewNone, Traces: &TracesConfig{URL: collector.URL + "/v1/traces"}})
+	r.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_claude_1", Name: "Claude", Source: "claude"}},
+		contracts.HUDSeen{HUD: contracts.HUD{UUID: uuid.NewString(), Event: contracts.HUDToolStart, CorrelationID: "toolu_1", Tool: "read", AgentID: "agent_claude_1", Session: "claude:s"}},
+		contracts.HUDSeen{HUD: contracts.HUD{UUID: uuid.NewString(), Event: contracts.HUDToolEnd, CorrelationID: "toolu_1", Tool: "read", AgentID: "agent_claude_1", Session: "claude:s"}})
+	if body := <-bodies; !strings.Contains(body, `"name":"execute_tool read"`) || !strings.Contains(body, `"stringValue":"toolu_1"`) || !strings.Contains(body, r.ledger.ID()) {
+		t.Errorf("%s", body)
+	}
 }

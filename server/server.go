@@ -21,6 +21,7 @@ import (
 	"github.com/bullpen-office/bullpen/crew/rehearsal"
 	"github.com/bullpen-office/bullpen/director"
 	"github.com/bullpen-office/bullpen/export/agui"
+	"github.com/bullpen-office/bullpen/export/otlp"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hub"
 	"github.com/bullpen-office/bullpen/intake"
@@ -42,6 +43,7 @@ type Server struct {
 	claude   *claude.Intake
 	roster   *intake.Roster
 	agui     *agui.Door
+	traces   *otlp.Exporter // nil when nothing is exported
 	gateways []*openclaw.Follower
 	binding  sync.Mutex // guards gate and http while they come into being
 	gate     *gate.Gate
@@ -111,7 +113,9 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.openClaude()
-	s.openExports()
+	if err := s.openExports(); err != nil {
+		return err
+	}
 	s.openBridge()
 	if s.cfg.Crew == CrewNone {
 		return nil
@@ -164,6 +168,7 @@ func (s *Server) Serve(ln net.Listener) error {
 	failed := make(chan error, 16)
 	s.desk.start(failed, s.office.Run)
 	s.show.start(failed, s.hub.Run)
+	s.show.start(failed, s.exportTraces)
 	s.work.start(failed, s.answers.Run)
 	if s.crew != nil {
 		s.work.start(failed, s.crew.Run)

@@ -102,9 +102,16 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 	if err != nil {
 		return server.Config{}, err
 	}
+	traces, err := s.traces.config()
+	if err != nil {
+		return server.Config{}, err
+	}
+	if s.traces.wanted() && traces == nil {
+		s.logger(logTo).Warn(envNoTrack + " is set: nothing is exported")
+	}
 	return server.Config{
-		Gateways: gateways,
-		DataDir:  s.data, Ephemeral: s.ephemeral, Scene: sc, Crew: s.crew, Pace: s.pace,
+		Gateways: gateways, Traces: traces,
+		DataDir: s.data, Ephemeral: s.ephemeral, Scene: sc, Crew: s.crew, Pace: s.pace,
 		TokenFile: s.tokenFile, RequireToken: s.requireToken, Hosts: s.hosts, PublicURL: public, Proxies: proxies, TLS: s.tlsCert != "",
 		ClaudeDir: s.claudeDirectory(), KeepThinking: s.keepThinking,
 		SnapshotHz: s.snapshotHz, KeepActivity: s.keepActivity, Version: currentVersion().Version, Log: s.logger(logTo),

@@ -38,6 +38,7 @@ type settings struct {
 
 	claudeDir           string
 	openclaw            gatewaySettings
+	traces              traceSettings
 	keepThinking        bool
 	keepActivity        time.Duration
 	logLevel, logFormat string
@@ -66,6 +67,7 @@ func (s *settings) register(f *pflag.FlagSet) {
 	f.StringVar(&s.tlsKey, "tls-key", "", "key file of the certificate")
 	f.BoolVar(&s.insecurePlaintext, "insecure-plaintext", false, "listen beyond this machine without TLS")
 	s.openclaw.register(f)
+	s.traces.register(f)
 	f.StringVar(&s.claudeDir, "claude-dir", claudeAuto, "directory of Claude Code whose sessions come in: auto (CLAUDE_CONFIG_DIR or ~/.claude), off, or a path")
 	f.BoolVar(&s.keepThinking, "keep-thinking", false, "store what agents think, not only that they do")
 	f.DurationVar(&s.keepActivity, "keep-activity", 30*24*time.Hour, "how long the activity feed is kept; 0 keeps it for ever")

@@ -27,6 +27,7 @@ func (s *settings) check() error {
 		s.checkLog(),
 		s.checkDoor(),
 		s.checkGateways(),
+		s.checkTraces(),
 	} {
 		if problem != nil {
 			return &exitError{code: exitUsage, err: problem}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"github.com/bullpen-office/bullpen/export/otlp"
+	"github.com/bullpen-office/bullpen/server"
+)
+
+// The variables of OpenTelemetry that are read once export is turned on. On their
+// own they turn nothing on: other programs of the same person set them too.
+const (
+	envEndpoint = "OTEL_EXPORTER_OTLP_ENDPOINT"
+	envHeaders  = "OTEL_EXPORTER_OTLP_HEADERS"
+	envNoTrack  = "DO_NOT_TRACK"
+)
+
+// traceSettings say whether activity is exported and where to.
+type traceSettings struct {
+	on, content bool
+	endpoint    string
+}
+
+func (t *traceSettings) register(f *pflag.FlagSet) {
+	f.BoolVar(&t.on, "otlp", false, "export activity as OpenTelemetry traces (OTLP over HTTP) to "+envEndpoint+", or else to "+otlp.DefaultEndpoint)
+	f.StringVar(&t.endpoint, "otlp-endpoint", "", "export traces to this collector, for example "+otlp.DefaultEndpoint+"; headers come from "+envHeaders)
+	f.BoolVar(&t.content, "otlp-content", false, "export arguments and results of tools too, not only that they ran")
+}
+
+// doNotTrack reports whether the person wants no program to send anything about
+// its use, which wins over a configuration file.
+func doNotTrack() bool {
+	value := os.Getenv(envNoTrack)
+	return value != "" && value != "0" && value != "false"
+}
+
+// wanted reports whether a setting of ours turns export on.
+func (t *traceSettings) wanted() bool { return t.on || t.endpoint != "" }
+
+// config is nil when nothing is exported.
+func (t *traceSettings) config() (*server.TracesConfig, error) {
+	if !t.wanted() || doNotTrack() {
+		return nil, nil
+	}
+	address, err := otlp.TracesURL(cmp.Or(t.endpoint, os.Getenv(envEndpoint), otlp.DefaultEndpoint))
+	if err != nil {
+		return nil, fmt.Errorf("otlp-endpoint: %w", err)
+	}
+	header, err := otlp.ParseHeaders(os.Getenv(envHeaders))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", envHeaders, err)
+	}
+	return &server.TracesConfig{URL: address, Header: header, Content: t.content}, nil
+}
+
+func (s *settings) checkTraces() error {
+	_, err := s.traces.config()
+	return err
+}

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -46,6 +47,7 @@ func TestScripts(t *testing.T) {
 			"exits":   scriptCommand(2, 99, scriptExits),  // CODE PROGRAM ARGS…: exec, with the exact exit code
 			"answers": scriptCommand(0, 0, scriptAnswers), // wait until the server answers; sets $URL
 			"http":    scriptCommand(2, 3, scriptHTTP),    // STATUS PATH [TOKENFILE]: GET, the answer is stdout
+			"waits":   scriptCommand(3, 3, scriptWaits),   // TOKENFILE PATH PATTERN: GET until the answer matches
 			"link":    scriptCommand(1, 1, scriptLink),    // FILE: set $LINK to its last line
 			"mode":    scriptCommand(2, 2, scriptMode),    // MODE FILE
 			"certify": scriptCommand(0, 0, scriptCertify), // make cert.pem and key.pem for office.example
@@ -122,6 +124,26 @@ func scriptHTTP(ts *testscript.TestScript, args []string) {
 	if strconv.Itoa(resp.StatusCode) != args[0] {
 		ts.Fatalf("GET %s: %s", target, resp.Status)
 	}
+}
+
+func scriptWaits(ts *testscript.TestScript, args []string) {
+	pattern, err := regexp.Compile(args[2])
+	ts.Check(err)
+	req, err := http.NewRequest(http.MethodGet, ts.Getenv("URL")+args[1], nil)
+	ts.Check(err)
+	req.Header.Set("Authorization", "Bearer "+scriptLastLine(ts, args[0]))
+	var body []byte
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		resp, err := http.DefaultClient.Do(req)
+		ts.Check(err)
+		body, err = io.ReadAll(resp.Body)
+		resp.Body.Close()
+		ts.Check(err)
+		if pattern.Match(body) {
+			return
+		}
+	}
+	ts.Fatalf("GET %s never matched %s: %s", args[1], pattern, body)
 }
 
 func scriptLink(ts *testscript.TestScript, args []string) {

@@ -24,7 +24,8 @@ var oldest = Version{1, 0, 85}
 
 // Events are the events that we want, in the order in which they are written.
 // PostToolUseFailure is in no changelog; from 2.1.101 on a name that is not known
-// does no harm.
+// does no harm. PreCompact is left out: Claude Code prints a line for each of its
+// hooks even when all is well, and the transcript tells it too.
 var Events = []Event{
 	{Name: "SessionStart", Since: Version{1, 0, 62}, CommandOnly: true, Timeout: hookTimeout},
 	{Name: "UserPromptSubmit", Since: Version{1, 0, 54}, Timeout: hookTimeout},
@@ -36,7 +37,6 @@ var Events = []Event{
 	{Name: "Notification", Since: Version{1, 0, 38}, Quiet: true, Timeout: hookTimeout},
 	{Name: "SubagentStart", Since: Version{2, 0, 43}, Timeout: hookTimeout},
 	{Name: "SubagentStop", Since: Version{1, 0, 41}, Timeout: hookTimeout},
-	{Name: "PreCompact", Since: Version{1, 0, 48}, Quiet: true, Timeout: hookTimeout},
 	{Name: "Stop", Since: Version{1, 0, 38}, Timeout: hookTimeout},
 	{Name: "StopFailure", Since: Version{2, 1, 78}, Timeout: hookTimeout},
 	{Name: "SessionEnd", Since: Version{1, 0, 85}, Timeout: hookTimeout},

@@ -51,7 +51,7 @@ type memory struct {
 	next  int
 }
 
-const limitTold = 2048
+const limitTold = 1024
 
 func (m *memory) has(id string) bool { return m.seen[id] }
 

@@ -83,6 +83,10 @@ func (l *lane) join(ctx context.Context, p *person) bool {
 	if p.joined == profile {
 		return true
 	}
+	now := l.in.Now().UnixMilli()
+	if p.refused != 0 && now-p.refused < askAgain.Milliseconds() {
+		return false
+	}
 	if profile.ParentID != "" {
 		session, _, _ := strings.Cut(strings.TrimPrefix(profile.Session, wire.Source+":"), ":")
 		l.join(ctx, l.person(&task{session: session})) // the line to the parent needs the parent
@@ -90,10 +94,11 @@ func (l *lane) join(ctx context.Context, p *person) bool {
 	for wait := retryMin; ; wait = min(2*wait, retryMax) {
 		err := l.in.Roster.Join(ctx, profile)
 		if err == nil {
-			p.joined = profile
+			p.joined, p.refused = profile, 0
 			return true
 		}
 		if !lasting(err) || !pause(ctx, wait) {
+			p.refused = now
 			l.in.Log.Warn("a session of Claude Code is not in the office", "agent", p.id, "place", profile.Place, "error", err)
 			return false
 		}
@@ -181,6 +186,10 @@ func (l *lane) stream(p *person, d wire.Delta) {
 		l.in.Streams.PublishStream(p.stream)
 	}
 }
+
+// askAgain is how long somebody for whom there is no place waits before it asks
+// again.
+const askAgain = 30 * time.Second
 
 // justNow is how long ago something may have happened to have happened when it
 // was recorded.

@@ -165,3 +165,23 @@ func TestInnerHelpers(t *testing.T) {
 		}
 	})
 }
+
+// Sub-agents end with their session, and a long call of a live process stays open.
+func TestLongCallAndItsEnd(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		r.post(`{"session_id":"s","cwd":"/home/dev/shop","hook_event_name":"SessionStart","source":"startup","bullpen_pid":4711}`)
+		r.post(`{"session_id":"s","prompt_id":"p","agent_id":"a","agent_type":"builder","hook_event_name":"SubagentStart"}`)
+		r.post(`{"session_id":"s","prompt_id":"p","agent_id":"a","agent_type":"builder","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"make world"},"tool_use_id":"c1"}`)
+		time.Sleep(2 * contracts.SilenceTool)
+		r.settle()
+		if n := counted(t, r.hud())[contracts.HUDToolEnd]; n != 0 {
+			t.Fatal("a call that still runs was ended")
+		}
+		r.post(`{"session_id":"s","hook_event_name":"SessionEnd","reason":"other"}`)
+		r.settle()
+		n := counted(t, r.hud())
+		if n[contracts.HUDToolEnd] != 1 || n[contracts.HUDTurnEnd] != n[contracts.HUDTurnStart] {
+			t.Errorf("%v", n)
+		}
+	})
+}

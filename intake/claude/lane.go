@@ -147,10 +147,21 @@ func (l *lane) translateHook(b *bundle, p *person, t *task) {
 		b.ask(p, t, p.session.Ask(t.hook, t.at+contracts.PermissionWait.Milliseconds()))
 	}
 	l.over(b, p, t, told)
+	if told.Ended != "" && p.parent == "" {
+		l.sendHome(b, wire.SessionName(t.session, ""), t.at)
+	}
 	switch told.Ended {
-	case "":
 	case "clear", "resume": // the same terminal goes on as another session
 		b.leave(p, "went on with another conversation")
+	}
+}
+
+// sendHome ends what the sub-agents of a session left open: they ended with it.
+func (l *lane) sendHome(b *bundle, session string, at int64) {
+	for _, p := range l.people {
+		if p.parent == session {
+			b.add(p, p.session.GiveUp(at, "the session ended"))
+		}
 	}
 }
 
@@ -218,9 +229,12 @@ func (l *lane) tick(ctx context.Context) {
 // still knows everything, and ids make what comes again count once.
 const forgetAfter = 2 * contracts.GuestLeaves
 
-// decay ends what nobody will end: the process is gone, or nothing was heard for
-// very long.
+// decay ends what nobody will end: the process is gone, or, where none is known,
+// nothing was heard for very long. A build may take an hour while it lives.
 func (l *lane) decay(p *person, now int64) wire.Told {
+	if parent := l.people[p.parent]; parent != nil { // one process runs them all
+		p.pid, p.pidStart = parent.pid, parent.pidStart
+	}
 	if p.pid > 0 && now-p.checked >= contracts.ProcessCheck.Milliseconds() {
 		p.checked = now
 		if !l.in.Alive(p.pid, p.pidStart) {
@@ -228,7 +242,7 @@ func (l *lane) decay(p *person, now int64) wire.Told {
 			return p.session.GiveUp(now, "the process is gone")
 		}
 	}
-	if now-p.heard >= contracts.SilenceTool.Milliseconds() {
+	if p.pid == 0 && now-p.heard >= contracts.SilenceTool.Milliseconds() {
 		return p.session.GiveUp(now, "no end was seen")
 	}
 	return wire.Told{}

@@ -1,21 +1,25 @@
 package claude
 
 import (
+	"slices"
+
 	"github.com/bullpen-office/bullpen/contracts"
 	wire "github.com/bullpen-office/bullpen/hud/claude"
 )
 
 const (
-	limitPeople  = 64  // remembered by one lane
-	limitHistory = 200 // newest facts told of a session that was there before us
-	limitSpent   = 500 // newest usage reports told of it
-	limitSaid    = 32  // newest evidence told of it
+	limitPeople  = 32       // remembered by one lane
+	limitHistory = 200      // newest facts told of a session that was there before us
+	limitRecall  = 16 << 20 // bytes of them
+	limitSpent   = 500      // newest usage reports told of it
+	limitSaid    = 32       // newest evidence told of it
 )
 
 // person is a session or a sub-agent as a lane knows it.
 type person struct {
 	id       string // agent id
 	session  *wire.Session
+	parent   string                 // where the lane finds who sent it; empty for a session
 	joined   contracts.AgentProfile // as it was let in; empty before
 	pid      int
 	pidStart int64
@@ -23,6 +27,7 @@ type person struct {
 	heard    int64 // when something was last heard, by our clock
 	again    bool  // something is remembered of it from before the restart
 	found    bool  // it showed a sign of life since
+	refused  int64 // when there was no place for it
 	history  wire.Told
 	stream   contracts.StreamDelta // of the text that is being written
 	text     string                // its message id
@@ -40,6 +45,9 @@ func (l *lane) person(t *task) *person {
 	}
 	l.makeRoom()
 	p := &person{id: wire.AgentID(t.session, t.agent), session: wire.NewSession(t.session, t.agent, l.in.sessionConfig())}
+	if t.agent != "" {
+		p.parent = wire.SessionName(t.session, "")
+	}
 	for _, m := range l.in.recalled(p.id) {
 		p.session.Know(m.hud, m.ts)
 		p.again = true
@@ -65,10 +73,22 @@ func (l *lane) makeRoom() {
 // trimHistory keeps the end of what was there before us.
 func (p *person) trimHistory() {
 	h := &p.history
-	h.Facts = newest(h.Facts, limitHistory)
+	h.Facts = newest(h.Facts, p.recallable())
 	h.Usage = newest(h.Usage, limitSpent)
 	h.Evidence = newest(h.Evidence, limitSaid)
 	h.Over = nil
+}
+
+// recallable is how many of the newest facts of history are told.
+func (p *person) recallable() (n int) {
+	bytes := 0
+	for _, f := range slices.Backward(p.history.Facts) {
+		bytes += len(f.HUD.Args) + len(f.HUD.Result) + len(f.Whole)
+		if n++; n == limitHistory || bytes >= limitRecall {
+			break
+		}
+	}
+	return n
 }
 
 // newest drops the oldest in a way that lets their memory go.

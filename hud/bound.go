@@ -64,7 +64,7 @@ func inlined(v jsontext.Value) (part jsontext.Value, cut bool) {
 func fitted(v jsontext.Value, room int, limits ...int) (part jsontext.Value, cut bool) {
 	const marks = 128 // bytes of the members that say what was cut
 	for _, limit := range limits {
-		clipped, lost := clip(v, limit)
+		clipped, lost := clip(v, room, limit)
 		if lost == 0 && len(v) <= room {
 			return v, false
 		}
@@ -103,8 +103,8 @@ func remains(v jsontext.Value, room int) jsontext.Value {
 }
 
 // clip copies a clean value with its strings cut at limit bytes, and tells how
-// many bytes those had that were cut.
-func clip(v jsontext.Value, limit int) (clipped jsontext.Value, lost int) {
+// many bytes those had that were cut. It gives up when there is not enough room.
+func clip(v jsontext.Value, room, limit int) (clipped jsontext.Value, lost int) {
 	var out bytes.Buffer
 	in, enc := jsontext.NewDecoder(bytes.NewBuffer(v)), jsontext.NewEncoder(&out)
 	for {
@@ -122,7 +122,7 @@ func clip(v jsontext.Value, limit int) (clipped jsontext.Value, lost int) {
 		if err == nil {
 			err = enc.WriteToken(token)
 		}
-		if err != nil { // two long names became the same: their ends tell them apart
+		if err != nil || enc.OutputOffset() > int64(room) { // an error: two long names became the same
 			return nil, max(lost, 1)
 		}
 	}

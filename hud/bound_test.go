@@ -102,14 +102,14 @@ func TestLargeResultsGoByReference(t *testing.T) {
 // A result that is larger than anybody keeps is cut visibly, whatever makes it
 // large.
 func TestGiganticResults(t *testing.T) {
-	list := make([]any, 500_000)
+	list := make([]any, 300_000)
 	for name, result := range map[string]any{
-		"one text":        Exec("yes", 0, strings.Repeat("y\n", 4<<20), ""),
-		"many texts":      Other(func() []string { return strings.Split(strings.Repeat(strings.Repeat("z", 30_000)+" ", 300), " ") }()),
+		"one text":        Exec("yes", 0, strings.Repeat("y\n", 2<<20), ""),
+		"many texts":      Other(func() []string { return strings.Split(strings.Repeat(strings.Repeat("z", 30_000)+" ", 150), " ") }()),
 		"a long list":     Other(list),
-		"many short ones": Other(strings.Split(strings.Repeat("word ", 1_000_000), " ")),
-		"long names":      map[string]any{strings.Repeat("n", 3<<20) + "1": 1, strings.Repeat("n", 3<<20) + "2": 2},
-		"a bare text":     strings.Repeat("x", 9<<20),
+		"many short ones": Other(strings.Split(strings.Repeat("word ", 200_000), " ")),
+		"long names":      map[string]any{strings.Repeat("n", 2<<20) + "1": 1, strings.Repeat("n", 2<<20) + "2": 2},
+		"a bare text":     strings.Repeat("x", 5<<20),
 		"no JSON":         jsontext.Value(strings.Repeat("{", 5<<20)),
 	} {
 		inline, whole := Split("u", Value(result))

@@ -37,10 +37,10 @@ var (
 		idx pos position strength manager store required enabled valid invalid error status exists version algorithm ref format regex pattern
 		rules min max changed age rotation tokens per cost price window estimate ratio rate form screen view button placeholder class handler
 		service provider validator generator parser source scope scopes header jar jars consent banner domain samesite bytes stream bucket
-		number line column start end kinds set map list table`)
+		number line column start end kinds set map list table prefix suffix separator exchange share`)
 
-	// quantityWords before one say that it is counted.
-	quantityWords = words(`max min num total`)
+	// askingWords before one say that it is counted or asked for, not given.
+	askingWords = words(`max min num total require requires no allow enable disable show print skip ignore check validate need needs`)
 )
 
 func words(list string) map[string]bool {
@@ -57,7 +57,10 @@ const limitNameWord = 16
 // senseOf judges a name by its words, whatever way they are joined: DB_PASSWORD,
 // api-key, accessToken, spring.datasource.password.
 func senseOf(name string) sense {
-	var best sense
+	if name == "PWD" { // the working directory
+		return harmless
+	}
+	var best, last sense
 	before, sole := "", true
 	capitals := strings.ToUpper(name) == name
 	for word, rest := nextWord(name); word != ""; word, rest = nextWord(rest) {
@@ -73,14 +76,17 @@ func senseOf(name string) sense {
 			}
 		case best > harmless && aboutWords[word]:
 			return harmless
-		case best == harmless && quantityWords[word]:
+		case best == harmless && askingWords[word]:
 			return harmless
 		}
 		if now == doubtful && (ownerWords[before] || capitals && !sole) {
 			now = certain // access_token, MY_TOKEN
 		}
-		best = max(best, now)
+		best, last = max(best, now), now
 		before, sole = word, false
+	}
+	if best == doubtful && last == harmless {
+		return harmless // token.ADD of a program
 	}
 	return best
 }

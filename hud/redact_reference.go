@@ -4,7 +4,7 @@ import "strings"
 
 // typeWords stand for a value in programs, schemas and manuals.
 var typeWords = words(`string str bool boolean int number any object null nil none true false undefined unknown bytes void required optional
-	yes no on off empty self this todo tbd xxx prompt stdin`)
+	yes no on off empty self this todo tbd xxx prompt stdin same-origin include omit`)
 
 func isType(text string) bool {
 	return len(text) <= limitNameWord && typeWords[strings.ToLower(strings.TrimRight(text, "?;[]"))]
@@ -19,12 +19,14 @@ func isPlaceholder(text string) bool {
 	case '<':
 		return strings.HasSuffix(text, ">")
 	case '%':
-		return len(text) == 2 || strings.HasSuffix(text, "%") && isLetters(strings.Trim(text, "%"))
+		return len(text) <= 3 || strings.HasSuffix(text, "%") && isLetters(strings.Trim(text, "%"))
 	case '{':
 		return strings.HasPrefix(text, "{{") && strings.HasSuffix(text, "}}")
 	}
-	return strings.Trim(text, "*.•…xX-_") == ""
+	return strings.Trim(text, "*.•…xX-_") == "" || strings.Trim(text, capitals) == "" && senseOf(text) > harmless // YOUR_TOKEN
 }
+
+const capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
 // isVariable wants the rest of $NAME, ${NAME}, $(command) or $1.
 func isVariable(rest string) bool {
@@ -34,7 +36,7 @@ func isVariable(rest string) bool {
 	if rest[0] == '{' || rest[0] == '(' {
 		return true
 	}
-	return strings.ToUpper(rest) == rest && strings.Trim(rest, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
+	return strings.ToUpper(rest) == rest && strings.Trim(rest, capitals+"0123456789") == ""
 }
 
 // isExpression wants a call, an index or a path of names: getenv("X"), row[0],

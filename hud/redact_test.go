@@ -132,6 +132,8 @@ func TestRedactLeavesOrdinaryText(t *testing.T) {
 		"bearer of bad news and more words", "Authorization: needed for all of it", "Cookie: a small biscuit", "use the --password flag to log in",
 		"[--token TOKEN] [--password <pw>]", "token: null", `"password": ""`, "passwords are hashed", "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",
 		"pass: 12, fail: 3", "compass=n", "bypass: yes", "auth: true", "session: abc", `"sessionKey":"agent:titan"`, "let x = a ? token : other;",
+		"PWD=/home/ann", "token.ADD: x", "{ credentials: 'same-origin' }", "Send `Authorization: Bearer TOKEN` with it", `"Authorization: Bearer "+token`,
+		"serve --require-token --ephemeral", "API_TOKEN=YOUR_TOKEN", "with the cookie: %+v", "cookie := r.Cookie", "TOKEN_PREFIX=abc",
 		"curl -u ann https://x.example", "a::token::b", "std::string token;", "x --- y -- z - w", "2001:db8::1", "12:30:45",
 	} {
 		if got := Redact(text); got != text {
@@ -187,6 +189,25 @@ func TestSecretsNeverSurvive(t *testing.T) {
 		v := Bound(Value(map[string]any{"text": text, "list": []string{text}}))
 		if !v.IsValid() || strings.Contains(string(v), secret) {
 			t.Fatalf("%q in %s", secret, v)
+		}
+	})
+}
+
+// In quotes a secret may hold anything but the quote.
+func TestQuotedSecretsNeverSurvive(t *testing.T) {
+	frames := []string{
+		"PASSWORD='%s'", "password = \"%s\"", "\"api_key\": \"%s\",", "--token '%s' x", "sshpass -p '%s' ssh", "'secret' => '%s'", "Authorization: \"Bearer %s\"",
+		`{\"password\":\"%s\"}`, "my_password: '%s' # note", "curl --user \"ann:%s\" url",
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		secret := rapid.StringMatching(`[a-zA-Z0-9][ !#-&(-\[\]-~]{6,20}[0-9]`).Draw(t, "secret")
+		frame := rapid.SampledFrom(frames).Draw(t, "frame")
+		got := Redact("before\n" + fmt.Sprintf(frame, secret) + "\nafter")
+		if strings.Contains(got, secret) || strings.Contains(got, secret[len(secret)-5:]) {
+			t.Fatalf("%q survived in %q", secret, got)
+		}
+		if !strings.HasPrefix(got, "before\n") || !strings.HasSuffix(got, "\nafter") {
+			t.Fatalf("what stands around it became %q", got)
 		}
 	})
 }

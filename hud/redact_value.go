@@ -83,6 +83,9 @@ func assignmentAt(t string, i int) (a assignment, ok bool) {
 		a.enclosing = quoteAround(t, a.name)
 	}
 	capitals := strings.ToUpper(name) == name
+	if a.sense == header && (a.coded || t[i] == '=' && !quoted && !capitals && !flag) { // cookie = … of a program
+		return a, false
+	}
 	a.loose = !flag && (a.spaced || !capitals)
 	a.prose = !quoted && a.name >= 2 && t[a.name-1] == ' ' && isWord(t[a.name-2])
 	return a, true
@@ -97,7 +100,7 @@ func quoteAround(t string, i int) byte {
 	from := max(i-limitLook, 0)
 	for j := from + strings.LastIndexByte(t[from:i], '\n') + 1; j < i; j++ {
 		b := t[j]
-		if b != '"' && b != '\'' || b == '\'' && j > 0 && isWord(t[j-1]) && j+1 < len(t) && isWord(t[j+1]) {
+		if b != '"' && b != '\'' && b != '`' || b == '\'' && j > 0 && isWord(t[j-1]) && j+1 < len(t) && isWord(t[j+1]) {
 			continue // an apostrophe is no quote
 		}
 		switch open {
@@ -142,13 +145,13 @@ func headerValue(t string, a assignment) (from, to int) {
 		}
 	}
 	text := t[from:to]
+	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[]") { // what lies in it has its own names
+		return a.value, a.value
+	}
 	scheme, rest, two := strings.Cut(text, " ")
 	switch strings.ToLower(scheme) {
 	case "bearer", "basic", "token", "digest", "negotiate", "apikey":
-		if two {
-			from += len(scheme) + 1
-			text = rest
-		}
+		from, text = min(from+len(scheme)+1, to), rest
 	default:
 		if two && len(text) <= limitKept && !strings.Contains(text, "=") { // "Authorization: needed for all of it"
 			return a.value, a.value

@@ -44,7 +44,7 @@ func (c Config) withDefaults() Config {
 		c.Profile = func(id string) contracts.AgentProfile { return contracts.AgentProfile{AgentID: id} }
 	}
 	if c.Client == nil {
-		c.Client = &http.Client{Timeout: contracts.OTLPTimeout}
+		c.Client = &http.Client{Timeout: contracts.OTLPTimeout, Transport: http.DefaultTransport.(*http.Transport).Clone()}
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -121,6 +121,7 @@ func (e *Exporter) Run(ctx context.Context) error {
 	stop()
 	following.Wait()
 	e.goodbye(ctx)
+	e.cfg.Client.CloseIdleConnections()
 	if ctx.Err() != nil {
 		return nil
 	}

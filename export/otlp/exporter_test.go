@@ -67,7 +67,7 @@ func newRig(t *testing.T) *rig {
 		Profile: func(id string) contracts.AgentProfile {
 			return contracts.AgentProfile{AgentID: id, Name: "Ada", Source: "claude"}
 		},
-		Header: http.Header{"Api-Key": {"k"}}, Client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
+		Header: http.Header{"Api-Key": {"k"}},
 		Log: slog.New(slog.NewTextHandler(&r.log, nil)),
 	}
 	return r

@@ -68,7 +68,7 @@ func newRig(t *testing.T) *rig {
 			return contracts.AgentProfile{AgentID: id, Name: "Ada", Source: "claude"}
 		},
 		Header: http.Header{"Api-Key": {"k"}},
-		Log: slog.New(slog.NewTextHandler(&r.log, nil)),
+		Log:    slog.New(slog.NewTextHandler(&r.log, nil)),
 	}
 	return r
 }

@@ -38,6 +38,8 @@ const (
 	EventAgentStatus       EventName = "agent_status"
 	EventAgentLeft         EventName = "agent_left"
 	EventUsageReported     EventName = "usage_reported"
+	EventAgentReset        EventName = "agent_reset"
+	EventAgentSwitched     EventName = "agent_switched"
 )
 
 // Event is the payload of an `event` message without its seq. It is flat, as in

@@ -4,9 +4,10 @@ package contracts
 // follows from the world alone: it is the same after a restart, and what is no
 // longer on the list is to be stopped.
 type Work struct {
-	Key     string // stable: plan:<project>, task:<task>:<attempt>:<answers>, chat:<seq>
+	Key     string // stable: plan:<project>, task:<task>:<attempt>:<answers>, chat:<seq>:<agent>; a new session of the agent adds its number
 	AgentID string
 	Runner  string // of the agent's profile; empty means the crew's default
+	Session int    // counts the agent's sessions: another number is another conversation
 	Project Project
 
 	Plan bool      // plan the project's kickoff

@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// controlAgent stops or kills what an agent runs. The other controls need a
-// runner with sessions of its own.
+// controlAgent carries out what a person wants of an agent itself. Every control
+// is recorded as received (seed 001); what runs the agent follows from the world.
 func (a *act) controlAgent(c contracts.AgentControl) (contracts.Result, *contracts.Refusal) {
 	ag, no := a.agent(c.AgentID)
 	if no != nil {
@@ -19,24 +19,131 @@ func (a *act) controlAgent(c contracts.AgentControl) (contracts.Result, *contrac
 	if ag.Guest() {
 		return contracts.Result{}, a.controlGuest(ag, c)
 	}
-	subtype := map[contracts.CommandName]string{contracts.CmdStopAgent: "stop", contracts.CmdKillAgent: "kill"}[c.Name]
-	if subtype == "" {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "%s runs on %q, which has no sessions to switch. Connect an agent with sessions to use %s.", ag.Name, ag.Runner, c.Name)
+	switch c.Name {
+	case contracts.CmdStopAgent:
+		return a.stopAgent(ag)
+	case contracts.CmdKillAgent:
+		return a.killAgent(ag)
+	case contracts.CmdNewSession:
+		return a.newSession(ag)
 	}
+	to, no := a.otherAgent(ag, c)
+	if no != nil {
+		return contracts.Result{}, no
+	}
+	if c.Name == contracts.CmdSwitchAgent {
+		return a.switchAgent(ag, to)
+	}
+	return a.handOver(ag, to)
+}
+
+// running is the task that an agent is working on now; nil when it is not.
+func (a *act) runningTask(ag *world.Agent) *world.Task {
 	t := a.w.Task(ag.TaskID)
 	if t == nil || t.Status != contracts.TaskInProgress || (t.Run.Status != contracts.RunStarted && t.Run.Status != contracts.RunRunning) {
+		return nil
+	}
+	return t
+}
+
+func (a *act) stopAgent(ag *world.Agent) (contracts.Result, *contracts.Refusal) {
+	t := a.runningTask(ag)
+	if t == nil {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s runs nothing that could be stopped.", ag.Name)
 	}
-	payload, err := json.Marshal(map[string]string{"state": string(ag.Goal.State), "task_id": t.TaskID}, json.Deterministic(true))
-	if err != nil {
-		panic(broken{err})
-	}
-	a.emit(&contracts.HUD{UUID: a.uuid(), Event: contracts.HUDReceived, Subtype: subtype, AgentID: ag.AgentID, TaskID: t.TaskID,
-		Label: subtype + " received — ending the turn", Payload: payload})
+	a.received(ag, "stop", "stop received — ending the turn", map[string]string{"state": string(ag.Goal.State), "task_id": t.TaskID})
+	a.interrupt(t)
+	return contracts.Result{TaskIDs: []string{t.TaskID}}, nil
+}
+
+// interrupt ends a task's run by a person's will and asks what is to become of it.
+func (a *act) interrupt(t *world.Task) {
 	reason := "Stopped by you."
 	a.endRun(t, contracts.RunCancelled, reason)
 	a.offerRetry(t, reason)
-	return contracts.Result{TaskIDs: []string{t.TaskID}}, nil
+}
+
+// killAgent ends the agent's process, and with it what it runs.
+func (a *act) killAgent(ag *world.Agent) (contracts.Result, *contracts.Refusal) {
+	payload := map[string]string{"state": string(ag.Goal.State)}
+	var res contracts.Result
+	t := a.runningTask(ag)
+	if t != nil {
+		payload["task_id"], res.TaskIDs = t.TaskID, []string{t.TaskID}
+	}
+	a.received(ag, "kill", "kill received — ending the process", payload)
+	a.reset(ag, "Killed by you.")
+	if t != nil {
+		a.interrupt(t)
+	}
+	return res, nil
+}
+
+// newSession lets the agent forget its conversation.
+func (a *act) newSession(ag *world.Agent) (contracts.Result, *contracts.Refusal) {
+	if t := a.runningTask(ag); t != nil {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s works on %q. Stop it before you begin a new session.", ag.Name, t.Title)
+	}
+	a.received(ag, "new_session", "/new received — resetting session", map[string]string{"previousAgent": ag.AgentID})
+	a.reset(ag, "A new session was begun.")
+	return contracts.Result{}, nil
+}
+
+// reset ends what the agent remembers: whatever runs it starts anew.
+func (a *act) reset(ag *world.Agent, reason string) {
+	a.emit(&contracts.Event{Name: contracts.EventAgentReset, AgentID: ag.AgentID, Reason: reason,
+		Meta: &contracts.Meta{Title: ag.Name + " begins a new session", Summary: reason}})
+}
+
+// otherAgent is the agent that a control moves something to.
+func (a *act) otherAgent(ag *world.Agent, c contracts.AgentControl) (*world.Agent, *contracts.Refusal) {
+	if c.ToAgentID == "" {
+		return nil, contracts.RefuseField("payload.data.to_agent_id", "Say to whom: %s needs to_agent_id.", c.Name)
+	}
+	to, no := a.agent(c.ToAgentID)
+	switch {
+	case no != nil:
+		return nil, no
+	case to.Guest():
+		return nil, contracts.Refuse(contracts.CodeNotAllowed, "%s works elsewhere and is only watched here. Choose somebody of the crew.", to.Name)
+	case to == ag:
+		return nil, contracts.Refuse(contracts.CodeConflict, "%s has it already.", ag.Name)
+	}
+	return to, nil
+}
+
+// switchAgent lets another agent answer what the first was asked and has not
+// answered yet.
+func (a *act) switchAgent(from, to *world.Agent) (contracts.Result, *contracts.Refusal) {
+	a.received(to, "agent_switch", "switch → "+to.Name, map[string]string{"from": from.AgentID, "to": to.AgentID})
+	a.emit(&contracts.Event{Name: contracts.EventAgentSwitched, AgentID: to.AgentID, FromAgentID: from.AgentID,
+		Meta: &contracts.Meta{Title: to.Name + " answers now", Summary: "instead of " + from.Name}})
+	return contracts.Result{}, nil
+}
+
+// handOver gives an agent's task to another.
+func (a *act) handOver(from, to *world.Agent) (contracts.Result, *contracts.Refusal) {
+	t := a.w.Task(from.TaskID)
+	if t == nil {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s has no task to hand over.", from.Name)
+	}
+	payload := map[string]string{"from": from.AgentID, "to": to.AgentID, "task_id": t.TaskID}
+	res, no := a.reassignTask(contracts.ReassignTask{TaskID: t.TaskID, ToAgentID: to.AgentID})
+	if no != nil {
+		return contracts.Result{}, no
+	}
+	a.received(to, "handover", "handover → "+to.Name, payload)
+	return res, nil
+}
+
+// received records that a control reached the office.
+func (a *act) received(ag *world.Agent, subtype, label string, payload map[string]string) {
+	body, err := json.Marshal(payload, json.Deterministic(true))
+	if err != nil {
+		panic(broken{err})
+	}
+	a.emit(&contracts.HUD{UUID: a.uuid(), Event: contracts.HUDReceived, Subtype: subtype, AgentID: ag.AgentID, Session: ag.Session,
+		TaskID: payload["task_id"], Label: label, Payload: body})
 }
 
 // uuid is unique in every office and the same on every replay of the decision.
@@ -47,6 +154,11 @@ func (a *act) uuid() string {
 // controls are what the source of a guest can be told.
 var controls = map[string]map[contracts.CommandName]string{
 	"openclaw": {contracts.CmdStopAgent: "stop", contracts.CmdNewSession: "new_session"},
+	"bridge":   {contracts.CmdStopAgent: "stop", contracts.CmdNewSession: "new_session", contracts.CmdKillAgent: "kill"},
+}
+
+var guestLabels = map[string]string{
+	"stop": "stop received — aborting turn", "kill": "kill received — ending the process", "new_session": "/new received — resetting session",
 }
 
 // controlGuest records that a guest is to be stopped or begun anew; the adapter
@@ -61,11 +173,6 @@ func (a *act) controlGuest(ag *world.Agent, c contracts.AgentControl) *contracts
 	case c.Name == contracts.CmdStopAgent && a.wants(ag) == contracts.ActivityIdle:
 		return contracts.Refuse(contracts.CodeConflict, "%s runs nothing that could be stopped.", ag.Name)
 	}
-	label := map[string]string{"stop": "stop received — aborting turn", "new_session": "/new received — resetting session"}[subtype]
-	payload, err := json.Marshal(map[string]string{"state": string(ag.Goal.State)}, json.Deterministic(true))
-	if err != nil {
-		panic(broken{err})
-	}
-	a.emit(&contracts.HUD{UUID: a.uuid(), Event: contracts.HUDReceived, Subtype: subtype, AgentID: ag.AgentID, Session: ag.Session, Label: label, Payload: payload})
+	a.received(ag, subtype, guestLabels[subtype], map[string]string{"state": string(ag.Goal.State)})
 	return nil
 }

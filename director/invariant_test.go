@@ -312,7 +312,8 @@ func (s *stage) random(rt *rapid.T) *contracts.Refusal {
 		id := task()
 		return s.tell(contracts.RunBroke{TaskID: id, Attempt: attempt(id), Reason: "it broke"})
 	case 17:
-		return command(contracts.AgentControl{Name: contracts.CmdStopAgent, AgentID: agent()})
+		names := []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdKillAgent, contracts.CmdNewSession, contracts.CmdHandover, contracts.CmdSwitchAgent}
+		return command(contracts.AgentControl{Name: rapid.SampledFrom(names).Draw(rt, "control"), AgentID: agent(), ToAgentID: agent()})
 	case 18:
 		s.caller.Permit = rapid.Bool().Draw(rt, "permit")
 		s.players = []contracts.Player{{PlayerID: "player_1", Pos: contracts.Vec3{rapid.Float64Range(-6, 6).Draw(rt, "x"), 0, rapid.Float64Range(-5, 5).Draw(rt, "z")}}}

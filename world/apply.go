@@ -85,6 +85,8 @@ func (w *World) foldEvent(e *contracts.Event, ts int64) error {
 		return w.foldOffice(e)
 	case contracts.EventAgentStatus:
 		return w.foldStatus(e)
+	case contracts.EventAgentReset, contracts.EventAgentSwitched:
+		return w.foldControl(e)
 	case contracts.EventAgentLeft:
 		return w.foldLeft(e)
 	case contracts.EventUsageReported:

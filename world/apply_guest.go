@@ -28,6 +28,24 @@ func (w *World) foldLeft(e *contracts.Event) error {
 	return nil
 }
 
+// foldControl begins an agent's session anew, or lets another answer in its place.
+func (w *World) foldControl(e *contracts.Event) error {
+	a, err := find(w.agents, e.AgentID)
+	if err != nil {
+		return err
+	}
+	if e.Name == contracts.EventAgentReset {
+		a.Sessions++
+		return nil
+	}
+	for i := range w.s.Unread {
+		if c := &w.s.Unread[i].Chat; c.To == e.FromAgentID {
+			c.To = e.AgentID
+		}
+	}
+	return nil
+}
+
 // Guests are the people who work elsewhere.
 func (w *World) Guests() []*Agent {
 	var out []*Agent

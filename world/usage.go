@@ -22,11 +22,13 @@ type DayUsage struct {
 	contracts.UsageTotal
 }
 
-// AgentUsage is what one agent has ever used, also when it has left.
+// AgentUsage is what one agent has ever used, also when it has left, and what it
+// used on the last day on which it used anything.
 type AgentUsage struct {
 	AgentID string `json:"agent_id"`
 	Name    string `json:"name,omitzero"`
 	contracts.UsageTotal
+	Last DayUsage `json:"last"`
 }
 
 // dayOf is the day of a time in UTC.
@@ -53,7 +55,12 @@ func (w *World) use(agentID, taskID string, u contracts.Usage, ts int64) {
 	w.s.Usage.Lifetime.Add(u)
 	w.day(dayOf(ts)).Add(u)
 	if agentID != "" {
-		w.agentUsage(agentID).Add(u)
+		row := w.agentUsage(agentID)
+		row.Add(u)
+		if day := dayOf(ts); day > row.Last.Day { // a clock that was set back opens no new day
+			row.Last = DayUsage{Day: day}
+		}
+		row.Last.Add(u)
 	}
 	if t := w.tasks[taskID]; t != nil {
 		var total contracts.UsageTotal // a new one: snapshots share the old
@@ -85,7 +92,7 @@ func (w *World) findDay(day string) (int, bool) {
 }
 
 // agentUsage finds or opens an agent's total and makes it the newest.
-func (w *World) agentUsage(id string) *contracts.UsageTotal {
+func (w *World) agentUsage(id string) *AgentUsage {
 	row := w.used[id]
 	if row == nil {
 		row = &AgentUsage{AgentID: id}
@@ -100,7 +107,7 @@ func (w *World) agentUsage(id string) *contracts.UsageTotal {
 		rows = rows[1:]
 	}
 	w.s.Usage.Agents = append(rows, row)
-	return &row.UsageTotal
+	return row
 }
 
 // Usage is what the office used on the day of now, and ever.

@@ -12,7 +12,7 @@ func (w *World) Work() []contracts.Work {
 	var out []contracts.Work
 	for _, p := range w.s.Projects {
 		if p.Kickoff == KickoffRunning && p.Proposal == nil && !p.Paused {
-			out = append(out, contracts.Work{Key: "plan:" + p.ProjectID, AgentID: contracts.AgentBD, Runner: w.runnerOf(contracts.AgentBD), Project: w.ProjectRow(p), Plan: true})
+			out = append(out, contracts.Work{Key: w.keyOf("plan:"+p.ProjectID, contracts.AgentBD), AgentID: contracts.AgentBD, Runner: w.runnerOf(contracts.AgentBD), Session: w.sessionOf(contracts.AgentBD), Project: w.ProjectRow(p), Plan: true})
 		}
 	}
 	for _, t := range w.s.Tasks {
@@ -22,7 +22,7 @@ func (w *World) Work() []contracts.Work {
 	}
 	for _, c := range w.s.Unread {
 		out = append(out, contracts.Work{
-			Key: fmt.Sprintf("chat:%d", c.Seq), AgentID: c.Chat.To, Runner: w.runnerOf(c.Chat.To),
+			Key: w.keyOf(fmt.Sprintf("chat:%d:%s", c.Seq, c.Chat.To), c.Chat.To), AgentID: c.Chat.To, Runner: w.runnerOf(c.Chat.To), Session: w.sessionOf(c.Chat.To),
 			Chat: &contracts.ChatWork{Seq: c.Seq, Chat: c.Chat, Summary: w.Summary()},
 		})
 	}
@@ -55,6 +55,7 @@ func (w *World) taskWork(t *Task) contracts.Work {
 		Key:     fmt.Sprintf("task:%s:%d:%d", t.TaskID, t.Attempt, len(tw.Answers)),
 		AgentID: t.Assignee,
 		Runner:  w.runnerOf(t.Assignee),
+		Session: w.sessionOf(t.Assignee),
 		Project: w.ProjectRow(w.projects[t.ProjectID]),
 		Task:    tw,
 	}
@@ -94,6 +95,22 @@ func (w *World) runnerOf(agentID string) string {
 		return a.Runner
 	}
 	return ""
+}
+
+// sessionOf counts how often an agent's session was begun anew.
+func (w *World) sessionOf(agentID string) int {
+	if a := w.agents[agentID]; a != nil {
+		return a.Sessions
+	}
+	return 0
+}
+
+// keyOf names work that a new session of its agent begins again.
+func (w *World) keyOf(key, agentID string) string {
+	if n := w.sessionOf(agentID); n > 0 {
+		return fmt.Sprintf("%s:%d", key, n)
+	}
+	return key
 }
 
 func (w *World) nameOf(agentID string) string {

@@ -13,7 +13,7 @@ import (
 
 // StateVersion names the shape of an encoded world. A checkpoint of another
 // version is not read; the ledger is folded from its beginning instead.
-const StateVersion = 2
+const StateVersion = 3
 
 // World is the fold. It is not safe for concurrent use.
 type World struct {
@@ -56,6 +56,8 @@ type Agent struct {
 	StatusLine string              `json:"status_line,omitzero"`
 	Goal       contracts.AgentGoal `json:"goal"`
 	GoalTS     int64               `json:"goal_ts"`
+
+	Sessions int `json:"sessions,omitzero"` // that were begun anew
 
 	Status *contracts.AgentStatus `json:"status,omitzero"` // of a guest: what the evidence says
 }

@@ -76,6 +76,8 @@ export const eventNames = [
   "agent_status",
   "agent_left",
   "usage_reported",
+  "agent_reset",
+  "agent_switched",
 ] as const;
 
 /** Why the server closes a socket, and whether a client may come back. */

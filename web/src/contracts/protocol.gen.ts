@@ -285,7 +285,9 @@ export type EventName =
   | "project_archived"
   | "agent_status"
   | "agent_left"
-  | "usage_reported";
+  | "usage_reported"
+  | "agent_reset"
+  | "agent_switched";
 /**
  * Names a scene. Never a path: an unknown one is NOT_FOUND.
  */

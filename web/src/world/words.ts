@@ -96,6 +96,8 @@ const events: Record<EventName, string> = {
   agent_status: 'Status changed',
   agent_left: 'Somebody left',
   usage_reported: 'Usage reported',
+  agent_reset: 'New session',
+  agent_switched: 'Somebody else answers',
   task_cancelled: 'Task cancelled',
   decision_cancelled: 'Question withdrawn',
   project_paused: 'Project paused',

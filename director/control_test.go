@@ -1,0 +1,93 @@
+package director_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// receivedBy are the controls that were recorded for an agent, in order.
+func (s *stage) receivedBy(agent string) (out []string) {
+	for i := range s.recs {
+		body, err := s.recs[i].Decode()
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if h, ok := body.(*contracts.HUD); ok && h.Event == contracts.HUDReceived && h.AgentID == agent {
+			out = append(out, h.Subtype+": "+h.Label)
+		}
+	}
+	return out
+}
+
+func control(name contracts.CommandName, agent, to string) contracts.AgentControl {
+	return contracts.AgentControl{Name: name, AgentID: agent, ToAgentID: to}
+}
+
+// A new session is refused while the agent works, and otherwise lets whatever runs
+// it begin anew. Killing does both at once.
+func TestNewSessionAndKill(t *testing.T) {
+	s, task := started(t, contracts.KindCode, "agent_eng_1")
+	s.refuse(contracts.CodeConflict, control(contracts.CmdNewSession, "agent_eng_1", ""))
+	s.do(control(contracts.CmdKillAgent, "agent_eng_1", ""))
+	if d := s.w.OpenDecision(task.TaskID); d == nil || task.Run.Status != contracts.RunCancelled {
+		t.Errorf("the killed run is %s, the decision %+v", task.Run.Status, d)
+	}
+	s.do(control(contracts.CmdNewSession, "agent_eng_1", ""))
+	if n := s.w.Agent("agent_eng_1").Sessions; n != 2 {
+		t.Errorf("%d sessions were begun anew", n)
+	}
+	want := []string{"kill: kill received — ending the process", "new_session: /new received — resetting session"}
+	if diff := cmp.Diff(want, s.receivedBy("agent_eng_1")); diff != "" {
+		t.Error(diff)
+	}
+	s.refuse(contracts.CodeConflict, control(contracts.CmdStopAgent, "agent_eng_1", ""))
+}
+
+// Handing over moves the task; the other one takes it up.
+func TestHandover(t *testing.T) {
+	s, task := started(t, contracts.KindCode, "agent_eng_1")
+	s.refuse(contracts.CodeValidationFailed, control(contracts.CmdHandover, "agent_eng_1", ""))
+	s.refuse(contracts.CodeNotFound, control(contracts.CmdHandover, "agent_eng_1", "agent_nobody"))
+	s.refuse(contracts.CodeConflict, control(contracts.CmdHandover, "agent_eng_1", "agent_eng_1"))
+	s.refuse(contracts.CodeConflict, control(contracts.CmdHandover, "agent_writer_1", "agent_eng_1"))
+	s.do(control(contracts.CmdHandover, "agent_eng_1", "agent_design_1"))
+	if task.Assignee != "agent_design_1" {
+		t.Errorf("the task is with %s", task.Assignee)
+	}
+	s.wait("the other works", func() bool { return task.Attempt == 2 && task.Status == contracts.TaskInProgress })
+	if diff := cmp.Diff([]string{"handover: handover → Esi"}, s.receivedBy("agent_design_1")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Switching lets another answer what was asked and not answered yet.
+func TestSwitchAgent(t *testing.T) {
+	s := newStage(t)
+	s.do(contracts.Say{ThreadID: "agent:agent_eng_1", Text: "Hello?"})
+	s.do(control(contracts.CmdSwitchAgent, "agent_eng_1", "agent_writer_1"))
+	work := s.w.Work()
+	if len(work) != 1 || work[0].AgentID != "agent_writer_1" {
+		t.Fatalf("%+v", work)
+	}
+	if no := s.tell(contracts.ChatSaid{Chat: contracts.Chat{From: "agent_eng_1", Text: "late", AnswersSeq: work[0].Chat.Seq}}); no == nil {
+		t.Error("the one who was switched away answered")
+	}
+	s.must(contracts.ChatSaid{Chat: contracts.Chat{From: "agent_writer_1", Text: "Hello.", AnswersSeq: work[0].Chat.Seq}})
+	if diff := cmp.Diff([]string{"agent_switch: switch → Cleo"}, s.receivedBy("agent_writer_1")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A new session begins an answer under way again, as other work.
+func TestNewSessionRestartsAnAnswer(t *testing.T) {
+	s := newStage(t)
+	s.do(contracts.Say{ThreadID: "agent:agent_eng_1", Text: "Hello?"})
+	before := s.w.Work()[0]
+	s.do(control(contracts.CmdNewSession, "agent_eng_1", ""))
+	if after := s.w.Work()[0]; after.Key == before.Key || after.Session != before.Session+1 {
+		t.Errorf("%+v, then %+v", before, after)
+	}
+}

@@ -15,8 +15,7 @@ import (
 
 // asking is a turn that needs a permission.
 var asking = map[string][]reply{
-	"ask":   {{calls("Bash", message{"command": "touch made.txt", "description": "make a file"})}, says("Done with it.")},
-	"again": {{calls("Bash", message{"command": "touch again.txt", "description": "make another"})}, says("Done again.")},
+	"ask": {{calls("Bash", message{"command": "touch made.txt", "description": "make a file"})}, says("Done with it.")},
 }
 
 func (d *desk) exists(name string) bool {
@@ -66,6 +65,31 @@ func (d *desk) agentToken() string {
 	d.t.Helper()
 	lines := strings.Fields(d.run("token", "create", "--role", "agent", "--name", "hooks"))
 	return lines[len(lines)-1]
+}
+
+// "Always" is Claude Code's own suggestion: it does not ask again.
+func TestClaudePermissionAlways(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, asking)
+	d.open()
+	d.install()
+	s := d.start()
+	s.prompt("[ask] go")
+	q := d.decision()
+	if q.at("permission.grants") == nil {
+		t.Errorf("nobody says what \"always\" would allow: %v", q)
+	}
+	if m := d.give(d.operator(), "resolve_decision", message{"decision_id": q.str("decision_id"), "choice": contracts.OptionAlways}); m.str("type") != "ack" {
+		t.Fatalf("the operator was refused: %v", m)
+	}
+	until(t, "the tool ran", func() bool { return d.exists("made.txt") })
+	d.doing(q.str("asked_by"), "idle")
+	s.prompt("[ask] once more")
+	until(t, "it ran again", func() bool { return tally(d.activity())["tool_end exec"] == 2 })
+	s.end(t)
+	if n := len(list(d.get("/v1/state")["decisions"])); n != 1 {
+		t.Errorf("%d questions, want the first only", n)
+	}
 }
 
 func TestClaudePermissionDenied(t *testing.T) {

@@ -127,13 +127,13 @@ func (r *hooksReport) findProblems(s hooks.Settings) {
 		switch {
 		case e.Known && !e.Installed:
 			say("some events have no hook; %s", again)
-		case !e.Known && e.Installed:
+		case !e.Known && e.Installed && r.Claude.Program != "":
 			say("this version of Claude Code (%s) does not know all events; %s", r.Claude.Version, again)
 		}
 	}
 	for _, e := range s.Entries {
 		switch {
-		case e.URL != "" && !r.Claude.HTTPHooks:
+		case e.URL != "" && !r.Claude.HTTPHooks && r.Claude.Program != "":
 			say("this version of Claude Code (%s) has no HTTP hooks and may ignore the whole file; %s", r.Claude.Version, again)
 		case e.URL != "" && r.Server.Answers && e.URL != r.Server.URL+hooks.Path:
 			say("HTTP hooks go to %s, but the office is at %s; %s", e.URL, r.Server.URL, again)
@@ -143,6 +143,29 @@ func (r *hooksReport) findProblems(s hooks.Settings) {
 			say("the program of the hooks is not there any more: %s; %s", e.Command, again)
 		}
 	}
+}
+
+// straySettings says that Claude Code sends its HTTP hooks to another address than
+// that of this office, which took another port perhaps.
+func straySettings(in instance) string {
+	path, err := (&hookFlags{}).settingsPath()
+	if err != nil {
+		return ""
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	s, err := hooks.Read(text)
+	if err != nil {
+		return ""
+	}
+	for _, e := range s.Entries {
+		if e.URL != "" && e.URL != in.Local+hooks.Path {
+			return "Claude Code sends hooks to " + printable(e.URL) + "; run `bullpen hooks install claude` to bring them here"
+		}
+	}
+	return ""
 }
 
 // matchesURL understands * as any text, also over slashes.
@@ -168,11 +191,17 @@ func (r hooksReport) print(w io.Writer) {
 		state = "installed"
 	}
 	fmt.Fprintf(w, "hooks     %s (%s)\n", state, r.Path)
-	fmt.Fprintf(w, "claude    version %s, %s\n", r.Claude.Version, map[bool]string{true: "with HTTP hooks", false: "without HTTP hooks"}[r.Claude.HTTPHooks])
 	switch {
-	case r.Server.Answers:
-		fmt.Fprintf(w, "office    %s answers\n", r.Server.URL)
+	case r.Claude.Program == "":
+		fmt.Fprintln(w, "claude    not found; name its program with --claude")
+	case r.Claude.HTTPHooks:
+		fmt.Fprintf(w, "claude    version %s, with HTTP hooks\n", r.Claude.Version)
 	default:
+		fmt.Fprintf(w, "claude    version %s, without HTTP hooks\n", r.Claude.Version)
+	}
+	if r.Server.Answers {
+		fmt.Fprintf(w, "office    %s answers\n", r.Server.URL)
+	} else {
 		fmt.Fprintln(w, "office    none answers; what commands report waits on disk")
 	}
 	for _, e := range r.Events {

@@ -14,7 +14,9 @@ var kinds = []contracts.TaskKind{
 	"", contracts.KindResearch, contracts.KindPlan, contracts.KindCopy, contracts.KindDesign, contracts.KindCode, contracts.KindReview,
 }
 
-func checkPlan(p Plan) error {
+// CheckPlan says what the office could not take of a plan. The crew checks every
+// result itself; a runner that can ask its model again checks first.
+func CheckPlan(p Plan) error {
 	if len(p.Tasks) == 0 {
 		return malformed("the plan has no tasks")
 	}
@@ -43,7 +45,8 @@ func checkDrafts(what string, drafts []contracts.TaskDraft, limit int) error {
 	return nil
 }
 
-func checkResult(r Result) error {
+// CheckResult says what the office could not take of a result.
+func CheckResult(r Result) error {
 	if r.Ask != nil {
 		if len(r.Artifacts) > 0 {
 			return malformed("the result has both a question and artifacts; a question ends the turn")
@@ -106,7 +109,8 @@ func checkAsk(a Ask) error {
 	return nil
 }
 
-func checkReply(r Reply) error {
+// CheckReply says what the office could not take of a reply.
+func CheckReply(r Reply) error {
 	if err := checkText("the reply", r.Text, 1, contracts.LimitChatText); err != nil {
 		return err
 	}

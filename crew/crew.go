@@ -6,7 +6,8 @@
 // for as long as its turn is wanted; every HUD start has its end and every stream
 // its done, also when a turn is stopped, and what a killed crew left open is ended
 // by the next one before it takes up work; no fact of a turn follows its last one; no
-// turn outlives Run, unless its runner ignores its context.
+// turn begins or goes on once a budget is used up; no turn outlives Run, unless its
+// runner ignores its context.
 //
 // It keeps nothing: after a restart the list of work is the same and every unit
 // on it is taken up again. It never decides what the work is.
@@ -18,6 +19,8 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/staff"
 )
 
 // Office is where work comes from and where facts go.
@@ -60,6 +63,14 @@ type Config struct {
 	Runners map[string]Runner
 	Default string // the runner of work that names none; Rehearsal when empty
 
+	Budgets  staff.Budgets // none
+	Accounts Accounts      // nil counts only what runs now
+
+	// Permit asks a person whether a tool of an agent's program may run and waits for
+	// the answer. nil means that nobody can be asked: nothing that needs a permission
+	// runs then.
+	Permit func(ctx context.Context, agentID string, p contracts.Permission) (drive.Verdict, error)
+
 	NewUUID func() string
 	Now     func() time.Time // time.Now
 	Logger  *slog.Logger     // silent
@@ -75,6 +86,7 @@ type Crew struct {
 	resting map[string]rest  // ended, but their work has not gone away yet
 	ended   chan *turn
 	streams uint64 // numbers stream ids
+	meter   meter
 }
 
 // rest keeps a unit of work that did not go away from being tried in a hot loop.

@@ -61,7 +61,7 @@ func (c *Crew) leftovers(ctx context.Context) (open []leftover, seen int64, err 
 				return nil, 0, err
 			}
 			h, ok := body.(*contracts.HUD)
-			if !ok || h.CorrelationID == "" || !c.owns(h.Session) {
+			if !ok || h.CorrelationID == "" || !c.owns(h) {
 				continue
 			}
 			seen = max(seen, rec.TS)
@@ -87,8 +87,9 @@ func pair(open []leftover, l leftover) []leftover {
 	return open
 }
 
-// owns reports whether a session is one of this crew's turns: <runner>:<agent>.
-func (c *Crew) owns(session string) bool {
-	runner, _, ok := strings.Cut(session, ":")
-	return ok && (c.Runners[runner] != nil || runner == c.Default)
+// owns reports whether a fact is of one of this crew's turns: <runner>:<agent>. A
+// guest's session may begin with the same word, but never goes on with its id.
+func (c *Crew) owns(h *contracts.HUD) bool {
+	runner, agent, ok := strings.Cut(h.Session, ":")
+	return ok && agent == h.AgentID && (c.Runners[runner] != nil || runner == c.Default)
 }

@@ -70,11 +70,11 @@ func TestLeftoversAreEnded(t *testing.T) {
 
 // Only the newest records are searched, page by page.
 func TestLeftoversLookBackIsBounded(t *testing.T) {
-	facts := []contracts.HUD{{Event: contracts.HUDTurnStart, Session: "rehearsal:a", CorrelationID: "forgotten"}}
+	facts := []contracts.HUD{{Event: contracts.HUDTurnStart, Session: "rehearsal:agent_writer_1", CorrelationID: "forgotten"}}
 	for len(facts) <= contracts.LimitLookBack {
-		facts = append(facts, contracts.HUD{Event: contracts.HUDReceived, Session: "rehearsal:a"})
+		facts = append(facts, contracts.HUD{Event: contracts.HUDReceived, Session: "rehearsal:agent_writer_1"})
 	}
-	facts[len(facts)-contracts.LimitLookBack] = contracts.HUD{Event: contracts.HUDTurnStart, Session: "rehearsal:a", CorrelationID: "found"}
+	facts[len(facts)-contracts.LimitLookBack] = contracts.HUD{Event: contracts.HUDTurnStart, Session: "rehearsal:agent_writer_1", CorrelationID: "found"}
 	got := nextLife(t, killed(t, facts...))
 	if len(got) != 2 || got[0][:len("turn_end found")] != "turn_end found" {
 		t.Errorf("ended %q", got)

@@ -2,6 +2,7 @@ package crew
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,6 +15,8 @@ import (
 type pulse struct {
 	turn  *turn
 	alive atomic.Int64 // Unix nanoseconds of the last sign of life
+	tools atomic.Int32 // of a program, that run now
+	asked atomic.Int32 // people who are asked now: the silence is theirs
 	woken chan struct{}
 	done  chan struct{}
 	ctx   context.Context
@@ -85,14 +88,27 @@ func (p *pulse) beat() {
 				flush.Reset(contracts.RecordRetryMax)
 			}
 		case <-stall.C:
-			idle := p.turn.crew.Now().Sub(time.Unix(0, p.alive.Load()))
-			if idle >= p.turn.crew.Stall {
-				p.turn.cancel(errStalled)
+			left, limit := p.patience()
+			if left <= 0 {
+				p.turn.cancel(fmt.Errorf("%w for %s", errStalled, limit))
 				return
 			}
-			stall.Reset(p.turn.crew.Stall - idle)
+			stall.Reset(min(left, p.turn.crew.Stall))
 		}
 	}
+}
+
+// patience is how much longer the silence may last, and how long in all. That a
+// program lives is no sign of life; that a tool of it runs is worth some patience.
+func (p *pulse) patience() (left, limit time.Duration) {
+	if p.asked.Load() > 0 {
+		p.touch()
+	}
+	limit = p.turn.crew.Stall
+	if p.tools.Load() > 0 {
+		limit = max(limit, contracts.ToolStall)
+	}
+	return limit - p.turn.crew.Now().Sub(time.Unix(0, p.alive.Load())), limit
 }
 
 // flush reports what is pending. It is false when the office could not take it and

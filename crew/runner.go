@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
 )
 
 // Rehearsal is the name of the built-in runner. Everything that is done under
@@ -52,6 +53,16 @@ type Sink interface {
 
 	// Think reports a stretch of thinking until the returned function is called.
 	Think() (end func())
+
+	// Used reports everything that the turn has used so far; the last report counts,
+	// also when the turn breaks. It may be an estimate until the source says more. A
+	// turn that exceeds a budget is stopped by it.
+	Used(u contracts.Usage)
+
+	// Drive is the same sink for a runner whose worker is a program with tools of
+	// its own: calls keep the program's ids, and a person can be asked whether one
+	// may run. While somebody is asked the turn does not stall.
+	Drive() drive.Sink
 }
 
 // PlanJob asks for the tasks of a project.
@@ -76,7 +87,8 @@ type TaskJob struct {
 	Read func(ctx context.Context, a contracts.Artifact) (string, error)
 }
 
-// Result ends a turn at a task: either Ask or Artifacts is set.
+// Result ends a turn at a task: either Ask or Artifacts is set. Tokens and cost
+// count only when the sink was told of no usage.
 type Result struct {
 	Ask       *Ask
 	Artifacts []Artifact

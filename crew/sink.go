@@ -14,7 +14,8 @@ import (
 // sink is what a runner sees of its turn.
 type sink struct {
 	*activity.Turn
-	turn *turn
+	turn    *turn
+	metered bool // the turn's usage is recorded on its own
 }
 
 func newSink(t *turn, number uint64) *sink {
@@ -65,8 +66,12 @@ func (s *sink) ToolStart(tool string, args any) func(result any) {
 	return s.Turn.ToolStart("", tool, args)
 }
 
-// finish ends the turn's activity. What a runner shows afterwards is ignored.
+// finish ends the turn's activity and records what it used. What a runner shows
+// afterwards is ignored.
 func (s *sink) finish(err error) {
+	if s.ID() == "" {
+		return // it was refused before it began
+	}
 	failure := ""
 	if err != nil {
 		failure = err.Error()
@@ -74,7 +79,14 @@ func (s *sink) finish(err error) {
 			failure = "stopped: " + cause.Error()
 		}
 	}
-	s.End(failure, nil)
+	used, reported := s.turn.crew.meter.take(s.turn)
+	s.metered = reported
+	if !reported {
+		s.End(failure, nil)
+		return
+	}
+	s.End(failure, &used)
+	s.turn.settleUsage(used)
 }
 
 // keep stores the whole of a result before the fact that refers to it.

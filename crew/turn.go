@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Why a turn was stopped. Only a stall is reported: in the other cases the work
-// is over, or it is taken up again after the restart.
+// Why a turn was stopped. Only a stall and an empty budget are reported: in the
+// other cases the work is over, or it is taken up again after the restart.
 var (
 	errUnlisted = errors.New("the work is no longer wanted")
 	errShutdown = errors.New("the office is closing")
@@ -74,14 +74,27 @@ func (t *turn) run() {
 // perform has the runner do its part, watched by the pulse, between turn_start
 // and turn_end. fn must not touch the turn.
 func perform[T any](t *turn, label string, fn func(ctx context.Context) (T, error)) (T, error) {
+	if err := t.affordable(); err != nil {
+		var none T
+		return none, err
+	}
 	t.sink.Begin(label)
 	t.pulse.start()
 	value, err := await(t, fn)
 	t.pulse.stop()
-	if err != nil && errors.Is(context.Cause(t.ctx), errStalled) {
-		err = fmt.Errorf("%w for %s: the worker was stopped; run the task again", errStalled, t.crew.Stall)
+	switch cause := context.Cause(t.ctx); {
+	case err == nil:
+	case errors.Is(cause, errStalled):
+		err = fmt.Errorf("%w: the worker was stopped; run the task again", cause)
+	case isBudget(cause):
+		err = cause
 	}
 	return value, err
+}
+
+func isBudget(err error) bool {
+	var over *overBudget
+	return errors.As(err, &over)
 }
 
 type outcome[T any] struct {
@@ -130,7 +143,7 @@ func (t *turn) reportable(err error) bool {
 		return true
 	}
 	cause := context.Cause(t.ctx)
-	return cause == nil || errors.Is(cause, errStalled)
+	return cause == nil || errors.Is(cause, errStalled) || isBudget(cause)
 }
 
 // last records the final fact of a turn, also when the turn was stopped. A fact

@@ -14,7 +14,7 @@ func (t *turn) runPlan() {
 		return t.runner.Plan(ctx, PlanJob{AgentID: t.work.AgentID, Project: p}, t.sink)
 	})
 	if err == nil {
-		err = checkPlan(plan)
+		err = CheckPlan(plan)
 	}
 	t.sink.finish(err)
 	if !t.reportable(err) {
@@ -53,7 +53,7 @@ func (t *turn) runTask() {
 		return t.runner.Work(ctx, TaskJob{AgentID: t.work.AgentID, Project: t.work.Project, TaskWork: w, Read: t.read}, t.sink)
 	})
 	if err == nil {
-		err = checkResult(res)
+		err = CheckResult(res)
 	}
 	var drafts []contracts.ArtifactDraft
 	if err == nil {
@@ -82,6 +82,9 @@ func (t *turn) taskFact(res Result, drafts []contracts.ArtifactDraft) contracts.
 			TaskID: task.TaskID, Attempt: task.Attempt,
 			Prompt: res.Ask.Prompt, Options: res.Ask.Options, AllowFreeText: res.Ask.AllowFreeText,
 		}
+	}
+	if t.sink.metered {
+		res.TokensIn, res.TokensOut, res.CostUSD = 0, 0, nil // counted already, with the model's name
 	}
 	return contracts.RunDelivered{
 		TaskID: task.TaskID, Attempt: task.Attempt, Artifacts: drafts, FollowUps: res.FollowUps,
@@ -124,7 +127,7 @@ func (t *turn) runChat() {
 		return t.runner.Chat(ctx, ChatJob{AgentID: t.work.AgentID, ChatWork: w}, t.sink)
 	})
 	if err == nil {
-		err = checkReply(reply)
+		err = CheckReply(reply)
 	}
 	t.sink.finish(err)
 	if !t.reportable(err) {

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
@@ -48,19 +49,64 @@ func (d crewDriver) Close() error                                            { r
 func (d crewDriver) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	work := contracts.ChatWork{Chat: contracts.Chat{ThreadID: contracts.AgentThreadPx + d.agent, From: contracts.UserID, To: d.agent, Text: contracts.Clip(p.Text, contracts.LimitChatText)}}
 	d.s.hub.Look(func(w *world.World) { work.Summary = w.Summary() })
-	reply, err := d.runner.Chat(ctx, crew.ChatJob{AgentID: d.agent, ChatWork: work}, crewSink{sink})
-	if err != nil {
-		return drive.Answer{}, fmt.Errorf("the answer failed: %w", err)
+	meter := newCrewMeter(ctx, d.s.crew, d.agent)
+	defer meter.stop(nil)
+	meter.Used(contracts.Usage{})
+	reply, err := d.runner.Chat(meter.ctx, crew.ChatJob{AgentID: d.agent, ChatWork: work}, crewSink{sink, meter})
+	if cause := context.Cause(meter.ctx); err != nil && cause != nil && ctx.Err() == nil {
+		err = cause
 	}
-	return drive.Answer{Text: reply.Text}, nil
+	answer := drive.Answer{Text: reply.Text, Usage: meter.total()}
+	if err != nil {
+		return answer, fmt.Errorf("the answer failed: %w", err)
+	}
+	return answer, nil
 }
 
 // crewSink shows a runner's doings on the sink of a driver. What it streams is
 // its working, not the answer, which comes whole.
-type crewSink struct{ drive.Sink }
+type crewSink struct {
+	drive.Sink
+	*crewMeter
+}
 
 func (s crewSink) Progress(int, string) {}
 
 func (s crewSink) Delta(_, text string) { s.Sink.Delta("thought", text) }
 
 func (s crewSink) ToolStart(tool string, args any) func(any) { return s.Sink.ToolStart("", tool, args) }
+
+func (s crewSink) Drive() drive.Sink { return s.Sink }
+
+// crewMeter holds an answer against the crew's budgets.
+type crewMeter struct {
+	crew  *crew.Crew
+	agent string
+	ctx   context.Context
+	stop  context.CancelCauseFunc
+
+	mu   sync.Mutex
+	used contracts.Usage
+}
+
+func newCrewMeter(ctx context.Context, c *crew.Crew, agent string) *crewMeter {
+	m := &crewMeter{crew: c, agent: agent}
+	m.ctx, m.stop = context.WithCancelCause(ctx)
+	return m
+}
+
+// Used replaces what was used so far and stops the answer when that is too much.
+func (m *crewMeter) Used(u contracts.Usage) {
+	m.mu.Lock()
+	m.used = u
+	m.mu.Unlock()
+	if err := m.crew.Afford(m.ctx, m.agent, "", u); err != nil {
+		m.stop(err)
+	}
+}
+
+func (m *crewMeter) total() contracts.Usage {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.used
+}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -28,6 +29,8 @@ func (quiet) Progress(int, string)                 {}
 func (quiet) Delta(string, string)                 {}
 func (quiet) ToolStart(string, any) func(any)      { return func(any) {} }
 func (quiet) Think() func()                        { return func() {} }
+func (quiet) Used(contracts.Usage)                 {}
+func (quiet) Drive() drive.Sink                    { return nil }
 func hurried(context.Context, time.Duration) error { return nil }
 
 func request(text string, constraints map[string]any) contracts.Project {

@@ -1,0 +1,27 @@
+package contracts
+
+import "time"
+
+// The limits of the staff and of a crew on real models.
+const (
+	LimitStaff       = 64  // people that a configuration names
+	LimitRunners     = 32  // runners that a configuration names
+	LimitModelPrices = 128 // models that a runner has prices of
+	LimitSecretFile  = 16 << 10
+
+	LimitModelAnswer   = 8 << 20   // bytes of one answer of a model
+	LimitModelRetries  = 4         // of one call, after rate limits and failures
+	LimitModelFailures = 5         // in a row, before an endpoint is left alone
+	BytesPerToken      = 4         // to estimate what was used before the source says so
+	MaxTokenBudget     = 1 << 40   // of one budget
+	MaxMoneyBudget     = 1_000_000 // USD of one budget
+
+	ModelStall    = 60 * time.Second // without a byte of an answer
+	ModelStallMax = 10 * time.Minute
+	ModelRetryMin = 500 * time.Millisecond
+	ModelRetryMax = 30 * time.Second
+	ModelWaitMax  = 2 * time.Minute  // the longest wait that an endpoint may ask for
+	ModelCooldown = 30 * time.Second // before an endpoint that was left alone is tried again
+	ModelProbe    = 10 * time.Second // for the doctor's question which models there are
+	BudgetSight   = time.Second      // for the totals to come into sight before a turn
+)

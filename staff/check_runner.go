@@ -1,0 +1,144 @@
+package staff
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+func (c *check) runner(path, name string, r Runner) {
+	switch {
+	case !runnerPattern.MatchString(name):
+		c.wrong(path, "%q is no name for a runner: use small letters, digits, - and _, a letter first, at most 32", name)
+		return
+	case name == None:
+		c.wrong(path, "none is the word for nobody; use another name")
+		return
+	case !slices.Contains(Kinds, r.Kind):
+		c.wrong(path+".kind", "the kind %q is unknown: use one of %s", r.Kind, kindNames())
+		return
+	case slices.Contains(Kinds, Kind(name)) && Kind(name) != r.Kind:
+		c.wrong(path+".kind", "a runner named %s is of the kind %s; give it another name", name, name)
+		return
+	}
+	c.foreign(path, r)
+	switch r.Kind {
+	case OpenAI:
+		c.endpoint(path, r)
+	case OpenClaw:
+		c.gateway(path, r)
+	case Claude, Peer:
+		c.program(path, r)
+	}
+}
+
+func kindNames() string {
+	var names []string
+	for _, k := range Kinds {
+		names = append(names, string(k))
+	}
+	return strings.Join(names, ", ")
+}
+
+// fields says which kinds a field belongs to and whether it is set.
+func (r Runner) fields() []field {
+	return []field{
+		{"model", r.Model != "", []Kind{OpenAI, Claude}},
+		{"base_url", r.BaseURL != "", []Kind{OpenAI}},
+		{"api_key_env", r.APIKeyEnv != "", []Kind{OpenAI}},
+		{"api_key_file", r.APIKeyFile != "", []Kind{OpenAI}},
+		{"format", r.Format != "", []Kind{OpenAI}},
+		{"max_tokens", r.MaxTokens != 0, []Kind{OpenAI}},
+		{"temperature", r.Temperature != nil, []Kind{OpenAI}},
+		{"stall", r.Stall != 0, []Kind{OpenAI}},
+		{"retries", r.Retries != nil, []Kind{OpenAI}},
+		{"prices", len(r.Prices) > 0, []Kind{OpenAI}},
+		{"command", r.Command != "", []Kind{Claude, Peer}},
+		{"args", len(r.Args) > 0, []Kind{Claude, Peer}},
+		{"workspace", r.Workspace != "", []Kind{Claude, Peer}},
+		{"url", r.URL != "", []Kind{OpenClaw}},
+		{"token_env", r.TokenEnv != "", []Kind{OpenClaw}},
+		{"token_file", r.TokenFile != "", []Kind{OpenClaw}},
+		{"agent", r.Agent != "", []Kind{OpenClaw}},
+	}
+}
+
+type field struct {
+	name  string
+	set   bool
+	kinds []Kind
+}
+
+// foreign refuses what another kind would have used: it would be quietly ignored.
+func (c *check) foreign(path string, r Runner) {
+	for _, f := range r.fields() {
+		if f.set && !slices.Contains(f.kinds, r.Kind) {
+			c.wrong(path+"."+f.name, "it means nothing to a runner of the kind %s", r.Kind)
+		}
+	}
+}
+
+func (c *check) endpoint(path string, r Runner) {
+	if r.BaseURL != "" {
+		c.address(path+".base_url", r.BaseURL, "http", "https")
+	}
+	c.secret(path, "api_key", r.APIKeyEnv, r.APIKeyFile)
+	if r.Format != "" && !slices.Contains([]string{FormatAuto, FormatSchema, FormatObject, FormatPlain}, r.Format) {
+		c.wrong(path+".format", "%q is unknown: use %s, %s, %s or %s", r.Format, FormatAuto, FormatSchema, FormatObject, FormatPlain)
+	}
+	if r.MaxTokens < 0 {
+		c.wrong(path+".max_tokens", "%d is negative", r.MaxTokens)
+	}
+	if r.Temperature != nil && !(*r.Temperature >= 0 && *r.Temperature <= 2) {
+		c.wrong(path+".temperature", "%v is out of range: use 0 to 2", *r.Temperature)
+	}
+	if r.Stall < 0 || r.Stall > contracts.ModelStallMax {
+		c.wrong(path+".stall", "%s is out of range: use at most %s", r.Stall, contracts.ModelStallMax)
+	}
+	if r.Retries != nil && (*r.Retries < 0 || *r.Retries > contracts.LimitModelRetries) {
+		c.wrong(path+".retries", "%d is out of range: use 0 to %d", *r.Retries, contracts.LimitModelRetries)
+	}
+	if n := len(r.Prices); n > contracts.LimitModelPrices {
+		c.wrong(path+".prices", "%d models are priced; at most %d are taken", n, contracts.LimitModelPrices)
+		return
+	}
+	for _, model := range slices.Sorted(maps.Keys(r.Prices)) {
+		p := r.Prices[model]
+		at := path + ".prices." + model
+		if !(p.In >= 0 && p.Out >= 0 && p.In < contracts.MaxMoneyBudget && p.Out < contracts.MaxMoneyBudget) || p.Cache != nil && !(*p.Cache >= 0 && *p.Cache < contracts.MaxMoneyBudget) {
+			c.wrong(at, "prices are USD per million tokens and not negative")
+		}
+	}
+}
+
+// secret wants the place of a secret, never the secret, and never repeats it.
+func (c *check) secret(path, what, variable, file string) {
+	if variable != "" && file != "" {
+		c.wrong(path+"."+what+"_file", "%s_env and %s_file exclude each other", what, what)
+	}
+	if variable != "" && !variablePattern.MatchString(variable) {
+		c.wrong(path+"."+what+"_env", "it is not the name of an environment variable (a key itself does not belong here)")
+	}
+	if file != "" && !filepath.IsAbs(file) {
+		c.wrong(path+"."+what+"_file", "it is not an absolute path")
+	}
+}
+
+func (c *check) gateway(path string, r Runner) {
+	if r.URL != "" {
+		c.address(path+".url", r.URL, "ws", "wss", "http", "https")
+	}
+	c.secret(path, "token", r.TokenEnv, r.TokenFile)
+}
+
+func (c *check) program(path string, r Runner) {
+	if r.Command == "" && len(r.Args) > 0 && r.Kind == Peer {
+		c.wrong(path+".command", "there are arguments, but no program to give them to")
+	}
+	if r.Workspace != "" && !filepath.IsAbs(r.Workspace) {
+		c.wrong(path+".workspace", "%q is not an absolute path", r.Workspace)
+	}
+}

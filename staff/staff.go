@@ -1,0 +1,134 @@
+// Package staff says who works in the office, on which models or programs, and
+// for how much: the words of the configuration, checked.
+//
+// It is pure: it reads no file, no environment and no clock. A problem names the
+// place in the configuration by its path, and all problems are found at once. No
+// secret is ever a part of it: it only says where one lies.
+package staff
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// None as the default runner means that nobody works; to look at a ledger.
+const None = "none"
+
+// Staff is the whole configuration of who works. Its zero value is the rehearsal
+// crew.
+type Staff struct {
+	Default string            // runner of everybody who names none; default rehearsal
+	Model   string            // of runners that name none and need one
+	Agents  []Agent           // people beside the built-in ones, or other words about these
+	Runners map[string]Runner // by name
+	Budgets Budgets
+	Bridge  Bridge
+}
+
+// Agent is a person: a new one, or what is different about a built-in one.
+type Agent struct {
+	ID        string
+	Name      string
+	Role      contracts.Role
+	Runner    string // default: the staff's
+	Workspace string // directory of its agent program; default: the runner's
+	Home      string // place in the scene; default: any
+}
+
+// Bridge says what agents that come in through the bridge may do.
+type Bridge struct {
+	Roots     []string      // directories in which they may be told to work; none allows none
+	Heartbeat time.Duration // to a caller that waits; default contracts.BridgeHeartbeat
+	Idle      time.Duration // after which a started program is let go; default contracts.SessionIdle
+	Spawn     []string      // program and arguments, started for sessions that nobody dialled in for
+}
+
+// DefaultRunner is the name of the runner of everybody who names none.
+func (s Staff) DefaultRunner() string {
+	if s.Default == "" {
+		return contracts.RunnerRehearsal
+	}
+	return s.Default
+}
+
+// Runner finds a runner by its name. The name of a kind is always a runner of that
+// kind, with its defaults where the configuration does not say more.
+func (s Staff) Runner(name string) (Runner, bool) {
+	r, ok := s.Runners[name]
+	if !ok && slices.Contains(Kinds, Kind(name)) {
+		r, ok = Runner{Kind: Kind(name)}, true
+	}
+	if r.Model == "" && r.Kind.models() {
+		r.Model = s.Model
+	}
+	return r, ok
+}
+
+// Used are the names of the runners that somebody works on, in order.
+func (s Staff) Used() []string {
+	if s.DefaultRunner() == None {
+		return nil
+	}
+	names := map[string]bool{s.DefaultRunner(): true}
+	for _, a := range s.Agents {
+		if a.Runner != "" {
+			names[a.Runner] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// Workspace is where an agent's program works; empty leaves it to the program.
+func (s Staff) Workspace(agentID string) string {
+	for _, a := range s.Agents {
+		if a.ID == agentID && a.Workspace != "" {
+			return a.Workspace
+		}
+	}
+	return ""
+}
+
+// People are the built-in people, as the configuration changes them, and the new
+// ones. Nobody comes in when nobody works.
+func (s Staff) People(builtIn []contracts.AgentProfile) []contracts.AgentProfile {
+	if s.DefaultRunner() == None {
+		return nil
+	}
+	people := slices.Clone(builtIn)
+	for i := range people {
+		people[i].Runner = s.DefaultRunner()
+	}
+	for _, a := range s.Agents {
+		i := slices.IndexFunc(people, func(p contracts.AgentProfile) bool { return p.AgentID == a.ID })
+		if i < 0 {
+			people = append(people, contracts.AgentProfile{AgentID: a.ID, Runner: s.DefaultRunner()})
+			i = len(people) - 1
+		}
+		a.apply(&people[i])
+	}
+	for i := range people {
+		if r, ok := s.Runner(people[i].Runner); ok {
+			people[i].Model = r.Model
+		}
+	}
+	return people
+}
+
+// apply changes what the configuration says about a person.
+func (a Agent) apply(p *contracts.AgentProfile) {
+	if a.Name != "" {
+		p.Name = a.Name
+	}
+	if a.Role != "" {
+		p.Role = a.Role
+	}
+	if a.Runner != "" {
+		p.Runner = a.Runner
+	}
+	if a.Home != "" {
+		p.Home = a.Home
+	}
+}

@@ -102,7 +102,7 @@ func asProblem(err error) *problem {
 		return unavailable("The agent is not connected. Start it and try again.")
 	case errors.Is(err, drive.ErrGone):
 		return &problem{status: http.StatusBadGateway, Type: typeServer, Code: "agent_disconnected", Message: "The agent went away in the middle of the turn. Try again."}
-	case errors.Is(err, errOrphaned), errors.Is(err, context.Canceled):
+	case errors.Is(err, errOrphaned), errors.Is(err, errStopped), errors.Is(err, context.Canceled):
 		return &problem{status: http.StatusServiceUnavailable, Type: typeServer, Code: "turn_stopped", Message: "The turn was stopped. Try again."}
 	}
 	return &problem{status: http.StatusBadGateway, Type: typeServer, Code: "agent_error", Message: err.Error()}

@@ -201,3 +201,23 @@ func TestPeerOfEveryChat(t *testing.T) {
 		c.rest()
 	}
 }
+
+// A person in the office stops a turn: the caller is told, and the next one works.
+func TestStoppedByAPerson(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	a := r.peer("dev::default")
+	c := r.call(hello)
+	a.must("inbound")
+	r.bridge.Stop(func(agent string) bool { return agent == "dev" })
+	if rest := c.rest(); !strings.Contains(rest, "turn_stopped") {
+		t.Errorf("%s", rest)
+	}
+	a.must("cancel")
+	again := r.call(hello)
+	id := a.must("inbound")["meta"].(map[string]any)["message_id"]
+	a.say(fmt.Sprintf(`{"type":"reply","content":"fine","message_id":%q}`, id))
+	if again.content() != "fine" {
+		t.Error("the session is not usable any more")
+	}
+	r.bridge.Reset(func(string) bool { return true })
+}

@@ -23,6 +23,7 @@ type session struct {
 	recent  map[string]*turn // by what a retry carries
 	line    drive.Session    // open to the agent, nil when it is not
 	idle    *time.Timer
+	anew    bool // the next turn begins a new conversation
 }
 
 func unavailable(format string, args ...any) *problem {
@@ -85,7 +86,10 @@ func (s *session) work() {
 		answer, err := s.perform(t)
 		t.finish(answer, err, s.bridge.cfg.Now())
 		s.mu.Lock()
-		t = nil
+		if t = nil; s.anew {
+			s.letGo()
+			s.anew = false
+		}
 		if len(s.queue) > 0 {
 			t, s.queue = s.queue[0], s.queue[1:]
 		}

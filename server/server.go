@@ -170,6 +170,7 @@ func (s *Server) Serve(ln net.Listener) error {
 	s.show.start(failed, s.hub.Run)
 	s.show.start(failed, s.exportTraces)
 	s.work.start(failed, s.answers.Run)
+	s.work.start(failed, s.followControls)
 	if s.crew != nil {
 		s.work.start(failed, s.crew.Run)
 	}

@@ -38,6 +38,7 @@ func newRoot() *cobra.Command {
 		newSceneCommand(),
 		newHooksCommand(),
 		newHookCommand(),
+		newChannelCommand(),
 		newVersionCommand(),
 	)
 	return root

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"cmp"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/channel"
+)
+
+const channelHelp = `Let a running Claude Code session be an agent of the office. Claude Code starts
+this as an MCP server; give it a session <agent>::<chat> and an agent's token:
+
+  claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen channel --session dev::desk
+  claude --dangerously-load-development-channels server:bullpen
+
+Claude Code asks you to confirm that channel; nothing here does it for you. The
+variables of the agent bridge are respected: SYNTHESIS_WS_URL,
+SYNTHESIS_OPENCLAW_SESSION, SYNTHESIS_CLAUDE_SESSION.`
+
+func newChannelCommand() *cobra.Command {
+	s := newSettings()
+	var url, session string
+	c := &cobra.Command{Use: "channel", Short: "Bring the office's messages into a Claude Code session (MCP)", Long: channelHelp, Args: noArgs}
+	s.registerData(c.Flags())
+	c.Flags().StringVar(&url, "url", "", "address of the bridge (default SYNTHESIS_WS_URL, or the running office)")
+	c.Flags().StringVar(&session, "session", "", "<agent>::<chat> to answer for (default SYNTHESIS_OPENCLAW_SESSION)")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := s.load(); err != nil {
+			return err
+		}
+		cfg := channel.Config{
+			URL: cmp.Or(url, os.Getenv("SYNTHESIS_WS_URL")), Session: cmp.Or(session, os.Getenv("SYNTHESIS_OPENCLAW_SESSION")),
+			Program: cmp.Or(os.Getenv("SYNTHESIS_CLAUDE_SESSION"), os.Getenv("CLAUDE_CODE_SESSION_ID"), uuid.NewString()),
+			PID:     os.Getpid(), Version: version, Log: slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)),
+			Token: os.Getenv("BULLPEN_TOKEN"),
+		}
+		if cfg.Session == "" {
+			return usageError("say whom to answer for: --session <agent>::<chat>, or SYNTHESIS_OPENCLAW_SESSION")
+		}
+		if cfg.URL == "" {
+			office, err := newClient(s, "")
+			if err != nil {
+				return err
+			}
+			cfg.URL = "ws" + strings.TrimPrefix(office.base, "http") + "/bridge"
+		}
+		if cfg.Token == "" { // never the owner's: an agent must not hold it
+			return usageError("there is no token: set BULLPEN_TOKEN to one of `bullpen token create --role agent`")
+		}
+		return channel.Run(cmd.Context(), cfg)
+	}
+	return c
+}

@@ -1,0 +1,123 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/gobwas/ws"
+	"github.com/gobwas/ws/wsutil"
+)
+
+// clawChat is a person who talks to the agents with a client of the gateway's own.
+type clawChat struct {
+	t    *testing.T
+	conn net.Conn
+	in   io.ReadWriter // conn, after what came with the handshake
+	sent int
+}
+
+// sit connects as a terminal client that can wait for approvals. A gateway that
+// starts asks to be tried again.
+func (c *claw) sit() *clawChat {
+	c.t.Helper()
+	chat := &clawChat{t: c.t}
+	clawUntil(c.t, 4*clawPatience, "the gateway lets a client in", func() bool {
+		ctx, cancel := context.WithTimeout(c.t.Context(), clawPatience)
+		defer cancel()
+		conn, buffered, _, err := ws.Dial(ctx, c.url())
+		if err != nil {
+			return false
+		}
+		chat.conn, chat.in = conn, conn
+		if buffered != nil {
+			chat.in = struct {
+				io.Reader
+				io.Writer
+			}{buffered, conn}
+		}
+		if answer := chat.connect(); answer["ok"] != true {
+			conn.Close()
+			return false
+		}
+		return true
+	})
+	c.t.Cleanup(func() { chat.conn.Close() })
+	return chat
+}
+
+func (k *clawChat) connect() message {
+	k.t.Helper()
+	challenge := k.read().payload()
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	sum := sha256.Sum256(public)
+	id, scopes := hex.EncodeToString(sum[:]), []string{"operator.read", "operator.write", "operator.approvals"}
+	stamp := int64(challenge["ts"].(float64))
+	text := strings.Join([]string{"v3", id, "openclaw-tui", "ui", "operator", strings.Join(scopes, ","), fmt.Sprint(stamp), clawToken, challenge.str("nonce"), "linux", ""}, "|")
+	return k.ask("connect", message{
+		"minProtocol": 4, "maxProtocol": 4, "client": message{"id": "openclaw-tui", "version": "1", "platform": "linux", "mode": "ui"},
+		"role": "operator", "scopes": scopes, "caps": []string{}, "auth": message{"token": clawToken},
+		"device": message{
+			"id": id, "publicKey": base64.RawURLEncoding.EncodeToString(public), "signedAt": stamp, "nonce": challenge.str("nonce"),
+			"signature": base64.RawURLEncoding.EncodeToString(ed25519.Sign(private, []byte(text))),
+		},
+	})
+}
+
+// say sends a message to an agent.
+func (k *clawChat) say(session, text string) {
+	k.t.Helper()
+	k.sent++
+	answer := k.ask("chat.send", message{"sessionKey": session, "message": text, "idempotencyKey": fmt.Sprintf("key-%d-%d", time.Now().UnixNano(), k.sent)})
+	if answer["ok"] != true {
+		k.t.Fatalf("the gateway did not take the message: %v", answer)
+	}
+}
+
+func (k *clawChat) ask(method string, params message) message {
+	k.t.Helper()
+	k.sent++
+	id := fmt.Sprintf("r%d", k.sent)
+	b, err := json.Marshal(message{"type": "req", "id": id, "method": method, "params": params})
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	if err := wsutil.WriteClientText(k.conn, b); err != nil {
+		k.t.Fatal(err)
+	}
+	for {
+		if m := k.read(); m.str("type") == "res" && m.str("id") == id {
+			return m
+		}
+	}
+}
+
+func (k *clawChat) read() (m message) {
+	k.t.Helper()
+	if err := k.conn.SetReadDeadline(time.Now().Add(clawPatience)); err != nil {
+		k.t.Fatal(err)
+	}
+	b, err := wsutil.ReadServerText(k.in)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, &m); err != nil {
+		k.t.Fatal(err)
+	}
+	return m
+}

@@ -1,0 +1,164 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// clawPatience is far more than anything here needs.
+const clawPatience = 30 * time.Second
+
+const clawToken = "a-token-for-this-test-alone"
+
+// clawProgram is OpenClaw from its npm package, installed once, and a Node that is
+// new enough for it.
+var clawProgram = sync.OnceValues(func() (program []string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+	defer cancel()
+	if out, err := exec.CommandContext(ctx, "agents/install", "openclaw").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, out)
+	}
+	modules, err := filepath.Abs("../.cache/agents/openclaw/node_modules")
+	if err != nil {
+		return nil, err
+	}
+	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
+	if arch == "" {
+		arch = runtime.GOARCH
+	}
+	node := filepath.Join(modules, "node-"+runtime.GOOS+"-"+arch, "bin", "node")
+	if _, err := os.Stat(node); err != nil {
+		if node, err = exec.LookPath("node"); err != nil {
+			return nil, err
+		}
+	}
+	out, err := exec.CommandContext(ctx, node, "--version").Output()
+	var major, minor int
+	if _, scan := fmt.Sscanf(string(out), "v%d.%d", &major, &minor); err != nil || scan != nil || major < 24 || major == 24 && minor < 16 {
+		return nil, fmt.Errorf("OpenClaw needs Node 24.16 or newer, and this is %s", strings.TrimSpace(string(out)))
+	}
+	return []string{node, filepath.Join(modules, "openclaw", "openclaw.mjs")}, nil
+})
+
+// claw is a real gateway with a model that does as it is told.
+type claw struct {
+	t       *testing.T
+	program []string
+	dir     string
+	port    int
+	process *exec.Cmd
+	output  bytes.Buffer
+}
+
+// newClaw starts a gateway with two agents. Commands need an approval.
+func newClaw(t *testing.T) *claw {
+	t.Helper()
+	program, err := clawProgram()
+	if err != nil {
+		t.Skipf("a real OpenClaw gateway cannot be installed here, so nothing is proved: %v", err)
+	}
+	c := &claw{t: t, program: program, dir: t.TempDir(), port: freePort(t)}
+	model := newClawModel(t)
+	config := message{
+		"gateway": message{"mode": "local", "port": c.port, "bind": "loopback", "auth": message{"mode": "token", "token": clawToken}},
+		"logging": message{"file": filepath.Join(c.dir, "gateway.log")},
+		"update":  message{"checkOnStart": false},
+		"tools":   message{"exec": message{"host": "gateway", "security": "allowlist", "ask": "always"}},
+		"models": message{"catalogRefresh": message{"enabled": false}, "providers": message{"stub": message{
+			"baseUrl": model, "apiKey": "x", "api": "openai-completions",
+			"models": []any{message{"id": "stub", "name": "stub", "reasoning": true, "input": []any{"text"}, "contextWindow": 100000, "maxTokens": 4000,
+				"cost": message{"input": 1, "output": 2, "cacheRead": 0, "cacheWrite": 0}}},
+		}}},
+		"agents": message{
+			"defaults": message{"model": message{"primary": "stub/stub"}, "workspace": filepath.Join(c.dir, "workspace"), "skipBootstrap": true},
+			"entries":  message{"main": message{"name": "Clawdia"}, "scout": message{"name": "Scout"}},
+		},
+	}
+	text, err := json.Marshal(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(c.dir, "openclaw.json"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.start()
+	t.Cleanup(c.kill)
+	return c
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	return ln.Addr().(*net.TCPAddr).Port
+}
+
+// start runs the gateway in a process group of its own, without a word to the
+// world outside.
+func (c *claw) start() {
+	c.t.Helper()
+	c.process = exec.Command(c.program[0], c.program[1], "gateway", "run", "--port", fmt.Sprint(c.port))
+	c.process.Dir = c.dir
+	c.process.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + c.dir, "OPENCLAW_STATE_DIR=" + c.dir, "OPENCLAW_CONFIG_PATH=" + filepath.Join(c.dir, "openclaw.json"),
+		"OPENCLAW_SKIP_CHANNELS=1", "OPENCLAW_SKIP_CRON=1", "OPENCLAW_NO_AUTO_UPDATE=1", "OPENCLAW_NO_RESPAWN=1", "OPENCLAW_DISABLE_BONJOUR=1", "DO_NOT_TRACK=1", "NO_COLOR=1",
+	}
+	c.process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.process.Stdout, c.process.Stderr = &c.output, &c.output
+	if err := c.process.Start(); err != nil {
+		c.t.Fatal(err)
+	}
+	clawUntil(c.t, 4*clawPatience, "the gateway answers", func() bool {
+		client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Second}
+		resp, err := client.Get(fmt.Sprintf("http://127.0.0.1:%d/healthz", c.port))
+		if err != nil {
+			return false
+		}
+		resp.Body.Close()
+		return resp.StatusCode == http.StatusOK
+	})
+}
+
+// kill ends the gateway as a power cut would, with whatever it started.
+func (c *claw) kill() {
+	if c.process == nil {
+		return
+	}
+	_ = syscall.Kill(-c.process.Process.Pid, syscall.SIGKILL)
+	_ = c.process.Wait()
+	c.process = nil
+	if c.t.Failed() {
+		c.t.Logf("the gateway said:\n%s", c.output.String())
+	}
+}
+
+func (c *claw) url() string { return fmt.Sprintf("ws://127.0.0.1:%d/", c.port) }
+
+// clawUntil waits for something that happens soon.
+func clawUntil(t *testing.T, patience time.Duration, what string, cond func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !cond(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("still not so: %s", what)
+		}
+	}
+}

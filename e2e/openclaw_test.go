@@ -1,0 +1,220 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gobwas/ws"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/server"
+)
+
+// clawOffice is an office that follows a real gateway.
+type clawOffice struct {
+	t    *testing.T
+	data string
+	addr string
+	stop func()
+}
+
+func openClawOffice(t *testing.T, url, data string) *clawOffice {
+	t.Helper()
+	s, err := server.New(t.Context(), server.Config{DataDir: data, Crew: server.CrewNone, Gateways: []server.GatewayConfig{{URL: url, Token: clawToken}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ln) }()
+	o := &clawOffice{t: t, data: data, addr: ln.Addr().String()}
+	o.stop = func() {
+		ctx, cancel := context.WithTimeout(context.Background(), clawPatience)
+		defer cancel()
+		if err := s.Shutdown(ctx); err != nil {
+			t.Errorf("shutdown: %v", err)
+		}
+		if err := <-served; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+		o.stop = func() {}
+	}
+	t.Cleanup(func() { o.stop() })
+	return o
+}
+
+// agent waits until somebody of the gateway does this.
+func (o *clawOffice) agent(id, activity string) (row message) {
+	o.t.Helper()
+	clawUntil(o.t, clawPatience, id+" is "+activity, func() bool {
+		agents, _ := get(o.t, o.addr, "/v1/agents")["agents"].([]any)
+		for _, a := range agents {
+			if row = a.(map[string]any); row.str("agent_id") == id && row.str("activity") == activity {
+				return true
+			}
+		}
+		return false
+	})
+	return row
+}
+
+// activity is every HUD fact in the ledger, in order.
+func (o *clawOffice) activity() (all []message) {
+	o.t.Helper()
+	events, _ := get(o.t, o.addr, "/v1/events?kind=hud&limit=1000")["events"].([]any)
+	for _, e := range events {
+		all = append(all, message(e.(map[string]any)).payload())
+	}
+	return all
+}
+
+// fact waits for a fact of activity whose text has all the given parts.
+func (o *clawOffice) fact(parts ...string) (found message) {
+	o.t.Helper()
+	clawUntil(o.t, clawPatience, "a fact with "+strings.Join(parts, " and "), func() bool {
+	next:
+		for _, h := range o.activity() {
+			for _, part := range parts {
+				if !strings.Contains(jsonOf(h), part) {
+					continue next
+				}
+			}
+			found = h
+			return true
+		}
+		return false
+	})
+	return found
+}
+
+// command gives a command with the owner's credential.
+func (o *clawOffice) command(name string, data message) {
+	o.t.Helper()
+	token, err := os.ReadFile(filepath.Join(o.data, "token"))
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	dialer := ws.Dialer{Header: ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + strings.TrimSpace(string(token))}}}
+	conn, _, _, err := dialer.Dial(o.t.Context(), "ws://"+o.addr+"/ws/world")
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	v := &viewer{conn: conn}
+	defer v.close()
+	if err := v.say("hello", "", message{"client": message{"id": "e2e", "name": "e2e"}}); err != nil {
+		o.t.Fatal(err)
+	}
+	id := fmt.Sprintf("cmd_%d", time.Now().UnixNano())
+	if err := v.command(id, name, data); err != nil {
+		o.t.Fatal(err)
+	}
+	for {
+		m, err := v.next(clawPatience)
+		switch {
+		case err != nil:
+			o.t.Fatal(err)
+		case m.str("type") == "error":
+			o.t.Fatalf("%s was refused: %v", name, m)
+		case m.str("type") == "ack" && m.at("payload.in_reply_to") == id:
+			return
+		}
+	}
+}
+
+// approve waits for a question about a command and answers it.
+func (o *clawOffice) approve(command, choice string) {
+	o.t.Helper()
+	var id string
+	clawUntil(o.t, clawPatience, "a permission for "+command, func() bool {
+		decisions, _ := get(o.t, o.addr, "/v1/state")["decisions"].([]any)
+		for _, d := range decisions {
+			q := message(d.(map[string]any))
+			if q.str("status") == "open" && q.str("kind") == "permission" && strings.Contains(jsonOf(q["permission"]), command) {
+				id = q.str("decision_id")
+			}
+		}
+		return id != ""
+	})
+	o.command("resolve_decision", message{"decision_id": id, "choice": choice})
+}
+
+// A real OpenClaw gateway: its agents are people, what they do is activity, an
+// approval is given from the office, stop and new reach it, a restart of the
+// office records nothing twice (T9), and a gateway that is gone is told (T5).
+func TestOpenClawGateway(t *testing.T) {
+	gateway := newClaw(t)
+	chat := gateway.sit()
+	office := openClawOffice(t, gateway.url(), filepath.Join(t.TempDir(), "data"))
+	const main, session = "agent_openclaw_main", "agent:main:main"
+	if row := office.agent(main, "idle"); row.str("name") != "Clawdia" || row.str("source") != "openclaw" {
+		t.Errorf("the agent is %v", row)
+	}
+	office.agent("agent_openclaw_scout", "idle")
+
+	chat.say(session, `CALL write {"path":"a.md","content":"one\ntwo\n"} END`)
+	office.fact(`"tool_end"`, `"write"`, `"ok":true`)
+	office.fact(`"turn_end"`)
+	office.fact(`"think_end"`)
+	office.fact(`"received"`, "CALL write")
+	office.agent(main, "idle")
+
+	chat.say(session, `CALL exec {"command":"echo hello from exec"} END`)
+	office.agent(main, "waiting")
+	office.approve("hello from exec", contracts.OptionAllow)
+	office.fact(`"tool_end"`, `"exitCode":0`, "hello from exec")
+	office.agent(main, "idle")
+	chat.say(session, `CALL exec {"command":"echo never"} END`)
+	office.approve("echo never", contracts.OptionDeny)
+	office.fact(`"tool_end"`, `"ok":false`, "denied")
+	office.agent(main, "idle")
+
+	chat.say(session, "SLOW please")
+	office.agent(main, "working")
+	office.command("stop_agent", message{"agent_id": main})
+	office.fact(`"turn_end"`, "stopped by a client of the gateway")
+	office.agent(main, "idle")
+
+	before := fmt.Sprint(tallyOf(office.activity()))
+	office.stop()
+	office = openClawOffice(t, gateway.url(), office.data) // it reads the history again
+	office.agent(main, "idle")
+	chat.say("agent:scout:main", "a sign that the history was read")
+	office.agent("agent_openclaw_scout", "idle")
+	office.fact(`"turn_end"`, `agent:scout:main`)
+	if after := fmt.Sprint(tallyOf(office.activity())); after != before {
+		t.Errorf("a restart recorded something again:\n%s\n%s", before, after)
+	}
+
+	office.command("new_session", message{"agent_id": main})
+	office.fact(`"new_session"`, "the session began anew", `"replay":true`)
+	if usage := get(t, office.addr, "/v1/state").at("usage.lifetime.tokens_in"); usage == nil || usage.(float64) < 100 {
+		t.Errorf("tokens: %v", usage)
+	}
+
+	gateway.kill()
+	if row := office.agent(main, "offline"); !strings.Contains(row.str("why"), "not reachable") {
+		t.Errorf("why: %q", row.str("why"))
+	}
+}
+
+// tallyOf counts the facts of the main session that do not come from the office.
+func tallyOf(facts []message) map[string]int {
+	count := map[string]int{}
+	for _, f := range facts {
+		if f.str("session") == "openclaw:agent:main:main" && f.str("subtype") != "stop" {
+			count[f.str("event")+" "+f.str("correlationId")]++
+		}
+	}
+	return count
+}

@@ -21,6 +21,7 @@ type aim struct {
 var aims = []aim{
 	{"append", "64 producers, events/s", raw, true, 0.4},
 	{"command", "p99 ms", raw, false, 3},
+	{"ingest", "hook, p99 ms", "", false, 50},
 	{"fanout", "1000 paced, CPU s/1M", raw, false, 1.3},
 	{"fanout", "1000 paced, CPU s/1M", peer, false, 0.5},
 	{"fanout", "1000 burst, CPU s/1M", raw, false, 1.3},

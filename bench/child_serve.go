@@ -41,6 +41,7 @@ var contestants = map[string]func(setup) (contestant, error){
 	"raw":        newRawServer,
 	"centrifuge": newPeerServer,
 	"office":     newOfficeServer,
+	"reader":     newReaderServer,
 }
 
 // serveChild answers orders on standard input until it ends.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/intake"
 )
 
 // findAgent gives the id of an agent by id or by name. An id needs no server, so
@@ -32,7 +33,7 @@ func findAgent(ctx context.Context, s *settings, nameOrID string) (string, error
 	}
 	switch len(found) {
 	case 0:
-		return "", usageError("nobody in the office is called %q: give the id, such as agent_writer_1", nameOrID)
+		return "", usageError("nobody in the office is called %q: give the id; a script of this name will be %s", nameOrID, intake.AgentID(nameOrID))
 	case 1:
 		return found[0], nil
 	}

@@ -1,0 +1,132 @@
+package driven
+
+import (
+	"context"
+	"sync"
+
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// open is the conversation of a desk, taken up where it was left.
+func (r *Runner) open(ctx context.Context, d *desk) (drive.Session, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.session != nil {
+		return d.session, nil
+	}
+	resume := r.cfg.Memory.conversation(r.cfg.Name, d.agent)
+	s, err := r.cfg.Driver.Open(ctx, drive.Spec{Key: d.agent + "::" + chatID, AgentID: d.agent, Workspace: d.place, Resume: resume})
+	if err != nil {
+		return nil, err
+	}
+	d.session, d.resumed = s, resume != ""
+	return s, nil
+}
+
+// answered notes that the conversation lives.
+func (r *Runner) answered(d *desk) {
+	d.mu.Lock()
+	d.resumed = false
+	d.mu.Unlock()
+	r.remember(d)
+}
+
+// remember keeps the program's id of the conversation, from its first sign of life
+// on: a restart may come before the answer.
+func (r *Runner) remember(d *desk) {
+	d.mu.Lock()
+	s := d.session
+	d.mu.Unlock()
+	if s == nil || s.ID() == "" {
+		return
+	}
+	if err := r.cfg.Memory.remember(r.cfg.Name, d.agent, s.ID()); err != nil {
+		r.cfg.Log.Warn("a conversation will not be taken up after a restart", "agent", d.agent, "error", err)
+	}
+}
+
+// beginAnew gives up a conversation that the program could not take up. It is
+// false for one that was not to be taken up.
+func (r *Runner) beginAnew(d *desk, why error) bool {
+	d.mu.Lock()
+	resumed := d.resumed
+	d.mu.Unlock()
+	if !resumed {
+		return false
+	}
+	r.cfg.Log.Warn("a conversation could not be taken up; another one begins", "agent", d.agent, "error", why)
+	r.forget(d)
+	return true
+}
+
+// letGo ends the program of a desk; the conversation can be taken up again.
+func (r *Runner) letGo(d *desk) {
+	d.mu.Lock()
+	s := d.session
+	d.session = nil
+	d.mu.Unlock()
+	if s == nil {
+		return
+	}
+	if err := s.Close(); err != nil {
+		r.cfg.Log.Warn("an agent's program was not let go in good order", "agent", d.agent, "error", err)
+	}
+}
+
+func (r *Runner) forget(d *desk) {
+	r.letGo(d)
+	if err := r.cfg.Memory.remember(r.cfg.Name, d.agent, ""); err != nil {
+		r.cfg.Log.Warn("a conversation was not forgotten", "agent", d.agent, "error", err)
+	}
+}
+
+// Kill ends an agent's program, also in the middle of a turn, which fails then. Its
+// conversation is taken up with the next job. It is false when none was running.
+func (r *Runner) Kill(agentID string) bool {
+	d, held := r.held(agentID)
+	if held {
+		r.letGo(d)
+	}
+	return held
+}
+
+// Renew ends an agent's conversation: the next job begins another one.
+func (r *Runner) Renew(agentID string) {
+	if d, err := r.desk(agentID); err == nil {
+		r.forget(d)
+	}
+}
+
+// held finds the desk of an agent whose program is held.
+func (r *Runner) held(agentID string) (*desk, bool) {
+	r.mu.Lock()
+	d := r.desks[agentID]
+	r.mu.Unlock()
+	if d == nil {
+		return nil, false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d, d.session != nil
+}
+
+// Close lets go of every program and waits for them. Jobs that run fail.
+func (r *Runner) Close() {
+	r.mu.Lock()
+	r.closed = true
+	desks := r.desks
+	r.desks = nil
+	r.mu.Unlock()
+	var ending sync.WaitGroup
+	for _, d := range desks {
+		ending.Go(func() {
+			d.mu.Lock()
+			if d.idle != nil {
+				d.idle.Stop()
+			}
+			d.mu.Unlock()
+			r.letGo(d)
+		})
+	}
+	ending.Wait()
+}

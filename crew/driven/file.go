@@ -1,0 +1,100 @@
+package driven
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// readFile reads a file that an agent hands over. Neither .. nor a link leads out
+// of the workspace, and what is not a plain file is not opened for long: a pipe
+// must not hold the office up.
+func readFile(place, path string) (string, error) {
+	if place == "" {
+		return "", errors.New("there is no workspace to read files from; give the content itself")
+	}
+	name, err := inside(place, path)
+	if err != nil {
+		return "", err
+	}
+	root, err := os.OpenRoot(place)
+	if err != nil {
+		return "", fmt.Errorf("the workspace cannot be opened: %w", err)
+	}
+	defer root.Close()
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return "", fmt.Errorf("the file %q cannot be read inside the workspace: %w", path, reason(err))
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%q is not a plain file", path)
+	}
+	content, err := io.ReadAll(io.LimitReader(f, contracts.LimitArtifactBytes+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("the file %q cannot be read: %w", path, reason(err))
+	case len(content) > contracts.LimitArtifactBytes:
+		return "", fmt.Errorf("the file %q has more than %d bytes", path, contracts.LimitArtifactBytes)
+	case len(content) == 0:
+		return "", fmt.Errorf("the file %q is empty", path)
+	}
+	return string(content), nil
+}
+
+// inside names a file relative to the workspace.
+func inside(place, path string) (string, error) {
+	name := filepath.Clean(path)
+	if filepath.IsAbs(name) {
+		for _, root := range []string{place, resolved(place)} {
+			if rel, err := filepath.Rel(root, name); err == nil && filepath.IsLocal(rel) {
+				return rel, nil
+			}
+		}
+	}
+	if !filepath.IsLocal(name) {
+		return "", fmt.Errorf("the file %q lies outside of the workspace", path)
+	}
+	return name, nil
+}
+
+func resolved(place string) string {
+	if real, err := filepath.EvalSymlinks(place); err == nil {
+		return real
+	}
+	return place
+}
+
+// reason is an error without the paths of this machine.
+func reason(err error) error {
+	var at *os.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
+// mimes are what agents usually write.
+var mimes = map[string]string{
+	".md": "text/markdown", ".markdown": "text/markdown", ".txt": "text/plain", ".html": "text/html", ".css": "text/css", ".csv": "text/csv",
+	".js": "text/javascript", ".ts": "text/x-typescript", ".go": "text/x-go", ".py": "text/x-python", ".sh": "text/x-shellscript",
+	".json": "application/json", ".yaml": "application/yaml", ".yml": "application/yaml", ".svg": "image/svg+xml", ".png": "image/png",
+	".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".pdf": "application/pdf",
+}
+
+func mimeOf(path, content string) string {
+	if m := mimes[strings.ToLower(filepath.Ext(path))]; m != "" {
+		return m
+	}
+	if utf8.ValidString(content) {
+		return "text/plain"
+	}
+	return "application/octet-stream"
+}

@@ -1,0 +1,118 @@
+package driven
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Memory knows the programs' ids of conversations: which one an agent goes on with
+// after a restart, and which are the office's own. It is a small file beside the
+// ledger, not a part of it: the ids mean something only to programs on this
+// machine, and a file that is lost costs the memory of conversations, no work. The
+// zero value remembers until the process ends.
+type Memory struct {
+	path string
+
+	mu   sync.Mutex
+	kept memory
+}
+
+type memory struct {
+	Agents map[string]string `json:"agents"` // by <runner>/<agent>
+	Ours   []string          `json:"ours"`   // newest last
+}
+
+// OpenMemory reads the file at path, which need not be there. One that cannot be
+// read is begun anew, with a word about it in err; the memory works all the same.
+func OpenMemory(path string) (*Memory, error) {
+	m := &Memory{path: path}
+	content, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return m, nil
+	case err != nil:
+		return m, fmt.Errorf("read the conversations of agents: %w; they begin anew", err)
+	}
+	if err := json.Unmarshal(content, &m.kept); err != nil {
+		m.kept = memory{}
+		return m, fmt.Errorf("read the conversations of agents in %s: %w; they begin anew", path, err)
+	}
+	return m, nil
+}
+
+// Began notes a conversation of the office, before it begins.
+func (m *Memory) Began(id string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if id == "" || slices.Contains(m.kept.Ours, id) {
+		return nil
+	}
+	m.kept.Ours = append(m.kept.Ours, id)
+	if over := len(m.kept.Ours) - contracts.LimitConversations; over > 0 {
+		m.kept.Ours = slices.Clone(m.kept.Ours[over:])
+	}
+	return m.save()
+}
+
+// Ours reports whether a conversation is the office's own.
+func (m *Memory) Ours(id string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Contains(m.kept.Ours, id)
+}
+
+func (m *Memory) conversation(runner, agent string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.kept.Agents[runner+"/"+agent]
+}
+
+// remember sets the conversation of an agent; an empty id forgets it.
+func (m *Memory) remember(runner, agent, id string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := runner + "/" + agent
+	if m.kept.Agents[key] == id {
+		return nil
+	}
+	if m.kept.Agents == nil {
+		m.kept.Agents = map[string]string{}
+	}
+	if m.kept.Agents[key] = id; id == "" {
+		delete(m.kept.Agents, key)
+	}
+	return m.save()
+}
+
+// save replaces the file as a whole; the caller holds the lock.
+func (m *Memory) save() error {
+	if m.path == "" {
+		return nil
+	}
+	content, err := json.Marshal(m.kept, json.Deterministic(true), jsontext.Multiline(true))
+	if err != nil {
+		return err
+	}
+	next, err := os.CreateTemp(filepath.Dir(m.path), filepath.Base(m.path)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(next.Name()) // nothing is left of it when all went well
+	if _, err = next.Write(content); err == nil {
+		err = next.Sync()
+	}
+	if err = errors.Join(err, next.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", next.Name(), err)
+	}
+	return os.Rename(next.Name(), m.path)
+}

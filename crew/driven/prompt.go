@@ -1,0 +1,122 @@
+package driven
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// text builds a prompt.
+type text struct{ strings.Builder }
+
+func (t *text) line(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
+
+func (t *text) heading(title string) { t.line("\n# %s", title) }
+
+// quote shows what somebody else wrote, so that it cannot be taken for our words.
+func (t *text) quote(s string) {
+	for line := range strings.Lines(contracts.CleanText(s)) {
+		t.WriteString("> " + strings.TrimRight(line, "\n") + "\n")
+	}
+}
+
+// list shows the first few lines of a list.
+func (t *text) list(title string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	t.line("%s", title)
+	for _, l := range lines[:min(len(lines), contracts.LimitPromptList)] {
+		t.line("- %s", hud.Line(l, contracts.LimitSnapshotText))
+	}
+	if more := len(lines) - contracts.LimitPromptList; more > 0 {
+		t.line("- … and %d more", more)
+	}
+}
+
+func (r *Runner) introduce(t *text, agentID string) {
+	p := r.cfg.Profile(agentID)
+	t.line("You are %s, %s in a small office of agents that works for one person. This conversation is yours and goes on from job to job.", p.Name, roleWords(p.Role))
+}
+
+func roleWords(role contracts.Role) string {
+	switch role {
+	case contracts.RoleBD:
+		return "the director, who talks to the person and breaks requests into tasks,"
+	case "":
+		return "an agent"
+	}
+	return "the " + string(role)
+}
+
+// request shows what the person asked for.
+func (t *text) request(p contracts.Project) {
+	t.heading("The request")
+	t.quote(p.Request)
+	if len(p.Constraints) > 0 {
+		t.line("\nConstraints:")
+		for _, key := range slices.Sorted(maps.Keys(p.Constraints)) {
+			t.line("- %s: %s", contracts.CleanLine(key), hud.Line(strings.Trim(string(hud.Value(p.Constraints[key])), `"`), contracts.LimitSnapshotText))
+		}
+	}
+	if n := len(p.Attachments); n > 0 {
+		t.line("\nThere are %d attachments: %s", n, hud.Line(string(hud.Value(p.Attachments)), contracts.LimitNote))
+	}
+}
+
+// office is the short summary; never the whole world.
+func (t *text) office(s contracts.OfficeSummary) {
+	var projects []string
+	for _, p := range s.Projects {
+		line := fmt.Sprintf("%s: %s, %d of %d tasks done", p.Title, p.Status, p.Done, p.Total)
+		if len(p.Active) > 0 {
+			line += "; now " + strings.Join(p.Active[:min(len(p.Active), 4)], ", ")
+		}
+		projects = append(projects, line)
+	}
+	if len(projects)+len(s.Decisions)+len(s.Reviews) == 0 {
+		return
+	}
+	t.heading("The office now")
+	t.list("Projects:", projects)
+	t.list("Questions that wait for the person:", s.Decisions)
+	t.list("Deliverables that wait for a review:", s.Reviews)
+}
+
+func (r *Runner) planPrompt(job crew.PlanJob) string {
+	var t text
+	r.introduce(&t, job.AgentID)
+	t.line("A request came in. Plan it; do not carry it out and change no files.")
+	t.request(job.Project)
+	t.office(r.cfg.Summary())
+	t.heading("Your answer")
+	t.line("Break the request into 1 to %d tasks that your colleagues can do side by side, the most urgent first. Prefer few.", contracts.LimitTurnFollowUps)
+	t.line("End your last message with exactly one block of this form, and nothing after it:")
+	t.line("%s", fence)
+	t.line(`{"summary": "one or two sentences", "tasks": [{"title": "at most %d characters", "description": "what to deliver, and what matters", "kind": "research|plan|copy|design|code|review", "priority": 1}]}`, contracts.LimitTaskTitle)
+	t.line("```")
+	return t.String()
+}
+
+func (r *Runner) chatPrompt(job crew.ChatJob) string {
+	var t text
+	r.introduce(&t, job.AgentID)
+	t.line("The person writes to you. Answer it now in plain text of at most %d characters, without any block or form.", contracts.LimitPromptChatReply)
+	t.office(job.Summary)
+	t.heading("The message")
+	t.quote(job.Chat.Text)
+	return t.String()
+}
+
+// repairPrompt sends an answer back.
+func repairPrompt(bad error) string {
+	var t text
+	t.line("Your last message cannot be used: %s.", strings.TrimSuffix(bad.Error(), "."))
+	t.line("Do no other work now. Send the same answer again, complete and in the form that was asked for.")
+	return t.String()
+}

@@ -91,7 +91,7 @@ func (r *Reader) approval(e asking) {
 	a := &Approval{ID: e.ID, Kind: e.Kind, ExpiresAt: int64(e.ExpiresAt), Options: options(q.Allowed)}
 	a.Allows = contracts.Permission{
 		Tool: hud.Line(call.Tool, contracts.LimitName), Args: hud.Bound(call.Args), Label: hud.Label(hud.Call{Tool: call.Tool, Args: hud.Bound(call.Args)}, nil, roots),
-		CallID: cmp.Or(q.ToolCallID, e.ID), Place: hud.Line(roots.View(q.Cwd), contracts.LimitPreview),
+		CallID: cmp.Or(q.ToolCallID, e.ID), Place: hud.Line(hud.Roots{Home: roots.Home}.View(q.Cwd), contracts.LimitPreview),
 	}
 	a.Prompt = prompt(e, a.Allows.Label)
 	r.witness(s.person, status.Asked, e.ID, "the gateway asks for approval", a.Prompt)

@@ -121,9 +121,7 @@ func (r *Reader) introduce(a *agent) {
 
 // place shortens a working directory for people.
 func place(a *agent) string {
-	roots := a.roots()
-	roots.Work, roots.Strip = "", nil
-	return roots.View(a.place)
+	return hud.Roots{Home: a.roots().Home}.View(a.place)
 }
 
 // introduceHelper lets a sub-agent in, behind whoever called it.

@@ -282,3 +282,27 @@ func FuzzEvent(f *testing.F) {
 		r.Approvals(payload, 1)
 	})
 }
+
+// What an agent thinks is kept only when the operator wants it, also from history.
+func TestThinkingIsKeptOnDemand(t *testing.T) {
+	for _, keep := range []bool{false, true} {
+		live, past := NewReader(Gateway{KeepThinking: keep}), NewReader(Gateway{KeepThinking: keep})
+		found := play(t, live, recorded(t, "tools.jsonl"))
+		history, err := past.History(answer(t, "tools_history.json"), 0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, list := range [][]Finding{found, history} {
+			thoughts := 0
+			for _, f := range list {
+				h, ok := f.Fact.(contracts.HUDSeen)
+				if ok && h.HUD.Event == contracts.HUDThinkEnd && strings.Contains(string(h.HUD.Result), "Let me think.") {
+					thoughts++
+				}
+			}
+			if keep != (thoughts == 4) || !keep && thoughts > 0 {
+				t.Errorf("keep %v: %d thoughts", keep, thoughts)
+			}
+		}
+	}
+}

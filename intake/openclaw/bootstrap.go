@@ -55,6 +55,7 @@ func (v *visit) subscribed(ctx context.Context, f openclaw.Frame) {
 		return
 	}
 	v.tell(ctx, found)
+	v.nothingRuns(ctx, list)
 	since := v.cfg.Now().Add(-contracts.SessionFreshness)
 	if v.visits > 1 {
 		since = v.lostAt.Add(-overlap)
@@ -74,6 +75,18 @@ func (v *visit) subscribed(ctx context.Context, f openclaw.Frame) {
 		v.histories = append(v.histories, s.Key)
 	}
 	v.nextHistory()
+}
+
+// nothingRuns ends the turns of before that nobody saw the end of: without it, who
+// stopped working while nobody watched would look busy until silence speaks.
+func (v *visit) nothingRuns(ctx context.Context, list []openclaw.Session) {
+	for _, id := range v.reader.People() {
+		active := slices.ContainsFunc(list, func(s openclaw.Session) bool { return s.Active && v.reader.SourceOf(s.Key).AgentID == id })
+		if active || len(v.reader.Running(id)) > 0 {
+			continue
+		}
+		v.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.TurnEnded, Says: "the gateway " + v.gateway.Name + " knows of no run of it", At: v.now()})
+	}
 }
 
 // overlap is how far back a history is read beyond the end of a connection: clocks

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -24,16 +25,33 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // desk writes down what the office is told, and keeps its promise about facts that
 // count once.
 type desk struct {
-	mu       sync.Mutex
-	people   map[string]contracts.AgentProfile
-	evidence []string
-	facts    []string
-	keys     map[string]bool
-	double   int // facts told again under a known key
-	full     int // appends that fail from now on
+	mu   sync.Mutex
+	keys map[string]bool
+	full int // appends that fail from now on
+	account
 
 	decisions map[string]chan contracts.Decision
+}
+
+// account is what was told so far.
+type account struct {
+	people    map[string]contracts.AgentProfile
+	evidence  []string
+	facts     []string
 	withdrawn []string
+	double    int // facts told again under a known key
+}
+
+func (d *desk) told() account {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return account{maps.Clone(d.people), slices.Clone(d.evidence), slices.Clone(d.facts), slices.Clone(d.withdrawn), d.double}
+}
+
+func (d *desk) decision(id string) chan<- contracts.Decision {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.decisions[id]
 }
 
 func (d *desk) Join(_ context.Context, p contracts.AgentProfile) error {
@@ -120,7 +138,7 @@ func follow(t *testing.T, change func(*fakeGateway, *Config), story func(t *test
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		g := newFake(t)
-		d := &desk{people: map[string]contracts.AgentProfile{}, keys: map[string]bool{}, decisions: map[string]chan contracts.Decision{}}
+		d := &desk{account: account{people: map[string]contracts.AgentProfile{}}, keys: map[string]bool{}, decisions: map[string]chan contracts.Decision{}}
 		l, err := sqlite.Open(t.Context(), sqlite.Config{})
 		if err != nil {
 			t.Fatal(err)

@@ -25,15 +25,18 @@ const (
 
 func TestFollows(t *testing.T) {
 	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
-		if p := d.people["agent_openclaw_main"]; p.Name != "Clawdia" || p.Source != "openclaw" || p.Session != "openclaw:agent:main:main" {
-			t.Errorf("people %+v", d.people)
+		if p := d.told().people["agent_openclaw_main"]; p.Name != "Clawdia" || p.Source != "openclaw" || p.Session != "openclaw:agent:main:main" {
+			t.Errorf("people %+v", d.told().people)
 		}
 		g.push("agent", runStart)
 		g.push("session.tool", runTool)
 		g.push("agent", runTool) // the same step on its other way
 		settle()
-		if want := []string{"turn_start r1 a turn", "tool_start call_1 ⚡ make"}; !slices.Equal(d.facts, want) || d.double != 0 {
-			t.Errorf("facts %q, told twice %d", d.facts, d.double)
+		if want := []string{"turn_start r1 a turn", "tool_start call_1 ⚡ make"}; !slices.Equal(d.told().facts, want) || d.told().double != 0 {
+			t.Errorf("facts %q, told twice %d", d.told().facts, d.told().double)
+		}
+		if d.witnessed("turn_ended: the gateway 127.0.0.1:18789 knows of no run of it") != 1 {
+			t.Errorf("evidence %q", d.told().evidence)
 		}
 		if s := f.State(); !s.Connected || s.Version != "2026.9.6" || s.People != 1 || s.Problem != "" {
 			t.Errorf("state %+v", s)
@@ -58,18 +61,18 @@ func TestComesBackWithHistory(t *testing.T) {
 			"turn_start r1 a turn", "tool_start call_1 ⚡ make", "received  reconnect reconnected — replaying history",
 			"received  message message received", "tool_end call_1 ⚡ make", "turn_end r1 ",
 		}
-		if !slices.Equal(d.facts, want) {
-			t.Errorf("facts %q, want %q", d.facts, want)
+		if !slices.Equal(d.told().facts, want) {
+			t.Errorf("facts %q, want %q", d.told().facts, want)
 		}
 		if d.witnessed("gone") != 0 {
-			t.Errorf("a short break made somebody leave: %q", d.evidence)
+			t.Errorf("a short break made somebody leave: %q", d.told().evidence)
 		}
-		told := d.double
+		told := d.told().double
 		g.hang(false)
 		time.Sleep(10 * time.Second)
 		settle()
-		if len(d.facts) != len(want)+1 || d.double <= told { // only that it came back
-			t.Errorf("facts %q", d.facts)
+		if len(d.told().facts) != len(want)+1 || d.told().double <= told { // only that it came back
+			t.Errorf("facts %q", d.told().facts)
 		}
 	})
 }
@@ -82,7 +85,7 @@ func TestSilenceAndBackoff(t *testing.T) {
 		g.push("tick", `{"ts":1}`)
 		settle()
 		if d.witnessed("alive: the gateway 127.0.0.1:18789 ticks") != 1 {
-			t.Errorf("evidence %q", d.evidence)
+			t.Errorf("evidence %q", d.told().evidence)
 		}
 		time.Sleep(80 * time.Second)
 		if !f.State().Connected {
@@ -97,11 +100,11 @@ func TestSilenceAndBackoff(t *testing.T) {
 			t.Errorf("state %+v", s)
 		}
 		if d.witnessed("gone: the gateway 127.0.0.1:18789 is not reachable") != 1 {
-			t.Errorf("evidence %q", d.evidence)
+			t.Errorf("evidence %q", d.told().evidence)
 		}
-		before := g.dials
+		before := g.dialed()
 		time.Sleep(time.Hour)
-		if n := g.dials - before; n < 110 || n > 130 { // every 30 s
+		if n := g.dialed() - before; n < 110 || n > 130 { // every 30 s
 			t.Errorf("%d attempts in an hour", n)
 		}
 		g.mu.Lock()
@@ -110,7 +113,7 @@ func TestSilenceAndBackoff(t *testing.T) {
 		time.Sleep(contracts.GatewayRetryMost)
 		settle()
 		if !f.State().Connected || d.witnessed("present") != 2 {
-			t.Errorf("state %+v, evidence %q", f.State(), d.evidence)
+			t.Errorf("state %+v, evidence %q", f.State(), d.told().evidence)
 		}
 	})
 }
@@ -140,8 +143,8 @@ func TestRefusals(t *testing.T) {
 					t.Errorf("the token is in %+v", s)
 				}
 				time.Sleep(5 * time.Minute)
-				if g.dials > 12 {
-					t.Errorf("%d attempts in five minutes, though only a person can help", g.dials)
+				if g.dialed() > 12 {
+					t.Errorf("%d attempts in five minutes, though only a person can help", g.dialed())
 				}
 			})
 		})
@@ -154,7 +157,9 @@ func TestNotReadyYet(t *testing.T) {
 		g.refuse = `{"code":"UNAVAILABLE","message":"gateway starting; retry shortly","retryable":true,"retryAfterMs":500,"details":{"reason":"startup-sidecars"}}`
 	}
 	follow(t, starting, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
+		g.mu.Lock()
 		g.refuse = ""
+		g.mu.Unlock()
 		time.Sleep(time.Second)
 		settle()
 		if !f.State().Connected {
@@ -172,7 +177,7 @@ func TestNonsense(t *testing.T) {
 		g.push("agent", runStart)
 		settle()
 		if !f.State().Connected || !d.has("turn_start r1") {
-			t.Errorf("state %+v, facts %q", f.State(), d.facts)
+			t.Errorf("state %+v, facts %q", f.State(), d.told().facts)
 		}
 		for range limitBad {
 			if g.write(g.last(), "{oops") != nil {
@@ -220,7 +225,7 @@ func TestHugeMessage(t *testing.T) {
 		g.push("session.message", `"`+strings.Repeat("x", contracts.LimitGatewayFrame)+`"`)
 		settle()
 		if !f.State().Connected || !d.has("turn_end r1") {
-			t.Errorf("state %+v, facts %q", f.State(), d.facts)
+			t.Errorf("state %+v, facts %q", f.State(), d.told().facts)
 		}
 	})
 }
@@ -233,12 +238,12 @@ func TestLedgerFull(t *testing.T) {
 		d.mu.Unlock()
 		g.push("agent", runStart)
 		settle()
-		if len(d.facts) != 0 {
-			t.Errorf("facts %q", d.facts)
+		if len(d.told().facts) != 0 {
+			t.Errorf("facts %q", d.told().facts)
 		}
 		time.Sleep(5 * time.Second)
 		if !d.has("turn_start r1") {
-			t.Errorf("facts %q", d.facts)
+			t.Errorf("facts %q", d.told().facts)
 		}
 	})
 }
@@ -269,5 +274,39 @@ func TestDeviceFiles(t *testing.T) {
 	}
 	if _, err := New(Config{URL: "ws://x", Dir: dir}); err == nil || !strings.Contains(err.Error(), "is not a key") {
 		t.Errorf("a broken key: %v", err)
+	}
+}
+
+// The doctor pairs nothing: only a device that is known asks to be let in.
+func TestCheck(t *testing.T) {
+	dir := t.TempDir()
+	for name, c := range map[string]struct {
+		change    func(*fakeGateway, *Config)
+		pair      bool
+		want, not string
+	}{
+		"new":         {nil, false, "is a gateway; this device is paired at the first start", ""},
+		"known":       {nil, true, "runs OpenClaw 2026.9.6 and allows operator.admin", ""},
+		"token":       {func(_ *fakeGateway, c *Config) { c.Token = "wrong" }, true, "", "does not take the token"},
+		"unreachable": {func(g *fakeGateway, _ *Config) { g.down = true }, true, "", "is not reachable"},
+	} {
+		g := newFake(t)
+		cfg := Config{URL: "ws://127.0.0.1:18789/", Token: "secret", Dir: filepath.Join(dir, name), Dial: g.dial}
+		if c.pair {
+			if _, err := openDevice(cfg.Dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c.change != nil {
+			c.change(g, &cfg)
+		}
+		saw, err := Check(t.Context(), cfg)
+		if !strings.Contains(saw, c.want) || (err == nil) != (c.not == "") || err != nil && !strings.Contains(err.Error(), c.not) {
+			t.Errorf("%s: %q, %v", name, saw, err)
+		}
+		if known(cfg.Dir) != c.pair {
+			t.Errorf("%s: the doctor made a key", name)
+		}
+		g.hang(true)
 	}
 }

@@ -119,6 +119,8 @@ func (g *fakeGateway) serve(conn net.Conn) {
 
 // judge proves the device as a gateway does.
 func (g *fakeGateway) judge(c connectRequest) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	p := c.Params
 	key, _ := base64.RawURLEncoding.DecodeString(p.Device.PublicKey)
 	signature, _ := base64.RawURLEncoding.DecodeString(p.Device.Signature)
@@ -165,6 +167,12 @@ func (g *fakeGateway) answer(conn net.Conn) error {
 
 func (g *fakeGateway) write(conn net.Conn, text string) error {
 	return ws.WriteFrame(conn, ws.NewTextFrame([]byte(text)))
+}
+
+func (g *fakeGateway) dialed() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.dials
 }
 
 // last is the newest connection.

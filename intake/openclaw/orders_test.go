@@ -24,7 +24,7 @@ func TestStopAndNew(t *testing.T) {
 			t.Errorf("reset %q", got)
 		}
 		if d.has("received  message") {
-			t.Errorf("facts %q", d.facts)
+			t.Errorf("facts %q", d.told().facts)
 		}
 	})
 }
@@ -47,7 +47,7 @@ func TestOrdersRefused(t *testing.T) {
 				want(t, f, "new_session")
 				time.Sleep(2 * contracts.GatewayAnswer)
 				if !d.has(c.want) {
-					t.Errorf("facts %q", d.facts)
+					t.Errorf("facts %q", d.told().facts)
 				}
 			})
 		})
@@ -61,18 +61,18 @@ func TestApprovalAnswered(t *testing.T) {
 			g.push("exec.approval.requested", asking1)
 			g.push("exec.approval.requested", asking1)
 			settle()
-			if want := []string{"ask May it run rm -rf build? Allow once|Deny"}; !slices.Equal(d.facts, want) {
-				t.Fatalf("facts %q", d.facts)
+			if want := []string{"ask May it run rm -rf build? Allow once|Deny"}; !slices.Equal(d.told().facts, want) {
+				t.Fatalf("facts %q", d.told().facts)
 			}
-			d.decisions["dec_1"] <- contracts.Decision{DecisionID: "dec_1", Status: contracts.DecisionResolved, Choice: choice}
+			d.decision("dec_1") <- contracts.Decision{DecisionID: "dec_1", Status: contracts.DecisionResolved, Choice: choice}
 			settle()
 			g.push("exec.approval.resolved", `{"id":"ap-1","decision":"`+want+`"}`)
 			settle()
 			if got := g.requests("exec.approval.resolve"); !slices.Equal(got, []string{`{"decision":"` + want + `","id":"ap-1"}`}) {
 				t.Errorf("resolved %q", got)
 			}
-			if len(d.withdrawn) != 0 {
-				t.Errorf("withdrawn %q", d.withdrawn)
+			if len(d.told().withdrawn) != 0 {
+				t.Errorf("withdrawn %q", d.told().withdrawn)
 			}
 		})
 	}
@@ -86,16 +86,16 @@ func TestApprovalAnsweredElsewhere(t *testing.T) {
 		settle()
 		g.push("exec.approval.resolved", `{"id":"ap-1","decision":"deny"}`)
 		settle()
-		if want := []string{"dec_1 It was answered at the gateway: deny."}; !slices.Equal(d.withdrawn, want) {
-			t.Errorf("withdrawn %q", d.withdrawn)
+		if want := []string{"dec_1 It was answered at the gateway: deny."}; !slices.Equal(d.told().withdrawn, want) {
+			t.Errorf("withdrawn %q", d.told().withdrawn)
 		}
 		g.push("exec.approval.requested", strings.ReplaceAll(asking1, "ap-1", "ap-2"))
 		settle()
 		g.hang(false)
 		time.Sleep(2 * contracts.GatewayRetryFirst)
 		settle()
-		if want := "dec_2 The gateway does not wait for it any more."; !slices.Contains(d.withdrawn, want) {
-			t.Errorf("withdrawn %q", d.withdrawn)
+		if want := "dec_2 The gateway does not wait for it any more."; !slices.Contains(d.told().withdrawn, want) {
+			t.Errorf("withdrawn %q", d.told().withdrawn)
 		}
 	})
 }
@@ -108,7 +108,7 @@ func TestApprovalAnsweredWhileAway(t *testing.T) {
 		g.set("exec.approval.list", "["+asking1+"]")
 		g.hang(true)
 		settle()
-		d.decisions["dec_1"] <- contracts.Decision{DecisionID: "dec_1", Status: contracts.DecisionResolved, Choice: contracts.OptionAllow}
+		d.decision("dec_1") <- contracts.Decision{DecisionID: "dec_1", Status: contracts.DecisionResolved, Choice: contracts.OptionAllow}
 		time.Sleep(5 * time.Second)
 		g.mu.Lock()
 		g.down = false
@@ -136,10 +136,10 @@ func TestApprovalsAfterRestart(t *testing.T) {
 		}
 	}
 	follow(t, change, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
-		if len(d.facts) != 0 || !slices.Equal(d.withdrawn, []string{"dec_over The gateway does not wait for it any more."}) {
-			t.Errorf("facts %q, withdrawn %q", d.facts, d.withdrawn)
+		if len(d.told().facts) != 0 || !slices.Equal(d.told().withdrawn, []string{"dec_over The gateway does not wait for it any more."}) {
+			t.Errorf("facts %q, withdrawn %q", d.told().facts, d.told().withdrawn)
 		}
-		d.decisions["dec_old"] <- contracts.Decision{Status: contracts.DecisionResolved, Choice: contracts.OptionDeny}
+		d.decision("dec_old") <- contracts.Decision{Status: contracts.DecisionResolved, Choice: contracts.OptionDeny}
 		settle()
 		if got := g.requests("exec.approval.resolve"); !slices.Equal(got, []string{`{"decision":"deny","id":"ap-1"}`}) {
 			t.Errorf("resolved %q", got)

@@ -1,0 +1,32 @@
+package server
+
+import (
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+)
+
+// A gateway that is away is told by /readyz, and the office is ready all the same.
+func TestGatewayAway(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln.Close() // nobody listens there
+	r := startRig(t, Config{Gateways: []GatewayConfig{{URL: "ws://" + ln.Addr().String() + "/", Token: "a-secret"}, {URL: "ws://127.0.0.1:1/"}}})
+	for {
+		_, body, _ := r.get("/readyz", "")
+		var ready Readiness
+		if err := json.Unmarshal([]byte(body), &ready); err != nil {
+			t.Fatal(err)
+		}
+		if !ready.Ready || len(ready.Gateways) != 2 || strings.Contains(body, "a-secret") {
+			t.Fatal(body)
+		}
+		if g := ready.Gateways[0]; strings.Contains(g.Problem, "is not reachable") && g.Do != "" && !g.Connected {
+			break
+		}
+	}
+}

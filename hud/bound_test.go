@@ -104,8 +104,8 @@ func TestLargeResultsGoByReference(t *testing.T) {
 func TestGiganticResults(t *testing.T) {
 	list := make([]any, 50_000)
 	for name, result := range map[string]any{
-		"one text":        Exec("yes", 0, strings.Repeat("y\n", 2<<20), ""),
-		"many texts":      Other(func() []string { return strings.Split(strings.Repeat(strings.Repeat("z", 30_000)+" ", 150), " ") }()),
+		"one text":        Exec("yes", 0, strings.Repeat("\n", 2<<20)+"end", ""),
+		"many texts":      Other(func() []string { return strings.Split(strings.Repeat(strings.Repeat("z", 30_000)+" ", 30), " ") }()),
 		"a long list":     Other(list),
 		"many short ones": Other(strings.Split(strings.Repeat("word ", 50_000), " ")),
 		"long names":      map[string]any{strings.Repeat("n", 20_000) + "1": 1, strings.Repeat("n", 20_000) + "2": 2},

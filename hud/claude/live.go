@@ -49,13 +49,14 @@ func (l Live) Started() int64 {
 func (s *Session) Live(l Live) (t Told) {
 	t.Changed = s.settled(l.Cwd, "")
 	e := evidence(contracts.FromTranscript, status.Present, l.Since, strings.TrimSpace("session note "+l.Status))
+	s.resting = 0
 	switch l.Status {
 	case "busy":
 		e.Claim = status.Sign
 	case "waiting":
 		e.Claim, e.Call, e.Line = status.Asked, notice, hud.Line("Waiting: "+l.Waiting, contracts.LimitPreview)
 	case "idle":
-		e.Claim = status.TurnEnded
+		e.Claim, s.resting = status.TurnEnded, l.Since
 	}
 	if e.Claim != status.Asked && s.asking {
 		done := e
@@ -65,4 +66,15 @@ func (s *Session) Live(l Live) (t Told) {
 	s.asking = e.Claim == status.Asked
 	t.Evidence = append(t.Evidence, e)
 	return t
+}
+
+// rest ends what began before the session came to rest. A prompt that is stopped
+// before the first word leaves no hook and no row: only the note tells.
+func (s *Session) rest(t *Told) {
+	for _, o := range s.opened() {
+		if o.at <= s.resting {
+			s.closeOne(t, o, s.resting, stopped)
+		}
+	}
+	s.resting = 0
 }

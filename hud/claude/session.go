@@ -34,6 +34,7 @@ type Session struct {
 
 	stopped int64 // when a hook said that the turn is over, while calls were open
 	asking  bool  // a question without a name waits
+	resting int64 // since when the session's note says idle; 0 when it does not
 }
 
 // view is how far one of the two sources has come. Each follows its own order, so
@@ -163,7 +164,17 @@ var endOf = map[contracts.HUDEvent]contracts.HUDEvent{
 // closeAll ends what lies in a turn, or everything when turn is empty: the calls
 // first, then the turn itself.
 func (s *Session) closeAll(t *Told, turn string, at int64, failure string) {
-	left := slices.SortedFunc(maps.Values(s.open), func(a, b started) int {
+	for _, o := range s.opened() {
+		if turn != "" && o.hud.ParentID != turn && o.hud.CorrelationID != turn {
+			continue
+		}
+		s.closeOne(t, o, at, failure)
+	}
+}
+
+// opened is what is open, in the order in which it is to be ended.
+func (s *Session) opened() []started {
+	return slices.SortedFunc(maps.Values(s.open), func(a, b started) int {
 		if inner := b.hud.ParentID != ""; inner != (a.hud.ParentID != "") {
 			if inner {
 				return 1
@@ -172,12 +183,6 @@ func (s *Session) closeAll(t *Told, turn string, at int64, failure string) {
 		}
 		return int(a.at - b.at)
 	})
-	for _, o := range left {
-		if turn != "" && o.hud.ParentID != turn && o.hud.CorrelationID != turn {
-			continue
-		}
-		s.closeOne(t, o, at, failure)
-	}
 }
 
 func (s *Session) closeOne(t *Told, o started, at int64, failure string) {

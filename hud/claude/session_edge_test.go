@@ -206,6 +206,40 @@ func TestLive(t *testing.T) {
 	}
 }
 
+// Esc before the first word: no hook and no row tells of the end, only the note.
+// A prompt that came after the note stays open (T4).
+func TestStoppedBeforeTheFirstWord(t *testing.T) {
+	s := NewSession("s", "", Config{})
+	prompt := func(id string, at int64) Told {
+		h, err := ParseHook([]byte(`{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"go","prompt_id":"` + id + `"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Hook(h, at)
+	}
+	var all Told
+	all.Add(prompt("p1", 1000))
+	all.Add(s.Live(Live{PID: 1, Session: "s", Status: "idle", Since: 2000}))
+	all.Add(s.Settle(2000 + 2*quiet - 1))
+	if got := events(all); got != "received, turn_start p1" {
+		t.Errorf("too early: %s", got)
+	}
+	all.Add(s.Settle(2000 + 2*quiet))
+	if got := events(all); got != "received, turn_start p1, turn_end p1" {
+		t.Error(got)
+	}
+	last := all.Facts[len(all.Facts)-1].HUD
+	if last.At != 2000 || !strings.Contains(string(last.Result), stopped) || s.Busy() {
+		t.Errorf("%+v", last)
+	}
+	all = prompt("p2", 9000)
+	all.Add(s.Live(Live{PID: 1, Session: "s", Status: "idle", Since: 8000})) // read late
+	all.Add(s.Settle(60000))
+	if got := events(all); got != "received, turn_start p2" {
+		t.Errorf("a turn that runs was ended: %s", got)
+	}
+}
+
 func FuzzHook(f *testing.F) {
 	for _, line := range lines(f, "hooks.jsonl") {
 		f.Add(line[len(`{"at": 1794772306, "body": `):])

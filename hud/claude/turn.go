@@ -11,6 +11,7 @@ import (
 const (
 	noEnd       = "no end was seen"
 	interrupted = "interrupted by the user"
+	stopped     = "stopped before it was done"
 )
 
 // turnID is the correlation of a turn: the prompt's id; a sub-agent's turns are
@@ -102,6 +103,9 @@ func (s *Session) Settle(now int64) (t Told) {
 	if s.stopped != 0 && now-s.stopped >= quiet {
 		s.closeAll(&t, s.hooks.turn, s.stopped, noEnd)
 		s.stopped = 0
+	}
+	if s.resting != 0 && now-s.resting >= 2*quiet { // hooks and rows know better, and come first
+		s.rest(&t)
 	}
 	return t
 }

@@ -115,7 +115,8 @@ func TestPairsModel(t *testing.T) {
 		for i := range rapid.IntRange(1, 200).Draw(t, "events") {
 			c := rapid.SampledFrom([]string{"", "a", "b", "c", "d"}).Draw(t, "correlation")
 			id := fmt.Sprint("u", i)
-			h, tell := begun(id, "s", c, "read"), false
+			h := begun(id, "s", c, "read")
+			var tell bool
 			if rapid.Bool().Draw(t, "start") {
 				tell, _ = p.Start(h, int64(i))
 			} else {

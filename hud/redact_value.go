@@ -44,34 +44,11 @@ func assignmentAt(t string, i int) (a assignment, ok bool) {
 		}
 		a.coded = t[i] == ':'
 	}
-	end := i
-	for end > 0 && i-end < 16 && (t[end-1] == ' ' || t[end-1] == '\t') {
-		end--
-	}
-	a.spaced = end < i || a.value < len(t) && isSpace(t[a.value])
-	quoted := false
-	if end > 0 && t[end-1] == ']' { // environ["TOKEN"] = …
-		end--
-	}
-	if end > 0 && (t[end-1] == '"' || t[end-1] == '\'') {
-		quoted = true
-		for end--; end > 0 && t[end-1] == '\\'; end-- {
-		}
-	}
-	a.nameEnd = end
-	for a.name = end; a.name > 0 && end-a.name <= limitSecretName && isNameByte(t[a.name-1]); a.name-- {
-	}
-	if afterEscape(t, a.name+1) && a.name < end {
-		a.name++ // \npassword: the n belongs to the newline
-	}
-	flag := strings.HasPrefix(t[a.name:end], "-")
-	for a.name < end && (t[a.name] == '-' || t[a.name] == '.') {
-		a.name++
-	}
-	if end-a.name > limitSecretName {
+	quoted, flag := a.readName(t, i)
+	name := t[a.name:a.nameEnd]
+	if len(name) > limitSecretName {
 		return a, false
 	}
-	name := t[a.name:end]
 	a.sense = senseOf(name)
 	if a.sense == harmless && (flag && name == "pass" || name == "_auth") {
 		a.sense = certain
@@ -89,6 +66,34 @@ func assignmentAt(t string, i int) (a assignment, ok bool) {
 	a.loose = !flag && (a.spaced || !capitals)
 	a.prose = !quoted && a.name >= 2 && t[a.name-1] == ' ' && isWord(t[a.name-2])
 	return a, true
+}
+
+// readName finds the name that ends before i, or before space and quotes there.
+func (a *assignment) readName(t string, i int) (quoted, flag bool) {
+	end := i
+	for end > 0 && i-end < 16 && (t[end-1] == ' ' || t[end-1] == '\t') {
+		end--
+	}
+	a.spaced = end < i || a.value < len(t) && isSpace(t[a.value])
+	if end > 0 && t[end-1] == ']' { // environ["TOKEN"] = …
+		end--
+	}
+	if end > 0 && (t[end-1] == '"' || t[end-1] == '\'') {
+		quoted = true
+		for end--; end > 0 && t[end-1] == '\\'; end-- {
+		}
+	}
+	a.nameEnd = end
+	for a.name = end; a.name > 0 && end-a.name <= limitSecretName && isNameByte(t[a.name-1]); a.name-- {
+	}
+	if a.name < end && afterEscape(t, a.name+1) {
+		a.name++ // \npassword: the n belongs to the newline
+	}
+	flag = strings.HasPrefix(t[a.name:end], "-")
+	for a.name < end && (t[a.name] == '-' || t[a.name] == '.') {
+		a.name++
+	}
+	return quoted, flag
 }
 
 func isNameByte(b byte) bool { return isWord(b) || b == '-' || b == '.' }

@@ -55,6 +55,7 @@ func (r *Reader) History(payload jsontext.Value, usageSince, now int64) ([]Findi
 	}
 	if p.Info.HasActiveRun != nil && !t.unknown {
 		t.closeLive()
+		r.leaves(s)
 	}
 	return r.found, nil
 }

@@ -306,3 +306,17 @@ func TestThinkingIsKeptOnDemand(t *testing.T) {
 		}
 	}
 }
+
+// A helper whose history is read, and whose task is over, does not stay.
+func TestHelperOfHistoryLeaves(t *testing.T) {
+	r := NewReader(Gateway{})
+	found, err := r.History(jsontext.Value(`{"sessionKey":"agent:main:subagent:1","sessionInfo":{"hasActiveRun":false,"spawnedBy":"agent:main:main"},"messages":[
+		{"role":"assistant","content":"done","stopReason":"stop","timestamp":1,"__openclaw":{"id":"m","runId":"r"}}]}`), 0, 1)
+	if err != nil || len(found) == 0 {
+		t.Fatal(found, err)
+	}
+	last := found[len(found)-1]
+	if last.Evidence == nil || last.Evidence.Claim != status.Ended || last.AgentID == "agent_openclaw_main" {
+		t.Errorf("the last finding is %+v", last)
+	}
+}

@@ -177,9 +177,16 @@ func (r *Reader) readChange(payload jsontext.Value) error {
 		r.reread(s.key) // only the history names the reset
 	}
 	idle := w.HasActiveRun != nil && !active
-	if s.helper && idle && !s.busy() && s.told.AgentID != "" && !s.left {
+	if idle {
+		r.leaves(s)
+	}
+	return nil
+}
+
+// leaves says once that a helper's task is over, when nothing of it runs.
+func (r *Reader) leaves(s *session) {
+	if s.helper && !s.busy() && s.told.AgentID != "" && !s.left {
 		s.left = true
 		r.witness(s.person, status.Ended, "", "the gateway says that its task is over", "")
 	}
-	return nil
 }

@@ -18,12 +18,20 @@ type peers struct {
 	mu      sync.Mutex
 	byKey   map[string]*peer
 	sockets map[*socket]struct{}
+	came    chan struct{} // closed when somebody dials in
 	closed  bool
 	running sync.WaitGroup
 }
 
 func newPeers(b *Bridge) *peers {
-	return &peers{bridge: b, byKey: map[string]*peer{}, sockets: map[*socket]struct{}{}}
+	return &peers{bridge: b, byKey: map[string]*peer{}, sockets: map[*socket]struct{}{}, came: make(chan struct{})}
+}
+
+// arrivals is closed when the next one dials in.
+func (p *peers) arrivals() <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.came
 }
 
 // find is the peer that takes an address, nil when none is there.
@@ -67,6 +75,8 @@ func (p *peers) enter(s *socket, key, program string) (*peer, *contracts.Refusal
 		p.byKey[key] = found
 	}
 	found.attach(s, program)
+	close(p.came)
+	p.came = make(chan struct{})
 	return found, nil
 }
 

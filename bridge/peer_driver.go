@@ -1,0 +1,71 @@
+package bridge
+
+import (
+	"context"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// Peer reaches whoever has dialled in for an agent, for the office's own turns: the
+// peer of the session <agent>::<chat>, else the one that takes every chat. A turn
+// fails with drive.ErrAbsent while nobody is there; the session stays usable and
+// finds who dials in later.
+func (b *Bridge) Peer(agent string) drive.Driver { return callout{b, agent} }
+
+type callout struct {
+	bridge *Bridge
+	agent  string
+}
+
+// Open addresses a session; it need not be there yet.
+func (c callout) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
+	_, chat, _ := strings.Cut(spec.Key, keySeparator)
+	if chat == "" {
+		chat = defaultChat
+	}
+	agent := c.agent
+	if agent == "" {
+		agent = spec.AgentID
+	}
+	return &call{bridge: c.bridge, addr: address{agent: agent, chat: chat}}, nil
+}
+
+// call is a conversation with whoever is there at the time.
+type call struct {
+	bridge *Bridge
+	addr   address
+}
+
+// ID is empty: who dials in decides itself which conversation it goes on with.
+func (c *call) ID() string { return "" }
+
+// Close lets the peer be.
+func (c *call) Close() error { return nil }
+
+// Turn asks the peer that is there now.
+func (c *call) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+	found := c.bridge.peers.find(c.addr)
+	if found == nil {
+		return drive.Answer{}, drive.ErrAbsent
+	}
+	return found.Turn(ctx, p, sink)
+}
+
+// Await returns once somebody has dialled in for a session key, or with ctx.
+func (b *Bridge) Await(ctx context.Context, key string) error {
+	agent, chat, _ := strings.Cut(key, keySeparator)
+	for {
+		came := b.peers.arrivals()
+		if b.peers.find(address{agent: agent, chat: chat}) != nil {
+			return nil
+		}
+		select {
+		case <-came:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-b.life.Done():
+			return drive.ErrAbsent
+		}
+	}
+}

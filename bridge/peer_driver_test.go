@@ -1,0 +1,138 @@
+package bridge_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/bridge"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/drive/drivetest"
+)
+
+var fakePeer = sync.OnceValues(func() (string, error) {
+	dir, err := filepath.Abs(filepath.Join("..", ".cache", "e2e"))
+	path := filepath.Join(dir, "fakepeer")
+	if err == nil {
+		var out []byte
+		if out, err = exec.Command("go", "build", "-o", path, "../e2e/fakepeer").CombinedOutput(); err != nil {
+			err = errors.New(string(out))
+		}
+	}
+	return path, err
+})
+
+// program starts the fake peer; the returned function gives its next line.
+func (r *rig) program(session, script string, args ...string) (next func() string) {
+	r.t.Helper()
+	path, err := fakePeer()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	args = append([]string{"-url", "ws" + strings.TrimPrefix(r.url, "http") + "/bridge", "-session", session, "-token", r.token, "-script", script, "-redial", "20ms", "-pause", "20ms"}, args...)
+	cmd := exec.Command(path, args...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	lines := bufio.NewScanner(out)
+	return func() string {
+		if !lines.Scan() {
+			return "(ended)"
+		}
+		return lines.Text()
+	}
+}
+
+func (r *rig) line(key string) drive.Session {
+	r.t.Helper()
+	agent, _, _ := strings.Cut(key, "::")
+	s, err := r.bridge.Peer(agent).Open(r.t.Context(), drive.Spec{Key: key, AgentID: agent})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return s
+}
+
+// B: the crew reaches a program that dialled in, for its own session or for every
+// chat of its agent; while nobody is there it says so, and the session stays usable.
+func TestCrewReachesPeers(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	s := r.line("agent_eng_1::crew")
+	if _, err := s.Turn(t.Context(), drive.Prompt{Text: "hello", MessageID: "m0"}, &drivetest.Sink{}); !errors.Is(err, drive.ErrAbsent) {
+		t.Fatalf("%v", err)
+	}
+	for _, session := range []string{"agent_eng_1::*", "agent_eng_1::crew"} {
+		script := map[string]string{"agent_eng_1::*": "echo", "agent_eng_1::crew": "stream"}[session]
+		next := r.program(session, script)
+		if got := next(); got != "connected" {
+			t.Fatal(got)
+		}
+		if err := r.bridge.Await(t.Context(), "agent_eng_1::crew"); err != nil {
+			t.Fatal(err)
+		}
+		sink := &drivetest.Sink{}
+		answer, err := s.Turn(t.Context(), drive.Prompt{Text: "hello there", MessageID: "m-" + script}, sink)
+		if err != nil || answer.Text != "echo: hello there" || sink.Text() != answer.Text {
+			t.Errorf("%s: %+v %v, streamed %q", session, answer, err, sink.Text())
+		}
+	}
+}
+
+// A peer that dies in the middle of a turn ends it; one that loses its connection
+// goes on when it comes back in time, and another program does not take it over.
+func TestCrewAndPeersThatGo(t *testing.T) {
+	for script, want := range map[string]string{"die": "", "reconnect": "before, after", "impostor": ""} {
+		t.Run(script, func(t *testing.T) {
+			cfg := bridge.Config{}
+			if script == "die" {
+				cfg.Grace = 50 * time.Millisecond
+			}
+			r := newRig(t, cfg)
+			next := r.program("dev::crew", script)
+			next()
+			answer, err := r.line("dev::crew").Turn(t.Context(), drive.Prompt{Text: "go", MessageID: "m1"}, &drivetest.Sink{})
+			if want != "" && (err != nil || answer.Text != want) || want == "" && !errors.Is(err, drive.ErrGone) {
+				t.Errorf("%+v %v", answer, err)
+			}
+		})
+	}
+}
+
+// A turn that is given up is cancelled at the peer; a permission goes to a person.
+func TestCrewStopsAndPermits(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	next := r.program("dev::crew", "silent")
+	next()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := r.line("dev::crew").Turn(ctx, drive.Prompt{Text: "go", MessageID: "m1"}, &drivetest.Sink{}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v", err)
+	}
+	if a, b := next(), next(); a != "inbound m1" || b != "cancel m1" {
+		t.Errorf("%q %q", a, b)
+	}
+	r.program("other::*", "ask")()
+	sink := &drivetest.Sink{Verdict: func(p contracts.Permission) (drive.Verdict, error) {
+		return drive.Verdict{Allow: p.Tool == "Bash"}, nil
+	}}
+	if answer, err := r.line("other::crew").Turn(t.Context(), drive.Prompt{Text: "go", MessageID: "m2"}, sink); err != nil || answer.Text != "the verdict is allow" {
+		t.Errorf("%+v %v", answer, err)
+	}
+	waiting, stop := context.WithCancel(t.Context())
+	stop()
+	if err := r.bridge.Await(waiting, "nobody::crew"); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/gobwas/ws"
+	"github.com/gobwas/ws/wsutil"
+)
+
+// frame is every message of the bridge that this program reads or writes.
+type frame struct {
+	Type            string            `json:"type"`
+	OpenclawSession string            `json:"openclaw_session,omitzero"`
+	ClaudeSession   string            `json:"claude_session,omitzero"`
+	PID             int               `json:"pid,omitzero"`
+	Content         *string           `json:"content,omitzero"`
+	Final           *bool             `json:"final,omitzero"`
+	MessageID       string            `json:"message_id,omitzero"`
+	Meta            map[string]string `json:"meta,omitzero"`
+	RequestID       string            `json:"request_id,omitzero"`
+	Tool            string            `json:"tool_name,omitzero"`
+	Description     string            `json:"description,omitzero"`
+	Behavior        string            `json:"behavior,omitzero"`
+	Message         string            `json:"message,omitzero"`
+}
+
+// peer dials, says hello and plays its script until it is ended.
+type peer struct {
+	cfg  config
+	play func(ctx context.Context, p *peer, in frame)
+
+	mu       sync.Mutex
+	conn     net.Conn // nil while there is none
+	verdicts chan string
+	playing  sync.WaitGroup
+}
+
+// run dials again whenever the connection ends, ever less often.
+func (p *peer) run(ctx context.Context) {
+	p.verdicts = make(chan string, 1)
+	defer p.playing.Wait()
+	for pause := p.cfg.redial; ctx.Err() == nil; pause = min(2*pause, 30*time.Second) {
+		greeted, err := p.visit(ctx)
+		event("closed %v", err)
+		if greeted {
+			pause = p.cfg.redial
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// visit is one connection from its handshake to its end.
+func (p *peer) visit(ctx context.Context) (greeted bool, err error) {
+	d := ws.Dialer{Timeout: 10 * time.Second, Header: ws.HandshakeHeaderHTTP(http.Header{"Authorization": {"Bearer " + p.cfg.token}})}
+	conn, buffered, _, err := d.Dial(ctx, p.cfg.url)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	if buffered != nil {
+		ws.PutReader(buffered) // the bridge is silent until our hello
+	}
+	p.mu.Lock()
+	p.conn = conn
+	p.mu.Unlock()
+	defer func() {
+		p.mu.Lock()
+		p.conn = nil
+		p.mu.Unlock()
+	}()
+	p.send(frame{Type: "hello", OpenclawSession: p.cfg.session, ClaudeSession: p.cfg.program, PID: os.Getpid()})
+	for {
+		data, err := wsutil.ReadServerText(conn)
+		if err != nil {
+			return greeted, err
+		}
+		var f frame
+		if err := json.Unmarshal(data, &f); err != nil {
+			return greeted, err
+		}
+		greeted = greeted || f.Type == "hello_ack"
+		p.take(ctx, f)
+	}
+}
+
+func (p *peer) take(ctx context.Context, f frame) {
+	switch f.Type {
+	case "hello_ack":
+		event("connected")
+		if p.cfg.script == "stray" {
+			p.reply("", "nobody asked", true)
+		}
+	case "inbound":
+		event("inbound %s", f.Meta["message_id"])
+		p.playing.Go(func() { p.play(ctx, p, f) })
+	case "permission":
+		p.verdicts <- f.Behavior
+	case "ping":
+		if p.cfg.script != "deaf" {
+			p.send(frame{Type: "pong"})
+		}
+	case "cancel":
+		event("cancel %s", f.MessageID)
+	case "error":
+		event("error %s", f.Message)
+	}
+}
+
+var errAway = errors.New("there is no connection")
+
+func (p *peer) send(f frame) error {
+	data, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	return p.write(data)
+}
+
+func (p *peer) write(data []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.conn == nil {
+		return errAway
+	}
+	return wsutil.WriteClientText(p.conn, data)
+}
+
+// reply answers a message; seed 002 knows no message id, ours is optional.
+func (p *peer) reply(id, text string, final bool) error {
+	return p.send(frame{Type: "reply", Content: &text, Final: &final, MessageID: id})
+}
+
+// insist replies once there is a connection again.
+func (p *peer) insist(ctx context.Context, id, text string, final bool) {
+	for ctx.Err() == nil && p.reply(id, text, final) != nil {
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// hangUp ends the connection without a word.
+func (p *peer) hangUp() {
+	p.mu.Lock()
+	conn := p.conn
+	p.conn = nil
+	p.mu.Unlock()
+	if conn != nil {
+		conn.Close()
+	}
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"os"
+	"strings"
+	"time"
+)
+
+// scripts are what a peer does with a message.
+var scripts = map[string]func(ctx context.Context, p *peer, in frame){
+	"echo":   func(_ context.Context, p *peer, in frame) { p.reply("", "echo: "+*in.Content, true) },
+	"stray":  func(_ context.Context, p *peer, in frame) { p.reply("", "echo: "+*in.Content, true) },
+	"deaf":   func(_ context.Context, p *peer, in frame) { p.reply("", "echo: "+*in.Content, true) },
+	"silent": func(context.Context, *peer, frame) {},
+	"slow": func(ctx context.Context, p *peer, in frame) {
+		p.rest(ctx)
+		p.reply("", "echo: "+*in.Content, true)
+	},
+	"stream": func(ctx context.Context, p *peer, in frame) {
+		for _, word := range strings.SplitAfter("echo: "+*in.Content, " ") {
+			p.reply("", word, false)
+			p.rest(ctx)
+		}
+		p.reply("", "", true)
+	},
+	"flood": func(ctx context.Context, p *peer, _ frame) {
+		for ctx.Err() == nil && p.reply("", "flood ", false) == nil {
+		}
+	},
+	"die": func(_ context.Context, p *peer, _ frame) {
+		p.reply("", "I was about to ", false)
+		os.Exit(3)
+	},
+	"reconnect": func(ctx context.Context, p *peer, in frame) {
+		p.reply("", "before, ", false)
+		p.rest(ctx)
+		p.hangUp()
+		p.insist(ctx, in.Meta["message_id"], "after", true)
+	},
+	"impostor": func(ctx context.Context, p *peer, in frame) {
+		p.reply("", "before, ", false)
+		p.rest(ctx)
+		p.cfg.program += "-another"
+		p.hangUp()
+		p.insist(ctx, in.Meta["message_id"], "after", true)
+	},
+	"late": func(ctx context.Context, p *peer, in frame) {
+		p.reply("", "echo: "+*in.Content, true)
+		p.rest(ctx)
+		p.reply(in.Meta["message_id"], "and one more thing", true)
+	},
+	"garbage": func(_ context.Context, p *peer, in frame) {
+		p.write([]byte(`{"type":`))
+		p.write([]byte(`[]`))
+		p.write([]byte(`{"type":"dance"}`))
+		p.reply("", "echo: "+*in.Content, true)
+	},
+	"ask": func(ctx context.Context, p *peer, _ frame) {
+		p.send(frame{Type: "permission_request", RequestID: "abcde", Tool: "Bash", Description: "list the files"})
+		select {
+		case verdict := <-p.verdicts:
+			p.reply("", "the verdict is "+verdict, true)
+		case <-ctx.Done():
+		}
+	},
+	"work": func(_ context.Context, p *peer, in frame) { p.reply("", handover(*in.Content), true) },
+	"prose": func(_ context.Context, p *peer, _ frame) {
+		p.reply("", "I have done it, and I am very happy with it.", true)
+	},
+}
+
+func (p *peer) rest(ctx context.Context) {
+	select {
+	case <-time.After(p.cfg.pause):
+	case <-ctx.Done():
+	}
+}
+
+// handover answers a job of the crew in the form that it asks for.
+func handover(prompt string) string {
+	body := ""
+	switch {
+	case strings.Contains(prompt, `"tasks"`):
+		body = `{"summary":"One task.","tasks":[{"title":"Write it","description":"All of it.","kind":"copy","priority":1}]}`
+	case strings.Contains(prompt, `"artifacts"`):
+		body = `{"summary":"Written.","artifacts":[{"type":"copy","title":"It","mime":"text/markdown","content":"# It\n\nWritten by a peer.\n"}]}`
+	default:
+		return "I am a peer without a model, and I am well."
+	}
+	return "Here it is.\n\n```json\n" + body + "\n```"
+}

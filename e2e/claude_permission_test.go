@@ -110,15 +110,31 @@ func TestClaudePermissionDenied(t *testing.T) {
 	}
 }
 
-// Who answers in the terminal takes the question back from the office.
+// Who answers in the terminal takes the question back from the office, however it
+// came there.
 func TestClaudePermissionAnsweredInTheTerminal(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t, asking)
-	d.open()
-	d.install()
-	s := d.start()
-	s.prompt("[ask] go")
-	q := d.decision()
+	for _, transport := range []string{"http", "command"} {
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, asking)
+			d.open()
+			d.install("--transport", transport)
+			s := d.start()
+			s.prompt("[ask] go")
+			q := d.decision()
+			s.allow(t)
+			if got := d.decided(q.str("decision_id")); got.str("status") != "cancelled" || got.str("reason") == "" {
+				t.Errorf("the question became %v", got)
+			}
+			until(t, "the tool ran", func() bool { return d.exists("made.txt") })
+			s.end(t)
+		})
+	}
+}
+
+// allow answers the question that Claude Code asks on its own.
+func (s *session) allow(t *testing.T) {
+	t.Helper()
 	var request string
 	until(t, "the terminal asks as well", func() bool {
 		for line := range strings.Lines(s.printed()) {
@@ -132,9 +148,4 @@ func TestClaudePermissionAnsweredInTheTerminal(t *testing.T) {
 	s.send(message{"type": "control_response", "response": message{
 		"subtype": "success", "request_id": request, "response": message{"behavior": "allow", "updatedInput": message{"command": "touch made.txt"}},
 	}})
-	if got := d.decided(q.str("decision_id")); got.str("status") != "cancelled" || got.str("reason") == "" {
-		t.Errorf("the question became %v", got)
-	}
-	until(t, "the tool ran", func() bool { return d.exists("made.txt") })
-	s.end(t)
 }

@@ -11,6 +11,7 @@ import (
 var morning = map[string][]reply{
 	"hello": {{calls("Read", message{"file_path": "notes.txt"})}, says("Good morning.")},
 	"slow":  {{{text: "Let me think", hang: true}}},
+	"mute":  {{{mute: true}}},
 	"sleep": {{calls("Bash", message{"command": "sleep 60"})}, says("Awake.")},
 }
 
@@ -31,7 +32,7 @@ func TestClaudeInterrupted(t *testing.T) {
 	d.open()
 	d.install()
 	term := d.sit("--allowedTools", "Bash(sleep:*)")
-	for _, prompt := range []string{"[slow] think", "[sleep] wait"} {
+	for _, prompt := range []string{"[slow] think", "[sleep] wait", "[mute] begin"} {
 		term.types(t, prompt)
 		id := d.guest().str("agent_id")
 		d.doing(id, "working")

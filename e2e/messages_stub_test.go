@@ -21,6 +21,7 @@ type block struct {
 	tool  string
 	input message
 	hang  bool // begin to speak, then say nothing more until the client is gone
+	mute  bool // say nothing at all until then
 }
 
 // reply is what the model says to one request.
@@ -77,9 +78,14 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s := &stream{w: w, n: m.asked.Add(1)}
+	answer := m.next(req.Messages)
+	if answer[0].mute {
+		<-r.Context().Done()
+		return
+	}
 	s.open(req.Model)
 	stop := "end_turn"
-	for i, b := range m.next(req.Messages) {
+	for i, b := range answer {
 		if b.tool != "" {
 			stop = "tool_use"
 		}

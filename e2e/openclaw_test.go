@@ -153,6 +153,7 @@ func (o *clawOffice) approve(command, choice string) {
 // approval is given from the office, stop and new reach it, a restart of the
 // office records nothing twice (T9), and a gateway that is gone is told (T5).
 func TestOpenClawGateway(t *testing.T) {
+	t.Parallel() // most of its time the gateway takes to start
 	gateway := newClaw(t)
 	chat := gateway.sit()
 	office := openClawOffice(t, gateway.url(), filepath.Join(t.TempDir(), "data"))

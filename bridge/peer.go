@@ -152,7 +152,7 @@ func (p *peer) attach(s *socket, program string) {
 	}
 	old, another := p.socket, p.program != program
 	p.socket, p.program = s, program
-	if old != nil {
+	if old != nil && old != s {
 		old.close(contracts.CloseReplaced, "another connection has taken this session over")
 	}
 	if another {

@@ -60,11 +60,14 @@ func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, p peer, why *refus
 
 // answerOpenAI refuses in the shape that clients of the OpenAI protocol read.
 func answerOpenAI(w http.ResponseWriter, why *refusal) {
-	kind := "invalid_request_error"
-	if why.status == http.StatusTooManyRequests {
-		kind = "rate_limit_error"
+	kind, code := "invalid_request_error", string(why.body.Code)
+	switch why.status {
+	case http.StatusTooManyRequests:
+		kind, code = "rate_limit_error", "rate_limit_exceeded"
+	case http.StatusUnauthorized:
+		code = "invalid_api_key"
 	}
-	Answer(w, why.status, map[string]any{"error": map[string]string{"message": why.body.Message, "type": kind, "code": string(why.body.Code)}})
+	Answer(w, why.status, map[string]any{"error": map[string]string{"message": why.body.Message, "type": kind, "code": code}})
 }
 
 // Answer writes a value as JSON. Refusals look the same at every door:

@@ -1,0 +1,38 @@
+// The AI SDK of Vercel with its provider for compatible doors.
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { generateText, jsonSchema, streamText, tool } from 'ai';
+import { report } from './report.mjs';
+
+const ask = ({ baseURL, key, model, prompt }) => ({
+  model: createOpenAICompatible({ name: 'bullpen', baseURL, apiKey: key, includeUsage: true })(model),
+  prompt,
+  maxRetries: 0,
+});
+
+async function stream(call, more = {}, each = () => {}) {
+  const answer = streamText({ ...ask(call), ...more, onError: () => {} }); // errors are parts of the stream, too
+  for await (const part of answer.fullStream) {
+    if (part.type === 'start-step') call.seen.roles.push('assistant');
+    if (part.type === 'text-delta') call.seen.texts.push(part.text);
+    if (part.type === 'abort') call.seen.aborted = true;
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'finish') Object.assign(call.seen, { finish: part.finishReason, usage: part.totalUsage.totalTokens });
+    each();
+  }
+}
+
+async function whole(call) {
+  const answer = await generateText(ask(call));
+  Object.assign(call.seen, { roles: ['assistant'], texts: [answer.text], finish: answer.finishReason, usage: answer.totalUsage.totalTokens });
+}
+
+async function aborted(call) {
+  const stop = new AbortController();
+  await stream(call, { abortSignal: stop.signal }, () => {
+    if (call.seen.texts.length > 0) stop.abort();
+  });
+}
+
+const weather = tool({ description: 'Tell the weather', inputSchema: jsonSchema({ type: 'object', properties: {} }) });
+
+await report({ stream, whole, quiet: stream, broken: stream, refused: whole, unknown: whole, aborted, tools: (call) => stream(call, { tools: { weather } }) });

@@ -1,0 +1,43 @@
+// What every client program does: play the scenarios it is asked for, one after
+// the other, and print what came of each as a line of JSON.
+//
+//   node <client>.mjs BASE_URL KEY MODEL SCENARIO...
+
+/** Prompts by scenario; the agent in the test knows its part by them. */
+const prompts = {
+  stream: 'Count to three.',
+  whole: 'Count to three.',
+  quiet: 'Take your time.',
+  broken: 'Stumble.',
+  aborted: 'Hold on.',
+  refused: 'Count to three.',
+  unknown: 'Count to three.',
+  tools: 'Count to three.',
+};
+
+/** What a test can compare of an error, whichever client threw it. */
+function words(error) {
+  const inner = error.cause ?? error.lastError ?? error;
+  return {
+    name: error.constructor.name,
+    type: error.type ?? error.data?.error?.type ?? inner.type,
+    status: error.status ?? error.statusCode ?? inner.status ?? inner.statusCode,
+    code: String(error.code ?? error.data?.error?.code ?? inner.code),
+    message: error.message,
+  };
+}
+
+export async function report(client) {
+  const [baseURL, key, model, ...scenarios] = process.argv.slice(2);
+  for (const scenario of scenarios) {
+    const seen = { scenario, roles: [], texts: [], text: '' };
+    const call = { baseURL, key, model: scenario === 'unknown' ? 'bullpen/nobody-at-all' : model, prompt: prompts[scenario], seen };
+    try {
+      await client[scenario](call);
+    } catch (error) {
+      seen.error = words(error);
+    }
+    seen.text = seen.texts.join('');
+    console.log(JSON.stringify(seen));
+  }
+}

@@ -1,0 +1,132 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/server"
+)
+
+// clientsProgram is a Node that is new enough and where the clients of the OpenAI
+// protocol are installed, once.
+var clientsProgram = sync.OnceValues(func() (node string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+	defer cancel()
+	if out, err := exec.CommandContext(ctx, "agents/install", "clients").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	arch := runtime.GOARCH
+	if arch == "amd64" {
+		arch = "x64"
+	}
+	node = filepath.Join(clientModules(), "node-"+runtime.GOOS+"-"+arch, "bin", "node")
+	if _, err := os.Stat(node); err != nil {
+		if node, err = exec.LookPath("node"); err != nil {
+			return "", err
+		}
+	}
+	out, err := exec.CommandContext(ctx, node, "--version").Output()
+	var major int
+	if _, scan := fmt.Sscanf(string(out), "v%d.", &major); err != nil || scan != nil || major < 22 {
+		return "", fmt.Errorf("the clients need Node 22 or newer, and this is %s", bytes.TrimSpace(out))
+	}
+	return node, nil
+})
+
+func clientModules() string {
+	path, err := filepath.Abs("../.cache/agents/clients/node_modules")
+	if err != nil {
+		panic(err) // there is no working directory
+	}
+	return path
+}
+
+// outcome is what a client program reports of one scenario.
+type outcome struct {
+	Scenario string   `json:"scenario"`
+	Roles    []string `json:"roles"`
+	Texts    []string `json:"texts"`
+	Text     string   `json:"text"`
+	Finish   string   `json:"finish"`
+	Usage    *int     `json:"usage"`
+	Beats    int      `json:"beats"`
+	Models   []string `json:"models"`
+	Aborted  bool     `json:"aborted"`
+	Error    *struct {
+		Name    string `json:"name"`
+		Type    string `json:"type"`
+		Status  int    `json:"status"`
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// threw reports whether the client threw this error. Who throws in the middle of a
+// stream knows no status.
+func (o outcome) threw(name string, status int, kind, code string) bool {
+	return o.Error != nil && o.Error.Name == name && o.Error.Status == status && o.Error.Type == kind && o.Error.Code == code && o.Error.Message != ""
+}
+
+// door is a server with the OpenAI door, and how clients reach it.
+type door struct {
+	t    *testing.T
+	addr string
+	data string
+	key  string
+}
+
+func openDoor(t *testing.T, cfg server.Config) *door {
+	t.Helper()
+	cfg.DataDir, cfg.Pace = t.TempDir(), childPace
+	return &door{t: t, addr: house(t, cfg), data: cfg.DataDir, key: "sk-any"}
+}
+
+func (d *door) url() string { return "http://" + d.addr + "/v1" }
+
+// play has a client program play scenarios and returns what it saw of each.
+func (d *door) play(client, model string, scenarios ...string) map[string]outcome {
+	d.t.Helper()
+	node, err := clientsProgram()
+	if err != nil {
+		d.t.Skipf("the clients cannot be installed here, so nothing is proved: %v", err)
+	}
+	dir := d.t.TempDir() // the programs find the packages beside them
+	if err := os.CopyFS(dir, os.DirFS("clients")); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.Symlink(clientModules(), filepath.Join(dir, "node_modules")); err != nil {
+		d.t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(d.t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, node, append([]string{filepath.Join(dir, client+".mjs"), d.url(), d.key, model}, scenarios...)...)
+	cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "NO_COLOR=1"}
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
+	out, err := cmd.Output()
+	if err != nil {
+		d.t.Fatalf("%s: %v\n%s%s", client, err, out, complaints.Bytes())
+	}
+	seen := map[string]outcome{}
+	for line := range strings.Lines(string(out)) {
+		var o outcome
+		if err := json.Unmarshal([]byte(line), &o); err != nil {
+			d.t.Fatalf("%s printed %q: %v", client, line, err)
+		}
+		seen[o.Scenario] = o
+	}
+	return seen
+}

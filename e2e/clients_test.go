@@ -1,0 +1,134 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/server"
+)
+
+// actor plays an agent for the clients' scenarios until the test ends. It writes
+// down what it was asked and whether a turn was taken back.
+type actor struct {
+	*peer
+	life  int
+	notes chan string
+}
+
+func newActor(t *testing.T, addr, token string) *actor {
+	t.Helper()
+	a := &actor{peer: newPeer(t, addr, token, "dev::*", "p0"), notes: make(chan string, 64)}
+	go a.play()
+	return a
+}
+
+func (a *actor) play() {
+	for f := range a.heard {
+		switch f.str("type") {
+		case "cancel":
+			a.notes <- "cancel"
+		case "inbound":
+			a.notes <- f.str("content")
+			a.answer(f)
+		}
+	}
+	close(a.notes)
+}
+
+func (a *actor) answer(f message) {
+	switch f.str("content") {
+	case "Count to three.":
+		a.reply(f, "One", false)
+		a.reply(f, ", two", false)
+		a.reply(f, ", three.", true)
+	case "Stumble.":
+		a.reply(f, "Well", false)
+		a.life++ // another program answers from here on
+		a.say(message{"type": "hello", "openclaw_session": "dev::*", "claude_session": fmt.Sprintf("p%d", a.life)})
+	case "Hold on.":
+		a.reply(f, "Well", false)
+	}
+}
+
+// told waits until the agent was told something.
+func (a *actor) told(want string) {
+	a.t.Helper()
+	for end := time.After(peerPatience); ; {
+		select {
+		case got := <-a.notes:
+			if got == want {
+				return
+			}
+		case <-end:
+			a.t.Fatalf("the agent was never told %q", want)
+		}
+	}
+}
+
+// clients are the programs that people use, and the errors they throw when the
+// agent goes away in the middle, when nobody has the name, and without a key.
+var clients = map[string]struct{ broken, unknown, refused string }{
+	"openai":    {"APIError", "NotFoundError", "AuthenticationError"},
+	"langchain": {"APIError", "NotFoundError", "AuthenticationError"},
+	"ai-sdk":    {"StreamProviderError", "APICallError", "APICallError"},
+}
+
+// B1: the clients that people use stream, read whole answers, and throw what they
+// are made to throw; what is wrong once does not harm the next turn.
+func TestClientsOfTheOpenAIDoor(t *testing.T) {
+	for client, throws := range clients {
+		t.Run(client, func(t *testing.T) {
+			t.Parallel()
+			d := openDoor(t, server.Config{})
+			a := newActor(t, d.addr, owner(t, d.data))
+			seen := d.play(client, "bullpen/dev", "unknown", "broken", "aborted", "whole", "tools", "stream")
+			for _, scenario := range []string{"stream", "whole", "tools"} {
+				got := seen[scenario]
+				if got.Error != nil || got.Text != "One, two, three." || got.Finish != "stop" || !slices.Equal(got.Roles, []string{"assistant"}) {
+					t.Errorf("%s: %+v %+v", scenario, got, got.Error)
+				}
+			}
+			if seen["stream"].Usage == nil {
+				t.Error("the stream had no usage although it was asked for")
+			}
+			if got := seen["broken"]; got.Text != "Well" || !got.threw(throws.broken, 0, "server_error", "agent_disconnected") {
+				t.Errorf("an agent that went away: %+v %+v", got, got.Error)
+			}
+			if got := seen["unknown"]; !got.threw(throws.unknown, http.StatusNotFound, "invalid_request_error", "model_not_found") {
+				t.Errorf("an unknown model: %+v", got.Error)
+			}
+			if got := seen["aborted"]; got.Text != "Well" {
+				t.Errorf("a caller that hangs up: %+v %+v", got, got.Error)
+			}
+			a.told("cancel")
+		})
+	}
+}
+
+// Where a token is needed, only a token of ours opens the door. Somebody of the
+// crew answers, and everybody of the crew is a model.
+func TestClientsNeedATokenWhereOneIsNeeded(t *testing.T) {
+	for client, throws := range clients {
+		t.Run(client, func(t *testing.T) {
+			t.Parallel()
+			d := openDoor(t, server.Config{RequireToken: true})
+			if got := d.play(client, "bullpen/agent_bd", "refused")["refused"]; !got.threw(throws.refused, http.StatusUnauthorized, "invalid_request_error", "invalid_api_key") {
+				t.Errorf("%+v %+v", got, got.Error)
+			}
+			d.key = owner(t, d.data)
+			for scenario, got := range d.play(client, "bullpen/agent_bd", "stream", "whole") {
+				if got.Error != nil || got.Text == "" || got.Finish != "stop" {
+					t.Errorf("%s: %+v %+v", scenario, got, got.Error)
+				}
+				if len(got.Models) > 0 && !slices.Contains(got.Models, "bullpen/agent_bd") {
+					t.Errorf("the models are %q", got.Models)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,153 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/gobwas/ws"
+	"github.com/gobwas/ws/wsutil"
+)
+
+// peerPatience is far more than anything here needs.
+const peerPatience = 30 * time.Second
+
+// peer is an agent that dials into the bridge, as any program may.
+type peer struct {
+	t     *testing.T
+	conn  net.Conn
+	heard chan message // everything but pings
+	err   error        // why it hears nothing more; set before heard is closed
+
+	mu sync.Mutex // one frame at a time
+}
+
+// owner is the credential of whoever runs the server.
+func owner(t *testing.T, data string) string {
+	t.Helper()
+	for end := time.Now().Add(peerPatience); ; time.Sleep(10 * time.Millisecond) { // it is made when the server starts to serve
+		token, err := os.ReadFile(filepath.Join(data, "token"))
+		if err == nil && len(token) > 0 {
+			return strings.TrimSpace(string(token))
+		}
+		if time.Now().After(end) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// newPeer dials in and claims a session for a program of that name.
+func newPeer(t *testing.T, addr, token, session, program string) *peer {
+	t.Helper()
+	p, err := dialPeer(t, addr, token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.say(message{"type": "hello", "openclaw_session": session, "claude_session": program, "pid": os.Getpid()})
+	p.next("hello_ack")
+	return p
+}
+
+func dialPeer(t *testing.T, addr, token string) (*peer, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), peerPatience)
+	defer cancel()
+	dialer := ws.Dialer{Header: ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}}
+	conn, buffered, _, err := dialer.Dial(ctx, "ws://"+addr+"/bridge")
+	if err != nil {
+		return nil, err
+	}
+	if buffered != nil {
+		return nil, fmt.Errorf("the bridge spoke before hello")
+	}
+	p := &peer{t: t, conn: conn, heard: make(chan message, 64)}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer close(p.heard)
+		p.err = p.listen()
+	}()
+	t.Cleanup(func() {
+		conn.Close()
+		<-done
+	})
+	return p, nil
+}
+
+// listen answers pings and keeps the rest.
+func (p *peer) listen() error {
+	for {
+		body, err := wsutil.ReadServerText(p.conn)
+		if err != nil {
+			return err
+		}
+		var f message
+		if err := json.Unmarshal(body, &f); err != nil {
+			return fmt.Errorf("the bridge sent %q: %w", body, err)
+		}
+		if f.str("type") == "ping" {
+			_ = p.try(message{"type": "pong"})
+			continue
+		}
+		select {
+		case p.heard <- f:
+		case <-time.After(peerPatience):
+			return fmt.Errorf("the test does not listen: %v", f)
+		}
+	}
+}
+
+func (p *peer) try(f message) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return wsutil.WriteClientText(p.conn, []byte(jsonOf(map[string]any(f))))
+}
+
+func (p *peer) say(f message) {
+	p.t.Helper()
+	if err := p.try(f); err != nil {
+		p.t.Errorf("say %v: %v", f, err)
+	}
+}
+
+// reply answers an inbound message, in part or for good.
+func (p *peer) reply(to message, text string, final bool) {
+	p.t.Helper()
+	p.say(message{"type": "reply", "content": text, "final": final, "message_id": to.at("meta.message_id")})
+}
+
+// next is the next frame, which must be of this kind.
+func (p *peer) next(kind string) message {
+	p.t.Helper()
+	select {
+	case f, open := <-p.heard:
+		if !open || f.str("type") != kind {
+			p.t.Fatalf("the peer heard %v (%v), want %s", f, p.err, kind)
+		}
+		return f
+	case <-time.After(peerPatience):
+		p.t.Fatalf("the peer never heard %s", kind)
+		return nil
+	}
+}
+
+// gone waits for the end of the connection and returns its close code.
+func (p *peer) gone() int {
+	p.t.Helper()
+	for end := time.After(peerPatience); ; {
+		select {
+		case _, open := <-p.heard:
+			if !open {
+				return closeCode(p.err)
+			}
+		case <-end:
+			p.t.Fatal("the peer was not sent away")
+		}
+	}
+}

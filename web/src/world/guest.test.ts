@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { AgentProfile, AgentStatus, Decision, Snapshot, TimelineEvent, Usage } from '../contracts/protocol.gen.ts';
+import type { AgentProfile, AgentStatus, Decision, Snapshot, SnapshotMessage, TimelineEvent, Usage } from '../contracts/protocol.gen.ts';
 import type { ServerMessage } from './rows.ts';
 import { Store } from './store.ts';
+import recorded from './testdata/guests.jsonl?raw';
 
 const empty: Snapshot = { scene_id: 'room', agents: [], projects: [], tasks: [], artifacts: [], decisions: [], office_decor: [] };
 const noon = Date.UTC(2026, 10, 15, 12);
@@ -105,5 +106,40 @@ describe('usage', () => {
     expect(store.usage.value).toEqual(usage);
     store.apply(snapshot({ seq: 5 }));
     expect(store.usage.value).toBeNull();
+  });
+});
+
+describe('a recorded minute with guests', () => {
+  // Made by scripts/record_guests.mjs.
+  const log = recorded.trim().split('\n').map((line) => JSON.parse(line) as ServerMessage);
+  const first = log[0]!;
+  const last = log.at(-1) as SnapshotMessage;
+  const between = log.slice(1, -1);
+  const fold = (messages: readonly ServerMessage[]): Store => {
+    const store = new Store(() => 0);
+    for (const m of messages) store.apply(m);
+    return store;
+  };
+  const people = (store: Store) => store.agents.value.map(({ motion: _m, evidence: _e, pos: _p, facing: _f, ...rest }) => rest);
+  const told = last.payload.agents.map(({ pos: _p, facing: _f, ...rest }) => rest);
+
+  test('folds to the world of the server: people, questions, usage', () => {
+    const store = fold([first, ...between]);
+    expect(people(store)).toEqual(told);
+    expect(store.decisions.value).toEqual(last.payload.decisions);
+    expect(store.usage.value).toEqual(last.payload.usage);
+    expect(store.agents.value.filter((a) => a.evidence).length).toBeGreaterThan(2);
+  });
+
+  test('does so in any order of arrival, and twice over (T1)', () => {
+    const mixed = between.toSorted((a, b) => (a.id.length * 7919 + a.ts) % 101 - ((b.id.length * 7919 + b.ts) % 101));
+    const store = fold([first, ...mixed, ...between]);
+    expect(people(store)).toEqual(told);
+    expect(store.usage.value).toEqual(last.payload.usage);
+  });
+
+  test('leaves no tool running of a turn that ended', () => {
+    const open = fold([first, ...between]).hud.value.filter((turn) => turn.state !== 'running').flatMap((turn) => turn.children.filter((n) => n.state === 'running'));
+    expect(open.map((n) => n.label)).toEqual([]);
   });
 });

@@ -68,6 +68,7 @@ type Sink interface {
 // PlanJob asks for the tasks of a project.
 type PlanJob struct {
 	AgentID string
+	Session int // counts the agent's conversations; see contracts.Work
 	Project contracts.Project
 }
 
@@ -80,6 +81,7 @@ type Plan struct {
 // TaskJob is one attempt at a task with everything that is known about it.
 type TaskJob struct {
 	AgentID string
+	Session int // counts the agent's conversations; see contracts.Work
 	Project contracts.Project
 	contracts.TaskWork
 
@@ -116,6 +118,7 @@ type Artifact struct {
 // ChatJob is a message to an agent that waits for an answer.
 type ChatJob struct {
 	AgentID string
+	Session int // counts the agent's conversations; see contracts.Work
 	contracts.ChatWork
 }
 

@@ -11,7 +11,7 @@ import (
 func (t *turn) runPlan() {
 	p := t.work.Project
 	plan, err := perform(t, "Plan: "+p.Title, func(ctx context.Context) (Plan, error) {
-		return t.runner.Plan(ctx, PlanJob{AgentID: t.work.AgentID, Project: p}, t.sink)
+		return t.runner.Plan(ctx, PlanJob{AgentID: t.work.AgentID, Session: t.work.Session, Project: p}, t.sink)
 	})
 	if err == nil {
 		err = CheckPlan(plan)
@@ -50,7 +50,7 @@ func (t *turn) runTask() {
 		return
 	}
 	res, err := perform(t, task.Title, func(ctx context.Context) (Result, error) {
-		return t.runner.Work(ctx, TaskJob{AgentID: t.work.AgentID, Project: t.work.Project, TaskWork: w, Read: t.read}, t.sink)
+		return t.runner.Work(ctx, TaskJob{AgentID: t.work.AgentID, Session: t.work.Session, Project: t.work.Project, TaskWork: w, Read: t.read}, t.sink)
 	})
 	if err == nil {
 		err = CheckResult(res)
@@ -124,7 +124,7 @@ func (t *turn) runChat() {
 	w := *t.work.Chat
 	t.sink.Received(w.Chat.Text)
 	reply, err := perform(t, "Answer: "+w.Chat.Text, func(ctx context.Context) (Reply, error) {
-		return t.runner.Chat(ctx, ChatJob{AgentID: t.work.AgentID, ChatWork: w}, t.sink)
+		return t.runner.Chat(ctx, ChatJob{AgentID: t.work.AgentID, Session: t.work.Session, ChatWork: w}, t.sink)
 	})
 	if err == nil {
 		err = CheckReply(reply)

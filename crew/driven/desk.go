@@ -18,6 +18,7 @@ type desk struct {
 	slot  chan struct{} // holds the one job at a time
 
 	mu      sync.Mutex
+	number  int // of the agent's conversations; another number is another one
 	place   string
 	session drive.Session // nil while no program is held
 	resumed bool          // it was opened to go on, and has not answered yet
@@ -39,7 +40,7 @@ const wait = 30 * time.Second
 
 // sit waits until the agent has time. The job before it is watched by the crew, so
 // the wait ends.
-func (r *Runner) sit(ctx context.Context, agent string, out crew.Sink) (*dialog, error) {
+func (r *Runner) sit(ctx context.Context, agent string, number int, out crew.Sink) (*dialog, error) {
 	d, err := r.desk(agent)
 	if err != nil {
 		return nil, err
@@ -62,11 +63,15 @@ func (r *Runner) sit(ctx context.Context, agent string, out crew.Sink) (*dialog,
 		return nil, fmt.Errorf("%s has no place to work: %w", r.cfg.Profile(agent).Name, err)
 	}
 	d.mu.Lock()
-	d.place = place
+	old := d.number != number || d.place != place
+	d.number, d.place = number, place
 	if d.idle != nil {
 		d.idle.Stop()
 	}
 	d.mu.Unlock()
+	if old {
+		r.letGo(d)
+	}
 	return &dialog{runner: r, desk: d, sink: newSink(out, func() { r.remember(d) })}, nil
 }
 

@@ -14,7 +14,7 @@ func (r *Runner) open(ctx context.Context, d *desk) (drive.Session, error) {
 	if d.session != nil {
 		return d.session, nil
 	}
-	resume := r.cfg.Memory.conversation(r.cfg.Name, d.agent)
+	resume := r.cfg.Memory.conversation(r.cfg.Name, d.agent, d.number)
 	s, err := r.cfg.Driver.Open(ctx, drive.Spec{Key: d.agent + "::" + chatID, AgentID: d.agent, Workspace: d.place, Resume: resume})
 	if err != nil {
 		return nil, err
@@ -35,12 +35,12 @@ func (r *Runner) answered(d *desk) {
 // on: a restart may come before the answer.
 func (r *Runner) remember(d *desk) {
 	d.mu.Lock()
-	s := d.session
+	s, number := d.session, d.number
 	d.mu.Unlock()
 	if s == nil || s.ID() == "" {
 		return
 	}
-	if err := r.cfg.Memory.remember(r.cfg.Name, d.agent, s.ID()); err != nil {
+	if err := r.cfg.Memory.remember(r.cfg.Name, d.agent, conversation{s.ID(), number}); err != nil {
 		r.cfg.Log.Warn("a conversation will not be taken up after a restart", "agent", d.agent, "error", err)
 	}
 }
@@ -75,26 +75,20 @@ func (r *Runner) letGo(d *desk) {
 
 func (r *Runner) forget(d *desk) {
 	r.letGo(d)
-	if err := r.cfg.Memory.remember(r.cfg.Name, d.agent, ""); err != nil {
+	if err := r.cfg.Memory.remember(r.cfg.Name, d.agent, conversation{}); err != nil {
 		r.cfg.Log.Warn("a conversation was not forgotten", "agent", d.agent, "error", err)
 	}
 }
 
-// Kill ends an agent's program, also in the middle of a turn, which fails then. Its
-// conversation is taken up with the next job. It is false when none was running.
+// Kill ends an agent's program, also in the middle of a turn, which fails then. The
+// next job takes its conversation up, unless it belongs to another one. It is false
+// when none was running.
 func (r *Runner) Kill(agentID string) bool {
 	d, held := r.held(agentID)
 	if held {
 		r.letGo(d)
 	}
 	return held
-}
-
-// Renew ends an agent's conversation: the next job begins another one.
-func (r *Runner) Renew(agentID string) {
-	if d, err := r.desk(agentID); err == nil {
-		r.forget(d)
-	}
 }
 
 // held finds the desk of an agent whose program is held.

@@ -51,10 +51,13 @@ func TestConversationGoesOn(t *testing.T) {
 		if last := p.opened[len(p.opened)-1]; last.Resume != "conversation-1" {
 			t.Errorf("after kill: %+v", last)
 		}
-		r.Renew("agent_eng_1")
-		r.do(t)
+		job := task()
+		job.Session = 1
+		if _, err := r.Work(t.Context(), job, &paper{}); err != nil {
+			t.Fatal(err)
+		}
 		if last := p.opened[len(p.opened)-1]; last.Resume != "" {
-			t.Errorf("after renew: %+v", last)
+			t.Errorf("in a new session: %+v", last)
 		}
 		r.Close()
 		if _, opened, closed := p.count(); opened != closed {

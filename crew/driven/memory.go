@@ -28,8 +28,15 @@ type Memory struct {
 }
 
 type memory struct {
-	Agents map[string]string `json:"agents"` // by <runner>/<agent>
-	Ours   []string          `json:"ours"`   // newest last
+	Agents map[string]conversation `json:"agents"` // by <runner>/<agent>
+	Ours   []string                `json:"ours"`   // newest last
+}
+
+// conversation is the newest one of an agent. Its number is the ledger's: a person
+// who begins a new session raises it.
+type conversation struct {
+	ID     string `json:"id"`
+	Number int    `json:"number,omitzero"`
 }
 
 // OpenMemory reads the file at path, which need not be there. One that cannot be
@@ -71,24 +78,27 @@ func (m *Memory) Ours(id string) bool {
 	return slices.Contains(m.kept.Ours, id)
 }
 
-func (m *Memory) conversation(runner, agent string) string {
+func (m *Memory) conversation(runner, agent string, number int) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.kept.Agents[runner+"/"+agent]
+	if c := m.kept.Agents[runner+"/"+agent]; c.Number == number {
+		return c.ID
+	}
+	return ""
 }
 
-// remember sets the conversation of an agent; an empty id forgets it.
-func (m *Memory) remember(runner, agent, id string) error {
+// remember sets the conversation of an agent; one without an id forgets it.
+func (m *Memory) remember(runner, agent string, c conversation) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := runner + "/" + agent
-	if m.kept.Agents[key] == id {
+	if m.kept.Agents[key] == c {
 		return nil
 	}
 	if m.kept.Agents == nil {
-		m.kept.Agents = map[string]string{}
+		m.kept.Agents = map[string]conversation{}
 	}
-	if m.kept.Agents[key] = id; id == "" {
+	if m.kept.Agents[key] = c; c.ID == "" {
 		delete(m.kept.Agents, key)
 	}
 	return m.save()

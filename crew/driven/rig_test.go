@@ -36,24 +36,24 @@ func (p *program) Open(_ context.Context, spec drive.Spec) (drive.Session, error
 	if id == "" {
 		id = fmt.Sprintf("conversation-%d", len(p.opened))
 	}
-	return &conversation{p, id}, nil
+	return &talk{p, id}, nil
 }
 
-type conversation struct {
+type talk struct {
 	*program
 	id string
 }
 
-func (c *conversation) ID() string { return c.id }
+func (c *talk) ID() string { return c.id }
 
-func (c *conversation) Close() error {
+func (c *talk) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed++
 	return nil
 }
 
-func (c *conversation) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+func (c *talk) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	c.mu.Lock()
 	c.prompts = append(c.prompts, p.Text)
 	c.mu.Unlock()

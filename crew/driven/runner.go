@@ -90,7 +90,7 @@ func New(cfg Config) *Runner {
 
 // Plan has the agent break a request into tasks.
 func (r *Runner) Plan(ctx context.Context, job crew.PlanJob, sink crew.Sink) (crew.Plan, error) {
-	d, err := r.sit(ctx, job.AgentID, sink)
+	d, err := r.sit(ctx, job.AgentID, job.Session, sink)
 	if err != nil {
 		return crew.Plan{}, err
 	}
@@ -100,7 +100,7 @@ func (r *Runner) Plan(ctx context.Context, job crew.PlanJob, sink crew.Sink) (cr
 
 // Work has the agent carry out a task.
 func (r *Runner) Work(ctx context.Context, job crew.TaskJob, sink crew.Sink) (crew.Result, error) {
-	d, err := r.sit(ctx, job.AgentID, sink)
+	d, err := r.sit(ctx, job.AgentID, job.Session, sink)
 	if err != nil {
 		return crew.Result{}, err
 	}
@@ -119,7 +119,7 @@ func (r *Runner) Work(ctx context.Context, job crew.TaskJob, sink crew.Sink) (cr
 
 // Chat has the agent answer a message.
 func (r *Runner) Chat(ctx context.Context, job crew.ChatJob, sink crew.Sink) (crew.Reply, error) {
-	d, err := r.sit(ctx, job.AgentID, sink)
+	d, err := r.sit(ctx, job.AgentID, job.Session, sink)
 	if err != nil {
 		return crew.Reply{}, err
 	}

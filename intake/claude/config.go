@@ -60,6 +60,7 @@ type Config struct {
 	Streams Streams // nil shows no text while it is written
 	History History // nil when there was no earlier life
 
+	Ignore    func(session string) bool               // sessions that the office runs itself and shows already; nil means none
 	State     func() contracts.Snapshot               // the office as of now; nil means an empty one
 	Principal func(*http.Request) contracts.Principal // nil means that nobody is bound to an agent
 	Alive     func(pid int, started int64) bool       // nil means intake.ProcessAlive
@@ -73,6 +74,9 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
+	if c.Ignore == nil {
+		c.Ignore = func(string) bool { return false }
+	}
 	if c.State == nil {
 		c.State = func() contracts.Snapshot { return contracts.Snapshot{} }
 	}

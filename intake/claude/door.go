@@ -34,6 +34,10 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 		refuse(w, status, no)
 		return
 	}
+	if in.Ignore(h.Session) {
+		w.WriteHeader(http.StatusOK)
+		return
+	}
 	if id := in.Principal(r).AgentID; id != "" && id != wire.AgentID(h.Session, "") && id != wire.AgentID(h.Session, h.AgentID) {
 		refuse(w, http.StatusForbidden, contracts.Refuse(contracts.CodeNotAllowed, "this credential belongs to %s; use it for the hooks of that agent", id))
 		return

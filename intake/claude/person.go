@@ -34,8 +34,12 @@ type person struct {
 }
 
 // person finds who a task is about. It is nil for the helpers that Claude Code
-// runs for itself: they have an id and no type, and nobody sent them.
+// runs for itself: they have an id and no type, and nobody sent them. It is nil as
+// well for sessions that the office runs itself.
 func (l *lane) person(t *task) *person {
+	if l.in.Ignore(t.session) {
+		return nil
+	}
 	key := wire.SessionName(t.session, t.agent)
 	if p := l.people[key]; p != nil {
 		return p

@@ -5,18 +5,24 @@ import { Marked } from '../kit/marked.tsx';
 const TELLING = ['command', 'path', 'file_path', 'url', 'query', 'pattern'];
 const SHOWN = 6;
 
+/** The name and the text of what says most. */
+export function tellingOf(args: unknown): readonly [string, string] | undefined {
+  if (typeof args !== 'object' || args === null) return undefined;
+  const name = TELLING.find((key) => typeof (args as Record<string, unknown>)[key] === 'string');
+  return name === undefined ? undefined : [name, (args as Record<string, string>)[name]!];
+}
+
 /** What a tool would be called with, credentials removed. */
 export function PermissionArgs({ args }: { args: unknown }) {
   if (args === null || args === undefined) return null;
   if (typeof args !== 'object' || Array.isArray(args)) return <JsonTree value={args} open />;
-  const all = Object.entries(args);
-  const told = TELLING.map((name) => all.find(([key]) => key === name)).find((entry) => typeof entry?.[1] === 'string');
-  const rest = all.filter((entry) => entry !== told);
+  const told = tellingOf(args);
+  const rest = Object.entries(args).filter(([key]) => key !== told?.[0]);
   return (
     <>
       {told && (
         <pre class="output" dir="auto" tabIndex={0} aria-label={told[0]}>
-          <Marked text={told[1] as string} />
+          <Marked text={told[1]} />
         </pre>
       )}
       {rest.length > 0 && (

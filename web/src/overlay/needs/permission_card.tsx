@@ -11,7 +11,7 @@ import { useOffice } from '../office.ts';
 import { Countdown } from './countdown.tsx';
 import { NeedHead } from './need_head.tsx';
 import { ALLOW, ALWAYS, DENY, isArmed, permit, permitReason } from './permission.ts';
-import { PermissionArgs } from './permission_args.tsx';
+import { PermissionArgs, tellingOf } from './permission_args.tsx';
 
 const looks: Readonly<Record<string, { class: string; icon: typeof Check; key?: string }>> = {
   [ALLOW]: { class: 'button calm', icon: Check, key: 'Y' },
@@ -29,6 +29,7 @@ export function PermissionCard({ need, decision }: { need: Need; decision: Decis
   const over = decision.expires_at !== undefined && decision.expires_at <= store.now();
   const reason = over ? 'Nobody waits for this answer any more.' : permitReason(office);
   const { tool = 'a tool', label, args, place, grants } = decision.permission ?? {};
+  const words = (label ?? decision.prompt).replace(/^\p{Extended_Pictographic}\uFE0F?\s*/u, '');
   const answer = async (choice: string) => {
     // A card that slid under the pointer is not answered by a click that was meant for another.
     if (!isArmed(office)) return;
@@ -42,9 +43,11 @@ export function PermissionCard({ need, decision }: { need: Need; decision: Decis
       <NeedHead need={need} verb="asks to use" />
       <p class="prompt permission-tool">
         <code class="tag">{tool}</code>
-        <Words>
-          <Marked text={(label ?? decision.prompt).replace(/^\p{Extended_Pictographic}\uFE0F?\s*/u, '')} />
-        </Words>
+        {words !== tellingOf(args)?.[1] && (
+          <Words>
+            <Marked text={words} />
+          </Words>
+        )}
       </p>
       <p class="about soft permission-where">
         {place && (

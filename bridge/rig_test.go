@@ -215,11 +215,17 @@ func (a *agent) must(kind string) map[string]any {
 // peer dials in and claims a session.
 func (r *rig) peer(session string) *agent {
 	r.t.Helper()
+	return r.peerOf(session, "c1")
+}
+
+// peerOf dials in as a program of that name.
+func (r *rig) peerOf(session, program string) *agent {
+	r.t.Helper()
 	a, err := r.dial(r.token)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	a.say(fmt.Sprintf(`{"type":"hello","openclaw_session":%q,"claude_session":"c1","pid":1}`, session))
+	a.say(fmt.Sprintf(`{"type":"hello","openclaw_session":%q,"claude_session":%q,"pid":1}`, session, program))
 	a.must("hello_ack")
 	return a
 }

@@ -1,0 +1,243 @@
+package bridge_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gobwas/ws/wsutil"
+
+	"github.com/bullpen-office/bullpen/bridge"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// usable asserts that a session answers its next question.
+func (r *rig) usable(a *agent) {
+	r.t.Helper()
+	c := r.call(hello)
+	in := a.must("inbound")
+	a.say(fmt.Sprintf(`{"type":"reply","content":"fine","message_id":%q}`, in["meta"].(map[string]any)["message_id"]))
+	if got := c.rest(); !strings.Contains(got, `"content":"fine"`) || !strings.HasSuffix(strings.TrimSpace(got), "data: [DONE]") {
+		r.t.Errorf("the session is not usable any more: %s", got)
+	}
+}
+
+// failed asserts that a stream ended with this error and [DONE].
+func (c *caller) failed(code string) {
+	c.t.Helper()
+	if got := c.rest(); !strings.Contains(got, `"code":"`+code+`"`) || !strings.HasSuffix(strings.TrimSpace(got), "data: [DONE]") {
+		c.t.Errorf("the stream ended with %s", got)
+	}
+}
+
+// A body of ten megabytes is refused, whatever is in it, and so is a message that
+// fits into a body but not into a turn.
+func TestHugePrompts(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	a := r.peer("dev::default")
+	for size, status := range map[int]int{10 << 20: http.StatusRequestEntityTooLarge, contracts.LimitPrompt + 1: http.StatusBadRequest} {
+		got := r.call(`{"model":"dev","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("x", size) + `"}]}`)
+		if body := got.rest(); got.resp.StatusCode != status || !strings.Contains(body, `"type":"invalid_request_error"`) {
+			t.Errorf("%d bytes: %d %.200s", size, got.resp.StatusCode, body)
+		}
+	}
+	c := r.call(`{"model":"dev","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("x", contracts.LimitPrompt) + `"}]}`)
+	if in := a.must("inbound"); len(in["content"].(string)) != contracts.LimitPrompt {
+		t.Error("the longest prompt was cut")
+	}
+	a.say(`{"type":"reply","content":"read"}`)
+	if c.content() != "read" {
+		t.Error("the longest prompt was not answered")
+	}
+	r.usable(a)
+}
+
+// A peer that says nothing, and one that stops in the middle, are given up after
+// the longest time a turn may take; what they had said stays.
+func TestPeerThatStalls(t *testing.T) {
+	t.Parallel() // it waits
+	r := newRig(t, bridge.Config{TurnTimeout: 2 * time.Second})
+	a := r.peer("dev::default")
+	c := r.call(hello)
+	first := a.must("inbound")["meta"].(map[string]any)["message_id"]
+	c.failed("agent_error")
+	if a.must("cancel")["message_id"] != first {
+		t.Error("another turn was taken back")
+	}
+	c = r.call(hello)
+	second := a.must("inbound")["meta"].(map[string]any)["message_id"]
+	a.say(fmt.Sprintf(`{"type":"reply","content":"We","final":false,"message_id":%q}`, second))
+	if got := c.content(); got != "We" {
+		t.Errorf("%q", got)
+	}
+	c.failed("agent_error")
+	a.must("cancel")
+	r.usable(a)
+}
+
+// Of two processes that claim one session the newer has it; the turn of the older
+// ends with an error, and the older is told why it was sent away.
+func TestTwoProcessesClaimOneSession(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	a := r.peer("dev::default")
+	c := r.call(hello)
+	a.must("inbound")
+	b := r.peerOf("dev::default", "c2")
+	c.failed("agent_disconnected")
+	if code := a.closedWith(); code != contracts.CloseReplaced {
+		t.Errorf("the older was closed with %d", code)
+	}
+	r.usable(b)
+}
+
+// A second hello keeps its own connection: for the same session, and for another
+// one, which it has from then on.
+func TestHelloAgain(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	a := r.peer("dev::default")
+	a.say(`{"type":"hello","openclaw_session":"dev::default","claude_session":"c1"}`)
+	a.must("hello_ack")
+	r.usable(a)
+	a.say(`{"type":"hello","openclaw_session":"other::default","claude_session":"c1"}`)
+	a.must("hello_ack")
+	if got := r.call(hello); got.resp.StatusCode != http.StatusNotFound {
+		t.Errorf("the session that was given up answers %d", got.resp.StatusCode)
+	}
+	c := r.call(strings.Replace(hello, "bullpen/dev", "other", 1))
+	a.must("inbound")
+	a.say(`{"type":"reply","content":"here"}`)
+	if c.content() != "here" {
+		t.Error("the new session is not routed")
+	}
+}
+
+// A reply for no turn and one after the final one are refused, one by one, and
+// reach nobody.
+func TestRepliesForNoTurn(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	a := r.peer("dev::default")
+	a.say(`{"type":"reply","content":"for nobody"}`)
+	if code := a.must("error")["code"]; code != string(contracts.CodeConflict) {
+		t.Errorf("%v", code)
+	}
+	c := r.call(hello)
+	a.must("inbound")
+	a.say(`{"type":"reply","content":"final","final":true}`)
+	a.say(`{"type":"reply","content":"and more","final":true}`)
+	a.must("error")
+	if got := c.rest(); strings.Contains(got, "more") || strings.Contains(got, "nobody") || !strings.Contains(got, "final") {
+		t.Errorf("%s", got)
+	}
+	r.usable(a)
+}
+
+// A peer that floods in mid-turn is sent away; it may come back and go on.
+func TestFloodInTheMiddleOfATurn(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	a := r.peer("dev::default")
+	c := r.call(hello)
+	a.must("inbound")
+	for range 3 * contracts.LimitPeerFrames {
+		if wsutil.WriteClientText(a.conn, []byte(`{"type":"reply","content":"x","final":false}`)) != nil {
+			break
+		}
+	}
+	if code := a.closedWith(); code != contracts.CloseViolations && code != 0 { // 0: the reset overtook it
+		t.Errorf("closed with %d", code)
+	}
+	a = r.peer("dev::default")
+	a.say(`{"type":"reply","content":" back"}`)
+	if got := c.rest(); !strings.Contains(got, "back") {
+		t.Errorf("the turn did not go on: %.300s", got)
+	}
+	r.usable(a)
+}
+
+// An answer that never ends is cut off at its limit.
+func TestEndlessAnswer(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	a := r.peer("dev::default")
+	c := r.call(hello)
+	a.must("inbound")
+	piece := fmt.Sprintf(`{"type":"reply","content":%q,"final":false}`, strings.Repeat("x", contracts.LimitFrame/2))
+	for range contracts.LimitReply/(contracts.LimitFrame/2) + 1 {
+		a.say(piece)
+	}
+	c.failed("agent_error")
+	a.must("error")
+	r.usable(a)
+}
+
+// broken is a program of ours that fails in every way a driver can.
+type broken struct{ turns int }
+
+func (b *broken) Open(context.Context, drive.Spec) (drive.Session, error) {
+	b.turns++
+	switch b.turns {
+	case 1:
+		return nil, errors.New("it cannot be started: no such program")
+	case 2:
+		return nil, drive.ErrAbsent
+	}
+	return b, nil
+}
+func (b *broken) ID() string   { return "" }
+func (b *broken) Close() error { return errors.New("it does not want to go") }
+func (b *broken) Turn(_ context.Context, _ drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+	switch b.turns {
+	case 3:
+		sink.Delta("token", "We")
+		return drive.Answer{}, drive.ErrGone // the next turn opens it anew
+	case 4:
+		b.turns++
+		panic("a driver with a fault")
+	}
+	return drive.Answer{Text: "at last"}, nil
+}
+
+// A program that cannot be started, is not there, goes away or breaks: each ends
+// the turn with an error, and the next turn tries again.
+func TestDriverThatFails(t *testing.T) {
+	d := &broken{}
+	r := newRig(t, bridge.Config{Driver: func(agent string) (drive.Driver, bool) { return d, agent == "dev" }})
+	for _, code := range []string{"agent_error", "agent_unavailable", "agent_disconnected", "agent_error"} {
+		r.call(hello).failed(code)
+	}
+	if got := r.call(hello).rest(); !strings.Contains(got, "at last") {
+		t.Errorf("%s", got)
+	}
+}
+
+// A workspace is refused before anything is started, with the header's name.
+func TestWorkspaceOutsideTheRoots(t *testing.T) {
+	d := &broken{turns: 4}
+	confine := func(dir string) (string, error) {
+		if dir != "/home/dev" {
+			return "", fmt.Errorf("%q lies outside of the configured workspaces", dir)
+		}
+		return dir, nil
+	}
+	driver := func(string) (drive.Driver, bool) { return d, true }
+	for _, cfg := range []bridge.Config{{Driver: driver, Confine: confine}, {Driver: driver}} {
+		r := newRig(t, cfg)
+		got := r.call(hello, "X-Openclaw-Workspace", "/etc")
+		if body := got.rest(); got.resp.StatusCode != http.StatusBadRequest || !strings.Contains(body, `"param":"X-Openclaw-Workspace"`) {
+			t.Errorf("%d %s", got.resp.StatusCode, body)
+		}
+		if n := r.notes.all(); len(n) != 0 {
+			t.Errorf("a turn was begun: %q", n)
+		}
+		if got := r.call(hello).rest(); !strings.Contains(got, "at last") {
+			t.Errorf("the session is not usable any more: %s", got)
+		}
+	}
+	r := newRig(t, bridge.Config{Driver: driver, Confine: confine})
+	if got := r.call(hello, "X-Openclaw-Workspace", "/home/dev").rest(); !strings.Contains(got, "at last") {
+		t.Errorf("a workspace inside of the roots: %s", got)
+	}
+}

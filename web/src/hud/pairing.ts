@@ -22,9 +22,10 @@ export function pair(roots: readonly HudNode[], fact: HudFact): readonly HudNode
   const [type, phase] = split(fact.hud.event);
   if (phase === 'end') return end(roots, type, fact);
   const node = start(type, phase, fact);
-  if (!any(roots, (n) => n.id === fact.id || isPair(n, type, fact.hud))) return place(roots, node, fact.hud.parentId);
+  const agent = fact.hud.agent_id;
+  if (!any(roots, agent, (n) => n.id === fact.id || isPair(n, type, fact.hud))) return place(roots, node, fact.hud.parentId);
   // Its end came first, when history is read while things happen.
-  return change(roots, (n) => n.id === n.endId && isPair(n, type, fact.hud), (n) => begun(n, node));
+  return change(roots, agent, (n) => n.id === n.endId && isPair(n, type, fact.hud), (n) => begun(n, node));
 }
 
 function split(event: string): [HudNode['type'], 'start' | 'end' | 'instant'] {
@@ -61,15 +62,16 @@ function isPair(n: HudNode, type: HudNode['type'], hud: Hud): boolean {
   return hud.correlationId !== undefined && n.type === type && n.correlationId === hud.correlationId && n.agent_id === hud.agent_id;
 }
 
-function any(nodes: readonly HudNode[], wanted: (n: HudNode) => boolean): boolean {
-  return nodes.some((n) => wanted(n) || any(n.children, wanted));
+/** Only what the same agent did is looked at: of many, each has its own few. */
+function any(nodes: readonly HudNode[], agent: string | undefined, wanted: (n: HudNode) => boolean): boolean {
+  return nodes.some((n) => n.agent_id === agent && (wanted(n) || any(n.children, agent, wanted)));
 }
 
 /** Inside its turn when that is known, else at the root: a late start of the turn never comes. */
 function place(roots: readonly HudNode[], node: HudNode, parentId: string | undefined): readonly HudNode[] {
   if (parentId !== undefined) {
     const within = (n: HudNode) => n.type === 'turn' && n.correlationId === parentId && n.agent_id === node.agent_id;
-    const placed = change(roots, within, (turn) => ({ ...turn, children: insert(turn.children, node).slice(-limitChildren) }));
+    const placed = change(roots, node.agent_id, within, (turn) => ({ ...turn, children: insert(turn.children, node).slice(-limitChildren) }));
     if (placed !== roots) return placed;
   }
   return trim(insert(roots, node), node.agent_id);
@@ -95,10 +97,11 @@ function trim(roots: HudNode[], agentId: string | undefined): HudNode[] {
  */
 function end(roots: readonly HudNode[], type: HudNode['type'], fact: HudFact): readonly HudNode[] {
   const { hud } = fact;
-  if (any(roots, (n) => n.endId === fact.id)) return roots;
+  const agent = hud.agent_id;
+  if (any(roots, agent, (n) => n.endId === fact.id)) return roots;
   const mine = (n: HudNode) => isPair(n, type, hud);
-  if (any(roots, mine)) return change(roots, (n) => mine(n) && n.state === 'running', (n) => closed(n, fact));
-  const paired = change(roots, (n) => waits(n, type, hud), (n) => closed(n, fact));
+  if (any(roots, agent, mine)) return change(roots, agent, (n) => mine(n) && n.state === 'running', (n) => closed(n, fact));
+  const paired = change(roots, agent, (n) => waits(n, type, hud), (n) => closed(n, fact));
   if (paired !== roots || hud.correlationId === undefined) return paired;
   const begun = (hud.at ?? fact.ts) - (hud.durationMs ?? 0);
   const whole = start(type, 'start', { ...fact, ts: begun, hud: { ...hud, at: begun } });
@@ -133,10 +136,11 @@ function failed(result: Hud['result']): boolean {
 }
 
 /** Changes the first node that fits, copying only the way to it. */
-function change(nodes: readonly HudNode[], fits: (n: HudNode) => boolean, to: (n: HudNode) => HudNode): readonly HudNode[] {
+function change(nodes: readonly HudNode[], agent: string | undefined, fits: (n: HudNode) => boolean, to: (n: HudNode) => HudNode): readonly HudNode[] {
   for (const [i, n] of nodes.entries()) {
+    if (n.agent_id !== agent) continue;
     if (fits(n)) return nodes.with(i, to(n));
-    const children = change(n.children, fits, to);
+    const children = change(n.children, agent, fits, to);
     if (children !== n.children) return nodes.with(i, { ...n, children });
   }
   return nodes;

@@ -1,0 +1,177 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// newBareDesk is a machine on which only bullpen is installed.
+func newBareDesk(t *testing.T) *desk {
+	t.Helper()
+	bullpen, err := bullpenProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{t: t, bullpen: bullpen, model: newModel(t, nil), home: filepath.Join(dir, "home"), project: filepath.Join(dir, "shop"), data: filepath.Join(dir, "home", ".bullpen")}
+	d.file("shop/notes.txt", "first line\n")
+	d.file("home/.profile", "")
+	return d
+}
+
+// listener is Claude Code's side of a channel: the official SDK's client over a
+// real process, with an ear for the notifications that the SDK does not know.
+type listener struct {
+	mcp.Transport
+	conn  mcp.Connection
+	heard chan *jsonrpc.Request
+}
+
+type ear struct {
+	mcp.Connection
+	heard chan *jsonrpc.Request
+}
+
+func (l *listener) Connect(ctx context.Context) (mcp.Connection, error) {
+	conn, err := l.Transport.Connect(ctx)
+	l.conn = conn
+	return &ear{conn, l.heard}, err
+}
+
+func (e *ear) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		m, err := e.Connection.Read(ctx)
+		if req, ok := m.(*jsonrpc.Request); err == nil && ok && strings.HasPrefix(req.Method, "notifications/claude/") {
+			e.heard <- req
+			continue
+		}
+		return m, err
+	}
+}
+
+// next waits for a notification and returns its parameters.
+func (l *listener) next(t *testing.T, method string) message {
+	t.Helper()
+	select {
+	case req := <-l.heard:
+		var params message
+		if err := json.Unmarshal(req.Params, &params); err != nil || req.Method != method {
+			t.Fatalf("heard %s %s, want %s", req.Method, req.Params, method)
+		}
+		return params
+	case <-time.After(peerPatience):
+		t.Fatalf("never heard %s", method)
+		return nil
+	}
+}
+
+// openChannel runs `bullpen channel` as Claude Code would.
+func (d *desk) openChannel(session string) (*listener, *mcp.ClientSession) {
+	d.t.Helper()
+	cmd := d.command(d.bullpen, "channel", "--session", session)
+	cmd.Env = append(cmd.Env, "BULLPEN_TOKEN="+d.agentToken())
+	l := &listener{Transport: &mcp.CommandTransport{Command: cmd}, heard: make(chan *jsonrpc.Request, 8)}
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "2"}, nil).Connect(d.t.Context(), l, nil)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(func() { _ = s.Close() })
+	return l, s
+}
+
+// complete asks an agent through the OpenAI door until it is there.
+func (d *desk) complete(user, text string) <-chan string {
+	answer := make(chan string, 1)
+	client := &http.Client{Timeout: claudePatience, Transport: &http.Transport{DisableKeepAlives: true}}
+	go func() {
+		body := jsonOf(message{"user": user, "messages": []any{message{"role": "user", "content": text}}})
+		for end := time.Now().Add(claudePatience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+			resp, err := client.Post("http://"+d.addr+"/v1/chat/completions", "application/json", strings.NewReader(body))
+			if err != nil {
+				break
+			}
+			whole, err := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if resp.StatusCode == http.StatusServiceUnavailable {
+				continue
+			}
+			var m message
+			if err == nil && json.Unmarshal(whole, &m) == nil {
+				if said, ok := m.at("choices.0.message.content").(string); ok {
+					answer <- said
+					return
+				}
+			}
+			answer <- "failed: " + string(whole)
+			return
+		}
+		answer <- "nobody answered"
+	}()
+	return answer
+}
+
+// C1–C3: a real `bullpen channel` between a client of the official SDK and a real
+// server: a message comes in, a permission goes to the operator, the reply goes
+// out; and who speaks for an agent cannot answer its own permission (T16).
+func TestChannelOfARealSession(t *testing.T) {
+	t.Parallel()
+	d := newBareDesk(t)
+	d.open()
+	l, s := d.openChannel("dev::desk")
+	init := s.InitializeResult()
+	if _, declared := init.Capabilities.Experimental["claude/channel"]; !declared || init.ProtocolVersion > "2025-11-25" {
+		t.Errorf("the channel would not be registered: %+v", init)
+	}
+	reply := func(args map[string]any) {
+		t.Helper()
+		if res, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "reply", Arguments: args}); err != nil || res.IsError {
+			t.Errorf("reply: %+v %v", res, err)
+		}
+	}
+	answer := d.complete("dev::desk", "Build it")
+	if in := l.next(t, "notifications/claude/channel"); in.str("content") != "Build it" || in.at("meta.chat_id") != "desk" || in.at("meta.message_id") == "" {
+		t.Errorf("inbound %v", in)
+	}
+	ask := &jsonrpc.Request{Method: "notifications/claude/channel/permission_request", Params: []byte(`{"request_id":"abcde","tool_name":"Bash","description":"build it","input_preview":"make all"}`)}
+	if err := l.conn.Write(t.Context(), ask); err != nil {
+		t.Fatal(err)
+	}
+	q := d.decision()
+	if q.str("kind") != "permission" || !strings.Contains(jsonOf(map[string]any(q)), "make all") {
+		t.Errorf("the question does not say what it is about: %v", q)
+	}
+	allow := message{"decision_id": q.str("decision_id"), "choice": contracts.OptionAllow}
+	if m := d.give("", "resolve_decision", allow); m.str("type") != "error" {
+		t.Errorf("a permission was answered without the operator's credential: %v (T16)", m)
+	}
+	if m := d.give(d.operator(), "resolve_decision", allow); m.str("type") != "ack" {
+		t.Fatalf("the operator was refused: %v", m)
+	}
+	if got := l.next(t, "notifications/claude/channel/permission"); got.str("request_id") != "abcde" || got.str("behavior") != "allow" {
+		t.Errorf("the answer is %v", got)
+	}
+	reply(map[string]any{"text": "Built", "final": false})
+	reply(map[string]any{"text": " it."})
+	if got := <-answer; got != "Built it." {
+		t.Errorf("the caller got %q", got)
+	}
+	if n := tally(d.activity()); n["turn_start"] != 1 || n["turn_end"] != 1 {
+		t.Errorf("recorded %v", n)
+	}
+}

@@ -25,7 +25,7 @@ const sourceBridge = "bridge"
 func (s *Server) openBridge() {
 	s.bridge = bridge.New(bridge.Config{
 		Office: s, NewUUID: uuid.NewString, Driver: s.driverOf, Confine: s.cfg.confine,
-		Now: s.cfg.Now, Log: s.cfg.Log,
+		Heartbeat: s.cfg.Staff.Bridge.Heartbeat, Idle: s.cfg.Staff.Bridge.Idle, Now: s.cfg.Now, Log: s.cfg.Log,
 	})
 }
 

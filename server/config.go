@@ -6,12 +6,14 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew/rehearsal"
 	"github.com/bullpen-office/bullpen/ledger"
+	"github.com/bullpen-office/bullpen/staff"
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
@@ -27,7 +29,8 @@ type Config struct {
 	DataDir   string // holds ledger and credentials; empty keeps both in memory
 	Ephemeral bool   // keep the ledger in memory although there is a DataDir
 	Scene     *scene.Scene
-	Crew      string  // default CrewRehearsal
+	Crew      string // runner of who names none; default the staff's
+	Staff     staff.Staff
 	Pace      float64 // default 1
 
 	Addr         net.Addr // of the listener that Serve will get; default: asked then
@@ -50,12 +53,14 @@ type Config struct {
 	KeepActivity time.Duration // age at which activity records go; 0 keeps them
 	Upkeep       time.Duration // how often retention runs; default contracts.UpkeepInterval
 	Version      string
-	Log          *slog.Logger     // default silent
-	Now          func() time.Time // default time.Now
+	Log          *slog.Logger        // default silent
+	Now          func() time.Time    // default time.Now
+	Getenv       func(string) string // for keys; default os.Getenv
 }
 
 func (c Config) withDefaults() Config {
-	c.Crew = cmp.Or(c.Crew, CrewRehearsal)
+	c.Staff.Default = cmp.Or(c.Crew, c.Staff.Default, CrewRehearsal)
+	c.Crew = c.Staff.Default
 	c.Pace = cmp.Or(c.Pace, 1)
 	c.Version = cmp.Or(c.Version, "dev")
 	c.Upkeep = cmp.Or(c.Upkeep, contracts.UpkeepInterval)
@@ -68,16 +73,19 @@ func (c Config) withDefaults() Config {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	if c.Getenv == nil {
+		c.Getenv = os.Getenv
+	}
+	if len(c.Workspaces) == 0 {
+		c.Workspaces = c.Staff.Bridge.Roots
+	}
 	return c
 }
 
 // people are who comes in at the start. Somebody without a crew would sit in the
 // first meeting for ever.
 func (c Config) people() []contracts.AgentProfile {
-	if c.Crew == CrewNone {
-		return nil
-	}
-	return rehearsal.Crew()
+	return c.Staff.People(rehearsal.Crew())
 }
 
 // LedgerPath is where the ledger of a data directory lies.

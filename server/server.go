@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -12,13 +13,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/bullpen-office/bullpen/bridge"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
-	"github.com/bullpen-office/bullpen/crew/rehearsal"
+	"github.com/bullpen-office/bullpen/crew/driven"
+	"github.com/bullpen-office/bullpen/crew/openai"
 	"github.com/bullpen-office/bullpen/director"
 	"github.com/bullpen-office/bullpen/export/agui"
 	"github.com/bullpen-office/bullpen/export/otlp"
@@ -33,27 +34,34 @@ import (
 
 // Server is one running office with its doors.
 type Server struct {
-	cfg      Config
-	ledger   *sqlite.Ledger
-	office   *office.Office
-	hub      *hub.Hub
-	answers  *answers
-	crew     *crew.Crew // nil when nobody works
-	bridge   *bridge.Bridge
-	claude   *claude.Intake
-	roster   *intake.Roster
-	agui     *agui.Door
-	traces   *otlp.Exporter // nil when nothing is exported
-	gateways []*openclaw.Follower
-	binding  sync.Mutex // guards gate and http while they come into being
-	gate     *gate.Gate
-	http     *http.Server
-	metrics  *prometheus.Registry
-	refused  *prometheus.CounterVec
-	started  time.Time
-	closing  atomic.Bool
-	parting  context.Context // ends when the doors close, for requests that wait
-	depart   context.CancelFunc
+	cfg           Config
+	ledger        *sqlite.Ledger
+	office        *office.Office
+	hub           *hub.Hub
+	answers       *answers
+	crew          *crew.Crew  // nil when nobody works
+	closers       []io.Closer // runners that hold something
+	endpoints     *openai.Endpoints
+	programs      map[string]*driven.Runner // runners of people who are programs, by name
+	conversations *driven.Memory            // the office's own
+	orphans       []string                  // permissions that the last life left open
+	address       string                    // of the bridge, for programs of ours
+	scratch       scratch
+	bridge        *bridge.Bridge
+	claude        *claude.Intake
+	roster        *intake.Roster
+	agui          *agui.Door
+	traces        *otlp.Exporter // nil when nothing is exported
+	gateways      []*openclaw.Follower
+	binding       sync.Mutex // guards gate and http while they come into being
+	gate          *gate.Gate
+	http          *http.Server
+	metrics       *prometheus.Registry
+	refused       *prometheus.CounterVec
+	started       time.Time
+	closing       atomic.Bool
+	parting       context.Context // ends when the doors close, for requests that wait
+	depart        context.CancelFunc
 
 	work part // crew, upkeep, audit and the watch over credentials
 	desk part // office
@@ -108,6 +116,8 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.answers = newAnswers(s.ledger, s.hub.Look)
+	s.orphans = s.orphanedPermits()
+	s.openDrivers()
 	s.openRoster()
 	if err := s.openGateways(); err != nil {
 		return err
@@ -117,14 +127,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.openBridge()
-	if s.cfg.Crew == CrewNone {
-		return nil
-	}
-	s.crew = crew.New(crew.Config{
-		Office: s.office, Blobs: s.ledger, Streams: s.hub, History: s.ledger, NewUUID: uuid.NewString, Now: s.cfg.Now, Logger: s.cfg.Log,
-		Runners: map[string]crew.Runner{crew.Rehearsal: rehearsal.New(rehearsal.Config{Pace: s.cfg.Pace})},
-	})
-	return nil
+	return s.openCrew()
 }
 
 // bind makes the gate and the doors for one address, once.
@@ -135,6 +138,7 @@ func (s *Server) bind(addr net.Addr) (err error) {
 		return nil
 	}
 	s.refused = registerRefusals(s.metrics)
+	s.address = bridgeURL(addr, s.cfg.TLS)
 	s.gate, err = gate.New(gate.Config{
 		Addr: addr, DataDir: s.cfg.DataDir, TokenFile: s.cfg.TokenFile, Hosts: s.cfg.Hosts, PublicURL: s.cfg.PublicURL,
 		Proxies: s.cfg.Proxies, RequireToken: s.cfg.RequireToken, TLS: s.cfg.TLS, Now: s.cfg.Now, Log: s.cfg.Log,
@@ -171,6 +175,7 @@ func (s *Server) Serve(ln net.Listener) error {
 	s.show.start(failed, s.exportTraces)
 	s.work.start(failed, s.answers.Run)
 	s.work.start(failed, s.followControls)
+	s.work.start(failed, s.withdrawOrphans)
 	if s.crew != nil {
 		s.work.start(failed, s.crew.Run)
 	}
@@ -217,6 +222,7 @@ func (s *Server) shutdown(ctx context.Context) error {
 	}
 	<-closed
 	s.work.stop()
+	errs = append(errs, s.closeRunners(), s.scratch.Close())
 	s.desk.stop()
 	s.show.stop()
 	if s.ledger != nil {

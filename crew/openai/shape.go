@@ -1,0 +1,133 @@
+package openai
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	sdk "github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/packages/param"
+	"github.com/openai/openai-go/v3/shared"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/staff"
+)
+
+// shape is the structure that an answer is held to; the zero value is plain text.
+type shape struct {
+	name   string
+	schema map[string]any
+	text   string // the schema as the model reads it
+}
+
+func (s shape) structured() bool { return s.name != "" }
+
+// describe tells the model the structure, also where the endpoint enforces it:
+// models answer better when they know.
+func (s shape) describe() string {
+	if !s.structured() {
+		return ""
+	}
+	return "Answer with exactly one JSON object and nothing around it: no explanation, no code fence. It follows this schema:\n" + s.text
+}
+
+// format is how the endpoint is told.
+func (s shape) format(structure string) (f sdk.ChatCompletionNewParamsResponseFormatUnion) {
+	switch {
+	case !s.structured() || structure == staff.FormatPlain:
+	case structure == staff.FormatObject:
+		f.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
+	default:
+		f.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
+			Name: s.name, Strict: param.NewOpt(true), Schema: s.schema,
+		}}
+	}
+	return f
+}
+
+func newShape(name string, schema map[string]any) shape {
+	text, err := json.Marshal(schema, json.Deterministic(true), jsontext.Multiline(false))
+	if err != nil {
+		panic("the schema " + name + " cannot be written: " + err.Error())
+	}
+	return shape{name: name, schema: schema, text: string(text)}
+}
+
+// object is a strict object: every member is required and no other allowed, as
+// endpoints that enforce schemas want it.
+func object(members map[string]any) map[string]any {
+	names := make([]string, 0, len(members))
+	for name := range members {
+		names = append(names, name)
+	}
+	return map[string]any{"type": "object", "properties": members, "required": names, "additionalProperties": false}
+}
+
+func list(items map[string]any) map[string]any {
+	return map[string]any{"type": "array", "items": items}
+}
+
+func orNull(o map[string]any) map[string]any {
+	return map[string]any{"anyOf": []any{o, map[string]any{"type": "null"}}}
+}
+
+func oneOf(values ...string) map[string]any { return map[string]any{"type": "string", "enum": values} }
+
+var (
+	text    = map[string]any{"type": "string"}
+	integer = map[string]any{"type": "integer"}
+	truth   = map[string]any{"type": "boolean"}
+)
+
+var taskKinds = []string{
+	string(contracts.KindResearch), string(contracts.KindPlan), string(contracts.KindCopy),
+	string(contracts.KindDesign), string(contracts.KindCode), string(contracts.KindReview),
+}
+
+// mimes are what a deliverable can be.
+var mimes = []string{"text/markdown", "text/plain", "text/html", "text/csv", "application/json"}
+
+// The three things that a model is asked for.
+var (
+	taskList = list(object(map[string]any{"title": text, "description": text, "kind": oneOf(taskKinds...), "priority": integer}))
+
+	planShape = newShape("plan", object(map[string]any{"summary": text, "tasks": taskList}))
+
+	workShape = newShape("result", object(map[string]any{
+		"question": orNull(object(map[string]any{"prompt": text, "options": list(text), "allow_free_text": truth})),
+		"artifacts": list(object(map[string]any{
+			"type": oneOf("plan", "report", "copy", "brief", "code", "review"), "title": text, "mime": oneOf(mimes...), "content": text,
+		})),
+		"follow_ups": taskList,
+	}))
+
+	chatShape = shape{}
+)
+
+// firstObject finds the first JSON object in a text that has more around it, such
+// as a code fence or an explanation.
+func firstObject(answer string) (jsontext.Value, error) {
+	const tries = 64
+	rest := answer
+	var first error
+	for range tries {
+		i := strings.IndexByte(rest, '{')
+		if i < 0 {
+			break
+		}
+		rest = rest[i:]
+		d := jsontext.NewDecoder(strings.NewReader(rest))
+		v, err := d.ReadValue()
+		if err == nil {
+			return v.Clone(), nil
+		}
+		if first == nil {
+			first = err
+		}
+		rest = rest[1:]
+	}
+	if first == nil {
+		return nil, malformed("there is no JSON object in the answer, only text")
+	}
+	return nil, malformed("the JSON object in the answer cannot be read (%s)", contracts.Clip(contracts.CleanLine(first.Error()), contracts.LimitPreview))
+}

@@ -1,0 +1,143 @@
+package openai
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// told are the members whose text people may watch being written.
+var told = map[string]bool{"summary": true, "title": true, "prompt": true, "content": true}
+
+// teller picks what people want to read out of a JSON object while it is written:
+// nobody wants to watch quotes and braces. Text that is no JSON is told as a
+// thought, because it will not be used.
+type teller struct {
+	begun  bool // something other than space came
+	prose  bool
+	str    bool            // inside a string
+	value  bool            // which is a value
+	esc    []byte          // an escape that is not complete
+	raw    strings.Builder // of a key, or of what may become one
+	key    string          // the last one
+	colon  bool            // after it
+	hidden bool            // the value is not told
+	tail   string          // the line that is being told
+}
+
+// read takes a piece and returns what is to be shown of it, and as what.
+func (t *teller) read(piece, kind string) (shown, as string) {
+	if !t.begun {
+		trimmed := strings.TrimLeft(piece, " \r\n\t")
+		if trimmed == "" {
+			return "", kind
+		}
+		t.begun, t.prose = true, trimmed[0] != '{' && trimmed[0] != '`'
+	}
+	if t.prose {
+		return piece, "thought"
+	}
+	var out strings.Builder
+	for i := range len(piece) {
+		t.step(piece[i], &out)
+	}
+	return out.String(), kind
+}
+
+func (t *teller) step(c byte, out *strings.Builder) {
+	if !t.str {
+		t.outside(c)
+		return
+	}
+	switch {
+	case len(t.esc) > 0:
+		t.esc = append(t.esc, c)
+		if t.esc[1] == 'u' && len(t.esc) < 6 {
+			return
+		}
+		t.put(unescape(t.esc), out)
+		t.esc = t.esc[:0]
+	case c == '\\':
+		t.esc = append(t.esc, c)
+	case c == '"':
+		t.close(out)
+	default:
+		t.put(string([]byte{c}), out)
+	}
+}
+
+func (t *teller) outside(c byte) {
+	switch c {
+	case '"':
+		t.str, t.value = true, t.colon
+		t.hidden = !told[t.key]
+		t.raw.Reset()
+	case ':':
+		t.colon = true
+	case ',', '{', '}', '[', ']':
+		t.colon = false
+	}
+}
+
+func (t *teller) put(s string, out *strings.Builder) {
+	switch {
+	case !t.value:
+		if t.raw.Len() < contracts.LimitName {
+			t.raw.WriteString(s)
+		}
+	case !t.hidden:
+		out.WriteString(s)
+	}
+}
+
+func (t *teller) close(out *strings.Builder) {
+	t.str = false
+	if !t.value {
+		t.key = t.raw.String()
+		return
+	}
+	if !t.hidden {
+		out.WriteByte('\n')
+	}
+}
+
+// unescape reads one escape; half of a pair of surrogates becomes a mark.
+func unescape(esc []byte) string {
+	switch esc[1] {
+	case 'n':
+		return "\n"
+	case 't':
+		return "\t"
+	case 'r', 'b', 'f':
+		return ""
+	case 'u':
+		n, err := strconv.ParseUint(string(esc[2:]), 16, 32)
+		if err != nil || !utf8.ValidRune(rune(n)) {
+			return "\uFFFD"
+		}
+		return string(rune(n))
+	}
+	return string(esc[1:])
+}
+
+// line is the line that is being written, for a preview.
+func (t *teller) line(shown string) string {
+	t.tail += shown
+	if i := strings.LastIndexByte(strings.TrimRight(t.tail, "\n"), '\n'); i >= 0 {
+		t.tail = t.tail[i+1:]
+	}
+	t.tail = hud.Cut(t.tail, contracts.LimitPreview)
+	return hud.Shorten(strings.Trim(contracts.CleanLine(t.tail), "#*- "), contracts.LimitPreview)
+}
+
+// unquote reads a JSON string; anything else is empty.
+func unquote(raw string) string {
+	var s string
+	_ = json.Unmarshal([]byte(raw), &s)
+	return s
+}

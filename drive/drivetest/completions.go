@@ -1,0 +1,280 @@
+package drivetest
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Completions is a stand-in of any endpoint that speaks OpenAI's chat completions.
+// Script is asked for the answer to every call; without one it plays an office
+// (see PlayOffice).
+type Completions struct {
+	Script func(c Call) Answer
+	Names  []string      // of the models that it lists; default one named model-a
+	Key    string        // that callers must show; default none is needed
+	Pause  time.Duration // between two pieces of text
+
+	mu    sync.Mutex
+	calls []Call
+}
+
+// Call is what the endpoint was asked.
+type Call struct {
+	N      int // from 1
+	Model  string
+	System string
+	Prompt string // the last message of the user
+	Turns  int    // messages in all
+	Format string // json_schema, json_object, or empty
+	Shape  string // name of the schema
+	Stream bool
+	Usage  bool // what was used is asked for
+	Key    string
+}
+
+// Answer is what the endpoint does. Its zero value is an empty answer.
+type Answer struct {
+	Text    string
+	Thought string // reasoning beside the answer
+	Tool    string // a tool that the model wants to call
+	Refusal string
+	Finish  string // default stop
+
+	In, Out, Cached int  // tokens; all zero says nothing about usage
+	Whole           bool // not streamed, although it was asked for
+
+	Status int               // of HTTP, with Text as the message; default 200
+	Code   string            // of the error
+	Header map[string]string // of the answer
+	Raw    string            // the body as it is, with its Content-Type in Header
+
+	Stall bool   // nothing more comes after Text, until the caller leaves
+	Cut   bool   // the connection breaks after Text
+	Break string // an error event after Text
+}
+
+// Calls lists what was asked so far.
+func (m *Completions) Calls() []Call {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]Call(nil), m.calls...)
+}
+
+type completionsRequest struct {
+	Model    string `json:"model"`
+	Stream   bool   `json:"stream"`
+	Messages []struct {
+		Role    string         `json:"role"`
+		Content jsontext.Value `json:"content"`
+	} `json:"messages"`
+	Options struct {
+		Usage bool `json:"include_usage"`
+	} `json:"stream_options"`
+	Format struct {
+		Type   string `json:"type"`
+		Schema struct {
+			Name string `json:"name"`
+		} `json:"json_schema"`
+	} `json:"response_format"`
+}
+
+func (m *Completions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if m.Key != "" && key != m.Key {
+		complain(w, Answer{Status: http.StatusUnauthorized, Text: "Incorrect API key provided: " + key})
+		return
+	}
+	if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/models") {
+		m.list(w)
+		return
+	}
+	var req completionsRequest
+	if err := json.UnmarshalRead(r.Body, &req); err != nil || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
+		complain(w, Answer{Status: http.StatusNotFound, Text: "Unknown request URL"})
+		return
+	}
+	call := m.note(req, key)
+	script := m.Script
+	if script == nil {
+		script = PlayOffice
+	}
+	out := &completionStream{w: w, r: r, call: call, answer: script(call), pause: m.Pause}
+	out.send()
+}
+
+func (m *Completions) list(w http.ResponseWriter) {
+	names := m.Names
+	if names == nil {
+		names = []string{"model-a"}
+	}
+	var data []any
+	for _, n := range names {
+		data = append(data, map[string]any{"id": n, "object": "model", "created": 1, "owned_by": "nobody"})
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.MarshalWrite(w, map[string]any{"object": "list", "data": data})
+}
+
+func (m *Completions) note(req completionsRequest, key string) Call {
+	c := Call{Model: req.Model, Turns: len(req.Messages), Stream: req.Stream, Usage: req.Options.Usage, Format: req.Format.Type, Shape: req.Format.Schema.Name, Key: key}
+	for _, msg := range req.Messages {
+		var text string
+		_ = json.Unmarshal(msg.Content, &text)
+		switch msg.Role {
+		case "system":
+			c.System = text
+		case "user":
+			c.Prompt = text
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c.N = len(m.calls) + 1
+	m.calls = append(m.calls, c)
+	return c
+}
+
+// complain answers with an error in OpenAI's form.
+func complain(w http.ResponseWriter, a Answer) {
+	for k, v := range a.Header {
+		w.Header().Set(k, v)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(a.Status)
+	_ = json.MarshalWrite(w, map[string]any{"error": map[string]any{"message": a.Text, "type": "error", "param": nil, "code": a.Code}})
+}
+
+// completionStream writes one answer.
+type completionStream struct {
+	w      http.ResponseWriter
+	r      *http.Request
+	call   Call
+	answer Answer
+	pause  time.Duration
+}
+
+func (s *completionStream) send() {
+	a := s.answer
+	switch {
+	case a.Raw != "":
+		s.raw()
+		return
+	case a.Status != 0 && a.Status != http.StatusOK:
+		complain(s.w, a)
+		return
+	case a.Whole || !s.call.Stream:
+		s.whole()
+		return
+	}
+	s.w.Header().Set("Content-Type", "text/event-stream")
+	s.chunk(map[string]any{"role": "assistant", "content": ""}, "")
+	if a.Thought != "" {
+		s.chunk(map[string]any{"reasoning_content": a.Thought}, "")
+	}
+	const piece = 24
+	for text := []rune(a.Text); len(text) > 0; text = text[min(piece, len(text)):] {
+		s.chunk(map[string]any{"content": string(text[:min(piece, len(text))])}, "")
+		time.Sleep(s.pause)
+	}
+	if a.Tool != "" {
+		s.chunk(map[string]any{"tool_calls": []any{map[string]any{"index": 0, "id": "call_1", "type": "function", "function": map[string]any{"name": a.Tool, "arguments": "{}"}}}}, "")
+	}
+	if a.Refusal != "" {
+		s.chunk(map[string]any{"refusal": a.Refusal}, "")
+	}
+	if s.fail() {
+		return
+	}
+	s.chunk(map[string]any{}, s.finish())
+	if u := s.usage(); u != nil && s.call.Usage {
+		s.event(map[string]any{"id": s.id(), "object": "chat.completion.chunk", "model": s.call.Model, "choices": []any{}, "usage": u})
+	}
+	s.line("[DONE]")
+}
+
+// fail plays what goes wrong in the middle.
+func (s *completionStream) fail() bool {
+	switch {
+	case s.answer.Stall:
+		<-s.r.Context().Done()
+	case s.answer.Cut:
+		panic(http.ErrAbortHandler)
+	case s.answer.Break != "":
+		s.event(map[string]any{"error": map[string]any{"message": s.answer.Break, "type": "server_error"}})
+		s.line("[DONE]")
+	default:
+		return false
+	}
+	return true
+}
+
+func (s *completionStream) raw() {
+	for k, v := range s.answer.Header {
+		s.w.Header().Set(k, v)
+	}
+	if s.answer.Status != 0 {
+		s.w.WriteHeader(s.answer.Status)
+	}
+	_, _ = s.w.Write([]byte(s.answer.Raw))
+}
+
+func (s *completionStream) whole() {
+	msg := map[string]any{"role": "assistant", "content": s.answer.Text}
+	if s.answer.Refusal != "" {
+		msg["refusal"] = s.answer.Refusal
+	}
+	out := map[string]any{"id": s.id(), "object": "chat.completion", "model": s.call.Model, "choices": []any{
+		map[string]any{"index": 0, "message": msg, "finish_reason": s.finish()}}}
+	if u := s.usage(); u != nil {
+		out["usage"] = u
+	}
+	s.w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	_ = json.MarshalWrite(s.w, out)
+}
+
+func (s *completionStream) id() string { return "chatcmpl-" + strconv.Itoa(s.call.N) }
+
+func (s *completionStream) finish() string {
+	switch {
+	case s.answer.Finish != "":
+		return s.answer.Finish
+	case s.answer.Tool != "":
+		return "tool_calls"
+	}
+	return "stop"
+}
+
+func (s *completionStream) usage() map[string]any {
+	a := s.answer
+	if a.In+a.Out+a.Cached == 0 {
+		return nil
+	}
+	return map[string]any{"prompt_tokens": a.In, "completion_tokens": a.Out, "total_tokens": a.In + a.Out, "prompt_tokens_details": map[string]any{"cached_tokens": a.Cached}}
+}
+
+func (s *completionStream) chunk(delta map[string]any, finish string) {
+	choice := map[string]any{"index": 0, "delta": delta, "finish_reason": nil}
+	if finish != "" {
+		choice["finish_reason"] = finish
+	}
+	s.event(map[string]any{"id": s.id(), "object": "chat.completion.chunk", "model": s.call.Model, "choices": []any{choice}})
+}
+
+func (s *completionStream) event(v any) {
+	b, _ := json.Marshal(v)
+	s.line(string(b))
+}
+
+func (s *completionStream) line(data string) {
+	fmt.Fprintf(s.w, "data: %s\n\n", data)
+	if f, ok := s.w.(http.Flusher); ok {
+		f.Flush()
+	}
+}

@@ -35,6 +35,7 @@ func (s *Server) control(h *contracts.HUD) {
 		guest = a != nil && a.Source == sourceBridge
 	})
 	if !guest {
+		s.controlProgram(h)
 		return
 	}
 	of := func(agent string) bool { return intake.AgentID(agent) == h.AgentID }

@@ -7,13 +7,15 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/crew/driven"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// driverOf says how an agent that nobody dialled in for is reached: somebody of
-// the crew answers as it answers a chat.
+// driverOf says how an agent that nobody dialled in for is reached: the program of
+// somebody of the crew answers in a conversation of the caller's own, everybody else
+// of the crew as it answers a chat.
 func (s *Server) driverOf(agent string) (drive.Driver, bool) {
 	if s.crew == nil {
 		return nil, false
@@ -30,7 +32,11 @@ func (s *Server) driverOf(agent string) (drive.Driver, bool) {
 	}
 	r, ok := s.crew.Runners[runner]
 	if !ok {
-		r, ok = s.crew.Runners[s.crew.Default]
+		runner = s.crew.Default
+		r, ok = s.crew.Runners[runner]
+	}
+	if program, ok := r.(*driven.Runner); ok {
+		return s.visitor(id, runner, program)
 	}
 	return crewDriver{s, id, r}, ok
 }

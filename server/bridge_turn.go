@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -99,29 +98,16 @@ func (t *bridgeTurn) ToolStart(callID, tool string, args any) func(any) {
 
 // Permit asks a person whether a tool may run.
 func (t *bridgeTurn) Permit(ctx context.Context, p contracts.Permission) (drive.Verdict, error) {
-	options := []string{contracts.OptionAllow, contracts.OptionAlways, contracts.OptionDeny}
-	if p.Grants == "" {
-		options = []string{contracts.OptionAllow, contracts.OptionDeny}
-	}
-	reply := t.s.office.Tell(ctx, contracts.AskSeen{
-		AgentID: t.agent, Kind: contracts.DecisionPermission, Options: options, Permission: &p,
-		Prompt: "May it run: " + p.Label, ExpiresAt: t.s.cfg.Now().Add(contracts.PermissionWait).UnixMilli(),
-	})[0]
-	if reply.Refusal != nil {
-		return drive.Verdict{}, reply.Refusal
-	}
-	id := reply.Result.DecisionID
-	t.witness(status.Asked, id, "asks for a permission", p.Label)
-	defer t.witness(status.Answered, id, "the permission was answered", "")
-	d, err := t.s.answers.Await(ctx, id)
-	if err != nil {
-		t.s.office.Tell(t.ctx, contracts.AskWithdrawn{DecisionID: id, Reason: "The turn was stopped."})
-		return drive.Verdict{}, err
-	}
-	if d.Status != contracts.DecisionResolved {
-		return drive.Verdict{}, errors.New(d.Reason)
-	}
-	return drive.Verdict{Allow: d.Choice == contracts.OptionAllow || d.Choice == contracts.OptionAlways, Always: d.Choice == contracts.OptionAlways, Note: d.Note}, nil
+	decision := ""
+	defer func() {
+		if decision != "" {
+			t.witness(status.Answered, decision, "the permission was answered", "")
+		}
+	}()
+	return t.s.permit(ctx, t.agent, p, func(id string) {
+		decision = id
+		t.witness(status.Asked, id, "asks for a permission", p.Label)
+	})
 }
 
 // End closes the turn and reports what it used.

@@ -105,7 +105,7 @@ func (r *Runner) held(agentID string) (*desk, bool) {
 }
 
 // Close lets go of every program and waits for them. Jobs that run fail.
-func (r *Runner) Close() {
+func (r *Runner) Close() error {
 	r.mu.Lock()
 	r.closed = true
 	desks := r.desks
@@ -123,4 +123,5 @@ func (r *Runner) Close() {
 		})
 	}
 	ending.Wait()
+	return nil
 }

@@ -142,7 +142,7 @@ func newRunner(t *testing.T, cfg Config) *Runner {
 		}
 	}
 	r := New(cfg)
-	t.Cleanup(r.Close)
+	t.Cleanup(func() { _ = r.Close() })
 	return r
 }
 

@@ -10,14 +10,11 @@ package claude
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os/exec"
-	"slices"
 	"time"
 
-	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/google/uuid"
 )
@@ -85,21 +82,5 @@ func (d *Driver) arguments(id string, known bool) []string {
 	}
 	return append(args, d.cfg.Args...)
 }
-
-// crashes remembers when a program ended without an answer.
-type crashes []time.Time
-
-// note counts a crash and forgets old ones.
-func (c *crashes) note(now time.Time) {
-	*c = append(slices.DeleteFunc(*c, func(t time.Time) bool { return now.Sub(t) > contracts.CrashWindow }), now)
-}
-
-// looping reports that a program is not worth starting again for now.
-func (c *crashes) looping(now time.Time) bool {
-	*c = slices.DeleteFunc(*c, func(t time.Time) bool { return now.Sub(t) > contracts.CrashWindow })
-	return len(*c) >= contracts.LimitCrashes
-}
-
-var errLooping = errors.New("the program keeps ending without an answer; it is not started again for a while")
 
 func newSessionID() string { return uuid.NewString() }

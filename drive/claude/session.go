@@ -28,7 +28,7 @@ type session struct {
 	id     string // the program's
 	known  bool   // the program has begun it
 	run    *run   // nil while no process lives
-	broke  crashes
+	broke  process.Crashes
 	closed bool
 }
 
@@ -73,8 +73,9 @@ func (s *session) alive() (*run, error) {
 		return nil, errors.New("the conversation was closed")
 	case s.run != nil && s.run.ready():
 		return s.run, nil
-	case s.broke.looping(s.driver.cfg.Now()):
-		return nil, fmt.Errorf("%w (%d times in %v)", errLooping, contracts.LimitCrashes, contracts.CrashWindow)
+	}
+	if err := s.broke.Check(s.driver.cfg.Now()); err != nil {
+		return nil, err
 	}
 	if s.id == "" {
 		s.id = newSessionID()
@@ -101,7 +102,7 @@ func (s *session) after(r *run, err error) {
 	if !errors.As(err, &gone) {
 		return // interrupted, or an answer that is an error: the conversation goes on
 	}
-	s.broke.note(s.driver.cfg.Now())
+	s.broke.Note(s.driver.cfg.Now())
 	if s.run == r {
 		s.run = nil
 	}

@@ -1,0 +1,31 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// ErrLooping says that a program is not worth starting again for now.
+var ErrLooping = errors.New("the program keeps ending without an answer; it is not started again for a while")
+
+// Crashes remembers when a program ended without an answer.
+type Crashes []time.Time
+
+// Note counts a crash.
+func (c *Crashes) Note(now time.Time) { *c = append(c.recent(now), now) }
+
+// Check is ErrLooping after too many crashes in too short a time.
+func (c *Crashes) Check(now time.Time) error {
+	if *c = c.recent(now); len(*c) >= contracts.LimitCrashes {
+		return fmt.Errorf("%w (%d times in %v)", ErrLooping, contracts.LimitCrashes, contracts.CrashWindow)
+	}
+	return nil
+}
+
+func (c *Crashes) recent(now time.Time) []time.Time {
+	return slices.DeleteFunc(*c, func(t time.Time) bool { return now.Sub(t) > contracts.CrashWindow })
+}

@@ -1,0 +1,126 @@
+package server
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/crew/driven"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/drive/claude"
+	"github.com/bullpen-office/bullpen/drive/spawn"
+	"github.com/bullpen-office/bullpen/staff"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// openDrivers reads which conversations are the office's own.
+func (s *Server) openDrivers() {
+	s.programs = map[string]*driven.Runner{}
+	s.conversations = &driven.Memory{}
+	if s.cfg.ledgerPath() == "" {
+		return
+	}
+	memory, err := driven.OpenMemory(filepath.Join(s.cfg.DataDir, "conversations.json"))
+	if err != nil {
+		s.cfg.Log.Warn("agents do not remember their conversations", "error", err)
+	}
+	s.conversations = memory
+}
+
+// openProgram makes the runner of people who are programs. It starts nothing.
+func (s *Server) openProgram(name string, r staff.Runner) (crew.Runner, error) {
+	d, err := s.programDriver(r)
+	if err != nil {
+		return nil, err
+	}
+	cfg := driven.Config{
+		Driver: d, Name: name, Lenient: r.Lenient, Profile: s.person, Summary: s.summary, Memory: s.conversations,
+		Idle: s.cfg.Staff.Bridge.Idle, Now: s.cfg.Now, Log: s.cfg.Log.With("runner", name),
+	}
+	if r.Kind == staff.Claude || r.Command != "" {
+		cfg.Workspace = func(agentID string) (string, error) { return s.workplace(agentID, r) }
+	}
+	runner := driven.New(cfg)
+	s.programs[name] = runner
+	return runner, nil
+}
+
+func (s *Server) programDriver(r staff.Runner) (drive.Driver, error) {
+	switch {
+	case r.Kind == staff.Claude:
+		return s.lending(func(env []string) drive.Driver {
+			return claude.New(claude.Config{Command: r.Command, Args: r.Args, Model: r.Model, Env: env, Began: s.began, Now: s.cfg.Now, Log: s.cfg.Log})
+		}), nil
+	case r.Kind == staff.Peer && r.Command != "":
+		return s.lending(func(env []string) drive.Driver {
+			return spawn.New(spawn.Config{Command: r.Command, Args: r.Args, Env: env, Peer: s.bridge.Peer(""), Await: s.bridge.Await, Now: s.cfg.Now, Log: s.cfg.Log})
+		}), nil
+	case r.Kind == staff.Peer:
+		return s.bridge.Peer(""), nil
+	}
+	return nil, fmt.Errorf("the kind %q is not a program", r.Kind)
+}
+
+// began marks a conversation as the office's own before it begins.
+func (s *Server) began(id string) {
+	if err := s.conversations.Began(id); err != nil {
+		s.cfg.Log.Warn("a conversation of the office may be shown twice after a restart", "error", err)
+	}
+}
+
+// workplace is the directory in which an agent's program works: the configured one,
+// or one of its own in the data directory.
+func (s *Server) workplace(agentID string, r staff.Runner) (string, error) {
+	if dir := cmp.Or(s.cfg.Staff.Workspace(agentID), r.Workspace); dir != "" {
+		info, err := os.Stat(dir)
+		if err != nil || !info.IsDir() {
+			return "", fmt.Errorf("the workspace %q is not a directory that is there: make it, or change the configuration", dir)
+		}
+		return dir, nil
+	}
+	root, err := s.workplaces()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(root, agentID)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("make the workspace: %w", err)
+	}
+	return dir, nil
+}
+
+// workplaces is where agents without a configured workspace work. An office in
+// memory leaves nothing behind.
+func (s *Server) workplaces() (string, error) {
+	if s.cfg.DataDir != "" {
+		return filepath.Join(s.cfg.DataDir, "workspaces"), nil
+	}
+	s.binding.Lock()
+	defer s.binding.Unlock()
+	if s.scratch == "" {
+		dir, err := os.MkdirTemp("", "bullpen-workspaces-")
+		if err != nil {
+			return "", fmt.Errorf("make a place for agents to work in: %w", err)
+		}
+		s.scratch = scratch(dir)
+	}
+	return string(s.scratch), nil
+}
+
+// scratch is a directory that goes with the office.
+type scratch string
+
+func (dir scratch) Close() error {
+	if dir == "" {
+		return nil
+	}
+	return os.RemoveAll(string(dir))
+}
+
+func (s *Server) summary() (out contracts.OfficeSummary) {
+	s.hub.Look(func(w *world.World) { out = w.Summary() })
+	return out
+}

@@ -1,0 +1,88 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// lending gives every session of a program a credential of its own, which ends with
+// it, and tells the program where the bridge is.
+func (s *Server) lending(driver func(env []string) drive.Driver) drive.Driver {
+	return &lender{s, driver}
+}
+
+type lender struct {
+	s      *Server
+	driver func(env []string) drive.Driver
+}
+
+// Open opens a session whose program can speak for its agent and for nobody else.
+func (l *lender) Open(ctx context.Context, spec drive.Spec) (drive.Session, error) {
+	l.s.binding.Lock()
+	g, address := l.s.gate, l.s.address
+	l.s.binding.Unlock()
+	if g == nil {
+		return nil, fmt.Errorf("%w: the office has no door yet", drive.ErrAbsent)
+	}
+	secret, revoke := g.Lend(spec.AgentID)
+	env := append(environment(os.Environ()), "SYNTHESIS_WS_URL="+address, "BULLPEN_TOKEN="+secret)
+	session, err := l.driver(env).Open(ctx, spec)
+	if err != nil {
+		revoke()
+		return nil, err
+	}
+	return &lent{Session: session, revoke: revoke}, nil
+}
+
+// lent is a session with its credential.
+type lent struct {
+	drive.Session
+	revoke func()
+	once   sync.Once
+}
+
+func (l *lent) Close() error {
+	defer l.once.Do(l.revoke)
+	return l.Session.Close()
+}
+
+// private are variables that say something about this process, not about the
+// program that it starts: a Claude Code that finds them takes itself for a part of
+// another one.
+var private = []string{"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SSE_PORT", "CLAUDE_PROJECT_DIR"}
+
+// environment is what a program inherits: everything but the office's own settings.
+func environment(own []string) []string {
+	return slices.DeleteFunc(slices.Clone(own), func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		return strings.HasPrefix(name, "BULLPEN_") || strings.HasPrefix(name, "SYNTHESIS_") || slices.Contains(private, name)
+	})
+}
+
+// bridgeURL is where a program on this machine finds the bridge.
+func bridgeURL(addr net.Addr, tls bool) string {
+	scheme := "ws"
+	if tls {
+		scheme = "wss"
+	}
+	at, err := netip.ParseAddrPort(addr.String())
+	if err != nil {
+		return scheme + "://" + addr.String() + "/bridge"
+	}
+	ip := at.Addr().Unmap()
+	switch {
+	case ip.IsUnspecified() && ip.Is6() && !ip.Is4():
+		ip = netip.IPv6Loopback()
+	case ip.IsUnspecified():
+		ip = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	}
+	return fmt.Sprintf("%s://%s/bridge", scheme, netip.AddrPortFrom(ip, at.Port()))
+}

@@ -1,0 +1,60 @@
+package server
+
+import (
+	"context"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew/driven"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/staff"
+)
+
+// visitor lets callers of the bridge talk to the program of somebody of the crew.
+// It is false for one that only dials in by itself: the bridge would have found it.
+func (s *Server) visitor(agentID, runner string, program *driven.Runner) (drive.Driver, bool) {
+	if r, ok := s.cfg.Staff.Runner(runner); !ok || r.Kind == staff.Peer && r.Command == "" {
+		return nil, false
+	}
+	return visitor{s, agentID, program.Driver()}, true
+}
+
+type visitor struct {
+	s       *Server
+	agentID string
+	program drive.Driver
+}
+
+func (v visitor) Open(ctx context.Context, spec drive.Spec) (drive.Session, error) {
+	spec.AgentID = v.agentID // callers may name it in other ways
+	session, err := v.program.Open(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	return visit{session, v}, nil
+}
+
+// visit holds every turn against the crew's budgets before it begins.
+type visit struct {
+	drive.Session
+	visitor visitor
+}
+
+func (v visit) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+	if err := v.visitor.s.crew.Afford(ctx, v.visitor.agentID, "", contracts.Usage{}); err != nil {
+		return drive.Answer{}, err
+	}
+	return v.Session.Turn(ctx, p, sink)
+}
+
+// controlProgram ends the process of somebody of the crew when a person wants that.
+// Its turn was ended by the record itself; callers of the bridge are stopped here.
+func (s *Server) controlProgram(h *contracts.HUD) {
+	if h.Subtype != "kill" && h.Subtype != "new_session" {
+		return
+	}
+	for _, program := range s.programs {
+		program.Kill(h.AgentID)
+	}
+	s.bridge.Reset(func(agent string) bool { return intake.AgentID(agent) == h.AgentID })
+}

@@ -31,7 +31,7 @@ const sources: Record<EvidenceSource, string> = {
   office: 'the office',
 };
 
-const guests: Record<string, string> = { claude: 'Claude Code', openclaw: 'OpenClaw', ui: 'Script' };
+const guests: Record<string, string> = { claude: 'Claude Code', openclaw: 'OpenClaw', bridge: 'Bridge', ui: 'Script' };
 
 const roles: Record<string, string> = {
   bd: 'Business development',

@@ -9,15 +9,32 @@ afterEach(cleanup);
 const busy = agent('agent_bram', { runner: 'rehearsal', role: 'researcher', state: 'WorkingAtPOI', task_id: 'task_a', why: 'You assigned it.' });
 
 describe('agent panel', () => {
-  it('says what, why, and lets the rehearsal crew be stopped and killed only', async () => {
-    const office = bench({ agents: [busy], tasks: [task('task_a', { status: 'in_progress', percent: 30 })] });
+  const off = () => ['Stop', 'Kill', 'New', 'Switch', 'Hand over'].filter((label) => (screen.getByText(label).closest('button') as HTMLButtonElement).disabled);
+
+  it('says what and why, and lets the crew be controlled', async () => {
+    const office = bench({ agents: [busy, agent('agent_cleo'), agent('agent_guest', { source: 'claude' })], tasks: [task('task_a', { status: 'in_progress', percent: 30 })] });
     draw(office, <AgentPanel id="agent_bram" onClose={() => {}} />);
     for (const words of ['Researcher', 'Rehearsal', 'You assigned it.', '30 %']) expect(screen.getAllByText(words).length).toBeGreaterThan(0);
-    const off = ['Stop', 'Kill', 'New', 'Switch', 'Hand over'].filter((label) => (screen.getByText(label).closest('button') as HTMLButtonElement).disabled);
-    expect(off).toEqual(['New', 'Switch', 'Hand over']);
-    expect(screen.getByText(/keeps one session/)).toBeTruthy();
+    expect(off()).toEqual(['New', 'Switch', 'Hand over']);
+    expect(screen.getByText(/stop it before a new session/)).toBeTruthy();
     fireEvent.click(screen.getByText('Stop'));
-    await waitFor(() => expect(office.sent).toEqual([['stop_agent', { agent_id: 'agent_bram' }]]));
+    fireEvent.click(screen.getByText('Kill'));
+    await waitFor(() => expect(office.sent.map(([name]) => name)).toEqual(['stop_agent', 'kill_agent']));
+  });
+
+  it('passes work and talk on to somebody of the crew who was chosen', async () => {
+    const office = bench({ agents: [busy, agent('agent_cleo'), agent('agent_guest', { source: 'claude' })], tasks: [task('task_a', { status: 'in_progress' })] });
+    draw(office, <AgentPanel id="agent_bram" onClose={() => {}} />);
+    const pick = screen.getByLabelText('Switch or hand over to') as HTMLSelectElement;
+    expect([...pick.options].map((o) => o.value)).toEqual(['', 'agent_cleo']);
+    fireEvent.change(pick, { target: { value: 'agent_cleo' } });
+    expect(off()).toEqual(['New']);
+    fireEvent.click(screen.getByText('Switch'));
+    fireEvent.click(screen.getByText('Hand over'));
+    const whom = { agent_id: 'agent_bram', to_agent_id: 'agent_cleo' };
+    await waitFor(() => expect(office.sent).toEqual([['switch_agent', whom], ['handover', whom]]));
+    office.store.agents.value = [busy]; // whoever was chosen has left
+    await waitFor(() => expect(off()).toEqual(['New', 'Switch', 'Hand over']));
   });
 
   it('disables a control that the office forbids, with its words', async () => {
@@ -36,8 +53,14 @@ describe('agent panel', () => {
     expect(office.focus.follow.value).toBe('agent_bram');
   });
 
-  it('knows why nothing can be stopped', () => {
-    expect(controlReason(agent('agent_a'), 'stop_agent')).toMatch(/Nothing runs/);
-    expect(controlReason(busy, 'stop_agent')).toBeNull();
+  it('knows why a control cannot be used', () => {
+    const idle = agent('agent_a');
+    expect(controlReason(idle, 'stop_agent')).toMatch(/Nothing runs/);
+    expect(controlReason(idle, 'handover')).toMatch(/no task/);
+    expect([controlReason(idle, 'kill_agent'), controlReason(idle, 'new_session'), controlReason(idle, 'switch_agent')]).toEqual([null, null, null]);
+    const running = { status: 'in_progress' } as const;
+    expect(controlReason(busy, 'new_session', running)).toMatch(/stop it before/);
+    expect([controlReason(busy, 'stop_agent', running), controlReason(busy, 'handover', running)]).toEqual([null, null]);
+    expect(controlReason(busy, 'stop_agent', { status: 'blocked' })).toMatch(/Nothing runs/);
   });
 });

@@ -4,11 +4,11 @@ import type { IconNode } from 'lucide';
 import type { AgentView } from '../../world/store.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
-import { controlReason, TO_ANOTHER, type Control } from './runner.ts';
+import { controlReason, successors, TO_ANOTHER, type Control } from './runner.ts';
 
 const controls: readonly [Control, string, IconNode, string][] = [
   ['stop_agent', 'Stop', CircleStop, 'Asked to stop.'],
-  ['kill_agent', 'Kill', OctagonX, 'The run is ended.'],
+  ['kill_agent', 'Kill', OctagonX, 'The process is ended.'],
   ['new_session', 'New', CirclePlus, 'A new session begins.'],
   ['switch_agent', 'Switch', ArrowLeftRight, 'Switched.'],
   ['handover', 'Hand over', Handshake, 'Handed over.'],
@@ -20,10 +20,13 @@ export function Controls({ agent, session }: { agent: AgentView; session: string
   const other = useSignal('');
   // What the office refused for good stays refused for as long as the panel is open.
   const refused = useSignal<ReadonlyMap<Control, string>>(new Map());
-  const reasonOf = (control: Control) => shell.frozen.value ?? controlReason(agent, control) ?? refused.value.get(control) ?? null;
+  const task = store.tasks.value.find((t) => t.task_id === agent.task_id);
+  const reasonOf = (control: Control) => shell.frozen.value ?? controlReason(agent, control, task) ?? refused.value.get(control) ?? null;
+  const others = successors(store.agents.value, agent);
+  const to = others.some((a) => a.agent_id === other.value) ? other.value : '';
   const press = async (control: Control, done: string) => {
-    const to = TO_ANOTHER.includes(control) && other.peek() !== '' ? { to_agent_id: other.peek() } : {};
-    const reply = await shell.act(control, { agent_id: agent.agent_id, ...(session && { session }), ...to }, done);
+    const whom = TO_ANOTHER.includes(control) ? { to_agent_id: to } : {};
+    const reply = await shell.act(control, { agent_id: agent.agent_id, ...(session && { session }), ...whom }, done);
     if (!reply.ok && reply.code === 'NOT_ALLOWED') refused.value = new Map(refused.peek()).set(control, reply.message);
   };
   const reasons = [...new Set(controls.map(([control]) => reasonOf(control)).filter((r) => r !== null))];
@@ -32,7 +35,7 @@ export function Controls({ agent, session }: { agent: AgentView; session: string
     <div class="controls">
       <div class="options" role="group" aria-label="Controls">
         {controls.map(([control, label, icon, done]) => {
-          const reason = reasonOf(control);
+          const reason = reasonOf(control) ?? (TO_ANOTHER.includes(control) && to === '' ? 'Choose to whom first.' : null);
           return (
             <button key={control} type="button" class="button small" disabled={reason !== null} title={reason ?? label} onClick={() => void press(control, done)}>
               <Icon of={icon} size={14} />
@@ -42,15 +45,13 @@ export function Controls({ agent, session }: { agent: AgentView; session: string
         })}
       </div>
       {canPass && (
-        <select class="pick" aria-label="Switch or hand over to" value={other.value} onChange={(e) => (other.value = e.currentTarget.value)}>
-          <option value="">To whoever fits</option>
-          {store.agents.value
-            .filter((a) => a.agent_id !== agent.agent_id)
-            .map((a) => (
-              <option key={a.agent_id} value={a.agent_id}>
-                {a.name ?? a.agent_id}
-              </option>
-            ))}
+        <select class="pick" aria-label="Switch or hand over to" value={to} onChange={(e) => (other.value = e.currentTarget.value)}>
+          <option value="">Switch or hand over to…</option>
+          {others.map((a) => (
+            <option key={a.agent_id} value={a.agent_id}>
+              {a.name ?? a.agent_id}
+            </option>
+          ))}
         </select>
       )}
       {reasons.map((reason) => (

@@ -43,7 +43,11 @@ describe('the panel of a guest', () => {
   it('can be controlled only where its source listens', () => {
     const claw = guest('agent_claw', { source: 'openclaw' });
     expect([controlReason(claw, 'stop_agent'), controlReason(claw, 'new_session')]).toEqual([null, null]);
-    expect(controlReason(claw, 'kill_agent')).toMatch(/elsewhere/);
+    expect(controlReason(claw, 'kill_agent')).toMatch(/own terminal/);
+    expect(controlReason(claw, 'handover')).toMatch(/pass on/);
+    const caller = { ...claw, source: 'bridge' };
+    for (const control of ['stop_agent', 'new_session', 'kill_agent'] as const) expect(controlReason(caller, control)).toBeNull();
+    expect(controlReason(caller, 'switch_agent')).toMatch(/pass on/);
     expect(controlReason({ ...claw, activity: 'idle' }, 'stop_agent')).toMatch(/Nothing runs/);
     expect(controlReason({ ...claw, activity: 'offline' }, 'new_session')).toMatch(/offline/);
     expect(controlReason(ada, 'stop_agent')).toMatch(/elsewhere/);

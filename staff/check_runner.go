@@ -59,6 +59,7 @@ func (r Runner) fields() []field {
 		{"command", r.Command != "", []Kind{Claude, Peer}},
 		{"args", len(r.Args) > 0, []Kind{Claude, Peer}},
 		{"workspace", r.Workspace != "", []Kind{Claude, Peer}},
+		{"lenient", r.Lenient, []Kind{Claude, OpenClaw, Peer}},
 		{"url", r.URL != "", []Kind{OpenClaw}},
 		{"token_env", r.TokenEnv != "", []Kind{OpenClaw}},
 		{"token_file", r.TokenFile != "", []Kind{OpenClaw}},

@@ -52,6 +52,10 @@ type Runner struct {
 	Retries     *int             // of one call; default contracts.LimitModelRetries
 	Prices      map[string]Price // by model; a model without one costs an unknown amount
 
+	// Of everybody who is a program: prose that came twice without its form is taken as
+	// one document instead of blocking the task.
+	Lenient bool
+
 	// Of a program: claude, and a peer that the office starts itself.
 	Command   string
 	Args      []string

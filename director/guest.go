@@ -138,7 +138,8 @@ func (a *act) moveGuest(ag *world.Agent) bool {
 		}
 		a.seekPerson(ag, "", a.waitsFor(ag))
 	case wants == contracts.ActivityWorking:
-		if g.State == contracts.StateWorking || g.State == contracts.StateWalking && g.Goal.Kind == contracts.GoalGoToPOI {
+		bound := g.State == contracts.StateWorking || g.State == contracts.StateWalking && g.Goal.Kind == contracts.GoalGoToPOI
+		if bound && !a.leftBehind(ag) {
 			return false
 		}
 		a.walk(ag, a.workplace(ag), intent{kind: contracts.GoalGoToPOI, state: contracts.StateWalking, why: ag.Status.Why})
@@ -164,6 +165,20 @@ func (a *act) workplace(ag *world.Agent) place {
 		return a.standNear(ag, parent.Bound())
 	}
 	return a.seatOrStand(ag, a.desks("")...)
+}
+
+// beside is how far from its parent a sub-agent may work.
+const beside = 2.5
+
+// leftBehind reports whether who sent a sub-agent has gone elsewhere since, and
+// there is a place that is clearly nearer to it.
+func (a *act) leftBehind(ag *world.Agent) bool {
+	parent := a.w.Agent(ag.ParentID)
+	if parent == nil {
+		return false
+	}
+	gap := distance(ag.Bound(), parent.Bound())
+	return gap > beside && distance(a.workplace(ag).pos, parent.Bound())+1 < gap
 }
 
 // halt lets somebody stop where it stands now, even in the middle of a walk.

@@ -2,6 +2,7 @@ package director_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -55,6 +56,27 @@ func TestGuestMovesByEvidence(t *testing.T) {
 		t.Error("it is still here")
 	}
 	s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: guestID, Name: "again", Source: "claude"}})
+}
+
+// A sub-agent works beside who sent it, and follows it.
+func TestSubagentStaysWithItsParent(t *testing.T) {
+	s := newStage(t)
+	visit(s, guestID)
+	s.status(contracts.ActivityWorking, "A turn runs.")
+	s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_sub", Name: "Explore", Source: "claude", ParentID: guestID}})
+	s.must(contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: "agent_sub", Activity: contracts.ActivityWorking, Why: "It was sent.", Authority: contracts.FromHook}})
+	apart := func() float64 {
+		p, q := s.w.Agent("agent_sub").Bound(), s.w.Agent(guestID).Bound()
+		return math.Hypot(p[0]-q[0], p[2]-q[2])
+	}
+	if d := apart(); d > 2 {
+		t.Errorf("works %.1f m away", d)
+	}
+	s.must(permission()) // the parent walks off to ask
+	s.pass(time.Minute)
+	if d := apart(); d > 2.5 {
+		t.Errorf("was left %.1f m behind", d)
+	}
 }
 
 // A1: since tells how long it has been so; another line alone changes nothing.

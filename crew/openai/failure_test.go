@@ -1,0 +1,254 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive/drivetest"
+	"github.com/bullpen-office/bullpen/staff"
+)
+
+func status(code int) drivetest.Answer { return drivetest.Answer{Status: code, Text: "not now"} }
+
+// What passes is tried again, ever later, and never earlier than the endpoint asks.
+func TestPassingFailuresAreRepeated(t *testing.T) {
+	good := drivetest.Answer{Text: goodPlan}
+	date := "Wed, 15 Nov 2023 08:00:00 GMT"
+	for name, tt := range map[string]struct {
+		first []drivetest.Answer
+		waits []time.Duration
+	}{
+		"500 twice":          {[]drivetest.Answer{status(500), status(503)}, []time.Duration{250 * time.Millisecond, 500 * time.Millisecond}},
+		"rate, seconds":      {[]drivetest.Answer{{Status: 429, Header: map[string]string{"Retry-After": "7"}}}, []time.Duration{7 * time.Second}},
+		"rate, milliseconds": {[]drivetest.Answer{{Status: 429, Header: map[string]string{"Retry-After-Ms": "1500"}}}, []time.Duration{1500 * time.Millisecond}},
+		"rate, a date":       {[]drivetest.Answer{{Status: 429, Header: map[string]string{"Date": date, "Retry-After": "Wed, 15 Nov 2023 08:00:09 GMT"}}}, []time.Duration{9 * time.Second}},
+		"rate, nonsense":     {[]drivetest.Answer{{Status: 429, Header: map[string]string{"Retry-After": "soon"}}}, []time.Duration{250 * time.Millisecond}},
+		"page with 502":      {[]drivetest.Answer{{Raw: "<html>bad gateway</html>", Status: 502}}, []time.Duration{250 * time.Millisecond}},
+		"connection cut":     {[]drivetest.Answer{{Text: goodPlan[:40], Cut: true}}, []time.Duration{250 * time.Millisecond}},
+		"error in mid-way":   {[]drivetest.Answer{{Text: goodPlan[:40], Break: "overloaded"}}, []time.Duration{250 * time.Millisecond}},
+		"broken whole":       {[]drivetest.Answer{{Raw: `{"choices":[{"mess`, Header: map[string]string{"Content-Type": "application/json"}}}, []time.Duration{250 * time.Millisecond}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, inTurn(append(tt.first, good)...))
+			if _, err := r.Plan(t.Context(), planJob, r.sink); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.waits, r.waits); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestRepetitionsAreBounded(t *testing.T) {
+	one := 1
+	r := newRig(t, inTurn(status(500)), func(c *Config) { c.Runner.Retries = &one })
+	_, err := r.Plan(t.Context(), planJob, r.sink)
+	wantError(t, err, "the endpoint failed (500): not now", "tried 2 times")
+	if n := len(r.model.Calls()); n != 2 {
+		t.Errorf("%d calls", n)
+	}
+	if r.sink.used.TokensIn == 0 {
+		t.Error("calls that broke are counted by their length")
+	}
+}
+
+// An endpoint that nobody listens on fails like any other.
+func TestRefusedConnection(t *testing.T) {
+	none := 0
+	r := newRig(t, nil, func(c *Config) { c.BaseURL, c.Runner.Retries = "http://127.0.0.1:1/v1", &none })
+	_, err := r.Plan(t.Context(), planJob, r.sink)
+	wantError(t, err, "the connection to http://127.0.0.1:1/v1 failed")
+}
+
+// An endpoint that stalls in mid-stream is left and asked once more.
+func TestStallInMidStream(t *testing.T) {
+	quick := func(c *Config) { c.Runner.Stall = time.Second }
+	r := newRig(t, inTurn(drivetest.Answer{Text: goodPlan[:50], Stall: true}, drivetest.Answer{Text: goodPlan}), quick)
+	if _, err := r.Plan(t.Context(), planJob, r.sink); err != nil {
+		t.Fatal(err)
+	}
+	bad := newRig(t, inTurn(drivetest.Answer{Stall: true}), func(c *Config) { c.Runner.Stall = 50 * time.Millisecond })
+	_, err := bad.Plan(t.Context(), planJob, bad.sink)
+	wantError(t, err, "sent nothing for 50ms", "tried 2 times")
+	if n := len(bad.model.Calls()); n != 2 {
+		t.Errorf("%d calls", n)
+	}
+}
+
+// A turn that is stopped ends at once, also in the middle of an answer or a wait.
+func TestStopIsImmediate(t *testing.T) {
+	why := errors.New("no longer wanted")
+	for name, script := range map[string]func(drivetest.Call) drivetest.Answer{
+		"in an answer": inTurn(drivetest.Answer{Text: strings.Repeat("x", 3*estimateEvery), Stall: true}),
+		"in a wait":    inTurn(status(503)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			r := newRig(t, script)
+			if name == "in a wait" {
+				r.cfg.Sleep = func(ctx context.Context, _ time.Duration) error { cancel(why); return sleep(ctx, time.Hour) }
+			} else {
+				r.sink.onUsed = func(u contracts.Usage) { // once some of it has come
+					if u.TokensOut > 0 {
+						cancel(why)
+					}
+				}
+			}
+			if _, err := r.Plan(ctx, planJob, r.sink); !errors.Is(err, why) {
+				t.Errorf("Plan = %v", err)
+			}
+			if r.sink.used.TokensIn == 0 {
+				t.Error("what a stopped turn used is lost")
+			}
+		})
+	}
+}
+
+// Endpoints differ in the structure that they take. What one takes is remembered.
+func TestFormatsAreLearnt(t *testing.T) {
+	refuse := func(bad func(drivetest.Call) bool) func(drivetest.Call) drivetest.Answer {
+		return func(c drivetest.Call) drivetest.Answer {
+			if bad(c) {
+				return drivetest.Answer{Status: http.StatusBadRequest, Text: "unsupported"}
+			}
+			return drivetest.Answer{Text: "Here you are: " + goodPlan}
+		}
+	}
+	for name, tt := range map[string]struct {
+		bad  func(drivetest.Call) bool
+		want []string // formats of the calls of two jobs
+	}{
+		"takes all":      {func(drivetest.Call) bool { return false }, []string{"json_schema+usage", "json_schema+usage"}},
+		"no schema":      {func(c drivetest.Call) bool { return c.Format == "json_schema" }, []string{"json_schema+usage", "json_object+usage", "json_object+usage"}},
+		"plain only":     {func(c drivetest.Call) bool { return c.Format != "" }, []string{"json_schema+usage", "json_object+usage", "+usage", "+usage"}},
+		"knows no usage": {func(c drivetest.Call) bool { return c.Format != "" || c.Usage }, []string{"json_schema+usage", "json_object+usage", "+usage", "", ""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, refuse(tt.bad))
+			for range 2 {
+				if _, err := r.Plan(t.Context(), planJob, r.sink); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var got []string
+			for _, c := range r.model.Calls() {
+				f := c.Format
+				if c.Usage {
+					f += "+usage"
+				}
+				got = append(got, f)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// A request that is refused in every form was refused for another reason: nothing
+// is learnt from it.
+func TestRefusedRequestsTeachNothing(t *testing.T) {
+	r := newRig(t, inTurn(drivetest.Answer{Status: 400, Text: "too long"}))
+	_, err := r.Plan(t.Context(), planJob, r.sink)
+	wantError(t, err, "does not take the request (400): too long")
+	if f := r.endpoint.form(planShape); f != (form{staff.FormatSchema, true}) {
+		t.Errorf("it would ask for %+v now", f)
+	}
+}
+
+// An endpoint that answers whole although a stream was asked for is understood.
+func TestWholeAnswers(t *testing.T) {
+	r := newRig(t, inTurn(drivetest.Answer{Text: goodPlan, Whole: true, In: 5, Out: 7}))
+	plan, err := r.Plan(t.Context(), planJob, r.sink)
+	if err != nil || len(plan.Tasks) != 2 || r.sink.used.TokensOut != 7 {
+		t.Errorf("%+v, %v, %+v", plan, err, r.sink.used)
+	}
+}
+
+// An endpoint that keeps failing is left alone, then tried by one call.
+func TestCircuit(t *testing.T) {
+	reg := prometheus.NewRegistry()
+	well := false
+	r := newRig(t, func(drivetest.Call) drivetest.Answer {
+		if well {
+			return drivetest.Answer{Text: goodPlan}
+		}
+		return status(500)
+	}, func(c *Config) { c.Endpoints = NewEndpoints(reg) })
+	_, err := r.Plan(t.Context(), planJob, r.sink)
+	wantError(t, err, "tried 5 times")
+	_, err = r.Plan(t.Context(), planJob, r.sink)
+	wantError(t, err, "circuit open", "failed 5 times in a row", "(500): not now", "30s more")
+	if n := len(r.model.Calls()); n != contracts.LimitModelFailures {
+		t.Errorf("%d calls: an open circuit must spare the endpoint", n)
+	}
+	if open := gauge(t, reg, "bullpen_model_endpoint_open"); open != 1 {
+		t.Errorf("the metric says %v", open)
+	}
+	r.pass(contracts.ModelCooldown)
+	if err := r.endpoint.breaker.allow(r.clock()); err != nil { // somebody looks
+		t.Fatal(err)
+	}
+	_, err = r.Plan(t.Context(), planJob, r.sink)
+	wantError(t, err, "circuit half-open")
+	r.endpoint.breaker.release()
+	well = true
+	if _, err := r.Plan(t.Context(), planJob, r.sink); err != nil {
+		t.Fatal(err)
+	}
+	if open := gauge(t, reg, "bullpen_model_endpoint_open"); open != 0 {
+		t.Errorf("the metric says %v", open)
+	}
+}
+
+// A limited rate is no failure of the endpoint.
+func TestRateLimitDoesNotOpenTheCircuit(t *testing.T) {
+	r := newRig(t, inTurn(status(429)))
+	for range 3 {
+		_, err := r.Plan(t.Context(), planJob, r.sink)
+		wantError(t, err, "limits the rate")
+	}
+}
+
+// Runners on one address share what is learnt about it.
+func TestEndpointsAreShared(t *testing.T) {
+	e := NewEndpoints(nil)
+	if e.at("http://a/v1", "") != e.at("http://a/v1/", "") || e.at("http://a/v1", "plain").breaker != e.at("http://a/v1", "").breaker || e.at("http://b/v1", "").breaker == e.at("http://a/v1", "").breaker {
+		t.Error("endpoints are told apart by something else than their address")
+	}
+}
+
+func TestModels(t *testing.T) {
+	r := newRig(t, nil)
+	r.model.Names, r.model.Key = []string{"model-a", "model-b"}, "sk-secret-key"
+	names, err := Models(t.Context(), r.cfg.HTTP, r.cfg.BaseURL, "sk-secret-key")
+	if err != nil || len(names) != 2 {
+		t.Errorf("Models = %v, %v", names, err)
+	}
+	_, err = Models(t.Context(), r.cfg.HTTP, r.cfg.BaseURL, "")
+	wantError(t, err, "does not accept the key (401)")
+}
+
+func gauge(t *testing.T, reg *prometheus.Registry, name string) float64 {
+	t.Helper()
+	families, err := reg.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == name {
+			return f.GetMetric()[0].GetGauge().GetValue()
+		}
+	}
+	t.Fatalf("there is no metric %s", name)
+	return 0
+}

@@ -1,0 +1,157 @@
+package openai
+
+import (
+	"context"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/drive/drivetest"
+	"github.com/bullpen-office/bullpen/staff"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// rig is a runner on a real endpoint with a scripted model.
+type rig struct {
+	*Runner
+	model *drivetest.Completions
+	sink  *page
+
+	mu    sync.Mutex
+	waits []time.Duration
+	now   time.Time
+}
+
+func newRig(t *testing.T, script func(drivetest.Call) drivetest.Answer, change ...func(*Config)) *rig {
+	t.Helper()
+	r := &rig{model: &drivetest.Completions{Script: script}, sink: &page{}, now: time.Unix(1_700_000_000, 0)}
+	server := httptest.NewServer(r.model)
+	t.Cleanup(server.Close)
+	cfg := Config{
+		Runner: staff.Runner{Kind: staff.OpenAI, Model: "model-a", Prices: map[string]staff.Price{"model-a": {In: 1, Out: 10}}}, BaseURL: server.URL + "/v1", Key: "sk-secret-key",
+		HTTP: server.Client(), Now: r.clock, Rand: func() float64 { return 0 },
+		Sleep: func(ctx context.Context, d time.Duration) error {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.waits = append(r.waits, d)
+			r.now = r.now.Add(d)
+			return ctx.Err()
+		},
+	}
+	for _, c := range change {
+		c(&cfg)
+	}
+	r.Runner = New(cfg)
+	t.Cleanup(func() { _ = r.Close() })
+	return r
+}
+
+func (r *rig) clock() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.now
+}
+
+func (r *rig) pass(d time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.now = r.now.Add(d)
+}
+
+// inTurn answers with one thing after the other, and with the last one again.
+func inTurn(answers ...drivetest.Answer) func(drivetest.Call) drivetest.Answer {
+	return func(c drivetest.Call) drivetest.Answer { return answers[min(c.N, len(answers))-1] }
+}
+
+// page keeps what a runner shows.
+type page struct {
+	mu       sync.Mutex
+	text     map[string]string
+	percent  []int
+	previews []string
+	tools    []string
+	thinking int
+	used     contracts.Usage
+	reports  int
+	onUsed   func(contracts.Usage)
+}
+
+func (p *page) Progress(percent int, preview string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.percent, p.previews = append(p.percent, percent), append(p.previews, preview)
+}
+
+func (p *page) Delta(kind, text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.text == nil {
+		p.text = map[string]string{}
+	}
+	p.text[kind] += text
+}
+
+func (p *page) ToolStart(tool string, _ any) func(any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tools = append(p.tools, tool)
+	return func(any) {}
+}
+
+func (p *page) Think() func() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.thinking++
+	return func() {}
+}
+
+func (p *page) Used(u contracts.Usage) {
+	p.mu.Lock()
+	p.used, p.reports = u, p.reports+1
+	tell := p.onUsed
+	p.mu.Unlock()
+	if tell != nil {
+		tell(u)
+	}
+}
+
+func (p *page) Drive() drive.Sink { return nil }
+
+var (
+	project = contracts.Project{ProjectID: "proj_a", Title: "Landing page", Request: "Create a landing page"}
+	planJob = crew.PlanJob{AgentID: "agent_bd", Project: project}
+)
+
+func taskJob() crew.TaskJob {
+	return crew.TaskJob{AgentID: "agent_writer_1", Project: project, TaskWork: contracts.TaskWork{
+		RunID: "run_a", Task: contracts.Task{TaskID: "task_a", Title: "Write the plan", Description: "With milestones.", Kind: contracts.KindPlan, Attempt: 1},
+	}}
+}
+
+const (
+	goodPlan   = `{"summary":"Two parts.","tasks":[{"title":"B","description":"b","kind":"copy","priority":2},{"title":"A","description":"a","kind":"plan","priority":1}]}`
+	goodResult = `{"question":null,"artifacts":[{"type":"plan","title":"The plan","mime":"text/markdown","content":"# Plan\n\nDo \"it\" – now."}],"follow_ups":[]}`
+)
+
+func wantError(t *testing.T, err error, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, p := range parts {
+		if !strings.Contains(err.Error(), p) {
+			t.Errorf("the error %q lacks %q", err, p)
+		}
+	}
+	if strings.Contains(err.Error(), "sk-secret") {
+		t.Errorf("the error tells the key: %q", err)
+	}
+}

@@ -19,7 +19,7 @@ import (
 const limitKnown = 12
 
 func newAgentCommand() *cobra.Command {
-	return groupCommand("agent", "Look at the agents in the office", newAgentListCommand(), newAgentExplainCommand())
+	return groupCommand("agent", "Look at the agents in the office and direct them", append([]*cobra.Command{newAgentListCommand(), newAgentExplainCommand()}, newAgentControlCommands()...)...)
 }
 
 // agentCommand is a command that asks the running server.

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/server"
+)
+
+// control is what can be done to an agent by a word of its own.
+type control struct {
+	word  string
+	name  contracts.CommandName
+	short string
+	done  string // of whom, and to whom
+	to    bool   // it ends in somebody else's hands
+}
+
+var agentControls = []control{
+	{word: "stop", name: contracts.CmdStopAgent, short: "Stop what an agent is doing; its task waits for you", done: "%[1]s stops."},
+	{word: "kill", name: contracts.CmdKillAgent, short: "End the process of an agent, and what it runs", done: "The process of %[1]s is ended."},
+	{word: "new", name: contracts.CmdNewSession, short: "Begin a new session: the agent forgets the conversation", done: "%[1]s begins a new session."},
+	{word: "switch", name: contracts.CmdSwitchAgent, short: "Let another agent answer instead", done: "%[2]s answers instead of %[1]s.", to: true},
+	{word: "handover", name: contracts.CmdHandover, short: "Give an agent's task to another", done: "%[2]s takes over from %[1]s.", to: true},
+}
+
+// outcome is what a script reads of a control.
+type outcome struct {
+	OK      bool                `json:"ok"`
+	AgentID string              `json:"agent_id"`
+	To      string              `json:"to_agent_id,omitzero"`
+	Seq     uint64              `json:"seq,omitzero"`
+	TaskIDs []string            `json:"task_ids,omitzero"`
+	Answer  string              `json:"answer,omitzero"` // to what was said
+	Code    contracts.ErrorCode `json:"code,omitzero"`
+	Message string              `json:"message,omitzero"`
+}
+
+func newAgentControlCommands() (all []*cobra.Command) {
+	for _, k := range agentControls {
+		c := &cobra.Command{Use: k.word + " ID|NAME", Short: k.short, Args: exactArgs("ID|NAME")}
+		if k.to {
+			c.Use, c.Args = k.word+" ID|NAME TO", exactArgs("ID|NAME", "TO")
+		}
+		all = append(all, agentCommand(c, func(cmd *cobra.Command, args []string, cl *client, asJSON bool) error {
+			return runControl(cmd, k, args, cl, asJSON)
+		}))
+	}
+	return append(all, newAgentSayCommand())
+}
+
+func runControl(cmd *cobra.Command, k control, args []string, cl *client, asJSON bool) error {
+	who, err := pickRows(cmd, cl, args)
+	if err != nil {
+		return err
+	}
+	data := contracts.AgentControl{Name: k.name, AgentID: who[0].AgentID}
+	names := []any{printable(who[0].Name)}
+	if k.to {
+		data.ToAgentID, names = who[1].AgentID, append(names, printable(who[1].Name))
+	}
+	out := outcome{AgentID: data.AgentID, To: data.ToAgentID}
+	d, err := cl.sit(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer d.leave()
+	ack, err := d.command(data)
+	if err != nil {
+		return out.refused(cmd, err, asJSON)
+	}
+	out.OK, out.Seq, out.TaskIDs = true, ack.Seq, ack.Result.TaskIDs
+	for _, a := range ack.Result.Assignments {
+		out.TaskIDs = append(out.TaskIDs, a.TaskID)
+	}
+	if asJSON {
+		return printJSON(cmd.OutOrStdout(), out)
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), fmt.Sprintf(k.done, names...))
+	return err
+}
+
+// refused says why the office did not do it.
+func (o outcome) refused(cmd *cobra.Command, err error, asJSON bool) error {
+	var no *contracts.Refusal
+	if !errors.As(err, &no) {
+		return err
+	}
+	if !asJSON {
+		return errors.New(no.Message)
+	}
+	o.Code, o.Message = no.Code, no.Message
+	if err := printJSON(cmd.OutOrStdout(), o); err != nil {
+		return err
+	}
+	return &exitError{code: exitFailed}
+}
+
+// pickRows finds everybody who is named.
+func pickRows(cmd *cobra.Command, cl *client, names []string) (rows []server.AgentRow, err error) {
+	list, err := askAgents(cmd.Context(), cl)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		id, err := pickAgent(list.Agents, name)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range list.Agents {
+			if row.AgentID == id {
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows, nil
+}
+
+// sayWait is how long an answer is waited for unless somebody wants it otherwise.
+const sayWait = 2 * time.Minute
+
+// answerPause lies between two looks for it.
+const answerPause = 200 * time.Millisecond
+
+func newAgentSayCommand() *cobra.Command {
+	c := &cobra.Command{Use: "say ID|NAME TEXT…", Short: "Say something to an agent and print the answer", Args: func(cmd *cobra.Command, args []string) error {
+		if len(args) < 2 {
+			return usageError("`%s` takes ID|NAME and what to say; see `%s --help`", cmd.CommandPath(), cmd.CommandPath())
+		}
+		return nil
+	}}
+	wait := c.Flags().Duration("wait", sayWait, "how long to wait for the answer; 0 does not wait")
+	return agentCommand(c, func(cmd *cobra.Command, args []string, cl *client, asJSON bool) error {
+		who, err := pickRows(cmd, cl, args[:1])
+		if err != nil {
+			return err
+		}
+		return talk(cmd, cl, who[0], strings.Join(args[1:], " "), *wait, asJSON)
+	})
+}
+
+// talk says something and waits for the answer to it.
+func talk(cmd *cobra.Command, cl *client, who server.AgentRow, text string, wait time.Duration, asJSON bool) error {
+	out := outcome{AgentID: who.AgentID}
+	d, err := cl.sit(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer d.leave()
+	ack, err := d.command(contracts.Say{To: who.AgentID, Text: text})
+	if err != nil {
+		return out.refused(cmd, err, asJSON)
+	}
+	out.OK, out.Seq = true, ack.Seq
+	if wait > 0 {
+		if out.Answer, err = cl.answerTo(cmd.Context(), ack.Seq, wait); err != nil {
+			return fmt.Errorf("it was said, but there is no answer of %s yet: %w", printable(who.Name), err)
+		}
+	}
+	switch {
+	case asJSON:
+		return printJSON(cmd.OutOrStdout(), out)
+	case wait > 0:
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), printableText(out.Answer))
+	default:
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s has it.\n", printable(who.Name))
+	}
+	return err
+}
+
+// printableText is a text of several lines without what a terminal would obey.
+func printableText(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = printable(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// answerTo waits for the chat that answers another.
+func (c *client) answerTo(ctx context.Context, seq uint64, wait time.Duration) (string, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("none came in %s; it will be in the office", wait))
+	defer cancel()
+	for after := seq; ; {
+		var page struct {
+			Events []envelope `json:"events"`
+			Next   uint64     `json:"next_after"`
+		}
+		if _, err := c.call(ctx, http.MethodGet, fmt.Sprintf("/v1/events?kind=chat&after=%d", after), &page); err != nil {
+			return "", cmp.Or(context.Cause(ctx), err)
+		}
+		for _, e := range page.Events {
+			var chat contracts.Chat
+			if json.Unmarshal(e.Payload, &chat) == nil && chat.AnswersSeq == seq {
+				return chat.Text, nil
+			}
+		}
+		after = max(after, page.Next)
+		select {
+		case <-ctx.Done():
+			return "", context.Cause(ctx)
+		case <-time.After(answerPause):
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"testing"
 	"time"
 
@@ -15,10 +16,16 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == process.TendCommand {
+		os.Exit(process.Tend(os.Args[2:]))
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // rig is a real server on a real socket.
 type rig struct {

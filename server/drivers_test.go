@@ -1,0 +1,165 @@
+package server
+
+import (
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/staff"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+var fakePeer = sync.OnceValues(func() (string, error) {
+	path, err := filepath.Abs(filepath.Join("..", ".cache", "e2e", "fakepeer-server"))
+	if err == nil {
+		var out []byte
+		if out, err = exec.Command("go", "build", "-o", path, "../e2e/fakepeer").CombinedOutput(); err != nil {
+			err = errors.New(string(out))
+		}
+	}
+	return path, err
+})
+
+func peerProgram(t *testing.T) string {
+	t.Helper()
+	path, err := fakePeer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// dialIn starts a peer that dials in by itself, and waits until it is there.
+func (r *rig) dialIn(session, script string) {
+	r.t.Helper()
+	token, revoke := r.gate.Lend("")
+	cmd := exec.Command(peerProgram(r.t), "-url", r.address, "-session", session, "-token", token, "-script", script)
+	if err := cmd.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { revoke(); _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	if err := r.bridge.Await(r.t.Context(), session); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// on is a staff where everybody is a program.
+func on(r staff.Runner) staff.Staff {
+	return staff.Staff{Default: "program", Runners: map[string]staff.Runner{"program": r}}
+}
+
+func named(name contracts.EventName) func(contracts.Event) bool {
+	return func(e contracts.Event) bool { return e.Name == name }
+}
+
+// deliver follows a request to the approval of what it brought.
+func (v *viewer) deliver(r *rig, text string) string {
+	v.t.Helper()
+	v.request(text)
+	return v.approve(r)
+}
+
+// request has a wish planned and its tasks given to people.
+func (v *viewer) request(text string) {
+	v.t.Helper()
+	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: text})
+	made := v.untilEvent(named(contracts.EventTasksCreated))
+	v.command(contracts.CmdAutoAssign, contracts.AutoAssign{ProjectID: made.ProjectID})
+}
+
+func (v *viewer) approve(r *rig) string {
+	v.t.Helper()
+	review := v.untilEvent(named(contracts.EventReviewRequested))
+	_, body, _ := r.get("/v1/artifacts/"+review.ArtifactID+"/content", r.cfg.ownerToken(v.t))
+	v.command(contracts.CmdApproveArtifact, contracts.ApproveArtifact{ArtifactID: review.ArtifactID})
+	v.untilEvent(named(contracts.EventTaskDone))
+	return body
+}
+
+// A program that dials in by itself plans, works and chats for the crew; while it
+// is not there, the task is blocked with that reason, and can be tried again.
+func TestPeerWorksForTheCrew(t *testing.T) {
+	r := startRig(t, Config{Staff: on(staff.Runner{Kind: staff.Peer})})
+	v := r.dial("")
+	v.request("Write it")
+	blocked := v.untilEvent(named(contracts.EventTaskBlocked))
+	if !strings.Contains(blocked.Reason, "is not connected: start its program") {
+		t.Errorf("%+v", blocked)
+	}
+	asked := v.untilEvent(named(contracts.EventDecisionRequested))
+	r.dialIn(blocked.AgentID+"::*", "work")
+	v.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: asked.DecisionID, Choice: asked.Decision.Options[0]})
+	if body := v.approve(r); !strings.Contains(body, "Written by a peer.") {
+		t.Errorf("%q", body)
+	}
+}
+
+// A model that returns prose instead of structure is asked once more; then the task
+// is blocked with the reason.
+func TestProseBlocksTheTask(t *testing.T) {
+	r := startRig(t, Config{Staff: on(staff.Runner{Kind: staff.Peer, Command: peerProgram(t), Args: []string{"-script", "prose"}})})
+	v := r.dial("")
+	v.request("Write it")
+	if e := v.untilEvent(named(contracts.EventTaskBlocked)); !strings.Contains(e.Reason, "answered twice with something that cannot be used") {
+		t.Errorf("%+v", e)
+	}
+}
+
+// A peer that the office starts itself finds the bridge and its session in its
+// environment, works in a directory of its own, and is gone when the office is.
+func TestSpawnedPeerWorksForTheCrew(t *testing.T) {
+	r := startRig(t, Config{DataDir: t.TempDir(), Staff: on(staff.Runner{Kind: staff.Peer, Command: peerProgram(t), Args: []string{"-script", "work"}})})
+	token := r.cfg.ownerToken(t)
+	v := r.dial(token)
+	if body := v.deliver(r, "Write it"); !strings.Contains(body, "Written by a peer.") {
+		t.Errorf("%q", body)
+	}
+	dirs, err := os.ReadDir(filepath.Join(r.cfg.DataDir, "workspaces"))
+	if err != nil || len(dirs) < 2 {
+		t.Errorf("%v %v", dirs, err)
+	}
+	// Callers of the bridge reach the same program, in a conversation of their own.
+	if status, body := r.post("/v1/chat/completions", `{"model":"bullpen/agent_eng_1","messages":[{"role":"user","content":"How are you?"}]}`); status != 200 || !strings.Contains(body, "I am well") {
+		t.Errorf("%d %s", status, body)
+	}
+	r.hub.Look(func(w *world.World) {
+		if n := len(w.Guests()); n != 0 {
+			t.Errorf("%d guests", n)
+		}
+	})
+}
+
+// A program that keeps dying blocks the task with how it ended.
+func TestDyingPeerBlocksTheTask(t *testing.T) {
+	r := startRig(t, Config{Staff: on(staff.Runner{Kind: staff.Peer, Command: peerProgram(t), Args: []string{"-script", "no such script"}})})
+	v := r.dial("")
+	v.request("Write it")
+	if e := v.untilEvent(named(contracts.EventTaskBlocked)); !strings.Contains(e.Reason, "exit status 2") || !strings.Contains(e.Reason, "known -script") {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestProgramEnvironment(t *testing.T) {
+	got := environment([]string{"HOME=/home/dev", "BULLPEN_TOKEN_FILE=x", "SYNTHESIS_WS_URL=old", "CLAUDECODE=1", "CLAUDE_CONFIG_DIR=/c", "PATH=/bin"})
+	if strings.Join(got, " ") != "HOME=/home/dev CLAUDE_CONFIG_DIR=/c PATH=/bin" {
+		t.Errorf("%q", got)
+	}
+	for addr, want := range map[string]string{"127.0.0.1:4777": "ws://127.0.0.1:4777/bridge", "0.0.0.0:80": "ws://127.0.0.1:80/bridge", "[::]:80": "ws://[::1]:80/bridge", "[::1]:9": "ws://[::1]:9/bridge"} {
+		at, err := net.ResolveTCPAddr("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := bridgeURL(at, false); got != want {
+			t.Errorf("%s: %s", addr, got)
+		}
+	}
+	if got := bridgeURL(&net.TCPAddr{IP: net.IPv4(10, 0, 0, 1), Port: 1}, true); got != "wss://10.0.0.1:1/bridge" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,220 @@
+//go:build unix
+
+package server
+
+import (
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive/drivetest"
+	"github.com/bullpen-office/bullpen/staff"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// claudeRunner is the real Claude Code that `make agents` installs, with a stub of
+// its model behind it.
+func claudeRunner(t *testing.T, script func(prompt string, step int) []drivetest.Block) staff.Runner {
+	t.Helper()
+	path, err := filepath.Abs("../.cache/agents/claude/node_modules/.bin/claude")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		if path, err = exec.LookPath("claude"); err != nil {
+			t.Skip("Claude Code is not installed: `make agents` installs it from npm, which did not work here")
+		}
+	}
+	model := httptest.NewServer(&drivetest.Messages{Script: script})
+	t.Cleanup(model.Close)
+	for name, value := range map[string]string{
+		"HOME": t.TempDir(), "ANTHROPIC_BASE_URL": model.URL, "ANTHROPIC_API_KEY": "x", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1",
+	} {
+		t.Setenv(name, value)
+	}
+	return staff.Runner{Kind: staff.Claude, Command: path}
+}
+
+func handedOver(body string) []drivetest.Block {
+	return []drivetest.Block{{Text: "Here it is.\n\n```json\n" + body + "\n```"}}
+}
+
+func bash(command string) []drivetest.Block {
+	return []drivetest.Block{{Text: "I do it.\n"}, {Tool: "Bash", Input: map[string]string{"command": command, "description": "work"}}}
+}
+
+var oneTask = handedOver(`{"summary":"One task.","tasks":[{"title":"Write it","kind":"copy"}]}`)
+
+// permitted answers the next permission as the operator.
+func (v *viewer) permitted(choice string) contracts.Decision {
+	v.t.Helper()
+	e := v.untilEvent(func(e contracts.Event) bool {
+		return e.Name == contracts.EventDecisionRequested && e.Decision.Kind == contracts.DecisionPermission
+	})
+	v.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: e.DecisionID, Choice: choice})
+	return *e.Decision
+}
+
+// The whole way on real Claude Code: request, plan, task, permission, file,
+// approval, with what it cost on the record and nobody shown twice.
+func TestClaudeWorksForTheCrew(t *testing.T) {
+	runner := claudeRunner(t, func(prompt string, step int) []drivetest.Block {
+		switch {
+		case strings.Contains(prompt, `"tasks"`):
+			return oneTask
+		case strings.Contains(prompt, "# Your task") && step == 0:
+			return bash("echo '# Tea' > post.md")
+		case strings.Contains(prompt, "# Your task"):
+			return handedOver(`{"artifacts":[{"type":"copy","title":"Tea","path":"post.md"}]}`)
+		}
+		return []drivetest.Block{{Text: "I am well."}}
+	})
+	claudeDir := filepath.Join(os.Getenv("HOME"), ".claude")
+	r := startRig(t, Config{DataDir: t.TempDir(), Crew: "claude", ClaudeDir: claudeDir, Staff: staff.Staff{Runners: map[string]staff.Runner{"claude": runner}}})
+	v := r.dial(r.cfg.ownerToken(t))
+	v.request("Write a blog post about tea")
+	asked := v.permitted(contracts.OptionAllow)
+	if asked.Permission == nil || asked.Permission.Tool != "exec" || !strings.Contains(string(asked.Permission.Args), "post.md") {
+		t.Errorf("%+v", asked.Permission)
+	}
+	if body := v.approve(r); body != "# Tea\n" {
+		t.Errorf("%q", body)
+	}
+	v.command(contracts.CmdChat, contracts.Say{ThreadID: contracts.AgentThreadPx + asked.AskedBy, Text: "How are you?"})
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		_, body, _ := r.get("/v1/events?kind=chat&limit=1000", r.cfg.ownerToken(t))
+		if strings.Contains(body, "I am well.") {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("no answer: %s", body)
+		}
+	}
+	transcripts, _ := filepath.Glob(filepath.Join(claudeDir, "projects", "*", "*.jsonl"))
+	for _, path := range transcripts {
+		if id := strings.TrimSuffix(filepath.Base(path), ".jsonl"); !r.conversations.Ours(id) {
+			t.Errorf("the transcript of %s would be read as a guest's", id)
+		}
+	}
+	if len(transcripts) < 2 {
+		t.Errorf("%q: the director and the writer have a conversation each", transcripts)
+	}
+	r.hub.Look(func(w *world.World) {
+		if n := len(w.Guests()); n != 0 {
+			t.Errorf("%d guests: the office's own sessions are shown twice", n)
+		}
+		task := w.Tasks()[0]
+		if u := task.Usage; u == nil || u.TokensIn == 0 || u.Priced == 0 || u.CacheRead == 0 {
+			t.Errorf("used %+v", u)
+		}
+		if u := w.Usage(time.Now().UnixMilli()).Lifetime; u.Priced < 3 {
+			t.Errorf("plan, task and chat were not all counted: %+v", u)
+		}
+	})
+}
+
+// pidOf waits for the process id that a tool wrote down.
+func pidOf(t *testing.T, pattern string) int {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		found, _ := filepath.Glob(pattern)
+		for _, path := range found {
+			content, _ := os.ReadFile(path)
+			if pid, err := strconv.Atoi(strings.TrimSpace(string(content))); err == nil {
+				return pid
+			}
+		}
+	}
+	t.Fatal("the tool did not run")
+	return 0
+}
+
+// kill -9 of the program in the middle of a turn blocks the task with the reason;
+// trying again takes the conversation up and delivers.
+func TestKilledClaudeBlocksTheTask(t *testing.T) {
+	var attempts atomic.Int32
+	runner := claudeRunner(t, func(prompt string, step int) []drivetest.Block {
+		switch {
+		case strings.Contains(prompt, `"tasks"`):
+			return oneTask
+		case step == 0 && attempts.Add(1) == 1:
+			return bash("echo $PPID > pid; sleep 300")
+		}
+		return handedOver(`{"artifacts":[{"content":"second try"}]}`)
+	})
+	r := startRig(t, Config{DataDir: t.TempDir(), Crew: "claude", Staff: staff.Staff{Runners: map[string]staff.Runner{"claude": runner}}})
+	v := r.dial(r.cfg.ownerToken(t))
+	v.request("Write it")
+	v.permitted(contracts.OptionAllow)
+	pid := pidOf(t, filepath.Join(r.cfg.DataDir, "workspaces", "*", "pid"))
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	blocked := v.untilEvent(named(contracts.EventTaskBlocked))
+	if !strings.Contains(blocked.Reason, "ended in the middle of its work") || !strings.Contains(blocked.Reason, "Claude Code ended") {
+		t.Errorf("%+v", blocked)
+	}
+	before, err := os.ReadFile(filepath.Join(r.cfg.DataDir, "conversations.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := v.untilEvent(named(contracts.EventDecisionRequested))
+	v.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: asked.DecisionID, Choice: asked.Decision.Options[0]})
+	if body := v.approve(r); body != "second try" {
+		t.Errorf("%q", body)
+	}
+	if after, _ := os.ReadFile(filepath.Join(r.cfg.DataDir, "conversations.json")); string(after) != string(before) {
+		t.Errorf("another conversation was begun: %s, then %s", before, after)
+	}
+}
+
+// A server that is closed in the middle of a turn, while a person is asked, takes
+// the turn up when it comes back: the old question is gone, the new one counts.
+func TestRestartWhileClaudeAsks(t *testing.T) {
+	runner := claudeRunner(t, func(prompt string, step int) []drivetest.Block {
+		switch {
+		case strings.Contains(prompt, `"tasks"`):
+			return oneTask
+		case step == 0:
+			return bash("echo made > made.txt")
+		}
+		return handedOver(`{"artifacts":[{"path":"made.txt"}]}`)
+	})
+	cfg := Config{DataDir: t.TempDir(), Crew: "claude", Staff: staff.Staff{Runners: map[string]staff.Runner{"claude": runner}}}
+	r := startRig(t, cfg)
+	v := r.dial(cfg.ownerToken(t))
+	v.request("Write it")
+	first := v.untilEvent(named(contracts.EventDecisionRequested))
+	r.stop()
+	r = startRig(t, cfg)
+	v = r.dial(cfg.ownerToken(t))
+	v.n = 100 // ids of commands are used once
+	open := func() (ids []string) {
+		r.hub.Look(func(w *world.World) {
+			for _, d := range w.Decisions() {
+				if d.Status == contracts.DecisionOpen {
+					ids = append(ids, d.DecisionID)
+				}
+			}
+		})
+		return ids
+	}
+	for end := time.Now().Add(30 * time.Second); len(open()) == 0 && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	}
+	ids := open()
+	if len(ids) != 1 || ids[0] == first.DecisionID {
+		t.Fatalf("open are %q, the first was %s", ids, first.DecisionID)
+	}
+	v.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: ids[0], Choice: contracts.OptionAllow})
+	if body := v.approve(r); body != "made\n" {
+		t.Errorf("%q", body)
+	}
+}

@@ -10,9 +10,14 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/bullpen-office/bullpen/drive/process"
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == process.TendCommand { // this program again, to watch over one that it started
+		os.Exit(process.Tend(os.Args[2:]))
+	}
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 }
 

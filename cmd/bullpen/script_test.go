@@ -24,14 +24,19 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/server"
 )
 
 // patience is how long a script waits for a server: far more than it needs.
 const patience = time.Minute
 
-// TestMain lets scripts run bullpen as a real process.
+// TestMain lets scripts run bullpen as a real process, which starts itself again to
+// watch over agents' programs.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == process.TendCommand {
+		main()
+	}
 	testscript.Main(m, map[string]func(){"bullpen": main})
 }
 

@@ -54,7 +54,9 @@ var allowed = map[string][]string{
 	"intake/openclaw":   {"contracts", "hud", "hud/openclaw", "hud/status", "intake"},
 	"export/agui":       {"contracts"},
 	"export/otlp":       {"contracts"},
-	"tui":               {"contracts"},
+	"tui":               {"contracts", "tui/link", "tui/model"},
+	"tui/link":          {"contracts", "tui/model"},
+	"tui/model":         {"contracts"},
 	"web":               {},
 	"server":            {"*"},
 	"cmd/bullpen":       {"*"},
@@ -64,7 +66,7 @@ var allowed = map[string][]string{
 
 // pure packages have no clock, no chance, no IO, no goroutine: a replay of the
 // same records gives the same office.
-var pure = []string{"world", "world/scene", "director", "hud", "hud/ui", "hud/status", "hud/claude", "hud/openclaw"}
+var pure = []string{"world", "world/scene", "director", "hud", "hud/ui", "hud/status", "hud/claude", "hud/openclaw", "tui/model"}
 
 var impureImports = []string{"os", "net", "log", "syscall", "math/rand", "crypto/rand", "io/ioutil", "runtime"}
 

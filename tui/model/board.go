@@ -1,0 +1,152 @@
+package model
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Column is one column of the board.
+type Column struct {
+	Status contracts.TaskStatus
+	Title  string
+	Tasks  []contracts.Task
+}
+
+// Board is the tasks of a project as columns, by priority and age within one.
+// Cancelled tasks are on no board.
+func (r *Rows) Board(project string) []Column {
+	columns := []Column{
+		{Status: contracts.TaskPlanned, Title: "Planned"}, {Status: contracts.TaskInProgress, Title: "In progress"},
+		{Status: contracts.TaskBlocked, Title: "Blocked"}, {Status: contracts.TaskReview, Title: "Review"}, {Status: contracts.TaskDone, Title: "Done"},
+	}
+	for i := range columns {
+		c := &columns[i]
+		for _, t := range r.TasksOf(project) {
+			if t.Status == c.Status {
+				c.Tasks = append(c.Tasks, t)
+			}
+		}
+		slices.SortStableFunc(c.Tasks, func(a, b contracts.Task) int {
+			return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.CreatedAt, b.CreatedAt))
+		})
+	}
+	return columns
+}
+
+// rank: priority 1 is first, as in the director; without one a task comes last.
+func rank(t contracts.Task) int {
+	if t.Priority == 0 {
+		return math.MaxInt
+	}
+	return t.Priority
+}
+
+// TasksOf are the tasks of a project.
+func (r *Rows) TasksOf(project string) []contracts.Task {
+	var list []contracts.Task
+	for i := range r.Tasks {
+		if r.Tasks[i].ProjectID == project {
+			list = append(list, r.Tasks[i])
+		}
+	}
+	return list
+}
+
+// Percent is how far a task is, 0 to 100.
+func Percent(t *contracts.Task) int {
+	if t.Status == contracts.TaskDone || t.Status == contracts.TaskReview {
+		return 100
+	}
+	return t.Percent
+}
+
+// ProjectPercent is how far a project is: cancelled tasks do not count, and one
+// in review is nearly there, but only an approval makes it done.
+func ProjectPercent(tasks []contracts.Task) int {
+	open, sum := 0, 0
+	for i := range tasks {
+		switch tasks[i].Status {
+		case contracts.TaskCancelled:
+			continue
+		case contracts.TaskReview:
+			sum += 90
+		default:
+			sum += Percent(&tasks[i])
+		}
+		open++
+	}
+	if open == 0 {
+		return 0
+	}
+	return int(math.Round(float64(sum) / float64(open)))
+}
+
+var projectOrder = []contracts.ProjectStatus{
+	contracts.ProjectExecuting, contracts.ProjectBlocked, contracts.ProjectPlanning, contracts.ProjectPaused, contracts.ProjectCompleted,
+}
+
+// LiveProjects are those that are not archived.
+func (r *Rows) LiveProjects() []contracts.Project {
+	return slices.DeleteFunc(slices.Clone(r.Projects), func(p contracts.Project) bool { return p.Status == contracts.ProjectArchived })
+}
+
+// MainProject is the project that matters most: the chosen one, else under way
+// before planned before over, the newest of them. Nil when there is none.
+func (r *Rows) MainProject(chosen string) *contracts.Project {
+	list := r.LiveProjects()
+	if p := find(list, chosen, projectID); p != nil {
+		return p
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(list, func(a, b contracts.Project) int {
+		return cmp.Or(cmp.Compare(slices.Index(projectOrder, a.Status), slices.Index(projectOrder, b.Status)), cmp.Compare(b.CreatedAt, a.CreatedAt))
+	})
+	return &list[0]
+}
+
+// ResultOf is the newest version that a task delivered, nil when none.
+func (r *Rows) ResultOf(task string) *contracts.Artifact {
+	var best *contracts.Artifact
+	for i := range r.Artifacts {
+		if a := &r.Artifacts[i]; a.TaskID == task && (best == nil || a.Version > best.Version) {
+			best = a
+		}
+	}
+	return best
+}
+
+// Versions are all versions of the deliverable that one of them belongs to, the
+// oldest first. A parent may be archived already, and a broken chain must not
+// turn in circles.
+func (r *Rows) Versions(id string) []contracts.Artifact {
+	rootOf := func(a *contracts.Artifact) string {
+		seen := map[string]bool{}
+		for !seen[a.ArtifactID] {
+			seen[a.ArtifactID] = true
+			parent := r.Artifact(a.Parent)
+			if parent == nil {
+				break
+			}
+			a = parent
+		}
+		return a.ArtifactID
+	}
+	start := r.Artifact(id)
+	if start == nil {
+		return nil
+	}
+	root := rootOf(start)
+	var list []contracts.Artifact
+	for i := range r.Artifacts {
+		if rootOf(&r.Artifacts[i]) == root {
+			list = append(list, r.Artifacts[i])
+		}
+	}
+	slices.SortStableFunc(list, func(a, b contracts.Artifact) int { return cmp.Compare(a.Version, b.Version) })
+	return list
+}

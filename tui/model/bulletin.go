@@ -1,0 +1,233 @@
+package model
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+const (
+	limitNotices  = 50
+	limitStatuses = 100
+	limitUILog    = 200
+
+	progressFor = 10 * 60_000 // progress of which nobody hears any more is not shown for ever
+	finishedFor = 6000        // what is finished is still seen to be so
+)
+
+// Status is what a run says that it does, how far it is, or what it asks.
+type Status struct {
+	Kind       contracts.UIKind // status, progress or ask
+	Seq        uint64
+	TS         int64
+	Text       string
+	AgentID    string
+	RunID      string
+	ExpiresAt  int64    // 0 when it stays until it is replaced
+	Percent    *float64 // of progress
+	ETA        *float64 // seconds that are left, as the run believes
+	DecisionID string   // the question that it became
+}
+
+// Holds reports whether a status is still true.
+func (s *Status) Holds(now int64) bool { return s.ExpiresAt == 0 || s.ExpiresAt > now }
+
+// Notice is a message of a workflow to the person.
+type Notice struct {
+	ID      string
+	Seq     uint64
+	TS      int64
+	Text    string
+	Level   string // info, success, warning or error
+	Title   string
+	AgentID string
+	RunID   string
+	Replay  bool // it was said before we were looking
+}
+
+func (n Notice) key() string   { return n.ID }
+func (n Notice) place() uint64 { return n.Seq }
+
+// UIRow is one event of a workflow as it came, also one that draws nothing.
+type UIRow struct {
+	ID  string
+	Seq uint64
+	TS  int64
+	UI  *contracts.UI
+}
+
+func (u UIRow) key() string   { return u.ID }
+func (u UIRow) place() uint64 { return u.Seq }
+
+type statusKey struct {
+	kind       contracts.UIKind
+	agent, run string
+}
+
+// bulletin is what workflows announce: a status for each run, and messages (U4).
+// Cleared statuses stay with an empty text, so that an older message that comes
+// late does not bring them back.
+type bulletin struct {
+	runs    map[statusKey]Status
+	notices shelf[Notice]
+	log     shelf[UIRow]
+}
+
+func newBulletin() bulletin {
+	return bulletin{map[statusKey]Status{}, newShelf[Notice](limitNotices), newShelf[UIRow](limitUILog)}
+}
+
+func (b *bulletin) take(m Message, u *contracts.UI, replay bool) {
+	b.log.add(UIRow{m.ID, m.Seq, m.TS, u})
+	if u.Ignored != "" {
+		return
+	}
+	kind := u.Kind
+	if kind == "" {
+		kind = contracts.UIKind(strings.TrimPrefix(u.Name, "abstract."))
+	}
+	switch kind {
+	case contracts.UIStatus, contracts.UIProgress, contracts.UIAsk:
+		b.status(m, u, kind)
+	case contracts.UIMessage:
+		b.message(m, u, replay)
+	}
+}
+
+func (b *bulletin) status(m Message, u *contracts.UI, kind contracts.UIKind) {
+	n := members(u.Normalized)
+	words, said := statusText(n, kind)
+	if !said {
+		return
+	}
+	key := statusKey{kind, u.AgentID, u.RunID}
+	if old, known := b.runs[key]; known && old.Seq >= m.Seq {
+		return
+	}
+	row := Status{Kind: kind, Seq: m.Seq, TS: m.TS, Text: words, AgentID: u.AgentID, RunID: u.RunID, DecisionID: u.DecisionID}
+	done := false
+	if kind == contracts.UIProgress {
+		row.Percent, row.ETA, done = progressOf(n)
+	}
+	row.ExpiresAt = expiry(u, n, m.TS, kind, done)
+	b.runs[key] = row
+	if len(b.runs) > limitStatuses {
+		b.dropOldest()
+	}
+}
+
+func (b *bulletin) dropOldest() {
+	var oldest statusKey
+	least := uint64(math.MaxUint64)
+	for key, row := range b.runs {
+		if row.Seq < least {
+			oldest, least = key, row.Seq
+		}
+	}
+	delete(b.runs, oldest)
+}
+
+// expiry: the server says when a status ends; an older one only how many seconds
+// it lasts.
+func expiry(u *contracts.UI, n map[string]any, ts int64, kind contracts.UIKind, done bool) int64 {
+	switch {
+	case u.ExpiresAt != 0:
+		return u.ExpiresAt
+	case kind == contracts.UIProgress && done:
+		return ts + finishedFor
+	case kind == contracts.UIProgress:
+		return ts + progressFor
+	}
+	if end, ok := number(n["expires_at"]); ok {
+		return int64(end)
+	}
+	if lasts, ok := number(n["duration"]); ok && lasts > 0 {
+		return ts + int64(lasts*1000)
+	}
+	return 0
+}
+
+// statusText is the words of it; a progress may have none, then its bar speaks.
+func statusText(n map[string]any, kind contracts.UIKind) (string, bool) {
+	if clear, _ := n["clear"].(bool); clear && kind == contracts.UIStatus {
+		return "", true
+	}
+	if s, ok := n["text"].(string); ok {
+		return strings.TrimSpace(s), true
+	}
+	switch prompt := strings.TrimSpace(text(n["prompt"])); {
+	case kind == contracts.UIStatus:
+		return "", false
+	case prompt != "":
+		return prompt, true
+	case kind == contracts.UIProgress:
+		return "Working", true
+	}
+	return "A question", true
+}
+
+func progressOf(n map[string]any) (percent, eta *float64, done bool) {
+	if far, ok := number(n["percent"]); ok {
+		far = max(0, min(100, far))
+		percent = &far
+	}
+	terminal, _ := n["terminal"].(bool)
+	final, _ := n["final"].(bool)
+	done = terminal || final || percent != nil && *percent == 100
+	for _, name := range []string{"eta_s", "eta_seconds", "remaining_s"} {
+		if left, ok := number(n[name]); ok {
+			if left >= 0 && !done {
+				eta = &left
+			}
+			break
+		}
+	}
+	return percent, eta, done
+}
+
+func (b *bulletin) message(m Message, u *contracts.UI, replay bool) {
+	n := members(u.Normalized)
+	words := text(n["text"])
+	if strings.TrimSpace(words) == "" {
+		return
+	}
+	level := text(n["level"])
+	if !slices.Contains([]string{"info", "success", "warning", "error"}, level) {
+		level = "info"
+	}
+	b.notices.add(Notice{m.ID, m.Seq, m.TS, words, level, text(n["title"]), u.AgentID, u.RunID, replay})
+}
+
+// current are the statuses that hold now, the newest last.
+func (b *bulletin) current(now int64) []Status {
+	var list []Status
+	for _, row := range b.runs {
+		if row.Text != "" && row.Holds(now) {
+			list = append(list, row)
+		}
+	}
+	slices.SortFunc(list, func(a, b Status) int { return cmp.Compare(a.Seq, b.Seq) })
+	return list
+}
+
+func (b *bulletin) clear() {
+	clear(b.runs)
+	b.notices.clear()
+	b.log.clear()
+}
+
+// SaidIn is the text, prompt or tool of a normalised event, for its row.
+func SaidIn(normalized jsontext.Value) string {
+	n := members(normalized)
+	for _, name := range []string{"text", "prompt", "tool"} {
+		if v, there := n[name]; there && v != nil {
+			return text(v)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,88 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Tokens is a number of tokens in a few letters: 940, 12.3k, 4.1M.
+func Tokens(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprint(n)
+	case n < 999_950:
+		return few(float64(n)/1000) + "k"
+	}
+	return few(float64(n)/1_000_000) + "M"
+}
+
+func few(n float64) string {
+	if n >= 99.95 {
+		return fmt.Sprintf("%.0f", n)
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", n), ".0")
+}
+
+// Dollars is money that is known to have been spent. What is little is not shown
+// as nothing.
+func Dollars(usd float64) string {
+	switch {
+	case usd >= 100:
+		return fmt.Sprintf("$%.0f", usd)
+	case usd >= 0.005 || usd <= 0:
+		return fmt.Sprintf("$%.2f", max(0, usd))
+	case usd >= 0.0001:
+		return fmt.Sprintf("$%.4f", usd)
+	}
+	return "< $0.0001"
+}
+
+// CostWords say what many reports cost together. Without a single price it is
+// unknown; with some, it is at least the sum.
+func CostWords(t contracts.UsageTotal) string {
+	switch {
+	case t.Priced == 0 && t.Unpriced == 0:
+		return "nothing used"
+	case t.Priced == 0:
+		return "cost unknown"
+	case t.Unpriced > 0:
+		return "at least " + Dollars(t.CostUSD)
+	}
+	return Dollars(t.CostUSD)
+}
+
+// CostShort is the same where there is little room.
+func CostShort(t contracts.UsageTotal) string {
+	switch {
+	case t.Priced == 0 && t.Unpriced == 0:
+		return ""
+	case t.Priced == 0:
+		return "$ ?"
+	case t.Unpriced > 0:
+		return "≥ " + Dollars(t.CostUSD)
+	}
+	return Dollars(t.CostUSD)
+}
+
+// UnpricedWords say why a sum is not the whole.
+func UnpricedWords(t contracts.UsageTotal) string {
+	if t.Unpriced == 0 {
+		return ""
+	}
+	reports := "reports"
+	if t.Priced+t.Unpriced == 1 {
+		reports = "report"
+	}
+	return fmt.Sprintf("%d of %d %s named no price, so the true cost is higher and unknown.", t.Unpriced, t.Priced+t.Unpriced, reports)
+}
+
+// TurnWords say what one turn used.
+func TurnWords(u contracts.Usage) string {
+	cost := "cost unknown"
+	if u.CostUSD != nil {
+		cost = Dollars(*u.CostUSD)
+	}
+	return fmt.Sprintf("%s in · %s out · %s", Tokens(u.TokensIn), Tokens(u.TokensOut), cost)
+}

@@ -1,0 +1,219 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// The same effects as the server's own fold (world/apply*.go), on what viewers
+// see of it. What refers to nothing is ignored: the next snapshot has it.
+
+// foldEvent takes in one line of the timeline.
+func (r *Rows) foldEvent(e *contracts.Event, ts int64) {
+	touched := r.apply(e, ts)
+	if touched == "" {
+		touched = e.ProjectID
+	}
+	if p := r.Project(e.ProjectID); p != nil && !datesNoProject[e.Name] {
+		p.UpdatedAt = ts
+	}
+	r.deriveStatus(touched, e.Name)
+	r.deriveNeeds()
+}
+
+// datesNoProject are the events about a task, a decision or an artifact: they do
+// not date their project.
+var datesNoProject = map[contracts.EventName]bool{
+	contracts.EventTaskAssigned: true, contracts.EventTaskStarted: true, contracts.EventTaskProgress: true, contracts.EventTaskBlocked: true,
+	contracts.EventTaskDone: true, contracts.EventTaskCancelled: true, contracts.EventDecisionRequested: true, contracts.EventDecisionResolved: true,
+	contracts.EventDecisionCancelled: true, contracts.EventArtifactCreated: true, contracts.EventArtifactDelivered: true,
+	contracts.EventReviewRequested: true, contracts.EventReviewApproved: true, contracts.EventReviewChangesRequested: true,
+}
+
+// apply folds an event and tells the project whose status may follow from it,
+// when it is not the event's own.
+func (r *Rows) apply(e *contracts.Event, ts int64) (project string) {
+	switch e.Name {
+	case contracts.EventOfficeCreated, contracts.EventAgentJoined:
+		r.foldProfiles(e.Agents)
+	case contracts.EventAgentStatus:
+		r.foldStatus(e.Status)
+	case contracts.EventAgentLeft:
+		r.Agents = slices.DeleteFunc(r.Agents, func(a contracts.Agent) bool { return a.AgentID == e.AgentID })
+	case contracts.EventUsageReported:
+		r.foldUsage(e, ts)
+	case contracts.EventRequestSubmitted:
+		if e.Project != nil {
+			row := *e.Project
+			row.CreatedAt, row.UpdatedAt = ts, ts
+			r.Projects = put(r.Projects, row, projectID)
+		}
+	case contracts.EventTasksCreated:
+		for _, row := range e.Tasks {
+			row.CreatedAt, row.UpdatedAt = ts, ts
+			r.Tasks = put(r.Tasks, row, taskID)
+		}
+	case contracts.EventProjectPaused:
+		if p := r.Project(e.ProjectID); p != nil {
+			p.Status = contracts.ProjectPaused
+		}
+	case contracts.EventProjectCompleted:
+		if e.Decor != nil {
+			r.Decor = put(r.Decor, *e.Decor, decorID)
+		}
+	case contracts.EventProjectArchived:
+		r.foldArchived(e.ProjectID)
+	case contracts.EventDecisionRequested, contracts.EventDecisionResolved, contracts.EventDecisionCancelled:
+		return r.foldDecision(e, ts)
+	case contracts.EventArtifactCreated, contracts.EventArtifactDelivered, contracts.EventReviewRequested,
+		contracts.EventReviewApproved, contracts.EventReviewChangesRequested:
+		return r.foldArtifact(e, ts)
+	default:
+		return r.foldTask(e, ts)
+	}
+	return ""
+}
+
+// foldProfiles lets people in. Who somebody is now replaces all that was told of
+// it before; what it does stays.
+func (r *Rows) foldProfiles(profiles []contracts.AgentProfile) {
+	for _, p := range profiles {
+		row := contracts.Agent{State: contracts.StateOffline}
+		if known := r.Agent(p.AgentID); known != nil {
+			row = *known
+		}
+		row.AgentProfile = p
+		r.Agents = put(r.Agents, row, agentID)
+	}
+}
+
+func (r *Rows) foldArchived(id string) {
+	r.Projects = slices.DeleteFunc(r.Projects, func(p contracts.Project) bool { return p.ProjectID == id })
+	r.Tasks = slices.DeleteFunc(r.Tasks, func(t contracts.Task) bool { return t.ProjectID == id })
+	r.Decisions = slices.DeleteFunc(r.Decisions, func(d contracts.Decision) bool { return d.ProjectID == id })
+	r.Artifacts = slices.DeleteFunc(r.Artifacts, func(a contracts.Artifact) bool { return a.ProjectID == id })
+}
+
+// foldTask takes in an event about one task.
+func (r *Rows) foldTask(e *contracts.Event, ts int64) string {
+	task := r.Task(e.TaskID)
+	if task == nil {
+		return ""
+	}
+	switch e.Name {
+	case contracts.EventTaskAssigned:
+		agent := r.Agent(e.AgentID)
+		if agent == nil {
+			return ""
+		}
+		r.release(task)
+		agent.TaskID = task.TaskID
+		task.Assignee = e.AgentID
+	case contracts.EventTaskStarted:
+		task.Status, task.Attempt, task.Percent, task.BlockedReason = contracts.TaskInProgress, e.Attempt, 0, ""
+	case contracts.EventTaskProgress:
+		if agent := r.Agent(task.Assignee); agent != nil {
+			agent.StatusLine = e.PreviewText
+		}
+		task.Percent = e.Percent
+	case contracts.EventTaskBlocked:
+		task.Status, task.BlockedReason = contracts.TaskBlocked, e.Reason
+	case contracts.EventTaskDone:
+		r.release(task)
+		task.Status, task.Percent = contracts.TaskDone, 100
+	case contracts.EventTaskCancelled:
+		r.release(task)
+		r.supersede(task.TaskID)
+		task.Status = contracts.TaskCancelled
+	default:
+		return ""
+	}
+	task.UpdatedAt = ts
+	return task.ProjectID
+}
+
+// supersede ends the open versions of a task that was cancelled.
+func (r *Rows) supersede(task string) {
+	for i := range r.Artifacts {
+		a := &r.Artifacts[i]
+		if a.TaskID != task {
+			continue
+		}
+		switch a.Status {
+		case contracts.ArtifactCreated, contracts.ArtifactDelivered, contracts.ArtifactInReview, contracts.ArtifactChangesRequested:
+			a.Status = contracts.ArtifactSuperseded
+		}
+	}
+}
+
+// release frees the agent that holds the task.
+func (r *Rows) release(task *contracts.Task) {
+	if agent := r.Agent(task.Assignee); agent != nil && agent.TaskID == task.TaskID {
+		agent.TaskID, agent.StatusLine = "", ""
+	}
+}
+
+// deriveStatus: a project's status follows from its tasks, once it is planned
+// and unless it is paused.
+func (r *Rows) deriveStatus(id string, because contracts.EventName) {
+	p := r.Project(id)
+	if p == nil || because == contracts.EventRequestSubmitted {
+		return
+	}
+	p.Status = r.statusOf(p, because)
+}
+
+func (r *Rows) statusOf(p *contracts.Project, because contracts.EventName) contracts.ProjectStatus {
+	tasks, open, blocked, running := 0, 0, 0, 0
+	for i := range r.Tasks {
+		t := &r.Tasks[i]
+		if t.ProjectID != p.ProjectID {
+			continue
+		}
+		tasks++
+		if t.Status.Final() {
+			continue
+		}
+		open++
+		switch t.Status {
+		case contracts.TaskBlocked:
+			blocked++
+		case contracts.TaskInProgress:
+			running++
+		}
+	}
+	switch {
+	case p.Status == contracts.ProjectPaused && because != contracts.EventProjectResumed:
+		return contracts.ProjectPaused
+	case p.Status == contracts.ProjectPlanning && because != contracts.EventKickoffFinished:
+		return contracts.ProjectPlanning
+	case because == contracts.EventProjectResumed && tasks == 0:
+		return contracts.ProjectPlanning
+	case open == 0:
+		return contracts.ProjectCompleted
+	case blocked > 0 && running == 0:
+		return contracts.ProjectBlocked
+	}
+	return contracts.ProjectExecuting
+}
+
+// deriveNeeds: an agent needs the person while its task, or a question of its
+// own, waits for an answer.
+func (r *Rows) deriveNeeds() {
+	tasks, outsiders := map[string]bool{}, map[string]bool{}
+	for i := range r.Decisions {
+		d := &r.Decisions[i]
+		if d.Status != contracts.DecisionOpen {
+			continue
+		}
+		tasks[d.TaskID] = true
+		if d.ProjectID == "" {
+			outsiders[d.AskedBy] = true
+		}
+	}
+	for i := range r.Agents {
+		a := &r.Agents[i]
+		a.NeedsYou = (a.TaskID != "" && tasks[a.TaskID]) || outsiders[a.AgentID]
+	}
+}

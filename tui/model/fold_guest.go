@@ -1,0 +1,118 @@
+package model
+
+import (
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// As world/apply_guest.go and world/usage.go.
+
+// foldStatus takes in what the evidence says of somebody who works elsewhere.
+func (r *Rows) foldStatus(s *contracts.AgentStatus) {
+	if s == nil {
+		return
+	}
+	if a := r.Agent(s.AgentID); a != nil {
+		a.Activity, a.Authority, a.Since, a.Why, a.StatusLine = s.Activity, s.Authority, s.Since, s.Why, s.Line
+	}
+}
+
+func (r *Rows) foldUsage(e *contracts.Event, ts int64) {
+	if e.Usage == nil {
+		return
+	}
+	if a := r.Agent(e.AgentID); a != nil {
+		a.Usage = plus(a.Usage, *e.Usage)
+	}
+	if t := r.Task(e.TaskID); t != nil {
+		t.Usage = plus(t.Usage, *e.Usage)
+	}
+	r.Usage = officePlus(r.Usage, *e.Usage, ts)
+}
+
+func officePlus(before *contracts.OfficeUsage, u contracts.Usage, ts int64) *contracts.OfficeUsage {
+	next := contracts.OfficeUsage{Day: time.UnixMilli(ts).UTC().Format(time.DateOnly)}
+	if before == nil {
+		next.Today, next.Lifetime = *plus(nil, u), *plus(nil, u)
+		return &next
+	}
+	next.Lifetime = *plus(&before.Lifetime, u)
+	switch {
+	case next.Day < before.Day: // a report of yesterday that comes late counts for the lifetime alone
+		next.Day, next.Today = before.Day, before.Today
+	case next.Day == before.Day:
+		next.Today = *plus(&before.Today, u)
+	default:
+		next.Today = *plus(nil, u)
+	}
+	return &next
+}
+
+// plus is a total after one more report; the given total stays as it is.
+func plus(total *contracts.UsageTotal, u contracts.Usage) *contracts.UsageTotal {
+	var sum contracts.UsageTotal
+	if total != nil {
+		sum = *total
+	}
+	sum.Add(u)
+	return &sum
+}
+
+// foldGoal takes in a change of intent.
+func (r *Rows) foldGoal(g *contracts.AgentGoal) {
+	a := r.Agent(g.AgentID)
+	if a == nil {
+		return
+	}
+	a.Goal = g.Goal
+	if g.State != "" {
+		a.State = g.State
+	}
+	// What the evidence says of a guest stands above where it walks.
+	if a.Activity == "" {
+		a.Why = g.Why
+	}
+	a.TaskID = g.TaskID
+	if g.TaskID == "" && a.Source == "" {
+		a.StatusLine = ""
+	}
+	r.deriveNeeds()
+}
+
+// foldSnapshot takes a snapshot over, which is the authority; a delta changes
+// the rows it names.
+func (r *Rows) foldSnapshot(s *contracts.Snapshot) {
+	if s.Mode != "delta" {
+		fresh := Rows{s.Agents, s.Projects, s.Tasks, s.Artifacts, s.Decisions, s.OfficeDecor, s.Players, s.Usage}
+		*r = fresh.clone()
+		return
+	}
+	gone := map[string]bool{}
+	for _, id := range s.Removed {
+		gone[id] = true
+	}
+	r.Agents = change(r.Agents, s.Agents, gone, agentID)
+	r.Projects = change(r.Projects, s.Projects, gone, projectID)
+	r.Tasks = change(r.Tasks, s.Tasks, gone, taskID)
+	r.Artifacts = change(r.Artifacts, s.Artifacts, gone, artifactID)
+	r.Decisions = change(r.Decisions, s.Decisions, gone, decisionID)
+	r.Decor = change(r.Decor, s.OfficeDecor, gone, decorID)
+	r.Players = change(r.Players, s.Players, gone, playerID)
+	if s.Usage != nil {
+		r.Usage = s.Usage
+	}
+}
+
+func change[T any](list, rows []T, gone map[string]bool, idOf func(*T) string) []T {
+	kept := make([]T, 0, len(list)+len(rows))
+	for i := range list {
+		if !gone[idOf(&list[i])] {
+			kept = append(kept, list[i])
+		}
+	}
+	for _, row := range rows {
+		kept = put(kept, row, idOf)
+	}
+	return kept
+}

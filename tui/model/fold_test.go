@@ -1,0 +1,137 @@
+package model
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// recorded reads messages that a real server sent, as the browser's own tests
+// use them: the two clients fold alike because they fold the same minute.
+func recorded(t *testing.T, name string) []Message {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "..", "web", "src", "world", "testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []Message
+	for line := range bytes.Lines(data) {
+		m, err := Read(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+func folded(messages ...Message) *Office {
+	o := New(func() int64 { return 0 })
+	o.Take(messages...)
+	return o
+}
+
+// sameWorld compares a fold with the server's own snapshot, positions included.
+func sameWorld(t *testing.T, o *Office, m Message) {
+	t.Helper()
+	s := m.Payload.(*contracts.Snapshot)
+	rows := o.Rows()
+	apart := cmpopts.IgnoreFields(contracts.Agent{}, "Pos", "Facing")
+	none := cmpopts.EquateEmpty()
+	for name, diff := range map[string]string{
+		"agents": cmp.Diff(s.Agents, rows.Agents, apart, none), "projects": cmp.Diff(s.Projects, rows.Projects, none),
+		"tasks": cmp.Diff(s.Tasks, rows.Tasks, none), "artifacts": cmp.Diff(s.Artifacts, rows.Artifacts, none),
+		"decisions": cmp.Diff(s.Decisions, rows.Decisions, none), "decor": cmp.Diff(s.OfficeDecor, rows.Decor, none),
+		"usage": cmp.Diff(s.Usage, rows.Usage, none),
+	} {
+		if diff != "" {
+			t.Errorf("%s differ (-server +fold):\n%s", name, diff)
+		}
+	}
+	for i := range s.Agents {
+		row := rows.Agent(s.Agents[i].AgentID)
+		if row == nil {
+			continue
+		}
+		if at := position(row, o.history.motions[row.AgentID], m.TS); gap(at.Pos, s.Agents[i].Pos) > 0.02 {
+			t.Errorf("%s stands at %v, the server says %v", row.Name, at.Pos, s.Agents[i].Pos)
+		}
+	}
+	if o.Seq != m.Seq {
+		t.Errorf("the cursor is %d, not %d", o.Seq, m.Seq)
+	}
+}
+
+// TestFoldIsTheServersWorld: records after the first snapshot alone give the
+// world of the last one (W8, W17).
+func TestFoldIsTheServersWorld(t *testing.T) {
+	for _, name := range []string{"first_minute.jsonl", "guests.jsonl"} {
+		t.Run(name, func(t *testing.T) {
+			list := recorded(t, name)
+			sameWorld(t, folded(list[:len(list)-1]...), list[len(list)-1])
+		})
+	}
+}
+
+// TestOrderDoesNotMatter: whatever the order of arrival, and twice over, the
+// world is the same (W3).
+func TestOrderDoesNotMatter(t *testing.T) {
+	for _, name := range []string{"first_minute.jsonl", "guests.jsonl"} {
+		list := recorded(t, name)
+		last := list[len(list)-1]
+		for seed := range uint64(20) {
+			mixed := append(append([]Message{}, list[:len(list)-1]...), list[1:len(list)/2]...)
+			rand.New(rand.NewPCG(seed, 1)).Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
+			o := folded(mixed...)
+			sameWorld(t, o, last)
+			o.Take(list[0]) // an older snapshot takes nothing back
+			sameWorld(t, o, last)
+			if t.Failed() {
+				t.Fatalf("%s, seed %d", name, seed)
+			}
+		}
+	}
+}
+
+// TestDeltaSnapshots: rows that a delta names change, the removed go (W16).
+func TestDeltaSnapshots(t *testing.T) {
+	snap := func(seq uint64, ts int64, s contracts.Snapshot) Message {
+		s.Seq = seq
+		return Message{Type: contracts.TypeSnapshot, ID: "snap", TS: ts, Seq: seq, Payload: &s}
+	}
+	two := []contracts.Task{{TaskID: "task_a", Title: "a"}, {TaskID: "task_b", Title: "b"}}
+	o := folded(snap(5, 1, contracts.Snapshot{Tasks: two}),
+		snap(6, 2, contracts.Snapshot{Mode: "delta", Tasks: []contracts.Task{{TaskID: "task_b", Title: "B"}, {TaskID: "task_c"}}, Removed: []string{"task_a"}}))
+	want := []contracts.Task{{TaskID: "task_b", Title: "B"}, {TaskID: "task_c"}}
+	if diff := cmp.Diff(want, o.Rows().Tasks); diff != "" {
+		t.Error(diff)
+	}
+	o.Reset()
+	if len(o.Rows().Tasks) != 0 || o.Seq != 0 {
+		t.Error("a reset leaves something behind")
+	}
+}
+
+// TestBrokenMessages: nothing is half read, nothing panics.
+func TestBrokenMessages(t *testing.T) {
+	for _, raw := range []string{
+		``, `[]`, `null`, `{"type":"event"}`, `{"type":"event","id":"e","ts":1,"v":2,"payload":{"name":"x"}}`,
+		`{"type":"event","id":"e","ts":1,"v":1,"payload":[]}`, `{"type":"snapshot","id":"s","ts":1,"v":1,"payload":{"seq":-1}}`,
+		`{"type":"agent_goal","id":"s","ts":1,"v":1,"payload":{"path":[[1]]}}`, "{\"type\":\"chat\",\"id\":\"\xff\"}",
+	} {
+		if m, err := Read([]byte(raw)); err == nil {
+			t.Errorf("%s was read as %+v", raw, m)
+		}
+	}
+	_, err := Read([]byte(`{"type":"later","id":"e","ts":1,"v":1,"payload":{}}`))
+	if _, unknown := err.(ErrUnknown); !unknown {
+		t.Errorf("a type of a later version: %v", err)
+	}
+}

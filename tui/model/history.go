@@ -1,0 +1,166 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// limitTail is how many records are kept beyond the newest snapshot. Snapshots
+// come twice a second, so it is only reached when they stop.
+const limitTail = 4096
+
+// agreeWithin is how far a motion may lie from where the snapshot sees somebody.
+const agreeWithin = 0.5
+
+// history is the world as the newest snapshot plus the records after it, in
+// ledger order whatever the order of arrival: an older snapshot never takes back
+// what a newer record did, and a record that the snapshot holds is not done twice.
+type history struct {
+	rows     Rows
+	motions  map[string]*Motion
+	verdicts map[string]verdict // of guests: a snapshot has them without the evidence
+
+	base    Rows
+	baseSeq uint64
+	baseTS  int64
+	tail    []Message
+}
+
+type verdict struct {
+	contracts.AgentStatus
+	seq uint64
+}
+
+func newHistory() history {
+	return history{motions: map[string]*Motion{}, verdicts: map[string]verdict{}}
+}
+
+// holds reports whether a record is in the snapshot already.
+func (h *history) holds(seq uint64) bool { return seq <= h.baseSeq }
+
+func (h *history) snapshot(m Message, s *contracts.Snapshot) {
+	if m.Seq < h.baseSeq || (m.Seq == h.baseSeq && m.TS < h.baseTS) {
+		return
+	}
+	h.base = h.base.clone()
+	h.base.foldSnapshot(s)
+	h.baseSeq, h.baseTS = m.Seq, m.TS
+	for i := range s.Agents {
+		h.check(&s.Agents[i])
+	}
+	if s.Mode != "delta" {
+		h.forget()
+	}
+	h.tail = slices.DeleteFunc(h.tail, func(m Message) bool { return h.holds(m.Seq) })
+	h.refold()
+}
+
+func (h *history) record(m Message) {
+	if m.Seq == 0 {
+		return
+	}
+	switch p := m.Payload.(type) {
+	case *contracts.AgentGoal:
+		h.move(p, m)
+	case *contracts.Event:
+		h.judge(p, m.Seq)
+	}
+	if h.holds(m.Seq) {
+		return
+	}
+	at, known := slices.BinarySearchFunc(h.tail, m.Seq, func(old Message, seq uint64) int {
+		switch {
+		case old.Seq < seq:
+			return -1
+		case old.Seq > seq:
+			return 1
+		}
+		return 0
+	})
+	if known {
+		return
+	}
+	h.tail = slices.Insert(h.tail, at, m)
+	if at < len(h.tail)-1 {
+		h.refold()
+		return
+	}
+	h.rows.foldRecord(m)
+	h.trim()
+}
+
+func (h *history) refold() {
+	h.rows = h.base.clone()
+	for _, m := range h.tail {
+		h.rows.foldRecord(m)
+	}
+}
+
+func (r *Rows) foldRecord(m Message) {
+	switch p := m.Payload.(type) {
+	case *contracts.Event:
+		r.foldEvent(p, m.TS)
+	case *contracts.AgentGoal:
+		r.foldGoal(p)
+	}
+}
+
+func (h *history) trim() {
+	for len(h.tail) > limitTail {
+		h.base.foldRecord(h.tail[0])
+		h.baseSeq = h.tail[0].Seq
+		h.tail = slices.Delete(h.tail, 0, 1)
+	}
+}
+
+func (h *history) move(g *contracts.AgentGoal, m Message) {
+	if old := h.motions[g.AgentID]; old != nil && old.Seq >= m.Seq {
+		return
+	}
+	started := g.StartedAt
+	if started == 0 {
+		started = m.TS
+	}
+	h.motions[g.AgentID] = &Motion{m.Seq, g.Path, g.SpeedMPS, started, g.Facing, g.State, g.Goal, g.Why}
+	if row := h.base.Agent(g.AgentID); row != nil {
+		h.check(row)
+	}
+}
+
+func (h *history) judge(e *contracts.Event, seq uint64) {
+	switch {
+	case e.Name == contracts.EventAgentLeft:
+		delete(h.verdicts, e.AgentID)
+	case e.Name == contracts.EventAgentStatus && e.Status != nil && h.verdicts[e.Status.AgentID].seq < seq:
+		h.verdicts[e.Status.AgentID] = verdict{*e.Status, seq}
+	}
+}
+
+// forget: who is not here any more leaves nothing behind.
+func (h *history) forget() {
+	for id, m := range h.motions {
+		if h.holds(m.Seq) && h.base.Agent(id) == nil {
+			delete(h.motions, id)
+		}
+	}
+	for id, v := range h.verdicts {
+		if h.holds(v.seq) && h.base.Agent(id) == nil {
+			delete(h.verdicts, id)
+		}
+	}
+}
+
+// check: a motion that the snapshot does not confirm was replaced by a goal that
+// never came here.
+func (h *history) check(row *contracts.Agent) {
+	m := h.motions[row.AgentID]
+	if m == nil || !h.holds(m.Seq) {
+		return
+	}
+	at := position(row, m, h.baseTS).Pos
+	sameState := m.State == "" || m.State == row.State
+	if m.Goal != row.Goal || !sameState || gap(at, row.Pos) >= agreeWithin {
+		delete(h.motions, row.AgentID)
+	}
+}

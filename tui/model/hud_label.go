@@ -1,0 +1,115 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// toolSigns are the signs with which labels of the office's own tools begin.
+var toolSigns = map[string]string{
+	"read": "👁", "write": "✏️", "edit": "✏️", "append": "✏️", "exec": "⚡", "web_fetch": "🌐",
+	"web_search": "🔍", "browser": "🧭", "canvas": "🎨", "message": "💬",
+}
+
+// label is the words of a row: what the sender says, else what the arguments tell.
+func label(h *contracts.HUD, args jsontext.Value) string {
+	switch {
+	case h.Label != "":
+		return h.Label
+	case h.Tool != "":
+		return toolLabel(h.Tool, members(args), members(h.Result))
+	case strings.HasPrefix(string(h.Event), "think"):
+		return "Thinking"
+	case strings.HasPrefix(string(h.Event), "turn"):
+		return "Turn"
+	case h.Event == contracts.HUDReceived && h.Subtype != "":
+		return strings.ReplaceAll(h.Subtype, "_", " ")
+	case h.Event == contracts.HUDReceived:
+		return "Received"
+	}
+	return strings.ReplaceAll(string(h.Event), "_", " ")
+}
+
+func toolLabel(tool string, args, result map[string]any) string {
+	sign := toolSigns[tool]
+	path := text(args["path"])
+	if path != "" && tool == "write" {
+		return sign + " " + path + " (overwrite)"
+	}
+	if path != "" && sign != "" {
+		return sign + " " + path + lineRange(args, result)
+	}
+	for _, name := range []string{"command", "url", "query"} {
+		if said := text(args[name]); said != "" && sign != "" {
+			return sign + " " + said
+		}
+	}
+	if action := text(args["action"]); action != "" {
+		return tool + " " + action
+	}
+	return tool
+}
+
+func lineRange(args, result map[string]any) string {
+	area, _ := result["area"].(map[string]any)
+	first, given := number(area["startLine"])
+	if !given {
+		first, _ = number(args["offset"])
+	}
+	last, given := number(area["endLine"])
+	if !given {
+		limit, _ := number(args["limit"])
+		last = first + limit
+	}
+	if first <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(":L%d–L%d", int64(first), int64(last))
+}
+
+// members reads an object; anything else has none.
+func members(v jsontext.Value) map[string]any {
+	var m map[string]any
+	if v == nil || json.Unmarshal(v, &m) != nil {
+		return nil
+	}
+	return m
+}
+
+func text(v any) string { s, _ := v.(string); return s }
+
+func number(v any) (float64, bool) {
+	n, ok := v.(float64)
+	return n, ok && !math.IsInf(n, 0) && !math.IsNaN(n)
+}
+
+// Unsigned is a label without the sign in front, which hosts draw their own way.
+func Unsigned(label string) string {
+	r, size := utf8.DecodeRuneInString(label)
+	if r < '\u2190' || !unicode.Is(unicode.So, r) {
+		return label
+	}
+	return strings.TrimLeft(strings.TrimPrefix(label[size:], "\uFE0F"), " ")
+}
+
+// Duration is a duration for a badge: 210 ms, 4.5 s, 2 m 05 s.
+func Duration(ms int64) string {
+	switch seconds := (ms + 500) / 1000; {
+	case ms < 1000:
+		return fmt.Sprintf("%d ms", ms)
+	case ms < 59_950:
+		return fmt.Sprintf("%.1f s", float64(ms)/1000)
+	case seconds < 3600:
+		return fmt.Sprintf("%d m %02d s", seconds/60, seconds%60)
+	default:
+		return fmt.Sprintf("%d h %02d m", seconds/3600, seconds/60%60)
+	}
+}

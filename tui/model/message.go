@@ -1,0 +1,106 @@
+package model
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Message is one message of the server, read. Payload is a pointer to the type of
+// contracts that belongs to Type, and nil for a pong.
+type Message struct {
+	Type    contracts.MessageType
+	ID      string
+	TS      int64
+	Seq     uint64 // 0 for what moves no cursor
+	Payload any
+}
+
+// wire is the envelope as it travels.
+type wire struct {
+	Type    contracts.MessageType `json:"type"`
+	ID      string                `json:"id"`
+	TS      int64                 `json:"ts"`
+	V       int                   `json:"v"`
+	Payload jsontext.Value        `json:"payload"`
+}
+
+// ErrUnknown marks a message of a type that this version does not know. It may
+// be left out: what a later server adds is no fault.
+type ErrUnknown struct{ Type contracts.MessageType }
+
+func (e ErrUnknown) Error() string { return fmt.Sprintf("messages of type %q are not known", e.Type) }
+
+// Read decodes a message. A message that breaks the protocol is an error and is
+// never half read.
+func Read(data []byte) (Message, error) {
+	var w wire
+	if err := json.Unmarshal(data, &w); err != nil {
+		return Message{}, fmt.Errorf("read a message: %w", err)
+	}
+	m := Message{Type: w.Type, ID: w.ID, TS: w.TS, Payload: payloadOf(w.Type)}
+	if w.V != contracts.ProtocolVersion {
+		return m, fmt.Errorf("message %s has version %d, not %d", w.ID, w.V, contracts.ProtocolVersion)
+	}
+	if w.Type == contracts.TypePong {
+		return m, nil
+	}
+	if m.Payload == nil {
+		return m, ErrUnknown{w.Type}
+	}
+	if err := json.Unmarshal(w.Payload, m.Payload); err != nil {
+		return m, fmt.Errorf("read %s message %s: %w", w.Type, w.ID, err)
+	}
+	if movesCursor(w.Type) {
+		var at struct {
+			Seq uint64 `json:"seq"`
+		}
+		if err := json.Unmarshal(w.Payload, &at); err != nil {
+			return m, fmt.Errorf("read the seq of %s message %s: %w", w.Type, w.ID, err)
+		}
+		m.Seq = at.Seq
+	}
+	if h, ok := m.Payload.(*contracts.HUD); ok {
+		h.UUID = w.ID
+	}
+	return m, nil
+}
+
+func payloadOf(t contracts.MessageType) any {
+	switch t {
+	case contracts.TypeHelloAck:
+		return new(contracts.HelloAck)
+	case contracts.TypeSnapshot:
+		return new(contracts.Snapshot)
+	case contracts.TypeEvent:
+		return new(contracts.Event)
+	case contracts.MessageType(contracts.KindGoal):
+		return new(contracts.AgentGoal)
+	case contracts.TypeChat:
+		return new(contracts.Chat)
+	case contracts.MessageType(contracts.KindHUD):
+		return new(contracts.HUD)
+	case contracts.MessageType(contracts.KindUI):
+		return new(contracts.UI)
+	case contracts.TypeStream:
+		return new(contracts.StreamDelta)
+	case contracts.TypeAck:
+		return new(contracts.Ack)
+	case contracts.TypeError:
+		return new(contracts.ErrorPayload)
+	}
+	return nil
+}
+
+// movesCursor reports the types whose seq is a place in the ledger (W2).
+func movesCursor(t contracts.MessageType) bool {
+	switch t {
+	case contracts.TypeEvent, contracts.TypeSnapshot, contracts.TypeChat,
+		contracts.MessageType(contracts.KindGoal), contracts.MessageType(contracts.KindHUD), contracts.MessageType(contracts.KindUI):
+		return true
+	}
+	return false
+}

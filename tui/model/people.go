@@ -1,0 +1,128 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// People is everybody: the crew, then the guests, sub-agents below who sent them.
+func (r *Rows) People() (crew, guests []contracts.Agent) {
+	for _, a := range r.Agents {
+		if a.Source == "" {
+			crew = append(crew, a)
+		} else {
+			guests = append(guests, a)
+		}
+	}
+	return crew, inFamilies(guests)
+}
+
+// inFamilies: sub-agents follow who sent them; those whose sender is not here, or
+// who sent each other, stand for themselves.
+func inFamilies(guests []contracts.Agent) []contracts.Agent {
+	seen := map[string]bool{}
+	var out []contracts.Agent
+	var add func(g contracts.Agent)
+	add = func(g contracts.Agent) {
+		if seen[g.AgentID] {
+			return
+		}
+		seen[g.AgentID] = true
+		out = append(out, g)
+		for _, sub := range guests {
+			if sub.ParentID == g.AgentID {
+				add(sub)
+			}
+		}
+	}
+	for _, g := range guests {
+		if find(guests, g.ParentID, agentID) == nil {
+			add(g)
+		}
+	}
+	for _, g := range guests {
+		add(g)
+	}
+	return out
+}
+
+// Candidate is somebody who could take a task.
+type Candidate struct {
+	Agent contracts.Agent
+	Fit   string // Good fit, Fair fit or nothing
+	Busy  string // why it cannot take it now; empty when it can
+}
+
+// The same table as the director's; the office decides, this only orders a menu.
+var fits = map[contracts.TaskKind]map[contracts.Role]string{
+	contracts.KindResearch: {contracts.RoleResearcher: "Good fit", contracts.RoleStrategist: "Fair fit"},
+	contracts.KindPlan:     {contracts.RoleStrategist: "Good fit", contracts.RoleResearcher: "Fair fit"},
+	contracts.KindCopy:     {contracts.RoleWriter: "Good fit"},
+	contracts.KindDesign:   {contracts.RoleDesigner: "Good fit"},
+	contracts.KindCode:     {contracts.RoleEngineer: "Good fit"},
+	contracts.KindReview:   {contracts.RoleReviewer: "Good fit", contracts.RoleStrategist: "Fair fit"},
+}
+
+// Candidates are who could take a task: those who suit it and are free come first.
+func (r *Rows) Candidates(t *contracts.Task) []Candidate {
+	var list []Candidate
+	for _, a := range r.Agents {
+		if a.Source == "" {
+			list = append(list, Candidate{a, fits[t.Kind][a.Role], busyOf(t, &a)})
+		}
+	}
+	order := map[string]int{"Good fit": 0, "Fair fit": 1, "": 2}
+	weight := func(c Candidate) int {
+		if c.Busy != "" {
+			return 10 + order[c.Fit]
+		}
+		return order[c.Fit]
+	}
+	slices.SortStableFunc(list, func(a, b Candidate) int { return cmp.Compare(weight(a), weight(b)) })
+	return list
+}
+
+func busyOf(t *contracts.Task, a *contracts.Agent) string {
+	switch {
+	case a.AgentID == contracts.AgentBD || a.Role == contracts.RoleBD:
+		return "Takes requests, not tasks"
+	case a.State == contracts.StateOffline:
+		return "Away"
+	case a.State == contracts.StateMeeting:
+		return "In a meeting"
+	case a.TaskID == t.TaskID:
+		return "Has it already"
+	case a.TaskID != "":
+		return "Busy"
+	}
+	return ""
+}
+
+// ControlReason is why a control cannot be used on somebody now; empty when it
+// can be tried.
+func ControlReason(a *contracts.Agent, control contracts.CommandName) string {
+	runs := control == contracts.CmdStopAgent || control == contracts.CmdKillAgent
+	if a.Source != "" {
+		heard := a.Source == "openclaw" && (control == contracts.CmdStopAgent || control == contracts.CmdNewSession)
+		switch {
+		case !heard:
+			return "It works elsewhere and is only watched here; use its own terminal."
+		case a.Activity == contracts.ActivityOffline:
+			return "It is offline and cannot be reached."
+		case control == contracts.CmdStopAgent && a.Activity == contracts.ActivityIdle:
+			return "Nothing runs now."
+		}
+		return ""
+	}
+	switch {
+	case a.Runner == contracts.RunnerRehearsal && !runs:
+		return "The rehearsal crew keeps one session; there is nothing to switch."
+	case runs && a.State == contracts.StateOffline:
+		return "Nothing runs: this person is away."
+	case runs && a.TaskID == "":
+		return "Nothing runs now."
+	}
+	return ""
+}

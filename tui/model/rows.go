@@ -1,0 +1,81 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Rows are the rows of the world, each list in the order of creation. Rows are
+// replaced, never changed in place where somebody else may hold them.
+type Rows struct {
+	Agents    []contracts.Agent
+	Projects  []contracts.Project
+	Tasks     []contracts.Task
+	Artifacts []contracts.Artifact
+	Decisions []contracts.Decision
+	Decor     []contracts.Decor
+	Players   []contracts.Player
+	Usage     *contracts.OfficeUsage // nil while nobody reported anything
+}
+
+// clone gives rows that can be changed without touching these.
+func (r *Rows) clone() Rows {
+	return Rows{
+		Agents: slices.Clone(r.Agents), Projects: slices.Clone(r.Projects), Tasks: slices.Clone(r.Tasks), Artifacts: slices.Clone(r.Artifacts),
+		Decisions: slices.Clone(r.Decisions), Decor: slices.Clone(r.Decor), Players: slices.Clone(r.Players), Usage: r.Usage,
+	}
+}
+
+func agentID(a *contracts.Agent) string       { return a.AgentID }
+func projectID(p *contracts.Project) string   { return p.ProjectID }
+func taskID(t *contracts.Task) string         { return t.TaskID }
+func artifactID(a *contracts.Artifact) string { return a.ArtifactID }
+func decisionID(d *contracts.Decision) string { return d.DecisionID }
+func decorID(d *contracts.Decor) string       { return d.DecorID }
+func playerID(p *contracts.Player) string     { return p.PlayerID }
+
+// find gives the row of an id, nil when there is none.
+func find[T any](list []T, id string, idOf func(*T) string) *T {
+	if id == "" {
+		return nil
+	}
+	for i := range list {
+		if idOf(&list[i]) == id {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// put adds a row, or replaces the one of the same id.
+func put[T any](list []T, row T, idOf func(*T) string) []T {
+	if old := find(list, idOf(&row), idOf); old != nil {
+		*old = row
+		return list
+	}
+	return append(list, row)
+}
+
+// Agent gives the row of somebody, nil when nobody has that id.
+func (r *Rows) Agent(id string) *contracts.Agent { return find(r.Agents, id, agentID) }
+
+// Project gives a project's row, nil when it is not live.
+func (r *Rows) Project(id string) *contracts.Project { return find(r.Projects, id, projectID) }
+
+// Task gives a task's row, nil when it is not live.
+func (r *Rows) Task(id string) *contracts.Task { return find(r.Tasks, id, taskID) }
+
+// Artifact gives the row of one version of a deliverable, nil when it is not live.
+func (r *Rows) Artifact(id string) *contracts.Artifact { return find(r.Artifacts, id, artifactID) }
+
+// Decision gives a decision's row, nil when it is out of sight.
+func (r *Rows) Decision(id string) *contracts.Decision { return find(r.Decisions, id, decisionID) }
+
+// Name is what somebody is called; an unknown id is shown as it is.
+func (r *Rows) Name(id string) string {
+	if a := r.Agent(id); a != nil && a.Name != "" {
+		return a.Name
+	}
+	return id
+}

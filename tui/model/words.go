@@ -1,0 +1,144 @@
+package model
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// The words that people read, as web/src/world/words.ts has them.
+
+var stateTable = map[string]string{
+	"IdleAtHome": "Free", "WalkingToPOI": "On the way", "WorkingAtPOI": "Working", "InMeeting": "In a meeting",
+	"DeliveringArtifact": "Delivering", "SeekingUserDecision": "Needs your answer", "WalkingToPlayer": "Coming to you",
+	"BlockedWaiting": "Waiting", "Offline": "Away",
+}
+
+var activityTable = map[string]string{"working": "Working", "waiting": "Waits for you", "idle": "Idle", "offline": "Offline"}
+
+var sourceTable = map[string]string{
+	"hook": "its own hook", "transcript": "its transcript", "gateway": "its gateway", "stream": "what it writes",
+	"process": "its process", "silence": "its silence", "event": "its own event", "office": "the office",
+}
+
+var guestTable = map[string]string{"claude": "Claude Code", "openclaw": "OpenClaw", "ui": "Script"}
+
+var roleTable = map[string]string{
+	"bd": "Business development", "researcher": "Researcher", "writer": "Writer", "designer": "Designer",
+	"engineer": "Engineer", "strategist": "Strategist", "reviewer": "Reviewer", "guest": "Guest",
+}
+
+var taskTable = map[string]string{
+	"planned": "Planned", "in_progress": "In progress", "blocked": "Blocked", "review": "In review", "done": "Done", "cancelled": "Cancelled",
+}
+
+var projectTable = map[string]string{
+	"planning": "Planning", "executing": "Under way", "blocked": "Blocked", "paused": "Paused", "completed": "Completed", "archived": "Archived",
+}
+
+var artifactTable = map[string]string{
+	"created": "Made", "delivered": "Delivered", "in_review": "Ready for review", "approved": "Approved",
+	"changes_requested": "Changes requested", "superseded": "Superseded", "archived": "Archived",
+}
+
+var eventTable = map[string]string{
+	"office_created": "The office opened", "request_submitted": "Request submitted", "request_accepted": "Request accepted",
+	"kickoff_started": "Kickoff started", "kickoff_finished": "Kickoff finished", "tasks_created": "Tasks created",
+	"task_assigned": "Task assigned", "task_started": "Work started", "task_progress": "Progress", "task_blocked": "Task blocked",
+	"decision_requested": "Question for you", "decision_resolved": "Question answered", "artifact_created": "Deliverable made",
+	"artifact_delivered": "Delivered", "review_requested": "Ready for review", "review_approved": "Approved",
+	"review_changes_requested": "Changes requested", "task_done": "Task done", "resync_fallback_snapshot": "Reloaded the state",
+	"agent_joined": "Somebody joined", "agent_status": "Status changed", "agent_left": "Somebody left", "usage_reported": "Usage reported",
+	"agent_reset": "New session", "agent_switched": "Somebody else answers", "task_cancelled": "Task cancelled",
+	"decision_cancelled": "Question withdrawn", "project_paused": "Project paused", "project_resumed": "Project resumed",
+	"project_completed": "Project completed", "project_archived": "Project archived",
+}
+
+// StateWords say what somebody is seen doing.
+func StateWords(s contracts.AgentState) string { return look(stateTable, string(s)) }
+
+// ActivityWords say what a guest does.
+func ActivityWords(a contracts.Activity) string { return look(activityTable, string(a)) }
+
+// SourceWords say whose evidence decided.
+func SourceWords(s contracts.EvidenceSource) string { return look(sourceTable, string(s)) }
+
+// GuestWords say where a guest comes from.
+func GuestWords(source string) string { return look(guestTable, source) }
+
+// RoleWords say what somebody is good at.
+func RoleWords(r contracts.Role) string {
+	if r == "" {
+		return "Colleague"
+	}
+	return look(roleTable, string(r))
+}
+
+// TaskWords, ProjectWords, ArtifactWords and EventWords name a status or an event.
+func TaskWords(s contracts.TaskStatus) string { return look(taskTable, string(s)) }
+
+// ProjectWords name a project's status.
+func ProjectWords(s contracts.ProjectStatus) string { return look(projectTable, string(s)) }
+
+// ArtifactWords name a version's status.
+func ArtifactWords(s contracts.ArtifactStatus) string { return look(artifactTable, string(s)) }
+
+// EventWords name a line of the timeline.
+func EventWords(n contracts.EventName) string { return look(eventTable, string(n)) }
+
+// KnownEvent reports whether this build knows an event of that name.
+func KnownEvent(n contracts.EventName) bool { return eventTable[string(n)] != "" }
+
+// Doing is what somebody does, in the words of its tag. A guest does what the
+// evidence says, wherever it walks.
+func Doing(a *contracts.Agent) string {
+	switch {
+	case a.NeedsYou && a.Source != "":
+		return "Needs you"
+	case a.Activity != "":
+		return ActivityWords(a.Activity)
+	}
+	return StateWords(a.State)
+}
+
+// Belongs is what somebody is here: a role, or where a guest comes from and works.
+func Belongs(a *contracts.Agent) string {
+	if a.Source == "" {
+		return RoleWords(a.Role)
+	}
+	from := GuestWords(a.Source)
+	if a.ParentID != "" {
+		from = "Sub-agent, " + from
+	}
+	if a.Place == "" {
+		return from
+	}
+	return from + " · " + a.Place
+}
+
+// RunnerWords say what somebody runs on.
+func RunnerWords(runner string) string {
+	if runner == contracts.RunnerRehearsal {
+		return "Rehearsal"
+	}
+	return cmp.Or(runner, "Unknown runner")
+}
+
+var humps = regexp.MustCompile(`([a-z])([A-Z])`)
+
+// look: what a later version adds is shown as it is called, only readable.
+func look(table map[string]string, key string) string {
+	if words, known := table[key]; known {
+		return words
+	}
+	plain := strings.ToLower(strings.TrimSpace(humps.ReplaceAllString(strings.ReplaceAll(key, "_", " "), "$1 $2")))
+	if plain == "" {
+		return key
+	}
+	r, size := utf8.DecodeRuneInString(plain)
+	return string(unicode.ToUpper(r)) + plain[size:]
+}

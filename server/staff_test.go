@@ -1,0 +1,263 @@
+package server
+
+import (
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew/rehearsal"
+	"github.com/bullpen-office/bullpen/drive/drivetest"
+	"github.com/bullpen-office/bullpen/staff"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// modelCrew is an office whose crew works on a scripted model.
+func modelCrew(t *testing.T, m *drivetest.Completions, change func(*staff.Staff)) Config {
+	t.Helper()
+	server := httptest.NewServer(m)
+	t.Cleanup(server.Close)
+	none := 0
+	s := staff.Staff{Default: "fast", Runners: map[string]staff.Runner{
+		"fast": {Kind: staff.OpenAI, Model: "model-a", BaseURL: server.URL + "/v1", Retries: &none, Prices: map[string]staff.Price{"model-a": {In: 10, Out: 100}}},
+	}}
+	if change != nil {
+		change(&s)
+	}
+	if problems := s.Validate(staff.Setting{BuiltIn: rehearsal.Crew()}); len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return Config{Staff: s}
+}
+
+// journey gives a request and answers everything until the project is done or a
+// task is blocked for good. It returns why tasks were blocked.
+func (v *viewer) journey(retry string) (reasons []string) {
+	v.t.Helper()
+	changed := false
+	v.command(contracts.CmdSubmitRequest, map[string]any{"text": "Create a landing page plan + copy + design brief for a note app"})
+	v.untilEvent(func(e contracts.Event) bool {
+		switch e.Name {
+		case contracts.EventKickoffFinished:
+			v.command(contracts.CmdAutoAssign, map[string]any{"project_id": e.ProjectID})
+		case contracts.EventDecisionRequested:
+			choice := e.Decision.Options[0]
+			if e.Decision.Kind == contracts.DecisionRetry {
+				if reasons = append(reasons, e.Decision.Prompt); retry == "" {
+					return true
+				}
+				choice = retry
+			}
+			v.command(contracts.CmdResolveDecision, map[string]any{"decision_id": e.DecisionID, "choice": choice})
+		case contracts.EventReviewRequested:
+			if !changed {
+				changed = true
+				v.command(contracts.CmdRequestChanges, map[string]any{"artifact_id": e.ArtifactID, "instructions": "Make it shorter."})
+				break
+			}
+			v.command(contracts.CmdApproveArtifact, map[string]any{"artifact_id": e.ArtifactID})
+		case contracts.EventProjectCompleted:
+			return true
+		}
+		return false
+	})
+	return reasons
+}
+
+// A request goes all the way on a model: plan, tasks, a question, artifacts, a
+// change request, review; every turn is paid for, and nothing says rehearsal.
+func TestCrewOnAModel(t *testing.T) {
+	m := &drivetest.Completions{}
+	r := startRig(t, modelCrew(t, m, nil))
+	if reasons := r.dial("").journey(""); len(reasons) > 0 {
+		t.Fatalf("blocked: %q", reasons)
+	}
+	snap := r.state()
+	versions, told := map[int]int{}, 0
+	for _, a := range snap.Artifacts {
+		versions[a.Version]++
+		if a.Rehearsal {
+			t.Errorf("%s is marked as a rehearsal", a.Title)
+		}
+	}
+	if versions[1] != 3 || versions[2] != 1 {
+		t.Errorf("versions %v", versions)
+	}
+	for _, a := range snap.Agents {
+		if a.Runner != "fast" || a.Model != "model-a" {
+			t.Errorf("%s works on %q, %q", a.Name, a.Runner, a.Model)
+		}
+	}
+	calls := m.Calls()
+	var want contracts.UsageTotal
+	for range calls {
+		cost := 1000*10e-6 + 200*100e-6
+		want.Add(contracts.Usage{TokensIn: 1000, TokensOut: 200, CostUSD: &cost})
+	}
+	u, _ := r.usage("", "", int64(len(calls)))
+	if u.Lifetime.TokensIn != want.TokensIn || *u.Lifetime.CostUSD < want.CostUSD*0.999 || u.Lifetime.Unpriced != 0 {
+		t.Errorf("%d calls (a plan, three tasks, a question, a change) cost %+v, want %+v", len(calls), u.Lifetime, want)
+	}
+	for _, c := range calls {
+		if strings.Contains(c.Prompt, "which was sent back") && strings.Contains(c.Prompt, "Make it shorter.") {
+			told++
+		}
+	}
+	if told != 1 {
+		t.Errorf("the change request reached the model %d times", told)
+	}
+}
+
+// A budget stops work before it begins, names itself and says how to go on; work
+// that is already paid for is kept (hard stop).
+func TestBudgetOfATaskStopsTheNextTurn(t *testing.T) {
+	m := &drivetest.Completions{}
+	r := startRig(t, modelCrew(t, m, func(s *staff.Staff) { s.Budgets.Task.Tokens = 1000 }))
+	reasons := r.dial("").journey("")
+	if len(reasons) != 1 || !strings.Contains(reasons[0], "the budget of this task is used up: 1000 tokens (1200 are used). Raise budgets.task in bullpen.yaml") {
+		t.Fatalf("reasons %q", reasons)
+	}
+}
+
+// A budget for a day holds for the whole crew, in money.
+func TestBudgetOfADay(t *testing.T) {
+	m := &drivetest.Completions{}
+	r := startRig(t, modelCrew(t, m, func(s *staff.Staff) { s.Budgets.Day.USD = 0.02 })) // less than the plan costs
+	reasons := r.dial("").journey("")
+	if len(reasons) == 0 || !strings.Contains(reasons[0], "the crew's budget for a day is used up: $0.02 ($0.03 are used). Raise budgets.day") {
+		t.Fatalf("reasons %q", reasons)
+	}
+	if n := len(m.Calls()); n != 1 {
+		t.Errorf("the model was asked %d times", n)
+	}
+}
+
+// A turn that exceeds its budget is stopped in the middle of an answer.
+func TestBudgetStopsATurnInTheMiddle(t *testing.T) {
+	m := &drivetest.Completions{Script: func(c drivetest.Call) drivetest.Answer {
+		if strings.Contains(c.Prompt, "Break the request into") {
+			return drivetest.PlayOffice(c)
+		}
+		return drivetest.Answer{Text: `{"content":"` + strings.Repeat("word ", 4000), Stall: true}
+	}}
+	r := startRig(t, modelCrew(t, m, func(s *staff.Staff) { s.Budgets.Task.Tokens = 3000 }))
+	reasons := r.dial("").journey("")
+	if len(reasons) != 1 || !strings.Contains(reasons[0], "budget of this task is used up: 3000 tokens") {
+		t.Fatalf("reasons %q", reasons)
+	}
+	var used int64
+	r.hub.Look(func(w *world.World) {
+		for _, task := range w.Tasks() {
+			if task.Usage != nil {
+				used = max(used, task.Usage.TokensIn+task.Usage.TokensOut)
+			}
+		}
+	})
+	if used < 3000 || used > 5000 {
+		t.Errorf("the stopped turn counts %d tokens", used)
+	}
+}
+
+// A model that never gets it right blocks the task with the reason; planning falls
+// back to the request itself. Trying again works once the model does.
+func TestModelThatAnswersWithProse(t *testing.T) {
+	var well atomic.Bool
+	m := &drivetest.Completions{}
+	m.Script = func(c drivetest.Call) drivetest.Answer {
+		if well.Load() {
+			return drivetest.PlayOffice(c)
+		}
+		well.Store(c.N == 4) // two for the plan, two for the task
+		return drivetest.Answer{Text: "I would rather chat."}
+	}
+	r := startRig(t, modelCrew(t, m, nil))
+	reasons := r.dial("").journey("Try again")
+	if len(reasons) != 1 || !strings.Contains(reasons[0], "answered twice with something that cannot be used: there is no JSON object in the answer") {
+		t.Errorf("reasons %q", reasons)
+	}
+}
+
+// A restart in mid-turn takes the turn up again: nothing stays "running".
+func TestRestartInMidTurn(t *testing.T) {
+	began := make(chan struct{}, 8)
+	var fast atomic.Bool
+	m := &drivetest.Completions{}
+	m.Script = func(c drivetest.Call) drivetest.Answer {
+		if fast.Load() || strings.Contains(c.Prompt, "Break the request into") {
+			return drivetest.PlayOffice(c)
+		}
+		began <- struct{}{}
+		return drivetest.Answer{Text: `{"artifacts":[{"content":"half of`, Stall: true}
+	}
+	cfg := modelCrew(t, m, nil)
+	cfg.DataDir = t.TempDir()
+	token := func() string { return cfg.ownerToken(t) }
+	r := startRig(t, cfg)
+	v := r.dial(token())
+	v.command(contracts.CmdSubmitRequest, map[string]any{"text": "A landing page"})
+	v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventKickoffFinished })
+	var project string
+	for _, p := range r.state().Projects {
+		project = p.ProjectID
+	}
+	v.command(contracts.CmdAutoAssign, map[string]any{"project_id": project})
+	<-began
+	r.stop()
+	fast.Store(true)
+	again := startRig(t, cfg)
+	v = again.dial(token())
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		snap := again.state()
+		if len(snap.Artifacts) > 0 {
+			break
+		}
+		for _, d := range snap.Decisions {
+			if d.Kind == contracts.DecisionRetry {
+				t.Fatalf("a turn that was interrupted by a restart broke: %s", d.Prompt)
+			}
+		}
+	}
+	if len(again.state().Artifacts) == 0 {
+		t.Error("the turn was not taken up again")
+	}
+	again.hub.Look(func(w *world.World) {
+		for _, task := range w.Tasks() {
+			if task.Usage != nil && task.Usage.TokensIn > 0 {
+				return
+			}
+		}
+		t.Error("what the interrupted turns used was not counted")
+	})
+}
+
+// Keys are found in the environment; one that is named and missing stops the start.
+func TestMissingKeyStopsTheStart(t *testing.T) {
+	cfg := modelCrew(t, &drivetest.Completions{}, func(s *staff.Staff) {
+		r := s.Runners["fast"]
+		r.APIKeyEnv = "FAST_KEY"
+		s.Runners["fast"] = r
+	})
+	cfg.Getenv = func(string) string { return "" }
+	_, err := New(t.Context(), cfg)
+	if err == nil || !strings.Contains(err.Error(), "runners.fast: the environment variable FAST_KEY is empty or not set") {
+		t.Errorf("New = %v", err)
+	}
+}
+
+// The office's people can be on several runners, and new ones come in.
+func TestStaffMixesRunners(t *testing.T) {
+	cfg := modelCrew(t, &drivetest.Completions{}, func(s *staff.Staff) {
+		s.Default = ""
+		s.Agents = []staff.Agent{{ID: "agent_bd", Runner: "fast"}, {ID: "agent_writer_2", Name: "Ines", Role: contracts.RoleWriter, Home: "poi_lounge"}}
+	})
+	r := startRig(t, cfg)
+	got := map[string]string{}
+	for _, a := range r.state().Agents {
+		got[a.Name] = a.Runner
+	}
+	if len(got) != 9 || got["Ada"] != "fast" || got["Ines"] != "rehearsal" || got["Bram"] != "rehearsal" {
+		t.Errorf("people %v", got)
+	}
+}

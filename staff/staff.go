@@ -74,7 +74,7 @@ func (s Staff) Used() []string {
 	}
 	names := map[string]bool{s.DefaultRunner(): true}
 	for _, a := range s.Agents {
-		if a.Runner != "" {
+		if a.Runner != "" && a.Runner != None {
 			names[a.Runner] = true
 		}
 	}

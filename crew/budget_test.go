@@ -1,0 +1,117 @@
+package crew_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/staff"
+)
+
+// spent is an office that has counted this much.
+type spent crew.Spent
+
+func (s spent) Spent(context.Context, string, string) crew.Spent { return crew.Spent(s) }
+
+func tokens(n int64) contracts.UsageTotal { return contracts.UsageTotal{TokensIn: n} }
+
+// A turn that cannot be paid for does not begin: the runner is not called, no
+// activity is shown, and everybody who waits is told which budget it is.
+func TestBudgetRefusesToStart(t *testing.T) {
+	for path, over := range map[string]spent{
+		"budgets.task": {Task: tokens(10)}, "budgets.agent_day": {AgentDay: tokens(10)}, "budgets.day": {Day: tokens(10)},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			chat := contracts.Work{Key: "chat:7", AgentID: "agent_bd", Chat: &contracts.ChatWork{Seq: 7, Chat: contracts.Chat{From: "user", To: "agent_bd", Text: "Hello"}}}
+			plan := contracts.Work{Key: "plan:proj_a", AgentID: "agent_bd", Plan: true, Project: contracts.Project{ProjectID: "proj_a", Title: "A", Request: "A"}}
+			o := newOffice(taskWork("task_a", 1), chat, plan)
+			cfg := o.config(runners(script{})) // calling it would panic
+			b := staff.Budget{Tokens: 10}
+			cfg.Budgets, cfg.Accounts = staff.Budgets{Task: b, AgentDay: b, Day: b}, over
+			if path == "budgets.task" { // chats and plans belong to no task
+				o.list(taskWork("task_a", 1))
+			}
+			stop := open(t, cfg)
+			until(func() bool { return len(o.Work()) == 0 })
+			stop()
+			if n := len(factsOf[contracts.HUDSeen](o)) - len(factsOf[contracts.ChatSaid](o)); n != 0 {
+				t.Errorf("%s: %d facts of activity", path, n)
+			}
+			reason := factsOf[contracts.RunBroke](o)[0].Reason
+			if !strings.Contains(reason, "is used up: 10 tokens (10 are used)") || !strings.Contains(reason, "Raise "+path+" in bullpen.yaml") {
+				t.Errorf("%s: %q", path, reason)
+			}
+			for _, said := range factsOf[contracts.ChatSaid](o) {
+				if !strings.Contains(said.Chat.Text, path) {
+					t.Errorf("%s: said %q", path, said.Chat.Text)
+				}
+			}
+		})
+	}
+}
+
+// A turn is stopped as soon as it has used too much, together with what others use
+// at the same time, and what it used is recorded once.
+func TestBudgetStopsATurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(taskWork("task_a", 1), taskWork("task_b", 1))
+		s := script{work: func(ctx context.Context, j crew.TaskJob, sink crew.Sink) (crew.Result, error) {
+			sink.Used(contracts.Usage{Model: "m", TokensOut: 60})
+			<-ctx.Done()
+			return crew.Result{}, ctx.Err()
+		}}
+		cfg := o.config(runners(s))
+		cfg.Budgets.Day.Tokens = 100
+		stop := open(t, cfg)
+		until(func() bool { return len(factsOf[contracts.RunBroke](o)) > 0 })
+		broke := factsOf[contracts.RunBroke](o)
+		if len(broke) != 1 || !strings.Contains(broke[0].Reason, "the crew's budget for a day is used up: 100 tokens (120 are used)") {
+			t.Errorf("broke %+v", broke)
+		}
+		stop()
+		checkActivity(t, o)
+		used := factsOf[contracts.UsageSeen](o)
+		if len(used) != 2 || used[0].Usage.TokensOut != 60 || used[0].TaskID == "" || used[0].Key == used[1].Key || used[0].TurnID == "" {
+			t.Errorf("used %+v", used)
+		}
+	})
+}
+
+// What a turn used is recorded on its own, with the model, and not a second time
+// with the delivery; the last report counts.
+func TestUsageCountsOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cost := 0.5
+		s := script{work: func(_ context.Context, _ crew.TaskJob, sink crew.Sink) (crew.Result, error) {
+			sink.Used(contracts.Usage{Model: "m", TokensIn: 1})
+			sink.Used(contracts.Usage{Model: "m", TokensIn: 100, TokensOut: 10, CacheRead: 5, CostUSD: &cost})
+			res, err := delivered("text")
+			res.TokensIn, res.CostUSD = 100, &cost
+			return res, err
+		}}
+		o := newOffice(taskWork("task_a", 1))
+		stop := open(t, o.config(runners(s)))
+		until(func() bool { return len(factsOf[contracts.RunDelivered](o)) == 1 })
+		stop()
+		checkActivity(t, o)
+		if d := factsOf[contracts.RunDelivered](o)[0]; d.TokensIn != 0 || d.CostUSD != nil {
+			t.Errorf("the delivery counts it again: %+v", d)
+		}
+		used := factsOf[contracts.UsageSeen](o)
+		if len(used) != 1 {
+			t.Fatalf("used %+v", used)
+		}
+		if diff := cmp.Diff(contracts.Usage{Model: "m", TokensIn: 100, TokensOut: 10, CacheRead: 5, CostUSD: &cost}, used[0].Usage); diff != "" {
+			t.Error(diff)
+		}
+		last := o.facts[len(o.facts)-1]
+		if _, ok := last.(contracts.RunDelivered); !ok {
+			t.Errorf("%T follows the last fact of the turn", last)
+		}
+	})
+}

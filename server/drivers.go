@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,7 +12,9 @@ import (
 	"github.com/bullpen-office/bullpen/crew/driven"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/drive/claude"
+	"github.com/bullpen-office/bullpen/drive/openclaw"
 	"github.com/bullpen-office/bullpen/drive/spawn"
+	gateway "github.com/bullpen-office/bullpen/intake/openclaw"
 	"github.com/bullpen-office/bullpen/staff"
 	"github.com/bullpen-office/bullpen/world"
 )
@@ -60,8 +63,33 @@ func (s *Server) programDriver(r staff.Runner) (drive.Driver, error) {
 		}), nil
 	case r.Kind == staff.Peer:
 		return s.bridge.Peer(""), nil
+	case r.Kind == staff.OpenClaw:
+		return s.gatewayDriver(r)
 	}
 	return nil, fmt.Errorf("the kind %q is not a program", r.Kind)
+}
+
+// defaultGateway is where a gateway listens that nobody configured.
+const defaultGateway = "ws://127.0.0.1:18789"
+
+// gatewayDriver reaches an agent of a gateway: the one that the runner names, or the
+// first that is followed.
+func (s *Server) gatewayDriver(r staff.Runner) (drive.Driver, error) {
+	address, token := r.URL, ""
+	if address == "" && len(s.cfg.Gateways) > 0 {
+		address, token = s.cfg.Gateways[0].URL, s.cfg.Gateways[0].Token
+	}
+	address, err := gateway.Address(cmp.Or(address, defaultGateway), false)
+	if err != nil {
+		return nil, err
+	}
+	own, _, err := r.Token(s.cfg.Getenv, os.ReadFile)
+	if err != nil && !errors.Is(err, staff.ErrNoKey) {
+		return nil, err
+	}
+	return openclaw.New(openclaw.Config{
+		URL: address, Token: cmp.Or(own, token), Dir: DevicePath(s.cfg.DataDir), Agent: r.Agent, Version: s.cfg.Version, Now: s.cfg.Now, Log: s.cfg.Log,
+	}), nil
 }
 
 // began marks a conversation as the office's own before it begins.

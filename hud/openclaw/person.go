@@ -18,6 +18,7 @@ type Gateway struct {
 	Tag  string // tells it from others; empty for the only or first one
 
 	KeepThinking bool // keep the text of what agents think
+	Own          bool // read the office's own sessions as well
 }
 
 // TagOf names a gateway after its address.

@@ -31,6 +31,9 @@ func NewReader(g Gateway) *Reader {
 // give no findings; one that cannot be read is an error and changes nothing.
 func (r *Reader) Event(name string, payload jsontext.Value, now int64) ([]Finding, error) {
 	r.now, r.found = now, nil
+	if !r.gateway.Own && ownEvent(payload) {
+		return nil, nil
+	}
 	var err error
 	switch name {
 	case "agent", "session.tool":

@@ -113,7 +113,8 @@ func (r *Reader) learn(s *session, w row, active bool) {
 	r.introduce(a)
 }
 
-// open finds a session, or begins to know it; nil when nobody can tell whose it is.
+// open finds a session, or begins to know it; nil when nobody can tell whose it is,
+// and for the office's own.
 func (r *Reader) open(key, agentID, spawnedBy string) *session {
 	key = strings.ToLower(key)
 	if agentID == "" {
@@ -121,7 +122,7 @@ func (r *Reader) open(key, agentID, spawnedBy string) *session {
 			agentID = parts[1]
 		}
 	}
-	if key == "" || agentID == "" || len(key) > contracts.LimitText {
+	if key == "" || agentID == "" || len(key) > contracts.LimitText || !r.gateway.Own && own(key) {
 		return nil
 	}
 	name := key

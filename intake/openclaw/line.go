@@ -1,0 +1,61 @@
+package openclaw
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/openclaw"
+)
+
+// Line is a connection to a gateway of somebody who talks to one agent instead of
+// following all of them. One goroutine reads; sending is safe for one other.
+type Line struct {
+	wire  *wire
+	hello *hello
+	count int
+}
+
+// Dial opens a line with the device of this office. An error is a *Problem: it says
+// what was seen and what to do.
+func Dial(ctx context.Context, cfg Config) (*Line, error) {
+	f, err := New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	w, h, err := f.enter(ctx)
+	if err != nil {
+		return nil, explain(f.gateway.Name, err)
+	}
+	if err := f.device.keep(cfg.URL, h.Auth.DeviceToken); err != nil {
+		f.cfg.Log.Warn("the token that the gateway gave could not be stored", "gateway", f.gateway.Name, "error", err)
+	}
+	return &Line{wire: w, hello: h}, nil
+}
+
+// Send asks the gateway something; the answer has the same id.
+func (l *Line) Send(method string, params any) (id string, err error) {
+	l.count++
+	id = strconv.Itoa(l.count)
+	return id, l.wire.send(id, method, params)
+}
+
+// Next reads the next message. Three ticks without any are the end.
+func (l *Line) Next() (openclaw.Frame, error) {
+	for {
+		text, tooLarge, err := l.wire.next(contracts.GatewayTicks * l.hello.tick())
+		switch {
+		case err != nil:
+			return openclaw.Frame{}, fmt.Errorf("the connection to the gateway ended: %w", err)
+		case tooLarge > 0:
+			continue
+		}
+		if f, err := openclaw.ParseFrame(text); err == nil {
+			return f, nil
+		}
+	}
+}
+
+// Close ends the line; Next returns then.
+func (l *Line) Close() { l.wire.close() }

@@ -6,8 +6,9 @@ import "strings"
 const Mark = "[redacted]"
 
 // Redact replaces the credentials in a text by Mark: values of names that say so
-// (PASSWORD=…, "api_key": "…", --token …, Authorization: …), passwords in URIs and
-// in the flags of well-known commands, private keys, and tokens of known forms.
+// (PASSWORD=…, "api_key": "…", --token …, <password>…, Authorization: …), passwords
+// in URIs and in the flags of well-known commands, private keys, tokens of known
+// forms, and what looks like one after a word that says so.
 // What only refers to one ($TOKEN, <token>, getenv("TOKEN")) stays.
 //
 // It takes time linear in the text: every rule looks back and ahead by a bounded
@@ -27,7 +28,7 @@ func Redact(text string) string {
 
 // starts are the bytes at which a rule may apply.
 var starts = func() (set [256]bool) {
-	for _, b := range []byte("=:-") {
+	for _, b := range []byte("=:-> ") {
 		set[b] = true
 	}
 	for b := range tokenForms {
@@ -74,6 +75,10 @@ func find(t string, i int) (from, to int) {
 			return findUserinfo(t, i+3)
 		}
 		return findAssigned(t, i)
+	case ' ':
+		return findSpoken(t, i)
+	case '>':
+		return findElement(t, i)
 	case '-':
 		if strings.HasPrefix(t[i:], pemBegin) {
 			return findPEM(t, i)
@@ -123,6 +128,9 @@ func findUserinfo(t string, i int) (from, to int) {
 	colon := strings.IndexByte(authority, ':')
 	if at < 0 && colon >= 0 && !isPort(authority[colon+1:]) {
 		at = strings.IndexByte(uri, '@') // the password has a slash
+	}
+	if colon < 0 && at >= 20 && looksSecret(authority[:at]) { // a token in the place of a user
+		return i, i + at
 	}
 	if colon < 0 || at <= colon+1 || isPlaceholder(uri[colon+1:at]) {
 		return i, i

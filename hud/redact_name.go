@@ -26,6 +26,10 @@ var (
 	ownerWords = words(`api secret private access auth encryption signing service master shared client deploy account license
 		storage refresh bot github gitlab slack bearer app npm oauth webhook registry personal admin openai anthropic aws db`)
 
+	// secretEndings make a word a credential that is written without a separator:
+	// PGPASSWORD, dbpassword.
+	secretEndings = []string{"password", "passwd", "passphrase", "apikey", "secretkey", "accesskey", "privatekey", "authtoken"}
+
 	// plainKeys are no credentials, for names in capitals, where any other key is
 	// one.
 	plainKeys = words(`public primary foreign cache sort partition group routing row idempotency index object map hash lookup translation`)
@@ -52,7 +56,7 @@ func words(list string) map[string]bool {
 }
 
 // limitNameWord is longer than any word above.
-const limitNameWord = 16
+const limitNameWord = 24
 
 // senseOf judges a name by its words, whatever way they are joined: DB_PASSWORD,
 // api-key, accessToken, spring.datasource.password.
@@ -64,12 +68,14 @@ func senseOf(name string) sense {
 	before, sole := "", true
 	capitals := strings.ToUpper(name) == name
 	for word, rest := nextWord(name); word != ""; word, rest = nextWord(rest) {
-		now := secretWords[word]
+		now := senseOfWord(word)
 		switch {
 		case word == "key" || word == "keys":
 			if ownerWords[before] || capitals && before != "" && !plainKeys[before] {
 				now = certain
 			}
+		case word == "word" && before == "pass": // passWord
+			now = certain
 		case word == "pass" || word == "auth" || word == "pat" || word == "signature":
 			if capitals && !sole && word != "auth" || word == "pass" && !sole {
 				now = certain // DB_PASS; but not "pass: 12, fail: 3"
@@ -89,6 +95,18 @@ func senseOf(name string) sense {
 		return harmless // token.ADD of a program
 	}
 	return best
+}
+
+func senseOfWord(word string) sense {
+	if s := secretWords[word]; s != harmless {
+		return s
+	}
+	for _, end := range secretEndings {
+		if strings.HasSuffix(word, end) {
+			return certain
+		}
+	}
+	return harmless
 }
 
 // nextWord takes the first word of a name in lower case, without digits.

@@ -20,6 +20,8 @@ func isPlaceholder(text string) bool {
 		return strings.HasSuffix(text, ">")
 	case '%':
 		return len(text) <= 3 || strings.HasSuffix(text, "%") && isLetters(strings.Trim(text, "%"))
+	case '(': // of a program, or of a format
+		return true
 	case '{':
 		return strings.HasPrefix(text, "{{") && strings.HasSuffix(text, "}}")
 	}
@@ -33,10 +35,24 @@ func isVariable(rest string) bool {
 	if rest == "" {
 		return true
 	}
-	if rest[0] == '{' || rest[0] == '(' {
+	if rest[0] == '{' {
+		return !hasDefault(rest[1:])
+	}
+	if rest[0] == '(' {
 		return true
 	}
 	return strings.ToUpper(rest) == rest && strings.Trim(rest, capitals+"0123456789") == ""
+}
+
+// hasDefault reports whether NAME:-text} gives a text for a variable that is not
+// set, and not another variable.
+func hasDefault(rest string) bool {
+	i := 0
+	for i < len(rest) && isWord(rest[i]) {
+		i++
+	}
+	text := strings.TrimPrefix(rest[i:], ":")
+	return i > 0 && len(text) > 2 && (text[0] == '-' || text[0] == '=') && text[1] != '$' && text[1] != '}'
 }
 
 // isExpression wants a call, an index or a path of names: getenv("X"), row[0],
@@ -62,6 +78,51 @@ func isLetters(text string) bool {
 		}
 	}
 	return text != ""
+}
+
+// isVariableName wants the name of a variable of a program that holds a
+// credential: testPrivateKey, _apiKey.
+func isVariableName(text string) bool {
+	joint := strings.HasPrefix(text, "_")
+	for i := range len(text) {
+		if !isWord(text[i]) {
+			return false
+		}
+		joint = joint || i > 0 && isUpper(text[i]) && isAlpha(text[i-1]) && !isUpper(text[i-1])
+	}
+	return joint && senseOf(text) > harmless
+}
+
+// isNumeral wants a small number as programs write it.
+func isNumeral(text string) bool {
+	if hex, ok := strings.CutPrefix(text, "0x"); ok {
+		return len(hex) > 0 && len(hex) <= 8 && strings.Trim(hex, "0123456789abcdefABCDEF") == ""
+	}
+	return len(text) > 0 && len(text) < 6 && isPort(text)
+}
+
+// looksSecret wants what hardly any word of a sentence or a program looks like:
+// small letters, capitals and digits mixed, or a long run of letters and digits.
+func looksSecret(text string) bool {
+	var lower, upper, digit, other bool
+	for i := range len(text) {
+		switch b := text[i]; {
+		case b >= 'a' && b <= 'z':
+			lower = true
+		case isUpper(b):
+			upper = true
+		case b >= '0' && b <= '9':
+			digit = true
+		case strings.IndexByte("+/=_-!@#$%^&*~", b) >= 0:
+			other = true
+		default:
+			return false
+		}
+	}
+	if !digit || len(text) < 8 {
+		return false
+	}
+	return lower && upper || (lower || upper) && !other && len(text) >= 20
 }
 
 // looksRandom tells what people type as a password from a word of a sentence.

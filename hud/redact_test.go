@@ -31,6 +31,8 @@ var (
 		"hf":        "hf_" + random[:34],
 		"jwt":       "eyJ" + "hbGciOiJIUzI1NiJ9.eyJ" + "zdWIiOiIxMjM0In0." + random[:20],
 		"own":       "bullpen_" + random[:43],
+		"webhook":   "hooks.slack.com/services/" + "T00000000/B00000000/" + random,
+		"telegram":  "bot123456789" + ":" + random,
 	}
 )
 
@@ -88,6 +90,20 @@ func TestRedact(t *testing.T) {
 		"curl --user 'ann:hunter2' x":            "curl --user 'ann:[redacted]' x",
 		`bash -c "tool --token abc"`:             `bash -c "tool --token [redacted]"`,
 		"openssl rsa -passin pass:abc -in k.pem": "openssl rsa -passin [redacted] -in k.pem",
+		// Names without a separator, defaults of variables, pairs of lines, elements.
+		"PGPASSWORD=hunter2 psql -h db":                     "PGPASSWORD=[redacted] psql -h db",
+		`{"dbpassword":"a","passWord":"b"}`:                 `{"dbpassword":"[redacted]","passWord":"[redacted]"}`,
+		"DB_PASSWORD=${DB_PASSWORD:-hunter2} up":            "DB_PASSWORD=[redacted] up",
+		"let apiToken = `aB3dE6gH9`;":                       "let apiToken = `[redacted]`;",
+		`PASSWORD=a\ b c`:                                   `PASSWORD=[redacted] c`,
+		"- name: DB_PASSWORD\n  value: hunter2\n- name: X":  "- name: DB_PASSWORD\n  value: [redacted]\n- name: X",
+		"<password>hunter2</password>":                      "<password>[redacted]</password>",
+		"http://x/?a=1&pass=aB3dE6gH9&sig=aB3dE6gH9%2B&b=2": "http://x/?a=1&pass=[redacted]&sig=[redacted]&b=2",
+		// Words.
+		"machine x login ann password aB3dE6gH9":           "machine x login ann password [redacted]",
+		"aws configure set aws_secret_access_key aB3dE6gH": "aws configure set aws_secret_access_key [redacted]",
+		"The password is aB3dE6gH9.":                       "The password is [redacted].",
+		"Your API key: aB3dE6gH9":                          "Your API key: [redacted]",
 		// URIs and headers.
 		"postgres://ann:hunter2@db:5432/x":             "postgres://ann:[redacted]@db:5432/x",
 		"redis://:hunter2@cache":                       "redis://:[redacted]@cache",
@@ -132,6 +148,10 @@ func TestRedactLeavesOrdinaryText(t *testing.T) {
 		"bearer of bad news and more words", "Authorization: needed for all of it", "Cookie: a small biscuit", "use the --password flag to log in",
 		"[--token TOKEN] [--password <pw>]", "token: null", `"password": ""`, "passwords are hashed", "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",
 		"pass: 12, fail: 3", "compass=n", "bypass: yes", "auth: true", "session: abc", `"sessionKey":"agent:titan"`, "let x = a ? token : other;",
+		"SYS_REQUEST_KEY = 249", "TCP_SIGNATURE = 0x1d", `"cookie": 32,`, "ReadToken = (%q, %v)", "PASSWORD=${PW:-$OTHER}", "PASSWORD=${PW:-}", "pass=12 fail=3",
+		"password must have 8 characters", "the token Foo2 is new", "secret agent 007", "token 2026-11-15", "- name: PORT\n  value: 80", "<title>Password</title>",
+		"<password></password>", "<secret>${TOKEN}</secret>", "url?key=name&sig=v1", "https://ann-example-user@host/x", "bot: 12, human: 3", "PASSWORD=`cat file`",
+		"apiKey: storedApiKey,", "PrivateKey: testRSA2048PrivateKey,", "{ apiKey: _apiKey, ...rest }", "#define KU_SIGNATURE X509v3_KU_SIGNATURE",
 		"PWD=/home/ann", "token.ADD: x", "{ credentials: 'same-origin' }", "Send `Authorization: Bearer TOKEN` with it", `"Authorization: Bearer "+token`,
 		"serve --require-token --ephemeral", "API_TOKEN=YOUR_TOKEN", "with the cookie: %+v", "cookie := r.Cookie", "TOKEN_PREFIX=abc",
 		"curl -u ann https://x.example", "a::token::b", "std::string token;", "x --- y -- z - w", "2001:db8::1", "12:30:45",
@@ -218,7 +238,7 @@ func BenchmarkRedact(b *testing.B) {
 		"func (s *server) handle(w http.ResponseWriter, r *http.Request) { key := r.Header.Get(\"X\"); s.log(key) }\n"
 	hostile := map[string]string{
 		"ordinary": line, "colons": ":", "equals": "a=", "flags": " -p", "prefixes": "sk- ghp_ eyJ ", "names": "password:", "uris": "http://a:",
-		"quotes": "password=\"", "calls": "token=f(", "tokens": "eyJ-sk-", "curls": "curl,-u,", "headers": "authorization: a b ", "variables": "password=$(", "pem": "-----BEGIN PRIVATE KEY-----", "json": `{\"password\":`,
+		"quotes": "password=\"", "calls": "token=f(", "tokens": "eyJ-sk-", "curls": "curl,-u,", "headers": "authorization: a b ", "variables": "password=$(", "pem": "-----BEGIN PRIVATE KEY-----", "words": "password aB3 ", "elements": "<password>", "pairs": "name: token\nvalue:", "json": `{\"password\":`,
 	}
 	for name, piece := range hostile {
 		text := strings.Repeat(piece, 1<<20/len(piece))

@@ -28,6 +28,8 @@ var forms = []tokenForm{
 	{"dop_v1_", 32, isWord, nil}, {"dckr_pat_", 20, isTokenByte, nil}, {"shpat_", 20, isWord, nil}, {"whsec_", 20, isBase64, nil},
 	{"lin_api_", 20, isWord, nil}, {"SG.", 40, isDotted, nil}, {"AGE-SECRET-KEY-1", 20, isUpperOrDigit, nil},
 	{"eyJ", 20, isDotted, isJWT},
+	{"hooks.slack.com/services/", 20, isPathByte, nil}, {"discord.com/api/webhooks/", 20, isPathByte, nil}, {"discordapp.com/api/webhooks/", 20, isPathByte, nil},
+	{"bot", 40, isBotByte, isBotToken},      // of Telegram, in its URLs
 	{"bullpen_", 40, isTokenByte, hasDigit}, // our own
 	{"Bearer ", 16, isBase64, hasDigit}, {"bearer ", 16, isBase64, hasDigit},
 }
@@ -64,8 +66,8 @@ func findToken(t string, i int) (from, to int) {
 		for to < len(t) && f.body(t[to]) {
 			to++
 		}
-		if strings.HasSuffix(f.prefix, " ") {
-			from += len(f.prefix) // the scheme may be seen
+		if strings.HasSuffix(f.prefix, " ") || strings.HasSuffix(f.prefix, "/") {
+			from += len(f.prefix) // the scheme or the host may be seen
 		}
 		return from, to
 	}
@@ -81,6 +83,8 @@ func afterEscape(t string, i int) bool {
 func isTokenByte(b byte) bool    { return isWord(b) || b == '-' }
 func isDotted(b byte) bool       { return isWord(b) || b == '-' || b == '.' }
 func isBase64(b byte) bool       { return isDotted(b) || b == '+' || b == '/' || b == '=' || b == '~' }
+func isPathByte(b byte) bool     { return isTokenByte(b) || b == '/' }
+func isBotByte(b byte) bool      { return isTokenByte(b) || b == ':' }
 func isUpperOrDigit(b byte) bool { return b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' }
 
 func hasDigit(tail string) bool { return strings.ContainsAny(tail, "0123456789") }
@@ -98,6 +102,12 @@ func hasLongRun(tail string) bool {
 		}
 	}
 	return false
+}
+
+// isBotToken wants the number of a bot, a colon and its secret.
+func isBotToken(tail string) bool {
+	number, secret, ok := strings.Cut(tail, ":")
+	return ok && len(number) >= 6 && isPort(number) && len(secret) >= 30
 }
 
 // isJWT wants a header and a payload of some length.

@@ -31,6 +31,7 @@ type assignment struct {
 	spaced        bool // there is space around the sign
 	coded         bool // := of a program: only a text counts
 	prose         bool // a word stands before the name
+	guess         bool // the name says little: only what looks like a credential counts
 }
 
 // assignmentAt reads back from the sign at i. When it is none, value is where to
@@ -50,8 +51,8 @@ func assignmentAt(t string, i int) (a assignment, ok bool) {
 		return a, false
 	}
 	a.sense = senseOf(name)
-	if a.sense == harmless && (flag && name == "pass" || name == "_auth") {
-		a.sense = certain
+	if a.sense == harmless {
+		a.weigh(t, i, name, flag)
 	}
 	if a.sense == harmless || a.sense == doubtful && t[i] == ':' && t[i-1] == ' ' { // ok ? token : other
 		return a, false
@@ -66,6 +67,53 @@ func assignmentAt(t string, i int) (a assignment, ok bool) {
 	a.loose = !flag && (a.spaced || !capitals)
 	a.prose = !quoted && a.name >= 2 && t[a.name-1] == ' ' && isWord(t[a.name-2])
 	return a, true
+}
+
+// weigh judges a name by what stands around it.
+func (a *assignment) weigh(t string, i int, name string, flag bool) {
+	inQuery := t[i] == '=' && a.name > 0 && (t[a.name-1] == '?' || t[a.name-1] == '&')
+	switch lower := strings.ToLower(name); {
+	case flag && name == "pass", name == "_auth":
+		a.sense = certain
+	case lower == "value" && t[i] == ':' && isPair(t, a.name):
+		a.sense = certain
+	case lower == "pass" && t[i] == '=', lower == "key" && afterAPI(t, a.name), inQuery && (lower == "key" || lower == "sig" || strings.HasSuffix(lower, "signature")):
+		a.sense, a.guess = doubtful, true
+	}
+}
+
+// typed reports whether the name is that of something that people choose, which
+// may be a number.
+func (a assignment) typed(t string) bool {
+	name := strings.ToLower(t[a.name:a.nameEnd])
+	return strings.Contains(name, "pass") && !strings.HasSuffix(name, "pass") || strings.Contains(name, "pwd")
+}
+
+// isPair reports whether the line before that of a name says whose value it is:
+//
+//   - name: DB_PASSWORD
+//     value: …
+func isPair(t string, name int) bool {
+	line := strings.LastIndexByte(t[max(0, name-limitSecretName):name], '\n')
+	if line < 0 {
+		return false
+	}
+	end := max(0, name-limitSecretName) + line
+	above := t[max(0, end-2*limitSecretName):end]
+	above = strings.TrimLeft(above[strings.LastIndexByte(above, '\n')+1:], " \t-")
+	key, owner, ok := strings.Cut(above, ":")
+	return ok && (key == "name" || key == "key") && secretMember(strings.Trim(owner, " \t\r\"'"))
+}
+
+// afterAPI reports whether a name is the second half of "API key".
+func afterAPI(t string, name int) bool {
+	before := strings.ToLower(t[max(0, name-len("secret ")):name])
+	for _, word := range []string{"api ", "secret ", "access "} {
+		if strings.HasSuffix(before, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // readName finds the name that ends before i, or before space and quotes there.
@@ -124,10 +172,10 @@ func (a assignment) plain(t string, v value) value {
 	text := t[v.from:v.to]
 	switch {
 	case len(text) > limitKept:
-	case a.coded, isExpression(text):
+	case a.coded, isExpression(text), a.guess && !looksSecret(text):
 		v.to = v.from
 	case !a.spaced:
-	case a.prose && !looksRandom(text), v.more && isLetters(text), a.sense == doubtful && len(text) < 6 && isPort(text):
+	case a.prose && !looksRandom(text), v.more && isLetters(text), isNumeral(text) && !a.typed(t), isVariableName(text):
 		v.to = v.from
 	}
 	return v
@@ -162,7 +210,7 @@ func headerValue(t string, a assignment) (from, to int) {
 			return a.value, a.value
 		}
 	}
-	if text == "" || len(text) <= limitKept && isPlaceholder(text) {
+	if text == "" || len(text) <= limitKept && (isPlaceholder(text) || isNumeral(strings.TrimRight(text, ",;"))) {
 		return a.value, a.value
 	}
 	return from, to
@@ -198,7 +246,7 @@ func valueAt(t string, i int, enclosing byte, shell bool) (v value) {
 		i++
 	}
 	slashes = i - slashes
-	if i < len(t) && (t[i] == '"' || t[i] == '\'') && t[i] != enclosing {
+	if i < len(t) && (t[i] == '"' || t[i] == '\'' || t[i] == '`' && !shell) && t[i] != enclosing {
 		return quotedValue(t, start, i, slashes, shell)
 	}
 	i = start
@@ -223,6 +271,8 @@ func valueAt(t string, i int, enclosing byte, shell bool) (v value) {
 func endsValue(t string, i int, enclosing byte, shell bool) bool {
 	b := t[i]
 	switch {
+	case b == ' ' && shell && t[i-1] == '\\': // a\ b is one word
+		return false
 	case isSpace(b), b == enclosing && enclosing != 0, b == '`', b == '<' || b == '>':
 		return true
 	case b == '"' || b == '\'':

@@ -1,0 +1,40 @@
+package hud
+
+import "strings"
+
+// findSpoken takes what looks like a credential after a word that says so and the
+// space at i: "password …" of a .netrc, "the token is …", "set API_KEY …".
+func findSpoken(t string, i int) (from, to int) {
+	from = i + 1
+	for to = from; to < len(t) && to-from <= limitToken && !isSpace(t[to]); to++ {
+	}
+	word := strings.TrimRight(t[from:to], ".,;:!?)\"'`")
+	if len(word) > limitToken || !looksSecret(word) || strings.Count(word, "_") > 1 { // MORE_THAN_ONE is a name
+		return i, i
+	}
+	before := strings.TrimSuffix(t[max(0, i-limitSecretName):i], " is")
+	name := before[strings.LastIndexFunc(before, func(r rune) bool { return r > 0x7f || !isWord(byte(r)) })+1:]
+	if senseOf(name) == harmless {
+		return i, i
+	}
+	return from, from + len(word)
+}
+
+// findElement takes the content of an XML element that ends its first tag at i:
+// <password>…</password>.
+func findElement(t string, i int) (from, to int) {
+	open := strings.LastIndexByte(t[max(0, i-limitSecretName):i], '<')
+	if open < 0 {
+		return i, i
+	}
+	name := t[max(0, i-limitSecretName)+open+1 : i]
+	if strings.IndexFunc(name, func(r rune) bool { return r > 0x7f || !isNameByte(byte(r)) }) >= 0 || senseOf(name) == harmless {
+		return i, i
+	}
+	from = i + 1
+	n := strings.IndexAny(t[from:min(len(t), from+limitUserinfo)], "<\n")
+	if n <= 0 || !strings.HasPrefix(t[from+n:], "</") || keeps(t[from:from+n], name) {
+		return i, i
+	}
+	return from, from + n
+}

@@ -17,7 +17,7 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 		no.write(w)
 		return
 	}
-	text, no := req.userText()
+	text, again, no := req.userText()
 	if no != nil {
 		no.write(w)
 		return
@@ -36,7 +36,7 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	now := b.cfg.Now()
-	t, no := s.submit(joinKey(r.Header), a, drive.Prompt{Text: text, ChatID: a.chat, MessageID: b.cfg.NewUUID(), TS: now.UnixMilli()})
+	t, no := s.submit(retry{joinKey(r.Header), again}, a, drive.Prompt{Text: text, ChatID: a.chat, MessageID: b.cfg.NewUUID(), TS: now.UnixMilli()})
 	if no != nil {
 		no.write(w)
 		return
@@ -102,7 +102,9 @@ func asProblem(err error) *problem {
 		return unavailable("The agent is not connected. Start it and try again.")
 	case errors.Is(err, drive.ErrGone):
 		return &problem{status: http.StatusBadGateway, Type: typeServer, Code: "agent_disconnected", Message: "The agent went away in the middle of the turn. Try again."}
-	case errors.Is(err, errOrphaned), errors.Is(err, errStopped), errors.Is(err, context.Canceled):
+	case errors.Is(err, errStopped): // a status and type that no client tries again by itself
+		return &problem{status: http.StatusUnprocessableEntity, Type: typeInvalid, Code: "turn_stopped", Message: "A person in the office stopped the turn."}
+	case errors.Is(err, errOrphaned), errors.Is(err, context.Canceled):
 		return &problem{status: http.StatusServiceUnavailable, Type: typeServer, Code: "turn_stopped", Message: "The turn was stopped. Try again."}
 	}
 	return &problem{status: http.StatusBadGateway, Type: typeServer, Code: "agent_error", Message: err.Error()}

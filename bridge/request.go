@@ -74,8 +74,9 @@ func (m *message) text() (string, bool) {
 	return strings.Join(texts, "\n"), true
 }
 
-// userText is what the person said last, past the envelopes of the caller.
-func (req *request) userText() (string, *problem) {
+// userText is what the person said last, past the envelopes of the caller, and
+// whether the caller says that it tries again.
+func (req *request) userText() (text string, again bool, no *problem) {
 	fromOpenClaw := false
 	for i := range req.Messages {
 		if text, ok := req.Messages[i].text(); ok && strings.Contains(text, openclawContext) {
@@ -89,18 +90,18 @@ func (req *request) userText() (string, *problem) {
 		}
 		text, ok := m.text()
 		if !ok {
-			return "", badRequest(fmt.Sprintf("messages.%d.content", i), "The content is neither a text nor a list of parts.")
+			return "", false, badRequest(fmt.Sprintf("messages.%d.content", i), "The content is neither a text nor a list of parts.")
 		}
 		if fromOpenClaw {
-			text = openclawText(text)
+			text, again = openclawText(text)
 		}
 		if text = strings.TrimSpace(contracts.CleanText(text)); text == "" {
 			continue
 		}
 		if len(text) > contracts.LimitPrompt {
-			return "", badRequest(fmt.Sprintf("messages.%d.content", i), "The message has more than %d bytes.", contracts.LimitPrompt)
+			return "", false, badRequest(fmt.Sprintf("messages.%d.content", i), "The message has more than %d bytes.", contracts.LimitPrompt)
 		}
-		return text, nil
+		return text, again, nil
 	}
-	return "", badRequest("messages", "No message of the role user has a text.")
+	return "", false, badRequest("messages", "No message of the role user has a text.")
 }

@@ -34,13 +34,20 @@ func tooMany(format string, args ...any) *problem {
 	return &problem{status: http.StatusTooManyRequests, retryAfter: 5 * time.Second, Type: typeLimit, Code: "rate_limit_exceeded", Message: fmt.Sprintf(format, args...)}
 }
 
+// retry is how a caller says that a request is the same as an earlier one.
+type retry struct {
+	join  string // what all attempts carry; empty when they carry nothing
+	again bool   // the caller says so, without a name for it
+}
+
 // submit starts a turn, queues it, or joins the one that it is a retry of. The
 // caller is attached and must detach.
-func (s *session) submit(join string, a address, p drive.Prompt) (*turn, *problem) {
+func (s *session) submit(r retry, a address, p drive.Prompt) (*turn, *problem) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.dropOld()
-	if t := s.recent[join]; join != "" && t != nil {
+	join := r.join
+	if t := s.earlier(r, p.Text); t != nil {
 		if !t.attach() {
 			return nil, tooMany("%d callers follow this turn already.", contracts.LimitBridgeCallers)
 		}
@@ -65,6 +72,23 @@ func (s *session) submit(join string, a address, p drive.Prompt) (*turn, *proble
 	s.running = t
 	s.bridge.work.Go(s.work)
 	return t, nil
+}
+
+// earlier is the turn that a request is a retry of, nil when there is none. A turn
+// that failed is tried again; one that a person stopped stays stopped.
+func (s *session) earlier(r retry, text string) (found *turn) {
+	if r.join != "" && s.recent[r.join] != nil {
+		found = s.recent[r.join]
+	}
+	for _, t := range s.recent {
+		if r.again && t.prompt.Text == text && (found == nil || t.prompt.TS > found.prompt.TS) {
+			found = t
+		}
+	}
+	if found == nil || found.failed() {
+		return nil
+	}
+	return found
 }
 
 // dropOld forgets turns whose retries have had their time.

@@ -97,6 +97,13 @@ func (t *turn) result() (drive.Answer, error) {
 	return t.answer, t.err
 }
 
+// failed reports whether the turn ended without an answer and not by a person's will.
+func (t *turn) failed() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.done && t.err != nil && !errors.Is(t.err, errStopped)
+}
+
 // attach counts a caller; it is false when there are too many.
 func (t *turn) attach() bool {
 	t.mu.Lock()

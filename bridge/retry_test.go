@@ -1,0 +1,88 @@
+package bridge_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/bridge"
+)
+
+// clawBody is a request as OpenClaw 2026.9.6 sends it.
+func clawBody(said string) string {
+	return `{"model":"dev","stream":true,"messages":[{"role":"user","content":"[Sun 2026-11-15 21:02 UTC] ` + said +
+		`\n\nRuntime: agent=main | session=agent:main:main | sessionId=x"},{"role":"user","content":[{"type":"text","text":"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nx\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"}]}]}`
+}
+
+// clawAgain is how it words what it tries again.
+func clawAgain(said string) string {
+	return clawBody(`[Queued user message from a previous active turn; preserved as context only. Continue with the active prompt below.]\n` + said +
+		`\n\nContinue the current task from the existing transcript, preserving completed work. Do not restart the task or repeat completed actions.`)
+}
+
+func trace(id string) []string {
+	return []string{"Traceparent", "00-" + strings.Repeat(id, 32) + "-b7ad6b7169203331-01"}
+}
+
+// B5: OpenClaw gives every attempt a trace of its own (seen with --local) and words
+// the prompt anew; it is the same turn all the same, while it runs and after it.
+// Saying the same again is another turn.
+func TestOpenClawTriesAgain(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	a := r.peer("dev::default")
+	first := r.call(clawBody("Fix it"), trace("a")...)
+	a.must("inbound")
+	second := r.call(clawAgain("Fix it"), trace("b")...)
+	a.say(`{"type":"reply","content":"fixed"}`)
+	third := r.call(clawAgain("Fix it"), trace("c")...)
+	for _, c := range []*caller{first, second, third} {
+		if got := c.content(); got != "fixed" {
+			t.Errorf("%q", got)
+		}
+	}
+	r.call(clawBody("Fix it"), trace("d")...)
+	if in := a.must("inbound"); in["content"] != "Fix it" {
+		t.Errorf("%v", in)
+	}
+	a.say(`{"type":"reply","content":"again"}`)
+	other := r.call(clawAgain("Something else"), trace("e")...)
+	if in := a.must("inbound"); in["content"] != "Something else" {
+		t.Errorf("the words of OpenClaw reached the agent: %v", in)
+	}
+	a.say(`{"type":"reply","content":"done"}`)
+	other.rest()
+}
+
+// B5: a turn that failed is tried again by a retry; it does not get the failure
+// that is remembered.
+func TestRetryOfAFailedTurn(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	a := r.peer("dev::default")
+	c := r.call(hello, trace("a")...)
+	a.must("inbound")
+	b := r.peerOf("dev::default", "c2")
+	c.failed("agent_disconnected")
+	c = r.call(hello, trace("a")...)
+	b.must("inbound")
+	b.say(`{"type":"reply","content":"at last"}`)
+	if got := c.content(); got != "at last" {
+		t.Errorf("%q", got)
+	}
+}
+
+// B11: what a person stopped stays stopped, whatever the caller's client tries by
+// itself: retries get the same, and the status is one that none of them retries.
+func TestRetryOfAStoppedTurn(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	a := r.peer("dev::default")
+	c := r.call(hello, trace("a")...)
+	a.must("inbound")
+	r.bridge.Stop(func(string) bool { return true })
+	c.failed("turn_stopped")
+	again := r.call(strings.Replace(hello, `"stream":true`, `"stream":false`, 1), trace("a")...)
+	if body := again.rest(); again.resp.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(body, `"type":"invalid_request_error"`) || !strings.Contains(body, "turn_stopped") {
+		t.Errorf("%d %s", again.resp.StatusCode, body)
+	}
+	a.must("cancel")
+	r.usable(a)
+}

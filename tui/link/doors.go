@@ -1,0 +1,116 @@
+package link
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// Get reads one of the office's doors, at most limit bytes. The error says in
+// words why it could not.
+func (l *Link) Get(ctx context.Context, path string, limit int64) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, l.cfg.Server+path, nil)
+	if err != nil {
+		return nil, fmt.Errorf("ask for %s: %w", path, err)
+	}
+	if l.cfg.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+l.cfg.Token)
+	}
+	resp, err := l.http.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("the office cannot be reached just now")
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("the answer of the office broke off; try again")
+	}
+	if resp.StatusCode != http.StatusOK {
+		var refusal contracts.Refusal
+		if json.Unmarshal(body, &refusal) == nil && refusal.Message != "" {
+			return nil, fmt.Errorf("%s", refusal.Message)
+		}
+		return nil, fmt.Errorf("the office answered with HTTP %d", resp.StatusCode)
+	}
+	if int64(len(body)) > limit {
+		return nil, fmt.Errorf("this is more than %s", model.Bytes(limit))
+	}
+	return body, nil
+}
+
+// GetJSON reads a door's answer into out.
+func (l *Link) GetJSON(ctx context.Context, path string, out any) error {
+	body, err := l.Get(ctx, path, contracts.LimitBody)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(body, out); err != nil {
+		return fmt.Errorf("the office's answer cannot be read")
+	}
+	return nil
+}
+
+// readPast reads what happened before we were looking: for the feed, the talk and
+// the walks under way. It is a courtesy; the present came by the socket.
+func (l *Link) readPast(ctx context.Context, seq uint64, epoch string) {
+	from := func(back uint64) uint64 { return seq - min(seq, back) }
+	var list []model.Message
+	for _, path := range []string{
+		fmt.Sprintf("/v1/events?kind=chat&limit=%d&after=%d", contracts.LimitEventsPage, from(contracts.LimitLookBackTalk)),
+		fmt.Sprintf("/v1/events?limit=%d&after=%d", contracts.LimitEventsPage, from(contracts.LimitLookBackFeed)),
+	} {
+		list = append(list, l.page(ctx, path+"&epoch="+url.QueryEscape(epoch), seq+1)...)
+	}
+	if len(list) > 0 && ctx.Err() == nil {
+		l.cfg.Tell(Update{Messages: list})
+	}
+}
+
+// Older reads the events before a place in the ledger, going back until some are
+// found; done means that there is nothing older.
+func (l *Link) Older(ctx context.Context, before uint64) (list []model.Message, next uint64, done bool) {
+	const windows = 20
+	for range windows {
+		if before <= 1 || ctx.Err() != nil {
+			return nil, 0, before <= 1
+		}
+		after := before - 1 - min(before-1, contracts.LimitEventsPage)
+		list = l.page(ctx, fmt.Sprintf("/v1/events?kind=event&limit=%d&after=%d", contracts.LimitEventsPage, after), before)
+		if before = after + 1; len(list) > 0 {
+			break
+		}
+	}
+	return list, before, before <= 1
+}
+
+// page reads messages of the past below a place in the ledger.
+func (l *Link) page(ctx context.Context, path string, below uint64) (list []model.Message) {
+	var got struct {
+		Events []jsontext.Value `json:"events"`
+	}
+	body, err := l.Get(ctx, path, contracts.LimitServerMessage)
+	if err != nil || json.Unmarshal(body, &got) != nil {
+		return nil
+	}
+	for _, raw := range got.Events {
+		if m, err := model.Read(raw); err == nil && m.Seq > 0 && m.Seq < below {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+func (l *Link) readScene(ctx context.Context) {
+	var scene contracts.SceneManifest
+	if l.GetJSON(ctx, "/v1/scene/"+contracts.DefaultScene, &scene) == nil {
+		l.cfg.Tell(Update{Scene: &scene})
+	}
+}

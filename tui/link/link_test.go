@@ -1,0 +1,263 @@
+package link
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/gobwas/ws"
+	"github.com/gobwas/ws/wsutil"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/server"
+)
+
+func TestComesIn(t *testing.T) {
+	h := openHouse(t, server.Config{Pace: 1000})
+	v := visit(t, Config{Server: "http://" + h.addr + "/"})
+	v.live()
+	v.until("the room is there", func() bool { return v.scene })
+	v.until("the past was read", func() bool { return len(v.office.Feed()) > 0 })
+	if n := len(v.office.Rows().Agents); n < 5 {
+		t.Errorf("%d people", n)
+	}
+	if v.office.Access != contracts.AccessOperator || v.office.Permit {
+		t.Errorf("the open door gives %s, permit %v", v.office.Access, v.office.Permit)
+	}
+	if reply := v.Do(t.Context(), contracts.AutoAssign{ProjectID: "proj_none"}); reply.OK || reply.Code != contracts.CodeNotFound {
+		t.Errorf("%+v", reply)
+	}
+	if _, err := v.Get(t.Context(), "/v1/artifacts/art_none", 100); err == nil {
+		t.Error("what is not there was read")
+	}
+}
+
+// TestExactlyOnce proves W10 from this side: a command whose answer was lost with
+// the line is sent again under its id and counts once.
+func TestExactlyOnce(t *testing.T) {
+	p, h := between(t, server.Config{Pace: 1, DataDir: t.TempDir()})
+	v := visit(t, Config{Server: "http://" + p.Addr().String(), Token: h.token()})
+	v.live()
+	if !v.office.Permit {
+		t.Error("the owner may not answer permissions (S4)")
+	}
+	p.silence(true)
+	answer := make(chan Reply, 1)
+	go func() { answer <- v.Do(context.Background(), contracts.SubmitRequest{Text: "A page about tea"}) }()
+	other := visit(t, Config{Server: "http://" + h.addr})
+	other.until("the office heard it", func() bool { return len(other.office.Rows().Projects) == 1 })
+	p.cut()
+	p.silence(false)
+	v.until("it is stale", func() bool { return v.phases[len(v.phases)-1] == Stale })
+	if reply := v.Do(t.Context(), contracts.SubmitRequest{Text: "Lost"}); reply.Code != CodeOffline {
+		t.Errorf("a command without a line: %+v", reply)
+	}
+	v.Hurry()
+	reply := <-answer
+	if !reply.OK || !reply.Duplicate || reply.Result.ProjectID == "" {
+		t.Errorf("the second sending got %+v", reply)
+	}
+	v.live()
+	v.until("the project is seen", func() bool { return len(v.office.Rows().Projects) == 1 })
+	if v.resets != 0 {
+		t.Error("the return was no resume")
+	}
+}
+
+// TestRestartIsInvisible: the server dies and comes back; nothing is missed and
+// nothing comes twice (W8, W9).
+func TestRestartIsInvisible(t *testing.T) {
+	h := openHouse(t, server.Config{Pace: 50, DataDir: t.TempDir()})
+	v := visit(t, Config{Server: "http://" + h.addr})
+	v.live()
+	v.must(contracts.SubmitRequest{Text: "A launch plan"})
+	v.until("the kickoff began", func() bool { return len(v.office.Rows().Projects) == 1 })
+	h.stop()
+	v.until("it is stale", func() bool { return v.phases[len(v.phases)-1] == Stale })
+	h.open()
+	v.Hurry()
+	v.live()
+	v.until("there are tasks", func() bool { return len(v.office.Rows().Tasks) > 0 })
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	seen := map[string]int{}
+	for _, m := range v.heard {
+		if m.Type == contracts.TypeEvent && m.Seq > 0 {
+			seen[m.ID]++
+		}
+	}
+	for id, n := range seen {
+		if n > 2 { // once by the socket, once in the past that a fresh visitor reads
+			t.Errorf("%s came %d times", id, n)
+		}
+	}
+	if v.resets != 0 {
+		t.Error("the return was no resume")
+	}
+}
+
+// TestAnotherHistory: a ledger that is not the one we knew begins anew (W9).
+func TestAnotherHistory(t *testing.T) {
+	h := openHouse(t, server.Config{Pace: 1000})
+	v := visit(t, Config{Server: "http://" + h.addr})
+	v.live()
+	v.must(contracts.SubmitRequest{Text: "Gone with the wind"})
+	v.until("it is there", func() bool { return len(v.office.Rows().Projects) == 1 })
+	h.stop()
+	v.until("it is stale", func() bool { return v.phases[len(v.phases)-1] == Stale })
+	h.open()
+	v.Hurry()
+	v.live()
+	v.until("nothing of the old is left", func() bool { return v.resets == 1 && len(v.office.Rows().Projects) == 0 })
+}
+
+// TestRefused: where coming back is useless no further attempt is made.
+func TestRefused(t *testing.T) {
+	strict := openHouse(t, server.Config{DataDir: t.TempDir(), RequireToken: true})
+	for name, token := range map[string]string{"without a key": "", "with a wrong key": "bp_wrong"} {
+		v := visit(t, Config{Server: "http://" + strict.addr, Token: token})
+		v.until(name+" it is refused", func() bool { return len(v.phases) > 0 && v.phases[len(v.phases)-1] == Refused })
+		if got := v.State().Reason; got != KeyWords {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	old := older(t, func(conn net.Conn) {
+		_, _ = wsutil.ReadClientText(conn)
+		_ = wsutil.WriteServerText(conn, []byte(`{"type":"error","id":"m","ts":1,"v":1,"payload":{"in_reply_to":"x","code":"PROTOCOL_VERSION_UNSUPPORTED","message":"no","supported_versions":[7]}}`))
+		_ = wsutil.WriteServerMessage(conn, ws.OpClose, ws.NewCloseFrameBody(4002, ""))
+	})
+	v := visit(t, Config{Server: old})
+	v.until("the version is refused", func() bool { return len(v.phases) > 0 && v.phases[len(v.phases)-1] == Refused })
+	if got := v.State().Reason; got != versionWords([]int{7}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestNobodyThere: no server, and something that is not Bullpen.
+func TestNobodyThere(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln.Close()
+	page := httptest.NewServer(http.NotFoundHandler())
+	defer page.Close()
+	for server, want := range map[string]string{
+		"http://" + ln.Addr().String(): "The office cannot be reached.",
+		page.URL:                       fmt.Sprintf("What answers at %s is not Bullpen.", page.URL),
+	} {
+		v := visit(t, Config{Server: server})
+		v.until("it is offline", func() bool { return len(v.phases) > 0 && v.phases[len(v.phases)-1] == Offline })
+		if s := v.State(); s.Reason != want || s.Attempt != 1 || s.RetryAt.IsZero() {
+			t.Errorf("%+v", s)
+		}
+	}
+}
+
+// TestNonsense: whatever a server says, nothing breaks and the next thing counts.
+func TestNonsense(t *testing.T) {
+	server := older(t, func(conn net.Conn) {
+		for _, text := range []string{`{`, `[]`, `{"type":"later","id":"x","ts":1,"v":1,"payload":{}}`, `{"type":"snapshot","id":"s","ts":1,"v":1,"payload":5}`,
+			`{"type":"hello_ack","id":"m","ts":1,"v":1,"payload":{"session_id":"s","protocol_version":1,"access":"viewer","heartbeat":{"interval_ms":-5,"timeout_ms":0}}}`,
+			`{"type":"snapshot","id":"snap_x_1","ts":1,"v":1,"payload":{"seq":1,"scene_id":"s","agents":[],"projects":[],"tasks":[],"artifacts":[],"decisions":[],"office_decor":[],"players":[]}}`} {
+			_ = wsutil.WriteServerText(conn, []byte(text))
+		}
+		_, _ = wsutil.ReadClientText(conn)
+		_, _ = wsutil.ReadClientText(conn)
+		_, _ = wsutil.ReadClientText(conn)
+	})
+	v := visit(t, Config{Server: server})
+	v.live()
+}
+
+// older is a server of another time, which says what a test wants.
+func older(t *testing.T, talk func(net.Conn)) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/ws/world" {
+			http.NotFound(w, r)
+			return
+		}
+		conn, _, _, err := ws.UpgradeHTTP(r, w)
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		_ = conn.SetDeadline(time.Now().Add(time.Minute))
+		talk(conn)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// TestFoldEqualsTheServer goes through a whole request on a real server and folds
+// nothing but the first snapshot and the records after it: in the end the world
+// here is GET /v1/state.
+func TestFoldEqualsTheServer(t *testing.T) {
+	h := openHouse(t, server.Config{Pace: 200})
+	v := visit(t, Config{Server: "http://" + h.addr}, func(v *visitor) { v.onlyFirstSnapshot = true })
+	v.live()
+	reply := v.must(contracts.SubmitRequest{Text: "Write a one-page launch plan for our tea shop"})
+	v.until("the kickoff is over", func() bool {
+		p := v.office.Rows().Project(reply.Result.ProjectID)
+		return p != nil && p.Status == contracts.ProjectExecuting
+	})
+	v.must(contracts.AutoAssign{ProjectID: reply.Result.ProjectID})
+	for {
+		v.until("something is needed, or it is completed", func() bool { return len(v.office.Rows().Needs()) > 0 || len(v.office.Rows().Decor) > 0 })
+		v.mu.Lock()
+		needs := v.office.Rows().Needs()
+		trophies := len(v.office.Rows().Decor)
+		var data contracts.CommandData
+		if len(needs) > 0 {
+			if d := v.office.Rows().Decision(needs[0].Ref); d != nil {
+				data = contracts.ResolveDecision{DecisionID: d.DecisionID, Choice: d.Options[0]}
+			} else {
+				data = contracts.ApproveArtifact{ArtifactID: needs[0].Ref}
+			}
+		}
+		v.mu.Unlock()
+		if data == nil && trophies > 0 {
+			break
+		}
+		if data != nil {
+			v.must(data)
+			v.until("it is answered", func() bool {
+				for _, n := range v.office.Rows().Needs() {
+					if n.Ref == needs[0].Ref {
+						return false
+					}
+				}
+				return true
+			})
+		}
+	}
+	v.until("everybody is at rest", func() bool { return !v.office.Moving() })
+	compareWithState(t, v)
+}
+
+func compareWithState(t *testing.T, v *visitor) {
+	t.Helper()
+	for range 50 { // until no record comes between the two looks
+		var state contracts.Snapshot
+		if err := v.GetJSON(t.Context(), "/v1/state", &state); err != nil {
+			t.Fatal(err)
+		}
+		v.until("the fold is as far", func() bool { return v.office.Seq >= state.Seq })
+		v.mu.Lock()
+		same := v.office.Seq == state.Seq
+		if same {
+			sameRows(t, v.office, &state)
+		}
+		v.mu.Unlock()
+		if same {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Fatal("the office never rests")
+}

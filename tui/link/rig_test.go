@@ -1,0 +1,239 @@
+package link
+
+import (
+	"context"
+	"io"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/server"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// house is a real server; it can be stopped and started on the same address.
+type house struct {
+	t    *testing.T
+	cfg  server.Config
+	addr string
+	stop func()
+}
+
+func openHouse(t *testing.T, cfg server.Config) *house {
+	t.Helper()
+	h := &house{t: t, cfg: cfg, addr: "127.0.0.1:0"}
+	h.open()
+	t.Cleanup(func() { h.stop() })
+	return h
+}
+
+func (h *house) open() {
+	h.t.Helper()
+	s, err := server.New(context.Background(), h.cfg)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", h.addr)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.addr = ln.Addr().String()
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ln) }()
+	h.stop = sync.OnceFunc(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		if err := s.Shutdown(ctx); err != nil {
+			h.t.Errorf("shutdown: %v", err)
+		}
+		<-served
+	})
+}
+
+// token is the owner's; Serve makes the file.
+func (h *house) token() string {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if token, err := gate.ReadOwnerToken(gate.OwnerTokenPath(h.cfg.DataDir)); err == nil {
+			return token
+		}
+	}
+	h.t.Fatal("there is no owner's token")
+	return ""
+}
+
+// visitor is a link with the office that it folds.
+type visitor struct {
+	*Link
+	t *testing.T
+
+	mu     sync.Mutex
+	news   *sync.Cond
+	office *model.Office
+	heard  []model.Message
+	phases []Phase
+	resets int
+	scene  bool
+
+	onlyFirstSnapshot bool // the fold stands on records alone
+	snapshots         int
+}
+
+func visit(t *testing.T, cfg Config, change ...func(*visitor)) *visitor {
+	t.Helper()
+	v := &visitor{t: t, office: model.New(func() int64 { return time.Now().UnixMilli() })}
+	v.news = sync.NewCond(&v.mu)
+	for _, c := range change {
+		c(v)
+	}
+	cfg.Tell = v.tell
+	v.Link = New(cfg)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); v.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-done })
+	return v
+}
+
+func (v *visitor) tell(u Update) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if u.Reset {
+		v.resets++
+		v.office.Reset()
+	}
+	for _, m := range u.Messages {
+		v.heard = append(v.heard, m)
+		if m.Type == contracts.TypeSnapshot {
+			if v.snapshots++; v.onlyFirstSnapshot && v.snapshots > 1 {
+				continue
+			}
+		}
+		v.office.Take(m)
+	}
+	if u.State != nil {
+		v.phases = append(v.phases, u.State.Phase)
+	}
+	v.scene = v.scene || u.Scene != nil
+	v.news.Broadcast()
+}
+
+// until waits until something holds; the timer only ends a test that hangs.
+func (v *visitor) until(what string, holds func() bool) {
+	v.t.Helper()
+	late := time.AfterFunc(time.Minute, func() { v.mu.Lock(); defer v.mu.Unlock(); v.news.Broadcast() })
+	defer late.Stop()
+	end := time.Now().Add(time.Minute)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for !holds() {
+		if time.Now().After(end) {
+			v.t.Fatalf("waited in vain until %s; phases %v", what, v.phases)
+		}
+		v.news.Wait()
+	}
+}
+
+func (v *visitor) live() {
+	v.t.Helper()
+	v.until("it is live", func() bool { return len(v.phases) > 0 && v.phases[len(v.phases)-1] == Live })
+}
+
+func (v *visitor) must(data contracts.CommandData) Reply {
+	v.t.Helper()
+	reply := v.Do(v.t.Context(), data)
+	if !reply.OK {
+		v.t.Fatalf("%s was refused: %s %s", data.CommandName(), reply.Code, reply.Message)
+	}
+	return reply
+}
+
+// proxy stands between a visitor and the house and can be told to misbehave.
+type proxy struct {
+	net.Listener
+	target string
+
+	mu    sync.Mutex
+	conns []net.Conn
+	mute  bool // nothing of the server gets through
+}
+
+// between opens the proxy's door; the house must know its name before it opens.
+func between(t *testing.T, cfg server.Config) (*proxy, *house) {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Hosts = []string{ln.Addr().String()}
+	h := openHouse(t, cfg)
+	p := &proxy{Listener: ln, target: h.addr}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		var flows sync.WaitGroup
+		defer flows.Wait()
+		for {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			flows.Go(func() { p.carry(c) })
+		}
+	}()
+	t.Cleanup(func() { ln.Close(); p.cut(); <-done })
+	return p, h
+}
+
+func (p *proxy) carry(c net.Conn) {
+	s, err := net.Dial("tcp", p.target)
+	if err != nil {
+		c.Close()
+		return
+	}
+	p.mu.Lock()
+	p.conns = append(p.conns, c, s)
+	p.mu.Unlock()
+	var both sync.WaitGroup
+	both.Go(func() { _, _ = io.Copy(s, c); s.Close(); c.Close() })
+	buf := make([]byte, 4096)
+	for {
+		n, err := s.Read(buf)
+		if err != nil {
+			break
+		}
+		p.mu.Lock()
+		mute := p.mute
+		p.mu.Unlock()
+		if !mute {
+			if _, err := c.Write(buf[:n]); err != nil {
+				break
+			}
+		}
+	}
+	s.Close()
+	c.Close()
+	both.Wait()
+}
+
+// silence lets nothing of the server through on the connections that there are.
+func (p *proxy) silence(on bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.mute = on
+}
+
+func (p *proxy) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.conns {
+		c.Close()
+	}
+	p.conns = nil
+}

@@ -18,7 +18,7 @@ import (
 // of the crew as it answers a chat.
 func (s *Server) driverOf(agent string) (drive.Driver, bool) {
 	if s.crew == nil {
-		return nil, false
+		return s.spawner()
 	}
 	id, runner := intake.AgentID(agent), ""
 	found := false
@@ -28,7 +28,7 @@ func (s *Server) driverOf(agent string) (drive.Driver, bool) {
 		}
 	})
 	if !found {
-		return nil, false
+		return s.spawner()
 	}
 	r, ok := s.crew.Runners[runner]
 	if !ok {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -32,7 +33,8 @@ func (l *lender) Open(ctx context.Context, spec drive.Spec) (drive.Session, erro
 	if g == nil {
 		return nil, fmt.Errorf("%w: the office has no door yet", drive.ErrAbsent)
 	}
-	secret, revoke := g.Lend(spec.AgentID)
+	speaker, _, _ := strings.Cut(spec.Key, "::") // as it says hello
+	secret, revoke := g.Lend(cmp.Or(speaker, spec.AgentID))
 	env := append(environment(os.Environ()), "SYNTHESIS_WS_URL="+address, "BULLPEN_TOKEN="+secret)
 	session, err := l.driver(env).Open(ctx, spec)
 	if err != nil {

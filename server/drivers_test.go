@@ -135,6 +135,24 @@ func TestSpawnedPeerWorksForTheCrew(t *testing.T) {
 	})
 }
 
+// A program is started for callers of agents that nobody knows, one for each
+// conversation, in the workspace that the caller names inside the roots.
+func TestProgramIsStartedForGuests(t *testing.T) {
+	root := t.TempDir()
+	r := startRig(t, Config{Staff: staff.Staff{Bridge: staff.Bridge{Spawn: []string{peerProgram(t), "-script", "echo"}, Roots: []string{root}}}})
+	for _, agent := range []string{"scout", "Bob the builder"} {
+		status, body := r.post("/v1/chat/completions", `{"model":"`+agent+`","messages":[{"role":"user","content":"Hello"}]}`)
+		if status != 200 || !strings.Contains(body, "echo: Hello") {
+			t.Errorf("%d %s", status, body)
+		}
+	}
+	r.hub.Look(func(w *world.World) {
+		if n := len(w.Guests()); n != 2 {
+			t.Errorf("%d guests", n)
+		}
+	})
+}
+
 // A program that keeps dying blocks the task with how it ended.
 func TestDyingPeerBlocksTheTask(t *testing.T) {
 	r := startRig(t, Config{Staff: on(staff.Runner{Kind: staff.Peer, Command: peerProgram(t), Args: []string{"-script", "no such script"}})})

@@ -47,6 +47,36 @@ func (v visit) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive
 	return v.Session.Turn(ctx, p, sink)
 }
 
+// spawner starts a program for callers of agents that nobody dialled in for and that
+// do not belong to the crew; false when none is configured.
+func (s *Server) spawner() (drive.Driver, bool) {
+	command := s.cfg.Staff.Bridge.Spawn
+	if len(command) == 0 {
+		return nil, false
+	}
+	r := staff.Runner{Kind: staff.Peer, Command: command[0], Args: command[1:]}
+	d, err := s.programDriver(r)
+	return guestProgram{s, d, r}, err == nil
+}
+
+// guestProgram gives sessions that name no workspace one of their own.
+type guestProgram struct {
+	s      *Server
+	driver drive.Driver
+	runner staff.Runner
+}
+
+func (g guestProgram) Open(ctx context.Context, spec drive.Spec) (drive.Session, error) {
+	if spec.Workspace == "" {
+		place, err := g.s.workplace(intake.AgentID(spec.AgentID), g.runner)
+		if err != nil {
+			return nil, err
+		}
+		spec.Workspace = place
+	}
+	return g.driver.Open(ctx, spec)
+}
+
 // controlProgram ends the process of somebody of the crew when a person wants that.
 // Its turn was ended by the record itself; callers of the bridge are stopped here.
 func (s *Server) controlProgram(h *contracts.HUD) {

@@ -74,7 +74,7 @@ func (p *post) draftPart(ctx context.Context, n note, e *event, k int, part ui.P
 		seen.UI.ExpiresAt = item.Expires(happened)
 	case *ui.Ask:
 		seen.Ask = &contracts.AskSeen{
-			AgentID: n.who.id, Kind: contracts.DecisionAsk, Prompt: hud.Redact(item.Prompt), Options: item.Options,
+			AgentID: n.who.id, Kind: contracts.DecisionAsk, Prompt: hud.Redact(item.Prompt), Options: redacted(item.Options),
 			AllowFreeText: item.AllowFreeText, ExpiresAt: item.Expires(p.now),
 		}
 		if seen.UI.EventID == "" { // the answer names its record then, and not the question's
@@ -162,6 +162,14 @@ func (p *post) factID(e *event, k int, what string) string {
 	return contracts.DerivedUUID("ui", e.source, e.id, fmt.Sprint(k), what)
 }
 
+func redacted(options []string) []string {
+	out := make([]string, len(options))
+	for i, o := range options {
+		out[i] = hud.Redact(o)
+	}
+	return out
+}
+
 func callOf(c *ui.ToolCall) hud.Call {
 	if c.ArgsRaw != nil {
 		return hud.Call{Tool: c.Tool, Args: hud.Value(map[string]any{"raw": c.ArgsRaw})}
@@ -175,8 +183,13 @@ func resultOf(call hud.Call, r *ui.ToolResult) hud.Result {
 	if _, other := result.(hud.OtherResult); other && r.Output != nil && r.Output.Kind() != '"' {
 		result = hud.Other(r.Output)
 	}
+	why := r.Whole
+	if ran, ok := result.(hud.ExecResult); ok && r.Exit != nil {
+		ran.ExitCode, ran.OK = *r.Exit, *r.Exit == 0
+		result, why = ran, fmt.Sprintf("exit code %d", *r.Exit)
+	}
 	if r.Failed {
-		result = hud.Failed(result, r.Whole)
+		result = hud.Failed(result, why)
 	}
 	return result
 }

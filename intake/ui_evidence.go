@@ -24,7 +24,7 @@ func evidenceOf(item ui.Item, activity *contracts.HUD, at int64) status.Evidence
 	}
 	switch item := item.(type) {
 	case *ui.Status:
-		e.Claim, e.Says, e.Line = status.Sign, "it said what it does", line(item.Text)
+		e.Claim, e.Says, e.Line, e.Until = status.Sign, "it said what it does", line(item.Text), item.Expires(at)
 		if item.Clear || finals[strings.ToLower(item.Text)] {
 			e.Claim, e.Says = status.TurnEnded, "it said that it is done"
 		}

@@ -22,7 +22,8 @@ var (
 		return Evidence{
 			Source: someSource.Draw(t, "source"), Claim: someClaim.Draw(t, "claim"), Call: someCall.Draw(t, "call"),
 			Says: rapid.SampledFrom([]string{"", "x", "y"}).Draw(t, "says"), Line: rapid.SampledFrom([]string{"", "l", "m"}).Draw(t, "line"),
-			At: t0 + rapid.Int64Range(-1_200_000, 1_200_000).Draw(t, "at"),
+			At:    t0 + rapid.Int64Range(-1_200_000, 1_200_000).Draw(t, "at"),
+			Until: rapid.SampledFrom([]int64{0, 0, t0, t0 + 50_000}).Draw(t, "until"),
 		}
 	})
 	story = rapid.SliceOfN(anyone, 0, 24)
@@ -117,7 +118,7 @@ func FuzzCase(f *testing.F) {
 	f.Add("hook", "tool_started", "a", "says", "line", t0, t0)
 	f.Add("hook", "asked", "", "\xff\x00", "\u202e", int64(math.MaxInt64), int64(math.MinInt64))
 	f.Fuzz(func(t *testing.T, source, claim, call, says, line string, when, now int64) {
-		c := told(Evidence{contracts.EvidenceSource(source), Claim(claim), call, says, line, when})
+		c := told(Evidence{contracts.EvidenceSource(source), Claim(claim), call, says, line, when, 0})
 		if s, _ := c.Verdict(now); s.Why == "" || s.Activity == "" || s.Authority == "" {
 			t.Errorf("not explained: %+v", s)
 		}

@@ -252,3 +252,18 @@ func TestNothingHeardAndNonsense(t *testing.T) {
 		t.Errorf("unclean: %q", s.Evidence[1].Says)
 	}
 }
+
+// U4: what somebody says for two seconds is not shown for a minute.
+func TestLineEndsBeforeTheTurn(t *testing.T) {
+	c := told(Evidence{Source: contracts.FromEvent, Claim: Sign, Says: "it said what it does", Line: "Indexing", At: at(0), Until: at(2 * time.Second)})
+	if s := expect(t, c, time.Second, contracts.ActivityWorking, contracts.FromEvent, "Indexing"); s.Line != "Indexing" {
+		t.Errorf("it shows %q", s.Line)
+	}
+	if _, until := c.Verdict(at(time.Second)); until != at(2*time.Second) {
+		t.Errorf("nobody looks again when the line ends, but at %d", until-t0)
+	}
+	if s := expect(t, c, 2*time.Second, contracts.ActivityWorking, contracts.FromEvent, "in a turn"); s.Line != "" {
+		t.Errorf("it still shows %q", s.Line)
+	}
+	expect(t, c, contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence)
+}

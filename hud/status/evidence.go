@@ -33,6 +33,7 @@ type Evidence struct {
 	Says   string // for people: "PreToolUse Bash", "pid 4711 is gone"
 	Line   string // what it is doing, to show above its head; empty keeps the last
 	At     int64  // Unix milliseconds
+	Until  int64  // when Line is not to be shown any more; 0 means that another replaces it
 }
 
 // part is what a claim means for a verdict.
@@ -96,7 +97,7 @@ func (m mark) remembered() bool { return m.Source == contracts.FromOffice && m.C
 func (m mark) compare(o mark) int {
 	return cmp.Or(
 		cmp.Compare(m.at, o.at), cmp.Compare(m.At, o.At), cmp.Compare(ranks[m.Source], ranks[o.Source]),
-		cmp.Compare(m.Claim, o.Claim), cmp.Compare(m.Call, o.Call), cmp.Compare(m.Says, o.Says), cmp.Compare(m.Line, o.Line),
+		cmp.Compare(m.Claim, o.Claim), cmp.Compare(m.Call, o.Call), cmp.Compare(m.Says, o.Says), cmp.Compare(m.Line, o.Line), cmp.Compare(m.Until, o.Until),
 	)
 }
 

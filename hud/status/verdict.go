@@ -159,7 +159,8 @@ func (c *Case) working(v view, now int64) (finding, bool) {
 	f.by = c.authority(v)
 	length := contracts.SilenceTurn
 	tools := c.tools.running(max(v.after, v.begun.at-1))
-	if c.line.at > v.after {
+	said := c.line.at > v.after && (c.line.Until == 0 || now < c.line.Until)
+	if said {
 		f.line = c.line.Line
 	}
 	if n := len(tools); n > 0 {
@@ -173,7 +174,11 @@ func (c *Case) working(v view, now int64) (finding, bool) {
 		f.what = f.line
 	}
 	f.until = v.moved.at + length.Milliseconds()
-	return f, now < f.until
+	works := now < f.until
+	if said && works && c.line.Until > 0 {
+		f.until = min(f.until, c.line.Until)
+	}
+	return f, works
 }
 
 // authority is the best source among those that were heard in this turn lately; of

@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/server"
 )
 
@@ -23,6 +24,9 @@ const childData = "BULLPEN_E2E_DATA"
 const childPace = 15
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == process.TendCommand { // started again by a server of a test
+		os.Exit(process.Tend(os.Args[2:]))
+	}
 	if dir := os.Getenv(childData); dir != "" {
 		if err := serveChild(dir); err != nil {
 			fmt.Fprintln(os.Stderr, err)

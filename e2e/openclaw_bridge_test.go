@@ -4,17 +4,28 @@ package e2e_test
 
 import (
 	"context"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/bullpen-office/bullpen/server"
+	"github.com/bullpen-office/bullpen/staff"
 )
 
-// newCaller is OpenClaw without a gateway, whose model is an agent of ours.
+// newClawCaller is OpenClaw without a gateway, whose model is an agent of ours.
 func newClawCaller(t *testing.T, door, model string) *claw {
 	t.Helper()
 	program, err := clawProgram()
@@ -90,6 +101,104 @@ func activityOf(t *testing.T, addr string) (all []message) {
 	t.Helper()
 	for _, e := range list(get(t, addr, "/v1/events?kind=hud&limit=1000")["events"]) {
 		all = append(all, e.payload())
+	}
+	return all
+}
+
+// tornWire is a way to the office that breaks the first answer off after its first
+// bytes, as networks do.
+func tornWire(t *testing.T, addr string) (door string, asked *atomic.Int64) {
+	t.Helper()
+	asked = &atomic.Int64{}
+	proxy := &httputil.ReverseProxy{
+		FlushInterval: -1, Transport: &http.Transport{DisableKeepAlives: true}, ErrorLog: log.New(io.Discard, "", 0),
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(&url.URL{Scheme: "http", Host: addr}) },
+		ModifyResponse: func(r *http.Response) error {
+			if r.Request.Method == http.MethodPost && asked.Add(1) == 1 {
+				r.Body = torn{r.Body}
+			}
+			return nil
+		},
+	}
+	s := httptest.NewServer(proxy)
+	t.Cleanup(s.Close)
+	return s.URL + "/v1", asked
+}
+
+// torn is a body that breaks after its first piece.
+type torn struct{ io.ReadCloser }
+
+func (b torn) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err == nil {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// B4, B5: real OpenClaw, real Claude Code and the office between them: the person's
+// words reach Claude Code bare, its answer comes back, and what OpenClaw tries again
+// after a broken answer is the same turn.
+func TestOpenClawTalksToClaude(t *testing.T) {
+	t.Parallel()
+	if _, err := clawProgram(); err != nil {
+		t.Skipf("real OpenClaw cannot be installed here, so nothing is proved: %v", err)
+	}
+	d := newDesk(t, map[string][]reply{"three": {says("One, two, three.")}})
+	d.addr = house(t, server.Config{DataDir: d.data, Staff: staff.Staff{Default: "claude", Runners: map[string]staff.Runner{
+		"claude": {Kind: staff.Claude, Command: d.wrapped(), Workspace: d.project},
+	}}})
+	door, asked := tornWire(t, d.addr)
+	c := newClawCaller(t, door, "bullpen/agent_eng_1")
+	if got := c.say("[three] Count to three."); !strings.Contains(got, "One, two, three.") {
+		t.Errorf("OpenClaw printed %s", got)
+	}
+	if asked.Load() < 2 {
+		t.Errorf("OpenClaw asked %d times: nothing was tried again", asked.Load())
+	}
+	if n := tally(d.activity()); n["turn_start"] != 1 || n["turn_end"] != 1 || d.model.log() != "three/0" {
+		t.Errorf("recorded %v; the model was asked for %s", n, d.model.log())
+	}
+	if prompts := d.prompts(); !slices.Equal(prompts, []string{"[three] Count to three."}) {
+		t.Errorf("Claude Code was asked %q", prompts)
+	}
+	if u := d.get("/v1/agents/agent_eng_1/explain"); u.at("usage.tokens_out") != float64(stubTokensOut) {
+		t.Errorf("the cost is not recorded: %v", u["usage"])
+	}
+}
+
+// wrapped is Claude Code with the home and the model of this desk, whoever starts it.
+func (d *desk) wrapped() string {
+	d.t.Helper()
+	script := "#!/bin/sh\nexec env"
+	for _, pair := range d.environment() {
+		script += " '" + pair + "'"
+	}
+	path := filepath.Join(d.home, "claude-here")
+	if err := os.WriteFile(path, []byte(script+" '"+d.claude+"' \"$@\"\n"), 0o700); err != nil {
+		d.t.Fatal(err)
+	}
+	return path
+}
+
+// prompts are what people said, by Claude Code's own transcripts.
+func (d *desk) prompts() (all []string) {
+	d.t.Helper()
+	files, err := filepath.Glob(filepath.Join(d.home, ".claude", "projects", "*", "*.jsonl"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			var row message
+			if json.Unmarshal([]byte(line), &row) == nil && row.str("type") == "user" {
+				all = append(all, promptText(row.at("message.content")))
+			}
+		}
 	}
 	return all
 }

@@ -25,6 +25,7 @@ func newConfigCheck() *cobra.Command {
 		if err := s.load(); err != nil {
 			return err
 		}
+		s.warnStaff(cmd.ErrOrStderr())
 		fmt.Fprintln(cmd.OutOrStdout(), "the configuration is right")
 		return nil
 	}
@@ -65,11 +66,7 @@ func newConfigShow() *cobra.Command {
 
 func newConfigExample() *cobra.Command {
 	return &cobra.Command{Use: "example", Short: "Print a configuration file with every key and its default", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		out := cmd.OutOrStdout()
-		fmt.Fprintf(out, "# %s: flags and environment variables win over this file.\n", configName)
-		for _, f := range inFile() {
-			fmt.Fprintf(out, "\n# %s (%s, --%s)\n# %s: %s\n", f.Usage, environmentName(f.Name), f.Name, fileKey(f.Name), exampleValue(f))
-		}
+		printExample(cmd.OutOrStdout())
 		return nil
 	}}
 }

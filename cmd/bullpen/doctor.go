@@ -27,12 +27,13 @@ func wrong(check, do, format string, args ...any) finding {
 
 func newDoctorCommand() *cobra.Command {
 	s := newSettings()
-	var asJSON bool
+	var asJSON, probe bool
 	c := &cobra.Command{Use: "doctor", Short: "Look for whatever could keep the office from working", Args: noArgs}
 	s.register(c.Flags())
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
+	c.Flags().BoolVar(&probe, "probe", false, "also ask the endpoints of models which models they have")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		findings := examine(cmd.Context(), s)
+		findings := examine(cmd.Context(), s, probe)
 		if asJSON {
 			if err := printJSON(cmd.OutOrStdout(), findings); err != nil {
 				return err
@@ -62,7 +63,7 @@ func newDoctorCommand() *cobra.Command {
 }
 
 // examine makes every check that the ones before it allow.
-func examine(ctx context.Context, s *settings) []finding {
+func examine(ctx context.Context, s *settings, probe bool) []finding {
 	v := currentVersion()
 	findings := []finding{fine("version", "%s, %s, %s, protocol %d", v.Version, v.Go, v.Platform, v.Protocol)}
 	if err := s.load(); err != nil {
@@ -70,6 +71,7 @@ func examine(ctx context.Context, s *settings) []finding {
 	}
 	findings = append(findings, fine("config", "right"), examineScene(s), examineData(s))
 	findings = append(findings, examineGateways(ctx, s)...)
+	findings = append(findings, examineStaff(ctx, s, probe)...)
 	if _, err := os.Stat(s.data); err != nil {
 		return append(findings, examinePort(s))
 	}

@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,6 +25,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive/drivetest"
 	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/server"
 )
@@ -57,6 +59,7 @@ func TestScripts(t *testing.T) {
 			"mode":    scriptCommand(2, 2, scriptMode),    // MODE FILE
 			"certify": scriptCommand(0, 0, scriptCertify), // make cert.pem and key.pem for office.example
 			"busy":    scriptCommand(0, 0, scriptBusy),    // occupy a port; sets $BUSY
+			"model":   scriptCommand(0, 0, scriptModel),   // start a scripted model; sets $MODEL_URL
 			"alter":   scriptCommand(1, 1, scriptAlter),   // SQL: change one row of the closed ledger behind our back
 		},
 	})
@@ -185,6 +188,12 @@ func scriptBusy(ts *testscript.TestScript, _ []string) {
 	ts.Check(err)
 	ts.Defer(func() { ln.Close() })
 	ts.Setenv("BUSY", ln.Addr().String())
+}
+
+func scriptModel(ts *testscript.TestScript, _ []string) {
+	endpoint := httptest.NewServer(&drivetest.Completions{Key: "sk-test"})
+	ts.Defer(endpoint.Close)
+	ts.Setenv("MODEL_URL", endpoint.URL+"/v1")
 }
 
 func scriptAlter(ts *testscript.TestScript, args []string) {

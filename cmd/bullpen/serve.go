@@ -111,7 +111,7 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 	}
 	return server.Config{
 		Gateways: gateways, Traces: traces,
-		DataDir: s.data, Ephemeral: s.ephemeral, Scene: sc, Crew: s.crew, Pace: s.pace,
+		DataDir: s.data, Ephemeral: s.ephemeral, Scene: sc, Crew: s.crew, Staff: s.staff, Pace: s.pace,
 		TokenFile: s.tokenFile, RequireToken: s.requireToken, Hosts: s.hosts, PublicURL: public, Proxies: proxies, TLS: s.tlsCert != "",
 		ClaudeDir: s.claudeDirectory(), KeepThinking: s.keepThinking,
 		SnapshotHz: s.snapshotHz, KeepActivity: s.keepActivity, Version: currentVersion().Version, Log: s.logger(logTo),
@@ -156,16 +156,9 @@ func greet(w io.Writer, s *settings, in instance, link string) {
 	if s.addr == defaultAddr && in.Addr != defaultAddr {
 		fmt.Fprintf(w, "  Note      port 4777 is in use, so this office took the next free one\n")
 	}
-	fmt.Fprintf(w, "  Office    %s\n  Operator  %s\n            (opens once, within 10 minutes; `bullpen open` makes another)\n  Data      %s\n  Crew      %s\n\n", in.URL, link, kept, crewLine(s.crew))
+	fmt.Fprintf(w, "  Office    %s\n  Operator  %s\n            (opens once, within 10 minutes; `bullpen open` makes another)\n  Data      %s\n  Crew      %s\n\n", in.URL, link, kept, s.crewLine())
 	if note := straySettings(in); note != "" {
 		fmt.Fprintf(w, "  Note      %s\n\n", note)
 	}
 	fmt.Fprintln(w, "Press Ctrl-C to close it.")
-}
-
-func crewLine(crew string) string {
-	if crew == server.CrewRehearsal {
-		return "rehearsal: it works without any model or key, and says so"
-	}
-	return "none: nobody works; to look at a ledger"
 }

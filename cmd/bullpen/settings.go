@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/staff"
 )
 
 const (
@@ -28,7 +30,7 @@ type settings struct {
 	sources map[string]string // by flag: flag, environment, file or default
 
 	addr, data, tokenFile, config string
-	crew, scene                   string
+	crew, model, scene            string
 	pace, snapshotHz              float64
 	ephemeral, noOpen             bool
 
@@ -42,6 +44,11 @@ type settings struct {
 	keepThinking        bool
 	keepActivity        time.Duration
 	logLevel, logFormat string
+
+	staff    staff.Staff
+	file     string         // that was read
+	lines    map[string]int // of it, by path
+	problems []error        // of it
 }
 
 func newSettings() *settings { return &settings{sources: map[string]string{}} }
@@ -53,7 +60,8 @@ func (s *settings) register(f *pflag.FlagSet) {
 	s.flags = f
 	f.StringVar(&s.addr, "addr", defaultAddr, "address to listen on; the default port gives way to the next free one")
 	s.registerData(f)
-	f.StringVar(&s.crew, "crew", "rehearsal", "who does the work: rehearsal; none: nobody works; to look at a ledger")
+	f.StringVar(&s.crew, "crew", "rehearsal", "who does the work: rehearsal, openai, claude or a runner of the file; none: nobody works; to look at a ledger")
+	f.StringVar(&s.model, "model", "", "model of runners that name none; with --crew openai the address and the key are in OPENAI_BASE_URL and OPENAI_API_KEY")
 	f.Float64Var(&s.pace, "pace", 1, "how many times faster people walk and the rehearsal crew works, 0.01 to 1000")
 	f.StringVar(&s.scene, "scene", "", "scene manifest to use instead of the built-in office")
 	f.Float64Var(&s.snapshotHz, "snapshot-hz", contracts.SnapshotHzDefault, "snapshots per second, 2 to 5")
@@ -92,9 +100,7 @@ func (s *settings) load() error {
 	if err := s.defaultData(); err != nil {
 		return err
 	}
-	if err := s.loadFile(); err != nil {
-		return err
-	}
+	s.loadFile()
 	s.flags.VisitAll(func(f *pflag.Flag) {
 		if s.sources[f.Name] == "" {
 			s.sources[f.Name] = "default"
@@ -112,7 +118,7 @@ func (s *settings) loadEnvironment() error {
 			return
 		}
 		value, ok := os.LookupEnv(environmentName(f.Name))
-		if !ok || f.Name == "help" || problem != nil {
+		if !ok || f.Name == "help" || f.Annotations[typedOnly] != nil || problem != nil {
 			return
 		}
 		if err := f.Value.Set(value); err != nil {
@@ -136,30 +142,27 @@ func (s *settings) defaultData() error {
 
 // loadFile reads the file that was named, or the one in the data directory. It
 // never looks in the working directory: a checked-out repository must not decide
-// how the office runs.
-func (s *settings) loadFile() error {
+// how the office runs. Its problems are told together with the others.
+func (s *settings) loadFile() {
 	path := s.config
 	if path == "" {
 		path = filepath.Join(s.data, configName)
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return nil
+			return
 		}
 	}
-	values, err := readConfigFile(path)
-	if err != nil {
-		return err
-	}
-	for _, v := range values {
+	read := readConfigFile(path)
+	s.file, s.lines, s.problems, s.staff = path, read.lines, read.problems, read.staff
+	for _, v := range read.values {
 		f := s.flags.Lookup(v.flag)
 		if f == nil || s.sources[v.flag] != "" {
 			continue // not of this command, or said by somebody with precedence
 		}
 		if err := f.Value.Set(v.value); err != nil {
-			return usageError("%s line %d: %s: %q is not a valid value: %w", path, v.line, v.key, v.value, err)
+			s.problems = append(s.problems, fmt.Errorf("%s line %d: %s: %q is not a valid value: %w", path, v.line, v.key, v.value, err))
 		}
 		s.sources[v.flag] = "file " + path
 	}
-	return nil
 }
 
 func environmentName(flag string) string {

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -19,19 +19,12 @@ const (
 
 // check refuses values that make no sense before anything is started.
 func (s *settings) check() error {
-	if s.flags.Lookup("addr") == nil {
-		return nil // a command that only needs the data directory
+	problems := s.problems
+	if s.flags.Lookup("addr") != nil { // else a command that only needs the data directory
+		problems = append(problems, s.checkWork(), s.checkLog(), s.checkDoor(), s.checkGateways(), s.checkTraces(), s.checkStaff())
 	}
-	for _, problem := range []error{
-		s.checkWork(),
-		s.checkLog(),
-		s.checkDoor(),
-		s.checkGateways(),
-		s.checkTraces(),
-	} {
-		if problem != nil {
-			return &exitError{code: exitUsage, err: problem}
-		}
+	if err := errors.Join(problems...); err != nil {
+		return &exitError{code: exitUsage, err: err}
 	}
 	return nil
 }
@@ -42,8 +35,6 @@ func (s *settings) checkWork() error {
 		return fmt.Errorf("pace %v is out of range: use %v to %v", s.pace, minPace, maxPace)
 	case !within(s.snapshotHz, contracts.SnapshotHzMin, contracts.SnapshotHzMax):
 		return fmt.Errorf("snapshot-hz %v is out of range: use %v to %v", s.snapshotHz, contracts.SnapshotHzMin, contracts.SnapshotHzMax)
-	case !slices.Contains([]string{"rehearsal", "none"}, s.crew):
-		return fmt.Errorf("crew %q is unknown: use rehearsal, or none", s.crew)
 	case s.keepActivity < 0:
 		return fmt.Errorf("keep-activity %v is negative: use a duration such as 720h, or 0 to keep everything", s.keepActivity)
 	}

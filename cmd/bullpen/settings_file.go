@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/bullpen-office/bullpen/staff"
 )
 
 // fileValue is one line of a configuration file.
@@ -17,58 +19,86 @@ type fileValue struct {
 	line             int
 }
 
+// configFile is what a file says and what is wrong with it.
+type configFile struct {
+	*yamlReader
+	values []fileValue
+	staff  staff.Staff
+}
+
 // readConfigFile reads a file strictly: a key that is not known, given twice or
 // of the wrong shape is refused with its line, because a setting that is quietly
 // ignored is worse than none.
-func readConfigFile(path string) ([]fileValue, error) {
+func readConfigFile(path string) *configFile {
+	f := &configFile{yamlReader: newYAMLReader(path)}
+	root, err := parseConfigFile(path)
+	if err != nil {
+		f.problems = append(f.problems, err)
+	}
+	if root != nil {
+		f.read(root)
+	}
+	return f
+}
+
+// parseConfigFile is the one mapping of a file, nil when it is empty.
+func parseConfigFile(path string) (*yaml.Node, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return nil, usageError("read the configuration: %w", err)
+		return nil, fmt.Errorf("read the configuration: %w", err)
 	}
 	var doc yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	if err := decoder.Decode(&doc); errors.Is(err, io.EOF) {
 		return nil, nil
 	} else if err != nil {
-		return nil, usageError("%s is not YAML: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
+		return nil, fmt.Errorf("%s is not YAML: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return nil, usageError("%s holds more than one document; keep one", path)
+		return nil, fmt.Errorf("%s holds more than one document; keep one", path)
 	}
 	root := doc.Content[0]
 	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" {
 		return nil, nil
 	}
 	if root.Kind != yaml.MappingNode {
-		return nil, usageError("%s line %d: expected `key: value` lines; see `bullpen config example`", path, root.Line)
+		return nil, fmt.Errorf("%s line %d: expected `key: value` lines; see `bullpen config example`", path, root.Line)
 	}
-	return fileValues(path, root)
+	return root, nil
 }
 
-func fileValues(path string, root *yaml.Node) ([]fileValue, error) {
+func (f *configFile) read(root *yaml.Node) {
 	flags := map[string]string{}
-	for _, f := range inFile() {
-		flags[fileKey(f.Name)] = f.Name
+	for _, flag := range inFile() {
+		flags[fileKey(flag.Name)] = flag.Name
 	}
-	var values []fileValue
+	for _, section := range staffSections {
+		flags[section] = ""
+	}
 	seen := map[string]int{}
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key, node := root.Content[i], root.Content[i+1]
 		flag, known := flags[key.Value]
-		if !known {
-			return nil, usageError("%s line %d: unknown key %q; `bullpen config example` lists all of them", path, key.Line, key.Value)
-		}
 		if first, twice := seen[key.Value]; twice {
-			return nil, usageError("%s line %d: %s is given already in line %d", path, key.Line, key.Value, first)
+			f.wrong(key.Line, "%s is given already in line %d", key.Value, first)
+			continue
 		}
 		seen[key.Value] = key.Line
-		value, err := scalarOf(node)
-		if err != nil {
-			return nil, usageError("%s line %d: %s: %w", path, node.Line, key.Value, err)
+		f.lines[key.Value] = key.Line
+		switch {
+		case !known:
+			f.wrong(key.Line, "unknown key %q%s", key.Value, suggestion(key.Value, flags))
+		case flag == "":
+			f.readSections(key.Value, node, &f.staff)
+		default:
+			value, err := scalarOf(node)
+			if err != nil {
+				f.wrong(node.Line, "%s: %w", key.Value, err)
+				continue
+			}
+			f.values = append(f.values, fileValue{flag: flag, key: key.Value, value: value, line: node.Line})
 		}
-		values = append(values, fileValue{flag: flag, key: key.Value, value: value, line: node.Line})
 	}
-	return values, nil
 }
 
 // scalarOf takes a plain value, or a list of plain values for the list settings.

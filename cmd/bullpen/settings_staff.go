@@ -1,0 +1,152 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew/rehearsal"
+	"github.com/bullpen-office/bullpen/staff"
+	"github.com/bullpen-office/bullpen/world/scene"
+)
+
+// staffSections are the keys of the file that hold more than a value.
+var staffSections = []string{"agents", "runners", "budgets", "bridge"}
+
+// readSections reads who works and on what.
+func (r *yamlReader) readSections(key string, n *yaml.Node, into *staff.Staff) {
+	r.lines[key] = n.Line
+	switch key {
+	case "agents":
+		r.items(key, n, func(path string, n *yaml.Node) {
+			var a staff.Agent
+			r.agent(path, n, &a)
+			into.Agents = append(into.Agents, a)
+		})
+	case "runners":
+		into.Runners = map[string]staff.Runner{}
+		r.pairs(key, n, func(name, n *yaml.Node) {
+			var run staff.Runner
+			r.runner(key+"."+name.Value, n, &run)
+			into.Runners[name.Value] = run
+		})
+	case "budgets":
+		b := &into.Budgets
+		r.mapping(key, n, map[string]member{"task": r.budget(&b.Task), "agent_day": r.budget(&b.AgentDay), "day": r.budget(&b.Day)})
+	case "bridge":
+		b := &into.Bridge
+		r.mapping(key, n, map[string]member{"roots": r.texts(&b.Roots), "heartbeat": r.duration(&b.Heartbeat), "idle": r.duration(&b.Idle), "spawn": r.texts(&b.Spawn)})
+	}
+}
+
+func (r *yamlReader) agent(path string, n *yaml.Node, a *staff.Agent) {
+	r.mapping(path, n, map[string]member{
+		"id": r.text(&a.ID), "name": r.text(&a.Name), "role": r.text((*string)(&a.Role)), "runner": r.text(&a.Runner), "workspace": r.text(&a.Workspace), "home": r.text(&a.Home),
+	})
+}
+
+// clearSecrets are keys under which somebody would put a secret itself.
+var clearSecrets = []string{"api_key", "key", "apikey", "token", "password", "secret", "authorization"}
+
+func (r *yamlReader) runner(path string, n *yaml.Node, run *staff.Runner) {
+	known := map[string]member{
+		"kind": r.text((*string)(&run.Kind)), "model": r.text(&run.Model),
+		"base_url": r.text(&run.BaseURL), "api_key_env": r.text(&run.APIKeyEnv), "api_key_file": r.text(&run.APIKeyFile),
+		"format": r.text(&run.Format), "max_tokens": r.whole(&run.MaxTokens), "temperature": maybe(&run.Temperature, r.number),
+		"stall": r.duration(&run.Stall), "retries": maybe(&run.Retries, r.whole), "prices": r.prices(run),
+		"command": r.text(&run.Command), "args": r.texts(&run.Args), "workspace": r.text(&run.Workspace), "lenient": value(r, &run.Lenient, "true or false", strconv.ParseBool),
+		"url": r.text(&run.URL), "token_env": r.text(&run.TokenEnv), "token_file": r.text(&run.TokenFile), "agent": r.text(&run.Agent),
+	}
+	r.pairs(path, n, func(key, value *yaml.Node) {
+		read, ok := known[key.Value]
+		switch {
+		case ok:
+			read(path+"."+key.Value, value)
+		case slices.Contains(clearSecrets, strings.ToLower(key.Value)):
+			r.wrong(key.Line, "%s.%s: a secret does not belong into a file that is copied, shown and backed up; put it into an environment variable and name that in api_key_env (token_env), or into a private file and name that in api_key_file (token_file)", path, key.Value)
+		default:
+			r.wrong(key.Line, "%s: unknown key %q%s", path, key.Value, suggestion(key.Value, known))
+		}
+	})
+}
+
+func (r *yamlReader) prices(run *staff.Runner) member {
+	return func(path string, n *yaml.Node) {
+		run.Prices = map[string]staff.Price{}
+		r.pairs(path, n, func(model, n *yaml.Node) {
+			var p staff.Price
+			r.mapping(path+"."+model.Value, n, map[string]member{"in": r.number(&p.In), "out": r.number(&p.Out), "cache": maybe(&p.Cache, r.number)})
+			run.Prices[model.Value] = p
+		})
+	}
+}
+
+func (r *yamlReader) budget(b *staff.Budget) member {
+	return func(path string, n *yaml.Node) {
+		r.mapping(path, n, map[string]member{"usd": r.number(&b.USD), "tokens": r.count(&b.Tokens)})
+	}
+}
+
+// checkStaff holds the sections against each other, the flags and the scene.
+func (s *settings) checkStaff() error {
+	s.staff.Default, s.staff.Model = s.crew, s.model
+	in := staff.Setting{BuiltIn: rehearsal.Crew()}
+	if sc, err := loadScene(s.scene); err == nil { // a scene that cannot be read is told by whoever needs it
+		if sc == nil {
+			sc = scene.Default()
+		}
+		in.Place = func(id string) bool { _, ok := sc.POI(id); return ok }
+	}
+	var errs []error
+	for _, p := range s.staff.Validate(in) {
+		errs = append(errs, s.placed(p))
+	}
+	return errors.Join(errs...)
+}
+
+// placed says in which line a problem is, when the file has one.
+func (s *settings) placed(p staff.Problem) error {
+	if p.Path == "crew" && !strings.HasPrefix(s.sources["crew"], "file") {
+		return fmt.Errorf("crew %q is unknown: %s", s.crew, p.Text)
+	}
+	for path := p.Path; path != ""; path = parent(path) {
+		if line, ok := s.lines[path]; ok {
+			return fmt.Errorf("%s line %d: %w", s.file, line, p)
+		}
+	}
+	return p
+}
+
+func parent(path string) string { return path[:max(strings.LastIndexByte(path, '.'), 0)] }
+
+// warnStaff tells what is allowed but does not do what it says.
+func (s *settings) warnStaff(w io.Writer) {
+	for _, p := range s.staff.Unenforced() {
+		fmt.Fprintf(w, "warning: %v\n", s.placed(p))
+	}
+}
+
+// crewLine says who does the work, for people.
+func (s *settings) crewLine() string {
+	switch s.crew {
+	case contracts.RunnerRehearsal:
+		if n := len(s.staff.Used()); n > 1 {
+			return fmt.Sprintf("rehearsal, and %s", strings.Join(slices.DeleteFunc(s.staff.Used(), func(n string) bool { return n == s.crew }), ", "))
+		}
+		return "rehearsal: it works without any model or key, and says so"
+	case staff.None:
+		return "none: nobody works; to look at a ledger"
+	}
+	r, _ := s.staff.Runner(s.crew)
+	words := []string{s.crew, "on " + string(r.Kind)}
+	if r.Model != "" {
+		words = append(words, "with "+r.Model)
+	}
+	return strings.Join(words, " ")
+}

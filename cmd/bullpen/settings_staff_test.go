@@ -1,0 +1,57 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/crew/rehearsal"
+	"github.com/bullpen-office/bullpen/staff"
+)
+
+// The example must be right when somebody takes the comment signs off.
+func TestExampleIsRightWhenItIsUsed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bullpen.yaml")
+	if err := os.WriteFile(path, []byte("crew: fast\n"+staffExample), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read := readConfigFile(path)
+	if len(read.problems) > 0 {
+		t.Fatal(read.problems)
+	}
+	s := read.staff
+	s.Default = "fast"
+	if err := s.Check(staff.Setting{BuiltIn: rehearsal.Crew()}); err != nil {
+		t.Error(err)
+	}
+	if list := s.Unenforced(); len(list) > 0 {
+		t.Errorf("the example promises budgets that cannot be kept: %v", list)
+	}
+	for _, k := range staff.Kinds {
+		used := k == staff.Rehearsal
+		for _, r := range s.Runners {
+			used = used || r.Kind == k
+		}
+		if !used {
+			t.Errorf("the example has no runner of the kind %s", k)
+		}
+	}
+}
+
+// Whatever a file holds, reading it ends, and with a reason when it is refused.
+func FuzzConfigFile(f *testing.F) {
+	f.Add([]byte(staffExample))
+	f.Add([]byte("agents: [1, {id: [x]}]\nrunners: {a: {prices: 3}}\n"))
+	f.Add([]byte("runners: &a {x: *a}\n"))
+	f.Add([]byte("? [a, b]\n: c\n"))
+	path := filepath.Join(f.TempDir(), "bullpen.yaml")
+	f.Fuzz(func(t *testing.T, content []byte) {
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		read := readConfigFile(path)
+		if len(read.problems) == 0 {
+			_ = read.staff.Validate(staff.Setting{})
+		}
+	})
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// yamlReader reads the nested part of a configuration file strictly, and goes on
+// after a problem, so that all of them are told at once.
+type yamlReader struct {
+	file     string
+	lines    map[string]int // by path, to say later where something is
+	problems []error
+}
+
+func newYAMLReader(file string) *yamlReader { return &yamlReader{file: file, lines: map[string]int{}} }
+
+func (r *yamlReader) wrong(line int, format string, args ...any) {
+	r.problems = append(r.problems, fmt.Errorf("%s line %d: %w", r.file, line, fmt.Errorf(format, args...)))
+}
+
+// member reads the value of a key.
+type member func(path string, n *yaml.Node)
+
+// mapping reads the keys that are known and refuses the others.
+func (r *yamlReader) mapping(path string, n *yaml.Node, known map[string]member) {
+	r.pairs(path, n, func(key, value *yaml.Node) {
+		read, ok := known[key.Value]
+		if !ok {
+			r.wrong(key.Line, "%s: unknown key %q%s", path, key.Value, suggestion(key.Value, known))
+			return
+		}
+		read(path+"."+key.Value, value)
+	})
+}
+
+// pairs visits the keys of a mapping, each once.
+func (r *yamlReader) pairs(path string, n *yaml.Node, visit func(key, value *yaml.Node)) {
+	r.lines[path] = n.Line
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
+		return
+	}
+	if n.Kind != yaml.MappingNode {
+		r.wrong(n.Line, "%s: expected `key: value` lines below it", path)
+		return
+	}
+	seen := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if first, twice := seen[key.Value]; twice {
+			r.wrong(key.Line, "%s.%s is given already in line %d", path, key.Value, first)
+			continue
+		}
+		seen[key.Value] = key.Line
+		r.lines[path+"."+key.Value] = key.Line
+		visit(key, value)
+	}
+}
+
+// items visits a list.
+func (r *yamlReader) items(path string, n *yaml.Node, visit func(path string, n *yaml.Node)) {
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
+		return
+	}
+	if n.Kind != yaml.SequenceNode {
+		r.wrong(n.Line, "%s: expected a list", path)
+		return
+	}
+	for i, item := range n.Content {
+		at := fmt.Sprintf("%s.%d", path, i)
+		r.lines[at] = item.Line
+		visit(at, item)
+	}
+}
+
+// value reads a plain value by parse.
+func value[T any](r *yamlReader, into *T, what string, parse func(string) (T, error)) member {
+	return func(path string, n *yaml.Node) {
+		if n.Kind != yaml.ScalarNode {
+			r.wrong(n.Line, "%s: expected %s", path, what)
+			return
+		}
+		v, err := parse(n.Value)
+		if err != nil {
+			r.wrong(n.Line, "%s: %q is not %s", path, n.Value, what)
+			return
+		}
+		*into = v
+	}
+}
+
+func (r *yamlReader) text(into *string) member {
+	return value(r, into, "a plain value", func(s string) (string, error) { return s, nil })
+}
+
+func (r *yamlReader) whole(into *int) member { return value(r, into, "a whole number", strconv.Atoi) }
+
+func (r *yamlReader) count(into *int64) member {
+	return value(r, into, "a whole number", func(s string) (int64, error) { return strconv.ParseInt(strings.ReplaceAll(s, "_", ""), 10, 64) })
+}
+
+func (r *yamlReader) number(into *float64) member { return value(r, into, "a number", parseNumber) }
+
+func (r *yamlReader) duration(into *time.Duration) member {
+	return value(r, into, "a duration such as 30s or 15m", time.ParseDuration)
+}
+
+func parseNumber(s string) (float64, error) {
+	f, err := strconv.ParseFloat(s, 64)
+	if err == nil && (math.IsNaN(f) || math.IsInf(f, 0)) {
+		err = strconv.ErrRange
+	}
+	return f, err
+}
+
+// maybe reads a value whose absence means something.
+func maybe[T any](into **T, read func(*T) member) member {
+	return func(path string, n *yaml.Node) {
+		*into = new(T)
+		read(*into)(path, n)
+	}
+}
+
+func (r *yamlReader) texts(into *[]string) member {
+	return func(path string, n *yaml.Node) {
+		r.items(path, n, func(at string, item *yaml.Node) {
+			var s string
+			r.text(&s)(at, item)
+			*into = append(*into, s)
+		})
+	}
+}
+
+// suggestion names the key that was probably meant.
+func suggestion[T any](key string, known map[string]T) string {
+	best, least := "", 3
+	for name := range known {
+		if d := distance(key, name); d < least || d == least && best != "" && name < best {
+			best, least = name, d
+		}
+	}
+	if best == "" {
+		return "; `bullpen config example` lists all of them"
+	}
+	return fmt.Sprintf("; did you mean %s?", best)
+}
+
+// distance is how many letters have to be changed, left out or added.
+func distance(a, b string) int {
+	if len(a) > 64 || len(b) > 64 {
+		return 64
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			next := min(row[j]+1, row[j+1]+1, diagonal+cost)
+			diagonal, row[j+1] = row[j+1], next
+		}
+	}
+	return row[len(b)]
+}

@@ -2,6 +2,7 @@ package claude
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
@@ -77,7 +78,8 @@ var destinations = map[string]string{
 }
 
 // grants says what "always" would allow from now on; empty when there is nothing
-// to suggest, or nothing that can be put in words: nobody agrees to what is not shown.
+// to suggest, or nothing that can be put in words, or too many of them: nobody
+// agrees to what is not shown.
 func grants(suggestions jsontext.Value) string {
 	var list []update
 	if json.Unmarshal(suggestions, &list, lenient) != nil {
@@ -94,7 +96,11 @@ func grants(suggestions jsontext.Value) string {
 		}
 		texts = append(texts, text)
 	}
-	return hud.Line(strings.Join(texts, "; "), contracts.LimitNote)
+	all := strings.Join(texts, "; ")
+	if utf8.RuneCountInString(all) > contracts.LimitNote {
+		return ""
+	}
+	return hud.Line(all, contracts.LimitNote)
 }
 
 func (u *update) words() string {

@@ -58,6 +58,10 @@ func TestGrants(t *testing.T) {
 			t.Errorf("grants(%s) = %q, want %q", in, got, want)
 		}
 	}
+	long := `{"toolName":"Bash","ruleContent":"` + strings.Repeat("x", contracts.LimitNote) + `"}`
+	if got := grants([]byte(`[{"type":"addRules","behavior":"allow","rules":[` + long + `,{"toolName":"Bash","ruleContent":"rm:*"}]}]`)); got != "" {
+		t.Errorf("what does not fit is granted unseen: …%s", got[len(got)-20:])
+	}
 }
 
 // The answers that Claude Code 2.1.197 was seen to accept.

@@ -92,15 +92,22 @@ func (s *Session) Busy() bool {
 }
 
 // Know takes over what was recorded in an earlier life: the fact is not told
-// again, and a start stays open until something ends it.
+// again, a start stays open until something ends it, and hooks that do not name
+// their prompt belong to the turn that was open.
 func (s *Session) Know(h contracts.HUD, at int64) {
 	s.told.add(h.UUID)
 	s.track(h, at)
+	switch {
+	case h.Event == contracts.HUDTurnStart:
+		s.hooks.turn, s.hooks.over = h.CorrelationID, false
+	case h.Event == contracts.HUDTurnEnd && h.CorrelationID == s.hooks.turn:
+		s.hooks.over = true
+	}
 }
 
 // Describe names a sub-agent by what it was sent to do.
 func (s *Session) Describe(kind, description string) (changed bool) {
-	label := contracts.Clip(contracts.CleanLine(description), contracts.LimitName)
+	label := hud.Line(description, contracts.LimitName)
 	if label == "" {
 		label = name(kind)
 	}

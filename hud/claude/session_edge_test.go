@@ -301,3 +301,17 @@ func checkFacts(t *testing.T, s *Session, told Told) {
 		}
 	}
 }
+
+// After a restart of the office, a hook that does not name its prompt still ends
+// the turn that was open, and well.
+func TestRestartInATurnWithoutPromptIDs(t *testing.T) {
+	before, after := NewSession("s", "", Config{}), NewSession("s", "", Config{})
+	for _, f := range before.Hook(hook(t, `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"go"}`), 1000).Facts {
+		after.Know(f.HUD, 1000)
+	}
+	told := after.Hook(hook(t, `{"session_id":"s","hook_event_name":"Stop"}`), 5000)
+	told.Add(after.Settle(10_000))
+	if len(told.Facts) != 1 || told.Facts[0].HUD.Event != contracts.HUDTurnEnd || told.Facts[0].HUD.Result != nil || *told.Facts[0].HUD.DurationMS != 4000 {
+		t.Errorf("%+v", told.Facts)
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -8,13 +9,16 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/intake/hooks"
 )
 
 const clientTimeout = 5 * time.Second
@@ -24,27 +28,30 @@ const clientTimeout = 5 * time.Second
 type client struct {
 	base  string // where it asks
 	shown string // where people find the server
+	own   bool   // it is the server of the data directory
 	token string
 	http  *http.Client
 }
 
 // newClient finds the server of the data directory, or takes the address given.
+// Whoever gives an address gives the credential for it in BULLPEN_TOKEN.
 func newClient(s *settings, url string) (*client, error) {
 	c := &client{base: strings.TrimRight(url, "/"), http: &http.Client{
 		Timeout:       clientTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
-	if c.shown = c.base; url != "" {
+	in, err := readInstance(s.data)
+	if c.shown = c.base; url != "" && (err != nil || c.base != in.Local && c.base != in.URL) {
+		c.token = strings.TrimSpace(os.Getenv(hooks.TokenVariable))
 		return c, nil
 	}
-	in, err := readInstance(s.data)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, notRunning(s, fmt.Errorf("there is no %s", instancePath(s.data)))
 	}
 	if err != nil {
 		return nil, err
 	}
-	c.base, c.shown = in.Local, in.URL
+	c.base, c.shown, c.own = in.Local, in.URL, true
 	if in.Cert != "" {
 		c.http.Transport = pinned(in.Cert)
 	}
@@ -73,28 +80,75 @@ func notRunning(s *settings, cause error) error {
 // call asks and decodes the answer into out, whatever its status; it returns the
 // status. An answer that is a refusal is an error unless out can hold it.
 func (c *client) call(ctx context.Context, method, path string, out any) (int, error) {
-	req, err := http.NewRequestWithContext(ctx, method, c.base+path, nil)
+	return c.send(ctx, method, path, nil, out)
+}
+
+// send is call with a body: a text, or JSON where it is a jsontext.Value.
+func (c *client) send(ctx context.Context, method, path string, body any, out any) (int, error) {
+	req, err := c.request(ctx, method, path, body)
 	if err != nil {
-		return 0, usageError("the address %q is not right: %w", c.base, err)
+		return 0, err
+	}
+	return c.do(req, out)
+}
+
+func (c *client) do(req *http.Request, out any) (int, error) {
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return 0, c.unreachable(err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, contracts.LimitBody))
+	if err != nil {
+		return resp.StatusCode, fmt.Errorf("read the answer of %s: %w", c.base, err)
+	}
+	if err := c.refused(req.URL.Path, resp.StatusCode, answer); err != nil {
+		return resp.StatusCode, err
+	}
+	if err := json.Unmarshal(answer, out); err != nil {
+		return resp.StatusCode, fmt.Errorf("what answers at %s is not Bullpen: %w", c.base, err)
+	}
+	return resp.StatusCode, nil
+}
+
+func (c *client) request(ctx context.Context, method, path string, body any) (*http.Request, error) {
+	var content io.Reader
+	kind := "text/plain; charset=utf-8"
+	switch b := body.(type) {
+	case jsontext.Value:
+		content, kind = bytes.NewReader(b), "application/json"
+	case string:
+		content = strings.NewReader(b)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, content)
+	if err != nil {
+		return nil, usageError("the address %q is not right: %w", c.base, err)
+	}
+	if content != nil {
+		req.Header.Set("Content-Type", kind)
 	}
 	if c.token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.token)
 	}
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return 0, &exitError{code: exitNotRunning, err: fmt.Errorf("no server answers at %s (%w); start one with `bullpen serve`", c.base, errors.Unwrap(err))}
+	return req, nil
+}
+
+// unreachable says that nobody answers; a person who gave up is told nothing else.
+func (c *client) unreachable(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
 	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, contracts.LimitBody))
-	if err != nil {
-		return resp.StatusCode, fmt.Errorf("read the answer of %s: %w", c.base, err)
+	if inner := errors.Unwrap(err); inner != nil {
+		err = inner
 	}
-	var refusal contracts.Refusal
-	if resp.StatusCode >= 400 && json.Unmarshal(body, &refusal) == nil && refusal.Code != "" {
-		return resp.StatusCode, fmt.Errorf("%s refused %s: %s", c.base, path, refusal.Message)
+	return &exitError{code: exitNotRunning, err: fmt.Errorf("no server answers at %s (%w); start one with `bullpen serve`", c.base, err)}
+}
+
+// refused is the error in an answer, nil when it is none.
+func (c *client) refused(path string, status int, answer []byte) error {
+	var no contracts.Refusal
+	if status < http.StatusBadRequest || json.Unmarshal(answer, &no) != nil || no.Code == "" {
+		return nil
 	}
-	if err := json.Unmarshal(body, out); err != nil {
-		return resp.StatusCode, fmt.Errorf("what answers at %s is not Bullpen: %w", c.base, err)
-	}
-	return resp.StatusCode, nil
+	return httpRefusal(c.base, path, status, no)
 }

@@ -1,16 +1,61 @@
 package main
 
-import "fmt"
-
-// Exit codes that scripts may rely on.
-const (
-	exitOK         = 0   // done
-	exitFailed     = 1   // it did not work; the message says what to do
-	exitUsage      = 2   // wrong flags or configuration; nothing was started
-	exitNotRunning = 3   // no server answers
-	exitProblems   = 4   // a check found problems
-	exitForced     = 130 // a second signal ended the server at once
+import (
+	"fmt"
+	"strings"
 )
+
+// Exit codes that scripts may rely on; exitCodes says them to people.
+const (
+	exitOK         = 0
+	exitFailed     = 1
+	exitUsage      = 2
+	exitNotRunning = 3
+	exitProblems   = 4
+	exitRefused    = 5
+	exitDenied     = 6
+	exitTimeout    = 7
+	exitCancelled  = 8
+	exitVersion    = 9
+
+	exitNotExecutable = 126
+	exitNotFound      = 127
+	exitSignal        = 128 // plus the number of the signal
+	exitForced        = 130
+	exitPipe          = 141
+)
+
+// exitCodes is the table of `bullpen help exit-codes` and of the man page.
+var exitCodes = []struct {
+	code  int
+	means string
+}{
+	{exitOK, "done"},
+	{exitFailed, "it did not work; the message says what to do"},
+	{exitUsage, "wrong flags, arguments or configuration; nothing was done"},
+	{exitNotRunning, "no office answers"},
+	{exitProblems, "a check found problems, or the office is not ready"},
+	{exitRefused, "the office refused it: not found, the world moved on, or not valid"},
+	{exitDenied, "not allowed: the credential is missing, wrong or may not do this"},
+	{exitTimeout, "the time given with --timeout is over; what was asked stays open unless the message says otherwise"},
+	{exitCancelled, "the question was withdrawn or expired: nobody will answer it"},
+	{exitVersion, "the office and this program are of versions that do not understand each other"},
+	{exitNotExecutable, "bullpen exec: the command cannot be run"},
+	{exitNotFound, "bullpen exec: there is no such command"},
+	{exitForced, "interrupted by Ctrl-C"},
+	{exitPipe, "whoever read the output went away"},
+}
+
+// exitHelp is the table in lines.
+func exitHelp() string {
+	var b strings.Builder
+	b.WriteString("Scripts may rely on these exit codes:\n\n")
+	for _, c := range exitCodes {
+		fmt.Fprintf(&b, "  %3d  %s\n", c.code, c.means)
+	}
+	b.WriteString("\nbullpen exec ends with the exit code of its command, or with 128 and the number\nof the signal that ended it. bullpen hook ends with 0 whatever happens.")
+	return b.String()
+}
 
 // exitError is an error with the code that the process ends with. An empty err
 // means that everything has been said already.

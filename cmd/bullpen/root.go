@@ -8,8 +8,8 @@ const rootHelp = `Bullpen is a living office for AI agents.
 
 Without a command it starts the office and opens it in the browser.
 
-Exit codes: 0 done, 1 failed, 2 wrong flags or configuration,
-3 no server is running, 4 a check found problems.`
+Exit codes: 0 done, 1 failed, 2 wrong flags or configuration, 3 no office answers;
+` + "`bullpen help exit-codes`" + ` has them all.`
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
@@ -26,39 +26,43 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return usageError("%w; see `bullpen --help`", err)
 	})
-	root.AddCommand(
-		newServeCommand(),
-		newStatusCommand(),
-		newAgentCommand(),
-		newOpenCommand(),
-		newDoctorCommand(),
-		newCostCommand(),
-		newTokenCommand(),
-		newConfigCommand(),
-		newSceneCommand(),
-		newHooksCommand(),
-		newHookCommand(),
-		newChannelCommand(),
-		newVersionCommand(),
-	)
+	for _, g := range commandGroups {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
+		for _, c := range g.commands() {
+			c.GroupID = g.title
+			root.AddCommand(c)
+		}
+	}
+	root.AddCommand(newHookCommand(), newManCommand())
+	root.AddCommand(helpTopics()...)
+	root.SetHelpCommandGroupID(groupProgram)
+	root.SetCompletionCommandGroupID(groupProgram)
 	return root
 }
 
-// noArgs and exactArgs give usage errors their exit code.
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usageError("unknown argument %q for `%s`; see `%s --help`", args[0], cmd.CommandPath(), cmd.CommandPath())
-	}
-	return nil
-}
+const groupProgram = "This program"
 
-func exactArgs(what ...string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != len(what) {
-			return usageError("`%s` takes %d argument(s) %v, not %d", cmd.CommandPath(), len(what), what, len(args))
-		}
-		return nil
-	}
+// commandGroups is the order in which people read about the commands.
+var commandGroups = []struct {
+	title    string
+	commands func() []*cobra.Command
+}{
+	{"The office", func() []*cobra.Command {
+		return []*cobra.Command{newServeCommand(), newOpenCommand(), newStatusCommand(), newTailCommand(), newAgentCommand(), newCostCommand()}
+	}},
+	{"Direct the work", func() []*cobra.Command {
+		return []*cobra.Command{newRequestCommand(), newDecideCommand(), newApproveCommand(), newChangesCommand()}
+	}},
+	{"Report from scripts", func() []*cobra.Command {
+		return []*cobra.Command{newEmitCommand(), newExecCommand(), newAskCommand()}
+	}},
+	{"Connect agents", func() []*cobra.Command {
+		return []*cobra.Command{newHooksCommand(), newChannelCommand(), newTokenCommand()}
+	}},
+	{"Look after it", func() []*cobra.Command {
+		return []*cobra.Command{newDoctorCommand(), newConfigCommand(), newSceneCommand()}
+	}},
+	{groupProgram, func() []*cobra.Command { return []*cobra.Command{newVersionCommand()} }},
 }
 
 // groupCommand is a command that only has others below it.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -21,6 +22,7 @@ type ToolResult struct {
 	Output jsontext.Value `json:"-"` // what Text shows, as it came
 	Whole  string         `json:"-"` // Text, not cut
 	Failed bool           `json:"-"` // the sender says so, or names an error and nothing else
+	Exit   *int           `json:"-"` // the exit code of a command, where the sender tells it
 }
 
 // ItemKind is UIToolResult.
@@ -66,7 +68,7 @@ func readToolResult(v jsontext.Value) Part {
 	if name := o.tool(); name != "" {
 		r.Tool = name
 	}
-	r.CallID, r.OK = o.callID(), o.succeeded()
+	r.CallID, r.OK, r.Exit = o.callID(), o.succeeded(), o.exitCode()
 	key := ""
 	for _, k := range outputKeys {
 		if given(o[k]) {
@@ -113,6 +115,19 @@ func (o object) succeeded() *bool {
 		return truth(o["status"])
 	}
 	return nil
+}
+
+// exitCode is the exit code of a command; nil when the sender tells none.
+func (o object) exitCode() *int {
+	v, ok := o.first("exit_code", "exitCode")
+	if !ok || v.Kind() != '0' {
+		return nil
+	}
+	code, err := strconv.Atoi(string(v))
+	if err != nil {
+		return nil
+	}
+	return &code
 }
 
 // blocks is the text of a list of content blocks; any other value is shown as it

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// noArgs, exactArgs and betweenArgs give usage errors their exit code.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usageError("unknown argument %q for `%s`; see `%s --help`", args[0], cmd.CommandPath(), cmd.CommandPath())
+	}
+	return nil
+}
+
+func exactArgs(what ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != len(what) {
+			return usageError("`%s` takes %d argument(s) %v, not %d", cmd.CommandPath(), len(what), what, len(args))
+		}
+		return nil
+	}
+}
+
+func betweenArgs(least, most int, what ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return usageError("`%s` takes %d to %d arguments (%s), not %d; put quotes around a text", cmd.CommandPath(), least, most, strings.Join(what, ", "), len(args))
+		}
+		return nil
+	}
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// commanded is what verbs that give a command print with --json.
+type commanded struct {
+	Seq       uint64           `json:"seq"` // the last record that it caused
+	Duplicate bool             `json:"duplicate,omitzero"`
+	Result    contracts.Result `json:"result"`
+}
+
+// order has a command carried out and says what it did.
+func (v *verb) order(ctx context.Context, data contracts.CommandData, done string) error {
+	ack, err := v.command(ctx, data)
+	if err != nil {
+		return err
+	}
+	return v.print(commanded{ack.Seq, ack.Duplicate, ack.Result}, done)
+}
+
+func newDecideCommand() *cobra.Command {
+	var note string
+	c := &cobra.Command{
+		Use: "decide DECISION CHOICE", Short: "Answer a question, or a request for permission",
+		Example: "  bullpen status\n  bullpen decide dec_k7x3 \"Allow once\"",
+		Args:    exactArgs("DECISION", "CHOICE"), ValidArgsFunction: completeChoice,
+	}
+	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
+		data := contracts.ResolveDecision{DecisionID: args[0], Choice: args[1], Note: note}
+		return v.order(ctx, data, fmt.Sprintf("%s is answered: %s", printable(args[0]), printable(args[1])))
+	})
+	c.Flags().StringVar(&note, "note", "", "what else the one who asked should know")
+	onlyTyped(c.Flags(), "note")
+	return c
+}
+
+func newApproveCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "approve ARTIFACT", Short: "Approve what was delivered for review",
+		Args: exactArgs("ARTIFACT"), ValidArgsFunction: completeFirst(artifactWords),
+	}
+	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
+		return v.order(ctx, contracts.ApproveArtifact{ArtifactID: args[0]}, printable(args[0])+" is approved")
+	})
+}
+
+func newChangesCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "changes ARTIFACT INSTRUCTIONS|-", Short: "Send what was delivered back, with what to change",
+		Args: exactArgs("ARTIFACT", "INSTRUCTIONS"), ValidArgsFunction: completeFirst(artifactWords),
+	}
+	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
+		text, err := readPayload(c.InOrStdin(), args[1:])
+		if err != nil {
+			return err
+		}
+		return v.order(ctx, contracts.RequestChanges{ArtifactID: args[0], Instructions: text}, printable(args[0])+" goes back for changes")
+	})
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/ui"
+)
+
+const emitHelp = `Tell the office something. NAME is status, message, tool_execution, tool_result,
+progress or ask, or the whole name of an event such as abstract.status.
+
+The payload is a text, or JSON where it begins with { or [ and is JSON; - reads it
+from the input. An empty status clears the one before. The command ends when the
+event is on disk, and prints its number in the ledger.
+
+With --id the same event counts once, however often it is sent.`
+
+const emitExample = `  bullpen emit status "Indexing the repository" --agent indexer
+  bullpen emit message '{"text":"Done","level":"success"}' --agent indexer
+  make 2>&1 | bullpen emit message - --agent build`
+
+// emitted is the answer to an event.
+type emitted struct {
+	Seq        uint64 `json:"seq"`
+	ID         string `json:"id"`
+	Duplicate  bool   `json:"duplicate"`
+	Ignored    string `json:"ignored,omitzero"` // it is kept, but nothing is drawn
+	DecisionID string `json:"decision_id,omitzero"`
+}
+
+func newEmitCommand() *cobra.Command {
+	var who speaker
+	var id string
+	c := &cobra.Command{
+		Use: "emit NAME [PAYLOAD|-]", Short: "Tell the office what a script does", Long: emitHelp, Example: emitExample,
+		Args: betweenArgs(1, 2, "NAME", "PAYLOAD"), ValidArgsFunction: completeWords(ui.Kinds...),
+	}
+	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
+		who.fromEnvironment()
+		v.asReporter()
+		payload, err := readPayload(c.InOrStdin(), args[1:])
+		if err != nil {
+			return err
+		}
+		e, err := v.emit(ctx, &who, id, args[0], payload)
+		if err != nil {
+			return err
+		}
+		if e.Ignored != "" {
+			fmt.Fprintf(v.err, "bullpen: it is kept, but nothing is drawn: %s\n", printable(e.Ignored))
+		}
+		return v.print(e, fmt.Sprint(e.Seq))
+	})
+	who.register(c.Flags())
+	c.Flags().StringVar(&id, "id", "", "the event's own id: the same id of the same source counts once")
+	onlyTyped(c.Flags(), "id", "source")
+	completeAgents(c, "agent")
+	return c
+}
+
+// readPayload takes the argument, or the input where it is -.
+func readPayload(in io.Reader, args []string) (string, error) {
+	if len(args) == 0 || args[0] != "-" {
+		return strings.Join(args, ""), nil
+	}
+	text, err := io.ReadAll(io.LimitReader(in, contracts.LimitBody+1))
+	if err != nil {
+		return "", fmt.Errorf("read the payload from the input: %w", err)
+	}
+	if len(text) > contracts.LimitBody {
+		return "", usageError("the payload on the input is larger than %d bytes; send less, or in parts", contracts.LimitBody)
+	}
+	return string(text), nil
+}
+
+// emit brings one event to the office and waits until it is durable.
+func (c *client) emit(ctx context.Context, who *speaker, id, name, payload string) (e emitted, err error) {
+	var req *http.Request
+	if kind := strings.TrimPrefix(ui.Name(name), ui.NameOf("")); slices.Contains(ui.Kinds, kind) {
+		req, err = c.request(ctx, http.MethodPost, "/v1/ui/"+kind+who.query(), payload)
+	} else {
+		req, err = c.emitOther(ctx, who, name, payload)
+	}
+	if err != nil {
+		return e, err
+	}
+	if id != "" {
+		req.Header.Set("Idempotency-Key", id)
+	}
+	_, err = c.do(req, &e)
+	return e, err
+}
+
+// emitOther sends an event of a name that has no door of its own.
+func (c *client) emitOther(ctx context.Context, who *speaker, name, payload string) (*http.Request, error) {
+	body, err := json.Marshal(map[string]any{"name": name, "payload": payloadValue(payload)}, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return nil, fmt.Errorf("encode the event: %w", err)
+	}
+	return c.request(ctx, http.MethodPost, "/v1/events"+who.query(), jsontext.Value(body))
+}
+
+// payloadValue is a payload by the rule of the office: JSON where it begins like
+// an object or a list and is one, else a text.
+func payloadValue(payload string) any {
+	trimmed := bytes.TrimSpace([]byte(payload))
+	if len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') && jsontext.Value(trimmed).IsValid() {
+		return jsontext.Value(trimmed)
+	}
+	return payload
+}

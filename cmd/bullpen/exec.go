@@ -1,0 +1,167 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/intake/hooks"
+)
+
+const execHelp = `Run a command, and let the office see it: its start and its end with exit code and
+the end of its output are a tool call of the agent. Input, output, terminal, signals
+and exit code are the command's own. An office that is away changes nothing: the
+command neither fails nor waits for it.
+
+Lines of the output of the form
+
+  ::abstract.NAME::PAYLOAD
+
+are events as of ` + "`bullpen emit`" + `: ::abstract.status::Indexing, or
+::abstract.progress::{"percent":40}. They stay in the output.
+
+The command finds in its environment: ` + envURL + `, ` + envAgent + `, ` + envRun + `,
+` + envSession + ` where there is a session, and ` + envToken + ` where ` + hooks.TokenVariable + ` is set.
+` + "`bullpen emit`, `bullpen ask` and `bullpen exec`" + ` use them by themselves. The owner's token
+is never handed on.
+
+In a terminal the command gets a terminal of its own; --direct hands over the one
+there is, and nothing is seen of the output then.`
+
+const execExample = `  bullpen exec --agent build -- make test
+  bullpen exec --agent deploy -- sh -c 'echo ::abstract.status::Uploading; ./upload'`
+
+// execution is one command on its way.
+type execution struct {
+	who    speaker
+	ownRun bool   // the run begins and ends with the command
+	call   string // the id of the tool call
+	argv   []string
+	direct bool
+	report *reporter
+	tail   *tail
+
+	in       io.Reader
+	out, err io.Writer
+}
+
+func newExecCommand() *cobra.Command {
+	var x execution
+	var quiet bool
+	v := &verb{settings: newSettings()}
+	c := &cobra.Command{
+		Use: "exec [flags] -- COMMAND [ARG…]", Short: "Run a command and let the office see it", Long: execHelp, Example: execExample,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError("`%s` needs a command to run; see `%s --help`", cmd.CommandPath(), cmd.CommandPath())
+			}
+			return nil
+		},
+	}
+	f := c.Flags()
+	f.SetInterspersed(false)
+	v.settings.registerData(f)
+	f.StringVar(&v.url, "url", "", "address of the office (default: that of the data directory); its token comes from "+hooks.TokenVariable)
+	x.who.register(f)
+	f.BoolVar(&x.direct, "direct", false, "hand the terminal and the output over as they are: no markers, no end of the output")
+	f.BoolVar(&quiet, "quiet", false, "do not say at the end that the office heard nothing")
+	onlyTyped(f, "source", "direct")
+	completeAgents(c, "agent")
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		x.argv, x.in, x.out, x.err = args, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+		x.open(v)
+		code, err := x.run()
+		if lost := x.report.close(); lost != "" && !quiet && isTerminal(x.err) {
+			fmt.Fprintln(x.err, "bullpen: "+lost)
+		}
+		if code == exitOK && err == nil {
+			return nil
+		}
+		return &exitError{code: code, err: err}
+	}
+	return c
+}
+
+// open finds the office, or does without.
+func (x *execution) open(v *verb) {
+	x.call = "call_" + newSuffix()
+	x.report = newReporter(func() (*client, error) {
+		if err := v.settings.load(); err != nil {
+			return nil, err
+		}
+		c, err := newClient(v.settings, v.url)
+		if err == nil {
+			c.asReporter()
+		}
+		return c, err
+	})
+	x.who.fromEnvironment()
+	x.who.agent = cmp.Or(x.who.agent, strings.TrimSuffix(filepath.Base(x.argv[0]), ".exe"))
+	if x.ownRun = x.who.run == ""; x.ownRun {
+		x.who.run = "run_" + newSuffix()
+	}
+	x.tail = &tail{limit: contracts.LimitExecTail}
+}
+
+// run has the command run from its start to its end, and tells both.
+func (x *execution) run() (code int, err error) {
+	x.report.start()
+	x.tell("tool_execution", map[string]any{"tool": "exec", "call_id": x.call, "arguments": x.arguments()})
+	code, err = x.process()
+	result := map[string]any{"tool": "exec", "call_id": x.call, "success": code == exitOK && err == nil, "exit_code": code, "output": x.outcome(code, err)}
+	x.report.last(x.event("tool_result", result))
+	if x.ownRun { // nobody says anything more in it
+		x.report.last(x.event("status", ""))
+	}
+	return code, err
+}
+
+func (x *execution) arguments() map[string]any {
+	args := map[string]any{"command": strings.Join(x.argv, " "), "argv": x.argv}
+	if dir, err := os.Getwd(); err == nil {
+		args["cwd"] = dir
+	}
+	return args
+}
+
+// outcome is what the office reads at the end: the end of the output and how it
+// ended.
+func (x *execution) outcome(code int, err error) string {
+	said, end := x.tail.text(), fmt.Sprintf("exit code %d", code)
+	switch {
+	case err != nil:
+		end = err.Error()
+	case code > exitSignal:
+		end = fmt.Sprintf("ended by signal %d", code-exitSignal)
+	case code == exitOK && said != "":
+		return said
+	}
+	return strings.TrimLeft(said+"\n"+end, "\n")
+}
+
+func (x *execution) tell(kind string, payload any) { x.report.tell(x.event(kind, payload)) }
+
+// environment is that of the command.
+func (x *execution) environment() []string {
+	env := os.Environ()
+	set := func(name, value string) {
+		if value != "" {
+			env = append(env, name+"="+value)
+		}
+	}
+	set(envAgent, x.who.agent)
+	set(envRun, x.who.run)
+	set(envSession, x.who.session)
+	set(envToken, os.Getenv(hooks.TokenVariable))
+	if c := x.report.office(); c != nil {
+		set(envURL, c.base)
+		set("BULLPEN_URL", c.base)
+	}
+	return env
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// marker is a line that is an event.
+var marker = regexp.MustCompile(`^::(abstract(?:code)?\.[A-Za-z0-9_.]+)::(.*)$`)
+
+// tap lets output through as it comes, and looks at its lines on the way. Nothing
+// is held back: a line is looked at after it was written.
+type tap struct {
+	to   io.Writer
+	tail *tail
+	mark func(name, payload string)
+	line []byte
+	long bool // the line is longer than a marker may be
+}
+
+// Write passes p on whole, then looks at it.
+func (t *tap) Write(p []byte) (int, error) {
+	n, err := t.to.Write(p)
+	t.tail.add(p[:n])
+	t.look(p[:n])
+	return n, err
+}
+
+func (t *tap) look(p []byte) {
+	for len(p) > 0 {
+		part, rest, ended := bytes.Cut(p, []byte("\n"))
+		if t.long = t.long || len(t.line)+len(part) > contracts.LimitMarkerLine; !t.long {
+			t.line = append(t.line, part...)
+		}
+		if !ended {
+			return
+		}
+		t.end()
+		p = rest
+	}
+}
+
+// end looks at a whole line; the last one of an output may have no newline.
+func (t *tap) end() {
+	line := bytes.TrimRight(t.line, "\r")
+	if !t.long && bytes.HasPrefix(line, []byte("::abstract")) {
+		if m := marker.FindStringSubmatch(string(line)); m != nil {
+			t.mark(m[1], m[2])
+		}
+	}
+	t.line, t.long = t.line[:0], false
+}
+
+// tail keeps the end of an output, of several streams as they come.
+type tail struct {
+	limit int
+	mu    sync.Mutex
+	kept  []byte
+	cut   bool
+}
+
+func (t *tail) add(p []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.kept = append(t.kept, p...); len(t.kept) > 2*t.limit {
+		t.kept, t.cut = append(t.kept[:0], t.kept[len(t.kept)-t.limit:]...), true
+	}
+}
+
+// text is the end of the output, from the beginning of a line on.
+func (t *tail) text() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	kept, cut := t.kept, t.cut
+	if len(kept) > t.limit {
+		kept, cut = kept[len(kept)-t.limit:], true
+	}
+	text := strings.ToValidUTF8(string(kept), "\uFFFD")
+	if _, rest, ok := strings.Cut(text, "\n"); cut && ok && rest != "" {
+		text = "…\n" + rest
+	}
+	return strings.TrimRight(text, "\r\n")
+}

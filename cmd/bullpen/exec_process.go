@@ -1,0 +1,47 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// process runs the command to its end. Its exit code is the result; an error says
+// that it could not be started.
+func (x *execution) process() (code int, err error) {
+	cmd := exec.Command(x.argv[0], x.argv[1:]...)
+	cmd.Env = x.environment()
+	s, err := x.connect(cmd)
+	if err != nil {
+		return exitFailed, fmt.Errorf("connect the output of %s: %w", x.argv[0], err)
+	}
+	defer s.close()
+	signals := catchSignals()
+	defer signals.stop()
+	if err := cmd.Start(); err != nil {
+		return notStarted(x.argv[0], err)
+	}
+	s.begin()
+	go signals.relay(cmd.Process, s)
+	err = cmd.Wait()
+	s.drain(contracts.ExecDrain)
+	if failed := new(exec.ExitError); err != nil && !errors.As(err, &failed) {
+		return exitFailed, fmt.Errorf("wait for %s: %w", x.argv[0], err)
+	}
+	return exitCode(cmd.ProcessState), nil
+}
+
+// notStarted has the exit codes that shells have.
+func notStarted(name string, err error) (int, error) {
+	code := exitNotExecutable
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		code = exitNotFound
+	}
+	if inner := errors.Unwrap(err); inner != nil {
+		err = inner
+	}
+	return code, fmt.Errorf("%s cannot be run: %w", printable(name), err)
+}

@@ -1,0 +1,75 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// ownSession makes the command's standard output the terminal of its session.
+func ownSession(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 1}
+}
+
+// signals are what we catch while a command runs.
+type signals struct{ caught chan os.Signal }
+
+// catchSignals catches what is for the command. What was ignored when we were
+// called stays so, and the command inherits that. A broken pipe becomes an error
+// of a write: the command learns it by its own write.
+func catchSignals() *signals {
+	s := &signals{caught: make(chan os.Signal, 16)}
+	for _, sig := range []os.Signal{unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGHUP, unix.SIGUSR1, unix.SIGUSR2, unix.SIGWINCH, unix.SIGPIPE} {
+		if !signal.Ignored(sig) {
+			signal.Notify(s.caught, sig)
+		}
+	}
+	return s
+}
+
+func (s *signals) stop() {
+	signal.Stop(s.caught)
+	close(s.caught)
+}
+
+// relay hands signals on. Ctrl-C in a terminal that the command shares with us
+// has reached it already, and twice means something else to many programs.
+func (s *signals) relay(p *os.Process, at *streams) {
+	for sig := range s.caught {
+		switch {
+		case sig == unix.SIGPIPE:
+		case sig == unix.SIGWINCH:
+			if at.terminal != nil {
+				copySize(at.terminal, at.size)
+			}
+		case at.terminal == nil && slices.Contains([]os.Signal{unix.SIGINT, unix.SIGQUIT}, sig) && inForeground():
+		default:
+			_ = p.Signal(sig)
+		}
+	}
+}
+
+// inForeground reports whether the keys of our terminal reach us and the command.
+func inForeground() bool {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDONLY|unix.O_NOCTTY, 0)
+	if err != nil {
+		return false
+	}
+	defer tty.Close()
+	group, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp()
+}
+
+// exitCode is that of the command, as shells have it.
+func exitCode(p *os.ProcessState) int {
+	if status, ok := p.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return exitSignal + int(status.Signal())
+	}
+	return p.ExitCode()
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+)
+
+func ownSession(*exec.Cmd) {}
+
+// signals are what we catch while a command runs.
+type signals struct{ caught chan os.Signal }
+
+func catchSignals() *signals {
+	s := &signals{caught: make(chan os.Signal, 16)}
+	signal.Notify(s.caught, os.Interrupt, syscall.SIGTERM)
+	return s
+}
+
+func (s *signals) stop() {
+	signal.Stop(s.caught)
+	close(s.caught)
+}
+
+// relay ends the command when we are to end. Ctrl-C reaches everybody on the
+// console by itself.
+func (s *signals) relay(p *os.Process, _ *streams) {
+	for sig := range s.caught {
+		if sig == syscall.SIGTERM {
+			_ = p.Kill()
+		}
+	}
+}
+
+func exitCode(p *os.ProcessState) int { return p.ExitCode() }

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"os/signal"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+const requestHelp = `Give the office work. It prints the id of the project; with --wait it shows how the
+project goes on the error output and ends when it is completed.
+
+--auto-assign hands the tasks out as soon as they are there. Questions and reviews
+still wait for a person: see ` + "`bullpen decide`, `bullpen approve` and `bullpen changes`" + `.`
+
+const requestExample = `  bullpen request "Write a launch note for version 2" --auto-assign
+  bullpen request - --wait --timeout 30m < request.txt`
+
+// errand is a request and what to do about it.
+type errand struct {
+	wait, auto bool
+	timeout    time.Duration
+	project    string
+	tasks      map[string]contracts.TaskStatus
+}
+
+// requested is what `bullpen request --json` prints.
+type requested struct {
+	ProjectID string                          `json:"project_id"`
+	Status    contracts.ProjectStatus         `json:"status"`
+	Tasks     map[string]contracts.TaskStatus `json:"tasks,omitzero"`
+	Artifacts []string                        `json:"artifacts,omitzero"` // approved
+}
+
+func newRequestCommand() *cobra.Command {
+	var r errand
+	c := &cobra.Command{
+		Use: "request TEXT|-", Short: "Ask the office for something", Long: requestHelp, Example: requestExample,
+		Args: exactArgs("TEXT"), ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
+		text, err := readPayload(c.InOrStdin(), args)
+		if err != nil {
+			return err
+		}
+		ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+		defer stop()
+		return r.run(ctx, v, text)
+	})
+	f := c.Flags()
+	f.BoolVar(&r.wait, "wait", false, "wait until the project is completed")
+	f.BoolVar(&r.auto, "auto-assign", false, "hand the tasks out to whoever suits, as soon as they are there")
+	f.DurationVar(&r.timeout, "timeout", 0, "stop waiting after this time; the work goes on; 0 waits for ever")
+	onlyTyped(f, "wait", "auto-assign", "timeout")
+	return c
+}
+
+func (r *errand) run(ctx context.Context, v *verb, text string) error {
+	if r.timeout < 0 {
+		return usageError("--timeout must not be negative")
+	}
+	limited := ctx
+	if r.timeout > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, r.timeout)
+		defer cancel()
+	}
+	ack, err := v.command(limited, contracts.SubmitRequest{Text: text})
+	if err != nil {
+		return err
+	}
+	r.project, r.tasks = ack.Result.ProjectID, map[string]contracts.TaskStatus{}
+	if !v.asJSON || !r.wait && !r.auto {
+		if err := v.print(requested{ProjectID: r.project, Status: contracts.ProjectPlanning}, r.project); err != nil {
+			return err
+		}
+	}
+	if !r.wait && !r.auto {
+		return nil
+	}
+	err = r.follow(limited, v, ack.Seq)
+	switch {
+	case ctx.Err() != nil:
+		return &exitError{code: exitForced, err: fmt.Errorf("not waiting any more; %s goes on in the office", r.project)}
+	case limited.Err() != nil:
+		return &exitError{code: exitTimeout, err: fmt.Errorf("%s is not completed after %s; it goes on in the office", r.project, r.timeout)}
+	}
+	return err
+}
+
+// follow goes with the project to where the errand ends.
+func (r *errand) follow(ctx context.Context, v *verb, after uint64) error {
+	done := requested{ProjectID: r.project, Status: contracts.ProjectPlanning, Tasks: r.tasks}
+	filter := &tailFilter{projects: []string{r.project}, names: map[string]string{}, tasks: map[string]contracts.Task{}}
+	var state contracts.Snapshot
+	if _, err := v.call(ctx, http.MethodGet, "/v1/state", &state); err != nil {
+		return err
+	}
+	for _, a := range state.Agents {
+		filter.names[a.AgentID] = a.Name
+	}
+	p := &tailPrinter{out: v.err, paint: paintFor(v.err), known: filter}
+	f := follower{
+		find:  func() (*client, error) { return newClient(v.settings, v.url) },
+		kinds: []string{string(contracts.KindEvent)}, after: after,
+		note: func(format string, args ...any) { fmt.Fprintf(v.err, "bullpen: "+format+"\n", args...) },
+	}
+	err := f.run(ctx, func(e entry) error {
+		if !filter.wants(&e) {
+			return nil
+		}
+		var ev contracts.Event
+		if err := json.Unmarshal(e.Payload, &ev); err != nil {
+			return err
+		}
+		if r.wait {
+			_ = p.print(&e)
+		}
+		return r.step(ctx, v, &ev, &done)
+	})
+	if err != errArrived {
+		return err
+	}
+	if v.asJSON {
+		return printJSON(v.out, done)
+	}
+	return nil
+}
+
+// step takes one event in, and does what it calls for.
+func (r *errand) step(ctx context.Context, v *verb, e *contracts.Event, done *requested) error {
+	for _, t := range e.Tasks {
+		r.tasks[t.TaskID] = t.Status
+	}
+	if status, ok := taskAfter[e.Name]; ok && e.TaskID != "" {
+		r.tasks[e.TaskID] = status
+	}
+	switch e.Name {
+	case contracts.EventReviewApproved:
+		if !slices.Contains(done.Artifacts, e.ArtifactID) {
+			done.Artifacts = append(done.Artifacts, e.ArtifactID)
+		}
+	case contracts.EventKickoffFinished:
+		done.Status = contracts.ProjectExecuting
+		if r.auto {
+			if _, err := v.command(ctx, contracts.AutoAssign{ProjectID: r.project}); err != nil && !hasCode(err, exitRefused) {
+				return err // a refusal says that somebody did it, or that nobody is free yet
+			}
+		}
+		if !r.wait {
+			return errArrived
+		}
+	case contracts.EventProjectCompleted:
+		done.Status = contracts.ProjectCompleted
+		return errArrived
+	}
+	return nil
+}
+
+// taskAfter is the status of a task after an event of it.
+var taskAfter = map[contracts.EventName]contracts.TaskStatus{
+	contracts.EventTaskStarted: contracts.TaskInProgress, contracts.EventTaskBlocked: contracts.TaskBlocked,
+	contracts.EventReviewRequested: contracts.TaskReview, contracts.EventTaskDone: contracts.TaskDone, contracts.EventTaskCancelled: contracts.TaskCancelled,
+}
+
+// errArrived says that there is nothing more to wait for.
+var errArrived = fmt.Errorf("arrived")

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+const tailHelp = `Show what happened in the office: the newest lines, everything --since a time, or
+everything --after a record; with --follow also what happens from now on. When the
+office goes away it is waited for, and nothing is missed or shown twice.
+
+--json prints each message as it is on the wire, one a line.`
+
+const tailExample = `  bullpen tail --follow --agent indexer
+  bullpen tail --since 2h --kind event,chat
+  bullpen tail --json --after 0 | jq -r .payload.name`
+
+// tailKinds are shown unless others are asked for: walking about is left out.
+var tailKinds = []string{string(contracts.KindEvent), string(contracts.KindChat), string(contracts.KindHUD), string(contracts.KindUI)}
+
+const kindAll = "all"
+
+// tailOptions say what to show.
+type tailOptions struct {
+	agents, kinds, projects []string
+	since                   string
+	after                   int64
+	lines                   int
+	follow                  bool
+}
+
+func newTailCommand() *cobra.Command {
+	var o tailOptions
+	c := &cobra.Command{Use: "tail", Short: "Show what happens in the office, line by line", Long: tailHelp, Example: tailExample, Args: noArgs}
+	newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
+		ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+		defer stop()
+		err := o.run(ctx, v)
+		if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+			return &exitError{code: exitForced}
+		}
+		return err
+	})
+	f := c.Flags()
+	f.StringSliceVar(&o.agents, "agent", nil, "only of these agents, by id or by name")
+	f.StringSliceVar(&o.projects, "project", nil, "only of these projects")
+	f.StringSliceVar(&o.kinds, "kind", tailKinds, "only these kinds: event, chat, hud, ui, agent_goal, or all")
+	f.StringVar(&o.since, "since", "", "from this time on: 10m, 2h, 2026-01-31 or 2026-01-31T15:04:05Z")
+	f.Int64Var(&o.after, "after", -1, "from the record after this number on")
+	f.IntVarP(&o.lines, "lines", "n", 20, "how many of the newest lines to show")
+	f.BoolVarP(&o.follow, "follow", "f", false, "go on with what happens")
+	onlyTyped(f, "agent", "project", "kind", "since", "after", "lines", "follow")
+	completeAgents(c, "agent")
+	completeProjects(c, "project")
+	_ = c.RegisterFlagCompletionFunc("kind", completeWords(append(slices.Clone(tailKinds), string(contracts.KindGoal), kindAll)...))
+	return c
+}
+
+func (o *tailOptions) run(ctx context.Context, v *verb) error {
+	from, err := o.check(time.Now())
+	if err != nil {
+		return err
+	}
+	t, err := v.timeline(ctx, o.kinds)
+	if err != nil {
+		return err
+	}
+	if o.after > 0 && uint64(o.after) > t.head {
+		return usageError("--after %d is beyond the newest record, %d", o.after, t.head)
+	}
+	filter, err := newTailFilter(ctx, v.client, o)
+	if err != nil {
+		return err
+	}
+	p := newTailPrinter(v, filter)
+	if err := o.history(ctx, t, from, filter, p); err != nil {
+		return err
+	}
+	if !o.follow {
+		return nil
+	}
+	f := follower{
+		find:  func() (*client, error) { return newClient(v.settings, v.url) },
+		kinds: o.kinds, after: t.head, epoch: t.epoch,
+		note: func(format string, args ...any) { fmt.Fprintf(v.err, "bullpen: "+format+"\n", args...) },
+	}
+	return f.run(ctx, func(e entry) error {
+		if filter.wants(&e) {
+			return p.print(&e)
+		}
+		return nil
+	})
+}
+
+// check reads the flags; the result is the time of --since, 0 without it.
+func (o *tailOptions) check(now time.Time) (since int64, err error) {
+	known := append(slices.Clone(tailKinds), string(contracts.KindGoal))
+	if slices.Contains(o.kinds, kindAll) {
+		o.kinds = known
+	}
+	for _, k := range o.kinds {
+		if !slices.Contains(known, k) {
+			return 0, usageError("--kind %q is unknown: use %s or all", k, strings.Join(known, ", "))
+		}
+	}
+	if o.lines < 0 || o.after < -1 || o.since != "" && o.after >= 0 {
+		return 0, usageError("--lines and --after are not negative, and --since and --after do not go together")
+	}
+	if o.since == "" {
+		return 0, nil
+	}
+	return parseSince(o.since, now)
+}
+
+// parseSince reads an age or a date.
+func parseSince(text string, now time.Time) (int64, error) {
+	if age, err := time.ParseDuration(text); err == nil && age >= 0 {
+		return now.Add(-age).UnixMilli(), nil
+	}
+	for _, form := range []string{time.RFC3339, time.DateTime, time.DateOnly} {
+		if at, err := time.ParseInLocation(form, text, time.Local); err == nil {
+			return at.UnixMilli(), nil
+		}
+	}
+	return 0, usageError("--since %q is no time: use an age such as 10m or 2h, or a date such as 2026-01-31T15:04:05Z", text)
+}
+
+// history shows what has happened already.
+func (o *tailOptions) history(ctx context.Context, t *timeline, since int64, filter *tailFilter, p *tailPrinter) (err error) {
+	after := uint64(max(o.after, 0))
+	switch {
+	case o.after < 0 && since == 0:
+		list, err := t.last(ctx, o.lines, filter.wants)
+		for i := range list {
+			err = errors.Join(err, p.print(&list[i]))
+		}
+		return err
+	case since > 0:
+		if after, err = t.since(ctx, since); err != nil {
+			return err
+		}
+	}
+	return t.through(ctx, after, func(e entry) error {
+		if e.TS < since || !filter.wants(&e) {
+			return nil
+		}
+		return p.print(&e)
+	})
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/intake"
+)
+
+// tailFilter knows who and what the lines are about.
+type tailFilter struct {
+	agents, projects []string
+	names            map[string]string // of agents
+	tasks            map[string]contracts.Task
+}
+
+func newTailFilter(ctx context.Context, c *client, o *tailOptions) (*tailFilter, error) {
+	f := &tailFilter{projects: o.projects, names: map[string]string{}, tasks: map[string]contracts.Task{}}
+	var state contracts.Snapshot
+	if _, err := c.call(ctx, http.MethodGet, "/v1/state", &state); err != nil {
+		return nil, err
+	}
+	for _, a := range state.Agents {
+		f.names[a.AgentID] = a.Name
+	}
+	for _, t := range state.Tasks {
+		f.tasks[t.TaskID] = t
+	}
+	for _, wanted := range o.agents {
+		f.agents = append(f.agents, f.agentIDs(wanted)...)
+	}
+	return f, nil
+}
+
+// agentIDs are everybody of a name; nobody yet may be somebody later.
+func (f *tailFilter) agentIDs(wanted string) (ids []string) {
+	for id, name := range f.names {
+		if id == wanted || strings.EqualFold(name, wanted) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		ids = []string{intake.AgentID(wanted)}
+	}
+	return ids
+}
+
+// involved is who and what a message names, of whatever kind it is.
+type involved struct {
+	AgentID      string                   `json:"agent_id"`
+	FromAgentID  string                   `json:"from_agent_id"`
+	From         string                   `json:"from"`
+	To           string                   `json:"to"`
+	Participants []string                 `json:"participants"`
+	ProjectID    string                   `json:"project_id"`
+	TaskID       string                   `json:"task_id"`
+	Tasks        []contracts.Task         `json:"tasks"`
+	Decision     *contracts.Decision      `json:"decision"`
+	Artifact     *contracts.Artifact      `json:"artifact"`
+	Agents       []contracts.AgentProfile `json:"agents"`
+}
+
+// wants reports whether a message is to be shown, and learns from it.
+func (f *tailFilter) wants(e *entry) bool {
+	var in involved
+	if json.Unmarshal(e.Payload, &in) != nil {
+		return len(f.agents)+len(f.projects) == 0
+	}
+	for _, a := range in.Agents {
+		f.names[a.AgentID] = a.Name
+	}
+	for _, t := range in.Tasks {
+		f.tasks[t.TaskID] = t
+	}
+	return (len(f.agents) == 0 || slices.ContainsFunc(in.people(), func(id string) bool { return slices.Contains(f.agents, id) })) &&
+		(len(f.projects) == 0 || slices.Contains(f.projects, f.project(&in)))
+}
+
+func (in *involved) people() []string {
+	ids := append([]string{in.AgentID, in.FromAgentID, in.From, in.To}, in.Participants...)
+	if in.Decision != nil {
+		ids = append(ids, in.Decision.AskedBy)
+	}
+	if in.Artifact != nil {
+		ids = append(ids, in.Artifact.CreatedBy)
+	}
+	for _, a := range in.Agents {
+		ids = append(ids, a.AgentID)
+	}
+	return ids
+}
+
+func (f *tailFilter) project(in *involved) string {
+	if in.ProjectID != "" {
+		return in.ProjectID
+	}
+	return f.tasks[in.TaskID].ProjectID
+}

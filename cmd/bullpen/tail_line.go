@@ -1,0 +1,143 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// tailPrinter writes one line for each message.
+type tailPrinter struct {
+	out    io.Writer
+	asJSON bool
+	paint  paint
+	known  *tailFilter
+	day    string
+}
+
+func newTailPrinter(v *verb, known *tailFilter) *tailPrinter {
+	return &tailPrinter{out: v.out, asJSON: v.asJSON, paint: paintFor(v.out), known: known}
+}
+
+func (p *tailPrinter) print(e *entry) error {
+	if p.asJSON {
+		_, err := fmt.Fprintf(p.out, "%s\n", e.raw)
+		return err
+	}
+	at := time.UnixMilli(e.TS)
+	if day := at.Format(time.DateOnly); day != p.day {
+		p.day = day
+		if _, err := fmt.Fprintln(p.out, p.paint.dim(day)); err != nil {
+			return err
+		}
+	}
+	who, what, urgent := p.words(e)
+	if urgent {
+		what = p.paint.strong(what)
+	}
+	_, err := fmt.Fprintf(p.out, "%s  %-14s %s\n", p.paint.dim(at.Format(time.TimeOnly)), who, what)
+	return err
+}
+
+// words are who did what; urgent says that a person is wanted.
+func (p *tailPrinter) words(e *entry) (who, what string, urgent bool) {
+	switch contracts.Kind(e.Type) {
+	case contracts.KindEvent:
+		var ev contracts.Event
+		if json.Unmarshal(e.Payload, &ev) == nil {
+			urgent = ev.Name == contracts.EventDecisionRequested || ev.Name == contracts.EventReviewRequested
+			return p.name(ev.AgentID), p.event(&ev), urgent
+		}
+	case contracts.KindChat:
+		var c contracts.Chat
+		if json.Unmarshal(e.Payload, &c) == nil {
+			return p.name(c.From), fmt.Sprintf("to %s: %s", p.name(c.To), model.Line(c.Text)), false
+		}
+	case contracts.KindHUD:
+		var h contracts.HUD
+		if json.Unmarshal(e.Payload, &h) == nil {
+			return p.name(h.AgentID), hudWords(&h), false
+		}
+	case contracts.KindUI:
+		var u contracts.UI
+		if json.Unmarshal(e.Payload, &u) == nil {
+			return p.name(u.AgentID), uiWords(&u), u.Kind == contracts.UIAsk
+		}
+	case contracts.KindGoal:
+		var g contracts.AgentGoal
+		if json.Unmarshal(e.Payload, &g) == nil {
+			return p.name(g.AgentID), model.Line(cmp.Or(g.Why, string(g.Goal.Kind))), false
+		}
+	}
+	return "", model.Line(string(e.Type) + " " + e.ID), false
+}
+
+// event says what it is and what it is about, in the words of the other clients.
+func (p *tailPrinter) event(e *contracts.Event) string {
+	about := e.PreviewText
+	switch {
+	case about != "":
+	case e.Status != nil:
+		about = e.Status.Why
+	case e.Decision != nil:
+		about = e.Decision.Prompt + " (" + e.Decision.DecisionID + ")"
+	case e.Artifact != nil:
+		about = e.Artifact.Title + " (" + e.Artifact.ArtifactID + ")"
+	case e.Choice != "":
+		about = e.Choice
+	case e.Meta != nil:
+		about = cmp.Or(e.Meta.Summary, e.Meta.Title)
+	}
+	about = cmp.Or(about, p.known.tasks[e.TaskID].Title, e.Reason)
+	if e.Name == contracts.EventTaskProgress {
+		about = fmt.Sprintf("%d%% %s", e.Percent, about)
+	}
+	if e.Name == contracts.EventReviewRequested {
+		about += " (" + e.ArtifactID + ")"
+	}
+	line := model.EventWords(e.Name)
+	if about != "" {
+		line += ": " + model.Line(about)
+	}
+	return line
+}
+
+// hudWords tells the end of something from its beginning.
+func hudWords(h *contracts.HUD) string {
+	line := model.Line(cmp.Or(h.Label, string(h.Event)))
+	if h.Event != contracts.HUDToolEnd && h.Event != contracts.HUDTurnEnd {
+		return line
+	}
+	var result struct {
+		OK *bool `json:"ok"`
+	}
+	end := "done"
+	if json.Unmarshal(h.Result, &result) == nil && result.OK != nil && !*result.OK {
+		end = "failed"
+	}
+	if h.DurationMS != nil {
+		end += " after " + model.Duration(*h.DurationMS)
+	}
+	return line + " (" + end + ")"
+}
+
+func uiWords(u *contracts.UI) string {
+	if u.Ignored != "" {
+		return model.Line(u.Name + " (not drawn: " + u.Ignored + ")")
+	}
+	said := model.SaidIn(u.Normalized)
+	if said == "" && u.Kind == contracts.UIStatus {
+		said = "(cleared)"
+	}
+	return string(u.Kind) + ": " + model.Line(said)
+}
+
+func (p *tailPrinter) name(id string) string {
+	return model.Line(cmp.Or(p.known.names[id], id, "office"))
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	ioctlGetTermios = unix.TIOCGETA
+	ioctlSetTermios = unix.TIOCSETA
+)
+
+// openPTY makes a terminal of its own: what is written to one end is read at the
+// other.
+func openPTY() (master, slave *os.File, err error) {
+	master, err = os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	var name [128]byte // as long as TIOCPTYGNAME writes
+	for _, step := range []struct {
+		request uint
+		arg     uintptr
+	}{{unix.TIOCPTYGRANT, 0}, {unix.TIOCPTYUNLK, 0}, {unix.TIOCPTYGNAME, uintptr(unsafe.Pointer(&name[0]))}} {
+		if _, _, no := unix.Syscall(unix.SYS_IOCTL, master.Fd(), uintptr(step.request), step.arg); no != 0 {
+			err = no
+			break
+		}
+	}
+	if err == nil {
+		path, _, _ := bytes.Cut(name[:], []byte{0})
+		slave, err = os.OpenFile(string(path), os.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	}
+	if err != nil {
+		master.Close()
+		return nil, nil, fmt.Errorf("make a terminal: %w", err)
+	}
+	return master, slave, nil
+}

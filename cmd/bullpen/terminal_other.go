@@ -1,0 +1,21 @@
+//go:build !linux && !darwin
+
+package main
+
+import (
+	"errors"
+	"os"
+)
+
+// terminalFile takes a character device for a terminal; where that is wrong, a
+// little weight is lost or written.
+func terminalFile(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+var errNoPTY = errors.New("this system has no terminals of that kind")
+
+func openPTY() (master, slave *os.File, err error) { return nil, nil, errNoPTY }
+func makeRaw(*os.File) (restore func(), err error) { return nil, errNoPTY }
+func copySize(_, _ *os.File)                       {}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/server"
+)
+
+// timeline is the history of one ledger, read in pages.
+type timeline struct {
+	*client
+	epoch string
+	head  uint64
+	kinds []string
+}
+
+func (c *client) timeline(ctx context.Context, kinds []string) (*timeline, error) {
+	var ready server.Readiness
+	if _, err := c.call(ctx, http.MethodGet, "/readyz", &ready); err != nil {
+		return nil, err
+	}
+	return &timeline{client: c, epoch: ready.LedgerID, head: ready.Head, kinds: kinds}, nil
+}
+
+// page reads up to limit messages after a seq; next is where the following begins.
+func (t *timeline) page(ctx context.Context, after uint64, limit int) (list []entry, next uint64, err error) {
+	q := url.Values{"after": {strconv.FormatUint(after, 10)}, "limit": {strconv.Itoa(limit)}, "kind": t.kinds, "epoch": {t.epoch}}
+	var page struct {
+		Events []jsontext.Value `json:"events"`
+		Next   uint64           `json:"next_after"`
+	}
+	if _, err := t.call(ctx, http.MethodGet, "/v1/events?"+q.Encode(), &page); err != nil {
+		return nil, after, err
+	}
+	for _, raw := range page.Events {
+		e, err := newEntry(raw)
+		if err != nil {
+			return nil, after, err
+		}
+		list = append(list, e)
+	}
+	return list, page.Next, nil
+}
+
+// through hands over what lies in (after, head] in order.
+func (t *timeline) through(ctx context.Context, after uint64, fn func(entry) error) error {
+	for after < t.head {
+		list, next, err := t.page(ctx, after, contracts.LimitEventsPage)
+		if err != nil {
+			return err
+		}
+		for _, e := range list {
+			if e.seq > t.head {
+				return nil
+			}
+			if err := fn(e); err != nil {
+				return err
+			}
+		}
+		if next <= after {
+			return nil
+		}
+		after = next
+	}
+	return nil
+}
+
+// last finds the newest n messages that are wanted, the oldest first. It reads
+// backwards in growing steps, so that little of a long history is read.
+func (t *timeline) last(ctx context.Context, n int, wanted func(*entry) bool) ([]entry, error) {
+	var found []entry
+	step := uint64(cmp.Or(n, 1)) * 4
+	for end := t.head; end > 0 && len(found) < n; step *= 4 {
+		from := end - min(end, step)
+		part := *t
+		part.head = end
+		var list []entry
+		if err := part.through(ctx, from, func(e entry) error {
+			if wanted(&e) {
+				list = append(list, e)
+			}
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+		found, end = append(list, found...), from
+	}
+	return found[max(len(found)-n, 0):], nil
+}
+
+// since finds the seq before the first message at or after a time. Times of
+// records do not go back, so a search by halves finds it.
+func (t *timeline) since(ctx context.Context, ts int64) (after uint64, err error) {
+	whole := *t
+	whole.kinds = nil
+	low, high := uint64(0), t.head // what lies after high is new enough
+	for low < high {
+		mid := low + (high-low)/2
+		list, _, err := whole.page(ctx, mid, 1)
+		if err != nil {
+			return 0, err
+		}
+		if len(list) == 0 || list[0].TS >= ts {
+			high = mid
+		} else {
+			low = max(list[0].seq, mid+1)
+		}
+	}
+	return low, nil
+}

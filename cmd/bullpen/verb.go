@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/bullpen-office/bullpen/intake/hooks"
+)
+
+// verb is what a command that talks to an office works with.
+type verb struct {
+	*client
+	settings *settings
+	url      string
+	asJSON   bool
+	out, err io.Writer
+}
+
+// newVerb makes a command of run: it finds the office first. Its own flags are
+// added by the caller.
+func newVerb(c *cobra.Command, run func(ctx context.Context, v *verb, args []string) error) *cobra.Command {
+	v := &verb{settings: newSettings()}
+	v.register(c.Flags())
+	c.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		v.out, v.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
+		if err := v.settings.load(); err != nil {
+			return err
+		}
+		if v.client, err = newClient(v.settings, v.url); err != nil {
+			return err
+		}
+		return run(cmd.Context(), v, args)
+	}
+	return c
+}
+
+func (v *verb) register(f *pflag.FlagSet) {
+	v.settings.registerData(f)
+	f.StringVar(&v.url, "url", "", "address of the office (default: that of the data directory); its token comes from "+hooks.TokenVariable)
+	f.BoolVar(&v.asJSON, "json", false, "machine-readable output")
+}
+
+// asReporter uses the credential that the environment gives to those who report,
+// so that a token bound to an agent stays bound to it.
+func (c *client) asReporter() {
+	if token := strings.TrimSpace(os.Getenv(hooks.TokenVariable)); token != "" {
+		c.token = token
+	}
+}
+
+// print writes the value as JSON, or the line for people.
+func (v *verb) print(value any, line string) error {
+	if v.asJSON {
+		return printJSON(v.out, value)
+	}
+	_, err := io.WriteString(v.out, line+"\n")
+	return err
+}

@@ -27,13 +27,14 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 	came := in.Now()
 	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
-	h, status, no := in.read(w, r)
+	t, status, no := in.read(w, r, came)
 	if no != nil {
 		in.metrics.hooks.WithLabelValues(hookMalformed).Inc()
 		in.Log.Warn("a hook of Claude Code was refused", "error", no)
 		refuse(w, status, no)
 		return
 	}
+	h := t.hook
 	if in.Ignore(h.Session) {
 		w.WriteHeader(http.StatusOK)
 		return
@@ -42,7 +43,6 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusForbidden, contracts.Refuse(contracts.CodeNotAllowed, "this credential belongs to %s; use it for the hooks of that agent", id))
 		return
 	}
-	t := newTask(h, came)
 	if h.Event == "PermissionRequest" && in.Answers != nil && h.Answerable() {
 		t.ask = true
 		in.servePermission(w, r, t)
@@ -59,9 +59,7 @@ func newTask(h *wire.Hook, at time.Time) *task {
 
 // queue hands a task to its lane and waits until it is recorded or time is up.
 func (in *Intake) queue(ctx context.Context, t *task, late <-chan time.Time) (outcome string) {
-	select {
-	case in.laneOf(t.session).tasks <- t:
-	default:
+	if !in.enqueue(t) {
 		in.Log.Warn("hooks of Claude Code come faster than the ledger takes them; the transcript has them too", "session", t.session, "event", t.hook.Event)
 		return hookOverflow
 	}
@@ -72,6 +70,20 @@ func (in *Intake) queue(ctx context.Context, t *task, late <-chan time.Time) (ou
 	case <-ctx.Done():
 	}
 	return hookLate
+}
+
+// enqueue puts a hook into its lane while there is room: what waits is bounded in
+// number and in bytes.
+func (in *Intake) enqueue(t *task) bool {
+	if in.backlog.Add(t.size) <= contracts.LimitHookBacklog {
+		select {
+		case in.laneOf(t.session).tasks <- t:
+			return true
+		default:
+		}
+	}
+	in.backlog.Add(-t.size)
+	return false
 }
 
 // Take records a hook that waited on disk. It returns nil once that is durable,
@@ -96,7 +108,8 @@ func (in *Intake) Take(ctx context.Context, at time.Time, body []byte) error {
 	}
 }
 
-func (in *Intake) read(w http.ResponseWriter, r *http.Request) (h *wire.Hook, status int, no *contracts.Refusal) {
+// read makes a task of a request.
+func (in *Intake) read(w http.ResponseWriter, r *http.Request, came time.Time) (t *task, status int, no *contracts.Refusal) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, contracts.LimitHookBody))
 	var large *http.MaxBytesError
 	switch {
@@ -105,10 +118,13 @@ func (in *Intake) read(w http.ResponseWriter, r *http.Request) (h *wire.Hook, st
 	case err != nil:
 		return nil, http.StatusBadRequest, contracts.Refuse(contracts.CodeValidationFailed, "the hook could not be read to its end")
 	}
-	if h, err = wire.ParseHook(body); err != nil {
+	h, err := wire.ParseHook(body)
+	if err != nil {
 		return nil, http.StatusBadRequest, contracts.Refuse(contracts.CodeValidationFailed, "this is no hook of Claude Code: %v", err)
 	}
-	return h, 0, nil
+	t = newTask(h, came)
+	t.size = int64(len(body))
+	return t, 0, nil
 }
 
 func refuse(w http.ResponseWriter, status int, no *contracts.Refusal) {

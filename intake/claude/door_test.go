@@ -106,6 +106,31 @@ func TestSlowLedger(t *testing.T) {
 	})
 }
 
+// What waits is bounded in bytes too: few large hooks fill it, and it empties again.
+func TestBacklogInBytes(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		release := make(chan struct{})
+		r.mu.Lock()
+		r.hang = release
+		r.mu.Unlock()
+		large := strings.Repeat("x", contracts.LimitHookBody/2)
+		for i := range contracts.LimitHookBacklog/len(large) + 4 {
+			r.post(fmt.Sprintf(`{"session_id":"s%d","hook_event_name":"Notification","message":%q}`, i, large))
+		}
+		if over, held := r.count(hookOverflow), r.backlog.Load(); over == 0 || held > contracts.LimitHookBacklog {
+			t.Errorf("%v lost, %d bytes wait", over, held)
+		}
+		close(release)
+		r.mu.Lock()
+		r.hang = nil
+		r.mu.Unlock()
+		r.settle()
+		if held := r.backlog.Load(); held != 0 {
+			t.Errorf("%d bytes are counted although nothing waits", held)
+		}
+	})
+}
+
 // A hook that waited on disk happened when it says, and counts once.
 func TestTake(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -15,6 +16,7 @@ const (
 	lanes        = 32 // queues; a session has its place in one of them
 	laneQueue    = 256
 	laneBatch    = 64 // tasks that share one append
+	laneReading  = 4  // batches of transcript rows that wait in all lanes together
 	tickInterval = time.Second
 )
 
@@ -29,7 +31,9 @@ type Intake struct {
 	inside  map[string]bool
 	life    context.Context // ends with Close
 	end     context.CancelFunc
-	started int64 // Unix milliseconds; what happened before is history
+	started int64         // Unix milliseconds; what happened before is history
+	backlog atomic.Int64  // bytes of hooks that wait in the lanes
+	reading chan struct{} // holds a token for each batch of rows that waits in them
 
 	mu       sync.Mutex
 	memories map[string][]memory // by agent id, of an earlier life; taken when the person shows up
@@ -43,7 +47,7 @@ type memory struct {
 
 // New takes over who is in the office already.
 func New(cfg Config) *Intake {
-	in := &Intake{Config: cfg.withDefaults(), asks: newAsks(), metrics: newMetrics(cfg.Metrics), inside: map[string]bool{}, memories: map[string][]memory{}}
+	in := &Intake{Config: cfg.withDefaults(), asks: newAsks(), metrics: newMetrics(cfg.Metrics), inside: map[string]bool{}, memories: map[string][]memory{}, reading: make(chan struct{}, laneReading)}
 	in.life, in.end = context.WithCancel(context.Background())
 	in.started = in.Now().UnixMilli()
 	for i := range in.lanes {

@@ -24,11 +24,13 @@ type task struct {
 	hook *wire.Hook
 	ask  bool // the hook waits for a person
 	at   int64
+	size int64 // bytes of the hook, as far as they count for the backlog
 
 	rows    []*wire.Row
 	history bool // the first look at a file that was there before: tell only its end
 	rewound bool // that look begins here
 	caught  bool // that look is over
+	slot    bool // it holds a token of Intake.reading
 	live    *wire.Live
 	gone    string       // the person is somebody else now, and why
 	meta    *description // of a sub-agent
@@ -101,11 +103,20 @@ func (l *lane) take(ctx context.Context, tasks []*task) {
 		}
 		l.deliver(ctx, &b)
 		for _, t := range tasks[:n] {
+			l.in.letGo(t)
 			if !t.finish() && t.decision != "" {
 				l.in.giveUp(ctx, t.decision, answeredElsewhere)
 			}
 		}
 		tasks = tasks[n:]
+	}
+}
+
+// letGo gives back the room that a task took while it waited.
+func (in *Intake) letGo(t *task) {
+	in.backlog.Add(-t.size)
+	if t.slot {
+		<-in.reading
 	}
 }
 

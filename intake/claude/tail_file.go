@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -26,8 +27,8 @@ type file struct {
 	path, session, agent string
 
 	offset int64       // of the first line that was not read yet
-	size   int64       // at the last look
-	info   os.FileInfo // tells this file from another of the same name
+	info   os.FileInfo // at the last look; tells this file from another of the same name
+	seal   []byte      // what stood before offset, to notice that the file was written anew
 	skip   bool        // inside a line that is too long
 	first  bool        // nothing was read yet: what is there is history
 }
@@ -39,24 +40,22 @@ func (f *file) poll(ctx context.Context, in *Intake) bool {
 		return !errors.Is(err, os.ErrNotExist)
 	}
 	if f.info != nil && (!os.SameFile(f.info, info) || info.Size() < f.offset) {
-		// It was truncated or replaced: all of it is new. What was told before has
-		// the same ids and counts once.
-		f.offset, f.size, f.skip, f.first = 0, 0, false, true
+		f.rewind()
 	}
-	f.info = info
-	if info.Size() == f.size && !f.first {
+	if f.info != nil && info.Size() == f.info.Size() && info.ModTime().Equal(f.info.ModTime()) && !f.first {
 		return true
-	}
-	if f.first {
-		f.describe(ctx, in)
 	}
 	if err := f.read(ctx, in); err != nil {
 		in.Log.Debug("a transcript cannot be read now", "path", f.path, "error", err)
 		return true
 	}
-	f.size = info.Size()
+	f.info = info
 	return true
 }
+
+// rewind begins anew: the file was truncated, replaced or written anew, so all of
+// it is new. What was told before has the same ids and counts once.
+func (f *file) rewind() { f.offset, f.skip, f.first, f.seal = 0, false, true, nil }
 
 func (f *file) read(ctx context.Context, in *Intake) error {
 	src, err := os.Open(f.path)
@@ -64,6 +63,12 @@ func (f *file) read(ctx context.Context, in *Intake) error {
 		return err
 	}
 	defer src.Close()
+	if !bytes.Equal(f.seal, sealOf(src, f.offset)) {
+		f.rewind()
+	}
+	if f.first {
+		f.describe(ctx, in)
+	}
 	if _, err := src.Seek(f.offset, io.SeekStart); err != nil {
 		return err
 	}
@@ -93,7 +98,16 @@ func (f *file) read(ctx context.Context, in *Intake) error {
 	if ctx.Err() == nil {
 		f.first = false
 	}
+	f.seal = sealOf(src, f.offset)
 	return nil
+}
+
+// sealOf is the end of what was read of a file up to offset.
+func sealOf(src io.ReaderAt, offset int64) []byte {
+	const length = 64
+	seal := make([]byte, min(offset, length))
+	n, _ := src.ReadAt(seal, offset-int64(len(seal))) // a file that became shorter has another seal
+	return seal[:n]
 }
 
 // passOver gives up a line that is too long before it is complete, so that its
@@ -142,6 +156,13 @@ func (f *file) describe(ctx context.Context, in *Intake) {
 
 // readSmall reads a file that has no reason to be large.
 func readSmall(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // opening a pipe would wait for its writer
+		return nil, fmt.Errorf("%s is not a file", path)
+	}
 	src, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -185,7 +206,12 @@ func (b *batch) send(ctx context.Context, last bool) {
 	if len(b.rows) == 0 && !caught {
 		return
 	}
-	b.in.send(ctx, &task{session: b.file.session, agent: b.file.agent, rows: b.rows, history: b.file.first, rewound: b.file.first && !b.sent, caught: caught})
+	select {
+	case b.in.reading <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
+	b.in.send(ctx, &task{session: b.file.session, agent: b.file.agent, rows: b.rows, history: b.file.first, rewound: b.file.first && !b.sent, caught: caught, slot: true})
 	b.rows, b.bytes, b.sent = nil, 0, true
 }
 

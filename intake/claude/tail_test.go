@@ -233,3 +233,31 @@ func TestRestart(t *testing.T) {
 		}
 	})
 }
+
+// A transcript that is written anew in place, as long as before or longer, is
+// noticed by what it holds.
+func TestTranscriptWrittenAnew(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		path := r.write(transcript, turn(1, time.Now()))
+		r.settle()
+		for _, story := range []string{turn(2, time.Now()), turn(333333, time.Now()) + turn(4, time.Now())} {
+			writeFile(t, path, story) // keeps the inode
+			if err := os.Chtimes(path, time.Now(), time.Now()); err != nil {
+				t.Fatal(err)
+			}
+			r.settle()
+		}
+		prompts := map[string]bool{}
+		for _, h := range r.hud() {
+			if h.Event == contracts.HUDTurnStart {
+				prompts[h.CorrelationID] = true
+			}
+		}
+		if len(prompts) != 4 || r.lines(lineUnread) != 0 {
+			t.Errorf("%v, %v lines cut in the middle", prompts, r.lines(lineUnread))
+		}
+		if n := counted(t, r.hud()); n[contracts.HUDTurnEnd] != 4 {
+			t.Errorf("%v", n)
+		}
+	})
+}

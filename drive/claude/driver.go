@@ -59,7 +59,7 @@ func New(cfg Config) *Driver {
 func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
 	path, err := exec.LookPath(d.cfg.Command)
 	if err != nil {
-		return nil, fmt.Errorf("Claude Code is not installed or not in PATH (%q): install it, or set the runner's command", d.cfg.Command) //nolint:staticcheck // the name of the program
+		return nil, fmt.Errorf("the program %q (Claude Code) is not installed or not in PATH: install it, or set the runner's command", d.cfg.Command)
 	}
 	dir := spec.Workspace
 	if dir == "" {

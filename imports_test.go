@@ -62,6 +62,7 @@ var allowed = map[string][]string{
 	"cmd/bullpen":       {"*"},
 	"bench":             {"*"},
 	"e2e/fakepeer":      {},
+	"e2e/fakemodel":     {"drive/drivetest"},
 }
 
 // pure packages have no clock, no chance, no IO, no goroutine: a replay of the

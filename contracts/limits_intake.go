@@ -15,7 +15,7 @@ const (
 	LimitUsageDays      = 400      // days whose totals are kept
 	LimitUsageAgents    = 4096     // people whose totals are kept
 	LimitHookBody       = LimitBody
-	LimitHookBacklog    = 64 << 20 // bytes of hooks that wait to be recorded; more are left to the transcript
+	LimitHookBacklog    = 128 << 20 // bytes of hooks that wait to be recorded; more are left to the transcript
 	LimitTranscriptLine = 16 << 20 // bytes of one transcript row
 	LimitSpoolFiles     = 4096     // hooks that wait on disk for the server
 	LimitSpoolBytes     = 64 << 20

@@ -21,7 +21,7 @@ const (
 	OTLPRetryMin = time.Second
 	OTLPRetryMax = time.Minute
 	OTLPObey     = 10 * time.Minute // the longest Retry-After that is honoured
-	OTLPSettle   = 5 * time.Second // a turn that ended waits as long for the report of its tokens
-	OTLPPatience = time.Hour       // a turn that nobody hears of as long is exported without an end
-	OTLPGoodbye  = 2 * time.Second // the last request when the office closes
+	OTLPSettle   = 5 * time.Second  // a turn that ended waits as long for the report of its tokens
+	OTLPPatience = time.Hour        // a turn that nobody hears of as long is exported without an end
+	OTLPGoodbye  = 2 * time.Second  // the last request when the office closes
 )

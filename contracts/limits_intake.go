@@ -16,8 +16,8 @@ const (
 	LimitUsageAgents    = 4096     // people whose totals are kept
 	LimitHookBody       = LimitBody
 	LimitHookBacklog    = 128 << 20 // bytes of hooks that wait to be recorded; more are left to the transcript
-	LimitTranscriptLine = 16 << 20 // bytes of one transcript row
-	LimitSpoolFiles     = 4096     // hooks that wait on disk for the server
+	LimitTranscriptLine = 16 << 20  // bytes of one transcript row
+	LimitSpoolFiles     = 4096      // hooks that wait on disk for the server
 	LimitSpoolBytes     = 64 << 20
 	LimitSpoolBad       = 64      // hooks that nobody understands, kept for people to look at
 	LimitSettings       = 4 << 20 // bytes of a settings file that hooks are put into

@@ -93,7 +93,8 @@ func New(cfg Config) *Bridge {
 	return b
 }
 
-// Close stops every turn, lets go of every agent and waits for both.
+// Close stops every turn, lets go of every agent and waits for both. It may be
+// called again, by whoever has to know that it is done.
 func (b *Bridge) Close() {
 	b.mu.Lock()
 	b.closed = true
@@ -101,9 +102,11 @@ func (b *Bridge) Close() {
 	b.end()
 	b.peers.close()
 	b.work.Wait()
+	var ending sync.WaitGroup
 	for _, s := range b.sessions { // nobody adds or removes one any more
-		s.close()
+		ending.Go(s.close)
 	}
+	ending.Wait()
 }
 
 // session finds or opens the session of an address.

@@ -221,6 +221,9 @@ func (s *Server) shutdown(ctx context.Context) error {
 		errs = append(errs, s.hub.Shutdown(ctx))
 	}
 	<-closed
+	if s.bridge != nil {
+		s.bridge.Close() // the doors began it and did not wait
+	}
 	s.work.stop()
 	errs = append(errs, s.closeRunners(), s.scratch.Close())
 	s.desk.stop()

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -38,10 +39,11 @@ type part struct {
 // readRequest reads a body strictly as JSON, but takes members it does not know.
 func readRequest(r *http.Request) (*request, *problem) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, contracts.LimitBody+1))
-	if err != nil {
+	var large *http.MaxBytesError
+	if err != nil && !errors.As(err, &large) {
 		return nil, badRequest("", "The body could not be read: %v.", err)
 	}
-	if len(body) > contracts.LimitBody {
+	if large != nil || len(body) > contracts.LimitBody {
 		return nil, &problem{status: http.StatusRequestEntityTooLarge, Type: typeInvalid, Code: "request_too_large",
 			Message: fmt.Sprintf("The body has more than %d bytes.", contracts.LimitBody)}
 	}

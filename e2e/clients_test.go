@@ -10,7 +10,11 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/server"
+	"github.com/bullpen-office/bullpen/staff"
 )
+
+// clientBeat is between two signs of life to a client that waits.
+const clientBeat = 20 * time.Millisecond
 
 // actor plays an agent for the clients' scenarios until the test ends. It writes
 // down what it was asked and whether a turn was taken back.
@@ -52,6 +56,9 @@ func (a *actor) answer(f message) {
 		a.say(message{"type": "hello", "openclaw_session": "dev::*", "claude_session": fmt.Sprintf("p%d", a.life)})
 	case "Hold on.":
 		a.reply(f, "Well", false)
+	case "Take your time.":
+		time.Sleep(50 * clientBeat)
+		a.reply(f, "Here.", true)
 	}
 }
 
@@ -84,9 +91,9 @@ func TestClientsOfTheOpenAIDoor(t *testing.T) {
 	for client, throws := range clients {
 		t.Run(client, func(t *testing.T) {
 			t.Parallel()
-			d := openDoor(t, server.Config{})
+			d := openDoor(t, server.Config{Staff: staff.Staff{Bridge: staff.Bridge{Heartbeat: clientBeat}}})
 			a := newActor(t, d.addr, owner(t, d.data))
-			seen := d.play(client, "bullpen/dev", "unknown", "broken", "aborted", "whole", "tools", "stream")
+			seen := d.play(client, "bullpen/dev", "unknown", "broken", "aborted", "quiet", "whole", "tools", "stream")
 			for _, scenario := range []string{"stream", "whole", "tools"} {
 				got := seen[scenario]
 				if got.Error != nil || got.Text != "One, two, three." || got.Finish != "stop" || !slices.Equal(got.Roles, []string{"assistant"}) {
@@ -95,6 +102,9 @@ func TestClientsOfTheOpenAIDoor(t *testing.T) {
 			}
 			if seen["stream"].Usage == nil {
 				t.Error("the stream had no usage although it was asked for")
+			}
+			if got := seen["quiet"]; got.Error != nil || got.Text != "Here." || client == "openai" && got.Beats < 5 {
+				t.Errorf("a caller that waits: %+v %+v", got, got.Error)
 			}
 			if got := seen["broken"]; got.Text != "Well" || !got.threw(throws.broken, 0, "server_error", "agent_disconnected") {
 				t.Errorf("an agent that went away: %+v %+v", got, got.Error)

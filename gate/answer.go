@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -50,12 +51,23 @@ func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, p peer, why *refus
 	}
 	if r.ContentLength != 0 && r.Header.Get("Upgrade") == "" {
 		w.Header().Set("Connection", "close") // do not read a body that nobody wants
+		if why.status == http.StatusRequestEntityTooLarge {
+			drain(w, r)
+		}
 	}
 	if r.URL.Path == CompletionsPath || r.URL.Path == ModelsPath {
 		answerOpenAI(w, why)
 		return
 	}
 	Answer(w, why.status, &why.body)
+}
+
+// drain throws a bounded part of a body away. A client that is still writing when
+// the connection ends would see that end instead of the answer.
+func drain(w http.ResponseWriter, r *http.Request) {
+	if http.NewResponseController(w).SetReadDeadline(time.Now().Add(contracts.DrainTimeout)) == nil {
+		_, _ = io.CopyN(io.Discard, r.Body, contracts.LimitDrain)
+	}
 }
 
 // answerOpenAI refuses in the shape that clients of the OpenAI protocol read.

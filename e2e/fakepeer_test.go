@@ -1,0 +1,198 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/server"
+)
+
+// fakepeerProgram is the scripted agent of this repository, built once.
+var fakepeerProgram = sync.OnceValues(func() (string, error) {
+	path, err := filepath.Abs("../.cache/e2e/fakepeer")
+	if err != nil {
+		return "", err
+	}
+	out, err := exec.Command("go", "build", "-o", path, "./fakepeer").CombinedOutput()
+	if err != nil {
+		return "", &exec.Error{Name: string(out), Err: err}
+	}
+	return path, nil
+})
+
+// fakepeer is a real process that dialled in.
+type fakepeer struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	lines chan string
+}
+
+func (d *door) fakepeer(session, script string) *fakepeer {
+	d.t.Helper()
+	program, err := fakepeerProgram()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	p := &fakepeer{t: d.t, lines: make(chan string, 64)}
+	p.cmd = exec.Command(program, "-url", "ws://"+d.addr+"/bridge", "-session", session, "-token", owner(d.t, d.data), "-script", script)
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		d.t.Fatal(err)
+	}
+	go func() {
+		defer close(p.lines)
+		for in := bufio.NewScanner(out); in.Scan(); {
+			p.lines <- in.Text()
+		}
+	}()
+	d.t.Cleanup(p.kill)
+	p.says("connected")
+	return p
+}
+
+// says waits for an event of the peer.
+func (p *fakepeer) says(event string) {
+	p.t.Helper()
+	for end := time.After(peerPatience); ; {
+		select {
+		case line, open := <-p.lines:
+			if strings.HasPrefix(line, event) {
+				return
+			}
+			if !open {
+				p.t.Fatalf("the peer ended before it said %s", event)
+			}
+		case <-end:
+			p.t.Fatalf("the peer never said %s", event)
+		}
+	}
+}
+
+func (p *fakepeer) kill() {
+	if p.cmd == nil {
+		return
+	}
+	_ = p.cmd.Process.Kill()
+	for range p.lines { // its last words
+	}
+	_ = p.cmd.Wait()
+	p.cmd = nil
+}
+
+// ask streams a completion; first is told when the first text came.
+func (d *door) ask(ctx context.Context, user string, first func()) string {
+	d.t.Helper()
+	body := jsonOf(message{"user": user, "stream": true, "messages": []any{message{"role": "user", "content": "Hi"}}})
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.url()+"/chat/completions", strings.NewReader(body))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var whole, text strings.Builder
+	for in := bufio.NewReader(resp.Body); ; {
+		line, err := in.ReadString('\n')
+		whole.WriteString(line)
+		if _, said, ok := strings.Cut(line, `"delta":{"content":"`); ok {
+			said, _, _ = strings.Cut(said, `"`)
+			text.WriteString(said)
+			if said != "" && first != nil {
+				first()
+				first = nil
+			}
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return text.String() + " [hung up]"
+		}
+	}
+	if _, failure, ok := strings.Cut(whole.String(), `"code":"`); ok {
+		code, _, _ := strings.Cut(failure, `"`)
+		text.WriteString(" [" + code + "]")
+	}
+	if !strings.HasSuffix(strings.TrimSpace(whole.String()), "data: [DONE]") {
+		text.WriteString(" [cut off]")
+	}
+	return text.String()
+}
+
+// B8, B10: whatever a peer does, the caller gets an answer or an error and [DONE],
+// and the session is usable by the next peer.
+func TestPeersThatMisbehave(t *testing.T) {
+	t.Parallel()
+	d := openDoor(t, server.Config{Crew: server.CrewNone})
+	want := map[string]string{
+		"echo": "echo: Hi", "slow": "echo: Hi", "stream": "echo: Hi", "late": "echo: Hi", "stray": "echo: Hi", "garbage": "echo: Hi", "deaf": "echo: Hi",
+		"reconnect": "before, after", "impostor": "before,  [agent_disconnected]", "die": "I was about to  [agent_disconnected]",
+	}
+	for script, answer := range want {
+		t.Run(script, func(t *testing.T) {
+			t.Parallel()
+			d := &door{t: t, addr: d.addr, data: d.data}
+			session := "dev::" + script
+			p := d.fakepeer(session, script)
+			if got := d.ask(t.Context(), session, nil); got != answer {
+				t.Errorf("the caller got %q, want %q", got, answer)
+			}
+			p.kill()
+			d.usable(session)
+		})
+	}
+	t.Run("silent", func(t *testing.T) {
+		t.Parallel()
+		d := &door{t: t, addr: d.addr, data: d.data}
+		p := d.fakepeer("dev::silent", "silent")
+		ctx, hangUp := context.WithCancel(t.Context())
+		go func() {
+			p.says("inbound")
+			hangUp()
+		}()
+		if got := d.ask(ctx, "dev::silent", nil); !strings.Contains(got, "hung up") {
+			t.Errorf("the caller got %q", got)
+		}
+		p.says("cancel")
+		p.kill()
+		d.usable("dev::silent")
+	})
+	t.Run("flood", func(t *testing.T) {
+		t.Parallel()
+		d := &door{t: t, addr: d.addr, data: d.data}
+		p := d.fakepeer("dev::flood", "flood")
+		got := d.ask(t.Context(), "dev::flood", func() {
+			p.says("closed")
+			p.kill()
+		})
+		if !strings.HasPrefix(got, "flood flood ") || !strings.HasSuffix(got, "[agent_disconnected]") {
+			t.Errorf("the caller got %.100q", got)
+		}
+		d.usable("dev::flood")
+	})
+}
+
+// usable asserts that a session answers its next question.
+func (d *door) usable(session string) {
+	d.t.Helper()
+	p := d.fakepeer(session, "echo")
+	defer p.kill()
+	if got := d.ask(d.t.Context(), session, nil); got != "echo: Hi" {
+		d.t.Errorf("the session is not usable any more: %q", got)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/go-json-experiment/json/jsontext"
@@ -65,6 +66,14 @@ func TestLeftoversAreEnded(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A guest's session may begin with the name of a runner; it is not the crew's to end.
+func TestLeftoversOfGuestsStayOpen(t *testing.T) {
+	l := killed(t, contracts.HUD{Event: contracts.HUDTurnStart, Session: crew.Rehearsal + ":7d1c", CorrelationID: "t1"})
+	if got := nextLife(t, l); len(got) != 1 {
+		t.Errorf("ended %q", got)
 	}
 }
 

@@ -79,7 +79,10 @@ func (s *Server) closeRunners() error {
 func (s *Server) openAIRunner(name string, r staff.Runner) (crew.Runner, error) {
 	address, _ := r.Endpoint(s.cfg.Getenv)
 	key, _, err := r.Key(s.cfg.Getenv, os.ReadFile)
-	if err != nil && !errors.Is(err, staff.ErrNoKey) {
+	switch {
+	case errors.Is(err, staff.ErrNoKey) && staff.NeedsKey(address):
+		return nil, fmt.Errorf("%s needs a key: set OPENAI_API_KEY where the office is started, or name a variable or file in api_key_env or api_key_file", address)
+	case err != nil && !errors.Is(err, staff.ErrNoKey):
 		return nil, err
 	}
 	if s.endpoints == nil {

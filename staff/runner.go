@@ -125,6 +125,12 @@ func (r Runner) Endpoint(getenv func(string) string) (address, from string) {
 	return openAIURL, "default"
 }
 
+// NeedsKey says whether an address is known to answer nobody without a key.
+func NeedsKey(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.Hostname() == openAIHost
+}
+
 // ErrNoKey says that nothing names a key. Endpoints on one's own machine need none.
 var ErrNoKey = errors.New("no key is named")
 
@@ -134,7 +140,7 @@ func (r Runner) Key(getenv func(string) string, readFile func(string) ([]byte, e
 	if r.APIKeyFile != "" || r.APIKeyEnv != "" {
 		return secret(r.APIKeyFile, r.APIKeyEnv, getenv, readFile)
 	}
-	if u, err := url.Parse(r.BaseURL); r.BaseURL != "" && (err != nil || u.Hostname() != openAIHost) {
+	if r.BaseURL != "" && !NeedsKey(r.BaseURL) {
 		return "", "", ErrNoKey
 	}
 	if key := strings.TrimSpace(getenv(openAIKeyEnv)); key != "" {

@@ -53,6 +53,7 @@ func newConfigShow() *cobra.Command {
 		for _, f := range inFile() {
 			list = append(list, setEntry{fileKey(f.Name), strings.Trim(s.flags.Lookup(f.Name).Value.String(), "[]"), s.sources[f.Name]})
 		}
+		list = append(list, s.nested...)
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), list)
 		}

@@ -48,6 +48,7 @@ type settings struct {
 	staff    staff.Staff
 	file     string         // that was read
 	lines    map[string]int // of it, by path
+	nested   []setEntry     // of it: what is no flag
 	problems []error        // of it
 }
 
@@ -152,7 +153,7 @@ func (s *settings) loadFile() {
 		}
 	}
 	read := readConfigFile(path)
-	s.file, s.lines, s.problems, s.staff = path, read.lines, read.problems, read.staff
+	s.file, s.lines, s.nested, s.problems, s.staff = path, read.lines, read.said, read.problems, read.staff
 	for _, v := range read.values {
 		f := s.flags.Lookup(v.flag)
 		if f == nil || s.sources[v.flag] != "" {

@@ -15,6 +15,7 @@ import (
 type yamlReader struct {
 	file     string
 	lines    map[string]int // by path, to say later where something is
+	said     []setEntry     // plain values in their order, to show them
 	problems []error
 }
 
@@ -91,6 +92,7 @@ func value[T any](r *yamlReader, into *T, what string, parse func(string) (T, er
 			return
 		}
 		*into = v
+		r.said = append(r.said, setEntry{path, n.Value, fmt.Sprintf("file %s line %d", r.file, n.Line)})
 	}
 }
 

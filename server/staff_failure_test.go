@@ -1,0 +1,70 @@
+package server
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive/drivetest"
+	"github.com/bullpen-office/bullpen/staff"
+)
+
+// Whatever the endpoint does, the request becomes a task that is blocked with the
+// reason, and the office goes on.
+func TestEveryFailureOfAModelHasItsReason(t *testing.T) {
+	for play, want := range map[string]string{
+		"prose":     "there is no JSON object in the answer, only text",
+		"truncated": "the JSON object in the answer cannot be read",
+		"limit":     "cut off at the limit of tokens",
+		"refuses":   "the model refuses: I cannot help with that.",
+		"tools":     "there are no tools here",
+		"stall":     "the endpoint sent nothing for 100ms",
+		"cut":       "the connection to http://127.0.0.1",
+		"break":     "the endpoint failed in the middle of its answer",
+		"limited":   "the endpoint limits the rate (429): slow down",
+		"down":      "the endpoint failed (500): try again later",
+		"page":      `answers with "text/html" instead of a stream`,
+	} {
+		t.Run(play, func(t *testing.T) {
+			m := &drivetest.Completions{Script: drivetest.Plays[play]}
+			r := startRig(t, modelCrew(t, m, func(s *staff.Staff) {
+				run := s.Runners["fast"]
+				if play == "stall" {
+					run.Stall = 100 * time.Millisecond
+				}
+				s.Runners["fast"] = run
+			}))
+			v := r.dial("")
+			if reasons := v.journey(""); len(reasons) != 1 || !strings.Contains(reasons[0], want) {
+				t.Errorf("reasons %q, want %q", reasons, want)
+			}
+			for _, a := range r.state().Agents {
+				if a.State == contracts.StateWorking {
+					t.Errorf("%s still works: %s", a.Name, a.Why)
+				}
+			}
+			if !slices.ContainsFunc(r.state().Tasks, func(task contracts.Task) bool { return task.Status == contracts.TaskBlocked && strings.Contains(task.BlockedReason, want) }) {
+				t.Error("no task is blocked with the reason")
+			}
+		})
+	}
+}
+
+// Endpoints that fail now and then, answer whole or know no structure do the work.
+func TestModelsThatAreOnlyDifficult(t *testing.T) {
+	for _, play := range []string{"flaky", "whole", "plain"} {
+		t.Run(play, func(t *testing.T) {
+			m := &drivetest.Completions{Script: drivetest.Plays[play]}
+			r := startRig(t, modelCrew(t, m, func(s *staff.Staff) {
+				run := s.Runners["fast"]
+				run.Retries = nil
+				s.Runners["fast"] = run
+			}))
+			if reasons := r.dial("").journey(""); len(reasons) > 0 {
+				t.Errorf("blocked: %q", reasons)
+			}
+		})
+	}
+}

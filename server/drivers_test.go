@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/staff"
@@ -133,6 +134,36 @@ func TestSpawnedPeerWorksForTheCrew(t *testing.T) {
 			t.Errorf("%d guests", n)
 		}
 	})
+}
+
+// Killing somebody of the crew ends its process and its turn; trying again starts
+// another one, in a new conversation.
+func TestKillEndsTheProgram(t *testing.T) {
+	r := startRig(t, Config{Staff: on(staff.Runner{Kind: staff.Peer, Command: peerProgram(t), Args: []string{"-script", "slow", "-pause", "1h"}})})
+	v := r.dial("")
+	v.command(contracts.CmdChat, contracts.Say{To: "agent_eng_1", Text: "Hello"})
+	v.until("ack")
+	program := r.programs["program"]
+	r.untilTrue("the program runs", func() bool { return program.Holds("agent_eng_1") })
+	v.command(contracts.CmdKillAgent, map[string]string{"agent_id": "agent_eng_1"})
+	v.until("ack")
+	r.untilTrue("another conversation began", func() bool {
+		var session int
+		for _, w := range r.office.Work() {
+			session = w.Session
+		}
+		return session == 1 && program.Holds("agent_eng_1")
+	})
+}
+
+// untilTrue waits for something that happens soon.
+func (r *rig) untilTrue(what string, so func() bool) {
+	r.t.Helper()
+	for end := time.Now().Add(30 * time.Second); !so(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			r.t.Fatalf("still not so: %s", what)
+		}
+	}
 }
 
 // A program is started for callers of agents that nobody knows, one for each

@@ -8,6 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/staff"
+	"github.com/bullpen-office/bullpen/world"
 )
 
 // visitor lets callers of the bridge talk to the program of somebody of the crew.
@@ -83,8 +84,15 @@ func (s *Server) controlProgram(h *contracts.HUD) {
 	if h.Subtype != "kill" && h.Subtype != "new_session" {
 		return
 	}
+	s.catchUp(context.Background()) // the record that begins the new session came with this one
+	number := 0
+	s.hub.Look(func(w *world.World) {
+		if a := w.Agent(h.AgentID); a != nil {
+			number = a.Sessions
+		}
+	})
 	for _, program := range s.programs {
-		program.Kill(h.AgentID)
+		program.Kill(h.AgentID, number)
 	}
 	s.bridge.Reset(func(agent string) bool { return intake.AgentID(agent) == h.AgentID })
 }

@@ -80,14 +80,26 @@ func (r *Runner) forget(d *desk) {
 	}
 }
 
-// Kill ends an agent's program, also in the middle of a turn, which fails then. The
-// next job takes its conversation up, unless it belongs to another one. It is false
-// when none was running.
-func (r *Runner) Kill(agentID string) bool {
+// Kill ends an agent's program, also in the middle of a turn, which fails then. One
+// that serves the conversation of that number already, or a later one, is what comes
+// after and stays. It is false when there was nothing to end.
+func (r *Runner) Kill(agentID string, number int) bool {
 	d, held := r.held(agentID)
-	if held {
+	if !held {
+		return false
+	}
+	d.mu.Lock()
+	old := d.number < number
+	d.mu.Unlock()
+	if old {
 		r.letGo(d)
 	}
+	return old
+}
+
+// Holds reports whether an agent's program is held for its next turn, or runs.
+func (r *Runner) Holds(agentID string) bool {
+	_, held := r.held(agentID)
 	return held
 }
 

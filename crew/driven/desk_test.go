@@ -44,8 +44,8 @@ func TestConversationGoesOn(t *testing.T) {
 		if last := p.opened[len(p.opened)-1]; last.Resume != "conversation-1" {
 			t.Errorf("%+v", last)
 		}
-		if !r.Kill("agent_eng_1") || r.Kill("agent_eng_1") || r.Kill("agent_nobody") {
-			t.Error("kill ends what is held, once")
+		if r.Kill("agent_eng_1", 0) || !r.Kill("agent_eng_1", 1) || r.Kill("agent_eng_1", 1) || r.Kill("agent_nobody", 1) {
+			t.Error("kill ends what came before, once")
 		}
 		r.do(t)
 		if last := p.opened[len(p.opened)-1]; last.Resume != "conversation-1" {

@@ -60,17 +60,22 @@ func (r *Runner) beginAnew(d *desk, why error) bool {
 }
 
 // letGo ends the program of a desk; the conversation can be taken up again.
-func (r *Runner) letGo(d *desk) {
+func (r *Runner) letGo(d *desk) { r.letGoIf(d, func() bool { return true }) }
+
+// letGoIf ends the program if that is still right when nobody else can change it.
+func (r *Runner) letGoIf(d *desk, right func() bool) bool {
 	d.mu.Lock()
 	s := d.session
+	if s == nil || !right() {
+		d.mu.Unlock()
+		return false
+	}
 	d.session = nil
 	d.mu.Unlock()
-	if s == nil {
-		return
-	}
 	if err := s.Close(); err != nil {
 		r.cfg.Log.Warn("an agent's program was not let go in good order", "agent", d.agent, "error", err)
 	}
+	return true
 }
 
 func (r *Runner) forget(d *desk) {
@@ -85,16 +90,7 @@ func (r *Runner) forget(d *desk) {
 // after and stays. It is false when there was nothing to end.
 func (r *Runner) Kill(agentID string, number int) bool {
 	d, held := r.held(agentID)
-	if !held {
-		return false
-	}
-	d.mu.Lock()
-	old := d.number < number
-	d.mu.Unlock()
-	if old {
-		r.letGo(d)
-	}
-	return old
+	return held && r.letGoIf(d, func() bool { return d.number < number })
 }
 
 // Holds reports whether an agent's program is held for its next turn, or runs.

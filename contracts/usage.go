@@ -9,6 +9,7 @@ type Usage struct {
 	CacheRead  int64    `json:"cache_read,omitzero"`
 	CacheWrite int64    `json:"cache_write,omitzero"`
 	CostUSD    *float64 `json:"cost_usd,omitzero"`
+	At         int64    `json:"at,omitzero"` // when it was used, where that is not when it was reported
 }
 
 // UsageTotal is the sum of many reports. CostUSD is the sum of what was priced;

@@ -117,6 +117,9 @@ func (a *act) usageSeen(f contracts.UsageSeen) *contracts.Refusal {
 	}
 	u := f.Usage
 	u.Model = contracts.Clip(contracts.CleanLine(u.Model), contracts.LimitName)
+	if u.At < 0 || u.At >= a.now.MS {
+		u.At = 0
+	}
 	if u.TokensIn < 0 || u.TokensOut < 0 || u.CacheRead < 0 || u.CacheWrite < 0 || u.CostUSD != nil && !(*u.CostUSD >= 0 && *u.CostUSD < 1e9) {
 		return contracts.RefuseField("usage", "Tokens and cost are not negative.")
 	}

@@ -38,6 +38,9 @@ func (w *World) foldUsage(e *contracts.Event, ts int64) {
 	if e.Usage == nil {
 		return
 	}
+	if e.Usage.At > 0 { // a transcript may be read a day later
+		ts = e.Usage.At
+	}
 	w.use(e.AgentID, e.TaskID, *e.Usage, ts)
 }
 
@@ -57,10 +60,13 @@ func (w *World) use(agentID, taskID string, u contracts.Usage, ts int64) {
 	if agentID != "" {
 		row := w.agentUsage(agentID)
 		row.Add(u)
-		if day := dayOf(ts); day > row.Last.Day { // a clock that was set back opens no new day
+		day := dayOf(ts)
+		if day > row.Last.Day { // a clock that was set back opens no new day
 			row.Last = DayUsage{Day: day}
 		}
-		row.Last.Add(u)
+		if day == row.Last.Day || u.At == 0 {
+			row.Last.Add(u)
+		}
 	}
 	if t := w.tasks[taskID]; t != nil {
 		var total contracts.UsageTotal // a new one: snapshots share the old
@@ -72,14 +78,16 @@ func (w *World) use(agentID, taskID string, u contracts.Usage, ts int64) {
 	}
 }
 
-// day finds or opens a day's total. Days are reported in order but for a clock
-// that was set back.
+// day finds or opens a day's total; what is older than all that are kept counts for
+// the oldest. Days are reported in order but for a clock that was set back and
+// what was read late.
 func (w *World) day(day string) *contracts.UsageTotal {
 	i, found := w.findDay(day)
 	days := w.s.Usage.Days
-	if !found {
+	full := len(days) >= contracts.LimitUsageDays
+	if !found && !(full && i == 0) {
 		days = slices.Insert(days, i, DayUsage{Day: day})
-		if len(days) > contracts.LimitUsageDays && i > 0 {
+		if full {
 			days, i = days[1:], i-1
 		}
 		w.s.Usage.Days = days

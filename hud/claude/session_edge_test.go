@@ -129,7 +129,7 @@ func TestUsage(t *testing.T) {
 	if len(got) != 4 {
 		t.Fatalf("%d reports: %+v", len(got), got)
 	}
-	if u := got[0]; u.Usage != (contracts.Usage{Model: "m", TokensIn: 10, TokensOut: 9, CacheRead: 3, CacheWrite: 2}) || u.AgentID != AgentID("s", "") {
+	if u := got[0]; u.Usage != (contracts.Usage{Model: "m", TokensIn: 10, TokensOut: 9, CacheRead: 3, CacheWrite: 2, At: 1_794_736_802_000}) || u.AgentID != AgentID("s", "") {
 		t.Errorf("%+v", u)
 	}
 	if a, b := got[2].Usage.CostUSD, got[3].Usage.CostUSD; a == nil || b == nil || *a != 0.5 || *b != 0.25 {

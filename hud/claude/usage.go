@@ -45,7 +45,7 @@ func (s *Session) usageRow(t *Told, r *Row) {
 		AgentID: s.source.AgentID, TurnID: s.rows.turn,
 		Usage: contracts.Usage{
 			Model: name(r.Message.Model), TokensIn: tokens(reported.In), TokensOut: tokens(reported.Out),
-			CacheRead: tokens(reported.CacheRead), CacheWrite: tokens(reported.CacheWrite),
+			CacheRead: tokens(reported.CacheRead), CacheWrite: tokens(reported.CacheWrite), At: r.At,
 		},
 	}
 	if cost, ok := numberOf(r.CostUSD); ok && cost >= 0 {
@@ -82,6 +82,6 @@ func (s *Session) costRow(t *Told, r *Row) {
 	}
 	t.Usage = append(t.Usage, contracts.UsageSeen{
 		Key:     Source + "/" + s.id + "/cost/" + strconv.FormatFloat(total, 'g', -1, 64),
-		AgentID: s.source.AgentID, Usage: contracts.Usage{Model: s.profile.Model, CostUSD: &added},
+		AgentID: s.source.AgentID, Usage: contracts.Usage{Model: s.profile.Model, CostUSD: &added, At: r.At},
 	})
 }

@@ -105,6 +105,7 @@ func (r *Reader) used(s *session, msg *message) {
 		report.Model = msg.Provider + "/" + msg.Model
 	}
 	report.Model = hud.Shorten(report.Model, contracts.LimitName)
+	report.At = int64(max(msg.Timestamp, 0))
 	if u.Cost != nil && u.Cost.Total > 0 {
 		report.CostUSD = &u.Cost.Total
 	}

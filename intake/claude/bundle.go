@@ -124,6 +124,9 @@ func (l *lane) factsOf(ctx context.Context, it *item) (list []fact) {
 		list = append(list, fact{Fact: contracts.HUDSeen{HUD: f.HUD, Once: true}, p: p})
 	}
 	for _, u := range it.told.Usage {
+		if ago := now - u.Usage.At; ago < justNow.Milliseconds() {
+			u.Usage.At = 0
+		}
 		list = append(list, fact{Fact: u, p: p})
 	}
 	if it.task != nil {

@@ -977,6 +977,7 @@ export interface Usage {
   cache_read?: number;
   cache_write?: number;
   cost_usd?: number;
+  at?: Millis;
 }
 /**
  * The whole office; the day is in UTC.

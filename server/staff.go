@@ -77,7 +77,10 @@ func (s *Server) closeRunners() error {
 }
 
 func (s *Server) openAIRunner(name string, r staff.Runner) (crew.Runner, error) {
-	address, _ := r.Endpoint(s.cfg.Getenv)
+	address, from := r.Endpoint(s.cfg.Getenv)
+	if err := staff.CheckAddress(address, "http", "https"); err != nil {
+		return nil, fmt.Errorf("the endpoint of %s cannot be used: %w", from, err)
+	}
 	key, _, err := r.Key(s.cfg.Getenv, os.ReadFile)
 	switch {
 	case errors.Is(err, staff.ErrNoKey) && staff.NeedsKey(address):

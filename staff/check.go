@@ -187,13 +187,22 @@ var (
 	variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
 )
 
-// address wants an http address without a credential in it.
+// address wants an address without a credential in it.
 func (c *check) address(path, text string, schemes ...string) {
+	if err := CheckAddress(text, schemes...); err != nil {
+		c.wrong(path, "%v", err)
+	}
+}
+
+// CheckAddress says what is wrong with an address, without repeating it: addresses
+// are shown and logged, so they carry no credential.
+func CheckAddress(text string, schemes ...string) error {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Host == "" || !slices.Contains(schemes, u.Scheme):
-		c.wrong(path, "it is not an address that begins with %s://", strings.Join(schemes, ":// or "))
+		return fmt.Errorf("it is not an address that begins with %s://", strings.Join(schemes, ":// or "))
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		c.wrong(path, "the address must not carry a credential, a query or a fragment: anybody who sees the configuration would have it")
+		return errors.New("the address must not carry a credential, a query or a fragment: anybody who sees it would have it")
 	}
+	return nil
 }

@@ -52,6 +52,9 @@ func examineModel(ctx context.Context, name string, r staff.Runner, probe bool) 
 	if r.Model == "" {
 		return []finding{wrong("runner", "name it in runners."+name+".model, or with --model or BULLPEN_MODEL", "%s: no model is named", name)}
 	}
+	if err := staff.CheckAddress(address, "http", "https"); err != nil {
+		return []finding{wrong("runner", "correct it", "%s: the endpoint of %s cannot be used: %v", name, from, err)}
+	}
 	key, place, err := r.Key(os.Getenv, os.ReadFile)
 	said := fmt.Sprintf("%s: %s at %s (%s)", name, r.Model, address, from)
 	switch {

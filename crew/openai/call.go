@@ -39,7 +39,7 @@ func (c *conversation) call(ctx context.Context, f form) (string, error) {
 	defer stream.Close()
 	a := &answer{conversation: c, model: r.cfg.Runner.Model, thought: endThought}
 	a.used = c.bill.guess(a.model, c.sent, 0)
-	for stream.Next() && a.err == nil && ctx.Err() == nil {
+	for a.err == nil && ctx.Err() == nil && stream.Next() {
 		a.take(stream.Current())
 	}
 	err := stream.Err()
@@ -79,17 +79,18 @@ func (c *conversation) params(f form) sdk.ChatCompletionNewParams {
 // answer is what came of the model so far.
 type answer struct {
 	*conversation
-	model   string
-	thought func() // ends the thinking, once the model writes
-	text    strings.Builder
-	refusal strings.Builder
-	tools   string // the first tool that it wants to call
-	finish  string
-	used    contracts.Usage
-	exact   bool // the endpoint said what was used
-	counted int  // bytes when the use was last estimated
-	teller  teller
-	err     error
+	model    string
+	thought  func() // ends the thinking, once the model writes
+	text     strings.Builder
+	refusal  strings.Builder
+	tools    string // the first tool that it wants to call
+	finish   string
+	used     contracts.Usage
+	exact    bool // the endpoint said what was used
+	counted  int  // bytes when the use was last estimated
+	thoughts int  // bytes of reasoning
+	teller   teller
+	err      error
 }
 
 // take adds a piece.
@@ -116,7 +117,7 @@ func (a *answer) take(chunk sdk.ChatCompletionChunk) {
 			a.finish = choice.FinishReason
 		}
 	}
-	if n := a.text.Len() + a.refusal.Len(); n > contracts.LimitModelAnswer {
+	if n := a.text.Len() + a.refusal.Len() + a.thoughts; n > contracts.LimitModelAnswer {
 		a.err = malformed("the answer has more than %d bytes", contracts.LimitModelAnswer)
 	} else if !a.exact && n-a.counted >= estimateEvery {
 		a.counted = n
@@ -132,6 +133,7 @@ func (a *answer) think(d sdk.ChatCompletionChunkChoiceDelta) {
 			continue
 		}
 		if text := unquote(f.Raw()); text != "" {
+			a.thoughts += len(text)
 			a.sink.Delta("thought", text)
 			return
 		}

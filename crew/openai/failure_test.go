@@ -252,3 +252,16 @@ func gauge(t *testing.T, reg *prometheus.Registry, name string) float64 {
 	t.Fatalf("there is no metric %s", name)
 	return 0
 }
+
+// An answer without end is left, also when it is only reasoning.
+func TestEndlessAnswersAreLeft(t *testing.T) {
+	long := strings.Repeat("x", contracts.LimitModelAnswer+1)
+	for name, a := range map[string]drivetest.Answer{"reasoning": {Thought: long, Stall: true}, "text": {Raw: "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" + long + "\"}}]}\n\n", Header: map[string]string{"Content-Type": "text/event-stream"}}} {
+		r := newRig(t, inTurn(a))
+		_, err := r.Plan(t.Context(), planJob, r.sink)
+		wantError(t, err, "answered twice", "more than")
+		if t.Failed() {
+			t.Log(name)
+		}
+	}
+}

@@ -11,7 +11,7 @@ const (
 	limitPeople  = 32       // remembered by one lane
 	limitHistory = 200      // newest facts told of a session that was there before us
 	limitRecall  = 16 << 20 // bytes of them
-	limitSpent   = 500      // newest usage reports told of it
+	limitSpent   = 20_000   // newest usage reports told of it: more than any session has
 	limitSaid    = 32       // newest evidence told of it
 )
 

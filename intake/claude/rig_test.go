@@ -198,6 +198,22 @@ func (r *rig) hud() (list []contracts.HUD) {
 	return list
 }
 
+// reports says how many reports of usage are in the ledger.
+func (r *rig) reports() (n int) {
+	r.t.Helper()
+	recs, err := r.ledger.Read(context.Background(), 0, 10_000, contracts.KindEvent)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, rec := range recs {
+		body, err := rec.Decode()
+		if e, ok := body.(*contracts.Event); err == nil && ok && e.Name == contracts.EventUsageReported {
+			n++
+		}
+	}
+	return n
+}
+
 func (r *rig) count(outcome string) float64 {
 	return value(r.t, r.metrics.hooks.WithLabelValues(outcome))
 }

@@ -70,19 +70,7 @@ func TestHookAndTranscriptCountOnce(t *testing.T) {
 		if len(people) != 2 || !people[wire.AgentID(recorded, "")] || !people[wire.AgentID(recorded, helper)] {
 			t.Errorf("%v", people)
 		}
-		usage, err := r.ledger.Read(t.Context(), 0, 10_000, contracts.KindEvent)
-		if err != nil {
-			t.Fatal(err)
-		}
-		reports := 0
-		for _, rec := range usage {
-			if body, _ := rec.Decode(); body != nil {
-				if e, ok := body.(*contracts.Event); ok && e.Name == contracts.EventUsageReported {
-					reports++
-				}
-			}
-		}
-		if reports != 22 {
+		if reports := r.reports(); reports != 22 {
 			t.Errorf("%d messages were counted", reports)
 		}
 	})
@@ -94,7 +82,7 @@ func TestHistory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
 		var story strings.Builder
-		for n := range 400 {
+		for n := range 600 {
 			story.WriteString(turn(n, time.Now().Add(-30*time.Minute).Add(time.Duration(n)*time.Second)))
 		}
 		path := writeFile(t, filepath.Join(dir, "claude", transcript), story.String())
@@ -113,6 +101,9 @@ func TestHistory(t *testing.T) {
 			if !h.Replay || h.At == 0 || h.Session != "claude:"+recorded {
 				t.Fatalf("%+v", h)
 			}
+		}
+		if n := r.reports(); n != 600 { // what was used counts, however long ago
+			t.Errorf("%d reports of usage", n)
 		}
 		r.appendTo(path, turn(1000, time.Now()))
 		r.settle()

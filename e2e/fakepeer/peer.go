@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/http"
 	"os"
@@ -117,33 +116,26 @@ func (p *peer) take(ctx context.Context, f frame) {
 	}
 }
 
-var errAway = errors.New("there is no connection")
-
-func (p *peer) send(f frame) error {
+// send is false when there is no connection: the script goes on all the same.
+func (p *peer) send(f frame) bool {
 	data, err := json.Marshal(f)
-	if err != nil {
-		return err
-	}
-	return p.write(data)
+	return err == nil && p.write(data)
 }
 
-func (p *peer) write(data []byte) error {
+func (p *peer) write(data []byte) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.conn == nil {
-		return errAway
-	}
-	return wsutil.WriteClientText(p.conn, data)
+	return p.conn != nil && wsutil.WriteClientText(p.conn, data) == nil
 }
 
 // reply answers a message; seed 002 knows no message id, ours is optional.
-func (p *peer) reply(id, text string, final bool) error {
+func (p *peer) reply(id, text string, final bool) bool {
 	return p.send(frame{Type: "reply", Content: &text, Final: &final, MessageID: id})
 }
 
 // insist replies once there is a connection again.
 func (p *peer) insist(ctx context.Context, id, text string, final bool) {
-	for ctx.Err() == nil && p.reply(id, text, final) != nil {
+	for ctx.Err() == nil && !p.reply(id, text, final) {
 		time.Sleep(10 * time.Millisecond)
 	}
 }

@@ -25,7 +25,7 @@ var scripts = map[string]func(ctx context.Context, p *peer, in frame){
 		p.reply("", "", true)
 	},
 	"flood": func(ctx context.Context, p *peer, _ frame) {
-		for ctx.Err() == nil && p.reply("", "flood ", false) == nil {
+		for ctx.Err() == nil && p.reply("", "flood ", false) {
 		}
 	},
 	"die": func(_ context.Context, p *peer, _ frame) {
@@ -79,7 +79,7 @@ func (p *peer) rest(ctx context.Context) {
 
 // handover answers a job of the crew in the form that it asks for.
 func handover(prompt string) string {
-	body := ""
+	var body string
 	switch {
 	case strings.Contains(prompt, `"tasks"`):
 		body = `{"summary":"One task.","tasks":[{"title":"Write it","description":"All of it.","kind":"copy","priority":1}]}`

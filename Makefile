@@ -2,22 +2,34 @@
 
 STATICCHECK_VERSION := v0.8.2
 GOLANGCI_VERSION    := v2.6.0
+GORELEASER_VERSION  := v2.17.0
+HELM_VERSION        := v3.22.0
+ACTIONLINT_VERSION  := v1.7.12
 FUZZTIME            ?= 10s
 BENCH_ARGS          ?=
+PUBLISH_ARGS        ?=
 VERSION             ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+COMMIT              ?= $(shell git rev-parse HEAD 2>/dev/null)
+DIST                ?= dist
 
 TOOLS       := $(CURDIR)/.cache/bin
 STATICCHECK := $(TOOLS)/staticcheck-$(STATICCHECK_VERSION)
 GOLANGCI    := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)
+GORELEASER  := $(TOOLS)/goreleaser-$(GORELEASER_VERSION)
+HELM        := $(TOOLS)/helm-$(HELM_VERSION)
+ACTIONLINT  := $(TOOLS)/actionlint-$(ACTIONLINT_VERSION)
+
+# What a release carries as its time: that of the commit, so that it can be built again.
+export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test check-format check-vet check-static test-go agents test-web check-web test-browser web bench fuzz lint clean
+.PHONY: help build test check-format check-vet check-static test-go agents test-web check-web test-browser web bench fuzz lint release publish check-cross check-release check-package clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build bin/bullpen
-	go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/bullpen ./cmd/bullpen
+	go build -trimpath -ldflags '-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)' -o bin/bullpen ./cmd/bullpen
 
 test: check-format check-vet check-static test-go test-web ## everything that must hold before a change is taken
 
@@ -73,8 +85,30 @@ fuzz: ## fuzz every target for FUZZTIME (default 10s)
 lint: $(GOLANGCI) ## golangci-lint, stricter than what test asks for
 	$(GOLANGCI) run ./...
 
+release: ## build the archives, packages and checksums of every target into dist
+	rm -rf $(DIST)
+	go run ./packaging/release -version '$(VERSION)' -commit '$(COMMIT)' -out $(DIST)
+
+# Makes a draft on the tag's page; PUBLISH_ARGS=--snapshot does everything but that.
+publish: $(GORELEASER)
+	$(GORELEASER) release --clean $(PUBLISH_ARGS)
+
+check-cross: ## does everything compile for every target?
+	@for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \
+		echo "== $$target"; \
+		CGO_ENABLED=0 GOOS=$${target%/*} GOARCH=$${target#*/} go build ./... || exit 1; \
+	done
+
+check-release: $(GORELEASER) ## is a release the same when it is built again, elsewhere, and by goreleaser?
+	GORELEASER=$(GORELEASER) packaging/reproduce.sh
+
+check-package: $(GORELEASER) $(HELM) $(ACTIONLINT) ## do the tools accept their files?
+	$(GORELEASER) check
+	$(ACTIONLINT)
+	HELM=$(HELM) ACTIONLINT=$(ACTIONLINT) go test -count=1 ./packaging/...
+
 clean: ## remove what the targets made
-	rm -rf bin .cache
+	rm -rf bin dist .cache
 
 $(STATICCHECK):
 	@mkdir -p $(TOOLS)
@@ -85,3 +119,18 @@ $(GOLANGCI):
 	@mkdir -p $(TOOLS)
 	GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
 	@mv $(TOOLS)/golangci-lint $@
+
+$(GORELEASER):
+	@mkdir -p $(TOOLS)
+	GOBIN=$(TOOLS) go install github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION)
+	@mv $(TOOLS)/goreleaser $@
+
+$(HELM):
+	@mkdir -p $(TOOLS)
+	GOBIN=$(TOOLS) go install helm.sh/helm/v3/cmd/helm@$(HELM_VERSION)
+	@mv $(TOOLS)/helm $@
+
+$(ACTIONLINT):
+	@mkdir -p $(TOOLS)
+	GOBIN=$(TOOLS) go install github.com/rhysd/actionlint/cmd/actionlint@$(ACTIONLINT_VERSION)
+	@mv $(TOOLS)/actionlint $@

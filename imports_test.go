@@ -58,6 +58,7 @@ var allowed = map[string][]string{
 	"tui/link":          {"contracts", "tui/model"},
 	"tui/model":         {"contracts"},
 	"web":               {},
+	"packaging/release": {},
 	"server":            {"*"},
 	"cmd/bullpen":       {"*"},
 	"bench":             {"*"},

@@ -10,9 +10,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// version is stamped by `make build`; without a stamp the build's own
-// information is used.
-var version string
+// version and commit are stamped by `make build` and by packaging/release; without
+// a stamp the build's own information is used.
+var version, commit string
 
 type versionInfo struct {
 	Version  string `json:"version"`
@@ -23,7 +23,7 @@ type versionInfo struct {
 }
 
 func currentVersion() versionInfo {
-	v := versionInfo{Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Protocol: contracts.ProtocolVersion}
+	v := versionInfo{Version: version, Commit: commit, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Protocol: contracts.ProtocolVersion}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v
@@ -35,7 +35,7 @@ func currentVersion() versionInfo {
 		v.Version = "dev"
 	}
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
+		if s.Key == "vcs.revision" && v.Commit == "" {
 			v.Commit = s.Value
 		}
 	}

@@ -1,0 +1,113 @@
+package packaging_test
+
+import (
+	"maps"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestGoVersionIsTheModules(t *testing.T) {
+	want := find(t, read(t, "go.mod"), `(?m)^go (\d+\.\d+)`)
+	if got := find(t, read(t, "Dockerfile"), `ARG GO_VERSION=(\S+)`); got != want {
+		t.Errorf("the Dockerfile builds with Go %s, go.mod says %s", got, want)
+	}
+	for _, file := range []string{".github/workflows/ci.yml", ".github/workflows/release.yml"} {
+		for _, m := range regexp.MustCompile(`go-version: "?([^" }]+)`).FindAllStringSubmatch(read(t, file), -1) {
+			if m[1] != want {
+				t.Errorf("%s sets up Go %s, go.mod says %s", file, m[1], want)
+			}
+		}
+	}
+}
+
+func TestPortIsTheDefault(t *testing.T) {
+	port := find(t, read(t, "cmd/bullpen/settings.go"), `defaultAddr\s*=\s*"127\.0\.0\.1:(\d+)"`)
+	for file, pattern := range map[string]string{
+		"Dockerfile":                                        `(?m)^EXPOSE (\d+)$`,
+		"packaging/compose/compose.yaml":                    `"127\.0\.0\.1:\d+:(\d+)"`,
+		"packaging/helm/bullpen/values.yaml":                `port: (\d+)`,
+		"packaging/helm/bullpen/templates/statefulset.yaml": `containerPort: (\d+)`,
+		"packaging/npm/README.md":                           `127\.0\.0\.1:(\d+)`,
+		"docs/install.md":                                   `127\.0\.0\.1:(\d+)`,
+	} {
+		if got := find(t, read(t, file), pattern); got != port {
+			t.Errorf("%s says port %s, the program listens on %s", file, got, port)
+		}
+	}
+	for _, file := range []string{"Dockerfile", "packaging/helm/bullpen/templates/statefulset.yaml"} {
+		if !strings.Contains(read(t, file), "0.0.0.0:"+port) {
+			t.Errorf("%s does not listen on port %s of every address", file, port)
+		}
+	}
+}
+
+// Time to end in order: every supervisor gives more than the program takes.
+func TestSupervisorsWaitForAnOrderlyEnd(t *testing.T) {
+	takes := find(t, read(t, "cmd/bullpen/serve.go"), `shutdownTime = (\d+) \* time\.Second`)
+	for file, pattern := range map[string]string{
+		"packaging/systemd/system/bullpen.service":          `TimeoutStopSec=(\d+)`,
+		"packaging/systemd/user/bullpen.service":            `TimeoutStopSec=(\d+)`,
+		"packaging/launchd/office.bullpen.plist":            `(?s)ExitTimeOut</key>\s*<integer>(\d+)`,
+		"packaging/compose/compose.yaml":                    `stop_grace_period: (\d+)s`,
+		"packaging/helm/bullpen/templates/statefulset.yaml": `terminationGracePeriodSeconds: (\d+)`,
+	} {
+		if got := find(t, read(t, file), pattern); len(got) != len(takes) || got <= takes {
+			t.Errorf("%s gives %s s to end, the program takes up to %s s", file, got, takes)
+		}
+	}
+}
+
+var environment = regexp.MustCompile(`\bBULLPEN_[A-Z_]*[A-Z]\b`)
+
+// Every setting that a file uses exists: a misspelled one would be ignored in
+// silence.
+func TestSettingsExist(t *testing.T) {
+	help := succeed(t, exec.Command(build(t), "serve", "--help"))
+	known := map[string]bool{"BULLPEN_DATA_DIR": true}
+	for _, m := range regexp.MustCompile(`--([a-z][a-z-]+)`).FindAllStringSubmatch(help, -1) {
+		known["BULLPEN_"+strings.ToUpper(strings.ReplaceAll(m[1], "-", "_"))] = true
+	}
+	for _, file := range ours(t) {
+		for _, name := range environment.FindAllString(read(t, file), -1) {
+			if !known[name] && name != "BULLPEN_NAME" {
+				t.Errorf("%s uses %s, which is no twin of a flag of `bullpen serve`; there are %v", file, name, slices.Sorted(maps.Keys(known)))
+			}
+		}
+	}
+}
+
+// The only addresses in our files are those that a format asks for.
+func TestNoAddressesBeyondNeed(t *testing.T) {
+	needed := []string{
+		"github.com/bullpen-office/bullpen", // where the source and the releases are
+		"gcr.io/distroless/",                // the image that ours stands on
+		"www.apple.com/DTDs/",               // the name of the language of a plist
+		"json-schema.org/",                  // the name of the language of a schema
+		"https://[^/]+",                     // any, in the schema of the chart's values
+		"office.example", "registry.example", "127.0.0.1", "localhost",
+	}
+	address := regexp.MustCompile(`(?:https?://|\b)((?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|cloud)\b[^\s"')]*|(?:https?://)[^\s"')]+)`)
+	skip := regexp.MustCompile(`(kubernetes|k8s|helm\.sh|opencontainers|checksum)`) // keys of labels and kinds
+	for _, file := range ours(t) {
+		if strings.HasSuffix(file, ".go") {
+			continue // imports are held by imports_test.go
+		}
+		for _, m := range address.FindAllStringSubmatch(read(t, file), -1) {
+			if skip.MatchString(m[1]) || slices.ContainsFunc(needed, func(n string) bool { return strings.Contains(m[1], n) }) {
+				continue
+			}
+			t.Errorf("%s names %s: leave it out, or say here why the format needs it", file, m[1])
+		}
+	}
+}
+
+func TestNothingIsTaggedLatest(t *testing.T) {
+	for _, file := range ours(t) {
+		if m := regexp.MustCompile(`[\w/]:latest\b|@(latest|main|master)\b`).FindString(read(t, file)); m != "" {
+			t.Errorf("%s has %q: name a version", file, m)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package packaging_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestComposeKeepsTheOfficeOnThisMachine(t *testing.T) {
+	var file struct {
+		Services map[string]struct {
+			Build       struct{ Context string }
+			Image       string
+			Environment map[string]string
+			Ports       []string
+			Volumes     []string
+			ReadOnly    bool     `yaml:"read_only"`
+			CapDrop     []string `yaml:"cap_drop"`
+			SecurityOpt []string `yaml:"security_opt"`
+		}
+		Volumes map[string]any
+	}
+	readYAML(t, read(t, "packaging/compose/compose.yaml"), &file)
+	s, img := file.Services["bullpen"], readImage(t)
+	if len(file.Services) != 1 || s.Build.Context != "../.." {
+		t.Errorf("one service, built from this tree, was promised: %+v", file.Services)
+	}
+	for _, p := range s.Ports {
+		if !strings.HasPrefix(p, "127.0.0.1:") || !strings.HasSuffix(p, ":"+img.port) {
+			t.Errorf("port %s: without encryption it is bound to loopback, and the image listens on %s", p, img.port)
+		}
+	}
+	name, at, _ := strings.Cut(s.Volumes[0], ":")
+	if _, known := file.Volumes[name]; !known || at != img.volume {
+		t.Errorf("volume %v does not keep %s", s.Volumes, img.volume)
+	}
+	if !s.ReadOnly || !slices.Contains(s.CapDrop, "ALL") || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") {
+		t.Errorf("the container has more rights than it needs: %+v", s)
+	}
+}
+
+// The compose plugin needs no daemon to read a file.
+func TestComposeFileIsUnderstood(t *testing.T) {
+	docker := need(t, "docker")
+	if exec.Command(docker, "compose", "version").Run() != nil {
+		t.Skip("not checked: docker has no compose here")
+	}
+	succeed(t, exec.Command(docker, "compose", "-f", "compose/compose.yaml", "config", "--quiet"))
+}

@@ -1,0 +1,163 @@
+package packaging_test
+
+import (
+	"encoding/json"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// order is one instruction of a Dockerfile.
+type order struct{ verb, rest string }
+
+// stages reads a Dockerfile into its stages.
+func stages(content string) (list [][]order) {
+	var lines []string
+	for line := range strings.Lines(content) {
+		if !strings.HasPrefix(strings.TrimSpace(line), "#") {
+			lines = append(lines, strings.TrimRight(line, "\n"))
+		}
+	}
+	for line := range strings.Lines(strings.ReplaceAll(strings.Join(lines, "\n"), "\\\n", " ")) {
+		verb, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if verb == "" {
+			continue
+		}
+		if verb == "FROM" || len(list) == 0 {
+			list = append(list, nil)
+		}
+		last := len(list) - 1
+		list[last] = append(list[last], order{verb, strings.Join(strings.Fields(rest), " ")})
+	}
+	return list
+}
+
+// image is what the last stage of our Dockerfile promises.
+type image struct {
+	from, user, volume, port string
+	env                      map[string]string
+	entrypoint, cmd, health  []string
+	copies                   [][]string // words after COPY
+	runs                     int
+}
+
+func readImage(t *testing.T) image {
+	t.Helper()
+	all := stages(read(t, "Dockerfile"))
+	img := image{env: map[string]string{}}
+	for _, o := range all[len(all)-1] {
+		switch o.verb {
+		case "FROM":
+			img.from = o.rest
+		case "USER":
+			img.user = o.rest
+		case "VOLUME":
+			img.volume = o.rest
+		case "EXPOSE":
+			img.port = o.rest
+		case "RUN":
+			img.runs++
+		case "COPY":
+			img.copies = append(img.copies, strings.Fields(o.rest))
+		case "ENV":
+			for _, pair := range strings.Fields(o.rest) {
+				name, value, _ := strings.Cut(pair, "=")
+				img.env[name] = value
+			}
+		case "ENTRYPOINT":
+			img.entrypoint = words(t, o.rest)
+		case "CMD":
+			img.cmd = words(t, o.rest)
+		case "HEALTHCHECK":
+			_, command, _ := strings.Cut(o.rest, "CMD ")
+			img.health = words(t, command)
+		}
+	}
+	return img
+}
+
+// words reads the form of a command that needs no shell: there is none.
+func words(t *testing.T, list string) (out []string) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(list), &out); err != nil {
+		t.Fatalf("%s needs a shell, and the image has none: %v", list, err)
+	}
+	return out
+}
+
+func TestImageHasNoRootNoShellAndOneVolume(t *testing.T) {
+	img := readImage(t)
+	if !strings.HasPrefix(img.from, "gcr.io/distroless/static-") || !strings.HasSuffix(img.from, ":nonroot") {
+		t.Errorf("the image stands on %s, not on a distroless static one without root", img.from)
+	}
+	if uid, gid, _ := strings.Cut(img.user, ":"); uid == "" || uid == "0" || uid != gid || strings.Trim(uid, "0123456789") != "" {
+		t.Errorf("USER %q: give numbers, not root, so that a cluster can check it", img.user)
+	}
+	if img.runs > 0 {
+		t.Error("the last stage runs something, and there is no shell in it")
+	}
+	if img.volume != img.env["BULLPEN_DATA_DIR"] || !path.IsAbs(img.volume) {
+		t.Errorf("the volume is %q, the data goes to %q", img.volume, img.env["BULLPEN_DATA_DIR"])
+	}
+	if img.env["BULLPEN_INSECURE_PLAINTEXT"] != "" || img.env["BULLPEN_PUBLIC_URL"] != "" {
+		t.Error("the image opens the door by itself: whoever runs it decides that")
+	}
+	if !slices.Equal(img.health, []string{"/usr/bin/bullpen", "status"}) || !slices.Equal(img.entrypoint, img.health[:1]) {
+		t.Errorf("entry point %v, health check %v: both are the program itself", img.entrypoint, img.health)
+	}
+	for _, c := range img.copies {
+		if c[0] != "--from=build" {
+			t.Errorf("COPY %v: everything comes from the build stage", c)
+		}
+	}
+}
+
+func TestImageIsBuiltLikeARelease(t *testing.T) {
+	for _, flag := range []string{"-trimpath -buildvcs=false", `-ldflags "-s -w -X main.version=${VERSION#v} -X main.commit=${COMMIT}"`, "CGO_ENABLED=0"} {
+		if !strings.Contains(read(t, "Dockerfile"), flag) {
+			t.Errorf("the Dockerfile builds without %s", flag)
+		}
+	}
+}
+
+// What the program is built from reaches the builder.
+func TestContextHasTheSource(t *testing.T) {
+	var patterns []string
+	for line := range strings.Lines(read(t, ".dockerignore")) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			patterns = append(patterns, line)
+		}
+	}
+	c := exec.Command("go", "list", "-deps", "-f", `{{if and .Module .Module.Main}}{{range .GoFiles}}{{$.ImportPath}}/{{.}}
+{{end}}{{range .EmbedFiles}}{{$.ImportPath}}/{{.}}
+{{end}}{{end}}`, "../cmd/bullpen")
+	files := strings.Fields(succeed(t, c))
+	if len(files) < 100 {
+		t.Fatalf("go list names only %d files", len(files))
+	}
+	for _, file := range append(files, "go.mod", "go.sum") {
+		file = strings.TrimPrefix(file, "github.com/bullpen-office/bullpen/")
+		for _, p := range patterns {
+			if ignored(p, file) {
+				t.Errorf("%s is needed to build the program, and .dockerignore leaves it out by %q", file, p)
+			}
+		}
+	}
+}
+
+// ignored matches a pattern of .dockerignore in the forms that ours use: a path
+// and all below it, or **/ and a pattern of a name at any depth.
+func ignored(pattern, file string) bool {
+	name, anywhere := strings.CutPrefix(pattern, "**/")
+	for at := file; at != "."; at = path.Dir(at) {
+		if at == pattern {
+			return true
+		}
+		if ok, _ := path.Match(name, path.Base(at)); anywhere && ok {
+			return true
+		}
+	}
+	return false
+}

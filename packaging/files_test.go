@@ -1,0 +1,135 @@
+// Package packaging_test holds what the files around the program promise: that
+// they agree with it and with each other, and that what can run without the
+// system they are made for does run. docs/install.md says what cannot be checked
+// this way.
+package packaging_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+)
+
+// root is where the files are, seen from this package.
+const root = ".."
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+func readYAML(t *testing.T, content string, into any) {
+	t.Helper()
+	if err := yaml.Unmarshal([]byte(content), into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// find is the first group of a pattern that must be there.
+func find(t *testing.T, content, pattern string) string {
+	t.Helper()
+	m := regexp.MustCompile(pattern).FindStringSubmatch(content)
+	if m == nil {
+		t.Fatalf("%s is nowhere in:\n%s", pattern, content)
+	}
+	return m[1]
+}
+
+// need finds a program of the machine, or skips the test and says what was not
+// checked.
+func need(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("not checked: there is no %s here", name)
+	}
+	return path
+}
+
+// tool is a program that `make check-package` installs.
+func tool(t *testing.T, variable string) string {
+	t.Helper()
+	path := os.Getenv(variable)
+	if path == "" {
+		t.Skipf("not checked: %s names no program; `make check-package` installs it", variable)
+	}
+	return path
+}
+
+func succeed(t *testing.T, c *exec.Cmd) string {
+	t.Helper()
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", c.Args, err, out)
+	}
+	return string(out)
+}
+
+// program builds bullpen once, as it is given out.
+var program = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(scratch, "bullpen")
+	c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", path, "../cmd/bullpen")
+	c.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := c.CombinedOutput()
+	if err != nil {
+		os.Stderr.Write(out)
+	}
+	return path, err
+})
+
+func build(t *testing.T) string {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+var scratch string
+
+func TestMain(m *testing.M) {
+	var err error
+	if scratch, err = os.MkdirTemp("", "bullpen-packaging-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(scratch)
+	os.Exit(code)
+}
+
+// ours lists the files that this package answers for.
+func ours(t *testing.T) []string {
+	t.Helper()
+	list := []string{"Dockerfile", ".dockerignore", ".goreleaser.yaml", "docs/install.md"}
+	for _, dir := range []string{"packaging", ".github"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d os.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && !strings.HasSuffix(path, "_test.go") {
+				rel, _ := filepath.Rel(root, path)
+				list = append(list, filepath.ToSlash(rel))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return list
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

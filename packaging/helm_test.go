@@ -1,0 +1,110 @@
+package packaging_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+)
+
+// clusterVersion is what the chart is rendered for: the oldest that it takes.
+const clusterVersion = "1.29.0"
+
+func TestChartIsTaken(t *testing.T) {
+	helm := tool(t, "HELM")
+	cases, _ := filepath.Glob("helm/bullpen/ci/*.yaml")
+	if len(cases) < 2 {
+		t.Fatalf("only %v: both ways of speaking TLS are tried", cases)
+	}
+	for _, values := range cases {
+		succeed(t, exec.Command(helm, "lint", "--strict", "--kube-version", clusterVersion, "-f", values, "helm/bullpen"))
+		c := exec.Command(helm, "template", "office", "helm/bullpen", "--kube-version", clusterVersion, "-f", values)
+		checkManifests(t, succeed(t, c))
+	}
+}
+
+func TestChartRefusesWhatCannotWork(t *testing.T) {
+	helm := tool(t, "HELM")
+	for flag, message := range map[string]string{
+		"replicas=2":          "additional properties 'replicas' not allowed",
+		"publicURL=":          "publicURL: the address that people use",
+		"publicURL=http://me": "does not match pattern",
+		"image.tag=latest":    "'not' failed",
+		"image.tag=":          "image.tag: which version",
+		"image.repository=":   "image.repository: where you pushed",
+	} {
+		c := exec.Command(helm, "template", "office", "helm/bullpen", "--kube-version", clusterVersion, "-f", "helm/bullpen/ci/proxy-values.yaml", "--set", flag)
+		if out, err := c.CombinedOutput(); err == nil || !strings.Contains(string(out), message) {
+			t.Errorf("--set %s: %v\n%s", flag, err, out)
+		}
+	}
+}
+
+type manifest struct {
+	Kind string
+	Spec struct {
+		Replicas int
+		Template struct {
+			Spec struct {
+				AutomountServiceAccountToken *bool `yaml:"automountServiceAccountToken"`
+				SecurityContext              struct {
+					RunAsNonRoot        bool   `yaml:"runAsNonRoot"`
+					RunAsUser           string `yaml:"runAsUser"`
+					FSGroupChangePolicy string `yaml:"fsGroupChangePolicy"`
+				} `yaml:"securityContext"`
+				Containers []struct {
+					Args         []string
+					Env          []struct{ Name, Value string }
+					VolumeMounts []struct {
+						MountPath string `yaml:"mountPath"`
+					} `yaml:"volumeMounts"`
+					ReadinessProbe struct{ Exec struct{ Command []string } } `yaml:"readinessProbe"`
+					Security       struct {
+						ReadOnly bool `yaml:"readOnlyRootFilesystem"`
+						Escalate bool `yaml:"allowPrivilegeEscalation"`
+					} `yaml:"securityContext"`
+				}
+			}
+		}
+	}
+}
+
+// checkManifests holds that the pod is the image as the Dockerfile makes it: its
+// user, its volume, its health check; and that there is one of it.
+func checkManifests(t *testing.T, rendered string) {
+	t.Helper()
+	img, kinds := readImage(t), map[string]int{}
+	for d := yaml.NewDecoder(bytes.NewBufferString(rendered)); ; {
+		var m manifest
+		if err := d.Decode(&m); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if kinds[m.Kind]++; m.Kind != "StatefulSet" {
+			continue
+		}
+		pod, user := m.Spec.Template.Spec, strings.Split(img.user, ":")[0]
+		if m.Spec.Replicas != 1 || pod.AutomountServiceAccountToken == nil || *pod.AutomountServiceAccountToken {
+			t.Error("one replica without the cluster's credentials was promised")
+		}
+		if sc := pod.SecurityContext; !sc.RunAsNonRoot || sc.RunAsUser != user || sc.FSGroupChangePolicy != "OnRootMismatch" {
+			t.Errorf("the pod runs as %+v, the image as %s", sc, user)
+		}
+		c := pod.Containers[0]
+		if !c.Security.ReadOnly || c.Security.Escalate || strings.Join(c.ReadinessProbe.Exec.Command, " ") != strings.Join(img.health, " ") {
+			t.Errorf("the container is not as safe or as healthy as the image: %+v", c)
+		}
+		if c.VolumeMounts[0].MountPath != img.volume {
+			t.Errorf("the volume is at %s, the image keeps its data in %s", c.VolumeMounts[0].MountPath, img.volume)
+		}
+	}
+	if kinds["StatefulSet"] != 1 || kinds["Service"] != 1 || kinds["Deployment"] != 0 {
+		t.Errorf("the chart makes %v", kinds)
+	}
+}

@@ -1,0 +1,184 @@
+package packaging_test
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// container is the image without a daemon: its files alone in a root directory
+// that only root may write, its user, its environment, its commands. What it
+// leaves out are the files of the base image, so it has less than the real one.
+type container struct {
+	image
+	t   *testing.T
+	dir string
+}
+
+func newContainer(t *testing.T) container {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("not checked: changing the root directory and the user takes root")
+	}
+	c := container{readImage(t), t, t.TempDir()}
+	for dir := c.dir; dir != filepath.Dir(os.TempDir()) && len(dir) > 1; dir = filepath.Dir(dir) {
+		if strings.HasPrefix(dir, os.TempDir()+"/") {
+			must(t, os.Chmod(dir, 0o755))
+		}
+	}
+	for _, words := range c.copies {
+		from, to := words[len(words)-2], filepath.Join(c.dir, words[len(words)-1])
+		must(t, os.MkdirAll(filepath.Dir(to), 0o755))
+		switch from {
+		case "/out/bullpen":
+			content, err := os.ReadFile(build(t))
+			must(t, err)
+			must(t, os.WriteFile(to, content, 0o755))
+		case "/out/data":
+			must(t, os.Mkdir(to, 0o700))
+		default:
+			t.Fatalf("the image gets %s, and this test does not know what that is", from)
+		}
+		if owner, ok := strings.CutPrefix(words[1], "--chown="); ok {
+			uid, gid := ids(t, owner)
+			must(t, os.Chown(to, uid, gid))
+		}
+	}
+	return c
+}
+
+func ids(t *testing.T, owner string) (uid, gid int) {
+	t.Helper()
+	u, g, _ := strings.Cut(owner, ":")
+	uid, err := strconv.Atoi(u)
+	must(t, err)
+	gid, err = strconv.Atoi(g)
+	must(t, err)
+	return uid, gid
+}
+
+// command is what `docker run -e env… image args…`, or exec, would start.
+func (c container) command(argv []string, env ...string) *exec.Cmd {
+	uid, gid := ids(c.t, c.user)
+	cmd := &exec.Cmd{Path: argv[0], Args: argv, Dir: "/"}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Chroot: c.dir, Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
+	for name, value := range c.env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	cmd.Env = append(cmd.Env, env...)
+	return cmd
+}
+
+// open starts the office on a port of its own and waits until it says where it is.
+func (c container) open() (url string, end func()) {
+	c.t.Helper()
+	cmd := c.command(append(c.entrypoint, c.cmd...), "BULLPEN_ADDR=0.0.0.0:0", "BULLPEN_INSECURE_PLAINTEXT=true")
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	out, err := cmd.StdoutPipe()
+	must(c.t, err)
+	must(c.t, cmd.Start())
+	c.t.Cleanup(func() { _ = cmd.Process.Kill() })
+	lines := bufio.NewScanner(out)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "Press Ctrl-C") {
+		if words := strings.Fields(lines.Text()); len(words) == 2 && words[0] == "Office" {
+			url = words[1]
+		}
+	}
+	if url == "" {
+		_ = cmd.Wait()
+		c.t.Fatalf("the office did not open: %s", log.String())
+	}
+	return url, func() {
+		c.t.Helper()
+		must(c.t, cmd.Process.Signal(syscall.SIGTERM))
+		_, _ = io.Copy(io.Discard, out)
+		if err := cmd.Wait(); err != nil {
+			c.t.Errorf("the office ended with %v on SIGTERM: %s", err, log.String())
+		}
+	}
+}
+
+// The program needs nothing of the image but itself and its volume: it opens,
+// says that it is healthy, asks everybody for a credential, ends in order on
+// SIGTERM, and opens again on the same volume.
+func TestImageRuns(t *testing.T) {
+	c := newContainer(t)
+	for range 2 {
+		url, end := c.open()
+		if out, err := c.command(c.health).CombinedOutput(); err != nil {
+			t.Errorf("the health check of a healthy office: %v\n%s", err, out)
+		}
+		token, err := os.ReadFile(filepath.Join(c.dir, c.volume, "token"))
+		must(t, err)
+		if got := ask(t, url+"/v1/state", ""); got != http.StatusUnauthorized {
+			t.Errorf("without a credential the office answers %d", got)
+		}
+		if got := ask(t, url+"/v1/state", strings.TrimSpace(string(token))); got != http.StatusOK {
+			t.Errorf("with the owner's token the office answers %d", got)
+		}
+		link, err := c.command([]string{c.entrypoint[0], "open", "--print"}).CombinedOutput()
+		if err != nil || !strings.HasPrefix(string(link), url) {
+			t.Errorf("`bullpen open --print` in the container: %v\n%s", err, link)
+		}
+		end()
+	}
+	if out, err := c.command(c.health).CombinedOutput(); err == nil {
+		t.Errorf("the health check of a closed office succeeds: %s", out)
+	}
+	for _, entry := range []string{"", "usr", "usr/bin"} {
+		list, err := os.ReadDir(filepath.Join(c.dir, entry))
+		must(t, err)
+		if len(list) > 2 {
+			t.Errorf("the office wrote outside its volume: %v in /%s", list, entry)
+		}
+	}
+}
+
+// Nobody opens it to others by accident.
+func TestImageRefusesToListenInTheClear(t *testing.T) {
+	c := newContainer(t)
+	out, err := c.command(append(c.entrypoint, c.cmd...)).CombinedOutput()
+	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 2 || !strings.Contains(string(out), "--insecure-plaintext") {
+		t.Errorf("it ended with %v and said: %s", err, out)
+	}
+}
+
+// A cluster gives the volume to the group and sets its bit; the chart's directory
+// below it stays the office's own.
+func TestImageRunsOnAVolumeOfTheGroup(t *testing.T) {
+	c := newContainer(t)
+	_, gid := ids(t, c.user)
+	volume := filepath.Join(c.dir, c.volume)
+	must(t, os.Chown(volume, 0, gid))
+	must(t, os.Chmod(volume, 0o775|os.ModeSetgid))
+	c.env["BULLPEN_DATA_DIR"] = find(t, read(t, "packaging/helm/bullpen/templates/statefulset.yaml"), `BULLPEN_DATA_DIR, value: (\S+) `)
+	for range 2 {
+		_, end := c.open()
+		if out, err := c.command(c.health).CombinedOutput(); err != nil {
+			t.Errorf("the health check: %v\n%s", err, out)
+		}
+		end()
+	}
+}
+
+func ask(t *testing.T, url, token string) int {
+	t.Helper()
+	req, err := http.NewRequest(http.MethodGet, url, nil)
+	must(t, err)
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	must(t, err)
+	resp.Body.Close()
+	return resp.StatusCode
+}

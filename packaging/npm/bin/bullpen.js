@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+// Runs the program of this platform as if it had been called itself: the same
+// arguments, terminal, exit code and signals.
+"use strict";
+
+const { spawn } = require("node:child_process");
+const { constants } = require("node:os");
+const { programPath } = require("../lib/program.js");
+
+// A terminal sends Ctrl-C to both processes. Sent on as well it would arrive
+// twice, and the second one ends an office at once instead of in order.
+function sendsOn(signal) {
+  return !(signal === "SIGINT" && process.stdin.isTTY);
+}
+
+function run(program) {
+  const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
+  const signals = process.platform === "win32" ? ["SIGINT", "SIGBREAK"] : ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"];
+  for (const signal of signals) {
+    process.on(signal, () => {
+      if (process.platform !== "win32" && sendsOn(signal)) child.kill(signal);
+    });
+  }
+  child.on("error", (error) => {
+    console.error(`bullpen: cannot run ${program}: ${error.message}; install the package again`);
+    process.exit(126);
+  });
+  child.on("exit", (code, signal) => {
+    if (signal === null) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+    setTimeout(() => process.exit(128 + constants.signals[signal]), 1000); // a signal that does not end us
+  });
+}
+
+try {
+  run(programPath());
+} catch (error) {
+  console.error(`bullpen: ${error.message}`);
+  process.exit(1);
+}

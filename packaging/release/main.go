@@ -1,0 +1,124 @@
+// Command release builds what is given out: for every target an archive and a
+// bill of materials, the packages for npm, the Homebrew formula, and the
+// checksums of it all.
+//
+// Equal source, version, commit, time and Go release give equal bytes, on any
+// machine and in any directory: nothing of the machine gets in, neither paths
+// nor clock, owner, umask, time zone or environment. `make check-release` builds
+// twice and compares.
+//
+// It publishes nothing and needs nothing but Go.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// release is what is built, from the tree in the working directory.
+type release struct {
+	version string    // without the v of the tag
+	commit  string    // empty when the source has none
+	made    time.Time // of the commit, not of the build
+	out     string
+	targets []target
+}
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	r, err := parse(args)
+	if err != nil {
+		return err
+	}
+	if err := claim(r.out); err != nil {
+		return err
+	}
+	if err := r.writeExtras(); err != nil {
+		return err
+	}
+	for _, t := range r.targets {
+		if err := r.make(t); err != nil {
+			return fmt.Errorf("%s: %w", t, err)
+		}
+		fmt.Println(t.archive(r.version))
+	}
+	if err := r.writeShim(); err != nil {
+		return err
+	}
+	if err := r.writeFormula(); err != nil {
+		return err
+	}
+	return r.writeChecksums()
+}
+
+// make builds one target and packs it in every form.
+func (r *release) make(t target) error {
+	if err := r.build(t); err != nil {
+		return err
+	}
+	if err := r.writeArchive(t); err != nil {
+		return err
+	}
+	if err := r.writeBill(t); err != nil {
+		return err
+	}
+	return r.writePlatformPackage(t)
+}
+
+func parse(args []string) (*release, error) {
+	r := &release{}
+	f := flag.NewFlagSet("release", flag.ContinueOnError)
+	f.StringVar(&r.version, "version", "", "version to stamp, such as v1.2.3")
+	f.StringVar(&r.commit, "commit", "", "commit to stamp")
+	f.StringVar(&r.out, "out", "dist", "directory to fill; must be empty or not exist")
+	names := f.String("targets", "", "os/arch,… (default: all)")
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	r.version = strings.TrimPrefix(r.version, "v")
+	if r.version == "" || strings.ContainsAny(r.version, "/\\ '\"") || strings.ContainsAny(r.commit, " '\"") {
+		return nil, fmt.Errorf("-version %q -commit %q cannot be stamped: give a version such as v1.2.3, without blanks, quotes or slashes", r.version, r.commit)
+	}
+	var err error
+	if r.made, err = sourceDate(os.Getenv("SOURCE_DATE_EPOCH")); err != nil {
+		return nil, err
+	}
+	if r.out, err = filepath.Abs(r.out); err != nil {
+		return nil, err
+	}
+	r.targets, err = parseTargets(*names)
+	return r, err
+}
+
+// sourceDate is the time that every file of the release carries.
+func sourceDate(epoch string) (time.Time, error) {
+	seconds, err := strconv.ParseInt(epoch, 10, 64)
+	if err != nil || seconds < 0 {
+		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH=%q is not a time in seconds: set it to that of the commit, `git log -1 --format=%%ct`", epoch)
+	}
+	return time.Unix(seconds, 0).UTC(), nil
+}
+
+// claim makes the directory; it never takes what somebody else put there.
+func claim(out string) error {
+	entries, err := os.ReadDir(out)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("look into the output directory: %w", err)
+	}
+	if len(entries) > 0 {
+		return fmt.Errorf("%s is not empty: delete it, or give another -out", out)
+	}
+	return os.MkdirAll(out, 0o755)
+}

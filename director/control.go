@@ -37,7 +37,7 @@ func (a *act) controlAgent(c contracts.AgentControl) (contracts.Result, *contrac
 	return a.handOver(ag, to)
 }
 
-// running is the task that an agent is working on now; nil when it is not.
+// runningTask is what an agent is working on now; nil when it is not.
 func (a *act) runningTask(ag *world.Agent) *world.Task {
 	t := a.w.Task(ag.TaskID)
 	if t == nil || t.Status != contracts.TaskInProgress || (t.Run.Status != contracts.RunStarted && t.Run.Status != contracts.RunRunning) {
@@ -51,7 +51,7 @@ func (a *act) stopAgent(ag *world.Agent) (contracts.Result, *contracts.Refusal) 
 	if t == nil {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s runs nothing that could be stopped.", ag.Name)
 	}
-	a.received(ag, "stop", "stop received — ending the turn", map[string]string{"state": string(ag.Goal.State), "task_id": t.TaskID})
+	a.received(ag, "stop", labels["stop"], map[string]string{"state": string(ag.Goal.State), "task_id": t.TaskID})
 	a.interrupt(t)
 	return contracts.Result{TaskIDs: []string{t.TaskID}}, nil
 }
@@ -71,7 +71,7 @@ func (a *act) killAgent(ag *world.Agent) (contracts.Result, *contracts.Refusal) 
 	if t != nil {
 		payload["task_id"], res.TaskIDs = t.TaskID, []string{t.TaskID}
 	}
-	a.received(ag, "kill", "kill received — ending the process", payload)
+	a.received(ag, "kill", labels["kill"], payload)
 	a.reset(ag, "Killed by you.")
 	if t != nil {
 		a.interrupt(t)
@@ -84,7 +84,7 @@ func (a *act) newSession(ag *world.Agent) (contracts.Result, *contracts.Refusal)
 	if t := a.runningTask(ag); t != nil {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s works on %q. Stop it before you begin a new session.", ag.Name, t.Title)
 	}
-	a.received(ag, "new_session", "/new received — resetting session", map[string]string{"previousAgent": ag.AgentID})
+	a.received(ag, "new_session", labels["new_session"], map[string]string{"previousAgent": ag.AgentID})
 	a.reset(ag, "A new session was begun.")
 	return contracts.Result{}, nil
 }
@@ -157,7 +157,8 @@ var controls = map[string]map[contracts.CommandName]string{
 	"bridge":   {contracts.CmdStopAgent: "stop", contracts.CmdNewSession: "new_session", contracts.CmdKillAgent: "kill"},
 }
 
-var guestLabels = map[string]string{
+// labels are what the feed shows of a control, as in the seed.
+var labels = map[string]string{
 	"stop": "stop received — aborting turn", "kill": "kill received — ending the process", "new_session": "/new received — resetting session",
 }
 
@@ -173,6 +174,6 @@ func (a *act) controlGuest(ag *world.Agent, c contracts.AgentControl) *contracts
 	case c.Name == contracts.CmdStopAgent && a.wants(ag) == contracts.ActivityIdle:
 		return contracts.Refuse(contracts.CodeConflict, "%s runs nothing that could be stopped.", ag.Name)
 	}
-	a.received(ag, subtype, guestLabels[subtype], map[string]string{"state": string(ag.Goal.State)})
+	a.received(ag, subtype, labels[subtype], map[string]string{"state": string(ag.Goal.State)})
 	return nil
 }

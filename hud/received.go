@@ -28,31 +28,6 @@ func Received(s Source, id string, subtype Subtype, label string, payload jsonte
 	return h
 }
 
-// ReceivedNewSession acknowledges that a session begins anew.
-func ReceivedNewSession(s Source, id, previousAgent string) contracts.HUD {
-	return Received(s, id, SubtypeNewSession, "/new received — resetting session", payload("previousAgent", previousAgent))
-}
-
-// ReceivedAgentSwitch acknowledges that another agent goes on.
-func ReceivedAgentSwitch(s Source, id, from, to string) contracts.HUD {
-	return Received(s, id, SubtypeAgentSwitch, "switch → "+to, payload("from", from, "to", to))
-}
-
-// ReceivedStop acknowledges that the turn is to be aborted in a state.
-func ReceivedStop(s Source, id, state string) contracts.HUD {
-	return Received(s, id, SubtypeStop, "stop received — aborting turn", payload("state", state))
-}
-
-// ReceivedKill acknowledges that the agent is to be ended in a state.
-func ReceivedKill(s Source, id, state string) contracts.HUD {
-	return Received(s, id, SubtypeKill, "kill received — ending the agent", payload("state", state))
-}
-
-// ReceivedHandover acknowledges that the work is to be passed on.
-func ReceivedHandover(s Source, id, from, to string) contracts.HUD {
-	return Received(s, id, SubtypeHandover, "handover received — passing the work on", payload("from", from, "to", to))
-}
-
 // ReceivedReconnect acknowledges a session that is there again.
 func ReceivedReconnect(s Source, id, sessionKey string) contracts.HUD {
 	return Received(s, id, SubtypeReconnect, "reconnected — replaying history", payload("sessionKey", sessionKey))

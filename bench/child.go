@@ -44,6 +44,7 @@ type child struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	out   *bufio.Reader
+	dir   string // its files
 	addr  string
 	epoch string
 }
@@ -70,7 +71,7 @@ func (b *bench) startChild(ctx context.Context, kind string, setup setup) (*chil
 	if err != nil {
 		return nil, err
 	}
-	c := &child{cmd: exec.CommandContext(ctx, self, childWord, kind, string(encoded))}
+	c := &child{dir: setup.Dir, cmd: exec.CommandContext(ctx, self, childWord, kind, string(encoded))}
 	c.cmd.Stderr = os.Stderr
 	if c.in, err = c.cmd.StdinPipe(); err != nil {
 		return nil, err

@@ -24,6 +24,8 @@ type setup struct {
 	Dir     string `json:"dir"`
 	History int    `json:"history,omitzero"` // records that exist before the first viewer
 	Profile string `json:"profile,omitzero"`
+
+	Upstream string `json:"upstream,omitzero"` // of a proxy
 }
 
 // contestant is a server that can be measured.
@@ -42,6 +44,7 @@ var contestants = map[string]func(setup) (contestant, error){
 	"centrifuge": newPeerServer,
 	"office":     newOfficeServer,
 	"reader":     newReaderServer,
+	"proxy":      newProxyServer,
 }
 
 // serveChild answers orders on standard input until it ends.

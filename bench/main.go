@@ -43,6 +43,7 @@ var scenarios = []scenario{
 	{"append", "durable appends of 300 bytes; raw: a file with one fdatasync per group", runAppend},
 	{"command", "a command's round trip, 24 people at their full allowance; raw: one durable append", runCommand},
 	{"ingest", "activity over HTTP from 32 programs; raw: a handler that only reads the body", runIngest},
+	{"bridge", "turns through the OpenAI door with agents that dialled in; raw: a plain WebSocket to the agent; peer: a reverse proxy", runBridge},
 	{"fanout", "one event to every viewer; raw: the same bytes by write(2)", runFanout},
 	{"resume", "viewers that come back at once and miss 1,000 records; raw: accept and write", runResume},
 	{"fold", "a start with a long ledger; raw: decoding the same bodies", runFold},

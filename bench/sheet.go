@@ -64,7 +64,7 @@ func (v verdict) String() string {
 	if v.against == "" {
 		return fmt.Sprintf("%s %s: %s", sign, short(v.limit), mark)
 	}
-	return fmt.Sprintf("%s %s× %s: %s", sign, short(v.limit), v.against, mark)
+	return fmt.Sprintf("%s %s× %s: %s", sign, short(v.limit), named(v.scenario, v.against), mark)
 }
 
 func (r *row) verdicts() []verdict {
@@ -114,11 +114,12 @@ type aimLine struct {
 func (s *sheet) writeJSON(path string) error {
 	var lines []line
 	for _, r := range s.rows {
-		l := line{Scenario: r.scenario, Metric: r.metric, Samples: r.samples, Medians: map[string]float64{}, Ratios: map[string]float64{}}
-		for who := range r.samples {
-			l.Medians[who] = r.value(who)
+		l := line{Scenario: r.scenario, Metric: r.metric, Samples: map[string][]float64{}, Medians: map[string]float64{}, Ratios: map[string]float64{}}
+		for who, samples := range r.samples {
+			name := named(r.scenario, who)
+			l.Samples[name], l.Medians[name] = samples, r.value(who)
 			if ratio := r.ratio(who); who != ours && !math.IsNaN(ratio) {
-				l.Ratios[who] = ratio
+				l.Ratios[name] = ratio
 			}
 		}
 		for _, v := range r.verdicts() {

@@ -13,7 +13,8 @@ import (
 // print shows the rows of a scenario for people.
 func (s *sheet) print(w io.Writer, scenario string) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "  \tours\traw\tcentrifuge\tours/raw\tours/centrifuge\taim\t")
+	them := named(scenario, peer)
+	fmt.Fprintf(t, "  \tours\traw\t%s\tours/raw\tours/%s\taim\t\n", them, them)
 	for _, r := range s.rows {
 		if r.scenario != scenario {
 			continue

@@ -1,0 +1,87 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// callers ask a door, each for a session of its own.
+type callers struct {
+	url    string
+	client *http.Client
+	pieces int
+}
+
+func newCallers(addr string, pieces int) *callers {
+	return &callers{url: "http://" + addr + "/v1/chat/completions", pieces: pieces,
+		client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 2 * bridgeStreams, DisableCompression: true}}}
+}
+
+// ask streams one answer to its end and says how long it took, in milliseconds.
+// begun is told when the first piece is there.
+func (c *callers) ask(ctx context.Context, number int, question string, begun func()) (ms float64, err error) {
+	body := fmt.Sprintf(`{"model":"bullpen/bench","user":"s%d","stream":true,"messages":[{"role":"user","content":%q}]}`, number, question)
+	began := time.Now()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, strings.NewReader(body))
+	if err != nil {
+		return 0, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := c.client.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	text, done := 0, false
+	in := bufio.NewScanner(resp.Body)
+	for in.Scan() {
+		line := in.Text()
+		if n := strings.Count(line, piece); n > 0 {
+			if text == 0 && begun != nil {
+				begun()
+			}
+			text += n
+		}
+		done = done || line == "data: [DONE]"
+	}
+	want := c.pieces
+	if question == holdWord {
+		want = 2
+	}
+	if !done || text != want || resp.StatusCode != http.StatusOK {
+		return 0, fmt.Errorf("%s: a stream with %d of %d pieces, status %d, done %t, %v", c.url, text, want, resp.StatusCode, done, in.Err())
+	}
+	return time.Since(began).Seconds() * 1e3, nil
+}
+
+// all has everybody ask at once.
+func (c *callers) all(ctx context.Context, count int, question string, begun func()) (latency []float64, err error) {
+	latency, failed := make([]float64, count), make([]error, count)
+	var wg sync.WaitGroup
+	for i := range count {
+		wg.Go(func() { latency[i], failed[i] = c.ask(ctx, i, question, begun) })
+	}
+	wg.Wait()
+	return latency, errors.Join(failed...)
+}
+
+// steady asks one question after the other for a while, of every session in turn: a
+// single agent may not send that much.
+func (c *callers) steady(ctx context.Context, sessions int, span time.Duration) (latency []float64, err error) {
+	for end := time.Now().Add(span); time.Now().Before(end); {
+		ms, err := c.ask(ctx, len(latency)%sessions, "ask", nil)
+		if err != nil {
+			return nil, err
+		}
+		latency = append(latency, ms)
+	}
+	return latency, nil
+}

@@ -45,7 +45,7 @@ type UIConfig struct {
 
 // UI takes workflow events in (seed 003): it answers when they are durable, and
 // says of each what became of it. Same source and id count once; nothing is
-// recognised by its content.
+// recognised by its content. Run ends calls that nobody ends.
 type UI struct {
 	UIConfig
 	calls *openCalls

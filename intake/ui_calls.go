@@ -15,7 +15,7 @@ type feed struct{ agent, session string }
 type openCall struct {
 	feed
 	id    string // the correlation of its HUD facts
-	tool  string // as the sender calls it
+	tool  string // by the name of seed 001
 	call  hud.Call
 	since int64
 	ended bool
@@ -28,6 +28,7 @@ type openCalls struct {
 	limit int
 	mu    sync.Mutex
 	calls []*openCall // oldest first
+	lost  []*openCall // forgotten while they were open; they are ended soon
 }
 
 func newOpenCalls(limit int) *openCalls { return &openCalls{limit: limit} }
@@ -56,7 +57,7 @@ func (o *openCalls) end(f feed, r *ui.ToolResult) (c *openCall, tell bool, undo 
 	if r.CallID == "" {
 		return nil, true, func() {}
 	}
-	over := &openCall{feed: f, id: foreign(r.CallID), tool: r.Tool, ended: true}
+	over := &openCall{feed: f, id: foreign(r.CallID), ended: true}
 	o.add(over)
 	return nil, true, func() { o.drop(over) }
 }
@@ -72,8 +73,9 @@ func (o *openCalls) find(f feed, r *ui.ToolResult) *openCall {
 		}
 		return nil
 	}
+	tool := hud.CanonicalTool(r.Tool)
 	for _, c := range o.calls {
-		if c.feed == f && !c.ended && (r.Tool == ui.Unnamed || r.Tool == c.tool) {
+		if c.feed == f && !c.ended && (r.Tool == ui.Unnamed || tool == c.tool) {
 			return c
 		}
 	}
@@ -81,9 +83,41 @@ func (o *openCalls) find(f feed, r *ui.ToolResult) *openCall {
 }
 
 func (o *openCalls) add(c *openCall) {
-	if o.calls = append(o.calls, c); len(o.calls) > o.limit {
-		o.calls = slices.Delete(o.calls, 0, 1)
+	if o.calls = append(o.calls, c); len(o.calls) <= o.limit {
+		return
 	}
+	if old := o.calls[0]; !old.ended && len(o.lost) < o.limit {
+		o.lost = append(o.lost, old)
+	}
+	o.calls = slices.Delete(o.calls, 0, 1)
+}
+
+// same reports whether two are one call.
+func (c *openCall) same(o *openCall) bool { return c.feed == o.feed && c.id == o.id }
+
+// lose keeps a call that is over until it is ended.
+func (o *openCalls) lose(c *openCall) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.lost) < o.limit {
+		o.lost = append(o.lost, c)
+	}
+}
+
+// overdue gives up the calls that are open since then, and those that were
+// forgotten.
+func (o *openCalls) overdue(then int64) []*openCall {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	list := o.lost
+	o.lost = nil
+	for _, c := range o.calls {
+		if !c.ended && c.since <= then {
+			c.ended = true
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 func (o *openCalls) drop(c *openCall) {

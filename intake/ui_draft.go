@@ -111,7 +111,7 @@ func (p *post) activity(ctx context.Context, n note, e *event, k int, item ui.It
 	var h contracts.HUD
 	switch item := item.(type) {
 	case *ui.ToolCall:
-		c := openCall{feed: f, tool: item.Tool, call: callOf(item), since: happened, id: foreign(item.CallID)}
+		c := openCall{feed: f, tool: hud.CanonicalTool(item.Tool), call: callOf(item), since: happened, id: foreign(item.CallID)}
 		if c.id == "" {
 			c.id = p.factID(e, k, "call")
 		}

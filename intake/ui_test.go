@@ -156,3 +156,45 @@ func TestOpenCalls(t *testing.T) {
 		t.Errorf("%d calls are remembered", len(o.calls))
 	}
 }
+
+// A call whose result never comes is ended, once, and so is one that had to make
+// room; a late result adds no second end.
+func TestUICallsWithoutAResultEnd(t *testing.T) {
+	u, office := stubbornUI(nil, nil)
+	now := time.UnixMilli(1_000_000)
+	u.Now = func() time.Time { return now }
+	ends := func() (list []contracts.HUD) {
+		for _, f := range office.told {
+			if h, ok := f.(contracts.HUDSeen); ok && h.HUD.Event == contracts.HUDToolEnd {
+				list = append(list, h.HUD)
+			}
+		}
+		return list
+	}
+	postKind(u, "/v1/ui/tool_execution", strings.NewReader(`{"name":"read_file","arguments":{"path":"a.go"},"call_id":"c1"}`))
+	now = now.Add(contracts.SilenceTool - time.Second)
+	u.endOverdue(t.Context())
+	if got := ends(); len(got) != 0 {
+		t.Fatalf("too early: %+v", got)
+	}
+	now = now.Add(time.Second)
+	u.endOverdue(t.Context())
+	u.endOverdue(t.Context())
+	got := ends()
+	if len(got) != 1 || got[0].CorrelationID != "c1" || *got[0].DurationMS != contracts.SilenceTool.Milliseconds() || !strings.Contains(string(got[0].Result), noEnd) {
+		t.Fatalf("%+v", got)
+	}
+	r := httptest.NewRequest(http.MethodPost, "/v1/ui/tool_result", strings.NewReader(`{"call_id":"c1","output":"late"}`))
+	r.SetPathValue("kind", "tool_result")
+	u.ServeKind(httptest.NewRecorder(), r)
+	if got := ends(); len(got) != 1 {
+		t.Errorf("a second end: %+v", got[1:])
+	}
+	for range contracts.LimitUICalls + 1 {
+		postKind(u, "/v1/ui/tool_execution", strings.NewReader(`"ls"`))
+	}
+	u.endOverdue(t.Context())
+	if got := ends(); len(got) != 2 { // c1's place was taken first; it had ended
+		t.Errorf("%d ends", len(got))
+	}
+}

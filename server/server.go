@@ -50,6 +50,7 @@ type Server struct {
 	bridge        *bridge.Bridge
 	claude        *claude.Intake
 	roster        *intake.Roster
+	ui            *intake.UI
 	agui          *agui.Door
 	traces        *otlp.Exporter // nil when nothing is exported
 	gateways      []*openclaw.Follower
@@ -119,6 +120,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	s.orphans = s.orphanedPermits()
 	s.openDrivers()
 	s.openRoster()
+	s.openUI(ctx)
 	if err := s.openGateways(); err != nil {
 		return err
 	}
@@ -180,6 +182,7 @@ func (s *Server) Serve(ln net.Listener) error {
 		s.work.start(failed, s.crew.Run)
 	}
 	s.work.start(failed, s.roster.Run)
+	s.work.start(failed, s.ui.Run)
 	for _, g := range s.gateways {
 		s.work.start(failed, g.Run)
 	}

@@ -14,15 +14,20 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// openUIDoors opens the doors of workflow events, and the one where a workflow
-// waits for the answer to what it asked.
-func (s *Server) openUIDoors(mux *http.ServeMux) {
-	ui := intake.NewUI(intake.UIConfig{
+// openUI prepares to take workflow events in.
+func (s *Server) openUI(ctx context.Context) {
+	s.ui = intake.NewUI(intake.UIConfig{
 		Office: s.office, Guests: s.roster, Blobs: s.ledger, Agent: s.profile, Principal: gate.PrincipalFrom,
 		Now: s.office.Clock().Now, Log: s.cfg.Log,
 	})
-	mux.HandleFunc("POST /v1/ui/{kind}", gate.Needs(ui.ServeKind, contracts.AccessOperator, contracts.AccessAgent))
-	mux.HandleFunc("POST /v1/events", gate.Needs(ui.ServeEvents, contracts.AccessOperator, contracts.AccessAgent))
+	s.ui.TakeOver(ctx, s.ledger, s.state().Agents)
+}
+
+// openUIDoors opens the doors of workflow events, and the one where a workflow
+// waits for the answer to what it asked.
+func (s *Server) openUIDoors(mux *http.ServeMux) {
+	mux.HandleFunc("POST /v1/ui/{kind}", gate.Needs(s.ui.ServeKind, contracts.AccessOperator, contracts.AccessAgent))
+	mux.HandleFunc("POST /v1/events", gate.Needs(s.ui.ServeEvents, contracts.AccessOperator, contracts.AccessAgent))
 	mux.HandleFunc("GET /v1/decisions/{id}", gate.Needs(s.serveAnswer, contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent))
 }
 

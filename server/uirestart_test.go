@@ -1,0 +1,25 @@
+package server
+
+import (
+	"testing"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// A workflow does not notice that the server restarted: its result still finds the
+// call, although neither has an id.
+func TestUICallOverARestart(t *testing.T) {
+	cfg := nobody()
+	cfg.DataDir = t.TempDir()
+	r := startRig(t, cfg)
+	r.emit("/v1/ui/tool_execution?agent=Ann", `{"name":"read_file","arguments":{"path":"a.go"}}`)
+	start := r.facts("agent_ann")[0]
+	r.stop()
+	again := startRig(t, cfg)
+	again.emit("/v1/ui/tool_result?agent=Ann", `{"name":"read_file","output":"text"}`)
+	facts := again.facts("agent_ann")
+	end := facts[len(facts)-1]
+	if len(facts) != 2 || end.Event != contracts.HUDToolEnd || end.CorrelationID != start.CorrelationID || end.Label != "👁 a.go:L1–L1" {
+		t.Errorf("start %+v\nend %+v", start, end)
+	}
+}

@@ -114,7 +114,7 @@ func (b *Bridge) session(a address) (*session, *problem) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
-		return nil, unavailable("The office is closing. Try again in a moment.")
+		return nil, closing()
 	}
 	if s := b.sessions[a.key()]; s != nil {
 		return s, nil
@@ -125,6 +125,33 @@ func (b *Bridge) session(a address) (*session, *problem) {
 	s := &session{bridge: b, addr: a, recent: map[string]*turn{}}
 	b.sessions[a.key()] = s
 	return s, nil
+}
+
+func closing() *problem { return unavailable("The office is closing. Try again in a moment.") }
+
+// submit hands a prompt to the session of an address.
+func (b *Bridge) submit(r retry, a address, p drive.Prompt) (*turn, *problem) {
+	for {
+		s, no := b.session(a)
+		if no != nil {
+			return nil, no
+		}
+		if t, no := s.submit(r, a, p); t != nil || no != nil {
+			return t, no
+		}
+	}
+}
+
+// start runs a session's work, unless the bridge is closing: Close waits for what
+// was started and for nothing that comes later.
+func (b *Bridge) start(work func()) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return false
+	}
+	b.work.Go(work)
+	return true
 }
 
 // forget drops a session that has nothing to do and nobody to talk to.

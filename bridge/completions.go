@@ -30,13 +30,8 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 		no.write(w)
 		return
 	}
-	s, no := b.session(a)
-	if no != nil {
-		no.write(w)
-		return
-	}
 	now := b.cfg.Now()
-	t, no := s.submit(retry{joinKey(r.Header), again}, a, drive.Prompt{Text: text, ChatID: a.chat, MessageID: b.cfg.NewUUID(), TS: now.UnixMilli()})
+	t, no := b.submit(retry{joinKey(r.Header), again}, a, drive.Prompt{Text: text, ChatID: a.chat, MessageID: b.cfg.NewUUID(), TS: now.UnixMilli()})
 	if no != nil {
 		no.write(w)
 		return
@@ -74,7 +69,7 @@ func (b *Bridge) reachable(a address) *problem {
 
 func (b *Bridge) confine(workspace string) (string, error) {
 	if b.cfg.Confine == nil {
-		return "", errors.New("no workspace roots are configured (workspace_roots)")
+		return "", errors.New("no workspaces are configured (bridge.roots)")
 	}
 	return b.cfg.Confine(workspace)
 }

@@ -34,6 +34,9 @@ func (b *Bridge) Reset(of func(agent string) bool) {
 	}
 }
 
+// CloseRevoked ends the connections of a credential that is not valid any more.
+func (b *Bridge) CloseRevoked(principalID string) { b.peers.revoke(principalID) }
+
 func (b *Bridge) matching(of func(agent string) bool) (found []*session) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

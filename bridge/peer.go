@@ -48,6 +48,16 @@ func (p *peer) ID() string {
 	return p.program
 }
 
+// speaksFor reports whether a line speaks by this peer: it is the peer, or a program
+// of ours that dialled in under the id that it was given, or under none.
+func (p *peer) speaksFor(line drive.Session) bool {
+	if other, dialled := line.(*peer); dialled {
+		return other == p
+	}
+	own, said := line.ID(), p.ID()
+	return own != "" && (said == own || said == "")
+}
+
 // Close lets the peer be: it dialled in by itself and may be asked again.
 func (p *peer) Close() error { return nil }
 
@@ -106,12 +116,14 @@ func (p *peer) giveUp(x *exchange) {
 }
 
 // replied takes a reply in, or says why it belongs to nothing.
-func (p *peer) replied(f *frame) *contracts.Refusal {
+func (p *peer) replied(s *socket, f *frame) *contracts.Refusal {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	final := f.Final == nil || *f.Final
 	x := p.waiting
 	switch {
+	case p.socket != s:
+		return contracts.Refuse(contracts.CodeConflict, "Another connection has taken this session over.")
 	case f.Content == nil:
 		return contracts.RefuseField("content", "A reply has a content.")
 	case f.MessageID == "" && p.stale > 0:

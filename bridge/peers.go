@@ -1,6 +1,8 @@
 package bridge
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -66,8 +68,8 @@ func (p *peers) enter(s *socket, key, program string) (*peer, *contracts.Refusal
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed {
-		return nil, contracts.Refuse(contracts.CodeInternal, "The office is closing.")
+	if p.closed || s.closed() { // a connection that is being sent away claims nothing
+		return nil, contracts.Refuse(contracts.CodeInternal, "The connection is closing.")
 	}
 	found := p.byKey[key]
 	if found == nil {
@@ -104,6 +106,26 @@ func (p *peers) dismiss(s *socket) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.sockets, s)
+}
+
+// revoke sends away whoever came with a credential, and takes its sessions from it
+// at once: a program that is ending must not be asked any more.
+func (p *peers) revoke(holder string) {
+	p.mu.Lock()
+	var cut []*socket
+	for s := range p.sockets {
+		if s.holder == holder {
+			s.close(contracts.CloseRevoked, "the credential was revoked")
+			cut = append(cut, s)
+		}
+	}
+	held := slices.Collect(maps.Values(p.byKey))
+	p.mu.Unlock()
+	for _, s := range cut {
+		for _, found := range held {
+			found.detach(s)
+		}
+	}
 }
 
 // close sends every socket away and waits for them.

@@ -88,7 +88,7 @@ func newRig(t *testing.T, cfg bridge.Config) *rig {
 	mux.HandleFunc("GET /v1/models", b.ServeModels)
 	mux.HandleFunc("GET /bridge", b.ServeSocket)
 	srv := httptest.NewUnstartedServer(nil)
-	g, err := gate.New(gate.Config{Addr: srv.Listener.Addr(), DataDir: t.TempDir(), Now: time.Now})
+	g, err := gate.New(gate.Config{Addr: srv.Listener.Addr(), DataDir: t.TempDir(), Now: time.Now, OnRevoked: b.CloseRevoked})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,8 @@ type session struct {
 	line    drive.Session    // open to the agent, nil when it is not
 	idle    *time.Timer
 	anew    bool // the next turn begins a new conversation
+
+	forgotten bool // the bridge does not know it any more: nothing may begin in it
 }
 
 func unavailable(format string, args ...any) *problem {
@@ -41,10 +43,14 @@ type retry struct {
 }
 
 // submit starts a turn, queues it, or joins the one that it is a retry of. The
-// caller is attached and must detach.
+// caller is attached and must detach. It is nil for a session that was forgotten
+// meanwhile.
 func (s *session) submit(r retry, a address, p drive.Prompt) (*turn, *problem) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.forgotten {
+		return nil, nil
+	}
 	s.dropOld()
 	join := r.join
 	if t := s.earlier(r, p.Text); t != nil {
@@ -58,19 +64,18 @@ func (s *session) submit(r retry, a address, p drive.Prompt) (*turn, *problem) {
 	}
 	t := newTurn(s.bridge.life, join, a, p)
 	t.attach()
-	if join != "" {
-		s.recent[join] = t
-	}
 	if s.idle != nil {
 		s.idle.Stop()
 		s.idle = nil
 	}
 	if s.running != nil {
 		s.queue = append(s.queue, t)
-		return t, nil
+	} else if s.running = t; !s.bridge.start(s.work) {
+		return nil, closing()
 	}
-	s.running = t
-	s.bridge.work.Go(s.work)
+	if join != "" {
+		s.recent[join] = t
+	}
 	return t, nil
 }
 
@@ -132,6 +137,7 @@ func (s *session) rest() {
 		defer s.mu.Unlock()
 		if s.running == nil {
 			s.letGo()
+			s.forgotten = true
 			s.bridge.forget(s)
 		}
 	})
@@ -189,12 +195,12 @@ func (s *session) perform(t *turn) (answer drive.Answer, err error) {
 }
 
 // reach is the open line to the agent. A peer that dialled in since takes over
-// from a program of ours.
+// from a program of ours, unless it is that program.
 func (s *session) reach(ctx context.Context, a address) (drive.Session, error) {
 	s.mu.Lock()
 	line := s.line
 	s.mu.Unlock()
-	if p := s.bridge.peers.find(a); p != nil && line != drive.Session(p) {
+	if p := s.bridge.peers.find(a); p != nil && line != nil && !p.speaksFor(line) {
 		line = nil
 	}
 	if line != nil {

@@ -20,6 +20,7 @@ import (
 type socket struct {
 	bridge  *Bridge
 	conn    net.Conn
+	holder  string // the id of its credential
 	bound   string // the agent that the credential is bound to; empty means any
 	out     chan []byte
 	done    chan struct{}
@@ -51,7 +52,7 @@ func (b *Bridge) ServeSocket(w http.ResponseWriter, r *http.Request) {
 		}
 		return
 	}
-	s := &socket{bridge: b, conn: conn, bound: who.AgentID, out: make(chan []byte, contracts.LimitPeerBacklog), done: make(chan struct{})}
+	s := &socket{bridge: b, conn: conn, holder: who.ID, bound: who.AgentID, out: make(chan []byte, contracts.LimitPeerBacklog), done: make(chan struct{})}
 	if !b.peers.admit(s) {
 		s.close(contracts.CloseOverloaded, "no room now; come back later")
 		s.leave()
@@ -68,10 +69,8 @@ func (b *Bridge) ServeSocket(w http.ResponseWriter, r *http.Request) {
 
 // send queues a frame; it is false when the peer does not take what it is sent.
 func (s *socket) send(f *frame) bool {
-	select {
-	case <-s.done:
+	if s.closed() {
 		return false
-	default:
 	}
 	select {
 	case s.out <- f.encode():
@@ -110,9 +109,7 @@ func (s *socket) write() {
 // deliver writes one frame within its time; the time of a connection that is
 // being closed is shorter and stays.
 func (s *socket) deliver(body []byte) error {
-	select {
-	case <-s.done:
-	default:
+	if !s.closed() {
 		_ = s.conn.SetWriteDeadline(time.Now().Add(contracts.WriteTimeout))
 	}
 	return wsutil.WriteServerText(s.conn, body)
@@ -157,7 +154,7 @@ func (s *socket) read(in io.Reader) {
 			return
 		}
 		s.alive()
-		if !s.take(body) {
+		if s.closed() || !s.take(body) {
 			return
 		}
 	}
@@ -208,7 +205,7 @@ func (s *socket) take(body []byte) bool {
 		s.close(contracts.ClosePolicy, "hello comes first")
 		return false
 	case f.Type == "reply":
-		no = s.peer.replied(&f)
+		no = s.peer.replied(s, &f)
 	case f.Type == "permission_request":
 		no = s.peer.asked(&f)
 	case f.Type == "ping":
@@ -241,6 +238,16 @@ func (s *socket) hello(f *frame) bool {
 	_ = s.conn.SetReadDeadline(time.Time{})
 	s.send(&frame{Type: "hello_ack"})
 	return true
+}
+
+// closed reports whether the connection is being ended.
+func (s *socket) closed() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // close ends the connection once; the writer says goodbye.

@@ -171,7 +171,7 @@ func (r *rig) untilTrue(what string, so func() bool) {
 func TestProgramIsStartedForGuests(t *testing.T) {
 	root := t.TempDir()
 	r := startRig(t, Config{Staff: staff.Staff{Bridge: staff.Bridge{Spawn: []string{peerProgram(t), "-script", "echo"}, Roots: []string{root}}}})
-	for _, agent := range []string{"scout", "Bob the builder"} {
+	for _, agent := range []string{"scout", "Bob the builder", "scout", "scout"} { // the program answers again
 		status, body := r.post("/v1/chat/completions", `{"model":"`+agent+`","messages":[{"role":"user","content":"Hello"}]}`)
 		if status != 200 || !strings.Contains(body, "echo: Hello") {
 			t.Errorf("%d %s", status, body)

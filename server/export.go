@@ -80,4 +80,5 @@ func (s *Server) aguiState(scope agui.Scope) any {
 func (s *Server) revoked(principalID string) {
 	s.hub.CloseRevoked(principalID)
 	s.agui.CloseRevoked(principalID)
+	s.bridge.CloseRevoked(principalID)
 }

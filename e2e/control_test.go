@@ -1,0 +1,56 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// B11: a person stops, renews and kills a guest of the bridge from the command
+// line: the caller is told, the agent is told, and it is on the record.
+func TestControlFromTheCommandLine(t *testing.T) {
+	t.Parallel()
+	d := newBareDesk(t)
+	d.open()
+	p := newPeer(t, d.addr, d.operator(), "dev::desk", "p1")
+	sees := func(activity string) { // what people see, a moment after the evidence
+		t.Helper()
+		until(t, "the office sees it "+activity, func() bool { return d.get("/v1/state").at("agents.0.activity") == activity })
+	}
+	for _, word := range []string{"stop", "kill", "new"} {
+		answer := d.complete("dev::desk", "Build it")
+		in := p.next("inbound")
+		sees("working")
+		if out := d.run("agent", word, "dev"); out == "" {
+			t.Errorf("%s says nothing", word)
+		}
+		if got := <-answer; !strings.Contains(got, "turn_stopped") {
+			t.Errorf("after %s the caller got %q", word, got)
+		}
+		if f := p.next("cancel"); f.str("message_id") != in.at("meta.message_id") {
+			t.Errorf("%s took another turn back: %v", word, f)
+		}
+	}
+	answer := d.complete("dev::desk", "Build it after all")
+	p.reply(p.next("inbound"), "Built.", true)
+	if got := <-answer; got != "Built." {
+		t.Errorf("the caller got %q", got)
+	}
+	seen := map[string]int{}
+	for _, f := range d.activity() {
+		if f.str("event") == "received" {
+			seen[f.str("subtype")]++
+		}
+	}
+	if seen["stop"] != 1 || seen["kill"] != 1 || seen["new_session"] != 1 || seen["message"] != 4 {
+		t.Errorf("recorded %v", seen)
+	}
+	sees("idle")
+	if out, err := d.command(d.bullpen, "agent", "stop", "dev").CombinedOutput(); err == nil || !strings.Contains(string(out), "runs nothing") {
+		t.Errorf("an idle agent was stopped: %v %s", err, out)
+	}
+	if out, err := d.command(d.bullpen, "agent", "handover", "dev", "dev").CombinedOutput(); err == nil || !strings.Contains(string(out), "works elsewhere") {
+		t.Errorf("a guest handed something over: %v %s", err, out)
+	}
+}

@@ -31,7 +31,7 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	now := b.cfg.Now()
-	t, no := b.submit(retry{joinKey(r.Header), again}, a, drive.Prompt{Text: text, ChatID: a.chat, MessageID: b.cfg.NewUUID(), TS: now.UnixMilli()})
+	t, no := b.submit(retryOf(r.Header, again), a, drive.Prompt{Text: text, ChatID: a.chat, MessageID: b.cfg.NewUUID(), TS: now.UnixMilli()})
 	if no != nil {
 		no.write(w)
 		return
@@ -74,17 +74,17 @@ func (b *Bridge) confine(workspace string) (string, error) {
 	return b.cfg.Confine(workspace)
 }
 
-// joinKey is what all retries of one turn carry: an idempotency key, or the trace
-// that OpenClaw keeps over its retries.
-func joinKey(h http.Header) string {
+// retryOf finds what all retries of one turn carry: an idempotency key, or the
+// trace that OpenClaw keeps over its retries.
+func retryOf(h http.Header, again bool) retry {
 	if key := h.Get("Idempotency-Key"); key != "" {
-		return "key " + key
+		return retry{join: "key " + key, own: true, again: again}
 	}
 	parts := strings.Split(h.Get("Traceparent"), "-")
 	if len(parts) == 4 && len(parts[1]) == 32 && strings.Trim(parts[1], "0") != "" {
-		return "trace " + parts[1]
+		return retry{join: "trace " + parts[1], again: again}
 	}
-	return ""
+	return retry{again: again}
 }
 
 // asProblem says in OpenAI's words how a turn ended badly.
@@ -105,8 +105,8 @@ func asProblem(err error) *problem {
 	return &problem{status: http.StatusBadGateway, Type: typeServer, Code: "agent_error", Message: err.Error()}
 }
 
-// follow calls say with each new piece of text until the turn is done. A nil ctx
-// error means that it is; beat is called when nothing was said for a heartbeat.
+// followAll calls say with each new piece of text until the turn is done, which nil
+// means; alive is called whenever nothing was said for a heartbeat.
 func (t *turn) followAll(ctx context.Context, beat time.Duration, say func(text string) error, alive func() error) error {
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()

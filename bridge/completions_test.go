@@ -209,6 +209,8 @@ func TestRefusals(t *testing.T) {
 		{"unknown model", hello, 404, "model_not_found"},
 		{"nobody home", `{"user":"x::y","messages":[{"role":"user","content":"x"}]}`, 503, "not connected"},
 		{"odd ids", `{"user":"a\u0000::y","messages":[{"role":"user","content":"x"}]}`, 400, "plain text"},
+		{"every chat", `{"user":"x::*","messages":[{"role":"user","content":"x"}]}`, 400, "every chat"},
+		{"another one's key", `{"model":"x:","user":"y","messages":[{"role":"user","content":"x"}]}`, 400, "colon"},
 		{"a long prompt", `{"model":"dev","messages":[{"role":"user","content":"` + strings.Repeat("x", 5<<20) + `"}]}`, 400, "bytes"},
 		{"a huge body", strings.Repeat("x", 9<<20), 413, "larger"},
 	} {

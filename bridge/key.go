@@ -58,8 +58,14 @@ func addressOf(h http.Header, req *request, defaultAgent string) (address, *prob
 	if a.chat == "" {
 		a.chat = defaultChat
 	}
-	if len(a.key()) > contracts.LimitSessionKey || !plain(a.agent) || !plain(a.chat) || strings.Contains(a.agent, keySeparator) {
+	agent, _, _ := strings.Cut(a.key(), keySeparator)
+	switch {
+	case len(a.key()) > contracts.LimitSessionKey || !plain(a.agent) || !plain(a.chat):
 		return a, badRequest("user", "The agent and chat ids together have at most %d bytes of plain text.", contracts.LimitSessionKey)
+	case agent != a.agent: // another agent's key would be the same
+		return a, badRequest("user", "An agent's id neither contains %q nor ends with a colon.", keySeparator)
+	case a.chat == anyChat: // a program started for it would take every chat
+		return a, badRequest("user", "%q stands for every chat; name one.", anyChat)
 	}
 	return a, nil
 }

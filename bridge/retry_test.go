@@ -86,3 +86,30 @@ func TestRetryOfAStoppedTurn(t *testing.T) {
 	a.must("cancel")
 	r.usable(a)
 }
+
+// B5: what joins a turn is a retry of it. A trace that holds several requests gives
+// each its own turn, and an idempotency key is good for one of them.
+func TestAnotherRequestIsNoRetry(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	a := r.peer("dev::default")
+	for name, header := range map[string][]string{"trace": trace("a"), "key": {"Idempotency-Key", "k"}} {
+		first := r.call(hello, header...)
+		a.must("inbound")
+		a.say(`{"type":"reply","content":"one"}`)
+		first.rest()
+		other := r.call(strings.Replace(hello, "Hello", "Something else", 1), header...)
+		if name == "key" {
+			if body := other.rest(); other.resp.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(body, "idempotency_key_reused") {
+				t.Errorf("%d %s", other.resp.StatusCode, body)
+			}
+			continue
+		}
+		if in := a.must("inbound"); in["content"] != "Something else" {
+			t.Errorf("%v", in)
+		}
+		a.say(`{"type":"reply","content":"two"}`)
+		if got := other.content(); got != "two" {
+			t.Errorf("%s: another request got %q", name, got)
+		}
+	}
+}

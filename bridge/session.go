@@ -39,6 +39,7 @@ func tooMany(format string, args ...any) *problem {
 // retry is how a caller says that a request is the same as an earlier one.
 type retry struct {
 	join  string // what all attempts carry; empty when they carry nothing
+	own   bool   // the caller made join for this one request
 	again bool   // the caller says so, without a name for it
 }
 
@@ -53,6 +54,10 @@ func (s *session) submit(r retry, a address, p drive.Prompt) (*turn, *problem) {
 	}
 	s.dropOld()
 	join := r.join
+	if t := s.recent[join]; t != nil && r.own && t.prompt.Text != p.Text {
+		return nil, &problem{status: http.StatusUnprocessableEntity, Type: typeInvalid, Code: "idempotency_key_reused",
+			Message: "This Idempotency-Key belongs to another request. Use a new one for every request."}
+	}
 	if t := s.earlier(r, p.Text); t != nil {
 		if !t.attach() {
 			return nil, tooMany("%d callers follow this turn already.", contracts.LimitBridgeCallers)
@@ -74,7 +79,7 @@ func (s *session) submit(r retry, a address, p drive.Prompt) (*turn, *problem) {
 		return nil, closing()
 	}
 	if join != "" {
-		s.recent[join] = t
+		s.remember(t)
 	}
 	return t, nil
 }
@@ -82,8 +87,8 @@ func (s *session) submit(r retry, a address, p drive.Prompt) (*turn, *problem) {
 // earlier is the turn that a request is a retry of, nil when there is none. A turn
 // that failed is tried again; one that a person stopped stays stopped.
 func (s *session) earlier(r retry, text string) (found *turn) {
-	if r.join != "" && s.recent[r.join] != nil {
-		found = s.recent[r.join]
+	if t := s.recent[r.join]; t != nil && t.prompt.Text == text { // one trace may hold several requests
+		found = t
 	}
 	for _, t := range s.recent {
 		if r.again && t.prompt.Text == text && (found == nil || t.prompt.TS > found.prompt.TS) {
@@ -94,6 +99,21 @@ func (s *session) earlier(r retry, text string) (found *turn) {
 		return nil
 	}
 	return found
+}
+
+// remember keeps a turn for its retries, and of too many the latest.
+func (s *session) remember(t *turn) {
+	s.recent[t.join] = t
+	if len(s.recent) <= contracts.LimitBridgeRecent {
+		return
+	}
+	oldest := t
+	for _, have := range s.recent {
+		if have.over() && have.prompt.TS <= oldest.prompt.TS {
+			oldest = have
+		}
+	}
+	delete(s.recent, oldest.join)
 }
 
 // dropOld forgets turns whose retries have had their time.

@@ -104,6 +104,12 @@ func (t *turn) failed() bool {
 	return t.done && t.err != nil && !errors.Is(t.err, errStopped)
 }
 
+func (t *turn) over() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.done
+}
+
 // attach counts a caller; it is false when there are too many.
 func (t *turn) attach() bool {
 	t.mu.Lock()

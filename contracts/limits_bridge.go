@@ -10,6 +10,7 @@ const (
 	LimitBridgeSessions = 1024     // conversations at the same time
 	LimitBridgeQueue    = 8        // turns that wait for a session
 	LimitBridgeCallers  = 16       // callers that follow one turn
+	LimitBridgeRecent   = 32       // turns of a session that are remembered for their retries
 	LimitPeers          = 1024     // sockets of agents that dialled in
 	LimitPeerFrames     = 200      // frames a second of one peer
 	LimitPeerBacklog    = 64       // frames that wait to be written to a peer

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -82,6 +83,9 @@ func (c Config) confine(workspace string) (string, error) {
 	real, err := filepath.EvalSymlinks(workspace)
 	if err != nil {
 		return "", fmt.Errorf("%q is not there", workspace)
+	}
+	if info, err := os.Stat(real); err != nil || !info.IsDir() {
+		return "", fmt.Errorf("%q is not a directory", workspace)
 	}
 	for _, root := range c.Workspaces {
 		if resolved, err := filepath.EvalSymlinks(root); err == nil && within(resolved, real) {

@@ -2,6 +2,8 @@ package server
 
 import (
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -58,7 +60,14 @@ func TestWorkspacesAreConfined(t *testing.T) {
 	if got, err := c.confine(root); err != nil || got == "" {
 		t.Errorf("%q %v", got, err)
 	}
-	for _, bad := range []string{"/", root + "/../", root + "x", "relative", root + "/missing"} {
+	file := filepath.Join(root, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(t.TempDir(), filepath.Join(root, "out")); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{file, root + "/out", "/", root + "/../", root + "x", "relative", root + "/missing"} {
 		if got, err := c.confine(bad); err == nil {
 			t.Errorf("%q became %q", bad, got)
 		}

@@ -45,7 +45,9 @@ func TestEveryFailureOfAModelHasItsReason(t *testing.T) {
 					t.Errorf("%s still works: %s", a.Name, a.Why)
 				}
 			}
-			if !slices.ContainsFunc(r.state().Tasks, func(task contracts.Task) bool { return task.Status == contracts.TaskBlocked && strings.Contains(task.BlockedReason, want) }) {
+			if !slices.ContainsFunc(r.state().Tasks, func(task contracts.Task) bool {
+				return task.Status == contracts.TaskBlocked && strings.Contains(task.BlockedReason, want)
+			}) {
 				t.Error("no task is blocked with the reason")
 			}
 		})

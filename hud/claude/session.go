@@ -42,6 +42,7 @@ type Session struct {
 type view struct {
 	turn   string // correlation of the turn it is in
 	over   bool   // that turn has ended
+	lost   string // the turn that it was in before the transcript was read anew
 	at     int64  // of the last thing that it showed
 	prompt *Row   // a command that is a prompt only if the agent answers it
 	ending *ending

@@ -119,4 +119,20 @@ func (s *Session) GiveUp(at int64, reason string) (t Told) {
 }
 
 // Rewind says that the transcript is read from its beginning again.
-func (s *Session) Rewind() { s.rows, s.usage = view{}, tally{} }
+func (s *Session) Rewind() {
+	lost := s.rows.turn
+	if s.rows.over || lost == "" {
+		lost = s.rows.lost
+	}
+	s.rows, s.usage = view{lost: lost}, tally{}
+}
+
+// Reread says that the end of it was reached. A turn that was open and is not in
+// it any more will not be ended by it.
+func (s *Session) Reread() (t Told) {
+	if lost := s.rows.lost; lost != "" && lost != s.rows.turn && lost != s.hooks.turn {
+		s.closeAll(&t, lost, s.rows.at, noEnd)
+	}
+	s.rows.lost = ""
+	return t
+}

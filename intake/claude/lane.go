@@ -212,6 +212,7 @@ func (l *lane) translateRows(b *bundle, p *person, t *task) {
 			return
 		}
 		told, p.history = p.history, wire.Told{}
+		told.Add(p.session.Reread())
 	}
 	p.found = p.found || len(t.rows) > 0 && t.rows[len(t.rows)-1].At >= l.in.started
 	b.add(p, told)

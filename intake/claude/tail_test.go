@@ -252,3 +252,21 @@ func TestTranscriptWrittenAnew(t *testing.T) {
 		}
 	})
 }
+
+// What a transcript began and does not hold any more, because it was rotated, has
+// its end.
+func TestRotatedInATurn(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		begin, _, _ := strings.Cut(turn(1, time.Now()), "\n")
+		path := r.write(transcript, begin+"\n")
+		r.settle()
+		if err := os.Rename(path, path+".old"); err != nil {
+			t.Fatal(err)
+		}
+		r.write(transcript, turn(2, time.Now()))
+		r.settle()
+		if n := counted(t, r.hud()); n[contracts.HUDTurnStart] != 2 || n[contracts.HUDTurnEnd] != 2 {
+			t.Errorf("%v", n)
+		}
+	})
+}

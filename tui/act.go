@@ -1,0 +1,158 @@
+package tui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/link"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// tone is how a short message is meant.
+type tone int
+
+const (
+	tonePlain tone = iota
+	toneGood
+	toneBad
+)
+
+// toast is a short message at the bottom, gone after a while.
+type toast struct {
+	text  string
+	tone  tone
+	until time.Time
+}
+
+// How long toasts stay.
+const (
+	toastFor    = 5 * time.Second
+	badToastFor = 9 * time.Second
+	limitToasts = 3
+)
+
+func (a *app) toast(text string, t tone) {
+	lasts := toastFor
+	if t == toneBad {
+		lasts = badToastFor
+	}
+	a.toasts = append(a.toasts, toast{model.Line(text), t, a.local().Add(lasts)})
+	if over := len(a.toasts) - limitToasts; over > 0 {
+		a.toasts = a.toasts[over:]
+	}
+}
+
+func (a *app) forgetToasts() {
+	now := a.local()
+	for len(a.toasts) > 0 && !now.Before(a.toasts[0].until) {
+		a.toasts = a.toasts[1:]
+	}
+}
+
+// doneMsg brings the outcome of something that took time back to the screen.
+type doneMsg struct{ then func() tea.Cmd }
+
+// later does something that takes time beside the screen; what it returns runs on
+// the screen's goroutine.
+func later(work func() func() tea.Cmd) tea.Cmd {
+	return func() tea.Msg { return doneMsg{work()} }
+}
+
+// act gives a command and says what became of it. then, if any, hears the reply
+// instead of a toast for a refusal.
+func (a *app) act(data contracts.CommandData, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
+	if why := a.frozen(); why != "" {
+		return a.answered(link.Reply{Code: link.CodeOffline, Message: why}, "", then)
+	}
+	return later(func() func() tea.Cmd {
+		reply := a.door.Do(a.ctx, data)
+		return func() tea.Cmd { return a.answered(reply, done, then) }
+	})
+}
+
+func (a *app) answered(reply link.Reply, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
+	if reply.OK && done != "" {
+		a.toast(done, toneGood)
+	}
+	if then != nil {
+		return then(reply)
+	}
+	if !reply.OK {
+		a.toast(reply.Message, toneBad)
+	}
+	return nil
+}
+
+// frozen is why no command can be given now, in words; empty when one can.
+func (a *app) frozen() string {
+	switch a.state.Phase {
+	case link.Connecting:
+		return "Still connecting to the office."
+	case link.Stale:
+		return "Not connected. You see the last known state; commands wait until the office is back."
+	case link.Offline:
+		return "The office cannot be reached."
+	case link.Refused:
+		if a.state.Reason != "" {
+			return a.state.Reason
+		}
+		return "The office does not accept this terminal."
+	}
+	if a.office.Access != contracts.AccessOperator {
+		return "You may look around, but this key cannot give commands."
+	}
+	return ""
+}
+
+// approve accepts a deliverable in the state that is seen here; the office refuses
+// when it has moved on.
+func (a *app) approve(art *contracts.Artifact, then func(link.Reply) tea.Cmd) tea.Cmd {
+	return a.act(contracts.ApproveArtifact{ArtifactID: art.ArtifactID, ExpectedArtifactStatus: art.Status}, "Approved.", then)
+}
+
+// show opens what a reference points at.
+func (a *app) show(ref model.Ref) tea.Cmd {
+	switch ref.Kind {
+	case "agent":
+		a.selected = ref.ID
+		a.push(&personScreen{app: a, id: ref.ID})
+	case "artifact":
+		return a.openArtifact(ref.ID)
+	case "decision":
+		a.goNeed(ref.ID)
+	case "task":
+		if t := a.office.Rows().Task(ref.ID); t != nil {
+			a.project = t.ProjectID
+			a.boardScreen().focus(ref.ID)
+		}
+		a.goTab(tabBoard)
+	case "project":
+		a.project = ref.ID
+		a.goTab(tabBoard)
+	}
+	return nil
+}
+
+// push opens a screen over the others; the same one is not opened twice in a row.
+func (a *app) push(s screen) {
+	if p, ok := s.(*personScreen); ok {
+		if old, same := a.screen().(*personScreen); same && old.id == p.id {
+			return
+		}
+	}
+	a.open = append(a.open, s)
+}
+
+// pop closes the topmost screen.
+func (a *app) pop() {
+	if n := len(a.open); n > 0 {
+		a.open = a.open[:n-1]
+	}
+}
+
+// goTab shows a tab.
+func (a *app) goTab(t int) {
+	a.at, a.open = t, nil
+}

@@ -1,0 +1,239 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/link"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// The smallest terminal in which something can be done.
+const (
+	leastWidth  = 60
+	leastHeight = 16
+)
+
+// How often the screen looks at the clock: for people who walk, and else.
+const (
+	walkTick = 125 * time.Millisecond
+	calmTick = time.Second
+)
+
+// door is what the terminal needs of its connection.
+type door interface {
+	Do(ctx context.Context, data contracts.CommandData) link.Reply
+	Get(ctx context.Context, path string, limit int64) ([]byte, error)
+	GetJSON(ctx context.Context, path string, out any) error
+	Older(ctx context.Context, before uint64) (list []model.Message, next uint64, done bool)
+	Hurry()
+}
+
+// screen is one view. Its key is asked first; what it does not want goes on to
+// the keys of the office.
+type screen interface {
+	draw(w, h int) block
+	key(k string) (tea.Cmd, bool)
+	scroll(by int)
+	hints() []hint
+}
+
+// hint is a key with what it does here.
+type hint struct{ key, does string }
+
+// app is the program: what the person looks at, over what is known of the office.
+type app struct {
+	ctx    context.Context
+	door   door
+	office *model.Office
+	state  link.State
+	news   *newsbox
+	local  func() time.Time
+	look   look
+	w, h   int
+
+	tabs     []tab
+	at       int
+	open     []screen // over the tab, the topmost last
+	dialog   dialog
+	composer *composer
+	drafts   map[string]string // what was typed and not sent, by composer
+
+	selected, follow string // agents
+	project          string // on the board; empty takes the one that matters most
+	seen             map[string]uint64
+	toasts           []toast
+	dismissed        map[string]bool
+	openNeeds        map[string]string // by ref, what they are called
+	zones            []zone
+	gen              int // of the clock
+	quick            bool
+	entered          bool
+}
+
+type newsMsg struct{}
+
+type tickMsg struct{ gen int }
+
+// newApp makes the program for an office.
+func newApp(ctx context.Context, d door, news *newsbox, local func() time.Time, l look) *app {
+	a := &app{
+		ctx: ctx, door: d, news: news, local: local, look: l, office: model.New(func() int64 { return local().UnixMilli() }),
+		state: link.State{Phase: link.Connecting}, drafts: map[string]string{}, seen: map[string]uint64{},
+		dismissed: map[string]bool{}, openNeeds: map[string]string{},
+	}
+	a.tabs = newTabs(a)
+	return a
+}
+
+// Init asks for the background, so that colours can be read on it.
+func (a *app) Init() tea.Cmd { return tea.Batch(tea.RequestBackgroundColor, a.tick()) }
+
+// Update takes one thing in.
+func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		a.w, a.h = msg.Width, msg.Height
+	case tea.BackgroundColorMsg:
+		a.look = newLook(msg.IsDark(), a.look.ascii)
+	case newsMsg:
+		return a, a.hear()
+	case tickMsg:
+		if msg.gen == a.gen {
+			a.forgetToasts()
+			return a, a.tick()
+		}
+	case doneMsg:
+		return a, msg.then()
+	case tea.KeyPressMsg:
+		return a, a.press(msg)
+	case tea.PasteMsg:
+		return a, a.paste(msg)
+	case tea.MouseClickMsg:
+		return a, a.click(msg)
+	case tea.MouseWheelMsg:
+		a.wheel(msg)
+	}
+	return a, nil
+}
+
+// tick looks at the clock again soon: often while somebody walks in sight.
+func (a *app) tick() tea.Cmd {
+	a.gen++
+	gen, wait := a.gen, calmTick
+	if a.quick = a.watchesWalk(); a.quick {
+		wait = walkTick
+	}
+	return tea.Tick(wait, func(time.Time) tea.Msg { return tickMsg{gen} })
+}
+
+func (a *app) watchesWalk() bool {
+	_, floor := a.screen().(*officeScreen)
+	return floor && a.office.Moving()
+}
+
+// hear takes in what came from the office.
+func (a *app) hear() tea.Cmd {
+	for _, u := range a.news.drain() {
+		if u.Reset {
+			a.office.Reset()
+		}
+		a.office.Take(u.Messages...)
+		for _, m := range u.Messages {
+			a.heard(m)
+		}
+		if u.Scene != nil {
+			a.office.Scene = u.Scene
+		}
+		if u.State != nil {
+			a.state = *u.State
+		}
+	}
+	a.watchNeeds()
+	var tick tea.Cmd
+	if !a.quick && a.watchesWalk() {
+		tick = a.tick()
+	}
+	return tea.Batch(tick, a.enter())
+}
+
+// enter takes the person's place in the room, so that somebody with a question
+// knows where to walk to. Once a connection: a server that was away has forgotten.
+func (a *app) enter() tea.Cmd {
+	if a.state.Phase != link.Live {
+		a.entered = false
+		return nil
+	}
+	if a.entered || a.office.Scene == nil || a.frozen() != "" {
+		return nil
+	}
+	a.entered = true
+	data := contracts.PlayerPos{Pos: a.office.Scene.Spawns.Player}
+	return later(func() func() tea.Cmd {
+		a.door.Do(a.ctx, data) // a full room is no reason to complain
+		return func() tea.Cmd { return nil }
+	})
+}
+
+// heard says aloud what the person should not miss.
+func (a *app) heard(m model.Message) {
+	e, ok := m.Payload.(*contracts.Event)
+	if !ok || e.Name != contracts.EventProjectCompleted || a.isPast(m) {
+		return
+	}
+	title := e.ProjectID
+	if p := a.office.Rows().Project(e.ProjectID); p != nil {
+		title = p.Title
+	}
+	text := "Project completed: " + title
+	if e.Decor != nil {
+		text = "★ A trophy for the shelf! " + text
+	}
+	a.toast(text, toneGood)
+}
+
+// isPast reports what happened before we were looking.
+func (a *app) isPast(m model.Message) bool {
+	feed := a.office.Feed()
+	for i := len(feed) - 1; i >= 0; i-- {
+		if feed[i].ID == m.ID {
+			return feed[i].Replay
+		}
+	}
+	return true
+}
+
+// watchNeeds notices what newly waits for the person, and questions that go
+// without an answer, so that nobody wonders where the card went.
+func (a *app) watchNeeds() {
+	rows := a.office.Rows()
+	now := map[string]string{}
+	for _, n := range rows.Needs() {
+		who := "A script"
+		if n.AgentID != "" {
+			who = rows.Name(n.AgentID)
+		}
+		now[n.Ref] = who + ": " + n.Title
+	}
+	for ref, title := range a.openNeeds {
+		if d := rows.Decision(ref); now[ref] == "" && d != nil && d.Status == contracts.DecisionCancelled {
+			reason := d.Reason
+			if reason == "" {
+				reason = "It was withdrawn."
+			}
+			a.toast("No answer needed. "+title+": "+reason, tonePlain)
+		}
+	}
+	a.openNeeds = now
+}
+
+// screen is what the person looks at.
+func (a *app) screen() screen {
+	if n := len(a.open); n > 0 {
+		return a.open[n-1]
+	}
+	return a.tabs[a.at].screen
+}

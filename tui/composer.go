@@ -1,0 +1,193 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"charm.land/bubbles/v2/textarea"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/link"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+const composerRows = 5
+
+// composer is the field at the bottom: a text on its way to the office. What was
+// typed stays when it is refused or left.
+type composer struct {
+	app     *app
+	name    string // by which the draft is kept
+	label   string
+	asks    string // in the empty field
+	limit   int
+	send    func(text string, then func(link.Reply) tea.Cmd) tea.Cmd
+	done    func()
+	refusal string
+	busy    bool
+	field   textarea.Model
+}
+
+// compose opens the field.
+func (a *app) compose(c *composer) tea.Cmd {
+	c.app = a
+	c.field = textarea.New()
+	c.field.ShowLineNumbers = false
+	c.field.Prompt = ""
+	c.field.Placeholder = c.asks
+	c.field.CharLimit = 0
+	c.field.MaxHeight = 0
+	c.field.SetStyles(a.fieldStyles())
+	c.field.SetHeight(1)
+	c.field.SetWidth(max(1, a.w-c.indent()-1))
+	c.field.SetValue(a.drafts[c.name])
+	c.field.MoveToEnd()
+	a.composer = c
+	return c.field.Focus()
+}
+
+// fieldStyles show a still cursor: nothing blinks in a calm room, and a frame
+// changes only when something happened.
+func (a *app) fieldStyles() textarea.Styles {
+	s := textarea.DefaultStyles(a.look.dark)
+	still := textarea.StyleState{Placeholder: a.look.soft, Text: a.look.plain, Base: a.look.plain, CursorLine: a.look.plain, EndOfBuffer: a.look.plain, Prompt: a.look.plain}
+	s.Focused, s.Blurred = still, still
+	s.Cursor.Blink = false
+	return s
+}
+
+func (c *composer) indent() int { return lipgloss.Width(c.label) + 4 }
+
+func (c *composer) hints() []hint {
+	return []hint{{"Enter", "send"}, {"Alt+Enter", "new line"}, {"Esc", "leave; the text is kept"}}
+}
+
+func (c *composer) key(msg tea.KeyPressMsg) tea.Cmd {
+	switch msg.String() {
+	case "esc":
+		c.leave()
+		return nil
+	case "enter":
+		return c.submit()
+	case "alt+enter", "ctrl+j", "shift+enter":
+		c.field.InsertString("\n")
+		return nil
+	}
+	return c.update(msg)
+}
+
+func (c *composer) paste(msg tea.PasteMsg) tea.Cmd {
+	return c.update(tea.PasteMsg{Content: model.Plain(msg.Content)})
+}
+
+func (c *composer) update(msg tea.Msg) tea.Cmd {
+	var cmd tea.Cmd
+	c.field, cmd = c.field.Update(msg)
+	c.refusal = ""
+	return cmd
+}
+
+// leave closes the field and keeps what was typed.
+func (c *composer) leave() {
+	c.app.drafts[c.name] = c.field.Value()
+	c.app.composer = nil
+}
+
+func (c *composer) submit() tea.Cmd {
+	said := strings.TrimSpace(c.field.Value())
+	count := utf8.RuneCountInString(said)
+	switch {
+	case said == "" || c.busy:
+		return nil
+	case count > c.limit:
+		c.refusal = fmt.Sprintf("This is too long: %d of at most %d characters.", count, c.limit)
+		return nil
+	}
+	c.busy = true
+	return c.send(said, func(reply link.Reply) tea.Cmd {
+		c.busy = false
+		if !reply.OK {
+			c.refusal = reply.Message
+			return nil
+		}
+		delete(c.app.drafts, c.name)
+		if c.app.composer == c {
+			c.app.composer = nil
+		}
+		if c.done != nil {
+			c.done()
+		}
+		return nil
+	})
+}
+
+// drawComposer is the field, or the invitation to write.
+func (a *app) drawComposer(w int) block {
+	var b block
+	c := a.composer
+	if c == nil {
+		b.button(a.drawInvitation(w), func() tea.Cmd { return a.compose(a.newRequest()) })
+		return b
+	}
+	if c.refusal != "" {
+		b.add(painted(a.look.bad, wrapped(" ✗ "+c.refusal, w-1, 2))...)
+	}
+	c.field.SetWidth(max(1, w-c.indent()-1))
+	rows := min(composerRows, max(1, lines(c.field.Value(), c.field.Width())))
+	c.field.SetHeight(rows)
+	for i, line := range strings.Split(c.field.View(), "\n") {
+		head := strings.Repeat(" ", c.indent())
+		if i == 0 {
+			head = a.look.title.Render(" "+c.label) + a.look.soft.Render(" › ")
+		}
+		b.add(pad(head+line, w))
+	}
+	if note := c.note(); note != "" {
+		b.lines[len(b.lines)-1] = split(b.lines[len(b.lines)-1], a.look.soft.Render(note+" "), w)
+	}
+	return b
+}
+
+func (c *composer) note() string {
+	count := utf8.RuneCountInString(c.field.Value())
+	switch {
+	case c.busy:
+		return "Sending…"
+	case count*10 > c.limit*8:
+		return fmt.Sprintf("%d / %d", count, c.limit)
+	}
+	return ""
+}
+
+// lines is how many rows a text takes at a width.
+func lines(text string, w int) int {
+	n := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		n += 1 + lipgloss.Width(line)/max(1, w)
+	}
+	return n
+}
+
+func (a *app) drawInvitation(w int) string {
+	if a.frozen() != "" {
+		return pad(a.look.soft.Render(" / › Paused: no command can be given now"), w)
+	}
+	text := "Ask the office for anything…"
+	if draft := a.drafts["request"]; strings.TrimSpace(draft) != "" {
+		text = model.Line(draft)
+	}
+	return pad(a.look.key.Render(" /")+a.look.soft.Render(" › "+text), w)
+}
+
+// newRequest is where work comes from: one sentence to the whole office.
+func (a *app) newRequest() *composer {
+	return &composer{
+		name: "request", label: "Ask the office", asks: "for anything…", limit: contracts.LimitRequestText,
+		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
+			return a.act(contracts.SubmitRequest{Text: text}, "The office is on it.", then)
+		},
+	}
+}

@@ -1,0 +1,110 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// dialog is a window over the screen; it keeps all keys to itself.
+type dialog interface {
+	draw(w, h int) block
+	key(msg tea.KeyPressMsg) tea.Cmd
+	scroll(by int)
+}
+
+// choice is one line of a menu. One that is off says why.
+type choice struct {
+	label, hint string
+	off         string
+	head        bool // a heading, not a choice
+	run         func() tea.Cmd
+}
+
+// menuDialog lets the person choose one of several things.
+type menuDialog struct {
+	app   *app
+	title string
+	about string
+	items []choice
+	list  list
+}
+
+func (a *app) openMenu(title, about string, items []choice) {
+	m := &menuDialog{app: a, title: title, about: about, items: items}
+	for m.list.at < len(items)-1 && !m.can(m.list.at) {
+		m.list.at++
+	}
+	a.dialog = m
+}
+
+func (m *menuDialog) can(i int) bool { return m.items[i].off == "" && !m.items[i].head }
+
+func (m *menuDialog) scroll(by int) { m.move(by) }
+
+// move goes on to the next line that can be chosen.
+func (m *menuDialog) move(by int) {
+	if by == 0 || len(m.items) == 0 {
+		return
+	}
+	sign := 1
+	if by < 0 {
+		sign = -1
+	}
+	at := max(0, min(m.list.at+by, len(m.items)-1))
+	for at >= 0 && at < len(m.items) {
+		if m.can(at) {
+			m.list.at = at
+			return
+		}
+		at += sign
+	}
+}
+
+func (m *menuDialog) key(msg tea.KeyPressMsg) tea.Cmd {
+	switch k := msg.String(); k {
+	case "esc", "q":
+		m.app.dialog = nil
+	case "enter":
+		return m.choose(m.list.at)
+	default:
+		m.move(step(k, 8))
+	}
+	return nil
+}
+
+func (m *menuDialog) choose(i int) tea.Cmd {
+	if i < 0 || i >= len(m.items) || !m.can(i) {
+		return nil
+	}
+	m.app.dialog = nil
+	return m.items[i].run()
+}
+
+func (m *menuDialog) draw(w, h int) block {
+	w = min(w-4, 72)
+	var b block
+	for _, line := range wrapped(m.about, w-4, 2) {
+		b.add(m.app.look.soft.Render(line))
+	}
+	room := min(len(m.items), h-6-len(b.lines))
+	from, to := m.list.window(len(m.items), room)
+	for i := from; i < to; i++ {
+		b.button(m.row(i, w-4), func() tea.Cmd { return m.choose(i) })
+	}
+	return m.app.look.box(m.title, b, w, len(b.lines)+2)
+}
+
+func (m *menuDialog) row(i, w int) string {
+	it, l := m.items[i], &m.app.look
+	label, note := model.Line(it.label), model.Line(it.hint)
+	switch {
+	case it.head:
+		return l.soft.Render(pad(label, w))
+	case it.off != "":
+		return l.soft.Render(split("  "+label, model.Line(it.off), w))
+	case i == m.list.at:
+		return l.picked.Render(split("› "+label, note, w))
+	}
+	return split("  "+label, l.soft.Render(note), w)
+}

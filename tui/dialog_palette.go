@@ -1,0 +1,161 @@
+package tui
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// found is something that the palette finds.
+type found struct {
+	kind, label, hint string
+	run               func() tea.Cmd
+}
+
+// paletteDialog is one field that finds everything: actions, people, tasks,
+// deliverables, projects.
+type paletteDialog struct {
+	app   *app
+	field textinput.Model
+	all   []found
+	list  list
+}
+
+func newPalette(a *app) *paletteDialog {
+	f := textinput.New()
+	f.Prompt, f.Placeholder = "› ", "People, tasks, deliverables, actions…"
+	styles := textinput.DefaultStyles(a.look.dark)
+	styles.Cursor.Blink = false
+	styles.Focused.Placeholder, styles.Focused.Prompt, styles.Focused.Text = a.look.soft, a.look.title, a.look.plain
+	f.SetStyles(styles)
+	f.Focus()
+	return &paletteDialog{app: a, field: f, all: a.findable()}
+}
+
+// findable is everything that can be found now.
+func (a *app) findable() []found {
+	rows := a.office.Rows()
+	list := a.actions(rows)
+	for _, p := range a.everybody() {
+		what := model.RoleWords(p.Role) + " · " + model.StateWords(p.State)
+		if p.Source != "" {
+			what = model.Belongs(&p) + " · " + model.Doing(&p)
+		}
+		list = append(list, found{"Person", p.Name, what, func() tea.Cmd { return a.show(model.Ref{Kind: "agent", ID: p.AgentID}) }})
+	}
+	for _, t := range rows.Tasks {
+		list = append(list, found{"Task", t.Title, model.TaskWords(t.Status), func() tea.Cmd { return a.show(model.Ref{Kind: "task", ID: t.TaskID}) }})
+	}
+	for _, r := range rows.Artifacts {
+		title := r.Title
+		if title == "" {
+			title = r.Type
+		}
+		list = append(list, found{"Deliverable", title, "v" + itoa(r.Version), func() tea.Cmd { return a.openArtifact(r.ArtifactID) }})
+	}
+	for _, p := range rows.Projects {
+		list = append(list, found{"Project", p.Title, model.ProjectWords(p.Status), func() tea.Cmd { return a.show(model.Ref{Kind: "project", ID: p.ProjectID}) }})
+	}
+	return list
+}
+
+func (a *app) actions(rows *model.Rows) []found {
+	tabTo := func(t int) func() tea.Cmd { return func() tea.Cmd { a.goTab(t); return nil } }
+	list := []found{
+		{"Action", "Ask the office", "/", func() tea.Cmd { return a.compose(a.newRequest()) }},
+		{"Action", "Show what needs you", "Space", a.nextNeed},
+		{"Action", "Open the task board", "B", tabTo(tabBoard)},
+		{"Action", "Chat with the office", "C", tabTo(tabChat)},
+		{"Action", "Show everybody", "P", tabTo(tabPeople)},
+		{"Action", "Show activity", "A", tabTo(tabActivity)},
+		{"Action", "Show events", "T", tabTo(tabTimeline)},
+		{"Action", "Keys", "?", func() tea.Cmd { a.dialog = newHelp(a); return nil }},
+		{"Action", "Leave", "Q", func() tea.Cmd { return tea.Quit }},
+	}
+	for _, p := range rows.LiveProjects() {
+		if waiting(rows.TasksOf(p.ProjectID)) > 0 {
+			list = append(list, found{"Action", "Auto-assign: " + p.Title, "", func() tea.Cmd {
+				return a.act(contracts.AutoAssign{ProjectID: p.ProjectID}, "Tasks are handed out.", nil)
+			}})
+		}
+	}
+	return list
+}
+
+// matches are those with all words in their label or kind.
+func (d *paletteDialog) matches() []found {
+	words := strings.Fields(strings.ToLower(d.field.Value()))
+	var out []found
+next:
+	for _, f := range d.all {
+		hay := strings.ToLower(f.label + " " + f.kind)
+		for _, w := range words {
+			if !strings.Contains(hay, w) {
+				continue next
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func (d *paletteDialog) scroll(by int) { d.list.move(by, len(d.matches())) }
+
+func (d *paletteDialog) key(msg tea.KeyPressMsg) tea.Cmd {
+	switch k := msg.String(); k {
+	case "esc":
+		d.app.dialog = nil
+		return nil
+	case "enter":
+		return d.choose(d.list.at)
+	case "up", "down", "pgup", "pgdown", "ctrl+p", "ctrl+n":
+		d.scroll(step(k, 8))
+		return nil
+	}
+	d.list = list{}
+	var cmd tea.Cmd
+	d.field, cmd = d.field.Update(msg)
+	return cmd
+}
+
+func (d *paletteDialog) paste(msg tea.PasteMsg) tea.Cmd {
+	var cmd tea.Cmd
+	d.field, cmd = d.field.Update(tea.PasteMsg{Content: model.Line(msg.Content)})
+	return cmd
+}
+
+func (d *paletteDialog) choose(i int) tea.Cmd {
+	list := d.matches()
+	if i >= len(list) {
+		return nil
+	}
+	d.app.dialog, d.app.composer = nil, nil
+	return list[i].run()
+}
+
+func (d *paletteDialog) draw(w, h int) block {
+	w, h = min(w-4, 76), min(h-4, 18)
+	l := &d.app.look
+	d.field.SetWidth(w - 8)
+	var b block
+	b.add(d.field.View(), l.rule.Render(strings.Repeat("─", w-4)))
+	items := d.matches()
+	if len(items) == 0 {
+		b.add(l.soft.Render("Nothing found."))
+	}
+	from, to := d.list.window(len(items), h-4)
+	for i := from; i < to; i++ {
+		it := items[i]
+		label, right := "  "+model.Line(it.label), model.Line(it.hint)+"  "+it.kind
+		row := split(label, l.soft.Render(clip(right, 34)), w-4)
+		if i == d.list.at {
+			row = l.picked.Render(split("›"+label[1:], clip(right, 34), w-4))
+		}
+		b.button(row, func() tea.Cmd { return d.choose(i) })
+	}
+	return l.box("Find anything", b, w, h)
+}

@@ -1,0 +1,232 @@
+package tui
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// cell is one character of the floor.
+type cell struct {
+	sign  rune
+	style *lipgloss.Style
+	taken bool // by a person or its name
+}
+
+// floor is the room from above, drawn from the server's manifest: walls, what
+// stands in it, and the people where they are now.
+type floor struct {
+	w, h  int // characters inside the walls
+	room  contracts.SceneRoom
+	cells []cell
+	look  *look
+}
+
+// floorSize is the largest floor of the room's own proportions; a character is
+// twice as high as wide.
+func floorSize(room contracts.SceneRoom, w, h int) (int, int) {
+	if room.W <= 0 || room.D <= 0 {
+		return w, h
+	}
+	ratio := room.D / room.W / 2
+	if rows := int(math.Round(float64(w-2)*ratio)) + 2; rows <= h {
+		return w, rows
+	}
+	return min(w, int(math.Round(float64(h-2)/ratio))+2), h
+}
+
+func newFloor(s *contracts.SceneManifest, l *look, w, h int) *floor {
+	f := &floor{w: max(1, w-2), h: max(1, h-2), room: s.Room, look: l}
+	f.cells = make([]cell, f.w*f.h)
+	for i := range f.cells {
+		f.cells[i].sign = ' '
+	}
+	for i := range s.Objects {
+		f.furnish(&s.Objects[i])
+	}
+	return f
+}
+
+// at is the character under a point of the room.
+func (f *floor) at(p contracts.Vec3) (x, y int) {
+	x = int(math.Floor((p[0]/f.room.W + 0.5) * float64(f.w)))
+	y = int(math.Floor((p[2]/f.room.D + 0.5) * float64(f.h)))
+	return max(0, min(x, f.w-1)), max(0, min(y, f.h-1))
+}
+
+// signs of furniture by kind; what is not here is a plain block.
+var furnitureSigns = map[string]rune{
+	"desk": '▒', "meeting_table": '▒', "coffee_table": '▒', "side_table": '▒', "island": '▒', "reception_stand": '▒',
+	"sofa": '░', "armchair": '░', "beanbag": '░', "monstera": '♣', "plant_leafy": '♣', "bush": '♣', "planter": '♣', "cat": '~', "floor_lamp": '¤',
+}
+
+// furnish draws what an object covers of the floor. What people walk over or sit
+// on is left out, so that they can be seen.
+func (f *floor) furnish(o *contracts.SceneObject) {
+	fp := o.Footprint
+	if fp.Shape == contracts.FootprintNone || fp.Shape == "" || fp.Passable {
+		return
+	}
+	sign, known := furnitureSigns[o.Kind]
+	if !known {
+		sign = '▓'
+	}
+	style := &f.look.furniture
+	if sign == '♣' {
+		style = &f.look.plant
+	}
+	scale := 1.0
+	if o.Scale > 0 {
+		scale = o.Scale
+	}
+	sin, cos := math.Sincos(o.RotationY)
+	drawn := false
+	for y := range f.h {
+		for x := range f.w {
+			dx := (float64(x)+0.5)/float64(f.w)*f.room.W - f.room.W/2 - o.Pos[0]
+			dz := (float64(y)+0.5)/float64(f.h)*f.room.D - f.room.D/2 - o.Pos[2]
+			u, v := (dx*cos-dz*sin)/scale-fp.Offset[0], (dx*sin+dz*cos)/scale-fp.Offset[1]
+			if covers(fp, u, v) {
+				f.cells[y*f.w+x] = cell{sign: sign, style: style}
+				drawn = true
+			}
+		}
+	}
+	if !drawn { // smaller than a character
+		x, y := f.at(o.Pos)
+		f.cells[y*f.w+x] = cell{sign: sign, style: style}
+	}
+}
+
+func covers(fp contracts.Footprint, u, v float64) bool {
+	u, v = 2*u/fp.W, 2*v/fp.D
+	if fp.Shape == contracts.FootprintEllipse {
+		return u*u+v*v <= 1
+	}
+	return math.Abs(u) <= 1 && math.Abs(v) <= 1
+}
+
+// person draws somebody: a sign where it stands, the name beside it where there
+// is room. The own sign is never covered by another's name.
+func (f *floor) person(p contracts.Vec3, sign string, name string, style *lipgloss.Style) (x, y, w int) {
+	x, y = f.at(p)
+	f.set(x, y, []rune(sign)[0], style)
+	letters := []rune(name)
+	for _, side := range [][]rune{letters, letters[:min(1, len(letters))]} {
+		n := len(side)
+		if n == 0 {
+			break
+		}
+		if f.free(x+1, y, n) {
+			f.write(x+1, y, side, style)
+			return x, y, n + 1
+		}
+		if f.free(x-n, y, n) {
+			f.write(x-n, y, side, style)
+			return x - n, y, n + 1
+		}
+	}
+	return x, y, 1
+}
+
+func (f *floor) free(x, y, n int) bool {
+	if x < 0 || x+n > f.w {
+		return false
+	}
+	for i := x; i < x+n; i++ {
+		if f.cells[y*f.w+i].taken {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *floor) write(x, y int, letters []rune, style *lipgloss.Style) {
+	for i, r := range letters {
+		f.set(x+i, y, r, style)
+	}
+}
+
+func (f *floor) set(x, y int, r rune, style *lipgloss.Style) {
+	f.cells[y*f.w+x] = cell{r, style, true}
+}
+
+// hold keeps a character for somebody who is drawn later.
+func (f *floor) hold(p contracts.Vec3) {
+	x, y := f.at(p)
+	f.cells[y*f.w+x].taken = true
+}
+
+// note writes faint words where nobody stands.
+func (f *floor) note(p contracts.Vec3, words string) {
+	letters := []rune(model.Line(words))
+	x, y := f.at(p)
+	x = max(0, min(x-len(letters)/2, f.w-len(letters)))
+	if len(letters) <= f.w && f.free(x, y, len(letters)) {
+		for i, r := range letters {
+			f.cells[y*f.w+x+i] = cell{sign: r, style: &f.look.soft}
+		}
+	}
+}
+
+// sign is something on the back wall, written around a place along it.
+type sign struct {
+	x    int
+	text string
+}
+
+// lines draws the floor with its walls; the signs are written into the back wall.
+func (f *floor) lines(wall []sign) []string {
+	out := []string{f.look.rule.Render("╭") + f.backWall(wall) + f.look.rule.Render("╮")}
+	side := f.look.rule.Render("│")
+	for y := range f.h {
+		var b strings.Builder
+		b.WriteString(side)
+		row := f.cells[y*f.w : (y+1)*f.w]
+		for x := 0; x < len(row); {
+			end := x + 1
+			for end < len(row) && row[end].style == row[x].style {
+				end++
+			}
+			text := make([]rune, 0, end-x)
+			for _, c := range row[x:end] {
+				text = append(text, c.sign)
+			}
+			if row[x].style == nil {
+				b.WriteString(string(text))
+			} else {
+				b.WriteString(row[x].style.Render(string(text)))
+			}
+			x = end
+		}
+		out = append(out, b.String()+side)
+	}
+	return append(out, f.look.rule.Render("╰"+strings.Repeat("─", f.w)+"╯"))
+}
+
+// backWall is the wall at which board and shelves stand, with what is on them.
+// Signs that would touch each other move apart to the right.
+func (f *floor) backWall(signs []sign) string {
+	slices.SortFunc(signs, func(a, b sign) int { return a.x - b.x })
+	room := 0
+	for _, s := range signs {
+		room += lipgloss.Width(s.text)
+	}
+	var b strings.Builder
+	at := 0
+	for _, s := range signs {
+		w := lipgloss.Width(s.text)
+		x := max(at, min(s.x-w/2, f.w-room))
+		if x+w > f.w {
+			break
+		}
+		b.WriteString(f.look.rule.Render(strings.Repeat("─", x-at)) + s.text)
+		at, room = x+w, room-w
+	}
+	return b.String() + f.look.rule.Render(strings.Repeat("─", f.w-at))
+}

@@ -1,0 +1,252 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/link"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// The tabs, by their place.
+const (
+	tabOffice = iota
+	tabPeople
+	tabNeeds
+	tabBoard
+	tabChat
+	tabActivity
+	tabTimeline
+)
+
+// tab is a screen with its name and the key that shows it.
+type tab struct {
+	name, key string
+	screen    screen
+}
+
+func newTabs(a *app) []tab {
+	return []tab{
+		{"Office", "o", &officeScreen{app: a}}, {"People", "p", &peopleScreen{app: a}}, {"Needs you", "space", &needsScreen{app: a}},
+		{"Board", "b", &boardScreen{app: a}}, {"Chat", "c", &chatScreen{app: a, thread: contracts.ThreadBD}},
+		{"Activity", "a", &activityScreen{app: a, unfolded: map[string]bool{}, whole: map[string]wholeResult{}}}, {"Timeline", "t", &timelineScreen{app: a}},
+	}
+}
+
+// View draws the frame.
+func (a *app) View() tea.View {
+	b := a.frame()
+	a.zones = b.zones
+	v := tea.NewView(safe(strings.Join(b.lines, "\n"), a.look.ascii))
+	v.AltScreen = true
+	v.MouseMode = tea.MouseModeCellMotion
+	v.WindowTitle = "Bullpen"
+	if n := len(a.office.Rows().Needs()); n > 0 {
+		v.WindowTitle = fmt.Sprintf("Bullpen (%d)", n)
+	}
+	return v
+}
+
+// frame is everything on the screen, exactly as large as the terminal.
+func (a *app) frame() block {
+	if a.w == 0 || a.h == 0 {
+		return block{}
+	}
+	if a.w < leastWidth || a.h < leastHeight {
+		return a.tooSmall()
+	}
+	if chat, open := a.screen().(*chatScreen); open {
+		chat.look()
+	}
+	var b block
+	b.add(a.drawHead())
+	b.put(a.drawTabs())
+	b.add(a.look.rule.Render(strings.Repeat("─", a.w)))
+	if why := a.frozen(); why != "" && a.state.Phase != link.Connecting {
+		b.add(a.drawBanner(why)...)
+	}
+	foot := a.drawFoot()
+	if room := a.h - len(b.lines) - len(foot.lines); room > 0 {
+		b.put(a.screen().draw(a.w, room).fit(a.w, room))
+	}
+	b.put(foot)
+	b = b.fit(a.w, a.h)
+	if a.dialog != nil {
+		d := a.dialog.draw(a.w, a.h)
+		w := lipgloss.Width(d.lines[0])
+		b = over(b, d, max(0, (a.w-w)/2), max(0, (a.h-len(d.lines))/2))
+	}
+	return b
+}
+
+func (a *app) tooSmall() block {
+	var b block
+	for _, line := range wrap(fmt.Sprintf("The office needs %d×%d characters; this terminal has %d×%d. Make it larger, or leave with q.", leastWidth, leastHeight, a.w, a.h), max(1, a.w-1)) {
+		b.add(line)
+	}
+	return b.fit(a.w, a.h)
+}
+
+// drawHead says where you are and whether what you see is live.
+func (a *app) drawHead() string {
+	rows := a.office.Rows()
+	word, more := linkWords(a.state, a.local())
+	dot := a.look.bad
+	switch a.state.Phase {
+	case link.Live:
+		dot = a.look.good
+	case link.Connecting:
+		dot = a.look.info
+	}
+	left := a.look.title.Render(" "+a.label()) + "  " + dot.Render("● "+word)
+	if a.state.Phase == link.Live {
+		more = a.counts(rows)
+	}
+	if more != "" {
+		left += a.look.soft.Render("  " + more)
+	}
+	right := ""
+	if n := len(rows.Needs()); n > 0 {
+		right = a.look.need.Render("! " + model.Counted(n, "thing needs you", "things need you") + " ")
+	}
+	return split(left, right, a.w)
+}
+
+func (a *app) label() string {
+	if a.office.Scene != nil && a.office.Scene.Label != "" {
+		return model.Line(a.office.Scene.Label)
+	}
+	return "Office"
+}
+
+func (a *app) counts(rows *model.Rows) string {
+	crew, guests := rows.People()
+	var parts []string
+	if len(crew) > 0 || len(guests) == 0 {
+		parts = append(parts, model.Counted(len(crew), "person", "people"))
+	}
+	if len(guests) > 0 {
+		parts = append(parts, model.Counted(len(guests), "guest", "guests"))
+	}
+	projects := 0
+	for _, p := range rows.Projects {
+		if p.Status != contracts.ProjectCompleted && p.Status != contracts.ProjectArchived {
+			projects++
+		}
+	}
+	if projects > 0 || len(crew) > 0 {
+		parts = append(parts, model.Counted(projects, "project", "projects"))
+	}
+	if u := rows.Usage; u != nil {
+		cost := model.CostShort(u.Today)
+		if cost == "" {
+			cost = "$0.00"
+		}
+		parts = append(parts, cost+" today")
+	}
+	return strings.Join(parts, " · ")
+}
+
+// drawTabs draws the names of the views; the letter that shows one is marked.
+func (a *app) drawTabs() block {
+	var b block
+	line, x := " ", 1
+	for i, t := range a.tabs {
+		name, style := t.name, a.look.tab
+		if i == a.at && len(a.open) == 0 {
+			style = a.look.tabOn
+		}
+		if n := a.badge(i); n > 0 {
+			name += fmt.Sprintf(" %d", n)
+		}
+		part := style.Render(name)
+		if t.key == strings.ToLower(t.name[:1]) {
+			part = style.Underline(true).Render(name[:1]) + style.Render(name[1:])
+		}
+		w := lipgloss.Width(part)
+		b.zones = append(b.zones, zone{x, 0, w, 1, func() tea.Cmd { a.goTab(i); return nil }})
+		line += part + "   "
+		x += w + 3
+	}
+	b.add(pad(line, a.w))
+	return b
+}
+
+// badge is the number beside a tab's name.
+func (a *app) badge(i int) int {
+	switch i {
+	case tabNeeds:
+		return len(a.office.Rows().Needs())
+	case tabChat:
+		return a.unread("")
+	}
+	return 0
+}
+
+// drawBanner says why commands are frozen, where nobody can miss it.
+func (a *app) drawBanner(why string) []string {
+	if a.state.Reason != "" && a.state.Phase != link.Refused {
+		why = a.state.Reason + " " + why
+	}
+	if a.state.Phase == link.Stale || a.state.Phase == link.Offline {
+		why += " R tries now."
+	}
+	lines := wrapped(why, a.w-4, 3)
+	for i := range lines {
+		sign := "   "
+		if i == 0 {
+			sign = " ! "
+		}
+		lines[i] = a.look.bad.Render(sign) + lines[i]
+	}
+	return lines
+}
+
+// drawFoot is what stands below every view: announcements, the field, the keys.
+func (a *app) drawFoot() block {
+	b := a.drawBulletin(a.w)
+	b.add(a.look.rule.Render(strings.Repeat("─", a.w)))
+	b.put(a.drawComposer(a.w))
+	b.add(a.drawHints())
+	return b
+}
+
+// drawHints is the last line: what was said lately, or what the keys do.
+func (a *app) drawHints() string {
+	if n := len(a.toasts); n > 0 && a.local().Before(a.toasts[n-1].until) {
+		t := a.toasts[n-1]
+		style := map[tone]lipgloss.Style{tonePlain: a.look.info, toneGood: a.look.good, toneBad: a.look.bad}[t.tone]
+		sign := map[tone]string{tonePlain: "•", toneGood: "✓", toneBad: "✗"}[t.tone]
+		return style.Render(clip(" "+sign+" "+t.text, a.w))
+	}
+	line := " "
+	for _, h := range a.allHints() {
+		part := a.look.key.Render(h.key) + a.look.soft.Render(" "+h.does) + "  "
+		if lipgloss.Width(line)+lipgloss.Width(part) > a.w {
+			break
+		}
+		line += part
+	}
+	return line
+}
+
+func (a *app) allHints() []hint {
+	if a.composer != nil {
+		return a.composer.hints()
+	}
+	if a.dialog != nil {
+		return []hint{{"Esc", "close"}}
+	}
+	list := a.screen().hints()
+	if len(a.open) > 0 {
+		list = append(list, hint{"Esc", "back"})
+	}
+	if len(a.office.Rows().Needs()) > 0 {
+		list = append(list, hint{"Space", "next need"})
+	}
+	return append(list, hint{"?", "keys"}, hint{"^K", "find"}, hint{"q", "quit"})
+}

@@ -1,0 +1,173 @@
+package tui
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/link"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+var update = flag.Bool("update", false, "write the golden frames anew")
+
+// The places in the recorded minute at which something is to be seen.
+const (
+	afterKickoff = 30
+	atWork       = 77
+	atQuestion   = 81
+	atReview     = 102
+	atEnd        = 155
+	guestsAsk    = 117
+)
+
+const document = "# Plan for the tea shop\n\n> Rehearsal: written by the built-in crew.\n\n## Goal\n\nSell **good tea** to neighbours.\n\n- Black\n- Green\n- [x] Herbal\n\n| tea | price |\n|---|---|\n| Assam | 4 |\n| Sencha | 6 |\n\n```go\nfmt.Println(\"tea\")\n```\n\nSee <https://tea.example>.\n"
+
+// scene is one frame: a story, and the keys that lead there.
+type scene struct {
+	name string
+	tell func(s *stage)
+}
+
+func played(file string, upTo int, keys ...string) func(*stage) {
+	return func(s *stage) {
+		s.live(true)
+		s.play(file, upTo)
+		s.keys(keys...)
+	}
+}
+
+var scenes = []scene{
+	{"connecting", func(s *stage) {}},
+	{"office_quiet", played("first_minute.jsonl", 1)},
+	{"office_walk", played("first_minute.jsonl", 20)},
+	{"office_planned", played("first_minute.jsonl", afterKickoff)},
+	{"office_question", played("first_minute.jsonl", atQuestion, "7")},
+	{"office_trophy", func(s *stage) { played("first_minute.jsonl", atEnd)(s); s.wait(time.Second) }},
+	{"office_follow", played("first_minute.jsonl", atWork, "4", "f")},
+	{"office_guests", played("guests.jsonl", guestsAsk)},
+	{"people", played("first_minute.jsonl", atQuestion, "p", "down", "down")},
+	{"people_guests", played("guests.jsonl", guestsAsk, "p")},
+	{"person", played("first_minute.jsonl", atWork, "4", "enter")},
+	{"person_guest", played("guests.jsonl", guestsAsk, "1", "enter")},
+	{"needs_nothing", played("first_minute.jsonl", 1, "space")},
+	{"needs_question", played("first_minute.jsonl", atQuestion, "space", "down")},
+	{"needs_review", played("first_minute.jsonl", atReview, "space")},
+	{"needs_permission", played("guests.jsonl", guestsAsk, "space")},
+	{"needs_no_credential", func(s *stage) { s.live(false); s.play("guests.jsonl", guestsAsk); s.keys("space") }},
+	{"board", played("first_minute.jsonl", atQuestion, "b", "down")},
+	{"board_menu", played("first_minute.jsonl", atQuestion, "b", "down", "enter")},
+	{"board_none", played("first_minute.jsonl", 1, "b")},
+	{"chat", played("first_minute.jsonl", afterKickoff, "c")},
+	{"activity", played("first_minute.jsonl", atWork, "a")},
+	{"activity_unfolded", played("first_minute.jsonl", atReview, "a", "down", "enter")},
+	{"timeline", played("first_minute.jsonl", atReview, "t", "[")},
+	{"timeline_filter", played("first_minute.jsonl", atReview, "t", "v")},
+	{"artifact", func(s *stage) {
+		s.live(true)
+		s.play("first_minute.jsonl", atReview)
+		for _, a := range s.office.Rows().Artifacts {
+			s.door.texts["/v1/artifacts/"+a.ArtifactID+"/content"] = document
+		}
+		s.keys("space", "enter")
+	}},
+	{"help", played("first_minute.jsonl", 1, "?")},
+	{"palette", played("first_minute.jsonl", atQuestion, "ctrl+k", `"task"`)},
+	{"request", played("first_minute.jsonl", 1, "/", `"A page about tea"`)},
+	{"announcements", func(s *stage) {
+		played("guests.jsonl", guestsAsk)(s)
+		s.announce("status", `{"text":"Indexing the repository"}`, "r1")
+		s.announce("progress", `{"text":"Tests","percent":42,"eta_s":75}`, "r2")
+		s.announce("message", `{"text":"3 of 120 tests failed","level":"warning","title":"Nightly"}`, "r3")
+	}},
+	{"reconnecting", func(s *stage) {
+		played("first_minute.jsonl", atQuestion)(s)
+		s.tell(link.Update{State: &link.State{Phase: link.Stale, Attempt: 2, RetryAt: s.now.Add(3 * time.Second), Reason: "The office is restarting."}})
+	}},
+	{"refused", func(s *stage) {
+		s.tell(link.Update{State: &link.State{Phase: link.Refused, Reason: link.KeyWords}})
+	}},
+}
+
+// announce tells a workflow event of the agent nightly.
+func (s *stage) announce(kind contracts.UIKind, normalized, run string) {
+	seq := s.office.Seq + 1
+	u := &contracts.UI{AgentID: "agent_nightly", RunID: run, Name: "abstract." + string(kind), Kind: kind, Normalized: jsontext.Value(normalized)}
+	s.tell(link.Update{Messages: []model.Message{{Type: contracts.MessageType(contracts.KindUI), ID: fmt.Sprint("ui_s", seq), TS: s.now.UnixMilli(), Seq: seq, Payload: u}}})
+}
+
+// TestFrames holds every view at two sizes against its golden frame; `go test
+// ./tui -update` writes them anew.
+func TestFrames(t *testing.T) {
+	for _, sc := range scenes {
+		for _, size := range [][2]int{{80, 24}, {120, 40}} {
+			name := fmt.Sprintf("%s_%dx%d", sc.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				s := newStage(t, size[0], size[1])
+				sc.tell(s)
+				golden(t, name, s.shown())
+				wellFormed(t, s)
+			})
+		}
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", "frames", name+".txt")
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; write it with `go test ./tui -update`", err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs. It is now:\n%s\nIt was:\n%s\nIf that is right, `go test ./tui -update` writes it anew.", path, got, want)
+	}
+}
+
+// wellFormed: a frame is exactly as large as the terminal and holds nothing but
+// printable characters and colours.
+func wellFormed(t *testing.T, s *stage) {
+	t.Helper()
+	content := s.View().Content
+	lines := strings.Split(content, "\n")
+	if len(lines) != s.h {
+		t.Errorf("%d lines in a terminal of %d", len(lines), s.h)
+	}
+	for i, line := range lines {
+		if w := ansi.StringWidth(line); w > s.w {
+			t.Errorf("line %d is %d wide in a terminal of %d: %q", i, w, s.w, ansi.Strip(line))
+		}
+	}
+	onlyColours(t, content)
+}
+
+func onlyColours(t *testing.T, content string) {
+	t.Helper()
+	for i := 0; i < len(content); i++ {
+		c := content[i]
+		if c == 0x1b {
+			end := strings.IndexByte(content[i:], 'm')
+			if end < 0 || strings.Trim(content[i+1:i+end], "[0123456789;:") != "" {
+				t.Fatalf("the frame drives the terminal: %q", content[i:min(len(content), i+20)])
+			}
+			continue
+		}
+		if c < ' ' && c != '\n' || c == 0x7f {
+			t.Fatalf("the frame holds %q", c)
+		}
+	}
+}

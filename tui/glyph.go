@@ -1,0 +1,89 @@
+package tui
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// asciiSigns stand for our own signs where the terminal knows no UTF-8, each of
+// the same width.
+var asciiSigns = map[string]string{
+	"●": "*", "○": "o", "◌": "o", "◆": "#", "■": "#", "▪": "#", "·": ".", "•": "*", "›": ">", "»": ">", "‹": "<", "✓": "+", "✗": "x", "★": "*", "☻": "@",
+	"─": "-", "━": "=", "│": "|", "┃": "|", "╭": "+", "╮": "+", "╰": "+", "╯": "+", "├": "+", "┤": "+", "└": "`", "┬": "+", "┴": "+", "┼": "+",
+	"▸": ">", "▾": "v", "▲": "^", "▼": "v", "◄": "<", "►": ">", "←": "<", "→": ">", "↑": "^", "↓": "v", "█": "#", "▓": "%", "▒": ":", "░": ".", "▁": "_", "▂": ".", "▃": ".", "▄": "-", "▅": "=", "▆": "=", "▇": "#",
+	"♣": "\"", "…": "~", "–": "-", "—": "-", "“": "\"", "”": "\"", "‘": "'", "’": "'", "×": "x", "≥": ">", "⟨": "<", "⟩": ">", "\u00a0": " ", "é": "e", "è": "e", "ü": "u", "ö": "o", "ä": "a", "ß": "s",
+}
+
+// utf8Terminal reports whether the locale says that the terminal reads UTF-8. An
+// unset locale is taken as one that does, as terminals are today; "C" and "POSIX"
+// say that it does not.
+func utf8Terminal(getenv func(string) string) bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if value := strings.ToLower(getenv(name)); value != "" {
+			return strings.Contains(value, "utf-8") || strings.Contains(value, "utf8")
+		}
+	}
+	return true
+}
+
+// safe gives a frame that holds printable characters, line breaks and colours
+// only, whatever went into it; in ASCII where the terminal knows nothing else.
+func safe(frame string, ascii bool) string {
+	var b strings.Builder
+	b.Grow(len(frame))
+	state := byte(0)
+	parser := ansi.NewParser()
+	for len(frame) > 0 {
+		seq, width, n, next := ansi.GraphemeWidth.DecodeSequenceInString(frame, state, parser)
+		state, frame = next, frame[n:]
+		switch {
+		case width > 0 && ascii && !isASCII(seq):
+			b.WriteString(inASCII(seq, width))
+		case width > 0:
+			b.WriteString(seq)
+		case seq == "\n", isColour(seq):
+			b.WriteString(seq)
+		case !ascii && isMark(seq):
+			b.WriteString(seq)
+		}
+	}
+	return b.String()
+}
+
+// isColour reports a sequence that only changes how characters look.
+func isColour(seq string) bool {
+	rest, ok := strings.CutPrefix(seq, "\x1b[")
+	if !ok {
+		return false
+	}
+	params, ok := strings.CutSuffix(rest, "m")
+	return ok && strings.Trim(params, "0123456789;:") == ""
+}
+
+// isMark reports characters without a width that belong to their neighbours.
+func isMark(seq string) bool {
+	for _, r := range seq {
+		if unicode.IsControl(r) || !unicode.In(r, unicode.M, unicode.Join_Control) {
+			return false
+		}
+	}
+	return seq != ""
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+func inASCII(seq string, width int) string {
+	if sign, known := asciiSigns[seq]; known {
+		return sign
+	}
+	return strings.Repeat("?", width)
+}

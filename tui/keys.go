@@ -1,0 +1,193 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+)
+
+// press carries out a key: the field, the dialog, the screen, then the office.
+func (a *app) press(msg tea.KeyPressMsg) tea.Cmd {
+	k := msg.String()
+	switch {
+	case k == "ctrl+c":
+		return tea.Quit
+	case k == "ctrl+k":
+		if _, open := a.dialog.(*paletteDialog); open {
+			a.dialog = nil
+		} else {
+			a.dialog = newPalette(a)
+		}
+		return nil
+	case k == "ctrl+z":
+		return tea.Suspend
+	case a.w < leastWidth || a.h < leastHeight:
+		if k == "q" {
+			return tea.Quit
+		}
+		return nil
+	case a.dialog != nil:
+		return a.dialog.key(msg)
+	case a.composer != nil:
+		return a.composer.key(msg)
+	}
+	if cmd, used := a.screen().key(k); used {
+		return cmd
+	}
+	return a.bare(k)
+}
+
+// bare is a key that means the same everywhere.
+func (a *app) bare(k string) tea.Cmd {
+	switch k {
+	case "q":
+		return tea.Quit
+	case "space":
+		return a.nextNeed()
+	case "/":
+		return a.compose(a.newRequest())
+	case "?":
+		a.dialog = newHelp(a)
+	case "esc":
+		a.close()
+	case "tab", "right":
+		a.goTab((a.at + 1) % len(a.tabs))
+	case "shift+tab", "left":
+		a.goTab((a.at + len(a.tabs) - 1) % len(a.tabs))
+	case "f", "F":
+		a.toggleFollow()
+	case "x":
+		a.dismiss()
+	case "r":
+		a.door.Hurry()
+	case "u", "U":
+		return a.handOut()
+	case "enter":
+		if a.selected != "" && a.office.Rows().Agent(a.selected) != nil {
+			a.push(&personScreen{app: a, id: a.selected})
+		}
+	default:
+		a.letter(k)
+	}
+	return nil
+}
+
+// letter shows a tab or chooses a person.
+func (a *app) letter(k string) {
+	for i, t := range a.tabs {
+		if k == t.key || len(k) == 1 && k[0]|0x20 == t.key[0] && t.key != "space" {
+			a.goTab(i)
+			return
+		}
+	}
+	if len(k) == 1 && k[0] >= '1' && k[0] <= '9' {
+		if list := a.everybody(); int(k[0]-'1') < len(list) {
+			a.selected = list[k[0]-'1'].AgentID
+			if p, open := a.screen().(*personScreen); open {
+				p.id, p.top, p.asked = a.selected, 0, nil
+			}
+		}
+	}
+}
+
+// close closes the topmost thing.
+func (a *app) close() {
+	switch {
+	case len(a.open) > 0:
+		a.pop()
+	case a.follow != "":
+		a.follow = ""
+	case a.dismiss():
+	case a.selected != "":
+		a.selected = ""
+	default:
+		a.goTab(tabOffice)
+	}
+}
+
+func (a *app) toggleFollow() {
+	if a.selected == "" || a.follow == a.selected {
+		a.follow = ""
+		return
+	}
+	a.follow = a.selected
+	a.goTab(tabOffice)
+}
+
+// paste goes into the field; elsewhere it means nothing, because pasted text is
+// no row of keys.
+func (a *app) paste(msg tea.PasteMsg) tea.Cmd {
+	if d, open := a.dialog.(*paletteDialog); open {
+		return d.paste(msg)
+	}
+	if a.composer != nil && a.dialog == nil {
+		return a.composer.paste(msg)
+	}
+	return nil
+}
+
+// click presses what lies under the pointer.
+func (a *app) click(msg tea.MouseClickMsg) tea.Cmd {
+	if msg.Button != tea.MouseLeft {
+		return nil
+	}
+	for i := len(a.zones) - 1; i >= 0; i-- {
+		z := a.zones[i]
+		if msg.X >= z.x && msg.X < z.x+z.w && msg.Y >= z.y && msg.Y < z.y+z.h && z.act != nil {
+			return z.act()
+		}
+	}
+	if a.dialog != nil {
+		a.dialog = nil
+	}
+	return nil
+}
+
+const wheelLines = 3
+
+func (a *app) wheel(msg tea.MouseWheelMsg) {
+	by := wheelLines
+	switch msg.Button {
+	case tea.MouseWheelUp:
+		by = -wheelLines
+	case tea.MouseWheelDown:
+	default:
+		return
+	}
+	if a.dialog != nil {
+		a.dialog.scroll(by)
+		return
+	}
+	a.screen().scroll(by)
+}
+
+// list is a choice in rows that scroll.
+type list struct{ at, top int }
+
+// move goes by some rows and stays inside.
+func (l *list) move(by, n int) { l.at = max(0, min(l.at+by, n-1)) }
+
+// window is which rows of n fit into h, with the chosen one among them.
+func (l *list) window(n, h int) (from, to int) {
+	l.at = max(0, min(l.at, n-1))
+	l.top = max(min(l.top, l.at), l.at-h+1)
+	l.top = max(0, min(l.top, n-h))
+	return l.top, min(n, l.top+h)
+}
+
+// step is how far a key moves in rows; 0 when it is no such key.
+func step(k string, page int) int {
+	switch k {
+	case "up", "ctrl+p", "k":
+		return -1
+	case "down", "ctrl+n", "j":
+		return 1
+	case "pgup":
+		return -page
+	case "pgdown":
+		return page
+	case "home", "g":
+		return -1 << 20
+	case "end", "G":
+		return 1 << 20
+	}
+	return 0
+}

@@ -1,0 +1,258 @@
+package tui
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// wholeResult is all of a result that was cut, once somebody asked for it (H6).
+type wholeResult struct {
+	busy   bool
+	result jsontext.Value
+	err    string
+}
+
+// activityScreen is what agents do, as a tree, newest first; history folds away
+// as one group.
+type activityScreen struct {
+	app      *app
+	agent    string // empty shows everybody
+	list     list
+	chosen   string // the node's id
+	unfolded map[string]bool
+	earlier  bool // the group of history is open
+	whole    map[string]wholeResult
+	top      int
+}
+
+func (a *app) activityScreen() *activityScreen { return a.tabs[tabActivity].screen.(*activityScreen) }
+
+// treeRow is one visible line of the tree; the heading of history has no node.
+type treeRow struct {
+	node  *model.Node
+	depth int
+	old   int // the heading: how many are earlier
+}
+
+// flatten lays nodes out with their children below them.
+func flatten(nodes iter.Seq2[int, *model.Node], rows []treeRow) []treeRow {
+	for _, n := range nodes {
+		rows = append(rows, treeRow{node: n})
+		for _, kid := range n.Children {
+			rows = append(rows, treeRow{node: kid, depth: 1})
+		}
+	}
+	return rows
+}
+
+func (s *activityScreen) rows() []treeRow {
+	nodes := s.app.office.Activity()
+	if s.agent != "" {
+		nodes = s.app.office.ActivityOf(s.agent)
+	}
+	var live, old []*model.Node
+	for _, n := range slices.Backward(nodes) {
+		if n.Replay {
+			old = append(old, n)
+		} else {
+			live = append(live, n)
+		}
+	}
+	rows := flatten(slices.All(live), nil)
+	if len(old) == 0 {
+		return rows
+	}
+	rows = append(rows, treeRow{old: len(old)})
+	if s.earlier || len(live) == 0 {
+		rows = flatten(slices.All(old), rows)
+	}
+	return rows
+}
+
+func (s *activityScreen) hints() []hint {
+	return []hint{{"↑↓", "choose"}, {"Enter", "unfold"}, {"W", "whole result"}, {"[ ]", "person"}}
+}
+
+func (s *activityScreen) scroll(by int) { s.move(by) }
+
+// find puts the choice where its node is now; new ones come above it.
+func (s *activityScreen) find(rows []treeRow) {
+	if s.chosen == "" {
+		return
+	}
+	if at := slices.IndexFunc(rows, func(r treeRow) bool { return r.node != nil && r.node.ID == s.chosen }); at >= 0 {
+		s.list.at = at
+	}
+}
+
+func (s *activityScreen) move(by int) {
+	rows := s.rows()
+	s.find(rows)
+	s.list.move(by, len(rows))
+	s.chosen = ""
+	if s.list.at < len(rows) && rows[s.list.at].node != nil {
+		s.chosen = rows[s.list.at].node.ID
+	}
+}
+
+func (s *activityScreen) key(k string) (tea.Cmd, bool) {
+	rows := s.rows()
+	s.find(rows)
+	switch k {
+	case "enter":
+		s.toggle(rows)
+		return nil, true
+	case "w", "W":
+		return s.readWhole(rows), true
+	case "[", "]":
+		s.turn(map[string]int{"[": -1, "]": 1}[k])
+		return nil, true
+	}
+	if by := step(k, 10); by != 0 {
+		s.move(by)
+		return nil, true
+	}
+	return nil, false
+}
+
+// turn goes to another person, or to everybody.
+func (s *activityScreen) turn(by int) {
+	ids := []string{""}
+	for _, p := range s.app.everybody() {
+		ids = append(ids, p.AgentID)
+	}
+	at := max(0, slices.Index(ids, s.agent)) + by
+	s.agent, s.list, s.chosen = ids[(at+len(ids))%len(ids)], list{}, ""
+}
+
+func (s *activityScreen) toggle(rows []treeRow) {
+	if s.list.at >= len(rows) {
+		return
+	}
+	if r := rows[s.list.at]; r.node == nil {
+		s.earlier = !s.earlier
+	} else if r.node.More() {
+		s.unfolded[r.node.ID] = !s.unfolded[r.node.ID]
+		s.chosen = r.node.ID
+	}
+}
+
+// readWhole reads all of a result that was cut. Only the server's own path is
+// followed, whatever else stands there.
+func (s *activityScreen) readWhole(rows []treeRow) tea.Cmd {
+	if s.list.at >= len(rows) || rows[s.list.at].node == nil {
+		return nil
+	}
+	n := rows[s.list.at].node
+	path := wholePath(n.Result)
+	if path == "" || s.whole[n.ID].busy {
+		return nil
+	}
+	s.unfolded[n.ID] = true
+	s.whole[n.ID] = wholeResult{busy: true}
+	return later(func() func() tea.Cmd {
+		body, err := s.app.door.Get(s.app.ctx, path, contracts.LimitHUDResult*2)
+		return func() tea.Cmd {
+			var told struct {
+				Result jsontext.Value `json:"result"`
+			}
+			switch {
+			case err != nil:
+				s.whole[n.ID] = wholeResult{err: err.Error()}
+			case json.Unmarshal(body, &told) != nil || told.Result == nil:
+				s.whole[n.ID] = wholeResult{err: "the office's answer cannot be read"}
+			default:
+				s.whole[n.ID] = wholeResult{result: told.Result}
+			}
+			return nil
+		}
+	})
+}
+
+// wholePath is the server's own path to what was cut; empty when there is none.
+func wholePath(result jsontext.Value) string {
+	var r struct {
+		Ref string `json:"ref"`
+	}
+	if result == nil || json.Unmarshal(result, &r) != nil {
+		return ""
+	}
+	id, ok := strings.CutPrefix(r.Ref, "/v1/hud/")
+	if id, ok = strings.CutSuffix(id, "/result"); !ok || id == "" || len(id) > contracts.LimitID {
+		return ""
+	}
+	for _, c := range id {
+		if c != '-' && c != '_' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') {
+			return ""
+		}
+	}
+	return r.Ref
+}
+
+func (s *activityScreen) draw(w, h int) block {
+	a := s.app
+	who := "Everybody"
+	if s.agent != "" {
+		who = a.office.Rows().Name(s.agent)
+	}
+	var head, b block
+	head.add(a.look.title.Render(" "+model.Line(who)) + a.look.soft.Render("  [ ] another person"))
+	rows := s.rows()
+	s.find(rows)
+	s.list.at = max(0, min(s.list.at, len(rows)-1))
+	if len(rows) == 0 {
+		b.add("", a.look.soft.Render(" Nobody has done anything yet."))
+	}
+	chosen, end := 0, 0
+	for i, r := range rows {
+		if i == s.list.at {
+			chosen = len(b.lines)
+		}
+		b.button(s.rowLine(r, i == s.list.at, w), func() tea.Cmd {
+			s.list.at, s.chosen = i, ""
+			if r.node != nil {
+				s.chosen = r.node.ID
+			}
+			s.toggle(s.rows())
+			return nil
+		})
+		if r.node != nil && s.unfolded[r.node.ID] {
+			b.add(s.more(r.node, w, r.depth)...)
+		}
+		if i == s.list.at {
+			end = len(b.lines)
+		}
+	}
+	room := h - 1
+	s.top = min(s.top, chosen)
+	s.top = max(s.top, min(end-room, chosen))
+	s.top = max(0, min(s.top, len(b.lines)-room))
+	head.put(b.from(s.top))
+	return head
+}
+
+func (s *activityScreen) rowLine(r treeRow, picked bool, w int) string {
+	a := s.app
+	if r.node != nil {
+		return a.nodeLine(r.node, r.depth, w, s.agent == "" && r.depth == 0, picked)
+	}
+	sign := "▸"
+	if s.earlier {
+		sign = "▾"
+	}
+	line := fmt.Sprintf(" %s Earlier · %d", sign, r.old)
+	if picked {
+		return a.look.picked.Render(pad("›"+line[1:], w))
+	}
+	return a.look.soft.Render(line)
+}

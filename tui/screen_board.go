@@ -1,0 +1,364 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/link"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// columnsFrom is the width from which the board stands in columns; below that its
+// columns lie one under the other.
+const columnsFrom = 110
+
+// boardScreen is all tasks of a project.
+type boardScreen struct {
+	app  *app
+	task string // chosen
+	list list
+}
+
+func (a *app) boardScreen() *boardScreen { return a.tabs[tabBoard].screen.(*boardScreen) }
+
+func (s *boardScreen) focus(task string) { s.task = task }
+
+func (s *boardScreen) project() *contracts.Project {
+	return s.app.office.Rows().MainProject(s.app.project)
+}
+
+// waiting is how many tasks nobody has.
+func waiting(tasks []contracts.Task) (n int) {
+	for _, t := range tasks {
+		if t.Status == contracts.TaskPlanned && t.Assignee == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// handOut lets the office give the tasks that wait to whom they suit.
+func (a *app) handOut() tea.Cmd {
+	rows := a.office.Rows()
+	p := rows.MainProject(a.project)
+	if p == nil || waiting(rows.TasksOf(p.ProjectID)) == 0 {
+		a.toast("No task waits for somebody.", tonePlain)
+		return nil
+	}
+	return a.act(contracts.AutoAssign{ProjectID: p.ProjectID}, "Tasks are handed out.", nil)
+}
+
+func (s *boardScreen) hints() []hint {
+	p := s.project()
+	if p == nil {
+		return nil
+	}
+	list := []hint{{"↑↓", "choose"}, {"Enter", "what to do"}}
+	if len(s.app.office.Rows().LiveProjects()) > 1 {
+		list = append(list, hint{"[ ]", "project"})
+	}
+	return list
+}
+
+// order is the tasks as they stand on the board.
+func (s *boardScreen) order() (list []contracts.Task) {
+	p := s.project()
+	if p == nil {
+		return nil
+	}
+	for _, c := range s.app.office.Rows().Board(p.ProjectID) {
+		list = append(list, c.Tasks...)
+	}
+	return list
+}
+
+func (s *boardScreen) at(list []contracts.Task) int {
+	return slices.IndexFunc(list, func(t contracts.Task) bool { return t.TaskID == s.task })
+}
+
+func (s *boardScreen) scroll(by int) { s.move(by) }
+
+func (s *boardScreen) move(by int) {
+	list := s.order()
+	if len(list) == 0 {
+		return
+	}
+	at := s.at(list)
+	if at < 0 {
+		by, at = 0, 0
+	}
+	s.task = list[max(0, min(at+by, len(list)-1))].TaskID
+}
+
+func (s *boardScreen) key(k string) (tea.Cmd, bool) {
+	a := s.app
+	p := s.project()
+	if p == nil {
+		return nil, false
+	}
+	switch k {
+	case "z", "Z":
+		if p.Status == contracts.ProjectPaused {
+			return a.act(contracts.ResumeProject{ProjectID: p.ProjectID}, "Work goes on.", nil), true
+		}
+		return a.act(contracts.PauseProject{ProjectID: p.ProjectID}, "Paused. Nothing new starts.", nil), true
+	case "s", "S":
+		if p.Status == contracts.ProjectPlanning {
+			return a.act(contracts.StartKickoff{ProjectID: p.ProjectID}, "Kickoff!", nil), true
+		}
+	case "[", "]":
+		s.turn(map[string]int{"[": -1, "]": 1}[k])
+		return nil, true
+	case "enter":
+		if t := a.office.Rows().Task(s.task); t != nil {
+			s.menu(t)
+		}
+		return nil, true
+	}
+	if by := step(k, 5); by != 0 {
+		s.move(by)
+		return nil, true
+	}
+	return nil, false
+}
+
+// turn goes to another project.
+func (s *boardScreen) turn(by int) {
+	list := s.app.office.Rows().LiveProjects()
+	p := s.project()
+	at := slices.IndexFunc(list, func(q contracts.Project) bool { return q.ProjectID == p.ProjectID })
+	s.app.project = list[(at+by+len(list))%len(list)].ProjectID
+	s.task = ""
+}
+
+func (s *boardScreen) draw(w, h int) block {
+	a := s.app
+	var b block
+	p := s.project()
+	if p == nil {
+		b.add("", a.look.soft.Render(" No project yet. Ask the office for something."))
+		return b
+	}
+	tasks := a.office.Rows().TasksOf(p.ProjectID)
+	cancelled := 0
+	for _, t := range tasks {
+		if t.Status == contracts.TaskCancelled {
+			cancelled++
+		}
+	}
+	note := model.ProjectWords(p.Status) + fmt.Sprintf(" · work %d %%", model.ProjectPercent(tasks))
+	if cancelled > 0 {
+		note += fmt.Sprintf(" · %d cancelled", cancelled)
+	}
+	b.add(split(a.look.title.Render(" "+clip(model.Line(p.Title), w-34)), a.look.soft.Render(note+" "), w), s.tools(p, tasks))
+	columns := a.office.Rows().Board(p.ProjectID)
+	if w >= columnsFrom {
+		b.put(s.drawColumns(columns, w, h-2))
+	} else {
+		b.put(s.drawLanes(columns, w, h-2))
+	}
+	return b
+}
+
+// tools is what can be done with the whole project now.
+func (s *boardScreen) tools(p *contracts.Project, tasks []contracts.Task) string {
+	a := s.app
+	var parts []string
+	tool := func(key, words string) { parts = append(parts, a.look.key.Render(key)+a.look.soft.Render(" "+words)) }
+	if n := waiting(tasks); n > 0 && p.Status != contracts.ProjectPaused {
+		parts = append(parts, a.look.need.Render(fmt.Sprintf("U Auto-assign %d", n)))
+	}
+	if p.Status == contracts.ProjectPlanning && len(tasks) == 0 {
+		tool("S", "Start kickoff")
+	}
+	switch p.Status {
+	case contracts.ProjectPaused:
+		tool("Z", "Resume")
+	case contracts.ProjectCompleted, contracts.ProjectArchived:
+	default:
+		tool("Z", "Pause")
+	}
+	return " " + strings.Join(parts, "   ")
+}
+
+// drawLanes draws the columns below each other.
+func (s *boardScreen) drawLanes(columns []model.Column, w, h int) block {
+	a := s.app
+	var b block
+	chosen := 0
+	for _, c := range columns {
+		if len(c.Tasks) == 0 {
+			continue
+		}
+		b.add(a.look.soft.Render(fmt.Sprintf(" %s %d", c.Title, len(c.Tasks))))
+		for _, t := range c.Tasks {
+			if t.TaskID == s.task {
+				chosen = len(b.lines)
+			}
+			b.button(s.line(&t, w), func() tea.Cmd { return s.press(t.TaskID) })
+		}
+	}
+	if len(b.lines) == 0 {
+		b.add("", a.look.soft.Render(" The tasks come with the kickoff."))
+	}
+	top := max(0, min(chosen-h/2, len(b.lines)-h))
+	return b.from(top)
+}
+
+// press chooses a task; once more shows what can be done with it.
+func (s *boardScreen) press(id string) tea.Cmd {
+	if t := s.app.office.Rows().Task(id); s.task == id && t != nil {
+		s.menu(t)
+	}
+	s.task = id
+	return nil
+}
+
+func (s *boardScreen) line(t *contracts.Task, w int) string {
+	a := s.app
+	sign, style := a.look.ofTask(t.Status)
+	right := s.foot(t)
+	if t.TaskID == s.task {
+		return a.look.picked.Render(split(" › "+sign+" "+model.Line(t.Title), right+" ", w))
+	}
+	return split("   "+style.Render(sign)+" "+model.Line(t.Title), a.look.soft.Render(right+" "), w)
+}
+
+// foot is who has the task and how far it is.
+func (s *boardScreen) foot(t *contracts.Task) string {
+	who := string(t.Kind)
+	if t.Assignee != "" {
+		who = model.Line(s.app.office.Rows().Name(t.Assignee))
+	}
+	switch t.Status {
+	case contracts.TaskInProgress:
+		return fmt.Sprintf("%s · %d %%", who, model.Percent(t))
+	case contracts.TaskBlocked:
+		return clip(inOne(" · ", who, model.Line(t.BlockedReason)), 34)
+	}
+	return who
+}
+
+func (s *boardScreen) drawColumns(columns []model.Column, w, h int) block {
+	a := s.app
+	cw := (w - 2*(len(columns)-1)) / len(columns)
+	out := block{lines: make([]string, h)}
+	for i, c := range columns {
+		var b block
+		_, style := a.look.ofTask(c.Status)
+		b.add(style.Render(fmt.Sprintf("%s %d", c.Title, len(c.Tasks))), a.look.rule.Render(strings.Repeat("─", cw)))
+		chosen := 0
+		for _, t := range c.Tasks {
+			card := s.card(&t, cw)
+			if t.TaskID == s.task {
+				chosen = len(b.lines)
+			}
+			b.put(card)
+		}
+		if len(c.Tasks) == 0 {
+			b.add(a.look.soft.Render("Nothing here"))
+		}
+		if len(b.lines) > h {
+			b = b.from(max(0, min(chosen-h/2, len(b.lines)-h)))
+		}
+		b = b.fit(cw, h)
+		for y := range out.lines {
+			if i > 0 {
+				out.lines[y] += "  "
+			}
+			out.lines[y] += b.lines[y]
+		}
+		for _, z := range b.zones {
+			z.x += i * (cw + 2)
+			out.zones = append(out.zones, z)
+		}
+	}
+	return out
+}
+
+func (s *boardScreen) card(t *contracts.Task, w int) block {
+	a := s.app
+	var b block
+	title := wrapped(t.Title, w-2, 3)
+	if t.TaskID == s.task {
+		for i := range title {
+			title[i] = a.look.picked.Render(pad(title[i], w-2))
+		}
+	}
+	b.add(indent(title)...)
+	b.add(a.look.soft.Render("  " + clip(s.foot(t), w-2)))
+	if t.Status == contracts.TaskInProgress {
+		b.add("  " + a.look.bar(model.Percent(t), w-2))
+	}
+	b.zones = append(b.zones, zone{0, 0, w, len(b.lines), func() tea.Cmd { return s.press(t.TaskID) }})
+	b.add("")
+	return b
+}
+
+// menu is everything that can be done with a task.
+func (s *boardScreen) menu(t *contracts.Task) {
+	a := s.app
+	rows := a.office.Rows()
+	off := a.frozen()
+	var items []choice
+	if result := rows.ResultOf(t.TaskID); result != nil {
+		items = append(items, choice{label: "Open the result", hint: "v" + itoa(result.Version), run: func() tea.Cmd { return a.openArtifact(result.ArtifactID) }})
+	}
+	if !t.Status.Final() && t.Status != contracts.TaskReview {
+		items = append(items, choice{label: "Assign to…", off: off, run: func() tea.Cmd { s.assign(t); return nil }})
+	}
+	if t.Assignee != "" {
+		items = append(items, choice{label: "Show " + rows.Name(t.Assignee), run: func() tea.Cmd { return a.show(model.Ref{Kind: "agent", ID: t.Assignee}) }})
+	}
+	if t.Status.Final() {
+		items = append(items, choice{label: "Run it again", off: off, run: func() tea.Cmd {
+			return a.act(contracts.RerunTask{SourceTaskID: t.TaskID}, "A fresh copy is planned.", nil)
+		}})
+	} else {
+		items = append(items, choice{label: "Cancel it…", off: off, run: func() tea.Cmd { s.cancel(t); return nil }})
+	}
+	a.openMenu("Task", inOne(" · ", t.Title, model.TaskWords(t.Status), t.Description), items)
+}
+
+// assign is who could take a task, those who suit it and are free first.
+func (s *boardScreen) assign(t *contracts.Task) {
+	a := s.app
+	var items []choice
+	for _, c := range a.office.Rows().Candidates(t) {
+		words := inOne(" · ", model.RoleWords(c.Agent.Role), c.Fit)
+		items = append(items, choice{label: c.Agent.Name, hint: words, off: c.Busy, run: func() tea.Cmd { return s.give(t, &c.Agent) }})
+	}
+	if t.Status == contracts.TaskPlanned {
+		items = append(items, choice{label: "Let the office decide", run: func() tea.Cmd {
+			return a.act(contracts.AutoAssign{ProjectID: t.ProjectID}, "Tasks are handed out.", nil)
+		}})
+	}
+	a.openMenu("Assign to…", t.Title, items)
+}
+
+func (s *boardScreen) give(t *contracts.Task, to *contracts.Agent) tea.Cmd {
+	if t.Status == contracts.TaskPlanned && t.Assignee == "" {
+		return s.app.act(contracts.AssignTask{TaskID: t.TaskID, AgentID: to.AgentID, ExpectedTaskStatus: t.Status}, to.Name+" takes it.", nil)
+	}
+	return s.app.act(contracts.ReassignTask{TaskID: t.TaskID, ToAgentID: to.AgentID, ExpectedTaskStatus: t.Status}, to.Name+" takes over.", nil)
+}
+
+// cancel asks before a task ends for good.
+func (s *boardScreen) cancel(t *contracts.Task) {
+	a := s.app
+	about := model.Line(t.Title) + " ends for good. What was made so far stays in the ledger; you can run it again later."
+	end := func(reason string, then func(link.Reply) tea.Cmd) tea.Cmd {
+		return a.act(contracts.CancelTask{TaskID: t.TaskID, Confirm: true, Reason: reason, ExpectedTaskStatus: t.Status}, "The task is cancelled.", then)
+	}
+	a.openMenu("Cancel this task?", about, []choice{
+		{label: "Keep it", run: func() tea.Cmd { return nil }},
+		{label: "Cancel the task", run: func() tea.Cmd { return end("", nil) }},
+		{label: "Cancel it and say why…", run: func() tea.Cmd {
+			return a.compose(&composer{name: "cancel " + t.TaskID, label: "Reason", asks: "why it ends", limit: contracts.LimitNote, send: end})
+		}},
+	})
+}

@@ -1,0 +1,232 @@
+package tui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// chatScreen is talk with the office and with each person.
+type chatScreen struct {
+	app    *app
+	thread string
+	up     int // lines scrolled back from the end
+	option int
+}
+
+func (a *app) chatScreen() *chatScreen { return a.tabs[tabChat].screen.(*chatScreen) }
+
+// unread is how many answers were not looked at, in one thread or in all. What was
+// said before we came counts as seen.
+func (a *app) unread(thread string) (n int) {
+	for _, c := range a.office.Chats() {
+		if (thread == "" || c.ThreadID == thread) && c.From != contracts.UserID && !c.Replay && c.Seq > a.seen[c.ThreadID] {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *chatScreen) hints() []hint {
+	list := []hint{{"I", "write"}}
+	if len(s.suggestions()) > 0 {
+		list = []hint{{"←→ Enter", "do it"}, {"I", "write"}}
+	} else {
+		list[0].key = "Enter"
+	}
+	if len(s.threads()) > 1 {
+		list = append(list, hint{"[ ]", "thread"})
+	}
+	return list
+}
+
+func (s *chatScreen) threads() []string {
+	list := s.app.office.Threads()
+	if !slices.Contains(list, s.thread) {
+		list = append(list, s.thread)
+	}
+	return list
+}
+
+// rows is what was said on the thread.
+func (s *chatScreen) rows() (list []model.ChatRow) {
+	for _, c := range s.app.office.Chats() {
+		if c.ThreadID == s.thread {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// suggestions are what the newest message with any suggests; older ones are
+// quiet, because the world moved on.
+func (s *chatScreen) suggestions() []choice {
+	rows := s.rows()
+	for i := len(rows) - 1; i >= 0; i-- {
+		if len(rows[i].SuggestedActions) == 0 {
+			continue
+		}
+		var list []choice
+		for _, act := range rows[i].SuggestedActions {
+			if run := s.stepOf(act); run != nil {
+				list = append(list, choice{label: act.Label, run: run})
+			}
+		}
+		return list
+	}
+	return nil
+}
+
+// stepOf is what pressing a suggestion means. A suggestion comes from an agent, so
+// only commands that one press may give are allowed: nothing that ends work or
+// needs words of the person.
+func (s *chatScreen) stepOf(act contracts.SuggestedAction) func() tea.Cmd {
+	a := s.app
+	command := func(data contracts.CommandData, id string) func() tea.Cmd {
+		if id == "" {
+			return nil
+		}
+		return func() tea.Cmd { return a.act(data, "Done.", nil) }
+	}
+	switch act.Action {
+	case "open_task_board":
+		return func() tea.Cmd { return a.show(model.Ref{Kind: "project", ID: act.ProjectID}) }
+	case "open_artifact":
+		if act.ArtifactID != "" {
+			return func() tea.Cmd { return a.openArtifact(act.ArtifactID) }
+		}
+	case "clarify":
+		if act.DecisionID != "" {
+			return func() tea.Cmd { a.goNeed(act.DecisionID); return nil }
+		}
+		return func() tea.Cmd { return a.compose(a.newMessage(s.thread)) }
+	case string(contracts.CmdAutoAssign):
+		return command(contracts.AutoAssign{ProjectID: act.ProjectID}, act.ProjectID)
+	case string(contracts.CmdStartKickoff):
+		return command(contracts.StartKickoff{ProjectID: act.ProjectID}, act.ProjectID)
+	case string(contracts.CmdPauseProject):
+		return command(contracts.PauseProject{ProjectID: act.ProjectID}, act.ProjectID)
+	case string(contracts.CmdResumeProject):
+		return command(contracts.ResumeProject{ProjectID: act.ProjectID}, act.ProjectID)
+	case string(contracts.CmdApproveArtifact):
+		return command(contracts.ApproveArtifact{ArtifactID: act.ArtifactID}, act.ArtifactID)
+	}
+	return nil
+}
+
+func (s *chatScreen) scroll(by int) { s.up = max(0, s.up-by) }
+
+func (s *chatScreen) key(k string) (tea.Cmd, bool) {
+	options := s.suggestions()
+	switch k {
+	case "left", "right":
+		if len(options) == 0 {
+			return nil, false
+		}
+		s.option = (s.option + map[string]int{"left": -1, "right": 1}[k] + len(options)) % len(options)
+		return nil, true
+	case "enter":
+		if s.option < len(options) {
+			return options[s.option].run(), true
+		}
+		return s.app.compose(s.app.newMessage(s.thread)), true
+	case "i", "I":
+		return s.app.compose(s.app.newMessage(s.thread)), true
+	case "[", "]":
+		list := s.threads()
+		at := slices.Index(list, s.thread) + map[string]int{"[": -1, "]": 1}[k]
+		s.thread, s.up, s.option = list[(at+len(list))%len(list)], 0, 0
+		return nil, true
+	}
+	if by := step(k, 10); by != 0 {
+		s.scroll(by)
+		return nil, true
+	}
+	return nil, false
+}
+
+// look counts what is on the thread as read.
+func (s *chatScreen) look() {
+	for _, r := range s.rows() {
+		s.app.seen[s.thread] = max(s.app.seen[s.thread], r.Seq)
+	}
+}
+
+func (s *chatScreen) draw(w, h int) block {
+	a := s.app
+	var head, b block
+	head.add(s.drawThreads(w))
+	rows := s.rows()
+	if len(rows) == 0 {
+		b.add("", a.look.soft.Render(" Nothing said yet. Ask how things go."))
+	}
+	for _, r := range rows {
+		s.drawSaid(&b, &r, w)
+	}
+	foot := s.drawSuggestions(w)
+	room := h - 1 - len(foot.lines)
+	s.up = max(0, min(s.up, len(b.lines)-room))
+	top := len(b.lines) - room - s.up
+	if top > 0 {
+		b = b.from(top)
+	}
+	head.put(b.fit(w, room))
+	head.put(foot)
+	return head
+}
+
+func (s *chatScreen) drawThreads(w int) string {
+	a := s.app
+	line := " "
+	for _, t := range s.threads() {
+		name := model.Line(a.office.ThreadName(t))
+		if n := a.unread(t); n > 0 {
+			name += " " + itoa(n)
+		}
+		style := a.look.tab
+		if t == s.thread {
+			style = a.look.tabOn
+		}
+		line += style.Render(name) + "   "
+	}
+	return clip(line, w)
+}
+
+func (s *chatScreen) drawSaid(b *block, r *model.ChatRow, w int) {
+	a := s.app
+	who, style := a.office.Rows().Name(r.From), a.look.strong
+	if r.From == contracts.UserID || r.From == a.office.Me {
+		who, style = "You", a.look.info.Bold(true)
+	}
+	b.add(split(" "+style.Render(model.Line(who))+a.rehearsalTag(r.Rehearsal), a.look.soft.Render(model.Ago(a.office.Now()-r.TS)+" "), w))
+	b.add(indent(wrap(r.Text, w-4))...)
+	b.add("")
+}
+
+// drawSuggestions are the buttons under the talk.
+func (s *chatScreen) drawSuggestions(w int) block {
+	a := s.app
+	var b block
+	options := s.suggestions()
+	if len(options) == 0 {
+		return b
+	}
+	s.option = max(0, min(s.option, len(options)-1))
+	line, x := " ", 1
+	for i, o := range options {
+		label := " " + model.Line(contracts.Clip(o.label, 40)) + " "
+		part := a.look.mark.Render(label)
+		if i == s.option {
+			part = a.look.picked.Render("›" + label[1:])
+		}
+		width := len([]rune(label))
+		b.zones = append(b.zones, zone{x, 0, width, 1, o.run})
+		line += part + "  "
+		x += width + 2
+	}
+	b.add(clip(line, w))
+	return b
+}

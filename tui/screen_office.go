@@ -1,0 +1,301 @@
+package tui
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+const (
+	sideWidth    = 34 // of what stands beside the floor
+	sideWidthMax = 44
+	nameOnFloor  = 9
+)
+
+// officeScreen is the room from above with the people in it, and beside it who is
+// here, what needs you and how far the project is.
+type officeScreen struct{ app *app }
+
+func (s *officeScreen) hints() []hint {
+	return []hint{{"1–9", "choose"}, {"Enter", "open"}, {"F", "follow"}}
+}
+
+func (s *officeScreen) scroll(by int) { s.app.choose(by) }
+
+func (s *officeScreen) key(k string) (tea.Cmd, bool) {
+	if k == "up" || k == "down" || k == "j" || k == "k" {
+		s.app.choose(step(k, 1))
+		return nil, true
+	}
+	return nil, false
+}
+
+// choose goes to the next person of the list.
+func (a *app) choose(by int) {
+	list := a.everybody()
+	if len(list) == 0 {
+		return
+	}
+	at := slices.IndexFunc(list, func(p contracts.Agent) bool { return p.AgentID == a.selected })
+	sign := 1
+	if by < 0 {
+		sign = -1
+	}
+	if at < 0 && sign < 0 {
+		at = 0
+	}
+	a.selected = list[(at+sign+len(list))%len(list)].AgentID
+}
+
+// everybody in the order of their keys: as they came in, as in the browser.
+func (a *app) everybody() []contracts.Agent { return a.office.Rows().Agents }
+
+func (s *officeScreen) draw(w, h int) block {
+	if s.app.office.Scene == nil {
+		return block{lines: []string{"", s.app.look.soft.Render(" The room is not here yet.")}}
+	}
+	side := max(sideWidth, min(sideWidthMax, w/3))
+	left := s.drawFloor(w-side-2, h-1)
+	side = w - lipgloss.Width(left.lines[0]) - 2
+	out := beside(left, s.drawSide(side, h-1), w-side-2).fit(w, h-1)
+	out.add(s.drawFocus(w))
+	return out
+}
+
+// drawFloor draws the room as it is at this moment.
+func (s *officeScreen) drawFloor(w, h int) block {
+	a := s.app
+	scene := a.office.Scene
+	w, h = floorSize(scene.Room, w, h)
+	f := newFloor(scene, &a.look, w, h)
+	var b block
+	people := slices.Clone(a.everybody())
+	for _, p := range people {
+		f.hold(a.office.Where(&p).Pos)
+	}
+	// Who needs you and who is chosen is written first.
+	weight := func(p contracts.Agent) int {
+		switch {
+		case p.AgentID == a.selected || p.AgentID == a.follow:
+			return 0
+		case p.NeedsYou:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(people, func(p, q contracts.Agent) int { return weight(p) - weight(q) })
+	for _, p := range people {
+		at := a.office.Where(&p)
+		sign, style := s.sign(&p, at)
+		x, y, n := f.person(at.Pos, sign, model.Line(contracts.Clip(p.Name, nameOnFloor)), &style)
+		b.zones = append(b.zones, zone{x + 1, y + 1, n, 1, func() tea.Cmd { return a.pick(p.AgentID) }})
+	}
+	for _, p := range a.office.Rows().Players {
+		name := p.Name
+		if p.PlayerID == a.office.Me {
+			name = "You"
+		}
+		f.person(p.Pos, "☻", model.Line(contracts.Clip(name, nameOnFloor)), &a.look.title)
+	}
+	wall := s.notes(f, scene)
+	b.lines = f.lines(wall)
+	return b
+}
+
+// pick chooses somebody; once more opens it.
+func (a *app) pick(id string) tea.Cmd {
+	if a.selected == id {
+		a.push(&personScreen{app: a, id: id})
+	}
+	a.selected = id
+	return nil
+}
+
+// sign is how somebody is drawn: what it does, and where it goes.
+func (s *officeScreen) sign(p *contracts.Agent, at model.Standing) (string, lipgloss.Style) {
+	sign, style := s.app.look.doing(p)
+	if at.Moving && !p.NeedsYou {
+		switch x, z := at.Heading[0], at.Heading[2]; {
+		case math.Abs(x) >= math.Abs(z) && x >= 0:
+			sign = "►"
+		case math.Abs(x) >= math.Abs(z):
+			sign = "◄"
+		case z >= 0:
+			sign = "▼"
+		default:
+			sign = "▲"
+		}
+	}
+	if p.AgentID == s.app.selected || p.AgentID == s.app.follow {
+		style = style.Bold(true).Reverse(true)
+	}
+	return sign, style
+}
+
+// placeNames are the places worth a word on the floor.
+var placeNames = map[contracts.POIType]string{
+	contracts.POIMeetingTable: "Meeting", contracts.POILounge: "Lounge", contracts.POICoffeeBar: "Coffee", contracts.POIInbox: "Reception",
+}
+
+// notes writes the names of places, and what hangs on the back wall.
+func (s *officeScreen) notes(f *floor, scene *contracts.SceneManifest) (wall []sign) {
+	l := &s.app.look
+	for _, p := range scene.POIs {
+		if name := placeNames[p.Type]; name != "" {
+			f.note(p.UIAnchor, name)
+			continue
+		}
+		text := ""
+		switch p.Type {
+		case contracts.POITaskBoard:
+			text = l.soft.Render(" Board")
+		case contracts.POITrophyShelf:
+			text = l.soft.Render(" Trophies ") + l.need.Render(strings.Repeat("★", min(8, len(s.app.office.Rows().Decor))))
+		case contracts.POIDeliveryShelf:
+			text = l.soft.Render(" Deliveries ") + l.need.Render(strings.Repeat("■", min(6, s.reviews())))
+		default:
+			continue
+		}
+		x, _ := f.at(p.UIAnchor)
+		wall = append(wall, sign{x, text + " "})
+	}
+	return wall
+}
+
+func (s *officeScreen) reviews() (n int) {
+	for _, r := range s.app.office.Rows().Artifacts {
+		if r.Status == contracts.ArtifactInReview || r.Status == contracts.ArtifactDelivered {
+			n++
+		}
+	}
+	return n
+}
+
+// drawFocus is one line about who is chosen or followed, below the floor.
+func (s *officeScreen) drawFocus(w int) string {
+	a := s.app
+	id := a.selected
+	if a.follow != "" {
+		id = a.follow
+	}
+	p := a.office.Rows().Agent(id)
+	if p == nil {
+		return ""
+	}
+	sign, style := a.look.doing(p)
+	line := " " + style.Render(sign+" ") + a.look.strong.Render(model.Line(p.Name)) + " " + model.Doing(p)
+	if a.follow == id {
+		line = a.look.info.Render(" Following") + line
+	}
+	said := p.StatusLine
+	if said == "" {
+		said = a.office.WhyOf(p)
+	}
+	if st := a.office.StreamOf(id); a.follow == id && st != nil && !st.Done {
+		rows := strings.Fields(st.Text)
+		said = strings.Join(rows[max(0, len(rows)-12):], " ")
+	}
+	return clip(line+a.look.soft.Render(" · "+model.Line(said)), w)
+}
+
+// drawSide is who is here, what waits and how far things are.
+func (s *officeScreen) drawSide(w, h int) block {
+	a := s.app
+	var b block
+	needs := a.office.Rows().Needs()
+	rest := s.drawProject(w)
+	room := h - len(rest.lines) - 1
+	if len(needs) > 0 {
+		room -= min(len(needs), 4) + 2
+	}
+	b.put(a.drawRoll(w, max(3, room)))
+	if len(needs) > 0 {
+		b.add("", a.look.need.Render("Needs you"))
+		for _, n := range needs[:min(len(needs), 4)] {
+			b.button(a.needLine(n, w), func() tea.Cmd { a.goNeed(n.Ref); return nil })
+		}
+	}
+	b.add("")
+	b.put(rest)
+	return b
+}
+
+// drawRoll is everybody in a line each, as far as there is room.
+func (a *app) drawRoll(w, room int) block {
+	var b block
+	list := a.everybody()
+	at := slices.IndexFunc(list, func(p contracts.Agent) bool { return p.AgentID == a.selected })
+	from := 0
+	if len(list) > room {
+		from = max(0, min(at-room/2, len(list)-room+1))
+		room--
+	}
+	for i := from; i < min(len(list), from+room); i++ {
+		p := list[i]
+		b.button(a.rollLine(i, &p, w), func() tea.Cmd { return a.pick(p.AgentID) })
+	}
+	if left := len(list) - from - room; left > 0 {
+		b.add(a.look.soft.Render(fmt.Sprintf("    and %d more", left)))
+	}
+	return b
+}
+
+func (a *app) rollLine(i int, p *contracts.Agent, w int) string {
+	key := " "
+	if i < 9 {
+		key = itoa(i + 1)
+	}
+	sign, style := a.look.doing(p)
+	name := pad(model.Line(p.Name), 11)
+	if p.AgentID == a.selected {
+		return a.look.picked.Render(pad(key+"›"+sign+" "+name+" "+model.Doing(p), w))
+	}
+	return a.look.soft.Render(key) + " " + style.Render(sign) + " " + name + " " + style.Render(clip(model.Doing(p), w-16))
+}
+
+// needLine is a need that waits for its turn.
+func (a *app) needLine(n model.Need, w int) string {
+	sign := map[model.NeedKind]string{model.NeedDecision: "?", model.NeedPermission: "!", model.NeedReview: "◆"}[n.Kind]
+	who := ""
+	if n.AgentID != "" {
+		who = model.Line(a.office.Rows().Name(n.AgentID)) + ": "
+	}
+	return a.look.need.Render(sign+" ") + clip(who+model.Line(n.Title), w-2)
+}
+
+// drawProject is the project at a glance.
+func (s *officeScreen) drawProject(w int) block {
+	a := s.app
+	var b block
+	rows := a.office.Rows()
+	p := rows.MainProject(a.project)
+	if p == nil {
+		b.add(a.look.soft.Render("No project yet."), a.look.soft.Render("Ask the office for something: /"))
+		return b
+	}
+	tasks := rows.TasksOf(p.ProjectID)
+	done := 0
+	for _, t := range tasks {
+		if t.Status == contracts.TaskDone {
+			done++
+		}
+	}
+	percent := model.ProjectPercent(tasks)
+	b.button(a.look.strong.Render(clip(model.Line(p.Title), w)), func() tea.Cmd { return a.show(model.Ref{Kind: "project", ID: p.ProjectID}) })
+	said := "Being planned"
+	if len(tasks) > 0 {
+		said = fmt.Sprintf("%d of %d done · work %d %%", done, len(tasks), percent)
+	}
+	b.add(a.look.soft.Render(clip(model.ProjectWords(p.Status)+" · "+said, w)), a.look.bar(percent, w))
+	if n := waiting(tasks); n > 0 && p.Status != contracts.ProjectPaused {
+		b.button(a.look.need.Render(fmt.Sprintf("U Auto-assign %d", n)), a.handOut)
+	}
+	return b
+}

@@ -1,0 +1,116 @@
+package tui
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// peopleScreen is everybody: what they do, on what, and why.
+type peopleScreen struct {
+	app  *app
+	list list
+}
+
+func (s *peopleScreen) hints() []hint {
+	return []hint{{"↑↓", "choose"}, {"Enter", "open"}, {"F", "follow"}}
+}
+
+// rows is the crew, then the guests, sub-agents below who sent them.
+func (s *peopleScreen) rows() []contracts.Agent {
+	crew, guests := s.app.office.Rows().People()
+	return append(crew, guests...)
+}
+
+func (s *peopleScreen) sync(rows []contracts.Agent) {
+	if at := slices.IndexFunc(rows, func(p contracts.Agent) bool { return p.AgentID == s.app.selected }); at >= 0 {
+		s.list.at = at
+	}
+}
+
+func (s *peopleScreen) scroll(by int) { s.move(by) }
+
+func (s *peopleScreen) move(by int) {
+	rows := s.rows()
+	if len(rows) == 0 {
+		return
+	}
+	if s.app.selected != "" {
+		s.sync(rows)
+		s.list.move(by, len(rows))
+	}
+	s.app.selected = rows[max(0, min(s.list.at, len(rows)-1))].AgentID
+}
+
+func (s *peopleScreen) key(k string) (tea.Cmd, bool) {
+	if by := step(k, 10); by != 0 {
+		s.move(by)
+		return nil, true
+	}
+	return nil, false
+}
+
+// lineOf is what somebody is busy with: its own words, else its task.
+func (a *app) lineOf(p *contracts.Agent) string {
+	if p.StatusLine != "" && p.StatusLine != model.StateWords(p.State) {
+		return p.StatusLine
+	}
+	if t := a.office.Rows().Task(p.TaskID); t != nil {
+		return t.Title
+	}
+	return ""
+}
+
+func (s *peopleScreen) draw(w, h int) block {
+	a := s.app
+	rows := s.rows()
+	s.sync(rows)
+	var b block
+	if len(rows) == 0 {
+		b.add("", a.look.soft.Render(" Nobody is here yet."))
+		return b
+	}
+	line := max(18, (w-32)*45/100)
+	b.add(a.look.soft.Render("   " + pad("Name", 12) + " " + pad("Doing", 15) + " " + pad("On", line) + " Why"))
+	guestsAt := slices.IndexFunc(rows, func(p contracts.Agent) bool { return p.Source != "" })
+	from, to := s.list.window(len(rows), h-3)
+	for i := from; i < to; i++ {
+		p := rows[i]
+		if i == guestsAt {
+			b.add(a.look.soft.Render(" Guests · " + itoa(len(rows)-guestsAt)))
+		}
+		b.button(s.row(&p, w, line), func() tea.Cmd { return a.pick(p.AgentID) })
+	}
+	return b
+}
+
+func (s *peopleScreen) row(p *contracts.Agent, w, line int) string {
+	a := s.app
+	key := " "
+	if i := slices.IndexFunc(a.everybody(), func(q contracts.Agent) bool { return q.AgentID == p.AgentID }); i >= 0 && i < 9 {
+		key = itoa(i + 1)
+	}
+	name := model.Line(p.Name)
+	if p.ParentID != "" {
+		name = "└ " + name
+	}
+	sign, style := a.look.doing(p)
+	doing, on, why := pad(model.Doing(p), 13), pad(model.Line(a.lineOf(p)), line), model.Line(a.office.WhyOf(p))
+	if p.AgentID == a.selected {
+		return a.look.picked.Render(pad(key+"› "+pad(name, 12)+" "+sign+" "+doing+" "+on+" "+why, w))
+	}
+	return a.look.soft.Render(key) + "  " + a.look.strong.Render(pad(name, 12)) + " " + style.Render(sign+" "+doing) + " " + on + " " +
+		a.look.soft.Render(clip(why, max(0, w-33-line)))
+}
+
+// inOne joins the parts that say something.
+func inOne(sep string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), sep)
+}

@@ -1,0 +1,378 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+const detailFrom = 110 // the width from which details stand beside the lines
+
+// timelineScreen is what happened, newest first; further down is further back, as
+// far as the ledger goes.
+type timelineScreen struct {
+	app    *app
+	filter model.FeedFilter
+	list   list
+	chosen string // the row's id
+	page   int
+	older  struct {
+		busy, done bool
+		before     uint64
+	}
+}
+
+// feedLine is one line: an event of the office, or one of a workflow as it came.
+type feedLine struct {
+	id     string
+	ts     int64
+	event  *contracts.Event
+	ui     *contracts.UI
+	replay bool
+}
+
+func (s *timelineScreen) hints() []hint {
+	return []hint{{"↑↓", "back in time"}, {"[ ]", "needed you"}, {"V", "filter"}, {"Enter", "open"}}
+}
+
+// rows are the lines that pass the filter, newest first.
+func (s *timelineScreen) rows() (list []feedLine) {
+	o := s.app.office
+	if key := s.filter.Kind.Key; key == "ui" || key == "ignored" {
+		for _, r := range slices.Backward(o.UILog()) {
+			if (key == "ui" || r.UI.Ignored != "") && (s.filter.Agent == "" || r.UI.AgentID == s.filter.Agent) {
+				list = append(list, feedLine{id: r.ID, ts: r.TS, ui: r.UI})
+			}
+		}
+		return list
+	}
+	for _, r := range slices.Backward(o.Filtered(s.filter)) {
+		list = append(list, feedLine{id: r.ID, ts: r.TS, event: r.Event, replay: r.Replay})
+	}
+	return list
+}
+
+// find puts the choice where its line is now: what is new comes above it. At the
+// top it stays at the newest.
+func (s *timelineScreen) find(rows []feedLine) {
+	if s.chosen == "" {
+		s.list.at = 0
+		return
+	}
+	if at := slices.IndexFunc(rows, func(r feedLine) bool { return r.id == s.chosen }); at >= 0 {
+		s.list.at = at
+	}
+	s.list.at = max(0, min(s.list.at, len(rows)-1))
+}
+
+func (s *timelineScreen) scroll(by int) { s.move(by) }
+
+func (s *timelineScreen) move(by int) tea.Cmd {
+	rows := s.rows()
+	s.find(rows)
+	s.list.move(by, len(rows))
+	s.pin(rows)
+	return s.lookBack(rows)
+}
+
+// pin keeps the choice on its line; the newest is not pinned, so that it goes on
+// with what happens.
+func (s *timelineScreen) pin(rows []feedLine) {
+	s.chosen = ""
+	if s.list.at > 0 && s.list.at < len(rows) {
+		s.chosen = rows[s.list.at].id
+	}
+}
+
+func (s *timelineScreen) key(k string) (tea.Cmd, bool) {
+	switch k {
+	case "[":
+		return s.jump(1), true
+	case "]":
+		return s.jump(-1), true
+	case "v", "V":
+		s.menu()
+		return nil, true
+	case "enter":
+		rows := s.rows()
+		s.find(rows)
+		if s.list.at < len(rows) {
+			return s.open(rows[s.list.at]), true
+		}
+		return nil, true
+	}
+	if by := step(k, max(1, s.page-1)); by != 0 {
+		return s.move(by), true
+	}
+	return nil, false
+}
+
+// jump goes to where the person was needed, back in time or forth.
+func (s *timelineScreen) jump(by int) tea.Cmd {
+	rows := s.rows()
+	s.find(rows)
+	for i := s.list.at + by; i >= 0 && i < len(rows); i += by {
+		if e := rows[i].event; e != nil && model.NeededYou(e) {
+			s.list.at = i
+			s.pin(rows)
+			return nil
+		}
+	}
+	if by < 0 {
+		s.app.toast("Nothing later needed you.", tonePlain)
+		return nil
+	}
+	s.list.at = max(0, len(rows)-1)
+	s.pin(rows)
+	s.app.toast("Nothing earlier that is here needed you.", tonePlain)
+	return s.lookBack(rows)
+}
+
+// lookBack reads what happened before the oldest line, once the end is near.
+func (s *timelineScreen) lookBack(rows []feedLine) tea.Cmd {
+	a := s.app
+	feed := a.office.Feed()
+	if s.older.busy || s.older.done || s.list.at < len(rows)-2 || len(feed) == 0 {
+		return nil
+	}
+	if s.older.before == 0 {
+		s.older.before = feed[0].Seq
+	}
+	s.older.busy = true
+	before := s.older.before
+	return later(func() func() tea.Cmd {
+		list, next, done := a.door.Older(a.ctx, before)
+		return func() tea.Cmd {
+			s.older.busy, s.older.done, s.older.before = false, done, max(1, next)
+			a.office.Take(list...)
+			return nil
+		}
+	})
+}
+
+func (s *timelineScreen) open(r feedLine) tea.Cmd {
+	if r.event == nil {
+		s.app.openMenu("Workflow event", uiWords(r.ui), []choice{{label: "Close", run: func() tea.Cmd { return nil }}})
+		return nil
+	}
+	ref := model.RefOf(r.event)
+	if d := s.app.office.Rows().Decision(ref.ID); ref.Kind == "decision" && (d == nil || d.Status != contracts.DecisionOpen) {
+		ref = model.Ref{Kind: "agent", ID: r.event.AgentID} // it is answered: who asked is still there
+	}
+	return s.app.show(ref)
+}
+
+// menu chooses what is shown.
+func (s *timelineScreen) menu() {
+	rows := s.app.office.Rows()
+	set := func(change func(*model.FeedFilter)) func() tea.Cmd {
+		return func() tea.Cmd { change(&s.filter); s.list, s.chosen = list{}, ""; return nil }
+	}
+	mark := func(on bool) string {
+		if on {
+			return "✓"
+		}
+		return ""
+	}
+	items := []choice{{label: "Kind", head: true}}
+	for _, k := range model.FeedKinds {
+		items = append(items, choice{label: k.Words, hint: mark(k.Key == s.filter.Kind.Key), run: set(func(f *model.FeedFilter) { f.Kind = k })})
+	}
+	items = append(items, choice{label: "Person", head: true}, choice{label: "Everybody", hint: mark(s.filter.Agent == ""), run: set(func(f *model.FeedFilter) { f.Agent = "" })})
+	for _, p := range s.app.everybody() {
+		items = append(items, choice{label: p.Name, hint: mark(p.AgentID == s.filter.Agent), run: set(func(f *model.FeedFilter) { f.Agent = p.AgentID })})
+	}
+	items = append(items, choice{label: "Project", head: true}, choice{label: "All projects", hint: mark(s.filter.Project == ""), run: set(func(f *model.FeedFilter) { f.Project = "" })})
+	for _, p := range rows.Projects {
+		items = append(items, choice{label: p.Title, hint: mark(p.ProjectID == s.filter.Project), run: set(func(f *model.FeedFilter) { f.Project = p.ProjectID })})
+	}
+	s.app.openMenu("Show on the timeline", "", items)
+}
+
+func (s *timelineScreen) draw(w, h int) block {
+	a := s.app
+	rows := s.rows()
+	s.find(rows)
+	var b block
+	b.add(s.drawTop(rows, w), s.drawBar(rows, w))
+	s.page = max(1, h-3)
+	side := 0
+	if w >= detailFrom {
+		side = w / 3
+	}
+	var left block
+	if len(rows) == 0 {
+		words := " Nothing here yet."
+		if len(a.office.Feed()) > 0 {
+			words = " Nothing here with this filter."
+		}
+		left.add("", a.look.soft.Render(words))
+	}
+	from, to := s.list.window(len(rows), s.page)
+	for i := from; i < to; i++ {
+		r := rows[i]
+		left.button(s.line(r, i == s.list.at, w-side), func() tea.Cmd {
+			again := s.list.at == i
+			s.list.at = i
+			s.pin(rows)
+			if again {
+				return s.open(r)
+			}
+			return nil
+		})
+	}
+	if to == len(rows) && s.older.busy {
+		left.add(a.look.soft.Render("   Looking further back…"))
+	}
+	if side > 0 && len(rows) > 0 {
+		left = beside(left, s.drawDetail(rows[s.list.at], side-2), w-side)
+	}
+	b.put(left)
+	return b
+}
+
+// drawTop says what is shown and where in time one is.
+func (s *timelineScreen) drawTop(rows []feedLine, w int) string {
+	a := s.app
+	f := s.filter
+	words := f.Kind.Words
+	if words == "" {
+		words = model.FeedKinds[0].Words
+	}
+	parts := []string{words}
+	if f.Agent != "" {
+		parts = append(parts, a.office.Rows().Name(f.Agent))
+	}
+	if p := a.office.Rows().Project(f.Project); p != nil {
+		parts = append(parts, p.Title)
+	}
+	right := ""
+	if len(rows) > 0 {
+		right = time.UnixMilli(rows[s.list.at].ts).In(a.local().Location()).Format("2 Jan 15:04:05") + " · " + model.Ago(a.office.Now()-rows[s.list.at].ts) + " "
+	}
+	return split(a.look.title.Render(" "+model.Line(strings.Join(parts, " · "))), a.look.soft.Render(right), w)
+}
+
+var barSigns = []rune("▁▂▃▄▅▆▇█")
+
+// drawBar is the whole time that is known, oldest at the left: how much happened,
+// where you were needed, and where one looks.
+func (s *timelineScreen) drawBar(rows []feedLine, w int) string {
+	a := s.app
+	w -= 2
+	if len(rows) < 2 || w < 10 {
+		return ""
+	}
+	first, last := rows[len(rows)-1].ts, rows[0].ts
+	if last <= first {
+		return ""
+	}
+	at := func(ts int64) int {
+		return max(0, min(int((ts-first)*int64(w-1)/(last-first)), w-1))
+	}
+	count, needed, most := make([]int, w), make([]bool, w), 1
+	for _, r := range rows {
+		i := at(r.ts)
+		count[i]++
+		most = max(most, count[i])
+		needed[i] = needed[i] || r.event != nil && model.NeededYou(r.event)
+	}
+	here := at(rows[s.list.at].ts)
+	var b strings.Builder
+	b.WriteString(" ")
+	for i, n := range count {
+		sign := " "
+		if n > 0 {
+			sign = string(barSigns[(n*(len(barSigns)-1)+most-1)/most])
+		}
+		switch {
+		case i == here:
+			b.WriteString(a.look.picked.Render("│"))
+		case needed[i]:
+			b.WriteString(a.look.need.Render("!"))
+		default:
+			b.WriteString(a.look.soft.Render(sign))
+		}
+	}
+	return b.String()
+}
+
+func (s *timelineScreen) line(r feedLine, picked bool, w int) string {
+	a := s.app
+	clock := time.UnixMilli(r.ts).In(a.local().Location()).Format("15:04:05")
+	sign, head, who, about, style := " ", "", "", "", a.look.strong
+	if r.ui != nil {
+		head, about = model.Line(r.ui.Name), uiWords(r.ui)
+		who = r.ui.AgentID
+	} else {
+		head, about, who = model.Line(model.Head(r.event)), a.office.Rows().About(r.event), r.event.AgentID
+		if model.NeededYou(r.event) {
+			sign, style = "!", a.look.need
+		}
+		if r.event.Decor != nil {
+			sign, style = "★", a.look.need
+		}
+	}
+	if who != "" {
+		who = model.Line(a.office.Rows().Name(who))
+	}
+	if r.event != nil && r.event.Decor != nil {
+		about = inOne(" · ", about, "a trophy for the shelf")
+	}
+	text := inOne(" · ", who, model.Line(about))
+	if picked {
+		return a.look.picked.Render(pad("›"+clock+" "+sign+" "+pad(head, 19)+" "+text, w))
+	}
+	if r.replay {
+		style = style.Bold(false)
+	}
+	return clip(a.look.soft.Render(" "+clock)+" "+a.look.need.Render(sign)+" "+style.Render(pad(head, 19))+" "+a.look.soft.Render(text), w)
+}
+
+// uiWords is what became of a workflow event, or why nothing is drawn of it.
+func uiWords(u *contracts.UI) string {
+	if u.Ignored != "" {
+		return "ignored: " + u.Ignored
+	}
+	return model.SaidIn(u.Normalized)
+}
+
+// drawDetail is everything about the chosen line.
+func (s *timelineScreen) drawDetail(r feedLine, w int) block {
+	a := s.app
+	var b block
+	if r.ui != nil {
+		b.add(a.look.strong.Render(clip(model.Line(r.ui.Name), w)))
+		b.add(jsonLines("normalized", r.ui.Normalized, w)...)
+		b.add(painted(a.look.soft, jsonLines("raw", r.ui.Raw, w))...)
+		return b
+	}
+	e := r.event
+	b.add(a.look.strong.Render(clip(model.Line(model.Head(e)), w)))
+	b.add(wrapped(a.office.Rows().About(e), w, 6)...)
+	for _, f := range []struct{ name, value string }{
+		{"who", nameIf(a, e.AgentID)}, {"from", nameIf(a, e.FromAgentID)}, {"choice", e.Choice}, {"note", e.Note}, {"instructions", e.Instructions}, {"reason", e.Reason},
+		{"event", string(e.Name)}, {"project", e.ProjectID}, {"task", e.TaskID}, {"artifact", e.ArtifactID}, {"decision", e.DecisionID}, {"id", r.id},
+	} {
+		if f.value != "" {
+			b.add(clip(a.look.soft.Render(pad(f.name, 9))+" "+model.Line(f.value), w))
+		}
+	}
+	if e.Percent > 0 {
+		b.add(a.look.soft.Render(pad("done", 9)) + fmt.Sprintf(" %d %%", e.Percent))
+	}
+	return b
+}
+
+func nameIf(a *app, id string) string {
+	if id == "" {
+		return ""
+	}
+	return a.office.Rows().Name(id)
+}

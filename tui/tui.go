@@ -1,0 +1,105 @@
+package tui
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/term"
+
+	"github.com/bullpen-office/bullpen/tui/link"
+)
+
+// Config says which office is shown.
+type Config struct {
+	Server string      // http://host:port
+	Token  string      // sent to that server alone; empty on the open loopback door
+	TLS    *tls.Config // nil means the usual checks
+	Build  string
+
+	In, Out *os.File // default the process's own
+}
+
+// framesPerSecond is plenty for people who walk, and little for a slow line.
+const framesPerSecond = 30
+
+// ErrNoTerminal says that there is nothing to draw on.
+var ErrNoTerminal = errors.New("there is no terminal to draw on: run it in one, or use `bullpen status` in scripts")
+
+// ErrDumb says that the terminal cannot place characters.
+var ErrDumb = errors.New("TERM=dumb cannot place characters on the screen: use a full terminal, or `bullpen status`")
+
+func (c Config) withDefaults() Config {
+	if c.In == nil {
+		c.In = os.Stdin
+	}
+	if c.Out == nil {
+		c.Out = os.Stdout
+	}
+	return c
+}
+
+// Check says why there is nothing to draw on; nil when there is.
+func Check(cfg Config) error {
+	cfg = cfg.withDefaults()
+	if !term.IsTerminal(cfg.In.Fd()) || !term.IsTerminal(cfg.Out.Fd()) {
+		return ErrNoTerminal
+	}
+	if os.Getenv("TERM") == "dumb" {
+		return ErrDumb
+	}
+	return nil
+}
+
+// Run shows the office until the person leaves or ctx ends. The terminal is
+// restored in every case, also after a panic.
+func Run(parent context.Context, cfg Config) error {
+	cfg = cfg.withDefaults()
+	if err := Check(cfg); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(parent)
+	defer cancel()
+	news := &newsbox{}
+	l := link.New(link.Config{Server: cfg.Server, Token: cfg.Token, TLS: cfg.TLS, Build: cfg.Build, Tell: news.tell})
+	a := newApp(ctx, l, news, time.Now, newLook(!lightByEnv(os.Getenv), !utf8Terminal(os.Getenv)))
+	p := tea.NewProgram(a, tea.WithContext(ctx), tea.WithInput(cfg.In), tea.WithOutput(cfg.Out), tea.WithFPS(framesPerSecond))
+	news.wake = func() { p.Send(newsMsg{}) }
+	done := make(chan struct{})
+	go func() { defer close(done); l.Run(ctx) }()
+	_, err := p.Run()
+	cancel()
+	<-done
+	return ending(parent, err)
+}
+
+// ending: leaving in any way is no failure; what is one says so.
+func ending(ctx context.Context, err error) error {
+	switch {
+	case err == nil, errors.Is(err, tea.ErrInterrupted), errors.Is(err, io.EOF):
+		return nil
+	case errors.Is(err, tea.ErrProgramPanic):
+		return fmt.Errorf("the terminal view broke: %w; the office itself goes on", err)
+	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil:
+		return nil
+	}
+	return fmt.Errorf("the terminal: %w", err)
+}
+
+// lightByEnv reads what some terminals say of their background; the terminal
+// itself is asked as well, but not every one answers.
+func lightByEnv(getenv func(string) string) bool {
+	value := getenv("COLORFGBG")
+	at := strings.LastIndexByte(value, ';')
+	if at < 0 {
+		return false
+	}
+	bg := value[at+1:]
+	return bg == "7" || bg == "15"
+}

@@ -48,7 +48,7 @@ var commandGroups = []struct {
 	commands func() []*cobra.Command
 }{
 	{"The office", func() []*cobra.Command {
-		return []*cobra.Command{newServeCommand(), newOpenCommand(), newStatusCommand(), newTailCommand(), newAgentCommand(), newCostCommand()}
+		return []*cobra.Command{newServeCommand(), newOpenCommand(), newTUICommand(), newStatusCommand(), newTailCommand(), newAgentCommand(), newCostCommand()}
 	}},
 	{"Direct the work", func() []*cobra.Command {
 		return []*cobra.Command{newRequestCommand(), newDecideCommand(), newApproveCommand(), newChangesCommand()}

@@ -4,21 +4,24 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/world"
 )
 
 // openUI prepares to take workflow events in.
 func (s *Server) openUI(ctx context.Context) {
+	home, _ := os.UserHomeDir() // without one, paths are shown whole
 	s.ui = intake.NewUI(intake.UIConfig{
 		Office: s.office, Guests: s.roster, Blobs: s.ledger, Agent: s.profile, Principal: gate.PrincipalFrom,
-		Now: s.office.Clock().Now, Log: s.cfg.Log,
+		Roots: hud.Roots{Home: home}, Now: s.office.Clock().Now, Log: s.cfg.Log,
 	})
 	s.ui.TakeOver(ctx, s.ledger, s.state().Agents)
 }

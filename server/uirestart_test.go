@@ -1,6 +1,7 @@
 package server
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -21,5 +22,17 @@ func TestUICallOverARestart(t *testing.T) {
 	end := facts[len(facts)-1]
 	if len(facts) != 2 || end.Event != contracts.HUDToolEnd || end.CorrelationID != start.CorrelationID || end.Label != "👁 a.go:L1–L1" {
 		t.Errorf("start %+v\nend %+v", start, end)
+	}
+}
+
+// H4: paths of workflows are shown without the home directory.
+func TestUIPathsAreShownFromHome(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	r := startRig(t, nobody())
+	r.emit("/v1/ui/tool_execution?agent=Ann", `{"name":"read_file","arguments":{"path":"`+filepath.ToSlash(home)+`/a.go"}}`)
+	if f := r.facts("agent_ann")[0]; f.Label != "👁 ~/a.go" {
+		t.Errorf("%q", f.Label)
 	}
 }

@@ -126,8 +126,8 @@ func EndOf(start contracts.HUD, id string, took time.Duration, failure string) (
 
 func (s Source) event(id string, event contracts.HUDEvent, span Span) contracts.HUD {
 	return contracts.HUD{
-		UUID: id, Event: event, CorrelationID: foreignID(span.Correlation), ParentID: foreignID(span.Parent),
-		AgentID: s.AgentID, Session: foreignID(s.Session), TaskID: s.TaskID, Rehearsal: s.Rehearsal,
+		UUID: id, Event: event, CorrelationID: ForeignID(span.Correlation), ParentID: ForeignID(span.Parent),
+		AgentID: s.AgentID, Session: ForeignID(s.Session), TaskID: s.TaskID, Rehearsal: s.Rehearsal,
 	}
 }
 
@@ -138,9 +138,9 @@ func (s Source) ended(id string, event contracts.HUDEvent, span Span, took time.
 	return h
 }
 
-// foreignID keeps an id that somebody else made. One that no record should carry
+// ForeignID keeps an id that somebody else made. One that no record should carry
 // is named after its content instead, so that a start still finds its end.
-func foreignID(id string) string {
+func ForeignID(id string) string {
 	if len(id) <= contracts.LimitID && contracts.CleanLine(id) == id {
 		return id
 	}

@@ -124,12 +124,3 @@ func hudSession(agentID, session string) string {
 	}
 	return SourceUI + ":" + agentID
 }
-
-// foreign keeps a name that somebody else gave; one that no record should carry
-// is named after its content, so that the same name stays the same.
-func foreign(s string) string {
-	if len(s) <= contracts.LimitID && contracts.CleanLine(s) == s {
-		return s
-	}
-	return contracts.DerivedUUID("foreign", s)
-}

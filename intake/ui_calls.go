@@ -57,7 +57,7 @@ func (o *openCalls) end(f feed, r *ui.ToolResult) (c *openCall, tell bool, undo 
 	if r.CallID == "" {
 		return nil, true, func() {}
 	}
-	over := &openCall{feed: f, id: foreign(r.CallID), ended: true}
+	over := &openCall{feed: f, id: hud.ForeignID(r.CallID), ended: true}
 	o.add(over)
 	return nil, true, func() { o.drop(over) }
 }
@@ -67,7 +67,7 @@ func (o *openCalls) end(f feed, r *ui.ToolResult) (c *openCall, tell bool, undo 
 func (o *openCalls) find(f feed, r *ui.ToolResult) *openCall {
 	if r.CallID != "" {
 		for _, c := range slices.Backward(o.calls) {
-			if c.feed == f && c.id == foreign(r.CallID) {
+			if c.feed == f && c.id == hud.ForeignID(r.CallID) {
 				return c
 			}
 		}

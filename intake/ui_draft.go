@@ -17,9 +17,9 @@ func (p *post) draft(ctx context.Context, i int, e *event, out *outcome) *contra
 	if who.refusal != nil {
 		return who.refusal
 	}
-	e.run, e.session, e.source = foreign(e.run), foreign(e.session), p.sourceOf(e, who)
+	e.run, e.session, e.source = hud.ForeignID(e.run), hud.ForeignID(e.session), p.sourceOf(e, who)
 	if e.id != "" {
-		e.id = foreign(e.id)
+		e.id = hud.ForeignID(e.id)
 	}
 	out.ID = e.id
 	parts := e.parts()
@@ -48,7 +48,7 @@ func (p *post) withdraw(from int) {
 // agent has ids of its own, so that it cannot take those of another.
 func (p *post) sourceOf(e *event, who speaker) string {
 	if e.source != "" && p.principal.AgentID == "" {
-		return foreign(e.source)
+		return hud.ForeignID(e.source)
 	}
 	own := p.principal.ID
 	for _, part := range []string{who.id, e.source} {
@@ -56,7 +56,7 @@ func (p *post) sourceOf(e *event, who speaker) string {
 			own += "/" + part
 		}
 	}
-	return foreign(own)
+	return hud.ForeignID(own)
 }
 
 func (p *post) draftPart(ctx context.Context, n note, e *event, k int, part ui.Part) *contracts.Refusal {
@@ -111,7 +111,7 @@ func (p *post) activity(ctx context.Context, n note, e *event, k int, item ui.It
 	var h contracts.HUD
 	switch item := item.(type) {
 	case *ui.ToolCall:
-		c := openCall{feed: f, tool: hud.CanonicalTool(item.Tool), call: callOf(item), since: happened, id: foreign(item.CallID)}
+		c := openCall{feed: f, tool: hud.CanonicalTool(item.Tool), call: callOf(item), since: happened, id: hud.ForeignID(item.CallID)}
 		if c.id == "" {
 			c.id = p.factID(e, k, "call")
 		}
@@ -123,7 +123,7 @@ func (p *post) activity(ctx context.Context, n note, e *event, k int, item ui.It
 			return nil, n, nil // ends are idempotent
 		}
 		if c == nil {
-			c = &openCall{id: foreign(item.CallID), call: hud.Call{Tool: item.Tool}, since: happened}
+			c = &openCall{id: hud.ForeignID(item.CallID), call: hud.Call{Tool: item.Tool}, since: happened}
 		}
 		took := time.Duration(max(happened-c.since, 0)) * time.Millisecond
 		var whole []byte

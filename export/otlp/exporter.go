@@ -44,7 +44,10 @@ func (c Config) withDefaults() Config {
 		c.Profile = func(id string) contracts.AgentProfile { return contracts.AgentProfile{AgentID: id} }
 	}
 	if c.Client == nil {
-		c.Client = &http.Client{Timeout: contracts.OTLPTimeout, Transport: http.DefaultTransport.(*http.Transport).Clone()}
+		c.Client = &http.Client{
+			Timeout: contracts.OTLPTimeout, Transport: http.DefaultTransport.(*http.Transport).Clone(),
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the headers are for this receiver alone
+		}
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -1,0 +1,26 @@
+package otlp
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A receiver that sends us elsewhere gets neither the spans nor the key there.
+func TestNoRedirects(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("the key %q went elsewhere", r.Header.Get("X-Api-Key"))
+	}))
+	defer elsewhere.Close()
+	here := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
+	defer here.Close()
+	r := newRig(t)
+	cfg := Config{Ledger: r.book, URL: here.URL, Header: http.Header{"X-Api-Key": {"k"}}}.withDefaults()
+	defer cfg.Client.CloseIdleConnections()
+	s := newSender(cfg)
+	if err := s.try(t.Context(), []jsontext.Value{jsontext.Value("{}")}); err == nil {
+		t.Error("a redirect counts as taken")
+	}
+}

@@ -241,3 +241,35 @@ func TestWorkspaceOutsideTheRoots(t *testing.T) {
 		t.Errorf("a workspace inside of the roots: %s", got)
 	}
 }
+
+// Frames that break the rules of WebSockets are told so, and pings count as frames.
+func TestBrokenFrames(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	for name, c := range map[string]struct {
+		raw  []byte
+		code contracts.CloseCode
+	}{
+		"unmasked":    {[]byte{0x81, 0x00}, contracts.CloseFraming},
+		"reserved":    {[]byte{0xf1, 0x80, 1, 2, 3, 4}, contracts.CloseFraming},
+		"no such op":  {[]byte{0x83, 0x80, 1, 2, 3, 4}, contracts.CloseFraming},
+		"out of line": {[]byte{0x80, 0x80, 1, 2, 3, 4}, contracts.CloseFraming},
+		"endless":     {[]byte{0x81, 0xff, 0, 0, 1, 0, 0, 0, 0, 0, 1, 2, 3, 4}, contracts.CloseTooBig},
+	} {
+		a := r.peer("dev::default")
+		if _, err := a.conn.Write(c.raw); err != nil {
+			t.Fatal(err)
+		}
+		if code := a.closedWith(); code != c.code {
+			t.Errorf("%s: closed with %d", name, code)
+		}
+	}
+	a := r.peer("dev::default")
+	for range 3 * contracts.LimitPeerFrames {
+		if _, err := a.conn.Write([]byte{0x89, 0x80, 1, 2, 3, 4}); err != nil {
+			break
+		}
+	}
+	if code := a.closedWith(); code != contracts.CloseViolations && code != 0 { // 0: the reset overtook it
+		t.Errorf("closed with %d", code)
+	}
+}

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -28,6 +29,9 @@ type socket struct {
 	goodbye ws.Frame // set before done is closed
 	peer    *peer    // once it said hello; only the reader uses it
 
+	flood   *rate.Limiter
+	writing sync.Mutex // holds a frame together: a pong must not get into another frame
+
 	mu     sync.Mutex
 	missed int // pings without any sign of life since
 }
@@ -52,7 +56,8 @@ func (b *Bridge) ServeSocket(w http.ResponseWriter, r *http.Request) {
 		}
 		return
 	}
-	s := &socket{bridge: b, conn: conn, holder: who.ID, bound: who.AgentID, out: make(chan []byte, contracts.LimitPeerBacklog), done: make(chan struct{})}
+	s := &socket{bridge: b, conn: conn, holder: who.ID, bound: who.AgentID, out: make(chan []byte, contracts.LimitPeerBacklog), done: make(chan struct{}),
+		flood: rate.NewLimiter(contracts.LimitPeerFrames, 2*contracts.LimitPeerFrames)}
 	if !b.peers.admit(s) {
 		s.close(contracts.CloseOverloaded, "no room now; come back later")
 		s.leave()
@@ -112,7 +117,16 @@ func (s *socket) deliver(body []byte) error {
 	if !s.closed() {
 		_ = s.conn.SetWriteDeadline(time.Now().Add(contracts.WriteTimeout))
 	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	return wsutil.WriteServerText(s.conn, body)
+}
+
+// Write sends the reader's answer to a control frame, which is one write.
+func (s *socket) Write(frame []byte) (int, error) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	return s.conn.Write(frame)
 }
 
 func (s *socket) miss() int {
@@ -138,9 +152,7 @@ func (s *socket) read(in io.Reader) {
 		}
 	}()
 	_ = s.conn.SetReadDeadline(time.Now().Add(contracts.HelloTimeout))
-	flood := rate.NewLimiter(contracts.LimitPeerFrames, 2*contracts.LimitPeerFrames)
-	reader := wsutil.Reader{Source: in, State: ws.StateServerSide, CheckUTF8: true, MaxFrameSize: contracts.LimitFrame,
-		OnIntermediate: wsutil.ControlFrameHandler(s.conn, ws.StateServerSide)}
+	reader := wsutil.Reader{Source: in, State: ws.StateServerSide, CheckUTF8: true, MaxFrameSize: contracts.LimitFrame, OnIntermediate: s.control}
 	for {
 		body, code, err := s.next(&reader)
 		switch {
@@ -148,9 +160,6 @@ func (s *socket) read(in io.Reader) {
 			s.close(code, err.Error())
 			return
 		case err != nil:
-			return
-		case !flood.Allow():
-			s.close(contracts.CloseViolations, "too many frames")
 			return
 		}
 		s.alive()
@@ -164,30 +173,55 @@ func (s *socket) read(in io.Reader) {
 func (s *socket) next(r *wsutil.Reader) ([]byte, contracts.CloseCode, error) {
 	for {
 		h, err := r.NextFrame()
-		if err != nil {
-			return nil, 0, err
-		}
-		if h.OpCode.IsControl() {
-			if err := wsutil.ControlFrameHandler(s.conn, ws.StateServerSide)(h, r); err != nil {
-				return nil, 0, err
+		switch {
+		case err != nil:
+			return nil, closeCode(err), err
+		case h.OpCode.IsControl():
+			if err := s.control(h, r); err != nil {
+				return nil, closeCode(err), err
 			}
 			s.alive()
 			continue
-		}
-		if h.OpCode != ws.OpText {
+		case h.OpCode != ws.OpText:
 			return nil, contracts.CloseBinary, errFrame("only text frames are understood")
+		case !s.flood.Allow():
+			return nil, contracts.CloseViolations, errFlood
 		}
 		body, err := io.ReadAll(io.LimitReader(r, contracts.LimitFrame+1))
 		switch {
-		case err == wsutil.ErrInvalidUTF8:
-			return nil, contracts.CloseNotUTF8, errFrame("not UTF-8")
 		case err != nil:
-			return nil, 0, err
+			return nil, closeCode(err), err
 		case len(body) > contracts.LimitFrame:
 			return nil, contracts.CloseTooBig, errFrame("the frame is too large")
 		}
 		return body, 0, nil
 	}
+}
+
+// control answers a ping or a close. Those inside of a message count as well.
+func (s *socket) control(h ws.Header, r io.Reader) error {
+	if !s.flood.Allow() {
+		return errFlood
+	}
+	return wsutil.ControlFrameHandler(s, ws.StateServerSide)(h, r)
+}
+
+const errFlood errFrame = "too many frames"
+
+// closeCode says why what came cannot be read; 0 for a connection that just ended.
+func closeCode(err error) contracts.CloseCode {
+	var framing ws.ProtocolError
+	switch {
+	case errors.Is(err, errFlood):
+		return contracts.CloseViolations
+	case errors.Is(err, wsutil.ErrInvalidUTF8):
+		return contracts.CloseNotUTF8
+	case errors.Is(err, wsutil.ErrFrameTooLarge):
+		return contracts.CloseTooBig
+	case errors.As(err, &framing):
+		return contracts.CloseFraming
+	}
+	return 0
 }
 
 type errFrame string
@@ -262,6 +296,8 @@ func (s *socket) close(code contracts.CloseCode, reason string) {
 // leave writes what is still queued and the reason of the end.
 func (s *socket) leave() {
 	defer s.conn.Close()
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	for {
 		select {
 		case body := <-s.out:

@@ -57,6 +57,7 @@ func Start(spec Spec) (*Process, error) {
 	cmd.Dir, cmd.Env = spec.Dir, spec.Env
 	p := &Process{cmd: cmd, leash: leash, output: &tail{limit: contracts.LimitProcessTail}, done: make(chan struct{})}
 	cmd.Stderr = p.output
+	cmd.WaitDelay = tendGrace // a child that left the group may hold the output for ever
 	if err := p.start(); err != nil {
 		leash.Close()
 		return nil, fmt.Errorf("start %s: %w", spec.Path, err)
@@ -83,6 +84,8 @@ func (p *Process) start() error {
 	}
 	go func() {
 		p.err = p.cmd.Wait()
+		endGroup(p.cmd) // what did not listen to the tender, and what a killed tender left
+		_ = out.SetReadDeadline(time.Now().Add(tendGrace))
 		close(p.done)
 	}()
 	return nil
@@ -98,7 +101,10 @@ func (p *Process) Done() <-chan struct{} { return p.done }
 // is nil for a program that ended well, and only known after Done.
 func (p *Process) Err() error {
 	var exit *exec.ExitError
-	if !errors.As(p.err, &exit) {
+	switch {
+	case errors.Is(p.err, exec.ErrWaitDelay): // it ended well; somebody else holds its output
+		return nil
+	case !errors.As(p.err, &exit):
 		return p.err
 	}
 	if text := p.output.text(); text != "" {

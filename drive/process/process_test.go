@@ -145,3 +145,43 @@ func TestUnknownProgram(t *testing.T) {
 	}
 	p.Stop(0)
 }
+
+// What a program leaves behind is ended also when it does not listen to a polite
+// signal: after the program's own end, and when the server was killed.
+func TestStubbornChildrenEndToo(t *testing.T) {
+	p := shell(t, `(trap "" TERM; echo $(exec sh -c 'echo $PPID'); while :; do sleep 1; done) & sleep 0.2; exit 0`)
+	family := pids(t, p.Stdout)
+	<-p.Done()
+	if err := p.Err(); err != nil {
+		t.Error(err)
+	}
+	untilGone(t, family)
+	p.Stop(0)
+}
+
+// A tender that was killed does not leave its program behind.
+func TestKilledTenderLeavesNothingBehind(t *testing.T) {
+	p := shell(t, `echo $$; while :; do sleep 1; done`)
+	family := pids(t, p.Stdout)
+	_ = syscall.Kill(p.Pid(), syscall.SIGKILL)
+	<-p.Done()
+	untilGone(t, family)
+	p.Stop(0)
+}
+
+// A child that left the group and holds the program's output keeps nobody waiting.
+func TestEscapedChildHoldsNobodyUp(t *testing.T) {
+	if _, err := exec.LookPath("setsid"); err != nil {
+		t.Skip("there is no setsid")
+	}
+	p := shell(t, `setsid sh -c 'echo $$; exec sleep 600' & sleep 0.2; exit 0`)
+	in := bufio.NewReader(p.Stdout)
+	escaped := pids(t, in)
+	t.Cleanup(func() { _ = syscall.Kill(escaped[0], syscall.SIGKILL) })
+	<-p.Done()
+	if err := p.Err(); err != nil {
+		t.Error(err)
+	}
+	_, _ = io.Copy(io.Discard, in)
+	p.Stop(0)
+}

@@ -49,12 +49,11 @@ func Tend(args []string) int {
 	}
 	endOwnGroup(groupSignal)
 	select {
-	case err := <-ended:
-		return exitCode(err)
+	case <-ended:
 	case <-time.After(tendGrace):
-		endOwnGroup(os.Kill) // and this process with it
-		return 137
 	}
+	endOwnGroup(os.Kill) // what is left of it, and this process: nobody asks how it ended
+	return 137
 }
 
 func exitCode(err error) int {

@@ -1,0 +1,102 @@
+// Package docs_test keeps the documentation true: every command of the guide is run
+// against a real office, every link leads somewhere, and every verb and flag exists.
+package docs_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// TestBlocksAreMarked fails on a block of which nobody said whether it can be run.
+func TestBlocksAreMarked(t *testing.T) {
+	run, skipped := 0, 0
+	for _, p := range tested(t) {
+		for _, b := range p.blocks {
+			if err := b.marked(); err != nil {
+				t.Errorf("%s:%d: %v", p.path, b.line, err)
+			}
+			switch {
+			case b.lang != "sh":
+			case strings.HasPrefix(b.mark, markSkip):
+				skipped++
+				t.Logf("%s:%d is not run: %s", p.path, b.line, strings.TrimPrefix(b.mark, markSkip))
+			default:
+				run++
+			}
+		}
+	}
+	t.Logf("%d blocks are run, %d are not", run, skipped)
+	if skipped*2 > run {
+		t.Errorf("%d blocks are not run and only %d are: that is no tested documentation", skipped, run)
+	}
+}
+
+// TestIndex fails on a page that the index does not name.
+func TestIndex(t *testing.T) {
+	index := readPage(t, "README.md").prose
+	for _, p := range tested(t) {
+		if p.path != "README.md" && !strings.Contains(index, "("+filepath.ToSlash(p.path)+")") {
+			t.Errorf("README.md does not link to %s", p.path)
+		}
+	}
+}
+
+var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+
+// TestLinks follows every link that stays in the tree, to its heading.
+func TestLinks(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".md" {
+			return err
+		}
+		for _, found := range link.FindAllStringSubmatch(readPage(t, path).prose, -1) {
+			if target := found[1]; !strings.Contains(target, "://") && !strings.HasPrefix(target, "mailto:") {
+				follow(t, path, target)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func follow(t *testing.T, from, target string) {
+	t.Helper()
+	file, heading, _ := strings.Cut(target, "#")
+	path := from
+	if file != "" {
+		path = filepath.Join(filepath.Dir(from), filepath.FromSlash(file))
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Errorf("%s: the link %s leads nowhere", from, target)
+		return
+	}
+	if heading == "" || filepath.Ext(path) != ".md" {
+		return
+	}
+	for line := range strings.Lines(readPage(t, path).prose) {
+		if title, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && line[0] == '#' && slug(title) == heading {
+			return
+		}
+	}
+	t.Errorf("%s: %s has no heading %q", from, path, heading)
+}
+
+// slug is how GitHub names a heading.
+func slug(title string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case unicode.IsLetter(r), unicode.IsDigit(r), r == '-', r == '_':
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, strings.TrimSpace(title))
+}

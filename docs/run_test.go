@@ -1,0 +1,286 @@
+//go:build unix
+
+package docs_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/bullpen-office/bullpen/drive/drivetest"
+)
+
+// What the pages say, and what it is while they are tested.
+const (
+	saidPort  = "4777"
+	saidModel = "http://127.0.0.1:11434/v1"
+	pace      = "100"
+	patience  = time.Minute // far more than anything needs
+)
+
+var program struct {
+	sync.Once
+	dir string
+	err error
+}
+
+// built is the directory with the program that the pages talk about.
+func built(t *testing.T) string {
+	t.Helper()
+	program.Do(func() {
+		program.dir, program.err = os.MkdirTemp("", "bullpen-docs")
+		if program.err == nil {
+			out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(program.dir, "bullpen"), "../cmd/bullpen").CombinedOutput()
+			if err != nil {
+				program.err = fmt.Errorf("%w\n%s", err, out)
+			}
+		}
+	})
+	if program.err != nil {
+		t.Fatal(program.err)
+	}
+	return program.dir
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	os.RemoveAll(program.dir)
+	os.Exit(code)
+}
+
+// TestPages runs every block of every page, in order, in a home of its own: one
+// script a page, as a newcomer would follow it.
+func TestPages(t *testing.T) {
+	bin, scripts := built(t), t.TempDir()
+	for _, p := range tested(t) {
+		script := p.script()
+		if script == nil {
+			continue
+		}
+		name := strings.TrimSuffix(filepath.Base(p.path), ".md") + ".txtar"
+		if err := os.WriteFile(filepath.Join(scripts, name), txtar.Format(script), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:   scripts,
+		Setup: func(env *testscript.Env) error { return newcomer(env, bin) },
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"serves": serves, // FILE: start the office of a block
+			"runs":   runs,   // FILE: run a block and compare what it prints
+		},
+	})
+}
+
+// script is the page as a testscript, or nil when nothing of it is run.
+func (p page) script() *txtar.Archive {
+	a := &txtar.Archive{}
+	var lines strings.Builder
+	for _, b := range p.blocks {
+		name := fmt.Sprintf("line-%d.sh", b.line)
+		switch {
+		case b.lang == "yaml":
+			name = b.mark
+		case b.lang != "sh" || strings.HasPrefix(b.mark, markSkip):
+			continue
+		case b.mark == markServe:
+			fmt.Fprintln(&lines, "serves", name)
+		default:
+			fmt.Fprintln(&lines, "runs", name)
+		}
+		a.Files = append(a.Files, txtar.File{Name: name, Data: []byte(b.text)})
+	}
+	a.Comment = []byte(lines.String())
+	if len(a.Comment) == 0 {
+		return nil
+	}
+	return a
+}
+
+type officeKey struct{}
+
+// running is the office of a page.
+type running struct {
+	cmd   *exec.Cmd
+	out   *safeBuffer
+	ended chan struct{}
+}
+
+// newcomer gives a page an empty home, a port and a model of its own.
+func newcomer(env *testscript.Env, bin string) error {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	port := strconv.Itoa(ln.Addr().(*net.TCPAddr).Port)
+	if err := ln.Close(); err != nil {
+		return err
+	}
+	model := httptest.NewServer(&drivetest.Completions{})
+	env.Defer(model.Close)
+	env.Setenv("HOME", env.WorkDir)
+	env.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	env.Setenv("BULLPEN_ADDR", "127.0.0.1:"+port)
+	env.Setenv("BULLPEN_PACE", pace)
+	env.Setenv("DOCS_PORT", port)
+	env.Setenv("DOCS_MODEL", model.URL+"/v1")
+	office := &running{}
+	env.Values[officeKey{}] = office
+	env.Defer(func() { office.stop() })
+	return nil
+}
+
+// blockOf reads a block's file, with what the pages say replaced by what is there.
+func blockOf(ts *testscript.TestScript, args []string) block {
+	said := strings.NewReplacer(saidModel, ts.Getenv("DOCS_MODEL"), saidPort, ts.Getenv("DOCS_PORT"))
+	return block{text: said.Replace(ts.ReadFile(args[0]))}
+}
+
+// shell is sh with the script, in the environment of the page.
+func shell(ts *testscript.TestScript, script string) *exec.Cmd {
+	cmd := exec.Command("sh", "-c", script)
+	cmd.Dir = ts.MkAbs(".")
+	for _, name := range []string{"HOME", "PATH", "TMPDIR", "BULLPEN_ADDR", "BULLPEN_PACE"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.WaitDelay = time.Second
+	return cmd
+}
+
+func serves(ts *testscript.TestScript, _ bool, args []string) {
+	office := ts.Value(officeKey{}).(*running)
+	office.stop()
+	b := blockOf(ts, args)
+	office.out = &safeBuffer{}
+	office.cmd = shell(ts, b.text)
+	office.cmd.Stdout, office.cmd.Stderr = office.out, office.out
+	ts.Check(office.start())
+	want := []string{"Press Ctrl-C"}
+	for _, s := range b.steps() {
+		want = append(want, s.want...)
+	}
+	late := time.After(patience)
+	for {
+		err := missing(want, office.out.String())
+		if err == nil {
+			return
+		}
+		select {
+		case <-office.ended:
+			ts.Fatalf("%s: it ended: %s", args[0], office.out)
+		case <-late:
+			ts.Fatalf("%s: %v", args[0], err)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func (r *running) start() error {
+	r.ended = make(chan struct{})
+	if err := r.cmd.Start(); err != nil {
+		return err
+	}
+	go func() {
+		_ = r.cmd.Wait()
+		close(r.ended)
+	}()
+	return nil
+}
+
+// stop closes the office as Ctrl-C would.
+func (r *running) stop() {
+	if r.cmd == nil {
+		return
+	}
+	_ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGINT)
+	late := time.AfterFunc(patience, func() { _ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL) })
+	defer late.Stop()
+	<-r.ended
+	r.cmd = nil
+}
+
+// mark stands in the output between two steps.
+const mark = "\x1e"
+
+func runs(ts *testscript.TestScript, _ bool, args []string) {
+	steps := blockOf(ts, args).steps()
+	script := "exec 2>&1 </dev/null\nset -e\n"
+	for _, s := range steps {
+		script += s.lines()
+	}
+	cmd := shell(ts, script)
+	late := time.AfterFunc(patience, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
+	defer late.Stop()
+	out, err := cmd.Output()
+	if errors.Is(err, exec.ErrWaitDelay) {
+		err = nil // something that it left in the background
+	}
+	parts := strings.Split(string(out), mark)
+	for i, s := range steps {
+		if i >= len(parts)-1 {
+			ts.Fatalf("%s: %v after:\n%s%s", args[0], err, s.script, parts[len(parts)-1])
+		}
+		if wrong := missing(s.want, parts[i]); wrong != nil {
+			ts.Fatalf("%s: %s%v", args[0], s.script, wrong)
+		}
+	}
+	ts.Logf("%s", strings.ReplaceAll(string(out), mark, ""))
+}
+
+// lines is a step as a part of the block's script.
+func (s step) lines() string {
+	switch {
+	case s.soon:
+		return fmt.Sprintf("tries=0\nuntil said=$(\n%s) && printf '%%s' \"$said\" | grep -qE -e %s; do\n"+
+			"tries=$((tries+1)); if [ $tries -gt 300 ]; then echo \"never: $said\"; exit 1; fi; sleep 0.1\ndone\n"+
+			"printf '%%s\\n%s' \"$said\"\n", s.script, quoted(pattern(s.want[0])), mark)
+	case s.code != "0":
+		return fmt.Sprintf("set +e\n%scode=$?\nset -e\nif [ $code != %s ]; then echo \"exit code $code\"; exit 1; fi\nprintf '%s'\n", s.script, s.code, mark)
+	}
+	return fmt.Sprintf("%sprintf '%s'\n", s.script, mark)
+}
+
+func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+func missing(want []string, out string) error {
+	for _, w := range want {
+		if !regexp.MustCompile(pattern(w)).MatchString(out) {
+			return fmt.Errorf("%q is not in:\n%s", w, out)
+		}
+	}
+	return nil
+}
+
+// safeBuffer can be read while a program writes to it.
+type safeBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *safeBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *safeBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}

@@ -1,0 +1,81 @@
+//go:build unix
+
+package docs_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	inline  = regexp.MustCompile("`(bullpen [^`]+)`")
+	called  = regexp.MustCompile(`\bbullpen((?: [a-z][a-z-]*)+)([^|;&]*)`)
+	flagged = regexp.MustCompile(`--[a-z][a-z-]*`)
+)
+
+// TestVerbsAndFlagsExist looks up what the pages name in the program's own manual,
+// also in blocks that are not run.
+func TestVerbsAndFlagsExist(t *testing.T) {
+	manual := t.TempDir()
+	if out, err := exec.Command(filepath.Join(built(t), "bullpen"), "man", manual).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, p := range tested(t) {
+		for _, said := range p.calls() {
+			verbs, rest := strings.Fields(strings.TrimPrefix(said[1], " bullpen")), said[2]
+			text := manualOf(manual, verbs)
+			if text == "" {
+				t.Errorf("%s: there is no `bullpen %s`", p.path, verbs[0])
+			}
+			rest, _, _ = strings.Cut(rest, " -- ")
+			for _, flag := range flagged.FindAllString(rest, -1) {
+				if !strings.Contains(text, flag+" ") && !strings.Contains(text, flag+"\n") {
+					t.Errorf("%s: bullpen %s has no %s", p.path, verbs[0], flag)
+				}
+			}
+		}
+	}
+}
+
+// calls lists where a page runs or names the program: verbs, and what follows them.
+func (p page) calls() [][]string {
+	var text []string
+	for _, b := range p.blocks {
+		if b.lang == "sh" {
+			for line := range strings.Lines(strings.ReplaceAll(b.text, "\\\n", " ")) {
+				if code, _, _ := strings.Cut(line, "#"); code != "" {
+					text = append(text, code)
+				}
+			}
+		}
+	}
+	for _, span := range inline.FindAllStringSubmatch(p.prose, -1) {
+		text = append(text, span[1])
+	}
+	var all [][]string
+	for _, t := range text {
+		all = append(all, called.FindAllStringSubmatch(t, -1)...)
+	}
+	return all
+}
+
+// unwritten are commands without a page: help and what programs run.
+var unwritten = []string{"hook", "help", "completion"}
+
+// manualOf is the page of the longest command that the words name.
+func manualOf(dir string, words []string) string {
+	if slices.Contains(unwritten, words[0]) {
+		return words[0]
+	}
+	for n := len(words); n > 0; n-- {
+		if raw, err := os.ReadFile(filepath.Join(dir, "bullpen-"+strings.Join(words[:n], "-")+".1")); err == nil {
+			return strings.ReplaceAll(string(raw), `\-`, "-")
+		}
+	}
+	return ""
+}

@@ -96,13 +96,13 @@ func (o outcome) refused(cmd *cobra.Command, err error, asJSON bool) error {
 		return err
 	}
 	if !asJSON {
-		return errors.New(no.Message)
+		return &exitError{code: refusalCode(no.Code), err: errors.New(printable(no.Message))}
 	}
 	o.Code, o.Message = no.Code, no.Message
 	if err := printJSON(cmd.OutOrStdout(), o); err != nil {
 		return err
 	}
-	return &exitError{code: exitFailed}
+	return &exitError{code: refusalCode(no.Code)}
 }
 
 // pickRows finds everybody who is named.

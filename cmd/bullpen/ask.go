@@ -50,10 +50,9 @@ func newAskCommand() *cobra.Command {
 		Use: "ask QUESTION", Short: "Ask the people in the office something, and wait for the answer",
 		Long: askHelp, Example: askExample, Args: exactArgs("QUESTION"), ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
+	newReport(c, func(ctx context.Context, v *verb, args []string) error {
 		ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 		defer stop()
-		v.asReporter()
 		return q.ask(ctx, v, args[0])
 	})
 	f := c.Flags()
@@ -125,12 +124,9 @@ func (q *question) await(ctx context.Context, v *verb, id string) error {
 }
 
 // answer asks for a decision until it has ended.
-func (c *client) answer(ctx context.Context, id string) (d contracts.Decision, err error) {
-	patient := *c
-	patient.http = &http.Client{Transport: c.http.Transport, Timeout: contracts.DecisionWait + clientTimeout}
+func (v *verb) answer(ctx context.Context, id string) (d contracts.Decision, err error) {
 	for pause := redialFirst; ; {
-		d = contracts.Decision{}
-		_, err = patient.call(ctx, http.MethodGet, "/v1/decisions/"+id+"?wait="+contracts.DecisionWait.String(), &d)
+		d, err = v.look(ctx, id)
 		switch {
 		case ctx.Err() != nil:
 			return d, ctx.Err()
@@ -146,6 +142,17 @@ func (c *client) answer(ctx context.Context, id string) (d contracts.Decision, e
 			return d, err
 		}
 	}
+}
+
+// look waits a while for a decision to end, and returns it as it is then.
+func (v *verb) look(ctx context.Context, id string) (d contracts.Decision, err error) {
+	c, err := v.find()
+	if err != nil {
+		return d, err
+	}
+	c.http.Timeout = contracts.DecisionWait + clientTimeout
+	_, err = c.call(ctx, http.MethodGet, "/v1/decisions/"+id+"?wait="+contracts.DecisionWait.String(), &d)
+	return d, err
 }
 
 const (

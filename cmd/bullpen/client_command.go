@@ -50,9 +50,11 @@ func (c *client) sit(ctx context.Context) (*desk, error) {
 	var refused ws.StatusError
 	switch {
 	case errors.As(err, &refused):
-		return nil, fmt.Errorf("%s refused the connection with status %d; a command needs an operator's credential", c.base, int(refused))
+		return nil, socketRefused(c.base, int(refused))
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
 	case err != nil:
-		return nil, &exitError{code: exitNotRunning, err: fmt.Errorf("no server answers at %s (%w); start one with `bullpen serve`", c.base, err)}
+		return nil, c.unreachable(err)
 	}
 	s := &desk{conn: conn, in: conn}
 	if buffered != nil {

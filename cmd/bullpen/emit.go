@@ -46,9 +46,8 @@ func newEmitCommand() *cobra.Command {
 		Use: "emit NAME [PAYLOAD|-]", Short: "Tell the office what a script does", Long: emitHelp, Example: emitExample,
 		Args: betweenArgs(1, 2, "NAME", "PAYLOAD"), ValidArgsFunction: completeWords(ui.Kinds...),
 	}
-	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
+	newReport(c, func(ctx context.Context, v *verb, args []string) error {
 		who.fromEnvironment()
-		v.asReporter()
 		payload, err := readPayload(c.InOrStdin(), args[1:])
 		if err != nil {
 			return err

@@ -9,18 +9,22 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
+// refusalCode is the exit code of a refusal's reason.
+func refusalCode(code contracts.ErrorCode) int {
+	switch code {
+	case contracts.CodeNotAllowed:
+		return exitDenied
+	case contracts.CodeVersionUnsupported:
+		return exitVersion
+	case contracts.CodeInternal:
+		return exitFailed
+	}
+	return exitRefused
+}
+
 // refusalError is a refusal as people read it, with the exit code of its reason.
 func refusalError(base, what string, no contracts.Refusal) error {
-	code := exitRefused
-	switch no.Code {
-	case contracts.CodeNotAllowed:
-		code = exitDenied
-	case contracts.CodeVersionUnsupported:
-		code = exitVersion
-	case contracts.CodeInternal:
-		code = exitFailed
-	}
-	return &exitError{code: code, err: fmt.Errorf("%s refused %s: %s (%s)", base, what, printable(no.Message), no.Code)}
+	return &exitError{code: refusalCode(no.Code), err: fmt.Errorf("%s refused %s: %s (%s)", base, what, printable(no.Message), no.Code)}
 }
 
 // noSuchDoor is how an office speaks of a path that it does not know.
@@ -39,6 +43,17 @@ func httpRefusal(base, path string, status int, no contracts.Refusal) error {
 		coded.err = fmt.Errorf("the office at %s has no door %s: it is older than this program (%s); update it", base, path, currentVersion().Version)
 	}
 	return err
+}
+
+// socketRefused says why no socket was opened.
+func socketRefused(base string, status int) error {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return &exitError{code: exitDenied, err: fmt.Errorf("%s lets no command in: the token is missing, wrong or not an operator's (HTTP %d); make one with `bullpen token create --role operator` and give it in BULLPEN_TOKEN", base, status)}
+	case http.StatusNotFound:
+		return &exitError{code: exitVersion, err: fmt.Errorf("%s has no socket for commands: it is not Bullpen, or older than this program (%s)", base, currentVersion().Version)}
+	}
+	return fmt.Errorf("%s opens no socket for commands (HTTP %d); `bullpen doctor` may know why", base, status)
 }
 
 // hasCode reports whether an error ends the process with a code.

@@ -73,7 +73,7 @@ func (r *errand) run(ctx context.Context, v *verb, text string) error {
 		limited, cancel = context.WithTimeout(ctx, r.timeout)
 		defer cancel()
 	}
-	ack, err := v.command(limited, contracts.SubmitRequest{Text: text})
+	ack, err := v.command(ctx, contracts.SubmitRequest{Text: text})
 	if err != nil {
 		return err
 	}
@@ -96,6 +96,9 @@ func (r *errand) run(ctx context.Context, v *verb, text string) error {
 	return err
 }
 
+// requestRecords is more than a request causes at once: its answer names the last.
+const requestRecords = 256
+
 // follow goes with the project to where the errand ends.
 func (r *errand) follow(ctx context.Context, v *verb, after uint64) error {
 	done := requested{ProjectID: r.project, Status: contracts.ProjectPlanning, Tasks: r.tasks}
@@ -109,8 +112,8 @@ func (r *errand) follow(ctx context.Context, v *verb, after uint64) error {
 	}
 	p := &tailPrinter{out: v.err, paint: paintFor(v.err), known: filter}
 	f := follower{
-		find:  func() (*client, error) { return newClient(v.settings, v.url) },
-		kinds: []string{string(contracts.KindEvent)}, after: after,
+		find:  v.find,
+		kinds: []string{string(contracts.KindEvent)}, after: after - min(after, requestRecords),
 		note: func(format string, args ...any) { fmt.Fprintf(v.err, "bullpen: "+format+"\n", args...) },
 	}
 	err := f.run(ctx, func(e entry) error {

@@ -60,7 +60,7 @@ var commandGroups = []struct {
 		return []*cobra.Command{newHooksCommand(), newChannelCommand(), newTokenCommand()}
 	}},
 	{"Look after it", func() []*cobra.Command {
-		return []*cobra.Command{newDoctorCommand(), newConfigCommand(), newSceneCommand()}
+		return []*cobra.Command{newDoctorCommand(), newConfigCommand(), newSceneCommand(), newExportCommand(), newImportCommand()}
 	}},
 	{groupProgram, func() []*cobra.Command { return []*cobra.Command{newVersionCommand()} }},
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"io"
+	"maps"
 	"math/big"
 	"net"
 	"net/http"
@@ -45,23 +46,25 @@ func TestMain(m *testing.M) {
 // TestScripts runs every verb and its failures as a person would. Each script has
 // its own home, so nothing outside is touched.
 func TestScripts(t *testing.T) {
+	commands := map[string]func(*testscript.TestScript, bool, []string){
+		"exits":   scriptCommand(2, 99, scriptExits),  // CODE PROGRAM ARGS…: exec, with the exact exit code
+		"answers": scriptCommand(0, 1, scriptAnswers), // [DIR]: wait until the server answers; sets $URL
+		"http":    scriptCommand(2, 3, scriptHTTP),    // STATUS PATH [TOKENFILE]: GET, the answer is stdout
+		"waits":   scriptCommand(3, 3, scriptWaits),   // TOKENFILE PATH PATTERN: GET until the answer matches
+		"link":    scriptCommand(1, 1, scriptLink),    // FILE: set $LINK to its last line
+		"mode":    scriptCommand(2, 2, scriptMode),    // MODE FILE
+		"certify": scriptCommand(0, 0, scriptCertify), // make cert.pem and key.pem for office.example
+		"busy":    scriptCommand(0, 0, scriptBusy),    // occupy a port; sets $BUSY
+		"model":   scriptCommand(0, 0, scriptModel),   // start a scripted model; sets $MODEL_URL
+		"alter":   scriptCommand(1, 1, scriptAlter),   // SQL: change one row of the closed ledger behind our back
+	}
+	maps.Copy(commands, verbCommands)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		Setup:               scriptSetup,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":   scriptCommand(2, 99, scriptExits),  // CODE PROGRAM ARGS…: exec, with the exact exit code
-			"answers": scriptCommand(0, 0, scriptAnswers), // wait until the server answers; sets $URL
-			"http":    scriptCommand(2, 3, scriptHTTP),    // STATUS PATH [TOKENFILE]: GET, the answer is stdout
-			"waits":   scriptCommand(3, 3, scriptWaits),   // TOKENFILE PATH PATTERN: GET until the answer matches
-			"link":    scriptCommand(1, 1, scriptLink),    // FILE: set $LINK to its last line
-			"mode":    scriptCommand(2, 2, scriptMode),    // MODE FILE
-			"certify": scriptCommand(0, 0, scriptCertify), // make cert.pem and key.pem for office.example
-			"busy":    scriptCommand(0, 0, scriptBusy),    // occupy a port; sets $BUSY
-			"model":   scriptCommand(0, 0, scriptModel),   // start a scripted model; sets $MODEL_URL
-			"alter":   scriptCommand(1, 1, scriptAlter),   // SQL: change one row of the closed ledger behind our back
-		},
+		Cmds:                commands,
 	})
 }
 
@@ -98,9 +101,10 @@ func scriptExits(ts *testscript.TestScript, args []string) {
 	}
 }
 
-func scriptAnswers(ts *testscript.TestScript, _ []string) {
+func scriptAnswers(ts *testscript.TestScript, args []string) {
+	data := append(args, ".bullpen")[0]
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		in, err := readInstance(ts.MkAbs(".bullpen"))
+		in, err := readInstance(ts.MkAbs(data))
 		if err != nil {
 			continue
 		}

@@ -34,6 +34,7 @@ const kindAll = "all"
 type tailOptions struct {
 	agents, kinds, projects []string
 	since                   string
+	from                    int64 // the time that since says
 	after                   int64
 	lines                   int
 	follow                  bool
@@ -51,6 +52,10 @@ func newTailCommand() *cobra.Command {
 		}
 		return err
 	})
+	c.PreRunE = func(*cobra.Command, []string) (err error) {
+		o.from, err = o.check(time.Now())
+		return err
+	}
 	f := c.Flags()
 	f.StringSliceVar(&o.agents, "agent", nil, "only of these agents, by id or by name")
 	f.StringSliceVar(&o.projects, "project", nil, "only of these projects")
@@ -67,10 +72,6 @@ func newTailCommand() *cobra.Command {
 }
 
 func (o *tailOptions) run(ctx context.Context, v *verb) error {
-	from, err := o.check(time.Now())
-	if err != nil {
-		return err
-	}
 	t, err := v.timeline(ctx, o.kinds)
 	if err != nil {
 		return err
@@ -83,14 +84,14 @@ func (o *tailOptions) run(ctx context.Context, v *verb) error {
 		return err
 	}
 	p := newTailPrinter(v, filter)
-	if err := o.history(ctx, t, from, filter, p); err != nil {
+	if err := o.history(ctx, t, o.from, filter, p); err != nil {
 		return err
 	}
 	if !o.follow {
 		return nil
 	}
 	f := follower{
-		find:  func() (*client, error) { return newClient(v.settings, v.url) },
+		find:  v.find,
 		kinds: o.kinds, after: t.head, epoch: t.epoch,
 		note: func(format string, args ...any) { fmt.Fprintf(v.err, "bullpen: "+format+"\n", args...) },
 	}

@@ -18,20 +18,32 @@ type verb struct {
 	settings *settings
 	url      string
 	asJSON   bool
+	reporter bool // it speaks for an agent
 	out, err io.Writer
 }
 
+// verbRun is what a verb does, once the office is found.
+type verbRun = func(ctx context.Context, v *verb, args []string) error
+
 // newVerb makes a command of run: it finds the office first. Its own flags are
 // added by the caller.
-func newVerb(c *cobra.Command, run func(ctx context.Context, v *verb, args []string) error) *cobra.Command {
-	v := &verb{settings: newSettings()}
+func newVerb(c *cobra.Command, run verbRun) *cobra.Command {
+	return (&verb{settings: newSettings()}).attach(c, run)
+}
+
+// newReport is newVerb for what is said on behalf of an agent.
+func newReport(c *cobra.Command, run verbRun) *cobra.Command {
+	return (&verb{settings: newSettings(), reporter: true}).attach(c, run)
+}
+
+func (v *verb) attach(c *cobra.Command, run verbRun) *cobra.Command {
 	v.register(c.Flags())
 	c.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		v.out, v.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
 		if err := v.settings.load(); err != nil {
 			return err
 		}
-		if v.client, err = newClient(v.settings, v.url); err != nil {
+		if v.client, err = v.find(); err != nil {
 			return err
 		}
 		return run(cmd.Context(), v, args)
@@ -43,6 +55,15 @@ func (v *verb) register(f *pflag.FlagSet) {
 	v.settings.registerData(f)
 	f.StringVar(&v.url, "url", "", "address of the office (default: that of the data directory); its token comes from "+hooks.TokenVariable)
 	f.BoolVar(&v.asJSON, "json", false, "machine-readable output")
+}
+
+// find looks the office up. After a restart it may be at another port.
+func (v *verb) find() (*client, error) {
+	c, err := newClient(v.settings, v.url)
+	if err == nil && v.reporter {
+		c.asReporter()
+	}
+	return c, err
 }
 
 // asReporter uses the credential that the environment gives to those who report,

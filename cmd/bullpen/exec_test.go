@@ -1,0 +1,239 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// ear is an office that only listens.
+type ear struct {
+	*httptest.Server
+	mu    sync.Mutex
+	heard []report
+	delay time.Duration
+}
+
+func newEar(t *testing.T, delay time.Duration) *ear {
+	e := &ear{delay: delay}
+	e.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		select {
+		case <-time.After(e.delay):
+		case <-r.Context().Done():
+			return
+		}
+		var batch []report
+		if err := json.Unmarshal(body, &batch); err != nil {
+			t.Error(err)
+		}
+		e.mu.Lock()
+		e.heard = append(e.heard, batch...)
+		e.mu.Unlock()
+		_, _ = w.Write([]byte(`{"results":[]}`))
+	}))
+	t.Cleanup(func() { e.CloseClientConnections(); e.Close() })
+	return e
+}
+
+func (e *ear) names() (names []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, r := range e.heard {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+// program is bullpen as a process in a session of its own, so that no terminal of
+// whoever runs the tests has a part in it. TestMain makes this test binary
+// bullpen when it is called so.
+func program(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command("bullpen", args...)
+	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "GORACE=atexit_sleep_ms=0")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return cmd
+}
+
+func codeOf(err error) int {
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		return failed.ExitCode()
+	}
+	return 0
+}
+
+// Every signal reaches the command, which decides what it means.
+func TestExecForwardsSignals(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1} {
+		office := newEar(t, 0)
+		cmd := program(t, "exec", "--url", office.URL, "--", "sh", "-c", fmt.Sprintf(`trap "echo caught; exit 9" %d; echo ready; while :; do sleep 0.02; done`, sig))
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ready := make([]byte, len("ready\n"))
+		if _, err := io.ReadFull(out, ready); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Process.Signal(sig)
+		rest, _ := io.ReadAll(out)
+		if code := codeOf(cmd.Wait()); code != 9 || string(rest) != "caught\n" {
+			t.Errorf("%v: code %d, output %q", sig, code, rest)
+		}
+		if got := office.names(); len(got) != 3 || got[1] != "abstract.tool_result" {
+			t.Errorf("%v: the office heard %v", sig, got)
+		}
+	}
+}
+
+// A command that is killed by a signal has the code that shells give it.
+func TestExecEndedBySignal(t *testing.T) {
+	cmd := program(t, "exec", "--", "sh", "-c", "kill -TERM $$")
+	if code := codeOf(cmd.Run()); code != 128+int(syscall.SIGTERM) {
+		t.Errorf("code %d", code)
+	}
+}
+
+// An office that does not answer holds the end up for a moment, not for ever; one
+// that cannot be reached not at all.
+func TestExecDoesNotWaitForTheOffice(t *testing.T) {
+	office := newEar(t, time.Minute)
+	start := time.Now()
+	if out, err := program(t, "exec", "--url", office.URL, "--", "echo", "done").Output(); err != nil || string(out) != "done\n" {
+		t.Errorf("%q %v", out, err)
+	}
+	if took := time.Since(start); took > contracts.ExecFlush+20*time.Second {
+		t.Errorf("it took %s", took)
+	}
+}
+
+// In a terminal the command has one too, the markers are seen, and the terminal
+// is as before afterwards.
+func TestExecInATerminal(t *testing.T) {
+	office := newEar(t, 0)
+	master, slave, err := openPTY()
+	if err != nil {
+		t.Skipf("there are no terminals here: %v", err)
+	}
+	defer master.Close()
+	cmd := program(t, "exec", "--url", office.URL, "--", "sh", "-c", `test -t 0 && test -t 1 && test -t 2 && echo terminal; echo ::abstract.status::seen; read line; echo "got $line"; exit 5`)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
+	cmd.SysProcAttr.Setctty = true
+	before := settingsOf(t, slave)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var out bytes.Buffer
+	go func() {
+		buf := make([]byte, 4096)
+		for {
+			n, err := master.Read(buf)
+			mu.Lock()
+			out.Write(buf[:n])
+			mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	said := func() string { mu.Lock(); defer mu.Unlock(); return out.String() }
+	for end := time.Now().Add(patience); !strings.Contains(said(), "seen") && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	}
+	if _, err := master.WriteString("hello\r"); err != nil {
+		t.Fatal(err)
+	}
+	if code := codeOf(cmd.Wait()); code != 5 {
+		t.Errorf("code %d", code)
+	}
+	if after := settingsOf(t, slave); after != before {
+		t.Errorf("the terminal was %s and is %s", before, after)
+	}
+	slave.Close()
+	for end := time.Now().Add(patience); !strings.Contains(said(), "got hello") && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	}
+	if text := said(); !strings.Contains(text, "terminal") || !strings.Contains(text, "got hello") {
+		t.Errorf("it said %q", text)
+	}
+	if got := strings.Join(office.names(), " "); got != "abstract.tool_execution abstract.status abstract.tool_result abstract.status" {
+		t.Errorf("the office heard %s", got)
+	}
+}
+
+func settingsOf(t *testing.T, terminal *os.File) string {
+	t.Helper()
+	cmd := exec.Command("stty", "-g")
+	cmd.Stdin = terminal
+	out, err := cmd.Output()
+	if err != nil {
+		t.Skipf("stty is not here: %v", err)
+	}
+	return string(out)
+}
+
+// What passes through is not changed, whatever it is, and markers are found in it
+// however it is cut.
+func TestTap(t *testing.T) {
+	text := "one\n::abstract.status::two\r\n::abstract.message::{\"text\":\"x\"}\n ::abstract.no::\n::abstract::no\n::abstractcode.status::old\n::abstract.status::last"
+	long := "::abstract.status::" + strings.Repeat("y", contracts.LimitMarkerLine) + "\n" + text
+	for _, size := range []int{1, 2, 3, 7, 64, 1 << 20} {
+		var out bytes.Buffer
+		var found []string
+		tp := &tap{to: &out, tail: &tail{limit: 64}, mark: func(name, payload string) { found = append(found, name+"="+payload) }}
+		for rest := []byte(long); len(rest) > 0; {
+			n := min(size, len(rest))
+			if _, err := tp.Write(rest[:n]); err != nil {
+				t.Fatal(err)
+			}
+			rest = rest[n:]
+		}
+		tp.end()
+		if out.String() != long {
+			t.Fatalf("in parts of %d the output is changed", size)
+		}
+		want := `abstract.status=two abstract.message={"text":"x"} abstractcode.status=old abstract.status=last`
+		if got := strings.Join(found, " "); got != want {
+			t.Errorf("in parts of %d: %s", size, got)
+		}
+		if got := tp.tail.text(); !strings.HasPrefix(got, "…\n") || !strings.HasSuffix(got, "::last") || len(got) > 64+4 {
+			t.Errorf("in parts of %d the end is %q", size, got)
+		}
+	}
+}
+
+// Telling never waits: what does not fit is counted, the end always fits.
+func TestReporterIsBounded(t *testing.T) {
+	r := newReporter(func() (*client, error) { return nil, errors.New("nobody is there") })
+	r.start()
+	for range contracts.LimitExecQueue + 10 {
+		r.tell(report{})
+	}
+	r.last(report{Name: "end"})
+	if lost := r.close(); !strings.Contains(lost, fmt.Sprint(contracts.LimitExecQueue+11)) {
+		t.Errorf("it says %q", lost)
+	}
+	if n := len(r.queue); n != contracts.LimitExecQueue+1 || r.queue[n-1].Name != "end" {
+		t.Errorf("%d events wait", n)
+	}
+}

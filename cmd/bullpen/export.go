@@ -1,0 +1,195 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+	"github.com/bullpen-office/bullpen/ledger/sqlite"
+	"github.com/bullpen-office/bullpen/server"
+)
+
+const exportHelp = `Write the ledger as lines of JSON: a header, the records in order with the content
+that they name, and an end with counts and the SHA-256 of all lines before it. A
+running office is asked and goes on meanwhile; otherwise the file is read.
+
+The export is checked while it is written. ` + "`bullpen import`" + ` makes a ledger of it; an
+export with --after or --kinds is a part, to read only. It holds everything that
+agents and people said: keep it as private as the ledger.`
+
+const exportExample = `  bullpen export --output office.jsonl
+  bullpen export --kinds event | jq -r 'select(.kind) | .body.name' | sort | uniq -c`
+
+// exportOptions say what to write, and where.
+type exportOptions struct {
+	after     uint64
+	kinds     []string
+	output    string
+	noContent bool
+}
+
+// exported is what `bullpen export --output FILE --json` prints.
+type exported struct {
+	Output string               `json:"output"`
+	Header ledger.ArchiveHeader `json:"header"`
+	End    ledger.ArchiveEnd    `json:"end"`
+}
+
+func newExportCommand() *cobra.Command {
+	var o exportOptions
+	v := &verb{settings: newSettings()}
+	c := &cobra.Command{Use: "export", Short: "Write the ledger as lines of JSON", Long: exportHelp, Example: exportExample, Args: noArgs}
+	v.register(c.Flags())
+	f := c.Flags()
+	f.Uint64Var(&o.after, "after", 0, "only what comes after this record")
+	f.StringSliceVar(&o.kinds, "kinds", nil, "only these kinds: event, agent_goal, chat, hud, ui, receipt, proposal, run")
+	f.StringVarP(&o.output, "output", "o", "", "file to write, which must not exist (default: the output)")
+	f.BoolVar(&o.noContent, "no-content", false, "leave deliverables and large results out; the records still name them")
+	onlyTyped(f, "after", "kinds", "output", "no-content")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		v.out, v.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
+		if err := v.settings.load(); err != nil {
+			return err
+		}
+		for _, k := range o.kinds {
+			if !contracts.KnownKind(contracts.Kind(k)) {
+				return usageError("--kinds %q is unknown: use event, agent_goal, chat, hud, ui, receipt, proposal or run", k)
+			}
+		}
+		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+		defer stop()
+		err := o.run(ctx, v)
+		if ctx.Err() != nil {
+			return &exitError{code: exitForced, err: errors.New("interrupted; the export is not whole")}
+		}
+		return err
+	}
+	return c
+}
+
+// run writes to a file beside the one wanted, so that what is there is whole.
+func (o *exportOptions) run(ctx context.Context, v *verb) error {
+	if o.output == "" {
+		_, _, err := o.write(ctx, v, v.out)
+		return err
+	}
+	if _, err := os.Lstat(o.output); err == nil {
+		return usageError("%s exists already; give another name", o.output)
+	}
+	part := o.output + ".part"
+	file, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("make the export: %w", err)
+	}
+	header, end, err := o.write(ctx, v, file)
+	if err == nil {
+		err = file.Sync()
+	}
+	err = errors.Join(err, file.Close())
+	if err == nil {
+		err = os.Rename(part, o.output)
+	}
+	if err != nil {
+		_ = os.Remove(part)
+		return err
+	}
+	line := fmt.Sprintf("%d records and %d pieces of content of ledger %s are in %s", end.Records, end.Contents, header.LedgerID, o.output)
+	return v.print(exported{o.output, header, end}, line)
+}
+
+// write brings the export to w and checks it on the way.
+func (o *exportOptions) write(ctx context.Context, v *verb, w io.Writer) (ledger.ArchiveHeader, ledger.ArchiveEnd, error) {
+	source, err := o.open(ctx, v)
+	if err != nil {
+		return ledger.ArchiveHeader{}, ledger.ArchiveEnd{}, err
+	}
+	defer source.Close()
+	out := bufio.NewWriterSize(w, 64<<10)
+	a, err := ledger.ReadArchive(io.TeeReader(source, out))
+	if err != nil {
+		return ledger.ArchiveHeader{}, ledger.ArchiveEnd{}, err
+	}
+	for err == nil {
+		_, err = a.Next()
+	}
+	if !errors.Is(err, io.EOF) {
+		_ = out.Flush()
+		return a.Header, a.End, err
+	}
+	return a.Header, a.End, out.Flush()
+}
+
+// open asks the running office, or reads the file of one that does not run.
+func (o *exportOptions) open(ctx context.Context, v *verb) (io.ReadCloser, error) {
+	c, err := newClient(v.settings, v.url)
+	if err == nil {
+		body, err := o.ask(ctx, c)
+		if err == nil || v.url != "" || !hasCode(err, exitNotRunning) {
+			return body, err
+		}
+	} else if v.url != "" || !hasCode(err, exitNotRunning) {
+		return nil, err
+	}
+	return o.openFile(ctx, v)
+}
+
+func (o *exportOptions) ask(ctx context.Context, c *client) (io.ReadCloser, error) {
+	q := url.Values{"after": {strconv.FormatUint(o.after, 10)}, "kinds": {strings.Join(o.kinds, ",")}}
+	if o.noContent {
+		q.Set("content", "0")
+	}
+	req, err := c.request(ctx, http.MethodGet, "/v1/export?"+q.Encode(), nil)
+	if err != nil {
+		return nil, err
+	}
+	patient := &http.Client{Transport: c.http.Transport, CheckRedirect: c.http.CheckRedirect}
+	resp, err := patient.Do(req)
+	if err != nil {
+		return nil, c.unreachable(err)
+	}
+	if resp.StatusCode == http.StatusOK {
+		return resp.Body, nil
+	}
+	defer resp.Body.Close()
+	answer, _ := io.ReadAll(io.LimitReader(resp.Body, contracts.LimitBody))
+	if err := c.refused("/v1/export", resp.StatusCode, answer); err != nil {
+		return nil, err
+	}
+	return nil, fmt.Errorf("what answers at %s is not Bullpen: HTTP %d", c.base, resp.StatusCode)
+}
+
+// openFile reads the ledger of the data directory itself.
+func (o *exportOptions) openFile(ctx context.Context, v *verb) (io.ReadCloser, error) {
+	path := server.LedgerPath(v.settings.data)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, notRunning(v.settings, fmt.Errorf("and there is no %s to read", path))
+	}
+	l, err := sqlite.Open(ctx, sqlite.Config{Path: path, MinFree: -1})
+	if err != nil {
+		return nil, err
+	}
+	options := ledger.ArchiveOptions{After: o.after, Content: !o.noContent}
+	for _, k := range slices.Compact(slices.Sorted(slices.Values(o.kinds))) {
+		options.Kinds = append(options.Kinds, contracts.Kind(k))
+	}
+	read, write := io.Pipe()
+	go func() {
+		_, err := ledger.WriteArchive(ctx, l, write, options)
+		write.CloseWithError(errors.Join(err, l.Close()))
+	}()
+	return read, nil
+}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger/sqlite"
+	"github.com/bullpen-office/bullpen/office"
+	"github.com/bullpen-office/bullpen/server"
+	"github.com/bullpen-office/bullpen/world/scene"
+)
+
+// verbCommands are what scripts of the verbs need beyond the others.
+var verbCommands = map[string]func(*testscript.TestScript, bool, []string){
+	"follows":     scriptCommand(2, 99, scriptFollows),    // FILE PROGRAM ARGS…: run it beside the script; its output goes to FILE
+	"once":        scriptCommand(2, 99, scriptOnce),       // FILE TEXT…: wait until all are in it, then each must be there once
+	"decision":    scriptCommand(1, 1, scriptDecision),    // PATTERN: wait for an open question; sets $DECISION
+	"review":      scriptCommand(0, 0, scriptReview),      // answer what is asked until something waits for review; sets $ARTIFACT
+	"finish":      scriptCommand(0, 0, scriptFinish),      // answer and approve until a project is completed
+	"fill":        scriptCommand(2, 2, scriptFill),        // FILE BYTES
+	"sameworld":   scriptCommand(2, 2, scriptSameWorld),   // DIR DIR: their ledgers fold to the same world
+	"samerecords": scriptCommand(2, 2, scriptSameRecords), // FILE FILE: exports with the same records
+	"tampered":    scriptCommand(1, 1, scriptTampered),    // FILE: no changed copy of it can be imported
+}
+
+func scriptFollows(ts *testscript.TestScript, args []string) {
+	out, err := os.Create(ts.MkAbs(args[0]))
+	ts.Check(err)
+	cmd := exec.Command(args[1], args[2:]...)
+	cmd.Path, err = exec.LookPath(filepath.Join(strings.Split(ts.Getenv("PATH"), string(os.PathListSeparator))[0], args[1]))
+	ts.Check(err)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), out, out
+	cmd.Env = []string{"HOME=" + ts.Getenv("HOME"), "PATH=" + ts.Getenv("PATH"), "GORACE=" + ts.Getenv("GORACE")}
+	ts.Check(cmd.Start())
+	ts.Defer(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		_ = out.Close()
+	})
+}
+
+func scriptOnce(ts *testscript.TestScript, args []string) {
+	var text string
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		text = ts.ReadFile(args[0])
+		if !slices.ContainsFunc(args[1:], func(s string) bool { return !strings.Contains(text, s) }) {
+			break
+		}
+	}
+	for _, s := range args[1:] {
+		lines := 0
+		for line := range strings.Lines(text) {
+			if strings.Contains(line, s) {
+				lines++
+			}
+		}
+		if lines != 1 {
+			ts.Fatalf("%q is in %d lines of %s:\n%s", s, lines, args[0], text)
+		}
+	}
+}
+
+// scriptState asks for the state until it suits.
+func scriptState(ts *testscript.TestScript, what string, suits func(*contracts.Snapshot) bool) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		var state contracts.Snapshot
+		if scriptGet(ts, "/v1/state", &state) && suits(&state) {
+			return
+		}
+	}
+	ts.Fatalf("there was never %s", what)
+}
+
+func scriptGet(ts *testscript.TestScript, path string, into any) bool {
+	resp, err := http.Get(ts.Getenv("URL") + path)
+	if err != nil {
+		return false
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	return err == nil && json.Unmarshal(body, into) == nil
+}
+
+func scriptDecision(ts *testscript.TestScript, args []string) {
+	pattern, err := regexp.Compile(args[0])
+	ts.Check(err)
+	scriptState(ts, "such a question", func(s *contracts.Snapshot) bool {
+		for _, d := range s.Decisions {
+			if d.Status == contracts.DecisionOpen && pattern.MatchString(d.Prompt) {
+				ts.Setenv("DECISION", d.DecisionID)
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// answerAll answers every open question with what it offers first.
+func answerAll(ts *testscript.TestScript, s *contracts.Snapshot) {
+	for _, d := range s.Decisions {
+		if d.Status == contracts.DecisionOpen {
+			choice := "Whatever you think"
+			if len(d.Options) > 0 {
+				choice = d.Options[0]
+			}
+			_ = ts.Exec("bullpen", "decide", d.DecisionID, choice) // it may have ended meanwhile
+		}
+	}
+}
+
+func scriptReview(ts *testscript.TestScript, _ []string) {
+	scriptState(ts, "a review", func(s *contracts.Snapshot) bool {
+		for _, a := range s.Artifacts {
+			if a.Status == contracts.ArtifactInReview {
+				ts.Setenv("ARTIFACT", a.ArtifactID)
+				return true
+			}
+		}
+		answerAll(ts, s)
+		return false
+	})
+}
+
+func scriptFinish(ts *testscript.TestScript, _ []string) {
+	scriptState(ts, "a completed project", func(s *contracts.Snapshot) bool {
+		for _, p := range s.Projects {
+			if p.Status == contracts.ProjectCompleted {
+				return true
+			}
+		}
+		answerAll(ts, s)
+		for _, a := range s.Artifacts {
+			if a.Status == contracts.ArtifactInReview {
+				_ = ts.Exec("bullpen", "approve", a.ArtifactID)
+			}
+		}
+		return false
+	})
+}
+
+func scriptFill(ts *testscript.TestScript, args []string) {
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), bytes.Repeat([]byte("x"), n), 0o600))
+}
+
+func scriptSameWorld(ts *testscript.TestScript, args []string) {
+	var hashes []string
+	for _, dir := range args {
+		l, err := sqlite.Open(context.Background(), sqlite.Config{Path: server.LedgerPath(ts.MkAbs(dir))})
+		ts.Check(err)
+		w, err := office.Load(context.Background(), l, scene.Default())
+		ts.Check(err)
+		hash, err := w.Hash()
+		ts.Check(err)
+		ts.Check(l.Close())
+		hashes = append(hashes, hash)
+	}
+	if hashes[0] != hashes[1] {
+		ts.Fatalf("%s folds to %s, %s to %s", args[0], hashes[0], args[1], hashes[1])
+	}
+}
+
+func scriptSameRecords(ts *testscript.TestScript, args []string) {
+	var bodies []string
+	for _, file := range args {
+		lines := strings.SplitAfter(ts.ReadFile(file), "\n")
+		bodies = append(bodies, strings.Join(lines[1:len(lines)-2], ""))
+	}
+	if bodies[0] == "" || bodies[0] != bodies[1] {
+		ts.Fatalf("%s and %s differ", args[0], args[1])
+	}
+}
+
+// scriptTampered imports copies with a line changed, left out, doubled or
+// exchanged, cut ones and longer ones.
+func scriptTampered(ts *testscript.TestScript, args []string) {
+	text := ts.ReadFile(args[0])
+	lines := strings.SplitAfter(text, "\n")
+	lines = lines[:len(lines)-1]
+	join := func(parts ...[]string) string { return strings.Join(slices.Concat(parts...), "") }
+	variants := map[string]string{
+		"cut": text[:len(text)/2], "no end": join(lines[:len(lines)-1]), "no newline": strings.TrimSuffix(text, "\n"),
+		"more": text + "{}\n", "empty": "", "words": "hello\n", "null": "null\n", "another version": strings.Replace(text, `"version":1`, `"version":2`, 1),
+	}
+	for _, i := range []int{1, 2, len(lines) / 3, len(lines) / 2, len(lines) - 2} {
+		variants[fmt.Sprint("without ", i)] = join(lines[:i], lines[i+1:])
+		variants[fmt.Sprint("twice ", i)] = join(lines[:i+1], lines[i:])
+		variants[fmt.Sprint("exchanged ", i)] = join(lines[:i], lines[i+1:i+2], lines[i:i+1], lines[i+2:])
+		changed := slices.Clone(lines)
+		at := len(changed[i]) / 2
+		changed[i] = changed[i][:at] + string(changed[i][at]^1) + changed[i][at+1:]
+		variants[fmt.Sprint("changed ", i)] = join(changed)
+	}
+	for name, variant := range variants {
+		dir := filepath.Join(ts.MkAbs("."), "tampered")
+		if _, err := importLedger(context.Background(), dir, strings.NewReader(variant), "-", scene.Default()); err == nil {
+			ts.Fatalf("%s: it was imported", name)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
+			ts.Fatalf("%s: it leaves %v behind", name, left)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package ledger
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// ArchiveReader reads an archive and holds every line against what it must be.
+type ArchiveReader struct {
+	Header ArchiveHeader
+	End    ArchiveEnd // once Next returned io.EOF
+
+	in    *bufio.Reader
+	sum   hash.Hash
+	line  int
+	last  uint64 // seq of the last record
+	hole  uint64 // the highest seq that is missing
+	count ArchiveEnd
+}
+
+// ArchiveItem is a record, or a piece of content when Record is nil.
+type ArchiveItem struct {
+	Record  *contracts.Record
+	Content []byte
+	Missing bool // the content is named, but was not kept
+}
+
+// ReadArchive reads the header.
+func ReadArchive(r io.Reader) (*ArchiveReader, error) {
+	a := &ArchiveReader{in: bufio.NewReaderSize(r, 1<<20), sum: sha256.New()}
+	b, err := a.read()
+	if err != nil {
+		return nil, err
+	}
+	if json.Unmarshal(b, &a.Header) != nil || a.Header.Format != ArchiveFormat {
+		return nil, a.wrong("it is not an export of Bullpen")
+	}
+	if a.Header.Version != ArchiveVersion || a.Header.Schema > contracts.ProtocolVersion {
+		return nil, a.wrong("it has version %d and schema %d, and this program knows up to %d and %d: use a newer Bullpen", a.Header.Version, a.Header.Schema, ArchiveVersion, contracts.ProtocolVersion)
+	}
+	a.last = a.Header.After
+	a.keep(b)
+	return a, nil
+}
+
+// Next returns what follows, and io.EOF once the end was found right.
+func (a *ArchiveReader) Next() (ArchiveItem, error) {
+	b, err := a.read()
+	if err != nil {
+		return ArchiveItem{}, err
+	}
+	var kind struct {
+		End     bool   `json:"end"`
+		Content string `json:"content"`
+	}
+	if err := json.Unmarshal(b, &kind); err != nil {
+		return ArchiveItem{}, a.wrong("it is not JSON: %v", err)
+	}
+	if kind.End {
+		return ArchiveItem{}, a.finish(b)
+	}
+	a.keep(b)
+	if kind.Content != "" {
+		return a.content(b)
+	}
+	return a.record(b)
+}
+
+// read returns a line without its end; a file that breaks off is not whole.
+func (a *ArchiveReader) read() ([]byte, error) {
+	a.line++
+	var whole []byte
+	for {
+		part, err := a.in.ReadSlice('\n')
+		whole = append(whole, part...)
+		switch {
+		case len(whole) > contracts.LimitExportLine:
+			return nil, a.wrong("it is longer than %d bytes", contracts.LimitExportLine)
+		case err == nil:
+			return whole[:len(whole)-1], nil
+		case errors.Is(err, io.EOF):
+			return nil, a.wrong("the export breaks off here; it is not whole")
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, fmt.Errorf("read the export: %w", err)
+		}
+	}
+}
+
+// keep counts a line among those that the sum at the end covers.
+func (a *ArchiveReader) keep(b []byte) {
+	a.sum.Write(b)
+	a.sum.Write([]byte{'\n'})
+}
+
+func (a *ArchiveReader) wrong(format string, args ...any) error {
+	return &ErrArchive{Line: a.line, Reason: fmt.Sprintf(format, args...)}
+}
+
+func (a *ArchiveReader) record(b []byte) (ArchiveItem, error) {
+	var row struct {
+		archiveRecord `json:",inline"`
+		Body          jsontext.Value `json:"body"`
+	}
+	if err := json.Unmarshal(b, &row, json.RejectUnknownMembers(true)); err != nil {
+		return ArchiveItem{}, a.wrong("it is no record: %v", err)
+	}
+	r := contracts.Record{Seq: row.Seq, TS: row.TS, Kind: row.Kind, ID: row.ID, Key: row.Key, Body: bytes.Clone(row.Body)}
+	if r.Seq <= a.last || r.Seq > a.Header.Head {
+		return ArchiveItem{}, a.wrong("record %d stands after record %d, and the last is %d", r.Seq, a.last, a.Header.Head)
+	}
+	if r.Seq != a.last+1 {
+		a.hole = r.Seq - 1
+	}
+	a.last = r.Seq
+	a.count.Records++
+	if err := r.Check(); err != nil {
+		return ArchiveItem{}, a.wrong("%v", err)
+	}
+	return ArchiveItem{Record: &r}, nil
+}
+
+func (a *ArchiveReader) content(b []byte) (ArchiveItem, error) {
+	var row archiveContent
+	if err := json.Unmarshal(b, &row, json.RejectUnknownMembers(true)); err != nil {
+		return ArchiveItem{}, a.wrong("it is no content: %v", err)
+	}
+	if row.Missing {
+		a.count.Missing++
+		return ArchiveItem{Missing: true}, nil
+	}
+	a.count.Contents++
+	if got := sha256.Sum256(row.Base64); hex.EncodeToString(got[:]) != row.Content {
+		return ArchiveItem{}, a.wrong("content %.12s… does not match its hash", row.Content)
+	}
+	return ArchiveItem{Content: row.Base64}, nil
+}
+
+// finish holds the end against what was read.
+func (a *ArchiveReader) finish(b []byte) error {
+	if err := json.Unmarshal(b, &a.End, json.RejectUnknownMembers(true)); err != nil {
+		return a.wrong("it is no end: %v", err)
+	}
+	if a.Header.Whole() && a.last != a.Header.Head {
+		a.hole = a.Header.Head
+	}
+	switch _, err := a.in.ReadByte(); {
+	case a.End.SHA256 != hex.EncodeToString(a.sum.Sum(nil)):
+		return a.wrong("the lines before do not match their SHA-256: the export was changed")
+	case a.End.Records != a.count.Records || a.End.Contents != a.count.Contents || a.End.Missing != a.count.Missing:
+		return a.wrong("it counts %d records and %d contents, but there are %d and %d", a.End.Records, a.End.Contents, a.count.Records, a.count.Contents)
+	case len(a.Header.Kinds) == 0 && a.hole > a.End.Floor:
+		return a.wrong("record %d is missing", a.hole)
+	case err == nil:
+		return a.wrong("something follows the end")
+	}
+	return io.EOF
+}

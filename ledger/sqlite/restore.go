@@ -1,0 +1,94 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// Restore makes a new file of an archive, with an identity of its own: cursors of
+// the ledger that was exported mean nothing in it, because both may go on. The
+// file must not exist; when Restore fails it does not exist afterwards.
+func Restore(ctx context.Context, path string, a *ledger.ArchiveReader) (err error) {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s exists already", path)
+	}
+	if !a.Header.Whole() {
+		return errors.New("the export holds only a part of the ledger: export it without --after and --kinds")
+	}
+	if err := prepareFile(path); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			for _, name := range []string{path, path + "-wal", path + "-shm"} {
+				_ = os.Remove(name)
+			}
+		}
+	}()
+	db, err := openWriter(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	id, err := establish(ctx, db)
+	if err != nil {
+		return err
+	}
+	return restoreFrom(ctx, db, newSummer(id), a)
+}
+
+func restoreFrom(ctx context.Context, db *sql.DB, sums summer, a *ledger.ArchiveReader) error {
+	w := newWriter(db, sums)
+	for more := true; more; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := w.transact(0, func() (err error) {
+			more, err = w.restoreBatch(a)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restoreBatch takes a part of the archive into the transaction under way.
+func (w *writer) restoreBatch(a *ledger.ArchiveReader) (more bool, err error) {
+	bytes := 0
+	for len(w.accepted) < contracts.LimitAppendBatch && bytes < contracts.LimitTailBytes {
+		item, err := a.Next()
+		if errors.Is(err, io.EOF) {
+			w.floor = a.End.Floor
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		switch {
+		case item.Record != nil:
+			if duplicate, ok, err := w.claimKeys([]contracts.Record{*item.Record}); err != nil {
+				return false, err
+			} else if !ok {
+				return false, fmt.Errorf("record %d has the key %s of an earlier one", item.Record.Seq, duplicate)
+			}
+			w.accepted = append(w.accepted, *item.Record)
+			bytes += len(item.Record.Body)
+		case !item.Missing:
+			if err := w.exec("INSERT INTO blobs VALUES (?, ?) ON CONFLICT DO NOTHING", blobName(item.Content), present(item.Content)); err != nil {
+				return false, err
+			}
+			bytes += len(item.Content)
+		}
+	}
+	return true, nil
+}

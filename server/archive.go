@@ -1,0 +1,67 @@
+package server
+
+import (
+	"bufio"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// serveArchive is GET /v1/export?after=&kinds=&content=: the ledger as lines of
+// JSON, while the office goes on. One that has no last line broke off.
+func (s *Server) serveArchive(w http.ResponseWriter, r *http.Request) {
+	o, no := archiveOptions(r)
+	if no != nil {
+		gate.Answer(w, http.StatusBadRequest, no)
+		return
+	}
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	w.Header().Set("Cache-Control", "no-store")
+	out := bufio.NewWriterSize(&patientWriter{w: w, rc: http.NewResponseController(w)}, 64<<10)
+	_, err := ledger.WriteArchive(r.Context(), s.ledger, out, o)
+	if err == nil {
+		err = out.Flush()
+	}
+	if err != nil && r.Context().Err() == nil {
+		s.cfg.Log.Warn("an export broke off", "error", err)
+		panic(http.ErrAbortHandler) // so that the reader does not take it for whole
+	}
+}
+
+func archiveOptions(r *http.Request) (o ledger.ArchiveOptions, no *contracts.Refusal) {
+	q := r.URL.Query()
+	o.Content = q.Get("content") != "0"
+	if text := q.Get("after"); text != "" {
+		after, err := strconv.ParseUint(text, 10, 63)
+		if err != nil {
+			return o, contracts.RefuseField("after", "after must be a whole number, 0 or more")
+		}
+		o.After = after
+	}
+	for kind := range strings.SplitSeq(q.Get("kinds"), ",") {
+		if kind == "" {
+			continue
+		}
+		if !contracts.KnownKind(contracts.Kind(kind)) {
+			return o, contracts.RefuseField("kinds", "there are no records of the kind %q", contracts.Clip(contracts.CleanLine(kind), contracts.LimitName))
+		}
+		o.Kinds = append(o.Kinds, contracts.Kind(kind))
+	}
+	return o, nil
+}
+
+// patientWriter gives a slow reader as long as it keeps reading.
+type patientWriter struct {
+	w  http.ResponseWriter
+	rc *http.ResponseController
+}
+
+func (p *patientWriter) Write(b []byte) (int, error) {
+	_ = p.rc.SetWriteDeadline(time.Now().Add(contracts.BodyTimeout))
+	return p.w.Write(b)
+}

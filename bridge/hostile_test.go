@@ -273,3 +273,25 @@ func TestBrokenFrames(t *testing.T) {
 		t.Errorf("closed with %d", code)
 	}
 }
+
+// Of the permissions that a peer asks for only so many wait for a person.
+func TestPermissionsHaveALimit(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	a := r.peer("dev::default")
+	c := r.call(hello)
+	a.must("inbound")
+	for i := range contracts.LimitPeerAsks + 1 {
+		a.say(fmt.Sprintf(`{"type":"permission_request","request_id":"r%d","tool_name":"Bash"}`, i))
+	}
+	if no := a.must("error"); no["code"] != string(contracts.CodeRateLimited) {
+		t.Errorf("%v", no)
+	}
+	close(r.notes.decided)
+	for range contracts.LimitPeerAsks {
+		a.must("permission")
+	}
+	a.say(`{"type":"reply","content":"done"}`)
+	if got := c.content(); got != "done" {
+		t.Errorf("%q", got)
+	}
+}

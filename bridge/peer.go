@@ -35,6 +35,7 @@ type exchange struct {
 	text strings.Builder
 	done chan struct{}
 	err  error
+	asks int // permissions that wait for a person; under the peer's lock
 }
 
 func newPeer(p *peers, key string) *peer {

@@ -10,13 +10,15 @@ import (
 // meanwhile; the answer goes back to the connection that is there then.
 func (p *peer) asked(f *frame) *contracts.Refusal {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	x := p.waiting
-	p.mu.Unlock()
 	switch {
 	case f.RequestID == "" || f.Tool == "":
 		return contracts.RefuseField("request_id", "A permission request has an id and names its tool.")
 	case x == nil:
 		return contracts.Refuse(contracts.CodeConflict, "There is no turn for this permission request. Answer it where the agent runs.")
+	case x.asks >= contracts.LimitPeerAsks:
+		return contracts.Refuse(contracts.CodeRateLimited, "%d permission requests of this turn wait already.", x.asks)
 	}
 	args, err := json.Marshal(map[string]string{"description": f.Description, "input_preview": f.Preview})
 	if err != nil {
@@ -24,18 +26,29 @@ func (p *peer) asked(f *frame) *contracts.Refusal {
 	}
 	request := contracts.Permission{Tool: contracts.Clip(contracts.CleanLine(f.Tool), contracts.LimitName), Args: args, CallID: contracts.Clip(f.RequestID, contracts.LimitID),
 		Label: contracts.Clip(contracts.CleanLine(f.Tool+": "+f.Description), contracts.LimitPreview)}
+	x.asks++
 	p.peers.running.Go(func() {
+		defer func() {
+			p.mu.Lock()
+			x.asks--
+			p.mu.Unlock()
+		}()
 		answer := &frame{Type: "permission", RequestID: f.RequestID, Behavior: "deny"}
 		if verdict, err := x.sink.Permit(x.ctx, request); err == nil && verdict.Allow {
 			answer.Behavior = "allow"
 		} else if err != nil {
 			return // nobody answered: the peer asks on where it runs
 		}
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if p.socket != nil {
-			p.socket.send(answer)
-		}
+		p.answer(answer)
 	})
 	return nil
+}
+
+// answer goes to whoever is there now.
+func (p *peer) answer(f *frame) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.socket != nil {
+		p.socket.send(f)
+	}
 }

@@ -32,6 +32,8 @@ func TestMain(m *testing.M) {
 
 // notebook is an office that writes down what it is told.
 type notebook struct {
+	decided chan struct{} // closed when the people answer permissions
+
 	mu    sync.Mutex
 	lines []string
 }
@@ -63,8 +65,13 @@ func (p *page) ToolStart(_, tool string, _ any) func(any) {
 	return func(any) {}
 }
 func (p *page) Think() func() { return func() {} }
-func (p *page) Permit(context.Context, contracts.Permission) (drive.Verdict, error) {
-	return drive.Verdict{}, nil
+func (p *page) Permit(ctx context.Context, _ contracts.Permission) (drive.Verdict, error) {
+	select {
+	case <-p.n.decided:
+		return drive.Verdict{}, nil
+	case <-ctx.Done():
+		return drive.Verdict{}, ctx.Err()
+	}
 }
 func (p *page) End(a drive.Answer, err error) { p.n.note("end %q %v", a.Text, err) }
 
@@ -80,7 +87,7 @@ type rig struct {
 
 func newRig(t *testing.T, cfg bridge.Config) *rig {
 	t.Helper()
-	notes := &notebook{}
+	notes := &notebook{decided: make(chan struct{})}
 	cfg.Office, cfg.NewUUID = notes, uuid.NewString
 	b := bridge.New(cfg)
 	mux := http.NewServeMux()

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -158,6 +159,9 @@ func (s *socket) read(in io.Reader) {
 		switch {
 		case code != 0:
 			s.close(code, err.Error())
+			return
+		case errors.Is(err, os.ErrDeadlineExceeded) && s.peer == nil:
+			s.close(contracts.CloseHelloTimeout, "no hello came")
 			return
 		case err != nil:
 			return

@@ -13,6 +13,7 @@ const (
 	LimitBridgeRecent   = 32       // turns of a session that are remembered for their retries
 	LimitPeers          = 1024     // sockets of agents that dialled in
 	LimitPeerFrames     = 200      // frames a second of one peer
+	LimitPeerAsks       = 16       // permissions of one turn that wait for a person
 	LimitPeerBacklog    = 64       // frames that wait to be written to a peer
 	LimitProcessTail    = 4 << 10  // bytes of what an agent's program complained about
 	LimitProcessLine    = 16 << 20 // bytes of one line that it writes

@@ -56,7 +56,8 @@ func limitBody(w http.ResponseWriter, r *http.Request) {
 }
 
 // timedBody lifts the deadline once the body is read: left in place it would
-// cancel the request while a long answer is streamed.
+// cancel the request while a long answer is streamed. After any other end it stays:
+// the server reads on before it answers, and would wait for ever.
 type timedBody struct {
 	io.ReadCloser
 	control *http.ResponseController
@@ -64,7 +65,7 @@ type timedBody struct {
 
 func (b *timedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if err != nil && b.control != nil {
+	if err == io.EOF && b.control != nil {
 		_ = b.control.SetReadDeadline(time.Time{})
 	}
 	return n, err

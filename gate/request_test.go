@@ -1,0 +1,49 @@
+package gate
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"testing"
+	"testing/iotest"
+	"time"
+)
+
+// stopwatch is an answer whose connection has deadlines.
+type stopwatch struct {
+	*httptest.ResponseRecorder
+	until time.Time
+}
+
+func (s *stopwatch) SetReadDeadline(t time.Time) error {
+	s.until = t
+	return nil
+}
+
+// The time for a body is lifted when it has come, and only then: the server reads
+// the rest before it answers.
+func TestBodyDeadline(t *testing.T) {
+	for name, c := range map[string]struct {
+		body   io.Reader
+		lifted bool
+	}{
+		"whole": {http.NoBody, true},
+		"slow":  {iotest.ErrReader(os.ErrDeadlineExceeded), false},
+	} {
+		w := &stopwatch{ResponseRecorder: httptest.NewRecorder()}
+		r := httptest.NewRequest(http.MethodPost, "/", io.NopCloser(c.body))
+		r.Body = io.NopCloser(c.body)
+		limitBody(w, r)
+		if w.until.IsZero() {
+			t.Fatalf("%s: a body may take for ever", name)
+		}
+		if _, err := io.ReadAll(r.Body); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Error(err)
+		}
+		if w.until.IsZero() != c.lifted {
+			t.Errorf("%s: the deadline is %v", name, w.until)
+		}
+	}
+}

@@ -102,7 +102,7 @@ func (b block) marked() error {
 type step struct {
 	script string
 	want   []string // must be in the output, in any order
-	soon   bool     // repeat it until they are
+	soon   bool     // repeat it until the first is; it is one line
 	code   string   // exit code
 }
 
@@ -130,9 +130,21 @@ func (b block) steps() []step {
 			continue
 		}
 		now.want = append(now.want, said[2])
-		now.soon = now.soon || said[1] != ""
+		if said[1] != "" && !now.soon {
+			before, last := now.cut()
+			if before != "" {
+				all = append(all, step{script: before, code: "0"})
+			}
+			now.script, now.soon = last, true
+		}
 	}
 	return append(all, now)
+}
+
+// cut parts the last line from those before it.
+func (s step) cut() (before, last string) {
+	at := strings.LastIndexByte(strings.TrimSuffix(s.script, "\n"), '\n') + 1
+	return s.script[:at], s.script[at:]
 }
 
 // pattern reads an expectation: text as it is, … for anything.

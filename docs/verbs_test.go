@@ -42,6 +42,29 @@ func TestVerbsAndFlagsExist(t *testing.T) {
 	}
 }
 
+// TestVerbsAreWritten fails on a command that no page shows.
+func TestVerbsAreWritten(t *testing.T) {
+	out, err := exec.Command(filepath.Join(built(t), "bullpen"), "help").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	for _, p := range tested(t) {
+		for _, said := range p.calls() {
+			shown[strings.Fields(said[1])[0]] = true
+		}
+	}
+	listed := regexp.MustCompile(`(?m)^  ([a-z]+)  +[A-Z]`).FindAllStringSubmatch(string(out), -1)
+	if len(listed) < 20 {
+		t.Fatalf("the help lists only %d commands:\n%s", len(listed), out)
+	}
+	for _, verb := range listed {
+		if !shown[verb[1]] {
+			t.Errorf("no page of the guide shows `bullpen %s`", verb[1])
+		}
+	}
+}
+
 // calls lists where a page runs or names the program: verbs, and what follows them.
 func (p page) calls() [][]string {
 	var text []string

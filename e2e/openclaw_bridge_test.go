@@ -4,6 +4,7 @@ package e2e_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log"
 	"net/http"
@@ -54,9 +55,19 @@ func newClawCaller(t *testing.T, door, model string) *claw {
 }
 
 // say runs one message to its end and returns what OpenClaw printed.
-func (c *claw) say(text string) string {
-	c.t.Helper()
-	ctx, cancel := context.WithTimeout(c.t.Context(), 2*time.Minute)
+func (c *claw) say(text string) <-chan string {
+	printed := make(chan string, 1)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		printed <- c.run(text)
+	}()
+	c.t.Cleanup(func() { <-ended })
+	return printed
+}
+
+func (c *claw) run(text string) string {
+	ctx, cancel := context.WithTimeout(c.t.Context(), 4*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, c.program[0], c.program[1], "agent", "--local", "--agent", "main", "--message", text)
 	cmd.Dir = c.dir
@@ -66,7 +77,7 @@ func (c *claw) say(text string) string {
 	}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		c.t.Fatalf("openclaw agent: %v\n%s", err, out)
+		return fmt.Sprintf("%v: %s", err, out)
 	}
 	return string(out)
 }
@@ -79,8 +90,7 @@ func TestOpenClawTalksToAPeer(t *testing.T) {
 	p := newPeer(t, d.addr, owner(t, d.data), "dev::default", "p1")
 	c := newClawCaller(t, d.url(), "bullpen/dev")
 	for _, words := range []string{"Count to three.", "[1] And now to four?"} {
-		printed := make(chan string, 1)
-		go func() { printed <- c.say(words) }()
+		printed := c.say(words)
 		in := p.next("inbound")
 		if got := in.str("content"); got != words {
 			t.Errorf("the agent was asked %q, want %q", got, words)
@@ -150,7 +160,7 @@ func TestOpenClawTalksToClaude(t *testing.T) {
 	}}})
 	door, asked := tornWire(t, d.addr)
 	c := newClawCaller(t, door, "bullpen/agent_eng_1")
-	if got := c.say("[three] Count to three."); !strings.Contains(got, "One, two, three.") {
+	if got := <-c.say("[three] Count to three."); !strings.Contains(got, "One, two, three.") {
 		t.Errorf("OpenClaw printed %s", got)
 	}
 	if asked.Load() < 2 {

@@ -17,7 +17,7 @@ import (
 )
 
 // peerPatience is far more than anything here needs.
-const peerPatience = 30 * time.Second
+const peerPatience = 2 * time.Minute
 
 // peer is an agent that dials into the bridge, as any program may.
 type peer struct {

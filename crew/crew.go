@@ -18,6 +18,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/bullpen-office/bullpen/activity"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/staff"
@@ -47,19 +48,13 @@ type Streams interface {
 	PublishStream(d contracts.StreamDelta)
 }
 
-// History is what the ledger remembers of earlier lives.
-type History interface {
-	Head() uint64
-	Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error)
-}
-
 // Config says whom the crew works for and with whom. Office, Blobs, Streams,
 // Runners and NewUUID are needed; the rest has defaults.
 type Config struct {
 	Office  Office
 	Blobs   Blobs
 	Streams Streams
-	History History // nil when there was no earlier life
+	History activity.History // nil when there was no earlier life
 	Runners map[string]Runner
 	Default string // the runner of work that names none; Rehearsal when empty
 

@@ -70,6 +70,7 @@ func (s *Server) orphanedPermits() (ids []string) {
 // withdrawOrphans lets go of questions that nobody waits for: an agent that goes on
 // with its work asks again.
 func (s *Server) withdrawOrphans(ctx context.Context) error {
+	s.endTurns(ctx)
 	for _, id := range s.orphans {
 		s.withdraw(ctx, id, "The server was started again; the agent asks anew if it still needs this.")
 	}

@@ -45,6 +45,7 @@ type Server struct {
 	programs      map[string]*driven.Runner // runners of people who are programs, by name
 	conversations *driven.Memory            // the office's own
 	orphans       []string                  // permissions that the last life left open
+	unended       []contracts.HUD           // ends of turns of the bridge that it left open
 	address       string                    // of the bridge, for programs of ours
 	scratch       scratch
 	bridge        *bridge.Bridge
@@ -118,6 +119,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	}
 	s.answers = newAnswers(s.ledger, s.hub.Look)
 	s.orphans = s.orphanedPermits()
+	s.unended = s.unendedTurns(ctx)
 	s.openDrivers()
 	s.openRoster()
 	s.openUI(ctx)

@@ -12,7 +12,7 @@ const (
 	LimitBridgeCallers  = 16       // callers that follow one turn
 	LimitBridgeRecent   = 32       // turns of a session that are remembered for their retries
 	LimitPeers          = 1024     // sockets of agents that dialled in
-	LimitPeerFrames     = 200      // frames a second of one peer
+	LimitPeerFrames     = 1000     // frames a second of one peer: a fast model's single tokens fit
 	LimitPeerAsks       = 16       // permissions of one turn that wait for a person
 	LimitPeerBacklog    = 64       // frames that wait to be written to a peer
 	LimitProcessTail    = 4 << 10  // bytes of what an agent's program complained about

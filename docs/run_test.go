@@ -4,6 +4,7 @@ package docs_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -30,7 +31,8 @@ const (
 	saidPort  = "4777"
 	saidModel = "http://127.0.0.1:11434/v1"
 	pace      = "100"
-	patience  = time.Minute // far more than anything needs
+	patience  = time.Minute      // far more than anything needs
+	soon      = 40 * time.Second // for one line that is repeated
 )
 
 var program struct {
@@ -152,8 +154,9 @@ func blockOf(ts *testscript.TestScript, args []string) block {
 }
 
 // shell is sh with the script, in the environment of the page.
-func shell(ts *testscript.TestScript, script string) *exec.Cmd {
-	cmd := exec.Command("sh", "-c", script)
+func shell(ctx context.Context, ts *testscript.TestScript, script string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "sh", "-c", script)
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.Dir = ts.MkAbs(".")
 	for _, name := range []string{"HOME", "PATH", "TMPDIR", "BULLPEN_ADDR", "BULLPEN_PACE"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
@@ -168,7 +171,7 @@ func serves(ts *testscript.TestScript, _ bool, args []string) {
 	office.stop()
 	b := blockOf(ts, args)
 	office.out = &safeBuffer{}
-	office.cmd = shell(ts, b.text)
+	office.cmd = shell(context.Background(), ts, b.text)
 	office.cmd.Stdout, office.cmd.Stderr = office.out, office.out
 	ts.Check(office.start())
 	want := []string{"Press Ctrl-C"}
@@ -224,10 +227,9 @@ func runs(ts *testscript.TestScript, _ bool, args []string) {
 	for _, s := range steps {
 		script += s.lines()
 	}
-	cmd := shell(ts, script)
-	late := time.AfterFunc(patience, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
-	defer late.Stop()
-	out, err := cmd.Output()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	out, err := shell(ctx, ts, script).Output()
 	if errors.Is(err, exec.ErrWaitDelay) {
 		err = nil // something that it left in the background
 	}
@@ -247,9 +249,9 @@ func runs(ts *testscript.TestScript, _ bool, args []string) {
 func (s step) lines() string {
 	switch {
 	case s.soon:
-		return fmt.Sprintf("tries=0\nuntil said=$(\n%s) && printf '%%s' \"$said\" | grep -qE -e %s; do\n"+
-			"tries=$((tries+1)); if [ $tries -gt 300 ]; then echo \"never: $said\"; exit 1; fi; sleep 0.1\ndone\n"+
-			"printf '%%s\\n%s' \"$said\"\n", s.script, quoted(pattern(s.want[0])), mark)
+		return fmt.Sprintf("end=$(($(date +%%s)+%d))\nuntil said=$(\n%s) && printf '%%s' \"$said\" | grep -qE -e %s; do\n"+
+			"if [ $(date +%%s) -gt $end ]; then echo \"never: $said\"; exit 1; fi; sleep 0.1\ndone\nprintf '%%s\\n%s' \"$said\"\n",
+			int(soon.Seconds()), s.script, quoted(pattern(s.want[0])), mark)
 	case s.code != "0":
 		return fmt.Sprintf("set +e\n%scode=$?\nset -e\nif [ $code != %s ]; then echo \"exit code $code\"; exit 1; fi\nprintf '%s'\n", s.script, s.code, mark)
 	}

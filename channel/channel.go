@@ -2,8 +2,8 @@
 // an MCP server on standard input and output that brings messages of the bridge
 // into the session, and its replies and permission requests back.
 //
-// It guarantees: the bridge is dialled again for ever, from one second up to
-// half a minute apart; a message is handed to Claude Code once per arrival; a
+// It guarantees: the bridge is dialled again, from one second up to half a minute
+// apart, until another program takes the session over; a message is handed to Claude Code once per arrival; a
 // reply that no turn waits for is an error that the model sees. It never confirms
 // the dialog in which a person lets a channel in, and never answers a permission
 // by itself.

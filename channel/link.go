@@ -53,13 +53,18 @@ const (
 	redialMost  = 30 * time.Second
 )
 
-// run dials until ctx ends.
+// run dials until ctx ends, or until another program has taken the session over.
 func (l *link) run(ctx context.Context) {
 	pause := redialFirst
 	for ctx.Err() == nil {
 		greeted, err := l.session(ctx)
 		if ctx.Err() != nil {
 			return
+		}
+		var closed wsutil.ClosedError
+		if errors.As(err, &closed) && contracts.CloseCode(closed.Code) == contracts.CloseReplaced {
+			l.cfg.Log.Error("another program speaks for this session now; end it and start this one again to take the session back", "session", l.cfg.Session)
+			return // two that take it from each other would end each other's turns for ever
 		}
 		if greeted {
 			pause = redialFirst
@@ -143,5 +148,10 @@ func write(conn net.Conn, f frame) error {
 		return err
 	}
 	_ = conn.SetWriteDeadline(time.Now().Add(contracts.WriteTimeout))
-	return wsutil.WriteClientText(conn, body)
+	whole, err := ws.CompileFrame(ws.MaskFrameInPlace(ws.NewTextFrame(body)))
+	if err != nil {
+		return err
+	}
+	_, err = conn.Write(whole)
+	return err
 }

@@ -183,6 +183,14 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
+// mustRead says until when the program has to take what it is told: a long prompt
+// does not fit into the pipe of one that hangs, and the write would never end.
+func (r *run) mustRead(until time.Time) {
+	if in, ok := r.Stdin.(interface{ SetWriteDeadline(time.Time) error }); ok {
+		_ = in.SetWriteDeadline(until)
+	}
+}
+
 // say writes one line to the program.
 func (r *run) say(value any) error {
 	b, err := json.Marshal(value)

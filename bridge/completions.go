@@ -93,6 +93,8 @@ func asProblem(err error) *problem {
 	switch {
 	case errors.As(err, &p):
 		return p
+	case errors.Is(err, drive.ErrTooLong):
+		return &problem{status: http.StatusBadRequest, Type: typeInvalid, Param: "messages", Code: "context_length_exceeded", Message: err.Error() + "."}
 	case errors.Is(err, drive.ErrAbsent):
 		return unavailable("The agent is not connected. Start it and try again.")
 	case errors.Is(err, drive.ErrGone):

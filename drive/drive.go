@@ -21,6 +21,9 @@ var ErrGone = errors.New("the agent went away")
 // ErrAbsent says that no agent can be reached at all: nothing was dispatched.
 var ErrAbsent = errors.New("the agent is not connected")
 
+// ErrTooLong says that the agent does not take a prompt of this length.
+var ErrTooLong = errors.New("the message is too long for this agent")
+
 // Spec says whom a session is with.
 type Spec struct {
 	Key       string // agentId::chatId

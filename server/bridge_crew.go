@@ -53,7 +53,10 @@ func (d crewDriver) ID() string                                              { r
 func (d crewDriver) Close() error                                            { return nil }
 
 func (d crewDriver) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
-	work := contracts.ChatWork{Chat: contracts.Chat{ThreadID: contracts.AgentThreadPx + d.agent, From: contracts.UserID, To: d.agent, Text: contracts.Clip(p.Text, contracts.LimitChatText)}}
+	if contracts.Clip(p.Text, contracts.LimitChatText) != p.Text { // half of a question is another question
+		return drive.Answer{}, fmt.Errorf("%w: at most %d characters", drive.ErrTooLong, contracts.LimitChatText)
+	}
+	work := contracts.ChatWork{Chat: contracts.Chat{ThreadID: contracts.AgentThreadPx + d.agent, From: contracts.UserID, To: d.agent, Text: p.Text}}
 	d.s.hub.Look(func(w *world.World) { work.Summary = w.Summary() })
 	meter := newCrewMeter(ctx, d.s.crew, d.agent)
 	defer meter.stop(nil)

@@ -73,3 +73,12 @@ func TestWorkspacesAreConfined(t *testing.T) {
 		}
 	}
 }
+
+// Somebody of the crew answers the whole of a question or says that it is too long.
+func TestCrewRefusesWhatIsTooLong(t *testing.T) {
+	r := startRig(t, Config{})
+	status, body := r.post("/v1/chat/completions", `{"model":"bullpen/agent_bd","messages":[{"role":"user","content":"`+strings.Repeat("x", contracts.LimitChatText+1)+`"}]}`)
+	if status != http.StatusBadRequest || !strings.Contains(body, "context_length_exceeded") || !strings.Contains(body, "4000") {
+		t.Errorf("%d %s", status, body)
+	}
+}

@@ -70,6 +70,7 @@ type app struct {
 	openNeeds        map[string]string // by ref, what they are called
 	zones            []zone
 	gen              int // of the clock
+	after            func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
 	quick            bool
 	entered          bool
 }
@@ -83,7 +84,7 @@ func newApp(ctx context.Context, d door, news *newsbox, local func() time.Time, 
 	a := &app{
 		ctx: ctx, door: d, news: news, local: local, look: l, office: model.New(func() int64 { return local().UnixMilli() }),
 		state: link.State{Phase: link.Connecting}, drafts: map[string]string{}, seen: map[string]uint64{},
-		dismissed: map[string]bool{}, openNeeds: map[string]string{},
+		dismissed: map[string]bool{}, openNeeds: map[string]string{}, after: tea.Tick,
 	}
 	a.tabs = newTabs(a)
 	return a
@@ -127,7 +128,7 @@ func (a *app) tick() tea.Cmd {
 	if a.quick = a.watchesWalk(); a.quick {
 		wait = walkTick
 	}
-	return tea.Tick(wait, func(time.Time) tea.Msg { return tickMsg{gen} })
+	return a.after(wait, func(time.Time) tea.Msg { return tickMsg{gen} })
 }
 
 func (a *app) watchesWalk() bool {

@@ -115,6 +115,9 @@ func clip(line string, w int) string {
 	if w <= 0 {
 		return ""
 	}
+	if strings.ContainsRune(line, '\n') { // a line is one line, whoever wrote it
+		line = strings.ReplaceAll(line, "\n", " ")
+	}
 	return ansi.Truncate(line, w, "…")
 }
 

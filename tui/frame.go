@@ -217,13 +217,18 @@ func (a *app) drawFoot() block {
 
 // drawHints is the last line: what was said lately, or what the keys do.
 func (a *app) drawHints() string {
-	if n := len(a.toasts); n > 0 && a.local().Before(a.toasts[n-1].until) {
-		t := a.toasts[n-1]
-		style := map[tone]lipgloss.Style{tonePlain: a.look.info, toneGood: a.look.good, toneBad: a.look.bad}[t.tone]
-		sign := map[tone]string{tonePlain: "•", toneGood: "✓", toneBad: "✗"}[t.tone]
-		return style.Render(clip(" "+sign+" "+t.text, a.w))
+	line := ""
+	for _, t := range a.toasts {
+		if a.local().Before(t.until) {
+			style := map[tone]lipgloss.Style{tonePlain: a.look.info, toneGood: a.look.good, toneBad: a.look.bad}[t.tone]
+			sign := map[tone]string{tonePlain: "•", toneGood: "✓", toneBad: "✗"}[t.tone]
+			line += style.Render(" " + sign + " " + t.text + " ")
+		}
 	}
-	line := " "
+	if line != "" {
+		return clip(line, a.w)
+	}
+	line = " "
 	for _, h := range a.allHints() {
 		part := a.look.key.Render(h.key) + a.look.soft.Render(" "+h.does) + "  "
 		if lipgloss.Width(line)+lipgloss.Width(part) > a.w {

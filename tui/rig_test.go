@@ -69,11 +69,12 @@ func newStage(t *testing.T, w, h int) *stage {
 	t.Helper()
 	s := &stage{t: t, door: &fakeDoor{reply: link.Reply{OK: true}, texts: map[string]string{}}, now: time.UnixMilli(1794763718000).UTC()}
 	s.app = newApp(t.Context(), s.door, &newsbox{}, func() time.Time { return s.now }, newLook(true, false))
+	s.after = func(time.Duration, func(time.Time) tea.Msg) tea.Cmd { return nil }
 	s.update(tea.WindowSizeMsg{Width: w, Height: h})
 	return s
 }
 
-// update takes a message in and carries out what follows at once, but for clocks.
+// update takes a message in and carries out what follows at once.
 func (s *stage) update(msg tea.Msg) {
 	s.t.Helper()
 	_, cmd := s.Update(msg)
@@ -84,15 +85,7 @@ func (s *stage) run(cmd tea.Cmd, depth int) {
 	if cmd == nil || depth > 4 {
 		return
 	}
-	answer := make(chan tea.Msg, 1)
-	go func() { answer <- cmd() }()
-	var msg tea.Msg
-	select {
-	case msg = <-answer:
-	case <-time.After(50 * time.Millisecond): // a clock
-		return
-	}
-	switch msg := msg.(type) {
+	switch msg := cmd().(type) {
 	case tea.BatchMsg:
 		for _, one := range msg {
 			s.run(one, depth+1)

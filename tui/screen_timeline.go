@@ -323,7 +323,7 @@ func (s *timelineScreen) line(r feedLine, picked bool, w int) string {
 		who = model.Line(a.office.Rows().Name(who))
 	}
 	if r.event != nil && r.event.Decor != nil {
-		about = inOne(" · ", about, "a trophy for the shelf")
+		about = inOne(" · ", "A trophy for the shelf", about)
 	}
 	text := inOne(" · ", who, model.Line(about))
 	if picked {

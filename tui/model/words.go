@@ -135,6 +135,7 @@ func look(table map[string]string, key string) string {
 	if words, known := table[key]; known {
 		return words
 	}
+	key = Line(key)
 	plain := strings.ToLower(strings.TrimSpace(humps.ReplaceAllString(strings.ReplaceAll(key, "_", " "), "$1 $2")))
 	if plain == "" {
 		return key

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -218,7 +219,7 @@ func (a *app) drawFoot() block {
 // drawHints is the last line: what was said lately, or what the keys do.
 func (a *app) drawHints() string {
 	line := ""
-	for _, t := range a.toasts {
+	for _, t := range slices.Backward(a.toasts) { // the newest first, where it is not cut
 		if a.local().Before(t.until) {
 			style := map[tone]lipgloss.Style{tonePlain: a.look.info, toneGood: a.look.good, toneBad: a.look.bad}[t.tone]
 			sign := map[tone]string{tonePlain: "•", toneGood: "✓", toneBad: "✗"}[t.tone]

@@ -95,3 +95,33 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("without a time: %v", err)
 	}
 }
+
+func TestFormulaNamesEveryArchiveAndItsHash(t *testing.T) {
+	r := release{version: "1.2.3", out: t.TempDir(), targets: targets}
+	var want []string
+	for _, tg := range targets {
+		path := filepath.Join(r.out, tg.archive(r.version))
+		if err := os.WriteFile(path, []byte(tg.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if sum, _ := checksum(path); tg.os != "windows" {
+			want = append(want, `/v1.2.3/`+tg.archive(r.version)+"\"\n      sha256 \""+sum+`"`)
+		}
+	}
+	t.Chdir("../..")
+	if err := r.writeFormula(); err != nil {
+		t.Fatal(err)
+	}
+	formula, err := os.ReadFile(filepath.Join(r.out, "bullpen.rb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pair := range want {
+		if !strings.Contains(string(formula), pair) {
+			t.Errorf("the formula has no %s", pair)
+		}
+	}
+	if strings.Contains(string(formula), "{{") {
+		t.Errorf("something was not filled in:\n%s", formula)
+	}
+}

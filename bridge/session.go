@@ -173,14 +173,21 @@ func (s *session) close() {
 	s.letGo()
 }
 
+// letGo closes the line to the agent; the caller holds the lock. A stubborn program
+// takes its time to end, so nobody waits for it here: Close of the bridge does.
 func (s *session) letGo() {
-	if s.line == nil {
+	line := s.line
+	if s.line = nil; line == nil {
 		return
 	}
-	if err := s.line.Close(); err != nil {
-		s.bridge.cfg.Log.Warn("an agent was not let go in good order", "session", s.addr.key(), "error", err)
+	end := func() {
+		if err := line.Close(); err != nil {
+			s.bridge.cfg.Log.Warn("an agent was not let go in good order", "session", s.addr.key(), "error", err)
+		}
 	}
-	s.line = nil
+	if !s.bridge.start(end) {
+		end()
+	}
 }
 
 // perform has the agent answer one prompt. An agent that went away is reached

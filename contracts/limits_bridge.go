@@ -17,6 +17,7 @@ const (
 	LimitPeerBacklog    = 64       // frames that wait to be written to a peer
 	LimitProcessTail    = 4 << 10  // bytes of what an agent's program complained about
 	LimitProcessLine    = 16 << 20 // bytes of one line that it writes
+	LimitSpawned        = 32       // programs that are started for guests of the bridge
 	LimitCrashes        = 5        // ends without an answer in CrashWindow before a program is not started again
 
 	BridgeHeartbeat    = 15 * time.Second // between two signs of life to a caller that waits

@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"fmt"
+	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew/driven"
@@ -68,6 +70,31 @@ type guestProgram struct {
 }
 
 func (g guestProgram) Open(ctx context.Context, spec drive.Spec) (drive.Session, error) {
+	if n := g.s.spawned.Add(1); n > contracts.LimitSpawned {
+		g.s.spawned.Add(-1)
+		return nil, fmt.Errorf("%w: %d programs run for guests already; try again when one has ended", drive.ErrAbsent, contracts.LimitSpawned)
+	}
+	session, err := g.open(ctx, spec)
+	if err != nil {
+		g.s.spawned.Add(-1)
+		return nil, err
+	}
+	return &counted{Session: session, gone: func() { g.s.spawned.Add(-1) }}, nil
+}
+
+// counted is a session of a program that counts until it is closed.
+type counted struct {
+	drive.Session
+	gone func()
+	once sync.Once
+}
+
+func (c *counted) Close() error {
+	defer c.once.Do(c.gone)
+	return c.Session.Close()
+}
+
+func (g guestProgram) open(ctx context.Context, spec drive.Spec) (drive.Session, error) {
 	if spec.Workspace == "" {
 		place, err := g.s.workplace(intake.AgentID(spec.AgentID), g.runner)
 		if err != nil {

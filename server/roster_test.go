@@ -69,7 +69,9 @@ func TestGuestIsListedAndExplained(t *testing.T) {
 			t.Fatal(reply.Refusal)
 		}
 	}
-	r.untilListed(guestID, func(a AgentRow) bool { return a.State != contracts.StateIdle && a.Usage != nil && a.Place == "~/shop" && a.Model == "opus" })
+	r.untilListed(guestID, func(a AgentRow) bool {
+		return a.State != contracts.StateIdle && a.Usage != nil && a.Place == "~/shop" && a.Model == "opus"
+	})
 	e := r.explain(guestID)
 	if e.Activity != contracts.ActivityWorking || e.Authority != contracts.FromHook || !strings.HasPrefix(e.Why, "Working: Running npm test (hook: PreToolUse Bash, for 1") {
 		t.Errorf("explained as %s by %s: %s", e.Activity, e.Authority, e.Why)

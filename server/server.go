@@ -62,6 +62,7 @@ type Server struct {
 	refused       *prometheus.CounterVec
 	started       time.Time
 	closing       atomic.Bool
+	spawned       atomic.Int64    // programs that run for guests of the bridge
 	parting       context.Context // ends when the doors close, for requests that wait
 	depart        context.CancelFunc
 

@@ -14,8 +14,10 @@ func newConfigCommand() *cobra.Command {
 
 func newConfigCheck() *cobra.Command {
 	s := newSettings()
-	c := &cobra.Command{Use: "check [FILE]", Short: "Say whether the configuration is right", Args: cobra.MaximumNArgs(1)}
+	var asJSON bool
+	c := &cobra.Command{Use: "check [FILE]", Short: "Say whether the configuration is right", Args: betweenArgs(0, 1, "FILE")}
 	s.register(c.Flags())
+	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 1 {
 			if err := cmd.Flags().Set("config", args[0]); err != nil {
@@ -26,8 +28,11 @@ func newConfigCheck() *cobra.Command {
 			return err
 		}
 		s.warnStaff(cmd.ErrOrStderr())
-		fmt.Fprintln(cmd.OutOrStdout(), "the configuration is right")
-		return nil
+		if asJSON {
+			return printJSON(cmd.OutOrStdout(), map[string]any{"ok": true, "file": s.file})
+		}
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), "the configuration is right")
+		return err
 	}
 	return c
 }

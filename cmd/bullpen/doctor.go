@@ -72,6 +72,7 @@ func examine(ctx context.Context, s *settings, probe bool) []finding {
 	findings = append(findings, fine("config", "right"), examineScene(s), examineData(s))
 	findings = append(findings, examineGateways(ctx, s)...)
 	findings = append(findings, examineStaff(ctx, s, probe)...)
+	findings = append(findings, examineHooks(ctx, s)...)
 	if _, err := os.Stat(s.data); err != nil {
 		return append(findings, examinePort(s))
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net"
 	"net/http"
@@ -87,7 +88,22 @@ func examineRunning(ctx context.Context, s *settings) (bool, finding) {
 	if !ready.Ready {
 		return true, wrong("server", "mend the reasons above; it recovers by itself", "%s runs but is not ready: %s", cl.base, strings.Join(ready.Reasons, "; "))
 	}
-	return true, fine("server", "%s runs and is ready; stop it to have the whole ledger verified", cl.base)
+	found := fine("server", "%s runs and is ready, %s; stop it to have the whole ledger verified", cl.base, peopleWords(ctx, cl))
+	for _, g := range ready.Gateways {
+		if !g.Connected {
+			found = wrong("server", "look at the gateway; the office dials it again by itself", "%s runs, but the gateway %s", cl.base, gatewayWords(g))
+		}
+	}
+	return true, found
+}
+
+// peopleWords says who is in a running office.
+func peopleWords(ctx context.Context, cl *client) string {
+	r, err := askStatus(ctx, cl)
+	if err != nil {
+		return "but does not say who is in"
+	}
+	return fmt.Sprintf("with %d people, %d of them guests", len(r.Agents), r.guests())
 }
 
 func examinePort(s *settings) finding {

@@ -72,14 +72,6 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-func codeOf(err error) int {
-	var failed *exec.ExitError
-	if errors.As(err, &failed) {
-		return failed.ExitCode()
-	}
-	return 0
-}
-
 // Every signal reaches the command, which decides what it means.
 func TestExecForwardsSignals(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1} {

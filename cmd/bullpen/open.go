@@ -12,11 +12,12 @@ import (
 
 func newOpenCommand() *cobra.Command {
 	s := newSettings()
-	var printOnly bool
+	var printOnly, asJSON bool
 	var role string
 	c := &cobra.Command{Use: "open", Short: "Open the office in the browser as its operator, by a one-time link", Args: noArgs}
 	s.registerData(c.Flags())
 	c.Flags().BoolVar(&printOnly, "print", false, "print the link and do not open the browser")
+	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output; does not open the browser")
 	c.Flags().StringVar(&role, "role", "operator", "what the browser may do: operator or viewer")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := s.load(); err != nil {
@@ -32,6 +33,9 @@ func newOpenCommand() *cobra.Command {
 		var link gate.LinkReply
 		if _, err := cl.call(cmd.Context(), http.MethodPost, gate.LinkPath+"?role="+url.QueryEscape(role), &link); err != nil {
 			return err
+		}
+		if asJSON {
+			return printJSON(cmd.OutOrStdout(), map[string]string{"url": cl.shown + link.Path, "role": role})
 		}
 		fmt.Fprintln(cmd.OutOrStdout(), cl.shown+link.Path)
 		if !printOnly {

@@ -9,25 +9,57 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
+// sceneReport is what `bullpen scene check --json` prints.
+type sceneReport struct {
+	SceneID  string   `json:"scene_id"`
+	Problems []string `json:"problems"`
+}
+
 func newSceneCommand() *cobra.Command {
+	var asJSON bool
 	check := &cobra.Command{Use: "check FILE", Short: "Prove that people can live in a scene", Args: exactArgs("FILE"), RunE: func(cmd *cobra.Command, args []string) error {
-		content, err := os.ReadFile(args[0])
+		r, err := checkScene(args[0])
 		if err != nil {
-			return fmt.Errorf("read the scene: %w", err)
+			return err
 		}
-		sc, err := scene.Parse(content)
-		if err != nil {
-			return &exitError{code: exitProblems, err: fmt.Errorf("%s: %w", args[0], err)}
+		if err := r.print(cmd, args[0], asJSON); err != nil {
+			return err
 		}
-		problems := sc.Preflight()
-		for _, p := range problems {
-			fmt.Fprintln(cmd.OutOrStdout(), p)
+		if n := len(r.Problems); n > 0 {
+			return &exitError{code: exitProblems, err: fmt.Errorf("%s: %d problem(s)", args[0], n)}
 		}
-		if len(problems) > 0 {
-			return &exitError{code: exitProblems, err: fmt.Errorf("%s: %d problem(s)", args[0], len(problems))}
-		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: scene %s is fine\n", args[0], sc.ID())
-		return err
+		return nil
 	}}
+	check.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
 	return groupCommand("scene", "Look at scenes", check)
+}
+
+func checkScene(path string) (sceneReport, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return sceneReport{}, fmt.Errorf("read the scene: %w", err)
+	}
+	sc, err := scene.Parse(content)
+	if err != nil {
+		return sceneReport{}, &exitError{code: exitProblems, err: fmt.Errorf("%s: %w", path, err)}
+	}
+	r := sceneReport{SceneID: sc.ID(), Problems: []string{}}
+	for _, p := range sc.Preflight() {
+		r.Problems = append(r.Problems, fmt.Sprint(p))
+	}
+	return r, nil
+}
+
+func (r sceneReport) print(cmd *cobra.Command, path string, asJSON bool) error {
+	if asJSON {
+		return printJSON(cmd.OutOrStdout(), r)
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintln(cmd.OutOrStdout(), p)
+	}
+	if len(r.Problems) > 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: scene %s is fine\n", path, r.SceneID)
+	return err
 }

@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,6 +34,9 @@ var verbCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"decision":    scriptCommand(1, 1, scriptDecision),    // PATTERN: wait for an open question; sets $DECISION
 	"review":      scriptCommand(0, 0, scriptReview),      // answer what is asked until something waits for review; sets $ARTIFACT
 	"finish":      scriptCommand(0, 0, scriptFinish),      // answer and approve until a project is completed
+	"stranger":    scriptCommand(0, 0, scriptStranger),    // start what is no office of today; sets $STRANGER
+	"foreign":     scriptCommand(0, 0, scriptForeign),     // set $FOREIGN to $URL as a typed address
+	"interrupts":  scriptCommand(3, 99, scriptInterrupts), // CODE TEXT PROGRAM ARGS…: interrupt it once it said TEXT; it must end with the code
 	"fill":        scriptCommand(2, 2, scriptFill),        // FILE BYTES
 	"sameworld":   scriptCommand(2, 2, scriptSameWorld),   // DIR DIR: their ledgers fold to the same world
 	"samerecords": scriptCommand(2, 2, scriptSameRecords), // FILE FILE: exports with the same records
@@ -39,18 +44,10 @@ var verbCommands = map[string]func(*testscript.TestScript, bool, []string){
 }
 
 func scriptFollows(ts *testscript.TestScript, args []string) {
-	out, err := os.Create(ts.MkAbs(args[0]))
-	ts.Check(err)
-	cmd := exec.Command(args[1], args[2:]...)
-	cmd.Path, err = exec.LookPath(filepath.Join(strings.Split(ts.Getenv("PATH"), string(os.PathListSeparator))[0], args[1]))
-	ts.Check(err)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), out, out
-	cmd.Env = []string{"HOME=" + ts.Getenv("HOME"), "PATH=" + ts.Getenv("PATH"), "GORACE=" + ts.Getenv("GORACE")}
-	ts.Check(cmd.Start())
+	cmd := beside(ts, ts.MkAbs(args[0]), args[1:])
 	ts.Defer(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
-		_ = out.Close()
 	})
 }
 
@@ -151,6 +148,64 @@ func scriptFinish(ts *testscript.TestScript, _ []string) {
 		}
 		return false
 	})
+}
+
+// scriptStranger answers with nonsense, as an old office, or with half an export.
+func scriptStranger(ts *testscript.TestScript, _ []string) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/old/", func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, `{"code":"NOT_FOUND","message":"`+noSuchDoor+`; the doors are listed elsewhere"}`)
+	})
+	mux.HandleFunc("/words/", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello\n") })
+	mux.HandleFunc("/half/", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"format":"bullpen-ledger","version":1,"ledger_id":"la","schema":1,"head":3,"content":true}`+"\n")
+	})
+	s := httptest.NewServer(mux)
+	ts.Defer(s.Close)
+	ts.Setenv("STRANGER", s.URL)
+}
+
+func scriptForeign(ts *testscript.TestScript, _ []string) {
+	ts.Setenv("FOREIGN", strings.Replace(ts.Getenv("URL"), "127.0.0.1", "localhost", 1))
+}
+
+func scriptInterrupts(ts *testscript.TestScript, args []string) {
+	out := ts.MkAbs("interrupted.out")
+	cmd := beside(ts, out, args[2:])
+	ts.Defer(func() { _ = cmd.Process.Kill() })
+	for end := time.Now().Add(patience); !strings.Contains(ts.ReadFile(out), args[1]); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			ts.Fatalf("it never said %q: %s", args[1], ts.ReadFile(out))
+		}
+	}
+	ts.Check(cmd.Process.Signal(os.Interrupt))
+	if code := codeOf(cmd.Wait()); strconv.Itoa(code) != args[0] {
+		ts.Fatalf("%v ended with %d", args[2:], code)
+	}
+}
+
+// beside starts a program that runs beside the script; its output goes to a file.
+func beside(ts *testscript.TestScript, file string, args []string) *exec.Cmd {
+	out, err := os.Create(file)
+	ts.Check(err)
+	ts.Defer(func() { _ = out.Close() })
+	first, _, _ := strings.Cut(ts.Getenv("PATH"), string(os.PathListSeparator))
+	path, err := exec.LookPath(filepath.Join(first, args[0]))
+	ts.Check(err)
+	cmd := exec.Command(path, args[1:]...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), out, out
+	cmd.Env = []string{"HOME=" + ts.Getenv("HOME"), "PATH=" + ts.Getenv("PATH"), "GORACE=" + ts.Getenv("GORACE")}
+	ts.Check(cmd.Start())
+	return cmd
+}
+
+func codeOf(err error) int {
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		return failed.ExitCode()
+	}
+	return exitOK
 }
 
 func scriptFill(ts *testscript.TestScript, args []string) {

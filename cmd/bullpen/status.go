@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"net/http"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,57 +18,51 @@ type statusReport struct {
 	Agents    []agentStatus    `json:"agents"`
 	NeedsYou  []needStatus     `json:"needs_you"`
 	Projects  int              `json:"projects"`
+	Runners   map[string]int   `json:"runners"` // people of the crew by what they run on
+	Hooks     hooksSummary     `json:"hooks"`
 }
 
 type agentStatus struct {
-	AgentID string               `json:"agent_id"`
-	Name    string               `json:"name"`
-	State   contracts.AgentState `json:"state"`
-	TaskID  string               `json:"task_id,omitzero"`
-	Why     string               `json:"why,omitzero"`
+	AgentID  string               `json:"agent_id"`
+	Name     string               `json:"name"`
+	State    contracts.AgentState `json:"state"`
+	Activity contracts.Activity   `json:"activity,omitzero"` // of a guest
+	Source   string               `json:"source,omitzero"`   // of a guest: where it comes from
+	Place    string               `json:"place,omitzero"`    // of a guest
+	Runner   string               `json:"runner,omitzero"`
+	TaskID   string               `json:"task_id,omitzero"`
+	Why      string               `json:"why,omitzero"`
 }
 
 // needStatus is a question or a delivery that waits for a person.
 type needStatus struct {
 	ID   string `json:"id"`
 	What string `json:"what"`
+	Do   string `json:"do"` // the command that answers it
 }
 
 func newStatusCommand() *cobra.Command {
-	s := newSettings()
-	var url string
-	var asJSON bool
 	c := &cobra.Command{Use: "status", Short: "Say how the office is doing", Args: noArgs}
-	s.registerData(c.Flags())
-	c.Flags().StringVar(&url, "url", "", "address of the server (default: the one of the data directory)")
-	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
-	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := s.load(); err != nil {
-			return err
-		}
-		cl, err := newClient(s, url)
+	return newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
+		r, err := askStatus(ctx, v.client)
 		if err != nil {
 			return err
 		}
-		report, err := askStatus(cmd.Context(), cl)
-		if err != nil {
-			return err
-		}
-		if asJSON {
-			err = printJSON(cmd.OutOrStdout(), report)
+		r.Hooks = summariseHooks(v.client)
+		if v.asJSON {
+			err = printJSON(v.out, r)
 		} else {
-			printStatus(cmd.OutOrStdout(), report)
+			err = r.print(v.out)
 		}
-		if err == nil && !report.Readiness.Ready {
+		if err == nil && !r.Readiness.Ready {
 			return &exitError{code: exitProblems}
 		}
 		return err
-	}
-	return c
+	})
 }
 
 func askStatus(ctx context.Context, cl *client) (statusReport, error) {
-	r := statusReport{URL: cl.shown, Agents: []agentStatus{}, NeedsYou: []needStatus{}}
+	r := statusReport{URL: cl.shown, Agents: []agentStatus{}, NeedsYou: []needStatus{}, Runners: map[string]int{}}
 	if _, err := cl.call(ctx, http.MethodGet, "/healthz", &r.Health); err != nil {
 		return r, err
 	}
@@ -84,52 +75,26 @@ func askStatus(ctx context.Context, cl *client) (statusReport, error) {
 	}
 	r.Projects = len(state.Projects)
 	for _, a := range state.Agents {
-		r.Agents = append(r.Agents, agentStatus{a.AgentID, a.Name, a.State, a.TaskID, a.Why})
+		r.Agents = append(r.Agents, agentStatus{a.AgentID, a.Name, a.State, a.Activity, a.Source, a.Place, a.Runner, a.TaskID, a.Why})
+		if !a.Guest() {
+			r.Runners[a.Runner]++
+		}
 	}
+	r.NeedsYou = needsOf(&state)
+	return r, nil
+}
+
+func needsOf(state *contracts.Snapshot) []needStatus {
+	needs := []needStatus{}
 	for _, d := range state.Decisions {
 		if d.Status == contracts.DecisionOpen {
-			r.NeedsYou = append(r.NeedsYou, needStatus{d.DecisionID, "answer: " + d.Prompt})
+			needs = append(needs, needStatus{d.DecisionID, "answer: " + d.Prompt, "bullpen decide " + d.DecisionID + " ANSWER"})
 		}
 	}
 	for _, a := range state.Artifacts {
 		if a.Status == contracts.ArtifactDelivered || a.Status == contracts.ArtifactInReview {
-			r.NeedsYou = append(r.NeedsYou, needStatus{a.ArtifactID, "review: " + a.Title})
+			needs = append(needs, needStatus{a.ArtifactID, "review: " + a.Title, "bullpen approve " + a.ArtifactID})
 		}
 	}
-	return r, nil
-}
-
-func printStatus(w io.Writer, r statusReport) {
-	ready := "ready"
-	if !r.Readiness.Ready {
-		ready = "NOT ready: " + strings.Join(r.Readiness.Reasons, "; ")
-	}
-	fmt.Fprintf(w, "office    %s, version %s, %s\n", r.URL, r.Health.Version, ready)
-	fmt.Fprintf(w, "ledger    %d records, %s; %d viewers\n", r.Readiness.Ledger.Records, size(r.Readiness.Ledger.Bytes), r.Readiness.Hub.Sockets)
-	fmt.Fprintf(w, "people    %d, with %d live projects\n", len(r.Agents), r.Projects)
-	for _, a := range r.Agents {
-		fmt.Fprintf(w, "  %-12s %-20s %s\n", printable(a.Name), a.State, printable(a.Why))
-	}
-	fmt.Fprintf(w, "needs you %d\n", len(r.NeedsYou))
-	for _, n := range r.NeedsYou {
-		fmt.Fprintf(w, "  %-12s %s\n", printable(n.ID), printable(n.What))
-	}
-}
-
-func size(bytes int64) string {
-	const unit = 1 << 10
-	if bytes < unit*unit {
-		return fmt.Sprintf("%d KiB", bytes/unit)
-	}
-	return fmt.Sprintf("%d MiB", bytes/unit/unit)
-}
-
-// printable keeps what agents wrote from driving the terminal.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || (r >= 0x7f && r < 0xa0) {
-			return ' '
-		}
-		return r
-	}, text)
+	return needs
 }

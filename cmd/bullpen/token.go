@@ -42,6 +42,7 @@ func tokenCommand(use, short string, do func(*cobra.Command, tokenDesk, []string
 func newTokenCreate() *cobra.Command {
 	var role, name, agent string
 	var life time.Duration
+	var asJSON bool
 	c := tokenCommand("create", "Make a token; it is shown once, as the last line", func(cmd *cobra.Command, desk tokenDesk, _ []string) error {
 		t := gate.Token{Role: contracts.AccessRole(role), Name: name, Created: time.Now().UTC().Truncate(time.Second)}
 		switch t.Role {
@@ -66,12 +67,17 @@ func newTokenCreate() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if asJSON {
+			return printJSON(cmd.OutOrStdout(), tokenMade{newTokenEntry(made), secret})
+		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%s token %s%s; it is not shown again. Send it as `Authorization: Bearer TOKEN`.\n%s\n", made.Role, made.ID, boundTo(made.AgentID), secret)
 		return nil
 	})
 	c.Flags().StringVar(&role, "role", "", "viewer, operator or agent")
 	c.Flags().StringVar(&agent, "agent", "", "the one agent that it speaks for, by id or by name; only with --role agent")
 	c.Flags().StringVar(&name, "name", "", "what it is for")
+	onlyTyped(c.Flags(), "agent")
+	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output; the token is in \"token\"")
 	c.Flags().DurationVar(&life, "expires", 0, "how long it is good for, such as 720h; 0 means until revoked")
 	return c
 }
@@ -87,6 +93,16 @@ type tokenEntry struct {
 	Expires time.Time            `json:"expires,omitzero"`
 }
 
+func newTokenEntry(t gate.Token) tokenEntry {
+	return tokenEntry{t.ID, t.Role, t.AgentID, t.Name, t.Browser, t.Created, t.Expires}
+}
+
+// tokenMade is a token when it is made: the one time with its secret.
+type tokenMade struct {
+	tokenEntry `json:",inline"`
+	Token      string `json:"token"`
+}
+
 func newTokenList() *cobra.Command {
 	var asJSON bool
 	c := tokenCommand("list", "List the tokens", func(cmd *cobra.Command, desk tokenDesk, _ []string) error {
@@ -96,7 +112,7 @@ func newTokenList() *cobra.Command {
 		}
 		list := []tokenEntry{}
 		for _, t := range tokens {
-			list = append(list, tokenEntry{t.ID, t.Role, t.AgentID, t.Name, t.Browser, t.Created, t.Expires})
+			list = append(list, newTokenEntry(t))
 		}
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), list)
@@ -118,15 +134,20 @@ func newTokenList() *cobra.Command {
 }
 
 func newTokenRevoke() *cobra.Command {
+	var asJSON bool
 	c := tokenCommand("revoke ID", "Revoke a token; its sockets are closed", func(cmd *cobra.Command, desk tokenDesk, args []string) error {
 		if err := desk.Revoke(args[0]); errors.Is(err, gate.ErrNoToken) {
 			return &exitError{code: exitFailed, err: err}
 		} else if err != nil {
 			return err
 		}
+		if asJSON {
+			return printJSON(cmd.OutOrStdout(), map[string]string{"revoked": args[0]})
+		}
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "revoked %s\n", args[0])
 		return err
 	})
 	c.Args = exactArgs("ID")
+	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
 	return c
 }

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/bullpen-office/bullpen/intake/openclaw"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// print says it for people, the most general first.
+func (r statusReport) print(w io.Writer) error {
+	p := paintFor(w)
+	ready := "ready"
+	if !r.Readiness.Ready {
+		ready = "NOT ready: " + strings.Join(r.Readiness.Reasons, "; ")
+	}
+	fmt.Fprintf(w, "office    %s, version %s, %s\n", r.URL, r.Health.Version, ready)
+	fmt.Fprintf(w, "ledger    %d records, %s; %d viewers\n", r.Readiness.Ledger.Records, size(r.Readiness.Ledger.Bytes), r.Readiness.Hub.Sockets)
+	if runners := r.runnerWords(); runners != "" {
+		fmt.Fprintf(w, "crew      %s\n", runners)
+	}
+	guests := r.guests()
+	fmt.Fprintf(w, "people    %d, %d of them guests, with %d live projects\n", len(r.Agents), guests, r.Projects)
+	if err := r.printPeople(w); err != nil {
+		return err
+	}
+	for _, g := range r.Readiness.Gateways {
+		fmt.Fprintf(w, "gateway   %s\n", gatewayWords(g))
+	}
+	fmt.Fprintf(w, "hooks     %s\n", r.Hooks.words())
+	_, err := fmt.Fprintf(w, "needs you %d\n", len(r.NeedsYou))
+	for _, n := range r.NeedsYou {
+		_, err = fmt.Fprintf(w, "  %s  %s\n", p.strong(model.Line(n.What)), p.dim(printable(n.Do)))
+	}
+	return err
+}
+
+func (r statusReport) printPeople(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, a := range r.Agents {
+		state, from := model.StateWords(a.State), "crew"
+		if a.Source != "" {
+			state, from = model.ActivityWords(a.Activity), model.GuestWords(a.Source)
+		}
+		if a.Place != "" {
+			from += " in " + a.Place
+		}
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", model.Line(a.Name), model.Line(from), state, model.Line(a.Why))
+	}
+	return table.Flush()
+}
+
+func (r statusReport) guests() (n int) {
+	for _, a := range r.Agents {
+		if a.Source != "" {
+			n++
+		}
+	}
+	return n
+}
+
+func (r statusReport) runnerWords() string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(r.Runners)) {
+		parts = append(parts, fmt.Sprintf("%d on %s", r.Runners[name], printable(cmp.Or(name, "nothing"))))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func gatewayWords(g openclaw.State) string {
+	if !g.Connected {
+		line := g.URL + " is away: " + cmp.Or(g.Problem, "it is being dialled")
+		if g.Do != "" {
+			line += "; " + g.Do
+		}
+		return printable(line)
+	}
+	return printable(fmt.Sprintf("%s is followed, with %d people", g.URL, g.People))
+}
+
+func size(bytes int64) string {
+	const unit = 1 << 10
+	if bytes < unit*unit {
+		return fmt.Sprintf("%d KiB", bytes/unit)
+	}
+	return fmt.Sprintf("%d MiB", bytes/unit/unit)
+}
+
+// printable keeps what agents wrote from driving the terminal.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || (r >= 0x7f && r < 0xa0) {
+			return ' '
+		}
+		return r
+	}, text)
+}

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"image/color"
-
 	"charm.land/lipgloss/v2"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -13,6 +11,8 @@ import (
 type look struct {
 	dark  bool
 	ascii bool // the terminal knows no UTF-8
+
+	headHue, codeHue string // of Markdown
 
 	plain, soft, strong, title, rule  lipgloss.Style
 	need, good, bad, info, work, walk lipgloss.Style
@@ -26,8 +26,12 @@ func newLook(dark, ascii bool) look {
 		return lipgloss.NewStyle().Foreground(pick(lipgloss.Color(light), lipgloss.Color(night)))
 	}
 	bold := lipgloss.NewStyle().Bold(true)
+	head, code := "#a8452a", "#1f655f"
+	if dark {
+		head, code = "#f0a37a", "#6fc7bd"
+	}
 	return look{
-		dark: dark, ascii: ascii,
+		dark: dark, ascii: ascii, headHue: head, codeHue: code,
 		plain: lipgloss.NewStyle(), soft: on("#6b6460", "#9a938d"), strong: bold, rule: on("#d8cfc6", "#4a4540"),
 		title: on("#a8452a", "#f0a37a").Bold(true),
 		need:  on("#a35400", "#ffb84d").Bold(true), good: on("#2f6b2c", "#8fce85"), bad: on("#b3261e", "#ff8a80"),
@@ -36,9 +40,6 @@ func newLook(dark, ascii bool) look {
 		furniture: on("#b8a898", "#6b625a"), plant: on("#5c8a56", "#6f9c69"), mark: on("#6b6460", "#9a938d").Reverse(true),
 	}
 }
-
-// colour is the foreground of a style.
-func colour(s lipgloss.Style) color.Color { return s.GetForeground() }
 
 // doing is the sign and the style of what somebody does.
 func (l *look) doing(a *contracts.Agent) (sign string, style lipgloss.Style) {
@@ -68,7 +69,7 @@ func (l *look) doing(a *contracts.Agent) (sign string, style lipgloss.Style) {
 	case contracts.StateWaiting:
 		return "◌", l.soft
 	}
-	return "○", l.good
+	return "○", l.soft // free: nothing to look at
 }
 
 // ofTask is the sign and the style of a task's status.

@@ -47,7 +47,9 @@ func (a *app) markdown(text string, w int) (lines []string) {
 		style = styles.ASCIIStyleConfig
 	}
 	if !a.look.ascii { // bold and colour say it already
+		style.H1.Prefix, style.H1.Suffix, style.H1.BackgroundColor, style.H1.Color = "", "", nil, &a.look.headHue
 		style.H2.Prefix, style.H3.Prefix, style.H4.Prefix, style.H5.Prefix, style.H6.Prefix = "", "", "", "", ""
+		style.Heading.Color, style.Code.Color, style.Code.BackgroundColor = &a.look.headHue, &a.look.codeHue, nil
 	}
 	one := uint(1)
 	style.Document.Margin = &one

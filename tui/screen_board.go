@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/tui/link"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
 
@@ -297,68 +296,4 @@ func (s *boardScreen) card(t *contracts.Task, w int) block {
 	b.zones = append(b.zones, zone{0, 0, w, len(b.lines), func() tea.Cmd { return s.press(t.TaskID) }})
 	b.add("")
 	return b
-}
-
-// menu is everything that can be done with a task.
-func (s *boardScreen) menu(t *contracts.Task) {
-	a := s.app
-	rows := a.office.Rows()
-	off := a.frozen()
-	var items []choice
-	if result := rows.ResultOf(t.TaskID); result != nil {
-		items = append(items, choice{label: "Open the result", hint: "v" + itoa(result.Version), run: func() tea.Cmd { return a.openArtifact(result.ArtifactID) }})
-	}
-	if !t.Status.Final() && t.Status != contracts.TaskReview {
-		items = append(items, choice{label: "Assign to…", off: off, run: func() tea.Cmd { s.assign(t); return nil }})
-	}
-	if t.Assignee != "" {
-		items = append(items, choice{label: "Show " + rows.Name(t.Assignee), run: func() tea.Cmd { return a.show(model.Ref{Kind: "agent", ID: t.Assignee}) }})
-	}
-	if t.Status.Final() {
-		items = append(items, choice{label: "Run it again", off: off, run: func() tea.Cmd {
-			return a.act(contracts.RerunTask{SourceTaskID: t.TaskID}, "A fresh copy is planned.", nil)
-		}})
-	} else {
-		items = append(items, choice{label: "Cancel it…", off: off, run: func() tea.Cmd { s.cancel(t); return nil }})
-	}
-	a.openMenu("Task", inOne(" · ", t.Title, model.TaskWords(t.Status), t.Description), items)
-}
-
-// assign is who could take a task, those who suit it and are free first.
-func (s *boardScreen) assign(t *contracts.Task) {
-	a := s.app
-	var items []choice
-	for _, c := range a.office.Rows().Candidates(t) {
-		words := inOne(" · ", model.RoleWords(c.Agent.Role), c.Fit)
-		items = append(items, choice{label: c.Agent.Name, hint: words, off: c.Busy, run: func() tea.Cmd { return s.give(t, &c.Agent) }})
-	}
-	if t.Status == contracts.TaskPlanned {
-		items = append(items, choice{label: "Let the office decide", run: func() tea.Cmd {
-			return a.act(contracts.AutoAssign{ProjectID: t.ProjectID}, "Tasks are handed out.", nil)
-		}})
-	}
-	a.openMenu("Assign to…", t.Title, items)
-}
-
-func (s *boardScreen) give(t *contracts.Task, to *contracts.Agent) tea.Cmd {
-	if t.Status == contracts.TaskPlanned && t.Assignee == "" {
-		return s.app.act(contracts.AssignTask{TaskID: t.TaskID, AgentID: to.AgentID, ExpectedTaskStatus: t.Status}, to.Name+" takes it.", nil)
-	}
-	return s.app.act(contracts.ReassignTask{TaskID: t.TaskID, ToAgentID: to.AgentID, ExpectedTaskStatus: t.Status}, to.Name+" takes over.", nil)
-}
-
-// cancel asks before a task ends for good.
-func (s *boardScreen) cancel(t *contracts.Task) {
-	a := s.app
-	about := model.Line(t.Title) + " ends for good. What was made so far stays in the ledger; you can run it again later."
-	end := func(reason string, then func(link.Reply) tea.Cmd) tea.Cmd {
-		return a.act(contracts.CancelTask{TaskID: t.TaskID, Confirm: true, Reason: reason, ExpectedTaskStatus: t.Status}, "The task is cancelled.", then)
-	}
-	a.openMenu("Cancel this task?", about, []choice{
-		{label: "Keep it", run: func() tea.Cmd { return nil }},
-		{label: "Cancel the task", run: func() tea.Cmd { return end("", nil) }},
-		{label: "Cancel it and say why…", run: func() tea.Cmd {
-			return a.compose(&composer{name: "cancel " + t.TaskID, label: "Reason", asks: "why it ends", limit: contracts.LimitNote, send: end})
-		}},
-	})
 }

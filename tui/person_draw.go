@@ -1,0 +1,215 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/link"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+func (s *personScreen) draw(w, h int) block {
+	a := s.app
+	p := a.office.Rows().Agent(s.id)
+	if p == nil {
+		return block{lines: []string{"", a.look.soft.Render(" This person is not in the office any more.")}}
+	}
+	var b block
+	s.drawWho(&b, p, w)
+	s.drawWhy(&b, p, w)
+	s.drawFamily(&b, p, w)
+	s.drawWork(&b, p, w)
+	if u := p.Usage; u != nil {
+		cached := ""
+		if n := u.CacheRead + u.CacheWrite; n > 0 {
+			cached = " · " + model.Tokens(n) + " cached"
+		}
+		b.add("", a.head("Used so far"), fmt.Sprintf("  %s · %s in · %s out%s", model.CostWords(*u), model.Tokens(u.TokensIn), model.Tokens(u.TokensOut), cached))
+		b.add(painted(a.look.soft, indent(wrapped(model.UnpricedWords(*u), w-4, 2)))...)
+	}
+	s.top = max(0, min(s.top, len(b.lines)-h))
+	return b.from(s.top)
+}
+
+func (a *app) head(words string) string { return a.look.title.Render(" " + words) }
+
+// indent moves lines two to the right.
+func indent(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = "  " + line
+	}
+	return out
+}
+
+func (s *personScreen) drawWho(b *block, p *contracts.Agent, w int) {
+	a := s.app
+	sign, style := a.look.doing(p)
+	b.add(split(a.look.title.Render(" "+model.Line(p.Name))+"  "+style.Render(sign+" "+model.Doing(p)), a.followWords(p), w))
+	runner := ""
+	if p.Source == "" {
+		runner = model.RunnerWords(p.Runner)
+	}
+	b.add(a.look.soft.Render(clip(" "+model.Line(inOne(" · ", model.Belongs(p), runner, p.Model)), w)))
+	if p.StatusLine != "" && p.StatusLine != model.StateWords(p.State) {
+		b.add(indent(wrapped(p.StatusLine, w-4, 3))...)
+	}
+	for _, n := range a.office.Rows().Needs() {
+		if n.AgentID == p.AgentID {
+			words := map[model.NeedKind]string{model.NeedDecision: "Answer the question", model.NeedPermission: "Allow or deny", model.NeedReview: "Review the result"}[n.Kind]
+			b.button(a.look.need.Render("  Enter › "+words), s.openNeed)
+			break
+		}
+	}
+}
+
+func (a *app) followWords(p *contracts.Agent) string {
+	if a.follow == p.AgentID {
+		return a.look.info.Render("Following ")
+	}
+	return ""
+}
+
+// drawWhy is who says so, on what evidence, and until when that holds.
+func (s *personScreen) drawWhy(b *block, p *contracts.Agent, w int) {
+	a := s.app
+	told := explanation{Why: a.office.WhyOf(p), Authority: p.Authority, Since: p.Since, Evidence: a.office.EvidenceOf(p)}
+	state := "E explains"
+	if q := s.asked; q != nil {
+		switch {
+		case q.busy:
+			state = "Asking…"
+		case q.told != nil:
+			told, state = *q.told, "E asks again"
+		}
+	}
+	if told.Why == "" && len(told.Evidence) == 0 && p.Source == "" {
+		return
+	}
+	b.add("", a.head("Why?")+a.look.soft.Render("  "+state))
+	b.add(indent(wrapped(told.Why, w-4, 3))...)
+	now := a.office.Now()
+	if told.Authority != "" {
+		line := "  " + model.Doing(p) + ", says " + model.SourceWords(told.Authority)
+		if told.Since > 0 {
+			line += " · since " + model.Ago(now-told.Since)
+		}
+		b.add(a.look.soft.Render(clip(line, w)))
+	}
+	for _, e := range told.Evidence[:min(len(told.Evidence), evidenceRows)] {
+		right := model.Ago(now - e.At)
+		if e.Until > 0 {
+			right += ", " + decayWords(e.Until-now)
+		}
+		b.add(split("  "+a.look.info.Render(pad(model.Line(string(e.Source)), 10))+" "+model.Line(e.Says), a.look.soft.Render(right+" "), w))
+	}
+	if s.asked != nil && s.asked.told != nil {
+		s.drawCloser(b, s.asked.told, w)
+	}
+	if s.asked != nil && s.asked.err != "" {
+		b.add(a.look.bad.Render(clip("  "+model.Line(s.asked.err), w)))
+	}
+}
+
+func decayWords(ms int64) string {
+	if ms <= 0 {
+		return "counts no more"
+	}
+	return "counts, " + model.Left((ms+999)/1000)
+}
+
+func (s *personScreen) drawCloser(b *block, told *explanation, w int) {
+	a := s.app
+	switch left := told.DecaysAt - a.office.Now(); {
+	case told.DecaysAt == 0:
+		b.add(a.look.soft.Render("  This holds until there is other news."))
+	case left > 0:
+		b.add(a.look.soft.Render("  Changes without further news: " + model.Left((left+999)/1000)))
+	default:
+		b.add(a.look.soft.Render("  Changes without further news: now"))
+	}
+	if told.PID != 0 {
+		b.add(a.look.soft.Render(fmt.Sprintf("  Process %d is watched.", told.PID)))
+	}
+	for _, r := range told.Recent[:min(len(told.Recent), recentShown)] {
+		b.add(split("  "+model.Line(r.Label), a.look.soft.Render(model.Ago(a.office.Now()-r.At)+" "), w))
+	}
+}
+
+// drawFamily is who sent somebody, and whom it sent.
+func (s *personScreen) drawFamily(b *block, p *contracts.Agent, w int) {
+	a := s.app
+	var subs []contracts.Agent
+	for _, q := range a.everybody() {
+		if q.ParentID == p.AgentID && q.AgentID != p.AgentID {
+			subs = append(subs, q)
+		}
+	}
+	relative := func(q *contracts.Agent) {
+		sign, style := a.look.doing(q)
+		b.button(clip("  "+model.Line(q.Name)+"  "+style.Render(sign+" "+model.Doing(q)), w), func() tea.Cmd { return a.show(model.Ref{Kind: "agent", ID: q.AgentID}) })
+	}
+	if parent := a.office.Rows().Agent(p.ParentID); parent != nil {
+		b.add("", a.head("Sent by"))
+		relative(parent)
+	}
+	if len(subs) > 0 {
+		b.add("", a.head(fmt.Sprintf("Sub-agents (%d)", len(subs))))
+		for _, q := range subs[:min(len(subs), familyShown)] {
+			relative(&q)
+		}
+	}
+}
+
+// drawWork is the task, what is written at this moment, and what was done.
+func (s *personScreen) drawWork(b *block, p *contracts.Agent, w int) {
+	a := s.app
+	if t := a.office.Rows().Task(p.TaskID); t != nil {
+		b.add("", a.head("Task"))
+		b.button(split("  "+model.Line(t.Title), fmt.Sprintf("%d %% ", model.Percent(t)), w), func() tea.Cmd { return a.show(model.Ref{Kind: "task", ID: t.TaskID}) })
+		b.add("  " + a.look.bar(model.Percent(t), w-4))
+	}
+	if st := a.office.StreamOf(s.id); st != nil && st.Text != "" {
+		words := "Writing"
+		switch {
+		case st.Done:
+			words = "Last words"
+		case st.Kind == "thought":
+			words = "Thinking"
+		}
+		b.add("", a.head(words)+a.rehearsalTag(st.Rehearsal))
+		lines := wrap(st.Text[max(0, len(st.Text)-streamShown):], w-4)
+		b.add(painted(a.look.soft, indent(newest(lines, streamRows)))...)
+	}
+	if nodes := a.office.ActivityOf(s.id); len(nodes) > 0 {
+		b.add("", a.head("Activity")+a.look.soft.Render("  A shows all of it"))
+		rows := flatten(slices.Backward(nodes), nil)
+		for _, r := range rows[:min(len(rows), personNodes)] {
+			b.add(a.nodeLine(r.node, r.depth, w, false, false))
+		}
+	}
+	if session := s.session(p); session != "" {
+		b.add("", a.look.soft.Render(clip(" Session "+model.Line(session), w)))
+	}
+}
+
+func (a *app) rehearsalTag(on bool) string {
+	if !on {
+		return ""
+	}
+	return a.look.soft.Render("  Rehearsal")
+}
+
+// newMessage is a field that says something on a thread.
+func (a *app) newMessage(thread string) *composer {
+	return &composer{
+		name: "chat " + thread, label: "To " + model.Line(contracts.Clip(a.office.ThreadName(thread), 20)), asks: "say something…", limit: contracts.LimitChatText,
+		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
+			return a.act(contracts.Say{ThreadID: thread, Text: text}, "", then)
+		},
+		done: func() { a.chatScreen().thread = thread; a.goTab(tabChat) },
+	}
+}

@@ -46,7 +46,7 @@ func (w *wire) notify(ctx context.Context, method string, params any) error {
 	conn := w.conn
 	w.mu.Unlock()
 	if conn == nil {
-		return errors.New("Claude Code is not connected") //nolint:staticcheck // the name of the program
+		return errors.New("nobody is connected: Claude Code has not said hello yet")
 	}
 	body, err := json.Marshal(params)
 	if err != nil {

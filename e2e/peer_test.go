@@ -137,17 +137,3 @@ func (p *peer) next(kind string) message {
 	}
 }
 
-// gone waits for the end of the connection and returns its close code.
-func (p *peer) gone() int {
-	p.t.Helper()
-	for end := time.After(peerPatience); ; {
-		select {
-		case _, open := <-p.heard:
-			if !open {
-				return closeCode(p.err)
-			}
-		case <-end:
-			p.t.Fatal("the peer was not sent away")
-		}
-	}
-}

@@ -207,7 +207,7 @@ func TestRestartInMidTurn(t *testing.T) {
 	r.stop()
 	fast.Store(true)
 	again := startRig(t, cfg)
-	v = again.dial(token())
+	again.dial(token())
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		snap := again.state()
 		if len(snap.Artifacts) > 0 {

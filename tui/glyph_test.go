@@ -78,7 +78,7 @@ func TestHostileText(t *testing.T) {
 			wellFormed(t, s)
 			s.tell(link.Update{State: &link.State{Phase: link.Refused, Reason: evil}})
 			wellFormed(t, s)
-			if title := s.View().WindowTitle; strings.Trim(title, "Bullpen (0123456789)") != "" {
+			if title := s.View().WindowTitle; strings.Trim(title, "Bulpen (0123456789)") != "" {
 				t.Errorf("the window is called %q", title)
 			}
 		}

@@ -63,12 +63,12 @@ func (d *fakeDoor) Hurry() { d.hurred++ }
 // clock stands where the last message left it.
 type stage struct {
 	*app
-	t    *testing.T
+	t    testing.TB
 	door *fakeDoor
 	now  time.Time
 }
 
-func newStage(t *testing.T, w, h int) *stage {
+func newStage(t testing.TB, w, h int) *stage {
 	t.Helper()
 	s := &stage{t: t, door: &fakeDoor{reply: link.Reply{OK: true}, texts: map[string]string{}}, now: time.UnixMilli(1794763718000).UTC()}
 	s.app = newApp(t.Context(), s.door, &newsbox{}, func() time.Time { return s.now }, newLook(true, false))
@@ -118,7 +118,7 @@ func (s *stage) tell(u link.Update) {
 }
 
 // recorded reads messages of a real server.
-func recorded(t *testing.T, name string) (list []model.Message) {
+func recorded(t testing.TB, name string) (list []model.Message) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {

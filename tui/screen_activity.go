@@ -187,8 +187,9 @@ func wholePath(result jsontext.Value) string {
 	if result == nil || json.Unmarshal(result, &r) != nil {
 		return ""
 	}
-	id, ok := strings.CutPrefix(r.Ref, "/v1/hud/")
-	if id, ok = strings.CutSuffix(id, "/result"); !ok || id == "" || len(id) > contracts.LimitID {
+	id, ours := strings.CutPrefix(r.Ref, "/v1/hud/")
+	id, whole := strings.CutSuffix(id, "/result")
+	if !ours || !whole || id == "" || len(id) > contracts.LimitID {
 		return ""
 	}
 	for _, c := range id {

@@ -19,7 +19,6 @@ const columnsFrom = 110
 type boardScreen struct {
 	app  *app
 	task string // chosen
-	list list
 }
 
 func (a *app) boardScreen() *boardScreen { return a.tabs[tabBoard].screen.(*boardScreen) }

@@ -26,7 +26,6 @@ type needsScreen struct {
 	since   time.Time
 	option  int
 	top     int
-	note    map[string]string // by decision
 	refusal string
 	busy    bool
 }

@@ -223,7 +223,7 @@ func encode(id string, data contracts.CommandData) ([]byte, error) {
 		return nil, err
 	}
 	if len(body) > contracts.LimitFrame/2 {
-		return nil, errors.New("This is too long to send.")
+		return nil, errors.New("this is too long to send")
 	}
 	return contracts.AppendEnvelope(nil, contracts.TypeCommand, id, time.Now().UnixMilli(), map[string]any{"name": data.CommandName(), "data": data})
 }

@@ -136,4 +136,3 @@ func (p *peer) next(kind string) message {
 		return nil
 	}
 }
-

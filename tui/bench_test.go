@@ -1,0 +1,16 @@
+package tui
+
+import "testing"
+
+// BenchmarkFrame is what one frame of each large view costs.
+func BenchmarkFrame(b *testing.B) {
+	for _, key := range []string{"o", "b", "a", "t"} {
+		b.Run(key, func(b *testing.B) {
+			s := newStage(b, 120, 40)
+			played("first_minute.jsonl", atReview, key)(s)
+			for b.Loop() {
+				_ = s.View()
+			}
+		})
+	}
+}

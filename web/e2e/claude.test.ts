@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { claudeInstalled, startClaude } from './claude.ts';
+import { expect, test } from './fixture.ts';
+
+test('a permission of the real Claude Code is answered from a browser (A7, S4)', async ({ server, another }) => {
+  test.skip(!claudeInstalled, 'Claude Code is not installed: `make agents` installs it from npm, which did not work here');
+  const session = await startClaude(server.url, 'touch made-by-claude');
+  try {
+    const operator = await another('?quality=test&motion=reduced', server.operatorLink);
+    await expect(operator.need).toContainText('touch made-by-claude');
+    expect(existsSync(join(session.place, 'made-by-claude')), 'nothing runs before the answer').toBe(false);
+    await operator.page.waitForTimeout(600); // a card that has just come takes no answer
+    await operator.need.getByRole('button', { name: 'Allow once' }).click();
+    await expect(operator.need).toHaveCount(0);
+    await expect.poll(() => existsSync(join(session.place, 'made-by-claude')), { timeout: 15_000 }).toBe(true);
+    await expect.poll(async () => (await server.state()).agents.find((a) => a.source === 'claude')?.activity, { timeout: 15_000 }).toBe('idle');
+  } finally {
+    await session.stop();
+  }
+});

@@ -155,9 +155,9 @@ func awaitRecorded(ctx context.Context, addr string, kind contracts.Kind, want i
 func hookBody(p *producer) []byte {
 	event, result := "PreToolUse", ""
 	if p.posted%2 == 1 {
-		event, result = "PostToolUse", `,"tool_response":{"type":"text","file":{"filePath":"/work/a.go","content":"`+strings.Repeat("package a\\n", 60)+`","numLines":60,"startLine":1,"totalLines":60}}`
+		event, result = "PostToolUse", `,"tool_response":{"type":"text","file":{"filePath":"/src/a.go","content":"`+strings.Repeat("package a\\n", 60)+`","numLines":60,"startLine":1,"totalLines":60}}`
 	}
-	return fmt.Appendf(nil, `{"session_id":"bench-%d","transcript_path":"","cwd":"/work","permission_mode":"default","hook_event_name":%q,"tool_name":"Read","tool_input":{"file_path":"/work/a.go"},"tool_use_id":"toolu_%d_%d"%s}`,
+	return fmt.Appendf(nil, `{"session_id":"bench-%d","transcript_path":"","cwd":"/src","permission_mode":"default","hook_event_name":%q,"tool_name":"Read","tool_input":{"file_path":"/src/a.go"},"tool_use_id":"toolu_%d_%d"%s}`,
 		p.number, event, p.number, p.posted/2, result)
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/bullpen-office/bullpen/activity"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/staff"
 )
@@ -128,7 +129,7 @@ func (t *turn) settleUsage(u contracts.Usage) {
 	if w := t.work.Task; w != nil {
 		f.TaskID = w.Task.TaskID
 	}
-	err := insist(t.farewell, t.log, "the usage of a turn", func(ctx context.Context) error { return t.crew.Office.Record(ctx, f) })
+	err := activity.Insist(t.farewell, t.log, "the usage of a turn", func(ctx context.Context) error { return t.crew.Office.Record(ctx, f) })
 	if err != nil {
 		t.log.Warn("the usage of a turn was not recorded", "error", err)
 	}

@@ -20,7 +20,7 @@ func (c *Crew) closeLeftovers(ctx context.Context) {
 		return
 	}
 	for _, end := range ends {
-		err := insist(ctx, c.Logger, string(end.Event), func(ctx context.Context) error {
+		err := activity.Insist(ctx, c.Logger, string(end.Event), func(ctx context.Context) error {
 			return c.Office.Record(ctx, contracts.HUDSeen{HUD: end})
 		})
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/bullpen-office/bullpen/activity"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
 )
@@ -123,7 +124,7 @@ func (p *pulse) flush() bool {
 		return true
 	}
 	err := p.turn.offer(p.ctx, *f)
-	if err == nil || refusalIn(err) != nil {
+	if err == nil || activity.Refused(err) != nil {
 		return true
 	}
 	p.turn.log.Debug("progress was not taken", "error", err)

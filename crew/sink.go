@@ -91,7 +91,7 @@ func (s *sink) finish(err error) {
 
 // keep stores the whole of a result before the fact that refers to it.
 func (s *sink) keep(whole []byte) {
-	err := insist(s.turn.farewell, s.turn.log, "a tool result", func(ctx context.Context) error {
+	err := activity.Insist(s.turn.farewell, s.turn.log, "a tool result", func(ctx context.Context) error {
 		s.turn.pulse.touch()
 		_, err := s.turn.crew.Blobs.PutBlob(ctx, whole)
 		return err
@@ -105,7 +105,7 @@ func (s *sink) keep(whole []byte) {
 // that was recorded needs its end. While the office cannot take it, the turn waits
 // and is not stalled. A refusal of activity does not end the work.
 func (s *sink) record(h contracts.HUD) {
-	err := insist(s.turn.farewell, s.turn.log, string(h.Event), func(ctx context.Context) error {
+	err := activity.Insist(s.turn.farewell, s.turn.log, string(h.Event), func(ctx context.Context) error {
 		s.turn.pulse.touch()
 		return s.turn.crew.Office.Record(ctx, contracts.HUDSeen{HUD: h})
 	})

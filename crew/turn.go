@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/bullpen-office/bullpen/activity"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -158,8 +159,8 @@ func (t *turn) last(f contracts.Fact, otherwise func(reason string) contracts.Fa
 
 // record hands a fact to the office until it is taken or refused.
 func (t *turn) record(ctx context.Context, f contracts.Fact) *contracts.Refusal {
-	err := insist(ctx, t.log, fmt.Sprintf("%T", f), func(ctx context.Context) error { return t.offer(ctx, f) })
-	refusal := refusalIn(err)
+	err := activity.Insist(ctx, t.log, fmt.Sprintf("%T", f), func(ctx context.Context) error { return t.offer(ctx, f) })
+	refusal := activity.Refused(err)
 	if err != nil && refusal == nil {
 		t.log.Warn("a fact was not taken before the turn was stopped", "fact", fmt.Sprintf("%T", f), "error", err)
 	}
@@ -170,7 +171,7 @@ func (t *turn) record(ctx context.Context, f contracts.Fact) *contracts.Refusal 
 // stops the turn; it is nobody's mistake.
 func (t *turn) offer(ctx context.Context, f contracts.Fact) error {
 	err := t.crew.Office.Record(ctx, f)
-	if refusal := refusalIn(err); refusal != nil {
+	if refusal := activity.Refused(err); refusal != nil {
 		t.log.Debug("a fact was refused; the turn ends", "fact", fmt.Sprintf("%T", f), "reason", refusal.Message)
 		t.cancel(errOver)
 	}

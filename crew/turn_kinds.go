@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/bullpen-office/bullpen/activity"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
 )
@@ -97,7 +98,7 @@ func (t *turn) store(artifacts []Artifact) ([]contracts.ArtifactDraft, error) {
 	var drafts []contracts.ArtifactDraft
 	for _, a := range artifacts {
 		var sha string
-		err := insist(t.farewell, t.log, "an artifact", func(ctx context.Context) (err error) {
+		err := activity.Insist(t.farewell, t.log, "an artifact", func(ctx context.Context) (err error) {
 			sha, err = t.crew.Blobs.PutBlob(ctx, []byte(a.Content))
 			return err
 		})

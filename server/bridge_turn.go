@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -55,19 +54,9 @@ func (t *bridgeTurn) begin(text string) {
 func (t *bridgeTurn) record(h contracts.HUD) {
 	ctx, cancel := context.WithTimeout(t.ctx, contracts.RecordTimeout)
 	defer cancel()
-	for delay := contracts.RecordRetryMin; ; delay = min(2*delay, contracts.RecordRetryMax) {
-		no := t.s.office.Tell(ctx, contracts.HUDSeen{HUD: h})[0].Refusal
-		if no == nil {
-			return
-		}
-		if no.Code != contracts.CodeInternal || ctx.Err() != nil {
-			t.log.Warn("a fact of activity was not recorded", "event", h.Event, "error", no)
-			return
-		}
-		select {
-		case <-time.After(delay):
-		case <-ctx.Done():
-		}
+	err := activity.Insist(ctx, t.log, string(h.Event), func(ctx context.Context) error { return t.s.office.Record(ctx, contracts.HUDSeen{HUD: h}) })
+	if err != nil {
+		t.log.Warn("a fact of activity was not recorded", "event", h.Event, "error", err)
 	}
 }
 

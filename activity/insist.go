@@ -1,4 +1,4 @@
-package crew
+package activity
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// insist repeats fn, ever less often, until it succeeds, is refused or ctx ends. A
+// Insist repeats fn, ever less often, until it succeeds, is refused or ctx ends. A
 // ledger that takes nothing for a while costs time, never the work that was done.
-func insist(ctx context.Context, log *slog.Logger, what string, fn func(context.Context) error) error {
+func Insist(ctx context.Context, log *slog.Logger, what string, fn func(context.Context) error) error {
 	for delay := contracts.RecordRetryMin; ; delay = min(2*delay, contracts.RecordRetryMax) {
 		err := fn(ctx)
-		if err == nil || refusalIn(err) != nil || ctx.Err() != nil {
+		if err == nil || Refused(err) != nil || ctx.Err() != nil {
 			return err
 		}
 		log.Warn(what+" was not taken; it is offered again", "after", delay, "error", err)
@@ -26,9 +26,9 @@ func insist(ctx context.Context, log *slog.Logger, what string, fn func(context.
 	}
 }
 
-// refusalIn finds the refusal that another try does not change. An internal
+// Refused finds the refusal that another try does not change. An internal
 // failure is none: it says that nothing happened.
-func refusalIn(err error) *contracts.Refusal {
+func Refused(err error) *contracts.Refusal {
 	var refusal *contracts.Refusal
 	if errors.As(err, &refusal) && refusal.Code != contracts.CodeInternal {
 		return refusal

@@ -3,9 +3,11 @@ package office
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/director"
+	"github.com/bullpen-office/bullpen/world"
 )
 
 // turn is one batch of inputs on its way to one append.
@@ -48,8 +50,12 @@ func (t *turn) play(batch []*request) (err error) {
 		return err
 	}
 	for _, r := range batch {
+		before := len(t.recs)
 		if err := t.input(r); err != nil {
 			return err
+		}
+		if !slices.ContainsFunc(t.recs[before:], meaningful) {
+			continue // activity moves nobody: nothing can follow from it
 		}
 		if err := t.advance(); err != nil {
 			return err
@@ -57,6 +63,8 @@ func (t *turn) play(batch []*request) (err error) {
 	}
 	return nil
 }
+
+func meaningful(r contracts.Record) bool { return world.Means(r.Kind) }
 
 // advance carries out what is due or follows from the world.
 func (t *turn) advance() error {

@@ -14,7 +14,7 @@ func (w *World) Apply(rec contracts.Record) error {
 	if rec.Seq <= w.s.Seq {
 		return fmt.Errorf("fold record %d: the world is at %d already", rec.Seq, w.s.Seq)
 	}
-	if !means(rec.Kind) {
+	if !Means(rec.Kind) {
 		w.SkipTo(rec.Seq)
 		return nil
 	}
@@ -25,9 +25,9 @@ func (w *World) Apply(rec contracts.Record) error {
 	return nil
 }
 
-// means reports whether records of a kind change the room; activity and receipts
+// Means reports whether records of a kind change the room; activity and receipts
 // do not, and a reader may leave them out.
-func means(k contracts.Kind) bool {
+func Means(k contracts.Kind) bool {
 	return k != contracts.KindHUD && k != contracts.KindUI && k != contracts.KindReceipt
 }
 

@@ -30,28 +30,6 @@ func Whole(text string) FileArea {
 	return Lines(1, lineCount(text))
 }
 
-// Replaced is where the new block lies in the file that results when old becomes
-// new in before: once, or everywhere with all. It is unknown when old is not there.
-func Replaced(before, old, new string, all bool) FileArea {
-	at := strings.Index(before, old)
-	if at < 0 {
-		return FileArea{}
-	}
-	area := Lines(1+strings.Count(before[:at], "\n"), lineCount(new))
-	if all && old != "" {
-		last := strings.LastIndex(before, old)
-		grown := strings.Count(before[at:last], old) * (strings.Count(new, "\n") - strings.Count(old, "\n"))
-		area.EndLine = Lines(1+strings.Count(before[:last], "\n")+grown, lineCount(new)).EndLine
-	}
-	return area
-}
-
-// Found is where a block lies in the file that results, unknown when it is not
-// there.
-func Found(after, block string) FileArea {
-	return Replaced(after, block, block, false)
-}
-
 // Hunk is a piece of a unified diff: the lines begin with ' ', '+' or '-'.
 type Hunk struct {
 	NewStart int      `json:"newStart"`

@@ -84,19 +84,11 @@ func TestTextResult(t *testing.T) {
 
 // The area of an edit is that of the new block in the file that results.
 func TestAreas(t *testing.T) {
-	const before = "1\n2\n3\n4\n3\n6\n"
 	for _, c := range []struct {
 		name string
 		got  FileArea
 		want FileArea
 	}{
-		{"one line becomes two", Replaced(before, "2\n", "a\nb\n", false), FileArea{2, 3}},
-		{"in the middle of a line", Replaced("abc\ndef", "e", "x", false), FileArea{2, 2}},
-		{"deleted", Replaced(before, "4\n", "", false), FileArea{4, 4}},
-		{"everywhere, growing", Replaced(before, "3", "x\ny", true), FileArea{3, 7}},
-		{"not there", Replaced(before, "9", "x", false), FileArea{}},
-		{"a new file", Replaced("", "", "a\nb", true), FileArea{1, 2}},
-		{"found", Found("a\nb\nc", "b\nc"), FileArea{2, 3}},
 		{"a diff without its context", Patched([]Hunk{{NewStart: 3, NewLines: 6, Lines: []string{" c", "-old", "+new", "+new", " c", `\ No newline`}}}), FileArea{4, 5}},
 		{"two hunks", Patched([]Hunk{{NewStart: 1, Lines: []string{"+a"}}, {NewStart: 9, Lines: []string{" x", "-y"}}}), FileArea{1, 10}},
 		{"no hunk", Patched(nil), FileArea{}},

@@ -37,7 +37,7 @@ func (w *wire) Connect(ctx context.Context) (mcp.Connection, error) {
 	w.mu.Lock()
 	w.conn = conn
 	w.mu.Unlock()
-	return &tapped{conn, w}, nil
+	return newTapped(conn, w.asked), nil
 }
 
 // notify sends a notification of ours.
@@ -53,27 +53,4 @@ func (w *wire) notify(ctx context.Context, method string, params any) error {
 		return err
 	}
 	return conn.Write(ctx, &jsonrpc.Request{Method: method, Params: body})
-}
-
-// tapped is a connection from which permission requests are taken out.
-type tapped struct {
-	mcp.Connection
-	wire *wire
-}
-
-func (t *tapped) Read(ctx context.Context) (jsonrpc.Message, error) {
-	for {
-		m, err := t.Connection.Read(ctx)
-		if err != nil {
-			return m, err
-		}
-		req, ok := m.(*jsonrpc.Request)
-		if !ok || req.Method != "notifications/claude/channel/permission_request" {
-			return m, nil
-		}
-		var p permissionRequest
-		if json.Unmarshal(req.Params, &p) == nil && p.RequestID != "" {
-			t.wire.asked(p)
-		}
-	}
 }

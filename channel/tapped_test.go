@@ -1,0 +1,72 @@
+package channel
+
+import (
+	"context"
+	"errors"
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// oneCall is a peer that makes one call and hangs up at once.
+type oneCall struct {
+	mcp.Connection
+	call     *jsonrpc.Request // nil once it was read
+	refusing error            // of every write
+}
+
+func (c *oneCall) Read(context.Context) (jsonrpc.Message, error) {
+	if call := c.call; call != nil {
+		c.call = nil
+		return call, nil
+	}
+	return nil, io.EOF
+}
+
+func (c *oneCall) Write(context.Context, jsonrpc.Message) error { return c.refusing }
+func (c *oneCall) Close() error                                 { return nil }
+
+// The end of the input waits for the answer to what was read before it, until the
+// answer is written, cannot be written any more, or is not given at all.
+func TestInputEndsAfterTheAnswers(t *testing.T) {
+	id, err := jsonrpc.MakeID("1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := func(t *tapped) { _ = t.Write(context.Background(), &jsonrpc.Response{ID: id}) }
+	for name, c := range map[string]struct {
+		refusing error
+		settle   func(*tapped)
+	}{
+		"answered":    {settle: answer},
+		"not written": {settle: answer, refusing: errors.New("broken pipe")},
+		"closed":      {settle: func(t *tapped) { _ = t.Close() }},
+		"forgotten":   {settle: func(*tapped) { time.Sleep(settleMost) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				conn := newTapped(&oneCall{call: &jsonrpc.Request{ID: id, Method: "initialize"}, refusing: c.refusing}, nil)
+				if m, err := conn.Read(t.Context()); m == nil || err != nil {
+					t.Fatal(m, err)
+				}
+				ended := make(chan error, 1)
+				go func() {
+					_, err := conn.Read(t.Context())
+					ended <- err
+				}()
+				synctest.Wait()
+				if len(ended) > 0 {
+					t.Fatal("the input ended before the call was answered")
+				}
+				c.settle(conn)
+				if err := <-ended; !errors.Is(err, io.EOF) {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
@@ -39,6 +39,7 @@ func (m *moody) Append(ctx context.Context, after uint64, recs []contracts.Recor
 var errDisk = errors.New("the disk is gone")
 
 // together gives commands that share one turn, whose append goes as the mood says.
+// It runs in a bubble, which knows when a command waits.
 func together(t *testing.T, mood func(append func() error) error, data ...contracts.Command) (replies []contracts.Reply, l ledger.Ledger, again func(contracts.Command) contracts.Reply) {
 	t.Helper()
 	m := &moody{Ledger: open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}), kind: contracts.KindReceipt}
@@ -53,7 +54,7 @@ func together(t *testing.T, mood func(append func() error) error, data ...contra
 	replies = make([]contracts.Reply, len(data))
 	for i, c := range data {
 		wg.Go(func() { replies[i] = o.Do(t.Context(), c) })
-		time.Sleep(20 * time.Millisecond) // in this order; a wrong order fails the test, it does not pass it
+		synctest.Wait() // it is in the inbox, after those before it
 	}
 	close(release)
 	wg.Wait()
@@ -65,46 +66,52 @@ func fails(func() error) error { return errDisk }
 // Nothing is acknowledged that is not durable: not to the twin of a command in
 // the same turn either.
 func TestFailedAppendAcknowledgesNothing(t *testing.T) {
-	same := command("twin", submit("Only once"))
-	replies, l, again := together(t, fails, same, same)
-	for i, r := range replies {
-		if r.Refusal == nil || r.Refusal.Code != contracts.CodeInternal {
-			t.Errorf("reply %d: %+v, want INTERNAL", i, r)
+	synctest.Test(t, func(t *testing.T) {
+		same := command("twin", submit("Only once"))
+		replies, l, again := together(t, fails, same, same)
+		for i, r := range replies {
+			if r.Refusal == nil || r.Refusal.Code != contracts.CodeInternal {
+				t.Errorf("reply %d: %+v, want INTERNAL", i, r)
+			}
 		}
-	}
-	if n := projects(t, l); n != 1 {
-		t.Fatalf("%d projects, want only the first", n)
-	}
-	if r := again(same); r.Refusal != nil || r.Duplicate {
-		t.Errorf("the retry was answered by %+v", r)
-	}
+		if n := projects(t, l); n != 1 {
+			t.Fatalf("%d projects, want only the first", n)
+		}
+		if r := again(same); r.Refusal != nil || r.Duplicate {
+			t.Errorf("the retry was answered by %+v", r)
+		}
+	})
 }
 
 // A refusal that was decided on what was never written does not count.
 func TestFailedAppendForgetsItsRefusals(t *testing.T) {
-	pause := contracts.PauseProject{ProjectID: "proj_p1"}
-	replies, _, again := together(t, fails, command("a", pause), command("b", pause))
-	for i, r := range replies {
-		if r.Refusal == nil || r.Refusal.Code != contracts.CodeInternal {
-			t.Errorf("reply %d: %+v, want INTERNAL", i, r)
+	synctest.Test(t, func(t *testing.T) {
+		pause := contracts.PauseProject{ProjectID: "proj_p1"}
+		replies, _, again := together(t, fails, command("a", pause), command("b", pause))
+		for i, r := range replies {
+			if r.Refusal == nil || r.Refusal.Code != contracts.CodeInternal {
+				t.Errorf("reply %d: %+v, want INTERNAL", i, r)
+			}
 		}
-	}
-	if r := again(command("b", pause)); r.Refusal != nil {
-		t.Errorf("the retry was refused by what never happened: %+v", r)
-	}
+		if r := again(command("b", pause)); r.Refusal != nil {
+			t.Errorf("the retry was refused by what never happened: %+v", r)
+		}
+	})
 }
 
 // An append that happened although its answer got lost is acknowledged.
 func TestLostAnswerIsFoundInTheLedger(t *testing.T) {
-	lost := func(write func() error) error { return errors.Join(write(), context.DeadlineExceeded) }
-	cmd := command("lost", submit("Written all the same"))
-	replies, l, again := together(t, lost, cmd)
-	if r := replies[0]; r.Refusal != nil || r.Result.ProjectID == "" {
-		t.Fatalf("the command is in the ledger but was answered by %+v", r)
-	}
-	if r := again(cmd); !r.Duplicate || projects(t, l) != 2 {
-		t.Errorf("the retry: %+v, %d projects", r, projects(t, l))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		lost := func(write func() error) error { return errors.Join(write(), context.DeadlineExceeded) }
+		cmd := command("lost", submit("Written all the same"))
+		replies, l, again := together(t, lost, cmd)
+		if r := replies[0]; r.Refusal != nil || r.Result.ProjectID == "" {
+			t.Fatalf("the command is in the ledger but was answered by %+v", r)
+		}
+		if r := again(cmd); !r.Duplicate || projects(t, l) != 2 {
+			t.Errorf("the retry: %+v, %d projects", r, projects(t, l))
+		}
+	})
 }
 
 // A fact that the ledger did not take may be told again.

@@ -149,7 +149,7 @@ func TestUnknownProgram(t *testing.T) {
 // What a program leaves behind is ended also when it does not listen to a polite
 // signal: after the program's own end, and when the server was killed.
 func TestStubbornChildrenEndToo(t *testing.T) {
-	p := shell(t, `(trap "" TERM; echo $(exec sh -c 'echo $PPID'); while :; do sleep 1; done) & sleep 0.2; exit 0`)
+	p := shell(t, `(trap "" TERM; echo $(exec sh -c 'echo $PPID'); : > ready; while :; do sleep 1; done) & until [ -e ready ]; do sleep 0.01; done; exit 0`)
 	family := pids(t, p.Stdout)
 	<-p.Done()
 	if err := p.Err(); err != nil {
@@ -174,7 +174,7 @@ func TestEscapedChildHoldsNobodyUp(t *testing.T) {
 	if _, err := exec.LookPath("setsid"); err != nil {
 		t.Skip("there is no setsid")
 	}
-	p := shell(t, `setsid sh -c 'echo $$; exec sleep 600' & sleep 0.2; exit 0`)
+	p := shell(t, `setsid sh -c 'echo $$; : > ready; exec sleep 600' & until [ -e ready ]; do sleep 0.01; done; exit 0`)
 	in := bufio.NewReader(p.Stdout)
 	escaped := pids(t, in)
 	t.Cleanup(func() { _ = syscall.Kill(escaped[0], syscall.SIGKILL) })

@@ -24,8 +24,7 @@ func (p *peer) asked(f *frame) *contracts.Refusal {
 	if err != nil {
 		return contracts.RefuseField("input_preview", "The request is not text.")
 	}
-	request := contracts.Permission{Tool: contracts.Clip(contracts.CleanLine(f.Tool), contracts.LimitName), Args: args, CallID: contracts.Clip(f.RequestID, contracts.LimitID),
-		Label: contracts.Clip(contracts.CleanLine(f.Tool+": "+f.Description), contracts.LimitPreview)}
+	request := contracts.Permission{Tool: f.Tool, Args: args, CallID: contracts.Clip(f.RequestID, contracts.LimitID), Label: f.Tool + ": " + f.Description}
 	x.asks++
 	p.peers.running.Go(func() {
 		defer func() {

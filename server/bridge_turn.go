@@ -95,7 +95,7 @@ func (t *bridgeTurn) Permit(ctx context.Context, p contracts.Permission) (drive.
 	}()
 	return t.s.permit(ctx, t.agent, p, func(id string) {
 		decision = id
-		t.witness(status.Asked, id, "asks for a permission", p.Label)
+		t.witness(status.Asked, id, "asks for a permission", hud.Line(p.Label, contracts.LimitPreview))
 	})
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +63,38 @@ func TestClaudePermissionIsAnswered(t *testing.T) {
 				t.Errorf("%d %s", got.status, got.body)
 			}
 		})
+	}
+}
+
+// A7: a request that is too large to be read whole can be denied here, and allowed
+// only in the terminal.
+func TestClaudePermissionIsNotAllowedUnseen(t *testing.T) {
+	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
+	r := startRig(t, cfg)
+	v := r.dial(cfg.ownerToken(t))
+	answer := make(chan hookAnswer, 1)
+	go func() {
+		status, body := r.post(hookDoor, strings.ReplaceAll(askHook, "make", "make "+strings.Repeat("x", contracts.LimitPermission)), asJSON)
+		answer <- hookAnswer{status, body}
+	}()
+	e := v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventDecisionRequested })
+	if !strings.Contains(e.Decision.Permission.Label, "too much to show whole") || !slices.Equal(e.Decision.Options, []string{contracts.OptionDeny}) {
+		t.Errorf("%q %q", e.Decision.Permission.Label, e.Decision.Options)
+	}
+	for _, choice := range []string{contracts.OptionAllow, contracts.OptionAlways} {
+		v.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: e.DecisionID, Choice: choice})
+		for m, _ := v.read(); ; m, _ = v.read() {
+			if m.Type == "ack" {
+				t.Fatalf("%s was taken", choice)
+			}
+			if m.Type == "error" && strings.Contains(string(m.Payload), string(contracts.CodeValidationFailed)) {
+				break
+			}
+		}
+	}
+	v.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: e.DecisionID, Choice: contracts.OptionDeny})
+	if got := <-answer; !strings.Contains(got.body, `"behavior":"deny"`) {
+		t.Errorf("%+v", got)
 	}
 }
 

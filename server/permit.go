@@ -6,6 +6,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/world"
 )
 
@@ -17,10 +18,10 @@ func (s *Server) permit(ctx context.Context, agentID string, p contracts.Permiss
 	if p.Grants == "" {
 		options = []string{contracts.OptionAllow, contracts.OptionDeny}
 	}
-	reply := s.office.Tell(ctx, contracts.AskSeen{
+	reply := s.office.Tell(ctx, hud.Ask(contracts.AskSeen{
 		AgentID: agentID, Kind: contracts.DecisionPermission, Options: options, Permission: &p,
 		Prompt: "May it run: " + p.Label, ExpiresAt: s.cfg.Now().Add(contracts.PermissionWait).UnixMilli(),
-	})[0]
+	}))[0]
 	if reply.Refusal != nil {
 		return drive.Verdict{}, reply.Refusal
 	}

@@ -51,6 +51,9 @@ func script(prompt string, step int) []drivetest.Block {
 			{Tool: "Bash", Input: map[string]string{"command": "echo hi", "description": "greet"}}}
 	case strings.Contains(prompt, "touch") && step == 0:
 		return []drivetest.Block{{Tool: "Bash", Input: map[string]string{"command": "touch made", "description": "make"}}}
+	case strings.Contains(prompt, "shout") && step == 0:
+		command := "touch made #" + strings.Repeat("x", contracts.LimitPermission)
+		return []drivetest.Block{{Tool: "Bash", Input: map[string]string{"command": command, "description": "shout"}}}
 	case strings.Contains(prompt, "sleep") && step == 0:
 		return []drivetest.Block{{Tool: "Bash", Input: map[string]string{"command": "sleep 300 && touch made", "description": "sleep"}}}
 	}
@@ -154,6 +157,25 @@ func TestPermission(t *testing.T) {
 	}
 	if _, err := os.Stat(made); err != nil {
 		t.Errorf("an allowed tool did not run: %v", err)
+	}
+}
+
+// A7: a call that is too large for a person to read does not run, also where the
+// person would allow everything.
+func TestNothingRunsUnread(t *testing.T) {
+	r := newRig(t)
+	sink := &drivetest.Sink{Verdict: func(contracts.Permission) (drive.Verdict, error) {
+		t.Error("a person was asked about what cannot be shown")
+		return drive.Verdict{Allow: true}, nil
+	}}
+	if _, err := r.open("").Turn(t.Context(), drive.Prompt{Text: "shout"}, sink); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(r.dir, "made")); err == nil {
+		t.Error("it ran")
+	}
+	if lines := sink.Lines(); !slices.Contains(lines, "start exec") {
+		t.Errorf("it was not even tried: %q", lines)
 	}
 }
 

@@ -3,6 +3,7 @@ package claude
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -157,9 +158,13 @@ type permission struct {
 }
 
 func (t *turn) permit(ctx context.Context, req request) permission {
-	shown := hud.ToolStart(hud.Source{}, "", hud.Span{}, claude.Call(req.Tool, req.Input))
+	call := hud.Canonical(claude.Call(req.Tool, req.Input))
+	if !hud.Readable(call.Args) { // here nobody has a terminal to allow it in
+		return permission{Behavior: "deny", Message: fmt.Sprintf("A person can be shown at most %d KiB before a tool runs, and this is more. Do it in smaller steps.", contracts.LimitPermission>>10)}
+	}
+	shown := hud.ToolStart(hud.Source{}, "", hud.Span{}, call)
 	verdict, err := t.sink.Permit(ctx, contracts.Permission{
-		Tool: shown.Tool, Args: shown.Args, Label: shown.Label, CallID: req.ToolUseID, Place: t.session.dir, Grants: claude.Grants(req.Suggestions),
+		Tool: shown.Tool, Args: call.Args, Label: shown.Label, CallID: req.ToolUseID, Place: t.session.dir, Grants: claude.Grants(req.Suggestions),
 	})
 	switch {
 	case err != nil:

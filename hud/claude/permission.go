@@ -16,9 +16,10 @@ func (h *Hook) Answerable() bool { return h.Tool != "AskUserQuestion" }
 
 // Ask is the question that a permission request puts to people.
 func (s *Session) Ask(h *Hook, expiresAt int64) contracts.AskSeen {
-	shown := hud.ToolStart(s.source, "", hud.Span{}, asked(h.Tool, h.Input))
+	call := hud.Canonical(asked(h.Tool, h.Input))
+	shown := hud.ToolStart(s.source, "", hud.Span{}, call)
 	p := &contracts.Permission{
-		Tool: shown.Tool, Args: shown.Args, Label: shown.Label, CallID: s.CallOf(h), Place: s.profile.Place, Grants: grants(h.Suggestions),
+		Tool: shown.Tool, Args: call.Args, Label: shown.Label, CallID: s.CallOf(h), Place: s.profile.Place, Grants: grants(h.Suggestions),
 	}
 	where := ""
 	if p.Place != "" {
@@ -32,10 +33,10 @@ func (s *Session) Ask(h *Hook, expiresAt int64) contracts.AskSeen {
 	if s.agent != "" {
 		who = s.profile.Name + " (Claude Code)"
 	}
-	return contracts.AskSeen{
+	return hud.Ask(contracts.AskSeen{
 		AgentID: s.source.AgentID, Kind: contracts.DecisionPermission, Options: options, ExpiresAt: expiresAt, Permission: p,
-		Prompt: hud.Line(who+where+" wants to "+s.deed(shown), contracts.LimitNote),
-	}
+		Prompt: who + where + " wants to " + s.deed(shown),
+	})
 }
 
 // deed says in words what a call would do.

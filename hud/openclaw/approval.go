@@ -90,7 +90,7 @@ func (r *Reader) approval(e asking) {
 	roots := r.source(s).Roots
 	a := &Approval{ID: e.ID, Kind: e.Kind, ExpiresAt: int64(e.ExpiresAt), Options: options(q.Allowed)}
 	a.Allows = contracts.Permission{
-		Tool: hud.Line(call.Tool, contracts.LimitName), Args: hud.Bound(call.Args), Label: hud.Label(hud.Call{Tool: call.Tool, Args: hud.Bound(call.Args)}, nil, roots),
+		Tool: call.Tool, Args: call.Args, Label: hud.Label(hud.Call{Tool: call.Tool, Args: hud.Bound(call.Args)}, nil, roots),
 		CallID: cmp.Or(q.ToolCallID, e.ID), Place: hud.Line(hud.Roots{Home: roots.Home}.View(q.Cwd), contracts.LimitPreview),
 	}
 	a.Prompt = prompt(e, a.Allows.Label)

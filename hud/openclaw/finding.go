@@ -25,7 +25,7 @@ type Approval struct {
 	Prompt    string
 	Options   []string // of contracts
 	ExpiresAt int64
-	Allows    contracts.Permission
+	Allows    contracts.Permission // its arguments whole: hud.Ask makes them fit
 }
 
 // Settled says that an approval needs nobody any more.

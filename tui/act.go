@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -38,7 +39,9 @@ func (a *app) toast(text string, t tone) {
 	if t == toneBad {
 		lasts = badToastFor
 	}
-	a.toasts = append(a.toasts, toast{model.Line(text), t, a.local().Add(lasts)})
+	text = model.Line(text)
+	a.toasts = slices.DeleteFunc(a.toasts, func(old toast) bool { return old.text == text })
+	a.toasts = append(a.toasts, toast{text, t, a.local().Add(lasts)})
 	if over := len(a.toasts) - limitToasts; over > 0 {
 		a.toasts = a.toasts[over:]
 	}
@@ -109,7 +112,19 @@ func (a *app) frozen() string {
 // approve accepts a deliverable in the state that is seen here; the office refuses
 // when it has moved on.
 func (a *app) approve(art *contracts.Artifact, then func(link.Reply) tea.Cmd) tea.Cmd {
-	return a.act(contracts.ApproveArtifact{ArtifactID: art.ArtifactID, ExpectedArtifactStatus: art.Status}, "Approved.", then)
+	return a.verdict(art.ArtifactID, contracts.ApproveArtifact{ArtifactID: art.ArtifactID, ExpectedArtifactStatus: art.Status}, "Approved.", then)
+}
+
+// verdict is act for the answer to a need. Between the office's yes and the event
+// that takes the card away a second key would only be refused.
+func (a *app) verdict(ref string, data contracts.CommandData, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
+	a.sent[ref] = true
+	return a.act(data, done, func(reply link.Reply) tea.Cmd {
+		if !reply.OK {
+			delete(a.sent, ref)
+		}
+		return then(reply)
+	})
 }
 
 // show opens what a reference points at.

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -68,6 +69,7 @@ type app struct {
 	toasts           []toast
 	dismissed        map[string]bool
 	openNeeds        map[string]string // by ref, what they are called
+	sent             map[string]bool   // the needs whose answer is on its way, by ref
 	zones            []zone
 	gen              int // of the clock
 	after            func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
@@ -84,7 +86,7 @@ func newApp(ctx context.Context, d door, news *newsbox, local func() time.Time, 
 	a := &app{
 		ctx: ctx, door: d, news: news, local: local, look: l, office: model.New(func() int64 { return local().UnixMilli() }),
 		state: link.State{Phase: link.Connecting}, drafts: map[string]string{}, seen: map[string]uint64{},
-		dismissed: map[string]bool{}, openNeeds: map[string]string{}, after: tea.Tick,
+		dismissed: map[string]bool{}, openNeeds: map[string]string{}, sent: map[string]bool{}, after: tea.Tick,
 	}
 	a.tabs = newTabs(a)
 	return a
@@ -95,30 +97,35 @@ func (a *app) Init() tea.Cmd { return tea.Batch(tea.RequestBackgroundColor, a.ti
 
 // Update takes one thing in.
 func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := a.take(msg)
+	return a, tea.Batch(cmd, a.needsScreen().arm())
+}
+
+func (a *app) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		a.w, a.h = msg.Width, msg.Height
 	case tea.BackgroundColorMsg:
 		a.look = newLook(msg.IsDark(), a.look.ascii)
 	case newsMsg:
-		return a, a.hear()
+		return a.hear()
 	case tickMsg:
 		if msg.gen == a.gen {
 			a.forgetToasts()
-			return a, a.tick()
+			return a.tick()
 		}
 	case doneMsg:
-		return a, msg.then()
+		return msg.then()
 	case tea.KeyPressMsg:
-		return a, a.press(msg)
+		return a.press(msg)
 	case tea.PasteMsg:
-		return a, a.paste(msg)
+		return a.paste(msg)
 	case tea.MouseClickMsg:
-		return a, a.click(msg)
+		return a.click(msg)
 	case tea.MouseWheelMsg:
 		a.wheel(msg)
 	}
-	return a, nil
+	return nil
 }
 
 // tick looks at the clock again soon: often while somebody walks in sight.
@@ -228,6 +235,7 @@ func (a *app) watchNeeds() {
 			a.toast("No answer needed. "+title+": "+reason, tonePlain)
 		}
 	}
+	maps.DeleteFunc(a.sent, func(ref string, _ bool) bool { return now[ref] == "" })
 	a.openNeeds = now
 }
 

@@ -45,6 +45,11 @@ func played(file string, upTo int, keys ...string) func(*stage) {
 	}
 }
 
+// seen lets a card be looked at until it takes keys.
+func seen(tell func(*stage)) func(*stage) {
+	return func(s *stage) { tell(s); s.wait(armFor) }
+}
+
 var scenes = []scene{
 	{"connecting", func(s *stage) {}},
 	{"office_quiet", played("first_minute.jsonl", 1)},
@@ -60,9 +65,10 @@ var scenes = []scene{
 	{"person_guest", played("guests.jsonl", guestsAsk, "1", "enter")},
 	{"needs_nothing", played("first_minute.jsonl", 1, "space")},
 	{"needs_question", played("first_minute.jsonl", atQuestion, "space", "down")},
-	{"needs_review", played("first_minute.jsonl", atReview, "space")},
-	{"needs_permission", played("guests.jsonl", guestsAsk, "space")},
-	{"needs_no_credential", func(s *stage) { s.live(false); s.play("guests.jsonl", guestsAsk); s.keys("space") }},
+	{"needs_just_come", played("first_minute.jsonl", atReview, "space")},
+	{"needs_review", seen(played("first_minute.jsonl", atReview, "space"))},
+	{"needs_permission", seen(played("guests.jsonl", guestsAsk, "space"))},
+	{"needs_no_credential", seen(func(s *stage) { s.live(false); s.play("guests.jsonl", guestsAsk); s.keys("space") })},
 	{"board", played("first_minute.jsonl", atQuestion, "b", "down")},
 	{"board_menu", played("first_minute.jsonl", atQuestion, "b", "down", "enter")},
 	{"board_none", played("first_minute.jsonl", 1, "b")},

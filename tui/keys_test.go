@@ -85,20 +85,44 @@ func TestAnswerByKeys(t *testing.T) {
 	d := s.office.Rows().Decisions[0]
 	s.keys("space", "+", `"soon"`, "enter", "down", "enter")
 	s.gave(contracts.ResolveDecision{DecisionID: d.DecisionID, Choice: d.Options[1], Note: "soon", ExpectedDecisionStatus: contracts.DecisionOpen})
-	s.keys("w", `"Bakers"`, "enter")
-	s.gave(contracts.ResolveDecision{DecisionID: d.DecisionID, Choice: "Bakers", Note: "soon", ExpectedDecisionStatus: contracts.DecisionOpen})
+	s = newStage(t, 80, 24)
+	played("first_minute.jsonl", atQuestion, "space", "w", `"Bakers"`, "enter")(s)
+	s.gave(contracts.ResolveDecision{DecisionID: d.DecisionID, Choice: "Bakers", ExpectedDecisionStatus: contracts.DecisionOpen})
 }
 
-// A card that has just come takes no answer yet: the key was meant for another.
+// A card that has just come takes no answer yet, because the key was meant for
+// another: it shows no key until then, and an early one is told.
 func TestBlinkIsNoAnswer(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("guests.jsonl", guestsAsk)(s)
 	s.keys("space")
-	_ = s.View()
-	s.update(keyOf("y"))
-	s.gaveNone()
+	if frame := s.shown(); strings.Contains(frame, "› Allow once") || strings.Contains(frame, "Y allow once") {
+		t.Fatalf("keys are shown that are not taken:\n%s", frame)
+	}
+	for _, early := range []string{"y", "enter", "n"} {
+		s.update(keyOf(early))
+		s.gaveNone()
+		s.says("• This card has just come.")
+	}
+	s.wait(armFor)
+	s.says("› Allow once  Y or Enter", "Deny  N")
 	s.keys("y")
 	s.gave(contracts.ResolveDecision{DecisionID: "dec_d1", Choice: contracts.OptionAllow, ExpectedDecisionStatus: contracts.DecisionOpen})
+}
+
+// Until the office takes an answered card away, no key answers it again; a refused
+// one can be answered anew.
+func TestOneAnswerACard(t *testing.T) {
+	s := newStage(t, 80, 24)
+	played("first_minute.jsonl", atReview, "space", "y", "y", "enter")(s)
+	if n := len(s.door.done); n != 1 {
+		t.Fatalf("%d commands for one card", n)
+	}
+	s.says("Sending…")
+	s = newStage(t, 80, 24)
+	s.door.reply = link.Reply{Code: contracts.CodeConflict, Message: "It is not in review."}
+	played("first_minute.jsonl", atReview, "space", "y")(s)
+	s.says("It is not in review.", "Approve  Y")
 }
 
 // Without the operator credential no key lets an agent run a tool (S4).
@@ -114,19 +138,24 @@ func TestPermissionNeedsTheCredential(t *testing.T) {
 }
 
 func TestReviewByKeys(t *testing.T) {
-	s := newStage(t, 80, 24)
-	played("first_minute.jsonl", atReview)(s)
-	art := s.office.Rows().Needs()[0].Ref
-	s.door.texts["/v1/artifacts/"+art+"/content"] = document
-	s.keys("space", "enter")
-	s.says("Plan for the tea shop", "Y Approve")
-	s.keys("n", `"Shorter"`, "enter")
-	s.gave(contracts.RequestChanges{ArtifactID: art, Instructions: "Shorter", ExpectedArtifactStatus: contracts.ArtifactInReview})
-	s.keys("enter", "s", `"One"`, "alt+enter", `"Two"`, "enter")
-	s.gave(contracts.SplitIntoTasks{ArtifactID: art, TaskTitles: []string{"One", "Two"}, ExpectedArtifactStatus: contracts.ArtifactInReview})
-	s.keys("enter", "y")
-	s.gave(contracts.ApproveArtifact{ArtifactID: art, ExpectedArtifactStatus: contracts.ArtifactInReview})
-	s.says("Approved.")
+	const art, status = "art_a1", contracts.ArtifactInReview
+	for _, c := range []struct {
+		keys []string
+		want contracts.CommandData
+		says string
+	}{
+		{[]string{"n", `"Shorter"`, "enter"}, contracts.RequestChanges{ArtifactID: art, Instructions: "Shorter", ExpectedArtifactStatus: status}, "Sent back with your notes."},
+		{[]string{"s", `"One"`, "alt+enter", `"Two"`, "enter"}, contracts.SplitIntoTasks{ArtifactID: art, TaskTitles: []string{"One", "Two"}, ExpectedArtifactStatus: status}, "the tasks are planned."},
+		{[]string{"y"}, contracts.ApproveArtifact{ArtifactID: art, ExpectedArtifactStatus: status}, "Approved."},
+	} {
+		s := newStage(t, 80, 24)
+		s.door.texts["/v1/artifacts/"+art+"/content"] = document
+		played("first_minute.jsonl", atReview, "space", "enter")(s)
+		s.says("Plan for the tea shop", "Y Approve")
+		s.keys(c.keys...)
+		s.gave(c.want)
+		s.says(c.says, "Hugo asks for your review")
+	}
 }
 
 func TestVersionsAreCompared(t *testing.T) {

@@ -24,9 +24,6 @@ func (s *needsScreen) draw(w, h int) block {
 		b.add("", a.look.soft.Render(" Nothing needs you. Enjoy the view."))
 		return b
 	}
-	if s.shown != n.Ref {
-		s.shown, s.since = n.Ref, a.local()
-	}
 	for _, one := range a.office.Rows().Needs() {
 		if one.Ref == n.Ref {
 			b.put(s.drawCard(n, w))
@@ -52,23 +49,18 @@ func (s *needsScreen) drawCard(n *model.Need, w int) block {
 	}
 	in.add("")
 	d := a.office.Rows().Decision(n.Ref)
-	off := n.Kind == model.NeedPermission && d != nil && s.permitReason(d) != ""
+	off := !s.takes(n) || n.Kind == model.NeedPermission && d != nil && s.permitReason(d) != ""
 	for i, o := range s.options(n) {
-		label := model.Line(o.label)
-		row := "  " + clip(label, w-12) + a.look.soft.Render("  "+o.hint)
+		label := clip(model.Line(o.label), w-16)
+		row := "  " + label + a.look.soft.Render("  "+o.hint)
 		if off {
-			row = a.look.soft.Render("  " + clip(label, w-12) + "  " + o.hint)
+			row = a.look.soft.Render("  " + label)
 		} else if i == s.option {
-			row = a.look.picked.Render("› "+clip(label, w-12)+" ") + a.look.soft.Render(" "+o.hint)
+			row = a.look.picked.Render("› "+label+" ") + a.look.soft.Render(" "+withEnter(o.hint))
 		}
-		in.button(row, func() tea.Cmd {
-			if s.option = i; !s.armed() {
-				return nil // the card slid under the pointer
-			}
-			return o.run()
-		})
+		in.button(row, func() tea.Cmd { s.option = i; return s.choose(n, o) })
 	}
-	if s.busy {
+	if a.sent[n.Ref] {
 		in.add(a.look.soft.Render("  Sending…"))
 	}
 	in.add(painted(a.look.bad, wrapped(s.refusal, w-6, 3))...)
@@ -83,6 +75,14 @@ func (s *needsScreen) drawCard(n *model.Need, w int) block {
 	}
 	out.add("")
 	return out
+}
+
+// withEnter is the key of the chosen option; Enter takes it too.
+func withEnter(key string) string {
+	if key == "" || key == "Enter" {
+		return "Enter"
+	}
+	return key + " or Enter"
 }
 
 // drawHeadOf says who waits, for what, since when.

@@ -87,7 +87,7 @@ func isText(mime string) bool {
 
 func (s *artifactScreen) hints() []hint {
 	var list []hint
-	if art := s.app.office.Rows().Artifact(s.id); art != nil && art.Status == contracts.ArtifactInReview {
+	if art := s.app.office.Rows().Artifact(s.id); art != nil && art.Status == contracts.ArtifactInReview && !s.app.sent[s.id] {
 		list = append(list, hint{"Y", "approve"}, hint{"N", "changes"}, hint{"S", "split"})
 	}
 	if len(s.app.office.Rows().Versions(s.id)) > 1 {
@@ -101,7 +101,7 @@ func (s *artifactScreen) scroll(by int) { s.top = max(0, s.top+by) }
 func (s *artifactScreen) key(k string) (tea.Cmd, bool) {
 	a := s.app
 	art := a.office.Rows().Artifact(s.id)
-	review := art != nil && art.Status == contracts.ArtifactInReview
+	review := art != nil && art.Status == contracts.ArtifactInReview && !a.sent[s.id]
 	switch k {
 	case "y", "Y":
 		if review {
@@ -180,7 +180,9 @@ func (s *artifactScreen) draw(w, h int) block {
 		title = art.Type
 	}
 	b.add(split(a.look.title.Render(" "+model.Line(title)), s.versionWords(), w), a.look.soft.Render(clip(" "+s.meta(art), w)))
-	if art.Status == contracts.ArtifactInReview {
+	if a.sent[art.ArtifactID] {
+		b.add(a.look.soft.Render(" Sending…"))
+	} else if art.Status == contracts.ArtifactInReview {
 		b.add(clip(" "+a.look.need.Render("Y Approve")+"   "+a.look.key.Render("N")+a.look.soft.Render(" Request changes")+"   "+a.look.key.Render("S")+a.look.soft.Render(" Split into tasks"), w))
 	}
 	b.add(painted(a.look.bad, indent(wrapped(s.refusal, w-4, 2)))...)
@@ -255,7 +257,7 @@ func (a *app) newChanges(art *contracts.Artifact) *composer {
 	return &composer{
 		name: "changes " + art.ArtifactID, label: "Changes", asks: "what should change?", limit: contracts.LimitInstructions,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
-			return a.act(contracts.RequestChanges{ArtifactID: art.ArtifactID, Instructions: text, ExpectedArtifactStatus: art.Status}, "Sent back with your notes.", then)
+			return a.verdict(art.ArtifactID, contracts.RequestChanges{ArtifactID: art.ArtifactID, Instructions: text, ExpectedArtifactStatus: art.Status}, "Sent back with your notes.", then)
 		},
 		done: a.closeArtifact,
 	}
@@ -272,7 +274,7 @@ func (a *app) newSplit(art *contracts.Artifact) *composer {
 					titles = append(titles, line)
 				}
 			}
-			return a.act(contracts.SplitIntoTasks{ArtifactID: art.ArtifactID, TaskTitles: titles, ExpectedArtifactStatus: art.Status}, "Approved, and the tasks are planned.", then)
+			return a.verdict(art.ArtifactID, contracts.SplitIntoTasks{ArtifactID: art.ArtifactID, TaskTitles: titles, ExpectedArtifactStatus: art.Status}, "Approved, and the tasks are planned.", then)
 		},
 		done: a.closeArtifact,
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // armFor is how long a card must have been seen before a key answers it: an
-// answer within a blink was meant for another.
+// answer within a blink was meant for another. Until then the card shows no key.
 const armFor = 450 * time.Millisecond
 
 // needsScreen is everything that waits for the person, oldest first; one is open,
@@ -22,12 +22,11 @@ const armFor = 450 * time.Millisecond
 type needsScreen struct {
 	app     *app
 	ref     string // of the open one; empty takes the first
-	shown   string // the card that is drawn, and since when
+	shown   string // the card that was seen last, and since when
 	since   time.Time
 	option  int
 	top     int
 	refusal string
-	busy    bool
 }
 
 func (a *app) needsScreen() *needsScreen { return a.tabs[tabNeeds].screen.(*needsScreen) }
@@ -76,17 +75,20 @@ func (s *needsScreen) current() *model.Need {
 
 func (s *needsScreen) hints() []hint {
 	n := s.current()
-	if n == nil {
+	if n == nil || !s.takes(n) {
 		return nil
 	}
-	switch n.Kind {
-	case model.NeedReview:
+	d := s.app.office.Rows().Decision(n.Ref)
+	switch {
+	case n.Kind == model.NeedReview:
 		return []hint{{"Enter", "open"}, {"Y", "approve"}, {"N", "changes"}}
-	case model.NeedPermission:
+	case n.Kind == model.NeedPermission && d != nil && s.permitReason(d) != "":
+		return nil
+	case n.Kind == model.NeedPermission:
 		return []hint{{"Y", "allow once"}, {"N", "deny"}, {"↑↓ Enter", "choose"}}
 	}
 	list := []hint{{"↑↓ Enter", "answer"}}
-	if d := s.app.office.Rows().Decision(n.Ref); d != nil && d.AllowFreeText {
+	if d != nil && d.AllowFreeText {
 		list = append(list, hint{"W", "own words"})
 	}
 	return append(list, hint{"+", "note"})
@@ -94,8 +96,38 @@ func (s *needsScreen) hints() []hint {
 
 func (s *needsScreen) scroll(by int) { s.top = max(0, s.top+by) }
 
-// armed reports whether the card has been seen long enough to be meant.
+// arm notices that another card has come into sight, and looks again when it takes
+// keys.
+func (s *needsScreen) arm() tea.Cmd {
+	if s.app.screen() != screen(s) {
+		return nil
+	}
+	n := s.current()
+	if n == nil || n.Ref == s.shown {
+		return nil
+	}
+	s.shown, s.since = n.Ref, s.app.local()
+	return s.app.after(armFor, func(time.Time) tea.Msg { return armedMsg{} })
+}
+
+// armedMsg only has the screen drawn again.
+type armedMsg struct{}
+
 func (s *needsScreen) armed() bool { return s.app.local().Sub(s.since) >= armFor }
+
+// takes reports whether a key answers the open card now.
+func (s *needsScreen) takes(n *model.Need) bool { return s.armed() && !s.app.sent[n.Ref] }
+
+// choose carries out an option of the open card, once it takes keys.
+func (s *needsScreen) choose(n *model.Need, o choice) tea.Cmd {
+	switch {
+	case s.takes(n):
+		return o.run()
+	case !s.armed():
+		s.app.toast("This card has just come. Read it, then press again.", tonePlain)
+	}
+	return nil
+}
 
 func (s *needsScreen) key(k string) (tea.Cmd, bool) {
 	n := s.current()
@@ -111,18 +143,16 @@ func (s *needsScreen) key(k string) (tea.Cmd, bool) {
 		s.scroll(step(k, 8))
 		return nil, true
 	case "enter":
-		if s.option < len(options) && s.armed() {
-			return options[s.option].run(), true
+		if s.option < len(options) {
+			return s.choose(n, options[s.option]), true
 		}
 		return nil, true
-	case "y", "Y":
-		return s.yesNo(n, true), true
-	case "n", "N":
-		return s.yesNo(n, false), true
-	case "w", "W":
-		if d := s.app.office.Rows().Decision(n.Ref); d != nil && d.AllowFreeText {
-			return s.app.compose(s.ownWords(d)), true
+	case "y", "Y", "n", "N", "w", "W":
+		at := slices.IndexFunc(options, func(o choice) bool { return o.hint == strings.ToUpper(k) })
+		if at >= 0 {
+			return s.choose(n, options[at]), true
 		}
+		return nil, true
 	case "+":
 		if d := s.app.office.Rows().Decision(n.Ref); d != nil && n.Kind == model.NeedDecision {
 			return s.app.compose(s.newNote(d)), true
@@ -136,37 +166,25 @@ var (
 	noWords  = regexp.MustCompile(`(?i)^(no|deny|reject|decline|not now|don.t)\b`)
 )
 
-// yesNo answers the open need with one key. A review knows both; a question only
-// where an option says so; a tool is allowed once or denied, never for good.
-func (s *needsScreen) yesNo(n *model.Need, yes bool) tea.Cmd {
-	a := s.app
-	if !s.armed() {
-		return nil
-	}
-	if n.Kind == model.NeedReview {
-		art := a.office.Rows().Artifact(n.Ref)
-		switch {
-		case art == nil:
-			return nil
-		case yes:
-			return a.approve(art, s.replied)
-		}
-		return a.compose(a.newChanges(art))
-	}
-	d := a.office.Rows().Decision(n.Ref)
-	if d == nil {
-		return nil
-	}
-	for _, o := range d.Options {
-		if n.Kind == model.NeedPermission {
-			if yes && o == contracts.OptionAllow || !yes && o == contracts.OptionDeny {
-				return s.answer(d, o)
-			}
-		} else if yes && yesWords.MatchString(o) || !yes && noWords.MatchString(o) {
-			return s.answer(d, o)
+// answerKey is the one key for an option: a tool is allowed once or denied, never
+// for good; a question knows yes and no only where its options say so.
+func answerKey(kind model.NeedKind, options []string, at int) string {
+	for _, key := range []string{"Y", "N"} {
+		if slices.IndexFunc(options, func(o string) bool { return means(kind, key, o) }) == at {
+			return key
 		}
 	}
-	return nil
+	return ""
+}
+
+func means(kind model.NeedKind, key, option string) bool {
+	switch {
+	case kind == model.NeedPermission:
+		return option == map[string]string{"Y": contracts.OptionAllow, "N": contracts.OptionDeny}[key]
+	case key == "Y":
+		return yesWords.MatchString(option)
+	}
+	return noWords.MatchString(option)
 }
 
 // options are what can be chosen on the open card.
@@ -190,12 +208,8 @@ func (s *needsScreen) options(n *model.Need) []choice {
 	if d == nil {
 		return nil
 	}
-	for _, o := range d.Options {
-		key := ""
-		if n.Kind == model.NeedPermission {
-			key = map[string]string{contracts.OptionAllow: "Y", contracts.OptionDeny: "N"}[o]
-		}
-		list = append(list, choice{label: o, hint: key, run: func() tea.Cmd { return s.answer(d, o) }})
+	for i, o := range d.Options {
+		list = append(list, choice{label: o, hint: answerKey(n.Kind, d.Options, i), run: func() tea.Cmd { return s.answer(d, o) }})
 	}
 	if d.AllowFreeText {
 		list = append(list, choice{label: "In your own words…", hint: "W", run: func() tea.Cmd { return a.compose(s.ownWords(d)) }})
@@ -219,8 +233,7 @@ func (s *needsScreen) answer(d *contracts.Decision, choice string) tea.Cmd {
 	case d.Kind == contracts.DecisionAsk:
 		done = "Answered."
 	}
-	s.busy = true
-	return s.app.act(s.resolve(d, choice), done, s.replied)
+	return s.app.verdict(d.DecisionID, s.resolve(d, choice), done, s.replied)
 }
 
 func (s *needsScreen) resolve(d *contracts.Decision, choice string) contracts.ResolveDecision {
@@ -230,7 +243,7 @@ func (s *needsScreen) resolve(d *contracts.Decision, choice string) contracts.Re
 }
 
 func (s *needsScreen) replied(reply link.Reply) tea.Cmd {
-	s.busy, s.refusal = false, ""
+	s.refusal = ""
 	if !reply.OK {
 		s.refusal = reply.Message
 	}
@@ -255,7 +268,7 @@ func (s *needsScreen) ownWords(d *contracts.Decision) *composer {
 	return &composer{
 		name: "answer " + d.DecisionID, label: "Your answer", asks: "in your own words…", limit: contracts.LimitChoice,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
-			return s.app.act(s.resolve(d, text), "Answered. Back to work they go.", then)
+			return s.app.verdict(d.DecisionID, s.resolve(d, text), "Answered. Back to work they go.", then)
 		},
 	}
 }

@@ -34,8 +34,9 @@ type Config struct {
 	// is not known. nil means that only peers are reached.
 	Driver func(agent string) (d drive.Driver, ok bool)
 	// Confine turns a workspace that a caller names into a directory that may be
-	// used, or says why not. nil refuses every workspace.
-	Confine func(workspace string) (string, error)
+	// used and the root under which it lies, or says why not. nil refuses every
+	// workspace.
+	Confine func(workspace string) (root, path string, err error)
 
 	DefaultAgent string        // of callers that name none; default agent_bd
 	Heartbeat    time.Duration // default contracts.BridgeHeartbeat, at most BridgeHeartbeatMax
@@ -173,14 +174,14 @@ func (b *Bridge) open(ctx context.Context, a address) (drive.Session, error) {
 	if !ok {
 		return nil, drive.ErrAbsent
 	}
-	workspace := ""
+	spec := drive.Spec{Key: a.key(), AgentID: a.agent}
 	if a.workspace != "" {
 		var err error
-		if workspace, err = b.confine(a.workspace); err != nil {
+		if spec.Root, spec.Workspace, err = b.confine(a.workspace); err != nil {
 			return nil, err
 		}
 	}
-	return d.Open(ctx, drive.Spec{Key: a.key(), AgentID: a.agent, Workspace: workspace})
+	return d.Open(ctx, spec)
 }
 
 func (b *Bridge) driver(agent string) (drive.Driver, bool) {

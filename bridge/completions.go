@@ -55,7 +55,7 @@ func (b *Bridge) reachable(a address) *problem {
 		if a.workspace == "" {
 			return nil
 		}
-		if _, err := b.confine(a.workspace); err != nil {
+		if _, _, err := b.confine(a.workspace); err != nil {
 			return badRequest(headerWorkspace, "The workspace cannot be used: %v.", err)
 		}
 		return nil
@@ -67,9 +67,9 @@ func (b *Bridge) reachable(a address) *problem {
 	return unavailable("The agent %s is not connected and no program is configured for it. Start it, or choose another: GET /v1/models lists them.", a.agent)
 }
 
-func (b *Bridge) confine(workspace string) (string, error) {
+func (b *Bridge) confine(workspace string) (root, path string, err error) {
 	if b.cfg.Confine == nil {
-		return "", errors.New("no workspaces are configured (bridge.roots)")
+		return "", "", errors.New("no workspaces are configured (bridge.roots)")
 	}
 	return b.cfg.Confine(workspace)
 }

@@ -216,11 +216,11 @@ func TestDriverThatFails(t *testing.T) {
 // A workspace is refused before anything is started, with the header's name.
 func TestWorkspaceOutsideTheRoots(t *testing.T) {
 	d := &broken{turns: 4}
-	confine := func(dir string) (string, error) {
+	confine := func(dir string) (root, path string, err error) {
 		if dir != "/home/dev" {
-			return "", fmt.Errorf("%q lies outside of the configured workspaces", dir)
+			return "", "", fmt.Errorf("%q lies outside of the configured workspaces", dir)
 		}
-		return dir, nil
+		return "/home", dir, nil
 	}
 	driver := func(string) (drive.Driver, bool) { return d, true }
 	for _, cfg := range []bridge.Config{{Driver: driver, Confine: confine}, {Driver: driver}} {

@@ -18,8 +18,7 @@ import (
 )
 
 var fakePeer = sync.OnceValues(func() (string, error) {
-	dir, err := filepath.Abs(filepath.Join("..", ".cache", "e2e"))
-	path := filepath.Join(dir, "fakepeer")
+	path, err := filepath.Abs(filepath.Join("..", ".cache", "e2e", "fakepeer-bridge")) // other packages build theirs meanwhile
 	if err == nil {
 		var out []byte
 		if out, err = exec.Command("go", "build", "-o", path, "../e2e/fakepeer").CombinedOutput(); err != nil {

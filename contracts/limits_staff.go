@@ -7,7 +7,11 @@ const (
 	LimitStaff       = 64  // people that a configuration names
 	LimitRunners     = 32  // runners that a configuration names
 	LimitModelPrices = 128 // models that a runner has prices of
-	LimitSecretFile  = 16 << 10
+	LimitSecretFile  = 16 << 10 // bytes of a file with a key or the owner's token
+	LimitTokenFile   = 4 << 20  // of the file of all tokens, some 10,000 of them
+	LimitConfigFile  = 1 << 20
+
+	LimitProgramVariables = 64 // credentials in the environment that a configuration gives to a program
 
 	LimitModelAnswer   = 8 << 20   // bytes of one answer of a model
 	LimitModelRetries  = 4         // of one call, after rate limits and failures

@@ -29,6 +29,7 @@ type Spec struct {
 	Key       string // agentId::chatId
 	AgentID   string // of the office
 	Workspace string // directory; empty means the driver's default
+	Root      string // under which the workspace must still lie when a program starts there; empty: anywhere
 	Resume    string // the program's own id of an earlier conversation, if it is to go on
 }
 

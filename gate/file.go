@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 )
@@ -33,6 +34,24 @@ func writeFileAtomic(path string, content []byte) error {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
+}
+
+// ReadFile reads a file that people write or point to: one that is larger than it
+// can sensibly be is refused, not read to the end.
+func ReadFile(path string, limit int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(content)) > limit {
+		return nil, fmt.Errorf("%s is larger than %d bytes: it is not the file that is meant here", path, limit)
+	}
+	return content, nil
 }
 
 // checkPrivate refuses a secret that other users of the machine can read.

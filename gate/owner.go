@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
 )
 
 // OwnerID is the principal of whoever can read the owner's token file.
@@ -71,7 +73,7 @@ func ReadOwnerToken(path string) (string, error) {
 	if err := checkPrivate(path, info); err != nil {
 		return "", err
 	}
-	content, err := os.ReadFile(path)
+	content, err := ReadFile(path, contracts.LimitSecretFile)
 	if err != nil {
 		return "", fmt.Errorf("read the token file: %w", err)
 	}

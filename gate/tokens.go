@@ -239,7 +239,7 @@ func readTokens(path string) ([]Token, error) {
 	if err := checkPrivate(path, info); err != nil {
 		return nil, err
 	}
-	content, err := os.ReadFile(path)
+	content, err := ReadFile(path, contracts.LimitTokenFile)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}

@@ -145,6 +145,10 @@ func secretMember(name string) bool {
 	return senseOf(name) > harmless || strings.EqualFold(strings.TrimLeft(name, "-"), "pass")
 }
 
+// SecretName reports whether a variable, a member or a header of this name holds a
+// credential.
+func SecretName(name string) bool { return secretMember(name) }
+
 // holdsSecrets reports whether everything in an object of this name is one.
 func holdsSecrets(name string) bool {
 	return strings.EqualFold(name, "secrets") || strings.EqualFold(name, "credentials") || strings.EqualFold(name, "passwords")

@@ -75,24 +75,25 @@ func (s *Server) Begin(ctx context.Context, agent string, spec drive.Spec, p dri
 }
 
 // confine takes a workspace that lies under one of the configured roots, with
-// every link resolved: a link must not lead out.
-func (c Config) confine(workspace string) (string, error) {
+// every link of both resolved: a link must not lead out. Whoever enters it holds it
+// against the root once more.
+func (c Config) confine(workspace string) (root, path string, err error) {
 	if !filepath.IsAbs(workspace) {
-		return "", fmt.Errorf("%q is not an absolute path", workspace)
+		return "", "", fmt.Errorf("%q is not an absolute path", workspace)
 	}
-	real, err := filepath.EvalSymlinks(workspace)
+	path, err = filepath.EvalSymlinks(workspace)
 	if err != nil {
-		return "", fmt.Errorf("%q is not there", workspace)
+		return "", "", fmt.Errorf("%q is not there", workspace)
 	}
-	if info, err := os.Stat(real); err != nil || !info.IsDir() {
-		return "", fmt.Errorf("%q is not a directory", workspace)
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return "", "", fmt.Errorf("%q is not a directory", workspace)
 	}
 	for _, root := range c.Workspaces {
-		if resolved, err := filepath.EvalSymlinks(root); err == nil && within(resolved, real) {
-			return real, nil
+		if root, err := filepath.EvalSymlinks(root); err == nil && within(root, path) {
+			return root, path, nil
 		}
 	}
-	return "", fmt.Errorf("%q lies outside of the configured workspaces", workspace)
+	return "", "", fmt.Errorf("%q lies outside of the configured workspaces", workspace)
 }
 
 func within(root, path string) bool {

@@ -57,8 +57,8 @@ func TestCrewAnswersThroughTheOpenAIDoor(t *testing.T) {
 func TestWorkspacesAreConfined(t *testing.T) {
 	root := t.TempDir()
 	c := Config{Workspaces: []string{root}}
-	if got, err := c.confine(root); err != nil || got == "" {
-		t.Errorf("%q %v", got, err)
+	if under, got, err := c.confine(root); err != nil || got == "" || under != got {
+		t.Errorf("%q under %q: %v", got, under, err)
 	}
 	file := filepath.Join(root, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -68,7 +68,7 @@ func TestWorkspacesAreConfined(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, bad := range []string{file, root + "/out", "/", root + "/../", root + "x", "relative", root + "/missing"} {
-		if got, err := c.confine(bad); err == nil {
+		if _, got, err := c.confine(bad); err == nil {
 			t.Errorf("%q became %q", bad, got)
 		}
 	}

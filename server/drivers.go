@@ -14,6 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive/claude"
 	"github.com/bullpen-office/bullpen/drive/openclaw"
 	"github.com/bullpen-office/bullpen/drive/spawn"
+	"github.com/bullpen-office/bullpen/gate"
 	gateway "github.com/bullpen-office/bullpen/intake/openclaw"
 	"github.com/bullpen-office/bullpen/staff"
 	"github.com/bullpen-office/bullpen/world"
@@ -54,11 +55,11 @@ func (s *Server) openProgram(name string, r staff.Runner) (crew.Runner, error) {
 func (s *Server) programDriver(r staff.Runner) (drive.Driver, error) {
 	switch {
 	case r.Kind == staff.Claude:
-		return s.lending(func(env []string) drive.Driver {
+		return s.lending(r, func(env []string) drive.Driver {
 			return claude.New(claude.Config{Command: r.Command, Args: r.Args, Model: r.Model, Env: env, Began: s.began, Now: s.cfg.Now, Log: s.cfg.Log})
 		}), nil
 	case r.Kind == staff.Peer && r.Command != "":
-		return s.lending(func(env []string) drive.Driver {
+		return s.lending(r, func(env []string) drive.Driver {
 			return spawn.New(spawn.Config{Command: r.Command, Args: r.Args, Env: env, Peer: s.bridge.Peer(""), Await: s.bridge.Await, Now: s.cfg.Now, Log: s.cfg.Log})
 		}), nil
 	case r.Kind == staff.Peer:
@@ -83,7 +84,7 @@ func (s *Server) gatewayDriver(r staff.Runner) (drive.Driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, _, err := r.Token(s.cfg.Getenv, os.ReadFile)
+	own, _, err := r.Token(s.cfg.Getenv, gate.ReadFile)
 	if err != nil && !errors.Is(err, staff.ErrNoKey) {
 		return nil, err
 	}

@@ -7,21 +7,22 @@ import (
 	"net"
 	"net/netip"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/staff"
 )
 
 // lending gives every session of a program a credential of its own, which ends with
 // it, and tells the program where the bridge is.
-func (s *Server) lending(driver func(env []string) drive.Driver) drive.Driver {
-	return &lender{s, driver}
+func (s *Server) lending(r staff.Runner, driver func(env []string) drive.Driver) drive.Driver {
+	return &lender{s, r, driver}
 }
 
 type lender struct {
 	s      *Server
+	runner staff.Runner
 	driver func(env []string) drive.Driver
 }
 
@@ -35,7 +36,8 @@ func (l *lender) Open(ctx context.Context, spec drive.Spec) (drive.Session, erro
 	}
 	speaker, _, _ := strings.Cut(spec.Key, "::") // as it says hello
 	secret, revoke := g.Lend(cmp.Or(speaker, spec.AgentID))
-	env := append(environment(os.Environ()), "SYNTHESIS_WS_URL="+address, "BULLPEN_TOKEN="+secret)
+	env, _ := Inherited(l.s.cfg.Staff, l.runner, os.Environ())
+	env = append(env, "SYNTHESIS_WS_URL="+address, "BULLPEN_TOKEN="+secret)
 	session, err := l.driver(env).Open(ctx, spec)
 	if err != nil {
 		revoke()
@@ -54,19 +56,6 @@ type lent struct {
 func (l *lent) Close() error {
 	defer l.once.Do(l.revoke)
 	return l.Session.Close()
-}
-
-// private are variables that say something about this process, not about the
-// program that it starts: a Claude Code that finds them takes itself for a part of
-// another one.
-var private = []string{"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SSE_PORT", "CLAUDE_PROJECT_DIR"}
-
-// environment is what a program inherits: everything but the office's own settings.
-func environment(own []string) []string {
-	return slices.DeleteFunc(slices.Clone(own), func(pair string) bool {
-		name, _, _ := strings.Cut(pair, "=")
-		return strings.HasPrefix(name, "BULLPEN_") || strings.HasPrefix(name, "SYNTHESIS_") || slices.Contains(private, name)
-	})
 }
 
 // bridgeURL is where a program on this machine finds the bridge.

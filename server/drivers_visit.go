@@ -57,7 +57,7 @@ func (s *Server) spawner() (drive.Driver, bool) {
 	if len(command) == 0 {
 		return nil, false
 	}
-	r := staff.Runner{Kind: staff.Peer, Command: command[0], Args: command[1:]}
+	r := staff.Runner{Kind: staff.Peer, Command: command[0], Args: command[1:], Env: s.cfg.Staff.Bridge.Env}
 	d, err := s.programDriver(r)
 	return guestProgram{s, d, r}, err == nil
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/google/uuid"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/crew/openai"
 	"github.com/bullpen-office/bullpen/crew/rehearsal"
+	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
@@ -81,7 +81,7 @@ func (s *Server) openAIRunner(name string, r staff.Runner) (crew.Runner, error) 
 	if err := staff.CheckAddress(address, "http", "https"); err != nil {
 		return nil, fmt.Errorf("the endpoint of %s cannot be used: %w", from, err)
 	}
-	key, _, err := r.Key(s.cfg.Getenv, os.ReadFile)
+	key, _, err := r.Key(s.cfg.Getenv, gate.ReadFile)
 	switch {
 	case errors.Is(err, staff.ErrNoKey) && staff.NeedsKey(address):
 		return nil, fmt.Errorf("%s needs a key: set OPENAI_API_KEY where the office is started, or name a variable or file in api_key_env or api_key_file", address)

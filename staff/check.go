@@ -180,6 +180,7 @@ func (c *check) bridge() {
 	if len(b.Spawn) > 0 && strings.TrimSpace(b.Spawn[0]) == "" {
 		c.wrong("bridge.spawn", "the program is missing")
 	}
+	c.variables("bridge.env", b.Env)
 }
 
 var (

@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -59,6 +60,7 @@ func (r Runner) fields() []field {
 		{"command", r.Command != "", []Kind{Claude, Peer}},
 		{"args", len(r.Args) > 0, []Kind{Claude, Peer}},
 		{"workspace", r.Workspace != "", []Kind{Claude, Peer}},
+		{"env", len(r.Env) > 0, []Kind{Claude, Peer}},
 		{"lenient", r.Lenient, []Kind{Claude, OpenClaw, Peer}},
 		{"url", r.URL != "", []Kind{OpenClaw}},
 		{"token_env", r.TokenEnv != "", []Kind{OpenClaw}},
@@ -141,5 +143,26 @@ func (c *check) program(path string, r Runner) {
 	}
 	if r.Workspace != "" && !filepath.IsAbs(r.Workspace) {
 		c.wrong(path+".workspace", "%q is not an absolute path", r.Workspace)
+	}
+	if r.Command == "" && len(r.Env) > 0 && r.Kind == Peer {
+		c.wrong(path+".env", "there are variables, but no program to give them to")
+	}
+	c.variables(path+".env", r.Env)
+}
+
+// variables wants names of the environment, never what they hold.
+func (c *check) variables(path string, list []string) {
+	if n := len(list); n > contracts.LimitProgramVariables {
+		c.wrong(path, "%d variables are named; at most %d are taken", n, contracts.LimitProgramVariables)
+		return
+	}
+	for i, name := range list {
+		at := fmt.Sprintf("%s.%d", path, i)
+		switch name, _ := strings.CutSuffix(name, "*"); {
+		case !variablePattern.MatchString(name):
+			c.wrong(at, "it is not the name of an environment variable, or a beginning such as GITHUB_* (a value does not belong here)")
+		case slices.ContainsFunc(OwnVariables, func(own string) bool { return strings.HasPrefix(name, strings.TrimSuffix(own, "*")) }):
+			c.wrong(at, "%s is the office's own: a program gets a token that is only for its agent", name)
+		}
 	}
 }

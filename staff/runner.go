@@ -60,6 +60,7 @@ type Runner struct {
 	Command   string
 	Args      []string
 	Workspace string
+	Env       []string // variables with a credential that it needs; NAME, or a beginning such as GITHUB_*
 
 	// Of an OpenClaw gateway.
 	URL       string
@@ -134,9 +135,12 @@ func NeedsKey(address string) bool {
 // ErrNoKey says that nothing names a key. Endpoints on one's own machine need none.
 var ErrNoKey = errors.New("no key is named")
 
+// ReadFile reads a file that has at most limit bytes, and refuses a larger one.
+type ReadFile func(path string, limit int64) ([]byte, error)
+
 // Key finds the endpoint's key and says where it lay. A key for OpenAI is never
 // sent to an address that the configuration names, unless it is OpenAI's own.
-func (r Runner) Key(getenv func(string) string, readFile func(string) ([]byte, error)) (key, from string, err error) {
+func (r Runner) Key(getenv func(string) string, readFile ReadFile) (key, from string, err error) {
 	if r.APIKeyFile != "" || r.APIKeyEnv != "" {
 		return secret(r.APIKeyFile, r.APIKeyEnv, getenv, readFile)
 	}
@@ -150,7 +154,7 @@ func (r Runner) Key(getenv func(string) string, readFile func(string) ([]byte, e
 }
 
 // Token finds the gateway's token and says where it lay.
-func (r Runner) Token(getenv func(string) string, readFile func(string) ([]byte, error)) (token, from string, err error) {
+func (r Runner) Token(getenv func(string) string, readFile ReadFile) (token, from string, err error) {
 	if r.TokenFile == "" && r.TokenEnv == "" {
 		return "", "", ErrNoKey
 	}
@@ -158,7 +162,7 @@ func (r Runner) Token(getenv func(string) string, readFile func(string) ([]byte,
 }
 
 // secret reads what a file or a variable holds. It never repeats it.
-func secret(file, variable string, getenv func(string) string, readFile func(string) ([]byte, error)) (value, from string, err error) {
+func secret(file, variable string, getenv func(string) string, readFile ReadFile) (value, from string, err error) {
 	if file == "" {
 		value, from = strings.TrimSpace(getenv(variable)), "the environment variable "+variable
 		if value == "" {
@@ -167,11 +171,11 @@ func secret(file, variable string, getenv func(string) string, readFile func(str
 		return value, from, nil
 	}
 	from = "the file " + file
-	content, err := readFile(file)
+	content, err := readFile(file, contracts.LimitSecretFile)
 	if err != nil {
 		return "", from, fmt.Errorf("the key cannot be read: %w", err)
 	}
-	if value = strings.TrimSpace(string(content)); value == "" || len(content) > contracts.LimitSecretFile || strings.ContainsAny(value, "\r\n") {
+	if value = strings.TrimSpace(string(content)); value == "" || strings.ContainsAny(value, "\r\n") {
 		return "", from, fmt.Errorf("%s must hold one line with the key and nothing else", from)
 	}
 	return value, from, nil

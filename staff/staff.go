@@ -44,6 +44,7 @@ type Bridge struct {
 	Heartbeat time.Duration // to a caller that waits; default contracts.BridgeHeartbeat
 	Idle      time.Duration // after which a started program is let go; default contracts.SessionIdle
 	Spawn     []string      // program and arguments, started for sessions that nobody dialled in for
+	Env       []string      // of that program, as a runner's
 }
 
 // DefaultRunner is the name of the runner of everybody who names none.
@@ -65,6 +66,21 @@ func (s Staff) Runner(name string) (Runner, bool) {
 		r.Model = s.Model
 	}
 	return r, ok
+}
+
+// OwnVariables are the office's own, which no program gets.
+var OwnVariables = []string{"BULLPEN_*", "SYNTHESIS_*"}
+
+// SecretVariables are the variables that hold the keys and tokens of runners.
+func (s Staff) SecretVariables() (names []string) {
+	for _, r := range s.Runners {
+		for _, name := range []string{r.APIKeyEnv, r.TokenEnv} {
+			if name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // Used are the names of the runners that somebody works on, in order.

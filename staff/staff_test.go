@@ -73,7 +73,7 @@ func TestProblemsNameTheirPath(t *testing.T) {
 			"fast": {Kind: OpenAI, Model: "m", BaseURL: "https://user:pw@host/v1", APIKeyEnv: "sk-abc", APIKeyFile: "key", Format: "xml", MaxTokens: -1, Temperature: &negative,
 				Stall: time.Hour, Retries: &many, Prices: map[string]Price{"m": {In: 1, Cache: &bad}}, Command: "claude"},
 			"gw":   {Kind: OpenClaw, URL: "ftp://x", Model: "m"},
-			"peer": {Kind: Peer, Args: []string{"-v"}, Workspace: "there"},
+			"peer": {Kind: Peer, Args: []string{"-v"}, Workspace: "there", Env: []string{"OPENAI_*", "ghp_abc=1", "BULLPEN_TOKEN", "*"}},
 		},
 		Budgets: Budgets{Task: Budget{USD: -1}, Day: Budget{Tokens: -1}},
 		Bridge:  Bridge{Roots: []string{"rel"}, Heartbeat: time.Minute, Idle: -1, Spawn: []string{" "}},
@@ -91,9 +91,22 @@ func TestProblemsNameTheirPath(t *testing.T) {
 		"runners.Bad Name", "runners.claude.kind", "runners.fast.command", "runners.fast.base_url", "runners.fast.api_key_file", "runners.fast.api_key_env", "runners.fast.api_key_file",
 		"runners.fast.format", "runners.fast.max_tokens", "runners.fast.temperature", "runners.fast.stall", "runners.fast.retries", "runners.fast.prices.m",
 		"runners.gw.model", "runners.gw.url", "runners.none", "runners.odd.kind", "runners.peer.command", "runners.peer.workspace",
+		"runners.peer.env", "runners.peer.env.1", "runners.peer.env.2", "runners.peer.env.3",
 		"budgets.task.usd", "budgets.day.tokens", "bridge.roots.0", "bridge.heartbeat", "bridge.idle", "bridge.spawn",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A root that holds more than somebody's work is told; one inside of it is not.
+func TestBroadRoots(t *testing.T) {
+	s := Staff{Bridge: Bridge{Roots: []string{"/", "/home/dev", "/home", "/home/dev/src", "/home/developer", "/srv"}}}
+	var got []string
+	for _, p := range s.Broad("/home/dev") {
+		got = append(got, p.Path)
+	}
+	if diff := cmp.Diff([]string{"bridge.roots.0", "bridge.roots.1", "bridge.roots.2"}, got); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -113,7 +126,7 @@ func TestModelIsNeeded(t *testing.T) {
 func TestKeyGoesOnlyWhereItBelongs(t *testing.T) {
 	env := map[string]string{"OPENAI_API_KEY": " sk-1\n", "OTHER": "sk-2", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
 	getenv := func(name string) string { return env[name] }
-	files := func(name string) ([]byte, error) {
+	files := func(name string, _ int64) ([]byte, error) {
 		if name == "/good" {
 			return []byte("sk-3\n"), nil
 		}

@@ -44,6 +44,7 @@ runners:
     command: claude
     args: [--permission-mode, default]
     workspace: /srv/code
+    env: [GITHUB_TOKEN]       # credentials of the office's environment that it gets beside its own; NAME or BEGINNING_*
   gateway:
     kind: openclaw
     url: ws://127.0.0.1:18789
@@ -66,6 +67,7 @@ bridge:
   heartbeat: 15s
   idle: 15m
   spawn: []                   # program and arguments for sessions that nobody dialled in for
+  env: []                     # credentials that this program gets
 `
 
 // printExample writes a file with every key. Everything is commented out: the

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/bullpen-office/bullpen/crew/openai"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
@@ -33,15 +35,18 @@ func examineStaff(ctx context.Context, s *settings, probe bool) []finding {
 		case staff.OpenAI:
 			found = append(found, examineModel(ctx, name, r, probe)...)
 		case staff.Claude:
-			found = append(found, examineProgram(name, r, "claude", "install Claude Code"))
+			found = append(found, examineProgram(s, name, r, "claude", "install Claude Code"))
 		case staff.OpenClaw:
 			found = append(found, examineGateway(name, r))
 		case staff.Peer:
-			found = append(found, examinePeer(name, r))
+			found = append(found, examinePeer(s, name, r))
 		}
 	}
 	for _, p := range s.staff.Unenforced() {
 		found = append(found, wrong("budget", "name the price, or set a budget in tokens", "%v", s.placed(p)))
+	}
+	for _, p := range s.broadRoots() {
+		found = append(found, wrong("roots", "name the directories of the work in bridge.roots", "%v", s.placed(p)))
 	}
 	return found
 }
@@ -55,7 +60,7 @@ func examineModel(ctx context.Context, name string, r staff.Runner, probe bool) 
 	if err := staff.CheckAddress(address, "http", "https"); err != nil {
 		return []finding{wrong("runner", "correct it", "%s: the endpoint of %s cannot be used: %v", name, from, err)}
 	}
-	key, place, err := r.Key(os.Getenv, os.ReadFile)
+	key, place, err := r.Key(os.Getenv, gate.ReadFile)
 	said := fmt.Sprintf("%s: %s at %s (%s)", name, r.Model, address, from)
 	switch {
 	case errors.Is(err, staff.ErrNoKey) && !loopback(address):
@@ -106,7 +111,7 @@ func probeModel(ctx context.Context, name, model, address, key string) finding {
 	return fine("probe", "%s: %s answers and lists %s", name, address, model)
 }
 
-func examineProgram(name string, r staff.Runner, command, do string) finding {
+func examineProgram(s *settings, name string, r staff.Runner, command, do string) finding {
 	if r.Command != "" {
 		command = r.Command
 	}
@@ -114,11 +119,20 @@ func examineProgram(name string, r staff.Runner, command, do string) finding {
 	if err != nil {
 		return wrong("runner", do+", or name its path in runners."+name+".command", "%s: %s is not installed or not in PATH", name, command)
 	}
-	return fine("runner", "%s: %s at %s", name, r.Kind, path)
+	said := fmt.Sprintf("%s: %s at %s", name, r.Kind, path)
+	if _, held := server.Inherited(s.staff, r, os.Environ()); len(held) > 0 {
+		const most = 8
+		said += fmt.Sprintf("; it does not get %s", strings.Join(held[:min(len(held), most)], ", "))
+		if more := len(held) - most; more > 0 {
+			said += fmt.Sprintf(" and %d more", more)
+		}
+		said += " (runners." + name + ".env gives what is named there)"
+	}
+	return fine("runner", "%s", said)
 }
 
 func examineGateway(name string, r staff.Runner) finding {
-	_, place, err := r.Token(os.Getenv, os.ReadFile)
+	_, place, err := r.Token(os.Getenv, gate.ReadFile)
 	switch {
 	case errors.Is(err, staff.ErrNoKey):
 		return fine("runner", "%s: openclaw, with what is stored for this device", name)
@@ -128,9 +142,9 @@ func examineGateway(name string, r staff.Runner) finding {
 	return fine("runner", "%s: openclaw, token from %s", name, place)
 }
 
-func examinePeer(name string, r staff.Runner) finding {
+func examinePeer(s *settings, name string, r staff.Runner) finding {
 	if r.Command == "" {
 		return fine("runner", "%s: waits for a program that dials /bridge", name)
 	}
-	return examineProgram(name, r, r.Command, "install it")
+	return examineProgram(s, name, r, r.Command, "install it")
 }

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
@@ -43,7 +44,7 @@ func readConfigFile(path string) *configFile {
 
 // parseConfigFile is the one mapping of a file, nil when it is empty.
 func parseConfigFile(path string) (*yaml.Node, error) {
-	content, err := os.ReadFile(path)
+	content, err := gate.ReadFile(path, contracts.LimitConfigFile)
 	if err != nil {
 		return nil, fmt.Errorf("read the configuration: %w", err)
 	}

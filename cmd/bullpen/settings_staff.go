@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +42,7 @@ func (r *yamlReader) readSections(key string, n *yaml.Node, into *staff.Staff) {
 		r.mapping(key, n, map[string]member{"task": r.budget(&b.Task), "agent_day": r.budget(&b.AgentDay), "day": r.budget(&b.Day)})
 	case "bridge":
 		b := &into.Bridge
-		r.mapping(key, n, map[string]member{"roots": r.texts(&b.Roots), "heartbeat": r.duration(&b.Heartbeat), "idle": r.duration(&b.Idle), "spawn": r.texts(&b.Spawn)})
+		r.mapping(key, n, map[string]member{"roots": r.texts(&b.Roots), "heartbeat": r.duration(&b.Heartbeat), "idle": r.duration(&b.Idle), "spawn": r.texts(&b.Spawn), "env": r.texts(&b.Env)})
 	}
 }
 
@@ -60,7 +61,7 @@ func (r *yamlReader) runner(path string, n *yaml.Node, run *staff.Runner) {
 		"base_url": r.text(&run.BaseURL), "api_key_env": r.text(&run.APIKeyEnv), "api_key_file": r.text(&run.APIKeyFile),
 		"format": r.text(&run.Format), "max_tokens": r.whole(&run.MaxTokens), "temperature": maybe(&run.Temperature, r.number),
 		"stall": r.duration(&run.Stall), "retries": maybe(&run.Retries, r.whole), "prices": r.prices(run),
-		"command": r.text(&run.Command), "args": r.texts(&run.Args), "workspace": r.text(&run.Workspace), "lenient": value(r, &run.Lenient, "true or false", strconv.ParseBool),
+		"command": r.text(&run.Command), "args": r.texts(&run.Args), "env": r.texts(&run.Env), "workspace": r.text(&run.Workspace), "lenient": value(r, &run.Lenient, "true or false", strconv.ParseBool),
 		"url": r.text(&run.URL), "token_env": r.text(&run.TokenEnv), "token_file": r.text(&run.TokenFile), "agent": r.text(&run.Agent),
 	}
 	r.pairs(path, n, func(key, value *yaml.Node) {
@@ -127,9 +128,15 @@ func parent(path string) string { return path[:max(strings.LastIndexByte(path, '
 
 // warnStaff tells what is allowed but does not do what it says.
 func (s *settings) warnStaff(w io.Writer) {
-	for _, p := range s.staff.Unenforced() {
+	for _, p := range append(s.staff.Unenforced(), s.broadRoots()...) {
 		fmt.Fprintf(w, "warning: %v\n", s.placed(p))
 	}
+}
+
+// broadRoots are workspaces that hold more than work.
+func (s *settings) broadRoots() []staff.Problem {
+	home, _ := os.UserHomeDir() // a machine without one has none to protect
+	return s.staff.Broad(home)
 }
 
 // crewLine says who does the work, for people.

@@ -81,7 +81,7 @@ func (s *session) alive() (*run, error) {
 		s.id = newSessionID()
 	}
 	s.driver.cfg.Began(s.id)
-	started, err := process.Start(process.Spec{Path: s.path, Args: s.driver.arguments(s.id, s.known), Dir: s.dir, Env: s.driver.environment(s.spec, s.id)})
+	started, err := process.Start(process.Spec{Path: s.path, Args: s.driver.arguments(s.id, s.known), Dir: s.dir, Root: s.spec.Root, Env: s.driver.environment(s.spec, s.id)})
 	if err != nil {
 		return nil, err
 	}

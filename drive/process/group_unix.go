@@ -3,6 +3,7 @@
 package process
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"syscall"
@@ -11,15 +12,35 @@ import (
 // groupSignal asks a group to end.
 var groupSignal os.Signal = syscall.SIGTERM
 
-// leashFile is the file descriptor of the pipe to the server.
-const leashFile = 3
+// The file descriptors that a tender finds: the pipe to the server, and with
+// enterFlag the directory to begin in.
+const (
+	leashFile = 3
+	dirFile   = 4
+)
 
-// tended is a program under a tender that leads a new process group.
-func tended(self string, spec Spec, leash *os.File) *exec.Cmd {
-	cmd := exec.Command(self, append([]string{TendCommand, "--", spec.Path}, spec.Args...)...)
-	cmd.ExtraFiles = []*os.File{leash}
+// tended is a program under a tender that leads a new process group. It begins in
+// the opened directory, else in that of its spec.
+func tended(self string, spec Spec, leash, dir *os.File) *exec.Cmd {
+	args := []string{TendCommand, "--", spec.Path}
+	files := []*os.File{leash}
+	if dir != nil {
+		args = []string{TendCommand, enterFlag, "--", spec.Path}
+		files = append(files, dir)
+		spec.Dir = ""
+	}
+	cmd := exec.Command(self, append(args, spec.Args...)...)
+	cmd.Dir, cmd.ExtraFiles = spec.Dir, files
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return cmd
+}
+
+// enterHeld changes to the directory that the server has opened.
+func enterHeld() error {
+	if err := syscall.Fchdir(dirFile); err != nil {
+		return fmt.Errorf("enter the workspace: %w", err)
+	}
+	return syscall.Close(dirFile)
 }
 
 // heldLeash is the tender's end of the pipe; those that it tends do not get it.

@@ -10,8 +10,14 @@ import (
 var groupSignal = os.Kill
 
 // tended is the program itself: Windows hands no pipe down, so what it leaves
-// behind when the server is killed stays.
-func tended(_ string, spec Spec, _ *os.File) *exec.Cmd { return exec.Command(spec.Path, spec.Args...) }
+// behind when the server is killed stays. Its directory is entered by name.
+func tended(_ string, spec Spec, _, _ *os.File) *exec.Cmd {
+	cmd := exec.Command(spec.Path, spec.Args...)
+	cmd.Dir = spec.Dir
+	return cmd
+}
+
+func enterHeld() error { return nil }
 
 func heldLeash() *os.File { return os.Stdin }
 

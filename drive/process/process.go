@@ -26,6 +26,7 @@ type Spec struct {
 	Path string
 	Args []string
 	Dir  string
+	Root string   // under which Dir must lie, links resolved, at the moment it is entered; empty: anywhere
 	Env  []string // the whole environment
 }
 
@@ -53,8 +54,16 @@ func Start(spec Spec) (*Process, error) {
 		return nil, fmt.Errorf("start %s: %w", spec.Path, err)
 	}
 	defer held.Close()
-	cmd := tended(self, spec, held)
-	cmd.Dir, cmd.Env = spec.Dir, spec.Env
+	dir, err := spec.enter()
+	if err != nil {
+		leash.Close()
+		return nil, fmt.Errorf("start %s: %w", spec.Path, err)
+	}
+	if dir != nil {
+		defer dir.Close()
+	}
+	cmd := tended(self, spec, held, dir)
+	cmd.Env = spec.Env
 	p := &Process{cmd: cmd, leash: leash, output: &tail{limit: contracts.LimitProcessTail}, done: make(chan struct{})}
 	cmd.Stderr = p.output
 	cmd.WaitDelay = tendGrace // a child that left the group may hold the output for ever

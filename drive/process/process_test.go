@@ -4,10 +4,12 @@ package process_test
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -132,6 +134,55 @@ func TestKilledServerLeavesNothingBehind(t *testing.T) {
 	_ = server.Process.Kill()
 	_ = server.Wait()
 	untilGone(t, family)
+}
+
+// B3: a program begins in its workspace as long as that lies under its root, and
+// nowhere else, whatever was put in its place since it was named.
+func TestProgramStaysUnderItsRoot(t *testing.T) {
+	outside := t.TempDir()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := filepath.Join(root, "a", "shop")
+	if err := os.MkdirAll(place, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	where := func() (string, error) {
+		p, err := process.Start(process.Spec{Path: "/bin/pwd", Args: []string{"-P"}, Dir: place, Root: root, Env: []string{}})
+		if err != nil {
+			return "", err
+		}
+		defer p.Stop(0)
+		out, _ := io.ReadAll(p.Stdout)
+		<-p.Done()
+		return strings.TrimSpace(string(out)), p.Err()
+	}
+	if got, err := where(); err != nil || got != place {
+		t.Fatalf("%q %v", got, err)
+	}
+	for name, swap := range map[string]func() error{
+		"the workspace": func() error { return os.Symlink(outside, place) },
+		"what is above": func() error {
+			if err := os.MkdirAll(filepath.Join(outside, "shop"), 0o700); err != nil {
+				return err
+			}
+			if err := os.Remove(filepath.Join(root, "a")); err != nil {
+				return err
+			}
+			return os.Symlink(outside, filepath.Join(root, "a"))
+		},
+	} {
+		if err := errors.Join(os.RemoveAll(filepath.Join(root, "a")), os.MkdirAll(filepath.Join(root, "a"), 0o700), swap()); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := where(); err == nil || !strings.Contains(err.Error(), "any more") {
+			t.Errorf("%s became a link: it ran in %q, %v", name, got, err)
+		}
+	}
+	if _, err := process.Start(process.Spec{Path: "/bin/pwd", Dir: outside, Root: root}); err == nil {
+		t.Error("a directory outside of the root")
+	}
 }
 
 func TestUnknownProgram(t *testing.T) {

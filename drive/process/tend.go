@@ -10,12 +10,22 @@ import (
 	"time"
 )
 
+// enterFlag has a tender begin in the directory that the server has opened.
+const enterFlag = "-C"
+
 // tendGrace is how long a group may take to end in good order.
 const tendGrace = 3 * time.Second
 
 // Tend runs a program until it ends or the server does, and returns its exit
 // code. It is what the hidden command does; args are those after the command.
 func Tend(args []string) int {
+	if len(args) > 0 && args[0] == enterFlag {
+		if err := enterHeld(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 126
+		}
+		args = args[1:]
+	}
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
 	}

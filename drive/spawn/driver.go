@@ -123,7 +123,7 @@ func (s *session) alive() (*process.Process, error) {
 		return nil, err
 	}
 	env := append(append([]string{}, s.cfg.Env...), "SYNTHESIS_OPENCLAW_SESSION="+s.spec.Key, "SYNTHESIS_CLAUDE_SESSION="+s.id)
-	run, err := process.Start(process.Spec{Path: s.path, Args: s.cfg.Args, Dir: s.spec.Workspace, Env: env})
+	run, err := process.Start(process.Spec{Path: s.path, Args: s.cfg.Args, Dir: s.spec.Workspace, Root: s.spec.Root, Env: env})
 	if err != nil {
 		return nil, err
 	}

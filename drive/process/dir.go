@@ -1,0 +1,34 @@
+package process
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// enter opens the directory of a program that is confined to a root, so that the
+// program begins in what was looked at, whatever is put in its place meanwhile. It
+// is nil for a program that is not confined.
+func (s Spec) enter() (*os.File, error) {
+	if s.Root == "" {
+		return nil, nil
+	}
+	name, err := filepath.Rel(s.Root, s.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("the workspace %q does not lie under %q", s.Dir, s.Root)
+	}
+	root, err := os.OpenRoot(s.Root)
+	if err != nil {
+		return nil, fmt.Errorf("open the root of the workspace: %w", err)
+	}
+	defer root.Close()
+	dir, err := root.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("the workspace %q is not under %q any more: %w", s.Dir, s.Root, err)
+	}
+	if info, err := dir.Stat(); err != nil || !info.IsDir() {
+		dir.Close()
+		return nil, fmt.Errorf("the workspace %q is not a directory any more", s.Dir)
+	}
+	return dir, nil
+}

@@ -5,6 +5,7 @@ GOLANGCI_VERSION    := v2.6.0
 GORELEASER_VERSION  := v2.15.1
 HELM_VERSION        := v3.22.0
 ACTIONLINT_VERSION  := v1.7.12
+COMPOSE_VERSION     := v2.16.2
 FUZZTIME            ?= 10s
 BENCH_ARGS          ?=
 PUBLISH_ARGS        ?=
@@ -18,6 +19,7 @@ GOLANGCI    := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)
 GORELEASER  := $(TOOLS)/goreleaser-$(GORELEASER_VERSION)
 HELM        := $(TOOLS)/helm-$(HELM_VERSION)
 ACTIONLINT  := $(TOOLS)/actionlint-$(ACTIONLINT_VERSION)
+COMPOSE     := $(TOOLS)/compose-$(COMPOSE_VERSION)
 
 # What a release carries as its time: that of the commit, so that it can be built again.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
@@ -99,13 +101,12 @@ check-cross: ## does everything compile for every target?
 		CGO_ENABLED=0 GOOS=$${target%/*} GOARCH=$${target#*/} go build ./... || exit 1; \
 	done
 
-check-release: $(GORELEASER) ## is a release the same when it is built again, elsewhere, and by goreleaser?
-	GORELEASER=$(GORELEASER) packaging/reproduce.sh
+check-release: ## is a release the same when it is built again, elsewhere? TARGETS= is all
+	packaging/reproduce.sh
 
-check-package: $(GORELEASER) $(HELM) $(ACTIONLINT) ## do the tools accept their files?
+check-package: $(GORELEASER) $(HELM) $(ACTIONLINT) $(COMPOSE) ## do the tools accept their files?
 	$(GORELEASER) check
-	$(ACTIONLINT)
-	HELM=$(HELM) ACTIONLINT=$(ACTIONLINT) go test -count=1 ./packaging/...
+	GORELEASER=$(GORELEASER) HELM=$(HELM) ACTIONLINT=$(ACTIONLINT) COMPOSE=$(COMPOSE) go test -count=1 ./packaging/...
 
 clean: ## remove what the targets made
 	rm -rf bin dist .cache
@@ -134,3 +135,8 @@ $(ACTIONLINT):
 	@mkdir -p $(TOOLS)
 	GOBIN=$(TOOLS) go install github.com/rhysd/actionlint/cmd/actionlint@$(ACTIONLINT_VERSION)
 	@mv $(TOOLS)/actionlint $@
+
+$(COMPOSE):
+	@mkdir -p $(TOOLS)
+	GOBIN=$(TOOLS) go install github.com/compose-spec/compose-go/v2/cmd@$(COMPOSE_VERSION)
+	@mv $(TOOLS)/cmd $@

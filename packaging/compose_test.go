@@ -40,11 +40,14 @@ func TestComposeKeepsTheOfficeOnThisMachine(t *testing.T) {
 	}
 }
 
-// The compose plugin needs no daemon to read a file.
+// The reader of the Compose Specification takes the file, and finds the Dockerfile.
 func TestComposeFileIsUnderstood(t *testing.T) {
-	docker := need(t, "docker")
-	if exec.Command(docker, "compose", "version").Run() != nil {
-		t.Skip("not checked: docker has no compose here")
+	c := exec.Command(tool(t, "COMPOSE"), "compose.yaml")
+	c.Dir = "compose"
+	out := succeed(t, c)
+	for _, want := range []string{"context: " + absolute(t, root), "dockerfile: Dockerfile", "host_ip: 127.0.0.1", "target: " + readImage(t).volume} {
+		if !strings.Contains(out, want+"\n") {
+			t.Errorf("it does not read %q in it:\n%s", want, out)
+		}
 	}
-	succeed(t, exec.Command(docker, "compose", "-f", "compose/compose.yaml", "config", "--quiet"))
 }

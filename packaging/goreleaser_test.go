@@ -1,51 +1,114 @@
 package packaging_test
 
 import (
-	"slices"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
-// goreleaser publishes what packaging/release builds, so both say the same.
-func TestGoreleaserSaysTheSame(t *testing.T) {
+// forge is as much of GitHub as publishing a release takes.
+type forge struct {
+	mu     sync.Mutex
+	made   []string          // releases, as they were asked for
+	assets map[string]string // name → content
+}
+
+func (f *forge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	body, _ := io.ReadAll(r.Body)
+	w.Header().Set("Content-Type", "application/json")
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/rate_limit"):
+		fmt.Fprint(w, `{"resources":{"core":{"limit":5000,"remaining":5000,"reset":4102444800}}}`)
+	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/repos/bullpen-office/bullpen/releases"):
+		f.made = append(f.made, string(body))
+		w.WriteHeader(http.StatusCreated)
+		fmt.Fprint(w, `{"id":7,"html_url":"http://127.0.0.1"}`)
+	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/releases/7/assets"):
+		f.assets[r.URL.Query().Get("name")] = string(body)
+		w.WriteHeader(http.StatusCreated)
+		fmt.Fprint(w, `{"id":9}`)
+	default: // no release and no asset is there yet
+		w.WriteHeader(http.StatusNotFound)
+		fmt.Fprint(w, `{}`)
+	}
+}
+
+// goreleaser makes one draft with the files of packaging/release as they are, so the
+// hashes in checksums.txt and in the formula are those of what people download.
+func TestGoreleaserPublishesWhatWasBuilt(t *testing.T) {
+	goreleaser := tool(t, "GORELEASER")
+	hub := &forge{assets: map[string]string{}}
+	server := httptest.NewServer(hub)
+	defer server.Close()
+	dir := t.TempDir()
+	config := fmt.Sprintf("%s\ngithub_urls: { api: %q, upload: %[2]q }\n", read(t, ".goreleaser.yaml"), server.URL)
+	must(t, os.WriteFile(filepath.Join(dir, ".goreleaser.yaml"), []byte(config), 0o644))
+	must(t, os.WriteFile(filepath.Join(dir, ".gitignore"), []byte(".cache\ndist\n"), 0o644))
+	must(t, os.Mkdir(filepath.Join(dir, ".cache"), 0o755))
+	must(t, os.Symlink(absolute(t, release(t)), filepath.Join(dir, ".cache", "release")))
+	for _, args := range [][]string{
+		{"init", "--quiet"}, {"add", "."},
+		{"-c", "user.name=check", "-c", "user.email=check@localhost", "commit", "--quiet", "--message", "check"},
+		{"tag", "v" + checkVersion}, {"remote", "add", "origin", "https://github.com/bullpen-office/bullpen.git"},
+	} {
+		c := exec.Command("git", args...)
+		c.Dir = dir
+		succeed(t, c)
+	}
+	c := exec.Command(goreleaser, "release", "--skip=before")
+	c.Dir = dir
+	c.Env = append(os.Environ(), "GITHUB_TOKEN=check", "GITLAB_TOKEN=", "GITEA_TOKEN=")
+	succeed(t, c)
+
+	if len(hub.made) != 1 || !strings.Contains(hub.made[0], `"draft":true`) || !strings.Contains(hub.made[0], `"prerelease":true`) {
+		t.Errorf("somebody reads a release before it is out, and %s is a trial: %v", checkVersion, hub.made)
+	}
+	files, err := os.ReadDir(release(t))
+	must(t, err)
+	for _, f := range files {
+		if f.IsDir() {
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(release(t), f.Name()))
+		must(t, err)
+		if hub.assets[f.Name()] != string(content) {
+			t.Errorf("%s was published with %d bytes, it has %d", f.Name(), len(hub.assets[f.Name()]), len(content))
+		}
+		delete(hub.assets, f.Name())
+	}
+	for name := range hub.assets {
+		t.Errorf("%s was published, and packaging/release did not make it", name)
+	}
+}
+
+// What goreleaser runs first makes the files that it publishes.
+func TestGoreleaserBuildsBeforeItPublishes(t *testing.T) {
 	var file struct {
-		Builds []struct {
-			Goos, Goarch, Env, Flags, Ldflags []string
+		Before  struct{ Hooks []string }
+		Builds  []struct{ Skip bool }
+		Release struct {
+			Files []struct{ Glob string } `yaml:"extra_files"`
 		}
-		Archives []struct {
-			Name  string `yaml:"name_template"`
-			Wrap  bool   `yaml:"wrap_in_directory"`
-			Files []struct{ Src string }
-		}
-		Release struct{ Draft bool }
 	}
 	readYAML(t, read(t, ".goreleaser.yaml"), &file)
-	b, source := file.Builds[0], read(t, "packaging/release/build.go")
-	ldflags := strings.NewReplacer("{{ .Version }}", "%s", "{{ .FullCommit }}", "%s").Replace(b.Ldflags[0])
-	if !strings.Contains(source, `"`+ldflags+`"`) || len(b.Ldflags) != 1 {
-		t.Errorf("goreleaser links with %q, packaging/release otherwise", b.Ldflags)
+	out := find(t, strings.Join(file.Before.Hooks, "\n"), `^make release DIST=(\S+) VERSION=\{\{ \.Version \}\}$`)
+	if len(file.Release.Files) != 1 || file.Release.Files[0].Glob != out+"/*.*" || len(file.Builds) != 1 || !file.Builds[0].Skip {
+		t.Errorf("goreleaser builds into %s and publishes %+v", out, file.Release.Files)
 	}
-	if want := `[]string{"` + strings.Join(b.Flags, `", "`) + `"}`; !strings.Contains(source, want) {
-		t.Errorf("goreleaser builds with %v, packaging/release otherwise", b.Flags)
-	}
-	for _, setting := range b.Env {
-		if !strings.Contains(source, `"`+setting+`"`) {
-			t.Errorf("goreleaser sets %s, packaging/release does not", setting)
-		}
-	}
-	if !slices.Equal(b.Goos, []string{"linux", "darwin", "windows"}) || !slices.Equal(b.Goarch, []string{"amd64", "arm64"}) {
-		t.Errorf("goreleaser builds for %v on %v", b.Goos, b.Goarch)
-	}
-	a, packed := file.Archives[0], read(t, "packaging/release/archive.go")
-	if a.Name != "bullpen_{{ .Version }}_{{ .Os }}_{{ .Arch }}" || !a.Wrap {
-		t.Errorf("goreleaser calls its archives %s", a.Name)
-	}
-	for _, f := range a.Files {
-		if !strings.HasPrefix(f.Src, ".cache/release/extras/") && !strings.Contains(packed, `"`+f.Src+`"`) {
-			t.Errorf("goreleaser packs %s, packaging/release does not", f.Src)
-		}
-	}
-	if !file.Release.Draft {
-		t.Error("goreleaser would publish without somebody having looked")
-	}
+}
+
+func absolute(t *testing.T, path string) string {
+	t.Helper()
+	path, err := filepath.Abs(path)
+	must(t, err)
+	return path
 }

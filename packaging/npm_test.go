@@ -3,6 +3,9 @@ package packaging_test
 import (
 	"encoding/json"
 	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -28,5 +31,20 @@ func TestShimNamesEveryTarget(t *testing.T) {
 	}
 	if len(shim.Optional) != 6 {
 		t.Errorf("the shim names %d packages, a release has 6", len(shim.Optional))
+	}
+}
+
+// npm installs the shim with the one package that fits this machine, without the
+// network, and the command is the program.
+func TestReleaseInstallsWithNpm(t *testing.T) {
+	npm, dir := need(t, "npm"), t.TempDir()
+	arch := map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
+	args := []string{"install", "--global", "--prefix", dir, "--offline", "--no-audit", "--no-fund", "--cache", filepath.Join(dir, "cache")}
+	for _, name := range []string{"bullpen", "bullpen-" + runtime.GOOS + "-" + arch} {
+		args = append(args, filepath.Join(release(t), "npm", "bullpen-office-"+name+"-"+checkVersion+".tgz"))
+	}
+	succeed(t, exec.Command(npm, args...))
+	if out := succeed(t, exec.Command(filepath.Join(dir, "bin", "bullpen"), "version")); !strings.HasPrefix(out, "bullpen "+checkVersion+" ") {
+		t.Errorf("the installed command says %s", out)
 	}
 }

@@ -3,9 +3,9 @@ package main
 import (
 	"archive/tar"
 	"archive/zip"
+	"bytes"
 	"compress/gzip"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -18,98 +18,112 @@ var documents = []string{
 	"packaging/launchd/office.bullpen.plist",
 }
 
-// entry is a file in an archive: where it comes from, what it is called.
+// entry is a file in an archive.
 type entry struct {
-	from, name string
-	mode       os.FileMode
+	name    string
+	mode    os.FileMode
+	content []byte
+}
+
+// take reads a file of the tree or of the release to be packed.
+func take(from, name string, mode os.FileMode) (entry, error) {
+	content, err := os.ReadFile(from)
+	return entry{name, mode, content}, err
 }
 
 // contents lists the files of a target's archive, all below one directory.
-func (r *release) contents(t target) ([]entry, error) {
-	list := []entry{{r.binary(t), t.program(), 0o755}}
-	for _, path := range documents {
-		list = append(list, entry{path, path, 0o644})
+func (r *release) contents(t target, licenses entry) ([]entry, error) {
+	program, err := take(r.binary(t), t.program(), 0o755)
+	if err != nil {
+		return nil, err
 	}
-	for _, pattern := range []string{"completions/*", "man/*"} {
-		found, err := filepath.Glob(filepath.Join(r.out, "extras", filepath.FromSlash(pattern)))
+	list := []entry{program, licenses}
+	for _, path := range documents {
+		e, err := take(path, path, 0o644)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
+	for _, dir := range []string{"completions", "man"} {
+		found, err := filepath.Glob(filepath.Join(r.out, "extras", dir, "*"))
 		if err != nil || len(found) == 0 {
-			return nil, fmt.Errorf("there is no %s to pack: %w", pattern, err)
+			return nil, fmt.Errorf("there are no %s to pack: %w", dir, err)
 		}
 		for _, path := range found { // in the order of their names
-			list = append(list, entry{path, filepath.ToSlash(filepath.Join(filepath.Dir(pattern), filepath.Base(path))), 0o644})
+			e, err := take(path, dir+"/"+filepath.Base(path), 0o644)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, e)
 		}
 	}
 	return list, nil
 }
 
-func (r *release) writeArchive(t target) error {
-	list, err := r.contents(t)
+func (r *release) writeArchive(t target, licenses entry) error {
+	list, err := r.contents(t, licenses)
 	if err != nil {
-		return err
-	}
-	path := filepath.Join(r.out, t.archive(r.version))
-	f, err := os.Create(path)
-	if err != nil {
-		return err
+		return fmt.Errorf("collect the files of the archive: %w", err)
 	}
 	pack := packTar
 	if t.os == "windows" {
 		pack = packZip
 	}
-	err = pack(f, t.name(r.version), list, r.made)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
+	return writePacked(filepath.Join(r.out, t.archive(r.version)), pack, t.name(r.version), list, r.made)
+}
+
+// packer makes an archive of files below a directory, all of the same time.
+type packer func(dir string, list []entry, made time.Time) ([]byte, error)
+
+func writePacked(path string, pack packer, dir string, list []entry, made time.Time) error {
+	content, err := pack(dir, list, made)
 	if err != nil {
 		return fmt.Errorf("pack %s: %w", path, err)
 	}
-	return nil
+	return os.WriteFile(path, content, 0o644)
 }
 
-func packTar(w io.Writer, dir string, list []entry, made time.Time) error {
-	zw, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+func packTar(dir string, list []entry, made time.Time) ([]byte, error) {
+	var b bytes.Buffer
+	zw, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	tw := tar.NewWriter(zw)
 	for _, e := range list {
-		content, err := os.ReadFile(e.from)
-		if err != nil {
-			return err
-		}
 		header := &tar.Header{
-			Typeflag: tar.TypeReg, Name: dir + "/" + e.name, Size: int64(len(content)), Mode: int64(e.mode),
+			Typeflag: tar.TypeReg, Name: dir + "/" + e.name, Size: int64(len(e.content)), Mode: int64(e.mode),
 			ModTime: made, Uname: "root", Gname: "root", Format: tar.FormatUSTAR,
 		}
 		if err := tw.WriteHeader(header); err != nil {
-			return err
+			return nil, err
 		}
-		if _, err := tw.Write(content); err != nil {
-			return err
+		if _, err := tw.Write(e.content); err != nil {
+			return nil, err
 		}
 	}
 	if err := tw.Close(); err != nil {
-		return err
+		return nil, err
 	}
-	return zw.Close()
+	err = zw.Close()
+	return b.Bytes(), err
 }
 
-func packZip(w io.Writer, dir string, list []entry, made time.Time) error {
-	zw := zip.NewWriter(w)
+func packZip(dir string, list []entry, made time.Time) ([]byte, error) {
+	var b bytes.Buffer
+	zw := zip.NewWriter(&b)
 	for _, e := range list {
-		content, err := os.ReadFile(e.from)
-		if err != nil {
-			return err
-		}
 		header := &zip.FileHeader{Name: dir + "/" + e.name, Method: zip.Deflate, Modified: made}
 		header.SetMode(e.mode)
 		part, err := zw.CreateHeader(header)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if _, err := part.Write(content); err != nil {
-			return err
+		if _, err := part.Write(e.content); err != nil {
+			return nil, err
 		}
 	}
-	return zw.Close()
+	err := zw.Close()
+	return b.Bytes(), err
 }

@@ -5,10 +5,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 )
 
-// shells are those that the program writes completions for.
-var shells = []string{"bash", "zsh", "fish", "powershell"}
+// completions are the files that the program writes, by the shell that reads them.
+var completions = map[string]string{"bash": "bullpen.bash", "zsh": "bullpen.zsh", "fish": "bullpen.fish", "powershell": "bullpen.ps1"}
 
 // writeExtras lets the program of this machine write its completions and manual
 // pages; they are the same for every target.
@@ -19,23 +20,17 @@ func (r *release) writeExtras() error {
 			return err
 		}
 	}
-	tools, err := os.MkdirTemp("", "bullpen-release-")
+	program, remove, err := r.own()
 	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(tools)
-	own := *r
-	own.out = tools
-	if err := own.build(host()); err != nil {
 		return fmt.Errorf("the program that writes the manual: %w", err)
 	}
-	program := own.binary(host())
-	for _, shell := range shells {
+	defer remove()
+	for shell, file := range completions {
 		script, err := exec.Command(program, "completion", shell).Output()
 		if err != nil {
 			return fmt.Errorf("write the completion for %s: %w", shell, err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, "completions", "bullpen."+shell), script, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "completions", file), script, 0o644); err != nil {
 			return err
 		}
 	}
@@ -43,4 +38,20 @@ func (r *release) writeExtras() error {
 		return fmt.Errorf("write the manual pages: %w\n%s", err, out)
 	}
 	return nil
+}
+
+// own is a program that runs here: one of the release, or one built for this.
+func (r *release) own() (program string, remove func(), err error) {
+	if slices.Contains(r.targets, host()) {
+		return r.binary(host()), func() {}, nil
+	}
+	aside := *r
+	if aside.out, err = os.MkdirTemp("", "bullpen-release-"); err != nil {
+		return "", nil, err
+	}
+	remove = func() { os.RemoveAll(aside.out) }
+	if err = aside.build(host()); err != nil {
+		remove()
+	}
+	return aside.binary(host()), remove, err
 }

@@ -45,11 +45,16 @@ func run(args []string) error {
 	if err := claim(r.out); err != nil {
 		return err
 	}
+	for _, t := range r.targets {
+		if err := r.build(t); err != nil {
+			return fmt.Errorf("%s: %w", t, err)
+		}
+	}
 	if err := r.writeExtras(); err != nil {
 		return err
 	}
 	for _, t := range r.targets {
-		if err := r.make(t); err != nil {
+		if err := r.pack(t); err != nil {
 			return fmt.Errorf("%s: %w", t, err)
 		}
 		fmt.Println(t.archive(r.version))
@@ -63,18 +68,19 @@ func run(args []string) error {
 	return r.writeChecksums()
 }
 
-// make builds one target and packs it in every form.
-func (r *release) make(t target) error {
-	if err := r.build(t); err != nil {
+// pack gives one target every form.
+func (r *release) pack(t target) error {
+	licenses, err := r.licenses(t)
+	if err != nil {
 		return err
 	}
-	if err := r.writeArchive(t); err != nil {
+	if err := r.writeArchive(t, licenses); err != nil {
 		return err
 	}
-	if err := r.writeBill(t); err != nil {
+	if err := r.writePlatformPackage(t, licenses); err != nil {
 		return err
 	}
-	return r.writePlatformPackage(t)
+	return r.writeBill(t)
 }
 
 func parse(args []string) (*release, error) {

@@ -3,10 +3,10 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -43,46 +43,54 @@ type platformPackage struct {
 	PublishConfig map[string]string `json:"publishConfig"`
 }
 
-func (r *release) writePlatformPackage(t target) error {
+func (r *release) writePlatformPackage(t target, licenses entry) error {
 	name := "bullpen-" + nodeName(t.os) + "-" + nodeName(t.arch)
-	dir := filepath.Join(r.out, "npm", name)
 	content, err := json.Marshal(platformPackage{
 		Name: npmScope + name, Version: npmVersion(r.version),
 		Description: fmt.Sprintf("The program of Bullpen for %s; install %sbullpen", t, npmScope),
 		License:     "Apache-2.0",
 		Repository:  map[string]string{"type": "git", "url": "git+https://github.com/bullpen-office/bullpen.git"},
-		OS:          []string{nodeName(t.os)}, CPU: []string{nodeName(t.arch)}, Files: []string{"bin"},
+		OS:          []string{nodeName(t.os)}, CPU: []string{nodeName(t.arch)}, Files: []string{"bin", licensesFile},
 		PreferUnplug: true, PublishConfig: map[string]string{"access": "public"},
 	}, jsontext.WithIndent("  "), json.Deterministic(true))
 	if err != nil {
 		return fmt.Errorf("encode package.json: %w", err)
 	}
-	if err := copyFile(r.binary(t), filepath.Join(dir, "bin", t.program()), 0o755); err != nil {
-		return err
-	}
-	if err := copyFile("LICENSE", filepath.Join(dir, "LICENSE"), 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, "package.json"), append(content, '\n'), 0o644)
-}
-
-// writeShim copies the package that people install, with the version filled in.
-func (r *release) writeShim() error {
-	dir := filepath.Join(r.out, "npm", "bullpen")
-	for path, mode := range map[string]fs.FileMode{"bin/bullpen.js": 0o755, "lib/program.js": 0o644, "README.md": 0o644} {
-		if err := copyFile(filepath.Join(npmSource, path), filepath.Join(dir, path), mode); err != nil {
-			return err
-		}
-	}
-	if err := copyFile("LICENSE", filepath.Join(dir, "LICENSE"), 0o644); err != nil {
-		return err
-	}
-	content, err := os.ReadFile(filepath.Join(npmSource, "package.json"))
+	program, err := take(r.binary(t), "bin/"+t.program(), 0o755)
 	if err != nil {
 		return err
 	}
-	content = bytes.ReplaceAll(content, []byte(npmUnreleased), []byte(npmVersion(r.version)))
-	return os.WriteFile(filepath.Join(dir, "package.json"), content, 0o644)
+	return r.writePackage(name, entry{"package.json", 0o644, append(content, '\n')}, licenses, program)
+}
+
+// writeShim packs the package that people install, with the version filled in.
+func (r *release) writeShim() error {
+	var list []entry
+	for _, e := range []entry{{name: "package.json", mode: 0o644}, {name: "README.md", mode: 0o644}, {name: "bin/bullpen.js", mode: 0o755}, {name: "lib/program.js", mode: 0o644}} {
+		e, err := take(filepath.Join(npmSource, e.name), e.name, e.mode)
+		if err != nil {
+			return err
+		}
+		list = append(list, e)
+	}
+	list[0].content = bytes.ReplaceAll(list[0].content, []byte(npmUnreleased), []byte(npmVersion(r.version)))
+	return r.writePackage("bullpen", list...)
+}
+
+// writePackage packs as `npm pack` does, under the name that it gives. A directory
+// would not do: programs lose their mode on the way to whoever publishes them.
+func (r *release) writePackage(name string, list ...entry) error {
+	license, err := take("LICENSE", "LICENSE", 0o644)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(r.out, "npm")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	scope := strings.NewReplacer("@", "", "/", "-").Replace(npmScope)
+	path := filepath.Join(dir, scope+name+"-"+npmVersion(r.version)+".tgz")
+	return writePacked(path, packTar, "package", append(list, license), r.made)
 }
 
 var semver = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
@@ -94,18 +102,4 @@ func npmVersion(version string) string {
 		return version
 	}
 	return "0.0.0-dev-" + regexp.MustCompile(`[^0-9A-Za-z-]`).ReplaceAllString(version, "-")
-}
-
-func copyFile(from, to string, mode fs.FileMode) error {
-	content, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return err
-	}
-	if err := os.WriteFile(to, content, mode); err != nil {
-		return err
-	}
-	return os.Chmod(to, mode) // whatever the umask says
 }

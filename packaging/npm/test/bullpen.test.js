@@ -40,7 +40,7 @@ function install(t, { platformPackage = true, mode = 0o755 } = {}) {
   return path.join(shim, "bin", "bullpen.js");
 }
 
-const call = (shim, ...args) => spawnSync(process.execPath, [shim, ...args], { encoding: "utf8", input: "typed\n", timeout: 20_000 });
+const call = (shim, ...args) => spawnSync(process.execPath, [shim, ...args], { encoding: "utf8", input: "typed\n", timeout: 120_000 });
 const posix = { skip: process.platform === "win32" && "the stand-in program is a script" };
 
 test("every platform has its package and its path", () => {

@@ -1,0 +1,42 @@
+package packaging_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The client is compiled into the program, so the terms of its packages go with it.
+func TestTermsOfTheClientsPackages(t *testing.T) {
+	var lock struct {
+		Packages map[string]struct{ Dev, Optional bool }
+	}
+	must(t, json.Unmarshal([]byte(read(t, "web/package-lock.json")), &lock))
+	want := map[string]bool{"go.txt": true}
+	for path, p := range lock.Packages {
+		name := strings.TrimPrefix(path, "node_modules/")
+		if name == "" || p.Dev || p.Optional {
+			continue
+		}
+		file := strings.ReplaceAll(name, "/", "+") + ".txt"
+		want[file] = true
+		ours, err := os.ReadFile(filepath.Join("licenses", file))
+		if err != nil {
+			t.Errorf("the client contains %s: cp web/%s/LICENSE packaging/licenses/%s", name, path, file)
+			continue
+		}
+		theirs, err := os.ReadFile(filepath.Join(root, "web", path, "LICENSE"))
+		if err == nil && string(theirs) != string(ours) {
+			t.Errorf("the terms of %s changed: cp web/%s/LICENSE packaging/licenses/%s", name, path, file)
+		}
+	}
+	files, err := os.ReadDir("licenses")
+	must(t, err)
+	for _, f := range files {
+		if !want[f.Name()] {
+			t.Errorf("nothing needs packaging/licenses/%s any more: delete it", f.Name())
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -21,7 +22,11 @@ import (
 	"github.com/bullpen-office/bullpen/intake/hooks"
 )
 
-const clientTimeout = 5 * time.Second
+// A connection is there soon or never; an office that is busy answers late.
+const (
+	connectTimeout = 5 * time.Second
+	clientTimeout  = 30 * time.Second
+)
 
 // client asks a running server. The owner's token goes only to the server that
 // this data directory belongs to, never to an address somebody typed.
@@ -38,6 +43,7 @@ type client struct {
 func newClient(s *settings, url string) (*client, error) {
 	c := &client{base: strings.TrimRight(url, "/"), http: &http.Client{
 		Timeout:       clientTimeout,
+		Transport:     newTransport(nil),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	in, err := readInstance(s.data)
@@ -62,7 +68,7 @@ func newClient(s *settings, url string) (*client, error) {
 // pinned trusts the one certificate that the server was started with: it names
 // the public host, so the usual check would fail here, and this one is stricter.
 func pinned(hash string) *http.Transport {
-	return &http.Transport{TLSClientConfig: &tls.Config{
+	return newTransport(&tls.Config{
 		InsecureSkipVerify: true, //nolint:gosec // VerifyConnection decides
 		VerifyConnection: func(cs tls.ConnectionState) error {
 			if certificateHash(cs.PeerCertificates[0].Raw) != hash {
@@ -70,7 +76,14 @@ func pinned(hash string) *http.Transport {
 			}
 			return nil
 		},
-	}}
+	})
+}
+
+func newTransport(secure *tls.Config) *http.Transport {
+	return &http.Transport{
+		Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: connectTimeout}).DialContext,
+		TLSClientConfig: secure, IdleConnTimeout: clientTimeout, // whoever waits for long finds the office anew, again and again
+	}
 }
 
 func notRunning(s *settings, cause error) error {

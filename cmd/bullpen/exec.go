@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -54,7 +55,8 @@ type execution struct {
 func newExecCommand() *cobra.Command {
 	var x execution
 	var quiet bool
-	v := &verb{settings: newSettings()}
+	var flush time.Duration
+	v := &verb{settings: newSettings(), reporter: true}
 	c := &cobra.Command{
 		Use: "exec [flags] -- COMMAND [ARG…]", Short: "Run a command and let the office see it", Long: execHelp, Example: execExample,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -71,11 +73,18 @@ func newExecCommand() *cobra.Command {
 	x.who.register(f)
 	f.BoolVar(&x.direct, "direct", false, "hand the terminal and the output over as they are: no markers, no end of the output")
 	f.BoolVar(&quiet, "quiet", false, "do not say at the end that the office heard nothing")
+	f.DurationVar(&flush, "flush", contracts.ExecFlush, "how long the end waits, at most, for an office that is slow")
 	onlyTyped(f, "source", "direct")
 	completeAgents(c, "agent")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		x.argv, x.in, x.out, x.err = args, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
-		x.open(v)
+		unusable := v.settings.load()
+		x.open(flush, func() (*client, error) {
+			if unusable != nil {
+				return nil, unusable
+			}
+			return v.find()
+		})
 		code, err := x.run()
 		if lost := x.report.close(); lost != "" && !quiet && isTerminal(x.err) {
 			fmt.Fprintln(x.err, "bullpen: "+lost)
@@ -89,18 +98,9 @@ func newExecCommand() *cobra.Command {
 }
 
 // open finds the office, or does without.
-func (x *execution) open(v *verb) {
+func (x *execution) open(flush time.Duration, find func() (*client, error)) {
 	x.call = "call_" + newSuffix()
-	x.report = newReporter(func() (*client, error) {
-		if err := v.settings.load(); err != nil {
-			return nil, err
-		}
-		c, err := newClient(v.settings, v.url)
-		if err == nil {
-			c.asReporter()
-		}
-		return c, err
-	})
+	x.report = newReporter(flush, find)
 	x.who.fromEnvironment()
 	x.who.agent = cmp.Or(x.who.agent, strings.TrimSuffix(filepath.Base(x.argv[0]), ".exe"))
 	if x.ownRun = x.who.run == ""; x.ownRun {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -42,22 +44,36 @@ func (x *execution) named(name string, payload any) report {
 // never waits and never fails; what does not fit in the queue is counted.
 type reporter struct {
 	find func() (*client, error)
+	end  time.Duration // how long the end waits
 
 	mu      sync.Mutex
 	client  *client // nil while there is no office
 	queue   []report
 	dropped int
 	refusal error // the last no of the office
+	away    error // why it is not there
 
 	wake   chan struct{} // holds one
 	closed chan struct{}
 	ended  chan struct{}
 }
 
-func newReporter(find func() (*client, error)) *reporter {
-	r := &reporter{find: find, wake: make(chan struct{}, 1), closed: make(chan struct{}), ended: make(chan struct{})}
-	r.client, _ = find()
+func newReporter(end time.Duration, find func() (*client, error)) *reporter {
+	r := &reporter{find: find, end: end, wake: make(chan struct{}, 1), closed: make(chan struct{}), ended: make(chan struct{})}
+	r.client, r.away = r.look()
 	return r
+}
+
+// look finds the office, and gives up soon on one that cannot be reached.
+func (r *reporter) look() (*client, error) {
+	c, err := r.find()
+	if err != nil {
+		return nil, err
+	}
+	quick := c.http.Transport.(*http.Transport).Clone()
+	quick.DialContext = (&net.Dialer{Timeout: max(contracts.ExecConnect, r.end/4)}).DialContext
+	c.http.Transport, c.http.Timeout = quick, max(contracts.HookPatience, r.end)
+	return c, nil
 }
 
 func (r *reporter) start() { go r.run() }
@@ -95,12 +111,14 @@ func (r *reporter) nudge() {
 	}
 }
 
+var errSlow = errors.New("the office is slow to take them; --flush waits longer")
+
 // close waits a moment for what is still to be told, and says what was not.
 func (r *reporter) close() (lost string) {
 	close(r.closed)
 	select {
 	case <-r.ended:
-	case <-time.After(contracts.ExecFlush):
+	case <-time.After(r.end):
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -108,7 +126,7 @@ func (r *reporter) close() (lost string) {
 	case r.refusal != nil:
 		return fmt.Sprintf("the office did not take what it was told: %v", r.refusal)
 	case n > 0:
-		return fmt.Sprintf("the office is away: %d event(s) were not told", n)
+		return fmt.Sprintf("%d event(s) were not told: %v", n, cmp.Or(r.away, errSlow))
 	}
 	return ""
 }
@@ -155,21 +173,25 @@ func (r *reporter) send() bool {
 	batch := r.queue[:min(len(r.queue), contracts.LimitExecBatch)]
 	c := r.client
 	r.mu.Unlock()
+	var err error
 	if c == nil {
-		if c, _ = r.find(); c == nil {
-			return false
-		}
+		c, err = r.look()
 	}
-	err := post(c, batch)
+	if err == nil {
+		err = post(c, batch)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
 	case err == nil:
-		r.client = c
+		r.client, r.away = c, nil
+	case errors.Is(err, errBusy):
+		r.client, r.away = c, err
+		return false
 	case hasCode(err, exitDenied), hasCode(err, exitRefused), hasCode(err, exitVersion):
 		r.client, r.refusal = c, err // it would refuse it again
 	default:
-		r.client = nil
+		r.client, r.away = nil, err
 		return false
 	}
 	r.queue = r.queue[len(batch):]
@@ -182,27 +204,20 @@ func post(c *client, batch []report) error {
 	if err != nil {
 		return usageError("encode events: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), contracts.HookPatience)
-	defer cancel()
-	req, err := c.request(ctx, http.MethodPost, "/v1/events", jsontext.Value(body))
+	req, err := c.request(context.Background(), http.MethodPost, "/v1/events", jsontext.Value(body))
 	if err != nil {
 		return err
 	}
-	quick := *c
-	quick.http = &http.Client{Transport: quickTransport(c.http.Transport), CheckRedirect: c.http.CheckRedirect}
 	var answer struct {
-		Failed int `json:"failed"`
+		Results []contracts.Refusal `json:"results"` // without a code where it was taken
 	}
-	_, err = quick.do(req, &answer)
-	return err
-}
-
-// quickTransport gives up soon on an office that cannot be reached.
-func quickTransport(like http.RoundTripper) *http.Transport {
-	t := &http.Transport{}
-	if own, ok := like.(*http.Transport); ok && own != nil {
-		t = own.Clone()
+	if _, err = c.do(req, &answer); err != nil {
+		return err
 	}
-	t.DialContext = (&net.Dialer{Timeout: contracts.ExecConnect}).DialContext
-	return t
+	for _, no := range answer.Results {
+		if no.Code != "" {
+			return refusalError(c.base, "an event", no)
+		}
+	}
+	return nil
 }

@@ -68,7 +68,7 @@ func (f *hookFlags) officeURL() (string, error) {
 
 // asksForToken asks a running office whether it lets us in without.
 func asksForToken(ctx context.Context, base string) bool {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	ctx, cancel := context.WithTimeout(ctx, clientTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/v1/state", nil)
 	if err != nil || base == "" {

@@ -22,9 +22,16 @@ func refusalCode(code contracts.ErrorCode) int {
 	return exitRefused
 }
 
+// errBusy says that the same thing may be taken a moment later.
+var errBusy = errors.New("try again in a moment")
+
 // refusalError is a refusal as people read it, with the exit code of its reason.
 func refusalError(base, what string, no contracts.Refusal) error {
-	return &exitError{code: refusalCode(no.Code), err: fmt.Errorf("%s refused %s: %s (%s)", base, what, printable(no.Message), no.Code)}
+	err := fmt.Errorf("%s refused %s: %s (%s)", base, what, printable(no.Message), no.Code)
+	if no.Code == contracts.CodeRateLimited {
+		err = fmt.Errorf("%w; %w", err, errBusy)
+	}
+	return &exitError{code: refusalCode(no.Code), err: err}
 }
 
 // noSuchDoor is how an office speaks of a path that it does not know.

@@ -50,6 +50,7 @@ func TestScripts(t *testing.T) {
 		"exits":   scriptCommand(2, 99, scriptExits),  // CODE PROGRAM ARGS…: exec, with the exact exit code
 		"answers": scriptCommand(0, 1, scriptAnswers), // [DIR]: wait until the server answers; sets $URL
 		"http":    scriptCommand(2, 3, scriptHTTP),    // STATUS PATH [TOKENFILE]: GET, the answer is stdout
+		"shows":   scriptCommand(2, 99, scriptShows),  // PATTERN PROGRAM ARGS…: run it until its output matches
 		"waits":   scriptCommand(3, 3, scriptWaits),   // TOKENFILE PATH PATTERN: GET until the answer matches
 		"link":    scriptCommand(1, 1, scriptLink),    // FILE: set $LINK to its last line
 		"mode":    scriptCommand(2, 2, scriptMode),    // MODE FILE
@@ -73,6 +74,7 @@ func TestScripts(t *testing.T) {
 func scriptSetup(env *testscript.Env) error {
 	env.Setenv("HOME", env.WorkDir)
 	env.Setenv("GORACE", "atexit_sleep_ms=0")
+	env.Setenv("BULLPEN_FLUSH", patience.String())
 	return os.WriteFile(filepath.Join(env.WorkDir, "scene.json"), contracts.DefaultSceneManifest, 0o600)
 }
 
@@ -156,6 +158,17 @@ func scriptWaits(ts *testscript.TestScript, args []string) {
 		}
 	}
 	ts.Fatalf("GET %s never matched %s: %s", args[1], pattern, body)
+}
+
+func scriptShows(ts *testscript.TestScript, args []string) {
+	pattern, err := regexp.Compile("(?m)" + args[0])
+	ts.Check(err)
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if ts.Exec(args[1], args[2:]...) == nil && pattern.MatchString(ts.ReadFile("stdout")) {
+			return
+		}
+	}
+	ts.Fatalf("%v never showed %s", args[1:], pattern)
 }
 
 func scriptLink(ts *testscript.TestScript, args []string) {

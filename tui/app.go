@@ -62,6 +62,7 @@ type app struct {
 	dialog   dialog
 	composer *composer
 	drafts   map[string]string // what was typed and not sent, by composer
+	wished   map[string]string // the constraints of the next request
 
 	selected, follow string // agents
 	project          string // on the board; empty takes the one that matters most
@@ -85,7 +86,7 @@ type tickMsg struct{ gen int }
 func newApp(ctx context.Context, d door, news *newsbox, local func() time.Time, l look) *app {
 	a := &app{
 		ctx: ctx, door: d, news: news, local: local, look: l, office: model.New(func() int64 { return local().UnixMilli() }),
-		state: link.State{Phase: link.Connecting}, drafts: map[string]string{}, seen: map[string]uint64{},
+		state: link.State{Phase: link.Connecting}, drafts: map[string]string{}, wished: map[string]string{}, seen: map[string]uint64{},
 		dismissed: map[string]bool{}, openNeeds: map[string]string{}, sent: map[string]bool{}, after: tea.Tick,
 	}
 	a.tabs = newTabs(a)

@@ -17,6 +17,7 @@ const (
 	bulletinRows  = 3
 	bulletinSmall = 1 // in a low terminal
 	bulletinLow   = 30
+	noticeSmall   = 2
 	statusChars   = 160
 	noticeChars   = 2000
 	noticeFor     = 20_000 // good and plain news go by themselves; warnings and errors stay until they are dismissed
@@ -109,7 +110,11 @@ func (a *app) drawBulletin(w int) block {
 	rows := a.office.Rows()
 	for _, n := range a.shownNotices() {
 		sign, style := a.noticeLook(n.Level)
-		lines := wrapped(noticeText(&n), w-4, noticeLines)
+		most := noticeLines
+		if a.h < bulletinLow {
+			most = noticeSmall
+		}
+		lines := wrapped(noticeText(&n), w-4, most)
 		if head := model.Line(noticeHead(rows, &n)); head != "" {
 			b.add(style.Render(" "+sign+" ") + a.look.strong.Render(clip(head, w-14)) + a.look.soft.Render("  x dismiss"))
 		} else if len(lines) > 0 {

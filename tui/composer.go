@@ -2,19 +2,23 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
-	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/tui/link"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
 
-const composerRows = 5
+const (
+	composerRows = 5
+	pasteMost    = 4 // times the limit: so much can be pasted and made shorter by hand
+)
 
 // composer is the field at the bottom: a text on its way to the office. What was
 // typed stays when it is refused or left.
@@ -24,6 +28,8 @@ type composer struct {
 	label   string
 	asks    string // in the empty field
 	limit   int
+	more    func()        // what Tab opens, if anything
+	extras  func() string // what goes along with the text, if anything
 	send    func(text string, then func(link.Reply) tea.Cmd) tea.Cmd
 	done    func()
 	refusal string
@@ -62,7 +68,11 @@ func (a *app) fieldStyles() textarea.Styles {
 func (c *composer) indent() int { return lipgloss.Width(c.label) + 4 }
 
 func (c *composer) hints() []hint {
-	return []hint{{"Enter", "send"}, {"Alt+Enter", "new line"}, {"Esc", "leave; the text is kept"}}
+	list := []hint{{"Enter", "send"}, {"Alt+Enter", "new line"}, {"Esc", "leave; the text is kept"}}
+	if c.more != nil {
+		list = slices.Insert(list, 1, hint{"Tab", "constraints"})
+	}
+	return list
 }
 
 func (c *composer) key(msg tea.KeyPressMsg) tea.Cmd {
@@ -75,11 +85,22 @@ func (c *composer) key(msg tea.KeyPressMsg) tea.Cmd {
 	case "alt+enter", "ctrl+j", "shift+enter":
 		c.field.InsertString("\n")
 		return nil
+	case "tab":
+		if c.more != nil {
+			c.more()
+		}
+		return nil
 	}
 	return c.update(msg)
 }
 
+// paste takes in what can be made to fit; a whole file would only bring the field
+// to its knees.
 func (c *composer) paste(msg tea.PasteMsg) tea.Cmd {
+	if n := utf8.RuneCountInString(msg.Content); n > pasteMost*c.limit {
+		c.refusal = fmt.Sprintf("Nothing was pasted: it has %d characters, and at most %d can be sent.", n, c.limit)
+		return nil
+	}
 	return c.update(tea.PasteMsg{Content: model.Plain(msg.Content)})
 }
 
@@ -146,7 +167,9 @@ func (a *app) drawComposer(w int) block {
 		b.add(pad(head+line, w))
 	}
 	if note := c.note(); note != "" {
-		b.lines[len(b.lines)-1] = split(b.lines[len(b.lines)-1], a.look.soft.Render(note+" "), w)
+		last := &b.lines[len(b.lines)-1]
+		room := w - lipgloss.Width(note) - 1
+		*last = ansi.Truncate(*last, room, "") + a.look.soft.Render(note+" ")
 	}
 	return b
 }
@@ -158,6 +181,8 @@ func (c *composer) note() string {
 		return "Sending…"
 	case count*10 > c.limit*8:
 		return fmt.Sprintf("%d / %d", count, c.limit)
+	case c.extras != nil:
+		return c.extras()
 	}
 	return ""
 }
@@ -180,14 +205,4 @@ func (a *app) drawInvitation(w int) string {
 		text = model.Line(draft)
 	}
 	return pad(a.look.key.Render(" /")+a.look.soft.Render(" › "+text), w)
-}
-
-// newRequest is where work comes from: one sentence to the whole office.
-func (a *app) newRequest() *composer {
-	return &composer{
-		name: "request", label: "Ask the office", asks: "for anything…", limit: contracts.LimitRequestText,
-		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
-			return a.act(contracts.SubmitRequest{Text: text}, "The office is on it.", then)
-		},
-	}
 }

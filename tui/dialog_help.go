@@ -8,14 +8,14 @@ import (
 // the same.
 var keyHelp = []hint{
 	{"Space", "Go to the next thing that needs you"},
-	{"Y / N", "Approve or send back, allow once or deny, the card that Space went to"},
+	{"Y / N", "On an open card: approve or send back, allow or deny"},
 	{"1 – 9", "Choose a person"},
 	{"Enter", "Open what is chosen"},
 	{"F", "Follow the chosen person"},
-	{"B", "Task board: Enter shows what can be done with a task, Z pauses"},
+	{"B", "Task board: Enter shows what can be done, Z pauses"},
 	{"U", "Let the office hand out the tasks that wait"},
 	{"T", "Timeline: [ and ] jump to where it needed you, V filters"},
-	{"/", "Write a request"},
+	{"/", "Write a request; Tab adds constraints"},
 	{"O P C A", "Office, people, chat, activity"},
 	{"Tab, ← →", "Next or previous view"},
 	{"↑ ↓ PgUp PgDn", "Move, scroll"},

@@ -65,7 +65,7 @@ func (m *menuDialog) key(msg tea.KeyPressMsg) tea.Cmd {
 	switch k := msg.String(); k {
 	case "esc", "q":
 		m.app.dialog = nil
-	case "enter":
+	case "enter", "space":
 		return m.choose(m.list.at)
 	default:
 		m.move(step(k, 8))

@@ -8,12 +8,12 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/tui/model"
 )
 
-// cell is one character of the floor.
+// cell is one character of the floor. A wide one takes the next cell as well,
+// which is empty then.
 type cell struct {
-	sign  rune
+	sign  string
 	style *lipgloss.Style
 	taken bool // by a person or its name
 }
@@ -44,7 +44,7 @@ func newFloor(s *contracts.SceneManifest, l *look, w, h int) *floor {
 	f := &floor{w: max(1, w-2), h: max(1, h-2), room: s.Room, look: l}
 	f.cells = make([]cell, f.w*f.h)
 	for i := range f.cells {
-		f.cells[i].sign = ' '
+		f.cells[i].sign = " "
 	}
 	for i := range s.Objects {
 		f.furnish(&s.Objects[i])
@@ -60,9 +60,9 @@ func (f *floor) at(p contracts.Vec3) (x, y int) {
 }
 
 // signs of furniture by kind; what is not here is a plain block.
-var furnitureSigns = map[string]rune{
-	"desk": '▒', "meeting_table": '▒', "coffee_table": '▒', "side_table": '▒', "island": '▒', "reception_stand": '▒',
-	"sofa": '░', "armchair": '░', "beanbag": '░', "monstera": '♣', "plant_leafy": '♣', "bush": '♣', "planter": '♣', "cat": '~', "floor_lamp": '¤',
+var furnitureSigns = map[string]string{
+	"desk": "▒", "meeting_table": "▒", "coffee_table": "▒", "side_table": "▒", "island": "▒", "reception_stand": "▒",
+	"sofa": "░", "armchair": "░", "beanbag": "░", "monstera": "♣", "plant_leafy": "♣", "bush": "♣", "planter": "♣", "cat": "~", "floor_lamp": "¤",
 }
 
 // furnish draws what an object covers of the floor. What people walk over or sit
@@ -74,10 +74,10 @@ func (f *floor) furnish(o *contracts.SceneObject) {
 	}
 	sign, known := furnitureSigns[o.Kind]
 	if !known {
-		sign = '▓'
+		sign = "▓"
 	}
 	style := &f.look.furniture
-	if sign == '♣' {
+	if sign == "♣" {
 		style = &f.look.plant
 	}
 	scale := 1.0
@@ -115,9 +115,8 @@ func covers(fp contracts.Footprint, u, v float64) bool {
 // is room. The own sign is never covered by another's name.
 func (f *floor) person(p contracts.Vec3, sign string, name string, style *lipgloss.Style) (x, y, w int) {
 	x, y = f.at(p)
-	f.set(x, y, []rune(sign)[0], style)
-	letters := []rune(name)
-	for _, side := range [][]rune{letters, letters[:min(1, len(letters))]} {
+	f.set(x, y, sign, style)
+	for _, side := range [][]string{letters(name, nameOnFloor), letters(name, 1)} {
 		n := len(side)
 		if n == 0 {
 			break
@@ -146,14 +145,22 @@ func (f *floor) free(x, y, n int) bool {
 	return true
 }
 
-func (f *floor) write(x, y int, letters []rune, style *lipgloss.Style) {
-	for i, r := range letters {
-		f.set(x+i, y, r, style)
+func (f *floor) write(x, y int, letters []string, style *lipgloss.Style) {
+	for i, one := range letters {
+		f.set(x+i, y, one, style)
 	}
 }
 
-func (f *floor) set(x, y int, r rune, style *lipgloss.Style) {
-	f.cells[y*f.w+x] = cell{r, style, true}
+// set writes one character; of a wide one that it covers by half nothing is left.
+func (f *floor) set(x, y int, sign string, style *lipgloss.Style) {
+	row := f.cells[y*f.w : (y+1)*f.w]
+	if row[x].sign == "" {
+		row[x-1].sign = " "
+	}
+	if x+1 < f.w && row[x+1].sign == "" {
+		row[x+1].sign = " "
+	}
+	row[x] = cell{sign, style, true}
 }
 
 // hold keeps a character for somebody who is drawn later.
@@ -162,14 +169,13 @@ func (f *floor) hold(p contracts.Vec3) {
 	f.cells[y*f.w+x].taken = true
 }
 
-// note writes faint words where nobody stands.
+// note writes faint words of our own where nobody stands.
 func (f *floor) note(p contracts.Vec3, words string) {
-	letters := []rune(model.Line(words))
 	x, y := f.at(p)
-	x = max(0, min(x-len(letters)/2, f.w-len(letters)))
-	if len(letters) <= f.w && f.free(x, y, len(letters)) {
-		for i, r := range letters {
-			f.cells[y*f.w+x+i] = cell{sign: r, style: &f.look.soft}
+	x = max(0, min(x-len(words)/2, f.w-len(words)))
+	if len(words) <= f.w && f.free(x, y, len(words)) {
+		for i, r := range words {
+			f.cells[y*f.w+x+i] = cell{sign: string(r), style: &f.look.soft}
 		}
 	}
 }
@@ -193,15 +199,14 @@ func (f *floor) lines(wall []sign) []string {
 			for end < len(row) && row[end].style == row[x].style {
 				end++
 			}
-			text := make([]rune, 0, end-x)
+			text := ""
 			for _, c := range row[x:end] {
-				text = append(text, c.sign)
+				text += c.sign
 			}
-			if row[x].style == nil {
-				b.WriteString(string(text))
-			} else {
-				b.WriteString(row[x].style.Render(string(text)))
+			if style := row[x].style; style != nil {
+				text = style.Render(text)
 			}
+			b.WriteString(text)
 			x = end
 		}
 		out = append(out, b.String()+side)

@@ -241,18 +241,19 @@ func (a *app) drawHints() string {
 }
 
 func (a *app) allHints() []hint {
-	if a.composer != nil {
-		return a.composer.hints()
-	}
 	if a.dialog != nil {
 		return []hint{{"Esc", "close"}}
+	}
+	if a.composer != nil {
+		return a.composer.hints()
 	}
 	list := a.screen().hints()
 	if len(a.open) > 0 {
 		list = append(list, hint{"Esc", "back"})
 	}
+	list = append(list, hint{"?", "keys"})
 	if len(a.office.Rows().Needs()) > 0 {
 		list = append(list, hint{"Space", "next need"})
 	}
-	return append(list, hint{"?", "keys"}, hint{"^K", "find"}, hint{"q", "quit"})
+	return append(list, hint{"^K", "find"}, hint{"q", "quit"})
 }

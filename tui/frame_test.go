@@ -88,6 +88,7 @@ var scenes = []scene{
 	{"help", played("first_minute.jsonl", 1, "?")},
 	{"palette", played("first_minute.jsonl", atQuestion, "ctrl+k", `"task"`)},
 	{"request", played("first_minute.jsonl", 1, "/", `"A page about tea"`)},
+	{"request_constraints", played("first_minute.jsonl", 1, "/", `"A page about tea"`, "tab", "enter")},
 	{"announcements", func(s *stage) {
 		played("guests.jsonl", guestsAsk)(s)
 		s.announce("status", `{"text":"Indexing the repository"}`, "r1")

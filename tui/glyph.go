@@ -52,6 +52,25 @@ func safe(frame string, ascii bool) string {
 	return b.String()
 }
 
+// letters is the beginning of a text in characters, at most w cells and at least
+// one character; an empty one follows each that is two cells wide.
+func letters(text string, w int) (list []string) {
+	for text != "" {
+		one, width, n, _ := ansi.GraphemeWidth.DecodeSequenceInString(text, 0, nil)
+		if text = text[n:]; width == 0 {
+			continue
+		}
+		if len(list) > 0 && len(list)+width > w {
+			break
+		}
+		list = append(list, one)
+		if width > 1 {
+			list = append(list, "")
+		}
+	}
+	return list
+}
+
 // isColour reports a sequence that only changes how characters look.
 func isColour(seq string) bool {
 	rest, ok := strings.CutPrefix(seq, "\x1b[")

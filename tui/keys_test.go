@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -60,6 +61,29 @@ func TestTooLongIsRefusedHere(t *testing.T) {
 	s.says("This is too long: 2399 of at most 2000 characters.")
 }
 
+// A whole file in the clipboard is refused at once, and what was typed stays.
+func TestHugePaste(t *testing.T) {
+	s := newStage(t, 80, 24)
+	played("first_minute.jsonl", 1, "/", `"Tea"`)(s)
+	s.update(tea.PasteMsg{Content: strings.Repeat("x", 1<<20)})
+	s.says("Nothing was pasted: it has 1048576 characters, and at most 2000 can be sent.", "Ask the office › Tea")
+}
+
+// A request carries the constraints that were chosen, and the next one none.
+func TestConstraints(t *testing.T) {
+	s := newStage(t, 80, 24)
+	played("first_minute.jsonl", 1, "/", `"A page about tea"`, "tab")(s)
+	s.says("Constraints", "Audience", "Customers", "Tone")
+	s.keys("down", "enter")
+	s.says("› Team", "✓")
+	s.keys("enter", "down", "down", "space", "esc")
+	s.says("Ask the office › A page about tea", "Short", "Tab constraints")
+	s.keys("enter")
+	s.gave(contracts.SubmitRequest{Text: "A page about tea", Constraints: map[string]any{"length": "Short"}})
+	s.keys("/", `"Another"`, "enter")
+	s.gave(contracts.SubmitRequest{Text: "Another"})
+}
+
 func TestHandOutByKey(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", afterKickoff, "u")(s)
@@ -108,6 +132,39 @@ func TestBlinkIsNoAnswer(t *testing.T) {
 	s.says("› Allow once  Y or Enter", "Deny  N")
 	s.keys("y")
 	s.gave(contracts.ResolveDecision{DecisionID: "dec_d1", Choice: contracts.OptionAllow, ExpectedDecisionStatus: contracts.DecisionOpen})
+}
+
+// Nobody allows what was not on the screen: a long call is shown whole first. It
+// can be denied at once.
+func TestLongPermissionIsReadFirst(t *testing.T) {
+	command := "echo start\n" + strings.Repeat("true # and so on\n", 30) + "rm -rf everything"
+	args, err := json.Marshal(map[string]any{"command": command, "timeout": 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(keys ...string) *stage {
+		s := newStage(t, 80, 24)
+		s.live(true)
+		s.tell(link.Update{Messages: []model.Message{{Type: contracts.TypeSnapshot, ID: "snap", TS: s.now.UnixMilli(), Seq: 1, Payload: &contracts.Snapshot{Decisions: []contracts.Decision{{
+			DecisionID: "dec_1", Kind: contracts.DecisionPermission, Status: contracts.DecisionOpen, Options: []string{contracts.OptionAllow, contracts.OptionAlways, contracts.OptionDeny},
+			Permission: &contracts.Permission{Tool: "exec", Args: args},
+		}}}}}})
+		s.keys("space")
+		s.says("echo start", "… 25 more lines: D shows all of it")
+		s.keys(keys...)
+		return s
+	}
+	answer := contracts.ResolveDecision{DecisionID: "dec_1", ExpectedDecisionStatus: contracts.DecisionOpen}
+	answer.Choice = contracts.OptionDeny
+	ask("n").gave(answer)
+	s := ask("y", "down", "enter")
+	s.gaveNone()
+	s.says("Not all of it is on the screen")
+	s.keys("d", "pgdown", "pgdown", "pgdown")
+	s.says("rm -rf everything", "timeout: 5")
+	s.keys("y")
+	answer.Choice = contracts.OptionAllow
+	s.gave(answer)
 }
 
 // Until the office takes an answered card away, no key answers it again; a refused

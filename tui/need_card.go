@@ -5,16 +5,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
 
-const (
-	argsShown = 6
-	argRows   = 6
-)
+// cardEdge is what the frame of a card takes of its width.
+const cardEdge = 4
 
 func (s *needsScreen) draw(w, h int) block {
 	a := s.app
@@ -41,11 +37,11 @@ func (s *needsScreen) drawCard(n *model.Need, w int) block {
 	var in block
 	switch d := a.office.Rows().Decision(n.Ref); {
 	case n.Kind == model.NeedReview:
-		s.drawReview(&in, n, w-4)
+		s.drawReview(&in, n, w-cardEdge)
 	case d != nil && n.Kind == model.NeedPermission:
-		s.drawPermission(&in, n, d, w-4)
+		s.drawPermission(&in, n, d, w-cardEdge)
 	case d != nil:
-		s.drawQuestion(&in, n, d, w-4)
+		s.drawQuestion(&in, n, d, w-cardEdge)
 	}
 	in.add("")
 	d := a.office.Rows().Decision(n.Ref)
@@ -120,96 +116,4 @@ func (s *needsScreen) drawReview(b *block, n *model.Need, w int) {
 	if art := a.office.Rows().Artifact(n.Ref); art != nil {
 		b.add(clip(a.look.strong.Render(model.Line(n.Title))+a.look.soft.Render("  v"+itoa(art.Version))+a.rehearsalTag(art.Rehearsal), w))
 	}
-}
-
-// drawPermission: may a tool run? What it is, where, and what each answer means.
-func (s *needsScreen) drawPermission(b *block, n *model.Need, d *contracts.Decision, w int) {
-	a := s.app
-	s.drawHeadOf(b, n, "asks to use", w)
-	p := d.Permission
-	if p == nil {
-		p = &contracts.Permission{Tool: "a tool"}
-	}
-	args := argsOf(p)
-	said := model.Unsigned(p.Label)
-	if p.Label == "" {
-		said = model.Unsigned(d.Prompt)
-	}
-	if told := telling(args); told >= 0 && args[told].value == said {
-		said = ""
-	}
-	b.add(clip(a.look.need.Render(model.Line(p.Tool))+"  "+model.Line(said), w))
-	if p.Place != "" {
-		b.add(a.look.soft.Render(clip("in "+model.Line(p.Place), w)))
-	}
-	s.drawArgs(b, args, w)
-	if p.Grants != "" && contains(d.Options, contracts.OptionAlways) {
-		b.add(painted(a.look.soft, wrapped("“"+contracts.OptionAlways+"” allows from now on: "+p.Grants, w, 2))...)
-	}
-	if why := s.permitReason(d); why != "" {
-		if !a.office.Permit && a.frozen() == "" && why[0] == 'L' {
-			why += " Run `bullpen open` and answer in the browser that it opens; or start `bullpen tui` on the office's own machine, or with an operator's token in BULLPEN_TOKEN."
-		}
-		b.add(painted(a.look.bad, wrapped(why, w, 4))...)
-	}
-}
-
-// arg is one argument of a tool call.
-type arg struct{ name, value string }
-
-// argsOf are the arguments in the order of their names; what is no text is JSON.
-func argsOf(p *contracts.Permission) (list []arg) {
-	var args map[string]any
-	if p.Args == nil {
-		return nil
-	}
-	if json.Unmarshal(p.Args, &args) != nil {
-		return []arg{{"args", string(p.Args)}}
-	}
-	for _, name := range sortedKeys(args) {
-		list = append(list, arg{name, leafWords(args[name])})
-	}
-	return list
-}
-
-// telling is the argument that says most; it is shown as it would run.
-func telling(args []arg) int {
-	for _, name := range []string{"command", "path", "file_path", "url", "query", "pattern"} {
-		for i, one := range args {
-			if one.name == name {
-				return i
-			}
-		}
-	}
-	return -1
-}
-
-func (s *needsScreen) drawArgs(b *block, args []arg, w int) {
-	a := s.app
-	told := telling(args)
-	if told >= 0 {
-		for _, line := range wrapped(args[told].value, w-2, argRows) {
-			b.add(a.look.info.Render("  " + line))
-		}
-	}
-	shown := 0
-	for i, one := range args {
-		if i == told {
-			continue
-		}
-		if shown++; shown > argsShown {
-			b.add(a.look.soft.Render("  … " + itoa(len(args)-argsShown-min(1, told+1)) + " more"))
-			break
-		}
-		b.add(clip(a.look.soft.Render("  "+model.Line(one.name)+": ")+model.Line(one.value), w))
-	}
-}
-
-func contains(list []string, one string) bool {
-	for _, s := range list {
-		if s == one {
-			return true
-		}
-	}
-	return false
 }

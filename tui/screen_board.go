@@ -243,8 +243,8 @@ func (s *boardScreen) foot(t *contracts.Task) string {
 
 func (s *boardScreen) drawColumns(columns []model.Column, w, h int) block {
 	a := s.app
-	cw := (w - 2*(len(columns)-1)) / len(columns)
-	out := block{lines: make([]string, h)}
+	cw := (w - 1 - 2*(len(columns)-1)) / len(columns)
+	out := block{lines: slices.Repeat([]string{" "}, h)}
 	for i, c := range columns {
 		var b block
 		_, style := a.look.ofTask(c.Status)
@@ -258,7 +258,7 @@ func (s *boardScreen) drawColumns(columns []model.Column, w, h int) block {
 			b.put(card)
 		}
 		if len(c.Tasks) == 0 {
-			b.add(a.look.soft.Render("Nothing here"))
+			b.add(a.look.soft.Render("  Nothing here"))
 		}
 		if len(b.lines) > h {
 			b = b.from(max(0, min(chosen-h/2, len(b.lines)-h)))
@@ -271,7 +271,7 @@ func (s *boardScreen) drawColumns(columns []model.Column, w, h int) block {
 			out.lines[y] += b.lines[y]
 		}
 		for _, z := range b.zones {
-			z.x += i * (cw + 2)
+			z.x += 1 + i*(cw+2)
 			out.zones = append(out.zones, z)
 		}
 	}
@@ -281,13 +281,17 @@ func (s *boardScreen) drawColumns(columns []model.Column, w, h int) block {
 func (s *boardScreen) card(t *contracts.Task, w int) block {
 	a := s.app
 	var b block
-	title := wrapped(t.Title, w-2, 3)
-	if t.TaskID == s.task {
-		for i := range title {
-			title[i] = a.look.picked.Render(pad(title[i], w-2))
+	for i, line := range wrapped(t.Title, w-2, 3) {
+		switch {
+		case t.TaskID != s.task:
+			line = "  " + line
+		case i == 0:
+			line = a.look.picked.Render(pad("› "+line, w))
+		default:
+			line = a.look.picked.Render(pad("  "+line, w))
 		}
+		b.add(line)
 	}
-	b.add(indent(title)...)
 	b.add(a.look.soft.Render("  " + clip(s.foot(t), w-2)))
 	if t.Status == contracts.TaskInProgress {
 		b.add("  " + a.look.bar(model.Percent(t), w-2))

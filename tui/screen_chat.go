@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/tui/model"
@@ -222,7 +223,7 @@ func (s *chatScreen) drawSuggestions(w int) block {
 		if i == s.option {
 			part = a.look.picked.Render("›" + label[1:])
 		}
-		width := len([]rune(label))
+		width := lipgloss.Width(label)
 		b.zones = append(b.zones, zone{x, 0, width, 1, o.run})
 		line += part + "  "
 		x += width + 2

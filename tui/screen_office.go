@@ -43,6 +43,9 @@ func (s *officeScreen) furnished(scene *contracts.SceneManifest, w, h int) *floo
 }
 
 func (s *officeScreen) hints() []hint {
+	if len(s.app.everybody()) == 0 {
+		return nil
+	}
 	return []hint{{"1–9", "choose"}, {"Enter", "open"}, {"F", "follow"}}
 }
 
@@ -113,7 +116,7 @@ func (s *officeScreen) drawFloor(w, h int) block {
 	for _, p := range people {
 		at := a.office.Where(&p)
 		sign, style := s.sign(&p, at)
-		x, y, n := f.person(at.Pos, sign, model.Line(contracts.Clip(p.Name, nameOnFloor)), &style)
+		x, y, n := f.person(at.Pos, sign, model.Line(p.Name), &style)
 		b.zones = append(b.zones, zone{x + 1, y + 1, n, 1, func() tea.Cmd { return a.pick(p.AgentID) }})
 	}
 	for _, p := range a.office.Rows().Players {
@@ -121,7 +124,7 @@ func (s *officeScreen) drawFloor(w, h int) block {
 		if p.PlayerID == a.office.Me {
 			name = "You"
 		}
-		f.person(p.Pos, "☻", model.Line(contracts.Clip(name, nameOnFloor)), &a.look.title)
+		f.person(p.Pos, "☻", model.Line(name), &a.look.title)
 	}
 	wall := s.notes(f, scene)
 	b.lines = f.lines(wall)
@@ -215,11 +218,14 @@ func (s *officeScreen) drawFocus(w int) string {
 	}
 	said := p.StatusLine
 	if said == "" {
-		said = a.office.WhyOf(p)
+		said = a.whyOf(p)
 	}
 	if st := a.office.StreamOf(id); a.follow == id && st != nil && !st.Done {
 		rows := strings.Fields(st.Text)
 		said = strings.Join(rows[max(0, len(rows)-12):], " ")
 	}
-	return clip(line+a.look.soft.Render(" · "+model.Line(said)), w)
+	if said != "" {
+		line += a.look.soft.Render(" · " + model.Line(said))
+	}
+	return clip(line, w)
 }

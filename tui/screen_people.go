@@ -13,6 +13,12 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
+// The columns of names and of what people do.
+const (
+	nameWidth  = 12
+	doingWidth = 17
+)
+
 // peopleScreen is everybody: what they do, on what, and why.
 type peopleScreen struct {
 	app  *app
@@ -77,8 +83,8 @@ func (s *peopleScreen) draw(w, h int) block {
 		b.add("", a.look.soft.Render(" Nobody is here yet."))
 		return b
 	}
-	line := max(18, (w-32)*45/100)
-	b.add(a.look.soft.Render("   " + pad("Name", 12) + " " + pad("Doing", 15) + " " + pad("On", line) + " Why"))
+	line := max(18, (w-nameWidth-doingWidth-8)*45/100)
+	b.add(a.look.soft.Render("   " + pad("Name", nameWidth) + " " + pad("Doing", doingWidth+2) + " " + pad("On", line) + " Why"))
 	guestsAt := slices.IndexFunc(rows, func(p contracts.Agent) bool { return p.Source != "" })
 	from, to := s.list.window(len(rows), h-3)
 	for i := from; i < to; i++ {
@@ -102,12 +108,20 @@ func (s *peopleScreen) row(p *contracts.Agent, w, line int) string {
 		name = "└ " + name
 	}
 	sign, style := a.look.doing(p)
-	doing, on, why := pad(model.Doing(p), 13), pad(model.Line(a.lineOf(p)), line), model.Line(a.office.WhyOf(p))
+	doing, on, why := pad(model.Doing(p), doingWidth), pad(model.Line(a.lineOf(p)), line), model.Line(a.whyOf(p))
 	if p.AgentID == a.selected {
-		return a.look.picked.Render(pad(key+"› "+pad(name, 12)+" "+sign+" "+doing+" "+on+" "+why, w))
+		return a.look.picked.Render(pad(key+"› "+pad(name, nameWidth)+" "+sign+" "+doing+" "+on+" "+why, w))
 	}
-	return a.look.soft.Render(key) + "  " + a.look.strong.Render(pad(name, 12)) + " " + style.Render(sign+" "+doing) + " " + on + " " +
-		a.look.soft.Render(clip(why, max(0, w-33-line)))
+	return clip(a.look.soft.Render(key)+"  "+a.look.strong.Render(pad(name, nameWidth))+" "+style.Render(sign+" "+doing)+" "+on+" "+a.look.soft.Render(why), w)
+}
+
+// whyOf is why somebody does what it does, where that says more than what.
+func (a *app) whyOf(p *contracts.Agent) string {
+	why := a.office.WhyOf(p)
+	if strings.TrimSuffix(why, ".") == model.Doing(p) {
+		return ""
+	}
+	return why
 }
 
 // inOne joins the parts that say something.

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -49,7 +50,11 @@ type personScreen struct {
 }
 
 func (s *personScreen) hints() []hint {
-	return []hint{{"E", "explain"}, {"M", "message"}, {"X", "controls"}, {"F", "follow"}, {"A", "activity"}}
+	list := []hint{{"E", "explain"}, {"M", "message"}, {"X", "controls"}, {"F", "follow"}, {"A", "activity"}}
+	if p := s.app.office.Rows().Agent(s.id); p != nil && p.Source != "" {
+		return slices.Delete(list, 1, 2) // guests are talked to where they run
+	}
+	return list
 }
 
 func (s *personScreen) scroll(by int) { s.top = max(0, s.top+by) }

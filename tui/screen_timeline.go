@@ -171,12 +171,6 @@ func (s *timelineScreen) menu() {
 	set := func(change func(*model.FeedFilter)) func() tea.Cmd {
 		return func() tea.Cmd { change(&s.filter); s.list, s.chosen = list{}, ""; return nil }
 	}
-	mark := func(on bool) string {
-		if on {
-			return "✓"
-		}
-		return ""
-	}
 	items := []choice{{label: "Kind", head: true}}
 	for _, k := range model.FeedKinds {
 		items = append(items, choice{label: k.Words, hint: mark(k.Key == s.filter.Kind.Key), run: set(func(f *model.FeedFilter) { f.Kind = k })})

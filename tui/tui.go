@@ -21,6 +21,7 @@ type Config struct {
 	Server string      // http://host:port
 	Token  string      // sent to that server alone; empty on the open loopback door
 	TLS    *tls.Config // nil means the usual checks
+	Name   string      // of the person, as the others in the room see it; default "Visitor"
 	Build  string
 
 	In, Out *os.File // default the process's own
@@ -67,7 +68,7 @@ func Run(parent context.Context, cfg Config) error {
 	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
 	news := &newsbox{}
-	l := link.New(link.Config{Server: cfg.Server, Token: cfg.Token, TLS: cfg.TLS, Build: cfg.Build, Tell: news.tell})
+	l := link.New(link.Config{Server: cfg.Server, Token: cfg.Token, TLS: cfg.TLS, Name: cfg.Name, Build: cfg.Build, Tell: news.tell})
 	a := newApp(ctx, l, news, time.Now, newLook(!lightByEnv(os.Getenv), !utf8Terminal(os.Getenv)))
 	p := tea.NewProgram(a, tea.WithContext(ctx), tea.WithInput(cfg.In), tea.WithOutput(cfg.Out), tea.WithFPS(framesPerSecond))
 	news.wake = func() { p.Send(newsMsg{}) }

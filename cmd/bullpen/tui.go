@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"os/signal"
+	"os/user"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -45,7 +47,7 @@ func newTUICommand() *cobra.Command {
 // showOffice asks the office once before it takes the terminal over, so that a
 // wrong address or key is a plain message with its exit code.
 func showOffice(ctx context.Context, cl *client) error {
-	cfg := tui.Config{Server: cl.base, Token: cl.token, Build: currentVersion().Version}
+	cfg := tui.Config{Server: cl.base, Token: cl.token, Name: loginName(), Build: currentVersion().Version}
 	if t, ok := cl.http.Transport.(*http.Transport); ok {
 		cfg.TLS = t.TLSClientConfig
 	}
@@ -60,4 +62,14 @@ func showOffice(ctx context.Context, cl *client) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
 	return tui.Run(ctx, cfg)
+}
+
+// loginName is what the person is called on this machine; empty when it does not
+// say. Windows puts the domain before it.
+func loginName() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return u.Username[strings.LastIndexByte(u.Username, '\\')+1:]
 }

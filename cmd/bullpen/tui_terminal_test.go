@@ -1,11 +1,15 @@
+//go:build unix
+
 package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -88,7 +92,7 @@ func (tm *terminal) run(env, line string) {
 	tm.t.Helper()
 	tm.close()
 	tm.runs++
-	script := fmt.Sprintf("%s %s/bullpen %s\necho exit=$?\nstty -a | tr ';' '\\n' | grep -c -e -icanon -e '-echo '\necho over\ncat\n", env, tm.dir, line)
+	script := fmt.Sprintf("set -m\n%s %s/bullpen %s\necho exit=$?\nstty -a | tr ';' '\\n' | grep -c -e -icanon -e '-echo '\necho over\nread again\n$again\ncat\n", env, tm.dir, line)
 	path := filepath.Join(tm.dir, "line.sh")
 	if err := os.WriteFile(path, []byte(script), 0o600); err != nil {
 		tm.t.Fatal(err)
@@ -132,7 +136,13 @@ func (tm *terminal) until(pattern string) string {
 func (tm *terminal) leaves(keys ...string) {
 	tm.t.Helper()
 	tm.keys(keys...)
-	tm.until(`(?s)exit=0\s+0\s+over`) // no raw mode is left
+	tm.restored("0")
+}
+
+// restored waits until the shell has the terminal back as it was.
+func (tm *terminal) restored(code string) {
+	tm.t.Helper()
+	tm.until(`(?s)exit=` + code + `\s+0\s+over`) // no raw mode is left
 	if alt := tm.tmux("display-message", "-p", "-t", "t", "#{alternate_on}#{mouse_any_flag}"); strings.TrimSpace(alt) != "00" {
 		tm.t.Errorf("the other screen or the mouse is still on: %s", alt)
 	}
@@ -258,7 +268,50 @@ func TestTerminalsOfAllKinds(t *testing.T) {
 	tm.until(`TERM=dumb cannot place characters[\s\S]*exit=2`)
 
 	tm.run("BULLPEN_TOKEN=bp_wrong", "tui --url http://"+tm.addr())
-	tm.until(`exit=[16]\b`)
+	tm.until(`refused[\s\S]*exit=6\b`)
+}
+
+// TestTerminalsGoAway: the program is put aside and fetched back; it is asked to
+// end; its terminal is closed. It never leaves a raw terminal or a process behind.
+func TestTerminalsGoAway(t *testing.T) {
+	tm := newTerminal(t)
+	tm.serve("127.0.0.1:0")
+	tm.run("", "tui --data "+tm.data)
+	tm.until(`● Live`)
+	tm.keys("/", `"half a request"`, "C-z")
+	tm.restored(strconv.Itoa(128 + int(syscall.SIGTSTP)))
+	tm.keys(`"fg"`, "Enter")
+	tm.until(`● Live[\s\S]*half a request`)
+
+	watched, pid := filepath.Join(tm.dir, "watched"), filepath.Join(tm.dir, "pid")
+	if err := syscall.Mkfifo(watched, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, ends := range []func(int){
+		func(pid int) { _ = syscall.Kill(pid, syscall.SIGTERM); tm.restored("0") },
+		func(int) { tm.close() },
+	} {
+		tm.run(fmt.Sprintf(`sh -c 'echo $$ > %s; exec "$@"' sh 3> %s`, pid, watched), "tui --data "+tm.data)
+		life, err := os.Open(watched)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tm.until(`● Live`)
+		said, err := os.ReadFile(pid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		number, err := strconv.Atoi(strings.TrimSpace(string(said)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends(number)
+		_ = life.SetReadDeadline(time.Now().Add(patience))
+		if _, err := life.Read(make([]byte, 1)); err != io.EOF {
+			t.Errorf("the process is still there: %v", err)
+		}
+		life.Close()
+	}
 }
 
 func (tm *terminal) addr() string {

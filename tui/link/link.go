@@ -30,6 +30,7 @@ type Config struct {
 	Server string      // http://host:port
 	Token  string      // empty on the open loopback door
 	TLS    *tls.Config // nil means the usual checks
+	Name   string      // of the person, as others see it; default "Visitor"
 	Build  string
 
 	// Tell hears what comes by the socket in its order, and what was read beside it
@@ -90,6 +91,9 @@ func New(cfg Config) *Link {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.TLSClientConfig = cfg.TLS
 	cfg.Server = strings.TrimRight(cfg.Server, "/")
+	if cfg.Name == "" {
+		cfg.Name = "Visitor"
+	}
 	return &Link{
 		cfg: cfg, client: "tui_" + strings.ReplaceAll(uuid.NewString(), "-", ""), hurry: make(chan struct{}, 1), state: State{Phase: Connecting},
 		http: &http.Client{Timeout: contracts.BodyTimeout, Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},

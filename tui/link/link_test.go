@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 
@@ -33,6 +34,22 @@ func TestComesIn(t *testing.T) {
 	}
 	if _, err := v.Get(t.Context(), "/v1/artifacts/art_none", 100); err == nil {
 		t.Error("what is not there was read")
+	}
+}
+
+// Others see a person by the name that the terminal tells, or a friendly one.
+func TestSeenByName(t *testing.T) {
+	h := openHouse(t, server.Config{Pace: 1000})
+	for _, name := range []string{"mira", ""} {
+		v := visit(t, Config{Server: "http://" + h.addr, Name: name})
+		v.live()
+		if reply := v.Do(t.Context(), contracts.PlayerPos{Pos: contracts.Vec3{0, 0, 4}}); !reply.OK {
+			t.Fatalf("%+v", reply)
+		}
+		want := map[string]string{"mira": "mira", "": "Visitor"}[name]
+		v.until(want+" is in the room", func() bool {
+			return slices.ContainsFunc(v.office.Rows().Players, func(p contracts.Player) bool { return p.Name == want && p.PlayerID == v.office.Me })
+		})
 	}
 }
 

@@ -53,7 +53,7 @@ func (l *Link) session(ctx context.Context, side *sync.WaitGroup) ending {
 
 func (s *session) hello() error {
 	hello := contracts.Hello{
-		Client:            contracts.ClientInfo{ID: s.client, Name: "bullpen-tui", Build: s.cfg.Build, Platform: "terminal"},
+		Client:            contracts.ClientInfo{ID: s.client, Name: s.cfg.Name, Build: s.cfg.Build, Platform: "terminal"},
 		SupportedVersions: []int{contracts.ProtocolVersion},
 	}
 	if s.snapshotID != "" {

@@ -1,0 +1,78 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/link"
+)
+
+// wishes are the constraints that a request can carry, one of each kind; as the
+// browser offers them (web/src/overlay/frame/wishes.tsx).
+var wishes = []struct {
+	kind   string
+	values []string
+}{
+	{"audience", []string{"Customers", "Team", "Leadership"}}, {"length", []string{"Short", "Thorough"}}, {"tone", []string{"Friendly", "Formal"}},
+}
+
+// newRequest is where work comes from: one sentence to the whole office.
+func (a *app) newRequest() *composer {
+	return &composer{
+		name: "request", label: "Ask the office", asks: "for anything…", limit: contracts.LimitRequestText, more: func() { a.chooseWishes(0) }, extras: a.wishWords,
+		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
+			data := contracts.SubmitRequest{Text: text}
+			for kind, value := range a.wished {
+				if data.Constraints == nil {
+					data.Constraints = map[string]any{}
+				}
+				data.Constraints[kind] = value
+			}
+			return a.act(data, "The office is on it.", then)
+		},
+		done: func() { clear(a.wished) },
+	}
+}
+
+// chooseWishes opens the menu of constraints; it stays until it is closed.
+func (a *app) chooseWishes(at int) {
+	var items []choice
+	for _, w := range wishes {
+		items = append(items, choice{label: strings.ToUpper(w.kind[:1]) + w.kind[1:], head: true})
+		for _, value := range w.values {
+			here := len(items)
+			items = append(items, choice{label: value, hint: mark(a.wished[w.kind] == value), run: func() tea.Cmd {
+				if a.wished[w.kind] == value {
+					delete(a.wished, w.kind)
+				} else {
+					a.wished[w.kind] = value
+				}
+				a.chooseWishes(here)
+				return nil
+			}})
+		}
+	}
+	a.openMenu("Constraints", "Enter chooses, Esc goes back to the request.", items)
+	if m := a.dialog.(*menuDialog); at > 0 {
+		m.list.at = at
+	}
+}
+
+// wishWords is what was chosen, in a few words.
+func (a *app) wishWords() string {
+	var chosen []string
+	for _, w := range wishes {
+		chosen = append(chosen, a.wished[w.kind])
+	}
+	return inOne(" · ", chosen...)
+}
+
+// mark is the sign of what is chosen.
+func mark(on bool) string {
+	if on {
+		return "✓"
+	}
+	return ""
+}

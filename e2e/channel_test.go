@@ -75,7 +75,7 @@ func (l *listener) next(t *testing.T, method string) message {
 			t.Fatalf("heard %s %s, want %s", req.Method, req.Params, method)
 		}
 		return params
-	case <-time.After(peerPatience):
+	case <-time.After(patience):
 		t.Fatalf("never heard %s", method)
 		return nil
 	}
@@ -98,10 +98,10 @@ func (d *desk) openChannel(session string) (*listener, *mcp.ClientSession) {
 // complete asks an agent through the OpenAI door until it is there.
 func (d *desk) complete(user, text string) <-chan string {
 	answer := make(chan string, 1)
-	client := &http.Client{Timeout: claudePatience, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
 	go func() {
 		body := jsonOf(message{"user": user, "messages": []any{message{"role": "user", "content": text}}})
-		for end := time.Now().Add(claudePatience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 			resp, err := client.Post("http://"+d.addr+"/v1/chat/completions", "application/json", strings.NewReader(body))
 			if err != nil {
 				break

@@ -5,12 +5,10 @@ package e2e_test
 import (
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// kill -9 of Claude Code: offline within two looks at its process (T5).
+// kill -9 of Claude Code: offline by a look at its process, and the turn ends (T5).
+// That two looks are enough is proved on virtual time, in intake/claude.
 func TestClaudeKilled(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, map[string][]reply{"slow": {{{text: "Let me see", hang: true}}}})
@@ -21,12 +19,7 @@ func TestClaudeKilled(t *testing.T) {
 	id := d.guest().str("agent_id")
 	d.doing(id, "working")
 	s.kill()
-	killed := time.Now()
 	row := d.doing(id, "offline")
-	// The bound of the rule, and some patience with a busy machine.
-	if took := time.Since(killed); took > 2*contracts.ProcessCheck+5*time.Second {
-		t.Errorf("it took %v to see it", took)
-	}
 	if !strings.Contains(row.str("why"), "is gone") || row.str("authority") != "process" {
 		t.Errorf("the office says: %v", row)
 	}

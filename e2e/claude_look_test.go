@@ -128,7 +128,7 @@ func (d *desk) give(token, name string, data message) message {
 		d.t.Fatal(err)
 	}
 	for {
-		m, err := v.next(claudePatience)
+		m, err := v.next(patience)
 		if err != nil {
 			d.t.Fatalf("%s got no answer: %v", name, err)
 		}

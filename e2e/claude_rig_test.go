@@ -20,9 +20,6 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// claudePatience is far more than anything here needs.
-const claudePatience = 40 * time.Second
-
 // claudeProgram is Claude Code from its npm package, installed once.
 var claudeProgram = sync.OnceValues(func() (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
@@ -156,7 +153,7 @@ func (d *desk) open(args ...string) {
 }
 
 // quickClient leaves no connection behind.
-var quickClient = http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+var quickClient = http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
 
 // close closes the office as a person would.
 func (d *desk) close() {
@@ -177,7 +174,7 @@ func (d *desk) close() {
 // ask runs one prompt headless, to its end, and returns what Claude Code printed.
 func (d *desk) ask(prompt string, args ...string) string {
 	d.t.Helper()
-	ctx, cancel := context.WithTimeout(d.t.Context(), claudePatience)
+	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
 	defer cancel()
 	cmd := d.command(d.claude, append([]string{"-p", prompt, "--output-format", "stream-json", "--verbose"}, args...)...)
 	context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
@@ -197,7 +194,7 @@ func (d *desk) get(path string) message {
 // until waits for something to become true.
 func until(t *testing.T, what string, cond func() bool) {
 	t.Helper()
-	for end := time.Now().Add(claudePatience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if cond() {
 			return
 		}
@@ -257,7 +254,7 @@ func (s *session) send(m message) {
 func (s *session) end(t *testing.T) string {
 	t.Helper()
 	_ = s.in.Close()
-	timer := time.AfterFunc(claudePatience, func() { _ = s.cmd.Process.Kill() })
+	timer := time.AfterFunc(patience, func() { _ = s.cmd.Process.Kill() })
 	defer timer.Stop()
 	if err := s.cmd.Wait(); err != nil {
 		t.Fatalf("claude: %v\n%s", err, s.printed())

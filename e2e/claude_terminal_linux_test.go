@@ -9,7 +9,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -95,11 +94,12 @@ func (term *terminal) shown() string {
 	return controls.ReplaceAllString(cursorMoves.ReplaceAllString(term.text.String(), " "), "")
 }
 
-// types writes a line as a person does: the text, a moment, Enter.
+// types writes a line as a person does: the text, a look at it, Enter. In the same
+// breath Enter would be pasted text.
 func (term *terminal) types(t *testing.T, text string) {
 	t.Helper()
 	term.press(t, text)
-	time.Sleep(300 * time.Millisecond) // Enter in the same breath would be pasted text
+	term.answers(t, text)
 	term.press(t, "\r")
 }
 

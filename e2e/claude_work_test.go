@@ -5,7 +5,6 @@ package e2e_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -32,44 +31,48 @@ func TestClaudeAtWork(t *testing.T) {
 	d.install()
 	d.ask("[work] go", "--allowedTools", "Read", "Task", "Bash(echo:*)")
 	who := d.guest()
-	until(t, "every start has its end", func() bool {
-		n := tally(d.activity())
-		return n["turn_end"] >= 2 && n["tool_start"] == n["tool_end"] && n["tool_end read"] == 3
-	})
-	until(t, "the tokens of all replies are counted", func() bool {
-		return d.get("/v1/usage").at("lifetime.tokens_out") == float64(stubTokensOut*d.model.asked.Load())
-	})
-	d.holdsStill(func() {})
-	facts := d.activity()
-	for what, n := range tally(facts) {
-		if strings.Contains(what, "toolu_") && n != 1 {
-			t.Errorf("%s was told %d times", what, n)
-		}
-	}
-	n := tally(facts)
-	if n["turn_start"] != 2 || n["turn_end"] != 2 || n["tool_start"] != 5 || n["tool_end"] != 5 {
-		t.Errorf("two turns with five calls became %v", n)
-	}
+	facts := d.toldOnce(2, 5)
 	if failed := facts[indexOf(facts, "tool_end", "nowhere")]; failed.at("result.ok") == true || failed.at("result.error") == nil {
 		t.Errorf("the failure is shown as %v", failed["result"])
 	}
 	d.checkSubagent(who)
-	d.checkRestart()
+
+	before := d.get("/v1/usage")["lifetime"]
+	d.close()
+	d.open() // reads the transcripts again
+	if diff := cmp.Diff(before, d.get("/v1/usage")["lifetime"]); diff != "" {
+		t.Errorf("the restart changed the totals (T8):\n%s", diff)
+	}
+	d.install() // the office has another port now
+	d.ask("[more] please", "--continue", "--allowedTools", "Read")
+	d.toldOnce(3, 6)
 }
 
-// holdsStill fails when the office learns anything new in the time in which the
-// transcripts are read several times; do happens meanwhile.
-func (d *desk) holdsStill(do func()) {
+// toldOnce waits until the office knows so many turns and calls to their end, and
+// what the model was paid for; nothing may have been told twice. What a transcript
+// says of the past comes before what it says of the last turn.
+func (d *desk) toldOnce(turns, calls int) []message {
 	d.t.Helper()
-	known, usage := len(d.activity()), d.get("/v1/usage")
-	do()
-	time.Sleep(2 * time.Second)
-	if facts := d.activity(); len(facts) != known {
-		d.t.Errorf("%d facts became %d: %s", known, len(facts), jsonText(facts[min(known, len(facts)):]))
+	until(d.t, "every turn and call has its end", func() bool {
+		n := tally(d.activity())
+		return n["turn_end"] >= turns && n["tool_end"] >= calls && n["tool_start"] == n["tool_end"]
+	})
+	until(d.t, "the tokens of all replies are counted", func() bool {
+		return d.get("/v1/usage").at("lifetime.tokens_out") == float64(stubTokensOut*d.model.asked.Load())
+	})
+	facts, told := d.activity(), map[string]int{}
+	for _, f := range facts {
+		told[f.str("event")+" "+f.str("correlationId")+f.str("subtype")+jsonText(f["payload"])]++
 	}
-	if diff := cmp.Diff(usage, d.get("/v1/usage")); diff != "" {
-		d.t.Errorf("the totals changed:\n%s", diff)
+	for what, n := range told {
+		if n != 1 {
+			d.t.Errorf("%s was told %d times", what, n)
+		}
 	}
+	if n := tally(facts); n["turn_start"] != turns || n["turn_end"] != turns || n["tool_start"] != calls || n["tool_end"] != calls {
+		d.t.Errorf("%d turns with %d calls became %v", turns, calls, n)
+	}
+	return facts
 }
 
 func (d *desk) checkSubagent(parent message) {
@@ -80,23 +83,6 @@ func (d *desk) checkSubagent(parent message) {
 		}
 	}
 	d.t.Errorf("the sub-agent is nobody's child: %v", d.guests())
-}
-
-// checkRestart: nothing is told again by the next life, and a session goes on.
-func (d *desk) checkRestart() {
-	d.t.Helper()
-	before := d.get("/v1/usage")
-	d.holdsStill(func() {
-		d.close()
-		d.open()
-	})
-	if diff := cmp.Diff(before["lifetime"], d.get("/v1/usage")["lifetime"]); diff != "" {
-		d.t.Errorf("the restart changed the totals (T8):\n%s", diff)
-	}
-	turns := tally(d.activity())["turn_end"]
-	d.install() // the office has another port now
-	d.ask("[more] please", "--continue", "--allowedTools", "Read")
-	until(d.t, "the session goes on", func() bool { return tally(d.activity())["turn_end"] == turns+1 })
 }
 
 // indexOf finds a fact by its event and a word in it.

@@ -110,7 +110,7 @@ func (d *door) play(client, model string, scenarios ...string) map[string]outcom
 	if err := os.Symlink(clientModules(), filepath.Join(dir, "node_modules")); err != nil {
 		d.t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(d.t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, node, append([]string{filepath.Join(dir, client+".mjs"), d.url(), d.key, model}, scenarios...)...)
 	cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "NO_COLOR=1"}

@@ -21,13 +21,21 @@ const clientBeat = 20 * time.Millisecond
 type actor struct {
 	*peer
 	life  int
+	held  chan message // what is answered when the other agent says so
 	notes chan string
 }
 
 func newActor(t *testing.T, addr, token string) *actor {
 	t.Helper()
-	a := &actor{peer: newPeer(t, addr, token, "dev::*", "p0"), notes: make(chan string, 64)}
+	a := &actor{peer: newPeer(t, addr, token, "dev::*", "p0"), held: make(chan message, 1), notes: make(chan string, 64)}
+	aside := newPeer(t, addr, token, "aside::*", "p0")
 	go a.play()
+	go func() {
+		for f := range aside.heard {
+			a.reply(<-a.held, "Here.", true)
+			aside.reply(f, "Gladly.", true)
+		}
+	}()
 	return a
 }
 
@@ -57,15 +65,14 @@ func (a *actor) answer(f message) {
 	case "Hold on.":
 		a.reply(f, "Well", false)
 	case "Take your time.":
-		time.Sleep(50 * clientBeat)
-		a.reply(f, "Here.", true)
+		a.held <- f
 	}
 }
 
 // told waits until the agent was told something.
 func (a *actor) told(want string) {
 	a.t.Helper()
-	for end := time.After(peerPatience); ; {
+	for end := time.After(patience); ; {
 		select {
 		case got := <-a.notes:
 			if got == want {

@@ -66,7 +66,7 @@ func (d *door) fakepeer(session, script string) *fakepeer {
 // says waits for an event of the peer.
 func (p *fakepeer) says(event string) {
 	p.t.Helper()
-	for end := time.After(peerPatience); ; {
+	for end := time.After(patience); ; {
 		select {
 		case line, open := <-p.lines:
 			if strings.HasPrefix(line, event) {

@@ -27,8 +27,6 @@ type line struct {
 	Refused map[string]string `json:"refused,omitzero"`
 }
 
-const flowPatience = 60 * time.Second
-
 // Every golden flow runs against the live server.
 func TestGoldenFlows(t *testing.T) {
 	files, err := filepath.Glob("../contracts/flows/*.jsonl")
@@ -190,7 +188,7 @@ func (f *flow) timeline(names, ignore []string) error {
 }
 
 func (f *flow) until(cond func(message) bool) (message, error) {
-	deadline := time.Now().Add(flowPatience)
+	deadline := time.Now().Add(patience)
 	for {
 		m, err := f.v.next(time.Until(deadline))
 		if err != nil {

@@ -23,6 +23,10 @@ const childData = "BULLPEN_E2E_DATA"
 // childPace is fast enough for tests and slow enough to be killed in the middle.
 const childPace = 15
 
+// patience is how long anything may take before a test gives up: far more than a
+// busy machine needs, and no test passes or fails by how much of it is used.
+const patience = 3 * time.Minute
+
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == process.TendCommand { // started again by a server of a test
 		os.Exit(process.Tend(os.Args[2:]))
@@ -71,7 +75,7 @@ func house(t *testing.T, cfg server.Config) string {
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ln) }()
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		if err := s.Shutdown(ctx); err != nil {
 			t.Errorf("shutdown: %v", err)

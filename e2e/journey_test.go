@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -26,7 +25,7 @@ func TestFirstMinute(t *testing.T) {
 	if err := p.give("submit_request", message{"text": request}); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.watch(60 * time.Second); err != nil {
+	if err := p.watch(); err != nil {
 		t.Fatal(err)
 	}
 	if !p.trophy {
@@ -69,7 +68,7 @@ func content(t *testing.T, addr, artifact string) string {
 
 func fetch(t *testing.T, addr, path string) string {
 	t.Helper()
-	client := http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := client.Get("http://" + addr + path)
 	if err != nil {
 		t.Fatal(err)

@@ -84,7 +84,7 @@ func TestKilledAtRandomPoints(t *testing.T) {
 		if kills < 12 {
 			bomb = time.AfterFunc(time.Duration(20+dice.IntN(400))*time.Millisecond, func() { _ = c.cmd.Process.Kill() })
 		}
-		err = p.watch(60 * time.Second)
+		err = p.watch()
 		if bomb != nil {
 			killed = !bomb.Stop()
 		}

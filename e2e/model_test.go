@@ -69,11 +69,11 @@ func TestFirstMinuteOnAModel(t *testing.T) {
 	bombed := make(chan struct{})
 	go func() { // in the middle of the first answers to tasks
 		defer close(bombed)
-		for end := time.Now().Add(time.Minute); len(m.Calls()) < 3 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(patience); len(m.Calls()) < 3 && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		}
 		_ = c.cmd.Process.Kill()
 	}()
-	err := p.watch(60 * time.Second)
+	err := p.watch()
 	<-bombed
 	p.v.close()
 	c.kill()
@@ -92,7 +92,7 @@ func TestFirstMinuteOnAModel(t *testing.T) {
 	if got := ack.at("payload.resume.reason"); got != "CURSOR_OK" {
 		t.Errorf("resume %v", ack.at("payload.resume"))
 	}
-	if err := p.watch(60 * time.Second); err != nil {
+	if err := p.watch(); err != nil {
 		t.Fatal(err)
 	}
 	if after := len(m.Calls()); !p.trophy || after <= before {

@@ -18,7 +18,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -39,7 +38,7 @@ func newClawCaller(t *testing.T, door, model string) *claw {
 		"logging": message{"file": filepath.Join(c.dir, "openclaw.log")},
 		"update":  message{"checkOnStart": false},
 		"models": message{"catalogRefresh": message{"enabled": false}, "providers": message{"office": message{
-			"baseUrl": door, "apiKey": "x", "api": "openai-completions", "timeoutSeconds": 60,
+			"baseUrl": door, "apiKey": "x", "api": "openai-completions", "timeoutSeconds": int(patience.Seconds()),
 			"models": []any{message{"id": model, "name": model, "input": []any{"text"}, "contextWindow": 100000, "maxTokens": 4000,
 				"cost": message{"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}}},
 		}}},
@@ -67,7 +66,7 @@ func (c *claw) say(text string) <-chan string {
 }
 
 func (c *claw) run(text string) string {
-	ctx, cancel := context.WithTimeout(c.t.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(c.t.Context(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, c.program[0], c.program[1], "agent", "--local", "--agent", "main", "--message", text)
 	cmd.Dir = c.dir
@@ -116,16 +115,22 @@ func activityOf(t *testing.T, addr string) (all []message) {
 }
 
 // tornWire is a way to the office that breaks the first answer off after its first
-// bytes, as networks do.
+// bytes, as networks do. The office does not notice: how long a turn that nobody
+// follows waits for a retry is not what a busy machine should decide.
 func tornWire(t *testing.T, addr string) (door string, asked *atomic.Int64) {
 	t.Helper()
 	asked = &atomic.Int64{}
 	proxy := &httputil.ReverseProxy{
 		FlushInterval: -1, Transport: &http.Transport{DisableKeepAlives: true}, ErrorLog: log.New(io.Discard, "", 0),
-		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(&url.URL{Scheme: "http", Host: addr}) },
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(&url.URL{Scheme: "http", Host: addr})
+			r.Out = r.Out.WithContext(context.WithoutCancel(r.Out.Context()))
+		},
 		ModifyResponse: func(r *http.Response) error {
 			if r.Request.Method == http.MethodPost && asked.Add(1) == 1 {
-				r.Body = torn{r.Body}
+				office := r.Body
+				t.Cleanup(func() { office.Close() })
+				r.Body = torn{office}
 			}
 			return nil
 		},
@@ -135,11 +140,13 @@ func tornWire(t *testing.T, addr string) (door string, asked *atomic.Int64) {
 	return s.URL + "/v1", asked
 }
 
-// torn is a body that breaks after its first piece.
-type torn struct{ io.ReadCloser }
+// torn is a body that breaks after its first piece, on one side only.
+type torn struct{ io.Reader }
+
+func (torn) Close() error { return nil }
 
 func (b torn) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
+	n, err := b.Reader.Read(p)
 	if err == nil {
 		err = io.ErrUnexpectedEOF
 	}

@@ -34,8 +34,8 @@ type clawChat struct {
 func (c *claw) sit() *clawChat {
 	c.t.Helper()
 	chat := &clawChat{t: c.t}
-	clawUntil(c.t, 4*clawPatience, "the gateway lets a client in", func() bool {
-		ctx, cancel := context.WithTimeout(c.t.Context(), clawPatience)
+	until(c.t, "the gateway lets a client in", func() bool {
+		ctx, cancel := context.WithTimeout(c.t.Context(), patience)
 		defer cancel()
 		conn, buffered, _, err := ws.Dial(ctx, c.url())
 		if err != nil {
@@ -48,7 +48,7 @@ func (c *claw) sit() *clawChat {
 				io.Writer
 			}{buffered, conn}
 		}
-		if answer := chat.connect(); answer["ok"] != true {
+		if answer, err := chat.connect(); err != nil || answer["ok"] != true {
 			conn.Close()
 			return false
 		}
@@ -58,9 +58,13 @@ func (c *claw) sit() *clawChat {
 	return chat
 }
 
-func (k *clawChat) connect() message {
+func (k *clawChat) connect() (message, error) {
 	k.t.Helper()
-	challenge := k.read().payload()
+	hello, err := k.read()
+	if err != nil {
+		return nil, err
+	}
+	challenge := hello.payload()
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		k.t.Fatal(err)
@@ -83,13 +87,13 @@ func (k *clawChat) connect() message {
 func (k *clawChat) say(session, text string) {
 	k.t.Helper()
 	k.sent++
-	answer := k.ask("chat.send", message{"sessionKey": session, "message": text, "idempotencyKey": fmt.Sprintf("key-%d-%d", time.Now().UnixNano(), k.sent)})
-	if answer["ok"] != true {
-		k.t.Fatalf("the gateway did not take the message: %v", answer)
+	answer, err := k.ask("chat.send", message{"sessionKey": session, "message": text, "idempotencyKey": fmt.Sprintf("key-%d-%d", time.Now().UnixNano(), k.sent)})
+	if err != nil || answer["ok"] != true {
+		k.t.Fatalf("the gateway did not take the message: %v %v", answer, err)
 	}
 }
 
-func (k *clawChat) ask(method string, params message) message {
+func (k *clawChat) ask(method string, params message) (message, error) {
 	k.t.Helper()
 	k.sent++
 	id := fmt.Sprintf("r%d", k.sent)
@@ -98,26 +102,22 @@ func (k *clawChat) ask(method string, params message) message {
 		k.t.Fatal(err)
 	}
 	if err := wsutil.WriteClientText(k.conn, b); err != nil {
-		k.t.Fatal(err)
+		return nil, err
 	}
 	for {
-		if m := k.read(); m.str("type") == "res" && m.str("id") == id {
-			return m
+		if m, err := k.read(); err != nil || m.str("type") == "res" && m.str("id") == id {
+			return m, err
 		}
 	}
 }
 
-func (k *clawChat) read() (m message) {
-	k.t.Helper()
-	if err := k.conn.SetReadDeadline(time.Now().Add(clawPatience)); err != nil {
-		k.t.Fatal(err)
+func (k *clawChat) read() (m message, err error) {
+	if err := k.conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
+		return nil, err
 	}
 	b, err := wsutil.ReadServerText(k.in)
 	if err != nil {
-		k.t.Fatal(err)
+		return nil, err
 	}
-	if err := json.Unmarshal(b, &m); err != nil {
-		k.t.Fatal(err)
-	}
-	return m
+	return m, json.Unmarshal(b, &m)
 }

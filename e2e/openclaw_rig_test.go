@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -20,9 +21,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 )
-
-// clawPatience is far more than anything here needs.
-const clawPatience = 30 * time.Second
 
 const clawToken = "a-token-for-this-test-alone"
 
@@ -102,14 +100,20 @@ func newClaw(t *testing.T) *claw {
 	return c
 }
 
+// freePort is one that nobody is given by chance: below those that systems hand
+// out, because the gateway takes a while to open it.
 func freePort(t *testing.T) int {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 1000 {
+		port := 20_000 + rand.IntN(10_000)
+		ln, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err == nil {
+			ln.Close()
+			return port
+		}
 	}
-	defer ln.Close()
-	return ln.Addr().(*net.TCPAddr).Port
+	t.Fatal("no port is free between 20000 and 30000")
+	return 0
 }
 
 // start runs the gateway in a process group of its own, without a word to the
@@ -127,8 +131,8 @@ func (c *claw) start() {
 	if err := c.process.Start(); err != nil {
 		c.t.Fatal(err)
 	}
-	clawUntil(c.t, 4*clawPatience, "the gateway answers", func() bool {
-		client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Second}
+	until(c.t, "the gateway answers", func() bool {
+		client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 10 * time.Second}
 		resp, err := client.Get(fmt.Sprintf("http://127.0.0.1:%d/healthz", c.port))
 		if err != nil {
 			return false
@@ -152,13 +156,3 @@ func (c *claw) kill() {
 }
 
 func (c *claw) url() string { return fmt.Sprintf("ws://127.0.0.1:%d/", c.port) }
-
-// clawUntil waits for something that happens soon.
-func clawUntil(t *testing.T, patience time.Duration, what string, cond func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patience); !cond(); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("still not so: %s", what)
-		}
-	}
-}

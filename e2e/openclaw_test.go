@@ -40,7 +40,7 @@ func openClawOffice(t *testing.T, url, data string) *clawOffice {
 	go func() { served <- s.Serve(ln) }()
 	o := &clawOffice{t: t, data: data, addr: ln.Addr().String()}
 	o.stop = func() {
-		ctx, cancel := context.WithTimeout(context.Background(), clawPatience)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		if err := s.Shutdown(ctx); err != nil {
 			t.Errorf("shutdown: %v", err)
@@ -57,7 +57,7 @@ func openClawOffice(t *testing.T, url, data string) *clawOffice {
 // agent waits until somebody of the gateway does this.
 func (o *clawOffice) agent(id, activity string) (row message) {
 	o.t.Helper()
-	clawUntil(o.t, clawPatience, id+" is "+activity, func() bool {
+	until(o.t, id+" is "+activity, func() bool {
 		agents, _ := get(o.t, o.addr, "/v1/agents")["agents"].([]any)
 		for _, a := range agents {
 			if row = a.(map[string]any); row.str("agent_id") == id && row.str("activity") == activity {
@@ -82,7 +82,7 @@ func (o *clawOffice) activity() (all []message) {
 // fact waits for a fact of activity whose text has all the given parts.
 func (o *clawOffice) fact(parts ...string) (found message) {
 	o.t.Helper()
-	clawUntil(o.t, clawPatience, "a fact with "+strings.Join(parts, " and "), func() bool {
+	until(o.t, "a fact with "+strings.Join(parts, " and "), func() bool {
 	next:
 		for _, h := range o.activity() {
 			for _, part := range parts {
@@ -120,7 +120,7 @@ func (o *clawOffice) command(name string, data message) {
 		o.t.Fatal(err)
 	}
 	for {
-		m, err := v.next(clawPatience)
+		m, err := v.next(patience)
 		switch {
 		case err != nil:
 			o.t.Fatal(err)
@@ -136,7 +136,7 @@ func (o *clawOffice) command(name string, data message) {
 func (o *clawOffice) approve(command, choice string) {
 	o.t.Helper()
 	var id string
-	clawUntil(o.t, clawPatience, "a permission for "+command, func() bool {
+	until(o.t, "a permission for "+command, func() bool {
 		decisions, _ := get(o.t, o.addr, "/v1/state")["decisions"].([]any)
 		for _, d := range decisions {
 			q := message(d.(map[string]any))

@@ -16,9 +16,6 @@ import (
 	"github.com/gobwas/ws/wsutil"
 )
 
-// peerPatience is far more than anything here needs.
-const peerPatience = 2 * time.Minute
-
 // peer is an agent that dials into the bridge, as any program may.
 type peer struct {
 	t     *testing.T
@@ -32,7 +29,7 @@ type peer struct {
 // owner is the credential of whoever runs the server.
 func owner(t *testing.T, data string) string {
 	t.Helper()
-	for end := time.Now().Add(peerPatience); ; time.Sleep(10 * time.Millisecond) { // it is made when the server starts to serve
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) { // it is made when the server starts to serve
 		token, err := os.ReadFile(filepath.Join(data, "token"))
 		if err == nil && len(token) > 0 {
 			return strings.TrimSpace(string(token))
@@ -56,7 +53,7 @@ func newPeer(t *testing.T, addr, token, session, program string) *peer {
 }
 
 func dialPeer(t *testing.T, addr, token string) (*peer, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), peerPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	dialer := ws.Dialer{Header: ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}}
 	conn, buffered, _, err := dialer.Dial(ctx, "ws://"+addr+"/bridge")
@@ -97,7 +94,7 @@ func (p *peer) listen() error {
 		}
 		select {
 		case p.heard <- f:
-		case <-time.After(peerPatience):
+		case <-time.After(patience):
 			return fmt.Errorf("the test does not listen: %v", f)
 		}
 	}
@@ -131,7 +128,7 @@ func (p *peer) next(kind string) message {
 			p.t.Fatalf("the peer heard %v (%v), want %s", f, p.err, kind)
 		}
 		return f
-	case <-time.After(peerPatience):
+	case <-time.After(patience):
 		p.t.Fatalf("the peer never heard %s", kind)
 		return nil
 	}

@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"errors"
 	"fmt"
-	"time"
 )
 
 // person is somebody who wants a request done: answers what is asked, approves
@@ -75,7 +74,7 @@ var errCut = errors.New("the connection was cut")
 
 // watch reads and reacts until the project is completed. It fails with errCut
 // when the connection ends, and otherwise when the server broke a promise.
-func (p *person) watch(patience time.Duration) error {
+func (p *person) watch() error {
 	for !p.done {
 		m, err := p.v.next(patience)
 		if err == nil {

@@ -59,7 +59,7 @@ func dial(addr string) (*viewer, error) { return dialAs(addr, "") }
 
 // dialAs connects with a credential, or without.
 func dialAs(addr, token string) (*viewer, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	dialer := ws.Dialer{}
 	if token != "" {
@@ -102,9 +102,9 @@ func (v *viewer) command(id, name string, data message) error {
 	return v.say("command", id, message{"name": name, "data": map[string]any(data)})
 }
 
-// next reads one message; it fails when none comes within the patience.
-func (v *viewer) next(patience time.Duration) (message, error) {
-	if err := v.conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
+// next reads one message; it fails when none comes in time.
+func (v *viewer) next(in time.Duration) (message, error) {
+	if err := v.conn.SetReadDeadline(time.Now().Add(in)); err != nil {
 		return nil, err
 	}
 	b, err := wsutil.ReadServerText(v.conn)
@@ -128,7 +128,7 @@ func (v *viewer) enter(name string, resume message) (message, error) {
 	if err := v.say("hello", "", hello); err != nil {
 		return nil, err
 	}
-	ack, err := v.next(20 * time.Second)
+	ack, err := v.next(patience)
 	if err != nil {
 		return nil, err
 	}

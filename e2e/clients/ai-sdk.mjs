@@ -1,7 +1,7 @@
 // The AI SDK of Vercel with its provider for compatible doors.
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, jsonSchema, streamText, tool } from 'ai';
-import { report } from './report.mjs';
+import { report, waits } from './report.mjs';
 
 const ask = ({ baseURL, key, model, prompt }) => ({
   model: createOpenAICompatible({ name: 'bullpen', baseURL, apiKey: key, includeUsage: true })(model),
@@ -35,4 +35,13 @@ async function aborted(call) {
 
 const weather = tool({ description: 'Tell the weather', inputSchema: jsonSchema({ type: 'object', properties: {} }) });
 
-await report({ stream, whole, quiet: stream, broken: stream, refused: whole, unknown: whole, aborted, tools: (call) => stream(call, { tools: { weather } }) });
+await report({
+  stream,
+  whole,
+  quiet: (call) => stream(call, { includeRawChunks: true }, waits(call)),
+  broken: stream,
+  refused: whole,
+  unknown: whole,
+  aborted,
+  tools: (call) => stream(call, { tools: { weather } }),
+});

@@ -1,6 +1,6 @@
 // LangChain's client.
 import { ChatOpenAI } from '@langchain/openai';
-import { report } from './report.mjs';
+import { report, waits } from './report.mjs';
 
 const open = ({ baseURL, key, model }) => new ChatOpenAI({ model, apiKey: key, maxRetries: 0, streamUsage: true, configuration: { baseURL } });
 
@@ -31,7 +31,7 @@ const weather = { type: 'function', function: { name: 'weather', description: 'T
 await report({
   stream,
   whole,
-  quiet: stream,
+  quiet: (call) => stream(call, open(call), {}, waits(call)),
   broken: stream,
   refused: whole,
   unknown: whole,

@@ -1,6 +1,6 @@
 // OpenAI's own client.
 import OpenAI from 'openai';
-import { report } from './report.mjs';
+import { report, waits } from './report.mjs';
 
 const open = ({ baseURL, key }) => new OpenAI({ baseURL, apiKey: key, maxRetries: 0 });
 const ask = ({ model, prompt }) => ({ model, messages: [{ role: 'user', content: prompt }] });
@@ -31,7 +31,7 @@ async function whole(call) {
 await report({
   stream,
   whole,
-  quiet: stream,
+  quiet: (call) => stream(call, {}, waits(call)),
   broken: stream,
   refused: whole,
   unknown: whole,

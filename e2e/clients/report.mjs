@@ -27,6 +27,19 @@ function words(error) {
   };
 }
 
+/** Signs of life that a client hears before it has been waiting for long enough. */
+const enough = 10;
+
+/** What a client that waits does at every sign: in the end it says so to another agent. */
+export function waits(call) {
+  let signs = 0;
+  return () => {
+    if (++signs !== enough) return;
+    const body = JSON.stringify({ model: 'bullpen/aside', messages: [{ role: 'user', content: 'Go on.' }] });
+    call.aside = fetch(`${call.baseURL}/chat/completions`, { method: 'POST', headers: { authorization: `Bearer ${call.key}`, 'content-type': 'application/json' }, body });
+  };
+}
+
 export async function report(client) {
   const [baseURL, key, model, ...scenarios] = process.argv.slice(2);
   for (const scenario of scenarios) {
@@ -34,6 +47,7 @@ export async function report(client) {
     const call = { baseURL, key, model: scenario === 'unknown' ? 'bullpen/nobody-at-all' : model, prompt: prompts[scenario], seen };
     try {
       await client[scenario](call);
+      await call.aside;
     } catch (error) {
       seen.error = words(error);
     }

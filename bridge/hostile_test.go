@@ -60,24 +60,28 @@ func TestHugePrompts(t *testing.T) {
 // A peer that says nothing, and one that stops in the middle, are given up after
 // the longest time a turn may take; what they had said stays.
 func TestPeerThatStalls(t *testing.T) {
-	t.Parallel() // it waits
-	r := newRig(t, bridge.Config{TurnTimeout: 2 * time.Second})
-	a := r.peer("dev::default")
-	c := r.call(hello)
-	first := a.must("inbound")["meta"].(map[string]any)["message_id"]
-	c.failed("agent_error")
-	if a.must("cancel")["message_id"] != first {
-		t.Error("another turn was taken back")
-	}
-	c = r.call(hello)
-	second := a.must("inbound")["meta"].(map[string]any)["message_id"]
-	a.say(fmt.Sprintf(`{"type":"reply","content":"We","final":false,"message_id":%q}`, second))
-	if got := c.content(); got != "We" {
-		t.Errorf("%q", got)
-	}
-	c.failed("agent_error")
-	a.must("cancel")
-	r.usable(a)
+	inTime(t, bridge.Config{Ping: 24 * time.Hour}, func(t *testing.T, r *rig) {
+		a := r.peer("dev::default")
+		c := r.call(hello)
+		began := time.Now()
+		first := a.must("inbound")["meta"].(map[string]any)["message_id"]
+		c.failed("agent_error")
+		if took := time.Since(began); took != contracts.BridgeTurn {
+			t.Errorf("given up after %v", took)
+		}
+		if a.must("cancel")["message_id"] != first {
+			t.Error("another turn was taken back")
+		}
+		c = r.call(hello)
+		second := a.must("inbound")["meta"].(map[string]any)["message_id"]
+		a.say(fmt.Sprintf(`{"type":"reply","content":"We","final":false,"message_id":%q}`, second))
+		if got := c.content(); got != "We" {
+			t.Errorf("%q", got)
+		}
+		c.failed("agent_error")
+		a.must("cancel")
+		r.usable(a)
+	})
 }
 
 // Of two processes that claim one session the newer has it; the turn of the older

@@ -111,11 +111,20 @@ func TestSocketFrames(t *testing.T) {
 
 // B9: two pings without any answer end the connection; an answer keeps it.
 func TestSocketHeartbeat(t *testing.T) {
-	r := newRig(t, bridge.Config{Ping: 10 * time.Millisecond})
-	silent := r.peer("dev::silent")
-	if code := silent.closedWith(); code != contracts.CloseHeartbeat {
-		t.Errorf("closed with %d", code)
-	}
+	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+		silent, began := r.peer("dev::silent"), time.Now()
+		if code := silent.closedWith(); code != contracts.CloseHeartbeat || time.Since(began) != (contracts.BridgeMisses+1)*contracts.BridgePing {
+			t.Errorf("closed with %d after %v", code, time.Since(began))
+		}
+		lively := r.peer("dev::lively")
+		_ = lively.conn.SetReadDeadline(time.Time{})
+		for range 2 * (contracts.BridgeMisses + 1) {
+			if body, err := wsutil.ReadServerText(lively.conn); err != nil || !strings.Contains(string(body), "ping") {
+				t.Fatalf("heard %s %v", body, err)
+			}
+			lively.say(`{"type":"pong"}`)
+		}
+	})
 }
 
 // B10: a reconnect within the grace time goes on with the turn; a new connection

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -23,6 +24,7 @@ import (
 	"github.com/bullpen-office/bullpen/bridge"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/drive/drivetest"
 	"github.com/bullpen-office/bullpen/gate"
 )
 
@@ -75,6 +77,9 @@ func (p *page) Permit(ctx context.Context, _ contracts.Permission) (drive.Verdic
 }
 func (p *page) End(a drive.Answer, err error) { p.n.note("end %q %v", a.Text, err) }
 
+// patience is how long a peer waits for what it must hear.
+const patience = 2 * time.Minute
+
 // rig is a bridge behind a real gate on a real socket.
 type rig struct {
 	t      *testing.T
@@ -83,9 +88,31 @@ type rig struct {
 	url    string
 	token  string
 	gate   *gate.Gate
+	client *http.Client
+	socket ws.Dialer
 }
 
 func newRig(t *testing.T, cfg bridge.Config) *rig {
+	t.Helper()
+	srv := httptest.NewUnstartedServer(nil)
+	r := &rig{t: t, client: http.DefaultClient}
+	r.serve(srv, cfg)
+	return r
+}
+
+// inTime tells a story on virtual time.
+func inTime(t *testing.T, cfg bridge.Config, story func(t *testing.T, r *rig)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		wire := drivetest.NewWire()
+		r := &rig{t: t, client: &http.Client{Transport: &http.Transport{DialContext: wire.Dial, DisableKeepAlives: true}}, socket: ws.Dialer{NetDial: wire.Dial}}
+		r.serve(&httptest.Server{Listener: wire, Config: &http.Server{}}, cfg)
+		story(t, r)
+	})
+}
+
+func (r *rig) serve(srv *httptest.Server, cfg bridge.Config) {
+	t := r.t
 	t.Helper()
 	notes := &notebook{decided: make(chan struct{})}
 	cfg.Office, cfg.NewUUID = notes, uuid.NewString
@@ -94,7 +121,6 @@ func newRig(t *testing.T, cfg bridge.Config) *rig {
 	mux.HandleFunc("POST /v1/chat/completions", b.ServeCompletions)
 	mux.HandleFunc("GET /v1/models", b.ServeModels)
 	mux.HandleFunc("GET /bridge", b.ServeSocket)
-	srv := httptest.NewUnstartedServer(nil)
 	g, err := gate.New(gate.Config{Addr: srv.Listener.Addr(), DataDir: t.TempDir(), Now: time.Now, OnRevoked: b.CloseRevoked})
 	if err != nil {
 		t.Fatal(err)
@@ -102,8 +128,8 @@ func newRig(t *testing.T, cfg bridge.Config) *rig {
 	srv.Config.Handler = g.Handler(mux)
 	srv.Start()
 	t.Cleanup(func() { b.Close(); srv.Close() })
-	token, _ := g.Lend("")
-	return &rig{t: t, bridge: b, notes: notes, url: srv.URL, token: token, gate: g}
+	r.bridge, r.notes, r.url, r.gate = b, notes, srv.URL, g
+	r.token, _ = g.Lend("")
 }
 
 // caller sends a chat completion and reads its events one by one.
@@ -122,7 +148,7 @@ func (r *rig) call(body string, header ...string) *caller {
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := r.client.Do(req)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -172,7 +198,7 @@ type agent struct {
 
 func (r *rig) dial(token string) (*agent, error) {
 	u, _ := url.Parse(r.url)
-	d := ws.Dialer{Timeout: 5 * time.Second}
+	d := r.socket
 	if token != "" {
 		d.Header = ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}
 	}
@@ -194,14 +220,19 @@ func (a *agent) say(frame string) {
 // hear is the next frame that is no ping.
 func (a *agent) hear() (frame map[string]any, err error) {
 	a.t.Helper()
-	_ = a.conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+	_ = a.conn.SetReadDeadline(time.Now().Add(patience))
 	for {
-		body, err := wsutil.ReadServerText(a.conn)
+		got, err := wsutil.ReadServerMessage(a.conn, nil)
 		if err != nil {
 			return nil, err
 		}
+		last := got[len(got)-1]
+		if last.OpCode == ws.OpClose { // not answered: whoever says goodbye may be gone by then
+			code, reason := ws.ParseCloseFrameData(last.Payload)
+			return nil, wsutil.ClosedError{Code: code, Reason: reason}
+		}
 		frame = nil
-		if err := json.Unmarshal(body, &frame); err != nil {
+		if err := json.Unmarshal(last.Payload, &frame); err != nil {
 			return nil, err
 		}
 		if frame["type"] != "ping" {

@@ -66,8 +66,12 @@ func later(work func() func() tea.Cmd) tea.Cmd {
 // act gives a command and says what became of it. then, if any, hears the reply
 // instead of a toast for a refusal.
 func (a *app) act(data contracts.CommandData, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
-	if why := a.frozen(); why != "" {
-		return a.answered(link.Reply{Code: link.CodeOffline, Message: why}, "", then)
+	if why := a.frozen(); why != "" { // said aloud: written on a card it would outlast its reason
+		a.toast(why, toneBad)
+		if then == nil {
+			return nil
+		}
+		return then(link.Reply{Code: link.CodeOffline})
 	}
 	return later(func() func() tea.Cmd {
 		reply := a.door.Do(a.ctx, data)

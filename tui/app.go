@@ -148,7 +148,7 @@ func (a *app) watchesWalk() bool {
 func (a *app) hear() tea.Cmd {
 	for _, u := range a.news.drain() {
 		if u.Reset {
-			a.office.Reset()
+			a.reset()
 		}
 		a.office.Take(u.Messages...)
 		for _, m := range u.Messages {
@@ -167,6 +167,15 @@ func (a *app) hear() tea.Cmd {
 		tick = a.tick()
 	}
 	return tea.Batch(tick, a.enter())
+}
+
+// reset forgets what was remembered by places in a history that is over.
+func (a *app) reset() {
+	a.office.Reset()
+	clear(a.seen)
+	clear(a.dismissed)
+	clear(a.sent)
+	a.tabs[tabTimeline].screen = &timelineScreen{app: a}
 }
 
 // enter takes the person's place in the room, so that somebody with a question

@@ -44,15 +44,26 @@ func (d *helpDialog) key(msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-func (d *helpDialog) scroll(by int) { d.top = max(0, min(d.top+by, len(keyHelp)-1)) }
+func (d *helpDialog) scroll(by int) { d.top += by }
 
 func (d *helpDialog) draw(w, h int) block {
+	const keys = 14
 	w = min(w-4, 78)
-	room := min(len(keyHelp), h-4)
-	d.top = max(0, min(d.top, len(keyHelp)-room))
 	var b block
-	for _, k := range keyHelp[d.top : d.top+room] {
-		b.add(d.app.look.key.Render(pad(k.key, 14)) + " " + clip(k.does, w-19))
+	for _, k := range keyHelp {
+		for i, line := range wrap(k.does, w-5-keys) {
+			key := ""
+			if i == 0 {
+				key = k.key
+			}
+			b.add(d.app.look.key.Render(pad(key, keys)) + " " + line)
+		}
 	}
-	return d.app.look.box("Keys", b, w, room+2)
+	room := min(len(b.lines), h-4)
+	d.top = max(0, min(d.top, len(b.lines)-room))
+	title := "Keys"
+	if room < len(b.lines) {
+		title += " (↑ ↓ show the rest)"
+	}
+	return d.app.look.box(title, b.from(d.top), w, room+2)
 }

@@ -13,31 +13,6 @@ import (
 	"github.com/bullpen-office/bullpen/tui/model"
 )
 
-// The tabs, by their place.
-const (
-	tabOffice = iota
-	tabPeople
-	tabNeeds
-	tabBoard
-	tabChat
-	tabActivity
-	tabTimeline
-)
-
-// tab is a screen with its name and the key that shows it.
-type tab struct {
-	name, key string
-	screen    screen
-}
-
-func newTabs(a *app) []tab {
-	return []tab{
-		{"Office", "o", &officeScreen{app: a}}, {"People", "p", &peopleScreen{app: a}}, {"Needs you", "space", &needsScreen{app: a}},
-		{"Board", "b", &boardScreen{app: a}}, {"Chat", "c", &chatScreen{app: a, thread: contracts.ThreadBD}},
-		{"Activity", "a", &activityScreen{app: a, unfolded: map[string]bool{}, whole: map[string]wholeResult{}}}, {"Timeline", "t", &timelineScreen{app: a}},
-	}
-}
-
 // View draws the frame.
 func (a *app) View() tea.View {
 	b := a.frame()
@@ -150,42 +125,6 @@ func (a *app) counts(rows *model.Rows) string {
 		parts = append(parts, cost+" today")
 	}
 	return strings.Join(parts, " · ")
-}
-
-// drawTabs draws the names of the views; the letter that shows one is marked.
-func (a *app) drawTabs() block {
-	var b block
-	line, x := " ", 1
-	for i, t := range a.tabs {
-		name, style := t.name, a.look.tab
-		if i == a.at && len(a.open) == 0 {
-			style = a.look.tabOn
-		}
-		if n := a.badge(i); n > 0 {
-			name += fmt.Sprintf(" %d", n)
-		}
-		part := style.Render(name)
-		if t.key == strings.ToLower(t.name[:1]) {
-			part = style.Underline(true).Render(name[:1]) + style.Render(name[1:])
-		}
-		w := lipgloss.Width(part)
-		b.zones = append(b.zones, zone{x, 0, w, 1, func() tea.Cmd { a.goTab(i); return nil }})
-		line += part + "   "
-		x += w + 3
-	}
-	b.add(pad(line, a.w))
-	return b
-}
-
-// badge is the number beside a tab's name.
-func (a *app) badge(i int) int {
-	switch i {
-	case tabNeeds:
-		return len(a.office.Rows().Needs())
-	case tabChat:
-		return a.unread("")
-	}
-	return 0
 }
 
 // drawBanner says why commands are frozen, where nobody can miss it.

@@ -12,8 +12,6 @@ type look struct {
 	dark  bool
 	ascii bool // the terminal knows no UTF-8
 
-	headHue, codeHue string // of Markdown
-
 	plain, soft, strong, title, rule  lipgloss.Style
 	need, good, bad, info, work, walk lipgloss.Style
 	meet, picked, tab, tabOn, key     lipgloss.Style
@@ -26,12 +24,8 @@ func newLook(dark, ascii bool) look {
 		return lipgloss.NewStyle().Foreground(pick(lipgloss.Color(light), lipgloss.Color(night)))
 	}
 	bold := lipgloss.NewStyle().Bold(true)
-	head, code := "#a8452a", "#1f655f"
-	if dark {
-		head, code = "#f0a37a", "#6fc7bd"
-	}
 	return look{
-		dark: dark, ascii: ascii, headHue: head, codeHue: code,
+		dark: dark, ascii: ascii,
 		plain: lipgloss.NewStyle(), soft: on("#6b6460", "#9a938d"), strong: bold, rule: on("#d8cfc6", "#4a4540"),
 		title: on("#a8452a", "#f0a37a").Bold(true),
 		need:  on("#a35400", "#ffb84d").Bold(true), good: on("#2f6b2c", "#8fce85"), bad: on("#b3261e", "#ff8a80"),

@@ -4,23 +4,11 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
-
-// wholeResult is all of a result that was cut, once somebody asked for it (H6).
-type wholeResult struct {
-	busy   bool
-	result jsontext.Value
-	err    string
-}
 
 // activityScreen is what agents do, as a tree, newest first; history folds away
 // as one group.
@@ -145,59 +133,6 @@ func (s *activityScreen) toggle(rows []treeRow) {
 		s.unfolded[r.node.ID] = !s.unfolded[r.node.ID]
 		s.chosen = r.node.ID
 	}
-}
-
-// readWhole reads all of a result that was cut. Only the server's own path is
-// followed, whatever else stands there.
-func (s *activityScreen) readWhole(rows []treeRow) tea.Cmd {
-	if s.list.at >= len(rows) || rows[s.list.at].node == nil {
-		return nil
-	}
-	n := rows[s.list.at].node
-	path := wholePath(n.Result)
-	if path == "" || s.whole[n.ID].busy {
-		return nil
-	}
-	s.unfolded[n.ID] = true
-	s.whole[n.ID] = wholeResult{busy: true}
-	return later(func() func() tea.Cmd {
-		body, err := s.app.door.Get(s.app.ctx, path, contracts.LimitHUDResult*2)
-		return func() tea.Cmd {
-			var told struct {
-				Result jsontext.Value `json:"result"`
-			}
-			switch {
-			case err != nil:
-				s.whole[n.ID] = wholeResult{err: err.Error()}
-			case json.Unmarshal(body, &told) != nil || told.Result == nil:
-				s.whole[n.ID] = wholeResult{err: "the office's answer cannot be read"}
-			default:
-				s.whole[n.ID] = wholeResult{result: told.Result}
-			}
-			return nil
-		}
-	})
-}
-
-// wholePath is the server's own path to what was cut; empty when there is none.
-func wholePath(result jsontext.Value) string {
-	var r struct {
-		Ref string `json:"ref"`
-	}
-	if result == nil || json.Unmarshal(result, &r) != nil {
-		return ""
-	}
-	id, ours := strings.CutPrefix(r.Ref, "/v1/hud/")
-	id, whole := strings.CutSuffix(id, "/result")
-	if !ours || !whole || id == "" || len(id) > contracts.LimitID {
-		return ""
-	}
-	for _, c := range id {
-		if c != '-' && c != '_' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') {
-			return ""
-		}
-	}
-	return r.Ref
 }
 
 func (s *activityScreen) draw(w, h int) block {

@@ -67,7 +67,8 @@ func (l *Link) readPast(ctx context.Context, seq uint64, epoch string) {
 		fmt.Sprintf("/v1/events?kind=chat&limit=%d&after=%d", contracts.LimitEventsPage, from(contracts.LimitLookBackTalk)),
 		fmt.Sprintf("/v1/events?limit=%d&after=%d", contracts.LimitEventsPage, from(contracts.LimitLookBackFeed)),
 	} {
-		list = append(list, l.page(ctx, path+"&epoch="+url.QueryEscape(epoch), seq+1)...)
+		past, _ := l.page(ctx, path+"&epoch="+url.QueryEscape(epoch), seq+1)
+		list = append(list, past...)
 	}
 	if len(list) > 0 && ctx.Err() == nil {
 		l.cfg.Tell(Update{Messages: list})
@@ -75,37 +76,44 @@ func (l *Link) readPast(ctx context.Context, seq uint64, epoch string) {
 }
 
 // Older reads the events before a place in the ledger, going back until some are
-// found; done means that there is nothing older.
+// found; done means that there is nothing older. next is where to go on, the same
+// place when the office did not answer.
 func (l *Link) Older(ctx context.Context, before uint64) (list []model.Message, next uint64, done bool) {
 	const windows = 20
 	for range windows {
 		if before <= 1 || ctx.Err() != nil {
-			return nil, 0, before <= 1
+			return nil, before, before <= 1
 		}
 		after := before - 1 - min(before-1, contracts.LimitEventsPage)
-		list = l.page(ctx, fmt.Sprintf("/v1/events?kind=event&limit=%d&after=%d", contracts.LimitEventsPage, after), before)
+		list, err := l.page(ctx, fmt.Sprintf("/v1/events?kind=event&limit=%d&after=%d", contracts.LimitEventsPage, after), before)
+		if err != nil {
+			return nil, before, false
+		}
 		if before = after + 1; len(list) > 0 {
-			break
+			return list, before, before <= 1
 		}
 	}
-	return list, before, before <= 1
+	return nil, before, before <= 1
 }
 
 // page reads messages of the past below a place in the ledger.
-func (l *Link) page(ctx context.Context, path string, below uint64) (list []model.Message) {
+func (l *Link) page(ctx context.Context, path string, below uint64) (list []model.Message, err error) {
 	var got struct {
 		Events []jsontext.Value `json:"events"`
 	}
 	body, err := l.Get(ctx, path, contracts.LimitServerMessage)
-	if err != nil || json.Unmarshal(body, &got) != nil {
-		return nil
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(body, &got); err != nil {
+		return nil, err
 	}
 	for _, raw := range got.Events {
 		if m, err := model.Read(raw); err == nil && m.Seq > 0 && m.Seq < below {
 			list = append(list, m)
 		}
 	}
-	return list
+	return list, nil
 }
 
 func (l *Link) readScene(ctx context.Context) {

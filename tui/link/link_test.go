@@ -53,6 +53,20 @@ func TestSeenByName(t *testing.T) {
 	}
 }
 
+// An office that does not answer has no shorter history for it.
+func TestOlderWaitsForTheOffice(t *testing.T) {
+	h := openHouse(t, server.Config{Pace: 1000})
+	v := visit(t, Config{Server: "http://" + h.addr})
+	v.live()
+	if list, next, done := v.Older(t.Context(), 2000); len(list) == 0 || next != 1 || !done {
+		t.Errorf("%d events, next %d, done %v", len(list), next, done)
+	}
+	h.stop()
+	if list, next, done := v.Older(t.Context(), 2000); len(list) > 0 || next != 2000 || done {
+		t.Errorf("without an office: %d events, next %d, done %v", len(list), next, done)
+	}
+}
+
 // TestExactlyOnce proves W10 from this side: a command whose answer was lost with
 // the line is sent again under its id and counts once.
 func TestExactlyOnce(t *testing.T) {

@@ -1,0 +1,45 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/link"
+)
+
+// newChanges is a field for what should be different in the next version.
+func (a *app) newChanges(art *contracts.Artifact) *composer {
+	return &composer{
+		name: "changes " + art.ArtifactID, label: "Changes", asks: "what should change?", limit: contracts.LimitInstructions,
+		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
+			return a.verdict(art.ArtifactID, contracts.RequestChanges{ArtifactID: art.ArtifactID, Instructions: text, ExpectedArtifactStatus: art.Status}, "Sent back with your notes.", then)
+		},
+		done: a.closeArtifact,
+	}
+}
+
+// newSplit is a field that accepts a deliverable and makes tasks of it.
+func (a *app) newSplit(art *contracts.Artifact) *composer {
+	return &composer{
+		name: "split " + art.ArtifactID, label: "Tasks", asks: "one a line (Alt+Enter); approves this version and plans them", limit: contracts.LimitSplitTasks * contracts.LimitTaskTitle,
+		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
+			var titles []string
+			for line := range strings.Lines(text) {
+				if line = strings.TrimSpace(line); line != "" {
+					titles = append(titles, line)
+				}
+			}
+			return a.verdict(art.ArtifactID, contracts.SplitIntoTasks{ArtifactID: art.ArtifactID, TaskTitles: titles, ExpectedArtifactStatus: art.Status}, "Approved, and the tasks are planned.", then)
+		},
+		done: a.closeArtifact,
+	}
+}
+
+// closeArtifact goes back from a deliverable on which a verdict was given.
+func (a *app) closeArtifact() {
+	if _, open := a.screen().(*artifactScreen); open {
+		a.pop()
+	}
+}

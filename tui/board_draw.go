@@ -1,0 +1,184 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// columnsFrom is the width from which the board stands in columns; below that its
+// columns lie one under the other.
+const columnsFrom = 110
+
+func (s *boardScreen) draw(w, h int) block {
+	a := s.app
+	var b block
+	p := s.project()
+	if p == nil {
+		b.add("", a.look.soft.Render(" No project yet. Ask the office for something."))
+		return b
+	}
+	tasks := a.office.Rows().TasksOf(p.ProjectID)
+	cancelled := 0
+	for _, t := range tasks {
+		if t.Status == contracts.TaskCancelled {
+			cancelled++
+		}
+	}
+	note := model.ProjectWords(p.Status) + fmt.Sprintf(" · work %d %%", model.ProjectPercent(tasks))
+	if cancelled > 0 {
+		note += fmt.Sprintf(" · %d cancelled", cancelled)
+	}
+	b.add(split(a.look.title.Render(" "+clip(model.Line(p.Title), w-34)), a.look.soft.Render(note+" "), w), s.tools(p, tasks))
+	columns := a.office.Rows().Board(p.ProjectID)
+	if w >= columnsFrom {
+		b.put(s.drawColumns(columns, w, h-2))
+	} else {
+		b.put(s.drawLanes(columns, w, h-2))
+	}
+	return b
+}
+
+// tools is what can be done with the whole project now.
+func (s *boardScreen) tools(p *contracts.Project, tasks []contracts.Task) string {
+	a := s.app
+	var parts []string
+	tool := func(key, words string) { parts = append(parts, a.look.key.Render(key)+a.look.soft.Render(" "+words)) }
+	if n := waiting(tasks); n > 0 && p.Status != contracts.ProjectPaused {
+		parts = append(parts, a.look.need.Render(fmt.Sprintf("U Auto-assign %d", n)))
+	}
+	if p.Status == contracts.ProjectPlanning && len(tasks) == 0 {
+		tool("S", "Start kickoff")
+	}
+	switch p.Status {
+	case contracts.ProjectPaused:
+		tool("Z", "Resume")
+	case contracts.ProjectCompleted, contracts.ProjectArchived:
+	default:
+		tool("Z", "Pause")
+	}
+	return " " + strings.Join(parts, "   ")
+}
+
+// drawLanes draws the columns below each other.
+func (s *boardScreen) drawLanes(columns []model.Column, w, h int) block {
+	a := s.app
+	var b block
+	chosen := 0
+	for _, c := range columns {
+		if len(c.Tasks) == 0 {
+			continue
+		}
+		b.add(a.look.soft.Render(fmt.Sprintf(" %s %d", c.Title, len(c.Tasks))))
+		for _, t := range c.Tasks {
+			if t.TaskID == s.task {
+				chosen = len(b.lines)
+			}
+			b.button(s.line(&t, w), func() tea.Cmd { return s.press(t.TaskID) })
+		}
+	}
+	if len(b.lines) == 0 {
+		b.add("", a.look.soft.Render(" The tasks come with the kickoff."))
+	}
+	top := max(0, min(chosen-h/2, len(b.lines)-h))
+	return b.from(top)
+}
+
+// press chooses a task; once more shows what can be done with it.
+func (s *boardScreen) press(id string) tea.Cmd {
+	if t := s.app.office.Rows().Task(id); s.task == id && t != nil {
+		s.menu(t)
+	}
+	s.task = id
+	return nil
+}
+
+func (s *boardScreen) line(t *contracts.Task, w int) string {
+	a := s.app
+	sign, style := a.look.ofTask(t.Status)
+	right := clip(s.foot(t), w*2/5)
+	if t.TaskID == s.task {
+		return a.look.picked.Render(split(" › "+sign+" "+model.Line(t.Title), right+" ", w))
+	}
+	return split("   "+style.Render(sign)+" "+model.Line(t.Title), a.look.soft.Render(right+" "), w)
+}
+
+// foot is who has the task and how far it is.
+func (s *boardScreen) foot(t *contracts.Task) string {
+	who := string(t.Kind)
+	if t.Assignee != "" {
+		who = model.Line(s.app.office.Rows().Name(t.Assignee))
+	}
+	switch t.Status {
+	case contracts.TaskInProgress:
+		return fmt.Sprintf("%s · %d %%", who, model.Percent(t))
+	case contracts.TaskBlocked:
+		return inOne(" · ", who, model.Line(t.BlockedReason))
+	}
+	return who
+}
+
+func (s *boardScreen) drawColumns(columns []model.Column, w, h int) block {
+	a := s.app
+	cw := (w - 1 - 2*(len(columns)-1)) / len(columns)
+	out := block{lines: slices.Repeat([]string{" "}, h)}
+	for i, c := range columns {
+		var b block
+		_, style := a.look.ofTask(c.Status)
+		b.add(style.Render(fmt.Sprintf("%s %d", c.Title, len(c.Tasks))), a.look.rule.Render(strings.Repeat("─", cw)))
+		chosen := 0
+		for _, t := range c.Tasks {
+			card := s.card(&t, cw)
+			if t.TaskID == s.task {
+				chosen = len(b.lines)
+			}
+			b.put(card)
+		}
+		if len(c.Tasks) == 0 {
+			b.add(a.look.soft.Render("  Nothing here"))
+		}
+		if len(b.lines) > h {
+			b = b.from(max(0, min(chosen-h/2, len(b.lines)-h)))
+		}
+		b = b.fit(cw, h)
+		for y := range out.lines {
+			if i > 0 {
+				out.lines[y] += "  "
+			}
+			out.lines[y] += b.lines[y]
+		}
+		for _, z := range b.zones {
+			z.x += 1 + i*(cw+2)
+			out.zones = append(out.zones, z)
+		}
+	}
+	return out
+}
+
+func (s *boardScreen) card(t *contracts.Task, w int) block {
+	a := s.app
+	var b block
+	for i, line := range wrapped(t.Title, w-2, 3) {
+		switch {
+		case t.TaskID != s.task:
+			line = "  " + line
+		case i == 0:
+			line = a.look.picked.Render(pad("› "+line, w))
+		default:
+			line = a.look.picked.Render(pad("  "+line, w))
+		}
+		b.add(line)
+	}
+	b.add(a.look.soft.Render("  " + clip(s.foot(t), w-2)))
+	if t.Status == contracts.TaskInProgress {
+		b.add("  " + a.look.bar(model.Percent(t), w-2))
+	}
+	b.zones = append(b.zones, zone{0, 0, w, len(b.lines), func() tea.Cmd { return s.press(t.TaskID) }})
+	b.add("")
+	return b
+}

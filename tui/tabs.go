@@ -1,0 +1,79 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// The tabs, by their place.
+const (
+	tabOffice = iota
+	tabPeople
+	tabNeeds
+	tabBoard
+	tabChat
+	tabActivity
+	tabTimeline
+)
+
+// tab is a screen with its name and the key that shows it.
+type tab struct {
+	name, key string
+	screen    screen
+}
+
+func newTabs(a *app) []tab {
+	return []tab{
+		{"Office", "o", &officeScreen{app: a}}, {"People", "p", &peopleScreen{app: a}}, {"Needs you", "space", &needsScreen{app: a}},
+		{"Board", "b", &boardScreen{app: a}}, {"Chat", "c", &chatScreen{app: a, thread: contracts.ThreadBD}},
+		{"Activity", "a", &activityScreen{app: a, unfolded: map[string]bool{}, whole: map[string]wholeResult{}}}, {"Timeline", "t", &timelineScreen{app: a}},
+	}
+}
+
+// drawTabs draws the names of the views, closer to each other where there is little
+// room; the letter that shows one is marked.
+func (a *app) drawTabs() block {
+	var b block
+	names, room := make([]string, len(a.tabs)), a.w-1
+	for i, t := range a.tabs {
+		names[i] = t.name
+		if n := a.badge(i); n > 0 {
+			names[i] += fmt.Sprintf(" %d", n)
+		}
+		room -= len(names[i])
+	}
+	gap := max(1, min(3, room/len(names)))
+	line, x := " ", 1
+	for i, t := range a.tabs {
+		name, style := names[i], a.look.tab
+		if i == a.at && len(a.open) == 0 {
+			style = a.look.tabOn
+		}
+		part := style.Render(name)
+		if t.key == strings.ToLower(t.name[:1]) {
+			part = style.Underline(true).Render(name[:1]) + style.Render(name[1:])
+		}
+		w := lipgloss.Width(part)
+		b.zones = append(b.zones, zone{x, 0, w, 1, func() tea.Cmd { a.goTab(i); return nil }})
+		line += part + strings.Repeat(" ", gap)
+		x += w + gap
+	}
+	b.add(pad(line, a.w))
+	return b
+}
+
+// badge is the number beside a tab's name.
+func (a *app) badge(i int) int {
+	switch i {
+	case tabNeeds:
+		return len(a.office.Rows().Needs())
+	case tabChat:
+		return a.unread("")
+	}
+	return 0
+}

@@ -71,17 +71,22 @@ func TestRefusedConnection(t *testing.T) {
 
 // An endpoint that stalls in mid-stream is left and asked once more.
 func TestStallInMidStream(t *testing.T) {
-	quick := func(c *Config) { c.Runner.Stall = time.Second }
-	r := newRig(t, inTurn(drivetest.Answer{Text: goodPlan[:50], Stall: true}, drivetest.Answer{Text: goodPlan}), quick)
-	if _, err := r.Plan(t.Context(), planJob, r.sink); err != nil {
-		t.Fatal(err)
-	}
-	bad := newRig(t, inTurn(drivetest.Answer{Stall: true}), func(c *Config) { c.Runner.Stall = 50 * time.Millisecond })
-	_, err := bad.Plan(t.Context(), planJob, bad.sink)
-	wantError(t, err, "sent nothing for 50ms", "tried 2 times")
-	if n := len(bad.model.Calls()); n != 2 {
-		t.Errorf("%d calls", n)
-	}
+	inTime(t, inTurn(drivetest.Answer{Text: goodPlan[:50], Stall: true}, drivetest.Answer{Text: goodPlan}), func(t *testing.T, r *rig) {
+		began := time.Now()
+		if _, err := r.Plan(t.Context(), planJob, r.sink); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took != contracts.ModelStall {
+			t.Errorf("left after %v", took)
+		}
+	})
+	inTime(t, inTurn(drivetest.Answer{Stall: true}), func(t *testing.T, r *rig) {
+		_, err := r.Plan(t.Context(), planJob, r.sink)
+		wantError(t, err, "sent nothing for "+contracts.ModelStall.String(), "tried 2 times")
+		if n := len(r.model.Calls()); n != 2 {
+			t.Errorf("%d calls", n)
+		}
+	})
 }
 
 // A turn that is stopped ends at once, also in the middle of an answer or a wait.

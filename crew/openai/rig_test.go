@@ -2,10 +2,12 @@ package openai
 
 import (
 	"context"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -35,9 +37,29 @@ func newRig(t *testing.T, script func(drivetest.Call) drivetest.Answer, change .
 	r := &rig{model: &drivetest.Completions{Script: script}, sink: &page{}, now: time.Unix(1_700_000_000, 0)}
 	server := httptest.NewServer(r.model)
 	t.Cleanup(server.Close)
+	r.open(t, server, server.Client(), change)
+	return r
+}
+
+// inTime tells a story on virtual time.
+func inTime(t *testing.T, script func(drivetest.Call) drivetest.Answer, story func(t *testing.T, r *rig)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		r := &rig{model: &drivetest.Completions{Script: script}, sink: &page{}, now: time.Unix(1_700_000_000, 0)}
+		wire := drivetest.NewWire()
+		server := &httptest.Server{Listener: wire, Config: &http.Server{Handler: r.model}}
+		server.Start()
+		t.Cleanup(server.Close)
+		r.open(t, server, &http.Client{Transport: &http.Transport{DialContext: wire.Dial, DisableKeepAlives: true}}, nil)
+		story(t, r)
+	})
+}
+
+func (r *rig) open(t *testing.T, server *httptest.Server, client *http.Client, change []func(*Config)) {
+	t.Helper()
 	cfg := Config{
 		Runner: staff.Runner{Kind: staff.OpenAI, Model: "model-a", Prices: map[string]staff.Price{"model-a": {In: 1, Out: 10}}}, BaseURL: server.URL + "/v1", Key: "sk-secret-key",
-		HTTP: server.Client(), Now: r.clock, Rand: func() float64 { return 0 },
+		HTTP: client, Now: r.clock, Rand: func() float64 { return 0 },
 		Sleep: func(ctx context.Context, d time.Duration) error {
 			r.mu.Lock()
 			defer r.mu.Unlock()
@@ -51,7 +73,6 @@ func newRig(t *testing.T, script func(drivetest.Call) drivetest.Answer, change .
 	}
 	r.Runner = New(cfg)
 	t.Cleanup(func() { _ = r.Close() })
-	return r
 }
 
 func (r *rig) clock() time.Time {

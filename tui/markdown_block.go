@@ -1,0 +1,124 @@
+package tui
+
+import (
+	"strconv"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// page lays a parsed text out. Everything of the text goes through model.Plain:
+// what strangers wrote is never more than text.
+type page struct {
+	source []byte
+	look   *look
+}
+
+// pageDeep is how deep lists and quotes are shown within each other.
+const pageDeep = 12
+
+// blocks are the lines of all blocks of a node, with an empty line between two.
+func (p *page) blocks(parent ast.Node, w, depth int) (lines []string) {
+	if depth > pageDeep {
+		return []string{p.look.soft.Render("…")}
+	}
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		block := p.block(n, max(1, w), depth)
+		if len(lines) > 0 && len(block) > 0 && !tight(n) {
+			lines = append(lines, "")
+		}
+		lines = append(lines, block...)
+	}
+	return lines
+}
+
+// tight is what follows without an empty line: the parts of a short list.
+func tight(n ast.Node) bool {
+	item := n
+	if item.Kind() != ast.KindListItem {
+		item = n.Parent()
+	}
+	list, ok := item.Parent().(*ast.List)
+	return ok && list.IsTight
+}
+
+func (p *page) block(n ast.Node, w, depth int) []string {
+	switch n := n.(type) {
+	case *ast.Heading:
+		return p.heading(n, w)
+	case *ast.FencedCodeBlock, *ast.CodeBlock:
+		return p.verbatim(n, w, p.look.work)
+	case *ast.HTMLBlock:
+		return p.verbatim(n, w, p.look.soft)
+	case *ast.ThematicBreak:
+		return []string{p.look.rule.Render(strings.Repeat("─", w))}
+	case *ast.Blockquote:
+		return before(p.blocks(n, w-2, depth+1), p.look.rule.Render("│")+" ", p.look.rule.Render("│")+" ")
+	case *ast.List:
+		return p.list(n, w, depth)
+	case *east.Table:
+		return p.table(n, w)
+	}
+	return p.styled(flow(p.inline(n, 0), w))
+}
+
+func (p *page) heading(n *ast.Heading, w int) []string {
+	sign := ""
+	if p.look.ascii { // a terminal that knows little may have no bold either
+		sign = strings.Repeat("#", n.Level) + " "
+	}
+	weight := bold
+	if n.Level < 3 {
+		weight |= hued
+	}
+	return before(p.styled(flow(p.inline(n, weight), w-len(sign))), sign, strings.Repeat(" ", len(sign)))
+}
+
+// verbatim shows lines as they are; too long ones go on below.
+func (p *page) verbatim(n ast.Node, w int, style lipgloss.Style) (lines []string) {
+	for i := range n.Lines().Len() {
+		at := n.Lines().At(i)
+		text := strings.TrimRight(strings.ReplaceAll(model.Plain(string(at.Value(p.source))), "\t", "    "), "\n ")
+		for part := range strings.SplitSeq(ansi.Hardwrap(text, max(1, w-2), true), "\n") {
+			lines = append(lines, "  "+style.Render(part))
+		}
+	}
+	return lines
+}
+
+func (p *page) list(n *ast.List, w, depth int) (lines []string) {
+	number := n.Start
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		sign := "• "
+		if n.IsOrdered() {
+			sign = strconv.Itoa(number) + string(n.Marker) + " "
+			number++
+		}
+		if len(lines) > 0 && !n.IsTight {
+			lines = append(lines, "")
+		}
+		wide := lipgloss.Width(sign)
+		text := p.blocks(item, w-wide, depth+1)
+		if len(text) == 0 {
+			text = []string{""}
+		}
+		lines = append(lines, before(text, sign, strings.Repeat(" ", wide))...)
+	}
+	return lines
+}
+
+// before puts something before the first line, and something before all others.
+func before(lines []string, first, others string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		if out[i] = others + line; i == 0 {
+			out[i] = first + line
+		}
+	}
+	return out
+}

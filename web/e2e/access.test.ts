@@ -1,5 +1,6 @@
 import { findings } from './axe.ts';
 import { expect, test } from './fixture.ts';
+import { say } from './guest.ts';
 
 const request = 'Create a landing page plan + copy + design brief for a note app';
 
@@ -56,5 +57,19 @@ test.describe('on a phone', () => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth), `${name} fits`).toBeLessThanOrEqual(390);
       expect(await findings(page), name).toEqual([]);
     }
+  });
+
+  test('no name hides behind a card', async ({ desk, page, server }) => {
+    for (const name of ['nightly', 'deploy', 'index']) await say(server, 'status', name, 'Compiling the whole shop');
+    await say(server, 'ask', 'deploy', { prompt: 'Deploy now?', options: ['Yes', 'No'] });
+    await expect(desk.need).toContainText('Deploy now?');
+    const hidden = () =>
+      page.evaluate(() => {
+        const boxes = (of: string) => [...document.querySelectorAll(of)].filter((el) => el.checkVisibility({ visibilityProperty: true })).map((el) => el.getBoundingClientRect());
+        const [names, cards] = [boxes('.plate-bar, .speech, .crowd'), boxes('.chip, .bulletins > *, .sheet')];
+        if (names.length === 0 || cards.length < 3) return 'nothing to see yet';
+        return names.filter((n) => cards.some((c) => n.left < c.right && n.right > c.left && n.top < c.bottom && n.bottom > c.top)).length;
+      });
+    await expect.poll(hidden, { timeout: 60_000 }).toBe(0);
   });
 });

@@ -82,12 +82,17 @@ describe('pairing (H3)', () => {
 });
 
 describe('what a panel shows', () => {
-  const old = Array.from({ length: 40 }, (_, i) => ({ ...turn, correlationId: `o${i}`, replay: true }));
+  const old = Array.from({ length: 40 }, (_, i) => ({ ...turn, correlationId: `o${i}`, replay: true })).flatMap((t) => [t, { ...t, event: 'turn_end' as const }]);
   const fresh = Array.from({ length: 30 }, (_, i) => ({ ...turn, correlationId: `n${i}` }));
 
   test('the last fifty nodes, history apart', () => {
     const view = recent(feed(...old, ...fresh));
     expect([view.replay.length, view.live.length, view.hidden]).toEqual([20, 30, 20]);
+  });
+
+  test('what still runs is no history, however long ago it began', () => {
+    const view = recent(feed(...old, { ...turn, replay: true }));
+    expect(view.live.map((n) => n.state)).toEqual(['running']);
   });
 
   test('a long turn keeps its newest children', () => {

@@ -26,7 +26,7 @@ export interface HudNode {
   readonly usage?: Usage;
 }
 
-/** What a panel shows: history as one group that folds away, then what happened since. */
+/** What a panel shows: history as one group that folds away, then what happened since or still runs. */
 export interface HudView {
   readonly replay: readonly HudNode[];
   readonly live: readonly HudNode[];
@@ -47,9 +47,10 @@ export function recent(roots: readonly HudNode[], limit: number = defaultVisible
     room -= used;
   }
   kept.reverse();
+  const past = (n: HudNode) => n.replay && n.state !== 'running';
   return {
-    replay: kept.filter((n) => n.replay),
-    live: kept.filter((n) => !n.replay),
+    replay: kept.filter(past),
+    live: kept.filter((n) => !past(n)),
     hidden: count(roots) - count(kept),
   };
 }

@@ -15,7 +15,7 @@ describe('usage in words', () => {
 
   test('an unknown price is unknown, never zero', () => {
     expect(costWords(total({ unpriced: 3 }))).toBe('cost unknown');
-    expect(costShort(total({ unpriced: 3 }))).toBe('$ ?');
+    expect(costShort(total({ unpriced: 3, tokens_in: 12_000, tokens_out: 345 }))).toBe('12.3k tokens');
     expect(costWords(total({ unpriced: 1, priced: 2, cost_usd: 1.5 }))).toBe('at least $1.50');
     expect(costShort(total({ unpriced: 1, priced: 2, cost_usd: 1.5 }))).toBe('≥ $1.50');
     expect(costWords(total({ priced: 1 }))).toBe('$0.00');

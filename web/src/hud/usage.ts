@@ -21,9 +21,9 @@ export function costWords(total: UsageTotal): string {
   return total.unpriced > 0 ? `at least ${dollars(total.cost_usd)}` : dollars(total.cost_usd);
 }
 
-/** The same where there is little room. */
+/** The same where there is little room; of what has no price, how much it was. */
 export function costShort(total: UsageTotal): string {
-  if (total.priced === 0) return total.unpriced === 0 ? '' : '$ ?';
+  if (total.priced === 0) return total.unpriced === 0 ? '' : `${tokens(total.tokens_in + total.tokens_out)} tokens`;
   return `${total.unpriced > 0 ? '≥ ' : ''}${dollars(total.cost_usd)}`;
 }
 

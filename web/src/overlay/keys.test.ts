@@ -64,7 +64,14 @@ describe('keys', () => {
     expect(office.shell.panel.value).toBe('agent');
     press('b');
     expect(office.shell.board.value).toBe(true);
-    for (const _ of [1, 2, 3, 4, 5]) press('Escape');
+    office.focus.lookAt.value = null;
+    office.focus.near.value = true;
+    for (const _ of [1, 2, 3, 4]) press('Escape');
+    expect(office.focus.lookAt.value).toBeNull();
+    press('Escape');
+    expect(office.focus.lookAt.value).toBe('room');
+    office.focus.near.value = false;
+    press('Escape');
     expect([office.shell.board.value, office.focus.follow.value, office.focus.selected.value, office.shell.panel.value]).toEqual([false, null, null, null]);
     press('t');
     expect(office.shell.panel.value).toBe('feed');

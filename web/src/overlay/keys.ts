@@ -105,6 +105,7 @@ function close({ shell, focus }: Office): boolean {
   else if (focus.follow.peek() !== null) focus.follow.value = null;
   else if (shell.panel.peek() === 'agent') shell.panel.value = 'needs';
   else if (focus.selected.peek()) focus.selected.value = null;
+  else if (focus.near.peek()) focus.lookAt.value = 'room';
   else if (shell.panel.peek() !== null && !shell.phone.peek()) shell.panel.value = null;
   else return false;
   return true;

@@ -1,6 +1,7 @@
 import './overlay.css';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
+import { coverRoom } from './cover.ts';
 import type { OverlayDeps } from './deps.ts';
 import { Root } from './frame/root.tsx';
 import { listenKeys } from './keys.ts';
@@ -35,18 +36,6 @@ function followSelection({ focus, shell }: Office): () => void {
     const selected = focus.selected.value;
     if (selected?.kind === 'agent') shell.panel.value = 'agent';
     else if (shell.panel.peek() === 'agent') shell.panel.value = 'needs';
-  });
-}
-
-// The camera looks past the column that is open, so that nothing happens behind it.
-function coverRoom(root: HTMLElement, { focus, shell }: Office): () => void {
-  return effect(() => {
-    const open = shell.panel.value !== null && !shell.asText.value && !shell.phone.value;
-    const timer = setTimeout(() => {
-      const column = open ? root.querySelector<HTMLElement>('.side, .agent-panel') : null;
-      focus.covered.value = column ? innerWidth - column.getBoundingClientRect().left : 0;
-    }, 0);
-    return () => clearTimeout(timer);
   });
 }
 

@@ -32,7 +32,8 @@ export class Attention {
     this.#stop = () => offs.forEach(f => f());
   }
 
-  show(at: Ref | Vec3): void {
+  show(at: Ref | Vec3 | 'room'): void {
+    if (at === 'room') { this.rig.home(); return; }
     if (Array.isArray(at)) { this.rig.lookAt(at, Math.min(this.rig.goal.distance, personal)); return; }
     const { id, kind } = at, place = this.manifest.pois.find(p => (kind === 'poi' ? p.poi_id === id : p.type === placeOf[kind]));
     if (place) { this.rig.frame(place.camera); return; }

@@ -14,6 +14,18 @@ function onScreen(r: CameraRig, p: [number, number, number], aspect = 16 / 9): {
 }
 
 describe('the eye', () => {
+  test('a close look is known from the whole room, turned or not', () => {
+    const r = rig();
+    r.fit(16 / 9, overview.distance);
+    expect(r.near).toBe(false);
+    r.orbit(3);
+    expect(r.near).toBe(false);
+    r.lookAt([2, 0, 2], 17);
+    expect(r.near).toBe(true);
+    r.home();
+    expect(r.near).toBe(false);
+  });
+
   test('looks at its target from azimuth and elevation', () => {
     const [x, y, z] = rig().eye(), flat = Math.hypot(x - 0.75, z - 1);
     expect(Math.hypot(flat, y - 0.75)).toBeCloseTo(42.5);

@@ -10,7 +10,9 @@ const damping = 9;
 /** From this distance on the eye shows the room rather than a place in it. */
 const afar = 30;
 /** The overview is made for screens at least this wide; narrower ones look from farther away. */
-const roomyAspect = 1.6;
+const roomyAspect = 1.45;
+/** Metres beside the middle from which on the room is not shown whole; a turn of the whole room goes less far. */
+const strayed = 3;
 /** A wall is hidden when the eye is this far behind it, as the sine of the angle. */
 const behind = 0.2;
 
@@ -54,6 +56,9 @@ export class CameraRig {
     if (!this.#fitted || home) this.goal.distance = d;
     this.#fitted = true;
   }
+
+  /** Whether the eye comes closer than the whole room. */
+  get near(): boolean { return this.goal.distance < this.#overview.distance * 0.95 || Math.hypot(this.goal.x - this.#overview.x, this.goal.z - this.#overview.z) > strayed; }
 
   home(): void { this.#set({ ...this.#overview, aside: this.goal.aside, azimuth: nearestTurn(this.goal.azimuth, this.#overview.azimuth) }); }
 

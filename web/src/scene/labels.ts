@@ -47,7 +47,7 @@ class Labels implements Layer {
     const { store, focus, settings } = deps;
     this.#stop = effect(() => {
       void store.agents.value; void store.streams.value; void store.tasks.value; void store.decisions.value; void store.chats.value; void store.players.value; void store.me.value; void store.status.value;
-      void focus.selected.value; void focus.hovered.value; void settings.labels.value;
+      void focus.selected.value; void focus.hovered.value; void focus.cards.value; void settings.labels.value;
       this.#told = true;
       stage.invalidate();
     });
@@ -65,7 +65,7 @@ class Labels implements Layer {
     if (this.deps.settings.labels.peek() === 'off') { this.#placed = []; this.#show([], []); return false; }
     this.#collect(now);
     const { width, height } = this.stage.size;
-    const out = layout(this.#tags, { width, height, labels: this.deps.settings.labels.peek() === 'all' ? 'all' : 'auto' });
+    const out = layout(this.#tags, { width, height, labels: this.deps.settings.labels.peek() === 'all' ? 'all' : 'auto', cards: this.deps.focus.cards.peek() });
     this.#placed = out.placed;
     for (const p of out.placed) { const t = this.#heads.get(p.id)!; this.#offsets.set(p.id, [p.x - t.x, p.y - t.y]); }
     this.#show(out.placed, out.crowded);
@@ -142,7 +142,7 @@ class Labels implements Layer {
 
   #wordy(p: Person, attended: boolean): string {
     if (p.id === this.deps.store.me.peek()) return '';
-    return attended || p.pose === 'ask' ? markWord(markOf(p)) : placeOf(p);
+    return attended || p.pose === 'ask' ? wordOf(p) : placeOf(p);
   }
 
   #show(placed: readonly Placed[], crowded: readonly Crowded[]): void {
@@ -178,4 +178,6 @@ class Labels implements Layer {
 }
 
 const markOf = (p: Person): Mark => (p.kind === 'player' ? 'player' : p.pose);
+// Of a guest it is known that it works, not that it writes.
+const wordOf = (p: Person): string => (p.view?.source && p.pose === 'type' ? 'working' : markWord(markOf(p)));
 const nameOf = (p: Person, me: string): string => (p.id === me ? 'You' : plainLine(p.name, 28) || p.id);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { layout, mostBubbles, type Layout, type Tag } from './labels_layout.ts';
+import { layout, mostBubbles, urgent, type Layout, type Tag } from './labels_layout.ts';
 
 interface Box { x: number; y: number; width: number; height: number }
 const boxes = (l: Layout): Box[] => [...l.placed, ...l.crowded];
@@ -20,15 +20,23 @@ function crowd(n: number, width: number, height: number): Tag[] {
     id: `agent_${i}`, x: r() * width, y: r() * height, rank: [10, 20, 30, 80][i % 4]!, pillWidth: 60 + r() * 60, bubble: i % 5 === 0 ? { width: 150, height: 36 } : null,
   }));
 }
-const view = { width: 1280, height: 720, labels: 'auto' } as const;
+const view = { width: 1280, height: 720, labels: 'auto', cards: [] } as const;
 
 describe('labels (T11)', () => {
   for (const n of [10, 50, 200, 1000]) {
     it(`of ${n} agents never overlap`, () => {
       expect(overlaps(layout(crowd(n, 1280, 720), view))).toBe(0);
-      expect(overlaps(layout(crowd(n, 300, 200), { width: 390, height: 700, labels: 'all' }))).toBe(0);
+      expect(overlaps(layout(crowd(n, 300, 200), { width: 390, height: 700, labels: 'all', cards: [] }))).toBe(0);
     });
   }
+
+  it('keeps clear of the cards over the room; who needs you and stands under one is seen beside it', () => {
+    const card = { left: 16, top: 74, right: 316, bottom: 160 };
+    const tags = [...crowd(60, 400, 300), { id: 'agent_asks', x: 290, y: 120, rank: urgent, pillWidth: 90, bubble: { width: 150, height: 36 } }];
+    const all = boxes(layout(tags, { ...view, cards: [card] }));
+    for (const b of all) expect(overlap(b, { x: 166, y: 160, width: 300, height: 86 })).toBe(false);
+    expect(all.some((b) => 'id' in b && b.id === 'agent_asks')).toBe(true);
+  });
 
   it('count everybody once: alone, or in a badge', () => {
     const l = layout(crowd(200, 1200, 700), view);
@@ -67,7 +75,7 @@ describe('labels (T11)', () => {
 
   it('do not speak on a phone', () => {
     const ada: Tag = { id: 'agent_ada', x: 200, y: 200, rank: 80, pillWidth: 80, bubble: { width: 150, height: 36 } };
-    const speak = (width: number) => layout([ada], { width, height: 300, labels: 'auto' }).placed.some((p) => p.mode === 'bubble');
+    const speak = (width: number) => layout([ada], { width, height: 300, labels: 'auto', cards: [] }).placed.some((p) => p.mode === 'bubble');
     expect([speak(1280), speak(390)]).toEqual([true, false]);
   });
 });

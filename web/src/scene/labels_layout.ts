@@ -1,3 +1,5 @@
+import type { Box } from '../world/focus.ts';
+
 /** How much of somebody's label is shown, from most to least. */
 export type LabelMode = 'bubble' | 'pill' | 'icon';
 
@@ -18,7 +20,8 @@ export interface Placed { id: string; mode: LabelMode; x: number; y: number; wid
 /** A badge for several people whose labels found no place. */
 export interface Crowded { key: string; count: number; x: number; y: number; width: number; height: number }
 export interface Layout { placed: Placed[]; crowded: Crowded[] }
-export interface LayoutView { width: number; height: number; labels: 'auto' | 'all' }
+/** The picture, and the cards over it. */
+export interface LayoutView { width: number; height: number; labels: 'auto' | 'all'; cards: readonly Box[] }
 
 export const pillHeight = 24;
 export const iconSize = 24;
@@ -74,13 +77,15 @@ export class Field {
 }
 
 /**
- * Places labels so that no two overlap: the important and the near first, each as
+ * Places labels so that no two overlap and none lies under a card: the important and the near first, each as
  * large as fits, smaller when it must, and those who find no place at all are
  * counted in a badge. The same input gives the same picture.
  */
 export function layout(tags: readonly Tag[], view: LayoutView): Layout {
   const field = new Field(), placed: Placed[] = [], lost: Tag[] = [];
-  const seen = tags.filter(t => t.x > -20 && t.x < view.width + 20 && t.y > -10 && t.y < view.height + 60);
+  for (const c of view.cards) field.take((c.left + c.right) / 2, c.bottom, c.right - c.left, c.bottom - c.top);
+  const under = (t: Tag) => view.cards.some(c => t.x > c.left && t.x < c.right && t.y > c.top && t.y < c.bottom);
+  const seen = tags.filter(t => t.x > -20 && t.x < view.width + 20 && t.y > -10 && t.y < view.height + 60 && (t.rank >= urgent || !under(t)));
   const order = seen.toSorted((a, b) => b.rank - a.rank || b.y - a.y || (a.id < b.id ? -1 : 1));
   const packed = view.labels === 'auto' ? crowdsOf(order) : null;
   const most = view.width < narrow ? 0 : mostBubbles;

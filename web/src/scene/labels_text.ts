@@ -52,7 +52,7 @@ function lineOf(id: string, line: string | undefined, h: Heard): string {
 export function placeOf(p: Person): string {
   const place = p.view?.source && !p.view.parent_id ? plainLine(p.view.place ?? '', 60).replace(/[/\\]+$/, '') : '';
   const last = place.split(/[/\\]/).at(-1) ?? '';
-  return p.name.includes(last) ? '' : plainLine(last, 18);
+  return p.name.includes(last.replace(/…$/, '')) ? '' : plainLine(last, 18);
 }
 
 const ranks: Readonly<Record<Pose, number>> = { ask: 80, wait: 36, done: 62, carry: 34, think: 31, type: 32, meet: 22, walk: 20, read: 18, blocked: 24, idle: 10, offline: 4 };

@@ -136,6 +136,7 @@ export class RoomScene {
     this.#attention.update();
     let more = rig.step(dt, stage.still);
     rig.apply(stage.camera);
+    this.deps.focus.near.value = rig.near;
     stage.hidden = rig.hidden();
     // People and the eye may move under a card that rests.
     this.#pointer.carry();

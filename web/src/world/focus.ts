@@ -11,6 +11,9 @@ export type Ref =
   | { kind: 'decor'; id: string }
   | { kind: 'player'; id: string };
 
+/** A part of the page, in CSS pixels. */
+export interface Box { left: number; top: number; right: number; bottom: number }
+
 /** A task card on its way to a person. */
 export interface Drag { taskId: string; x: number; y: number; over: string | null }
 
@@ -26,8 +29,12 @@ export class Focus {
   readonly drag: Signal<Drag | null> = signal(null);
   /** How many CSS pixels of the room lie under a panel at the right; the camera looks past it. */
   readonly covered: Signal<number> = signal(0);
-  /** A place that the camera should show; the room takes it and sets null. */
-  readonly lookAt: Signal<Ref | Vec3 | null> = signal(null);
+  /** The cards that lie over the room; names keep clear of them. */
+  readonly cards: Signal<readonly Box[]> = signal([]);
+  /** The camera shows a place rather than the whole room. */
+  readonly near: Signal<boolean> = signal(false);
+  /** A place that the camera should show, or the whole room; the room takes it and sets null. */
+  readonly lookAt: Signal<Ref | Vec3 | 'room' | null> = signal(null);
   /** A panel that the overlay should open; the overlay takes it and sets null. */
   readonly open: Signal<Ref | null> = signal(null);
 }

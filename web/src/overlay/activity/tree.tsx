@@ -1,4 +1,5 @@
 import { defaultVisible, recent, type HudNode } from '../../hud/tree.ts';
+import { useState } from 'preact/hooks';
 import { useOffice } from '../office.ts';
 import { TreeNode } from './tree_node.tsx';
 
@@ -9,6 +10,8 @@ export function Tree({ nodes, named = false }: { nodes: readonly HudNode[]; name
   const shown = recent(nodes, limit);
   const live = shown.live.toReversed();
   const old = shown.replay.toReversed();
+  // Decided once: news must not fold away what somebody reads.
+  const [unfolded] = useState(live.length === 0);
   if (live.length + old.length === 0) return <p class="empty">Nobody has done anything yet.</p>;
   return (
     <div class="tree">
@@ -18,7 +21,7 @@ export function Tree({ nodes, named = false }: { nodes: readonly HudNode[]; name
         ))}
       </ul>
       {old.length > 0 && (
-        <details class="tree-old" open={live.length === 0}>
+        <details class="tree-old" open={unfolded}>
           <summary>Earlier · {old.length}</summary>
           <ul class="old">
             {old.map((node) => (

@@ -83,7 +83,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
           <h3>Task</h3>
           <button type="button" class="row" onClick={() => shell.openBoard(task.task_id)}>
             <Words>{task.title}</Words>
-            <span class="soft small">{Math.round(taskPercent(task))} %</span>
+            <span class="node-span">{Math.round(taskPercent(task))} %</span>
           </button>
           <Bar percent={taskPercent(task)} label="Task" />
         </section>

@@ -62,12 +62,18 @@ it('guests stand after the crew, sub-agents below who sent them', () => {
   expect(document.querySelectorAll('.sub')).toHaveLength(4);
 });
 
+it('who waits for you stands first', () => {
+  draw(bench({ agents: [agent('agent_crew'), guest('agent_a'), guest('agent_b')], decisions: [decision({ asked_by: 'agent_b' })] }), <People />);
+  expect([...document.querySelectorAll('h3')].map((h) => h.textContent)).toEqual(['Need you · 1', 'Crew · 1', 'Guests · 1']);
+  expect(document.querySelector('.person .strong')?.textContent).toBe('b');
+});
+
 it('the chip counts guests apart and says what is unknown of the cost', () => {
   const office = bench({ agents: [agent('agent_crew'), guest('agent_a')] });
   office.store.usage.value = { day: '2026-11-15', today: used, lifetime: { ...used, cost_usd: 12.5, priced: 3 } };
   draw(office, <Chip />);
   expect(text()).toContain('1 person · 1 guest · 0 projects');
-  expect(text()).toContain('$ ? today · ≥ $12.50 ever');
+  expect(text()).toContain('192k tokens today · ≥ $12.50 ever');
   expect(document.querySelector('.chip-cost')!.getAttribute('title')).toContain('4 of 7 reports named no price');
 });
 

@@ -5,28 +5,35 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { StateTag } from './state_tag.tsx';
 
-/** Everybody in the office, one line each; guests after the crew, sub-agents below who sent them. */
+/** Everybody in the office, one line each: who waits for you, the crew, then guests, sub-agents below who sent them. */
 export function People() {
   const { store } = useOffice();
   const agents = store.agents.value;
   if (agents.length === 0) return <p class="empty">Nobody is here yet.</p>;
-  const key = (agent: AgentView) => agents.indexOf(agent) + 1;
-  const guests = agents.filter((a) => a.source);
+  const wanting = new Set(store.needs.value.map((need) => need.agent_id));
+  const rest = agents.filter((a) => !wanting.has(a.agent_id));
   return (
     <>
+      <Group title="Need you" of={agents.filter((a) => wanting.has(a.agent_id))} />
+      <Group title="Crew" of={rest.filter((a) => !a.source)} />
+      <Group title="Guests" of={inFamilies(rest.filter((a) => a.source))} />
+    </>
+  );
+}
+
+function Group({ title, of }: { title: string; of: readonly AgentView[] }) {
+  const everybody = useOffice().store.agents.value;
+  if (of.length === 0) return null;
+  return (
+    <>
+      <h3>
+        {title} · {of.length}
+      </h3>
       <ul class="people">
-        {agents.filter((a) => !a.source).map((agent) => (
-          <PersonRow key={agent.agent_id} agent={agent} at={key(agent)} />
+        {of.map((agent) => (
+          <PersonRow key={agent.agent_id} agent={agent} at={everybody.indexOf(agent) + 1} />
         ))}
       </ul>
-      {guests.length > 0 && <h3>Guests · {guests.length}</h3>}
-      {guests.length > 0 && (
-        <ul class="people">
-          {inFamilies(guests).map((agent) => (
-            <PersonRow key={agent.agent_id} agent={agent} at={key(agent)} />
-          ))}
-        </ul>
-      )}
     </>
   );
 }

@@ -42,11 +42,14 @@ export function Why({ agent }: { agent: AgentView }) {
         </p>
       )}
       {evidence.length > 0 && (
-        <ul class="evidence" aria-label="Evidence">
-          {evidence.map((one, i) => (
-            <EvidenceRow key={i} one={one} />
-          ))}
-        </ul>
+        <details open={told !== null}>
+          <summary class="soft small">Evidence · {evidence.length}</summary>
+          <ul class="evidence" aria-label="Evidence">
+            {evidence.map((one, i) => (
+              <EvidenceRow key={i} one={one} />
+            ))}
+          </ul>
+        </details>
       )}
       {told && <Closer told={told} />}
       {typeof now === 'object' && 'error' in now && (

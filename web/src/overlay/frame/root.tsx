@@ -5,15 +5,15 @@ import { useOffice } from '../office.ts';
 import { TextView } from '../text/text_view.tsx';
 import { Announcer } from './announcer.tsx';
 import { Banner } from './banner.tsx';
+import { Bulletins } from './bulletins.tsx';
 import { Chip } from './chip.tsx';
 import { Dialogs } from './dialogs.tsx';
 import { Dock } from './dock.tsx';
-import { Notices } from './notice.tsx';
 import { Phone } from './phone.tsx';
 import { RequestBar } from './request_bar.tsx';
 import { Side } from './side.tsx';
-import { StatusLines } from './status_line.tsx';
 import { Toasts } from './toasts.tsx';
+import { WholeRoom } from './whole_room.tsx';
 
 /** The overlay as a whole: as text, on a phone, or around the room. */
 export function Root() {
@@ -22,7 +22,8 @@ export function Root() {
     <>
       <SkipLinks />
       {shell.asText.value ? <TextView /> : shell.phone.value ? <SmallFrame /> : <WideFrame />}
-      <Bulletins />
+      {!shell.asText.value && <Bulletins />}
+      {!shell.asText.value && <WholeRoom />}
       <Banner />
       <Dialogs />
       <Ghost />
@@ -51,22 +52,6 @@ function SmallFrame() {
       <Chip />
       <Phone />
     </>
-  );
-}
-
-/** What workflows announce: below the chip, or at the foot of the text. */
-function Bulletins() {
-  const { shell } = useOffice();
-  const gap = shell.phone.value ? '8px' : '16px';
-  const edge = shell.asText.value ? { bottom: gap } : { top: shell.phone.value ? '54px' : '74px' };
-  return (
-    <section
-      aria-label="From workflows"
-      style={{ position: 'fixed', left: gap, width: 'min(300px, calc(100vw - 16px))', display: 'flex', flexDirection: 'column', gap: '8px', zIndex: 2, ...edge }}
-    >
-      <StatusLines />
-      <Notices />
-    </section>
   );
 }
 

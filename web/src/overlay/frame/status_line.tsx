@@ -14,7 +14,8 @@ const CHARS = 160;
 export function StatusLines() {
   const { store, shell } = useOffice();
   void shell.clock.value; // Looks again each second: a status ends without a message.
-  const open = new Set(store.decisions.value.filter((d) => d.status === 'open').map((d) => d.decision_id));
+  // On a phone the inbox is always below: its questions need no second place.
+  const open = new Set(shell.phone.value ? [] : store.decisions.value.filter((d) => d.status === 'open').map((d) => d.decision_id));
   const rows = store.status.value.filter((row) => holds(row, store.now()) && (row.kind !== 'ask' || open.has(row.decision_id ?? ''))).slice(shell.phone.value ? -SHOWN_SMALL : -SHOWN);
   if (rows.length === 0) return null;
   return (

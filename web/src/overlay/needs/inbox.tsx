@@ -22,6 +22,11 @@ export function Inbox() {
           <Icon of={Coffee} size={22} />
           Nothing needs you. Enjoy the view.
         </p>
+        {!store.agents.value.some((a) => a.source) && (
+          <p class="soft small">
+            Your own Claude Code sessions come in as guests after <code>bullpen hooks install claude</code>.
+          </p>
+        )}
       </>
     );
   }

@@ -46,6 +46,19 @@ describe('a permission', () => {
     });
   });
 
+  it('is shown once; what is long says how long, and what was cut says so', () => {
+    const command = Array.from({ length: 200 }, (_, i) => `step ${i}`).join('\n');
+    const permission = { tool: 'exec', label: '⚡ step 0 step 1 …', args: { command } };
+    const office = desk({ permission });
+    expect(screen.getByText('200 lines: scroll to read them all.')).toBeTruthy();
+    expect(screen.queryByText(/step 0 step 1 …/)).toBeNull();
+    office.store.decisions.value = [asked({ permission: { ...permission, args: { command, truncated: true, bytes: 40_960 } } })];
+    return waitFor(() => {
+      expect(screen.getByText(/^Only the beginning of 40 kB is shown\./)).toBeTruthy();
+      expect(screen.queryByText('truncated')).toBeNull();
+    });
+  });
+
   it.each(['Allow once', 'Always allow', 'Deny'])('is answered with %s', async (choice) => {
     const office = desk();
     fireEvent.click(button(choice));

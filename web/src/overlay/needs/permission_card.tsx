@@ -8,6 +8,7 @@ import { Marked } from '../kit/marked.tsx';
 import { Refusal } from '../kit/refusal.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
+import { asked } from './asked.ts';
 import { Countdown } from './countdown.tsx';
 import { NeedHead } from './need_head.tsx';
 import { ALLOW, ALWAYS, DENY, isArmed, permit, permitReason } from './permission.ts';
@@ -28,8 +29,7 @@ export function PermissionCard({ need, decision }: { need: Need; decision: Decis
   void shell.clock.value; // Looks again each second: the time may be up.
   const over = decision.expires_at !== undefined && decision.expires_at <= store.now();
   const reason = over ? 'Nobody waits for this answer any more.' : permitReason(office);
-  const { tool = 'a tool', label, args, place, grants } = decision.permission ?? {};
-  const words = (label ?? decision.prompt).replace(/^\p{Extended_Pictographic}\uFE0F?\s*/u, '');
+  const { tool = 'a tool', args, place, grants } = decision.permission ?? {};
   const answer = async (choice: string) => {
     // A card that slid under the pointer is not answered by a click that was meant for another.
     if (!isArmed(office)) return;
@@ -43,9 +43,9 @@ export function PermissionCard({ need, decision }: { need: Need; decision: Decis
       <NeedHead need={need} verb="asks to use" />
       <p class="prompt permission-tool">
         <code class="tag">{tool}</code>
-        {words !== tellingOf(args)?.[1] && (
+        {!tellingOf(args) && (
           <Words>
-            <Marked text={words} />
+            <Marked text={asked(decision)} />
           </Words>
         )}
       </p>

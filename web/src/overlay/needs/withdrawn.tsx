@@ -4,6 +4,7 @@ import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice, type Office } from '../office.ts';
 import { CircleSlash } from 'lucide';
+import { asked } from './asked.ts';
 
 /** A question that needs no answer any more. */
 export interface Withdrawn {
@@ -27,7 +28,7 @@ export function watchWithdrawn({ store, shell }: Office): () => void {
     for (const d of all) {
       if (d.status !== 'cancelled' || !before.has(d.decision_id)) continue;
       const who = d.asked_by ? nameOf(store.agents.peek(), d.asked_by) : 'A script';
-      const title = `${who}: ${d.permission?.label ?? d.prompt}`;
+      const title = `${who}: ${asked(d)}`;
       const reason = d.reason || 'It was withdrawn.';
       shell.withdrawn.value = [...shell.withdrawn.peek(), { id: d.decision_id, title, reason, until: Date.now() + SHOWN_MS }].slice(-KEPT);
       if (shell.panel.peek() !== 'needs' && !shell.asText.peek()) shell.toast(`No answer needed. ${title}: ${reason}`);

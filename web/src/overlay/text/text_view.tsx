@@ -1,3 +1,4 @@
+import { Bulletins } from '../frame/bulletins.tsx';
 import { Chip } from '../frame/chip.tsx';
 import { RequestBar } from '../frame/request_bar.tsx';
 import { AgentPanel } from '../agent/agent_panel.tsx';
@@ -39,6 +40,7 @@ export function TextView() {
           </p>
         )}
         <RequestBar />
+        <Bulletins />
         <section class="card text-part" id="needs" tabIndex={-1} aria-labelledby="text-needs">
           <h2 id="text-needs">Needs you ({store.needs.value.length})</h2>
           <Inbox />

@@ -1,0 +1,19 @@
+import { Expand } from 'lucide';
+import { Icon } from '../kit/icon.tsx';
+import { useOffice } from '../office.ts';
+
+/** The way back from a close look. */
+export function WholeRoom() {
+  const { focus } = useOffice();
+  if (!focus.near.value) return null;
+  const back = () => {
+    focus.follow.value = null;
+    focus.lookAt.value = 'room';
+  };
+  return (
+    <button type="button" class="card button whole-room" title="Whole room (0)" onClick={back}>
+      <Icon of={Expand} />
+      Whole room
+    </button>
+  );
+}

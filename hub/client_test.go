@@ -218,7 +218,7 @@ func (c *client) drained() error {
 			if !ok {
 				return nil
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			return errors.New("the client still reads")
 		}
 	}

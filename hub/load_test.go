@@ -21,7 +21,7 @@ import (
 // messages with a seq must come.
 func checkOrder(c *client, last uint64, wanted int) error {
 	for n := 0; n < wanted; {
-		m, ok := c.poll(30 * time.Second)
+		m, ok := c.poll(3 * time.Minute)
 		if !ok {
 			return fmt.Errorf("got %d of %d messages", n, wanted)
 		}

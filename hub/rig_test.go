@@ -179,7 +179,7 @@ func (r *rig) serve(l net.Listener, closeLedger bool) func() {
 		}
 	})
 	return sync.OnceFunc(func() {
-		end, done := context.WithTimeout(context.Background(), 5*time.Second)
+		end, done := context.WithTimeout(context.Background(), time.Minute)
 		defer done()
 		if err := r.hub.Shutdown(end); err != nil {
 			r.t.Errorf("Shutdown: %v", err)

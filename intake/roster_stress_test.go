@@ -45,7 +45,7 @@ func TestCrowdMakesFewRecords(t *testing.T) {
 	}
 	producers.Wait()
 	took := time.Since(began)
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		idle := 0
 		for _, a := range r.state().Agents {
 			if a.Activity == contracts.ActivityIdle {

@@ -27,6 +27,9 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
+// patience is how long anything may take before a test gives up.
+const patience = 2 * time.Minute
+
 // rig is a real server on a real socket.
 type rig struct {
 	*Server
@@ -80,7 +83,7 @@ func (c Config) ownerToken(t *testing.T) string {
 
 func (r *rig) stop() {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := r.Shutdown(ctx); err != nil {
 		r.t.Errorf("shutdown: %v", err)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive/drivetest"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/hud/status"
 )
@@ -37,7 +39,7 @@ func (r *rig) explain(id string) (e AgentExplanation) {
 // untilListed waits for a row of the list, because viewers see it after it is recorded.
 func (r *rig) untilListed(id string, want func(AgentRow) bool) {
 	r.t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		var list AgentList
 		_, body, _ := r.get("/v1/agents", "")
 		if err := json.Unmarshal([]byte(body), &list); err != nil {
@@ -73,7 +75,11 @@ func TestGuestIsListedAndExplained(t *testing.T) {
 		return a.State != contracts.StateIdle && a.Usage != nil && a.Place == "~/shop" && a.Model == "opus"
 	})
 	e := r.explain(guestID)
-	if e.Activity != contracts.ActivityWorking || e.Authority != contracts.FromHook || !strings.HasPrefix(e.Why, "Working: Running npm test (hook: PreToolUse Bash, for 1") {
+	var lasts int64 // seconds
+	if _, err := fmt.Sscanf(e.Why, "Working: Running npm test (hook: PreToolUse Bash, for %d s", &lasts); err != nil || lasts < 12 || lasts > (time.Now().UnixMilli()-now)/1000+12 {
+		t.Errorf("it is said to last %d s: %v", lasts, err)
+	}
+	if e.Activity != contracts.ActivityWorking || e.Authority != contracts.FromHook {
 		t.Errorf("explained as %s by %s: %s", e.Activity, e.Authority, e.Why)
 	}
 	if len(e.Evidence) != 3 || e.Evidence[0].Says != "it came in" || e.Evidence[1].Says != "PreToolUse Bash" || e.DecaysAt <= e.Now {
@@ -90,7 +96,7 @@ func TestGuestIsListedAndExplained(t *testing.T) {
 		t.Errorf("after the restart: %+v", e)
 	}
 	r.roster.Leave(t.Context(), guestID, "Done.")
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		if code, _, _ := r.get("/v1/agents/"+guestID+"/explain", ""); code == 404 {
 			break
 		}
@@ -102,7 +108,12 @@ func TestGuestIsListedAndExplained(t *testing.T) {
 
 // TestCrewIsExplained by what the office gave them to do: goal, task, run.
 func TestCrewIsExplained(t *testing.T) {
-	r := startRig(t, Config{DataDir: t.TempDir(), Pace: 50}) // slow enough to be caught at work
+	r := startRig(t, modelCrew(t, &drivetest.Completions{Script: func(c drivetest.Call) drivetest.Answer {
+		if strings.Contains(c.Prompt, "Break the request into") {
+			return drivetest.PlayOffice(c)
+		}
+		return drivetest.Answer{Stall: true} // whoever works is caught at it
+	}}, nil))
 	v := r.dial("")
 	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: "Write a short plan for our summer party"})
 	started := v.untilEvent(func(e contracts.Event) bool {

@@ -208,7 +208,7 @@ func TestRestartInMidTurn(t *testing.T) {
 	fast.Store(true)
 	again := startRig(t, cfg)
 	again.dial(token())
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		snap := again.state()
 		if len(snap.Artifacts) > 0 {
 			break

@@ -19,19 +19,27 @@ import (
 // A program that hangs before it reads does not hold a turn beyond its time,
 // however long the prompt is.
 func TestProgramThatDoesNotRead(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "claude")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\nexec sleep 600\n"), 0o700); err != nil {
+	path, dir := filepath.Join(t.TempDir(), "claude"), t.TempDir()
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n: > started\nexec sleep 600\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s, err := claude.New(claude.Config{Command: path, Env: os.Environ()}).Open(t.Context(), drive.Spec{Key: "dev::x", AgentID: "dev", Workspace: t.TempDir()})
+	s, err := claude.New(claude.Config{Command: path, Env: os.Environ()}).Open(t.Context(), drive.Spec{Key: "dev::x", AgentID: "dev", Workspace: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := os.Stat(filepath.Join(dir, "started")); err == nil {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
 	_, err = s.Turn(ctx, drive.Prompt{Text: strings.Repeat("x", 1<<20)}, &drivetest.Sink{})
-	if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, drive.ErrGone) {
+	if !errors.Is(err, context.Canceled) || !errors.Is(err, drive.ErrGone) {
 		t.Errorf("%v", err)
 	}
 }

@@ -22,9 +22,7 @@ import (
 
 // claudeProgram is Claude Code from its npm package, installed once.
 var claudeProgram = sync.OnceValues(func() (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
-	defer cancel()
-	if out, err := exec.CommandContext(ctx, "agents/install", "claude").CombinedOutput(); err != nil {
+	if out, err := exec.Command("agents/install", "claude").CombinedOutput(); err != nil { // it bounds its time itself
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	return filepath.Abs("../.cache/agents/claude/node_modules/.bin/claude")

@@ -31,11 +31,12 @@ func TestMain(m *testing.M) {
 // program is the real Claude Code that `make agents` installs.
 func program(t *testing.T) string {
 	t.Helper()
-	path, err := filepath.Abs("../../.cache/agents/claude/node_modules/.bin/claude")
+	dir, err := filepath.Abs("../../.cache/agents/claude")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(path); err != nil {
+	path := filepath.Join(dir, "node_modules", ".bin", "claude")
+	if _, err := os.Stat(filepath.Join(dir, "installed")); err != nil { // to the end: half of it would start, too
 		if path, err = exec.LookPath("claude"); err != nil {
 			t.Skip("Claude Code is not installed: `make agents` installs it from npm, which did not work here")
 		}

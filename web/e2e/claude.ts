@@ -7,10 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The real Claude Code, as `make agents` installs it. */
-export const claudeProgram = fileURLToPath(new URL('../../.cache/agents/claude/node_modules/.bin/claude', import.meta.url));
+const agents = new URL('../../.cache/agents/claude/', import.meta.url);
 
-export const claudeInstalled = existsSync(claudeProgram);
+/** The real Claude Code, as `make agents` installs it. */
+const claudeProgram = fileURLToPath(new URL('node_modules/.bin/claude', agents));
+
+/** To the end: half of it would start, too. */
+export const claudeInstalled = existsSync(new URL('installed', agents));
 
 /** What the stand-in of the model says: a command first, then that it is done. */
 function answer(step: number, command: string): object[] {
@@ -54,7 +57,7 @@ export interface Session {
 export async function startClaude(office: string, command: string): Promise<Session> {
   const model = await startModel(command);
   const place = await mkdtemp(join(tmpdir(), 'bullpen-claude-'));
-  const hook = { hooks: [{ type: 'http', url: `${office}/hooks/claude`, timeout: 60 }] };
+  const hook = { hooks: [{ type: 'http', url: `${office}/hooks/claude`, timeout: 600 }] };
   const settings = join(place, 'settings.json');
   await writeFile(settings, JSON.stringify({ hooks: { UserPromptSubmit: [hook], PreToolUse: [hook], PostToolUse: [hook], PermissionRequest: [hook], Stop: [hook] } }));
   const flags = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose', '--permission-prompt-tool', 'stdio', '--settings', settings];

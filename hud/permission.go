@@ -2,6 +2,7 @@ package hud
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/go-json-experiment/json/jsontext"
@@ -9,24 +10,38 @@ import (
 
 // Ask makes a permission request fit for a record and for a person: without
 // credentials, and with at most LimitPermission bytes of arguments, which the
-// caller gives whole. Nobody may allow what nobody could read: a larger one can
-// only be denied, and its label and prompt say so.
+// caller gives whole. Nobody may allow what nobody could read: what cannot be shown
+// can only be denied, and its label and prompt say why.
 func Ask(q contracts.AskSeen) contracts.AskSeen {
 	p := *q.Permission
 	p.Tool, p.Label = Line(p.Tool, contracts.LimitName), Line(p.Label, contracts.LimitPreview)
 	q.Prompt = Line(q.Prompt, contracts.LimitNote)
-	p.Args = scrubbed(p.Args)
-	if n := len(p.Args); n > contracts.LimitPermission {
-		why := fmt.Sprintf(" (%d KiB, too much to show whole: it can be allowed only where the agent runs)", n>>10)
+	if why := Unreadable(p.Args); why != "" {
+		why = " (" + why + ": it can be allowed only where the agent runs)"
 		p.Label = Shorten(p.Label, contracts.LimitPreview-len(why)) + why
 		q.Prompt = Shorten(q.Prompt, contracts.LimitNote-len(why)) + why
-		p.Args, _ = fitted(p.Args, contracts.LimitPermission, contracts.LimitPermission/2, 2<<10, 256)
 		p.Grants, q.Options = "", []string{contracts.OptionDeny}
+	}
+	if p.Args = scrubbed(p.Args); len(p.Args) > contracts.LimitPermission {
+		p.Args, _ = fitted(p.Args, contracts.LimitPermission, contracts.LimitPermission/2, 2<<10, 256)
 	}
 	q.Permission = &p
 	return q
 }
 
-// Readable reports whether a person can be shown the whole of a call's arguments
-// before it is allowed.
-func Readable(args jsontext.Value) bool { return len(scrubbed(args)) <= contracts.LimitPermission }
+// Unreadable says why a person cannot be shown all that a call would do; empty when
+// that is possible. A credential may be hidden; a command may not hide behind one.
+func Unreadable(args jsontext.Value) string {
+	if n := len(scrubbed(args)); n > contracts.LimitPermission {
+		return fmt.Sprintf("%d KiB, too much to show whole", n>>10)
+	}
+	const shell = ";|&`<>\n"
+	opaque := false
+	redact(argumentsOf(args).text("command"), func(taken string) {
+		opaque = opaque || strings.ContainsAny(taken, shell) || strings.Contains(taken, "$(")
+	})
+	if opaque {
+		return "what is hidden as a credential may be a command"
+	}
+	return ""
+}

@@ -13,11 +13,14 @@ const Mark = "[redacted]"
 //
 // It takes time linear in the text: every rule looks back and ahead by a bounded
 // number of bytes, or consumes what it looks at.
-func Redact(text string) string {
+func Redact(text string) string { return redact(text, func(string) {}) }
+
+// redact tells what it takes out.
+func redact(text string, taken func(credential string)) string {
 	// A replaced value can leave a text in which something else is recognised, so
 	// one round more is made than needed.
 	for range 4 {
-		next := redactOnce(text)
+		next := redactOnce(text, taken)
 		if next == text {
 			break
 		}
@@ -27,17 +30,15 @@ func Redact(text string) string {
 }
 
 // starts are the bytes at which a rule may apply.
-var starts = func() (set [256]bool) {
-	for _, b := range []byte("=:-> ") {
-		set[b] = true
-	}
+var starts = func() [256]bool {
+	set := bytesOf("=:-> ")
 	for b := range tokenForms {
 		set[b] = set[b] || len(tokenForms[b]) > 0
 	}
 	return set
 }()
 
-func redactOnce(text string) string {
+func redactOnce(text string, taken func(string)) string {
 	var out strings.Builder
 	done := 0 // what was copied
 	for i := 0; i < len(text); {
@@ -53,6 +54,7 @@ func redactOnce(text string) string {
 		if text[from:to] != Mark {
 			out.WriteString(text[done:from])
 			out.WriteString(Mark)
+			taken(text[from:to])
 			done = to
 		}
 		i = to
@@ -113,10 +115,20 @@ func findPEM(t string, i int) (from, to int) {
 // a flag.
 const limitUserinfo = 512
 
+var endsURI = bytesOf(" \t\r\n\"'`<>\\")
+
+func bytesOf(list string) (set [256]bool) {
+	for i := range len(list) {
+		set[list[i]] = true
+	}
+	return set
+}
+
 // findUserinfo takes the password of a URI whose authority begins at i.
 func findUserinfo(t string, i int) (from, to int) {
+	look := min(len(t), i+limitUserinfo)
 	end := i
-	for end < len(t) && end-i < limitUserinfo && !isSpace(t[end]) && t[end] != '"' && t[end] != '\'' && t[end] != '`' && t[end] != '<' && t[end] != '>' && t[end] != '\\' {
+	for end < look && !endsURI[t[end]] && (t[end] != ':' || !strings.HasPrefix(t[end:], "://")) { // another one begins there
 		end++
 	}
 	uri := t[i:end]

@@ -73,7 +73,11 @@ func commandSecret(t string, i, end int) (from, to int) {
 		if at < len(t) && t[at] == '=' {
 			at++
 		}
-		v := valueAt(t[:min(len(t), at+limitUserinfo)], at, quoteAround(t, i), true)
+		near := t[:min(len(t), at+limitUserinfo)]
+		if f.userinfo && strings.IndexByte(near[at:], ':') < 0 {
+			continue
+		}
+		v := valueAt(near, at, quoteAround(t, i), true)
 		if f.userinfo {
 			colon := strings.IndexByte(t[v.from:v.to], ':')
 			if colon < 0 {
@@ -90,12 +94,14 @@ func commandSecret(t string, i, end int) (from, to int) {
 
 // commandBefore is what stands before i in the same simple command.
 func commandBefore(t string, i int) string {
-	before := t[max(0, i-limitCommand):i]
-	if n := strings.LastIndexAny(before, "\n;|&("); n >= 0 {
-		before = before[n+1:]
+	from := i
+	for from > max(0, i-limitCommand) && !endsCommand[t[from-1]] {
+		from--
 	}
-	return before
+	return t[from:i]
 }
+
+var endsCommand = bytesOf("\n;|&(")
 
 func containsAny(s string, list []string) bool {
 	for _, l := range list {

@@ -65,31 +65,39 @@ func senseOf(name string) sense {
 		return harmless
 	}
 	var best, last sense
-	before, sole := "", true
-	capitals := strings.ToUpper(name) == name
-	for word, rest := nextWord(name); word != ""; word, rest = nextWord(rest) {
+	var before []byte
+	capitals := inCapitals(name)
+	var room [2][limitNameWord]byte // this word and the one before
+	for n := 0; ; n++ {
+		var word []byte
+		if word, name = nextWord(name, &room[n%2]); len(word) == 0 {
+			break
+		}
 		now := senseOfWord(word)
-		switch {
-		case word == "key" || word == "keys":
-			if ownerWords[before] || capitals && before != "" && !plainKeys[before] {
+		switch sole := n == 0; string(word) {
+		case "key", "keys":
+			if ownerWords[string(before)] || capitals && !sole && !plainKeys[string(before)] {
 				now = certain
 			}
-		case word == "word" && before == "pass": // passWord
-			now = certain
-		case word == "pass" || word == "auth" || word == "pat" || word == "signature":
-			if capitals && !sole && word != "auth" || word == "pass" && !sole {
+		case "word":
+			if string(before) == "pass" { // passWord
+				now = certain
+			}
+		case "pass", "pat", "signature":
+			if capitals && !sole || string(word) == "pass" && !sole {
 				now = certain // DB_PASS; but not "pass: 12, fail: 3"
 			}
-		case best > harmless && aboutWords[word]:
-			return harmless
-		case best == harmless && askingWords[word]:
-			return harmless
+		case "auth":
+		default:
+			if best > harmless && aboutWords[string(word)] || best == harmless && askingWords[string(word)] {
+				return harmless
+			}
 		}
-		if now == doubtful && (ownerWords[before] || capitals && !sole) {
+		if now == doubtful && (ownerWords[string(before)] || capitals && n > 0) {
 			now = certain // access_token, MY_TOKEN
 		}
 		best, last = max(best, now), now
-		before, sole = word, false
+		before = word
 	}
 	if best == doubtful && last == harmless {
 		return harmless // token.ADD of a program
@@ -97,12 +105,12 @@ func senseOf(name string) sense {
 	return best
 }
 
-func senseOfWord(word string) sense {
-	if s := secretWords[word]; s != harmless {
+func senseOfWord(word []byte) sense {
+	if s := secretWords[string(word)]; s != harmless {
 		return s
 	}
 	for _, end := range secretEndings {
-		if strings.HasSuffix(word, end) {
+		if n := len(word) - len(end); n >= 0 && string(word[n:]) == end {
 			return certain
 		}
 	}
@@ -110,12 +118,11 @@ func senseOfWord(word string) sense {
 }
 
 // nextWord takes the first word of a name in lower case, without digits.
-func nextWord(name string) (word, rest string) {
+func nextWord(name string, lower *[limitNameWord]byte) (word []byte, rest string) {
 	i := 0
 	for i < len(name) && !isAlpha(name[i]) {
 		i++
 	}
-	var lower [limitNameWord]byte
 	n := 0
 	for ; i < len(name) && isAlpha(name[i]); i++ {
 		if n > 0 && isUpper(name[i]) && (!isUpper(name[i-1]) || i+1 < len(name) && isAlpha(name[i+1]) && !isUpper(name[i+1])) {
@@ -127,9 +134,18 @@ func nextWord(name string) (word, rest string) {
 		n++
 	}
 	if n > len(lower) {
-		return "…", name[i:] // no word that we know
+		return append(lower[:0], '?'), name[i:] // no word that we know
 	}
-	return string(lower[:n]), name[i:]
+	return lower[:n], name[i:]
+}
+
+func inCapitals(name string) bool {
+	for i := range len(name) {
+		if name[i] >= 'a' && name[i] <= 'z' {
+			return false
+		}
+	}
+	return true
 }
 
 func isAlpha(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }

@@ -31,6 +31,14 @@ var (
 		"hf":        "hf_" + random[:34],
 		"jwt":       "eyJ" + "hbGciOiJIUzI1NiJ9.eyJ" + "zdWIiOiIxMjM0In0." + random[:20],
 		"own":       "bullpen_" + random[:43],
+		"gitlab-ci": "glcbt-" + random[:20],
+		"runner":    "glrt-" + random[:20],
+		"slack-c":   "xoxc-" + random[:24],
+		"refresh":   "1//0" + random[:40],
+		"groq":      "gsk_" + random[:40],
+		"xai":       "xai-" + random[:40],
+		"sentry":    "sntrys_" + random[:40],
+		"atlassian": "ATATT3" + random[:40],
 		"webhook":   "hooks.slack.com/services/" + "T00000000/B00000000/" + random,
 		"telegram":  "bot123456789" + ":" + random,
 	}
@@ -104,6 +112,12 @@ func TestRedact(t *testing.T) {
 		"aws configure set aws_secret_access_key aB3dE6gH": "aws configure set aws_secret_access_key [redacted]",
 		"The password is aB3dE6gH9.":                       "The password is [redacted].",
 		"Your API key: aB3dE6gH9":                          "Your API key: [redacted]",
+		// What is written for a command that reads a password.
+		"echo hunter2 | docker login -u ann --password-stdin host": "echo [redacted] | docker login -u ann --password-stdin host",
+		"echo 'two words' | sudo -S ls":                            "echo '[redacted]' | sudo -S ls",
+		"printf \"hunter2\" | gh auth login --with-token":          "printf \"[redacted]\" | gh auth login --with-token",
+		"echo -n hunter2|gh secret set X":                          "echo -n [redacted]|gh secret set X",
+		"echo sk-" + random[:24] + " | cmd":                        "echo [redacted] | cmd",
 		// URIs and headers.
 		"postgres://ann:hunter2@db:5432/x":             "postgres://ann:[redacted]@db:5432/x",
 		"redis://:hunter2@cache":                       "redis://:[redacted]@cache",
@@ -154,6 +168,9 @@ func TestRedactLeavesOrdinaryText(t *testing.T) {
 		"apiKey: storedApiKey,", "PrivateKey: testRSA2048PrivateKey,", "{ apiKey: _apiKey, ...rest }", "#define KU_SIGNATURE X509v3_KU_SIGNATURE",
 		"PWD=/home/ann", "token.ADD: x", "{ credentials: 'same-origin' }", "Send `Authorization: Bearer TOKEN` with it", `"Authorization: Bearer "+token`,
 		"serve --require-token --ephemeral", "API_TOKEN=YOUR_TOKEN", "with the cookie: %+v", "cookie := r.Cookie", "TOKEN_PREFIX=abc",
+		"echo hello | docker run -i img", "echo $TOKEN | docker login --password-stdin", "echo yes | passwd", "git echo | less", "echo done || sudo -S x",
+		"commit e83c5163316f89bfbde7d9ab23ca2e25604af290 glide-path-and-more-words-here", "xai-style-names-are-long-but-only-words-of-text-joined",
+		"uuid 1//0 of many", "sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=", "integrity sha512-abcDEF123/+==", "md5 d41d8cd98f00b204e9800998ecf8427e",
 		"curl -u ann https://x.example", "a::token::b", "std::string token;", "x --- y -- z - w", "2001:db8::1", "12:30:45",
 	} {
 		if got := Redact(text); got != text {
@@ -165,19 +182,23 @@ func TestRedactLeavesOrdinaryText(t *testing.T) {
 // In JSON the name of a member, its sibling or the argument before it tells.
 func TestBoundRedacts(t *testing.T) {
 	for in, want := range map[string]string{
-		`{"password":"a","n":1}`:                       `{"password":"[redacted]","n":1}`,
-		`{"env":{"DB_PASSWORD":"a","PATH":"/bin"}}`:    `{"env":{"DB_PASSWORD":"[redacted]","PATH":"/bin"}}`,
-		`{"headers":{"Authorization":"Bearer x"}}`:     `{"headers":{"Authorization":"[redacted]"}}`,
-		`[["Cookie","a=b"],["Accept","*"]]`:            `[["Cookie","[redacted]"],["Accept","*"]]`,
-		`{"argv":["tool","--token","a","--port","1"]}`: `{"argv":["tool","--token","[redacted]","--port","1"]}`,
-		`{"env":[{"name":"API_KEY","value":"a"}]}`:     `{"env":[{"name":"API_KEY","value":"[redacted]"}]}`,
-		`{"secrets":{"a":"b","c":["d"]}}`:              `{"secrets":{"a":"[redacted]","c":["[redacted]"]}}`,
-		`{"password":{"type":"string"}}`:               `{"password":{"type":"string"}}`,
-		`{"token":123456,"secret":null,"api_key":""}`:  `{"token":"[redacted]","secret":null,"api_key":""}`,
-		`{"max_tokens":4096,"tokens":["a"]}`:           `{"max_tokens":4096,"tokens":["a"]}`,
-		`{"command":"mysql -phunter2 db"}`:             `{"command":"mysql -p[redacted] db"}`,
-		`{"text":"pass\u0000word=hunter2"}`:            `{"text":"password=[redacted]"}`,
-		`password=hunter2 is no JSON`:                  `{"raw":"password=[redacted] is no JSON"}`,
+		`{"password":"a","n":1}`:                                                           `{"password":"[redacted]","n":1}`,
+		`{"env":{"DB_PASSWORD":"a","PATH":"/bin"}}`:                                        `{"env":{"DB_PASSWORD":"[redacted]","PATH":"/bin"}}`,
+		`{"headers":{"Authorization":"Bearer x"}}`:                                         `{"headers":{"Authorization":"[redacted]"}}`,
+		`[["Cookie","a=b"],["Accept","*"]]`:                                                `[["Cookie","[redacted]"],["Accept","*"]]`,
+		`{"argv":["tool","--token","a","--port","1"]}`:                                     `{"argv":["tool","--token","[redacted]","--port","1"]}`,
+		`{"env":[{"name":"API_KEY","value":"a"}]}`:                                         `{"env":[{"name":"API_KEY","value":"[redacted]"}]}`,
+		`{"env":[{"value":"a","name":"API_KEY"}]}`:                                         `{"env":[{"value":"[redacted]","name":"API_KEY"}]}`,
+		`[{"Value":"a","Key":"PORT"},{"Value":"b","Key":"DB_PASSWORD","X":{"value":"c"}}]`: `[{"Value":"a","Key":"PORT"},{"Value":"[redacted]","Key":"DB_PASSWORD","X":{"value":"c"}}]`,
+		`{"headers":[{"value":["x"],"name":"Cookie"},{"value":5,"name":"n"}]}`:             `{"headers":[{"value":["[redacted]"],"name":"Cookie"},{"value":5,"name":"n"}]}`,
+		`{"name":"token.go","value":"package main"}`:                                       `{"name":"token.go","value":"package main"}`,
+		`{"secrets":{"a":"b","c":["d"]}}`:                                                  `{"secrets":{"a":"[redacted]","c":["[redacted]"]}}`,
+		`{"password":{"type":"string"}}`:                                                   `{"password":{"type":"string"}}`,
+		`{"token":123456,"secret":null,"api_key":""}`:                                      `{"token":"[redacted]","secret":null,"api_key":""}`,
+		`{"max_tokens":4096,"tokens":["a"]}`:                                               `{"max_tokens":4096,"tokens":["a"]}`,
+		`{"command":"mysql -phunter2 db"}`:                                                 `{"command":"mysql -p[redacted] db"}`,
+		`{"text":"pass\u0000word=hunter2"}`:                                                `{"text":"password=[redacted]"}`,
+		`password=hunter2 is no JSON`:                                                      `{"raw":"password=[redacted] is no JSON"}`,
 	} {
 		if got := string(Bound(jsontext.Value(in))); got != want {
 			t.Errorf("Bound(%s)\n got %s\nwant %s", in, got, want)

@@ -7,7 +7,7 @@ type tokenForm struct {
 	prefix string
 	least  int                    // bytes after the prefix
 	body   func(b byte) bool      // what it consists of
-	check  func(tail string) bool // nil, or what else must hold
+	check  func(tail string) bool // nil, or what else must hold; of a longer tail too
 }
 
 // forms are the credentials whose makers gave them a recognisable beginning.
@@ -19,14 +19,17 @@ var forms = []tokenForm{
 	{"sk-", 20, isTokenByte, hasLongRun}, // not sk-learn-style-names
 	{"sk_live_", 10, isWord, nil}, {"sk_test_", 10, isWord, nil}, {"rk_live_", 10, isWord, nil}, {"rk_test_", 10, isWord, nil},
 	{"ghp_", 30, isWord, nil}, {"gho_", 30, isWord, nil}, {"ghu_", 30, isWord, nil}, {"ghs_", 30, isWord, nil}, {"ghr_", 30, isWord, nil},
-	{"github_pat_", 20, isWord, nil}, {"glpat-", 16, isTokenByte, nil},
+	{"github_pat_", 20, isWord, nil}, {"glpat-", 16, isTokenByte, nil}, {"glptt-", 16, isTokenByte, hasDigit}, {"gldt-", 16, isTokenByte, hasDigit},
+	{"glrt-", 16, isTokenByte, hasDigit}, {"glcbt-", 16, isTokenByte, hasDigit}, {"glagent-", 16, isTokenByte, hasDigit}, {"gloas-", 16, isTokenByte, hasDigit},
 	{"xoxa-", 10, isTokenByte, nil}, {"xoxb-", 10, isTokenByte, nil}, {"xoxp-", 10, isTokenByte, nil}, {"xoxr-", 10, isTokenByte, nil},
-	{"xoxs-", 10, isTokenByte, nil}, {"xoxe-", 10, isTokenByte, nil}, {"xapp-", 10, isTokenByte, nil},
+	{"xoxc-", 10, isTokenByte, nil}, {"xoxd-", 10, isSlackByte, nil}, {"xoxs-", 10, isTokenByte, nil}, {"xoxe-", 10, isTokenByte, nil}, {"xapp-", 10, isTokenByte, nil},
 	{"AKIA", 16, isUpperOrDigit, nil}, {"ASIA", 16, isUpperOrDigit, nil},
-	{"AIza", 30, isTokenByte, nil}, {"GOCSPX-", 20, isTokenByte, nil}, {"ya29.", 20, isTokenByte, nil},
+	{"AIza", 30, isTokenByte, nil}, {"GOCSPX-", 20, isTokenByte, nil}, {"ya29.", 20, isTokenByte, nil}, {"1//0", 30, isTokenByte, nil},
 	{"npm_", 30, isWord, nil}, {"pypi-", 32, isTokenByte, nil}, {"hf_", 30, isWord, nil}, {"hvs.", 20, isTokenByte, nil},
 	{"dop_v1_", 32, isWord, nil}, {"dckr_pat_", 20, isTokenByte, nil}, {"shpat_", 20, isWord, nil}, {"whsec_", 20, isBase64, nil},
-	{"lin_api_", 20, isWord, nil}, {"SG.", 40, isDotted, nil}, {"AGE-SECRET-KEY-1", 20, isUpperOrDigit, nil},
+	{"lin_api_", 20, isWord, nil}, {"sntrys_", 30, isBase64, nil}, {"nvapi-", 40, isTokenByte, nil}, {"gsk_", 30, isWord, hasDigit}, {"r8_", 30, isWord, hasDigit}, {"xai-", 40, isWord, hasDigit},
+	{"pplx-", 40, isWord, hasDigit}, {"tskey-", 20, isTokenByte, hasDigit}, {"figd_", 30, isTokenByte, nil}, {"PMAK-", 24, isTokenByte, nil}, {"ATATT3", 30, isBase64, nil},
+	{"SG.", 40, isDotted, nil}, {"AGE-SECRET-KEY-1", 20, isUpperOrDigit, nil},
 	{"eyJ", 20, isDotted, isJWT},
 	{"hooks.slack.com/services/", 20, isPathByte, nil}, {"discord.com/api/webhooks/", 20, isPathByte, nil}, {"discordapp.com/api/webhooks/", 20, isPathByte, nil},
 	{"bot", 40, isBotByte, isBotToken},      // of Telegram, in its URLs
@@ -56,6 +59,9 @@ func findToken(t string, i int) (from, to int) {
 		}
 		from, to = i, i+len(f.prefix)
 		look := min(len(t), to+limitToken)
+		if f.check != nil && !f.check(t[to:look]) { // what does not hold for more does not hold for less
+			continue
+		}
 		for to < look && f.body(t[to]) {
 			to++
 		}
@@ -83,6 +89,7 @@ func afterEscape(t string, i int) bool {
 func isTokenByte(b byte) bool    { return isWord(b) || b == '-' }
 func isDotted(b byte) bool       { return isWord(b) || b == '-' || b == '.' }
 func isBase64(b byte) bool       { return isDotted(b) || b == '+' || b == '/' || b == '=' || b == '~' }
+func isSlackByte(b byte) bool    { return isBase64(b) || b == '%' }
 func isPathByte(b byte) bool     { return isTokenByte(b) || b == '/' }
 func isBotByte(b byte) bool      { return isTokenByte(b) || b == ':' }
 func isUpperOrDigit(b byte) bool { return b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' }
@@ -91,9 +98,9 @@ func hasDigit(tail string) bool { return strings.ContainsAny(tail, "0123456789")
 
 // hasLongRun tells a random token from words joined by hyphens.
 func hasLongRun(tail string) bool {
-	const long = 16
+	const long, look = 16, 64
 	run := 0
-	for i := range len(tail) {
+	for i := range min(len(tail), look) {
 		if run++; tail[i] == '-' || tail[i] == '_' {
 			run = 0
 		}
@@ -112,6 +119,8 @@ func isBotToken(tail string) bool {
 
 // isJWT wants a header and a payload of some length.
 func isJWT(tail string) bool {
-	parts := strings.SplitN(tail, ".", 4)
-	return len(parts) >= 2 && len(parts[0]) >= 8 && len(parts[1]) >= 8
+	const least = 8
+	head, rest, ok := strings.Cut(tail, ".")
+	payload, _, _ := strings.Cut(rest, ".")
+	return ok && len(head) >= least && len(payload) >= least
 }

@@ -5,6 +5,9 @@ import "strings"
 // findSpoken takes what looks like a credential after a word that says so and the
 // space at i: "password …" of a .netrc, "the token is …", "set API_KEY …".
 func findSpoken(t string, i int) (from, to int) {
+	if from, to = findPiped(t, i); from < to {
+		return from, to
+	}
 	from = i + 1
 	for to = from; to < len(t) && to-from <= limitToken && !isSpace(t[to]); to++ {
 	}
@@ -37,4 +40,28 @@ func findElement(t string, i int) (from, to int) {
 		return i, i
 	}
 	return from, from + n
+}
+
+// passwordReaders are what reads a password from its input.
+var passwordReaders = []string{"-stdin", "sudo -S", "--with-token", "chpasswd", "passwd", " login", "secret set", "secrets set", "secret create"}
+
+// findPiped takes what is written, after the space at i, for a command that reads a
+// password: echo … | docker login --password-stdin.
+func findPiped(t string, i int) (from, to int) {
+	said := strings.TrimSuffix(t[max(0, i-len("printf -n")):i], " -n")
+	if !strings.HasSuffix(said, "echo") && !strings.HasSuffix(said, "printf") {
+		return i, i
+	}
+	near := t[:min(len(t), i+limitUserinfo)]
+	v := valueAt(near, i, quoteAround(t, i), true)
+	if n := strings.IndexByte(near[v.from:v.to], '|'); n >= 0 && v.quote == 0 {
+		v.to = v.from + n
+	}
+	rest := strings.TrimLeft(strings.TrimPrefix(near[v.to:], string(v.quote)), " ")
+	reader, piped := strings.CutPrefix(rest, "|")
+	reader, _, _ = strings.Cut(reader, "\n")
+	if !piped || strings.HasPrefix(reader, "|") || !containsAny(reader, passwordReaders) || keeps(near[v.from:v.to], "") || near[v.from] == '-' {
+		return i, i
+	}
+	return v.from, v.to
 }

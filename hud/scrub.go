@@ -18,7 +18,7 @@ func scrubbed(v jsontext.Value) jsontext.Value {
 		return nil
 	}
 	var out bytes.Buffer
-	s := scrubber{out: jsontext.NewEncoder(&out), around: []frame{{}}}
+	s := scrubber{out: jsontext.NewEncoder(&out), around: []frame{{}}, pairs: secretPairs(v)}
 	in := jsontext.NewDecoder(bytes.NewBuffer(v), jsontext.AllowInvalidUTF8(true))
 	for values := 0; ; {
 		token, err := in.ReadToken()
@@ -40,8 +40,10 @@ func scrubbed(v jsontext.Value) jsontext.Value {
 // scrubber knows where in a value it stands, because a name says what its value
 // is.
 type scrubber struct {
-	out    *jsontext.Encoder
-	around []frame
+	out     *jsontext.Encoder
+	around  []frame
+	objects int          // that began
+	pairs   map[int]bool // of them, those whose value is a credential
 }
 
 // frame is an object or array around a token.
@@ -50,7 +52,7 @@ type frame struct {
 	hidden bool   // everything in it is a credential
 	named  bool   // a member's name was written, its value not yet
 	last   string // the member's name, or the string before in an array
-	paired bool   // {"name":"API_KEY","value":…}: the value is a credential
+	paired bool   // {"value":…,"name":"API_KEY"}: the value is a credential
 }
 
 func (s *scrubber) write(t jsontext.Token) error {
@@ -58,9 +60,14 @@ func (s *scrubber) write(t jsontext.Token) error {
 	switch t.Kind() {
 	case '{', '[':
 		// What lies in a list of secrets is one; a schema of a password is not.
-		hidden := top.hidden || top.object && (holdsSecrets(top.last) || t.Kind() == '[' && secretMember(top.last))
+		hidden := top.hidden || top.object && (holdsSecrets(top.last) || t.Kind() == '[' && top.hides())
 		top.closeMember("")
-		s.around = append(s.around, frame{object: t.Kind() == '{', hidden: hidden})
+		below := frame{object: t.Kind() == '{', hidden: hidden}
+		if below.object {
+			below.paired = s.pairs[s.objects]
+			s.objects++
+		}
+		s.around = append(s.around, below)
 	case '}', ']':
 		s.around = s.around[:len(s.around)-1]
 	case '"':
@@ -82,9 +89,6 @@ func (s *scrubber) text(top *frame, text string) string {
 		return Redact(text)
 	}
 	hides := top.hides() && text != ""
-	if top.object && (top.last == "name" || top.last == "key") {
-		top.paired = secretMember(text)
-	}
 	top.closeMember(text)
 	if hides {
 		return Mark
@@ -98,7 +102,7 @@ func (f *frame) hides() bool {
 		return true
 	}
 	if f.object {
-		return secretMember(f.last) || f.paired && strings.EqualFold(f.last, "value")
+		return secretMember(f.last) || f.paired && isOneOf(f.last, pairValues)
 	}
 	// In a list of arguments, what follows --password; in one of headers, what
 	// follows Authorization.

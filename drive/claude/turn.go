@@ -3,7 +3,6 @@ package claude
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -159,8 +158,8 @@ type permission struct {
 
 func (t *turn) permit(ctx context.Context, req request) permission {
 	call := hud.Canonical(claude.Call(req.Tool, req.Input))
-	if !hud.Readable(call.Args) { // here nobody has a terminal to allow it in
-		return permission{Behavior: "deny", Message: fmt.Sprintf("A person can be shown at most %d KiB before a tool runs, and this is more. Do it in smaller steps.", contracts.LimitPermission>>10)}
+	if why := hud.Unreadable(call.Args); why != "" { // here nobody has a terminal to allow it in
+		return permission{Behavior: "deny", Message: "A person must see all that a tool would do, and cannot: " + why + ". Do it in smaller steps, and without a credential in the command."}
 	}
 	shown := hud.ToolStart(hud.Source{}, "", hud.Span{}, call)
 	verdict, err := t.sink.Permit(ctx, contracts.Permission{

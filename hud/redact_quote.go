@@ -1,0 +1,99 @@
+package hud
+
+import "strings"
+
+// limitKept is the length of what may be looked at and left as it is. Anything
+// longer is taken: so the same bytes are never looked at again and again.
+const limitKept = 256
+
+// value is where a value lies, without its quotes.
+type value struct {
+	from, to int
+	quote    byte
+	more     bool // other words follow on its line
+}
+
+// keeps reports that a value is no credential, or not one to hide.
+func keeps(text, name string) bool {
+	return text == "" || text == Mark || len(text) <= limitKept && (strings.EqualFold(text, name) || isPlaceholder(text) || isType(text))
+}
+
+// valueAt reads a value that begins at i or after the space there.
+func valueAt(t string, i int, enclosing byte, shell bool) (v value) {
+	for n := 0; i < len(t) && n < 16 && (t[i] == ' ' || t[i] == '\t'); n++ {
+		i++
+	}
+	start := i
+	if i+1 < len(t) && strings.IndexByte("bfruBFRU", t[i]) >= 0 && (t[i+1] == '"' || t[i+1] == '\'') {
+		i++ // b"…" of a program
+	}
+	slashes := i
+	for i < len(t) && t[i] == '\\' {
+		i++
+	}
+	slashes = i - slashes
+	if i < len(t) && (t[i] == '"' || t[i] == '\'' || t[i] == '`' && !shell) && t[i] != enclosing {
+		return quotedValue(t, start, i, slashes, shell)
+	}
+	i = start
+	if i < len(t) && (t[i] == '{' || t[i] == '[') && !strings.HasPrefix(t[i:], Mark) {
+		return value{from: i, to: i}
+	}
+	end := i
+	for end < len(t) && !endsValue(t, end, enclosing, shell) {
+		end++
+	}
+	v = value{from: i, to: end}
+	v.more = end+1 < len(t) && t[end] == ' ' && isWord(t[end+1])
+	if !shell {
+		for v.to > v.from && t[v.from:v.to] != Mark && strings.IndexByte(",;)}]", t[v.to-1]) >= 0 {
+			v.to--
+		}
+	}
+	return v
+}
+
+// endsValue reports whether a value without quotes ends before i.
+func endsValue(t string, i int, enclosing byte, shell bool) bool {
+	b := t[i]
+	switch {
+	case b == ' ' && shell && t[i-1] == '\\': // a\ b is one word
+		return false
+	case isSpace(b), b == enclosing && enclosing != 0, b == '`', b == '<' || b == '>':
+		return true
+	case b == '"' || b == '\'':
+		return i+1 == len(t) || isSpace(t[i+1]) || strings.IndexByte(",;)}]:|&\\", t[i+1]) >= 0
+	case b == '\\':
+		return i+1 < len(t) && (t[i+1] == '"' || t[i+1] == '\'')
+	case b == '&' || b == ';':
+		return !shell
+	}
+	return false
+}
+
+// quotedValue reads what lies between the quote at i and the same one again, or up
+// to the end of the line. Behind as many backslashes as the first, a quote is of a
+// text in a text.
+func quotedValue(t string, start, i, slashes int, shell bool) value {
+	v := value{from: i + 1, to: i + 1, quote: t[i]}
+	for run := 0; v.to < len(t) && t[v.to] != '\n'; v.to++ {
+		if t[v.to] == '\\' {
+			run++
+			continue
+		}
+		if t[v.to] == v.quote && (run == slashes || slashes == 0 && run%2 == 0) {
+			v.to -= run * min(slashes, 1)
+			break
+		}
+		run = 0
+	}
+	after := v.to + 1 + slashes
+	if shell && slashes == 0 && after < len(t) && (isWord(t[after]) || t[after] == '"' || t[after] == '\'') {
+		end := after // 'it'"'"'s': one word of several pieces
+		for end < len(t) && !isSpace(t[end]) {
+			end++
+		}
+		return value{from: start, to: end}
+	}
+	return v
+}

@@ -1,0 +1,64 @@
+package hud
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// How an object names something and what that is: {"name":"API_KEY","value":…}, as
+// environments, headers and forms are written, in any order.
+var (
+	pairNames  = []string{"name", "key", "variable", "header", "field", "id"}
+	pairValues = []string{"value", "val"}
+)
+
+func isOneOf(name string, list []string) bool {
+	return slices.ContainsFunc(list, func(one string) bool { return strings.EqualFold(name, one) })
+}
+
+// secretPairs tells which objects of a value, counted as they begin, name a
+// credential: its value may stand before its name.
+func secretPairs(v jsontext.Value) (found map[int]bool) {
+	if !slices.ContainsFunc([]string{`"val`, `"Val`, `"VAL`}, func(s string) bool { return bytes.Contains(v, []byte(s)) }) {
+		return nil // most have none
+	}
+	type object struct {
+		number int  // -1 for an array
+		name   bool // a member's name comes next
+		names  bool // the member names something
+	}
+	in := jsontext.NewDecoder(bytes.NewBuffer(v), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	around, objects := []object{{number: -1}}, 0
+	for {
+		token, err := in.ReadToken()
+		if err != nil {
+			return found
+		}
+		top := &around[len(around)-1]
+		switch kind := token.Kind(); {
+		case kind == '}' || kind == ']':
+			around = around[:len(around)-1]
+			around[len(around)-1].name = true
+			continue
+		case top.number >= 0 && top.name:
+			top.name, top.names = false, isOneOf(token.String(), pairNames)
+			continue
+		case kind == '{':
+			around = append(around, object{number: objects, name: true})
+			objects++
+			continue
+		case kind == '[':
+			around = append(around, object{number: -1})
+			continue
+		case kind == '"' && top.names && secretMember(token.String()):
+			if found == nil {
+				found = map[int]bool{}
+			}
+			found[top.number] = true
+		}
+		top.name, top.names = true, false
+	}
+}

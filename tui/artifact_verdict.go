@@ -16,7 +16,7 @@ func (a *app) newChanges(art *contracts.Artifact) *composer {
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
 			return a.verdict(art.ArtifactID, contracts.RequestChanges{ArtifactID: art.ArtifactID, Instructions: text, ExpectedArtifactStatus: art.Status}, "Sent back with your notes.", then)
 		},
-		done: a.closeArtifact,
+		done: func() { a.closeArtifact(art.ArtifactID) },
 	}
 }
 
@@ -33,13 +33,13 @@ func (a *app) newSplit(art *contracts.Artifact) *composer {
 			}
 			return a.verdict(art.ArtifactID, contracts.SplitIntoTasks{ArtifactID: art.ArtifactID, TaskTitles: titles, ExpectedArtifactStatus: art.Status}, "Approved, and the tasks are planned.", then)
 		},
-		done: a.closeArtifact,
+		done: func() { a.closeArtifact(art.ArtifactID) },
 	}
 }
 
 // closeArtifact goes back from a deliverable on which a verdict was given.
-func (a *app) closeArtifact() {
-	if _, open := a.screen().(*artifactScreen); open {
+func (a *app) closeArtifact(id string) {
+	if s, open := a.screen().(*artifactScreen); open && s.id == id {
 		a.pop()
 	}
 }

@@ -39,6 +39,9 @@ type composer struct {
 
 // compose opens the field.
 func (a *app) compose(c *composer) tea.Cmd {
+	if a.composer != nil {
+		a.composer.leave()
+	}
 	c.app = a
 	c.field = textarea.New()
 	c.field.ShowLineNumbers = false

@@ -133,7 +133,10 @@ func (d *paletteDialog) choose(i int) tea.Cmd {
 	if i >= len(list) {
 		return nil
 	}
-	d.app.dialog, d.app.composer = nil, nil
+	d.app.dialog = nil
+	if c := d.app.composer; c != nil {
+		c.leave()
+	}
 	return list[i].run()
 }
 

@@ -35,6 +35,8 @@ func (a *app) press(msg tea.KeyPressMsg) tea.Cmd {
 	return a.bare(k)
 }
 
+const chooseFirst = "Choose somebody first: 1 to 9, or ↑ ↓."
+
 // bare is a key that means the same everywhere.
 func (a *app) bare(k string) tea.Cmd {
 	switch k {
@@ -61,9 +63,11 @@ func (a *app) bare(k string) tea.Cmd {
 	case "u", "U":
 		return a.handOut()
 	case "enter":
-		if a.selected != "" && a.office.Rows().Agent(a.selected) != nil {
-			a.push(&personScreen{app: a, id: a.selected})
+		if a.office.Rows().Agent(a.selected) == nil {
+			a.toast(chooseFirst, tonePlain)
+			return nil
 		}
+		a.push(&personScreen{app: a, id: a.selected})
 	default:
 		a.letter(k)
 	}
@@ -104,8 +108,12 @@ func (a *app) close() {
 }
 
 func (a *app) toggleFollow() {
-	if a.selected == "" || a.follow == a.selected {
+	if a.follow != "" && (a.selected == "" || a.follow == a.selected) {
 		a.follow = ""
+		return
+	}
+	if a.selected == "" {
+		a.toast(chooseFirst, tonePlain)
 		return
 	}
 	a.follow = a.selected

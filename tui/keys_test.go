@@ -47,6 +47,22 @@ func TestDraftsAreKept(t *testing.T) {
 	s.says("Tea q?")
 	s.keys("esc")
 	s.says("/ › Tea q?")
+	s.keys("/", `" Now"`, "ctrl+k", `"board"`, "enter")
+	s.says("No project yet.", "/ › Tea q? Now")
+}
+
+// A key that has nothing to work on says what is missing.
+func TestNobodyChosen(t *testing.T) {
+	for _, k := range []string{"enter", "f"} {
+		s := newStage(t, 80, 24)
+		played("first_minute.jsonl", 1, k)(s)
+		s.says("Choose somebody first")
+		s.keys("1", k)
+		s.says("Ada")
+	}
+	s := newStage(t, 80, 24)
+	played("first_minute.jsonl", afterKickoff, "b", "enter", "enter")(s)
+	s.says("Assign to…")
 }
 
 func TestTooLongIsRefusedHere(t *testing.T) {

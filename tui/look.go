@@ -7,7 +7,7 @@ import (
 )
 
 // look is how things are drawn: a few calm colours, each with a word or a shape
-// beside it. Without colours bold and faint are left, which suffices.
+// beside it. Without colours bold and reverse are left, which suffices.
 type look struct {
 	dark  bool
 	ascii bool // the terminal knows no UTF-8

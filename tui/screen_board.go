@@ -107,6 +107,8 @@ func (s *boardScreen) key(k string) (tea.Cmd, bool) {
 	case "enter":
 		if t := a.office.Rows().Task(s.task); t != nil {
 			s.menu(t)
+		} else {
+			s.move(0)
 		}
 		return nil, true
 	}

@@ -19,5 +19,6 @@ export default defineConfig({
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'three', test: /node_modules[\\/]three[\\/]/ }] } } },
   },
   server: { proxy: { '/ws': { ...door, ws: true }, '/v1': door } },
-  test: { environment: 'happy-dom', include: ['src/**/*.test.{ts,tsx}'] },
+  // Patience, not a measure: no test depends on how fast the machine is.
+  test: { environment: 'happy-dom', include: ['src/**/*.test.{ts,tsx}'], testTimeout: 120_000, hookTimeout: 120_000 },
 });

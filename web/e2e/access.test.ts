@@ -49,9 +49,9 @@ test.describe('on a phone', () => {
     await page.getByRole('region', { name: 'Task board' }).getByRole('button', { name: /^Auto-assign/ }).tap();
     await tab('Needs you').tap();
     await expect(async () => {
-      await ((await desk.waitForNeed()) === 'review' ? desk.approveButton : desk.firstOption).tap();
+      await ((await desk.waitForNeed()) === 'review' ? desk.approveButton : desk.firstOption).tap({ timeout: 10_000 });
       expect((await server.state()).artifacts.some((a) => a.status === 'approved')).toBe(true);
-    }).toPass({ timeout: 60_000 });
+    }).toPass();
     for (const name of ['People', 'Tasks', 'Chat', 'More', 'Needs you']) {
       await tab(name).tap();
       expect(await page.evaluate(() => document.documentElement.scrollWidth), `${name} fits`).toBeLessThanOrEqual(390);
@@ -70,6 +70,6 @@ test.describe('on a phone', () => {
         if (names.length === 0 || cards.length < 3) return 'nothing to see yet';
         return names.filter((n) => cards.some((c) => n.left < c.right && n.right > c.left && n.top < c.bottom && n.bottom > c.top)).length;
       });
-    await expect.poll(hidden, { timeout: 60_000 }).toBe(0);
+    await expect.poll(hidden).toBe(0);
   });
 });

@@ -13,8 +13,8 @@ test('a permission of the real Claude Code is answered from a browser (A7, S4)',
     await operator.page.waitForTimeout(600); // a card that has just come takes no answer
     await operator.need.getByRole('button', { name: 'Allow once' }).click();
     await expect(operator.need).toHaveCount(0);
-    await expect.poll(() => existsSync(join(session.place, 'made-by-claude')), { timeout: 15_000 }).toBe(true);
-    await expect.poll(async () => (await server.state()).agents.find((a) => a.source === 'claude')?.activity, { timeout: 15_000 }).toBe('idle');
+    await expect.poll(() => existsSync(join(session.place, 'made-by-claude'))).toBe(true);
+    await expect.poll(async () => (await server.state()).agents.find((a) => a.source === 'claude')?.activity).toBe('idle');
   } finally {
     await session.stop();
   }

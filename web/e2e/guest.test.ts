@@ -23,12 +23,20 @@ test('a script comes in by what it says, shows how far it is, asks, and gets its
   await workflows.getByRole('button', { name: 'Answer' }).click();
   await expect(desk.need).toContainText('Which colour?');
   const id = (await server.state()).decisions.find((d) => d.prompt === 'Which colour?')!.decision_id;
-  const answered = fetch(`${server.url}/v1/decisions/${id}?wait=30s`).then((r) => r.json() as Promise<{ choice: string }>);
+  const answered = decided(`${server.url}/v1/decisions/${id}?wait=30s`);
   await desk.need.getByRole('textbox', { name: 'Your own answer' }).fill('Blue');
   await desk.need.getByRole('button', { name: 'Answer' }).click();
   expect((await answered).choice).toBe('Blue');
   await expect(desk.need).toHaveCount(0);
 });
+
+/** Asks until there is an answer, as a script does; every request waits for it. */
+async function decided(url: string): Promise<{ status: string; choice: string }> {
+  for (;;) {
+    const row = (await (await fetch(url)).json()) as { status: string; choice: string };
+    if (row.status !== 'open') return row;
+  }
+}
 
 test('an event that draws nothing is shown with its reason', async ({ desk: _, page, server }) => {
   const reply = await fetch(`${server.url}/v1/events`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ name: 'Abstract.Status', payload: 'x', agent: 'nightly-build' }) });

@@ -8,9 +8,9 @@ test('hostile text is only text', async ({ desk, page, server }) => {
   await desk.submitRequest(hostile);
   await desk.autoAssign.click();
   await expect(async () => {
-    if ((await desk.waitForNeed()) === 'question') await desk.firstOption.click();
+    if ((await desk.waitForNeed()) === 'question') await desk.firstOption.click({ timeout: 10_000 });
     await expect(desk.approveButton).toBeVisible({ timeout: 2000 });
-  }).toPass({ timeout: 60_000 });
+  }).toPass();
   await desk.need.getByRole('button', { name: 'Open', exact: true }).click();
   const content = page.getByRole('dialog').getByRole('region', { name: 'Content' });
   await expect(content).toContainText('Rehearsal');

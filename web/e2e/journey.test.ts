@@ -5,7 +5,7 @@ const request = 'Create a landing page plan + copy + design brief for a note app
 test('the first minute, from request to trophy, by mouse', async ({ desk, server }) => {
   await desk.submitRequest(request);
   await desk.autoAssign.click();
-  await desk.seeThrough((button) => button.click({ timeout: 2000 }));
+  await desk.seeThrough((button) => button.click({ timeout: 10_000 }));
   const state = await server.state();
   expect(state.office_decor.length, 'a trophy').toBe(1);
   expect((state.artifacts ?? []).filter((a) => a.status === 'approved').length).toBeGreaterThanOrEqual(3);
@@ -23,7 +23,7 @@ test('the first minute by keyboard alone', async ({ desk, page, server }) => {
   await press('Enter');
   await desk.seeThrough(async (button) => {
     await press('Escape', 'Space');
-    await expect(desk.need).toBeFocused({ timeout: 1000 });
+    await expect(desk.need).toBeFocused({ timeout: 10_000 });
     if (await desk.approveButton.count()) return press('y');
     await tabTo(button);
     return press('Enter');
@@ -32,7 +32,7 @@ test('the first minute by keyboard alone', async ({ desk, page, server }) => {
 
   async function tabTo(target: typeof desk.requestBox): Promise<void> {
     for (let i = 0; i < 60; i++) {
-      if (await target.evaluate((el) => el === document.activeElement, undefined, { timeout: 8000 })) return;
+      if (await target.evaluate((el) => el === document.activeElement, undefined, { timeout: 10_000 })) return;
       await page.keyboard.press('Tab');
     }
     throw new Error('Tab does not lead there');
@@ -49,5 +49,5 @@ test('a reload in mid-flow loses nothing', async ({ desk, page, server }) => {
   const state = await server.state();
   const rows = await desk.rows();
   expect(rows['tasks']!.map((t) => t['task_id']).sort()).toEqual((state.tasks ?? []).map((t) => t.task_id).sort());
-  await desk.seeThrough((button) => button.click({ timeout: 2000 }));
+  await desk.seeThrough((button) => button.click({ timeout: 10_000 }));
 });

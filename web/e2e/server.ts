@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Snapshot } from '../src/contracts/protocol.gen.ts';
 
-const START_MS = 20_000;
-const END_MS = 10_000;
+const START_MS = 120_000;
+const END_MS = 60_000;
 
 /** A real office on a free port, with a data directory of its own. */
 export interface Server {

@@ -34,11 +34,12 @@ async function hold(page: Page, names: string[], over: () => Promise<string | nu
 test('a question is answered from the inbox', async ({ desk, server }) => {
   await desk.submitRequest('Create a landing page plan + copy + design brief for a note app');
   await desk.autoAssign.click();
-  await expect.poll(async () => (await server.state()).decisions.filter((d) => d.status === 'open').length, { timeout: 40_000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await server.state()).decisions.filter((d) => d.status === 'open').length).toBeGreaterThan(0);
   const open = (await server.state()).decisions.find((d) => d.status === 'open')!;
   const row = desk.inbox.getByRole('button', { name: open.prompt });
-  if (await row.count()) await row.first().click();
   const card = desk.inbox.getByRole('article').filter({ hasText: open.prompt });
+  await expect(row.or(card).first()).toBeVisible();
+  if (await row.count()) await row.first().click();
   await card.getByRole('button', { name: open.options[1] ?? open.options[0]!, exact: true }).click();
   await expect.poll(async () => (await server.state()).decisions.find((d) => d.decision_id === open.decision_id)?.status).not.toBe('open');
   await expect(card).toHaveCount(0);
@@ -48,19 +49,20 @@ test('a deliverable is sent back, and the next version is compared and approved'
   await desk.submitRequest(request);
   await desk.autoAssign.click();
   await expect(async () => {
-    if ((await desk.waitForNeed()) === 'question') await desk.firstOption.click();
+    if ((await desk.waitForNeed()) === 'question') await desk.firstOption.click({ timeout: 10_000 });
     await expect(desk.approveButton).toBeVisible({ timeout: 2000 });
-  }).toPass({ timeout: 60_000 });
+  }).toPass();
   await desk.need.getByRole('button', { name: 'Open', exact: true }).click();
   const viewer = page.getByRole('dialog');
   await expect(viewer.getByText(/rehearsal/i).first()).toBeVisible();
   await viewer.getByRole('button', { name: /changes/i }).first().click();
   await viewer.getByRole('textbox', { name: 'What should change' }).fill('Shorter, please.');
   await viewer.getByRole('button', { name: 'Send back' }).click();
-  await expect.poll(async () => (await server.state()).artifacts.some((a) => a.version === 2 && a.status === 'in_review'), { timeout: 60_000 }).toBe(true);
+  await expect.poll(async () => (await server.state()).artifacts.some((a) => a.version === 2 && a.status === 'in_review')).toBe(true);
   if (await viewer.count()) await page.keyboard.press('Escape');
   const second = (await server.state()).artifacts.find((a) => a.version === 2)!;
   const row = desk.inbox.getByRole('button', { name: second.title! });
+  await expect(row.or(desk.need.filter({ hasText: 'v2' })).first()).toBeVisible();
   if (await row.count()) await row.first().click();
   await expect(desk.need).toContainText('v2');
   await desk.need.getByRole('button', { name: 'Open', exact: true }).click();

@@ -360,6 +360,6 @@ describe('refusals', () => {
     const { around } = office();
     const link = new Link(new Store(), { ...around, get: () => Promise.resolve({ status: 401, body: null }) });
     link.start();
-    await vi.waitFor(() => expect(link.state.value.phase).toBe('refused'));
+    await vi.waitFor(() => expect(link.state.value.phase).toBe('refused'), { timeout: 60_000 });
   });
 });

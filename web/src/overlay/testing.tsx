@@ -1,5 +1,5 @@
 import { signal, type Signal } from '@preact/signals';
-import { render, type RenderResult } from '@testing-library/preact';
+import { configure, render, type RenderResult } from '@testing-library/preact';
 import type { ComponentChild } from 'preact';
 import type { Agent, Artifact, Decision, Project, Task } from '../contracts/protocol.gen.ts';
 import { Focus } from '../world/focus.ts';
@@ -9,6 +9,8 @@ import { Store } from '../world/store.ts';
 import type { LinkView } from './deps.ts';
 import { OfficeContext, type Office } from './office.ts';
 import { Shell } from './shell.ts';
+
+configure({ asyncUtilTimeout: 60_000 }); // what waitFor waits for may take its time on a busy machine
 
 export interface Bench extends Office {
   link: Signal<LinkView>;

@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { agent, artifact, bench, draw, project, task } from '../testing.tsx';
 import { AssignDialog } from './assign_dialog.tsx';
 import { Board } from './board.tsx';
@@ -105,6 +105,6 @@ describe('board', () => {
     draw(office, <Board />);
     fireEvent.click(screen.getByText(/Auto-assign/));
     fireEvent.click(screen.getByText('Pause'));
-    await vi.waitFor(() => expect(office.sent).toEqual([['auto_assign', { project_id: 'proj_a' }], ['pause_project', { project_id: 'proj_a' }]]));
+    await waitFor(() => expect(office.sent).toEqual([['auto_assign', { project_id: 'proj_a' }], ['pause_project', { project_id: 'proj_a' }]]));
   });
 });

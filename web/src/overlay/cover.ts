@@ -1,7 +1,7 @@
 import type { Box } from '../world/focus.ts';
 import type { Office } from './office.ts';
 
-const CARDS = '.chip, .dock, .side, .agent-panel, .board-card, .board, .request, .bulletins, .banner, .sheet';
+const CARDS = '.chip, .dock, .side, .agent-panel, .board-card, .board, .request, .bulletins, .banner, .sheet, .whole-room';
 
 /**
  * Tells the room what of it lies under cards: the camera looks past the column that is

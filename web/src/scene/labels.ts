@@ -5,7 +5,7 @@ import type { RoomDeps } from './deps.ts';
 import { markWord, type Mark } from './labels_icon.ts';
 import { layout, pillHeight, type Crowded, type Placed, type Tag } from './labels_layout.ts';
 import { LabelMeasure } from './labels_measure.ts';
-import { placeOf, plainLine, rankOf, speechOf, type Speech } from './labels_text.ts';
+import { placeOf, rankOf, speechOf, tagName, type Speech } from './labels_text.ts';
 import type { Hit, Layer, Stage } from './layer.ts';
 import { castOf, type Cast, type Person } from './people_cast.ts';
 import { At, STRIDE } from './rig.ts';
@@ -180,4 +180,4 @@ class Labels implements Layer {
 const markOf = (p: Person): Mark => (p.kind === 'player' ? 'player' : p.pose);
 // Of a guest it is known that it works, not that it writes.
 const wordOf = (p: Person): string => (p.view?.source && p.pose === 'type' ? 'working' : markWord(markOf(p)));
-const nameOf = (p: Person, me: string): string => (p.id === me ? 'You' : plainLine(p.name, 28) || p.id);
+const nameOf = (p: Person, me: string): string => (p.id === me ? 'You' : tagName(p.name) || p.id);

@@ -6,6 +6,8 @@ import type { Pose } from './people_pose.ts';
 
 /** A bubble holds this much; the panels have the rest. */
 const longest = 84;
+/** And a tag this much of a name. */
+const longestName = 18;
 /** What was said is in the air this long, in milliseconds. */
 const heardFor = 7000;
 
@@ -17,6 +19,12 @@ export function plainLine(text: string, most = longest): string {
   const line = text.slice(0, most * 4).replace(unruly, ' ').replace(/\s+/g, ' ').trim();
   const letters = Array.from(line);
   return letters.length <= most ? line : `${letters.slice(0, most - 1).join('').trimEnd()}…`;
+}
+
+/** A name as a tag holds it: what is long loses its middle, for names of a kind differ at the end. */
+export function tagName(name: string): string {
+  const letters = Array.from(plainLine(name, 200));
+  return letters.length <= longestName ? letters.join('') : `${letters.slice(0, longestName / 2).join('')}…${letters.slice(1 - longestName / 2).join('')}`;
 }
 
 /** What somebody says in a bubble now, or nothing. */

@@ -27,7 +27,7 @@ export function pillarMaterial(uniforms: RigUniforms): Material {
         vec3 p=position; p.xz*=.92+.12*vBeat; p.x+=at.x; p.z+=at.z;
         vFace=abs(dot(normalize(normalMatrix*vec3(position.x,0.,position.z)),vec3(0.,0.,1.))); gl_Position=projectionMatrix*modelViewMatrix*vec4(p,1.); }`,
     fragmentShader: `uniform vec3 uColor; uniform vec3 uCore; varying float vHigh; varying float vBeat; varying float vFace; varying float vLift;
-      void main(){ float k=1.-vHigh, rim=smoothstep(.75,.1,vFace), over=smoothstep(.16,.34,vHigh); float a=pow(k,.9)*(.08+.08*vBeat+(.3+.22*vBeat)*over+.45*rim);
+      void main(){ float k=1.-vHigh, rim=smoothstep(.75,.1,vFace), over=smoothstep(.25,.42,vHigh); float a=pow(k,.9)*(.08+.08*vBeat+(.3+.22*vBeat)*over+.45*rim);
         gl_FragColor=vec4(mix(uCore,uColor,max(rim,.3+.7*vHigh)),clamp(a,0.,.9)*vLift);
         #include <colorspace_fragment>
       }`,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import { identity } from '../look/identity.ts';
 import type { AgentView, StatusRow } from '../world/store.ts';
-import { placeOf, rankOf, speechOf } from './labels_text.ts';
+import { placeOf, rankOf, speechOf, tagName } from './labels_text.ts';
 import { Cast } from './people_cast.ts';
 import { nearestAgent } from './people_pick.ts';
 import { poseOf } from './people_pose.ts';
@@ -36,6 +36,16 @@ describe('a guest', () => {
     expect(sub.height).toBeLessThan(parent.height * 0.9);
     expect(sub.top).toBe(parent.top);
     expect(triangles(lanyardGeometry())).toBeLessThan(220);
+  });
+
+  it('with a long name keeps both ends of it on the tag', () => {
+    expect(['shop', 'worker-with-a-rather-long-name-29', 'worker-with-a-rather-long-name-30'].map(tagName)).toEqual(['shop', 'worker-wi…-name-29', 'worker-wi…-name-30']);
+  });
+
+  it('at a place that was cut is not called by it twice', () => {
+    const cast = new Cast(), roll = new Roll(cast, scene);
+    roll.call([guest('infrastructure-monorepo', { place: '…/dev/infrastructure-mon…' })], new Map(), now);
+    expect(placeOf(cast.people[0]!)).toBe('');
   });
 
   it('says what its run says, else what is known of it', () => {

@@ -14,12 +14,10 @@ import { Controls } from './controls.tsx';
 import { runnerWords } from './runner.ts';
 import { Cost } from './cost.tsx';
 import { Family } from './family.tsx';
-import { belongs } from './people.tsx';
+import { belongs, needAsk } from './people.tsx';
 import { StateTag } from './state_tag.tsx';
 import { StreamTail } from './stream_tail.tsx';
 import { Why } from './why.tsx';
-
-const needAsk = { decision: 'Answer the question', permission: 'Allow or deny', review: 'Review the result' };
 
 /** One person: what they do and why, and how to reach them. */
 export function AgentPanel({ id, onClose }: { id: string; onClose: () => void }) {

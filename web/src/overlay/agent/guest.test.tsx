@@ -65,6 +65,7 @@ it('guests stand after the crew, sub-agents below who sent them', () => {
 it('who waits for you stands first', () => {
   draw(bench({ agents: [agent('agent_crew'), guest('agent_a'), guest('agent_b')], decisions: [decision({ asked_by: 'agent_b' })] }), <People />);
   expect([...document.querySelectorAll('h3')].map((h) => h.textContent)).toEqual(['Need you · 1', 'Crew · 1', 'Guests · 1']);
+  expect(document.querySelector('.person')?.textContent).toContain('Answer the question');
   expect(document.querySelector('.person .strong')?.textContent).toBe('b');
 });
 

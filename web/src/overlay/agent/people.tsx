@@ -5,23 +5,26 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { StateTag } from './state_tag.tsx';
 
+/** What somebody who waits wants of the person. */
+export const needAsk = { decision: 'Answer the question', permission: 'Allow or deny', review: 'Review the result' };
+
 /** Everybody in the office, one line each: who waits for you, the crew, then guests, sub-agents below who sent them. */
 export function People() {
   const { store } = useOffice();
   const agents = store.agents.value;
   if (agents.length === 0) return <p class="empty">Nobody is here yet.</p>;
-  const wanting = new Set(store.needs.value.map((need) => need.agent_id));
-  const rest = agents.filter((a) => !wanting.has(a.agent_id));
+  const wanted = new Map(store.needs.value.toReversed().map((need) => [need.agent_id, needAsk[need.kind]]));
+  const rest = agents.filter((a) => !wanted.has(a.agent_id));
   return (
     <>
-      <Group title="Need you" of={agents.filter((a) => wanting.has(a.agent_id))} />
+      <Group title="Need you" of={agents.filter((a) => wanted.has(a.agent_id))} wanted={wanted} />
       <Group title="Crew" of={rest.filter((a) => !a.source)} />
       <Group title="Guests" of={inFamilies(rest.filter((a) => a.source))} />
     </>
   );
 }
 
-function Group({ title, of }: { title: string; of: readonly AgentView[] }) {
+function Group({ title, of, wanted }: { title: string; of: readonly AgentView[]; wanted?: ReadonlyMap<string | undefined, string> }) {
   const everybody = useOffice().store.agents.value;
   if (of.length === 0) return null;
   return (
@@ -31,7 +34,7 @@ function Group({ title, of }: { title: string; of: readonly AgentView[] }) {
       </h3>
       <ul class="people">
         {of.map((agent) => (
-          <PersonRow key={agent.agent_id} agent={agent} at={everybody.indexOf(agent) + 1} />
+          <PersonRow key={agent.agent_id} agent={agent} at={everybody.indexOf(agent) + 1} line={wanted?.get(agent.agent_id) ?? belongs(agent)} />
         ))}
       </ul>
     </>
@@ -55,7 +58,7 @@ export function inFamilies(guests: readonly AgentView[]): readonly AgentView[] {
   return out;
 }
 
-function PersonRow({ agent, at }: { agent: AgentView; at: number }) {
+function PersonRow({ agent, at, line }: { agent: AgentView; at: number; line: string }) {
   const { shell, focus } = useOffice();
   return (
     <li class={agent.parent_id ? 'sub' : undefined}>
@@ -72,7 +75,7 @@ function PersonRow({ agent, at }: { agent: AgentView; at: number }) {
         <Face id={agent.agent_id} of={agent} size={agent.parent_id ? 24 : 30} />
         <span class="person-words">
           <Words class="strong clip">{agent.name ?? agent.agent_id}</Words>
-          <Words class="soft small clip">{belongs(agent)}</Words>
+          <Words class="soft small clip">{line}</Words>
         </span>
         <StateTag agent={agent} />
       </button>

@@ -18,7 +18,7 @@ it('shows fresh messages as text, the newest three, until they are dismissed', a
   expect(screen.queryByText('Text old')).toBeNull();
   expect(view.container.querySelector('img')).toBeNull();
   expect(screen.getByRole('alert').textContent).toContain('ada · Build<img src=x onerror=alert(1)> ⟨RLO⟩gpj');
-  fireEvent.click(screen.getAllByText('Dismiss').at(-1)!);
+  fireEvent.click(screen.getAllByLabelText('Dismiss').at(-1)!);
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
 });
 

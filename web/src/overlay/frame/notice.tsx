@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { CircleAlert, CircleCheck, Info } from 'lucide';
+import { CircleAlert, CircleCheck, Info, X } from 'lucide';
 import type { NoticeRow } from '../../world/store.ts';
 import { nameOf } from '../agent/name.ts';
 import { Icon } from '../kit/icon.tsx';
@@ -31,8 +31,8 @@ export function Notice({ title, text, tone = 'plain', onClose }: { title?: strin
         </p>
       </div>
       {onClose && (
-        <button type="button" class="button small" onClick={onClose}>
-          Dismiss
+        <button type="button" class="icon-button tiny" aria-label="Dismiss" title="Dismiss" onClick={onClose}>
+          <Icon of={X} size={14} />
         </button>
       )}
     </div>

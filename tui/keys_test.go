@@ -189,6 +189,24 @@ func TestTimelineLooksBack(t *testing.T) {
 	s.says("! Ready for review")
 }
 
+// Talk begins at its end; further up is further back, as far as it goes.
+func TestChatScrolls(t *testing.T) {
+	s := newStage(t, 80, 24)
+	played("first_minute.jsonl", 1, "c")(s)
+	for i := range 60 {
+		seq := s.office.Seq + 1
+		said := &contracts.Chat{ThreadID: contracts.ThreadBD, From: "agent_bd", Text: "Word " + itoa(i) + ".\nAnd more."}
+		s.tell(link.Update{Messages: []model.Message{{Type: contracts.TypeChat, ID: "chat_" + itoa(i), TS: s.now.UnixMilli(), Seq: seq, Payload: said}}})
+	}
+	s.says("Word 59.")
+	s.keys("home")
+	s.says("Word 0.")
+	s.keys("end", "pgup", "pgup")
+	s.says("Word 50.")
+	s.keys("pgdown", "pgdown")
+	s.says("Word 59.")
+}
+
 // Another history begins: what was read of the old one counts for nothing.
 func TestAnotherHistory(t *testing.T) {
 	s := newStage(t, 80, 24)

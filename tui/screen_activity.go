@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sort"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -149,11 +150,16 @@ func (s *activityScreen) draw(w, h int) block {
 	if len(rows) == 0 {
 		b.add("", a.look.soft.Render(" Nobody has done anything yet."))
 	}
-	chosen, end := 0, 0
-	for i, r := range rows {
-		if i == s.list.at {
-			chosen = len(b.lines)
-		}
+	at, more := s.layout(rows, w)
+	room := h - 1
+	if len(rows) > 0 {
+		chosen, end := at[s.list.at], at[s.list.at+1]
+		s.top = max(min(s.top, chosen), min(end-room, chosen))
+	}
+	s.top = max(0, min(s.top, at[len(rows)]-room))
+	first := max(0, sort.Search(len(rows), func(i int) bool { return at[i] > s.top })-1)
+	for i := first; i < len(rows) && at[i] < s.top+room; i++ { // thousands may lie above and below
+		r := rows[i]
 		b.button(s.rowLine(r, i == s.list.at, w), func() tea.Cmd {
 			s.list.at, s.chosen = i, ""
 			if r.node != nil {
@@ -162,19 +168,23 @@ func (s *activityScreen) draw(w, h int) block {
 			s.toggle(s.rows())
 			return nil
 		})
-		if r.node != nil && s.unfolded[r.node.ID] {
-			b.add(s.more(r.node, w, r.depth)...)
-		}
-		if i == s.list.at {
-			end = len(b.lines)
-		}
+		b.add(more[i]...)
 	}
-	room := h - 1
-	s.top = min(s.top, chosen)
-	s.top = max(s.top, min(end-room, chosen))
-	s.top = max(0, min(s.top, len(b.lines)-room))
-	head.put(b.from(s.top))
+	head.put(b.from(s.top - at[first]))
 	return head
+}
+
+// layout is the line at which each row begins and, last, where they all end; and
+// what stands below those that are unfolded.
+func (s *activityScreen) layout(rows []treeRow, w int) (at []int, more map[int][]string) {
+	at, more = make([]int, len(rows)+1), map[int][]string{}
+	for i, r := range rows {
+		if r.node != nil && s.unfolded[r.node.ID] {
+			more[i] = s.more(r.node, w, r.depth)
+		}
+		at[i+1] = at[i] + 1 + len(more[i])
+	}
+	return at, more
 }
 
 func (s *activityScreen) rowLine(r treeRow, picked bool, w int) string {

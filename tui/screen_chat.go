@@ -164,17 +164,22 @@ func (s *chatScreen) draw(w, h int) block {
 	if len(rows) == 0 {
 		b.add("", a.look.soft.Render(" Nothing said yet. Ask how things go."))
 	}
-	for _, r := range rows {
-		s.drawSaid(&b, &r, w)
-	}
 	foot := s.drawSuggestions(w)
 	room := h - 1 - len(foot.lines)
-	s.up = max(0, min(s.up, len(b.lines)-room))
-	top := len(b.lines) - room - s.up
-	if top > 0 {
-		b = b.from(top)
+	var said []block // the newest first, and no more than can be seen
+	total := 0
+	for _, r := range slices.Backward(rows) {
+		if total >= room+s.up {
+			break
+		}
+		one := s.drawSaid(&r, w)
+		said, total = append(said, one), total+len(one.lines)
 	}
-	head.put(b.fit(w, room))
+	for _, one := range slices.Backward(said) {
+		b.put(one)
+	}
+	s.up = max(0, min(s.up, total-room))
+	head.put(b.from(total-room-s.up).fit(w, room))
 	head.put(foot)
 	return head
 }
@@ -196,7 +201,7 @@ func (s *chatScreen) drawThreads(w int) string {
 	return clip(line, w)
 }
 
-func (s *chatScreen) drawSaid(b *block, r *model.ChatRow, w int) {
+func (s *chatScreen) drawSaid(r *model.ChatRow, w int) (b block) {
 	a := s.app
 	who, style := a.office.Rows().Name(r.From), a.look.strong
 	if r.From == contracts.UserID || r.From == a.office.Me {
@@ -205,6 +210,7 @@ func (s *chatScreen) drawSaid(b *block, r *model.ChatRow, w int) {
 	b.add(split(" "+style.Render(model.Line(who))+a.rehearsalTag(r.Rehearsal), a.look.soft.Render(model.Ago(a.office.Now()-r.TS)+" "), w))
 	b.add(indent(wrap(r.Text, w-4))...)
 	b.add("")
+	return b
 }
 
 // drawSuggestions are the buttons under the talk.

@@ -202,7 +202,7 @@ func TestChatScrolls(t *testing.T) {
 	s.keys("home")
 	s.says("Word 0.")
 	s.keys("end", "pgup", "pgup")
-	s.says("Word 50.")
+	s.says("Word 52.")
 	s.keys("pgdown", "pgdown")
 	s.says("Word 59.")
 }

@@ -140,7 +140,7 @@ func (t *turn) toolEnd(b block, response jsontext.Value) {
 // control answers what the program asks of us. A permission waits for a person
 // while the program goes on with other tools.
 func (t *turn) control(asks context.Context, l *line) {
-	if l.Request == nil || l.Request.Subtype != "can_use_tool" {
+	if l.Request == nil || l.Request.Subtype != "can_use_tool" || l.Request.Tool == "" || len(l.Request.odd) > 0 {
 		_ = t.run.say(errorLine(l.RequestID, "this request is not understood"))
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -65,7 +66,7 @@ func (m *message) blocks() []block {
 		return nil
 	}
 	var list []block
-	_ = json.Unmarshal(m.Content, &list, lenient)
+	_, _ = hud.Decode(m.Content, &list)
 	return list
 }
 
@@ -93,6 +94,8 @@ type request struct {
 	Input       jsontext.Value `json:"input"`
 	ToolUseID   string         `json:"tool_use_id"`
 	Suggestions jsontext.Value `json:"permission_suggestions"`
+
+	odd []string // members of a type that nobody expected
 }
 
 type usage struct {
@@ -107,7 +110,11 @@ var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.Allo
 
 func parseLine(b []byte) (*line, error) {
 	var l line
-	if err := json.Unmarshal(b, &l, lenient); err != nil {
+	odd, err := hud.Decode(b, &l)
+	if l.Request != nil {
+		l.Request.odd = odd
+	}
+	if err != nil {
 		return nil, err
 	}
 	return &l, nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -47,6 +48,8 @@ type Hook struct {
 
 	PID      int   `json:"bullpen_pid"`       // of Claude Code, added by `bullpen hook`
 	PIDStart int64 `json:"bullpen_pid_start"` // its start time in clock ticks
+
+	Odd []string `json:"-"` // members of a type that nobody expected, which are left out
 }
 
 // BatchCall is one call of a PostToolBatch.
@@ -62,15 +65,18 @@ var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDu
 
 var errNoObject = errors.New("it is not a JSON object")
 
-// ParseHook decodes the body of a hook call. The error says what is wrong with it.
+// ParseHook decodes the body of a hook call. The error says what is wrong with one
+// of which nobody can tell what happened to whom.
 func ParseHook(body []byte) (*Hook, error) {
 	if trimmed := bytes.TrimSpace(body); len(trimmed) == 0 || trimmed[0] != '{' {
 		return nil, errNoObject
 	}
 	var h Hook
-	if err := json.Unmarshal(body, &h, lenient); err != nil {
+	odd, err := hud.Decode(body, &h)
+	if err != nil {
 		return nil, fmt.Errorf("it cannot be read: %w", err)
 	}
+	h.Odd = odd
 	h.Event, h.Session, h.AgentID = name(h.Event), name(h.Session), name(h.AgentID)
 	h.PromptID, h.CallID, h.Tool = name(h.PromptID), name(h.CallID), name(h.Tool)
 	h.AgentType, h.MessageID = name(h.AgentType), name(h.MessageID)

@@ -11,8 +11,11 @@ import (
 )
 
 // Answerable reports whether a permission request can be answered by yes or no.
-// The tool that asks a person something needs words, which only the terminal takes.
-func (h *Hook) Answerable() bool { return h.Tool != "AskUserQuestion" }
+// The tool that asks a person something needs words, which only the terminal takes,
+// and nobody gives leave for something that was understood in part.
+func (h *Hook) Answerable() bool {
+	return h.Tool != "AskUserQuestion" && h.Tool != "" && len(h.Odd) == 0
+}
 
 // Ask is the question that a permission request puts to people.
 func (s *Session) Ask(h *Hook, expiresAt int64) contracts.AskSeen {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/go-json-experiment/json"
+	"github.com/bullpen-office/bullpen/hud"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -38,7 +38,8 @@ type Row struct {
 	TotalCost  jsontext.Value `json:"totalCostUSD"` // of a cost-state row, of the session so far
 	Timestamp  jsontext.Value `json:"timestamp"`
 
-	At int64 `json:"-"` // Timestamp in Unix milliseconds; 0 means unknown
+	At  int64    `json:"-"` // Timestamp in Unix milliseconds; 0 means unknown
+	Odd []string `json:"-"` // members of a type that nobody expected, which are left out
 }
 
 type rowUsage struct {
@@ -75,7 +76,7 @@ func ParseRow(line []byte) (*Row, error) {
 	var head struct {
 		Type string `json:"type"`
 	}
-	if err := json.Unmarshal(line, &head, lenient); err != nil {
+	if _, err := hud.Decode(line, &head); err != nil {
 		return nil, fmt.Errorf("a transcript row cannot be read: %w", err)
 	}
 	switch head.Type {
@@ -84,9 +85,11 @@ func ParseRow(line []byte) (*Row, error) {
 		return nil, nil
 	}
 	r := new(Row)
-	if err := json.Unmarshal(line, r, lenient); err != nil {
+	odd, err := hud.Decode(line, r)
+	if err != nil {
 		return nil, fmt.Errorf("a transcript row of type %s cannot be read: %w", head.Type, err)
 	}
+	r.Odd = odd
 	r.UUID, r.AgentID, r.PromptID, r.Message.ID = name(r.UUID), name(r.AgentID), name(r.PromptID), name(r.Message.ID)
 	if at, err := time.Parse(time.RFC3339, textOf(r.Timestamp)); err == nil {
 		r.At = max(at.UnixMilli(), 0)
@@ -101,7 +104,7 @@ func (r *Row) blocks() []block {
 		return []block{{Type: "text", Text: textOf(c)}}
 	case '[':
 		var list []block
-		if json.Unmarshal(c, &list, lenient) == nil {
+		if _, err := hud.Decode(c, &list); err == nil {
 			return list
 		}
 	}

@@ -76,7 +76,7 @@ func TestHostile(t *testing.T) {
 
 // A body that is no hook is refused with a reason.
 func TestMalformedHook(t *testing.T) {
-	for _, body := range []string{"", "null", "[]", "{", `{"hook_event_name":"Stop"}`, `{"session_id":"s"}`, `{"session_id":5,"hook_event_name":"Stop"}`, "\xff\xfe", `{"session_id":"\u0000","hook_event_name":"Stop"}`} {
+	for _, body := range []string{"", "null", "[]", "{", `{"hook_event_name":"Stop"}`, `{"session_id":"s"}`, `{"session_id":[5],"hook_event_name":"Stop"}`, `{"session_id":"s","hook_event_name":{}}`, "\xff\xfe", `{"session_id":"\u0000","hook_event_name":"Stop"}`} {
 		if h, err := ParseHook([]byte(body)); err == nil {
 			t.Errorf("%q was taken as %+v", body, h)
 		}

@@ -54,7 +54,7 @@ func (s *Session) userRow(t *Told, r *Row, at int64) {
 	}
 	text := strings.TrimSpace(joined(blocks))
 	switch {
-	case results || text == "" && len(blocks) > 0 && blocks[0].Type != "image":
+	case results || text == "" && (len(blocks) == 0 || blocks[0].Type != "image"):
 	case strings.HasPrefix(text, "[Request interrupted by user"):
 		s.interruptRow(t, r, at)
 	case r.Meta || strings.HasPrefix(text, "<local-command-") || strings.HasPrefix(text, "<bash-"):

@@ -3,6 +3,8 @@ package openclaw
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
@@ -35,36 +37,44 @@ type asking struct {
 var errNoID = errors.New("it names no approval")
 
 func (r *Reader) readApproval(kind string, payload jsontext.Value) error {
-	var e asking
-	if err := Decode(payload, &e); err != nil {
-		return err
+	e, err := readAsking(payload, kind)
+	if err == nil {
+		r.approval(e)
 	}
-	if e.ID == "" {
-		return errNoID
+	return err
+}
+
+// readAsking is strict: nobody is asked for leave for something that was understood
+// in part.
+func readAsking(payload jsontext.Value, kind string) (e asking, err error) {
+	odd, err := hud.Decode(payload, &e)
+	switch {
+	case err != nil:
+		return e, err
+	case len(odd) > 0:
+		return e, fmt.Errorf("%s of an approval has another type than expected; answer it at the gateway", strings.Join(odd, ", "))
+	case e.ID == "":
+		return e, errNoID
 	}
-	if e.Kind == "" {
-		e.Kind = kind
-	}
-	r.approval(e)
-	return nil
+	e.Kind = cmp.Or(e.Kind, kind)
+	return e, nil
 }
 
 // Approvals reads the answer to exec.approval.list, and names all that wait.
 func (r *Reader) Approvals(payload jsontext.Value, now int64) (waiting []string, found []Finding, err error) {
 	r.now, r.found = now, nil
-	var list []asking
+	var list []jsontext.Value
 	if err := Decode(payload, &list); err != nil {
 		return nil, nil, err
 	}
-	for _, e := range list {
-		if e.ID == "" {
-			continue
+	for _, item := range list {
+		e, bad := readAsking(item, "exec")
+		if e.ID != "" {
+			waiting = append(waiting, e.ID)
 		}
-		if e.Kind == "" {
-			e.Kind = "exec"
+		if bad == nil {
+			r.approval(e)
 		}
-		waiting = append(waiting, e.ID)
-		r.approval(e)
 	}
 	return waiting, r.found, nil
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/go-json-experiment/json"
+	"github.com/bullpen-office/bullpen/hud"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -43,12 +43,9 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s (%s)", e.Message, e.Code)
 }
 
-// lenient takes what JavaScript takes: a gateway is no place to be strict about.
-var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-
 // ParseFrame reads one message.
 func ParseFrame(data []byte) (f Frame, err error) {
-	if err := json.Unmarshal(data, &f, lenient); err != nil {
+	if _, err := hud.Decode(data, &f); err != nil {
 		return Frame{}, fmt.Errorf("read a frame of the gateway: %w", err)
 	}
 	if f.Type != "res" && f.Type != "event" {
@@ -57,10 +54,12 @@ func ParseFrame(data []byte) (f Frame, err error) {
 	return f, nil
 }
 
-// Decode reads a payload as leniently as frames are read.
+// Decode reads a payload as leniently as frames are read: a gateway is no place to
+// be strict about.
 func Decode(payload jsontext.Value, into any) error {
 	if len(payload) == 0 {
 		return errors.New("there is no payload")
 	}
-	return json.Unmarshal(payload, into, lenient)
+	_, err := hud.Decode(payload, into)
+	return err
 }

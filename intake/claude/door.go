@@ -35,6 +35,7 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h := t.hook
+	in.leftOut(h.Event, h.Odd)
 	if in.Ignore(h.Session) {
 		w.WriteHeader(http.StatusOK)
 		return
@@ -94,6 +95,7 @@ func (in *Intake) Take(ctx context.Context, at time.Time, body []byte) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
+	in.leftOut(h.Event, h.Odd)
 	t := newTask(h, at)
 	select {
 	case in.laneOf(t.session).tasks <- t:

@@ -70,6 +70,26 @@ func TestMalformedHooks(t *testing.T) {
 	})
 }
 
+// A hook with a member that nobody expected is taken in without it, counted and told
+// once.
+func TestOddHookIsTakenIn(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		for i := range 3 {
+			body := fmt.Sprintf(`{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"x"},"tool_use_id":"c%d","cwd":{"path":"/x"},"is_interrupt":0}`, i)
+			if status, _, _ := r.post(body); status != http.StatusOK {
+				t.Errorf("%d", status)
+			}
+		}
+		r.settle()
+		if n := counted(t, r.hud())[contracts.HUDToolStart]; n != 3 {
+			t.Errorf("%d of 3 calls were recorded", n)
+		}
+		if said := strings.Count(r.log.String(), "member=/cwd"); said != 1 || r.count(hookMalformed) != 0 {
+			t.Errorf("told %d times: %s", said, r.log.String())
+		}
+	})
+}
+
 // A hook is answered in time while the ledger hangs; what the queue holds is
 // recorded afterwards, what it could not hold is counted.
 func TestSlowLedger(t *testing.T) {

@@ -27,6 +27,7 @@ type Intake struct {
 	lanes   [lanes]*lane
 	asks    *asks
 	metrics *metrics
+	odd     odd
 	orphans []string // permission decisions that an earlier life left open
 	inside  map[string]bool
 	life    context.Context // ends with Close

@@ -194,6 +194,7 @@ func (b *batch) add(ctx context.Context, line []byte) {
 	if row == nil {
 		return
 	}
+	b.in.leftOut("transcript "+row.Type, row.Odd)
 	b.rows = append(b.rows, row)
 	if b.bytes += len(line); len(b.rows) >= limitRows || b.bytes >= limitRead {
 		b.send(ctx, false)

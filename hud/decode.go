@@ -1,0 +1,94 @@
+package hud
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// lenient takes what JavaScript takes.
+var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+
+// Decode reads JSON of a program that is not ours, whose format changes without
+// notice. A member of another type than expected is left out, and its place is
+// named in odd; the rest is kept. Only what is no JSON, or as a whole of another
+// type, is an error.
+func Decode(data []byte, into any) (odd []string, err error) {
+	err = json.Unmarshal(data, into, lenient)
+	var other *json.SemanticError
+	if err == nil || !errors.As(err, &other) || other.JSONPointer == "" {
+		return nil, err
+	}
+	reflect.ValueOf(into).Elem().SetZero() // what was read up to there is read again
+	t := tolerant{}
+	err = json.Unmarshal(data, into, lenient, json.WithUnmarshalers(json.UnmarshalFromFunc(t.read)))
+	return t.odd, err
+}
+
+// tolerant reads what has the expected type and passes over the rest.
+type tolerant struct{ odd []string }
+
+func (t *tolerant) read(in *jsontext.Decoder, into any) error {
+	v, kind := reflect.ValueOf(into).Elem(), in.PeekKind()
+	want := v.Type()
+	if kind == 'n' || want == reflect.TypeFor[jsontext.Value]() {
+		return errors.ErrUnsupported // as it is done anyway
+	}
+	for want.Kind() == reflect.Pointer {
+		want = want.Elem()
+	}
+	fits := true
+	switch want.Kind() {
+	case reflect.String:
+		if v.Kind() == reflect.String && (kind == '0' || kind == 't' || kind == 'f') { // an id that became a number
+			text, err := in.ReadValue()
+			v.SetString(string(text))
+			return err
+		}
+		fits = kind == '"'
+	case reflect.Bool:
+		fits = kind == 't' || kind == 'f'
+	case reflect.Int, reflect.Int64, reflect.Float64:
+		if fits = kind == '0' || kind == '"'; fits && v.Kind() != reflect.Pointer {
+			return t.number(in, v)
+		}
+	case reflect.Struct, reflect.Map:
+		fits = kind == '{'
+	case reflect.Slice:
+		fits = kind == '['
+	}
+	if fits {
+		return errors.ErrUnsupported
+	}
+	return t.pass(in)
+}
+
+// number also takes one in quotes, and for an integer one with a fraction.
+func (t *tolerant) number(in *jsontext.Decoder, v reflect.Value) error {
+	token, err := in.ReadToken()
+	if err != nil {
+		return err
+	}
+	n, bad := strconv.ParseFloat(token.String(), 64)
+	switch {
+	case bad == nil && v.CanFloat() && math.Abs(n) <= math.MaxFloat64: // not "NaN" in quotes
+		v.SetFloat(n)
+	case bad == nil && v.CanInt() && math.Abs(n) < 1<<53:
+		v.SetInt(int64(n))
+	default:
+		t.odd = append(t.odd, string(in.StackPointer()))
+	}
+	return nil
+}
+
+func (t *tolerant) pass(in *jsontext.Decoder) error {
+	if err := in.SkipValue(); err != nil {
+		return err
+	}
+	t.odd = append(t.odd, string(in.StackPointer()))
+	return nil
+}

@@ -63,6 +63,7 @@ var allowed = map[string][]string{
 	"cmd/bullpen":       {"*"},
 	"bench":             {"*"},
 	"e2e/fakepeer":      {},
+	"e2e/leaktest":      {},
 	"e2e/fakemodel":     {"drive/drivetest"},
 }
 

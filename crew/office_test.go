@@ -12,10 +12,10 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
-	"go.uber.org/goleak"
+	"github.com/bullpen-office/bullpen/e2e/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // office is a small office in memory: it lists work, takes facts, and forgets
 // work whose last fact came in. Facts about work that is not listed are refused.

@@ -15,15 +15,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"
-	"go.uber.org/goleak"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/drive/drivetest"
+	"github.com/bullpen-office/bullpen/e2e/leaktest"
 	reader "github.com/bullpen-office/bullpen/hud/openclaw"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // gate is a gateway on a real socket that plays frames of a real one: what it sends
 // after chat.send was recorded from OpenClaw 2026.9.6.

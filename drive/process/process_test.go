@@ -16,9 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/bullpen-office/bullpen/drive/process"
+	"github.com/bullpen-office/bullpen/e2e/leaktest"
 )
 
 // TestMain plays the tender, and a server that starts a program and waits to be
@@ -36,7 +35,7 @@ func TestMain(m *testing.M) {
 		fmt.Print(line)
 		select {}
 	}
-	goleak.VerifyTestMain(m)
+	leaktest.Main(m)
 }
 
 func shell(t *testing.T, script string) *process.Process {

@@ -4,12 +4,12 @@ import (
 	"os"
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/bullpen-office/bullpen/e2e/leaktest"
 )
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(victimEnv); path != "" {
 		runVictim(path)
 	}
-	goleak.VerifyTestMain(m)
+	leaktest.Main(m)
 }

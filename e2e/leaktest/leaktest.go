@@ -1,0 +1,37 @@
+// Package leaktest fails a package whose tests leave goroutines behind.
+package leaktest
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+// patience is how long what was told to end may take. goleak alone gives it half a
+// second, which a busy machine may need for anything.
+const patience = time.Minute
+
+// Main runs the tests of a package and looks for goroutines after them.
+func Main(m *testing.M, ignore ...goleak.Option) {
+	code := m.Run()
+	if code == 0 {
+		if err := left(ignore); err != nil {
+			fmt.Fprintf(os.Stderr, "the tests left goroutines behind: %v\n", err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+func left(ignore []goleak.Option) error {
+	end := time.Now().Add(patience)
+	for {
+		err := goleak.Find(ignore...)
+		if err == nil || time.Now().After(end) {
+			return err
+		}
+	}
+}

@@ -11,10 +11,12 @@ import (
 
 // block is one fenced block of a page. Its mark says what the test does with it:
 //
-//	```sh test            it is run
-//	```sh serve           it starts an office, which stays open for the blocks that follow
-//	```sh skip: reason    it cannot be run here
-//	```yaml bullpen.yaml  it is a file that the blocks that follow find
+//	```sh test               it is run
+//	```sh test needs npm     it is run where there is such a program
+//	```sh test in checkout   it is run in a copy of this tree
+//	```sh serve              it starts an office, which stays open for the blocks that follow
+//	```sh skip: reason       it cannot be run here
+//	```yaml bullpen.yaml     it is a file that the blocks that follow find
 type block struct {
 	line       int
 	lang, mark string
@@ -22,9 +24,11 @@ type block struct {
 }
 
 const (
-	markTest  = "test"
-	markServe = "serve"
-	markSkip  = "skip:"
+	markTest     = "test"
+	markServe    = "serve"
+	markCheckout = "test in checkout"
+	markNeeds    = "test needs "
+	markSkip     = "skip:"
 )
 
 type page struct {
@@ -92,8 +96,8 @@ func (b block) marked() error {
 		return nil
 	case skipped && strings.TrimSpace(reason) == "":
 		return fmt.Errorf("say why it cannot be run: ```sh skip: reason")
-	case !skipped && b.mark != markTest && b.mark != markServe:
-		return fmt.Errorf("mark it: ```sh test, ```sh serve or ```sh skip: reason")
+	case !skipped && !strings.HasPrefix(b.mark, markNeeds) && b.mark != markTest && b.mark != markServe && b.mark != markCheckout:
+		return fmt.Errorf("mark it: ```sh test, ```sh serve, ```sh test in checkout, ```sh test needs PROGRAM or ```sh skip: reason")
 	}
 	return nil
 }

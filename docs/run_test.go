@@ -7,13 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -22,53 +19,17 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/rogpeppe/go-internal/txtar"
-
-	"github.com/bullpen-office/bullpen/drive/drivetest"
 )
 
-// What the pages say, and what it is while they are tested.
 const (
-	saidPort  = "4777"
-	saidModel = "http://127.0.0.1:11434/v1"
-	pace      = "100"
-	patience  = time.Minute      // far more than anything needs
-	soon      = 40 * time.Second // for one line that is repeated
+	patience = 5 * time.Minute // far more than anything needs
+	soon     = 2 * time.Minute // for one line that is repeated
 )
-
-var program struct {
-	sync.Once
-	dir string
-	err error
-}
-
-// built is the directory with the program that the pages talk about.
-func built(t *testing.T) string {
-	t.Helper()
-	program.Do(func() {
-		program.dir, program.err = os.MkdirTemp("", "bullpen-docs")
-		if program.err == nil {
-			out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(program.dir, "bullpen"), "../cmd/bullpen").CombinedOutput()
-			if err != nil {
-				program.err = fmt.Errorf("%w\n%s", err, out)
-			}
-		}
-	})
-	if program.err != nil {
-		t.Fatal(program.err)
-	}
-	return program.dir
-}
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	os.RemoveAll(program.dir)
-	os.Exit(code)
-}
 
 // TestPages runs every block of every page, in order, in a home of its own: one
 // script a page, as a newcomer would follow it.
 func TestPages(t *testing.T) {
-	bin, scripts := built(t), t.TempDir()
+	dir, scripts := release(t), t.TempDir()
 	for _, p := range tested(t) {
 		script := p.script()
 		if script == nil {
@@ -81,11 +42,13 @@ func TestPages(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:   scripts,
-		Setup: func(env *testscript.Env) error { return newcomer(env, bin) },
+		Setup: func(env *testscript.Env) error { return newcomer(env, dir) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"serves": serves, // FILE: start the office of a block
-			"runs":   runs,   // FILE: run a block and compare what it prints
+			"serves":   serves,   // FILE: start the office of a block
+			"runs":     runs,     // FILE [DIR]: run a block and compare what it prints
+			"checkout": checkout, // DIR: copy this tree
 		},
+		Condition: installed,
 	})
 }
 
@@ -102,6 +65,10 @@ func (p page) script() *txtar.Archive {
 			continue
 		case b.mark == markServe:
 			fmt.Fprintln(&lines, "serves", name)
+		case b.mark == markCheckout:
+			fmt.Fprintln(&lines, "checkout bullpen\nruns", name, "bullpen")
+		case strings.HasPrefix(b.mark, markNeeds):
+			fmt.Fprintf(&lines, "[has:%s] runs %s\n", strings.TrimPrefix(b.mark, markNeeds), name)
 		default:
 			fmt.Fprintln(&lines, "runs", name)
 		}
@@ -123,55 +90,12 @@ type running struct {
 	ended chan struct{}
 }
 
-// newcomer gives a page an empty home, a port and a model of its own.
-func newcomer(env *testscript.Env, bin string) error {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	port := strconv.Itoa(ln.Addr().(*net.TCPAddr).Port)
-	if err := ln.Close(); err != nil {
-		return err
-	}
-	model := httptest.NewServer(&drivetest.Completions{})
-	env.Defer(model.Close)
-	env.Setenv("HOME", env.WorkDir)
-	env.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	env.Setenv("BULLPEN_ADDR", "127.0.0.1:"+port)
-	env.Setenv("BULLPEN_PACE", pace)
-	env.Setenv("DOCS_PORT", port)
-	env.Setenv("DOCS_MODEL", model.URL+"/v1")
-	office := &running{}
-	env.Values[officeKey{}] = office
-	env.Defer(func() { office.stop() })
-	return nil
-}
-
-// blockOf reads a block's file, with what the pages say replaced by what is there.
-func blockOf(ts *testscript.TestScript, args []string) block {
-	said := strings.NewReplacer(saidModel, ts.Getenv("DOCS_MODEL"), saidPort, ts.Getenv("DOCS_PORT"))
-	return block{text: said.Replace(ts.ReadFile(args[0]))}
-}
-
-// shell is sh with the script, in the environment of the page.
-func shell(ctx context.Context, ts *testscript.TestScript, script string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "sh", "-c", script)
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"HOME", "PATH", "TMPDIR", "BULLPEN_ADDR", "BULLPEN_PACE"} {
-		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
-	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.WaitDelay = time.Second
-	return cmd
-}
-
 func serves(ts *testscript.TestScript, _ bool, args []string) {
 	office := ts.Value(officeKey{}).(*running)
 	office.stop()
 	b := blockOf(ts, args)
 	office.out = &safeBuffer{}
-	office.cmd = shell(context.Background(), ts, b.text)
+	office.cmd = shell(context.Background(), ts, ".", b.text)
 	office.cmd.Stdout, office.cmd.Stderr = office.out, office.out
 	ts.Check(office.start())
 	want := []string{"Press Ctrl-C"}
@@ -227,9 +151,13 @@ func runs(ts *testscript.TestScript, _ bool, args []string) {
 	for _, s := range steps {
 		script += s.lines()
 	}
+	dir := "."
+	if len(args) > 1 {
+		dir = args[1]
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	out, err := shell(ctx, ts, script).Output()
+	out, err := shell(ctx, ts, dir, script).Output()
 	if errors.Is(err, exec.ErrWaitDelay) {
 		err = nil // something that it left in the background
 	}

@@ -22,10 +22,10 @@ var (
 // also in blocks that are not run.
 func TestVerbsAndFlagsExist(t *testing.T) {
 	manual := t.TempDir()
-	if out, err := exec.Command(filepath.Join(built(t), "bullpen"), "man", manual).CombinedOutput(); err != nil {
+	if out, err := exec.Command(program(release(t)), "man", manual).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, p := range tested(t) {
+	for _, p := range append(tested(t), readPage(t, "../README.md")) {
 		for _, said := range p.calls() {
 			verbs, rest := strings.Fields(strings.TrimPrefix(said[1], " bullpen")), said[2]
 			text := manualOf(manual, verbs)
@@ -44,7 +44,7 @@ func TestVerbsAndFlagsExist(t *testing.T) {
 
 // TestVerbsAreWritten fails on a command that no page shows.
 func TestVerbsAreWritten(t *testing.T) {
-	out, err := exec.Command(filepath.Join(built(t), "bullpen"), "help").Output()
+	out, err := exec.Command(program(release(t)), "help").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

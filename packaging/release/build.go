@@ -15,8 +15,8 @@ var buildFlags = []string{"-trimpath", "-buildvcs=false"}
 
 var buildSettings = []string{"CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off", "GOAMD64=v1", "GOARM64=v8.0", "GODEBUG="}
 
-// stamps is the text of -ldflags. It is part of what the build id is made of, so
-// .goreleaser.yaml and the Dockerfile have it letter by letter.
+// stamps is the text of -ldflags. It is part of what the build id is made of, so the
+// Dockerfile has it letter by letter.
 func stamps(version, commit string) string {
 	return fmt.Sprintf("-s -w -X main.version=%s -X main.commit=%s", version, commit)
 }

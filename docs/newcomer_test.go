@@ -1,0 +1,162 @@
+//go:build unix
+
+package docs_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/bullpen-office/bullpen/drive/drivetest"
+)
+
+// What the pages say; it is something else while they are tested.
+const (
+	saidPort     = "4777"
+	saidModel    = "http://127.0.0.1:11434/v1"
+	saidVersion  = "1.2.3"
+	saidPlatform = "linux_amd64"
+	saidReleases = "https://github.com/bullpen-office/bullpen/releases/download"
+	pace         = "100"
+)
+
+// agents is where e2e/agents/install puts real agent programs.
+const agents = "../.cache/agents/claude/node_modules/.bin"
+
+// quiet keeps other programs from talking to anybody, and from giving up early.
+var quiet = map[string]string{
+	"npm_config_update_notifier": "false", "npm_config_fund": "false", "npm_config_audit": "false",
+	"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "MCP_TIMEOUT": "120000",
+}
+
+// newcomer gives a page an empty home, a port, a model, a page of releases and a
+// registry of its own.
+func newcomer(env *testscript.Env, release string) error {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	port := strconv.Itoa(ln.Addr().(*net.TCPAddr).Port)
+	if err := ln.Close(); err != nil {
+		return err
+	}
+	agents, err := filepath.Abs(agents)
+	if err != nil {
+		return err
+	}
+	caches, err := goCaches()
+	if err != nil {
+		return err
+	}
+	model, downloads := httptest.NewServer(&drivetest.Completions{}), httptest.NewServer(downloads(release))
+	env.Defer(model.Close)
+	env.Defer(downloads.Close)
+	path := []string{
+		filepath.Join(env.WorkDir, ".local", "bin"), filepath.Join(env.WorkDir, "npm", "bin"),
+		filepath.Dir(program(release)), os.Getenv("PATH"), agents,
+	}
+	for name, value := range map[string]string{
+		"HOME": env.WorkDir, "PATH": strings.Join(path, string(os.PathListSeparator)),
+		"GOCACHE": caches[0], "GOMODCACHE": caches[1],
+		"BULLPEN_ADDR": "127.0.0.1:" + port, "BULLPEN_PACE": pace,
+		"npm_config_registry": downloads.URL, "npm_config_prefix": filepath.Join(env.WorkDir, "npm"),
+		"DOCS_PORT": port, "DOCS_MODEL": model.URL + "/v1", "DOCS_RELEASES": downloads.URL,
+	} {
+		env.Setenv(name, value)
+	}
+	for name, value := range quiet {
+		env.Setenv(name, value)
+	}
+	office := &running{}
+	env.Values[officeKey{}] = office
+	env.Defer(func() { office.stop() })
+	return nil
+}
+
+// goCaches are shared with the pages: what was compiled once need not be again.
+var goCaches = sync.OnceValues(func() ([]string, error) {
+	out, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
+	return strings.Fields(string(out)), err
+})
+
+// blockOf reads a block's file, with what the pages say replaced by what is there.
+func blockOf(ts *testscript.TestScript, args []string) block {
+	said := strings.NewReplacer(
+		saidModel, ts.Getenv("DOCS_MODEL"), saidPort, ts.Getenv("DOCS_PORT"), saidReleases, ts.Getenv("DOCS_RELEASES"),
+		saidVersion, version, saidPlatform, runtime.GOOS+"_"+runtime.GOARCH,
+	)
+	return block{text: said.Replace(ts.ReadFile(args[0]))}
+}
+
+// shell is sh with the script, in a directory and the environment of the page.
+func shell(ctx context.Context, ts *testscript.TestScript, dir, script string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "sh", "-c", script)
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.Dir = ts.MkAbs(dir)
+	for _, name := range append(slices.Sorted(maps.Keys(quiet)), "HOME", "PATH", "TMPDIR", "GOCACHE", "GOMODCACHE",
+		"BULLPEN_ADDR", "BULLPEN_PACE", "npm_config_registry", "npm_config_prefix") {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.WaitDelay = time.Second
+	return cmd
+}
+
+// installed answers for has:PROGRAM.
+func installed(condition string) (bool, error) {
+	name, ok := strings.CutPrefix(condition, "has:")
+	if !ok {
+		return false, fmt.Errorf("nobody knows %q", condition)
+	}
+	_, err := exec.LookPath(name)
+	if err != nil {
+		_, err = exec.LookPath(filepath.Join(agents, name))
+	}
+	return err == nil, nil
+}
+
+// notInAClone is in the working tree of a developer only.
+var notInAClone = []string{"../.git", "../.cache", "../bin", "../dist", "../web/node_modules"}
+
+// checkout copies this tree to where a page works, as a clone would have it.
+func checkout(ts *testscript.TestScript, _ bool, args []string) {
+	into := ts.MkAbs(args[0])
+	ts.Check(filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(into, strings.TrimPrefix(path, ".."))
+		switch {
+		case slices.Contains(notInAClone, path) && d.IsDir():
+			return filepath.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(to, 0o755)
+		case !d.Type().IsRegular():
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(to, content, info.Mode())
+	}))
+}

@@ -1,0 +1,77 @@
+//go:build unix
+
+package docs_test
+
+import (
+	"bufio"
+	"context"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/coder/websocket"
+)
+
+var (
+	typed  = regexp.MustCompile(`(?m)^> (\{.*\})$`)
+	office = regexp.MustCompile(`^ *Office +http(://\S+)$`)
+)
+
+// TestReadmeSpeaksTheProtocol types the messages of the README into a real office,
+// and waits for the answer to the last one.
+func TestReadmeSpeaksTheProtocol(t *testing.T) {
+	var lines [][]string
+	for _, b := range readPage(t, "../README.md").blocks {
+		lines = append(lines, typed.FindAllStringSubmatch(b.text, -1)...)
+	}
+	if len(lines) < 3 {
+		t.Fatalf("the README shows only %d messages", len(lines))
+	}
+	c := exec.Command(program(release(t)), "serve", "--ephemeral", "--no-open", "--addr", "127.0.0.1:0")
+	c.Env = append(c.Environ(), "HOME="+t.TempDir())
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = c.Process.Signal(syscall.SIGTERM)
+		_ = c.Wait()
+	}()
+	var at []string
+	for said := bufio.NewScanner(out); at == nil && said.Scan() && !strings.Contains(said.Text(), "Press Ctrl-C"); {
+		at = office.FindStringSubmatch(said.Text())
+	}
+	if at == nil {
+		t.Fatal("the office did not open")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	conn, _, err := websocket.Dial(ctx, "ws"+at[1]+"/ws/world", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.CloseNow()
+	conn.SetReadLimit(-1)
+	for _, line := range lines {
+		if err := conn.Write(ctx, websocket.MessageText, []byte(line[1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for {
+		_, message, err := conn.Read(ctx)
+		if err != nil {
+			t.Fatalf("nobody accepted the request: %v", err)
+		}
+		if strings.Contains(string(message), `"type":"error"`) {
+			t.Fatalf("the office does not understand the README: %s", message)
+		}
+		if strings.Contains(string(message), `"request_accepted"`) {
+			return
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
@@ -127,11 +128,40 @@ func (r *rig) get(path, token string) (int, string, http.Header) {
 	return resp.StatusCode, body, resp.Header
 }
 
-// viewer is a client of the world socket.
+// viewer is a client of the world socket. It listens all the time, so that the
+// server's pings are answered however long a test does something else.
 type viewer struct {
-	t    *testing.T
-	conn net.Conn
-	n    int
+	t     *testing.T
+	conn  net.Conn
+	heard chan heard
+	n     int
+
+	mu sync.Mutex // holds a frame together
+}
+
+// heard is a message, the close code, or why there is nothing more.
+type heard struct {
+	data []byte
+	err  error
+}
+
+func (v *viewer) listen() {
+	defer close(v.heard)
+	for {
+		data, err := wsutil.ReadServerText(v)
+		v.heard <- heard{data, err}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (v *viewer) Read(p []byte) (int, error) { return v.conn.Read(p) }
+
+func (v *viewer) Write(p []byte) (int, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.conn.Write(p)
 }
 
 type message struct {
@@ -154,7 +184,8 @@ func (r *rig) dial(token string) *viewer {
 		ws.PutReader(br)
 	}
 	r.t.Cleanup(func() { conn.Close() })
-	v := &viewer{t: r.t, conn: conn}
+	v := &viewer{t: r.t, conn: conn, heard: make(chan heard, 1<<14)}
+	go v.listen()
 	v.send("hello", `{"client":{"id":"test","name":"test"}}`)
 	v.until("hello_ack")
 	v.send("subscribe", `{"scene_id":"`+contracts.DefaultScene+`","channels":{"events":true,"snapshots":true}}`)
@@ -167,6 +198,8 @@ func (v *viewer) send(kind, payload string) (id string) {
 	v.n++
 	id = "m_" + time.Duration(v.n).String()
 	text := `{"type":"` + kind + `","id":"` + id + `","ts":1800000000000,"v":1,"payload":` + payload + `}`
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	if err := wsutil.WriteClientText(v.conn, []byte(text)); err != nil {
 		v.t.Fatal(err)
 	}
@@ -176,14 +209,14 @@ func (v *viewer) send(kind, payload string) (id string) {
 // read takes the next message, or the close code.
 func (v *viewer) read() (m message, code ws.StatusCode) {
 	v.t.Helper()
-	data, err := wsutil.ReadServerText(v.conn)
-	if closed, ok := err.(wsutil.ClosedError); ok {
+	h, open := <-v.heard
+	if closed, ok := h.err.(wsutil.ClosedError); ok {
 		return m, closed.Code
 	}
-	if err != nil {
-		v.t.Fatal(err)
+	if h.err != nil || !open {
+		v.t.Fatalf("nothing more is heard: %v", h.err)
 	}
-	if err := json.Unmarshal(data, &m); err != nil {
+	if err := json.Unmarshal(h.data, &m); err != nil {
 		v.t.Fatal(err)
 	}
 	return m, 0

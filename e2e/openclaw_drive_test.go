@@ -19,6 +19,7 @@ import (
 // A real gateway's agent works for the office: tools, an approval by a person, text,
 // usage, a stop; and an office that follows the same gateway does not show it twice.
 func TestOpenClawIsDriven(t *testing.T) {
+	t.Parallel() // most of its time the gateway takes to start
 	c := newClaw(t)
 	o := openClawOffice(t, c.url(), t.TempDir())
 	o.agent("agent_openclaw_main", "idle")

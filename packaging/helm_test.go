@@ -28,6 +28,19 @@ func TestChartIsTaken(t *testing.T) {
 	}
 }
 
+// The command of docs/install.md gives the chart all that it asks for.
+func TestChartTakesTheCommandOfTheDocs(t *testing.T) {
+	helm := tool(t, "HELM")
+	args := strings.Fields(strings.ReplaceAll(find(t, read(t, "docs/install.md"), `(?s)helm install (.*?[^\\])\n`), "\\\n", " "))
+	c := exec.Command(helm, append([]string{"template", "--kube-version", clusterVersion}, args...)...)
+	c.Dir = root
+	rendered := succeed(t, c)
+	checkManifests(t, rendered)
+	if pod := find(t, read(t, "docs/install.md"), `kubectl exec (\S+)-0 `); !strings.Contains(rendered, "kind: StatefulSet\nmetadata:\n  name: "+pod+"\n") {
+		t.Errorf("no pod of the chart is called %s-0", pod)
+	}
+}
+
 func TestChartRefusesWhatCannotWork(t *testing.T) {
 	helm := tool(t, "HELM")
 	for flag, message := range map[string]string{

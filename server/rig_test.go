@@ -148,20 +148,28 @@ type heard struct {
 func (v *viewer) listen() {
 	defer close(v.heard)
 	for {
-		data, err := wsutil.ReadServerText(v)
-		v.heard <- heard{data, err}
+		got, err := wsutil.ReadServerMessage(v.conn, nil)
 		if err != nil {
+			v.heard <- heard{err: err}
 			return
+		}
+		switch last := got[len(got)-1]; last.OpCode {
+		case ws.OpPing:
+			_ = v.write(ws.OpPong, last.Payload)
+		case ws.OpClose: // not answered: whoever says goodbye may be gone by then
+			code, reason := ws.ParseCloseFrameData(last.Payload)
+			v.heard <- heard{err: wsutil.ClosedError{Code: code, Reason: reason}}
+			return
+		default:
+			v.heard <- heard{data: last.Payload}
 		}
 	}
 }
 
-func (v *viewer) Read(p []byte) (int, error) { return v.conn.Read(p) }
-
-func (v *viewer) Write(p []byte) (int, error) {
+func (v *viewer) write(kind ws.OpCode, payload []byte) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.conn.Write(p)
+	return wsutil.WriteClientMessage(v.conn, kind, payload)
 }
 
 type message struct {
@@ -198,9 +206,7 @@ func (v *viewer) send(kind, payload string) (id string) {
 	v.n++
 	id = "m_" + time.Duration(v.n).String()
 	text := `{"type":"` + kind + `","id":"` + id + `","ts":1800000000000,"v":1,"payload":` + payload + `}`
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if err := wsutil.WriteClientText(v.conn, []byte(text)); err != nil {
+	if err := v.write(ws.OpText, []byte(text)); err != nil {
 		v.t.Fatal(err)
 	}
 	return id

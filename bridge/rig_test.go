@@ -67,7 +67,8 @@ func (p *page) ToolStart(_, tool string, _ any) func(any) {
 	p.n.note("tool %s", tool)
 	return func(any) {}
 }
-func (p *page) Think() func() { return func() {} }
+func (p *page) Think() func()        { return func() {} }
+func (p *page) Used(contracts.Usage) {}
 func (p *page) Permit(ctx context.Context, _ contracts.Permission) (drive.Verdict, error) {
 	select {
 	case <-p.n.decided:

@@ -76,6 +76,10 @@ type Sink interface {
 	// Think reports a stretch of thinking until the returned function is called.
 	Think() (end func())
 
+	// Used replaces what the turn has used so far, where the program tells that
+	// before its answer does. A turn that uses too much is ended by its context.
+	Used(u contracts.Usage)
+
 	// Permit asks a person whether a tool may run and waits for the answer. An
 	// error means that nobody answered: the tool must not run.
 	Permit(ctx context.Context, p contracts.Permission) (Verdict, error)

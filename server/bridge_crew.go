@@ -62,9 +62,7 @@ func (d crewDriver) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (
 	defer meter.stop(nil)
 	meter.Used(contracts.Usage{})
 	reply, err := d.runner.Chat(meter.ctx, crew.ChatJob{AgentID: d.agent, ChatWork: work}, crewSink{sink, meter})
-	if cause := context.Cause(meter.ctx); err != nil && cause != nil && ctx.Err() == nil {
-		err = cause
-	}
+	err = meter.cause(ctx, err)
 	answer := drive.Answer{Text: reply.Text, Usage: meter.total()}
 	if err != nil {
 		return answer, fmt.Errorf("the answer failed: %w", err)
@@ -85,7 +83,17 @@ func (s crewSink) Delta(_, text string) { s.Sink.Delta("thought", text) }
 
 func (s crewSink) ToolStart(tool string, args any) func(any) { return s.Sink.ToolStart("", tool, args) }
 
-func (s crewSink) Drive() drive.Sink { return s.Sink }
+func (s crewSink) Used(u contracts.Usage) { s.crewMeter.Used(u) }
+
+func (s crewSink) Drive() drive.Sink { return meteredSink{s.Sink, s.crewMeter} }
+
+// meteredSink holds what a program says that it uses against the crew's budgets.
+type meteredSink struct {
+	drive.Sink
+	meter *crewMeter
+}
+
+func (s meteredSink) Used(u contracts.Usage) { s.meter.Used(u) }
 
 // crewMeter holds an answer against the crew's budgets.
 type crewMeter struct {
@@ -112,6 +120,14 @@ func (m *crewMeter) Used(u contracts.Usage) {
 	if err := m.crew.Afford(m.ctx, m.agent, "", u); err != nil {
 		m.stop(err)
 	}
+}
+
+// cause is why the answer failed: the budget, when that ended it and not the caller.
+func (m *crewMeter) cause(caller context.Context, err error) error {
+	if over := context.Cause(m.ctx); err != nil && over != nil && caller.Err() == nil {
+		return over
+	}
+	return err
 }
 
 func (m *crewMeter) total() contracts.Usage {

@@ -85,6 +85,10 @@ func (t *bridgeTurn) ToolStart(callID, tool string, args any) func(any) {
 	}
 }
 
+// Used is the business of whoever holds the turn against a budget; what it used in
+// the end is recorded.
+func (t *bridgeTurn) Used(contracts.Usage) {}
+
 // Permit asks a person whether a tool may run.
 func (t *bridgeTurn) Permit(ctx context.Context, p contracts.Permission) (drive.Verdict, error) {
 	decision := ""

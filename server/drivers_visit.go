@@ -37,7 +37,8 @@ func (v visitor) Open(ctx context.Context, spec drive.Spec) (drive.Session, erro
 	return visit{session, v}, nil
 }
 
-// visit holds every turn against the crew's budgets before it begins.
+// visit holds every turn against the crew's budgets, before it begins and while it
+// tells what it uses.
 type visit struct {
 	drive.Session
 	visitor visitor
@@ -47,7 +48,13 @@ func (v visit) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive
 	if err := v.visitor.s.crew.Afford(ctx, v.visitor.agentID, "", contracts.Usage{}); err != nil {
 		return drive.Answer{}, err
 	}
-	return v.Session.Turn(ctx, p, sink)
+	meter := newCrewMeter(ctx, v.visitor.s.crew, v.visitor.agentID)
+	defer meter.stop(nil)
+	answer, err := v.Session.Turn(meter.ctx, p, meteredSink{sink, meter})
+	if err = meter.cause(ctx, err); err != nil && answer.Usage == (contracts.Usage{}) {
+		answer.Usage = meter.total()
+	}
+	return answer, err
 }
 
 // spawner starts a program for callers of agents that nobody dialled in for and that

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/drive"
 )
@@ -30,8 +29,6 @@ type dialog struct {
 	runner  *Runner
 	desk    *desk
 	sink    *sink
-	spent   contracts.Usage
-	asked   bool
 	longest string // of the answers
 }
 
@@ -116,7 +113,7 @@ func (d *dialog) ask(ctx context.Context, text string) (string, error) {
 		}
 		prompt := drive.Prompt{Text: text, ChatID: chatID, MessageID: r.cfg.NewUUID(), TS: r.cfg.Now().UnixMilli()}
 		answer, err := s.Turn(ctx, prompt, d.sink)
-		d.used(answer.Usage)
+		d.sink.settle(answer.Usage)
 		if err == nil {
 			r.answered(d.desk)
 			if len(answer.Text) > len(d.longest) {
@@ -129,31 +126,6 @@ func (d *dialog) ask(ctx context.Context, text string) (string, error) {
 		}
 		return "", r.explain(d.desk.agent, err)
 	}
-}
-
-// used reports what the job has used so far, also by turns that failed.
-func (d *dialog) used(u contracts.Usage) {
-	if u == (contracts.Usage{Model: u.Model}) {
-		return
-	}
-	if d.asked {
-		u = sum(d.spent, u)
-	}
-	d.spent, d.asked = u, true
-	d.sink.crew.Used(u)
-}
-
-// sum adds two reports; a part without a price makes the whole unknown.
-func sum(a, b contracts.Usage) contracts.Usage {
-	out := contracts.Usage{
-		Model: b.Model, TokensIn: a.TokensIn + b.TokensIn, TokensOut: a.TokensOut + b.TokensOut,
-		CacheRead: a.CacheRead + b.CacheRead, CacheWrite: a.CacheWrite + b.CacheWrite,
-	}
-	if a.CostUSD != nil && b.CostUSD != nil {
-		cost := *a.CostUSD + *b.CostUSD
-		out.CostUSD = &cost
-	}
-	return out
 }
 
 // explain says what became of a turn and what to do.

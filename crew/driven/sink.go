@@ -21,9 +21,10 @@ type sink struct {
 
 	mu    sync.Mutex
 	heard bool
-	steps int    // calls and lines so far
-	line  string // that is being written
-	block bool   // the answer's block is being written
+	steps int             // calls and lines so far
+	line  string          // that is being written
+	block bool            // the answer's block is being written
+	spent contracts.Usage // by turns of the job that ended
 }
 
 func newSink(out crew.Sink, first func()) *sink {
@@ -100,6 +101,24 @@ func (s *sink) ToolStart(callID, tool string, args any) func(any) {
 func (s *sink) Think() func() {
 	s.sign()
 	return s.Sink.Think()
+}
+
+// Used reports what the job has used so far.
+func (s *sink) Used(u contracts.Usage) {
+	s.mu.Lock()
+	u = drive.Sum(s.spent, u)
+	s.mu.Unlock()
+	if u != (contracts.Usage{Model: u.Model}) {
+		s.crew.Used(u)
+	}
+}
+
+// settle adds what a turn used, whatever became of it.
+func (s *sink) settle(u contracts.Usage) {
+	s.Used(u)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.spent = drive.Sum(s.spent, u)
 }
 
 // step reports progress. How much is left nobody knows: every step is a smaller

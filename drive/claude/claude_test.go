@@ -118,6 +118,10 @@ func TestTurns(t *testing.T) {
 	if u.TokensIn != 200 || u.TokensOut != 84 || u.CacheRead != 100 || u.CostUSD == nil || u.Model == "" {
 		t.Errorf("used %+v", u)
 	}
+	told := sink.Reports() // before the end: a budget must not wait for it
+	if len(told) < 4 || told[0].TokensIn != 100 || told[len(told)-1].TokensIn != 200 || told[len(told)-1].TokensOut != 84 {
+		t.Errorf("told while it ran: %+v", told)
+	}
 	for _, want := range []string{"thinks", "has thought", "start read", "start exec", "end read hud.ReadResult", "end exec hud.ExecResult"} {
 		if !slices.Contains(sink.Lines(), want) {
 			t.Errorf("%q did not happen: %q", want, sink.Lines())

@@ -19,9 +19,11 @@ type turn struct {
 	session *session
 	run     *run
 	sink    drive.Sink
-	open    map[string]toolCall // started and not ended, by id
-	think   func()              // ends the stretch of thinking that is open
-	asking  sync.WaitGroup      // questions that wait for a person
+	open    map[string]toolCall        // started and not ended, by id
+	think   func()                     // ends the stretch of thinking that is open
+	asking  sync.WaitGroup             // questions that wait for a person
+	spent   contracts.Usage            // by messages that are written
+	writing map[string]contracts.Usage // by those that are not yet, by the call whose sub-agent writes
 }
 
 type toolCall struct {
@@ -72,7 +74,11 @@ func (t *turn) take(asks context.Context, l *line) {
 			t.session.began(l.SessionID)
 		}
 	case "stream_event":
-		if l.Event != nil && l.Parent == "" {
+		if l.Event == nil {
+			return
+		}
+		t.count(l.Parent, l.Event)
+		if l.Parent == "" {
 			t.stream(l.Event)
 		}
 	case "assistant":
@@ -105,6 +111,26 @@ func (t *turn) stream(e *event) {
 	case e.Type == "content_block_delta" && e.Delta != nil && e.Delta.Type == "thinking_delta":
 		t.sink.Delta("thought", e.Delta.Thinking)
 	}
+}
+
+// count tells what the turn has used so far: a budget must not wait for its end.
+func (t *turn) count(writer string, e *event) {
+	now := t.writing[writer]
+	switch {
+	case e.Type == "message_start" && e.Message != nil && e.Message.Usage != nil:
+		t.spent = drive.Sum(t.spent, now)
+		now = e.Message.Usage.report(e.Message.Model)
+	case e.Type == "message_delta" && e.Usage != nil:
+		now.TokensOut = max(now.TokensOut, e.Usage.Out)
+	default:
+		return
+	}
+	t.writing[writer] = now
+	total := t.spent
+	for _, u := range t.writing {
+		total = drive.Sum(total, u)
+	}
+	t.sink.Used(total)
 }
 
 func (t *turn) endThinking() {

@@ -32,8 +32,13 @@ type line struct {
 
 // event is a piece of a message while it is being written.
 type event struct {
-	Type  string `json:"type"`
-	Index int    `json:"index"`
+	Type    string `json:"type"`
+	Index   int    `json:"index"`
+	Message *struct {
+		Model string `json:"model"`
+		Usage *usage `json:"usage"`
+	} `json:"message"` // of message_start
+	Usage *usage `json:"usage"` // of message_delta: what was written so far
 	Block *struct {
 		Type string `json:"type"`
 	} `json:"content_block"`
@@ -105,6 +110,10 @@ type usage struct {
 	CacheWrite int64 `json:"cache_creation_input_tokens"`
 }
 
+func (u *usage) report(model string) contracts.Usage {
+	return contracts.Usage{Model: model, TokensIn: max(u.In, 0), TokensOut: max(u.Out, 0), CacheRead: max(u.CacheRead, 0), CacheWrite: max(u.CacheWrite, 0)}
+}
+
 // lenient takes what another program wrote: it may say a thing twice.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
@@ -125,8 +134,7 @@ func parseLine(b []byte) (*line, error) {
 func (l *line) used(costBefore float64) (contracts.Usage, float64) {
 	var u contracts.Usage
 	if l.Usage != nil {
-		u.TokensIn, u.TokensOut = max(l.Usage.In, 0), max(l.Usage.Out, 0)
-		u.CacheRead, u.CacheWrite = max(l.Usage.CacheRead, 0), max(l.Usage.CacheWrite, 0)
+		u = l.Usage.report("")
 	}
 	var models map[string]jsontext.Value
 	if json.Unmarshal(l.Models, &models, lenient) == nil && len(models) == 1 {

@@ -16,6 +16,7 @@ type Sink struct {
 	mu    sync.Mutex
 	lines []string
 	text  string
+	used  []contracts.Usage
 }
 
 func (s *Sink) note(format string, args ...any) {
@@ -57,6 +58,20 @@ func (s *Sink) ToolStart(_, tool string, _ any) func(any) {
 func (s *Sink) Think() func() {
 	s.note("thinks")
 	return func() { s.note("has thought") }
+}
+
+// Used keeps a report.
+func (s *Sink) Used(u contracts.Usage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used = append(s.used, u)
+}
+
+// Reports are what the turn said that it used while it ran.
+func (s *Sink) Reports() []contracts.Usage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]contracts.Usage(nil), s.used...)
 }
 
 // Permit answers by script; without one nobody answers.

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
 	reader "github.com/bullpen-office/bullpen/hud/openclaw"
 )
 
@@ -23,7 +24,8 @@ func (t *turn) show(asks context.Context, x reader.Finding) {
 	default:
 		switch f := x.Fact.(type) {
 		case contracts.UsageSeen:
-			t.count(f.Usage)
+			t.used = drive.Sum(t.used, f.Usage)
+			t.sink.Used(t.used)
 		case contracts.HUDSeen:
 			t.fact(f.HUD, x.Whole)
 		}
@@ -63,22 +65,6 @@ func (t *turn) endThinking() {
 		t.think()
 		t.think = nil
 	}
-}
-
-// count adds what a message of the model cost; a part without a price makes the
-// whole unknown.
-func (t *turn) count(u contracts.Usage) {
-	if !t.spent {
-		t.used, t.spent = u, true
-		return
-	}
-	sum := contracts.Usage{Model: u.Model, TokensIn: t.used.TokensIn + u.TokensIn, TokensOut: t.used.TokensOut + u.TokensOut,
-		CacheRead: t.used.CacheRead + u.CacheRead, CacheWrite: t.used.CacheWrite + u.CacheWrite}
-	if t.used.CostUSD != nil && u.CostUSD != nil {
-		cost := *t.used.CostUSD + *u.CostUSD
-		sum.CostUSD = &cost
-	}
-	t.used = sum
 }
 
 // approve asks a person and takes the answer to the gateway. Without an answer the

@@ -26,7 +26,6 @@ type turn struct {
 	open  map[string]func(any)
 	think func()
 	used  contracts.Usage
-	spent bool
 
 	asking sync.WaitGroup // questions that wait for a person
 	write  sync.Mutex     // one request at a time

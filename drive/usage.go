@@ -1,0 +1,24 @@
+package drive
+
+import "github.com/bullpen-office/bullpen/contracts"
+
+// Sum adds two reports. A part without a price makes the whole unknown; nothing at
+// all adds nothing.
+func Sum(a, b contracts.Usage) contracts.Usage {
+	none := func(u contracts.Usage) bool { return u == contracts.Usage{Model: u.Model} }
+	switch {
+	case none(a):
+		return b
+	case none(b):
+		return a
+	}
+	out := contracts.Usage{
+		Model: b.Model, TokensIn: a.TokensIn + b.TokensIn, TokensOut: a.TokensOut + b.TokensOut,
+		CacheRead: a.CacheRead + b.CacheRead, CacheWrite: a.CacheWrite + b.CacheWrite,
+	}
+	if a.CostUSD != nil && b.CostUSD != nil {
+		cost := *a.CostUSD + *b.CostUSD
+		out.CostUSD = &cost
+	}
+	return out
+}

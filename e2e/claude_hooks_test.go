@@ -66,6 +66,7 @@ var everything = map[string][]reply{
 // Real Claude Code calls every hook that we install, by either way, and takes our
 // answer to a permission request (T10).
 func TestClaudeCallsTheHooks(t *testing.T) {
+	t.Parallel()
 	for _, transport := range []string{"auto", "http", "command"} {
 		t.Run(transport, func(t *testing.T) {
 			t.Parallel()

@@ -113,6 +113,7 @@ func TestClaudePermissionDenied(t *testing.T) {
 // Who answers in the terminal takes the question back from the office, however it
 // came there.
 func TestClaudePermissionAnsweredInTheTerminal(t *testing.T) {
+	t.Parallel()
 	for _, transport := range []string{"http", "command"} {
 		t.Run(transport, func(t *testing.T) {
 			t.Parallel()

@@ -95,6 +95,7 @@ var clients = map[string]struct{ broken, unknown, refused string }{
 // B1: the clients that people use stream, read whole answers, and throw what they
 // are made to throw; what is wrong once does not harm the next turn.
 func TestClientsOfTheOpenAIDoor(t *testing.T) {
+	t.Parallel()
 	for client, throws := range clients {
 		t.Run(client, func(t *testing.T) {
 			t.Parallel()
@@ -130,6 +131,7 @@ func TestClientsOfTheOpenAIDoor(t *testing.T) {
 // Where a token is needed, only a token of ours opens the door. Somebody of the
 // crew answers, and everybody of the crew is a model.
 func TestClientsNeedATokenWhereOneIsNeeded(t *testing.T) {
+	t.Parallel()
 	for client, throws := range clients {
 		t.Run(client, func(t *testing.T) {
 			t.Parallel()

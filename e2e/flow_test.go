@@ -29,6 +29,7 @@ type line struct {
 
 // Every golden flow runs against the live server.
 func TestGoldenFlows(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("../contracts/flows/*.jsonl")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no golden flows: %v", err)

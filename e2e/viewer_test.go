@@ -107,7 +107,7 @@ func (v *viewer) next(in time.Duration) (message, error) {
 	if err := v.conn.SetReadDeadline(time.Now().Add(in)); err != nil {
 		return nil, err
 	}
-	b, err := wsutil.ReadServerText(v.conn)
+	b, err := v.read()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errCut, err)
 	}
@@ -116,6 +116,28 @@ func (v *viewer) next(in time.Duration) (message, error) {
 		return nil, fmt.Errorf("the server sent %q: %w", b, err)
 	}
 	return m, nil
+}
+
+// read is the next text. A ping is answered, a goodbye is not: whoever says it may
+// be gone by then, and the reason would be lost.
+func (v *viewer) read() ([]byte, error) {
+	for {
+		got, err := wsutil.ReadServerMessage(v.conn, nil)
+		if err != nil {
+			return nil, err
+		}
+		switch last := got[len(got)-1]; last.OpCode {
+		case ws.OpPing:
+			if err := wsutil.WriteClientMessage(v.conn, ws.OpPong, last.Payload); err != nil {
+				return nil, err
+			}
+		case ws.OpClose:
+			code, reason := ws.ParseCloseFrameData(last.Payload)
+			return nil, wsutil.ClosedError{Code: code, Reason: reason}
+		default:
+			return last.Payload, nil
+		}
+	}
 }
 
 // enter says hello, with a cursor if there is one, subscribes to everything, and

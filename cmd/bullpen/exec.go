@@ -33,7 +33,8 @@ The command finds in its environment: ` + envURL + `, ` + envAgent + `, ` + envR
 is never handed on.
 
 In a terminal the command gets a terminal of its own; --direct hands over the one
-there is, and nothing is seen of the output then.`
+there is, and nothing is seen of the output then. What the command leaves running
+behind it can write no more once it has ended; with --direct it can.`
 
 const execExample = `  bullpen exec --agent build -- make test
   bullpen exec --agent deploy -- sh -c 'echo ::abstract.status::Uploading; ./upload'`

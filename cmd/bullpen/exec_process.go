@@ -20,14 +20,17 @@ func (x *execution) process() (code int, err error) {
 	}
 	defer s.close()
 	signals := catchSignals()
-	defer signals.stop()
 	if err := cmd.Start(); err != nil {
+		signals.stop()
+		s.end()
 		return notStarted(x.argv[0], err)
 	}
-	s.begin()
+	s.begin(cmd.Process, func() { signals.suspend(cmd.Process, s, 0) })
 	go signals.relay(cmd.Process, s)
 	err = cmd.Wait()
+	signals.stop() // from here on they are ours: whoever reads the rest may be slow
 	s.drain(contracts.ExecDrain)
+	s.end()
 	if failed := new(exec.ExitError); err != nil && !errors.As(err, &failed) {
 		return exitFailed, fmt.Errorf("wait for %s: %w", x.argv[0], err)
 	}

@@ -14,10 +14,13 @@ type streams struct {
 	terminal *os.File // our end of the command's own terminal; nil when it has none
 	keys     *os.File // whose keys go to it; nil when the command reads for itself
 	size     *os.File // the terminal whose size it has
-	restore  func()
+
+	mu      sync.Mutex
+	release func() // gives the keys back
+	ended   bool
 
 	taps   []*tap
-	reads  []*os.File // what the taps read, in their order
+	reads  []*outlet  // what the taps read, in their order
 	theirs []*os.File // ends that only the command needs
 	work   sync.WaitGroup
 }
@@ -25,7 +28,7 @@ type streams struct {
 // connect gives the command its streams. What is no file, in a test say, is
 // copied by package exec.
 func (x *execution) connect(cmd *exec.Cmd) (*streams, error) {
-	s := &streams{restore: func() {}}
+	s := &streams{release: func() {}}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = x.in, x.out, x.err
 	if x.direct {
 		return s, nil
@@ -67,14 +70,30 @@ func (s *streams) lendTerminal(x *execution, cmd *exec.Cmd) error {
 	}
 	if isTerminal(x.in) {
 		cmd.Stdin, s.keys = slave, x.in.(*os.File)
-		if restore, err := makeRaw(s.keys); err == nil {
-			s.restore = restore
-		}
+		s.takeKeys()
 	}
 	ownSession(cmd)
-	s.reads = append(s.reads, master)
+	s.reads = append(s.reads, &outlet{File: master})
 	s.taps = append(s.taps, x.newTap(x.out))
 	return nil
+}
+
+// end gives the keys back for good.
+func (s *streams) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = true
+	s.release()
+}
+
+// takeKeys has every key go to the command as it is.
+func (s *streams) takeKeys() {
+	if s.keys == nil {
+		return
+	}
+	if restore, err := makeRaw(s.keys); err == nil {
+		s.release = restore
+	}
 }
 
 func (x *execution) newTap(to io.Writer) *tap {
@@ -87,13 +106,13 @@ func (s *streams) pipe(x *execution, to io.Writer) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.theirs, s.reads, s.taps = append(s.theirs, write), append(s.reads, read), append(s.taps, x.newTap(to))
+	s.theirs, s.reads, s.taps = append(s.theirs, write), append(s.reads, &outlet{File: read}), append(s.taps, x.newTap(to))
 	return write, nil
 }
 
 // begin copies, once the command runs. When nobody reads our output any more, the
 // command learns it the way it would without us.
-func (s *streams) begin() {
+func (s *streams) begin(p *os.Process, suspend func()) {
 	for _, f := range s.theirs {
 		f.Close()
 	}
@@ -102,34 +121,43 @@ func (s *streams) begin() {
 		s.work.Go(func() {
 			_, _ = io.Copy(s.taps[i], onlyReader{read})
 			s.taps[i].end()
-			if read != s.terminal {
+			if read.File != s.terminal {
 				read.Close()
 			}
 		})
 	}
 	if s.keys != nil {
-		go func() { _, _ = io.Copy(s.terminal, onlyReader{s.keys}) }()
+		keys := &keyboard{s.terminal, func() (byte, bool) { return suspendKey(s.terminal, p.Pid) }, suspend}
+		go func() { _, _ = io.Copy(keys, onlyReader{s.keys}) }()
 	}
 }
 
 // onlyReader keeps io.Copy from going past the tap.
 type onlyReader struct{ io.Reader }
 
-// drain waits for the rest of the output, but not for those whom the command left
-// behind with it open.
+// drain waits for the rest of the output, however slowly it is read, but not for
+// those whom the command left behind with it open.
 func (s *streams) drain(patience time.Duration) {
 	done := make(chan struct{})
 	go func() { s.work.Wait(); close(done) }()
+	bounded := (<-chan time.Time)(nil)
+	for _, read := range s.reads {
+		if !read.endAt(time.Now().Add(patience)) {
+			bounded = time.After(patience)
+		}
+	}
 	select {
 	case <-done:
-	case <-time.After(patience):
+	case <-bounded:
 	}
 }
 
 // close lets go of everything, in whatever state it is.
 func (s *streams) close() {
-	s.restore()
-	for _, f := range append(s.theirs, s.reads...) {
+	for _, f := range s.theirs {
+		f.Close()
+	}
+	for _, f := range s.reads {
 		f.Close()
 	}
 }

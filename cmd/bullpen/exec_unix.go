@@ -25,7 +25,7 @@ type signals struct{ caught chan os.Signal }
 // of a write: the command learns it by its own write.
 func catchSignals() *signals {
 	s := &signals{caught: make(chan os.Signal, 16)}
-	for _, sig := range []os.Signal{unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGHUP, unix.SIGUSR1, unix.SIGUSR2, unix.SIGWINCH, unix.SIGPIPE} {
+	for _, sig := range slices.Concat([]os.Signal{unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGHUP, unix.SIGUSR1, unix.SIGUSR2, unix.SIGWINCH, unix.SIGPIPE}, suspendSignals) {
 		if !signal.Ignored(sig) {
 			signal.Notify(s.caught, sig)
 		}
@@ -44,6 +44,8 @@ func (s *signals) relay(p *os.Process, at *streams) {
 	for sig := range s.caught {
 		switch {
 		case sig == unix.SIGPIPE:
+		case slices.Contains(suspendSignals, sig):
+			s.suspend(p, at, unix.Getpid())
 		case sig == unix.SIGWINCH:
 			if at.terminal != nil {
 				copySize(at.terminal, at.size)

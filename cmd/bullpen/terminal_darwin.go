@@ -12,6 +12,7 @@ import (
 const (
 	ioctlGetTermios = unix.TIOCGETA
 	ioctlSetTermios = unix.TIOCSETA
+	ioctlWaiting    = 0x4004667f // FIONREAD, which package unix does not name
 )
 
 // openPTY makes a terminal of its own: what is written to one end is read at the
@@ -40,4 +41,16 @@ func openPTY() (master, slave *os.File, err error) {
 		return nil, nil, fmt.Errorf("make a terminal: %w", err)
 	}
 	return master, slave, nil
+}
+
+// takesSignal is not known here: Ctrl-Z suspends everything.
+func takesSignal(int, unix.Signal) bool { return false }
+
+// parentOf is the process that started another; 0 is unknown.
+func parentOf(pid int) int {
+	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil {
+		return 0
+	}
+	return int(info.Eproc.Ppid)
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -10,6 +13,7 @@ import (
 const (
 	ioctlGetTermios = unix.TCGETS
 	ioctlSetTermios = unix.TCSETS
+	ioctlWaiting    = unix.TIOCINQ
 )
 
 // openPTY makes a terminal of its own: what is written to one end is read at the
@@ -32,4 +36,34 @@ func openPTY() (master, slave *os.File, err error) {
 		return nil, nil, fmt.Errorf("make a terminal: %w", err)
 	}
 	return master, slave, nil
+}
+
+// takesSignal reports whether a process ignores or catches a signal.
+func takesSignal(pid int, sig unix.Signal) bool {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(status)) {
+		name, mask, _ := strings.Cut(line, ":")
+		if name != "SigIgn" && name != "SigCgt" {
+			continue
+		}
+		if bits, err := strconv.ParseUint(strings.TrimSpace(mask), 16, 64); err == nil && bits>>(sig-1)&1 == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// parentOf is the process that started another; 0 is unknown.
+func parentOf(pid int) (parent int) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	after := stat[bytes.LastIndexByte(stat, ')')+1:] // a name may hold anything
+	var state string
+	_, _ = fmt.Sscan(string(after), &state, &parent)
+	return parent
 }

@@ -19,3 +19,9 @@ var errNoPTY = errors.New("this system has no terminals of that kind")
 func openPTY() (master, slave *os.File, err error) { return nil, nil, errNoPTY }
 func makeRaw(*os.File) (restore func(), err error) { return nil, errNoPTY }
 func copySize(_, _ *os.File)                       {}
+func waiting(*os.File) int                         { return 0 }
+func suspendKey(*os.File, int) (byte, bool)        { return 0, false }
+
+var suspendSignals []os.Signal
+
+func (s *signals) suspend(*os.Process, *streams, int) {}

@@ -39,3 +39,27 @@ func copySize(to, from *os.File) {
 		_ = unix.IoctlSetWinsize(int(to.Fd()), unix.TIOCSWINSZ, size)
 	}
 }
+
+// waiting is how many bytes can be read at once.
+func waiting(f *os.File) int {
+	n, err := unix.IoctlGetInt(int(f.Fd()), ioctlWaiting)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// suspendKey is the key by which a terminal would stop the command in it; there is
+// none where the command itself, or a shell in it, takes that key.
+func suspendKey(terminal *os.File, command int) (key byte, ok bool) {
+	fd := int(terminal.Fd())
+	now, err := unix.IoctlGetTermios(fd, ioctlGetTermios)
+	if err != nil || now.Lflag&unix.ISIG == 0 {
+		return 0, false
+	}
+	group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
+	if err != nil || group != command || takesSignal(command, unix.SIGTSTP) {
+		return 0, false
+	}
+	return now.Cc[unix.VSUSP], true
+}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"bytes"
+	"os"
+)
+
+// keyboard brings keys to a command that has a terminal of its own. The key that
+// suspends is ours where the command leaves it to its terminal.
+type keyboard struct {
+	terminal *os.File
+	suspends func() (key byte, ok bool) // as things are now
+	suspend  func()
+}
+
+func (k *keyboard) Write(p []byte) (int, error) {
+	rest := p
+	for {
+		at := -1
+		if key, ok := k.suspends(); ok {
+			at = bytes.IndexByte(rest, key)
+		}
+		if at < 0 {
+			_, err := k.terminal.Write(rest)
+			return len(p), err
+		}
+		if _, err := k.terminal.Write(rest[:at]); err != nil {
+			return 0, err
+		}
+		k.suspend()
+		rest = rest[at+1:]
+	}
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"sync/atomic"
+	"time"
+)
+
+// outlet is our end of a command's output. After the command's end it is read for
+// a moment more, for what the command left behind may still say, and then to the
+// end of what is in it: nothing that was written is lost.
+type outlet struct {
+	*os.File
+	over atomic.Pointer[time.Time] // the moment's end; nil while the command runs
+	rest int                       // bytes that are left then; 0 before it was asked
+	last bool                      // it was asked
+}
+
+// endAt says when the moment is over. It reports whether the system can do that.
+func (o *outlet) endAt(at time.Time) bool {
+	o.over.Store(&at)
+	return o.SetReadDeadline(at) == nil
+}
+
+func (o *outlet) Read(p []byte) (int, error) {
+	for {
+		if over := o.over.Load(); over != nil && !time.Now().Before(*over) {
+			return o.readRest(p)
+		}
+		n, err := o.File.Read(p)
+		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+	}
+}
+
+func (o *outlet) readRest(p []byte) (int, error) {
+	if !o.last {
+		o.rest, o.last = waiting(o.File), true
+		_ = o.SetReadDeadline(time.Time{})
+	}
+	if o.rest <= 0 {
+		return 0, io.EOF
+	}
+	n, err := o.File.Read(p[:min(len(p), o.rest)])
+	o.rest -= n
+	return n, err
+}

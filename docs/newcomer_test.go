@@ -4,7 +4,6 @@ package docs_test
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"maps"
 	"net"
@@ -117,17 +116,16 @@ func shell(ctx context.Context, ts *testscript.TestScript, dir, script string) *
 	return cmd
 }
 
-// installed answers for has:PROGRAM.
-func installed(condition string) (bool, error) {
-	name, ok := strings.CutPrefix(condition, "has:")
-	if !ok {
-		return false, fmt.Errorf("nobody knows %q", condition)
-	}
-	_, err := exec.LookPath(name)
+func runsWith(ts *testscript.TestScript, neg bool, args []string) {
+	_, err := exec.LookPath(args[0])
 	if err != nil {
-		_, err = exec.LookPath(filepath.Join(agents, name))
+		_, err = exec.LookPath(filepath.Join(agents, args[0]))
 	}
-	return err == nil, nil
+	if err != nil {
+		ts.Logf("%s is not run: there is no %s here", args[1], args[0])
+		return
+	}
+	runs(ts, neg, args[1:])
 }
 
 // notInAClone is in the working tree of a developer only.

@@ -46,9 +46,9 @@ func TestPages(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serves":   serves,   // FILE: start the office of a block
 			"runs":     runs,     // FILE [DIR]: run a block and compare what it prints
+			"runswith": runsWith, // PROGRAM FILE: run a block where there is the program
 			"checkout": checkout, // DIR: copy this tree
 		},
-		Condition: installed,
 	})
 }
 
@@ -68,7 +68,7 @@ func (p page) script() *txtar.Archive {
 		case b.mark == markCheckout:
 			fmt.Fprintln(&lines, "checkout bullpen\nruns", name, "bullpen")
 		case strings.HasPrefix(b.mark, markNeeds):
-			fmt.Fprintf(&lines, "[has:%s] runs %s\n", strings.TrimPrefix(b.mark, markNeeds), name)
+			fmt.Fprintln(&lines, "runswith", strings.TrimPrefix(b.mark, markNeeds), name)
 		default:
 			fmt.Fprintln(&lines, "runs", name)
 		}

@@ -151,7 +151,7 @@ func TestFloodInTheMiddleOfATurn(t *testing.T) {
 			break
 		}
 	}
-	if code := a.closedWith(); code != contracts.CloseViolations && code != 0 { // 0: the reset overtook it
+	if code := a.closedWith(); code != contracts.CloseViolations {
 		t.Errorf("closed with %d", code)
 	}
 	a = r.peer("dev::default")
@@ -273,7 +273,7 @@ func TestBrokenFrames(t *testing.T) {
 			break
 		}
 	}
-	if code := a.closedWith(); code != contracts.CloseViolations && code != 0 { // 0: the reset overtook it
+	if code := a.closedWith(); code != contracts.CloseViolations {
 		t.Errorf("closed with %d", code)
 	}
 }

@@ -233,6 +233,9 @@ func (a *agent) hear() (frame map[string]any, err error) {
 			code, reason := ws.ParseCloseFrameData(last.Payload)
 			return nil, wsutil.ClosedError{Code: code, Reason: reason}
 		}
+		if last.OpCode.IsControl() { // the answer to a ping
+			continue
+		}
 		frame = nil
 		if err := json.Unmarshal(last.Payload, &frame); err != nil {
 			return nil, err

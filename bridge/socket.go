@@ -28,6 +28,7 @@ type socket struct {
 	done    chan struct{}
 	once    sync.Once
 	goodbye ws.Frame // set before done is closed
+	listens bool     // until the peer has read that; likewise
 	peer    *peer    // once it said hello; only the reader uses it
 
 	flood   *rate.Limiter
@@ -274,43 +275,9 @@ func (s *socket) hello(f *frame) bool {
 		before.detach(s)
 	}
 	_ = s.conn.SetReadDeadline(time.Time{})
+	if s.closed() { // and must not stay open for this
+		_ = s.conn.SetReadDeadline(time.Now().Add(contracts.CloseGrace))
+	}
 	s.send(&frame{Type: "hello_ack"})
 	return true
-}
-
-// closed reports whether the connection is being ended.
-func (s *socket) closed() bool {
-	select {
-	case <-s.done:
-		return true
-	default:
-		return false
-	}
-}
-
-// close ends the connection once; the writer says goodbye.
-func (s *socket) close(code contracts.CloseCode, reason string) {
-	s.once.Do(func() {
-		s.goodbye = ws.NewCloseFrame(ws.NewCloseFrameBody(ws.StatusCode(code), reason))
-		_ = s.conn.SetDeadline(time.Now().Add(contracts.CloseGrace))
-		close(s.done)
-	})
-}
-
-// leave writes what is still queued and the reason of the end.
-func (s *socket) leave() {
-	defer s.conn.Close()
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	for {
-		select {
-		case body := <-s.out:
-			if wsutil.WriteServerText(s.conn, body) != nil {
-				return
-			}
-		default:
-			_ = ws.WriteFrame(s.conn, s.goodbye)
-			return
-		}
-	}
 }

@@ -24,7 +24,7 @@ const childPace = 15
 
 // patience is how long anything may take before a test gives up: far more than a
 // busy machine needs, and no test passes or fails by how much of it is used.
-const patience = 3 * time.Minute
+const patience = 5 * time.Minute
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == process.TendCommand { // started again by a server of a test

@@ -58,6 +58,7 @@ type claw struct {
 	dir     string
 	port    int
 	process *exec.Cmd
+	ended   <-chan struct{} // the process is no more
 	output  bytes.Buffer
 }
 
@@ -92,8 +93,8 @@ func newClaw(t *testing.T) *claw {
 	if err := os.WriteFile(filepath.Join(c.dir, "openclaw.json"), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c.start()
 	t.Cleanup(c.kill)
+	c.start()
 	return c
 }
 
@@ -126,9 +127,21 @@ func (c *claw) start() {
 	c.process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.process.Stdout, c.process.Stderr = &c.output, &c.output
 	if err := c.process.Start(); err != nil {
+		c.process = nil
 		c.t.Fatal(err)
 	}
+	process, ended := c.process, make(chan struct{})
+	c.ended = ended
+	go func() {
+		_ = process.Wait()
+		close(ended)
+	}()
 	until(c.t, "the gateway answers", func() bool {
+		select {
+		case <-ended:
+			c.t.Fatal("the gateway ended before it answered")
+		default:
+		}
 		client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 10 * time.Second}
 		resp, err := client.Get(fmt.Sprintf("http://127.0.0.1:%d/healthz", c.port))
 		if err != nil {
@@ -145,7 +158,7 @@ func (c *claw) kill() {
 		return
 	}
 	_ = syscall.Kill(-c.process.Process.Pid, syscall.SIGKILL)
-	_ = c.process.Wait()
+	<-c.ended
 	c.process = nil
 	if c.t.Failed() {
 		c.t.Logf("the gateway said:\n%s", c.output.String())

@@ -4,10 +4,10 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
@@ -36,7 +36,7 @@ func answerTaken(w http.ResponseWriter, taken []outcome, many bool) {
 			refuse(w, no)
 			return
 		}
-		reply(w, http.StatusOK, taken[0])
+		gate.Answer(w, http.StatusOK, taken[0])
 		return
 	}
 	out := results{Results: make([]any, len(taken))}
@@ -55,7 +55,7 @@ func answerTaken(w http.ResponseWriter, taken []outcome, many bool) {
 	if out.Failed > 0 && out.Failed == len(taken) {
 		code = statusOf(w, first)
 	}
-	reply(w, code, out)
+	gate.Answer(w, code, out)
 }
 
 // dry is what would be drawn of an event.
@@ -81,11 +81,11 @@ func answerDry(w http.ResponseWriter, events []event, many bool) {
 	}
 	switch {
 	case many:
-		reply(w, http.StatusOK, out)
+		gate.Answer(w, http.StatusOK, out)
 	case out[0].Error != nil:
 		refuse(w, out[0].Error)
 	default:
-		reply(w, http.StatusOK, out[0])
+		gate.Answer(w, http.StatusOK, out[0])
 	}
 }
 
@@ -111,14 +111,4 @@ func statusOf(w http.ResponseWriter, no *contracts.Refusal) int {
 	return http.StatusInternalServerError
 }
 
-func refuse(w http.ResponseWriter, no *contracts.Refusal) { reply(w, statusOf(w, no), no) }
-
-func reply(w http.ResponseWriter, status int, value any) {
-	body, err := json.Marshal(value)
-	if err != nil {
-		status, body = http.StatusInternalServerError, []byte(`{"code":"INTERNAL","message":"the answer could not be encoded"}`)
-	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n'))
-}
+func refuse(w http.ResponseWriter, no *contracts.Refusal) { gate.Answer(w, statusOf(w, no), no) }

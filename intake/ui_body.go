@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
 )
 
 // readBody reads a body whole, without a byte order mark, or answers that this
@@ -19,7 +20,7 @@ import (
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, contracts.LimitBody))
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
-		reply(w, http.StatusRequestEntityTooLarge, contracts.RefuseField("body", "the body is larger than %d bytes; send less at once", contracts.LimitBody))
+		gate.Answer(w, http.StatusRequestEntityTooLarge, contracts.RefuseField("body", "the body is larger than %d bytes; send less at once", contracts.LimitBody))
 		return nil, false
 	}
 	if err != nil {

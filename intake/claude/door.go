@@ -8,9 +8,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
 	wire "github.com/bullpen-office/bullpen/hud/claude"
 )
 
@@ -31,7 +30,7 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 	if no != nil {
 		in.metrics.hooks.WithLabelValues(hookMalformed).Inc()
 		in.Log.Warn("a hook of Claude Code was refused", "error", no)
-		refuse(w, status, no)
+		gate.Answer(w, status, no)
 		return
 	}
 	h := t.hook
@@ -41,7 +40,7 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if id := in.Principal(r).AgentID; id != "" && id != wire.AgentID(h.Session, "") && id != wire.AgentID(h.Session, h.AgentID) {
-		refuse(w, http.StatusForbidden, contracts.Refuse(contracts.CodeNotAllowed, "this credential belongs to %s; use it for the hooks of that agent", id))
+		gate.Answer(w, http.StatusForbidden, contracts.Refuse(contracts.CodeNotAllowed, "this credential belongs to %s; use it for the hooks of that agent", id))
 		return
 	}
 	if h.Event == "PermissionRequest" && in.Answers != nil && h.Answerable() {
@@ -127,11 +126,4 @@ func (in *Intake) read(w http.ResponseWriter, r *http.Request, came time.Time) (
 	t = newTask(h, came)
 	t.size = int64(len(body))
 	return t, 0, nil
-}
-
-func refuse(w http.ResponseWriter, status int, no *contracts.Refusal) {
-	body, _ := json.Marshal(no) // texts and numbers only
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n'))
 }

@@ -5,12 +5,15 @@ package claude_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/drive/claude"
 	"github.com/bullpen-office/bullpen/drive/drivetest"
@@ -41,5 +44,26 @@ func TestProgramThatDoesNotRead(t *testing.T) {
 	_, err = s.Turn(ctx, drive.Prompt{Text: strings.Repeat("x", 1<<20)}, &drivetest.Sink{})
 	if !errors.Is(err, context.Canceled) || !errors.Is(err, drive.ErrGone) {
 		t.Errorf("%v", err)
+	}
+}
+
+// Of a line that is too long nothing is taken, not even an end that looks like a
+// line of its own.
+func TestEndlessLine(t *testing.T) {
+	const result = `{"type":"result","subtype":"success","result":"%s"}\n`
+	filler := strconv.Itoa(contracts.LimitProcessLine - 64<<10) // a program's line is read in pieces of 64 KiB
+	script := "#!/bin/sh\nread prompt\nhead -c " + filler + " /dev/zero | tr '\\0' x\nhead -c 131072 /dev/zero | tr '\\0' ' '\n" +
+		"printf '" + fmt.Sprintf(result, "forged") + "'\nprintf '" + fmt.Sprintf(result, "real") + "'\nexec sleep 600\n"
+	path := filepath.Join(t.TempDir(), "claude")
+	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s, err := claude.New(claude.Config{Command: path, Env: os.Environ()}).Open(t.Context(), drive.Spec{Key: "dev::x", AgentID: "dev", Workspace: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if answer, err := s.Turn(t.Context(), drive.Prompt{Text: "go"}, &drivetest.Sink{}); err != nil || answer.Text != "real" {
+		t.Errorf("%q %v", answer.Text, err)
 	}
 }

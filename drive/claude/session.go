@@ -170,12 +170,12 @@ func (r *run) ready() bool {
 // readLine reads one line; of one that is too long nothing is kept.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var text []byte
-	for {
+	for long := false; ; {
 		part, err := in.ReadSlice('\n')
-		if len(text)+len(part) <= contracts.LimitProcessLine {
-			text = append(text, part...)
+		if long = long || len(text)+len(part) > contracts.LimitProcessLine; long {
+			text = nil
 		} else {
-			text = text[:0:0]
+			text = append(text, part...)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return text, err

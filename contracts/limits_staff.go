@@ -4,9 +4,9 @@ import "time"
 
 // The limits of the staff and of a crew on real models.
 const (
-	LimitStaff       = 64  // people that a configuration names
-	LimitRunners     = 32  // runners that a configuration names
-	LimitModelPrices = 128 // models that a runner has prices of
+	LimitStaff       = 64       // people that a configuration names
+	LimitRunners     = 32       // runners that a configuration names
+	LimitModelPrices = 128      // models that a runner has prices of
 	LimitSecretFile  = 16 << 10 // bytes of a file with a key or the owner's token
 	LimitTokenFile   = 4 << 20  // of the file of all tokens, some 10,000 of them
 	LimitConfigFile  = 1 << 20

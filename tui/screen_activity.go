@@ -20,6 +20,7 @@ type activityScreen struct {
 	chosen   string // the node's id
 	unfolded map[string]bool
 	earlier  bool // the group of history is open
+	decided  bool // whether it is
 	whole    map[string]wholeResult
 	top      int
 }
@@ -51,7 +52,7 @@ func (s *activityScreen) rows() []treeRow {
 	}
 	var live, old []*model.Node
 	for _, n := range slices.Backward(nodes) {
-		if n.Replay {
+		if n.Replay && n.State != model.NodeRunning {
 			old = append(old, n)
 		} else {
 			live = append(live, n)
@@ -61,8 +62,11 @@ func (s *activityScreen) rows() []treeRow {
 	if len(old) == 0 {
 		return rows
 	}
+	if !s.decided { // once: news must not fold away what somebody reads
+		s.decided, s.earlier = true, len(live) == 0
+	}
 	rows = append(rows, treeRow{old: len(old)})
-	if s.earlier || len(live) == 0 {
+	if s.earlier {
 		rows = flatten(slices.All(old), rows)
 	}
 	return rows

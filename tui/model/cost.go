@@ -53,13 +53,13 @@ func CostWords(t contracts.UsageTotal) string {
 	return Dollars(t.CostUSD)
 }
 
-// CostShort is the same where there is little room.
+// CostShort is the same where there is little room; of what has no price, how much it was.
 func CostShort(t contracts.UsageTotal) string {
 	switch {
 	case t.Priced == 0 && t.Unpriced == 0:
 		return ""
 	case t.Priced == 0:
-		return "$ ?"
+		return Tokens(t.TokensIn+t.TokensOut) + " tokens"
 	case t.Unpriced > 0:
 		return "≥ " + Dollars(t.CostUSD)
 	}

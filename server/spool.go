@@ -13,10 +13,11 @@ import (
 
 // drainSpool takes in the hooks that waited on disk while no server answered, at
 // the start and now and then. A hook leaves the disk only after it is recorded;
-// what cannot be recorded now is tried again.
+// what cannot be recorded now is tried again. An office that forgets leaves them to
+// one that does not.
 func (s *Server) drainSpool(take func(ctx context.Context, at time.Time, body []byte) error) func(context.Context) error {
 	return func(ctx context.Context) error {
-		if s.cfg.DataDir == "" {
+		if s.cfg.ledgerPath() == "" {
 			return nil
 		}
 		spool := hooks.NewSpool(s.cfg.DataDir)

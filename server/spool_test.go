@@ -74,3 +74,24 @@ func TestSpoolIsDrained(t *testing.T) {
 		}
 	})
 }
+
+// What waits for the office that remembers is not taken by one that forgets.
+func TestEphemeralOfficeLeavesTheSpool(t *testing.T) {
+	dir := t.TempDir()
+	spool := hooks.NewSpool(dir)
+	if err := spool.Put(time.Now(), []byte("waiting")); err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{cfg: Config{DataDir: dir, Ephemeral: true, Log: slog.New(slog.DiscardHandler)}}
+	take := func(context.Context, time.Time, []byte) error {
+		t.Error("a hook was taken")
+		return nil
+	}
+	if err := s.drainSpool(take)(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	left, err := spool.Drain(t.Context(), func(context.Context, time.Time, []byte) error { return nil })
+	if err != nil || left.Taken != 1 {
+		t.Errorf("left %+v, %v", left, err)
+	}
+}

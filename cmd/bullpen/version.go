@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,6 +35,7 @@ func currentVersion() versionInfo {
 	if v.Version == "" || v.Version == "(devel)" {
 		v.Version = "dev"
 	}
+	v.Version = strings.TrimPrefix(v.Version, "v") // a tag, a stamp and a module say the same
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" && v.Commit == "" {
 			v.Commit = s.Value

@@ -120,7 +120,7 @@ func TestExecDoesNotWaitForTheOffice(t *testing.T) {
 // Whoever reads slowly gets everything, also after the command's end: what is on
 // its way then is waited for, whatever the command left behind.
 func TestExecLosesNoOutput(t *testing.T) {
-	const size = 150_000 // more than one pipe holds, less than two and what lies between
+	const size = 100_000 // more than one pipe holds, less than the two that lie between
 	cmd := program(t, "exec", "--", "sh", "-c", fmt.Sprintf(`head -c %d /dev/zero; sleep 600 & echo $! >&2; exit 4`, size))
 	out, err := cmd.StdoutPipe()
 	if err != nil {

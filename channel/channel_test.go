@@ -38,6 +38,7 @@ func (o *office) Begin(context.Context, string, drive.Spec, drive.Prompt) (bridg
 }
 func (o *office) Delta(string, string)                   {}
 func (o *office) ToolStart(_, _ string, _ any) func(any) { return func(any) {} }
+func (o *office) Used(contracts.Usage)                   {}
 func (o *office) Think() func()                          { return func() {} }
 func (o *office) End(drive.Answer, error)                {}
 func (o *office) Permit(_ context.Context, p contracts.Permission) (drive.Verdict, error) {

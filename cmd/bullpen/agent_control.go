@@ -163,7 +163,7 @@ func talk(cmd *cobra.Command, cl *client, who server.AgentRow, text string, wait
 	out.OK, out.Seq = true, ack.Seq
 	if wait > 0 {
 		if out.Answer, err = cl.answerTo(cmd.Context(), ack.Seq, wait); err != nil {
-			return fmt.Errorf("it was said, but there is no answer of %s yet: %w", printable(who.Name), err)
+			return noAnswer(who, err)
 		}
 	}
 	switch {
@@ -177,6 +177,17 @@ func talk(cmd *cobra.Command, cl *client, who server.AgentRow, text string, wait
 	return err
 }
 
+// noAnswer tells an answer that takes its time from everything else.
+func noAnswer(who server.AgentRow, err error) error {
+	err = fmt.Errorf("it was said, but there is no answer of %s yet: %w", printable(who.Name), err)
+	if errors.Is(err, errNoAnswer) {
+		return &exitError{code: exitTimeout, err: err}
+	}
+	return err
+}
+
+var errNoAnswer = errors.New("it will be in the office")
+
 // printableText is a text of several lines without what a terminal would obey.
 func printableText(text string) string {
 	lines := strings.Split(text, "\n")
@@ -188,7 +199,7 @@ func printableText(text string) string {
 
 // answerTo waits for the chat that answers another.
 func (c *client) answerTo(ctx context.Context, seq uint64, wait time.Duration) (string, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("none came in %s; it will be in the office", wait))
+	ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("none came in %s; %w", wait, errNoAnswer))
 	defer cancel()
 	for after := seq; ; {
 		var page struct {

@@ -8,6 +8,9 @@ import (
 
 // noArgs, exactArgs and betweenArgs give usage errors their exit code.
 func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 && cmd.HasSubCommands() {
+		return unknownCommand(cmd, args[0])
+	}
 	if len(args) > 0 {
 		return usageError("unknown argument %q for `%s`; see `%s --help`", args[0], cmd.CommandPath(), cmd.CommandPath())
 	}
@@ -30,4 +33,14 @@ func betweenArgs(least, most int, what ...string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// unknownCommand names what was probably meant.
+func unknownCommand(cmd *cobra.Command, word string) error {
+	cmd.SuggestionsMinimumDistance = 2
+	meant := ""
+	if near := cmd.SuggestionsFor(word); len(near) > 0 {
+		meant = "; did you mean `" + cmd.CommandPath() + " " + strings.Join(near, "` or `"+cmd.CommandPath()+" ") + "`?"
+	}
+	return usageError("unknown command %q for `%s`%s; see `%s --help`", word, cmd.CommandPath(), meant, cmd.CommandPath())
 }

@@ -37,7 +37,7 @@ var exitCodes = []struct {
 	{exitProblems, "a check found problems, or the office is not ready"},
 	{exitRefused, "the office refused it: not found, the world moved on, or not valid"},
 	{exitDenied, "not allowed: the credential is missing, wrong or may not do this"},
-	{exitTimeout, "the time given with --timeout is over; what was asked stays open unless the message says otherwise"},
+	{exitTimeout, "the time given with --timeout or --wait is over; what was asked stays open unless the message says otherwise"},
 	{exitCancelled, "the question was withdrawn or expired: nobody will answer it"},
 	{exitVersion, "the office and this program are of versions that do not understand each other"},
 	{exitNotExecutable, "bullpen exec: the command cannot be run"},

@@ -11,6 +11,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/bullpen-office/bullpen/drive/process"
 )
 
@@ -27,7 +29,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return exitOK
 	}
@@ -38,8 +40,32 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	} else if strings.HasPrefix(err.Error(), "unknown command") {
 		code = exitUsage // cobra has no type for it
 	}
-	if text := err.Error(); text != "" {
+	text := err.Error()
+	switch {
+	case text == "":
+	case wantsJSON(cmd):
+		_ = printJSON(stderr, failure{text, code})
+	default:
 		fmt.Fprintln(stderr, "bullpen: "+text)
 	}
 	return code
+}
+
+// wantsJSON reports whether a command is to print JSON, by its flag or by the
+// environment; it makes the flag say so.
+func wantsJSON(cmd *cobra.Command) bool {
+	f := cmd.Flags().Lookup("json")
+	if f == nil {
+		return false
+	}
+	if value, ok := os.LookupEnv(environmentName("json")); ok && !f.Changed {
+		_ = f.Value.Set(value) // what is no truth value is told by whoever loads the settings
+	}
+	return f.Value.String() == "true"
+}
+
+// failure is an error with --json.
+type failure struct {
+	Error    string `json:"error"`
+	ExitCode int    `json:"exit_code"`
 }

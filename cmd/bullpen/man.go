@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -57,9 +60,9 @@ func manName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(
 func manPage(c *cobra.Command) string {
 	var b strings.Builder
 	section := func(title string) { fmt.Fprintf(&b, ".SH %s\n", title) }
-	fmt.Fprintf(&b, ".TH %q 1 \"\" \"bullpen\" \"Bullpen\"\n", strings.ToUpper(manName(c)))
+	fmt.Fprintf(&b, ".TH %q 1 %q \"bullpen %s\" \"Bullpen\"\n", strings.ToUpper(manName(c)), manDate(), roff(currentVersion().Version))
 	section("NAME")
-	fmt.Fprintf(&b, "%s \\- %s\n", roff(manName(c)), roff(c.Short))
+	fmt.Fprintf(&b, "%s \\-\n%s\n", roff(manName(c)), prose(c.Short))
 	section("SYNOPSIS")
 	fmt.Fprintf(&b, ".B %s\n", roff(c.UseLine()))
 	section("DESCRIPTION")
@@ -71,7 +74,7 @@ func manPage(c *cobra.Command) string {
 	if below := manCommands(c); len(below) > 0 {
 		section("COMMANDS")
 		for _, sub := range below {
-			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(sub.CommandPath()), roff(sub.Short))
+			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(sub.CommandPath()), prose(sub.Short))
 		}
 	}
 	if c.HasAvailableFlags() {
@@ -107,12 +110,27 @@ func manFlag(f *pflag.Flag) string {
 	default:
 		usage += " (default " + f.DefValue + ")"
 	}
-	return fmt.Sprintf(".TP\n.B %s\n%s\n", roff(name), roff(usage))
+	return fmt.Sprintf(".TP\n.B %s\n%s\n", roff(name), prose(usage))
 }
+
+// manDate is today, or what a build that can be repeated says.
+func manDate() string {
+	at := time.Now()
+	if epoch, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
+		at = time.Unix(epoch, 0)
+	}
+	return at.UTC().Format(time.DateOnly)
+}
+
+// manWidth is how long lines of prose are in the source of a page.
+const manWidth = 66
+
+// prose is a text that is filled by the typesetter, in lines.
+func prose(text string) string { return roff(ansi.Wordwrap(text, manWidth, "")) }
 
 // roff keeps text from being taken for orders of the typesetter.
 func roff(text string) string {
-	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
+	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...").Replace(text)
 	lines := strings.Split(text, "\n")
 	for i, l := range lines {
 		if strings.HasPrefix(l, ".") || strings.HasPrefix(l, "'") {

@@ -23,8 +23,9 @@ func newRoot() *cobra.Command {
 	settings := newSettings()
 	settings.register(root.Flags())
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return serve(cmd, settings, true) }
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return usageError("%w; see `bullpen --help`", err)
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { wantsJSON(cmd) }
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usageError("%w; see `%s --help`", err, c.CommandPath())
 	})
 	for _, g := range commandGroups {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
@@ -37,6 +38,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(helpTopics()...)
 	root.SetHelpCommandGroupID(groupProgram)
 	root.SetCompletionCommandGroupID(groupProgram)
+	addExamples(root)
 	return root
 }
 
@@ -69,7 +71,7 @@ var commandGroups = []struct {
 func groupCommand(use, short string, below ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short, RunE: func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return usageError("unknown command %q for `%s`; see `%s --help`", args[0], cmd.CommandPath(), cmd.CommandPath())
+			return unknownCommand(cmd, args[0])
 		}
 		return cmd.Help()
 	}}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/bullpen-office/bullpen/intake/hooks"
@@ -24,10 +26,24 @@ What ` + "`bullpen exec`" + ` runs finds these, and ` + "`bullpen emit`, `ask` a
   ` + envRun + `      the run that it belongs to
   ` + envSession + `  the session that it belongs to`
 
+// withoutJSON are the commands whose output is not theirs to choose: it belongs to
+// a person, to another program, or has a format already.
+var withoutJSON = []string{"serve", "tui", "exec", "channel", "config example", "completion", "man", "help"}
+
+var jsonHelp = `With --json, or BULLPEN_JSON=1, a command prints one JSON value on the output. tail
+and export print one a line, as it comes. Keys are only ever added.
+
+What went wrong is then JSON too, on the error output: {"error":"…","exit_code":5}.
+The exit codes are the same (see ` + "`bullpen help exit-codes`" + `).
+
+These have no --json, because their output is for a person, is another program's, or
+has a format of its own: ` + strings.Join(withoutJSON, ", ") + `.`
+
 // helpTopics are pages of `bullpen help` that are no commands.
 func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitHelp()},
+		{Use: "json", Short: "What --json prints", Long: jsonHelp},
 		{Use: "environment", Short: "The variables that are read and set", Long: environmentHelp},
 	}
 }

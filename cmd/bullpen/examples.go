@@ -1,0 +1,51 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// examples are those of commands that need no more than a line; the others have
+// theirs beside them.
+var examples = map[string]string{
+	"serve":           "bullpen serve --addr 127.0.0.1:5000 --data ./office",
+	"open":            "bullpen open --print",
+	"status":          "bullpen status --json | jq .ready",
+	"cost":            "bullpen cost --days 30",
+	"approve":         "bullpen approve art_k7x3",
+	"changes":         "bullpen changes art_k7x3 \"Make it shorter, and name the prices\"",
+	"agent list":      "bullpen agent list --json | jq -r '.agents[].name'",
+	"agent explain":   "bullpen agent explain Mara",
+	"agent stop":      "bullpen agent stop Mara",
+	"agent kill":      "bullpen agent kill Mara",
+	"agent new":       "bullpen agent new Mara",
+	"agent switch":    "bullpen agent switch Mara Ivo",
+	"agent handover":  "bullpen agent handover Mara Ivo",
+	"agent say":       "bullpen agent say Mara \"How far are you?\"",
+	"hooks install":   "bullpen hooks install claude --project .",
+	"hooks uninstall": "bullpen hooks uninstall claude",
+	"hooks status":    "bullpen hooks status claude",
+	"channel":         "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen channel --session dev::desk",
+	"token create":    "bullpen token create --role agent --agent nightly --expires 720h",
+	"token list":      "bullpen token list",
+	"token revoke":    "bullpen token revoke tok_k7x3",
+	"doctor":          "bullpen doctor --probe",
+	"config check":    "bullpen config check bullpen.yaml",
+	"config show":     "bullpen config show --pace 5",
+	"config example":  "bullpen config example > ~/.bullpen/bullpen.yaml",
+	"scene check":     "bullpen scene check scene.json",
+	"version":         "bullpen version --json",
+	"man":             "bullpen man ~/.local/share/man/man1",
+}
+
+// addExamples gives the commands their examples.
+func addExamples(c *cobra.Command) {
+	_, path, _ := strings.Cut(c.CommandPath(), " ")
+	if line := examples[path]; line != "" {
+		c.Example = "  " + line
+	}
+	for _, below := range c.Commands() {
+		addExamples(below)
+	}
+}

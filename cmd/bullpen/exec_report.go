@@ -125,6 +125,8 @@ func (r *reporter) close() (lost string) {
 	switch n := len(r.queue) + r.dropped; {
 	case r.refusal != nil:
 		return fmt.Sprintf("the office did not take what it was told: %v", r.refusal)
+	case n > 0 && n == r.dropped:
+		return fmt.Sprintf("%d event(s) were not told: %d at once are the most that wait", n, contracts.LimitExecQueue)
 	case n > 0:
 		return fmt.Sprintf("%d event(s) were not told: %v", n, cmp.Or(r.away, errSlow))
 	}

@@ -4,12 +4,20 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/go-json-experiment/json"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// The widths of a line in cells: names are that wide, and what happened is cut.
+const (
+	tailName  = 14
+	tailWords = 400
 )
 
 // tailPrinter writes one line for each message.
@@ -38,10 +46,12 @@ func (p *tailPrinter) print(e *entry) error {
 		}
 	}
 	who, what, urgent := p.words(e)
+	what = ansi.Truncate(what, tailWords, "…")
 	if urgent {
 		what = p.paint.strong(what)
 	}
-	_, err := fmt.Fprintf(p.out, "%s  %-14s %s\n", p.paint.dim(at.Format(time.TimeOnly)), who, what)
+	gap := strings.Repeat(" ", max(1, tailName+1-ansi.StringWidth(who)))
+	_, err := fmt.Fprintln(p.out, p.paint.dim(at.Format(time.TimeOnly))+"  "+who+gap+what)
 	return err
 }
 
@@ -132,7 +142,13 @@ func uiWords(u *contracts.UI) string {
 		return model.Line(u.Name + " (not drawn: " + u.Ignored + ")")
 	}
 	said := model.SaidIn(u.Normalized)
-	if said == "" && u.Kind == contracts.UIStatus {
+	var at struct {
+		Percent *float64 `json:"percent"`
+	}
+	switch {
+	case u.Kind == contracts.UIProgress && json.Unmarshal(u.Normalized, &at) == nil && at.Percent != nil:
+		said = strings.TrimSpace(fmt.Sprintf("%.0f%% %s", *at.Percent, said))
+	case said == "" && u.Kind == contracts.UIStatus:
 		said = "(cleared)"
 	}
 	return string(u.Kind) + ": " + model.Line(said)

@@ -69,6 +69,20 @@ func (o *clawOffice) agent(id, activity string) (row message) {
 	return row
 }
 
+// recorded waits until the office has it on record, which commands are judged by; it
+// is a moment behind the evidence that agent sees.
+func (o *clawOffice) recorded(id, activity string) {
+	o.t.Helper()
+	until(o.t, id+" is recorded as "+activity, func() bool {
+		for _, a := range list(get(o.t, o.addr, "/v1/state")["agents"]) {
+			if a.str("agent_id") == id {
+				return a.str("activity") == activity
+			}
+		}
+		return false
+	})
+}
+
 // activity is every HUD fact in the ledger, in order.
 func (o *clawOffice) activity() (all []message) {
 	o.t.Helper()
@@ -96,6 +110,12 @@ func (o *clawOffice) fact(parts ...string) (found message) {
 		return false
 	})
 	return found
+}
+
+// ended waits until so many turns have ended.
+func (o *clawOffice) ended(turns int) {
+	o.t.Helper()
+	until(o.t, fmt.Sprintf("%d turns have ended", turns), func() bool { return tally(o.activity())["turn_end"] == turns })
 }
 
 // command gives a command with the owner's credential.
@@ -165,7 +185,7 @@ func TestOpenClawGateway(t *testing.T) {
 
 	chat.say(session, `CALL write {"path":"a.md","content":"one\ntwo\n"} END`)
 	office.fact(`"tool_end"`, `"write"`, `"ok":true`)
-	office.fact(`"turn_end"`)
+	office.ended(1)
 	office.fact(`"think_end"`)
 	office.fact(`"received"`, "CALL write")
 	office.agent(main, "idle")
@@ -174,14 +194,17 @@ func TestOpenClawGateway(t *testing.T) {
 	office.agent(main, "waiting")
 	office.approve("hello from exec", contracts.OptionAllow)
 	office.fact(`"tool_end"`, `"exitCode":0`, "hello from exec")
+	office.ended(2)
 	office.agent(main, "idle")
 	chat.say(session, `CALL exec {"command":"echo never"} END`)
 	office.approve("echo never", contracts.OptionDeny)
 	office.fact(`"tool_end"`, `"ok":false`, "denied")
+	office.ended(3)
 	office.agent(main, "idle")
+	office.recorded(main, "idle")
 
 	chat.say(session, "SLOW please")
-	office.agent(main, "working")
+	office.recorded(main, "working")
 	office.command("stop_agent", message{"agent_id": main})
 	office.fact(`"turn_end"`, "stopped by a client of the gateway")
 	office.agent(main, "idle")

@@ -15,6 +15,9 @@ import (
 type Office interface {
 	// Agents are the names that callers may use, for the list of models.
 	Agents() []string
+	// Present says whether anybody is dialled in for an agent, whenever that may have
+	// changed.
+	Present(agent string, here bool)
 	// Begin records that an agent's turn begins; the activity takes what follows.
 	Begin(ctx context.Context, agent string, spec drive.Spec, p drive.Prompt) (Activity, error)
 }

@@ -49,6 +49,11 @@ func (p *peer) ID() string {
 	return p.program
 }
 
+func (p *peer) agent() string {
+	agent, _, _ := strings.Cut(p.key, keySeparator)
+	return agent
+}
+
 // speaksFor reports whether a line speaks by this peer: it is the peer, or a program
 // of ours that dialled in under the id that it was given, or under none.
 func (p *peer) speaksFor(line drive.Session) bool {

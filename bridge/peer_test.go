@@ -13,6 +13,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/bridge"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
 )
 
 // closedWith reads until the connection ends and returns its close code; 0 means
@@ -259,4 +260,38 @@ func TestStoppedByAPerson(t *testing.T) {
 		t.Error("the session is not usable any more")
 	}
 	r.bridge.Reset(func(string) bool { return true })
+}
+
+// B13: the office knows at every moment who is dialled in, whatever comes and goes first.
+func TestPresence(t *testing.T) {
+	r := newRig(t, bridge.Config{Grace: time.Millisecond})
+	knows := func(here bool) {
+		t.Helper()
+		for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+			r.notes.mu.Lock()
+			got, told := r.notes.here["dev"]
+			r.notes.mu.Unlock()
+			if told && got == here {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("the office takes dev to be here: %v", got)
+			}
+		}
+	}
+	first := r.peer("dev::default")
+	knows(true)
+	second := r.peer("dev::default") // supersedes the first
+	first.conn.Close()
+	third := r.peer("dev::other")
+	second.conn.Close()
+	for r.call(hello).resp.StatusCode != http.StatusNotFound { // until it is forgotten
+	}
+	r.bridge.Ask(func(agent string) bool { return agent == "dev" }, "still there?", func(drive.Answer, error) {})
+	if in := third.must("inbound"); in["content"] != "still there?" {
+		t.Errorf("%v", in)
+	}
+	knows(true)
+	third.conn.Close()
+	knows(false)
 }

@@ -23,6 +23,8 @@ type peers struct {
 	came    chan struct{} // closed when somebody dials in
 	closed  bool
 	running sync.WaitGroup
+
+	telling sync.Mutex // so that the office hears of the newest state last
 }
 
 func newPeers(b *Bridge) *peers {
@@ -53,11 +55,17 @@ func (p *peers) find(a address) *peer {
 func (p *peers) agents() (names []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for key := range p.byKey {
-		agent, _, _ := strings.Cut(key, keySeparator)
-		names = append(names, agent)
+	for _, found := range p.byKey {
+		names = append(names, found.agent())
 	}
 	return names
+}
+
+// tell lets the office know whether an agent is there.
+func (p *peers) tell(agent string) {
+	p.telling.Lock()
+	defer p.telling.Unlock()
+	p.bridge.cfg.Office.Present(agent, slices.Contains(p.agents(), agent))
 }
 
 // enter gives a socket the session that its hello names.
@@ -85,9 +93,13 @@ func (p *peers) enter(s *socket, key, program string) (*peer, *contracts.Refusal
 // drop forgets a peer that is not there any more.
 func (p *peers) drop(gone *peer) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.byKey[gone.key] == gone && gone.absent() {
+	left := p.byKey[gone.key] == gone && gone.absent()
+	if left {
 		delete(p.byKey, gone.key)
+	}
+	p.mu.Unlock()
+	if left {
+		p.tell(gone.agent())
 	}
 }
 

@@ -39,6 +39,7 @@ type notebook struct {
 
 	mu    sync.Mutex
 	lines []string
+	here  map[string]bool // who is dialled in
 }
 
 func (n *notebook) note(format string, args ...any) {
@@ -54,6 +55,15 @@ func (n *notebook) all() []string {
 }
 
 func (n *notebook) Agents() []string { return []string{"agent_bd", "agent_eng_1"} }
+
+func (n *notebook) Present(agent string, here bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.here == nil {
+		n.here = map[string]bool{}
+	}
+	n.here[agent] = here
+}
 
 func (n *notebook) Begin(_ context.Context, agent string, _ drive.Spec, p drive.Prompt) (bridge.Activity, error) {
 	n.note("begin %s: %s", agent, p.Text)

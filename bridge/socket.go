@@ -274,6 +274,7 @@ func (s *socket) hello(f *frame) bool {
 	if s.peer = p; before != nil && before != p {
 		before.detach(s)
 	}
+	s.bridge.peers.tell(p.agent())
 	_ = s.conn.SetReadDeadline(time.Time{})
 	if s.closed() { // and must not stay open for this
 		_ = s.conn.SetReadDeadline(time.Now().Add(contracts.CloseGrace))

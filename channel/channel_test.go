@@ -32,7 +32,8 @@ type office struct {
 	asked []contracts.Permission
 }
 
-func (o *office) Agents() []string { return nil }
+func (o *office) Agents() []string     { return nil }
+func (o *office) Present(string, bool) {}
 func (o *office) Begin(context.Context, string, drive.Spec, drive.Prompt) (bridge.Activity, error) {
 	return o, nil
 }

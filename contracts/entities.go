@@ -96,15 +96,12 @@ type AgentProfile struct {
 
 	// Of somebody who works elsewhere and is only watched: the office gives it no
 	// tasks.
-	Source   string `json:"source,omitzero"`    // claude, openclaw, ui
+	Source   string `json:"source,omitzero"`    // claude, openclaw, bridge, ui
 	ParentID string `json:"parent_id,omitzero"` // of a sub-agent
 	Session  string `json:"session,omitzero"`   // as its HUD facts name it
 	Place    string `json:"place,omitzero"`     // where it works, to show
 	Model    string `json:"model,omitzero"`
 }
-
-// Guest reports whether the agent works elsewhere and is only watched.
-func (p *AgentProfile) Guest() bool { return p.Source != "" }
 
 // Role is what an agent is good at.
 type Role string

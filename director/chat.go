@@ -27,7 +27,7 @@ func (a *act) say(c contracts.Say) (contracts.Result, *contracts.Refusal) {
 	if a.w.Agent(to) == nil {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeNotFound, "Nobody reads the thread %q: %s is not in the office.", thread, to)
 	}
-	if ag := a.w.Agent(to); ag.Guest() {
+	if ag := a.w.Agent(to); !ag.Hears() {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "%s works elsewhere and does not read messages from here. Write to it where it runs.", ag.Name)
 	}
 	if c.To != "" && c.To != to {

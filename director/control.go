@@ -151,11 +151,8 @@ func (a *act) uuid() string {
 	return contracts.DerivedUUID(a.w.OfficeID(), strconv.FormatUint(a.w.Seq()+1, 10))
 }
 
-// controls are what the source of a guest can be told.
-var controls = map[string]map[contracts.CommandName]string{
-	"openclaw": {contracts.CmdStopAgent: "stop", contracts.CmdNewSession: "new_session"},
-	"bridge":   {contracts.CmdStopAgent: "stop", contracts.CmdNewSession: "new_session", contracts.CmdKillAgent: "kill"},
-}
+// subtypes are what the records of a control are called.
+var subtypes = map[contracts.CommandName]string{contracts.CmdStopAgent: "stop", contracts.CmdNewSession: "new_session", contracts.CmdKillAgent: "kill"}
 
 // labels are what the feed shows of a control, as in the seed.
 var labels = map[string]string{
@@ -165,15 +162,15 @@ var labels = map[string]string{
 // controlGuest records that a guest is to be stopped or begun anew; the adapter
 // of its source sees the record and acts.
 func (a *act) controlGuest(ag *world.Agent, c contracts.AgentControl) *contracts.Refusal {
-	subtype := controls[ag.Source][c.Name]
 	switch {
-	case subtype == "":
+	case !ag.Obeys(c.Name):
 		return contracts.Refuse(contracts.CodeNotAllowed, "%s works elsewhere and is only watched here. Use its own terminal for %s.", ag.Name, c.Name)
 	case a.wants(ag) == contracts.ActivityOffline:
 		return contracts.Refuse(contracts.CodeConflict, "%s is offline and cannot be reached.", ag.Name)
 	case c.Name == contracts.CmdStopAgent && a.wants(ag) == contracts.ActivityIdle:
 		return contracts.Refuse(contracts.CodeConflict, "%s runs nothing that could be stopped.", ag.Name)
 	}
+	subtype := subtypes[c.Name]
 	a.received(ag, subtype, labels[subtype], map[string]string{"state": string(ag.Goal.State)})
 	return nil
 }

@@ -54,3 +54,35 @@ func TestControlFromTheCommandLine(t *testing.T) {
 		t.Errorf("a guest handed something over: %v %s", err, out)
 	}
 }
+
+// B13: an agent that dials in is seen at once, is spoken to in the chat that it has,
+// and is seen to go; who speaks to it then is told so.
+func TestDialledInAgentIsSpokenTo(t *testing.T) {
+	t.Parallel()
+	d := newBareDesk(t)
+	d.open()
+	sees := func(activity string) {
+		t.Helper()
+		until(t, "the office sees it "+activity, func() bool { return d.get("/v1/state").at("agents.0.activity") == activity })
+	}
+	p := newPeer(t, d.addr, d.operator(), "dev::desk", "p1")
+	sees("idle")
+	said := make(chan string, 1)
+	go func() {
+		out, _ := d.command(d.bullpen, "agent", "say", "dev", "How is it going?").CombinedOutput()
+		said <- string(out)
+	}()
+	in := p.next("inbound")
+	if in.str("content") != "How is it going?" || in.at("meta.chat_id") != "desk" {
+		t.Errorf("the agent heard %v", in)
+	}
+	p.reply(in, "Well.\nAnd you?", true)
+	if got := <-said; got != "Well.\nAnd you?\n" {
+		t.Errorf("the person was told %q", got)
+	}
+	p.conn.Close()
+	sees("offline")
+	if out := d.run("agent", "say", "dev", "Still there?"); !strings.Contains(out, "I could not answer: the agent is not connected") {
+		t.Errorf("the person was told %q", out)
+	}
+}

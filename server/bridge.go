@@ -14,12 +14,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/hud/status"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/world"
 )
-
-// sourceBridge marks guests that came in through the bridge.
-const sourceBridge = "bridge"
 
 // openBridge makes the agents' door. Who belongs to the crew answers by its
 // runner; who dialled in answers itself.
@@ -53,6 +51,30 @@ func (s *Server) Agents() (names []string) {
 	return names
 }
 
+// Present lets an agent in that dialled in, and says of one that hung up that it is
+// gone. Who belongs to the crew is here anyway.
+func (s *Server) Present(agent string, here bool) {
+	id, crew := intake.AgentID(agent), false
+	s.hub.Look(func(w *world.World) {
+		have := w.Agent(id)
+		crew = have != nil && !have.Guest()
+	})
+	if crew {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), contracts.RecordTimeout)
+	defer cancel()
+	seen := status.Evidence{Source: contracts.FromStream, Claim: status.Gone, Says: "it hung up", At: s.cfg.Now().UnixMilli()}
+	if here {
+		seen.Claim, seen.Says = status.Present, "it dialled in"
+		if err := s.roster.Join(ctx, contracts.AgentProfile{AgentID: id, Name: agent, Source: contracts.SourceBridge}); err != nil {
+			s.cfg.Log.Warn("an agent dialled in and cannot be let into the office", "agent", agent, "error", err)
+			return
+		}
+	}
+	s.roster.Witness(ctx, id, seen)
+}
+
 // Begin opens the activity of a turn. An agent that nobody knows comes in as a
 // guest.
 func (s *Server) Begin(ctx context.Context, agent string, spec drive.Spec, p drive.Prompt) (bridge.Activity, error) {
@@ -62,9 +84,9 @@ func (s *Server) Begin(ctx context.Context, agent string, spec drive.Spec, p dri
 		have := w.Agent(id)
 		crew = have != nil && !have.Guest()
 	})
-	session := sourceBridge + ":" + spec.Key
+	session := contracts.SourceBridge + ":" + spec.Key
 	if !crew {
-		err := s.roster.Join(ctx, contracts.AgentProfile{AgentID: id, Name: agent, Source: sourceBridge, Session: session, Place: spec.Workspace})
+		err := s.roster.Join(ctx, contracts.AgentProfile{AgentID: id, Name: agent, Source: contracts.SourceBridge, Session: session, Place: spec.Workspace})
 		if err != nil {
 			return nil, fmt.Errorf("the agent cannot be let in: %w", err)
 		}

@@ -8,33 +8,48 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// followControls carries out what people want of guests of the bridge. The order
-// is in the ledger; what was ordered before this life has no process any more.
-func (s *Server) followControls(ctx context.Context) error {
-	return s.ledger.Follow(ctx, s.ledger.Head(), func(recs []contracts.Record) error {
+// followOrders carries out what people want of guests of the bridge, and hands on
+// what they say to them. The order is in the ledger; what was ordered before this
+// life has no process any more.
+func (s *Server) followOrders(ctx context.Context) error {
+	from := s.ledger.Head()
+	s.apologize(from)
+	return s.ledger.Follow(ctx, from, func(recs []contracts.Record) error {
 		for i := range recs {
-			if recs[i].Kind != contracts.KindHUD {
+			if recs[i].Kind != contracts.KindHUD && recs[i].Kind != contracts.KindChat {
 				continue
 			}
 			body, err := recs[i].Decode()
 			if err != nil {
 				return err
 			}
-			if h := body.(*contracts.HUD); h.Event == contracts.HUDReceived {
-				s.control(h)
+			switch b := body.(type) {
+			case *contracts.HUD:
+				if b.Event == contracts.HUDReceived {
+					s.control(b)
+				}
+			case *contracts.Chat:
+				if b.From == contracts.UserID && s.dialledIn(b.To) {
+					s.deliver(world.PendingChat{Seq: recs[i].Seq, Chat: *b})
+				}
 			}
 		}
 		return nil
 	})
 }
 
-func (s *Server) control(h *contracts.HUD) {
-	guest := false
+// dialledIn reports whether an agent is a guest of the bridge; one that the view does
+// not have yet can be nobody else.
+func (s *Server) dialledIn(id string) (guest bool) {
 	s.hub.Look(func(w *world.World) {
-		a := w.Agent(h.AgentID)
-		guest = a != nil && a.Source == sourceBridge
+		a := w.Agent(id)
+		guest = a == nil || a.Source == contracts.SourceBridge
 	})
-	if !guest {
+	return guest
+}
+
+func (s *Server) control(h *contracts.HUD) {
+	if !s.dialledIn(h.AgentID) {
 		s.controlProgram(h)
 		return
 	}

@@ -16,7 +16,7 @@ import (
 // the last life of the server ended. It is called before anything runs.
 func (s *Server) unendedTurns(ctx context.Context) []contracts.HUD {
 	ends, err := activity.Leftovers(ctx, s.ledger, uuid.NewString, func(h *contracts.HUD) bool {
-		return strings.HasPrefix(h.Session, sourceBridge+":")
+		return strings.HasPrefix(h.Session, contracts.SourceBridge+":")
 	})
 	if err != nil {
 		s.cfg.Log.Warn("turns of the bridge that were left open stay open until the next start", "error", err)

@@ -60,7 +60,7 @@ func (s *Server) orphanedPermits() (ids []string) {
 	s.hub.Look(func(w *world.World) {
 		for _, d := range w.Decisions() {
 			ag := w.Agent(d.AskedBy)
-			if d.Kind == contracts.DecisionPermission && d.Status == contracts.DecisionOpen && ag != nil && (!ag.Guest() || ag.Source == sourceBridge) {
+			if d.Kind == contracts.DecisionPermission && d.Status == contracts.DecisionOpen && ag != nil && (!ag.Guest() || ag.Source == contracts.SourceBridge) {
 				ids = append(ids, d.DecisionID)
 			}
 		}

@@ -179,7 +179,7 @@ func (s *Server) Serve(ln net.Listener) error {
 	s.show.start(failed, s.hub.Run)
 	s.show.start(failed, s.exportTraces)
 	s.work.start(failed, s.answers.Run)
-	s.work.start(failed, s.followControls)
+	s.work.start(failed, s.followOrders)
 	s.work.start(failed, s.withdrawOrphans)
 	if s.crew != nil {
 		s.work.start(failed, s.crew.Run)

@@ -51,8 +51,8 @@ type personScreen struct {
 
 func (s *personScreen) hints() []hint {
 	list := []hint{{"E", "explain"}, {"M", "message"}, {"X", "controls"}, {"F", "follow"}, {"A", "activity"}}
-	if p := s.app.office.Rows().Agent(s.id); p != nil && p.Source != "" {
-		return slices.Delete(list, 1, 2) // guests are talked to where they run
+	if p := s.app.office.Rows().Agent(s.id); p != nil && !p.Hears() {
+		return slices.Delete(list, 1, 2) // it is talked to where it runs
 	}
 	return list
 }
@@ -66,7 +66,7 @@ func (s *personScreen) key(k string) (tea.Cmd, bool) {
 	case "e":
 		return s.ask(), true
 	case "m":
-		if p != nil && p.Source == "" {
+		if p != nil && p.Hears() {
 			return a.compose(a.newMessage(contracts.AgentThreadPx + s.id)), true
 		}
 		return nil, true

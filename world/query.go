@@ -114,6 +114,17 @@ func (w *World) Free(a *Agent) bool {
 // Unanswered says how many messages of people wait for an answer.
 func (w *World) Unanswered() int { return len(w.s.Unread) }
 
+// Mail are the messages that wait for answers of guests from a source, oldest first.
+func (w *World) Mail(source string) []PendingChat {
+	var out []PendingChat
+	for _, c := range w.s.Unread {
+		if a := w.agents[c.Chat.To]; a != nil && a.Source == source {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // Unread is a person's message by seq; ok is false when it was answered or never
 // said.
 func (w *World) Unread(seq uint64) (contracts.Chat, bool) {

@@ -21,6 +21,9 @@ func (w *World) Work() []contracts.Work {
 		}
 	}
 	for _, c := range w.s.Unread {
+		if a := w.agents[c.Chat.To]; a != nil && a.Guest() { // its source hands it on
+			continue
+		}
 		out = append(out, contracts.Work{
 			Key: w.keyOf(fmt.Sprintf("chat:%d:%s", c.Seq, c.Chat.To), c.Chat.To), AgentID: c.Chat.To, Runner: w.runnerOf(c.Chat.To), Session: w.sessionOf(c.Chat.To),
 			Chat: &contracts.ChatWork{Seq: c.Seq, Chat: c.Chat, Summary: w.Summary()},

@@ -105,9 +105,8 @@ func busyOf(t *contracts.Task, a *contracts.Agent) string {
 func ControlReason(a *contracts.Agent, control contracts.CommandName) string {
 	runs := control == contracts.CmdStopAgent || control == contracts.CmdKillAgent
 	if a.Source != "" {
-		heard := a.Source == "openclaw" && (control == contracts.CmdStopAgent || control == contracts.CmdNewSession)
 		switch {
-		case !heard:
+		case !a.Obeys(control):
 			return "It works elsewhere and is only watched here; use its own terminal."
 		case a.Activity == contracts.ActivityOffline:
 			return "It is offline and cannot be reached."

@@ -11,7 +11,7 @@ import { Panel } from '../kit/panel.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { Controls } from './controls.tsx';
-import { runnerWords } from './runner.ts';
+import { hears, runnerWords } from './runner.ts';
 import { Cost } from './cost.tsx';
 import { Family } from './family.tsx';
 import { belongs, needAsk } from './people.tsx';
@@ -103,7 +103,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
         <h3>Controls</h3>
         <Controls agent={agent} session={session} />
       </section>
-      {!agent.source && <SayBox thread={agentThread(id)} to={name} />}
+      {hears(agent) && <SayBox thread={agentThread(id)} to={name} />}
     </Panel>
   );
 }

@@ -7,7 +7,7 @@ import { Feed } from '../feed/feed.tsx';
 import { agent, bench, decision, draw } from '../testing.tsx';
 import { AgentPanel } from './agent_panel.tsx';
 import { inFamilies, People } from './people.tsx';
-import { controlReason } from './runner.ts';
+import { controlReason, hears } from './runner.ts';
 
 afterEach(() => {
   cleanup();
@@ -51,6 +51,7 @@ describe('the panel of a guest', () => {
     expect(controlReason({ ...claw, activity: 'idle' }, 'stop_agent')).toMatch(/Nothing runs/);
     expect(controlReason({ ...claw, activity: 'offline' }, 'new_session')).toMatch(/offline/);
     expect(controlReason(ada, 'stop_agent')).toMatch(/elsewhere/);
+    expect([hears(caller), hears(claw), hears(agent('agent_crew'))]).toEqual([true, false, true]);
   });
 });
 

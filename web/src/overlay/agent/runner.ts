@@ -12,6 +12,9 @@ const heard: Readonly<Record<string, readonly Control[]>> = {
   bridge: ['stop_agent', 'new_session', 'kill_agent'],
 };
 
+/** Whether messages can be said to somebody: to the crew, and to who dialled in. */
+export const hears = (agent: AgentView): boolean => !agent.source || agent.source === 'bridge';
+
 /** Why a control cannot be used on somebody now; null when it can be tried. The task is the one they have. */
 export function controlReason(agent: AgentView, control: Control, task?: Pick<Task, 'status'>): string | null {
   if (agent.source) return guestReason(agent, agent.source, control);

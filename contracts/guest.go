@@ -1,0 +1,26 @@
+package contracts
+
+import "slices"
+
+// Sources of guests that can be told something.
+const (
+	SourceOpenClaw = "openclaw" // agents of a gateway
+	SourceBridge   = "bridge"   // agents that dialled in
+)
+
+// Guest reports whether the agent works elsewhere and is only watched.
+func (p *AgentProfile) Guest() bool { return p.Source != "" }
+
+// Hears reports whether messages can be said to the agent.
+func (p *AgentProfile) Hears() bool { return !p.Guest() || p.Source == SourceBridge }
+
+// obeyed are the controls that reach the source of a guest.
+var obeyed = map[string][]CommandName{
+	SourceOpenClaw: {CmdStopAgent, CmdNewSession},
+	SourceBridge:   {CmdStopAgent, CmdNewSession, CmdKillAgent},
+}
+
+// Obeys reports whether a guest can be given a control.
+func (p *AgentProfile) Obeys(control CommandName) bool {
+	return slices.Contains(obeyed[p.Source], control)
+}

@@ -1,0 +1,49 @@
+package server
+
+import (
+	"context"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// deliver hands what a person says to an agent that dialled in; its answer, or why
+// there is none, is said in the same thread.
+func (s *Server) deliver(mail world.PendingChat) {
+	of := func(agent string) bool { return intake.AgentID(agent) == mail.Chat.To }
+	s.bridge.Ask(of, mail.Chat.Text, func(answer drive.Answer, err error) {
+		switch {
+		case s.closing.Load(): // the next life says that it was cut short
+		case err != nil:
+			s.reply(mail, "I could not answer: "+err.Error())
+		default:
+			s.reply(mail, answer.Text)
+		}
+	})
+}
+
+// apologize answers what an earlier life of the office left unanswered: whoever was
+// asked may have read it, so it is not asked again.
+func (s *Server) apologize(head uint64) {
+	var left []world.PendingChat
+	s.hub.Look(func(w *world.World) { left = w.Mail(contracts.SourceBridge) })
+	for _, mail := range left {
+		if mail.Seq <= head {
+			s.reply(mail, "I could not answer: the office was restarted meanwhile. Say it again.")
+		}
+	}
+}
+
+func (s *Server) reply(mail world.PendingChat, text string) {
+	if contracts.Blank(contracts.CleanText(text)) {
+		text = "(an empty answer)"
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), contracts.RecordTimeout)
+	defer cancel()
+	said := contracts.ChatSaid{Chat: contracts.Chat{From: mail.Chat.To, Text: text, AnswersSeq: mail.Seq}}
+	if no := s.office.Tell(ctx, said)[0].Refusal; no != nil {
+		s.cfg.Log.Warn("an answer was not recorded", "agent", mail.Chat.To, "error", no)
+	}
+}

@@ -19,11 +19,12 @@ import (
 	"github.com/bullpen-office/bullpen/channel"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/e2e/leaktest"
 	"github.com/bullpen-office/bullpen/gate"
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"))
+	leaktest.Main(m, goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"))
 }
 
 // office answers permissions with yes.

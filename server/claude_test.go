@@ -206,9 +206,10 @@ func TestClaudeDoorRoles(t *testing.T) {
 	if status, _ := r.post(hookDoor, preHook, asJSON); status != http.StatusUnauthorized {
 		t.Errorf("nobody: %d", status)
 	}
-	if _, ok := r.roster.Explain(claude.AgentID("s1", "")); !ok {
-		t.Error("nobody came in")
-	}
+	r.untilTrue("the session came in", func() bool { // the hook does not wait for it
+		_, ok := r.roster.Explain(claude.AgentID("s1", ""))
+		return ok
+	})
 }
 
 func madeToken(t *testing.T, dir string, role contracts.AccessRole, agentID string) string {

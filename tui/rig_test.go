@@ -13,14 +13,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/go-json-experiment/json"
-	"go.uber.org/goleak"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/e2e/leaktest"
 	"github.com/bullpen-office/bullpen/tui/link"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // fakeDoor stands for the connection, which has tests with a real server of its
 // own (package link): it remembers what was asked and answers at once.

@@ -8,15 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/e2e/leaktest"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // house is a real server; it can be stopped and started on the same address.
 type house struct {

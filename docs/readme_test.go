@@ -11,7 +11,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/coder/websocket"
+	"github.com/gobwas/ws"
+	"github.com/gobwas/ws/wsutil"
 )
 
 var (
@@ -51,19 +52,19 @@ func TestReadmeSpeaksTheProtocol(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	conn, _, err := websocket.Dial(ctx, "ws"+at[1]+"/ws/world", nil)
+	conn, _, _, err := ws.Dial(ctx, "ws"+at[1]+"/ws/world")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.CloseNow()
-	conn.SetReadLimit(-1)
+	defer conn.Close()
+	context.AfterFunc(ctx, func() { conn.Close() })
 	for _, line := range lines {
-		if err := conn.Write(ctx, websocket.MessageText, []byte(line[1])); err != nil {
+		if err := wsutil.WriteClientText(conn, []byte(line[1])); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for {
-		_, message, err := conn.Read(ctx)
+		message, err := wsutil.ReadServerText(conn)
 		if err != nil {
 			t.Fatalf("nobody accepted the request: %v", err)
 		}

@@ -9,9 +9,14 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/bullpen-office/bullpen/intake/openclaw"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
+
+// statusWords is how many cells of a need are shown; a permission may be a script.
+const statusWords = 120
 
 // print says it for people, the most general first.
 func (r statusReport) print(w io.Writer) error {
@@ -36,7 +41,7 @@ func (r statusReport) print(w io.Writer) error {
 	fmt.Fprintf(w, "hooks     %s\n", r.Hooks.words())
 	_, err := fmt.Fprintf(w, "needs you %d\n", len(r.NeedsYou))
 	for _, n := range r.NeedsYou {
-		_, err = fmt.Fprintf(w, "  %s  %s\n", p.strong(model.Line(n.What)), p.dim(printable(n.Do)))
+		_, err = fmt.Fprintf(w, "  %s  %s\n", p.strong(ansi.Truncate(model.Line(n.What), statusWords, "…")), p.dim(printable(n.Do)))
 	}
 	return err
 }

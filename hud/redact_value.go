@@ -182,6 +182,16 @@ func (a assignment) plain(t string, v value) value {
 	return v
 }
 
+// schemeOf is how many bytes a header's value names its scheme with.
+func schemeOf(value string) int {
+	scheme, _, _ := strings.Cut(value, " ")
+	switch strings.ToLower(scheme) {
+	case "bearer", "basic", "token", "digest", "negotiate", "apikey":
+		return min(len(scheme)+1, len(value))
+	}
+	return 0
+}
+
 // headerValue takes a header's value up to the end of its line or of the quotes
 // around it. The scheme may be seen.
 func headerValue(t string, a assignment) (from, to int) {
@@ -202,14 +212,10 @@ func headerValue(t string, a assignment) (from, to int) {
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[]") { // what lies in it has its own names
 		return a.value, a.value
 	}
-	scheme, rest, two := strings.Cut(text, " ")
-	switch strings.ToLower(scheme) {
-	case "bearer", "basic", "token", "digest", "negotiate", "apikey":
-		from, text = min(from+len(scheme)+1, to), rest
-	default:
-		if two && len(text) <= limitKept && !strings.Contains(text, "=") { // "Authorization: needed for all of it"
-			return a.value, a.value
-		}
+	if n := schemeOf(text); n > 0 {
+		from, text = from+n, text[n:]
+	} else if strings.Contains(text, " ") && len(text) <= limitKept && !strings.Contains(text, "=") { // "Authorization: needed for all of it"
+		return a.value, a.value
 	}
 	if text == "" || len(text) <= limitKept && (isPlaceholder(text) || isNumeral(strings.TrimRight(text, ",;"))) {
 		return a.value, a.value

@@ -13,12 +13,15 @@ import (
 // scrubbed copies a value without credentials and without what no stored text
 // contains; numbers and the order of members stay as they are. What is no JSON, or
 // has two names that became the same, is shown as text.
-func scrubbed(v jsontext.Value) jsontext.Value {
+func scrubbed(v jsontext.Value) jsontext.Value { return scrub(v, func(string) {}) }
+
+// scrub does so and tells what it took out.
+func scrub(v jsontext.Value, taken func(credential string)) jsontext.Value {
 	if len(v) == 0 {
 		return nil
 	}
 	var out bytes.Buffer
-	s := scrubber{out: jsontext.NewEncoder(&out), around: []frame{{}}, pairs: secretPairs(v)}
+	s := scrubber{out: jsontext.NewEncoder(&out), taken: taken, around: []frame{{}}, pairs: secretPairs(v)}
 	in := jsontext.NewDecoder(bytes.NewBuffer(v), jsontext.AllowInvalidUTF8(true))
 	for values := 0; ; {
 		token, err := in.ReadToken()
@@ -32,7 +35,7 @@ func scrubbed(v jsontext.Value) jsontext.Value {
 			values++
 		}
 		if err != nil || values > 1 {
-			return raw(Redact(contracts.CleanText(string(v))))
+			return raw(redact(contracts.CleanText(string(v)), taken))
 		}
 	}
 }
@@ -41,6 +44,7 @@ func scrubbed(v jsontext.Value) jsontext.Value {
 // is.
 type scrubber struct {
 	out     *jsontext.Encoder
+	taken   func(credential string)
 	around  []frame
 	objects int          // that began
 	pairs   map[int]bool // of them, those whose value is a credential
@@ -86,14 +90,15 @@ func (s *scrubber) write(t jsontext.Token) error {
 func (s *scrubber) text(top *frame, text string) string {
 	if top.object && !top.named {
 		top.last, top.named = text, true
-		return Redact(text)
+		return redact(text, s.taken)
 	}
 	hides := top.hides() && text != ""
 	top.closeMember(text)
 	if hides {
+		s.taken(text[schemeOf(text):])
 		return Mark
 	}
-	return Redact(text)
+	return redact(text, s.taken)
 }
 
 // hides reports whether the value that comes next is a credential by its place.

@@ -84,6 +84,7 @@ func (p *peers) enter(s *socket, key, program string) (*peer, *contracts.Refusal
 		found = newPeer(p, key)
 		p.byKey[key] = found
 	}
+	s.send(&frame{Type: "hello_ack"}) // before anybody can send it a turn
 	found.attach(s, program)
 	close(p.came)
 	p.came = make(chan struct{})

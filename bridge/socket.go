@@ -279,6 +279,5 @@ func (s *socket) hello(f *frame) bool {
 	if s.closed() { // and must not stay open for this
 		_ = s.conn.SetReadDeadline(time.Now().Add(contracts.CloseGrace))
 	}
-	s.send(&frame{Type: "hello_ack"})
 	return true
 }

@@ -2,13 +2,14 @@ package contracts
 
 import "slices"
 
-// Sources of guests that can be told something.
+// Where guests come from, as far as it matters what kind of guest one is.
 const (
 	SourceOpenClaw = "openclaw" // agents of a gateway
 	SourceBridge   = "bridge"   // agents that dialled in
+	SourceUI       = "ui"       // whoever sends workflow events under a name
 )
 
-// Guest reports whether the agent works elsewhere and is only watched.
+// Guest reports whether the agent works elsewhere: the office gives it no tasks.
 func (p *AgentProfile) Guest() bool { return p.Source != "" }
 
 // Hears reports whether messages can be said to the agent.

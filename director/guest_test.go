@@ -116,6 +116,21 @@ func TestGuestIsOnlyWatched(t *testing.T) {
 	}
 }
 
+// Nobody takes the place of a guest that another source brought; a name of workflow
+// events is anybody's.
+func TestGuestKeepsItsPlace(t *testing.T) {
+	s := newStage(t)
+	visit(s, guestID)
+	impostor := contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: guestID, Name: "impostor", Source: contracts.SourceBridge}}
+	if no := s.tell(impostor); no == nil || no.Code != contracts.CodeConflict || s.w.Agent(guestID).Name != "bullpen" {
+		t.Errorf("%v, and now %+v is here", no, s.w.Agent(guestID).AgentProfile)
+	}
+	for _, source := range []string{contracts.SourceUI, contracts.SourceBridge} {
+		s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_indexer", Name: "indexer", Source: source}})
+	}
+	s.do(contracts.Say{ThreadID: "agent:agent_indexer", Text: "Hello"}) // B13: who dialled in is spoken to
+}
+
 // An agent of a gateway can be stopped while it works and begun anew while it is
 // there; the order is recorded as received (seed 001).
 func TestGatewayGuestTakesOrders(t *testing.T) {

@@ -11,9 +11,6 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// SourceUI is the Source of guests who are known only by their workflow events.
-const SourceUI = "ui"
-
 // speaker is who an event is about.
 type speaker struct {
 	id      string // empty: nobody in particular
@@ -55,7 +52,7 @@ func (p *post) identify(agent string) speaker {
 // letIn brings somebody in who is known only by its events.
 func (p *post) letIn(ctx context.Context, who speaker, session string) *contracts.Refusal {
 	err := p.Guests.Join(ctx, contracts.AgentProfile{
-		AgentID: who.id, Name: who.name, Role: contracts.RoleGuest, Source: SourceUI, Session: hudSession(who.id, session),
+		AgentID: who.id, Name: who.name, Role: contracts.RoleGuest, Source: contracts.SourceUI, Session: hudSession(who.id, session),
 	})
 	if err == nil {
 		return nil
@@ -120,7 +117,7 @@ func hudSession(agentID, session string) string {
 		return session
 	}
 	if agentID == "" {
-		return SourceUI
+		return contracts.SourceUI
 	}
-	return SourceUI + ":" + agentID
+	return contracts.SourceUI + ":" + agentID
 }

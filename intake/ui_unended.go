@@ -53,7 +53,7 @@ const noEnd = "no end was seen"
 func (u *UI) TakeOver(ctx context.Context, history History, guests []contracts.Agent) {
 	ours := map[string]bool{}
 	for _, a := range guests {
-		ours[a.AgentID] = a.Source == SourceUI
+		ours[a.AgentID] = a.Source == contracts.SourceUI
 	}
 	var open []*openCall
 	head := history.Head()

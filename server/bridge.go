@@ -51,26 +51,34 @@ func (s *Server) Agents() (names []string) {
 	return names
 }
 
-// Present lets an agent in that dialled in, and says of one that hung up that it is
-// gone. Who belongs to the crew is here anyway.
-func (s *Server) Present(agent string, here bool) {
-	id, crew := intake.AgentID(agent), false
+// belongs reports whether somebody is of the crew.
+func (s *Server) belongs(id string) (crew bool) {
 	s.hub.Look(func(w *world.World) {
 		have := w.Agent(id)
 		crew = have != nil && !have.Guest()
 	})
-	if crew {
+	return crew
+}
+
+// Present lets an agent in that dialled in, and says of one that hung up that it is
+// gone. Who belongs to the crew is here anyway.
+func (s *Server) Present(agent string, here bool) {
+	id := intake.AgentID(agent)
+	if s.belongs(id) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.RecordTimeout)
 	defer cancel()
 	seen := status.Evidence{Source: contracts.FromStream, Claim: status.Gone, Says: "it hung up", At: s.cfg.Now().UnixMilli()}
-	if here {
+	switch {
+	case here:
 		seen.Claim, seen.Says = status.Present, "it dialled in"
 		if err := s.roster.Join(ctx, contracts.AgentProfile{AgentID: id, Name: agent, Source: contracts.SourceBridge}); err != nil {
 			s.cfg.Log.Warn("an agent dialled in and cannot be let into the office", "agent", agent, "error", err)
 			return
 		}
+	case !s.dialledIn(id): // it took the name of somebody else and was not let in
+		return
 	}
 	s.roster.Witness(ctx, id, seen)
 }
@@ -79,13 +87,8 @@ func (s *Server) Present(agent string, here bool) {
 // guest.
 func (s *Server) Begin(ctx context.Context, agent string, spec drive.Spec, p drive.Prompt) (bridge.Activity, error) {
 	id := intake.AgentID(agent)
-	crew := false
-	s.hub.Look(func(w *world.World) {
-		have := w.Agent(id)
-		crew = have != nil && !have.Guest()
-	})
 	session := contracts.SourceBridge + ":" + spec.Key
-	if !crew {
+	if !s.belongs(id) {
 		err := s.roster.Join(ctx, contracts.AgentProfile{AgentID: id, Name: agent, Source: contracts.SourceBridge, Session: session, Place: spec.Workspace})
 		if err != nil {
 			return nil, fmt.Errorf("the agent cannot be let in: %w", err)

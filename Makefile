@@ -25,7 +25,7 @@ COMPOSE     := $(TOOLS)/compose-$(COMPOSE_VERSION)
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test check-format check-vet check-static test-go agents test-web check-web test-browser web bench fuzz lint release publish check-cross check-release check-package clean
+.PHONY: help build test check-format check-vet check-static test-go agents terminal test-web check-web test-browser web bench fuzz lint release publish check-cross check-release check-package clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,7 +48,7 @@ check-static: $(STATICCHECK)
 # The longest first; the real agents in it need more than go's ten minutes when the
 # machine is busy. The race detector needs a C compiler; nothing else here does.
 GO_TEST := -timeout 18m ./e2e ./...
-test-go: agents
+test-go: agents terminal
 	@if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v $$(go env CC) >/dev/null; then \
 		echo "go test -race $(GO_TEST)"; go test -race $(GO_TEST); \
 	else \
@@ -59,6 +59,12 @@ test-go: agents
 # skipped and say so.
 agents:
 	@for agent in e2e/agents/*/; do e2e/agents/install $$(basename $$agent) & done; wait
+
+# A real terminal for the view in it; without one those tests are skipped and say so.
+terminal:
+	@command -v tmux >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+		DEBIAN_FRONTEND=noninteractive sh -c 'apt-get update -q && apt-get install -y -q --no-install-recommends tmux'; } || \
+		echo "tmux is missing, so the view in the terminal is not tested: install it"
 
 test-web: check-web test-browser
 

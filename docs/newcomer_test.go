@@ -4,8 +4,10 @@ package docs_test
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"net"
 	"net/http/httptest"
 	"os"
@@ -16,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -43,15 +46,28 @@ var quiet = map[string]string{
 	"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "MCP_TIMEOUT": "120000",
 }
 
+// Ports are handed to the pages one after the other, from below those that systems
+// hand out by chance: a page opens its own only later.
+var (
+	firstPort  = 20_000 + rand.IntN(9_000)
+	portsGiven atomic.Int32
+)
+
+func freePort() (string, error) {
+	for range 900 {
+		port := strconv.Itoa(firstPort + int(portsGiven.Add(1)))
+		if ln, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
+			return port, ln.Close()
+		}
+	}
+	return "", errors.New("no port is free between 20000 and 30000")
+}
+
 // newcomer gives a page an empty home, a port, a model, a page of releases and a
 // registry of its own.
 func newcomer(env *testscript.Env, release string) error {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := freePort()
 	if err != nil {
-		return err
-	}
-	port := strconv.Itoa(ln.Addr().(*net.TCPAddr).Port)
-	if err := ln.Close(); err != nil {
 		return err
 	}
 	agents, err := filepath.Abs(agents)

@@ -10,22 +10,22 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// lenient takes what JavaScript takes.
-var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+// Lenient takes what JavaScript takes: other programs are not careful with text.
+var Lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // Decode reads JSON of a program that is not ours, whose format changes without
 // notice. A member of another type than expected is left out, and its place is
 // named in odd; the rest is kept. Only what is no JSON, or as a whole of another
 // type, is an error.
 func Decode(data []byte, into any) (odd []string, err error) {
-	err = json.Unmarshal(data, into, lenient)
+	err = json.Unmarshal(data, into, Lenient)
 	var other *json.SemanticError
 	if err == nil || !errors.As(err, &other) || other.JSONPointer == "" {
 		return nil, err
 	}
 	reflect.ValueOf(into).Elem().SetZero() // what was read up to there is read again
 	t := tolerant{}
-	err = json.Unmarshal(data, into, lenient, json.WithUnmarshalers(json.UnmarshalFromFunc(t.read)))
+	err = json.Unmarshal(data, into, Lenient, json.WithUnmarshalers(json.UnmarshalFromFunc(t.read)))
 	return t.odd, err
 }
 

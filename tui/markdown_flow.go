@@ -33,14 +33,16 @@ func flow(pieces []piece, w int) (lines [][]piece) {
 		}
 		for _, p := range word {
 			for wide+p.width > w {
-				head, tail := cut(p, w-wide)
+				head, tail := cut(p, w-wide, wide == 0)
 				if head.text != "" {
 					put(head)
 				}
 				end()
 				p = tail
 			}
-			put(p)
+			if p.text != "" {
+				put(p)
+			}
 		}
 	}
 	if len(line) > 0 {
@@ -67,11 +69,11 @@ func widthOf(pieces []piece) (w int) {
 	return w
 }
 
-// cut takes as much of a piece as fits into w cells, at least a character when
-// the line is empty otherwise, which is when w is all there is.
-func cut(p piece, w int) (head, tail piece) {
+// cut takes as much of a piece as fits into w cells, at least a character when the
+// line is empty otherwise.
+func cut(p piece, w int, empty bool) (head, tail piece) {
 	text := ansi.Truncate(p.text, w, "")
-	if text == "" && w > 0 { // a character that is wider than the line
+	if text == "" && empty { // a character that is wider than the line
 		_, _, n, _ := ansi.GraphemeWidth.DecodeSequenceInString(p.text, 0, nil)
 		text = p.text[:n]
 	}

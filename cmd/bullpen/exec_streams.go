@@ -136,7 +136,8 @@ func (s *streams) begin(p *os.Process, suspend func()) {
 type onlyReader struct{ io.Reader }
 
 // drain waits for the rest of the output, however slowly it is read, but not for
-// those whom the command left behind with it open.
+// those whom the command left behind with it open. Where a pipe takes no deadline
+// (Windows), it is read for the patience only.
 func (s *streams) drain(patience time.Duration) {
 	done := make(chan struct{})
 	go func() { s.work.Wait(); close(done) }()

@@ -78,11 +78,11 @@ func (m *message) blocks() []block {
 // text is what a tool told the model.
 func (b *block) text() string {
 	var whole string
-	if json.Unmarshal(b.Content, &whole, lenient) == nil {
+	if json.Unmarshal(b.Content, &whole, hud.Lenient) == nil {
 		return whole
 	}
 	var parts []block
-	_ = json.Unmarshal(b.Content, &parts, lenient)
+	_ = json.Unmarshal(b.Content, &parts, hud.Lenient)
 	var texts []string
 	for _, p := range parts {
 		if p.Type == "text" {
@@ -114,9 +114,6 @@ func (u *usage) report(model string) contracts.Usage {
 	return contracts.Usage{Model: model, TokensIn: max(u.In, 0), TokensOut: max(u.Out, 0), CacheRead: max(u.CacheRead, 0), CacheWrite: max(u.CacheWrite, 0)}
 }
 
-// lenient takes what another program wrote: it may say a thing twice.
-var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-
 func parseLine(b []byte) (*line, error) {
 	var l line
 	odd, err := hud.Decode(b, &l)
@@ -137,7 +134,7 @@ func (l *line) used(costBefore float64) (contracts.Usage, float64) {
 		u = l.Usage.report("")
 	}
 	var models map[string]jsontext.Value
-	if json.Unmarshal(l.Models, &models, lenient) == nil && len(models) == 1 {
+	if json.Unmarshal(l.Models, &models, hud.Lenient) == nil && len(models) == 1 {
 		for name := range models {
 			u.Model = name
 		}

@@ -60,9 +60,6 @@ type BatchCall struct {
 	Response jsontext.Value `json:"tool_response"`
 }
 
-// lenient accepts what programs that are not careful with text send.
-var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-
 var errNoObject = errors.New("it is not a JSON object")
 
 // ParseHook decodes the body of a hook call. The error says what is wrong with one
@@ -97,7 +94,7 @@ func textOf(v jsontext.Value) string {
 	switch v.Kind() {
 	case '"':
 		var s string
-		if json.Unmarshal(v, &s, lenient) == nil {
+		if json.Unmarshal(v, &s, hud.Lenient) == nil {
 			return s
 		}
 	case 'n', 0:
@@ -123,7 +120,7 @@ func blocksText(v jsontext.Value) string {
 		Type string `json:"type"`
 		Text string `json:"text"`
 	}
-	if json.Unmarshal(v, &blocks, lenient) != nil {
+	if json.Unmarshal(v, &blocks, hud.Lenient) != nil {
 		return string(v)
 	}
 	var texts []string

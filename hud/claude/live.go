@@ -26,7 +26,7 @@ type Live struct {
 // ParseLive decodes such a note.
 func ParseLive(b []byte) (Live, error) {
 	var l Live
-	if err := json.Unmarshal(b, &l, lenient); err != nil {
+	if err := json.Unmarshal(b, &l, hud.Lenient); err != nil {
 		return Live{}, fmt.Errorf("a session note cannot be read: %w", err)
 	}
 	l.Session, l.Status = name(l.Session), name(l.Status)

@@ -86,7 +86,7 @@ var destinations = map[string]string{
 // agrees to what is not shown.
 func grants(suggestions jsontext.Value) string {
 	var list []update
-	if json.Unmarshal(suggestions, &list, lenient) != nil {
+	if json.Unmarshal(suggestions, &list, hud.Lenient) != nil {
 		return ""
 	}
 	var texts []string

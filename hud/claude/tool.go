@@ -65,7 +65,7 @@ func asked(tool string, input jsontext.Value) hud.Call {
 			Prompt      string `json:"prompt"`
 			Type        string `json:"subagent_type"`
 		}
-		if json.Unmarshal(input, &in, lenient) != nil {
+		if json.Unmarshal(input, &in, hud.Lenient) != nil {
 			break
 		}
 		return hud.Call{Tool: "sessions_spawn", Args: hud.Value(struct {

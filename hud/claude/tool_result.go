@@ -66,7 +66,7 @@ func failed(c hud.Call, failure string) hud.Result {
 
 func argument(c hud.Call, member string) string {
 	var args map[string]jsontext.Value
-	_ = json.Unmarshal(c.Args, &args, lenient) // arguments of another shape have no such member
+	_ = json.Unmarshal(c.Args, &args, hud.Lenient) // arguments of another shape have no such member
 	return textOf(args[member])
 }
 
@@ -78,7 +78,7 @@ func readResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
 			Start   float64 `json:"startLine"`
 		} `json:"file"`
 	}
-	if json.Unmarshal(v, &r, lenient) != nil || r.File == nil {
+	if json.Unmarshal(v, &r, hud.Lenient) != nil || r.File == nil {
 		return nil, false
 	}
 	path := argument(c, "path")
@@ -93,7 +93,7 @@ func writeResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
 	var r struct {
 		Content *string `json:"content"`
 	}
-	if json.Unmarshal(v, &r, lenient) != nil || r.Content == nil {
+	if json.Unmarshal(v, &r, hud.Lenient) != nil || r.Content == nil {
 		return nil, false
 	}
 	return hud.Write(argument(c, "path"), *r.Content), true
@@ -103,7 +103,7 @@ func editResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
 	var r struct {
 		Patch []hud.Hunk `json:"structuredPatch"`
 	}
-	if json.Unmarshal(v, &r, lenient) != nil || r.Patch == nil {
+	if json.Unmarshal(v, &r, hud.Lenient) != nil || r.Patch == nil {
 		return nil, false
 	}
 	return hud.Edit(argument(c, "path"), hud.Patched(r.Patch)), true
@@ -115,7 +115,7 @@ func execResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
 		Stderr      string  `json:"stderr"`
 		Interrupted bool    `json:"interrupted"`
 	}
-	if json.Unmarshal(v, &r, lenient) != nil || r.Stdout == nil {
+	if json.Unmarshal(v, &r, hud.Lenient) != nil || r.Stdout == nil {
 		return nil, false
 	}
 	out := hud.Exec(argument(c, "command"), 0, *r.Stdout, r.Stderr)
@@ -131,7 +131,7 @@ func fetchResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
 		URL    string         `json:"url"`
 		Code   jsontext.Value `json:"code"`
 	}
-	if json.Unmarshal(v, &r, lenient) != nil || r.Result == nil {
+	if json.Unmarshal(v, &r, hud.Lenient) != nil || r.Result == nil {
 		return nil, false
 	}
 	if r.URL == "" {
@@ -149,7 +149,7 @@ func searchResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	var r struct {
 		Results []jsontext.Value `json:"results"`
 	}
-	if json.Unmarshal(v, &r, lenient) != nil || r.Results == nil {
+	if json.Unmarshal(v, &r, hud.Lenient) != nil || r.Results == nil {
 		return nil, false
 	}
 	var lines []string
@@ -160,7 +160,7 @@ func searchResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 				URL   string `json:"url"`
 			} `json:"content"`
 		}
-		if item.Kind() == '"' || json.Unmarshal(item, &found, lenient) != nil {
+		if item.Kind() == '"' || json.Unmarshal(item, &found, hud.Lenient) != nil {
 			lines = append(lines, textOf(item))
 			continue
 		}
@@ -178,7 +178,7 @@ func spawnResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 		Agent   string         `json:"agentId"`
 		Content jsontext.Value `json:"content"`
 	}
-	if json.Unmarshal(v, &r, lenient) != nil {
+	if json.Unmarshal(v, &r, hud.Lenient) != nil {
 		return nil, false
 	}
 	text := strings.TrimSpace(blocksText(r.Content))

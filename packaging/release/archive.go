@@ -47,8 +47,11 @@ func (r *release) contents(t target, licenses entry) ([]entry, error) {
 	}
 	for _, dir := range []string{"completions", "man"} {
 		found, err := filepath.Glob(filepath.Join(r.out, "extras", dir, "*"))
-		if err != nil || len(found) == 0 {
-			return nil, fmt.Errorf("there are no %s to pack: %w", dir, err)
+		if err != nil {
+			return nil, fmt.Errorf("find the %s to pack: %w", dir, err)
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("there are no %s to pack", dir)
 		}
 		for _, path := range found { // in the order of their names
 			e, err := take(path, dir+"/"+filepath.Base(path), 0o644)

@@ -29,8 +29,11 @@ func (r *release) licenses(t target) (entry, error) {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, "Bullpen is under the terms in LICENSE. It contains the work of others, under the terms below.")
 	others, err := filepath.Glob(filepath.Join(licensesOf, "*.txt"))
-	if err != nil || len(others) == 0 {
-		return entry{}, fmt.Errorf("%s has no terms: %w", licensesOf, err)
+	if err != nil {
+		return entry{}, fmt.Errorf("find the terms in %s: %w", licensesOf, err)
+	}
+	if len(others) == 0 {
+		return entry{}, fmt.Errorf("%s has no terms", licensesOf)
 	}
 	for _, path := range others {
 		name := strings.ReplaceAll(strings.TrimSuffix(filepath.Base(path), ".txt"), "+", "/")

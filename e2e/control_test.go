@@ -86,3 +86,44 @@ func TestDialledInAgentIsSpokenTo(t *testing.T) {
 		t.Errorf("the person was told %q", out)
 	}
 }
+
+// B13: what a killed office left unanswered is answered with that reason, and not
+// asked again.
+func TestMessageThatARestartCutShort(t *testing.T) {
+	t.Parallel()
+	d := newBareDesk(t)
+	d.open()
+	p := newPeer(t, d.addr, d.operator(), "dev::desk", "p1")
+	until(t, "it is in the office", func() bool { return d.get("/v1/state").at("agents.0.activity") == "idle" })
+	asking := d.command(d.bullpen, "agent", "say", "dev", "How is it going?")
+	if err := asking.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = asking.Process.Kill()
+		_ = asking.Wait()
+	})
+	p.next("inbound")
+	_ = d.office.Process.Kill()
+	_ = d.office.Wait()
+	d.office = nil
+	d.open()
+	until(t, "the message is answered", func() bool {
+		for _, e := range list(d.get("/v1/events?kind=chat&limit=100")["events"]) {
+			if strings.Contains(jsonOf(map[string]any(e)), "the office was restarted meanwhile") {
+				return true
+			}
+		}
+		return false
+	})
+	again := newPeer(t, d.addr, d.operator(), "dev::desk", "p1")
+	answer := d.complete("dev::desk", "And now?")
+	in := again.next("inbound")
+	if in.str("content") != "And now?" {
+		t.Errorf("it was asked again: %v", in)
+	}
+	again.reply(in, "Well.", true)
+	if got := <-answer; got != "Well." {
+		t.Errorf("the caller got %q", got)
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hud/status"
 	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/staff"
 	"github.com/bullpen-office/bullpen/world"
 )
 
@@ -114,14 +114,9 @@ func (c Config) confine(workspace string) (root, path string, err error) {
 		return "", "", fmt.Errorf("%q is not a directory", workspace)
 	}
 	for _, root := range c.Workspaces {
-		if root, err := filepath.EvalSymlinks(root); err == nil && within(root, path) {
+		if root, err := filepath.EvalSymlinks(root); err == nil && staff.Holds(root, path) {
 			return root, path, nil
 		}
 	}
 	return "", "", fmt.Errorf("%q lies outside of the configured workspaces", workspace)
-}
-
-func within(root, path string) bool {
-	rel, err := filepath.Rel(root, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 
+	"github.com/bullpen-office/bullpen/activity"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/intake"
@@ -43,7 +44,8 @@ func (s *Server) reply(mail world.PendingChat, text string) {
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.RecordTimeout)
 	defer cancel()
 	said := contracts.ChatSaid{Chat: contracts.Chat{From: mail.Chat.To, Text: text, AnswersSeq: mail.Seq}}
-	if no := s.office.Tell(ctx, said)[0].Refusal; no != nil {
-		s.cfg.Log.Warn("an answer was not recorded", "agent", mail.Chat.To, "error", no)
+	err := activity.Insist(ctx, s.cfg.Log, "an answer", func(ctx context.Context) error { return s.office.Record(ctx, said) })
+	if err != nil {
+		s.cfg.Log.Warn("an answer was not recorded", "agent", mail.Chat.To, "error", err)
 	}
 }

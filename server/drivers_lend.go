@@ -43,19 +43,19 @@ func (l *lender) Open(ctx context.Context, spec drive.Spec) (drive.Session, erro
 		revoke()
 		return nil, err
 	}
-	return &lent{Session: session, revoke: revoke}, nil
+	return &returned{Session: session, after: revoke}, nil
 }
 
-// lent is a session with its credential.
-type lent struct {
+// returned is a session after which something is given back, once.
+type returned struct {
 	drive.Session
-	revoke func()
-	once   sync.Once
+	after func()
+	once  sync.Once
 }
 
-func (l *lent) Close() error {
-	defer l.once.Do(l.revoke)
-	return l.Session.Close()
+func (r *returned) Close() error {
+	defer r.once.Do(r.after)
+	return r.Session.Close()
 }
 
 // bridgeURL is where a program on this machine finds the bridge.

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew/driven"
@@ -86,19 +85,7 @@ func (g guestProgram) Open(ctx context.Context, spec drive.Spec) (drive.Session,
 		g.s.spawned.Add(-1)
 		return nil, err
 	}
-	return &counted{Session: session, gone: func() { g.s.spawned.Add(-1) }}, nil
-}
-
-// counted is a session of a program that counts until it is closed.
-type counted struct {
-	drive.Session
-	gone func()
-	once sync.Once
-}
-
-func (c *counted) Close() error {
-	defer c.once.Do(c.gone)
-	return c.Session.Close()
+	return &returned{Session: session, after: func() { g.s.spawned.Add(-1) }}, nil
 }
 
 func (g guestProgram) open(ctx context.Context, spec drive.Spec) (drive.Session, error) {

@@ -14,15 +14,15 @@ func (s Staff) Broad(home string) (list []Problem) {
 		switch {
 		case root == filepath.Dir(root):
 			list = append(list, Problem{at, fmt.Sprintf("callers of the bridge may have agents work anywhere on this machine, because %s is a root; name the directories of the work", root)})
-		case home != "" && holds(root, filepath.Clean(home)):
+		case home != "" && Holds(root, filepath.Clean(home)):
 			list = append(list, Problem{at, fmt.Sprintf("callers of the bridge may have agents work in your home directory, with its keys and settings, because %s is a root; name the directories of the work", root)})
 		}
 	}
 	return list
 }
 
-// holds reports whether a path is a directory or lies in it.
-func holds(dir, path string) bool {
+// Holds reports whether a path is a directory or lies in it.
+func Holds(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

@@ -21,7 +21,7 @@ func (w *World) Work() []contracts.Work {
 		}
 	}
 	for _, c := range w.s.Unread {
-		if a := w.agents[c.Chat.To]; a != nil && a.Guest() { // its source hands it on
+		if a := w.agents[c.Chat.To]; a == nil || a.Guest() { // its source hands it on
 			continue
 		}
 		out = append(out, contracts.Work{

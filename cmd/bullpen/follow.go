@@ -51,11 +51,10 @@ type follower struct {
 // silence is how long nothing may come: the office sends a sign more often.
 const silence = 3 * contracts.StreamKeepAlive
 
-// run hands over what comes until ctx ends or fn fails. It fails when there is no
-// office at the beginning; one that goes away later is waited for.
+// run hands over what comes until ctx ends or fn fails. The caller has spoken with
+// the office: one that is away, from the first moment on, is waited for.
 func (f *follower) run(ctx context.Context, fn func(entry) error) error {
-	pause, met := redialFirst, false
-	for {
+	for pause, told := redialFirst, false; ; {
 		began := f.after
 		connected, err := f.session(ctx, fn)
 		var stop *stopError
@@ -64,16 +63,16 @@ func (f *follower) run(ctx context.Context, fn func(entry) error) error {
 			return stop.err
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case !met && !connected, hasCode(err, exitDenied), hasCode(err, exitRefused), hasCode(err, exitVersion):
+		case hasCode(err, exitDenied), hasCode(err, exitRefused), hasCode(err, exitVersion):
 			return err
 		}
-		if connected {
+		if connected || !told {
 			f.note("the office is away; waiting for it")
+			told = true
 		}
 		if f.after != began {
 			pause = redialFirst
 		}
-		met = true
 		if pause, err = backOff(ctx, pause); err != nil {
 			return err
 		}

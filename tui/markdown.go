@@ -9,6 +9,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/model"
 )
 
 const (
@@ -23,7 +24,7 @@ func (a *app) contentLines(art *contracts.Artifact, content string, w int) []str
 			return lines
 		}
 	}
-	return indent(strings.Split(ansi.Hardwrap(content, max(1, w-3), true), "\n"))
+	return indent(strings.Split(ansi.Hardwrap(model.Plain(content), max(1, w-3), true), "\n"))
 }
 
 func isMarkdown(art *contracts.Artifact) bool {

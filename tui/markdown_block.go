@@ -19,8 +19,10 @@ type page struct {
 	look   *look
 }
 
-// pageDeep is how deep lists and quotes are shown within each other.
-const pageDeep = 12
+const (
+	pageDeep  = 12 // how deep lists and quotes are shown within each other
+	roomLeast = 2  // cells that are left for text: what would stand before it is left out where fewer are
+)
 
 // blocks are the lines of all blocks of a node, with an empty line between two.
 func (p *page) blocks(parent ast.Node, w, depth int) (lines []string) {
@@ -58,7 +60,7 @@ func (p *page) block(n ast.Node, w, depth int) []string {
 	case *ast.ThematicBreak:
 		return []string{p.look.rule.Render(strings.Repeat("─", w))}
 	case *ast.Blockquote:
-		return before(p.blocks(n, w-2, depth+1), p.look.rule.Render("│")+" ", p.look.rule.Render("│")+" ")
+		return p.quote(n, w, depth)
 	case *ast.List:
 		return p.list(n, w, depth)
 	case *east.Table:
@@ -67,10 +69,15 @@ func (p *page) block(n ast.Node, w, depth int) []string {
 	return p.styled(flow(p.inline(n, 0), w))
 }
 
+func (p *page) quote(n *ast.Blockquote, w, depth int) []string {
+	bar := fitting(p.look.rule.Render("│")+" ", w)
+	return before(p.blocks(n, w-lipgloss.Width(bar), depth+1), bar, bar)
+}
+
 func (p *page) heading(n *ast.Heading, w int) []string {
 	sign := ""
 	if p.look.ascii { // a terminal that knows little may have no bold either
-		sign = strings.Repeat("#", n.Level) + " "
+		sign = fitting(strings.Repeat("#", n.Level)+" ", w)
 	}
 	weight := bold
 	if n.Level < 3 {
@@ -81,11 +88,12 @@ func (p *page) heading(n *ast.Heading, w int) []string {
 
 // verbatim shows lines as they are; too long ones go on below.
 func (p *page) verbatim(n ast.Node, w int, style lipgloss.Style) (lines []string) {
+	space := fitting("  ", w)
 	for i := range n.Lines().Len() {
 		at := n.Lines().At(i)
 		text := strings.TrimRight(strings.ReplaceAll(model.Plain(string(at.Value(p.source))), "\t", "    "), "\n ")
-		for part := range strings.SplitSeq(ansi.Hardwrap(text, max(1, w-2), true), "\n") {
-			lines = append(lines, "  "+style.Render(part))
+		for part := range strings.SplitSeq(ansi.Hardwrap(text, w-len(space), true), "\n") {
+			lines = append(lines, space+style.Render(part))
 		}
 	}
 	return lines
@@ -102,6 +110,7 @@ func (p *page) list(n *ast.List, w, depth int) (lines []string) {
 		if len(lines) > 0 && !n.IsTight {
 			lines = append(lines, "")
 		}
+		sign = fitting(sign, w)
 		wide := lipgloss.Width(sign)
 		text := p.blocks(item, w-wide, depth+1)
 		if len(text) == 0 {
@@ -110,6 +119,14 @@ func (p *page) list(n *ast.List, w, depth int) (lines []string) {
 		lines = append(lines, before(text, sign, strings.Repeat(" ", wide))...)
 	}
 	return lines
+}
+
+// fitting is what stands before a text, or nothing where there is no room for both.
+func fitting(sign string, w int) string {
+	if w-lipgloss.Width(sign) < roomLeast {
+		return ""
+	}
+	return sign
 }
 
 // before puts something before the first line, and something before all others.

@@ -103,7 +103,7 @@ func New(cfg Config) *Link {
 // Run keeps the connection until ctx ends or the office refuses us for good.
 func (l *Link) Run(ctx context.Context) {
 	defer l.http.CloseIdleConnections()
-	defer l.mail.giveUp("The terminal is closing.")
+	defer l.mail.close("The terminal is closing.")
 	var readers sync.WaitGroup
 	defer readers.Wait()
 	for ctx.Err() == nil {
@@ -112,7 +112,7 @@ func (l *Link) Run(ctx context.Context) {
 			return
 		}
 		if end.final {
-			l.mail.giveUp(end.reason)
+			l.mail.close(end.reason)
 			l.change(func(s *State) { *s = State{Phase: Refused, Reason: end.reason, Server: s.Server} })
 			return
 		}

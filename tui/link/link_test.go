@@ -23,12 +23,14 @@ func TestComesIn(t *testing.T) {
 	v.live()
 	v.until("the room is there", func() bool { return v.scene })
 	v.until("the past was read", func() bool { return len(v.office.Feed()) > 0 })
-	if n := len(v.office.Rows().Agents); n < 5 {
-		t.Errorf("%d people", n)
-	}
-	if v.office.Access != contracts.AccessOperator || v.office.Permit {
-		t.Errorf("the open door gives %s, permit %v", v.office.Access, v.office.Permit)
-	}
+	v.look(func() {
+		if n := len(v.office.Rows().Agents); n < 5 {
+			t.Errorf("%d people", n)
+		}
+		if v.office.Access != contracts.AccessOperator || v.office.Permit {
+			t.Errorf("the open door gives %s, permit %v", v.office.Access, v.office.Permit)
+		}
+	})
 	if reply := v.Do(t.Context(), contracts.AutoAssign{ProjectID: "proj_none"}); reply.OK || reply.Code != contracts.CodeNotFound {
 		t.Errorf("%+v", reply)
 	}
@@ -73,20 +75,23 @@ func TestExactlyOnce(t *testing.T) {
 	p, h := between(t, server.Config{Pace: 1, DataDir: t.TempDir()})
 	v := visit(t, Config{Server: "http://" + p.Addr().String(), Token: h.token()})
 	v.live()
-	if !v.office.Permit {
-		t.Error("the owner may not answer permissions (S4)")
-	}
+	v.look(func() {
+		if !v.office.Permit {
+			t.Error("the owner may not answer permissions (S4)")
+		}
+	})
 	p.silence(true)
 	answer := make(chan Reply, 1)
 	go func() { answer <- v.Do(context.Background(), contracts.SubmitRequest{Text: "A page about tea"}) }()
 	other := visit(t, Config{Server: "http://" + h.addr})
 	other.until("the office heard it", func() bool { return len(other.office.Rows().Projects) == 1 })
-	p.cut()
-	p.silence(false)
-	v.until("it is stale", func() bool { return v.phases[len(v.phases)-1] == Stale })
+	p.cut() // and in the silence nobody comes back
+	v.untilIn(Stale)
 	if reply := v.Do(t.Context(), contracts.SubmitRequest{Text: "Lost"}); reply.Code != CodeOffline {
 		t.Errorf("a command without a line: %+v", reply)
 	}
+	p.silence(false)
+	p.cut()
 	v.Hurry()
 	reply := <-answer
 	if !reply.OK || !reply.Duplicate || reply.Result.ProjectID == "" {
@@ -94,9 +99,11 @@ func TestExactlyOnce(t *testing.T) {
 	}
 	v.live()
 	v.until("the project is seen", func() bool { return len(v.office.Rows().Projects) == 1 })
-	if v.resets != 0 {
-		t.Error("the return was no resume")
-	}
+	v.look(func() {
+		if v.resets != 0 {
+			t.Error("the return was no resume")
+		}
+	})
 }
 
 // TestRestartIsInvisible: the server dies and comes back; nothing is missed and
@@ -108,7 +115,7 @@ func TestRestartIsInvisible(t *testing.T) {
 	v.must(contracts.SubmitRequest{Text: "A launch plan"})
 	v.until("the kickoff began", func() bool { return len(v.office.Rows().Projects) == 1 })
 	h.stop()
-	v.until("it is stale", func() bool { return v.phases[len(v.phases)-1] == Stale })
+	v.untilIn(Stale)
 	h.open()
 	v.Hurry()
 	v.live()
@@ -139,7 +146,7 @@ func TestAnotherHistory(t *testing.T) {
 	v.must(contracts.SubmitRequest{Text: "Gone with the wind"})
 	v.until("it is there", func() bool { return len(v.office.Rows().Projects) == 1 })
 	h.stop()
-	v.until("it is stale", func() bool { return v.phases[len(v.phases)-1] == Stale })
+	v.untilIn(Stale)
 	h.open()
 	v.Hurry()
 	v.live()
@@ -151,7 +158,7 @@ func TestRefused(t *testing.T) {
 	strict := openHouse(t, server.Config{DataDir: t.TempDir(), RequireToken: true})
 	for name, token := range map[string]string{"without a key": "", "with a wrong key": "bp_wrong"} {
 		v := visit(t, Config{Server: "http://" + strict.addr, Token: token})
-		v.until(name+" it is refused", func() bool { return len(v.phases) > 0 && v.phases[len(v.phases)-1] == Refused })
+		v.untilIn(Refused)
 		if got := v.State().Reason; got != KeyWords {
 			t.Errorf("%s: %q", name, got)
 		}
@@ -162,7 +169,7 @@ func TestRefused(t *testing.T) {
 		_ = wsutil.WriteServerMessage(conn, ws.OpClose, ws.NewCloseFrameBody(4002, ""))
 	})
 	v := visit(t, Config{Server: old})
-	v.until("the version is refused", func() bool { return len(v.phases) > 0 && v.phases[len(v.phases)-1] == Refused })
+	v.untilIn(Refused)
 	if got := v.State().Reason; got != versionWords([]int{7}) {
 		t.Errorf("%q", got)
 	}
@@ -170,22 +177,19 @@ func TestRefused(t *testing.T) {
 
 // TestNobodyThere: no server, and something that is not Bullpen.
 func TestNobodyThere(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ln.Close()
 	page := httptest.NewServer(http.NotFoundHandler())
 	defer page.Close()
 	for server, want := range map[string]string{
-		"http://" + ln.Addr().String(): "The office cannot be reached.",
-		page.URL:                       fmt.Sprintf("What answers at %s is not Bullpen.", page.URL),
+		"http://127.0.0.1:1": "The office cannot be reached.",
+		page.URL:             fmt.Sprintf("What answers at %s is not Bullpen.", page.URL),
 	} {
 		v := visit(t, Config{Server: server})
-		v.until("it is offline", func() bool { return len(v.phases) > 0 && v.phases[len(v.phases)-1] == Offline })
-		if s := v.State(); s.Reason != want || s.Attempt != 1 || s.RetryAt.IsZero() {
-			t.Errorf("%+v", s)
-		}
+		v.until("it is told", func() bool { return len(v.states) > 0 })
+		v.look(func() {
+			if s := v.states[0]; s.Phase != Offline || s.Reason != want || s.Attempt != 1 || s.RetryAt.IsZero() {
+				t.Errorf("%+v", s)
+			}
+		})
 	}
 }
 
@@ -218,7 +222,7 @@ func older(t *testing.T, talk func(net.Conn)) string {
 			return
 		}
 		defer conn.Close()
-		_ = conn.SetDeadline(time.Now().Add(time.Minute))
+		_ = conn.SetDeadline(time.Now().Add(patience))
 		talk(conn)
 	}))
 	t.Cleanup(s.Close)
@@ -273,7 +277,7 @@ func TestFoldEqualsTheServer(t *testing.T) {
 
 func compareWithState(t *testing.T, v *visitor) {
 	t.Helper()
-	for range 50 { // until no record comes between the two looks
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) { // until no record comes between the two looks
 		var state contracts.Snapshot
 		if err := v.GetJSON(t.Context(), "/v1/state", &state); err != nil {
 			t.Fatal(err)
@@ -288,7 +292,6 @@ func compareWithState(t *testing.T, v *visitor) {
 		if same {
 			return
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
 	t.Fatal("the office never rests")
 }

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"time"
@@ -37,6 +38,7 @@ type letter struct {
 type mailbox struct {
 	mu   sync.Mutex
 	open []*letter // in the order they were given
+	shut string    // why nothing is sent any more
 }
 
 // keep is false when too many wait already.
@@ -47,6 +49,10 @@ func (m *mailbox) keep(id string, text []byte) (<-chan Reply, bool) {
 		return nil, false
 	}
 	l := &letter{id: id, text: text, tries: 1, answer: make(chan Reply, 1)}
+	if m.shut != "" {
+		l.answer <- Reply{Code: CodeOffline, Message: m.shut}
+		return l.answer, true
+	}
 	m.open = append(m.open, l)
 	return l.answer, true
 }
@@ -104,10 +110,22 @@ func (m *mailbox) unanswered() [][]byte {
 	return texts
 }
 
+// close answers everything that waits, and whatever comes later with the first reason.
+func (m *mailbox) close(message string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.shut = cmp.Or(m.shut, message)
+	m.answerAll(message)
+}
+
 // giveUp answers everything that waits.
 func (m *mailbox) giveUp(message string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.answerAll(message)
+}
+
+func (m *mailbox) answerAll(message string) {
 	for _, l := range m.open {
 		l.answer <- Reply{Code: CodeOffline, Message: message}
 	}

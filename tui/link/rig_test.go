@@ -3,7 +3,9 @@ package link
 import (
 	"context"
 	"io"
+	"math/rand/v2"
 	"net"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -17,6 +19,9 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
+// patience is how long anything may take before a test gives up.
+const patience = 2 * time.Minute
+
 // house is a real server; it can be stopped and started on the same address.
 type house struct {
 	t    *testing.T
@@ -27,7 +32,7 @@ type house struct {
 
 func openHouse(t *testing.T, cfg server.Config) *house {
 	t.Helper()
-	h := &house{t: t, cfg: cfg, addr: "127.0.0.1:0"}
+	h := &house{t: t, cfg: cfg}
 	h.open()
 	t.Cleanup(func() { h.stop() })
 	return h
@@ -39,15 +44,11 @@ func (h *house) open() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	ln, err := net.Listen("tcp", h.addr)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	h.addr = ln.Addr().String()
+	ln := h.listen()
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ln) }()
 	h.stop = sync.OnceFunc(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		if err := s.Shutdown(ctx); err != nil {
 			h.t.Errorf("shutdown: %v", err)
@@ -56,9 +57,30 @@ func (h *house) open() {
 	})
 }
 
+// listen takes a port below those that systems hand out by chance: nobody else gets
+// it while the house is closed.
+func (h *house) listen() net.Listener {
+	h.t.Helper()
+	first := h.addr == ""
+	for range 100 {
+		if first {
+			h.addr = "127.0.0.1:" + strconv.Itoa(10_000+rand.IntN(10_000))
+		}
+		ln, err := net.Listen("tcp", h.addr)
+		if err == nil {
+			return ln
+		}
+		if !first {
+			h.t.Fatal(err)
+		}
+	}
+	h.t.Fatal("no port is free between 10000 and 20000")
+	return nil
+}
+
 // token is the owner's; Serve makes the file.
 func (h *house) token() string {
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if token, err := gate.ReadOwnerToken(gate.OwnerTokenPath(h.cfg.DataDir)); err == nil {
 			return token
 		}
@@ -76,7 +98,7 @@ type visitor struct {
 	news   *sync.Cond
 	office *model.Office
 	heard  []model.Message
-	phases []Phase
+	states []State
 	resets int
 	scene  bool
 
@@ -117,7 +139,7 @@ func (v *visitor) tell(u Update) {
 		v.office.Take(m)
 	}
 	if u.State != nil {
-		v.phases = append(v.phases, u.State.Phase)
+		v.states = append(v.states, *u.State)
 	}
 	v.scene = v.scene || u.Scene != nil
 	v.news.Broadcast()
@@ -126,22 +148,35 @@ func (v *visitor) tell(u Update) {
 // until waits until something holds; the timer only ends a test that hangs.
 func (v *visitor) until(what string, holds func() bool) {
 	v.t.Helper()
-	late := time.AfterFunc(time.Minute, func() { v.mu.Lock(); defer v.mu.Unlock(); v.news.Broadcast() })
+	late := time.AfterFunc(patience, func() { v.mu.Lock(); defer v.mu.Unlock(); v.news.Broadcast() })
 	defer late.Stop()
-	end := time.Now().Add(time.Minute)
+	end := time.Now().Add(patience)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for !holds() {
 		if time.Now().After(end) {
-			v.t.Fatalf("waited in vain until %s; phases %v", what, v.phases)
+			v.t.Fatalf("waited in vain until %s; states %+v", what, v.states)
 		}
 		v.news.Wait()
 	}
 }
 
+// untilIn waits until things stand like this.
+func (v *visitor) untilIn(p Phase) {
+	v.t.Helper()
+	v.until("it is "+string(p), func() bool { return len(v.states) > 0 && v.states[len(v.states)-1].Phase == p })
+}
+
 func (v *visitor) live() {
 	v.t.Helper()
-	v.until("it is live", func() bool { return len(v.phases) > 0 && v.phases[len(v.phases)-1] == Live })
+	v.untilIn(Live)
+}
+
+// look lets a test read what the link goes on writing.
+func (v *visitor) look(fn func()) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	fn()
 }
 
 func (v *visitor) must(data contracts.CommandData) Reply {

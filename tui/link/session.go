@@ -194,9 +194,9 @@ func (l *Link) use(n *line) {
 // answer too; OFFLINE is ours: nothing was sent.
 func (l *Link) Do(ctx context.Context, data contracts.CommandData) Reply {
 	l.mu.Lock()
-	n, live := l.line, l.state.Phase == Live
+	live := l.line != nil && l.state.Phase == Live
 	l.mu.Unlock()
-	if n == nil || !live {
+	if !live {
 		return Reply{Code: CodeOffline, Message: "The office cannot be reached just now. Nothing was sent."}
 	}
 	id := newID("cmd")
@@ -208,7 +208,12 @@ func (l *Link) Do(ctx context.Context, data contracts.CommandData) Reply {
 	if !ok {
 		return Reply{Code: contracts.CodeRateLimited, Message: "Too many commands wait for their answer. Nothing was sent."}
 	}
-	_ = n.write(text) // when it is cut, it is sent again on return
+	l.mu.Lock()
+	n := l.line // looked up after it is kept: a line that comes later sends it
+	l.mu.Unlock()
+	if n != nil {
+		_ = n.write(text) // when it is cut, it is sent again on return
+	}
 	select {
 	case reply := <-answer:
 		return reply

@@ -41,13 +41,10 @@ type client struct {
 // newClient finds the server of the data directory, or takes the address given.
 // Whoever gives an address gives the credential for it in BULLPEN_TOKEN.
 func newClient(s *settings, url string) (*client, error) {
-	c := &client{base: strings.TrimRight(url, "/"), http: &http.Client{
-		Timeout:       clientTimeout,
-		Transport:     newTransport(nil),
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	base := strings.TrimRight(url, "/")
 	in, err := readInstance(s.data)
-	if c.shown = c.base; url != "" && (err != nil || c.base != in.Local && c.base != in.URL) {
+	if url != "" && (err != nil || base != in.Local && base != in.URL) {
+		c := plainClient(base)
 		c.token = strings.TrimSpace(os.Getenv(hooks.TokenVariable))
 		return c, nil
 	}
@@ -57,12 +54,26 @@ func newClient(s *settings, url string) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.base, c.shown, c.own = in.Local, in.URL, true
+	return ownClient(s, in)
+}
+
+// ownClient asks the server of the data directory, as its owner.
+func ownClient(s *settings, in instance) (c *client, err error) {
+	c = plainClient(in.Local)
+	c.shown, c.own = in.URL, true
 	if in.Cert != "" {
 		c.http.Transport = pinned(in.Cert)
 	}
 	c.token, err = gate.ReadOwnerToken(s.tokenFile)
 	return c, err
+}
+
+func plainClient(base string) *client {
+	return &client{base: base, shown: base, http: &http.Client{
+		Timeout:       clientTimeout,
+		Transport:     newTransport(nil),
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
 }
 
 // pinned trusts the one certificate that the server was started with: it names

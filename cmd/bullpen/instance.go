@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -56,17 +55,24 @@ func certificateHash(der []byte) string {
 
 func instancePath(data string) string { return filepath.Join(data, "server.json") }
 
+// write replaces the file at once: whoever reads it sees the old one or this one,
+// and it is ours alone, whatever lay at its place.
 func (in instance) write(data string) error {
 	content, err := json.Marshal(in)
 	if err != nil {
 		return fmt.Errorf("encode server.json: %w", err)
 	}
-	path := instancePath(data)
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("replace %s: %w", path, err)
+	next, err := os.CreateTemp(data, ".server.json-*") // made with 0600
+	if err != nil {
+		return fmt.Errorf("write server.json: %w", err)
 	}
-	if err := os.WriteFile(path, append(content, '\n'), 0o600); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+	defer os.Remove(next.Name())
+	_, err = next.Write(append(content, '\n'))
+	if err = errors.Join(err, next.Close()); err == nil {
+		err = os.Rename(next.Name(), instancePath(data))
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", instancePath(data), err)
 	}
 	return nil
 }

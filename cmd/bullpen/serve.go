@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
@@ -19,6 +20,13 @@ import (
 
 // shutdownTime is how long an orderly end may take before it is forced.
 const shutdownTime = 10 * time.Second
+
+// An office that is slow to begin greets all the same; settlePause lies between two
+// looks at it.
+const (
+	settleTime  = 10 * time.Second
+	settlePause = 5 * time.Millisecond
+)
 
 func newServeCommand() *cobra.Command {
 	s := newSettings()
@@ -50,15 +58,17 @@ func serve(cmd *cobra.Command, s *settings, open bool) error {
 		return err
 	}
 	in, err := newInstance(s, ln.Addr())
-	if err == nil {
-		err = in.write(s.data)
-	}
 	if err != nil {
 		return errors.Join(err, srv.Shutdown(ctx))
 	}
-	defer in.remove(s.data)
 	served := make(chan error, 1)
-	go func() { served <- srv.Serve(ln) }()
+	settling, settled := context.WithTimeout(ctx, settleTime)
+	go func() { served <- srv.Serve(ln); settled() }()
+	settle(settling, s, in)
+	settled()
+	if err := in.write(s.data); err != nil {
+		return errors.Join(err, srv.Shutdown(ctx))
+	}
 	link := in.URL + srv.Link()
 	greet(cmd.OutOrStdout(), s, in, link)
 	if open && !s.noOpen {
@@ -71,9 +81,24 @@ func serve(cmd *cobra.Command, s *settings, open bool) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), "closing the office; press Ctrl-C again to end it at once")
 		go forceOnSignal()
 	}
+	in.remove(s.data) // while the ledger is ours: whoever opens it next has a file of its own there
 	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
 	return errors.Join(err, srv.Shutdown(deadline))
+}
+
+// settle waits until the office takes commands: whoever finds it, or reads its
+// greeting, may give one at once.
+func settle(ctx context.Context, s *settings, in instance) {
+	c, err := ownClient(s, in)
+	defer c.http.CloseIdleConnections()
+	for err == nil {
+		var ready server.Readiness
+		if _, err = c.call(ctx, http.MethodGet, "/readyz", &ready); err != nil || ready.Hub.Following {
+			return // an office that cannot write says so itself
+		}
+		_, err = backOff(ctx, settlePause)
+	}
 }
 
 // forceOnSignal ends the process when somebody insists. Nothing acknowledged is

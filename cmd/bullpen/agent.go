@@ -117,7 +117,7 @@ func printAgents(w io.Writer, agents []server.AgentRow) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "ID\tNAME\tFROM\tDOING\tWHY")
 	for _, a := range agents {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", a.AgentID, printable(a.Name), origin(a), doing(a), printable(a.Why))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", a.AgentID, printable(a.Name), origin(a), doing(a), glance(a.Why))
 	}
 	return table.Flush()
 }

@@ -28,15 +28,18 @@ const permissionRequest = "PermissionRequest"
 // newHookCommand never ends with 2: Claude Code would take that as a no.
 func newHookCommand() *cobra.Command {
 	s := newSettings()
+	var patience time.Duration
 	claude := &cobra.Command{
 		Use: "claude", Short: "Take a hook of Claude Code from the input", Long: hookHelp,
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 	}
 	s.registerData(claude.Flags())
+	claude.Flags().DurationVar(&patience, "patience", contracts.HookPatience, "how long it waits, at most, for an office that is slow; then the hook is kept on disk")
 	claude.SetFlagErrorFunc(func(*cobra.Command, error) error { return nil })
 	claude.RunE = func(cmd *cobra.Command, _ []string) error {
 		defer func() { _ = recover() }() // a broken hook is our trouble, never the agent's
-		takeHook(cmd.Context(), s, cmd.InOrStdin(), cmd.OutOrStdout())
+		_ = s.loadEnvironment()          // what is no duration leaves the usual one
+		takeHook(cmd.Context(), s, patience, cmd.InOrStdin(), cmd.OutOrStdout())
 		return nil
 	}
 	c := &cobra.Command{Use: "hook", Short: "What agents run to report; see `bullpen hooks`", Hidden: true, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
@@ -45,20 +48,20 @@ func newHookCommand() *cobra.Command {
 }
 
 // takeHook brings one hook to the office or to the spool.
-func takeHook(ctx context.Context, s *settings, in io.Reader, out io.Writer) {
+func takeHook(ctx context.Context, s *settings, patience time.Duration, in io.Reader, out io.Writer) {
 	at := time.Now()
 	body, err := io.ReadAll(io.LimitReader(in, contracts.LimitHookBody+1))
 	if err != nil || len(body) > contracts.LimitHookBody {
 		return // the transcript has it too, and is read without this limit
 	}
-	if s.loadEnvironment() != nil || s.defaultData() != nil {
+	if s.defaultData() != nil {
 		return
 	}
 	if pid, started, ok := hooks.Agent(os.Getppid()); ok {
 		body = hooks.Stamp(body, pid, started)
 	}
 	event := hooks.EventName(body)
-	answer, delivered := postHook(ctx, s, event, body)
+	answer, delivered := postHook(ctx, s, patience, event, body)
 	switch {
 	case delivered && event == permissionRequest && jsontext.Value(answer).IsValid():
 		_, _ = out.Write(answer)
@@ -68,12 +71,12 @@ func takeHook(ctx context.Context, s *settings, in io.Reader, out io.Writer) {
 }
 
 // postHook sends a hook. delivered is false when it should be told again.
-func postHook(ctx context.Context, s *settings, event string, body []byte) (answer []byte, delivered bool) {
+func postHook(ctx context.Context, s *settings, patience time.Duration, event string, body []byte) (answer []byte, delivered bool) {
 	base, transport, ok := hookTarget(s)
 	if !ok {
 		return nil, false
 	}
-	patience := contracts.HookPatience
+	transport.DialContext = (&net.Dialer{Timeout: max(contracts.HookConnect, patience/8)}).DialContext
 	if event == permissionRequest {
 		patience = contracts.PermissionWait
 	}
@@ -115,6 +118,5 @@ func hookTarget(s *settings) (base string, transport *http.Transport, ok bool) {
 			transport = pinned(in.Cert)
 		}
 	}
-	transport.DialContext = (&net.Dialer{Timeout: contracts.HookConnect}).DialContext
 	return strings.TrimRight(base, "/"), transport, true
 }

@@ -29,6 +29,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 	"github.com/bullpen-office/bullpen/drive/process"
+	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/server"
 )
 
@@ -76,6 +77,7 @@ func scriptSetup(env *testscript.Env) error {
 	env.Setenv("HOME", env.WorkDir)
 	env.Setenv("GORACE", "atexit_sleep_ms=0")
 	env.Setenv("BULLPEN_FLUSH", patience.String())
+	env.Setenv("BULLPEN_PATIENCE", patience.String())
 	return os.WriteFile(filepath.Join(env.WorkDir, "scene.json"), contracts.DefaultSceneManifest, 0o600)
 }
 
@@ -108,15 +110,21 @@ func scriptExits(ts *testscript.TestScript, args []string) {
 var anybody = &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 
 func scriptAnswers(ts *testscript.TestScript, args []string) {
-	data := append(args, ".bullpen")[0]
+	data := ts.MkAbs(append(args, ".bullpen")[0])
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		in, err := readInstance(ts.MkAbs(data))
-		if err != nil {
+		in, err := readInstance(data)
+		if err != nil || strconv.Itoa(in.PID) == ts.Getenv("ANSWERED") { // one that was killed leaves its file behind
 			continue
 		}
-		if resp, err := anybody.Get(in.Local + "/readyz"); err == nil {
+		req, err := http.NewRequest(http.MethodGet, in.Local+"/readyz", nil)
+		ts.Check(err)
+		token, err := gate.ReadOwnerToken(gate.OwnerTokenPath(data))
+		ts.Check(err)
+		req.Header.Set("Authorization", "Bearer "+token)
+		if resp, err := anybody.Do(req); err == nil {
 			resp.Body.Close()
-			if resp.StatusCode != http.StatusServiceUnavailable { // without a credential it may say no more
+			if resp.StatusCode == http.StatusOK {
+				ts.Setenv("ANSWERED", strconv.Itoa(in.PID))
 				ts.Setenv("URL", in.URL)
 				return
 			}

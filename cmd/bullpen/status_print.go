@@ -15,8 +15,12 @@ import (
 	"github.com/bullpen-office/bullpen/tui/model"
 )
 
-// statusWords is how many cells of a need are shown; a permission may be a script.
+// statusWords is how many cells of a need, or of why somebody waits for you, are
+// shown; a permission may be a script.
 const statusWords = 120
+
+// glance is as much of a text as a line of a list holds.
+func glance(text string) string { return ansi.Truncate(model.Line(text), statusWords, "…") }
 
 // print says it for people, the most general first.
 func (r statusReport) print(w io.Writer) error {
@@ -41,7 +45,7 @@ func (r statusReport) print(w io.Writer) error {
 	fmt.Fprintf(w, "hooks     %s\n", r.Hooks.words())
 	_, err := fmt.Fprintf(w, "needs you %d\n", len(r.NeedsYou))
 	for _, n := range r.NeedsYou {
-		_, err = fmt.Fprintf(w, "  %s  %s\n", p.strong(ansi.Truncate(model.Line(n.What), statusWords, "…")), p.dim(printable(n.Do)))
+		_, err = fmt.Fprintf(w, "  %s  %s\n", p.strong(glance(n.What)), p.dim(printable(n.Do)))
 	}
 	return err
 }
@@ -56,7 +60,7 @@ func (r statusReport) printPeople(w io.Writer) error {
 		if a.Place != "" {
 			from += " in " + a.Place
 		}
-		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", model.Line(a.Name), model.Line(from), state, model.Line(a.Why))
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", model.Line(a.Name), model.Line(from), state, glance(a.Why))
 	}
 	return table.Flush()
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -15,138 +14,6 @@ import (
 	"testing"
 	"time"
 )
-
-// terminal is a real terminal: a session of tmux that is ours alone.
-type terminal struct {
-	t    *testing.T
-	dir  string // where bullpen, its home and tmux's socket are
-	data string
-	runs int // each has a tmux of its own
-}
-
-// newTerminal makes this test binary a `bullpen` of its own (see TestMain).
-func newTerminal(t *testing.T) *terminal {
-	t.Helper()
-	if _, err := exec.LookPath("tmux"); err != nil {
-		t.Skip("tmux is not installed: the terminal view is tested in it; install tmux to run this test")
-	}
-	dir, err := os.MkdirTemp("", "bp") // a short path, because a socket lies in it
-	if err != nil {
-		t.Fatal(err)
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(self, filepath.Join(dir, "bullpen")); err != nil {
-		t.Fatal(err)
-	}
-	tm := &terminal{t: t, dir: dir, data: filepath.Join(dir, "data")}
-	t.Cleanup(func() {
-		tm.close()
-		os.RemoveAll(dir)
-	})
-	return tm
-}
-
-func (tm *terminal) socket() string { return filepath.Join(tm.dir, fmt.Sprintf("tmux%d", tm.runs)) }
-
-// close ends our tmux and what runs in it.
-func (tm *terminal) close() {
-	_, _ = tm.command("tmux", "-S", tm.socket(), "kill-server").CombinedOutput()
-}
-
-func (tm *terminal) command(name string, args ...string) *exec.Cmd {
-	c := exec.Command(name, args...)
-	c.Dir = tm.dir
-	c.Env = append(os.Environ(), "HOME="+tm.dir, "LANG=C.UTF-8", "LC_ALL=", "TERM=xterm-256color", "GORACE=atexit_sleep_ms=0", "NO_COLOR=", "TMUX=", "BULLPEN_TOKEN=", "BULLPEN_URL=")
-	return c
-}
-
-func (tm *terminal) tmux(args ...string) string {
-	tm.t.Helper()
-	out, err := tm.command("tmux", append([]string{"-S", tm.socket(), "-f", "/dev/null"}, args...)...).CombinedOutput()
-	if err != nil {
-		tm.t.Fatalf("tmux %v: %v\n%s", args, err, out)
-	}
-	return string(out)
-}
-
-// serve starts an office as a process of its own and waits until it answers.
-func (tm *terminal) serve(addr string) *exec.Cmd {
-	tm.t.Helper()
-	c := tm.command(filepath.Join(tm.dir, "bullpen"), "serve", "--data", tm.data, "--addr", addr, "--no-open", "--pace", "20")
-	if err := c.Start(); err != nil {
-		tm.t.Fatal(err)
-	}
-	tm.t.Cleanup(func() { _ = c.Process.Signal(syscall.SIGTERM); _ = c.Wait() })
-	tm.waits("the office answers", func() bool {
-		in, err := readInstance(tm.data)
-		return err == nil && in.PID == c.Process.Pid
-	})
-	return c
-}
-
-// run types a command line into a fresh window, which says with what it ended.
-func (tm *terminal) run(env, line string) {
-	tm.t.Helper()
-	tm.close()
-	tm.runs++
-	script := fmt.Sprintf("set -m\n%s %s/bullpen %s\necho exit=$?\nstty -a | tr ';' '\\n' | grep -c -e -icanon -e '-echo '\necho over\nread again\n$again\ncat\n", env, tm.dir, line)
-	path := filepath.Join(tm.dir, "line.sh")
-	if err := os.WriteFile(path, []byte(script), 0o600); err != nil {
-		tm.t.Fatal(err)
-	}
-	tm.tmux("new-session", "-d", "-s", "t", "-x", "80", "-y", "24", "sh "+path)
-}
-
-func (tm *terminal) keys(keys ...string) {
-	tm.t.Helper()
-	for _, k := range keys {
-		if text, typed := strings.CutPrefix(k, `"`); typed {
-			tm.tmux("send-keys", "-t", "t", "-l", strings.TrimSuffix(text, `"`))
-			continue
-		}
-		tm.tmux("send-keys", "-t", "t", k)
-	}
-}
-
-func (tm *terminal) screen() string { return tm.tmux("capture-pane", "-p", "-t", "t") }
-
-func (tm *terminal) waits(what string, holds func() bool) {
-	tm.t.Helper()
-	for end := time.Now().Add(patience); !holds(); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(end) {
-			shown, _ := tm.command("tmux", "-S", tm.socket(), "capture-pane", "-p", "-t", "t").CombinedOutput()
-			tm.t.Fatalf("waited in vain until %s:\n%s", what, shown)
-		}
-	}
-}
-
-// until waits until the screen matches and gives it.
-func (tm *terminal) until(pattern string) string {
-	tm.t.Helper()
-	re := regexp.MustCompile(pattern)
-	shown := ""
-	tm.waits("the screen says "+pattern, func() bool { shown = tm.screen(); return re.MatchString(shown) })
-	return shown
-}
-
-// leaves ends the program by keys; the terminal is as it was before.
-func (tm *terminal) leaves(keys ...string) {
-	tm.t.Helper()
-	tm.keys(keys...)
-	tm.restored("0")
-}
-
-// restored waits until the shell has the terminal back as it was.
-func (tm *terminal) restored(code string) {
-	tm.t.Helper()
-	tm.until(`(?s)exit=` + code + `\s+0\s+over`) // no raw mode is left
-	if alt := tm.tmux("display-message", "-p", "-t", "t", "#{alternate_on}#{mouse_any_flag}"); strings.TrimSpace(alt) != "00" {
-		tm.t.Errorf("the other screen or the mouse is still on: %s", alt)
-	}
-}
 
 // cardOf is what the open card says, without its time and its options; empty when
 // no card is open.
@@ -173,7 +40,8 @@ func cardOf(shown string) (said string) {
 // deliverable read and approved, a trophy. Then the office dies and comes back.
 func TestFirstMinuteByKeys(t *testing.T) {
 	tm := newTerminal(t)
-	office := tm.serve("127.0.0.1:0")
+	addr := quietPort(t)
+	office := tm.serve(addr)
 	tm.run("", "tui --data "+tm.data)
 	tm.until(`● Live[\s\S]*Ada +Free`)
 	tm.keys("/", `"Write a one-page launch plan for our tea shop"`, "Enter")
@@ -194,10 +62,8 @@ func TestFirstMinuteByKeys(t *testing.T) {
 		if strings.Contains(card, "asks for your review") {
 			tm.until(`Y Approve[\s\S]*Rehearsal: written by the built-in crew`)
 			tm.keys("y")
-			tm.until(`Approved\.`)
 			approved++
 		} else {
-			tm.until(`Answered\.`)
 			answered++
 		}
 		tm.waits("the card is gone:\n"+card, func() bool {
@@ -214,14 +80,10 @@ func TestFirstMinuteByKeys(t *testing.T) {
 	tm.until(`Trophies ★`)
 
 	// The office dies, and comes back at the same address.
-	in, err := readInstance(tm.data)
-	if err != nil {
-		t.Fatal(err)
-	}
 	_ = office.Process.Kill()
 	_ = office.Wait()
 	tm.until(`Reconnecting…[\s\S]*You see the last known state`)
-	tm.serve(in.Addr)
+	tm.serve(addr)
 	tm.keys("r")
 	tm.until(`● Live[\s\S]*Trophies ★`)
 	tm.leaves("C-c")
@@ -312,13 +174,4 @@ func TestTerminalsGoAway(t *testing.T) {
 		}
 		life.Close()
 	}
-}
-
-func (tm *terminal) addr() string {
-	tm.t.Helper()
-	in, err := readInstance(tm.data)
-	if err != nil {
-		tm.t.Fatal(err)
-	}
-	return strings.Replace(in.Addr, "127.0.0.1", "localhost", 1)
 }

@@ -1,0 +1,173 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// terminal is a real terminal: a session of tmux that is ours alone.
+type terminal struct {
+	t    *testing.T
+	dir  string // where bullpen, its home and tmux's socket are
+	data string
+	runs int // each has a tmux of its own
+}
+
+// newTerminal makes this test binary a `bullpen` of its own (see TestMain).
+func newTerminal(t *testing.T) *terminal {
+	t.Helper()
+	if _, err := exec.LookPath("tmux"); err != nil {
+		t.Skip("tmux is not installed: the terminal view is tested in it; install tmux to run this test")
+	}
+	dir, err := os.MkdirTemp("", "bp") // a short path, because a socket lies in it
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(self, filepath.Join(dir, "bullpen")); err != nil {
+		t.Fatal(err)
+	}
+	tm := &terminal{t: t, dir: dir, data: filepath.Join(dir, "data")}
+	t.Cleanup(func() {
+		tm.close()
+		os.RemoveAll(dir)
+	})
+	return tm
+}
+
+func (tm *terminal) socket() string { return filepath.Join(tm.dir, fmt.Sprintf("tmux%d", tm.runs)) }
+
+// close ends our tmux and what runs in it.
+func (tm *terminal) close() {
+	_, _ = tm.command("tmux", "-S", tm.socket(), "kill-server").CombinedOutput()
+}
+
+func (tm *terminal) command(name string, args ...string) *exec.Cmd {
+	c := exec.Command(name, args...)
+	c.Dir = tm.dir
+	c.Env = append(os.Environ(), "HOME="+tm.dir, "LANG=C.UTF-8", "LC_ALL=", "TERM=xterm-256color", "GORACE=atexit_sleep_ms=0", "NO_COLOR=", "TMUX=", "BULLPEN_TOKEN=", "BULLPEN_URL=")
+	return c
+}
+
+func (tm *terminal) tmux(args ...string) string {
+	tm.t.Helper()
+	out, err := tm.command("tmux", append([]string{"-S", tm.socket(), "-f", "/dev/null"}, args...)...).CombinedOutput()
+	if err != nil {
+		tm.t.Fatalf("tmux %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// serve starts an office as a process of its own and waits until it answers.
+func (tm *terminal) serve(addr string) *exec.Cmd {
+	tm.t.Helper()
+	c := tm.command(filepath.Join(tm.dir, "bullpen"), "serve", "--data", tm.data, "--addr", addr, "--no-open", "--pace", "20")
+	if err := c.Start(); err != nil {
+		tm.t.Fatal(err)
+	}
+	tm.t.Cleanup(func() { _ = c.Process.Signal(syscall.SIGTERM); _ = c.Wait() })
+	tm.waits("the office answers", func() bool {
+		in, err := readInstance(tm.data)
+		return err == nil && in.PID == c.Process.Pid
+	})
+	return c
+}
+
+// quietPort is one that no system hands out by chance, so that nobody else takes it
+// while the office is away.
+func quietPort(t *testing.T) string {
+	t.Helper()
+	for range 1000 {
+		addr := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(10_000))
+		if ln, err := net.Listen("tcp", addr); err == nil {
+			ln.Close()
+			return addr
+		}
+	}
+	t.Fatal("no port is free between 10000 and 20000")
+	return ""
+}
+
+// run types a command line into a fresh window, which says with what it ended.
+func (tm *terminal) run(env, line string) {
+	tm.t.Helper()
+	tm.close()
+	tm.runs++
+	script := fmt.Sprintf("set -m\n%s %s/bullpen %s\necho exit=$?\nstty -a | tr ';' '\\n' | grep -c -e -icanon -e '-echo '\necho over\nread again\n$again\ncat\n", env, tm.dir, line)
+	path := filepath.Join(tm.dir, "line.sh")
+	if err := os.WriteFile(path, []byte(script), 0o600); err != nil {
+		tm.t.Fatal(err)
+	}
+	tm.tmux("new-session", "-d", "-s", "t", "-x", "80", "-y", "24", "sh "+path)
+}
+
+func (tm *terminal) keys(keys ...string) {
+	tm.t.Helper()
+	for _, k := range keys {
+		if text, typed := strings.CutPrefix(k, `"`); typed {
+			tm.tmux("send-keys", "-t", "t", "-l", strings.TrimSuffix(text, `"`))
+			continue
+		}
+		tm.tmux("send-keys", "-t", "t", k)
+	}
+}
+
+func (tm *terminal) screen() string { return tm.tmux("capture-pane", "-p", "-t", "t") }
+
+func (tm *terminal) waits(what string, holds func() bool) {
+	tm.t.Helper()
+	for end := time.Now().Add(patience); !holds(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			shown, _ := tm.command("tmux", "-S", tm.socket(), "capture-pane", "-p", "-t", "t").CombinedOutput()
+			tm.t.Fatalf("waited in vain until %s:\n%s", what, shown)
+		}
+	}
+}
+
+// until waits until the screen matches and gives it.
+func (tm *terminal) until(pattern string) string {
+	tm.t.Helper()
+	re := regexp.MustCompile(pattern)
+	shown := ""
+	tm.waits("the screen says "+pattern, func() bool { shown = tm.screen(); return re.MatchString(shown) })
+	return shown
+}
+
+// leaves ends the program by keys; the terminal is as it was before.
+func (tm *terminal) leaves(keys ...string) {
+	tm.t.Helper()
+	tm.keys(keys...)
+	tm.restored("0")
+}
+
+// restored waits until the shell has the terminal back as it was.
+func (tm *terminal) restored(code string) {
+	tm.t.Helper()
+	tm.until(`(?s)exit=` + code + `\s+0\s+over`) // no raw mode is left
+	if alt := tm.tmux("display-message", "-p", "-t", "t", "#{alternate_on}#{mouse_any_flag}"); strings.TrimSpace(alt) != "00" {
+		tm.t.Errorf("the other screen or the mouse is still on: %s", alt)
+	}
+}
+
+func (tm *terminal) addr() string {
+	tm.t.Helper()
+	in, err := readInstance(tm.data)
+	if err != nil {
+		tm.t.Fatal(err)
+	}
+	return strings.Replace(in.Addr, "127.0.0.1", "localhost", 1)
+}

@@ -67,3 +67,35 @@ func TestEndlessLine(t *testing.T) {
 		t.Errorf("%q %v", answer.Text, err)
 	}
 }
+
+// A program that says more than anybody listens to, and is closed then, leaves
+// nothing behind that listens for ever.
+func TestTalkativeToTheEnd(t *testing.T) {
+	path, dir := filepath.Join(t.TempDir(), "claude"), t.TempDir()
+	script := `#!/bin/sh
+read prompt
+echo '{"type":"result","subtype":"success","result":"done"}'
+for i in $(seq 500); do echo '{"type":"system"}'; done
+: > said
+read nothing
+`
+	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s, err := claude.New(claude.Config{Command: path, Env: os.Environ()}).Open(t.Context(), drive.Spec{Key: "dev::x", AgentID: "dev", Workspace: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer, err := s.Turn(t.Context(), drive.Prompt{Text: "go"}, &drivetest.Sink{}); err != nil || answer.Text != "done" {
+		t.Errorf("%q %v", answer.Text, err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "said")); err == nil {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}

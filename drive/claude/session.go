@@ -35,7 +35,9 @@ type session struct {
 // run is one life of the process.
 type run struct {
 	*process.Process
-	lines chan *line // closed when the program says no more
+	lines chan *line    // closed when the program says no more
+	left  chan struct{} // closed when nobody listens any more
+	leave sync.Once
 	write sync.Mutex
 	cost  float64 // that it counted so far
 }
@@ -85,7 +87,7 @@ func (s *session) alive() (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.run = &run{Process: started, lines: make(chan *line, 64)}
+	s.run = &run{Process: started, lines: make(chan *line, 64), left: make(chan struct{})}
 	go s.run.read(s.driver.cfg.Log)
 	return s.run, nil
 }
@@ -106,7 +108,7 @@ func (s *session) after(r *run, err error) {
 	if s.run == r {
 		s.run = nil
 	}
-	r.Stop(0)
+	r.end(0)
 }
 
 // began notes that the program has begun the conversation, so that a later
@@ -127,9 +129,15 @@ func (s *session) Close() error {
 	s.run, s.closed = nil, true
 	s.mu.Unlock()
 	if r != nil {
-		r.Stop(contracts.ProcessGrace)
+		r.end(contracts.ProcessGrace)
 	}
 	return nil
+}
+
+// end ends the process; who still listens hears what it said, and nobody has to.
+func (r *run) end(grace time.Duration) {
+	r.Stop(grace)
+	r.leave.Do(func() { close(r.left) })
 }
 
 // read hands every line on until the program says no more.
@@ -142,12 +150,25 @@ func (r *run) read(log interface{ Warn(string, ...any) }) {
 			if l, bad := parseLine(text); bad != nil {
 				log.Warn("a line of the agent's program was not understood", "bytes", len(text), "error", bad)
 			} else {
-				r.lines <- l
+				r.hand(l)
 			}
 		}
 		if err != nil {
 			return
 		}
+	}
+}
+
+// hand gives a line to whoever listens; it does not wait for nobody.
+func (r *run) hand(l *line) {
+	select {
+	case r.lines <- l:
+		return
+	default:
+	}
+	select {
+	case r.lines <- l:
+	case <-r.left:
 	}
 }
 
@@ -183,11 +204,24 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// mustRead says until when the program has to take what it is told: a long prompt
-// does not fit into the pipe of one that hangs, and the write would never end.
-func (r *run) mustRead(until time.Time) {
-	if in, ok := r.Stdin.(interface{ SetWriteDeadline(time.Time) error }); ok {
-		_ = in.SetWriteDeadline(until)
+// mustReadAfter says that the program has to take what it is told soon once ctx has
+// ended: a long prompt does not fit into the pipe of one that hangs, and the write
+// would never end. What is returned says that the turn is over.
+func (r *run) mustReadAfter(ctx context.Context) (over func()) {
+	in, ok := r.Stdin.(interface{ SetWriteDeadline(time.Time) error })
+	if !ok {
+		return func() {}
+	}
+	_ = in.SetWriteDeadline(time.Time{})
+	said := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(said)
+		_ = in.SetWriteDeadline(time.Now().Add(contracts.ProcessGrace))
+	})
+	return func() {
+		if !stop() {
+			<-said // or it would hurry the next turn
+		}
 	}
 }
 

@@ -37,8 +37,7 @@ func (t *turn) perform(ctx context.Context, prompt string) (drive.Answer, error)
 	defer t.asking.Wait()
 	defer stopAsking()
 	defer t.endThinking()
-	t.run.mustRead(time.Time{})
-	defer context.AfterFunc(ctx, func() { t.run.mustRead(time.Now().Add(contracts.ProcessGrace)) })()
+	defer t.run.mustReadAfter(ctx)()
 	if err := t.run.say(promptLine(prompt)); err != nil {
 		return drive.Answer{}, errors.Join(ctx.Err(), err)
 	}

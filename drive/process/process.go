@@ -35,12 +35,12 @@ type Process struct {
 	Stdin  io.WriteCloser
 	Stdout io.Reader
 
-	cmd    *exec.Cmd
-	leash  *os.File // the tender ends the group when this is closed
-	output *tail
-	done   chan struct{}
-	err    error // of the end; read after done
-	stop   sync.Once
+	cmd   *exec.Cmd
+	leash *os.File // the tender ends the group when this is closed
+	said  *tail    // to its standard error
+	done  chan struct{}
+	err   error // of the end; read after done
+	stop  sync.Once
 }
 
 // Start runs a program under a tender.
@@ -64,8 +64,8 @@ func Start(spec Spec) (*Process, error) {
 	}
 	cmd := tended(self, spec, held, dir)
 	cmd.Env = spec.Env
-	p := &Process{cmd: cmd, leash: leash, output: &tail{limit: contracts.LimitProcessTail}, done: make(chan struct{})}
-	cmd.Stderr = p.output
+	p := &Process{cmd: cmd, leash: leash, said: &tail{limit: contracts.LimitProcessTail}, done: make(chan struct{})}
+	cmd.Stderr = p.said
 	cmd.WaitDelay = tendGrace // a child that left the group may hold the output for ever
 	if err := p.start(); err != nil {
 		leash.Close()
@@ -84,7 +84,7 @@ func (p *Process) start() error {
 	if err != nil {
 		return err
 	}
-	p.Stdin, p.Stdout, p.cmd.Stdout = in, out, child
+	p.Stdin, p.Stdout, p.cmd.Stdout = in, &output{file: out, late: outputMost}, child
 	err = p.cmd.Start()
 	child.Close()
 	if err != nil {
@@ -116,7 +116,7 @@ func (p *Process) Err() error {
 	case !errors.As(p.err, &exit):
 		return p.err
 	}
-	if text := p.output.text(); text != "" {
+	if text := p.said.text(); text != "" {
 		return fmt.Errorf("%s: %s", exit.ProcessState, text)
 	}
 	return errors.New(exit.ProcessState.String())

@@ -49,7 +49,8 @@ func (h hall) await(ctx context.Context, _ string) error {
 
 func open(t *testing.T, h hall, script string, start time.Duration) drive.Session {
 	t.Helper()
-	d := spawn.New(spawn.Config{Command: "/bin/sh", Args: []string{"-c", script}, Env: []string{"PATH=/usr/bin:/bin"}, Peer: h, Await: h.await, Start: start})
+	now := time.Now() // it stands: how fast programs end is not what counts their ends
+	d := spawn.New(spawn.Config{Command: "/bin/sh", Args: []string{"-c", script}, Env: []string{"PATH=/usr/bin:/bin"}, Peer: h, Await: h.await, Start: start, Now: func() time.Time { return now }})
 	s, err := d.Open(t.Context(), drive.Spec{Key: "agent_a::crew", AgentID: "agent_a", Workspace: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)

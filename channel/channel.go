@@ -2,11 +2,11 @@
 // an MCP server on standard input and output that brings messages of the bridge
 // into the session, and its replies and permission requests back.
 //
-// It guarantees: the bridge is dialled again, from one second up to half a minute
-// apart, until another program takes the session over; a message is handed to Claude Code once per arrival; a
-// reply that no turn waits for is an error that the model sees. It never confirms
-// the dialog in which a person lets a channel in, and never answers a permission
-// by itself.
+// It guarantees: the bridge is dialled once Claude Code listens, and again, from one
+// second up to half a minute apart, until another program takes the session over; a
+// message is handed to Claude Code once per arrival; a reply that no turn waits for
+// is an error that the model sees. It never confirms the dialog in which a person
+// lets a channel in, and never answers a permission by itself.
 package channel
 
 import (
@@ -37,6 +37,8 @@ type Channel struct {
 	cfg    Config
 	bridge *link
 	claude *wire
+	met    chan struct{} // closed when Claude Code listens
+	meet   sync.Once
 
 	mu      sync.Mutex
 	message string // id of the message that is being answered
@@ -53,13 +55,19 @@ func Run(ctx context.Context, cfg Config) error {
 	if cfg.Transport == nil {
 		cfg.Transport = &mcp.StdioTransport{}
 	}
-	c := &Channel{cfg: cfg}
+	c := &Channel{cfg: cfg, met: make(chan struct{})}
 	c.bridge = newLink(cfg, c.fromBridge)
 	c.claude = &wire{Transport: cfg.Transport, asked: c.permissionAsked}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var dialling sync.WaitGroup
-	dialling.Go(func() { c.bridge.run(ctx) })
+	dialling.Go(func() {
+		select {
+		case <-c.met: // what came before would be lost
+			c.bridge.run(ctx)
+		case <-ctx.Done():
+		}
+	})
 	err := c.server().Run(ctx, c.claude)
 	cancel()
 	dialling.Wait()

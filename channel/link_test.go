@@ -4,11 +4,14 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -53,4 +56,71 @@ func TestFrameIsOneWrite(t *testing.T) {
 	if err := write(&w, frame{Type: "reply", Content: "text"}); err != nil || w.n != 1 {
 		t.Errorf("%d writes, %v", w.n, err)
 	}
+}
+
+// A reply that did not reach the office can be given again.
+func TestReplyIsGivenAgain(t *testing.T) {
+	c := &Channel{message: "msg_1", bridge: newLink(Config{}, nil)}
+	for range 2 {
+		if _, _, err := c.reply(t.Context(), nil, replyArgs{Text: "done"}); err == nil || !strings.Contains(err.Error(), "try again") {
+			t.Errorf("%v", err)
+		}
+	}
+	var office writes
+	c.bridge.use(&office)
+	if _, _, err := c.reply(t.Context(), nil, replyArgs{Text: "done"}); err != nil || office.n != 1 {
+		t.Errorf("%d frames, %v", office.n, err)
+	}
+	if _, _, err := c.reply(t.Context(), nil, replyArgs{Text: "done"}); err == nil || office.n != 1 {
+		t.Errorf("a message was answered twice: %v", err)
+	}
+}
+
+// The bridge is dialled when Claude Code listens: what came before would be lost.
+func TestDialsOnceClaudeListens(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dialled := make(chan struct{}, 1)
+	go func() {
+		if conn, err := ln.Accept(); err == nil {
+			conn.Close()
+			dialled <- struct{}{}
+		}
+	}()
+	ours, theirs := mcp.NewInMemoryTransports()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- Run(ctx, Config{URL: "ws://" + ln.Addr().String(), Session: "dev::chat", Transport: ours})
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+		ln.Close()
+	})
+	claude, err := theirs.Connect(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = claude.Close() })
+	id, err := jsonrpc.MakeID("1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hello := []byte(`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"claude-code","version":"2"}}`)
+	if err := claude.Write(ctx, &jsonrpc.Request{ID: id, Method: "initialize", Params: hello}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := claude.Read(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if len(dialled) > 0 {
+		t.Error("the bridge was dialled before Claude Code listened")
+	}
+	if err := claude.Write(ctx, &jsonrpc.Request{Method: "notifications/initialized"}); err != nil {
+		t.Fatal(err)
+	}
+	<-dialled
 }

@@ -20,6 +20,7 @@ var revisions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 func (c *Channel) server() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "bullpen", Version: c.cfg.Version}, &mcp.ServerOptions{
 		Instructions:              instructions,
+		InitializedHandler:        func(context.Context, *mcp.InitializedRequest) { c.meet.Do(func() { close(c.met) }) },
 		SupportedProtocolVersions: revisions,
 		Capabilities: &mcp.ServerCapabilities{
 			Experimental: map[string]any{"claude/channel": map[string]any{}, "claude/channel/permission": map[string]any{}},
@@ -40,20 +41,34 @@ type replyArgs struct {
 
 func (c *Channel) reply(_ context.Context, _ *mcp.CallToolRequest, args replyArgs) (*mcp.CallToolResult, any, error) {
 	final := args.Final == nil || *args.Final
-	c.mu.Lock()
-	message := c.message
-	if args.MessageID != "" {
-		message = args.MessageID
+	message := args.MessageID
+	if message == "" {
+		message = c.newest()
 	}
-	if message != "" && final && message == c.message {
-		c.message = ""
-	}
-	c.mu.Unlock()
 	switch {
 	case message == "":
 		return nil, nil, errors.New("no message of the office waits for an answer")
 	case !c.bridge.send(frame{Type: "reply", Content: args.Text, Final: &final, MessageID: message}):
 		return nil, nil, errors.New("the office is not reachable now; try again in a moment")
 	}
+	if final {
+		c.answered(message)
+	}
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "sent"}}}, nil, nil
+}
+
+// newest is the message that waits for an answer.
+func (c *Channel) newest() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.message
+}
+
+// answered notes that a message waits no more.
+func (c *Channel) answered(message string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if message == c.message {
+		c.message = ""
+	}
 }

@@ -39,9 +39,8 @@ func (t *tail) readNotes(ctx context.Context) {
 			t.notes[e.Name()] = n
 		}
 		n.seen = true
-		if !n.changed.Equal(info.ModTime()) {
+		if !n.changed.Equal(info.ModTime()) && t.readNote(ctx, n, filepath.Join(dir, e.Name())) {
 			n.changed = info.ModTime()
-			t.readNote(ctx, n, filepath.Join(dir, e.Name()))
 		}
 	}
 	for name, n := range t.notes {
@@ -51,25 +50,28 @@ func (t *tail) readNotes(ctx context.Context) {
 	}
 }
 
-func (t *tail) readNote(ctx context.Context, n *note, path string) {
+// readNote takes a note in. It is false for one that cannot be read: it may be half
+// written, and the clock of a file system is too coarse to show when that is over.
+func (t *tail) readNote(ctx context.Context, n *note, path string) bool {
 	content, err := readSmall(path)
 	if err != nil {
-		return
+		return false
 	}
 	l, err := wire.ParseLive(content)
 	if err != nil {
 		t.in.Log.Debug("a note of a running session was left out", "path", path, "error", err)
-		return
+		return false
 	}
 	if runtime.GOOS != "linux" {
 		l.Start = "" // other systems count the start of a process in other ways
 	}
 	if !t.in.Alive(l.PID, l.Started()) {
-		return // a note that a killed process left behind
+		return true // a note that a killed process left behind
 	}
 	if n.session != "" && n.session != l.Session {
 		t.in.send(ctx, &task{session: n.session, gone: "went on with another conversation"})
 	}
 	n.session = l.Session
 	t.in.send(ctx, &task{session: l.Session, live: &l})
+	return true
 }

@@ -192,6 +192,23 @@ func TestNotes(t *testing.T) {
 	})
 }
 
+// A note that was looked at while it was written is looked at again, also when the
+// file system's clock did not go on meanwhile.
+func TestHalfWrittenNote(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		for _, text := range []string{"", fixture(t, "session.json")} {
+			note := r.write("sessions/15553.json", text)
+			if err := os.Chtimes(note, time.Now(), time.Unix(1_700_000_000, 0)); err != nil {
+				t.Fatal(err)
+			}
+			r.settle()
+		}
+		if _, ok := r.roster.Explain(wire.AgentID(recorded, "")); !ok {
+			t.Error("the session is not in the office")
+		}
+	})
+}
+
 // A restart in the middle: what was open ends once, by what is seen later or by
 // decay, and who is found again says so.
 func TestRestart(t *testing.T) {

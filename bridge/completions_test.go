@@ -196,37 +196,38 @@ func TestQueue(t *testing.T) {
 
 // Every refusal has OpenAI's shape and a status of its own.
 func TestRefusals(t *testing.T) {
-	r := newRig(t, bridge.Config{})
-	for _, c := range []struct {
-		name, body string
-		status     int
-		says       string
-	}{
-		{"no JSON", `hello`, 400, "not a chat completion"},
-		{"no messages", `{"model":"dev"}`, 400, "no messages"},
-		{"nobody speaks", `{"model":"dev","messages":[{"role":"system","content":"x"}]}`, 400, "role user"},
-		{"odd content", `{"model":"dev","messages":[{"role":"user","content":7}]}`, 400, "neither"},
-		{"unknown model", hello, 404, "model_not_found"},
-		{"nobody home", `{"user":"x::y","messages":[{"role":"user","content":"x"}]}`, 503, "not connected"},
-		{"odd ids", `{"user":"a\u0000::y","messages":[{"role":"user","content":"x"}]}`, 400, "plain text"},
-		{"every chat", `{"user":"x::*","messages":[{"role":"user","content":"x"}]}`, 400, "every chat"},
-		{"another one's key", `{"model":"x:","user":"y","messages":[{"role":"user","content":"x"}]}`, 400, "colon"},
-		{"a long prompt", `{"model":"dev","messages":[{"role":"user","content":"` + strings.Repeat("x", 5<<20) + `"}]}`, 400, "bytes"},
-		{"a huge body", strings.Repeat("x", 9<<20), 413, "larger"},
-	} {
-		got := r.call(c.body)
-		if body := got.rest(); got.resp.StatusCode != c.status || !strings.Contains(body, c.says) || !strings.HasPrefix(body, `{"error":{`) {
-			t.Errorf("%s: %d %.200s", c.name, got.resp.StatusCode, body)
+	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+		for _, c := range []struct {
+			name, body string
+			status     int
+			says       string
+		}{
+			{"no JSON", `hello`, 400, "not a chat completion"},
+			{"no messages", `{"model":"dev"}`, 400, "no messages"},
+			{"nobody speaks", `{"model":"dev","messages":[{"role":"system","content":"x"}]}`, 400, "role user"},
+			{"odd content", `{"model":"dev","messages":[{"role":"user","content":7}]}`, 400, "neither"},
+			{"unknown model", hello, 404, "model_not_found"},
+			{"nobody home", `{"user":"x::y","messages":[{"role":"user","content":"x"}]}`, 503, "not connected"},
+			{"odd ids", `{"user":"a\u0000::y","messages":[{"role":"user","content":"x"}]}`, 400, "plain text"},
+			{"every chat", `{"user":"x::*","messages":[{"role":"user","content":"x"}]}`, 400, "every chat"},
+			{"another one's key", `{"model":"x:","user":"y","messages":[{"role":"user","content":"x"}]}`, 400, "colon"},
+			{"a long prompt", `{"model":"dev","messages":[{"role":"user","content":"` + strings.Repeat("x", 5<<20) + `"}]}`, 400, "bytes"},
+			{"a huge body", strings.Repeat("x", 9<<20), 413, "larger"},
+		} {
+			got := r.call(c.body)
+			if body := got.rest(); got.resp.StatusCode != c.status || !strings.Contains(body, c.says) || !strings.HasPrefix(body, `{"error":{`) {
+				t.Errorf("%s: %d %.200s", c.name, got.resp.StatusCode, body)
+			}
 		}
-	}
-	if got := r.call(hello, "Authorization", "Bearer bullpen_wrong"); got.resp.StatusCode != http.StatusUnauthorized || !strings.Contains(got.rest(), `"error"`) {
-		t.Errorf("a wrong token: %d", got.resp.StatusCode)
-	}
-	a := r.peer("dev::default")
-	c := r.call(hello, "Authorization", "Bearer sk-anything")
-	a.must("inbound")
-	a.say(`{"type":"reply","content":"x"}`)
-	if c.content() != "x" {
-		t.Error("the key that clients insist on was not let through on loopback")
-	}
+		if got := r.call(hello, "Authorization", "Bearer bullpen_wrong"); got.resp.StatusCode != http.StatusUnauthorized || !strings.Contains(got.rest(), `"error"`) {
+			t.Errorf("a wrong token: %d", got.resp.StatusCode)
+		}
+		a := r.peer("dev::default")
+		c := r.call(hello, "Authorization", "Bearer sk-anything")
+		a.must("inbound")
+		a.say(`{"type":"reply","content":"x"}`)
+		if c.content() != "x" {
+			t.Error("the key that clients insist on was not let through on loopback")
+		}
+	})
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gobwas/ws/wsutil"
+	"github.com/gobwas/ws"
 
 	"github.com/bullpen-office/bullpen/bridge"
 	"github.com/bullpen-office/bullpen/contracts"
@@ -38,23 +38,24 @@ func (c *caller) failed(code string) {
 // A body of ten megabytes is refused, whatever is in it, and so is a message that
 // fits into a body but not into a turn.
 func TestHugePrompts(t *testing.T) {
-	r := newRig(t, bridge.Config{})
-	a := r.peer("dev::default")
-	for size, status := range map[int]int{10 << 20: http.StatusRequestEntityTooLarge, contracts.LimitPrompt + 1: http.StatusBadRequest} {
-		got := r.call(`{"model":"dev","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("x", size) + `"}]}`)
-		if body := got.rest(); got.resp.StatusCode != status || !strings.Contains(body, `"type":"invalid_request_error"`) {
-			t.Errorf("%d bytes: %d %.200s", size, got.resp.StatusCode, body)
+	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+		a := r.peer("dev::default")
+		for size, status := range map[int]int{10 << 20: http.StatusRequestEntityTooLarge, contracts.LimitPrompt + 1: http.StatusBadRequest} {
+			got := r.call(`{"model":"dev","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("x", size) + `"}]}`)
+			if body := got.rest(); got.resp.StatusCode != status || !strings.Contains(body, `"type":"invalid_request_error"`) {
+				t.Errorf("%d bytes: %d %.200s", size, got.resp.StatusCode, body)
+			}
 		}
-	}
-	c := r.call(`{"model":"dev","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("x", contracts.LimitPrompt) + `"}]}`)
-	if in := a.must("inbound"); len(in["content"].(string)) != contracts.LimitPrompt {
-		t.Error("the longest prompt was cut")
-	}
-	a.say(`{"type":"reply","content":"read"}`)
-	if c.content() != "read" {
-		t.Error("the longest prompt was not answered")
-	}
-	r.usable(a)
+		c := r.call(`{"model":"dev","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("x", contracts.LimitPrompt) + `"}]}`)
+		if in := a.must("inbound"); len(in["content"].(string)) != contracts.LimitPrompt {
+			t.Error("the longest prompt was cut")
+		}
+		a.say(`{"type":"reply","content":"read"}`)
+		if c.content() != "read" {
+			t.Error("the longest prompt was not answered")
+		}
+		r.usable(a)
+	})
 }
 
 // A peer that says nothing, and one that stops in the middle, are given up after
@@ -142,24 +143,21 @@ func TestRepliesForNoTurn(t *testing.T) {
 
 // A peer that floods in mid-turn is sent away; it may come back and go on.
 func TestFloodInTheMiddleOfATurn(t *testing.T) {
-	r := newRig(t, bridge.Config{})
-	a := r.peer("dev::default")
-	c := r.call(hello)
-	a.must("inbound")
-	for range 3 * contracts.LimitPeerFrames {
-		if wsutil.WriteClientText(a.conn, []byte(`{"type":"reply","content":"x","final":false}`)) != nil {
-			break
+	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+		a := r.peer("dev::default")
+		c := r.call(hello)
+		a.must("inbound")
+		go a.flood(ws.NewTextFrame([]byte(`{"type":"reply","content":"x","final":false}`)))
+		if code := a.closedWith(); code != contracts.CloseViolations {
+			t.Errorf("closed with %d", code)
 		}
-	}
-	if code := a.closedWith(); code != contracts.CloseViolations {
-		t.Errorf("closed with %d", code)
-	}
-	a = r.peer("dev::default")
-	a.say(`{"type":"reply","content":" back"}`)
-	if got := c.rest(); !strings.Contains(got, "back") {
-		t.Errorf("the turn did not go on: %.300s", got)
-	}
-	r.usable(a)
+		a = r.peer("dev::default")
+		a.say(`{"type":"reply","content":" back"}`)
+		if got := c.rest(); !strings.Contains(got, "back") {
+			t.Errorf("the turn did not go on: %.300s", got)
+		}
+		r.usable(a)
+	})
 }
 
 // An answer that never ends is cut off at its limit.
@@ -248,34 +246,29 @@ func TestWorkspaceOutsideTheRoots(t *testing.T) {
 
 // Frames that break the rules of WebSockets are told so, and pings count as frames.
 func TestBrokenFrames(t *testing.T) {
-	r := newRig(t, bridge.Config{})
-	for name, c := range map[string]struct {
-		raw  []byte
-		code contracts.CloseCode
-	}{
-		"unmasked":    {[]byte{0x81, 0x00}, contracts.CloseFraming},
-		"reserved":    {[]byte{0xf1, 0x80, 1, 2, 3, 4}, contracts.CloseFraming},
-		"no such op":  {[]byte{0x83, 0x80, 1, 2, 3, 4}, contracts.CloseFraming},
-		"out of line": {[]byte{0x80, 0x80, 1, 2, 3, 4}, contracts.CloseFraming},
-		"endless":     {[]byte{0x81, 0xff, 0, 0, 1, 0, 0, 0, 0, 0, 1, 2, 3, 4}, contracts.CloseTooBig},
-	} {
+	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+		for name, c := range map[string]struct {
+			raw  []byte
+			code contracts.CloseCode
+		}{
+			"unmasked":    {[]byte{0x81, 0x00}, contracts.CloseFraming},
+			"reserved":    {[]byte{0xf1, 0x80, 1, 2, 3, 4}, contracts.CloseFraming},
+			"no such op":  {[]byte{0x83, 0x80, 1, 2, 3, 4}, contracts.CloseFraming},
+			"out of line": {[]byte{0x80, 0x80, 1, 2, 3, 4}, contracts.CloseFraming},
+			"endless":     {[]byte{0x81, 0xff, 0, 0, 1, 0, 0, 0, 0, 0, 1, 2, 3, 4}, contracts.CloseTooBig},
+		} {
+			a := r.peer("dev::default")
+			go a.conn.Write(c.raw)
+			if code := a.closedWith(); code != c.code {
+				t.Errorf("%s: closed with %d", name, code)
+			}
+		}
 		a := r.peer("dev::default")
-		if _, err := a.conn.Write(c.raw); err != nil {
-			t.Fatal(err)
+		go a.flood(ws.NewPingFrame(nil))
+		if code := a.closedWith(); code != contracts.CloseViolations {
+			t.Errorf("closed with %d", code)
 		}
-		if code := a.closedWith(); code != c.code {
-			t.Errorf("%s: closed with %d", name, code)
-		}
-	}
-	a := r.peer("dev::default")
-	for range 3 * contracts.LimitPeerFrames {
-		if _, err := a.conn.Write([]byte{0x89, 0x80, 1, 2, 3, 4}); err != nil {
-			break
-		}
-	}
-	if code := a.closedWith(); code != contracts.CloseViolations {
-		t.Errorf("closed with %d", code)
-	}
+	})
 }
 
 // Of the permissions that a peer asks for only so many wait for a person.

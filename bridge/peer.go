@@ -184,17 +184,23 @@ func (p *peer) attach(s *socket, program string) {
 // detach takes a lost socket away. Without a turn in flight the peer is gone at
 // once, else after the grace time.
 func (p *peer) detach(s *socket) {
+	if p.lose(s) {
+		p.peers.drop(p)
+	}
+}
+
+// lose is false when the socket was not the peer's.
+func (p *peer) lose(s *socket) bool {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.socket != s {
-		p.mu.Unlock()
-		return
+		return false
 	}
 	p.socket = nil
 	if p.waiting != nil {
 		p.away = time.AfterFunc(p.peers.bridge.cfg.Grace, p.leave)
 	}
-	p.mu.Unlock()
-	p.peers.drop(p)
+	return true
 }
 
 // leave gives up a peer that did not come back.

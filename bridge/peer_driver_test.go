@@ -94,7 +94,7 @@ func TestCrewReachesPeers(t *testing.T) {
 func TestCrewAndPeersThatGo(t *testing.T) {
 	for script, want := range map[string]string{"die": "", "reconnect": "before, after", "impostor": ""} {
 		t.Run(script, func(t *testing.T) {
-			cfg := bridge.Config{}
+			cfg := bridge.Config{Grace: patience}
 			if script == "die" {
 				cfg.Grace = 50 * time.Millisecond
 			}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"
 
 	"github.com/bullpen-office/bullpen/bridge"
@@ -131,7 +132,7 @@ func TestSocketHeartbeat(t *testing.T) {
 // B10: a reconnect within the grace time goes on with the turn; a new connection
 // supersedes the old one.
 func TestReconnectContinuesTheTurn(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, bridge.Config{Grace: patience})
 	first := r.peer("dev::default")
 	c := r.call(hello)
 	first.must("inbound")
@@ -214,18 +215,25 @@ func TestLateReplyIsNotTheNextAnswer(t *testing.T) {
 	}
 }
 
-// A flood ends the connection.
-func TestFlood(t *testing.T) {
-	r := newRig(t, bridge.Config{})
-	a := r.peer("dev::default")
+// flood sends more of a frame than a peer may send in a second.
+func (a *agent) flood(f ws.Frame) {
+	frame := ws.MustCompileFrame(ws.MaskFrame(f))
 	for range 3 * contracts.LimitPeerFrames {
-		if wsutil.WriteClientText(a.conn, []byte(`{"type":"pong"}`)) != nil {
-			break
+		if _, err := a.conn.Write(frame); err != nil {
+			return
 		}
 	}
-	if code := a.closedWith(); code != contracts.CloseViolations {
-		t.Errorf("closed with %d", code)
-	}
+}
+
+// A flood ends the connection.
+func TestFlood(t *testing.T) {
+	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+		a := r.peer("dev::default")
+		go a.flood(ws.NewTextFrame([]byte(`{"type":"pong"}`)))
+		if code := a.closedWith(); code != contracts.CloseViolations {
+			t.Errorf("closed with %d", code)
+		}
+	})
 }
 
 // A peer may take every chat of its agent.

@@ -68,8 +68,9 @@ func (p *peers) tell(agent string) {
 	p.bridge.cfg.Office.Present(agent, slices.Contains(p.agents(), agent))
 }
 
-// enter gives a socket the session that its hello names.
-func (p *peers) enter(s *socket, key, program string) (*peer, *contracts.Refusal) {
+// enter gives a socket the session that its hello names, in exchange for the one that
+// it had before.
+func (p *peers) enter(s *socket, before *peer, key, program string) (*peer, *contracts.Refusal) {
 	agent, chat, ok := strings.Cut(key, keySeparator)
 	if !ok || !plain(agent) || !plain(chat) || len(key) > contracts.LimitSessionKey {
 		return nil, contracts.RefuseField("openclaw_session", "The session is <agent>%s<chat>, at most %d bytes of plain text.", keySeparator, contracts.LimitSessionKey)
@@ -84,6 +85,9 @@ func (p *peers) enter(s *socket, key, program string) (*peer, *contracts.Refusal
 		found = newPeer(p, key)
 		p.byKey[key] = found
 	}
+	if before != nil && before != found && before.lose(s) {
+		p.forget(before)
+	}
 	s.send(&frame{Type: "hello_ack"}) // before anybody can send it a turn
 	found.attach(s, program)
 	close(p.came)
@@ -94,14 +98,20 @@ func (p *peers) enter(s *socket, key, program string) (*peer, *contracts.Refusal
 // drop forgets a peer that is not there any more.
 func (p *peers) drop(gone *peer) {
 	p.mu.Lock()
-	left := p.byKey[gone.key] == gone && gone.absent()
-	if left {
-		delete(p.byKey, gone.key)
-	}
+	left := p.forget(gone)
 	p.mu.Unlock()
 	if left {
 		p.tell(gone.agent())
 	}
+}
+
+// forget takes out a peer that is not there any more; the caller holds the lock.
+func (p *peers) forget(gone *peer) bool {
+	left := p.byKey[gone.key] == gone && gone.absent()
+	if left {
+		delete(p.byKey, gone.key)
+	}
+	return left
 }
 
 // admit counts a socket; it is false when there are too many.

@@ -266,13 +266,13 @@ func (s *socket) hello(f *frame) bool {
 		return false
 	}
 	before := s.peer
-	p, no := s.bridge.peers.enter(s, f.OpenclawSession, f.ClaudeSession)
+	p, no := s.bridge.peers.enter(s, before, f.OpenclawSession, f.ClaudeSession)
 	if no != nil {
 		s.send(refusalFrame(no))
 		return before != nil
 	}
 	if s.peer = p; before != nil && before != p {
-		before.detach(s)
+		s.bridge.peers.tell(before.agent())
 	}
 	s.bridge.peers.tell(p.agent())
 	_ = s.conn.SetReadDeadline(time.Time{})

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
-	"os/signal"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -51,7 +49,7 @@ func newAskCommand() *cobra.Command {
 		Long: askHelp, Example: askExample, Args: exactArgs("QUESTION"), ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	newReport(c, func(ctx context.Context, v *verb, args []string) error {
-		ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+		ctx, stop := interruptible(ctx)
 		defer stop()
 		return q.ask(ctx, v, args[0])
 	})
@@ -83,7 +81,8 @@ func (q *question) ask(ctx context.Context, v *verb, prompt string) error {
 	if err != nil {
 		return fmt.Errorf("encode the question: %w", err)
 	}
-	e, err := v.emit(ctx, &q.who, q.id, ui.NameOf("ask"), string(body))
+	// What is on its way is not cut off: nobody could say then whether it was asked.
+	e, err := v.emit(context.WithoutCancel(ctx), &q.who, q.id, ui.NameOf("ask"), string(body))
 	if err != nil {
 		return err
 	}
@@ -135,7 +134,7 @@ func (v *verb) answer(ctx context.Context, id string) (d contracts.Decision, err
 		case err == nil:
 			pause = redialFirst
 			continue
-		case !hasCode(err, exitNotRunning) && !hasCode(err, exitFailed):
+		case final(err):
 			return d, err
 		}
 		if pause, err = backOff(ctx, pause); err != nil {

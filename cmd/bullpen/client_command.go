@@ -39,7 +39,7 @@ type desk struct {
 
 // sit connects to the office's socket and says hello.
 func (c *client) sit(ctx context.Context) (*desk, error) {
-	d := ws.Dialer{Timeout: connectTimeout, Header: ws.HandshakeHeaderHTTP{}}
+	d := ws.Dialer{Timeout: clientTimeout, NetDial: (&net.Dialer{Timeout: connectTimeout}).DialContext, Header: ws.HandshakeHeaderHTTP{}}
 	if c.token != "" {
 		d.Header = ws.HandshakeHeaderHTTP(http.Header{"Authorization": {"Bearer " + c.token}})
 	}

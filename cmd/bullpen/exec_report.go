@@ -190,7 +190,7 @@ func (r *reporter) send() bool {
 	case errors.Is(err, errBusy):
 		r.client, r.away = c, err
 		return false
-	case hasCode(err, exitDenied), hasCode(err, exitRefused), hasCode(err, exitVersion):
+	case final(err):
 		r.client, r.refusal = c, err // it would refuse it again
 	default:
 		r.client, r.away = nil, err

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,7 +69,7 @@ func newExportCommand() *cobra.Command {
 				return usageError("--kinds %q is unknown: use event, agent_goal, chat, hud, ui, receipt, proposal or run", k)
 			}
 		}
-		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+		ctx, stop := interruptible(cmd.Context())
 		defer stop()
 		err := o.run(ctx, v)
 		if ctx.Err() != nil {

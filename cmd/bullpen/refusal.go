@@ -63,6 +63,12 @@ func socketRefused(base string, status int) error {
 	return fmt.Errorf("%s opens no socket for commands (HTTP %d); `bullpen doctor` may know why", base, status)
 }
 
+// final reports whether asking again would bring the same error: the office itself
+// said no. Everything else may be an office that is away, or that leaves.
+func final(err error) bool {
+	return !errors.Is(err, errBusy) && (hasCode(err, exitDenied) || hasCode(err, exitRefused) || hasCode(err, exitVersion))
+}
+
 // hasCode reports whether an error ends the process with a code.
 func hasCode(err error, code int) bool {
 	var coded *exitError

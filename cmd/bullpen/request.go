@@ -2,10 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
-	"os"
-	"os/signal"
 	"slices"
 	"time"
 
@@ -51,7 +50,7 @@ func newRequestCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+		ctx, stop := interruptible(ctx)
 		defer stop()
 		return r.run(ctx, v, text)
 	})
@@ -73,7 +72,8 @@ func (r *errand) run(ctx context.Context, v *verb, text string) error {
 		limited, cancel = context.WithTimeout(ctx, r.timeout)
 		defer cancel()
 	}
-	ack, err := v.command(ctx, contracts.SubmitRequest{Text: text})
+	// What is on its way is not cut off: nobody could say then whether it arrived.
+	ack, err := v.command(context.WithoutCancel(ctx), contracts.SubmitRequest{Text: text})
 	if err != nil {
 		return err
 	}
@@ -104,9 +104,7 @@ func (r *errand) follow(ctx context.Context, v *verb, after uint64) error {
 	done := requested{ProjectID: r.project, Status: contracts.ProjectPlanning, Tasks: r.tasks}
 	filter := &tailFilter{projects: []string{r.project}, names: map[string]string{}, tasks: map[string]contracts.Task{}}
 	var state contracts.Snapshot
-	if _, err := v.call(ctx, http.MethodGet, "/v1/state", &state); err != nil {
-		return err
-	}
+	_, _ = v.call(ctx, http.MethodGet, "/v1/state", &state) // without it people are shown by their ids
 	for _, a := range state.Agents {
 		filter.names[a.AgentID] = a.Name
 	}
@@ -124,10 +122,11 @@ func (r *errand) follow(ctx context.Context, v *verb, after uint64) error {
 		if err := json.Unmarshal(e.Payload, &ev); err != nil {
 			return err
 		}
-		if r.wait {
+		err := r.step(ctx, v, &ev, &done)
+		if r.wait && !errors.Is(err, errAgain) {
 			_ = p.print(&e)
 		}
-		return r.step(ctx, v, &ev, &done)
+		return err
 	})
 	if err != errArrived {
 		return err
@@ -154,8 +153,8 @@ func (r *errand) step(ctx context.Context, v *verb, e *contracts.Event, done *re
 	case contracts.EventKickoffFinished:
 		done.Status = contracts.ProjectExecuting
 		if r.auto {
-			if _, err := v.command(ctx, contracts.AutoAssign{ProjectID: r.project}); err != nil && !hasCode(err, exitRefused) {
-				return err // a refusal says that somebody did it, or that nobody is free yet
+			if err := r.handOut(ctx, v); err != nil {
+				return err
 			}
 		}
 		if !r.wait {
@@ -166,6 +165,22 @@ func (r *errand) step(ctx context.Context, v *verb, e *contracts.Event, done *re
 		return errArrived
 	}
 	return nil
+}
+
+// handOut has the tasks handed out by the office, where it is now. A refusal says
+// that somebody did it, or that nobody is free yet.
+func (r *errand) handOut(ctx context.Context, v *verb) error {
+	c, err := v.find()
+	if err == nil {
+		_, err = c.command(ctx, contracts.AutoAssign{ProjectID: r.project})
+	}
+	switch {
+	case err == nil, final(err) && hasCode(err, exitRefused):
+		return nil
+	case final(err):
+		return err
+	}
+	return fmt.Errorf("%w: %w", errAgain, err)
 }
 
 // taskAfter is the status of a task after an event of it.

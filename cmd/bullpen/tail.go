@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
 	"time"
@@ -44,7 +42,7 @@ func newTailCommand() *cobra.Command {
 	var o tailOptions
 	c := &cobra.Command{Use: "tail", Short: "Show what happens in the office, line by line", Long: tailHelp, Example: tailExample, Args: noArgs}
 	newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
-		ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+		ctx, stop := interruptible(ctx)
 		defer stop()
 		err := o.run(ctx, v)
 		if errors.Is(err, context.Canceled) && ctx.Err() != nil {

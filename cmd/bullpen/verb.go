@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"os/signal"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -72,6 +73,13 @@ func (c *client) asReporter() {
 	if token := strings.TrimSpace(os.Getenv(hooks.TokenVariable)); token != "" {
 		c.token = token
 	}
+}
+
+// interruptible ends with Ctrl-C; a second one ends the process at once.
+func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // print writes the value as JSON, or the line for people.

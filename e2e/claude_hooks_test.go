@@ -51,6 +51,17 @@ func (h *hookLog) events() []string {
 	return names
 }
 
+func (h *hookLog) first(event string) message {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, m := range h.seen {
+		if m.str("hook_event_name") == event {
+			return m
+		}
+	}
+	return nil
+}
+
 // everything makes Claude Code do whatever it has hooks for.
 var everything = map[string][]reply{
 	"all": {
@@ -75,11 +86,12 @@ func TestClaudeCallsTheHooks(t *testing.T) {
 			t.Cleanup(server.Close)
 			d := newDesk(t, everything)
 			d.install("--transport", transport, "--url", server.URL)
-			d.extra = []string{"BULLPEN_URL=" + server.URL}
+			d.extra = []string{"BULLPEN_URL=" + server.URL, "BULLPEN_PATIENCE=" + patience.String()} // none goes to the spool because this machine is busy
 			s := d.start("--allowedTools", "Read", "Task")
 			s.prompt("[all] go")
 			until(t, "the turn ended", func() bool { return slices.Contains(log.events(), "Stop") })
 			out := s.end(t)
+			until(t, "the session ended", func() bool { return slices.Contains(log.events(), "SessionEnd") })
 			want := []string{
 				"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest",
 				"SubagentStart", "SubagentStop", "Stop", "SessionEnd",
@@ -95,7 +107,7 @@ func TestClaudeCallsTheHooks(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(d.project, "notes.txt")); err != nil {
 				t.Errorf("the denied command ran: %v", err)
 			}
-			if pid := log.seen[0]["bullpen_pid"]; pid != float64(s.cmd.Process.Pid) {
+			if pid := log.first("SessionStart")["bullpen_pid"]; pid != float64(s.cmd.Process.Pid) {
 				t.Errorf("SessionStart names process %v, Claude Code is %d", pid, s.cmd.Process.Pid)
 			}
 			if spool, _ := filepath.Glob(filepath.Join(d.data, "spool", "*")); len(spool) > 0 {

@@ -135,10 +135,13 @@ func (d *desk) open(args ...string) {
 	}
 	d.t.Cleanup(d.close)
 	until(d.t, "the office answers", func() bool {
-		var in struct{ Addr string }
+		var in struct {
+			Addr string
+			PID  int
+		}
 		b, err := os.ReadFile(filepath.Join(d.data, "server.json"))
-		if err != nil || json.Unmarshal(b, &in, json.MatchCaseInsensitiveNames(true)) != nil {
-			return false
+		if err != nil || json.Unmarshal(b, &in, json.MatchCaseInsensitiveNames(true)) != nil || in.PID != d.office.Process.Pid {
+			return false // or it tells of one that was killed, whose port may be somebody else's by now
 		}
 		d.addr = in.Addr
 		resp, err := quickClient.Get("http://" + d.addr + "/readyz")

@@ -31,6 +31,7 @@ func TestControlFromTheCommandLine(t *testing.T) {
 		if f := p.next("cancel"); f.str("message_id") != in.at("meta.message_id") {
 			t.Errorf("%s took another turn back: %v", word, f)
 		}
+		sees("idle") // so that the next time that it is seen working is of the next turn
 	}
 	answer := d.complete("dev::desk", "Build it after all")
 	p.reply(p.next("inbound"), "Built.", true)

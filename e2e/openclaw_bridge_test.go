@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -65,20 +66,42 @@ func (c *claw) say(text string) <-chan string {
 	return printed
 }
 
+// run runs OpenClaw to its end, and again when it gave up before it began.
 func (c *claw) run(text string) string {
 	ctx, cancel := context.WithTimeout(c.t.Context(), patience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, c.program[0], c.program[1], "agent", "--local", "--agent", "main", "--message", text)
-	cmd.Dir = c.dir
-	cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + c.dir, "OPENCLAW_STATE_DIR=" + c.dir, "OPENCLAW_CONFIG_PATH=" + filepath.Join(c.dir, "openclaw.json"),
-		"OPENCLAW_NO_AUTO_UPDATE=1", "OPENCLAW_NO_RESPAWN=1", "OPENCLAW_DISABLE_BONJOUR=1", "DO_NOT_TRACK=1", "NO_COLOR=1",
+	for {
+		cmd := exec.CommandContext(ctx, c.program[0], c.program[1], "agent", "--local", "--agent", "main", "--message", text)
+		cmd.Dir = c.dir
+		cmd.Env = []string{
+			"PATH=" + os.Getenv("PATH"), "HOME=" + c.dir, "OPENCLAW_STATE_DIR=" + c.dir, "OPENCLAW_CONFIG_PATH=" + filepath.Join(c.dir, "openclaw.json"),
+			"OPENCLAW_NO_AUTO_UPDATE=1", "OPENCLAW_NO_RESPAWN=1", "OPENCLAW_DISABLE_BONJOUR=1", "DO_NOT_TRACK=1", "NO_COLOR=1",
+		}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // with whatever holds its output
+		out, err := cmd.CombinedOutput()
+		switch {
+		case err == nil:
+			return string(out)
+		case !gaveUpStarting(string(out)):
+			return fmt.Sprintf("%v: %s", err, out)
+		}
 	}
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		return fmt.Sprintf("%v: %s", err, out)
+}
+
+// asked is the next message to the agent. OpenClaw that ended without one says why.
+func (p *peer) asked(printed <-chan string) message {
+	p.t.Helper()
+	select {
+	case f, open := <-p.heard:
+		if !open || f.str("type") != "inbound" {
+			p.t.Fatalf("the peer heard %v (%v), want inbound", f, p.err)
+		}
+		return f
+	case out := <-printed:
+		p.t.Fatalf("OpenClaw ended without a word to the agent: %s", out)
+		return nil
 	}
-	return string(out)
 }
 
 // B4: a person's words reach the agent as they were typed, and its answer comes
@@ -90,7 +113,7 @@ func TestOpenClawTalksToAPeer(t *testing.T) {
 	c := newClawCaller(t, d.url(), "bullpen/dev")
 	for _, words := range []string{"Count to three.", "[1] And now to four?"} {
 		printed := c.say(words)
-		in := p.next("inbound")
+		in := p.asked(printed)
 		if got := in.str("content"); got != words {
 			t.Errorf("the agent was asked %q, want %q", got, words)
 		}

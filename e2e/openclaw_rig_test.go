@@ -69,8 +69,32 @@ func newClaw(t *testing.T) *claw {
 	if err != nil {
 		t.Skipf("a real OpenClaw gateway cannot be installed here, so nothing is proved: %v", err)
 	}
-	c := &claw{t: t, program: program, dir: t.TempDir(), port: freePort(t)}
+	c := &claw{t: t, program: program}
 	model := newClawModel(t)
+	t.Cleanup(c.kill)
+	for end := time.Now().Add(patience); ; c.kill() {
+		c.furnish(model)
+		if c.start() {
+			return c
+		}
+		if !gaveUpStarting(c.output.String()) || time.Now().After(end) {
+			t.Fatal("the gateway ended before it answered")
+		}
+	}
+}
+
+// gaveUpStarting reports that OpenClaw ended because a thread of its own did not
+// come up within its five seconds, which a busy machine may need for it. Nothing of
+// ours was asked for anything by then.
+func gaveUpStarting(output string) bool {
+	return strings.Contains(output, "state lease heartbeat did not become ready")
+}
+
+// furnish makes a place for a gateway that has never run.
+func (c *claw) furnish(model string) {
+	c.t.Helper()
+	c.dir, c.port = c.t.TempDir(), freePort(c.t)
+	c.output.Reset()
 	config := message{
 		"gateway": message{"mode": "local", "port": c.port, "bind": "loopback", "auth": message{"mode": "token", "token": clawToken}},
 		"logging": message{"file": filepath.Join(c.dir, "gateway.log")},
@@ -88,25 +112,28 @@ func newClaw(t *testing.T) *claw {
 	}
 	text, err := json.Marshal(config)
 	if err != nil {
-		t.Fatal(err)
+		c.t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(c.dir, "openclaw.json"), text, 0o600); err != nil {
-		t.Fatal(err)
+		c.t.Fatal(err)
 	}
-	t.Cleanup(c.kill)
-	c.start()
-	return c
 }
 
-// freePort is one that nobody is given by chance: below those that systems hand
-// out, because the gateway takes a while to open it.
+// portsGiven are those that freePort has given to a test.
+var portsGiven sync.Map
+
+// freePort is one that nobody is given by chance, and that no other test here has:
+// below those that systems hand out, because the gateway takes a while to open it.
 func freePort(t *testing.T) int {
 	t.Helper()
 	for range 1000 {
 		port := 20_000 + rand.IntN(10_000)
 		ln, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-		if err == nil {
-			ln.Close()
+		if err != nil {
+			continue
+		}
+		ln.Close()
+		if _, taken := portsGiven.LoadOrStore(port, true); !taken {
 			return port
 		}
 	}
@@ -115,8 +142,8 @@ func freePort(t *testing.T) int {
 }
 
 // start runs the gateway in a process group of its own, without a word to the
-// world outside.
-func (c *claw) start() {
+// world outside. It is false when the gateway ended before it answered.
+func (c *claw) start() (answers bool) {
 	c.t.Helper()
 	c.process = exec.Command(c.program[0], c.program[1], "gateway", "run", "--port", fmt.Sprint(c.port))
 	c.process.Dir = c.dir
@@ -139,7 +166,7 @@ func (c *claw) start() {
 	until(c.t, "the gateway answers", func() bool {
 		select {
 		case <-ended:
-			c.t.Fatal("the gateway ended before it answered")
+			return true
 		default:
 		}
 		client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 10 * time.Second}
@@ -148,8 +175,10 @@ func (c *claw) start() {
 			return false
 		}
 		resp.Body.Close()
-		return resp.StatusCode == http.StatusOK
+		answers = resp.StatusCode == http.StatusOK
+		return answers
 	})
+	return answers
 }
 
 // kill ends the gateway as a power cut would, with whatever it started.

@@ -27,5 +27,4 @@ const (
 	ModelWaitMax  = 2 * time.Minute  // the longest wait that an endpoint may ask for
 	ModelCooldown = 30 * time.Second // before an endpoint that was left alone is tried again
 	ModelProbe    = 10 * time.Second // for the doctor's question which models there are
-	BudgetSight   = time.Second      // for the totals to come into sight before a turn
 )

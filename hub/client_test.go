@@ -137,7 +137,7 @@ func (c *client) submit() string { return c.command("submit_request", `{"text":"
 // next is the next message; the test fails when none comes.
 func (c *client) next() message {
 	c.t.Helper()
-	m, ok := c.poll(time.Minute)
+	m, ok := c.poll(3 * time.Minute)
 	if !ok {
 		c.t.Fatal("no message came")
 	}

@@ -39,7 +39,7 @@ func (s *session) onHello(id string, hello *contracts.Hello) {
 		Server:          contracts.ServerInfo{Name: "bullpen", Version: s.hub.version},
 		Heartbeat: contracts.Heartbeat{
 			IntervalMS: contracts.HeartbeatInterval.Milliseconds(),
-			TimeoutMS:  contracts.HeartbeatTimeout.Milliseconds(),
+			TimeoutMS:  s.hub.limits.HeartbeatTimeout.Milliseconds(),
 		},
 		Features: features,
 		Access:   s.principal.Access,

@@ -79,6 +79,7 @@ type Hub struct {
 
 	life   context.Context // ends when the hub shuts down
 	cancel context.CancelFunc
+	ended  chan struct{} // closed when Run returns: nothing more is folded
 }
 
 // New makes a hub. It shows nothing before Run.
@@ -89,7 +90,7 @@ func New(c Config) (*Hub, error) {
 	h := &Hub{
 		ledger: c.Ledger, office: c.Office, principal: c.Principal, now: c.Now, logger: c.Logger,
 		version: c.Version, hz: c.SnapshotHz, replayOff: c.ReplayOff, limits: c.Limits.withDefaults(),
-		world: c.World, sceneID: c.World.Scene().ID(), streams: newStreamLane(),
+		world: c.World, sceneID: c.World.Scene().ID(), streams: newStreamLane(), ended: make(chan struct{}),
 	}
 	h.fillDefaults()
 	h.log = newFrameLog(h.limits.RingBytes, c.World.Seq())
@@ -124,8 +125,9 @@ func (h *Hub) fillDefaults() {
 func (h *Hub) tick() time.Duration { return time.Duration(float64(time.Second) / h.hz) }
 
 // Run follows the ledger and serves the viewers until ctx ends or the ledger
-// cannot be followed. It does not close the viewers: Shutdown does.
+// cannot be followed. It runs once. It does not close the viewers: Shutdown does.
 func (h *Hub) Run(ctx context.Context) error {
+	defer close(h.ended)
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -216,20 +218,28 @@ func (h *Hub) PublishStream(d contracts.StreamDelta) {
 // whether it got there.
 func (h *Hub) waitHead(ctx context.Context) bool {
 	head := h.ledger.Head()
+	if h.folded(head) {
+		return true
+	}
 	ctx, cancel := context.WithTimeout(ctx, contracts.CatchUpTimeout)
 	defer cancel()
 	for {
 		grown := h.grown.wait()
-		h.mu.RLock()
-		there := h.log.head >= head
-		h.mu.RUnlock()
-		if there {
+		if h.folded(head) {
 			return true
 		}
 		select {
 		case <-grown:
+		case <-h.ended:
+			return false
 		case <-ctx.Done():
 			return false
 		}
 	}
+}
+
+func (h *Hub) folded(seq uint64) bool {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return h.log.head >= seq
 }

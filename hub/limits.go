@@ -17,6 +17,8 @@ type Limits struct {
 	ReplayRecords       uint64        // default contracts.LimitReplayRecords
 	FlushInterval       time.Duration // default contracts.FlushInterval
 	WriteTimeout        time.Duration // default contracts.WriteTimeout
+	HelloTimeout        time.Duration // default contracts.HelloTimeout
+	HeartbeatTimeout    time.Duration // default contracts.HeartbeatTimeout
 }
 
 func (l Limits) withDefaults() Limits {
@@ -29,6 +31,8 @@ func (l Limits) withDefaults() Limits {
 	def(&l.ReplayRecords, contracts.LimitReplayRecords)
 	def(&l.FlushInterval, contracts.FlushInterval)
 	def(&l.WriteTimeout, contracts.WriteTimeout)
+	def(&l.HelloTimeout, contracts.HelloTimeout)
+	def(&l.HeartbeatTimeout, contracts.HeartbeatTimeout)
 	return l
 }
 

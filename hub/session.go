@@ -105,9 +105,9 @@ func (s *session) readOne() error {
 
 // arm sets how long the reader waits for the next frame.
 func (s *session) arm() {
-	until := s.opened.Add(contracts.HelloTimeout)
+	until := s.opened.Add(s.hub.limits.HelloTimeout)
 	if s.greeted {
-		until = time.Now().Add(contracts.HeartbeatTimeout)
+		until = time.Now().Add(s.hub.limits.HeartbeatTimeout)
 	}
 	_ = s.conn.SetReadDeadline(until)
 	// fail sets its own deadline after closing; whoever comes last must not
@@ -119,9 +119,9 @@ func (s *session) arm() {
 
 func (s *session) timeout() {
 	if s.greeted {
-		s.fail(contracts.CloseHeartbeat, "nothing was heard for "+contracts.HeartbeatTimeout.String())
+		s.fail(contracts.CloseHeartbeat, "nothing was heard for "+s.hub.limits.HeartbeatTimeout.String())
 	} else {
-		s.fail(contracts.CloseHelloTimeout, "no hello within "+contracts.HelloTimeout.String())
+		s.fail(contracts.CloseHelloTimeout, "no hello within "+s.hub.limits.HelloTimeout.String())
 	}
 }
 

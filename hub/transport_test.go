@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gobwas/ws"
@@ -131,22 +132,20 @@ func FuzzFrameReader(f *testing.F) {
 // TestShutdownCutsThoseWhoDoNotLeave: a viewer that neither reads nor answers
 // cannot hold the server up.
 func TestShutdownCutsThoseWhoDoNotLeave(t *testing.T) {
-	r := newRig(t, overTCP)
-	defer r.stop()
-	conn, _ := r.handshake(t, "/ws/world")
-	defer conn.Close()
-	// The handshake is answered before the hub counts the viewer in.
-	for end := time.Now().Add(time.Minute); r.hub.Health().Sockets == 0; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the viewer never got in")
+	virtual(t, func(t *testing.T, r *rig) {
+		conn, _ := r.handshake(t, "/ws/world")
+		defer conn.Close()
+		synctest.Wait() // the handshake is answered before the hub counts the viewer in
+		if n := r.hub.Health().Sockets; n != 1 {
+			t.Fatalf("%d sockets", n)
 		}
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-	defer cancel()
-	if err := r.hub.Shutdown(ctx); err == nil {
-		t.Error("left at once")
-	}
-	if n := r.hub.Health().Sockets; n != 0 {
-		t.Errorf("%d sockets left", n)
-	}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		if err := r.hub.Shutdown(ctx); err == nil {
+			t.Error("left at once")
+		}
+		if n := r.hub.Health().Sockets; n != 0 {
+			t.Errorf("%d sockets left", n)
+		}
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -136,35 +137,37 @@ func TestParallelDuplicates(t *testing.T) {
 // T14: a full disk refuses commands with INTERNAL, loses nothing, and the office
 // recovers by itself.
 func TestDiskFullAndRecovery(t *testing.T) {
-	var mu sync.Mutex
-	free := int64(1 << 40)
-	set := func(n int64) { mu.Lock(); free = n; mu.Unlock() }
-	l := open(t, sqlite.Config{
-		Path:      filepath.Join(t.TempDir(), "ledger.db"),
-		FreeSpace: func(string) (int64, int64, error) { mu.Lock(); defer mu.Unlock(); return free, 1 << 41, nil },
+	synctest.Test(t, func(t *testing.T) { // what is due is tried again only when nothing else happens
+		var mu sync.Mutex
+		free := int64(1 << 40)
+		set := func(n int64) { mu.Lock(); free = n; mu.Unlock() }
+		l := open(t, sqlite.Config{
+			Path:      filepath.Join(t.TempDir(), "ledger.db"),
+			FreeSpace: func(string) (int64, int64, error) { mu.Lock(); defer mu.Unlock(); return free, 1 << 41, nil },
+		})
+		o, _ := run(t, l)
+		if r := o.Do(t.Context(), command("cmd_1", submit("One"))); r.Refusal != nil {
+			t.Fatal(r.Refusal)
+		}
+		set(0)
+		full := o.Do(t.Context(), command("cmd_2", submit("Two")))
+		if full.Refusal == nil || full.Refusal.Code != contracts.CodeInternal || full.Refusal.RetryAfterMS == 0 {
+			t.Fatalf("on a full disk: %+v", full)
+		}
+		if o.Health() == nil {
+			t.Error("health does not tell that the disk is full")
+		}
+		set(1 << 40)
+		if r := o.Do(t.Context(), command("cmd_2", submit("Two"))); r.Refusal != nil || r.Duplicate {
+			t.Fatalf("after space came back: %+v", r)
+		}
+		if err := o.Health(); err != nil {
+			t.Errorf("health still says %v", err)
+		}
+		if n := projects(t, l); n != 2 {
+			t.Fatalf("%d projects, want 2", n)
+		}
 	})
-	o, _ := run(t, l)
-	if r := o.Do(t.Context(), command("cmd_1", submit("One"))); r.Refusal != nil {
-		t.Fatal(r.Refusal)
-	}
-	set(0)
-	full := o.Do(t.Context(), command("cmd_2", submit("Two")))
-	if full.Refusal == nil || full.Refusal.Code != contracts.CodeInternal || full.Refusal.RetryAfterMS == 0 {
-		t.Fatalf("on a full disk: %+v", full)
-	}
-	if o.Health() == nil {
-		t.Error("health does not tell that the disk is full")
-	}
-	set(1 << 40)
-	if r := o.Do(t.Context(), command("cmd_2", submit("Two"))); r.Refusal != nil || r.Duplicate {
-		t.Fatalf("after space came back: %+v", r)
-	}
-	if err := o.Health(); err != nil {
-		t.Errorf("health still says %v", err)
-	}
-	if n := projects(t, l); n != 2 {
-		t.Fatalf("%d projects, want 2", n)
-	}
 }
 
 // The world after a restart is the world before it, to the bit.

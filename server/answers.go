@@ -14,6 +14,7 @@ import (
 // ledger, so nobody is told an answer that is not written.
 type answers struct {
 	ledger ledger.Ledger
+	from   uint64                                     // the head before anybody could wait
 	look   func(id string) (contracts.Decision, bool) // as of now, in the live work
 
 	mu      sync.Mutex
@@ -27,7 +28,7 @@ type waiters struct {
 }
 
 func newAnswers(l ledger.Ledger, look func(func(*world.World))) *answers {
-	return &answers{ledger: l, waiting: map[string]*waiters{}, look: func(id string) (d contracts.Decision, ok bool) {
+	return &answers{ledger: l, from: l.Head(), waiting: map[string]*waiters{}, look: func(id string) (d contracts.Decision, ok bool) {
 		look(func(w *world.World) {
 			if row := w.Decision(id); row != nil {
 				d, ok = *row, true
@@ -39,7 +40,7 @@ func newAnswers(l ledger.Ledger, look func(func(*world.World))) *answers {
 
 // Run wakes those whose decision has ended, until ctx ends.
 func (a *answers) Run(ctx context.Context) error {
-	return a.ledger.Follow(ctx, a.ledger.Head(), func(recs []contracts.Record) error {
+	return a.ledger.Follow(ctx, a.from, func(recs []contracts.Record) error {
 		for i := range recs {
 			if recs[i].Kind != contracts.KindEvent {
 				continue

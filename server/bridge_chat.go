@@ -25,15 +25,18 @@ func (s *Server) deliver(mail world.PendingChat) {
 	})
 }
 
-// apologize answers what an earlier life of the office left unanswered: whoever was
-// asked may have read it, so it is not asked again.
-func (s *Server) apologize(head uint64) {
-	var left []world.PendingChat
+// unansweredMail is what an earlier life of the office left. It is called before
+// anything runs.
+func (s *Server) unansweredMail() (left []world.PendingChat) {
 	s.hub.Look(func(w *world.World) { left = w.Mail(contracts.SourceBridge) })
-	for _, mail := range left {
-		if mail.Seq <= head {
-			s.reply(mail, "I could not answer: the office was restarted meanwhile. Say it again.")
-		}
+	return left
+}
+
+// apologize answers what was left: whoever was asked may have read it, so it is not
+// asked again.
+func (s *Server) apologize() {
+	for _, mail := range s.unanswered {
+		s.reply(mail, "I could not answer: the office was restarted meanwhile. Say it again.")
 	}
 }
 

@@ -12,9 +12,8 @@ import (
 // what they say to them. The order is in the ledger; what was ordered before this
 // life has no process any more.
 func (s *Server) followOrders(ctx context.Context) error {
-	from := s.ledger.Head()
-	s.apologize(from)
-	return s.ledger.Follow(ctx, from, func(recs []contracts.Record) error {
+	s.apologize()
+	return s.ledger.Follow(ctx, s.opened, func(recs []contracts.Record) error {
 		for i := range recs {
 			if recs[i].Kind != contracts.KindHUD && recs[i].Kind != contracts.KindChat {
 				continue

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
@@ -11,8 +10,7 @@ import (
 
 // Spent says what was used, as the office has counted it. Only the crew counts
 // against the crew's day: what guests use is not the office's to stop.
-func (s *Server) Spent(ctx context.Context, agentID, taskID string) (out crew.Spent) {
-	s.catchUp(ctx)
+func (s *Server) Spent(_ context.Context, agentID, taskID string) (out crew.Spent) {
 	now := s.office.Clock().MS()
 	s.hub.Look(func(w *world.World) {
 		if t := w.Task(taskID); t != nil && t.Usage != nil {
@@ -38,17 +36,4 @@ func add(sum *contracts.UsageTotal, t contracts.UsageTotal) {
 	sum.CostUSD += t.CostUSD
 	sum.Priced += t.Priced
 	sum.Unpriced += t.Unpriced
-}
-
-// catchUp waits until what is written now is in sight: a turn that just ended must
-// count before the next begins.
-func (s *Server) catchUp(ctx context.Context) {
-	head := s.ledger.Head()
-	for end := time.Now().Add(contracts.BudgetSight); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(2 * time.Millisecond) {
-		var seen uint64
-		s.hub.Look(func(w *world.World) { seen = w.Seq() })
-		if seen >= head {
-			return
-		}
-	}
 }

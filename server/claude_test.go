@@ -179,7 +179,7 @@ func TestClaudePermissionAndRestart(t *testing.T) {
 	}
 	r = startRig(t, cfg)
 	for id, reason := range map[string]string{closing: "the server is closing; answer in the terminal", killed: "the server restarted; answer in the terminal"} {
-		if d := r.decision("/v1/decisions/" + id + "?wait=10s"); d.Status != contracts.DecisionCancelled || d.Reason != reason {
+		if d := r.decision("/v1/decisions/" + id + "?wait=60s"); d.Status != contracts.DecisionCancelled || d.Reason != reason {
 			t.Errorf("%+v", d)
 		}
 	}

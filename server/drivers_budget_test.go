@@ -43,7 +43,7 @@ func (m *endless) answer(prompt string, step int) []drivetest.Block {
 func TestBudgetStopsAProgramInTheMiddle(t *testing.T) {
 	model := &endless{}
 	runner := claudeRunner(t, model.answer)
-	r := startRig(t, Config{DataDir: t.TempDir(), Crew: "claude", Staff: staff.Staff{Runners: map[string]staff.Runner{"claude": runner}, Budgets: staff.Budgets{AgentDay: staff.Budget{Tokens: 900}}}})
+	r := startRig(t, Config{DataDir: t.TempDir(), Crew: "claude", Now: atNoon(), Staff: staff.Staff{Runners: map[string]staff.Runner{"claude": runner}, Budgets: staff.Budgets{AgentDay: staff.Budget{Tokens: 900}}}})
 	stopped := model.begin()
 	status, body := r.post("/v1/chat/completions", `{"model":"bullpen/agent_eng_1","messages":[{"role":"user","content":"Look around"}]}`)
 	stopped()

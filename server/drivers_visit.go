@@ -105,9 +105,8 @@ func (s *Server) controlProgram(h *contracts.HUD) {
 	if h.Subtype != "kill" && h.Subtype != "new_session" {
 		return
 	}
-	s.catchUp(context.Background()) // the record that begins the new session came with this one
 	number := 0
-	s.hub.Look(func(w *world.World) {
+	s.hub.Look(func(w *world.World) { // the record that begins the new session came with this one
 		if a := w.Agent(h.AgentID); a != nil {
 			number = a.Sessions
 		}

@@ -31,6 +31,14 @@ func TestMain(m *testing.M) {
 // patience is how long anything may take before a test gives up.
 const patience = 2 * time.Minute
 
+// atNoon is a clock that is far from the end of the day, so that all of a test's
+// usage is of one day.
+func atNoon() func() time.Time {
+	start := time.Now()
+	noon := start.Truncate(24 * time.Hour).Add(12 * time.Hour)
+	return func() time.Time { return noon.Add(time.Since(start)) }
+}
+
 // rig is a real server on a real socket.
 type rig struct {
 	*Server
@@ -128,12 +136,13 @@ func (r *rig) get(path, token string) (int, string, http.Header) {
 	return resp.StatusCode, body, resp.Header
 }
 
-// viewer is a client of the world socket. It listens all the time, so that the
-// server's pings are answered however long a test does something else.
+// viewer is a client of the world socket. It listens and gives signs of life all the
+// time, so that it is not sent away however long a test does or waits for something.
 type viewer struct {
 	t     *testing.T
 	conn  net.Conn
 	heard chan heard
+	gone  chan struct{} // closed when nothing more is heard
 	n     int
 
 	mu sync.Mutex // holds a frame together
@@ -145,7 +154,22 @@ type heard struct {
 	err  error
 }
 
+// beat gives a sign of life as often as the server wants one.
+func (v *viewer) beat() {
+	tick := time.NewTicker(contracts.HeartbeatInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-v.gone:
+			return
+		case <-tick.C:
+			_ = v.write(ws.OpText, []byte(`{"type":"ping","id":"beat","ts":1800000000000,"v":1,"payload":{}}`))
+		}
+	}
+}
+
 func (v *viewer) listen() {
+	defer close(v.gone)
 	defer close(v.heard)
 	for {
 		got, err := wsutil.ReadServerMessage(v.conn, nil)
@@ -192,8 +216,9 @@ func (r *rig) dial(token string) *viewer {
 		ws.PutReader(br)
 	}
 	r.t.Cleanup(func() { conn.Close() })
-	v := &viewer{t: r.t, conn: conn, heard: make(chan heard, 1<<14)}
+	v := &viewer{t: r.t, conn: conn, heard: make(chan heard, 1<<14), gone: make(chan struct{})}
 	go v.listen()
+	go v.beat()
 	v.send("hello", `{"client":{"id":"test","name":"test"}}`)
 	v.until("hello_ack")
 	v.send("subscribe", `{"scene_id":"`+contracts.DefaultScene+`","channels":{"events":true,"snapshots":true}}`)

@@ -30,6 +30,7 @@ import (
 	"github.com/bullpen-office/bullpen/intake/openclaw"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"
+	"github.com/bullpen-office/bullpen/world"
 )
 
 // Server is one running office with its doors.
@@ -46,6 +47,8 @@ type Server struct {
 	conversations *driven.Memory            // the office's own
 	orphans       []string                  // permissions that the last life left open
 	unended       []contracts.HUD           // ends of turns of the bridge that it left open
+	unanswered    []world.PendingChat       // what people said to agents of the bridge, likewise
+	opened        uint64                    // the head when this life began
 	address       string                    // of the bridge, for programs of ours
 	scratch       scratch
 	bridge        *bridge.Bridge
@@ -121,6 +124,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	s.answers = newAnswers(s.ledger, s.hub.Look)
 	s.orphans = s.orphanedPermits()
 	s.unended = s.unendedTurns(ctx)
+	s.opened, s.unanswered = s.ledger.Head(), s.unansweredMail()
 	s.openDrivers()
 	s.openRoster()
 	s.openUI(ctx)

@@ -29,7 +29,7 @@ func modelCrew(t *testing.T, m *drivetest.Completions, change func(*staff.Staff)
 	if problems := s.Validate(staff.Setting{BuiltIn: rehearsal.Crew()}); len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	return Config{Staff: s}
+	return Config{Staff: s, Now: atNoon()}
 }
 
 // journey gives a request and answers everything until the project is done or a

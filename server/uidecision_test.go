@@ -29,7 +29,7 @@ func TestUIAskIsAnswered(t *testing.T) {
 		t.Errorf("nobody answered: %+v", d)
 	}
 	answered := make(chan contracts.Decision, 1)
-	go func() { answered <- r.decision(path + "?wait=30s") }()
+	go func() { answered <- r.decision(path + "?wait=60s") }()
 	v.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: ask.DecisionID, Choice: "Green"})
 	if d := <-answered; d.Status != contracts.DecisionResolved || d.Choice != "Green" {
 		t.Errorf("%+v", d)

@@ -37,7 +37,7 @@ func (r *rig) usage(query, token string, reports int64) (u Usage, body string) {
 
 // T8: totals survive a restart; a price that nobody named is unknown, never zero.
 func TestUsageSurvivesARestart(t *testing.T) {
-	cfg := Config{DataDir: t.TempDir(), Crew: CrewNone}
+	cfg := Config{DataDir: t.TempDir(), Crew: CrewNone, Now: atNoon()}
 	r := startRig(t, cfg)
 	token := cfg.ownerToken(t)
 	if u, body := r.usage("", token, 0); u.Lifetime.CostUSD != nil || !strings.Contains(body, `"cost_usd":null`) || !strings.Contains(body, `"days":[]`) {

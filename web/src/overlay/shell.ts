@@ -5,6 +5,8 @@ import type { Ref } from '../world/focus.ts';
 import type { CommandReply } from '../world/send.ts';
 import type { OverlayDeps } from './deps.ts';
 import { freezeReason } from './freeze.ts';
+import type { WishList } from './frame/wishes.tsx';
+import { newDraft, type Draft } from './kit/composer.ts';
 import type { Withdrawn } from './needs/withdrawn.tsx';
 
 /** The panels of the right column; a phone has two more tabs. */
@@ -42,10 +44,12 @@ export class Shell {
   /** The newest seq that was looked at, by thread. */
   readonly seen: Signal<ReadonlyMap<string, number>> = signal(new Map());
   readonly toasts: Signal<readonly Toast[]> = signal([]);
+  /** The request that is being written, whichever layout shows its field. */
+  readonly request: Draft & { wishes: Signal<WishList> } = { ...newDraft(), wishes: signal({}) };
   /** The need that keys answer. */
   readonly need: Signal<string | null> = signal(null);
-  /** When the open need came up, by performance.now(): an answer within a blink was meant for another. */
-  needShown = 0;
+  /** The need that has been in sight long enough to be meant: an answer within a blink was for another. */
+  readonly armed: Signal<string | null> = signal(null);
   /** Questions that went by themselves lately. */
   readonly withdrawn: Signal<readonly Withdrawn[]> = signal([]);
   /** The project on the board; null takes the one that matters most. */

@@ -23,9 +23,9 @@ export interface Bench extends Office {
   answer: CommandReply;
 }
 
-/** A real store and shell; only the office at the other end is played. */
-export function bench(rows: { agents?: Agent[]; tasks?: Task[]; projects?: Project[]; decisions?: Decision[]; artifacts?: Artifact[] } = {}): Bench {
-  const store = new Store();
+/** A real store and shell; only the office at the other end is played, and its clock where time is what matters. */
+export function bench(rows: { agents?: Agent[]; tasks?: Task[]; projects?: Project[]; decisions?: Decision[]; artifacts?: Artifact[] } = {}, now?: () => number): Bench {
+  const store = new Store(now);
   store.access.value = 'operator';
   store.agents.value = rows.agents ?? [];
   store.tasks.value = rows.tasks ?? [];

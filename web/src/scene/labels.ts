@@ -43,7 +43,7 @@ class Labels implements Layer {
 
   constructor(readonly stage: Stage, readonly el: HTMLElement, readonly deps: RoomDeps) {
     this.#cast = castOf(stage);
-    this.#measure = new LabelMeasure(el);
+    this.#measure = new LabelMeasure(el, () => { this.#told = true; stage.invalidate(); });
     const { store, focus, settings } = deps;
     this.#stop = effect(() => {
       void store.agents.value; void store.streams.value; void store.tasks.value; void store.decisions.value; void store.chats.value; void store.players.value; void store.me.value; void store.status.value;

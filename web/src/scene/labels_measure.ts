@@ -6,8 +6,10 @@ export class LabelMeasure {
   readonly #probe: HTMLElement;
   readonly #holder: HTMLElement;
   readonly #font: string;
+  readonly #stop: () => void;
 
-  constructor(el: HTMLElement) {
+  /** Calls back when what was measured is no longer true. */
+  constructor(el: HTMLElement, changed: () => void) {
     this.#pen = document.createElement('canvas').getContext?.('2d') ?? null;
     this.#probe = document.createElement('div');
     this.#probe.className = 'speech';
@@ -17,8 +19,10 @@ export class LabelMeasure {
     holder.append(this.#probe);
     el.append(holder);
     this.#font = getComputedStyle(el).fontFamily || 'sans-serif';
-    // A font that comes late changes every width.
-    void document.fonts?.ready.then(() => { this.#widths.clear(); this.#bubbles.clear(); });
+    // A font that comes late changes every width. `fonts.ready` may be over before the first letter asks for a font.
+    const { fonts } = document, loaded = () => { this.#widths.clear(); this.#bubbles.clear(); changed(); };
+    fonts?.addEventListener('loadingdone', loaded);
+    this.#stop = () => fonts?.removeEventListener('loadingdone', loaded);
   }
 
   /** The width of a pill with a name and perhaps a word. */
@@ -37,7 +41,7 @@ export class LabelMeasure {
     return size;
   }
 
-  dispose(): void { this.#holder.remove(); }
+  dispose(): void { this.#stop(); this.#holder.remove(); }
 
   #text(text: string, weight: number): number {
     const key = `${weight}${text}`;

@@ -1,14 +1,18 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { freezeReason } from '../freeze.ts';
 import { agent, bench, draw } from '../testing.tsx';
 import { Banner } from './banner.tsx';
 import { Chip } from './chip.tsx';
 import { linkWords } from './link_words.ts';
 import { RequestBar } from './request_bar.tsx';
+import { Root } from './root.tsx';
 import { Toasts } from './toasts.tsx';
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
 
 describe('connection', () => {
   it.each([
@@ -69,6 +73,7 @@ describe('request bar', () => {
   });
 
   it('keeps the text and says why when it is refused', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] }); // the seconds that are left stand still
     const office = bench();
     office.answer = { ok: false, code: 'RATE_LIMITED', message: 'Six requests a minute.', retry_after_ms: 9000 };
     const view = draw(office, <RequestBar />);
@@ -88,6 +93,19 @@ describe('request bar', () => {
     fireEvent.submit(view.container.querySelector('form')!);
     await waitFor(() => expect(screen.getByText('2001 / 2000').className).toContain('over'));
     expect(office.sent).toEqual([]);
+  });
+
+  it('keeps what is written, and the focus, when the layout changes', async () => {
+    const office = bench();
+    draw(office, <Root />);
+    const box = () => screen.getByLabelText('Ask the office for anything') as HTMLTextAreaElement;
+    const first = box();
+    first.focus();
+    write('A plan');
+    office.listOnly.value = true;
+    await waitFor(() => expect(box()).not.toBe(first));
+    expect(box().value).toBe('A plan');
+    await waitFor(() => expect(document.activeElement).toBe(box()));
   });
 
   it('cannot be used while the link is down', () => {

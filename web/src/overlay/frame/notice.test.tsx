@@ -7,10 +7,13 @@ import { StatusLines } from './status_line.tsx';
 
 afterEach(cleanup);
 
-const notice = (id: string, more: Partial<NoticeRow> = {}): NoticeRow => ({ id, seq: 1, ts: Date.now(), text: `Text ${id}`, level: 'info', replay: false, ...more });
+/** The office's time; it stands still. */
+const NOW = 1_000_000;
+
+const notice = (id: string, more: Partial<NoticeRow> = {}): NoticeRow => ({ id, seq: 1, ts: NOW, text: `Text ${id}`, level: 'info', replay: false, ...more });
 
 it('shows fresh messages as text, the newest three, until they are dismissed', async () => {
-  const office = bench({ agents: [agent('agent_ada')] });
+  const office = bench({ agents: [agent('agent_ada')] }, () => NOW);
   const hostile = '<img src=x onerror=alert(1)> \u202Egpj';
   office.store.notices.value = [notice('a'), notice('old', { replay: true }), notice('b'), notice('c', { level: 'warning' }), notice('d', { level: 'error', text: hostile, title: 'Build', agent_id: 'agent_ada' })];
   const view = draw(office, <Notices />);
@@ -23,8 +26,8 @@ it('shows fresh messages as text, the newest three, until they are dismissed', a
 });
 
 it('lets good news go by itself, but no error', () => {
-  const office = bench();
-  office.store.notices.value = [notice('a', { ts: Date.now() - 60_000 }), notice('b', { ts: Date.now() - 60_000, level: 'error' })];
+  const office = bench({}, () => NOW);
+  office.store.notices.value = [notice('a', { ts: NOW - 60_000 }), notice('b', { ts: NOW - 60_000, level: 'error' })];
   const view = draw(office, <Notices />);
   expect(view.container.querySelectorAll('.notice')).toHaveLength(1);
 });

@@ -1,17 +1,20 @@
 import { useSignal } from '@preact/signals';
 import { SendHorizontal, SlidersHorizontal } from 'lucide';
+import { useLayoutEffect } from 'preact/hooks';
 import { LIMIT_REQUEST_TEXT } from '../../contracts/limits.gen.ts';
 import { useComposer } from '../kit/composer.ts';
 import { Icon } from '../kit/icon.tsx';
 import { Refusal } from '../kit/refusal.tsx';
 import { TextBox } from '../kit/text_box.tsx';
 import { useOffice } from '../office.ts';
-import { Wishes, type WishList } from './wishes.tsx';
+import { requestField } from './request_field.ts';
+import { Wishes } from './wishes.tsx';
 
 /** Where work comes from: one sentence to the whole office. */
 export function RequestBar() {
   const { shell } = useOffice();
-  const wishes = useSignal<WishList>({});
+  const { wishes } = shell.request;
+  useKeepFocus();
   const more = useSignal(false);
   const composer = useComposer(LIMIT_REQUEST_TEXT, async (text) => {
     const chosen = wishes.peek();
@@ -22,7 +25,7 @@ export function RequestBar() {
       more.value = false;
     }
     return reply;
-  });
+  }, shell.request);
   const frozen = shell.frozen.value;
   const waits = (composer.refusal.value?.again ?? 0) > shell.clock.value;
   return (
@@ -72,5 +75,16 @@ export function RequestBar() {
         </button>
       </div>
     </form>
+  );
+}
+
+// The picture may be lost, or a phone be turned, while somebody writes: the field of the other layout takes over, or
+// the letters that follow would be commands.
+function useKeepFocus(): void {
+  useLayoutEffect(
+    () => () => {
+      if (document.activeElement === requestField()) queueMicrotask(() => requestField()?.focus());
+    },
+    [],
   );
 }

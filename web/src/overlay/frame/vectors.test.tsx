@@ -21,8 +21,8 @@ function vectors(): Vector[] {
 }
 
 function shown(id: string, item: Record<string, unknown>): Shown {
-  const office = bench();
-  const ts = Date.now();
+  const ts = 1_000_000;
+  const office = bench({}, () => ts); // no status ends while it is looked at
   const ask = item['kind'] === 'ask' ? { decision_id: 'dec_a' } : {};
   const rows = { scene_id: 's', agents: [agent('agent_ada', { name: 'Ada' })], projects: [], tasks: [], artifacts: [], decisions: [decision()], office_decor: [] };
   office.store.apply({ type: 'snapshot', id: 'snap_1', ts, v: 1, payload: { ...rows, seq: 1 } } as never);

@@ -1,11 +1,18 @@
-import { useSignal, type Signal } from '@preact/signals';
+import { signal, type Signal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import type { CommandReply } from '../../world/send.ts';
 import { useOffice } from '../office.ts';
 
-export interface Composer {
+/** What is being written and what became of it. */
+export interface Draft {
   text: Signal<string>;
   refusal: Signal<Refused | null>;
   busy: Signal<boolean>;
+}
+
+export const newDraft = (): Draft => ({ text: signal(''), refusal: signal(null), busy: signal(false) });
+
+export interface Composer extends Draft {
   count: number;
   near: boolean;
   over: boolean;
@@ -20,12 +27,10 @@ export interface Refused {
   again?: number;
 }
 
-/** A text on its way to the office. What was typed stays when it is refused. */
-export function useComposer(limit: number, send: (text: string) => Promise<CommandReply>): Composer {
+/** A text on its way to the office. What was typed stays when it is refused; a draft of one's own also outlives the field. */
+export function useComposer(limit: number, send: (text: string) => Promise<CommandReply>, draft?: Draft): Composer {
   const { shell } = useOffice();
-  const text = useSignal('');
-  const refusal = useSignal<Refused | null>(null);
-  const busy = useSignal(false);
+  const { text, refusal, busy } = useMemo(() => draft ?? newDraft(), [draft]);
   // The server counts characters, not the halves that a string is made of.
   const count = [...text.value].length;
   const submit = async () => {

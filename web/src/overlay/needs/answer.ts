@@ -1,5 +1,5 @@
 import type { Office } from '../office.ts';
-import { ALLOW, DENY, isArmed, permit, permitReason } from './permission.ts';
+import { ALLOW, DENY, permit, permitReason } from './permission.ts';
 
 const YES = /^(yes|approve|allow|accept|go ahead|ok|okay|try again|sure)\b/i;
 const NO = /^(no|deny|reject|decline|not now|don.t)\b/i;
@@ -49,7 +49,7 @@ export function answerNeed(office: Office, answer: 'yes' | 'no'): boolean {
 /** By key a tool is allowed once or denied, never for good; and only once the card was there to be read. */
 function answerPermission(office: Office, id: string, choice: string): boolean {
   const offered = office.store.decisions.peek().find((d) => d.decision_id === id)?.options.includes(choice);
-  if (!offered || !isArmed(office)) return false;
+  if (!offered || office.shell.armed.peek() !== id) return false;
   const reason = permitReason(office);
   if (reason !== null) office.shell.toast(reason, 'bad');
   else void permit(office, id, choice);

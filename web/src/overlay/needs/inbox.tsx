@@ -1,8 +1,9 @@
 import { Coffee } from 'lucide';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Need } from '../../world/store.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
+import { useArm } from './arm.ts';
 import { DecisionCard } from './decision_card.tsx';
 import { NeedRow } from './need_row.tsx';
 import { PermissionCard } from './permission_card.tsx';
@@ -69,9 +70,7 @@ function OpenNeed({ need }: { need: Need }) {
   const { store, shell } = useOffice();
   const ref = useRef<HTMLElement>(null);
   const chosen = shell.need.value === need.ref;
-  useLayoutEffect(() => {
-    shell.needShown = performance.now();
-  }, [need.ref]);
+  useArm({ shell }, need.ref);
   useEffect(() => {
     // Only a need that was asked for takes the focus: news must not steal it from a field.
     if (chosen) ref.current?.focus({ preventScroll: false });

@@ -10,7 +10,11 @@ import { watchWithdrawn } from './withdrawn.tsx';
 afterEach(() => {
   cleanup();
   vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
+
+/** The office's time; it stands still. */
+const NOW = 1_000_000;
 
 const asked = (more: Partial<Decision> = {}): Decision => {
   const { project_id: _, ...rest } = decision({
@@ -21,11 +25,11 @@ const asked = (more: Partial<Decision> = {}): Decision => {
   return rest;
 };
 
-function desk(more: Partial<Decision> = {}, permit = true): Bench {
-  const office = bench({ agents: [agent('agent_claude', { source: 'claude' })], decisions: [asked(more)] });
+function desk(more: Partial<Decision> = {}, permit = true, armed: string | null = 'dec_p'): Bench {
+  const office = bench({ agents: [agent('agent_claude', { source: 'claude' })], decisions: [asked(more)] }, () => NOW);
   office.store.permit.value = permit;
+  office.shell.armed.value = armed; // it has been there for a while
   draw(office, <Inbox />);
-  office.shell.needShown = -1000; // it has been there for a while
   return office;
 }
 const button = (name: string) => screen.getByRole('button', { name }) as HTMLButtonElement;
@@ -38,7 +42,7 @@ const press = (office: Bench, key: string) => {
 describe('a permission', () => {
   it('says which tool, with what, where, for how long and what always means; credentials are marked', () => {
     const office = desk({ expires_at: 0 });
-    office.store.decisions.value = [asked({ expires_at: office.store.now() + 95_500 })];
+    office.store.decisions.value = [asked({ expires_at: NOW + 95_500 })];
     const text = () => document.querySelector('.need')!.textContent;
     return waitFor(() => {
       for (const words of ['exec', 'npm publish', '~/shop', '1:36 left', 'timeout', 'Bash(npm publish:*)']) expect(text()).toContain(words);
@@ -70,7 +74,6 @@ describe('a permission', () => {
     for (const name of ['Allow once', 'Always allow', 'Deny']) expect(button(name).disabled).toBe(true);
     expect(screen.getByRole('note').textContent).toContain('bullpen open');
     office.shell.need.value = 'dec_p';
-    office.shell.needShown = -1000;
     expect(press(office, 'y')).toBe(true);
     expect(office.sent).toEqual([]);
     expect(office.shell.toasts.value[0]?.text).toMatch(/operator credential/);
@@ -86,10 +89,23 @@ describe('a permission', () => {
   });
 
   it('that has just come up is not answered by what was meant for another', () => {
-    const office = desk();
+    vi.useFakeTimers();
+    const office = desk({}, true, null);
     office.shell.need.value = 'dec_p';
-    office.shell.needShown = performance.now();
-    fireEvent.click(button('Allow once'));
+    vi.advanceTimersByTime(200);
+    expect(button('Allow once').disabled).toBe(true);
+    expect(press(office, 'y')).toBe(false);
+    expect(office.sent).toEqual([]);
+    vi.advanceTimersByTime(400);
+    expect(press(office, 'y')).toBe(true);
+  });
+
+  it('of which no frame was drawn yet takes no answer, however long ago it came', () => {
+    vi.useFakeTimers();
+    vi.stubGlobal('requestAnimationFrame', () => 1); // the page hangs
+    const office = desk({}, true, null);
+    office.shell.need.value = 'dec_p';
+    vi.advanceTimersByTime(5000);
     expect(press(office, 'y')).toBe(false);
     expect(office.sent).toEqual([]);
   });

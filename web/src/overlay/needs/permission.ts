@@ -5,16 +5,10 @@ export const ALLOW = 'Allow once';
 export const ALWAYS = 'Always allow';
 export const DENY = 'Deny';
 
-/** A card that has just come under the pointer or the keys takes no answer yet, in milliseconds. */
-const ARM_MS = 450;
-
 /** Why this page cannot answer a permission; null when it can. */
 export function permitReason({ shell, store }: Pick<Office, 'shell' | 'store'>): string | null {
   return shell.frozen.value ?? (store.permit.value ? null : 'Letting an agent run a tool takes the operator credential.');
 }
-
-/** Whether the card has been seen long enough to be meant. */
-export const isArmed = ({ shell }: Pick<Office, 'shell'>): boolean => performance.now() - shell.needShown >= ARM_MS;
 
 /** Answers a permission as it is seen here. */
 export function permit(office: Pick<Office, 'shell'>, decisionId: string, choice: string, quiet = false) {

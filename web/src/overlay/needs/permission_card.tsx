@@ -11,7 +11,7 @@ import { useOffice } from '../office.ts';
 import { asked } from './asked.ts';
 import { Countdown } from './countdown.tsx';
 import { NeedHead } from './need_head.tsx';
-import { ALLOW, ALWAYS, DENY, isArmed, permit, permitReason } from './permission.ts';
+import { ALLOW, ALWAYS, DENY, permit, permitReason } from './permission.ts';
 import { PermissionArgs, tellingOf } from './permission_args.tsx';
 
 const looks: Readonly<Record<string, { class: string; icon: typeof Check; key?: string }>> = {
@@ -30,9 +30,9 @@ export function PermissionCard({ need, decision }: { need: Need; decision: Decis
   const over = decision.expires_at !== undefined && decision.expires_at <= store.now();
   const reason = over ? 'Nobody waits for this answer any more.' : permitReason(office);
   const { tool = 'a tool', args, place, grants } = decision.permission ?? {};
+  // A card that slid under the pointer is not answered by a click that was meant for another.
+  const armed = shell.armed.value === decision.decision_id;
   const answer = async (choice: string) => {
-    // A card that slid under the pointer is not answered by a click that was meant for another.
-    if (!isArmed(office)) return;
     busy.value = true;
     const reply = await permit(office, decision.decision_id, choice, true);
     busy.value = false;
@@ -63,7 +63,7 @@ export function PermissionCard({ need, decision }: { need: Need; decision: Decis
           const look = looks[option] ?? { class: 'button outline', icon: Check };
           const tip = look.key ? `${option} (${look.key})` : option === ALWAYS && grants ? `Allows from now on: ${grants}` : option;
           return (
-            <button key={option} type="button" class={look.class} disabled={reason !== null || busy.value} title={reason ?? tip} onClick={() => void answer(option)}>
+            <button key={option} type="button" class={look.class} disabled={reason !== null || !armed || busy.value} title={reason ?? tip} onClick={() => void answer(option)}>
               <Icon of={look.icon} />
               {option}
             </button>

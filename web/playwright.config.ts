@@ -3,7 +3,7 @@ import { defineConfig } from '@playwright/test';
 // One browser for everything: software GL, nothing that phones home, the same pixels
 // on every run. Pictures are bound to Chromium and fonts of the Debian that made them.
 const args = [
-  '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-rasterization',
+  '--no-sandbox', '--disable-gpu-watchdog', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-rasterization',
   '--disable-accelerated-2d-canvas', '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update',
   '--disable-sync', '--no-first-run', '--disable-quic', '--font-render-hinting=none', '--force-color-profile=srgb', '--hide-scrollbars',
 ];

@@ -10,7 +10,6 @@ test('a permission of the real Claude Code is answered from a browser (A7, S4)',
     const operator = await another('?quality=test&motion=reduced', server.operatorLink);
     await expect(operator.need).toContainText('touch made-by-claude');
     expect(existsSync(join(session.place, 'made-by-claude')), 'nothing runs before the answer').toBe(false);
-    await operator.page.waitForTimeout(600); // a card that has just come takes no answer
     await operator.need.getByRole('button', { name: 'Allow once' }).click();
     await expect(operator.need).toHaveCount(0);
     await expect.poll(() => existsSync(join(session.place, 'made-by-claude'))).toBe(true);

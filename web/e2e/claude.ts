@@ -76,7 +76,7 @@ export async function startClaude(office: string, command: string): Promise<Sess
       child.kill('SIGKILL');
       await ended;
       model.stop();
-      await rm(place, { recursive: true, force: true });
+      await rm(place, { recursive: true, force: true, maxRetries: 10 }); // what it started may still write
     },
   };
 }

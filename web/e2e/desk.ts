@@ -4,7 +4,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 interface Hooks {
   frames(): number;
   step(ms: number): void;
-  store: Record<'agents' | 'projects' | 'tasks' | 'artifacts' | 'decisions' | 'decor' | 'needs', { value: readonly Record<string, unknown>[] }> & { seq: { value: number } };
+  store: Record<'agents' | 'projects' | 'tasks' | 'artifacts' | 'decisions' | 'decor' | 'needs', { value: readonly Record<string, unknown>[] }> & { seq: { value: number }; scene: { value: unknown } };
   focus: { drag: { value: { over: string | null } | null } };
 }
 
@@ -45,11 +45,12 @@ export class Desk {
   }
 
   /** Asks the office for something, by mouse except for the words themselves. */
-  async submitRequest(text: string): Promise<void> {
-    await this.requestBox.click();
-    await this.page.keyboard.insertText(text);
-    await this.page.getByRole('button', { name: 'Send', exact: true }).click();
-    await expect(this.requestBox).toHaveValue('');
+  async submitRequest(text: string, timeout?: number): Promise<void> {
+    const patience = timeout === undefined ? {} : { timeout };
+    await this.requestBox.click(patience);
+    await this.requestBox.fill(text, patience);
+    await this.page.getByRole('button', { name: 'Send', exact: true }).click(patience);
+    await expect(this.requestBox).toHaveValue('', patience);
   }
 
   /** Waits until something needs the person; says whether it is a question or a review. */
@@ -79,14 +80,19 @@ export class Desk {
   }
 
   /** What this client believes, without what only time decides. */
-  rows(): Promise<Rows> {
+  async rows(): Promise<Rows> {
+    return (await this.belief()).rows;
+  }
+
+  /** The same, and as of which record. */
+  belief(): Promise<{ seq: number; rows: Rows }> {
     return this.page.evaluate(() => {
       const { store } = (globalThis as unknown as { __office: Hooks }).__office;
       const plain = (name: keyof Rows) => (store[name as 'agents']).value.map((row) => {
         const { pos: _p, facing: _f, motion: _m, ...rest } = row;
         return rest;
       });
-      return Object.fromEntries(['agents', 'projects', 'tasks', 'artifacts', 'decisions', 'decor'].map((name) => [name, plain(name)]));
+      return { seq: store.seq.value, rows: Object.fromEntries(['agents', 'projects', 'tasks', 'artifacts', 'decisions', 'decor'].map((name) => [name, plain(name)])) };
     });
   }
 
@@ -103,8 +109,29 @@ export class Desk {
     return this.page.evaluate((by) => (globalThis as unknown as { __office: Hooks }).__office.step(by), ms);
   }
 
+  /** Whether the client has come to a record and has a room to draw; it need not have drawn yet. */
+  hasCome(seq: number): Promise<boolean> {
+    return this.page.evaluate((to) => {
+      const { store } = (globalThis as unknown as { __office?: Hooks }).__office ?? {};
+      return store !== undefined && store.scene.value !== null && store.seq.value >= to;
+    }, seq);
+  }
+
   /** Who is below a dragged card. */
   over(): Promise<string | null> {
     return this.page.evaluate(() => (globalThis as unknown as { __office: Hooks }).__office.focus.drag.value?.over ?? null);
+  }
+
+  /** Lets the dragged card go; says who was below it in that very moment. */
+  async drop(): Promise<string | null> {
+    const below = await this.page.evaluateHandle(() => {
+      const said: { over?: string | null } = {};
+      const { focus } = (globalThis as unknown as { __office: Hooks }).__office;
+      addEventListener('pointerup', () => (said.over = focus.drag.value?.over ?? null), { capture: true, once: true });
+      return said;
+    });
+    await this.page.mouse.up();
+    await expect.poll(() => below.evaluate((said) => said.over)).not.toBe(undefined);
+    return below.evaluate((said) => said.over ?? null);
   }
 }

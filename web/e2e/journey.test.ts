@@ -9,7 +9,7 @@ test('the first minute, from request to trophy, by mouse', async ({ desk, server
   const state = await server.state();
   expect(state.office_decor.length, 'a trophy').toBe(1);
   expect((state.artifacts ?? []).filter((a) => a.status === 'approved').length).toBeGreaterThanOrEqual(3);
-  expect(await desk.rows()).toMatchObject({ decor: [{ decor_id: state.office_decor[0]!.decor_id }] });
+  await expect.poll(() => desk.rows()).toMatchObject({ decor: [{ decor_id: state.office_decor[0]!.decor_id }] });
 });
 
 test('the first minute by keyboard alone', async ({ desk, page, server }) => {
@@ -25,14 +25,14 @@ test('the first minute by keyboard alone', async ({ desk, page, server }) => {
     await press('Escape', 'Space');
     await expect(desk.need).toBeFocused({ timeout: 10_000 });
     if (await desk.approveButton.count()) return press('y');
-    await tabTo(button);
+    await tabTo(button, 10_000);
     return press('Enter');
   });
   expect((await server.state()).office_decor.length, 'a trophy').toBe(1);
 
-  async function tabTo(target: typeof desk.requestBox): Promise<void> {
+  async function tabTo(target: typeof desk.requestBox, timeout?: number): Promise<void> {
     for (let i = 0; i < 60; i++) {
-      if (await target.evaluate((el) => el === document.activeElement, undefined, { timeout: 10_000 })) return;
+      if (await target.evaluate((el) => el === document.activeElement, undefined, timeout === undefined ? {} : { timeout })) return;
       await page.keyboard.press('Tab');
     }
     throw new Error('Tab does not lead there');

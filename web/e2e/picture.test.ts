@@ -6,16 +6,23 @@ import { replay } from './replay.ts';
 // Nobody is asked anything yet; and: three work, one of them has a question.
 for (const [name, messages, moved] of [['empty', 1, 2000], ['busy', 80, 2500]] as const) {
   test(`the ${name} office looks as it should`, async ({ page, server, offences: _ }) => {
-    await replay(page, messages);
+    const last = await replay(page, messages);
     const desk = new Desk(page);
     await desk.open(server.url, '?quality=test&motion=reduced&theme=day');
-    await expect(async () => {
-      await page.clock.runFor(20); // a frame at most: software GL takes its time
-      expect(await desk.frames()).toBeGreaterThan(0);
-    }).toPass();
+    await expect.poll(() => desk.hasCome(last)).toBe(true);
+    await settled(desk);
+    await page.clock.runFor(20); // the room is built, and drawn once
+    expect(await desk.frames()).toBeGreaterThan(0);
+    await settled(desk);
     await desk.step(moved);
     await expect(page).toHaveScreenshot(`${name}.png`);
   });
+}
+
+/** Waits for the fonts of what is shown, and for two frames of the browser's own: by then every card has its size. */
+async function settled(desk: Desk): Promise<void> {
+  await desk.page.evaluate(() => document.fonts.ready.then(() => undefined));
+  await desk.requestBox.click({ trial: true });
 }
 
 test('a hidden tab draws nothing', async ({ desk, page, server }) => {
@@ -51,8 +58,10 @@ test('the picture comes back after its context was lost', async ({ desk, page })
     return lost.then(() => undefined);
   });
   await expect(desk.requestBox, 'the overlay stays').toBeEnabled();
+  await expect(page.locator('html')).toHaveAttribute('data-view', 'text');
   const before = await desk.frames();
   await page.evaluate(() => (globalThis as unknown as { restore(): void }).restore());
+  await expect(page.locator('html')).toHaveAttribute('data-view', 'room');
   await desk.submitRequest('Write a short plan for our summer party');
   await expect.poll(() => desk.frames()).toBeGreaterThan(before);
 });

@@ -8,9 +8,9 @@ const recorded = join(import.meta.dirname, '..', 'src', 'world', 'testdata', 'fi
 
 /**
  * Plays the first messages of a recorded minute to a page instead of the live world, with the
- * page's clock standing at the last of them: the same picture every time.
+ * page's clock standing at the last of them: the same picture every time. Says which record is the last.
  */
-export async function replay(page: Page, count: number): Promise<void> {
+export async function replay(page: Page, count: number): Promise<number> {
   const messages = readFileSync(recorded, 'utf8').trim().split('\n').slice(0, count).map((line) => JSON.parse(line) as Message);
   const at = messages.at(-1)!.ts;
   let made = 0;
@@ -27,4 +27,5 @@ export async function replay(page: Page, count: number): Promise<void> {
       if (type === 'command') socket.send(reply('ack', { in_reply_to: id }));
     });
   });
+  return messages.at(-1)!.payload['seq'] as number;
 }

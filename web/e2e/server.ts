@@ -24,17 +24,20 @@ export async function startServer(flags: readonly string[]): Promise<Server> {
   const child = spawn(binary, ['serve', '--no-open', '--addr', '127.0.0.1:0', '--data', data, '--log-level', 'warn', '--claude-dir', 'off', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let said = '';
+  let printed = '';
   const [url, operatorLink] = await new Promise<[string, string]>((resolve, reject) => {
     const late = setTimeout(() => reject(new Error(`the office did not open:\n${said}`)), START_MS);
     const listen = (chunk: Buffer) => {
       said += chunk.toString();
-      const found = /Office\s+(http:\S+)\s+Operator\s+(http:\S+)\s/.exec(said);
+      printed += chunk.toString();
+      const found = /Office\s+(http:\S+)\s+Operator\s+(http:\S+)\s/.exec(printed);
       if (!found) return;
       clearTimeout(late);
       resolve([found[1]!.replace(/\/$/, ''), found[2]!]);
     };
     child.stdout.on('data', listen);
-    child.stderr.on('data', listen);
+    // What it logs may come in the middle of what it prints.
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
     child.once('exit', (code) => reject(new Error(`the office ended with ${code}:\n${said}`)));
   });
   return {

@@ -1,4 +1,5 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
+import type { Desk } from './desk.ts';
 import { expect, test } from './fixture.ts';
 
 const request = 'Write a short plan for our summer party';
@@ -7,28 +8,34 @@ test('a task is dragged onto a person in the room', async ({ desk, page, server 
   await desk.submitRequest(request);
   await expect(desk.autoAssign).toBeVisible();
   const [task] = (await server.state()).tasks.filter((t) => t.status === 'planned' && !t.assignee);
-  const agents = (await server.state()).agents.filter((a) => a.role !== 'bd');
+  const crew = (await server.state()).agents.filter((a) => a.role !== 'bd');
   const card = desk.project.getByRole('button', { name: task!.title });
-  const from = (await card.boundingBox())!;
-  await page.mouse.move(from.x + 40, from.y + from.height / 2);
-  await page.mouse.down();
-  await page.mouse.move(from.x + 80, from.y + 60, { steps: 4 });
-  await expect(async () => expect(await hold(page, agents.map((a) => a.name!), () => desk.over())).toBe(true)).toPass();
-  const target = await desk.over();
-  await page.mouse.up();
+  let target: string | null = null;
+  // People walk: whoever was below the card may have left when it is let go.
+  await expect(async () => {
+    await pickUp(page, card);
+    await holdOver(desk, crew.map((a) => a.name!));
+    target = await desk.drop();
+    expect(crew.map((a) => a.agent_id)).toContain(target);
+  }).toPass();
   await expect.poll(async () => (await server.state()).tasks.find((t) => t.task_id === task!.task_id)?.assignee).toBe(target);
 });
 
+async function pickUp(page: Page, card: Locator): Promise<void> {
+  await card.hover({ position: { x: 40, y: 10 }, timeout: 10_000 });
+  await page.mouse.down();
+  const { x, y } = (await card.boundingBox({ timeout: 10_000 }))!;
+  await page.mouse.move(x + 80, y + 60, { steps: 4 });
+}
+
 /** Carries the card to below each name tag in turn, until it is over somebody. */
-async function hold(page: Page, names: string[], over: () => Promise<string | null>): Promise<boolean> {
+async function holdOver(desk: Desk, names: string[]): Promise<void> {
   for (const name of names) {
-    const tag = await page.locator('#labels').getByText(name, { exact: true }).first().boundingBox().catch(() => null);
+    const tag = await desk.page.locator('#labels').getByText(name, { exact: true }).first().boundingBox({ timeout: 1000 }).catch(() => null);
     if (!tag) continue;
-    await page.mouse.move(tag.x + tag.width / 2, tag.y + tag.height + 22, { steps: 3 });
-    await page.waitForTimeout(300);
-    if (await over()) return true;
+    await desk.page.mouse.move(tag.x + tag.width / 2, tag.y + tag.height + 22, { steps: 3 });
+    if (await desk.over()) return;
   }
-  return false;
 }
 
 test('a question is answered from the inbox', async ({ desk, server }) => {
@@ -59,7 +66,8 @@ test('a deliverable is sent back, and the next version is compared and approved'
   await viewer.getByRole('textbox', { name: 'What should change' }).fill('Shorter, please.');
   await viewer.getByRole('button', { name: 'Send back' }).click();
   await expect.poll(async () => (await server.state()).artifacts.some((a) => a.version === 2 && a.status === 'in_review')).toBe(true);
-  if (await viewer.count()) await page.keyboard.press('Escape');
+  await viewer.getByRole('button', { name: 'Close' }).click();
+  await expect(viewer).toHaveCount(0);
   const second = (await server.state()).artifacts.find((a) => a.version === 2)!;
   const row = desk.inbox.getByRole('button', { name: second.title! });
   await expect(row.or(desk.need.filter({ hasText: 'v2' })).first()).toBeVisible();

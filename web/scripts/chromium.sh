@@ -3,6 +3,8 @@
 # is none and we may. Debian's wrapper script is passed over: it adds flags of its own.
 set -eu
 
+fonts="fonts-dejavu-core fonts-noto-color-emoji"
+
 if [ -n "${CHROMIUM_PATH:-}" ]; then
 	[ -x "$CHROMIUM_PATH" ] || { echo "CHROMIUM_PATH=$CHROMIUM_PATH cannot be run" >&2; exit 1; }
 	echo "$CHROMIUM_PATH"
@@ -18,9 +20,10 @@ find_browser && exit
 
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
 	export DEBIAN_FRONTEND=noninteractive
-	{ apt-get update -q && apt-get install -y -q --no-install-recommends chromium fonts-dejavu-core fonts-noto-color-emoji; } >&2
+	apt-get update -q >&2 || echo "apt-get update failed: trying with the package lists that are here" >&2
+	apt-get -o DPkg::Lock::Timeout=300 install -y -q --no-install-recommends chromium $fonts >&2 || echo "apt-get could not install Chromium" >&2
 	find_browser && exit
 fi
 
-echo "the browser tests need Chromium: install it (Debian: apt-get install --no-install-recommends chromium fonts-dejavu-core fonts-noto-color-emoji) or set CHROMIUM_PATH" >&2
+echo "the browser tests need Chromium: install it (Debian: apt-get install --no-install-recommends chromium $fonts) or set CHROMIUM_PATH" >&2
 exit 1

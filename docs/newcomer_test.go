@@ -20,7 +20,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -89,6 +88,7 @@ func newcomer(env *testscript.Env, release string) error {
 		"HOME": env.WorkDir, "PATH": strings.Join(path, string(os.PathListSeparator)),
 		"GOCACHE": caches[0], "GOMODCACHE": caches[1],
 		"BULLPEN_ADDR": "127.0.0.1:" + port, "BULLPEN_PACE": pace,
+		"BULLPEN_FLUSH": soon.String(), "BULLPEN_PATIENCE": soon.String(),
 		"npm_config_registry": downloads.URL, "npm_config_prefix": filepath.Join(env.WorkDir, "npm"),
 		"DOCS_PORT": port, "DOCS_MODEL": model.URL + "/v1", "DOCS_RELEASES": downloads.URL,
 	} {
@@ -124,11 +124,10 @@ func shell(ctx context.Context, ts *testscript.TestScript, dir, script string) *
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.Dir = ts.MkAbs(dir)
 	for _, name := range append(slices.Sorted(maps.Keys(quiet)), "HOME", "PATH", "TMPDIR", "GOCACHE", "GOMODCACHE",
-		"BULLPEN_ADDR", "BULLPEN_PACE", "npm_config_registry", "npm_config_prefix") {
+		"BULLPEN_ADDR", "BULLPEN_PACE", "BULLPEN_FLUSH", "BULLPEN_PATIENCE", "npm_config_registry", "npm_config_prefix") {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.WaitDelay = time.Second
 	return cmd
 }
 

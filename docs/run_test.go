@@ -3,16 +3,13 @@
 package docs_test
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -86,7 +83,7 @@ type officeKey struct{}
 // running is the office of a page.
 type running struct {
 	cmd   *exec.Cmd
-	out   *safeBuffer
+	said  transcript
 	ended chan struct{}
 }
 
@@ -94,9 +91,8 @@ func serves(ts *testscript.TestScript, _ bool, args []string) {
 	office := ts.Value(officeKey{}).(*running)
 	office.stop()
 	b := blockOf(ts, args)
-	office.out = &safeBuffer{}
 	office.cmd = shell(context.Background(), ts, ".", b.text)
-	office.cmd.Stdout, office.cmd.Stderr = office.out, office.out
+	office.said = transcribe(ts, office.cmd)
 	ts.Check(office.start())
 	want := []string{"Press Ctrl-C"}
 	for _, s := range b.steps() {
@@ -104,13 +100,13 @@ func serves(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	late := time.After(patience)
 	for {
-		err := missing(want, office.out.String())
+		err := missing(want, office.said.text(ts))
 		if err == nil {
 			return
 		}
 		select {
 		case <-office.ended:
-			ts.Fatalf("%s: it ended: %s", args[0], office.out)
+			ts.Fatalf("%s: it ended: %s", args[0], office.said.text(ts))
 		case <-late:
 			ts.Fatalf("%s: %v", args[0], err)
 		case <-time.After(20 * time.Millisecond):
@@ -157,11 +153,12 @@ func runs(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	out, err := shell(ctx, ts, dir, script).Output()
-	if errors.Is(err, exec.ErrWaitDelay) {
-		err = nil // something that it left in the background
-	}
-	parts := strings.Split(string(out), mark)
+	cmd := shell(ctx, ts, dir, script)
+	said := transcribe(ts, cmd)
+	err := cmd.Run()
+	_ = cmd.Cancel() // what it left in the background
+	out := said.text(ts)
+	parts := strings.Split(out, mark)
 	for i, s := range steps {
 		if i >= len(parts)-1 {
 			ts.Fatalf("%s: %v after:\n%s%s", args[0], err, s.script, parts[len(parts)-1])
@@ -170,7 +167,7 @@ func runs(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Fatalf("%s: %s%v", args[0], s.script, wrong)
 		}
 	}
-	ts.Logf("%s", strings.ReplaceAll(string(out), mark, ""))
+	ts.Logf("%s", strings.ReplaceAll(out, mark, ""))
 }
 
 // lines is a step as a part of the block's script.
@@ -197,20 +194,16 @@ func missing(want []string, out string) error {
 	return nil
 }
 
-// safeBuffer can be read while a program writes to it.
-type safeBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
+// transcript is a file with all that a program said. A pipe would have to be read
+// in time after the program's end, for others may keep it open.
+type transcript string
+
+func transcribe(ts *testscript.TestScript, cmd *exec.Cmd) transcript {
+	file, err := os.CreateTemp(ts.MkAbs("."), ".said-*")
+	ts.Check(err)
+	ts.Defer(func() { file.Close() })
+	cmd.Stdout, cmd.Stderr = file, file
+	return transcript(file.Name())
 }
 
-func (b *safeBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *safeBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
-}
+func (t transcript) text(ts *testscript.TestScript) string { return ts.ReadFile(string(t)) }

@@ -48,9 +48,9 @@ func (a *app) compose(c *composer) tea.Cmd {
 	c.field.Prompt = ""
 	c.field.Placeholder = c.asks
 	c.field.CharLimit = 0
-	c.field.MaxHeight = 0
+	c.field.DynamicHeight = true // grown by us afterwards, it would keep what it scrolled away
+	c.field.MaxHeight = composerRows
 	c.field.SetStyles(a.fieldStyles())
-	c.field.SetHeight(1)
 	c.field.SetWidth(max(1, a.w-c.indent()-1))
 	c.field.SetValue(a.drafts[c.name])
 	c.field.MoveToEnd()
@@ -121,7 +121,7 @@ func (c *composer) leave() {
 }
 
 func (c *composer) submit() tea.Cmd {
-	said := strings.TrimSpace(c.field.Value())
+	said := c.text()
 	count := utf8.RuneCountInString(said)
 	switch {
 	case said == "" || c.busy:
@@ -160,8 +160,7 @@ func (a *app) drawComposer(w int) block {
 		b.add(painted(a.look.bad, wrapped(" ✗ "+c.refusal, w-1, 2))...)
 	}
 	c.field.SetWidth(max(1, w-c.indent()-1))
-	rows := min(composerRows, max(1, lines(c.field.Value(), c.field.Width())))
-	c.field.SetHeight(rows)
+	c.field, _ = c.field.Update(nil) // the cursor stays in sight at another width
 	for i, line := range strings.Split(c.field.View(), "\n") {
 		head := strings.Repeat(" ", c.indent())
 		if i == 0 {
@@ -169,34 +168,35 @@ func (a *app) drawComposer(w int) block {
 		}
 		b.add(pad(head+line, w))
 	}
-	if note := c.note(); note != "" {
-		last := &b.lines[len(b.lines)-1]
+	if note, style := c.note(); note != "" {
+		last := strings.TrimRight(ansi.Strip(b.lines[len(b.lines)-1]), " ")
 		room := w - lipgloss.Width(note) - 1
-		*last = ansi.Truncate(*last, room, "") + a.look.soft.Render(note+" ")
+		if lipgloss.Width(last) >= room { // nothing that is written is covered
+			b.add("")
+		}
+		end := &b.lines[len(b.lines)-1]
+		*end = pad(ansi.Truncate(*end, room, ""), room) + style.Render(note+" ")
 	}
 	return b
 }
 
-func (c *composer) note() string {
-	count := utf8.RuneCountInString(c.field.Value())
+// text is what would be sent.
+func (c *composer) text() string { return strings.TrimSpace(c.field.Value()) }
+
+func (c *composer) note() (words string, style lipgloss.Style) {
+	look := &c.app.look
+	count := utf8.RuneCountInString(c.text())
 	switch {
 	case c.busy:
-		return "Sending…"
+		return "Sending…", look.soft
+	case count > c.limit:
+		return fmt.Sprintf("%d / %d", count, c.limit), look.bad
 	case count*10 > c.limit*8:
-		return fmt.Sprintf("%d / %d", count, c.limit)
+		return fmt.Sprintf("%d / %d", count, c.limit), look.soft
 	case c.extras != nil:
-		return c.extras()
+		return c.extras(), look.soft
 	}
-	return ""
-}
-
-// lines is how many rows a text takes at a width.
-func lines(text string, w int) int {
-	n := 0
-	for line := range strings.SplitSeq(text, "\n") {
-		n += 1 + lipgloss.Width(line)/max(1, w)
-	}
-	return n
+	return "", look.soft
 }
 
 func (a *app) drawInvitation(w int) string {

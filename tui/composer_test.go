@@ -1,0 +1,77 @@
+package tui
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// numbered is a text whose every word can be looked for.
+func numbered(n int) string {
+	words := make([]string, n)
+	for i := range words {
+		words[i] = fmt.Sprint("word", i+1)
+	}
+	return strings.Join(words, " ")
+}
+
+// TestLongTextStaysInSight: the field grows with the text, as far as it may; then
+// the rows around the cursor are seen, and the keys lead to the others.
+func TestLongTextStaysInSight(t *testing.T) {
+	write := map[string]func(*stage, string){
+		"typed":  func(s *stage, text string) { s.keys(`"` + text + `"`) },
+		"pasted": func(s *stage, text string) { s.update(tea.PasteMsg{Content: text}) },
+		"kept":   func(s *stage, text string) { s.keys(`"`+text+`"`, "esc", "/") },
+		"narrowed": func(s *stage, text string) {
+			s.update(tea.WindowSizeMsg{Width: 140, Height: 24})
+			s.keys(`"` + text + `"`)
+			s.update(tea.WindowSizeMsg{Width: 80, Height: 24})
+		},
+	}
+	for how, put := range write {
+		t.Run(how, func(t *testing.T) {
+			s := newStage(t, 80, 24)
+			played("first_minute.jsonl", 1, "/")(s)
+			put(s, numbered(26))
+			s.says("Ask the office › word1 word2", "word26\n")
+			put(s, " "+numbered(60))
+			if shown := s.shown(); !strings.Contains(shown, "word60") || strings.Contains(shown, "› word1 word2") {
+				t.Errorf("the end of the text is not in sight:\n%s", shown)
+			}
+			s.keys("up", "up", "up", "up", "up", "up", "up", "up", "up", "up", "up", "up")
+			s.says("Ask the office › word1 word2")
+		})
+	}
+}
+
+// TestNewLinesStayInSight: each new line is seen at once.
+func TestNewLinesStayInSight(t *testing.T) {
+	s := newStage(t, 80, 24)
+	played("first_minute.jsonl", 1, "/")(s)
+	for i := range 8 {
+		s.keys(fmt.Sprintf(`"line%d"`, i), "alt+enter")
+		s.says(fmt.Sprintf("line%d\n", i), "Alt+Enter new line")
+	}
+	s.keys("up", "up", "up", "up", "up", "up", "up", "up")
+	s.says("› line0\n", "line4\n")
+}
+
+// TestCounterCoversNothing: how much is written is said beside the text, in the
+// number that a refusal would say.
+func TestCounterCoversNothing(t *testing.T) {
+	s := newStage(t, 80, 24)
+	played("first_minute.jsonl", 1, "/")(s)
+	s.update(tea.PasteMsg{Content: strings.Repeat("tea ", 600)})
+	for range 8 {
+		s.keys(`"x"`)
+		s.says(fmt.Sprintf("%d / 2000", len(s.composer.text())))
+		if shown := s.shown(); regexp.MustCompile(`[tex]\d`).MatchString(shown) {
+			t.Fatalf("the counter covers the text:\n%s", shown)
+		}
+	}
+	s.keys("enter")
+	s.says("This is too long: 2408 of at most 2000 characters.")
+}

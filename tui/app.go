@@ -54,6 +54,7 @@ type app struct {
 	news   *newsbox
 	local  func() time.Time
 	look   look
+	canvas *canvas // nil where nothing is drawn
 	w, h   int
 
 	tabs     []tab
@@ -105,7 +106,9 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (a *app) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		a.w, a.h = msg.Width, msg.Height
+		return a.resize(msg.Width, msg.Height)
+	case drawnMsg:
+		return tea.ClearScreen
 	case tea.BackgroundColorMsg:
 		a.look = newLook(msg.IsDark(), a.look.ascii)
 	case newsMsg:

@@ -70,7 +70,9 @@ func Run(parent context.Context, cfg Config) error {
 	news := &newsbox{}
 	l := link.New(link.Config{Server: cfg.Server, Token: cfg.Token, TLS: cfg.TLS, Name: cfg.Name, Build: cfg.Build, Tell: news.tell})
 	a := newApp(ctx, l, news, time.Now, newLook(!lightByEnv(os.Getenv), !utf8Terminal(os.Getenv)))
-	p := tea.NewProgram(a, tea.WithContext(ctx), tea.WithInput(cfg.In), tea.WithOutput(cfg.Out), tea.WithFPS(framesPerSecond))
+	a.canvas = &canvas{File: cfg.Out}
+	p := tea.NewProgram(a, tea.WithContext(ctx), tea.WithInput(cfg.In), tea.WithOutput(a.canvas), tea.WithFPS(framesPerSecond))
+	a.canvas.drawn = func() { go p.Send(drawnMsg{}) }
 	news.wake = func() { p.Send(newsMsg{}) }
 	done := make(chan struct{})
 	go func() { defer close(done); l.Run(ctx) }()

@@ -1,0 +1,35 @@
+//go:build unix
+
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestEnlargedTerminal: nothing of what a terminal showed when it was enlarged is
+// left in another view, whatever size it had.
+func TestEnlargedTerminal(t *testing.T) {
+	tm := newTerminal(t)
+	tm.serve("127.0.0.1:0")
+	tm.run("", "tui --data "+tm.data)
+	tm.until(`● Live`)
+	for _, small := range []struct{ w, h, says string }{
+		{"80", "24", `(?m)^─{80}$`},
+		{"60", "16", `(?m)^─{60}$`},
+		{"20", "5", `The office`},
+	} {
+		tm.keys("t")
+		tm.until(`The office opened`)
+		tm.tmux("resize-window", "-t", "t", "-x", small.w, "-y", small.h)
+		tm.until(small.says)
+		tm.tmux("resize-window", "-t", "t", "-x", "120", "-y", "40")
+		tm.until(`event +office_created`)
+		tm.keys("c")
+		tm.waits("only the chat is shown after "+small.w+"×"+small.h, func() bool {
+			shown := tm.screen()
+			return strings.Contains(shown, "Nothing said yet") && !strings.Contains(shown, "office_created")
+		})
+	}
+	tm.leaves("q")
+}

@@ -71,7 +71,6 @@ func newClaw(t *testing.T) *claw {
 	}
 	c := &claw{t: t, program: program}
 	model := newClawModel(t)
-	t.Cleanup(c.kill)
 	for end := time.Now().Add(patience); ; c.kill() {
 		c.furnish(model)
 		if c.start() {
@@ -94,6 +93,7 @@ func gaveUpStarting(output string) bool {
 func (c *claw) furnish(model string) {
 	c.t.Helper()
 	c.dir, c.port = c.t.TempDir(), freePort(c.t)
+	c.t.Cleanup(c.kill) // before the directory is removed
 	c.output.Reset()
 	config := message{
 		"gateway": message{"mode": "local", "port": c.port, "bind": "loopback", "auth": message{"mode": "token", "token": clawToken}},

@@ -3,66 +3,128 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+const (
+	needsBeside = 4  // needs that are listed beside the floor
+	rollLeast   = 3  // lines of the roll that are always there
+	rollName    = 11 // the column of names
+	rollTask    = 18 // what is left beside it and what somebody does, if it is to say on what
 )
 
 // drawSide is who is here, what waits and how far things are.
 func (s *officeScreen) drawSide(w, h int) block {
 	a := s.app
 	var b block
-	needs := a.office.Rows().Needs()
+	needs := s.drawNeeds(w)
 	rest := s.drawProject(w)
-	room := h - len(rest.lines) - 1
-	if len(needs) > 0 {
-		room -= min(len(needs), 4) + 2
-	}
-	b.put(a.drawRoll(w, max(3, room)))
-	if len(needs) > 0 {
-		b.add("", a.look.need.Render("Needs you"))
-		for _, n := range needs[:min(len(needs), 4)] {
-			b.button(a.needLine(n, w), func() tea.Cmd { a.goNeed(n.Ref); return nil })
-		}
-	}
+	b.put(a.drawRoll(w, max(rollLeast, h-len(needs.lines)-len(rest.lines)-1)))
+	b.put(needs)
 	b.add("")
 	b.put(rest)
 	return b
 }
 
-// drawRoll is everybody in a line each, as far as there is room.
-func (a *app) drawRoll(w, room int) block {
+// drawNeeds is what waits for the person, oldest first.
+func (s *officeScreen) drawNeeds(w int) block {
+	a := s.app
 	var b block
-	list := a.everybody()
-	at := slices.IndexFunc(list, func(p contracts.Agent) bool { return p.AgentID == a.selected })
-	from := 0
-	if len(list) > room {
-		from = max(0, min(at-room/2, len(list)-room+1))
-		room--
+	list := a.office.Rows().Needs()
+	if len(list) == 0 {
+		return b
 	}
-	for i := from; i < min(len(list), from+room); i++ {
-		p := list[i]
-		b.button(a.rollLine(i, &p, w), func() tea.Cmd { return a.pick(p.AgentID) })
+	b.add("", a.look.need.Render("Needs you"))
+	shown := list[:min(len(list), needsBeside)]
+	if len(list) > needsBeside {
+		shown = list[:needsBeside-1]
 	}
-	if left := len(list) - from - room; left > 0 {
-		b.add(a.look.soft.Render(fmt.Sprintf("    and %d more", left)))
+	for _, n := range shown {
+		b.button(a.needLine(n, w), func() tea.Cmd { a.goNeed(n.Ref); return nil })
+	}
+	if n := len(list) - len(shown); n > 0 {
+		b.add(a.look.soft.Render(fmt.Sprintf("  and %d more", n)))
 	}
 	return b
 }
 
-func (a *app) rollLine(i int, p *contracts.Agent, w int) string {
-	key := " "
-	if i < 9 {
-		key = itoa(i + 1)
+// drawRoll is everybody in a line each, as far as there is room: who is most worth
+// looking at, or the part around who is chosen.
+func (a *app) drawRoll(w, room int) block {
+	var b block
+	list := a.office.Rows().Roll()
+	from, to := 0, len(list)
+	if len(list) > room {
+		at := slices.IndexFunc(list, func(p contracts.Agent) bool { return p.AgentID == a.selected })
+		from = max(0, min(at-(room-1)/2, len(list)-room+1))
+		to = from + room - 1
 	}
+	for _, p := range list[from:to] {
+		b.button(a.rollLine(&p, w), func() tea.Cmd { return a.pick(p.AgentID) })
+	}
+	if hidden := slices.Concat(list[:from], list[to:]); len(hidden) > 0 {
+		b.add(a.look.soft.Render(clip("    "+hiddenWords(hidden, w-4), w)))
+	}
+	return b
+}
+
+// hiddenWords say how many there is no room for and, where that fits, what they do.
+func hiddenWords(hidden []contracts.Agent, w int) string {
+	var doing []string
+	count := map[string]int{}
+	for _, p := range hidden {
+		words := strings.ToLower(model.Doing(&p))
+		if count[words]++; count[words] == 1 {
+			doing = append(doing, words)
+		}
+	}
+	words := fmt.Sprintf("and %d more", len(hidden))
+	if len(doing) == 1 {
+		return words + ", " + doing[0]
+	}
+	for i, one := range doing {
+		doing[i] = fmt.Sprintf("%d %s", count[one], one)
+	}
+	if all := words + ": " + strings.Join(doing, ", "); lipgloss.Width(all) <= w {
+		return all
+	}
+	return words
+}
+
+func (a *app) rollLine(p *contracts.Agent, w int) string {
+	key := a.keyOf(p.AgentID)
 	sign, style := a.look.doing(p)
-	name := pad(model.Line(p.Name), 11)
-	if p.AgentID == a.selected {
-		return a.look.picked.Render(pad(key+"›"+sign+" "+name+" "+model.Doing(p), w))
+	name := pad(model.Line(p.Name), rollName)
+	doing, on := model.Doing(p), ""
+	if task := a.taskOf(p); task != "" && w-rollName-lipgloss.Width(doing) >= rollTask {
+		on = " · " + task
 	}
-	return a.look.soft.Render(key) + " " + style.Render(sign) + " " + name + " " + style.Render(clip(model.Doing(p), w-16))
+	if p.AgentID == a.selected {
+		return a.look.picked.Render(pad(key+"›"+sign+" "+name+" "+doing+on, w))
+	}
+	return clip(a.look.soft.Render(key)+" "+style.Render(sign)+" "+name+" "+style.Render(doing)+a.look.soft.Render(on), w)
+}
+
+// taskOf is what somebody is busy with: its task, else its own words. Of who needs
+// somebody the needs tell.
+func (a *app) taskOf(p *contracts.Agent) string {
+	if p.NeedsYou {
+		return ""
+	}
+	on := a.lineOf(p)
+	if t := a.office.Rows().Task(p.TaskID); t != nil {
+		on = t.Title
+	}
+	if on == p.Name {
+		return ""
+	}
+	return model.Line(on)
 }
 
 // needLine is a need that waits for its turn.
@@ -99,7 +161,7 @@ func (s *officeScreen) drawProject(w int) block {
 		said = fmt.Sprintf("%d of %d done · work %d %%", done, len(tasks), percent)
 	}
 	b.add(a.look.soft.Render(clip(model.ProjectWords(p.Status)+" · "+said, w)), a.look.bar(percent, w))
-	if n := waiting(tasks); n > 0 && p.Status != contracts.ProjectPaused {
+	if n := waiting(tasks); n > 0 && p.Status != contracts.ProjectPaused && a.office.Access == contracts.AccessOperator {
 		b.button(a.look.need.Render(fmt.Sprintf("U Auto-assign %d", n)), a.handOut)
 	}
 	return b

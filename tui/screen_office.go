@@ -59,9 +59,9 @@ func (s *officeScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// choose goes to the next person of the list.
+// choose goes to the next person of the roll.
 func (a *app) choose(by int) {
-	list := a.everybody()
+	list := a.office.Rows().Roll()
 	if len(list) == 0 {
 		return
 	}
@@ -78,6 +78,14 @@ func (a *app) choose(by int) {
 
 // everybody in the order of their keys: as they came in, as in the browser.
 func (a *app) everybody() []contracts.Agent { return a.office.Rows().Agents }
+
+// keyOf is the key that chooses somebody; a blank for those who have none.
+func (a *app) keyOf(id string) string {
+	if i := slices.IndexFunc(a.everybody(), func(p contracts.Agent) bool { return p.AgentID == id }); i >= 0 && i < 9 {
+		return itoa(i + 1)
+	}
+	return " "
+}
 
 func (s *officeScreen) draw(w, h int) block {
 	if s.app.office.Scene == nil {

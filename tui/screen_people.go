@@ -99,10 +99,7 @@ func (s *peopleScreen) draw(w, h int) block {
 
 func (s *peopleScreen) row(p *contracts.Agent, w, line int) string {
 	a := s.app
-	key := " "
-	if i := slices.IndexFunc(a.everybody(), func(q contracts.Agent) bool { return q.AgentID == p.AgentID }); i >= 0 && i < 9 {
-		key = itoa(i + 1)
-	}
+	key := a.keyOf(p.AgentID)
 	name := model.Line(p.Name)
 	if p.ParentID != "" {
 		name = "└ " + name

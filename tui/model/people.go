@@ -19,6 +19,42 @@ func (r *Rows) People() (crew, guests []contracts.Agent) {
 	return crew, inFamilies(guests)
 }
 
+// Roll is everybody by how much there is to see of them; equals as they came in.
+func (r *Rows) Roll() []contracts.Agent {
+	list := slices.Clone(r.Agents)
+	slices.SortStableFunc(list, func(a, b contracts.Agent) int { return cmp.Compare(interest(&a), interest(&b)) })
+	return list
+}
+
+// interest: who needs somebody, who works, who waits, who is free, who is away. A
+// way without a task is no work: who goes home does not come up for that.
+func interest(a *contracts.Agent) int {
+	const needs, works, waits, free, away = 0, 1, 2, 3, 4
+	switch {
+	case a.NeedsYou || a.Activity == contracts.ActivityWaiting:
+		return needs
+	case a.State == contracts.StateOffline || a.Activity == contracts.ActivityOffline:
+		return away
+	case a.Activity == contracts.ActivityWorking:
+		return works
+	case a.Source != "":
+		return free
+	}
+	switch a.State {
+	case contracts.StateSeeking, contracts.StateToPlayer:
+		return needs
+	case contracts.StateWorking, contracts.StateDelivering, contracts.StateMeeting:
+		return works
+	case contracts.StateWaiting:
+		return waits
+	case contracts.StateWalking:
+		if a.TaskID != "" {
+			return works
+		}
+	}
+	return free
+}
+
 // inFamilies: sub-agents follow who sent them; those whose sender is not here, or
 // who sent each other, stand for themselves.
 func inFamilies(guests []contracts.Agent) []contracts.Agent {

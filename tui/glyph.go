@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -103,6 +104,9 @@ func isASCII(s string) bool {
 func inASCII(seq string, width int) string {
 	if sign, known := asciiSigns[seq]; known {
 		return sign
+	}
+	if r, _ := utf8.DecodeRuneInString(seq); unicode.Is(unicode.So, r) { // a picture asks no question
+		return strings.Repeat("*", width)
 	}
 	return strings.Repeat("?", width)
 }

@@ -118,7 +118,7 @@ func TestSafe(t *testing.T) {
 			t.Errorf("%q became %q, want %q", in, got, want)
 		}
 	}
-	if got := safe("é世●", true); got != "e??*" {
+	if got := safe("é世●👁", true); got != "e??**" {
 		t.Errorf("in ASCII: %q", got)
 	}
 }

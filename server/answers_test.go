@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -49,10 +50,8 @@ func TestAnswersReachThoseWhoWait(t *testing.T) {
 	for range contracts.LimitClosedAsks {
 		resolve(t, r, question(t, r))
 	}
-	for live := true; live; _, live = r.answers.look(id) { // until the viewers' world has caught up
-		if t.Context().Err() != nil {
-			t.Fatal("the answered question stays in sight")
-		}
+	if _, live := r.answers.look(id); live {
+		t.Fatal("the answered question stays in sight")
 	}
 	if d, err := r.answers.Await(t.Context(), id); err != nil || d.Choice != "B" {
 		t.Errorf("later: %+v %v", d, err)
@@ -77,4 +76,36 @@ func TestAnswersWaitIsBounded(t *testing.T) {
 	if n := len(r.answers.waiting); n != 0 {
 		t.Errorf("%d waiters were left behind", n)
 	}
+}
+
+// Who waits before the answers are followed is woken all the same.
+func TestAnswersOfTheFirstMoment(t *testing.T) {
+	r := startRig(t, Config{})
+	a := newAnswers(r.ledger, r.hub.Look)
+	look, waits := a.look, make(chan struct{})
+	a.look = func(id string) (contracts.Decision, bool) {
+		defer close(waits)
+		return look(id)
+	}
+	id := question(t, r)
+	got := make(chan contracts.Decision, 1)
+	go func() {
+		d, _ := a.Await(t.Context(), id)
+		got <- d
+	}()
+	<-waits
+	resolve(t, r, id)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(ctx) }()
+	select {
+	case d := <-got:
+		if d.Choice != "B" {
+			t.Errorf("%+v", d)
+		}
+	case <-time.After(patience):
+		t.Error("nobody told the answer")
+	}
+	cancel()
+	<-ended
 }

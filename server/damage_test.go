@@ -38,12 +38,10 @@ func altered(t *testing.T, statement string) (dir string) {
 // else would find out (D3).
 func TestDamagedLedgerIsNotReady(t *testing.T) {
 	r := launchRig(t, Config{DataDir: altered(t, "UPDATE records SET ts = ts + 1 WHERE seq = 1"), Crew: CrewNone})
-	for { // the audit needs a moment
+	r.untilTrue("the audit has found it", func() bool {
 		status, body, _ := r.get("/readyz", "")
-		if status == http.StatusServiceUnavailable && strings.Contains(body, "damaged at record 1") && strings.Contains(body, "bullpen doctor") {
-			break
-		}
-	}
+		return status == http.StatusServiceUnavailable && strings.Contains(body, "damaged at record 1") && strings.Contains(body, "bullpen doctor")
+	})
 	if _, body, _ := r.get("/metrics", ""); !strings.Contains(body, "bullpen_ledger_damaged 1") {
 		t.Error("no metric tells of the damage")
 	}

@@ -86,9 +86,10 @@ func TestUpkeepRemovesResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := r.toolEnd(hud.Read("a.md", strings.Repeat("text\n", 10_000)), false)
-	for status := 0; status != http.StatusNotFound && t.Context().Err() == nil; {
-		status, _, _ = r.get("/v1/hud/"+id+"/result", "")
-	}
+	r.untilTrue("the fact is gone", func() bool {
+		status, _, _ := r.get("/v1/hud/"+id+"/result", "")
+		return status == http.StatusNotFound
+	})
 	stats, err := r.ledger.Stats(t.Context())
 	if err != nil || stats.Blobs != 1 {
 		t.Errorf("%d pieces of content are left, want 1: %v", stats.Blobs, err)

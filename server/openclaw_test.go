@@ -10,7 +10,7 @@ import (
 // A gateway that is away is told by /readyz, and the office is ready all the same.
 func TestGatewayAway(t *testing.T) {
 	r := startRig(t, Config{Gateways: []GatewayConfig{{URL: "ws://127.0.0.1:2/", Token: "a-secret"}, {URL: "ws://127.0.0.1:1/"}}}) // nobody listens there
-	for {
+	r.untilTrue("it is told", func() bool {
 		_, body, _ := r.get("/readyz", "")
 		var ready Readiness
 		if err := json.Unmarshal([]byte(body), &ready); err != nil {
@@ -19,8 +19,7 @@ func TestGatewayAway(t *testing.T) {
 		if !ready.Ready || len(ready.Gateways) != 2 || strings.Contains(body, "a-secret") {
 			t.Fatal(body)
 		}
-		if g := ready.Gateways[0]; strings.Contains(g.Problem, "is not reachable") && g.Do != "" && !g.Connected {
-			break
-		}
-	}
+		g := ready.Gateways[0]
+		return strings.Contains(g.Problem, "is not reachable") && g.Do != "" && !g.Connected
+	})
 }

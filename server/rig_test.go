@@ -51,8 +51,11 @@ type rig struct {
 func startRig(t *testing.T, cfg Config) *rig {
 	t.Helper()
 	r := launchRig(t, cfg)
-	for s := 0; s != http.StatusOK; s, _, _ = r.get("/readyz", cfg.ownerToken(t)) {
-	}
+	token := cfg.ownerToken(t)
+	r.untilTrue("the office is ready", func() bool {
+		status, _, _ := r.get("/readyz", token)
+		return status == http.StatusOK
+	})
 	return r
 }
 
@@ -80,14 +83,14 @@ func (c Config) ownerToken(t *testing.T) string {
 	if c.DataDir == "" {
 		return ""
 	}
-	for { // the file is made by Serve
+	t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) { // the file is made by Serve
 		if token, err := gate.ReadOwnerToken(gate.OwnerTokenPath(c.DataDir)); err == nil {
 			return token
 		}
-		if t.Context().Err() != nil {
-			t.Fatal("there is no owner's token")
-		}
 	}
+	t.Fatal("there is no owner's token")
+	return ""
 }
 
 func (r *rig) stop() {

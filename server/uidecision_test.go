@@ -57,14 +57,11 @@ func TestUIWaitEndsWithTheServer(t *testing.T) {
 		code, _, _ := r.get("/v1/decisions/"+ask.DecisionID+"?wait=60s", "")
 		waiting <- code
 	}()
-	for {
+	r.untilTrue("somebody waits", func() bool {
 		r.answers.mu.Lock()
-		n := len(r.answers.waiting)
-		r.answers.mu.Unlock()
-		if n > 0 {
-			break
-		}
-	}
+		defer r.answers.mu.Unlock()
+		return len(r.answers.waiting) > 0
+	})
 	r.stop()
 	if code := <-waiting; code != http.StatusOK {
 		t.Errorf("answered with %d", code)

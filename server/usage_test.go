@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -18,20 +19,18 @@ func (r *rig) tell(facts ...contracts.Fact) {
 	}
 }
 
-// usage asks until the viewers' world holds as many reports.
+// usage asks until as many reports are counted.
 func (r *rig) usage(query, token string, reports int64) (u Usage, body string) {
 	r.t.Helper()
-	for r.t.Context().Err() == nil {
+	r.untilTrue(fmt.Sprintf("%d reports are counted", reports), func() bool {
 		var status int
 		status, body, _ = r.get("/v1/usage"+query, token)
 		u = Usage{}
 		if err := json.Unmarshal([]byte(body), &u); status != 200 || err != nil {
 			r.t.Fatalf("%d %s: %v", status, body, err)
 		}
-		if u.Lifetime.Priced+u.Lifetime.Unpriced == reports {
-			break
-		}
-	}
+		return u.Lifetime.Priced+u.Lifetime.Unpriced == reports
+	})
 	return u, body
 }
 

@@ -105,7 +105,7 @@ func inASCII(seq string, width int) string {
 	if sign, known := asciiSigns[seq]; known {
 		return sign
 	}
-	if r, _ := utf8.DecodeRuneInString(seq); unicode.Is(unicode.So, r) { // a picture asks no question
+	if r, _ := utf8.DecodeRuneInString(seq); r >= '\u2190' && r != utf8.RuneError && unicode.Is(unicode.So, r) { // a picture asks no question
 		return strings.Repeat("*", width)
 	}
 	return strings.Repeat("?", width)

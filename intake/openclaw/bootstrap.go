@@ -17,7 +17,7 @@ import (
 // bootstrap asks who is there, what they do, what they did, and what waits for a
 // person.
 func (v *visit) bootstrap() {
-	v.request("agents.list", struct{}{}, v.listed)
+	v.insist("agents.list", struct{}{}, v.listed)
 }
 
 func (v *visit) listed(ctx context.Context, f openclaw.Frame) {
@@ -31,9 +31,9 @@ func (v *visit) listed(ctx context.Context, f openclaw.Frame) {
 	for _, id := range ids {
 		v.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.Present, Says: "the gateway " + v.gateway.Name + " lists it", At: v.now()})
 	}
-	v.request("sessions.subscribe", map[string]any{"limit": contracts.LimitGatewayReplays}, v.subscribed)
+	v.insist("sessions.subscribe", map[string]any{"limit": contracts.LimitGatewayReplays}, v.subscribed)
 	if !v.cfg.Watch && v.can("exec.approval.list") {
-		v.request("exec.approval.list", struct{}{}, v.approvals)
+		v.insist("exec.approval.list", struct{}{}, v.approvals)
 	}
 }
 
@@ -125,7 +125,7 @@ func (v *visit) nextHistory() {
 		clear(v.rereadAt)
 	}
 	v.reading, v.rereadAt[key] = true, v.cfg.Now()
-	v.request("chat.history", map[string]any{"sessionKey": key, "limit": contracts.LimitGatewayHistory}, func(ctx context.Context, f openclaw.Frame) {
+	v.insist("chat.history", map[string]any{"sessionKey": key, "limit": contracts.LimitGatewayHistory}, func(ctx context.Context, f openclaw.Frame) {
 		v.reading = false
 		found, err := v.reader.History(f.Payload, today(v.cfg.Now()), v.now())
 		if !f.OK || err != nil {

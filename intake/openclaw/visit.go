@@ -39,6 +39,12 @@ type asked struct {
 	then   func(ctx context.Context, f openclaw.Frame)
 }
 
+// codeTimeout is the error of a request that nobody answered.
+const codeTimeout = "TIMEOUT"
+
+// limitTries is how often something is asked for on one connection.
+const limitTries = 6
+
 // limitBad is how many unreadable messages in a row are put up with.
 const limitBad = 16
 
@@ -194,6 +200,23 @@ func (v *visit) request(method string, params any, then func(ctx context.Context
 	}
 }
 
+// insist asks for something that the office cannot do without, and again when a
+// gateway that is busy, as they are when they start, does not answer in time.
+func (v *visit) insist(method string, params any, then func(ctx context.Context, f openclaw.Frame)) {
+	v.again(limitTries, method, params, then)
+}
+
+func (v *visit) again(left int, method string, params any, then func(ctx context.Context, f openclaw.Frame)) {
+	v.request(method, params, func(ctx context.Context, f openclaw.Frame) {
+		if left--; left == 0 || f.Error == nil || f.Error.Code != codeTimeout {
+			then(ctx, f)
+			return
+		}
+		v.cfg.Log.Warn("the gateway takes its time; it is asked again", "gateway", v.gateway.Name, "method", method)
+		v.again(left, method, params, then)
+	})
+}
+
 // look gives up on answers that do not come, and reads histories again that had
 // to wait.
 func (v *visit) look(ctx context.Context) {
@@ -201,7 +224,7 @@ func (v *visit) look(ctx context.Context) {
 	for id, a := range v.asked {
 		if now.After(a.until) {
 			delete(v.asked, id)
-			a.then(ctx, openclaw.Frame{Error: &openclaw.Error{Code: "TIMEOUT", Message: "the gateway did not answer " + a.method}})
+			a.then(ctx, openclaw.Frame{Error: &openclaw.Error{Code: codeTimeout, Message: "the gateway did not answer " + a.method}})
 		}
 	}
 	held := v.held

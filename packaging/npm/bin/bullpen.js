@@ -13,14 +13,17 @@ function sendsOn(signal) {
   return !(signal === "SIGINT" && process.stdin.isTTY);
 }
 
+// Signals are caught before there is anybody to send them on to: one that comes
+// while the program starts waits until it has been started.
 function run(program) {
-  const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
+  let child;
   const signals = process.platform === "win32" ? ["SIGINT", "SIGBREAK"] : ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"];
   for (const signal of signals) {
     process.on(signal, () => {
       if (process.platform !== "win32" && sendsOn(signal)) child.kill(signal);
     });
   }
+  child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
   child.on("error", (error) => {
     console.error(`bullpen: cannot run ${program}: ${error.message}; install the package again`);
     process.exit(126);

@@ -101,6 +101,10 @@ func stableExecutable() (string, error) {
 	return self, nil
 }
 
+// versionPatience is how long Claude Code may take to say its version: it loads all
+// of itself before, and one that is not known to have an event gets no hook for it.
+const versionPatience = time.Minute
+
 // findClaude looks for Claude Code and asks for its version.
 func findClaude(ctx context.Context, program string) (path string, v hooks.Version) {
 	candidates := []string{program}
@@ -110,7 +114,7 @@ func findClaude(ctx context.Context, program string) (path string, v hooks.Versi
 			candidates = append(candidates, filepath.Join(home, ".claude", "local", "claude"), filepath.Join(home, ".local", "bin", "claude"))
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, versionPatience)
 	defer cancel()
 	for _, c := range candidates {
 		found, err := exec.LookPath(c)

@@ -3,8 +3,10 @@ package tui
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -43,9 +45,8 @@ func statusWords(rows *model.Rows, s *model.Status) (words, far string) {
 	return words, far
 }
 
-// shownStatuses are the newest few that hold; a question only while it is open.
-func (a *app) shownStatuses() []model.Status {
-	var list []model.Status
+// statuses are those that hold; a question only while it is open.
+func (a *app) statuses() (list []model.Status) {
 	for _, s := range a.office.Statuses() {
 		if s.Kind == contracts.UIAsk {
 			if d := a.office.Rows().Decision(s.DecisionID); d == nil || d.Status != contracts.DecisionOpen {
@@ -54,8 +55,11 @@ func (a *app) shownStatuses() []model.Status {
 		}
 		list = append(list, s)
 	}
-	return newest(list, a.bulletinRows())
+	return list
 }
+
+// shownStatuses are the newest few.
+func (a *app) shownStatuses() []model.Status { return newest(a.statuses(), a.bulletinRows()) }
 
 // shownNotices are what workflows told the person since we look, the newest few.
 func (a *app) shownNotices() []model.Notice {
@@ -104,6 +108,8 @@ func noticeText(n *model.Notice) string {
 	return n.Text
 }
 
+const readsAll = "  L reads all of it"
+
 // drawBulletin draws messages and statuses above the bottom.
 func (a *app) drawBulletin(w int) block {
 	var b block
@@ -115,6 +121,10 @@ func (a *app) drawBulletin(w int) block {
 			most = noticeSmall
 		}
 		lines := wrapped(noticeText(&n), w-4, most)
+		if len(wrap(noticeText(&n), w-4)) > most {
+			end := &lines[most-1]
+			*end = clip(strings.TrimRight(*end, " …")+" …", w-4-len(readsAll)) + a.look.soft.Render(readsAll)
+		}
 		if head := model.Line(noticeHead(rows, &n)); head != "" {
 			b.add(style.Render(" "+sign+" ") + a.look.strong.Render(clip(head, w-14)) + a.look.soft.Render("  x dismiss"))
 		} else if len(lines) > 0 {
@@ -125,18 +135,51 @@ func (a *app) drawBulletin(w int) block {
 			b.add("   " + line)
 		}
 	}
-	for _, s := range a.shownStatuses() {
+	shown := a.shownStatuses()
+	for i, s := range shown {
 		words, far := statusWords(rows, &s)
 		right := ""
 		if far != "" {
 			right = a.look.bar(int(*s.Percent), 12) + " " + far + " "
 		}
 		if s.DecisionID != "" {
-			right = a.look.need.Render("Space answers ")
+			right = a.look.need.Render("asks you ")
 		}
-		b.add(split(a.look.info.Render(" ‹› ")+model.Line(words), right, w))
+		if n := len(a.statuses()) - len(shown); n > 0 && i == len(shown)-1 {
+			right += a.look.soft.Render(fmt.Sprintf(" L: %d more ", n))
+		}
+		b.button(split(a.look.info.Render(" ‹› ")+model.Line(words), right, w), func() tea.Cmd {
+			if s.DecisionID != "" {
+				a.goNeed(s.DecisionID)
+			}
+			return nil
+		})
 	}
 	return b
+}
+
+// readBulletin opens everything that workflows say and said, whole.
+func (a *app) readBulletin() {
+	statuses, notices := a.statuses(), a.office.Notices()
+	a.dialog = &pageDialog{app: a, title: "What workflows say", lines: func(w int) (lines []string) {
+		rows := a.office.Rows()
+		for _, s := range slices.Backward(statuses) {
+			words, far := statusWords(rows, &s)
+			lines = append(lines, wrap("‹› "+inOne(" · ", words, far), w)...)
+		}
+		for _, n := range slices.Backward(notices) {
+			if len(lines) > 0 {
+				lines = append(lines, "")
+			}
+			sign, style := a.noticeLook(n.Level)
+			lines = append(lines, split(style.Render(sign+" ")+a.look.strong.Render(model.Line(noticeHead(rows, &n))), a.look.soft.Render(model.Ago(a.office.Now()-n.TS)), w))
+			lines = append(lines, indent(wrap(noticeText(&n), w-2))...)
+		}
+		if len(lines) == 0 {
+			lines = []string{a.look.soft.Render("No workflow has said anything yet.")}
+		}
+		return lines
+	}}
 }
 
 func (a *app) noticeLook(level string) (sign string, style lipgloss.Style) {

@@ -72,7 +72,8 @@ func (a *app) actions(rows *model.Rows) []found {
 		{"Action", "Chat with the office", "C", tabTo(tabChat)},
 		{"Action", "Show everybody", "P", tabTo(tabPeople)},
 		{"Action", "Show activity", "A", tabTo(tabActivity)},
-		{"Action", "Show events", "T", tabTo(tabTimeline)},
+		{"Action", "Show the timeline of events", "T", tabTo(tabTimeline)},
+		{"Action", "Read messages of workflows", "L", func() tea.Cmd { a.readBulletin(); return nil }},
 		{"Action", "Keys", "?", func() tea.Cmd { a.dialog = newHelp(a); return nil }},
 		{"Action", "Leave", "Q", func() tea.Cmd { return tea.Quit }},
 	}

@@ -58,6 +58,8 @@ func (a *app) bare(k string) tea.Cmd {
 		a.toggleFollow()
 	case "x":
 		a.dismiss()
+	case "l", "L":
+		a.readBulletin()
 	case "r":
 		a.door.Hurry()
 	case "u", "U":

@@ -155,7 +155,9 @@ func (s *timelineScreen) lookBack(rows []feedLine) tea.Cmd {
 
 func (s *timelineScreen) open(r feedLine) tea.Cmd {
 	if r.event == nil {
-		s.app.openMenu("Workflow event", uiWords(r.ui), []choice{{label: "Close", run: func() tea.Cmd { return nil }}})
+		s.app.dialog = &pageDialog{app: s.app, title: "Workflow event", lines: func(w int) []string {
+			return append(append(wrap(uiWords(r.ui), w), ""), s.drawDetail(r, w).lines...)
+		}}
 		return nil
 	}
 	ref := model.RefOf(r.event)

@@ -1,0 +1,39 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestLongMessagesAreReadWhole: what does not fit above the field is read by L, and
+// on the timeline by Enter.
+func TestLongMessagesAreReadWhole(t *testing.T) {
+	rows := make([]string, 30)
+	for i := range rows {
+		rows[i] = fmt.Sprintf("row %d.", i+1)
+	}
+	s := newStage(t, 80, 24)
+	played("guests.jsonl", guestsAsk)(s)
+	s.announce("message", fmt.Sprintf(`{"text":%q,"level":"warning"}`, strings.Join(rows, "\n")), "r1")
+	s.says("row 1.", "row 2. …  L reads all of it")
+	for _, opens := range [][]string{{"l"}, {"t", "v", "down", "down", "down", "down", "down", "down", "down", "down", "down", "enter", "enter"}} {
+		s.keys(opens...)
+		s.says("(↑ ↓ show the rest)", "row 1.", "row 9.")
+		s.keys("pgdown", "pgdown")
+		s.says("row 30.")
+		s.keys("esc")
+	}
+}
+
+// TestHiddenStatusesAreCounted: in a low terminal one status is shown, and L lists
+// the others.
+func TestHiddenStatusesAreCounted(t *testing.T) {
+	s := newStage(t, 80, 24)
+	played("guests.jsonl", guestsAsk)(s)
+	s.announce("progress", `{"text":"Indexing","percent":40}`, "r1")
+	s.announce("status", `{"text":"Resting"}`, "r2")
+	s.says("Resting", "L: 3 more")
+	s.keys("l")
+	s.says("Indexing · 40 %", "Which colour?")
+}

@@ -1,0 +1,39 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+)
+
+const pageWidth = 78
+
+// pageDialog is something to read, of any length. Keys that move turn it; any other
+// closes it.
+type pageDialog struct {
+	app   *app
+	title string
+	lines func(w int) []string
+	top   int
+}
+
+func (d *pageDialog) key(msg tea.KeyPressMsg) tea.Cmd {
+	if by := step(msg.String(), 8); by != 0 {
+		d.scroll(by)
+		return nil
+	}
+	d.app.dialog = nil
+	return nil
+}
+
+func (d *pageDialog) scroll(by int) { d.top += by }
+
+func (d *pageDialog) draw(w, h int) block {
+	w = min(w-4, pageWidth)
+	b := block{lines: d.lines(w - 4)}
+	room := min(len(b.lines), h-4)
+	d.top = max(0, min(d.top, len(b.lines)-room))
+	title := d.title
+	if room < len(b.lines) {
+		title += " (↑ ↓ show the rest)"
+	}
+	return d.app.look.box(title, b.from(d.top), w, room+2)
+}

@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -23,19 +22,8 @@ type peer struct {
 	socket  *socket // nil while it is away
 	program string  // the claude_session of its hello
 	waiting *exchange
-	stale   int // turns that were given up and may still be answered
+	owed    int // answers of turns that were given up and may still come
 	away    *time.Timer
-}
-
-// exchange is a turn that waits for replies.
-type exchange struct {
-	ctx  context.Context // ends with the turn
-	id   string
-	sink drive.Sink
-	text strings.Builder
-	done chan struct{}
-	err  error
-	asks int // permissions that wait for a person; under the peer's lock
 }
 
 func newPeer(p *peers, key string) *peer {
@@ -103,60 +91,8 @@ func (p *peer) dispatch(prompt drive.Prompt, x *exchange) error {
 		return drive.ErrAbsent
 	}
 	p.waiting = x
+	x.late, p.owed = p.owed, 0
 	return nil
-}
-
-// giveUp stops waiting. The peer is told; one that does not understand it will
-// answer all the same, and that answer is not taken for the next turn's.
-func (p *peer) giveUp(x *exchange) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.waiting != x {
-		return
-	}
-	p.waiting = nil
-	p.stale++
-	if p.socket != nil {
-		p.socket.send(&frame{Type: "cancel", MessageID: x.id})
-	}
-}
-
-// replied takes a reply in, or says why it belongs to nothing.
-func (p *peer) replied(s *socket, f *frame) *contracts.Refusal {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	final := f.Final == nil || *f.Final
-	x := p.waiting
-	switch {
-	case p.socket != s:
-		return contracts.Refuse(contracts.CodeConflict, "Another connection has taken this session over.")
-	case f.Content == nil:
-		return contracts.RefuseField("content", "A reply has a content.")
-	case f.MessageID == "" && p.stale > 0:
-		if final {
-			p.stale--
-		}
-		return contracts.Refuse(contracts.CodeConflict, "The turn of this reply was given up.")
-	case x == nil, f.MessageID != "" && f.MessageID != x.id:
-		return contracts.Refuse(contracts.CodeConflict, "There is no turn for this reply.")
-	case x.text.Len()+len(*f.Content) > contracts.LimitReply:
-		p.end(x, fmt.Errorf("the answer has more than %d bytes", contracts.LimitReply))
-		return contracts.RefuseField("content", "The answer has more than %d bytes.", contracts.LimitReply)
-	}
-	x.text.WriteString(contracts.CleanText(*f.Content))
-	x.sink.Delta("token", *f.Content)
-	if final {
-		p.end(x, nil)
-	}
-	return nil
-}
-
-// end finishes an exchange; the caller holds the lock.
-func (p *peer) end(x *exchange, err error) {
-	p.waiting = nil
-	p.stale = 0
-	x.err = err
-	close(x.done)
 }
 
 // attach gives the peer its socket. The one it had is superseded. A turn in
@@ -174,10 +110,10 @@ func (p *peer) attach(s *socket, program string) {
 		old.close(contracts.CloseReplaced, "another connection has taken this session over")
 	}
 	if another {
-		p.stale = 0
 		if x := p.waiting; x != nil {
 			p.end(x, drive.ErrGone)
 		}
+		p.owed = 0 // it was not asked
 	}
 }
 

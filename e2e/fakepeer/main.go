@@ -13,6 +13,8 @@
 //	stream      answers in pieces, one every -pause
 //	slow        answers like echo after -pause
 //	silent      never answers
+//	lapse       never answers its first message, and all others like echo
+//	behind      answers its first message when the second has come, then all like echo
 //	flood       sends pieces as fast as it can, without end
 //	die         sends one piece and ends with status 3
 //	reconnect   loses its connection after one piece, dials again and goes on

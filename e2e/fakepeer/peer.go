@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -37,6 +38,8 @@ type peer struct {
 
 	mu       sync.Mutex
 	conn     net.Conn // nil while there is none
+	opening  *frame   // the first message
+	late     atomic.Bool
 	verdicts chan string
 	playing  sync.WaitGroup
 }

@@ -13,6 +13,21 @@ var scripts = map[string]func(ctx context.Context, p *peer, in frame){
 	"stray":  func(_ context.Context, p *peer, in frame) { p.reply("", "echo: "+*in.Content, true) },
 	"deaf":   func(_ context.Context, p *peer, in frame) { p.reply("", "echo: "+*in.Content, true) },
 	"silent": func(context.Context, *peer, frame) {},
+	"lapse": func(_ context.Context, p *peer, in frame) {
+		if _, more := p.first(in); more {
+			p.reply("", "echo: "+*in.Content, true)
+		}
+	},
+	"behind": func(_ context.Context, p *peer, in frame) {
+		first, more := p.first(in)
+		if !more {
+			return
+		}
+		if p.late.CompareAndSwap(false, true) {
+			p.reply("", "late: "+*first.Content, true)
+		}
+		p.reply("", "echo: "+*in.Content, true)
+	},
 	"slow": func(ctx context.Context, p *peer, in frame) {
 		p.rest(ctx)
 		p.reply("", "echo: "+*in.Content, true)
@@ -75,6 +90,16 @@ func (p *peer) rest(ctx context.Context) {
 	case <-time.After(p.cfg.pause):
 	case <-ctx.Done():
 	}
+}
+
+// first is the first message that came; more says that in is a later one.
+func (p *peer) first(in frame) (first frame, more bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.opening == nil {
+		p.opening = &in
+	}
+	return *p.opening, p.opening.Meta["message_id"] != in.Meta["message_id"]
 }
 
 // handover answers a job of the crew in the form that it asks for.

@@ -1,0 +1,132 @@
+package bridge_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/bridge"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// leave hangs up and waits until the turn is given up, which the peer hears.
+func (c *caller) leave(a *agent) {
+	c.t.Helper()
+	c.resp.Body.Close()
+	a.must("cancel")
+}
+
+// asked is a caller whose question has reached the peer.
+func (r *rig) asked(a *agent) *caller {
+	r.t.Helper()
+	c := r.call(hello)
+	a.must("inbound")
+	return c
+}
+
+// answered asserts what a caller got in all, and when: this long after its question.
+func (c *caller) answered(want string, asked time.Time, after time.Duration) {
+	c.t.Helper()
+	var got strings.Builder
+	for piece := c.content(); piece != ""; piece = c.content() {
+		got.WriteString(piece)
+	}
+	if got.String() != want || time.Since(asked) != after {
+		c.t.Errorf("got %q after %v, want %q after %v", got.String(), time.Since(asked), want, after)
+	}
+}
+
+// B8: a peer that fails to answer once is in step again with its next answer, which
+// waits once for a late one; nothing is lost.
+func TestPeerThatSkipsATurn(t *testing.T) {
+	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+		a := r.peer("dev::default")
+		r.asked(a).leave(a)
+		for turn, wait := range []time.Duration{contracts.BridgeDoubt, 0, 0} {
+			c, asked := r.asked(a), time.Now()
+			a.say(fmt.Sprintf(`{"type":"reply","content":"answer %d"}`, turn))
+			c.answered(fmt.Sprintf("answer %d", turn), asked, wait)
+		}
+	})
+}
+
+// B8: a late answer that comes after the next question is told apart by the answer
+// that follows it, whole or in pieces, and the peer is told that nobody got it.
+func TestLateAnswersAreToldApart(t *testing.T) {
+	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+		a := r.peer("dev::default")
+		for range 2 {
+			r.asked(a).leave(a)
+		}
+		c, asked := r.asked(a), time.Now()
+		for _, late := range []string{"one", "two"} {
+			a.say(fmt.Sprintf(`{"type":"reply","content":%q,"final":false}`, late))
+			a.say(`{"type":"reply","content":", late"}`)
+			time.Sleep(contracts.BridgeDoubt - time.Second)
+		}
+		a.say(`{"type":"reply","content":"th","final":false}`)
+		if got := c.content(); got != "th" { // it is certain now, and streams
+			t.Errorf("%q", got)
+		}
+		a.say(`{"type":"reply","content":"ree"}`)
+		c.answered("ree", asked, 2*(contracts.BridgeDoubt-time.Second))
+		for range 2 {
+			if no := a.must("error"); no["code"] != string(contracts.CodeConflict) {
+				t.Errorf("%v", no)
+			}
+		}
+		c, asked = r.asked(a), time.Now()
+		a.say(`{"type":"reply","content":"four"}`)
+		c.answered("four", asked, 0)
+	})
+}
+
+// B8: a late answer that comes before the next question is nobody's, and ends the doubt.
+func TestLateAnswerBetweenTurns(t *testing.T) {
+	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+		a := r.peer("dev::default")
+		r.asked(a).leave(a)
+		a.say(`{"type":"reply","content":"la","final":false}`)
+		a.must("error")
+		a.say(`{"type":"reply","content":"te"}`)
+		a.must("error")
+		c, asked := r.asked(a), time.Now()
+		a.say(`{"type":"reply","content":"in time"}`)
+		c.answered("in time", asked, 0)
+	})
+}
+
+// B8: callers that leave while their answer is held do not lock the session up.
+func TestCallersThatLeaveInDoubt(t *testing.T) {
+	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+		a := r.peer("dev::default")
+		r.asked(a).leave(a)
+		for range 3 {
+			c := r.asked(a)
+			a.say(`{"type":"reply","content":"unheard"}`)
+			c.leave(a)
+		}
+		c, asked := r.asked(a), time.Now()
+		a.say(`{"type":"reply","content":"heard"}`)
+		c.answered("heard", asked, contracts.BridgeDoubt)
+	})
+}
+
+// What is left of an answer that was too long is not the next answer.
+func TestRestOfAnEndlessAnswer(t *testing.T) {
+	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+		a := r.peer("dev::default")
+		c := r.asked(a)
+		piece := fmt.Sprintf(`{"type":"reply","content":%q,"final":false}`, strings.Repeat("x", contracts.LimitFrame/2))
+		for range contracts.LimitReply/(contracts.LimitFrame/2) + 1 {
+			a.say(piece)
+		}
+		c.failed("agent_error")
+		a.must("error")
+		c, asked := r.asked(a), time.Now()
+		a.say(`{"type":"reply","content":"the rest of it"}`)
+		a.say(`{"type":"reply","content":"short"}`)
+		c.answered("short", asked, 0)
+	})
+}

@@ -1,0 +1,37 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/server"
+)
+
+// B8: a peer in the seed's form that fails to answer once, or answers late, stays usable:
+// everybody who waits gets the answer to the own question.
+func TestPeersThatFallBehind(t *testing.T) {
+	t.Parallel()
+	d := openDoor(t, server.Config{Crew: server.CrewNone})
+	for _, script := range []string{"lapse", "behind"} {
+		t.Run(script, func(t *testing.T) {
+			t.Parallel()
+			d := &door{t: t, addr: d.addr, data: d.data}
+			session := "dev::" + script
+			p := d.fakepeer(session, script)
+			ctx, hangUp := context.WithCancel(t.Context())
+			left := make(chan string, 1)
+			go func() { left <- d.ask(ctx, session, nil) }()
+			p.says("inbound")
+			hangUp()
+			<-left
+			p.says("cancel")
+			for range 3 {
+				if got := d.ask(t.Context(), session, nil); got != "echo: Hi" {
+					t.Errorf("the caller got %q", got)
+				}
+			}
+		})
+	}
+}

@@ -1,35 +1,35 @@
 package tui
 
 // keyHelp are the keys and what they do; those of the browser come first and mean
-// the same.
+// the same, those of one view last.
 var keyHelp = []hint{
 	{"Space", "Go to the next thing that needs you"},
 	{"Y / N", "On an open card: approve or send back, allow or deny"},
-	{"W, +, D", "On an open card: answer in own words, add a note, show all of it"},
 	{"1 – 9", "Choose a person"},
 	{"Enter", "Open what is chosen"},
 	{"F", "Follow the chosen person"},
-	{"B", "Task board: Enter shows what can be done, Z pauses, S starts the kickoff"},
+	{"B", "Task board: Enter shows what can be done, Z pauses"},
 	{"U", "Let the office hand out the tasks that wait"},
 	{"T", "Timeline: [ and ] jump to where it needed you, V filters"},
 	{"/", "Write a request; Tab adds constraints"},
 	{"O P C A", "Office, people, chat, activity"},
-	{"E, M, X", "On a person: ask why, say something, controls"},
-	{"I", "In the chat: write"},
-	{"W", "In the activity: show a whole result"},
-	{"D, S", "On a deliverable: what changed; split it into tasks"},
 	{"Tab, ← →", "Next or previous view"},
 	{"↑ ↓ PgUp PgDn", "Move, scroll"},
 	{"[ ]", "Another version, thread, project or person"},
-	{"L", "Read messages and statuses of workflows whole"},
-	{"X", "Dismiss a message"},
+	{"L, X", "Read messages of workflows whole; dismiss one"},
 	{"R", "Try to connect now"},
 	{"Ctrl K", "Find anything"},
-	{"Mouse", "Click chooses, once more opens; the wheel scrolls"},
 	{"?", "Show these keys"},
 	{"Esc", "Close what is open"},
-	{"Ctrl Z", "Put it aside; fg fetches it back"},
 	{"Q, Ctrl C", "Leave; the office goes on"},
+	{"Ctrl Z", "Put it aside; fg fetches it back"},
+	{"Mouse", "A click chooses, a second one opens; the wheel scrolls"},
+	{"W, +, D", "On an open card: own words, a note, all of a call"},
+	{"E, M, X", "On a person: ask why, say something, controls"},
+	{"D, S", "On a deliverable: what changed; split it into tasks"},
+	{"S", "On the board: start the kickoff"},
+	{"I", "In the chat: write"},
+	{"W", "In the activity: show a whole result"},
 }
 
 func newHelp(a *app) dialog { return &pageDialog{app: a, title: "Keys", lines: a.helpLines} }

@@ -79,15 +79,23 @@ func (l *link) run(ctx context.Context) {
 	}
 }
 
-// session is one connection from its handshake to its end.
-func (l *link) session(ctx context.Context) (greeted bool, err error) {
-	dialler := ws.Dialer{Timeout: contracts.HelloTimeout, Header: ws.HandshakeHeaderHTTP(http.Header{"Authorization": {"Bearer " + l.cfg.Token}})}
+// dial opens a connection. The bridge is silent until our hello.
+func (l *link) dial(ctx context.Context) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, contracts.HelloTimeout) // the dialer's own timeout ends before the handshake
+	defer cancel()
+	dialler := ws.Dialer{Header: ws.HandshakeHeaderHTTP(http.Header{"Authorization": {"Bearer " + l.cfg.Token}})}
 	conn, buffered, _, err := dialler.Dial(ctx, l.cfg.URL)
-	if err != nil {
-		return false, err
-	}
 	if buffered != nil {
 		ws.PutReader(buffered)
+	}
+	return conn, err
+}
+
+// session is one connection from its handshake to its end.
+func (l *link) session(ctx context.Context) (greeted bool, err error) {
+	conn, err := l.dial(ctx)
+	if err != nil {
+		return false, err
 	}
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()

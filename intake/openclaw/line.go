@@ -17,7 +17,11 @@ type Line struct {
 	count int
 }
 
-// Dial opens a line with the device of this office. An error is a *Problem: it says
+// lineTries is how often a gateway is tried that is there and does not let us in.
+const lineTries = 6
+
+// Dial opens a line with the device of this office; a gateway that is there, and
+// busy or about to be ready, is tried a few times. An error is a *Problem: it says
 // what was seen and what to do.
 func Dial(ctx context.Context, cfg Config) (*Line, error) {
 	f, err := New(cfg)
@@ -25,8 +29,12 @@ func Dial(ctx context.Context, cfg Config) (*Line, error) {
 		return nil, err
 	}
 	w, h, err := f.enter(ctx)
-	if err != nil {
-		return nil, explain(f.gateway.Name, err)
+	for tries := 1; err != nil; tries++ {
+		p := explain(f.gateway.Name, err)
+		if !p.passing || tries == lineTries || !f.rest(ctx, f.pause(p)) {
+			return nil, p
+		}
+		w, h, err = f.enter(ctx)
 	}
 	if err := f.device.keep(cfg.URL, h.Auth.DeviceToken); err != nil {
 		f.cfg.Log.Warn("the token that the gateway gave could not be stored", "gateway", f.gateway.Name, "error", err)

@@ -18,9 +18,10 @@ type Problem struct {
 	Saw string
 	Do  string
 
-	slow  bool          // only a person can mend it: trying often is no use
-	after time.Duration // when the gateway wants to be asked again
-	cause error
+	slow    bool          // only a person can mend it: trying often is no use
+	passing bool          // it is there, and busy or about to be ready
+	after   time.Duration // when the gateway wants to be asked again
+	cause   error
 }
 
 func (p *Problem) Error() string { return p.Saw }
@@ -37,6 +38,7 @@ func explain(gateway string, err error) *Problem {
 	var protocol *wrongProtocol
 	var status ws.StatusError
 	var timeout net.Error
+	var closed *errClosed
 	switch {
 	case errors.As(err, &refused):
 		refusal(p, gateway, refused)
@@ -45,11 +47,12 @@ func explain(gateway string, err error) *Problem {
 	case errors.As(err, &status), errors.Is(err, errNotGateway), errors.Is(err, errNonsense):
 		p.Saw, p.Do, p.slow = fmt.Sprintf("whatever answers at %s is no OpenClaw gateway: %v", gateway, err), "check the address after --openclaw", true
 	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, os.ErrDeadlineExceeded):
-		p.Saw, p.Do = fmt.Sprintf("the gateway %s gives no sign of life", gateway), "look after it with `openclaw gateway status`"
+		p.Saw, p.Do, p.passing = fmt.Sprintf("the gateway %s gives no sign of life", gateway), "look after it with `openclaw gateway status`", true
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		p.Saw, p.Do = fmt.Sprintf("the connection to the gateway %s broke", gateway), "look after it with `openclaw gateway status`"
+		p.Saw, p.Do, p.passing = fmt.Sprintf("the connection to the gateway %s broke", gateway), "look after it with `openclaw gateway status`", true
 	default:
 		p.Saw, p.Do = fmt.Sprintf("the gateway %s is not reachable: %v", gateway, err), "start it with `openclaw gateway run`, or check the address"
+		p.passing = errors.As(err, &closed)
 	}
 	p.Saw = contracts.Clip(contracts.CleanLine(p.Saw), contracts.LimitNote)
 	return p
@@ -70,7 +73,7 @@ func refusal(p *Problem, gateway string, e *openclaw.Error) {
 		p.Saw = fmt.Sprintf("the gateway %s waits until this device is paired", gateway)
 		p.Do = "on the gateway's machine, look at `openclaw devices list` and approve it with `openclaw devices approve " + contracts.CleanLine(e.Details.RequestID) + "`"
 	case e.Retryable || e.Code == "UNAVAILABLE":
-		p.slow, p.after = false, time.Duration(max(e.RetryAfterMS, 0))*time.Millisecond
+		p.slow, p.passing, p.after = false, true, time.Duration(max(e.RetryAfterMS, 0))*time.Millisecond
 		p.Saw, p.Do = fmt.Sprintf("the gateway %s is not ready yet: %s", gateway, e.Message), "wait: it is tried again"
 	default:
 		p.Do = "look into the gateway's log with `openclaw logs`"

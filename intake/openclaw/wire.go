@@ -26,7 +26,9 @@ type wire struct {
 
 // dial opens a connection. Nothing is compressed: gateways do not offer it.
 func dial(ctx context.Context, cfg Config) (*wire, error) {
-	d := ws.Dialer{NetDial: cfg.Dial, Timeout: contracts.GatewayHandshake}
+	ctx, cancel := context.WithTimeout(ctx, contracts.GatewayHandshake) // the dialer's own timeout ends before the handshake
+	defer cancel()
+	d := ws.Dialer{NetDial: cfg.Dial}
 	conn, buffered, _, err := d.Dial(ctx, cfg.URL)
 	if err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func (c *claw) say(text string) <-chan string {
 
 // run runs OpenClaw to its end, and again when it gave up before it began.
 func (c *claw) run(text string) string {
-	ctx, cancel := context.WithTimeout(c.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(c.t.Context(), 2*patience) // it is slow even where nothing else runs
 	defer cancel()
 	for {
 		cmd := exec.CommandContext(ctx, c.program[0], c.program[1], "agent", "--local", "--agent", "main", "--message", text)

@@ -98,7 +98,7 @@ func (a *app) frozen() string {
 	case link.Connecting:
 		return "Still connecting to the office."
 	case link.Stale:
-		return "Not connected. You see the last known state; commands wait until the office is back."
+		return "Not connected. You see the last known state; commands can be given again when the office is back."
 	case link.Offline:
 		return "The office cannot be reached."
 	case link.Refused:

@@ -31,3 +31,15 @@ func TestNewsFoldNothingAway(t *testing.T) {
 		t.Errorf("the group does not fold:\n%s", shown)
 	}
 }
+
+// TestActivityOfOne: a number goes to that person, and a key that can do nothing
+// says so.
+func TestActivityOfOne(t *testing.T) {
+	s := newStage(t, 80, 24)
+	played("first_minute.jsonl", atWork, "a", "2")(s)
+	s.says("Bram has done nothing yet.")
+	s.keys("4")
+	s.says(" Dov  [ ] another person", "Thinking")
+	s.keys("down", "down", "w")
+	s.says("Nothing that could be read was cut")
+}

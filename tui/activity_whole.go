@@ -25,7 +25,11 @@ func (s *activityScreen) readWhole(rows []treeRow) tea.Cmd {
 	}
 	n := rows[s.list.at].node
 	path := wholePath(n.Result)
-	if path == "" || s.whole[n.ID].busy {
+	if path == "" {
+		s.app.toast("Nothing that could be read was cut from this line.", tonePlain)
+		return nil
+	}
+	if s.whole[n.ID].busy {
 		return nil
 	}
 	s.unfolded[n.ID] = true

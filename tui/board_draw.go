@@ -49,6 +49,9 @@ func (s *boardScreen) tools(p *contracts.Project, tasks []contracts.Task) string
 	a := s.app
 	var parts []string
 	tool := func(key, words string) { parts = append(parts, a.look.key.Render(key)+a.look.soft.Render(" "+words)) }
+	if a.office.Access != contracts.AccessOperator {
+		return ""
+	}
 	if n := waiting(tasks); n > 0 && p.Status != contracts.ProjectPaused {
 		parts = append(parts, a.look.need.Render(fmt.Sprintf("U Auto-assign %d", n)))
 	}

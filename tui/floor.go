@@ -182,8 +182,9 @@ func (f *floor) note(p contracts.Vec3, words string) {
 
 // sign is something on the back wall, written around a place along it.
 type sign struct {
-	x    int
-	text string
+	x      int
+	text   string
+	things int // that are on it
 }
 
 // lines draws the floor with its walls; the signs are written into the back wall.
@@ -215,12 +216,21 @@ func (f *floor) lines(wall []sign) []string {
 }
 
 // backWall is the wall at which board and shelves stand, with what is on them.
-// Signs that would touch each other move apart to the right.
+// Signs that would touch each other move apart to the right; where there is no room
+// for all, those with nothing on them are left out.
 func (f *floor) backWall(signs []sign) string {
 	slices.SortFunc(signs, func(a, b sign) int { return a.x - b.x })
 	room := 0
 	for _, s := range signs {
 		room += lipgloss.Width(s.text)
+	}
+	for i := 0; i < len(signs) && room > f.w; {
+		if signs[i].things > 0 {
+			i++
+			continue
+		}
+		room -= lipgloss.Width(signs[i].text)
+		signs = slices.Delete(signs, i, i+1)
 	}
 	var b strings.Builder
 	at := 0

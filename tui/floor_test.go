@@ -2,9 +2,11 @@ package tui
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -27,5 +29,16 @@ func TestWallsStandStraight(t *testing.T) {
 				t.Fatalf("seed %d: %d wide: %q", seed, w, line)
 			}
 		}
+	}
+}
+
+// TestFullShelvesAreNamed: on a short wall the shelf with something on it is named,
+// not the one that is empty.
+func TestFullShelvesAreNamed(t *testing.T) {
+	l := newLook(true, false)
+	f := newFloor(&contracts.SceneManifest{Room: contracts.SceneRoom{W: 10, D: 4}}, &l, 24, 6)
+	wall := ansi.Strip(f.backWall([]sign{{2, " Board ", 0}, {8, " Trophies  ", 0}, {16, " Deliveries ■■ ", 2}}))
+	if !strings.Contains(wall, " Deliveries ■■ ") || lipgloss.Width(wall) != 22 {
+		t.Errorf("the wall says %q", wall)
 	}
 }

@@ -61,7 +61,7 @@ func TestNobodyChosen(t *testing.T) {
 		s.says("Ada")
 	}
 	s := newStage(t, 80, 24)
-	played("first_minute.jsonl", afterKickoff, "b", "enter", "enter")(s)
+	played("first_minute.jsonl", afterKickoff, "b", "enter")(s)
 	s.says("Assign to…")
 }
 

@@ -95,7 +95,7 @@ func (s *personScreen) drawWhy(b *block, p *contracts.Agent, w int) {
 	if told.Authority != "" {
 		line := "  " + model.Doing(p) + ", says " + model.SourceWords(told.Authority)
 		if told.Since > 0 {
-			line += " · since " + model.Ago(now-told.Since)
+			line += " · " + model.Ago(now-told.Since)
 		}
 		b.add(a.look.soft.Render(clip(line, w)))
 	}
@@ -104,7 +104,7 @@ func (s *personScreen) drawWhy(b *block, p *contracts.Agent, w int) {
 		if e.Until > 0 {
 			right += ", " + decayWords(e.Until-now)
 		}
-		b.add(split("  "+a.look.info.Render(pad(model.Line(string(e.Source)), 10))+" "+model.Line(e.Says), a.look.soft.Render(right+" "), w))
+		b.add(split("  "+a.look.info.Render(pad(model.SourceWords(e.Source), sourceWidth))+" "+model.Line(e.Says), a.look.soft.Render(right+" "), w))
 	}
 	if s.asked != nil && s.asked.told != nil {
 		s.drawCloser(b, s.asked.told, w)

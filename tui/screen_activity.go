@@ -115,8 +115,14 @@ func (s *activityScreen) key(k string) (tea.Cmd, bool) {
 		s.move(by)
 		return nil, true
 	}
+	if list := s.app.everybody(); len(k) == 1 && k[0] >= '1' && k[0] <= '9' && int(k[0]-'1') < len(list) {
+		s.show(list[k[0]-'1'].AgentID)
+	}
 	return nil, false
 }
+
+// show goes to one person, or with an empty id to everybody.
+func (s *activityScreen) show(agent string) { s.agent, s.list, s.chosen = agent, list{}, "" }
 
 // turn goes to another person, or to everybody.
 func (s *activityScreen) turn(by int) {
@@ -125,7 +131,7 @@ func (s *activityScreen) turn(by int) {
 		ids = append(ids, p.AgentID)
 	}
 	at := max(0, slices.Index(ids, s.agent)) + by
-	s.agent, s.list, s.chosen = ids[(at+len(ids))%len(ids)], list{}, ""
+	s.show(ids[(at+len(ids))%len(ids)])
 }
 
 func (s *activityScreen) toggle(rows []treeRow) {
@@ -137,6 +143,8 @@ func (s *activityScreen) toggle(rows []treeRow) {
 	} else if r.node.More() {
 		s.unfolded[r.node.ID] = !s.unfolded[r.node.ID]
 		s.chosen = r.node.ID
+	} else {
+		s.app.toast("There is no more to this line.", tonePlain)
 	}
 }
 
@@ -151,8 +159,10 @@ func (s *activityScreen) draw(w, h int) block {
 	rows := s.rows()
 	s.find(rows)
 	s.list.at = max(0, min(s.list.at, len(rows)-1))
-	if len(rows) == 0 {
+	if len(rows) == 0 && s.agent == "" {
 		b.add("", a.look.soft.Render(" Nobody has done anything yet."))
+	} else if len(rows) == 0 {
+		b.add("", a.look.soft.Render(" "+model.Line(who)+" has done nothing yet."))
 	}
 	at, more := s.layout(rows, w)
 	room := h - 1

@@ -86,10 +86,7 @@ func isText(mime string) bool {
 }
 
 func (s *artifactScreen) hints() []hint {
-	var list []hint
-	if art := s.app.office.Rows().Artifact(s.id); art != nil && art.Status == contracts.ArtifactInReview && !s.app.sent[s.id] {
-		list = append(list, hint{"Y", "approve"}, hint{"N", "changes"}, hint{"S", "split"})
-	}
+	var list []hint // what can be said to a review stands above it
 	if len(s.app.office.Rows().Versions(s.id)) > 1 {
 		list = append(list, hint{"[ ]", "version"}, hint{"D", "what changed"})
 	}
@@ -222,7 +219,7 @@ func (s *artifactScreen) meta(art *contracts.Artifact) string {
 		tag = "Rehearsal"
 	}
 	hash := art.SHA256[:min(8, len(art.SHA256))]
-	return model.Line(inOne(" · ", model.ArtifactWords(art.Status), by, art.Type, art.MIME, size, hash, tag))
+	return model.Line(inOne(" · ", model.ArtifactWords(art.Status), by, tag, art.Type, size, art.MIME, hash))
 }
 
 // body is the content as lines.

@@ -105,10 +105,11 @@ func (s *boardScreen) key(k string) (tea.Cmd, bool) {
 		s.turn(map[string]int{"[": -1, "]": 1}[k])
 		return nil, true
 	case "enter":
+		if a.office.Rows().Task(s.task) == nil {
+			s.move(0)
+		}
 		if t := a.office.Rows().Task(s.task); t != nil {
 			s.menu(t)
-		} else {
-			s.move(0)
 		}
 		return nil, true
 	}

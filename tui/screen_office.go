@@ -110,6 +110,9 @@ func (s *officeScreen) drawFloor(w, h int) block {
 	for _, p := range people {
 		f.hold(a.office.Where(&p).Pos)
 	}
+	for _, p := range a.office.Rows().Players {
+		f.hold(p.Pos)
+	}
 	// Who needs you and who is chosen is written first.
 	weight := func(p contracts.Agent) int {
 		switch {
@@ -177,24 +180,27 @@ var placeNames = map[contracts.POIType]string{
 // notes writes the names of places, and what hangs on the back wall.
 func (s *officeScreen) notes(f *floor, scene *contracts.SceneManifest) (wall []sign) {
 	l := &s.app.look
+	trophies, reviews := len(s.app.office.Rows().Decor), s.reviews()
 	for _, p := range scene.POIs {
 		if name := placeNames[p.Type]; name != "" {
 			f.note(p.UIAnchor, name)
 			continue
 		}
-		text := ""
+		text, things := "", 0
 		switch p.Type {
 		case contracts.POITaskBoard:
 			text = l.soft.Render(" Board")
 		case contracts.POITrophyShelf:
-			text = l.soft.Render(" Trophies ") + l.need.Render(strings.Repeat("★", min(8, len(s.app.office.Rows().Decor))))
+			things = min(8, trophies)
+			text = l.soft.Render(" Trophies ") + l.need.Render(strings.Repeat("★", things))
 		case contracts.POIDeliveryShelf:
-			text = l.soft.Render(" Deliveries ") + l.need.Render(strings.Repeat("■", min(6, s.reviews())))
+			things = min(6, reviews)
+			text = l.soft.Render(" Deliveries ") + l.need.Render(strings.Repeat("■", things))
 		default:
 			continue
 		}
 		x, _ := f.at(p.UIAnchor)
-		wall = append(wall, sign{x, text + " "})
+		wall = append(wall, sign{x, text + " ", things})
 	}
 	return wall
 }
@@ -225,7 +231,7 @@ func (s *officeScreen) drawFocus(w int) string {
 		line = a.look.info.Render(" Following") + line
 	}
 	said := p.StatusLine
-	if said == "" {
+	if said == "" || p.NeedsYou {
 		said = a.whyOf(p)
 	}
 	if st := a.office.StreamOf(id); a.follow == id && st != nil && !st.Done {

@@ -63,9 +63,11 @@ func (s *peopleScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// lineOf is what somebody is busy with: its own words, else its task.
+// lineOf is what somebody is busy with: its own words, else its task. The words of
+// one of the crew who waits are of before it did.
 func (a *app) lineOf(p *contracts.Agent) string {
-	if p.StatusLine != "" && p.StatusLine != model.StateWords(p.State) {
+	waits := p.Source == "" && (p.NeedsYou || p.State == contracts.StateWaiting)
+	if p.StatusLine != "" && p.StatusLine != model.StateWords(p.State) && !waits {
 		return p.StatusLine
 	}
 	if t := a.office.Rows().Task(p.TaskID); t != nil {

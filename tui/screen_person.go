@@ -18,6 +18,7 @@ const (
 	streamRows   = 6
 	familyShown  = 6
 	evidenceRows = 8
+	sourceWidth  = 14 // the column of whose evidence it is
 )
 
 // explanation is why somebody is shown as it is: GET /v1/agents/{id}/explain (A6).
@@ -77,7 +78,7 @@ func (s *personScreen) key(k string) (tea.Cmd, bool) {
 		return nil, true
 	case "a":
 		a.goTab(tabActivity)
-		a.activityScreen().agent = s.id
+		a.activityScreen().show(s.id)
 		return nil, true
 	case "f":
 		a.selected = s.id

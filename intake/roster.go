@@ -58,8 +58,8 @@ type person struct {
 	evidence status.Case
 	dirty    bool // there is evidence since the last verdict
 	verdict  contracts.AgentStatus
-	until    int64    // when the verdict decays
-	asks     []string // the questions that are open
+	until    int64             // when the verdict decays
+	asks     []status.Question // that are open
 	told     contracts.AgentStatus
 	toldAt   int64
 	offline  int64 // since when; 0 while it is not

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/claude"
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
@@ -19,7 +20,31 @@ func (p *person) waitsHere() bool {
 	return p.verdict.Activity == contracts.ActivityWaiting && slices.ContainsFunc(p.asks, isDecision)
 }
 
-func isDecision(name string) bool { return contracts.HasPrefix(name, contracts.PrefixDecision) }
+func isDecision(q status.Question) bool { return contracts.HasPrefix(q.Name, contracts.PrefixDecision) }
+
+// reopen takes over what somebody waited for when the last life of the server ended.
+// A question that is open in the ledger is waited for until it is answered, however
+// long that takes. Claude Code asks on in its terminal, also when the office has
+// withdrawn what it was asked about: there the call is waited for.
+func (p *person) reopen(a contracts.Agent, decisions []contracts.Decision) (open bool) {
+	for _, d := range decisions {
+		if d.AskedBy != a.AgentID {
+			continue
+		}
+		name, shown := d.DecisionID, line(d.Prompt)
+		unanswered := d.Status == contracts.DecisionOpen
+		if d.Permission != nil && a.Source == claude.Source {
+			name, shown = d.Permission.CallID, d.Permission.Label
+			asked := a.Activity == contracts.ActivityWaiting && d.AskedAt >= a.Since-askShown.Milliseconds()
+			unanswered = unanswered || asked && d.Status == contracts.DecisionCancelled
+		}
+		if unanswered && name != "" {
+			p.evidence.Add(status.Evidence{Source: contracts.FromOffice, Claim: status.Asked, Call: name, Says: beforeRestart, Line: shown, At: d.AskedAt})
+			open = true
+		}
+	}
+	return open
+}
 
 // checkAsks closes the questions whose decision is answered or withdrawn.
 func (r *Roster) checkAsks() {
@@ -50,20 +75,20 @@ func (r *Roster) checkAsks() {
 }
 
 func (p *person) closeAsks(decisions map[string]contracts.DecisionStatus, now int64) {
-	for _, name := range p.asks {
-		e := status.Evidence{Source: contracts.FromOffice, Claim: status.Answered, Call: name, Says: "the question was answered", At: now}
-		switch decisions[name] {
+	for _, q := range p.asks {
+		e := status.Evidence{Source: contracts.FromOffice, Claim: status.Answered, Call: q.Name, Says: "the question was answered", At: now}
+		switch decisions[q.Name] {
 		case contracts.DecisionOpen:
 			continue
 		case contracts.DecisionCancelled:
 			e.Says = "the question was withdrawn"
 		case "": // what is shown may be a little behind what is recorded
-			if now < p.verdict.Since+askShown.Milliseconds() {
+			if now < q.At+askShown.Milliseconds() {
 				continue
 			}
 			e.Says = "the question is not open any more"
 		}
-		if isDecision(name) {
+		if isDecision(q) {
 			p.evidence.Add(e)
 			p.dirty = true
 		}

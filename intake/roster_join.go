@@ -152,31 +152,34 @@ func (r *Roster) takeOver(s contracts.Snapshot) {
 			continue
 		}
 		p := &person{profile: a.AgentProfile, inside: true}
-		e := status.Evidence{Source: contracts.FromOffice, Says: "as recorded before the restart", Line: a.StatusLine, At: now}
-		switch a.Activity {
-		case contracts.ActivityWorking:
-			e.Claim = status.TurnStarted
-		case contracts.ActivityWaiting:
-			e.Claim, e.Call = status.Asked, openAsk(s, a.AgentID)
-		case contracts.ActivityOffline:
-			e.Claim = status.Gone
-			p.offline = min(max(a.Since, 1), now)
-		default:
-			e.Claim = status.Present
-		}
-		p.evidence.Add(e)
+		p.recall(a, s.Decisions, now)
 		p.judge(now)
-		p.told = p.verdict // the restart alone is no news
+		if a.Activity == "" || a.Activity == p.verdict.Activity {
+			p.told = p.verdict // the restart alone is no news
+		}
 		r.people[a.AgentID] = p
 	}
 }
 
-// openAsk is the decision that an agent waits for; empty when none is open.
-func openAsk(s contracts.Snapshot, agentID string) string {
-	for _, d := range s.Decisions {
-		if d.AskedBy == agentID && d.Status == contracts.DecisionOpen {
-			return d.DecisionID
-		}
+const beforeRestart = "as recorded before the restart"
+
+// recall makes evidence of what is recorded. Who was only not heard of may still wait
+// for an answer; who was seen to be gone does not.
+func (p *person) recall(a contracts.Agent, decisions []contracts.Decision, now int64) {
+	e := status.Evidence{Source: contracts.FromOffice, Says: beforeRestart, Line: a.StatusLine, At: now}
+	gone := a.Activity == contracts.ActivityOffline && a.Authority != contracts.FromSilence
+	switch {
+	case !gone && p.reopen(a, decisions):
+		return
+	case a.Activity == contracts.ActivityWorking:
+		e.Claim = status.TurnStarted
+	case a.Activity == contracts.ActivityWaiting:
+		e.Claim = status.Asked
+	case a.Activity == contracts.ActivityOffline:
+		e.Claim = status.Gone
+		p.offline = min(max(a.Since, 1), now)
+	default:
+		e.Claim = status.Present
 	}
-	return ""
+	p.evidence.Add(e)
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -55,6 +56,14 @@ func (r *rig) untilListed(id string, want func(AgentRow) bool) {
 	r.t.Fatalf("%s is never listed so: %s", id, body)
 }
 
+// untilRecorded waits for what the ledger says; the list is ahead of it.
+func (r *rig) untilRecorded(id string, want contracts.Activity) {
+	r.t.Helper()
+	r.untilTrue(fmt.Sprintf("%s is recorded as %s", id, want), func() bool {
+		return slices.ContainsFunc(r.state().Agents, func(a contracts.Agent) bool { return a.AgentID == id && a.Activity == want })
+	})
+}
+
 // TestGuestIsListedAndExplained over real doors, also after a restart.
 func TestGuestIsListedAndExplained(t *testing.T) {
 	dir := t.TempDir()
@@ -71,9 +80,8 @@ func TestGuestIsListedAndExplained(t *testing.T) {
 			t.Fatal(reply.Refusal)
 		}
 	}
-	r.untilListed(guestID, func(a AgentRow) bool {
-		return a.State != contracts.StateIdle && a.Usage != nil && a.Place == "~/shop" && a.Model == "opus"
-	})
+	r.untilRecorded(guestID, contracts.ActivityWorking)
+	r.untilListed(guestID, func(a AgentRow) bool { return a.Usage != nil && a.Place == "~/shop" && a.Model == "opus" })
 	e := r.explain(guestID)
 	var lasts int64 // seconds
 	if _, err := fmt.Sscanf(e.Why, "Working: Running npm test (hook: PreToolUse Bash, for %d s", &lasts); err != nil || lasts < 12 || lasts > (time.Now().UnixMilli()-now)/1000+12 {

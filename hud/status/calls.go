@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// limitCalls bounds the tools and the questions of one agent that are remembered.
-const limitCalls = 64
+// limitCalls bounds the tools and the questions of one agent that are remembered:
+// no question that is open in the office is forgotten.
+const limitCalls = contracts.LimitOpenAsks
 
 // calls are tools or questions by their name.
 type calls map[string]call

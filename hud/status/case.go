@@ -1,6 +1,8 @@
 package status
 
 import (
+	"slices"
+
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -56,13 +58,30 @@ func (c *Case) Add(e Evidence) {
 	}
 }
 
-// Questions are the names of the questions that are open, the oldest first.
-func (c *Case) Questions() []string {
-	var names []string
-	for _, q := range c.asks.running(c.view().after) {
-		names = append(names, q.start.Call)
+// Question is something that an agent waits for.
+type Question struct {
+	Name string
+	At   int64 // when it was last asked
+}
+
+// Questions are those that are open, the oldest first.
+func (c *Case) Questions() []Question {
+	var open []Question
+	for _, q := range c.questions(c.view()) {
+		open = append(open, Question{q.start.Call, q.start.at})
 	}
-	return names
+	return open
+}
+
+// questions are the open ones. The end of a turn ends what was asked in it, but no
+// decision of the office: that is open until it is answered or the agent is gone. A
+// question without a name is open until something moves, and the memory of one from
+// before a restart until a witness speaks.
+func (c *Case) questions(v view) []call {
+	return slices.DeleteFunc(c.asks.running(v.gone), func(q call) bool {
+		over := q.start.at <= v.after && !contracts.HasPrefix(q.start.Call, contracts.PrefixDecision)
+		return over || q.start.Call == "" && v.moved.at > q.start.at || q.start.remembered() && !v.first
+	})
 }
 
 // settle lets nothing be from the future: it counts as of now, once and for all,

@@ -175,7 +175,7 @@ func TestQuestionIsAskedAgainUnderTheSameName(t *testing.T) {
 	expect(t, c, 2*time.Second, contracts.ActivityIdle, contracts.FromHook)
 	c.Add(transcript(3*time.Second, Asked, "notification", "session note: waiting"))
 	expect(t, c, 4*time.Second, contracts.ActivityWaiting, contracts.FromTranscript)
-	if q := c.Questions(); len(q) != 1 || q[0] != "notification" {
+	if q := c.Questions(); len(q) != 1 || q[0].Name != "notification" {
 		t.Errorf("open questions: %v", q)
 	}
 	c.Add(Evidence{Source: contracts.FromOffice, Claim: Answered, Call: "notification", Says: "the question was answered", At: at(time.Hour)})

@@ -89,8 +89,10 @@ type mark struct {
 func (m mark) known() bool { return m.Claim != "" }
 
 // remembered reports what the office only remembers from before a restart; what it
-// knows first-hand is that one of its questions was answered.
-func (m mark) remembered() bool { return m.Source == contracts.FromOffice && m.Claim != Answered }
+// knows first-hand is which questions, by their names, are open and answered.
+func (m mark) remembered() bool {
+	return m.Source == contracts.FromOffice && m.Claim != Answered && (m.Claim != Asked || m.Call == "")
+}
 
 // compare orders marks by time; the rest of the evidence decides between equals,
 // so that the order of arrival never does.

@@ -1,7 +1,6 @@
 package status
 
 import (
-	"slices"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -69,6 +68,7 @@ type view struct {
 	heard mark  // the newest of all but goodbyes
 	left  mark  // the goodbye, when nothing of it was seen since
 	ended mark  // the newest end of a turn
+	gone  int64 // when it was last gone
 	after int64 // what began up to then is over
 	begun mark  // the newest start of a turn that counts
 	open  mark  // the newest sign that a turn is open
@@ -89,7 +89,7 @@ func (c *Case) view() view {
 	}
 	v.ended = c.newest(func(m mark) bool { return parts[m.Claim].closes && heard(m) })
 	if gone := c.newest(func(m mark) bool { return parts[m.Claim].leaves }); gone.known() {
-		v.after = gone.at
+		v.gone, v.after = gone.at, gone.at
 	}
 	if v.ended.known() {
 		v.after = max(v.after, v.ended.at)
@@ -127,12 +127,10 @@ func (c *Case) farewell() mark {
 	return left
 }
 
-// waiting holds while a question is open. A question without a name is open until
-// something moves; the memory of one from before a restart only for a while.
+// waiting holds while a question is open; that one without a name was open before a
+// restart holds only for a while.
 func (c *Case) waiting(v view, now int64) (finding, bool) {
-	open := slices.DeleteFunc(c.asks.running(v.after), func(a call) bool {
-		return a.start.Call == "" && v.moved.at > a.start.at || a.start.remembered() && !v.first
-	})
+	open := c.questions(v)
 	if len(open) == 0 {
 		return finding{}, false
 	}

@@ -1,0 +1,181 @@
+package intake_test
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// ask lets somebody ask something and be seen asking; call is empty for a question
+// of the office.
+func (r *rosterRig) ask(id, call string) (decisionID string) {
+	r.t.Helper()
+	q := contracts.AskSeen{AgentID: id, Kind: contracts.DecisionAsk, Prompt: "Ship it?", Options: []string{"Yes", "No"}}
+	if call != "" {
+		q.Kind, q.Permission = contracts.DecisionPermission, &contracts.Permission{Tool: "exec", Label: "touch a", CallID: call}
+	}
+	reply := r.office.Tell(r.t.Context(), q)[0]
+	if reply.Refusal != nil {
+		r.t.Fatal(reply.Refusal)
+	}
+	if call == "" {
+		call = reply.Result.DecisionID
+	}
+	r.see(id, status.Asked, call, "Ship it?")
+	r.pass(time.Second)
+	r.expect(id, contracts.ActivityWaiting)
+	return reply.Result.DecisionID
+}
+
+func (r *rosterRig) decision(id string) contracts.DecisionStatus {
+	for _, d := range r.state().Decisions {
+		if d.DecisionID == id {
+			return d.Status
+		}
+	}
+	return ""
+}
+
+func (r *rosterRig) withdraw(decisionID string) {
+	r.t.Helper()
+	if no := r.office.Tell(r.t.Context(), contracts.AskWithdrawn{DecisionID: decisionID, Reason: "The server restarted."})[0].Refusal; no != nil {
+		r.t.Fatal(no)
+	}
+}
+
+// overRestart runs a test in two lives of an office, with a time between them.
+func overRestart(t *testing.T, before func(*rosterRig), outage time.Duration, after func(*rosterRig)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "ledger.db")
+		first := openRig(t, path)
+		before(first)
+		first.stop()
+		time.Sleep(outage)
+		r := openRig(t, path)
+		defer func() { r.stop() }()
+		after(r)
+	})
+}
+
+// A3, A5: every question of a script that is open is waited for, for hours, over
+// a restart, and although a turn ended since.
+func TestOpenQuestionIsWaitedForOverARestart(t *testing.T) {
+	script := contracts.AgentProfile{AgentID: "agent_deploy", Name: "deploy", Source: "ui"}
+	var ids []string
+	overRestart(t, func(r *rosterRig) {
+		r.join(script)
+		for range 3 {
+			ids = append(ids, r.ask(script.AgentID, ""))
+		}
+		r.see(script.AgentID, status.TurnEnded, "", "")
+		r.pass(time.Hour)
+		r.expect(script.AgentID, contracts.ActivityWaiting)
+	}, time.Hour, func(r *rosterRig) {
+		for i, id := range ids {
+			r.pass(3 * time.Hour)
+			r.expect(script.AgentID, contracts.ActivityWaiting)
+			if s := r.decision(id); s != contracts.DecisionOpen {
+				r.t.Fatalf("question %d is %s", i, s)
+			}
+			r.withdraw(id)
+		}
+		r.pass(2 * time.Second)
+		r.expect(script.AgentID, contracts.ActivityIdle)
+		r.pass(contracts.SilenceOffline + contracts.GuestLeaves)
+		if r.guest(script.AgentID) != nil {
+			r.t.Error("with nothing to wait for it never left")
+		}
+	})
+}
+
+// Who was taken for offline only because nothing was heard of it waits again.
+func TestSilentAskerWaitsAfterARestart(t *testing.T) {
+	script := contracts.AgentProfile{AgentID: "agent_deploy", Name: "deploy", Source: "ui"}
+	id := ""
+	overRestart(t, func(r *rosterRig) {
+		r.join(script)
+		r.pass(contracts.SilenceOffline + time.Second)
+		r.expect(script.AgentID, contracts.ActivityOffline)
+		reply := r.office.Tell(r.t.Context(), contracts.AskSeen{AgentID: script.AgentID, Kind: contracts.DecisionAsk, Prompt: "Ship it?", AllowFreeText: true})[0]
+		id = reply.Result.DecisionID // and nobody saw it ask
+	}, time.Hour, func(r *rosterRig) {
+		r.pass(3 * time.Hour)
+		r.expect(script.AgentID, contracts.ActivityWaiting)
+		if s := r.decision(id); s != contracts.DecisionOpen {
+			r.t.Errorf("the question is %s", s)
+		}
+	})
+}
+
+// T5: who is gone needs no answer, whatever it asked and whenever.
+func TestGoneAskerIsNotWaitedFor(t *testing.T) {
+	id := ""
+	overRestart(t, func(r *rosterRig) {
+		r.join(guestCalled(ada, "shop"))
+		r.Process(ada, 7, 0)
+		id = r.ask(ada, "")
+		r.set(func() { r.dead[7] = true })
+		r.pass(2 * contracts.ProcessCheck)
+		r.expect(ada, contracts.ActivityOffline)
+	}, time.Second, func(r *rosterRig) {
+		r.pass(contracts.GuestLeaves)
+		if r.guest(ada) != nil || r.decision(id) == contracts.DecisionOpen {
+			r.t.Errorf("it is here: %v, and its question is %s", r.guest(ada), r.decision(id))
+		}
+	})
+}
+
+// A second question is not taken for answered because it is not in sight yet.
+func TestQuestionIsGivenTimeToBeSeen(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rosterRig) {
+		r.join(guestCalled(ada, "shop"))
+		first := r.ask(ada, "")
+		r.pass(time.Minute)
+		r.see(ada, status.Asked, "dec_d2", "And this?") // what is shown is behind what is recorded
+		r.pass(2 * time.Second)
+		reply := r.office.Tell(r.t.Context(), contracts.AskSeen{AgentID: ada, Kind: contracts.DecisionAsk, Prompt: "And this?", AllowFreeText: true})[0]
+		if reply.Result.DecisionID != "dec_d2" {
+			r.t.Fatalf("the second question is %+v", reply)
+		}
+		r.withdraw(first)
+		r.pass(3 * time.Hour)
+		r.expect(ada, contracts.ActivityWaiting)
+	})
+}
+
+// Claude Code asks on in its terminal when the office cannot be answered any more,
+// whether the office was killed or closed: it waits until its call has ended.
+func TestTerminalIsWaitedForOverARestart(t *testing.T) {
+	for _, killed := range []bool{true, false} {
+		id := ""
+		overRestart(t, func(r *rosterRig) {
+			r.join(guestCalled(ada, "shop"))
+			r.see(ada, status.ToolStarted, "toolu_1", "touch a")
+			if id = r.ask(ada, "toolu_1"); !killed {
+				r.withdraw(id)
+			}
+		}, time.Hour, func(r *rosterRig) {
+			began := r.now().Add(-time.Hour - time.Minute)
+			if killed {
+				r.withdraw(id)
+			}
+			r.Witness(r.t.Context(), ada, status.Evidence{Source: contracts.FromTranscript, Claim: status.ToolStarted, Call: "toolu_1", Says: "tool_use Bash", At: began.UnixMilli()})
+			r.pass(time.Hour)
+			a := r.expect(ada, contracts.ActivityWaiting)
+			if e, _ := r.Explain(ada); !slices.ContainsFunc(e.Evidence, func(e contracts.Evidence) bool { return e.Says == "as recorded before the restart" }) {
+				r.t.Errorf("%s: %+v", a.Why, e.Evidence)
+			}
+			r.Witness(r.t.Context(), ada, status.Evidence{Source: contracts.FromTranscript, Claim: status.ToolEnded, Call: "toolu_1", Says: "tool_result", At: r.now().UnixMilli()})
+			r.pass(2 * time.Second)
+			if a := r.guest(ada); a.Activity == contracts.ActivityWaiting {
+				r.t.Errorf("killed %v: %s", killed, a.Why)
+			}
+		})
+	}
+}

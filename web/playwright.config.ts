@@ -15,7 +15,7 @@ export default defineConfig({
   testDir: 'e2e',
   testMatch: '*.test.ts',
   globalSetup: './e2e/build.ts',
-  timeout: 3 * patience,
+  timeout: 5 * patience,
   workers: 1, // software GL uses every core there is
   fullyParallel: false,
   forbidOnly: true,

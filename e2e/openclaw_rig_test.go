@@ -71,7 +71,7 @@ func newClaw(t *testing.T) *claw {
 	}
 	c := &claw{t: t, program: program}
 	model := newClawModel(t)
-	for end := time.Now().Add(patience); ; c.kill() {
+	for end := time.Now().Add(2 * patience); ; c.kill() {
 		c.furnish(model)
 		if c.start() {
 			return c

@@ -54,9 +54,7 @@ func (s *personScreen) drawWho(b *block, p *contracts.Agent, w int) {
 		runner = model.RunnerWords(p.Runner)
 	}
 	b.add(a.look.soft.Render(clip(" "+model.Line(inOne(" · ", model.Belongs(p), runner, p.Model)), w)))
-	if p.StatusLine != "" && p.StatusLine != model.StateWords(p.State) {
-		b.add(indent(wrapped(p.StatusLine, w-4, 3))...)
-	}
+	b.add(indent(wrapped(saysOf(p), w-4, 3))...)
 	for _, n := range a.office.Rows().Needs() {
 		if n.AgentID == p.AgentID {
 			words := map[model.NeedKind]string{model.NeedDecision: "Answer the question", model.NeedPermission: "Allow or deny", model.NeedReview: "Review the result"}[n.Kind]

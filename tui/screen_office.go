@@ -230,8 +230,8 @@ func (s *officeScreen) drawFocus(w int) string {
 	if a.follow == id {
 		line = a.look.info.Render(" Following") + line
 	}
-	said := p.StatusLine
-	if said == "" || p.NeedsYou {
+	said := saysOf(p)
+	if said == "" {
 		said = a.whyOf(p)
 	}
 	if st := a.office.StreamOf(id); a.follow == id && st != nil && !st.Done {

@@ -63,12 +63,20 @@ func (s *peopleScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// lineOf is what somebody is busy with: its own words, else its task. The words of
-// one of the crew who waits are of before it did.
-func (a *app) lineOf(p *contracts.Agent) string {
+// saysOf is what somebody says it does, where that says more than what is seen. The
+// words of one of the crew who waits are of before it did.
+func saysOf(p *contracts.Agent) string {
 	waits := p.Source == "" && (p.NeedsYou || p.State == contracts.StateWaiting)
-	if p.StatusLine != "" && p.StatusLine != model.StateWords(p.State) && !waits {
-		return p.StatusLine
+	if waits || p.StatusLine == model.StateWords(p.State) {
+		return ""
+	}
+	return p.StatusLine
+}
+
+// lineOf is what somebody is busy with: its own words, else its task.
+func (a *app) lineOf(p *contracts.Agent) string {
+	if said := saysOf(p); said != "" {
+		return said
 	}
 	if t := a.office.Rows().Task(p.TaskID); t != nil {
 		return t.Title

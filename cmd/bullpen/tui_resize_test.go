@@ -17,7 +17,7 @@ func TestEnlargedTerminal(t *testing.T) {
 	for _, small := range []struct{ w, h, says string }{
 		{"80", "24", `(?m)^─{80}$`},
 		{"60", "16", `(?m)^─{60}$`},
-		{"20", "5", `The office`},
+		{"20", "5", `The office needs`},
 	} {
 		tm.keys("t")
 		tm.until(`The office opened`)

@@ -73,7 +73,7 @@ func (p *peer) Turn(ctx context.Context, prompt drive.Prompt, sink drive.Sink) (
 	case <-x.done:
 		return drive.Answer{Text: x.text.String()}, x.err
 	case <-ctx.Done():
-		p.giveUp(x)
+		p.giveUp(x, ctx.Err())
 		return drive.Answer{}, ctx.Err()
 	}
 }

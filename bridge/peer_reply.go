@@ -108,15 +108,15 @@ func (p *peer) hold(x *exchange) {
 	})
 }
 
-// giveUp stops waiting. The peer is told; one that does not understand it will
-// answer all the same.
-func (p *peer) giveUp(x *exchange) {
+// giveUp stops waiting, for a reason: x.ctx may not have heard of it yet. The peer is
+// told; one that does not understand it will answer all the same.
+func (p *peer) giveUp(x *exchange, why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.waiting != x {
 		return
 	}
-	p.end(x, x.ctx.Err())
+	p.end(x, why)
 	if p.socket != nil {
 		p.socket.send(&frame{Type: "cancel", MessageID: x.id})
 	}

@@ -108,6 +108,7 @@ func (s *socket) write() {
 		}
 		if err := s.deliver(body); err != nil {
 			s.close(contracts.CloseGoingAway, "the connection broke")
+			s.conn.Close() // no goodbye can follow half a frame
 			return
 		}
 	}

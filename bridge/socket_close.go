@@ -41,6 +41,7 @@ func (s *socket) leave() {
 func (s *socket) farewell() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	_ = s.conn.SetWriteDeadline(time.Now().Add(contracts.CloseGrace)) // its time begins when it is said
 	for {
 		select {
 		case body := <-s.out:

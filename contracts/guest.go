@@ -4,6 +4,7 @@ import "slices"
 
 // Where guests come from, as far as it matters what kind of guest one is.
 const (
+	SourceClaude   = "claude"   // sessions of Claude Code in their own terminals
 	SourceOpenClaw = "openclaw" // agents of a gateway
 	SourceBridge   = "bridge"   // agents that dialled in
 	SourceUI       = "ui"       // whoever sends workflow events under a name

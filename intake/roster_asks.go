@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/hud/claude"
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
@@ -33,7 +32,7 @@ func (p *person) reopen(a contracts.Agent, decisions []contracts.Decision) (open
 		}
 		name, shown := d.DecisionID, line(d.Prompt)
 		unanswered := d.Status == contracts.DecisionOpen
-		if d.Permission != nil && a.Source == claude.Source {
+		if d.Permission != nil && a.Source == contracts.SourceClaude {
 			name, shown = d.Permission.CallID, d.Permission.Label
 			asked := a.Activity == contracts.ActivityWaiting && d.AskedAt >= a.Since-askShown.Milliseconds()
 			unanswered = unanswered || asked && d.Status == contracts.DecisionCancelled

@@ -21,6 +21,10 @@ var ErrGone = errors.New("the agent went away")
 // ErrAbsent says that no agent can be reached at all: nothing was dispatched.
 var ErrAbsent = errors.New("the agent is not connected")
 
+// ErrUnknown says that the agent does not know the conversation that it was to go on
+// with: nothing was dispatched, and another one can begin.
+var ErrUnknown = errors.New("the agent does not know the conversation")
+
 // ErrTooLong says that the agent does not take a prompt of this length.
 var ErrTooLong = errors.New("the message is too long for this agent")
 

@@ -20,11 +20,11 @@ func (s *Server) driverOf(agent string) (drive.Driver, bool) {
 	if s.crew == nil {
 		return s.spawner()
 	}
-	id, runner := intake.AgentID(agent), ""
+	id, runner, number := intake.AgentID(agent), "", 0
 	found := false
 	s.hub.Look(func(w *world.World) {
 		if a := w.Agent(id); a != nil && !a.Guest() {
-			runner, found = a.Runner, true
+			runner, number, found = a.Runner, a.Sessions, true
 		}
 	})
 	if !found {
@@ -36,7 +36,7 @@ func (s *Server) driverOf(agent string) (drive.Driver, bool) {
 		r, ok = s.crew.Runners[runner]
 	}
 	if program, ok := r.(*driven.Runner); ok {
-		return s.visitor(id, runner, program)
+		return s.visitor(id, runner, number, program)
 	}
 	return crewDriver{s, id, r}, ok
 }

@@ -14,11 +14,11 @@ import (
 
 // visitor lets callers of the bridge talk to the program of somebody of the crew.
 // It is false for one that only dials in by itself: the bridge would have found it.
-func (s *Server) visitor(agentID, runner string, program *driven.Runner) (drive.Driver, bool) {
+func (s *Server) visitor(agentID, runner string, number int, program *driven.Runner) (drive.Driver, bool) {
 	if r, ok := s.cfg.Staff.Runner(runner); !ok || r.Kind == staff.Peer && r.Command == "" {
 		return nil, false
 	}
-	return visitor{s, agentID, program.Driver()}, true
+	return visitor{s, agentID, program.Driver(number)}, true
 }
 
 type visitor struct {

@@ -14,14 +14,16 @@ import (
 // desk is where an agent works: its conversation, and the place of its files.
 type desk struct {
 	agent string
+	key   string        // of its conversation in the memory
 	slot  chan struct{} // holds the one job at a time
 
 	mu      sync.Mutex
 	number  int // of the agent's conversations; another number is another one
-	place   string
+	spec    drive.Spec
 	session drive.Session // nil while no program is held
 	resumed bool          // it was opened to go on, and has not answered yet
 	idle    *time.Timer
+	left    bool // for good: nothing begins at it any more
 }
 
 // dialog is a job at a desk.
@@ -60,8 +62,8 @@ func (r *Runner) sit(ctx context.Context, agent string, number int, out crew.Sin
 		return nil, fmt.Errorf("%s has no place to work: %w", r.cfg.Profile(agent).Name, err)
 	}
 	d.mu.Lock()
-	old := d.number != number || d.place != place
-	d.number, d.place = number, place
+	old := d.number != number || d.spec.Workspace != place
+	d.number, d.spec.Workspace = number, place
 	if d.idle != nil {
 		d.idle.Stop()
 	}
@@ -80,7 +82,7 @@ func (r *Runner) desk(agent string) (*desk, error) {
 	}
 	d := r.desks[agent]
 	if d == nil {
-		d = &desk{agent: agent, slot: make(chan struct{}, 1)}
+		d = &desk{agent: agent, key: r.cfg.Name + "/" + agent, slot: make(chan struct{}, 1), spec: drive.Spec{Key: agent + "::" + chatID, AgentID: agent}}
 		r.desks[agent] = d
 	}
 	return d, nil
@@ -121,7 +123,7 @@ func (d *dialog) ask(ctx context.Context, text string) (string, error) {
 			}
 			return answer.Text, nil
 		}
-		if ctx.Err() == nil && errors.Is(err, drive.ErrGone) && !d.sink.lively() && r.beginAnew(d.desk, err) {
+		if ctx.Err() == nil && !d.sink.lively() && r.beginAnew(d.desk, err) {
 			continue
 		}
 		return "", r.explain(d.desk.agent, err)

@@ -2,6 +2,7 @@ package driven
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/bullpen-office/bullpen/drive"
@@ -11,15 +12,19 @@ import (
 func (r *Runner) open(ctx context.Context, d *desk) (drive.Session, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.session != nil {
+	switch {
+	case d.left:
+		return nil, errors.New("the conversation was closed")
+	case d.session != nil:
 		return d.session, nil
 	}
-	resume := r.cfg.Memory.conversation(r.cfg.Name, d.agent, d.number)
-	s, err := r.cfg.Driver.Open(ctx, drive.Spec{Key: d.agent + "::" + chatID, AgentID: d.agent, Workspace: d.place, Resume: resume})
+	spec := d.spec
+	spec.Resume = r.cfg.Memory.conversation(d.key, d.number)
+	s, err := r.cfg.Driver.Open(ctx, spec)
 	if err != nil {
 		return nil, err
 	}
-	d.session, d.resumed = s, resume != ""
+	d.session, d.resumed = s, spec.Resume != ""
 	return s, nil
 }
 
@@ -40,21 +45,21 @@ func (r *Runner) remember(d *desk) {
 	if s == nil || s.ID() == "" {
 		return
 	}
-	if err := r.cfg.Memory.remember(r.cfg.Name, d.agent, conversation{s.ID(), number}); err != nil {
+	if err := r.cfg.Memory.remember(d.key, conversation{s.ID(), number}); err != nil {
 		r.cfg.Log.Warn("a conversation will not be taken up after a restart", "agent", d.agent, "error", err)
 	}
 }
 
-// beginAnew gives up a conversation that the program could not take up. It is
-// false for one that was not to be taken up.
+// beginAnew gives up a conversation that the program does not know, or ended over when
+// it was to take it up. It is false for every other failure.
 func (r *Runner) beginAnew(d *desk, why error) bool {
 	d.mu.Lock()
 	resumed := d.resumed
 	d.mu.Unlock()
-	if !resumed {
+	if !errors.Is(why, drive.ErrUnknown) && !(resumed && errors.Is(why, drive.ErrGone)) {
 		return false
 	}
-	r.cfg.Log.Warn("a conversation could not be taken up; another one begins", "agent", d.agent, "error", why)
+	r.cfg.Log.Warn("a conversation could not be taken up; another one begins", "session", d.spec.Key, "error", why)
 	r.forget(d)
 	return true
 }
@@ -80,7 +85,7 @@ func (r *Runner) letGoIf(d *desk, right func() bool) bool {
 
 func (r *Runner) forget(d *desk) {
 	r.letGo(d)
-	if err := r.cfg.Memory.remember(r.cfg.Name, d.agent, conversation{}); err != nil {
+	if err := r.cfg.Memory.remember(d.key, conversation{}); err != nil {
 		r.cfg.Log.Warn("a conversation was not forgotten", "agent", d.agent, "error", err)
 	}
 }

@@ -28,11 +28,12 @@ type Memory struct {
 }
 
 type memory struct {
-	Agents map[string]conversation `json:"agents"` // by <runner>/<agent>
-	Ours   []string                `json:"ours"`   // newest last
+	Agents map[string]conversation `json:"agents"`          // by <runner>/<agent>, of visitors <runner>/<agent>::<chat>
+	Visits []string                `json:"visits,omitzero"` // the keys of visitors, newest last
+	Ours   []string                `json:"ours"`            // newest last
 }
 
-// conversation is the newest one of an agent. Its number is the ledger's: a person
+// conversation is the newest one of a key. Its number is the ledger's: a person
 // who begins a new session raises it.
 type conversation struct {
 	ID     string `json:"id"`
@@ -78,20 +79,31 @@ func (m *Memory) Ours(id string) bool {
 	return slices.Contains(m.kept.Ours, id)
 }
 
-func (m *Memory) conversation(runner, agent string, number int) string {
+func (m *Memory) conversation(key string, number int) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if c := m.kept.Agents[runner+"/"+agent]; c.Number == number {
+	if c := m.kept.Agents[key]; c.Number == number {
 		return c.ID
 	}
 	return ""
 }
 
-// remember sets the conversation of an agent; one without an id forgets it.
-func (m *Memory) remember(runner, agent string, c conversation) error {
+// visited notes the key of a visitor. Of too many the one that was away longest is
+// forgotten, with the next change of the file.
+func (m *Memory) visited(key string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	key := runner + "/" + agent
+	m.kept.Visits = append(slices.DeleteFunc(m.kept.Visits, func(k string) bool { return k == key }), key)
+	for len(m.kept.Visits) > contracts.LimitConversations {
+		delete(m.kept.Agents, m.kept.Visits[0])
+		m.kept.Visits = slices.Delete(m.kept.Visits, 0, 1)
+	}
+}
+
+// remember sets the conversation of a key; one without an id forgets it.
+func (m *Memory) remember(key string, c conversation) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.kept.Agents[key] == c {
 		return nil
 	}

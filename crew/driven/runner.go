@@ -105,12 +105,12 @@ func (r *Runner) Work(ctx context.Context, job crew.TaskJob, sink crew.Sink) (cr
 		return crew.Result{}, err
 	}
 	defer d.rise()
-	prompt, err := r.taskPrompt(ctx, job, d.desk.place)
+	prompt, err := r.taskPrompt(ctx, job, d.desk.spec.Workspace)
 	if err != nil {
 		return crew.Result{}, err
 	}
 	d.sink.crew.Progress(5, "Reads the task")
-	res, err := converse(ctx, d, prompt, func(text string) (crew.Result, error) { return readResult(text, job, d.desk.place) })
+	res, err := converse(ctx, d, prompt, func(text string) (crew.Result, error) { return readResult(text, job, d.desk.spec.Workspace) })
 	if prose := d.longest; r.cfg.Lenient && isMalformed(err) && !contracts.Blank(prose) {
 		return wholeText(prose, job), nil
 	}
@@ -146,23 +146,6 @@ func converse[T any](ctx context.Context, d *dialog, prompt string, read func(te
 		return none, fmt.Errorf("%s answered twice with something that cannot be used: %w", d.runner.cfg.Profile(d.desk.agent).Name, bad)
 	}
 	return value, nil
-}
-
-// Driver opens conversations with the same program in the same workspaces, for
-// callers that want to talk to an agent themselves.
-func (r *Runner) Driver() drive.Driver { return visiting{r} }
-
-type visiting struct{ *Runner }
-
-func (v visiting) Open(ctx context.Context, spec drive.Spec) (drive.Session, error) {
-	if spec.Workspace == "" {
-		place, err := v.cfg.Workspace(spec.AgentID)
-		if err != nil {
-			return nil, err
-		}
-		spec.Workspace = place
-	}
-	return v.cfg.Driver.Open(ctx, spec)
 }
 
 var _ crew.Runner = (*Runner)(nil)

@@ -16,11 +16,10 @@ const fence = "```json"
 // sink makes progress out of what a program shows.
 type sink struct {
 	drive.Sink
-	crew  crew.Sink
-	first func() // called with the first sign of life of a turn
+	pulse
+	crew crew.Sink
 
 	mu    sync.Mutex
-	heard bool
 	steps int             // calls and lines so far
 	line  string          // that is being written
 	block bool            // the answer's block is being written
@@ -28,25 +27,7 @@ type sink struct {
 }
 
 func newSink(out crew.Sink, first func()) *sink {
-	return &sink{Sink: out.Drive(), crew: out, first: first}
-}
-
-// lively reports whether the program did anything at all.
-func (s *sink) lively() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.heard
-}
-
-// sign notes a sign of life.
-func (s *sink) sign() {
-	s.mu.Lock()
-	first := !s.heard
-	s.heard = true
-	s.mu.Unlock()
-	if first {
-		s.first()
-	}
+	return &sink{Sink: out.Drive(), crew: out, pulse: pulse{first: first}}
 }
 
 // Delta shows text; the block at the end is no prose.

@@ -208,3 +208,12 @@ func TestInterruptKillResume(t *testing.T) {
 		t.Errorf("%+v %v, session %q then %q", answer, err, id, next.ID())
 	}
 }
+
+// A conversation that the program does not know is told apart from every other failure.
+func TestUnknownConversation(t *testing.T) {
+	r := newRig(t)
+	s := r.open("11111111-2222-4333-8444-555555555555")
+	if answer, err := s.Turn(t.Context(), drive.Prompt{Text: "go on"}, &drivetest.Sink{}); !errors.Is(err, drive.ErrUnknown) {
+		t.Errorf("%+v %v", answer, err)
+	}
+}

@@ -40,6 +40,7 @@ type run struct {
 	leave sync.Once
 	write sync.Mutex
 	cost  float64 // that it counted so far
+	takes bool    // an earlier conversation up, and has not begun yet; for turns only
 }
 
 // ID is Claude Code's id of the conversation.
@@ -87,7 +88,7 @@ func (s *session) alive() (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.run = &run{Process: started, lines: make(chan *line, 64), left: make(chan struct{})}
+	s.run = &run{Process: started, lines: make(chan *line, 64), left: make(chan struct{}), takes: s.known}
 	go s.run.read(s.driver.cfg.Log)
 	return s.run, nil
 }

@@ -3,6 +3,7 @@ package claude
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -70,6 +71,7 @@ func (t *turn) take(asks context.Context, l *line) {
 	switch l.Type {
 	case "system":
 		if l.Subtype == "init" {
+			t.run.takes = false
 			t.session.began(l.SessionID)
 		}
 	case "stream_event":
@@ -206,20 +208,32 @@ func (t *turn) permit(ctx context.Context, req request) permission {
 	return p
 }
 
-// result is how the turn ended.
+// result is how the turn ended. A program that fails before it has begun to go on with
+// a conversation does not know it.
 func (t *turn) result(ctx context.Context, l *line) (drive.Answer, error) {
 	used, cost := l.used(t.run.cost)
 	t.run.cost = cost
 	answer := drive.Answer{Text: strings.TrimSpace(contracts.CleanText(l.Result)), Usage: used}
-	switch {
+	switch failed := l.failure(); {
 	case ctx.Err() != nil:
 		return answer, ctx.Err()
-	case !l.IsError && l.Subtype == "success":
-		return answer, nil
-	case len(l.Errors) > 0:
-		return answer, errors.New(strings.Join(l.Errors, "; "))
-	case l.Result != "":
-		return answer, errors.New(l.Result)
+	case failed != "" && t.run.takes:
+		return answer, fmt.Errorf("%w: %s", drive.ErrUnknown, failed)
+	case failed != "":
+		return answer, errors.New(failed)
 	}
-	return answer, errors.New("Claude Code ended the turn with " + l.Subtype) //nolint:staticcheck // the name of the program
+	return answer, nil
+}
+
+// failure is what went wrong with a turn, empty for nothing.
+func (l *line) failure() string {
+	switch {
+	case !l.IsError && l.Subtype == "success":
+		return ""
+	case len(l.Errors) > 0:
+		return strings.Join(l.Errors, "; ")
+	case l.Result != "":
+		return l.Result
+	}
+	return "Claude Code ended the turn with " + l.Subtype
 }

@@ -35,31 +35,28 @@ var agentControls = []control{
 
 // outcome is what a script reads of a control.
 type outcome struct {
-	OK      bool                `json:"ok"`
-	AgentID string              `json:"agent_id"`
-	To      string              `json:"to_agent_id,omitzero"`
-	Seq     uint64              `json:"seq,omitzero"`
-	TaskIDs []string            `json:"task_ids,omitzero"`
-	Answer  string              `json:"answer,omitzero"` // to what was said
-	Code    contracts.ErrorCode `json:"code,omitzero"`
-	Message string              `json:"message,omitzero"`
+	OK      bool     `json:"ok"`
+	AgentID string   `json:"agent_id"`
+	To      string   `json:"to_agent_id,omitzero"`
+	Seq     uint64   `json:"seq,omitzero"`
+	TaskIDs []string `json:"task_ids,omitzero"`
+	Answer  string   `json:"answer,omitzero"` // to what was said
 }
 
 func newAgentControlCommands() (all []*cobra.Command) {
 	for _, k := range agentControls {
-		c := &cobra.Command{Use: k.word + " ID|NAME", Short: k.short, Args: exactArgs("ID|NAME")}
+		c := &cobra.Command{Use: k.word + " ID|NAME", Short: k.short, Args: exactArgs("ID|NAME"), ValidArgsFunction: completeFirst(agentWords)}
 		if k.to {
-			c.Use, c.Args = k.word+" ID|NAME TO", exactArgs("ID|NAME", "TO")
+			c.Use, c.Args, c.ValidArgsFunction = k.word+" ID|NAME TO", exactArgs("ID|NAME", "TO"), completeArgs(2, agentWords)
 		}
-		all = append(all, agentCommand(c, func(cmd *cobra.Command, args []string, cl *client, asJSON bool) error {
-			return runControl(cmd, k, args, cl, asJSON)
-		}))
+		all = append(all, newVerb(c, func(ctx context.Context, v *verb, args []string) error { return v.control(ctx, k, args) }))
 	}
 	return append(all, newAgentSayCommand())
 }
 
-func runControl(cmd *cobra.Command, k control, args []string, cl *client, asJSON bool) error {
-	who, err := pickRows(cmd, cl, args)
+// control has the office direct somebody.
+func (v *verb) control(ctx context.Context, k control, args []string) error {
+	who, err := v.pick(ctx, args)
 	if err != nil {
 		return err
 	}
@@ -68,59 +65,29 @@ func runControl(cmd *cobra.Command, k control, args []string, cl *client, asJSON
 	if k.to {
 		data.ToAgentID, names = who[1].AgentID, append(names, printable(who[1].Name))
 	}
-	out := outcome{AgentID: data.AgentID, To: data.ToAgentID}
-	d, err := cl.sit(cmd.Context())
+	ack, err := v.command(ctx, data)
 	if err != nil {
 		return err
 	}
-	defer d.leave()
-	ack, err := d.command(data)
-	if err != nil {
-		return out.refused(cmd, err, asJSON)
-	}
-	out.OK, out.Seq, out.TaskIDs = true, ack.Seq, ack.Result.TaskIDs
+	out := outcome{OK: true, AgentID: data.AgentID, To: data.ToAgentID, Seq: ack.Seq, TaskIDs: ack.Result.TaskIDs}
 	for _, a := range ack.Result.Assignments {
 		out.TaskIDs = append(out.TaskIDs, a.TaskID)
 	}
-	if asJSON {
-		return printJSON(cmd.OutOrStdout(), out)
-	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), fmt.Sprintf(k.done, names...))
-	return err
+	return v.print(out, fmt.Sprintf(k.done, names...))
 }
 
-// refused says why the office did not do it.
-func (o outcome) refused(cmd *cobra.Command, err error, asJSON bool) error {
-	var no *contracts.Refusal
-	if !errors.As(err, &no) {
-		return err
-	}
-	if !asJSON {
-		return &exitError{code: refusalCode(no.Code), err: errors.New(printable(no.Message))}
-	}
-	o.Code, o.Message = no.Code, no.Message
-	if err := printJSON(cmd.OutOrStdout(), o); err != nil {
-		return err
-	}
-	return &exitError{code: refusalCode(no.Code)}
-}
-
-// pickRows finds everybody who is named.
-func pickRows(cmd *cobra.Command, cl *client, names []string) (rows []server.AgentRow, err error) {
-	list, err := askAgents(cmd.Context(), cl)
+// pick finds everybody who is named.
+func (v *verb) pick(ctx context.Context, names []string) (rows []server.AgentRow, err error) {
+	list, err := askAgents(ctx, v.client)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range names {
-		id, err := pickAgent(list.Agents, name)
+		row, err := pickAgent(list.Agents, name)
 		if err != nil {
 			return nil, err
 		}
-		for _, row := range list.Agents {
-			if row.AgentID == id {
-				rows = append(rows, row)
-			}
-		}
+		rows = append(rows, row)
 	}
 	return rows, nil
 }
@@ -132,49 +99,36 @@ const sayWait = 2 * time.Minute
 const answerPause = 200 * time.Millisecond
 
 func newAgentSayCommand() *cobra.Command {
-	c := &cobra.Command{Use: "say ID|NAME TEXT…", Short: "Say something to an agent and print the answer", Args: func(cmd *cobra.Command, args []string) error {
+	c := &cobra.Command{Use: "say ID|NAME TEXT…", Short: "Say something to an agent and print the answer", ValidArgsFunction: completeFirst(agentWords), Args: func(cmd *cobra.Command, args []string) error {
 		if len(args) < 2 {
 			return usageError("`%s` takes ID|NAME and what to say; see `%s --help`", cmd.CommandPath(), cmd.CommandPath())
 		}
 		return nil
 	}}
 	wait := c.Flags().Duration("wait", sayWait, "how long to wait for the answer; 0 does not wait")
-	return agentCommand(c, func(cmd *cobra.Command, args []string, cl *client, asJSON bool) error {
-		who, err := pickRows(cmd, cl, args[:1])
+	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
+		who, err := v.pick(ctx, args[:1])
 		if err != nil {
 			return err
 		}
-		return talk(cmd, cl, who[0], strings.Join(args[1:], " "), *wait, asJSON)
+		return v.talk(ctx, who[0], strings.Join(args[1:], " "), *wait)
 	})
 }
 
 // talk says something and waits for the answer to it.
-func talk(cmd *cobra.Command, cl *client, who server.AgentRow, text string, wait time.Duration, asJSON bool) error {
-	out := outcome{AgentID: who.AgentID}
-	d, err := cl.sit(cmd.Context())
+func (v *verb) talk(ctx context.Context, who server.AgentRow, text string, wait time.Duration) error {
+	ack, err := v.command(ctx, contracts.Say{To: who.AgentID, Text: text})
 	if err != nil {
 		return err
 	}
-	defer d.leave()
-	ack, err := d.command(contracts.Say{To: who.AgentID, Text: text})
-	if err != nil {
-		return out.refused(cmd, err, asJSON)
+	out := outcome{OK: true, AgentID: who.AgentID, Seq: ack.Seq}
+	if wait <= 0 {
+		return v.print(out, printable(who.Name)+" has it.")
 	}
-	out.OK, out.Seq = true, ack.Seq
-	if wait > 0 {
-		if out.Answer, err = cl.answerTo(cmd.Context(), ack.Seq, wait); err != nil {
-			return noAnswer(who, err)
-		}
+	if out.Answer, err = v.answerTo(ctx, ack.Seq, wait); err != nil {
+		return noAnswer(who, err)
 	}
-	switch {
-	case asJSON:
-		return printJSON(cmd.OutOrStdout(), out)
-	case wait > 0:
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), printableText(out.Answer))
-	default:
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s has it.\n", printable(who.Name))
-	}
-	return err
+	return v.print(out, printableText(out.Answer))
 }
 
 // noAnswer tells an answer that takes its time from everything else.

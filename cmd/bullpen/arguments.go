@@ -38,9 +38,8 @@ func betweenArgs(least, most int, what ...string) cobra.PositionalArgs {
 // unknownCommand names what was probably meant.
 func unknownCommand(cmd *cobra.Command, word string) error {
 	cmd.SuggestionsMinimumDistance = 2
-	meant := ""
 	if near := cmd.SuggestionsFor(word); len(near) > 0 {
-		meant = "; did you mean `" + cmd.CommandPath() + " " + strings.Join(near, "` or `"+cmd.CommandPath()+" ") + "`?"
+		return usageError("unknown command %q for `%s`; did you mean `%s`?", word, cmd.CommandPath(), cmd.CommandPath()+" "+strings.Join(near, "` or `"+cmd.CommandPath()+" "))
 	}
-	return usageError("unknown command %q for `%s`%s; see `%s --help`", word, cmd.CommandPath(), meant, cmd.CommandPath())
+	return usageError("unknown command %q for `%s`; see `%s --help`", word, cmd.CommandPath(), cmd.CommandPath())
 }

@@ -48,14 +48,14 @@ func newAskCommand() *cobra.Command {
 		Use: "ask QUESTION", Short: "Ask the people in the office something, and wait for the answer",
 		Long: askHelp, Example: askExample, Args: exactArgs("QUESTION"), ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	newReport(c, func(ctx context.Context, v *verb, args []string) error {
+	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
 		ctx, stop := interruptible(ctx)
 		defer stop()
 		return q.ask(ctx, v, args[0])
 	})
 	f := c.Flags()
 	q.who.register(f)
-	f.StringSliceVar(&q.options, "options", nil, "the answers to choose from, with commas between; at most 6")
+	f.StringSliceVar(&q.options, "options", nil, fmt.Sprintf("the answers to choose from, with commas between; at most %d", contracts.LimitOptions))
 	f.BoolVar(&q.free, "free-text", false, "allow an answer that is none of the options")
 	f.BoolVar(&q.wait, "wait", false, "wait for the answer and print it")
 	f.DurationVar(&q.timeout, "timeout", 0, "take the question back after this time; 0 lets it stay")
@@ -68,6 +68,9 @@ func newAskCommand() *cobra.Command {
 func (q *question) ask(ctx context.Context, v *verb, prompt string) error {
 	if q.timeout < 0 {
 		return usageError("--timeout must not be negative")
+	}
+	if n := len(q.options); n > contracts.LimitOptions {
+		return usageError("a question has at most %d options, not %d; --free-text takes any answer", contracts.LimitOptions, n)
 	}
 	q.who.fromEnvironment()
 	payload := map[string]any{"prompt": prompt, "options": q.options, "allow_free_text": q.free}

@@ -25,7 +25,7 @@ SYNTHESIS_OPENCLAW_SESSION, SYNTHESIS_CLAUDE_SESSION.`
 func newChannelCommand() *cobra.Command {
 	s := newSettings()
 	var url, session string
-	c := &cobra.Command{Use: "channel", Short: "Bring the office's messages into a Claude Code session (MCP)", Long: channelHelp, Args: noArgs}
+	c := &cobra.Command{Use: "channel", Short: "Bring the office's messages into a Claude Code session (MCP)", Long: channelHelp, Args: noArgs, Annotations: map[string]string{asItIs: "true"}}
 	s.registerData(c.Flags())
 	c.Flags().StringVar(&url, "url", "", "address of the bridge (default SYNTHESIS_WS_URL, or the running office)")
 	c.Flags().StringVar(&session, "session", "", "<agent>::<chat> to answer for (default SYNTHESIS_OPENCLAW_SESSION)")

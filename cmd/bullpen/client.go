@@ -10,16 +10,19 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/intake/hooks"
+	"github.com/bullpen-office/bullpen/tui/model"
 )
 
 // A connection is there soon or never; an office that is busy answers late.
@@ -29,41 +32,73 @@ const (
 )
 
 // client asks a running server. The owner's token goes only to the server that
-// this data directory belongs to, never to an address somebody typed.
+// this data directory belongs to, never to another address that somebody typed.
 type client struct {
 	base  string // where it asks
 	shown string // where people find the server
 	own   bool   // it is the server of the data directory
 	token string
+	given bool // the token is that of BULLPEN_TOKEN
 	http  *http.Client
 }
 
-// newClient finds the server of the data directory, or takes the address given.
-// Whoever gives an address gives the credential for it in BULLPEN_TOKEN.
-func newClient(s *settings, url string) (*client, error) {
-	base := strings.TrimRight(url, "/")
-	in, err := readInstance(s.data)
-	if url != "" && (err != nil || base != in.Local && base != in.URL) {
-		c := plainClient(base)
-		c.token = strings.TrimSpace(os.Getenv(hooks.TokenVariable))
-		return c, nil
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, notRunning(s, fmt.Errorf("there is no %s", instancePath(s.data)))
-	}
-	if err != nil {
+// newClient finds the server of the data directory, or takes the address given. A
+// credential in BULLPEN_TOKEN is used before any other, for every server; without
+// one the owner asks the server of the data directory.
+func newClient(s *settings, address string) (*client, error) {
+	base := strings.TrimRight(address, "/")
+	if err := checkAddress(base); err != nil {
 		return nil, err
+	}
+	given := strings.TrimSpace(os.Getenv(hooks.TokenVariable))
+	in, err := readInstance(s.data)
+	switch {
+	case base != "" && (err != nil || base != in.Local && base != in.URL):
+		c := plainClient(base)
+		c.token, c.given = given, given != ""
+		return c, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, notRunning(s, fmt.Errorf("there is no %s", instancePath(s.data)))
+	case err != nil:
+		return nil, err
+	case given != "":
+		c := localClient(in)
+		c.token, c.given = given, true
+		return c, nil
 	}
 	return ownClient(s, in)
 }
 
-// ownClient asks the server of the data directory, as its owner.
-func ownClient(s *settings, in instance) (c *client, err error) {
-	c = plainClient(in.Local)
+// checkAddress says what is missing in an address that somebody typed.
+func checkAddress(base string) error {
+	if base == "" {
+		return nil
+	}
+	u, err := url.Parse(base)
+	switch {
+	case !strings.Contains(base, "://"):
+		return usageError("the address %q is not right: http:// or https:// is missing in front, as in http://%s", base, defaultAddr)
+	case err != nil:
+		return usageError("the address %q is not right: %w", base, err)
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return usageError("the address %q is not right: use one like http://%s", base, defaultAddr)
+	}
+	return nil
+}
+
+// localClient asks the server of the data directory, as nobody yet.
+func localClient(in instance) *client {
+	c := plainClient(in.Local)
 	c.shown, c.own = in.URL, true
 	if in.Cert != "" {
 		c.http.Transport = pinned(in.Cert)
 	}
+	return c
+}
+
+// ownClient asks the server of the data directory, as its owner.
+func ownClient(s *settings, in instance) (c *client, err error) {
+	c = localClient(in)
 	c.token, err = gate.ReadOwnerToken(s.tokenFile)
 	return c, err
 }
@@ -129,8 +164,8 @@ func (c *client) do(req *http.Request, out any) (int, error) {
 	if err := c.refused(req.URL.Path, resp.StatusCode, answer); err != nil {
 		return resp.StatusCode, err
 	}
-	if err := json.Unmarshal(answer, out); err != nil {
-		return resp.StatusCode, fmt.Errorf("what answers at %s is not Bullpen: %w", c.base, err)
+	if json.Unmarshal(answer, out) != nil {
+		return resp.StatusCode, c.stranger(fmt.Sprintf("%s gave HTTP %d and %q", req.URL.Path, resp.StatusCode, excerpt(answer)))
 	}
 	return resp.StatusCode, nil
 }
@@ -146,7 +181,7 @@ func (c *client) request(ctx context.Context, method, path string, body any) (*h
 	}
 	req, err := http.NewRequestWithContext(ctx, method, c.base+path, content)
 	if err != nil {
-		return nil, usageError("the address %q is not right: %w", c.base, err)
+		return nil, usageError("%s%s is no address: %w", c.base, path, err)
 	}
 	if content != nil {
 		req.Header.Set("Content-Type", kind)
@@ -155,6 +190,18 @@ func (c *client) request(ctx context.Context, method, path string, body any) (*h
 		req.Header.Set("Authorization", "Bearer "+c.token)
 	}
 	return req, nil
+}
+
+// limitExcerpt is how many cells of a strange answer are shown.
+const limitExcerpt = 60
+
+func excerpt(answer []byte) string {
+	return ansi.Truncate(model.Line(string(answer)), limitExcerpt, "…")
+}
+
+// stranger says that something else answers at the address.
+func (c *client) stranger(saw string) error {
+	return fmt.Errorf("what answers at %s is not Bullpen, or not of this version (%s): %s; look at the address", c.base, currentVersion().Version, saw)
 }
 
 // unreachable says that nobody answers; a person who gave up is told nothing else.
@@ -174,5 +221,14 @@ func (c *client) refused(path string, status int, answer []byte) error {
 	if status < http.StatusBadRequest || json.Unmarshal(answer, &no) != nil || no.Code == "" {
 		return nil
 	}
-	return httpRefusal(c.base, path, status, no)
+	return c.denied(httpRefusal(c.base, path, status, no))
+}
+
+// denied tells whose credential was refused, where it is not the usual one.
+func (c *client) denied(err error) error {
+	var coded *exitError
+	if c.given && errors.As(err, &coded) && coded.code == exitDenied {
+		coded.err = fmt.Errorf("%w; the token that was sent is that of %s", coded.err, hooks.TokenVariable)
+	}
+	return err
 }

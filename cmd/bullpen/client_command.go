@@ -33,8 +33,9 @@ type envelope struct {
 
 // desk is a connection by which commands are given.
 type desk struct {
-	conn net.Conn
-	in   io.Reader
+	office *client
+	conn   net.Conn
+	in     io.Reader
 }
 
 // sit connects to the office's socket and says hello.
@@ -49,24 +50,33 @@ func (c *client) sit(ctx context.Context) (*desk, error) {
 	conn, buffered, _, err := d.Dial(ctx, "ws"+strings.TrimPrefix(c.base, "http")+"/ws/world")
 	var refused ws.StatusError
 	switch {
+	case notSocket(err):
+		return nil, c.stranger("it has no socket for commands")
 	case errors.As(err, &refused):
-		return nil, socketRefused(c.base, int(refused))
+		return nil, c.denied(socketRefused(c.base, int(refused)))
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
 		return nil, c.unreachable(err)
 	}
-	s := &desk{conn: conn, in: conn}
+	s := &desk{office: c, conn: conn, in: conn}
 	if buffered != nil {
 		s.in = io.MultiReader(buffered, conn)
 	}
 	context.AfterFunc(ctx, func() { _ = conn.Close() })
-	_, err = s.ask(contracts.TypeHello, contracts.Hello{Client: contracts.ClientInfo{Name: "bullpen", Build: version}, SupportedVersions: []int{1}}, contracts.TypeHelloAck)
+	_, err = s.ask(contracts.TypeHello, "hello", contracts.Hello{Client: contracts.ClientInfo{Name: "bullpen", Build: version}, SupportedVersions: []int{1}}, contracts.TypeHelloAck)
 	if err != nil {
 		s.leave()
 		return nil, err
 	}
 	return s, nil
+}
+
+// notSocket reports an answer that is HTTP of some kind, but opens no socket.
+func notSocket(err error) bool {
+	var odd *ws.ConnectionRejectedError
+	var status ws.StatusError
+	return errors.As(err, &odd) || errors.Is(err, ws.ErrMalformedResponse) || errors.As(err, &status) && status < http.StatusBadRequest
 }
 
 func (s *desk) leave() {
@@ -86,6 +96,9 @@ func (s *desk) say(kind contracts.MessageType, payload any) (id string, err erro
 	if err != nil {
 		return "", fmt.Errorf("encode %s: %w", kind, err)
 	}
+	if len(frame) > contracts.LimitFrame {
+		return "", tooLong("one message", "bytes", contracts.LimitFrame, len(frame))
+	}
 	_ = s.conn.SetWriteDeadline(time.Now().Add(clientTimeout))
 	if err := wsutil.WriteClientText(s.conn, frame); err != nil {
 		return "", fmt.Errorf("the office does not listen any more: %w", err)
@@ -104,7 +117,7 @@ func (s *desk) next(end time.Time) (e envelope, err error) {
 		}
 		if h.OpCode.IsControl() {
 			if err := reader.OnIntermediate(h, &reader); err != nil {
-				return e, fmt.Errorf("the office ended the connection: %w", err)
+				return e, s.office.denied(socketClosed(s.office.base, err))
 			}
 			continue
 		}
@@ -113,14 +126,15 @@ func (s *desk) next(end time.Time) (e envelope, err error) {
 			err = json.Unmarshal(body, &e)
 		}
 		if err != nil {
-			return e, fmt.Errorf("what answers is not Bullpen: %w", err)
+			return e, s.office.stranger(fmt.Sprintf("it said %q", excerpt(body)))
 		}
 		return e, nil
 	}
 }
 
-// ask sends a message and waits for the answer of that kind. A refusal is an error.
-func (s *desk) ask(kind contracts.MessageType, payload any, want contracts.MessageType) (answer jsontext.Value, err error) {
+// ask sends a message and waits for the answer of that kind. A refusal is an error
+// with the exit code of its reason; before the hello is answered every one is ours.
+func (s *desk) ask(kind contracts.MessageType, what string, payload any, want contracts.MessageType) (answer jsontext.Value, err error) {
 	id, err := s.say(kind, payload)
 	if err != nil {
 		return nil, err
@@ -140,11 +154,11 @@ func (s *desk) ask(kind contracts.MessageType, payload any, want contracts.Messa
 			}
 		case contracts.TypeError:
 			var no contracts.ErrorPayload
-			if err := json.Unmarshal(e.Payload, &no); err != nil {
-				return nil, fmt.Errorf("what answers is not Bullpen: %w", err)
+			if json.Unmarshal(e.Payload, &no) != nil {
+				return nil, s.office.stranger(fmt.Sprintf("it said %q", excerpt(e.Payload)))
 			}
-			if no.InReplyTo == id {
-				return nil, &no.Refusal
+			if no.InReplyTo == id || want == contracts.TypeHelloAck {
+				return nil, s.office.denied(refusalError(s.office.base, what, no.Refusal))
 			}
 		}
 	}
@@ -156,7 +170,7 @@ func (s *desk) command(data contracts.CommandData) (ack contracts.Ack, err error
 	if err != nil {
 		return ack, fmt.Errorf("encode %s: %w", data.CommandName(), err)
 	}
-	answer, err := s.ask(contracts.TypeCommand, map[string]any{"name": data.CommandName(), "data": jsontext.Value(body)}, contracts.TypeAck)
+	answer, err := s.ask(contracts.TypeCommand, string(data.CommandName()), map[string]any{"name": data.CommandName(), "data": jsontext.Value(body)}, contracts.TypeAck)
 	if err != nil {
 		return ack, err
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -17,12 +16,7 @@ func (c *client) command(ctx context.Context, data contracts.CommandData) (contr
 		return contracts.Ack{}, err
 	}
 	defer d.leave()
-	ack, err := d.command(data)
-	var no *contracts.Refusal
-	if errors.As(err, &no) {
-		err = refusalError(c.base, string(data.CommandName()), *no)
-	}
-	return ack, err
+	return d.command(data)
 }
 
 // newSuffix ends an id that nobody else has; ids have a letter first (W4).

@@ -3,11 +3,17 @@ package main
 import (
 	"context"
 	"net/http"
+	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/server"
+	"github.com/bullpen-office/bullpen/staff"
 )
 
 // completionPatience is how long a shell waits for the office while somebody types.
@@ -26,13 +32,34 @@ func completeWords(words ...string) completer {
 }
 
 // completeFirst offers what the office has now for the first argument.
-func completeFirst(rows func(*contracts.Snapshot) []string) completer {
+func completeFirst(rows func(*contracts.Snapshot) []string) completer { return completeArgs(1, rows) }
+
+// completeArgs offers it for as many arguments.
+func completeArgs(most int, rows func(*contracts.Snapshot) []string) completer {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 {
+		if len(args) >= most {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		return completeState(cmd, rows), cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+// takeFiles are the commands whose arguments are files or programs.
+var takeFiles = []string{"config check", "scene check", "import", "man", "exec"}
+
+// addCompletion keeps files from being offered where none is wanted.
+func addCompletion(c *cobra.Command) {
+	if c.ValidArgsFunction == nil && !slices.Contains(takeFiles, pathBelowRoot(c)) {
+		c.ValidArgsFunction = cobra.NoFileCompletions
+	}
+	for _, below := range c.Commands() {
+		addCompletion(below)
+	}
+}
+
+// completeValues offers words for a flag.
+func completeValues(c *cobra.Command, flag string, words ...string) {
+	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func completeAgents(c *cobra.Command, flag string)   { completeFlag(c, flag, agentWords) }
@@ -44,25 +71,42 @@ func completeFlag(c *cobra.Command, flag string, rows func(*contracts.Snapshot) 
 	})
 }
 
-// completeState asks the office; where none answers nothing is offered.
-func completeState(cmd *cobra.Command, rows func(*contracts.Snapshot) []string) []string {
+// completeSettings offers the words that settings of the office may have.
+func completeSettings(c *cobra.Command) {
+	completeValues(c, "crew", contracts.RunnerRehearsal, string(staff.OpenAI), string(staff.Claude), server.CrewNone)
+	completeValues(c, "log-level", "debug", "info", "warn", "error")
+	completeValues(c, "log-format", "text", "json")
+}
+
+// settingsOf are the settings of a command that somebody has not finished typing.
+func settingsOf(cmd *cobra.Command) (*settings, error) {
 	s := newSettings()
 	s.flags = cmd.Flags()
-	flag := func(name string) string {
-		if f := cmd.Flags().Lookup(name); f != nil {
-			return f.Value.String()
-		}
-		return ""
+	if err := s.loadEnvironment(); err != nil {
+		return nil, err
 	}
-	if s.loadEnvironment() != nil {
-		return nil
-	}
-	s.data, s.tokenFile = flag("data"), flag("token-file")
-	if s.defaultData() != nil {
-		return nil
+	s.data, s.tokenFile = typedValue(cmd, "data"), typedValue(cmd, "token-file")
+	if err := s.defaultData(); err != nil {
+		return nil, err
 	}
 	s.defaultToken()
-	c, err := newClient(s, flag("url"))
+	return s, nil
+}
+
+func typedValue(cmd *cobra.Command, name string) string {
+	if f := cmd.Flags().Lookup(name); f != nil {
+		return f.Value.String()
+	}
+	return ""
+}
+
+// completeState asks the office; where none answers nothing is offered.
+func completeState(cmd *cobra.Command, rows func(*contracts.Snapshot) []string) []string {
+	s, err := settingsOf(cmd)
+	if err != nil {
+		return nil
+	}
+	c, err := newClient(s, typedValue(cmd, "url"))
 	if err != nil {
 		return nil
 	}
@@ -120,4 +164,22 @@ func completeChoice(cmd *cobra.Command, args []string, typed string) ([]string, 
 		}
 		return nil
 	}), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeTokens offers the ids of the tokens, which the data directory knows.
+func completeTokens(cmd *cobra.Command, args []string, _ string) (words []string, _ cobra.ShellCompDirective) {
+	s, err := settingsOf(cmd)
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	if _, err := os.Stat(s.data); err != nil { // opening would make it
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	if store, err := gate.OpenTokens(s.data); err == nil {
+		tokens, _ := store.List()
+		for _, t := range tokens {
+			words = append(words, t.ID+"\t"+strings.TrimSpace(string(t.Role)+" "+printable(t.Name)))
+		}
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
 }

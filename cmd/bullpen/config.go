@@ -62,10 +62,11 @@ func newConfigShow() *cobra.Command {
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), list)
 		}
+		var table columns
 		for _, e := range list {
-			fmt.Fprintf(cmd.OutOrStdout(), "%-20s %-28s %s\n", e.Key, e.Value, e.Source)
+			table.add(e.Key, e.Value, e.Source)
 		}
-		return nil
+		return table.print(cmd.OutOrStdout())
 	}
 	return c
 }

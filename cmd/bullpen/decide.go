@@ -57,7 +57,7 @@ func newChangesCommand() *cobra.Command {
 		Args: exactArgs("ARTIFACT", "INSTRUCTIONS"), ValidArgsFunction: completeFirst(artifactWords),
 	}
 	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
-		text, err := readPayload(c.InOrStdin(), args[1:])
+		text, err := readText(c.InOrStdin(), args[1:], "what to change", contracts.LimitInstructions)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -46,7 +47,7 @@ func newEmitCommand() *cobra.Command {
 		Use: "emit NAME [PAYLOAD|-]", Short: "Tell the office what a script does", Long: emitHelp, Example: emitExample,
 		Args: betweenArgs(1, 2, "NAME", "PAYLOAD"), ValidArgsFunction: completeWords(ui.Kinds...),
 	}
-	newReport(c, func(ctx context.Context, v *verb, args []string) error {
+	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
 		who.fromEnvironment()
 		payload, err := readPayload(c.InOrStdin(), args[1:])
 		if err != nil {
@@ -57,7 +58,7 @@ func newEmitCommand() *cobra.Command {
 			return err
 		}
 		if e.Ignored != "" {
-			fmt.Fprintf(v.err, "bullpen: it is kept, but nothing is drawn: %s\n", printable(e.Ignored))
+			v.note("it is kept, but nothing is drawn: %s", printable(e.Ignored))
 		}
 		return v.print(e, fmt.Sprint(e.Seq))
 	})
@@ -81,6 +82,16 @@ func readPayload(in io.Reader, args []string) (string, error) {
 		return "", usageError("the payload on the input is larger than %d bytes; send less, or in parts", contracts.LimitBody)
 	}
 	return string(text), nil
+}
+
+// readText is readPayload for what people read: the office takes no more than so
+// many characters of it.
+func readText(in io.Reader, args []string, what string, most int) (string, error) {
+	text, err := readPayload(in, args)
+	if n := utf8.RuneCountInString(text); err == nil && n > most {
+		err = tooLong(what, "characters", most, n)
+	}
+	return text, err
 }
 
 // emit brings one event to the office and waits until it is durable.

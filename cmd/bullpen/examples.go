@@ -27,7 +27,7 @@ var examples = map[string]string{
 	"hooks uninstall": "bullpen hooks uninstall claude",
 	"hooks status":    "bullpen hooks status claude",
 	"channel":         "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen channel --session dev::desk",
-	"token create":    "bullpen token create --role agent --agent nightly --expires 720h",
+	"token create":    "bullpen token create --role agent --agent agent_nightly --expires 720h",
 	"token list":      "bullpen token list",
 	"token revoke":    "bullpen token revoke tok_k7x3",
 	"doctor":          "bullpen doctor --probe",
@@ -36,16 +36,27 @@ var examples = map[string]string{
 	"config example":  "bullpen config example > ~/.bullpen/bullpen.yaml",
 	"scene check":     "bullpen scene check scene.json",
 	"version":         "bullpen version --json",
-	"man":             "bullpen man ~/.local/share/man/man1",
+
+	"completion bash":       "bullpen completion bash > ~/.local/share/bash-completion/completions/bullpen",
+	"completion zsh":        "bullpen completion zsh > ~/.zfunc/_bullpen",
+	"completion fish":       "bullpen completion fish > ~/.config/fish/completions/bullpen.fish",
+	"completion powershell": "bullpen completion powershell | Out-String | Invoke-Expression",
+
+	"man": "bullpen man ~/.local/share/man/man1",
 }
 
 // addExamples gives the commands their examples.
 func addExamples(c *cobra.Command) {
-	_, path, _ := strings.Cut(c.CommandPath(), " ")
-	if line := examples[path]; line != "" {
+	if line := examples[pathBelowRoot(c)]; line != "" {
 		c.Example = "  " + line
 	}
 	for _, below := range c.Commands() {
 		addExamples(below)
 	}
+}
+
+// pathBelowRoot is a command without the name of the program: "agent list".
+func pathBelowRoot(c *cobra.Command) string {
+	_, path, _ := strings.Cut(c.CommandPath(), " ")
+	return path
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -27,10 +26,14 @@ Lines of the output of the form
 are events as of ` + "`bullpen emit`" + `: ::abstract.status::Indexing, or
 ::abstract.progress::{"percent":40}. They stay in the output.
 
+Without --agent the agent is the one that the token in ` + hooks.TokenVariable + ` speaks for, and
+otherwise a guest that is called like the command.
+
 The command finds in its environment: ` + envURL + `, ` + envAgent + `, ` + envRun + `,
-` + envSession + ` where there is a session, and ` + envToken + ` where ` + hooks.TokenVariable + ` is set.
-` + "`bullpen emit`, `bullpen ask` and `bullpen exec`" + ` use them by themselves. The owner's token
-is never handed on.
+` + envSession + ` where there is a session, and ` + envToken + ` where ` + hooks.TokenVariable + ` is set;
+then ` + envAgent + ` is there only if the agent was named. ` + "`bullpen emit`, `bullpen ask`" + `
+and ` + "`bullpen exec`" + ` use them by themselves. The owner's token is never handed on, but
+a command that can read the data directory finds it there.
 
 In a terminal the command gets a terminal of its own; --direct hands over the one
 there is, and nothing is seen of the output then. What the command leaves running
@@ -42,6 +45,7 @@ const execExample = `  bullpen exec --agent build -- make test
 // execution is one command on its way.
 type execution struct {
 	who    speaker
+	guess  bool   // nobody said who it is; it is called like the command
 	ownRun bool   // the run begins and ends with the command
 	call   string // the id of the tool call
 	argv   []string
@@ -57,9 +61,9 @@ func newExecCommand() *cobra.Command {
 	var x execution
 	var quiet bool
 	var flush time.Duration
-	v := &verb{settings: newSettings(), reporter: true}
+	v := &verb{settings: newSettings()}
 	c := &cobra.Command{
-		Use: "exec [flags] -- COMMAND [ARG…]", Short: "Run a command and let the office see it", Long: execHelp, Example: execExample,
+		Use: "exec [flags] -- COMMAND [ARG…]", Short: "Run a command and let the office see it", Long: execHelp, Example: execExample, Annotations: map[string]string{asItIs: "true"},
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usageError("`%s` needs a command to run; see `%s --help`", cmd.CommandPath(), cmd.CommandPath())
@@ -70,10 +74,10 @@ func newExecCommand() *cobra.Command {
 	f := c.Flags()
 	f.SetInterspersed(false)
 	v.settings.registerData(f)
-	f.StringVar(&v.url, "url", "", "address of the office (default: that of the data directory); its token comes from "+hooks.TokenVariable)
+	registerURL(f, &v.url)
 	x.who.register(f)
 	f.BoolVar(&x.direct, "direct", false, "hand the terminal and the output over as they are: no markers, no end of the output")
-	f.BoolVar(&quiet, "quiet", false, "do not say at the end that the office heard nothing")
+	f.BoolVar(&quiet, "quiet", false, "do not say at the end what the office did not hear; it is said in a terminal only")
 	f.DurationVar(&flush, "flush", contracts.ExecFlush, "how long the end waits, at most, for an office that is slow")
 	onlyTyped(f, "source", "direct")
 	completeAgents(c, "agent")
@@ -103,7 +107,10 @@ func (x *execution) open(flush time.Duration, find func() (*client, error)) {
 	x.call = "call_" + newSuffix()
 	x.report = newReporter(flush, find)
 	x.who.fromEnvironment()
-	x.who.agent = cmp.Or(x.who.agent, strings.TrimSuffix(filepath.Base(x.argv[0]), ".exe"))
+	if x.guess = x.who.agent == ""; x.guess {
+		x.who.agent = strings.TrimSuffix(filepath.Base(x.argv[0]), ".exe")
+		x.report.guess = true
+	}
 	if x.ownRun = x.who.run == ""; x.ownRun {
 		x.who.run = "run_" + newSuffix()
 	}
@@ -156,7 +163,9 @@ func (x *execution) environment() []string {
 			env = append(env, name+"="+value)
 		}
 	}
-	set(envAgent, x.who.agent)
+	if given := os.Getenv(hooks.TokenVariable); !x.guess || given == "" { // else the token may speak for somebody
+		set(envAgent, x.who.agent)
+	}
 	set(envRun, x.who.run)
 	set(envSession, x.who.session)
 	set(envToken, os.Getenv(hooks.TokenVariable))

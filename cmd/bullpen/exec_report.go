@@ -50,6 +50,8 @@ type reporter struct {
 	client  *client // nil while there is no office
 	queue   []report
 	dropped int
+	guess   bool  // the agent is called like the command: the token may speak for another
+	unnamed bool  // it does: agents are left out
 	refusal error // the last no of the office
 	away    error // why it is not there
 
@@ -173,6 +175,11 @@ func (r *reporter) drain() bool {
 func (r *reporter) send() bool {
 	r.mu.Lock()
 	batch := r.queue[:min(len(r.queue), contracts.LimitExecBatch)]
+	for i := range batch {
+		if r.unnamed {
+			batch[i].Agent = ""
+		}
+	}
 	c := r.client
 	r.mu.Unlock()
 	var err error
@@ -187,6 +194,9 @@ func (r *reporter) send() bool {
 	switch {
 	case err == nil:
 		r.client, r.away = c, nil
+	case r.guess && !r.unnamed && hasCode(err, exitDenied):
+		r.client, r.unnamed = c, true
+		return true
 	case errors.Is(err, errBusy):
 		r.client, r.away = c, err
 		return false

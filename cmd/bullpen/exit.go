@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
 )
 
 // Exit codes that scripts may rely on; exitCodes says them to people.
@@ -60,8 +62,9 @@ func exitHelp() string {
 // exitError is an error with the code that the process ends with. An empty err
 // means that everything has been said already.
 type exitError struct {
-	code int
-	err  error
+	code   int
+	reason contracts.ErrorCode // of the office, where it refused
+	err    error
 }
 
 func (e *exitError) Error() string {

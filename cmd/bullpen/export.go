@@ -51,7 +51,7 @@ type exported struct {
 func newExportCommand() *cobra.Command {
 	var o exportOptions
 	v := &verb{settings: newSettings()}
-	c := &cobra.Command{Use: "export", Short: "Write the ledger as lines of JSON", Long: exportHelp, Example: exportExample, Args: noArgs}
+	c := &cobra.Command{Use: "export", Short: "Write the ledger as lines of JSON", Long: exportHelp, Example: exportExample, Args: noArgs, Annotations: map[string]string{asItIs: "true"}}
 	v.register(c.Flags())
 	f := c.Flags()
 	f.Uint64Var(&o.after, "after", 0, "only what comes after this record")

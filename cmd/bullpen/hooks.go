@@ -41,7 +41,7 @@ func newHooksCommand() *cobra.Command {
 // hooksCommand is a command on the settings of one agent's program.
 func hooksCommand(use, short string, do func(*cobra.Command, *hookFlags) error) (*cobra.Command, *hookFlags) {
 	f := &hookFlags{settings: newSettings()}
-	c := &cobra.Command{Use: use + " claude", Short: short, Long: hooksHelp}
+	c := &cobra.Command{Use: use + " claude", Short: short, Long: hooksHelp, ValidArgsFunction: completeWords("claude")}
 	c.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) != 1 || args[0] != "claude" {
 			return usageError("say whose hooks: `%s`; other agents have none", cmd.CommandPath()+" claude")
@@ -84,6 +84,7 @@ func newHooksInstall() *cobra.Command {
 	c, f := hooksCommand("install", "Put hooks into Claude Code's settings", installHooks)
 	f.registerClaude(c.Flags())
 	c.Flags().StringVar(&f.transport, "transport", string(hooks.TransportAuto), "auto, http or command")
+	completeValues(c, "transport", string(hooks.TransportAuto), string(hooks.TransportHTTP), string(hooks.TransportCommand))
 	c.Flags().StringVar(&f.address, "url", "", "address of the office (default: that of the running one, or http://"+defaultAddr+")")
 	c.Flags().BoolVar(&f.token, "token", false, "the office asks for a token: send the one in "+hooks.TokenVariable+" (default: ask the running office)")
 	return c

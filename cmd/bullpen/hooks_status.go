@@ -109,7 +109,7 @@ func (f *hookFlags) office(ctx context.Context) serverStatus {
 	}
 	var health server.Health
 	_, err = cl.call(ctx, http.MethodGet, "/healthz", &health)
-	return serverStatus{URL: cl.base, Answers: err == nil}
+	return serverStatus{URL: cl.base, Answers: err == nil || hasCode(err, exitDenied)}
 }
 
 // findProblems compares what is installed with what there is.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -79,10 +80,6 @@ func newImportCommand() *cobra.Command {
 // importLedger makes the ledger under another name and gives it its own only when
 // everything is right.
 func importLedger(ctx context.Context, data string, in io.Reader, name string, sc *scene.Scene) (done imported, err error) {
-	path := server.LedgerPath(data)
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return done, usageError("%s exists already: import into an empty directory with --data DIR", path)
-	}
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
@@ -91,26 +88,49 @@ func importLedger(ctx context.Context, data string, in io.Reader, name string, s
 		defer file.Close()
 		in = file
 	}
+	path := server.LedgerPath(data)
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return done, usageError("%s exists already: import into an empty directory with --data DIR", path)
+	}
+	made := missing(data)
+	defer func() {
+		if err != nil {
+			for _, dir := range made {
+				_ = os.Remove(dir) // unless somebody put something there
+			}
+		}
+	}()
 	a, err := ledger.ReadArchive(in)
 	if err != nil {
 		return done, err
 	}
-	made := path + ".importing"
-	if err := sqlite.Restore(ctx, made, a); err != nil {
+	fresh := path + ".importing"
+	if err := sqlite.Restore(ctx, fresh, a); err != nil {
 		return done, fmt.Errorf("nothing was imported: %w", err)
 	}
 	defer func() {
-		_ = os.Remove(made + ".lock")
-		_ = os.Remove(made)
+		_ = os.Remove(fresh + ".lock")
+		_ = os.Remove(fresh)
 	}()
-	if done, err = examineImport(ctx, made, a, sc); err != nil {
+	if done, err = examineImport(ctx, fresh, a, sc); err != nil {
 		return done, fmt.Errorf("nothing was imported: %w", err)
 	}
 	// A link, because it takes the place of nothing.
-	if err := os.Link(made, path); err != nil {
+	if err := os.Link(fresh, path); err != nil {
 		return done, fmt.Errorf("nothing was imported: %w", err)
 	}
 	return done, nil
+}
+
+// missing are the directories that a path needs and that are not there, the
+// deepest first.
+func missing(dir string) (list []string) {
+	for dir = filepath.Clean(dir); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+			return list
+		}
+		list = append(list, dir)
+	}
 }
 
 // examineImport reads the new ledger as a start of the office would, and more.

@@ -9,10 +9,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive/process"
 )
 
@@ -27,28 +30,39 @@ func main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetOut(forPeople(stdout))
+	root.SetErr(forPeople(stderr))
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
+		if wantsJSON(cmd) || cmd.Annotations[asItIs] != "" {
+			root.SetOut(stdout)
+			root.SetErr(stderr)
+		}
+	}
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return exitOK
 	}
-	code := exitFailed
+	no := failure{Error: err.Error(), ExitCode: exitFailed}
 	var coded *exitError
 	if errors.As(err, &coded) {
-		code = coded.code
-	} else if strings.HasPrefix(err.Error(), "unknown command") {
-		code = exitUsage // cobra has no type for it
+		no.ExitCode, no.Code = coded.code, coded.reason
+	} else if strings.HasPrefix(no.Error, "unknown command") {
+		no.ExitCode = exitUsage // cobra has no type for it
 	}
-	text := err.Error()
 	switch {
-	case text == "":
-	case wantsJSON(cmd):
-		_ = printJSON(stderr, failure{text, code})
+	case no.Error == "":
+	case wantsJSON(cmd) || cmd.HasSubCommands() && jsonWords(args):
+		_ = printJSON(stderr, no)
 	default:
-		fmt.Fprintln(stderr, "bullpen: "+text)
+		fmt.Fprintln(forPeople(stderr), "bullpen: "+no.Error)
 	}
-	return code
+	return no.ExitCode
+}
+
+// jsonWords reports whether JSON is wanted of a command that was not found.
+func jsonWords(args []string) bool {
+	set, _ := strconv.ParseBool(os.Getenv(environmentName("json")))
+	return set || slices.Contains(args, "--json")
 }
 
 // wantsJSON reports whether a command is to print JSON, by its flag or by the
@@ -66,6 +80,7 @@ func wantsJSON(cmd *cobra.Command) bool {
 
 // failure is an error with --json.
 type failure struct {
-	Error    string `json:"error"`
-	ExitCode int    `json:"exit_code"`
+	Error    string              `json:"error"`
+	ExitCode int                 `json:"exit_code"`
+	Code     contracts.ErrorCode `json:"code,omitzero"` // why the office refused it
 }

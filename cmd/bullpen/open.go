@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 )
 
@@ -19,6 +20,7 @@ func newOpenCommand() *cobra.Command {
 	c.Flags().BoolVar(&printOnly, "print", false, "print the link and do not open the browser")
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output; does not open the browser")
 	c.Flags().StringVar(&role, "role", "operator", "what the browser may do: operator or viewer")
+	completeValues(c, "role", string(contracts.AccessOperator), string(contracts.AccessViewer))
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := s.load(); err != nil {
 			return err

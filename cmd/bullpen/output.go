@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/tui"
 )
 
 func printJSON(w io.Writer, value any) error {
@@ -20,9 +22,37 @@ func printJSON(w io.Writer, value any) error {
 
 // isTerminal reports whether somebody looks at w.
 func isTerminal(w any) bool {
+	if plain, ok := w.(asciiFile); ok {
+		w = plain.File
+	}
 	f, ok := w.(*os.File)
 	return ok && terminalFile(f)
 }
+
+// asciiFile is a terminal that does not read UTF-8: people get every character by
+// a sign for it.
+type asciiFile struct{ *os.File }
+
+func (f asciiFile) Write(p []byte) (int, error) {
+	if _, err := f.File.WriteString(tui.ASCII(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func (f asciiFile) WriteString(s string) (int, error) { return f.Write([]byte(s)) }
+
+// forPeople is w as people can read it there. What programs read stays as it is:
+// JSON, what is written into files and pipes, and the output of other programs.
+func forPeople(w io.Writer) io.Writer {
+	if f, ok := w.(*os.File); ok && terminalFile(f) && !tui.UTF8(os.Getenv) {
+		return asciiFile{f}
+	}
+	return w
+}
+
+// asItIs marks a command whose output is another program's.
+const asItIs = "bullpen_as_it_is"
 
 // paint gives weight to what is written, or leaves it as it is.
 type paint bool

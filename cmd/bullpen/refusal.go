@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
+
+	"github.com/gobwas/ws/wsutil"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -25,13 +28,31 @@ func refusalCode(code contracts.ErrorCode) int {
 // errBusy says that the same thing may be taken a moment later.
 var errBusy = errors.New("try again in a moment")
 
+// wirePath is where the fields of a command lie in its message; people know them
+// by their names alone.
+const wirePath = "payload.data."
+
 // refusalError is a refusal as people read it, with the exit code of its reason.
 func refusalError(base, what string, no contracts.Refusal) error {
-	err := fmt.Errorf("%s refused %s: %s (%s)", base, what, printable(no.Message), no.Code)
-	if no.Code == contracts.CodeRateLimited {
+	message := strings.ReplaceAll(printable(no.Message), wirePath, "")
+	err := fmt.Errorf("%s refused %s: %s (%s)", base, what, message, no.Code)
+	switch no.Code {
+	case contracts.CodeRateLimited:
 		err = fmt.Errorf("%w; %w", err, errBusy)
+	case contracts.CodeVersionUnsupported:
+		err = fmt.Errorf("%w; %s", err, updateOne())
 	}
-	return &exitError{code: refusalCode(no.Code), err: err}
+	return &exitError{code: refusalCode(no.Code), reason: no.Code, err: err}
+}
+
+func updateOne() string {
+	return fmt.Sprintf("this program is %s: update it or the office, whichever is older", currentVersion().Version)
+}
+
+// tooLong says that something has more than the office takes.
+func tooLong(what, unit string, most, has int) error {
+	err := fmt.Errorf("%s has at most %d %s, and this has %d; say it in fewer words, or in parts", what, most, unit, has)
+	return &exitError{code: exitRefused, reason: contracts.CodeValidationFailed, err: err}
 }
 
 // noSuchDoor is how an office speaks of a path that it does not know.
@@ -57,10 +78,30 @@ func socketRefused(base string, status int) error {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return &exitError{code: exitDenied, err: fmt.Errorf("%s lets no command in: the token is missing, wrong or not an operator's (HTTP %d); make one with `bullpen token create --role operator` and give it in BULLPEN_TOKEN", base, status)}
+	case http.StatusTooManyRequests:
+		return &exitError{code: exitRefused, reason: contracts.CodeRateLimited, err: fmt.Errorf("%s lets no command in now: there were too many requests, or too many wrong tokens (HTTP %d); %w", base, status, errBusy)}
 	case http.StatusNotFound:
 		return &exitError{code: exitVersion, err: fmt.Errorf("%s has no socket for commands: it is not Bullpen, or older than this program (%s)", base, currentVersion().Version)}
 	}
 	return fmt.Errorf("%s opens no socket for commands (HTTP %d); `bullpen doctor` may know why", base, status)
+}
+
+// socketClosed says why the office ended a connection.
+func socketClosed(base string, err error) error {
+	var closed wsutil.ClosedError
+	if !errors.As(err, &closed) {
+		return fmt.Errorf("the connection to %s broke: %w", base, err)
+	}
+	err = fmt.Errorf("%s ended the connection: %s (%d)", base, cmp.Or(printable(closed.Reason), "it did not say why"), closed.Code)
+	switch contracts.CloseCode(closed.Code) {
+	case contracts.CloseVersion:
+		return &exitError{code: exitVersion, reason: contracts.CodeVersionUnsupported, err: fmt.Errorf("%w; %s", err, updateOne())}
+	case contracts.CloseRevoked:
+		return &exitError{code: exitDenied, reason: contracts.CodeNotAllowed, err: err}
+	case contracts.CloseTooBig:
+		return &exitError{code: exitRefused, reason: contracts.CodeValidationFailed, err: err}
+	}
+	return err
 }
 
 // final reports whether asking again would bring the same error: the office itself

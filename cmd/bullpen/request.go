@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,8 +18,12 @@ import (
 const requestHelp = `Give the office work. It prints the id of the project; with --wait it shows how the
 project goes on the error output and ends when it is completed.
 
---auto-assign hands the tasks out as soon as they are there. Questions and reviews
-still wait for a person: see ` + "`bullpen decide`, `bullpen approve` and `bullpen changes`" + `.`
+--auto-assign waits until the work is planned, which takes the rehearsal crew some 15
+seconds, and hands the tasks out then. Questions and reviews still wait for a person:
+see ` + "`bullpen decide`, `bullpen approve` and `bullpen changes`" + `.
+
+With --json the output is one value, once there is nothing more to wait for; how the
+project goes is not shown then (` + "`bullpen tail --json --follow`" + ` shows it).`
 
 const requestExample = `  bullpen request "Write a launch note for version 2" --auto-assign
   bullpen request - --wait --timeout 30m < request.txt`
@@ -27,8 +32,7 @@ const requestExample = `  bullpen request "Write a launch note for version 2" --
 type errand struct {
 	wait, auto bool
 	timeout    time.Duration
-	project    string
-	tasks      map[string]contracts.TaskStatus
+	done       requested // so far
 }
 
 // requested is what `bullpen request --json` prints.
@@ -46,7 +50,7 @@ func newRequestCommand() *cobra.Command {
 		Args: exactArgs("TEXT"), ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
-		text, err := readPayload(c.InOrStdin(), args)
+		text, err := readText(c.InOrStdin(), args, "a request", contracts.LimitRequestText)
 		if err != nil {
 			return err
 		}
@@ -56,7 +60,7 @@ func newRequestCommand() *cobra.Command {
 	})
 	f := c.Flags()
 	f.BoolVar(&r.wait, "wait", false, "wait until the project is completed")
-	f.BoolVar(&r.auto, "auto-assign", false, "hand the tasks out to whoever suits, as soon as they are there")
+	f.BoolVar(&r.auto, "auto-assign", false, "wait for the plan, and hand its tasks out to whoever suits")
 	f.DurationVar(&r.timeout, "timeout", 0, "stop waiting after this time; the work goes on; 0 waits for ever")
 	onlyTyped(f, "wait", "auto-assign", "timeout")
 	return c
@@ -77,21 +81,29 @@ func (r *errand) run(ctx context.Context, v *verb, text string) error {
 	if err != nil {
 		return err
 	}
-	r.project, r.tasks = ack.Result.ProjectID, map[string]contracts.TaskStatus{}
+	r.done = requested{ProjectID: ack.Result.ProjectID, Status: contracts.ProjectPlanning}
 	if !v.asJSON || !r.wait && !r.auto {
-		if err := v.print(requested{ProjectID: r.project, Status: contracts.ProjectPlanning}, r.project); err != nil {
+		if err := v.print(r.done, r.done.ProjectID); err != nil {
 			return err
 		}
 	}
 	if !r.wait && !r.auto {
 		return nil
 	}
+	if !r.wait && isTerminal(v.err) {
+		v.note("the work is being planned; its tasks are handed out then")
+	}
 	err = r.follow(limited, v, ack.Seq)
+	if v.asJSON {
+		err = cmp.Or(err, printJSON(v.out, r.done))
+	}
 	switch {
+	case err == nil:
+		return nil
 	case ctx.Err() != nil:
-		return &exitError{code: exitForced, err: fmt.Errorf("not waiting any more; %s goes on in the office", r.project)}
+		return &exitError{code: exitForced, err: fmt.Errorf("not waiting any more; %s goes on in the office", r.done.ProjectID)}
 	case limited.Err() != nil:
-		return &exitError{code: exitTimeout, err: fmt.Errorf("%s is not completed after %s; it goes on in the office", r.project, r.timeout)}
+		return &exitError{code: exitTimeout, err: fmt.Errorf("%s is not completed after %s; it goes on in the office", r.done.ProjectID, r.timeout)}
 	}
 	return err
 }
@@ -101,8 +113,8 @@ const requestRecords = 256
 
 // follow goes with the project to where the errand ends.
 func (r *errand) follow(ctx context.Context, v *verb, after uint64) error {
-	done := requested{ProjectID: r.project, Status: contracts.ProjectPlanning, Tasks: r.tasks}
-	filter := &tailFilter{projects: []string{r.project}, names: map[string]string{}, tasks: map[string]contracts.Task{}}
+	r.done.Tasks = map[string]contracts.TaskStatus{}
+	filter := &tailFilter{projects: []string{r.done.ProjectID}, names: map[string]string{}, tasks: map[string]contracts.Task{}}
 	var state contracts.Snapshot
 	_, _ = v.call(ctx, http.MethodGet, "/v1/state", &state) // without it people are shown by their ids
 	for _, a := range state.Agents {
@@ -112,7 +124,7 @@ func (r *errand) follow(ctx context.Context, v *verb, after uint64) error {
 	f := follower{
 		find:  v.find,
 		kinds: []string{string(contracts.KindEvent)}, after: after - min(after, requestRecords),
-		note: func(format string, args ...any) { fmt.Fprintf(v.err, "bullpen: "+format+"\n", args...) },
+		note: v.note,
 	}
 	err := f.run(ctx, func(e entry) error {
 		if !filter.wants(&e) {
@@ -122,36 +134,33 @@ func (r *errand) follow(ctx context.Context, v *verb, after uint64) error {
 		if err := json.Unmarshal(e.Payload, &ev); err != nil {
 			return err
 		}
-		err := r.step(ctx, v, &ev, &done)
-		if r.wait && !errors.Is(err, errAgain) {
+		err := r.step(ctx, v, &ev)
+		if r.wait && !v.asJSON && !errors.Is(err, errAgain) {
 			_ = p.print(&e)
 		}
 		return err
 	})
-	if err != errArrived {
-		return err
+	if err == errArrived {
+		return nil
 	}
-	if v.asJSON {
-		return printJSON(v.out, done)
-	}
-	return nil
+	return err
 }
 
 // step takes one event in, and does what it calls for.
-func (r *errand) step(ctx context.Context, v *verb, e *contracts.Event, done *requested) error {
+func (r *errand) step(ctx context.Context, v *verb, e *contracts.Event) error {
 	for _, t := range e.Tasks {
-		r.tasks[t.TaskID] = t.Status
+		r.done.Tasks[t.TaskID] = t.Status
 	}
 	if status, ok := taskAfter[e.Name]; ok && e.TaskID != "" {
-		r.tasks[e.TaskID] = status
+		r.done.Tasks[e.TaskID] = status
 	}
 	switch e.Name {
 	case contracts.EventReviewApproved:
-		if !slices.Contains(done.Artifacts, e.ArtifactID) {
-			done.Artifacts = append(done.Artifacts, e.ArtifactID)
+		if !slices.Contains(r.done.Artifacts, e.ArtifactID) {
+			r.done.Artifacts = append(r.done.Artifacts, e.ArtifactID)
 		}
 	case contracts.EventKickoffFinished:
-		done.Status = contracts.ProjectExecuting
+		r.done.Status = contracts.ProjectExecuting
 		if r.auto {
 			if err := r.handOut(ctx, v); err != nil {
 				return err
@@ -161,7 +170,7 @@ func (r *errand) step(ctx context.Context, v *verb, e *contracts.Event, done *re
 			return errArrived
 		}
 	case contracts.EventProjectCompleted:
-		done.Status = contracts.ProjectCompleted
+		r.done.Status = contracts.ProjectCompleted
 		return errArrived
 	}
 	return nil
@@ -172,7 +181,7 @@ func (r *errand) step(ctx context.Context, v *verb, e *contracts.Event, done *re
 func (r *errand) handOut(ctx context.Context, v *verb) error {
 	c, err := v.find()
 	if err == nil {
-		_, err = c.command(ctx, contracts.AutoAssign{ProjectID: r.project})
+		_, err = c.command(ctx, contracts.AutoAssign{ProjectID: r.done.ProjectID})
 	}
 	switch {
 	case err == nil, final(err) && hasCode(err, exitRefused):

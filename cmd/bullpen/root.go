@@ -22,9 +22,12 @@ func newRoot() *cobra.Command {
 	}
 	settings := newSettings()
 	settings.register(root.Flags())
+	completeSettings(root)
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return serve(cmd, settings, true) }
-	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { wantsJSON(cmd) }
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if words := c.Flags().Args(); len(words) > 0 && c.HasSubCommands() {
+			return unknownCommand(c, words[0]) // the flag is that of a command that was mistyped
+		}
 		return usageError("%w; see `%s --help`", err, c.CommandPath())
 	})
 	for _, g := range commandGroups {
@@ -38,7 +41,14 @@ func newRoot() *cobra.Command {
 	root.AddCommand(helpTopics()...)
 	root.SetHelpCommandGroupID(groupProgram)
 	root.SetCompletionCommandGroupID(groupProgram)
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.HasSubCommands() && c.RunE == nil { // cobra's own
+			c.Args, c.RunE = noArgs, runGroup
+		}
+	}
 	addExamples(root)
+	addCompletion(root)
 	return root
 }
 
@@ -69,12 +79,15 @@ var commandGroups = []struct {
 
 // groupCommand is a command that only has others below it.
 func groupCommand(use, short string, below ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, RunE: func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return unknownCommand(cmd, args[0])
-		}
-		return cmd.Help()
-	}}
+	c := &cobra.Command{Use: use, Short: short, RunE: runGroup}
 	c.AddCommand(below...)
 	return c
+}
+
+// runGroup is what a command does that only has others below it.
+func runGroup(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return unknownCommand(cmd, args[0])
+	}
+	return cmd.Help()
 }

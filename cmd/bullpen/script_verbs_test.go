@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -148,22 +147,6 @@ func scriptFinish(ts *testscript.TestScript, _ []string) {
 		}
 		return false
 	})
-}
-
-// scriptStranger answers with nonsense, as an old office, or with half an export.
-func scriptStranger(ts *testscript.TestScript, _ []string) {
-	mux := http.NewServeMux()
-	mux.HandleFunc("/old/", func(w http.ResponseWriter, _ *http.Request) {
-		w.WriteHeader(http.StatusNotFound)
-		_, _ = io.WriteString(w, `{"code":"NOT_FOUND","message":"`+noSuchDoor+`; the doors are listed elsewhere"}`)
-	})
-	mux.HandleFunc("/words/", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello\n") })
-	mux.HandleFunc("/half/", func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, `{"format":"bullpen-ledger","version":1,"ledger_id":"la","schema":1,"head":3,"content":true}`+"\n")
-	})
-	s := httptest.NewServer(mux)
-	ts.Defer(s.Close)
-	ts.Setenv("STRANGER", s.URL)
 }
 
 func scriptForeign(ts *testscript.TestScript, _ []string) {

@@ -32,6 +32,7 @@ func newServeCommand() *cobra.Command {
 	s := newSettings()
 	c := &cobra.Command{Use: "serve", Short: "Start the office (what plain `bullpen` does, without opening the browser)", Args: noArgs}
 	s.register(c.Flags())
+	completeSettings(c)
 	c.RunE = func(cmd *cobra.Command, _ []string) error { return serve(cmd, s, false) }
 	return c
 }

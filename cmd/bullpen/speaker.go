@@ -25,7 +25,7 @@ func (s *speaker) register(f *pflag.FlagSet) {
 	f.StringVar(&s.agent, "agent", "", "who it is about, by id or by name; a new name comes in as a guest (default "+envAgent+")")
 	f.StringVar(&s.run, "run", "", "the run that it belongs to (default "+envRun+")")
 	f.StringVar(&s.session, "session", "", "the session that it belongs to (default "+envSession+")")
-	f.StringVar(&s.source, "source", "", "whose ids --id is among (default: the credential and the agent)")
+	f.StringVar(&s.source, "source", "", "whose events these are: the same id of the same source counts once (default: the credential and the agent)")
 }
 
 // fromEnvironment fills in what no flag says.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/server"
+	"github.com/bullpen-office/bullpen/tui/model"
 )
 
 // statusReport is what `bullpen status --json` prints.
@@ -18,7 +19,8 @@ type statusReport struct {
 	Agents    []agentStatus    `json:"agents"`
 	NeedsYou  []needStatus     `json:"needs_you"`
 	Projects  int              `json:"projects"`
-	Runners   map[string]int   `json:"runners"` // people of the crew by what they run on
+	Live      int              `json:"live_projects"` // of them, not completed
+	Runners   map[string]int   `json:"runners"`       // people of the crew by what they run on
 	Hooks     hooksSummary     `json:"hooks"`
 }
 
@@ -31,14 +33,20 @@ type agentStatus struct {
 	Place    string               `json:"place,omitzero"`    // of a guest
 	Runner   string               `json:"runner,omitzero"`
 	TaskID   string               `json:"task_id,omitzero"`
+	NeedsYou bool                 `json:"needs_you,omitzero"`
 	Why      string               `json:"why,omitzero"`
 }
 
 // needStatus is a question or a delivery that waits for a person.
 type needStatus struct {
-	ID   string `json:"id"`
-	What string `json:"what"`
-	Do   string `json:"do"` // the command that answers it
+	ID       string         `json:"id"`
+	Kind     model.NeedKind `json:"kind"`
+	AgentID  string         `json:"agent_id,omitzero"`  // who waits
+	Title    string         `json:"title"`              // what is asked, or what was delivered
+	Options  []string       `json:"options,omitzero"`   // the answers to choose from
+	FreeText bool           `json:"free_text,omitzero"` // any other text is an answer too
+	What     string         `json:"what"`
+	Do       string         `json:"do"` // the command that answers it
 }
 
 func newStatusCommand() *cobra.Command {
@@ -74,8 +82,13 @@ func askStatus(ctx context.Context, cl *client) (statusReport, error) {
 		return r, err
 	}
 	r.Projects = len(state.Projects)
+	for _, p := range state.Projects {
+		if p.Status != contracts.ProjectCompleted && p.Status != contracts.ProjectArchived {
+			r.Live++
+		}
+	}
 	for _, a := range state.Agents {
-		r.Agents = append(r.Agents, agentStatus{a.AgentID, a.Name, a.State, a.Activity, a.Source, a.Place, a.Runner, a.TaskID, a.Why})
+		r.Agents = append(r.Agents, agentStatus{a.AgentID, a.Name, a.State, a.Activity, a.Source, a.Place, a.Runner, a.TaskID, a.NeedsYou, a.Why})
 		if !a.Guest() {
 			r.Runners[a.Runner]++
 		}
@@ -84,17 +97,19 @@ func askStatus(ctx context.Context, cl *client) (statusReport, error) {
 	return r, nil
 }
 
+// needsOf is what waits for a person, the oldest first.
 func needsOf(state *contracts.Snapshot) []needStatus {
 	needs := []needStatus{}
-	for _, d := range state.Decisions {
-		if d.Status == contracts.DecisionOpen {
-			needs = append(needs, needStatus{d.DecisionID, "answer: " + d.Prompt, "bullpen decide " + d.DecisionID + " ANSWER"})
+	rows := model.Rows{Tasks: state.Tasks, Artifacts: state.Artifacts, Decisions: state.Decisions}
+	for _, n := range rows.Needs() {
+		s := needStatus{ID: n.Ref, Kind: n.Kind, AgentID: n.AgentID, Title: n.Title}
+		if d := rows.Decision(n.Ref); d != nil {
+			s.Options, s.FreeText = d.Options, d.AllowFreeText
+			s.What, s.Do = "answer: "+n.Title, "bullpen decide "+n.Ref+" ANSWER"
+		} else {
+			s.What, s.Do = "review: "+n.Title, "bullpen approve "+n.Ref
 		}
-	}
-	for _, a := range state.Artifacts {
-		if a.Status == contracts.ArtifactDelivered || a.Status == contracts.ArtifactInReview {
-			needs = append(needs, needStatus{a.ArtifactID, "review: " + a.Title, "bullpen approve " + a.ArtifactID})
-		}
+		needs = append(needs, s)
 	}
 	return needs
 }

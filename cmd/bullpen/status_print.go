@@ -7,11 +7,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/bullpen-office/bullpen/intake/openclaw"
+	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
 
@@ -30,12 +30,11 @@ func (r statusReport) print(w io.Writer) error {
 		ready = "NOT ready: " + strings.Join(r.Readiness.Reasons, "; ")
 	}
 	fmt.Fprintf(w, "office    %s, version %s, %s\n", r.URL, r.Health.Version, ready)
-	fmt.Fprintf(w, "ledger    %d records, %s; %d viewers\n", r.Readiness.Ledger.Records, size(r.Readiness.Ledger.Bytes), r.Readiness.Hub.Sockets)
+	fmt.Fprintf(w, "ledger    %s, %s; %s\n", model.Counted(int(r.Readiness.Ledger.Records), "record", "records"), size(r.Readiness.Ledger.Bytes), model.Counted(r.Readiness.Hub.Sockets, "viewer", "viewers"))
 	if runners := r.runnerWords(); runners != "" {
 		fmt.Fprintf(w, "crew      %s\n", runners)
 	}
-	guests := r.guests()
-	fmt.Fprintf(w, "people    %d, %d of them guests, with %d live projects\n", len(r.Agents), guests, r.Projects)
+	fmt.Fprintf(w, "people    %d, %d of them guests, with %s\n", len(r.Agents), r.guests(), model.Counted(r.Live, "live project", "live projects"))
 	if err := r.printPeople(w); err != nil {
 		return err
 	}
@@ -45,24 +44,34 @@ func (r statusReport) print(w io.Writer) error {
 	fmt.Fprintf(w, "hooks     %s\n", r.Hooks.words())
 	_, err := fmt.Fprintf(w, "needs you %d\n", len(r.NeedsYou))
 	for _, n := range r.NeedsYou {
-		_, err = fmt.Fprintf(w, "  %s  %s\n", p.strong(glance(n.What)), p.dim(printable(n.Do)))
+		_, err = fmt.Fprintf(w, "  %s  %s\n", p.strong(glance(n.What)), p.dim(printable(n.Do)+n.choices()))
 	}
 	return err
 }
 
+// choices are the answers that a question offers.
+func (n needStatus) choices() string {
+	if len(n.Options) == 0 {
+		return ""
+	}
+	list := n.Options
+	if n.FreeText {
+		list = append(slices.Clone(list), "or a text")
+	}
+	return " (" + glance(strings.Join(list, ", ")) + ")"
+}
+
 func (r statusReport) printPeople(w io.Writer) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	table := columns{indent: "  "}
 	for _, a := range r.Agents {
-		state, from := model.StateWords(a.State), "crew"
-		if a.Source != "" {
-			state, from = model.ActivityWords(a.Activity), model.GuestWords(a.Source)
-		}
+		from := origin(a.Source)
 		if a.Place != "" {
 			from += " in " + a.Place
 		}
-		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", model.Line(a.Name), model.Line(from), state, glance(a.Why))
+		state := doing(&server.AgentRow{Source: a.Source, State: a.State, Activity: a.Activity, NeedsYou: a.NeedsYou})
+		table.add(model.Line(a.Name), model.Line(from), state, glance(a.Why))
 	}
-	return table.Flush()
+	return table.print(w)
 }
 
 func (r statusReport) guests() (n int) {

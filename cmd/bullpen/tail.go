@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -81,18 +80,21 @@ func (o *tailOptions) run(ctx context.Context, v *verb) error {
 	if err != nil {
 		return err
 	}
+	filter.once = !v.asJSON && slices.Contains(o.kinds, string(contracts.KindHUD)) && slices.Contains(o.kinds, string(contracts.KindEvent))
 	p := newTailPrinter(v, filter)
 	if err := o.history(ctx, t, o.from, filter, p); err != nil {
 		return err
 	}
+	if p.shown > 0 {
+		filter.unknown = nil // it was here once
+	}
 	if !o.follow {
-		return nil
+		return filter.nothing()
 	}
-	f := follower{
-		find:  v.find,
-		kinds: o.kinds, after: t.head, epoch: t.epoch,
-		note: func(format string, args ...any) { fmt.Fprintf(v.err, "bullpen: "+format+"\n", args...) },
+	for _, words := range filter.unknown {
+		v.note("%s; waiting for it", words)
 	}
+	f := follower{find: v.find, kinds: o.kinds, after: t.head, epoch: t.epoch, note: v.note}
 	return f.run(ctx, func(e entry) error {
 		if filter.wants(&e) {
 			return p.print(&e)

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,6 +20,8 @@ type tailFilter struct {
 	agents, projects []string
 	names            map[string]string // of agents
 	tasks            map[string]contracts.Task
+	unknown          []string // what was asked for and is not in the office
+	once             bool     // what workflow events told is shown as what became of it alone
 }
 
 func newTailFilter(ctx context.Context, c *client, o *tailOptions) (*tailFilter, error) {
@@ -34,10 +39,27 @@ func newTailFilter(ctx context.Context, c *client, o *tailOptions) (*tailFilter,
 	for _, wanted := range o.agents {
 		f.agents = append(f.agents, f.agentIDs(wanted)...)
 	}
+	var known []string
+	for _, p := range state.Projects {
+		known = append(known, p.ProjectID)
+	}
+	for _, wanted := range o.projects {
+		if !slices.Contains(known, wanted) {
+			f.unknown = append(f.unknown, fmt.Sprintf("there is no project %q; the newest are: %s", wanted, cmp.Or(strings.Join(known[max(0, len(known)-limitKnown):], ", "), "none")))
+		}
+	}
 	return f, nil
 }
 
-// agentIDs are everybody of a name; nobody yet may be somebody later.
+// nothing is the error of a search for what is not there.
+func (f *tailFilter) nothing() error {
+	if len(f.unknown) == 0 {
+		return nil
+	}
+	return &exitError{code: exitRefused, err: errors.New("nothing happened: " + strings.Join(f.unknown, "; "))}
+}
+
+// agentIDs are everybody of a name; nobody yet may be somebody later, or was here.
 func (f *tailFilter) agentIDs(wanted string) (ids []string) {
 	for id, name := range f.names {
 		if id == wanted || strings.EqualFold(name, wanted) {
@@ -46,6 +68,7 @@ func (f *tailFilter) agentIDs(wanted string) (ids []string) {
 	}
 	if len(ids) == 0 {
 		ids = []string{intake.AgentID(wanted)}
+		f.unknown = append(f.unknown, fmt.Sprintf("there is no agent %q; see `bullpen agent list`", wanted))
 	}
 	return ids
 }
@@ -65,8 +88,21 @@ type involved struct {
 	Agents       []contracts.AgentProfile `json:"agents"`
 }
 
+// retold reports a tool call, its result or a question: activity and events have
+// them as well.
+func retold(e *entry) bool {
+	var u contracts.UI
+	if contracts.Kind(e.Type) != contracts.KindUI || json.Unmarshal(e.Payload, &u) != nil || u.Ignored != "" {
+		return false
+	}
+	return u.Kind == contracts.UIToolCall || u.Kind == contracts.UIToolResult || u.Kind == contracts.UIAsk
+}
+
 // wants reports whether a message is to be shown, and learns from it.
 func (f *tailFilter) wants(e *entry) bool {
+	if f.once && retold(e) {
+		return false
+	}
 	var in involved
 	if json.Unmarshal(e.Payload, &in) != nil {
 		return len(f.agents)+len(f.projects) == 0

@@ -26,6 +26,7 @@ type tailPrinter struct {
 	asJSON bool
 	paint  paint
 	known  *tailFilter
+	shown  int
 	day    string
 }
 
@@ -34,6 +35,7 @@ func newTailPrinter(v *verb, known *tailFilter) *tailPrinter {
 }
 
 func (p *tailPrinter) print(e *entry) error {
+	p.shown++
 	if p.asJSON {
 		_, err := fmt.Fprintf(p.out, "%s\n", e.raw)
 		return err
@@ -46,6 +48,9 @@ func (p *tailPrinter) print(e *entry) error {
 		}
 	}
 	who, what, urgent := p.words(e)
+	if _, plain := p.out.(asciiFile); plain {
+		what = model.Unsigned(what) // the signs of tools have no letter
+	}
 	what = ansi.Truncate(what, tailWords, "…")
 	if urgent {
 		what = p.paint.strong(what)
@@ -82,7 +87,7 @@ func (p *tailPrinter) words(e *entry) (who, what string, urgent bool) {
 	case contracts.KindGoal:
 		var g contracts.AgentGoal
 		if json.Unmarshal(e.Payload, &g) == nil {
-			return p.name(g.AgentID), model.Line(cmp.Or(g.Why, string(g.Goal.Kind))), false
+			return p.name(g.AgentID), model.Line(cmp.Or(g.Why, spaced(string(g.Goal.Kind)))), false
 		}
 	}
 	return "", model.Line(string(e.Type) + " " + e.ID), false
@@ -120,8 +125,10 @@ func (p *tailPrinter) event(e *contracts.Event) string {
 
 // hudWords tells the end of something from its beginning.
 func hudWords(h *contracts.HUD) string {
-	line := model.Line(cmp.Or(h.Label, string(h.Event)))
-	if h.Event != contracts.HUDToolEnd && h.Event != contracts.HUDTurnEnd {
+	line := model.Line(model.FactWords(h))
+	switch h.Event {
+	case contracts.HUDToolEnd, contracts.HUDTurnEnd, contracts.HUDThinkEnd:
+	default:
 		return line
 	}
 	var result struct {
@@ -149,10 +156,13 @@ func uiWords(u *contracts.UI) string {
 	case u.Kind == contracts.UIProgress && json.Unmarshal(u.Normalized, &at) == nil && at.Percent != nil:
 		said = strings.TrimSpace(fmt.Sprintf("%.0f%% %s", *at.Percent, said))
 	case said == "" && u.Kind == contracts.UIStatus:
-		said = "(cleared)"
+		return "status cleared"
 	}
-	return string(u.Kind) + ": " + model.Line(said)
+	return spaced(string(u.Kind)) + ": " + model.Line(said)
 }
+
+// spaced is a name of the wire in words.
+func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 func (p *tailPrinter) name(id string) string {
 	return model.Line(cmp.Or(p.known.names[id], id, "office"))

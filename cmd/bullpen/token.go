@@ -77,6 +77,8 @@ func newTokenCreate() *cobra.Command {
 	c.Flags().StringVar(&agent, "agent", "", "the one agent that it speaks for, by id or by name; only with --role agent")
 	c.Flags().StringVar(&name, "name", "", "what it is for")
 	onlyTyped(c.Flags(), "agent")
+	completeValues(c, "role", string(contracts.AccessViewer), string(contracts.AccessOperator), string(contracts.AccessAgent))
+	completeAgents(c, "agent")
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output; the token is in \"token\"")
 	c.Flags().DurationVar(&life, "expires", 0, "how long it is good for, such as 720h; 0 means until revoked")
 	return c
@@ -137,7 +139,7 @@ func newTokenRevoke() *cobra.Command {
 	var asJSON bool
 	c := tokenCommand("revoke ID", "Revoke a token; its sockets are closed", func(cmd *cobra.Command, desk tokenDesk, args []string) error {
 		if err := desk.Revoke(args[0]); errors.Is(err, gate.ErrNoToken) {
-			return &exitError{code: exitFailed, err: err}
+			return &exitError{code: exitRefused, err: err}
 		} else if err != nil {
 			return err
 		}
@@ -147,7 +149,7 @@ func newTokenRevoke() *cobra.Command {
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "revoked %s\n", args[0])
 		return err
 	})
-	c.Args = exactArgs("ID")
+	c.Args, c.ValidArgsFunction = exactArgs("ID"), completeTokens
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
 	return c
 }

@@ -14,7 +14,8 @@ to one call, such as the filters of ` + "`bullpen tail`" + `, have none.
 
   BULLPEN_DATA_DIR  where the office keeps its things (--data)
   BULLPEN_URL       address of the office (--url)
-  BULLPEN_TOKEN     the credential for that address, and for whoever reports
+  BULLPEN_TOKEN     the credential for every command; without it the owner's token
+                    is used for the office of the data directory, and none elsewhere
   BULLPEN_JSON      1 prints JSON everywhere (--json)
   NO_COLOR          anything: no colours
 
@@ -22,7 +23,7 @@ What ` + "`bullpen exec`" + ` runs finds these, and ` + "`bullpen emit`, `ask` a
 
   ` + envURL + `      address of the office
   ` + envToken + `    a copy of ` + hooks.TokenVariable + `, where it is set
-  ` + envAgent + `    on whose behalf it reports
+  ` + envAgent + `    on whose behalf it reports; not set where a token may say it
   ` + envRun + `      the run that it belongs to
   ` + envSession + `  the session that it belongs to`
 
@@ -33,8 +34,9 @@ var withoutJSON = []string{"serve", "tui", "exec", "channel", "config example", 
 var jsonHelp = `With --json, or BULLPEN_JSON=1, a command prints one JSON value on the output. tail
 and export print one a line, as it comes. Keys are only ever added.
 
-What went wrong is then JSON too, on the error output: {"error":"…","exit_code":5}.
-The exit codes are the same (see ` + "`bullpen help exit-codes`" + `).
+What went wrong is then JSON too, on the error output: {"error":"…","exit_code":5},
+with the "code" of the office where it refused, such as CONFLICT; what is worth knowing
+meanwhile is {"note":"…"}. The exit codes are the same (see ` + "`bullpen help exit-codes`" + `).
 
 These have no --json, because their output is for a person, is another program's, or
 has a format of its own: ` + strings.Join(withoutJSON, ", ") + `.`

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/intake/hooks"
 	"github.com/bullpen-office/bullpen/tui"
 )
 
@@ -30,7 +29,7 @@ func newTUICommand() *cobra.Command {
 	var url string
 	c := &cobra.Command{Use: "tui", Short: "Show the office in this terminal", Long: tuiHelp, Example: tuiExample, Args: noArgs}
 	s.registerData(c.Flags())
-	c.Flags().StringVar(&url, "url", "", "address of the office (default: that of the data directory); its token comes from "+hooks.TokenVariable)
+	registerURL(c.Flags(), &url)
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := s.load(); err != nil {
 			return err

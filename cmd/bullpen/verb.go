@@ -2,10 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -19,7 +19,6 @@ type verb struct {
 	settings *settings
 	url      string
 	asJSON   bool
-	reporter bool // it speaks for an agent
 	out, err io.Writer
 }
 
@@ -29,15 +28,7 @@ type verbRun = func(ctx context.Context, v *verb, args []string) error
 // newVerb makes a command of run: it finds the office first. Its own flags are
 // added by the caller.
 func newVerb(c *cobra.Command, run verbRun) *cobra.Command {
-	return (&verb{settings: newSettings()}).attach(c, run)
-}
-
-// newReport is newVerb for what is said on behalf of an agent.
-func newReport(c *cobra.Command, run verbRun) *cobra.Command {
-	return (&verb{settings: newSettings(), reporter: true}).attach(c, run)
-}
-
-func (v *verb) attach(c *cobra.Command, run verbRun) *cobra.Command {
+	v := &verb{settings: newSettings()}
 	v.register(c.Flags())
 	c.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		v.out, v.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
@@ -54,32 +45,32 @@ func (v *verb) attach(c *cobra.Command, run verbRun) *cobra.Command {
 
 func (v *verb) register(f *pflag.FlagSet) {
 	v.settings.registerData(f)
-	f.StringVar(&v.url, "url", "", "address of the office (default: that of the data directory); its token comes from "+hooks.TokenVariable)
+	registerURL(f, &v.url)
 	f.BoolVar(&v.asJSON, "json", false, "machine-readable output")
 }
 
-// find looks the office up. After a restart it may be at another port.
-func (v *verb) find() (*client, error) {
-	c, err := newClient(v.settings, v.url)
-	if err == nil && v.reporter {
-		c.asReporter()
-	}
-	return c, err
+func registerURL(f *pflag.FlagSet, url *string) {
+	f.StringVar(url, "url", "", "address of the office (default: that of the data directory); a token in "+hooks.TokenVariable+" is used before the owner's, which goes to no other address")
 }
 
-// asReporter uses the credential that the environment gives to those who report,
-// so that a token bound to an agent stays bound to it.
-func (c *client) asReporter() {
-	if token := strings.TrimSpace(os.Getenv(hooks.TokenVariable)); token != "" {
-		c.token = token
-	}
-}
+// find looks the office up. After a restart it may be at another port.
+func (v *verb) find() (*client, error) { return newClient(v.settings, v.url) }
 
 // interruptible ends with Ctrl-C; a second one ends the process at once.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
+}
+
+// note says something beside the output, as JSON where the errors are.
+func (v *verb) note(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if v.asJSON {
+		_ = printJSON(v.err, map[string]string{"note": text})
+		return
+	}
+	fmt.Fprintln(v.err, "bullpen: "+text)
 }
 
 // print writes the value as JSON, or the line for people.

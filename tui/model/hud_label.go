@@ -19,6 +19,9 @@ var toolSigns = map[string]string{
 	"web_search": "🔍", "browser": "🧭", "canvas": "🎨", "message": "💬",
 }
 
+// FactWords name one fact of activity alone, as a row of the tree is named.
+func FactWords(h *contracts.HUD) string { return label(h, h.Args) }
+
 // label is the words of a row: what the sender says, else what the arguments tell.
 func label(h *contracts.HUD, args jsontext.Value) string {
 	switch {

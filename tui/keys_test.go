@@ -152,9 +152,9 @@ func TestExplain(t *testing.T) {
 	played("guests.jsonl", guestsAsk, "1", "enter")(s)
 	s.keys("e")
 	s.says("there is nothing at /v1/agents/agent_claude_e4083110/explain")
-	s.door.texts["/v1/agents/agent_claude_e4083110/explain"] = `{"why":"Because of a test.","authority":"hook","pid":4711,"recent":[{"label":"ran a test","at":1}]}`
+	s.door.texts["/v1/agents/agent_claude_e4083110/explain"] = `{"why":"Because of a test.","authority":"hook","pid":4711,"recent":[{"label":"ran a test","at":1},{"event":"think_end","label":"think_end","at":1}]}`
 	s.keys("e")
-	s.says("Because of a test.", "says its own hook", "Process 4711 is watched.", "This holds until there is other news.", "ran a test")
+	s.says("Because of a test.", "says its own hook", "Process 4711 is watched.", "This holds until there is other news.", "  ran a test  ", "  Thinking  ")
 }
 
 // The keys of the browser mean the same here.

@@ -29,10 +29,24 @@ type explanation struct {
 	Evidence  []contracts.Evidence     `json:"evidence"`
 	DecaysAt  int64                    `json:"decays_at"`
 	PID       int                      `json:"pid"`
-	Recent    []struct {
-		Label string `json:"label"`
-		At    int64  `json:"at"`
-	} `json:"recent"`
+	Recent    []recent                 `json:"recent"`
+}
+
+// recent is a fact of activity; one without words of its own is labelled by its
+// event.
+type recent struct {
+	Event contracts.HUDEvent `json:"event"`
+	Tool  string             `json:"tool"`
+	Label string             `json:"label"`
+	At    int64              `json:"at"`
+}
+
+func (r recent) words() string {
+	fact := contracts.HUD{Event: r.Event, Tool: r.Tool}
+	if r.Label != string(r.Event) {
+		fact.Label = r.Label
+	}
+	return model.Line(model.FactWords(&fact))
 }
 
 // asked is a question to the office about somebody.

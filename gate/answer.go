@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -55,7 +56,7 @@ func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, p peer, why *refus
 			drain(w, r)
 		}
 	}
-	if r.URL.Path == CompletionsPath || r.URL.Path == ModelsPath {
+	if openAI(r.URL.Path) {
 		answerOpenAI(w, why)
 		return
 	}
@@ -70,6 +71,11 @@ func drain(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// openAI reports whether a path belongs to the OpenAI protocol.
+func openAI(path string) bool {
+	return path == CompletionsPath || path == ModelsPath || strings.HasPrefix(path, ModelsPath+"/")
+}
+
 // answerOpenAI refuses in the shape that clients of the OpenAI protocol read.
 func answerOpenAI(w http.ResponseWriter, why *refusal) {
 	kind, code := "invalid_request_error", string(why.body.Code)
@@ -78,6 +84,8 @@ func answerOpenAI(w http.ResponseWriter, why *refusal) {
 		kind, code = "rate_limit_error", "rate_limit_exceeded"
 	case http.StatusUnauthorized:
 		code = "invalid_api_key"
+	case http.StatusRequestEntityTooLarge:
+		code = "request_too_large" // as the bridge says of a body whose length was not announced
 	}
 	Answer(w, why.status, map[string]any{"error": map[string]string{"message": why.body.Message, "type": kind, "code": code}})
 }

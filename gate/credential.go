@@ -44,7 +44,9 @@ func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (con
 		if principal, known := g.holder(secret, now); ok && known {
 			return principal, nil
 		}
-		g.failures.count(p.key, now)
+		if refused := g.guessed(w, p, now); refused != nil {
+			return contracts.Principal{}, refused
+		}
 		return contracts.Principal{}, g.unauthorized(w, "the token is not valid (any more); make one with `bullpen token create --role operator`")
 	}
 	if r.URL.Path == OpenPath {
@@ -63,11 +65,21 @@ func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (con
 		"this door needs a credential: in a browser open the one-time link of `bullpen open`; elsewhere send `Authorization: Bearer TOKEN` with a token of `bullpen token create`")
 }
 
+// guessed counts a secret that was wrong, and refuses its address after too many. A
+// valid one is never held up by them: agents and people share this machine's address.
+// Guessing is hopeless all the same: secrets are random, and every try costs a request.
+func (g *Gate) guessed(w http.ResponseWriter, p peer, now time.Time) *refusal {
+	if wait := g.failures.count(p.key, now); wait > 0 {
+		return tooMany(w, wait, "too many failed logins from your address; use a valid token, or wait")
+	}
+	return nil
+}
+
 // placeholder reports whether a credential is the made-up key that clients of the
 // OpenAI protocol insist on sending, at a door where nobody needs one. What looks
 // like a token of ours is never taken for it.
 func (g *Gate) placeholder(r *http.Request, p peer, sent []string) bool {
-	if !g.open || !p.local || (r.URL.Path != CompletionsPath && r.URL.Path != ModelsPath) {
+	if !g.open || !p.local || !openAI(r.URL.Path) {
 		return false
 	}
 	secret, ok := bearer(sent)
@@ -116,11 +128,6 @@ func bearer(sent []string) (string, bool) {
 	}
 	scheme, secret, ok := strings.Cut(sent[0], " ")
 	return strings.TrimSpace(secret), ok && strings.EqualFold(scheme, "Bearer")
-}
-
-// carriesSecret reports whether a request tries a secret that could be guessed.
-func carriesSecret(r *http.Request) bool {
-	return len(r.Header["Authorization"]) > 0 || r.URL.Path == OpenPath
 }
 
 // cookieName is one per port, because browsers do not keep the cookies of two

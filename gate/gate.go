@@ -109,12 +109,8 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 // admit makes every check that does not depend on who is asking; the limiter is
 // first, so that nothing a client sends can get around it.
 func (g *Gate) admit(w http.ResponseWriter, r *http.Request, peer *peer) *refusal {
-	now := g.cfg.Now()
-	if wait := g.requests.take(peer.key, now); wait > 0 {
+	if wait := g.requests.take(peer.key, g.cfg.Now()); wait > 0 {
 		return tooMany(w, wait, "too many requests from your address; slow down and try again")
-	}
-	if wait := g.failures.blocked(peer.key, now); wait > 0 && carriesSecret(r) {
-		return tooMany(w, wait, "too many failed logins from your address; wait, then use a valid token")
 	}
 	if refused := checkMethod(w, r); refused != nil {
 		return refused

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -269,5 +270,17 @@ func TestSecretsStayOutOfTheLog(t *testing.T) {
 	}
 	if !strings.Contains(log, "refused a request") {
 		t.Error("nothing was logged at all")
+	}
+}
+
+// TestOversizeSaysTheLimit proves S5 at the gate, in the words of both kinds of doors.
+func TestOversizeSaysTheLimit(t *testing.T) {
+	d := newDoor(t, Config{})
+	limit := strconv.Itoa(contracts.LimitBody)
+	for path, code := range map[string]string{"/v1/ui/message": `"VALIDATION_FAILED"`, CompletionsPath: `"request_too_large"`} {
+		w := d.knock(request("POST", path, func(r *http.Request) { r.ContentLength = contracts.LimitBody + 1 }))
+		if body := w.Body.String(); w.Code != 413 || !strings.Contains(body, limit) || !strings.Contains(body, code) {
+			t.Errorf("%s: %d %s", path, w.Code, body)
+		}
 	}
 }

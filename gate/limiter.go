@@ -19,24 +19,19 @@ func newFailureLimiter() *failureLimiter {
 	return &failureLimiter{failed: map[string][]time.Time{}}
 }
 
-// blocked says how long an address has to wait; 0 means it may try.
-func (l *failureLimiter) blocked(key string, now time.Time) time.Duration {
+// count notes a failure, or says how long the address has to wait after too many.
+func (l *failureLimiter) count(key string, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	times := l.recent(key, now)
-	if len(times) < contracts.FailedLoginsPerMinute {
-		return 0
+	if len(times) >= contracts.FailedLoginsPerMinute {
+		return times[0].Add(time.Minute).Sub(now)
 	}
-	return times[0].Add(time.Minute).Sub(now)
-}
-
-func (l *failureLimiter) count(key string, now time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if _, known := l.failed[key]; !known && len(l.failed) >= contracts.LimitAddresses {
+	if len(times) == 0 && len(l.failed) >= contracts.LimitAddresses {
 		forgetOne(l.failed)
 	}
-	l.failed[key] = append(l.recent(key, now), now)
+	l.failed[key] = append(times, now)
+	return 0
 }
 
 func (l *failureLimiter) recent(key string, now time.Time) []time.Time {

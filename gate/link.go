@@ -78,8 +78,11 @@ func (g *Gate) serveOpen(w http.ResponseWriter, r *http.Request, p peer) {
 	now := g.cfg.Now()
 	l, ok := g.links.take(fingerprint(r.URL.Query().Get("code")), now)
 	if !ok {
-		g.failures.count(p.key, now)
-		Refuse(w, http.StatusUnauthorized, contracts.CodeNotAllowed, "this link was used already or is too old; get a new one with `bullpen open`")
+		why := g.guessed(w, p, now)
+		if why == nil {
+			why = refused(http.StatusUnauthorized, contracts.CodeNotAllowed, "this link was used already or is too old; get a new one with `bullpen open`")
+		}
+		g.refuse(w, r, p, why)
 		return
 	}
 	_, secret, err := g.tokens.Create(Token{Name: "browser", Role: l.role, Browser: true, Created: now, Expires: now.Add(contracts.SessionLife)})

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -87,7 +88,7 @@ func ReadOwnerToken(path string) (string, error) {
 // is reports whether a presented secret is the owner's, by the file as it is now.
 func (t *ownerToken) is(hash string) bool {
 	current := t.current()
-	return current != "" && current == hash
+	return current != "" && subtle.ConstantTimeCompare([]byte(current), []byte(hash)) == 1
 }
 
 // current is the token's hash, "" when there is no usable file.

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -40,7 +41,8 @@ func checkBodySize(r *http.Request) *refusal {
 	if r.ContentLength <= contracts.LimitBody {
 		return nil
 	}
-	return refused(http.StatusRequestEntityTooLarge, contracts.CodeValidationFailed, "the body is larger than this server takes; send less")
+	return refused(http.StatusRequestEntityTooLarge, contracts.CodeValidationFailed,
+		fmt.Sprintf("the body has %d bytes; this server takes at most %d: send less", r.ContentLength, contracts.LimitBody))
 }
 
 // limitBody bounds the size of a body and the time it may take to arrive.

@@ -71,6 +71,20 @@ func TextResult(call Call, text string) Result {
 	return Other(text)
 }
 
+// ValueResult is the result of a call that returned a value, which text shows. A
+// shape with room for any value keeps it as it came.
+func ValueResult(call Call, value jsontext.Value, text string) Result {
+	if value.IsValid(jsontext.AllowInvalidUTF8(true)) {
+		switch shapeOf(Canonical(call).Tool) {
+		case "action":
+			return Action(Line(text, contracts.LimitNote), value)
+		case "other":
+			return Other(value)
+		}
+	}
+	return TextResult(call, text)
+}
+
 func (r ReadResult) failed(reason string) Result {
 	r.OK, r.Error = false, reason
 	return r

@@ -179,10 +179,7 @@ func callOf(c *ui.ToolCall) hud.Call {
 
 // resultOf gives a result the shape that the results of its tool have.
 func resultOf(call hud.Call, r *ui.ToolResult) hud.Result {
-	result := hud.TextResult(call, r.Whole)
-	if _, other := result.(hud.OtherResult); other && r.Output != nil && r.Output.Kind() != '"' {
-		result = hud.Other(r.Output)
-	}
+	result := hud.ValueResult(call, r.Output, r.Whole)
 	why := r.Whole
 	if ran, ok := result.(hud.ExecResult); ok && r.Exit != nil {
 		ran.ExitCode, ran.OK = *r.Exit, *r.Exit == 0

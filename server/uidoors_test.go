@@ -271,6 +271,15 @@ func TestUIToolsAreActivity(t *testing.T) {
 		facts[6].CorrelationID != "" || facts[0].Session != "s" {
 		t.Errorf("%+v", facts)
 	}
+	for output, want := range map[string]string{`{"clicked":true}`: `"raw":{"clicked":true}}`, `[1,2]`: `"raw":[1,2]}`, `7`: `"raw":7}`, `"words"`: `"raw":"words"}`} {
+		for _, tool := range []string{"browser", "mystery"} {
+			r.emit("/v1/ui/tool_result?agent=shapes", `{"name":"`+tool+`","output":`+output+`}`)
+			shaped := r.facts("agent_shapes")
+			if got := string(shaped[len(shaped)-1].Result); !strings.HasSuffix(got, want) {
+				t.Errorf("%s returned %s: %s", tool, output, got)
+			}
+		}
+	}
 	if !strings.Contains(string(facts[3].Result), `"ok":false`) || !strings.Contains(string(facts[4].Result), `"path":"a.md"`) {
 		t.Errorf("%s, %s", facts[3].Result, facts[4].Result)
 	}

@@ -131,3 +131,17 @@ func blocksText(v jsontext.Value) string {
 	}
 	return strings.Join(texts, "\n")
 }
+
+// onlyText reports a list of blocks in which there is nothing but text.
+func onlyText(v jsontext.Value) bool {
+	var blocks []map[string]jsontext.Value
+	if v.Kind() != '[' || json.Unmarshal(v, &blocks, hud.Lenient) != nil {
+		return false
+	}
+	for _, b := range blocks {
+		if len(b) != 2 || textOf(b["type"]) != "text" || b["text"].Kind() != '"' {
+			return false
+		}
+	}
+	return len(blocks) > 0
+}

@@ -146,6 +146,9 @@ func (s *Session) resultBlock(t *Told, r *Row, b *block, at int64) {
 		c.took = span(o.at, at)
 	}
 	out := outcome{response: r.Result, text: blocksText(b.Content)}
+	if out.response.Kind() == 0 {
+		out.response = b.Content
+	}
 	if b.IsError {
 		if out.failure = out.text; out.failure == "" {
 			out.failure = "the tool failed"

@@ -190,6 +190,68 @@ func TestResults(t *testing.T) {
 	}
 }
 
+// Seed 001: what a tool of an MCP server returned stays what it is, whoever tells
+// of it; only text that stands alone is text.
+func TestResultsOfAnyShape(t *testing.T) {
+	image := `[{"type":"image","source":{"data":"aGk="}}]`
+	mixed := `[{"type":"text","text":"see"},{"type":"resource","resource":{"uri":"a://b"}}]`
+	failed := `{"content":[{"type":"text","text":"no such row"}],"isError":true}`
+	for _, c := range []struct{ tool, returned, want string }{
+		{"mcp__db__query", `[{"x":1}]`, `{"ok":true,"raw":[{"x":1}]}`},
+		{"mcp__db__query", `[1,2]`, `{"ok":true,"raw":[1,2]}`},
+		{"mcp__db__query", `[]`, `{"ok":true,"raw":[]}`},
+		{"mcp__db__query", `42`, `{"ok":true,"raw":42}`},
+		{"mcp__db__query", `false`, `{"ok":true,"raw":false}`},
+		{"mcp__db__query", `null`, `{"ok":true,"raw":null}`},
+		{"mcp__db__query", `{"rows":[{"password":"hunter2hunter2"}]}`, `{"ok":true,"raw":{"rows":[{"password":"[redacted]"}]}}`},
+		{"mcp__db__query", `{"a":1,"a":2}`, `{"ok":true,"raw":"{\"a\":1,\"a\":2}"}`},
+		{"mcp__db__query", `"said"`, `{"ok":true,"raw":"said"}`},
+		{"mcp__db__query", `[{"type":"text","text":"one"},{"type":"text","text":"two"}]`, `{"ok":true,"raw":"one\ntwo"}`},
+		{"mcp__db__query", image, `{"ok":true,"raw":` + image + `}`},
+		{"mcp__db__query", mixed, `{"ok":true,"raw":` + mixed + `}`},
+		{"mcp__db__query", failed, `{"ok":false,"raw":` + failed + `,"error":"no such row"}`},
+		{"browser", `{"clicked":true}`, `{"ok":true,"summary":"{\"clicked\":true}","raw":{"clicked":true}}`},
+		{"Read", image, `{"ok":true,"raw":` + image + `}`},
+	} {
+		post := `{"session_id":"s","prompt_id":"p","hook_event_name":"PostToolUse","tool_name":"` + c.tool + `","tool_use_id":"c1","tool_response":` + c.returned + `}`
+		use := `{"type":"assistant","uuid":"u","message":{"content":[{"type":"tool_use","id":"c1","name":"` + c.tool + `","input":{}}]}}`
+		answer := `{"type":"user","uuid":"v","toolUseResult":` + c.returned + `,"message":{"content":[{"type":"tool_result","tool_use_id":"c1"}]}}`
+		bare := `{"type":"user","uuid":"v","message":{"content":[{"type":"tool_result","tool_use_id":"c1","content":` + c.returned + `}]}}`
+		byHook := NewSession("s", "", Config{}).Hook(hook(t, post), 1000)
+		if got := string(find(t, byHook, contracts.HUDToolEnd, "c1").Result); got != c.want {
+			t.Errorf("%s %s by hook: %s", c.tool, c.returned, got)
+		}
+		for _, text := range []string{answer, bare} {
+			s := NewSession("s", "", Config{})
+			s.Row(row(t, use))
+			if got := string(find(t, s.Row(row(t, text)), contracts.HUDToolEnd, "c1").Result); got != c.want {
+				t.Errorf("%s by transcript: %s", text, got)
+			}
+		}
+	}
+}
+
+// A large value goes by reference like everything large, and stays what it is.
+func TestLargeResultOfAnyShape(t *testing.T) {
+	data := strings.Repeat("QUJD", contracts.LimitHUDInline)
+	post := `{"session_id":"s","prompt_id":"p","hook_event_name":"PostToolUse","tool_name":"mcp__shot","tool_use_id":"c1","tool_response":[{"type":"image","data":"` + data + `"}]}`
+	told := NewSession("s", "", Config{}).Hook(hook(t, post), 1000)
+	end := told.Facts[len(told.Facts)-1]
+	var part struct {
+		Raw []struct {
+			Type string `json:"type"`
+		} `json:"raw"`
+		Truncated bool   `json:"truncated"`
+		Ref       string `json:"ref"`
+	}
+	if err := json.Unmarshal(end.HUD.Result, &part); err != nil || len(part.Raw) != 1 || part.Raw[0].Type != "image" || !part.Truncated || part.Ref == "" {
+		t.Errorf("%v %.200s", err, end.HUD.Result)
+	}
+	if !strings.Contains(string(end.Whole), data) {
+		t.Errorf("the whole has %d bytes", len(end.Whole))
+	}
+}
+
 // T4: Esc in mid-turn calls no hook; the transcript tells of it.
 func TestInterrupted(t *testing.T) {
 	told, _ := play(rand.New(rand.NewPCG(1, 1)), rowSteps(t, "transcript.jsonl", ""))

@@ -25,20 +25,21 @@ func result(c hud.Call, out outcome) hud.Result {
 	}
 	build := results[c.Tool]
 	if build == nil {
-		build = otherResult
+		return anyResult(c, out)
 	}
 	if out.response.Kind() == '{' {
 		if r, ok := build(c, out.response); ok {
 			return r
 		}
 	}
-	if text := out.text; text != "" || out.response.Kind() == 0 {
-		return hud.TextResult(c, text)
+	text := out.text
+	if text == "" && out.response.Kind() != '{' {
+		text = blocksText(out.response)
 	}
-	if out.response.Kind() == '{' {
-		return hud.Other(out.response)
+	if k := out.response.Kind(); text == "" && (k == '{' || k == '[') {
+		return hud.Other(out.response) // nobody knows this shape; it is not lost
 	}
-	return hud.TextResult(c, blocksText(out.response))
+	return hud.TextResult(c, text)
 }
 
 var results = map[string]func(hud.Call, jsontext.Value) (hud.Result, bool){
@@ -189,4 +190,30 @@ func spawnResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	return hud.Action(hud.Line(summary, contracts.LimitPreview), map[string]string{"agent": r.Agent, "status": r.Status, "text": text}), true
 }
 
-func otherResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) { return hud.Other(v), true }
+// anyResult is the result of a tool that may return anything, such as those of an
+// MCP server: the value as it came, or its text where there is nothing else in it.
+func anyResult(c hud.Call, out outcome) hud.Result {
+	v := out.response
+	if v.Kind() == 0 {
+		return hud.TextResult(c, out.text)
+	}
+	text := blocksText(v)
+	if onlyText(v) {
+		return hud.TextResult(c, text)
+	}
+	var mcp struct {
+		Content jsontext.Value `json:"content"`
+		Failed  bool           `json:"isError"`
+	}
+	if v.Kind() == '{' {
+		_, _ = hud.Decode(v, &mcp) // an object of another shape has no such members
+	}
+	if said := blocksText(mcp.Content); said != "" {
+		text = said
+	}
+	r := hud.ValueResult(c, v, text)
+	if mcp.Failed {
+		return hud.Failed(r, text)
+	}
+	return r
+}

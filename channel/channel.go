@@ -3,9 +3,9 @@
 // into the session, and its replies and permission requests back.
 //
 // It guarantees: the bridge is dialled once Claude Code listens, and again, from one
-// second up to half a minute apart, until another program takes the session over; a
-// message is handed to Claude Code once per arrival; a reply that no turn waits for
-// is an error that the model sees. It never confirms the dialog in which a person
+// second up to half a minute apart, until that would be in vain; a message is handed
+// to Claude Code once per arrival; a reply that no turn waits for is an error that
+// the model sees. It never confirms the dialog in which a person
 // lets a channel in, and never answers a permission by itself.
 package channel
 
@@ -44,7 +44,8 @@ type Channel struct {
 	message string // id of the message that is being answered
 }
 
-// Run serves until ctx ends or Claude Code hangs up.
+// Run serves until ctx ends, Claude Code hangs up, or the office refuses the token or
+// the session for good: then the error is a *contracts.Refusal.
 func Run(ctx context.Context, cfg Config) error {
 	if cfg.URL == "" || cfg.Session == "" {
 		return errors.New("a channel needs the bridge's address and a session (SYNTHESIS_WS_URL and SYNTHESIS_OPENCLAW_SESSION, or --url and --session)")
@@ -58,20 +59,26 @@ func Run(ctx context.Context, cfg Config) error {
 	c := &Channel{cfg: cfg, met: make(chan struct{})}
 	c.bridge = newLink(cfg, c.fromBridge)
 	c.claude = &wire{Transport: cfg.Transport, asked: c.permissionAsked}
-	ctx, cancel := context.WithCancel(ctx)
+	serving, cancel := context.WithCancel(ctx)
 	defer cancel()
+	var no error
 	var dialling sync.WaitGroup
 	dialling.Go(func() {
 		select {
 		case <-c.met: // what came before would be lost
-			c.bridge.run(ctx)
-		case <-ctx.Done():
+			if no = c.bridge.run(serving); no != nil {
+				cancel()
+			}
+		case <-serving.Done():
 		}
 	})
-	err := c.server().Run(ctx, c.claude)
+	err := c.server().Run(serving, c.claude)
 	cancel()
 	dialling.Wait()
-	if err != nil && ctx.Err() == nil {
+	switch {
+	case no != nil:
+		return no
+	case err != nil && ctx.Err() == nil:
 		return fmt.Errorf("serve Claude Code: %w", err)
 	}
 	return nil

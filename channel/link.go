@@ -2,7 +2,6 @@ package channel
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -53,18 +52,16 @@ const (
 	redialMost  = 30 * time.Second
 )
 
-// run dials until ctx ends, or until another program has taken the session over.
-func (l *link) run(ctx context.Context) {
+// run dials until ctx ends, or until dialling again would be in vain: then it says why.
+func (l *link) run(ctx context.Context) error {
 	pause := redialFirst
 	for ctx.Err() == nil {
 		greeted, err := l.session(ctx)
 		if ctx.Err() != nil {
-			return
+			return nil
 		}
-		var closed wsutil.ClosedError
-		if errors.As(err, &closed) && contracts.CloseCode(closed.Code) == contracts.CloseReplaced {
-			l.cfg.Log.Error("another program speaks for this session now; end it and start this one again to take the session back", "session", l.cfg.Session)
-			return // two that take it from each other would end each other's turns for ever
+		if no := refused(l.cfg, err); no != nil {
+			return no
 		}
 		if greeted {
 			pause = redialFirst
@@ -77,6 +74,7 @@ func (l *link) run(ctx context.Context) {
 		}
 		pause = min(2*pause, redialMost)
 	}
+	return nil
 }
 
 // dial opens a connection. The bridge is silent until our hello.
@@ -126,7 +124,7 @@ func (l *link) session(ctx context.Context) (greeted bool, err error) {
 			}
 		case "error":
 			if !greeted {
-				return false, errors.New(f.Message)
+				return false, &contracts.Refusal{Code: f.Code, Message: f.Message}
 			}
 			l.take(ctx, f)
 		default:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"log/slog"
 	"os"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bullpen-office/bullpen/channel"
+	"github.com/bullpen-office/bullpen/contracts"
 )
 
 const channelHelp = `Let a running Claude Code session be an agent of the office. Claude Code starts
@@ -42,6 +44,9 @@ func newChannelCommand() *cobra.Command {
 		if cfg.Session == "" {
 			return usageError("say whom to answer for: --session <agent>::<chat>, or SYNTHESIS_OPENCLAW_SESSION")
 		}
+		if _, ok := contracts.SessionAgent(cfg.Session); !ok {
+			return usageError("%q is no session: --session is <agent>%s<chat>, as in dev::desk", cfg.Session, contracts.SessionSeparator)
+		}
 		if cfg.URL == "" {
 			office, err := newClient(s, "")
 			if err != nil {
@@ -52,7 +57,16 @@ func newChannelCommand() *cobra.Command {
 		if cfg.Token == "" { // never the owner's: an agent must not hold it
 			return usageError("there is no token: set BULLPEN_TOKEN to one of `bullpen token create --role agent`")
 		}
-		return channel.Run(cmd.Context(), cfg)
+		return channelEnded(channel.Run(cmd.Context(), cfg))
 	}
 	return c
+}
+
+// channelEnded gives a refusal the exit code of its reason.
+func channelEnded(err error) error {
+	var no *contracts.Refusal
+	if !errors.As(err, &no) {
+		return err
+	}
+	return &exitError{code: refusalCode(no.Code), reason: no.Code, err: errors.New(printable(no.Message))}
 }

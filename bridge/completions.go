@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -24,7 +25,7 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 	}
 	a, no := addressOf(r.Header, req, b.cfg.DefaultAgent)
 	if no == nil {
-		no = b.reachable(a)
+		a, no = b.reachable(a)
 	}
 	if no != nil {
 		no.write(w)
@@ -37,7 +38,7 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer t.detach()
-	out := &completion{bridge: b, turn: t, id: "chatcmpl-" + b.cfg.NewUUID(), created: now.Unix(), model: req.Model, usage: req.StreamOptions.IncludeUsage,
+	out := &completion{bridge: b, turn: t, id: "chatcmpl-" + b.cfg.NewUUID(), created: now.Unix(), model: cmp.Or(req.Model, modelPrefix+a.agent), usage: req.StreamOptions.IncludeUsage,
 		whole: r.URL.Query().Get("buffer") == "1"}
 	if req.Stream {
 		out.stream(r.Context(), w)
@@ -46,25 +47,25 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// reachable refuses, before any header is sent, what could not be dispatched.
-func (b *Bridge) reachable(a address) *problem {
-	if b.peers.find(a) != nil {
-		return nil
-	}
-	if _, ok := b.driver(a.agent); ok {
-		if a.workspace == "" {
-			return nil
+// reachable refuses, before any header is sent, what could not be dispatched. Where a
+// program of ours may answer, a workspace that is named must be one that it may use,
+// also while another serves the session.
+func (b *Bridge) reachable(a address) (address, *problem) {
+	_, ours := b.driver(a.agent)
+	if ours && a.workspace != "" {
+		_, path, err := b.confine(a.workspace)
+		if err != nil {
+			return a, badRequest(headerWorkspace, "The workspace cannot be used: %v.", err)
 		}
-		if _, _, err := b.confine(a.workspace); err != nil {
-			return badRequest(headerWorkspace, "The workspace cannot be used: %v.", err)
-		}
-		return nil
+		a.workspace, a.confined = path, true
 	}
-	if a.byModel {
-		return &problem{status: http.StatusNotFound, Type: typeInvalid, Param: "model", Code: "model_not_found",
-			Message: "There is no model " + a.agent + ". GET /v1/models lists the agents."}
+	switch {
+	case ours || b.peers.find(a) != nil:
+		return a, nil
+	case a.byModel:
+		return a, noModel(a.agent)
 	}
-	return unavailable("The agent %s is not connected and no program is configured for it. Start it, or choose another: GET /v1/models lists them.", a.agent)
+	return a, unavailable("The agent %s is not connected and no program is configured for it. Start it, or choose another: GET /v1/models lists them.", a.agent)
 }
 
 func (b *Bridge) confine(workspace string) (root, path string, err error) {

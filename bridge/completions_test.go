@@ -212,7 +212,7 @@ func TestRefusals(t *testing.T) {
 			{"every chat", `{"user":"x::*","messages":[{"role":"user","content":"x"}]}`, 400, "every chat"},
 			{"another one's key", `{"model":"x:","user":"y","messages":[{"role":"user","content":"x"}]}`, 400, "colon"},
 			{"a long prompt", `{"model":"dev","messages":[{"role":"user","content":"` + strings.Repeat("x", 5<<20) + `"}]}`, 400, "bytes"},
-			{"a huge body", strings.Repeat("x", 9<<20), 413, "larger"},
+			{"a huge body", strings.Repeat("x", 9<<20), 413, "at most 8388608"},
 		} {
 			got := r.call(c.body)
 			if body := got.rest(); got.resp.StatusCode != c.status || !strings.Contains(body, c.says) || !strings.HasPrefix(body, `{"error":{`) {

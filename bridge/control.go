@@ -17,7 +17,7 @@ func (b *Bridge) Stop(of func(agent string) bool) {
 }
 
 // Reset ends every turn of an agent and lets go of what runs it: the next turn
-// begins a new conversation.
+// opens it anew.
 func (b *Bridge) Reset(of func(agent string) bool) {
 	for _, s := range b.matching(of) {
 		s.mu.Lock()

@@ -49,7 +49,8 @@ func (f *frame) encode() []byte {
 func decodeFrame(b []byte) (frame, *contracts.Refusal) {
 	var f frame
 	if err := json.Unmarshal(b, &f, jsontext.AllowDuplicateNames(false)); err != nil {
-		return f, contracts.Refuse(contracts.CodeValidationFailed, "The frame is not the JSON of the bridge: %v", err)
+		member, why := misread(err)
+		return f, contracts.RefuseField(member, "The frame is not the JSON of the bridge: %s.", why)
 	}
 	return f, nil
 }

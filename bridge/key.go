@@ -27,6 +27,7 @@ type address struct {
 	agent     string
 	chat      string
 	workspace string
+	confined  bool // a program of ours may work there, and nowhere else
 	byModel   bool // the agent was named by the model alone
 }
 
@@ -68,6 +69,15 @@ func addressOf(h http.Header, req *request, defaultAgent string) (address, *prob
 		return a, badRequest("user", "%q stands for every chat; name one.", anyChat)
 	}
 	return a, nil
+}
+
+// agentOfSession is whom the session of a hello belongs to.
+func agentOfSession(key string) (string, *contracts.Refusal) {
+	agent, chat, ok := strings.Cut(key, keySeparator)
+	if !ok || !plain(agent) || !plain(chat) || len(key) > contracts.LimitSessionKey {
+		return "", contracts.RefuseField("openclaw_session", "The session is <agent>%s<chat>, at most %d bytes of plain text.", keySeparator, contracts.LimitSessionKey)
+	}
+	return agent, nil
 }
 
 // agentOfModel is the agent that a model's name stands for; empty for a name that

@@ -19,11 +19,43 @@ type model struct {
 
 // ServeModels answers GET /v1/models: every agent that can be reached.
 func (b *Bridge) ServeModels(w http.ResponseWriter, _ *http.Request) {
+	gate.Answer(w, http.StatusOK, map[string]any{"object": "list", "data": b.models()})
+}
+
+// ServeModel answers GET /v1/models/{id...}: one of them.
+func (b *Bridge) ServeModel(w http.ResponseWriter, r *http.Request) {
+	name := agentOfModel(r.PathValue("id"))
+	for _, m := range b.models() {
+		if agentOfModel(m.ID) == name {
+			gate.Answer(w, http.StatusOK, m)
+			return
+		}
+	}
+	noModel(name).write(w)
+}
+
+func (b *Bridge) models() []model {
 	names := append(b.cfg.Office.Agents(), b.peers.agents()...)
 	slices.Sort(names)
 	list := []model{{ID: "bullpen", Object: "model", OwnedBy: "bullpen"}}
 	for _, name := range slices.Compact(names) {
 		list = append(list, model{ID: modelPrefix + name, Object: "model", OwnedBy: "bullpen"})
 	}
-	gate.Answer(w, http.StatusOK, map[string]any{"object": "list", "data": list})
+	return list
+}
+
+func noModel(name string) *problem {
+	return &problem{status: http.StatusNotFound, Type: typeInvalid, Param: "model", Code: "model_not_found",
+		Message: "There is no model " + name + ". GET /v1/models lists the agents."}
+}
+
+// RefuseMethod answers what a door of the OpenAI protocol is not asked by.
+func RefuseMethod(w http.ResponseWriter, r *http.Request) {
+	allow := http.MethodGet
+	if r.URL.Path == gate.CompletionsPath {
+		allow = http.MethodPost
+	}
+	w.Header().Set("Allow", allow)
+	(&problem{status: http.StatusMethodNotAllowed, Type: typeInvalid, Code: "method_not_allowed",
+		Message: r.Method + " is not possible here; use " + allow + "."}).write(w)
 }

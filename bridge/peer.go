@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -122,6 +123,16 @@ func (p *peer) attach(s *socket, program string) {
 func (p *peer) detach(s *socket) {
 	if p.lose(s) {
 		p.peers.drop(p)
+	}
+}
+
+// misbehaved ends the turn of a peer that is sent away for what it sent: it would only
+// come back and go on with that.
+func (p *peer) misbehaved(s *socket, why error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if x := p.waiting; p.socket == s && x != nil {
+		p.end(x, fmt.Errorf("%w: it was sent away: %w", drive.ErrGone, why))
 	}
 }
 

@@ -3,7 +3,6 @@ package bridge
 import (
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -69,16 +68,12 @@ func (p *peers) tell(agent string) {
 }
 
 // enter gives a socket the session that its hello names, in exchange for the one that
-// it had before.
-func (p *peers) enter(s *socket, before *peer, key, program string) (*peer, *contracts.Refusal) {
-	agent, chat, ok := strings.Cut(key, keySeparator)
-	if !ok || !plain(agent) || !plain(chat) || len(key) > contracts.LimitSessionKey {
-		return nil, contracts.RefuseField("openclaw_session", "The session is <agent>%s<chat>, at most %d bytes of plain text.", keySeparator, contracts.LimitSessionKey)
-	}
+// it had before. A connection that is being sent away claims nothing: then it is nil.
+func (p *peers) enter(s *socket, before *peer, key, program string) *peer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || s.closed() { // a connection that is being sent away claims nothing
-		return nil, contracts.Refuse(contracts.CodeInternal, "The connection is closing.")
+	if p.closed || s.closed() {
+		return nil
 	}
 	found := p.byKey[key]
 	if found == nil {
@@ -88,11 +83,11 @@ func (p *peers) enter(s *socket, before *peer, key, program string) (*peer, *con
 	if before != nil && before != found && before.lose(s) {
 		p.forget(before)
 	}
-	s.send(&frame{Type: "hello_ack"}) // before anybody can send it a turn
+	s.answer(&frame{Type: "hello_ack"}) // before anybody can send it a turn
 	found.attach(s, program)
 	close(p.came)
 	p.came = make(chan struct{})
-	return found, nil
+	return found
 }
 
 // drop forgets a peer that is not there any more.

@@ -23,6 +23,7 @@ type request struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
 	User string `json:"user"`
+	N    int    `json:"n"`
 }
 
 type message struct {
@@ -49,7 +50,11 @@ func readRequest(r *http.Request) (*request, *problem) {
 	}
 	var req request
 	if err := json.Unmarshal(body, &req, jsontext.AllowDuplicateNames(false)); err != nil {
-		return nil, badRequest("", "The body is not a chat completion request in JSON: %v.", err)
+		param, why := misread(err)
+		return nil, badRequest(param, "The body is not a chat completion request in JSON: %s.", why)
+	}
+	if req.N > 1 {
+		return nil, badRequest("n", "An agent gives one answer. Leave n out.")
 	}
 	if len(req.Messages) == 0 {
 		return nil, badRequest("messages", "There are no messages. Send at least one with the role user.")

@@ -52,6 +52,9 @@ func (s *session) submit(r retry, a address, p drive.Prompt) (*turn, *problem) {
 	if s.forgotten {
 		return nil, nil
 	}
+	if a.confined && a.workspace != s.addr.workspace {
+		return nil, badRequest(headerWorkspace, "This conversation works in another directory already. Name none, or begin another chat.")
+	}
 	s.dropOld()
 	join := r.join
 	if t := s.recent[join]; t != nil && r.own && t.prompt.Text != p.Text {

@@ -74,16 +74,35 @@ func (b *Bridge) ServeSocket(w http.ResponseWriter, r *http.Request) {
 	b.peers.running.Go(func() { s.read(io.MultiReader(strings.NewReader(string(early)), conn)) })
 }
 
-// send queues a frame; it is false when the peer does not take what it is sent.
+// send queues a frame of the office; it is false when the peer does not take it.
 func (s *socket) send(f *frame) bool {
 	if s.closed() {
 		return false
 	}
+	if s.queue(f) {
+		return true
+	}
+	s.close(contracts.CloseSlowConsumer, "frames are not read")
+	return false
+}
+
+// answer queues what a frame of the peer calls for. One that sends faster than it reads
+// the answers floods.
+func (s *socket) answer(f *frame) {
+	if s.closed() || s.queue(f) {
+		return
+	}
+	s.close(contracts.CloseViolations, errFlood.Error())
+	if s.peer != nil {
+		s.peer.misbehaved(s, errFlood)
+	}
+}
+
+func (s *socket) queue(f *frame) bool {
 	select {
 	case s.out <- f.encode():
 		return true
 	default:
-		s.close(contracts.CloseSlowConsumer, "frames are not read")
 		return false
 	}
 }
@@ -161,6 +180,9 @@ func (s *socket) read(in io.Reader) {
 		switch {
 		case code != 0:
 			s.close(code, err.Error())
+			if s.peer != nil {
+				s.peer.misbehaved(s, err)
+			}
 			return
 		case errors.Is(err, os.ErrDeadlineExceeded) && s.peer == nil:
 			s.close(contracts.CloseHelloTimeout, "no hello came")
@@ -249,28 +271,35 @@ func (s *socket) take(body []byte) bool {
 	case f.Type == "permission_request":
 		no = s.peer.asked(&f)
 	case f.Type == "ping":
-		s.send(&frame{Type: "pong"})
+		s.answer(&frame{Type: "pong"})
 	case f.Type == "pong":
 	default:
 		no = contracts.Refuse(contracts.CodeValidationFailed, "Frames of the type %q are unknown.", f.Type)
 	}
 	if no != nil {
-		s.send(refusalFrame(no))
+		s.answer(refusalFrame(no))
 	}
 	return true
 }
 
 // hello claims a session, or another one: then the first is given up.
 func (s *socket) hello(f *frame) bool {
-	if agent, _, _ := strings.Cut(f.OpenclawSession, keySeparator); s.bound != "" && agent != s.bound {
+	before := s.peer
+	agent, no := agentOfSession(f.OpenclawSession)
+	switch {
+	case no != nil:
+		s.answer(refusalFrame(no))
+		if before == nil {
+			s.close(contracts.ClosePolicy, "the hello does not name its session")
+		}
+		return before != nil
+	case s.bound != "" && agent != s.bound:
 		s.close(contracts.ClosePolicy, "this token is for another agent")
 		return false
 	}
-	before := s.peer
-	p, no := s.bridge.peers.enter(s, before, f.OpenclawSession, f.ClaudeSession)
-	if no != nil {
-		s.send(refusalFrame(no))
-		return before != nil
+	p := s.bridge.peers.enter(s, before, f.OpenclawSession, f.ClaudeSession)
+	if p == nil {
+		return false
 	}
 	if s.peer = p; before != nil && before != p {
 		s.bridge.peers.tell(before.agent())

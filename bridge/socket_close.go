@@ -55,7 +55,7 @@ func (s *socket) farewell() error {
 }
 
 // limitDrained is how much of a peer that was sent away is read and thrown away.
-const limitDrained = contracts.LimitFrame
+const limitDrained = 64 * contracts.LimitFrame
 
 // drain reads what is still on its way until the peer closes, is silent, or goes on
 // for too long: closing before would reset the connection and destroy the reason

@@ -28,11 +28,17 @@ func (s *Server) openBridge() {
 	})
 }
 
+const oneModel = gate.ModelsPath + "/{id...}"
+
 // openBridgeDoors lets agents and operators in; who only looks may not.
 func (s *Server) openBridgeDoors(mux *http.ServeMux) {
 	for pattern, h := range map[string]http.HandlerFunc{
 		"POST " + gate.CompletionsPath: s.bridge.ServeCompletions,
 		"GET " + gate.ModelsPath:       s.bridge.ServeModels,
+		"GET " + oneModel:              s.bridge.ServeModel,
+		gate.CompletionsPath:           bridge.RefuseMethod,
+		gate.ModelsPath:                bridge.RefuseMethod,
+		oneModel:                       bridge.RefuseMethod,
 		"GET /bridge":                  s.bridge.ServeSocket,
 	} {
 		mux.HandleFunc(pattern, gate.Needs(h, contracts.AccessOperator, contracts.AccessAgent))

@@ -1,0 +1,67 @@
+package bridge
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// misread says of a text that could not be decoded which member is wrong, empty for the
+// whole, and why, in words of JSON.
+func misread(err error) (member, why string) {
+	var syntax *jsontext.SyntacticError
+	var other *json.SemanticError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return "", "it ends too early"
+	case errors.As(err, &syntax):
+		return "", fmt.Sprintf("at byte %d: %v", syntax.ByteOffset, syntax.Err)
+	case errors.As(err, &other):
+		path := []string{}
+		for part := range other.JSONPointer.Tokens() {
+			path = append(path, part)
+		}
+		return strings.Join(path, "."), fmt.Sprintf("it is %s and should be %s", kindOf(other.JSONKind), kindFor(other.GoType))
+	}
+	return "", "it cannot be read"
+}
+
+func kindOf(k jsontext.Kind) string {
+	switch k {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case 't', 'f':
+		return "a boolean"
+	}
+	return "another value"
+}
+
+func kindFor(t reflect.Type) string {
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case t == nil:
+		return "another value"
+	case t.Kind() == reflect.Struct, t.Kind() == reflect.Map:
+		return "an object"
+	case t.Kind() == reflect.Slice:
+		return "an array"
+	case t.Kind() == reflect.String:
+		return "a string"
+	case t.Kind() == reflect.Bool:
+		return "a boolean"
+	}
+	return "a whole number"
+}

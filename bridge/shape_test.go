@@ -1,0 +1,150 @@
+package bridge_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/gobwas/ws"
+
+	"github.com/bullpen-office/bullpen/bridge"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// ready is a program of ours that always answers.
+type ready struct{}
+
+func (ready) Open(context.Context, drive.Spec) (drive.Session, error) { return ready{}, nil }
+func (ready) ID() string                                              { return "" }
+func (ready) Close() error                                            { return nil }
+func (ready) Turn(context.Context, drive.Prompt, drive.Sink) (drive.Answer, error) {
+	return drive.Answer{Text: "ready"}, nil
+}
+
+// B1: what is wrong with a request is said in words of JSON, with the member's name.
+func TestRequestsThatAreMisshapen(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	for body, want := range map[string][]string{
+		`[1]`:                                   {`it is an array and should be an object`},
+		`{"messages":"x"}`:                      {`"param":"messages"`, `it is a string and should be an array`},
+		`{"messages":[{"role":7}]}`:             {`"param":"messages.0.role"`, `it is a number and should be a string`},
+		`{"messages":[],"stream":"yes"}`:        {`"param":"stream"`, `should be a boolean`},
+		`{"n":1.5,"messages":[]}`:               {`"param":"n"`, `should be a whole number`},
+		`{"messages":[{}],"n":3}`:               {`"param":"n"`, `one answer`},
+		`{"messages":[`:                         {`it ends too early`},
+		`What?`:                                 {`at byte 0`},
+		`{"model":"a","model":"b"}`:             {`duplicate`},
+		`{"messages":[{"role":"user"}],"n":{}}`: {`"param":"n"`, `it is an object`},
+	} {
+		got := r.call(body)
+		text := got.rest()
+		if got.resp.StatusCode != http.StatusBadRequest || strings.Contains(text, "Go ") || strings.Contains(text, "bridge.") || strings.Contains(text, "json") {
+			t.Errorf("%s: %d %s", body, got.resp.StatusCode, text)
+		}
+		for _, part := range want {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s: %q is missing in %s", body, part, text)
+			}
+		}
+	}
+	a := r.peer("dev::default")
+	a.say(`{"type":"reply","content":[]}`)
+	if no := a.must("error"); no["message"] != "The frame is not the JSON of the bridge: it is an array and should be a string." {
+		t.Errorf("%v", no)
+	}
+}
+
+// B1: an answer names its model, also when the caller did not.
+func TestAnswerNamesItsModel(t *testing.T) {
+	r := newRig(t, bridge.Config{DefaultAgent: "boss", Driver: func(string) (drive.Driver, bool) { return ready{}, true }})
+	ask := `{"messages":[{"role":"user","content":"Hello"}]}`
+	if got := r.call(ask).rest(); !strings.Contains(got, `"model":"bullpen/boss"`) {
+		t.Error(got)
+	}
+	if got := r.call(ask, "X-Openclaw-Agent-Id", "dev").rest(); !strings.Contains(got, `"model":"bullpen/dev"`) {
+		t.Error(got)
+	}
+}
+
+// B3: a workspace is checked whenever it is named, also in a session that is open and
+// also while somebody who dialled in serves it; an open session has one workspace.
+func TestWorkspaceOfAnOpenSession(t *testing.T) {
+	confine := func(dir string) (root, path string, err error) {
+		if !strings.HasPrefix(dir, "/home/") {
+			return "", "", fmt.Errorf("%q lies outside of the configured workspaces", dir)
+		}
+		return "/home", strings.TrimSuffix(dir, "/"), nil
+	}
+	r := newRig(t, bridge.Config{Confine: confine, Driver: func(agent string) (drive.Driver, bool) { return ready{}, agent == "dev" }})
+	ask := func(dir string) int {
+		c := r.call(strings.Replace(hello, `"stream":true`, `"stream":false`, 1), "X-Openclaw-Workspace", dir)
+		c.rest()
+		return c.resp.StatusCode
+	}
+	for _, c := range []struct {
+		dir    string
+		status int
+	}{{"/home/dev", 200}, {"/etc", 400}, {"relative", 400}, {"/home/other", 400}, {"/home/dev/", 200}, {"", 200}} {
+		if got := ask(c.dir); got != c.status {
+			t.Errorf("%q: %d", c.dir, got)
+		}
+	}
+	r.peer("dev::default")
+	if got := ask("/etc"); got != http.StatusBadRequest {
+		t.Errorf("with a peer: %d", got)
+	}
+	a := r.peer("scout::default") // nobody of ours works there
+	c := r.call(strings.Replace(hello, "bullpen/dev", "scout", 1), "X-Openclaw-Workspace", "/anywhere")
+	a.must("inbound")
+	a.say(`{"type":"reply","content":"fine"}`)
+	if got := c.content(); got != "fine" {
+		t.Errorf("%q", got)
+	}
+}
+
+// A hello that names no session is told so, whoever the token is for, and closed for it.
+func TestHelloWithoutASession(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	bound, _ := r.gate.Lend("dev")
+	for _, token := range []string{r.token, bound} {
+		for _, session := range []string{"", "dev", "dev::", "dev::a\u0007"} {
+			a, err := r.dial(token)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a.say(fmt.Sprintf(`{"type":"hello","openclaw_session":"%s"}`, strings.ReplaceAll(session, "\u0007", `\u0007`)))
+			if no := a.must("error"); !strings.Contains(fmt.Sprint(no["message"]), "<agent>::<chat>") {
+				t.Errorf("%q: %v", session, no)
+			}
+			if code := a.closedWith(); code != contracts.ClosePolicy {
+				t.Errorf("%q: closed with %d", session, code)
+			}
+		}
+	}
+}
+
+// A peer reads why it was sent away, also when it is in the middle of a large frame.
+func TestReasonOfALargeFrame(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	a := r.peer("dev::default")
+	if _, err := a.conn.Write(ws.MustCompileFrame(ws.MaskFrame(ws.NewTextFrame(make([]byte, 5*contracts.LimitFrame))))); err != nil {
+		t.Fatal(err)
+	}
+	if code := a.closedWith(); code != contracts.CloseTooBig {
+		t.Errorf("closed with %d", code)
+	}
+}
+
+// Hellos without end are a flood, not a peer that reads too slowly.
+func TestFloodOfHellos(t *testing.T) {
+	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+		a := r.peer("dev::default")
+		go a.flood(ws.NewTextFrame([]byte(`{"type":"hello","openclaw_session":"dev::default","claude_session":"c1"}`)))
+		if code := a.closedWith(); code != contracts.CloseViolations {
+			t.Errorf("closed with %d", code)
+		}
+	})
+}

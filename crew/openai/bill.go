@@ -24,9 +24,14 @@ type bill struct {
 
 // guess reports the calls so far and the one that runs, by its length.
 func (b *bill) guess(model string, sent, got int) contracts.Usage {
-	u := contracts.Usage{Model: model, TokensIn: int64(sent / contracts.BytesPerToken), TokensOut: int64(got / contracts.BytesPerToken)}
+	u := contracts.Usage{Model: model, TokensIn: tokensIn(sent), TokensOut: tokensIn(got)}
 	b.sink.Used(b.with(u))
 	return u
+}
+
+// tokensIn estimates how many tokens a text of so many bytes has: any text has one.
+func tokensIn(bytes int) int64 {
+	return int64((bytes + contracts.BytesPerToken - 1) / contracts.BytesPerToken)
 }
 
 // close counts a call that is over.

@@ -38,11 +38,14 @@ func (c *conversation) call(ctx context.Context, f form) (string, error) {
 	stream := service.NewStreaming(ctx, c.params(f))
 	defer stream.Close()
 	a := &answer{conversation: c, model: r.cfg.Runner.Model, thought: endThought}
-	a.used = c.bill.guess(a.model, c.sent, 0)
+	a.estimate()
 	for a.err == nil && ctx.Err() == nil && stream.Next() {
 		a.take(stream.Current())
 	}
 	err := stream.Err()
+	if !a.exact { // what came since the last estimate was paid for as well
+		a.estimate()
+	}
 	c.bill.close(a.used)
 	switch {
 	case errors.Is(context.Cause(ctx), errStalled):
@@ -117,12 +120,19 @@ func (a *answer) take(chunk sdk.ChatCompletionChunk) {
 			a.finish = choice.FinishReason
 		}
 	}
-	if n := a.text.Len() + a.refusal.Len() + a.thoughts; n > contracts.LimitModelAnswer {
+	if n := a.len(); n > contracts.LimitModelAnswer {
 		a.err = malformed("the answer has more than %d bytes", contracts.LimitModelAnswer)
 	} else if !a.exact && n-a.counted >= estimateEvery {
-		a.counted = n
-		a.used = a.bill.guess(a.model, a.sent, n)
+		a.estimate()
 	}
+}
+
+func (a *answer) len() int { return a.text.Len() + a.refusal.Len() + a.thoughts }
+
+// estimate counts the call by its length so far.
+func (a *answer) estimate() {
+	a.counted = a.len()
+	a.used = a.bill.guess(a.model, a.sent, a.counted)
 }
 
 // think shows the reasoning that some endpoints stream beside the answer.

@@ -71,7 +71,7 @@ func TestEventsRefuseBadQueries(t *testing.T) {
 		for query, field := range map[string]string{
 			"/v1/events?after=-1": "after", "/v1/events?after=x": "after", "/v1/events?limit=0": "limit",
 			"/v1/events?limit=1001": "limit", "/v1/events?kind=receipt": "kind",
-			"/v1/events/stream?after=1.5": "after", "/v1/events/stream?kind=nope": "kind", "/ws/hud?after=no": "after",
+			"/v1/events/stream?after=1.5": "after", "/v1/events/stream?kind=nope": "kind", "/ws/hud?after=no": "after", "/ws/hud?agent=nobody": "agent",
 		} {
 			res := r.get(t, query)
 			var refusal contracts.Refusal

@@ -33,12 +33,15 @@ type hudSocket struct {
 // ServeHUD answers /ws/hud?agent=&session=&after=&epoch=. Without after the feed
 // begins now; what comes from history says replay:true.
 func (h *Hub) ServeHUD(w http.ResponseWriter, r *http.Request) {
+	principal, query := h.principal(r), r.URL.Query()
 	from, refusal := h.readCursor(r, "", fromNow)
+	if agent := query.Get("agent"); agent != "" && !contracts.HasPrefix(agent, contracts.PrefixAgent) { // nothing would ever come
+		refusal = contracts.RefuseField("agent", "agent is an id such as agent_writer_1; GET /v1/state lists them")
+	}
 	if refusal != nil {
 		h.httpRefuse(w, http.StatusBadRequest, refusal)
 		return
 	}
-	principal, query := h.principal(r), r.URL.Query()
 	conn, early, ok := h.upgrade(w, r)
 	if !ok {
 		return

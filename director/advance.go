@@ -53,6 +53,8 @@ func (a *act) arrive(ag *world.Agent) {
 		a.arriveGuest(ag)
 	case a.w.InMeeting(ag.AgentID):
 		a.stay(ag, intent{kind: contracts.GoalMeet, state: contracts.StateMeeting, why: ag.Goal.Why})
+	case t == nil && a.waitsOutside(ag):
+		a.stay(ag, intent{kind: contracts.GoalWaitForUser, state: contracts.StateWaiting, why: ag.Goal.Why})
 	case t == nil && ag.Goal.Goal.Kind != contracts.GoalGoHome:
 		a.sendHome(ag) // came for something that is over, or has put it on the shelf
 	case t == nil:
@@ -81,7 +83,7 @@ func (a *act) stepMeeting() bool {
 }
 
 // stepAgents starts work that waits at a desk, sends people to work that waits
-// for them, and those who have nothing to do home.
+// for them, lets those without a task answer, and those who have nothing to do go home.
 func (a *act) stepAgents() bool {
 	for _, t := range a.w.Tasks() {
 		ag := a.w.Agent(t.Assignee)
@@ -98,8 +100,7 @@ func (a *act) stepAgents() bool {
 		}
 	}
 	for _, ag := range a.w.Agents() {
-		if a.w.Free(ag) && ag.Goal.Goal.Kind != contracts.GoalIdle && ag.Goal.Goal.Kind != contracts.GoalGoHome {
-			a.sendHome(ag)
+		if a.w.Free(ag) && a.stepOutside(ag) {
 			return true
 		}
 	}

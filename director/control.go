@@ -1,6 +1,7 @@
 package director
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -46,14 +47,26 @@ func (a *act) runningTask(ag *world.Agent) *world.Task {
 	return t
 }
 
+// stopAgent ends everything that an agent runs: its task, its answers to people, and
+// what came from outside of the office, of which whoever brought it hears by the record.
 func (a *act) stopAgent(ag *world.Agent) (contracts.Result, *contracts.Refusal) {
-	t := a.runningTask(ag)
-	if t == nil {
+	t, mail := a.runningTask(ag), a.w.MailOf(ag.AgentID)
+	if t == nil && len(mail) == 0 && ag.Status == nil {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s runs nothing that could be stopped.", ag.Name)
 	}
-	a.received(ag, "stop", labels["stop"], map[string]string{"state": string(ag.Goal.State), "task_id": t.TaskID})
-	a.interrupt(t)
-	return contracts.Result{TaskIDs: []string{t.TaskID}}, nil
+	payload := map[string]string{"state": string(ag.Goal.State)}
+	var res contracts.Result
+	if t != nil {
+		payload["task_id"], res.TaskIDs = t.TaskID, []string{t.TaskID}
+	}
+	a.received(ag, "stop", labels["stop"], payload)
+	for _, m := range mail {
+		a.emit(&contracts.Chat{ThreadID: m.Chat.ThreadID, From: ag.AgentID, To: contracts.UserID, Text: "I was stopped before I could answer.", AnswersSeq: m.Seq})
+	}
+	if t != nil {
+		a.interrupt(t)
+	}
+	return res, nil
 }
 
 // interrupt ends a task's run by a person's will and asks what is to become of it.
@@ -113,11 +126,15 @@ func (a *act) otherAgent(ag *world.Agent, c contracts.AgentControl) (*world.Agen
 }
 
 // switchAgent lets another agent answer what the first was asked and has not
-// answered yet.
+// answered yet. What is said from then on reaches whom it is said to.
 func (a *act) switchAgent(from, to *world.Agent) (contracts.Result, *contracts.Refusal) {
+	mail := a.w.MailOf(from.AgentID)
+	if len(mail) == 0 {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "No message waits for an answer of %s, so there is nothing to switch. Write to %s, or hand a task over.", from.Name, to.Name)
+	}
 	a.received(to, "agent_switch", "switch → "+to.Name, map[string]string{"from": from.AgentID, "to": to.AgentID})
 	a.emit(&contracts.Event{Name: contracts.EventAgentSwitched, AgentID: to.AgentID, FromAgentID: from.AgentID,
-		Meta: &contracts.Meta{Title: to.Name + " answers now", Summary: "instead of " + from.Name}})
+		Meta: &contracts.Meta{Title: to.Name + " answers now", Summary: fmt.Sprintf("%d of the messages to %s", len(mail), from.Name)}})
 	return contracts.Result{}, nil
 }
 

@@ -63,9 +63,11 @@ func TestHandover(t *testing.T) {
 	}
 }
 
-// Switching lets another answer what was asked and not answered yet.
+// Switching lets another answer what was asked and not answered yet; without that
+// there is nothing to switch.
 func TestSwitchAgent(t *testing.T) {
 	s := newStage(t)
+	s.refuse(contracts.CodeConflict, control(contracts.CmdSwitchAgent, "agent_eng_1", "agent_writer_1"))
 	s.do(contracts.Say{ThreadID: "agent:agent_eng_1", Text: "Hello?"})
 	s.do(control(contracts.CmdSwitchAgent, "agent_eng_1", "agent_writer_1"))
 	work := s.w.Work()
@@ -79,6 +81,7 @@ func TestSwitchAgent(t *testing.T) {
 	if diff := cmp.Diff([]string{"agent_switch: switch → Cleo"}, s.receivedBy("agent_writer_1")); diff != "" {
 		t.Error(diff)
 	}
+	s.refuse(contracts.CodeConflict, control(contracts.CmdSwitchAgent, "agent_eng_1", "agent_writer_1"))
 }
 
 // A new session begins an answer under way again, as other work.

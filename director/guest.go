@@ -77,12 +77,16 @@ func (a *act) agentGone(f contracts.AgentGone) *contracts.Refusal {
 
 func (a *act) statusSeen(f contracts.StatusSeen) *contracts.Refusal {
 	s := f.Status
-	ag, no := a.guest(s.AgentID)
+	ag, no := a.agent(s.AgentID)
 	if no != nil {
 		return no
 	}
 	switch s.Activity {
-	case contracts.ActivityWorking, contracts.ActivityWaiting, contracts.ActivityIdle, contracts.ActivityOffline:
+	case contracts.ActivityWorking, contracts.ActivityWaiting, contracts.ActivityIdle:
+	case contracts.ActivityOffline:
+		if !ag.Guest() {
+			return contracts.Refuse(contracts.CodeConflict, "%s belongs to the crew and is always here.", ag.Name)
+		}
 	default:
 		return contracts.RefuseField("activity", "%q is no activity; use working, waiting, idle or offline.", s.Activity)
 	}
@@ -102,13 +106,16 @@ func (a *act) statusSeen(f contracts.StatusSeen) *contracts.Refusal {
 	return nil
 }
 
-// wants is what a guest should be seen doing, by its status and its questions.
+// wants is what somebody should be seen doing who has no task here: by its status,
+// its questions and, of the crew, what it was asked.
 func (a *act) wants(ag *world.Agent) contracts.Activity {
 	switch {
 	case ag.Status != nil && ag.Status.Activity == contracts.ActivityOffline:
 		return contracts.ActivityOffline
 	case a.w.OpenAsk(ag.AgentID) != nil:
 		return contracts.ActivityWaiting
+	case ag.Status == nil && !ag.Guest() && len(a.w.MailOf(ag.AgentID)) > 0:
+		return contracts.ActivityWorking
 	case ag.Status == nil:
 		return contracts.ActivityIdle
 	}
@@ -135,7 +142,7 @@ func (a *act) moveGuest(ag *world.Agent) bool {
 		}
 		a.halt(ag, intent{kind: contracts.GoalIdle, state: contracts.StateOffline, why: ag.Status.Why})
 	case wants == contracts.ActivityWaiting:
-		if g.State == contracts.StateToPlayer || g.State == contracts.StateSeeking || g.State == contracts.StateWaiting {
+		if seeks(g) || g.State == contracts.StateWaiting {
 			return false
 		}
 		a.seekPerson(ag, "", a.waitsFor(ag))
@@ -159,6 +166,11 @@ func (a *act) waitsFor(ag *world.Agent) string {
 		return "Needs you: " + d.Prompt
 	}
 	return ag.Status.Why
+}
+
+// seeks reports whether somebody is on its way to a person.
+func seeks(g *contracts.AgentGoal) bool {
+	return g.State == contracts.StateToPlayer || g.State == contracts.StateSeeking
 }
 
 // workplace is a desk, or for a sub-agent a spot beside who sent it.

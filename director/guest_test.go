@@ -107,8 +107,8 @@ func TestGuestIsOnlyWatched(t *testing.T) {
 	if no := s.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_bd", Source: "claude"}}); no == nil || no.Code != contracts.CodeConflict {
 		t.Errorf("a guest took the place of the crew: %v", no)
 	}
-	if no := s.tell(contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: "agent_bd", Activity: contracts.ActivityIdle, Why: "x"}}); no == nil {
-		t.Error("evidence moved somebody of the crew")
+	if no := s.tell(contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: "agent_bd", Activity: contracts.ActivityOffline, Why: "x"}}); no == nil {
+		t.Error("evidence sent somebody of the crew away")
 	}
 	s.do(contracts.AutoAssign{ProjectID: s.w.Task(ids[0]).ProjectID})
 	if s.w.Agent(guestID).TaskID != "" {

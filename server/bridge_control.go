@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// followOrders carries out what people want of guests of the bridge, and hands on
-// what they say to them. The order is in the ledger; what was ordered before this
+// followOrders carries out what people want of who answers at the bridge, and hands on
+// what they say to its guests. The order is in the ledger; what was ordered before this
 // life has no process any more.
 func (s *Server) followOrders(ctx context.Context) error {
 	s.apologize()
@@ -48,15 +48,13 @@ func (s *Server) dialledIn(id string) (guest bool) {
 }
 
 func (s *Server) control(h *contracts.HUD) {
-	if !s.dialledIn(h.AgentID) {
-		s.controlProgram(h)
-		return
-	}
 	of := func(agent string) bool { return intake.AgentID(agent) == h.AgentID }
-	switch h.Subtype {
-	case "stop":
+	switch {
+	case h.Subtype == "stop":
 		s.bridge.Stop(of)
-	case "kill", "new_session":
+	case !s.dialledIn(h.AgentID):
+		s.controlProgram(h)
+	case h.Subtype == "kill" || h.Subtype == "new_session":
 		s.bridge.Reset(of)
 	}
 }

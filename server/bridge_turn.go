@@ -20,13 +20,17 @@ type bridgeTurn struct {
 	*activity.Turn
 	s     *Server
 	agent string
-	key   string // of its usage
+	crew  *outsideTurn // of somebody of the crew; nil for a guest
+	key   string       // of its usage
 	log   *slog.Logger
 	ctx   context.Context // outlives the caller: a start that is recorded needs its end
 }
 
 func (s *Server) newBridgeTurn(ctx context.Context, agent, session string, p drive.Prompt) *bridgeTurn {
 	t := &bridgeTurn{s: s, agent: agent, key: "bridge/" + p.MessageID, log: s.cfg.Log.With("agent", agent, "session", session), ctx: context.WithoutCancel(ctx)}
+	if s.belongs(agent) {
+		t.crew = &outsideTurn{}
+	}
 	t.Turn = activity.NewTurn(activity.Log{
 		Record: t.record, Keep: t.keep, Publish: s.hub.PublishStream, NewUUID: uuid.NewString, Now: s.cfg.Now,
 	}, hud.Source{AgentID: agent, Session: session}, contracts.StreamDelta{StreamID: fmt.Sprintf("%s_bridge_%s", contracts.PrefixStream, streamSuffix(p.MessageID)), AgentID: agent})
@@ -69,7 +73,12 @@ func (t *bridgeTurn) keep(whole []byte) {
 }
 
 func (t *bridgeTurn) witness(claim status.Claim, call, says, line string) {
-	t.s.roster.Witness(t.ctx, t.agent, status.Evidence{Source: contracts.FromStream, Claim: claim, Call: call, Says: says, Line: line, At: t.s.cfg.Now().UnixMilli()})
+	e := status.Evidence{Source: contracts.FromStream, Claim: claim, Call: call, Says: says, Line: line, At: t.s.cfg.Now().UnixMilli()}
+	if t.crew != nil {
+		t.s.outside.saw(t.agent, t.crew, e)
+		return
+	}
+	t.s.roster.Witness(t.ctx, t.agent, e)
 }
 
 // ToolStart records a tool call and its end.

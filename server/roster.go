@@ -81,7 +81,7 @@ func (s *Server) serveAgents(w http.ResponseWriter, _ *http.Request) {
 	list := AgentList{Agents: []AgentRow{}}
 	for _, a := range s.state().Agents {
 		row := newAgentRow(a)
-		if e, ok := s.roster.Explain(a.AgentID); ok {
+		if e, ok := s.judge(a); ok {
 			row.judged(e)
 		}
 		list.Agents = append(list.Agents, row)
@@ -89,13 +89,23 @@ func (s *Server) serveAgents(w http.ResponseWriter, _ *http.Request) {
 	gate.Answer(w, http.StatusOK, list)
 }
 
+// judge is what the evidence says of somebody now; false when what it does follows
+// from its goal and its task.
+func (s *Server) judge(a contracts.Agent) (intake.Explanation, bool) {
+	if a.Guest() {
+		return s.roster.Explain(a.AgentID)
+	}
+	e, ok := s.outside.explain(a.AgentID)
+	return e, ok && a.TaskID == ""
+}
+
 // judged shows what the evidence says now; the record of it may be a little behind.
 func (r *AgentRow) judged(e intake.Explanation) {
 	r.Activity, r.Authority, r.Line, r.Why, r.Since = e.Activity, e.Authority, e.Line, e.Why, e.Since
 }
 
-// serveAgentExplain answers for everybody: guests by their evidence, the crew by
-// what the office gave them to do.
+// serveAgentExplain answers for everybody: guests, and who works for callers, by their
+// evidence, the rest of the crew by what the office gave them to do.
 func (s *Server) serveAgentExplain(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
 	agents := s.state().Agents
@@ -105,7 +115,7 @@ func (s *Server) serveAgentExplain(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	out := AgentExplanation{AgentRow: newAgentRow(agents[i]), Now: s.cfg.Now().UnixMilli()}
-	if e, ok := s.roster.Explain(id); ok {
+	if e, ok := s.judge(agents[i]); ok {
 		out.judged(e)
 		out.Evidence, out.DecaysAt, out.PID = e.Evidence, e.DecaysAt, e.PID
 	} else {
@@ -132,6 +142,12 @@ func (e *AgentExplanation) ofCrew(w *world.World) {
 	}
 	e.Since = a.GoalTS
 	say(a.GoalTS, "goal %s: %s", a.Goal.Goal.Kind, cmp.Or(a.Goal.Why, "no reason was recorded"))
+	if mail := w.MailOf(a.AgentID); len(mail) > 0 {
+		say(a.GoalTS, "%d messages wait for its answer, first: %s", len(mail), mail[0].Chat.Text)
+	}
+	if d := w.OpenAsk(a.AgentID); d != nil {
+		say(d.AskedAt, "it waits for an answer to %s: %s", d.DecisionID, d.Prompt)
+	}
 	t := w.Task(a.TaskID)
 	if t == nil {
 		return

@@ -15,7 +15,13 @@ func (w *World) foldStatus(e *contracts.Event) error {
 	if err != nil {
 		return err
 	}
-	a.Status, a.StatusLine = e.Status, e.Status.Line
+	if a.Guest() {
+		a.Status, a.StatusLine = e.Status, e.Status.Line
+		return nil
+	}
+	if a.Status = e.Status; e.Status.Activity == contracts.ActivityIdle {
+		a.Status = nil
+	}
 	return nil
 }
 

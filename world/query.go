@@ -126,6 +126,17 @@ func (w *World) Mail(source string) []PendingChat {
 	return out
 }
 
+// MailOf are the messages that wait for an answer of somebody, oldest first.
+func (w *World) MailOf(agentID string) []PendingChat {
+	var out []PendingChat
+	for _, c := range w.s.Unread {
+		if c.Chat.To == agentID {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // Unread is a person's message by seq; ok is false when it was answered or never
 // said.
 func (w *World) Unread(seq uint64) (contracts.Chat, bool) {

@@ -59,7 +59,9 @@ type Agent struct {
 
 	Sessions int `json:"sessions,omitzero"` // that were begun anew
 
-	Status *contracts.AgentStatus `json:"status,omitzero"` // of a guest: what the evidence says
+	// Status is what the evidence says of a guest, and of the crew only while it works on
+	// something that came from outside of the office.
+	Status *contracts.AgentStatus `json:"status,omitzero"`
 }
 
 // Project is a request with the state of its kickoff.

@@ -8,12 +8,13 @@ import (
 
 // As world/apply_guest.go and world/usage.go.
 
-// foldStatus takes in what the evidence says of somebody who works elsewhere.
+// foldStatus takes in what the evidence says of somebody who works elsewhere; what is
+// seen of the crew is in its goal.
 func (r *Rows) foldStatus(s *contracts.AgentStatus) {
 	if s == nil {
 		return
 	}
-	if a := r.Agent(s.AgentID); a != nil {
+	if a := r.Agent(s.AgentID); a != nil && a.Source != "" {
 		a.Activity, a.Authority, a.Since, a.Why, a.StatusLine = s.Activity, s.Authority, s.Since, s.Why, s.Line
 	}
 }

@@ -156,7 +156,7 @@ func ControlReason(a *contracts.Agent, control contracts.CommandName) string {
 		return "The rehearsal crew keeps one session; there is nothing to switch."
 	case runs && a.State == contracts.StateOffline:
 		return "Nothing runs: this person is away."
-	case runs && a.TaskID == "":
+	case runs && a.TaskID == "" && a.State != contracts.StateWorking && !a.NeedsYou:
 		return "Nothing runs now."
 	}
 	return ""

@@ -857,6 +857,10 @@ export interface UsageTotal {
   cost_usd: number;
   priced: number;
   unpriced: number;
+  /**
+   * Reports that are estimates.
+   */
+  estimated?: number;
 }
 /**
  * A request and what became of it.
@@ -968,7 +972,7 @@ export interface AgentStatus {
   evidence?: Evidence[];
 }
 /**
- * What a source reported; cost_usd is absent when it named no price.
+ * What a source reported; cost_usd is absent when it named no price, estimated is true when the numbers are guessed by length.
  */
 export interface Usage {
   model?: string;
@@ -977,6 +981,7 @@ export interface Usage {
   cache_read?: number;
   cache_write?: number;
   cost_usd?: number;
+  estimated?: boolean;
   at?: Millis;
 }
 /**

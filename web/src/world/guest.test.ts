@@ -43,6 +43,14 @@ describe('guests', () => {
     expect([status_line, since, evidence]).toEqual([undefined, undefined, undefined]);
   });
 
+  test('are not the crew, whose goal says what it does', () => {
+    const { source: _, ...colleague } = ada;
+    const store = office(event(3, { name: 'agent_joined', agents: [{ ...colleague, agent_id: 'agent_eng_1' }] }), event(4, { name: 'agent_status', status: { ...working, agent_id: 'agent_eng_1' } }));
+    const crew = store.agents.value.find((a) => a.agent_id === 'agent_eng_1');
+    expect(crew).toBeDefined();
+    expect(crew?.activity).toBeUndefined();
+  });
+
   test('evidence that a snapshot contradicts is not shown', () => {
     const store = office(event(3, { name: 'agent_status', agent_id: ada.agent_id, status: working }));
     const { evidence: _, motion: __, ...row } = adaOf(store);

@@ -58,6 +58,7 @@ describe('agent panel', () => {
     expect(controlReason(idle, 'stop_agent')).toMatch(/Nothing runs/);
     expect(controlReason(idle, 'handover')).toMatch(/no task/);
     expect([controlReason(idle, 'kill_agent'), controlReason(idle, 'new_session'), controlReason(idle, 'switch_agent')]).toEqual([null, null, null]);
+    expect(controlReason({ ...idle, state: 'WorkingAtPOI' }, 'stop_agent')).toBeNull(); // it answers a message or a caller
     const running = { status: 'in_progress' } as const;
     expect(controlReason(busy, 'new_session', running)).toMatch(/stop it before/);
     expect([controlReason(busy, 'stop_agent', running), controlReason(busy, 'handover', running)]).toEqual([null, null]);

@@ -19,7 +19,8 @@ export const hears = (agent: AgentView): boolean => !agent.source || agent.sourc
 export function controlReason(agent: AgentView, control: Control, task?: Pick<Task, 'status'>): string | null {
   if (agent.source) return guestReason(agent, agent.source, control);
   const runs = task?.status === 'in_progress';
-  if (control === 'stop_agent' && !runs) return 'Nothing runs now.';
+  const answers = !task && (agent.state === 'WorkingAtPOI' || agent.needs_you);
+  if (control === 'stop_agent' && !runs && !answers) return 'Nothing runs now.';
   if (control === 'new_session' && runs) return 'A task runs: stop it before a new session begins.';
   if (control === 'handover' && !task) return 'There is no task to hand over.';
   return null;

@@ -1,0 +1,45 @@
+package director
+
+import (
+	"fmt"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// stepOutside shows what the crew does that is no task: whoever answers a message or
+// a caller from outside works where it is, and goes to a person when it needs one.
+func (a *act) stepOutside(ag *world.Agent) bool {
+	g := &ag.Goal
+	switch a.wants(ag) {
+	case contracts.ActivityWaiting:
+		if seeks(g) || g.State == contracts.StateWaiting {
+			return false
+		}
+		a.seekPerson(ag, "", a.waitsFor(ag))
+	case contracts.ActivityWorking:
+		if g.State == contracts.StateWorking {
+			return false
+		}
+		a.halt(ag, intent{kind: contracts.GoalWork, state: contracts.StateWorking, why: a.answers(ag)})
+	default:
+		if g.Goal.Kind == contracts.GoalIdle || g.Goal.Kind == contracts.GoalGoHome {
+			return false
+		}
+		a.sendHome(ag)
+	}
+	return true
+}
+
+// answers is why somebody of the crew works without a task.
+func (a *act) answers(ag *world.Agent) string {
+	if ag.Status != nil {
+		return ag.Status.Why
+	}
+	return fmt.Sprintf("Answers “%s”.", contracts.Clip(contracts.CleanLine(a.w.MailOf(ag.AgentID)[0].Chat.Text), contracts.LimitPreview))
+}
+
+// waitsOutside reports whether somebody without a task has come to wait for a person.
+func (a *act) waitsOutside(ag *world.Agent) bool {
+	return seeks(&ag.Goal) && a.wants(ag) == contracts.ActivityWaiting
+}

@@ -1,0 +1,151 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/drive/drivetest"
+)
+
+const dov = "agent_eng_1"
+
+// stalling is a crew whose model never comes to an end.
+func stalling(t *testing.T, clock *later) Config {
+	cfg := modelCrew(t, &drivetest.Completions{Script: func(drivetest.Call) drivetest.Answer { return drivetest.Answer{Stall: true} }}, nil)
+	cfg.Now = clock.now
+	return cfg
+}
+
+func (r *rig) untilState(id string, want contracts.AgentState) {
+	r.t.Helper()
+	r.untilTrue(id+" is "+string(want), func() bool {
+		return slices.ContainsFunc(r.state().Agents, func(a contracts.Agent) bool { return a.AgentID == id && a.State == want })
+	})
+}
+
+// untilError reads up to a refusal.
+func (v *viewer) untilError() string {
+	v.t.Helper()
+	for {
+		m, code := v.read()
+		if code != 0 {
+			v.t.Fatalf("closed with %d", code)
+		}
+		if m.Type == "error" {
+			return string(m.Payload)
+		}
+	}
+}
+
+func says(e AgentExplanation) (list []string) {
+	for _, v := range e.Evidence {
+		list = append(list, v.Says)
+	}
+	return list
+}
+
+// A2, A6, B11: somebody of the crew that works for a caller is shown working for as
+// long as it takes, and stopping it ends the caller's turn with the reason.
+func TestCrewTurnOfACallerIsShownAndStopped(t *testing.T) {
+	clock := &later{}
+	r := startRig(t, stalling(t, clock))
+	v := r.dial("")
+	answer := make(chan string, 1)
+	go func() {
+		_, body := r.post("/v1/chat/completions", `{"model":"bullpen/agent_eng_1","stream":true,"messages":[{"role":"user","content":"Build it"}]}`)
+		answer <- body
+	}()
+	r.untilState(dov, contracts.StateWorking)
+	clock.by.Add(int64(time.Hour)) // nothing is heard of it for long
+	e := r.explain(dov)
+	if e.Activity != contracts.ActivityWorking || e.Authority != contracts.FromStream || e.Why != "Working: Build it (stream: a turn began)" || !slices.Contains(says(e), "a turn began") {
+		t.Errorf("%s by %s: %s, %q", e.Activity, e.Authority, e.Why, says(e))
+	}
+	v.command(contracts.CmdStopAgent, contracts.AgentControl{AgentID: dov})
+	v.until("ack")
+	if body := <-answer; !strings.Contains(body, "turn_stopped") || !strings.HasSuffix(strings.TrimSpace(body), "data: [DONE]") {
+		t.Errorf("%s", body)
+	}
+	r.untilState(dov, contracts.StateIdle)
+	if e := r.explain(dov); e.Authority != contracts.FromOffice || e.Activity != "" {
+		t.Errorf("%s by %s: %s", e.Activity, e.Authority, e.Why)
+	}
+	var seen []string
+	for _, h := range r.facts(dov) {
+		seen = append(seen, strings.TrimSpace(string(h.Event)+" "+h.Subtype))
+	}
+	if !slices.Contains(seen, "received stop") || seen[len(seen)-1] != "turn_end" {
+		t.Errorf("recorded %q", seen)
+	}
+	v.command(contracts.CmdStopAgent, contracts.AgentControl{AgentID: dov})
+	if no := v.untilError(); !strings.Contains(no, "runs nothing that could be stopped") {
+		t.Errorf("%s", no)
+	}
+}
+
+// A6, B11: likewise whoever answers what is said to it in the office; stopped, it
+// says so in the thread.
+func TestCrewAnswerInTheOfficeIsShownAndStopped(t *testing.T) {
+	r := startRig(t, stalling(t, &later{}))
+	v := r.dial("")
+	v.command(contracts.CmdChat, contracts.Say{ThreadID: contracts.AgentThreadPx + dov, Text: "How are you?"})
+	r.untilState(dov, contracts.StateWorking)
+	r.untilTrue("its turn has begun", func() bool {
+		return slices.ContainsFunc(r.facts(dov), func(h contracts.HUD) bool { return h.Event == contracts.HUDTurnStart })
+	})
+	if e := r.explain(dov); e.Why != "Answers “How are you?”." || !slices.Contains(says(e), "1 messages wait for its answer, first: How are you?") {
+		t.Errorf("%s: %q", e.Why, says(e))
+	}
+	v.command(contracts.CmdStopAgent, contracts.AgentControl{AgentID: dov})
+	r.untilTrue("it says so", func() bool {
+		_, body, _ := r.get("/v1/events?kind=chat&limit=1000", "")
+		return strings.Contains(body, "I was stopped before I could answer.")
+	})
+	r.untilTrue("its turn has ended", func() bool {
+		return slices.ContainsFunc(r.facts(dov), func(h contracts.HUD) bool { return h.Event == contracts.HUDTurnEnd })
+	})
+	r.untilState(dov, contracts.StateIdle)
+}
+
+// A permission that a caller's turn needs is waited for in sight; a server that
+// ends in the middle of it leaves nobody busy.
+func TestCrewWaitsInSightForACaller(t *testing.T) {
+	cfg := Config{DataDir: t.TempDir()}
+	r := startRig(t, cfg)
+	turn, err := r.Begin(t.Context(), dov, drive.Spec{Key: dov + "::default"}, drive.Prompt{Text: "Build it", MessageID: "m1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := turn.ToolStart("call_1", "Bash", map[string]string{"command": "make"})
+	r.untilState(dov, contracts.StateWorking)
+	answered := make(chan error, 1)
+	go func() {
+		_, err := turn.Permit(t.Context(), contracts.Permission{Tool: "exec", Label: "make", CallID: "call_1"})
+		answered <- err
+	}()
+	r.untilState(dov, contracts.StateWaiting)
+	e := r.explain(dov)
+	if e.Activity != contracts.ActivityWaiting || !e.NeedsYou || e.Why != "Waiting for you: make (stream: asks for a permission)" || len(e.Evidence) != 3 {
+		t.Errorf("%s, needs you %v: %s, %q", e.Activity, e.NeedsYou, e.Why, says(e))
+	}
+	var open string
+	for _, d := range r.state().Decisions {
+		open = d.DecisionID
+	}
+	r.withdraw(t.Context(), open, "Not now.")
+	<-answered
+	end(nil)
+	r.untilState(dov, contracts.StateWorking)
+	r.stop()
+
+	r = startRig(t, cfg)
+	r.untilState(dov, contracts.StateIdle)
+	if status, body := r.post("/v1/chat/completions", `{"model":"bullpen/agent_eng_1","messages":[{"role":"user","content":"Again"}]}`); status != http.StatusOK {
+		t.Errorf("%d %s", status, body)
+	}
+}

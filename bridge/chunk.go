@@ -56,7 +56,11 @@ type tokens struct {
 	Total      int64 `json:"total_tokens"`
 }
 
+// tokensOf is nil for an agent that did not say what it used: nothing is not zero.
 func tokensOf(u contracts.Usage) *tokens {
+	if u == (contracts.Usage{Model: u.Model}) {
+		return nil
+	}
 	in := u.TokensIn + u.CacheRead + u.CacheWrite
 	return &tokens{Prompt: in, Completion: u.TokensOut, Total: in + u.TokensOut}
 }
@@ -114,8 +118,8 @@ func (c *completion) stream(ctx context.Context, w http.ResponseWriter) {
 	if c.whole && say(answer.Text) != nil || c.send(delta{}, &stopReason) != nil {
 		return
 	}
-	if c.usage {
-		_ = c.write(chunk{Choices: []choice{}, Usage: tokensOf(answer.Usage)})
+	if used := tokensOf(answer.Usage); c.usage && used != nil {
+		_ = c.write(chunk{Choices: []choice{}, Usage: used})
 	}
 	_ = c.event([]byte("[DONE]"))
 }

@@ -43,7 +43,8 @@ func TestStreamedTurn(t *testing.T) {
 	}
 }
 
-// B1: without streaming, with usage, and buffered as the seed describes it.
+// B1: without streaming, and buffered as the seed describes it; a peer does not say what
+// it used, so nobody is told that it was nothing.
 func TestWholeAnswers(t *testing.T) {
 	r := newRig(t, bridge.Config{})
 	a := r.peer("dev::default")
@@ -55,7 +56,7 @@ func TestWholeAnswers(t *testing.T) {
 		}
 	}()
 	c := r.call(strings.Replace(hello, `"stream":true`, `"stream":false`, 1))
-	if got := c.rest(); !strings.Contains(got, `"message":{"role":"assistant","content":"Hi there"}`) || !strings.Contains(got, `"total_tokens":0`) {
+	if got := c.rest(); !strings.Contains(got, `"message":{"role":"assistant","content":"Hi there"}`) || strings.Contains(got, "usage") {
 		t.Errorf("%s", got)
 	}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+"/v1/chat/completions?buffer=1",
@@ -69,7 +70,7 @@ func TestWholeAnswers(t *testing.T) {
 	}
 	whole := (&caller{t: t, resp: resp}).rest()
 	resp.Body.Close()
-	if strings.Count(whole, `"content":"Hi there"`) != 1 || strings.Contains(whole, `"content":"Hi"`) || !strings.Contains(whole, `"choices":[],"usage":{`) {
+	if strings.Count(whole, `"content":"Hi there"`) != 1 || strings.Contains(whole, `"content":"Hi"`) || strings.Contains(whole, "usage") {
 		t.Errorf("%s", whole)
 	}
 }

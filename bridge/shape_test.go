@@ -21,7 +21,24 @@ func (ready) Open(context.Context, drive.Spec) (drive.Session, error) { return r
 func (ready) ID() string                                              { return "" }
 func (ready) Close() error                                            { return nil }
 func (ready) Turn(context.Context, drive.Prompt, drive.Sink) (drive.Answer, error) {
-	return drive.Answer{Text: "ready"}, nil
+	return drive.Answer{Text: "ready", Usage: contracts.Usage{TokensIn: 7, CacheRead: 2, TokensOut: 3}}, nil
+}
+
+// B1: what an agent says that it used is told, in a chunk of its own when that is asked for.
+func TestUsageOfAnAnswer(t *testing.T) {
+	r := newRig(t, bridge.Config{Driver: func(string) (drive.Driver, bool) { return ready{}, true }})
+	const used = `"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12}`
+	for body, want := range map[string]string{
+		strings.Replace(hello, `"stream":true`, `"stream":false`, 1):                                        used,
+		strings.Replace(hello, `"stream":true`, `"stream":true,"stream_options":{"include_usage":true}`, 1): `"choices":[],` + used,
+	} {
+		if got := r.call(body).rest(); strings.Count(got, want) != 1 {
+			t.Errorf("%s: %s", body, got)
+		}
+	}
+	if got := r.call(hello).rest(); strings.Contains(got, "usage") {
+		t.Errorf("nobody asked: %s", got)
+	}
 }
 
 // B1: what is wrong with a request is said in words of JSON, with the member's name.

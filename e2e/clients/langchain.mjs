@@ -16,7 +16,7 @@ async function stream(call, model = open(call), more = {}, each = () => {}) {
 
 async function whole(call) {
   const answer = await open(call).invoke(call.prompt);
-  Object.assign(call.seen, { roles: ['assistant'], texts: [answer.content], finish: answer.response_metadata.finish_reason, usage: answer.usage_metadata.total_tokens });
+  Object.assign(call.seen, { roles: ['assistant'], texts: [answer.content], finish: answer.response_metadata.finish_reason, usage: answer.usage_metadata?.total_tokens });
 }
 
 async function aborted(call) {

@@ -23,7 +23,7 @@ async function stream(call, more = {}, each = () => {}) {
 async function whole(call) {
   const answer = await open(call).chat.completions.create(ask(call));
   const [choice] = answer.choices;
-  Object.assign(call.seen, { roles: [choice.message.role], texts: [choice.message.content], finish: choice.finish_reason, usage: answer.usage.total_tokens });
+  Object.assign(call.seen, { roles: [choice.message.role], texts: [choice.message.content], finish: choice.finish_reason, usage: answer.usage?.total_tokens });
   call.seen.models = [];
   for await (const model of open(call).models.list()) call.seen.models.push(model.id);
 }

@@ -74,6 +74,32 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// A hook that was on its way when a person pressed Esc, and that comes after the
+// transcript told so, does not show the agent at work again (T4).
+func TestHookAfterTheInterruption(t *testing.T) {
+	rows := []string{
+		`{"type":"user","uuid":"u1","promptId":"p","timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":"wait"}}`,
+		`{"type":"assistant","uuid":"u2","timestamp":"2026-01-01T00:00:01Z","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"c1","name":"Bash","input":{"command":"sleep 60"}}]}}`,
+		`{"type":"user","uuid":"u3","timestamp":"2026-01-01T00:00:02Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","is_error":true,"content":"stopped"}]}}`,
+		`{"type":"user","uuid":"u4","timestamp":"2026-01-01T00:00:02Z","message":{"role":"user","content":[{"type":"text","text":"[Request interrupted by user for tool use]"}]}}`,
+	}
+	s := NewSession("s", "", Config{})
+	var told Told
+	for _, line := range rows {
+		told.Add(s.Row(row(t, line)))
+	}
+	late := row(t, rows[3]).At + 100
+	told.Add(s.Hook(hook(t, `{"session_id":"s","prompt_id":"p","hook_event_name":"UserPromptSubmit","prompt":"wait"}`), late))
+	told.Add(s.Hook(hook(t, `{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"sleep 60"},"tool_use_id":"c1"}`), late))
+	var c status.Case
+	for _, e := range told.Evidence {
+		c.Add(e)
+	}
+	if v, _ := c.Verdict(late + 1000); v.Activity != contracts.ActivityIdle || !strings.Contains(v.Why, "interrupted") {
+		t.Errorf("%s: %s", v.Activity, v.Why)
+	}
+}
+
 // A body that is no hook is refused with a reason.
 func TestMalformedHook(t *testing.T) {
 	for _, body := range []string{"", "null", "[]", "{", `{"hook_event_name":"Stop"}`, `{"session_id":"s"}`, `{"session_id":[5],"hook_event_name":"Stop"}`, `{"session_id":"s","hook_event_name":{}}`, "\xff\xfe", `{"session_id":"\u0000","hook_event_name":"Stop"}`} {

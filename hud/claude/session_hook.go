@@ -94,7 +94,16 @@ func (s *Session) hookPrompt(t *Told, h *Hook, at int64) {
 	s.received(t, prompt, text, at)
 	s.begin(t, &s.hooks, s.turnID(prompt), text, at)
 	s.stopped = 0
-	s.witness(t, status.TurnStarted, h, at, "", hud.Line(text, contracts.LimitPreview))
+	s.witness(t, s.unless(contracts.HUDTurnEnd, s.turnID(prompt), status.TurnStarted), h, at, "", hud.Line(text, contracts.LimitPreview))
+}
+
+// unless is what a start says, or only that the program lives when its end is known:
+// a hook that was on its way when a person pressed Esc brings nothing back.
+func (s *Session) unless(ended contracts.HUDEvent, correlation string, start status.Claim) status.Claim {
+	if s.told.has(s.uuid(ended, correlation)) {
+		return status.Alive
+	}
+	return start
 }
 
 // inTurn is the turn that a hook belongs to; one that was not seen to begin
@@ -109,7 +118,7 @@ func (s *Session) inTurn(t *Told, h *Hook, at int64) string {
 func (s *Session) hookToolStart(t *Told, h *Hook, at int64) {
 	turn := s.inTurn(t, h, at)
 	line := s.toolStart(t, call{id: h.CallID, tool: h.Tool, input: h.Input, turn: turn, at: at})
-	s.witness(t, status.ToolStarted, h, at, h.CallID, line)
+	s.witness(t, s.unless(contracts.HUDToolEnd, h.CallID, status.ToolStarted), h, at, h.CallID, line)
 }
 
 func (s *Session) hookToolEnd(t *Told, h *Hook, at int64) {

@@ -40,14 +40,16 @@ type desk struct {
 
 // sit connects to the office's socket and says hello.
 func (c *client) sit(ctx context.Context) (*desk, error) {
-	d := ws.Dialer{Timeout: clientTimeout, NetDial: (&net.Dialer{Timeout: connectTimeout}).DialContext, Header: ws.HandshakeHeaderHTTP{}}
+	dialling, cancel := context.WithTimeout(ctx, clientTimeout) // of the handshake too, unlike the dialer's own
+	defer cancel()
+	d := ws.Dialer{NetDial: (&net.Dialer{Timeout: connectTimeout}).DialContext, Header: ws.HandshakeHeaderHTTP{}}
 	if c.token != "" {
 		d.Header = ws.HandshakeHeaderHTTP(http.Header{"Authorization": {"Bearer " + c.token}})
 	}
 	if t, ok := c.http.Transport.(*http.Transport); ok && t.TLSClientConfig != nil {
 		d.TLSConfig = t.TLSClientConfig
 	}
-	conn, buffered, _, err := d.Dial(ctx, "ws"+strings.TrimPrefix(c.base, "http")+"/ws/world")
+	conn, buffered, _, err := d.Dial(dialling, "ws"+strings.TrimPrefix(c.base, "http")+"/ws/world")
 	var refused ws.StatusError
 	switch {
 	case notSocket(err):

@@ -32,7 +32,9 @@ func (l *Link) dial(ctx context.Context) (*line, error) {
 	if l.cfg.Token != "" {
 		header.Set("Authorization", "Bearer "+l.cfg.Token)
 	}
-	dialer := ws.Dialer{Timeout: contracts.HelloTimeout, TLSConfig: l.cfg.TLS, Header: ws.HandshakeHeaderHTTP(header)}
+	ctx, cancel := context.WithTimeout(ctx, contracts.HelloTimeout) // of the handshake too, unlike the dialer's own
+	defer cancel()
+	dialer := ws.Dialer{TLSConfig: l.cfg.TLS, Header: ws.HandshakeHeaderHTTP(header)}
 	conn, early, _, err := dialer.Dial(ctx, "ws"+strings.TrimPrefix(l.cfg.Server, "http")+"/ws/world")
 	if err != nil {
 		return nil, err

@@ -1,7 +1,8 @@
 package contracts
 
 // Usage is what a source reported of one turn or message. CostUSD nil means that
-// the source named no price: unknown, never zero.
+// the source named no price: unknown, never zero. Of a source that does not say what
+// it used, tokens and cost are estimated by the length of what was said.
 type Usage struct {
 	Model      string   `json:"model,omitzero"`
 	TokensIn   int64    `json:"tokens_in,omitzero"`
@@ -9,6 +10,7 @@ type Usage struct {
 	CacheRead  int64    `json:"cache_read,omitzero"`
 	CacheWrite int64    `json:"cache_write,omitzero"`
 	CostUSD    *float64 `json:"cost_usd,omitzero"`
+	Estimated  bool     `json:"estimated,omitzero"`
 	At         int64    `json:"at,omitzero"` // when it was used, where that is not when it was reported
 }
 
@@ -20,8 +22,9 @@ type UsageTotal struct {
 	CacheRead  int64   `json:"cache_read,omitzero"`
 	CacheWrite int64   `json:"cache_write,omitzero"`
 	CostUSD    float64 `json:"cost_usd"`
-	Priced     int64   `json:"priced"`   // reports with a price
-	Unpriced   int64   `json:"unpriced"` // reports without one
+	Priced     int64   `json:"priced"`             // reports with a price
+	Unpriced   int64   `json:"unpriced"`           // reports without one
+	Estimated  int64   `json:"estimated,omitzero"` // reports, of both kinds, that are estimates
 }
 
 // Add counts a report.
@@ -30,6 +33,9 @@ func (t *UsageTotal) Add(u Usage) {
 	t.TokensOut += u.TokensOut
 	t.CacheRead += u.CacheRead
 	t.CacheWrite += u.CacheWrite
+	if u.Estimated {
+		t.Estimated++
+	}
 	if u.CostUSD == nil {
 		t.Unpriced++
 		return

@@ -36,4 +36,5 @@ func add(sum *contracts.UsageTotal, t contracts.UsageTotal) {
 	sum.CostUSD += t.CostUSD
 	sum.Priced += t.Priced
 	sum.Unpriced += t.Unpriced
+	sum.Estimated += t.Estimated
 }

@@ -24,7 +24,7 @@ type Usage struct {
 
 // UsageTotal is a sum of reports. CostUSD is what was priced; null when nothing
 // was, because unknown is not zero. While Unpriced is not zero the true cost is
-// higher.
+// higher. While Estimated is not zero the numbers are partly guessed by length.
 type UsageTotal struct {
 	TokensIn   int64    `json:"tokens_in"`
 	TokensOut  int64    `json:"tokens_out"`
@@ -33,6 +33,7 @@ type UsageTotal struct {
 	CostUSD    *float64 `json:"cost_usd"`
 	Priced     int64    `json:"priced"`
 	Unpriced   int64    `json:"unpriced"`
+	Estimated  int64    `json:"estimated"`
 }
 
 // DayUsage is what was used on a day.
@@ -57,7 +58,7 @@ type TaskUsage struct {
 }
 
 func usageTotal(t contracts.UsageTotal) UsageTotal {
-	out := UsageTotal{TokensIn: t.TokensIn, TokensOut: t.TokensOut, CacheRead: t.CacheRead, CacheWrite: t.CacheWrite, Priced: t.Priced, Unpriced: t.Unpriced}
+	out := UsageTotal{TokensIn: t.TokensIn, TokensOut: t.TokensOut, CacheRead: t.CacheRead, CacheWrite: t.CacheWrite, Priced: t.Priced, Unpriced: t.Unpriced, Estimated: t.Estimated}
 	if t.Priced > 0 {
 		out.CostUSD = &t.CostUSD
 	}

@@ -160,12 +160,15 @@ func printExplanation(w io.Writer, e *server.AgentExplanation) error {
 
 // usageWords say what it used; what has no price is said, never counted as free.
 func usageWords(u *contracts.UsageTotal) string {
-	cost := fmt.Sprintf("$%.4f", u.CostUSD)
+	cost := fmt.Sprintf("%s$%.4f", guessed(u.Estimated), u.CostUSD)
 	switch {
 	case u.Priced == 0:
 		cost = "price unknown"
 	case u.Unpriced > 0:
 		cost += fmt.Sprintf(" and %d reports without a price", u.Unpriced)
+	}
+	if u.Estimated > 0 {
+		cost += ", estimated"
 	}
 	return fmt.Sprintf("%d tokens in, %d out, %s", u.TokensIn, u.TokensOut, cost)
 }

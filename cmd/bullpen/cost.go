@@ -34,7 +34,7 @@ func printCost(w io.Writer, u server.Usage) error {
 	var t columns
 	t.add("", "cost", "tokens in", "tokens out", "cached")
 	line := func(what string, x server.UsageTotal) {
-		t.add(printable(what), price(x), fmt.Sprint(x.TokensIn), fmt.Sprint(x.TokensOut), fmt.Sprint(x.CacheRead))
+		t.add(printable(what), price(x), guessed(x.Estimated)+fmt.Sprint(x.TokensIn), guessed(x.Estimated)+fmt.Sprint(x.TokensOut), fmt.Sprint(x.CacheRead))
 	}
 	line("ever", u.Lifetime)
 	line("today", u.Today)
@@ -47,7 +47,11 @@ func printCost(w io.Writer, u server.Usage) error {
 	for _, task := range u.Tasks {
 		line("  "+task.TaskID, task.UsageTotal)
 	}
-	return t.print(w)
+	if err := t.print(w); err != nil || u.Lifetime.Estimated == 0 {
+		return err
+	}
+	_, err := fmt.Fprintln(w, "\n~ estimated by the length of the texts: the endpoint does not say what it used")
+	return err
 }
 
 // price never makes a zero of what nobody priced.
@@ -57,8 +61,18 @@ func price(u server.UsageTotal) string {
 		return "–"
 	case u.CostUSD == nil:
 		return "unknown"
-	case u.Unpriced > 0:
-		return fmt.Sprintf("$%.4f + unknown", *u.CostUSD)
 	}
-	return fmt.Sprintf("$%.4f", *u.CostUSD)
+	cost := fmt.Sprintf("%s$%.4f", guessed(u.Estimated), *u.CostUSD)
+	if u.Unpriced > 0 {
+		cost += " + unknown"
+	}
+	return cost
+}
+
+// guessed marks a sum that has estimates in it.
+func guessed(estimates int64) string {
+	if estimates > 0 {
+		return "~"
+	}
+	return ""
 }

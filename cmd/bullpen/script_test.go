@@ -58,7 +58,7 @@ func TestScripts(t *testing.T) {
 		"mode":    scriptCommand(2, 2, scriptMode),    // MODE FILE
 		"certify": scriptCommand(0, 0, scriptCertify), // make cert.pem and key.pem for office.example
 		"busy":    scriptCommand(0, 0, scriptBusy),    // occupy a port; sets $BUSY
-		"model":   scriptCommand(0, 0, scriptModel),   // start a scripted model; sets $MODEL_URL
+		"model":   scriptCommand(0, 1, scriptModel),   // [PLAY]: start a scripted model; sets $MODEL_URL
 		"alter":   scriptCommand(1, 1, scriptAlter),   // SQL: change one row of the closed ledger behind our back
 	}
 	maps.Copy(commands, verbCommands)
@@ -221,8 +221,16 @@ func scriptBusy(ts *testscript.TestScript, _ []string) {
 	ts.Setenv("BUSY", ln.Addr().String())
 }
 
-func scriptModel(ts *testscript.TestScript, _ []string) {
-	endpoint := httptest.NewServer(&drivetest.Completions{Key: "sk-test"})
+func scriptModel(ts *testscript.TestScript, args []string) {
+	model := &drivetest.Completions{Key: "sk-test"}
+	if len(args) > 0 {
+		play, known := drivetest.Plays[args[0]]
+		if !known {
+			ts.Fatalf("there is no play %s; there are %s", args[0], drivetest.PlayNames())
+		}
+		model.Script = play
+	}
+	endpoint := httptest.NewServer(model)
 	ts.Defer(endpoint.Close)
 	ts.Setenv("MODEL_URL", endpoint.URL+"/v1")
 }

@@ -24,7 +24,7 @@ type bill struct {
 
 // guess reports the calls so far and the one that runs, by its length.
 func (b *bill) guess(model string, sent, got int) contracts.Usage {
-	u := contracts.Usage{Model: model, TokensIn: tokensIn(sent), TokensOut: tokensIn(got)}
+	u := contracts.Usage{Model: model, TokensIn: tokensIn(sent), TokensOut: tokensIn(got), Estimated: true}
 	b.sink.Used(b.with(u))
 	return u
 }
@@ -50,6 +50,7 @@ func (b *bill) with(u contracts.Usage) contracts.Usage {
 	sum.TokensIn += u.TokensIn
 	sum.TokensOut += u.TokensOut
 	sum.CacheRead += u.CacheRead
+	sum.Estimated = sum.Estimated || u.Estimated
 	switch {
 	case cost == nil || b.calls > 0 && !b.known:
 		sum.CostUSD = nil

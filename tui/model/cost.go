@@ -48,9 +48,9 @@ func CostWords(t contracts.UsageTotal) string {
 	case t.Priced == 0:
 		return "cost unknown"
 	case t.Unpriced > 0:
-		return "at least " + Dollars(t.CostUSD)
+		return "at least " + sumOf(t)
 	}
-	return Dollars(t.CostUSD)
+	return sumOf(t)
 }
 
 // CostShort is the same where there is little room; of what has no price, how much it was.
@@ -59,11 +59,21 @@ func CostShort(t contracts.UsageTotal) string {
 	case t.Priced == 0 && t.Unpriced == 0:
 		return ""
 	case t.Priced == 0:
-		return Tokens(t.TokensIn+t.TokensOut) + " tokens"
+		return about(t.Estimated > 0, Tokens(t.TokensIn+t.TokensOut)+" tokens")
 	case t.Unpriced > 0:
-		return "≥ " + Dollars(t.CostUSD)
+		return "≥ " + sumOf(t)
 	}
-	return Dollars(t.CostUSD)
+	return sumOf(t)
+}
+
+// sumOf is the money, marked when some of it is a guess.
+func sumOf(t contracts.UsageTotal) string { return about(t.Estimated > 0, Dollars(t.CostUSD)) }
+
+func about(estimated bool, cost string) string {
+	if estimated {
+		return "~" + cost
+	}
+	return cost
 }
 
 // UnpricedWords say why a sum is not the whole.
@@ -82,7 +92,11 @@ func UnpricedWords(t contracts.UsageTotal) string {
 func TurnWords(u contracts.Usage) string {
 	cost := "cost unknown"
 	if u.CostUSD != nil {
-		cost = Dollars(*u.CostUSD)
+		cost = about(u.Estimated, Dollars(*u.CostUSD))
 	}
-	return fmt.Sprintf("%s in · %s out · %s", Tokens(u.TokensIn), Tokens(u.TokensOut), cost)
+	words := fmt.Sprintf("%s in · %s out · %s", Tokens(u.TokensIn), Tokens(u.TokensOut), cost)
+	if u.Estimated {
+		words += " · estimated"
+	}
+	return words
 }

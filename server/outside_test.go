@@ -149,3 +149,25 @@ func TestCrewWaitsInSightForACaller(t *testing.T) {
 		t.Errorf("%d %s", status, body)
 	}
 }
+
+// B11: switching moves the message that waits, and nothing else.
+func TestSwitchedMessageIsAnsweredByTheOther(t *testing.T) {
+	const gwen = "agent_eng_2"
+	r := startRig(t, stalling(t, &later{}))
+	v := r.dial("")
+	v.command(contracts.CmdSwitchAgent, contracts.AgentControl{AgentID: dov, ToAgentID: gwen})
+	if no := v.untilError(); !strings.Contains(no, "there is nothing to switch") {
+		t.Errorf("%s", no)
+	}
+	v.command(contracts.CmdChat, contracts.Say{ThreadID: contracts.AgentThreadPx + dov, Text: "How are you?"})
+	r.untilState(dov, contracts.StateWorking)
+	v.command(contracts.CmdSwitchAgent, contracts.AgentControl{AgentID: dov, ToAgentID: gwen})
+	r.untilState(gwen, contracts.StateWorking)
+	r.untilState(dov, contracts.StateIdle)
+	r.untilTrue("the other has begun", func() bool {
+		return slices.ContainsFunc(r.facts(gwen), func(h contracts.HUD) bool { return h.Event == contracts.HUDTurnStart })
+	})
+	if first := r.facts(gwen)[0]; first.Event != contracts.HUDReceived || first.Subtype != "agent_switch" {
+		t.Errorf("%+v", first)
+	}
+}

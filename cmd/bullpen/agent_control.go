@@ -29,7 +29,7 @@ var agentControls = []control{
 	{word: "stop", name: contracts.CmdStopAgent, short: "Stop what an agent is doing; its task waits for you", done: "%[1]s stops."},
 	{word: "kill", name: contracts.CmdKillAgent, short: "End the process of an agent, and what it runs", done: "The process of %[1]s is ended."},
 	{word: "new", name: contracts.CmdNewSession, short: "Begin a new session: the agent forgets the conversation", done: "%[1]s begins a new session."},
-	{word: "switch", name: contracts.CmdSwitchAgent, short: "Let another agent answer instead", done: "%[2]s answers instead of %[1]s.", to: true},
+	{word: "switch", name: contracts.CmdSwitchAgent, short: "Let another agent answer the messages that wait", done: "%[2]s answers the messages that waited for %[1]s.", to: true},
 	{word: "handover", name: contracts.CmdHandover, short: "Give an agent's task to another", done: "%[2]s takes over from %[1]s.", to: true},
 }
 

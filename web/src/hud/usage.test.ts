@@ -23,4 +23,12 @@ describe('usage in words', () => {
     expect(unpricedWords(total({ unpriced: 1, priced: 2 }))).toMatch(/^1 of 3 reports/);
     expect(turnWords({ tokens_in: 1200, tokens_out: 40 })).toBe('1.2k in · 40 out · cost unknown');
   });
+
+  test('a guess is never shown as what somebody was charged', () => {
+    const guess = total({ priced: 1, cost_usd: 0.0024, estimated: 1 });
+    expect([costWords(guess), costShort(guess)]).toEqual(['~$0.0024', '~$0.0024']);
+    expect([costWords({ ...guess, unpriced: 1 }), costShort({ ...guess, unpriced: 1 })]).toEqual(['at least ~$0.0024', '≥ ~$0.0024']);
+    expect(costShort(total({ unpriced: 1, tokens_in: 3000, estimated: 1 }))).toBe('~3k tokens');
+    expect(turnWords({ tokens_in: 1200, tokens_out: 40, cost_usd: 0.0024, estimated: true })).toBe('1.2k in · 40 out · ~$0.0024 · estimated');
+  });
 });

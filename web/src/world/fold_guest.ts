@@ -57,6 +57,7 @@ export function plus(total: UsageTotal = nothing, u: Usage): UsageTotal {
   const read = sum(total.cache_read, u.cache_read);
   const write = sum(total.cache_write, u.cache_write);
   const priced = u.cost_usd !== undefined;
+  const estimated = sum(total.estimated, Number(u.estimated ?? false));
   return {
     tokens_in: sum(total.tokens_in, u.tokens_in),
     tokens_out: sum(total.tokens_out, u.tokens_out),
@@ -65,5 +66,6 @@ export function plus(total: UsageTotal = nothing, u: Usage): UsageTotal {
     cost_usd: sum(total.cost_usd, u.cost_usd),
     priced: total.priced + (priced ? 1 : 0),
     unpriced: total.unpriced + (priced ? 0 : 1),
+    ...(estimated > 0 && { estimated }),
   };
 }

@@ -99,6 +99,11 @@ describe('usage', () => {
     });
   });
 
+  test('counts what is only an estimate', () => {
+    const store = office(report(3, { tokens_in: 10, cost_usd: 1, estimated: true }), report(4, { tokens_in: 1, cost_usd: 2 }));
+    expect(adaOf(store).usage).toEqual({ tokens_in: 11, tokens_out: 0, cost_usd: 3, priced: 2, unpriced: 0, estimated: 1 });
+  });
+
   test('a new day begins at nought, and yesterday does not come back', () => {
     const tomorrow = noon + 86_400_000;
     const store = office(report(3, { tokens_in: 10, cost_usd: 1 }), report(4, { tokens_in: 1, cost_usd: 2 }, tomorrow), report(5, { tokens_in: 1, cost_usd: 4 }));

@@ -24,8 +24,9 @@ type leftover struct {
 
 // Leftovers are the ends of what a life that was killed left open in the newest
 // records, in the order in which they must be recorded: what lies inside a turn
-// ends before it. Killed again in between, the next life finds the rest.
-func Leftovers(ctx context.Context, history History, newUUID func() string, owns func(*contracts.HUD) bool) (ends []contracts.HUD, err error) {
+// ends before it. Killed again in between, the next life finds the rest. Roots say
+// how the paths of an agent are shown.
+func Leftovers(ctx context.Context, history History, newUUID func() string, owns func(*contracts.HUD) bool, roots func(agentID string) hud.Roots) (ends []contracts.HUD, err error) {
 	var open []leftover
 	seen := int64(0) // the last sign of life
 	head := history.Head()
@@ -51,7 +52,7 @@ func Leftovers(ctx context.Context, history History, newUUID func() string, owns
 	for _, l := range slices.Backward(open) {
 		// It went on until its last sign at least; how much longer, nobody knows.
 		took := time.Duration(seen-l.ts) * time.Millisecond
-		if end, ok := hud.EndOf(l.hud, newUUID(), took, "the server stopped in the middle"); ok {
+		if end, ok := hud.EndOf(l.hud, newUUID(), took, "the server stopped in the middle", roots(l.hud.AgentID)); ok {
 			ends = append(ends, end)
 		}
 	}

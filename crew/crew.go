@@ -21,6 +21,7 @@ import (
 	"github.com/bullpen-office/bullpen/activity"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
@@ -66,6 +67,9 @@ type Config struct {
 	// runs then.
 	Permit func(ctx context.Context, agentID string, p contracts.Permission) (drive.Verdict, error)
 
+	// Roots say how the paths of an agent are shown. nil means: as they are.
+	Roots func(agentID string) hud.Roots
+
 	NewUUID func() string
 	Now     func() time.Time // time.Now
 	Logger  *slog.Logger     // silent
@@ -94,6 +98,9 @@ type rest struct {
 func New(cfg Config) *Crew {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
+	}
+	if cfg.Roots == nil {
+		cfg.Roots = func(string) hud.Roots { return hud.Roots{} }
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)

@@ -14,7 +14,7 @@ func (c *Crew) closeLeftovers(ctx context.Context) {
 	if c.History == nil {
 		return
 	}
-	ends, err := activity.Leftovers(ctx, c.History, c.NewUUID, c.owns)
+	ends, err := activity.Leftovers(ctx, c.History, c.NewUUID, c.owns, c.Roots)
 	if err != nil {
 		c.Logger.Warn("activity that was left open stays open until the next start", "error", err)
 		return

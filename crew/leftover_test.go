@@ -9,6 +9,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/go-json-experiment/json/jsontext"
@@ -50,7 +51,7 @@ func TestLeftoversAreEnded(t *testing.T) {
 		contracts.HUD{Event: contracts.HUDTurnStart, Session: other, CorrelationID: "o1"},
 		contracts.HUD{Event: contracts.HUDTurnStart, Session: mine, CorrelationID: "t1", TaskID: "task_a", Rehearsal: true},
 		contracts.HUD{Event: contracts.HUDThinkStart, Session: mine, CorrelationID: "k1", ParentID: "t1"},
-		contracts.HUD{Event: contracts.HUDToolStart, Session: mine, CorrelationID: "c1", ParentID: "t1", Tool: "exec", Args: jsontext.Value(`{"command":"make"}`)},
+		contracts.HUD{Event: contracts.HUDToolStart, Session: mine, CorrelationID: "c1", ParentID: "t1", Tool: "exec", Args: jsontext.Value(`{"command":"make /w/a.mk"}`)},
 		contracts.HUD{Event: contracts.HUDToolStart, Session: mine, CorrelationID: "c2", ParentID: "t1", Tool: "mystery"},
 		contracts.HUD{Event: contracts.HUDToolStart, Session: mine, CorrelationID: "c3", ParentID: "t1", Tool: "read"},
 		contracts.HUD{Event: contracts.HUDToolEnd, Session: mine, CorrelationID: "c3", ParentID: "t1", Tool: "read"},
@@ -59,7 +60,7 @@ func TestLeftoversAreEnded(t *testing.T) {
 	const reason = "the server stopped in the middle"
 	want := []string{
 		`tool_end c2 t1 2000 {"ok":false,"raw":"` + reason + `"}`,
-		`tool_end c1 t1 3000 {"ok":false,"exitCode":-1,"stdout":"","truncated":false,"error":"` + reason + `"}`,
+		`tool_end c1 t1 3000 {"ok":false,"exitCode":-1,"stdout":"","truncated":false,"mentionedPaths":[{"path":"/w/a.mk","viewerPath":"a.mk"}],"error":"` + reason + `"}`,
 		`think_end k1 t1 4000 {"ok":false,"error":"` + reason + `"}`,
 		`turn_end t1  5000 {"ok":false,"error":"` + reason + `"}`,
 		`the turn of task_a begins`,
@@ -98,6 +99,7 @@ func nextLife(t *testing.T, l ledger.Ledger) (told []string) {
 	var running atomic.Int32
 	cfg := o.config(runners(waiting(&running)))
 	cfg.History = l
+	cfg.Roots = func(string) hud.Roots { return hud.Roots{Work: "/w"} }
 	stop := open(t, cfg)
 	for running.Load() == 0 && t.Context().Err() == nil {
 		time.Sleep(time.Millisecond)

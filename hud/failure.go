@@ -42,7 +42,7 @@ func FailedCall(call Call, reason string) Result {
 	default:
 		empty = OtherResult{}
 	}
-	return Failed(empty, reason).seenFrom(Roots{})
+	return Failed(empty, reason)
 }
 
 // TextResult is the result of a call of which only the text that it returned is

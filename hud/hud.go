@@ -105,10 +105,10 @@ func ToolEnd(s Source, id string, span Span, call Call, result any, took time.Du
 	return end, whole
 }
 
-// EndOf closes what a recorded start opened and nobody ended. It is false for
-// what is no start.
-func EndOf(start contracts.HUD, id string, took time.Duration, failure string) (end contracts.HUD, ok bool) {
-	s := Source{AgentID: start.AgentID, Session: start.Session, TaskID: start.TaskID, Rehearsal: start.Rehearsal}
+// EndOf closes what a recorded start opened and nobody ended; its paths are seen
+// from the roots. It is false for what is no start.
+func EndOf(start contracts.HUD, id string, took time.Duration, failure string, roots Roots) (end contracts.HUD, ok bool) {
+	s := Source{AgentID: start.AgentID, Session: start.Session, TaskID: start.TaskID, Rehearsal: start.Rehearsal, Roots: roots}
 	span := Span{Correlation: start.CorrelationID, Parent: start.ParentID}
 	switch start.Event {
 	case contracts.HUDTurnStart:
@@ -118,7 +118,7 @@ func EndOf(start contracts.HUD, id string, took time.Duration, failure string) (
 	case contracts.HUDToolStart:
 		call := Call{Tool: start.Tool, Args: start.Args}
 		end, _ = ToolEnd(s, id, span, call, FailedCall(call, failure), took) // a failure is never large
-		end.Label = start.Label                                              // it was made with the roots
+		end.Label = start.Label                                              // as it was shown so far
 		return end, true
 	}
 	return contracts.HUD{}, false

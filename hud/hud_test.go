@@ -80,11 +80,11 @@ func TestEndOf(t *testing.T) {
 	s := source
 	s.Roots = Roots{Work: "/w"}
 	start := ToolStart(s, "u", Span{Correlation: "c", Parent: "t"}, Call{Tool: "Read", Args: jsontext.Value(`{"file_path":"/w/a.md"}`)})
-	end, ok := EndOf(start, "v", time.Second, "the server stopped")
-	if !ok || end.Event != contracts.HUDToolEnd || end.Label != "👁 a.md" || end.Tool != "read" || !strings.Contains(string(end.Result), `"ok":false`) {
+	end, ok := EndOf(start, "v", time.Second, "the server stopped", s.Roots)
+	if !ok || end.Event != contracts.HUDToolEnd || end.Label != "👁 a.md" || end.Tool != "read" || !strings.Contains(string(end.Result), `{"ok":false,"file":{"path":"/w/a.md","viewerPath":"a.md"}`) {
 		t.Errorf("%+v", end)
 	}
-	if _, ok := EndOf(end, "w", 0, ""); ok {
+	if _, ok := EndOf(end, "w", 0, "", s.Roots); ok {
 		t.Error("an end was ended")
 	}
 }

@@ -57,8 +57,9 @@ func TestFailedCall(t *testing.T) {
 		{"sessions_list", `{}`, `{"ok":false,"summary":"no"}`},
 		{"mystery", `[1]`, `{"ok":false,"raw":"no"}`},
 	} {
-		if got := string(Value(FailedCall(Call{c.tool, jsontext.Value(c.args)}, "n\x00o"))); got != c.want {
-			t.Errorf("%s: %s, want %s", c.tool, got, c.want)
+		call := Call{c.tool, jsontext.Value(c.args)}
+		if diff := cmp.Diff(c.want, shown(t, call, FailedCall(call, "n\x00o"))); diff != "" {
+			t.Errorf("%s: %s", c.tool, diff)
 		}
 	}
 }

@@ -15,6 +15,19 @@ type Roots struct {
 	Strip []string // e.g. the state directory of a gateway
 }
 
+// seedState is the directory that seed 001 strips.
+const seedState = "/home/openclaw/.openclaw"
+
+// RootsAt are those of whoever works on this machine, whatever with: the state
+// directory of OpenClaw is stripped, the one of seed 001 and the one at home.
+func RootsAt(work, home string) Roots {
+	r := Roots{Work: work, Home: home, Strip: []string{seedState}}
+	if home != "" {
+		r.Strip = append(r.Strip, path.Join(slashed(home), path.Base(seedState)))
+	}
+	return r
+}
+
 // View is how a path is shown. It never names a file: a relative path that leaves
 // Work stays a path that leaves it.
 func (r Roots) View(given string) string {

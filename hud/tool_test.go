@@ -90,6 +90,11 @@ func TestRoots(t *testing.T) {
 			t.Errorf("View(%q) = %q, want %q", in, got, want)
 		}
 	}
+	for in, want := range map[string]string{"/home/eve/.openclaw/a.md": "a.md", "~/.openclaw/a.md": "a.md", "/home/openclaw/.openclaw/a.md": "a.md", "/home/eve/.openclawed/a": "~/.openclawed/a", "/work/shop/a": "a"} {
+		if got := RootsAt("/work/shop", "/home/eve").View(in); got != want {
+			t.Errorf("on this machine: View(%q) = %q, want %q", in, got, want)
+		}
+	}
 	if got := (Roots{}).View("/a//b"); got != "/a/b" {
 		t.Errorf("without roots: %q", got)
 	}

@@ -17,7 +17,7 @@ import (
 func (s *Server) unendedTurns(ctx context.Context) []contracts.HUD {
 	ends, err := activity.Leftovers(ctx, s.ledger, uuid.NewString, func(h *contracts.HUD) bool {
 		return strings.HasPrefix(h.Session, contracts.SourceBridge+":")
-	})
+	}, s.roots)
 	if err != nil {
 		s.cfg.Log.Warn("turns of the bridge that were left open stay open until the next start", "error", err)
 	}

@@ -33,7 +33,7 @@ func (s *Server) newBridgeTurn(ctx context.Context, agent, session string, p dri
 	}
 	t.Turn = activity.NewTurn(activity.Log{
 		Record: t.record, Keep: t.keep, Publish: s.hub.PublishStream, NewUUID: uuid.NewString, Now: s.cfg.Now,
-	}, hud.Source{AgentID: agent, Session: session}, contracts.StreamDelta{StreamID: fmt.Sprintf("%s_bridge_%s", contracts.PrefixStream, streamSuffix(p.MessageID)), AgentID: agent})
+	}, hud.Source{AgentID: agent, Session: session, Roots: s.roots(agent)}, contracts.StreamDelta{StreamID: fmt.Sprintf("%s_bridge_%s", contracts.PrefixStream, streamSuffix(p.MessageID)), AgentID: agent})
 	return t
 }
 

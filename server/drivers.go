@@ -15,6 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive/openclaw"
 	"github.com/bullpen-office/bullpen/drive/spawn"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/hud"
 	gateway "github.com/bullpen-office/bullpen/intake/openclaw"
 	"github.com/bullpen-office/bullpen/staff"
 	"github.com/bullpen-office/bullpen/world"
@@ -119,6 +120,17 @@ func (s *Server) workplace(agentID string, r staff.Runner) (string, error) {
 		return "", fmt.Errorf("make the workspace: %w", err)
 	}
 	return dir, nil
+}
+
+// roots say how the paths of somebody are shown: from where it works, and from home.
+func (s *Server) roots(agentID string) hud.Roots {
+	home, _ := os.UserHomeDir() // without one, paths are shown whole
+	who := s.person(agentID)
+	work := who.Place // of a guest
+	if program := s.programs[who.Runner]; program != nil {
+		work = program.Place(agentID)
+	}
+	return hud.RootsAt(work, home)
 }
 
 // workplaces is where agents without a configured workspace work. An office in

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -67,17 +68,19 @@ func (v *viewer) permitted(choice string) contracts.Decision {
 // The whole way on real Claude Code: request, plan, task, permission, file,
 // approval, with what it cost on the record and nobody shown twice.
 func TestClaudeWorksForTheCrew(t *testing.T) {
+	place := t.TempDir()
 	runner := claudeRunner(t, func(prompt string, step int) []drivetest.Block {
 		switch {
 		case strings.Contains(prompt, `"tasks"`):
 			return oneTask
 		case strings.Contains(prompt, "# Your task") && step == 0:
-			return bash("echo '# Tea' > post.md")
+			return bash("echo '# Tea' > " + place + "/post.md")
 		case strings.Contains(prompt, "# Your task"):
 			return handedOver(`{"artifacts":[{"type":"copy","title":"Tea","path":"post.md"}]}`)
 		}
 		return []drivetest.Block{{Text: "I am well."}}
 	})
+	runner.Workspace = place
 	claudeDir := filepath.Join(os.Getenv("HOME"), ".claude")
 	r := startRig(t, Config{DataDir: t.TempDir(), Crew: "claude", ClaudeDir: claudeDir, Staff: staff.Staff{Runners: map[string]staff.Runner{"claude": runner}}})
 	v := r.dial(r.cfg.ownerToken(t))
@@ -88,6 +91,11 @@ func TestClaudeWorksForTheCrew(t *testing.T) {
 	}
 	if body := v.approve(r); body != "# Tea\n" {
 		t.Errorf("%q", body)
+	}
+	if seen := r.facts(asked.AskedBy); !slices.ContainsFunc(seen, func(h contracts.HUD) bool {
+		return h.Event == contracts.HUDToolEnd && strings.Contains(string(h.Result), `"viewerPath":"post.md"`)
+	}) {
+		t.Errorf("the file is not shown from the workspace: %+v", seen)
 	}
 	v.command(contracts.CmdChat, contracts.Say{ThreadID: contracts.AgentThreadPx + asked.AskedBy, Text: "How are you?"})
 	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {

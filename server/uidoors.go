@@ -21,7 +21,7 @@ func (s *Server) openUI(ctx context.Context) {
 	home, _ := os.UserHomeDir() // without one, paths are shown whole
 	s.ui = intake.NewUI(intake.UIConfig{
 		Office: s.office, Guests: s.roster, Blobs: s.ledger, Agent: s.profile, Principal: gate.PrincipalFrom,
-		Roots: hud.Roots{Home: home}, Now: s.office.Clock().Now, Log: s.cfg.Log,
+		Roots: hud.RootsAt("", home), Now: s.office.Clock().Now, Log: s.cfg.Log,
 	})
 	s.ui.TakeOver(ctx, s.ledger, s.state().Agents)
 }

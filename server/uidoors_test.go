@@ -271,6 +271,11 @@ func TestUIToolsAreActivity(t *testing.T) {
 		facts[6].CorrelationID != "" || facts[0].Session != "s" {
 		t.Errorf("%+v", facts)
 	}
+	r.emit("/v1/ui/tool_execution?agent=paths", `{"name":"read_file","arguments":{"path":"/home/openclaw/.openclaw/ws/a.md"},"call_id":"c1"}`)
+	r.emit("/v1/ui/tool_result?agent=paths", `{"call_id":"c1","output":"# A"}`)
+	if seen := r.facts("agent_paths"); seen[0].Label != "👁 ws/a.md" || !strings.Contains(string(seen[1].Result), `"viewerPath":"ws/a.md"`) {
+		t.Errorf("%q %s", seen[0].Label, seen[1].Result)
+	}
 	for output, want := range map[string]string{`{"clicked":true}`: `"raw":{"clicked":true}}`, `[1,2]`: `"raw":[1,2]}`, `7`: `"raw":7}`, `"words"`: `"raw":"words"}`} {
 		for _, tool := range []string{"browser", "mystery"} {
 			r.emit("/v1/ui/tool_result?agent=shapes", `{"name":"`+tool+`","output":`+output+`}`)

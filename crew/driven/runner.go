@@ -88,6 +88,15 @@ func New(cfg Config) *Runner {
 	return &Runner{cfg: cfg, desks: map[string]*desk{}}
 }
 
+// Place is the directory in which somebody works; empty when there is none.
+func (r *Runner) Place(agentID string) string {
+	place, err := r.cfg.Workspace(agentID)
+	if err != nil {
+		return ""
+	}
+	return place
+}
+
 // Plan has the agent break a request into tasks.
 func (r *Runner) Plan(ctx context.Context, job crew.PlanJob, sink crew.Sink) (crew.Plan, error) {
 	d, err := r.sit(ctx, job.AgentID, job.Session, sink)

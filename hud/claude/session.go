@@ -72,7 +72,7 @@ const quiet = 2000
 func NewSession(id, agent string, cfg Config) *Session {
 	s := &Session{
 		cfg: cfg, id: id, agent: agent, open: make(map[string]started),
-		source: hud.Source{AgentID: AgentID(id, agent), Session: SessionName(id, agent), Roots: hud.Roots{Home: cfg.Home}},
+		source: hud.Source{AgentID: AgentID(id, agent), Session: SessionName(id, agent), Roots: hud.RootsAt("", cfg.Home)},
 	}
 	s.profile = contracts.AgentProfile{
 		AgentID: s.source.AgentID, Name: "Claude Code", Role: contracts.RoleGuest, Source: Source, Session: s.source.Session,
@@ -195,7 +195,7 @@ func (s *Session) opened() []started {
 
 func (s *Session) closeOne(t *Told, o started, at int64, failure string) {
 	id := s.uuid(endOf[o.hud.Event], o.hud.CorrelationID)
-	if end, ok := hud.EndOf(o.hud, id, span(o.at, at), failure); ok {
+	if end, ok := hud.EndOf(o.hud, id, span(o.at, at), failure, s.source.Roots); ok {
 		s.fact(t, end, nil, at)
 	}
 	delete(s.open, o.hud.CorrelationID)

@@ -3,8 +3,6 @@ package bridge
 import (
 	"net/http"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -20,7 +18,7 @@ const (
 const defaultChat = "default"
 
 // keySeparator stands between agent and chat in a session key.
-const keySeparator = "::"
+const keySeparator = contracts.SessionSeparator
 
 // address is whom a request is for.
 type address struct {
@@ -59,9 +57,9 @@ func addressOf(h http.Header, req *request, defaultAgent string) (address, *prob
 	if a.chat == "" {
 		a.chat = defaultChat
 	}
-	agent, _, _ := strings.Cut(a.key(), keySeparator)
+	agent, ok := contracts.SessionAgent(a.key())
 	switch {
-	case len(a.key()) > contracts.LimitSessionKey || !plain(a.agent) || !plain(a.chat):
+	case !ok:
 		return a, badRequest("user", "The agent and chat ids together have at most %d bytes of plain text.", contracts.LimitSessionKey)
 	case agent != a.agent: // another agent's key would be the same
 		return a, badRequest("user", "An agent's id neither contains %q nor ends with a colon.", keySeparator)
@@ -73,8 +71,8 @@ func addressOf(h http.Header, req *request, defaultAgent string) (address, *prob
 
 // agentOfSession is whom the session of a hello belongs to.
 func agentOfSession(key string) (string, *contracts.Refusal) {
-	agent, chat, ok := strings.Cut(key, keySeparator)
-	if !ok || !plain(agent) || !plain(chat) || len(key) > contracts.LimitSessionKey {
+	agent, ok := contracts.SessionAgent(key)
+	if !ok {
 		return "", contracts.RefuseField("openclaw_session", "The session is <agent>%s<chat>, at most %d bytes of plain text.", keySeparator, contracts.LimitSessionKey)
 	}
 	return agent, nil
@@ -88,9 +86,4 @@ func agentOfModel(model string) string {
 		return ""
 	}
 	return name
-}
-
-// plain reports whether an id can be shown and logged as it is.
-func plain(id string) bool {
-	return id != "" && utf8.ValidString(id) && !strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsPrint(r) })
 }

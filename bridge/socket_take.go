@@ -1,0 +1,63 @@
+package bridge
+
+import (
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// take handles a frame; it is false when the connection is over.
+func (s *socket) take(body []byte) bool {
+	f, no := decodeFrame(body)
+	switch {
+	case no != nil:
+	case f.Type == "hello":
+		return s.hello(&f)
+	case s.peer == nil:
+		s.close(contracts.ClosePolicy, "hello comes first")
+		return false
+	case f.Type == "reply":
+		no = s.peer.replied(s, &f)
+	case f.Type == "permission_request":
+		no = s.peer.asked(&f)
+	case f.Type == "ping":
+		s.answer(&frame{Type: "pong"})
+	case f.Type == "pong":
+	default:
+		no = contracts.Refuse(contracts.CodeValidationFailed, "Frames of the type %q are unknown.", f.Type)
+	}
+	if no != nil {
+		s.answer(refusalFrame(no))
+	}
+	return true
+}
+
+// hello claims a session, or another one: then the first is given up.
+func (s *socket) hello(f *frame) bool {
+	before := s.peer
+	agent, no := agentOfSession(f.OpenclawSession)
+	switch {
+	case no != nil:
+		s.answer(refusalFrame(no))
+		if before == nil {
+			s.close(contracts.ClosePolicy, "the hello does not name its session")
+		}
+		return before != nil
+	case s.bound != "" && agent != s.bound:
+		s.close(contracts.ClosePolicy, "this token is for another agent")
+		return false
+	}
+	p := s.bridge.peers.enter(s, before, f.OpenclawSession, f.ClaudeSession)
+	if p == nil {
+		return false
+	}
+	if s.peer = p; before != nil && before != p {
+		s.bridge.peers.tell(before.agent())
+	}
+	s.bridge.peers.tell(p.agent())
+	_ = s.conn.SetReadDeadline(time.Time{})
+	if s.closed() { // and must not stay open for this
+		_ = s.conn.SetReadDeadline(time.Now().Add(contracts.CloseGrace))
+	}
+	return true
+}

@@ -130,7 +130,7 @@ func (o *clawOffice) command(name string, data message) {
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	v := &viewer{conn: conn}
+	v := newViewer(conn)
 	defer v.close()
 	if err := v.say("hello", "", message{"client": message{"id": "e2e", "name": "e2e"}}); err != nil {
 		o.t.Fatal(err)

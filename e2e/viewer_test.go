@@ -9,11 +9,14 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"
+
+	"github.com/bullpen-office/bullpen/contracts"
 )
 
 // message is any message as decoded JSON.
@@ -50,8 +53,33 @@ func (m message) at(path string) any {
 
 // viewer is a plain WebSocket client.
 type viewer struct {
-	conn net.Conn
-	sent int
+	conn    net.Conn
+	writing sync.Mutex
+	close   func()
+	sent    int
+}
+
+// newViewer gives signs of life until it is closed, as the server wants of whoever
+// only waits (W18).
+func newViewer(conn net.Conn) *viewer {
+	gone := make(chan struct{})
+	v := &viewer{conn: conn, close: sync.OnceFunc(func() {
+		close(gone)
+		_ = conn.Close()
+	})}
+	go func() {
+		tick := time.NewTicker(contracts.HeartbeatInterval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-gone:
+				return
+			case <-tick.C:
+				_ = v.write(ws.OpPing, nil)
+			}
+		}
+	}()
+	return v
 }
 
 // dial connects to a server's /ws/world.
@@ -72,10 +100,14 @@ func dialAs(addr, token string) (*viewer, error) {
 	if buffered != nil {
 		return nil, fmt.Errorf("the server spoke before hello")
 	}
-	return &viewer{conn: conn}, nil
+	return newViewer(conn), nil
 }
 
-func (v *viewer) close() { _ = v.conn.Close() }
+func (v *viewer) write(op ws.OpCode, b []byte) error {
+	v.writing.Lock()
+	defer v.writing.Unlock()
+	return wsutil.WriteClientMessage(v.conn, op, b)
+}
 
 // send writes a message as it is.
 func (v *viewer) send(m message) error {
@@ -83,7 +115,7 @@ func (v *viewer) send(m message) error {
 	if err != nil {
 		return err
 	}
-	if err := wsutil.WriteClientText(v.conn, b); err != nil {
+	if err := v.write(ws.OpText, b); err != nil {
 		return fmt.Errorf("%w: %w", errCut, err)
 	}
 	return nil
@@ -128,9 +160,10 @@ func (v *viewer) read() ([]byte, error) {
 		}
 		switch last := got[len(got)-1]; last.OpCode {
 		case ws.OpPing:
-			if err := wsutil.WriteClientMessage(v.conn, ws.OpPong, last.Payload); err != nil {
+			if err := v.write(ws.OpPong, last.Payload); err != nil {
 				return nil, err
 			}
+		case ws.OpPong:
 		case ws.OpClose:
 			code, reason := ws.ParseCloseFrameData(last.Payload)
 			return nil, wsutil.ClosedError{Code: code, Reason: reason}

@@ -32,7 +32,8 @@ type Session struct {
 	rows  view
 	usage tally
 
-	stopped int64 // when a hook said that the turn is over, while calls were open
+	stopped int64 // when a hook said that the turn is over
+	parting int64 // when a hook said that the session is over, while something was open
 	asking  bool  // a question without a name waits
 	resting int64 // since when the session's note says idle; 0 when it does not
 }
@@ -64,9 +65,12 @@ type started struct {
 // limitOpen bounds the calls that one person can have open.
 const limitOpen = 256
 
-// quiet is how long nothing may follow the last words of a turn, or the end of
-// it, before what is left open is closed.
+// quiet is how long nothing may follow the last words of a turn before it is over.
 const quiet = 2000
+
+// late is how long the transcript may take to tell how a call ended that no hook
+// ended, such as one that was blocked: it is found and read after the hooks.
+const late = 6000
 
 // NewSession knows nothing yet but who it is.
 func NewSession(id, agent string, cfg Config) *Session {
@@ -177,6 +181,15 @@ func (s *Session) closeAll(t *Told, turn string, at int64, failure string) {
 			continue
 		}
 		s.closeOne(t, o, at, failure)
+	}
+}
+
+// closeCalls ends what lies in a turn, and not the turn itself.
+func (s *Session) closeCalls(t *Told, turn string, at int64, failure string) {
+	for _, o := range s.opened() {
+		if turn != "" && o.hud.ParentID == turn {
+			s.closeOne(t, o, at, failure)
+		}
 	}
 }
 

@@ -65,6 +65,7 @@ func (s *Session) witness(t *Told, claim status.Claim, h *Hook, at int64, call, 
 }
 
 func (s *Session) hookSessionStart(t *Told, h *Hook, at int64) {
+	s.goOn(t)
 	s.witness(t, status.Present, h, at, "", "")
 	source := name(h.Source)
 	payload := hud.Value(map[string]string{"source": source, "place": s.profile.Place})
@@ -84,11 +85,19 @@ func (s *Session) hookSessionEnd(t *Told, h *Hook, at int64) {
 	if t.Ended == "" {
 		t.Ended = "other"
 	}
-	t.Add(s.GiveUp(at, "the session ended"))
+	t.Add(s.Part(at, t.Ended))
 	s.witness(t, status.Ended, h, at, "", "")
 }
 
+// goOn gives up what was open when the session said goodbye: it is there again.
+func (s *Session) goOn(t *Told) {
+	if s.parting != 0 {
+		t.Add(s.part())
+	}
+}
+
 func (s *Session) hookPrompt(t *Told, h *Hook, at int64) {
+	s.goOn(t)
 	text := textOf(h.Prompt)
 	prompt := s.promptID(&s.hooks, h.PromptID, text)
 	s.received(t, prompt, text, at)
@@ -207,8 +216,7 @@ func (s *Session) hookStop(t *Told, h *Hook, at int64) {
 			failure = "the model failed: " + textOf(h.Error)
 		}
 	}
-	s.end(t, &s.hooks, at, failure)
-	s.stopped = at
+	s.stop(t, at, failure)
 	s.witness(t, status.TurnEnded, h, at, "", "")
 }
 
@@ -219,8 +227,7 @@ func (s *Session) hookSubagentStart(t *Told, h *Hook, at int64) {
 
 func (s *Session) hookSubagentStop(t *Told, h *Hook, at int64) {
 	s.inTurn(t, h, at)
-	s.end(t, &s.hooks, at, "")
-	s.stopped = at
+	s.stop(t, at, "")
 	s.witness(t, status.TurnEnded, h, at, "", "")
 	s.witness(t, status.Ended, h, at, "", "")
 }

@@ -51,6 +51,7 @@ func (s *Session) toolEnd(t *Told, c call, out outcome) {
 	}
 	end, whole := hud.ToolEnd(s.source, id, hud.Span{Correlation: c.id, Parent: c.turn}, given, result(given, out), c.took)
 	s.fact(t, end, whole, c.at)
+	s.stopQuiet(t)
 }
 
 // asked is a call by the names that the office uses. A sub-agent is a session

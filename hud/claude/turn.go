@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,8 +61,8 @@ func (s *Session) leave(t *Told, v *view, at int64) {
 	}
 	switch {
 	case v.ending != nil:
+		s.closeCalls(t, v.turn, at, noEnd)
 		s.end(t, v, at, failure)
-		s.closeAll(t, v.turn, at, noEnd)
 	case v.over:
 		s.closeAll(t, v.turn, at, noEnd)
 	default:
@@ -86,6 +87,44 @@ func (s *Session) end(t *Told, v *view, at int64, failure string) {
 	s.fact(t, h, nil, at)
 }
 
+// stop ends the turn because a hook says so, once the calls in it have ended: what
+// no hook tells of them is in the transcript.
+func (s *Session) stop(t *Told, at int64, failure string) {
+	s.stopped = at
+	if s.hooks.ending == nil {
+		s.hooks.ending = &ending{at, failure}
+	}
+	s.stopQuiet(t)
+}
+
+// stopQuiet ends a turn that is to end when no call in it is open.
+func (s *Session) stopQuiet(t *Told) {
+	e := s.hooks.ending
+	if e == nil || slices.ContainsFunc(s.opened(), func(o started) bool { return o.hud.ParentID == s.hooks.turn }) {
+		return
+	}
+	s.end(t, &s.hooks, e.at, e.failure)
+}
+
+// Part says that the session is over, and why. What its transcript still tells comes
+// first; then what is open is given up. One whose terminal goes on as another session
+// is left at once, so nothing more can be told of it.
+func (s *Session) Part(at int64, ended string) (t Told) {
+	if s.parting = at; len(s.open) == 0 || GoesOn(ended) {
+		return s.part()
+	}
+	return t
+}
+
+// GoesOn reports an end of a session whose terminal goes on as another one.
+func GoesOn(ended string) bool { return ended == "clear" || ended == "resume" }
+
+// Parting reports whether the rest of the transcript is waited for.
+func (s *Session) Parting() bool { return s.parting != 0 }
+
+// part gives up what is open in a session that is over.
+func (s *Session) part() Told { return s.GiveUp(s.parting, "the session ended") }
+
 // received says that a person wrote something.
 func (s *Session) received(t *Told, prompt, text string, at int64) {
 	s.fact(t, hud.ReceivedMessage(s.source, s.uuid(contracts.HUDReceived, "message:"+prompt), text), nil, at)
@@ -100,11 +139,15 @@ func (s *Session) Settle(now int64) (t Told) {
 	if p := s.usage.pending; p != nil && now-s.rows.at >= quiet {
 		s.usage.flush(&t)
 	}
-	if s.stopped != 0 && now-s.stopped >= quiet {
-		s.closeAll(&t, s.hooks.turn, s.stopped, noEnd)
+	if s.parting != 0 && now-s.parting >= late {
+		t.Add(s.part())
+	}
+	if s.stopped != 0 && now-s.stopped >= late {
+		s.closeCalls(&t, s.hooks.turn, s.stopped, noEnd)
+		s.stopQuiet(&t)
 		s.stopped = 0
 	}
-	if s.resting != 0 && now-s.resting >= 2*quiet { // hooks and rows know better, and come first
+	if s.resting != 0 && s.stopped == 0 && s.parting == 0 && now-s.resting >= 2*quiet { // hooks and rows know better, and come first
 		s.rest(&t)
 	}
 	return t
@@ -113,8 +156,10 @@ func (s *Session) Settle(now int64) (t Told) {
 // GiveUp ends everything that is open, because nothing more will be heard.
 func (s *Session) GiveUp(at int64, reason string) (t Told) {
 	s.usage.flush(&t)
+	s.closeCalls(&t, s.hooks.turn, at, reason)
+	s.stopQuiet(&t)
 	s.closeAll(&t, "", at, reason)
-	s.hooks.over, s.rows.over, s.rows.ending, s.stopped = true, true, nil, 0
+	s.hooks.over, s.rows.over, s.rows.ending, s.stopped, s.parting = true, true, nil, 0, 0
 	return t
 }
 

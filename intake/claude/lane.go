@@ -159,19 +159,18 @@ func (l *lane) translateHook(b *bundle, p *person, t *task) {
 	}
 	l.over(b, p, t, told)
 	if told.Ended != "" && p.parent == "" {
-		l.sendHome(b, wire.SessionName(t.session, ""), t.at)
+		l.sendHome(b, wire.SessionName(t.session, ""), t.at, told.Ended)
 	}
-	switch told.Ended {
-	case "clear", "resume": // the same terminal goes on as another session
+	if wire.GoesOn(told.Ended) {
 		b.leave(p, "went on with another conversation")
 	}
 }
 
 // sendHome ends what the sub-agents of a session left open: they ended with it.
-func (l *lane) sendHome(b *bundle, session string, at int64) {
+func (l *lane) sendHome(b *bundle, session string, at int64, ended string) {
 	for _, p := range l.people {
 		if p.parent == session {
-			b.add(p, p.session.GiveUp(at, "the session ended"))
+			b.add(p, p.session.Part(at, ended))
 		}
 	}
 }
@@ -246,6 +245,9 @@ const forgetAfter = 2 * contracts.GuestLeaves
 func (l *lane) decay(p *person, now int64) wire.Told {
 	if parent := l.people[p.parent]; parent != nil { // one process runs them all
 		p.pid, p.pidStart = parent.pid, parent.pidStart
+	}
+	if p.session.Parting() { // it said goodbye, and what it left open ends soon
+		return wire.Told{}
 	}
 	if p.pid > 0 && now-p.checked >= contracts.ProcessCheck.Milliseconds() {
 		p.checked = now

@@ -76,6 +76,45 @@ func TestHookAndTranscriptCountOnce(t *testing.T) {
 	})
 }
 
+// A call that Claude Code blocks has no hook for its end; a headless session is over
+// before its transcript is found. The end says what the transcript says, and comes
+// before that of its turn.
+func TestBlockedInAHeadlessSession(t *testing.T) {
+	for name, c := range map[string]struct{ told, want string }{
+		"the transcript tells": {
+			`{"type":"user","uuid":"u","promptId":"p","message":{"content":[{"type":"tool_result","tool_use_id":"c1","is_error":true,"content":"touch was blocked"}]}}` + "\n", "touch was blocked"},
+		"nobody tells": {"", "the session ended"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inTime(t, func(t *testing.T, r *rig) {
+				r.write(transcript, "")
+				r.settle()
+				for _, hook := range []string{
+					`"hook_event_name":"UserPromptSubmit","prompt":"go","bullpen_pid":4711`, `"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"touch x"},"tool_use_id":"c1"`,
+					`"hook_event_name":"Stop"`, `"hook_event_name":"SessionEnd","reason":"other"`,
+				} {
+					r.post(`{"session_id":"` + recorded + `","prompt_id":"p",` + hook + `}`)
+				}
+				r.mu.Lock()
+				r.dead[4711] = true
+				r.mu.Unlock()
+				time.Sleep(scanInterval)
+				r.appendTo(filepath.Join(r.dir, transcript), c.told)
+				r.settle()
+				var ends []string
+				for _, h := range r.hud() {
+					if h.Event == contracts.HUDToolEnd || h.Event == contracts.HUDTurnEnd {
+						ends = append(ends, string(h.Event)+string(h.Result))
+					}
+				}
+				if len(ends) != 2 || !strings.HasPrefix(ends[0], "tool_end") || !strings.Contains(ends[0], c.want) || ends[1] != "turn_end" {
+					t.Errorf("%q", ends)
+				}
+			})
+		})
+	}
+}
+
 // Sessions on disk appear without configuration. What happened before is replay,
 // and of a long story only the end is told.
 func TestHistory(t *testing.T) {

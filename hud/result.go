@@ -28,7 +28,7 @@ type FileArgs struct {
 type ReadResult struct {
 	OK        bool     `json:"ok"`
 	File      FileMeta `json:"file"`
-	Area      FileArea `json:"area"`
+	Area      FileArea `json:"area,omitzero"`
 	Text      string   `json:"text"`
 	Bytes     int      `json:"bytes"`
 	Truncated bool     `json:"truncated"`
@@ -39,7 +39,7 @@ type ReadResult struct {
 type WriteResult struct {
 	OK    bool     `json:"ok"`
 	File  FileMeta `json:"file"`
-	Area  FileArea `json:"area"`
+	Area  FileArea `json:"area,omitzero"`
 	Bytes int      `json:"bytes"`
 	Error string   `json:"error,omitzero"`
 }
@@ -48,7 +48,7 @@ type WriteResult struct {
 type EditResult struct {
 	OK    bool     `json:"ok"`
 	File  FileMeta `json:"file"`
-	Area  FileArea `json:"area"`
+	Area  FileArea `json:"area,omitzero"`
 	Error string   `json:"error,omitzero"`
 }
 

@@ -50,8 +50,8 @@ func TestResults(t *testing.T) {
 func TestFailedCall(t *testing.T) {
 	for _, c := range []struct{ tool, args, want string }{
 		{"Read", `{"file_path":"a.md","offset":3,"limit":4}`, `{"ok":false,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":3,"endLine":7}},"area":{"startLine":3,"endLine":7},"text":"","bytes":0,"truncated":false,"error":"no"}`},
-		{"write", `{"path":"a.md"}`, `{"ok":false,"file":{"path":"a.md","viewerPath":"a.md"},"area":{"startLine":0,"endLine":0},"bytes":0,"error":"no"}`},
-		{"edit", `{"path":"a.md"}`, `{"ok":false,"file":{"path":"a.md","viewerPath":"a.md"},"area":{"startLine":0,"endLine":0},"error":"no"}`},
+		{"write", `{"path":"a.md"}`, `{"ok":false,"file":{"path":"a.md","viewerPath":"a.md"},"bytes":0,"error":"no"}`},
+		{"edit", `{"path":"a.md"}`, `{"ok":false,"file":{"path":"a.md","viewerPath":"a.md"},"error":"no"}`},
 		{"exec", `{"command":"x"}`, `{"ok":false,"exitCode":-1,"stdout":"","truncated":false,"error":"no"}`},
 		{"web_fetch", `{"url":"u"}`, `{"ok":false,"text":"","url":"u","truncated":false,"error":"no"}`},
 		{"sessions_list", `{}`, `{"ok":false,"summary":"no"}`},
@@ -69,8 +69,8 @@ func TestTextResult(t *testing.T) {
 	for _, c := range []struct{ tool, args, want string }{
 		{"read", `{"path":"a.md","offset":3,"limit":4}`, `{"ok":true,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":3,"endLine":7}},"area":{"startLine":3,"endLine":7},"text":"said","bytes":4,"truncated":false}`},
 		{"write", `{"path":"a.md","content":"1\n2\n"}`, `{"ok":true,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":1,"endLine":2}},"area":{"startLine":1,"endLine":2},"bytes":4}`},
-		{"append", `{"path":"a.md","content":"1\n2\n"}`, `{"ok":true,"file":{"path":"a.md","viewerPath":"a.md"},"area":{"startLine":0,"endLine":0},"bytes":4}`},
-		{"edit", `{"path":"a.md"}`, `{"ok":true,"file":{"path":"a.md","viewerPath":"a.md"},"area":{"startLine":0,"endLine":0}}`},
+		{"append", `{"path":"a.md","content":"1\n2\n"}`, `{"ok":true,"file":{"path":"a.md","viewerPath":"a.md"},"bytes":4}`},
+		{"edit", `{"path":"a.md"}`, `{"ok":true,"file":{"path":"a.md","viewerPath":"a.md"}}`},
 		{"exec", `{"command":"x"}`, `{"ok":true,"exitCode":0,"stdout":"said","truncated":false}`},
 		{"web_search", `{"query":"q"}`, `{"ok":true,"text":"said","truncated":false}`},
 		{"message", `{"action":"send"}`, `{"ok":true,"summary":"said","raw":"said"}`},

@@ -194,8 +194,10 @@ func (l *lane) translateRows(b *bundle, p *person, t *task) {
 		p.session.Rewind()
 		p.history = wire.Told{}
 	}
+	now := l.in.Now().UnixMilli()
 	var told wire.Told
 	for _, r := range t.rows {
+		r.At = min(r.At, now) // what comes from the future happens now (A2)
 		step := p.session.Row(r)
 		for i := range step.Facts {
 			if at := step.Facts[i].HUD.At; at > 0 && at < l.in.started {

@@ -201,6 +201,26 @@ func TestHostileTranscript(t *testing.T) {
 	})
 }
 
+// A2: a row from the future counts as of now, and lends its time to nobody.
+func TestRowsFromTheFuture(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		path := r.write(transcript, turn(1, time.Now()))
+		r.settle()
+		before := len(r.hud())
+		r.appendTo(path, turn(2, time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC))+`{"type":"user","promptId":"p3","uuid":"u3","timestamp":"soon","message":{"content":"and then"}}`+"\n")
+		r.settle()
+		list := r.hud()[before:]
+		if counted(t, list)[contracts.HUDTurnStart] != 2 {
+			t.Errorf("%+v", list)
+		}
+		for _, h := range list {
+			if h.At > time.Now().UnixMilli() {
+				t.Errorf("%s %s happened at %d", h.Event, h.CorrelationID, h.At)
+			}
+		}
+	})
+}
+
 // The note of a running session brings it in before it has written anything, and
 // tells that it waits; a note of a dead process is nobody.
 func TestNotes(t *testing.T) {

@@ -114,10 +114,13 @@ type AskWithdrawn struct {
 	Reason     string
 }
 
-// UISeen is a workflow event. Ask is set when it becomes a decision as well.
+// UISeen is a workflow event. Ask is set when it becomes a decision as well. Lasts
+// are the milliseconds after which it expires, from when it is written; 0 leaves
+// that to UI.ExpiresAt.
 type UISeen struct {
-	UI  UI
-	Ask *AskSeen
+	UI    UI
+	Ask   *AskSeen
+	Lasts int64
 }
 
 // UsageSeen is what a source reports of tokens and cost. Key makes the same

@@ -271,6 +271,20 @@ func TestGuestsAreBounded(t *testing.T) {
 	}
 }
 
+// U4: a status expires by the time of its record.
+func TestUIStatusExpires(t *testing.T) {
+	s := newStage(t)
+	before := s.w.Seq()
+	s.must(contracts.UISeen{UI: contracts.UI{Name: "abstract.status", Kind: contracts.UIStatus, Raw: []byte(`"x"`)}, Lasts: 2000})
+	body, err := s.recs[before].Decode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := body.(*contracts.UI).ExpiresAt, s.recs[before].TS+2000; got != want {
+		t.Errorf("expires at %d, not %d", got, want)
+	}
+}
+
 // U6: an ask is one record and one decision, which names it.
 func TestUIAskBecomesADecision(t *testing.T) {
 	s := newStage(t)

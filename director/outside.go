@@ -96,6 +96,9 @@ func (a *act) uiSeen(f contracts.UISeen) (contracts.Result, *contracts.Refusal) 
 			return contracts.Result{}, no
 		}
 	}
+	if f.Lasts > 0 {
+		u.ExpiresAt = a.now.MS + f.Lasts
+	}
 	var d *contracts.Decision
 	if f.Ask != nil {
 		var no *contracts.Refusal

@@ -2,7 +2,6 @@ package intake
 
 import (
 	"bytes"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -35,14 +34,14 @@ func readEvents(r *http.Request, body []byte) (events []event, many bool, no *co
 		return nil, false, contracts.RefuseField("body", "events are JSON objects, lists of them or one on each line; for plain text use POST /v1/ui/{%s}", strings.Join(ui.Kinds, "|"))
 	}
 	if err := oneValue(body); err != nil {
-		return nil, false, refuseJSON(body, err)
+		return nil, false, refuseJSON(body, 0, err)
 	}
 	if body[0] == '{' {
 		return []event{readEvent(body, all)}, false, nil
 	}
 	var list []jsontext.Value
 	if err := json.Unmarshal(body, &list, lenient); err != nil {
-		return nil, false, refuseJSON(body, err)
+		return nil, false, refuseJSON(body, 0, err)
 	}
 	events = make([]event, len(list))
 	for i, v := range list {
@@ -59,17 +58,17 @@ func isLines(body []byte) bool {
 }
 
 func readLines(body []byte, all event) (events []event) {
-	number := 0
-	for text := range bytes.SplitSeq(body, []byte("\n")) {
+	number, begin, end := 0, 0, 0
+	for line := range bytes.SplitSeq(body, []byte("\n")) {
 		number++
-		text = bytes.TrimSpace(text)
+		begin, end = end, end+len(line)+1
+		text := bytes.TrimSpace(line)
 		if len(text) == 0 {
 			continue
 		}
 		if err := oneValue(text); err != nil {
-			no := refuseJSON(text, err)
-			no.Message = fmt.Sprintf("line %d of the body: %s", number, no.Message)
-			events = append(events, event{refusal: no})
+			upTo := body[:begin+len(line)]
+			events = append(events, event{refusal: refuseJSON(upTo, begin+bytes.Index(line, text), err)})
 			continue
 		}
 		events = append(events, readEvent(text, all.numbered(number)))

@@ -71,7 +71,11 @@ func (p *post) draftPart(ctx context.Context, n note, e *event, k int, part ui.P
 	}
 	switch item := part.Item.(type) {
 	case *ui.Status:
-		seen.UI.ExpiresAt = item.Expires(happened)
+		if happened < p.now {
+			seen.UI.ExpiresAt = item.Expires(happened)
+		} else {
+			seen.Lasts = item.Expires(0)
+		}
 	case *ui.Ask:
 		seen.Ask = &contracts.AskSeen{
 			AgentID: n.who.id, Kind: contracts.DecisionAsk, Prompt: hud.Redact(item.Prompt), Options: redacted(item.Options),

@@ -80,6 +80,36 @@ func TestUIRefusedByTheOffice(t *testing.T) {
 	}
 }
 
+// U4: what is said now lasts from when it is written, which this door does not know;
+// what was said before, from then.
+func TestUIStatusLasts(t *testing.T) {
+	for ts, want := range map[string][2]int64{"": {2000, 0}, `,"ts":500000000000`: {0, 500000002000}, `,"ts":900000000000`: {2000, 0}} {
+		u, office := stubbornUI(nil, nil)
+		u.Now = func() time.Time { return time.UnixMilli(600000000000) }
+		r := httptest.NewRequest(http.MethodPost, "/v1/events", strings.NewReader(`{"name":"abstract.status","payload":{"text":"T","duration":2}`+ts+`}`))
+		u.ServeEvents(httptest.NewRecorder(), r)
+		seen := office.told[0].(contracts.UISeen)
+		if got := [2]int64{seen.Lasts, seen.UI.ExpiresAt}; got != want {
+			t.Errorf("%q: %v, want %v", ts, got, want)
+		}
+	}
+}
+
+// An error in one of many lines says where in the body it is.
+func TestUILineThatIsNotJSON(t *testing.T) {
+	for body, want := range map[string]string{
+		"{\"name\":\"abstract.status\"}\n{x}\n":               "the body is not JSON at line 2, column 2 (byte 28)",
+		"{\"name\":\"abstract.status\"}\n\n \t{\"a\": \n{}\n": "the body is not JSON at line 3, column 8 (byte 35)",
+	} {
+		u, _ := stubbornUI(nil, nil)
+		w := httptest.NewRecorder()
+		u.ServeEvents(w, httptest.NewRequest(http.MethodPost, "/v1/events", strings.NewReader(body)))
+		if !strings.Contains(w.Body.String(), want) || strings.Contains(w.Body.String(), "line 1") {
+			t.Errorf("%q: %s", body, w.Body)
+		}
+	}
+}
+
 type brokenBody struct{ io.Reader }
 
 func (b brokenBody) Read(p []byte) (int, error) {

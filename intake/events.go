@@ -21,7 +21,7 @@ var lineTypes = []string{"application/x-ndjson", "application/ndjson", "applicat
 // list.
 func readEvents(r *http.Request, body []byte) (events []event, many bool, no *contracts.Refusal) {
 	contentType := r.Header.Get("Content-Type")
-	all := fromRequest(r)
+	all := fromRequest(r, body)
 	body = bytes.TrimSpace(body)
 	switch kind := mediaType(contentType); {
 	case isBinaryCloudEvent(r):
@@ -127,6 +127,7 @@ func (all event) with(e event) event {
 			*f.to = *f.from
 		}
 	}
+	e.replaced = all.replaced
 	return e
 }
 

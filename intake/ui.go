@@ -77,7 +77,7 @@ func (u *UI) ServeKind(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	e := fromRequest(r)
+	e := fromRequest(r, body)
 	e.name = ui.NameOf(kind)
 	var no *contracts.Refusal
 	if e.payload, no = payloadOf(body, r.Header.Get("Content-Type")); no != nil {

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 
@@ -18,8 +19,30 @@ type outcome struct {
 	Duplicate  bool   `json:"duplicate"`
 	Ignored    string `json:"ignored,omitzero"` // it is kept, but nothing is drawn
 	DecisionID string `json:"decision_id,omitzero"`
+	Note       string `json:"note,omitzero"` // what of it could not be kept as it came
 
 	refusal *contracts.Refusal
+}
+
+// What is kept of an event otherwise than it came.
+const noteReplaced = "the body is not UTF-8; what is not was replaced by U+FFFD"
+
+func noteCut(bytes int) string {
+	return fmt.Sprintf("of %d bytes only the beginning is kept; send less at once", bytes)
+}
+
+// remark notes what could not be kept of a part. The whole of a tool result lies
+// beside the ledger.
+func (o *outcome) remark(e *event, part ui.Part, normalized jsontext.Value) {
+	_, whole := part.Item.(*ui.ToolResult)
+	shown, _ := members(normalized)
+	switch {
+	case o.Note != "":
+	case !whole && (len(part.Raw) > contracts.LimitUIRaw || shown["truncated"].Kind() == 't'):
+		o.Note = noteCut(len(part.Raw))
+	case e.replaced:
+		o.Note = noteReplaced
+	}
 }
 
 // results is the answer to many events, one for each and in their order.

@@ -26,7 +26,7 @@ func (p *post) draft(ctx context.Context, i int, e *event, out *outcome) *contra
 	_, out.Ignored = ui.Drawn(parts)
 	from := len(p.facts)
 	for k, part := range parts {
-		if no := p.draftPart(ctx, note{event: i, who: who, session: e.session, keyed: e.id != ""}, e, k, part); no != nil {
+		if no := p.draftPart(ctx, note{event: i, who: who, session: e.session, keyed: e.id != ""}, e, k, part, out); no != nil {
 			p.withdraw(from)
 			return no
 		}
@@ -59,13 +59,14 @@ func (p *post) sourceOf(e *event, who speaker) string {
 	return hud.ForeignID(own)
 }
 
-func (p *post) draftPart(ctx context.Context, n note, e *event, k int, part ui.Part) *contracts.Refusal {
+func (p *post) draftPart(ctx context.Context, n note, e *event, k int, part ui.Part, out *outcome) *contracts.Refusal {
 	happened := e.happened(p.now)
 	seen := contracts.UISeen{UI: contracts.UI{
 		AgentID: n.who.id, RunID: e.run, Session: e.session, Subrun: e.subrun, Ignored: part.Ignored,
 		Name: contracts.Clip(contracts.CleanLine(e.name), contracts.LimitName), Source: e.source, EventID: e.partID(k),
 	}}
 	seen.UI.Normalized, seen.UI.Raw = ui.Recorded(part, e.subrun)
+	out.remark(e, part, seen.UI.Normalized)
 	if part.Item != nil {
 		seen.UI.Kind = part.Item.ItemKind()
 	}

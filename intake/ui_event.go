@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -25,14 +26,16 @@ type event struct {
 	ts      int64 // when it happened; 0 means now
 	subrun  bool
 
+	replaced bool // what was no UTF-8 in the body
+
 	ignored string             // why it is no event for us
 	refusal *contracts.Refusal // why it cannot be taken in
 }
 
 // fromRequest is what the query and the headers say about the events in a body.
-func fromRequest(r *http.Request) event {
+func fromRequest(r *http.Request, body []byte) event {
 	q := r.URL.Query()
-	e := event{agent: q.Get("agent"), run: q.Get("run"), session: q.Get("session"), source: q.Get("source")}
+	e := event{replaced: !utf8.Valid(body), agent: q.Get("agent"), run: q.Get("run"), session: q.Get("session"), source: q.Get("source")}
 	if e.id = strings.TrimSpace(r.Header.Get("Idempotency-Key")); e.id == "" {
 		e.id = attribute(r, "id")
 	}

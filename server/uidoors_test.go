@@ -290,6 +290,24 @@ func TestUIToolsAreActivity(t *testing.T) {
 	}
 }
 
+// Who sends what cannot be kept as it came is told so; who sends anything else is not.
+func TestUINotes(t *testing.T) {
+	r := startRig(t, nobody())
+	long := strings.Repeat("x", contracts.LimitText+1)
+	for _, c := range []struct{ path, body, note string }{
+		{"/v1/ui/message", "\xff\xfe", "not UTF-8"},
+		{"/v1/ui/message", "{\"text\":\"a\xffb\"}", "not UTF-8"},
+		{"/v1/events", "{\"name\":\"abstract.message\",\"payload\":\"a\xffb\"}", "not UTF-8"},
+		{"/v1/ui/message", long, "of " + strconv.Itoa(len(long)+2) + " bytes only the beginning is kept"},
+		{"/v1/ui/message", "Zoë \uFFFD", ""},
+		{"/v1/ui/tool_result?agent=bee", `{"tool":"t","output":"` + long + `"}`, ""},
+	} {
+		if _, answer := r.post(c.path, c.body); (c.note == "") == strings.Contains(answer, `"note"`) || !strings.Contains(answer, c.note) || !strings.Contains(answer, `"seq"`) {
+			t.Errorf("%s %.40q: %s", c.path, c.body, answer)
+		}
+	}
+}
+
 // Large payloads are kept cut, with a mark and their true size; a large result is
 // whole beside the ledger.
 func TestUILargePayload(t *testing.T) {

@@ -47,7 +47,7 @@ func (s *Server) drainOnce(ctx context.Context, spool hooks.Spool, take func(ctx
 		s.cfg.Log.Info("took hooks that had waited on disk", "hooks", done.Taken)
 	}
 	if done.Dropped > 0 {
-		s.cfg.Log.Warn("so many hooks came while no server answered that the oldest are lost", "hooks", done.Dropped)
+		s.cfg.Log.Warn("hooks are lost here, and found only in the transcript: they were too large, or so many came while no server answered that the oldest had to go", "hooks", done.Dropped)
 	}
 	if err != nil && ctx.Err() == nil {
 		s.cfg.Log.Error("hooks that waited on disk could not be taken; they are tried again", "error", err)

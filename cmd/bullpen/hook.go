@@ -51,10 +51,11 @@ func newHookCommand() *cobra.Command {
 func takeHook(ctx context.Context, s *settings, patience time.Duration, in io.Reader, out io.Writer) {
 	at := time.Now()
 	body, err := io.ReadAll(io.LimitReader(in, contracts.LimitHookBody+1))
-	if err != nil || len(body) > contracts.LimitHookBody {
-		return // the transcript has it too, and is read without this limit
+	if err != nil || s.defaultData() != nil {
+		return
 	}
-	if s.defaultData() != nil {
+	if len(body) > contracts.LimitHookBody { // the transcript has it too, and is read without this limit
+		_ = hooks.NewSpool(s.data).Drop(1)
 		return
 	}
 	if pid, started, ok := hooks.Agent(os.Getppid()); ok {

@@ -21,7 +21,7 @@ var ErrMalformed = errors.New("malformed hook")
 type Drained struct {
 	Taken   int
 	Bad     int // moved aside
-	Dropped int // given up before, because the spool was full
+	Dropped int // given up before, because the spool was full or they were too large
 }
 
 // Drain hands every waiting hook to take, the oldest first, and removes it once

@@ -116,12 +116,20 @@ func (s Spool) makeRoom(size int64) error {
 	if dropped == 0 {
 		return nil
 	}
+	return s.Drop(dropped)
+}
+
+// Drop counts hooks that cannot be kept, so that the server says so.
+func (s Spool) Drop(hooks int) error {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return fmt.Errorf("make the spool: %w", err)
+	}
 	f, err := os.OpenFile(filepath.Join(s.dir, spoolDropped), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("count dropped hooks: %w", err)
 	}
 	defer f.Close()
-	if _, err := fmt.Fprintln(f, dropped); err != nil {
+	if _, err := fmt.Fprintln(f, hooks); err != nil {
 		return fmt.Errorf("count dropped hooks: %w", err)
 	}
 	return nil

@@ -38,6 +38,7 @@ type emitted struct {
 	Duplicate  bool   `json:"duplicate"`
 	Ignored    string `json:"ignored,omitzero"` // it is kept, but nothing is drawn
 	DecisionID string `json:"decision_id,omitzero"`
+	Note       string `json:"note,omitzero"` // what of it could not be kept as it came
 }
 
 func newEmitCommand() *cobra.Command {
@@ -59,6 +60,9 @@ func newEmitCommand() *cobra.Command {
 		}
 		if e.Ignored != "" {
 			v.note("it is kept, but nothing is drawn: %s", printable(e.Ignored))
+		}
+		if e.Note != "" {
+			v.note("%s", printable(e.Note))
 		}
 		return v.print(e, fmt.Sprint(e.Seq))
 	})

@@ -105,10 +105,10 @@ func (d *dialog) rise() {
 }
 
 // ask has the agent answer. A conversation that cannot be taken up again is begun
-// anew: the prompt has all that it needs.
+// anew, once: the prompt has all that it needs.
 func (d *dialog) ask(ctx context.Context, text string) (string, error) {
 	r := d.runner
-	for {
+	for anew := false; ; anew = true {
 		s, err := r.open(ctx, d.desk)
 		if err != nil {
 			return "", r.explain(d.desk.agent, err)
@@ -123,10 +123,9 @@ func (d *dialog) ask(ctx context.Context, text string) (string, error) {
 			}
 			return answer.Text, nil
 		}
-		if ctx.Err() == nil && !d.sink.lively() && r.beginAnew(d.desk, err) {
-			continue
+		if anew || ctx.Err() != nil || d.sink.lively() || !r.beginAnew(d.desk, err) {
+			return "", r.explain(d.desk.agent, err)
 		}
-		return "", r.explain(d.desk.agent, err)
 	}
 }
 

@@ -122,6 +122,21 @@ func TestConversationOutlivesTheServer(t *testing.T) {
 	}
 }
 
+// A program that knows no conversation, although it was to take none up, is not
+// started for ever.
+func TestProgramThatKnowsNothing(t *testing.T) {
+	p := &program{}
+	p.turn = func(context.Context, string, drive.Sink) (drive.Answer, error) {
+		if _, opened, _ := p.count(); opened > 2 {
+			return drive.Answer{Text: good}, nil
+		}
+		return drive.Answer{}, drive.ErrUnknown
+	}
+	if _, err := newRunner(t, Config{Driver: p}).Work(t.Context(), task(), &paper{}); !errors.Is(err, drive.ErrUnknown) || len(p.opened) != 2 {
+		t.Errorf("%v after %d programs", err, len(p.opened))
+	}
+}
+
 func TestMemoryIsBounded(t *testing.T) {
 	var m Memory
 	for i := range 2 * contracts.LimitConversations {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -93,6 +94,10 @@ func (m *Memory) conversation(key string, number int) string {
 func (m *Memory) visited(key string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.note(key)
+}
+
+func (m *Memory) note(key string) {
 	m.kept.Visits = append(slices.DeleteFunc(m.kept.Visits, func(k string) bool { return k == key }), key)
 	for len(m.kept.Visits) > contracts.LimitConversations {
 		delete(m.kept.Agents, m.kept.Visits[0])
@@ -100,7 +105,8 @@ func (m *Memory) visited(key string) {
 	}
 }
 
-// remember sets the conversation of a key; one without an id forgets it.
+// remember sets the conversation of a key; one without an id forgets it. A visitor
+// who was forgotten in the meantime is noted again, so that it is forgotten in turn.
 func (m *Memory) remember(key string, c conversation) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -112,6 +118,8 @@ func (m *Memory) remember(key string, c conversation) error {
 	}
 	if m.kept.Agents[key] = c; c.ID == "" {
 		delete(m.kept.Agents, key)
+	} else if strings.Contains(key, contracts.SessionSeparator) {
+		m.note(key)
 	}
 	return m.save()
 }

@@ -153,3 +153,25 @@ func TestVisitorsAreBounded(t *testing.T) {
 		t.Errorf("%d are remembered", len(m.kept.Agents))
 	}
 }
+
+// Visits that stay open are bounded as well.
+func TestOpenVisitsAreBounded(t *testing.T) {
+	m := &Memory{}
+	r := newRunner(t, Config{Driver: says(good), Memory: m})
+	var open []drive.Session
+	for i := range contracts.LimitConversations + 2 {
+		s, err := r.Driver(0).Open(t.Context(), drive.Spec{Key: "agent_eng_1::" + strings.Repeat("i", i+1), AgentID: "agent_eng_1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		open = append(open, s)
+	}
+	for _, s := range open {
+		if _, err := s.Turn(t.Context(), drive.Prompt{Text: "Hello"}, &drivetest.Sink{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(m.kept.Agents) != contracts.LimitConversations || len(m.kept.Visits) != contracts.LimitConversations {
+		t.Errorf("%d are remembered, %d are noted", len(m.kept.Agents), len(m.kept.Visits))
+	}
+}

@@ -25,7 +25,7 @@ const PrefixObject Prefix = "obj"
 // The limits of a scene, in metres where they are lengths.
 const (
 	LimitSceneCells   = 1 << 18
-	LimitSceneNearest = 1.5  // how far a person is moved out of furniture to walk
+	LimitSceneNearest = 2.0  // how far a person is moved out of furniture to walk
 	LimitSceneHop     = 1.2  // from an approach onto its seat
 	SceneAnchorGap    = 0.5  // no two anchors are closer
 	SceneSeatSnap     = 0.05 // this close to a seat is on it

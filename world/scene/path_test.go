@@ -206,6 +206,22 @@ func TestPathIsBoundedInsideFurniture(t *testing.T) {
 	}
 }
 
+// Nobody is caught anywhere: the whole floor, its edges included, is near enough to
+// where people walk.
+func TestEveryPointHasAPath(t *testing.T) {
+	s := scene.Default()
+	room, steps := s.Manifest().Room, 60
+	at := func(i int, size float64) float64 { return size * (float64(i)/float64(steps) - 0.5) }
+	for i := range steps + 1 {
+		for j := range steps + 1 {
+			to := vec{at(i, room.W), 0, at(j, room.D)}
+			if _, ok := s.Path(vec{1, 0, 1}, to); !ok {
+				t.Errorf("there is no path to %v", to)
+			}
+		}
+	}
+}
+
 func TestPathProperties(t *testing.T) {
 	s := scene.Default()
 	point := rapid.Custom(func(t *rapid.T) vec {

@@ -19,6 +19,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 )
 
+const patience = 2 * time.Minute
+
 // A program that hangs before it reads does not hold a turn beyond its time,
 // however long the prompt is.
 func TestProgramThatDoesNotRead(t *testing.T) {
@@ -89,11 +91,13 @@ read nothing
 	if answer, err := s.Turn(t.Context(), drive.Prompt{Text: "go"}, &drivetest.Sink{}); err != nil || answer.Text != "done" {
 		t.Errorf("%q %v", answer.Text, err)
 	}
-	for {
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 		if _, err := os.Stat(filepath.Join(dir, "said")); err == nil {
 			break
 		}
-		time.Sleep(time.Millisecond)
+		if time.Now().After(end) {
+			t.Fatal("the program did not say all that it had to say")
+		}
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)

@@ -34,14 +34,14 @@ func readEvents(r *http.Request, body []byte) (events []event, many bool, no *co
 		return nil, false, contracts.RefuseField("body", "events are JSON objects, lists of them or one on each line; for plain text use POST /v1/ui/{%s}", strings.Join(ui.Kinds, "|"))
 	}
 	if err := oneValue(body); err != nil {
-		return nil, false, refuseJSON(body, 0, err)
+		return nil, false, refuseJSON(body, place{}, err)
 	}
 	if body[0] == '{' {
 		return []event{readEvent(body, all)}, false, nil
 	}
 	var list []jsontext.Value
 	if err := json.Unmarshal(body, &list, lenient); err != nil {
-		return nil, false, refuseJSON(body, 0, err)
+		return nil, false, refuseJSON(body, place{}, err)
 	}
 	events = make([]event, len(list))
 	for i, v := range list {
@@ -57,21 +57,22 @@ func isLines(body []byte) bool {
 	return more && len(bytes.TrimSpace(rest)) > 0 && len(first) > 0 && first[0] == '{' && oneValue(first) == nil
 }
 
+// readLines reads an event a line, and of too many only so many that it shows.
 func readLines(body []byte, all event) (events []event) {
-	number, begin, end := 0, 0, 0
+	var at place
 	for line := range bytes.SplitSeq(body, []byte("\n")) {
-		number++
-		begin, end = end, end+len(line)+1
-		text := bytes.TrimSpace(line)
-		if len(text) == 0 {
-			continue
+		text := bytes.TrimRight(line, " \t\r")
+		switch err := oneValue(text); {
+		case len(text) == 0:
+		case len(events) > contracts.LimitEvents:
+			return events
+		case err != nil:
+			events = append(events, event{refusal: refuseJSON(text, at, err)})
+		default:
+			events = append(events, readEvent(bytes.TrimLeft(text, " \t"), all.numbered(at.line+1)))
 		}
-		if err := oneValue(text); err != nil {
-			upTo := body[:begin+len(line)]
-			events = append(events, event{refusal: refuseJSON(upTo, begin+bytes.Index(line, text), err)})
-			continue
-		}
-		events = append(events, readEvent(text, all.numbered(number)))
+		at.line++
+		at.byte += len(line) + 1
 	}
 	return events
 }

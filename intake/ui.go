@@ -105,7 +105,7 @@ func (u *UI) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	}
 	events, many, no := readEvents(r, body)
 	if no == nil && len(events) > contracts.LimitEvents {
-		no = contracts.Refuse(contracts.CodeValidationFailed, "one POST takes at most %d events, not %d; send them in parts", contracts.LimitEvents, len(events))
+		no = contracts.Refuse(contracts.CodeValidationFailed, "one POST takes at most %d events, and this has more; send them in parts", contracts.LimitEvents)
 	}
 	if no != nil {
 		refuse(w, no)

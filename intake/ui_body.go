@@ -41,7 +41,7 @@ func payloadOf(body []byte, contentType string) (jsontext.Value, *contracts.Refu
 			return trimmed, nil
 		}
 		if says {
-			return nil, refuseJSON(trimmed, 0, err)
+			return nil, refuseJSON(trimmed, place{}, err)
 		}
 	}
 	return asText(body), nil
@@ -78,18 +78,21 @@ func oneValue(text []byte) error {
 	return nil
 }
 
-// refuseJSON says where a body stops being JSON: in the value that begins at start.
-func refuseJSON(body []byte, start int, err error) *contracts.Refusal {
-	at := int64(len(body))
+// place is where a part of a body begins: after so many lines and bytes.
+type place struct{ line, byte int }
+
+// refuseJSON says where a part of a body stops being JSON.
+func refuseJSON(part []byte, from place, err error) *contracts.Refusal {
+	at := len(part)
 	why := "it ends too early"
 	if syntax := new(jsontext.SyntacticError); errors.As(err, &syntax) {
-		at = min(int64(start)+syntax.ByteOffset, at)
+		at = min(int(syntax.ByteOffset), at)
 		if !errors.Is(err, io.ErrUnexpectedEOF) && syntax.Err != nil {
 			why = syntax.Err.Error()
 		}
 	}
-	before := body[:at]
-	line := bytes.Count(before, []byte("\n")) + 1
-	column := len(before) - bytes.LastIndexByte(before, '\n')
-	return contracts.RefuseField("body", "%s", fmt.Sprintf("the body is not JSON at line %d, column %d (byte %d): %s", line, column, at, contracts.CleanLine(why)))
+	before := part[:at]
+	line := from.line + bytes.Count(before, []byte("\n")) + 1
+	column := at - bytes.LastIndexByte(before, '\n')
+	return contracts.RefuseField("body", "%s", fmt.Sprintf("the body is not JSON at line %d, column %d (byte %d): %s", line, column, from.byte+at, contracts.CleanLine(why)))
 }

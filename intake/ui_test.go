@@ -95,6 +95,17 @@ func TestUIStatusLasts(t *testing.T) {
 	}
 }
 
+// A POST of too many lines is refused before all of them are read.
+func TestUITooManyLines(t *testing.T) {
+	u, _ := stubbornUI(nil, nil)
+	w := httptest.NewRecorder()
+	body := "{}\n" + strings.Repeat("x\n", contracts.LimitBody/4)
+	u.ServeEvents(w, httptest.NewRequest(http.MethodPost, "/v1/events", strings.NewReader(body)))
+	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "at most") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
 // An error in one of many lines says where in the body it is.
 func TestUILineThatIsNotJSON(t *testing.T) {
 	for body, want := range map[string]string{

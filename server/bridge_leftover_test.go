@@ -1,10 +1,13 @@
 package server
 
 import (
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/staff"
 )
 
 // A turn of the bridge that a killed server left open is ended with the reason at
@@ -26,5 +29,33 @@ func TestTurnOfTheBridgeEndsWithTheServer(t *testing.T) {
 	facts := again.facts("agent_scout")
 	if n := len(facts); n != 5 || facts[n-2].Event != contracts.HUDToolEnd || facts[n-1].Event != contracts.HUDTurnEnd || facts[n-1].CorrelationID != facts[1].CorrelationID {
 		t.Errorf("%+v", facts)
+	}
+}
+
+// What somebody of the crew left open in a turn of the bridge ends as it began: its
+// files are shown from the workspace.
+func TestLeftoverOfTheCrewIsShownFromTheWorkspace(t *testing.T) {
+	place := t.TempDir()
+	cfg := Config{DataDir: t.TempDir(), Crew: "claude", Staff: staff.Staff{Runners: map[string]staff.Runner{
+		"claude": {Kind: staff.Claude, Command: "not-started", Workspace: place},
+	}}}
+	const agent = "agent_eng_1"
+	r := startRig(t, cfg)
+	turn, err := r.Begin(t.Context(), agent, drive.Spec{Key: agent + "::default"}, drive.Prompt{Text: "Look around", MessageID: "m1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn.ToolStart("call_1", "Read", map[string]string{"file_path": filepath.Join(place, "a.go")})
+	newest := func(r *rig) contracts.HUDEvent {
+		facts := r.facts(agent)
+		return facts[len(facts)-1].Event
+	}
+	r.untilTrue("the call has begun", func() bool { return newest(r) == contracts.HUDToolStart })
+	r.stop()
+	again := startRig(t, cfg)
+	again.untilTrue("the turn has ended", func() bool { return newest(again) == contracts.HUDTurnEnd })
+	facts := again.facts(agent)
+	if result := string(facts[len(facts)-2].Result); !strings.Contains(result, `"viewerPath":"a.go"`) {
+		t.Errorf("%s", result)
 	}
 }

@@ -124,7 +124,6 @@ func (s *Server) open(ctx context.Context) (err error) {
 	}
 	s.answers = newAnswers(s.ledger, s.hub.Look)
 	s.orphans = s.orphanedPermits()
-	s.unended = s.unendedTurns(ctx)
 	s.opened, s.unanswered = s.ledger.Head(), s.unansweredMail()
 	s.openDrivers()
 	s.openRoster()
@@ -138,7 +137,11 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.openBridge()
-	return s.openCrew()
+	if err := s.openCrew(); err != nil {
+		return err
+	}
+	s.unended = s.unendedTurns(ctx) // it shows paths from where the programs work
+	return nil
 }
 
 // bind makes the gate and the doors for one address, once.

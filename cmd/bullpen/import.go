@@ -130,6 +130,9 @@ func missing(dir string) (list []string) {
 			return list
 		}
 		list = append(list, dir)
+		if filepath.Dir(dir) == dir { // a drive that does not exist
+			return list
+		}
 	}
 }
 

@@ -66,14 +66,17 @@ func serve(cmd *cobra.Command, s *settings, open bool) error {
 	settling, settled := context.WithTimeout(ctx, settleTime)
 	go func() { served <- srv.Serve(ln); settled() }()
 	settle(settling, s, in)
+	over := errors.Is(settling.Err(), context.Canceled) // by a signal, or because it cannot go on
 	settled()
-	if err := in.write(s.data); err != nil {
-		return errors.Join(err, srv.Shutdown(ctx))
-	}
-	link := in.URL + srv.Link()
-	greet(cmd.OutOrStdout(), s, in, link)
-	if open && !s.noOpen {
-		openBrowser(link)
+	if !over {
+		if err := in.write(s.data); err != nil {
+			return errors.Join(err, srv.Shutdown(ctx))
+		}
+		link := in.URL + srv.Link()
+		greet(cmd.OutOrStdout(), s, in, link)
+		if open && !s.noOpen {
+			openBrowser(link)
+		}
 	}
 	select {
 	case err = <-served:

@@ -25,22 +25,39 @@ func (r *rig) asked(a *agent) *caller {
 	return c
 }
 
+// hears reads what a caller gets as it comes: who does not read is sent away.
+func (c *caller) hears() <-chan string {
+	pieces := make(chan string, 16)
+	go func() {
+		defer close(pieces)
+		for piece := c.content(); piece != ""; piece = c.content() {
+			pieces <- piece
+		}
+	}()
+	return pieces
+}
+
 // answered asserts what a caller got in all, and when: this long after its question.
 func (c *caller) answered(want string, asked time.Time, after time.Duration) {
 	c.t.Helper()
+	assertAnswer(c.t, c.hears(), want, asked, after)
+}
+
+func assertAnswer(t *testing.T, pieces <-chan string, want string, asked time.Time, after time.Duration) {
+	t.Helper()
 	var got strings.Builder
-	for piece := c.content(); piece != ""; piece = c.content() {
+	for piece := range pieces {
 		got.WriteString(piece)
 	}
 	if got.String() != want || time.Since(asked) != after {
-		c.t.Errorf("got %q after %v, want %q after %v", got.String(), time.Since(asked), want, after)
+		t.Errorf("got %q after %v, want %q after %v", got.String(), time.Since(asked), want, after)
 	}
 }
 
 // B8: a peer that fails to answer once is in step again with its next answer, which
 // waits once for a late one; nothing is lost.
 func TestPeerThatSkipsATurn(t *testing.T) {
-	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+	inTime(t, bridge.Config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		r.asked(a).leave(a)
 		for turn, wait := range []time.Duration{contracts.BridgeDoubt, 0, 0} {
@@ -54,37 +71,59 @@ func TestPeerThatSkipsATurn(t *testing.T) {
 // B8: a late answer that comes after the next question is told apart by the answer
 // that follows it, whole or in pieces, and the peer is told that nobody got it.
 func TestLateAnswersAreToldApart(t *testing.T) {
-	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+	inTime(t, bridge.Config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		for range 2 {
 			r.asked(a).leave(a)
 		}
 		c, asked := r.asked(a), time.Now()
-		for _, late := range []string{"one", "two"} {
-			a.say(fmt.Sprintf(`{"type":"reply","content":%q,"final":false}`, late))
-			a.say(`{"type":"reply","content":", late"}`)
-			time.Sleep(contracts.BridgeDoubt - time.Second)
-		}
-		a.say(`{"type":"reply","content":"th","final":false}`)
-		if got := c.content(); got != "th" { // it is certain now, and streams
-			t.Errorf("%q", got)
-		}
-		a.say(`{"type":"reply","content":"ree"}`)
-		c.answered("ree", asked, 2*(contracts.BridgeDoubt-time.Second))
-		for range 2 {
+		heard := c.hears()
+		refused := func() {
+			t.Helper()
 			if no := a.must("error"); no["code"] != string(contracts.CodeConflict) {
 				t.Errorf("%v", no)
 			}
 		}
+		for i, late := range []string{"one", "two"} {
+			a.say(fmt.Sprintf(`{"type":"reply","content":%q,"final":false}`, late))
+			if i > 0 {
+				refused()
+			}
+			a.say(`{"type":"reply","content":", late"}`)
+			time.Sleep(contracts.BridgeDoubt - time.Second)
+		}
+		a.say(`{"type":"reply","content":"th","final":false}`)
+		refused()
+		if got := <-heard; got != "th" { // it is certain now, and streams
+			t.Errorf("%q", got)
+		}
+		a.say(`{"type":"reply","content":"ree"}`)
+		assertAnswer(t, heard, "ree", asked, 2*(contracts.BridgeDoubt-time.Second))
 		c, asked = r.asked(a), time.Now()
 		a.say(`{"type":"reply","content":"four"}`)
 		c.answered("four", asked, 0)
 	})
 }
 
+// B8: who asks for permission works on its turn, so what it said before was late.
+func TestPermissionShowsALateAnswer(t *testing.T) {
+	inTime(t, bridge.Config{Ping: time.Hour}, func(t *testing.T, r *rig) {
+		a := r.peer("dev::default")
+		r.asked(a).leave(a)
+		c, asked := r.asked(a), time.Now()
+		heard := c.hears()
+		a.say(`{"type":"reply","content":"late"}`)
+		a.say(`{"type":"permission_request","request_id":"q","tool_name":"Bash"}`)
+		a.must("error")
+		time.Sleep(2 * contracts.BridgeDoubt)
+		a.say(`{"type":"reply","content":"in time"}`)
+		assertAnswer(t, heard, "in time", asked, 2*contracts.BridgeDoubt)
+	})
+}
+
 // B8: a late answer that comes before the next question is nobody's, and ends the doubt.
 func TestLateAnswerBetweenTurns(t *testing.T) {
-	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+	inTime(t, bridge.Config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		r.asked(a).leave(a)
 		a.say(`{"type":"reply","content":"la","final":false}`)
@@ -99,7 +138,7 @@ func TestLateAnswerBetweenTurns(t *testing.T) {
 
 // B8: callers that leave while their answer is held do not lock the session up.
 func TestCallersThatLeaveInDoubt(t *testing.T) {
-	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+	inTime(t, bridge.Config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		r.asked(a).leave(a)
 		for range 3 {
@@ -115,7 +154,7 @@ func TestCallersThatLeaveInDoubt(t *testing.T) {
 
 // What is left of an answer that was too long is not the next answer.
 func TestRestOfAnEndlessAnswer(t *testing.T) {
-	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+	inTime(t, bridge.Config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		c := r.asked(a)
 		piece := fmt.Sprintf(`{"type":"reply","content":%q,"final":false}`, strings.Repeat("x", contracts.LimitFrame/2))

@@ -15,8 +15,8 @@ import (
 //
 // A reply of seed 002 does not name its turn, so one that follows a turn that was given
 // up may be that turn's. A peer answers in order: such an answer is held until the next
-// reply shows that it was late, or until the peer has been silent for BridgeDoubt,
-// which makes it this turn's.
+// reply or permission request shows that it was late, or until the peer has been silent
+// for BridgeDoubt, which makes it this turn's.
 type exchange struct {
 	ctx  context.Context // ends with the turn
 	id   string

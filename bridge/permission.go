@@ -7,8 +7,9 @@ import (
 )
 
 // asked brings a permission request of a peer to a person. The turn goes on
-// meanwhile; the answer goes back to the connection that is there then.
-func (p *peer) asked(f *frame) *contracts.Refusal {
+// meanwhile; the answer goes back to the connection that is there then. What it says
+// may be about the answer before it, see replied.
+func (p *peer) asked(f *frame) (no *contracts.Refusal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	x := p.waiting
@@ -19,6 +20,10 @@ func (p *peer) asked(f *frame) *contracts.Refusal {
 		return contracts.Refuse(contracts.CodeConflict, "There is no turn for this permission request. Answer it where the agent runs.")
 	case x.asks >= contracts.LimitPeerAsks:
 		return contracts.Refuse(contracts.CodeRateLimited, "%d permission requests of this turn wait already.", x.asks)
+	}
+	if x.whole { // it works on this turn, so what it said before was not the answer
+		x.drop()
+		no = contracts.Refuse(contracts.CodeConflict, errLate)
 	}
 	args, err := json.Marshal(map[string]string{"description": f.Description, "input_preview": f.Preview})
 	if err != nil {
@@ -40,7 +45,7 @@ func (p *peer) asked(f *frame) *contracts.Refusal {
 		}
 		p.answer(answer)
 	})
-	return nil
+	return no
 }
 
 // answer goes to whoever is there now.

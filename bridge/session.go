@@ -55,6 +55,9 @@ func (s *session) submit(r retry, a address, p drive.Prompt) (*turn, *problem) {
 	if a.confined && a.workspace != s.addr.workspace {
 		return nil, badRequest(headerWorkspace, "This conversation works in another directory already. Name none, or begin another chat.")
 	}
+	if a.workspace == "" {
+		a.workspace = s.addr.workspace // should the program have to be started again
+	}
 	s.dropOld()
 	join := r.join
 	if t := s.recent[join]; t != nil && r.own && t.prompt.Text != p.Text {

@@ -92,10 +92,16 @@ func (s *socket) answer(f *frame) {
 	if s.closed() || s.queue(f) {
 		return
 	}
-	s.close(contracts.CloseViolations, errFlood.Error())
+	s.sendAway(contracts.CloseViolations, errFlood)
+}
+
+// sendAway ends the connection for what came over it. The peer's turn ends first: who
+// has heard the goodbye may be back at once.
+func (s *socket) sendAway(code contracts.CloseCode, why error) {
 	if s.peer != nil {
-		s.peer.misbehaved(s, errFlood)
+		s.peer.misbehaved(s, why)
 	}
+	s.close(code, why.Error())
 }
 
 func (s *socket) queue(f *frame) bool {
@@ -179,10 +185,7 @@ func (s *socket) read(in io.Reader) {
 		body, code, err := s.next(&reader)
 		switch {
 		case code != 0:
-			s.close(code, err.Error())
-			if s.peer != nil {
-				s.peer.misbehaved(s, err)
-			}
+			s.sendAway(code, err)
 			return
 		case errors.Is(err, os.ErrDeadlineExceeded) && s.peer == nil:
 			s.close(contracts.CloseHelloTimeout, "no hello came")

@@ -26,7 +26,7 @@ const (
 	BridgeMisses       = 2                // pings without an answer
 	BridgeGrace        = 10 * time.Second // for a peer to come back in the middle of a turn
 	BridgeOrphan       = 5 * time.Second  // for a caller to join again before its turn is stopped
-	BridgeDoubt        = 10 * time.Second // without a word, after which an answer is not late but the turn's own
+	BridgeDoubt        = time.Minute      // without a word, after which an answer is not late but the turn's own
 	BridgeRemember     = 2 * time.Minute  // how long a retry gets the answer of a turn that ended
 	BridgeTurn         = 30 * time.Minute // the longest turn
 	CrashWindow        = time.Minute

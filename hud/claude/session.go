@@ -93,7 +93,7 @@ func (s *Session) Profile() contracts.AgentProfile { return s.profile }
 
 // Busy reports whether something is open or about to end.
 func (s *Session) Busy() bool {
-	return len(s.open) > 0 || s.rows.ending != nil || s.usage.pending != nil
+	return len(s.open) > 0 || s.rows.ending != nil || s.usage.pending != nil || s.parting != 0
 }
 
 // Know takes over what was recorded in an earlier life: the fact is not told

@@ -100,6 +100,22 @@ func TestHookAfterTheInterruption(t *testing.T) {
 	}
 }
 
+// Who has said goodbye and ended everything by itself is not waited for any longer than
+// its transcript: what begins later is not given up for it.
+func TestNothingOpenAtTheGoodbye(t *testing.T) {
+	s := NewSession("s", "", Config{})
+	s.Hook(hook(t, `{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"c1"}`), 1000)
+	s.Hook(hook(t, `{"session_id":"s","hook_event_name":"SessionEnd","reason":"other"}`), 1100)
+	s.Hook(hook(t, `{"session_id":"s","prompt_id":"p","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_response":{"stdout":"x"},"tool_use_id":"c1"}`), 1200)
+	if !s.Busy() {
+		t.Error("nobody lets time pass for a session that parts")
+	}
+	s.Settle(1100 + late)
+	if s.Busy() || s.Parting() {
+		t.Errorf("it parts for ever: busy %t, parting %t", s.Busy(), s.Parting())
+	}
+}
+
 // A body that is no hook is refused with a reason.
 func TestMalformedHook(t *testing.T) {
 	for _, body := range []string{"", "null", "[]", "{", `{"hook_event_name":"Stop"}`, `{"session_id":"s"}`, `{"session_id":[5],"hook_event_name":"Stop"}`, `{"session_id":"s","hook_event_name":{}}`, "\xff\xfe", `{"session_id":"\u0000","hook_event_name":"Stop"}`} {

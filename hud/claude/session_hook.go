@@ -221,6 +221,7 @@ func (s *Session) hookStop(t *Told, h *Hook, at int64) {
 }
 
 func (s *Session) hookSubagentStart(t *Told, h *Hook, at int64) {
+	s.goOn(t)
 	s.begin(t, &s.hooks, s.turnID(h.PromptID), s.profile.Name, at)
 	s.witness(t, status.TurnStarted, h, at, "", s.profile.Name)
 }

@@ -1,9 +1,7 @@
 package server
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -81,31 +79,17 @@ func (o *outside) explain(agent string) (intake.Explanation, bool) {
 	}, s.Activity != contracts.ActivityIdle
 }
 
-// verdict is what the open turns of somebody say together: the oldest question is
-// waited for, else the newest beginning is worked on. The caller holds the lock.
+// verdict is what the open turns of somebody say together. The caller holds the lock.
 func (o *outside) verdict(agent string) contracts.AgentStatus {
-	var seen []status.Evidence
+	var open []status.Evidence
 	for _, t := range o.turns[agent] {
-		seen = append(seen, t.open...)
+		open = append(open, t.open...)
 	}
-	s := contracts.AgentStatus{AgentID: agent, Activity: contracts.ActivityIdle, Why: "Idle: no caller waits (stream)", Authority: contracts.FromStream}
-	if len(seen) == 0 {
-		return s
+	s, ok := status.Held(open)
+	if !ok {
+		s = contracts.AgentStatus{Activity: contracts.ActivityIdle, Why: "Idle: no caller waits (stream)", Authority: contracts.FromStream}
 	}
-	slices.SortStableFunc(seen, func(a, b status.Evidence) int { return cmp.Compare(b.At, a.At) })
-	for _, e := range seen {
-		s.Evidence = append(s.Evidence, contracts.Evidence{Source: e.Source, Says: e.Says, At: e.At})
-	}
-	s.Evidence = s.Evidence[:min(len(s.Evidence), contracts.LimitEvidence)]
-	by, word := seen[0], "Working"
-	s.Activity = contracts.ActivityWorking
-	for _, e := range seen {
-		if e.Claim == status.Asked {
-			by, word, s.Activity = e, "Waiting for you", contracts.ActivityWaiting
-		}
-	}
-	s.Line, s.Since = by.Line, by.At
-	s.Why = fmt.Sprintf("%s: %s (%s: %s)", word, cmp.Or(by.Line, by.Says), by.Source, by.Says)
+	s.AgentID = agent
 	return s
 }
 

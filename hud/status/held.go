@@ -1,0 +1,30 @@
+package status
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Held is what somebody does by what has begun and is known to go on until it is
+// ended: nothing of it decays. The oldest question is waited for, else the newest
+// beginning is worked on. It is false when nothing is open.
+func Held(open []Evidence) (s contracts.AgentStatus, ok bool) {
+	if len(open) == 0 {
+		return s, false
+	}
+	seen := slices.SortedStableFunc(slices.Values(open), func(a, b Evidence) int { return cmp.Compare(b.At, a.At) })
+	by, activity := seen[0], contracts.ActivityWorking
+	for _, e := range seen {
+		if e.Claim == Asked {
+			by, activity = e, contracts.ActivityWaiting
+		}
+		s.Evidence = append(s.Evidence, contracts.Evidence{Source: e.Source, Says: e.Says, At: e.At})
+	}
+	m := mark{Evidence: by, at: by.At}
+	f := finding{activity: activity, by: m, what: m.label(), detail: by.Says}
+	s.Activity, s.Authority, s.Why, s.Line, s.Since = activity, f.authority(), f.why(0), by.Line, by.At
+	s.Evidence = s.Evidence[:min(len(s.Evidence), contracts.LimitEvidence)]
+	return s, true
+}

@@ -133,7 +133,7 @@ func (s *personScreen) drawCloser(b *block, told *explanation, w int) {
 		b.add(a.look.soft.Render(fmt.Sprintf("  Process %d is watched.", told.PID)))
 	}
 	for _, r := range told.Recent[:min(len(told.Recent), recentShown)] {
-		b.add(split("  "+r.words(), a.look.soft.Render(model.Ago(a.office.Now()-r.At)+" "), w))
+		b.add(split("  "+model.RecentWords(r.Event, r.Tool, r.Label), a.look.soft.Render(model.Ago(a.office.Now()-r.At)+" "), w))
 	}
 }
 

@@ -32,21 +32,12 @@ type explanation struct {
 	Recent    []recent                 `json:"recent"`
 }
 
-// recent is a fact of activity; one without words of its own is labelled by its
-// event.
+// recent is a fact of activity.
 type recent struct {
 	Event contracts.HUDEvent `json:"event"`
 	Tool  string             `json:"tool"`
 	Label string             `json:"label"`
 	At    int64              `json:"at"`
-}
-
-func (r recent) words() string {
-	fact := contracts.HUD{Event: r.Event, Tool: r.Tool}
-	if r.Label != string(r.Event) {
-		fact.Label = r.Label
-	}
-	return model.Line(model.FactWords(&fact))
 }
 
 // asked is a question to the office about somebody.

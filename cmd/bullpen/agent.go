@@ -149,11 +149,7 @@ func printExplanation(w io.Writer, e *server.AgentExplanation) error {
 		table.add(heading("evidence", i), ago(e.Now-v.At), model.SourceWords(v.Source), printable(v.Says))
 	}
 	for i, v := range e.Recent {
-		fact := contracts.HUD{Event: v.Event, Tool: v.Tool}
-		if v.Label != string(v.Event) { // it has words of its own
-			fact.Label = v.Label
-		}
-		table.add(heading("activity", i), ago(e.Now-v.At), model.Line(model.FactWords(&fact)))
+		table.add(heading("activity", i), ago(e.Now-v.At), model.RecentWords(v.Event, v.Tool, v.Label))
 	}
 	return table.print(w)
 }

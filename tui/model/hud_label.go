@@ -22,6 +22,16 @@ var toolSigns = map[string]string{
 // FactWords name one fact of activity alone, as a row of the tree is named.
 func FactWords(h *contracts.HUD) string { return label(h, h.Args) }
 
+// RecentWords is FactWords on one line for a fact of which only so much is known; one
+// without words of its own is labelled by its event.
+func RecentWords(event contracts.HUDEvent, tool, label string) string {
+	fact := contracts.HUD{Event: event, Tool: tool}
+	if label != string(event) {
+		fact.Label = label
+	}
+	return Line(FactWords(&fact))
+}
+
 // label is the words of a row: what the sender says, else what the arguments tell.
 func label(h *contracts.HUD, args jsontext.Value) string {
 	switch {

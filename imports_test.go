@@ -46,6 +46,7 @@ var allowed = map[string][]string{
 	"channel":           {"contracts"},
 	"hud/ui":            {"contracts", "hud"},
 	"hud/status":        {"contracts"},
+	"hud/work":          {"contracts"},
 	"hud/claude":        {"contracts", "hud", "hud/status"},
 	"hud/openclaw":      {"contracts", "hud", "hud/status"},
 	"intake":            {"contracts", "gate", "hud", "hud/ui", "hud/status"},
@@ -54,7 +55,7 @@ var allowed = map[string][]string{
 	"intake/openclaw":   {"contracts", "hud", "hud/openclaw", "hud/status", "intake"},
 	"export/agui":       {"contracts"},
 	"export/otlp":       {"contracts"},
-	"tui":               {"contracts", "tui/link", "tui/model"},
+	"tui":               {"contracts", "hud/work", "tui/link", "tui/model"},
 	"tui/link":          {"contracts", "tui/model"},
 	"tui/model":         {"contracts"},
 	"web":               {},
@@ -69,7 +70,7 @@ var allowed = map[string][]string{
 
 // pure packages have no clock, no chance, no IO, no goroutine: a replay of the
 // same records gives the same office.
-var pure = []string{"world", "world/scene", "director", "hud", "hud/ui", "hud/status", "hud/claude", "hud/openclaw", "tui/model"}
+var pure = []string{"world", "world/scene", "director", "hud", "hud/ui", "hud/status", "hud/work", "hud/claude", "hud/openclaw", "tui/model"}
 
 var impureImports = []string{"os", "net", "log", "syscall", "math/rand", "crypto/rand", "io/ioutil", "runtime"}
 

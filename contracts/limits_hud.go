@@ -5,3 +5,9 @@ const (
 	LimitReceivedPreview = 120 // characters of a message in a received fact
 	LimitMentionedPaths  = 32  // files named by one command
 )
+
+// The limits of comparing texts: see package hud/work.
+const (
+	LimitDiffEdits = 1500    // changed lines that are compared one by one; more are shown as replaced
+	LimitDiffLine  = 4 << 10 // bytes of two lines that are compared word by word
+)

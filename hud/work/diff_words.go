@@ -1,0 +1,118 @@
+package work
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// markWords marks what changed inside lines that replace each other. The first
+// removed line of a change is compared with the first added one, and so on.
+func markWords(lines []Line) {
+	for i := 0; i < len(lines); {
+		if lines[i].Op != Removed {
+			i++
+			continue
+		}
+		from := i
+		for i < len(lines) && lines[i].Op == Removed {
+			i++
+		}
+		mid := i
+		for i < len(lines) && lines[i].Op == Added {
+			i++
+		}
+		for k := 0; from+k < mid && mid+k < i; k++ {
+			markPair(&lines[from+k], &lines[mid+k])
+		}
+	}
+}
+
+// markPair marks the words that two lines do not share. Lines that share less
+// than a third of their letters are different lines, not an edited one.
+func markPair(a, b *Line) {
+	if len(a.Text)+len(b.Text) > contracts.LimitDiffLine {
+		return
+	}
+	x, y := words(a.Text), words(b.Text)
+	shared := 0
+	keptX, keptY := make([]bool, len(x)), make([]bool, len(y))
+	for _, p := range common(x, y, len(x)+len(y)) {
+		keptX[p.x], keptY[p.y] = true, true
+		if !blank(x[p.x]) {
+			shared += len(x[p.x])
+		}
+	}
+	if letters := max(solid(x), solid(y)); shared*3 < letters || shared == 0 {
+		return
+	}
+	a.Marks, b.Marks = marked(x, keptX), marked(y, keptY)
+}
+
+// words takes a line apart into words, runs of white space and single signs.
+func words(text string) (list []string) {
+	for text != "" {
+		n := 0
+		kind := -1
+		for n < len(text) {
+			r, size := utf8.DecodeRuneInString(text[n:])
+			k := kindOf(r)
+			if kind >= 0 && (k != kind || k == signKind) {
+				break
+			}
+			kind, n = k, n+size
+		}
+		list, text = append(list, text[:n]), text[n:]
+	}
+	return list
+}
+
+const (
+	wordKind = iota
+	spaceKind
+	signKind
+)
+
+func kindOf(r rune) int {
+	switch {
+	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.Is(unicode.M, r), r == '_':
+		return wordKind
+	case unicode.IsSpace(r):
+		return spaceKind
+	}
+	return signKind
+}
+
+func blank(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return kindOf(r) == spaceKind
+}
+
+func solid(list []string) (n int) {
+	for _, w := range list {
+		if !blank(w) {
+			n += len(w)
+		}
+	}
+	return n
+}
+
+// marked are the runs of words that were not kept. White space between two of
+// them belongs to the run.
+func marked(list []string, kept []bool) (marks []Mark) {
+	at := 0
+	for i, w := range list {
+		end := at + len(w)
+		gap := kept[i] && blank(w) && i > 0 && i+1 < len(list) && !kept[i-1] && !kept[i+1]
+		if !kept[i] || gap {
+			if n := len(marks); n > 0 && marks[n-1].To == at {
+				marks[n-1].To = end
+			} else {
+				marks = append(marks, Mark{at, end})
+			}
+		}
+		at = end
+	}
+	return marks
+}

@@ -1,0 +1,144 @@
+package work
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var hunkHead = regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@`)
+
+// Unified reads a unified diff, as git writes it or as bare hunks. Path and change
+// are those of hunks before which no file is named. Lines that a hunk counts are
+// its content, whatever they look like.
+func Unified(text, path string, change Change) []File {
+	u := unified{path: path, change: change}
+	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		u.line(line)
+	}
+	for i := range u.files {
+		u.files[i].count()
+	}
+	return u.files
+}
+
+// unified is a diff that is being read.
+type unified struct {
+	path     string
+	change   Change
+	files    []File
+	old, new int // lines that the open hunk still counts
+}
+
+func (u *unified) file() *File {
+	if len(u.files) == 0 {
+		u.files = append(u.files, File{Path: u.path, Change: u.change})
+	}
+	return &u.files[len(u.files)-1]
+}
+
+func (u *unified) line(line string) {
+	if u.old > 0 || u.new > 0 {
+		u.content(line)
+		return
+	}
+	if m := hunkHead.FindStringSubmatch(line); m != nil {
+		u.old, u.new = counted(m[2]), counted(m[4])
+		f := u.file()
+		f.Hunks = append(f.Hunks, Patch{Old: number(m[1]), New: number(m[3])})
+		return
+	}
+	u.head(line)
+}
+
+// content is a line of the open hunk. An editor may have cut the space of an empty
+// line off.
+func (u *unified) content(line string) {
+	if line == "" {
+		line = " "
+	}
+	switch line[0] {
+	case '\\': // no newline at the end of the file
+		return
+	case ' ':
+		u.old, u.new = u.old-1, u.new-1
+	case '-':
+		u.old--
+	case '+':
+		u.new--
+	default: // the hunk is shorter than it says
+		u.old, u.new = 0, 0
+		u.line(line)
+		return
+	}
+	f := u.file()
+	h := &f.Hunks[len(f.Hunks)-1]
+	h.Lines = append(h.Lines, line)
+}
+
+// head is a line between hunks.
+func (u *unified) head(line string) {
+	word, rest, _ := strings.Cut(line, " ")
+	switch {
+	case strings.HasPrefix(line, "diff --git "):
+		path := rest
+		if at := strings.LastIndex(line, " b/"); at >= 0 {
+			path = line[at+3:]
+		}
+		u.files = append(u.files, File{Path: path, Change: ChangeEdit})
+	case len(u.files) == 0 && word != "---":
+	case word == "---":
+		u.named(rest)
+	case word == "+++":
+		if name := fileName(rest); name != "" {
+			u.file().Path = name
+		} else {
+			u.file().Change = ChangeDelete
+		}
+	case strings.HasPrefix(line, "new file"):
+		u.file().Change = ChangeCreate
+	case strings.HasPrefix(line, "deleted file"):
+		u.file().Change = ChangeDelete
+	case strings.HasPrefix(line, "rename from "):
+		u.file().Change, u.file().From = ChangeRename, line[len("rename from "):]
+	case strings.HasPrefix(line, "rename to "):
+		u.file().Path = line[len("rename to "):]
+	case strings.HasPrefix(line, "Binary files "), line == "GIT binary patch":
+		u.file().Binary = true
+	}
+}
+
+// named is the old name of a file; without a "diff" line it begins one.
+func (u *unified) named(rest string) {
+	name := fileName(rest)
+	if n := len(u.files); n == 0 || len(u.files[n-1].Hunks) > 0 {
+		u.files = append(u.files, File{Path: name, Change: ChangeEdit})
+	}
+	if name == "" {
+		u.file().Change = ChangeCreate
+	}
+}
+
+// fileName is the path after --- or +++; empty for /dev/null.
+func fileName(rest string) string {
+	rest, _, _ = strings.Cut(rest, "\t")
+	if rest == "/dev/null" {
+		return ""
+	}
+	if len(rest) > 2 && (rest[:2] == "a/" || rest[:2] == "b/") {
+		return rest[2:]
+	}
+	return rest
+}
+
+func counted(digits string) int {
+	if digits == "" {
+		return 1
+	}
+	return number(digits)
+}
+
+func number(digits string) int {
+	n, _ := strconv.Atoi(digits) // digits only, by the pattern
+	return n
+}

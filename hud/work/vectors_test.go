@@ -1,0 +1,89 @@
+package work
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// UnmarshalJSON reads a run as the vectors write it: [line, from, to, sgr].
+func (r *Run) UnmarshalJSON(b []byte) error {
+	var list []any
+	if err := json.Unmarshal(b, &list); err != nil {
+		return err
+	}
+	*r = Run{int(list[0].(float64)), int(list[1].(float64)), int(list[2].(float64)), list[3].(string)}
+	return nil
+}
+
+// TestVectors proves that the terminal chooses the same view as the browser.
+func TestVectors(t *testing.T) {
+	data, err := os.ReadFile("../../contracts/vectors/work.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for line := range bytes.Lines(data) {
+		var c struct {
+			Name         string         `json:"name"`
+			Tool         string         `json:"tool"`
+			Args, Result jsontext.Value `json:",case:ignore"`
+			Want         View           `json:"want"`
+		}
+		if err := json.Unmarshal(line, &c); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		var runs struct {
+			Want struct {
+				Out []struct {
+					Spans []Run `json:"spans"`
+				} `json:"out"`
+			} `json:"want"`
+		}
+		if err := json.Unmarshal(line, &runs); err != nil {
+			t.Fatal(err)
+		}
+		for i, o := range runs.Want.Out {
+			c.Want.Out[i].Runs = o.Spans
+		}
+		got := Of(c.Tool, c.Args, c.Result)
+		canonical(&got.Value)
+		canonical(&c.Want.Value)
+		if diff := cmp.Diff(c.Want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.Name, diff)
+		}
+		seen++
+	}
+	if seen < 40 {
+		t.Errorf("only %d vectors", seen)
+	}
+}
+
+func canonical(v *jsontext.Value) {
+	if *v != nil {
+		_ = v.Canonicalize() // the vectors hold valid JSON
+	}
+}
+
+// Arguments and results of any shape give a view.
+func FuzzOf(f *testing.F) {
+	f.Add("edit", `{"edits":[1,{"old_string":"a"}]}`, `{"diff":"@@ -1,9 +1,9 @@\n x"}`)
+	f.Add("exec", `{"command":"x"}`, `{"stdout":"a\nb","stdoutStyles":"1:0-1=31 0:0-1=38;5;300","exitCode":1e99}`)
+	f.Add("read", `[]`, `{"text":7,"area":{"startLine":-4}}`)
+	f.Fuzz(func(t *testing.T, tool, args, result string) {
+		v := Of(tool, jsontext.Value(args), jsontext.Value(result))
+		for _, file := range v.Files {
+			for _, h := range file.Hunks {
+				h.Diff()
+			}
+		}
+		for _, o := range v.Out {
+			o.Lines()
+		}
+	})
+}

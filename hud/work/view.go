@@ -1,0 +1,212 @@
+package work
+
+import (
+	"regexp"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Kind is which view shows a tool call.
+type Kind string
+
+// The kinds of views.
+const (
+	KindDiff     Kind = "diff"
+	KindTerminal Kind = "terminal"
+	KindFile     Kind = "file"
+	KindText     Kind = "text"
+	KindJSON     Kind = "json"
+)
+
+// View is what is shown of a tool call. Which members are set depends on Kind.
+type View struct {
+	Kind Kind `json:"kind"`
+
+	Files []File `json:"files,omitzero"` // diff
+
+	Command string   `json:"command,omitzero"` // terminal
+	Exit    *int     `json:"exit,omitzero"`    // nil when nobody told it
+	Out     []Output `json:"out,omitzero"`
+
+	Path  string `json:"path,omitzero"` // file
+	Start int    `json:"start,omitzero"`
+	Area  *Area  `json:"area,omitzero"` // the lines that the call names
+
+	Text  string         `json:"text,omitzero"`  // file, text
+	Value jsontext.Value `json:"value,omitzero"` // json
+
+	Cut   bool   `json:"cut,omitzero"`   // only a part was recorded
+	Error string `json:"error,omitzero"` // why the call failed
+}
+
+// Area is a first and a last line.
+type Area [2]int
+
+// Change is what happened to a file.
+type Change string
+
+// The changes.
+const (
+	ChangeEdit   Change = "edit"
+	ChangeWrite  Change = "write" // a whole file; what was there before is not known
+	ChangeCreate Change = "create"
+	ChangeAppend Change = "append"
+	ChangeDelete Change = "delete"
+	ChangeRename Change = "rename"
+)
+
+// File is the changes of one file.
+type File struct {
+	Path    string  `json:"path"`
+	Change  Change  `json:"change"`
+	Hunks   []Patch `json:"hunks"`
+	Added   int     `json:"added"`
+	Removed int     `json:"removed"`
+	From    string  `json:"from,omitzero"` // the old name of a renamed file
+	Binary  bool    `json:"binary,omitzero"`
+	All     bool    `json:"all,omitzero"` // every occurrence is replaced
+}
+
+// Patch is a run of lines that begin with ' ', '+' or '-'. Old and New number the
+// first line of each side; 0 means that the number is not known.
+type Patch struct {
+	Old   int      `json:"old"`
+	New   int      `json:"new"`
+	Lines []string `json:"lines"`
+}
+
+var exitWords = regexp.MustCompile(`(?i)^exit(ed)?( with)?( code| status)? \d+\.?$`)
+
+// Of chooses the view of a call by its canonical tool name, its arguments and its
+// result. The result is nil while the call runs or waits for permission.
+func Of(tool string, args, result jsontext.Value) View {
+	c := call{raw: args, args: membersOf(args), result: membersOf(result)}
+	v, ok := View{}, false
+	switch tool {
+	case "edit", "write", "append":
+		v, ok = c.diff(tool)
+	case "exec":
+		v, ok = c.terminal()
+	case "read":
+		v, ok = c.file()
+	}
+	if !ok {
+		v = c.other()
+	}
+	v.Cut = c.args.flag("truncated") || c.result.flag("truncated")
+	if e := c.result.text("error"); !exitWords.MatchString(e) {
+		v.Error = e
+	}
+	return v
+}
+
+// call is a tool call with its members taken apart.
+type call struct {
+	raw          jsontext.Value
+	args, result members
+}
+
+// members of an object. One of another type than expected counts as absent.
+type members map[string]jsontext.Value
+
+func membersOf(v jsontext.Value) (m members) {
+	if v.Kind() == '{' {
+		_ = json.Unmarshal(v, &m) // another shape has no members
+	}
+	return m
+}
+
+func (m members) has(name string) bool { return m[name].Kind() == '"' }
+
+func (m members) text(name string) (s string) {
+	_ = json.Unmarshal(m[name], &s)
+	return s
+}
+
+// number is a whole number above 0; 0 when there is none.
+func (m members) number(name string) int {
+	var n float64
+	if json.Unmarshal(m[name], &n) != nil || n < 1 || n > 1<<30 {
+		return 0
+	}
+	return int(n)
+}
+
+func (m members) flag(name string) bool { return m[name].Kind() == 't' }
+
+// first is the first of several texts that is there and not empty.
+func (m members) first(names ...string) string {
+	for _, name := range names {
+		if s := m.text(name); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// path is how the file is shown, else how it was named.
+func (c call) path() string {
+	if p := membersOf(c.result["file"]).first("viewerPath", "path"); p != "" {
+		return p
+	}
+	return c.args.text("path")
+}
+
+// area is the lines that the result names; 0 when it names none.
+func (c call) area() (first, last int) {
+	for _, v := range []jsontext.Value{c.result["area"], membersOf(c.result["file"])["area"]} {
+		m := membersOf(v)
+		if first = m.number("startLine"); first > 0 {
+			return first, max(first, m.number("endLine"))
+		}
+	}
+	return 0, 0
+}
+
+func (c call) terminal() (View, bool) {
+	code, told := c.result["exitCode"], c.result.has("stdout")
+	if !c.args.has("command") && code.Kind() != '0' && !told {
+		return View{}, false
+	}
+	v := View{Kind: KindTerminal, Command: c.args.text("command")}
+	var exit float64
+	if json.Unmarshal(code, &exit) == nil && exit >= 0 && exit < 1<<31 {
+		n := int(exit)
+		v.Exit = &n
+	}
+	for _, name := range []string{"stdout", "stderr"} {
+		if text := c.result.text(name); text != "" {
+			v.Out = append(v.Out, Output{Name: name, Text: text, Runs: runsOf(c.result.text(name+"Styles"), text)})
+		}
+	}
+	return v, true
+}
+
+func (c call) file() (View, bool) {
+	path := c.path()
+	if path == "" && !c.result.has("text") {
+		return View{}, false
+	}
+	v := View{Kind: KindFile, Path: path, Start: max(1, c.args.number("offset")), Text: c.result.text("text")}
+	if first, last := c.area(); first > 0 {
+		v.Start, v.Area = first, &Area{first, last}
+	}
+	return v, true
+}
+
+// other shows what came back: as text where it is one, else as JSON; without a
+// result, what was asked.
+func (c call) other() View {
+	raw, there := c.result["raw"]
+	switch {
+	case there && raw.Kind() == '"':
+		return View{Kind: KindText, Text: c.result.text("raw")}
+	case there && raw.Kind() != 'n':
+		return View{Kind: KindJSON, Value: raw}
+	}
+	if text := c.result.first("text", "summary", "stdout"); text != "" {
+		return View{Kind: KindText, Text: text}
+	}
+	return View{Kind: KindJSON, Value: c.raw}
+}

@@ -1,0 +1,160 @@
+package work
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// editNames are what vendors call the two texts of an edit.
+var editNames = [][2]string{{"old_string", "new_string"}, {"old_str", "new_str"}, {"oldText", "newText"}, {"old_text", "new_text"}, {"oldString", "newString"}, {"search", "replace"}}
+
+// diff shows the changes of files. A diff in the result says most: it has line
+// numbers. Without one the arguments say what the call wants to do.
+func (c call) diff(tool string) (View, bool) {
+	change := map[string]Change{"edit": ChangeEdit, "write": ChangeWrite, "append": ChangeAppend}[tool]
+	if c.result.flag("created") && tool == "write" {
+		change = ChangeCreate
+	}
+	if told := c.result.text("diff"); told != "" {
+		files := Unified(told, c.path(), change)
+		if all := c.all(); all && len(files) == 1 {
+			files[0].All = true
+		}
+		return View{Kind: KindDiff, Files: files}, len(files) > 0
+	}
+	hunks, ok := c.hunks(tool)
+	if !ok {
+		return View{}, false
+	}
+	f := File{Path: c.path(), Change: change, Hunks: hunks, All: c.all()}
+	f.count()
+	return View{Kind: KindDiff, Files: []File{f}}, true
+}
+
+func (f *File) count() {
+	f.Added, f.Removed = 0, 0
+	for _, h := range f.Hunks {
+		for _, line := range h.Lines {
+			switch Op(line[0]) {
+			case Added:
+				f.Added++
+			case Removed:
+				f.Removed++
+			}
+		}
+	}
+}
+
+// edits are the single edits of a call that has several, or the call itself.
+func (c call) edits() []members {
+	var list []jsontext.Value
+	if c.args["edits"].Kind() != '[' || json.Unmarshal(c.args["edits"], &list) != nil {
+		return []members{c.args}
+	}
+	out := make([]members, len(list))
+	for i, one := range list {
+		out[i] = membersOf(one)
+	}
+	return out
+}
+
+func (c call) all() bool {
+	all := c.args.flag("replace_all")
+	for _, e := range c.edits() {
+		all = all || e.flag("replace_all") || e.flag("replaceAll")
+	}
+	return all
+}
+
+// hunks are the changes that the arguments describe.
+func (c call) hunks(tool string) (list []Patch, ok bool) {
+	if tool != "edit" {
+		if !c.args.has("content") {
+			return nil, false
+		}
+		first, _ := c.area()
+		if tool == "write" {
+			first = 1
+		}
+		return added(c.args.text("content"), first), true
+	}
+	for _, e := range c.edits() {
+		one, known := edited(e)
+		if !known {
+			return nil, false
+		}
+		list = append(list, one...)
+	}
+	return list, len(list) > 0
+}
+
+// edited is what a single edit changes.
+func edited(e members) (list []Patch, known bool) {
+	for _, name := range editNames {
+		if !e.has(name[0]) && !e.has(name[1]) {
+			continue
+		}
+		return replaced(e.text(name[0]), e.text(name[1])), true
+	}
+	switch {
+	case e.has("insert_text"):
+		return added(e.text("insert_text"), e.number("insert_line")+1), true
+	case e.has("new_source"):
+		return added(e.text("new_source"), 0), true
+	}
+	return nil, false
+}
+
+func added(text string, first int) []Patch {
+	if text == "" {
+		return nil
+	}
+	p := Patch{New: first}
+	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		p.Lines = append(p.Lines, "+"+line)
+	}
+	return []Patch{p}
+}
+
+// replaced is one hunk: a text that takes another's place. A newline at the end
+// that both have, or that the only text has, begins no line.
+func replaced(before, after string) []Patch {
+	switch {
+	case before == "":
+		return added(after, 0)
+	case after == "", strings.HasSuffix(before, "\n") && strings.HasSuffix(after, "\n"):
+		before, after = strings.TrimSuffix(before, "\n"), strings.TrimSuffix(after, "\n")
+	}
+	x, y := strings.Split(before, "\n"), strings.Split(after, "\n")
+	if after == "" {
+		y = nil
+	}
+	p := Patch{}
+	for _, line := range compare(x, y, 1) {
+		p.Lines = append(p.Lines, string(line.Op)+line.Text)
+	}
+	return []Patch{p}
+}
+
+// Diff is the hunk as numbered lines with the changed words marked. Numbers that
+// are not known stay 0.
+func (p Patch) Diff() []Line {
+	lines := make([]Line, 0, len(p.Lines))
+	before, after := p.Old, p.New
+	for _, text := range p.Lines {
+		line := Line{Op: Op(text[0]), Text: text[1:]}
+		if line.Op != Added && p.Old > 0 {
+			line.Old = before
+			before++
+		}
+		if line.Op != Removed && p.New > 0 {
+			line.New = after
+			after++
+		}
+		lines = append(lines, line)
+	}
+	markWords(lines)
+	return lines
+}

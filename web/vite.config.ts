@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { slimThree } from './three_slim.ts';
 
 // The server that `npm run dev` talks to.
 const office = process.env.BULLPEN_URL ?? 'http://127.0.0.1:4777';
@@ -7,6 +8,7 @@ const office = process.env.BULLPEN_URL ?? 'http://127.0.0.1:4777';
 const door = { target: office, changeOrigin: true, headers: { origin: office } };
 
 export default defineConfig({
+  plugins: [slimThree()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: 'es2022',

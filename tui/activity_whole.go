@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/model"
 )
 
 // wholeResult is all of a result that was cut, once somebody asked for it (H6).
@@ -17,22 +18,13 @@ type wholeResult struct {
 	err    string
 }
 
-// readWhole reads all of a result that was cut. Only the server's own path is
+// readWhole reads all of a result that was cut, once. Only the server's own path is
 // followed, whatever else stands there.
-func (s *activityScreen) readWhole(rows []treeRow) tea.Cmd {
-	if s.list.at >= len(rows) || rows[s.list.at].node == nil {
+func (s *activityScreen) readWhole(n *model.Node) tea.Cmd {
+	path, known := wholePath(n.Result), s.whole[n.ID]
+	if path == "" || known.busy || known.result != nil {
 		return nil
 	}
-	n := rows[s.list.at].node
-	path := wholePath(n.Result)
-	if path == "" {
-		s.app.toast("Nothing that could be read was cut from this line.", tonePlain)
-		return nil
-	}
-	if s.whole[n.ID].busy {
-		return nil
-	}
-	s.unfolded[n.ID] = true
 	s.whole[n.ID] = wholeResult{busy: true}
 	return later(func() func() tea.Cmd {
 		body, err := s.app.door.Get(s.app.ctx, path, contracts.LimitHUDResult*2)

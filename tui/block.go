@@ -189,3 +189,9 @@ func (l *look) box(title string, in block, w, h int) block {
 	}
 	return out
 }
+
+// stripped is a drawn line without its colours.
+func stripped(line string) string { return ansi.Strip(line) }
+
+// cutLeft is a drawn line without its first cell.
+func cutLeft(line string) string { return ansi.Cut(line, 1, max(1, lipgloss.Width(line))) }

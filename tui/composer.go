@@ -201,11 +201,11 @@ func (c *composer) note() (words string, style lipgloss.Style) {
 
 func (a *app) drawInvitation(w int) string {
 	if a.frozen() != "" {
-		return pad(a.look.soft.Render(" / › Paused: no command can be given now"), w)
+		return pad(a.look.soft.Render(" "+a.requestKey()+" › Paused: no command can be given now"), w)
 	}
 	text := "Ask the office for anything…"
 	if draft := a.drafts["request"]; strings.TrimSpace(draft) != "" {
 		text = model.Line(draft)
 	}
-	return pad(a.look.key.Render(" /")+a.look.soft.Render(" › "+text), w)
+	return pad(a.look.key.Render(" "+a.requestKey())+a.look.soft.Render(" › "+text), w)
 }

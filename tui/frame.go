@@ -48,6 +48,7 @@ func (a *app) frame() block {
 	foot := a.drawFoot()
 	if room := a.h - len(b.lines) - len(foot.lines); room > 0 {
 		b.put(a.screen().draw(a.w, room).fit(a.w, room))
+		foot.lines[len(foot.lines)-1] = a.drawHints() // some keys depend on what was drawn
 	}
 	b.put(foot)
 	b = b.fit(a.w, a.h)
@@ -150,7 +151,11 @@ func (a *app) drawBanner(why string) []string {
 func (a *app) drawFoot() block {
 	b := a.drawBulletin(a.w)
 	b.add(a.look.rule.Render(strings.Repeat("─", a.w)))
-	b.put(a.drawComposer(a.w))
+	if line := a.drawFind(a.w); line != "" && a.composer == nil {
+		b.add(line)
+	} else {
+		b.put(a.drawComposer(a.w))
+	}
 	b.add(a.drawHints())
 	return b
 }
@@ -185,6 +190,9 @@ func (a *app) allHints() []hint {
 	}
 	if a.composer != nil {
 		return a.composer.hints()
+	}
+	if _, f := a.finding(); f != nil && f.typing {
+		return []hint{{"Enter", "keep"}, {"Esc", "clear"}, {"↑↓", "move"}}
 	}
 	list := a.screen().hints()
 	if len(a.open) > 0 {

@@ -85,6 +85,19 @@ var scenes = []scene{
 		}
 		s.keys("space", "enter")
 	}},
+	{"artifact_changes", func(s *stage) {
+		played("first_minute.jsonl", atEnd)(s)
+		for _, a := range s.office.Rows().Artifacts {
+			s.door.texts["/v1/artifacts/"+a.ArtifactID+"/content"] = strings.ReplaceAll(document, "Assam | 4", "Assam | "+itoa(3+a.Version)) + strings.Repeat("\nAnd more.", a.Version-1)
+			if a.Version == 2 {
+				s.run(s.openArtifact(a.ArtifactID), 0)
+			}
+		}
+	}},
+	{"needs_edit", seen(coded("space"))},
+	{"needs_edit_whole", coded("space", "d")},
+	{"work_diff", coded("a", "down", "w", "n")},
+	{"work_terminal", coded("a", "w", "/", `"fail"`, "enter")},
 	{"help", played("first_minute.jsonl", 1, "?")},
 	{"palette", played("first_minute.jsonl", atQuestion, "ctrl+k", `"task"`)},
 	{"request", played("first_minute.jsonl", 1, "/", `"A page about tea"`)},

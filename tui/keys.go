@@ -29,6 +29,9 @@ func (a *app) press(msg tea.KeyPressMsg) tea.Cmd {
 	case a.composer != nil:
 		return a.composer.key(msg)
 	}
+	if cmd, used := a.pressFind(msg); used {
+		return cmd
+	}
 	if cmd, used := a.screen().key(k); used {
 		return cmd
 	}
@@ -44,7 +47,7 @@ func (a *app) bare(k string) tea.Cmd {
 		return tea.Quit
 	case "space":
 		return a.nextNeed()
-	case "/":
+	case "/", "i", "I":
 		return a.compose(a.newRequest())
 	case "?":
 		a.dialog = newHelp(a)
@@ -130,6 +133,9 @@ func (a *app) paste(msg tea.PasteMsg) tea.Cmd {
 	}
 	if a.composer != nil && a.dialog == nil {
 		return a.composer.paste(msg)
+	}
+	if a.dialog == nil {
+		a.pasteFind(msg.Content)
 	}
 	return nil
 }

@@ -128,9 +128,11 @@ func TestVersionsAreCompared(t *testing.T) {
 			s.run(s.openArtifact(a.ArtifactID), 0)
 		}
 	}
-	s.says("v1 v2", "version 2")
+	s.says("v1 v2", "Changes since v1", "hunk 1 of 1", " 1 1   same", " 2   - version 1", "   2 + version 2")
 	s.keys("d")
-	s.says("Changes since v1", "   same", " - version 1", " + version 2")
+	if frame := s.shown(); strings.Contains(frame, "version 1") || strings.Contains(frame, "Changes since") {
+		t.Errorf("the whole text still shows what changed:\n%s", frame)
+	}
 	s.keys("d", "[")
 	s.says("version 1")
 }

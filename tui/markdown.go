@@ -3,13 +3,11 @@ package tui
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/tui/model"
 )
 
 const (
@@ -17,14 +15,25 @@ const (
 	readWidth    = 96        // longer lines are hard to read
 )
 
-// contentLines shows a text as what it is.
-func (a *app) contentLines(art *contracts.Artifact, content string, w int) []string {
+// contentDoc shows a text as what it is: Markdown laid out, code with line numbers,
+// anything else as text.
+func (a *app) contentDoc(art *contracts.Artifact, content string, w int) (d workDoc) {
 	if isMarkdown(art) && len(content) <= markdownMost && tame(content) {
 		if lines := a.markdown(content, min(w-2, readWidth)); lines != nil {
-			return lines
+			for _, line := range lines {
+				d.add(workRow{fixed: line})
+			}
+			return d
 		}
 	}
-	return indent(strings.Split(ansi.Hardwrap(model.Plain(content), max(1, w-3), true), "\n"))
+	if mime, _, _ := strings.Cut(art.MIME, ";"); mime != "" && mime != "text/plain" {
+		d.code(&a.look, content, 1)
+		return d
+	}
+	for line := range strings.SplitSeq(content, "\n") {
+		d.add(workRow{gutter: "  ", spans: plainSpans(line, a.look.plain)})
+	}
+	return d
 }
 
 func isMarkdown(art *contracts.Artifact) bool {

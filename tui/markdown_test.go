@@ -18,7 +18,7 @@ var note = &contracts.Artifact{MIME: "text/markdown"}
 
 func lay(content string, w int, ascii bool) string {
 	a := &app{look: newLook(true, ascii)}
-	return safe(strings.Join(a.contentLines(note, content, w), "\n"), ascii)
+	return safe(strings.Join(contentLines(a, content, w), "\n"), ascii)
 }
 
 // Everything that Markdown has, as it is seen in a wide and in a narrow terminal,
@@ -44,7 +44,7 @@ func TestMarkdownStaysInItsPlace(t *testing.T) {
 		content := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 60).Draw(t, "parts"), "")
 		w, ascii := rapid.IntRange(12, 60).Draw(t, "width"), rapid.Bool().Draw(t, "ascii")
 		a := &app{look: newLook(true, ascii)}
-		for _, line := range a.contentLines(note, content, w) {
+		for _, line := range contentLines(a, content, w) {
 			if strings.ContainsAny(ansi.Strip(line), "\x1b\x07\u009b\u202e") {
 				t.Fatalf("%q has an order to the terminal", line)
 			}
@@ -95,4 +95,9 @@ func TestFlowKeepsItsWidth(t *testing.T) {
 	if lines := flow([]piece{{text: "日本", width: 4}}, 1); len(lines) != 2 {
 		t.Errorf("%v", lines)
 	}
+}
+
+func contentLines(a *app, content string, w int) []string {
+	doc := a.contentDoc(note, content, w)
+	return doc.lines(&a.look, w)
 }

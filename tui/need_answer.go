@@ -77,8 +77,8 @@ func (s *needsScreen) answer(d *contracts.Decision, choice string) tea.Cmd {
 			s.app.toast(why, toneBad)
 			return nil
 		}
-		if choice != contracts.OptionDeny && d.Permission != nil && s.hides(d, len(s.argLines(argsOf(d.Permission), s.app.w-cardEdge))) {
-			s.app.toast("Not all of it is on the screen: D shows the rest, then allow it.", tonePlain)
+		if choice != contracts.OptionDeny && d.Permission != nil && s.whole != d.DecisionID {
+			s.app.toast("Not all of it was on the screen: D shows it, read to the end, then allow it.", tonePlain)
 			return nil
 		}
 		done = map[string]string{contracts.OptionDeny: "Denied.", contracts.OptionAlways: "Allowed from now on."}[choice]

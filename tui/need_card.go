@@ -15,6 +15,7 @@ const cardEdge = 4
 func (s *needsScreen) draw(w, h int) block {
 	a := s.app
 	n := s.current()
+	s.height = h
 	var b block
 	if n == nil {
 		b.add("", a.look.soft.Render(" Nothing needs you. Enjoy the view."))

@@ -68,10 +68,13 @@ func TestLongPermissionIsReadFirst(t *testing.T) {
 	ask("n").gave(answer)
 	s := ask("y", "down", "enter")
 	s.gaveNone()
-	s.says("Not all of it is on the screen")
+	s.says("Not all of it was on the screen")
+	s.keys("d", "esc", "y")
+	s.gaveNone()
+	s.says("Not all of it was on the screen")
 	s.keys("d", "pgdown", "pgdown", "pgdown")
 	s.says("rm -rf everything", "timeout: 5")
-	s.keys("y")
+	s.keys("esc", "y")
 	answer.Choice = contracts.OptionAllow
 	s.gave(answer)
 }

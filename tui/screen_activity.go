@@ -73,7 +73,7 @@ func (s *activityScreen) rows() []treeRow {
 }
 
 func (s *activityScreen) hints() []hint {
-	return []hint{{"↑↓", "choose"}, {"Enter", "unfold"}, {"W", "whole result"}, {"[ ]", "person"}}
+	return []hint{{"↑↓", "choose"}, {"Enter", "unfold"}, {"W", "full size"}, {"[ ]", "person"}}
 }
 
 func (s *activityScreen) scroll(by int) { s.move(by) }
@@ -106,7 +106,7 @@ func (s *activityScreen) key(k string) (tea.Cmd, bool) {
 		s.toggle(rows)
 		return nil, true
 	case "w", "W":
-		return s.readWhole(rows), true
+		return s.openChosen(rows), true
 	case "[", "]":
 		s.turn(map[string]int{"[": -1, "]": 1}[k])
 		return nil, true
@@ -146,6 +146,20 @@ func (s *activityScreen) toggle(rows []treeRow) {
 	} else {
 		s.app.toast("There is no more to this line.", tonePlain)
 	}
+}
+
+// openChosen shows the chosen line on the whole screen.
+func (s *activityScreen) openChosen(rows []treeRow) tea.Cmd {
+	if s.list.at >= len(rows) || rows[s.list.at].node == nil {
+		return nil
+	}
+	n := rows[s.list.at].node
+	s.chosen = n.ID
+	if !n.More() {
+		s.app.toast("There is no more to this line.", tonePlain)
+		return nil
+	}
+	return s.openNode(n)
 }
 
 func (s *activityScreen) draw(w, h int) block {

@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/work"
 	"github.com/bullpen-office/bullpen/tui/link"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
@@ -28,26 +30,30 @@ const contentsKept = 16
 type artifactScreen struct {
 	app     *app
 	id      string
-	top     int
-	compare bool
+	view    *workView
+	whole   bool // the whole text is shown, not what changed
 	refusal string
 	read    map[string]*content
-	drawn   struct {
-		key   string
-		lines []string
-	}
-	height int
 }
 
 // openArtifact shows a deliverable.
 func (a *app) openArtifact(id string) tea.Cmd {
-	s := &artifactScreen{app: a, id: id, read: map[string]*content{}}
+	s := &artifactScreen{app: a, id: id, view: newWorkView(a), read: map[string]*content{}}
 	if old, open := a.screen().(*artifactScreen); open {
 		s.read = old.read
 		a.pop()
 	}
 	a.push(s)
-	return s.load(id)
+	return s.loadBoth()
+}
+
+// loadBoth reads a version and, to compare, the one before it.
+func (s *artifactScreen) loadBoth() tea.Cmd {
+	cmd := s.load(s.id)
+	if before := s.before(); before != nil {
+		cmd = tea.Batch(cmd, s.load(before.ArtifactID))
+	}
+	return cmd
 }
 
 // load reads what a version contains.
@@ -85,15 +91,26 @@ func isText(mime string) bool {
 	return slices.Contains([]string{"json", "xml", "javascript", "yaml", "toml"}, kind) || strings.HasPrefix(kind, "x-") || strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml")
 }
 
+func (s *artifactScreen) finder() *finder { return &s.view.find }
+
+func (s *artifactScreen) found() string { return s.view.found() }
+
 func (s *artifactScreen) hints() []hint {
 	var list []hint // what can be said to a review stands above it
-	if len(s.app.office.Rows().Versions(s.id)) > 1 {
-		list = append(list, hint{"[ ]", "version"}, hint{"D", "what changed"})
+	if s.before() != nil {
+		list = append(list, hint{"D", map[bool]string{false: "whole text", true: "what changed"}[s.whole]})
 	}
-	return append(list, hint{"↑↓", "scroll"})
+	if len(s.app.office.Rows().Versions(s.id)) > 1 {
+		list = append(list, hint{"[ ]", "version"})
+	}
+	return append(list, s.view.hints()...)
 }
 
-func (s *artifactScreen) scroll(by int) { s.top = max(0, s.top+by) }
+func (s *artifactScreen) scroll(by int) { s.view.scroll(by) }
+
+// compares reports whether what changed is shown: of a later version that is what
+// one opens it for.
+func (s *artifactScreen) compares() bool { return !s.whole && s.before() != nil }
 
 func (s *artifactScreen) key(k string) (tea.Cmd, bool) {
 	a := s.app
@@ -105,7 +122,15 @@ func (s *artifactScreen) key(k string) (tea.Cmd, bool) {
 			return a.approve(art, s.replied), true
 		}
 		return nil, true
+	case "c", "C":
+		if review {
+			return a.compose(a.newChanges(art)), true
+		}
+		return nil, false
 	case "n", "N":
+		if s.compares() && k == "n" {
+			break // the next hunk
+		}
 		if review {
 			return a.compose(a.newChanges(art)), true
 		}
@@ -118,17 +143,13 @@ func (s *artifactScreen) key(k string) (tea.Cmd, bool) {
 	case "[", "]":
 		return s.turn(map[string]int{"[": -1, "]": 1}[k]), true
 	case "d", "D":
-		s.compare, s.top = !s.compare, 0
-		if before := s.before(); s.compare && before != nil {
-			return s.load(before.ArtifactID), true
+		if s.before() != nil {
+			s.whole = !s.whole
+			s.view.reset()
 		}
 		return nil, true
 	}
-	if by := step(k, max(1, s.height-2)); by != 0 {
-		s.scroll(by)
-		return nil, true
-	}
-	return nil, false
+	return nil, s.view.key(k)
 }
 
 func (s *artifactScreen) replied(reply link.Reply) tea.Cmd {
@@ -150,8 +171,9 @@ func (s *artifactScreen) turn(by int) tea.Cmd {
 	if at < 0 || at >= len(list) {
 		return nil
 	}
-	s.id, s.top, s.refusal = list[at].ArtifactID, 0, ""
-	return s.load(s.id)
+	s.id, s.refusal = list[at].ArtifactID, ""
+	s.view.reset()
+	return s.loadBoth()
 }
 
 // before is the version before this one; nil when it is the first.
@@ -180,19 +202,31 @@ func (s *artifactScreen) draw(w, h int) block {
 	if a.sent[art.ArtifactID] {
 		b.add(a.look.soft.Render(" Sending…"))
 	} else if art.Status == contracts.ArtifactInReview {
-		b.add(clip(" "+a.look.need.Render("Y Approve")+"   "+a.look.key.Render("N")+a.look.soft.Render(" Request changes")+"   "+a.look.key.Render("S")+a.look.soft.Render(" Split into tasks"), w))
+		b.add(clip(" "+a.look.need.Render("Y Approve")+"   "+a.look.key.Render("C")+a.look.soft.Render(" Request changes")+"   "+a.look.key.Render("S")+a.look.soft.Render(" Split into tasks"), w))
 	}
 	b.add(painted(a.look.bad, indent(wrapped(s.refusal, w-4, 2)))...)
-	b.add(a.look.rule.Render(strings.Repeat("─", w)))
-	s.height = h - len(b.lines)
-	lines := s.body(art, w)
-	s.top = max(0, min(s.top, len(lines)-s.height))
-	end := min(len(lines), s.top+s.height)
-	b.add(lines[s.top:end]...)
-	if end < len(lines) && s.height > 1 {
-		b.lines[len(b.lines)-1] = a.look.soft.Render(fmt.Sprintf(" … %d more lines ↓", len(lines)-end+1))
-	}
+	b.add("")
+	rule := len(b.lines) - 1
+	of, doc := s.body(art, w)
+	s.view.fill(of, doc, w, h-len(b.lines))
+	b.lines[rule] = s.drawRule(w)
+	b.add(s.view.draw()...)
 	return b
+}
+
+// drawRule parts the head from the text, and says what is shown and where one is.
+func (s *artifactScreen) drawRule(w int) string {
+	a := s.app
+	words := ""
+	if before := s.before(); before != nil && s.compares() {
+		words = fmt.Sprintf(" Changes since v%d ", before.Version)
+	}
+	place := s.view.place()
+	if place != "" {
+		place = " " + place + " "
+	}
+	room := max(0, w-2-lipgloss.Width(words)-lipgloss.Width(place))
+	return a.look.rule.Render("──") + a.look.soft.Render(words) + a.look.rule.Render(strings.Repeat("─", room)) + a.look.soft.Render(place)
 }
 
 func (s *artifactScreen) versionWords() string {
@@ -222,29 +256,40 @@ func (s *artifactScreen) meta(art *contracts.Artifact) string {
 	return model.Line(inOne(" · ", model.ArtifactWords(art.Status), by, tag, art.Type, size, art.MIME, hash))
 }
 
-// body is the content as lines.
-func (s *artifactScreen) body(art *contracts.Artifact, w int) []string {
+// body is which document is shown, and what it holds.
+func (s *artifactScreen) body(art *contracts.Artifact, w int) (of string, doc func() workDoc) {
 	a := s.app
-	if !isText(art.MIME) {
-		return []string{"", fmt.Sprintf(" %s of %s. A terminal cannot show it; the browser can.", model.Bytes(int64(art.Bytes)), model.Line(art.MIME))}
+	say := func(words string, style lipgloss.Style) (string, func() workDoc) {
+		return words, func() (d workDoc) {
+			d.add(workRow{})
+			d.text(words, style)
+			return d
+		}
 	}
 	c := s.read[s.id]
-	before := s.before()
 	switch {
+	case !isText(art.MIME):
+		return say(fmt.Sprintf("%s of %s. A terminal cannot show it; the browser can.", model.Bytes(int64(art.Bytes)), model.Line(art.MIME)), a.look.plain)
 	case c == nil || c.busy:
-		return []string{"", a.look.soft.Render(" Opening…")}
+		return say("Opening…", a.look.soft)
 	case c.err != "":
-		return painted(a.look.bad, indent(wrap(c.err, w-4)))
-	case s.compare && before != nil:
+		return say(c.err, a.look.bad)
+	case s.compares():
+		before := s.before()
 		old := s.read[before.ArtifactID]
-		if old == nil || old.busy {
-			return []string{"", a.look.soft.Render(" Opening…")}
+		switch {
+		case old == nil || old.busy:
+			return say("Opening…", a.look.soft)
+		case old.err != "":
+			return say(old.err+" D shows the whole text of this version.", a.look.bad)
+		case old.text == c.text:
+			return say(fmt.Sprintf("Nothing changed since v%d. D shows the whole text.", before.Version), a.look.soft)
 		}
-		return append([]string{a.look.soft.Render(fmt.Sprintf(" Changes since v%d", before.Version))}, a.diffLines(old.text, c.text, w)...)
+		return "diff " + s.id, func() (d workDoc) {
+			lines := work.Lines(old.text, c.text, 1)
+			d.diff(&a.look, lines, digitsOf(lastNumber(lines)), false)
+			return d
+		}
 	}
-	key := fmt.Sprint(s.id, w, a.look.dark, a.look.ascii)
-	if s.drawn.key != key {
-		s.drawn.key, s.drawn.lines = key, a.contentLines(art, c.text, w)
-	}
-	return s.drawn.lines
+	return s.id, func() workDoc { return a.contentDoc(art, c.text, w) }
 }

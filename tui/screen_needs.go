@@ -24,7 +24,8 @@ type needsScreen struct {
 	option  int
 	top     int
 	refusal string
-	whole   string // the permission whose arguments are all shown
+	whole   string // the permission that was on the screen to its end
+	height  int
 }
 
 func (a *app) needsScreen() *needsScreen { return a.tabs[tabNeeds].screen.(*needsScreen) }
@@ -142,7 +143,9 @@ func (s *needsScreen) key(k string) (tea.Cmd, bool) {
 		return nil, true
 	case "d", "D":
 		if n.Kind == model.NeedPermission {
-			s.whole = n.Ref
+			if d := s.app.office.Rows().Decision(n.Ref); d != nil {
+				s.app.openPermission(d, func() { s.whole = d.DecisionID })
+			}
 		}
 		return nil, true
 	case "enter":

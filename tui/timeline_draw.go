@@ -165,8 +165,8 @@ func (s *timelineScreen) drawDetail(r feedLine, w int) block {
 	var b block
 	if r.ui != nil {
 		b.add(a.look.strong.Render(clip(model.Line(r.ui.Name), w)))
-		b.add(jsonLines("normalized", r.ui.Normalized, w)...)
-		b.add(painted(a.look.soft, jsonLines("raw", r.ui.Raw, w))...)
+		b.add(a.jsonLines("normalized", r.ui.Normalized, w)...)
+		b.add(a.jsonLines("raw", r.ui.Raw, w)...)
 		return b
 	}
 	e := r.event

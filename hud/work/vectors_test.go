@@ -3,6 +3,7 @@ package work
 import (
 	"bytes"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -54,7 +55,7 @@ func TestVectors(t *testing.T) {
 		got := Of(c.Tool, c.Args, c.Result)
 		canonical(&got.Value)
 		canonical(&c.Want.Value)
-		if diff := cmp.Diff(c.Want, got, cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(c.Want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(View{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.Name, diff)
 		}
 		seen++
@@ -67,6 +68,30 @@ func TestVectors(t *testing.T) {
 func canonical(v *jsontext.Value) {
 	if *v != nil {
 		_ = v.Canonicalize() // the vectors hold valid JSON
+	}
+}
+
+// Of a call that asks for permission every argument is in the view or in the rest.
+func TestRest(t *testing.T) {
+	for _, c := range []struct{ tool, args, want string }{
+		{"exec", `{"command":"ls","timeout":5,"description":"List"}`, "description timeout"},
+		{"edit", `{"path":"a","old_string":"x","new_string":"y","replace_all":true,"operation":"edit"}`, ""},
+		{"edit", `{"path":"a","old_string":"x","new_string":"y","content":"hidden"}`, "content"},
+		{"edit", `{"path":"a","edits":[{"old_string":"x","new_string":"y"}],"new_string":"hidden"}`, "new_string"},
+		{"edit", `{"path":"a","edits":[{"old_string":"x","new_string":"y","then":"hidden"}]}`, "edits"},
+		{"write", `{"path":"a","content":"x","mode":"0777"}`, "mode"},
+		{"read", `{"path":"a","offset":3,"limit":9}`, "limit"},
+		{"mcp__x__y", `{"q":1}`, ""},
+		{"edit", `{"path":["a"],"replace_all":"rm","old_string":"x","new_string":""}`, "path replace_all"},
+	} {
+		args := jsontext.Value(c.args)
+		var names []string
+		for _, m := range Rest(Of(c.tool, args, nil), args) {
+			names = append(names, m.Name)
+		}
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("%s %s leaves %q, want %q", c.tool, c.args, got, c.want)
+		}
 	}
 }
 

@@ -38,6 +38,8 @@ type View struct {
 
 	Cut   bool   `json:"cut,omitzero"`   // only a part was recorded
 	Error string `json:"error,omitzero"` // why the call failed
+
+	used []string // the arguments that it shows
 }
 
 // Area is a first and a last line.
@@ -169,7 +171,7 @@ func (c call) terminal() (View, bool) {
 	if !c.args.has("command") && code.Kind() != '0' && !told {
 		return View{}, false
 	}
-	v := View{Kind: KindTerminal, Command: c.args.text("command")}
+	v := View{Kind: KindTerminal, Command: c.args.text("command"), used: []string{"command"}}
 	var exit float64
 	if json.Unmarshal(code, &exit) == nil && exit >= 0 && exit < 1<<31 {
 		n := int(exit)
@@ -188,7 +190,7 @@ func (c call) file() (View, bool) {
 	if path == "" && !c.result.has("text") {
 		return View{}, false
 	}
-	v := View{Kind: KindFile, Path: path, Start: max(1, c.args.number("offset")), Text: c.result.text("text")}
+	v := View{Kind: KindFile, Path: path, Start: max(1, c.args.number("offset")), Text: c.result.text("text"), used: []string{"path", "offset"}}
 	if first, last := c.area(); first > 0 {
 		v.Start, v.Area = first, &Area{first, last}
 	}

@@ -22,15 +22,19 @@ func (c call) diff(tool string) (View, bool) {
 		if all := c.all(); all && len(files) == 1 {
 			files[0].All = true
 		}
-		return View{Kind: KindDiff, Files: files}, len(files) > 0
+		used := []string{"path", "content", "edits", "insert_text", "insert_line", "new_source"}
+		for _, pair := range editNames {
+			used = append(used, pair[0], pair[1])
+		}
+		return View{Kind: KindDiff, Files: files, used: used}, len(files) > 0
 	}
-	hunks, ok := c.hunks(tool)
+	hunks, used, ok := c.hunks(tool)
 	if !ok {
 		return View{}, false
 	}
 	f := File{Path: c.path(), Change: change, Hunks: hunks, All: c.all()}
 	f.count()
-	return View{Kind: KindDiff, Files: []File{f}}, true
+	return View{Kind: KindDiff, Files: []File{f}, used: append(used, "path")}, true
 }
 
 func (f *File) count() {
@@ -68,43 +72,49 @@ func (c call) all() bool {
 	return all
 }
 
-// hunks are the changes that the arguments describe.
-func (c call) hunks(tool string) (list []Patch, ok bool) {
+// hunks are the changes that the arguments describe, and the arguments that say so.
+func (c call) hunks(tool string) (list []Patch, used []string, ok bool) {
 	if tool != "edit" {
-		if !c.args.has("content") {
-			return nil, false
-		}
 		first, _ := c.area()
 		if tool == "write" {
 			first = 1
 		}
-		return added(c.args.text("content"), first), true
+		return added(c.args.text("content"), first), []string{"content"}, c.args.has("content")
+	}
+	several := c.args["edits"].Kind() == '['
+	if several {
+		used = []string{"edits"}
 	}
 	for _, e := range c.edits() {
-		one, known := edited(e)
+		one, names, known := edited(e)
 		if !known {
-			return nil, false
+			return nil, nil, false
+		}
+		switch {
+		case !several:
+			used = names
+		case len(restOf(e, names)) > 0: // what an edit has besides is shown as well
+			used = nil
 		}
 		list = append(list, one...)
 	}
-	return list, len(list) > 0
+	return list, used, len(list) > 0
 }
 
-// edited is what a single edit changes.
-func edited(e members) (list []Patch, known bool) {
+// edited is what a single edit changes, by which of its members.
+func edited(e members) (list []Patch, used []string, known bool) {
 	for _, name := range editNames {
-		if !e.has(name[0]) && !e.has(name[1]) {
-			continue
+		if e.has(name[0]) || e.has(name[1]) {
+			return replaced(e.text(name[0]), e.text(name[1])), name[:], true
 		}
-		return replaced(e.text(name[0]), e.text(name[1])), true
 	}
 	switch {
 	case e.has("insert_text"):
-		return added(e.text("insert_text"), e.number("insert_line")+1), true
+		return added(e.text("insert_text"), e.number("insert_line")+1), []string{"insert_text", "insert_line"}, true
 	case e.has("new_source"):
-		return added(e.text("new_source"), 0), true
+		return added(e.text("new_source"), 0), []string{"new_source"}, true
 	}
-	return nil, false
+	return nil, nil, false
 }
 
 func added(text string, first int) []Patch {

@@ -77,6 +77,11 @@ func Count(nodes []*Node) int {
 	return sum
 }
 
+// Node gives the activity of an id, nil when it is not kept any more.
+func (o *Office) Node(id string) *Node {
+	return findNode(o.activity.roots, func(n *Node) bool { return n.ID == id })
+}
+
 // findNode gives the first node that fits, parents before children.
 func findNode(nodes []*Node, fits func(*Node) bool) *Node {
 	for _, n := range nodes {

@@ -1,0 +1,133 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// findMost is how long a filter or a search can be.
+const findMost = 120
+
+// finder is what was typed after /: a filter of a list, or a search in a text. It
+// stays until Esc clears it.
+type finder struct {
+	text    string
+	typing  bool
+	changed func() // is told of every change; may be nil
+}
+
+// finds is a screen in which / finds something.
+type finds interface {
+	screen
+	finder() *finder
+	found() string // how much there is, as "3 of 27"
+}
+
+// finding is the finder of the screen; nil when it has none.
+func (a *app) finding() (finds, *finder) {
+	if s, ok := a.screen().(finds); ok {
+		return s, s.finder()
+	}
+	return nil, nil
+}
+
+func (f *finder) set(text string) {
+	f.text = text
+	if f.changed != nil {
+		f.changed()
+	}
+}
+
+// pressFind takes a key that belongs to the finder. While somebody types, every
+// key does, except those that move in the list.
+func (a *app) pressFind(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	s, f := a.finding()
+	if f == nil {
+		return nil, false
+	}
+	k := msg.String()
+	if !f.typing {
+		switch {
+		case k == "/":
+			f.typing = true
+			return nil, true
+		case k == "esc" && f.text != "":
+			f.set("")
+			return nil, true
+		}
+		return nil, false
+	}
+	switch k {
+	case "esc":
+		f.typing = false
+		f.set("")
+	case "enter":
+		f.typing = false
+	case "up", "down", "pgup", "pgdown":
+		return s.key(k)
+	case "backspace":
+		if list := []rune(f.text); len(list) > 0 {
+			f.set(string(list[:len(list)-1]))
+		}
+	case "ctrl+u":
+		f.set("")
+	default:
+		if len(f.text)+len(msg.Text) <= findMost && msg.Text != "" {
+			f.set(f.text + model.Plain(msg.Text))
+		}
+	}
+	return nil, true
+}
+
+// pasteFind adds pasted text while somebody types.
+func (a *app) pasteFind(text string) {
+	_, f := a.finding()
+	if text = model.Line(text); f != nil && f.typing && len(f.text)+len(text) <= findMost {
+		f.set(f.text + text)
+	}
+}
+
+// drawFind is the line of the finder; empty when it is not in use.
+func (a *app) drawFind(w int) string {
+	s, f := a.finding()
+	if f == nil || !f.typing && f.text == "" {
+		return ""
+	}
+	cursor, does := "", "Esc clears"
+	if f.typing {
+		cursor, does = a.look.picked.Render(" "), "Enter keeps, Esc clears"
+	}
+	right := a.look.strong.Render(s.found()) + a.look.soft.Render("   "+does+" ")
+	room := w - lipgloss.Width(right) - 5
+	text := f.text
+	for lipgloss.Width(text) > room && text != "" { // the end is where one types
+		text = string([]rune(text)[1:])
+	}
+	return split(a.look.title.Render(" / ")+text+cursor, right, w)
+}
+
+// matches reports whether a row has all words of the filter.
+func (f *finder) matches(row ...string) bool {
+	if f.text == "" {
+		return true
+	}
+	hay := strings.ToLower(strings.Join(row, " "))
+	for word := range strings.FieldsSeq(strings.ToLower(f.text)) {
+		if !strings.Contains(hay, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// requestKey is the key that writes a request here: where / finds something it is I.
+func (a *app) requestKey() string {
+	if _, f := a.finding(); f != nil {
+		return "I"
+	}
+	return "/"
+}

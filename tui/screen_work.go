@@ -1,0 +1,53 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// workScreen is one piece of work on the whole screen.
+type workScreen struct {
+	app   *app
+	view  *workView
+	title string
+	about string         // below the title; may be empty
+	of    func() string  // which document it is now
+	doc   func() workDoc // what it holds
+	read  func()         // is told when the end was on the screen; may be nil
+}
+
+// openWork shows a piece of work on the whole screen.
+func (a *app) openWork(s *workScreen) {
+	s.app, s.view = a, newWorkView(a)
+	a.push(s)
+}
+
+func (s *workScreen) finder() *finder { return &s.view.find }
+
+func (s *workScreen) found() string { return s.view.found() }
+
+func (s *workScreen) hints() []hint { return append(s.view.hints(), hint{"↑↓ ^D ^U", "scroll"}) }
+
+func (s *workScreen) scroll(by int) { s.view.scroll(by) }
+
+func (s *workScreen) key(k string) (tea.Cmd, bool) { return nil, s.view.key(k) }
+
+func (s *workScreen) draw(w, h int) block {
+	a := s.app
+	var b block
+	of := s.of()
+	if s.about != "" {
+		b.add(a.look.soft.Render(clip(" "+s.about, w)))
+	}
+	s.view.fill(of, s.doc, w, h-len(b.lines)-2)
+	head := block{}
+	head.add(split(a.look.title.Render(" "+s.title), a.look.soft.Render(s.view.place()+" "), w))
+	head.put(b)
+	head.add(a.look.rule.Render(strings.Repeat("─", w)))
+	head.add(s.view.draw()...)
+	if s.read != nil && s.view.ended == of {
+		s.read()
+	}
+	return head
+}

@@ -1,0 +1,94 @@
+package tui
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// The parts of a JSON value that are laid out.
+const (
+	jsonMembers = 200
+	jsonDepth   = 12
+)
+
+// json adds any JSON: members below each other, texts as they are. What is too deep
+// or too long to lay out is written as JSON, so that nothing is left out.
+func (d *workDoc) json(l *look, name string, raw jsontext.Value) {
+	var v any
+	if raw == nil {
+		return
+	}
+	if json.Unmarshal(raw, &v) != nil {
+		d.text(string(raw), l.plain)
+		return
+	}
+	d.value(l, name, v, 0)
+}
+
+func (d *workDoc) value(l *look, name string, v any, depth int) {
+	pre := strings.Repeat("  ", depth)
+	name = model.Line(name)
+	head := func(words string) {
+		if name != "" || depth > 0 {
+			d.add(workRow{gutter: " " + pre, spans: []workSpan{{name, l.soft}, {words, l.soft}}})
+		}
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		if len(v) > jsonMembers || depth >= jsonDepth {
+			break
+		}
+		head(fmt.Sprintf(" {%d}", len(v)))
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			d.value(l, k, v[k], depth+1)
+		}
+		return
+	case []any:
+		if len(v) > jsonMembers || depth >= jsonDepth {
+			break
+		}
+		head(fmt.Sprintf(" [%d]", len(v)))
+		for i, one := range v {
+			d.value(l, itoa(i), one, depth+1)
+		}
+		return
+	}
+	label := name
+	if label != "" {
+		label += ": "
+	}
+	lines := strings.Split(strings.TrimRight(model.Plain(leafWords(v)), "\n"), "\n")
+	d.add(workRow{gutter: " " + pre, spans: []workSpan{{label, l.soft}, {lines[0], l.plain}}})
+	for _, one := range lines[1:] {
+		d.add(workRow{gutter: " " + pre + "  ", spans: []workSpan{{one, l.plain}}})
+	}
+}
+
+// leafWords is a value in one text.
+func leafWords(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case nil:
+		return "null"
+	}
+	text, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return "?"
+	}
+	return string(text)
+}
+
+// jsonLines is any JSON as lines of a width.
+func (a *app) jsonLines(name string, raw jsontext.Value, w int) []string {
+	var d workDoc
+	d.json(&a.look, name, raw)
+	return d.lines(&a.look, w)
+}

@@ -1,0 +1,158 @@
+package tui
+
+import (
+	"strings"
+	"unicode"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// workLayout is a piece of work fitted to a width.
+type workLayout struct {
+	lines []string
+	rowOf []int // the row of each line
+	hunks []int // the line at which each hunk begins
+}
+
+// gutterMost leaves room for text next to numbers and indentation.
+const gutterMost = 24
+
+// layout fits the rows to a width. Lines that are not wrapped are cut and marked at
+// both ends. Unfold shows what is folded.
+func (d *workDoc) layout(l *look, w int, cut, unfold bool, left int) workLayout {
+	var out workLayout
+	for i := range d.rows {
+		r := &d.rows[i]
+		if r.folded && !unfold || r.fold > 0 && unfold {
+			continue
+		}
+		if r.hunk {
+			out.hunks = append(out.hunks, len(out.lines))
+		}
+		var lines []string
+		switch {
+		case r.spans == nil:
+			lines = []string{r.fixed}
+		case cut:
+			lines = []string{r.cut(l, w, left)}
+		default:
+			lines = r.wrap(l, w)
+		}
+		for _, line := range lines {
+			out.lines, out.rowOf = append(out.lines, line), append(out.rowOf, i)
+		}
+	}
+	return out
+}
+
+// lines is the whole of a piece of work with nothing folded, wrapped to a width.
+func (d *workDoc) lines(l *look, w int) []string { return d.layout(l, w, false, true, 0).lines }
+
+// edge is the gutter as wide as there is room for.
+func (r *workRow) edge(w int) string {
+	return ansi.Truncate(r.gutter, min(gutterMost, w/2), "")
+}
+
+func (r *workRow) wrap(l *look, w int) []string {
+	edge := r.edge(w)
+	wide := lipgloss.Width(edge)
+	var out []string
+	for i, line := range wrapSpans(r.spans, w-wide) {
+		before := r.tone.Render(edge)
+		switch {
+		case line.hard && wide > 0:
+			before = strings.Repeat(" ", wide-1) + l.soft.Render("↪")
+		case i > 0:
+			before = strings.Repeat(" ", wide)
+		}
+		out = append(out, before+render(line.spans))
+	}
+	return out
+}
+
+// cut is one line of a row, from a column on.
+func (r *workRow) cut(l *look, w, left int) string {
+	edge := r.edge(w)
+	room := max(1, w-lipgloss.Width(edge))
+	text := render(r.spans)
+	wide := lipgloss.Width(text)
+	end := left + room
+	shown := ansi.Cut(text, left, end)
+	if left > 0 && wide > 0 {
+		shown = l.soft.Render("‹") + ansi.Cut(text, left+1, end)
+	}
+	if wide > end {
+		shown = ansi.Truncate(shown, room-1, "") + l.soft.Render("›")
+	}
+	return r.tone.Render(edge) + ansi.Truncate(shown, room, "") // half a wide character may stand at the left
+}
+
+// plain is the text of a row, for searching.
+func (r *workRow) plain() string {
+	if r.spans == nil {
+		return ansi.Strip(r.fixed)
+	}
+	var b strings.Builder
+	for _, s := range r.spans {
+		b.WriteString(s.text)
+	}
+	return b.String()
+}
+
+// lowered is a text as it is compared: letter by letter in lower case, so that
+// places in it are places in the text.
+func lowered(text string) []rune {
+	list := []rune(text)
+	for i, r := range list {
+		list[i] = unicode.ToLower(r)
+	}
+	return list
+}
+
+// indexRunes is where one text lies in another; -1 when it does not.
+func indexRunes(text, part []rune) int {
+next:
+	for i := 0; i+len(part) <= len(text); i++ {
+		for k := range part {
+			if text[i+k] != part[k] {
+				continue next
+			}
+		}
+		return i
+	}
+	return -1
+}
+
+// highlight marks every place of a drawn line where a text lies.
+func (l *look) highlight(line, text string) string {
+	part := lowered(text)
+	shown := []rune(ansi.Strip(line))
+	low := lowered(string(shown))
+	if len(part) == 0 {
+		return line
+	}
+	for from := len(low); ; {
+		at := lastIndexRunes(low[:from], part)
+		if at < 0 {
+			return line
+		}
+		x := lipgloss.Width(string(shown[:at]))
+		end := x + lipgloss.Width(string(shown[at:at+len(part)]))
+		line = ansi.Cut(line, 0, x) + l.picked.Render(string(shown[at:at+len(part)])) + ansi.Cut(line, end, max(end, lipgloss.Width(line)))
+		from = at
+	}
+}
+
+func lastIndexRunes(text, part []rune) int {
+next:
+	for i := len(text) - len(part); i >= 0; i-- {
+		for k := range part {
+			if text[i+k] != part[k] {
+				continue next
+			}
+		}
+		return i
+	}
+	return -1
+}

@@ -1,0 +1,104 @@
+package tui
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/hud/work"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// nodeDoc is what a turn, a tool call or a thought came to: the view of it, then
+// what the view does not show.
+func (s *activityScreen) nodeDoc(n *model.Node) (d workDoc) {
+	l := &s.app.look
+	whole := s.whole[n.ID]
+	result := n.Result
+	if whole.result != nil {
+		result = whole.result
+	}
+	v := work.Of(n.Tool, n.Args, result)
+	var r map[string]jsontext.Value
+	_ = json.Unmarshal(result, &r) // a result of another shape has no members
+	if said := textMember(r, "summary"); said != "" && said != v.Text {
+		d.text(said, l.plain)
+	}
+	if facts := resultFacts(r, v.Cut); facts != "" {
+		d.line(facts, l.info)
+	}
+	if v.Kind == work.KindTerminal { // what it is for stands before what it printed
+		d.rest(l, v, n.Args)
+		d.put(l, v, false)
+	} else {
+		d.put(l, v, false)
+		d.rest(l, v, n.Args)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r)) {
+		if !drawnMembers[name] {
+			d.json(l, name, r[name])
+		}
+	}
+	switch {
+	case whole.busy:
+		d.line("Reading the rest…", l.soft)
+	case whole.err != "":
+		d.text(whole.err, l.bad)
+	case whole.result == nil && wholePath(n.Result) != "":
+		d.line("This is only a part: W reads all of it.", l.need)
+	case whole.result == nil && v.Cut:
+		d.line("The rest was not kept.", l.soft)
+	}
+	if n.Usage != nil {
+		d.line(model.TurnWords(*n.Usage), l.soft)
+	}
+	return d
+}
+
+// drawnMembers are those of a result that a view shows or that say nothing to a
+// person; everything else is shown as JSON.
+var drawnMembers = map[string]bool{
+	"ok": true, "file": true, "area": true, "text": true, "bytes": true, "truncated": true, "exitCode": true, "stdout": true, "stderr": true, "stdoutStyles": true, "stderrStyles": true,
+	"mentionedPaths": true, "error": true, "url": true, "summary": true, "raw": true, "ref": true, "diff": true, "created": true,
+}
+
+// resultFacts is where it came from, and how much it is when only a part is here.
+func resultFacts(r map[string]jsontext.Value, cut bool) string {
+	size := ""
+	var n float64
+	if cut && json.Unmarshal(r["bytes"], &n) == nil && n > 0 {
+		size = model.Bytes(int64(n))
+	}
+	return model.Line(inOne(" · ", textMember(r, "url"), size))
+}
+
+func textMember(r map[string]jsontext.Value, name string) (s string) {
+	_ = json.Unmarshal(r[name], &s) // another type counts as absent
+	return s
+}
+
+// docName says which document a node is now.
+func (s *activityScreen) docName(n *model.Node) string {
+	whole := s.whole[n.ID]
+	return fmt.Sprint(n.ID, n.EndID, n.State, whole.busy, whole.err, len(whole.result), n.Usage != nil)
+}
+
+// openNode shows a node on the whole screen, and reads what was cut of it.
+func (s *activityScreen) openNode(n *model.Node) tea.Cmd {
+	title := nodeWords(n)
+	if n.AgentID != "" {
+		title = model.Line(s.app.office.Rows().Name(n.AgentID)) + " · " + title
+	}
+	now := func() *model.Node {
+		if found := s.app.office.Node(n.ID); found != nil {
+			n = found
+		}
+		return n
+	}
+	s.app.openWork(&workScreen{title: title, of: func() string { return s.docName(now()) }, doc: func() workDoc { return s.nodeDoc(now()) }})
+	return s.readWhole(n)
+}

@@ -1,0 +1,41 @@
+package tui
+
+import (
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/work"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// permissionDoc is all of a call that asks for permission: the view of it, then
+// every argument that the view does not show. Nothing is folded.
+func (a *app) permissionDoc(p *contracts.Permission) (d workDoc) {
+	v := work.Of(p.Tool, p.Args, nil)
+	d.put(&a.look, v, true)
+	d.rest(&a.look, v, p.Args)
+	return d
+}
+
+// openPermission shows all of a call on the whole screen. Read is told when its end
+// was on the screen.
+func (a *app) openPermission(d *contracts.Decision, read func()) {
+	p := d.Permission
+	if p == nil {
+		return
+	}
+	who := ""
+	if d.AskedBy != "" {
+		who = model.Line(a.office.Rows().Name(d.AskedBy)) + " "
+	}
+	a.openWork(&workScreen{
+		title: who + "asks to use " + model.Line(p.Tool), about: placeWords(p),
+		of: func() string { return d.DecisionID }, doc: func() workDoc { return a.permissionDoc(p) }, read: read,
+	})
+}
+
+// placeWords say where a call runs.
+func placeWords(p *contracts.Permission) string {
+	if p.Place == "" {
+		return ""
+	}
+	return "in " + model.Line(p.Place)
+}

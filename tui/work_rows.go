@@ -1,0 +1,262 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/hud/work"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// contextLines is how many unchanged lines stand around a change; more are folded.
+const contextLines = 3
+
+// workRow is one line of a piece of work, before it is fitted to a width.
+type workRow struct {
+	gutter string // numbers and signs before the text
+	tone   lipgloss.Style
+	spans  []workSpan
+	fixed  string // laid out already, used as it is
+	hunk   bool   // a hunk begins here
+	fold   int    // this row stands for so many lines while they are folded
+	folded bool   // part of a fold
+}
+
+// workDoc is a piece of work, ready to be fitted to a width.
+type workDoc struct {
+	rows  []workRow
+	hunks int
+	folds bool
+}
+
+func (d *workDoc) add(rows ...workRow) { d.rows = append(d.rows, rows...) }
+
+// line adds a line without numbers.
+func (d *workDoc) line(text string, style lipgloss.Style) {
+	d.add(workRow{gutter: " ", spans: plainSpans(text, style)})
+}
+
+// text adds a text of several lines.
+func (d *workDoc) text(text string, style lipgloss.Style) {
+	for one := range strings.SplitSeq(strings.TrimRight(model.Plain(text), "\n "), "\n") {
+		d.add(workRow{gutter: " ", spans: []workSpan{{one, style}}})
+	}
+}
+
+// put adds a view. Whole leaves nothing folded.
+func (d *workDoc) put(l *look, v work.View, whole bool) {
+	switch v.Kind {
+	case work.KindDiff:
+		for i, f := range v.Files {
+			if i > 0 {
+				d.add(workRow{})
+			}
+			d.file(l, f, whole)
+		}
+	case work.KindTerminal:
+		d.terminal(l, v)
+	case work.KindFile:
+		d.numbered(l, v)
+	case work.KindText:
+		d.text(v.Text, l.plain)
+	case work.KindJSON:
+		d.json(l, "", v.Value)
+	}
+	if v.Error != "" {
+		d.text(v.Error, l.bad)
+	}
+}
+
+// changeWords say what happens to a file, where its lines do not say it.
+var changeWords = map[work.Change]string{
+	work.ChangeWrite: "the whole file is written", work.ChangeCreate: "new file", work.ChangeAppend: "added at the end", work.ChangeDelete: "deleted", work.ChangeRename: "renamed",
+}
+
+func (d *workDoc) file(l *look, f work.File, whole bool) {
+	said := changeWords[f.Change]
+	if f.From != "" {
+		said = "renamed from " + model.Line(f.From)
+	}
+	counts := ""
+	if f.Added+f.Removed > 0 {
+		counts = fmt.Sprintf("+%d −%d", f.Added, f.Removed)
+	}
+	binary, all := "", ""
+	if f.Binary {
+		binary = "binary, not shown"
+	}
+	if f.All {
+		all = "every occurrence is replaced"
+	}
+	head := []workSpan{{model.Line(f.Path), l.strong}}
+	if more := inOne(" · ", counts, said, all, binary); more != "" {
+		head = append(head, workSpan{"  " + more, l.soft})
+	}
+	d.add(workRow{gutter: " ", spans: head})
+	patches, last := make([][]work.Line, len(f.Hunks)), 0
+	for i, p := range f.Hunks {
+		patches[i] = p.Diff()
+		last = max(last, lastNumber(patches[i]))
+	}
+	for i, lines := range patches {
+		if i > 0 {
+			d.add(workRow{gutter: " ⋯", tone: l.soft, spans: []workSpan{}})
+		}
+		d.diff(l, lines, digitsOf(last), whole)
+	}
+}
+
+func lastNumber(lines []work.Line) (last int) {
+	for _, line := range lines {
+		last = max(last, line.Old, line.New)
+	}
+	return last
+}
+
+// digitsOf is how wide a column of numbers is; 0 when nobody knows any: it is not
+// known where in the file this is.
+func digitsOf(last int) int {
+	if last == 0 {
+		return 0
+	}
+	return len(strconv.Itoa(last))
+}
+
+// diff adds the lines of a diff: hunks, with what is unchanged between them folded.
+func (d *workDoc) diff(l *look, lines []work.Line, digits int, whole bool) {
+	around := contextLines
+	if whole {
+		around = len(lines)
+	}
+	at := 0
+	for _, h := range work.Hunks(lines, around) {
+		d.fold(l, lines[at:h.From], digits)
+		d.hunks++
+		for i := h.From; i < h.To; i++ {
+			r := d.changed(l, lines[i], digits)
+			r.hunk = i == h.From
+			d.add(r)
+		}
+		at = h.To
+	}
+	d.fold(l, lines[at:], digits)
+}
+
+// fold adds unchanged lines with the row that stands for them.
+func (d *workDoc) fold(l *look, lines []work.Line, digits int) {
+	if len(lines) == 0 {
+		return
+	}
+	d.folds = true
+	d.add(workRow{gutter: " ⋯ ", tone: l.soft, fold: len(lines), spans: []workSpan{{model.Counted(len(lines), "unchanged line", "unchanged lines"), l.soft}}})
+	for _, line := range lines {
+		r := d.changed(l, line, digits)
+		r.folded = true
+		d.add(r)
+	}
+}
+
+// changed is one line of a diff, with both numbers, its sign and its marks.
+func (d *workDoc) changed(l *look, line work.Line, digits int) workRow {
+	style := l.plain
+	switch line.Op {
+	case work.Added:
+		style = l.good
+	case work.Removed:
+		style = l.bad
+	}
+	gutter := " "
+	if digits > 0 {
+		gutter += lineNumber(line.Old, digits) + " " + lineNumber(line.New, digits) + " "
+	}
+	gutter += string(rune(line.Op)) + " "
+	r := workRow{gutter: gutter, tone: style}
+	if line.Op == work.Same {
+		r.tone = l.soft
+	}
+	at := 0
+	for _, m := range line.Marks {
+		r.spans = append(r.spans, workSpan{model.Plain(line.Text[at:m.From]), style}, workSpan{model.Plain(line.Text[m.From:m.To]), style.Bold(true).Underline(true)})
+		at = m.To
+	}
+	r.spans = append(r.spans, workSpan{model.Plain(line.Text[at:]), style})
+	return r
+}
+
+func lineNumber(n, digits int) string {
+	if n == 0 {
+		return strings.Repeat(" ", digits)
+	}
+	return fmt.Sprintf("%*d", digits, n)
+}
+
+// terminal adds a command with what it printed.
+func (d *workDoc) terminal(l *look, v work.View) {
+	sign := " $ "
+	for one := range strings.SplitSeq(strings.TrimRight(model.Plain(v.Command), "\n"), "\n") {
+		d.add(workRow{gutter: sign, tone: l.soft, spans: []workSpan{{one, l.info}}})
+		sign = "   "
+	}
+	for _, o := range v.Out {
+		style := l.plain
+		if o.Name == "stderr" {
+			style = l.bad
+		}
+		for _, line := range o.Lines() {
+			r := workRow{gutter: " "}
+			for _, s := range line {
+				one := style
+				if s.Style != (work.Style{}) {
+					one = l.output(s.Style)
+				}
+				r.spans = append(r.spans, workSpan{model.Plain(s.Text), one})
+			}
+			d.add(r)
+		}
+	}
+	switch {
+	case v.Exit == nil:
+	case *v.Exit == 0:
+		d.line("exit code 0", l.soft)
+	default:
+		d.line(fmt.Sprintf("exit code %d", *v.Exit), l.bad)
+	}
+}
+
+// numbered adds a file with the numbers of its lines.
+func (d *workDoc) numbered(l *look, v work.View) {
+	head := []workSpan{{model.Line(v.Path), l.strong}}
+	if v.Area != nil && v.Area[0] == v.Area[1] {
+		head = append(head, workSpan{fmt.Sprintf("  line %d", v.Area[0]), l.soft})
+	} else if v.Area != nil {
+		head = append(head, workSpan{fmt.Sprintf("  lines %d–%d", v.Area[0], v.Area[1]), l.soft})
+	} else if v.Text == "" && v.Start > 1 {
+		head = append(head, workSpan{fmt.Sprintf("  from line %d", v.Start), l.soft})
+	}
+	d.add(workRow{gutter: " ", spans: head})
+	if v.Text == "" {
+		return
+	}
+	d.code(l, v.Text, v.Start)
+}
+
+// code adds a text with line numbers from start on.
+func (d *workDoc) code(l *look, text string, start int) {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	digits := digitsOf(start + len(lines) - 1)
+	for i, one := range lines {
+		d.add(workRow{gutter: " " + lineNumber(start+i, digits) + " │ ", tone: l.soft, spans: plainSpans(one, l.plain)})
+	}
+}
+
+// rest adds what the view leaves out of a call's arguments: nobody allows what was
+// not on the screen.
+func (d *workDoc) rest(l *look, v work.View, args jsontext.Value) {
+	for _, m := range work.Rest(v, args) {
+		d.json(l, m.Name, m.Value)
+	}
+}

@@ -1,0 +1,230 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+)
+
+// workView shows a piece of work in any room: it scrolls, goes from hunk to hunk,
+// folds, wraps and searches.
+type workView struct {
+	app    *app
+	find   finder
+	top    int
+	left   int  // columns, while lines are cut
+	cut    bool // lines are cut instead of wrapped
+	unfold bool
+	hunk   int    // the chosen one
+	match  int    // the chosen one
+	page   int    // lines that are shown
+	ended  string // the document whose end was on the screen
+
+	doc     workDoc
+	laid    workLayout
+	laidFor string // what is laid out now
+}
+
+func newWorkView(a *app) *workView {
+	v := &workView{app: a}
+	v.find.changed = v.searched
+	return v
+}
+
+// reset goes to the beginning, for another piece of work.
+func (v *workView) reset() {
+	v.top, v.left, v.hunk, v.match, v.unfold, v.laidFor = 0, 0, 0, 0, false, ""
+}
+
+// fill lays the document out if it is another one than before or has another size.
+// Of says which document it is.
+func (v *workView) fill(of string, make func() workDoc, w, h int) {
+	v.page = max(1, h)
+	key := fmt.Sprint(of, "\x00", w, v.cut, v.unfold, v.left, v.app.look.dark, v.app.look.ascii)
+	if key != v.laidFor {
+		row := v.rowAt(v.top)
+		v.doc = make()
+		v.laid, v.laidFor = v.doc.layout(&v.app.look, w, v.cut, v.unfold, v.left), key
+		v.top = v.lineOf(row)
+	}
+	v.top = max(0, min(v.top, len(v.laid.lines)-v.page))
+	if v.top+v.page >= len(v.laid.lines) {
+		v.ended = of
+	}
+}
+
+// rowAt and lineOf keep the place while the width changes.
+func (v *workView) rowAt(line int) int {
+	if line < len(v.laid.rowOf) {
+		return v.laid.rowOf[line]
+	}
+	return 0
+}
+
+func (v *workView) lineOf(row int) int {
+	if row == 0 {
+		return 0
+	}
+	at, _ := slices.BinarySearch(v.laid.rowOf, row)
+	return at
+}
+
+// draw is the lines in sight.
+func (v *workView) draw() []string {
+	end := min(len(v.laid.lines), v.top+v.page)
+	lines := slices.Clone(v.laid.lines[v.top:end])
+	if v.find.text != "" {
+		for i, line := range lines {
+			lines[i] = v.app.look.highlight(line, v.find.text)
+		}
+	}
+	if n := v.hunk; len(v.laid.hunks) > 1 && n < len(v.laid.hunks) {
+		if at := v.laid.hunks[n] - v.top; at >= 0 && at < len(lines) {
+			lines[at] = v.app.look.need.Render("›") + cutLeft(lines[at])
+		}
+	}
+	return lines
+}
+
+// scroll moves by lines.
+func (v *workView) scroll(by int) {
+	v.top = max(0, min(v.top+by, len(v.laid.lines)-v.page))
+	for i, at := range v.laid.hunks { // the chosen hunk goes with what is read
+		if at <= v.top || i == 0 {
+			v.hunk = i
+		}
+	}
+}
+
+// key carries out a key of the view; false when it is not one.
+func (v *workView) key(k string) bool {
+	switch k {
+	case "n", "p":
+		v.goHunk(map[string]int{"n": 1, "p": -1}[k])
+	case ".", ",":
+		v.goMatch(map[string]int{".": 1, ",": -1}[k])
+	case "z", "Z":
+		v.unfold = !v.unfold
+	case "w", "W":
+		v.cut, v.left = !v.cut, 0
+	case "left", "right":
+		if !v.cut {
+			return false
+		}
+		v.left = max(0, v.left+map[string]int{"left": -8, "right": 8}[k])
+	case "ctrl+d", "ctrl+u":
+		v.scroll(max(1, v.page/2) * map[string]int{"ctrl+d": 1, "ctrl+u": -1}[k])
+	case "ctrl+f", "ctrl+b":
+		v.scroll(max(1, v.page-1) * map[string]int{"ctrl+f": 1, "ctrl+b": -1}[k])
+	default:
+		by := step(k, max(1, v.page-1))
+		if by == 0 {
+			return false
+		}
+		v.scroll(by)
+	}
+	return true
+}
+
+func (v *workView) goHunk(by int) {
+	if len(v.laid.hunks) == 0 {
+		v.app.toast("Nothing here changes anything.", tonePlain)
+		return
+	}
+	v.hunk = max(0, min(v.hunk+by, len(v.laid.hunks)-1))
+	v.top = max(0, v.laid.hunks[v.hunk]-1)
+}
+
+// matches are the lines at which something was found. A text that goes on over a
+// break is found where its row begins.
+func (v *workView) matches() (list []int) {
+	part := lowered(v.find.text)
+	if len(part) == 0 {
+		return nil
+	}
+	for i := 0; i < len(v.laid.lines); {
+		row, from := v.laid.rowOf[i], i
+		for i < len(v.laid.lines) && v.laid.rowOf[i] == row {
+			i++
+		}
+		if indexRunes(lowered(v.doc.rows[row].plain()), part) < 0 {
+			continue
+		}
+		at := from
+		for k := from; k < i; k++ {
+			if indexRunes(lowered(stripped(v.laid.lines[k])), part) >= 0 {
+				at = k
+				break
+			}
+		}
+		list = append(list, at)
+	}
+	return list
+}
+
+// searched goes to the first place at or below what is in sight.
+func (v *workView) searched() {
+	list := v.matches()
+	v.match = 0
+	for i, at := range list {
+		if at >= v.top {
+			v.match = i
+			break
+		}
+	}
+	v.goMatch(0)
+}
+
+func (v *workView) goMatch(by int) {
+	list := v.matches()
+	if len(list) == 0 {
+		return
+	}
+	v.match = (v.match + by + len(list)) % len(list)
+	at := list[v.match]
+	if at < v.top || at >= v.top+v.page {
+		v.top = max(0, at-v.page/3)
+	}
+}
+
+// found is which place of how many.
+func (v *workView) found() string {
+	n := len(v.matches())
+	if n == 0 {
+		return "not found"
+	}
+	return fmt.Sprintf("%d of %d", v.match+1, n)
+}
+
+// place says where in the work one is.
+func (v *workView) place() string {
+	var parts []string
+	if n := len(v.laid.hunks); n > 0 {
+		parts = append(parts, fmt.Sprintf("hunk %d of %d", min(v.hunk+1, n), n))
+	}
+	if n := len(v.laid.lines); n > v.page {
+		parts = append(parts, fmt.Sprintf("%d–%d of %d", v.top+1, min(n, v.top+v.page), n))
+	}
+	if v.cut {
+		parts = append(parts, "not wrapped")
+	}
+	return inOne(" · ", parts...)
+}
+
+// hints are the keys that do something here now.
+func (v *workView) hints() []hint {
+	var list []hint
+	if len(v.laid.hunks) > 1 {
+		list = append(list, hint{"N P", "hunk"})
+	}
+	if v.find.text != "" {
+		list = append(list, hint{". ,", "match"})
+	}
+	if v.doc.folds {
+		list = append(list, hint{"Z", map[bool]string{false: "unfold", true: "fold"}[v.unfold]})
+	}
+	list = append(list, hint{"/", "search"})
+	if slices.ContainsFunc(v.doc.rows, func(r workRow) bool { return r.spans != nil }) {
+		list = append(list, hint{"W", map[bool]string{false: "no wrap", true: "wrap"}[v.cut]})
+	}
+	return list
+}

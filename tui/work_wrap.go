@@ -1,0 +1,147 @@
+package tui
+
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// workSpan is text of one style. The text is plain: it went through model.Plain.
+type workSpan struct {
+	text  string
+	style lipgloss.Style
+}
+
+// wrappedLine is one line of a wrapped text. Hard says that it goes on inside a
+// word that was too long for a line.
+type wrappedLine struct {
+	spans []workSpan
+	hard  bool
+}
+
+// wrapSpans breaks spans into lines of at most w cells, between words. Only a word
+// that is wider than a line is cut. White space at a break is dropped; everything
+// else is kept.
+func wrapSpans(spans []workSpan, w int) []wrappedLine {
+	b := breaker{w: max(1, w), lines: []wrappedLine{{}}}
+	for len(spans) > 0 {
+		var word []workSpan
+		space := false
+		word, space, spans = nextToken(spans)
+		if space {
+			b.space(word)
+		} else {
+			b.word(word)
+		}
+	}
+	return b.lines
+}
+
+// nextToken takes a word, which may have several styles, or a run of spaces.
+func nextToken(spans []workSpan) (token []workSpan, space bool, rest []workSpan) {
+	for len(spans) > 0 && spans[0].text == "" {
+		spans = spans[1:]
+	}
+	if len(spans) == 0 {
+		return nil, false, nil
+	}
+	space = spans[0].text[0] == ' '
+	for len(spans) > 0 {
+		s := spans[0]
+		n := strings.IndexByte(s.text, ' ')
+		if space {
+			n = strings.IndexFunc(s.text, func(r rune) bool { return r != ' ' })
+		}
+		if n == 0 {
+			break
+		}
+		if n < 0 {
+			token, spans = append(token, s), spans[1:]
+			continue
+		}
+		token = append(token, workSpan{s.text[:n], s.style})
+		spans = append([]workSpan{{s.text[n:], s.style}}, spans[1:]...)
+		break
+	}
+	return token, space, spans
+}
+
+// breaker fills lines.
+type breaker struct {
+	w, x  int
+	lines []wrappedLine
+}
+
+func (b *breaker) put(s workSpan) {
+	line := &b.lines[len(b.lines)-1]
+	line.spans = append(line.spans, s)
+	b.x += lipgloss.Width(s.text)
+}
+
+func (b *breaker) next(hard bool) {
+	b.lines, b.x = append(b.lines, wrappedLine{hard: hard}), 0
+}
+
+func (b *breaker) space(run []workSpan) {
+	for _, s := range run {
+		room := b.w - b.x
+		if len(s.text) > room { // the next word begins a line
+			s.text = s.text[:max(0, room)]
+		}
+		if s.text != "" {
+			b.put(s)
+		}
+	}
+}
+
+func (b *breaker) word(word []workSpan) {
+	wide := 0
+	for _, s := range word {
+		wide += lipgloss.Width(s.text)
+	}
+	if b.x > 0 && b.x+wide > b.w && (wide <= b.w || b.x*2 > b.w) {
+		b.next(false)
+	}
+	for _, s := range word {
+		for s.text != "" {
+			head := headOf(s.text, b.w-b.x, b.x == 0)
+			if head != "" {
+				b.put(workSpan{head, s.style})
+			}
+			if s.text = s.text[len(head):]; s.text != "" {
+				b.next(true)
+			}
+		}
+	}
+}
+
+// headOf is the beginning of a text that fits into w cells; at least one character
+// when the line is empty otherwise.
+func headOf(text string, w int, empty bool) string {
+	n, used := 0, 0
+	for n < len(text) {
+		_, width, size, _ := ansi.GraphemeWidth.DecodeSequenceInString(text[n:], 0, nil)
+		if used+width > w && !(empty && n == 0) {
+			break
+		}
+		n, used = n+size, used+width
+	}
+	return text[:n]
+}
+
+// render joins spans as the terminal gets them.
+func render(spans []workSpan) string {
+	var b strings.Builder
+	for _, s := range spans {
+		b.WriteString(s.style.Render(s.text))
+	}
+	return b.String()
+}
+
+// plainSpans is a text of strangers in one style.
+func plainSpans(text string, style lipgloss.Style) []workSpan {
+	return []workSpan{{model.Plain(text), style}}
+}

@@ -101,6 +101,10 @@ type AgentProfile struct {
 	Session  string `json:"session,omitzero"`   // as its HUD facts name it
 	Place    string `json:"place,omitzero"`     // where it works, to show
 	Model    string `json:"model,omitzero"`
+
+	// Controls are the commands that the agent obeys, set by its adapter; nil means
+	// the default of its source. A snapshot's row always has what Obeyed returns.
+	Controls []CommandName `json:"controls,omitzero"`
 }
 
 // Role is what an agent is good at.

@@ -104,7 +104,7 @@ func (d *Director) Join(w *world.World, now Now, crew []contracts.AgentProfile) 
 		switch have := w.Agent(p.AgentID); {
 		case have == nil:
 			fresh = append(fresh, p)
-		case have.AgentProfile != p:
+		case !have.AgentProfile.Equal(p):
 			changed = append(changed, p)
 		}
 	}

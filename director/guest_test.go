@@ -116,6 +116,49 @@ func TestGuestIsOnlyWatched(t *testing.T) {
 	}
 }
 
+// A row says which commands its agent obeys, and the office refuses the others: by
+// default those of the source, otherwise those that the adapter named.
+func TestControlsOfARow(t *testing.T) {
+	s := newStage(t)
+	visit(s, guestID)
+	for _, p := range []contracts.AgentProfile{
+		{AgentID: "agent_claw", Name: "claw", Source: contracts.SourceOpenClaw},
+		{AgentID: "agent_later", Name: "later", Source: "later", Controls: []contracts.CommandName{contracts.CmdKillAgent, contracts.CmdChat}},
+		{AgentID: "agent_mute", Name: "mute", Source: contracts.SourceBridge, Controls: []contracts.CommandName{}},
+	} {
+		s.must(contracts.AgentSeen{Profile: p})
+	}
+	crew := []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdKillAgent, contracts.CmdNewSession, contracts.CmdSwitchAgent, contracts.CmdHandover, contracts.CmdChat}
+	want := map[string][]contracts.CommandName{
+		"agent_bd": crew, guestID: nil, "agent_mute": nil,
+		"agent_claw": {contracts.CmdStopAgent, contracts.CmdNewSession}, "agent_later": {contracts.CmdKillAgent, contracts.CmdChat},
+	}
+	for _, row := range s.w.Snapshot(s.now, nil).Agents {
+		obeyed, asked := want[row.AgentID]
+		if !asked {
+			continue
+		}
+		delete(want, row.AgentID)
+		if !slices.Equal(row.Controls, obeyed) {
+			t.Errorf("%s obeys %v, want %v", row.AgentID, row.Controls, obeyed)
+		}
+		for _, c := range crew {
+			if slices.Contains(obeyed, c) {
+				continue
+			}
+			if c == contracts.CmdChat {
+				s.refuse(contracts.CodeNotAllowed, contracts.Say{ThreadID: "agent:" + row.AgentID, Text: "Hello"})
+			} else {
+				s.refuse(contracts.CodeNotAllowed, contracts.AgentControl{Name: c, AgentID: row.AgentID})
+			}
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("no row for %v", want)
+	}
+	s.do(contracts.Say{ThreadID: "agent:agent_later", Text: "Hello"})
+}
+
 // Nobody takes the place of a guest that another source brought; a name of workflow
 // events is anybody's.
 func TestGuestKeepsItsPlace(t *testing.T) {

@@ -47,7 +47,7 @@ func (r *Roster) knows(p contracts.AgentProfile) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	have := r.people[p.AgentID]
-	return have != nil && have.inside && have.leaving == "" && r.dress(p) == have.profile
+	return have != nil && have.inside && have.leaving == "" && r.dress(p).Equal(have.profile)
 }
 
 // admit finishes a profile, and names who has to make room for it.

@@ -29,6 +29,16 @@ func (s *stage) gaveNone() {
 	}
 }
 
+// saysNot fails when any of the words is on the screen.
+func (s *stage) saysNot(words ...string) {
+	s.t.Helper()
+	for _, w := range words {
+		if strings.Contains(s.shown(), w) {
+			s.t.Errorf("%q is shown:\n%s", w, s.shown())
+		}
+	}
+}
+
 func TestRequestByKeys(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", 1, "/", `"A page about tea"`, "enter")(s)
@@ -49,6 +59,31 @@ func TestDraftsAreKept(t *testing.T) {
 	s.says("/ › Tea q?")
 	s.keys("/", `" Now"`, "ctrl+k", `"board"`, "enter")
 	s.says("No project yet.", "/ › Tea q? Now")
+}
+
+// The menu of controls has those that the office says an agent obeys: all for the
+// crew, with a name to switch to; none for a session that is only watched.
+func TestControlsAreThoseObeyed(t *testing.T) {
+	s := newStage(t, 80, 24)
+	played("first_minute.jsonl", atQuestion, "4", "enter", "x")(s)
+	s.says("Stop", "Kill", "New session", "A task runs: stop it first.", "Switch to…", "Hand over to…")
+	s.keys("end", "enter")
+	s.says("Hand over to…", "Ada", "Esi")
+	s.keys("enter")
+	s.gave(contracts.AgentControl{Name: contracts.CmdHandover, AgentID: "agent_eng_1", Session: "rehearsal:agent_eng_1", ToAgentID: contracts.AgentBD})
+
+	s = newStage(t, 80, 24)
+	played("guests.jsonl", guestsAsk, "1", "enter", "x")(s)
+	s.saysNot("X controls", "Controls of", "M message")
+	s.keys("m")
+	s.gaveNone()
+
+	watched := s.app.office.Rows().Agent(s.app.selected)
+	watched.Controls = []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdChat}
+	s.says("M message")
+	s.keys("x")
+	s.says("Controls of", "Stop")
+	s.saysNot("Kill", "New session", "Switch")
 }
 
 // A key that has nothing to work on says what is missing.

@@ -56,11 +56,16 @@ type personScreen struct {
 }
 
 func (s *personScreen) hints() []hint {
-	list := []hint{{"E", "explain"}, {"M", "message"}, {"X", "controls"}, {"F", "follow"}, {"A", "activity"}}
-	if p := s.app.office.Rows().Agent(s.id); p != nil && !p.Hears() {
-		return slices.Delete(list, 1, 2) // it is talked to where it runs
+	list := []hint{{"E", "explain"}}
+	if p := s.app.office.Rows().Agent(s.id); p != nil {
+		if slices.Contains(p.Controls, contracts.CmdChat) {
+			list = append(list, hint{"M", "message"})
+		}
+		if len(controlsOf(p)) > 0 {
+			list = append(list, hint{"X", "controls"})
+		}
 	}
-	return list
+	return append(list, hint{"F", "follow"}, hint{"A", "activity"})
 }
 
 func (s *personScreen) scroll(by int) { s.top = max(0, s.top+by) }
@@ -72,12 +77,12 @@ func (s *personScreen) key(k string) (tea.Cmd, bool) {
 	case "e":
 		return s.ask(), true
 	case "m":
-		if p != nil && p.Hears() {
+		if p != nil && slices.Contains(p.Controls, contracts.CmdChat) {
 			return a.compose(a.newMessage(contracts.AgentThreadPx + s.id)), true
 		}
 		return nil, true
 	case "x":
-		if p != nil {
+		if p != nil && len(controlsOf(p)) > 0 {
 			s.controls(p)
 		}
 		return nil, true
@@ -132,28 +137,57 @@ func (s *personScreen) ask() tea.Cmd {
 	})
 }
 
-var agentControls = []struct {
+// agentControl is a command to an agent, as the menu shows it.
+type agentControl struct {
 	name        contracts.CommandName
 	label, done string
-}{
-	{contracts.CmdStopAgent, "Stop", "Asked to stop."}, {contracts.CmdKillAgent, "Kill", "The run is ended."},
-	{contracts.CmdNewSession, "New session", "A new session begins."}, {contracts.CmdSwitchAgent, "Switch to whoever fits", "Switched."},
-	{contracts.CmdHandover, "Hand over to whoever fits", "Handed over."},
 }
 
-// controls is what can be done to a running agent, and why the rest cannot.
+var agentControls = []agentControl{
+	{contracts.CmdStopAgent, "Stop", "Asked to stop."}, {contracts.CmdKillAgent, "Kill", "The run is ended."},
+	{contracts.CmdNewSession, "New session", "A new session begins."}, {contracts.CmdSwitchAgent, "Switch to…", "Switched."},
+	{contracts.CmdHandover, "Hand over to…", "Handed over."},
+}
+
+// controlsOf are the controls that the server's row says the agent obeys.
+func controlsOf(p *contracts.Agent) []agentControl {
+	return slices.DeleteFunc(slices.Clone(agentControls), func(c agentControl) bool { return !slices.Contains(p.Controls, c.name) })
+}
+
+// controls opens the menu of what the agent obeys. A control that cannot be used now
+// says why.
 func (s *personScreen) controls(p *contracts.Agent) {
 	a := s.app
 	var items []choice
-	for _, c := range agentControls {
+	for _, c := range controlsOf(p) {
 		off := a.frozen()
 		if off == "" {
-			off = model.ControlReason(p, c.name)
+			off = model.ControlReason(p, c.name, a.office.Rows().Task(p.TaskID))
 		}
 		data := contracts.AgentControl{Name: c.name, AgentID: p.AgentID, Session: s.session(p)}
-		items = append(items, choice{label: c.label, off: off, run: func() tea.Cmd { return a.act(data, c.done, nil) }})
+		run := func() tea.Cmd { return a.act(data, c.done, nil) }
+		if c.name == contracts.CmdSwitchAgent || c.name == contracts.CmdHandover {
+			run = func() tea.Cmd { s.chooseOther(p, c, data); return nil }
+		}
+		items = append(items, choice{label: c.label, off: off, run: run})
 	}
 	a.openMenu("Controls of "+model.Line(p.Name), "", items)
+}
+
+// chooseOther asks who takes over; the office wants a name.
+func (s *personScreen) chooseOther(p *contracts.Agent, c agentControl, data contracts.AgentControl) {
+	a := s.app
+	crew, _ := a.office.Rows().People()
+	var items []choice
+	for _, q := range crew {
+		if q.AgentID == p.AgentID {
+			continue
+		}
+		data := data
+		data.ToAgentID = q.AgentID
+		items = append(items, choice{label: q.Name, hint: model.Doing(&q), run: func() tea.Cmd { return a.act(data, c.done, nil) }})
+	}
+	a.openMenu(c.label, "", items)
 }
 
 func (s *personScreen) session(p *contracts.Agent) string {

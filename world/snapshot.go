@@ -63,6 +63,7 @@ func (w *World) agentRow(a *Agent, now int64) contracts.Agent {
 		StatusLine:   a.StatusLine,
 		Why:          a.Goal.Why,
 	}
+	row.Controls = a.Obeyed()
 	row.NeedsYou = a.TaskID != "" && w.OpenDecision(a.TaskID) != nil || w.OpenAsk(a.AgentID) != nil
 	row.Usage = w.usageOf(a.AgentID)
 	if s := a.Status; s != nil && a.Guest() { // what is seen of the crew is in its goal

@@ -136,7 +136,7 @@ func (s *Session) settled(dir, model string) (changed bool) {
 	if model = name(model); model != "" && model[0] != '<' { // "<synthetic>" is no model
 		s.profile.Model = model
 	}
-	return s.profile != before
+	return !s.profile.Equal(before)
 }
 
 // uuid names a fact after what it is about (H: one fact, one id).

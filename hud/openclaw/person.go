@@ -114,7 +114,7 @@ func (r *Reader) introduce(a *agent) {
 	if p.Name == "" {
 		p.Name = a.id
 	}
-	if p != a.told {
+	if !p.Equal(a.told) {
 		a.told = p
 		r.profile(p)
 	}
@@ -142,7 +142,7 @@ func (r *Reader) introduceHelper(s *session) {
 	if p.Model == "" {
 		p.Model = parent.model
 	}
-	if p != s.told {
+	if !p.Equal(s.told) {
 		s.told = p
 		r.profile(p)
 	}

@@ -80,7 +80,7 @@ func (l *lane) deliver(ctx context.Context, b *bundle) {
 // place for it.
 func (l *lane) join(ctx context.Context, p *person) bool {
 	profile := p.session.Profile()
-	if p.joined == profile {
+	if p.joined.Equal(profile) {
 		return true
 	}
 	now := l.in.Now().UnixMilli()

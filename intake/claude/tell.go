@@ -55,7 +55,7 @@ func (l *lane) tell(ctx context.Context, facts []fact) {
 // rejoin lets those in again who were taken out; it reports whether there were any.
 func (l *lane) rejoin(ctx context.Context, facts []fact) (any bool) {
 	for _, f := range facts {
-		if f.p != nil && f.p.joined == (contracts.AgentProfile{}) {
+		if f.p != nil && f.p.joined.AgentID == "" {
 			any = true
 			l.join(ctx, f.p)
 		}

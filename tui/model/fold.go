@@ -83,6 +83,9 @@ func (r *Rows) foldProfiles(profiles []contracts.AgentProfile) {
 		if known := r.Agent(p.AgentID); known != nil {
 			row = *known
 		}
+		if p.Controls == nil {
+			p.Controls = row.Controls // the server's row has them; the next snapshot brings them where it is new
+		}
 		row.AgentProfile = p
 		r.Agents = put(r.Agents, row, agentID)
 	}

@@ -136,14 +136,11 @@ func busyOf(t *contracts.Task, a *contracts.Agent) string {
 	return ""
 }
 
-// ControlReason is why a control cannot be used on somebody now; empty when it
-// can be tried.
-func ControlReason(a *contracts.Agent, control contracts.CommandName) string {
-	runs := control == contracts.CmdStopAgent || control == contracts.CmdKillAgent
+// ControlReason is why a control that somebody obeys cannot be used now; empty when
+// it can be tried. The task is the one that the agent has, nil for none.
+func ControlReason(a *contracts.Agent, control contracts.CommandName, task *contracts.Task) string {
 	if a.Source != "" {
 		switch {
-		case !a.Obeys(control):
-			return "It works elsewhere and is only watched here; use its own terminal."
 		case a.Activity == contracts.ActivityOffline:
 			return "It is offline and cannot be reached."
 		case control == contracts.CmdStopAgent && a.Activity == contracts.ActivityIdle:
@@ -151,13 +148,15 @@ func ControlReason(a *contracts.Agent, control contracts.CommandName) string {
 		}
 		return ""
 	}
+	runs := task != nil && task.Status == contracts.TaskInProgress
+	answers := task == nil && (a.State == contracts.StateWorking || a.NeedsYou)
 	switch {
-	case a.Runner == contracts.RunnerRehearsal && !runs:
-		return "The rehearsal crew keeps one session; there is nothing to switch."
-	case runs && a.State == contracts.StateOffline:
-		return "Nothing runs: this person is away."
-	case runs && a.TaskID == "" && a.State != contracts.StateWorking && !a.NeedsYou:
+	case control == contracts.CmdStopAgent && !runs && !answers:
 		return "Nothing runs now."
+	case control == contracts.CmdNewSession && runs:
+		return "A task runs: stop it first."
+	case control == contracts.CmdHandover && task == nil:
+		return "There is no task to hand over."
 	}
 	return ""
 }

@@ -803,6 +803,10 @@ export interface AgentProfile {
    */
   place?: string;
   model?: string;
+  /**
+   * Commands that the agent obeys: stop_agent, kill_agent, new_session, switch_agent, handover, chat.
+   */
+  controls?: string[];
 }
 /**
  * An agent as a snapshot shows it.
@@ -830,6 +834,10 @@ export interface Agent {
    */
   place?: string;
   model?: string;
+  /**
+   * Commands that the agent obeys: stop_agent, kill_agent, new_session, switch_agent, handover, chat.
+   */
+  controls?: string[];
   state: AgentState;
   pos: Vec3;
   facing?: Vec3;

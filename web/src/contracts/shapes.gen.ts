@@ -17,9 +17,9 @@ export const payloads: Readonly<Record<string, string>> = {
 /** Shapes by name: see check.ts. */
 export const shapes: Readonly<Record<string, unknown>> = {
   ack: {"in_reply_to":"string","status":"string","seq?":"number","duplicate?":"boolean","result?":"result"},
-  agent: {"agent_id":"string","name?":"string","role?":"string","runner?":"string","home_poi_id?":"string","source?":"string","parent_id?":"string","session?":"string","place?":"string","model?":"string","state":"string","pos":"vec3","facing?":"vec3","goal?":"goal","task_id?":"string","status_line?":"string","needs_you?":"boolean","why?":"string","activity?":"string","authority?":"string","since?":"number","usage?":"usage_total"},
+  agent: {"agent_id":"string","name?":"string","role?":"string","runner?":"string","home_poi_id?":"string","source?":"string","parent_id?":"string","session?":"string","place?":"string","model?":"string","controls?":["string"],"state":"string","pos":"vec3","facing?":"vec3","goal?":"goal","task_id?":"string","status_line?":"string","needs_you?":"boolean","why?":"string","activity?":"string","authority?":"string","since?":"number","usage?":"usage_total"},
   agent_goal: {"seq?":"number","agent_id":"string","goal":"goal","path":["vec3"],"speed_mps":"number","arrival_radius?":"number","started_at?":"number","facing?":"vec3","state?":"string","why?":"string","task_id?":"string"},
-  agent_profile: {"agent_id":"string","name?":"string","role?":"string","runner?":"string","home_poi_id?":"string","source?":"string","parent_id?":"string","session?":"string","place?":"string","model?":"string"},
+  agent_profile: {"agent_id":"string","name?":"string","role?":"string","runner?":"string","home_poi_id?":"string","source?":"string","parent_id?":"string","session?":"string","place?":"string","model?":"string","controls?":["string"]},
   agent_status: {"agent_id":"string","activity":"string","line?":"string","why":"string","authority":"string","since?":"number","evidence?":["evidence"]},
   artifact: {"artifact_id":"string","project_id":"string","task_id?":"string","type":"string","title?":"string","status":"string","version":"number","parent?":"string","mime?":"string","bytes?":"number","sha256?":"string","poi_id?":"string","created_by?":"string","rehearsal?":"boolean"},
   assignment: {"task_id":"string","agent_id":"string"},

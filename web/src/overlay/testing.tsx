@@ -58,7 +58,10 @@ export function draw(office: Office, what: ComponentChild): RenderResult {
   return render(<OfficeContext.Provider value={office}>{what}</OfficeContext.Provider>);
 }
 
-export const agent = (id: string, more: Partial<Agent> = {}): Agent => ({ agent_id: id, name: id.replace('agent_', ''), state: 'IdleAtHome', pos: [0, 0, 0], ...more });
+/** What the server says that its crew obeys. */
+const crewControls = ['stop_agent', 'kill_agent', 'new_session', 'switch_agent', 'handover', 'chat'];
+
+export const agent = (id: string, more: Partial<Agent> = {}): Agent => ({ agent_id: id, name: id.replace('agent_', ''), state: 'IdleAtHome', pos: [0, 0, 0], controls: more.source ? [] : crewControls, ...more });
 export const task = (id: string, more: Partial<Task> = {}): Task => ({ task_id: id, project_id: 'proj_a', title: `Task ${id}`, status: 'planned', ...more });
 export const project = (more: Partial<Project> = {}): Project => ({ project_id: 'proj_a', title: 'Tea shop', status: 'executing', ...more });
 export const decision = (more: Partial<Decision> = {}): Decision => ({ decision_id: 'dec_a', project_id: 'proj_a', status: 'open', prompt: 'Who is it for?', options: ['Yes, everybody', 'No, few'], asked_by: 'agent_bram', asked_at: 5, ...more });

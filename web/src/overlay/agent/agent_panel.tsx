@@ -11,7 +11,7 @@ import { Panel } from '../kit/panel.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { Controls } from './controls.tsx';
-import { hears, runnerWords } from './runner.ts';
+import { obeys, runnerWords } from './runner.ts';
 import { Cost } from './cost.tsx';
 import { Family } from './family.tsx';
 import { belongs, needAsk } from './people.tsx';
@@ -67,7 +67,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
           <Icon of={Crosshair} size={14} />
           Show
         </button>
-        {!agent.source && (
+        {obeys(agent, 'chat') && (
           <button type="button" class="button small" onClick={() => shell.talk(agentThread(id))}>
             <Icon of={MessageCircle} size={14} />
             Thread
@@ -99,11 +99,8 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
           Session <code>{session}</code>
         </p>
       )}
-      <section>
-        <h3>Controls</h3>
-        <Controls agent={agent} session={session} />
-      </section>
-      {hears(agent) && <SayBox thread={agentThread(id)} to={name} />}
+      <Controls agent={agent} session={session} />
+      {obeys(agent, 'chat') && <SayBox thread={agentThread(id)} to={name} />}
     </Panel>
   );
 }

@@ -4,7 +4,7 @@ import type { IconNode } from 'lucide';
 import type { AgentView } from '../../world/store.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
-import { controlReason, successors, TO_ANOTHER, type Control } from './runner.ts';
+import { controlReason, obeys, successors, TO_ANOTHER, type Control } from './runner.ts';
 
 const controls: readonly [Control, string, IconNode, string][] = [
   ['stop_agent', 'Stop', CircleStop, 'Asked to stop.'],
@@ -14,7 +14,7 @@ const controls: readonly [Control, string, IconNode, string][] = [
   ['handover', 'Hand over', Handshake, 'Handed over.'],
 ];
 
-/** What can be done to a running agent, and why the rest cannot. */
+/** The controls that an agent obeys; one that cannot be used now says why. An agent that is only watched has none. */
 export function Controls({ agent, session }: { agent: AgentView; session: string | undefined }) {
   const { shell, store } = useOffice();
   const other = useSignal('');
@@ -29,12 +29,15 @@ export function Controls({ agent, session }: { agent: AgentView; session: string
     const reply = await shell.act(control, { agent_id: agent.agent_id, ...(session && { session }), ...whom }, done);
     if (!reply.ok && reply.code === 'NOT_ALLOWED') refused.value = new Map(refused.peek()).set(control, reply.message);
   };
-  const reasons = [...new Set(controls.map(([control]) => reasonOf(control)).filter((r) => r !== null))];
-  const canPass = TO_ANOTHER.some((control) => reasonOf(control) === null);
+  const drawn = controls.filter(([control]) => obeys(agent, control));
+  if (drawn.length === 0) return null;
+  const reasons = [...new Set(drawn.map(([control]) => reasonOf(control)).filter((r) => r !== null))];
+  const canPass = TO_ANOTHER.some((control) => obeys(agent, control) && reasonOf(control) === null);
   return (
-    <div class="controls">
+    <section class="controls">
+      <h3>Controls</h3>
       <div class="options" role="group" aria-label="Controls">
-        {controls.map(([control, label, icon, done]) => {
+        {drawn.map(([control, label, icon, done]) => {
           const reason = reasonOf(control) ?? (TO_ANOTHER.includes(control) && to === '' ? 'Choose to whom first.' : null);
           return (
             <button key={control} type="button" class="button small" disabled={reason !== null} title={reason ?? label} onClick={() => void press(control, done)}>
@@ -59,6 +62,6 @@ export function Controls({ agent, session }: { agent: AgentView; session: string
           {reason}
         </p>
       ))}
-    </div>
+    </section>
   );
 }

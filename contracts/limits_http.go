@@ -8,6 +8,7 @@ const (
 	LimitAddresses = 4096 // peers that the limiters remember
 	LimitTokens    = 1024 // stored credentials, browser sessions among them
 	LimitLinks     = 16   // one-time links that wait to be opened
+	LimitSignIn    = 4096 // bytes of a posted sign-in form
 	LimitReadyLag  = 1000 // records that viewers may be behind while the server calls itself ready
 
 	LimitActivityRecords = 1_000_000 // of each kind of activity; the oldest go first

@@ -45,16 +45,29 @@ func tooMany(w http.ResponseWriter, wait time.Duration, message string) *refusal
 	return r
 }
 
-func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, p peer, why *refusal) {
+func (g *Gate) noteRefusal(r *http.Request, p peer, why *refusal) {
 	g.cfg.Log.Debug("refused a request", "status", why.status, "method", r.Method, "path", r.URL.Path, "peer", p.addr, "reason", why.body.Message)
 	if g.cfg.OnRefused != nil {
 		g.cfg.OnRefused(why.status, why.body.Code)
 	}
+}
+
+func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, p peer, why *refusal) {
+	g.noteRefusal(r, p, why)
 	if r.ContentLength != 0 && r.Header.Get("Upgrade") == "" {
 		w.Header().Set("Connection", "close") // do not read a body that nobody wants
 		if why.status == http.StatusRequestEntityTooLarge {
 			drain(w, r)
 		}
+	}
+	signedOut := why.status == http.StatusUnauthorized || why.status == http.StatusTooManyRequests && r.URL.Path == OpenPath
+	if signedOut && navigation(r) {
+		problem := ""
+		if r.URL.Path == OpenPath {
+			problem = why.body.Message
+		}
+		answerSignIn(w, why.status, problem, r.URL.RequestURI())
+		return
 	}
 	if openAI(r.URL.Path) {
 		answerOpenAI(w, why)

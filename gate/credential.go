@@ -36,7 +36,8 @@ func withPrincipal(r *http.Request, p contracts.Principal) *http.Request {
 
 // authenticate turns a credential into a principal. Whatever is presented must be
 // valid, also where the door would let anybody in: otherwise revoking a viewer's
-// session would make an operator of it. A one-time link is a credential of its own.
+// session would make an operator of it. A one-time link and what is posted to SignInPath are credentials
+// of their own.
 func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (contracts.Principal, *refusal) {
 	now := g.cfg.Now()
 	if sent := r.Header["Authorization"]; len(sent) > 0 && !g.placeholder(r, p, sent) {
@@ -49,7 +50,7 @@ func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (con
 		}
 		return contracts.Principal{}, g.unauthorized(w, "the token is not valid (any more); make one with `bullpen token create --role operator`")
 	}
-	if r.URL.Path == OpenPath {
+	if r.URL.Path == OpenPath || r.URL.Path == SignInPath {
 		return contracts.Principal{ID: LocalID, Access: contracts.AccessOperator}, nil
 	}
 	if c, err := r.Cookie(g.cookie); err == nil {
@@ -62,7 +63,7 @@ func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (con
 		return contracts.Principal{ID: LocalID, Access: contracts.AccessOperator}, nil
 	}
 	return contracts.Principal{}, g.unauthorized(w,
-		"this door needs a credential: in a browser open the one-time link of `bullpen open`; elsewhere send `Authorization: Bearer TOKEN` with a token of `bullpen token create`")
+		"Sign-in required: in a browser open "+SignInPath+" or the one-time link of `bullpen open`; elsewhere send `Authorization: Bearer TOKEN` with a token of `bullpen token create`")
 }
 
 // guessed counts a secret that was wrong, and refuses its address after too many. A

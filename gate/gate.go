@@ -97,6 +97,9 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 		switch r.URL.Path {
 		case OpenPath:
 			g.serveOpen(w, r, peer)
+		case SignInPath:
+			limitBody(w, r)
+			g.serveSignIn(w, r, peer)
 		case LinkPath:
 			g.serveLink(w, r, principal)
 		default:

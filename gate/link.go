@@ -10,11 +10,13 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// The two paths that the gate answers itself.
+// Two paths that the gate answers itself; SignInPath is the third.
 const (
 	OpenPath = "/open"    // ?code=: changes a one-time code into a cookie
 	LinkPath = "/v1/link" // POST by an operator's credential: makes a one-time link
 )
+
+const usedLink = "This link was used already or is too old. Get a new one with `bullpen open`."
 
 // linkTable holds the codes that wait to be opened. They live in memory: a
 // restart ends them.
@@ -80,20 +82,12 @@ func (g *Gate) serveOpen(w http.ResponseWriter, r *http.Request, p peer) {
 	if !ok {
 		why := g.guessed(w, p, now)
 		if why == nil {
-			why = refused(http.StatusUnauthorized, contracts.CodeNotAllowed, "this link was used already or is too old; get a new one with `bullpen open`")
+			why = refused(http.StatusUnauthorized, contracts.CodeNotAllowed, usedLink)
 		}
 		g.refuse(w, r, p, why)
 		return
 	}
-	_, secret, err := g.tokens.Create(Token{Name: "browser", Role: l.role, Browser: true, Created: now, Expires: now.Add(contracts.SessionLife)})
-	if err != nil {
-		g.cfg.Log.Error("could not store a browser session", "error", err)
-		Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the session could not be stored; run `bullpen doctor`")
-		return
-	}
-	http.SetCookie(w, g.newCookie(secret, int(contracts.SessionLife/time.Second)))
-	w.Header().Set("Location", "/")
-	w.WriteHeader(http.StatusSeeOther)
+	g.beginSession(w, Token{Name: "browser", Role: l.role, Browser: true, Created: now, Expires: now.Add(contracts.SessionLife)}, "/")
 }
 
 // LinkReply is the answer of LinkPath.

@@ -24,7 +24,8 @@ type Token struct {
 	Role    contracts.AccessRole `json:"role"`
 	AgentID string               `json:"agent_id,omitzero"` // the one agent that a token with the role agent speaks for; empty means any
 	Hash    string               `json:"sha256"`
-	Browser bool                 `json:"browser,omitzero"` // a cookie made by a one-time link
+	Browser bool                 `json:"browser,omitzero"` // the cookie of a browser that signed in
+	From    string               `json:"from,omitzero"`    // id of the token that the browser signed in with, if any
 	Created time.Time            `json:"created"`
 	Expires time.Time            `json:"expires,omitzero"` // zero means never
 }
@@ -95,10 +96,10 @@ func checkBinding(t Token) error {
 	return nil
 }
 
-// Revoke removes a token by its id.
+// Revoke removes a token by its id, and the browser sessions that were made from it.
 func (s *TokenStore) Revoke(id string) error {
 	return s.change(func(list []Token) ([]Token, error) {
-		kept := slices.DeleteFunc(slices.Clone(list), func(t Token) bool { return t.ID == id })
+		kept := slices.DeleteFunc(slices.Clone(list), func(t Token) bool { return t.ID == id || t.From == id })
 		if len(kept) == len(list) {
 			return nil, fmt.Errorf("%w: %q; `bullpen token list` shows the ids", ErrNoToken, id)
 		}

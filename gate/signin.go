@@ -1,0 +1,154 @@
+package gate
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// SignInPath is where a browser exchanges a token or a one-time link for a session.
+const SignInPath = "/signin"
+
+//go:embed signin.html
+var signInText string
+
+//go:embed signin.css
+var signInStyle string
+
+var signInPage = template.Must(template.New("signin").Parse(signInText))
+
+// signInPolicy allows the one style of the page and its own form: no script, no
+// other server.
+var signInPolicy = func() string {
+	sum := sha256.Sum256([]byte(signInStyle))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+}()
+
+// navigation reports whether a browser asks for a page. Browsers leave Sec-Fetch-Mode
+// out on plain HTTP beyond this machine; then Accept decides.
+func navigation(r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead || r.Header.Get("Upgrade") != "" || len(r.Header["Authorization"]) > 0 {
+		return false
+	}
+	if mode := r.Header.Get("Sec-Fetch-Mode"); mode != "" {
+		return mode == "navigate"
+	}
+	return strings.Contains(r.Header.Get("Accept"), "text/html")
+}
+
+// answerSignIn writes the sign-in page. A problem says what went wrong and what to do.
+func answerSignIn(w http.ResponseWriter, status int, problem, next string) {
+	var body bytes.Buffer
+	err := signInPage.Execute(&body, struct {
+		Style         template.CSS
+		Problem, Next string
+	}{template.CSS(signInStyle), problem, localPath(next)})
+	if err != nil {
+		Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the sign-in page could not be written; use the link of `bullpen open`")
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Security-Policy", signInPolicy)
+	h.Set("Referrer-Policy", "same-origin") // with no-referrer, browsers post the form with "Origin: null"
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(body.Bytes())
+}
+
+// localPath returns next if it is a path of this server, otherwise "/".
+func localPath(next string) string {
+	u, err := url.Parse(next)
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") ||
+		strings.ContainsAny(next, "\\\r\n\t") || u.Path == SignInPath || u.Path == OpenPath {
+		return "/"
+	}
+	return next
+}
+
+// serveSignIn shows the page, and exchanges a posted token for a browser session with
+// the role of the token. The token never travels in a URL.
+func (g *Gate) serveSignIn(w http.ResponseWriter, r *http.Request, p peer) {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+		answerSignIn(w, http.StatusOK, "", r.URL.Query().Get("next"))
+		return
+	case http.MethodPost:
+	default:
+		w.Header().Set("Allow", "GET, HEAD, POST")
+		Refuse(w, http.StatusMethodNotAllowed, contracts.CodeValidationFailed, "%s is not used here; use GET or POST", r.Method)
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, contracts.LimitSignIn)
+	if err := r.ParseForm(); err != nil {
+		answerSignIn(w, http.StatusBadRequest, "The form could not be read: a token has one line of about 50 characters. Paste it again.", "")
+		return
+	}
+	next := r.PostForm.Get("next")
+	t, problem := g.signIn(r.PostForm.Get("token"))
+	if problem != nil {
+		if problem.status == http.StatusUnauthorized {
+			if wait := g.failures.count(p.key, g.cfg.Now()); wait > 0 {
+				problem = tooMany(w, wait, "Too many attempts from your address. Wait a minute, then try again.")
+			}
+		}
+		g.noteRefusal(r, p, problem)
+		answerSignIn(w, problem.status, problem.body.Message, next)
+		return
+	}
+	g.beginSession(w, t, localPath(next))
+}
+
+// signIn checks what was pasted and returns the browser session that it allows.
+func (g *Gate) signIn(pasted string) (Token, *refusal) {
+	now := g.cfg.Now()
+	session := Token{Name: "browser", Browser: true, Created: now, Expires: now.Add(contracts.SessionLife)}
+	pasted = strings.TrimSpace(pasted)
+	if _, code, ok := strings.Cut(pasted, OpenPath+"?code="); ok {
+		l, valid := g.links.take(fingerprint(code), now)
+		if !valid {
+			return session, refused(http.StatusUnauthorized, contracts.CodeNotAllowed, usedLink)
+		}
+		session.Role = l.role
+		return session, nil
+	}
+	principal, known := g.holder(pasted, now)
+	switch {
+	case pasted == "":
+		return session, refused(http.StatusBadRequest, contracts.CodeValidationFailed, "Paste a token or a one-time link first.")
+	case !known:
+		return session, refused(http.StatusUnauthorized, contracts.CodeNotAllowed,
+			"This token is not valid. It may have expired, been revoked, or been cut when it was copied. Paste it again, or get a new one as described below.")
+	case principal.Access == contracts.AccessAgent:
+		return session, refused(http.StatusForbidden, contracts.CodeNotAllowed,
+			"This token belongs to an agent: agents report to the office but may not look at it. Use a token with the role operator or viewer.")
+	}
+	session.Role = principal.Access
+	if principal.ID != OwnerID { // the session ends with the token that it was made from
+		session.From = principal.ID
+		if t, ok := g.tokens.find(fingerprint(pasted), now); ok && !t.Expires.IsZero() && t.Expires.Before(session.Expires) {
+			session.Expires = t.Expires
+		}
+	}
+	return session, nil
+}
+
+// beginSession stores a browser session, gives the browser its cookie and sends it on.
+func (g *Gate) beginSession(w http.ResponseWriter, t Token, next string) {
+	_, secret, err := g.tokens.Create(t)
+	if err != nil {
+		g.cfg.Log.Error("could not store a browser session", "error", err)
+		Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the session could not be stored; run `bullpen doctor`")
+		return
+	}
+	http.SetCookie(w, g.newCookie(secret, int(t.Expires.Sub(t.Created)/time.Second)))
+	w.Header().Set("Location", next)
+	w.WriteHeader(http.StatusSeeOther)
+}

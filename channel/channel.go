@@ -11,6 +11,7 @@ package channel
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -21,10 +22,11 @@ import (
 
 // Config says whom the session speaks for.
 type Config struct {
-	URL     string // of the bridge: ws://127.0.0.1:4777/bridge
-	Token   string // of the agent
-	Session string // agentId::chatId
-	Program string // this process's own id, for traces
+	URL     string      // of the bridge: ws://127.0.0.1:4777/bridge
+	Token   string      // of the agent
+	TLS     *tls.Config // nil means the usual checks
+	Session string      // agentId::chatId
+	Program string      // this process's own id, for traces
 	PID     int
 
 	Transport mcp.Transport // default: standard input and output
@@ -45,7 +47,8 @@ type Channel struct {
 }
 
 // Run serves until ctx ends, Claude Code hangs up, or the office refuses the token or
-// the session for good: then the error is a *contracts.Refusal.
+// the session for good: then the error is a *contracts.Refusal. A bridge whose TLS
+// certificate is not trusted ends it with a *trust.Error.
 func Run(ctx context.Context, cfg Config) error {
 	if cfg.URL == "" || cfg.Session == "" {
 		return errors.New("a channel needs the bridge's address and a session (SYNTHESIS_WS_URL and SYNTHESIS_OPENCLAW_SESSION, or --url and --session)")

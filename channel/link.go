@@ -14,6 +14,7 @@ import (
 	"github.com/gobwas/ws/wsutil"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/trust"
 )
 
 // frame is every message of the bridge that a channel sends or reads.
@@ -63,6 +64,9 @@ func (l *link) run(ctx context.Context) error {
 		if no := refused(l.cfg, err); no != nil {
 			return no
 		}
+		if why := trust.Explain(err, l.cfg.URL); why != nil {
+			return why
+		}
 		if greeted {
 			pause = redialFirst
 		}
@@ -81,7 +85,7 @@ func (l *link) run(ctx context.Context) error {
 func (l *link) dial(ctx context.Context) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.HelloTimeout) // the dialer's own timeout ends before the handshake
 	defer cancel()
-	dialler := ws.Dialer{Header: ws.HandshakeHeaderHTTP(http.Header{"Authorization": {"Bearer " + l.cfg.Token}})}
+	dialler := ws.Dialer{TLSConfig: l.cfg.TLS, Header: ws.HandshakeHeaderHTTP(http.Header{"Authorization": {"Bearer " + l.cfg.Token}})}
 	conn, buffered, _, err := dialler.Dial(ctx, l.cfg.URL)
 	if buffered != nil {
 		ws.PutReader(buffered)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/channel"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/trust"
 )
 
 const channelHelp = `Let a running Claude Code session be an agent of the office. Claude Code starts
@@ -31,7 +32,7 @@ func newChannelCommand() *cobra.Command {
 	s.registerData(c.Flags())
 	c.Flags().StringVar(&url, "url", "", "address of the bridge (default SYNTHESIS_WS_URL, or the running office)")
 	c.Flags().StringVar(&session, "session", "", "<agent>::<chat> to answer for (default SYNTHESIS_OPENCLAW_SESSION)")
-	c.RunE = func(cmd *cobra.Command, _ []string) error {
+	c.RunE = func(cmd *cobra.Command, _ []string) (err error) {
 		if err := s.load(); err != nil {
 			return err
 		}
@@ -48,11 +49,14 @@ func newChannelCommand() *cobra.Command {
 			return usageError("%q is no session: --session is <agent>%s<chat>, as in dev::desk", cfg.Session, contracts.SessionSeparator)
 		}
 		if cfg.URL == "" {
-			office, err := newClient(s, "")
-			if err != nil {
+			var office *client
+			if office, err = newClient(s, ""); err != nil {
 				return err
 			}
 			cfg.URL = "ws" + strings.TrimPrefix(office.base, "http") + "/bridge"
+			cfg.TLS = office.tls()
+		} else if cfg.TLS, err = trust.Config(s.cacert); err != nil {
+			return usageError("%w", err)
 		}
 		if cfg.Token == "" { // never the owner's: an agent must not hold it
 			return usageError("there is no token: set BULLPEN_TOKEN to one of `bullpen token create --role agent`")
@@ -65,7 +69,11 @@ func newChannelCommand() *cobra.Command {
 // channelEnded gives a refusal the exit code of its reason.
 func channelEnded(err error) error {
 	var no *contracts.Refusal
-	if !errors.As(err, &no) {
+	var insecure *trust.Error
+	switch {
+	case errors.As(err, &insecure):
+		return &exitError{code: exitTLS, err: insecure}
+	case !errors.As(err, &no):
 		return err
 	}
 	return &exitError{code: refusalCode(no.Code), reason: no.Code, err: errors.New(printable(no.Message))}

@@ -22,6 +22,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/intake/hooks"
+	"github.com/bullpen-office/bullpen/trust"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
 
@@ -54,7 +55,11 @@ func newClient(s *settings, address string) (*client, error) {
 	in, err := readInstance(s.data)
 	switch {
 	case base != "" && (err != nil || base != in.Local && base != in.URL):
-		c := plainClient(base)
+		secure, err := trust.Config(s.cacert)
+		if err != nil {
+			return nil, usageError("%w", err)
+		}
+		c := plainClient(base, secure)
 		c.token, c.given = given, given != ""
 		return c, nil
 	case errors.Is(err, fs.ErrNotExist):
@@ -88,10 +93,10 @@ func checkAddress(base string) error {
 
 // localClient asks the server of the data directory, as nobody yet.
 func localClient(in instance) *client {
-	c := plainClient(in.Local)
+	c := plainClient(in.Local, nil)
 	c.shown, c.own = in.URL, true
 	if in.Cert != "" {
-		c.http.Transport = pinned(in.Cert)
+		c.http.Transport = newTransport(trust.Pinned(in.Cert))
 	}
 	return c
 }
@@ -103,27 +108,16 @@ func ownClient(s *settings, in instance) (c *client, err error) {
 	return c, err
 }
 
-func plainClient(base string) *client {
+func plainClient(base string, secure *tls.Config) *client {
 	return &client{base: base, shown: base, http: &http.Client{
 		Timeout:       clientTimeout,
-		Transport:     newTransport(nil),
+		Transport:     newTransport(secure),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
-// pinned trusts the one certificate that the server was started with: it names
-// the public host, so the usual check would fail here, and this one is stricter.
-func pinned(hash string) *http.Transport {
-	return newTransport(&tls.Config{
-		InsecureSkipVerify: true, //nolint:gosec // VerifyConnection decides
-		VerifyConnection: func(cs tls.ConnectionState) error {
-			if certificateHash(cs.PeerCertificates[0].Raw) != hash {
-				return errors.New("the certificate is not that of the server this data directory belongs to")
-			}
-			return nil
-		},
-	})
-}
+// tls is how the certificate of the office is checked; nil means the usual way.
+func (c *client) tls() *tls.Config { return c.http.Transport.(*http.Transport).TLSClientConfig }
 
 func newTransport(secure *tls.Config) *http.Transport {
 	return &http.Transport{
@@ -209,6 +203,9 @@ func (c *client) unreachable(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
+	if why := trust.Explain(err, c.base); why != nil {
+		return &exitError{code: exitTLS, err: why}
+	}
 	if inner := errors.Unwrap(err); inner != nil {
 		err = inner
 	}
@@ -217,6 +214,9 @@ func (c *client) unreachable(err error) error {
 
 // refused is the error in an answer, nil when it is none.
 func (c *client) refused(path string, status int, answer []byte) error {
+	if why := trust.ExplainAnswer(status, answer, c.base); why != nil {
+		return &exitError{code: exitTLS, err: why}
+	}
 	var no contracts.Refusal
 	if status < http.StatusBadRequest || json.Unmarshal(answer, &no) != nil || no.Code == "" {
 		return nil

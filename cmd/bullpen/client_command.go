@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/server"
 )
 
 // limitServerFrame is more than any message of the office.
@@ -46,13 +47,14 @@ func (c *client) sit(ctx context.Context) (*desk, error) {
 	if c.token != "" {
 		d.Header = ws.HandshakeHeaderHTTP(http.Header{"Authorization": {"Bearer " + c.token}})
 	}
-	if t, ok := c.http.Transport.(*http.Transport); ok && t.TLSClientConfig != nil {
-		d.TLSConfig = t.TLSClientConfig
-	}
+	d.TLSConfig = c.tls()
 	conn, buffered, _, err := d.Dial(dialling, "ws"+strings.TrimPrefix(c.base, "http")+"/ws/world")
 	var refused ws.StatusError
 	switch {
 	case notSocket(err):
+		if _, err := c.call(ctx, http.MethodGet, "/healthz", new(server.Health)); hasCode(err, exitTLS) {
+			return nil, err // plain HTTP to a TLS port: the handshake does not show what the answer said
+		}
 		return nil, c.stranger("it has no socket for commands")
 	case errors.As(err, &refused):
 		return nil, c.denied(socketRefused(c.base, int(refused)))

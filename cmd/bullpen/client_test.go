@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/bullpen-office/bullpen/trust"
 )
 
 // TestTokenGoesOnlyToTheOwnServer: another certificate, or an address that
@@ -16,9 +18,9 @@ func TestTokenGoesOnlyToTheOwnServer(t *testing.T) {
 		_, _ = w.Write([]byte(`{}`))
 	}))
 	defer srv.Close()
-	own := certificateHash(srv.Certificate().Raw)
+	own := trust.Hash(srv.Certificate().Raw)
 	for hash, trusted := range map[string]bool{own: true, strings.Repeat("0", 64): false} {
-		transport := pinned(hash)
+		transport := newTransport(trust.Pinned(hash))
 		c := &client{base: srv.URL, token: "secret", http: &http.Client{Transport: transport}}
 		var out map[string]any
 		if _, err := c.call(t.Context(), http.MethodGet, "/", &out); (err == nil) != trusted {

@@ -19,6 +19,7 @@ const (
 	exitTimeout    = 7
 	exitCancelled  = 8
 	exitVersion    = 9
+	exitTLS        = 10
 
 	exitNotExecutable = 126
 	exitNotFound      = 127
@@ -42,6 +43,7 @@ var exitCodes = []struct {
 	{exitTimeout, "the time given with --timeout or --wait is over; what was asked stays open unless the message says otherwise"},
 	{exitCancelled, "the question was withdrawn or expired: nobody will answer it"},
 	{exitVersion, "the office and this program are of versions that do not understand each other"},
+	{exitTLS, "no secure connection: the certificate of the office is not trusted, or one side does not speak TLS"},
 	{exitNotExecutable, "bullpen exec: the command cannot be run"},
 	{exitNotFound, "bullpen exec: there is no such command"},
 	{exitForced, "interrupted by Ctrl-C"},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/intake/hooks"
+	"github.com/bullpen-office/bullpen/trust"
 )
 
 const hookHelp = `Tell the office what Claude Code does. Claude Code runs this as a hook; people
@@ -108,7 +109,8 @@ func postHook(ctx context.Context, s *settings, patience time.Duration, event st
 
 // hookTarget is the address in BULLPEN_URL, or the server of the data directory.
 func hookTarget(s *settings) (base string, transport *http.Transport, ok bool) {
-	transport = &http.Transport{}
+	secure, _ := trust.Config(s.cacert) // without the file the office is not trusted, and the hook waits on disk
+	transport = &http.Transport{TLSClientConfig: secure}
 	base = os.Getenv("BULLPEN_URL")
 	if base == "" {
 		in, err := readInstance(s.data)
@@ -116,7 +118,7 @@ func hookTarget(s *settings) (base string, transport *http.Transport, ok bool) {
 			return "", nil, false
 		}
 		if base = in.Local; in.Cert != "" {
-			transport = pinned(in.Cert)
+			transport = newTransport(trust.Pinned(in.Cert))
 		}
 	}
 	return strings.TrimRight(base, "/"), transport, true

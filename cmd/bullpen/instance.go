@@ -1,9 +1,7 @@
 package main
 
 import (
-	"crypto/sha256"
 	"crypto/tls"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -14,6 +12,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/trust"
 )
 
 // instance is how other commands find the running server: <data>/server.json.
@@ -35,7 +35,7 @@ func newInstance(s *settings, addr net.Addr) (instance, error) {
 		if err != nil {
 			return in, fmt.Errorf("read the certificate again: %w", err)
 		}
-		in.Cert = certificateHash(cert.Certificate[0])
+		in.Cert = trust.Hash(cert.Certificate[0])
 	}
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		host = net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
@@ -46,11 +46,6 @@ func newInstance(s *settings, addr net.Addr) (instance, error) {
 		in.URL = strings.TrimRight(s.publicURL, "/")
 	}
 	return in, nil
-}
-
-func certificateHash(der []byte) string {
-	sum := sha256.Sum256(der)
-	return hex.EncodeToString(sum[:])
 }
 
 func instancePath(data string) string { return filepath.Join(data, "server.json") }

@@ -107,7 +107,7 @@ func socketClosed(base string, err error) error {
 // final reports whether asking again would bring the same error: the office itself
 // said no. Everything else may be an office that is away, or that leaves.
 func final(err error) bool {
-	return !errors.Is(err, errBusy) && (hasCode(err, exitDenied) || hasCode(err, exitRefused) || hasCode(err, exitVersion))
+	return !errors.Is(err, errBusy) && (hasCode(err, exitDenied) || hasCode(err, exitRefused) || hasCode(err, exitVersion) || hasCode(err, exitTLS))
 }
 
 // hasCode reports whether an error ends the process with a code.

@@ -56,7 +56,7 @@ func TestScripts(t *testing.T) {
 		"waits":   scriptCommand(3, 3, scriptWaits),   // TOKENFILE PATH PATTERN: GET until the answer matches
 		"link":    scriptCommand(1, 1, scriptLink),    // FILE: set $LINK to its last line
 		"mode":    scriptCommand(2, 2, scriptMode),    // MODE FILE
-		"certify": scriptCommand(0, 0, scriptCertify), // make cert.pem and key.pem for office.example
+		"certify": scriptCommand(0, 1, scriptCertify), // [ADDRESS]: make cert.pem and key.pem for office.example or the IP address
 		"busy":    scriptCommand(0, 0, scriptBusy),    // occupy a port; sets $BUSY
 		"model":   scriptCommand(0, 1, scriptModel),   // [PLAY]: start a scripted model; sets $MODEL_URL
 		"alter":   scriptCommand(1, 1, scriptAlter),   // SQL: change one row of the closed ledger behind our back
@@ -126,6 +126,7 @@ func scriptAnswers(ts *testscript.TestScript, args []string) {
 			if resp.StatusCode == http.StatusOK {
 				ts.Setenv("ANSWERED", strconv.Itoa(in.PID))
 				ts.Setenv("URL", in.URL)
+				ts.Setenv("ADDR", in.Addr)
 				return
 			}
 		}
@@ -202,10 +203,13 @@ func scriptMode(ts *testscript.TestScript, args []string) {
 	}
 }
 
-func scriptCertify(ts *testscript.TestScript, _ []string) {
+func scriptCertify(ts *testscript.TestScript, args []string) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	ts.Check(err)
 	ask := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"office.example"}, NotAfter: time.Now().Add(time.Hour)}
+	if len(args) > 0 {
+		ask.DNSNames, ask.IPAddresses = nil, []net.IP{net.ParseIP(args[0])}
+	}
 	cert, err := x509.CreateCertificate(rand.Reader, ask, ask, &key.PublicKey, key)
 	ts.Check(err)
 	secret, err := x509.MarshalPKCS8PrivateKey(key)

@@ -30,6 +30,7 @@ type settings struct {
 	sources map[string]string // by flag: flag, environment, file or default
 
 	addr, data, tokenFile, config string
+	cacert                        string
 	crew, model, scene            string
 	pace, snapshotHz              float64
 	ephemeral, noOpen             bool
@@ -60,7 +61,7 @@ var onlyFlags = []string{"config", "help"}
 func (s *settings) register(f *pflag.FlagSet) {
 	s.flags = f
 	f.StringVar(&s.addr, "addr", defaultAddr, "address to listen on; the default port gives way to the next free one")
-	s.registerData(f)
+	s.registerDirectory(f)
 	f.StringVar(&s.crew, "crew", "rehearsal", "who does the work: rehearsal, openai, claude or a runner of the file; none: nobody works; to look at a ledger")
 	f.StringVar(&s.model, "model", "", "model of runners that name none; with --crew openai the address and the key are in OPENAI_BASE_URL and OPENAI_API_KEY")
 	f.Float64Var(&s.pace, "pace", 1, "how many times faster people walk and the rehearsal crew works, 0.01 to 1000")
@@ -84,9 +85,15 @@ func (s *settings) register(f *pflag.FlagSet) {
 	f.StringVar(&s.logFormat, "log-format", "text", "text or json")
 }
 
-// registerData adds only what finds the data directory, for the commands that
-// look after it.
+// registerData adds what finds an office and trusts it, for the commands that talk
+// to one.
 func (s *settings) registerData(f *pflag.FlagSet) {
+	s.registerDirectory(f)
+	f.StringVar(&s.cacert, "cacert", "", "file with the CA certificate (PEM) that signed the certificate of an office at an https address")
+}
+
+// registerDirectory adds what finds the data directory.
+func (s *settings) registerDirectory(f *pflag.FlagSet) {
 	s.flags = f
 	f.StringVar(&s.data, "data", "", "data directory (default ~/.bullpen)")
 	f.StringVar(&s.tokenFile, "token-file", "", "file of the owner's token (default <data>/token)")

@@ -46,10 +46,7 @@ func newTUICommand() *cobra.Command {
 // showOffice asks the office once before it takes the terminal over, so that a
 // wrong address or key is a plain message with its exit code.
 func showOffice(ctx context.Context, cl *client) error {
-	cfg := tui.Config{Server: cl.base, Token: cl.token, Name: loginName(), Build: currentVersion().Version}
-	if t, ok := cl.http.Transport.(*http.Transport); ok {
-		cfg.TLS = t.TLSClientConfig
-	}
+	cfg := tui.Config{Server: cl.base, Token: cl.token, TLS: cl.tls(), Name: loginName(), Build: currentVersion().Version}
 	if err := tui.Check(cfg); err != nil {
 		return usageError("%w", err)
 	}

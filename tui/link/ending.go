@@ -9,6 +9,7 @@ import (
 	"github.com/gobwas/ws"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/trust"
 )
 
 // closeAbnormal is the code of a connection that ended without one.
@@ -60,6 +61,9 @@ func versionWords(spoken []int) string {
 // dialEnding says why no connection came about.
 func dialEnding(err error, server string) ending {
 	var status ws.StatusError
+	if why := trust.Explain(err, server); why != nil {
+		return ending{reason: "No secure connection: " + why.Error() + "."}
+	}
 	if !errors.As(err, &status) {
 		return ending{reason: "The office cannot be reached."}
 	}

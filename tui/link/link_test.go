@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -294,4 +295,15 @@ func compareWithState(t *testing.T, v *visitor) {
 		}
 	}
 	t.Fatal("the office never rests")
+}
+
+// A certificate that is not trusted is told as one, not as an office that is away.
+func TestUntrustedCertificate(t *testing.T) {
+	srv := httptest.NewTLSServer(http.NotFoundHandler())
+	defer srv.Close()
+	l := New(Config{Server: srv.URL, Tell: func(Update) {}})
+	_, err := l.dial(t.Context())
+	if got := dialEnding(err, srv.URL); got.final || !strings.Contains(got.reason, "does not trust") || !strings.Contains(got.reason, "--cacert") {
+		t.Errorf("%v: %+v", err, got)
+	}
 }

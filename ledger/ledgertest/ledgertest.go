@@ -40,6 +40,7 @@ func Run(t *testing.T, place func(t *testing.T) Opener) {
 		{"many producers leave no hole", testProducers},
 		{"a cancelled append is unknown, not broken", testCancelledAppend},
 		{"reading pages and kinds", testRead},
+		{"a rare kind is found among many", testReadRare},
 		{"only durable records are read", testReadIsDurable},
 		{"a cancelled read hurts nobody", testCancelledRead},
 		{"following misses nothing and repeats nothing", testFollow},

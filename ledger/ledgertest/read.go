@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
@@ -40,6 +41,60 @@ func testRead(t *testing.T, b *bench) {
 		b.reopen(t) // from the disk
 		check()
 	}
+}
+
+// testReadRare reads kinds that are far apart, from every side of them, in pages,
+// together with a frequent one, and after a part of them was removed.
+func testReadRare(t *testing.T, b *bench) {
+	const total = 3000
+	rare := map[uint64]contracts.Kind{1: contracts.KindChat, 63: contracts.KindChat, 64: contracts.KindChat, 65: contracts.KindUI, 1000: contracts.KindChat,
+		1001: contracts.KindUI, 2047: contracts.KindChat, 2048: contracts.KindUI, total: contracts.KindChat}
+	all := batch(0, total)
+	for i := range all {
+		if k, ok := rare[all[i].Seq]; ok {
+			all[i].Kind = k
+		} else {
+			all[i].Kind = contracts.KindEvent
+		}
+	}
+	for at := 0; at < total; at += 500 {
+		mustAppend(t, b, uint64(at), slices.Clone(all[at:at+500]))
+	}
+	of := func(recs []contracts.Record, after uint64, limit int, kinds ...contracts.Kind) (want []contracts.Record) {
+		for _, r := range recs {
+			if r.Seq > after && len(want) < limit && slices.Contains(kinds, r.Kind) {
+				want = append(want, r)
+			}
+		}
+		return want
+	}
+	check := func(recs []contracts.Record) {
+		t.Helper()
+		for _, kinds := range [][]contracts.Kind{{contracts.KindChat}, {contracts.KindUI}, {contracts.KindChat, contracts.KindUI}, {contracts.KindUI, contracts.KindEvent}, {contracts.KindHUD}} {
+			for _, after := range []uint64{0, 1, 62, 63, 64, 999, 1000, 2047, total - 1, total, total + 100} {
+				for _, limit := range []int{1, 2, 100} {
+					wantRecords(t, mustRead(t, b, after, limit, kinds...), of(recs, after, limit, kinds...))
+				}
+			}
+		}
+	}
+	check(all)
+	if b.Durable() {
+		b.reopen(t) // from the disk
+		check(all)
+	}
+	if _, err := b.Retain(t.Context(), time.UnixMilli(0), []ledger.Rule{{Kind: contracts.KindChat, MaxCount: 2}}); err != nil {
+		t.Fatal(err)
+	}
+	left := slices.DeleteFunc(slices.Clone(all), func(r contracts.Record) bool { return r.Kind == contracts.KindChat && r.Seq < 2047 })
+	check(left)
+	more := batch(total, 2)
+	more[0].Kind, more[1].Kind = contracts.KindChat, contracts.KindUI
+	mustAppend(t, b, total, slices.Clone(more))
+	if b.Durable() {
+		b.reopen(t)
+	}
+	check(append(left, more...))
 }
 
 // testReadIsDurable reads while others append: what a reader saw is never beyond

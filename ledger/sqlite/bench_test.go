@@ -57,6 +57,32 @@ func BenchmarkRead(b *testing.B) {
 	b.ReportMetric(float64(read)/b.Elapsed().Seconds(), "records/s")
 }
 
+// BenchmarkReadRareKind measures a page of a kind that is one record in 50,000.
+func BenchmarkReadRareKind(b *testing.B) {
+	const total = 1_000_000
+	path := filepath.Join(b.TempDir(), "ledger.db")
+	l := openFile(b, path)
+	for at := 0; at < total; at += 500 {
+		recs := make([]contracts.Record, 500)
+		for i := range recs {
+			recs[i] = contracts.Record{TS: 1, Kind: contracts.KindEvent, ID: "evt_s1000000", Body: benchBody}
+		}
+		if at%50_000 == 0 {
+			recs[250].Kind = contracts.KindChat
+		}
+		if err := l.Append(b.Context(), ledger.AnySeq, recs); err != nil {
+			b.Fatal(err)
+		}
+	}
+	l.Close()
+	l = openFile(b, path) // without the tail in memory
+	for b.Loop() {
+		if recs, err := l.Read(b.Context(), 0, 1000, contracts.KindChat); err != nil || len(recs) != 20 {
+			b.Fatal(len(recs), err)
+		}
+	}
+}
+
 func produce(b *testing.B, producers int, do func() error) {
 	b.ReportAllocs()
 	var left atomic.Int64

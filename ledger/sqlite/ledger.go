@@ -117,6 +117,9 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if err = placeRest(ctx, l.writes, head, l.placing()); err != nil {
+		return err
+	}
 	l.state.Store(&state{head: head, floor: floor, changed: make(chan struct{})})
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -73,22 +72,43 @@ func choose(recs []contracts.Record, limit int, kinds []contracts.Kind) []contra
 // readPage reads from the file, never beyond upTo: a commit is in the file a
 // moment before Head tells it.
 func (l *Ledger) readPage(ctx context.Context, after, upTo uint64, limit int, kinds []contracts.Kind) (recs []contracts.Record, err error) {
-	var rows *sql.Rows
+	recs = make([]contracts.Record, 0, min(uint64(limit), upTo-min(after, upTo), contracts.LimitFollowBatch))
 	if len(kinds) == 0 {
-		rows, err = l.query.page.QueryContext(ctx, int64(after), int64(upTo), limit)
-	} else {
-		args := []any{int64(after), int64(upTo)}
-		for _, k := range kinds {
-			args = append(args, string(k))
-		}
-		marks := strings.TrimSuffix(strings.Repeat("?,", len(kinds)), ",")
-		rows, err = l.reads.QueryContext(ctx, columns+"WHERE seq > ? AND seq <= ? AND kind IN ("+marks+") ORDER BY seq LIMIT ?", append(args, limit)...)
+		rows, err := l.query.page.QueryContext(ctx, int64(after), int64(upTo), limit)
+		return l.scanAll(rows, err, recs)
 	}
+	for more := true; more && len(recs) < limit && after < upTo; {
+		var found []span
+		if found, more, err = spans(ctx, l.reads, after, upTo, kinds); err != nil {
+			return nil, err
+		}
+		for _, s := range found {
+			if recs, err = l.readSpan(ctx, s, limit-len(recs), kinds, recs); err != nil {
+				return nil, err
+			}
+			if after = s.last; len(recs) >= limit {
+				break
+			}
+		}
+	}
+	return recs, nil
+}
+
+// readSpan adds the records of some kinds in a run.
+func (l *Ledger) readSpan(ctx context.Context, s span, limit int, kinds []contracts.Kind, recs []contracts.Record) ([]contracts.Record, error) {
+	args := []any{int64(s.first), int64(s.last)}
+	for _, k := range kinds {
+		args = append(args, string(k))
+	}
+	rows, err := l.reads.QueryContext(ctx, columns+"WHERE seq >= ? AND seq <= ? AND kind IN ("+marks(len(kinds))+") ORDER BY seq LIMIT ?", append(args, limit)...)
+	return l.scanAll(rows, err, recs)
+}
+
+func (l *Ledger) scanAll(rows *sql.Rows, err error, recs []contracts.Record) ([]contracts.Record, error) {
 	if err != nil {
 		return nil, explain(err)
 	}
 	defer rows.Close()
-	recs = make([]contracts.Record, 0, min(uint64(limit), upTo-after, contracts.LimitFollowBatch))
 	for rows.Next() {
 		var r contracts.Record
 		if err := l.scan(rows, &r); err != nil {

@@ -57,6 +57,9 @@ func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, most
 					return err
 				}
 			}
+			if err := w.unplace(rule.Kind, doomed); err != nil {
+				return err
+			}
 			w.counts[rule.Kind] -= int64(len(doomed))
 			w.floor = max(w.floor, floor)
 			return nil

@@ -74,7 +74,7 @@ func found(ctx context.Context, db *sql.DB) (id string, err error) {
 	}
 	defer tx.Rollback()
 	id = mintID()
-	if _, err := tx.ExecContext(ctx, schema); err != nil {
+	if _, err := tx.ExecContext(ctx, schema+placesSchema); err != nil {
 		return "", explain(err)
 	}
 	if _, err := tx.ExecContext(ctx, "INSERT INTO meta VALUES ('id', ?), ('format', ?), ('floor', '0')", id, strconv.Itoa(formatVersion)); err != nil {

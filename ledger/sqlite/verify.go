@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"maps"
 
@@ -79,7 +80,23 @@ func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx) error {
 	if err == nil && !maps.Equal(counts, counted) {
 		return fmt.Errorf("%w: it holds %v records by kind, but %v were written", ledger.ErrCorrupt, counts, counted)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return verifyPlaces(ctx, tx)
+}
+
+// verifyPlaces finds a record that reading by kind would miss.
+func verifyPlaces(ctx context.Context, tx *sql.Tx) error {
+	var seq int64
+	err := tx.QueryRowContext(ctx, "SELECT seq FROM records WHERE NOT EXISTS (SELECT 1 FROM places WHERE places.kind = records.kind AND block = seq / ?) LIMIT 1", placeBlock).Scan(&seq)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return explain(err)
+	}
+	return fmt.Errorf("%w: record %d is missing in the index by kind", ledger.ErrCorrupt, seq)
 }
 
 func verifyBlobs(ctx context.Context, tx *sql.Tx) error {

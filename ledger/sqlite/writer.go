@@ -28,6 +28,8 @@ type writer struct {
 	// head with ours before it goes on.
 	doubt bool
 
+	placed map[contracts.Kind]int64 // the block that was noted last, by kind
+
 	// Of the transaction under way.
 	head     uint64
 	floor    uint64 // raised to this, 0 when not
@@ -37,7 +39,7 @@ type writer struct {
 }
 
 func newWriter(db *sql.DB, sums summer) *writer {
-	return &writer{db: db, sums: sums, statements: map[string]driver.Stmt{}, keys: map[string]struct{}{}, counts: map[contracts.Kind]int64{}}
+	return &writer{db: db, sums: sums, statements: map[string]driver.Stmt{}, keys: map[string]struct{}{}, counts: map[contracts.Kind]int64{}, placed: map[contracts.Kind]int64{}}
 }
 
 // transact runs fn and the inserts it asked for in one transaction that is
@@ -56,6 +58,7 @@ func (w *writer) transact(head uint64, fn func() error) error {
 		w.begin(head)
 		if err := w.run(fn); err != nil {
 			w.doubt = true
+			clear(w.placed) // what it noted is not in the file
 			w.exec("ROLLBACK") // SQLite may have rolled back already
 			return explain(err)
 		}
@@ -172,6 +175,9 @@ func (w *writer) insert() error {
 		w.counts[r.Kind]++
 		if err := w.exec("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?)",
 			int64(r.Seq), r.TS, string(r.Kind), r.ID, nullable(r.Key), present(r.Body), int64(w.sums.sum(r))); err != nil {
+			return err
+		}
+		if err := w.place(r); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,133 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Reading one kind must not scan all others, and an index entry for every record
+// would make each append slower. So places names the blocks of placeBlock
+// sequence numbers in which a kind occurs: one row for a block and kind, however
+// many records that is. It may name a block that has none any more, never miss
+// one that has. Records are placed in their order, so that everything before the
+// last block is there: what a version of the program without the table appended is
+// added when the file is opened.
+const placesSchema = `CREATE TABLE IF NOT EXISTS places (kind TEXT NOT NULL, block INTEGER NOT NULL, PRIMARY KEY (kind, block)) WITHOUT ROWID`
+
+const (
+	placeBlock  = 256     // records of one block
+	placeBatch  = 100_000 // records that are placed in one transaction when a file is opened
+	placeRanges = 256     // blocks that a read looks up at a time
+)
+
+// blockOf is the block that holds a seq.
+func blockOf(seq uint64) int64 { return int64(seq / placeBlock) }
+
+// place notes the block of a record, once per kind and block.
+func (w *writer) place(r *contracts.Record) error {
+	block := blockOf(r.Seq)
+	if last, ok := w.placed[r.Kind]; ok && last == block {
+		return nil
+	}
+	w.placed[r.Kind] = block
+	return w.exec("INSERT OR IGNORE INTO places VALUES (?, ?)", string(r.Kind), block)
+}
+
+// unplace forgets the blocks from which the last record of a kind was removed.
+func (w *writer) unplace(kind contracts.Kind, removed []doomed) error {
+	last := int64(-1)
+	for _, d := range removed {
+		block := blockOf(uint64(d.seq))
+		if block == last {
+			continue
+		}
+		last = block
+		if err := w.exec("DELETE FROM places WHERE kind = ? AND block = ? AND NOT EXISTS (SELECT 1 FROM records WHERE seq >= ? AND seq < ? AND kind = ?)",
+			string(kind), block, block*placeBlock, (block+1)*placeBlock, string(kind)); err != nil {
+			return err
+		}
+	}
+	delete(w.placed, kind) // the next record of this kind notes its block again
+	return nil
+}
+
+// placeRest adds the records that are not placed yet, in transactions of
+// placeBatch records: a start that is cut short goes on where it was.
+func placeRest(ctx context.Context, db *sql.DB, head uint64, progress func(done, of uint64)) error {
+	if _, err := db.ExecContext(ctx, placesSchema); err != nil {
+		return explain(err)
+	}
+	var block uint64
+	if err := db.QueryRowContext(ctx, "SELECT coalesce(max(block), 0) FROM places").Scan(&block); err != nil {
+		return explain(err)
+	}
+	from := max(block*placeBlock, 1) - 1
+	for at := from; at < head; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		next := min(at+placeBatch, head)
+		if err := placeSome(ctx, db, at, next); err != nil {
+			return err
+		}
+		at = next
+		progress(at-from, head-from)
+	}
+	return nil
+}
+
+func placeSome(ctx context.Context, db *sql.DB, after, upTo uint64) error {
+	_, err := db.ExecContext(ctx, "INSERT OR IGNORE INTO places SELECT DISTINCT kind, seq / ? FROM records WHERE seq > ? AND seq <= ?", placeBlock, int64(after), int64(upTo))
+	return explain(err)
+}
+
+// placing reports the progress of placeRest where it takes long enough to be
+// noticed: a file of an older version, once.
+func (l *Ledger) placing() func(done, of uint64) {
+	began, told := time.Now(), time.Time{}
+	return func(done, of uint64) {
+		if of < placeBatch || done < of && time.Since(told) < time.Second {
+			return
+		}
+		told = time.Now()
+		l.config.Logger.Info("indexing the ledger by kind", "records", done, "of", of, "elapsed", time.Since(began).Round(time.Millisecond))
+	}
+}
+
+// span is a run of sequence numbers, both ends included.
+type span struct{ first, last uint64 }
+
+// spans are the next runs after a seq in which records of the kinds may be, and
+// whether there are more.
+func spans(ctx context.Context, db source, after, upTo uint64, kinds []contracts.Kind) (found []span, more bool, err error) {
+	args := make([]any, 0, len(kinds)+3)
+	for _, k := range kinds {
+		args = append(args, string(k))
+	}
+	args = append(args, blockOf(after+1), blockOf(upTo), placeRanges)
+	rows, err := db.QueryContext(ctx, "SELECT DISTINCT block FROM places WHERE kind IN ("+marks(len(kinds))+") AND block >= ? AND block <= ? ORDER BY block LIMIT ?", args...)
+	if err != nil {
+		return nil, false, explain(err)
+	}
+	defer rows.Close()
+	n := 0
+	for ; rows.Next(); n++ {
+		var block uint64
+		if err := rows.Scan(&block); err != nil {
+			return nil, false, explain(err)
+		}
+		s := span{max(block*placeBlock, after+1), min((block+1)*placeBlock-1, upTo)}
+		if i := len(found) - 1; i >= 0 && found[i].last+1 == s.first {
+			found[i].last = s.last
+		} else {
+			found = append(found, s)
+		}
+	}
+	return found, n == placeRanges, explain(rows.Err())
+}
+
+func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }

@@ -5,11 +5,12 @@ import "time"
 // The limits of the HTTP doors.
 const (
 	LimitPath      = 1024
-	LimitAddresses = 4096 // peers that the limiters remember
-	LimitTokens    = 1024 // stored credentials, browser sessions among them
-	LimitLinks     = 16   // one-time links that wait to be opened
-	LimitSignIn    = 4096 // bytes of a posted sign-in form
-	LimitReadyLag  = 1000 // records that viewers may be behind while the server calls itself ready
+	LimitAddresses = 4096    // peers that the limiters remember
+	LimitTokens    = 1024    // stored credentials, browser sessions among them
+	LimitLinks     = 16      // one-time links that wait to be opened
+	LimitSignIn    = 4096    // bytes of a posted sign-in form
+	LimitCompress  = 1 << 10 // bytes of a JSON answer from which it is compressed
+	LimitReadyLag  = 1000    // records that viewers may be behind while the server calls itself ready
 
 	LimitActivityRecords = 1_000_000 // of each kind of activity; the oldest go first
 

@@ -69,7 +69,7 @@ func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, p peer, why *refus
 		answerSignIn(w, why.status, problem, r.URL.RequestURI())
 		return
 	}
-	if openAI(r.URL.Path) {
+	if openAI(r.URL.Path) || g.unknown(r) {
 		answerOpenAI(w, why)
 		return
 	}
@@ -97,6 +97,10 @@ func answerOpenAI(w http.ResponseWriter, why *refusal) {
 		kind, code = "rate_limit_error", "rate_limit_exceeded"
 	case http.StatusUnauthorized:
 		code = "invalid_api_key"
+	case http.StatusNotFound:
+		code = "unknown_url"
+	case http.StatusMethodNotAllowed:
+		code = "method_not_allowed"
 	case http.StatusRequestEntityTooLarge:
 		code = "request_too_large" // as the bridge says of a body whose length was not announced
 	}

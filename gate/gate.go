@@ -1,11 +1,13 @@
 package gate
 
 import (
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -23,6 +25,7 @@ type Config struct {
 	RequireToken bool           // also on loopback
 	TLS          bool           // the listener speaks TLS
 
+	Unknown   func(r *http.Request) bool                 // no door answers at this path; nil knows none
 	OnRevoked func(principalID string)                   // close the sockets of this credential
 	OnRefused func(status int, code contracts.ErrorCode) // counts refusals
 	Now       func() time.Time                           // default time.Now
@@ -84,13 +87,18 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setSecurityHeaders(w.Header())
 		peer := g.peerOf(r)
-		if refused := g.admit(w, r, &peer); refused != nil {
-			g.refuse(w, r, peer, refused)
+		if why := g.admit(w, r, &peer); why != nil {
+			g.refuse(w, r, peer, why)
 			return
 		}
-		principal, refused := g.authenticate(w, r, peer)
-		if refused != nil {
-			g.refuse(w, r, peer, refused)
+		if g.unknown(r) {
+			g.refuse(w, r, peer, refused(http.StatusNotFound, contracts.CodeNotFound,
+				fmt.Sprintf("there is no %s; of the OpenAI protocol this office has POST %s and GET %s", r.URL.Path, CompletionsPath, ModelsPath)))
+			return
+		}
+		principal, why := g.authenticate(w, r, peer)
+		if why != nil {
+			g.refuse(w, r, peer, why)
 			return
 		}
 		r = withPrincipal(r, principal)
@@ -107,6 +115,13 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		}
 	})
+}
+
+// unknown reports whether a path of the API has no door: callers of another API are
+// told so, whatever key they send.
+func (g *Gate) unknown(r *http.Request) bool {
+	path := r.URL.Path
+	return strings.HasPrefix(path, "/v1/") && path != LinkPath && g.cfg.Unknown != nil && g.cfg.Unknown(r)
 }
 
 // admit makes every check that does not depend on who is asking; the limiter is

@@ -122,22 +122,33 @@ func (f *clientFile) best(accept []string) clientForm {
 	return f.forms[len(f.forms)-1]
 }
 
-// takes reads Accept-Encoding: a name counts unless its weight is zero, and a name
-// wins over "*".
+// takes reports whether Accept-Encoding allows an encoding.
 func takes(accept []string, encoding string) bool {
-	taken := false
+	q, _ := quality(accept, encoding)
+	return q > 0
+}
+
+// prefers reports whether Accept-Encoding allows an encoding and does not name the
+// plain form as the better one.
+func prefers(accept []string, encoding string) bool {
+	q, _ := quality(accept, encoding)
+	plain, named := quality(accept, "identity")
+	return q > 0 && (!named || q >= plain)
+}
+
+// quality is the weight of an encoding, 0 when it is not taken. A name wins over
+// "*".
+func quality(accept []string, encoding string) (q float64, named bool) {
 	for item := range strings.SplitSeq(strings.Join(accept, ","), ",") {
 		name, rest, _ := strings.Cut(item, ";")
-		name = strings.ToLower(strings.TrimSpace(name))
-		if name != encoding && name != "*" {
-			continue
-		}
-		taken = weight(rest) > 0
-		if name == encoding {
-			return taken
+		switch strings.ToLower(strings.TrimSpace(name)) {
+		case encoding:
+			return weight(rest), true
+		case "*":
+			q = weight(rest)
 		}
 	}
-	return taken
+	return q, false
 }
 
 func weight(parameters string) float64 {

@@ -10,6 +10,7 @@ import (
 // doors is everything behind the gate.
 func (s *Server) doors() http.Handler {
 	mux := http.NewServeMux()
+	s.mux = mux
 	look := func(pattern string, h http.HandlerFunc) {
 		mux.HandleFunc("GET "+pattern, gate.Needs(h, contracts.AccessViewer, contracts.AccessOperator))
 	}
@@ -42,27 +43,40 @@ func (s *Server) doors() http.Handler {
 	mux.HandleFunc("GET /healthz", s.serveHealth)
 	mux.HandleFunc("GET /readyz", s.serveReady)
 	mux.Handle("GET /metrics", metricsHandler(s.metrics))
-	return speakJSON(mux)
+	return compressed(speakJSON(mux))
+}
+
+// unknown reports whether no door is at a path, for any method.
+func (s *Server) unknown(r *http.Request) bool {
+	status, _ := routed(s.mux, r)
+	return status == http.StatusNotFound
 }
 
 // speakJSON gives the mux's own refusals the shape of all others.
 func speakJSON(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		own, pattern := mux.Handler(r)
-		if pattern != "" {
+		status, allow := routed(mux, r)
+		switch status {
+		case http.StatusOK:
 			mux.ServeHTTP(w, r)
-			return
-		}
-		seen := &verdict{header: http.Header{}}
-		own.ServeHTTP(seen, r)
-		if seen.status == http.StatusMethodNotAllowed {
-			allow := seen.header.Get("Allow")
+		case http.StatusMethodNotAllowed:
 			w.Header().Set("Allow", allow)
-			gate.Refuse(w, seen.status, contracts.CodeValidationFailed, "%s is not used here; use %s", r.Method, allow)
-			return
+			gate.Refuse(w, status, contracts.CodeValidationFailed, "%s is not used here; use %s", r.Method, allow)
+		default:
+			gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is nothing at this path; the doors are listed in docs/PROTOCOL.md")
 		}
-		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is nothing at this path; the doors are listed in docs/PROTOCOL.md")
 	})
+}
+
+// routed says what the mux makes of a request: 200 for a door, else its refusal.
+func routed(mux *http.ServeMux, r *http.Request) (status int, allow string) {
+	own, pattern := mux.Handler(r)
+	if pattern != "" {
+		return http.StatusOK, ""
+	}
+	seen := &verdict{header: http.Header{}}
+	own.ServeHTTP(seen, r)
+	return seen.status, seen.header.Get("Allow")
 }
 
 // verdict is a response of which only status and header matter.

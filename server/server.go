@@ -62,6 +62,7 @@ type Server struct {
 	binding       sync.Mutex // guards gate and http while they come into being
 	gate          *gate.Gate
 	http          *http.Server
+	mux           *http.ServeMux // set with http, before anything is served
 	metrics       *prometheus.Registry
 	refused       *prometheus.CounterVec
 	started       time.Time
@@ -156,7 +157,7 @@ func (s *Server) bind(addr net.Addr) (err error) {
 	s.gate, err = gate.New(gate.Config{
 		Addr: addr, DataDir: s.cfg.DataDir, TokenFile: s.cfg.TokenFile, Hosts: s.cfg.Hosts, PublicURL: s.cfg.PublicURL,
 		Proxies: s.cfg.Proxies, RequireToken: s.cfg.RequireToken, TLS: s.cfg.TLS, Now: s.cfg.Now, Log: s.cfg.Log,
-		OnRevoked: s.revoked,
+		Unknown: s.unknown, OnRevoked: s.revoked,
 		OnRefused: func(_ int, code contracts.ErrorCode) { s.refused.WithLabelValues(string(code)).Inc() },
 	})
 	if err != nil {

@@ -5,7 +5,10 @@ import { slimThree } from './three_slim.ts';
 const office = process.env.BULLPEN_URL ?? 'http://127.0.0.1:4777';
 
 // The office takes sockets from its own pages only, so the proxy speaks as one of them.
-const door = { target: office, changeOrigin: true, headers: { origin: office } };
+// Where it needs a token, it gets the one of BULLPEN_TOKEN.
+const token = process.env.BULLPEN_TOKEN;
+const headers = { origin: office, ...(token && { authorization: `Bearer ${token}` }) };
+const door = { target: office, changeOrigin: true, headers };
 
 export default defineConfig({
   plugins: [slimThree()],

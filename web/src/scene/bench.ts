@@ -4,13 +4,15 @@ import type { SceneManifest, Vec3 } from '../contracts/protocol.gen.ts';
 import { Focus } from '../world/focus.ts';
 import { Settings } from '../world/settings.ts';
 import { Store, type AgentView } from '../world/store.ts';
+import { theRoom } from './bench_office.ts';
 import { dice } from './kit.ts';
 import { mountRoom, type Room } from './room.ts';
 
 /**
- * The benchmark page: /bench.html?quality=high&counts=10,50. It walks 10, 50, 200
- * and 1,000 people through the office on a clock of its own and prints script time
- * for a frame, draw calls, triangles and memory.
+ * The benchmark page: /bench.html?quality=high&counts=10,50 of `npm run dev`, with
+ * BULLPEN_URL (and BULLPEN_TOKEN) for the office whose room it is. It walks 10, 50,
+ * 200 and 1,000 people through that room on a clock of its own and prints script
+ * time for a frame, draw calls, triangles and memory.
  */
 interface Row { agents: number; p50: number; p95: number; calls: number; triangles: number; shadow: number; heapMb: number | null }
 
@@ -21,9 +23,9 @@ const tick = 1000 / 60;
 
 /** People who walk to and fro between the spawn points. */
 function walkers(n: number, manifest: SceneManifest, now: number): AgentView[] {
-  const roll = dice(11), spots = manifest.spawns.agents, spot = (): Vec3 => { const [x, , z] = spots[Math.floor(roll() * spots.length)] ?? [0, 0, 0]; return [x + roll() - 0.5, 0, z + roll() - 0.5]; };
+  const roll = dice(11), spots = manifest.spawns.agents, pois = manifest.pois, spot = (): Vec3 => { const [x, , z] = spots[Math.floor(roll() * spots.length)] ?? [0, 0, 0]; return [x + roll() - 0.5, 0, z + roll() - 0.5]; };
   return Array.from({ length: n }, (_, i) => {
-    const path = Array.from({ length: 40 }, spot), goal = { kind: 'go_to_poi' as const, poi_id: manifest.pois[i % manifest.pois.length]!.poi_id };
+    const path = Array.from({ length: 40 }, spot), goal = { kind: 'go_to_poi' as const, poi_id: pois[i % pois.length]?.poi_id ?? 'poi_bench' };
     return {
       agent_id: `agent_bench_${i}`, name: `Walker ${i + 1}`, role: 'engineer', state: 'WalkingToPOI', pos: path[0]!, goal,
       motion: { seq: 1, path, speed_mps: 1.2, started_at: now, state: 'WalkingToPOI', goal },
@@ -60,7 +62,7 @@ function print(rows: readonly Row[], room: Room): void {
 }
 
 async function run(): Promise<void> {
-  const manifest = (await (await fetch('/v1/scene/cozy_office_v0')).json()) as SceneManifest;
+  const manifest = await theRoom(path => fetch(path));
   const store = new Store(), canvas = document.querySelector<HTMLCanvasElement>('#room')!, labels = document.querySelector<HTMLElement>('#labels')!;
   const room = mountRoom(canvas, labels, { store, focus: new Focus(), settings: new Settings(null, location.search), send: async () => ({ ok: true }) });
   if (!room.ok) { document.querySelector('#result')!.textContent = room.reason; return; }
@@ -71,4 +73,4 @@ async function run(): Promise<void> {
   Object.assign(window, { __bench: { rows, info: room.info() } });
 }
 
-void run();
+run().catch((why: unknown) => { document.querySelector('#result')!.textContent = String(why); });

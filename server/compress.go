@@ -1,0 +1,172 @@
+package server
+
+import (
+	"compress/gzip"
+	"mime"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// gzips are writers that wait for their next response; one holds some 800 KB.
+var gzips = sync.Pool{New: func() any {
+	w, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
+	if err != nil {
+		panic(err) // the level is a constant
+	}
+	return w
+}}
+
+// compressed packs the answers of next that are worth it: JSON of at least
+// contracts.LimitCompress bytes in answer to a GET of a client that takes gzip.
+//
+// Everything else goes through as it is. Event streams must not wait for a packer;
+// the client's files are stored packed. Answers to POST are left alone as well: an
+// answer that repeats what its caller sent next to what the caller may not know
+// would tell by its length how alike the two are. Other sites cannot send a GET
+// here, because the gate checks the origin and cookies are SameSite=Strict.
+func compressed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet || r.Header.Get("Upgrade") != "" || r.Header.Get("Range") != "" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		c := &compressor{ResponseWriter: w, taken: prefers(r.Header.Values("Accept-Encoding"), "gzip")}
+		done := false
+		defer func() {
+			if !done { // a panic aborts the response: its end must not look like one
+				c.drop()
+			}
+		}()
+		next.ServeHTTP(c, r)
+		done = true
+		c.finish()
+	})
+}
+
+// compressor holds back the beginning of a response until it is clear whether it
+// is packed.
+type compressor struct {
+	http.ResponseWriter
+	taken   bool // by the client
+	status  int
+	held    []byte
+	decided bool
+	gzip    *gzip.Writer // nil for what goes through as it is
+}
+
+// Unwrap lets deadlines through.
+func (c *compressor) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
+func (c *compressor) WriteHeader(status int) {
+	switch {
+	case status < http.StatusOK:
+		c.ResponseWriter.WriteHeader(status)
+	case c.status == 0:
+		if c.status = status; !c.packable() {
+			c.decide(false)
+		}
+	}
+}
+
+func (c *compressor) Write(p []byte) (int, error) {
+	if c.status == 0 {
+		if c.Header().Get("Content-Type") == "" {
+			c.Header().Set("Content-Type", http.DetectContentType(p))
+		}
+		c.WriteHeader(http.StatusOK)
+	}
+	if !c.decided {
+		if len(c.held)+len(p) < contracts.LimitCompress {
+			c.held = append(c.held, p...)
+			return len(p), nil
+		}
+		if err := c.decide(true); err != nil {
+			return 0, err
+		}
+	}
+	if c.gzip != nil {
+		return c.gzip.Write(p)
+	}
+	return c.ResponseWriter.Write(p)
+}
+
+// FlushError sends what there is now: who flushes wants it to be seen.
+func (c *compressor) FlushError() error {
+	if c.status == 0 {
+		c.WriteHeader(http.StatusOK)
+	}
+	if err := c.decide(len(c.held) > 0); err != nil {
+		return err
+	}
+	if c.gzip != nil {
+		if err := c.gzip.Flush(); err != nil {
+			return err
+		}
+	}
+	return http.NewResponseController(c.ResponseWriter).Flush()
+}
+
+// Flush is FlushError for handlers that know only http.Flusher.
+func (c *compressor) Flush() { _ = c.FlushError() }
+
+// packable reports whether a response of this kind may be packed.
+func (c *compressor) packable() bool {
+	h := c.Header()
+	if c.status != http.StatusOK || h.Get("Content-Encoding") != "" || len(h.Values("Set-Cookie")) > 0 {
+		return false
+	}
+	media, _, err := mime.ParseMediaType(h.Get("Content-Type"))
+	return err == nil && (media == "application/json" || media == "application/x-ndjson")
+}
+
+// decide sends the header, and with it what was held back.
+func (c *compressor) decide(pack bool) error {
+	if c.decided {
+		return nil
+	}
+	c.decided = true
+	h := c.Header()
+	if c.packable() {
+		h.Add("Vary", "Accept-Encoding")
+		if pack && c.taken {
+			h.Set("Content-Encoding", "gzip")
+			h.Del("Content-Length")
+			h.Del("Accept-Ranges")
+			if tag := h.Get("ETag"); strings.HasPrefix(tag, `"`) {
+				h.Set("ETag", "W/"+tag) // the same content in other bytes
+			}
+			c.gzip = gzips.Get().(*gzip.Writer)
+			c.gzip.Reset(c.ResponseWriter)
+		}
+	}
+	c.ResponseWriter.WriteHeader(c.status)
+	held := c.held
+	if c.held = nil; len(held) == 0 {
+		return nil
+	}
+	_, err := c.Write(held)
+	return err
+}
+
+// finish sends what is left.
+func (c *compressor) finish() {
+	if c.status != 0 {
+		_ = c.decide(false)
+	}
+	if c.gzip != nil {
+		_ = c.gzip.Close()
+		c.drop()
+	}
+}
+
+// drop gives the packer back.
+func (c *compressor) drop() {
+	if w := c.gzip; w != nil {
+		c.gzip = nil
+		w.Reset(nil)
+		gzips.Put(w)
+	}
+}

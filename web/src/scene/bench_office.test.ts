@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { theRoom } from './bench_office.ts';
+
+const office = (answers: Record<string, unknown>) => async (path: string) => ({ ok: path in answers, status: path in answers ? 200 : 401, json: async () => answers[path] });
+
+test('the benchmark measures the room of whichever office answers', async () => {
+  const room = { scene_id: 'our own/room' };
+  expect(await theRoom(office({ '/v1/state': room, '/v1/scene/our%20own%2Froom': room }))).toBe(room);
+});
+
+test('an office that does not let the benchmark in is named', async () => {
+  await expect(theRoom(office({}))).rejects.toThrow('/v1/state answers 401');
+});

@@ -1,0 +1,17 @@
+import type { SceneManifest } from '../contracts/protocol.gen.ts';
+
+type Get = (path: string) => Promise<Pick<Response, 'ok' | 'status' | 'json'>>;
+
+async function read<T>(get: Get, path: string): Promise<T> {
+  const answer = await get(path);
+  if (!answer.ok) {
+    throw new Error(`${path} answers ${answer.status}: start an office, and set BULLPEN_URL (and BULLPEN_TOKEN) for npm run dev`);
+  }
+  return (await answer.json()) as T;
+}
+
+/** The room of whichever office answers. */
+export async function theRoom(get: Get): Promise<SceneManifest> {
+  const { scene_id: id } = await read<{ scene_id: string }>(get, '/v1/state');
+  return read<SceneManifest>(get, `/v1/scene/${encodeURIComponent(id)}`);
+}

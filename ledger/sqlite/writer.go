@@ -58,7 +58,7 @@ func (w *writer) transact(head uint64, fn func() error) error {
 		w.begin(head)
 		if err := w.run(fn); err != nil {
 			w.doubt = true
-			clear(w.placed) // what it noted is not in the file
+			clear(w.placed)    // what it noted is not in the file
 			w.exec("ROLLBACK") // SQLite may have rolled back already
 			return explain(err)
 		}

@@ -12,5 +12,6 @@ const (
 	ExecFlush       = time.Second            // the end of a command waits so long, at most, for the office
 	ExecDrain       = 500 * time.Millisecond // likewise for output that others keep open
 	ExecConnect     = 250 * time.Millisecond // likewise to find the office at all
+	ExecPatience    = 2 * time.Second        // for one report to a busy office
 	ExecRetry       = 2 * time.Second        // between two tries while the office is away
 )

@@ -2,7 +2,8 @@ package contracts
 
 import "time"
 
-// The limits of the doors through which activity comes in.
+// The limits of the doors through which activity comes in. Those of the hook
+// command itself are in intake/hook, which starts without this package.
 const (
 	LimitGuests         = 200      // people who work elsewhere, in the room at the same time: so many find a spot
 	LimitEvents         = 1000     // events in one POST
@@ -18,24 +19,19 @@ const (
 	LimitHookBody       = LimitBody
 	LimitHookBacklog    = 128 << 20 // bytes of hooks that wait to be recorded; more are left to the transcript
 	LimitTranscriptLine = 16 << 20  // bytes of one transcript row
-	LimitSpoolFiles     = 4096      // hooks that wait on disk for the server
-	LimitSpoolBytes     = 64 << 20
-	LimitSpoolBad       = 64      // hooks that nobody understands, kept for people to look at
-	LimitSettings       = 4 << 20 // bytes of a settings file that hooks are put into
+	LimitSettings       = 4 << 20   // bytes of a settings file that hooks are put into
 
-	HookAnswer         = 40 * time.Millisecond  // a hook is answered by then, recorded or not yet
-	HookConnect        = 300 * time.Millisecond // the hook command gives up finding the server
-	HookPatience       = 2 * time.Second        // likewise waiting for its reply
-	SpoolInterval      = 3 * time.Second        // between two looks at the hooks that wait on disk
-	PermissionWait     = 10 * time.Minute       // how long a permission may stay unanswered
-	DecisionWait       = time.Minute            // the longest ?wait= of GET /v1/decisions/{id}
-	StatusInterval     = 2 * time.Second        // between two records that change only the status line
-	SilenceTurn        = 90 * time.Second       // a turn without a sign, no tool running, is not shown as working
-	SilenceTool        = 10 * time.Minute       // likewise while a tool runs and the process lives or is unknown
-	SilenceOffline     = 15 * time.Minute       // an idle agent nobody hears of is offline; a known process keeps it in
-	ProcessCheck       = 5 * time.Second        // between two looks at a process: offline within two
-	GuestLeaves        = 10 * time.Minute       // after it went offline
-	SubagentLeaves     = time.Minute            // likewise
-	SessionFreshness   = time.Hour              // a transcript changed since then is a session worth showing
+	HookAnswer         = 40 * time.Millisecond // a hook is answered by then, recorded or not yet
+	SpoolInterval      = 3 * time.Second       // between two looks at the hooks that wait on disk
+	PermissionWait     = 10 * time.Minute      // how long a permission may stay unanswered
+	DecisionWait       = time.Minute           // the longest ?wait= of GET /v1/decisions/{id}
+	StatusInterval     = 2 * time.Second       // between two records that change only the status line
+	SilenceTurn        = 90 * time.Second      // a turn without a sign, no tool running, is not shown as working
+	SilenceTool        = 10 * time.Minute      // likewise while a tool runs and the process lives or is unknown
+	SilenceOffline     = 15 * time.Minute      // an idle agent nobody hears of is offline; a known process keeps it in
+	ProcessCheck       = 5 * time.Second       // between two looks at a process: offline within two
+	GuestLeaves        = 10 * time.Minute      // after it went offline
+	SubagentLeaves     = time.Minute           // likewise
+	SessionFreshness   = time.Hour             // a transcript changed since then is a session worth showing
 	TranscriptInterval = 500 * time.Millisecond
 )

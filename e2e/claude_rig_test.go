@@ -95,6 +95,7 @@ func (d *desk) environment() []string {
 		"HOME=" + d.home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0",
 		"ANTHROPIC_BASE_URL=" + d.model.url, "ANTHROPIC_API_KEY=" + stubKey,
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
+		"BULLPEN_PATIENCE=" + patience.String(), // no hook goes to the spool because this machine is busy
 	}, d.extra...)
 }
 

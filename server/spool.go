@@ -8,7 +8,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/intake/claude"
-	"github.com/bullpen-office/bullpen/intake/hooks"
+	"github.com/bullpen-office/bullpen/intake/hook"
 )
 
 // drainSpool takes in the hooks that waited on disk while no server answered, at
@@ -20,7 +20,7 @@ func (s *Server) drainSpool(take func(ctx context.Context, at time.Time, body []
 		if s.cfg.ledgerPath() == "" {
 			return nil
 		}
-		spool := hooks.NewSpool(s.cfg.DataDir)
+		spool := hook.NewSpool(s.cfg.DataDir)
 		tick := time.NewTicker(contracts.SpoolInterval)
 		defer tick.Stop()
 		for {
@@ -34,12 +34,12 @@ func (s *Server) drainSpool(take func(ctx context.Context, at time.Time, body []
 	}
 }
 
-func (s *Server) drainOnce(ctx context.Context, spool hooks.Spool, take func(ctx context.Context, at time.Time, body []byte) error) {
+func (s *Server) drainOnce(ctx context.Context, spool hook.Spool, take func(ctx context.Context, at time.Time, body []byte) error) {
 	done, err := spool.Drain(ctx, func(ctx context.Context, at time.Time, body []byte) error {
 		err := take(ctx, at, body)
 		if errors.Is(err, claude.ErrMalformed) {
 			s.cfg.Log.Warn("a hook that waited on disk makes no sense; it is kept in spool/bad", "error", err)
-			return fmt.Errorf("%w: %w", hooks.ErrMalformed, err)
+			return fmt.Errorf("%w: %w", hook.ErrMalformed, err)
 		}
 		return err
 	})

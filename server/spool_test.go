@@ -14,7 +14,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/intake/claude"
-	"github.com/bullpen-office/bullpen/intake/hooks"
+	"github.com/bullpen-office/bullpen/intake/hook"
 )
 
 // Hooks that waited are taken at the start and later, nonsense is put aside and
@@ -24,7 +24,7 @@ func TestSpoolIsDrained(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		s := &Server{cfg: Config{DataDir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))}}
-		spool := hooks.NewSpool(dir)
+		spool := hook.NewSpool(dir)
 		put := func(text string) {
 			if err := spool.Put(time.Now(), []byte(text)); err != nil {
 				t.Fatal(err)
@@ -78,7 +78,7 @@ func TestSpoolIsDrained(t *testing.T) {
 // What waits for the office that remembers is not taken by one that forgets.
 func TestEphemeralOfficeLeavesTheSpool(t *testing.T) {
 	dir := t.TempDir()
-	spool := hooks.NewSpool(dir)
+	spool := hook.NewSpool(dir)
 	if err := spool.Put(time.Now(), []byte("waiting")); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,8 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
-	"github.com/bullpen-office/bullpen/intake/hooks"
+	"github.com/bullpen-office/bullpen/instance"
+	"github.com/bullpen-office/bullpen/intake/hook"
 	"github.com/bullpen-office/bullpen/trust"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
@@ -51,8 +52,8 @@ func newClient(s *settings, address string) (*client, error) {
 	if err := checkAddress(base); err != nil {
 		return nil, err
 	}
-	given := strings.TrimSpace(os.Getenv(hooks.TokenVariable))
-	in, err := readInstance(s.data)
+	given := strings.TrimSpace(os.Getenv(hook.TokenVariable))
+	in, err := instance.Read(s.data)
 	switch {
 	case base != "" && (err != nil || base != in.Local && base != in.URL):
 		secure, err := trust.Config(s.cacert)
@@ -63,7 +64,7 @@ func newClient(s *settings, address string) (*client, error) {
 		c.token, c.given = given, given != ""
 		return c, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, notRunning(s, fmt.Errorf("there is no %s", instancePath(s.data)))
+		return nil, notRunning(s, fmt.Errorf("there is no %s", instance.Path(s.data)))
 	case err != nil:
 		return nil, err
 	case given != "":
@@ -92,7 +93,7 @@ func checkAddress(base string) error {
 }
 
 // localClient asks the server of the data directory, as nobody yet.
-func localClient(in instance) *client {
+func localClient(in instance.Instance) *client {
 	c := plainClient(in.Local, nil)
 	c.shown, c.own = in.URL, true
 	if in.Cert != "" {
@@ -102,7 +103,7 @@ func localClient(in instance) *client {
 }
 
 // ownClient asks the server of the data directory, as its owner.
-func ownClient(s *settings, in instance) (c *client, err error) {
+func ownClient(s *settings, in instance.Instance) (c *client, err error) {
 	c = localClient(in)
 	c.token, err = gate.ReadOwnerToken(s.tokenFile)
 	return c, err
@@ -228,7 +229,7 @@ func (c *client) refused(path string, status int, answer []byte) error {
 func (c *client) denied(err error) error {
 	var coded *exitError
 	if c.given && errors.As(err, &coded) && coded.code == exitDenied {
-		coded.err = fmt.Errorf("%w; the token that was sent is that of %s", coded.err, hooks.TokenVariable)
+		coded.err = fmt.Errorf("%w; the token that was sent is that of %s", coded.err, hook.TokenVariable)
 	}
 	return err
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/gate"
-	"github.com/bullpen-office/bullpen/intake/hooks"
+	"github.com/bullpen-office/bullpen/intake/hook"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"
 	"github.com/bullpen-office/bullpen/server"
@@ -85,7 +85,7 @@ func examineRunning(ctx context.Context, s *settings) (bool, finding) {
 			return false, finding{} // a file left behind by a process that was killed
 		}
 		if hasCode(err, exitDenied) {
-			return true, wrong("server", "give a valid token in "+hooks.TokenVariable+", or unset it to be the owner", "%v", err)
+			return true, wrong("server", "give a valid token in "+hook.TokenVariable+", or unset it to be the owner", "%v", err)
 		}
 		return true, wrong("server", "stop it and run the doctor again", "%v", err)
 	}

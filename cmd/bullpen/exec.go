@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/intake/hooks"
+	"github.com/bullpen-office/bullpen/intake/hook"
 )
 
 const execHelp = `Run a command, and let the office see it: its start and its end with exit code and
@@ -26,11 +26,11 @@ Lines of the output of the form
 are events as of ` + "`bullpen emit`" + `: ::abstract.status::Indexing, or
 ::abstract.progress::{"percent":40}. They stay in the output.
 
-Without --agent the agent is the one that the token in ` + hooks.TokenVariable + ` speaks for, and
+Without --agent the agent is the one that the token in ` + hook.TokenVariable + ` speaks for, and
 otherwise a guest that is called like the command.
 
 The command finds in its environment: ` + envURL + `, ` + envAgent + `, ` + envRun + `,
-` + envSession + ` where there is a session, and ` + envToken + ` where ` + hooks.TokenVariable + ` is set;
+` + envSession + ` where there is a session, and ` + envToken + ` where ` + hook.TokenVariable + ` is set;
 then ` + envAgent + ` is there only if the agent was named. ` + "`bullpen emit`, `bullpen ask`" + `
 and ` + "`bullpen exec`" + ` use them by themselves. The owner's token is never handed on, but
 a command that can read the data directory finds it there.
@@ -163,12 +163,12 @@ func (x *execution) environment() []string {
 			env = append(env, name+"="+value)
 		}
 	}
-	if given := os.Getenv(hooks.TokenVariable); !x.guess || given == "" { // else the token may speak for somebody
+	if given := os.Getenv(hook.TokenVariable); !x.guess || given == "" { // else the token may speak for somebody
 		set(envAgent, x.who.agent)
 	}
 	set(envRun, x.who.run)
 	set(envSession, x.who.session)
-	set(envToken, os.Getenv(hooks.TokenVariable))
+	set(envToken, os.Getenv(hook.TokenVariable))
 	if c := x.report.office(); c != nil {
 		set(envURL, c.base)
 		set("BULLPEN_URL", c.base)

@@ -74,7 +74,7 @@ func (r *reporter) look() (*client, error) {
 	}
 	quick := c.http.Transport.(*http.Transport).Clone()
 	quick.DialContext = (&net.Dialer{Timeout: max(contracts.ExecConnect, r.end/4)}).DialContext
-	c.http.Transport, c.http.Timeout = quick, max(contracts.HookPatience, r.end)
+	c.http.Transport, c.http.Timeout = quick, max(contracts.ExecPatience, r.end)
 	return c, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/bullpen-office/bullpen/intake/hook"
 	"github.com/bullpen-office/bullpen/intake/hooks"
 )
 
@@ -19,10 +20,10 @@ install puts one hook for each event into Claude Code's settings
 in the file; the file as it was is kept beside it as settings.json.bullpen-backup.
 uninstall takes them out again. Both may be run any number of times.
 
-With --transport auto, events go by HTTP where Claude Code stays quiet while no
-office is open, and by the command 'bullpen hook claude' otherwise. With http all
-of them do, save SessionStart: that is faster, but Claude Code then prints an
-error for every hook while no office is open. With command none does.`
+Hooks run the command 'bullpen hook claude', which never slows or fails a session:
+while the office is closed or does not answer, hooks wait on disk. --transport http
+saves a process per hook, but Claude Code then prints an error for every hook while
+no office is open, and waits for one that is frozen.`
 
 // hookFlags are what the commands about hooks have in common.
 type hookFlags struct {
@@ -83,10 +84,10 @@ func (f *hookFlags) settingsPath() (string, error) {
 func newHooksInstall() *cobra.Command {
 	c, f := hooksCommand("install", "Put hooks into Claude Code's settings", installHooks)
 	f.registerClaude(c.Flags())
-	c.Flags().StringVar(&f.transport, "transport", string(hooks.TransportAuto), "auto, http or command")
-	completeValues(c, "transport", string(hooks.TransportAuto), string(hooks.TransportHTTP), string(hooks.TransportCommand))
+	c.Flags().StringVar(&f.transport, "transport", string(hooks.TransportCommand), "how hooks reach the office: command or http")
+	completeValues(c, "transport", string(hooks.TransportCommand), string(hooks.TransportHTTP))
 	c.Flags().StringVar(&f.address, "url", "", "address of the office (default: that of the running one, or http://"+defaultAddr+")")
-	c.Flags().BoolVar(&f.token, "token", false, "the office asks for a token: send the one in "+hooks.TokenVariable+" (default: ask the running office)")
+	c.Flags().BoolVar(&f.token, "token", false, "the office asks for a token: send the one in "+hook.TokenVariable+" (default: ask the running office)")
 	return c
 }
 
@@ -166,7 +167,7 @@ func sayInstalled(w io.Writer, p hooks.Plan, done hooks.Change) {
 		fmt.Fprintln(w, "Claude Code was not found, so only what its oldest versions know is installed; name its program with --claude to get all")
 	}
 	if p.Token {
-		fmt.Fprintf(w, "the office asks for a token: make one with `bullpen token create --role agent`, and start Claude Code with it in %s\n", hooks.TokenVariable)
+		fmt.Fprintf(w, "the office asks for a token: make one with `bullpen token create --role agent`, and start Claude Code with it in %s\n", hook.TokenVariable)
 	}
 	fmt.Fprintln(w, "sessions that start from now on come to the office; `bullpen hooks status claude` says whether they can")
 }

@@ -9,8 +9,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
+	"github.com/bullpen-office/bullpen/instance"
 	"github.com/bullpen-office/bullpen/intake/hooks"
 )
 
@@ -18,9 +20,11 @@ import (
 func (f *hookFlags) plan(ctx context.Context) (hooks.Plan, error) {
 	p := hooks.Plan{Transport: hooks.Transport(f.transport), Token: f.token}
 	switch p.Transport {
-	case hooks.TransportAuto, hooks.TransportHTTP, hooks.TransportCommand:
+	case hooks.TransportHTTP, hooks.TransportCommand:
+	case "auto": // what it was called before there was one answer
+		p.Transport = hooks.TransportCommand
 	default:
-		return p, usageError("--transport %q is unknown: use auto, http or command", f.transport)
+		return p, usageError("unknown --transport %q: use command or http", f.transport)
 	}
 	program, err := stableExecutable()
 	if err != nil {
@@ -33,6 +37,9 @@ func (f *hookFlags) plan(ctx context.Context) (hooks.Plan, error) {
 			return p, err
 		}
 		args = []string{"--data", data}
+	}
+	if f.address != "" {
+		args = append(args, "--url", strings.TrimRight(f.address, "/"))
 	}
 	p.Command = hooks.Command(program, args...)
 	_, p.Version = findClaude(ctx, f.claude)
@@ -56,7 +63,7 @@ func (f *hookFlags) officeURL() (string, error) {
 		}
 		return f.address, nil
 	}
-	in, err := readInstance(f.settings.data)
+	in, err := instance.Read(f.settings.data)
 	if err != nil {
 		return "http://" + defaultAddr, nil
 	}

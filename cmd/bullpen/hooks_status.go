@@ -10,11 +10,14 @@ import (
 	"net/http"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bullpen-office/bullpen/instance"
+	"github.com/bullpen-office/bullpen/intake/hook"
 	"github.com/bullpen-office/bullpen/intake/hooks"
 	"github.com/bullpen-office/bullpen/server"
 )
@@ -28,6 +31,8 @@ type hooksReport struct {
 	Claude    claudeStatus  `json:"claude"`
 	Server    serverStatus  `json:"server"`
 	Problems  []string      `json:"problems"`
+
+	data string // the data directory of the office that they should go to
 }
 
 type eventStatus struct {
@@ -72,6 +77,9 @@ func newHooksStatus() *cobra.Command {
 func (f *hookFlags) examine(ctx context.Context) (hooksReport, error) {
 	r := hooksReport{Events: []eventStatus{}, Problems: []string{}}
 	var err error
+	if r.data, err = filepath.Abs(f.settings.data); err != nil {
+		return r, err
+	}
 	if r.Path, err = f.settingsPath(); err != nil {
 		return r, err
 	}
@@ -135,19 +143,33 @@ func (r *hooksReport) findProblems(s hooks.Settings) {
 		switch {
 		case e.URL != "" && !r.Claude.HTTPHooks && r.Claude.Program != "":
 			say("this version of Claude Code (%s) has no HTTP hooks and may ignore the whole file; %s", r.Claude.Version, again)
-		case e.URL != "" && r.Server.Answers && e.URL != r.Server.URL+hooks.Path:
+		case e.URL != "" && r.Server.Answers && e.URL != r.Server.URL+hook.Path:
 			say("HTTP hooks go to %s, but the office is at %s; %s", e.URL, r.Server.URL, again)
 		case e.URL != "" && s.AllowedURLs != nil && !slices.ContainsFunc(s.AllowedURLs, func(p string) bool { return matchesURL(p, e.URL) }):
 			say("allowedHttpHookUrls in this file does not allow %s", e.URL)
+		case e.Command != "" && r.elsewhere(e.Command) != "":
+			say("hooks go to %s, not to the office of %s; %s", r.elsewhere(e.Command), r.data, again)
 		case e.Command != "" && !commandExists(e.Command):
 			say("the program of the hooks is not there any more: %s; %s", e.Command, again)
 		}
 	}
 }
 
+// elsewhere names the other office that a command of ours reports to, by its address
+// or its data directory; empty when it reports to this one.
+func (r *hooksReport) elsewhere(command string) string {
+	if url := hooks.CommandArgument(command, "--url"); url != "" && url != r.Server.URL {
+		return url
+	}
+	if data := hooks.CommandArgument(command, "--data"); data != "" && data != r.data {
+		return "the office of " + data
+	}
+	return ""
+}
+
 // straySettings says that Claude Code sends its HTTP hooks to another address than
 // that of this office, which took another port perhaps.
-func straySettings(in instance) string {
+func straySettings(in instance.Instance) string {
 	path, err := (&hookFlags{}).settingsPath()
 	if err != nil {
 		return ""
@@ -161,7 +183,7 @@ func straySettings(in instance) string {
 		return ""
 	}
 	for _, e := range s.Entries {
-		if e.URL != "" && e.URL != in.Local+hooks.Path {
+		if e.URL != "" && e.URL != in.Local+hook.Path {
 			return "Claude Code sends hooks to " + printable(e.URL) + "; run `bullpen hooks install claude` to bring them here"
 		}
 	}

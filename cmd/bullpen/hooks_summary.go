@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/bullpen-office/bullpen/intake/hook"
 	"github.com/bullpen-office/bullpen/intake/hooks"
 )
 
@@ -38,7 +39,7 @@ func summariseHooks(cl *client) (h hooksSummary) {
 		h.Problem = "disableAllHooks is set in " + h.Path
 	}
 	for _, e := range s.Entries {
-		if cl != nil && cl.own && e.URL != "" && e.URL != cl.base+hooks.Path {
+		if cl != nil && cl.own && e.URL != "" && e.URL != cl.base+hook.Path {
 			h.Elsewhere = e.URL
 		}
 	}

@@ -30,6 +30,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/instance"
 	"github.com/bullpen-office/bullpen/server"
 )
 
@@ -112,7 +113,7 @@ var anybody = &http.Client{Transport: &http.Transport{DisableKeepAlives: true, T
 func scriptAnswers(ts *testscript.TestScript, args []string) {
 	data := ts.MkAbs(append(args, ".bullpen")[0])
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		in, err := readInstance(data)
+		in, err := instance.Read(data)
 		if err != nil || strconv.Itoa(in.PID) == ts.Getenv("ANSWERED") { // one that was killed leaves its file behind
 			continue
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bullpen-office/bullpen/instance"
 	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/world/scene"
 )
@@ -69,7 +70,7 @@ func serve(cmd *cobra.Command, s *settings, open bool) error {
 	over := errors.Is(settling.Err(), context.Canceled) // by a signal, or because it cannot go on
 	settled()
 	if !over {
-		if err := in.write(s.data); err != nil {
+		if err := in.Write(s.data); err != nil {
 			return errors.Join(err, srv.Shutdown(ctx))
 		}
 		link := in.URL + srv.Link()
@@ -85,7 +86,7 @@ func serve(cmd *cobra.Command, s *settings, open bool) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), "closing the office; press Ctrl-C again to end it at once")
 		go forceOnSignal()
 	}
-	in.remove(s.data) // while the ledger is ours: whoever opens it next has a file of its own there
+	in.Remove(s.data) // while the ledger is ours: whoever opens it next has a file of its own there
 	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
 	return errors.Join(err, srv.Shutdown(deadline))
@@ -93,7 +94,7 @@ func serve(cmd *cobra.Command, s *settings, open bool) error {
 
 // settle waits until the office takes commands: whoever finds it, or reads its
 // greeting, may give one at once.
-func settle(ctx context.Context, s *settings, in instance) {
+func settle(ctx context.Context, s *settings, in instance.Instance) {
 	c, err := ownClient(s, in)
 	defer c.http.CloseIdleConnections()
 	for err == nil {
@@ -176,7 +177,7 @@ func loadScene(path string) (*scene.Scene, error) {
 }
 
 // greet says where the office is, in a few lines that people read.
-func greet(w io.Writer, s *settings, in instance, link string) {
+func greet(w io.Writer, s *settings, in instance.Instance, link string) {
 	kept := s.data
 	if s.ephemeral {
 		kept += " (credentials only: the ledger is in memory and ends with the process)"

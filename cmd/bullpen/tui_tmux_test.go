@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/bullpen-office/bullpen/instance"
 )
 
 // terminal is a real terminal: a session of tmux that is ours alone.
@@ -81,7 +83,7 @@ func (tm *terminal) serve(addr string) *exec.Cmd {
 	}
 	tm.t.Cleanup(func() { _ = c.Process.Signal(syscall.SIGTERM); _ = c.Wait() })
 	tm.waits("the office answers", func() bool {
-		in, err := readInstance(tm.data)
+		in, err := instance.Read(tm.data)
 		return err == nil && in.PID == c.Process.Pid
 	})
 	return c
@@ -165,7 +167,7 @@ func (tm *terminal) restored(code string) {
 
 func (tm *terminal) addr() string {
 	tm.t.Helper()
-	in, err := readInstance(tm.data)
+	in, err := instance.Read(tm.data)
 	if err != nil {
 		tm.t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/bullpen-office/bullpen/intake/hooks"
+	"github.com/bullpen-office/bullpen/intake/hook"
 )
 
 // verb is what a command that talks to an office works with.
@@ -50,7 +50,7 @@ func (v *verb) register(f *pflag.FlagSet) {
 }
 
 func registerURL(f *pflag.FlagSet, url *string) {
-	f.StringVar(url, "url", "", "address of the office (default: that of the data directory); a token in "+hooks.TokenVariable+" is used before the owner's, which goes to no other address")
+	f.StringVar(url, "url", "", "address of the office (default: that of the data directory); a token in "+hook.TokenVariable+" is used before the owner's, which goes to no other address")
 }
 
 // find looks the office up. After a restart it may be at another port.

@@ -15,6 +15,8 @@ import (
 // operator credential can put it (T16). Whatever goes wrong, the answer is empty
 // and the terminal asks on.
 func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *task) {
+	w, stop := beat(w, r)
+	defer stop()
 	ctx, cancel := context.WithTimeout(r.Context(), contracts.PermissionWait)
 	defer cancel()
 	defer context.AfterFunc(in.life, cancel)()

@@ -7,34 +7,27 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/intake/hook"
 )
-
-// Path is the door that HTTP hooks of Claude Code come to.
-const Path = "/hooks/claude"
-
-// TokenVariable is the environment variable that holds the agent's token, where
-// the server asks for one. The token itself never stands in a settings file.
-const TokenVariable = "BULLPEN_TOKEN"
 
 // Transport is how hooks reach the server.
 type Transport string
 
-// The transports.
+// The transports. By HTTP a hook saves a process, but Claude Code prints an error
+// into the conversation whenever the office is closed, and waits whole seconds for
+// one that is frozen.
 const (
-	// TransportAuto sends by HTTP what stays quiet while no server runs, and the
-	// rest by the command.
-	TransportAuto    Transport = "auto"
-	TransportHTTP    Transport = "http"    // all that can go by HTTP
-	TransportCommand Transport = "command" // nothing by HTTP
+	TransportCommand Transport = "command"
+	TransportHTTP    Transport = "http" // for every event that Claude Code sends by HTTP
 )
 
-// Plan says what to install. Command is required; without a URL everything goes by
-// the command.
+// Plan says what to install. Command is required; HTTP needs a URL.
 type Plan struct {
 	Version   Version
-	Transport Transport // default TransportAuto
+	Transport Transport // default TransportCommand
 	URL       string    // of the server, e.g. http://127.0.0.1:4777
-	Token     bool      // send the token in TokenVariable
+	Token     bool      // send the token in hook.TokenVariable
 	Command   string    // the shell command that is run; see Command
 }
 
@@ -59,7 +52,7 @@ func (p Plan) Entries() []Entry {
 	for _, ev := range EventsOf(p.Version) {
 		e := Entry{Event: ev.Name, Type: typeCommand, Command: p.Command, Timeout: ev.Timeout}
 		if p.byHTTP(ev) {
-			e = Entry{Event: ev.Name, Type: typeHTTP, URL: strings.TrimRight(p.URL, "/") + Path, Timeout: ev.Timeout, Token: p.Token}
+			e = Entry{Event: ev.Name, Type: typeHTTP, URL: strings.TrimRight(p.URL, "/") + hook.Path, Timeout: ev.Timeout, Token: p.Token}
 		}
 		list = append(list, e)
 	}
@@ -67,10 +60,7 @@ func (p Plan) Entries() []Entry {
 }
 
 func (p Plan) byHTTP(ev Event) bool {
-	if ev.CommandOnly || p.URL == "" || p.Transport == TransportCommand || !p.Version.AtLeast(HTTPSince) {
-		return false
-	}
-	return ev.Quiet || p.Transport == TransportHTTP
+	return p.Transport == TransportHTTP && !ev.CommandOnly && p.URL != "" && p.Version.AtLeast(HTTPSince)
 }
 
 // Command is the shell command of our hooks. It says nothing when the program is
@@ -109,8 +99,8 @@ type hookText struct {
 func (e Entry) text() hookText {
 	h := hookText{Type: e.Type, URL: e.URL, Command: e.Command, Timeout: e.Timeout}
 	if e.Token {
-		h.Headers = map[string]string{"Authorization": "Bearer $" + TokenVariable}
-		h.AllowedEnvVars = []string{TokenVariable}
+		h.Headers = map[string]string{"Authorization": "Bearer $" + hook.TokenVariable}
+		h.AllowedEnvVars = []string{hook.TokenVariable}
 	}
 	return h
 }
@@ -150,7 +140,7 @@ func own(event string, raw []byte) (Entry, bool) {
 	switch h.Type {
 	case typeHTTP:
 		u, err := url.Parse(h.URL)
-		return e, err == nil && u.Path == Path
+		return e, err == nil && u.Path == hook.Path
 	case typeCommand:
 		program, _, found := strings.Cut(h.Command, commandMark)
 		return e, found && (strings.HasPrefix(program, commandStart) || strings.Contains(program, "bullpen"))
@@ -163,4 +153,21 @@ func CommandProgram(command string) (string, bool) {
 	rest, ok := strings.CutPrefix(command, commandStart+"'")
 	quoted, _, found := strings.Cut(rest, "' || exec '")
 	return strings.ReplaceAll(quoted, `'\''`, "'"), ok && found
+}
+
+// CommandArgument is the value of a flag in a command that Command made.
+func CommandArgument(command, flag string) string {
+	_, rest, found := strings.Cut(command, " '"+flag+"' '")
+	if !found {
+		return ""
+	}
+	var value strings.Builder
+	for {
+		part, after, _ := strings.Cut(rest, "'")
+		value.WriteString(part)
+		if rest, found = strings.CutPrefix(after, `\''`); !found {
+			return value.String()
+		}
+		value.WriteByte('\'')
+	}
 }

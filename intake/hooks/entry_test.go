@@ -38,13 +38,13 @@ func TestPlanByVersion(t *testing.T) {
 		entries   int
 		http      int
 	}{
-		{"unknown", TransportAuto, 8, 0},
+		{"unknown", "", 8, 0},
 		{"unknown", TransportHTTP, 8, 0},
-		{"1.0.50", TransportAuto, 5, 0},
+		{"1.0.50", "", 5, 0},
 		{"2.1.62", TransportHTTP, 10, 0},
 		{"2.1.63", TransportHTTP, 10, 9},
-		{"2.1.63", TransportAuto, 10, 2},
-		{"2.1.197", TransportAuto, 13, 2},
+		{"2.1.63", "", 10, 0},
+		{"2.1.197", "", 13, 0},
 		{"2.1.197", TransportHTTP, 13, 12},
 		{"2.1.197", TransportCommand, 13, 0},
 	} {
@@ -72,5 +72,18 @@ func TestCommandInAShell(t *testing.T) {
 	out, err := exec.Command("sh", "-c", Command(program, "--data", "a b'c")).CombinedOutput()
 	if err != nil || string(out) != "hook|claude|--data|a b'c|" {
 		t.Errorf("%v, %q", err, out)
+	}
+}
+
+// The arguments of a command are found again, whatever is in them.
+func TestCommandArgument(t *testing.T) {
+	command := Command("/opt/it's/bullpen", "--data", "/tmp/it's here", "--url", "http://127.0.0.1:5000")
+	for flag, want := range map[string]string{"--data": "/tmp/it's here", "--url": "http://127.0.0.1:5000", "--other": ""} {
+		if got := CommandArgument(command, flag); got != want {
+			t.Errorf("%s: %q, want %q", flag, got, want)
+		}
+	}
+	if program, ok := CommandProgram(command); !ok || program != "/opt/it's/bullpen" {
+		t.Errorf("program %q", program)
 	}
 }

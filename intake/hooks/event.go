@@ -4,11 +4,6 @@ package hooks
 type Event struct {
 	Name  string
 	Since Version // the first version that knows it, by its changelog
-	// Quiet says that Claude Code shows nothing to its user when an HTTP hook of
-	// this event finds no server, and that nothing is missed then. For every other
-	// event it prints an error into the conversation, each time; the command keeps
-	// silent and keeps the hook.
-	Quiet bool
 	// CommandOnly: Claude Code never sends this one by HTTP.
 	CommandOnly bool
 	Timeout     int // seconds; Claude Code goes on without us after that
@@ -30,11 +25,11 @@ var Events = []Event{
 	{Name: "SessionStart", Since: Version{1, 0, 62}, CommandOnly: true, Timeout: hookTimeout},
 	{Name: "UserPromptSubmit", Since: Version{1, 0, 54}, Timeout: hookTimeout},
 	{Name: "PreToolUse", Since: Version{1, 0, 38}, Timeout: hookTimeout},
-	{Name: "PermissionRequest", Since: Version{2, 0, 45}, Quiet: true, Timeout: permissionTimeout},
+	{Name: "PermissionRequest", Since: Version{2, 0, 45}, Timeout: permissionTimeout},
 	{Name: "PermissionDenied", Since: Version{2, 1, 89}, Timeout: hookTimeout},
 	{Name: "PostToolUse", Since: Version{1, 0, 38}, Timeout: hookTimeout},
 	{Name: "PostToolUseFailure", Since: Version{2, 1, 101}, Timeout: hookTimeout},
-	{Name: "Notification", Since: Version{1, 0, 38}, Quiet: true, Timeout: hookTimeout},
+	{Name: "Notification", Since: Version{1, 0, 38}, Timeout: hookTimeout},
 	{Name: "SubagentStart", Since: Version{2, 0, 43}, Timeout: hookTimeout},
 	{Name: "SubagentStop", Since: Version{1, 0, 41}, Timeout: hookTimeout},
 	{Name: "Stop", Since: Version{1, 0, 38}, Timeout: hookTimeout},

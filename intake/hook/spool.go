@@ -1,8 +1,6 @@
-package hooks
+package hook
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/bullpen-office/bullpen/contracts"
 )
 
 // Spool keeps hooks on disk while no server answers: one private file for each,
@@ -21,9 +17,10 @@ import (
 type Spool struct{ dir string }
 
 // NewSpool is the spool of a data directory.
-func NewSpool(dataDir string) Spool { return Spool{filepath.Join(dataDir, "spool")} }
+func NewSpool(dataDir string) Spool { return Spool{filepath.Join(dataDir, spoolDir)} }
 
 const (
+	spoolDir     = "spool"
 	spoolSuffix  = ".json"
 	spoolDropped = "dropped" // one line for each writer that had to drop: how many
 	spoolBad     = "bad"     // what nobody could read
@@ -55,11 +52,10 @@ func (s Spool) Put(at time.Time, body []byte) error {
 	return nil
 }
 
-// spoolName sorts by time; chance keeps two hooks of one moment apart.
+// spoolName sorts by time; the process keeps two hooks of one moment apart.
 func spoolName(at time.Time) string {
-	var chance [4]byte
-	rand.Read(chance[:]) // never fails
-	return fmt.Sprintf("%019d-%s%s", max(at.UnixNano(), 0), hex.EncodeToString(chance[:]), spoolSuffix)
+	nanos := strconv.FormatInt(max(at.UnixNano(), 0), 10)
+	return strings.Repeat("0", 19-len(nanos)) + nanos + "-" + strconv.Itoa(os.Getpid()) + spoolSuffix
 }
 
 // spooled is a hook that waits.
@@ -106,7 +102,7 @@ func (s Spool) makeRoom(size int64) error {
 		total += f.size
 	}
 	dropped := 0
-	for len(list) > 0 && (len(list) >= contracts.LimitSpoolFiles || total > contracts.LimitSpoolBytes) {
+	for len(list) > 0 && (len(list) >= LimitSpoolFiles || total > LimitSpoolBytes) {
 		if os.Remove(list[0].path) == nil {
 			dropped++
 		}

@@ -1,4 +1,4 @@
-package hooks
+package hook
 
 import (
 	"context"
@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/bullpen-office/bullpen/contracts"
 )
 
 func at(n int) time.Time { return time.Unix(1_700_000_000, int64(n)) }
@@ -59,7 +57,7 @@ func TestSpoolInOrderAndOnce(t *testing.T) {
 func TestSpoolBad(t *testing.T) {
 	dir := t.TempDir()
 	s := NewSpool(dir)
-	for n := range contracts.LimitSpoolBad + 3 {
+	for n := range LimitSpoolBad + 3 {
 		if err := s.Put(at(n), []byte("nonsense")); err != nil {
 			t.Fatal(err)
 		}
@@ -71,10 +69,10 @@ func TestSpoolBad(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || done.Bad != contracts.LimitSpoolBad+3 || done.Taken != 1 {
+	if err != nil || done.Bad != LimitSpoolBad+3 || done.Taken != 1 {
 		t.Errorf("%+v, %v", done, err)
 	}
-	if kept, _ := os.ReadDir(filepath.Join(dir, "spool", "bad")); len(kept) != contracts.LimitSpoolBad {
+	if kept, _ := os.ReadDir(filepath.Join(dir, "spool", "bad")); len(kept) != LimitSpoolBad {
 		t.Errorf("%d bad files are kept", len(kept))
 	}
 }
@@ -86,29 +84,29 @@ func TestSpoolIsBounded(t *testing.T) {
 	if err := s.Put(at(0), []byte("{}")); err != nil {
 		t.Fatal(err)
 	}
-	for n := 1; n < contracts.LimitSpoolFiles; n++ {
+	for n := 1; n < LimitSpoolFiles; n++ {
 		write(t, filepath.Join(dir, "spool", spoolName(at(n))), "{}")
 	}
 	for n := range 2 {
-		if err := s.Put(at(contracts.LimitSpoolFiles+n), []byte(`{"last":1}`)); err != nil {
+		if err := s.Put(at(LimitSpoolFiles+n), []byte(`{"last":1}`)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	list, err := s.list()
-	if err != nil || len(list) != contracts.LimitSpoolFiles || list[0].at.Nanosecond() != 2 {
+	if err != nil || len(list) != LimitSpoolFiles || list[0].at.Nanosecond() != 2 {
 		t.Fatalf("%d files, the oldest of %v: %v", len(list), list[0].at, err)
 	}
-	if err := os.Truncate(list[5].path, contracts.LimitSpoolBytes); err != nil { // sparse
+	if err := os.Truncate(list[5].path, LimitSpoolBytes); err != nil { // sparse
 		t.Fatal(err)
 	}
 	if err := s.Put(at(9999), []byte(`{"last":2}`)); err != nil {
 		t.Fatal(err)
 	}
-	if list, _ = s.list(); len(list) != contracts.LimitSpoolFiles-5 {
+	if list, _ = s.list(); len(list) != LimitSpoolFiles-5 {
 		t.Errorf("%d files", len(list))
 	}
 	done, err := s.Drain(t.Context(), func(context.Context, time.Time, []byte) error { return nil })
-	if err != nil || done.Dropped != 8 || done.Taken != contracts.LimitSpoolFiles-5 {
+	if err != nil || done.Dropped != 8 || done.Taken != LimitSpoolFiles-5 {
 		t.Errorf("%+v, %v", done, err)
 	}
 }

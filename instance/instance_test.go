@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package instance
 
 import (
 	"os"
@@ -15,22 +15,22 @@ func TestInstanceIsReplacedAtOnce(t *testing.T) {
 	if err := os.WriteFile(other, []byte("somebody else's"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(other, instancePath(data)); err != nil {
+	if err := os.Symlink(other, Path(data)); err != nil {
 		t.Fatal(err)
 	}
-	if err := (instance{PID: 1}).write(data); err != nil {
+	if err := (Instance{PID: 1}).Write(data); err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
 	go func() {
 		var err error
 		for pid := 2; pid < 500 && err == nil; pid++ {
-			err = instance{PID: pid}.write(data)
+			err = Instance{PID: pid}.Write(data)
 		}
 		done <- err
 	}()
 	for last, running := 1, true; running; {
-		in, err := readInstance(data)
+		in, err := Read(data)
 		if err != nil || in.PID < last {
 			t.Fatalf("after %d there was %d: %v", last, in.PID, err)
 		}

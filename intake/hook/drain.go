@@ -1,4 +1,4 @@
-package hooks
+package hook
 
 import (
 	"context"
@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/bullpen-office/bullpen/contracts"
 )
 
 // ErrMalformed marks a hook that nobody will ever understand.
@@ -58,7 +56,7 @@ func (s Spool) Drain(ctx context.Context, take func(ctx context.Context, at time
 }
 
 func readHook(f spooled) ([]byte, error) {
-	if f.size > contracts.LimitHookBody {
+	if f.size > LimitBody {
 		return nil, fmt.Errorf("%w: %d bytes", ErrMalformed, f.size)
 	}
 	return os.ReadFile(f.path)
@@ -70,7 +68,7 @@ func (s Spool) aside(path string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	if kept, err := os.ReadDir(dir); err == nil && len(kept) >= contracts.LimitSpoolBad {
+	if kept, err := os.ReadDir(dir); err == nil && len(kept) >= LimitSpoolBad {
 		_ = os.Remove(filepath.Join(dir, kept[0].Name()))
 	}
 	return os.Rename(path, filepath.Join(dir, filepath.Base(path)))

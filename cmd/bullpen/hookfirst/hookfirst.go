@@ -1,0 +1,36 @@
+// Package hookfirst handles `bullpen hook claude` before the rest of the program is
+// initialised. Go initialises a package as soon as its own imports are ready, in the
+// order of import paths, and this one imports next to nothing: the schemas, Markdown
+// and metrics that the office needs would cost every tool call of an agent several
+// milliseconds. What it cannot do itself (TLS, host names) it leaves to main.
+package hookfirst
+
+import (
+	"os"
+	"slices"
+
+	"github.com/bullpen-office/bullpen/intake/hook"
+)
+
+func init() {
+	args := os.Args[1:]
+	if len(args) < 2 || args[0] != "hook" || args[1] != "claude" || slices.Contains(args, "--help") || slices.Contains(args, "-h") {
+		return
+	}
+	c, ok := hook.FromProcess(args[2:])
+	if !ok {
+		os.Exit(0)
+	}
+	post, ok := hook.Socket(c.Office())
+	if !ok && c.Office() != "" {
+		return
+	}
+	run(c, post)
+	os.Exit(0)
+}
+
+// run never fails: Claude Code would show it, and take exit code 2 as a no.
+func run(c hook.Config, post hook.Post) {
+	defer func() { _ = recover() }()
+	hook.Run(c, post, os.Stdin, os.Stdout)
+}

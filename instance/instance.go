@@ -1,0 +1,68 @@
+// Package instance says how programs on this machine find the running office: by
+// the file server.json in its data directory. It imports almost nothing, because
+// `bullpen hook` starts with it.
+package instance
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Instance is a running server as server.json describes it.
+type Instance struct {
+	URL     string    `json:"url"`   // for people and browsers
+	Local   string    `json:"local"` // for commands on this machine, past any proxy
+	Addr    string    `json:"addr"`
+	Cert    string    `json:"cert_sha256,omitzero"` // of the server's certificate
+	PID     int       `json:"pid"`                  // for people; nothing is ever sent to it
+	Started time.Time `json:"started"`
+}
+
+// Path is the file of a data directory.
+func Path(data string) string { return filepath.Join(data, "server.json") }
+
+// Write replaces the file atomically: readers see the old one or this one. It is
+// private to the user, whatever was there before.
+func (in Instance) Write(data string) error {
+	content, err := json.Marshal(in)
+	if err != nil {
+		return fmt.Errorf("encode server.json: %w", err)
+	}
+	next, err := os.CreateTemp(data, ".server.json-*") // made with 0600
+	if err != nil {
+		return fmt.Errorf("write server.json: %w", err)
+	}
+	defer os.Remove(next.Name())
+	_, err = next.Write(append(content, '\n'))
+	if err = errors.Join(err, next.Close()); err == nil {
+		err = os.Rename(next.Name(), Path(data))
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", Path(data), err)
+	}
+	return nil
+}
+
+// Remove deletes the file if it still describes this instance.
+func (in Instance) Remove(data string) {
+	if now, err := Read(data); err == nil && now.PID == in.PID && now.Started.Equal(in.Started) {
+		_ = os.Remove(Path(data))
+	}
+}
+
+// Read returns the instance of a data directory; fs.ErrNotExist when none is running.
+func Read(data string) (in Instance, err error) {
+	content, err := os.ReadFile(Path(data))
+	if err != nil {
+		return in, err
+	}
+	if err := json.Unmarshal(content, &in); err != nil {
+		return in, fmt.Errorf("%s is damaged: %w; delete it", Path(data), err)
+	}
+	return in, nil
+}

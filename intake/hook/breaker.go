@@ -1,0 +1,42 @@
+package hook
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// breaker remembers on disk, for all hooks of a data directory, that an office was
+// too slow. The file holds the office's address: another office is not blamed.
+type breaker struct {
+	path, office string
+}
+
+func newBreaker(dataDir, office string) breaker {
+	return breaker{filepath.Join(dataDir, spoolDir, ".breaker"), office}
+}
+
+// allow reports whether the office may be asked. After a pause one hook tries, and
+// the others go on skipping until it has succeeded.
+func (b breaker) allow(now time.Time) bool {
+	info, err := os.Stat(b.path)
+	if err != nil {
+		return true
+	}
+	if office, err := os.ReadFile(b.path); err != nil || string(office) != b.office {
+		return true
+	}
+	if age := now.Sub(info.ModTime()); age >= 0 && age < BreakerPause {
+		return false
+	}
+	b.trip()
+	return true
+}
+
+func (b breaker) trip() {
+	if os.MkdirAll(filepath.Dir(b.path), 0o700) == nil {
+		_ = os.WriteFile(b.path, []byte(b.office), 0o600)
+	}
+}
+
+func (b breaker) reset() { _ = os.Remove(b.path) }

@@ -1,0 +1,160 @@
+package hook
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/instance"
+)
+
+// Path is the door that hooks of Claude Code come to.
+const Path = "/hooks/claude"
+
+// TokenVariable is the environment variable that holds the agent's token, where
+// the server asks for one. The token itself is never written to a settings file.
+const TokenVariable = "BULLPEN_TOKEN"
+
+// HeartbeatHeader in a request asks the office to send status 102 as long as it
+// waits for a person.
+const HeartbeatHeader = "Bullpen-Heartbeat"
+
+// permissionRequest is the hook that only a person can answer.
+const permissionRequest = "PermissionRequest"
+
+// Config says where hooks go. Only Data is required.
+type Config struct {
+	Data     string        // the data directory, for server.json and the spool
+	URL      string        // of the office; by default the one in server.json
+	Token    string        // sent where it is set
+	CACert   string        // PEM file of an authority to trust besides those of this machine
+	Patience time.Duration // default Patience
+}
+
+// Wait is the longest wait for an office that says nothing.
+func (c Config) Wait() time.Duration {
+	if c.Patience <= 0 {
+		return Patience
+	}
+	return c.Patience
+}
+
+// FromProcess reads the configuration from the command line and the environment. An
+// unknown or malformed flag is ignored: a hook must not fail because of it. ok is
+// false when there is no data directory.
+func FromProcess(args []string) (c Config, ok bool) {
+	c = Config{Data: os.Getenv("BULLPEN_DATA_DIR"), URL: os.Getenv("BULLPEN_URL"), Token: os.Getenv(TokenVariable), CACert: os.Getenv("BULLPEN_CACERT")}
+	c.Patience, _ = time.ParseDuration(os.Getenv("BULLPEN_PATIENCE"))
+	for i := 0; i < len(args); i++ {
+		name, value, joined := strings.Cut(args[i], "=")
+		if !joined && i+1 < len(args) {
+			value = args[i+1]
+		}
+		switch name {
+		case "--data":
+			c.Data = value
+		case "--url":
+			c.URL = value
+		case "--cacert":
+			c.CACert = value
+		case "--patience":
+			if d, err := time.ParseDuration(value); err == nil {
+				c.Patience = d
+			}
+		}
+	}
+	if c.Data == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return c, false
+		}
+		c.Data = filepath.Join(home, ".bullpen")
+	}
+	return c, true
+}
+
+// Run brings one hook from in to the office, or to the spool. It prints what the
+// office answers to a question.
+func Run(c Config, post Post, in io.Reader, out io.Writer) {
+	at := time.Now()
+	body, err := io.ReadAll(io.LimitReader(in, LimitBody+1))
+	if err != nil {
+		return
+	}
+	spool := NewSpool(c.Data)
+	if len(body) > LimitBody { // the transcript has it too, and is read without this limit
+		_ = spool.Drop(1)
+		return
+	}
+	if pid, started, ok := Agent(os.Getppid()); ok {
+		body = Stamp(body, pid, started)
+	}
+	answer, delivered := c.deliver(post, body)
+	switch {
+	case delivered && len(answer) > 0 && jsontext.Value(answer).IsValid():
+		_, _ = out.Write(answer)
+	case !delivered && EventName(body) != permissionRequest: // the terminal asks instead
+		_ = spool.Put(at, body)
+	}
+}
+
+// Post sends a hook to the office at base. delivered is false when it should be sent
+// again later; late says that the office said nothing for too long.
+type Post func(c Config, base string, body []byte) (answer []byte, delivered, late bool)
+
+// deliver asks the office unless it was too slow a moment ago.
+func (c Config) deliver(post Post, body []byte) (answer []byte, delivered bool) {
+	base := c.Office()
+	if base == "" {
+		return nil, false
+	}
+	b := newBreaker(c.Data, base)
+	if !b.allow(time.Now()) {
+		return nil, false
+	}
+	answer, delivered, late := post(c, base, body)
+	if late {
+		b.trip()
+	} else {
+		b.reset()
+	}
+	return answer, delivered
+}
+
+// Office is the configured address, or that of the data directory's server; empty
+// when there is none.
+func (c Config) Office() string {
+	base := c.URL
+	if base == "" {
+		in, err := instance.Read(c.Data)
+		if err != nil {
+			return ""
+		}
+		base = in.Local
+	}
+	return strings.TrimRight(base, "/")
+}
+
+// Verdict reads the office's response to a hook.
+func Verdict(status int, body []byte, err error) (answer []byte, delivered, late bool) {
+	switch {
+	case status == statusTooManyRequests || status >= statusServerError:
+		return nil, false, false
+	case err != nil || status >= statusRedirect: // it would be refused again
+		return nil, true, false
+	}
+	return body, true, false
+}
+
+// The statuses of HTTP that matter to a hook; net/http would cost more to load than
+// the whole hook takes.
+const (
+	statusOK              = 200
+	statusRedirect        = 300
+	statusTooManyRequests = 429
+	statusServerError     = 500
+)

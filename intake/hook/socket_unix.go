@@ -1,0 +1,159 @@
+//go:build unix
+
+package hook
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Socket returns the fast way to post: HTTP/1.1 spoken directly on a socket, for an
+// office at a plain http address with a literal IP. ok is false for any other
+// address (TLS, a host name), which takes net/http.
+func Socket(base string) (_ Post, ok bool) {
+	rest, plain := strings.CutPrefix(base, "http://")
+	addr, err := netip.ParseAddrPort(rest)
+	if !plain || err != nil || addr.Addr().Zone() != "" {
+		return nil, false
+	}
+	return func(c Config, _ string, body []byte) ([]byte, bool, bool) { return c.speak(addr, body) }, true
+}
+
+func (c Config) speak(addr netip.AddrPort, body []byte) (answer []byte, delivered, late bool) {
+	conn, err := dial(addr, c.Wait())
+	if err != nil {
+		return nil, false, errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EINPROGRESS)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(c.Wait()))
+	text := "POST " + Path + " HTTP/1.1\r\nHost: " + addr.String() + "\r\nConnection: close\r\nContent-Type: application/json\r\n" + HeartbeatHeader + ": 1\r\n"
+	if token := strings.Map(printable, c.Token); token != "" {
+		text += "Authorization: Bearer " + token + "\r\n"
+	}
+	text += "Content-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n"
+	if _, err := conn.Write(append([]byte(text), body...)); err != nil {
+		return nil, false, errors.Is(err, os.ErrDeadlineExceeded)
+	}
+	r := bufio.NewReader(conn)
+	for {
+		h, err := readHead(r)
+		if err != nil {
+			return nil, false, errors.Is(err, os.ErrDeadlineExceeded)
+		}
+		if h.status < statusOK { // the office waits for a person
+			_ = conn.SetDeadline(time.Now().Add(max(Silence, c.Wait())))
+			continue
+		}
+		answer, err = readBody(r, h)
+		return Verdict(h.status, answer, err)
+	}
+}
+
+// printable drops what must not stand in a header.
+func printable(r rune) rune {
+	if r < ' ' || r > '~' {
+		return -1
+	}
+	return r
+}
+
+// dial connects within the patience. The result supports deadlines.
+func dial(addr netip.AddrPort, patience time.Duration) (*os.File, error) {
+	family := syscall.AF_INET
+	var to syscall.Sockaddr = &syscall.SockaddrInet4{Port: int(addr.Port()), Addr: [4]byte(addr.Addr().AsSlice()[:4])}
+	if addr.Addr().Is6() {
+		family, to = syscall.AF_INET6, &syscall.SockaddrInet6{Port: int(addr.Port()), Addr: addr.Addr().As16()}
+	}
+	fd, err := syscall.Socket(family, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		return nil, err
+	}
+	syscall.CloseOnExec(fd)
+	limit := syscall.NsecToTimeval(patience.Nanoseconds())
+	err = syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_SNDTIMEO, &limit) // bounds connect
+	if err == nil {
+		err = syscall.Connect(fd, to)
+	}
+	if err == nil {
+		err = syscall.SetNonblock(fd, true)
+	}
+	if err != nil {
+		_ = syscall.Close(fd)
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), addr.String()), nil
+}
+
+var errResponse = errors.New("not an HTTP response")
+
+// head is the beginning of a response.
+type head struct {
+	status  int
+	length  int64 // of the body; LimitBody when the response does not say
+	chunked bool
+}
+
+func readHead(r *bufio.Reader) (h head, err error) {
+	line, err := r.ReadString('\n')
+	if err != nil {
+		return h, err
+	}
+	_, rest, _ := strings.Cut(line, " ")
+	code, _, _ := strings.Cut(rest, " ")
+	if h.status, err = strconv.Atoi(strings.TrimSpace(code)); err != nil || !strings.HasPrefix(line, "HTTP/1.") {
+		return h, errResponse
+	}
+	h.length = LimitBody
+	for range limitHeaders {
+		line, err := r.ReadString('\n')
+		if err != nil {
+			return h, err
+		}
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		value = strings.TrimSpace(value)
+		switch {
+		case name == "":
+			return h, nil
+		case strings.EqualFold(name, "Transfer-Encoding"):
+			h.chunked = strings.EqualFold(value, "chunked")
+		case strings.EqualFold(name, "Content-Length"):
+			if h.length, err = strconv.ParseInt(value, 10, 64); err != nil || h.length < 0 || h.length > LimitBody {
+				return h, errResponse
+			}
+		}
+	}
+	return h, errResponse
+}
+
+func readBody(r *bufio.Reader, h head) ([]byte, error) {
+	if !h.chunked {
+		return io.ReadAll(io.LimitReader(r, h.length))
+	}
+	var body []byte
+	for len(body) <= LimitBody {
+		line, err := r.ReadString('\n')
+		if err != nil {
+			return nil, err
+		}
+		size, err := strconv.ParseUint(strings.TrimSpace(line), 16, 32)
+		if err != nil || size > LimitBody {
+			return nil, errResponse
+		}
+		if size == 0 {
+			return body, nil
+		}
+		chunk := make([]byte, size+2) // and the line's end
+		if _, err := io.ReadFull(r, chunk); err != nil {
+			return nil, err
+		}
+		body = append(body, chunk[:size]...)
+	}
+	return nil, errResponse
+}

@@ -35,7 +35,7 @@ func (s *boardScreen) draw(w, h int) block {
 		note += fmt.Sprintf(" · %d cancelled", cancelled)
 	}
 	b.add(split(a.look.title.Render(" "+clip(model.Line(p.Title), w-34)), a.look.soft.Render(note+" "), w), s.tools(p, tasks))
-	columns := a.office.Rows().Board(p.ProjectID)
+	columns := s.columns(p)
 	if w >= columnsFrom {
 		b.put(s.drawColumns(columns, w, h-2))
 	} else {
@@ -86,7 +86,11 @@ func (s *boardScreen) drawLanes(columns []model.Column, w, h int) block {
 		}
 	}
 	if len(b.lines) == 0 {
-		b.add("", a.look.soft.Render(" The tasks come with the kickoff."))
+		words := " The tasks come with the kickoff."
+		if s.filter.text != "" {
+			words = " No task matches the filter."
+		}
+		b.add("", a.look.soft.Render(words))
 	}
 	top := max(0, min(chosen-h/2, len(b.lines)-h))
 	return b.from(top)

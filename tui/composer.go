@@ -153,7 +153,12 @@ func (a *app) drawComposer(w int) block {
 	var b block
 	c := a.composer
 	if c == nil {
-		b.button(a.drawInvitation(w), func() tea.Cmd { return a.compose(a.newRequest()) })
+		b.button(a.drawInvitation(w), func() tea.Cmd {
+			if chat, open := a.screen().(*chatScreen); open {
+				return a.compose(a.newMessage(chat.thread))
+			}
+			return a.compose(a.newRequest())
+		})
 		return b
 	}
 	if c.refusal != "" {
@@ -204,6 +209,9 @@ func (a *app) drawInvitation(w int) string {
 		return pad(a.look.soft.Render(" "+a.requestKey()+" › Paused: no command can be given now"), w)
 	}
 	text := "Ask the office for anything…"
+	if chat, open := a.screen().(*chatScreen); open {
+		return pad(a.look.key.Render(" I")+a.look.soft.Render(" › Say something to "+model.Line(a.office.ThreadName(chat.thread))+"…"), w)
+	}
 	if draft := a.drafts["request"]; strings.TrimSpace(draft) != "" {
 		text = model.Line(draft)
 	}

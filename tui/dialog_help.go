@@ -11,7 +11,8 @@ var keyHelp = []hint{
 	{"B", "Task board: Enter shows what can be done, Z pauses"},
 	{"U", "Let the office hand out the tasks that wait"},
 	{"T", "Timeline: [ and ] jump to where it needed you, V filters"},
-	{"/", "Write a request; Tab adds constraints"},
+	{"/", "In a list: filter it; in a text: search it. Enter keeps, Esc clears"},
+	{"I", "Write a request; Tab adds constraints. In the office / does as well"},
 	{"O P C A", "Office, people, chat, activity"},
 	{"Tab, ← →", "Next or previous view"},
 	{"↑ ↓ PgUp PgDn", "Move, scroll"},
@@ -25,11 +26,13 @@ var keyHelp = []hint{
 	{"Ctrl Z", "Put it aside; fg fetches it back"},
 	{"Mouse", "A click chooses, a second one opens; the wheel scrolls"},
 	{"W, +, D", "On an open card: own words, a note, all of a call"},
+	{"N P, Z, W", "In a diff or a text: next and previous hunk, unfold, wrap or cut lines"},
+	{"G, ^D ^U, . ,", "In a diff or a text: begin and end, half pages, next and previous match"},
 	{"E, M, X", "On a person: ask why, say something, controls"},
-	{"D, S", "On a deliverable: what changed; split it into tasks"},
+	{"D, C, S", "On a deliverable: what changed or the whole text; request changes; split it"},
 	{"S", "On the board: start the kickoff"},
-	{"I", "In the chat: write"},
-	{"W", "In the activity: show a whole result"},
+	{"I", "In the chat: write a message"},
+	{"W", "In the activity: the chosen call on the whole screen"},
 }
 
 func newHelp(a *app) dialog { return &pageDialog{app: a, title: "Keys", lines: a.helpLines} }

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -110,12 +112,23 @@ func (a *app) drawFind(w int) string {
 	return split(a.look.title.Render(" / ")+text+cursor, right, w)
 }
 
+// foundOf says how many rows of a list pass its filter.
+func foundOf(n, all int) string { return fmt.Sprintf("%d of %d", n, all) }
+
+// filtered is the rows that have all words of the filter, by the words they show.
+func filtered[T any](f *finder, rows []T, words func(*T) string) []T {
+	if f.text == "" {
+		return rows
+	}
+	return slices.DeleteFunc(slices.Clone(rows), func(row T) bool { return !f.matches(words(&row)) })
+}
+
 // matches reports whether a row has all words of the filter.
-func (f *finder) matches(row ...string) bool {
+func (f *finder) matches(row string) bool {
 	if f.text == "" {
 		return true
 	}
-	hay := strings.ToLower(strings.Join(row, " "))
+	hay := strings.ToLower(row)
 	for word := range strings.FieldsSeq(strings.ToLower(f.text)) {
 		if !strings.Contains(hay, word) {
 			return false

@@ -53,12 +53,16 @@ func TestDraftsAreKept(t *testing.T) {
 	s.door.reply = link.Reply{Code: contracts.CodeConflict, Message: "64 projects are open."}
 	s.keys("/", `"Tea q?"`, "enter")
 	s.says("✗ 64 projects are open.", "Tea q?")
-	s.keys("esc", "c", "/")
-	s.says("Tea q?")
 	s.keys("esc")
 	s.says("/ › Tea q?")
-	s.keys("/", `" Now"`, "ctrl+k", `"board"`, "enter")
-	s.says("No project yet.", "/ › Tea q? Now")
+	s.keys("p", "i")
+	s.says("Tea q?")
+	s.keys("esc")
+	s.says("I › Tea q?")
+	s.keys("i", `" Now"`, "ctrl+k", `"board"`, "enter")
+	s.says("No project yet.", "I › Tea q? Now")
+	s.keys("c")
+	s.says("I › Say something to The office…")
 }
 
 // The menu of controls has those that the office says an agent obeys: all for the

@@ -18,10 +18,14 @@ func (s *needsScreen) draw(w, h int) block {
 	s.height = h
 	var b block
 	if n == nil {
-		b.add("", a.look.soft.Render(" Nothing needs you. Enjoy the view."))
+		words := " Nothing needs you. Enjoy the view."
+		if s.filter.text != "" {
+			words = " Nothing that needs you matches the filter."
+		}
+		b.add("", a.look.soft.Render(words))
 		return b
 	}
-	for _, one := range a.office.Rows().Needs() {
+	for _, one := range s.needs() {
 		if one.Ref == n.Ref {
 			b.put(s.drawCard(n, w))
 			continue

@@ -23,7 +23,13 @@ type activityScreen struct {
 	decided  bool // whether it is
 	whole    map[string]wholeResult
 	top      int
+	filter   finder
+	all      int // rows without the filter
 }
+
+func (s *activityScreen) finder() *finder { return &s.filter }
+
+func (s *activityScreen) found() string { return foundOf(len(s.rows()), s.all) }
 
 func (a *app) activityScreen() *activityScreen { return a.tabs[tabActivity].screen.(*activityScreen) }
 
@@ -45,7 +51,31 @@ func flatten(nodes iter.Seq2[int, *model.Node], rows []treeRow) []treeRow {
 	return rows
 }
 
+// rows are the lines of the tree. A filter shows single lines, history included.
 func (s *activityScreen) rows() []treeRow {
+	rows := s.tree()
+	s.all = 0
+	for _, r := range rows {
+		if r.node != nil {
+			s.all++
+		}
+	}
+	if s.filter.text == "" {
+		return rows
+	}
+	rows = filtered(&s.filter, rows, func(r *treeRow) string {
+		if r.node == nil {
+			return ""
+		}
+		return s.app.office.Rows().Name(r.node.AgentID) + " " + nodeWords(r.node) + " " + string(r.node.Args)
+	})
+	for i := range rows {
+		rows[i].depth = 0 // the turn around it may not be there
+	}
+	return rows
+}
+
+func (s *activityScreen) tree() []treeRow {
 	nodes := s.app.office.Activity()
 	if s.agent != "" {
 		nodes = s.app.office.ActivityOf(s.agent)
@@ -66,14 +96,14 @@ func (s *activityScreen) rows() []treeRow {
 		s.decided, s.earlier = true, len(live) == 0
 	}
 	rows = append(rows, treeRow{old: len(old)})
-	if s.earlier {
+	if s.earlier || s.filter.text != "" {
 		rows = flatten(slices.All(old), rows)
 	}
 	return rows
 }
 
 func (s *activityScreen) hints() []hint {
-	return []hint{{"↑↓", "choose"}, {"Enter", "unfold"}, {"W", "full size"}, {"[ ]", "person"}}
+	return []hint{{"↑↓", "choose"}, {"Enter", "unfold"}, {"W", "full size"}, {"/", "filter"}, {"[ ]", "person"}}
 }
 
 func (s *activityScreen) scroll(by int) { s.move(by) }
@@ -173,7 +203,9 @@ func (s *activityScreen) draw(w, h int) block {
 	rows := s.rows()
 	s.find(rows)
 	s.list.at = max(0, min(s.list.at, len(rows)-1))
-	if len(rows) == 0 && s.agent == "" {
+	if len(rows) == 0 && s.filter.text != "" {
+		b.add("", a.look.soft.Render(" Nothing matches the filter."))
+	} else if len(rows) == 0 && s.agent == "" {
 		b.add("", a.look.soft.Render(" Nobody has done anything yet."))
 	} else if len(rows) == 0 {
 		b.add("", a.look.soft.Render(" "+model.Line(who)+" has done nothing yet."))

@@ -2,16 +2,41 @@ package tui
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/model"
 )
 
 // boardScreen is all tasks of a project.
 type boardScreen struct {
-	app  *app
-	task string // chosen
+	app    *app
+	task   string // chosen
+	filter finder
+}
+
+func (s *boardScreen) finder() *finder { return &s.filter }
+
+func (s *boardScreen) found() string {
+	all := 0
+	if p := s.project(); p != nil {
+		all = len(s.app.office.Rows().TasksOf(p.ProjectID))
+	}
+	return foundOf(len(s.order()), all)
+}
+
+// columns are the tasks of a project that pass the filter, as they stand on the
+// board.
+func (s *boardScreen) columns(p *contracts.Project) []model.Column {
+	list := s.app.office.Rows().Board(p.ProjectID)
+	for i, c := range list {
+		list[i].Tasks = filtered(&s.filter, c.Tasks, func(t *contracts.Task) string {
+			return strings.Join([]string{t.Title, c.Title, s.foot(t), t.Description}, " ")
+		})
+	}
+	return list
 }
 
 func (a *app) boardScreen() *boardScreen { return a.tabs[tabBoard].screen.(*boardScreen) }
@@ -48,7 +73,7 @@ func (s *boardScreen) hints() []hint {
 	if p == nil {
 		return nil
 	}
-	list := []hint{{"↑↓", "choose"}, {"Enter", "what to do"}}
+	list := []hint{{"↑↓", "choose"}, {"Enter", "what to do"}, {"/", "filter"}}
 	if len(s.app.office.Rows().LiveProjects()) > 1 {
 		list = append(list, hint{"[ ]", "project"})
 	}
@@ -61,7 +86,7 @@ func (s *boardScreen) order() (list []contracts.Task) {
 	if p == nil {
 		return nil
 	}
-	for _, c := range s.app.office.Rows().Board(p.ProjectID) {
+	for _, c := range s.columns(p) {
 		list = append(list, c.Tasks...)
 	}
 	return list
@@ -105,7 +130,7 @@ func (s *boardScreen) key(k string) (tea.Cmd, bool) {
 		s.turn(map[string]int{"[": -1, "]": 1}[k])
 		return nil, true
 	case "enter":
-		if a.office.Rows().Task(s.task) == nil {
+		if s.at(s.order()) < 0 {
 			s.move(0)
 		}
 		if t := a.office.Rows().Task(s.task); t != nil {

@@ -16,6 +16,16 @@ type chatScreen struct {
 	thread string
 	up     int // lines scrolled back from the end
 	option int
+	filter finder
+}
+
+func (s *chatScreen) finder() *finder { return &s.filter }
+
+func (s *chatScreen) found() string { return foundOf(len(s.matching()), len(s.rows())) }
+
+// matching is what was said on the thread that passes the filter.
+func (s *chatScreen) matching() []model.ChatRow {
+	return filtered(&s.filter, s.rows(), func(r *model.ChatRow) string { return s.whoSaid(r) + " " + r.Text })
 }
 
 func (a *app) chatScreen() *chatScreen { return a.tabs[tabChat].screen.(*chatScreen) }
@@ -41,7 +51,7 @@ func (s *chatScreen) hints() []hint {
 	if len(s.threads()) > 1 {
 		list = append(list, hint{"[ ]", "thread"})
 	}
-	return list
+	return append(list, hint{"/", "filter"})
 }
 
 func (s *chatScreen) threads() []string {
@@ -160,8 +170,10 @@ func (s *chatScreen) draw(w, h int) block {
 	a := s.app
 	var head, b block
 	head.add(s.drawThreads(w))
-	rows := s.rows()
-	if len(rows) == 0 {
+	rows := s.matching()
+	if len(rows) == 0 && s.filter.text != "" {
+		b.add("", a.look.soft.Render(" Nothing that was said matches the filter."))
+	} else if len(rows) == 0 {
 		b.add("", a.look.soft.Render(" Nothing said yet. Ask how things go."))
 	}
 	foot := s.drawSuggestions(w)
@@ -201,11 +213,19 @@ func (s *chatScreen) drawThreads(w int) string {
 	return clip(line, w)
 }
 
+// whoSaid is who speaks.
+func (s *chatScreen) whoSaid(r *model.ChatRow) string {
+	if r.From == contracts.UserID || r.From == s.app.office.Me {
+		return "You"
+	}
+	return s.app.office.Rows().Name(r.From)
+}
+
 func (s *chatScreen) drawSaid(r *model.ChatRow, w int) (b block) {
 	a := s.app
-	who, style := a.office.Rows().Name(r.From), a.look.strong
-	if r.From == contracts.UserID || r.From == a.office.Me {
-		who, style = "You", a.look.info.Bold(true)
+	who, style := s.whoSaid(r), a.look.strong
+	if who == "You" {
+		style = a.look.info.Bold(true)
 	}
 	b.add(split(" "+style.Render(model.Line(who))+a.rehearsalTag(r.Rehearsal), a.look.soft.Render(model.Ago(a.office.Now()-r.TS)+" "), w))
 	b.add(indent(wrap(r.Text, w-4))...)

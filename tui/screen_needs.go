@@ -26,6 +26,21 @@ type needsScreen struct {
 	refusal string
 	whole   string // the permission that was on the screen to its end
 	height  int
+	filter  finder
+}
+
+func (s *needsScreen) finder() *finder { return &s.filter }
+
+func (s *needsScreen) found() string {
+	return foundOf(len(s.needs()), len(s.app.office.Rows().Needs()))
+}
+
+// needs are those that pass the filter.
+func (s *needsScreen) needs() []model.Need {
+	rows := s.app.office.Rows()
+	return filtered(&s.filter, rows.Needs(), func(n *model.Need) string {
+		return string(n.Kind) + " " + rows.Name(n.AgentID) + " " + n.Title
+	})
 }
 
 func (a *app) needsScreen() *needsScreen { return a.tabs[tabNeeds].screen.(*needsScreen) }
@@ -33,6 +48,7 @@ func (a *app) needsScreen() *needsScreen { return a.tabs[tabNeeds].screen.(*need
 // goNeed shows one need.
 func (a *app) goNeed(ref string) {
 	s := a.needsScreen()
+	s.filter = finder{}
 	if s.ref != ref {
 		s.ref, s.option, s.top, s.refusal = ref, 0, 0, ""
 	}
@@ -61,7 +77,7 @@ func (a *app) nextNeed() tea.Cmd {
 
 // current is the open need; nil when nothing waits.
 func (s *needsScreen) current() *model.Need {
-	needs := s.app.office.Rows().Needs()
+	needs := s.needs()
 	if len(needs) == 0 {
 		return nil
 	}

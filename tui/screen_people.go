@@ -21,18 +21,37 @@ const (
 
 // peopleScreen is everybody: what they do, on what, and why.
 type peopleScreen struct {
-	app  *app
-	list list
+	app    *app
+	list   list
+	filter finder
 }
+
+func newPeople(a *app) *peopleScreen {
+	s := &peopleScreen{app: a}
+	s.filter.changed = func() { // somebody who is in sight is chosen
+		rows := s.rows()
+		if len(rows) > 0 && !slices.ContainsFunc(rows, func(p contracts.Agent) bool { return p.AgentID == a.selected }) {
+			a.selected = rows[0].AgentID
+		}
+	}
+	return s
+}
+
+func (s *peopleScreen) finder() *finder { return &s.filter }
+
+func (s *peopleScreen) found() string { return foundOf(len(s.rows()), len(s.app.everybody())) }
 
 func (s *peopleScreen) hints() []hint {
-	return []hint{{"↑↓", "choose"}, {"Enter", "open"}, {"F", "follow"}}
+	return []hint{{"↑↓", "choose"}, {"Enter", "open"}, {"F", "follow"}, {"/", "filter"}}
 }
 
-// rows is the crew, then the guests, sub-agents below who sent them.
+// rows is the crew, then the guests, sub-agents below who sent them; those that pass
+// the filter.
 func (s *peopleScreen) rows() []contracts.Agent {
 	crew, guests := s.app.office.Rows().People()
-	return append(crew, guests...)
+	return filtered(&s.filter, append(crew, guests...), func(p *contracts.Agent) string {
+		return strings.Join([]string{p.Name, model.Doing(p), model.Belongs(p), s.app.lineOf(p), s.app.whyOf(p)}, " ")
+	})
 }
 
 func (s *peopleScreen) sync(rows []contracts.Agent) {
@@ -90,7 +109,11 @@ func (s *peopleScreen) draw(w, h int) block {
 	s.sync(rows)
 	var b block
 	if len(rows) == 0 {
-		b.add("", a.look.soft.Render(" Nobody is here yet."))
+		words := " Nobody is here yet."
+		if s.filter.text != "" {
+			words = " Nobody matches the filter."
+		}
+		b.add("", a.look.soft.Render(words))
 		return b
 	}
 	line := max(18, (w-nameWidth-doingWidth-8)*45/100)

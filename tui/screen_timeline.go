@@ -16,6 +16,7 @@ const detailFrom = 110 // the width from which details stand beside the lines
 type timelineScreen struct {
 	app    *app
 	filter model.FeedFilter
+	words  finder
 	list   list
 	chosen string // the row's id
 	page   int
@@ -34,12 +35,24 @@ type feedLine struct {
 	replay bool
 }
 
+func (s *timelineScreen) finder() *finder { return &s.words }
+
+func (s *timelineScreen) found() string { return foundOf(len(s.rows()), len(s.unfiltered())) }
+
 func (s *timelineScreen) hints() []hint {
-	return []hint{{"↑↓", "back in time"}, {"[ ]", "needed you"}, {"V", "filter"}, {"Enter", "open"}}
+	return []hint{{"↑↓", "back in time"}, {"[ ]", "needed you"}, {"V", "kinds"}, {"/", "filter"}, {"Enter", "open"}}
 }
 
-// rows are the lines that pass the filter, newest first.
-func (s *timelineScreen) rows() (list []feedLine) {
+// rows are the lines that pass both filters, newest first.
+func (s *timelineScreen) rows() []feedLine {
+	return filtered(&s.words, s.unfiltered(), func(r *feedLine) string {
+		head, who, about := s.lineWords(*r)
+		return head + " " + who + " " + about
+	})
+}
+
+// unfiltered are the lines of the chosen kind, person and project.
+func (s *timelineScreen) unfiltered() (list []feedLine) {
 	o := s.app.office
 	if key := s.filter.Kind.Key; key == "ui" || key == "ignored" {
 		for _, r := range slices.Backward(o.UILog()) {

@@ -122,23 +122,13 @@ func (s *timelineScreen) drawBar(rows []feedLine, w int) string {
 func (s *timelineScreen) line(r feedLine, picked bool, w int) string {
 	a := s.app
 	clock := time.UnixMilli(r.ts).In(a.local().Location()).Format("15:04:05")
-	sign, head, who, about, style := " ", "", "", "", a.look.strong
-	if r.ui != nil {
-		head, about = model.Line(r.ui.Name), uiWords(r.ui)
-		who = r.ui.AgentID
-	} else {
-		head, about, who = model.Line(model.Head(r.event)), a.office.Rows().About(r.event), r.event.AgentID
-		if model.NeededYou(r.event) {
-			sign, style = "!", a.look.need
-		}
-		if r.event.Decor != nil {
-			sign, style = "★", a.look.need
-		}
-	}
-	if who != "" {
-		who = model.Line(a.office.Rows().Name(who))
+	sign, style := " ", a.look.strong
+	head, who, about := s.lineWords(r)
+	if r.event != nil && model.NeededYou(r.event) {
+		sign, style = "!", a.look.need
 	}
 	if r.event != nil && r.event.Decor != nil {
+		sign, style = "★", a.look.need
 		about = inOne(" · ", "A trophy for the shelf", about)
 	}
 	text := inOne(" · ", who, model.Line(about))
@@ -149,6 +139,20 @@ func (s *timelineScreen) line(r feedLine, picked bool, w int) string {
 		style = style.Bold(false)
 	}
 	return clip(a.look.soft.Render(" "+clock)+" "+a.look.need.Render(sign)+" "+style.Render(pad(head, 19))+" "+a.look.soft.Render(text), w)
+}
+
+// lineWords are what a line says: what happened, to whom, and about what.
+func (s *timelineScreen) lineWords(r feedLine) (head, who, about string) {
+	rows := s.app.office.Rows()
+	if r.ui != nil {
+		head, who, about = model.Line(r.ui.Name), r.ui.AgentID, uiWords(r.ui)
+	} else {
+		head, who, about = model.Line(model.Head(r.event)), r.event.AgentID, rows.About(r.event)
+	}
+	if who != "" {
+		who = model.Line(rows.Name(who))
+	}
+	return head, who, about
 }
 
 // uiWords is what became of a workflow event, or why nothing is drawn of it.

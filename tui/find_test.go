@@ -1,0 +1,98 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// On every list / filters what is in it, as one types: Enter keeps the filter, Esc
+// clears it, and no letter of it is a key of the office.
+func TestFilter(t *testing.T) {
+	for _, c := range []struct {
+		name, file string
+		upTo       int
+		tab        string
+		words      string
+		count      string
+		has, lacks string
+		none       string
+	}{
+		{"people", "first_minute.jsonl", atQuestion, "p", `"gwen"`, "1 of 8", "Gwen", "Bram", "Nobody matches the filter."},
+		{"people by role", "first_minute.jsonl", atQuestion, "p", `"engineer"`, "2 of 8", "Dov", "Bram", "Nobody matches the filter."},
+		{"needs", "guests.jsonl", guestsAsk, "space", `"colour"`, "1 of 2", "Which colour?", "npm publish", "Nothing that needs you matches"},
+		{"board", "first_minute.jsonl", atQuestion, "b", `"check"`, "1 of 3", "Check the result", "Plan the work", "No task matches the filter."},
+		{"chat", "first_minute.jsonl", atEnd, "c", `"trophy"`, "1 of ", "new trophy", "Shall", "matches the filter."},
+		{"activity", "first_minute.jsonl", atReview, "a", `"request.txt femi"`, "2 of ", "Femi", "Hugo", "Nothing matches the filter."},
+		{"timeline", "first_minute.jsonl", atReview, "t", `"kickoff started"`, "1 of ", "Kickoff started", "Task assigned", "Nothing here with this filter."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newStage(t, 80, 30)
+			played(c.file, c.upTo, c.tab)(s)
+			before := s.shown()
+			at := s.at
+			s.keys("/", c.words)
+			s.says(c.has, c.count, "/ "+strings.Trim(c.words, `"`), "Enter keeps")
+			if s.lacks(c.lacks); s.at != at {
+				t.Fatal("a letter of the filter went elsewhere")
+			}
+			s.keys("enter")
+			s.says(c.count, "Esc clears")
+			s.lacks(c.lacks, "Enter keeps")
+			s.keys("/", `"zzz"`)
+			s.says(c.none, "0 of ")
+			s.keys("esc")
+			if now := s.shown(); c.name != "people" && c.name != "people by role" && c.name != "needs" && now != before {
+				t.Errorf("Esc does not bring everything back:\n%s\nwas\n%s", now, before)
+			}
+			s.lacks("Esc clears", c.none)
+			s.gaveNone()
+		})
+	}
+}
+
+// lacks fails when the frame has some words.
+func (s *stage) lacks(words ...string) {
+	s.t.Helper()
+	frame := s.shown()
+	for _, w := range words {
+		if strings.Contains(frame, w) {
+			s.t.Fatalf("the frame says %q:\n%s", w, frame)
+		}
+	}
+}
+
+// The filter moves the choice to somebody in sight; Enter, Enter opens that person.
+func TestFilterChooses(t *testing.T) {
+	s := newStage(t, 80, 24)
+	played("first_minute.jsonl", atQuestion, "p", "/", `"gwen"`, "enter", "enter")(s)
+	s.says(" Gwen ", "E explain")
+}
+
+// A paste goes into the filter, Backspace and Ctrl U take back, arrows move.
+func TestFilterIsEdited(t *testing.T) {
+	s := newStage(t, 80, 24)
+	played("first_minute.jsonl", atQuestion, "p", "/")(s)
+	s.update(tea.PasteMsg{Content: "en\n\x1b[2Jgi"})
+	s.says("/ en [2Jgi", "0 of 8")
+	s.keys("ctrl+u", `"engx"`)
+	s.update(tea.KeyPressMsg{Code: tea.KeyBackspace})
+	s.says("/ eng", "2 of 8")
+	s.keys("down", "enter", "enter")
+	s.says(" Gwen ")
+}
+
+// Where / filters, I writes a request; on the office / does as well.
+func TestRequestKeys(t *testing.T) {
+	for _, keys := range [][]string{{"p", "i"}, {"o", "/"}, {"o", "i"}, {"t", "I"}} {
+		s := newStage(t, 80, 24)
+		played("first_minute.jsonl", 1, append(keys, `"A page about tea"`, "enter")...)(s)
+		s.gave(contracts.SubmitRequest{Text: "A page about tea"})
+	}
+	s := newStage(t, 80, 24)
+	played("first_minute.jsonl", 1, "p")(s)
+	s.says(" I › Ask the office for anything…")
+}

@@ -100,7 +100,7 @@ func (a *app) Init() tea.Cmd { return tea.Batch(tea.RequestBackgroundColor, a.ti
 // Update takes one thing in.
 func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.take(msg)
-	return a, tea.Batch(cmd, a.needsScreen().arm())
+	return a, tea.Batch(cmd, a.needsScreen().arm(), a.boardScreen().peek())
 }
 
 func (a *app) take(msg tea.Msg) tea.Cmd {

@@ -36,7 +36,14 @@ func (s *boardScreen) draw(w, h int) block {
 	}
 	b.add(split(a.look.title.Render(" "+clip(model.Line(p.Title), w-34)), a.look.soft.Render(note+" "), w), s.tools(p, tasks))
 	columns := s.columns(p)
-	if w >= columnsFrom {
+	if wide(w) {
+		side := w * 2 / 5
+		list := s.drawLanes(columns, w-side, h-2)
+		if w-side >= columnsFrom {
+			list = s.drawColumns(columns, w-side, h-2)
+		}
+		b.put(a.parted(list, s.drawDetail(side-2, h-2), w-side, h-2))
+	} else if w >= columnsFrom {
 		b.put(s.drawColumns(columns, w, h-2))
 	} else {
 		b.put(s.drawLanes(columns, w, h-2))

@@ -71,6 +71,13 @@ var scenes = []scene{
 	{"needs_no_credential", seen(func(s *stage) { s.live(false); s.play("guests.jsonl", guestsAsk); s.keys("space") })},
 	{"board", played("first_minute.jsonl", atQuestion, "b", "down")},
 	{"board_menu", played("first_minute.jsonl", atQuestion, "b", "down", "enter")},
+	{"board_result", func(s *stage) {
+		played("first_minute.jsonl", atReview)(s)
+		for _, a := range s.office.Rows().Artifacts {
+			s.door.texts["/v1/artifacts/"+a.ArtifactID+"/content"] = document
+		}
+		s.keys("b", "down", "end")
+	}},
 	{"board_none", played("first_minute.jsonl", 1, "b")},
 	{"chat", played("first_minute.jsonl", afterKickoff, "c")},
 	{"activity", played("first_minute.jsonl", atWork, "a")},
@@ -94,6 +101,7 @@ var scenes = []scene{
 			}
 		}
 	}},
+	{"activity_coding", coded("a", "down")},
 	{"needs_edit", seen(coded("space"))},
 	{"needs_edit_whole", coded("space", "d")},
 	{"work_diff", coded("a", "down", "w", "n")},
@@ -117,6 +125,11 @@ var scenes = []scene{
 	}},
 }
 
+// wideScenes are those that look different where there is room.
+var wideScenes = map[string]bool{
+	"people": true, "people_guests": true, "needs_edit": true, "needs_permission": true, "needs_question": true, "activity_coding": true, "work_diff": true, "board": true, "board_result": true, "office_question": true, "chat": true,
+}
+
 // announce tells a workflow event of the agent nightly.
 func (s *stage) announce(kind contracts.UIKind, normalized, run string) {
 	seq := s.office.Seq + 1
@@ -128,7 +141,11 @@ func (s *stage) announce(kind contracts.UIKind, normalized, run string) {
 // ./tui -update` writes them anew.
 func TestFrames(t *testing.T) {
 	for _, sc := range scenes {
-		for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		sizes := [][2]int{{80, 24}, {120, 40}}
+		if wideScenes[sc.name] {
+			sizes = append(sizes, [2]int{200, 50})
+		}
+		for _, size := range sizes {
 			name := fmt.Sprintf("%s_%dx%d", sc.name, size[0], size[1])
 			t.Run(name, func(t *testing.T) {
 				s := newStage(t, size[0], size[1])

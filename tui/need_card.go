@@ -25,6 +25,9 @@ func (s *needsScreen) draw(w, h int) block {
 		b.add("", a.look.soft.Render(words))
 		return b
 	}
+	if wide(w) {
+		return s.drawWide(n, w, h)
+	}
 	for _, one := range s.needs() {
 		if one.Ref == n.Ref {
 			b.put(s.drawCard(n, w))
@@ -34,6 +37,23 @@ func (s *needsScreen) draw(w, h int) block {
 	}
 	s.top = max(0, min(s.top, len(b.lines)-h))
 	return b.from(s.top)
+}
+
+// drawWide is the list of needs, and next to it the open one.
+func (s *needsScreen) drawWide(n *model.Need, w, h int) block {
+	a := s.app
+	side := w * 3 / 5
+	var list block
+	for _, one := range s.needs() {
+		line := split(" "+a.needLine(one, w-side-14), a.look.soft.Render(model.Ago(a.office.Now()-one.Since)+" "), w-side)
+		if one.Ref == n.Ref {
+			line = a.look.picked.Render(pad("›"+cutLeft(stripped(line)), w-side))
+		}
+		list.button(line, func() tea.Cmd { a.goNeed(one.Ref); return nil })
+	}
+	card := s.drawCard(n, side-2)
+	s.top = max(0, min(s.top, len(card.lines)-h))
+	return a.parted(list, card.from(s.top), w-side, h)
 }
 
 // drawCard is the open need, framed at its left.

@@ -25,6 +25,12 @@ type activityScreen struct {
 	top      int
 	filter   finder
 	all      int // rows without the filter
+	detail   *workView
+	shown    string // the node of the details
+}
+
+func newActivity(a *app) *activityScreen {
+	return &activityScreen{app: a, unfolded: map[string]bool{}, whole: map[string]wholeResult{}, detail: newWorkView(a)}
 }
 
 func (s *activityScreen) finder() *finder { return &s.filter }
@@ -103,6 +109,9 @@ func (s *activityScreen) tree() []treeRow {
 }
 
 func (s *activityScreen) hints() []hint {
+	if wide(s.app.w) {
+		return []hint{{"↑↓", "choose"}, {"Enter", "full size"}, {"^D ^U", "scroll the details"}, {"/", "filter"}, {"[ ]", "person"}}
+	}
 	return []hint{{"↑↓", "choose"}, {"Enter", "unfold"}, {"W", "full size"}, {"/", "filter"}, {"[ ]", "person"}}
 }
 
@@ -133,8 +142,15 @@ func (s *activityScreen) key(k string) (tea.Cmd, bool) {
 	s.find(rows)
 	switch k {
 	case "enter":
+		if wide(s.app.w) && s.list.at < len(rows) && rows[s.list.at].node != nil {
+			return s.openChosen(rows), true
+		}
 		s.toggle(rows)
 		return nil, true
+	case "ctrl+d", "ctrl+u":
+		if wide(s.app.w) {
+			return nil, s.detail.key(k)
+		}
 	case "w", "W":
 		return s.openChosen(rows), true
 	case "[", "]":
@@ -193,6 +209,39 @@ func (s *activityScreen) openChosen(rows []treeRow) tea.Cmd {
 }
 
 func (s *activityScreen) draw(w, h int) block {
+	if !wide(w) {
+		return s.drawTree(w, h, s.unfolded)
+	}
+	side := w / 2
+	return s.app.parted(s.drawTree(w-side, h, nil), s.drawDetail(side-2, h), w-side, h)
+}
+
+// drawDetail is what the chosen line came to.
+func (s *activityScreen) drawDetail(w, h int) block {
+	a := s.app
+	rows := s.rows()
+	if s.list.at >= len(rows) || rows[s.list.at].node == nil {
+		return block{}
+	}
+	n := rows[s.list.at].node
+	if s.shown != n.ID {
+		s.shown = n.ID
+		s.detail.reset()
+	}
+	var b block
+	title := nodeWords(n)
+	s.detail.fill(s.docName(n), func() workDoc { return s.nodeDoc(n) }, w, h-2)
+	b.add(split(a.look.title.Render(" "+title), a.look.soft.Render(s.detail.place()+" "), w), "")
+	if !n.More() {
+		b.add(a.look.soft.Render(" There is no more to this line."))
+		return b
+	}
+	b.add(s.detail.draw()...)
+	return b
+}
+
+// drawTree is the lines, with what some of them came to below them.
+func (s *activityScreen) drawTree(w, h int, unfolded map[string]bool) block {
 	a := s.app
 	who := "Everybody"
 	if s.agent != "" {
@@ -210,7 +259,7 @@ func (s *activityScreen) draw(w, h int) block {
 	} else if len(rows) == 0 {
 		b.add("", a.look.soft.Render(" "+model.Line(who)+" has done nothing yet."))
 	}
-	at, more := s.layout(rows, w)
+	at, more := s.layout(rows, w, unfolded)
 	room := h - 1
 	if len(rows) > 0 {
 		chosen, end := at[s.list.at], at[s.list.at+1]
@@ -225,7 +274,9 @@ func (s *activityScreen) draw(w, h int) block {
 			if r.node != nil {
 				s.chosen = r.node.ID
 			}
-			s.toggle(s.rows())
+			if r.node == nil || unfolded != nil {
+				s.toggle(s.rows())
+			}
 			return nil
 		})
 		b.add(more[i]...)
@@ -236,10 +287,10 @@ func (s *activityScreen) draw(w, h int) block {
 
 // layout is the line at which each row begins and, last, where they all end; and
 // what stands below those that are unfolded.
-func (s *activityScreen) layout(rows []treeRow, w int) (at []int, more map[int][]string) {
+func (s *activityScreen) layout(rows []treeRow, w int, unfolded map[string]bool) (at []int, more map[int][]string) {
 	at, more = make([]int, len(rows)+1), map[int][]string{}
 	for i, r := range rows {
-		if r.node != nil && s.unfolded[r.node.ID] {
+		if r.node != nil && unfolded[r.node.ID] {
 			more[i] = s.more(r.node, w, r.depth)
 		}
 		at[i+1] = at[i] + 1 + len(more[i])

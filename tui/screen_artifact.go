@@ -32,6 +32,7 @@ type artifactScreen struct {
 	id      string
 	view    *workView
 	whole   bool // the whole text is shown, not what changed
+	preview bool // next to a list: it is answered where it is open
 	refusal string
 	read    map[string]*content
 }
@@ -201,7 +202,7 @@ func (s *artifactScreen) draw(w, h int) block {
 	b.add(split(a.look.title.Render(" "+model.Line(title)), s.versionWords(), w), a.look.soft.Render(clip(" "+s.meta(art), w)))
 	if a.sent[art.ArtifactID] {
 		b.add(a.look.soft.Render(" Sending…"))
-	} else if art.Status == contracts.ArtifactInReview {
+	} else if art.Status == contracts.ArtifactInReview && !s.preview {
 		b.add(clip(" "+a.look.need.Render("Y Approve")+"   "+a.look.key.Render("C")+a.look.soft.Render(" Request changes")+"   "+a.look.key.Render("S")+a.look.soft.Render(" Split into tasks"), w))
 	}
 	b.add(painted(a.look.bad, indent(wrapped(s.refusal, w-4, 2)))...)

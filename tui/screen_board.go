@@ -15,6 +15,7 @@ type boardScreen struct {
 	app    *app
 	task   string // chosen
 	filter finder
+	result *artifactScreen // of the chosen task, where there is room for it
 }
 
 func (s *boardScreen) finder() *finder { return &s.filter }
@@ -141,6 +142,9 @@ func (s *boardScreen) key(k string) (tea.Cmd, bool) {
 	if by := step(k, 5); by != 0 {
 		s.move(by)
 		return nil, true
+	}
+	if (k == "ctrl+d" || k == "ctrl+u") && s.result != nil {
+		return nil, s.result.view.key(k)
 	}
 	return nil, false
 }

@@ -228,7 +228,7 @@ func (s *chatScreen) drawSaid(r *model.ChatRow, w int) (b block) {
 		style = a.look.info.Bold(true)
 	}
 	b.add(split(" "+style.Render(model.Line(who))+a.rehearsalTag(r.Rehearsal), a.look.soft.Render(model.Ago(a.office.Now()-r.TS)+" "), w))
-	b.add(indent(wrap(r.Text, w-4))...)
+	b.add(indent(wrap(r.Text, min(w-4, readWidth)))...)
 	b.add("")
 	return b
 }

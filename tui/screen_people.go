@@ -24,10 +24,11 @@ type peopleScreen struct {
 	app    *app
 	list   list
 	filter finder
+	detail personScreen // of who is chosen, where there is room for it
 }
 
 func newPeople(a *app) *peopleScreen {
-	s := &peopleScreen{app: a}
+	s := &peopleScreen{app: a, detail: personScreen{app: a}}
 	s.filter.changed = func() { // somebody who is in sight is chosen
 		rows := s.rows()
 		if len(rows) > 0 && !slices.ContainsFunc(rows, func(p contracts.Agent) bool { return p.AgentID == a.selected }) {
@@ -43,6 +44,13 @@ func (s *peopleScreen) found() string { return foundOf(len(s.rows()), len(s.app.
 
 func (s *peopleScreen) hints() []hint {
 	return []hint{{"↑↓", "choose"}, {"Enter", "open"}, {"F", "follow"}, {"/", "filter"}}
+}
+
+// shows goes to the details of somebody.
+func (s *peopleScreen) shows(id string) {
+	if s.detail.id != id {
+		s.detail = personScreen{app: s.app, id: id}
+	}
 }
 
 // rows is the crew, then the guests, sub-agents below who sent them; those that pass
@@ -79,6 +87,16 @@ func (s *peopleScreen) key(k string) (tea.Cmd, bool) {
 		s.move(by)
 		return nil, true
 	}
+	if wide(s.app.w) && s.app.selected != "" {
+		s.shows(s.app.selected)
+		switch k {
+		case "ctrl+d", "ctrl+u":
+			s.detail.scroll(halfPage(k, s.app.h))
+			return nil, true
+		case "e", "E", "m", "M":
+			return s.detail.key(k)
+		}
+	}
 	return nil, false
 }
 
@@ -104,6 +122,20 @@ func (a *app) lineOf(p *contracts.Agent) string {
 }
 
 func (s *peopleScreen) draw(w, h int) block {
+	if !wide(w) {
+		return s.drawList(w, h)
+	}
+	a := s.app
+	side := w / 2
+	detail := block{lines: []string{"", a.look.soft.Render(" ↑ ↓ choose somebody: what they do stands here.")}}
+	if a.office.Rows().Agent(a.selected) != nil {
+		s.shows(a.selected)
+		detail = s.detail.draw(side-2, h)
+	}
+	return a.parted(s.drawList(w-side, h), detail, w-side, h)
+}
+
+func (s *peopleScreen) drawList(w, h int) block {
 	a := s.app
 	rows := s.rows()
 	s.sync(rows)

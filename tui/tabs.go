@@ -31,7 +31,7 @@ func newTabs(a *app) []tab {
 	return []tab{
 		{"Office", "o", &officeScreen{app: a}}, {"People", "p", newPeople(a)}, {"Needs you", "space", &needsScreen{app: a}},
 		{"Board", "b", &boardScreen{app: a}}, {"Chat", "c", &chatScreen{app: a, thread: contracts.ThreadBD}},
-		{"Activity", "a", &activityScreen{app: a, unfolded: map[string]bool{}, whole: map[string]wholeResult{}}}, {"Timeline", "t", &timelineScreen{app: a}},
+		{"Activity", "a", newActivity(a)}, {"Timeline", "t", &timelineScreen{app: a}},
 	}
 }
 

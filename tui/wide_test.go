@@ -1,0 +1,49 @@
+package tui
+
+import (
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// A terminal that grows while a list is open shows the list and what is chosen in
+// it; one that shrinks shows the list. The choice stays in both.
+func TestWide(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		tell   func(*stage)
+		both   []string // where there is room
+		detail string   // only there
+	}{
+		{"people", played("first_minute.jsonl", atQuestion, "p", "down", "down"), []string{"2› Bram", "Cleo"}, "Researcher · Rehearsal"},
+		{"needs", coded("space"), []string{"Rhea asks to use", "+2 −2"}, "›! Rhea: Edit cart.ts"},
+		{"activity", coded("a", "down"), []string{"›✓ Rhea · edit c1", "exec"}, "     5 + export function sum(items: readonly Item[]): number {"},
+		{"board", played("first_minute.jsonl", atQuestion, "b", "down"), []string{"Build A landing page"}, "From the request:"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newStage(t, wideFrom-1, 30)
+			c.tell(s)
+			narrow := s.shown()
+			s.lacks(c.detail)
+			s.update(tea.WindowSizeMsg{Width: wideFrom, Height: 30})
+			s.says(append(c.both, c.detail)...)
+			wellFormed(t, s)
+			s.update(tea.WindowSizeMsg{Width: wideFrom - 1, Height: 30})
+			if now := s.shown(); now != narrow {
+				t.Errorf("it does not come back:\n%s\nwas\n%s", now, narrow)
+			}
+		})
+	}
+}
+
+// The details scroll by half pages while the choice stays.
+func TestDetailScrolls(t *testing.T) {
+	s := newStage(t, 160, 16)
+	coding(s, "a", "down")
+	s.says("src/cart.ts  +3 −2")
+	s.keys("ctrl+d")
+	s.lacks("src/cart.ts  +3 −2")
+	s.says("›✓ Rhea · edit c1")
+	s.keys("ctrl+u", "enter")
+	s.says("hunk 1 of 2", "Esc back")
+}

@@ -170,10 +170,16 @@ func (t *Turn) end(sp *span, result any, failure string) {
 	}
 }
 
+// Outcome is how a turn ended.
+type Outcome struct {
+	Failure string           // empty means that it went well
+	Said    string           // the agent's answer
+	Usage   *contracts.Usage // nil when nobody knows
+}
+
 // End closes whatever is open, newest first, then the stream and the turn. An
-// empty failure means that the turn went well; usage is what it used, nil when
-// nobody knows.
-func (t *Turn) End(failure string, usage *contracts.Usage) {
+// empty failure means that the turn went well.
+func (t *Turn) End(o Outcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
@@ -182,16 +188,19 @@ func (t *Turn) End(failure string, usage *contracts.Usage) {
 	for len(t.open) > 0 {
 		sp := t.open[len(t.open)-1]
 		var result any
-		if failure != "" {
-			result = hud.FailedCall(sp.call, failure)
+		if o.Failure != "" {
+			result = hud.FailedCall(sp.call, o.Failure)
 		}
-		t.end(sp, result, failure)
+		t.end(sp, result, o.Failure)
 	}
 	t.closed = true
 	if t.streams {
 		t.publish("token", "", true)
 	}
-	end := hud.TurnEnd(t.source, t.log.NewUUID(), hud.Span{Correlation: t.id}, t.log.Now().Sub(t.since), failure)
-	end.Usage = usage
+	end := hud.TurnEnd(t.source, t.log.NewUUID(), hud.Span{Correlation: t.id}, t.log.Now().Sub(t.since), o.Failure)
+	end.Usage = o.Usage
+	if o.Failure == "" {
+		end.Said = hud.Said(o.Said)
+	}
 	t.log.Record(end)
 }

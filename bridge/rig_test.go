@@ -87,6 +87,10 @@ func (p *page) Permit(ctx context.Context, _ contracts.Permission) (drive.Verdic
 		return drive.Verdict{}, ctx.Err()
 	}
 }
+func (p *page) Ask(ctx context.Context, _ []contracts.AskSeen) ([]contracts.Decision, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
 func (p *page) End(a drive.Answer, err error) { p.n.note("end %q %v", a.Text, err) }
 
 // patience is how long a peer waits for what it must hear.

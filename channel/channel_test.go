@@ -2,6 +2,7 @@ package channel_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -43,6 +44,9 @@ func (o *office) ToolStart(_, _ string, _ any) func(any) { return func(any) {} }
 func (o *office) Used(contracts.Usage)                   {}
 func (o *office) Think() func()                          { return func() {} }
 func (o *office) End(drive.Answer, error)                {}
+func (o *office) Ask(context.Context, []contracts.AskSeen) ([]contracts.Decision, error) {
+	return nil, errors.New("nobody is asked")
+}
 func (o *office) Permit(_ context.Context, p contracts.Permission) (drive.Verdict, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -55,6 +55,7 @@ type AutoAssign struct {
 type ResolveDecision struct {
 	DecisionID             string         `json:"decision_id"`
 	Choice                 string         `json:"choice"`
+	Choices                []string       `json:"choices,omitzero"` // of a decision that takes several; Choice is one of them
 	Note                   string         `json:"note,omitzero"`
 	ExpectedDecisionStatus DecisionStatus `json:"expected_decision_status,omitzero"`
 }

@@ -58,6 +58,11 @@ var commandDecoders = map[CommandName]func(raw jsontext.Value, at string) (Comma
 	CmdAutoAssign: decoder[AutoAssign](nil),
 	CmdResolveDecision: decoder(func(d *ResolveDecision, at string) *Refusal {
 		d.Note = CleanText(d.Note)
+		for i := range d.Choices {
+			if no := cleanRequired(&d.Choices[i], fmt.Sprintf("%s[%d]", join(at, "choices"), i)); no != nil {
+				return no
+			}
+		}
 		return cleanRequired(&d.Choice, join(at, "choice"))
 	}),
 	CmdApproveArtifact: decoder[ApproveArtifact](nil),

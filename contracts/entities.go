@@ -150,6 +150,7 @@ type Agent struct {
 	Activity  Activity       `json:"activity,omitzero"`  // of a guest
 	Authority EvidenceSource `json:"authority,omitzero"` // likewise: whose evidence decided
 	Since     int64          `json:"since,omitzero"`     // likewise
+	Said      string         `json:"said,omitzero"`      // likewise: the beginning of its last answer
 	Usage     *UsageTotal    `json:"usage,omitzero"`
 }
 
@@ -194,7 +195,7 @@ type DecisionKind string
 const (
 	DecisionQuestion   DecisionKind = "question"   // the answer goes to the worker
 	DecisionRetry      DecisionKind = "retry"      // the run ended badly: try again or cancel
-	DecisionAsk        DecisionKind = "ask"        // of a workflow, which waits for the answer
+	DecisionAsk        DecisionKind = "ask"        // of a workflow or an agent's program, which waits for the answer
 	DecisionPermission DecisionKind = "permission" // may a tool run? Only the operator credential may answer
 )
 
@@ -207,8 +208,12 @@ type Decision struct {
 	Status        DecisionStatus `json:"status"`
 	Prompt        string         `json:"prompt"`
 	Options       []string       `json:"options"`
+	Descriptions  []string       `json:"descriptions,omitzero"` // what each option means, in the order of Options
+	Multiple      bool           `json:"multiple,omitzero"`     // any number of options may be chosen
+	Header        string         `json:"header,omitzero"`       // what it is about, in a word or two
 	AllowFreeText bool           `json:"allow_free_text,omitzero"`
 	Choice        string         `json:"choice,omitzero"`
+	Choices       []string       `json:"choices,omitzero"` // all that was chosen, where Multiple is set
 	Note          string         `json:"note,omitzero"`
 	AskedBy       string         `json:"asked_by,omitzero"`
 	AskedAt       int64          `json:"asked_at,omitzero"`
@@ -217,7 +222,8 @@ type Decision struct {
 	Permission    *Permission    `json:"permission,omitzero"`
 }
 
-// Permission is the tool call that a permission decision is about.
+// Permission is the tool call that a decision is about: a permission to run it, or
+// a question that it asks. Only the operator credential answers such a decision.
 type Permission struct {
 	Tool   string         `json:"tool"`
 	Args   jsontext.Value `json:"args,omitzero"` // redacted and bounded

@@ -65,6 +65,7 @@ type Event struct {
 	Auto         bool           `json:"auto,omitzero"`          // assigned by auto_assign
 	FromAgentID  string         `json:"from_agent_id,omitzero"` // reassigned from
 	Choice       string         `json:"choice,omitzero"`
+	Choices      []string       `json:"choices,omitzero"`
 	Note         string         `json:"note,omitzero"`
 	Instructions string         `json:"instructions,omitzero"`
 	Reason       string         `json:"reason,omitzero"`

@@ -101,7 +101,10 @@ type AskSeen struct {
 	AgentID       string // may be empty: a script
 	Kind          DecisionKind
 	Prompt        string
+	Header        string
 	Options       []string
+	Descriptions  []string // of the options, in their order; may be empty
+	Multiple      bool
 	AllowFreeText bool
 	ExpiresAt     int64 // Unix milliseconds; 0 means never
 	Permission    *Permission

@@ -2,8 +2,9 @@ package contracts
 
 // The limits of activity: what a tool says and what is remembered of it.
 const (
-	LimitReceivedPreview = 120 // characters of a message in a received fact
-	LimitMentionedPaths  = 32  // files named by one command
+	LimitReceivedPreview = 120     // characters of a message in a received fact
+	LimitMentionedPaths  = 32      // files named by one command
+	LimitSaid            = 8 << 10 // bytes of an agent's answer that the end of its turn keeps
 )
 
 // The limits of comparing texts: see package hud/work.

@@ -14,6 +14,7 @@ const (
 	LimitEvidence       = 8        // pieces of evidence kept in a status
 	LimitClosedAsks     = 64       // answered questions of outsiders that stay in sight
 	LimitOpenAsks       = 128      // questions of outsiders that wait at the same time
+	LimitFormQuestions  = 8        // questions that an agent's program asks in one call
 	LimitUsageDays      = 400      // days whose totals are kept
 	LimitUsageAgents    = 4096     // people whose totals are kept
 	LimitHookBody       = LimitBody

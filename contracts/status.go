@@ -45,5 +45,6 @@ type AgentStatus struct {
 	Why       string         `json:"why"`
 	Authority EvidenceSource `json:"authority"`
 	Since     int64          `json:"since,omitzero"`
+	Said      string         `json:"said,omitzero"`     // the beginning of its last answer
 	Evidence  []Evidence     `json:"evidence,omitzero"` // the newest first
 }

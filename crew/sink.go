@@ -66,9 +66,9 @@ func (s *sink) ToolStart(tool string, args any) func(result any) {
 	return s.Turn.ToolStart("", tool, args)
 }
 
-// finish ends the turn's activity and records what it used. What a runner shows
+// finish ends the turn's activity and records what was said and used. What a runner shows
 // afterwards is ignored.
-func (s *sink) finish(err error) {
+func (s *sink) finish(said string, err error) {
 	if s.ID() == "" {
 		return // it was refused before it began
 	}
@@ -82,10 +82,10 @@ func (s *sink) finish(err error) {
 	used, reported := s.turn.crew.meter.take(s.turn)
 	s.metered = reported
 	if !reported {
-		s.End(failure, nil)
+		s.End(activity.Outcome{Failure: failure, Said: said})
 		return
 	}
-	s.End(failure, &used)
+	s.End(activity.Outcome{Failure: failure, Said: said, Usage: &used})
 	s.turn.settleUsage(used)
 }
 

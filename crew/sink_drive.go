@@ -28,16 +28,26 @@ func (d driveSink) ToolStart(callID, tool string, args any) func(result any) {
 
 // Permit asks a person. The time that the person takes is not the worker's.
 func (d driveSink) Permit(ctx context.Context, p contracts.Permission) (drive.Verdict, error) {
+	return askPerson(d, d.turn.crew.Permit, ctx, p)
+}
+
+// Ask puts questions to a person, likewise.
+func (d driveSink) Ask(ctx context.Context, questions []contracts.AskSeen) ([]contracts.Decision, error) {
+	return askPerson(d, d.turn.crew.Ask, ctx, questions)
+}
+
+// askPerson waits for a person without holding the time against the worker.
+func askPerson[Q, A any](d driveSink, ask func(context.Context, string, Q) (A, error), ctx context.Context, q Q) (none A, err error) {
 	switch {
-	case d.turn.crew.Permit == nil:
-		return drive.Verdict{}, errors.New("nobody can be asked here")
+	case ask == nil:
+		return none, errors.New("nobody can be asked here")
 	case d.Closed():
-		return drive.Verdict{}, errors.New("the turn is over")
+		return none, errors.New("the turn is over")
 	}
 	d.turn.pulse.asked.Add(1)
 	defer d.turn.pulse.asked.Add(-1)
 	defer d.turn.pulse.touch()
-	return d.turn.crew.Permit(ctx, d.turn.work.AgentID, p)
+	return ask(ctx, d.turn.work.AgentID, q)
 }
 
 var _ drive.Sink = driveSink{}

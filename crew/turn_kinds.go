@@ -3,6 +3,7 @@ package crew
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/bullpen-office/bullpen/activity"
 	"github.com/bullpen-office/bullpen/contracts"
@@ -17,7 +18,7 @@ func (t *turn) runPlan() {
 	if err == nil {
 		err = CheckPlan(plan)
 	}
-	t.sink.finish(err)
+	t.sink.finish(plan.Summary, err)
 	if !t.reportable(err) {
 		return
 	}
@@ -60,7 +61,7 @@ func (t *turn) runTask() {
 	if err == nil {
 		drafts, err = t.store(res.Artifacts)
 	}
-	t.sink.finish(err)
+	t.sink.finish(res.said(), err)
 	if !t.reportable(err) {
 		return
 	}
@@ -91,6 +92,21 @@ func (t *turn) taskFact(res Result, drafts []contracts.ArtifactDraft) contracts.
 		TaskID: task.TaskID, Attempt: task.Attempt, Artifacts: drafts, FollowUps: res.FollowUps,
 		TokensIn: res.TokensIn, TokensOut: res.TokensOut, CostUSD: res.CostUSD, Rehearsal: t.name == Rehearsal,
 	}
+}
+
+// said is the result of a turn at a task in words: its question, or what it made.
+func (r *Result) said() string {
+	if r.Ask != nil {
+		return r.Ask.Prompt
+	}
+	var titles []string
+	for _, a := range r.Artifacts {
+		titles = append(titles, a.Title)
+	}
+	if len(titles) == 0 {
+		return ""
+	}
+	return "Delivered: " + strings.Join(titles, ", ")
 }
 
 // store makes the content durable before anything says that it exists.
@@ -130,7 +146,7 @@ func (t *turn) runChat() {
 	if err == nil {
 		err = CheckReply(reply)
 	}
-	t.sink.finish(err)
+	t.sink.finish(reply.Text, err)
 	if !t.reportable(err) {
 		return
 	}

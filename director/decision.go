@@ -50,17 +50,42 @@ func (a *act) resolveDecision(c contracts.ResolveDecision) (contracts.Result, *c
 	if d.Status != contracts.DecisionOpen {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The decision is %s already.", d.Status)
 	}
-	if d.Kind == contracts.DecisionPermission && !a.caller.Permit {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "Letting an agent run a tool takes the operator credential. Run `bullpen open` and answer in the browser that it opens, or use an operator token.")
+	if d.Permission != nil && !a.caller.Permit {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "Letting an agent run a tool, and answering what its tool asks, takes the operator credential. Run `bullpen open` and answer in the browser that it opens, or use an operator token.")
 	}
-	choice := strings.TrimSpace(c.Choice)
-	if !d.AllowFreeText && !slices.Contains(d.Options, choice) {
-		return contracts.Result{}, contracts.RefuseField("payload.data.choice", "%q is not among the options: %s.", choice, strings.Join(d.Options, ", "))
+	choice, choices, no := chosen(d, c)
+	if no != nil {
+		return contracts.Result{}, no
 	}
 	a.emitKeyed("res/"+d.DecisionID, &contracts.Event{Name: contracts.EventDecisionResolved, ProjectID: d.ProjectID, TaskID: d.TaskID, AgentID: d.AskedBy,
-		DecisionID: d.DecisionID, Choice: choice, Note: c.Note, Meta: &contracts.Meta{Title: "Decided", Summary: choice}})
+		DecisionID: d.DecisionID, Choice: choice, Choices: choices, Note: c.Note, Meta: &contracts.Meta{Title: "Decided", Summary: choice}})
 	a.continueTask(d, choice)
 	return contracts.Result{DecisionID: d.DecisionID}, nil
+}
+
+// chosen checks an answer against its decision. Of one that takes several, choices
+// are all that was chosen, each once, and choice is the same in one line.
+func chosen(d *contracts.Decision, c contracts.ResolveDecision) (choice string, choices []string, no *contracts.Refusal) {
+	picked, field := []string{c.Choice}, "payload.data.choice"
+	if len(c.Choices) > 0 {
+		if picked, field = c.Choices, "payload.data.choices"; !slices.Contains(picked, c.Choice) {
+			return "", nil, contracts.RefuseField("payload.data.choice", "With choices, choice is one of them.")
+		}
+	}
+	for _, one := range picked {
+		if one = strings.TrimSpace(one); !d.AllowFreeText && !slices.Contains(d.Options, one) {
+			return "", nil, contracts.RefuseField(field, "%q is not among the options: %s.", one, strings.Join(d.Options, ", "))
+		} else if !slices.Contains(choices, one) {
+			choices = append(choices, one)
+		}
+	}
+	switch {
+	case d.Multiple:
+		return strings.Join(choices, ", "), choices, nil
+	case len(choices) > 1:
+		return "", nil, contracts.RefuseField(field, "Choose one of the options: %s.", strings.Join(d.Options, ", "))
+	}
+	return choices[0], nil, nil
 }
 
 // continueTask sends the asker back to work, or ends the task if that was chosen.

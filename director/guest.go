@@ -92,6 +92,7 @@ func (a *act) statusSeen(f contracts.StatusSeen) *contracts.Refusal {
 	}
 	s.Line = contracts.Clip(contracts.CleanLine(s.Line), contracts.LimitPreview)
 	s.Why = contracts.Clip(contracts.CleanLine(s.Why), contracts.LimitNote)
+	s.Said = contracts.Clip(contracts.CleanLine(s.Said), contracts.LimitSnapshotText)
 	s.Evidence = slices.Clone(s.Evidence[:min(len(s.Evidence), contracts.LimitEvidence)])
 	for i := range s.Evidence {
 		s.Evidence[i].Says = contracts.Clip(contracts.CleanLine(s.Evidence[i].Says), contracts.LimitPreview)
@@ -102,7 +103,11 @@ func (a *act) statusSeen(f contracts.StatusSeen) *contracts.Refusal {
 	if s.Since = a.now.MS; ag.Status != nil && ag.Status.Activity == s.Activity {
 		s.Since = ag.Status.Since
 	}
-	a.emit(&contracts.Event{Name: contracts.EventAgentStatus, AgentID: ag.AgentID, Status: &s})
+	e := &contracts.Event{Name: contracts.EventAgentStatus, AgentID: ag.AgentID, Status: &s}
+	if s.Said != "" && (ag.Status == nil || ag.Status.Said != s.Said) { // this status is news: the agent answered
+		e.Meta = &contracts.Meta{Title: ag.Name + " said", Summary: s.Said}
+	}
+	a.emit(e)
 	return nil
 }
 

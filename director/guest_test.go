@@ -232,6 +232,42 @@ func TestPermissionNeedsTheCredential(t *testing.T) {
 	s.wait("it goes on", func() bool { return s.state() == contracts.StateIdle })
 }
 
+// A question that a tool asks takes the operator credential, and as many of its
+// options, and words of one's own, as it says.
+func TestQuestionOfATool(t *testing.T) {
+	s := newStage(t)
+	visit(s, guestID)
+	ask := func(multiple, free bool) string {
+		s.must(contracts.AskSeen{
+			AgentID: guestID, Kind: contracts.DecisionAsk, Prompt: "Which?", Header: "Features", Options: []string{"Auth", "Export"},
+			Descriptions: []string{"Sign in", "CSV, PDF"}, Multiple: multiple, AllowFreeText: free, Permission: &contracts.Permission{Tool: "AskUserQuestion", CallID: "toolu_1"},
+		})
+		return s.told.DecisionID
+	}
+	answer := func(id, choice string, choices ...string) contracts.ResolveDecision {
+		return contracts.ResolveDecision{DecisionID: id, Choice: choice, Choices: choices}
+	}
+	several, one, free := ask(true, false), ask(false, false), ask(true, true)
+	if d := s.w.Decision(several); !d.Multiple || d.Header != "Features" || d.Descriptions[1] != "CSV, PDF" {
+		t.Errorf("asked %+v", d)
+	}
+	s.caller.Permit = false
+	s.refuse(contracts.CodeNotAllowed, answer(several, "Auth"))
+	s.caller.Permit = true
+	s.refuse(contracts.CodeValidationFailed, answer(several, "Auth", "Auth", "Search"))
+	s.refuse(contracts.CodeValidationFailed, answer(several, "Auth", "Export"))
+	s.refuse(contracts.CodeValidationFailed, answer(one, "Auth", "Auth", "Export"))
+	s.do(answer(several, "Auth", "Auth", "Export", "Auth"))
+	s.do(answer(one, "Export"))
+	s.do(answer(free, "Auth", "Auth", "and a dark mode"))
+	for id, want := range map[string][]string{several: {"Auth, Export", "Auth", "Export"}, one: {"Export"}, free: {"Auth, and a dark mode", "Auth", "and a dark mode"}} {
+		d := s.w.Decision(id)
+		if diff := cmp.Diff(want, append([]string{d.Choice}, d.Choices...)); diff != "" || d.Status != contracts.DecisionResolved {
+			t.Errorf("%s: %s", d.Status, diff)
+		}
+	}
+}
+
 // A question that nobody answers in time, that was answered elsewhere, or whose
 // asker has left is cancelled with the reason.
 func TestAsksEnd(t *testing.T) {
@@ -274,7 +310,7 @@ func TestAskRefusals(t *testing.T) {
 		"no options":           func(f *contracts.AskSeen) { f.Options = nil },
 		"a blank option":       func(f *contracts.AskSeen) { f.Options = []string{"A", " "} },
 		"nothing to permit":    func(f *contracts.AskSeen) { f.Permission = nil },
-		"an answer to a tool":  func(f *contracts.AskSeen) { f.Kind = contracts.DecisionAsk },
+		"half of the meanings": func(f *contracts.AskSeen) { f.Descriptions = []string{"only one"} },
 		"somebody else's kind": func(f *contracts.AskSeen) { f.Kind = contracts.DecisionRetry },
 	} {
 		f := permission()

@@ -31,10 +31,17 @@ func (a *act) drafted(f contracts.AskSeen) (*contracts.Decision, *contracts.Refu
 	if f.Kind != contracts.DecisionAsk && f.Kind != contracts.DecisionPermission {
 		return nil, contracts.RefuseField("kind", "An outsider asks for an answer or for a permission, not for %q.", f.Kind)
 	}
-	if (f.Kind == contracts.DecisionPermission) != (f.Permission != nil) {
-		return nil, contracts.RefuseField("permission", "A permission, and nothing else, says what it is for.")
+	if f.Kind == contracts.DecisionPermission && f.Permission == nil {
+		return nil, contracts.RefuseField("permission", "A permission says which tool call it is for.")
 	}
 	prompt := contracts.Clip(contracts.CleanText(f.Prompt), contracts.LimitNote)
+	if n := len(f.Descriptions); n > 0 && n != len(f.Options) {
+		return nil, contracts.RefuseField("descriptions", "Every option has a description, or none has one.")
+	}
+	var described []string
+	for _, text := range f.Descriptions {
+		described = append(described, contracts.Clip(contracts.CleanLine(text), contracts.LimitSnapshotText))
+	}
 	options := make([]string, len(f.Options))
 	for i, o := range f.Options {
 		options[i] = contracts.Clip(strings.TrimSpace(contracts.CleanLine(o)), contracts.LimitChoice)
@@ -44,6 +51,7 @@ func (a *act) drafted(f contracts.AskSeen) (*contracts.Decision, *contracts.Refu
 	}
 	return &contracts.Decision{
 		DecisionID: a.nextDecision(), Kind: f.Kind, Status: contracts.DecisionOpen, Prompt: prompt, Options: options, AllowFreeText: f.AllowFreeText,
+		Header: contracts.Clip(contracts.CleanLine(f.Header), contracts.LimitName), Descriptions: described, Multiple: f.Multiple,
 		AskedBy: f.AgentID, AskedAt: a.now.MS, ExpiresAt: f.ExpiresAt, Permission: f.Permission,
 	}, nil
 }

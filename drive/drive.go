@@ -87,6 +87,10 @@ type Sink interface {
 	// Permit asks a person whether a tool may run and waits for the answer. An
 	// error means that nobody answered: the tool must not run.
 	Permit(ctx context.Context, p contracts.Permission) (Verdict, error)
+
+	// Ask puts questions of the agent to a person and waits until every one is
+	// answered. An error means that nobody answered.
+	Ask(ctx context.Context, questions []contracts.AskSeen) ([]contracts.Decision, error)
 }
 
 // Verdict is a person's answer to a permission.

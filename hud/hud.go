@@ -11,6 +11,7 @@
 package hud
 
 import (
+	"strings"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -46,6 +47,16 @@ func TurnEnd(s Source, id string, span Span, took time.Duration, failure string)
 		h.Result = Failure(failure)
 	}
 	return h
+}
+
+// Said is what an agent said at the end of a turn, fit for HUD.Said: without
+// credentials, and cut at LimitSaid.
+func Said(text string) string {
+	text = strings.TrimSpace(Redact(contracts.CleanText(text)))
+	if len(text) > contracts.LimitSaid {
+		text = strings.TrimSpace(Cut(text, contracts.LimitSaid-len("…"))) + "…"
+	}
+	return text
 }
 
 // ThinkStart opens a stretch of thinking.

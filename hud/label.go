@@ -1,7 +1,11 @@
 package hud
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/go-json-experiment/json"
@@ -39,6 +43,10 @@ func label(tool string, args arguments, result jsontext.Value, roots Roots) stri
 		return said(signs[tool], "url")
 	case "web_search":
 		return said(signs[tool], "query")
+	case toolSpawn:
+		return spawned(args)
+	case toolQuestion:
+		return asks(args)
 	}
 	// Of a tool that the seed does not label, the argument that says most.
 	return said(tool+" ", "action", "pattern", "query", "description", "path", "url", "name")
@@ -47,6 +55,46 @@ func label(tool string, args arguments, result jsontext.Value, roots Roots) stri
 // signs stand before the labels of the tools that the seed names.
 var signs = map[string]string{
 	"read": "👁 ", "write": "✏️ ", "edit": "✏️ ", "append": "✏️ ", "exec": "⚡ ", "web_fetch": "🌐 ", "web_search": "🔍 ",
+}
+
+const (
+	toolSpawn    = "sessions_spawn"  // hands work to a sub-agent
+	toolQuestion = "AskUserQuestion" // asks the person at the terminal
+)
+
+// spawned says whom a sub-agent call asks for what.
+func spawned(args arguments) string {
+	who := cmp.Or(args.text("agent"), args.text("agentId"), args.text("label"), "a sub-agent")
+	what := cmp.Or(args.text("action"), args.text("task"), args.text("prompt"))
+	if what == "" {
+		return "Asks " + who + " for help"
+	}
+	return "Asks " + who + " to: " + uncapitalized(strings.TrimSpace(what))
+}
+
+// uncapitalized is a sentence inside another; what begins with an acronym or a name
+// in capitals stays as it is.
+func uncapitalized(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if second, _ := utf8.DecodeRuneInString(text[size:]); unicode.IsUpper(first) && (unicode.IsLower(second) || second == ' ') {
+		return string(unicode.ToLower(first)) + text[size:]
+	}
+	return text
+}
+
+// asks says what a call of AskUserQuestion asks.
+func asks(args arguments) string {
+	var list []struct {
+		Question string `json:"question"`
+	}
+	if json.Unmarshal(args["questions"], &list, Lenient) != nil || len(list) == 0 {
+		return "Asks you something"
+	}
+	label := "Asks you: " + list[0].Question
+	if more := len(list) - 1; more > 0 {
+		label = fmt.Sprintf("%s (and %d more)", Shorten(label, contracts.LimitPreview-len(" (and 99 more)")), more)
+	}
+	return label
 }
 
 func lines(args arguments, result jsontext.Value) string {

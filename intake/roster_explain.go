@@ -10,6 +10,7 @@ type Explanation struct {
 	Authority contracts.EvidenceSource `json:"authority"`
 	Why       string                   `json:"why"`
 	Line      string                   `json:"line,omitzero"`
+	Said      string                   `json:"said,omitzero"` // the beginning of its last answer
 	Since     int64                    `json:"since,omitzero"`
 	Evidence  []contracts.Evidence     `json:"evidence"`           // the newest first
 	DecaysAt  int64                    `json:"decays_at,omitzero"` // when it changes if nothing more is heard
@@ -29,6 +30,6 @@ func (r *Roster) Explain(agentID string) (Explanation, bool) {
 	p.judge(now)
 	return Explanation{
 		AgentID: agentID, Name: p.profile.Name, Activity: p.verdict.Activity, Authority: p.verdict.Authority, Why: p.evidence.Explain(now),
-		Line: p.verdict.Line, Since: p.verdict.Since, Evidence: p.verdict.Evidence, DecaysAt: p.until, PID: p.pid,
+		Line: p.verdict.Line, Said: p.verdict.Said, Since: p.verdict.Since, Evidence: p.verdict.Evidence, DecaysAt: p.until, PID: p.pid,
 	}, true
 }

@@ -166,7 +166,7 @@ const beforeRestart = "as recorded before the restart"
 // recall makes evidence of what is recorded. Who was only not heard of may still wait
 // for an answer; who was seen to be gone does not.
 func (p *person) recall(a contracts.Agent, decisions []contracts.Decision, now int64) {
-	e := status.Evidence{Source: contracts.FromOffice, Says: beforeRestart, Line: a.StatusLine, At: now}
+	e := status.Evidence{Source: contracts.FromOffice, Says: beforeRestart, Line: a.StatusLine, Said: a.Said, At: now}
 	gone := a.Activity == contracts.ActivityOffline && a.Authority != contracts.FromSilence
 	switch {
 	case !gone && p.reopen(a, decisions):

@@ -176,7 +176,7 @@ func (p *person) news(now int64) (contracts.Fact, int64) {
 	switch {
 	case v.Activity != t.Activity:
 		at = p.toldAt + statusSettle.Milliseconds()
-	case v.Authority == t.Authority && v.Line == t.Line && v.Why == t.Why:
+	case v.Authority == t.Authority && v.Line == t.Line && v.Why == t.Why && v.Said == t.Said:
 		return nil, math.MaxInt64
 	}
 	if now < at {

@@ -100,7 +100,7 @@ func (a *answers) find(ctx context.Context, id string) (contracts.Decision, bool
 			return live, true, nil
 		}
 	case ended.Name == contracts.EventDecisionResolved:
-		d.Status, d.Choice, d.Note = contracts.DecisionResolved, ended.Choice, ended.Note
+		d.Status, d.Choice, d.Choices, d.Note = contracts.DecisionResolved, ended.Choice, ended.Choices, ended.Note
 	default:
 		d.Status, d.Reason = contracts.DecisionCancelled, ended.Reason
 	}

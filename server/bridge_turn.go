@@ -73,7 +73,14 @@ func (t *bridgeTurn) keep(whole []byte) {
 }
 
 func (t *bridgeTurn) witness(claim status.Claim, call, says, line string) {
-	e := status.Evidence{Source: contracts.FromStream, Claim: claim, Call: call, Says: says, Line: line, At: t.s.cfg.Now().UnixMilli()}
+	t.tell(t.evidence(claim, call, says, line))
+}
+
+func (t *bridgeTurn) evidence(claim status.Claim, call, says, line string) status.Evidence {
+	return status.Evidence{Source: contracts.FromStream, Claim: claim, Call: call, Says: says, Line: line, At: t.s.cfg.Now().UnixMilli()}
+}
+
+func (t *bridgeTurn) tell(e status.Evidence) {
 	if t.crew != nil {
 		t.s.outside.saw(t.agent, t.crew, e)
 		return
@@ -100,16 +107,32 @@ func (t *bridgeTurn) Used(contracts.Usage) {}
 
 // Permit asks a person whether a tool may run.
 func (t *bridgeTurn) Permit(ctx context.Context, p contracts.Permission) (drive.Verdict, error) {
-	decision := ""
-	defer func() {
-		if decision != "" {
-			t.witness(status.Answered, decision, "the permission was answered", "")
+	asked, over := t.waits("asks for a permission", p.Label)
+	defer over()
+	return t.s.permit(ctx, t.agent, p, asked)
+}
+
+// Ask puts questions to a person.
+func (t *bridgeTurn) Ask(ctx context.Context, questions []contracts.AskSeen) ([]contracts.Decision, error) {
+	asked, over := t.waits("asks a question", questions[0].Prompt)
+	defer over()
+	return t.s.ask(ctx, t.agent, questions, asked)
+}
+
+// waits shows that the agent waits for the decisions that asked is told of, until
+// over is called.
+func (t *bridgeTurn) waits(says, line string) (asked func(decisionID string), over func()) {
+	var open []string
+	asked = func(id string) {
+		open = append(open, id)
+		t.witness(status.Asked, id, says, hud.Line(line, contracts.LimitPreview))
+	}
+	over = func() {
+		for _, id := range open {
+			t.witness(status.Answered, id, "it was answered", "")
 		}
-	}()
-	return t.s.permit(ctx, t.agent, p, func(id string) {
-		decision = id
-		t.witness(status.Asked, id, "asks for a permission", hud.Line(p.Label, contracts.LimitPreview))
-	})
+	}
+	return asked, over
 }
 
 // End closes the turn and reports what it used.
@@ -122,7 +145,7 @@ func (t *bridgeTurn) End(answer drive.Answer, err error) {
 	if used != (contracts.Usage{Model: used.Model}) {
 		usage = &used
 	}
-	t.Turn.End(failure, usage)
+	t.Turn.End(activity.Outcome{Failure: failure, Said: answer.Text, Usage: usage})
 	if usage != nil {
 		if no := t.s.office.Tell(t.ctx, contracts.UsageSeen{Key: t.key, AgentID: t.agent, TurnID: t.ID(), Usage: used})[0].Refusal; no != nil {
 			t.log.Warn("the cost of a turn was not recorded", "error", no)
@@ -132,5 +155,9 @@ func (t *bridgeTurn) End(answer drive.Answer, err error) {
 	if failure != "" {
 		says = hud.Line("the turn failed: "+failure, contracts.LimitPreview)
 	}
-	t.witness(status.TurnEnded, "", says, "")
+	e := t.evidence(status.TurnEnded, "", says, "")
+	if failure == "" {
+		e.Said = hud.Line(answer.Text, contracts.LimitSnapshotText)
+	}
+	t.tell(e)
 }

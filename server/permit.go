@@ -18,26 +18,53 @@ func (s *Server) permit(ctx context.Context, agentID string, p contracts.Permiss
 	if p.Grants == "" {
 		options = []string{contracts.OptionAllow, contracts.OptionDeny}
 	}
-	reply := s.office.Tell(ctx, hud.Ask(contracts.AskSeen{
-		AgentID: agentID, Kind: contracts.DecisionPermission, Options: options, Permission: &p,
-		Prompt: "May it run: " + p.Label, ExpiresAt: s.cfg.Now().Add(contracts.PermissionWait).UnixMilli(),
-	}))[0]
-	if reply.Refusal != nil {
-		return drive.Verdict{}, reply.Refusal
-	}
-	id := reply.Result.DecisionID
-	if asked != nil {
-		asked(id)
-	}
-	d, err := s.answers.Await(ctx, id)
-	switch {
-	case err != nil:
-		s.withdraw(ctx, id, "The turn was stopped.")
+	decided, err := s.ask(ctx, agentID, []contracts.AskSeen{hud.Ask(contracts.AskSeen{
+		Kind: contracts.DecisionPermission, Options: options, Permission: &p, Prompt: "May it run: " + p.Label,
+	})}, asked)
+	if err != nil {
 		return drive.Verdict{}, err
-	case d.Status != contracts.DecisionResolved:
-		return drive.Verdict{}, errors.New(d.Reason)
 	}
+	d := decided[0]
 	return drive.Verdict{Allow: d.Choice == contracts.OptionAllow || d.Choice == contracts.OptionAlways, Always: d.Choice == contracts.OptionAlways, Note: d.Note}, nil
+}
+
+// ask puts the questions of an agent's program to a person, and waits until every
+// one is answered. The error says why one is not; all that are open are withdrawn
+// then. asked is told of each decision; nil tells nobody.
+func (s *Server) ask(ctx context.Context, agentID string, questions []contracts.AskSeen, asked func(decisionID string)) (decided []contracts.Decision, err error) {
+	var ids []string
+	defer func() {
+		for _, id := range ids[len(decided):] {
+			s.withdraw(ctx, id, "The turn was stopped.")
+		}
+	}()
+	for _, q := range questions {
+		q.AgentID, q.ExpiresAt = agentID, s.cfg.Now().Add(contracts.PermissionWait).UnixMilli()
+		reply := s.office.Tell(ctx, q)[0]
+		if reply.Refusal != nil {
+			return nil, reply.Refusal
+		}
+		ids = append(ids, reply.Result.DecisionID)
+		if asked != nil {
+			asked(reply.Result.DecisionID)
+		}
+	}
+	for _, id := range ids {
+		d, err := s.answers.Await(ctx, id)
+		switch {
+		case err != nil:
+			return decided, err
+		case d.Status != contracts.DecisionResolved:
+			return append(decided, d), errors.New(d.Reason)
+		}
+		decided = append(decided, d)
+	}
+	return decided, nil
+}
+
+// askCrew asks for somebody of the crew.
+func (s *Server) askCrew(ctx context.Context, agentID string, questions []contracts.AskSeen) ([]contracts.Decision, error) {
+	return s.ask(ctx, agentID, questions, nil)
 }
 
 // permitCrew asks for somebody of the crew.
@@ -60,7 +87,7 @@ func (s *Server) orphanedPermits() (ids []string) {
 	s.hub.Look(func(w *world.World) {
 		for _, d := range w.Decisions() {
 			ag := w.Agent(d.AskedBy)
-			if d.Kind == contracts.DecisionPermission && d.Status == contracts.DecisionOpen && ag != nil && (!ag.Guest() || ag.Source == contracts.SourceBridge) {
+			if d.Permission != nil && d.Status == contracts.DecisionOpen && ag != nil && (!ag.Guest() || ag.Source == contracts.SourceBridge) {
 				ids = append(ids, d.DecisionID)
 			}
 		}

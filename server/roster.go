@@ -10,6 +10,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/world"
 )
@@ -43,6 +44,7 @@ type AgentRow struct {
 	TaskID    string                   `json:"task_id,omitzero"`
 	NeedsYou  bool                     `json:"needs_you,omitzero"`
 	Usage     *contracts.UsageTotal    `json:"usage,omitzero"`
+	Said      string                   `json:"said,omitzero"` // the beginning of its last answer
 }
 
 // AgentList is the answer of GET /v1/agents.
@@ -73,7 +75,7 @@ func newAgentRow(a contracts.Agent) AgentRow {
 	return AgentRow{
 		AgentID: a.AgentID, Name: a.Name, Role: a.Role, Source: a.Source, ParentID: a.ParentID, Place: a.Place, Model: a.Model,
 		State: a.State, Activity: a.Activity, Authority: a.Authority, Line: a.StatusLine, Why: cmp.Or(a.Why, "Nothing has been heard of it yet."),
-		Since: a.Since, TaskID: a.TaskID, NeedsYou: a.NeedsYou, Usage: a.Usage,
+		Since: a.Since, TaskID: a.TaskID, NeedsYou: a.NeedsYou, Usage: a.Usage, Said: a.Said,
 	}
 }
 
@@ -101,7 +103,7 @@ func (s *Server) judge(a contracts.Agent) (intake.Explanation, bool) {
 
 // judged shows what the evidence says now; the record of it may be a little behind.
 func (r *AgentRow) judged(e intake.Explanation) {
-	r.Activity, r.Authority, r.Line, r.Why, r.Since = e.Activity, e.Authority, e.Line, e.Why, e.Since
+	r.Activity, r.Authority, r.Line, r.Why, r.Since, r.Said = e.Activity, e.Authority, e.Line, e.Why, e.Since, e.Said
 }
 
 // serveAgentExplain answers for everybody: guests, and who works for callers, by their
@@ -178,7 +180,11 @@ func (s *Server) recent(ctx context.Context, agentID string) ([]RecentActivity, 
 		for _, rec := range page {
 			after = rec.Seq
 			if h := activityOf(rec, agentID); h != nil {
-				found = append(found, RecentActivity{Event: h.Event, Tool: h.Tool, Label: cmp.Or(h.Label, string(h.Event)), At: cmp.Or(h.At, rec.TS)})
+				label := cmp.Or(h.Label, string(h.Event))
+				if h.Said != "" {
+					label = hud.Line("Said: "+h.Said, contracts.LimitPreview)
+				}
+				found = append(found, RecentActivity{Event: h.Event, Tool: h.Tool, Label: label, At: cmp.Or(h.At, rec.TS)})
 			}
 		}
 		if len(page) < contracts.LimitReplayPage {

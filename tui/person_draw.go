@@ -20,6 +20,7 @@ func (s *personScreen) draw(w, h int) block {
 	var b block
 	s.drawWho(&b, p, w)
 	s.drawWhy(&b, p, w)
+	s.drawSaid(&b, p, w)
 	s.drawFamily(&b, p, w)
 	s.drawWork(&b, p, w)
 	if u := p.Usage; u != nil {
@@ -62,6 +63,24 @@ func (s *personScreen) drawWho(b *block, p *contracts.Agent, w int) {
 			break
 		}
 	}
+}
+
+// saidRows is how much of an answer a person's page shows; the activity has all of it.
+const saidRows = 8
+
+// drawSaid is the agent's last answer: whole where its turn is in sight.
+func (s *personScreen) drawSaid(b *block, p *contracts.Agent, w int) {
+	said := p.Said
+	for _, n := range s.app.office.ActivityOf(p.AgentID) {
+		if n.Said != "" {
+			said = n.Said
+		}
+	}
+	if said == "" {
+		return
+	}
+	b.add("", s.app.head("Said"))
+	b.add(indent(wrapped(said, w-4, saidRows))...)
 }
 
 func (a *app) followWords(p *contracts.Agent) string {

@@ -53,6 +53,9 @@ func (s *activityScreen) nodeDoc(n *model.Node) (d workDoc) {
 	case whole.result == nil && v.Cut:
 		d.line("The rest was not kept.", l.soft)
 	}
+	if n.Said != "" {
+		d.text(n.Said, l.plain)
+	}
 	if n.Usage != nil {
 		d.line(model.TurnWords(*n.Usage), l.soft)
 	}

@@ -139,6 +139,9 @@ func printExplanation(w io.Writer, e *server.AgentExplanation) error {
 	if e.Line != "" {
 		table.add("shows", printable(e.Line))
 	}
+	if e.Said != "" {
+		table.add("said", printable(e.Said))
+	}
 	if e.PID != 0 {
 		table.add("process", fmt.Sprintf("pid %d", e.PID))
 	}

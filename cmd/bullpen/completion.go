@@ -153,7 +153,7 @@ func artifactWords(s *contracts.Snapshot) (words []string) {
 
 // completeChoice offers the options of the decision that was named.
 func completeChoice(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if len(args) != 1 {
+	if len(args) == 0 {
 		return completeFirst(decisionWords)(cmd, args, typed)
 	}
 	return completeState(cmd, func(s *contracts.Snapshot) []string {

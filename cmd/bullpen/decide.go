@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,13 +29,16 @@ func (v *verb) order(ctx context.Context, data contracts.CommandData, done strin
 func newDecideCommand() *cobra.Command {
 	var note string
 	c := &cobra.Command{
-		Use: "decide DECISION CHOICE", Short: "Answer a question, or a request for permission",
-		Example: "  bullpen status\n  bullpen decide dec_k7x3 \"Allow once\"",
-		Args:    exactArgs("DECISION", "CHOICE"), ValidArgsFunction: completeChoice,
+		Use: "decide DECISION CHOICE...", Short: "Answer a question, or a request for permission",
+		Example: "  bullpen status\n  bullpen decide dec_k7x3 \"Allow once\"\n  bullpen decide dec_k7x4 Auth Export",
+		Args:    betweenArgs(2, 2+contracts.LimitOptions, "DECISION", "CHOICE..."), ValidArgsFunction: completeChoice,
 	}
 	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
 		data := contracts.ResolveDecision{DecisionID: args[0], Choice: args[1], Note: note}
-		return v.order(ctx, data, fmt.Sprintf("%s is answered: %s", printable(args[0]), printable(args[1])))
+		if len(args) > 2 {
+			data.Choices = args[1:]
+		}
+		return v.order(ctx, data, fmt.Sprintf("%s is answered: %s", printable(args[0]), printable(strings.Join(args[1:], ", "))))
 	})
 	c.Flags().StringVar(&note, "note", "", "what else the one who asked should know")
 	onlyTyped(c.Flags(), "note")

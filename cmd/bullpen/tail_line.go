@@ -117,6 +117,9 @@ func (p *tailPrinter) event(e *contracts.Event) string {
 		about += " (" + e.ArtifactID + ")"
 	}
 	line := model.EventWords(e.Name)
+	if model.Answered(e) {
+		line, about = "Said", e.Status.Said
+	}
 	if about != "" {
 		line += ": " + model.Line(about)
 	}
@@ -126,6 +129,9 @@ func (p *tailPrinter) event(e *contracts.Event) string {
 // hudWords tells the end of something from its beginning.
 func hudWords(h *contracts.HUD) string {
 	line := model.Line(model.FactWords(h))
+	if h.Said != "" {
+		line = "Said: " + model.Line(h.Said)
+	}
 	switch h.Event {
 	case contracts.HUDToolEnd, contracts.HUDTurnEnd, contracts.HUDThinkEnd:
 	default:

@@ -49,6 +49,14 @@ func script(prompt string, step int) []drivetest.Block {
 	case strings.Contains(prompt, "work") && step == 0:
 		return []drivetest.Block{{Thinking: "let me look"}, {Text: "I look. "}, {Tool: "Read", Input: map[string]string{"file_path": "a.txt"}},
 			{Tool: "Bash", Input: map[string]string{"command": "echo hi", "description": "greet"}}}
+	case strings.Contains(prompt, "which") && step == 0:
+		option := func(label string) map[string]string {
+			return map[string]string{"label": label, "description": "about " + label}
+		}
+		return []drivetest.Block{{Tool: "AskUserQuestion", Input: map[string]any{"questions": []any{
+			map[string]any{"question": "Which one?", "header": "One", "multiSelect": false, "options": []any{option("Left"), option("Right")}},
+			map[string]any{"question": "Which ones?", "header": "Many", "multiSelect": true, "options": []any{option("Up"), option("Down")}},
+		}}}}
 	case strings.Contains(prompt, "touch") && step == 0:
 		return []drivetest.Block{{Tool: "Bash", Input: map[string]string{"command": "touch made", "description": "make"}}}
 	case strings.Contains(prompt, "shout") && step == 0:
@@ -161,6 +169,41 @@ func TestPermission(t *testing.T) {
 	}
 	if _, err := os.Stat(made); err != nil {
 		t.Errorf("an allowed tool did not run: %v", err)
+	}
+}
+
+// What the program asks a person is asked with its options, and the answers reach
+// the model; it goes on without them where nobody answers.
+func TestQuestions(t *testing.T) {
+	r := newRig(t)
+	s := r.open("")
+	var asked []contracts.AskSeen
+	sink := &drivetest.Sink{Answer: func(list []contracts.AskSeen) ([]contracts.Decision, error) {
+		asked = list
+		return []contracts.Decision{
+			{Status: contracts.DecisionResolved, Options: list[0].Options, Choice: "Right"},
+			{Status: contracts.DecisionResolved, Options: list[1].Options, Choice: "Up, Down", Choices: []string{"Up", "Down"}},
+		}, nil
+	}}
+	if _, err := s.Turn(t.Context(), drive.Prompt{Text: "which"}, sink); err != nil {
+		t.Fatal(err)
+	}
+	if len(asked) != 2 || asked[0].Prompt != "Which one?" || asked[0].Descriptions[1] != "about Right" || !asked[1].Multiple || asked[0].Permission.CallID == "" {
+		t.Fatalf("asked %+v", asked)
+	}
+	for _, want := range []string{"Which one? Right", "Which ones? Up, Down"} {
+		if !strings.Contains(strings.Join(sink.Results(), "\n"), want) {
+			t.Errorf("the model did not hear %s: %q", want, sink.Results())
+		}
+	}
+	refused := &drivetest.Sink{Answer: func([]contracts.AskSeen) ([]contracts.Decision, error) {
+		return nil, errors.New("everybody is at lunch")
+	}}
+	if _, err := s.Turn(t.Context(), drive.Prompt{Text: "which again"}, refused); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(strings.Join(refused.Results(), "\n"), "everybody is at lunch") {
+		t.Errorf("the model heard %q", refused.Results())
 	}
 }
 

@@ -184,6 +184,9 @@ type permission struct {
 }
 
 func (t *turn) permit(ctx context.Context, req request) permission {
+	if questions := claude.Questions(req.Tool, req.Input, contracts.Permission{CallID: req.ToolUseID, Place: t.session.dir}); questions != nil {
+		return t.ask(ctx, req, questions)
+	}
 	call := hud.Canonical(claude.Call(req.Tool, req.Input))
 	if why := hud.Unreadable(call.Args); why != "" { // here nobody has a terminal to allow it in
 		return permission{Behavior: "deny", Message: "A person must see all that a tool would do, and cannot: " + why + ". Do it in smaller steps, and without a credential in the command."}
@@ -206,6 +209,19 @@ func (t *turn) permit(ctx context.Context, req request) permission {
 		p.Updates = req.Suggestions
 	}
 	return p
+}
+
+// ask has a person answer what the program asks.
+func (t *turn) ask(ctx context.Context, req request, questions []contracts.AskSeen) permission {
+	decisions, err := t.sink.Ask(ctx, questions)
+	if err != nil {
+		return permission{Behavior: "deny", Message: "Nobody answered: " + err.Error()}
+	}
+	input, ok := claude.Answers(req.Tool, req.Input, decisions)
+	if !ok {
+		return permission{Behavior: "deny", Message: "Nobody answered all of the questions."}
+	}
+	return permission{Behavior: "allow", Input: input}
 }
 
 // result is how the turn ended. A program that fails before it has begun to go on with

@@ -12,11 +12,13 @@ import (
 // Sink writes down what a turn shows, and answers permissions with Verdict.
 type Sink struct {
 	Verdict func(contracts.Permission) (drive.Verdict, error)
+	Answer  func([]contracts.AskSeen) ([]contracts.Decision, error)
 
-	mu    sync.Mutex
-	lines []string
-	text  string
-	used  []contracts.Usage
+	mu      sync.Mutex
+	lines   []string
+	results []string
+	text    string
+	used    []contracts.Usage
 }
 
 func (s *Sink) note(format string, args ...any) {
@@ -51,7 +53,19 @@ func (s *Sink) Delta(kind, text string) {
 // ToolStart notes a call and its end.
 func (s *Sink) ToolStart(_, tool string, _ any) func(any) {
 	s.note("start %s", tool)
-	return func(result any) { s.note("end %s %T", tool, result) }
+	return func(result any) {
+		s.note("end %s %T", tool, result)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.results = append(s.results, fmt.Sprintf("%+v", result))
+	}
+}
+
+// Results are what the calls returned, in the order of their ends.
+func (s *Sink) Results() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.results...)
 }
 
 // Think notes a stretch of thinking.
@@ -82,6 +96,18 @@ func (s *Sink) Permit(ctx context.Context, p contracts.Permission) (drive.Verdic
 		return drive.Verdict{}, ctx.Err()
 	}
 	return s.Verdict(p)
+}
+
+// Ask answers by script; without one nobody answers.
+func (s *Sink) Ask(ctx context.Context, questions []contracts.AskSeen) ([]contracts.Decision, error) {
+	for _, q := range questions {
+		s.note("asks %s", q.Prompt)
+	}
+	if s.Answer == nil {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return s.Answer(questions)
 }
 
 var _ drive.Sink = (*Sink)(nil)

@@ -54,7 +54,7 @@ func (s *Session) Live(l Live) (t Told) {
 	case "busy":
 		e.Claim = status.Sign
 	case "waiting":
-		e.Claim, e.Call, e.Line = status.Asked, notice, hud.Line("Waiting: "+l.Waiting, contracts.LimitPreview)
+		e.Claim, e.Call, e.Line = status.Asked, notice, s.waitsFor("Waits in its terminal: "+l.Waiting)
 	case "idle":
 		e.Claim, s.resting = status.TurnEnded, l.Since
 	}

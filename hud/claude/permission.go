@@ -10,15 +10,31 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Answerable reports whether a permission request can be answered by yes or no.
-// The tool that asks a person something needs words, which only the terminal takes,
-// and nobody gives leave for something that was understood in part.
+// Answerable reports whether a permission request can be answered in the office:
+// nobody allows, or answers, what was understood in part.
 func (h *Hook) Answerable() bool {
-	return h.Tool != "AskUserQuestion" && h.Tool != "" && len(h.Odd) == 0
+	if h.Tool == ToolQuestion {
+		_, ok := formOf(h.Tool, h.Input)
+		return ok && len(h.Odd) == 0
+	}
+	return h.Tool != "" && len(h.Odd) == 0
 }
 
-// Ask is the question that a permission request puts to people.
-func (s *Session) Ask(h *Hook, expiresAt int64) contracts.AskSeen {
+// Asks are the decisions that a permission request needs: one for a tool that is
+// to run, one for each question of ToolQuestion.
+func (s *Session) Asks(h *Hook, expiresAt int64) []contracts.AskSeen {
+	list := Questions(h.Tool, h.Input, contracts.Permission{CallID: s.CallOf(h), Place: s.profile.Place})
+	if list == nil {
+		return []contracts.AskSeen{s.ask(h, expiresAt)}
+	}
+	for i := range list {
+		list[i].AgentID, list[i].ExpiresAt = s.source.AgentID, expiresAt
+	}
+	return list
+}
+
+// ask is the question whether a tool may run.
+func (s *Session) ask(h *Hook, expiresAt int64) contracts.AskSeen {
 	call := hud.Canonical(asked(h.Tool, h.Input))
 	shown := hud.ToolStart(s.source, "", hud.Span{}, call)
 	p := &contracts.Permission{
@@ -126,34 +142,49 @@ func (u *update) words() string {
 	return ""
 }
 
-// Answer is what Claude Code is told of a decision. It is nil when there is no
-// answer: then the terminal asks on.
-func (h *Hook) Answer(d contracts.Decision) []byte {
-	if d.Status != contracts.DecisionResolved {
+// Answer is what Claude Code is told of the decisions that Asks led to. It is nil
+// when there is no answer: then the terminal asks on.
+func (h *Hook) Answer(decisions ...contracts.Decision) []byte {
+	if h.Tool == ToolQuestion {
+		input, ok := Answers(h.Tool, h.Input, decisions)
+		if !ok {
+			return nil
+		}
+		return permissionOutput(verdict{Behavior: "allow", Input: input})
+	}
+	if len(decisions) != 1 || decisions[0].Status != contracts.DecisionResolved {
 		return nil
 	}
-	verdict := struct {
-		Behavior string         `json:"behavior"`
-		Updates  jsontext.Value `json:"updatedPermissions,omitzero"`
-		Message  string         `json:"message,omitzero"`
-	}{Behavior: "allow"}
+	d, v := decisions[0], verdict{Behavior: "allow"}
 	switch d.Choice {
 	case contracts.OptionAllow:
 	case contracts.OptionAlways:
-		verdict.Updates = h.Suggestions
+		v.Updates = h.Suggestions
 	case contracts.OptionDeny:
-		verdict.Behavior, verdict.Message = "deny", d.Note
-		if verdict.Message == "" {
-			verdict.Message = "Denied by a person in the office."
+		v.Behavior, v.Message = "deny", d.Note
+		if v.Message == "" {
+			v.Message = "Denied by a person in the office."
 		}
 	default:
 		return nil // no answer of ours: never allow by mistake
 	}
+	return permissionOutput(v)
+}
+
+// verdict is an answer to a permission request in Claude Code's words.
+type verdict struct {
+	Behavior string         `json:"behavior"`
+	Input    jsontext.Value `json:"updatedInput,omitzero"`
+	Updates  jsontext.Value `json:"updatedPermissions,omitzero"`
+	Message  string         `json:"message,omitzero"`
+}
+
+func permissionOutput(v verdict) []byte {
 	type output struct {
-		Event    string `json:"hookEventName"`
-		Decision any    `json:"decision"`
+		Event    string  `json:"hookEventName"`
+		Decision verdict `json:"decision"`
 	}
 	return hud.Value(struct {
 		Output output `json:"hookSpecificOutput"`
-	}{output{"PermissionRequest", verdict}})
+	}{output{"PermissionRequest", v}})
 }

@@ -32,7 +32,7 @@ func TestAsk(t *testing.T) {
 	if e := told.Evidence[0]; e.Claim != "asked" || e.Call != "toolu_1" {
 		t.Errorf("evidence %+v", e)
 	}
-	ask := s.Ask(h, 99)
+	ask := s.Asks(h, 99)[0]
 	p := ask.Permission
 	if p.CallID != "toolu_1" || p.Tool != "exec" || p.Place != "~/shop" || p.Label != "⚡ make it" || p.Grants != "allow Bash(make:*) in this project, for you" || ask.ExpiresAt != 99 {
 		t.Errorf("%+v", p)

@@ -45,15 +45,18 @@ type view struct {
 	over   bool   // that turn has ended
 	lost   string // the turn that it was in before the transcript was read anew
 	at     int64  // of the last thing that it showed
+	said   string // the text of its newest message
+	saidIn string // that message's id
 	prompt *Row   // a command that is a prompt only if the agent answers it
 	ending *ending
 	count  map[string]int // prompts without an id, by their text
 }
 
-// ending is a turn end that the transcript suggests: the last words were said.
+// ending is how a turn ends: with an answer or with a failure.
 type ending struct {
 	at      int64
 	failure string
+	said    string
 }
 
 // started is something that was started and not ended.

@@ -294,7 +294,7 @@ func FuzzHook(f *testing.F) {
 		}
 		s := NewSession(h.Session, h.AgentID, Config{})
 		told := s.Hook(h, 1000)
-		s.Ask(h, 1)
+		s.Asks(h, 1)
 		told.Add(s.Hook(h, 500))
 		told.Add(s.GiveUp(2000, "over"))
 		checkFacts(t, s, told)

@@ -99,11 +99,11 @@ func (s *Session) goOn(t *Told) {
 func (s *Session) hookPrompt(t *Told, h *Hook, at int64) {
 	s.goOn(t)
 	text := textOf(h.Prompt)
-	prompt := s.promptID(&s.hooks, h.PromptID, text)
-	s.received(t, prompt, text, at)
-	s.begin(t, &s.hooks, s.turnID(prompt), text, at)
+	id, p := s.promptID(&s.hooks, h.PromptID, text), promptOf(text)
+	s.received(t, id, p, at)
+	s.begin(t, &s.hooks, s.turnID(id), p.text, at)
 	s.stopped = 0
-	s.witness(t, s.unless(contracts.HUDTurnEnd, s.turnID(prompt), status.TurnStarted), h, at, "", hud.Line(text, contracts.LimitPreview))
+	s.witness(t, s.unless(contracts.HUDTurnEnd, s.turnID(id), status.TurnStarted), h, at, "", hud.Line(p.text, contracts.LimitPreview))
 }
 
 // unless is what a start says, or only that the program lives when its end is known:
@@ -190,13 +190,31 @@ func (s *Session) hookNotification(t *Told, h *Hook, at int64) {
 	switch h.Notification {
 	case "permission_prompt", "elicitation_dialog":
 		s.asking = true
-		s.witness(t, status.Asked, h, at, notice, hud.Line(textOf(h.Message), contracts.LimitPreview))
+		s.witness(t, status.Asked, h, at, notice, s.waitsFor(textOf(h.Message)))
 	case "idle_prompt":
 		s.witness(t, status.TurnEnded, h, at, "", "")
 	default:
 		s.witness(t, status.Present, h, at, "", "")
 	}
 	t.Evidence[len(t.Evidence)-1].Says = "Notification " + name(h.Notification)
+}
+
+// waitsFor says what a person is needed for where no request names it: the newest
+// call that did not end, else what Claude Code says.
+func (s *Session) waitsFor(says string) string {
+	var last started
+	for _, o := range s.open {
+		if o.hud.Event == contracts.HUDToolStart && (last.hud.Label == "" || o.at > last.at || o.at == last.at && o.hud.CorrelationID > last.hud.CorrelationID) {
+			last = o
+		}
+	}
+	switch {
+	case last.hud.Label == "":
+		return hud.Line(says, contracts.LimitPreview)
+	case last.hud.Tool == ToolQuestion:
+		return last.hud.Label
+	}
+	return hud.Line("Waits for permission: "+last.hud.Label, contracts.LimitPreview)
 }
 
 func (s *Session) hookDisplay(t *Told, h *Hook, at int64) {
@@ -209,15 +227,15 @@ func (s *Session) hookDisplay(t *Told, h *Hook, at int64) {
 
 func (s *Session) hookStop(t *Told, h *Hook, at int64) {
 	s.inTurn(t, h, at)
-	failure := ""
+	e := ending{at: at, said: textOf(h.LastMessage)}
 	if h.Event == "StopFailure" {
-		failure = textOf(h.LastMessage)
-		if failure == "" {
-			failure = "the model failed: " + textOf(h.Error)
+		if e.failure, e.said = e.said, ""; e.failure == "" {
+			e.failure = "the model failed: " + textOf(h.Error)
 		}
 	}
-	s.stop(t, at, failure)
+	s.stop(t, e)
 	s.witness(t, status.TurnEnded, h, at, "", "")
+	t.answered(e.said)
 }
 
 func (s *Session) hookSubagentStart(t *Told, h *Hook, at int64) {
@@ -228,8 +246,10 @@ func (s *Session) hookSubagentStart(t *Told, h *Hook, at int64) {
 
 func (s *Session) hookSubagentStop(t *Told, h *Hook, at int64) {
 	s.inTurn(t, h, at)
-	s.stop(t, at, "")
+	said := textOf(h.LastMessage)
+	s.stop(t, ending{at: at, said: said})
 	s.witness(t, status.TurnEnded, h, at, "", "")
+	t.answered(said)
 	s.witness(t, status.Ended, h, at, "", "")
 }
 

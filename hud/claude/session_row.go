@@ -57,7 +57,7 @@ func (s *Session) userRow(t *Told, r *Row, at int64) {
 	case results || text == "" && (len(blocks) == 0 || blocks[0].Type != "image"):
 	case strings.HasPrefix(text, "[Request interrupted by user"):
 		s.interruptRow(t, r, at)
-	case r.Meta || strings.HasPrefix(text, "<local-command-") || strings.HasPrefix(text, "<bash-"):
+	case r.Meta || strings.HasPrefix(text, "<bash-") || text != "" && promptOf(text).text == "":
 		// said by the program or to the program, not to the agent
 	case strings.HasPrefix(text, "<command-"):
 		s.rows.prompt = r // of a command; the agent answers only some
@@ -79,26 +79,12 @@ func joined(blocks []block) string {
 
 func (s *Session) promptRow(t *Told, r *Row, text string, at int64) {
 	s.rows.prompt = nil
-	prompt := s.promptID(&s.rows, r.PromptID, text)
+	id, p := s.promptID(&s.rows, r.PromptID, text), promptOf(text)
 	if s.agent == "" && (r.Origin.Kind == "" || r.Origin.Kind == "human") {
-		s.received(t, prompt, text, at)
+		s.received(t, id, p, at)
 	}
-	s.begin(t, &s.rows, s.turnID(prompt), text, at)
-	s.seen(t, status.TurnStarted, at, "a prompt", "", hud.Line(text, contracts.LimitPreview))
-}
-
-// commandText is a slash command as a person typed it.
-func commandText(text string) string {
-	return strings.TrimSpace(between(text, "<command-name>", "</command-name>") + " " + between(text, "<command-args>", "</command-args>"))
-}
-
-func between(text, open, end string) string {
-	_, rest, ok := strings.Cut(text, open)
-	inner, _, closed := strings.Cut(rest, end)
-	if !ok || !closed {
-		return ""
-	}
-	return strings.TrimSpace(inner)
+	s.begin(t, &s.rows, s.turnID(id), p.text, at)
+	s.seen(t, status.TurnStarted, at, "a prompt", "", hud.Line(p.text, contracts.LimitPreview))
 }
 
 func (s *Session) interruptRow(t *Told, r *Row, at int64) {
@@ -116,6 +102,7 @@ func (s *Session) assistantRow(t *Told, r *Row, at int64) {
 	s.rows.ending = nil // more is said: the turn goes on
 	s.usageRow(t, r)
 	blocks := r.blocks()
+	s.rows.hear(r.Message.ID, joined(blocks))
 	for i := range blocks {
 		b := &blocks[i]
 		switch b.Type {
@@ -133,10 +120,22 @@ func (s *Session) assistantRow(t *Told, r *Row, at int64) {
 	}
 	switch {
 	case r.APIError:
-		s.rows.ending = &ending{at, joined(blocks)}
+		s.rows.ending = &ending{at: at, failure: joined(blocks)}
 	case r.Message.StopReason != "" && r.Message.StopReason != "tool_use" && r.Message.StopReason != "pause_turn":
-		s.rows.ending = &ending{at: at}
+		s.rows.ending = &ending{at: at, said: s.rows.said}
 	}
+}
+
+// hear keeps the text of the newest message, whose blocks come in rows of their own.
+func (v *view) hear(message, text string) {
+	switch {
+	case text == "":
+	case message == v.saidIn && v.said != "":
+		v.said += "\n" + text
+	default:
+		v.said, v.saidIn = text, message
+	}
+	v.said = hud.Cut(v.said, 2*contracts.LimitSaid)
 }
 
 func (s *Session) resultBlock(t *Told, r *Row, b *block, at int64) {
@@ -183,25 +182,26 @@ func (s *Session) thought(t *Told, r *Row, b *block, at int64) {
 func (s *Session) systemRow(t *Told, r *Row, at int64) {
 	switch r.Subtype {
 	case "turn_duration":
-		failure := ""
-		if e := s.rows.ending; e != nil {
-			at, failure = e.at, e.failure
+		e := ending{at: at, said: s.rows.said}
+		if s.rows.ending != nil {
+			e = *s.rows.ending
 		}
-		s.endRows(t, at, failure)
+		s.endRows(t, e)
 	case "compact_boundary":
 		s.seen(t, status.Sign, at, "the conversation was compacted", "", "")
 	}
 }
 
 // endRows ends the turn as the transcript sees it.
-func (s *Session) endRows(t *Told, at int64, failure string) {
+func (s *Session) endRows(t *Told, e ending) {
 	if s.rows.turn == "" || s.rows.over {
 		return
 	}
 	s.usage.flush(t)
-	s.end(t, &s.rows, at, failure)
-	s.seen(t, status.TurnEnded, at, "the last words of the turn", "", "")
+	s.end(t, &s.rows, e)
+	s.seen(t, status.TurnEnded, e.at, "the last words of the turn", "", "")
+	t.answered(e.said)
 	if s.agent != "" { // it was sent for this one thing
-		s.seen(t, status.Ended, at, "the sub-agent is done", "", "")
+		s.seen(t, status.Ended, e.at, "the sub-agent is done", "", "")
 	}
 }

@@ -2,6 +2,7 @@ package claude
 
 import (
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
@@ -28,6 +29,12 @@ type Delta struct {
 	Message string // the text's own id
 	Text    string
 	Final   bool
+}
+
+// answered adds the answer of a turn to the newest evidence, which says that the
+// turn ended.
+func (t *Told) answered(said string) {
+	t.Evidence[len(t.Evidence)-1].Said = hud.Line(said, contracts.LimitSnapshotText)
 }
 
 // Add appends what was told later.

@@ -86,14 +86,25 @@ func (s *Session) CallOf(h *Hook) string {
 		return h.CallID
 	}
 	want := hud.ToolStart(s.source, "", hud.Span{}, asked(h.Tool, h.Input))
+	args := ordered(want.Args)
 	found := started{}
 	for id, o := range s.open {
-		same := o.hud.Event == contracts.HUDToolStart && o.hud.Tool == want.Tool && string(o.hud.Args) == string(want.Args)
+		same := o.hud.Event == contracts.HUDToolStart && o.hud.Tool == want.Tool && ordered(o.hud.Args) == args
 		if same && (found.hud.CorrelationID == "" || o.at > found.at || o.at == found.at && id > found.hud.CorrelationID) {
 			found = o
 		}
 	}
 	return found.hud.CorrelationID
+}
+
+// ordered is a value with its members in one order: a hook and a transcript row write
+// the same input differently.
+func ordered(v jsontext.Value) string {
+	c := v.Clone()
+	if c.Canonicalize() != nil {
+		return string(v)
+	}
+	return string(c)
 }
 
 // milliseconds is a duration that somebody else measured.

@@ -50,6 +50,7 @@ var results = map[string]func(hud.Call, jsontext.Value) (hud.Result, bool){
 	"web_fetch":      fetchResult,
 	"web_search":     searchResult,
 	"sessions_spawn": spawnResult,
+	ToolQuestion:     answersResult,
 }
 
 // failed is a call that did not work. A command tells its exit code in the first
@@ -188,6 +189,24 @@ func spawnResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 		summary = r.Status
 	}
 	return hud.Action(hud.Line(summary, contracts.LimitPreview), map[string]string{"agent": r.Agent, "status": r.Status, "text": text}), true
+}
+
+// answersResult is what a person answered.
+func answersResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
+	var r struct {
+		Questions []struct {
+			Question string `json:"question"`
+		} `json:"questions"`
+		Answers map[string]string `json:"answers"`
+	}
+	if json.Unmarshal(v, &r, hud.Lenient) != nil || len(r.Answers) == 0 {
+		return nil, false
+	}
+	var lines []string
+	for _, q := range r.Questions {
+		lines = append(lines, q.Question+" "+r.Answers[q.Question])
+	}
+	return hud.Action(hud.Line(strings.Join(lines, "; "), contracts.LimitPreview), r.Answers), true
 }
 
 // anyResult is the result of a tool that may return anything, such as those of an

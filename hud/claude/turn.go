@@ -48,33 +48,29 @@ func (s *Session) begin(t *Told, v *view, turn, label string, at int64) {
 	if v.turn != "" {
 		s.leave(t, v, at)
 	}
-	v.turn, v.over, v.ending = turn, false, nil
+	v.turn, v.over, v.ending, v.said = turn, false, nil, ""
 	h := hud.TurnStart(s.source, s.uuid(contracts.HUDTurnStart, turn), hud.Span{Correlation: turn}, label)
 	s.fact(t, h, nil, at)
 }
 
 // leave ends the turn that a view is in because something else began.
 func (s *Session) leave(t *Told, v *view, at int64) {
-	failure := noEnd
-	if v.ending != nil {
-		at, failure = v.ending.at, v.ending.failure
-	}
 	switch {
 	case v.ending != nil:
-		s.closeCalls(t, v.turn, at, noEnd)
-		s.end(t, v, at, failure)
+		s.closeCalls(t, v.turn, v.ending.at, noEnd)
+		s.end(t, v, *v.ending)
 	case v.over:
 		s.closeAll(t, v.turn, at, noEnd)
 	default:
 		// What another source ended is not open any more, so nothing is said twice.
-		s.closeAll(t, v.turn, at, failure)
+		s.closeAll(t, v.turn, at, noEnd)
 		v.over = true
 	}
 }
 
 // end closes the turn that a view is in; calls that are open stay open, because
 // their ends may still be on the way. A second end changes nothing.
-func (s *Session) end(t *Told, v *view, at int64, failure string) {
+func (s *Session) end(t *Told, v *view, e ending) {
 	if v.turn == "" {
 		return
 	}
@@ -83,16 +79,17 @@ func (s *Session) end(t *Told, v *view, at int64, failure string) {
 	if o, ok := s.open[v.turn]; ok {
 		from = o.at
 	}
-	h := hud.TurnEnd(s.source, s.uuid(contracts.HUDTurnEnd, v.turn), hud.Span{Correlation: v.turn}, span(from, at), failure)
-	s.fact(t, h, nil, at)
+	h := hud.TurnEnd(s.source, s.uuid(contracts.HUDTurnEnd, v.turn), hud.Span{Correlation: v.turn}, span(from, e.at), e.failure)
+	h.Said = hud.Said(e.said)
+	s.fact(t, h, nil, e.at)
 }
 
 // stop ends the turn because a hook says so, once the calls in it have ended: what
 // no hook tells of them is in the transcript.
-func (s *Session) stop(t *Told, at int64, failure string) {
-	s.stopped = at
+func (s *Session) stop(t *Told, e ending) {
+	s.stopped = e.at
 	if s.hooks.ending == nil {
-		s.hooks.ending = &ending{at, failure}
+		s.hooks.ending = &e
 	}
 	s.stopQuiet(t)
 }
@@ -103,7 +100,7 @@ func (s *Session) stopQuiet(t *Told) {
 	if e == nil || slices.ContainsFunc(s.opened(), func(o started) bool { return o.hud.ParentID == s.hooks.turn }) {
 		return
 	}
-	s.end(t, &s.hooks, e.at, e.failure)
+	s.end(t, &s.hooks, *e)
 }
 
 // Part says that the session is over, and why. What its transcript still tells comes
@@ -125,16 +122,19 @@ func (s *Session) Parting() bool { return s.parting != 0 }
 // part gives up what is open in a session that is over.
 func (s *Session) part() Told { return s.GiveUp(s.parting, "the session ended") }
 
-// received says that a person wrote something.
-func (s *Session) received(t *Told, prompt, text string, at int64) {
-	s.fact(t, hud.ReceivedMessage(s.source, s.uuid(contracts.HUDReceived, "message:"+prompt), text), nil, at)
+// received says that a person wrote something; the program's own notices are not
+// messages.
+func (s *Session) received(t *Told, id string, p prompt, at int64) {
+	if p.person {
+		s.fact(t, hud.ReceivedMessage(s.source, s.uuid(contracts.HUDReceived, "message:"+id), p.text), nil, at)
+	}
 }
 
 // Settle lets time pass: a turn whose last words were said a while ago is over,
 // and so are calls that nobody ended although their turn is.
 func (s *Session) Settle(now int64) (t Told) {
 	if e := s.rows.ending; e != nil && now-max(e.at, s.rows.at) >= quiet {
-		s.endRows(&t, e.at, e.failure)
+		s.endRows(&t, *e)
 	}
 	if p := s.usage.pending; p != nil && now-s.rows.at >= quiet {
 		s.usage.flush(&t)

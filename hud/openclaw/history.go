@@ -145,8 +145,11 @@ func (t *telling) entry(msg *message, m mark) {
 	if msg.Role == "toolResult" {
 		t.result(msg.ToolCallID, msg.ToolName, toolResult{Content: msg.Content, Details: msg.Details}, msg.IsError, m)
 	}
-	if msg.Role == "assistant" && m.at >= t.usageSince {
-		t.r.used(t.s, msg)
+	if msg.Role == "assistant" {
+		x.hear(msg.Content.text())
+		if m.at >= t.usageSince {
+			t.r.used(t.s, msg)
+		}
 	}
 }
 
@@ -197,6 +200,7 @@ func (t *telling) goOn(id string) {
 		live.started = live.started || past.started
 		live.since = max(live.since, past.since)
 		live.thoughts = max(live.thoughts, past.thoughts)
+		live.answer = cmp.Or(live.answer, past.answer)
 		for call, c := range past.calls {
 			if live.calls[call] == nil {
 				live.calls[call] = c

@@ -23,6 +23,7 @@ type run struct {
 	thinking   bool // the last of them goes on
 	thoughtFor int64
 	thoughtOf  string // its text, when that is kept
+	answer     string // the text of its newest message
 
 	calls  map[string]*call
 	open   []string       // calls that have no result, in order
@@ -117,7 +118,18 @@ func (r *Reader) finish(s *session, x *run, m mark, failure string) {
 	}
 	x.ended, s.said = true, ""
 	h := hud.TurnEnd(r.source(s), r.uuid(s, contracts.HUDTurnEnd, x.id), hud.Span{Correlation: x.id}, since(x.since, m.at), failure)
+	if failure == "" {
+		h.Said = hud.Said(x.answer)
+	}
 	r.hud(m.on(h), nil)
+}
+
+// hear keeps the text of the newest message. The gateway sends it from its beginning
+// each time.
+func (x *run) hear(text string) {
+	if text != "" {
+		x.answer = hud.Cut(text, 2*contracts.LimitSaid)
+	}
 }
 
 // think opens a stretch of thinking, unless one goes on.
@@ -164,9 +176,10 @@ func (r *Reader) thoughtID(s *session, x *run) string {
 
 // stopped says that a turn is over, for the agent as a whole: while another of its
 // sessions works, so does it.
-func (r *Reader) stopped(s *session, claim status.Claim, says string) {
+func (r *Reader) stopped(s *session, claim status.Claim, says, said string) {
 	if len(r.Running(s.person)) > 0 {
 		claim = status.Sign
 	}
 	r.witness(s.person, claim, "", says, "")
+	r.found[len(r.found)-1].Evidence.Said = hud.Line(said, contracts.LimitSnapshotText)
 }

@@ -30,7 +30,7 @@ type streamData struct {
 	Args       jsontext.Value `json:"args"`
 	Result     toolResult     `json:"result"`
 	IsError    bool           `json:"isError"`
-	Text       string         `json:"text"` // so far, of thinking
+	Text       string         `json:"text"` // so far, of thinking and of a message
 	Model      string         `json:"model"`
 	Status     string         `json:"status"`
 	StopReason string         `json:"stopReason"`
@@ -94,6 +94,7 @@ func (r *Reader) step(s *session, x *run, e streamed, m mark) {
 		r.witness(s.person, status.Sign, "", "it thinks", "Thinking")
 	case "assistant":
 		r.begin(s, x, m)
+		x.hear(e.Data.Text)
 		r.witness(s.person, status.Sign, "", "it writes", "Writing")
 	case "tool":
 		r.tool(s, x, e.Data, m)
@@ -144,11 +145,11 @@ func (r *Reader) over(s *session, x *run, m mark, failure string, aborted bool) 
 	r.finish(s, x, m, failure)
 	switch {
 	case aborted:
-		r.stopped(s, status.Interrupted, "the run was stopped")
+		r.stopped(s, status.Interrupted, "the run was stopped", "")
 	case failure != "":
-		r.stopped(s, status.TurnEnded, "the run failed: "+hud.Line(failure, contracts.LimitPreview))
+		r.stopped(s, status.TurnEnded, "the run failed: "+hud.Line(failure, contracts.LimitPreview), "")
 	default:
-		r.stopped(s, status.TurnEnded, "the run ended")
+		r.stopped(s, status.TurnEnded, "the run ended", x.answer)
 	}
 }
 

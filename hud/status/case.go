@@ -14,6 +14,7 @@ type Case struct {
 	tools calls
 	asks  calls
 	line  mark // the newest evidence that has a line
+	said  mark // the newest evidence that has an answer
 }
 
 type kind struct {
@@ -31,6 +32,7 @@ func (c *Case) Add(e Evidence) {
 	e.Call = contracts.Clip(contracts.CleanLine(e.Call), contracts.LimitID)
 	e.Says = contracts.Clip(contracts.CleanLine(e.Says), contracts.LimitPreview)
 	e.Line = contracts.Clip(contracts.CleanLine(e.Line), contracts.LimitPreview)
+	e.Said = contracts.Clip(contracts.CleanLine(e.Said), contracts.LimitSnapshotText)
 	if contracts.Blank(e.Says) {
 		e.Says = string(e.Claim)
 	}
@@ -42,6 +44,9 @@ func (c *Case) Add(e Evidence) {
 	c.marks[at] = newer(c.marks[at], m)
 	if !contracts.Blank(e.Line) {
 		c.line = newer(c.line, m)
+	}
+	if !contracts.Blank(e.Said) {
+		c.said = newer(c.said, m)
 	}
 	switch e.Claim {
 	case ToolStarted:
@@ -91,7 +96,7 @@ func (c *Case) settle(now int64) {
 		m.at = min(m.at, now)
 		c.marks[at] = m
 	}
-	c.line.at = min(c.line.at, now)
+	c.line.at, c.said.at = min(c.line.at, now), min(c.said.at, now)
 	c.tools.settle(now)
 	c.asks.settle(now)
 }

@@ -118,7 +118,7 @@ func FuzzCase(f *testing.F) {
 	f.Add("hook", "tool_started", "a", "says", "line", t0, t0)
 	f.Add("hook", "asked", "", "\xff\x00", "\u202e", int64(math.MaxInt64), int64(math.MinInt64))
 	f.Fuzz(func(t *testing.T, source, claim, call, says, line string, when, now int64) {
-		c := told(Evidence{contracts.EvidenceSource(source), Claim(claim), call, says, line, when, 0})
+		c := told(Evidence{Source: contracts.EvidenceSource(source), Claim: Claim(claim), Call: call, Says: says, Line: line, Said: says, At: when})
 		if s, _ := c.Verdict(now); s.Why == "" || s.Activity == "" || s.Authority == "" {
 			t.Errorf("not explained: %+v", s)
 		}

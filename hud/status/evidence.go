@@ -32,6 +32,7 @@ type Evidence struct {
 	Call   string
 	Says   string // for people: "PreToolUse Bash", "pid 4711 is gone"
 	Line   string // what it is doing, to show above its head; empty keeps the last
+	Said   string // of the end of a turn: the agent's answer; empty keeps the last
 	At     int64  // Unix milliseconds
 	Until  int64  // when Line is not to be shown any more; 0 means that another replaces it
 }
@@ -99,7 +100,7 @@ func (m mark) remembered() bool {
 func (m mark) compare(o mark) int {
 	return cmp.Or(
 		cmp.Compare(m.at, o.at), cmp.Compare(m.At, o.At), cmp.Compare(ranks[m.Source], ranks[o.Source]),
-		cmp.Compare(m.Claim, o.Claim), cmp.Compare(m.Call, o.Call), cmp.Compare(m.Says, o.Says), cmp.Compare(m.Line, o.Line), cmp.Compare(m.Until, o.Until),
+		cmp.Compare(m.Claim, o.Claim), cmp.Compare(m.Call, o.Call), cmp.Compare(m.Says, o.Says), cmp.Compare(m.Line, o.Line), cmp.Compare(m.Said, o.Said), cmp.Compare(m.Until, o.Until),
 	)
 }
 

@@ -34,7 +34,7 @@ type silence struct {
 func (c *Case) Verdict(now int64) (s contracts.AgentStatus, until int64) {
 	f := c.find(now)
 	s = contracts.AgentStatus{
-		Activity: f.activity, Line: f.line, Why: f.why(0), Authority: f.authority(), Since: f.since, Evidence: c.evidence(f),
+		Activity: f.activity, Line: f.line, Why: f.why(0), Authority: f.authority(), Since: f.since, Said: c.said.Said, Evidence: c.evidence(f),
 	}
 	return s, f.until
 }

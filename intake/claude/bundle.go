@@ -15,13 +15,12 @@ type bundle struct{ items []item }
 
 // item is what is said of one person.
 type item struct {
-	p        *person
-	told     wire.Told
-	process  bool
-	leave    string
-	task     *task // that asks
-	question contracts.AskSeen
-	over     []string // decisions that need no answer any more
+	p       *person
+	told    wire.Told
+	process bool
+	leave   string
+	task    *task    // that asks
+	over    []string // decisions that need no answer any more
 }
 
 func (b *bundle) add(p *person, told wire.Told) {
@@ -35,8 +34,8 @@ func (b *bundle) leave(p *person, reason string) {
 	b.items = append(b.items, item{p: p, leave: reason})
 }
 
-func (b *bundle) ask(p *person, t *task, q contracts.AskSeen) {
-	b.items = append(b.items, item{p: p, task: t, question: q})
+func (b *bundle) ask(p *person, t *task) {
+	b.items = append(b.items, item{p: p, task: t})
 }
 
 func (b *bundle) withdraw(decisions ...string) {
@@ -130,7 +129,9 @@ func (l *lane) factsOf(ctx context.Context, it *item) (list []fact) {
 		list = append(list, fact{Fact: u, p: p})
 	}
 	if it.task != nil {
-		list = append(list, fact{Fact: it.question, p: p, task: it.task})
+		for _, q := range it.task.questions {
+			list = append(list, fact{Fact: q, p: p, task: it.task})
+		}
 	}
 	for _, id := range it.over {
 		list = append(list, fact{Fact: contracts.AskWithdrawn{DecisionID: id, Reason: answeredElsewhere}})

@@ -24,29 +24,47 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 	outcome := in.queue(ctx, t, nil)
 	in.metrics.hooks.WithLabelValues(outcome).Inc()
 	switch {
-	case outcome == hookTaken && t.decision == "":
+	case outcome == hookTaken && t.refused != nil:
 		in.Log.Warn("a permission request could not be asked in the office; the terminal asks", "session", t.session, "tool", t.hook.Tool, "error", t.refused)
+		in.giveUp(context.WithoutCancel(ctx), t.decisions, "the office could not ask all of it; the terminal asks")
 		fallthrough
 	case outcome == hookOverflow, outcome == hookLate && t.abandon():
 		w.WriteHeader(http.StatusOK)
 		return
 	}
-	d, err := in.Answers.Await(ctx, t.decision)
+	decided, err := in.await(ctx, t.decisions)
 	if err != nil {
-		in.giveUp(context.WithoutCancel(ctx), t.decision, in.excuse(r))
+		in.giveUp(context.WithoutCancel(ctx), t.decisions, in.excuse(r))
 		w.WriteHeader(http.StatusOK)
 		return
 	}
-	in.asks.remove(t.decision)
+	d := decided[len(decided)-1]
 	in.Roster.Witness(ctx, wire.AgentID(t.session, t.agent), status.Evidence{
 		Source: contracts.FromOffice, Claim: status.Answered, Call: in.callOf(d), Says: "the permission request was " + string(d.Status), At: in.Now().UnixMilli(),
 	})
-	if answer := t.hook.Answer(d); answer != nil {
+	if answer := t.hook.Answer(decided...); answer != nil {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		_, _ = w.Write(answer)
 		return
 	}
 	w.WriteHeader(http.StatusOK)
+}
+
+// await waits until every decision is resolved, or one is cancelled: then nobody
+// needs the others, which are withdrawn. The error is that of ctx.
+func (in *Intake) await(ctx context.Context, ids []string) (decided []contracts.Decision, err error) {
+	for i, id := range ids {
+		d, err := in.Answers.Await(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		in.asks.remove(id)
+		if decided = append(decided, d); d.Status != contracts.DecisionResolved {
+			in.giveUp(ctx, ids[i+1:], d.Reason)
+			break
+		}
+	}
+	return decided, nil
 }
 
 func (in *Intake) callOf(d contracts.Decision) string {
@@ -67,12 +85,13 @@ func (in *Intake) excuse(r *http.Request) string {
 	return "nobody answered in time; the terminal asks"
 }
 
-// giveUp withdraws a question whose hook no longer waits.
-func (in *Intake) giveUp(ctx context.Context, decision, reason string) {
-	if !in.asks.remove(decision) {
-		return
-	}
+// giveUp withdraws the questions of a hook that no longer waits.
+func (in *Intake) giveUp(ctx context.Context, decisions []string, reason string) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.RecordTimeout)
 	defer cancel()
-	in.withdraw(ctx, decision, reason)
+	for _, id := range decisions {
+		if in.asks.remove(id) {
+			in.withdraw(ctx, id, reason)
+		}
+	}
 }

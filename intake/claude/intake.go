@@ -59,7 +59,7 @@ func New(cfg Config) *Intake {
 		in.inside[a.AgentID] = a.Source == wire.Source
 	}
 	for _, d := range state.Decisions {
-		if d.Kind == contracts.DecisionPermission && d.Status == contracts.DecisionOpen && in.inside[d.AskedBy] {
+		if d.Permission != nil && d.Status == contracts.DecisionOpen && in.inside[d.AskedBy] {
 			in.orphans = append(in.orphans, d.DecisionID)
 		}
 	}

@@ -35,10 +35,11 @@ type task struct {
 	gone    string       // the person is somebody else now, and why
 	meta    *description // of a sub-agent
 
-	decision string // of a hook that asks, when done
-	refused  error
-	settled  atomic.Bool   // who sets it first knows what the other did not: see abandon
-	done     chan struct{} // closed when everything is recorded; nil when nobody waits
+	questions []contracts.AskSeen // of a hook that asks
+	decisions []string            // that they became, when done
+	refused   error
+	settled   atomic.Bool   // who sets it first knows what the other did not: see abandon
+	done      chan struct{} // closed when everything is recorded; nil when nobody waits
 }
 
 // description is what a sub-agent was sent to do.
@@ -104,8 +105,8 @@ func (l *lane) take(ctx context.Context, tasks []*task) {
 		l.deliver(ctx, &b)
 		for _, t := range tasks[:n] {
 			l.in.letGo(t)
-			if !t.finish() && t.decision != "" {
-				l.in.giveUp(ctx, t.decision, answeredElsewhere)
+			if !t.finish() {
+				l.in.giveUp(ctx, t.decisions, answeredElsewhere)
 			}
 		}
 		tasks = tasks[n:]
@@ -155,7 +156,8 @@ func (l *lane) translateHook(b *bundle, p *person, t *task) {
 	}
 	b.add(p, told)
 	if t.ask {
-		b.ask(p, t, p.session.Ask(t.hook, t.at+contracts.PermissionWait.Milliseconds()))
+		t.questions = p.session.Asks(t.hook, t.at+contracts.PermissionWait.Milliseconds())
+		b.ask(p, t)
 	}
 	l.over(b, p, t, told)
 	if told.Ended != "" && p.parent == "" {

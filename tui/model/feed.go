@@ -80,9 +80,18 @@ func NeededYou(e *contracts.Event) bool {
 	return e.Name == contracts.EventDecisionRequested || e.Name == contracts.EventReviewRequested
 }
 
+// Answered reports a change of status with which a guest ended its turn with an
+// answer; Meta marks the answers that are new.
+func Answered(e *contracts.Event) bool {
+	return e.Status != nil && e.Status.Said != "" && e.Meta != nil
+}
+
 // Head is the first words of a line of the timeline.
 func Head(e *contracts.Event) string {
-	if e.Status != nil {
+	switch {
+	case Answered(e):
+		return "Said"
+	case e.Status != nil:
 		return ActivityWords(e.Status.Activity)
 	}
 	if !KnownEvent(e.Name) {
@@ -98,6 +107,9 @@ func (r *Rows) About(e *contracts.Event) string {
 		names = append(names, a.Name)
 	}
 	parts := []string{e.PreviewText}
+	if Answered(e) {
+		parts = append(parts, e.Status.Said)
+	}
 	if e.Status != nil {
 		parts = append(parts, e.Status.Why)
 	}

@@ -15,7 +15,7 @@ func (r *Rows) foldStatus(s *contracts.AgentStatus) {
 		return
 	}
 	if a := r.Agent(s.AgentID); a != nil && a.Source != "" {
-		a.Activity, a.Authority, a.Since, a.Why, a.StatusLine = s.Activity, s.Authority, s.Since, s.Why, s.Line
+		a.Activity, a.Authority, a.Since, a.Why, a.StatusLine, a.Said = s.Activity, s.Authority, s.Since, s.Why, s.Line, s.Said
 	}
 }
 

@@ -25,7 +25,7 @@ func (r *Rows) foldDecision(e *contracts.Event, ts int64) string {
 		r.forgetClosedAsks()
 		return ""
 	}
-	d.Status, d.Choice, d.Note = contracts.DecisionResolved, e.Choice, e.Note
+	d.Status, d.Choice, d.Choices, d.Note = contracts.DecisionResolved, e.Choice, e.Choices, e.Note
 	asked := *d
 	r.forgetClosedAsks()
 	task := r.Task(asked.TaskID)

@@ -41,6 +41,7 @@ type Node struct {
 	Label         string
 	Tool          string
 	Args, Result  jsontext.Value
+	Said          string // the answer that a turn ended with
 	StartedAt     int64
 	EndedAt       int64
 	DurationMS    int64

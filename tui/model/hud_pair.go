@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -168,6 +169,7 @@ func (n *Node) close(h *contracts.HUD, ts int64) {
 		n.Label = label(h, n.Args)
 	}
 	n.Result = given(h.Result, n.Result)
+	n.Said = cmp.Or(h.Said, n.Said)
 	if h.Usage != nil {
 		n.Usage = h.Usage
 	}

@@ -125,7 +125,7 @@ func (o *Office) event(m Message, e *contracts.Event, past bool) {
 	if row.Seq == 0 {
 		row.Seq = o.Seq // of this connection only
 	}
-	if e.Name == contracts.EventAgentStatus || e.Name == contracts.EventUsageReported {
+	if e.Name == contracts.EventAgentStatus && !Answered(e) || e.Name == contracts.EventUsageReported {
 		o.murmured.add(row)
 		return
 	}

@@ -664,6 +664,13 @@ export interface ResolveDecision {
    */
   choice: string;
   /**
+   * All that is chosen, where the decision takes several; choice is one of them.
+   *
+   * @minItems 1
+   * @maxItems 7
+   */
+  choices?: [string, ...string[]];
+  /**
    * Anything the asker should know.
    */
   note?: string;
@@ -852,6 +859,10 @@ export interface Agent {
   activity?: Activity;
   authority?: EvidenceSource;
   since?: Millis;
+  /**
+   * The beginning of its last answer.
+   */
+  said?: string;
   usage?: UsageTotal;
 }
 /**
@@ -921,8 +932,24 @@ export interface Decision {
   kind?: DecisionKind;
   prompt: string;
   options: string[];
+  /**
+   * What each option means, in the order of the options.
+   */
+  descriptions?: string[];
+  /**
+   * Any number of options may be chosen.
+   */
+  multiple?: boolean;
+  /**
+   * What it is about, in a word or two.
+   */
+  header?: string;
   allow_free_text?: boolean;
   choice?: string;
+  /**
+   * All that was chosen, where multiple is set.
+   */
+  choices?: string[];
   note?: string;
   asked_by?: AgentId;
   asked_at?: Millis;
@@ -934,7 +961,7 @@ export interface Decision {
   permission?: Permission;
 }
 /**
- * The tool call that a permission decision is about.
+ * The tool call that a decision is about. Only the operator credential answers such a decision.
  */
 export interface Permission {
   tool: string;
@@ -977,6 +1004,10 @@ export interface AgentStatus {
   why: string;
   authority: EvidenceSource;
   since?: Millis;
+  /**
+   * The beginning of its last answer.
+   */
+  said?: string;
   evidence?: Evidence[];
 }
 /**
@@ -1067,6 +1098,7 @@ export interface TimelineEvent {
   auto?: boolean;
   from_agent_id?: AgentId;
   choice?: string;
+  choices?: string[];
   note?: string;
   instructions?: string;
   reason?: string;
@@ -1182,6 +1214,10 @@ export interface Hud {
    */
   result_sha256?: string;
   usage?: Usage;
+  /**
+   * The agent's answer, of a turn that ended.
+   */
+  said?: string;
 }
 /**
  * A command was carried out.

@@ -126,6 +126,7 @@ function closed(n: HudNode, { id, ts: told, hud }: HudFact): HudNode {
     label: hud.label ?? (hud.tool ? label({ ...hud, args: n.args as Hud['args'] }) : n.label),
     result: hud.result ?? n.result,
     usage: hud.usage ?? n.usage,
+    said: hud.said ?? n.said,
     endedAt: ts,
     durationMs: hud.durationMs ?? Math.max(0, ts - n.startedAt),
   };

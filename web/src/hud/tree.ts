@@ -24,6 +24,8 @@ export interface HudNode {
   readonly rehearsal?: boolean;
   /** Of a turn that ended. */
   readonly usage?: Usage;
+  /** The answer that a turn ended with. */
+  readonly said?: string;
 }
 
 /** What a panel shows: history as one group that folds away, then what happened since or still runs. */

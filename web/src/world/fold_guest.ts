@@ -10,8 +10,8 @@ const limitClosedAsks = 64;
 export function foldStatus(d: Draft, e: TimelineEvent): undefined {
   const { status } = e;
   if (!status || !d.find('agents', status.agent_id)?.source) return;
-  const { agent_id, activity, authority, since, why, line } = status;
-  d.patch('agents', agent_id, { activity, authority, since, why, status_line: line });
+  const { agent_id, activity, authority, since, why, line, said } = status;
+  d.patch('agents', agent_id, { activity, authority, since, why, status_line: line, said });
 }
 
 export function foldLeft(d: Draft, e: TimelineEvent): undefined {

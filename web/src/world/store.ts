@@ -136,7 +136,8 @@ export class Store {
         break;
       case 'event':
         this.history.record(m);
-        (murmurs.has(m.payload.name) ? this.murmured : this.lines).add(this.line(m, past));
+        // The meta of a status says that an agent answered: that is news.
+        (murmurs.has(m.payload.name) && !m.payload.meta ? this.murmured : this.lines).add(this.line(m, past));
         break;
       case 'agent_goal':
         this.history.record(m);

@@ -31,3 +31,13 @@ it('opens to the arguments and the result, whatever they are', () => {
   expect(view.container.querySelector('b')).toBeNull();
   expect(view.container.textContent).toContain('<b>x</b>');
 });
+
+it('ends a turn with what the agent said, whole when it is opened', () => {
+  const turn = node('t', { type: 'turn', label: 'Fix the login', said: 'All tests pass.\nThe cookie had the wrong path.' });
+  const view = draw(bench(), <Tree nodes={[turn]} />);
+  const said = () => view.container.querySelector('.node-said .words');
+  expect(said()?.textContent).toContain('The cookie had the wrong path.');
+  expect(said()?.classList.contains('two-lines')).toBe(true);
+  fireEvent.click(view.container.querySelector('.node-row')!);
+  expect(said()?.classList.contains('two-lines')).toBe(false);
+});

@@ -17,7 +17,7 @@ const stateWords = { running: 'running', done: 'done', error: 'failed' };
 export function TreeNode({ node, named }: { node: HudNode; named: boolean }) {
   const { store } = useOffice();
   const open = useSignal(false);
-  const more = node.args !== undefined || node.result !== undefined || node.usage !== undefined;
+  const more = node.args !== undefined || node.result !== undefined || node.usage !== undefined || node.said !== undefined;
   const span = node.type === 'received' ? undefined : (node.durationMs ?? (node.endedAt !== undefined ? node.endedAt - node.startedAt : undefined));
   const who = named && node.agent_id && node.type !== 'think' ? `${nameOf(store.agents.value, node.agent_id)} · ` : '';
   return (
@@ -41,6 +41,11 @@ export function TreeNode({ node, named }: { node: HudNode; named: boolean }) {
             <TreeNode key={kid.id} node={kid} named={false} />
           ))}
         </ul>
+      )}
+      {node.said && (
+        <p class="node-said">
+          <Words class={open.value ? undefined : 'two-lines'}>{node.said}</Words>
+        </p>
       )}
     </li>
   );

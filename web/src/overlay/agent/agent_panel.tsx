@@ -34,6 +34,8 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
   const nodes = store.hud.value.filter((n) => n.agent_id === id);
   const session = agent.session ?? nodes.findLast((n) => n.session)?.session;
   const need = store.needs.value.find((n) => n.agent_id === id);
+  // The whole answer where its turn is in sight.
+  const said = nodes.findLast((n) => n.said)?.said ?? agent.said;
   const follows = focus.follow.value === id;
   const name = agent.name ?? agent.agent_id;
   return (
@@ -74,6 +76,14 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
           </button>
         )}
       </div>
+      {said && (
+        <section>
+          <h3>Said</h3>
+          <p class="node-said agent-said">
+            <Words>{said}</Words>
+          </p>
+        </section>
+      )}
       <Why agent={agent} />
       <Family agent={agent} />
       {task && (

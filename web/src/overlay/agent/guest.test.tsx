@@ -29,6 +29,11 @@ describe('the panel of a guest', () => {
     expect(document.querySelector('.say')).toBeNull();
   });
 
+  it('shows its last answer', () => {
+    draw(bench({ agents: [{ ...ada, said: 'All tests pass.' }] }), <AgentPanel id="agent_ada" onClose={() => {}} />);
+    expect(text()).toContain('All tests pass.');
+  });
+
   it('asks the office for more when the person wants it', async () => {
     const told = { why: 'Silence for 90 s.', authority: 'silence', evidence: [{ source: 'silence', says: 'nothing for 90 s', at: 1 }], decays_at: Date.now() * 2, pid: 4711, recent: [{ label: 'Bash npm test', at: 1 }] };
     const read = vi.fn(() => Promise.resolve(new Response(JSON.stringify(told))));

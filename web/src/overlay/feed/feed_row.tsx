@@ -12,7 +12,9 @@ export function FeedRow({ row }: { row: Row }) {
   const { store, shell, focus } = useOffice();
   const e = row.event;
   const ref = eventRef(e);
+  const said = e.meta && e.status?.said;
   const about =
+    said ??
     e.preview_text ??
     e.status?.why ??
     (e.usage && turnWords(e.usage)) ??
@@ -35,7 +37,7 @@ export function FeedRow({ row }: { row: Row }) {
     <li>
       <button type="button" class={row.replay ? 'row feed-row old' : 'row feed-row'} onClick={press}>
         <span class="feed-words">
-          <span class="strong">{e.status ? activityWords(e.status.activity) : row.known ? eventWords(row.name) : <code>{row.name}</code>}</span>
+          <span class="strong">{said ? 'Said' : e.status ? activityWords(e.status.activity) : row.known ? eventWords(row.name) : <code>{row.name}</code>}</span>
           {e.agent_id && <Words class="soft"> · {nameOf(store.agents.value, e.agent_id)}</Words>}
           {about && <Words class="soft clip block">{about}</Words>}
         </span>

@@ -41,7 +41,7 @@ export function answerNeed(office: Office, answer: 'yes' | 'no'): boolean {
   if (need.kind === 'permission') return answerPermission(office, need.ref, answer === 'yes' ? ALLOW : DENY);
   const decision = store.decisions.peek().find((d) => d.decision_id === need.ref);
   const choice = decision?.options.find((o) => (answer === 'yes' ? YES : NO).test(o));
-  if (!decision || choice === undefined) return false;
+  if (!decision || decision.multiple || choice === undefined) return false;
   void shell.act('resolve_decision', { decision_id: decision.decision_id, choice, expected_decision_status: 'open' }, `Answered: ${choice}`);
   return true;
 }

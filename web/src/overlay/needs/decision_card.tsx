@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import { NotebookPen } from 'lucide';
 import { LIMIT_CHOICE, LIMIT_NOTE } from '../../contracts/limits.gen.ts';
 import type { Decision } from '../../contracts/protocol.gen.ts';
@@ -10,30 +10,44 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { Countdown } from './countdown.tsx';
 import { NeedHead } from './need_head.tsx';
+import { NoPermit } from './no_permit.tsx';
+import { permitReason } from './permission.ts';
 
 /** A question, answered where it stands. */
 export function DecisionCard({ need, decision }: { need: Need; decision: Decision }) {
-  const { shell, store } = useOffice();
+  const office = useOffice();
+  const { shell, store } = office;
   const own = useSignal('');
   const note = useSignal<string | null>(null);
   const busy = useSignal(false);
   const refusal = useSignal<Refused | null>(null);
   const task = store.tasks.value.find((t) => t.task_id === decision.task_id);
-  const off = shell.frozen.value !== null || busy.value;
-  const answer = async (choice: string) => {
+  // What a tool asks is answered with the operator credential only.
+  const reason = decision.permission ? permitReason(office, 'Answering an agent’s question') : shell.frozen.value;
+  const off = reason !== null || busy.value;
+  const picked = useSignal<readonly string[]>([]);
+  const answer = async (choice: string, ...more: string[]) => {
     busy.value = true;
     const said = note.peek()?.trim();
-    const data = { decision_id: decision.decision_id, choice, ...(said && { note: said }), expected_decision_status: 'open' };
+    const choices = decision.multiple && { choices: [choice, ...more] };
+    const data = { decision_id: decision.decision_id, choice, ...choices, ...(said && { note: said }), expected_decision_status: 'open' };
     const reply = await shell.act('resolve_decision', data, decision.kind === 'ask' ? 'Answered.' : 'Answered. Back to work they go.', true);
     busy.value = false;
     refusal.value = reply.ok ? null : refused(reply);
   };
+  const words = [...picked.value, own.value.trim()].filter((w) => w !== '');
   return (
     <>
       <NeedHead need={need} verb="asks" />
       <p class="prompt">
+        {decision.header && <span class="tag">{decision.header}</span>}
         <Words>{decision.prompt}</Words>
       </p>
+      {decision.permission?.place && (
+        <p class="about soft">
+          in <Words>{decision.permission.place}</Words>
+        </p>
+      )}
       {task && (
         <p class="soft about two-lines">
           About <Words>{task.title}</Words>
@@ -44,33 +58,44 @@ export function DecisionCard({ need, decision }: { need: Need; decision: Decisio
           <Countdown until={decision.expires_at} />
         </p>
       )}
-      <div class="options">
+      <div class={decision.descriptions ? 'options described' : 'options'}>
         {decision.options.map((option, i) => (
-          <button key={i} type="button" class={decision.kind === 'retry' && i === 0 ? 'button calm' : 'button outline'} disabled={off} title={shell.frozen.value ?? undefined} onClick={() => void answer(option)}>
+          <button
+            key={i}
+            type="button"
+            class={decision.kind === 'retry' && i === 0 ? 'button calm' : 'button outline'}
+            aria-pressed={decision.multiple ? picked.value.includes(option) : undefined}
+            disabled={off}
+            title={reason ?? undefined}
+            onClick={() => (decision.multiple ? toggle(picked, option) : void answer(option))}
+          >
             <Words>{option}</Words>
+            {decision.descriptions?.[i] && <Words class="soft small">{decision.descriptions[i]}</Words>}
           </button>
         ))}
       </div>
-      {decision.allow_free_text && (
+      {(decision.allow_free_text || decision.multiple) && (
         <form
           class="answer"
           onSubmit={(e) => {
             e.preventDefault();
-            if (!off && own.peek().trim() !== '') void answer(own.peek().trim());
+            if (!off && words.length > 0) void answer(words[0]!, ...words.slice(1));
           }}
         >
-          <input
-            class="field"
-            dir="auto"
-            aria-label="Your own answer"
-            placeholder="Or in your own words…"
-            maxLength={LIMIT_CHOICE}
-            value={own.value}
-            readOnly={off}
-            aria-disabled={off || undefined}
-            onInput={(e) => (own.value = e.currentTarget.value)}
-          />
-          <button type="submit" class="button" disabled={off || own.value.trim() === ''}>
+          {decision.allow_free_text && (
+            <input
+              class="field"
+              dir="auto"
+              aria-label="Your own answer"
+              placeholder={decision.multiple ? 'And in your own words…' : 'Or in your own words…'}
+              maxLength={LIMIT_CHOICE}
+              value={own.value}
+              readOnly={off}
+              aria-disabled={off || undefined}
+              onInput={(e) => (own.value = e.currentTarget.value)}
+            />
+          )}
+          <button type="submit" class="button" disabled={off || words.length === 0}>
             Answer
           </button>
         </form>
@@ -92,7 +117,13 @@ export function DecisionCard({ need, decision }: { need: Need; decision: Decisio
           onInput={(e) => (note.value = e.currentTarget.value)}
         />
       )}
+      {decision.permission && reason !== null && <NoPermit reason={reason} how={shell.frozen.value === null} />}
       <Refusal of={refusal} />
     </>
   );
+}
+
+function toggle(picked: Signal<readonly string[]>, option: string): void {
+  const before = picked.peek();
+  picked.value = before.includes(option) ? before.filter((o) => o !== option) : [...before, option];
 }

@@ -5,9 +5,9 @@ export const ALLOW = 'Allow once';
 export const ALWAYS = 'Always allow';
 export const DENY = 'Deny';
 
-/** Why this page cannot answer a permission; null when it can. */
-export function permitReason({ shell, store }: Pick<Office, 'shell' | 'store'>): string | null {
-  return shell.frozen.value ?? (store.permit.value ? null : 'Letting an agent run a tool takes the operator credential.');
+/** Why this page cannot answer a permission, or what a tool asks; null when it can. */
+export function permitReason({ shell, store }: Pick<Office, 'shell' | 'store'>, deed = 'Letting an agent run a tool'): string | null {
+  return shell.frozen.value ?? (store.permit.value ? null : `${deed} takes the operator credential.`);
 }
 
 /** Answers a permission as it is seen here. */

@@ -11,6 +11,7 @@ import { useOffice } from '../office.ts';
 import { asked } from './asked.ts';
 import { Countdown } from './countdown.tsx';
 import { NeedHead } from './need_head.tsx';
+import { NoPermit } from './no_permit.tsx';
 import { ALLOW, ALWAYS, DENY, permit, permitReason } from './permission.ts';
 import { PermissionArgs, tellingOf } from './permission_args.tsx';
 
@@ -78,20 +79,5 @@ export function PermissionCard({ need, decision }: { need: Need; decision: Decis
       {reason !== null && <NoPermit reason={reason} how={!over && shell.frozen.value === null} />}
       <Refusal of={refusal} />
     </>
-  );
-}
-
-/** Why nothing can be pressed, and the way to change that. */
-function NoPermit({ reason, how }: { reason: string; how: boolean }) {
-  return (
-    <p class="frozen" role="note">
-      {reason}
-      {how && (
-        <>
-          {' '}
-          Run <code>bullpen open</code> in a terminal and answer in the browser that it opens.
-        </>
-      )}
-    </p>
   );
 }

@@ -1,0 +1,101 @@
+package e2e_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// forget takes a hook out of the settings, as a version that does not know it would.
+func (d *desk) forget(event string) {
+	d.t.Helper()
+	path := filepath.Join(d.home, ".claude", "settings.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	var settings map[string]jsontext.Value
+	var hooks map[string]jsontext.Value
+	if json.Unmarshal(text, &settings) != nil || json.Unmarshal(settings["hooks"], &hooks) != nil || hooks[event] == nil {
+		d.t.Fatalf("the settings are not understood: %s", text)
+	}
+	delete(hooks, event)
+	settings["hooks"], _ = json.Marshal(hooks)
+	text, _ = json.Marshal(settings)
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// A permission that is asked in the terminal alone, of which only a Notification
+// tells, raises the agent's hand with the words of what it waits for, and its folder.
+func TestClaudeNotificationRaisesAHand(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, wondering)
+	d.open()
+	d.install()
+	d.forget("PermissionRequest")
+	term := d.sit()
+	term.types(t, "[ask] go")
+	id := d.guest().str("agent_id")
+	row := d.doing(id, "waiting")
+	if line := row.str("line"); line != "Waits for permission: ⚡ touch made.txt" || row.str("place") == "" {
+		t.Errorf("it waits with %q in %q", line, row.str("place"))
+	}
+	until(t, "the notification is evidence", func() bool { return strings.Contains(d.run("agent", "explain", id), "Notification permission_prompt") })
+	d.doing(id, "waiting")
+	if n := len(list(d.get("/v1/state")["decisions"])); n != 0 {
+		t.Errorf("%d questions can be answered in the office, though nobody would hear it", n)
+	}
+	term.press(t, "1")
+	until(t, "the tool ran", func() bool { return d.exists("made.txt") })
+	d.doing(id, "idle")
+}
+
+// A question that is answered in the terminal leaves the office.
+func TestClaudeQuestionAnsweredInTheTerminal(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, wondering)
+	d.open()
+	d.install()
+	term := d.sit()
+	term.types(t, "[one] more")
+	q := d.questions(1)[0]
+	if q.str("prompt") != "Ship it?" {
+		t.Errorf("asked %v", q)
+	}
+	term.answers(t, "Next week")
+	term.press(t, "2")
+	if got := d.decided(q.str("decision_id")); got.str("status") != "cancelled" || got.str("reason") != "answered in the terminal" {
+		t.Errorf("the question became %v", got)
+	}
+	term.answers(t, "We wait for a week.")
+}
+
+// A background task that ends begins a turn of its own; its notice is not a message
+// of a person.
+func TestClaudeTaskNotice(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, wondering)
+	d.open()
+	d.install()
+	term := d.sit("--allowedTools", "Bash(sleep:*)")
+	term.types(t, "[bash] go")
+	until(t, "the notice began a turn", func() bool {
+		for _, f := range d.activity() {
+			if f.str("event") == "turn_start" && strings.HasPrefix(f.str("label"), `Background command "wait a moment" completed`) {
+				return true
+			}
+		}
+		return false
+	})
+	for _, f := range d.activity() {
+		if strings.Contains(jsonText(f), "<task-notification") {
+			t.Errorf("markup is shown: %v", f)
+		}
+	}
+}

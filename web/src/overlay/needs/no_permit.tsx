@@ -1,0 +1,14 @@
+/** Why nothing can be pressed, and the way to change that. */
+export function NoPermit({ reason, how }: { reason: string; how: boolean }) {
+  return (
+    <p class="frozen" role="note">
+      {reason}
+      {how && (
+        <>
+          {' '}
+          Run <code>bullpen open</code> in a terminal and answer in the browser that it opens.
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,46 @@
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Decision } from '../../contracts/protocol.gen.ts';
+import { agent, bench, decision, draw } from '../testing.tsx';
+import { Inbox } from './inbox.tsx';
+
+afterEach(cleanup);
+
+const asked = (more: Partial<Decision> = {}): Decision =>
+  decision({
+    kind: 'ask', prompt: 'Which features?', header: 'Features · 2 of 2', options: ['Auth', 'Export'], descriptions: ['Sign in', 'CSV, PDF'],
+    asked_by: 'agent_claude', allow_free_text: true, permission: { tool: 'AskUserQuestion', place: '~/shop' }, ...more,
+  });
+
+function desk(more: Partial<Decision> = {}, permit = true) {
+  const office = bench({ agents: [agent('agent_claude', { source: 'claude' })], decisions: [asked(more)] });
+  office.store.permit.value = permit;
+  return { office, view: draw(office, <Inbox />) };
+}
+
+describe('a question that a tool asks', () => {
+  it('shows what each option means, and one press answers', async () => {
+    const { office, view } = desk();
+    for (const words of ['Features · 2 of 2', 'Sign in', 'CSV, PDF', '~/shop']) expect(view.container.textContent).toContain(words);
+    fireEvent.click(screen.getByText('Export'));
+    await waitFor(() => expect(office.sent[0]).toEqual(['resolve_decision', { decision_id: 'dec_a', choice: 'Export', expected_decision_status: 'open' }]));
+  });
+
+  it('takes several options, and own words beside them, where it says so', async () => {
+    const { office, view } = desk({ multiple: true });
+    const send = screen.getByText('Answer') as HTMLButtonElement;
+    expect(send.disabled).toBe(true);
+    for (const option of ['Export', 'Auth', 'Export', 'Export']) fireEvent.click(screen.getByText(option));
+    await waitFor(() => expect(screen.getByText('Export').closest('button')?.getAttribute('aria-pressed')).toBe('true'));
+    expect(office.sent).toHaveLength(0);
+    fireEvent.input(screen.getByLabelText('Your own answer'), { target: { value: 'Dark mode ' } });
+    fireEvent.submit(view.container.querySelector('form.answer')!);
+    await waitFor(() => expect(office.sent[0]?.[1]).toMatchObject({ choice: 'Auth', choices: ['Auth', 'Export', 'Dark mode'] }));
+  });
+
+  it('is not answered without the operator credential', () => {
+    desk({}, false);
+    expect(screen.getByText('Auth').closest('button')?.disabled).toBe(true);
+    expect(screen.getByText(/Answering an agent’s question takes the operator credential/)).toBeTruthy();
+  });
+});

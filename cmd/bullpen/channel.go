@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"log/slog"
+	neturl "net/url"
 	"os"
 	"strings"
 
@@ -30,7 +31,7 @@ func newChannelCommand() *cobra.Command {
 	var url, session string
 	c := &cobra.Command{Use: "channel", Short: "Bring the office's messages into a Claude Code session (MCP)", Long: channelHelp, Args: noArgs, Annotations: map[string]string{asItIs: "true"}}
 	s.registerData(c.Flags())
-	c.Flags().StringVar(&url, "url", "", "address of the bridge (default SYNTHESIS_WS_URL, or the running office)")
+	c.Flags().StringVar(&url, "url", "", "address of the office or of its bridge: http, https, ws or wss (default SYNTHESIS_WS_URL, or the running office)")
 	c.Flags().StringVar(&session, "session", "", "<agent>::<chat> to answer for (default SYNTHESIS_OPENCLAW_SESSION)")
 	c.RunE = func(cmd *cobra.Command, _ []string) (err error) {
 		if err := s.load(); err != nil {
@@ -53,8 +54,10 @@ func newChannelCommand() *cobra.Command {
 			if office, err = newClient(s, ""); err != nil {
 				return err
 			}
-			cfg.URL = "ws" + strings.TrimPrefix(office.base, "http") + "/bridge"
+			cfg.URL = bridgeOf(office.base)
 			cfg.TLS = office.tls()
+		} else if cfg.URL, err = bridgeAddress(cfg.URL); err != nil {
+			return err
 		} else if cfg.TLS, err = trust.Config(s.cacert); err != nil {
 			return usageError("%w", err)
 		}
@@ -64,6 +67,24 @@ func newChannelCommand() *cobra.Command {
 		return channelEnded(channel.Run(cmd.Context(), cfg))
 	}
 	return c
+}
+
+// bridgeOf is the bridge of an office.
+func bridgeOf(office string) string { return "ws" + strings.TrimPrefix(office, "http") + "/bridge" }
+
+// bridgeAddress takes the address of an office or of a bridge.
+func bridgeAddress(text string) (string, error) {
+	u, err := neturl.Parse(text)
+	switch {
+	case err != nil || u.Host == "":
+	case (u.Scheme == "http" || u.Scheme == "https") && strings.Trim(u.Path, "/") == "":
+		return bridgeOf(strings.TrimRight(text, "/")), nil
+	case u.Scheme == "http" || u.Scheme == "https":
+		return "ws" + strings.TrimPrefix(text, "http"), nil
+	case u.Scheme == "ws" || u.Scheme == "wss":
+		return text, nil
+	}
+	return "", usageError("cannot use --url %q: give the address of an office, such as http://%s, or of its bridge, such as ws://%s/bridge", text, defaultAddr, defaultAddr)
 }
 
 // channelEnded gives a refusal the exit code of its reason.

@@ -151,6 +151,21 @@ func artifactWords(s *contracts.Snapshot) (words []string) {
 	return words
 }
 
+// deliveryWords are all deliveries, whatever their status.
+func deliveryWords(s *contracts.Snapshot) (words []string) {
+	for _, a := range s.Artifacts {
+		words = append(words, a.ArtifactID+"\t"+printable(a.Title))
+	}
+	return words
+}
+
+func taskWords(s *contracts.Snapshot) (words []string) {
+	for _, t := range s.Tasks {
+		words = append(words, t.TaskID+"\t"+printable(t.Title))
+	}
+	return words
+}
+
 // completeChoice offers the options of the decision that was named.
 func completeChoice(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {

@@ -14,9 +14,10 @@ import (
 func newOpenCommand() *cobra.Command {
 	s := newSettings()
 	var printOnly, asJSON bool
-	var role string
+	var role, address string
 	c := &cobra.Command{Use: "open", Short: "Open the office in the browser as its operator, by a one-time link", Args: noArgs}
 	s.registerData(c.Flags())
+	registerURL(c.Flags(), &address)
 	c.Flags().BoolVar(&printOnly, "print", false, "print the link and do not open the browser")
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output; does not open the browser")
 	c.Flags().StringVar(&role, "role", "operator", "what the browser may do: operator or viewer")
@@ -28,7 +29,7 @@ func newOpenCommand() *cobra.Command {
 		if role != "operator" && role != "viewer" {
 			return usageError("--role %q is unknown: use operator or viewer", role)
 		}
-		cl, err := newClient(s, "")
+		cl, err := newClient(s, address)
 		if err != nil {
 			return err
 		}

@@ -20,6 +20,8 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.Version = currentVersion().line()
+	root.SetVersionTemplate("{{.Version}}\n")
 	settings := newSettings()
 	settings.register(root.Flags())
 	completeSettings(root)
@@ -60,7 +62,7 @@ var commandGroups = []struct {
 	commands func() []*cobra.Command
 }{
 	{"The office", func() []*cobra.Command {
-		return []*cobra.Command{newServeCommand(), newOpenCommand(), newTUICommand(), newStatusCommand(), newTailCommand(), newAgentCommand(), newCostCommand()}
+		return []*cobra.Command{newServeCommand(), newOpenCommand(), newTUICommand(), newStatusCommand(), newTailCommand(), newAgentCommand(), newProjectCommand(), newTaskCommand(), newArtifactCommand(), newChatCommand(), newCostCommand()}
 	}},
 	{"Direct the work", func() []*cobra.Command {
 		return []*cobra.Command{newRequestCommand(), newDecideCommand(), newApproveCommand(), newChangesCommand()}

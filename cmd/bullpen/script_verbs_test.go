@@ -33,6 +33,8 @@ var verbCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"decision":    scriptCommand(1, 1, scriptDecision),    // PATTERN: wait for an open question; sets $DECISION
 	"review":      scriptCommand(0, 0, scriptReview),      // answer what is asked until something waits for review; sets $ARTIFACT
 	"finish":      scriptCommand(0, 0, scriptFinish),      // answer and approve until a project is completed
+	"planned":     scriptCommand(1, 1, scriptPlanned),     // TEXT: request it the raw way and wait for the plan; sets $TASK
+	"latest":      scriptCommand(0, 0, scriptLatest),      // set $LATEST to the delivery that has an earlier version
 	"stranger":    scriptCommand(0, 0, scriptStranger),    // start what is no office of today; sets $STRANGER
 	"foreign":     scriptCommand(0, 0, scriptForeign),     // set $FOREIGN to $URL as a typed address
 	"interrupts":  scriptCommand(3, 99, scriptInterrupts), // CODE TEXT PROGRAM ARGS…: interrupt it once it said TEXT; it must end with the code
@@ -99,6 +101,33 @@ func scriptDecision(ts *testscript.TestScript, args []string) {
 		for _, d := range s.Decisions {
 			if d.Status == contracts.DecisionOpen && pattern.MatchString(d.Prompt) {
 				ts.Setenv("DECISION", d.DecisionID)
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// scriptPlanned asks as a client of the protocol does: the plan waits for a person.
+func scriptPlanned(ts *testscript.TestScript, args []string) {
+	ack, err := plainClient(ts.Getenv("URL"), nil).command(context.Background(), contracts.SubmitRequest{Text: args[0]})
+	ts.Check(err)
+	scriptState(ts, "a planned task", func(s *contracts.Snapshot) bool {
+		for _, t := range s.Tasks {
+			if t.ProjectID == ack.Result.ProjectID && t.Status == contracts.TaskPlanned {
+				ts.Setenv("TASK", t.TaskID)
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func scriptLatest(ts *testscript.TestScript, _ []string) {
+	scriptState(ts, "a second version", func(s *contracts.Snapshot) bool {
+		for _, a := range s.Artifacts {
+			if a.Parent != "" {
+				ts.Setenv("LATEST", a.ArtifactID)
 				return true
 			}
 		}

@@ -44,6 +44,10 @@ func currentVersion() versionInfo {
 	return v
 }
 
+func (v versionInfo) line() string {
+	return fmt.Sprintf("bullpen %s (%s, %s, protocol %d)", v.Version, v.Go, v.Platform, v.Protocol)
+}
+
 func newVersionCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{Use: "version", Short: "Print the version", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
@@ -51,7 +55,7 @@ func newVersionCommand() *cobra.Command {
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), v)
 		}
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "bullpen %s (%s, %s, protocol %d)\n", v.Version, v.Go, v.Platform, v.Protocol)
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), v.line())
 		return err
 	}}
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")

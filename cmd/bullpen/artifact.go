@@ -1,0 +1,246 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/work"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// diffContext is how many unchanged lines surround a change.
+const diffContext = 3
+
+func newArtifactCommand() *cobra.Command {
+	return groupCommand("artifact", "Show what was delivered", newArtifactListCommand(), newArtifactShowCommand(), newArtifactDiffCommand())
+}
+
+func newArtifactListCommand() *cobra.Command {
+	var project string
+	c := &cobra.Command{Use: "list", Short: "List the deliveries of the projects that are not archived", Args: noArgs}
+	newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
+		rows, err := v.rows(ctx)
+		if err != nil {
+			return err
+		}
+		if project != "" && rows.Project(project) == nil {
+			return noRow("project", project, ids(rows.Projects, func(p contracts.Project) string { return p.ProjectID }))
+		}
+		list := []contracts.Artifact{}
+		for _, a := range rows.Artifacts {
+			if project == "" || a.ProjectID == project {
+				list = append(list, a)
+			}
+		}
+		if v.asJSON {
+			return printJSON(v.out, map[string]any{"artifacts": list})
+		}
+		return printArtifacts(v, rows, list)
+	})
+	c.Flags().StringVar(&project, "project", "", "only the deliveries of this project")
+	onlyTyped(c.Flags(), "project")
+	completeProjects(c, "project")
+	return c
+}
+
+func printArtifacts(v *verb, rows *model.Rows, list []contracts.Artifact) error {
+	if len(list) == 0 {
+		return v.print(nil, "Nothing was delivered yet.")
+	}
+	var table columns
+	table.add("ID", "VERSION", "STATUS", "BY", "TITLE")
+	for _, a := range list {
+		table.add(a.ArtifactID, fmt.Sprint(a.Version), model.ArtifactWords(a.Status), printable(rows.Name(a.CreatedBy)), glance(a.Title))
+	}
+	return table.print(v.out)
+}
+
+func newArtifactShowCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "show ARTIFACT", Short: "Print the content of a delivery; with --json its row",
+		Long: "Print the content of a delivery. A file or a pipe gets the exact bytes; a terminal gets\ntext without escape sequences. With --json it prints the row without the content.",
+		Args: exactArgs("ARTIFACT"), ValidArgsFunction: completeFirst(deliveryWords),
+		Annotations: map[string]string{asItIs: "true"},
+	}
+	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
+		a, err := v.artifact(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		if v.asJSON {
+			return printJSON(v.out, a)
+		}
+		content, err := v.content(ctx, a.ArtifactID)
+		if err != nil {
+			return err
+		}
+		return writeContent(v.out, &a, content)
+	})
+}
+
+// writeContent gives a terminal only what it cannot obey.
+func writeContent(w io.Writer, a *contracts.Artifact, content []byte) error {
+	if !isTerminal(w) {
+		_, err := w.Write(content)
+		return err
+	}
+	if !isText(content) {
+		return &exitError{code: exitFailed, err: fmt.Errorf("%s is not text (%s, %d bytes); write it to a file: bullpen artifact show %s > FILE", a.ArtifactID, printable(a.MIME), len(content), a.ArtifactID)}
+	}
+	_, err := fmt.Fprintln(w, model.Plain(strings.TrimRight(string(content), "\n")))
+	return err
+}
+
+func isText(content []byte) bool { return utf8.Valid(content) && !bytes.ContainsRune(content, 0) }
+
+func newArtifactDiffCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "diff ARTIFACT [OLDER]", Short: "Show what changed since the version before, or since another delivery",
+		Args: betweenArgs(1, 2, "ARTIFACT", "OLDER"), ValidArgsFunction: completeArgs(2, deliveryWords),
+	}
+	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
+		newer, err := v.artifact(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		before := newer.Parent
+		if len(args) == 2 {
+			before = args[1]
+		}
+		if before == "" {
+			return &exitError{code: exitRefused, err: fmt.Errorf("%s is the first version; name a delivery to compare it with", newer.ArtifactID)}
+		}
+		older, err := v.artifact(ctx, before)
+		if err != nil {
+			return err
+		}
+		var texts [2]string
+		for i, a := range []contracts.Artifact{older, newer} {
+			content, err := v.content(ctx, a.ArtifactID)
+			if err != nil {
+				return err
+			}
+			if !isText(content) {
+				return &exitError{code: exitRefused, err: fmt.Errorf("%s is not text (%s), so there are no lines to compare", a.ArtifactID, printable(a.MIME))}
+			}
+			texts[i] = string(content)
+		}
+		return v.printDiff(&older, &newer, work.Lines(texts[0], texts[1], 1))
+	})
+}
+
+// artifactDiff is what `bullpen artifact diff --json` prints.
+type artifactDiff struct {
+	Before  string `json:"before"`
+	After   string `json:"after"`
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+	Diff    string `json:"diff"` // unified
+}
+
+func (v *verb) printDiff(older, newer *contracts.Artifact, lines []work.Line) error {
+	d := artifactDiff{Before: older.ArtifactID, After: newer.ArtifactID}
+	d.Added, d.Removed = work.Count(lines)
+	p := paintFor(v.out)
+	if v.asJSON {
+		p = false
+	}
+	if d.Added+d.Removed > 0 {
+		d.Diff = unifiedDiff(older, newer, lines, p, isTerminal(v.out))
+	}
+	if v.asJSON {
+		return printJSON(v.out, d)
+	}
+	_, err := io.WriteString(v.out, d.Diff)
+	return err
+}
+
+// unifiedDiff is the form that patch and every viewer of diffs understand.
+func unifiedDiff(older, newer *contracts.Artifact, lines []work.Line, p paint, tame bool) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "--- %s (version %d)\n+++ %s (version %d)\n", older.ArtifactID, older.Version, newer.ArtifactID, newer.Version)
+	for _, h := range work.Hunks(lines, diffContext) {
+		hunk := lines[h.From:h.To]
+		fmt.Fprintln(&out, p.wrap("36", hunkHead(hunk)))
+		for _, l := range hunk {
+			text := l.Text
+			if tame {
+				text = model.Plain(text)
+			}
+			line := string(l.Op) + text
+			switch l.Op {
+			case work.Added:
+				line = p.wrap("32", line)
+			case work.Removed:
+				line = p.wrap("31", line)
+			}
+			fmt.Fprintln(&out, line)
+		}
+	}
+	return out.String()
+}
+
+// hunkHead says which lines of both sides a hunk covers.
+func hunkHead(hunk []work.Line) string {
+	var old, new [2]int // first, count
+	for _, l := range hunk {
+		for side, n := range map[*[2]int]int{&old: l.Old, &new: l.New} {
+			if n == 0 {
+				continue
+			}
+			if side[1] == 0 {
+				side[0] = n
+			}
+			side[1]++
+		}
+	}
+	return fmt.Sprintf("@@ -%d,%d +%d,%d @@", old[0], old[1], new[0], new[1])
+}
+
+// artifact finds a delivery, archived ones too.
+func (v *verb) artifact(ctx context.Context, id string) (a contracts.Artifact, err error) {
+	err = v.row(ctx, "artifacts", id, &a)
+	if hasCode(err, exitRefused) {
+		if rows, e := v.rows(ctx); e == nil {
+			return a, noRow("artifact", id, ids(slices.Clone(rows.Artifacts), func(a contracts.Artifact) string { return a.ArtifactID }))
+		}
+	}
+	return a, err
+}
+
+// content asks for the bytes of a delivery.
+func (c *client) content(ctx context.Context, id string) ([]byte, error) {
+	path := "/v1/artifacts/" + url.PathEscape(id) + "/content"
+	req, err := c.request(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, c.unreachable(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, contracts.LimitArtifactBytes+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read the content of %s: %w", id, err)
+	case resp.StatusCode != http.StatusOK:
+		if err := c.refused(path, resp.StatusCode, body); err != nil {
+			return nil, err
+		}
+		return nil, c.stranger(fmt.Sprintf("%s gave HTTP %d", path, resp.StatusCode))
+	case len(body) > contracts.LimitArtifactBytes:
+		return nil, fmt.Errorf("the content of %s is larger than %d bytes", id, contracts.LimitArtifactBytes)
+	}
+	return body, nil
+}

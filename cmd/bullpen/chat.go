@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/server"
+)
+
+const chatHelp = `Without a text, show the newest messages of the office's chat; --follow goes on with
+what is said. With a text, say it and print the answer.`
+
+const chatExample = `  bullpen chat -n 50
+  bullpen chat "What is going on?"
+  bullpen chat --to Cleo "How far is the copy?"`
+
+func newChatCommand() *cobra.Command {
+	var to string
+	var wait time.Duration
+	o := tailOptions{kinds: []string{string(contracts.KindChat)}, after: -1}
+	c := &cobra.Command{Use: "chat [TEXT…]", Short: "Read the office's chat, or say something", Long: chatHelp, Example: chatExample}
+	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
+		ctx, stop := interruptible(ctx)
+		defer stop()
+		if len(args) == 0 {
+			if _, err := o.check(time.Now()); err != nil {
+				return err
+			}
+			err := o.run(ctx, v)
+			if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+				return &exitError{code: exitForced}
+			}
+			return err
+		}
+		text, err := readText(c.InOrStdin(), []string{strings.Join(args, " ")}, "a message", contracts.LimitChatText)
+		if err != nil {
+			return err
+		}
+		who := server.AgentRow{Name: "the office"}
+		if to != "" {
+			found, err := v.pick(ctx, []string{to})
+			if err != nil {
+				return err
+			}
+			who = found[0]
+		}
+		return v.talk(ctx, who, text, wait)
+	})
+	f := c.Flags()
+	f.StringVar(&to, "to", "", "whom to ask, by id or name (default: who speaks for the office)")
+	f.DurationVar(&wait, "wait", sayWait, "how long to wait for the answer; 0 does not wait")
+	f.IntVarP(&o.lines, "lines", "n", 20, "how many of the newest messages to show")
+	f.BoolVarP(&o.follow, "follow", "f", false, "go on with what is said")
+	onlyTyped(f, "to", "wait", "lines", "follow")
+	completeAgents(c, "to")
+	return c
+}

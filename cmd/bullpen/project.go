@@ -1,0 +1,153 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+func newProjectCommand() *cobra.Command {
+	return groupCommand("project", "Show the projects of the office", newProjectListCommand(), newProjectShowCommand())
+}
+
+// projectRow is a project in `bullpen project list --json`.
+type projectRow struct {
+	contracts.Project
+	Tasks   int `json:"tasks"`
+	Done    int `json:"tasks_done"`
+	Percent int `json:"percent"`
+}
+
+// projectDetail is what `bullpen project show --json` prints.
+type projectDetail struct {
+	contracts.Project
+	Percent   int                  `json:"percent"`
+	Tasks     []contracts.Task     `json:"tasks"`
+	Artifacts []contracts.Artifact `json:"artifacts"`
+	Decisions []contracts.Decision `json:"decisions"` // open
+}
+
+// rows asks for the state of the office.
+func (v *verb) rows(ctx context.Context) (*model.Rows, error) {
+	var s contracts.Snapshot
+	if _, err := v.call(ctx, http.MethodGet, "/v1/state", &s); err != nil {
+		return nil, err
+	}
+	return &model.Rows{Agents: s.Agents, Projects: s.Projects, Tasks: s.Tasks, Artifacts: s.Artifacts, Decisions: s.Decisions}, nil
+}
+
+// row asks for one whole row; the state has it shortened.
+func (v *verb) row(ctx context.Context, kind, id string, out any) error {
+	_, err := v.call(ctx, http.MethodGet, "/v1/"+kind+"/"+url.PathEscape(id), out)
+	return err
+}
+
+func newProjectListCommand() *cobra.Command {
+	c := &cobra.Command{Use: "list", Short: "List the projects that are not archived", Args: noArgs}
+	return newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
+		rows, err := v.rows(ctx)
+		if err != nil {
+			return err
+		}
+		list := []projectRow{}
+		for _, p := range rows.Projects {
+			tasks := rows.TasksOf(p.ProjectID)
+			row := projectRow{Project: p, Tasks: len(tasks), Percent: model.ProjectPercent(tasks)}
+			for _, t := range tasks {
+				if t.Status == contracts.TaskDone {
+					row.Done++
+				}
+			}
+			list = append(list, row)
+		}
+		if v.asJSON {
+			return printJSON(v.out, map[string]any{"projects": list})
+		}
+		if len(list) == 0 {
+			return v.print(nil, "No projects. Start one with `bullpen request TEXT`.")
+		}
+		var table columns
+		table.add("ID", "STATUS", "TASKS", "TITLE")
+		for _, p := range list {
+			table.add(p.ProjectID, model.ProjectWords(p.Status), fmt.Sprintf("%d of %d done", p.Done, p.Tasks), glance(p.Title))
+		}
+		return table.print(v.out)
+	})
+}
+
+func newProjectShowCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "show PROJECT", Short: "Show a project: its request, tasks, deliveries and open questions",
+		Args: exactArgs("PROJECT"), ValidArgsFunction: completeFirst(projectWords),
+	}
+	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
+		rows, err := v.rows(ctx)
+		if err != nil {
+			return err
+		}
+		if rows.Project(args[0]) == nil {
+			return noRow("project", args[0], ids(rows.Projects, func(p contracts.Project) string { return p.ProjectID }))
+		}
+		d := projectDetail{Tasks: rows.TasksOf(args[0]), Artifacts: []contracts.Artifact{}, Decisions: []contracts.Decision{}}
+		if err := v.row(ctx, "projects", args[0], &d.Project); err != nil {
+			return err
+		}
+		d.Percent = model.ProjectPercent(d.Tasks)
+		for _, a := range rows.Artifacts {
+			if a.ProjectID == args[0] {
+				d.Artifacts = append(d.Artifacts, a)
+			}
+		}
+		for _, q := range rows.Decisions {
+			if q.ProjectID == args[0] && q.Status == contracts.DecisionOpen {
+				d.Decisions = append(d.Decisions, q)
+			}
+		}
+		if v.asJSON {
+			return printJSON(v.out, d)
+		}
+		return d.print(v, rows)
+	})
+}
+
+func (d *projectDetail) print(v *verb, rows *model.Rows) error {
+	fmt.Fprintf(v.out, "%s  %s, %d%%\n", paintFor(v.out).strong(printable(d.Title)), model.ProjectWords(d.Status), d.Percent)
+	fmt.Fprintln(v.out, printableText(cmp.Or(d.Request, d.Title)))
+	fmt.Fprintln(v.out, "\ntasks")
+	if err := printTasks(v, rows, d.Tasks); err != nil {
+		return err
+	}
+	if len(d.Artifacts) > 0 {
+		fmt.Fprintln(v.out, "\ndeliveries")
+		if err := printArtifacts(v, rows, d.Artifacts); err != nil {
+			return err
+		}
+	}
+	if len(d.Decisions) > 0 {
+		fmt.Fprintln(v.out, "\nopen questions")
+	}
+	table := columns{indent: "  "}
+	for _, q := range d.Decisions {
+		table.add(q.DecisionID, printable(rows.Name(q.AskedBy)), glance(q.Prompt))
+	}
+	return table.print(v.out)
+}
+
+// noRow says that an id is unknown, and which ones there are.
+func noRow(kind, id string, known []string) error {
+	n := len(known)
+	if n == 0 {
+		return &exitError{code: exitRefused, err: fmt.Errorf("no %s %q: there are none", kind, printable(id))}
+	}
+	if n > limitKnown {
+		known = append(known[:limitKnown], fmt.Sprintf("and %d more", n-limitKnown))
+	}
+	return &exitError{code: exitRefused, err: fmt.Errorf("no %s %q (known: %s)", kind, printable(id), joined(known))}
+}

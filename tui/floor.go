@@ -163,12 +163,6 @@ func (f *floor) set(x, y int, sign string, style *lipgloss.Style) {
 	row[x] = cell{sign, style, true}
 }
 
-// hold keeps a character for somebody who is drawn later.
-func (f *floor) hold(p contracts.Vec3) {
-	x, y := f.at(p)
-	f.cells[y*f.w+x].taken = true
-}
-
 // note writes faint words of our own where nobody stands.
 func (f *floor) note(p contracts.Vec3, words string) {
 	x, y := f.at(p)

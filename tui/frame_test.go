@@ -59,6 +59,7 @@ var scenes = []scene{
 	{"office_trophy", func(s *stage) { played("first_minute.jsonl", atEnd)(s); s.wait(time.Second) }},
 	{"office_follow", played("first_minute.jsonl", atWork, "4", "f")},
 	{"office_guests", played("guests.jsonl", guestsAsk)},
+	{"office_crowd", func(s *stage) { crowded(80)(s); s.keys("3") }},
 	{"people", played("first_minute.jsonl", atQuestion, "p", "down", "down")},
 	{"people_guests", played("guests.jsonl", guestsAsk, "p")},
 	{"person", played("first_minute.jsonl", atWork, "4", "enter")},
@@ -127,7 +128,7 @@ var scenes = []scene{
 
 // wideScenes are those that look different where there is room.
 var wideScenes = map[string]bool{
-	"people": true, "people_guests": true, "needs_edit": true, "needs_permission": true, "needs_question": true, "activity_coding": true, "work_diff": true, "board": true, "board_result": true, "office_question": true, "chat": true,
+	"people": true, "people_guests": true, "needs_edit": true, "needs_permission": true, "needs_question": true, "activity_coding": true, "work_diff": true, "board": true, "board_result": true, "office_question": true, "office_crowd": true, "chat": true,
 }
 
 // announce tells a workflow event of the agent nightly.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -106,29 +107,12 @@ func (s *officeScreen) drawFloor(w, h int) block {
 	w, h = floorSize(scene.Room, w, h)
 	f := s.furnished(scene, w, h)
 	var b block
-	people := slices.Clone(a.everybody())
-	for _, p := range people {
-		f.hold(a.office.Where(&p).Pos)
-	}
 	for _, p := range a.office.Rows().Players {
-		f.hold(p.Pos)
+		x, y := f.at(p.Pos)
+		f.set(x, y, "☻", &a.look.title)
 	}
-	// Who needs you and who is chosen is written first.
-	weight := func(p contracts.Agent) int {
-		switch {
-		case p.AgentID == a.selected || p.AgentID == a.follow:
-			return 0
-		case p.NeedsYou:
-			return 1
-		}
-		return 2
-	}
-	slices.SortStableFunc(people, func(p, q contracts.Agent) int { return weight(p) - weight(q) })
-	for _, p := range people {
-		at := a.office.Where(&p)
-		sign, style := s.sign(&p, at)
-		x, y, n := f.person(at.Pos, sign, model.Line(p.Name), &style)
-		b.zones = append(b.zones, zone{x + 1, y + 1, n, 1, func() tea.Cmd { return a.pick(p.AgentID) }})
+	for _, m := range f.marks(s.figures(f), func(x, y int) string { return f.place(scene, x, y) }) {
+		b.zones = append(b.zones, zone{m.x + 1, m.y + 1, len(m.text), 1, func() tea.Cmd { return a.pickOf(m.members) }})
 	}
 	for _, p := range a.office.Rows().Players {
 		name := p.Name
@@ -140,6 +124,40 @@ func (s *officeScreen) drawFloor(w, h int) block {
 	wall := s.notes(f, scene)
 	b.lines = f.lines(wall)
 	return b
+}
+
+// figures is everybody as they stand now; who is chosen and who needs you first.
+func (s *officeScreen) figures(f *floor) []figure {
+	a := s.app
+	list := make([]figure, 0, len(a.everybody()))
+	for _, p := range a.everybody() {
+		at := a.office.Where(&p)
+		x, y := f.at(at.Pos)
+		sign, style := s.sign(&p, at)
+		chosen := p.AgentID == a.selected || p.AgentID == a.follow
+		list = append(list, figure{id: p.AgentID, name: model.Line(p.Name), x: x, y: y, sign: sign, style: style, alone: chosen || sign == "!"})
+	}
+	rank := func(p figure) int {
+		switch {
+		case p.id == a.selected || p.id == a.follow:
+			return 0
+		case p.alone:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(list, func(p, q figure) int { return cmp.Compare(rank(p), rank(q)) })
+	return list
+}
+
+// pickOf chooses the next one of a crowd, or somebody who stands alone.
+func (a *app) pickOf(members []figure) tea.Cmd {
+	if len(members) == 1 {
+		return a.pick(members[0].id)
+	}
+	at := slices.IndexFunc(members, func(p figure) bool { return p.id == a.selected })
+	a.selected = members[(at+1)%len(members)].id
+	return nil
 }
 
 // pick chooses somebody; once more opens it.
@@ -175,6 +193,30 @@ func (s *officeScreen) sign(p *contracts.Agent, at model.Standing) (string, lipg
 // placeNames are the places worth a word on the floor.
 var placeNames = map[contracts.POIType]string{
 	contracts.POIMeetingTable: "Meeting", contracts.POILounge: "Lounge", contracts.POICoffeeBar: "Coffee", contracts.POIInbox: "Reception",
+}
+
+// crowdNames are the places that a crowd is named after.
+var crowdNames = map[contracts.POIType]string{
+	contracts.POIMeetingTable: "meeting", contracts.POILounge: "lounge", contracts.POICoffeeBar: "coffee", contracts.POIInbox: "reception",
+	contracts.POIBeanbags: "beanbags", contracts.POIDevDesk: "desks", contracts.POIResearchDesk: "desks", contracts.POIDesignDesk: "desks",
+	contracts.POIWritingDesk: "desks", contracts.POIDirectorDesk: "desk", contracts.POITaskBoard: "board", contracts.POIDeliveryShelf: "shelf", contracts.POITrophyShelf: "shelf",
+}
+
+// placeReach is how far from a place, in characters across, a crowd is still there.
+const placeReach = 24
+
+// place is the name of the place at a point of the floor; empty when none is near.
+func (f *floor) place(scene *contracts.SceneManifest, x, y int) string {
+	best, near := "", placeReach
+	for _, p := range scene.POIs {
+		for _, n := range p.NavAnchors {
+			px, py := f.at(n.Pos)
+			if d := abs(px-x) + 2*abs(py-y); d < near {
+				best, near = crowdNames[p.Type], d
+			}
+		}
+	}
+	return best
 }
 
 // notes writes the names of places, and what hangs on the back wall.

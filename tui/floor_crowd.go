@@ -1,0 +1,262 @@
+package tui
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"charm.land/lipgloss/v2"
+)
+
+// People who stand within crowdWidth×crowdHeight characters of each other and whose
+// names do not all fit there become one mark with their number; so do more than
+// crowdMost of them in any case.
+const (
+	crowdWidth  = 14
+	crowdHeight = 3
+	crowdMost   = 6
+	crowdSearch = 8 // how far a mark may move to where it is free
+)
+
+// figure is somebody on the floor.
+type figure struct {
+	id, name string
+	x, y     int
+	sign     string
+	style    lipgloss.Style
+	alone    bool // is always drawn alone: who needs you, who is chosen
+}
+
+// floorMark is what is drawn of one person or of a crowd.
+type floorMark struct {
+	x, y    int
+	text    []string // cells
+	style   lipgloss.Style
+	members []figure
+}
+
+// marks draws people so that no label covers another: each alone where there is
+// room, else as a crowd with its number and the name of its place. Everybody is in
+// exactly one mark.
+func (f *floor) marks(people []figure, place func(x, y int) string) []floorMark {
+	var out []floorMark
+	var rest []figure
+	for _, p := range people {
+		if !p.alone {
+			rest = append(rest, p)
+			continue
+		}
+		if m, ok := f.single(p, people); ok {
+			out = append(out, m)
+		} else {
+			rest = append(rest, p) // the floor is full
+		}
+	}
+	var crowds [][]figure
+	at := map[string]int{}
+	for _, group := range gather(rest) {
+		if list, left := f.apart(group); len(left) < 2 {
+			for _, m := range list {
+				out = append(out, f.put(m))
+			}
+			if group = left; len(left) == 0 {
+				continue
+			}
+			if m, ok := f.single(left[0], nil); ok {
+				out = append(out, m)
+				continue
+			}
+		}
+		name := place(middle(group))
+		if i, known := at[name]; known && name != "" { // one crowd for each place
+			crowds[i] = append(crowds[i], group...)
+			continue
+		}
+		at[name] = len(crowds)
+		crowds = append(crowds, group)
+	}
+	for _, group := range crowds {
+		if m, ok := f.crowd(group, place); ok {
+			out = append(out, m)
+		} else {
+			out = f.joined(out, group, place)
+		}
+	}
+	return out
+}
+
+// middle is where a group stands.
+func middle(group []figure) (x, y int) {
+	for _, p := range group {
+		x, y = x+p.x, y+p.y
+	}
+	return x / len(group), y / len(group)
+}
+
+// gather puts people together who stand close to the first of their group.
+func gather(people []figure) (groups [][]figure) {
+	people = slices.Clone(people)
+	slices.SortStableFunc(people, func(a, b figure) int { return cmp.Or(a.y-b.y, a.x-b.x) })
+next:
+	for _, p := range people {
+		for i, g := range groups {
+			if abs(p.x-g[0].x) <= crowdWidth/2 && abs(p.y-g[0].y) < crowdHeight {
+				groups[i] = append(g, p)
+				continue next
+			}
+		}
+		groups = append(groups, []figure{p})
+	}
+	return groups
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// box is where the sign and the name of somebody stand: the name at the right of
+// the sign, or else at its left. Free says which cells may be used.
+func (f *floor) box(p figure, free func(x, n int) bool) (x int, text []string, ok bool) {
+	name := letters(p.name, nameOnFloor)
+	n := len(name)
+	switch {
+	case free(p.x, n+1):
+		return p.x, append([]string{p.sign}, name...), true
+	case free(p.x-n, n+1):
+		return p.x - n, append(slices.Clone(name), p.sign), true
+	}
+	return 0, nil, false
+}
+
+// single writes somebody where it stands; near it, or without its name, rather than
+// not at all. The signs of others are covered only if there is no other place.
+func (f *floor) single(p figure, others []figure) (floorMark, bool) {
+	for _, name := range []string{p.name, ""} {
+		for d := range crowdSearch {
+			for y := max(0, p.y-d); y <= min(f.h-1, p.y+d); y++ {
+				for _, x := range []int{p.x, p.x - d, p.x + d} {
+					q := figure{id: p.id, name: name, x: x, y: y, sign: p.sign}
+					if x, text, ok := f.box(q, func(x, n int) bool { return f.free(x, y, n) && !coversSign(others, q, x, n) }); ok {
+						return f.put(floorMark{x: x, y: y, text: text, style: p.style, members: []figure{p}}), true
+					}
+				}
+			}
+		}
+	}
+	if others != nil {
+		return f.single(p, nil)
+	}
+	return floorMark{}, false
+}
+
+// coversSign reports whether cells of a row hold the sign of somebody else.
+func coversSign(others []figure, p figure, x, n int) bool {
+	return slices.ContainsFunc(others, func(q figure) bool { return q.id != p.id && q.y == p.y && q.x >= x && q.x < x+n })
+}
+
+// apart is the people of a group that can stand alone with their names, each where
+// it stands, and those who are left; all of them in a group that is too large.
+func (f *floor) apart(group []figure) (list []floorMark, left []figure) {
+	if len(group) > crowdMost {
+		return nil, group
+	}
+	for i, p := range group {
+		x, text, ok := f.box(p, func(x, n int) bool {
+			return f.free(x, p.y, n) && !coversSign(group[i+1:], p, x, n) && !slices.ContainsFunc(list, func(m floorMark) bool { return m.y == p.y && x < m.x+len(m.text) && m.x < x+n })
+		})
+		if !ok {
+			left = append(left, p)
+			continue
+		}
+		list = append(list, floorMark{x: x, y: p.y, text: text, style: p.style, members: []figure{p}})
+	}
+	return list, left
+}
+
+// crowd writes a group as one mark near its middle.
+func (f *floor) crowd(group []figure, place func(x, y int) string) (floorMark, bool) {
+	x, y := middle(group)
+	of := most(group)
+	named, bare := f.crowdText(group, place(x, y)), f.crowdText(group, "")
+	for _, text := range [][]string{named, bare} {
+		for d := range crowdSearch {
+			for _, dy := range []int{0, -1, 1, -2, 2} {
+				for _, dx := range []int{-d, d} {
+					m := floorMark{x: max(0, min(x+dx-len(text)/2, f.w-len(text))), y: y + dy, text: text, style: of.style, members: group}
+					if m.y >= 0 && m.y < f.h && f.free(m.x, m.y, len(text)) {
+						return f.put(m), true
+					}
+				}
+			}
+		}
+	}
+	for i := range f.cells { // anywhere is better than nowhere
+		if m := (floorMark{x: i % f.w, y: i / f.w, text: bare, style: of.style, members: group}); f.free(m.x, m.y, len(bare)) {
+			return f.put(m), true
+		}
+	}
+	return floorMark{}, false
+}
+
+// crowdText is the sign of what most of them do, their number, and where.
+func (f *floor) crowdText(group []figure, place string) []string {
+	text := []string{most(group).sign}
+	for _, r := range strconv.Itoa(len(group)) {
+		text = append(text, string(r))
+	}
+	if place != "" {
+		for _, r := range " " + place {
+			text = append(text, string(r))
+		}
+	}
+	return text
+}
+
+// most is one of those who do what most of a group do.
+func most(group []figure) figure {
+	count := map[string]int{}
+	best := group[0]
+	for _, p := range group {
+		if count[p.sign]++; count[p.sign] > count[best.sign] {
+			best = p
+		}
+	}
+	return best
+}
+
+// joined adds a group to the nearest crowd, where the floor has no room for one
+// more; to the nearest person if there is no crowd.
+func (f *floor) joined(marks []floorMark, group []figure, place func(x, y int) string) []floorMark {
+	best, near := -1, 0
+	for i, m := range marks {
+		if len(m.members) == 1 && m.members[0].alone {
+			continue
+		}
+		if d := abs(m.x-group[0].x) + 4*abs(m.y-group[0].y); best < 0 || d < near {
+			best, near = i, d
+		}
+	}
+	if best < 0 {
+		return marks
+	}
+	m := marks[best]
+	for i := range m.text {
+		f.cells[m.y*f.w+m.x+i] = cell{sign: " "}
+	}
+	members := append(slices.Clone(m.members), group...)
+	text := f.crowdText(members, place(m.x, m.y))
+	if !f.free(m.x, m.y, len(text)) {
+		text = f.crowdText(members, "")
+	}
+	m.x = max(0, min(m.x, f.w-len(text)))
+	m.text, m.members = text, members
+	marks[best] = f.put(m)
+	return marks
+}
+
+// put writes a mark.
+func (f *floor) put(m floorMark) floorMark {
+	style := m.style
+	for i, one := range m.text {
+		f.set(m.x+i, m.y, one, &style)
+	}
+	return m
+}

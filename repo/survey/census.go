@@ -1,0 +1,167 @@
+package survey
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// Census is what reading the files of a listing found.
+type Census struct {
+	Bytes     int64 // of all files
+	Lines     int   // of the files that were read
+	Languages []Language
+	Tests     int    // files that hold tests
+	Largest   []File // files of any kind
+	Notes     []Note // the first ones
+	NoteCount int
+	More      bool // a limit was reached
+}
+
+// Language is a programming or markup language, the one with most lines first.
+type Language struct {
+	Name  string
+	Files int
+	Lines int
+}
+
+// Note is a comment that begins with TODO or FIXME, redacted and shortened.
+type Note struct {
+	Path string
+	Line int
+	Text string
+}
+
+// limitNote bounds a note in a report.
+const limitNote = 120
+
+// binaryProbe is how much of a file is searched for a zero byte.
+const binaryProbe = 8000
+
+// Count reads the files whose language is known.
+func (f *Folder) Count(ctx context.Context, l Listing) (c Census, err error) {
+	languages := map[string]*Language{}
+	room := int64(contracts.LimitSurveyBytes)
+	for _, file := range l.Files {
+		if err := ctx.Err(); err != nil {
+			return c, err
+		}
+		c.Bytes += file.Bytes
+		name, known := languageOf(file.Path)
+		if !known {
+			continue
+		}
+		if isTest(file.Path) {
+			c.Tests++
+		}
+		if file.Bytes > contracts.LimitSurveyFile || file.Bytes > room {
+			c.More = true
+			continue
+		}
+		text, ok := f.text(file.Path)
+		if !ok {
+			continue
+		}
+		room -= int64(len(text))
+		if languages[name] == nil {
+			languages[name] = &Language{Name: name}
+		}
+		lines := c.read(file.Path, text)
+		languages[name].Files++
+		languages[name].Lines += lines
+		c.Lines += lines
+	}
+	for _, l := range languages {
+		c.Languages = append(c.Languages, *l)
+	}
+	slices.SortFunc(c.Languages, func(x, y Language) int {
+		if x.Lines != y.Lines {
+			return y.Lines - x.Lines
+		}
+		return strings.Compare(x.Name, y.Name)
+	})
+	c.Largest = largest(l.Files)
+	return c, nil
+}
+
+// text reads a file that is text and not larger than the limit.
+func (f *Folder) text(name string) ([]byte, bool) {
+	file, err := f.root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil, false
+	}
+	defer func() { _ = file.Close() }()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, false
+	}
+	text, err := io.ReadAll(io.LimitReader(file, contracts.LimitSurveyFile))
+	if err != nil || bytes.IndexByte(text[:min(len(text), binaryProbe)], 0) >= 0 {
+		return nil, false
+	}
+	return text, true
+}
+
+// read counts the lines of a text and notes what is left to do in it.
+func (c *Census) read(name string, text []byte) (lines int) {
+	for line := range bytes.Lines(text) {
+		lines++
+		note, ok := noteIn(line)
+		if !ok {
+			continue
+		}
+		c.NoteCount++
+		if len(c.Notes) < contracts.LimitSurveyList {
+			c.Notes = append(c.Notes, Note{name, lines, hud.Line(note, limitNote)})
+		}
+	}
+	return lines
+}
+
+var noteMarks = [][]byte{[]byte("TODO"), []byte("FIXME")}
+
+// commentSigns begin a comment in some language.
+var commentSigns = []string{"//", "#", "/*", "*", "--", "<!--", ";", "%"}
+
+// noteIn finds a comment that begins with a mark. A mark inside a sentence or a
+// string is not a note.
+func noteIn(line []byte) (string, bool) {
+	for _, mark := range noteMarks {
+		at := bytes.Index(line, mark)
+		if at < 0 {
+			continue
+		}
+		before, after := strings.TrimRight(string(line[:at]), " \t"), string(line[at+len(mark):])
+		if strings.Count(before, `"`)%2 == 1 || strings.Count(before, "`")%2 == 1 {
+			continue // inside a string
+		}
+		signed := slices.ContainsFunc(commentSigns, func(sign string) bool { return strings.HasSuffix(before, sign) })
+		if signed && (after == "" || strings.ContainsAny(after[:1], ":( \t\r\n")) {
+			text := strings.TrimSpace(string(line[at:]))
+			for _, end := range []string{"*/", "-->"} {
+				text = strings.TrimSpace(strings.TrimSuffix(text, end))
+			}
+			return text, true
+		}
+	}
+	return "", false
+}
+
+func largest(files []File) []File {
+	out := slices.Clone(files)
+	slices.SortStableFunc(out, func(x, y File) int {
+		switch {
+		case x.Bytes > y.Bytes:
+			return -1
+		case x.Bytes < y.Bytes:
+			return 1
+		}
+		return 0
+	})
+	return out[:min(len(out), contracts.LimitSurveyList)]
+}

@@ -1,0 +1,99 @@
+// Package survey looks at a project folder: its files, languages, tests, notes
+// to self and recent history.
+//
+// It only reads. It stays inside the folder: a link that leads out of it is not
+// followed. It never opens or names files that may hold secrets, and it refuses a
+// home directory. It runs no program except git, with an environment and options
+// under which nothing in a hostile repository is executed. Every step is bounded
+// by a limit in contracts and ends with its context. The same folder gives the
+// same result, unless a limit of time was reached.
+package survey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrPrivate says that a folder is not a project: a home directory, a folder
+// above one, or a hidden folder inside one. Nothing in it was read.
+var ErrPrivate = errors.New("not a project folder")
+
+// Folder is an open folder. Close it after use.
+type Folder struct {
+	root *os.Root
+	git  string // the git program; empty when git does not know the folder
+	note string // why git is empty
+	home string
+}
+
+// Open opens a folder. home is the user's home directory; it may be empty.
+func Open(ctx context.Context, dir, home string) (*Folder, error) {
+	dir, err := resolve(dir)
+	if err != nil {
+		return nil, err
+	}
+	if home, err = resolve(home); err != nil {
+		home = ""
+	}
+	if filepath.Dir(dir) == dir || contains(dir, home) {
+		return nil, ErrPrivate
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open the folder: %w", err)
+	}
+	f := &Folder{root: root, home: home}
+	f.findGit(ctx)
+	if f.git == "" && hidden(dir, home) {
+		_ = root.Close()
+		return nil, ErrPrivate
+	}
+	return f, nil
+}
+
+// resolve is the absolute path of a folder, without links.
+func resolve(dir string) (string, error) {
+	if dir == "" {
+		return "", errors.New("no folder is given")
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
+}
+
+// contains reports whether the home directory is the folder or inside it.
+func contains(dir, home string) bool {
+	if home == "" {
+		return false
+	}
+	rest, err := filepath.Rel(dir, home)
+	return err == nil && filepath.IsLocal(rest)
+}
+
+// hidden reports whether the folder is a dot folder of the home directory, where
+// programs keep settings and keys.
+func hidden(dir, home string) bool {
+	if home == "" {
+		return false
+	}
+	rest, err := filepath.Rel(home, dir)
+	return err == nil && filepath.IsLocal(rest) && strings.HasPrefix(rest, ".") && rest != "."
+}
+
+// Dir is the folder's absolute path.
+func (f *Folder) Dir() string { return f.root.Name() }
+
+// Path is the absolute path of a file in the folder.
+func (f *Folder) Path(file string) string { return filepath.Join(f.Dir(), filepath.FromSlash(file)) }
+
+// Git reports whether git knows the folder. If it does not, the note says why.
+func (f *Folder) Git() (ok bool, note string) { return f.git != "", f.note }
+
+// Close closes the folder.
+func (f *Folder) Close() error { return f.root.Close() }

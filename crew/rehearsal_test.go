@@ -2,6 +2,8 @@ package crew_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -16,12 +18,12 @@ import (
 // journey takes a request through the whole crew: plan, question, answer,
 // delivery, change request, second version. It returns everything that was
 // recorded except ids and durations.
-func journey(t *testing.T, pace float64) (facts []string, texts []string, took time.Duration) {
+func journey(t *testing.T, pace float64, folder string) (facts []string, texts []string, took time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		project := contracts.Project{ProjectID: "proj_a", Title: "Landing page", Request: "Create a landing page plan + copy + design brief"}
 		o := newOffice(contracts.Work{Key: "plan:proj_a", AgentID: contracts.AgentBD, Project: project, Plan: true})
-		stop := open(t, o.config(map[string]crew.Runner{crew.Rehearsal: rehearsal.New(rehearsal.Config{Pace: pace})}))
+		stop := open(t, o.config(map[string]crew.Runner{crew.Rehearsal: rehearsal.New(rehearsal.Config{Pace: pace, Folder: folder})}))
 		began := time.Now()
 		until(func() bool { return len(factsOf[contracts.PlanReady](o)) == 1 })
 		draft := factsOf[contracts.PlanReady](o)[0].Tasks[0]
@@ -41,7 +43,7 @@ func journey(t *testing.T, pace float64) (facts []string, texts []string, took t
 		first := factsOf[contracts.RunDelivered](o)[0].Artifacts[0]
 
 		again := answered
-		again.Task.Attempt, again.Instructions = 2, "Shorten the milestones and add 2 more risks."
+		again.Task.Attempt, again.Instructions = 2, "Shorten the steps and add 2 more risks."
 		again.Previous = []contracts.Artifact{{ArtifactID: "art_1", Title: first.Title, Version: 1, SHA256: first.SHA256}}
 		w.Key, w.Task = "task:task_a:2:1", &again
 		o.list(w)
@@ -89,8 +91,12 @@ func trace(o *office) []string {
 
 // Pace changes no order and no content, only the time it takes.
 func TestRehearsalJourneyIsDeterministic(t *testing.T) {
-	slowFacts, slow, slowTook := journey(t, 1)
-	fastFacts, fast, fastTook := journey(t, 50)
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "go.mod"), []byte("module example.org/shop\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	slowFacts, slow, slowTook := journey(t, 1, folder)
+	fastFacts, fast, fastTook := journey(t, 50, folder)
 	if diff := cmp.Diff(slow, fast); diff != "" {
 		t.Errorf("the texts depend on pace:\n%s", diff)
 	}
@@ -100,17 +106,17 @@ func TestRehearsalJourneyIsDeterministic(t *testing.T) {
 	if slowTook < 10*time.Second || fastTook > slowTook/10 {
 		t.Errorf("took %s at pace 1 and %s at pace 50", slowTook, fastTook)
 	}
-	if !strings.Contains(slow[0], "mostly gardeners") || !strings.Contains(slow[0], "works for tech users") {
+	if !strings.Contains(slow[0], "mostly gardeners") || !strings.Contains(slow[0], "You chose **Quick and rough**") {
 		t.Errorf("the answer is not in the first version:\n%s", slow[0])
 	}
-	if slow[0] == slow[1] || !strings.Contains(slow[1], "Changes in version 2") || !strings.Contains(slow[1], "2 added to “Risks”") {
+	if slow[0] == slow[1] || !strings.Contains(slow[1], "Changes in version 2") || !strings.Contains(slow[1], "> Shorten the steps and add 2 more risks.") || !strings.Contains(slow[1], "- Shortened the page from ") {
 		t.Errorf("the second version does not do what was asked:\n%s", slow[1])
 	}
 	if text := slowFacts[len(slowFacts)-1]; !strings.HasSuffix(text, slow[0]+slow[1]) {
 		t.Error("what was streamed is not what was delivered")
 	}
 	streamed := strings.Join(slowFacts, "\n")
-	if !strings.Contains(streamed, "tool_endread") || strings.Contains(streamed, "web_search") {
+	if !strings.Contains(streamed, "tool_endread") || !strings.Contains(streamed, filepath.Join(folder, "go.mod")) || strings.Contains(streamed, "web_search") {
 		t.Error("the rehearsal must read what it has and must not pretend to search")
 	}
 	t.Logf("a journey takes %s at pace 1", slowTook)

@@ -28,6 +28,7 @@ const (
 type Config struct {
 	DataDir   string // holds ledger and credentials; empty keeps both in memory
 	Ephemeral bool   // keep the ledger in memory although there is a DataDir
+	Folder    string // the office was started in, which the rehearsal crew reports on; default the working directory
 	Scene     *scene.Scene
 	Crew      string // runner of who names none; default the staff's
 	Staff     staff.Staff
@@ -64,6 +65,9 @@ func (c Config) withDefaults() Config {
 	c.Pace = cmp.Or(c.Pace, 1)
 	c.Version = cmp.Or(c.Version, "dev")
 	c.Upkeep = cmp.Or(c.Upkeep, contracts.UpkeepInterval)
+	if c.Folder == "" {
+		c.Folder, _ = os.Getwd() // without one the crew has nothing to look at
+	}
 	if c.Scene == nil {
 		c.Scene = scene.Default()
 	}

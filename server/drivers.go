@@ -127,6 +127,9 @@ func (s *Server) roots(agentID string) hud.Roots {
 	home, _ := os.UserHomeDir() // without one, paths are shown whole
 	who := s.person(agentID)
 	work := who.Place // of a guest
+	if who.Runner == crew.Rehearsal {
+		work = s.cfg.Folder
+	}
 	if program := s.programs[who.Runner]; program != nil {
 		work = program.Place(agentID)
 	}

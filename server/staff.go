@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/google/uuid"
 
@@ -34,7 +35,8 @@ func (s *Server) openCrew() error {
 // builders make runners, by kind.
 var builders = map[staff.Kind]func(s *Server, name string, r staff.Runner) (crew.Runner, error){
 	staff.Rehearsal: func(s *Server, _ string, _ staff.Runner) (crew.Runner, error) {
-		return rehearsal.New(rehearsal.Config{Pace: s.cfg.Pace}), nil
+		home, _ := os.UserHomeDir() // without one there is none to protect
+		return rehearsal.New(rehearsal.Config{Pace: s.cfg.Pace, Folder: s.cfg.Folder, Home: home}), nil
 	},
 	staff.OpenAI:   (*Server).openAIRunner,
 	staff.Claude:   (*Server).openProgram,

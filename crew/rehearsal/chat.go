@@ -9,61 +9,44 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// intents are what people say to the crew, most specific first.
-var intents = []struct {
-	words  string
-	answer func(desk) crew.Reply
+// answers are what the crew can tell, by the words that ask for it. The first
+// whose word was heard is given.
+var answers = []struct {
+	words string
+	give  func(desk) string
 }{
-	{"assign|distribute|hand out|delegate|get started|start working", desk.assign},
-	{"needs me|need me|need from me|waiting for me|what should i|decide|decision|review|approve|my turn|anything for me", desk.needs},
-	{"who is|who's|working on|doing|busy|idle|team|people", desk.who},
-	{"how is|how's|how are|status|progress|going|far|when|done|update|ready", desk.status},
-	{"help|what can you|how do i|how does|commands|explain", desk.help},
-	{"thanks|thank you|great|nice|well done|perfect|cool", desk.thanks},
-	{"hello|hi|hey|good morning|good evening|hallo|bonjour|hola", desk.greet},
+	{"assign distribute delegate start begin", desk.assign},
+	{"needs need waiting waits decide decision decisions review reviews approve delivered delivery deliveries deliverable deliverables", desk.needs},
+	{"who who's whos working doing busy idle", desk.who},
+	{"status progress going done ready update finished far", desk.status},
+	{"hello hi hey hallo bonjour hola thanks thank", desk.greet},
 }
 
 // desk is what one agent knows when somebody talks to it.
 type desk struct {
 	me      contracts.AgentProfile
 	summary contracts.OfficeSummary
-	text    string
 }
 
-// answer replies from the summary alone; what it does not understand it says so.
+// answer replies from the state of the office. To everything else it says what it
+// is and what it can tell.
 func answer(job crew.ChatJob) crew.Reply {
-	d := desk{me: profile(job.AgentID), summary: job.Summary, text: " " + strings.Join(keys(job.Chat.Text), " ") + " "}
+	d := desk{profile(job.AgentID), job.Summary}
 	if d.me.AgentID != contracts.AgentBD {
-		return fitting(d.colleague())
+		return d.colleague()
 	}
-	for _, in := range intents {
-		for _, w := range strings.Split(in.words, "|") {
-			if strings.Contains(d.text, " "+w+" ") || (len(w) > 5 && strings.Contains(d.text, " "+w)) {
-				return fitting(in.answer(d))
-			}
+	heard := wordsOf(job.Chat.Text)
+	text := d.unknown()
+	for _, a := range answers {
+		if hits(heard, a.words) > 0 {
+			text = a.give(d)
+			break
 		}
 	}
-	return fitting(d.unknown())
+	return crew.Reply{Text: hud.Shorten(text, contracts.LimitChatText), SuggestedActions: d.actions()}
 }
 
-func keys(text string) []string {
-	var out []string
-	for _, w := range newPhrase(strings.NewReplacer("’", "'", "-", " ", "/", " ").Replace(text)) {
-		out = append(out, key(w))
-	}
-	return out
-}
-
-// fitting keeps a reply within what a chat may have.
-func fitting(r crew.Reply) crew.Reply {
-	if len([]rune(r.Text)) > contracts.LimitChatText {
-		r.Text = hud.Shorten(r.Text, contracts.LimitChatText)
-	}
-	return r
-}
-
-func (d desk) open() []contracts.ProjectSummary {
-	var out []contracts.ProjectSummary
+func (d desk) open() (out []contracts.ProjectSummary) {
 	for _, p := range d.summary.Projects {
 		if p.Status != contracts.ProjectCompleted && p.Status != contracts.ProjectArchived {
 			out = append(out, p)
@@ -72,122 +55,87 @@ func (d desk) open() []contracts.ProjectSummary {
 	return out
 }
 
-func (d desk) greet() crew.Reply {
-	text := "Hello, I am " + d.me.Name + ". " + d.statusText()
-	return crew.Reply{Text: text, SuggestedActions: d.actions()}
-}
+func (d desk) greet() string { return "Hello, I am " + d.me.Name + ". " + d.status() }
 
-func (d desk) thanks() crew.Reply {
-	return crew.Reply{Text: "You are welcome; I will tell the crew. " + d.needsText(), SuggestedActions: d.actions()}
-}
-
-func (d desk) status() crew.Reply {
-	text := d.statusText()
-	if len(d.summary.Decisions)+len(d.summary.Reviews) > 0 {
-		text += " " + d.needsText()
-	}
-	return crew.Reply{Text: text, SuggestedActions: d.actions()}
-}
-
-func (d desk) statusText() string {
+func (d desk) status() string {
 	open := d.open()
-	if len(open) == 0 {
-		if n := len(d.summary.Projects); n > 0 {
-			return fmt.Sprintf("All %d project(s) are finished. Give us something new whenever you like.", n)
-		}
-		return "Nothing is on the board yet. Give us a request and we hold a kickoff."
-	}
-	var parts []string
+	var out []string
 	for _, p := range open {
 		if p.Total == 0 {
-			parts = append(parts, fmt.Sprintf("“%s” is being planned.", p.Title))
+			out = append(out, fmt.Sprintf("“%s” is being planned.", p.Title))
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("“%s” is %s: %d of %d tasks done.", p.Title, p.Status, p.Done, p.Total))
+		out = append(out, fmt.Sprintf("“%s”: %d of %s done.", p.Title, p.Done, count(p.Total, "task")))
 	}
-	return strings.Join(parts, " ")
+	switch {
+	case len(d.summary.Projects) == 0:
+		return "There is no project yet. Type a request, and we hold a kickoff."
+	case len(open) == 0:
+		return "Every project is finished. Type a new request whenever you like."
+	case len(d.summary.Decisions)+len(d.summary.Reviews) > 0:
+		out = append(out, d.needs())
+	}
+	return strings.Join(out, " ")
 }
 
-func (d desk) who() crew.Reply {
+func (d desk) who() string {
 	var active []string
 	for _, p := range d.summary.Projects {
 		active = append(active, p.Active...)
 	}
 	if len(active) == 0 {
-		return crew.Reply{Text: "Nobody is on a task right now. " + d.statusText(), SuggestedActions: d.actions()}
+		return "Nobody has a task right now. " + d.status()
 	}
-	return crew.Reply{Text: "Right now: " + strings.Join(active, "; ") + ".", SuggestedActions: d.actions()}
+	return "Working now: " + strings.Join(active, "; ") + "."
 }
 
-func (d desk) needs() crew.Reply {
-	return crew.Reply{Text: d.needsText(), SuggestedActions: d.actions()}
-}
-
-func (d desk) needsText() string {
-	var parts []string
-	if n := len(d.summary.Decisions); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d decision(s) wait for you: %s.", n, strings.Join(d.summary.Decisions, "; ")))
+func (d desk) needs() string {
+	var out []string
+	if len(d.summary.Decisions) > 0 {
+		out = append(out, "Waiting for your answer: "+strings.Join(d.summary.Decisions, "; ")+".")
 	}
-	if n := len(d.summary.Reviews); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d review(s) wait for you: %s.", n, strings.Join(d.summary.Reviews, "; ")))
+	if len(d.summary.Reviews) > 0 {
+		out = append(out, "Delivered and waiting for your review: "+strings.Join(d.summary.Reviews, "; ")+".")
 	}
-	if len(parts) == 0 {
+	if len(out) == 0 {
 		return "Nothing needs you right now."
 	}
-	return strings.Join(parts, " ")
+	return strings.Join(out, " ")
 }
 
-func (d desk) assign() crew.Reply {
+func (d desk) assign() string {
+	if p, ok := d.waiting(); ok {
+		return fmt.Sprintf("“%s” has tasks that nobody works on. The button below hands them out by role.", p.Title)
+	}
+	return "There is no task left to hand out. " + d.status()
+}
+
+// waiting is the first project with tasks that nobody works on.
+func (d desk) waiting() (contracts.ProjectSummary, bool) {
 	for _, p := range d.open() {
-		if p.Total > p.Done+len(p.Active) {
-			return crew.Reply{
-				Text:             fmt.Sprintf("I can hand out what is still open in “%s” by role. Shall I?", p.Title),
-				ProjectID:        p.ProjectID,
-				SuggestedActions: []contracts.SuggestedAction{autoAssign(p), {Action: "open_task_board", Label: "Review tasks"}},
-			}
+		if p.Status != contracts.ProjectPaused && p.Total > p.Done+len(p.Active)+len(d.summary.Reviews)+len(d.summary.Decisions) {
+			return p, true
 		}
 	}
-	return crew.Reply{Text: "There is no task left to hand out. " + d.statusText(), SuggestedActions: d.actions()}
+	return contracts.ProjectSummary{}, false
 }
 
-func autoAssign(p contracts.ProjectSummary) contracts.SuggestedAction {
-	return contracts.SuggestedAction{Action: string(contracts.CmdAutoAssign), Label: "Auto-assign tasks", ProjectID: p.ProjectID}
-}
-
-func (d desk) help() crew.Reply {
-	return crew.Reply{
-		Text: "This is a rehearsal: the crew works without a model. Give us a request; we plan it, ask you what only you can decide, " +
-			"write drafts, and bring them to the shelf. Ask me how it is going, who is working, what needs you, or to hand out the tasks.",
-		SuggestedActions: d.actions(),
-	}
-}
-
-func (d desk) unknown() crew.Reply {
-	return crew.Reply{
-		Text: fmt.Sprintf("I am %s of the rehearsal crew, without a model behind me, so I cannot answer that. "+
-			"I can tell you how it is going, who is working and what needs you, and I can hand out tasks. %s", d.me.Name, d.statusText()),
-		SuggestedActions: d.actions(),
-	}
+func (d desk) unknown() string {
+	return fmt.Sprintf("I am %s of the rehearsal crew. I work from a script, without a model, so I cannot answer that. "+
+		"I can tell you how the projects are going, who works on what, and what waits for you. For real answers, start the office with: %s", d.me.Name, ConnectCommand)
 }
 
 // actions are the buttons that fit the moment.
-func (d desk) actions() []contracts.SuggestedAction {
-	var out []contracts.SuggestedAction
-	for _, r := range d.summary.Reviews {
-		if id := idIn(r, contracts.PrefixArtifact); id != "" || len(out) == 0 {
-			out = append(out, contracts.SuggestedAction{Action: "open_artifact", Label: hud.Shorten("Open "+r, 60), ArtifactID: id})
-			break
-		}
+func (d desk) actions() (out []contracts.SuggestedAction) {
+	if len(d.summary.Reviews) > 0 {
+		r := d.summary.Reviews[0]
+		out = append(out, contracts.SuggestedAction{Action: "open_artifact", Label: hud.Shorten("Open "+r, 60), ArtifactID: idIn(r, contracts.PrefixArtifact)})
 	}
 	if len(d.summary.Decisions) > 0 {
-		q := d.summary.Decisions[0]
-		out = append(out, contracts.SuggestedAction{Action: "clarify", Label: "Answer a question", DecisionID: idIn(q, contracts.PrefixDecision)})
+		out = append(out, contracts.SuggestedAction{Action: "clarify", Label: "Answer a question", DecisionID: idIn(d.summary.Decisions[0], contracts.PrefixDecision)})
 	}
-	for _, p := range d.open() {
-		if p.Status != contracts.ProjectPaused && p.Total > p.Done+len(p.Active) && len(p.Active) == 0 && len(d.summary.Reviews)+len(d.summary.Decisions) == 0 {
-			out = append(out, autoAssign(p))
-			break
-		}
+	if p, ok := d.waiting(); ok {
+		out = append(out, contracts.SuggestedAction{Action: string(contracts.CmdAutoAssign), Label: "Auto-assign tasks", ProjectID: p.ProjectID})
 	}
 	if len(d.open()) > 0 {
 		out = append(out, contracts.SuggestedAction{Action: "open_task_board", Label: "Open the task board"})
@@ -195,14 +143,14 @@ func (d desk) actions() []contracts.SuggestedAction {
 	return out
 }
 
-// idIn finds an entity's id in a line of the summary.
-func idIn(line string, p contracts.Prefix) string {
+// idIn finds an entity's id in a line of the summary; it is the last one there.
+func idIn(line string, p contracts.Prefix) (id string) {
 	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ()[]:,;", r) }) {
 		if contracts.HasPrefix(w, p) {
-			return w
+			id = w
 		}
 	}
-	return ""
+	return id
 }
 
 // colleague answers for everybody but the director: what they do now.
@@ -210,10 +158,8 @@ func (d desk) colleague() crew.Reply {
 	for _, p := range d.summary.Projects {
 		for _, a := range p.Active {
 			if what, ok := strings.CutPrefix(a, d.me.Name+": "); ok {
-				return crew.Reply{
-					Text:      fmt.Sprintf("I am on “%s” for “%s”. You can watch me write it; Ada knows the rest.", what, p.Title),
-					ProjectID: p.ProjectID,
-				}
+				text := fmt.Sprintf("I am working on “%s” for “%s”. I work from a script, without a model; ask Ada about everything else.", what, p.Title)
+				return crew.Reply{Text: hud.Shorten(text, contracts.LimitChatText), ProjectID: p.ProjectID}
 			}
 		}
 	}
@@ -221,5 +167,5 @@ func (d desk) colleague() crew.Reply {
 	if role == "" {
 		role = "colleague"
 	}
-	return crew.Reply{Text: fmt.Sprintf("I am %s, the %s of the rehearsal crew. I have no task right now; Ada hands them out.", d.me.Name, role)}
+	return crew.Reply{Text: fmt.Sprintf("I am %s, the %s of the rehearsal crew. I have no task right now, and I work from a script, without a model. Ask Ada how the projects are going.", d.me.Name, role)}
 }

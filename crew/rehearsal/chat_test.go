@@ -16,26 +16,29 @@ func TestChat(t *testing.T) {
 	asking.Decisions = []string{"Cleo asks: Which tone?"}
 	asking.Reviews = []string{"Landing page plan (version 1) art_7"}
 	planned := contracts.OfficeSummary{Projects: []contracts.ProjectSummary{{ProjectID: "proj_a", Title: "Landing page", Status: contracts.ProjectPlanning, Total: 3}}}
+	finished := contracts.OfficeSummary{Projects: []contracts.ProjectSummary{{Title: "Shop", Status: contracts.ProjectCompleted, Done: 2, Total: 2}}}
 	for _, c := range []struct {
 		name, agent, text string
 		summary           contracts.OfficeSummary
 		want, action      string
 	}{
 		{"greeting", contracts.AgentBD, "Hi!", busy, "Hello, I am Ada.", "open_task_board"},
-		{"status", contracts.AgentBD, "How is it going?", busy, "1 of 4 tasks done", "open_task_board"},
-		{"status, empty", contracts.AgentBD, "status", contracts.OfficeSummary{}, "Nothing is on the board yet", ""},
+		{"status", contracts.AgentBD, "How is it going?", busy, "“Landing page”: 1 of 4 tasks done.", "open_task_board"},
+		{"status, empty", contracts.AgentBD, "status", contracts.OfficeSummary{}, "There is no project yet.", ""},
+		{"status, finished", contracts.AgentBD, "status", finished, "Every project is finished.", ""},
 		{"status, planning", contracts.AgentBD, "any progress?", contracts.OfficeSummary{Projects: []contracts.ProjectSummary{{Title: "Shop", Status: contracts.ProjectPlanning}}}, "“Shop” is being planned.", "open_task_board"},
-		{"who", contracts.AgentBD, "Who is working?", busy, "Cleo: Draft the copy (45%)", ""},
-		{"who, nobody", contracts.AgentBD, "who's working on it?", planned, "Nobody is on a task", "auto_assign"},
-		{"needs me", contracts.AgentBD, "What needs me?", asking, "1 decision(s) wait for you: Cleo asks: Which tone?", "open_artifact"},
-		{"needs nobody", contracts.AgentBD, "anything for me", busy, "Nothing needs you", ""},
-		{"assign", contracts.AgentBD, "Please auto-assign the tasks", planned, "Shall I?", "auto_assign"},
+		{"status, waiting", contracts.AgentBD, "done?", asking, "Delivered and waiting for your review: Landing page plan (version 1) art_7.", "clarify"},
+		{"who", contracts.AgentBD, "Who is working?", busy, "Working now: Cleo: Draft the copy (45%).", ""},
+		{"who, nobody", contracts.AgentBD, "who's on it?", planned, "Nobody has a task", "auto_assign"},
+		{"needs me", contracts.AgentBD, "What needs me?", asking, "Waiting for your answer: Cleo asks: Which tone?", "open_artifact"},
+		{"needs nobody", contracts.AgentBD, "what needs me", busy, "Nothing needs you right now.", ""},
+		{"assign", contracts.AgentBD, "Please auto-assign the tasks", planned, "hands them out by role", "auto_assign"},
 		{"assign, nothing", contracts.AgentBD, "assign them", contracts.OfficeSummary{}, "no task left", ""},
-		{"help", contracts.AgentBD, "help", busy, "This is a rehearsal", ""},
-		{"thanks", contracts.AgentBD, "Thanks a lot", busy, "You are welcome", ""},
-		{"unknown", contracts.AgentBD, "Explique la physique quantique", busy, "without a model", ""},
-		{"colleague", "agent_writer_1", "what are you up to?", busy, "Draft the copy (45%)", ""},
+		{"unknown", contracts.AgentBD, "Explique la physique quantique", busy, "I cannot answer that", ""},
+		{"unknown, command", contracts.AgentBD, "🎉", busy, ConnectCommand, ""},
+		{"colleague", "agent_writer_1", "what are you up to?", busy, "I am working on “Draft the copy (45%)” for “Landing page”.", ""},
 		{"colleague, free", "agent_eng_1", "hello", busy, "I am Dov, the engineer", ""},
+		{"stranger", "agent_new", "hello", busy, "I am agent_new, the colleague", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := New(Config{Sleep: hurried}).Chat(t.Context(), crew.ChatJob{AgentID: c.agent, ChatWork: contracts.ChatWork{

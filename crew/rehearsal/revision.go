@@ -4,172 +4,235 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
-	"github.com/bullpen-office/bullpen/hud"
 )
 
 // changesTitle heads the section that tells what a version changed.
 const changesTitle = "Changes in version "
 
-// revision applies the instructions of a change request to a document.
+// changes are what the crew can do with a change request without a model, by the
+// words that ask for it.
+var changes = []struct {
+	words string
+	apply func(*revision) string // says what was done; empty when nothing was
+}{
+	{"short shorter shorten brief briefer trim cut condense concise tighten less long kürzer court corto", (*revision).shorten},
+	{"table tables tabular tabelle tableau tabla", (*revision).tabulate},
+	{"checklist checklists checkbox checkboxes tick", (*revision).tick},
+	{"add more another extra longer detail details example examples options", (*revision).extend},
+}
+
+// revision is a page on its way to the next version.
 type revision struct {
-	brief brief
+	stage *stage
 	job   crew.TaskJob
-	doc   document
-	notes []string
+	page  page
 }
 
-// clauses are separate wishes in one instruction.
-var clauses = regexp.MustCompile(`(?i)[.;!\n]+\s*|,\s*(?:and\s+)?|\s+and\s+(?:also\s+|then\s+)?|\s+then\s+`)
-
-// revise makes the next version out of the earlier one. Wishes that it
-// understands are carried out; the others are written down next to a revised
-// section, so that they are never lost. The result always differs.
-func revise(b brief, job crew.TaskJob, a crew.Artifact, previous []source) crew.Artifact {
-	r := revision{brief: b, job: job, doc: parse(a.Content)}
-	version := max(job.Task.Attempt, 2)
-	if len(previous) > 0 {
-		p := previous[len(previous)-1]
-		r.doc = parse(p.text)
-		version = p.Version + 1
-		if p.Title != "" {
-			a.Title = p.Title
+// revise makes the next version of a page. The change request is quoted whole, and
+// the page says what became of it.
+func (s *stage) revise(job crew.TaskJob, previous source) crew.Artifact {
+	part := partOf(job.Task)
+	r := revision{stage: s, job: job, page: parse(previous.text)}
+	if !strings.Contains(r.page.lead, notice) { // somebody else made the earlier version
+		r.page.lead = strings.TrimSpace(lead(job.Project) + "\n\n" + r.page.lead)
+	}
+	if r.page.title == "" {
+		r.page.title = inline(part.page)
+	}
+	heard := wordsOf(job.Instructions)
+	var done []string
+	for _, c := range changes {
+		if hits(heard, c.words) == 0 {
+			continue
+		}
+		if said := c.apply(&r); said != "" {
+			done = append(done, "- "+said)
 		}
 	}
-	r.drop(changesTitle)
-	wishes := splitClauses(job.Instructions)
-	// A new tone writes whole sections anew; first, so that it undoes no other wish.
-	slices.SortStableFunc(wishes, func(x, y string) int { return strings.Compare(r.toneOf(y), r.toneOf(x)) })
-	for _, w := range wishes {
-		r.apply(w)
+	r.page.sections = append([]section{r.changes(previous.Version+1, done)}, r.page.sections...)
+	title := previous.Title
+	if title == "" {
+		title = part.page
 	}
-	if len(r.notes) == 0 {
-		r.notes = append(r.notes, "Written again without instructions; the sections were checked and kept.")
-	}
-	asked := ""
-	if job.Instructions != "" {
-		asked = fmt.Sprintf("Asked for: “%s”\n\n", hud.Shorten(job.Instructions, 600))
-	}
-	r.doc.add(changesTitle+strconv.Itoa(version), "%s", asked+bullets(r.notes...))
-	if r.doc.title == "" {
-		r.doc.title = a.Title
-	}
-	a.Content = r.doc.String()
-	return a
+	return crew.Artifact{Type: part.kindOfPage, Title: title, MIME: "text/markdown", Content: r.page.String()}
 }
 
-// quoted text may contain anything, so it is never split.
-var quotedText = regexp.MustCompile(`["“«][^"”»]*["”»]`)
-
-func splitClauses(text string) []string {
-	var kept []string
-	masked := quotedText.ReplaceAllStringFunc(text, func(q string) string {
-		kept = append(kept, q)
-		return fmt.Sprintf("\x00%d\x00", len(kept)-1)
-	})
-	var out []string
-	for _, c := range clauses.Split(masked, -1) {
-		for i, q := range kept {
-			c = strings.ReplaceAll(c, fmt.Sprintf("\x00%d\x00", i), q)
+// changes tells what was asked and what was done about it.
+func (r *revision) changes(version int, done []string) section {
+	s := section{title: fmt.Sprintf("%s%d", changesTitle, version)}
+	asked := "The task was run again without a change request.\n\n"
+	if !contracts.Blank(r.job.Instructions) {
+		asked = "You asked for this change:\n\n" + quote(r.job.Instructions) + "\n\n"
+	}
+	if len(done) > 0 {
+		s.body = asked + "What the crew did without a model:\n\n" + strings.Join(done, "\n")
+		return s
+	}
+	var boxes []string
+	for _, part := range r.page.sections {
+		if !strings.HasPrefix(part.title, changesTitle) {
+			boxes = append(boxes, "- [ ] "+part.title)
 		}
-		if c = strings.TrimSpace(c); c != "" {
-			out = append(out, c)
+	}
+	s.body = asked + "This change takes a model, so the crew did not try it. Parts of the page to go through with the change in mind:\n\n" + strings.Join(boxes, "\n")
+	return s
+}
+
+// own are the sections that a change may touch: not earlier changes, and not those
+// that quote a person.
+func (r *revision) own() (out []*section) {
+	for i := range r.page.sections {
+		s := &r.page.sections[i]
+		if !strings.HasPrefix(s.title, changesTitle) && !strings.Contains("\n"+s.body, "\n>") {
+			out = append(out, s)
 		}
 	}
 	return out
 }
 
-var (
-	shortenWish = regexp.MustCompile(`(?i)\b(?:shorten|shorter|trim|condense|tighten|cut\s+down|more\s+concise|too\s+long|less\s+text)\b\s*(.*)`)
-	removeWish  = regexp.MustCompile(`(?i)\b(?:remove|delete|drop|omit|leave\s+out|get\s+rid\s+of|without)\b\s+(.+)`)
-	addWish     = regexp.MustCompile(`(?i)\b(?:add|include|give(?:\s+me)?|need|want)\b\s+(?:(\d+|an?|one|two|three|four|five|six|some|more|another|a\s+few)\s+)?(?:more\s+|another\s+|additional\s+|extra\s+)?(.+)`)
-	renameWish  = regexp.MustCompile(`(?i)\b(?:rename|replace|change|call)\b\s+(.+?)\s+(?:to|with|by|into|as)\s+(.+)`)
-	toneWish    = regexp.MustCompile(`(?i)\b(?:more|less\s+\w+,?\s+more|make\s+it|tone[:\s]+|sound|too)\s*(?:more\s+|sound\s+)?(\w+)`)
-)
-
-// apply carries one wish out.
-func (r *revision) apply(wish string) {
-	before := r.doc.String()
-	note := ""
-	switch {
-	case renameWish.MatchString(wish):
-		m := renameWish.FindStringSubmatch(wish)
-		note = r.rename(unquote(m[1]), unquote(m[2]))
-	case r.toneOf(wish) != "":
-		note = r.retone(r.toneOf(wish))
-	case shortenWish.MatchString(wish):
-		note = r.shorten(shortenWish.ReplaceAllString(wish, "$1"))
-	case removeWish.MatchString(wish):
-		note = r.remove(unquote(removeWish.FindStringSubmatch(wish)[1]))
-	case addWish.MatchString(wish):
-		m := addWish.FindStringSubmatch(wish)
-		note = r.more(number(m[1]), unquote(m[2]))
+func (r *revision) words() (n int) {
+	for _, s := range r.own() {
+		n += len(strings.Fields(s.title + " " + s.body))
 	}
-	if note == "" || r.doc.String() == before {
-		note = r.writeDown(wish)
-	}
-	r.notes = append(r.notes, note)
+	return n
 }
 
-func (r *revision) toneOf(wish string) string {
-	for _, m := range toneWish.FindAllStringSubmatch(wish, -1) {
-		k := strings.ToLower(m[1])
-		if _, like := likeVoices[k]; like || toneWords[k] {
-			if strings.Contains(strings.ToLower(wish), "too "+k) || strings.Contains(strings.ToLower(wish), "less "+k) {
-				return "plain"
+// keptEntries is how many entries of a list a shorter version keeps.
+const keptEntries = 2
+
+// shorten keeps the beginning of every section and drops the last one.
+func (r *revision) shorten() string {
+	before := r.words()
+	own := r.own()
+	for _, s := range own {
+		block, rest, _ := strings.Cut(s.body, "\n\n")
+		if strings.HasSuffix(block, ":") { // it announces what follows
+			next, _, _ := strings.Cut(rest, "\n\n")
+			block += "\n\n" + next
+		}
+		s.body = firstEntries(block)
+	}
+	if len(own) > 1 {
+		last := own[len(own)-1].title
+		r.page.sections = slices.DeleteFunc(r.page.sections, func(s section) bool { return s.title == last })
+	}
+	after := r.words()
+	if after >= before {
+		return ""
+	}
+	return fmt.Sprintf("Shortened the page from %s to %d.", count(before, "word"), after)
+}
+
+// listLine is an entry of a list: its mark, an empty box if it has one, its text.
+var listLine = regexp.MustCompile(`^(?:- |\d+\. )(?:\[[ x]\] )?(.*)`)
+
+// firstEntries keeps the first entries of a list or rows of a table.
+func firstEntries(block string) string {
+	var out []string
+	entries := 0
+	for line := range strings.Lines(block) {
+		if listLine.MatchString(line) || strings.HasPrefix(line, "|") {
+			entries++
+		}
+		limit := keptEntries
+		if strings.HasPrefix(line, "|") {
+			limit += 2 // head and rule
+		}
+		if entries <= limit {
+			out = append(out, line)
+		}
+	}
+	return strings.TrimSpace(strings.Join(out, ""))
+}
+
+// lists rewrites the lists of every section and counts their entries.
+func (r *revision) lists(rewrite func(n int, text string) string, before string) (entries int) {
+	for _, s := range r.own() {
+		var out []string
+		n := 0
+		for line := range strings.Lines(s.body) {
+			m := listLine.FindStringSubmatch(strings.TrimRight(line, "\n"))
+			if m == nil {
+				n = 0
+				out = append(out, line)
+				continue
 			}
-			return k
+			if n++; n == 1 {
+				out = append(out, before)
+			}
+			entries++
+			out = append(out, rewrite(n, m[1])+"\n")
+		}
+		s.body = strings.TrimSpace(strings.Join(out, ""))
+	}
+	return entries
+}
+
+func (r *revision) tabulate() string {
+	n := r.lists(func(n int, text string) string { return fmt.Sprintf("| %d | %s |", n, text) }, "| No. | Entry |\n|---|---|\n")
+	if n == 0 {
+		return "Found no list to turn into a table."
+	}
+	return fmt.Sprintf("Turned the lists into tables with %s.", count(n, "row"))
+}
+
+func (r *revision) tick() string {
+	n := r.lists(func(_ int, text string) string { return "- [ ] " + text }, "")
+	if n == 0 {
+		return "Found no list to turn into a checklist."
+	}
+	return fmt.Sprintf("Turned the lists into a checklist with %s.", count(n, "entry"))
+}
+
+// extras are sections that an extended page gets, by the kind of its task.
+var extras = map[contracts.TaskKind]section{
+	contracts.KindPlan: {"More to think of", "- Who has to agree before anything is final?\n- What would make you stop?\n- What can be undone, and what cannot?\n- Who should hear about the result first?"},
+	contracts.KindCode: {"More checks", "- [ ] The change works with an empty input and with a very large one.\n- [ ] The change works twice in a row.\n- [ ] Someone else can undo it.\n- [ ] A user would notice if it broke again."},
+	contracts.KindCopy: {"More ways to say it", "1. _Begin with the result, then say how it comes about._\n2. _Begin with a question that the reader asks anyway._\n3. _Begin with what is different from yesterday._\n" +
+		"4. _End with the smallest step that the reader can take._\n5. _End with what happens after that step._"},
+	contracts.KindDesign: {"More states to draw", "- Empty: nothing is there yet\n- Loading: something is on its way\n- Failed: what went wrong and what to do\n- Long: a name of 60 characters, a list of 500"},
+	contracts.KindReview: {"More to judge", "- [ ] It says what it leaves out.\n- [ ] It would still be right in a month.\n- [ ] Someone who disagrees would call it fair."},
+}
+
+// extend adds one section, once. The folder report gets facts instead of advice.
+func (r *revision) extend() string {
+	extra, ok := extras[r.job.Task.Kind]
+	if r.job.Task.Kind == contracts.KindResearch {
+		extra, ok = r.foldersInside(), true
+	}
+	if !ok {
+		extra = extras[contracts.KindPlan]
+	}
+	for _, s := range r.page.sections {
+		if s.title == extra.title {
+			return ""
 		}
 	}
-	return ""
+	r.page.sections = append(r.page.sections, extra)
+	return fmt.Sprintf("Added the section “%s”.", extra.title)
 }
 
-// writeDown keeps a wish that we cannot carry out beside the section it is about.
-func (r *revision) writeDown(wish string) string {
-	s := r.doc.find(wish)
-	if s == nil && len(r.doc.sections) > 0 {
-		s = &r.doc.sections[0]
-	}
-	if s == nil {
-		r.doc.add("To revise", "Wanted here: %s.", trimPunct(wish))
-		return fmt.Sprintf("“%s” is written down under “To revise”.", wish)
-	}
-	s.body += fmt.Sprintf("\n\n**Revised:** this part now has to meet the wish “%s”.", trimPunct(wish))
-	return fmt.Sprintf("“%s” is taken up under “%s”; a person or a model should word it.", trimPunct(wish), s.title)
-}
-
-func (r *revision) drop(prefix string) {
-	kept := r.doc.sections[:0]
-	for _, s := range r.doc.sections {
-		if !strings.HasPrefix(s.title, prefix) {
-			kept = append(kept, s)
+// foldersInside counts the files of the folders at the top.
+func (r *revision) foldersInside() section {
+	out := section{title: "Folders inside"}
+	files, names := map[string]int{}, []string{}
+	for _, f := range r.stage.survey(false).Listing.Files {
+		if top, _, ok := strings.Cut(f.Path, "/"); ok {
+			if files[top]++; files[top] == 1 {
+				names = append(names, top)
+			}
 		}
 	}
-	r.doc.sections = kept
-}
-
-func unquote(s string) string {
-	s = strings.TrimSpace(s)
-	if m := quotedText.FindString(s); m != "" {
-		s = m
+	var rows []string
+	for _, n := range names[:min(len(names), contracts.LimitSurveyFolderRows)] {
+		rows = append(rows, fmt.Sprintf("- %s: %s", code(n), count(files[n], "file")))
 	}
-	return strings.Trim(trimPunct(s), `"“”«»`)
-}
-
-func number(s string) int {
-	if n, err := strconv.Atoi(s); err == nil {
-		return min(max(n, 1), 12)
+	if out.body = strings.Join(rows, "\n"); out.body == "" {
+		out.body = "There are no folders inside."
 	}
-	for i, w := range []string{"", "one", "two", "three", "four", "five", "six"} {
-		if i > 0 && strings.EqualFold(s, w) {
-			return i
-		}
-	}
-	if strings.EqualFold(s, "some") || strings.EqualFold(s, "more") || strings.Contains(strings.ToLower(s), "few") {
-		return 2
-	}
-	return 1
+	return out
 }

@@ -2,98 +2,88 @@ package rehearsal
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"pgregory.net/rapid"
 )
 
-// next has the second version made of a first one.
-func next(t testing.TB, p contracts.Project, k contracts.TaskKind, instructions string) (first, second string) {
-	job := jobFor(t, p, k)
-	first = work(t, job, "")
-	job.Task.Attempt, job.Instructions = 2, instructions
-	job.Previous = []contracts.Artifact{{ArtifactID: "art_1", Title: "First", Version: 1}}
-	job.Read = func(context.Context, contracts.Artifact) (string, error) { return first, nil }
-	return first, work(t, job, "")
-}
-
-func entriesIn(text, section string) int {
-	d := parse(text)
-	s := d.find(section)
-	if s == nil {
-		return -1
-	}
-	n := 0
-	for l := range strings.Lines(s.body) {
-		if listMark.MatchString(l) {
-			n++
-		}
-	}
-	return n
-}
-
-// W15: a change request leads to a real new version that does what was asked.
+// W15: a change request leads to a new version that differs by what was asked.
 func TestRevision(t *testing.T) {
-	landing := request("Create a landing page plan + copy + design brief", nil)
+	r := runner(shop(t))
 	for name, c := range map[string]struct {
-		kind         contracts.TaskKind
+		part         part
 		instructions string
 		check        func(first, second string) bool
 	}{
-		"the seed's example": {contracts.KindCopy, "Shorten the headline and add 2 more CTA options.", func(a, b string) bool {
-			return entriesIn(b, "Headlines") < entriesIn(a, "Headlines") && entriesIn(b, "Calls") == entriesIn(a, "Calls")+2
+		"shorter":       {partPlan, "Please make it shorter", func(a, b string) bool { return len(b) < len(a) && strings.Contains(b, "- Shortened the page from ") }},
+		"shorter draft": {partDraft, "Shorter, please.", func(a, b string) bool { return len(b) < len(a) }},
+		"shorter file report": {partFolder, "trim it", func(a, b string) bool {
+			return len(b) < len(a) && strings.Contains(b, "Commands that run tests:\n\n- `make test`")
 		}},
-		"shorter": {contracts.KindPlan, "Please make it shorter", func(a, b string) bool {
-			return len(b) < len(a)
+		"the seed's example": {partCopy, "Shorten the headline and add 2 more CTA options.", func(_, b string) bool {
+			return strings.Contains(b, "- Shortened the page") && strings.Contains(b, "\n## More ways to say it\n")
 		}},
-		"tone": {contracts.KindCopy, "Make it more playful, and add three headlines", func(a, b string) bool {
-			return strings.Contains(b, "Psst") && !strings.Contains(a, "Psst") && entriesIn(b, "Headlines") == entriesIn(a, "Headlines")+3
+		"table": {partPlan, "as a table please", func(_, b string) bool {
+			return strings.Contains(b, "| 1 | Write down the goal. Check: someone else can tell whether it was reached. |") && !strings.Contains(b, "\n1. ")
 		}},
-		"mood":   {contracts.KindDesign, "more elegant please", func(_, b string) bool { return strings.Contains(b, palettes["elegant"].accent) }},
-		"remove": {contracts.KindPlan, "Remove the risks section", func(_, b string) bool { return !strings.Contains(b, "\n## Risks") }},
-		"rename": {contracts.KindPlan, `Rename "landing page" to "welcome page"`, func(_, b string) bool {
-			return strings.Contains(b, "# Welcome page plan") || strings.Contains(b, "# welcome page plan")
+		"checklist": {partPlan, "I want a checklist", func(_, b string) bool {
+			return strings.Contains(b, "- [ ] Write down the goal.") && !strings.Contains(b, "\n1. ")
 		}},
-		"risks":   {contracts.KindPlan, "add 2 more risks", func(a, b string) bool { return strings.Count(b, "\n| ") == strings.Count(a, "\n| ")+2 }},
-		"section": {contracts.KindPlan, "Add a glossary", func(_, b string) bool { return strings.Contains(b, "\n## Glossary\n") }},
-		"other":   {contracts.KindPlan, "I am not convinced by the milestones", func(_, b string) bool { return strings.Contains(b, "I am not convinced by the milestones”.") }},
-		"foreign": {contracts.KindPlan, "もっと短く", func(_, b string) bool { return strings.Contains(b, "もっと短く") }},
-		"missing part": {contracts.KindPlan, "Shorten the epilogue", func(a, b string) bool {
-			return len(b) > len(a) && strings.Contains(b, "Shorten the epilogue")
+		"more": {partChange, "Add more checks", func(_, b string) bool { return strings.Contains(b, "\n## More checks\n") }},
+		"more facts": {partFolder, "more details", func(_, b string) bool {
+			return strings.Contains(b, "\n## Folders inside\n\n- `web`: 1 file\n")
 		}},
+		"needs a model": {partPlan, "I am not convinced by step 3.", func(_, b string) bool {
+			return strings.Contains(b, "This change takes a model") && strings.Contains(b, "- [ ] Steps\n- [ ] Risks")
+		}},
+		"another language": {partPlan, "もっと短く", func(_, b string) bool { return strings.Contains(b, "> もっと短く") }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			first, second := next(t, landing, c.kind, c.instructions)
-			if !c.check(first, second) || !strings.Contains(second, "## Changes in version 2") || !strings.Contains(second, notice) {
+			first, second := next(t, r, jobOf(request(nightly), c.part), c.instructions)
+			checkPage(t, nightly, second)
+			if !c.check(first, second) || !strings.Contains(second, "\n## Changes in version 2\n\nYou asked for this change:\n\n"+quote(c.instructions)+"\n") {
 				t.Errorf("“%s” made\n%s", c.instructions, second)
 			}
 		})
 	}
 }
 
-// A version never equals the one before it, its code still parses, and the notes
-// of an older version do not pile up.
-func TestRevisionAlwaysDiffers(t *testing.T) {
-	p := request("Build a REST API in Go for a todo app and write an email", nil)
-	rapid.Check(t, func(rt *rapid.T) {
-		instructions := rapid.OneOf(rapid.String(), rapid.StringMatching(`(shorten|add 3|remove|rename|make it more playful|drop) (the )?(tests|Handle to Serve|layout|code|it|next steps)( and (shorten|add|remove) [a-z]{2,8})?`)).Draw(rt, "instructions")
-		k := rapid.SampledFrom([]contracts.TaskKind{contracts.KindCode, contracts.KindCopy}).Draw(rt, "kind")
-		first, second := next(t, p, k, instructions)
-		if first == second {
-			rt.Fatalf("“%s” changed nothing", instructions)
-		}
-		if strings.Count(second, "## "+changesTitle) != 1 {
-			rt.Fatalf("the notes are wrong in\n%s", second)
-		}
-	})
+// A third version keeps what the second one changed.
+func TestRevisionOfRevision(t *testing.T) {
+	r := runner(shop(t))
+	job := jobOf(request(nightly), partPlan)
+	_, second := next(t, r, job, "shorter")
+	job.Task.Attempt, job.Instructions = 3, "as a table"
+	job.Previous = []contracts.Artifact{{ArtifactID: "art_2", Title: "Plan", Version: 2}}
+	job.Read = func(context.Context, contracts.Artifact) (string, error) { return second, nil }
+	third := made(t, r, job, "", "").Content
+	if !strings.Contains(third, "## Changes in version 3") || !strings.Contains(third, "## Changes in version 2") || strings.Contains(third, "riskiest part. Check") {
+		t.Errorf("version 3:\n%s", third)
+	}
+	checkPage(t, nightly, third)
 }
 
-func TestRevisionKeepsCodeWhole(t *testing.T) {
-	p := request("Build a REST API in Go for a todo app", nil)
-	for _, instructions := range []string{"make it shorter", "rename Handle to Serve", `replace "todo app" with "shopping list"`, "add 2 more tests"} {
-		_, second := next(t, p, contracts.KindCode, instructions)
-		checkCode(t, second, "Go")
+// A page that a model made gets the notice when the rehearsal changes it; a page
+// that cannot be read is not replaced.
+func TestRevisionOfOthers(t *testing.T) {
+	r := runner("")
+	job := jobOf(request(nightly), partDraft)
+	job.Instructions, job.Previous = "Name three sources", []contracts.Artifact{{ArtifactID: "art_1", Title: "A model's page", Version: 4}}
+	job.Read = func(context.Context, contracts.Artifact) (string, error) {
+		return "# A model's page\n\nIntro.\n\n## Part\n\n```\n## code\n```\n", nil
+	}
+	a := made(t, r, job, "", "")
+	if !strings.Contains(a.Content, notice) || !strings.Contains(a.Content, "\n## Changes in version 5\n") || !strings.Contains(a.Content, "Intro.") || a.Title != "A model's page" {
+		t.Errorf("version 5:\n%s", a.Content)
+	}
+	job.Read = func(context.Context, contracts.Artifact) (string, error) { return "", errors.New("gone") }
+	if res, err := r.Work(t.Context(), job, quiet{}); err == nil || len(res.Artifacts) > 0 {
+		t.Errorf("without the earlier version: %+v, %v", res, err)
+	}
+	job.Previous, job.Task.Attempt = nil, 3
+	if a := made(t, r, job, "", ""); !strings.Contains(a.Content, "\n## Changes in version 3\n") {
+		t.Errorf("with no earlier version:\n%s", a.Content)
 	}
 }

@@ -1,29 +1,37 @@
 // Package rehearsal is the built-in crew: eight people who plan, ask, write,
-// revise and chat without any model, on the real office and the real ledger.
+// revise and chat without a model, on the real office and the real ledger.
 //
-// It is honest: it shows only tools that it really uses, every artifact says that
-// it was written without a model, and what needs research is left open and marked.
-// It is deterministic: the same job gives the same bytes and the same order of
-// events; pace changes only how long the pauses last. It keeps nothing between
-// calls, and it never touches the network, the disk or a clock of its own.
+// It never pretends. Everything it says is authored: a request chooses between a
+// few scripts, is quoted whole, and no word of it goes into any other sentence.
+// What needs no model is real: the crew reads the folder that the office was
+// started in, and shows only tools that it really uses. Every page says that a
+// rehearsal made it and which command puts a real agent there.
+//
+// It is deterministic: the same job and folder give the same bytes and the same
+// order of events; pace changes only the length of the pauses. It keeps nothing
+// between calls and never uses the network.
 package rehearsal
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
 )
 
-// limitSiblings is how many of the colleagues' artifacts a worker reads.
+// ConnectCommand starts the office with a real agent in the place of this crew.
+const ConnectCommand = "bullpen serve --crew claude"
+
+// limitSiblings is how many pages of colleagues a reviewer reads.
 const limitSiblings = 8
 
-// Config says how fast the crew works.
+// Config says how fast the crew works and where.
 type Config struct {
-	Pace  float64                                    // times faster than natural; 1 when zero or less
-	Sleep func(context.Context, time.Duration) error // a timer that ends with the context
+	Pace   float64                                    // times faster than natural; 1 when zero or less
+	Folder string                                     // that the office was started in; empty: none is read
+	Home   string                                     // the user's home directory, which is never read
+	Sleep  func(context.Context, time.Duration) error // default: a timer that ends with the context
 }
 
 // Runner is the rehearsal crew's way of working.
@@ -51,61 +59,64 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Plan reads the request and proposes tasks by its own words.
+// Plan chooses a script for the request.
 func (r *Runner) Plan(ctx context.Context, job crew.PlanJob, sink crew.Sink) (crew.Plan, error) {
 	s := r.stage(ctx, sink)
-	b := newBrief(job.Project)
-	s.read(requestPath(job.Project), b.text)
-	s.think(fmt.Sprintf("The request is about %s. ", definite(b.subject)))
+	s.read(requestPath(job.Project), requestOf(job.Project))
+	s.think("Choosing the tasks. ")
 	p := plan(job.Project)
 	for _, t := range p.Tasks {
-		s.write("token", fmt.Sprintf("%d. %s\n", t.Priority, t.Title))
+		s.write("token", t.Title+"\n")
 	}
 	return p, s.err
 }
 
-// Work asks the one question of its project, or writes the deliverable.
+// Work asks the one question of its project, or makes the page of its task.
 func (r *Runner) Work(ctx context.Context, job crew.TaskJob, sink crew.Sink) (crew.Result, error) {
 	s := r.stage(ctx, sink)
-	b := newBrief(job.Project)
 	s.progress(5, "Reading the request")
-	s.read(requestPath(job.Project), b.text)
-	s.think(thought(b, job))
-	if q, ok := questionOf(b, job); ok {
-		s.progress(15, "Needs a decision: "+q.ask.Prompt)
-		return crew.Result{Ask: &q.ask}, s.err
+	s.read(requestPath(job.Project), requestOf(job.Project))
+	if asks(job) {
+		s.think("This needs a decision. ")
+		s.progress(15, "Needs a decision")
+		ask := question
+		return crew.Result{Ask: &ask}, s.err
 	}
-	b.learn(job)
-	previous, err := s.readArtifacts(job, job.Previous)
+	a, err := s.make(job)
 	if err != nil {
-		return crew.Result{}, err // a next version without the earlier one would be a lie
-	}
-	// What a colleague's file cannot give is done without; the failed read is shown.
-	siblings, _ := s.readArtifacts(job, job.Siblings[:min(len(job.Siblings), limitSiblings)])
-	b.overhear(siblings)
-	a := compose(b, job, siblings)
-	if job.Instructions != "" || len(previous) > 0 {
-		a = revise(b, job, a, previous)
+		return crew.Result{}, err
 	}
 	s.perform(job, a)
 	return crew.Result{Artifacts: []crew.Artifact{a}}, s.err
 }
 
-func thought(b brief, job crew.TaskJob) string {
-	switch {
-	case job.Instructions != "":
-		return "Changes were asked for: " + job.Instructions + " "
-	case len(job.Answers) > 0:
-		return "The answer is " + answerText(job.Answers[len(job.Answers)-1]) + ". "
+// make writes the first version of a page, or the next one.
+func (s *stage) make(job crew.TaskJob) (crew.Artifact, error) {
+	previous, err := s.readArtifacts(job, job.Previous)
+	if err != nil {
+		return crew.Artifact{}, err // a next version needs the one before it
 	}
-	return fmt.Sprintf("This is a %s task about %s. ", kindName(job.Task.Kind), definite(b.subject))
-}
-
-func kindName(k contracts.TaskKind) string {
-	if k == "" {
-		return "general"
+	if len(previous) > 0 {
+		s.think("Going through the page with the change in mind. ")
+		return s.revise(job, previous[len(previous)-1]), s.err
 	}
-	return string(k)
+	m := material{Job: job, Way: wayOf(job)}
+	switch job.Task.Kind {
+	case contracts.KindReview:
+		// What cannot be read is left out; the failed call is shown.
+		m.Siblings, _ = s.readArtifacts(job, job.Siblings[:min(len(job.Siblings), limitSiblings)])
+	case contracts.KindResearch:
+		m.Folder = s.survey(true)
+	case contracts.KindPlan, contracts.KindCode:
+		m.Folder = s.survey(false)
+	}
+	s.think("Writing the page. ")
+	a := compose(m)
+	if job.Instructions != "" { // the earlier version is gone
+		version := max(job.Task.Attempt, 2) - 1
+		a = s.revise(job, source{contracts.Artifact{Title: a.Title, Version: version}, a.Content})
+	}
+	return a, s.err
 }
 
 // Chat answers a message.

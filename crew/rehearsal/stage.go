@@ -102,10 +102,6 @@ func (s *stage) perform(job crew.TaskJob, a crew.Artifact) {
 	}
 	path := artifactPath(job.Project, a.Title)
 	end := s.sink.ToolStart("write", hud.FileArgs{Path: path, Operation: "write"})
-	kind := "token"
-	if job.Task.Kind == contracts.KindCode {
-		kind = "code"
-	}
 	parts := chunks(a.Content)
 	heading := a.Title
 	for i, c := range parts {
@@ -113,7 +109,7 @@ func (s *stage) perform(job crew.TaskJob, a crew.Artifact) {
 			heading = h
 		}
 		s.progress(20+75*i/len(parts), "Writing: "+heading)
-		s.write(kind, c)
+		s.write("token", c)
 		if s.err != nil {
 			return
 		}
@@ -163,10 +159,11 @@ func headingIn(chunk string) (string, bool) {
 	return strings.TrimSpace(h), true
 }
 
-// requestPath names the request on the crew's desk.
-func requestPath(p contracts.Project) string { return p.ProjectID + "/request.txt" }
+// requestPath names the request in the office's own store.
+func requestPath(p contracts.Project) string { return "office:" + p.ProjectID + "/request.txt" }
 
-// artifactPath names a deliverable on the crew's desk.
+// artifactPath names a page in the office's own store. It is not a file of the
+// folder: the crew never writes there.
 func artifactPath(p contracts.Project, title string) string {
-	return p.ProjectID + "/" + slug(title, "-") + ".md"
+	return "office:" + p.ProjectID + "/" + slug(title) + ".md"
 }

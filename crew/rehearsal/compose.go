@@ -1,0 +1,146 @@
+package rehearsal
+
+import (
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// material is what a page is made of: facts, never words of the request.
+type material struct {
+	Job      crew.TaskJob
+	Way      contracts.Decision // the answer to the question, if it was asked
+	Folder   *report            // nil when the page does not need it
+	Siblings []source
+}
+
+//go:embed pages/*.md
+var files embed.FS
+
+var pages = template.Must(template.New("").Funcs(template.FuncMap{
+	"code": code, "inline": inline, "quote": quote, "size": size, "count": count, "thousands": thousands, "words": func(s string) int { return len(strings.Fields(s)) },
+}).ParseFS(files, "pages/*.md"))
+
+// templates are the pages by the kind of their task.
+var templates = map[contracts.TaskKind]string{
+	contracts.KindPlan: "plan.md", contracts.KindResearch: "report.md", contracts.KindCode: "change.md",
+	contracts.KindCopy: "draft.md", contracts.KindDesign: "design.md", contracts.KindReview: "review.md",
+}
+
+// compose writes the first version of a page.
+func compose(m material) crew.Artifact {
+	part := partOf(m.Job.Task)
+	name := templates[part.kind]
+	if part.task == partCopy.task {
+		name = "copy.md"
+	}
+	var body strings.Builder
+	if err := pages.ExecuteTemplate(&body, name, m); err != nil {
+		panic(fmt.Errorf("the page %s cannot be made: %w", name, err)) // a mistake in an authored page; tests make them all
+	}
+	p := parse(body.String())
+	p.title, p.lead = inline(part.page), lead(m.Job.Project)
+	return crew.Artifact{Type: part.kindOfPage, Title: part.page, MIME: "text/markdown", Content: p.String()}
+}
+
+// partOf finds the authored part of a task. A task that somebody else named keeps
+// its own title and gets the page of its kind.
+func partOf(t contracts.Task) part {
+	for _, p := range parts {
+		if p.task == t.Title && p.kind == t.Kind {
+			return p
+		}
+	}
+	out := partDraft
+	for _, p := range parts {
+		if p.kind == t.Kind && p.task != partCopy.task {
+			out = p
+		}
+	}
+	out.task, out.page = "", hud.Shorten(t.Title, contracts.LimitTaskTitle)
+	return out
+}
+
+// constraints are the conditions of a request, one on a line.
+func constraints(p contracts.Project) (out []string) {
+	for k, v := range p.Constraints {
+		text, ok := v.(string)
+		if !ok {
+			b, _ := json.Marshal(v, json.Deterministic(true)) // it came as JSON
+			text = string(b)
+		}
+		out = append(out, contracts.CleanLine(k)+": "+contracts.CleanLine(text))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Tasks are the titles of the project's plan.
+func (m material) Tasks() (out []string) {
+	for _, t := range plan(m.Job.Project).Tasks {
+		out = append(out, t.Title)
+	}
+	return out
+}
+
+// Quoted reports whether a page quotes the whole request.
+func (m material) Quoted(s source) string {
+	return yes(strings.Contains(s.text, quote(requestOf(m.Job.Project))))
+}
+
+// Labelled reports whether a page says that it is a rehearsal.
+func (m material) Labelled(s source) string { return yes(strings.Contains(s.text, notice)) }
+
+func yes(ok bool) string {
+	if ok {
+		return "yes"
+	}
+	return "no"
+}
+
+// Text is the content of an artifact.
+func (s source) Text() string { return s.text }
+
+// Sections counts the sections of a page.
+func (s source) Sections() int { return len(parse(s.text).sections) }
+
+// Boxes counts the boxes that nobody has ticked.
+func (s source) Boxes() int { return strings.Count(s.text, "- [ ] ") }
+
+// count writes a number with its noun: 1 file, 1,234 files.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if before, ok := strings.CutSuffix(noun, "y"); ok {
+		return thousands(n) + " " + before + "ies"
+	}
+	return thousands(n) + " " + noun + "s"
+}
+
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// size writes a number of bytes for people.
+func size(n int64) string {
+	switch {
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
+	}
+	return count(int(n), "byte")
+}

@@ -1,0 +1,88 @@
+package rehearsal
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+	"pgregory.net/rapid"
+)
+
+// shown is what a reader of a Markdown text sees.
+type shown struct {
+	headings []string
+	quotes   []string // the visible characters of each quotation
+}
+
+// checkMarkdown parses a page as GitHub does. A page has one title, and no markup
+// that could come only from outside: HTML, links, pictures.
+func checkMarkdown(t rapid.TB, source string) (doc shown) {
+	t.Helper()
+	md := goldmark.New(goldmark.WithExtensions(extension.GFM))
+	titles := 0
+	root := md.Parser().Parse(text.NewReader([]byte(source)))
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Heading:
+			if n.Level == 1 {
+				titles++
+			}
+			doc.headings = append(doc.headings, plain(n, source))
+		case *ast.Blockquote:
+			doc.quotes = append(doc.quotes, visible(plain(n, source)))
+			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+				if _, ok := c.(*ast.Paragraph); !ok {
+					t.Fatalf("a quotation contains %s:\n%s", c.Kind(), source)
+				}
+			}
+		case *ast.HTMLBlock, *ast.RawHTML, *ast.Link, *ast.AutoLink, *ast.Image, *ast.FencedCodeBlock, *ast.CodeBlock, *ast.ThematicBreak:
+			t.Fatalf("the page contains %s:\n%s", n.Kind(), source)
+		}
+		return ast.WalkContinue, nil
+	})
+	if titles != 1 {
+		t.Fatalf("%d titles in\n%s", titles, source)
+	}
+	return doc
+}
+
+// plain is the text under a node.
+func plain(n ast.Node, source string) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := n.(*ast.Text); ok && entering {
+			b.Write(unescaped(t, source))
+			b.WriteByte(' ')
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}
+
+// unescaped takes the backslashes from a text, except in code.
+func unescaped(t *ast.Text, source string) []byte {
+	raw := t.Segment.Value([]byte(source))
+	if _, ok := t.Parent().(*ast.CodeSpan); ok {
+		return raw
+	}
+	var out []byte
+	for i := 0; i < len(raw); i++ {
+		if raw[i] == '\\' && i+1 < len(raw) && unicode.In(rune(raw[i+1]), unicode.Punct, unicode.Symbol) {
+			i++
+		}
+		out = append(out, raw[i])
+	}
+	return out
+}
+
+// visible is a text without white space, as it is stored.
+func visible(s string) string {
+	return strings.Join(strings.FieldsFunc(contracts.CleanText(s), unicode.IsSpace), "")
+}

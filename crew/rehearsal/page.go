@@ -1,0 +1,87 @@
+package rehearsal
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// notice is on top of every page: nobody may mistake a rehearsal for the work of a
+// model or a person.
+const notice = "> **Rehearsal.** The built-in crew made this page without a model. To put a real agent to work, start the office with `" + ConnectCommand + "`."
+
+// page is a Markdown text in sections. Reading a page back gives what was written,
+// so that a change can work on an earlier version.
+type page struct {
+	title    string // Markdown
+	lead     string // between the title and the first section
+	sections []section
+}
+
+// section is a heading of the second level and what is under it.
+type section struct{ title, body string }
+
+func (p page) String() string {
+	var sb strings.Builder
+	fmt.Fprintf(&sb, "# %s\n\n%s\n", p.title, p.lead)
+	for _, s := range p.sections {
+		fmt.Fprintf(&sb, "\n## %s\n\n%s\n", s.title, s.body)
+	}
+	return sb.String()
+}
+
+// parse reads a page. Headings inside code fences are code.
+func parse(text string) page {
+	var p page
+	var body []string
+	fenced := false
+	flush := func() {
+		t := strings.TrimSpace(strings.Join(body, "\n"))
+		if len(p.sections) == 0 {
+			p.lead = t
+		} else {
+			p.sections[len(p.sections)-1].body = t
+		}
+		body = nil
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			fenced = !fenced
+		}
+		switch heading, isSection := strings.CutPrefix(line, "## "); {
+		case isSection && !fenced:
+			flush()
+			p.sections = append(p.sections, section{title: heading})
+		case p.title == "" && !fenced && strings.HasPrefix(line, "# "):
+			p.title = strings.TrimPrefix(line, "# ")
+		default:
+			body = append(body, line)
+		}
+	}
+	flush()
+	return p
+}
+
+// lead is the top of a page: the notice, the request in the person's own words,
+// and what came with it.
+func lead(p contracts.Project) string {
+	out := notice + "\n\nYour request:\n\n" + quote(requestOf(p))
+	if rows := constraints(p); len(rows) > 0 {
+		out += "\n\nWith these conditions:\n\n" + quote(strings.Join(rows, "\n"))
+	}
+	return out
+}
+
+// slug makes a file name of an authored title.
+func slug(title string) string {
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
+		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	if len(words) == 0 {
+		return "page"
+	}
+	return strings.Join(words[:min(len(words), 6)], "-")
+}

@@ -1,0 +1,82 @@
+package rehearsal
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// indent is a space that Markdown keeps at the beginning of a line.
+const indent = "\u00a0"
+
+// quote is a text as a Markdown quotation: whole, line by line, and shown exactly
+// as it was written, whatever markup it contains.
+func quote(text string) string {
+	text = contracts.CleanText(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n").Replace(text))
+	if contracts.Blank(text) {
+		return "> (nothing)"
+	}
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		words := strings.TrimFunc(line, unicode.IsSpace)
+		if words == "" {
+			if len(out) > 0 && out[len(out)-1] != ">" {
+				out = append(out, ">")
+			}
+			continue
+		}
+		if n := len(out); n > 0 && out[n-1] != ">" {
+			out[n-1] += "  " // a line break that stays one
+		}
+		lead, _, _ := strings.Cut(line, words)
+		out = append(out, "> "+strings.Repeat(indent, len([]rune(strings.ReplaceAll(lead, "\t", "    "))))+escape(words))
+	}
+	return strings.TrimSuffix(strings.Join(out, "\n"), "\n>")
+}
+
+// inline is a text on one line that Markdown shows as it is, also in a table.
+func inline(text string) string { return escape(contracts.CleanLine(text)) }
+
+// escape takes their meaning from the characters of one line. A character that
+// matters only at the beginning of a line is left alone elsewhere, so that the
+// source stays readable.
+func escape(line string) string {
+	var b strings.Builder
+	number := true // only digits so far
+	for i, r := range line {
+		before, after := line[:i], line[i+len(string(r)):]
+		special := strings.ContainsRune("\\`*_[]<>&|~@", r)
+		switch r {
+		case '#', '-', '+', '=', ':':
+			special = i == 0 || r == ':' && strings.HasPrefix(after, "//")
+		case '.', ')':
+			special = number && i > 0 || r == '.' && strings.HasSuffix(strings.ToLower(before), "www")
+		}
+		if special {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+		number = number && unicode.IsDigit(r)
+	}
+	return b.String()
+}
+
+// code is a name as a code span, whatever it contains.
+func code(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ToValidUTF8(name, string(unicode.ReplacementChar)))
+	name = contracts.CleanText(name)
+	fence := "`"
+	for strings.Contains(name, fence) {
+		fence += "`"
+	}
+	if strings.HasPrefix(name, "`") || strings.HasSuffix(name, "`") || strings.TrimSpace(name) == "" {
+		name = " " + name + " "
+	}
+	return fence + name + fence
+}

@@ -1,0 +1,98 @@
+package rehearsal
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the golden files again")
+
+// quiet is a sink for tests that look only at results.
+type quiet struct{}
+
+func (quiet) Progress(int, string)                 {}
+func (quiet) Delta(string, string)                 {}
+func (quiet) ToolStart(string, any) func(any)      { return func(any) {} }
+func (quiet) Think() func()                        { return func() {} }
+func (quiet) Used(contracts.Usage)                 {}
+func (quiet) Drive() drive.Sink                    { return nil }
+func hurried(context.Context, time.Duration) error { return nil }
+
+func request(text string) contracts.Project {
+	return contracts.Project{ProjectID: "proj_a", Request: text}
+}
+
+func jobOf(p contracts.Project, t part) crew.TaskJob {
+	return crew.TaskJob{Project: p, TaskWork: contracts.TaskWork{Task: contracts.Task{TaskID: "task_a", Title: t.task, Kind: t.kind, Priority: 1, Attempt: 1}}}
+}
+
+// shop is a folder that is always the same.
+func shop(t testing.TB) string {
+	dir := filepath.Join(t.TempDir(), "shop")
+	for name, text := range map[string]string{
+		"Makefile": "test:\n\tgo test ./...\n", "go.mod": "module example.org/shop\n", "main.go": "package main\n\n// TODO: read the *address* from a flag\nfunc main() {}\n",
+		"main_test.go": "package main\n", "web/app.ts": "const a = 1;\n", ".env": "PASSWORD=hunter2\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func runner(folder string) *Runner { return New(Config{Sleep: hurried, Folder: folder}) }
+
+// made does a job and answers the question if there is one.
+func made(t testing.TB, r *Runner, job crew.TaskJob, choice, note string) crew.Artifact {
+	res, err := r.Work(context.Background(), job, quiet{})
+	if err == nil && res.Ask != nil {
+		job.Answers = []contracts.Decision{{Prompt: res.Ask.Prompt, Choice: choice, Note: note}}
+		res, err = r.Work(context.Background(), job, quiet{})
+	}
+	if err == nil {
+		err = crew.CheckResult(res)
+	}
+	if err != nil || len(res.Artifacts) != 1 {
+		t.Fatalf("work: %+v, %v", res, err)
+	}
+	return res.Artifacts[0]
+}
+
+// next has the second version made of a first one.
+func next(t testing.TB, r *Runner, job crew.TaskJob, instructions string) (first, second string) {
+	a := made(t, r, job, wayThorough, "")
+	job.Task.Attempt, job.Instructions = 2, instructions
+	job.Previous = []contracts.Artifact{{ArtifactID: "art_1", Title: a.Title, Version: 1}}
+	job.Read = func(context.Context, contracts.Artifact) (string, error) { return a.Content, nil }
+	return a.Content, made(t, r, job, "", "").Content
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v: run the test with -update", err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", name, diff)
+	}
+}

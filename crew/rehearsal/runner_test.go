@@ -1,0 +1,132 @@
+package rehearsal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/go-json-experiment/json"
+)
+
+// One task of a project asks, once: not after an answer, not in a next version,
+// not when it is a part of something else.
+func TestQuestionIsAskedOnce(t *testing.T) {
+	if err := crew.CheckResult(crew.Result{Ask: &question}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range requests {
+		n := 0
+		for _, d := range plan(request(c.text)).Tasks {
+			if asks(crew.TaskJob{TaskWork: contracts.TaskWork{Task: contracts.Task{Title: d.Title, Kind: d.Kind}}}) {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("%.40q: %d tasks ask", c.text, n)
+		}
+	}
+	for name, change := range map[string]func(*crew.TaskJob){
+		"answered":    func(j *crew.TaskJob) { j.Answers = []contracts.Decision{{Prompt: question.Prompt, Choice: wayQuick}} },
+		"again":       func(j *crew.TaskJob) { j.Previous = []contracts.Artifact{{}} },
+		"changed":     func(j *crew.TaskJob) { j.Instructions = "x" },
+		"a split":     func(j *crew.TaskJob) { j.Task.SplitFrom = "art_1" },
+		"another one": func(j *crew.TaskJob) { j.Task.Title = "Draft 3 headline variants" },
+	} {
+		job := jobOf(request("x"), partPlan)
+		if change(&job); asks(job) {
+			t.Errorf("asks when %s", name)
+		}
+	}
+}
+
+// The answer decides what is delivered.
+func TestAnswerShapesThePlan(t *testing.T) {
+	r := runner(shop(t))
+	seen := map[string]bool{}
+	for _, choice := range append(slices.Clone(question.Options), "like a pirate") {
+		text := made(t, r, jobOf(request("plan my mum's 60th birthday"), partPlan), choice, "and soon").Content
+		if !strings.Contains(text, choice) || !strings.Contains(text, "> and soon") || seen[text] {
+			t.Errorf("%q made\n%s", choice, text)
+		}
+		seen[text] = true
+	}
+}
+
+// A task that somebody else named keeps its title.
+func TestForeignTasks(t *testing.T) {
+	r := runner(shop(t))
+	for _, k := range []contracts.TaskKind{"", contracts.KindResearch, contracts.KindPlan, contracts.KindCopy, contracts.KindDesign, contracts.KindCode, contracts.KindReview} {
+		a := made(t, r, jobOf(request(nightly), part{task: "Draft 3 *headline* variants", kind: k}), "", "")
+		if a.Title != "Draft 3 *headline* variants" || !strings.HasPrefix(a.Content, "# Draft 3 \\*headline\\* variants\n") {
+			t.Errorf("%s: %s\n%s", k, a.Title, a.Content)
+		}
+		checkPage(t, nightly, a.Content)
+	}
+}
+
+// open is a sink that writes down what it is shown.
+type open struct {
+	quiet
+	calls []string
+}
+
+func (o *open) ToolStart(tool string, args any) func(any) {
+	in, _ := json.Marshal(args)
+	return func(result any) {
+		out, _ := json.Marshal(result)
+		o.calls = append(o.calls, fmt.Sprintf("%s %s %s", tool, in, out))
+	}
+}
+
+// The researcher shows what it reads, with the absolute paths of the files, and
+// nothing of files that may hold secrets.
+func TestFolderIsReadInTheOpen(t *testing.T) {
+	dir := shop(t)
+	var o open
+	if _, err := runner(dir).Work(t.Context(), jobOf(request(nightly), partFolder), &o); err != nil {
+		t.Fatal(err)
+	}
+	shown := strings.Join(o.calls, "\n")
+	for _, want := range []string{
+		`read {"path":"office:proj_a/request.txt"}`, `list {"path":"` + dir + `"}`, `search {"path":"` + dir + `","pattern":"TODO|FIXME"}`,
+		`read {"path":"` + filepath.Join(dir, "Makefile") + `"} {"ok":true,`, `"area":{"startLine":1,"endLine":1},"text":"test:"`, `main.go:3 TODO: read the *address* from a flag`,
+		`write {"path":"office:proj_a/folder-report.md"`,
+	} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%q is missing in\n%s", want, shown)
+		}
+	}
+	if strings.Contains(shown, "hunter2") || strings.Contains(shown, ".env") {
+		t.Errorf("a secret is shown:\n%s", shown)
+	}
+	if view := hud.RootsAt(dir, "").View(filepath.Join(dir, "Makefile")); view != "Makefile" {
+		t.Errorf("the path is shown as %q", view)
+	}
+}
+
+// A cancelled turn ends where it is, also in the middle of a look.
+func TestCancelledTurnEnds(t *testing.T) {
+	stop := errors.New("stop")
+	for at := range 12 {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		pauses := 0
+		r := New(Config{Folder: shop(t), Sleep: func(ctx context.Context, _ time.Duration) error {
+			if pauses++; pauses > at {
+				cancel(stop)
+			}
+			return context.Cause(ctx)
+		}})
+		if _, err := r.Work(ctx, jobOf(request(nightly), partFolder), quiet{}); !errors.Is(err, stop) {
+			t.Errorf("stopped at pause %d: %v", at, err)
+		}
+		cancel(nil)
+	}
+}

@@ -29,7 +29,7 @@ const (
 	guestsAsk    = 117
 )
 
-const document = "# Plan for the tea shop\n\n> Rehearsal: written by the built-in crew.\n\n## Goal\n\nSell **good tea** to neighbours.\n\n- Black\n- Green\n- [x] Herbal\n\n| tea | price |\n|---|---|\n| Assam | 4 |\n| Sencha | 6 |\n\n```go\nfmt.Println(\"tea\")\n```\n\nSee <https://tea.example>.\n"
+const document = "# Plan for the tea shop\n\n> **Rehearsal.** The built-in crew made this page without a model.\n\n## Goal\n\nSell **good tea** to neighbours.\n\n- Black\n- Green\n- [x] Herbal\n\n| tea | price |\n|---|---|\n| Assam | 4 |\n| Sencha | 6 |\n\n```go\nfmt.Println(\"tea\")\n```\n\nSee <https://tea.example>.\n"
 
 // scene is one frame: a story, and the keys that lead there.
 type scene struct {

@@ -282,7 +282,7 @@ func TestMouse(t *testing.T) {
 	s.says("Why")
 	press("Needs you")
 	s.says("Femi asks")
-	press("Tech users")
+	press("Quick and rough")
 	if _, ok := s.last().(contracts.ResolveDecision); !ok {
 		t.Errorf("a press on an option gave %#v", s.last())
 	}

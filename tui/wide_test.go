@@ -18,7 +18,7 @@ func TestWide(t *testing.T) {
 		{"people", played("first_minute.jsonl", atQuestion, "p", "down", "down"), []string{"2› Bram", "Cleo"}, "Researcher · Rehearsal"},
 		{"needs", coded("space"), []string{"Rhea asks to use", "+2 −2"}, "›! Rhea: Edit cart.ts"},
 		{"activity", coded("a", "down"), []string{"›✓ Rhea · edit c1", "exec"}, "     5 + export function sum(items: readonly Item[]): number {"},
-		{"board", played("first_minute.jsonl", atQuestion, "b", "down"), []string{"Build A landing page"}, "From the request:"},
+		{"board", played("first_minute.jsonl", atQuestion, "b", "down"), []string{"Prepare the change"}, "The request:"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newStage(t, wideFrom-1, 30)

@@ -60,7 +60,7 @@ func TestFirstMinuteByKeys(t *testing.T) {
 		}
 		tm.keys("Enter")
 		if strings.Contains(card, "asks for your review") {
-			tm.until(`Y Approve[\s\S]*Rehearsal: written by the built-in crew`)
+			tm.until(`Y Approve[\s\S]*Rehearsal\. The built-in crew made this page`)
 			tm.keys("y")
 			approved++
 		} else {

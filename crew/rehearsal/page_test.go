@@ -85,7 +85,7 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%.40q: %v", c.text, err)
 		}
 		for i, d := range drafts.Tasks {
-			if len(drafts.Tasks) != len(c.want) || d.Title != c.want[i].task || !strings.Contains(d.Description, quote(c.text)) {
+			if len(drafts.Tasks) != len(c.want) || d.Title != c.want[i].task || !strings.Contains(d.Description, strings.TrimSpace(c.text)) {
 				t.Fatalf("%.40q: task %d is %+v, want %s", c.text, i, d, c.want[i].task)
 			}
 			checkPage(t, c.text, made(t, r, jobOf(p, c.want[i]), wayThorough, "").Content)

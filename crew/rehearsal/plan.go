@@ -53,7 +53,7 @@ func plan(p contracts.Project) crew.Plan {
 	var out crew.Plan
 	var titles []string
 	for i, t := range best {
-		out.Tasks = append(out.Tasks, contracts.TaskDraft{Title: t.task, Kind: t.kind, Priority: i + 1, Description: t.about + "\n\nThe request:\n\n" + quote(requestOf(p))})
+		out.Tasks = append(out.Tasks, contracts.TaskDraft{Title: t.task, Kind: t.kind, Priority: i + 1, Description: t.about + "\n\nThe request: “" + strings.TrimSpace(requestOf(p)) + "”"})
 		titles = append(titles, t.task)
 	}
 	out.Summary = "Rehearsal plan: " + strings.Join(titles, "; ") + "."

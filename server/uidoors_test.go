@@ -329,10 +329,10 @@ func TestUILargePayload(t *testing.T) {
 	}
 }
 
-// A status has its end from when it was written: sticky without a duration.
+// A status has its end from when it was written: the office's own without a duration.
 func TestUIStatusEnds(t *testing.T) {
 	r := startRig(t, nobody())
-	for body, lasts := range map[string]int64{`{"text":"a","duration":2}`: 2000, `{"text":"a","duration":0}`: 0, `{"text":"a"}`: 0, `""`: 0} {
+	for body, lasts := range map[string]int64{`{"text":"a","duration":2}`: 2000, `{"text":"a","duration":0}`: 0, `{"text":"a"}`: contracts.StatusLine.Milliseconds(), `""`: 0} {
 		s := r.emit("/v1/events", `{"name":"abstract.status","ts":1700000000000,"payload":`+body+`}`)
 		want := int64(0)
 		if lasts > 0 {

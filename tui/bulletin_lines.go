@@ -21,6 +21,7 @@ const (
 	bulletinLow   = 30
 	noticeSmall   = 2
 	statusChars   = 160
+	statusAged    = 60_000 // from then on a line says how old it is
 	noticeChars   = 2000
 	noticeFor     = 20_000 // good and plain news go by themselves; warnings and errors stay until they are dismissed
 	noticeLines   = 4
@@ -48,6 +49,9 @@ func statusWords(rows *model.Rows, s *model.Status) (words, far string) {
 // statuses are those that hold; a question only while it is open.
 func (a *app) statuses() (list []model.Status) {
 	for _, s := range a.office.Statuses() {
+		if s.AgentID != "" && a.office.Rows().Agent(s.AgentID) == nil {
+			continue // who has left does nothing any more
+		}
 		if s.Kind == contracts.UIAsk {
 			if d := a.office.Rows().Decision(s.DecisionID); d == nil || d.Status != contracts.DecisionOpen {
 				continue
@@ -142,6 +146,9 @@ func (a *app) drawBulletin(w int) block {
 		if far != "" {
 			right = a.look.bar(int(*s.Percent), 12) + " " + far + " "
 		}
+		if age := a.office.Now() - s.TS; age >= statusAged {
+			right = a.look.soft.Render(model.Ago(age)+" ") + right
+		}
 		if s.DecisionID != "" {
 			right = a.look.need.Render("asks you ")
 		}
@@ -165,7 +172,7 @@ func (a *app) readBulletin() {
 		rows := a.office.Rows()
 		for _, s := range slices.Backward(statuses) {
 			words, far := statusWords(rows, &s)
-			lines = append(lines, wrap("‹› "+inOne(" · ", words, far), w)...)
+			lines = append(lines, wrap("‹› "+inOne(" · ", words, far, model.Ago(a.office.Now()-s.TS)), w)...)
 		}
 		for _, n := range slices.Backward(notices) {
 			if len(lines) > 0 {

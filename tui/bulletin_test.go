@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestLongMessagesAreReadWhole: what does not fit above the field is read by L, and
@@ -36,4 +37,13 @@ func TestHiddenStatusesAreCounted(t *testing.T) {
 	s.says("Resting", "L: 3 more")
 	s.keys("l")
 	s.says("Indexing · 40 %", "Which colour?")
+}
+
+// TestStatusesAge: a line says how old it is, and goes with the agent that said it.
+func TestStatusesAge(t *testing.T) {
+	s := newStage(t, 120, 40)
+	played("guests.jsonl", guestsAsk)(s)
+	s.announce("status", `{"text":"Resting"}`, "r2")
+	s.wait(12 * time.Minute)
+	s.says("Resting", "12 min ago")
 }

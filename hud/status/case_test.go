@@ -262,8 +262,35 @@ func TestLineEndsBeforeTheTurn(t *testing.T) {
 	if _, until := c.Verdict(at(time.Second)); until != at(2*time.Second) {
 		t.Errorf("nobody looks again when the line ends, but at %d", until-t0)
 	}
-	if s := expect(t, c, 2*time.Second, contracts.ActivityWorking, contracts.FromEvent, "in a turn"); s.Line != "" {
+	if s := expect(t, c, 2*time.Second, contracts.ActivityWorking, contracts.FromEvent, "it said what it does"); s.Line != "" {
 		t.Errorf("it still shows %q", s.Line)
 	}
 	expect(t, c, contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence)
+}
+
+// A script that says what it does has no turns: nobody says that one was cut short.
+func TestScriptHasNoTurns(t *testing.T) {
+	sign := Evidence{Source: contracts.FromEvent, Claim: Sign, Says: "it said what it does", Line: "Deploying", At: at(0)}
+	s := expect(t, told(sign), 2*contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence)
+	if s.Why != "Idle: nothing heard for 90 s" {
+		t.Errorf("it says %q", s.Why)
+	}
+	sign.Source = contracts.FromHook
+	if s := expect(t, told(sign), 2*contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence); !strings.Contains(s.Why, "in the middle of a turn") {
+		t.Errorf("of an agent it says %q", s.Why)
+	}
+}
+
+// The answer of a turn stays until the next one, through whatever happens between.
+func TestAnswerStays(t *testing.T) {
+	end := Evidence{Source: contracts.FromHook, Claim: TurnEnded, Says: "Stop", Said: "All tests pass.", At: at(0)}
+	c := told(end, Evidence{Source: contracts.FromHook, Claim: TurnStarted, Says: "UserPromptSubmit", At: at(time.Second)})
+	if s := expect(t, c, 2*time.Second, contracts.ActivityWorking, contracts.FromHook); s.Said != "All tests pass." {
+		t.Errorf("it said %q", s.Said)
+	}
+	end.Said, end.At = "Deployed.", at(3*time.Second)
+	c.Add(end)
+	if s := expect(t, c, 4*time.Second, contracts.ActivityIdle, contracts.FromHook); s.Said != "Deployed." {
+		t.Errorf("it said %q", s.Said)
+	}
 }

@@ -27,6 +27,7 @@ type silence struct {
 	begins int64         // when it was long enough to decide
 	length time.Duration // how long that is
 	alive  bool          // its process was seen alive all the while
+	turns  bool          // it works in turns, so one was cut short
 }
 
 // Verdict decides what the agent is doing at a time, and until when that holds if
@@ -74,6 +75,10 @@ type view struct {
 	open  mark  // the newest sign that a turn is open
 	moved mark  // the newest progress
 }
+
+// turns reports whether what is open is a turn: a script that says what it does has
+// none.
+func (v view) turns() bool { return v.begun.known() || v.open.Source != contracts.FromEvent }
 
 // view reads the marks. While a live source is heard, a transcript opens no turn:
 // it lags, and would bring back what is over. It may say that something moved, and
@@ -151,6 +156,9 @@ func (c *Case) working(v view, now int64) (finding, bool) {
 		return finding{}, false
 	}
 	f := finding{activity: contracts.ActivityWorking, what: "in a turn", since: v.open.at}
+	if !v.turns() {
+		f.what = v.open.Says
+	}
 	if v.begun.known() {
 		f.since = v.begun.at
 	}
@@ -209,7 +217,7 @@ func (c *Case) resting(v view, now int64) finding {
 		f.since = tried.until
 		f.silence = &silence{
 			begins: tried.until, length: time.Duration(tried.until-v.moved.at) * time.Millisecond,
-			alive: alive.at > tried.until-2*contracts.ProcessCheck.Milliseconds(),
+			alive: alive.at > tried.until-2*contracts.ProcessCheck.Milliseconds(), turns: v.turns(),
 		}
 		return f
 	}

@@ -50,6 +50,8 @@ func (s *silence) why(a contracts.Activity) string {
 	switch {
 	case a == contracts.ActivityOffline:
 		return "Offline: nothing heard for " + Words(s.length)
+	case !s.turns:
+		return "Idle: nothing heard for " + Words(s.length)
 	case s.alive:
 		return fmt.Sprintf("Not working: nothing heard for %s in the middle of a turn; its process lives, so it was probably interrupted, or it hangs", Words(s.length))
 	}

@@ -22,7 +22,7 @@ func TestListKeepsWhatIsIgnored(t *testing.T) {
 
 // A status ends when its duration is over, counted from the event itself (U4).
 func TestStatusExpires(t *testing.T) {
-	for duration, want := range map[string]int64{``: 0, `-1`: 0, `2`: 3000, `0.5`: 1500, `1e14`: 0} {
+	for duration, want := range map[string]int64{``: 1000 + contracts.StatusLine.Milliseconds(), `-1`: 0, `2`: 3000, `0.5`: 1500, `1e14`: 0} {
 		if got := (&Status{Duration: jsontext.Value(duration)}).Expires(1000); got != want {
 			t.Errorf("%q: %d, want %d", duration, got, want)
 		}

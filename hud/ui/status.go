@@ -24,8 +24,11 @@ type Status struct {
 func (*Status) ItemKind() contracts.UIKind { return contracts.UIStatus }
 
 // Expires is when a status that begins at ts (Unix milliseconds) ends; 0 when it
-// stays until it is replaced.
+// stays until it is replaced. One without a duration has the office's own.
 func (s *Status) Expires(ts int64) int64 {
+	if len(s.Duration) == 0 && !s.Clear {
+		return ts + contracts.StatusLine.Milliseconds()
+	}
 	n, ok := number(s.Duration)
 	if !ok || n <= 0 || n > maxSeconds {
 		return 0

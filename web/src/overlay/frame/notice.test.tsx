@@ -33,11 +33,21 @@ it('lets good news go by itself, but no error', () => {
 });
 
 it('shows the first line of a status while it holds', () => {
-  const office = bench({ agents: [agent('agent_ada')] });
+  const office = bench({ agents: [agent('agent_ada')] }, () => NOW);
   office.store.status.value = [
     { key: 'a', kind: 'status', seq: 1, ts: 1, text: 'Over', expires_at: 5 },
-    { key: 'b', kind: 'status', seq: 2, ts: 1, text: 'Indexing\nsecond line', agent_id: 'agent_ada' },
+    { key: 'b', kind: 'status', seq: 2, ts: NOW, text: 'Indexing\nsecond line', agent_id: 'agent_ada' },
   ];
   const view = draw(office, <StatusLines />);
   expect(view.container.textContent).toBe('ada: Indexing');
+});
+
+it('says how old a status is, and shows none of somebody who has left', () => {
+  const office = bench({ agents: [agent('agent_ada')] }, () => NOW);
+  office.store.status.value = [
+    { key: 'a', kind: 'status', seq: 1, ts: NOW - 12 * 60_000, text: 'Indexing', agent_id: 'agent_ada' },
+    { key: 'b', kind: 'status', seq: 2, ts: NOW, text: 'Deploying', agent_id: 'agent_gone' },
+  ];
+  const view = draw(office, <StatusLines />);
+  expect(view.container.textContent).toBe('ada: Indexing12 min ago');
 });

@@ -2,6 +2,7 @@ import { duration } from '../../hud/label.ts';
 import { holds } from '../../world/bulletin.ts';
 import type { StatusRow } from '../../world/store.ts';
 import { nameOf } from '../agent/name.ts';
+import { Ago } from '../kit/ago.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 
@@ -9,6 +10,8 @@ const SHOWN = 3;
 /** On a phone the room is small. */
 const SHOWN_SMALL = 1;
 const CHARS = 160;
+/** From then on a line says how old it is. */
+const AGED = 60_000;
 
 /** What the runs say that they do, how far they are and what they ask: the newest few. */
 export function StatusLines() {
@@ -16,7 +19,9 @@ export function StatusLines() {
   void shell.clock.value; // Looks again each second: a status ends without a message.
   // On a phone the inbox is always below: its questions need no second place.
   const open = new Set(shell.phone.value ? [] : store.decisions.value.filter((d) => d.status === 'open').map((d) => d.decision_id));
-  const rows = store.status.value.filter((row) => holds(row, store.now()) && (row.kind !== 'ask' || open.has(row.decision_id ?? ''))).slice(shell.phone.value ? -SHOWN_SMALL : -SHOWN);
+  const here = new Set(store.agents.value.map((a) => a.agent_id));
+  const stays = (row: StatusRow) => holds(row, store.now()) && (!row.agent_id || here.has(row.agent_id));
+  const rows = store.status.value.filter((row) => stays(row) && (row.kind !== 'ask' || open.has(row.decision_id ?? ''))).slice(shell.phone.value ? -SHOWN_SMALL : -SHOWN);
   if (rows.length === 0) return null;
   return (
     <div class="card small status-lines">
@@ -37,6 +42,7 @@ function StatusLine({ row }: { row: StatusRow }) {
     <div class="status-line">
       <p role="status">
         <Words class="clip">{words}</Words>
+        {store.now() - row.ts >= AGED && <Ago at={row.ts} />}
         {far && <span class="node-span">{row.eta_s === undefined ? far : `${far} · ${duration(row.eta_s * 1000)} left`}</span>}
         {row.decision_id && (
           <button type="button" class="link" onClick={() => shell.open({ kind: 'decision', id: row.decision_id! })}>

@@ -5,6 +5,11 @@ const (
 	LimitReceivedPreview = 120     // characters of a message in a received fact
 	LimitMentionedPaths  = 32      // files named by one command
 	LimitSaid            = 8 << 10 // bytes of an agent's answer that the end of its turn keeps
+
+	LimitScreenRows   = 200      // last lines of a command's output that cursor movement can reach
+	LimitScreenPad    = 64 << 10 // blanks that cursor movement adds to one output
+	LimitScreenStyles = 256      // different styles in one output
+	LimitOutputStyles = 8 << 10  // bytes that describe the colours of one output
 )
 
 // The limits of comparing texts: see package hud/work.

@@ -35,29 +35,37 @@ type ReadResult struct {
 	Error     string   `json:"error,omitzero"`
 }
 
-// WriteResult is the result of write and append.
+// WriteResult is the result of write and append. Diff is a unified diff, when the
+// agent tells what was in the file before.
 type WriteResult struct {
-	OK    bool     `json:"ok"`
-	File  FileMeta `json:"file"`
-	Area  FileArea `json:"area,omitzero"`
-	Bytes int      `json:"bytes"`
-	Error string   `json:"error,omitzero"`
+	OK      bool     `json:"ok"`
+	File    FileMeta `json:"file"`
+	Area    FileArea `json:"area,omitzero"`
+	Bytes   int      `json:"bytes"`
+	Created bool     `json:"created,omitzero"` // the file is new
+	Diff    string   `json:"diff,omitzero"`
+	Error   string   `json:"error,omitzero"`
 }
 
-// EditResult is the result of edit.
+// EditResult is the result of edit. Diff is a unified diff, when the agent tells it.
 type EditResult struct {
 	OK    bool     `json:"ok"`
 	File  FileMeta `json:"file"`
 	Area  FileArea `json:"area,omitzero"`
+	Diff  string   `json:"diff,omitzero"`
 	Error string   `json:"error,omitzero"`
 }
 
-// ExecResult is the result of exec. ExitCode is -1 when nobody told it.
+// ExecResult is the result of exec. ExitCode is -1 when nobody told it. The
+// output is plain text; its colours are in the styles, in the form that
+// contracts/vectors/README.md gives.
 type ExecResult struct {
 	OK             bool       `json:"ok"`
 	ExitCode       int        `json:"exitCode"`
 	Stdout         string     `json:"stdout"`
 	Stderr         string     `json:"stderr,omitzero"`
+	StdoutStyles   string     `json:"stdoutStyles,omitzero"`
+	StderrStyles   string     `json:"stderrStyles,omitzero"`
 	Truncated      bool       `json:"truncated"`
 	MentionedPaths []FileMeta `json:"mentionedPaths,omitzero"`
 	Error          string     `json:"error,omitzero"`
@@ -111,6 +119,21 @@ func Edit(path string, area FileArea) EditResult {
 	return EditResult{OK: true, File: FileMeta{Path: path, Area: area}, Area: area}
 }
 
+// By says what was changed.
+func (r EditResult) By(hunks []Hunk) EditResult {
+	r.Diff = Unified(hunks)
+	return r
+}
+
+// By says what was changed, or that the file is new: then the text is all there is
+// to show.
+func (r WriteResult) By(hunks []Hunk, created bool) WriteResult {
+	if r.Created = created; !created {
+		r.Diff = Unified(hunks)
+	}
+	return r
+}
+
 // Append is the result of having added text to a file that had prevLines lines.
 func Append(path string, prevLines int, text string) WriteResult {
 	area := Lines(max(prevLines, 0)+1, lineCount(text))
@@ -119,7 +142,10 @@ func Append(path string, prevLines int, text string) WriteResult {
 
 // Exec is the result of a command that ended: well when its exit code is 0.
 func Exec(command string, exitCode int, stdout, stderr string) ExecResult {
-	return ExecResult{OK: exitCode == 0, ExitCode: exitCode, Stdout: stdout, Stderr: stderr, MentionedPaths: MentionedPaths(command)}
+	r := ExecResult{OK: exitCode == 0, ExitCode: exitCode, MentionedPaths: MentionedPaths(command)}
+	r.Stdout, r.StdoutStyles = output(stdout)
+	r.Stderr, r.StderrStyles = output(stderr)
+	return r
 }
 
 // Web is the result of having searched or fetched; url may be empty.

@@ -93,12 +93,14 @@ func readResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
 
 func writeResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
 	var r struct {
-		Content *string `json:"content"`
+		Type    string     `json:"type"`
+		Content *string    `json:"content"`
+		Patch   []hud.Hunk `json:"structuredPatch"`
 	}
-	if json.Unmarshal(v, &r, hud.Lenient) != nil || r.Content == nil {
+	if _, err := hud.Decode(v, &r); err != nil || r.Content == nil {
 		return nil, false
 	}
-	return hud.Write(argument(c, "path"), *r.Content), true
+	return hud.Write(argument(c, "path"), *r.Content).By(r.Patch, r.Type == "create"), true
 }
 
 func editResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
@@ -108,7 +110,7 @@ func editResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
 	if json.Unmarshal(v, &r, hud.Lenient) != nil || r.Patch == nil {
 		return nil, false
 	}
-	return hud.Edit(argument(c, "path"), hud.Patched(r.Patch)), true
+	return hud.Edit(argument(c, "path"), hud.Patched(r.Patch)).By(r.Patch), true
 }
 
 func execResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {

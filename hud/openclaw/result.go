@@ -36,6 +36,7 @@ type details struct {
 	Aggregated       string
 	Diff             string
 	FirstChangedLine int
+	Created          bool
 }
 
 // UnmarshalJSON takes the members that have the expected type: details may be of
@@ -48,6 +49,7 @@ func (d *details) UnmarshalJSON(b []byte) error {
 	for name, into := range map[string]*string{"status": &d.Status, "error": &d.Error, "aggregated": &d.Aggregated, "diff": &d.Diff} {
 		_ = Decode(raw[name], into)
 	}
+	_ = Decode(raw["created"], &d.Created)
 	d.ExitCode = whole(raw["exitCode"])
 	if line := whole(raw["firstChangedLine"]); line != nil {
 		d.FirstChangedLine = *line
@@ -142,7 +144,9 @@ func resultOf(c *call) hud.Result {
 	case c.failed: // what it returned is why it failed
 		return hud.FailedCall(c.call, reason(held.Details, text))
 	case what.Tool == "edit":
-		return hud.Edit(argument(what, "path"), editArea(held.Details))
+		return hud.Edit(argument(what, "path"), editArea(held.Details)).By(hunksOf(held.Details.Diff))
+	case what.Tool == "write":
+		return hud.Write(argument(what, "path"), argument(what, "content")).By(hunksOf(held.Details.Diff), held.Details.Created)
 	}
 	return hud.TextResult(c.call, text)
 }
@@ -207,24 +211,4 @@ func argument(what hud.Call, name string) string {
 	var text string
 	_ = Decode(args[name], &text)
 	return text
-}
-
-// diffLine is a changed line of the gateway's own diff: a sign and the number that
-// the line has now.
-var diffLine = regexp.MustCompile(`(?m)^\+ *(\d{1,9})(?: |$)`)
-
-// editArea is where the changes of an edit lie in the file that results.
-func editArea(d details) hud.FileArea {
-	first, last := d.FirstChangedLine, 0
-	for _, m := range diffLine.FindAllStringSubmatch(hud.Cut(d.Diff, contracts.LimitHUDResult), -1) {
-		n, err := strconv.Atoi(m[1])
-		if err != nil {
-			continue
-		}
-		if last == 0 && (first == 0 || n < first) {
-			first = n
-		}
-		last = max(last, n)
-	}
-	return hud.Lines(first, last-first+1)
 }

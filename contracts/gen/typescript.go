@@ -19,7 +19,7 @@ var clientLimits = []string{
 	"ProtocolVersion", "LimitID", "LimitFrame", "LimitDepth", "LimitMembers", "LimitName",
 	"LimitRequestText", "LimitChatText", "LimitChoice", "LimitNote", "LimitInstructions", "LimitTaskTitle",
 	"LimitSplitTasks", "LimitAttachments", "LimitConstraints", "LimitRequestExtras", "LimitCoordinate", "LimitVersions",
-	"LimitPreview", "LimitCombining", "LimitStreamText",
+	"LimitPreview", "LimitCombining", "LimitStreamText", "LimitScreenRows", "LimitScreenPad",
 	"HelloTimeout", "HeartbeatInterval", "HeartbeatTimeout",
 	"ViolationsPerMinute", "CommandsPerWindow", "CommandWindow", "RequestsPerMinute", "PlayerPosPerSecond",
 	"SnapshotHzMin", "SnapshotHzMax", "WalkSpeed", "ArrivalRadius",

@@ -1,0 +1,214 @@
+import { LIMIT_SCREEN_PAD, LIMIT_SCREEN_ROWS } from '../../contracts/limits.gen.ts';
+import type { Span } from './content.ts';
+import { Pen } from './pen.ts';
+
+/** Characters that a terminal obeys instead of showing them. */
+const ACTS = /[\0-\x08\x0B-\x1F\x7F-\x9F]/;
+
+/** Whether a text was written for a terminal: it has colours, or lines that rewrite themselves. */
+export function isTerminal(text: string): boolean {
+  return /\x1B\[|\x9B/.test(text);
+}
+
+/**
+ * Turns what a program wrote to a terminal into the text that a person would see and the colours of
+ * that text, as hud.Screen does in Go. Cursor movement reaches the last LIMIT_SCREEN_ROWS lines;
+ * titles, links and every other sequence are dropped.
+ */
+export function screenOf(raw: string): { text: string; spans: readonly Span[] } {
+  if (!ACTS.test(raw)) return { text: raw, spans: [] };
+  return new Screen(raw).read();
+}
+
+interface Row {
+  chars: string[];
+  styles: string[];
+}
+
+const newRow = (): Row => ({ chars: [], styles: [] });
+
+class Screen {
+  private at = 0;
+  private rows: Row[] = [newRow()];
+  private row = 0;
+  private col = 0;
+  private style = '';
+  private pad = LIMIT_SCREEN_PAD;
+  private readonly pen = new Pen();
+  private readonly lines: string[] = [];
+  private readonly spans: Span[] = [];
+
+  constructor(private readonly raw: string) {}
+
+  read(): { text: string; spans: readonly Span[] } {
+    while (this.at < this.raw.length) this.next();
+    while (this.rows.length > 0) this.flush();
+    return { text: this.lines.join('\n'), spans: this.spans };
+  }
+
+  private next(): void {
+    const char = String.fromCodePoint(this.raw.codePointAt(this.at)!);
+    this.at += char.length;
+    switch (char) {
+      case '\n':
+        this.down();
+        this.col = 0;
+        return;
+      case '\r':
+        this.col = 0;
+        return;
+      case '\b':
+        this.col = Math.max(this.col - 1, 0);
+        return;
+      case '\x1B':
+        this.escape();
+        return;
+      case '\x9B':
+        this.control();
+        return;
+      case '\x9D':
+      case '\x90':
+      case '\x98':
+      case '\x9E':
+      case '\x9F':
+        this.skipString();
+        return;
+      default:
+        if (!ACTS.test(char)) this.put(char);
+    }
+  }
+
+  /** Takes what matches here off the input. */
+  private take(pattern: RegExp): string {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.raw)?.[0] ?? '';
+    this.at += found.length;
+    return found;
+  }
+
+  private escape(): void {
+    const kind = this.raw[this.at] ?? '';
+    if (kind === '[' || (kind !== '' && ']PX^_'.includes(kind))) {
+      this.at++;
+      if (kind === '[') this.control();
+      else this.skipString();
+      return;
+    }
+    this.take(/[ -/]*[0-~]?/y);
+  }
+
+  /** A string sequence ends with its line at the latest, so that it cannot hide what follows. */
+  private skipString(): void {
+    this.take(/[^\x07\x9C\x1B\n]*/y);
+    this.take(/[\x07\x9C]|\x1B\\/y);
+  }
+
+  private control(): void {
+    const params = this.take(/[0-?]*/y);
+    const between = this.take(/[ -/]*/y);
+    const final = this.take(/[@-~]/y);
+    if (final !== '' && between === '' && !/^[<-?]/.test(params)) this.obey(final, params.split(';'));
+  }
+
+  private obey(final: string, params: readonly string[]): void {
+    const arg = (i: number, missing: number) => (/^\d+$/.test(params[i] ?? '') ? Math.min(Number(params[i]), LIMIT_SCREEN_PAD) : missing);
+    const step = Math.max(arg(0, 1), 1);
+    switch (final) {
+      case 'm':
+        this.pen.set(params);
+        this.style = this.pen.codes();
+        break;
+      case 'A':
+      case 'F':
+        this.row = Math.max(this.row - step, 0);
+        break;
+      case 'B':
+      case 'E':
+        for (let i = Math.min(step, this.rows.length - this.row); i > 0; i--) this.down();
+        break;
+      case 'C':
+        this.col += step;
+        break;
+      case 'D':
+        this.col = Math.max(this.col - step, 0);
+        break;
+      case 'G':
+      case '`':
+        this.col = step - 1;
+        break;
+      case 'H':
+      case 'f':
+        this.row = Math.min(step - 1, this.rows.length - 1);
+        this.col = Math.max(arg(1, 1), 1) - 1;
+        break;
+      case 'J':
+        this.eraseScreen(arg(0, 0));
+        break;
+      case 'K':
+        this.eraseLine(arg(0, 0));
+        break;
+      case 'X':
+        this.blank(this.col, this.col + step);
+        break;
+    }
+    if (final === 'E' || final === 'F') this.col = 0;
+  }
+
+  private put(char: string): void {
+    const { chars, styles } = this.rows[this.row]!;
+    const gap = this.col - chars.length;
+    if (gap > this.pad) this.col = chars.length;
+    for (; chars.length < this.col; this.pad--) {
+      chars.push(' ');
+      styles.push('');
+    }
+    chars[this.col] = char;
+    styles[this.col] = this.style;
+    this.col++;
+  }
+
+  private down(): void {
+    this.row++;
+    if (this.row === this.rows.length) this.rows.push(newRow());
+    if (this.rows.length > LIMIT_SCREEN_ROWS) {
+      this.flush();
+      this.row--;
+    }
+  }
+
+  private eraseLine(what: number): void {
+    const row = this.rows[this.row]!;
+    if (what === 0) row.chars.length = row.styles.length = Math.min(this.col, row.chars.length);
+    if (what === 1) this.blank(0, this.col + 1);
+    if (what === 2) this.rows[this.row] = newRow();
+  }
+
+  private eraseScreen(what: number): void {
+    if (what === 0) this.rows.length = this.row + 1;
+    if (what === 1) this.rows = this.rows.map((row, i) => (i < this.row ? newRow() : row));
+    if (what <= 1) this.eraseLine(what);
+    if (what !== 2 && what !== 3) return;
+    this.rows = [newRow()];
+    this.row = this.col = 0;
+  }
+
+  private blank(from: number, to: number): void {
+    const { chars, styles } = this.rows[this.row]!;
+    for (let i = from; i < Math.min(to, chars.length); i++) {
+      chars[i] = ' ';
+      styles[i] = '';
+    }
+  }
+
+  /** Writes the first line out: nothing changes it any more. */
+  private flush(): void {
+    const { chars, styles } = this.rows.shift()!;
+    for (let from = 0; from < chars.length; ) {
+      let to = from;
+      while (to < chars.length && styles[to] === styles[from]) to++;
+      if (styles[from] !== '') this.spans.push([this.lines.length, from, to, styles[from]!]);
+      from = to;
+    }
+    this.lines.push(chars.join(''));
+  }
+}

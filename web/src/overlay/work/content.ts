@@ -1,0 +1,57 @@
+/** What the viewer shows. Which tool call becomes which content is the rule in rule.ts. */
+export type Content =
+  | { kind: 'diff'; files: readonly DiffFile[] }
+  | Terminal
+  | { kind: 'file'; path: string; start: number; area?: readonly [number, number]; text: string }
+  | { kind: 'text'; text: string }
+  | { kind: 'markdown'; text: string }
+  | { kind: 'json'; value: unknown; source?: string };
+
+export type Change = 'edit' | 'write' | 'create' | 'append' | 'delete' | 'rename';
+
+export interface DiffFile {
+  path: string;
+  change: Change;
+  hunks: readonly Hunk[];
+  added: number;
+  removed: number;
+  /** The name before a rename. */
+  from?: string;
+  binary?: true;
+  /** Every occurrence is replaced. */
+  all?: true;
+}
+
+/** A piece of a diff: the numbers of its first line on both sides, 0 when not known, and lines that begin with ' ', '+' or '-'. */
+export interface Hunk {
+  old: number;
+  new: number;
+  lines: readonly string[];
+}
+
+export interface Terminal {
+  kind: 'terminal';
+  command?: string;
+  exit?: number;
+  out: readonly Output[];
+}
+
+export interface Output {
+  name: string;
+  text: string;
+  spans: readonly Span[];
+}
+
+/** Line from 0, from and to in code points, SGR codes. */
+export type Span = readonly [line: number, from: number, to: number, sgr: string];
+
+/** A tool call as the viewer shows it. */
+export interface Work {
+  content: Content;
+  /** Only a part was recorded. */
+  cut?: true;
+  /** Why the call failed. */
+  error?: string;
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,100 @@
+import { diffArrays } from 'diff';
+import type { Change, DiffFile, Hunk } from './content.ts';
+
+/** Texts that differ in more lines than this are shown one after the other. */
+const MAX_EDITS = 2000;
+
+/** The lines of a whole text: a last newline begins no line. */
+export function textLines(text: string): readonly string[] {
+  if (text === '') return [];
+  return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+}
+
+/** A file of a diff, with its lines counted. */
+export function fileOf(path: string, change: Change, hunks: readonly Hunk[]): DiffFile {
+  const count = (sign: string) => hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.startsWith(sign)).length, 0);
+  return { path, change, hunks, added: count('+'), removed: count('-') };
+}
+
+/** Two texts as one hunk of a diff, with everything that did not change as context. */
+export function pairHunk(before: string, after: string): Hunk {
+  const ends = (text: string) => text === '' || text.endsWith('\n');
+  const whole = ends(before) && ends(after);
+  const lines = (text: string) => (whole ? textLines(text) : text === '' ? [] : text.split('\n'));
+  return { old: 0, new: 0, lines: diffLines(lines(before), lines(after)) };
+}
+
+/** Lines of a diff between two lists of lines: what goes comes before what takes its place. */
+export function diffLines(before: readonly string[], after: readonly string[]): readonly string[] {
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  const signed = (lines: readonly string[], sign: string) => lines.map((line) => sign + line);
+  const mid = [before.slice(start, before.length - end), after.slice(start, after.length - end)] as const;
+  const changes = diffArrays([...mid[0]], [...mid[1]], { maxEditLength: MAX_EDITS });
+  const middle = changes
+    ? changes.flatMap((c) => signed(c.value, c.added ? '+' : c.removed ? '-' : ' '))
+    : [...signed(mid[0], '-'), ...signed(mid[1], '+')];
+  return [...signed(before.slice(0, start), ' '), ...middle, ...signed(before.slice(before.length - end), ' ')];
+}
+
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
+/** Lines between two files of a diff, each with what it says. */
+const SAYS: readonly (readonly [RegExp, (file: OpenFile, value: string) => void])[] = [
+  [/^new file mode/, (f) => (f.change = 'create')],
+  [/^deleted file mode/, (f) => (f.change = 'delete')],
+  [/^rename from (.*)/, (f, name) => ((f.change = 'rename'), (f.from = name))],
+  [/^rename to (.*)/, (f, name) => (f.path = name)],
+  [/^(?:Binary files .*|GIT binary patch)$/, (f) => (f.binary = true)],
+  [/^--- (?:a\/)?([^\t]*)/, (f, name) => (name === '/dev/null' ? (f.change = 'create') : (f.path ||= name))],
+  [/^\+\+\+ (?:b\/)?([^\t]*)/, (f, name) => (name === '/dev/null' ? (f.change = 'delete') : (f.path = name))],
+];
+
+interface OpenFile {
+  path: string;
+  change: Change;
+  from?: string;
+  binary?: true;
+  hunks: { old: number; new: number; lines: string[] }[];
+}
+
+/** Reads a unified diff: the hunks of one file whose name is known, or what git prints for several. */
+export function parseUnified(diff: string, path: string, change: Change): DiffFile[] {
+  const files: OpenFile[] = [{ path, change, hunks: [] }];
+  let left = [0, 0]; // lines of the open hunk that are still to come on both sides
+  for (const line of textLines(diff)) {
+    const file = files.at(-1)!;
+    const hunk = file.hunks.at(-1);
+    const head = HUNK.exec(line);
+    if (head) {
+      file.hunks.push({ old: Number(head[1]), new: Number(head[3]), lines: [] });
+      left = [Number(head[2] ?? 1), Number(head[4] ?? 1)];
+    } else if (line.startsWith('diff --git ')) {
+      files.push({ path: / b\/(.*)$/.exec(line)?.[1] ?? '', change: 'edit', hunks: [] });
+    } else if (hunk && (left[0]! > 0 || left[1]! > 0 || !/^(---|\+\+\+) /.test(line)) && /^[ +-]/.test(line)) {
+      hunk.lines.push(line);
+      if (!line.startsWith('+')) left[0]!--;
+      if (!line.startsWith('-')) left[1]!--;
+    } else if (hunk && line === '') {
+      hunk.lines.push(' '); // a line of context whose blank was lost
+    } else if (/^--- /.test(line) && hunk) {
+      files.push({ path: '', change: 'edit', hunks: [] });
+      say(files.at(-1)!, line);
+    } else {
+      say(file, line);
+    }
+  }
+  return files.filter((f, i) => i > 0 || f.hunks.length > 0 || f.binary || f.from !== undefined).map(closed);
+}
+
+function say(file: OpenFile, line: string): void {
+  for (const [pattern, does] of SAYS) {
+    const found = pattern.exec(line);
+    if (found) does(file, found[1] ?? '');
+  }
+}
+
+function closed({ path, change, from, binary, hunks }: OpenFile): DiffFile {
+  return { ...fileOf(path, change, hunks), ...(from !== undefined && { from }), ...(binary && { binary }) };
+}

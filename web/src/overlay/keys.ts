@@ -16,6 +16,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ['Arrows', 'Move the view'],
   ['Q / E', 'Turn the view'],
   ['+ / −, 0', 'Zoom; show the whole room'],
+  ['J / K', 'Go to the next or previous change in a diff (also N / P in full size)'],
   ['Ctrl K or ⌘ K', 'Find anything'],
   ['?', 'Show these keys'],
   ['Esc', 'Close what is open'],

@@ -50,6 +50,8 @@ export class Shell {
   readonly need: Signal<string | null> = signal(null);
   /** The need that has been in sight long enough to be meant: an answer within a blink was for another. */
   readonly armed: Signal<string | null> = signal(null);
+  /** Permissions whose call was drawn whole. */
+  readonly wasRead: Signal<ReadonlySet<string>> = signal(new Set());
   /** Questions that went by themselves lately. */
   readonly withdrawn: Signal<readonly Withdrawn[]> = signal([]);
   /** The project on the board; null takes the one that matters most. */
@@ -86,6 +88,11 @@ export class Shell {
   /** Approves a deliverable in the state that is seen here; the office refuses when it has moved on. */
   approve(artifact: Artifact, quiet = false): Promise<CommandReply> {
     return this.act('approve_artifact', { artifact_id: artifact.artifact_id, expected_artifact_status: artifact.status }, 'Approved.', quiet);
+  }
+
+  /** Notes that all of a permission's call was drawn. */
+  read(decisionId: string): void {
+    this.wasRead.value = new Set([...this.wasRead.peek(), decisionId]);
   }
 
   toast(text: string, tone: Toast['tone'] = 'plain'): void {

@@ -9,6 +9,9 @@ import { Store } from '../world/store.ts';
 import type { LinkView } from './deps.ts';
 import { OfficeContext, type Office } from './office.ts';
 import { Shell } from './shell.ts';
+import { loadViewer } from './work/open.tsx';
+
+await loadViewer(); // the page fetches it when it is first needed
 
 configure({ asyncUtilTimeout: 60_000 }); // what waitFor waits for may take its time on a busy machine
 

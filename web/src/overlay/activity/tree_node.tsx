@@ -7,9 +7,9 @@ import { Icon } from '../kit/icon.tsx';
 import { Marked } from '../kit/marked.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
-import { JsonTree } from './json_tree.tsx';
+import { JsonTree } from '../work/json_tree.tsx';
+import { CallView } from './call_view.tsx';
 import { nodeIcon } from './node_icon.ts';
-import { ResultView } from './result_view.tsx';
 
 const stateWords = { running: 'running', done: 'done', error: 'failed' };
 
@@ -34,7 +34,7 @@ export function TreeNode({ node, named }: { node: HudNode; named: boolean }) {
         <span class="node-span">{node.state === 'running' ? '…' : span !== undefined ? duration(span) : ''}</span>
       </button>
       {node.usage && <p class="node-usage">{turnWords(node.usage)}</p>}
-      {open.value && <NodeMore node={node} />}
+      {open.value && <NodeMore node={node} took={node.state === 'running' ? undefined : span} />}
       {node.children.length > 0 && (
         <ul>
           {node.children.map((kid) => (
@@ -58,13 +58,13 @@ function wordsOf(node: HudNode): string {
   return typeof preview === 'string' && preview !== '' ? `“${preview}”` : label;
 }
 
-/** What it came to, readable; the rest as JSON for those who want it. */
-function NodeMore({ node }: { node: HudNode }) {
-  const { args, result, usage } = node;
+/** What it does and what came of it, in the viewer; as JSON for those who want it. */
+function NodeMore({ node, took }: { node: HudNode; took: number | undefined }) {
+  const { tool, args, result, usage } = node;
   return (
     <div class="node-more">
-      {args !== undefined && <JsonTree name="args" value={args} open={result === undefined} />}
-      {result !== undefined && <ResultView result={result} />}
+      {(args !== undefined || result !== undefined) && <CallView call={{ tool, args, result }} took={took} />}
+      {args !== undefined && <JsonTree name="args" value={args} />}
       {result !== undefined && <JsonTree name="result" value={result} />}
       {usage !== undefined && <JsonTree name="usage" value={usage} />}
     </div>

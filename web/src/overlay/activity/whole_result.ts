@@ -1,5 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { faultWords, readDoor } from '../kit/door.ts';
+import { isObject } from '../work/content.ts';
 
 /** The server's own path to what was cut; anything else that stands there is not followed. */
 const REF = /^\/v1\/hud\/[\w-]{1,128}\/result$/;
@@ -34,5 +35,3 @@ export function useWhole(path: string | null): Whole {
   };
   return { state, read };
 }
-
-export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,11 +1,8 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
-import { diffLines } from 'diff';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { artifact, bench, draw } from '../testing.tsx';
 import { ArtifactDialog } from './artifact_dialog.tsx';
 import { forgetContent } from './content.ts';
-import { diffRows, foldRows } from './diff_rows.ts';
-import { isTangled, markdownSlices, plainSlices, RICH_CHARS } from './slices.ts';
 import { versionsOf } from './versions.ts';
 
 const contents: Record<string, string> = {};
@@ -18,82 +15,64 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('slices', () => {
-  it('never tear a fence, lose a letter or draw too much', () => {
-    const block = `Text ${'x'.repeat(300)}\n\n\`\`\`\n${'code\n\n'.repeat(40)}\`\`\`\n\n`;
-    const text = block.repeat(2000);
-    const { rich, rest } = markdownSlices(text);
-    expect(rich.join('') + rest).toBe(text);
-    expect(rich.join('').length).toBeLessThanOrEqual(RICH_CHARS + 8 * 1024);
-    for (const slice of rich) expect((slice.match(/^```/gm) ?? []).length % 2).toBe(0);
-    expect(plainSlices(rest).join('')).toBe(rest);
-  });
-
-  it('know what would keep the parser busy', () => {
-    expect(isTangled('****a_'.repeat(1300))).toBe(true);
-    expect(isTangled(`${'****a_'.repeat(16)}\n`.repeat(80))).toBe(true);
-    expect(isTangled('word '.repeat(600))).toBe(true);
-    expect(isTangled('word '.repeat(300))).toBe(false);
-    expect(isTangled('- **bold** and _more_\n'.repeat(90))).toBe(false);
-    expect(isTangled(`${'**a** '.repeat(50)}\n\n`.repeat(20))).toBe(false);
-  });
-
-  it('cut a single endless line too', () => {
-    const { rich, rest } = markdownSlices('y'.repeat(1_000_000));
-    expect(Math.max(...rich.map((r) => r.length))).toBeLessThanOrEqual(8 * 1024);
-    expect(rest.length).toBe(1_000_000 - rich.join('').length);
-  });
-});
-
 describe('artifact viewer', () => {
   it('opens a document of a megabyte with the rest on demand', async () => {
     contents['art_a'] = 'A line of text that goes on.\n\n'.repeat(36_000);
     draw(bench({ artifacts: [artifact()] }), <ArtifactDialog id="art_a" />);
     await waitFor(() => expect(document.querySelector('.prose-part')?.textContent).toContain('goes on'), { timeout: 10_000 });
-    const before = document.querySelectorAll('.plain-part').length;
-    expect(before).toBe(1);
-    fireEvent.click(screen.getByText(/Show more/));
-    await waitFor(() => expect(document.querySelectorAll('.plain-part').length).toBe(2));
+    expect(document.querySelectorAll('.out-line')).toHaveLength(2000);
+    expect(screen.getByText(/^Show the rest \(/)).toBeTruthy();
   }, 20_000);
 
-  it('compares two versions with marks and words', async () => {
+  const two = () => bench({ artifacts: [artifact({ status: 'superseded' }), artifact({ artifact_id: 'art_b', version: 2, parent: 'art_a' })] });
+  const rows = (tone: string) => [...document.querySelectorAll(`.${tone} .diff-text`)].map((el) => el.textContent);
+
+  it('shows what changed when a later version opens, and the version itself on demand', async () => {
     contents['art_a'] = 'one\ntwo\nthree\n';
     contents['art_b'] = 'one\n2\nthree\n';
-    const office = bench({ artifacts: [artifact({ status: 'superseded' }), artifact({ artifact_id: 'art_b', version: 2, parent: 'art_a' })] });
-    draw(office, <ArtifactDialog id="art_b" part="diff" />);
-    await waitFor(() => expect(document.querySelector('.added')).toBeTruthy());
-    expect(document.querySelector('.added')?.textContent).toBe('2+added2');
-    expect(document.querySelector('.removed')?.textContent).toBe('2−removedtwo');
+    draw(two(), <ArtifactDialog id="art_b" />);
+    await waitFor(() => expect(rows('added')).toEqual(['2']));
+    expect(rows('removed')).toEqual(['two']);
+    expect(document.querySelector('.removed .diff-no')?.getAttribute('data-no')).toBe('2');
+    fireEvent.click(screen.getByText('Changes since v1'));
+    await waitFor(() => expect(document.querySelector('.prose')?.textContent).toContain('three'));
+    expect(screen.getByText('Changes since v1').getAttribute('aria-pressed')).toBe('false');
+  });
+
+  it('opens a first version, and a picture, as it is', async () => {
+    contents['art_a'] = 'one';
+    draw(two(), <ArtifactDialog id="art_a" />);
+    await waitFor(() => expect(document.querySelector('.prose')?.textContent).toContain('one'));
+    cleanup();
+    const mime = 'image/png';
+    draw(bench({ artifacts: [artifact({ mime }), artifact({ artifact_id: 'art_b', version: 2, parent: 'art_a', mime })] }), <ArtifactDialog id="art_b" />);
+    expect(screen.getByText('Changes since v1').getAttribute('aria-pressed')).toBe('false');
   });
 
   it('shows hostile Markdown as it is, and goes on after it', async () => {
     contents['art_a'] = `${'****a_'.repeat(1200)}\n\n${'> '.repeat(4000)}x\n\n${'More.\n\n'.repeat(60)}# After`;
     draw(bench({ artifacts: [artifact()] }), <ArtifactDialog id="art_a" />);
     await waitFor(() => expect(document.querySelector('.prose h1')?.textContent).toBe('After'), { timeout: 5000 });
-    expect(document.querySelector('.prose pre')?.textContent).toMatch(/^\*{4}a_/);
+    expect(document.querySelector('.prose .out')?.textContent).toMatch(/^\*{4}a_/);
   });
 
-  it('draws a long comparison in parts', async () => {
+  it('folds what did not change, and draws a long comparison in parts', async () => {
     contents['art_a'] = 'same\n'.repeat(1200);
-    contents['art_b'] = contents['art_a'] + 'new\n'.repeat(700);
-    const office = bench({ artifacts: [artifact({ status: 'superseded' }), artifact({ artifact_id: 'art_b', version: 2, parent: 'art_a' })] });
-    draw(office, <ArtifactDialog id="art_b" part="diff" />);
-    await waitFor(() => expect(document.querySelectorAll('.diff tr')).toHaveLength(501));
-    fireEvent.click(screen.getByText(/unchanged lines/));
-    await waitFor(() => expect(document.querySelectorAll('.diff tr')).toHaveLength(1001));
-    expect(screen.getByText('Show more (697 rows left)')).toBeTruthy();
-    fireEvent.click(screen.getByText('Show more (204 rows left)'));
-    await waitFor(() => expect(document.querySelectorAll('.added')).toHaveLength(700));
+    contents['art_b'] = contents['art_a'] + 'new\n'.repeat(7000);
+    draw(two(), <ArtifactDialog id="art_b" />);
+    await waitFor(() => expect(document.querySelectorAll('[data-row]').length).toBe(2000));
+    fireEvent.click(screen.getByText('… 1197 unchanged lines'));
+    await waitFor(() => expect(screen.queryByText(/unchanged lines/)).toBeNull());
+    expect(screen.getByText('Show the rest (3,200 rows)')).toBeTruthy();
   });
 
-  it('shows both versions when they have too little in common', async () => {
-    const lines = (word: string) => Array.from({ length: 20_000 }, (_, i) => `${word} ${i}\n`).join('');
+  it('shows versions that have little in common one after the other', async () => {
+    const lines = (word: string) => Array.from({ length: 4000 }, (_, i) => `${word} ${i}\n`).join('');
     contents['art_a'] = lines('old');
     contents['art_b'] = lines('new');
-    const office = bench({ artifacts: [artifact({ status: 'superseded' }), artifact({ artifact_id: 'art_b', version: 2, parent: 'art_a' })] });
-    draw(office, <ArtifactDialog id="art_b" part="diff" />);
-    await waitFor(() => expect(screen.getByText(/too little in common/)).toBeTruthy(), { timeout: 5000 });
-    expect([...document.querySelectorAll('.plain-part')].map((p) => p.textContent?.slice(0, 5))).toEqual(['old 0', 'new 0']);
+    draw(two(), <ArtifactDialog id="art_b" />);
+    await waitFor(() => expect(document.querySelector('.work-count')?.textContent).toBe('+4000−4000'));
+    expect(rows('removed')[0]).toBe('old 0');
   });
 
   it('splits into tasks, and shows a refusal', async () => {
@@ -112,18 +91,11 @@ describe('artifact viewer', () => {
   });
 });
 
-describe('versions and diffs', () => {
+describe('versions', () => {
   it('find the whole line of a version, also across a circle', () => {
     const all = [artifact({ artifact_id: 'art_3', version: 3, parent: 'art_2' }), artifact({ artifact_id: 'art_2', version: 2, parent: 'art_gone' }), artifact({ artifact_id: 'art_x' })];
     expect(versionsOf(all, 'art_3').map((a) => a.artifact_id)).toEqual(['art_2', 'art_3']);
     const circle = [artifact({ artifact_id: 'art_1', parent: 'art_2' }), artifact({ artifact_id: 'art_2', parent: 'art_1' })];
     expect(versionsOf(circle, 'art_1').length).toBeGreaterThan(0);
-  });
-
-  it('fold long unchanged stretches', () => {
-    const lines = Array.from({ length: 40 }, (_, i) => `line ${i}\n`);
-    const rows = foldRows(diffRows(diffLines(lines.join(''), [...lines.slice(0, 20), 'new\n', ...lines.slice(20)].join(''))));
-    expect(rows.filter((r) => 'folded' in r)).toHaveLength(2);
-    expect(rows.filter((r) => !('folded' in r) && r.mark === '+')).toEqual([{ mark: '+', before: null, after: 21, text: 'new' }]);
   });
 });

@@ -5,8 +5,7 @@ import { Dialog } from '../kit/dialog.tsx';
 import { bytesWords } from '../kit/time.ts';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
-import { Body } from './body.tsx';
-import { DiffView } from './diff_view.tsx';
+import { Body, Changes, isComparable } from './body.tsx';
 import { ReviewBar } from './review_bar.tsx';
 import { versionsOf } from './versions.ts';
 
@@ -14,7 +13,8 @@ import { versionsOf } from './versions.ts';
 export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff' | 'changes' | 'split' | undefined }) {
   const { store, shell } = useOffice();
   const shownId = useSignal(id);
-  const compare = useSignal(part === 'diff');
+  // Until somebody chooses, a later version shows what changed.
+  const chosen = useSignal<boolean | null>(part === 'diff' ? true : part === 'read' ? false : null);
   const close = () => (shell.dialog.value = null);
   const versions = versionsOf(store.artifacts.value, shownId.value);
   const at = versions.findIndex((v) => v.artifact_id === shownId.value);
@@ -27,11 +27,12 @@ export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff
     );
   }
   const before = versions[at - 1];
+  const compare = before !== undefined && (chosen.value ?? isComparable(before, artifact));
   return (
     <Dialog
       title={<Words class="two-lines">{artifact.title ?? artifact.type}</Words>}
       label={`Deliverable ${artifact.title ?? artifact.type}`}
-      class="artifact-dialog"
+      class={compare ? 'artifact-dialog artifact-wide' : 'artifact-dialog'}
       onClose={close}
     >
       <div class="artifact-meta">
@@ -49,18 +50,14 @@ export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff
             </button>
           ))}
           {before && (
-            <button type="button" class="pill" aria-pressed={compare.value} onClick={() => (compare.value = !compare.value)}>
+            <button type="button" class="pill" aria-pressed={compare} onClick={() => (chosen.value = !compare)}>
               Changes since v{before.version}
             </button>
           )}
         </span>
       </div>
-      <div class="artifact-body" tabIndex={0} role="region" aria-label="Content">
-        {compare.value && before ? (
-          <DiffView key={artifact.artifact_id} before={before} after={artifact} />
-        ) : (
-          <Body key={artifact.artifact_id} artifact={artifact} />
-        )}
+      <div class="artifact-body">
+        {compare ? <Changes key={artifact.artifact_id} before={before} after={artifact} /> : <Body key={artifact.artifact_id} artifact={artifact} />}
       </div>
       <ReviewBar key={artifact.artifact_id} artifact={artifact} part={part === 'changes' || part === 'split' ? part : undefined} />
     </Dialog>

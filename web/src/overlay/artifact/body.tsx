@@ -1,31 +1,47 @@
 import type { Artifact } from '../../contracts/protocol.gen.ts';
 import { bytesWords } from '../kit/time.ts';
-import { CodeView } from './code_view.tsx';
-import { contentPath } from './content.ts';
+import { Loaded } from '../work/open.tsx';
+import { contentPath, isText } from './content.ts';
 import { ImageView } from './image_view.tsx';
-import { showingOf } from './language.ts';
-import { MarkdownView } from './markdown_view.tsx';
-import { PlainView } from './plain_view.tsx';
 import { useContent } from './use_content.ts';
 
 /** What a version contains, shown as what it is. */
 export function Body({ artifact }: { artifact: Artifact }) {
   const { content, error } = useContent(artifact);
-  if (error) return <p class="refusal" role="alert">{error}</p>;
+  if (error) return <Fault error={error} />;
   if (!content) return <p class="soft">Opening…</p>;
   if (content.kind === 'image') return <ImageView blob={content.blob} title={artifact.title ?? artifact.type} />;
-  if (content.kind === 'other') {
-    return (
-      <p>
-        {bytesWords(content.bytes)} of {artifact.mime}.{' '}
-        <a href={contentPath(artifact.artifact_id)} download={artifact.title ?? artifact.artifact_id}>
-          Save the file
-        </a>
-      </p>
-    );
-  }
-  const showing = showingOf(artifact);
-  if (showing.kind === 'markdown') return <MarkdownView text={content.text} />;
-  if (showing.kind === 'code') return <CodeView text={content.text} language={showing.language} />;
-  return <PlainView text={content.text} />;
+  if (content.kind === 'text') return <Loaded draw={({ DocumentWork }) => <DocumentWork text={content.text} of={artifact} />} />;
+  return (
+    <p>
+      {bytesWords(content.bytes)} of {artifact.mime}.{' '}
+      <a href={contentPath(artifact.artifact_id)} download={artifact.title ?? artifact.artifact_id}>
+        Save the file
+      </a>
+    </p>
+  );
+}
+
+/** Whether two versions can be compared line by line. */
+export const isComparable = (...versions: readonly Artifact[]): boolean => versions.every((v) => isText(v.mime ?? ''));
+
+/** What changed from one version to the next. */
+export function Changes({ before, after }: { before: Artifact; after: Artifact }) {
+  const old = useContent(before);
+  const fresh = useContent(after);
+  const error = old.error ?? fresh.error;
+  if (error) return <Fault error={error} />;
+  if (!old.content || !fresh.content) return <p class="soft">Comparing…</p>;
+  if (old.content.kind !== 'text' || fresh.content.kind !== 'text') return <p class="soft">Only texts can be compared.</p>;
+  const texts = { before: old.content.text, after: fresh.content.text };
+  const label = `Version ${before.version} compared with version ${after.version}`;
+  return <Loaded draw={({ CompareWork }) => <CompareWork {...texts} of={after} label={label} />} />;
+}
+
+function Fault({ error }: { error: string }) {
+  return (
+    <p class="refusal" role="alert">
+      {error}
+    </p>
+  );
 }

@@ -27,7 +27,8 @@ async function decode(artifact: Artifact, reply: Response): Promise<Content> {
   return { kind: 'other', bytes: (await reply.arrayBuffer()).byteLength };
 }
 
-function isText(mime: string): boolean {
+/** Whether content of this kind is shown as text. */
+export function isText(mime: string): boolean {
   return mime === '' || mime.startsWith('text/') || /^application\/(json|xml|javascript|x-[\w-]+|[\w.-]+\+(json|xml))\b/.test(mime);
 }
 

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { UiRow as Row } from '../../world/store.ts';
-import { JsonTree } from '../activity/json_tree.tsx';
+import { JsonTree } from '../work/json_tree.tsx';
 import { nameOf } from '../agent/name.ts';
 import { Ago } from '../kit/ago.tsx';
 import { Words } from '../kit/words.tsx';

@@ -1,5 +1,5 @@
 import type { Office } from '../office.ts';
-import { ALLOW, DENY, permit, permitReason } from './permission.ts';
+import { ALLOW, DENY, permit, permitReason, unreadReason } from './permission.ts';
 
 const YES = /^(yes|approve|allow|accept|go ahead|ok|okay|try again|sure)\b/i;
 const NO = /^(no|deny|reject|decline|not now|don.t)\b/i;
@@ -48,9 +48,9 @@ export function answerNeed(office: Office, answer: 'yes' | 'no'): boolean {
 
 /** By key a tool is allowed once or denied, never for good; and only once the card was there to be read. */
 function answerPermission(office: Office, id: string, choice: string): boolean {
-  const offered = office.store.decisions.peek().find((d) => d.decision_id === id)?.options.includes(choice);
-  if (!offered || office.shell.armed.peek() !== id) return false;
-  const reason = permitReason(office);
+  const decision = office.store.decisions.peek().find((d) => d.decision_id === id);
+  if (!decision?.options.includes(choice) || office.shell.armed.peek() !== id) return false;
+  const reason = permitReason(office) ?? unreadReason(office, decision, choice);
   if (reason !== null) office.shell.toast(reason, 'bad');
   else void permit(office, id, choice);
   return true;

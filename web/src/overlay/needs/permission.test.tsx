@@ -63,6 +63,27 @@ describe('a permission', () => {
     });
   });
 
+  it('of an edit is a diff', () => {
+    desk({ permission: { tool: 'edit', label: 'cart.ts', args: { path: '/shop/cart.ts', old_string: 'a = 1', new_string: 'a = 2', replace_all: true, operation: 'edit', dry: true } } });
+    expect([...document.querySelectorAll('.diff-text')].map((el) => el.textContent)).toEqual(['a = 1', 'a = 2']);
+    expect([...document.querySelectorAll('.args dt')].map((el) => el.textContent)).toEqual(['dry']);
+    expect(button('Allow once').disabled).toBe(false);
+  });
+
+  it('that is not drawn whole is allowed only after it was opened in full size, by button or by key', async () => {
+    const office = desk({ permission: { tool: 'exec', label: 'x', args: { command: 'rm x\n'.repeat(3000) } } });
+    office.shell.need.value = 'dec_p';
+    for (const name of ['Allow once', 'Always allow']) expect(button(name).disabled).toBe(true);
+    expect(button('Deny').disabled).toBe(false);
+    press(office, 'y');
+    expect(office.sent).toEqual([]);
+    expect(office.shell.toasts.value[0]?.text).toMatch(/full size/);
+    fireEvent.click(screen.getByText('Open it in full size'));
+    await waitFor(() => expect(button('Allow once').disabled).toBe(false));
+    press(office, 'y');
+    expect(office.sent).toHaveLength(1);
+  });
+
   it.each(['Allow once', 'Always allow', 'Deny'])('is answered with %s', async (choice) => {
     const office = desk();
     fireEvent.click(button(choice));

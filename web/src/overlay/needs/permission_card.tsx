@@ -12,8 +12,8 @@ import { asked } from './asked.ts';
 import { Countdown } from './countdown.tsx';
 import { NeedHead } from './need_head.tsx';
 import { NoPermit } from './no_permit.tsx';
-import { ALLOW, ALWAYS, DENY, permit, permitReason } from './permission.ts';
-import { PermissionArgs, tellingOf } from './permission_args.tsx';
+import { ALLOW, ALWAYS, DENY, permit, permitReason, unreadReason } from './permission.ts';
+import { PermissionWork } from './permission_work.tsx';
 
 const looks: Readonly<Record<string, { class: string; icon: typeof Check; key?: string }>> = {
   [ALLOW]: { class: 'button calm', icon: Check, key: 'Y' },
@@ -44,7 +44,7 @@ export function PermissionCard({ need, decision }: { need: Need; decision: Decis
       <NeedHead need={need} verb="asks to use" />
       <p class="prompt permission-tool">
         <code class="tag">{tool}</code>
-        {!tellingOf(args) && (
+        {(args === undefined || args === null) && (
           <Words>
             <Marked text={asked(decision)} />
           </Words>
@@ -58,13 +58,14 @@ export function PermissionCard({ need, decision }: { need: Need; decision: Decis
         )}
         {decision.expires_at !== undefined && <Countdown until={decision.expires_at} />}
       </p>
-      <PermissionArgs args={args} />
+      {args !== undefined && args !== null && <PermissionWork tool={tool} args={args} onWhole={() => shell.read(decision.decision_id)} />}
       <div class="options" role="group" aria-label="Answer">
         {decision.options.map((option) => {
           const look = looks[option] ?? { class: 'button outline', icon: Check };
           const tip = look.key ? `${option} (${look.key})` : option === ALWAYS && grants ? `Allows from now on: ${grants}` : option;
+          const why = reason ?? unreadReason(office, decision, option);
           return (
-            <button key={option} type="button" class={look.class} disabled={reason !== null || !armed || busy.value} title={reason ?? tip} onClick={() => void answer(option)}>
+            <button key={option} type="button" class={look.class} disabled={why !== null || !armed || busy.value} title={why ?? tip} onClick={() => void answer(option)}>
               <Icon of={look.icon} />
               {option}
             </button>

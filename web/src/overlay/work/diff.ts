@@ -1,5 +1,5 @@
-import { diffArrays } from 'diff';
 import type { Change, DiffFile, Hunk } from './content.ts';
+import { shortestEdit } from './edit.ts';
 
 /** Texts that differ in more lines than this are shown one after the other. */
 const MAX_EDITS = 2000;
@@ -32,10 +32,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end++;
   const signed = (lines: readonly string[], sign: string) => lines.map((line) => sign + line);
   const mid = [before.slice(start, before.length - end), after.slice(start, after.length - end)] as const;
-  const changes = diffArrays([...mid[0]], [...mid[1]], { maxEditLength: MAX_EDITS });
-  const middle = changes
-    ? changes.flatMap((c) => signed(c.value, c.added ? '+' : c.removed ? '-' : ' '))
-    : [...signed(mid[0], '-'), ...signed(mid[1], '+')];
+  const middle = shortestEdit(mid[0], mid[1], MAX_EDITS) ?? [...signed(mid[0], '-'), ...signed(mid[1], '+')];
   return [...signed(before.slice(0, start), ' '), ...middle, ...signed(before.slice(before.length - end), ' ')];
 }
 
@@ -78,7 +75,7 @@ export function parseUnified(diff: string, path: string, change: Change): DiffFi
       if (!line.startsWith('-')) left[1]!--;
     } else if (hunk && line === '') {
       hunk.lines.push(' '); // a line of context whose blank was lost
-    } else if (/^--- /.test(line) && hunk) {
+    } else if (hunk && line.startsWith('--- ')) {
       files.push({ path: '', change: 'edit', hunks: [] });
       say(files.at(-1)!, line);
     } else {

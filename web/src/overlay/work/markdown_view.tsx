@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { plain } from '../../world/plain.ts';
 import { inIdle } from './idle.ts';
-import { PlainView } from './plain_view.tsx';
+import { FULL_ROOM } from './limits.ts';
+import { TextView } from './lines_view.tsx';
 import { isTangled, markdownSlices } from './slices.ts';
 
 /** A Markdown document, drawn piece by piece so that even a long one opens at once. */
@@ -37,7 +38,12 @@ export function MarkdownView({ text }: { text: string }) {
     <>
       {!ready.value && <p class="soft">Opening…</p>}
       <div ref={ref} class="prose" dir="auto" />
-      {rest !== '' && <PlainView text={rest} note="The rest of this long document is shown as plain text." />}
+      {rest !== '' && (
+        <>
+          <p class="soft">The rest of this long document is shown as plain text.</p>
+          <TextView text={rest} room={FULL_ROOM} />
+        </>
+      )}
     </>
   );
 }
@@ -53,7 +59,7 @@ function nodesOf(slice: string, parse: (text: string) => Node): Node {
 
 function plainNode(slice: string): Node {
   const pre = document.createElement('pre');
-  pre.className = 'code';
+  pre.className = 'out';
   pre.dir = 'auto';
   pre.textContent = plain(slice);
   return pre;

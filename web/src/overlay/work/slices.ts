@@ -1,7 +1,6 @@
-/** So much of a document is drawn as Markdown or coloured as code; the rest is plain. */
-export const RICH_CHARS = 64 * 1024;
+import { RICH_CHARS } from './limits.ts';
+
 const SLICE_CHARS = 8 * 1024;
-const PLAIN_CHARS = 64 * 1024;
 /** A longer piece without a line break is no prose. */
 const LINE_CHARS = 2 * 1024;
 /** Marks of emphasis in one block; the parser tries each against each. */
@@ -41,17 +40,4 @@ function cutAfter(text: string, from: number, limit: number): number {
 export function isTangled(slice: string): boolean {
   if (slice.length > LINE_CHARS && !slice.trim().includes('\n')) return true;
   return slice.split(/\n[^\S\n]*\n/).some((block) => (block.match(/\*+|_+|~+/g)?.length ?? 0) > BLOCK_MARKS);
-}
-
-/** Plain text in pieces that a browser lays out without a pause. */
-export function plainSlices(text: string): readonly string[] {
-  const out: string[] = [];
-  for (let at = 0; at < text.length; ) {
-    let end = Math.min(at + PLAIN_CHARS, text.length);
-    const line = text.lastIndexOf('\n', end);
-    if (end < text.length && line > at) end = line + 1;
-    out.push(text.slice(at, end));
-    at = end;
-  }
-  return out;
 }

@@ -2,7 +2,7 @@ import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { HudNode } from '../../hud/tree.ts';
 import { bench, draw } from '../testing.tsx';
-import { ResultView } from './result_view.tsx';
+import { CallView } from './call_view.tsx';
 import { Tree } from './tree.tsx';
 import { wholePath } from './whole_result.ts';
 
@@ -15,31 +15,24 @@ const text = () => document.body.textContent;
 const file = { path: '/home/me/shop/src/cart.ts', viewerPath: 'shop/src/cart.ts' };
 
 describe('results of seed 001', () => {
-  it.each<[string, Record<string, unknown>, string[]]>([
-    ['read', { ok: true, file, area: { startLine: 10, endLine: 50 }, text: 'const a = 1', bytes: 2048, truncated: false }, ['shop/src/cart.ts:L10–L50', '2.0 kB', 'const a = 1']],
-    ['edit', { ok: true, file: { ...file, area: { startLine: 22, endLine: 28 } } }, ['shop/src/cart.ts:L22–L28']],
-    ['exec', { ok: false, exitCode: 2, stdout: 'out', stderr: 'bad', truncated: false, error: 'exit code 2', mentionedPaths: [file, { path: 'log/x' }] }, ['exit code 2', 'out', 'bad', 'shop/src/cart.ts', 'log/x']],
-    ['exec without a code', { ok: true, exitCode: -1, stdout: '', truncated: false }, ['exit code unknown']],
-    ['web', { ok: true, text: 'Rye bread', url: 'https://bread.example', truncated: true }, ['https://bread.example', 'Rye bread', 'The rest was not kept.']],
-    ['browser', { ok: true, summary: 'Clicked Buy', raw: { tabs: [1] } }, ['Clicked Buy', 'raw']],
-    ['other', { ok: false, raw: 'plain words', error: 'It broke' }, ['plain words', 'It broke']],
-    ['strange', { ok: true, file: 7, area: [], mentionedPaths: 'x', exitCode: 'y', future: { a: 1 } }, ['more']],
-  ])('%s is readable', (_, result, words) => {
-    draw(bench(), <ResultView result={result} />);
+  it.each<[string, string, Record<string, unknown>, string[]]>([
+    ['read', 'read', { ok: true, file, area: { startLine: 10, endLine: 50 }, text: 'const a = 1', bytes: 2048, truncated: false }, ['shop/src/cart.ts', 'L10–L50', '2.0 kB', 'const a = 1']],
+    ['edit', 'edit', { ok: true, file, diff: '@@ -1,1 +1,1 @@\n-a\n+b\n' }, ['shop/src/cart.ts', '+1', '−1']],
+    ['exec', 'exec', { ok: false, exitCode: 2, stdout: 'out', stderr: 'bad', truncated: false, error: 'exit code 2', mentionedPaths: [file, { path: 'log/x' }] }, ['exit code 2', '1.5 s', 'out', 'bad', 'shop/src/cart.ts', 'log/x']],
+    ['exec without a code', 'exec', { ok: true, exitCode: -1, stdout: 'x', truncated: false }, ['exit code unknown']],
+    ['web', 'web_fetch', { ok: true, text: 'Rye bread', url: 'https://bread.example', truncated: true }, ['https://bread.example', 'Rye bread', 'The rest was not kept.']],
+    ['browser', 'browser', { ok: true, summary: 'Clicked Buy', raw: { tabs: [1] } }, ['Clicked Buy', 'tabs']],
+    ['other', 'mcp__x', { ok: false, raw: 'plain words', error: 'It broke' }, ['plain words', 'It broke']],
+    ['strange', 'mcp__x', { ok: true, file: 7, area: [], mentionedPaths: 'x', exitCode: 'y', future: { a: 1 } }, ['future']],
+  ])('%s is readable', (_, tool, result, words) => {
+    draw(bench(), <CallView call={{ tool, args: undefined, result }} took={1500} />);
     for (const one of words) expect(text()).toContain(one);
   });
 
   it('says an exit code once, and marks what was removed', () => {
-    draw(bench(), <ResultView result={{ ok: false, exitCode: 2, stdout: 'token=[redacted] [redacted]', error: 'exit code 2' }} />);
+    draw(bench(), <CallView call={{ tool: 'exec', args: {}, result: { ok: false, exitCode: 2, stdout: 'token=[redacted] [redacted]', error: 'exit code 2' } }} took={undefined} />);
     expect(text()!.match(/exit code 2/g)).toHaveLength(1);
     expect(document.querySelectorAll('mark.redacted')).toHaveLength(2);
-  });
-
-  it('lays out a long text in pieces', () => {
-    draw(bench(), <ResultView result={{ ok: true, text: 'x'.repeat(100_000) }} />);
-    expect(document.querySelector('pre')!.textContent!.length).toBeLessThan(20_000);
-    fireEvent.click(screen.getByText(/Show more/));
-    return waitFor(() => expect(document.querySelector('pre')!.textContent!.length).toBeGreaterThan(60_000));
   });
 });
 
@@ -49,7 +42,7 @@ describe('the whole of what was cut', () => {
   it('is read when somebody asks, by the server’s own path alone', async () => {
     const read = vi.fn(() => Promise.resolve(new Response(JSON.stringify({ id: '0b7e-1', result: { ok: true, text: 'begin and end', truncated: false } }))));
     vi.stubGlobal('fetch', read);
-    draw(bench(), <ResultView result={cut} />);
+    draw(bench(), <CallView call={{ tool: 'web_fetch', args: {}, result: cut }} took={undefined} />);
     expect(read).not.toHaveBeenCalled();
     fireEvent.click(screen.getByText('Show the whole result'));
     await waitFor(() => expect(text()).toContain('begin and end'));
@@ -60,7 +53,7 @@ describe('the whole of what was cut', () => {
 
   it('says when it cannot be had, and can be asked again', async () => {
     vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status: 404 })));
-    draw(bench(), <ResultView result={cut} />);
+    draw(bench(), <CallView call={{ tool: 'web_fetch', args: {}, result: cut }} took={undefined} />);
     fireEvent.click(screen.getByText('Show the whole result'));
     await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('404'));
     expect(screen.getByText('Show the whole result')).toBeTruthy();

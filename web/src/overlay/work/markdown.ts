@@ -27,8 +27,8 @@ const policy = factory?.createPolicy('bullpen-markdown', rules);
 const TAGS: readonly string[] = 'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong b i del s br hr table thead tbody tr th td a span details summary kbd sub sup'.split(' ');
 const ATTRS: readonly string[] = 'href title class align colspan rowspan start'.split(' ');
 const LINKS = /^(?:https?:\/\/|mailto:)/i;
-/** Classes of the highlighter and of its languages; others could dress a text up as our own controls. */
-const CLASSES = /^(?:hljs[\w-]*|language-[\w+#-]+|function_|class_)(?: (?:hljs[\w-]*|language-[\w+#-]+|function_|class_))*$/;
+/** Classes that name the language of code; others could dress a text up as our own controls. */
+const CLASSES = /^language-[\w+#-]+$/;
 
 const marked = new Marked({
   gfm: true,
@@ -55,7 +55,7 @@ export function markdownNodes(text: string): DocumentFragment {
 }
 
 /** Markup as nodes from which everything but plain formatting is gone. */
-export function safeNodes(html: string): DocumentFragment {
+function safeNodes(html: string): DocumentFragment {
   const clean = DOMPurify.sanitize(html, {
     ALLOWED_TAGS: [...TAGS],
     ALLOWED_ATTR: [...ATTRS],

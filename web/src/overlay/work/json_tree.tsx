@@ -1,12 +1,9 @@
 import { plain } from '../../world/plain.ts';
 import { Marked } from '../kit/marked.tsx';
+import { TREE_CHARS, TREE_MEMBERS } from './limits.ts';
 
-/** Members shown of one object or list; the rest is counted. */
-const SHOWN = 100;
-const TEXT = 4000;
-
-/** Any JSON as a tree that folds. */
-export function JsonTree({ name, value, open = false }: { name?: string; value: unknown; open?: boolean }) {
+/** Any JSON as a tree that folds. A deep one opens whole. */
+export function JsonTree({ name, value, open = false, deep = false }: { name?: string; value: unknown; open?: boolean; deep?: boolean }) {
   if (value === null || typeof value !== 'object') {
     return (
       <div class="json-leaf">
@@ -20,16 +17,16 @@ export function JsonTree({ name, value, open = false }: { name?: string; value: 
   const entries = Object.entries(value);
   const list = Array.isArray(value);
   return (
-    <details class="json" open={open}>
+    <details class="json" open={open || deep}>
       <summary>
         {name !== undefined && <span class="json-key">{plain(name)} </span>}
         <span class="soft">{list ? `[${entries.length}]` : `{${entries.length}}`}</span>
       </summary>
       <div class="json-kids">
-        {entries.slice(0, SHOWN).map(([key, kid]) => (
-          <JsonTree key={key} name={key} value={kid} />
+        {entries.slice(0, TREE_MEMBERS).map(([key, kid]) => (
+          <JsonTree key={key} name={key} value={kid} deep={deep} />
         ))}
-        {entries.length > SHOWN && <div class="soft">… {entries.length - SHOWN} more</div>}
+        {entries.length > TREE_MEMBERS && <div class="soft">… {entries.length - TREE_MEMBERS} more</div>}
       </div>
     </details>
   );
@@ -37,5 +34,5 @@ export function JsonTree({ name, value, open = false }: { name?: string; value: 
 
 function leafWords(value: unknown): string {
   const text = typeof value === 'string' ? value : String(value);
-  return text.length > TEXT ? `${text.slice(0, TEXT)}… (${text.length} characters)` : text;
+  return text.length > TREE_CHARS ? `${text.slice(0, TREE_CHARS)}… (${text.length} characters)` : text;
 }

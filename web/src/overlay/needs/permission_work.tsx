@@ -1,0 +1,55 @@
+import { JsonTree } from '../work/json_tree.tsx';
+import { isObject } from '../work/content.ts';
+import { Loaded } from '../work/open.tsx';
+import { Marked } from '../kit/marked.tsx';
+import { bytesWords } from '../kit/time.ts';
+
+const SHOWN = 6;
+/** More lines than this do not fit in the card. */
+const MANY = 16;
+
+/** What a tool would do, whole and without credentials. */
+export function PermissionWork({ tool, args, onWhole }: { tool: string; args: unknown; onWhole: () => void }) {
+  const cut = isObject(args) && args['truncated'] === true && typeof args['bytes'] === 'number' ? args['bytes'] : null;
+  return (
+    <>
+      <Loaded
+        draw={({ CallWork, callLines, drawnArgs }) => (
+          <>
+            <CallWork call={{ tool, args }} onWhole={onWhole} />
+            {cut === null && callLines(tool, args) > MANY && (
+              <p class="small strong" role="note">
+                {callLines(tool, args)} lines: scroll to read them all.
+              </p>
+            )}
+            {isObject(args) && <Others args={args} drawn={drawnArgs(tool, args)} />}
+          </>
+        )}
+      />
+      {cut !== null && (
+        <p class="small strong" role="note">
+          Only the beginning of {bytesWords(cut)} is shown. Read the rest in its terminal before you allow it.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Arguments that the viewer does not draw. */
+function Others({ args, drawn }: { args: Readonly<Record<string, unknown>>; drawn: readonly string[] }) {
+  const others = Object.entries(args).filter(([name]) => !drawn.includes(name));
+  if (others.length === 0) return null;
+  return (
+    <>
+      <dl class="args">
+        {others.slice(0, SHOWN).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{typeof value === 'string' ? <Marked text={value} /> : <JsonTree value={value} deep />}</dd>
+          </div>
+        ))}
+      </dl>
+      {others.length > SHOWN && <JsonTree name="more" value={Object.fromEntries(others.slice(SHOWN))} deep />}
+    </>
+  );
+}

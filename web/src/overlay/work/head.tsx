@@ -1,0 +1,87 @@
+import { FileText, Terminal } from 'lucide';
+import type { ComponentChildren } from 'preact';
+import { duration } from '../../hud/label.ts';
+import { Icon } from '../kit/icon.tsx';
+import { Words } from '../kit/words.tsx';
+import { LineText } from './line_text.tsx';
+import type { Content, DiffFile } from './content.ts';
+
+const changeWords: Readonly<Record<string, string>> = { write: 'whole file', create: 'new file', append: 'appended', delete: 'deleted', rename: 'renamed' };
+const kindWords = { text: 'Text', markdown: 'Document', json: 'JSON' };
+
+/** What is shown and how it went, in one line. */
+export function HeadWords({ content, name, took }: { content: Content; name?: string | undefined; took?: number | undefined }) {
+  switch (content.kind) {
+    case 'diff':
+      return content.files.length === 1 ? <FileWords file={content.files[0]!} name={name} /> : <Counted files={content.files} />;
+    case 'terminal':
+      return (
+        <>
+          <Icon of={Terminal} size={14} />
+          {content.exit !== undefined && <span class={content.exit > 0 ? 'tag bad' : 'tag'}>exit code {content.exit}</span>}
+          {content.exit === undefined && content.out.length > 0 && <span class="tag">exit code unknown</span>}
+          {took !== undefined && <span class="soft">{duration(took)}</span>}
+        </>
+      );
+    case 'file':
+      return (
+        <Path path={name ?? content.path}>
+          {content.area && <span class="soft">{`L${content.area[0]}–L${content.area[1]}`}</span>}
+        </Path>
+      );
+    default:
+      return <Words class="clip">{name ?? kindWords[content.kind]}</Words>;
+  }
+}
+
+function Path({ path, children }: { path: string; children?: ComponentChildren }) {
+  return (
+    <>
+      <Icon of={FileText} size={14} />
+      <bdi class="work-path" title={path}>
+        <LineText text={path} chars={1000} />
+      </bdi>
+      {children}
+    </>
+  );
+}
+
+/** A file of a diff: its name, what happens to it, and how many lines. */
+export function FileWords({ file, name }: { file: DiffFile; name?: string | undefined }) {
+  return (
+    <Path path={name ?? file.path}>
+      {changeWords[file.change] && <span class="tag">{changeWords[file.change]}</span>}
+      {file.from !== undefined && (
+        <span class="soft">
+          from <Words>{file.from}</Words>
+        </span>
+      )}
+      {file.binary && <span class="tag">binary</span>}
+      {file.all && <span class="tag state-needs">every occurrence</span>}
+      <Count added={file.added} removed={file.removed} />
+    </Path>
+  );
+}
+
+function Counted({ files }: { files: readonly DiffFile[] }) {
+  const sum = (of: 'added' | 'removed') => files.reduce((total, f) => total + f[of], 0);
+  return (
+    <>
+      <span>{files.length} files</span>
+      <Count added={sum('added')} removed={sum('removed')} />
+    </>
+  );
+}
+
+function Count({ added, removed }: { added: number; removed: number }) {
+  return (
+    <span class="work-count">
+      <span class="count-added" title={`${added} lines added`}>
+        +{added}
+      </span>
+      <span class="count-removed" title={`${removed} lines removed`}>
+        −{removed}
+      </span>
+    </span>
+  );
+}

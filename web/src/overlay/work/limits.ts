@@ -1,0 +1,50 @@
+import type { Content } from './content.ts';
+import { textLines } from './diff.ts';
+
+/** How much is drawn before the person asks for the rest. */
+export interface Room {
+  rows: number;
+  /** Of one line. */
+  chars: number;
+}
+
+export const CARD_ROOM: Room = { rows: 1000, chars: 8000 };
+export const FULL_ROOM: Room = { rows: 5000, chars: 64_000 };
+/** So much of a text is coloured or drawn as Markdown; the rest is plain. */
+export const RICH_CHARS = 64 * 1024;
+/** Members of an object or a list, and letters of a text, that a tree shows. */
+export const TREE_MEMBERS = 100;
+export const TREE_CHARS = 4000;
+
+/** Whether all of the content is drawn at once. Nobody is asked to allow what is only drawn in part. */
+export function fits(content: Content, room: Room): boolean {
+  switch (content.kind) {
+    case 'diff':
+      return fitsLines(content.files.flatMap((f) => f.hunks.flatMap((h) => h.lines)), room);
+    case 'terminal':
+      return [content.command ?? '', ...content.out.map((o) => o.text)].every((text) => fitsLines(textLines(text), room));
+    case 'json':
+      return fitsTree(content.value);
+    default:
+      return fitsLines(textLines(content.text), room);
+  }
+}
+
+/** How many lines of content there are to read. */
+export function lineCount(content: Content): number {
+  if (content.kind === 'json') return 0;
+  if (content.kind === 'diff') return content.files.reduce((sum, f) => sum + f.hunks.reduce((lines, h) => lines + h.lines.length, 0), 0);
+  if (content.kind === 'terminal') return [content.command ?? '', ...content.out.map((o) => o.text)].reduce((sum, text) => sum + textLines(text).length, 0);
+  return textLines(content.text).length;
+}
+
+function fitsLines(lines: readonly string[], room: Room): boolean {
+  return lines.length <= room.rows && lines.every((line) => line.length <= room.chars);
+}
+
+function fitsTree(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= TREE_CHARS;
+  if (typeof value !== 'object' || value === null) return true;
+  const entries = Object.entries(value);
+  return entries.length <= TREE_MEMBERS && entries.every(([, kid]) => fitsTree(kid));
+}

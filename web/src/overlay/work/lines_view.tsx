@@ -1,0 +1,77 @@
+import { useMemo } from 'preact/hooks';
+import { sgrLook } from '../../look/ansi.ts';
+import type { Content, Output, Span } from './content.ts';
+import { textLines } from './diff.ts';
+import { languageOf } from './language.ts';
+import type { Room } from './limits.ts';
+import { LineText, runStyles, type Style } from './line_text.tsx';
+import { useColours } from './use_colours.ts';
+import { Windowed } from './windowed.tsx';
+
+type File = Extract<Content, { kind: 'file' }>;
+
+/** A file or a part of it: line numbers, colours, and the lines that a call was about. */
+export function FileView({ file, room }: { file: File; room: Room }) {
+  const lines = useMemo(() => textLines(file.text), [file.text]);
+  const texts = useMemo(() => [file.text], [file.text]);
+  const [colours] = useColours(texts, languageOf(file.path));
+  const [first, last] = file.area ?? [0, 0];
+  // An area that is all there is needs no mark.
+  const marked = last > 0 && (first > file.start || last < file.start + lines.length - 1);
+  const row = (i: number) => {
+    const no = file.start + i;
+    return (
+      <div key={i} class={marked && no >= first && no <= last ? 'file-line in-area' : 'file-line'}>
+        <span class="diff-no" data-no={no} />
+        <bdi class="diff-text">
+          <LineText text={lines[i]!.replace(/\r$/, '')} styles={runStyles(colours?.[i])} chars={room.chars} />
+        </bdi>
+      </div>
+    );
+  };
+  return (
+    <div style={{ '--digits': String(file.start + lines.length).length }}>
+      <Windowed count={lines.length} first={room.rows} row={row} />
+    </div>
+  );
+}
+
+/** What a command wrote, in its colours. */
+export function OutputView({ output: { name, text, spans }, room }: { output: Output; room: Room }) {
+  const lines = useMemo(() => textLines(text), [text]);
+  const byLine = useMemo(() => grouped(spans), [spans]);
+  const row = (i: number) => (
+    <div key={i} class="out-line">
+      <LineText text={lines[i]!} styles={spanStyles(lines[i]!, byLine.get(i))} chars={room.chars} />
+    </div>
+  );
+  return (
+    <div class={name === 'stderr' ? 'out out-bad' : 'out'} dir="auto" role="group" aria-label={name}>
+      <Windowed count={lines.length} first={room.rows} row={row} />
+    </div>
+  );
+}
+
+function grouped(spans: readonly Span[]): ReadonlyMap<number, readonly Span[]> {
+  const lines = new Map<number, Span[]>();
+  for (const span of spans) {
+    const line = lines.get(span[0]);
+    if (line) line.push(span);
+    else lines.set(span[0], [span]);
+  }
+  return lines;
+}
+
+/** Spans count code points, the page counts UTF-16 units. */
+function spanStyles(line: string, spans: readonly Span[] | undefined): readonly Style[] {
+  if (!spans) return [];
+  const letters = [...line];
+  const place = (n: number) => (letters.length === line.length ? n : letters.slice(0, n).join('').length);
+  return spans.map(([, from, to, sgr]) => ({ from: place(from), to: place(to), ...sgrLook(sgr) }));
+}
+
+/** Text as it is. */
+export function TextView({ text, room }: { text: string; room: Room }) {
+  const output = useMemo(() => ({ name: 'text', text, spans: [] }), [text]);
+  return <OutputView output={output} room={room} />;
+}

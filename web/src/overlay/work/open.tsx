@@ -1,0 +1,53 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChild } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { faultWords } from '../kit/door.ts';
+import type * as Viewer from './viewer.tsx';
+import type { WorkProps } from './work.tsx';
+
+let viewer: typeof Viewer | null = null;
+
+/** Fetches the viewer, which is not part of what the page needs to start. */
+export async function loadViewer(): Promise<typeof Viewer> {
+  return (viewer ??= await import('./viewer.tsx'));
+}
+
+/** A tool call as it is recorded. */
+export interface Call {
+  tool: string | undefined;
+  args: unknown;
+  result?: Readonly<Record<string, unknown>> | undefined;
+}
+
+type Rest = Omit<WorkProps, 'work'>;
+
+/** A tool call in the viewer. */
+export function CallWork({ call, ...rest }: { call: Call } & Rest) {
+  return <Loaded draw={({ CallWork: Draw }) => <Draw call={call} {...rest} />} />;
+}
+
+/** Content in the viewer. */
+export function OpenWork(props: WorkProps) {
+  return <Loaded draw={({ Work }) => <Work {...props} />} />;
+}
+
+/** What the viewer draws, once it is here. */
+export function Loaded({ draw }: { draw: (viewer: typeof Viewer) => ComponentChild }) {
+  const state = useSignal<'busy' | 'here' | { error: string }>(viewer ? 'here' : 'busy');
+  useEffect(() => {
+    if (viewer) return;
+    loadViewer().then(
+      () => (state.value = 'here'),
+      (e: unknown) => (state.value = { error: faultWords(e) }),
+    );
+  }, []);
+  if (viewer && state.value === 'here') return <>{draw(viewer)}</>;
+  if (typeof state.value === 'object') {
+    return (
+      <p class="refusal" role="alert">
+        The viewer could not be loaded. Reload the page. ({state.value.error})
+      </p>
+    );
+  }
+  return <p class="soft">Opening…</p>;
+}

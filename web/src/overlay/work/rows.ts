@@ -1,0 +1,139 @@
+import type { DiffFile, Hunk } from './content.ts';
+import { wordMarks, type Mark } from './words.ts';
+
+/** One line of a diff. A number is null where the line does not exist or its place is not known. */
+export interface Line {
+  sign: ' ' | '+' | '-';
+  old: number | null;
+  new: number | null;
+  text: string;
+  marks: readonly Mark[];
+}
+
+/** What is drawn as one row: a line, two lines side by side, lines that are folded away, a jump between hunks, a file's name. */
+export type Row =
+  | { is: 'line'; line: Line }
+  | { is: 'pair'; left: Line | null; right: Line | null }
+  | { is: 'fold'; id: string; count: number }
+  | { is: 'jump'; to: number }
+  | { is: 'file'; file: DiffFile };
+
+/** Unchanged lines that stay in sight around a change. */
+const AROUND = 3;
+
+/** The lines of a hunk with numbers on both sides and the words that changed. */
+export function hunkLines(hunk: Hunk): readonly Line[] {
+  const known = hunk.old > 0 || hunk.new > 0;
+  let before = hunk.old || 1;
+  let after = hunk.new || 1;
+  const number = (n: number, exists: boolean) => (known && exists ? n : null);
+  const lines = hunk.lines.map((raw): Line => {
+    const sign = raw[0] as Line['sign'];
+    const line = { sign, old: number(before, sign !== '+'), new: number(after, sign !== '-'), text: raw.slice(1), marks: [] };
+    if (sign !== '+') before++;
+    if (sign !== '-') after++;
+    return line;
+  });
+  for (const [gone, came] of replaced(lines)) {
+    const [left, right] = wordMarks(gone.text, came.text);
+    gone.marks = left;
+    came.marks = right;
+  }
+  return lines;
+}
+
+/** Removed lines, each with the added line that takes its place. */
+function* replaced(lines: readonly Line[]): Generator<[Line, Line]> {
+  for (let i = 0; i < lines.length; ) {
+    const [gone, came] = changeAt(lines, i);
+    for (let n = 0; n < Math.min(gone.length, came.length); n++) yield [gone[n]!, came[n]!];
+    i += Math.max(gone.length + came.length, 1);
+  }
+}
+
+/** The removed lines that begin here and the added lines that follow them. */
+function changeAt(lines: readonly Line[], at: number): [Line[], Line[]] {
+  let mid = at;
+  while (lines[mid]?.sign === '-') mid++;
+  let end = mid;
+  while (lines[end]?.sign === '+') end++;
+  return [lines.slice(at, mid), lines.slice(mid, end)];
+}
+
+/** The rows of a diff. Folds that somebody opened are given by their ids. */
+export function diffRows(files: readonly DiffFile[], opened: ReadonlySet<string>, split: boolean): readonly Row[] {
+  return files.flatMap((file, f) => {
+    const rows: Row[] = files.length > 1 ? [{ is: 'file', file }] : [];
+    file.hunks.forEach((hunk, h) => {
+      if (h > 0 || hunk.new > 1) rows.push({ is: 'jump', to: hunk.new });
+      rows.push(...foldedRows(linesOf(hunk), `${f}.${h}`, opened, split));
+    });
+    return rows;
+  });
+}
+
+/** Lines are the same however they are drawn, so they are made once. */
+const made = new WeakMap<Hunk, readonly Line[]>();
+
+export function linesOf(hunk: Hunk): readonly Line[] {
+  let lines = made.get(hunk);
+  if (!lines) made.set(hunk, (lines = hunkLines(hunk)));
+  return lines;
+}
+
+function foldedRows(lines: readonly Line[], id: string, opened: ReadonlySet<string>, split: boolean): Row[] {
+  const near = new Uint8Array(lines.length);
+  lines.forEach((line, i) => {
+    if (line.sign !== ' ') near.fill(1, Math.max(0, i - AROUND), i + AROUND + 1);
+  });
+  const rows: Row[] = [];
+  for (let i = 0; i < lines.length; ) {
+    let end = i + 1;
+    while (end < lines.length && near[end] === near[i]) end++;
+    const part = lines.slice(i, end);
+    const fold = `${id}.${i}`;
+    if (near[i] || part.length <= 2 || opened.has(fold)) rows.push(...(split ? pairs(part) : part.map((line): Row => ({ is: 'line', line }))));
+    else rows.push({ is: 'fold', id: fold, count: part.length });
+    i = end;
+  }
+  return rows;
+}
+
+function pairs(lines: readonly Line[]): Row[] {
+  const rows: Row[] = [];
+  for (let i = 0; i < lines.length; ) {
+    if (lines[i]!.sign === ' ') {
+      rows.push({ is: 'pair', left: lines[i]!, right: lines[i]! });
+      i++;
+      continue;
+    }
+    const [gone, came] = changeAt(lines, i);
+    for (let n = 0; n < Math.max(gone.length, came.length); n++) rows.push({ is: 'pair', left: gone[n] ?? null, right: came[n] ?? null });
+    i += gone.length + came.length;
+  }
+  return rows;
+}
+
+/** Where changes begin: the rows that the keys go to. */
+export function changeStarts(rows: readonly Row[]): readonly number[] {
+  return rows.flatMap((row, i) => (isChange(row) && (i === 0 || !isChange(rows[i - 1]!)) ? [i] : []));
+}
+
+function isChange(row: Row): boolean {
+  if (row.is === 'line') return row.line.sign !== ' ';
+  return row.is === 'pair' && (row.left?.sign !== ' ' || row.right?.sign !== ' ');
+}
+
+/** A diff as the text that tools read. */
+export function diffText(files: readonly DiffFile[]): string {
+  return files
+    .map((file) => {
+      const head = file.change === 'create' ? '--- /dev/null' : `--- ${file.from ?? file.path}`;
+      const hunks = file.hunks.map((h) => {
+        const count = (sign: string) => h.lines.filter((line) => !line.startsWith(sign)).length;
+        return `@@ -${h.old},${count('+')} +${h.new},${count('-')} @@\n${h.lines.map((line) => `${line}\n`).join('')}`;
+      });
+      return `${head}\n+++ ${file.change === 'delete' ? '/dev/null' : file.path}\n${hunks.join('')}`;
+    })
+    .join('');
+}

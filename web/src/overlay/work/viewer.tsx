@@ -1,0 +1,70 @@
+import { useMemo } from 'preact/hooks';
+import { isTerminal, screenOf } from './ansi.ts';
+import type { Content } from './content.ts';
+import { fileOf, pairHunk } from './diff.ts';
+import { artifactLanguage } from './language.ts';
+import { lineCount, RICH_CHARS } from './limits.ts';
+import type { Call } from './open.tsx';
+import { drawnArgs, workOf } from './rule.ts';
+import { Work, type WorkProps } from './work.tsx';
+
+// Everything of the viewer that is fetched when it is needed.
+export { drawnArgs, Work };
+
+/** How many lines a call that asks for permission has to read. */
+export const callLines = (tool: string, args: unknown): number => lineCount(workOf(tool, args).content);
+
+/** A tool call: what it does, or what came of it. */
+export function CallWork({ call: { tool, args, result }, ...rest }: { call: Call } & Omit<WorkProps, 'work'>) {
+  const work = useMemo(() => workOf(tool, args, result), [tool, args, result]);
+  return <Work work={work} {...rest} />;
+}
+
+/** What says how a deliverable is shown. */
+interface Named {
+  mime?: string;
+  title?: string;
+}
+
+/** A deliverable that is text, shown as what it is. */
+export function DocumentWork({ text, of }: { text: string; of: Named }) {
+  const work = useMemo(() => ({ content: documentContent(text, of) }), [text, of.mime, of.title]);
+  return <Work work={work} name={of.title} tall />;
+}
+
+/** What changed from one version of a deliverable to the next. */
+export function CompareWork({ before, after, of, label }: { before: string; after: string; of: Named; label: string }) {
+  const work = useMemo(() => ({ content: comparedContent(before, after, of) }), [before, after, of.mime, of.title]);
+  return <Work work={work} name={label} tall />;
+}
+
+const ENDS: Readonly<Record<string, string>> = { markdown: 'md', typescript: 'ts', python: 'py', bash: 'sh' };
+
+/** A name from which the colours can be told. */
+function pathOf(of: Named): string {
+  const language = artifactLanguage(of);
+  return language ? `${of.title ?? ''}.${ENDS[language] ?? language}` : (of.title ?? '');
+}
+
+export function documentContent(text: string, of: Named): Content {
+  if (isTerminal(text)) return { kind: 'terminal', out: [{ name: 'text', ...screenOf(text) }] };
+  const language = artifactLanguage(of);
+  if (language === 'markdown') return { kind: 'markdown', text };
+  const value = language === 'json' && text.length <= RICH_CHARS ? parsed(text) : undefined;
+  if (value !== undefined) return { kind: 'json', value, source: text };
+  return language ? { kind: 'file', path: pathOf(of), start: 1, text } : { kind: 'text', text };
+}
+
+export function comparedContent(before: string, after: string, of: Named): Content {
+  const hunk = { ...pairHunk(before, after), old: 1, new: 1 };
+  const changed = hunk.lines.some((line) => !line.startsWith(' '));
+  return { kind: 'diff', files: [fileOf(pathOf(of), 'edit', changed ? [hunk] : [])] };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

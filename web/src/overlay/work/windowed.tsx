@@ -1,0 +1,59 @@
+import { useSignal, type Signal } from '@preact/signals';
+import type { ComponentChild } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** Rows that are laid out together. */
+const BLOCK = 200;
+/** Blocks that are drawn at once; others wait until they are nearly in sight. */
+const EAGER = 10;
+const ROW_PX = 19;
+
+interface Props {
+  count: number;
+  /** Rows drawn before somebody asks for the rest. */
+  first: number;
+  row: (i: number) => ComponentChild;
+  /** What rows are called. */
+  unit?: string;
+  /** The row to go to. */
+  at?: Signal<number | null>;
+  role?: 'rowgroup';
+}
+
+/** Many rows, of which only those near the eye are in the page. */
+export function Windowed({ count, first, row, unit = 'lines', at, role }: Props) {
+  const all = useSignal(false);
+  const wanted = at?.value ?? -1;
+  if (wanted >= first && !all.peek()) all.value = true;
+  const shown = all.value ? count : Math.min(count, first);
+  const blocks = Array.from({ length: Math.ceil(shown / BLOCK) }, (_, b) => b * BLOCK);
+  return (
+    <>
+      {blocks.map((from, b) => (
+        <Block key={from} from={from} to={Math.min(from + BLOCK, shown)} row={row} eager={b < EAGER || (wanted >= from && wanted < from + BLOCK)} role={role} />
+      ))}
+      {shown < count && (
+        <button type="button" class="link work-more" onClick={() => (all.value = true)}>
+          Show the rest ({(count - shown).toLocaleString('en')} {unit})
+        </button>
+      )}
+    </>
+  );
+}
+
+function Block({ from, to, row, eager, role }: { from: number; to: number; row: (i: number) => ComponentChild; eager: boolean; role: 'rowgroup' | undefined }) {
+  const ref = useRef<HTMLDivElement>(null);
+  const near = useSignal(eager);
+  if (eager && !near.peek()) near.value = true;
+  useEffect(() => {
+    if (near.peek() || !ref.current) return;
+    const watch = new IntersectionObserver((seen) => (near.value ||= seen.some((s) => s.isIntersecting)), { rootMargin: '1200px' });
+    watch.observe(ref.current);
+    return () => watch.disconnect();
+  }, []);
+  return (
+    <div ref={ref} class="work-block" role={role} style={near.value ? undefined : { height: `${(to - from) * ROW_PX}px` }}>
+      {near.value && Array.from({ length: to - from }, (_, i) => row(from + i))}
+    </div>
+  );
+}

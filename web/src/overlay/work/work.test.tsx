@@ -1,0 +1,159 @@
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { bench, draw } from '../testing.tsx';
+import { CallWork, comparedContent, documentContent } from './viewer.tsx';
+import { Work } from './work.tsx';
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const $ = (selector: string) => document.querySelector<HTMLElement>(selector)!;
+const texts = (selector: string) => [...document.querySelectorAll(selector)].map((el) => el.textContent);
+const edit = { tool: 'edit', args: { path: '/shop/cart.ts', old_string: 'const total = 0;', new_string: 'let total = 0;', replace_all: true } };
+
+describe('a diff', () => {
+  it('shows path, counts, both lines and the words that changed', () => {
+    draw(bench(), <CallWork call={edit} />);
+    expect($('.work-head').textContent).toBe('/shop/cart.tsevery occurrence+1−1');
+    expect(texts('.removed .diff-text')).toEqual(['const total = 0;']);
+    expect(texts('.added .diff-text')).toEqual(['let total = 0;']);
+    expect(texts('.changed-word')).toEqual(['const', 'let']);
+    expect($('.diff').className).toContain('diff-bare');
+    expect(screen.getByRole('table', { name: 'Changes' })).toBeTruthy();
+  });
+
+  it('is coloured by the language of its file', async () => {
+    draw(bench(), <CallWork call={edit} />);
+    await waitFor(() => expect(texts('.hljs-keyword')).toEqual(['const', 'let']));
+  });
+
+  it('stands side by side where it is wide', () => {
+    vi.stubGlobal('ResizeObserver', class {
+      constructor(private readonly tell: (entries: object[]) => void) {}
+      observe() {
+        this.tell([{ contentRect: { width: 1200 } }]);
+      }
+      disconnect() {}
+    });
+    draw(bench(), <CallWork call={edit} />);
+    expect(document.querySelectorAll('.diff-split .diff-half')).toHaveLength(2);
+    fireEvent.click(screen.getByLabelText('Wrap lines'));
+    expect($('.diff-split')).toBeNull();
+  });
+
+  it('is walked by keys, but never answers a card', () => {
+    const result = { diff: '@@ -1,1 +1,1 @@\n-a\n+b\n@@ -9,1 +9,1 @@\n-c\n+d\n' };
+    draw(bench(), <div class="need"><CallWork call={{ ...edit, result }} /></div>);
+    const press = (key: string) => fireEvent.keyDown($('.work-body'), { key });
+    press('n');
+    expect($('.here')).toBeNull();
+    expect(press('j')).toBe(false);
+    expect($('.here').textContent).toContain('a');
+    press('j');
+    expect($('.here').textContent).toContain('c');
+    press('k');
+    expect($('.here').textContent).toContain('a');
+  });
+
+  it('names new, renamed and binary files', () => {
+    const diff = 'diff --git a/x b/y\nrename from x\nrename to y\ndiff --git a/l.png b/l.png\nBinary files a/l.png and b/l.png differ\n';
+    draw(bench(), <CallWork call={{ tool: 'edit', args: {}, result: { diff } }} />);
+    expect(texts('.diff-file')).toEqual(['yrenamedfrom x+0−0', 'l.pngbinary+0−0']);
+    cleanup();
+    draw(bench(), <CallWork call={{ tool: 'write', args: { path: 'a', content: 'x\n' }, result: { ok: true, created: true } }} />);
+    expect($('.work-head').textContent).toBe('anew file+1−0');
+  });
+});
+
+describe('a terminal', () => {
+  it('shows the command, its output in colours, its exit code and how long it took', () => {
+    draw(bench(), <CallWork call={{ tool: 'exec', args: { command: 'npm test' }, result: { exitCode: 1, stdout: 'FAIL a', stdoutStyles: '0:0-4=1;31', stderr: 'no' } }} took={2100} />);
+    expect($('.work-head').textContent).toBe('exit code 12.1 s');
+    expect($('.command').textContent).toBe('npm test');
+    const run = $('.sgr');
+    expect([run.textContent, run.className]).toEqual(['FAIL', 'sgr sgr-bold']);
+    expect(run.style.getPropertyValue('--fg-day')).toMatch(/^rgb\(/);
+    expect($('.out-bad').textContent).toBe('no');
+  });
+
+  it('places colours by letters, not by halves of them', () => {
+    draw(bench(), <CallWork call={{ tool: 'exec', args: { command: 'x' }, result: { stdout: '🙂é!', stdoutStyles: '0:1-2=31' } }} />);
+    expect($('.sgr').textContent).toBe('é');
+  });
+});
+
+it('a file has its numbers, and the lines that were asked for are marked', () => {
+  const file = { kind: 'file', path: 'a.txt', start: 9, area: [10, 11], text: 'a\nb\nc\nd\n' } as const;
+  draw(bench(), <Work work={{ content: file }} />);
+  expect([...document.querySelectorAll('.diff-no')].map((n) => n.getAttribute('data-no'))).toEqual(['9', '10', '11', '12']);
+  expect(texts('.in-area')).toEqual(['b', 'c']);
+});
+
+it('documents are shown as what they are', () => {
+  expect(documentContent('# A', { mime: 'text/markdown' }).kind).toBe('markdown');
+  expect(documentContent('{"a":1}', { title: 'a.json' })).toEqual({ kind: 'json', value: { a: 1 }, source: '{"a":1}' });
+  expect(documentContent('{broken', { title: 'a.json' })).toMatchObject({ kind: 'file' });
+  expect(documentContent('\x1b[31mred', {})).toMatchObject({ kind: 'terminal', out: [{ text: 'red' }] });
+  expect(documentContent('words', { title: 'Notes' })).toEqual({ kind: 'text', text: 'words' });
+  expect(comparedContent('a', 'a', {})).toMatchObject({ files: [{ hunks: [] }] });
+});
+
+describe('size', () => {
+  it('a log of 200,000 lines is drawn in part; the rest waits until it is near', () => {
+    const onWhole = vi.fn();
+    draw(bench(), <Work work={{ content: { kind: 'text', text: 'line\n'.repeat(200_000) } }} onWhole={onWhole} />);
+    expect(document.querySelectorAll('.out-line')).toHaveLength(1000);
+    fireEvent.click(screen.getByText('Show the rest (199,000 lines)'));
+    expect(document.querySelectorAll('.work-block')).toHaveLength(1000);
+    expect(document.querySelectorAll('.out-line')).toHaveLength(2000);
+    expect(onWhole).not.toHaveBeenCalled();
+  });
+
+  it('a line of a megabyte is drawn in parts', () => {
+    draw(bench(), <Work work={{ content: { kind: 'text', text: 'x'.repeat(1_000_000) } }} />);
+    expect($('.out-line').textContent!.length).toBeLessThan(9000);
+    fireEvent.click(screen.getByText(/show more of this line/));
+    expect($('.out-line').textContent!.length).toBeGreaterThan(70_000);
+  });
+
+  it('what was drawn whole, or opened in full size, was seen; what was cut never is', async () => {
+    const onWhole = vi.fn();
+    draw(bench(), <CallWork call={edit} onWhole={onWhole} />);
+    expect(onWhole).toHaveBeenCalledOnce();
+    cleanup();
+    onWhole.mockClear();
+    draw(bench(), <CallWork call={{ tool: 'exec', args: { command: 'x\n'.repeat(2000) } }} onWhole={onWhole} />);
+    expect(onWhole).not.toHaveBeenCalled();
+    fireEvent.click(screen.getByText('Open it in full size'));
+    await waitFor(() => expect(onWhole).toHaveBeenCalledOnce());
+    cleanup();
+    onWhole.mockClear();
+    draw(bench(), <CallWork call={{ tool: 'exec', args: { command: 'x', truncated: true } }} onWhole={onWhole} />);
+    fireEvent.click(screen.getByLabelText('Full size'));
+    expect(onWhole).not.toHaveBeenCalled();
+  });
+});
+
+it('full size takes the window and keeps keys away from the office', async () => {
+  draw(bench(), <CallWork call={edit} />);
+  const heard = vi.fn();
+  addEventListener('keydown', heard);
+  fireEvent.click(screen.getByLabelText('Full size'));
+  const full = await screen.findByRole('dialog');
+  fireEvent.keyDown(full.querySelector('.work-body')!, { key: 'n' });
+  expect(full.querySelector('.here')).toBeTruthy();
+  expect(heard).not.toHaveBeenCalled();
+  removeEventListener('keydown', heard);
+  fireEvent.click(screen.getByLabelText('Close'));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+it('copies text as it is', async () => {
+  const writeText = vi.fn(() => Promise.resolve());
+  vi.stubGlobal('navigator', { clipboard: { writeText } });
+  draw(bench(), <CallWork call={{ tool: 'exec', args: { command: 'ls' }, result: { stdout: 'a\u202Eb' } }} />);
+  fireEvent.click(screen.getByLabelText('Copy'));
+  await waitFor(() => expect(writeText).toHaveBeenCalledWith('$ ls\na\u202Eb'));
+});

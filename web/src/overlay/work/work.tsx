@@ -1,0 +1,225 @@
+import { useSignal, type Signal } from '@preact/signals';
+import { ChevronDown, ChevronUp, Copy, Maximize2, TextWrap, X } from 'lucide';
+import type { IconNode } from 'lucide';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { Icon } from '../kit/icon.tsx';
+import { useOffice } from '../office.ts';
+import type { Content, Work as Described } from './content.ts';
+import { DiffView } from './diff_view.tsx';
+import { HeadWords } from './head.tsx';
+import { JsonTree } from './json_tree.tsx';
+import { CARD_ROOM, fits, FULL_ROOM, type Room } from './limits.ts';
+import { FileView, OutputView, TextView } from './lines_view.tsx';
+import { LineText } from './line_text.tsx';
+import { MarkdownView } from './markdown_view.tsx';
+import { diffText } from './rows.ts';
+
+export interface WorkProps {
+  work: Described;
+  /** What it is called, where the content has no name of its own. */
+  name?: string | undefined;
+  /** How long the call took, in milliseconds. */
+  took?: number | undefined;
+  /** It fills the space that it is given. */
+  tall?: boolean;
+  /** Told once all of it was drawn, or opened in full size. Never told of what is cut. */
+  onWhole?: (() => void) | undefined;
+}
+
+/** The one viewer of work: diffs, terminal output, files, documents and values. */
+export function Work({ work, name, took, tall = false, onWhole }: WorkProps) {
+  const full = useSignal(false);
+  const opener = useRef<HTMLElement | null>(null);
+  const { content, cut } = work;
+  const room = tall ? FULL_ROOM : CARD_ROOM;
+  const whole = !cut && fits(content, room);
+  useEffect(() => {
+    if (whole || (full.value && !cut)) onWhole?.();
+  }, [whole, full.value, cut]);
+  const open = () => {
+    opener.current = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+    full.value = true;
+  };
+  const close = () => {
+    full.value = false;
+    setTimeout(() => opener.current?.isConnected && opener.current.focus(), 0);
+  };
+  return (
+    <>
+      <Frame content={content} name={name} took={took} room={room} tall={tall} onFull={open} />
+      {work.error !== undefined && (
+        <p class="result-error">
+          <LineText text={work.error} chars={room.chars} />
+        </p>
+      )}
+      {!whole && !cut && !tall && (
+        <p class="small strong" role="note">
+          This is long. Not all of it is drawn here.{' '}
+          <button type="button" class="link" onClick={open}>
+            Open it in full size
+          </button>
+        </p>
+      )}
+      {full.value && <Full content={content} name={name} took={took} onClose={close} />}
+    </>
+  );
+}
+
+function Full({ content, name, took, onClose }: { content: Content; name?: string | undefined; took?: number | undefined; onClose: () => void }) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const el = ref.current!;
+    el.showModal();
+    el.querySelector<HTMLElement>('.work-body')?.focus();
+    return () => el.close();
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      class="card dialog work-full"
+      aria-label={name ?? 'Full size'}
+      onCancel={(e) => {
+        e.preventDefault();
+        onClose();
+      }}
+      // Keys in here are for reading: none of them may answer the card below.
+      onKeyDown={(e) => e.stopPropagation()}
+    >
+      <Frame content={content} name={name} took={took} room={FULL_ROOM} tall onClose={onClose} />
+    </dialog>
+  );
+}
+
+interface FrameProps {
+  content: Content;
+  name?: string | undefined;
+  took?: number | undefined;
+  room: Room;
+  tall: boolean;
+  onFull?: () => void;
+  onClose?: () => void;
+}
+
+function Frame({ content, name, took, room, tall, onFull, onClose }: FrameProps) {
+  const { shell } = useOffice();
+  const wrap = useSignal(true);
+  const at = useSignal<number | null>(null);
+  const stops = useRef<readonly number[]>([]);
+  const ref = useRef<HTMLDivElement>(null);
+  const go = (step: 1 | -1) => {
+    const next = step > 0 ? stops.current.find((row) => row > (at.peek() ?? -1)) : stops.current.findLast((row) => row < (at.peek() ?? Infinity));
+    if (next !== undefined) at.value = next;
+  };
+  useEffect(() => {
+    if (at.value !== null) ref.current?.querySelector(`[data-row="${at.value}"]`)?.scrollIntoView({ block: tall ? 'center' : 'nearest' });
+  }, [at.value]);
+  const onKeyDown = (e: KeyboardEvent) => {
+    const step = stepOf(e, ref.current);
+    if (step === 0 || content.kind !== 'diff') return;
+    e.preventDefault();
+    go(step);
+  };
+  const copy = async () => {
+    await navigator.clipboard.writeText(copyText(content));
+    shell.toast('Copied.', 'good');
+  };
+  return (
+    <div ref={ref} class={`work work-${content.kind}${tall ? ' work-tall' : ''}${wrap.value ? '' : ' work-nowrap'}`} onKeyDown={onKeyDown}>
+      <div class="work-head">
+        <div class="work-words">
+          <HeadWords content={content} name={name} took={took} />
+        </div>
+        {content.kind === 'diff' && (
+          <>
+            <Tool of={ChevronUp} label="Previous change" keys="k" onClick={() => go(-1)} />
+            <Tool of={ChevronDown} label="Next change" keys="j" onClick={() => go(1)} />
+          </>
+        )}
+        <Tool of={TextWrap} label="Wrap lines" pressed={wrap} onClick={() => (wrap.value = !wrap.peek())} />
+        <Tool of={Copy} label="Copy" onClick={() => void copy()} />
+        {onFull && <Tool of={Maximize2} label="Full size" onClick={onFull} />}
+        {onClose && <Tool of={X} label="Close" keys="Esc" onClick={onClose} />}
+      </div>
+      <div class="work-body" tabIndex={0} role="region" aria-label={name ?? regionWords[content.kind]}>
+        <Body content={content} room={room} tall={tall} at={at} stops={stops} label={name ?? regionWords.diff} wrap={wrap.value} />
+      </div>
+    </div>
+  );
+}
+
+const regionWords = { diff: 'Changes', terminal: 'Terminal', file: 'File', text: 'Text', markdown: 'Document', json: 'JSON' };
+
+/** The way that a key goes through changes. On a card that asks, N denies: there it is never read as "next". */
+function stepOf(e: KeyboardEvent, frame: Element | null): 1 | -1 | 0 {
+  if (e.ctrlKey || e.metaKey || e.altKey) return 0;
+  const asks = frame?.closest('.need') && !frame.closest('dialog');
+  if (e.key === 'j' || (e.key === 'n' && !asks)) return 1;
+  return e.key === 'k' || (e.key === 'p' && !asks) ? -1 : 0;
+}
+
+interface BodyProps {
+  content: Content;
+  room: Room;
+  tall: boolean;
+  label: string;
+  wrap: boolean;
+  at: Signal<number | null>;
+  stops: { current: readonly number[] };
+}
+
+function Body({ content, room, tall, wrap, label, at, stops }: BodyProps) {
+  switch (content.kind) {
+    case 'diff': {
+      const said = content.files.length === 1 && content.files[0]!.hunks.length === 0 ? emptyWords(content.files[0]!.change, content.files[0]!.binary) : null;
+      return said ? <p class="soft">{said}</p> : <DiffView files={content.files} room={room} wrap={wrap} label={label} at={at} stops={stops} />;
+    }
+    case 'terminal':
+      return (
+        <>
+          {content.command !== undefined && (
+            <div class="command">
+              <TextView text={content.command} room={room} />
+            </div>
+          )}
+          {content.out.map((output) => (
+            <OutputView key={output.name} output={output} room={room} />
+          ))}
+        </>
+      );
+    case 'file':
+      return content.text === '' ? <p class="soft">Nothing of it is recorded.</p> : <FileView file={content} room={room} />;
+    case 'text':
+      return <TextView text={content.text} room={room} />;
+    case 'markdown':
+      return <MarkdownView text={content.text} />;
+    case 'json':
+      return <JsonTree value={content.value} open deep={!tall} />;
+  }
+}
+
+function emptyWords(change: string, binary: true | undefined): string {
+  if (binary) return 'A binary file: there are no lines to show.';
+  if (change === 'rename') return 'The content stays the same.';
+  return change === 'edit' ? 'Nothing changes.' : 'An empty file.';
+}
+
+function copyText(content: Content): string {
+  switch (content.kind) {
+    case 'diff':
+      return diffText(content.files);
+    case 'terminal':
+      return [content.command !== undefined ? `$ ${content.command}` : '', ...content.out.map((o) => o.text)].filter((t) => t !== '').join('\n');
+    case 'json':
+      return content.source ?? JSON.stringify(content.value, null, 2);
+    default:
+      return content.text;
+  }
+}
+
+function Tool({ of, label, keys, pressed, onClick }: { of: IconNode; label: string; keys?: string; pressed?: Signal<boolean>; onClick: () => void }) {
+  return (
+    <button type="button" class="icon-button tiny" aria-label={label} title={keys ? `${label} (${keys})` : label} aria-pressed={pressed?.value} onClick={onClick}>
+      <Icon of={of} size={14} />
+    </button>
+  );
+}

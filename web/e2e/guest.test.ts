@@ -75,7 +75,6 @@ test('a session of Claude Code and its sub-agent are people with a line between 
   await expect(node).toContainText('done');
   await node.click();
   await panel.getByRole('button', { name: 'Show the whole result' }).click();
-  await panel.getByRole('button', { name: /^Show more/ }).click();
   await expect(panel.getByLabel('stdout')).toContainText('the last line');
 
   await panel.getByRole('button', { name: /Explore/ }).click();

@@ -23,7 +23,17 @@ export class Session {
     return this.hook('PreToolUse', { tool_name, tool_input, tool_use_id: id });
   }
 
-  /** Asks for leave; the promise ends with the answer. */
+  /** Ends a tool call with what the tool returned. */
+  done(id: string, tool_name: string, tool_input: object, tool_response: object): Promise<Response> {
+    return this.hook('PostToolUse', { tool_name, tool_input, tool_use_id: id, tool_response, duration_ms: 2140 });
+  }
+
+  /** Asks for leave to use any tool; the promise ends with the answer. */
+  askFor(tool_name: string, tool_input: object): Promise<Response> {
+    return this.hook('PermissionRequest', { tool_name, tool_input });
+  }
+
+  /** Asks for leave to run a command; the promise ends with the answer. */
   ask(command: string, signal?: AbortSignal): Promise<Response> {
     const permission_suggestions = [{ type: 'addRules', rules: [{ toolName: 'Bash', ruleContent: 'npm publish:*' }], behavior: 'allow', destination: 'localSettings' }];
     return this.hook('PermissionRequest', { tool_name: 'Bash', tool_input: { command, description: 'Publish the package' }, permission_suggestions }, signal);

@@ -74,7 +74,7 @@ test('a deliverable is sent back, and the next version is compared and approved'
   if (await row.count()) await row.first().click();
   await expect(desk.need).toContainText('v2');
   await desk.need.getByRole('button', { name: 'Open', exact: true }).click();
-  await viewer.getByRole('button', { name: 'Changes since v1' }).click();
+  await expect(viewer.getByRole('button', { name: 'Changes since v1' })).toHaveAttribute('aria-pressed', 'true');
   await expect(viewer.getByRole('table', { name: 'Version 1 compared with version 2' }).getByRole('row', { name: 'added' }).first()).toBeVisible();
   await viewer.getByRole('button', { name: 'Approve' }).click();
   await expect.poll(async () => (await server.state()).artifacts.find((a) => a.artifact_id === second.artifact_id)?.status).toBe('approved');

@@ -40,22 +40,11 @@ export function LineText({ text, styles = [], marks = [], chars }: Props) {
   );
 }
 
+/** Marks around styles, so that a changed word is one piece whatever its colours. */
 function stretches(text: string, styles: readonly Style[], marks: readonly Mark[]) {
-  const cuts = new Set([0, text.length]);
-  for (const { from, to } of styles) cuts.add(from).add(to);
-  for (const [from, to] of marks) cuts.add(from).add(to);
-  const sorted = [...cuts].filter((at) => at <= text.length).sort((a, b) => a - b);
-  return sorted.slice(0, -1).map((from, i) => {
-    const piece = <Pieces text={text.slice(from, sorted[i + 1])} />;
-    const style = styles.find((s) => s.from <= from && from < s.to);
-    const inner = style ? (
-      <span key={from} class={style.class} style={style.style}>
-        {piece}
-      </span>
-    ) : (
-      piece
-    );
-    return marks.some(([a, b]) => a <= from && from < b) ? (
+  return cuts(text.length, marks).map(([from, to]) => {
+    const inner = styled(text, styles, from, to);
+    return marks.some(([a]) => a === from) ? (
       <b key={from} class="changed-word">
         {inner}
       </b>
@@ -63,6 +52,28 @@ function stretches(text: string, styles: readonly Style[], marks: readonly Mark[
       inner
     );
   });
+}
+
+function styled(text: string, styles: readonly Style[], start: number, end: number) {
+  const inside = styles.filter((s) => s.to > start && s.from < end);
+  const places = inside.map((s) => [Math.max(s.from, start) - start, Math.min(s.to, end) - start] as const);
+  return cuts(end - start, places).map(([from, to]) => {
+    const piece = <Pieces key={from} text={text.slice(start + from, start + to)} />;
+    const style = inside[places.findIndex(([a]) => a === from)];
+    return style ? (
+      <span key={from} class={style.class} style={style.style}>
+        {piece}
+      </span>
+    ) : (
+      piece
+    );
+  });
+}
+
+/** A length cut at the ends of stretches that are sorted and do not overlap. */
+function cuts(length: number, stretches: readonly Mark[]): readonly Mark[] {
+  const at = [...new Set([0, ...stretches.flat(), length])].filter((n) => n <= length).sort((a, b) => a - b);
+  return at.slice(0, -1).map((from, i) => [from, at[i + 1]!] as const);
 }
 
 function Pieces({ text }: { text: string }) {

@@ -27,6 +27,8 @@ describe('a diff', () => {
   it('is coloured by the language of its file', async () => {
     draw(bench(), <CallWork call={edit} />);
     await waitFor(() => expect(texts('.hljs-keyword')).toEqual(['const', 'let']));
+    expect(texts('.changed-word')).toEqual(['const', 'let']);
+    expect(texts('.diff-text')).toEqual(['const total = 0;', 'let total = 0;']);
   });
 
   it('stands side by side where it is wide', () => {

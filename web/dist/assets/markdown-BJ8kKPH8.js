@@ -1,1 +1,0 @@
-export{t as markdownNodes}from"./markdown-BISh-AdL.js";

@@ -90,6 +90,8 @@ func (s *personScreen) key(k string) (tea.Cmd, bool) {
 		a.goTab(tabActivity)
 		a.activityScreen().show(s.id)
 		return nil, true
+	case "w":
+		return s.openNewest(), true
 	case "f":
 		a.selected = s.id
 		return nil, false
@@ -101,6 +103,19 @@ func (s *personScreen) key(k string) (tea.Cmd, bool) {
 		return nil, true
 	}
 	return nil, false
+}
+
+// openNewest shows the newest tool call of this person on the whole screen.
+func (s *personScreen) openNewest() tea.Cmd {
+	for _, turn := range slices.Backward(s.app.office.ActivityOf(s.id)) {
+		for _, n := range slices.Backward(append([]*model.Node{turn}, turn.Children...)) {
+			if n.Type == model.NodeTool && n.More() {
+				return s.app.activityScreen().openNode(n)
+			}
+		}
+	}
+	s.app.toast("No tool call of this person is known.", tonePlain)
+	return nil
 }
 
 // openNeed goes to what this person waits for.

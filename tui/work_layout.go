@@ -57,10 +57,13 @@ func (r *workRow) edge(w int) string {
 func (r *workRow) wrap(l *look, w int) []string {
 	edge := r.edge(w)
 	wide := lipgloss.Width(edge)
+	signed := strings.TrimSpace(edge) != "" // without a mark what goes on would look like a line of its own
 	var out []string
 	for i, line := range wrapSpans(r.spans, w-wide) {
 		before := r.tone.Render(edge)
 		switch {
+		case i > 0 && wide > 1 && (line.hard || signed):
+			before = strings.Repeat(" ", wide-2) + l.soft.Render("↪ ")
 		case line.hard && wide > 0:
 			before = strings.Repeat(" ", wide-1) + l.soft.Render("↪")
 		case i > 0:

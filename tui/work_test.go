@@ -245,3 +245,12 @@ func TestFolds(t *testing.T) {
 	s.keys("c") // the version is approved: nothing to change
 	s.says("Chat")
 }
+
+// The newest call of somebody opens from its page, in the same view.
+func TestWorkOfPerson(t *testing.T) {
+	s := newStage(t, 80, 24)
+	coding(s, "1", "enter", "w")
+	s.says("Rhea · exec c2", "$ npm test -- --run", "exit code 1")
+	s.keys("esc")
+	s.says("W the newest call")
+}

@@ -17,6 +17,7 @@ const module = "github.com/bullpen-office/bullpen"
 // allowed is the package table of ARCHITECTURE.md: what each package may import
 // of ours. "*" means all. A package that is not here may not exist.
 var allowed = map[string][]string{
+	"connect":               {"contracts", "crew/openai", "intake/hook", "intake/hooks", "intake/openclaw"},
 	"contracts":             {},
 	"contracts/gen":         {"contracts"},
 	"world":                 {"contracts", "world/scene"},

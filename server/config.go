@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew/rehearsal"
 	"github.com/bullpen-office/bullpen/ledger"
@@ -47,6 +48,8 @@ type Config struct {
 	KeepThinking bool     // store what agents think, not only that they do
 
 	Gateways []GatewayConfig // of OpenClaw, whose agents come in
+
+	Connect connect.Config // where agents on this machine are looked for
 
 	Traces *TracesConfig // where activity is exported to; nil exports nothing
 

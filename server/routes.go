@@ -35,6 +35,7 @@ func (s *Server) doors() http.Handler {
 	s.openUIDoors(mux)
 	s.openHookDoor(mux)
 	s.openBridgeDoors(mux)
+	s.openConnectDoors(mux)
 	mux.Handle("GET /assets/{path...}", builtClient())
 	mux.Handle("GET /favicon.svg", builtClient())
 	mux.HandleFunc("GET /app.js", servePageFile)

@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/bullpen-office/bullpen/bridge"
+	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/crew/driven"
@@ -59,6 +60,7 @@ type Server struct {
 	agui          *agui.Door
 	traces        *otlp.Exporter // nil when nothing is exported
 	gateways      []*openclaw.Follower
+	connect       *connect.Finder
 	binding       sync.Mutex // guards gate and http while they come into being
 	gate          *gate.Gate
 	http          *http.Server

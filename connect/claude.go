@@ -1,0 +1,223 @@
+package connect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/intake/hook"
+	"github.com/bullpen-office/bullpen/intake/hooks"
+)
+
+// SettingsPath is the file from which Claude Code reads what it is told; "" without
+// a home directory.
+func SettingsPath(getenv func(string) string, home string) string {
+	if dir := getenv("CLAUDE_CONFIG_DIR"); dir != "" {
+		return filepath.Join(dir, "settings.json")
+	}
+	if home == "" {
+		return ""
+	}
+	return filepath.Join(home, ".claude", "settings.json")
+}
+
+// FindClaude looks for Claude Code and asks for its version. A program that is named
+// is the only one that counts; path is "" when none was found.
+func FindClaude(ctx context.Context, program, home string, patience time.Duration) (path string, v hooks.Version) {
+	candidates := []string{program}
+	if program == "" {
+		candidates = []string{"claude"}
+		if home != "" {
+			candidates = append(candidates, filepath.Join(home, ".claude", "local", "claude"), filepath.Join(home, ".local", "bin", "claude"))
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for _, c := range candidates {
+		found, err := exec.LookPath(c)
+		if err != nil {
+			continue
+		}
+		ask := exec.CommandContext(ctx, found, "--version")
+		ask.WaitDelay = time.Second // for what it started and left behind
+		out, err := ask.Output()
+		if err != nil {
+			continue
+		}
+		if v, err := hooks.ParseVersion(string(out)); err == nil {
+			return found, v
+		}
+	}
+	return "", hooks.Version{}
+}
+
+// claudeProgram is Claude Code as it was found.
+type claudeProgram struct {
+	path     string
+	modified time.Time
+	version  hooks.Version
+}
+
+// findClaude asks for the version only when the program changed.
+func (f *Finder) findClaude(ctx context.Context) claudeProgram {
+	if info, err := os.Stat(f.claude.path); f.claude.path != "" && err == nil && info.ModTime().Equal(f.claude.modified) {
+		return f.claude
+	}
+	path, version := FindClaude(ctx, "", f.cfg.Home, contracts.ConnectVersion)
+	found := claudeProgram{path: path, version: version}
+	if info, err := os.Stat(path); err == nil {
+		found.modified = info.ModTime()
+	}
+	return found
+}
+
+const getClaude = "npm install -g @anthropic-ai/claude-code"
+
+// claudeCrew is Claude Code at the desks.
+func (f *Finder) claudeCrew(here claudeProgram, office Office) Item {
+	it := Item{ID: "claude_crew", Group: Desks, Name: "Claude Code at the desks", State: Missing, Command: getClaude,
+		Saw: "Claude Code is not in PATH.", Does: "Installs Claude Code. Then look again."}
+	if here.path != "" {
+		it.State, it.Command = Found, f.bullpen("serve --crew claude")
+		it.Saw = fmt.Sprintf("Claude Code %s is at %s.", here.version, f.short(here.path))
+		it.Does = "Stop this office with Ctrl-C and start it like this: the crew then works with Claude Code, in the folder it is started in."
+	}
+	if slices.Contains(office.Kinds, "claude") {
+		it.State, it.Saw = Connected, "The crew works with Claude Code."
+	}
+	return it
+}
+
+// plan is what the hooks of this office should be.
+func (f *Finder) plan(version hooks.Version) hooks.Plan {
+	var args []string
+	if f.cfg.DataDir != "" {
+		args = []string{"--data", f.cfg.DataDir}
+	}
+	return hooks.Plan{Version: version, Command: hooks.Command(f.cfg.Program, args...)}
+}
+
+// sessions are those of Claude Code in other terminals, which hooks make visible.
+func (f *Finder) sessions(here claudeProgram, office Office) Item {
+	it := Item{ID: "claude", Group: Guests, Name: "Claude Code in your terminals", State: Missing, Command: getClaude,
+		Saw: "Claude Code is not in PATH.", Does: "Installs Claude Code. Then look again."}
+	if here.path == "" {
+		return it
+	}
+	it.State, it.Command = Found, f.bullpen("hooks install claude")
+	it.Does = "Every session that starts from then on appears here, and its permissions can be answered here."
+	entries := f.plan(here.version).Entries()
+	it.Plan = f.changes(entries)
+	text, err := os.ReadFile(f.cfg.Settings)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		it.State, it.Saw, it.Plan = Problem, "Its settings cannot be read: "+err.Error(), nil
+		return it
+	}
+	have, err := hooks.Read(text)
+	if err != nil {
+		it.State, it.Saw, it.Plan = Problem, f.short(f.cfg.Settings)+": "+err.Error(), nil
+		return it
+	}
+	f.judge(&it, have, entries, here.version, office)
+	return it
+}
+
+// judge compares the hooks that are installed with those that belong there.
+func (f *Finder) judge(it *Item, have hooks.Settings, want []hooks.Entry, version hooks.Version, office Office) {
+	elsewhere := slices.IndexFunc(have.Entries, func(e hooks.Entry) bool { return !f.leadsHere(e, office) })
+	seen := office.Guests[contracts.SourceClaude]
+	switch {
+	case len(have.Entries) == 0:
+		it.Saw = fmt.Sprintf("Claude Code %s, without hooks of this office.", version)
+		if seen > 0 {
+			it.Saw = fmt.Sprintf("Claude Code %s, without hooks: %s from their transcripts alone.", version, sessionsSeen(seen))
+		}
+	case have.Disabled:
+		it.State, it.Saw, it.Plan = Problem, "disableAllHooks is set in "+f.short(f.cfg.Settings)+", so Claude Code runs no hooks. Remove it there.", nil
+	case elsewhere >= 0:
+		it.State, it.Saw = Problem, "Its hooks go to another office: "+target(have.Entries[elsewhere])+"."
+	case len(have.Entries) < len(want):
+		it.State, it.Saw = Problem, fmt.Sprintf("%d of %d hooks are installed.", len(have.Entries), len(want))
+	default:
+		it.State, it.Plan = Connected, nil
+		it.Saw = fmt.Sprintf("Claude Code %s reports here; %s.", version, sessionsSeen(seen))
+		it.Does, it.Command = "Takes the hooks out again.", f.bullpen("hooks uninstall claude")
+	}
+}
+
+func sessionsSeen(n int) string {
+	switch n {
+	case 0:
+		return "no session is seen yet"
+	case 1:
+		return "1 session is seen"
+	}
+	return fmt.Sprintf("%d sessions are seen", n)
+}
+
+// leadsHere reports whether a hook reaches this office: by its address, or by a
+// command that looks for it in the same data directory.
+func (f *Finder) leadsHere(e hooks.Entry, office Office) bool {
+	if e.URL != "" {
+		return office.URL == "" || e.URL == office.URL+hook.Path
+	}
+	return arguments(e.Command) == arguments(f.plan(hooks.Version{}).Command)
+}
+
+// arguments of the command that a hook runs.
+func arguments(command string) string {
+	_, rest, _ := strings.Cut(command, " hook claude")
+	return strings.TrimSpace(rest)
+}
+
+func target(e hooks.Entry) string {
+	if e.URL != "" {
+		return withoutSecrets(e.URL)
+	}
+	if rest := arguments(e.Command); rest != "" {
+		return strings.ReplaceAll(rest, "'", "")
+	}
+	return "that of ~/.bullpen"
+}
+
+// changes says what installing the entries does to the settings file.
+func (f *Finder) changes(entries []hooks.Entry) *Plan {
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Event)
+	}
+	lines := []string{fmt.Sprintf("Adds %d hooks: %s.", len(entries), strings.Join(names, ", "))}
+	if len(entries) > 0 {
+		lines = append(lines, "Each runs: "+entries[0].Command)
+	}
+	return &Plan{Path: f.short(f.cfg.Settings), Lines: append(lines,
+		"Nothing else in the file changes. The file as it was is kept as "+filepath.Base(f.cfg.Settings)+hooks.BackupSuffix+".")}
+}
+
+// ErrNothingToDo says that an item cannot be connected by the office itself now.
+var ErrNothingToDo = errors.New("the office cannot do this by itself: use the command")
+
+// Install carries the plan of an item out and returns what is there then.
+func (f *Finder) Install(ctx context.Context, id string) (Report, error) {
+	report := f.Look(ctx)
+	i := slices.IndexFunc(report.Items, func(it Item) bool { return it.ID == id })
+	if i < 0 || report.Items[i].Plan == nil {
+		return report, ErrNothingToDo
+	}
+	f.mu.Lock()
+	_, err := hooks.InstallFile(f.cfg.Settings, f.plan(f.claude.version).Entries())
+	f.forget()
+	f.mu.Unlock()
+	if err != nil {
+		return report, err
+	}
+	return f.Look(ctx), nil
+}

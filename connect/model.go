@@ -1,0 +1,129 @@
+package connect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew/openai"
+)
+
+// endpoint is where a model may answer in OpenAI's protocol.
+type endpoint struct {
+	name, address, key string
+	models             []string
+}
+
+// localEndpoints are where model servers listen by default.
+var localEndpoints = []endpoint{
+	{name: "Ollama", address: "http://127.0.0.1:11434/v1"},
+	{name: "LM Studio", address: "http://127.0.0.1:1234/v1"},
+	{name: "A model server", address: "http://127.0.0.1:8000/v1"}, // vLLM
+	{name: "A model server", address: "http://127.0.0.1:8080/v1"}, // llama.cpp
+}
+
+// model is a model on this machine, or the one that OPENAI_BASE_URL names.
+func (f *Finder) model(ctx context.Context, office Office) Item {
+	it := Item{ID: "model", Group: Desks, Name: "A model of your own", State: Missing,
+		Saw:     "No model answers on this machine (ports 11434, 1234, 8000, 8080).",
+		Does:    "Start one first (Ollama, LM Studio, llama.cpp, vLLM), or name a hosted one in OPENAI_BASE_URL and OPENAI_API_KEY.",
+		Command: f.bullpen("serve --crew openai --model MODEL")}
+	named := strings.TrimSpace(f.cfg.Getenv("OPENAI_BASE_URL"))
+	if named != "" && !onLoopback(named) { // nothing beyond this machine is asked
+		it.State, it.Saw = Found, "OPENAI_BASE_URL names "+withoutSecrets(named)+"; it was not asked for its models."
+		it.Does = "Stop this office with Ctrl-C and start it like this, with the name of a model: the crew then works with it."
+	}
+	if found := f.endpoints(ctx, named, office); len(found) > 0 {
+		first := found[0]
+		it.State, it.Saw = Found, foundModels(found)
+		it.Command = f.bullpen("serve --crew openai --model " + word(first.models[0]))
+		if first.address != named {
+			it.Command = "OPENAI_BASE_URL=" + first.address + " " + it.Command
+		}
+		it.Does = "Stop this office with Ctrl-C and start it like this: the crew then works with this model."
+	}
+	if slices.Contains(office.Kinds, "openai") {
+		it.State, it.Saw = Connected, "The crew works with a model."
+	}
+	return it
+}
+
+// endpoints are those that answer with at least one model, the named one first.
+func (f *Finder) endpoints(ctx context.Context, named string, office Office) []endpoint {
+	list := slices.Clone(localEndpoints)
+	if named != "" && onLoopback(named) {
+		list = slices.DeleteFunc(list, func(e endpoint) bool { return e.address == strings.TrimRight(named, "/") })
+		list = slices.Insert(list, 0, endpoint{name: "OPENAI_BASE_URL", address: named, key: f.cfg.Getenv("OPENAI_API_KEY")})
+	}
+	var asking sync.WaitGroup
+	for i := range list {
+		if own(list[i].address, office.URL) {
+			continue
+		}
+		asking.Go(func() { list[i].models = askModels(ctx, list[i]) })
+	}
+	asking.Wait()
+	return slices.DeleteFunc(list, func(e endpoint) bool { return len(e.models) == 0 })
+}
+
+// askModels returns the models of an endpoint; none when it does not answer in time.
+func askModels(ctx context.Context, e endpoint) []string {
+	ctx, cancel := context.WithTimeout(ctx, contracts.ConnectProbe)
+	defer cancel()
+	client := &http.Client{
+		Transport:     &http.Transport{DialContext: loopbackDialer.DialContext, DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	names, err := openai.Models(ctx, client, e.address, e.key)
+	if err != nil {
+		return nil
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return contracts.Blank(contracts.CleanLine(name)) })
+	for i, name := range names {
+		names[i] = contracts.Clip(contracts.CleanLine(name), contracts.LimitName)
+	}
+	return names[:min(len(names), contracts.LimitConnectModels)]
+}
+
+func foundModels(found []endpoint) string {
+	var list []string
+	for _, e := range found {
+		list = append(list, fmt.Sprintf("%s answers at %s with %s", e.name, withoutSecrets(e.address), strings.Join(e.models, ", ")))
+	}
+	return strings.Join(list, "; ") + "."
+}
+
+// loopbackDialer connects to this machine and nowhere else, whatever a name resolves to.
+var loopbackDialer = net.Dialer{Timeout: contracts.ConnectProbe, KeepAlive: -time.Second, Control: func(_, address string, _ syscall.RawConn) error {
+	if at, err := netip.ParseAddrPort(address); err != nil || !at.Addr().Unmap().IsLoopback() {
+		return errors.New("not an address of this machine")
+	}
+	return nil
+}}
+
+// onLoopback reports whether an address names this machine.
+func onLoopback(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// own reports whether an address is a door of the office itself.
+func own(address, office string) bool {
+	a, errA := url.Parse(address)
+	b, errB := url.Parse(office)
+	return errA == nil && errB == nil && office != "" && a.Port() == b.Port()
+}

@@ -1,0 +1,75 @@
+package connect
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/intake/openclaw"
+)
+
+const defaultGatewayPort = 18789
+
+// gateway is the one of OpenClaw on this machine, whose agents come in as guests.
+func (f *Finder) gateway(ctx context.Context, office Office) Item {
+	it := Item{ID: "openclaw", Group: Guests, Name: "OpenClaw", State: Missing, Command: "npm install -g openclaw",
+		Saw: "OpenClaw is not in PATH and has no configuration here.", Does: "Installs OpenClaw. Then look again."}
+	port, configured := f.gatewayPort()
+	address := "ws://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	_, err := exec.LookPath("openclaw")
+	probe, cancel := context.WithTimeout(ctx, contracts.ConnectProbe)
+	defer cancel()
+	_, silent := openclaw.Check(probe, openclaw.Config{URL: address, Version: "connect"})
+	switch {
+	case len(office.Gateways) > 0:
+		g := office.Gateways[0]
+		for _, other := range office.Gateways { // one that does not work is told first
+			if g.Connected && !other.Connected {
+				g = other
+			}
+		}
+		it.State, it.Saw = Connected, fmt.Sprintf("The gateway %s is connected; %d agents are seen.", withoutSecrets(g.URL), office.Guests[contracts.SourceOpenClaw])
+		it.Command, it.Does = f.bullpen("serve --openclaw "+withoutSecrets(g.URL)), "Its agents appear here, and its approvals can be answered here."
+		if !g.Connected {
+			it.State, it.Saw, it.Does = Problem, "The gateway "+withoutSecrets(g.URL)+" is not connected: "+g.Problem, g.Do
+		}
+	case silent == nil:
+		it.State, it.Saw = Found, "A gateway answers at "+address+"."
+		it.Command, it.Does = f.bullpen("serve --openclaw "+address), "Stop this office with Ctrl-C and start it like this. The token of the gateway is read from OPENCLAW_GATEWAY_TOKEN."
+	case err == nil || configured:
+		it.State, it.Saw = Found, "OpenClaw is installed, but no gateway answers at "+address+"."
+		it.Command, it.Does = "openclaw gateway", "Starts the gateway. Then look again."
+	}
+	return it
+}
+
+// gatewayPort is where the gateway should be, and whether OpenClaw was configured.
+func (f *Finder) gatewayPort() (port int, configured bool) {
+	if n, err := strconv.Atoi(f.cfg.Getenv("OPENCLAW_GATEWAY_PORT")); err == nil && n > 0 && n < 1<<16 {
+		port = n
+	}
+	file, err := os.Open(filepath.Join(f.cfg.Home, ".openclaw", "openclaw.json"))
+	if err != nil {
+		return cmp.Or(port, defaultGatewayPort), false
+	}
+	defer file.Close()
+	var settings struct {
+		Gateway struct {
+			Port int `json:"port"`
+		} `json:"gateway"`
+	}
+	// Comments make it JSON5, which is not read: the default port is looked at then.
+	if json.UnmarshalRead(io.LimitReader(file, contracts.LimitConnectFile), &settings) == nil && port == 0 && settings.Gateway.Port > 0 && settings.Gateway.Port < 1<<16 {
+		port = settings.Gateway.Port
+	}
+	return cmp.Or(port, defaultGatewayPort), true
+}

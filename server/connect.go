@@ -1,0 +1,74 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/connect"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/intake/hooks"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// openConnectDoors lets operators see what could be connected on this machine. Only
+// the operator's credential has the office connect it: that changes files.
+func (s *Server) openConnectDoors(mux *http.ServeMux) {
+	cfg := s.cfg.Connect
+	cfg.Office = s.connectOffice
+	s.connect = connect.New(cfg)
+	mux.HandleFunc("GET /v1/connect", gate.Needs(s.serveConnect, contracts.AccessOperator))
+	mux.HandleFunc("POST /v1/connect/{id}", gate.Needs(s.serveInstall, contracts.AccessOperator))
+}
+
+func (s *Server) serveConnect(w http.ResponseWriter, r *http.Request) {
+	report := s.connect.Look(r.Context())
+	report.Permit = gate.PrincipalFrom(r).Permit
+	gate.Answer(w, http.StatusOK, report)
+}
+
+// serveInstall is POST /v1/connect/{id}: it carries the plan of an item out.
+func (s *Server) serveInstall(w http.ResponseWriter, r *http.Request) {
+	if !gate.PrincipalFrom(r).Permit {
+		gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "this takes the operator credential: open the office with `bullpen open`, or run the command in a terminal")
+		return
+	}
+	report, err := s.connect.Install(r.Context(), r.PathValue("id"))
+	var fault *hooks.Fault
+	switch {
+	case errors.Is(err, connect.ErrNothingToDo):
+		gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "%v", err)
+	case errors.As(err, &fault), errors.Is(err, hooks.ErrBusy):
+		gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "%v", err)
+	case err != nil:
+		s.cfg.Log.Error("could not install the hooks", "error", err)
+		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "%v", err)
+	default:
+		s.cfg.Log.Info("connected on an operator's request", "item", r.PathValue("id"), "principal", gate.PrincipalFrom(r).ID)
+		report.Permit = true
+		gate.Answer(w, http.StatusOK, report)
+	}
+}
+
+// connectOffice is what a look needs to know of this office.
+func (s *Server) connectOffice() connect.Office {
+	o := connect.Office{
+		URL:  "http" + strings.TrimSuffix(strings.TrimPrefix(s.address, "ws"), "/bridge"),
+		Crew: s.cfg.Crew, Guests: map[string]int{},
+	}
+	for _, name := range s.cfg.Staff.Used() {
+		if r, ok := s.cfg.Staff.Runner(name); ok {
+			o.Kinds = append(o.Kinds, string(r.Kind))
+		}
+	}
+	for _, g := range s.gatewayStates() {
+		o.Gateways = append(o.Gateways, connect.Gateway{URL: g.URL, Connected: g.Connected, Problem: g.Problem, Do: g.Do})
+	}
+	s.hub.Look(func(w *world.World) {
+		for _, a := range w.Guests() {
+			o.Guests[a.Source]++
+		}
+	})
+	return o
+}

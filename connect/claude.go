@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,7 +87,7 @@ func (f *Finder) claudeCrew(here claudeProgram, office Office) Item {
 	it := Item{ID: "claude_crew", Group: Desks, Name: "Claude Code at the desks", State: Missing, Command: getClaude,
 		Saw: "Claude Code is not in PATH.", Does: "Installs Claude Code. Then look again."}
 	if here.path != "" {
-		it.State, it.Command = Found, f.bullpen("serve --crew claude")
+		it.State, it.Command = Found, f.bullpen("serve", "--crew claude")
 		it.Saw = fmt.Sprintf("Claude Code %s is at %s.", here.version, f.short(here.path))
 		it.Does = "Stop this office with Ctrl-C and start it like this: the crew then works with Claude Code, in the folder it is started in."
 	}
@@ -112,7 +113,7 @@ func (f *Finder) sessions(here claudeProgram, office Office) Item {
 	if here.path == "" {
 		return it
 	}
-	it.State, it.Command = Found, f.bullpen("hooks install claude")
+	it.State, it.Command = Found, f.bullpen("hooks install claude", "")
 	it.Does = "Every session that starts from then on appears here, and its permissions can be answered here."
 	entries := f.plan(here.version).Entries()
 	it.Plan = f.changes(entries)
@@ -132,7 +133,10 @@ func (f *Finder) sessions(here claudeProgram, office Office) Item {
 
 // judge compares the hooks that are installed with those that belong there.
 func (f *Finder) judge(it *Item, have hooks.Settings, want []hooks.Entry, version hooks.Version, office Office) {
-	elsewhere := slices.IndexFunc(have.Entries, func(e hooks.Entry) bool { return !f.leadsHere(e, office) })
+	elsewhere := ""
+	for _, e := range have.Entries {
+		elsewhere = cmp.Or(elsewhere, Elsewhere(e, office.URL, f.cfg.DataDir))
+	}
 	seen := office.Guests[contracts.SourceClaude]
 	switch {
 	case len(have.Entries) == 0:
@@ -142,14 +146,14 @@ func (f *Finder) judge(it *Item, have hooks.Settings, want []hooks.Entry, versio
 		}
 	case have.Disabled:
 		it.State, it.Saw, it.Plan = Problem, "disableAllHooks is set in "+f.short(f.cfg.Settings)+", so Claude Code runs no hooks. Remove it there.", nil
-	case elsewhere >= 0:
-		it.State, it.Saw = Problem, "Its hooks go to another office: "+target(have.Entries[elsewhere])+"."
+	case elsewhere != "":
+		it.State, it.Saw = Problem, "Its hooks go to "+elsewhere+", not to this office."
 	case len(have.Entries) < len(want):
 		it.State, it.Saw = Problem, fmt.Sprintf("%d of %d hooks are installed.", len(have.Entries), len(want))
 	default:
 		it.State, it.Plan = Connected, nil
 		it.Saw = fmt.Sprintf("Claude Code %s reports here; %s.", version, sessionsSeen(seen))
-		it.Does, it.Command = "Takes the hooks out again.", f.bullpen("hooks uninstall claude")
+		it.Does, it.Command = "Takes the hooks out again.", f.bullpen("hooks uninstall claude", "")
 	}
 }
 
@@ -163,29 +167,26 @@ func sessionsSeen(n int) string {
 	return fmt.Sprintf("%d sessions are seen", n)
 }
 
-// leadsHere reports whether a hook reaches this office: by its address, or by a
-// command that looks for it in the same data directory.
-func (f *Finder) leadsHere(e hooks.Entry, office Office) bool {
+// Elsewhere names the other office that a hook reports to, by its address or its data
+// directory; "" when it reports to the office at address with the data directory, of
+// which "" is the default one. An address that is not known is not compared.
+func Elsewhere(e hooks.Entry, address, data string) string {
 	if e.URL != "" {
-		return office.URL == "" || e.URL == office.URL+hook.Path
+		if address != "" && e.URL != address+hook.Path {
+			return withoutSecrets(e.URL)
+		}
+		return ""
 	}
-	return arguments(e.Command) == arguments(f.plan(hooks.Version{}).Command)
-}
-
-// arguments of the command that a hook runs.
-func arguments(command string) string {
-	_, rest, _ := strings.Cut(command, " hook claude")
-	return strings.TrimSpace(rest)
-}
-
-func target(e hooks.Entry) string {
-	if e.URL != "" {
-		return withoutSecrets(e.URL)
+	if at := hooks.CommandArgument(e.Command, "--url"); at != "" {
+		if at != address {
+			return withoutSecrets(at)
+		}
+		return ""
 	}
-	if rest := arguments(e.Command); rest != "" {
-		return strings.ReplaceAll(rest, "'", "")
+	if other := hooks.CommandArgument(e.Command, "--data"); other != data {
+		return "the office of " + cmp.Or(other, "~/.bullpen")
 	}
-	return "that of ~/.bullpen"
+	return ""
 }
 
 // changes says what installing the entries does to the settings file.

@@ -25,6 +25,7 @@ type State string
 const (
 	Connected State = "connected"
 	Found     State = "found"   // it is here; the command connects it
+	Ready     State = "ready"   // it can be used at any time
 	Missing   State = "missing" // it is not here; the command gets it
 	Problem   State = "problem" // it is connected in a way that does not work
 )
@@ -154,25 +155,25 @@ func (f *Finder) Look(ctx context.Context) Report {
 func (f *Finder) forget() { f.until = time.Time{} }
 
 func (f *Finder) script() Item {
-	return Item{ID: "script", Group: Guests, Name: "A script or a build", State: Found,
+	return Item{ID: "script", Group: Guests, Name: "A script or a build", State: Ready,
 		Saw: "Any command can be seen while it runs.", Does: "It appears as a guest, with its output and exit code.",
-		Command: f.bullpen("exec -- make test")}
+		Command: f.bullpen("exec", "-- make test")}
 }
 
 func (f *Finder) channel() Item {
-	return Item{ID: "mcp", Group: Guests, Name: "A Claude Code session you can talk to (MCP)", State: Found,
-		Saw: "A session that loads this server answers messages from here.", Does: "Make its token with `" + f.bullpen("token create --role agent") + "`.",
-		Command: "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- " + f.bullpen("channel --session dev::desk")}
+	return Item{ID: "mcp", Group: Guests, Name: "A Claude Code session you can talk to", State: Ready,
+		Saw:     "A session with this MCP server answers messages from here.",
+		Does:    "Put the token of `" + f.bullpen("token create", "--role agent") + "` in the place of TOKEN.",
+		Command: "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- " + f.bullpen("channel", "--session dev::desk")}
 }
 
 // bullpen is a command line of this program for the office of this data directory.
-func (f *Finder) bullpen(rest string) string {
-	verb, more, _ := strings.Cut(rest, " ")
+func (f *Finder) bullpen(verb, rest string) string {
 	line := "bullpen " + verb
 	if f.cfg.DataDir != "" {
 		line += " --data " + word(f.cfg.DataDir)
 	}
-	return strings.TrimSpace(line + " " + more)
+	return strings.TrimSpace(line + " " + rest)
 }
 
 // short shows a path under the home directory as people write it.

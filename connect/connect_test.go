@@ -93,8 +93,8 @@ func TestAnEmptyMachine(t *testing.T) {
 	m.want(m.item(f, "claude_crew"), Missing, getClaude, "not in PATH")
 	m.want(m.item(f, "claude"), Missing, getClaude, "not in PATH")
 	m.want(m.item(f, "openclaw"), Missing, "npm install -g openclaw")
-	m.want(m.item(f, "script"), Found, "bullpen exec -- make test")
-	m.want(m.item(f, "mcp"), Found, "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen channel --session dev::desk", "token create --role agent")
+	m.want(m.item(f, "script"), Ready, "bullpen exec -- make test")
+	m.want(m.item(f, "mcp"), Ready, "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen channel --session dev::desk", "token create --role agent")
 }
 
 func TestClaudeIsFoundAndConnected(t *testing.T) {
@@ -151,8 +151,9 @@ func TestClaudeHooksThatDoNotWork(t *testing.T) {
 		words string
 		plan  bool
 	}{
-		"another data directory": {installed(t, "", other.plan(f.claude.version).Entries()), "another office: --data /srv/other", true},
-		"another port":           {`{"hooks":{"Stop":[{"hooks":[{"type":"http","url":"http://127.0.0.1:9/hooks/claude","timeout":5}]}]}}`, "another office: http://127.0.0.1:9/hooks/claude", true},
+		"another data directory": {installed(t, "", other.plan(f.claude.version).Entries()), "go to the office of /srv/other, not", true},
+		"another port":           {`{"hooks":{"Stop":[{"hooks":[{"type":"http","url":"http://127.0.0.1:9/hooks/claude","timeout":5}]}]}}`, "go to http://127.0.0.1:9/hooks/claude, not", true},
+		"another address":        {installed(t, "", hooks.Plan{Version: f.claude.version, Command: hooks.Command("/opt/bullpen", "--url", "http://127.0.0.1:9")}.Entries()), "go to http://127.0.0.1:9, not", true},
 		"switched off":           {installed(t, `{"disableAllHooks": true}`, entries), "disableAllHooks", false},
 		"not JSON":               {`{"hooks": `, "settings.json", false},
 	} {

@@ -37,7 +37,7 @@ func (f *Finder) model(ctx context.Context, office Office) Item {
 	it := Item{ID: "model", Group: Desks, Name: "A model of your own", State: Missing,
 		Saw:     "No model answers on this machine (ports 11434, 1234, 8000, 8080).",
 		Does:    "Start one first (Ollama, LM Studio, llama.cpp, vLLM), or name a hosted one in OPENAI_BASE_URL and OPENAI_API_KEY.",
-		Command: f.bullpen("serve --crew openai --model MODEL")}
+		Command: f.bullpen("serve", "--crew openai --model MODEL")}
 	named := strings.TrimSpace(f.cfg.Getenv("OPENAI_BASE_URL"))
 	if named != "" && !onLoopback(named) { // nothing beyond this machine is asked
 		it.State, it.Saw = Found, "OPENAI_BASE_URL names "+withoutSecrets(named)+"; it was not asked for its models."
@@ -46,7 +46,7 @@ func (f *Finder) model(ctx context.Context, office Office) Item {
 	if found := f.endpoints(ctx, named, office); len(found) > 0 {
 		first := found[0]
 		it.State, it.Saw = Found, foundModels(found)
-		it.Command = f.bullpen("serve --crew openai --model " + word(first.models[0]))
+		it.Command = f.bullpen("serve", "--crew openai --model "+word(first.models[0]))
 		if first.address != named {
 			it.Command = "OPENAI_BASE_URL=" + first.address + " " + it.Command
 		}

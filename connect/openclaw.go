@@ -38,13 +38,13 @@ func (f *Finder) gateway(ctx context.Context, office Office) Item {
 			}
 		}
 		it.State, it.Saw = Connected, fmt.Sprintf("The gateway %s is connected; %d agents are seen.", withoutSecrets(g.URL), office.Guests[contracts.SourceOpenClaw])
-		it.Command, it.Does = f.bullpen("serve --openclaw "+withoutSecrets(g.URL)), "Its agents appear here, and its approvals can be answered here."
+		it.Command, it.Does = f.bullpen("serve", "--openclaw "+withoutSecrets(g.URL)), "Its agents appear here, and its approvals can be answered here."
 		if !g.Connected {
 			it.State, it.Saw, it.Does = Problem, "The gateway "+withoutSecrets(g.URL)+" is not connected: "+g.Problem, g.Do
 		}
 	case silent == nil:
 		it.State, it.Saw = Found, "A gateway answers at "+address+"."
-		it.Command, it.Does = f.bullpen("serve --openclaw "+address), "Stop this office with Ctrl-C and start it like this. The token of the gateway is read from OPENCLAW_GATEWAY_TOKEN."
+		it.Command, it.Does = f.bullpen("serve", "--openclaw "+address), "Stop this office with Ctrl-C and start it like this. The token of the gateway is read from OPENCLAW_GATEWAY_TOKEN."
 	case err == nil || configured:
 		it.State, it.Saw = Found, "OpenClaw is installed, but no gateway answers at "+address+"."
 		it.Command, it.Does = "openclaw gateway", "Starts the gateway. Then look again."

@@ -24,9 +24,8 @@ func (s *settings) claudeDirectory() string {
 	if dir := os.Getenv("CLAUDE_CONFIG_DIR"); dir != "" {
 		return dir
 	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
+	if home := homeDir(); home != "" {
+		return filepath.Join(home, ".claude")
 	}
-	return filepath.Join(home, ".claude")
+	return ""
 }

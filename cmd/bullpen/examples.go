@@ -31,6 +31,7 @@ var examples = map[string]string{
 	"artifact list":   "bullpen artifact list",
 	"artifact show":   "bullpen artifact show art_a1 > plan.md",
 	"artifact diff":   "bullpen artifact diff art_a2",
+	"connect":         "bullpen connect --json | jq '.items[] | {name, state, command}'",
 	"hooks install":   "bullpen hooks install claude --project .",
 	"hooks uninstall": "bullpen hooks uninstall claude",
 	"hooks status":    "bullpen hooks status claude",

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/intake/hook"
 	"github.com/bullpen-office/bullpen/intake/hooks"
 )
@@ -71,14 +72,20 @@ func (f *hookFlags) settingsPath() (string, error) {
 		dir, err := filepath.Abs(f.project)
 		return filepath.Join(dir, ".claude", "settings.local.json"), err
 	}
-	if dir := os.Getenv("CLAUDE_CONFIG_DIR"); dir != "" {
-		return filepath.Join(dir, "settings.json"), nil
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
+	path := connect.SettingsPath(os.Getenv, homeDir())
+	if path == "" {
 		return "", usageError("there is no home directory with Claude Code's settings: set CLAUDE_CONFIG_DIR, or give --project DIR")
 	}
-	return filepath.Join(home, ".claude", "settings.json"), nil
+	return path, nil
+}
+
+// homeDir is the user's home directory; "" when there is none.
+func homeDir() string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return home
 }
 
 func newHooksInstall() *cobra.Command {

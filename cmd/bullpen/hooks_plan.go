@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/instance"
 	"github.com/bullpen-office/bullpen/intake/hooks"
 )
@@ -31,18 +32,14 @@ func (f *hookFlags) plan(ctx context.Context) (hooks.Plan, error) {
 		return p, err
 	}
 	var args []string
-	if f.settings.sources["data"] != "default" {
-		data, err := filepath.Abs(f.settings.data)
-		if err != nil {
-			return p, err
-		}
+	if data := f.settings.otherData(); data != "" {
 		args = []string{"--data", data}
 	}
 	if f.address != "" {
 		args = append(args, "--url", strings.TrimRight(f.address, "/"))
 	}
 	p.Command = hooks.Command(program, args...)
-	_, p.Version = findClaude(ctx, f.claude)
+	_, p.Version = connect.FindClaude(ctx, f.claude, homeDir(), versionPatience)
 	if p.Transport == hooks.TransportHTTP && !p.Version.AtLeast(hooks.HTTPSince) {
 		return p, fmt.Errorf("this Claude Code (version %s) has no HTTP hooks, and would ignore its whole settings file: they came with %s; use --transport command, or name its program with --claude", p.Version, hooks.HTTPSince)
 	}
@@ -111,33 +108,6 @@ func stableExecutable() (string, error) {
 // versionPatience is how long Claude Code may take to say its version: it loads all
 // of itself before, and one that is not known to have an event gets no hook for it.
 const versionPatience = time.Minute
-
-// findClaude looks for Claude Code and asks for its version.
-func findClaude(ctx context.Context, program string) (path string, v hooks.Version) {
-	candidates := []string{program}
-	if program == "" {
-		candidates = []string{"claude"}
-		if home, err := os.UserHomeDir(); err == nil {
-			candidates = append(candidates, filepath.Join(home, ".claude", "local", "claude"), filepath.Join(home, ".local", "bin", "claude"))
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, versionPatience)
-	defer cancel()
-	for _, c := range candidates {
-		found, err := exec.LookPath(c)
-		if err != nil {
-			continue
-		}
-		out, err := exec.CommandContext(ctx, found, "--version").Output()
-		if err != nil {
-			continue
-		}
-		if v, err := hooks.ParseVersion(string(out)); err == nil {
-			return found, v
-		}
-	}
-	return "", hooks.Version{}
-}
 
 func loopbackName(host string) bool {
 	ip, err := netip.ParseAddr(host)

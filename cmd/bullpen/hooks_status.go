@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/instance"
 	"github.com/bullpen-office/bullpen/intake/hook"
 	"github.com/bullpen-office/bullpen/intake/hooks"
@@ -32,7 +33,7 @@ type hooksReport struct {
 	Server    serverStatus  `json:"server"`
 	Problems  []string      `json:"problems"`
 
-	data string // the data directory of the office that they should go to
+	data, other string // the data directory of the office that they should go to; other is "" where it is the default one
 }
 
 type eventStatus struct {
@@ -77,6 +78,7 @@ func newHooksStatus() *cobra.Command {
 func (f *hookFlags) examine(ctx context.Context) (hooksReport, error) {
 	r := hooksReport{Events: []eventStatus{}, Problems: []string{}}
 	var err error
+	r.other = f.settings.otherData()
 	if r.data, err = filepath.Abs(f.settings.data); err != nil {
 		return r, err
 	}
@@ -91,7 +93,7 @@ func (f *hookFlags) examine(ctx context.Context) (hooksReport, error) {
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", r.Path, err)
 	}
-	program, version := findClaude(ctx, f.claude)
+	program, version := connect.FindClaude(ctx, f.claude, homeDir(), versionPatience)
 	r.Installed, r.Foreign = len(s.Entries) > 0, s.Foreign
 	r.Claude = claudeStatus{program, version.String(), version.AtLeast(hooks.HTTPSince)}
 	r.Server = f.office(ctx)
@@ -143,28 +145,16 @@ func (r *hooksReport) findProblems(s hooks.Settings) {
 		switch {
 		case e.URL != "" && !r.Claude.HTTPHooks && r.Claude.Program != "":
 			say("this version of Claude Code (%s) has no HTTP hooks and may ignore the whole file; %s", r.Claude.Version, again)
-		case e.URL != "" && r.Server.Answers && e.URL != r.Server.URL+hook.Path:
+		case e.URL != "" && r.Server.Answers && connect.Elsewhere(e, r.Server.URL, "") != "":
 			say("HTTP hooks go to %s, but the office is at %s; %s", e.URL, r.Server.URL, again)
 		case e.URL != "" && s.AllowedURLs != nil && !slices.ContainsFunc(s.AllowedURLs, func(p string) bool { return matchesURL(p, e.URL) }):
 			say("allowedHttpHookUrls in this file does not allow %s", e.URL)
-		case e.Command != "" && r.elsewhere(e.Command) != "":
-			say("hooks go to %s, not to the office of %s; %s", r.elsewhere(e.Command), r.data, again)
+		case e.Command != "" && connect.Elsewhere(e, r.Server.URL, r.other) != "":
+			say("hooks go to %s, not to the office of %s; %s", connect.Elsewhere(e, r.Server.URL, r.other), r.data, again)
 		case e.Command != "" && !commandExists(e.Command):
 			say("the program of the hooks is not there any more: %s; %s", e.Command, again)
 		}
 	}
-}
-
-// elsewhere names the other office that a command of ours reports to, by its address
-// or its data directory; empty when it reports to this one.
-func (r *hooksReport) elsewhere(command string) string {
-	if url := hooks.CommandArgument(command, "--url"); url != "" && url != r.Server.URL {
-		return url
-	}
-	if data := hooks.CommandArgument(command, "--data"); data != "" && data != r.data {
-		return "the office of " + data
-	}
-	return ""
 }
 
 // straySettings says that Claude Code sends its HTTP hooks to another address than

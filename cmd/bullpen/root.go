@@ -71,7 +71,7 @@ var commandGroups = []struct {
 		return []*cobra.Command{newEmitCommand(), newExecCommand(), newAskCommand()}
 	}},
 	{"Connect agents", func() []*cobra.Command {
-		return []*cobra.Command{newHooksCommand(), newChannelCommand(), newTokenCommand()}
+		return []*cobra.Command{newConnectCommand(), newHooksCommand(), newChannelCommand(), newTokenCommand()}
 	}},
 	{"Look after it", func() []*cobra.Command {
 		return []*cobra.Command{newDoctorCommand(), newConfigCommand(), newSceneCommand(), newExportCommand(), newImportCommand()}

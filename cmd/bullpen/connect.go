@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/connect"
+)
+
+const connectHelp = `Show which agents and models on this machine can be connected to the office, and
+the one command for each. It looks for Claude Code and its hooks, for a gateway of
+OpenClaw and for a model in OpenAI's protocol (OPENAI_BASE_URL, Ollama, LM Studio,
+llama.cpp, vLLM); it asks nothing beyond this machine and changes nothing.`
+
+func newConnectCommand() *cobra.Command {
+	v := &verb{settings: newSettings()}
+	c := &cobra.Command{Use: "connect", Short: "Show the agents and models on this machine that can be connected", Long: connectHelp, Args: noArgs}
+	v.register(c.Flags())
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := v.settings.load(); err != nil {
+			return err
+		}
+		report, err := v.findAgents(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if v.asJSON {
+			return printJSON(cmd.OutOrStdout(), report)
+		}
+		printConnect(cmd.OutOrStdout(), report)
+		return nil
+	}
+	return c
+}
+
+// findAgents asks the running office; where none runs, it looks itself.
+func (v *verb) findAgents(ctx context.Context) (report connect.Report, err error) {
+	if v.client, err = v.find(); err == nil {
+		_, err = v.call(ctx, http.MethodGet, "/v1/connect", &report)
+	}
+	if err == nil || v.url != "" || !hasCode(err, exitNotRunning) {
+		return report, err
+	}
+	cfg, err := v.settings.connectConfig()
+	if err != nil {
+		return report, err
+	}
+	return connect.New(cfg).Look(ctx), nil
+}
+
+// connectConfig is where agents on this machine are looked for.
+func (s *settings) connectConfig() (connect.Config, error) {
+	program, err := stableExecutable()
+	if err != nil {
+		return connect.Config{}, err
+	}
+	cfg := connect.Config{Program: program, DataDir: s.otherData()}
+	if dir := s.claudeDirectory(); dir != "" {
+		cfg.Settings = filepath.Join(dir, "settings.json")
+	}
+	return cfg, nil
+}
+
+// otherData is the data directory where it is not the default one, "" where it is.
+func (s *settings) otherData() string {
+	if s.sources["data"] == "default" {
+		return ""
+	}
+	data, err := filepath.Abs(s.data)
+	if err != nil {
+		return s.data
+	}
+	return data
+}
+
+var connectStates = map[connect.State]string{
+	connect.Connected: "connected", connect.Found: "found", connect.Ready: "ready", connect.Missing: "not found", connect.Problem: "PROBLEM",
+}
+
+var connectGroups = []struct {
+	group connect.Group
+	title string
+}{
+	{connect.Desks, "Put a real agent at the desks"},
+	{connect.Guests, "See agents that run elsewhere"},
+}
+
+func printConnect(w io.Writer, report connect.Report) {
+	for i, g := range connectGroups {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, g.title)
+		for _, it := range report.Items {
+			if it.Group != g.group {
+				continue
+			}
+			fmt.Fprintf(w, "\n  %s (%s)\n", printable(it.Name), connectStates[it.State])
+			for _, text := range []string{it.Saw, it.Does} {
+				for line := range strings.SplitSeq(ansi.Wordwrap(printable(text), connectWidth, ""), "\n") {
+					fmt.Fprintln(w, "    "+line)
+				}
+			}
+			fmt.Fprintln(w, "    $ "+printable(it.Command))
+		}
+	}
+}
+
+// connectWidth is where sentences wrap.
+const connectWidth = 76

@@ -74,6 +74,7 @@ func (a *app) actions(rows *model.Rows) []found {
 		{"Action", "Show activity", "A", tabTo(tabActivity)},
 		{"Action", "Show the timeline of events", "T", tabTo(tabTimeline)},
 		{"Action", "Read messages of workflows", "L", func() tea.Cmd { a.readBulletin(); return nil }},
+		{"Action", "Connect real agents", "H", a.openConnect},
 		{"Action", "Keys", "?", func() tea.Cmd { a.dialog = newHelp(a); return nil }},
 		{"Action", "Leave", "Q", func() tea.Cmd { return tea.Quit }},
 	}

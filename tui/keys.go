@@ -63,6 +63,8 @@ func (a *app) bare(k string) tea.Cmd {
 		a.dismiss()
 	case "l", "L":
 		a.readBulletin()
+	case "h", "H":
+		return a.openConnect()
 	case "r":
 		a.door.Hurry()
 	case "u", "U":

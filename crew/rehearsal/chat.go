@@ -69,7 +69,7 @@ func (d desk) status() string {
 	}
 	switch {
 	case len(d.summary.Projects) == 0:
-		return "There is no project yet. Type a request, and we hold a kickoff."
+		return "There is no project yet. Type a request, and we will hold a kickoff."
 	case len(open) == 0:
 		return "Every project is finished. Type a new request whenever you like."
 	case len(d.summary.Decisions)+len(d.summary.Reviews) > 0:

@@ -110,7 +110,7 @@ type SceneObject struct {
 // POIType is what a place is for.
 type POIType string
 
-// The POI types. The flows need all of them but the last three.
+// The POI types. The flows need all of them but the last four.
 const (
 	POIInbox         POIType = "inbox"
 	POITaskBoard     POIType = "task_board"
@@ -125,6 +125,7 @@ const (
 	POIWritingDesk   POIType = "writing_desk"
 	POIDirectorDesk  POIType = "director_desk"
 	POIBeanbags      POIType = "beanbags"
+	POIStage         POIType = "stage" // where those stand who need a person, seen by everybody
 )
 
 // POI is a place people go to. Its capacity is the number of its anchors.

@@ -27,16 +27,38 @@ func (a *act) ask(t *world.Task, d contracts.Decision, reason string) {
 		DecisionID: d.DecisionID, Decision: &d, Meta: &contracts.Meta{Title: ag.Name + " needs you", Summary: d.Prompt}})
 }
 
-// seekPerson sends an agent to the person in the room, or to the lounge when
+// seekPerson sends an agent that needs somebody to a stage place of the scene. A
+// scene without a stage sends it to the person in the room, or to the lounge when
 // nobody is there.
 func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
+	in := intent{kind: contracts.GoalGoToPOI, state: contracts.StateSeeking, taskID: taskID, why: why}
 	if len(a.now.Players) > 0 {
-		person := a.now.Players[0]
-		a.walk(ag, a.standNear(ag, person.Pos), intent{kind: contracts.GoalGoToPlayer, state: contracts.StateToPlayer, player: person.PlayerID, taskID: taskID, why: why})
+		in.kind, in.state, in.player = contracts.GoalGoToPlayer, contracts.StateToPlayer, a.now.Players[0].PlayerID
+	}
+	stages := a.w.Scene().POIsOfType(contracts.POIStage)
+	if to, ok := a.seat(ag, stages...); ok {
+		a.walk(ag, to, in)
 		return
 	}
-	lounge := a.w.Scene().POIsOfType(contracts.POILounge)
-	a.walk(ag, a.seatOrStand(ag, lounge...), intent{kind: contracts.GoalGoToPOI, state: contracts.StateSeeking, taskID: taskID, why: why})
+	switch {
+	case len(stages) > 0: // every stage place is taken: this one calls from where it is
+		a.callFrom(ag, in)
+	case in.player != "":
+		a.walk(ag, a.standNear(ag, a.now.Players[0].Pos), in)
+	default:
+		a.walk(ag, a.seatOrStand(ag, a.w.Scene().POIsOfType(contracts.POILounge)...), in)
+	}
+}
+
+// callFrom lets an agent need somebody where it sits, or near where it walks.
+func (a *act) callFrom(ag *world.Agent, in intent) {
+	pos, _ := a.w.Pos(ag, a.now.MS)
+	anchor, poi, ok := a.w.Scene().Anchor(ag.Goal.Goal.AnchorID)
+	if !ok || distance(anchor.Pos, pos) > contracts.SceneSeatSnap {
+		a.walk(ag, a.standNear(ag, pos), in)
+		return
+	}
+	a.goal(ag, place{poiID: poi.POIID, anchor: anchor, pos: anchor.Pos, facing: anchor.Facing}, in, []contracts.Vec3{anchor.Pos})
 }
 
 func (a *act) resolveDecision(c contracts.ResolveDecision) (contracts.Result, *contracts.Refusal) {

@@ -1,6 +1,10 @@
 package director_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -118,15 +122,48 @@ func TestFlowSplit(t *testing.T) {
 	}
 }
 
-// W17: the agent walks up to the person, or to the lounge when nobody is there.
+// Whoever needs a person stands on the stage and faces the viewer. Without a stage it
+// walks up to the person, or to the lounge when nobody is there.
 func TestBlockedAgentSeeksPerson(t *testing.T) {
 	ask := func(s *stage, task *world.Task) *world.Agent {
 		s.must(contracts.RunAsked{TaskID: task.TaskID, Attempt: 1, Prompt: "Tone?", Options: []string{"Warm"}})
 		return s.w.Agent(task.Assignee)
 	}
-	t.Run("player", func(t *testing.T) {
+	bare := func(t *testing.T) (*stage, *world.Task) {
+		m := *scene.Default().Manifest()
+		m.POIs = slices.DeleteFunc(slices.Clone(m.POIs), func(p contracts.POI) bool { return p.Type == contracts.POIStage })
+		text, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sc, err := scene.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return startedIn(t, sc, contracts.KindCopy, "agent_writer_1")
+	}
+	here := []contracts.Player{{PlayerID: "player_1", Pos: scene.Default().Manifest().Spawns.Player}}
+	t.Run("stage", func(t *testing.T) {
 		s, task := started(t, contracts.KindCopy, "agent_writer_1")
-		s.players = []contracts.Player{{PlayerID: "player_1", Pos: s.w.Scene().Manifest().Spawns.Player}}
+		s.players = here
+		a := ask(s, task)
+		if g := a.Goal; g.Goal.Kind != contracts.GoalGoToPlayer || g.Goal.PlayerID != "player_1" || g.State != contracts.StateToPlayer || g.Goal.AnchorID != "anchor_stage_1" {
+			t.Fatalf("goal %+v", g)
+		}
+		s.wait("arrives", func() bool { return a.Goal.State == contracts.StateWaiting })
+		if a.Goal.Facing != (contracts.Vec3{0.707, 0, 0.707}) {
+			t.Errorf("faces %v, not the viewer", a.Goal.Facing)
+		}
+	})
+	t.Run("stage with nobody there", func(t *testing.T) {
+		s, task := started(t, contracts.KindCopy, "agent_writer_1")
+		if a := ask(s, task); a.Goal.Goal.AnchorID != "anchor_stage_1" || a.Goal.State != contracts.StateSeeking {
+			t.Fatalf("goal %+v", a.Goal)
+		}
+	})
+	t.Run("player", func(t *testing.T) {
+		s, task := bare(t)
+		s.players = here
 		a := ask(s, task)
 		if a.Goal.Goal.Kind != contracts.GoalGoToPlayer || a.Goal.Goal.PlayerID != "player_1" || a.Goal.State != contracts.StateToPlayer {
 			t.Fatalf("goal %+v", a.Goal)
@@ -134,11 +171,35 @@ func TestBlockedAgentSeeksPerson(t *testing.T) {
 		s.wait("arrives", func() bool { return a.Goal.State == contracts.StateWaiting })
 	})
 	t.Run("lounge", func(t *testing.T) {
-		s, task := started(t, contracts.KindCopy, "agent_writer_1")
+		s, task := bare(t)
 		if a := ask(s, task); a.Goal.Goal.POIID != "poi_lounge" || a.Goal.State != contracts.StateSeeking {
 			t.Fatalf("goal %+v", a.Goal)
 		}
 	})
+}
+
+// Five stand on the stage; the sixth calls from where it is, and nobody shares a place.
+func TestStageHoldsFive(t *testing.T) {
+	s := newStage(t)
+	for i := range 7 {
+		id := fmt.Sprintf("agent_guest_%d", i)
+		s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: id, Name: id, Source: "claude"}})
+		s.must(contracts.AskSeen{AgentID: id, Kind: contracts.DecisionAsk, Prompt: "Go on?", Options: []string{"Yes"}})
+	}
+	on, spots := 0, map[contracts.Vec3]string{}
+	for i := range 7 {
+		a := s.w.Agent(fmt.Sprintf("agent_guest_%d", i))
+		if strings.HasPrefix(a.Goal.Goal.AnchorID, "anchor_stage_") {
+			on++
+		}
+		if other := spots[a.Bound()]; other != "" {
+			t.Errorf("%s and %s share %v", a.AgentID, other, a.Bound())
+		}
+		spots[a.Bound()] = a.AgentID
+	}
+	if on != 5 {
+		t.Errorf("%d stand on the stage, want 5", on)
+	}
 }
 
 // W11: pause holds starts and work; resume goes on where it was.

@@ -41,8 +41,10 @@ var crew = []contracts.AgentProfile{
 	{AgentID: "agent_review_1", Name: "Gia", Role: contracts.RoleReviewer, Runner: "rehearsal", Home: "poi_coffee_bar"},
 }
 
-func newStage(t tester) *stage {
-	s := &stage{t: t, d: director.New(director.Config{}), w: world.New(scene.Default()), now: 1_700_000_000_000}
+func newStage(t tester) *stage { return newStageIn(t, scene.Default()) }
+
+func newStageIn(t tester, sc *scene.Scene) *stage {
+	s := &stage{t: t, d: director.New(director.Config{}), w: world.New(sc), now: 1_700_000_000_000}
 	recs, err := s.d.Create(s.w, s.moment(), "ltest", crew)
 	s.keep(recs, err)
 	return s
@@ -176,7 +178,11 @@ func (s *stage) story() string {
 // kickedOff is an office with a project of three planned tasks.
 func kickedOff(t testing.TB, kinds ...contracts.TaskKind) (*stage, string, []string) {
 	t.Helper()
-	s := newStage(t)
+	return newStage(t).kickOff(kinds...)
+}
+
+func (s *stage) kickOff(kinds ...contracts.TaskKind) (*stage, string, []string) {
+	s.t.Helper()
 	res := s.do(contracts.SubmitRequest{Text: "Create a landing page plan + copy + design brief"})
 	drafts := make([]contracts.TaskDraft, len(kinds))
 	for i, k := range kinds {
@@ -194,7 +200,12 @@ func kickedOff(t testing.TB, kinds ...contracts.TaskKind) (*stage, string, []str
 // started is an office where one task is being worked on.
 func started(t testing.TB, kind contracts.TaskKind, agent string) (*stage, *world.Task) {
 	t.Helper()
-	s, _, ids := kickedOff(t, kind)
+	return startedIn(t, scene.Default(), kind, agent)
+}
+
+func startedIn(t testing.TB, sc *scene.Scene, kind contracts.TaskKind, agent string) (*stage, *world.Task) {
+	t.Helper()
+	s, _, ids := newStageIn(t, sc).kickOff(kind)
 	s.do(contracts.AssignTask{TaskID: ids[0], AgentID: agent})
 	task := s.w.Task(ids[0])
 	s.wait("work starts", func() bool { return task.Status == contracts.TaskInProgress })

@@ -1,9 +1,10 @@
-// Makes the pictures of the README from a real office: docs/office.png and
-// docs/first-minute.webp. Needs Go and Chromium (CHROMIUM_PATH, see chromium.sh), nothing
+// Makes the pictures of the README from a real office, docs/office.png and
+// docs/first-minute.webp, and the stills that the client shows before the live room is
+// drawn, web/src/look/still_*.webp (build the client again afterwards). Needs Go and Chromium (CHROMIUM_PATH, see chromium.sh), nothing
 // else; takes some minutes without a graphics card. The office runs slower than life, so
 // that a slow machine can draw every step.
 //
-//   npm run capture [office] [minute]
+//   npm run capture [office] [minute] [still]
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,8 +21,8 @@ const movie = { width: 1120, height: 630, shown: { width: 896, height: 504 }, pa
 const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-dev-shm-usage', '--font-render-hinting=none', '--force-color-profile=srgb', '--hide-scrollbars'];
 
 /** An office at a pace; ends with stop(). */
-async function openOffice(pace) {
-  const child = spawn(binary, ['serve', '--no-open', '--ephemeral', '--claude-dir', 'off', '--addr', '127.0.0.1:0', '--data', join(work, `data-${pace}`), '--pace', String(pace)], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function openOffice(pace, ...flags) {
+  const child = spawn(binary, ['serve', '--no-open', '--ephemeral', '--claude-dir', 'off', '--addr', '127.0.0.1:0', '--data', join(work, `data-${pace}`), '--pace', String(pace), ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await new Promise((resolve, reject) => {
     let said = '';
     child.once('exit', (code) => reject(new Error(`the office ended with ${code}`)));
@@ -35,10 +36,10 @@ async function openOffice(pace) {
 }
 
 /** A page whose clock only moves when asked: drawing then never gets behind. */
-async function visit(browser, url, size) {
+async function visit(browser, url, size, theme = 'day') {
   const page = await browser.newPage({ viewport: size, timezoneId: 'UTC', locale: 'en-US' });
   page.setDefaultTimeout(120_000);
-  await page.goto(`${url}/?quality=high&theme=day&debug`);
+  await page.goto(`${url}/?quality=high&theme=${theme}&debug`);
   await page.waitForFunction(() => globalThis.__office?.frames() > 0, undefined, { polling: 200 });
   let last = Date.now();
   const draw = async () => {
@@ -139,12 +140,39 @@ async function encode(browser, shots, quality) {
   return stills;
 }
 
+/** The bare room, by day and by night, and which room it is. */
+async function drawStills(browser) {
+  const office = await openOffice(1, '--crew', 'none');
+  try {
+    for (const theme of ['day', 'night']) {
+      const { page } = await visit(browser, office.url, { width: 1280, height: 720 }, theme);
+      const text = await page.evaluate(() => {
+        const { store, focus, step } = globalThis.__office;
+        for (const rows of ['agents', 'players']) store[rows].value = [];
+        store.me.value = '';
+        focus.panels.value = [];
+        step(1000);
+        return document.querySelector('#room').toDataURL('image/webp', 0.55).split(',')[1];
+      });
+      const made = Buffer.from(text, 'base64');
+      writeFileSync(join(root, 'web', 'src', 'look', `still_${theme}.webp`), made);
+      console.log(`web/src/look/still_${theme}.webp: ${made.length} bytes`);
+      const print = await page.evaluate(() => globalThis.__office.print());
+      await page.close();
+      writeFileSync(join(root, 'web', 'src', 'scene', 'still.gen.ts'), `// Written by \`npm run capture still\`: the room that look/still_*.webp show.\nexport const stillOf = '${print}';\n`);
+    }
+  } finally {
+    office.stop();
+  }
+}
+
 const wanted = process.argv.slice(2);
 execFileSync('go', ['build', '-o', binary, './cmd/bullpen'], { cwd: root, stdio: 'inherit' });
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/lib/chromium/chromium', args });
 try {
   if (wanted.length === 0 || wanted.includes('office')) await photograph(browser);
   if (wanted.length === 0 || wanted.includes('minute')) await film(browser);
+  if (wanted.includes('still')) await drawStills(browser);
 } finally {
   await browser.close();
   rmSync(work, { recursive: true, force: true });

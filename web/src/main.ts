@@ -5,11 +5,16 @@ import { Link } from './link/link.ts';
 import { browser } from './link/surroundings.ts';
 import { mountOverlay } from './overlay/overlay.tsx';
 import type { Room } from './scene/room.ts';
+import { printOf, showStill } from './scene/still.ts';
 import { startNotify } from './sound/notify.ts';
 import { startSound } from './sound/sound.ts';
+import { watchFinale } from './world/finale.ts';
 import { Focus } from './world/focus.ts';
 import { Settings } from './world/settings.ts';
 import { Store } from './world/store.ts';
+
+// The room is the larger part of the download: it comes while everything else starts.
+const scene = import('./scene/room.ts');
 
 const store = new Store();
 const focus = new Focus();
@@ -17,6 +22,7 @@ const settings = new Settings(() => localStorage, location.search);
 const link = new Link(store, browser(import.meta.env.MODE));
 const { send, say } = link;
 
+const still = document.querySelector<HTMLImageElement>('#still')!;
 const canvas = document.querySelector<HTMLCanvasElement>('#room')!;
 const labels = document.querySelector<HTMLElement>('#labels')!;
 const overlay = document.querySelector<HTMLElement>('#overlay')!;
@@ -25,19 +31,20 @@ const overlay = document.querySelector<HTMLElement>('#overlay')!;
 const noRoom = signal<string | null>(null);
 const listOnly = computed(() => noRoom.value !== null);
 
-mountOverlay(overlay, { store, focus, settings, send, say, link: link.state, listOnly, noRoom });
+const onDrawn = showStill(still, { store, focus, settings }, canvas);
 link.start();
+mountOverlay(overlay, { store, focus, settings, send, say, link: link.state, listOnly, noRoom });
+watchFinale(store, focus);
 startSound(store, settings);
 startNotify(store, settings, need => {
   focus.open.value = { kind: need.kind === 'review' ? 'artifact' : 'decision', id: need.ref };
 });
 
-/** The room comes after the overlay: three.js is the larger part of the download. */
 async function openRoom(): Promise<Room | null> {
   try {
-    const { mountRoom } = await import('./scene/room.ts');
+    const { mountRoom } = await scene;
     const onLost = (lost: boolean): void => { noRoom.value = lost ? 'The graphics card let go of the picture. It comes back by itself.' : null; };
-    const room = mountRoom(canvas, labels, { store, focus, settings, send, onLost });
+    const room = mountRoom(canvas, labels, { store, focus, settings, send, onLost, onDrawn });
     if (room.ok) return room;
     noRoom.value = room.reason;
   } catch (e) {
@@ -49,9 +56,9 @@ async function openRoom(): Promise<Room | null> {
 const room = await openRoom();
 
 /** What browser tests hold on to. */
-interface TestHooks { store: Store; focus: Focus; step(ms: number): void; frames(): number; info(): ReturnType<Room['info']> }
+interface TestHooks { store: Store; focus: Focus; step(ms: number): void; frames(): number; info(): ReturnType<Room['info']>; print(): string }
 const query = new URLSearchParams(location.search);
 if (room && (query.get('quality') === 'test' || query.has('debug'))) {
-  const hooks: TestHooks = { store, focus, step: ms => room.step(ms), frames: () => room.frames(), info: () => room.info() };
+  const hooks: TestHooks = { store, focus, step: ms => room.step(ms), frames: () => room.frames(), info: () => room.info(), print: () => (store.scene.value ? printOf(store.scene.value) : '') };
   Object.assign(window, { __office: hooks });
 }

@@ -20,6 +20,9 @@ export const rigColors = { dark: '#2b2831', white: '#f7f0e4', blush: '#f0826d', 
 /** The light over somebody who needs you, the ring under a chosen one, the line around it. */
 export const focusColors = { column: '#ffb71f', columnCore: '#fff7c9', ring: '#ffd98a', outline: '#fff6d8', drop: '#7fd1a8', mote: '#a37fc4', shadow: '#3c160a' } as const;
 
+/** The confetti of a finale. */
+export const finaleColors = ['#f5c443', '#d5704f', '#3f8f8a', '#f3b9a6', '#4d6da3', '#fff7e6', '#8c6aa3', '#7fd1a8'] as const;
+
 /** The lanyard of a guest, by where it comes from; the thread to a sub-agent has the same colour. */
 export const badgeSources = ['claude', 'openclaw', 'bridge', 'ui', 'other'] as const;
 const badges: Readonly<Record<string, string>> = { claude: '#c75f3a', openclaw: '#2f8f88', bridge: '#3f6aa8', ui: '#7d5a9e', other: '#8a6b5c' };

@@ -1,21 +1,24 @@
 import type { Box } from '../world/focus.ts';
 import type { Office } from './office.ts';
 
-const CARDS = '.chip, .dock, .side, .agent-panel, .board-card, .board, .request, .bulletins, .banner, .sheet, .whole-room';
+/** What stays: the room is centred between these. */
+const PANELS = '.chip, .dock, .side, .agent-panel, .board-card, .request';
+/** What comes and goes does not move the camera. */
+const CARDS = `${PANELS}, .board, .bulletins, .banner, .sheet, .whole-room, .finale`;
 
 /**
- * Tells the room what of it lies under cards: the camera looks past the column that is
- * open, and nobody's name hides behind a card. Returns how to stop.
+ * Tells the room what of it lies under cards: the camera shows it between the panels,
+ * and nobody's name hides behind a card. Returns how to stop.
  */
 export function coverRoom(root: HTMLElement, { focus }: Office): () => void {
   let told = '';
   const measure = () => {
-    const column = root.querySelector(':scope > :is(.side, .agent-panel)');
-    const boxes = [...root.children].filter((el) => el.matches(CARDS)).map(boxOf);
+    const cards = [...root.children].filter((el) => el.matches(CARDS));
+    const boxes = cards.map(boxOf);
     const print = JSON.stringify(boxes);
     if (print === told) return;
     told = print;
-    focus.covered.value = column ? innerWidth - boxOf(column).left : 0;
+    focus.panels.value = cards.filter((el) => el.matches(PANELS)).map(boxOf);
     focus.cards.value = boxes;
   };
   const sizes = new ResizeObserver(measure);

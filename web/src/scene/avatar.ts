@@ -6,6 +6,7 @@ import type { RoomDeps } from './deps.ts';
 import type { Layer, Stage } from './layer.ts';
 import { castOf, type Person } from './people_cast.ts';
 import { appear, correct, truth } from './people_stepper.ts';
+import { anchorOf, besideOf, companionHeading, stagePlaces } from './staging.ts';
 
 /** The office is told at most this often, in milliseconds; the link keeps to the protocol's limit too. */
 const tellEvery = 250;
@@ -27,9 +28,15 @@ class Visitors implements Layer {
   #toldX = NaN;
   #toldZ = NaN;
   #asked = 0;
+  /** Who the own figure was last sent to stand next to. */
+  #attended = '';
+  /** The person sent their figure somewhere while somebody waited: it stays there. */
+  #wandered = false;
+  readonly #places: readonly string[];
 
   constructor(readonly stage: Stage, readonly deps: RoomDeps) {
     this.#cast = castOf(stage);
+    this.#places = stagePlaces(stage.manifest);
     this.#stop = effect(() => {
       void deps.store.players.value; void deps.store.me.value;
       stage.invalidate();
@@ -41,11 +48,37 @@ class Visitors implements Layer {
     if (rows !== this.#rows || me !== this.#me) this.#roll(rows, me, now);
     this.#rows = rows;
     this.#me = me;
+    this.#attend();
     return this.#tell(now);
+  }
+
+  /** The own figure goes and stands next to whoever has waited longest on the stage, and turns to them. */
+  #attend(): void {
+    const { store } = this.deps, me = this.#cast.byId.get(this.#me), asker = this.#asker();
+    if (!asker) { this.#attended = ''; this.#wandered = false; return; }
+    if (!me || me.moving) return;
+    const goal = besideOf({ x: asker.endX, z: asker.endZ }, this.stage.manifest), far = Math.hypot(goal.x - me.x, goal.z - me.z);
+    if (this.#attended !== asker.id && !this.#wandered && far > 0.15 && store.access.peek() === 'operator') this.#go([goal.x, 0, goal.z]);
+    this.#attended = asker.id;
+    const heading = companionHeading(me, { x: asker.endX, z: asker.endZ }, this.stage.manifest);
+    if (heading !== null && Math.abs(heading - me.restHeading) > 0.01) { me.restHeading = heading; me.settled = false; }
+  }
+
+  #asker(): Person | undefined {
+    for (const need of this.deps.store.needs.peek()) {
+      const p = need.agent_id === undefined ? undefined : this.#cast.byId.get(need.agent_id);
+      if (p?.pose === 'ask' && this.#places.includes(anchorOf(p.view))) return p;
+    }
+    return undefined;
   }
 
   /** A click on the floor: the server says how to get there. */
   floor(pos: Vec3): void {
+    this.#wandered = true;
+    this.#go(pos);
+  }
+
+  #go(pos: Vec3): void {
     const { store, send } = this.deps, ask = ++this.#asked;
     if (store.me.peek() === '') return;
     void send('move_player_to', { pos: [round(pos[0]), 0, round(pos[2])] }).then(reply => {

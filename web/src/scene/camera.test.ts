@@ -1,9 +1,11 @@
 import { PerspectiveCamera, Vector3 } from 'three';
 import { describe, expect, test } from 'vitest';
 import { CameraRig, nearestTurn, zoomLimit } from './camera.ts';
+import { frameRoom } from './fit.ts';
 
-const overview = { target: [0.75, 0.75, 1] as [number, number, number], distance: 42.5, azimuth: 45, elevation: 33 }, room = { w: 13.4, d: 10.4 };
+const overview = { target: [0.75, 0.75, 1] as [number, number, number], distance: 42.5, azimuth: 45, elevation: 33 }, room = { w: 13.4, d: 10.4, h: 2.95 };
 const rig = () => new CameraRig(overview, room, 18);
+const fit = (r: CameraRig, aspect: number, cards: Parameters<typeof frameRoom>[2] = []) => r.fit(frameRoom({ camera: overview, fov: 18, room }, { width: aspect * 720, height: 720 }, cards));
 const settle = (r: CameraRig) => { for (let i = 0; i < 600 && r.step(1 / 60, false); i++); return r; };
 
 function onScreen(r: CameraRig, p: [number, number, number], aspect = 16 / 9): { x: number; y: number } {
@@ -16,7 +18,7 @@ function onScreen(r: CameraRig, p: [number, number, number], aspect = 16 / 9): {
 describe('the eye', () => {
   test('a close look is known from the whole room, turned or not', () => {
     const r = rig();
-    r.fit(16 / 9, overview.distance);
+    fit(r, 16 / 9);
     expect(r.near).toBe(false);
     r.orbit(3);
     expect(r.near).toBe(false);
@@ -38,7 +40,7 @@ describe('the eye', () => {
   test('shows the whole room from the overview, on wide and on tall screens', () => {
     for (const aspect of [16 / 9, 1, 0.5]) {
       const r = rig();
-      r.fit(aspect, overview.distance);
+      fit(r, aspect);
       for (const x of [-6.7, 6.7]) for (const z of [-5.2, 5.2]) for (const y of [0, x < 0 || z < 0 ? 2.95 : 0]) {
         const p = onScreen(r, [x, y, z], aspect);
         expect(Math.max(Math.abs(p.x), Math.abs(p.y)), `${aspect} ${x} ${y} ${z}`).toBeLessThan(1);
@@ -48,7 +50,7 @@ describe('the eye', () => {
 
   test('shows the whole room beside a panel', () => {
     const r = rig(), covered = 0.25;
-    r.fit(16 / 9, overview.distance, covered);
+    fit(r, 16 / 9, [{ left: 1280 * (1 - covered), top: 0, right: 1280, bottom: 720 }]);
     for (const x of [-6.7, 6.7]) for (const z of [-5.2, 5.2]) {
       const p = onScreen(r, [x, 0, z]);
       expect(p.x).toBeGreaterThan(-1);

@@ -1,16 +1,15 @@
 import type { PerspectiveCamera } from 'three';
 import type { SceneCamera, Vec3 } from '../contracts/protocol.gen.ts';
+import type { Frame } from './fit.ts';
 
-/** Where the eye is: it looks at x, y, z from a distance; angles in degrees. `aside` is the part of the picture's width by which what it looks at stands left of the middle. */
-export interface View { x: number; y: number; z: number; distance: number; azimuth: number; elevation: number; aside: number }
+/** Where the eye is: it looks at x, y, z from a distance; angles in degrees. What it looks at stands left of and above the middle by `aside` and `rise`, parts of the picture's width and height. */
+export interface View { x: number; y: number; z: number; distance: number; azimuth: number; elevation: number; aside: number; rise: number }
 
 export const zoomLimit = { near: 12, far: 70 } as const;
 export const orbitStep = 45;
 const damping = 9;
 /** From this distance on the eye shows the room rather than a place in it. */
 const afar = 30;
-/** The overview is made for screens at least this wide; narrower ones look from farther away. */
-const roomyAspect = 1.45;
 /** Metres beside the middle from which on the room is not shown whole; a turn of the whole room goes less far. */
 const strayed = 3;
 /** A wall is hidden when the eye is this far behind it, as the sine of the angle. */
@@ -36,31 +35,27 @@ export class CameraRig {
 
   constructor(overview: SceneCamera, room: { w: number; d: number }, readonly fov: number) {
     const [x, y, z] = overview.target;
-    this.#overview = { x, y, z, distance: overview.distance, azimuth: overview.azimuth, elevation: overview.elevation, aside: 0 };
+    this.#overview = { x, y, z, distance: overview.distance, azimuth: overview.azimuth, elevation: overview.elevation, aside: 0, rise: 0 };
     this.view = { ...this.#overview };
     this.goal = { ...this.#overview };
     this.#half = { x: room.w / 2, z: room.d / 2 };
   }
 
-  /**
-   * Fits the overview to a screen of which a part at the right is covered. The first
-   * fit jumps there; later ones leave the eye where the person put it.
-   */
-  fit(aspect: number, distance: number, covered = 0): void {
-    const d = distance * Math.max(1, roomyAspect / Math.max(0.2, aspect * (1 - covered))), home = this.goal.distance === this.#overview.distance;
-    this.goal.aside = covered / 2;
-    if (!this.#fitted) this.view.aside = this.goal.aside;
-    this.#overview = { ...this.#overview, distance: d };
-    this.#far = Math.max(zoomLimit.far, d);
-    if (!this.#fitted) this.view.distance = d;
-    if (!this.#fitted || home) this.goal.distance = d;
+  /** Takes a new frame for the overview. The first jumps there; later ones glide, and leave the eye where the person put it. */
+  fit({ distance, aside, rise }: Frame): void {
+    const home = this.goal.distance === this.#overview.distance;
+    Object.assign(this.goal, { aside, rise });
+    this.#overview = { ...this.#overview, distance };
+    this.#far = Math.max(zoomLimit.far, distance);
+    if (!this.#fitted || home) this.goal.distance = distance;
+    if (!this.#fitted) Object.assign(this.view, { distance, aside, rise });
     this.#fitted = true;
   }
 
   /** Whether the eye comes closer than the whole room. */
   get near(): boolean { return this.goal.distance < this.#overview.distance * 0.95 || Math.hypot(this.goal.x - this.#overview.x, this.goal.z - this.#overview.z) > strayed; }
 
-  home(): void { this.#set({ ...this.#overview, aside: this.goal.aside, azimuth: nearestTurn(this.goal.azimuth, this.#overview.azimuth) }); }
+  home(): void { this.#set({ ...this.#overview, aside: this.goal.aside, rise: this.goal.rise, azimuth: nearestTurn(this.goal.azimuth, this.#overview.azimuth) }); }
 
   /** Shows a place as the manifest frames it. */
   frame(camera: SceneCamera): void {
@@ -104,10 +99,10 @@ export class CameraRig {
   step(dt: number, still: boolean): boolean {
     const k = still ? 1 : 1 - Math.exp(-damping * dt);
     let far = 0;
-    for (const key of ['x', 'y', 'z', 'distance', 'azimuth', 'elevation', 'aside'] as const) {
+    for (const key of ['x', 'y', 'z', 'distance', 'azimuth', 'elevation', 'aside', 'rise'] as const) {
       const gap = this.goal[key] - this.view[key];
       far = Math.max(far, Math.abs(gap));
-      this.view[key] = Math.abs(gap) < (key === 'aside' ? 0.0004 : 0.004) ? this.goal[key] : this.view[key] + gap * k;
+      this.view[key] = Math.abs(gap) < (key === 'aside' || key === 'rise' ? 0.0004 : 0.004) ? this.goal[key] : this.view[key] + gap * k;
     }
     return far > 0 && !still;
   }
@@ -122,8 +117,9 @@ export class CameraRig {
     camera.position.set(...this.eye());
     camera.lookAt(this.view.x, this.view.y, this.view.z);
     const { aspect } = camera;
-    if (this.view.aside === 0) camera.clearViewOffset();
-    else camera.setViewOffset(aspect, 1, aspect * this.view.aside, 0, aspect, 1);
+    const { aside, rise } = this.view;
+    if (aside === 0 && rise === 0) camera.clearViewOffset();
+    else camera.setViewOffset(aspect, 1, aspect * aside, rise, aspect, 1);
     camera.updateMatrixWorld();
   }
 

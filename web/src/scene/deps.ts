@@ -14,6 +14,8 @@ export interface RoomDeps {
   now?: () => number;
   /** The picture is gone (true) or back (false). */
   onLost?: (lost: boolean) => void;
+  /** A room was drawn for the first time. */
+  onDrawn?: () => void;
   /** The floor was clicked. */
   onFloor?: (pos: Vec3) => void;
 }

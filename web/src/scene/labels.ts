@@ -1,6 +1,7 @@
 import { effect } from '@preact/signals';
 import { Group, Matrix4, type Raycaster } from 'three';
 import { badgeColor, markColors } from '../look/marks.ts';
+import { kickoffLines } from '../world/kickoff.ts';
 import type { RoomDeps } from './deps.ts';
 import { markWord, type Mark } from './labels_icon.ts';
 import { layout, pillHeight, type Crowded, type Placed, type Tag } from './labels_layout.ts';
@@ -10,6 +11,7 @@ import type { Hit, Layer, Stage } from './layer.ts';
 import { castOf, type Cast, type Person } from './people_cast.ts';
 import { At, STRIDE } from './rig.ts';
 import { LabelElement, crowdElement } from './labels_element.ts';
+import { anchorOf, offStage, stagePlaces } from './staging.ts';
 import '../look/labels.css';
 
 /** Labels are laid out at most this often, in milliseconds. */
@@ -36,6 +38,7 @@ class Labels implements Layer {
   readonly #matrix = new Matrix4();
   readonly #at = { x: 0, y: 0 };
   readonly #stop: () => void;
+  readonly #places: readonly string[];
   #placed: readonly Placed[] = [];
   #told = true;
   #print = NaN;
@@ -43,10 +46,11 @@ class Labels implements Layer {
 
   constructor(readonly stage: Stage, readonly el: HTMLElement, readonly deps: RoomDeps) {
     this.#cast = castOf(stage);
+    this.#places = stagePlaces(stage.manifest);
     this.#measure = new LabelMeasure(el, () => { this.#told = true; stage.invalidate(); });
     const { store, focus, settings } = deps;
     this.#stop = effect(() => {
-      void store.agents.value; void store.streams.value; void store.tasks.value; void store.decisions.value; void store.chats.value; void store.players.value; void store.me.value; void store.status.value;
+      void store.agents.value; void store.streams.value; void store.tasks.value; void store.decisions.value; void store.chats.value; void store.players.value; void store.me.value; void store.status.value; void store.feed.value;
       void focus.selected.value; void focus.hovered.value; void focus.cards.value; void settings.labels.value;
       this.#told = true;
       stage.invalidate();
@@ -120,6 +124,7 @@ class Labels implements Layer {
     const { store, focus } = this.deps;
     const selected = focus.selected.peek()?.id, hovered = focus.hovered.peek()?.id, me = store.me.peek();
     const decisions = store.decisions.peek(), chats = store.chats.peek(), statuses = store.status.peek();
+    const lines = kickoffLines({ feed: store.feed.peek(), projects: store.projects.peek(), agents: store.agents.peek(), streams: store.streams.peek() }, now);
     this.#aim();
     this.#speech.clear();
     this.#heads.clear();
@@ -127,13 +132,14 @@ class Labels implements Layer {
     for (const p of this.#cast.people) {
       if (p.leftAt > 0 || !this.#project(p)) continue;
       const attended = p.id === selected ? 2 : p.id === hovered ? 1 : 0;
-      const speech = speechOf(p, { decisions, chats, statuses, now, attended: attended > 0 });
+      const speech = speechOf(p, { decisions, chats, statuses, now, attended: attended > 0, lines, celebrated: focus.finale.peek()?.crew.includes(p.id) === true });
       if (speech) this.#speech.set(p.id, speech);
       const tag: Tag = {
         id: p.id, x: this.#at.x, y: this.#at.y,
         rank: rankOf(p, attended, p.id === me, speech !== null),
         pillWidth: this.#measure.pill(nameOf(p, me), this.#wordy(p, attended > 0)),
         bubble: speech ? this.#measure.bubble(speech.text) : null,
+        ...(speech?.kind === 'ask' && { beside: this.#beside() }),
       };
       this.#tags.push(tag);
       this.#heads.set(p.id, tag);
@@ -142,7 +148,19 @@ class Labels implements Layer {
 
   #wordy(p: Person, attended: boolean): string {
     if (p.id === this.deps.store.me.peek()) return '';
-    return attended || p.pose === 'ask' ? wordOf(p) : placeOf(p);
+    if (p.pose === 'ask') { const more = this.#more(p); return more > 0 ? `${wordOf(p)} · ${more} more` : wordOf(p); }
+    return attended ? wordOf(p) : placeOf(p);
+  }
+
+  /** Who found no place on the stage is counted by the last one there. */
+  #more(p: Person): number {
+    return anchorOf(p.view) === this.#places.at(-1) ? offStage(this.deps.store.agents.peek(), this.#places) : 0;
+  }
+
+  /** How far from the point above a head a bubble beside it hangs, in CSS pixels. */
+  #beside(): { away: number; down: number } {
+    const { camera, size } = this.stage, metre = size.height / (2 * Math.tan((camera.fov * Math.PI) / 360) * camera.position.length());
+    return { away: 0.36 * metre + 12, down: 0.34 * metre };
   }
 
   #show(placed: readonly Placed[], crowded: readonly Crowded[]): void {
@@ -171,7 +189,7 @@ class Labels implements Layer {
     const task = p.view?.task_id && (p.pose === 'type' || p.pose === 'read' || p.pose === 'think') ? store.tasks.peek().find(t => t.task_id === p.view!.task_id) : undefined;
     e.set({
       name: nameOf(p, me), mark, color: p.kind === 'player' ? markColors.walk : markColors[p.pose], word: this.#wordy(p, attended), part: task?.percent ?? 0,
-      speech: at.mode === 'bubble' ? this.#speech.get(p.id) ?? null : null, small: at.mode === 'icon', chosen: attended, own: p.id === me, badge: p.view?.source ? badgeColor(p.view.source) : '',
+      speech: at.mode === 'pill' || at.mode === 'icon' ? null : this.#speech.get(p.id) ?? null, side: at.mode === 'right' || at.mode === 'left' ? at.mode : '', small: at.mode === 'icon', chosen: attended, own: p.id === me, badge: p.view?.source ? badgeColor(p.view.source) : '',
     });
     e.move(at.x, at.y, p.z + p.x);
   }

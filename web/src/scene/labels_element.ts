@@ -11,6 +11,8 @@ export interface LabelLook {
   /** How far the task is, in percent; 0 shows nothing. */
   part: number;
   speech: Speech | null;
+  /** The side of the head that the bubble hangs at; empty for above. */
+  side: '' | 'left' | 'right';
   small: boolean;
   chosen: boolean;
   own: boolean;
@@ -40,7 +42,7 @@ export class LabelElement {
   }
 
   set(l: LabelLook): void {
-    const key = `${l.name}\n${l.mark}\n${l.word}\n${l.part}\n${l.speech?.kind}\n${l.speech?.text}\n${l.small}${l.chosen}${l.own}${l.badge}`;
+    const key = `${l.name}\n${l.mark}\n${l.word}\n${l.part}\n${l.speech?.kind}\n${l.speech?.text}\n${l.side}${l.small}${l.chosen}${l.own}${l.badge}`;
     if (key === this.#key) return;
     this.#key = key;
     this.#name.textContent = l.name;
@@ -53,7 +55,7 @@ export class LabelElement {
     this.#mark.style.setProperty('--mark', l.color);
     this.#mark.style.setProperty('--part', String(l.part));
     this.root.style.setProperty('--badge', l.badge || 'transparent');
-    const flags = [l.badge !== '' && 'guest', l.small && 'terse', l.chosen && 'chosen', l.mark === 'ask' && 'needy', l.own && 'own', l.mark === 'offline' && 'away', l.word !== '' && !l.small && 'wordy'];
+    const flags = [l.side !== '' && `beside-${l.side}`, l.badge !== '' && 'guest', l.small && 'terse', l.chosen && 'chosen', l.mark === 'ask' && 'needy', l.own && 'own', l.mark === 'offline' && 'away', l.word !== '' && !l.small && 'wordy'];
     this.root.className = ['plate', ...flags.filter(Boolean)].join(' ');
   }
 

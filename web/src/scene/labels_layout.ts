@@ -1,7 +1,7 @@
 import type { Box } from '../world/focus.ts';
 
-/** How much of somebody's label is shown, from most to least. */
-export type LabelMode = 'bubble' | 'pill' | 'icon';
+/** How much of somebody's label is shown, from most to least; a bubble may hang at the right or left of the head. */
+export type LabelMode = 'bubble' | 'right' | 'left' | 'pill' | 'icon';
 
 /** Somebody who wants a label. x, y is the point above the head that the label stands on, in CSS pixels. */
 export interface Tag {
@@ -13,6 +13,8 @@ export interface Tag {
   pillWidth: number;
   /** Size of the bubble, when there is something to say. */
   bubble: { width: number; height: number } | null;
+  /** Set for who asks: the bubble hangs beside the head, this many pixels from the middle and below the point above it. */
+  beside?: { away: number; down: number };
 }
 
 /** A label that found its place; x, y is its lowest middle point. */
@@ -94,7 +96,7 @@ export function layout(tags: readonly Tag[], view: LayoutView): Layout {
     if (packed?.has(t)) { lost.push(t); continue; }
     const p = place(t, field, view, bubbles < most);
     if (!p) { lost.push(t); continue; }
-    if (p.mode === 'bubble') bubbles++;
+    if (p.mode !== 'pill' && p.mode !== 'icon') bubbles++;
     field.take(p.x, p.y, p.width, p.height);
     placed.push(p);
   }
@@ -106,6 +108,10 @@ function place(t: Tag, field: Field, view: LayoutView, mayTalk: boolean): Placed
   const keep = (half: number) => Math.min(Math.max(t.x, half + 2), view.width - half - 2);
   if (t.bubble && mayTalk) {
     const width = Math.max(t.bubble.width, t.pillWidth), height = t.bubble.height + bubbleGap + pillHeight, x = keep(width / 2);
+    for (const mode of t.beside ? (['right', 'left'] as const) : []) {
+      const { away, down } = t.beside!, at = t.x + (mode === 'right' ? 1 : -1) * (away + width / 2), y = t.y + down + height / 2;
+      if (at - width / 2 > 2 && at + width / 2 < view.width - 2 && y - height > 2 && y < view.height && field.free(at, y, width, height)) return { id: t.id, mode, x: at, y, width, height };
+    }
     for (const lift of lifts) {
       const y = Math.max(t.y + lift, height + 2);
       if (field.free(x, y, width, height)) return { id: t.id, mode: 'bubble', x, y, width, height };

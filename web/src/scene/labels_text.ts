@@ -30,13 +30,13 @@ export function tagName(name: string): string {
 /** What somebody says in a bubble now, or nothing. */
 export interface Speech { text: string; kind: 'ask' | 'say' | 'done' }
 
-export interface Heard { decisions: readonly Decision[]; chats: readonly ChatRow[]; statuses: readonly StatusRow[]; now: number; attended: boolean }
+export interface Heard { decisions: readonly Decision[]; chats: readonly ChatRow[]; statuses: readonly StatusRow[]; now: number; attended: boolean; lines: ReadonlyMap<string, string>; celebrated?: boolean }
 
-/** A question comes before talk, talk before what the status line says; that last only for those one attends to or who just began. */
+/** A question comes before talk, talk before the lines of a kickoff, those before what the status line says; that last only for those one attends to or who just began. */
 export function speechOf(p: Person, h: Heard): Speech | null {
   const view = p.view;
   if (!view) return null;
-  if (p.pose === 'done') return { text: 'Approved!', kind: 'done' };
+  if (p.pose === 'done') return h.celebrated ? null : { text: 'Approved!', kind: 'done' };
   if (p.pose === 'ask') {
     const asked = h.decisions.find(d => d.status === 'open' && (d.asked_by === p.id || (d.task_id !== undefined && d.task_id === view.task_id)));
     return { text: plainLine(asked?.permission?.label ?? asked?.prompt ?? view.status_line ?? 'I need you'), kind: 'ask' };
@@ -45,6 +45,8 @@ export function speechOf(p: Person, h: Heard): Speech | null {
     const c = h.chats[i]!;
     if (c.from === p.id && !c.replay && h.now - c.ts < heardFor) return { text: plainLine(c.text), kind: 'say' };
   }
+  const spoken = h.lines.get(p.id);
+  if (spoken !== undefined) return { text: plainLine(spoken), kind: 'say' };
   const line = lineOf(p.id, view.status_line, h);
   return line !== '' && (h.attended || p.pose === 'type' || p.pose === 'carry') ? { text: line, kind: 'say' } : null;
 }

@@ -8,7 +8,7 @@ const turnOf = 4200;
 /** Somebody who wrote this recently has the word. */
 const speaksFor = 2500;
 
-/** Turns heads: those in a meeting to whoever speaks, those who need a person to that person. */
+/** Turns heads: those in a meeting to whoever speaks, those who wait to their person. Who asks looks into the eye. */
 export function turnHeads(cast: Cast, now: number): void {
   let speaker: Person | null = null, at = -Infinity, members = 0;
   for (const p of cast.people) {
@@ -19,7 +19,7 @@ export function turnHeads(cast: Cast, now: number): void {
   let turn = members > 0 ? Math.floor(now / turnOf) % members : 0;
   for (const p of cast.people) if (!speaker && p.pose === 'meet' && turn-- === 0) speaker = p;
   for (const p of cast.people) {
-    const to = p.pose === 'meet' ? speaker : p.pose === 'ask' || p.pose === 'wait' ? personOf(cast, p) : null;
+    const to = p.pose === 'meet' ? speaker : p.pose === 'wait' ? personOf(cast, p) : null;
     const want = to && to !== p ? clamp(shortWay(Math.atan2(to.x - p.x, to.z - p.z) - p.heading)) : 0;
     if (Math.abs(want - p.gaze) > 0.02) { p.gaze = want; p.settled = false; }
   }

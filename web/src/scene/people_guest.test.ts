@@ -51,7 +51,7 @@ describe('a guest', () => {
   it('says what its run says, else what is known of it', () => {
     const cast = new Cast(), roll = new Roll(cast, scene);
     roll.call([guest('a', { status_line: 'Bash npm test', place: '~/work/shop' })], new Map(), now);
-    const p = cast.people[0]!, heard = { decisions: [], chats: [], statuses: [] as StatusRow[], now, attended: false };
+    const p = cast.people[0]!, heard = { decisions: [], chats: [], statuses: [] as StatusRow[], now, attended: false, lines: new Map<string, string>() };
     p.pose = 'type';
     expect(speechOf(p, heard)?.text).toBe('Bash npm test');
     const row: StatusRow = { key: 'k', kind: 'progress', seq: 1, ts: now, text: 'Compiling\nmore', percent: 32.6, agent_id: 'agent_a', expires_at: now + 1 };

@@ -4,6 +4,7 @@ import type { AgentView, StreamView } from '../world/store.ts';
 import type { Cast, Person } from './people_cast.ts';
 import { Spread } from './people_motion.ts';
 import { appear, correct, truth } from './people_stepper.ts';
+import { seeks, towardEye } from './staging.ts';
 
 /** A seat further than this from where the walk ends is somebody else's, in metres. */
 const seatReach = 0.45;
@@ -58,7 +59,7 @@ export class Roll {
     p.name = view.name ?? view.agent_id;
     if (old && (old.role !== view.role || old.source !== view.source || old.parent_id !== view.parent_id)) this.cast.dress(p, identity(view.agent_id, view.role, view));
     if (old === view) return p;
-    if (!old || old.motion !== view.motion || (!view.motion && (old.pos !== view.pos || old.facing !== view.facing))) {
+    if (!old || old.motion !== view.motion || old.needs_you !== view.needs_you || (!view.motion && (old.pos !== view.pos || old.facing !== view.facing))) {
       this.#send(p, view);
       if (old) correct(p, now); else appear(this.cast, p, now);
     }
@@ -92,6 +93,7 @@ export class Roll {
     const face = m?.facing ?? near?.facing ?? view.facing;
     if (face && (face[0] !== 0 || face[2] !== 0)) p.restHeading = Math.atan2(face[0], face[2]);
     else if (p.path.length > 1) p.restHeading = endHeading(p);
+    if (p.seat === 0 && seeks(view)) p.restHeading = towardEye(this.manifest);
   }
 }
 

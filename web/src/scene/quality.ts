@@ -36,7 +36,9 @@ const software = /swiftshader|llvmpipe|software|softpipe|basic render/i;
 export interface Machine { asked?: string | null; set?: string; renderer?: string; cores?: number; phone?: boolean }
 
 /** The tier to begin with, and whether a person chose it: then it stays. */
-export function chooseQuality(m: Machine): { quality: Quality; pinned: boolean } {
+export interface Chosen { quality: Quality; pinned: boolean }
+
+export function chooseQuality(m: Machine): Chosen {
   if (isTier(m.asked)) return { quality: tiers[m.asked], pinned: true };
   if (isTier(m.set)) return { quality: tiers[m.set], pinned: true };
   const weak = software.test(m.renderer ?? '') || (m.phone === true && (m.cores ?? 8) < 6);

@@ -1,29 +1,39 @@
 import * as T from 'three';
-import { chooseQuality, type Quality } from './quality.ts';
+import { chooseQuality, type Chosen } from './quality.ts';
 
-/** A renderer for the canvas, or null where there is no WebGL. */
-export function createRenderer(canvas: HTMLCanvasElement, q: Quality): T.WebGLRenderer | null {
+/** A renderer, and how to choose a quality for the machine it runs on. */
+export interface Opened { renderer: T.WebGLRenderer; choose(set: string): Chosen }
+
+const attributes = { alpha: true, stencil: true, powerPreference: 'high-performance' } as const;
+
+/**
+ * A renderer for the canvas, or null where there is no WebGL. Antialiasing must be
+ * known before the context exists, so the browser is asked for one that is not slow;
+ * only where it has none the picture is drawn by the processor. One context is made:
+ * a second to look at would cost a tenth of a second and more on slow machines.
+ */
+export function openRenderer(canvas: HTMLCanvasElement, set: string): Opened | null {
   try {
-    const renderer = new T.WebGLRenderer({ canvas, antialias: q.antialias, alpha: true, stencil: true, powerPreference: 'high-performance' });
+    const pinned = choose(set, ''), fast = pinned.pinned ? null : canvas.getContext('webgl2', { ...attributes, antialias: true, failIfMajorPerformanceCaveat: true });
+    const context = fast ?? canvas.getContext('webgl2', { ...attributes, antialias: pinned.pinned && pinned.quality.antialias });
+    if (!context) return null;
+    const name = pinned.pinned ? '' : fast ? rendererName(fast) : 'software';
+    const renderer = new T.WebGLRenderer({ canvas, context: context as unknown as WebGLRenderingContext, ...attributes });
     renderer.toneMapping = T.NeutralToneMapping;
     renderer.info.autoReset = true;
-    return renderer;
+    return { renderer, choose: wish => choose(wish, name || rendererName(context)) };
   } catch {
     return null;
   }
 }
 
-/** Looks at the machine and picks a quality. The address wins over the setting, the setting over the machine. */
-export function qualityHere(set: string): { quality: Quality; pinned: boolean } {
+/** The address wins over the setting, the setting over the machine. */
+function choose(set: string, renderer: string): Chosen {
   const asked = new URLSearchParams(location.search).get('quality');
-  return chooseQuality({ asked, set, renderer: rendererName(), cores: navigator.hardwareConcurrency, phone: matchMedia('(pointer: coarse)').matches && Math.min(screen.width, screen.height) < 600 });
+  return chooseQuality({ asked, set, renderer, cores: navigator.hardwareConcurrency, phone: matchMedia('(pointer: coarse)').matches && Math.min(screen.width, screen.height) < 600 });
 }
 
-/** Who draws, asked on a canvas of its own: the antialiasing of the real one must be known before its context exists. */
-function rendererName(): string {
-  const gl = document.createElement('canvas').getContext('webgl2');
-  if (!gl) return '';
+function rendererName(gl: WebGL2RenderingContext): string {
   const info = gl.getExtension('WEBGL_debug_renderer_info'), name: unknown = gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
-  gl.getExtension('WEBGL_lose_context')?.loseContext();
   return typeof name === 'string' ? name : '';
 }

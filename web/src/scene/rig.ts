@@ -53,11 +53,14 @@ void arm(inout vec3 p, inout vec3 n, float side, float swing, vec4 a, vec4 b, fl
   rx=mix(rx,-.86+sin(t*15.+side*1.7+seed*9.)*.07*uMotion,type); e=mix(e,-.58+sin(t*19.+side*2.3+seed*7.)*.12*uMotion,type); rz=mix(rz,-side*.17,type);
   rx=mix(rx,-1.02,carry); e=mix(e,-.34,carry); rz=mix(rz,-side*.1,carry);
   rx=mix(rx,.06,slump); e=mix(e,-.05,slump);
-  float reach=1.;
+  float reach=1., both=clamp(hand-1.,0.,1.); hand=min(hand,1.);
   if(side>0.){
     rx=mix(rx,-1.25,think); e=mix(e,-1.5,think); rz=mix(rz,-.52,think);
     rx=mix(rx,-.12,hand); e=mix(e,-.08,hand); rz=mix(rz,2.66+wave*.24,hand); reach=1.+.5*hand;
-  } else { rx=mix(rx,-.78,think); e=mix(e,-.95,think); rz=mix(rz,.5,think); }
+  } else {
+    rx=mix(rx,-.78,think); e=mix(e,-.95,think); rz=mix(rz,.5,think);
+    rx=mix(rx,-.12,both); e=mix(e,-.08,both); rz=mix(rz,-2.66+wave*.24,both); reach=1.+.5*both;
+  }
   vec3 elbow=vec3(side*.19,.55,0.), shoulder=vec3(side*.165,.68,0.);
   mat2 m=turn(e*smoothstep(.6,.5,p.y)); p-=elbow; p.yz=m*p.yz; n.yz=m*n.yz; p+=elbow;
   p-=shoulder; p.y*=reach; m=turn(rz); p.xy=m*p.xy; n.xy=m*n.xy; m=turn(rx); p.yz=m*p.yz; n.yz=m*n.yz; p+=shoulder;

@@ -1,9 +1,9 @@
 import { effect } from '@preact/signals';
-import type { WebGLRenderer } from 'three';
 import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import type { RoomDeps } from './deps.ts';
 import { nightFor, paintHour } from './night.ts';
-import { createRenderer, qualityHere } from './renderer.ts';
+import type { Chosen } from './quality.ts';
+import { openRenderer, type Opened } from './renderer.ts';
 import { RoomScene, type RoomInfo } from './room_scene.ts';
 
 export type { RoomDeps } from './deps.ts';
@@ -31,9 +31,9 @@ export interface NoRoom { readonly ok: false; readonly reason: string }
  */
 export function mountRoom(canvas: HTMLCanvasElement, labels: HTMLElement, deps: RoomDeps): Room | NoRoom {
   paintHour(document.documentElement, nightFor(deps.settings.theme.peek(), new Date()));
-  const chosen = qualityHere(deps.settings.quality.peek()), renderer = createRenderer(canvas, chosen.quality);
-  if (!renderer) return { ok: false, reason: 'This browser cannot draw in 3D (WebGL is missing or switched off).' };
-  return new MountedRoom(canvas, labels, deps, renderer, chosen);
+  const opened = openRenderer(canvas, deps.settings.quality.peek());
+  if (!opened) return { ok: false, reason: 'This browser cannot draw in 3D (WebGL is missing or switched off).' };
+  return new MountedRoom(canvas, labels, deps, opened);
 }
 
 class MountedRoom implements Room {
@@ -42,14 +42,12 @@ class MountedRoom implements Room {
   #frames = 0;
   #off: (() => void)[] = [];
 
-  constructor(readonly canvas: HTMLCanvasElement, readonly labels: HTMLElement, readonly deps: RoomDeps, readonly renderer: WebGLRenderer, chosen: ReturnType<typeof qualityHere>) {
-    let first = true;
+  constructor(readonly canvas: HTMLCanvasElement, readonly labels: HTMLElement, readonly deps: RoomDeps, readonly opened: Opened) {
     this.#off.push(effect(() => {
       const manifest = deps.store.scene.value, set = deps.settings.quality.value;
       if (!manifest) return;
-      // The first picture waits a moment, so that the overlay is usable before it.
-      const timer = setTimeout(() => this.#build(manifest, first ? chosen : qualityHere(set)), 0);
-      first = false;
+      // Several changes in one go build one room.
+      const timer = setTimeout(() => this.#build(manifest, opened.choose(set)), 0);
       return () => clearTimeout(timer);
     }));
     const lost = (e: Event) => { e.preventDefault(); this.#scene?.pause(); deps.onLost?.(true); };
@@ -59,10 +57,10 @@ class MountedRoom implements Room {
     this.#off.push(() => { canvas.removeEventListener('webglcontextlost', lost); canvas.removeEventListener('webglcontextrestored', back); });
   }
 
-  #build(manifest: SceneManifest, chosen: ReturnType<typeof qualityHere>): void {
+  #build(manifest: SceneManifest, chosen: Chosen): void {
     const before = this.#scene;
     if (before) { this.#frames += before.frames; before.dispose(); }
-    this.#scene = new RoomScene(this.canvas, this.labels, this.deps, this.renderer, manifest, chosen, before?.rig);
+    this.#scene = new RoomScene(this.canvas, this.labels, this.deps, this.opened.renderer, manifest, chosen, before?.rig);
   }
 
   step(ms: number): void { this.#scene?.step(ms); }
@@ -75,6 +73,6 @@ class MountedRoom implements Room {
   dispose(): void {
     for (const off of this.#off) off();
     this.#scene?.dispose();
-    this.renderer.dispose();
+    this.opened.renderer.dispose();
   }
 }

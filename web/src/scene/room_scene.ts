@@ -5,6 +5,8 @@ import { Attention } from './attention.ts';
 import { createAvatar } from './avatar.ts';
 import { CameraRig } from './camera.ts';
 import type { RoomDeps } from './deps.ts';
+import { frameRoom } from './fit.ts';
+import { createFinale } from './finale.ts';
 import { createFurniture, type FurnitureLayer } from './furniture.ts';
 import { holdRoom } from './hand.ts';
 import { createLabels } from './labels.ts';
@@ -17,7 +19,7 @@ import { createPeople } from './people.ts';
 import { Picker } from './pick.ts';
 import { Pointer } from './pointer.ts';
 import { createProps } from './props.ts';
-import { Pace, type Quality } from './quality.ts';
+import { Pace, type Chosen } from './quality.ts';
 import { createShell } from './shell.ts';
 import { RoomStage } from './stage.ts';
 
@@ -57,7 +59,7 @@ export class RoomScene {
   /** What the last frame cost, without new shadows and with them. */
   #cost = { view: { calls: 0, triangles: 0 }, shadows: { calls: 0, triangles: 0 } };
 
-  constructor(canvas: HTMLCanvasElement, labels: HTMLElement, readonly deps: RoomDeps, readonly renderer: WebGLRenderer, manifest: SceneManifest, chosen: { quality: Quality; pinned: boolean }, before?: CameraRig) {
+  constructor(canvas: HTMLCanvasElement, labels: HTMLElement, readonly deps: RoomDeps, readonly renderer: WebGLRenderer, manifest: SceneManifest, chosen: Chosen, before?: CameraRig) {
     const began = performance.now();
     this.#loop = new Loop((time, first) => this.#frame(time, first), chosen.quality.frameGap);
     const stage = this.stage = new RoomStage(manifest, renderer, () => this.#loop.invalidate());
@@ -69,7 +71,7 @@ export class RoomScene {
     stage.setScreen = (poi, level) => this.#furniture.setScreen(poi, level);
     stage.setLamp = (poi, on) => { this.#furniture.setLamp(poi, on); this.#light.setLamp(poi, on); };
     const people = createPeople(stage, deps);
-    this.#layers = [this.#light, createShell(stage, kit), this.#furniture, createProps(stage, deps), people, createAvatar(stage, deps), createLabels(stage, labels, deps)];
+    this.#layers = [this.#light, createShell(stage, kit), this.#furniture, createProps(stage, deps), people, createAvatar(stage, deps), createFinale(stage, deps, () => this.rig), createLabels(stage, labels, deps)];
     stage.scene.add(...this.#layers.map(l => l.group));
 
     this.rig = before ?? new CameraRig(manifest.ambience.camera, manifest.room, manifest.ambience.fov);
@@ -80,7 +82,7 @@ export class RoomScene {
       holdRoom(canvas, this.rig, pointer), () => pointer.dispose(),
       effect(() => { void deps.focus.drag.value; pointer.carry(); }),
       effect(() => { const { hovered, selected } = deps.focus, at = hovered.value?.kind === 'poi' ? hovered.value : selected.value?.kind === 'poi' ? selected.value : null; this.#furniture.outline(at?.id ?? null); }),
-      effect(() => { void [deps.store.agents.value, deps.store.artifacts.value, deps.store.tasks.value, deps.store.decor.value, deps.store.players.value, deps.store.decisions.value, deps.store.streams.value, deps.focus.selected.value, deps.focus.drag.value, deps.settings.labels.value]; this.#loop.invalidate(); }),
+      effect(() => { void [deps.store.agents.value, deps.store.artifacts.value, deps.store.tasks.value, deps.store.decor.value, deps.store.players.value, deps.store.decisions.value, deps.store.streams.value, deps.focus.selected.value, deps.focus.drag.value, deps.focus.finale.value, deps.settings.labels.value]; this.#loop.invalidate(); }),
     );
     this.#pinned = chosen.pinned;
     this.#buildMs = performance.now() - began;
@@ -108,15 +110,15 @@ export class RoomScene {
     calm.addEventListener('change', still);
     this.#off.push(
       () => sizes.disconnect(), () => clearInterval(timer), () => calm.removeEventListener('change', still),
-      effect(() => { void deps.focus.covered.value; if (this.rig) { this.#fit(); this.#loop.invalidate(); } }),
+      effect(() => { void deps.focus.panels.value; if (this.rig) { this.#fit(); this.#loop.invalidate(); } }),
       effect(() => { void deps.settings.theme.value; hour(); }), effect(() => { void deps.settings.motion.value; still(); }),
     );
   }
 
-  /** Shows the whole room in the part of the canvas that no panel covers. */
+  /** Shows the whole room in the part of the canvas that panels leave free. */
   #fit(): void {
-    const { stage } = this, covered = Math.min(0.5, this.deps.focus.covered.peek() / stage.size.width);
-    this.rig.fit(stage.camera.aspect, stage.manifest.ambience.camera.distance, covered);
+    const { manifest: { ambience, room }, size } = this.stage;
+    this.rig.fit(frameRoom({ camera: ambience.camera, fov: ambience.fov, room }, size, this.deps.focus.panels.peek()));
   }
 
   #now(): number { return this.#manual ?? this.deps.now?.() ?? this.deps.store.now(); }
@@ -147,7 +149,7 @@ export class RoomScene {
   #draw(time: number): boolean {
     const began = performance.now(), lagging = this.stage.refreshShadows(time), shadows = this.renderer.shadowMap.enabled && this.renderer.shadowMap.needsUpdate;
     this.renderer.render(this.stage.scene, this.stage.camera);
-    this.frames++;
+    if (this.frames++ === 0) this.deps.onDrawn?.();
     this.#frameMs = performance.now() - began;
     const { calls, triangles } = this.renderer.info.render;
     if (shadows) this.#cost.shadows = { calls, triangles }; else this.#cost.view = { calls, triangles };

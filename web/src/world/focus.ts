@@ -1,5 +1,6 @@
 import { signal, type Signal } from '@preact/signals';
 import type { Vec3 } from '../contracts/protocol.gen.ts';
+import type { Finale } from './finale.ts';
 
 /** What a person can point at, in the room or in a list. */
 export type Ref =
@@ -27,14 +28,16 @@ export class Focus {
   /** The agent that the camera follows. */
   readonly follow: Signal<string | null> = signal(null);
   readonly drag: Signal<Drag | null> = signal(null);
-  /** How many CSS pixels of the room lie under a panel at the right; the camera looks past it. */
-  readonly covered: Signal<number> = signal(0);
-  /** The cards that lie over the room; names keep clear of them. */
+  /** The panels that stay over the room for a while; the camera looks past them. */
+  readonly panels: Signal<readonly Box[]> = signal([]);
+  /** All cards that lie over the room now; names keep clear of them. */
   readonly cards: Signal<readonly Box[]> = signal([]);
   /** The camera shows a place rather than the whole room. */
   readonly near: Signal<boolean> = signal(false);
   /** A place that the camera should show, or the whole room; the room takes it and sets null. */
   readonly lookAt: Signal<Ref | Vec3 | 'room' | null> = signal(null);
+  /** The project that was completed just now; whoever closes its card sets null. */
+  readonly finale: Signal<Finale | null> = signal(null);
   /** A panel that the overlay should open; the overlay takes it and sets null. */
   readonly open: Signal<Ref | null> = signal(null);
 }

@@ -9,6 +9,7 @@ import { Bulletins } from './bulletins.tsx';
 import { Chip } from './chip.tsx';
 import { Dialogs } from './dialogs.tsx';
 import { Dock } from './dock.tsx';
+import { FinaleCard } from './finale_card.tsx';
 import { Phone } from './phone.tsx';
 import { RequestBar } from './request_bar.tsx';
 import { Side } from './side.tsx';
@@ -24,6 +25,7 @@ export function Root() {
       {shell.asText.value ? <TextView /> : shell.phone.value ? <SmallFrame /> : <WideFrame />}
       {!shell.asText.value && <Bulletins />}
       {!shell.asText.value && <WholeRoom />}
+      <FinaleCard />
       <Banner />
       <Dialogs />
       <Ghost />

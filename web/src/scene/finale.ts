@@ -1,0 +1,127 @@
+import { Color, DoubleSide, Group, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, PlaneGeometry, ShaderMaterial } from 'three';
+import { finaleColors } from '../look/marks.ts';
+import type { Finale } from '../world/finale.ts';
+import type { CameraRig } from './camera.ts';
+import type { RoomDeps } from './deps.ts';
+import { dice } from './kit.ts';
+import type { Layer, Stage } from './layer.ts';
+import { castOf } from './people_cast.ts';
+import { hopFor } from './people_stepper.ts';
+
+/** How long everybody celebrates, in milliseconds, and when the eye goes back. */
+const celebrateFor = 6000;
+const lookFor = 4600;
+/** How far from the trophies the eye stays: near enough to read them, far enough to see the crew. */
+const glideTo = 26;
+const pieces = { high: 1100, low: 320, test: 80 } as const;
+/** What the person does that means: leave the eye alone. */
+const touches = ['pointerdown', 'wheel', 'keydown'] as const;
+
+/**
+ * Celebrates a completed project: its crew jumps with both arms, confetti falls in one
+ * draw call, and the eye glides to the trophies and back, unless the person does
+ * something. With reduced motion nothing moves: the trophy and the card tell it.
+ */
+export function createFinale(stage: Stage, deps: RoomDeps, rig: () => CameraRig): Layer {
+  return new FinaleShow(stage, deps, rig);
+}
+
+class FinaleShow implements Layer {
+  readonly group = new Group();
+  readonly #time = { value: 0 };
+  #confetti: Mesh<InstancedBufferGeometry, ShaderMaterial> | null = null;
+  #shown: Finale | null = null;
+  #began = -Infinity;
+  #away = false;
+  readonly #off = new AbortController();
+
+  constructor(readonly stage: Stage, readonly deps: RoomDeps, readonly rig: () => CameraRig) {
+    const stay = () => { this.#away = false; };
+    for (const type of touches) window.addEventListener(type, stay, { signal: this.#off.signal, passive: true, capture: true });
+    // A room that is built anew does not celebrate again.
+    this.#shown = deps.focus.finale.peek();
+  }
+
+  update(now: number): boolean {
+    const finale = this.deps.focus.finale.peek();
+    if (finale !== this.#shown) this.#begin(finale, now);
+    const age = now - this.#began;
+    if (age < 0 || age > celebrateFor || !this.#confetti) { if (this.#confetti) this.#clear(); return false; }
+    this.#time.value = age / 1000;
+    this.#cheer(now);
+    if (this.#away && age > lookFor) { this.#away = false; this.rig().home(); }
+    return true;
+  }
+
+  dispose(): void {
+    this.#off.abort();
+    this.#clear();
+  }
+
+  #begin(finale: Finale | null, now: number): void {
+    this.#shown = finale;
+    if (!finale || this.stage.still) return;
+    this.#began = now;
+    this.#clear();
+    const shelf = this.stage.manifest.pois.find(p => p.type === 'trophy_shelf'), [x, , z] = shelf?.camera.target ?? [0, 0, 0];
+    this.#confetti = confetti(pieces[this.stage.quality.tier], x * 0.6, z * 0.45, this.#time);
+    this.group.add(this.#confetti);
+    this.#away = shelf !== undefined && !isBusy();
+    if (shelf && this.#away) this.rig().frame({ ...shelf.camera, distance: glideTo, target: [x, 0.75, z + 2.2] });
+  }
+
+  /** They jump again and again, not all at once. */
+  #cheer(now: number): void {
+    const cast = castOf(this.stage);
+    for (const [i, id] of this.#shown!.crew.entries()) {
+      const p = cast.byId.get(id), since = now - this.#began - (i % 4) * 170;
+      if (!p || since < 0 || since > celebrateFor - hopFor || (p.hopAt > 0 && now - p.hopAt < hopFor)) continue;
+      p.hopAt = now;
+      p.settled = false;
+    }
+  }
+
+  #clear(): void {
+    if (!this.#confetti) return;
+    this.group.remove(this.#confetti);
+    this.#confetti.geometry.dispose();
+    this.#confetti.material.dispose();
+    this.#confetti = null;
+  }
+}
+
+/** Whether the person writes something or has a window open: then nothing moves under their hands. */
+export function isBusy(page: Document = document): boolean {
+  const at = page.activeElement as HTMLInputElement | null;
+  return page.querySelector('dialog[open]') !== null || (at?.matches('input, textarea, select') === true && at.value !== '');
+}
+
+function confetti(count: number, x: number, z: number, time: { value: number }): Mesh<InstancedBufferGeometry, ShaderMaterial> {
+  const roll = dice(42), g = new InstancedBufferGeometry(), piece = new PlaneGeometry(0.085, 0.05), colors = finaleColors.map(c => new Color(c));
+  g.setAttribute('position', piece.getAttribute('position'));
+  g.setIndex(piece.index);
+  const from = new Float32Array(count * 4), tint = new Float32Array(count * 3);
+  for (let i = 0; i < count; i++) {
+    const r = Math.sqrt(roll()) * 5.4, a = roll() * Math.PI * 2;
+    from.set([x + Math.cos(a) * r, 2.6 + roll() * 3.6, z + Math.sin(a) * r, roll()], i * 4);
+    colors[Math.floor(roll() * colors.length)]!.toArray(tint, i * 3);
+  }
+  g.setAttribute('iFrom', new InstancedBufferAttribute(from, 4));
+  g.setAttribute('iTint', new InstancedBufferAttribute(tint, 3));
+  g.instanceCount = count;
+  const mesh = new Mesh(g, new ShaderMaterial({
+    uniforms: { uTime: time }, side: DoubleSide,
+    vertexShader: `attribute vec4 iFrom; attribute vec3 iTint; uniform float uTime; varying vec3 vTint; varying float vL;
+      void main(){ float s=iFrom.w, t=uTime*(.5+s)*2.+s*40., left=smoothstep(${(celebrateFor / 1000).toFixed(1)},${(celebrateFor / 1000 - 1).toFixed(1)},uTime);
+        vec3 a=normalize(vec3(sin(s*91.),cos(s*57.),sin(s*33.+1.))); float c=cos(t*2.), n=sin(t*2.); vec3 p=position*(.8+s*.7)*left;
+        p=p*c+cross(a,p)*n+a*dot(a,p)*(1.-c); vec3 k=vec3(0.,0.,1.)*c+cross(a,vec3(0.,0.,1.))*n+a*a.z*(1.-c); vL=.72+.4*abs(dot(normalize(k),normalize(vec3(-.5,.8,.4))));
+        vec3 f=iFrom.xyz; f.y=max(.07,f.y-uTime*(.7+s*.5)); float air=step(.08,f.y); f.x+=sin(t+s*20.)*.18*air; f.z+=cos(t*.8+s*9.)*.18*air;
+        vTint=iTint; gl_Position=projectionMatrix*modelViewMatrix*vec4(f+p,1.); }`,
+    fragmentShader: `varying vec3 vTint; varying float vL; void main(){ gl_FragColor=vec4(vTint*vL,1.);
+      #include <colorspace_fragment>
+    }`,
+  }));
+  mesh.frustumCulled = false;
+  mesh.renderOrder = 8;
+  return mesh;
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { SceneManifest } from '../contracts/protocol.gen.ts';
+import type { AgentView } from '../world/store.ts';
+import { Cast } from './people_cast.ts';
+import { Roll } from './people_roll.ts';
+import { besideOf, companionHeading, offStage, stagePlaces, towardEye } from './staging.ts';
+
+const manifest = JSON.parse(readFileSync(join(process.cwd(), '../contracts/scenes/cozy_office_v0.json'), 'utf8')) as SceneManifest;
+const stage = manifest.pois.find(p => p.type === 'stage')!;
+const asker = (id: string, anchor: string, facing?: [number, number, number]): AgentView => {
+  const at = stage.nav_anchors.find(a => a.id === anchor)?.pos ?? [0.6, 0, 1.2];
+  const goal = { kind: 'wait_for_user' as const, ...(anchor && { anchor_id: anchor }) };
+  return { agent_id: id, name: id, role: 'writer', state: 'BlockedWaiting', needs_you: true, pos: at, goal, motion: { seq: 1, path: [at], speed_mps: 1, started_at: 0, state: 'BlockedWaiting', goal, ...(facing && { facing }) } } as AgentView;
+};
+
+describe('staging a question', () => {
+  test('five places face the eye, and none hides another', () => {
+    expect(stage.nav_anchors).toHaveLength(5);
+    for (const a of stage.nav_anchors) expect(Math.atan2(a.facing[0], a.facing[2])).toBeCloseTo(towardEye(manifest), 2);
+    const column = ([x, , z]: readonly number[]) => (x! - z!) * Math.SQRT1_2;
+    for (const [i, a] of stage.nav_anchors.entries()) for (const b of stage.nav_anchors.slice(i + 1)) expect(Math.abs(column(a.pos) - column(b.pos)), `${a.id} ${b.id}`).toBeGreaterThan(0.75);
+  });
+
+  test('who asks looks into the eye, wherever it came from and whatever it was told to face', () => {
+    const cast = new Cast(), roll = new Roll(cast, manifest);
+    roll.call([asker('agent_a', 'anchor_stage_1'), asker('agent_b', '', [-1, 0, 0])], new Map(), 1000);
+    for (const id of ['agent_a', 'agent_b']) expect(cast.byId.get(id)!.heading).toBeCloseTo(Math.PI / 4, 2);
+  });
+
+  test('the visitor comes in 0.9 m to the screen left of the first place, half turned to it', () => {
+    const [x, , z] = stage.nav_anchors[0]!.pos, spot = besideOf({ x, z }, manifest), [px, , pz] = manifest.spawns.player;
+    expect(Math.hypot(spot.x - x, spot.z - z)).toBeCloseTo(0.9);
+    expect(Math.hypot(spot.x - px, spot.z - pz)).toBeLessThan(0.05);
+    expect(companionHeading(spot, { x, z }, manifest)! * (180 / Math.PI)).toBeCloseTo(80);
+    expect(companionHeading({ x: -5, z: 0 }, { x, z }, manifest)).toBeNull();
+  });
+
+  test('those who found no place are counted; a scene without a stage counts nobody', () => {
+    const places = stagePlaces(manifest), six = [...places.map((id, i) => asker(`agent_${i}`, id)), asker('agent_x', 'anchor_sofa_1')];
+    expect(offStage(six, places)).toBe(1);
+    expect(offStage(six, [])).toBe(0);
+  });
+});

@@ -1,0 +1,51 @@
+import { effect } from '@preact/signals';
+import type { SceneManifest } from '../contracts/protocol.gen.ts';
+import day from '../look/still_day.webp?url';
+import night from '../look/still_night.webp?url';
+import type { RoomDeps } from './deps.ts';
+import { frameRoom, type Shown } from './fit.ts';
+import { nightFor } from './night.ts';
+import { stillOf } from './still.gen.ts';
+
+/** The size at which the stills were drawn, without any panel. */
+export const stillSize = { width: 1280, height: 720 } as const;
+
+/**
+ * Shows a picture of the bare room until the live one is drawn. It is shown only for
+ * the very room it was made from, where and as large as the live one will be.
+ * Returns how to take it away.
+ */
+export function showStill(img: HTMLImageElement, { store, focus, settings }: Pick<RoomDeps, 'store' | 'focus' | 'settings'>, canvas: HTMLElement): () => void {
+  // Asked for before it is known that the room is this one: most rooms are.
+  img.src = nightFor(settings.theme.peek(), new Date()) > 0.5 ? night : day;
+  const stop = effect(() => {
+    const manifest = store.scene.value, panels = focus.panels.value;
+    img.hidden = manifest === null || printOf(manifest) !== stillOf;
+    if (!manifest || img.hidden) return;
+    const { left, top, width } = stillBox(shownBy(manifest), { width: canvas.clientWidth, height: canvas.clientHeight }, panels);
+    Object.assign(img.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
+  });
+  return () => {
+    stop();
+    img.classList.add('gone');
+    img.addEventListener('transitionend', () => img.remove(), { once: true });
+    if (img.hidden || settings.motion.peek() === 'reduced' || matchMedia('(prefers-reduced-motion: reduce)').matches) img.remove();
+  };
+}
+
+const shownBy = ({ ambience: { camera, fov }, room }: SceneManifest): Shown => ({ camera, fov, room });
+
+/** Where the still lies so that its room is where the live one will be. */
+export function stillBox(shown: Shown, size: { width: number; height: number }, panels: Parameters<typeof frameRoom>[2]): { left: number; top: number; width: number; height: number } {
+  const made = frameRoom(shown, stillSize, []), now = frameRoom(shown, size, panels);
+  const height = size.height * (made.distance / now.distance), width = height * (stillSize.width / stillSize.height);
+  return { left: size.width * (0.5 - now.aside) - width * (0.5 - made.aside), top: size.height * (0.5 - now.rise) - height * (0.5 - made.rise), width, height };
+}
+
+/** A short print of all that decides how a bare room looks, whatever the order of its keys. */
+export function printOf({ room, objects, palette, lighting, ambience }: SceneManifest): string {
+  const text = JSON.stringify([room, objects, palette, lighting, ambience], (_, v: unknown) => (v && typeof v === 'object' && !Array.isArray(v) ? Object.fromEntries(Object.entries(v).filter(([, x]) => x !== null).sort(([a], [b]) => (a < b ? -1 : 1))) : v));
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return (hash >>> 0).toString(16);
+}

@@ -1,0 +1,57 @@
+import { effect } from '@preact/signals';
+import type { Artifact, Decision, Project, Task } from '../contracts/protocol.gen.ts';
+import type { Focus } from './focus.ts';
+import type { FeedRow } from './rows.ts';
+import type { Store } from './store.ts';
+
+/** A project that was completed a moment ago, as it stood then: its rows may leave the world soon. */
+export interface Finale {
+  project_id: string;
+  title: string;
+  /** Office time at which it was completed. */
+  at: number;
+  /** How long it took, in milliseconds; absent when its beginning is not known. */
+  took?: number;
+  /** Questions of it that a person answered. */
+  answered: number;
+  /** What was delivered and approved, oldest first. */
+  deliverables: readonly Pick<Artifact, 'artifact_id' | 'title' | 'type'>[];
+  /** Who worked on it. */
+  crew: readonly string[];
+}
+
+/** A completion older than this is history: whoever comes back later is not celebrated at. */
+const freshFor = 15_000;
+
+/** The completion to celebrate: newer than `after`, seen as it happened, and fresh. */
+export function freshCompletion(feed: readonly FeedRow[], after: number, now: number): FeedRow | undefined {
+  return feed.findLast(row => row.name === 'project_completed' && row.seq > after && !row.replay && now - row.ts < freshFor);
+}
+
+interface Rows { projects: readonly Project[]; tasks: readonly Task[]; artifacts: readonly Artifact[]; decisions: readonly Decision[] }
+
+export function finaleOf(row: FeedRow, { projects, tasks, artifacts, decisions }: Rows): Finale | null {
+  const id = row.event.project_id, project = projects.find(p => p.project_id === id);
+  if (!id || !project) return null;
+  const own = tasks.filter(t => t.project_id === id), ids = new Set(own.map(t => t.task_id));
+  const made = artifacts.filter(a => a.status === 'approved' && (a.project_id === id || (a.task_id !== undefined && ids.has(a.task_id))));
+  const crew = new Set([...own.map(t => t.assignee), ...made.map(a => a.created_by)].filter(a => a !== undefined));
+  return {
+    project_id: id, title: project.title, at: row.ts, ...(project.created_at !== undefined && { took: Math.max(0, row.ts - project.created_at) }),
+    answered: decisions.filter(d => d.project_id === id && d.status === 'resolved').length,
+    deliverables: made.map(({ artifact_id, title, type }) => ({ artifact_id, type, ...(title !== undefined && { title }) })),
+    crew: [...crew],
+  };
+}
+
+/** Tells room and overlay when a project has just been completed. Returns how to stop. */
+export function watchFinale(store: Store, focus: Focus): () => void {
+  let after = 0;
+  return effect(() => {
+    const row = freshCompletion(store.feed.value, after, store.now());
+    if (!row) return;
+    after = row.seq;
+    const finale = finaleOf(row, { projects: store.projects.peek(), tasks: store.tasks.peek(), artifacts: store.artifacts.peek(), decisions: store.decisions.peek() });
+    if (finale) focus.finale.value = finale;
+  });
+}

@@ -1,0 +1,56 @@
+import type { Project } from '../contracts/protocol.gen.ts';
+import type { AgentView, FeedRow, StreamView } from './rows.ts';
+
+/** What the world knows of a kickoff. */
+export interface KickoffView {
+  feed: readonly FeedRow[];
+  projects: readonly Project[];
+  agents: readonly AgentView[];
+  streams: ReadonlyMap<string, StreamView>;
+}
+
+/** A line is in the air this long, in milliseconds. */
+const lineFor = 5000;
+/** Those who got a task speak one after the other, this far apart. */
+const turnEvery = 1400;
+/** What was written this recently is thought aloud. */
+const thoughtFor = 6000;
+/** No kickoff is looked for behind this many lines of the timeline. */
+const lookBack = 80;
+
+/**
+ * Who says what around a kickoff, by agent: the lead repeats the request, whoever
+ * writes at the table thinks aloud, and each who got a task of it says which. All of
+ * it is recorded; nothing is made up, and nothing is said again when a page opens later.
+ */
+export function kickoffLines(world: KickoffView, now: number): ReadonlyMap<string, string> {
+  const lines = new Map<string, string>(), recent = world.feed.slice(-lookBack);
+  const start = recent.findLast(row => row.name === 'kickoff_started' && !row.replay);
+  if (!start) return lines;
+  const project = start.event.project_id, later = recent.filter(row => row.seq > start.seq && row.event.project_id === project);
+  const over = later.some(row => row.name === 'kickoff_finished');
+  if (!over) atTheTable(world, start, now, lines);
+  for (const [turn, row] of later.filter(r => r.name === 'task_assigned' && !r.replay && r.event.agent_id).entries()) {
+    const at = row.ts + turn * turnEvery, title = row.event.meta?.summary;
+    if (title && now >= at && now < at + lineFor) lines.set(row.event.agent_id!, `I take “${title}”.`);
+  }
+  return lines;
+}
+
+function atTheTable({ projects, agents, streams }: KickoffView, start: FeedRow, now: number, lines: Map<string, string>): void {
+  const seated = new Map(agents.filter(a => a.state === 'InMeeting').map(a => [a.agent_id, a.motion?.started_at ?? start.ts]));
+  const [lead] = start.event.participants ?? [], since = lead === undefined ? undefined : seated.get(lead);
+  for (const id of seated.keys()) {
+    const stream = streams.get(id), said = stream && now - stream.at < thoughtFor ? lastSentence(stream.text) : '';
+    if (said !== '') lines.set(id, said);
+  }
+  const request = projects.find(p => p.project_id === start.event.project_id)?.request ?? start.event.meta?.summary;
+  if (lead !== undefined && since !== undefined && request && now < since + lineFor) lines.set(lead, `“${request}”`);
+}
+
+/** The sentence that somebody is at, out of the tail of what they wrote. */
+function lastSentence(text: string): string {
+  const parts = text.split(/(?<=[.!?:])\s+|\n+/).map(s => s.trim()).filter(s => s !== '');
+  const last = parts.at(-1) ?? '';
+  return last.length < 12 && parts.length > 1 ? `${parts.at(-2)} ${last}` : last;
+}

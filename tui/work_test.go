@@ -67,8 +67,8 @@ func TestWrap(t *testing.T) {
 // Whatever a call or a result holds, a view of it is as wide as there is room and
 // drives nothing.
 func TestWorkIsTame(t *testing.T) {
-	part := rapid.SampledFrom(append([]string{"word ", "日本", strings.Repeat("long", 30), "@@ -1,2 +1,2 @@\n", "+x\n", "-y\n", " z\n"}, sequences...))
-	text := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(part, 0, 20).Draw(t, "parts"), "") })
+	part := rapid.SampledFrom(append([]string{"word ", "日本", strings.Repeat("long", 12), "@@ -1,2 +1,2 @@\n", "+x\n", "-y\n", " z\n"}, sequences...))
+	text := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(part, 0, 8).Draw(t, "parts"), "") })
 	rapid.Check(t, func(t *rapid.T) {
 		value := func(names ...string) jsontext.Value {
 			m := map[string]any{}
@@ -96,7 +96,7 @@ func TestWorkIsTame(t *testing.T) {
 		for _, cut := range []bool{false, true} {
 			laid := d.layout(&l, w, cut, rapid.Bool().Draw(t, "unfold"), rapid.IntRange(0, 20).Draw(t, "left"))
 			for _, line := range laid.lines {
-				line = l.highlight(line, "o")
+				line = l.highlight(line, "wo")
 				if got := ansi.StringWidth(line); got > w {
 					t.Fatalf("%d cells where there are %d: %q", got, w, line)
 				}

@@ -26,11 +26,20 @@ type wrappedLine struct {
 // that is wider than a line is cut. White space at a break is dropped; everything
 // else is kept.
 func wrapSpans(spans []workSpan, w int) []wrappedLine {
-	b := breaker{w: max(1, w), lines: []wrappedLine{{}}}
-	for len(spans) > 0 {
-		var word []workSpan
+	wide := 0
+	parts := make([]spanPart, len(spans))
+	for i, s := range spans {
+		parts[i] = spanPart{s, i}
+		wide += lipgloss.Width(s.text)
+	}
+	if wide <= w {
+		return []wrappedLine{{spans: spans}}
+	}
+	b := breaker{w: max(1, w), lines: []wrappedLine{{}}, last: -1}
+	for len(parts) > 0 {
+		var word []spanPart
 		space := false
-		word, space, spans = nextToken(spans)
+		word, space, parts = nextToken(parts)
 		if space {
 			b.space(word)
 		} else {
@@ -40,8 +49,14 @@ func wrapSpans(spans []workSpan, w int) []wrappedLine {
 	return b.lines
 }
 
+// spanPart is a part of a span that is being wrapped.
+type spanPart struct {
+	workSpan
+	of int // which span
+}
+
 // nextToken takes a word, which may have several styles, or a run of spaces.
-func nextToken(spans []workSpan) (token []workSpan, space bool, rest []workSpan) {
+func nextToken(spans []spanPart) (token []spanPart, space bool, rest []spanPart) {
 	for len(spans) > 0 && spans[0].text == "" {
 		spans = spans[1:]
 	}
@@ -62,30 +77,40 @@ func nextToken(spans []workSpan) (token []workSpan, space bool, rest []workSpan)
 			token, spans = append(token, s), spans[1:]
 			continue
 		}
-		token = append(token, workSpan{s.text[:n], s.style})
-		spans = append([]workSpan{{s.text[n:], s.style}}, spans[1:]...)
+		token = append(token, s.slice(0, n))
+		spans[0] = s.slice(n, len(s.text))
 		break
 	}
 	return token, space, spans
+}
+
+func (p spanPart) slice(from, to int) spanPart {
+	p.text = p.text[from:to]
+	return p
 }
 
 // breaker fills lines.
 type breaker struct {
 	w, x  int
 	lines []wrappedLine
+	last  int // the span that the line ends with; -1 when it is empty
 }
 
-func (b *breaker) put(s workSpan) {
+func (b *breaker) put(p spanPart) {
 	line := &b.lines[len(b.lines)-1]
-	line.spans = append(line.spans, s)
-	b.x += lipgloss.Width(s.text)
+	b.x += lipgloss.Width(p.text)
+	if p.of == b.last {
+		line.spans[len(line.spans)-1].text += p.text
+		return
+	}
+	line.spans, b.last = append(line.spans, p.workSpan), p.of
 }
 
 func (b *breaker) next(hard bool) {
-	b.lines, b.x = append(b.lines, wrappedLine{hard: hard}), 0
+	b.lines, b.x, b.last = append(b.lines, wrappedLine{hard: hard}), 0, -1
 }
 
-func (b *breaker) space(run []workSpan) {
+func (b *breaker) space(run []spanPart) {
 	for _, s := range run {
 		room := b.w - b.x
 		if len(s.text) > room { // the next word begins a line
@@ -97,7 +122,7 @@ func (b *breaker) space(run []workSpan) {
 	}
 }
 
-func (b *breaker) word(word []workSpan) {
+func (b *breaker) word(word []spanPart) {
 	wide := 0
 	for _, s := range word {
 		wide += lipgloss.Width(s.text)
@@ -109,7 +134,7 @@ func (b *breaker) word(word []workSpan) {
 		for s.text != "" {
 			head := headOf(s.text, b.w-b.x, b.x == 0)
 			if head != "" {
-				b.put(workSpan{head, s.style})
+				b.put(s.slice(0, len(head)))
 			}
 			if s.text = s.text[len(head):]; s.text != "" {
 				b.next(true)

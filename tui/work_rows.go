@@ -128,13 +128,9 @@ func digitsOf(last int) int {
 
 // diff adds the lines of a diff: hunks, with what is unchanged between them folded.
 func (d *workDoc) diff(l *look, lines []work.Line, digits int, whole bool) {
-	around := contextLines
-	if whole {
-		around = len(lines)
-	}
 	at := 0
-	for _, h := range work.Hunks(lines, around) {
-		d.fold(l, lines[at:h.From], digits)
+	for _, h := range work.Hunks(lines, contextLines) {
+		d.between(l, lines[at:h.From], digits, whole)
 		d.hunks++
 		for i := h.From; i < h.To; i++ {
 			r := d.changed(l, lines[i], digits)
@@ -143,12 +139,19 @@ func (d *workDoc) diff(l *look, lines []work.Line, digits int, whole bool) {
 		}
 		at = h.To
 	}
-	d.fold(l, lines[at:], digits)
+	d.between(l, lines[at:], digits, whole)
 }
 
-// fold adds unchanged lines with the row that stands for them.
-func (d *workDoc) fold(l *look, lines []work.Line, digits int) {
+// between adds unchanged lines that lie between hunks and, unless everything is
+// shown, the row that stands for them.
+func (d *workDoc) between(l *look, lines []work.Line, digits int, whole bool) {
 	if len(lines) == 0 {
+		return
+	}
+	if whole {
+		for _, line := range lines {
+			d.add(d.changed(l, line, digits))
+		}
 		return
 	}
 	d.folds = true

@@ -129,20 +129,20 @@ func (f *floor) box(p figure, free func(x, n int) bool) (x int, text []string, o
 // single writes somebody where it stands; near it, or without its name, rather than
 // not at all. The signs of others are covered only if there is no other place.
 func (f *floor) single(p figure, others []figure) (floorMark, bool) {
-	for _, name := range []string{p.name, ""} {
+	for _, try := range []struct {
+		name   string
+		others []figure
+	}{{p.name, others}, {p.name, nil}, {"", nil}} {
 		for d := range crowdSearch {
 			for y := max(0, p.y-d); y <= min(f.h-1, p.y+d); y++ {
 				for _, x := range []int{p.x, p.x - d, p.x + d} {
-					q := figure{id: p.id, name: name, x: x, y: y, sign: p.sign}
-					if x, text, ok := f.box(q, func(x, n int) bool { return f.free(x, y, n) && !coversSign(others, q, x, n) }); ok {
+					q := figure{id: p.id, name: try.name, x: x, y: y, sign: p.sign}
+					if x, text, ok := f.box(q, func(x, n int) bool { return f.free(x, y, n) && !coversSign(try.others, q, x, n) }); ok {
 						return f.put(floorMark{x: x, y: y, text: text, style: p.style, members: []figure{p}}), true
 					}
 				}
 			}
 		}
-	}
-	if others != nil {
-		return f.single(p, nil)
 	}
 	return floorMark{}, false
 }

@@ -85,7 +85,7 @@ func TestSupervisingByKeys(t *testing.T) {
 	tm.keys("Escape")
 
 	tm.tmux("resize-window", "-t", "t", "-x", "200", "-y", "50")
-	tm.until(`(?m)›.*exec  npm test.*│ .*exec  npm test`)
+	tm.until(`(?s)│  exec  npm test.*›  └ ✓ exec  npm test`)
 	tm.until(`│ +\$ npm test`)
 	tm.keys("p", "/", `"shop"`)
 	tm.until(`/ shop +1 of 9`)

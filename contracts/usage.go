@@ -11,7 +11,8 @@ type Usage struct {
 	CacheWrite int64    `json:"cache_write,omitzero"`
 	CostUSD    *float64 `json:"cost_usd,omitzero"`
 	Estimated  bool     `json:"estimated,omitzero"`
-	At         int64    `json:"at,omitzero"` // when it was used, where that is not when it was reported
+	Listed     bool     `json:"listed,omitzero"` // the source named no price: CostUSD is what its tokens cost by list prices
+	At         int64    `json:"at,omitzero"`     // when it was used, where that is not when it was reported
 }
 
 // UsageTotal is the sum of many reports. CostUSD is the sum of what was priced;
@@ -25,6 +26,7 @@ type UsageTotal struct {
 	Priced     int64   `json:"priced"`             // reports with a price
 	Unpriced   int64   `json:"unpriced"`           // reports without one
 	Estimated  int64   `json:"estimated,omitzero"` // reports, of both kinds, that are estimates
+	Listed     int64   `json:"listed,omitzero"`    // reports whose price is a list price
 }
 
 // Add counts a report.
@@ -39,6 +41,9 @@ func (t *UsageTotal) Add(u Usage) {
 	if u.CostUSD == nil {
 		t.Unpriced++
 		return
+	}
+	if u.Listed {
+		t.Listed++
 	}
 	t.Priced++
 	t.CostUSD += *u.CostUSD

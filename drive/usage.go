@@ -14,7 +14,7 @@ func Sum(a, b contracts.Usage) contracts.Usage {
 	}
 	out := contracts.Usage{
 		Model: b.Model, TokensIn: a.TokensIn + b.TokensIn, TokensOut: a.TokensOut + b.TokensOut,
-		CacheRead: a.CacheRead + b.CacheRead, CacheWrite: a.CacheWrite + b.CacheWrite, Estimated: a.Estimated || b.Estimated,
+		CacheRead: a.CacheRead + b.CacheRead, CacheWrite: a.CacheWrite + b.CacheWrite, Estimated: a.Estimated || b.Estimated, Listed: a.Listed || b.Listed,
 	}
 	if a.CostUSD != nil && b.CostUSD != nil {
 		cost := *a.CostUSD + *b.CostUSD

@@ -81,6 +81,10 @@ func TestClaudeQuestionAnswered(t *testing.T) {
 				t.Errorf("its last answer is %q", said)
 			}
 			until(t, "the answer is recorded once", func() bool { return d.said("SQLite it is, with sign in and export.") == 1 })
+			until(t, "the session has a price by the list", func() bool {
+				out := d.run("cost")
+				return strings.Contains(out, "~$") && strings.Contains(out, "list prices")
+			})
 			if out := d.run("agent", "explain", who); !strings.Contains(out, "SQLite it is") {
 				t.Errorf("explain does not tell what it said:\n%s", out)
 			}

@@ -37,4 +37,5 @@ func add(sum *contracts.UsageTotal, t contracts.UsageTotal) {
 	sum.Priced += t.Priced
 	sum.Unpriced += t.Unpriced
 	sum.Estimated += t.Estimated
+	sum.Listed += t.Listed
 }

@@ -19,7 +19,7 @@ type GatewayConfig struct {
 func (s *Server) openGateways() error {
 	for i, g := range s.cfg.Gateways {
 		cfg := openclaw.Config{
-			URL: g.URL, Token: g.Token, Watch: g.Watch, Dir: DevicePath(s.cfg.DataDir), Version: s.cfg.Version, KeepThinking: s.cfg.KeepThinking,
+			URL: g.URL, Token: g.Token, Watch: g.Watch, Dir: DevicePath(s.cfg.DataDir), Version: s.cfg.Version, KeepThinking: s.cfg.KeepThinking, Price: s.cfg.Staff.Estimate,
 			Office: s.office, Roster: s.roster, Answers: s.answers, Ledger: s.ledger, State: s.state, Now: s.cfg.Now, Log: s.cfg.Log,
 		}
 		if i > 0 {

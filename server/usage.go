@@ -34,6 +34,7 @@ type UsageTotal struct {
 	Priced     int64    `json:"priced"`
 	Unpriced   int64    `json:"unpriced"`
 	Estimated  int64    `json:"estimated"`
+	Listed     int64    `json:"listed"` // reports whose price is a list price
 }
 
 // DayUsage is what was used on a day.
@@ -58,7 +59,7 @@ type TaskUsage struct {
 }
 
 func usageTotal(t contracts.UsageTotal) UsageTotal {
-	out := UsageTotal{TokensIn: t.TokensIn, TokensOut: t.TokensOut, CacheRead: t.CacheRead, CacheWrite: t.CacheWrite, Priced: t.Priced, Unpriced: t.Unpriced, Estimated: t.Estimated}
+	out := UsageTotal{TokensIn: t.TokensIn, TokensOut: t.TokensOut, CacheRead: t.CacheRead, CacheWrite: t.CacheWrite, Priced: t.Priced, Unpriced: t.Unpriced, Estimated: t.Estimated, Listed: t.Listed}
 	if t.Priced > 0 {
 		out.CostUSD = &t.CostUSD
 	}

@@ -52,6 +52,7 @@ func (s Staff) Validate(in Setting) []Problem {
 		c.budget(b)
 	}
 	c.bridge()
+	c.prices("prices", s.Prices)
 	return c.list
 }
 

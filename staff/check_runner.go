@@ -104,15 +104,17 @@ func (c *check) endpoint(path string, r Runner) {
 	if r.Retries != nil && (*r.Retries < 0 || *r.Retries > contracts.LimitModelRetries) {
 		c.wrong(path+".retries", "%d is out of range: use 0 to %d", *r.Retries, contracts.LimitModelRetries)
 	}
-	if n := len(r.Prices); n > contracts.LimitModelPrices {
-		c.wrong(path+".prices", "%d models are priced; at most %d are taken", n, contracts.LimitModelPrices)
+	c.prices(path+".prices", r.Prices)
+}
+
+func (c *check) prices(path string, prices map[string]Price) {
+	if n := len(prices); n > contracts.LimitModelPrices {
+		c.wrong(path, "%d models are priced; at most %d are taken", n, contracts.LimitModelPrices)
 		return
 	}
-	for _, model := range slices.Sorted(maps.Keys(r.Prices)) {
-		p := r.Prices[model]
-		at := path + ".prices." + model
-		if !(p.In >= 0 && p.Out >= 0 && p.In < contracts.MaxMoneyBudget && p.Out < contracts.MaxMoneyBudget) || p.Cache != nil && !(*p.Cache >= 0 && *p.Cache < contracts.MaxMoneyBudget) {
-			c.wrong(at, "prices are USD per million tokens and not negative")
+	for _, model := range slices.Sorted(maps.Keys(prices)) {
+		if !prices[model].valid() {
+			c.wrong(path+"."+model, "prices are USD per million tokens and not negative")
 		}
 	}
 }

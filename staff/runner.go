@@ -69,13 +69,6 @@ type Runner struct {
 	Agent     string // of the gateway; default its main one
 }
 
-// Price is what a million tokens cost, in USD.
-type Price struct {
-	In    float64
-	Out   float64
-	Cache *float64 // of what was read from a cache; default In
-}
-
 // Cost is the price of what was used; nil when the price is unknown.
 func (r Runner) Cost(u contracts.Usage) *float64 {
 	p, ok := r.Prices[u.Model]
@@ -85,12 +78,7 @@ func (r Runner) Cost(u contracts.Usage) *float64 {
 	if !ok {
 		return nil
 	}
-	cache := p.In
-	if p.Cache != nil {
-		cache = *p.Cache
-	}
-	const million = 1e6
-	cost := (float64(u.TokensIn+u.CacheWrite)*p.In + float64(u.TokensOut)*p.Out + float64(u.CacheRead)*cache) / million
+	cost := p.Cost(u, 0)
 	return &cost
 }
 

@@ -26,6 +26,7 @@ type Staff struct {
 	Runners map[string]Runner // by name
 	Budgets Budgets
 	Bridge  Bridge
+	Prices  map[string]Price // by model, of sessions that name no price; default: ListPrice
 }
 
 // Agent is a person: a new one, or what is different about a built-in one.

@@ -159,7 +159,7 @@ func printExplanation(w io.Writer, e *server.AgentExplanation) error {
 
 // usageWords say what it used; what has no price is said, never counted as free.
 func usageWords(u *contracts.UsageTotal) string {
-	cost := fmt.Sprintf("%s$%.4f", guessed(u.Estimated), u.CostUSD)
+	cost := fmt.Sprintf("%s$%.4f", guessed(u.Estimated+u.Listed), u.CostUSD)
 	switch {
 	case u.Priced == 0:
 		cost = "price unknown"

@@ -55,6 +55,11 @@ runners:
     command: /usr/local/bin/helper
     args: [--bridge]
 
+# What sessions that name no price cost, in USD per million tokens. Public list
+# prices of known models are built in; these win over them.
+prices:
+  claude-sonnet-4-5: {in: 3, out: 15, cache: 0.3, write: 3.75, write_hour: 6}
+
 # Hard limits: work stops, and says which budget it was. Leave out what has none.
 budgets:
   task: {usd: 2, tokens: 2_000_000}       # one task, all its attempts

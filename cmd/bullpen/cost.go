@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bullpen-office/bullpen/server"
+	"github.com/bullpen-office/bullpen/staff"
 )
 
 func newCostCommand() *cobra.Command {
@@ -47,11 +48,16 @@ func printCost(w io.Writer, u server.Usage) error {
 	for _, task := range u.Tasks {
 		line("  "+task.TaskID, task.UsageTotal)
 	}
-	if err := t.print(w); err != nil || u.Lifetime.Estimated == 0 {
+	if err := t.print(w); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(w, "\n~ estimated by the length of the texts: the endpoint does not say what it used")
-	return err
+	if u.Lifetime.Estimated > 0 {
+		fmt.Fprintln(w, "\n~ estimated by the length of the texts: the endpoint does not say what it used")
+	}
+	if u.Lifetime.Listed > 0 {
+		fmt.Fprintf(w, "\n~ priced by public list prices of %s: the session names no price; bullpen.yaml can set prices of your own\n", staff.PricesAsOf)
+	}
+	return nil
 }
 
 // price never makes a zero of what nobody priced.
@@ -62,7 +68,7 @@ func price(u server.UsageTotal) string {
 	case u.CostUSD == nil:
 		return "unknown"
 	}
-	cost := fmt.Sprintf("%s$%.4f", guessed(u.Estimated), *u.CostUSD)
+	cost := fmt.Sprintf("%s$%.4f", guessed(u.Estimated+u.Listed), *u.CostUSD)
 	if u.Unpriced > 0 {
 		cost += " + unknown"
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 // staffSections are the keys of the file that hold more than a value.
-var staffSections = []string{"agents", "runners", "budgets", "bridge"}
+var staffSections = []string{"agents", "runners", "budgets", "bridge", "prices"}
 
 // readSections reads who works and on what.
 func (r *yamlReader) readSections(key string, n *yaml.Node, into *staff.Staff) {
@@ -40,6 +40,8 @@ func (r *yamlReader) readSections(key string, n *yaml.Node, into *staff.Staff) {
 	case "budgets":
 		b := &into.Budgets
 		r.mapping(key, n, map[string]member{"task": r.budget(&b.Task), "agent_day": r.budget(&b.AgentDay), "day": r.budget(&b.Day)})
+	case "prices":
+		r.prices(&into.Prices)(key, n)
 	case "bridge":
 		b := &into.Bridge
 		r.mapping(key, n, map[string]member{"roots": r.texts(&b.Roots), "heartbeat": r.duration(&b.Heartbeat), "idle": r.duration(&b.Idle), "spawn": r.texts(&b.Spawn), "env": r.texts(&b.Env)})
@@ -60,7 +62,7 @@ func (r *yamlReader) runner(path string, n *yaml.Node, run *staff.Runner) {
 		"kind": r.text((*string)(&run.Kind)), "model": r.text(&run.Model),
 		"base_url": r.text(&run.BaseURL), "api_key_env": r.text(&run.APIKeyEnv), "api_key_file": r.text(&run.APIKeyFile),
 		"format": r.text(&run.Format), "max_tokens": r.whole(&run.MaxTokens), "temperature": maybe(&run.Temperature, r.number),
-		"stall": r.duration(&run.Stall), "retries": maybe(&run.Retries, r.whole), "prices": r.prices(run),
+		"stall": r.duration(&run.Stall), "retries": maybe(&run.Retries, r.whole), "prices": r.prices(&run.Prices),
 		"command": r.text(&run.Command), "args": r.texts(&run.Args), "env": r.texts(&run.Env), "workspace": r.text(&run.Workspace), "lenient": value(r, &run.Lenient, "true or false", strconv.ParseBool),
 		"url": r.text(&run.URL), "token_env": r.text(&run.TokenEnv), "token_file": r.text(&run.TokenFile), "agent": r.text(&run.Agent),
 	}
@@ -77,13 +79,15 @@ func (r *yamlReader) runner(path string, n *yaml.Node, run *staff.Runner) {
 	})
 }
 
-func (r *yamlReader) prices(run *staff.Runner) member {
+func (r *yamlReader) prices(into *map[string]staff.Price) member {
 	return func(path string, n *yaml.Node) {
-		run.Prices = map[string]staff.Price{}
+		*into = map[string]staff.Price{}
 		r.pairs(path, n, func(model, n *yaml.Node) {
 			var p staff.Price
-			r.mapping(path+"."+model.Value, n, map[string]member{"in": r.number(&p.In), "out": r.number(&p.Out), "cache": maybe(&p.Cache, r.number)})
-			run.Prices[model.Value] = p
+			r.mapping(path+"."+model.Value, n, map[string]member{
+				"in": r.number(&p.In), "out": r.number(&p.Out), "cache": maybe(&p.Cache, r.number), "write": maybe(&p.Write, r.number), "write_hour": maybe(&p.WriteHour, r.number),
+			})
+			(*into)[model.Value] = p
 		})
 	}
 }

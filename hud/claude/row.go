@@ -47,6 +47,9 @@ type rowUsage struct {
 	Out        float64 `json:"output_tokens"`
 	CacheRead  float64 `json:"cache_read_input_tokens"`
 	CacheWrite float64 `json:"cache_creation_input_tokens"`
+	Created    struct {
+		Hour float64 `json:"ephemeral_1h_input_tokens"`
+	} `json:"cache_creation"`
 }
 
 // block is one piece of a message.

@@ -14,6 +14,10 @@ import (
 type Config struct {
 	Home         string // of the user, shown as ~
 	KeepThinking bool   // store what the agent thinks, not only that it does
+
+	// Price is what a report without a price costs; hour is how much of the tokens
+	// written to a cache were written to stay for an hour. nil knows no price.
+	Price func(u contracts.Usage, hour int64) (usd float64, ok bool)
 }
 
 // Session is one person: a session of Claude Code, or one of its sub-agents. It is

@@ -17,12 +17,16 @@ type tally struct {
 	key     string  // under which it counts
 	last    string  // the message that was told last
 	cost    float64 // of the session so far, as its cost-state rows say
+	listed  float64 // told by list prices since the last such row
 }
 
 // flush tells the usage that waits; further rows of its message add nothing.
 func (u *tally) flush(t *Told) {
 	if u.pending != nil {
 		t.Usage = append(t.Usage, *u.pending)
+		if u.pending.Usage.Listed {
+			u.listed += *u.pending.Usage.CostUSD
+		}
 		u.pending, u.last = nil, u.message
 	}
 }
@@ -50,6 +54,10 @@ func (s *Session) usageRow(t *Told, r *Row) {
 	}
 	if cost, ok := numberOf(r.CostUSD); ok && cost >= 0 {
 		seen.Usage.CostUSD = &cost
+	} else if s.cfg.Price != nil {
+		if cost, ok := s.cfg.Price(seen.Usage, tokens(reported.Created.Hour)); ok {
+			seen.Usage.CostUSD, seen.Usage.Listed = &cost, true
+		}
 	}
 	s.usage.pending = &seen
 	if r.Message.StopReason != "" { // the numbers are final
@@ -77,7 +85,8 @@ func (s *Session) costRow(t *Told, r *Row) {
 		added = total
 	}
 	s.usage.cost = total
-	if added == 0 {
+	added -= s.usage.listed // which was told already, message by message
+	if s.usage.listed = 0; added <= 0 {
 		return
 	}
 	t.Usage = append(t.Usage, contracts.UsageSeen{

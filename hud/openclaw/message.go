@@ -108,6 +108,10 @@ func (r *Reader) used(s *session, msg *message) {
 	report.At = int64(max(msg.Timestamp, 0))
 	if u.Cost != nil && u.Cost.Total > 0 {
 		report.CostUSD = &u.Cost.Total
+	} else if r.gateway.Price != nil {
+		if cost, ok := r.gateway.Price(report, 0); ok {
+			report.CostUSD, report.Listed = &cost, true
+		}
 	}
 	r.arrive(s)
 	seen := contracts.UsageSeen{

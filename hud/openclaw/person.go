@@ -19,6 +19,8 @@ type Gateway struct {
 
 	KeepThinking bool // keep the text of what agents think
 	Own          bool // read the office's own sessions as well
+
+	Price func(u contracts.Usage, hour int64) (usd float64, ok bool) // of reports that name none; nil knows no price
 }
 
 // TagOf names a gateway after its address.

@@ -60,17 +60,18 @@ type Config struct {
 	Streams Streams // nil shows no text while it is written
 	History History // nil when there was no earlier life
 
-	Ignore    func(session string) bool               // sessions that the office runs itself and shows already; nil means none
-	State     func() contracts.Snapshot               // the office as of now; nil means an empty one
-	Principal func(*http.Request) contracts.Principal // nil means that nobody is bound to an agent
-	Alive     func(pid int, started int64) bool       // nil means intake.ProcessAlive
-	Dir       string                                  // Claude Code's own directory; empty reads no files
-	Home      string                                  // of the user, shown as ~
-	Keep      bool                                    // store what agents think
-	NewUUID   func() string                           // nil means random
-	Now       func() time.Time                        // nil means time.Now
-	Log       *slog.Logger                            // nil discards
-	Metrics   prometheus.Registerer                   // nil counts for nobody
+	Ignore    func(session string) bool                    // sessions that the office runs itself and shows already; nil means none
+	State     func() contracts.Snapshot                    // the office as of now; nil means an empty one
+	Principal func(*http.Request) contracts.Principal      // nil means that nobody is bound to an agent
+	Alive     func(pid int, started int64) bool            // nil means intake.ProcessAlive
+	Dir       string                                       // Claude Code's own directory; empty reads no files
+	Home      string                                       // of the user, shown as ~
+	Keep      bool                                         // store what agents think
+	Price     func(contracts.Usage, int64) (float64, bool) // of reports that name none, see wire.Config; nil means unknown
+	NewUUID   func() string                                // nil means random
+	Now       func() time.Time                             // nil means time.Now
+	Log       *slog.Logger                                 // nil discards
+	Metrics   prometheus.Registerer                        // nil counts for nobody
 }
 
 func (c Config) withDefaults() Config {

@@ -176,5 +176,5 @@ func (in *Intake) laneOf(session string) *lane {
 
 // people's sessions are told alike.
 func (in *Intake) sessionConfig() wire.Config {
-	return wire.Config{Home: in.Home, KeepThinking: in.Keep}
+	return wire.Config{Home: in.Home, KeepThinking: in.Keep, Price: in.Price}
 }

@@ -51,6 +51,8 @@ type Config struct {
 
 	KeepThinking bool // store what agents think, not only that they do
 
+	Price func(contracts.Usage, int64) (float64, bool) // of reports that name none; nil knows no price
+
 	Office  Office
 	Roster  Roster
 	Answers Answers
@@ -148,5 +150,5 @@ func (c Config) gateway() openclaw.Gateway {
 	if u, err := url.Parse(c.URL); err == nil && u.Host != "" {
 		name = u.Host
 	}
-	return openclaw.Gateway{Name: name, Tag: c.Tag, KeepThinking: c.KeepThinking}
+	return openclaw.Gateway{Name: name, Tag: c.Tag, KeepThinking: c.KeepThinking, Price: c.Price}
 }

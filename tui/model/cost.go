@@ -67,7 +67,7 @@ func CostShort(t contracts.UsageTotal) string {
 }
 
 // sumOf is the money, marked when some of it is a guess.
-func sumOf(t contracts.UsageTotal) string { return about(t.Estimated > 0, Dollars(t.CostUSD)) }
+func sumOf(t contracts.UsageTotal) string { return about(t.Estimated+t.Listed > 0, Dollars(t.CostUSD)) }
 
 func about(estimated bool, cost string) string {
 	if estimated {
@@ -92,7 +92,7 @@ func UnpricedWords(t contracts.UsageTotal) string {
 func TurnWords(u contracts.Usage) string {
 	cost := "cost unknown"
 	if u.CostUSD != nil {
-		cost = about(u.Estimated, Dollars(*u.CostUSD))
+		cost = about(u.Estimated || u.Listed, Dollars(*u.CostUSD))
 	}
 	words := fmt.Sprintf("%s in · %s out · %s", Tokens(u.TokensIn), Tokens(u.TokensOut), cost)
 	if u.Estimated {

@@ -19,6 +19,8 @@ func TestEstimatesAreMarked(t *testing.T) {
 		{CostWords(guess), "~$0.0024"}, {CostShort(guess), "~$0.0024"},
 		{CostWords(mixed), "at least ~$0.0024"}, {CostShort(mixed), "≥ ~$0.0024"},
 		{CostWords(unknown), "cost unknown"}, {CostShort(unknown), "~3k tokens"},
+		{CostWords(contracts.UsageTotal{CostUSD: 1.5, Priced: 1, Listed: 1}), "~$1.50"},
+		{TurnWords(contracts.Usage{TokensIn: 1200, TokensOut: 40, CostUSD: &price, Listed: true}), "1.2k in · 40 out · ~$0.0024"},
 		{CostWords(exact), "$1.50"}, {CostShort(exact), "$1.50"},
 		{TurnWords(contracts.Usage{TokensIn: 1200, TokensOut: 40, CostUSD: &price, Estimated: true}), "1.2k in · 40 out · ~$0.0024 · estimated"},
 		{TurnWords(contracts.Usage{TokensIn: 1200, TokensOut: 40, CostUSD: &price}), "1.2k in · 40 out · $0.0024"},

@@ -880,6 +880,10 @@ export interface UsageTotal {
    * Reports that are estimates.
    */
   estimated?: number;
+  /**
+   * Reports whose price is a list price.
+   */
+  listed?: number;
 }
 /**
  * A request and what became of it.
@@ -1021,6 +1025,10 @@ export interface Usage {
   cache_write?: number;
   cost_usd?: number;
   estimated?: boolean;
+  /**
+   * cost_usd is computed by list prices: the source named none.
+   */
+  listed?: boolean;
   at?: Millis;
 }
 /**

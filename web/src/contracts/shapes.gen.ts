@@ -46,7 +46,7 @@ export const shapes: Readonly<Record<string, unknown>> = {
   suggested_action: {"action":"string","label":"string","project_id?":"string","artifact_id?":"string","decision_id?":"string"},
   task: {"task_id":"string","project_id":"string","title":"string","description?":"string","kind?":"string","status":"string","assignee?":"string","priority?":"number","blocked_reason?":"string","attempt?":"number","percent?":"number","rerun_of?":"string","split_from?":"string","created_at?":"number","updated_at?":"number","usage?":"usage_total"},
   ui: {"seq?":"number","agent_id?":"string","run_id?":"string","session?":"string","subrun?":"boolean","name":"string","kind?":"string","normalized?":"object","raw":"any","ignored?":"string","source?":"string","event_id?":"string","expires_at?":"number","decision_id?":"string"},
-  usage: {"model?":"string","tokens_in?":"number","tokens_out?":"number","cache_read?":"number","cache_write?":"number","cost_usd?":"number","estimated?":"boolean","at?":"number"},
-  usage_total: {"tokens_in":"number","tokens_out":"number","cache_read?":"number","cache_write?":"number","cost_usd":"number","priced":"number","unpriced":"number","estimated?":"number"},
+  usage: {"model?":"string","tokens_in?":"number","tokens_out?":"number","cache_read?":"number","cache_write?":"number","cost_usd?":"number","estimated?":"boolean","listed?":"boolean","at?":"number"},
+  usage_total: {"tokens_in":"number","tokens_out":"number","cache_read?":"number","cache_write?":"number","cost_usd":"number","priced":"number","unpriced":"number","estimated?":"number","listed?":"number"},
   vec3: ["number",3],
 };

@@ -29,6 +29,9 @@ describe('usage in words', () => {
     expect([costWords(guess), costShort(guess)]).toEqual(['~$0.0024', '~$0.0024']);
     expect([costWords({ ...guess, unpriced: 1 }), costShort({ ...guess, unpriced: 1 })]).toEqual(['at least ~$0.0024', '≥ ~$0.0024']);
     expect(costShort(total({ unpriced: 1, tokens_in: 3000, estimated: 1 }))).toBe('~3k tokens');
+    const listed = total({ priced: 1, cost_usd: 0.5, listed: 1 });
+    expect([costWords(listed), costShort(listed)]).toEqual(['~$0.50', '~$0.50']);
+    expect(turnWords({ tokens_in: 1200, tokens_out: 40, cost_usd: 0.5, listed: true })).toBe('1.2k in · 40 out · ~$0.50');
     expect(turnWords({ tokens_in: 1200, tokens_out: 40, cost_usd: 0.0024, estimated: true })).toBe('1.2k in · 40 out · ~$0.0024 · estimated');
   });
 });

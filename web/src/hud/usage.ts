@@ -18,13 +18,13 @@ export function dollars(usd: number): string {
 /** What many reports cost together. Without a single price it is unknown; with some, it is at least the sum. */
 export function costWords(total: UsageTotal): string {
   if (total.priced === 0) return total.unpriced === 0 ? 'nothing used' : 'cost unknown';
-  return `${total.unpriced > 0 ? 'at least ' : ''}${about(total.estimated)}${dollars(total.cost_usd)}`;
+  return `${total.unpriced > 0 ? 'at least ' : ''}${about(total.estimated || total.listed)}${dollars(total.cost_usd)}`;
 }
 
 /** The same where there is little room; of what has no price, how much it was. */
 export function costShort(total: UsageTotal): string {
   if (total.priced === 0) return total.unpriced === 0 ? '' : `${about(total.estimated)}${tokens(total.tokens_in + total.tokens_out)} tokens`;
-  return `${total.unpriced > 0 ? '≥ ' : ''}${about(total.estimated)}${dollars(total.cost_usd)}`;
+  return `${total.unpriced > 0 ? '≥ ' : ''}${about(total.estimated || total.listed)}${dollars(total.cost_usd)}`;
 }
 
 /** Marks what is, in part, a guess. */
@@ -38,7 +38,7 @@ export function unpricedWords(total: UsageTotal): string {
 }
 
 /** What one turn used. */
-export function turnWords({ tokens_in = 0, tokens_out = 0, cost_usd, estimated }: Usage): string {
-  const cost = cost_usd === undefined ? 'cost unknown' : about(estimated) + dollars(cost_usd);
+export function turnWords({ tokens_in = 0, tokens_out = 0, cost_usd, estimated, listed }: Usage): string {
+  const cost = cost_usd === undefined ? 'cost unknown' : about(estimated || listed) + dollars(cost_usd);
   return `${tokens(tokens_in)} in · ${tokens(tokens_out)} out · ${cost}${estimated ? ' · estimated' : ''}`;
 }

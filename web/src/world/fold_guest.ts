@@ -58,6 +58,7 @@ export function plus(total: UsageTotal = nothing, u: Usage): UsageTotal {
   const write = sum(total.cache_write, u.cache_write);
   const priced = u.cost_usd !== undefined;
   const estimated = sum(total.estimated, Number(u.estimated ?? false));
+  const listed = sum(total.listed, Number((priced && u.listed) ?? false));
   return {
     tokens_in: sum(total.tokens_in, u.tokens_in),
     tokens_out: sum(total.tokens_out, u.tokens_out),
@@ -67,5 +68,6 @@ export function plus(total: UsageTotal = nothing, u: Usage): UsageTotal {
     priced: total.priced + (priced ? 1 : 0),
     unpriced: total.unpriced + (priced ? 0 : 1),
     ...(estimated > 0 && { estimated }),
+    ...(listed > 0 && { listed }),
   };
 }

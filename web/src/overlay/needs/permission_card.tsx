@@ -58,7 +58,7 @@ export function PermissionCard({ need, decision }: { need: Need; decision: Decis
         )}
         {decision.expires_at !== undefined && <Countdown until={decision.expires_at} />}
       </p>
-      {args !== undefined && args !== null && <PermissionWork tool={tool} args={args} onWhole={() => shell.read(decision.decision_id)} />}
+      {args !== undefined && args !== null && <PermissionWork tool={tool} args={args} place={place} onWhole={() => shell.read(decision.decision_id)} />}
       <div class="options" role="group" aria-label="Answer">
         {decision.options.map((option) => {
           const look = looks[option] ?? { class: 'button outline', icon: Check };

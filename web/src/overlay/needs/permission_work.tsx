@@ -9,14 +9,14 @@ const SHOWN = 6;
 const MANY = 16;
 
 /** What a tool would do, whole and without credentials. */
-export function PermissionWork({ tool, args, onWhole }: { tool: string; args: unknown; onWhole: () => void }) {
+export function PermissionWork({ tool, args, place, onWhole }: { tool: string; args: unknown; place: string | undefined; onWhole: () => void }) {
   const cut = isObject(args) && args['truncated'] === true && typeof args['bytes'] === 'number' ? args['bytes'] : null;
   return (
     <>
       <Loaded
         draw={({ CallWork, callLines, drawnArgs }) => (
           <>
-            <CallWork call={{ tool, args }} onWhole={onWhole} />
+            <CallWork call={{ tool, args }} name={within(place, args)} onWhole={onWhole} />
             {cut === null && callLines(tool, args) > MANY && (
               <p class="small strong" role="note">
                 {callLines(tool, args)} lines: scroll to read them all.
@@ -33,6 +33,12 @@ export function PermissionWork({ tool, args, onWhole }: { tool: string; args: un
       )}
     </>
   );
+}
+
+/** The path of a file as it is seen from where the agent works; undefined when it lies elsewhere. */
+function within(place: string | undefined, args: unknown): string | undefined {
+  const path = isObject(args) ? args['path'] : undefined;
+  return place && typeof path === 'string' && path.startsWith(`${place}/`) ? path.slice(place.length + 1) : undefined;
 }
 
 /** Arguments that the viewer does not draw. */

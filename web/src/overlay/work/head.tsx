@@ -25,7 +25,7 @@ export function HeadWords({ content, name, took }: { content: Content; name?: st
       );
     case 'file':
       return (
-        <Path path={name ?? content.path}>
+        <Path path={content.path} name={name}>
           {content.area && <span class="soft">{`L${content.area[0]}–L${content.area[1]}`}</span>}
         </Path>
       );
@@ -34,12 +34,12 @@ export function HeadWords({ content, name, took }: { content: Content; name?: st
   }
 }
 
-function Path({ path, children }: { path: string; children?: ComponentChildren }) {
+function Path({ path, name = path, children }: { path: string; name?: string | undefined; children?: ComponentChildren }) {
   return (
     <>
       <Icon of={FileText} size={14} />
       <bdi class="work-path" title={path}>
-        <LineText text={path} chars={1000} />
+        <LineText text={name} chars={1000} />
       </bdi>
       {children}
     </>
@@ -49,7 +49,7 @@ function Path({ path, children }: { path: string; children?: ComponentChildren }
 /** A file of a diff: its name, what happens to it, and how many lines. */
 export function FileWords({ file, name }: { file: DiffFile; name?: string | undefined }) {
   return (
-    <Path path={name ?? file.path}>
+    <Path path={file.path} name={name}>
       {changeWords[file.change] && <span class="tag">{changeWords[file.change]}</span>}
       {file.from !== undefined && (
         <span class="soft">

@@ -29,7 +29,7 @@ interface Named {
 /** A deliverable that is text, shown as what it is. */
 export function DocumentWork({ text, of }: { text: string; of: Named }) {
   const work = useMemo(() => ({ content: documentContent(text, of) }), [text, of.mime, of.title]);
-  return <Work work={work} name={of.title} tall />;
+  return <Work work={work} name={work.content.kind === 'file' ? of.title : undefined} tall />;
 }
 
 /** What changed from one version of a deliverable to the next. */

@@ -39,7 +39,7 @@ describe('a diff', () => {
       }
       disconnect() {}
     });
-    draw(bench(), <CallWork call={edit} />);
+    draw(bench(), <CallWork call={edit} tall />);
     expect(document.querySelectorAll('.diff-split .diff-half')).toHaveLength(2);
     fireEvent.click(screen.getByLabelText('Wrap lines'));
     expect($('.diff-split')).toBeNull();

@@ -129,13 +129,13 @@ function Frame({ content, name, took, room, tall, onFull, onClose }: FrameProps)
         <div class="work-words">
           <HeadWords content={content} name={name} took={took} />
         </div>
-        {content.kind === 'diff' && (
+        {tall && content.kind === 'diff' && (
           <>
             <Tool of={ChevronUp} label="Previous change" keys="k" onClick={() => go(-1)} />
             <Tool of={ChevronDown} label="Next change" keys="j" onClick={() => go(1)} />
           </>
         )}
-        <Tool of={TextWrap} label="Wrap lines" pressed={wrap} onClick={() => (wrap.value = !wrap.peek())} />
+        {tall && content.kind !== 'markdown' && content.kind !== 'json' && <Tool of={TextWrap} label="Wrap lines" pressed={wrap} onClick={() => (wrap.value = !wrap.peek())} />}
         <Tool of={Copy} label="Copy" onClick={() => void copy()} />
         {onFull && <Tool of={Maximize2} label="Full size" onClick={onFull} />}
         {onClose && <Tool of={X} label="Close" keys="Esc" onClick={onClose} />}

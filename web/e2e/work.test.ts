@@ -76,6 +76,10 @@ test('a deliverable is sent back, and the next version is compared and approved'
   await desk.need.getByRole('button', { name: 'Open', exact: true }).click();
   await expect(viewer.getByRole('button', { name: 'Changes since v1' })).toHaveAttribute('aria-pressed', 'true');
   await expect(viewer.getByRole('table', { name: 'Version 1 compared with version 2' }).getByRole('row', { name: 'added' }).first()).toBeVisible();
+  await viewer.getByRole('button', { name: 'Full size' }).click();
+  await expect(page.locator('.work-full')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.work-full'), 'Esc closes the full size alone').toHaveCount(0);
   await viewer.getByRole('button', { name: 'Approve' }).click();
   await expect.poll(async () => (await server.state()).artifacts.find((a) => a.artifact_id === second.artifact_id)?.status).toBe('approved');
 });

@@ -2,11 +2,12 @@ import { useSignal, type Signal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { DiffFile, Hunk } from './content.ts';
 import { languageOf } from './language.ts';
+import { usePart, type Parts } from './find.ts';
 import { FileWords } from './head.tsx';
 import type { Run } from './highlight.ts';
 import type { Room } from './limits.ts';
 import { LineText, runStyles } from './line_text.tsx';
-import { changeStarts, diffRows, linesOf, type Line, type Row } from './rows.ts';
+import { changeStarts, diffRows, linesOf, rowText, type Line, type Row } from './rows.ts';
 import { useColours } from './use_colours.ts';
 import { Windowed } from './windowed.tsx';
 
@@ -22,17 +23,19 @@ interface Props {
   label: string;
   /** The row that keys went to. */
   at: Signal<number | null>;
+  parts: Parts;
   /** Where the keys can go; written here. */
   stops: { current: readonly number[] };
 }
 
 /** What changed, line by line: one column where it is narrow, two where it is wide. */
-export function DiffView({ files, room, wrap, label, at, stops }: Props) {
+export function DiffView({ files, room, wrap, label, at, stops, parts }: Props) {
   const ref = useRef<HTMLDivElement>(null);
   const split = useWide(ref) && wrap;
   const opened = useSignal<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => diffRows(files, opened.value, split), [files, opened.value, split]);
   stops.current = useMemo(() => changeStarts(rows), [rows]);
+  usePart(parts, useMemo(() => rows.map(rowText), [rows]), ref, at);
   const colours = useLineColours(files);
   const last = useMemo(() => lastNumber(files), [files]);
   const draw = (i: number) => (

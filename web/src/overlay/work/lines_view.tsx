@@ -1,7 +1,8 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { sgrLook } from '../../look/ansi.ts';
 import type { Content, Output, Span } from './content.ts';
 import { textLines } from './diff.ts';
+import { usePart, type Parts } from './find.ts';
 import { languageOf } from './language.ts';
 import type { Room } from './limits.ts';
 import { LineText, runStyles, type Style } from './line_text.tsx';
@@ -11,9 +12,11 @@ import { Windowed } from './windowed.tsx';
 type File = Extract<Content, { kind: 'file' }>;
 
 /** A file or a part of it: line numbers, colours, and the lines that a call was about. */
-export function FileView({ file, room }: { file: File; room: Room }) {
+export function FileView({ file, room, parts }: { file: File; room: Room; parts: Parts }) {
+  const ref = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => textLines(file.text), [file.text]);
   const texts = useMemo(() => [file.text], [file.text]);
+  const at = usePart(parts, lines, ref);
   const [colours] = useColours(texts, languageOf(file.path));
   const [first, last] = file.area ?? [0, 0];
   // An area that is all there is needs no mark.
@@ -21,7 +24,7 @@ export function FileView({ file, room }: { file: File; room: Room }) {
   const row = (i: number) => {
     const no = file.start + i;
     return (
-      <div key={i} class={marked && no >= first && no <= last ? 'file-line in-area' : 'file-line'}>
+      <div key={i} class={`file-line${marked && no >= first && no <= last ? ' in-area' : ''}${at.value === i ? ' here' : ''}`} data-row={i}>
         <span class="diff-no" data-no={no} />
         <bdi class="diff-text">
           <LineText text={lines[i]!.replace(/\r$/, '')} styles={runStyles(colours?.[i])} chars={room.chars} />
@@ -30,24 +33,26 @@ export function FileView({ file, room }: { file: File; room: Room }) {
     );
   };
   return (
-    <div style={{ '--digits': String(file.start + lines.length).length }}>
-      <Windowed count={lines.length} first={room.rows} row={row} />
+    <div ref={ref} style={{ '--digits': String(file.start + lines.length).length }}>
+      <Windowed count={lines.length} first={room.rows} row={row} at={at} />
     </div>
   );
 }
 
 /** What a command wrote, in its colours. */
-export function OutputView({ output: { name, text, spans }, room }: { output: Output; room: Room }) {
+export function OutputView({ output: { name, text, spans }, room, parts }: { output: Output; room: Room; parts: Parts }) {
+  const ref = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => textLines(text), [text]);
+  const at = usePart(parts, lines, ref);
   const byLine = useMemo(() => grouped(spans), [spans]);
   const row = (i: number) => (
-    <div key={i} class="out-line">
+    <div key={i} class={at.value === i ? 'out-line here' : 'out-line'} data-row={i}>
       <LineText text={lines[i]!} styles={spanStyles(lines[i]!, byLine.get(i))} chars={room.chars} />
     </div>
   );
   return (
-    <div class={name === 'stderr' ? 'out out-bad' : 'out'} dir="auto" role="group" aria-label={name}>
-      <Windowed count={lines.length} first={room.rows} row={row} />
+    <div ref={ref} class={name === 'stderr' ? 'out out-bad' : 'out'} dir="auto" role="group" aria-label={name}>
+      <Windowed count={lines.length} first={room.rows} row={row} at={at} />
     </div>
   );
 }
@@ -71,7 +76,7 @@ function spanStyles(line: string, spans: readonly Span[] | undefined): readonly 
 }
 
 /** Text as it is. */
-export function TextView({ text, room }: { text: string; room: Room }) {
+export function TextView({ text, room, parts }: { text: string; room: Room; parts: Parts }) {
   const output = useMemo(() => ({ name: 'text', text, spans: [] }), [text]);
-  return <OutputView output={output} room={room} />;
+  return <OutputView output={output} room={room} parts={parts} />;
 }

@@ -1,13 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { plain } from '../../world/plain.ts';
+import type { Parts } from './find.ts';
 import { inIdle } from './idle.ts';
 import { FULL_ROOM } from './limits.ts';
 import { TextView } from './lines_view.tsx';
 import { isTangled, markdownSlices } from './slices.ts';
 
 /** A Markdown document, drawn piece by piece so that even a long one opens at once. */
-export function MarkdownView({ text }: { text: string }) {
+export function MarkdownView({ text, parts }: { text: string; parts: Parts }) {
   const ref = useRef<HTMLDivElement>(null);
   const ready = useSignal(false);
   const { rich, rest } = useMemo(() => markdownSlices(text), [text]);
@@ -41,7 +42,7 @@ export function MarkdownView({ text }: { text: string }) {
       {rest !== '' && (
         <>
           <p class="soft">The rest of this long document is shown as plain text.</p>
-          <TextView text={rest} room={FULL_ROOM} />
+          <TextView text={rest} room={FULL_ROOM} parts={parts} />
         </>
       )}
     </>

@@ -124,6 +124,13 @@ function isChange(row: Row): boolean {
   return row.is === 'pair' && (row.left?.sign !== ' ' || row.right?.sign !== ' ');
 }
 
+/** What can be found in a row. */
+export function rowText(row: Row): string {
+  if (row.is === 'line') return row.line.text;
+  if (row.is === 'pair') return `${row.left?.text ?? ''}\n${row.right?.text ?? ''}`;
+  return row.is === 'file' ? row.file.path : '';
+}
+
 /** A diff as the text that tools read. */
 export function diffText(files: readonly DiffFile[]): string {
   return files

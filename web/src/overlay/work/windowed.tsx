@@ -33,9 +33,13 @@ export function Windowed({ count, first, row, unit = 'lines', at, role }: Props)
         <Block key={from} from={from} to={Math.min(from + BLOCK, shown)} row={row} eager={b < EAGER || (wanted >= from && wanted < from + BLOCK)} role={role} />
       ))}
       {shown < count && (
-        <button type="button" class="link work-more" onClick={() => (all.value = true)}>
-          Show the rest ({(count - shown).toLocaleString('en')} {unit})
-        </button>
+        <div role={role && 'row'}>
+          <span role={role && 'cell'}>
+            <button type="button" class="link work-more" onClick={() => (all.value = true)}>
+              Show the rest ({(count - shown).toLocaleString('en')} {unit})
+            </button>
+          </span>
+        </div>
       )}
     </>
   );
@@ -47,7 +51,7 @@ function Block({ from, to, row, eager, role }: { from: number; to: number; row: 
   if (eager && !near.peek()) near.value = true;
   useEffect(() => {
     if (near.peek() || !ref.current) return;
-    const watch = new IntersectionObserver((seen) => (near.value ||= seen.some((s) => s.isIntersecting)), { rootMargin: '1200px' });
+    const watch = new IntersectionObserver((seen) => (near.value ||= seen.some((s) => s.isIntersecting)), { root: ref.current.closest('.work-body'), rootMargin: '1200px' });
     watch.observe(ref.current);
     return () => watch.disconnect();
   }, []);

@@ -152,6 +152,21 @@ it('full size takes the window and keeps keys away from the office', async () =>
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
+it('/ finds words in all of it, also in what is not drawn yet', async () => {
+  const text = Array.from({ length: 20_000 }, (_, i) => (i % 9000 === 8999 ? `line ${i} Error` : `line ${i}`)).join('\n');
+  draw(bench(), <Work work={{ content: { kind: 'text', text } }} tall />);
+  expect(screen.queryByText('line 17999 Error')).toBeNull();
+  fireEvent.keyDown($('.work-body'), { key: '/' });
+  const field = screen.getByLabelText('Find in this text');
+  fireEvent.input(field, { target: { value: 'error' } });
+  expect($('.work-search').textContent).toBe('1 of 2');
+  expect($('.here').textContent).toBe('line 8999 Error');
+  fireEvent.keyDown(field, { key: 'Enter' });
+  expect($('.here').textContent).toBe('line 17999 Error');
+  fireEvent.keyDown(field, { key: 'Escape' });
+  await waitFor(() => expect(screen.queryByLabelText('Find in this text')).toBeNull());
+});
+
 it('copies text as it is', async () => {
   const writeText = vi.fn(() => Promise.resolve());
   vi.stubGlobal('navigator', { clipboard: { writeText } });

@@ -1,11 +1,12 @@
 import { useSignal, type Signal } from '@preact/signals';
-import { ChevronDown, ChevronUp, Copy, Maximize2, TextWrap, X } from 'lucide';
+import { ChevronDown, ChevronUp, Copy, Maximize2, Search as SearchIcon, TextWrap, X } from 'lucide';
 import type { IconNode } from 'lucide';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 import type { Content, Work as Described } from './content.ts';
 import { DiffView } from './diff_view.tsx';
+import type { Part, Parts } from './find.ts';
 import { HeadWords } from './head.tsx';
 import { JsonTree } from './json_tree.tsx';
 import { CARD_ROOM, fits, FULL_ROOM, type Room } from './limits.ts';
@@ -13,6 +14,7 @@ import { FileView, OutputView, TextView } from './lines_view.tsx';
 import { LineText } from './line_text.tsx';
 import { MarkdownView } from './markdown_view.tsx';
 import { diffText } from './rows.ts';
+import { Search } from './search.tsx';
 
 export interface WorkProps {
   work: Described;
@@ -105,15 +107,20 @@ function Frame({ content, name, took, room, tall, onFull, onClose }: FrameProps)
   const wrap = useSignal(true);
   const at = useSignal<number | null>(null);
   const stops = useRef<readonly number[]>([]);
+  const parts = useRef<readonly Part[]>([]);
+  const finding = useSignal(false);
   const ref = useRef<HTMLDivElement>(null);
   const go = (step: 1 | -1) => {
     const next = step > 0 ? stops.current.find((row) => row > (at.peek() ?? -1)) : stops.current.findLast((row) => row < (at.peek() ?? Infinity));
     if (next !== undefined) at.value = next;
   };
-  useEffect(() => {
-    if (at.value !== null) ref.current?.querySelector(`[data-row="${at.value}"]`)?.scrollIntoView({ block: tall ? 'center' : 'nearest' });
-  }, [at.value]);
+  const searchable = tall && content.kind !== 'markdown' && content.kind !== 'json';
   const onKeyDown = (e: KeyboardEvent) => {
+    if (e.key === '/' && searchable) {
+      e.preventDefault();
+      finding.value = true;
+      return;
+    }
     const step = stepOf(e, ref.current);
     if (step === 0 || content.kind !== 'diff') return;
     e.preventDefault();
@@ -135,13 +142,15 @@ function Frame({ content, name, took, room, tall, onFull, onClose }: FrameProps)
             <Tool of={ChevronDown} label="Next change" keys="j" onClick={() => go(1)} />
           </>
         )}
-        {tall && content.kind !== 'markdown' && content.kind !== 'json' && <Tool of={TextWrap} label="Wrap lines" pressed={wrap} onClick={() => (wrap.value = !wrap.peek())} />}
+        {finding.value && <Search parts={parts} onClose={() => (finding.value = false)} />}
+        {searchable && <Tool of={SearchIcon} label="Find" keys="/" pressed={finding} onClick={() => (finding.value = !finding.peek())} />}
+        {searchable && <Tool of={TextWrap} label="Wrap lines" pressed={wrap} onClick={() => (wrap.value = !wrap.peek())} />}
         <Tool of={Copy} label="Copy" onClick={() => void copy()} />
         {onFull && <Tool of={Maximize2} label="Full size" onClick={onFull} />}
         {onClose && <Tool of={X} label="Close" keys="Esc" onClick={onClose} />}
       </div>
       <div class="work-body" tabIndex={0} role="region" aria-label={name ?? regionWords[content.kind]}>
-        <Body content={content} room={room} tall={tall} at={at} stops={stops} label={name ?? regionWords.diff} wrap={wrap.value} />
+        <Body content={content} room={room} tall={tall} at={at} stops={stops} parts={parts} label={name ?? regionWords.diff} wrap={wrap.value} />
       </div>
     </div>
   );
@@ -165,33 +174,34 @@ interface BodyProps {
   wrap: boolean;
   at: Signal<number | null>;
   stops: { current: readonly number[] };
+  parts: Parts;
 }
 
-function Body({ content, room, tall, wrap, label, at, stops }: BodyProps) {
+function Body({ content, room, tall, wrap, label, at, stops, parts }: BodyProps) {
   switch (content.kind) {
     case 'diff': {
       const said = content.files.length === 1 && content.files[0]!.hunks.length === 0 ? emptyWords(content.files[0]!.change, content.files[0]!.binary) : null;
-      return said ? <p class="soft">{said}</p> : <DiffView files={content.files} room={room} wrap={wrap} label={label} at={at} stops={stops} />;
+      return said ? <p class="soft">{said}</p> : <DiffView files={content.files} room={room} wrap={wrap} label={label} at={at} stops={stops} parts={parts} />;
     }
     case 'terminal':
       return (
         <>
           {content.command !== undefined && (
             <div class="command">
-              <TextView text={content.command} room={room} />
+              <TextView text={content.command} room={room} parts={parts} />
             </div>
           )}
           {content.out.map((output) => (
-            <OutputView key={output.name} output={output} room={room} />
+            <OutputView key={output.name} output={output} room={room} parts={parts} />
           ))}
         </>
       );
     case 'file':
-      return content.text === '' ? <p class="soft">Nothing of it is recorded.</p> : <FileView file={content} room={room} />;
+      return content.text === '' ? <p class="soft">Nothing of it is recorded.</p> : <FileView file={content} room={room} parts={parts} />;
     case 'text':
-      return <TextView text={content.text} room={room} />;
+      return <TextView text={content.text} room={room} parts={parts} />;
     case 'markdown':
-      return <MarkdownView text={content.text} />;
+      return <MarkdownView text={content.text} parts={parts} />;
     case 'json':
       return <JsonTree value={content.value} open deep={!tall} />;
   }

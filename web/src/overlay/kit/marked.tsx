@@ -1,23 +1,24 @@
-import { plain } from '../../world/plain.ts';
+import { pieces } from '../work/visible.ts';
 
-/** What the server writes where a credential stood. */
-const MARK = '[redacted]';
-
-/** Foreign text in which removed credentials can be seen as such. */
+/** Foreign text in which nothing is unseen, and removed credentials can be seen as such. */
 export function Marked({ text }: { text: string }) {
-  const parts = text.split(MARK);
   return (
     <>
-      {parts.map((part, i) => (
-        <>
-          {i > 0 && (
-            <mark class="redacted" title="A credential stood here. It was removed before anything was recorded.">
+      {pieces(text).map((piece, i) => {
+        if (typeof piece === 'string') return piece;
+        if ('redacted' in piece) {
+          return (
+            <mark key={i} class="redacted" title="A credential stood here. It was removed before anything was recorded.">
               redacted
             </mark>
-          )}
-          {plain(part)}
-        </>
-      ))}
+          );
+        }
+        return (
+          <span key={i} class="unseen-char" title={`A character that is not seen: ${piece.code}`}>
+            {piece.unseen}
+          </span>
+        );
+      })}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
+import { Marked } from '../kit/marked.tsx';
 import { bytesWords } from '../kit/time.ts';
 import type { Run } from './highlight.ts';
-import { pieces } from './visible.ts';
 import type { Mark } from './words.ts';
 
 /** A stretch that is drawn in a way of its own. */
@@ -30,7 +30,7 @@ export function LineText({ text, styles = [], marks = [], chars }: Props) {
   const part = left > 0 ? text.slice(0, shown.value) : text;
   return (
     <>
-      {styles.length === 0 && marks.length === 0 ? <Pieces text={part} /> : stretches(part, styles, marks)}
+      {styles.length === 0 && marks.length === 0 ? <Marked text={part} /> : stretches(part, styles, marks)}
       {left > 0 && (
         <button type="button" class="link" onClick={() => (shown.value += 64_000)}>
           … show more of this line ({bytesWords(left)})
@@ -58,7 +58,7 @@ function styled(text: string, styles: readonly Style[], start: number, end: numb
   const inside = styles.filter((s) => s.to > start && s.from < end);
   const places = inside.map((s) => [Math.max(s.from, start) - start, Math.min(s.to, end) - start] as const);
   return cuts(end - start, places).map(([from, to]) => {
-    const piece = <Pieces key={from} text={text.slice(start + from, start + to)} />;
+    const piece = <Marked key={from} text={text.slice(start + from, start + to)} />;
     const style = inside[places.findIndex(([a]) => a === from)];
     return style ? (
       <span key={from} class={style.class} style={style.style}>
@@ -74,26 +74,4 @@ function styled(text: string, styles: readonly Style[], start: number, end: numb
 function cuts(length: number, stretches: readonly Mark[]): readonly Mark[] {
   const at = [...new Set([0, ...stretches.flat(), length])].filter((n) => n <= length).sort((a, b) => a - b);
   return at.slice(0, -1).map((from, i) => [from, at[i + 1]!] as const);
-}
-
-function Pieces({ text }: { text: string }) {
-  return (
-    <>
-      {pieces(text).map((piece, i) => {
-        if (typeof piece === 'string') return piece;
-        if ('redacted' in piece) {
-          return (
-            <mark key={i} class="redacted" title="A credential stood here. It was removed before anything was recorded.">
-              redacted
-            </mark>
-          );
-        }
-        return (
-          <span key={i} class="unseen-char" title={`A character that is not seen: ${piece.code}`}>
-            {piece.unseen}
-          </span>
-        );
-      })}
-    </>
-  );
 }

@@ -10,11 +10,14 @@ import (
 
 // People who stand within crowdWidth×crowdHeight characters of each other and whose
 // names do not all fit there become one mark with their number; so do more than
-// crowdMost of them in any case.
+// crowdMost of them in any case, or more than crowdFew in a room that is full: where
+// fewer than crowdRoom characters are left for each.
 const (
 	crowdWidth  = 14
 	crowdHeight = 3
 	crowdMost   = 6
+	crowdFew    = 2
+	crowdRoom   = 60
 	crowdSearch = 8 // how far a mark may move to where it is free
 )
 
@@ -52,10 +55,14 @@ func (f *floor) marks(people []figure, place func(x, y int) string) []floorMark 
 			rest = append(rest, p) // the floor is full
 		}
 	}
+	most := crowdMost
+	if len(rest)*crowdRoom > f.w*f.h {
+		most = crowdFew
+	}
 	var crowds [][]figure
 	at := map[string]int{}
 	for _, group := range gather(rest) {
-		if list, left := f.apart(group); len(left) < 2 {
+		if list, left := f.apart(group, most); len(left) < 2 {
 			for _, m := range list {
 				out = append(out, f.put(m))
 			}
@@ -137,7 +144,7 @@ func (f *floor) single(p figure, others []figure) (floorMark, bool) {
 			for y := max(0, p.y-d); y <= min(f.h-1, p.y+d); y++ {
 				for _, x := range []int{p.x, p.x - d, p.x + d} {
 					q := figure{id: p.id, name: try.name, x: x, y: y, sign: p.sign}
-					if x, text, ok := f.box(q, func(x, n int) bool { return f.free(x, y, n) && !coversSign(try.others, q, x, n) }); ok {
+					if x, text, ok := f.box(q, func(x, n int) bool { return f.clear(x, y, n) && !coversSign(try.others, q, x, n) }); ok {
 						return f.put(floorMark{x: x, y: y, text: text, style: p.style, members: []figure{p}}), true
 					}
 				}
@@ -147,6 +154,12 @@ func (f *floor) single(p figure, others []figure) (floorMark, bool) {
 	return floorMark{}, false
 }
 
+// clear is free with a gap to what stands beside it; a sign alone needs none.
+func (f *floor) clear(x, y, n int) bool {
+	from, to := max(0, x-1), min(f.w, x+n+1)
+	return x >= 0 && x+n <= f.w && (n == 1 && f.free(x, y, 1) || f.free(from, y, to-from))
+}
+
 // coversSign reports whether cells of a row hold the sign of somebody else.
 func coversSign(others []figure, p figure, x, n int) bool {
 	return slices.ContainsFunc(others, func(q figure) bool { return q.id != p.id && q.y == p.y && q.x >= x && q.x < x+n })
@@ -154,13 +167,13 @@ func coversSign(others []figure, p figure, x, n int) bool {
 
 // apart is the people of a group that can stand alone with their names, each where
 // it stands, and those who are left; all of them in a group that is too large.
-func (f *floor) apart(group []figure) (list []floorMark, left []figure) {
-	if len(group) > crowdMost {
+func (f *floor) apart(group []figure, most int) (list []floorMark, left []figure) {
+	if len(group) > most {
 		return nil, group
 	}
 	for i, p := range group {
 		x, text, ok := f.box(p, func(x, n int) bool {
-			return f.free(x, p.y, n) && !coversSign(group[i+1:], p, x, n) && !slices.ContainsFunc(list, func(m floorMark) bool { return m.y == p.y && x < m.x+len(m.text) && m.x < x+n })
+			return f.clear(x, p.y, n) && !coversSign(group[i+1:], p, x, n) && !slices.ContainsFunc(list, func(m floorMark) bool { return m.y == p.y && x <= m.x+len(m.text) && m.x <= x+n })
 		})
 		if !ok {
 			left = append(left, p)
@@ -174,14 +187,14 @@ func (f *floor) apart(group []figure) (list []floorMark, left []figure) {
 // crowd writes a group as one mark near its middle.
 func (f *floor) crowd(group []figure, place func(x, y int) string) (floorMark, bool) {
 	x, y := middle(group)
-	of := most(group)
+	of := usual(group)
 	named, bare := f.crowdText(group, place(x, y)), f.crowdText(group, "")
 	for _, text := range [][]string{named, bare} {
 		for d := range crowdSearch {
 			for _, dy := range []int{0, -1, 1, -2, 2} {
 				for _, dx := range []int{-d, d} {
 					m := floorMark{x: max(0, min(x+dx-len(text)/2, f.w-len(text))), y: y + dy, text: text, style: of.style, members: group}
-					if m.y >= 0 && m.y < f.h && f.free(m.x, m.y, len(text)) {
+					if m.y >= 0 && m.y < f.h && f.clear(m.x, m.y, len(text)) {
 						return f.put(m), true
 					}
 				}
@@ -198,7 +211,7 @@ func (f *floor) crowd(group []figure, place func(x, y int) string) (floorMark, b
 
 // crowdText is the sign of what most of them do, their number, and where.
 func (f *floor) crowdText(group []figure, place string) []string {
-	text := []string{most(group).sign}
+	text := []string{usual(group).sign}
 	for _, r := range strconv.Itoa(len(group)) {
 		text = append(text, string(r))
 	}
@@ -210,8 +223,8 @@ func (f *floor) crowdText(group []figure, place string) []string {
 	return text
 }
 
-// most is one of those who do what most of a group do.
-func most(group []figure) figure {
+// usual is one of those who do what most of a group do.
+func usual(group []figure) figure {
 	count := map[string]int{}
 	best := group[0]
 	for _, p := range group {

@@ -103,6 +103,15 @@ func TestCrowds(t *testing.T) {
 	}
 }
 
+// The list next to a crowded floor names who needs you, who is chosen, and the others
+// by their places.
+func TestRollOfACrowd(t *testing.T) {
+	s := newStage(t, 120, 36)
+	crowded(80)(s)
+	s.keys("3")
+	s.shows(`! Guest004 +Needs you(?s:.*)3›○ Guest002(?s:.*)and \d+ more(?s:.*)\d+ meeting: Guest\d+, Guest\d+`)
+}
+
 // Whoever stands where, marks stay on the floor and lose nobody.
 func TestMarks(t *testing.T) {
 	l := newLook(true, false)

@@ -24,7 +24,7 @@ func TestRollShowsWhoMatters(t *testing.T) {
 	s.keys("down")
 	s.shows(`4›● Dov`)
 	s.keys("up", "up")
-	s.shows(`7›○ Gwen(?s:.*?)and 5 more\n`)
+	s.shows(`6 ! Femi(?s:.*?)7›○ Gwen(?s:.*?)and 5 more: 2 working, 3 free\n`)
 	s.keys("3")
 	s.shows(`3›○ Cleo`)
 	s.keys("esc")

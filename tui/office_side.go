@@ -1,7 +1,10 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -13,10 +16,12 @@ import (
 )
 
 const (
-	needsBeside = 4  // needs that are listed beside the floor
-	rollLeast   = 3  // lines of the roll that are always there
-	rollName    = 11 // the column of names
-	rollTask    = 18 // what is left beside it and what somebody does, if it is to say on what
+	needsBeside    = 4   // needs that are listed beside the floor
+	rollLeast      = 3   // lines of the roll that are always there
+	rollName       = 11  // the column of names
+	rollPlacesFrom = 12  // lines of the roll from which the places of the others are named
+	placeMetres    = 3.0 // how far from a place somebody is still there
+	rollTask       = 18  // what is left beside it and what somebody does, if it is to say on what
 )
 
 // drawSide is who is here, what waits and how far things are.
@@ -55,23 +60,68 @@ func (s *officeScreen) drawNeeds(w int) block {
 }
 
 // drawRoll is everybody in a line each, as far as there is room: who is most worth
-// looking at, or the part around who is chosen.
+// looking at, and the part around who is chosen. Those who need you stay at the top;
+// the names of those without a line of their own stand with their places.
 func (a *app) drawRoll(w, room int) block {
 	var b block
 	list := a.office.Rows().Roll()
-	from, to := 0, len(list)
-	if len(list) > room {
-		at := slices.IndexFunc(list, func(p contracts.Agent) bool { return p.AgentID == a.selected })
-		from = max(0, min(at-(room-1)/2, len(list)-room+1))
-		to = from + room - 1
+	if len(list) <= room {
+		for _, p := range list {
+			b.button(a.rollLine(&p, w), func() tea.Cmd { return a.pick(p.AgentID) })
+		}
+		return b
 	}
-	for _, p := range list[from:to] {
+	places := 0
+	if room >= rollPlacesFrom {
+		places = room / 4
+	}
+	room -= 1 + places
+	pinned := 0
+	for pinned < room/3 && list[pinned].NeedsYou {
+		pinned++
+	}
+	at := slices.IndexFunc(list, func(p contracts.Agent) bool { return p.AgentID == a.selected })
+	from := max(pinned, min(at-room/2, len(list)-room+pinned))
+	to := from + room - pinned
+	for _, p := range slices.Concat(list[:pinned], list[from:to]) {
 		b.button(a.rollLine(&p, w), func() tea.Cmd { return a.pick(p.AgentID) })
 	}
-	if hidden := slices.Concat(list[:from], list[to:]); len(hidden) > 0 {
-		b.add(a.look.soft.Render(clip("    "+hiddenWords(hidden, w-4), w)))
-	}
+	hidden := slices.Concat(list[pinned:from], list[to:])
+	b.add(a.look.soft.Render(clip("    "+hiddenWords(hidden, w-4), w)))
+	b.add(painted(a.look.soft, a.placeLines(hidden, w, places))...)
 	return b
+}
+
+// placeLines are the names of people by where they are, the largest crowd first.
+func (a *app) placeLines(people []contracts.Agent, w, most int) (lines []string) {
+	names := map[string][]string{}
+	for _, p := range people {
+		if place := a.placeOf(&p); place != "" {
+			names[place] = append(names[place], model.Line(p.Name))
+		}
+	}
+	places := slices.SortedFunc(maps.Keys(names), func(x, y string) int { return cmp.Or(len(names[y])-len(names[x]), strings.Compare(x, y)) })
+	for _, place := range places[:min(len(places), most)] {
+		lines = append(lines, clip(fmt.Sprintf("    %d %s: %s", len(names[place]), place, strings.Join(names[place], ", ")), w))
+	}
+	return lines
+}
+
+// placeOf is the place at which somebody is; empty when none is near.
+func (a *app) placeOf(p *contracts.Agent) string {
+	if a.office.Scene == nil {
+		return ""
+	}
+	at := a.office.Where(p).Pos
+	best, near := "", placeMetres
+	for _, poi := range a.office.Scene.POIs {
+		for _, n := range poi.NavAnchors {
+			if d := math.Hypot(n.Pos[0]-at[0], n.Pos[2]-at[2]); d < near {
+				best, near = crowdNames[poi.Type], d
+			}
+		}
+	}
+	return best
 }
 
 // hiddenWords say how many there is no room for and, where that fits, what they do.

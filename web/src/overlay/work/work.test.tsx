@@ -64,6 +64,9 @@ describe('a diff', () => {
     draw(bench(), <CallWork call={{ tool: 'edit', args: {}, result: { diff } }} />);
     expect(texts('.diff-file')).toEqual(['yrenamedfrom x+0−0', 'l.pngbinary+0−0']);
     cleanup();
+    draw(bench(), <CallWork call={{ tool: 'edit', args: { path: 'a.ipynb', edit_mode: 'delete', new_source: '' } }} />);
+    expect($('.work-body').textContent).toBe('There are no lines to show.');
+    cleanup();
     draw(bench(), <CallWork call={{ tool: 'write', args: { path: 'a', content: 'x\n' }, result: { ok: true, created: true } }} />);
     expect($('.work-head').textContent).toBe('anew file+1−0');
   });

@@ -4,7 +4,7 @@ import type { IconNode } from 'lucide';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
-import type { Content, Work as Described } from './content.ts';
+import type { Content, DiffFile, Work as Described } from './content.ts';
 import { DiffView } from './diff_view.tsx';
 import type { Part, Parts } from './find.ts';
 import { HeadWords } from './head.tsx';
@@ -180,7 +180,8 @@ interface BodyProps {
 function Body({ content, room, tall, wrap, label, at, stops, parts }: BodyProps) {
   switch (content.kind) {
     case 'diff': {
-      const said = content.files.length === 1 && content.files[0]!.hunks.length === 0 ? emptyWords(content.files[0]!.change, content.files[0]!.binary) : null;
+      const [file, ...others] = content.files;
+      const said = file && others.length === 0 && file.hunks.every((h) => h.lines.length === 0) ? emptyWords(file) : null;
       return said ? <p class="soft">{said}</p> : <DiffView files={content.files} room={room} wrap={wrap} label={label} at={at} stops={stops} parts={parts} />;
     }
     case 'terminal':
@@ -207,10 +208,11 @@ function Body({ content, room, tall, wrap, label, at, stops, parts }: BodyProps)
   }
 }
 
-function emptyWords(change: string, binary: true | undefined): string {
+function emptyWords({ change, binary, hunks }: DiffFile): string {
   if (binary) return 'A binary file: there are no lines to show.';
   if (change === 'rename') return 'The content stays the same.';
-  return change === 'edit' ? 'Nothing changes.' : 'An empty file.';
+  if (change === 'edit') return hunks.length > 0 ? 'There are no lines to show.' : 'Nothing changes.';
+  return 'An empty file.';
 }
 
 function copyText(content: Content): string {

@@ -130,21 +130,34 @@ func (r *revision) shorten() string {
 // listLine is an entry of a list: its mark, an empty box if it has one, its text.
 var listLine = regexp.MustCompile(`^(?:- |\d+\. )(?:\[[ x]\] )?(.*)`)
 
-// firstEntries keeps the first entries of a list or rows of a table.
+// firstEntries keeps the first entries of a list or rows of a table, and says how
+// many are missing.
 func firstEntries(block string) string {
 	var out []string
-	entries := 0
+	entries, dropped := 0, 0
+	mark, end := "- ", ""
 	for line := range strings.Lines(block) {
-		if listLine.MatchString(line) || strings.HasPrefix(line, "|") {
+		limit := keptEntries
+		switch {
+		case strings.HasPrefix(line, "|"):
+			limit += 2 // head and rule
+			mark, end = "| ", strings.Repeat(" |", strings.Count(line, "|")-strings.Count(line, `\|`)-1)
+			entries++
+		case listLine.MatchString(line):
+			if mark, _, _ = strings.Cut(line, " "); mark != "-" {
+				mark = fmt.Sprintf("%d.", limit+1)
+			}
+			mark += " "
 			entries++
 		}
-		limit := keptEntries
-		if strings.HasPrefix(line, "|") {
-			limit += 2 // head and rule
+		if entries > limit {
+			dropped++
+			continue
 		}
-		if entries <= limit {
-			out = append(out, line)
-		}
+		out = append(out, strings.TrimRight(line, "\n")+"\n")
+	}
+	if dropped > 1 {
+		out = append(out, fmt.Sprintf("%s… and %d more%s", mark, dropped, end))
 	}
 	return strings.TrimSpace(strings.Join(out, ""))
 }

@@ -21,13 +21,14 @@ type alumni struct {
 type alumnus struct {
 	profile contracts.AgentProfile
 	left    int64
+	reason  string
 }
 
 func newAlumni(limit int) *alumni { return &alumni{limit: limit, who: make(map[string]alumnus)} }
 
-func (a *alumni) add(p contracts.AgentProfile, left int64) {
+func (a *alumni) add(p contracts.AgentProfile, left int64, reason string) {
 	a.remove(p.AgentID)
-	a.who[p.AgentID] = alumnus{p, left}
+	a.who[p.AgentID] = alumnus{p, left, reason}
 	a.order = append(a.order, p.AgentID)
 	if len(a.order) > a.limit {
 		a.remove(a.order[0])

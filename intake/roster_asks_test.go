@@ -131,6 +131,32 @@ func TestGoneAskerIsNotWaitedFor(t *testing.T) {
 	})
 }
 
+// Who left is remembered with the reason, until it is heard again.
+func TestLeftSaysWhy(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rosterRig) {
+		r.join(guestCalled(ada, "shop"))
+		if _, left := r.Left(ada); left {
+			t.Error("it has left already")
+		}
+		r.Process(ada, 7, 0)
+		r.set(func() { r.dead[7] = true })
+		r.pass(2 * contracts.ProcessCheck)
+		r.expect(ada, contracts.ActivityOffline)
+		r.pass(contracts.GuestLeaves)
+		if d, left := r.Left(ada); !left || d.Name != "shop" || d.Reason != "It has been offline for 10 min." {
+			t.Errorf("%v, left: %t", d, left)
+		}
+		r.see(ada, status.TurnStarted, "", "")
+		r.pass(3 * time.Second)
+		r.see(ada, status.TurnStarted, "", "")
+		r.pass(time.Second)
+		r.expect(ada, contracts.ActivityWorking)
+		if _, left := r.Left(ada); left {
+			t.Error("it is back, and has left")
+		}
+	})
+}
+
 // A second question is not taken for answered because it is not in sight yet.
 func TestQuestionIsGivenTimeToBeSeen(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {

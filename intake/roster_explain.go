@@ -1,6 +1,10 @@
 package intake
 
-import "github.com/bullpen-office/bullpen/contracts"
+import (
+	"cmp"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
 
 // Explanation is why somebody who works elsewhere is shown as it is.
 type Explanation struct {
@@ -15,6 +19,22 @@ type Explanation struct {
 	Evidence  []contracts.Evidence     `json:"evidence"`           // the newest first
 	DecaysAt  int64                    `json:"decays_at,omitzero"` // when it changes if nothing more is heard
 	PID       int                      `json:"pid,omitzero"`       // of the process that is watched
+}
+
+// Departure is why somebody is not in the office any more.
+type Departure struct {
+	Name   string
+	At     int64 // Unix milliseconds
+	Reason string
+}
+
+// Left finds one of those who left last. It is false for who is here, or was never
+// seen by this server.
+func (r *Roster) Left(agentID string) (Departure, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	was, ok := r.past.who[agentID]
+	return Departure{was.profile.Name, was.left, cmp.Or(was.reason, "Somebody else came in.")}, ok
 }
 
 // Explain decides anew about somebody, now, and says why. It is false for who is

@@ -117,7 +117,7 @@ func (r *Roster) forget(id string) {
 		return
 	}
 	delete(r.people, id)
-	r.past.add(p.profile, now)
+	r.past.add(p.profile, now, p.leaving)
 	for _, child := range r.people {
 		if child.profile.ParentID == id && child.leaving == "" {
 			child.leaving = p.profile.Name + " has left."

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/world"
 )
@@ -113,7 +115,12 @@ func (s *Server) serveAgentExplain(w http.ResponseWriter, r *http.Request) {
 	agents := s.state().Agents
 	i := slices.IndexFunc(agents, func(a contracts.Agent) bool { return a.AgentID == id })
 	if i < 0 {
-		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is no such agent in the office; GET /v1/agents lists them")
+		why := "there is no such agent in the office; GET /v1/agents lists them"
+		if d, ok := s.roster.Left(id); ok {
+			ago := status.Words(time.Duration(max(s.cfg.Now().UnixMilli()-d.At, 0)) * time.Millisecond)
+			why = fmt.Sprintf("%s left %s ago: %s It comes back when it is heard again.", d.Name, ago, d.Reason)
+		}
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "%s", why)
 		return
 	}
 	out := AgentExplanation{AgentRow: newAgentRow(agents[i]), Now: s.cfg.Now().UnixMilli()}

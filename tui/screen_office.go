@@ -131,6 +131,9 @@ func (s *officeScreen) figures(f *floor) []figure {
 	a := s.app
 	list := make([]figure, 0, len(a.everybody()))
 	for _, p := range a.everybody() {
+		if model.Away(&p) {
+			continue
+		}
 		at := a.office.Where(&p)
 		x, y := f.at(at.Pos)
 		sign, style := s.sign(&p, at)

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +25,8 @@ type peopleScreen struct {
 	app    *app
 	list   list
 	filter finder
-	detail personScreen // of who is chosen, where there is room for it
+	detail personScreen   // of who is chosen, where there is room for it
+	ended  map[string]int // sessions that a row stands for
 }
 
 func newPeople(a *app) *peopleScreen {
@@ -54,9 +56,13 @@ func (s *peopleScreen) shows(id string) {
 }
 
 // rows is the crew, then the guests, sub-agents below who sent them; those that pass
-// the filter.
+// the filter. Without one, ended sessions of a folder are one row.
 func (s *peopleScreen) rows() []contracts.Agent {
 	crew, guests := s.app.office.Rows().People()
+	s.ended = nil
+	if s.filter.text == "" {
+		guests, s.ended = model.Folded(guests)
+	}
 	return filtered(&s.filter, append(crew, guests...), func(p *contracts.Agent) string {
 		return strings.Join([]string{p.Name, model.Doing(p), model.Belongs(p), s.app.lineOf(p), s.app.whyOf(p)}, " ")
 	})
@@ -170,7 +176,7 @@ func (s *peopleScreen) row(p *contracts.Agent, w, line int) string {
 		name = "└ " + name
 	}
 	sign, style := a.look.doing(p)
-	doing, on, why := pad(model.Doing(p), doingWidth), pad(model.Line(a.lineOf(p)), line), model.Line(a.whyOf(p))
+	doing, on, why := pad(model.Doing(p), doingWidth), pad(model.Line(cmp.Or(model.EndedWords(s.ended[p.AgentID]), a.lineOf(p))), line), model.Line(a.whyOf(p))
 	if p.AgentID == a.selected {
 		return a.look.picked.Render(pad(key+"› "+pad(name, nameWidth)+" "+sign+" "+doing+" "+on+" "+why, w))
 	}

@@ -48,7 +48,10 @@ func newAgentExplainCommand() *cobra.Command {
 			return err
 		}
 		who, err := pickAgent(list.Agents, args[0])
-		if err != nil {
+		switch {
+		case err != nil && contracts.HasPrefix(args[0], contracts.PrefixAgent):
+			who.AgentID = args[0] // the office may know why it left
+		case err != nil:
 			return err
 		}
 		var e server.AgentExplanation

@@ -19,6 +19,47 @@ func (r *Rows) People() (crew, guests []contracts.Agent) {
 	return crew, inFamilies(guests)
 }
 
+// Away reports a guest that is not in the room: its session ended, or nothing was
+// heard of it for long.
+func Away(a *contracts.Agent) bool { return a.Source != "" && a.Activity == contracts.ActivityOffline }
+
+// Folded are guests with the sessions of one folder that ended as one row, the
+// newest of them; ended says how many it stands for.
+func Folded(guests []contracts.Agent) (rows []contracts.Agent, ended map[string]int) {
+	newest, count := map[string]*contracts.Agent{}, map[string]int{}
+	folded := func(a *contracts.Agent) bool { return Away(a) && a.Place != "" && a.ParentID == "" && !a.NeedsYou }
+	for i := range guests {
+		g := &guests[i]
+		if !folded(g) {
+			continue
+		}
+		key := g.Source + " " + g.Place
+		if count[key]++; newest[key] == nil || g.Since >= newest[key].Since {
+			newest[key] = g
+		}
+	}
+	ended = map[string]int{}
+	for i := range guests {
+		g := &guests[i]
+		switch key := g.Source + " " + g.Place; {
+		case !folded(g):
+			rows = append(rows, *g)
+		case newest[key] == g:
+			ended[g.AgentID] = count[key]
+			rows = append(rows, *g)
+		}
+	}
+	return rows, ended
+}
+
+// EndedWords say how many ended sessions of a folder a row stands for; empty for one.
+func EndedWords(n int) string {
+	if n < 2 {
+		return ""
+	}
+	return Counted(n, "ended session", "ended sessions")
+}
+
 // Roll is everybody by how much there is to see of them; equals as they came in.
 func (r *Rows) Roll() []contracts.Agent {
 	list := slices.Clone(r.Agents)

@@ -31,6 +31,18 @@ describe('a guest', () => {
     expect(poseOf(guest('a', more as Partial<AgentView>), undefined, now, moving)).toBe(pose);
   });
 
+  it('whose session ended leaves the room, and comes back when it is heard again', () => {
+    const cast = new Cast(), roll = new Roll(cast, scene);
+    roll.call([guest('a')], new Map(), now);
+    roll.call([guest('a', { activity: 'offline', state: 'Offline' })], new Map(), now);
+    expect(cast.people[0]!.leftAt).toBe(now);
+    roll.call([guest('a')], new Map(), now + 1);
+    expect(cast.people[0]!.leftAt).toBe(0);
+    roll.call([], new Map(), now + 2);
+    roll.call([guest('b', { activity: 'offline' })], new Map(), now + 3);
+    expect(cast.byId.has('agent_b')).toBe(false);
+  });
+
   it('is smaller than who sent it and wears the same colour', () => {
     const parent = identity('agent_a', 'guest', { source: 'claude' }), sub = identity('agent_b', 'guest', { source: 'claude', parent_id: 'agent_a' });
     expect(sub.height).toBeLessThan(parent.height * 0.9);

@@ -6,7 +6,7 @@ import { StatusLines } from '../frame/status_line.tsx';
 import { Feed } from '../feed/feed.tsx';
 import { agent, bench, decision, draw } from '../testing.tsx';
 import { AgentPanel } from './agent_panel.tsx';
-import { inFamilies, People } from './people.tsx';
+import { folded, inFamilies, People } from './people.tsx';
 import { controlReason } from './runner.ts';
 
 afterEach(() => {
@@ -68,6 +68,17 @@ describe('the panel of a guest', () => {
     expect(controlReason({ ...claw, activity: 'idle' }, 'stop_agent')).toMatch(/Nothing runs/);
     expect(controlReason({ ...claw, activity: 'offline' }, 'new_session')).toMatch(/offline/);
   });
+});
+
+it('sessions of one folder that ended are one entry', () => {
+  const ended = (id: string, place: string) => guest(id, { activity: 'offline', place });
+  const list = [ended('agent_1', '~/shop'), guest('agent_2', { place: '~/shop' }), ended('agent_3', '~/shop'), ended('agent_4', '~/blog')];
+  expect(folded(list)[0].map((g) => g.agent_id)).toEqual(['agent_2', 'agent_4']);
+  draw(bench({ agents: list }), <People />);
+  expect(screen.getByText('Guests · 2')).toBeTruthy();
+  const entry = document.querySelector('details.ended');
+  expect(entry?.querySelector('summary')?.textContent).toBe('shop: 2 ended sessions');
+  expect(entry?.querySelectorAll('.person')).toHaveLength(2);
 });
 
 it('guests stand after the crew, sub-agents below who sent them', () => {

@@ -19,19 +19,48 @@ export function People() {
     <>
       <Group title="Need you" of={agents.filter((a) => wanted.has(a.agent_id))} wanted={wanted} />
       <Group title="Crew" of={rest.filter((a) => !a.source)} />
-      <Group title="Guests" of={inFamilies(rest.filter((a) => a.source))} />
+      <Guests of={inFamilies(rest.filter((a) => a.source))} />
     </>
   );
 }
 
-function Group({ title, of, wanted }: { title: string; of: readonly AgentView[]; wanted?: ReadonlyMap<string | undefined, string> }) {
+/** Sessions of one folder that ended are one entry, which opens. */
+function Guests({ of }: { of: readonly AgentView[] }) {
+  const [rows, folders] = folded(of);
+  return (
+    <>
+      <Group title="Guests" of={rows} />
+      {folders.map(([place, ended]) => (
+        <details key={place} class="ended">
+          <summary class="soft">
+            <Words class="clip">{place.split('/').at(-1) || place}</Words>: {ended.length} ended sessions
+          </summary>
+          <Group of={ended} />
+        </details>
+      ))}
+    </>
+  );
+}
+
+/** Guests, and the folders of which several sessions ended. */
+export function folded(guests: readonly AgentView[]): [rows: readonly AgentView[], folders: readonly (readonly [string, readonly AgentView[]])[]] {
+  const ended = new Map<string, AgentView[]>();
+  for (const g of guests) if (g.activity === 'offline' && !g.parent_id && g.place) ended.set(g.place, [...(ended.get(g.place) ?? []), g]);
+  const folders = [...ended].filter(([, some]) => some.length > 1);
+  const away = new Set(folders.flatMap(([, some]) => some));
+  return [guests.filter((g) => !away.has(g)), folders];
+}
+
+function Group({ title, of, wanted }: { title?: string; of: readonly AgentView[]; wanted?: ReadonlyMap<string | undefined, string> }) {
   const everybody = useOffice().store.agents.value;
   if (of.length === 0) return null;
   return (
     <>
-      <h3>
-        {title} · {of.length}
-      </h3>
+      {title && (
+        <h3>
+          {title} · {of.length}
+        </h3>
+      )}
       <ul class="people">
         {of.map((agent) => (
           <PersonRow key={agent.agent_id} agent={agent} at={everybody.indexOf(agent) + 1} line={wanted?.get(agent.agent_id) ?? belongs(agent)} />

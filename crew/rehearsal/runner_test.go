@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -110,6 +111,29 @@ func TestFolderIsReadInTheOpen(t *testing.T) {
 	if view := hud.RootsAt(dir, "").View(filepath.Join(dir, "Makefile")); view != "Makefile" {
 		t.Errorf("the path is shown as %q", view)
 	}
+}
+
+// Names that are not UTF-8 or look like markup are shown as names.
+func TestOddNames(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "odd \xff `name`\n# shop")
+	if err := os.MkdirAll(filepath.Join(dir, "w\xfe|b"), 0o755); err != nil {
+		t.Skip("the file system takes no such names: ", err)
+	}
+	for _, name := range []string{"a\xff.go", "``b``.go", "<img src=x>.md", "w\xfe|b/package.json"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(`{"scripts":{"test":"x"}}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, p := range []part{partPlan, partFolder, partChange} {
+		job := jobOf(request(nightly), p)
+		checkPage(t, nightly, made(t, runner(dir), job, wayThorough, "").Content)
+		var o open
+		if _, err := runner(dir).Work(t.Context(), job, &o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, second := next(t, runner(dir), jobOf(request(nightly), partFolder), "more")
+	checkPage(t, nightly, second)
 }
 
 // A cancelled turn ends where it is, also in the middle of a look.

@@ -44,11 +44,12 @@ func (f *Folder) Files(ctx context.Context) (Listing, error) {
 		err = f.walk(ctx, &l, ".", 0, &folders)
 	}
 	slices.SortFunc(l.Files, func(x, y File) int { return strings.Compare(x.Path, y.Path) })
+	l.Files = slices.Compact(l.Files) // git names a file in conflict several times
 	return l, err
 }
 
 func (f *Folder) listGit(ctx context.Context, l *Listing) error {
-	out, err := f.run(ctx, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
+	out, err := f.run(ctx, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	if l.More = errors.Is(err, errTooMuch); l.More {
 		err = nil
 		out = out[:strings.LastIndexByte(string(out), 0)+1] // the last name may be half

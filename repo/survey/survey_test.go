@@ -87,7 +87,7 @@ func TestGitFolder(t *testing.T) {
 	dir := t.TempDir()
 	fill(t, dir, project)
 	fill(t, dir, map[string]string{".gitignore": "secret-notes/\n*.log\n", "secret-notes/a.go": "package a\n", "debug.log": "x", "odd \xff\n`name`.go": "package odd\n"})
-	git(t, dir, "init", "-q")
+	git(t, dir, "init", "-q", "-b", "master")
 	f := open(t, dir)
 	if h, err := f.History(t.Context()); err != nil || h.Count != 0 {
 		t.Errorf("history of nothing: %+v, %v", h, err)
@@ -107,9 +107,29 @@ func TestGitFolder(t *testing.T) {
 	if err != nil || h.Count != 2 || h.Authors != 1 || h.Commits[1].Subject != "Add the shop" || h.Commits[1].Date != "2026-03-01" || strings.Contains(h.Commits[0].Subject, "ghp_") {
 		t.Errorf("history %+v, %v", h, err)
 	}
+	conflict(t, dir)
+	if diff := cmp.Diff(want, paths(list(t, f))); diff != "" {
+		t.Errorf("files in a conflict (-want +got):\n%s", diff)
+	}
 	sub := open(t, filepath.Join(dir, "web"))
 	if got := paths(list(t, sub)); !slices.Equal(got, []string{"app.ts", "package.json"}) {
 		t.Errorf("a folder inside the repository lists %q", got)
+	}
+}
+
+// conflict leaves main.go in a merge that did not succeed.
+func conflict(t *testing.T, dir string) {
+	t.Helper()
+	git(t, dir, "checkout", "-q", "-b", "other")
+	for i, branch := range []string{"other", "master"} {
+		git(t, dir, "checkout", "-q", branch)
+		fill(t, dir, map[string]string{"main.go": "package main\n\n// TODO: " + itoa(i) + "\n"})
+		git(t, dir, "commit", "-q", "-m", branch, "main.go")
+	}
+	cmd := exec.Command("git", "-c", "user.name=Ada", "-c", "user.email=ada@example.org", "merge", "other")
+	cmd.Dir = dir
+	if cmd.Run() == nil {
+		t.Fatal("the merge has no conflict")
 	}
 }
 
@@ -161,7 +181,7 @@ func TestLinksStayInside(t *testing.T) {
 			}
 		}
 		if repository {
-			git(t, dir, "init", "-q")
+			git(t, dir, "init", "-q", "-b", "master")
 		}
 		f := open(t, dir)
 		l := list(t, f)
@@ -256,7 +276,7 @@ func TestHostileRepository(t *testing.T) {
 		t.Fatal(err)
 	}
 	fill(t, dir, project)
-	git(t, dir, "init", "-q")
+	git(t, dir, "init", "-q", "-b", "master")
 	git(t, dir, "add", "main.go", "go.mod")
 	git(t, dir, "commit", "-q", "-m", "First")
 	git(t, dir, "commit", "-q", "--allow-empty", "-m", "Second")

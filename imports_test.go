@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"gate":                  {"contracts"},
 	"staff":                 {"contracts"},
 	"crew":                  {"contracts", "ledger", "hud", "activity", "drive", "staff"},
-	"crew/openai":           {"contracts", "crew", "hud", "staff"},
+	"crew/openai":           {"contracts", "crew", "drive", "hud", "staff"},
 	"crew/rehearsal":        {"contracts", "crew", "hud", "repo/survey"},
 	"repo/survey":           {"contracts", "hud"},
 	"crew/driven":           {"contracts", "crew", "drive", "hud"},
@@ -44,7 +44,8 @@ var allowed = map[string][]string{
 	"drive/claude":          {"contracts", "drive", "drive/process", "hud", "hud/claude"},
 	"drive/spawn":           {"contracts", "drive", "drive/process"},
 	"drive/openclaw":        {"contracts", "drive", "hud", "hud/openclaw", "intake/openclaw"},
-	"bridge":                {"contracts", "drive", "gate"},
+	"bridge":                {"bridge/completion", "contracts", "drive", "gate"},
+	"bridge/completion":     {"contracts", "drive"},
 	"channel":               {"contracts", "trust"},
 	"hud/ui":                {"contracts", "hud"},
 	"hud/status":            {"contracts"},
@@ -76,7 +77,7 @@ var allowed = map[string][]string{
 
 // pure packages have no clock, no chance, no IO, no goroutine: a replay of the
 // same records gives the same office.
-var pure = []string{"world", "world/scene", "director", "hud", "hud/ui", "hud/status", "hud/work", "hud/claude", "hud/openclaw", "tui/model"}
+var pure = []string{"bridge/completion", "world", "world/scene", "director", "hud", "hud/ui", "hud/status", "hud/work", "hud/claude", "hud/openclaw", "tui/model"}
 
 var impureImports = []string{"os", "net", "log", "syscall", "math/rand", "crypto/rand", "io/ioutil", "runtime"}
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bullpen-office/bullpen/bridge/completion"
 	"github.com/bullpen-office/bullpen/drive"
 )
 
@@ -20,9 +21,10 @@ func (b *Bridge) Ask(of func(agent string) bool, text string, done func(drive.An
 		done(drive.Answer{}, drive.ErrAbsent)
 		return
 	}
-	t, no := b.submit(retry{}, a, drive.Prompt{Text: text, ChatID: a.chat, MessageID: b.cfg.NewUUID(), TS: b.cfg.Now().UnixMilli()})
-	if no != nil {
-		done(drive.Answer{}, no)
+	ask := &completion.Ask{Messages: []drive.Message{completion.Said(text)}, Text: text}
+	t, refused := b.submit(retry{}, question{addr: a, ask: ask, prompt: b.prompt(a, text)})
+	if refused != nil {
+		done(drive.Answer{}, refused)
 		return
 	}
 	wait := func() {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bullpen-office/bullpen/bridge/completion"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 )
@@ -60,8 +61,12 @@ type Bridge struct {
 	work   sync.WaitGroup
 	closed bool
 
+	conversing sync.Mutex // held while a question without a name finds its conversation
+
 	mu       sync.Mutex
 	sessions map[string]*session
+	finder   completion.Finder
+	parked   []*session // without a name, waiting to be continued; oldest first
 }
 
 // New makes a bridge; it is open until Close.
@@ -91,7 +96,7 @@ func New(cfg Config) *Bridge {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	b := &Bridge{cfg: cfg, sessions: map[string]*session{}}
+	b := &Bridge{cfg: cfg, sessions: map[string]*session{}, finder: completion.Finder{Limit: contracts.LimitBridgeEnds}}
 	b.life, b.end = context.WithCancel(context.Background())
 	b.peers = newPeers(b)
 	return b
@@ -113,8 +118,9 @@ func (b *Bridge) Close() {
 	ending.Wait()
 }
 
-// session finds or opens the session of an address.
-func (b *Bridge) session(a address) (*session, *problem) {
+// session finds or opens the session of an address; root is that of a conversation
+// without a name.
+func (b *Bridge) session(a address, root completion.Digest) (*session, *problem) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
@@ -126,22 +132,22 @@ func (b *Bridge) session(a address) (*session, *problem) {
 	if len(b.sessions) >= contracts.LimitBridgeSessions {
 		return nil, tooMany("There are %d conversations already. Try again when some have ended.", contracts.LimitBridgeSessions)
 	}
-	s := &session{bridge: b, addr: a, recent: map[string]*turn{}}
+	s := &session{bridge: b, addr: a, root: root, recent: map[string]*turn{}}
 	b.sessions[a.key()] = s
 	return s, nil
 }
 
 func closing() *problem { return unavailable("The office is closing. Try again in a moment.") }
 
-// submit hands a prompt to the session of an address.
-func (b *Bridge) submit(r retry, a address, p drive.Prompt) (*turn, *problem) {
+// submit hands a question to the session of its address.
+func (b *Bridge) submit(r retry, q question) (*turn, *problem) {
 	for {
-		s, no := b.session(a)
-		if no != nil {
-			return nil, no
+		s, refused := b.session(q.addr, q.root)
+		if refused != nil {
+			return nil, refused
 		}
-		if t, no := s.submit(r, a, p); t != nil || no != nil {
-			return t, no
+		if t, refused := s.submit(r, q); t != nil || refused != nil {
+			return t, refused
 		}
 	}
 }
@@ -168,23 +174,23 @@ func (b *Bridge) forget(s *session) {
 }
 
 // open reaches the agent of an address: a peer that dialled in for the session,
-// else a program of ours.
-func (b *Bridge) open(ctx context.Context, a address) (drive.Session, error) {
+// else a program of ours. takes is what it takes.
+func (b *Bridge) open(ctx context.Context, a address) (line drive.Session, takes drive.Takes, err error) {
 	if p := b.peers.find(a); p != nil {
-		return p, nil
+		return p, takes, nil
 	}
 	d, ok := b.driver(a.agent)
 	if !ok {
-		return nil, drive.ErrAbsent
+		return nil, takes, drive.ErrAbsent
 	}
-	spec := drive.Spec{Key: a.key(), AgentID: a.agent}
+	spec := drive.Spec{Key: a.key(), AgentID: a.agent, Fleeting: !a.named()}
 	if a.workspace != "" {
-		var err error
 		if spec.Root, spec.Workspace, err = b.confine(a.workspace); err != nil {
-			return nil, err
+			return nil, takes, err
 		}
 	}
-	return d.Open(ctx, spec)
+	line, err = d.Open(ctx, spec)
+	return line, drive.TakesOf(d), err
 }
 
 func (b *Bridge) driver(agent string) (drive.Driver, bool) {

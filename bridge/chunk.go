@@ -8,10 +8,11 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
 )
 
-// completion writes one caller's answer.
-type completion struct {
+// response writes one caller's answer.
+type response struct {
 	bridge  *Bridge
 	turn    *turn
 	id      string
@@ -65,10 +66,17 @@ func tokensOf(u contracts.Usage) *tokens {
 	return &tokens{Prompt: in, Completion: u.TokensOut, Total: in + u.TokensOut}
 }
 
-var stopReason = "stop"
+// finish is why an answer ends.
+func finish(a drive.Answer) *string {
+	reason := "stop"
+	if a.Cut {
+		reason = "length"
+	}
+	return &reason
+}
 
 // answer waits for the whole answer.
-func (c *completion) answer(ctx context.Context, w http.ResponseWriter) {
+func (c *response) answer(ctx context.Context, w http.ResponseWriter) {
 	quiet := func() error { return nil }
 	if c.turn.followAll(ctx, c.bridge.cfg.Heartbeat, func(string) error { return nil }, quiet) != nil {
 		return // the caller hung up
@@ -80,7 +88,7 @@ func (c *completion) answer(ctx context.Context, w http.ResponseWriter) {
 	}
 	body, err := json.Marshal(chunk{
 		ID: c.id, Object: "chat.completion", Created: c.created, Model: c.model, Usage: tokensOf(answer.Usage),
-		Choices: []choice{{Message: &reply{Role: "assistant", Content: answer.Text}, FinishReason: &stopReason}},
+		Choices: []choice{{Message: &reply{Role: "assistant", Content: answer.Text}, FinishReason: finish(answer)}},
 	})
 	if err != nil {
 		asProblem(err).write(w)
@@ -92,7 +100,7 @@ func (c *completion) answer(ctx context.Context, w http.ResponseWriter) {
 
 // stream sends the role at once, text as it comes, an empty delta at every
 // heartbeat, and always ends with [DONE].
-func (c *completion) stream(ctx context.Context, w http.ResponseWriter) {
+func (c *response) stream(ctx context.Context, w http.ResponseWriter) {
 	c.w = w
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
@@ -115,7 +123,7 @@ func (c *completion) stream(ctx context.Context, w http.ResponseWriter) {
 		_ = c.event([]byte("[DONE]"))
 		return
 	}
-	if c.whole && say(answer.Text) != nil || c.send(delta{}, &stopReason) != nil {
+	if c.whole && say(answer.Text) != nil || c.send(delta{}, finish(answer)) != nil {
 		return
 	}
 	if used := tokensOf(answer.Usage); c.usage && used != nil {
@@ -124,11 +132,11 @@ func (c *completion) stream(ctx context.Context, w http.ResponseWriter) {
 	_ = c.event([]byte("[DONE]"))
 }
 
-func (c *completion) send(d delta, finish *string) error {
+func (c *response) send(d delta, finish *string) error {
 	return c.write(chunk{Choices: []choice{{Delta: &d, FinishReason: finish}}})
 }
 
-func (c *completion) write(k chunk) error {
+func (c *response) write(k chunk) error {
 	k.ID, k.Object, k.Created, k.Model = c.id, "chat.completion.chunk", c.created, c.model
 	body, err := json.Marshal(k)
 	if err != nil {
@@ -138,7 +146,7 @@ func (c *completion) write(k chunk) error {
 }
 
 // event sends one server-sent event at once.
-func (c *completion) event(data []byte) error {
+func (c *response) event(data []byte) error {
 	out := http.NewResponseController(c.w)
 	_ = out.SetWriteDeadline(time.Now().Add(contracts.WriteTimeout))
 	frame := append(append([]byte("data: "), data...), '\n', '\n')

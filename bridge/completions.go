@@ -4,41 +4,59 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/bullpen-office/bullpen/bridge/completion"
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/gate"
 )
+
+// headerIgnored names what of a request had no effect.
+const headerIgnored = "Bullpen-Ignored"
 
 // ServeCompletions answers POST /v1/chat/completions.
 func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
-	req, no := readRequest(r)
-	if no != nil {
-		no.write(w)
+	req, refused := readRequest(r)
+	if refused != nil {
+		refused.write(w)
 		return
 	}
-	text, again, no := req.userText()
-	if no != nil {
-		no.write(w)
+	a, refused := addressOf(r.Header, req, b.cfg.DefaultAgent, b.newChat)
+	if refused != nil {
+		refused.write(w)
 		return
 	}
-	a, no := addressOf(r.Header, req, b.cfg.DefaultAgent)
-	if no == nil {
-		a, no = b.reachable(a)
-	}
-	if no != nil {
-		no.write(w)
+	a, takes, refused := b.reachable(a)
+	if refused != nil {
+		refused.write(w)
 		return
 	}
-	now := b.cfg.Now()
-	t, no := b.submit(retryOf(r.Header, again), a, drive.Prompt{Text: text, ChatID: a.chat, MessageID: b.cfg.NewUUID(), TS: now.UnixMilli()})
-	if no != nil {
-		no.write(w)
+	ask, bad := req.Ask(takes, a.byHeader)
+	if bad != nil {
+		asProblem(bad).write(w)
+		return
+	}
+	q := question{addr: a, ask: ask, prompt: b.prompt(a, ask.Text), root: completion.Root(gate.PrincipalFrom(r).ID, a.agent, req.Model, a.workspace)}
+	dispatch := b.converse
+	if a.named() {
+		dispatch = b.submit
+	}
+	t, refused := dispatch(retryOf(r.Header, ask.Again), q)
+	if refused != nil {
+		refused.write(w)
 		return
 	}
 	defer t.detach()
-	out := &completion{bridge: b, turn: t, id: "chatcmpl-" + b.cfg.NewUUID(), created: now.Unix(), model: cmp.Or(req.Model, modelPrefix+a.agent), usage: req.StreamOptions.IncludeUsage,
+	if len(ask.Ignored) > 0 {
+		w.Header().Set(headerIgnored, strings.Join(ask.Ignored, ", "))
+	}
+	out := &response{bridge: b, turn: t, id: "chatcmpl-" + b.cfg.NewUUID(), created: b.cfg.Now().Unix(), model: cmp.Or(req.Model, modelPrefix+a.agent), usage: req.Usage,
 		whole: r.URL.Query().Get("buffer") == "1"}
 	if req.Stream {
 		out.stream(r.Context(), w)
@@ -47,25 +65,52 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// reachable refuses, before any header is sent, what could not be dispatched. Where a
-// program of ours may answer, a workspace that is named must be one that it may use,
-// also while another serves the session.
-func (b *Bridge) reachable(a address) (address, *problem) {
-	_, ours := b.driver(a.agent)
+// prompt is a question as people see it.
+func (b *Bridge) prompt(a address, text string) drive.Prompt {
+	return drive.Prompt{Text: text, ChatID: a.chat, MessageID: b.cfg.NewUUID(), TS: b.cfg.Now().UnixMilli()}
+}
+
+// readRequest reads a body of bounded size.
+func readRequest(r *http.Request) (*completion.Request, *problem) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, contracts.LimitBody+1))
+	var large *http.MaxBytesError
+	if err != nil && !errors.As(err, &large) {
+		return nil, badRequest("", "The body could not be read: %v.", err)
+	}
+	if large != nil || len(body) > contracts.LimitBody {
+		return nil, &problem{status: http.StatusRequestEntityTooLarge, Type: typeInvalid, Code: "request_too_large",
+			Message: fmt.Sprintf("The body has more than %d bytes.", contracts.LimitBody)}
+	}
+	req, bad := completion.Read(body)
+	if bad != nil {
+		return nil, asProblem(bad)
+	}
+	return req, nil
+}
+
+// reachable refuses, before any header is sent, what could not be dispatched, and
+// says what the agent takes. Where a program of ours may answer, a workspace that is
+// named must be one that it may use, also while another serves the session.
+func (b *Bridge) reachable(a address) (address, drive.Takes, *problem) {
+	d, ours := b.driver(a.agent)
 	if ours && a.workspace != "" {
 		_, path, err := b.confine(a.workspace)
 		if err != nil {
-			return a, badRequest(headerWorkspace, "The workspace cannot be used: %v.", err)
+			return a, drive.Takes{}, badRequest(headerWorkspace, "The workspace cannot be used: %v.", err)
 		}
 		a.workspace, a.confined = path, true
 	}
 	switch {
-	case ours || b.peers.find(a) != nil:
-		return a, nil
+	case b.peers.find(a) != nil:
+		return a, drive.Takes{}, nil
+	case ours:
+		return a, drive.TakesOf(d), nil
+	case !a.named() && slices.Contains(b.peers.agents(), a.agent):
+		return a, drive.Takes{}, unavailable("The agent %s takes only conversations that it claimed by name. Name one with user: \"%s::CHAT\".", a.agent, a.agent)
 	case a.byModel:
-		return a, noModel(a.agent)
+		return a, drive.Takes{}, noModel(a.agent)
 	}
-	return a, unavailable("The agent %s is not connected and no program is configured for it. Start it, or choose another: GET /v1/models lists them.", a.agent)
+	return a, drive.Takes{}, unavailable("The agent %s is not connected and no program is configured for it. Start it, or choose another: GET /v1/models lists them.", a.agent)
 }
 
 func (b *Bridge) confine(workspace string) (root, path string, err error) {
@@ -91,9 +136,14 @@ func retryOf(h http.Header, again bool) retry {
 // asProblem says in OpenAI's words how a turn ended badly.
 func asProblem(err error) *problem {
 	var p *problem
+	var bad *completion.Error
 	switch {
 	case errors.As(err, &p):
 		return p
+	case errors.As(err, &bad):
+		return &problem{status: http.StatusBadRequest, Type: typeInvalid, Param: bad.Param, Code: bad.Code, Message: bad.Message}
+	case errors.Is(err, drive.ErrCannot):
+		return &problem{status: http.StatusBadRequest, Type: typeInvalid, Code: "unsupported_parameter", Message: err.Error() + "."}
 	case errors.Is(err, drive.ErrTooLong):
 		return &problem{status: http.StatusBadRequest, Type: typeInvalid, Param: "messages", Code: "context_length_exceeded", Message: err.Error() + "."}
 	case errors.Is(err, drive.ErrAbsent):

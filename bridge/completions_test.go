@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/bridge"
 )
 
-const hello = `{"model":"bullpen/dev","stream":true,"messages":[{"role":"user","content":"Hello"}]}`
+const hello = `{"model":"bullpen/dev","user":"default","stream":true,"messages":[{"role":"user","content":"Hello"}]}`
 
 // B1: role at once, content as it comes, stop, [DONE]; the same turn is recorded.
 func TestStreamedTurn(t *testing.T) {
@@ -102,9 +102,11 @@ func TestSessionKey(t *testing.T) {
 		{`"model":"bullpen/m","user":"u::x"`, "h::c", []string{"X-Openclaw-Agent-Id", "h", "X-Openclaw-Chat-Id", "c"}},
 		{`"model":"bullpen/m","user":"u::x:1"`, "u::x:1", nil},
 		{`"model":"bullpen/m","user":"x"`, "m::x", nil},
-		{`"model":"m"`, "m::default", nil},
-		{`"model":"bullpen"`, "boss::default", nil},
+		{`"model":"m"`, "m::*", nil},
+		{`"model":"bullpen"`, "boss::*", nil},
 		{`"user":"x"`, "h::x", []string{"X-Openclaw-Agent-Id", "h"}},
+		{`"model":"m","user":"y"`, "m::x", []string{"X-Openclaw-Session-Key", "x"}},
+		{`"model":"m","user":"y"`, "k::x", []string{"X-Openclaw-Session-Key", "k::x"}},
 	} {
 		a := r.peer(c.key)
 		call := r.call(`{"stream":true,"messages":[{"role":"user","content":"Hello"}],`+c.body+`}`, c.header...)
@@ -120,7 +122,7 @@ func TestSessionKey(t *testing.T) {
 // B4: what OpenClaw wraps around a person's text does not reach the agent.
 func TestOpenClawEnvelopes(t *testing.T) {
 	r := newRig(t, bridge.Config{})
-	a := r.peer("dev::default")
+	a := r.peer("dev::*")
 	context := `{"role":"user","content":"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nsecret\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"}`
 	for said, want := range map[string]string{
 		`[Sun 2026-11-15 00:43 UTC] Fix it\n\nRuntime: agent=main | session=x | channel=y`: "Fix it",
@@ -133,7 +135,7 @@ func TestOpenClawEnvelopes(t *testing.T) {
 		a.say(`{"type":"reply","content":"ok"}`)
 		c.rest()
 	}
-	c := r.call(`{"model":"dev","stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"[Sun 2026-11-15 00:43 UTC] as it is"},{"type":"image_url"}]}]}`)
+	c := r.call(`{"model":"dev","stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"[Sun 2026-11-15 00:43 UTC] as it is"}]}]}`)
 	if got := a.must("inbound")["content"]; got != "[Sun 2026-11-15 00:43 UTC] as it is" {
 		t.Errorf("text of somebody else was cut: %q", got)
 	}
@@ -211,6 +213,7 @@ func TestRefusals(t *testing.T) {
 			{"nobody home", `{"user":"x::y","messages":[{"role":"user","content":"x"}]}`, 503, "not connected"},
 			{"odd ids", `{"user":"a\u0000::y","messages":[{"role":"user","content":"x"}]}`, 400, "plain text"},
 			{"every chat", `{"user":"x::*","messages":[{"role":"user","content":"x"}]}`, 400, "every chat"},
+			{"the office's own chats", `{"user":"x::~y","messages":[{"role":"user","content":"x"}]}`, 400, "do not begin"},
 			{"another one's key", `{"model":"x:","user":"y","messages":[{"role":"user","content":"x"}]}`, 400, "colon"},
 			{"a long prompt", `{"model":"dev","messages":[{"role":"user","content":"` + strings.Repeat("x", 5<<20) + `"}]}`, 400, "bytes"},
 			{"a huge body", strings.Repeat("x", 9<<20), 413, "at most 8388608"},

@@ -4,6 +4,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/bullpen-office/bullpen/bridge/completion"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -49,7 +50,7 @@ func (f *frame) encode() []byte {
 func decodeFrame(b []byte) (frame, *contracts.Refusal) {
 	var f frame
 	if err := json.Unmarshal(b, &f, jsontext.AllowDuplicateNames(false)); err != nil {
-		member, why := misread(err)
+		member, why := completion.Misread(err)
 		return f, contracts.RefuseField(member, "The frame is not the JSON of the bridge: %s.", why)
 	}
 	return f, nil

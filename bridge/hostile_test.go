@@ -41,12 +41,12 @@ func TestHugePrompts(t *testing.T) {
 	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		for size, status := range map[int]int{10 << 20: http.StatusRequestEntityTooLarge, contracts.LimitPrompt + 1: http.StatusBadRequest} {
-			got := r.call(`{"model":"dev","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("x", size) + `"}]}`)
+			got := r.call(`{"model":"dev","user":"default","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("x", size) + `"}]}`)
 			if body := got.rest(); got.resp.StatusCode != status || !strings.Contains(body, `"type":"invalid_request_error"`) {
 				t.Errorf("%d bytes: %d %.200s", size, got.resp.StatusCode, body)
 			}
 		}
-		c := r.call(`{"model":"dev","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("x", contracts.LimitPrompt) + `"}]}`)
+		c := r.call(`{"model":"dev","user":"default","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("x", contracts.LimitPrompt) + `"}]}`)
 		if in := a.must("inbound"); len(in["content"].(string)) != contracts.LimitPrompt {
 			t.Error("the longest prompt was cut")
 		}

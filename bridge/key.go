@@ -1,21 +1,22 @@
 package bridge
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
+	"github.com/bullpen-office/bullpen/bridge/completion"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// The headers of seed 002, read first.
+// The headers of seed 002, read first, and the one by which OpenClaw's own API names
+// a session.
 const (
 	headerAgent     = "X-Openclaw-Agent-Id"
 	headerChat      = "X-Openclaw-Chat-Id"
+	headerSession   = "X-Openclaw-Session-Key"
 	headerWorkspace = "X-Openclaw-Workspace"
 )
-
-// defaultChat is the chat of callers that name none.
-const defaultChat = "default"
 
 // keySeparator stands between agent and chat in a session key.
 const keySeparator = contracts.SessionSeparator
@@ -27,26 +28,22 @@ type address struct {
 	workspace string
 	confined  bool // a program of ours may work there, and nowhere else
 	byModel   bool // the agent was named by the model alone
+	byHeader  bool // the chat was named by a header of the seed
 }
 
 func (a address) key() string { return a.agent + keySeparator + a.chat }
 
+// named reports whether the caller gave its conversation a name.
+func (a address) named() bool { return !strings.HasPrefix(a.chat, unnamedMark) }
+
 // addressOf reads headers first, then the user field, then the model's name
-// (bullpen/<agent> or <agent>), then the defaults.
-func addressOf(h http.Header, req *request, defaultAgent string) (address, *problem) {
+// (bullpen/<agent> or <agent>), then the defaults. A caller that names no chat gets
+// a new one.
+func addressOf(h http.Header, req *completion.Request, defaultAgent string, newChat func() string) (address, *problem) {
 	a := address{agent: h.Get(headerAgent), chat: h.Get(headerChat), workspace: h.Get(headerWorkspace)}
-	if req.User != "" {
-		agent, chat, both := strings.Cut(req.User, keySeparator)
-		if !both {
-			agent, chat = "", req.User
-		}
-		if a.agent == "" {
-			a.agent = agent
-		}
-		if a.chat == "" {
-			a.chat = chat
-		}
-	}
+	a.names(h.Get(headerSession))
+	a.byHeader = a.chat != ""
+	a.names(req.User)
 	if a.agent == "" {
 		if a.agent = agentOfModel(req.Model); a.agent != "" {
 			a.byModel = true
@@ -54,8 +51,11 @@ func addressOf(h http.Header, req *request, defaultAgent string) (address, *prob
 			a.agent = defaultAgent
 		}
 	}
+	if strings.HasPrefix(a.chat, unnamedMark) {
+		return a, badRequest("user", "Names of conversations do not begin with %q.", unnamedMark)
+	}
 	if a.chat == "" {
-		a.chat = defaultChat
+		a.chat = newChat()
 	}
 	agent, ok := contracts.SessionAgent(a.key())
 	switch {
@@ -67,6 +67,15 @@ func addressOf(h http.Header, req *request, defaultAgent string) (address, *prob
 		return a, badRequest("user", "%q stands for every chat; name one.", anyChat)
 	}
 	return a, nil
+}
+
+// names fills in what is not named yet: a chat, or <agent>::<chat>.
+func (a *address) names(session string) {
+	agent, chat, both := strings.Cut(session, keySeparator)
+	if !both {
+		agent, chat = "", session
+	}
+	a.agent, a.chat = cmp.Or(a.agent, agent), cmp.Or(a.chat, chat)
 }
 
 // agentOfSession is whom the session of a hello belongs to.

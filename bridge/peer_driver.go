@@ -21,9 +21,6 @@ type callout struct {
 // Open addresses a session; it need not be there yet.
 func (c callout) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
 	_, chat, _ := strings.Cut(spec.Key, keySeparator)
-	if chat == "" {
-		chat = defaultChat
-	}
 	agent := c.agent
 	if agent == "" {
 		agent = spec.AgentID

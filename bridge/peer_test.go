@@ -241,7 +241,7 @@ func TestPeerOfEveryChat(t *testing.T) {
 	r := newRig(t, bridge.Config{})
 	a := r.peer("dev::*")
 	for _, chat := range []string{"one", "two"} {
-		c := r.call(strings.Replace(hello, `"stream"`, `"user":"`+chat+`","stream"`, 1))
+		c := r.call(strings.Replace(hello, `"user":"default"`, `"user":"`+chat+`"`, 1))
 		if got := a.must("inbound")["meta"].(map[string]any)["chat_id"]; got != chat {
 			t.Errorf("chat %v", got)
 		}

@@ -29,7 +29,7 @@ func trace(id string) []string {
 // Saying the same again is another turn.
 func TestOpenClawTriesAgain(t *testing.T) {
 	r := newRig(t, bridge.Config{})
-	a := r.peer("dev::default")
+	a := r.peer("dev::*")
 	first := r.call(clawBody("Fix it"), trace("a")...)
 	a.must("inbound")
 	second := r.call(clawAgain("Fix it"), trace("b")...)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bullpen-office/bullpen/bridge/completion"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 )
@@ -16,12 +17,15 @@ import (
 type session struct {
 	bridge *Bridge
 	addr   address
+	root   completion.Digest // of a conversation without a name, likewise
 
 	mu      sync.Mutex
 	running *turn
 	queue   []*turn
 	recent  map[string]*turn // by what a retry carries
 	line    drive.Session    // open to the agent, nil when it is not
+	takes   drive.Takes      // what the line takes
+	known   memory           // what the agent was given over the line
 	idle    *time.Timer
 	anew    bool // the next turn begins a new conversation
 
@@ -45,35 +49,38 @@ type retry struct {
 
 // submit starts a turn, queues it, or joins the one that it is a retry of. The
 // caller is attached and must detach. It is nil for a session that was forgotten
-// meanwhile.
-func (s *session) submit(r retry, a address, p drive.Prompt) (*turn, *problem) {
+// meanwhile, and for a question that finds no turn to join.
+func (s *session) submit(r retry, q question) (*turn, *problem) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.forgotten {
 		return nil, nil
 	}
-	if a.confined && a.workspace != s.addr.workspace {
+	if q.addr.confined && q.addr.workspace != s.addr.workspace {
 		return nil, badRequest(headerWorkspace, "This conversation works in another directory already. Name none, or begin another chat.")
 	}
-	if a.workspace == "" {
-		a.workspace = s.addr.workspace // should the program have to be started again
+	if q.addr.workspace == "" {
+		q.addr.workspace = s.addr.workspace // should the program have to be started again
 	}
 	s.dropOld()
 	join := r.join
-	if t := s.recent[join]; t != nil && r.own && t.prompt.Text != p.Text {
+	if t := s.recent[join]; t != nil && r.own && !q.repeats(t) {
 		return nil, &problem{status: http.StatusUnprocessableEntity, Type: typeInvalid, Code: "idempotency_key_reused",
 			Message: "This Idempotency-Key belongs to another request. Use a new one for every request."}
 	}
-	if t := s.earlier(r, p.Text); t != nil {
+	if t := s.earlier(r, q); t != nil {
 		if !t.attach() {
 			return nil, tooMany("%d callers follow this turn already.", contracts.LimitBridgeCallers)
 		}
 		return t, nil
 	}
+	if q.join { // what it wanted to join has failed, and the agent may have heard it
+		return nil, nil
+	}
 	if len(s.queue) >= contracts.LimitBridgeQueue {
 		return nil, tooMany("%d turns wait for %s already. Try again when some have ended.", len(s.queue), s.addr.key())
 	}
-	t := newTurn(s.bridge.life, join, a, p)
+	t := newTurn(s.bridge.life, join, q)
 	t.attach()
 	if s.idle != nil {
 		s.idle.Stop()
@@ -92,12 +99,12 @@ func (s *session) submit(r retry, a address, p drive.Prompt) (*turn, *problem) {
 
 // earlier is the turn that a request is a retry of, nil when there is none. A turn
 // that failed is tried again; one that a person stopped stays stopped.
-func (s *session) earlier(r retry, text string) (found *turn) {
-	if t := s.recent[r.join]; t != nil && t.prompt.Text == text { // one trace may hold several requests
+func (s *session) earlier(r retry, q question) (found *turn) {
+	if t := s.recent[r.join]; t != nil && q.repeats(t) { // one trace may hold several requests
 		found = t
 	}
 	for _, t := range s.recent {
-		if r.again && t.prompt.Text == text && (found == nil || t.prompt.TS > found.prompt.TS) {
+		if r.again && q.repeats(t) && (found == nil || t.prompt.TS > found.prompt.TS) {
 			found = t
 		}
 	}
@@ -139,6 +146,9 @@ func (s *session) dropOld() {
 func (s *session) work() {
 	for t := s.running; t != nil; {
 		answer, err := s.perform(t)
+		if err == nil {
+			s.settle(t, answer)
+		}
 		t.finish(answer, err, s.bridge.cfg.Now())
 		s.mu.Lock()
 		if t = nil; s.anew {
@@ -154,19 +164,29 @@ func (s *session) work() {
 		}
 		s.mu.Unlock()
 	}
+	s.bridge.park(s)
 }
 
 // rest lets go of the agent after a while without work; the caller holds the lock.
 func (s *session) rest() {
 	s.idle = time.AfterFunc(s.bridge.cfg.Idle, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.running == nil {
-			s.letGo()
-			s.forgotten = true
-			s.bridge.forget(s)
-		}
+		s.retire()
 	})
+}
+
+// retire ends a session that has nothing to do.
+func (s *session) retire() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running != nil {
+		return
+	}
+	if s.idle != nil {
+		s.idle.Stop()
+	}
+	s.letGo()
+	s.forgotten = true
+	s.bridge.forget(s)
 }
 
 // close lets go of the agent for good.
@@ -183,6 +203,7 @@ func (s *session) close() {
 // takes its time to end, so nobody waits for it here: Close of the bridge does.
 func (s *session) letGo() {
 	line := s.line
+	s.known = memory{} // what is reached next may be somebody else
 	if s.line = nil; line == nil {
 		return
 	}
@@ -218,7 +239,11 @@ func (s *session) perform(t *turn) (answer drive.Answer, err error) {
 	if err != nil {
 		return drive.Answer{}, err
 	}
-	answer, err = line.Turn(ctx, t.prompt, relay{activity, t})
+	prompt, err := s.compose(t, line)
+	if err != nil {
+		return drive.Answer{}, err
+	}
+	answer, err = line.Turn(ctx, prompt, relay{activity, t})
 	if errors.Is(err, drive.ErrGone) || errors.Is(err, drive.ErrAbsent) {
 		s.mu.Lock()
 		s.letGo()
@@ -239,13 +264,13 @@ func (s *session) reach(ctx context.Context, a address) (drive.Session, error) {
 	if line != nil {
 		return line, nil
 	}
-	line, err := s.bridge.open(ctx, a)
+	line, takes, err := s.bridge.open(ctx, a)
 	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.letGo()
-	s.line = line
+	s.line, s.takes = line, takes
 	return line, nil
 }

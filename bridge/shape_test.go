@@ -49,7 +49,7 @@ func TestRequestsThatAreMisshapen(t *testing.T) {
 		`{"messages":"x"}`:                      {`"param":"messages"`, `it is a string and should be an array`},
 		`{"messages":[{"role":7}]}`:             {`"param":"messages.0.role"`, `it is a number and should be a string`},
 		`{"messages":[],"stream":"yes"}`:        {`"param":"stream"`, `should be a boolean`},
-		`{"n":1.5,"messages":[]}`:               {`"param":"n"`, `should be a whole number`},
+		`{"n":1.5,"messages":[]}`:               {`"param":"n"`, `must be a whole number`},
 		`{"messages":[{}],"n":3}`:               {`"param":"n"`, `one answer`},
 		`{"messages":[`:                         {`it ends too early`},
 		`What?`:                                 {`at byte 0`},

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bullpen-office/bullpen/bridge/completion"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 )
@@ -19,7 +20,9 @@ var errOrphaned = errors.New("every caller hung up")
 type turn struct {
 	join   string // what a retry of it carries; empty when it cannot be joined
 	addr   address
-	prompt drive.Prompt
+	ask    *completion.Ask
+	whole  completion.Digest // the conversation up to its question
+	prompt drive.Prompt      // the question as people see it
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
@@ -34,8 +37,8 @@ type turn struct {
 	orphan  *time.Timer
 }
 
-func newTurn(ctx context.Context, join string, a address, p drive.Prompt) *turn {
-	t := &turn{join: join, addr: a, prompt: p, changed: make(chan struct{})}
+func newTurn(ctx context.Context, join string, q question) *turn {
+	t := &turn{join: join, addr: q.addr, ask: q.ask, whole: q.whole(), prompt: q.prompt, changed: make(chan struct{})}
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	return t
 }
@@ -81,6 +84,14 @@ func remainder(streamed, answer string) string {
 		return ""
 	}
 	return "\n\n" + answer
+}
+
+// told are the answer's texts as callers may have read it: whole, or streamed.
+func (t *turn) told(answer drive.Answer) []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	streamed := t.text.String()
+	return []string{answer.Text, streamed + remainder(streamed, answer.Text)}
 }
 
 // follow is what a caller that has seen `from` bytes gets next.

@@ -8,6 +8,11 @@ const (
 	LimitPrompt         = 4 << 20  // bytes of the text that one turn is given
 	LimitReply          = 8 << 20  // bytes of one turn's answer
 	LimitBridgeSessions = 1024     // conversations at the same time
+	LimitBridgeUnnamed  = 16       // conversations without a name that wait to be continued; the oldest goes first
+	LimitBridgeEnds     = 4096     // ends of such conversations that are remembered
+	LimitBridgeHeard    = 1024     // messages of a session that its agent is known to have been given
+	LimitBridgeHistory  = 1 << 20  // bytes of a named conversation that are kept for an agent that remembers nothing
+	LimitPromptImages   = 32       // images of one request
 	LimitBridgeQueue    = 8        // turns that wait for a session
 	LimitBridgeCallers  = 16       // callers that follow one turn
 	LimitBridgeRecent   = 32       // turns of a session that are remembered for their retries

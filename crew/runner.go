@@ -120,11 +120,17 @@ type ChatJob struct {
 	AgentID string
 	Session int // counts the agent's conversations; see contracts.Work
 	contracts.ChatWork
+
+	// Caller is what a caller of the OpenAI door sent, whose newest message Chat is:
+	// the whole conversation, and the parameters that the runner declares in a method
+	// Takes. nil in the office's own chat.
+	Caller *drive.Prompt
 }
 
 // Reply is what the agent says, and the buttons under it.
 type Reply struct {
 	Text             string
+	Cut              bool // the text ends at the limit of tokens that a caller asked for
 	ProjectID        string
 	SuggestedActions []contracts.SuggestedAction
 }

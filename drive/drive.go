@@ -28,6 +28,10 @@ var ErrUnknown = errors.New("the agent does not know the conversation")
 // ErrTooLong says that the agent does not take a prompt of this length.
 var ErrTooLong = errors.New("the message is too long for this agent")
 
+// ErrCannot says that the agent does not take something of the prompt: nothing was
+// dispatched.
+var ErrCannot = errors.New("the agent cannot take this")
+
 // Spec says whom a session is with.
 type Spec struct {
 	Key       string // agentId::chatId
@@ -35,6 +39,7 @@ type Spec struct {
 	Workspace string // directory; empty means the driver's default
 	Root      string // under which the workspace must still lie when a program starts there; empty: anywhere
 	Resume    string // the program's own id of an earlier conversation, if it is to go on
+	Fleeting  bool   // nobody can name the conversation again: its id need not be kept
 }
 
 // Driver opens sessions.
@@ -52,17 +57,10 @@ type Session interface {
 	Close() error
 }
 
-// Prompt is what the agent is asked.
-type Prompt struct {
-	Text      string
-	ChatID    string
-	MessageID string
-	TS        int64
-}
-
 // Answer is what came of a turn.
 type Answer struct {
 	Text  string
+	Cut   bool // the text ends at a limit of tokens that the caller asked for
 	Usage contracts.Usage
 }
 

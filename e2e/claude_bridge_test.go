@@ -3,6 +3,7 @@
 package e2e_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,12 +14,16 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/openai/openai-go/v3"
+
+	"github.com/bullpen-office/bullpen/server"
+	"github.com/bullpen-office/bullpen/staff"
 )
 
 // calls asks somebody of the crew through the OpenAI door.
 func (d *desk) calls(text string) string {
 	d.t.Helper()
-	body := jsonText(message{"model": "bullpen/agent_eng_1", "messages": []any{message{"role": "user", "content": text}}})
+	body := jsonText(message{"model": "bullpen/agent_eng_1", "user": "desk", "messages": []any{message{"role": "user", "content": text}}})
 	resp, err := quickClient.Post("http://"+d.addr+"/v1/chat/completions", "application/json", strings.NewReader(body))
 	if err != nil {
 		d.t.Fatal(err)
@@ -85,5 +90,62 @@ func TestClaudeGoesOnThroughTheBridge(t *testing.T) {
 	}
 	if got := d.calls("[two] Go on."); got != "Two." {
 		t.Errorf("%q", got)
+	}
+}
+
+// B3: a caller that names no conversation has one of its own with real Claude Code: it
+// is told all that came before, goes on by sending it again, and its images arrive;
+// another caller's words are in another conversation.
+func TestClaudeGetsTheWholeConversation(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, map[string][]reply{"one": {says("One.")}, "two": {says("Two.")}, "three": {says("Three.")}})
+	d.addr = house(t, server.Config{DataDir: d.data, Staff: staff.Staff{Default: "claude", Runners: map[string]staff.Runner{
+		"claude": {Kind: staff.Claude, Command: d.wrapped(), Workspace: d.project},
+	}}})
+	client := (&door{t: t, addr: d.addr, key: "sk-any"}).goClient()
+	talk := func(messages ...openai.ChatCompletionMessageParamUnion) string {
+		t.Helper()
+		answer, err := client.Chat.Completions.New(t.Context(), openai.ChatCompletionNewParams{Model: "bullpen/agent_eng_1", Messages: messages})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.Choices[0].Message.Content
+	}
+	begin := []openai.ChatCompletionMessageParamUnion{
+		openai.SystemMessage("Be brief."), openai.UserMessage("Remember 7."), openai.AssistantMessage("Seven."), openai.UserMessage("[one] Begin."),
+	}
+	if got := talk(begin...); got != "One." {
+		t.Fatalf("%q", got)
+	}
+	pixel := "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+	next := append(begin, openai.AssistantMessage("One."), openai.UserMessage([]openai.ChatCompletionContentPartUnionParam{
+		openai.TextContentPart("[two] What is this?"), openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: pixel}),
+	}))
+	if got := talk(next...); got != "Two." {
+		t.Fatalf("%q", got)
+	}
+	said := func(script string, words ...string) {
+		t.Helper()
+		for _, w := range words {
+			if w = strings.Trim(jsonText(w), `"`); !strings.Contains(d.model.knows(script), w) {
+				t.Errorf("%s: the model was not told %s", script, w)
+			}
+		}
+	}
+	said("one", `{"role":"system","content":"Be brief."}`, `{"role":"user","content":"Remember 7."}`, `{"role":"assistant","content":"Seven."}`, "[one] Begin.")
+	said("two", `{"role":"system","content":"Be brief."}`, "[one] Begin.", "[two] What is this?")
+	if n := strings.Count(d.model.knows("two"), "Be brief."); n != 1 {
+		t.Errorf("what Claude Code knows was told %d times", n)
+	}
+	if !strings.Contains(d.model.knows("two"), "image/png") && !strings.Contains(d.model.knows("two"), `"type":"image"`) {
+		t.Error("the image did not reach the model")
+	}
+	if got := talk(openai.UserMessage("[three] Somebody else.")); got != "Three." || strings.Contains(d.model.knows("three"), "Begin.") {
+		t.Errorf("%q: one caller's words reached another's model", got)
+	}
+	_, err := client.Chat.Completions.New(t.Context(), openai.ChatCompletionNewParams{Model: "bullpen/agent_eng_1", Temperature: openai.Float(0.2), Messages: begin})
+	var refused *openai.Error
+	if !errors.As(err, &refused) || refused.StatusCode != http.StatusBadRequest || refused.Param != "temperature" {
+		t.Errorf("what Claude Code cannot take: %v", err)
 	}
 }

@@ -41,6 +41,7 @@ type model struct {
 
 	mu       sync.Mutex
 	requests []string // the scripts that were asked for, in order
+	given    map[string]string // what the model was given last with a script, as JSON
 }
 
 // What every reply reports, so that totals can be computed.
@@ -53,7 +54,7 @@ const (
 
 func newModel(t *testing.T, scripts map[string][]reply) *model {
 	t.Helper()
-	m := &model{scripts: scripts}
+	m := &model{scripts: scripts, given: map[string]string{}}
 	server := httptest.NewServer(m)
 	m.url = server.URL
 	t.Cleanup(func() {
@@ -115,11 +116,19 @@ func (m *model) next(messages []map[string]any) reply {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.given[name] = jsonText(messages)
 	m.requests = append(m.requests, fmt.Sprintf("%s/%d", name, step))
 	if script := m.scripts[name]; step < len(script) {
 		return script[step]
 	}
 	return says("Nothing is scripted for this.")
+}
+
+// knows is all that the model was given when it was asked for a script last.
+func (m *model) knows(script string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.given[script]
 }
 
 func (m *model) log() string {

@@ -109,7 +109,7 @@ func (p *peer) asked(printed <-chan string) message {
 func TestOpenClawTalksToAPeer(t *testing.T) {
 	t.Parallel()
 	d := openDoor(t, server.Config{Crew: server.CrewNone})
-	p := newPeer(t, d.addr, owner(t, d.data), "dev::default", "p1")
+	p := newPeer(t, d.addr, owner(t, d.data), "dev::*", "p1")
 	c := newClawCaller(t, d.url(), "bullpen/dev")
 	for _, words := range []string{"Count to three.", "[1] And now to four?"} {
 		printed := c.say(words)

@@ -48,12 +48,19 @@ type crewDriver struct {
 	runner crew.Runner
 }
 
+// Takes says that runners are told everything with every turn: they remember nothing.
+func (d crewDriver) Takes() drive.Takes {
+	takes := drive.TakesOf(d.runner)
+	takes.Messages = true
+	return takes
+}
+
 func (d crewDriver) Open(context.Context, drive.Spec) (drive.Session, error) { return d, nil }
 func (d crewDriver) ID() string                                              { return "" }
 func (d crewDriver) Close() error                                            { return nil }
 
 func (d crewDriver) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
-	if contracts.Clip(p.Text, contracts.LimitChatText) != p.Text { // half of a question is another question
+	if !drive.TakesOf(d.runner).Messages && contracts.Clip(p.Text, contracts.LimitChatText) != p.Text { // half of a question is another question
 		return drive.Answer{}, fmt.Errorf("%w: at most %d characters", drive.ErrTooLong, contracts.LimitChatText)
 	}
 	work := contracts.ChatWork{Chat: contracts.Chat{ThreadID: contracts.AgentThreadPx + d.agent, From: contracts.UserID, To: d.agent, Text: p.Text}}
@@ -61,9 +68,9 @@ func (d crewDriver) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (
 	meter := newCrewMeter(ctx, d.s.crew, d.agent)
 	defer meter.stop(nil)
 	meter.Used(contracts.Usage{})
-	reply, err := d.runner.Chat(meter.ctx, crew.ChatJob{AgentID: d.agent, ChatWork: work}, crewSink{sink, meter})
+	reply, err := d.runner.Chat(meter.ctx, crew.ChatJob{AgentID: d.agent, ChatWork: work, Caller: &p}, crewSink{sink, meter})
 	err = meter.cause(ctx, err)
-	answer := drive.Answer{Text: reply.Text, Usage: meter.total()}
+	answer := drive.Answer{Text: reply.Text, Cut: reply.Cut, Usage: meter.total()}
 	if err != nil {
 		return answer, fmt.Errorf("the answer failed: %w", err)
 	}

@@ -31,7 +31,7 @@ func TestCrewAnswersThroughTheOpenAIDoor(t *testing.T) {
 		}
 		if h := b.(*contracts.HUD); strings.HasPrefix(h.Session, "bridge:") {
 			seen = append(seen, string(h.Event))
-			if h.AgentID != "agent_bd" || h.Session != "bridge:agent_bd::default" {
+			if h.AgentID != "agent_bd" || !strings.HasPrefix(h.Session, "bridge:agent_bd::~") {
 				t.Errorf("%+v", h)
 			}
 		}

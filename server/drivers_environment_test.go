@@ -45,7 +45,7 @@ func TestStartedProgramFindsNoKeyOfOthers(t *testing.T) {
 	t.Setenv("BULLPEN_PUBLIC_URL", "the office's own")
 	seen := filepath.Join(t.TempDir(), "environment")
 	r := startRig(t, Config{Staff: staff.Staff{Bridge: staff.Bridge{Spawn: []string{"/bin/sh", "-c", "env > " + seen}, Env: []string{"HELPER_*"}}}})
-	if status, body := r.post("/v1/chat/completions", `{"model":"scout","messages":[{"role":"user","content":"Hello"}]}`); !strings.Contains(body, "error") {
+	if status, body := r.post("/v1/chat/completions", `{"model":"scout","user":"desk","messages":[{"role":"user","content":"Hello"}]}`); !strings.Contains(body, "error") {
 		t.Errorf("a program that only ends answered: %d %s", status, body)
 	}
 	text, err := os.ReadFile(seen)
@@ -53,7 +53,7 @@ func TestStartedProgramFindsNoKeyOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := "\n" + string(text)
-	for _, want := range []string{"\nHELPER_API_KEY=given\n", "\nBULLPEN_TOKEN=", "\nSYNTHESIS_OPENCLAW_SESSION=scout::default\n", "\nPATH="} {
+	for _, want := range []string{"\nHELPER_API_KEY=given\n", "\nBULLPEN_TOKEN=", "\nSYNTHESIS_OPENCLAW_SESSION=scout::desk\n", "\nPATH="} {
 		if !strings.Contains(env, want) {
 			t.Errorf("it does not find %q", strings.TrimSpace(want))
 		}

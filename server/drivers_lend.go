@@ -26,6 +26,9 @@ type lender struct {
 	driver func(env []string) drive.Driver
 }
 
+// Takes is what the program takes.
+func (l *lender) Takes() drive.Takes { return drive.TakesOf(l.driver(nil)) }
+
 // Open opens a session whose program can speak for its agent and for nobody else.
 func (l *lender) Open(ctx context.Context, spec drive.Spec) (drive.Session, error) {
 	l.s.binding.Lock()

@@ -27,6 +27,9 @@ type visitor struct {
 	program drive.Driver
 }
 
+// Takes is what the program takes.
+func (v visitor) Takes() drive.Takes { return drive.TakesOf(v.program) }
+
 func (v visitor) Open(ctx context.Context, spec drive.Spec) (drive.Session, error) {
 	spec.AgentID = v.agentID // callers may name it in other ways
 	session, err := v.program.Open(ctx, spec)
@@ -74,6 +77,9 @@ type guestProgram struct {
 	driver drive.Driver
 	runner staff.Runner
 }
+
+// Takes is what the program takes.
+func (g guestProgram) Takes() drive.Takes { return drive.TakesOf(g.driver) }
 
 func (g guestProgram) Open(ctx context.Context, spec drive.Spec) (drive.Session, error) {
 	if n := g.s.spawned.Add(1); n > contracts.LimitSpawned {

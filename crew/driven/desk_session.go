@@ -42,7 +42,7 @@ func (r *Runner) remember(d *desk) {
 	d.mu.Lock()
 	s, number := d.session, d.number
 	d.mu.Unlock()
-	if s == nil || s.ID() == "" {
+	if s == nil || s.ID() == "" || d.spec.Fleeting {
 		return
 	}
 	if err := r.cfg.Memory.remember(d.key, conversation{s.ID(), number}); err != nil {

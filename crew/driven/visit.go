@@ -17,6 +17,9 @@ type visiting struct {
 	number int
 }
 
+// Takes is what the program takes.
+func (v visiting) Takes() drive.Takes { return drive.TakesOf(v.cfg.Driver) }
+
 func (v visiting) Open(ctx context.Context, spec drive.Spec) (drive.Session, error) {
 	if spec.Workspace == "" {
 		place, err := v.cfg.Workspace(spec.AgentID)
@@ -26,7 +29,9 @@ func (v visiting) Open(ctx context.Context, spec drive.Spec) (drive.Session, err
 		spec.Workspace = place
 	}
 	d := &desk{agent: spec.AgentID, key: v.cfg.Name + "/" + spec.Key, number: v.number, spec: spec}
-	v.cfg.Memory.visited(d.key)
+	if !spec.Fleeting {
+		v.cfg.Memory.visited(d.key)
+	}
 	if _, err := v.open(ctx, d); err != nil {
 		return nil, err
 	}
@@ -63,14 +68,17 @@ func (v *visit) Close() error {
 const lost = "(The earlier conversation could not be taken up again. This is a new one.)\n\n"
 
 // Turn has the agent answer, in another conversation when it does not know the one that
-// it was to take up.
+// it was to take up: then it is told everything, as far as the caller has said it.
 func (v *visit) Turn(ctx context.Context, p drive.Prompt, out drive.Sink) (drive.Answer, error) {
-	for said := ""; ; said = lost {
+	for anew, said := false, ""; ; anew = true {
 		s, err := v.runner.open(ctx, v.desk)
 		if err != nil {
 			return drive.Answer{}, err
 		}
-		if said != "" {
+		if anew && p.Whole != nil {
+			p = *p.Whole
+		} else if anew {
+			said = lost
 			out.Delta("token", said)
 		}
 		sink := &witness{Sink: out, pulse: pulse{first: func() { v.runner.remember(v.desk) }}}
@@ -80,7 +88,7 @@ func (v *visit) Turn(ctx context.Context, p drive.Prompt, out drive.Sink) (drive
 			answer.Text = said + answer.Text
 			return answer, nil
 		}
-		if said != "" || ctx.Err() != nil || sink.lively() || !v.runner.beginAnew(v.desk, err) {
+		if anew || ctx.Err() != nil || sink.lively() || !v.runner.beginAnew(v.desk, err) {
 			return answer, err
 		}
 	}

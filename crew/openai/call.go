@@ -32,6 +32,7 @@ func (c *conversation) call(ctx context.Context, f form) (string, error) {
 	if r.cfg.Key != "" {
 		options = append(options, option.WithAPIKey(r.cfg.Key))
 	}
+	options = append(options, c.wishes()...)
 	endThought := c.sink.Think()
 	defer endThought()
 	service := sdk.NewChatCompletionService(options...)
@@ -66,7 +67,7 @@ func (c *conversation) params(f form) sdk.ChatCompletionNewParams {
 	if f.usage {
 		p.StreamOptions = sdk.ChatCompletionStreamOptionsParam{IncludeUsage: param.NewOpt(true)}
 	}
-	switch n := int64(c.runner.cfg.Runner.MaxTokens); {
+	switch n := c.maxTokens(); {
 	case n <= 0:
 	case strings.Contains(c.runner.cfg.BaseURL, "://api.openai.com"): // its newer models refuse the older name, which others only know
 		p.MaxCompletionTokens = param.NewOpt(n)
@@ -179,7 +180,7 @@ func (a *answer) whole() (string, error) {
 	case a.finish == "content_filter":
 		return "", &failure{reason: "the endpoint's content filter stopped the answer: word the request differently"}
 	case a.finish == "length":
-		return a.text.String(), malformed("the answer was cut off at the limit of tokens; be shorter")
+		return a.text.String(), errMalformed{errCut}
 	case a.tools != "" && a.text.Len() == 0:
 		return "", malformed("there are no tools here, so %q cannot be called; answer with the text itself", a.tools)
 	case a.finish == "":

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
 )
 
 // conversation is what one job says to the model, at most two questions, and what
@@ -19,7 +20,8 @@ type conversation struct {
 	shape    shape
 	kind     string // of what is streamed
 	messages []sdk.ChatCompletionMessageParamUnion
-	sent     int // bytes of them
+	sent     int           // bytes of them
+	caller   *drive.Prompt // who asks for parameters of its own; nil in the office
 	bill     bill
 }
 
@@ -52,6 +54,11 @@ func (c *conversation) repair(text string, bad error) {
 // errMalformed says that the model answered, but not with what was asked for: it
 // may be asked once more.
 type errMalformed struct{ error }
+
+func (e errMalformed) Unwrap() error { return e.error }
+
+// errCut says that the answer ended at the limit of tokens.
+var errCut = errors.New("the answer was cut off at the limit of tokens; be shorter")
 
 func malformed(format string, args ...any) error { return errMalformed{fmt.Errorf(format, args...)} }
 

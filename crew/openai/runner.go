@@ -121,6 +121,9 @@ func (r *Runner) Work(ctx context.Context, job crew.TaskJob, sink crew.Sink) (cr
 
 // Chat has the model answer a message.
 func (r *Runner) Chat(ctx context.Context, job crew.ChatJob, sink crew.Sink) (crew.Reply, error) {
+	if job.Caller != nil {
+		return r.talk(ctx, job, sink)
+	}
 	c := r.converse(sink, chatShape)
 	c.tell(r.chatPrompt(job))
 	return answered(ctx, c, func(text string) (crew.Reply, error) { return readReply(text, job) })

@@ -55,6 +55,9 @@ func New(cfg Config) *Driver {
 	return &Driver{cfg}
 }
 
+// Takes says that Claude Code reads images.
+func (d *Driver) Takes() drive.Takes { return drive.Takes{Images: true} }
+
 // Open makes a session; its process starts with the first turn.
 func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
 	path, err := exec.LookPath(d.cfg.Command)

@@ -62,7 +62,7 @@ func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (dr
 		return drive.Answer{}, err
 	}
 	t := &turn{session: s, run: r, sink: sink, open: map[string]toolCall{}, writing: map[string]contracts.Usage{}}
-	answer, err := t.perform(ctx, p.Text)
+	answer, err := t.perform(ctx, p)
 	s.after(r, err)
 	return answer, err
 }

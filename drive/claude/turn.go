@@ -33,7 +33,7 @@ type toolCall struct {
 }
 
 // perform sends the prompt and follows what the program does until its result.
-func (t *turn) perform(ctx context.Context, prompt string) (drive.Answer, error) {
+func (t *turn) perform(ctx context.Context, prompt drive.Prompt) (drive.Answer, error) {
 	asks, stopAsking := context.WithCancel(ctx)
 	defer t.asking.Wait()
 	defer stopAsking()

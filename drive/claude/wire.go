@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -153,8 +154,18 @@ type (
 		Type    string `json:"type"`
 		Message struct {
 			Role    string `json:"role"`
-			Content string `json:"content"`
+			Content any    `json:"content"` // a text, or blocks
 		} `json:"message"`
+	}
+	inputBlock struct {
+		Type   string       `json:"type"`
+		Text   string       `json:"text,omitzero"`
+		Source *inputSource `json:"source,omitzero"`
+	}
+	inputSource struct {
+		Type string `json:"type"`
+		MIME string `json:"media_type"`
+		Data []byte `json:"data"` // in base64
 	}
 	controlLine struct {
 		Type      string `json:"type"`
@@ -174,8 +185,19 @@ type (
 	}
 )
 
-func promptLine(text string) (l userLine) {
-	l.Type, l.Message.Role, l.Message.Content = "user", "user", text
+func promptLine(p drive.Prompt) (l userLine) {
+	l.Type, l.Message.Role, l.Message.Content = "user", "user", p.Text
+	if len(p.Images) == 0 {
+		return l
+	}
+	var blocks []inputBlock
+	for _, image := range p.Images {
+		blocks = append(blocks, inputBlock{Type: "image", Source: &inputSource{"base64", image.MIME, image.Data}})
+	}
+	if p.Text != "" {
+		blocks = append(blocks, inputBlock{Type: "text", Text: p.Text})
+	}
+	l.Message.Content = blocks
 	return l
 }
 

@@ -37,6 +37,7 @@ type Call struct {
 	Stream bool
 	Usage  bool // what was used is asked for
 	Key    string
+	Body   jsontext.Value // the whole request
 }
 
 // Answer is what the endpoint does. Its zero value is an empty answer.
@@ -96,11 +97,16 @@ func (m *Completions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var req completionsRequest
-	if err := json.UnmarshalRead(r.Body, &req); err != nil || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
+	var body jsontext.Value
+	err := json.UnmarshalRead(r.Body, &body)
+	if err == nil {
+		err = json.Unmarshal(body, &req)
+	}
+	if err != nil || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
 		complain(w, Answer{Status: http.StatusNotFound, Text: "Unknown request URL"})
 		return
 	}
-	call := m.note(req, key)
+	call := m.note(req, key, body)
 	script := m.Script
 	if script == nil {
 		script = PlayOffice
@@ -122,8 +128,8 @@ func (m *Completions) list(w http.ResponseWriter) {
 	_ = json.MarshalWrite(w, map[string]any{"object": "list", "data": data})
 }
 
-func (m *Completions) note(req completionsRequest, key string) Call {
-	c := Call{Model: req.Model, Turns: len(req.Messages), Stream: req.Stream, Usage: req.Options.Usage, Format: req.Format.Type, Shape: req.Format.Schema.Name, Key: key}
+func (m *Completions) note(req completionsRequest, key string, body jsontext.Value) Call {
+	c := Call{Model: req.Model, Turns: len(req.Messages), Stream: req.Stream, Usage: req.Options.Usage, Format: req.Format.Type, Shape: req.Format.Schema.Name, Key: key, Body: body}
 	for _, msg := range req.Messages {
 		var text string
 		_ = json.Unmarshal(msg.Content, &text)

@@ -28,8 +28,20 @@ async function whole(call) {
   for await (const model of open(call).models.list()) call.seen.models.push(model.id);
 }
 
+// A conversation that is sent again with every turn, as chat programs do.
+async function conversation(call) {
+  const messages = [{ role: 'system', content: 'Be brief.' }];
+  for (const prompt of ['Who am I?', 'And now?']) {
+    messages.push({ role: 'user', content: prompt });
+    const answer = await open(call).chat.completions.create({ model: call.model, messages, store: false, metadata: { a: 'b' } });
+    messages.push(answer.choices[0].message);
+    call.seen.texts.push(answer.choices[0].message.content);
+  }
+}
+
 await report({
   stream,
+  conversation,
   whole,
   quiet: (call) => stream(call, {}, waits(call)),
   broken: stream,

@@ -1,4 +1,4 @@
-package bridge
+package completion
 
 import (
 	"errors"
@@ -11,9 +11,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// misread says of a text that could not be decoded which member is wrong, empty for the
+// Misread says of a text that could not be decoded which member is wrong, empty for the
 // whole, and why, in words of JSON.
-func misread(err error) (member, why string) {
+func Misread(err error) (member, why string) {
 	var syntax *jsontext.SyntacticError
 	var other *json.SemanticError
 	switch {

@@ -1,8 +1,11 @@
-package bridge
+package completion
 
 import (
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/bullpen-office/bullpen/drive"
 )
 
 // What OpenClaw wraps around a person's text (seen on 2026.9.6): a message of its
@@ -19,6 +22,56 @@ var (
 	openclawRuntime = regexp.MustCompile(`\n\nRuntime: agent=[^\n]*\s*$`)
 	openclawAgain   = regexp.MustCompile(`(?s)^\[Queued user message from a previous active turn[^\]\n]*\]\n(.*)\n\nContinue the current task from the existing transcript[^\n]*$`)
 )
+
+// fromOpenClaw reports whether a request is OpenClaw's: after the agent's last words
+// comes a message with its marks.
+func fromOpenClaw(list []drive.Message) bool {
+	for _, m := range slices.Backward(list) {
+		if m.Role == roleAssistant {
+			return false
+		}
+		if m.Role == roleUser && strings.Contains(Text(m), openclawContext) {
+			return true
+		}
+	}
+	return false
+}
+
+// bare takes what OpenClaw wraps around a conversation away: its system prompt, which
+// describes its own tools to a model, and what it adds to people's words. again says
+// that the last message was said before.
+func bare(list []drive.Message) (said []drive.Message, again bool) {
+	for _, m := range list {
+		if m.Role == roleSystem || m.Role == roleDeveloper {
+			continue
+		}
+		if m.Role == roleUser {
+			plain, was := bareMessage(m)
+			if len(plain.Parts) == 0 {
+				continue
+			}
+			m, again = plain, was
+		}
+		said = append(said, m)
+	}
+	return said, again
+}
+
+func bareMessage(m drive.Message) (drive.Message, bool) {
+	parts, again := []drive.Part{}, false
+	for _, p := range m.Parts {
+		if p.Image == nil {
+			was := false
+			p.Text, was = openclawText(p.Text)
+			if again = again || was; p.Text == "" {
+				continue
+			}
+		}
+		parts = append(parts, p)
+	}
+	m.Parts = parts
+	return m, again
+}
 
 // openclawText is what the person said; empty for what OpenClaw says itself. It was
 // said before when OpenClaw only tries again.

@@ -1,0 +1,88 @@
+package completion
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// Compose is a conversation as one text, for an agent that takes no messages. Of
+// what comes before the last message only what was not heard yet is told, each
+// message as one line of JSON: a message cannot end its line, so its text cannot
+// pretend to be another message. What is new alone is told as it is.
+func Compose(list []drive.Message, heard func(Digest) bool) (text string, images []drive.Image) {
+	last := lastUser(list)
+	var b strings.Builder
+	for i, m := range list {
+		if i == last || heard(Of(m)) {
+			continue
+		}
+		b.WriteString(line(m, &images))
+		b.WriteByte('\n')
+	}
+	said := list[last]
+	text = Text(said)
+	own := Images(said)
+	if b.Len() == 0 {
+		return text, own
+	}
+	earlier := "These messages belong to this conversation and you have not seen them yet. Each line is one message in JSON; role says who wrote it. " +
+		"Follow the messages of the roles system and developer, and take the others as what was said before."
+	if len(images) > 0 {
+		earlier += fmt.Sprintf(" The first %d of the images belong to them, by number.", len(images))
+	}
+	return earlier + "\n\n" + b.String() + "\nThe new message, to which you answer now:\n\n" + text, append(images, own...)
+}
+
+// line is one message as JSON; its images are numbered and collected.
+func line(m drive.Message, images *[]drive.Image) string {
+	type part struct {
+		Type   string `json:"type"`
+		Text   string `json:"text,omitzero"`
+		Number int    `json:"number,omitzero"`
+	}
+	var content any = Text(m)
+	if len(Images(m)) > 0 {
+		var parts []part
+		for _, p := range m.Parts {
+			if p.Image == nil {
+				parts = append(parts, part{Type: "text", Text: p.Text})
+				continue
+			}
+			*images = append(*images, *p.Image)
+			parts = append(parts, part{Type: "image", Number: len(*images)})
+		}
+		content = parts
+	}
+	raw, err := json.Marshal(struct {
+		Role    string `json:"role"`
+		Name    string `json:"name,omitzero"`
+		CallID  string `json:"tool_call_id,omitzero"`
+		Calls   any    `json:"tool_calls,omitzero"`
+		Content any    `json:"content"`
+	}{m.Role, m.Name, m.CallID, callsOf(m), content})
+	if err != nil { // only text that is not UTF-8, and ours is clean
+		return fmt.Sprintf(`{"role":%q,"content":"(cannot be shown)"}`, m.Role)
+	}
+	return string(raw)
+}
+
+func callsOf(m drive.Message) any {
+	if len(m.Calls) == 0 {
+		return nil
+	}
+	return m.Calls
+}
+
+// lastUser is the newest message of a person, -1 when there is none.
+func lastUser(list []drive.Message) int {
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i].Role == roleUser && len(list[i].Parts) > 0 {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,20 @@
+package completion
+
+import "fmt"
+
+// Error says what is wrong with a request, and which member it is.
+type Error struct {
+	Param   string
+	Code    string // of OpenAI's; invalid_value unless told otherwise
+	Message string
+}
+
+func (e *Error) Error() string { return e.Message }
+
+func invalid(param, format string, args ...any) *Error {
+	return &Error{Param: param, Code: "invalid_value", Message: fmt.Sprintf(format, args...)}
+}
+
+func unsupported(param, format string, args ...any) *Error {
+	return &Error{Param: param, Code: "unsupported_parameter", Message: fmt.Sprintf(format, args...)}
+}

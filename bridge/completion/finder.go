@@ -1,0 +1,55 @@
+package completion
+
+// Finder finds the conversation that a request goes on with, among those whose
+// callers give them no name: by the transcript that a caller sends again.
+//
+// A conversation is taken once: a retry, a branch or a second caller with the same
+// transcript finds nothing and begins another. Two conversations that end alike are
+// never taken, because nobody can say which is meant. The zero value is ready; it
+// is for one goroutine at a time.
+type Finder struct {
+	Limit int // ends that are remembered; 0 remembers none
+
+	ends  map[Digest]*end
+	order []Digest // oldest first
+}
+
+// end is where a conversation ends. It may have several digests: callers that
+// streamed an answer and callers that did not have seen different texts.
+type end struct {
+	conversation string
+	gone         bool // taken, or not the only one that ends here
+}
+
+// Take finds the conversation that ends with a digest, and takes it.
+func (f *Finder) Take(at Digest) (conversation string, ok bool) {
+	e := f.ends[at]
+	if e == nil || e.gone {
+		return "", false
+	}
+	e.gone = true
+	return e.conversation, true
+}
+
+// Leave remembers that a conversation ends here now.
+func (f *Finder) Leave(conversation string, at ...Digest) {
+	if f.ends == nil {
+		f.ends = map[Digest]*end{}
+	}
+	e := &end{conversation: conversation}
+	for _, d := range at {
+		switch other := f.ends[d]; {
+		case other == e:
+			continue
+		case other != nil:
+			other.gone, e.gone = true, true
+			continue
+		}
+		f.ends[d] = e
+		f.order = append(f.order, d)
+	}
+	for len(f.order) > f.Limit {
+		delete(f.ends, f.order[0])
+		f.order = f.order[1:]
+	}
+}

@@ -1,0 +1,188 @@
+package completion
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+const (
+	roleSystem    = "system"
+	roleDeveloper = "developer"
+	roleUser      = "user"
+	roleAssistant = "assistant"
+	roleTool      = "tool"
+	roleFunction  = "function"
+)
+
+var roles = []string{roleSystem, roleDeveloper, roleUser, roleAssistant, roleTool, roleFunction}
+
+// pictures are the kinds of images that models read.
+var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
+
+// wireMessage is a message as it comes.
+type wireMessage struct {
+	Role    string         `json:"role"`
+	Name    string         `json:"name"`
+	Content jsontext.Value `json:"content"`
+	Calls   jsontext.Value `json:"tool_calls"`
+	CallID  string         `json:"tool_call_id"`
+	Call    jsontext.Value `json:"function_call"`
+	Refusal string         `json:"refusal"`
+}
+
+var wireMembers = []string{"role", "name", "content", "tool_calls", "tool_call_id", "function_call", "refusal"}
+
+// wirePart is one piece of a message whose content is a list.
+type wirePart struct {
+	Type    string `json:"type"`
+	Text    string `json:"text"`
+	Refusal string `json:"refusal"`
+	Image   *struct {
+		URL    string `json:"url"`
+		Detail string `json:"detail"`
+	} `json:"image_url"`
+}
+
+// message reads one message. Members of an assistant's message that are not known
+// are what a client noted about the answer; in any other message they would be
+// dropped words, so they are refused.
+func message(i int, raw jsontext.Value) (drive.Message, *Error) {
+	var w wireMessage
+	at := fmt.Sprintf("messages.%d", i)
+	if err := json.Unmarshal(raw, &w); err != nil {
+		member, why := Misread(err)
+		return drive.Message{}, invalid(strings.TrimSuffix(at+"."+member, "."), "The message cannot be read: %s.", why)
+	}
+	var members map[string]jsontext.Value
+	if json.Unmarshal(raw, &members) == nil && w.Role != roleAssistant {
+		for _, name := range sorted(members) {
+			if !slices.Contains(wireMembers, name) && members[name].Kind() != 'n' {
+				return drive.Message{}, &Error{Param: at + "." + name, Code: "unknown_parameter", Message: fmt.Sprintf("A message has no member %s. Leave it out.", name)}
+			}
+		}
+	}
+	if !slices.Contains(roles, w.Role) {
+		return drive.Message{}, invalid(at+".role", "The role is one of %s.", strings.Join(roles, ", "))
+	}
+	m := drive.Message{Role: w.Role, Name: contracts.CleanLine(w.Name), CallID: w.CallID}
+	for _, calls := range []jsontext.Value{w.Calls, w.Call} {
+		if len(calls) > 0 && calls.Kind() != 'n' && !isEmpty(calls) {
+			m.Calls = calls.Clone()
+			if err := m.Calls.Canonicalize(); err != nil {
+				return m, invalid(at+".tool_calls", "The calls cannot be read.")
+			}
+		}
+	}
+	if bad := content(&m, at+".content", w.Content); bad != nil {
+		return m, bad
+	}
+	m.Parts = append(m.Parts, texts(w.Refusal)...)
+	return m, nil
+}
+
+// texts is a part of a text that is not blank.
+func texts(s string) []drive.Part {
+	if s = strings.TrimSpace(contracts.CleanText(s)); s == "" {
+		return nil
+	}
+	return []drive.Part{{Text: s}}
+}
+
+func content(m *drive.Message, at string, raw jsontext.Value) *Error {
+	switch raw.Kind() {
+	case 0, 'n':
+		return nil
+	case '"':
+		s, _ := textOf(raw)
+		m.Parts = texts(s)
+		return nil
+	case '[':
+	default:
+		return invalid(at, "The content is neither a text nor a list of parts.")
+	}
+	var list []wirePart
+	if err := json.Unmarshal(raw, &list); err != nil {
+		member, why := Misread(err)
+		return invalid(strings.TrimSuffix(at+"."+member, "."), "The content cannot be read: %s.", why)
+	}
+	for j, p := range list {
+		where := fmt.Sprintf("%s.%d", at, j)
+		switch p.Type {
+		case "text", "input_text":
+			m.Parts = append(m.Parts, texts(p.Text)...)
+		case "refusal":
+			m.Parts = append(m.Parts, texts(p.Refusal)...)
+		case "image_url":
+			if p.Image == nil {
+				return invalid(where, "The part has no image_url.url.")
+			}
+			image, bad := picture(where+".image_url.url", p.Image.URL)
+			if bad != nil {
+				return bad
+			}
+			image.Detail = p.Image.Detail
+			m.Parts = append(m.Parts, drive.Part{Image: image})
+		case "input_audio", "file":
+			return unsupported(where, "Agents take texts and images, not %s.", p.Type)
+		default:
+			return invalid(where, "Parts are of the type text or image_url, not %q.", contracts.Clip(contracts.CleanLine(p.Type), contracts.LimitName))
+		}
+	}
+	return nil
+}
+
+// picture reads a data: URL. The office fetches nothing for a caller.
+func picture(at, url string) (*drive.Image, *Error) {
+	head, data, ok := strings.Cut(url, ",")
+	mime, encoded := strings.CutSuffix(strings.TrimPrefix(head, "data:"), ";base64")
+	switch {
+	case !strings.HasPrefix(url, "data:"):
+		return nil, invalid(at, "The office fetches nothing: send the image itself as data:image/png;base64,….")
+	case !ok || !encoded:
+		return nil, invalid(at, "The image is not a data URL in base64: data:image/png;base64,….")
+	case !slices.Contains(pictures, mime):
+		return nil, invalid(at, "An image is of one of the types %s.", strings.Join(pictures, ", "))
+	}
+	bytes, err := base64.StdEncoding.DecodeString(data)
+	if err != nil || len(bytes) == 0 {
+		return nil, invalid(at, "The image is not in base64.")
+	}
+	return &drive.Image{MIME: mime, Data: bytes}, nil
+}
+
+// Text is the text of a message; images are left out.
+func Text(m drive.Message) string {
+	var list []string
+	for _, p := range m.Parts {
+		if p.Image == nil {
+			list = append(list, p.Text)
+		}
+	}
+	return strings.Join(list, "\n")
+}
+
+// Images are the images of a message.
+func Images(m drive.Message) (list []drive.Image) {
+	for _, p := range m.Parts {
+		if p.Image != nil {
+			list = append(list, *p.Image)
+		}
+	}
+	return list
+}
+
+// Reply is an answer of the agent as its caller sends it back.
+func Reply(text string) drive.Message {
+	return drive.Message{Role: roleAssistant, Parts: texts(text)}
+}
+
+// Said is one message of a person.
+func Said(text string) drive.Message { return drive.Message{Role: roleUser, Parts: texts(text)} }

@@ -1,0 +1,214 @@
+package completion
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// Rule is how one parameter of a request is treated. A value that asks for nothing
+// is always accepted. Any other is passed on to an agent that takes the parameter;
+// otherwise it is ignored when Ignored says why that is right, else refused because
+// of Refused.
+type Rule struct {
+	Name    string
+	Ignored string // why a value that the agent does not take may be left out
+	Refused string // why it is refused
+	Passed  bool   // there are agents that can take it
+
+	nothing func(v jsontext.Value) bool    // asks for nothing; null always does
+	wrong   func(v jsontext.Value) *string // what a value must be, nil for a right one
+}
+
+const itsOwnTools = "an agent uses its own tools"
+
+// Rules are the parameters of a chat completion, but for those that every request
+// has: model, messages, stream, stream_options and user. A parameter that is not
+// here is refused.
+var Rules = []Rule{
+	{Name: "temperature", Passed: true, Refused: "the agent chooses its own sampling", nothing: equals(1), wrong: number(0, 2)},
+	{Name: "top_p", Passed: true, Refused: "the agent chooses its own sampling", nothing: equals(1), wrong: number(0, 1)},
+	{Name: "frequency_penalty", Passed: true, Refused: "the agent chooses its own sampling", nothing: equals(0), wrong: number(-2, 2)},
+	{Name: "presence_penalty", Passed: true, Refused: "the agent chooses its own sampling", nothing: equals(0), wrong: number(-2, 2)},
+	{Name: "seed", Passed: true, Refused: "the agent chooses its own sampling", wrong: whole(math.MinInt64)},
+	{Name: "max_tokens", Passed: true, Refused: "an agent's answer is not cut short", wrong: whole(1)},
+	{Name: "max_completion_tokens", Passed: true, Ignored: "OpenClaw sends it with every request; the agent's own limit holds", wrong: whole(1)},
+	{Name: "stop", Passed: true, Refused: "an agent's answer is not cut short", nothing: isEmpty, wrong: stops},
+	{Name: "response_format", Passed: true, Refused: "the agent answers in its own form; ask for JSON in the message", nothing: plainText, wrong: format},
+	{Name: "reasoning_effort", Passed: true, Ignored: "OpenClaw sends it for models that reason; the agent decides for itself", wrong: text},
+	{Name: "verbosity", Passed: true, Refused: "say in the message how long the answer should be", nothing: equalsText("medium"), wrong: text},
+	{Name: "n", Refused: "an agent gives one answer", nothing: equals(1), wrong: whole(1)},
+	{Name: "logprobs", Refused: "an agent's answer has no probabilities", nothing: isFalse},
+	{Name: "top_logprobs", Refused: "an agent's answer has no probabilities", nothing: equals(0)},
+	{Name: "logit_bias", Refused: "the agent chooses its own tokens", nothing: isEmpty},
+	{Name: "tools", Ignored: itsOwnTools, nothing: isEmpty},
+	{Name: "functions", Ignored: itsOwnTools, nothing: isEmpty},
+	{Name: "tool_choice", Refused: itsOwnTools, nothing: noChoice},
+	{Name: "function_call", Refused: itsOwnTools, nothing: noChoice},
+	{Name: "parallel_tool_calls", Ignored: itsOwnTools},
+	{Name: "modalities", Refused: "an agent answers in text", nothing: onlyText},
+	{Name: "audio", Refused: "an agent answers in text"},
+	{Name: "web_search_options", Refused: itsOwnTools},
+	{Name: "prediction", Ignored: "it only makes a model faster"},
+	{Name: "store", Ignored: "it is about OpenAI's storage; the office records every turn in its ledger"},
+	{Name: "metadata", Ignored: "it labels what OpenAI stores"},
+	{Name: "service_tier", Ignored: "it is about OpenAI's prices"},
+	{Name: "safety_identifier", Ignored: "it is for OpenAI's checks"},
+	{Name: "prompt_cache_key", Ignored: "it only makes a model cheaper"},
+	{Name: "prompt_cache_retention", Ignored: "it only makes a model cheaper"},
+}
+
+// read are the members of a request that the bridge itself acts on.
+var read = []string{"model", "messages", "stream", "stream_options", "user"}
+
+// parameters divides what a request asks for into what the agent gets and what has
+// no effect. For anybody it refuses only what no agent takes.
+func parameters(all map[string]jsontext.Value, takes drive.Takes, anybody bool) (passed map[string]jsontext.Value, ignored []string, bad *Error) {
+	for _, name := range sorted(all) {
+		value := all[name]
+		if slices.Contains(read, name) {
+			continue
+		}
+		i := slices.IndexFunc(Rules, func(r Rule) bool { return r.Name == name })
+		if i < 0 {
+			return nil, nil, &Error{Param: name, Code: "unknown_parameter", Message: fmt.Sprintf("There is no parameter %s in a chat completion request. Leave it out.", name)}
+		}
+		rule := Rules[i]
+		if value.Kind() == 'n' || rule.nothing != nil && rule.nothing(value) {
+			continue
+		}
+		if rule.wrong != nil {
+			if must := rule.wrong(value); must != nil {
+				return nil, nil, invalid(name, "%s must be %s; it is %s.", name, *must, kindOf(value.Kind()))
+			}
+		}
+		switch {
+		case rule.Passed && (anybody || takes.Parameter(name)):
+			if passed == nil {
+				passed = map[string]jsontext.Value{}
+			}
+			passed[name] = value
+		case rule.Ignored != "":
+			ignored = append(ignored, name)
+		default:
+			return nil, nil, unsupported(name, "This agent does not take %s: %s. Leave it out, or ask an agent that is a model.", name, rule.Refused)
+		}
+	}
+	return passed, ignored, nil
+}
+
+func sorted(all map[string]jsontext.Value) []string {
+	names := make([]string, 0, len(all))
+	for name := range all {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func numberOf(v jsontext.Value) (float64, bool) {
+	var n float64
+	return n, v.Kind() == '0' && json.Unmarshal(v, &n) == nil
+}
+
+func textOf(v jsontext.Value) (string, bool) {
+	var s string
+	return s, v.Kind() == '"' && json.Unmarshal(v, &s) == nil
+}
+
+func equals(want float64) func(jsontext.Value) bool {
+	return func(v jsontext.Value) bool { n, ok := numberOf(v); return ok && n == want }
+}
+
+func equalsText(want string) func(jsontext.Value) bool {
+	return func(v jsontext.Value) bool { s, ok := textOf(v); return ok && s == want }
+}
+
+func isFalse(v jsontext.Value) bool { return v.Kind() == 'f' }
+
+// isEmpty is true for [], {} and "".
+func isEmpty(v jsontext.Value) bool {
+	var list []jsontext.Value
+	var object map[string]jsontext.Value
+	switch v.Kind() {
+	case '[':
+		return json.Unmarshal(v, &list) == nil && len(list) == 0
+	case '{':
+		return json.Unmarshal(v, &object) == nil && len(object) == 0
+	}
+	s, ok := textOf(v)
+	return ok && s == ""
+}
+
+// noChoice leaves it to the agent whether it uses a tool.
+func noChoice(v jsontext.Value) bool {
+	s, ok := textOf(v)
+	return ok && (s == "auto" || s == "none")
+}
+
+func onlyText(v jsontext.Value) bool {
+	var list []string
+	return json.Unmarshal(v, &list) == nil && slices.Equal(list, []string{"text"})
+}
+
+func formatOf(v jsontext.Value) string {
+	var f struct {
+		Type string `json:"type"`
+	}
+	if v.Kind() != '{' || json.Unmarshal(v, &f) != nil {
+		return ""
+	}
+	return f.Type
+}
+
+func plainText(v jsontext.Value) bool { return formatOf(v) == "text" }
+
+func must(what string) *string { return &what }
+
+func number(least, most float64) func(jsontext.Value) *string {
+	return func(v jsontext.Value) *string {
+		if n, ok := numberOf(v); ok && n >= least && n <= most {
+			return nil
+		}
+		return must(fmt.Sprintf("a number from %g to %g", least, most))
+	}
+}
+
+func whole(least float64) func(jsontext.Value) *string {
+	return func(v jsontext.Value) *string {
+		if n, ok := numberOf(v); ok && n == math.Trunc(n) && n >= least && math.Abs(n) < 1<<53 {
+			return nil
+		}
+		if least > 0 {
+			return must(fmt.Sprintf("a whole number, at least %g", least))
+		}
+		return must("a whole number")
+	}
+}
+
+func text(v jsontext.Value) *string {
+	if _, ok := textOf(v); ok {
+		return nil
+	}
+	return must("a text")
+}
+
+func stops(v jsontext.Value) *string {
+	var list []string
+	if _, ok := textOf(v); ok || json.Unmarshal(v, &list) == nil && len(list) <= 4 {
+		return nil
+	}
+	return must("a text or a list of at most 4")
+}
+
+func format(v jsontext.Value) *string {
+	if f := formatOf(v); f == "json_object" || f == "json_schema" {
+		return nil
+	}
+	return must("an object whose type is text, json_object or json_schema")
+}

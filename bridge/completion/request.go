@@ -1,0 +1,162 @@
+package completion
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// Request is a chat completion request as it came.
+type Request struct {
+	Model  string
+	User   string
+	Stream bool
+	Usage  bool // a chunk with the usage is asked for
+
+	messages []drive.Message
+	asked    map[string]jsontext.Value
+}
+
+var errNobody = invalid("messages", "No message of the role user has a text or an image.")
+
+// Ask is what of a request goes to an agent.
+type Ask struct {
+	Messages   []drive.Message
+	Text       string // of the new message
+	Parameters map[string]jsontext.Value
+	Ignored    []string // what has no effect
+	Again      bool     // the caller says that it tries again
+}
+
+// Read reads a body strictly as JSON and refuses what no agent can take.
+func Read(body []byte) (*Request, *Error) {
+	var w struct {
+		Model         string           `json:"model"`
+		Messages      []jsontext.Value `json:"messages"`
+		Stream        bool             `json:"stream"`
+		User          string           `json:"user"`
+		StreamOptions *struct {
+			Usage bool `json:"include_usage"`
+		} `json:"stream_options"`
+	}
+	r := &Request{}
+	for _, into := range []any{&w, &r.asked} {
+		if err := json.Unmarshal(body, into, jsontext.AllowDuplicateNames(false)); err != nil {
+			param, why := Misread(err)
+			return nil, invalid(param, "The body is not a chat completion request in JSON: %s.", why)
+		}
+	}
+	if _, _, bad := parameters(r.asked, drive.Takes{}, true); bad != nil {
+		return nil, bad
+	}
+	r.Model, r.User, r.Stream, r.Usage = w.Model, w.User, w.Stream, w.StreamOptions != nil && w.StreamOptions.Usage
+	if len(w.Messages) == 0 {
+		return nil, invalid("messages", "There are no messages. Send at least one with the role user.")
+	}
+	bytes, images := 0, 0
+	for i, raw := range w.Messages {
+		m, bad := message(i, raw)
+		if bad != nil {
+			return nil, bad
+		}
+		bytes += len(Text(m)) + len(m.Calls)
+		images += len(Images(m))
+		r.messages = append(r.messages, m)
+	}
+	switch {
+	case lastUser(r.messages) < 0:
+		return nil, errNobody
+	case bytes > contracts.LimitPrompt:
+		return nil, &Error{Param: "messages", Code: "context_length_exceeded", Message: fmt.Sprintf("The messages have %d bytes of text; agents take at most %d.", bytes, contracts.LimitPrompt)}
+	case images > contracts.LimitPromptImages:
+		return nil, invalid("messages", "The messages have %d images; agents take at most %d.", images, contracts.LimitPromptImages)
+	}
+	return r, nil
+}
+
+// Ask is what goes to an agent that takes this. A turn of the seed's protocol is the
+// last message of the user alone: who names its session in the seed's headers says
+// that the agent remembers the rest. A model remembers nothing and gets everything.
+func (r *Request) Ask(takes drive.Takes, seed bool) (*Ask, *Error) {
+	a := &Ask{Messages: r.messages}
+	if fromOpenClaw(r.messages) {
+		a.Messages, a.Again = bare(r.messages)
+	}
+	last := lastUser(a.Messages)
+	if last < 0 {
+		return nil, errNobody
+	}
+	alone := seed && !takes.Messages
+	if alone {
+		a.Messages = a.Messages[last : last+1]
+	} else if bad := atTheEnd(a.Messages, last); bad != nil {
+		return nil, bad
+	}
+	if !takes.Images {
+		if bad := noImages(r.messages, alone); bad != nil {
+			return nil, bad
+		}
+	}
+	var bad *Error
+	if a.Parameters, a.Ignored, bad = parameters(r.asked, takes, false); bad != nil {
+		return nil, bad
+	}
+	if alone && len(r.messages) > 1 {
+		a.Ignored = append(a.Ignored, "messages")
+	} else if fromOpenClaw(r.messages) && slices.ContainsFunc(r.messages, Instructs) {
+		a.Ignored = append(a.Ignored, "messages")
+	}
+	if a.Text = Text(a.Messages[lastUser(a.Messages)]); a.Text == "" {
+		a.Text = "(an image)"
+	}
+	return a, nil
+}
+
+// Instructs reports whether a message tells the agent how to answer.
+func Instructs(m drive.Message) bool { return m.Role == roleSystem || m.Role == roleDeveloper }
+
+// Answers reports whether a message is the agent's own.
+func Answers(m drive.Message) bool { return m.Role == roleAssistant }
+
+// atTheEnd refuses a conversation in which somebody else has the last word: an agent
+// answers people, and does not complete what it never said.
+func atTheEnd(list []drive.Message, last int) *Error {
+	for _, m := range list[last+1:] {
+		if !Instructs(m) {
+			return invalid("messages", "The last message is of the role %s; an agent answers a message of the role user.", m.Role)
+		}
+	}
+	return nil
+}
+
+// noImages refuses images for an agent that cannot see them. Of a turn of the seed
+// only the last message goes to it.
+func noImages(list []drive.Message, alone bool) *Error {
+	for i, m := range list {
+		if alone && i != lastUser(list) {
+			continue
+		}
+		for j, p := range m.Parts {
+			if p.Image != nil {
+				return unsupported(fmt.Sprintf("messages.%d.content.%d", i, j), "This agent does not take images. Ask an agent that does, or leave the image out.")
+			}
+		}
+	}
+	return nil
+}
+
+// Prefix is the conversation that a request goes on with: everything up to the
+// agent's last words. It is false for a conversation that begins.
+func Prefix(root Digest, list []drive.Message) (Digest, bool) {
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i].Role == roleAssistant {
+			return root.Then(list[:i+1]...), true
+		}
+	}
+	return Digest{}, false
+}

@@ -1,0 +1,146 @@
+package bridge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bullpen-office/bullpen/bridge/completion"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// memory is what an agent was given in a session, as long as the line to it lasts.
+type memory struct {
+	by      string // the agent's own id of its conversation
+	heard   map[completion.Digest]struct{}
+	order   []completion.Digest // oldest first
+	history []drive.Message     // of a conversation with an agent that remembers nothing
+	bytes   int                 // of the history
+}
+
+func (m *memory) has(d completion.Digest) bool {
+	_, ok := m.heard[d]
+	return ok
+}
+
+// hear notes messages; of too many the oldest are forgotten, and told again.
+func (m *memory) hear(list ...drive.Message) {
+	if m.heard == nil {
+		m.heard = map[completion.Digest]struct{}{}
+	}
+	for _, msg := range list {
+		d := completion.Of(msg)
+		if m.has(d) {
+			continue
+		}
+		m.heard[d] = struct{}{}
+		m.order = append(m.order, d)
+	}
+	for len(m.order) > contracts.LimitBridgeHeard {
+		delete(m.heard, m.order[0])
+		m.order = m.order[1:]
+	}
+}
+
+// keep remembers a conversation for an agent that does not, its newest part.
+func (m *memory) keep(list []drive.Message) {
+	m.history, m.bytes = nil, 0
+	for _, msg := range slices.Backward(list) {
+		size := len(msg.Calls)
+		for _, p := range msg.Parts {
+			size += len(p.Text)
+			if p.Image != nil {
+				size += len(p.Image.Data)
+			}
+		}
+		if m.bytes += size; m.bytes > contracts.LimitBridgeHistory {
+			break
+		}
+		m.history = append(m.history, msg)
+	}
+	slices.Reverse(m.history)
+}
+
+// compose is the prompt of a turn for the agent that is there: only what it takes,
+// and all that it was not given yet.
+func (s *session) compose(t *turn, line drive.Session) (drive.Prompt, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known.by != line.ID() { // another program answers from here on
+		s.known = memory{}
+	}
+	if err := lacking(t.ask, s.takes); err != nil {
+		return drive.Prompt{}, err
+	}
+	p := t.prompt
+	p.Parameters = t.ask.Parameters
+	if s.takes.Messages {
+		p.Messages = s.known.before(t)
+		return p, nil
+	}
+	p.Text, p.Images = completion.Compose(t.ask.Messages, s.known.has)
+	if whole, images := completion.Compose(t.ask.Messages, func(completion.Digest) bool { return false }); whole != p.Text {
+		p.Whole = &drive.Prompt{Text: whole, Images: images, ChatID: p.ChatID, MessageID: p.MessageID, TS: p.TS}
+	}
+	return p, nil
+}
+
+// before is the whole conversation of a turn. A caller that names a conversation and
+// sends only what is new goes on with what was said in it.
+func (m *memory) before(t *turn) []drive.Message {
+	if !t.addr.named() || len(m.history) == 0 || slices.ContainsFunc(t.ask.Messages, completion.Answers) {
+		return t.ask.Messages
+	}
+	var list []drive.Message
+	for _, msg := range m.history { // instructions that came with the new message stand for the earlier ones
+		if !completion.Instructs(msg) || !slices.ContainsFunc(t.ask.Messages, completion.Instructs) {
+			list = append(list, msg)
+		}
+	}
+	at := slices.IndexFunc(t.ask.Messages, func(msg drive.Message) bool { return !completion.Instructs(msg) })
+	return slices.Concat(t.ask.Messages[:at], list, t.ask.Messages[at:])
+}
+
+// settle notes what the agent knows after an answer, and where a conversation
+// without a name ends. Callers hear the answer afterwards, so that what they say next
+// finds it.
+func (s *session) settle(t *turn, answer drive.Answer) {
+	said := t.told(answer)
+	s.mu.Lock()
+	if s.line != nil {
+		before := s.known.before(t)
+		s.known.by = s.line.ID()
+		s.known.hear(t.ask.Messages...)
+		for _, text := range said {
+			s.known.hear(completion.Reply(text))
+		}
+		if s.takes.Messages && t.addr.named() {
+			s.known.keep(append(slices.Clone(before), completion.Reply(answer.Text)))
+		}
+	}
+	s.mu.Unlock()
+	if t.addr.named() {
+		return
+	}
+	var ends []completion.Digest
+	for _, text := range said {
+		ends = append(ends, t.whole.Then(completion.Reply(text)))
+	}
+	s.bridge.leave(s, ends)
+}
+
+// lacking says what an agent does not take of what it is asked. It was checked
+// before, but somebody else may have dialled in since.
+func lacking(ask *completion.Ask, takes drive.Takes) error {
+	for name := range ask.Parameters {
+		if !takes.Parameter(name) {
+			return fmt.Errorf("%w: %s", drive.ErrCannot, name)
+		}
+	}
+	for _, m := range ask.Messages {
+		if !takes.Images && len(completion.Images(m)) > 0 {
+			return fmt.Errorf("%w: images", drive.ErrCannot)
+		}
+	}
+	return nil
+}

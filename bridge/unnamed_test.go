@@ -1,0 +1,431 @@
+package bridge_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+
+	"github.com/bullpen-office/bullpen/bridge"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+type said struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// digest is a reply that tells what its speaker knows of the conversation.
+func digest(list []said) string { return fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, list)))[:16] }
+
+// minds are agents that remember what they are told. Each conversation is one mind.
+type minds struct {
+	takes drive.Takes
+	slips func() bool // whether a turn fails after it was heard
+
+	mu   sync.Mutex
+	open []*mind
+	most atomic.Int64 // open at the same time
+	now  atomic.Int64
+}
+
+func (m *minds) Takes() drive.Takes { return m.takes }
+
+func (m *minds) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
+	mind := &mind{minds: m, id: uuid.NewString(), spec: spec}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.open = append(m.open, mind)
+	if n := m.now.Add(1); n > m.most.Load() {
+		m.most.Store(n)
+	}
+	return mind, nil
+}
+
+func (m *minds) count() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.open)
+}
+
+type mind struct {
+	minds *minds
+	id    string
+	spec  drive.Spec
+	knows []said
+	last  drive.Prompt
+}
+
+func (m *mind) ID() string { return m.id }
+
+func (m *mind) Close() error {
+	m.minds.now.Add(-1)
+	return nil
+}
+
+func (m *mind) Turn(ctx context.Context, p drive.Prompt, _ drive.Sink) (drive.Answer, error) {
+	m.last = p
+	if m.minds.takes.Messages {
+		m.knows = nil
+		for _, msg := range p.Messages {
+			text := ""
+			for _, part := range msg.Parts {
+				text += part.Text
+			}
+			m.knows = append(m.knows, said{msg.Role, text})
+		}
+	} else {
+		m.knows = append(m.knows, heard(p.Text)...)
+	}
+	if err := ctx.Err(); err != nil {
+		return drive.Answer{}, err
+	}
+	if m.minds.slips != nil && m.minds.slips() {
+		return drive.Answer{}, errors.New("it slipped")
+	}
+	reply := digest(m.knows)
+	m.knows = append(m.knows, said{"assistant", reply})
+	return drive.Answer{Text: reply}, nil
+}
+
+// heard reads a prompt as an agent would: lines of JSON are messages, what follows
+// them is the new one.
+func heard(text string) (list []said) {
+	const mark = "\nThe new message, to which you answer now:\n\n"
+	if strings.HasPrefix(text, "These messages belong to this conversation") {
+		earlier, rest, _ := strings.Cut(text, mark)
+		for in := bufio.NewScanner(strings.NewReader(earlier)); in.Scan(); {
+			var m said
+			if json.Unmarshal(in.Bytes(), &m) == nil && m.Role != "" {
+				list = append(list, m)
+			}
+		}
+		text = rest
+	}
+	return append(list, said{"user", text})
+}
+
+// complete sends a transcript and returns the answer, empty when there is none.
+func (r *rig) complete(list []said, more string, header ...string) (string, *http.Response) {
+	r.t.Helper()
+	messages, err := json.Marshal(list)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.url+"/v1/chat/completions", strings.NewReader(`{"model":"bullpen/dev","messages":`+string(messages)+more+`}`))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	resp, err := r.client.Do(req)
+	if err != nil {
+		r.t.Error(err)
+		return "", nil
+	}
+	defer resp.Body.Close()
+	body, _ := io.ReadAll(resp.Body)
+	text := ""
+	for line := range strings.Lines(string(body)) {
+		var k struct {
+			Choices []struct {
+				Delta   said `json:"delta"`
+				Message said `json:"message"`
+			} `json:"choices"`
+		}
+		if json.Unmarshal([]byte(strings.TrimPrefix(line, "data: ")), &k) == nil && len(k.Choices) > 0 {
+			text += k.Choices[0].Delta.Content + k.Choices[0].Message.Content
+		}
+	}
+	if resp.StatusCode != http.StatusOK {
+		text = ""
+	}
+	return text, resp
+}
+
+func mindful(t *testing.T, takes drive.Takes) (*rig, *minds) {
+	m := &minds{takes: takes}
+	return newRig(t, bridge.Config{Driver: func(string) (drive.Driver, bool) { return m, true }}), m
+}
+
+// B3: callers that name no conversation have one each: found again by what they send
+// again, and told everything where there is none.
+func TestUnnamedConversation(t *testing.T) {
+	r, m := mindful(t, drive.Takes{})
+	talk := []said{{"system", "Be brief"}, {"user", "One"}}
+	for range 3 {
+		reply, _ := r.complete(talk, "")
+		if reply != digest(talk) {
+			t.Fatalf("the agent does not know the conversation: %q after %v", reply, talk)
+		}
+		talk = append(talk, said{"assistant", reply}, said{"user", "More"})
+	}
+	if n := m.count(); n != 1 {
+		t.Errorf("one conversation became %d", n)
+	}
+	if !m.open[0].spec.Fleeting {
+		t.Error("a conversation that nobody can name is remembered")
+	}
+	other, _ := r.complete([]said{{"user", "Somebody else"}}, "")
+	if n := m.count(); n != 2 || other != digest([]said{{"user", "Somebody else"}}) {
+		t.Errorf("two callers share a conversation: %d, %s", n, other)
+	}
+	branch := append(talk[:4:4], said{"user", "Something else"}) // from the middle
+	branch[3] = said{"user", "Something else"}
+	branch = branch[:4]
+	if reply, _ := r.complete(branch, ""); reply != digest(branch) || m.count() != 3 {
+		t.Errorf("a branch was mixed with its trunk: %d conversations", m.count())
+	}
+	changed := append([]said{{"system", "Be long"}}, talk[1:]...)
+	if reply, _ := r.complete(changed, ""); reply != digest(changed) {
+		t.Error("a changed system prompt did not reach the agent")
+	}
+}
+
+// B3: a conversation goes on after the agent has forgotten it, as another one that is
+// told everything.
+func TestUnnamedConversationAfterAReset(t *testing.T) {
+	r, m := mindful(t, drive.Takes{})
+	talk := []said{{"user", "One"}}
+	reply, _ := r.complete(talk, "")
+	talk = append(talk, said{"assistant", reply}, said{"user", "Two"})
+	r.bridge.Reset(func(string) bool { return true })
+	if reply, _ := r.complete(talk, ""); reply != digest(talk) || m.count() != 2 {
+		t.Errorf("%q, %d conversations", reply, m.count())
+	}
+}
+
+// B3: conversations without a name that wait are bounded: each may hold a program.
+func TestUnnamedConversationsAreBounded(t *testing.T) {
+	r, m := mindful(t, drive.Takes{})
+	var talks [][]said
+	for i := range 2 * contracts.LimitBridgeUnnamed {
+		talk := []said{{"user", fmt.Sprint("Hello from ", i)}}
+		reply, _ := r.complete(talk, "")
+		talks = append(talks, append(talk, said{"assistant", reply}, said{"user", "Still there?"}))
+	}
+	if most := m.most.Load(); most > contracts.LimitBridgeUnnamed+2 { // one begins while the oldest ends
+		t.Errorf("%d conversations were held", most)
+	}
+	for i, talk := range talks { // the oldest have ended, and nobody notices
+		if reply, _ := r.complete(talk, ""); reply != digest(talk) {
+			t.Errorf("caller %d: %q", i, reply)
+		}
+	}
+}
+
+// B5: a retry finds its turn also where the conversation has no name.
+func TestUnnamedRetry(t *testing.T) {
+	r, m := mindful(t, drive.Takes{})
+	talk := []said{{"user", "One"}}
+	first, _ := r.complete(talk, "", "Idempotency-Key", "k1")
+	again, _ := r.complete(talk, `,"stream":true`, "Idempotency-Key", "k1")
+	if first == "" || first != again || m.count() != 1 {
+		t.Errorf("%q, %q, %d conversations", first, again, m.count())
+	}
+	if _, resp := r.complete([]said{{"user", "Two"}}, "", "Idempotency-Key", "k1"); resp.StatusCode != http.StatusUnprocessableEntity {
+		t.Errorf("a key for two requests: %d", resp.StatusCode)
+	}
+	talk = append(talk, said{"assistant", first}, said{"user", "Two"})
+	if reply, _ := r.complete(talk, "", "Idempotency-Key", "k2"); reply != digest(talk) || m.count() != 1 {
+		t.Errorf("the conversation was lost by its retry: %d", m.count())
+	}
+	var same sync.Map
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			reply, _ := r.complete([]said{{"user", "At the same moment"}}, "", "Idempotency-Key", "k3")
+			same.Store(reply, true)
+		})
+	}
+	wg.Wait()
+	if n := m.count(); n != 2 {
+		t.Errorf("one request became %d conversations", n-1)
+	}
+}
+
+// B3: what a caller that names its conversation sends is given to the agent once:
+// system prompt, changes of it, and messages that the agent never saw.
+func TestNamedConversation(t *testing.T) {
+	r, m := mindful(t, drive.Takes{})
+	ask := func(list []said, header ...string) (*mind, *http.Response) {
+		t.Helper()
+		reply, resp := r.complete(list, `,"user":"notes"`, header...)
+		if reply == "" {
+			t.Fatalf("%d", resp.StatusCode)
+		}
+		return m.open[0], resp
+	}
+	mind, _ := ask([]said{{"system", "Be brief"}, {"user", "One"}})
+	reply := mind.knows[len(mind.knows)-1]
+	mind, _ = ask([]said{{"system", "Be brief"}, {"user", "One"}, reply, {"user", "Two"}})
+	if mind.last.Text != "Two" {
+		t.Errorf("what the agent knows was told again: %q", mind.last.Text)
+	}
+	mind, _ = ask([]said{{"system", "Be long"}, {"user", "Three"}})
+	if got := fmt.Sprint(heard(mind.last.Text)); got != fmt.Sprint([]said{{"system", "Be long"}, {"user", "Three"}}) {
+		t.Errorf("the new system prompt: %s", got)
+	}
+	mind, _ = ask([]said{{"user", "One"}, reply, {"user", "Asked elsewhere"}, {"assistant", "Answered elsewhere"}, {"user", "Four"}})
+	if got := fmt.Sprint(heard(mind.last.Text)); got != fmt.Sprint([]said{{"user", "Asked elsewhere"}, {"assistant", "Answered elsewhere"}, {"user", "Four"}}) {
+		t.Errorf("what was said elsewhere: %s", got)
+	}
+	if mind.last.Whole == nil || len(heard(mind.last.Whole.Text)) != 5 {
+		t.Error("an agent that forgot everything cannot be told")
+	}
+	if m.count() != 1 {
+		t.Errorf("%d conversations", m.count())
+	}
+	// The seed's headers: the last message alone, and the caller hears of it.
+	reply2, resp := r.complete([]said{{"system", "Be brief"}, {"user", "One"}, {"assistant", "1"}, {"user", "Five"}}, "", "X-Openclaw-Agent-Id", "dev", "X-Openclaw-Chat-Id", "c")
+	if got := m.open[1].last.Text; reply2 == "" || got != "Five" || resp.Header.Get("Bullpen-Ignored") != "messages" {
+		t.Errorf("%q, ignored %q", got, resp.Header.Get("Bullpen-Ignored"))
+	}
+}
+
+// B3: an agent that remembers nothing gets the whole conversation: the caller's own,
+// or what was said in the one that it names.
+func TestConversationWithAModel(t *testing.T) {
+	r, m := mindful(t, drive.Takes{Messages: true})
+	talk := []said{{"system", "Be brief"}, {"user", "One"}, {"assistant", "1"}, {"user", "Two"}}
+	for _, header := range [][]string{nil, {"X-Openclaw-Agent-Id", "dev", "X-Openclaw-Chat-Id", "c"}} {
+		if reply, resp := r.complete(talk, "", header...); reply != digest(talk) || resp.Header.Get("Bullpen-Ignored") != "" {
+			t.Errorf("%q %q", reply, resp.Header.Get("Bullpen-Ignored"))
+		}
+	}
+	first, _ := r.complete([]said{{"system", "Be brief"}, {"user", "One"}}, `,"user":"notes"`)
+	second, _ := r.complete([]said{{"user", "Two"}}, `,"user":"notes"`)
+	want := []said{{"system", "Be brief"}, {"user", "One"}, {"assistant", first}, {"user", "Two"}}
+	if second != digest(want) {
+		t.Errorf("a conversation with a name was not continued: %v", m.open[len(m.open)-1].knows)
+	}
+	third, _ := r.complete([]said{{"system", "Be long"}, {"user", "Three"}}, `,"user":"notes"`)
+	if want = append([]said{{"system", "Be long"}}, want[1:]...); third != digest(append(want, said{"assistant", second}, said{"user", "Three"})) {
+		t.Errorf("%v", m.open[len(m.open)-1].knows)
+	}
+}
+
+// What an agent takes is passed on, the rest refused with its name, before anything
+// is asked.
+func TestParametersOfAgents(t *testing.T) {
+	r, m := mindful(t, drive.Takes{Messages: true, Parameters: []string{"temperature", "response_format"}})
+	hello := []said{{"user", "Hello"}}
+	if reply, resp := r.complete(hello, `,"temperature":0.2,"response_format":{"type":"json_object"},"store":false,"tools":[{"type":"function"}],"tool_choice":"auto","max_completion_tokens":100`); reply == "" || resp.Header.Get("Bullpen-Ignored") != "max_completion_tokens, store, tools" {
+		t.Errorf("%d, ignored %q", resp.StatusCode, resp.Header.Get("Bullpen-Ignored"))
+	}
+	if got := m.open[0].last.Parameters; len(got) != 2 || string(got["temperature"]) != "0.2" || string(got["response_format"]) != `{"type":"json_object"}` {
+		t.Errorf("passed on: %v", got)
+	}
+	for more, param := range map[string]string{
+		`,"stop":"x"`: "stop", `,"max_tokens":5`: "max_tokens", `,"n":2`: "n", `,"logprobs":true`: "logprobs", `,"tool_choice":"required"`: "tool_choice", `,"top_k":3`: "top_k",
+	} {
+		c := r.call(`{"model":"bullpen/dev","messages":[{"role":"user","content":"Hello"}]` + more + `}`)
+		if body := c.rest(); c.resp.StatusCode != http.StatusBadRequest || !strings.Contains(body, `"param":"`+param+`"`) || !strings.Contains(body, `"type":"invalid_request_error"`) {
+			t.Errorf("%s: %d %s", more, c.resp.StatusCode, body)
+		}
+	}
+	if m.count() != 1 {
+		t.Error("an agent was asked what it cannot take")
+	}
+}
+
+// A peer that dialled in while a request was on its way is not given what it cannot
+// take.
+func TestPeerCannotTakeWhatAProgramCan(t *testing.T) {
+	m := &minds{takes: drive.Takes{Messages: true, Parameters: []string{"temperature"}}}
+	entered, goOn := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	m.slips = func() bool {
+		once.Do(func() { close(entered); <-goOn })
+		return false
+	}
+	r := newRig(t, bridge.Config{Driver: func(string) (drive.Driver, bool) { return m, true }})
+	first := r.call(hello)
+	<-entered
+	second := r.call(strings.Replace(hello, `"stream"`, `"temperature":0.2,"stream"`, 1)) // waits for the first
+	r.peer("dev::default")
+	close(goOn)
+	first.rest()
+	if got := second.rest(); !strings.Contains(got, "temperature") || !strings.Contains(got, `"invalid_request_error"`) || !strings.Contains(got, "[DONE]") {
+		t.Errorf("%s", got)
+	}
+}
+
+// No word of one caller ever reaches the conversation of another, whatever callers
+// do at the same time: equal beginnings, retries, branches, parallel requests, agents
+// that fail after they have heard, and people who begin new sessions. The reply tells
+// what the agent knows, and that is exactly what its caller sent.
+func TestConversationsAreNeverMixed(t *testing.T) {
+	var dice atomic.Uint64
+	m := &minds{slips: func() bool { return dice.Add(1)%11 == 0 }}
+	r := newRig(t, bridge.Config{Driver: func(string) (drive.Driver, bool) { return m, true }})
+	var wg sync.WaitGroup
+	answered := atomic.Int64{}
+	for caller := range 8 {
+		wg.Go(func() {
+			roll := rand.New(rand.NewPCG(7, uint64(caller)))
+			var past [][]said // everything that this caller could go on with
+			for step := range 40 {
+				talk := []said{{"user", "Hello"}} // as everybody begins
+				if len(past) > 0 && roll.IntN(4) > 0 {
+					from := past[len(past)-1]
+					if roll.IntN(3) == 0 {
+						from = past[roll.IntN(len(past))] // a branch, or the same again
+					}
+					talk = append(from[:len(from):len(from)], said{"user", fmt.Sprintf("caller %d step %d", caller, step)})
+					if roll.IntN(3) == 0 {
+						talk[len(talk)-1].Content = "Go on" // as others say too
+					}
+				}
+				more, header := "", []string{}
+				if roll.IntN(2) == 0 {
+					more = `,"stream":true`
+				}
+				if roll.IntN(4) == 0 {
+					header = []string{"Idempotency-Key", fmt.Sprint(caller, "/", step)}
+				}
+				times := 1 + roll.IntN(3)/2*2
+				var parallel sync.WaitGroup
+				replies := make([]string, times)
+				for i := range times {
+					parallel.Go(func() { replies[i], _ = r.complete(talk, more, header...) })
+				}
+				parallel.Wait()
+				for _, reply := range replies {
+					if reply == "" {
+						continue // it slipped
+					}
+					answered.Add(1)
+					if reply != digest(talk) {
+						t.Errorf("caller %d got an answer to another conversation than %v", caller, talk)
+						return
+					}
+				}
+				if replies[0] != "" {
+					past = append(past, append(talk, said{"assistant", replies[0]}))
+				}
+				if roll.IntN(30) == 0 {
+					r.bridge.Reset(func(string) bool { return true })
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if answered.Load() < 200 {
+		t.Errorf("only %d answers", answered.Load())
+	}
+	t.Logf("%d answers in %d conversations", answered.Load(), m.count())
+}

@@ -1,0 +1,70 @@
+package drive
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Prompt is what the agent is asked.
+type Prompt struct {
+	Text      string
+	Images    []Image // that go with the text, in order; only for agents that take images
+	ChatID    string
+	MessageID string
+	TS        int64
+
+	// Messages is the whole conversation with the new message last; only for agents
+	// that take messages. Text is the text of the last one then.
+	Messages []Message
+
+	// Parameters are how the caller wants the answer, by OpenAI's names; only those
+	// that the agent takes.
+	Parameters map[string]jsontext.Value
+
+	// Whole is the same prompt with everything that was said before, for an agent
+	// that turns out to have forgotten it; nil when this prompt has it all.
+	Whole *Prompt
+}
+
+// Message is one message of a conversation.
+type Message struct {
+	Role   string // system, developer, user, assistant, tool or function
+	Name   string
+	Parts  []Part
+	Calls  jsontext.Value // tools that an assistant called, as the caller tells it
+	CallID string         // of the call that a tool's result belongs to
+}
+
+// Part is a text or an image.
+type Part struct {
+	Text  string
+	Image *Image
+}
+
+// Image is a picture in a message.
+type Image struct {
+	MIME   string
+	Data   []byte
+	Detail string // how closely to look: auto, low or high; empty leaves it to the agent
+}
+
+// Takes says what an agent can act on besides the text of a turn in a conversation
+// that it remembers itself. Its driver or runner declares it; the zero value takes
+// nothing more. What an agent does not take is refused before it is asked.
+type Takes struct {
+	Messages   bool     // the whole conversation with every turn; the agent remembers none
+	Images     bool     // in messages
+	Parameters []string // of a chat completion request, by OpenAI's names
+}
+
+// Parameter reports whether a parameter is taken.
+func (t Takes) Parameter(name string) bool { return slices.Contains(t.Parameters, name) }
+
+// TakesOf is what a driver or runner declares with a method Takes.
+func TakesOf(agent any) Takes {
+	if t, ok := agent.(interface{ Takes() Takes }); ok {
+		return t.Takes()
+	}
+	return Takes{}
+}

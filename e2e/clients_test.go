@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,7 +54,13 @@ func (a *actor) play() {
 }
 
 func (a *actor) answer(f message) {
-	switch f.str("content") {
+	text := f.str("content")
+	if _, last, told := strings.Cut(text, "\nThe new message, to which you answer now:\n\n"); told {
+		text = last
+	}
+	switch text {
+	case "Who am I?", "And now?": // a conversation that the agent has been told
+		a.reply(f, "You are the one who asks. ", true)
 	case "Count to three.":
 		a.reply(f, "One", false)
 		a.reply(f, ", two", false)
@@ -84,6 +91,21 @@ func (a *actor) told(want string) {
 	}
 }
 
+// toldAll waits until the agent was told all of this at once.
+func (a *actor) toldAll(want ...string) {
+	a.t.Helper()
+	for end := time.After(patience); ; {
+		select {
+		case got := <-a.notes:
+			if !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(got, w) }) {
+				return
+			}
+		case <-end:
+			a.t.Fatalf("the agent was never told %q", want)
+		}
+	}
+}
+
 // clients are the programs that people use, and the errors they throw when the
 // agent goes away in the middle, when nobody has the name, and without a key.
 var clients = map[string]struct{ broken, unknown, refused string }{
@@ -101,7 +123,7 @@ func TestClientsOfTheOpenAIDoor(t *testing.T) {
 			t.Parallel()
 			d := openDoor(t, server.Config{Staff: staff.Staff{Bridge: staff.Bridge{Heartbeat: clientBeat}}})
 			a := newActor(t, d.addr, owner(t, d.data))
-			seen := d.play(client, "bullpen/dev", "unknown", "broken", "aborted", "quiet", "whole", "tools", "stream")
+			seen := d.play(client, "bullpen/dev", "unknown", "broken", "aborted", "quiet", "whole", "tools", "stream", "conversation")
 			for _, scenario := range []string{"stream", "whole", "tools"} {
 				got := seen[scenario]
 				if got.Error != nil || got.Text != "One, two, three." || got.Finish != "stop" || !slices.Equal(got.Roles, []string{"assistant"}) {
@@ -124,6 +146,11 @@ func TestClientsOfTheOpenAIDoor(t *testing.T) {
 				t.Errorf("a caller that hangs up: %+v %+v", got, got.Error)
 			}
 			a.told("cancel")
+			if got := seen["conversation"]; got.Error != nil || len(got.Texts) != 2 {
+				t.Errorf("a conversation: %+v %+v", got, got.Error)
+			}
+			a.toldAll("Be brief.", "Who am I?") // everything at the start …
+			a.told("And now?")                  // … and what is new afterwards
 		})
 	}
 }

@@ -35,8 +35,20 @@ async function aborted(call) {
 
 const weather = tool({ description: 'Tell the weather', inputSchema: jsonSchema({ type: 'object', properties: {} }) });
 
+async function conversation(call) {
+  const { model } = ask(call);
+  const messages = [];
+  for (const prompt of ['Who am I?', 'And now?']) {
+    messages.push({ role: 'user', content: prompt });
+    const answer = await generateText({ model, system: 'Be brief.', messages, maxRetries: 0 });
+    messages.push({ role: 'assistant', content: answer.text });
+    call.seen.texts.push(answer.text);
+  }
+}
+
 await report({
   stream,
+  conversation,
   whole,
   quiet: (call) => stream(call, { includeRawChunks: true }, waits(call)),
   broken: stream,

@@ -28,8 +28,19 @@ async function aborted(call) {
 
 const weather = { type: 'function', function: { name: 'weather', description: 'Tell the weather', parameters: { type: 'object', properties: {} } } };
 
+async function conversation(call) {
+  const messages = [{ role: 'system', content: 'Be brief.' }];
+  for (const prompt of ['Who am I?', 'And now?']) {
+    messages.push({ role: 'user', content: prompt });
+    const answer = await open(call).invoke(messages);
+    messages.push({ role: 'assistant', content: answer.content });
+    call.seen.texts.push(answer.content);
+  }
+}
+
 await report({
   stream,
+  conversation,
   whole,
   quiet: (call) => stream(call, open(call), {}, waits(call)),
   broken: stream,

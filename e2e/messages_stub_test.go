@@ -40,7 +40,7 @@ type model struct {
 	asked   atomic.Int64
 
 	mu       sync.Mutex
-	requests []string // the scripts that were asked for, in order
+	requests []string          // the scripts that were asked for, in order
 	given    map[string]string // what the model was given last with a script, as JSON
 }
 

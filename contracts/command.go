@@ -37,6 +37,7 @@ type SubmitRequest struct {
 	Text        string         `json:"text"`
 	Constraints map[string]any `json:"constraints,omitzero"`
 	Attachments []any          `json:"attachments,omitzero"`
+	AutoAssign  bool           `json:"auto_assign,omitzero"` // hand out the tasks once they are planned
 }
 
 // AssignTask gives a planned task to a free agent.

@@ -162,6 +162,7 @@ type Project struct {
 	Request     string         `json:"request,omitzero"`
 	Constraints map[string]any `json:"constraints,omitzero"`
 	Attachments []any          `json:"attachments,omitzero"`
+	AutoAssign  bool           `json:"auto_assign,omitzero"` // the office hands out its tasks
 	CreatedAt   int64          `json:"created_at,omitzero"`
 	UpdatedAt   int64          `json:"updated_at,omitzero"`
 	ArchivedAt  int64          `json:"archived_at,omitzero"`

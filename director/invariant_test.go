@@ -15,7 +15,7 @@ import (
 
 // check holds the invariants of the domain model against a world.
 func check(w *world.World) error {
-	for _, rule := range []func(*world.World) error{references, assignments, decisions, seats, reviews, trophies, guests} {
+	for _, rule := range []func(*world.World) error{references, assignments, decisions, seats, reviews, trophies, guests, handedOut} {
 		if err := rule(w); err != nil {
 			return err
 		}
@@ -265,11 +265,11 @@ func (s *stage) random(rt *rapid.T) *contracts.Refusal {
 	command := func(c contracts.CommandData) *contracts.Refusal { _, no := s.try(c); return no }
 	switch rapid.IntRange(0, 25).Draw(rt, "input") {
 	case 0:
-		return command(contracts.SubmitRequest{Text: "Do something useful"})
+		return command(contracts.SubmitRequest{Text: "Do something useful", AutoAssign: rapid.Bool().Draw(rt, "auto")})
 	case 1, 2:
 		drafts := make([]contracts.TaskDraft, rapid.IntRange(0, 4).Draw(rt, "tasks"))
 		for i := range drafts {
-			kinds := []contracts.TaskKind{contracts.KindCode, contracts.KindCopy, contracts.KindDesign, contracts.KindResearch, "unheard_of"}
+			kinds := []contracts.TaskKind{contracts.KindCode, contracts.KindCopy, contracts.KindDesign, contracts.KindResearch, contracts.KindReview, "unheard_of"}
 			drafts[i] = contracts.TaskDraft{Title: "T", Kind: rapid.SampledFrom(kinds).Draw(rt, "kind")}
 		}
 		return s.tell(contracts.PlanReady{ProjectID: project(), Tasks: drafts})
@@ -391,7 +391,9 @@ func (s *stage) sensible(rt *rapid.T) *contracts.Refusal {
 		}
 	}
 	if len(s.w.Projects()) == 0 {
-		add(func() *contracts.Refusal { return command(contracts.SubmitRequest{Text: "Do something useful"}) })
+		add(func() *contracts.Refusal {
+			return command(contracts.SubmitRequest{Text: "Do something useful", AutoAssign: rapid.Bool().Draw(rt, "auto")})
+		})
 	}
 	if len(todo) == 0 || rapid.IntRange(0, 2).Draw(rt, "wait") == 0 {
 		s.now += int64(rapid.IntRange(1, 60_000).Draw(rt, "ms"))

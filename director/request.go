@@ -20,7 +20,7 @@ func (a *act) submitRequest(c contracts.SubmitRequest) (contracts.Result, *contr
 		Name: contracts.EventRequestSubmitted, ProjectID: id,
 		Project: &contracts.Project{
 			ProjectID: id, Title: title, Status: contracts.ProjectPlanning, Request: c.Text,
-			Constraints: c.Constraints, Attachments: c.Attachments,
+			Constraints: c.Constraints, Attachments: c.Attachments, AutoAssign: c.AutoAssign,
 		},
 		Meta: &contracts.Meta{Title: "New request", Summary: title},
 	})
@@ -110,20 +110,43 @@ func (a *act) meetingEnds(p *world.Project) (at int64, ok bool) {
 	return at + int64(float64(a.cfg.Meeting.Milliseconds())/a.cfg.Pace), true
 }
 
-// endMeeting puts the proposed tasks on the board, then closes the meeting.
+// endMeeting puts the proposed tasks on the board, closes the meeting and, for a
+// project that hands out its own tasks, assigns them before anybody walks home.
 func (a *act) endMeeting(p *world.Project) {
 	proposal := *p.Proposal
 	n := a.createTasks(p, proposal.Tasks, taskOrigin{}, &contracts.Meta{Title: "Tasks are on the board", Summary: proposal.Summary})
 	a.emit(&contracts.Event{Name: contracts.EventKickoffFinished, ProjectID: p.ProjectID, POIID: meetingTable, Participants: p.Participants,
 		Reason: proposal.Reason, Meta: &contracts.Meta{Title: "Kickoff finished", Summary: proposal.Summary}})
-	text := fmt.Sprintf("I broke your request into %s. Want me to auto-assign them?", count(n, "task"))
+	review := contracts.SuggestedAction{Action: "open_task_board", Label: "Review tasks", ProjectID: p.ProjectID}
+	clarify := contracts.SuggestedAction{Action: "clarify", Label: "Answer a question", ProjectID: p.ProjectID}
+	planned := fmt.Sprintf("I broke your request into %s.", count(n, "task"))
 	if proposal.Reason != "" {
-		text = fmt.Sprintf("Planning did not work (%s), so the request is one task for now. Want me to assign it?", proposal.Reason)
+		planned = fmt.Sprintf("Planning did not work (%s), so the request is one task for now.", proposal.Reason)
 	}
-	a.bdSays(p, text,
-		contracts.SuggestedAction{Action: "auto_assign", Label: "Auto-assign tasks", ProjectID: p.ProjectID},
-		contracts.SuggestedAction{Action: "open_task_board", Label: "Review tasks", ProjectID: p.ProjectID},
-		contracts.SuggestedAction{Action: "clarify", Label: "Answer a question", ProjectID: p.ProjectID})
+	if p.AutoAssign {
+		a.bdSays(p, planned+" "+a.handOut(p, n), review, clarify)
+		return
+	}
+	ask := "Want me to auto-assign them?"
+	if proposal.Reason != "" {
+		ask = "Want me to assign it?"
+	}
+	a.bdSays(p, planned+" "+ask, contracts.SuggestedAction{Action: "auto_assign", Label: "Auto-assign tasks", ProjectID: p.ProjectID}, review, clarify)
+}
+
+// handOut assigns what can be assigned of n planned tasks and says how far it came.
+func (a *act) handOut(p *world.Project, n int) string {
+	given := 0
+	for a.assignNext(p) {
+		given++
+	}
+	switch {
+	case given == n:
+		return "Work starts now."
+	case given == 0:
+		return "Work starts as soon as somebody suitable is free."
+	}
+	return fmt.Sprintf("Work starts on %d of them now; the rest follows.", given)
 }
 
 // limitTitle is the longest project title that is made of a request.

@@ -68,7 +68,6 @@ type Agent struct {
 type Project struct {
 	contracts.Project
 	Paused       bool                `json:"paused,omitzero"`
-	AutoAssign   bool                `json:"auto_assign,omitzero"`
 	Kickoff      KickoffPhase        `json:"kickoff,omitzero"`
 	Participants []string            `json:"participants,omitzero"`
 	Proposal     *contracts.Proposal `json:"proposal,omitzero"`

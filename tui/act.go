@@ -115,14 +115,16 @@ func (a *app) frozen() string {
 
 // approve accepts a deliverable in the state that is seen here; the office refuses
 // when it has moved on.
-func (a *app) approve(art *contracts.Artifact, then func(link.Reply) tea.Cmd) tea.Cmd {
-	return a.verdict(art.ArtifactID, contracts.ApproveArtifact{ArtifactID: art.ArtifactID, ExpectedArtifactStatus: art.Status}, "Approved.", then)
+func (a *app) approve(art *contracts.Artifact) tea.Cmd {
+	data := contracts.ApproveArtifact{ArtifactID: art.ArtifactID, ExpectedArtifactStatus: art.Status}
+	return a.give(&verdict{orders: []order{{art.ArtifactID, data}}, words: "Approve", done: "Approved."})
 }
 
-// verdict is act for the answer to a need. Between the office's yes and the event
-// that takes the card away a second key would only be refused.
+// verdict is act for the answer to a need that cannot be taken back. Between the
+// office's yes and the event that takes the card away a second key would only be refused.
 func (a *app) verdict(ref string, data contracts.CommandData, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
 	a.sent[ref] = true
+	delete(a.refused, ref)
 	return a.act(data, done, func(reply link.Reply) tea.Cmd {
 		if !reply.OK {
 			delete(a.sent, ref)

@@ -57,13 +57,14 @@ type app struct {
 	canvas *canvas // nil where nothing is drawn
 	w, h   int
 
-	tabs     []tab
-	at       int
-	open     []screen // over the tab, the topmost last
-	dialog   dialog
-	composer *composer
-	drafts   map[string]string // what was typed and not sent, by composer
-	wished   map[string]string // the constraints of the next request
+	tabs      []tab
+	at        int
+	open      []screen // over the tab, the topmost last
+	dialog    dialog
+	composer  *composer
+	drafts    map[string]string // what was typed and not sent, by composer
+	wished    map[string]string // the constraints of the next request
+	planFirst bool              // the plan of the next request waits for the person
 
 	selected, follow string // agents
 	project          string // on the board; empty takes the one that matters most
@@ -71,7 +72,9 @@ type app struct {
 	toasts           []toast
 	dismissed        map[string]bool
 	openNeeds        map[string]string // by ref, what they are called
-	sent             map[string]bool   // the needs whose answer is on its way, by ref
+	sent             map[string]bool   // the needs that have an answer, by ref
+	given            []*verdict        // the answers that can still be taken back, the oldest first
+	refused          map[string]string // why an answer was not taken, by ref
 	zones            []zone
 	gen              int // of the clock
 	after            func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
@@ -88,7 +91,7 @@ func newApp(ctx context.Context, d door, news *newsbox, local func() time.Time, 
 	a := &app{
 		ctx: ctx, door: d, news: news, local: local, look: l, office: model.New(func() int64 { return local().UnixMilli() }),
 		state: link.State{Phase: link.Connecting}, drafts: map[string]string{}, wished: map[string]string{}, seen: map[string]uint64{},
-		dismissed: map[string]bool{}, openNeeds: map[string]string{}, sent: map[string]bool{}, after: tea.Tick,
+		dismissed: map[string]bool{}, openNeeds: map[string]string{}, sent: map[string]bool{}, refused: map[string]string{}, after: tea.Tick,
 	}
 	a.tabs = newTabs(a)
 	return a
@@ -116,8 +119,10 @@ func (a *app) take(msg tea.Msg) tea.Cmd {
 	case tickMsg:
 		if msg.gen == a.gen {
 			a.forgetToasts()
-			return a.tick()
+			return tea.Batch(a.sendDue(), a.tick())
 		}
+	case verdictMsg:
+		return a.sendDue()
 	case doneMsg:
 		return msg.then()
 	case tea.KeyPressMsg:
@@ -178,6 +183,8 @@ func (a *app) reset() {
 	clear(a.seen)
 	clear(a.dismissed)
 	clear(a.sent)
+	clear(a.refused)
+	a.given = nil
 	a.tabs[tabTimeline].screen = &timelineScreen{app: a}
 }
 
@@ -249,6 +256,8 @@ func (a *app) watchNeeds() {
 		}
 	}
 	maps.DeleteFunc(a.sent, func(ref string, _ bool) bool { return now[ref] == "" })
+	maps.DeleteFunc(a.refused, func(ref string, _ string) bool { return now[ref] == "" })
+	a.withdraw(now)
 	a.openNeeds = now
 }
 

@@ -34,7 +34,7 @@ func (s *boardScreen) draw(w, h int) block {
 	if cancelled > 0 {
 		note += fmt.Sprintf(" · %d cancelled", cancelled)
 	}
-	b.add(split(a.look.title.Render(" "+clip(model.Line(p.Title), w-34)), a.look.soft.Render(note+" "), w), s.tools(p, tasks))
+	b.add(split(a.look.title.Render(" "+clip(model.Line(p.Title), w-34)), a.look.soft.Render(note+" "), w), s.tools(p))
 	columns := s.columns(p)
 	if wide(w) {
 		side := w * 2 / 5
@@ -52,18 +52,15 @@ func (s *boardScreen) draw(w, h int) block {
 }
 
 // tools is what can be done with the whole project now.
-func (s *boardScreen) tools(p *contracts.Project, tasks []contracts.Task) string {
+func (s *boardScreen) tools(p *contracts.Project) string {
 	a := s.app
 	var parts []string
 	tool := func(key, words string) { parts = append(parts, a.look.key.Render(key)+a.look.soft.Render(" "+words)) }
 	if a.office.Access != contracts.AccessOperator {
 		return ""
 	}
-	if n := waiting(tasks); n > 0 && p.Status != contracts.ProjectPaused {
+	if n := len(a.office.Rows().Unstarted(p)); n > 0 {
 		parts = append(parts, a.look.need.Render(fmt.Sprintf("U Auto-assign %d", n)))
-	}
-	if p.Status == contracts.ProjectPlanning && len(tasks) == 0 {
-		tool("S", "Start kickoff")
 	}
 	switch p.Status {
 	case contracts.ProjectPaused:

@@ -30,6 +30,8 @@ type composer struct {
 	limit   int
 	more    func()        // what Tab opens, if anything
 	extras  func() string // what goes along with the text, if anything
+	flip    func()        // what Ctrl S turns on or off, if anything
+	flips   func() string // what it would do now
 	send    func(text string, then func(link.Reply) tea.Cmd) tea.Cmd
 	done    func()
 	refusal string
@@ -75,6 +77,9 @@ func (c *composer) hints() []hint {
 	if c.more != nil {
 		list = slices.Insert(list, 1, hint{"Tab", "constraints"})
 	}
+	if c.flip != nil {
+		list = slices.Insert(list, 1, hint{"^S", c.flips()})
+	}
 	return list
 }
 
@@ -87,6 +92,11 @@ func (c *composer) key(msg tea.KeyPressMsg) tea.Cmd {
 		return c.submit()
 	case "alt+enter", "ctrl+j", "shift+enter":
 		c.field.InsertString("\n")
+		return nil
+	case "ctrl+s":
+		if c.flip != nil {
+			c.flip()
+		}
 		return nil
 	case "tab":
 		if c.more != nil {

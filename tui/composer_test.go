@@ -56,7 +56,7 @@ func TestNewLinesStayInSight(t *testing.T) {
 		s.says(fmt.Sprintf("line%d\n", i), "Alt+Enter new line")
 	}
 	s.keys("up", "up", "up", "up", "up", "up", "up", "up")
-	s.says("› line0\n", "line4\n")
+	s.says("› line0\n", "line4 ")
 }
 
 // TestCounterCoversNothing: how much is written is said beside the text, in the

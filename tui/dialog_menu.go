@@ -18,6 +18,7 @@ type choice struct {
 	label, hint string
 	off         string
 	head        bool // a heading, not a choice
+	answer      bool // to a question, which is chosen by its number too
 	run         func() tea.Cmd
 }
 

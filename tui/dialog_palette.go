@@ -76,10 +76,10 @@ func (a *app) actions(rows *model.Rows) []found {
 		{"Action", "Read messages of workflows", "L", func() tea.Cmd { a.readBulletin(); return nil }},
 		{"Action", "Connect real agents", "H", a.openConnect},
 		{"Action", "Keys", "?", func() tea.Cmd { a.dialog = newHelp(a); return nil }},
-		{"Action", "Leave", "Q", func() tea.Cmd { return tea.Quit }},
+		{"Action", "Leave", "Q", a.quit},
 	}
 	for _, p := range rows.LiveProjects() {
-		if waiting(rows.TasksOf(p.ProjectID)) > 0 {
+		if len(rows.Unstarted(&p)) > 0 {
 			list = append(list, found{"Action", "Auto-assign: " + p.Title, "", func() tea.Cmd {
 				return a.act(contracts.AutoAssign{ProjectID: p.ProjectID}, "Tasks are handed out.", nil)
 			}})

@@ -90,7 +90,7 @@ func TestRequestKeys(t *testing.T) {
 	for _, keys := range [][]string{{"p", "i"}, {"o", "/"}, {"o", "i"}, {"t", "I"}} {
 		s := newStage(t, 80, 24)
 		played("first_minute.jsonl", 1, append(keys, `"A page about tea"`, "enter")...)(s)
-		s.gave(contracts.SubmitRequest{Text: "A page about tea"})
+		s.gave(contracts.SubmitRequest{Text: "A page about tea", AutoAssign: true})
 	}
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", 1, "p")(s)

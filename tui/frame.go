@@ -150,6 +150,7 @@ func (a *app) drawBanner(why string) []string {
 // drawFoot is what stands below every view: announcements, the field, the keys.
 func (a *app) drawFoot() block {
 	b := a.drawBulletin(a.w)
+	b.put(a.drawUndo(a.w))
 	b.add(a.look.rule.Render(strings.Repeat("─", a.w)))
 	if line := a.drawFind(a.w); line != "" && a.composer == nil {
 		b.add(line)

@@ -9,7 +9,7 @@ func (a *app) press(msg tea.KeyPressMsg) tea.Cmd {
 	k := msg.String()
 	switch {
 	case k == "ctrl+c":
-		return tea.Quit
+		return a.quit()
 	case k == "ctrl+k":
 		if _, open := a.dialog.(*paletteDialog); open {
 			a.dialog = nil
@@ -21,7 +21,7 @@ func (a *app) press(msg tea.KeyPressMsg) tea.Cmd {
 		return tea.Suspend
 	case a.w < leastWidth || a.h < leastHeight:
 		if k == "q" {
-			return tea.Quit
+			return a.quit()
 		}
 		return nil
 	case a.dialog != nil:
@@ -44,7 +44,7 @@ const chooseFirst = "Choose somebody first: 1 to 9, or ↑ ↓."
 func (a *app) bare(k string) tea.Cmd {
 	switch k {
 	case "q":
-		return tea.Quit
+		return a.quit()
 	case "space":
 		return a.nextNeed()
 	case "/", "i", "I":
@@ -68,6 +68,9 @@ func (a *app) bare(k string) tea.Cmd {
 	case "r":
 		a.door.Hurry()
 	case "u", "U":
+		if len(a.given) > 0 {
+			return a.undo()
+		}
 		return a.handOut()
 	case "enter":
 		if a.office.Rows().Agent(a.selected) == nil {

@@ -16,6 +16,7 @@ import (
 // gave fails unless the newest command is the one wanted.
 func (s *stage) gave(want contracts.CommandData) {
 	s.t.Helper()
+	s.wait(undoFor)
 	if diff := cmp.Diff(want, s.last()); diff != "" {
 		s.t.Fatalf("the command differs (-want +got):\n%s\n%s", diff, s.shown())
 	}
@@ -24,6 +25,7 @@ func (s *stage) gave(want contracts.CommandData) {
 // gaveNone fails when any command was given.
 func (s *stage) gaveNone() {
 	s.t.Helper()
+	s.wait(undoFor)
 	if len(s.door.done) > 0 {
 		s.t.Fatalf("%#v was given", s.last())
 	}
@@ -42,7 +44,7 @@ func (s *stage) saysNot(words ...string) {
 func TestRequestByKeys(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", 1, "/", `"A page about tea"`, "enter")(s)
-	s.gave(contracts.SubmitRequest{Text: "A page about tea"})
+	s.gave(contracts.SubmitRequest{Text: "A page about tea", AutoAssign: true})
 	s.says("The office is on it.", "Ask the office for anything…")
 }
 
@@ -132,9 +134,9 @@ func TestConstraints(t *testing.T) {
 	s.keys("enter", "down", "down", "space", "esc")
 	s.says("Ask the office › A page about tea", "Short", "Tab constraints")
 	s.keys("enter")
-	s.gave(contracts.SubmitRequest{Text: "A page about tea", Constraints: map[string]any{"length": "Short"}})
+	s.gave(contracts.SubmitRequest{Text: "A page about tea", AutoAssign: true, Constraints: map[string]any{"length": "Short"}})
 	s.keys("/", `"Another"`, "enter")
-	s.gave(contracts.SubmitRequest{Text: "Another"})
+	s.gave(contracts.SubmitRequest{Text: "Another", AutoAssign: true})
 }
 
 func TestHandOutByKey(t *testing.T) {
@@ -204,7 +206,7 @@ func TestKeysOfTheBrowser(t *testing.T) {
 	played("first_minute.jsonl", atQuestion)(s)
 	for _, c := range []struct{ keys, says string }{
 		{"b", "Under way · work"}, {"t", "Everything"}, {"?", "Show these keys"}, {"esc", "Timeline"}, {"space", "Femi asks"},
-		{"2", "Femi asks"}, {"f", "Following ○ Bram"}, {"esc", "Bram Free"}, {"enter", "Researcher"}, {"esc", "Needs you"},
+		{"o", "Office"}, {"2", "Office"}, {"f", "Following ○ Bram"}, {"esc", "Bram Free"}, {"enter", "Researcher"}, {"esc", "Needs you"}, {"space", "Femi asks"},
 	} {
 		s.keys(c.keys)
 		s.says(c.says)
@@ -283,6 +285,7 @@ func TestMouse(t *testing.T) {
 	press("Needs you")
 	s.says("Femi asks")
 	press("Quick and rough")
+	s.wait(undoFor)
 	if _, ok := s.last().(contracts.ResolveDecision); !ok {
 		t.Errorf("a press on an option gave %#v", s.last())
 	}

@@ -17,78 +17,134 @@ var (
 	noWords  = regexp.MustCompile(`(?i)^(no|deny|reject|decline|not now|don.t)\b`)
 )
 
-// answerKey is the one key for an option: a tool is allowed once or denied, never
-// for good; a question knows yes and no only where its options say so.
+// permitKeys are the keys for a permission. "Always" takes a key that Caps Lock does
+// not reach.
+var permitKeys = map[string]string{contracts.OptionAllow: "Y", contracts.OptionDeny: "N", contracts.OptionAlways: "!"}
+
+// answerKey is the key that an option shows: for a question yes and no where its
+// options say so, else its number, which always works.
 func answerKey(kind model.NeedKind, options []string, at int) string {
-	for _, key := range []string{"Y", "N"} {
-		if slices.IndexFunc(options, func(o string) bool { return means(kind, key, o) }) == at {
-			return key
-		}
+	if kind == model.NeedPermission {
+		return permitKeys[options[at]]
 	}
-	return ""
+	switch at {
+	case slices.IndexFunc(options, yesWords.MatchString):
+		return "Y"
+	case slices.IndexFunc(options, noWords.MatchString):
+		return "N"
+	}
+	return numberKey(at)
 }
 
-func means(kind model.NeedKind, key, option string) bool {
-	switch {
-	case kind == model.NeedPermission:
-		return option == map[string]string{"Y": contracts.OptionAllow, "N": contracts.OptionDeny}[key]
-	case key == "Y":
-		return yesWords.MatchString(option)
+func numberKey(at int) string {
+	if at > 8 {
+		return ""
 	}
-	return noWords.MatchString(option)
+	return itoa(at + 1)
 }
 
-// options are what can be chosen on the open card.
-func (s *needsScreen) options(n *model.Need) []choice {
+// options are what can be done with the open card, each by a key of its own: nothing
+// is preselected, and Enter only ever opens something.
+func (s *needsScreen) options(card []model.Need) []choice {
 	a := s.app
 	rows := a.office.Rows()
-	var list []choice
-	if n.Kind == model.NeedReview {
-		art := rows.Artifact(n.Ref)
-		if art == nil {
-			return nil
-		}
+	n := card[0]
+	switch n.Kind {
+	case model.NeedReview:
+		return s.reviewOptions(rows.Artifact(n.Ref))
+	case model.NeedPlan:
 		return []choice{
-			{label: "Open and read it", hint: "Enter", run: func() tea.Cmd { return a.openArtifact(art.ArtifactID) }},
-			{label: "Approve", hint: "Y", run: func() tea.Cmd { return a.approve(art, s.replied) }},
-			{label: "Request changes…", hint: "N", run: func() tea.Cmd { return a.compose(a.newChanges(art)) }},
-			{label: "Split into tasks…", run: func() tea.Cmd { return a.compose(a.newSplit(art)) }},
+			{label: "Start: let the office hand out the tasks", hint: "Y", run: func() tea.Cmd {
+				return a.verdict(n.Ref, contracts.AutoAssign{ProjectID: n.Ref}, "Tasks are handed out.", s.replied(n.Ref))
+			}},
+			{label: "Open the board", hint: "Enter", run: func() tea.Cmd { return a.show(model.Ref{Kind: "project", ID: n.Ref}) }},
 		}
+	case model.NeedElsewhere:
+		return []choice{{label: "Open", hint: "Enter", run: func() tea.Cmd { return a.show(model.Ref{Kind: "agent", ID: n.Ref}) }}}
 	}
 	d := rows.Decision(n.Ref)
 	if d == nil {
 		return nil
 	}
+	list := make([]choice, 0, len(d.Options)+2)
 	for i, o := range d.Options {
-		list = append(list, choice{label: o, hint: answerKey(n.Kind, d.Options, i), run: func() tea.Cmd { return s.answer(d, o) }})
+		list = append(list, choice{label: o, hint: answerKey(n.Kind, d.Options, i), answer: true, run: func() tea.Cmd { return s.answer(card, o) }})
 	}
 	if d.AllowFreeText {
-		list = append(list, choice{label: "In your own words…", hint: "W", run: func() tea.Cmd { return a.compose(s.ownWords(d)) }})
+		list = append(list, choice{label: "In your own words…", hint: "W", run: func() tea.Cmd { return a.compose(s.ownWords(card)) }})
+	}
+	if len(card) > 1 {
+		list = append(list, choice{label: "Answer them one by one", hint: "O", run: func() tea.Cmd { s.apart[n.Same] = true; return nil }})
 	}
 	return list
 }
 
-// answer resolves a decision as it is seen here.
-func (s *needsScreen) answer(d *contracts.Decision, choice string) tea.Cmd {
-	done := "Answered. Back to work they go."
-	switch {
-	case d.Kind == contracts.DecisionPermission:
+func (s *needsScreen) reviewOptions(art *contracts.Artifact) []choice {
+	if art == nil {
+		return nil
+	}
+	a := s.app
+	return []choice{
+		{label: "Open and read it", hint: "Enter", run: func() tea.Cmd { return a.openArtifact(art.ArtifactID) }},
+		{label: "Approve", hint: "Y", run: func() tea.Cmd { return a.approve(art) }},
+		{label: "Request changes…", hint: "N", run: func() tea.Cmd { return a.compose(a.newChanges(art)) }},
+		{label: "Split into tasks…", hint: "S", run: func() tea.Cmd { return a.compose(a.newSplit(art)) }},
+	}
+}
+
+// answer gives one answer to all decisions of a card, as they are seen here.
+func (s *needsScreen) answer(card []model.Need, choice string) tea.Cmd {
+	v := &verdict{words: choice, done: "Answered."}
+	if card[0].Kind == model.NeedPermission {
+		v.permit, v.done = true, permitted(choice)
+		if !s.mayPermit(card, choice) {
+			return nil
+		}
+	}
+	for _, n := range card {
+		d := s.app.office.Rows().Decision(n.Ref)
+		if d == nil {
+			continue
+		}
+		if d.TaskID != "" && !v.permit {
+			v.done = "Answered. Work goes on."
+		}
+		v.orders = append(v.orders, order{d.DecisionID, s.resolve(d, choice)})
+		if n.Until != 0 && (v.until == 0 || n.Until < v.until) {
+			v.until = n.Until
+		}
+	}
+	return s.app.give(v)
+}
+
+func permitted(choice string) string {
+	switch choice {
+	case contracts.OptionDeny:
+		return "Denied."
+	case contracts.OptionAlways:
+		return "Allowed from now on."
+	}
+	return "Allowed once."
+}
+
+// mayPermit says aloud why a permission cannot be answered here and now. The members
+// of a card ask for one and the same, so that what is seen of the first is seen of all.
+func (s *needsScreen) mayPermit(card []model.Need, choice string) bool {
+	for i, n := range card {
+		d := s.app.office.Rows().Decision(n.Ref)
+		if d == nil {
+			return false
+		}
 		if why := s.permitReason(d); why != "" {
 			s.app.toast(why, toneBad)
-			return nil
+			return false
 		}
-		if choice != contracts.OptionDeny && d.Permission != nil && s.whole != d.DecisionID {
-			s.app.toast("Not all of it was on the screen: D shows it, read to the end, then allow it.", tonePlain)
-			return nil
+		if i == 0 && choice != contracts.OptionDeny && d.Permission != nil && s.whole != d.DecisionID {
+			s.app.toast("Not all of it was on the screen: Enter shows it, read to the end, then allow it.", tonePlain)
+			return false
 		}
-		done = map[string]string{contracts.OptionDeny: "Denied.", contracts.OptionAlways: "Allowed from now on."}[choice]
-		if done == "" {
-			done = "Allowed once."
-		}
-	case d.Kind == contracts.DecisionAsk:
-		done = "Answered."
 	}
-	return s.app.verdict(d.DecisionID, s.resolve(d, choice), done, s.replied)
+	return true
 }
 
 func (s *needsScreen) resolve(d *contracts.Decision, choice string) contracts.ResolveDecision {
@@ -97,12 +153,14 @@ func (s *needsScreen) resolve(d *contracts.Decision, choice string) contracts.Re
 	}
 }
 
-func (s *needsScreen) replied(reply link.Reply) tea.Cmd {
-	s.refusal = ""
-	if !reply.OK {
-		s.refusal = reply.Message
+// replied keeps a refusal on its card.
+func (s *needsScreen) replied(ref string) func(link.Reply) tea.Cmd {
+	return func(reply link.Reply) tea.Cmd {
+		if !reply.OK && reply.Message != "" {
+			s.app.refused[ref] = reply.Message
+		}
+		return nil
 	}
-	return nil
 }
 
 // permitReason is why we cannot answer a permission; empty when we can.
@@ -118,12 +176,21 @@ func (s *needsScreen) permitReason(d *contracts.Decision) string {
 	return ""
 }
 
-// ownWords is a field for an answer that is none of the options.
-func (s *needsScreen) ownWords(d *contracts.Decision) *composer {
+// ownWords is a field for an answer that is none of the options. Taking it back
+// brings the text back.
+func (s *needsScreen) ownWords(card []model.Need) *composer {
+	name := "answer " + card[0].Ref
 	return &composer{
-		name: "answer " + d.DecisionID, label: "Your answer", asks: "in your own words…", limit: contracts.LimitChoice,
+		name: name, label: "Your answer", asks: "in your own words…", limit: contracts.LimitChoice,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
-			return s.app.verdict(d.DecisionID, s.resolve(d, text), "Answered. Back to work they go.", then)
+			before := len(s.app.given)
+			cmd := s.answer(card, text)
+			sent := len(s.app.given) > before || s.app.sent[card[0].Ref]
+			closed := then(link.Reply{OK: sent})
+			if len(s.app.given) > before {
+				s.app.given[before].undone = func() { s.app.drafts[name] = text }
+			}
+			return tea.Batch(cmd, closed)
 		},
 	}
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,77 +15,117 @@ const cardEdge = 4
 
 func (s *needsScreen) draw(w, h int) block {
 	a := s.app
-	n := s.current()
-	s.height = h
 	var b block
-	if n == nil {
-		words := " Nothing needs you. Enjoy the view."
-		if s.filter.text != "" {
-			words = " Nothing that needs you matches the filter."
-		}
-		b.add("", a.look.soft.Render(words))
-		return b
+	open := s.current()
+	s.height = h
+	if wide(w) && open != nil {
+		return s.drawWide(open, w, h)
 	}
-	if wide(w) {
-		return s.drawWide(n, w, h)
-	}
-	for _, one := range s.needs() {
-		if one.Ref == n.Ref {
-			b.put(s.drawCard(n, w))
+	for _, card := range s.cards() {
+		if holds(open[0].Ref)(card) {
+			b.put(s.drawCard(card, w))
 			continue
 		}
-		b.button(split(" "+a.needLine(one, w-14), a.look.soft.Render(model.Ago(a.office.Now()-one.Since)+" "), w), func() tea.Cmd { a.goNeed(one.Ref); return nil })
+		b.button(split(" "+a.cardLine(card, w-14), a.look.soft.Render(model.Ago(a.office.Now()-card[0].Since)+" "), w), func() tea.Cmd { a.goNeed(card[0].Ref); return nil })
 	}
+	switch {
+	case open == nil && s.filter.text != "":
+		b.add("", a.look.soft.Render(" Nothing that needs you matches the filter."))
+	case open == nil:
+		b.add("", a.look.soft.Render(" Nothing needs you. Enjoy the view."))
+	}
+	s.drawSent(&b, w)
 	s.top = max(0, min(s.top, len(b.lines)-h))
 	return b.from(s.top)
 }
 
-// drawWide is the list of needs, and next to it the open one.
-func (s *needsScreen) drawWide(n *model.Need, w, h int) block {
+// drawSent are the needs that have an answer and are not gone yet.
+func (s *needsScreen) drawSent(b *block, w int) {
+	a := s.app
+	for _, n := range a.office.Rows().Needs() {
+		if a.sent[n.Ref] {
+			b.add(split(" "+a.needLine(n, w-14), a.look.soft.Render(a.sentWords(n.Ref)+" "), w))
+		}
+	}
+}
+
+// drawWide is the list of cards, and next to it the open one.
+func (s *needsScreen) drawWide(open []model.Need, w, h int) block {
 	a := s.app
 	side := w * 3 / 5
 	var list block
-	for _, one := range s.needs() {
-		line := split(" "+a.needLine(one, w-side-14), a.look.soft.Render(model.Ago(a.office.Now()-one.Since)+" "), w-side)
-		if one.Ref == n.Ref {
+	for _, card := range s.cards() {
+		line := split(" "+a.cardLine(card, w-side-14), a.look.soft.Render(model.Ago(a.office.Now()-card[0].Since)+" "), w-side)
+		if holds(open[0].Ref)(card) {
 			line = a.look.picked.Render(pad("›"+cutLeft(stripped(line)), w-side))
 		}
-		list.button(line, func() tea.Cmd { a.goNeed(one.Ref); return nil })
+		list.button(line, func() tea.Cmd { a.goNeed(card[0].Ref); return nil })
 	}
-	card := s.drawCard(n, side-2)
+	s.drawSent(&list, w-side)
+	card := s.drawCard(open, side-2)
 	s.top = max(0, min(s.top, len(card.lines)-h))
 	return a.parted(list, card.from(s.top), w-side, h)
 }
 
+// cardLine is a card that waits for its turn.
+func (a *app) cardLine(card []model.Need, w int) string {
+	if len(card) == 1 {
+		return a.needLine(card[0], w)
+	}
+	return a.look.need.Render(needSigns[card[0].Kind]+" ") + clip(sameWords(card)+": "+model.Line(card[0].Title), w-2)
+}
+
+// sameWords say how many ask the same.
+func sameWords(card []model.Need) string {
+	who := map[string]bool{}
+	for _, n := range card {
+		who[n.AgentID] = true
+	}
+	if len(who) == 1 {
+		return "Asked " + itoa(len(card)) + " times"
+	}
+	return itoa(len(who)) + " agents ask the same"
+}
+
+// off reports whether no answer can be given to a card now.
+func (s *needsScreen) off(card []model.Need) bool {
+	d := s.app.office.Rows().Decision(card[0].Ref)
+	return !s.armed() || card[0].Kind == model.NeedPermission && d != nil && s.permitReason(d) != ""
+}
+
 // drawCard is the open need, framed at its left.
-func (s *needsScreen) drawCard(n *model.Need, w int) block {
+func (s *needsScreen) drawCard(card []model.Need, w int) block {
 	a := s.app
+	n := &card[0]
 	var in block
 	switch d := a.office.Rows().Decision(n.Ref); {
 	case n.Kind == model.NeedReview:
 		s.drawReview(&in, n, w-cardEdge)
+	case n.Kind == model.NeedPlan:
+		s.drawPlan(&in, n, w-cardEdge)
+	case n.Kind == model.NeedElsewhere:
+		s.drawElsewhere(&in, n, w-cardEdge)
 	case d != nil && n.Kind == model.NeedPermission:
 		s.drawPermission(&in, n, d, w-cardEdge)
 	case d != nil:
 		s.drawQuestion(&in, n, d, w-cardEdge)
 	}
+	if len(card) > 1 {
+		s.drawSame(&in, card, w-cardEdge)
+	}
 	in.add("")
-	d := a.office.Rows().Decision(n.Ref)
-	off := !s.takes(n) || n.Kind == model.NeedPermission && d != nil && s.permitReason(d) != ""
-	for i, o := range s.options(n) {
+	off := s.off(card)
+	for _, o := range s.options(card) {
 		label := clip(model.Line(o.label), w-16)
-		row := "  " + label + a.look.soft.Render("  "+o.hint)
-		if off {
-			row = a.look.soft.Render("  " + label)
-		} else if i == s.option {
-			row = a.look.picked.Render("› "+label+" ") + a.look.soft.Render(" "+withEnter(o.hint))
+		row := " " + a.look.key.Render(pad(o.hint, keyWidth)) + label
+		if off && o.hint != "Enter" {
+			row = a.look.soft.Render(" " + pad("", keyWidth) + label)
 		}
-		in.button(row, func() tea.Cmd { s.option = i; return s.choose(n, o) })
+		in.button(row, func() tea.Cmd { return s.choose(o) })
 	}
-	if a.sent[n.Ref] {
-		in.add(a.look.soft.Render("  Sending…"))
+	for _, one := range card {
+		in.add(painted(a.look.bad, wrapped(a.refused[one.Ref], w-6, 3))...)
 	}
-	in.add(painted(a.look.bad, wrapped(s.refusal, w-6, 3))...)
 	out := block{}
 	edge := a.look.need.Render(" ┃ ")
 	for _, line := range in.lines {
@@ -98,12 +139,50 @@ func (s *needsScreen) drawCard(n *model.Need, w int) block {
 	return out
 }
 
-// withEnter is the key of the chosen option; Enter takes it too.
-func withEnter(key string) string {
-	if key == "" || key == "Enter" {
-		return "Enter"
+// keyWidth is the column of keys on a card.
+const keyWidth = 6
+
+// drawSame says who else waits for the same answer.
+func (s *needsScreen) drawSame(b *block, card []model.Need, w int) {
+	rows := s.app.office.Rows()
+	var names []string
+	for _, n := range card {
+		if name := rows.Name(n.AgentID); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
-	return key + " or Enter"
+	b.add(s.app.look.need.Render(sameWords(card)))
+	b.add(painted(s.app.look.soft, wrapped(model.Line(strings.Join(names, ", ")), w, 2))...)
+}
+
+// drawPlan is work that waits to be started.
+func (s *needsScreen) drawPlan(b *block, n *model.Need, w int) {
+	a := s.app
+	rows := a.office.Rows()
+	s.drawHeadOf(b, n, "has a plan that waits for you", w)
+	b.add(a.look.strong.Render(clip(model.Line(n.Title), w)))
+	p := rows.Project(n.Ref)
+	if p == nil {
+		return
+	}
+	const most = 6
+	tasks := rows.Unstarted(p)
+	for _, t := range tasks[:min(len(tasks), most)] {
+		b.add(clip("  · "+model.Line(t.Title), w))
+	}
+	if more := len(tasks) - most; more > 0 {
+		b.add(a.look.soft.Render("    and " + model.Counted(more, "more task", "more tasks")))
+	}
+}
+
+// drawElsewhere is a raised hand that the office cannot answer.
+func (s *needsScreen) drawElsewhere(b *block, n *model.Need, w int) {
+	a := s.app
+	s.drawHeadOf(b, n, "waits for you", w)
+	b.add(wrapped(n.Title, w, 4)...)
+	if p := a.office.Rows().Agent(n.AgentID); p != nil {
+		b.add(a.look.strong.Render(clip(model.AnswerThere(p), w)))
+	}
 }
 
 // drawHeadOf says who waits, for what, since when.

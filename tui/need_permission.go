@@ -9,7 +9,7 @@ import (
 )
 
 // A card shows at least argRows lines of a call, and leaves cardRest for the rest of
-// the screen; D shows all of it.
+// the screen; Enter shows all of it.
 const (
 	argRows  = 8
 	cardRest = 12
@@ -58,5 +58,5 @@ func (s *needsScreen) drawCall(b *block, d *contracts.Decision, p *contracts.Per
 	}
 	rows := max(argRows, s.height-cardRest)
 	b.add(lines[:rows]...)
-	b.add(s.app.look.need.Render("  … " + model.Counted(len(lines)-rows, "more line", "more lines") + ": D shows all of it"))
+	b.add(s.app.look.need.Render("  … " + model.Counted(len(lines)-rows, "more line", "more lines") + ": Enter shows all of it"))
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/tui/link"
@@ -16,7 +17,7 @@ func TestAnswerByKeys(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atQuestion)(s)
 	d := s.office.Rows().Decisions[0]
-	s.keys("space", "+", `"soon"`, "enter", "down", "enter")
+	s.keys("space", "+", `"soon"`, "enter", "2")
 	s.gave(contracts.ResolveDecision{DecisionID: d.DecisionID, Choice: d.Options[1], Note: "soon", ExpectedDecisionStatus: contracts.DecisionOpen})
 	s = newStage(t, 80, 24)
 	played("first_minute.jsonl", atQuestion, "space", "w", `"Bakers"`, "enter")(s)
@@ -29,16 +30,15 @@ func TestBlinkIsNoAnswer(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("guests.jsonl", guestsAsk)(s)
 	s.keys("space")
-	if frame := s.shown(); strings.Contains(frame, "› Allow once") || strings.Contains(frame, "Y allow once") {
+	if frame := s.shown(); strings.Contains(frame, "Y     Allow once") || strings.Contains(frame, "Y allow once") {
 		t.Fatalf("keys are shown that are not taken:\n%s", frame)
 	}
-	for _, early := range []string{"y", "enter", "n"} {
+	for _, early := range []string{"y", "!", "n"} {
 		s.update(keyOf(early))
-		s.gaveNone()
 		s.says("• This card has just come.")
 	}
-	s.wait(armFor)
-	s.says("› Allow once  Y or Enter", "Deny  N")
+	s.gaveNone()
+	s.says("Y     Allow once", "N     Deny")
 	s.keys("y")
 	s.gave(contracts.ResolveDecision{DecisionID: "dec_d1", Choice: contracts.OptionAllow, ExpectedDecisionStatus: contracts.DecisionOpen})
 }
@@ -59,20 +59,21 @@ func TestLongPermissionIsReadFirst(t *testing.T) {
 			Permission: &contracts.Permission{Tool: "exec", Args: args},
 		}}}}}})
 		s.keys("space")
-		s.says("echo start", "… 25 more lines: D shows all of it")
+		s.says("echo start", "… 25 more lines: Enter shows all of it")
 		s.keys(keys...)
 		return s
 	}
 	answer := contracts.ResolveDecision{DecisionID: "dec_1", ExpectedDecisionStatus: contracts.DecisionOpen}
 	answer.Choice = contracts.OptionDeny
 	ask("n").gave(answer)
-	s := ask("y", "down", "enter")
-	s.gaveNone()
+	s := ask("y", "!")
 	s.says("Not all of it was on the screen")
-	s.keys("d", "esc", "y")
 	s.gaveNone()
+	s.keys("enter", "esc", "y")
 	s.says("Not all of it was on the screen")
-	s.keys("d", "pgdown", "pgdown", "pgdown")
+	s.gaveNone()
+	s.keys("enter", "pgdown", "pgdown", "pgdown")
+	s.gaveNone()
 	s.says("rm -rf everything", "timeout: 5")
 	s.keys("esc", "y")
 	answer.Choice = contracts.OptionAllow
@@ -83,7 +84,8 @@ func TestLongPermissionIsReadFirst(t *testing.T) {
 // one can be answered anew.
 func TestOneAnswerACard(t *testing.T) {
 	s := newStage(t, 80, 24)
-	played("first_minute.jsonl", atReview, "space", "y", "y", "enter")(s)
+	played("first_minute.jsonl", atReview, "space", "y", "y")(s)
+	s.wait(undoFor)
 	if n := len(s.door.done); n != 1 {
 		t.Fatalf("%d commands for one card", n)
 	}
@@ -91,7 +93,8 @@ func TestOneAnswerACard(t *testing.T) {
 	s = newStage(t, 80, 24)
 	s.door.reply = link.Reply{Code: contracts.CodeConflict, Message: "It is not in review."}
 	played("first_minute.jsonl", atReview, "space", "y")(s)
-	s.says("It is not in review.", "Approve  Y")
+	s.wait(undoFor)
+	s.says("✗ Hugo: It is not in review.", "┃ It is not in review.", "Y     Approve")
 }
 
 // Without the operator credential no key lets an agent run a tool (S4).
@@ -99,7 +102,7 @@ func TestPermissionNeedsTheCredential(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.live(false)
 	s.play("guests.jsonl", guestsAsk)
-	s.keys("space", "y", "n", "enter")
+	s.keys("space", "y", "n", "!")
 	s.gaveNone()
 	s.says("takes the operator credential")
 	s.now = s.now.Add(11 * time.Minute)
@@ -123,7 +126,7 @@ func TestReviewByKeys(t *testing.T) {
 		s.says("Plan for the tea shop", "Y Approve")
 		s.keys(c.keys...)
 		s.gave(c.want)
-		s.says(c.says, "Hugo asks for your review")
+		s.says(c.says, "◆ Hugo: ", "Sending…")
 	}
 }
 
@@ -133,15 +136,202 @@ func TestFrozenCard(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atQuestion, "space")(s)
 	s.tell(link.Update{State: &link.State{Phase: link.Stale, Attempt: 1}})
-	s.keys("enter")
-	s.gaveNone()
+	s.keys("1")
 	s.says("✗ Not connected.")
+	s.gaveNone()
 	s.tell(link.Update{State: &link.State{Phase: link.Live}})
 	s.wait(badToastFor)
 	if frame := s.shown(); strings.Contains(frame, "Not connected") {
 		t.Errorf("the card still speaks of the past:\n%s", frame)
 	}
 	d := s.office.Rows().Decisions[0]
-	s.keys("enter")
+	s.keys("1")
 	s.gave(contracts.ResolveDecision{DecisionID: d.DecisionID, Choice: d.Options[0], ExpectedDecisionStatus: contracts.DecisionOpen})
+}
+
+// Nothing is preselected, and Enter opens a card without answering it: all of a
+// permission, who asks, the deliverable, the board.
+func TestEnterNeverAnswers(t *testing.T) {
+	for _, c := range []struct {
+		file string
+		upTo int
+		says string
+	}{
+		{"guests.jsonl", guestsAsk, "asks to use"}, {"first_minute.jsonl", atQuestion, "Femi"}, {"first_minute.jsonl", atReview, "Y Approve"}, {"first_minute.jsonl", afterKickoff, "U Auto-assign"},
+	} {
+		s := newStage(t, 80, 24)
+		played(c.file, c.upTo, "space")(s)
+		if strings.Contains(s.shown(), "›  ") {
+			t.Errorf("something is preselected:\n%s", s.shown())
+		}
+		s.keys("enter")
+		s.says(c.says)
+		s.keys("enter", "enter")
+		s.gaveNone()
+	}
+}
+
+// An answer can be taken back until the agent is told; then the card is there again.
+func TestUndo(t *testing.T) {
+	s := newStage(t, 80, 24)
+	played("guests.jsonl", guestsAsk, "space", "y")(s)
+	s.says("✓ Answered: Allow once", "U undo 4 s", "Answered")
+	s.wait(time.Second)
+	s.says("U undo 3 s")
+	s.keys("u")
+	s.says("Taken back. Nothing was sent.")
+	s.gaveNone()
+	s.says("Y     Allow once")
+	s.keys("y")
+	s.wait(undoFor - time.Millisecond)
+	if len(s.door.done) > 0 {
+		t.Fatal("it was sent too early")
+	}
+	s.gave(contracts.ResolveDecision{DecisionID: "dec_d1", Choice: contracts.OptionAllow, ExpectedDecisionStatus: contracts.DecisionOpen})
+	s.keys("u")
+	s.says("No task waits for you to start it.")
+}
+
+// Taking back an answer in one's own words brings the words back.
+func TestUndoOwnWords(t *testing.T) {
+	s := newStage(t, 80, 24)
+	played("first_minute.jsonl", atQuestion, "space", "w", `"Bakers"`, "enter", "u", "w")(s)
+	s.says("Your answer › Bakers")
+	s.keys("enter")
+	s.gave(contracts.ResolveDecision{DecisionID: s.office.Rows().Decisions[0].DecisionID, Choice: "Bakers", ExpectedDecisionStatus: contracts.DecisionOpen})
+}
+
+// A question that would expire meanwhile is answered at once.
+func TestNoUndoBeforeDeadline(t *testing.T) {
+	s := newStage(t, 80, 24)
+	played("guests.jsonl", guestsAsk, "space")(s)
+	d := s.office.Rows().Decision("dec_d1")
+	s.now = time.UnixMilli(d.ExpiresAt).Add(-undoFor)
+	s.update(keyOf("n"))
+	if len(s.door.done) != 1 {
+		t.Fatalf("%d commands before the deadline", len(s.door.done))
+	}
+}
+
+// A person who leaves has an answer sent, but never a permission: nobody could take
+// it back.
+func TestLeaveWhileUndo(t *testing.T) {
+	s := newStage(t, 80, 24)
+	played("first_minute.jsonl", atReview, "space", "y")(s)
+	s.run(s.quit(), 0)
+	if len(s.given) != 0 || s.unsent() != nil {
+		t.Errorf("%v was not sent", s.unsent())
+	}
+	s = newStage(t, 80, 24)
+	played("guests.jsonl", guestsAsk, "space", "y")(s)
+	s.run(s.quit(), 0)
+	if diff := cmp.Diff([]string{"Not sent: “Allow once” to shop. The question is still open."}, s.unsent()); diff != "" || len(s.door.done) > 0 {
+		t.Errorf("%s\n%v", diff, s.door.done)
+	}
+}
+
+// asks is an office in which several agents wait.
+func asks(t *testing.T, decisions ...contracts.Decision) *stage {
+	s := newStage(t, 80, 30)
+	s.live(true)
+	snap := &contracts.Snapshot{Decisions: decisions}
+	for _, d := range decisions {
+		snap.Agents = append(snap.Agents, contracts.Agent{AgentProfile: contracts.AgentProfile{AgentID: d.AskedBy, Name: d.AskedBy[len("agent_"):], Source: "claude"}})
+	}
+	s.tell(link.Update{Messages: []model.Message{{Type: contracts.TypeSnapshot, ID: "snap", TS: s.now.UnixMilli(), Seq: 1, Payload: snap}}})
+	return s
+}
+
+func npmTest(id, agent string) contracts.Decision {
+	return contracts.Decision{
+		DecisionID: id, Kind: contracts.DecisionPermission, Status: contracts.DecisionOpen, AskedBy: agent, Options: []string{contracts.OptionAllow, contracts.OptionDeny},
+		Prompt: "May it?", Permission: &contracts.Permission{Tool: "exec", Args: []byte(`{"command":"npm test"}`), Place: "~/shop"},
+	}
+}
+
+// The same question of several agents is one card, answered together by one command
+// for each; who is refused is named and asked again.
+func TestSameQuestions(t *testing.T) {
+	s := asks(t, npmTest("dec_1", "agent_juno"), npmTest("dec_2", "agent_kit"), npmTest("dec_3", "agent_lea"))
+	s.keys("space")
+	s.says("3 agents ask the same", "juno, kit, lea", "! 3 things need you")
+	s.keys("y")
+	s.says("Answered: Allow once (3 times)")
+	s.door.replies = map[string]link.Reply{"dec_2": {Code: contracts.CodeConflict, Message: "It was withdrawn."}}
+	s.wait(undoFor)
+	if len(s.door.done) != 3 {
+		t.Fatalf("%d commands for three agents", len(s.door.done))
+	}
+	s.says("✗ kit: It was withdrawn.", "┃ It was withdrawn.", "kit asks to use")
+	if strings.Contains(s.shown(), "agents ask the same") {
+		t.Errorf("those that were answered are still asked:\n%s", s.shown())
+	}
+}
+
+func TestSameQuestionsOneByOne(t *testing.T) {
+	s := asks(t, npmTest("dec_1", "agent_juno"), npmTest("dec_2", "agent_kit"))
+	s.keys("space", "o", "down", "n")
+	s.gave(contracts.ResolveDecision{DecisionID: "dec_2", Choice: contracts.OptionDeny, ExpectedDecisionStatus: contracts.DecisionOpen})
+	if len(s.door.done) != 1 {
+		t.Errorf("%d commands for one agent", len(s.door.done))
+	}
+}
+
+// Somebody who joins a card while it is being answered is not answered with it.
+func TestCardArmsAgain(t *testing.T) {
+	s := asks(t, npmTest("dec_1", "agent_juno"))
+	s.keys("space")
+	s.wait(armFor)
+	more := npmTest("dec_2", "agent_kit")
+	s.tell(link.Update{Messages: []model.Message{{Type: contracts.TypeEvent, ID: "evt", TS: s.now.UnixMilli(), Seq: 2, Payload: &contracts.Event{Name: contracts.EventDecisionRequested, DecisionID: "dec_2", Decision: &more}}}})
+	s.update(keyOf("y"))
+	s.says("This card has just come.")
+	s.gaveNone()
+}
+
+// A plan that waits is started from its card.
+func TestPlanByKeys(t *testing.T) {
+	s := newStage(t, 80, 24)
+	seen(played("first_minute.jsonl", afterKickoff, "space"))(s)
+	s.says("Ada has a plan that waits for you", "Y     Start", "Enter Open the board", "! 1 thing needs you")
+	s.keys("y")
+	s.gave(contracts.AutoAssign{ProjectID: "proj_p1"})
+	s = newStage(t, 80, 24)
+	s.door.reply = link.Reply{Code: contracts.CodeConflict, Message: "Everybody is busy."}
+	played("first_minute.jsonl", afterKickoff, "space", "y")(s)
+	s.says("┃ Everybody is busy.", "Y     Start")
+}
+
+// A raised hand that the office cannot answer says where to answer it.
+func TestHandElsewhere(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.live(true)
+	agent := contracts.Agent{
+		AgentProfile: contracts.AgentProfile{AgentID: "agent_juno", Name: "juno", Source: "claude", Place: "~/shop", Session: "4f0c"},
+		Activity:     contracts.ActivityWaiting, StatusLine: "Claude needs your permission to use Bash", Since: s.now.UnixMilli(),
+	}
+	tell := func() {
+		s.tell(link.Update{Messages: []model.Message{{Type: contracts.TypeSnapshot, ID: "snap", TS: s.now.UnixMilli(), Seq: s.office.Seq + 1, Payload: &contracts.Snapshot{Seq: s.office.Seq + 1, Agents: []contracts.Agent{agent}}}}})
+	}
+	tell()
+	s.keys("space")
+	s.says("juno waits for you", "Claude needs your permission to use Bash", "Answer in its terminal in ~/shop (session 4f0c)", "Enter Open", "! 1 thing needs you")
+	s.keys("y", "n", "1")
+	s.gaveNone()
+	agent.Activity = contracts.ActivityWorking
+	tell()
+	s.says("Nothing needs you.")
+}
+
+// The plan of a request waits for the person only when they say so.
+func TestPlanFirstByKey(t *testing.T) {
+	s := newStage(t, 80, 24)
+	played("first_minute.jsonl", 1, "/", `"A page about tea"`)(s)
+	s.says("starts by itself", "^S ask me before work starts")
+	s.keys("ctrl+s")
+	s.says("waits for your start", "^S start by itself")
+	s.keys("enter")
+	s.gave(contracts.SubmitRequest{Text: "A page about tea"})
+	s.keys("/", `"More"`, "ctrl+s", "enter")
+	s.gave(contracts.SubmitRequest{Text: "More", AutoAssign: true})
 }

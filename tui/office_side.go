@@ -37,7 +37,7 @@ func (s *officeScreen) drawSide(w, h int) block {
 	return b
 }
 
-// drawNeeds is what waits for the person, oldest first.
+// drawNeeds is what waits for the person, the most urgent first.
 func (s *officeScreen) drawNeeds(w int) block {
 	a := s.app
 	var b block
@@ -177,14 +177,18 @@ func (a *app) taskOf(p *contracts.Agent) string {
 	return model.Line(on)
 }
 
+// needSigns are the kinds of needs at a glance.
+var needSigns = map[model.NeedKind]string{
+	model.NeedDecision: "?", model.NeedPermission: "!", model.NeedPlan: "▸", model.NeedReview: "◆", model.NeedElsewhere: "↗",
+}
+
 // needLine is a need that waits for its turn.
 func (a *app) needLine(n model.Need, w int) string {
-	sign := map[model.NeedKind]string{model.NeedDecision: "?", model.NeedPermission: "!", model.NeedReview: "◆"}[n.Kind]
 	who := ""
 	if n.AgentID != "" {
 		who = model.Line(a.office.Rows().Name(n.AgentID)) + ": "
 	}
-	return a.look.need.Render(sign+" ") + clip(who+model.Line(n.Title), w-2)
+	return a.look.need.Render(needSigns[n.Kind]+" ") + clip(who+model.Line(n.Title), w-2)
 }
 
 // drawProject is the project at a glance.
@@ -216,7 +220,7 @@ func (s *officeScreen) drawProject(w int) block {
 		said = fmt.Sprintf("%d of %d done · work %d %%", done, len(tasks), percent)
 	}
 	b.add(a.look.soft.Render(clip(model.ProjectWords(p.Status)+" · "+said, w)), a.look.bar(percent, w))
-	if n := waiting(tasks); n > 0 && p.Status != contracts.ProjectPaused && a.office.Access == contracts.AccessOperator {
+	if n := len(rows.Unstarted(p)); n > 0 && a.office.Access == contracts.AccessOperator {
 		b.button(a.look.need.Render(fmt.Sprintf("U Auto-assign %d", n)), a.handOut)
 	}
 	return b

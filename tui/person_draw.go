@@ -58,8 +58,7 @@ func (s *personScreen) drawWho(b *block, p *contracts.Agent, w int) {
 	b.add(indent(wrapped(saysOf(p), w-4, 3))...)
 	for _, n := range a.office.Rows().Needs() {
 		if n.AgentID == p.AgentID {
-			words := map[model.NeedKind]string{model.NeedDecision: "Answer the question", model.NeedPermission: "Allow or deny", model.NeedReview: "Review the result"}[n.Kind]
-			b.button(a.look.need.Render("  Enter › "+words), s.openNeed)
+			b.button(a.look.need.Render("  Enter › "+model.NeedWords(n.Kind)), s.openNeed)
 			break
 		}
 	}

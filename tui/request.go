@@ -18,12 +18,14 @@ var wishes = []struct {
 	{"audience", []string{"Customers", "Team", "Leadership"}}, {"length", []string{"Short", "Thorough"}}, {"tone", []string{"Friendly", "Formal"}},
 }
 
-// newRequest is where work comes from: one sentence to the whole office.
+// newRequest is where work comes from: one sentence to the whole office. Its tasks
+// are handed out by themselves, unless the person wants to see the plan first.
 func (a *app) newRequest() *composer {
 	return &composer{
-		name: "request", label: "Ask the office", asks: "for anything…", limit: contracts.LimitRequestText, more: func() { a.chooseWishes(0) }, extras: a.wishWords,
+		name: "request", label: "Ask the office", asks: "for anything…", limit: contracts.LimitRequestText, more: func() { a.chooseWishes(0) }, extras: a.requestWords,
+		flip: func() { a.planFirst = !a.planFirst }, flips: a.flipWords,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
-			data := contracts.SubmitRequest{Text: text}
+			data := contracts.SubmitRequest{Text: text, AutoAssign: !a.planFirst}
 			for kind, value := range a.wished {
 				if data.Constraints == nil {
 					data.Constraints = map[string]any{}
@@ -60,9 +62,20 @@ func (a *app) chooseWishes(at int) {
 	}
 }
 
-// wishWords is what was chosen, in a few words.
-func (a *app) wishWords() string {
-	var chosen []string
+// flipWords say what the toggle does next.
+func (a *app) flipWords() string {
+	if a.planFirst {
+		return "start by itself"
+	}
+	return "ask me before work starts"
+}
+
+// requestWords is what goes along with the request, in a few words.
+func (a *app) requestWords() string {
+	chosen := []string{"starts by itself"}
+	if a.planFirst {
+		chosen[0] = "waits for your start"
+	}
 	for _, w := range wishes {
 		chosen = append(chosen, a.wished[w.kind])
 	}

@@ -25,15 +25,19 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 // fakeDoor stands for the connection, which has tests with a real server of its
 // own (package link): it remembers what was asked and answers at once.
 type fakeDoor struct {
-	done   []contracts.CommandData
-	reply  link.Reply
-	texts  map[string]string
-	older  []model.Message
-	hurred int
+	done    []contracts.CommandData
+	reply   link.Reply
+	replies map[string]link.Reply // to the answers of decisions, instead of reply
+	texts   map[string]string
+	older   []model.Message
+	hurred  int
 }
 
 func (d *fakeDoor) Do(_ context.Context, data contracts.CommandData) link.Reply {
 	d.done = append(d.done, data)
+	if r, ok := data.(contracts.ResolveDecision); ok && d.replies[r.DecisionID].Code != "" {
+		return d.replies[r.DecisionID]
+	}
 	return d.reply
 }
 

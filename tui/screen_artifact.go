@@ -11,7 +11,6 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/work"
-	"github.com/bullpen-office/bullpen/tui/link"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
 
@@ -33,7 +32,6 @@ type artifactScreen struct {
 	view    *workView
 	whole   bool // the whole text is shown, not what changed
 	preview bool // next to a list: it is answered where it is open
-	refusal string
 	read    map[string]*content
 }
 
@@ -120,7 +118,8 @@ func (s *artifactScreen) key(k string) (tea.Cmd, bool) {
 	switch k {
 	case "y", "Y":
 		if review {
-			return a.approve(art, s.replied), true
+			a.closeArtifact(s.id)
+			return a.approve(art), true
 		}
 		return nil, true
 	case "c", "C":
@@ -153,18 +152,6 @@ func (s *artifactScreen) key(k string) (tea.Cmd, bool) {
 	return nil, s.view.key(k)
 }
 
-func (s *artifactScreen) replied(reply link.Reply) tea.Cmd {
-	s.refusal = ""
-	if !reply.OK {
-		s.refusal = reply.Message
-		return nil
-	}
-	if s.app.screen() == screen(s) {
-		s.app.pop()
-	}
-	return nil
-}
-
 // turn goes to another version.
 func (s *artifactScreen) turn(by int) tea.Cmd {
 	list := s.app.office.Rows().Versions(s.id)
@@ -172,7 +159,7 @@ func (s *artifactScreen) turn(by int) tea.Cmd {
 	if at < 0 || at >= len(list) {
 		return nil
 	}
-	s.id, s.refusal = list[at].ArtifactID, ""
+	s.id = list[at].ArtifactID
 	s.view.reset()
 	return s.loadBoth()
 }
@@ -201,11 +188,11 @@ func (s *artifactScreen) draw(w, h int) block {
 	}
 	b.add(split(a.look.title.Render(" "+model.Line(title)), s.versionWords(), w), a.look.soft.Render(clip(" "+s.meta(art), w)))
 	if a.sent[art.ArtifactID] {
-		b.add(a.look.soft.Render(" Sending…"))
+		b.add(a.look.soft.Render(" " + a.sentWords(art.ArtifactID)))
 	} else if art.Status == contracts.ArtifactInReview && !s.preview {
 		b.add(clip(" "+a.look.need.Render("Y Approve")+"   "+a.look.key.Render("C")+a.look.soft.Render(" Request changes")+"   "+a.look.key.Render("S")+a.look.soft.Render(" Split into tasks"), w))
 	}
-	b.add(painted(a.look.bad, indent(wrapped(s.refusal, w-4, 2)))...)
+	b.add(painted(a.look.bad, indent(wrapped(a.refused[art.ArtifactID], w-4, 2)))...)
 	b.add("")
 	rule := len(b.lines) - 1
 	of, doc := s.body(art, w)

@@ -48,22 +48,12 @@ func (s *boardScreen) project() *contracts.Project {
 	return s.app.office.Rows().MainProject(s.app.project)
 }
 
-// waiting is how many tasks nobody has.
-func waiting(tasks []contracts.Task) (n int) {
-	for _, t := range tasks {
-		if t.Status == contracts.TaskPlanned && t.Assignee == "" {
-			n++
-		}
-	}
-	return n
-}
-
 // handOut lets the office give the tasks that wait to whom they suit.
 func (a *app) handOut() tea.Cmd {
 	rows := a.office.Rows()
 	p := rows.MainProject(a.project)
-	if p == nil || waiting(rows.TasksOf(p.ProjectID)) == 0 {
-		a.toast("No task waits for somebody.", tonePlain)
+	if p == nil || len(rows.Unstarted(p)) == 0 {
+		a.toast("No task waits for you to start it.", tonePlain)
 		return nil
 	}
 	return a.act(contracts.AutoAssign{ProjectID: p.ProjectID}, "Tasks are handed out.", nil)
@@ -123,10 +113,6 @@ func (s *boardScreen) key(k string) (tea.Cmd, bool) {
 			return a.act(contracts.ResumeProject{ProjectID: p.ProjectID}, "Work goes on.", nil), true
 		}
 		return a.act(contracts.PauseProject{ProjectID: p.ProjectID}, "Paused. Nothing new starts.", nil), true
-	case "s", "S":
-		if p.Status == contracts.ProjectPlanning {
-			return a.act(contracts.StartKickoff{ProjectID: p.ProjectID}, "Kickoff!", nil), true
-		}
 	case "[", "]":
 		s.turn(map[string]int{"[": -1, "]": 1}[k])
 		return nil, true

@@ -14,60 +14,91 @@ import (
 // answer within a blink was meant for another. Until then the card shows no key.
 const armFor = 450 * time.Millisecond
 
-// needsScreen is everything that waits for the person, oldest first; one is open,
-// the others are one line each.
+// needsScreen is everything that waits for the person, the most urgent first; one
+// card is open, the others are one line each.
 type needsScreen struct {
-	app     *app
-	ref     string // of the open one; empty takes the first
-	shown   string // the card that was seen last, and since when
-	since   time.Time
-	option  int
-	top     int
-	refusal string
-	whole   string // the permission that was on the screen to its end
-	height  int
-	filter  finder
+	app   *app
+	ref   string // of the open one; empty takes the first
+	shown string // the card that was seen last, and since when
+	since time.Time
+	top   int
+	whole string          // the permission that was on the screen to its end
+	apart map[string]bool // groups that are answered one by one
+
+	height int
+	filter finder
 }
+
+func newNeedsScreen(a *app) *needsScreen { return &needsScreen{app: a, apart: map[string]bool{}} }
 
 func (s *needsScreen) finder() *finder { return &s.filter }
 
-func (s *needsScreen) found() string {
-	return foundOf(len(s.needs()), len(s.app.office.Rows().Needs()))
-}
-
-// needs are those that pass the filter.
-func (s *needsScreen) needs() []model.Need {
-	rows := s.app.office.Rows()
-	return filtered(&s.filter, rows.Needs(), func(n *model.Need) string {
-		return string(n.Kind) + " " + rows.Name(n.AgentID) + " " + n.Title
-	})
-}
+func (s *needsScreen) found() string { return foundOf(len(s.cards()), len(s.everyCard())) }
 
 func (a *app) needsScreen() *needsScreen { return a.tabs[tabNeeds].screen.(*needsScreen) }
 
 // goNeed shows one need.
 func (a *app) goNeed(ref string) {
-	s := a.needsScreen()
-	s.filter = finder{}
-	if s.ref != ref {
-		s.ref, s.option, s.top, s.refusal = ref, 0, 0, ""
-	}
+	a.needsScreen().filter = finder{}
+	a.needsScreen().turn(ref)
 	a.goTab(tabNeeds)
+}
+
+func (s *needsScreen) turn(ref string) {
+	if s.ref != ref {
+		s.ref, s.top = ref, 0
+	}
+}
+
+// cards are those that pass the filter.
+func (s *needsScreen) cards() [][]model.Need {
+	rows := s.app.office.Rows()
+	return filtered(&s.filter, s.everyCard(), func(card *[]model.Need) string {
+		words := string((*card)[0].Kind) + " " + (*card)[0].Title
+		for _, n := range *card {
+			words += " " + rows.Name(n.AgentID)
+		}
+		return words
+	})
+}
+
+// everyCard are the needs that have no answer yet; those that one answer fits are one
+// card, unless the person wants them one by one.
+func (s *needsScreen) everyCard() (list [][]model.Need) {
+	for _, group := range s.app.office.Rows().NeedGroups() {
+		group = slices.DeleteFunc(group, func(n model.Need) bool { return s.app.sent[n.Ref] })
+		switch {
+		case len(group) == 0:
+		case s.apart[group[0].Same]:
+			for _, n := range group {
+				list = append(list, []model.Need{n})
+			}
+		default:
+			list = append(list, group)
+		}
+	}
+	return list
+}
+
+func holds(ref string) func([]model.Need) bool {
+	return func(card []model.Need) bool {
+		return slices.ContainsFunc(card, func(n model.Need) bool { return n.Ref == ref })
+	}
 }
 
 // nextNeed goes to the next thing that waits, round and round.
 func (a *app) nextNeed() tea.Cmd {
-	needs := a.office.Rows().Needs()
 	s := a.needsScreen()
-	if len(needs) == 0 {
+	cards := s.cards()
+	if len(cards) == 0 {
 		a.goTab(tabNeeds)
 		return nil
 	}
-	at := slices.IndexFunc(needs, func(n model.Need) bool { return n.Ref == s.ref })
+	at := slices.IndexFunc(cards, holds(s.ref))
 	if a.at != tabNeeds && at >= 0 {
 		at-- // coming back: first the one that is open
 	}
-	n := needs[(at+1)%len(needs)]
+	n := cards[(at+1)%len(cards)][0]
 	if n.AgentID != "" {
 		a.selected = n.AgentID
 	}
@@ -75,38 +106,43 @@ func (a *app) nextNeed() tea.Cmd {
 	return nil
 }
 
-// current is the open need; nil when nothing waits.
-func (s *needsScreen) current() *model.Need {
-	needs := s.needs()
-	if len(needs) == 0 {
+// current is the open card; nil when nothing waits.
+func (s *needsScreen) current() []model.Need {
+	cards := s.cards()
+	if len(cards) == 0 {
 		return nil
 	}
-	at := max(0, slices.IndexFunc(needs, func(n model.Need) bool { return n.Ref == s.ref }))
-	if needs[at].Ref != s.ref {
-		s.ref, s.option, s.top, s.refusal = needs[at].Ref, 0, 0, ""
+	card := cards[max(0, slices.IndexFunc(cards, holds(s.ref)))]
+	if !holds(s.ref)(card) {
+		s.turn(card[0].Ref)
 	}
-	return &needs[at]
+	return card
 }
 
 func (s *needsScreen) hints() []hint {
-	n := s.current()
-	if n == nil || !s.takes(n) {
+	card := s.current()
+	if card == nil || !s.armed() {
 		return nil
 	}
-	d := s.app.office.Rows().Decision(n.Ref)
-	switch {
-	case n.Kind == model.NeedReview:
-		return []hint{{"Enter", "open"}, {"Y", "approve"}, {"N", "changes"}}
-	case n.Kind == model.NeedPermission && d != nil && s.permitReason(d) != "":
-		return nil
-	case n.Kind == model.NeedPermission:
-		return []hint{{"Y", "allow once"}, {"N", "deny"}, {"↑↓ Enter", "choose"}, {"PgDn", "scroll"}}
+	var list []hint
+	if card[0].Kind == model.NeedDecision {
+		list = append(list, hint{"1–9", "answer"}, hint{"+", "note"})
 	}
-	list := []hint{{"↑↓ Enter", "answer"}}
-	if d != nil && d.AllowFreeText {
-		list = append(list, hint{"W", "own words"})
+	for _, o := range s.options(card) {
+		if o.hint != "" && !s.off(card) && (card[0].Kind != model.NeedDecision || !o.answer) {
+			list = append(list, hint{o.hint, shortened(o.label)})
+		}
 	}
-	return append(list, hint{"+", "note"})
+	if card[0].Kind == model.NeedPermission {
+		list = append(list, hint{"Enter", "all of it"})
+	}
+	return append(list, hint{"↑↓", "other cards"})
+}
+
+// shortened is what an option is called among the hints.
+func shortened(label string) string {
+	label, _, _ = strings.Cut(label, ":")
+	return clip(strings.ToLower(strings.TrimSuffix(label, "…")), 18)
 }
 
 func (s *needsScreen) scroll(by int) { s.top = max(0, s.top+by) }
@@ -117,12 +153,23 @@ func (s *needsScreen) arm() tea.Cmd {
 	if s.app.screen() != screen(s) {
 		return nil
 	}
-	n := s.current()
-	if n == nil || n.Ref == s.shown {
+	card := s.current()
+	if card == nil || s.name(card) == s.shown {
 		return nil
 	}
-	s.shown, s.since = n.Ref, s.app.local()
+	s.shown, s.since = s.name(card), s.app.local()
 	return s.app.after(armFor, func(time.Time) tea.Msg { return armedMsg{} })
+}
+
+// name tells a card from one that others have joined: an answer is for those that
+// were seen.
+func (s *needsScreen) name(card []model.Need) string {
+	refs := make([]string, len(card))
+	for i, n := range card {
+		refs[i] = n.Ref
+	}
+	slices.Sort(refs)
+	return strings.Join(refs, " ")
 }
 
 // armedMsg only has the screen drawn again.
@@ -130,55 +177,70 @@ type armedMsg struct{}
 
 func (s *needsScreen) armed() bool { return s.app.local().Sub(s.since) >= armFor }
 
-// takes reports whether a key answers the open card now.
-func (s *needsScreen) takes(n *model.Need) bool { return s.armed() && !s.app.sent[n.Ref] }
-
 // choose carries out an option of the open card, once it takes keys.
-func (s *needsScreen) choose(n *model.Need, o choice) tea.Cmd {
-	switch {
-	case s.takes(n):
-		return o.run()
-	case !s.armed():
+func (s *needsScreen) choose(o choice) tea.Cmd {
+	if !s.armed() {
 		s.app.toast("This card has just come. Read it, then press again.", tonePlain)
+		return nil
 	}
-	return nil
+	return o.run()
 }
 
 func (s *needsScreen) key(k string) (tea.Cmd, bool) {
-	n := s.current()
-	if n == nil {
+	card := s.current()
+	if card == nil {
 		return nil, false
 	}
-	options := s.options(n)
+	n := card[0]
 	switch k {
 	case "up", "k", "down", "j":
-		s.option = max(0, min(s.option+step(k, 1), len(options)-1))
+		s.move(step(k, 1))
 		return nil, true
 	case "pgup", "pgdown":
 		s.scroll(step(k, 8))
 		return nil, true
-	case "d", "D":
-		if n.Kind == model.NeedPermission {
-			if d := s.app.office.Rows().Decision(n.Ref); d != nil {
-				s.app.openPermission(d, func() { s.whole = d.DecisionID })
-			}
-		}
-		return nil, true
-	case "enter":
-		if s.option < len(options) {
-			return s.choose(n, options[s.option]), true
-		}
-		return nil, true
-	case "y", "Y", "n", "N", "w", "W":
-		at := slices.IndexFunc(options, func(o choice) bool { return o.hint == strings.ToUpper(k) })
-		if at >= 0 {
-			return s.choose(n, options[at]), true
-		}
-		return nil, true
+	case "enter", "d", "D":
+		return s.openCard(card, k), true
 	case "+":
-		if d := s.app.office.Rows().Decision(n.Ref); d != nil && n.Kind == model.NeedDecision {
+		if d := s.app.office.Rows().Decision(n.Ref); d != nil && n.Kind == model.NeedDecision && len(card) == 1 {
 			return s.app.compose(s.newNote(d)), true
 		}
+		return nil, true
 	}
-	return nil, false
+	for i, o := range s.options(card) {
+		number := n.Kind == model.NeedDecision && o.answer && numberKey(i) == k
+		if number || o.hint == strings.ToUpper(k) {
+			return s.choose(o), true
+		}
+	}
+	return nil, strings.Contains("yYnNwW123456789", k)
+}
+
+// move goes to another card.
+func (s *needsScreen) move(by int) {
+	cards := s.cards()
+	at := slices.IndexFunc(cards, holds(s.ref))
+	s.turn(cards[max(0, min(at+by, len(cards)-1))][0].Ref)
+}
+
+// openCard shows more of a card and never answers it: all of a permission, the
+// deliverable, the board, or who asks.
+func (s *needsScreen) openCard(card []model.Need, k string) tea.Cmd {
+	n := card[0]
+	if d := s.app.office.Rows().Decision(n.Ref); d != nil && n.Kind == model.NeedPermission {
+		s.app.openPermission(d, func() { s.whole = d.DecisionID })
+		return nil
+	}
+	if k != "enter" {
+		return nil
+	}
+	for _, o := range s.options(card) {
+		if o.hint == "Enter" {
+			return o.run()
+		}
+	}
+	if n.AgentID == "" {
+		return nil
+	}
+	return s.app.show(model.Ref{Kind: "agent", ID: n.AgentID})
 }

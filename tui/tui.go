@@ -79,6 +79,9 @@ func Run(parent context.Context, cfg Config) error {
 	_, err := p.Run()
 	cancel()
 	<-done
+	for _, line := range a.unsent() {
+		fmt.Fprintln(cfg.Out, line)
+	}
 	return ending(parent, err)
 }
 

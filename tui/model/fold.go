@@ -113,6 +113,9 @@ func (r *Rows) foldTask(e *contracts.Event, ts int64) string {
 		r.release(task)
 		agent.TaskID = task.TaskID
 		task.Assignee = e.AgentID
+		if p := r.Project(task.ProjectID); p != nil && e.Auto {
+			p.AutoAssign = true
+		}
 	case contracts.EventTaskStarted:
 		task.Status, task.Attempt, task.Percent, task.BlockedReason = contracts.TaskInProgress, e.Attempt, 0, ""
 	case contracts.EventTaskProgress:

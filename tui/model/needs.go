@@ -1,8 +1,12 @@
 package model
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -14,44 +18,208 @@ type NeedKind string
 const (
 	NeedDecision   NeedKind = "decision"
 	NeedPermission NeedKind = "permission"
-	NeedReview     NeedKind = "review"
+	NeedPlan       NeedKind = "plan"      // planned tasks that nobody hands out
+	NeedReview     NeedKind = "review"    // a deliverable
+	NeedElsewhere  NeedKind = "elsewhere" // an agent waits in a terminal of its own
+)
+
+// Urgency orders the inbox: lower comes first.
+type Urgency int
+
+// The urgencies.
+const (
+	UrgentLive   Urgency = iota // it expires, or a live session waits for it
+	UrgentTask                  // a task is blocked
+	UrgentPlan                  // work has not started
+	UrgentReview                // work is done
 )
 
 // Need is something that waits for the person.
 type Need struct {
-	Ref     string // of the decision or the artifact
+	Ref     string // of the decision, the artifact, the project (plan) or the agent (elsewhere)
 	Kind    NeedKind
+	Urgency Urgency
 	Title   string
 	AgentID string
 	Since   int64
-	Until   int64 // after which nobody waits for the answer; 0 means no end
+	Until   int64  // after which nobody waits for the answer; 0 means no end
+	Same    string // equal for needs that one answer fits; empty when it fits no other
 }
 
-// Needs is what waits for the person, oldest first.
+// Needs is what waits for the person, the most urgent first. web/src/world/needs.ts
+// follows the same rules; testdata/needs.json holds both to them.
 func (r *Rows) Needs() []Need {
-	var list []Need
+	list := slices.Concat(r.needDecisions(), r.needPlans(), r.needReviews())
+	list = append(list, r.needElsewhere(list)...)
+	slices.SortStableFunc(list, func(a, b Need) int {
+		return cmp.Or(cmp.Compare(a.Urgency, b.Urgency), cmp.Compare(deadline(a), deadline(b)), cmp.Compare(a.Since, b.Since), cmp.Compare(a.Ref, b.Ref))
+	})
+	return list
+}
+
+// deadline puts what never expires behind what does.
+func deadline(n Need) uint64 { return uint64(n.Until) - 1 }
+
+// NeedGroups is Needs with those that one answer fits in one group, which stands
+// where its most urgent member does.
+func (r *Rows) NeedGroups() (groups [][]Need) {
+	at := map[string]int{}
+	for _, n := range r.Needs() {
+		if i, known := at[n.Same]; known && n.Same != "" {
+			groups[i] = append(groups[i], n)
+			continue
+		}
+		at[n.Same] = len(groups)
+		groups = append(groups, []Need{n})
+	}
+	return groups
+}
+
+func (r *Rows) needDecisions() (list []Need) {
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
 		if d.Status != contracts.DecisionOpen {
 			continue
 		}
-		kind := NeedDecision
+		n := Need{Ref: d.DecisionID, Kind: NeedDecision, Urgency: UrgentTask, Title: d.Prompt, AgentID: d.AskedBy, Since: d.AskedAt, Until: d.ExpiresAt, Same: sameQuestion(d)}
 		if d.Kind == contracts.DecisionPermission {
-			kind = NeedPermission
+			n.Kind, n.Same = NeedPermission, samePermission(d)
 		}
-		list = append(list, Need{d.DecisionID, kind, d.Prompt, d.AskedBy, d.AskedAt, d.ExpiresAt})
+		if n.Kind == NeedPermission || d.TaskID == "" || d.ExpiresAt != 0 {
+			n.Urgency = UrgentLive
+		}
+		list = append(list, n)
 	}
+	return list
+}
+
+// cut ends a text that is not whole, and redacted stands for something that is not
+// shown: what looks the same may differ there.
+const (
+	cut      = "…"
+	redacted = "[redacted]"
+)
+
+func sameQuestion(d *contracts.Decision) string {
+	if strings.HasSuffix(d.Prompt, cut) || strings.Contains(d.Prompt, redacted) {
+		return ""
+	}
+	free := ""
+	if d.AllowFreeText {
+		free = "free"
+	}
+	return strings.Join(append([]string{string(d.Kind), free, d.Prompt}, d.Options...), "\x00")
+}
+
+// samePermission is never broader than one tool, its whole input, one folder, and
+// the same answers with the same meaning.
+func samePermission(d *contracts.Decision) string {
+	p := d.Permission
+	if p == nil || p.Tool == "" || p.Place == "" || len(p.Args) == 0 {
+		return ""
+	}
+	args := jsontext.Value(bytes.Clone(p.Args))
+	if args.Format(jsontext.ReorderRawObjects(true), jsontext.SpaceAfterColon(false), jsontext.SpaceAfterComma(false)) != nil || bytes.Contains(args, []byte(redacted)) || bytes.Contains(args, []byte(`"truncated":true`)) {
+		return ""
+	}
+	return strings.Join(append([]string{"permission", p.Tool, p.Place, p.Grants, string(args)}, d.Options...), "\x00")
+}
+
+// needPlans: planned work that stands still until a person starts it.
+func (r *Rows) needPlans() (list []Need) {
+	for i := range r.Projects {
+		p := &r.Projects[i]
+		ready := r.Unstarted(p)
+		if len(ready) == 0 {
+			continue
+		}
+		n := Need{Ref: p.ProjectID, Kind: NeedPlan, Urgency: UrgentPlan, Title: p.Title, Since: ready[0].CreatedAt}
+		if r.Agent(contracts.AgentBD) != nil {
+			n.AgentID = contracts.AgentBD
+		}
+		list = append(list, n)
+	}
+	return list
+}
+
+// Unstarted are the tasks of a project that wait for a person to hand them out. A
+// paused project waits for nobody, and one that hands out its own tasks neither.
+// Reviews wait for something to look at first, as in the director.
+func (r *Rows) Unstarted(p *contracts.Project) (list []contracts.Task) {
+	if p.AutoAssign || p.Status != contracts.ProjectExecuting && p.Status != contracts.ProjectBlocked {
+		return nil
+	}
+	made := true
+	for _, t := range r.TasksOf(p.ProjectID) {
+		if t.Status == contracts.TaskPlanned && t.Assignee == "" {
+			list = append(list, t)
+		}
+		made = made && (t.Kind == contracts.KindReview || t.Status.Final() || t.Status == contracts.TaskReview)
+	}
+	if made {
+		return list
+	}
+	return slices.DeleteFunc(list, func(t contracts.Task) bool { return t.Kind == contracts.KindReview })
+}
+
+func (r *Rows) needReviews() (list []Need) {
 	for i := range r.Artifacts {
 		a := &r.Artifacts[i]
 		if a.Status != contracts.ArtifactInReview {
 			continue
 		}
-		n := Need{Ref: a.ArtifactID, Kind: NeedReview, Title: cmp.Or(a.Title, a.Type), AgentID: a.CreatedBy}
+		n := Need{Ref: a.ArtifactID, Kind: NeedReview, Urgency: UrgentReview, Title: cmp.Or(a.Title, a.Type), AgentID: a.CreatedBy}
 		if t := r.Task(a.TaskID); t != nil {
 			n.Since = t.UpdatedAt // a review begins with the last change of its task
 		}
 		list = append(list, n)
 	}
-	slices.SortStableFunc(list, func(a, b Need) int { return cmp.Or(cmp.Compare(a.Since, b.Since), cmp.Compare(a.Ref, b.Ref)) })
 	return list
+}
+
+// needElsewhere: a raised hand that none of the other needs explains is answered in
+// the agent's own terminal.
+func (r *Rows) needElsewhere(others []Need) (list []Need) {
+	explained := map[string]bool{}
+	for _, n := range others {
+		explained[n.AgentID] = true
+		if a := r.Agent(n.AgentID); a != nil && a.ParentID != "" {
+			explained[a.ParentID] = true // Claude Code tells of a sub-agent's question in the session that sent it
+		}
+	}
+	for i := range r.Agents {
+		a := &r.Agents[i]
+		if raised(a) && !explained[a.AgentID] && !r.answered(a) {
+			list = append(list, Need{Ref: a.AgentID, Kind: NeedElsewhere, Urgency: UrgentLive, Title: cmp.Or(a.StatusLine, a.Why), AgentID: a.AgentID, Since: a.Since})
+		}
+	}
+	return list
+}
+
+// raised reports whether an agent waits for a person: a guest by the evidence, the
+// crew by what it does without a task. A question about a task is a decision.
+func raised(a *contracts.Agent) bool {
+	switch {
+	case a.Source != "":
+		return a.Activity == contracts.ActivityWaiting
+	case a.TaskID != "":
+		return false
+	}
+	return a.State == contracts.StateSeeking || a.State == contracts.StateToPlayer ||
+		a.State == contracts.StateWaiting && a.Goal.Kind == contracts.GoalWaitForUser
+}
+
+// handDown is how long after a question a hand may go up for it, in milliseconds.
+const handDown = 10_000
+
+// answered reports whether the hand went up for a question that was answered here:
+// the agent has been told and takes it down in a moment.
+func (r *Rows) answered(a *contracts.Agent) bool {
+	said := strings.TrimSuffix(cmp.Or(a.StatusLine, a.Why), cut)
+	return slices.ContainsFunc(r.Decisions, func(d contracts.Decision) bool {
+		if d.AskedBy != a.AgentID || d.Status != contracts.DecisionResolved || a.Since > d.AskedAt+handDown {
+			return false
+		}
+		return d.Permission != nil && d.Permission.Label == said || strings.HasPrefix(d.Prompt, said) || strings.HasSuffix(said, d.Prompt)
+	})
 }

@@ -105,6 +105,26 @@ func Doing(a *contracts.Agent) string {
 	return StateWords(a.State)
 }
 
+var needTable = map[NeedKind]string{
+	NeedDecision: "Answer the question", NeedPermission: "Allow or deny", NeedPlan: "Start the plan", NeedReview: "Review the result",
+	NeedElsewhere: "Answer in its terminal",
+}
+
+// NeedWords say what a person is to do about a need.
+func NeedWords(k NeedKind) string { return needTable[k] }
+
+// AnswerThere says where an agent waits that cannot be answered here.
+func AnswerThere(a *contracts.Agent) string {
+	words := needTable[NeedElsewhere]
+	if a.Place != "" {
+		words += " in " + Line(a.Place)
+	}
+	if a.Session != "" {
+		words += " (session " + Line(a.Session) + ")"
+	}
+	return words
+}
+
 // Belongs is what somebody is here: a role, or where a guest comes from and works.
 func Belongs(a *contracts.Agent) string {
 	if a.Source == "" {

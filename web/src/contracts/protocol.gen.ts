@@ -639,6 +639,10 @@ export interface SubmitRequest {
         [k: string]: unknown;
       }
   )[];
+  /**
+   * Hand out the tasks when the kickoff has planned them; absent or false, the plan waits for a person.
+   */
+  auto_assign?: boolean;
 }
 /**
  * Give a planned task to a free agent.
@@ -897,6 +901,10 @@ export interface Project {
     [k: string]: unknown;
   };
   attachments?: unknown[];
+  /**
+   * The office hands out the project's tasks as agents become free.
+   */
+  auto_assign?: boolean;
   created_at?: Millis;
   updated_at?: Millis;
   archived_at?: Millis;

@@ -37,7 +37,7 @@ export const shapes: Readonly<Record<string, unknown>> = {
   office_usage: {"day":"string","today":"usage_total","lifetime":"usage_total"},
   permission: {"tool":"string","args?":"any","label?":"string","call_id?":"string","place?":"string","grants?":"string"},
   player: {"player_id":"string","name?":"string","pos":"vec3","facing?":"vec3","since?":"number"},
-  project: {"project_id":"string","title":"string","status":"string","request?":"string","constraints?":"object","attachments?":["any"],"created_at?":"number","updated_at?":"number","archived_at?":"number"},
+  project: {"project_id":"string","title":"string","status":"string","request?":"string","constraints?":"object","attachments?":["any"],"auto_assign?":"boolean","created_at?":"number","updated_at?":"number","archived_at?":"number"},
   result: {"project_id?":"string","task_ids?":["string"],"assignments?":["assignment"],"artifact_id?":"string","decision_id?":"string","path?":["vec3"],"speed_mps?":"number"},
   resume_reply: {"status":"string","reason":"string","replay_from_seq?":"number"},
   server_info: {"name":"string","version":"string"},

@@ -124,6 +124,7 @@ function foldAssigned(d: Draft, e: TimelineEvent, ts: number): string | undefine
   if (!task || !d.find('agents', e.agent_id)) return undefined;
   release(d, task);
   d.patch('agents', e.agent_id, { task_id: task.task_id });
+  if (e.auto) d.patch('projects', task.project_id, { auto_assign: true });
   return patchTask(d, task.task_id, ts, { assignee: e.agent_id });
 }
 

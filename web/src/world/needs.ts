@@ -1,23 +1,146 @@
-import type { Artifact, Decision, Task } from '../contracts/protocol.gen.ts';
+import { AGENT_BD } from '../contracts/limits.gen.ts';
+import type { Agent, Artifact, Decision, Project, Task } from '../contracts/protocol.gen.ts';
 import type { Need } from './rows.ts';
 
-/** What waits for the person, oldest first. */
-export function needs(decisions: readonly Decision[], artifacts: readonly Artifact[], tasks: readonly Task[]): readonly Need[] {
-  const open = decisions.filter((d) => d.status === 'open').map(ofDecision);
-  // A review begins with the last change of its task.
-  const dates = new Map(tasks.map((task) => [task.task_id, task.updated_at ?? 0]));
-  const reviews = artifacts
-    .filter((a) => a.status === 'in_review')
-    .map((a) => ofReview(a, (a.task_id && dates.get(a.task_id)) || 0));
-  return [...open, ...reviews].sort((a, b) => a.since - b.since || a.ref.localeCompare(b.ref));
+/** The rows that needs follow from. */
+export interface NeedRows {
+  agents: readonly Agent[];
+  projects: readonly Project[];
+  tasks: readonly Task[];
+  artifacts: readonly Artifact[];
+  decisions: readonly Decision[];
+}
+
+// Urgencies, the lowest first: a live session waits, a task is blocked, work has not started, work is done.
+const LIVE = 0;
+const TASK = 1;
+const PLAN = 2;
+const REVIEW = 3;
+
+/**
+ * What waits for the person, the most urgent first. tui/model/needs.go follows the same rules;
+ * tui/testdata/needs.json holds both to them.
+ */
+export function needs(rows: NeedRows): readonly Need[] {
+  const known = [...rows.decisions.filter((d) => d.status === 'open').map(ofDecision), ...plans(rows), ...reviews(rows)];
+  return [...known, ...elsewhere(rows, known)].sort(
+    (a, b) => a.urgency - b.urgency || (a.until ?? Infinity) - (b.until ?? Infinity) || a.since - b.since || (a.ref < b.ref ? -1 : 1),
+  );
+}
+
+/** Needs with those that one answer fits in one group, which stands where its most urgent member does. */
+export function groupNeeds(list: readonly Need[]): readonly (readonly Need[])[] {
+  const groups = new Map<string, Need[]>();
+  for (const need of list) {
+    const key = need.same ?? `ref ${need.ref}`;
+    groups.set(key, [...(groups.get(key) ?? []), need]);
+  }
+  return [...groups.values()];
 }
 
 function ofDecision(d: Decision): Need {
-  const kind = d.kind === 'permission' ? 'permission' : 'decision';
-  return { ref: d.decision_id, kind, title: d.prompt, since: d.asked_at ?? 0, ...(d.asked_by && { agent_id: d.asked_by }), ...(d.expires_at && { until: d.expires_at }) };
+  const permission = d.kind === 'permission';
+  return {
+    ref: d.decision_id,
+    kind: permission ? 'permission' : 'decision',
+    urgency: permission || !d.task_id || d.expires_at ? LIVE : TASK,
+    title: d.prompt,
+    since: d.asked_at ?? 0,
+    ...(d.asked_by && { agent_id: d.asked_by }),
+    ...(d.expires_at && { until: d.expires_at }),
+    ...same(permission ? samePermission(d) : sameQuestion(d)),
+  };
 }
 
-function ofReview(a: Artifact, since: number): Need {
-  const title = a.title ?? a.type;
-  return { ref: a.artifact_id, kind: 'review', title, since, ...(a.created_by && { agent_id: a.created_by }) };
+const same = (key: unknown[] | null): Pick<Need, 'same'> => (key ? { same: JSON.stringify(key) } : {});
+
+// What ends a text that is not whole, and what stands for something that is not shown: what looks the same may differ there.
+const CUT = '…';
+const REDACTED = '[redacted]';
+
+function sameQuestion(d: Decision): unknown[] | null {
+  if (d.prompt.endsWith(CUT) || d.prompt.includes(REDACTED)) return null;
+  return [d.kind, d.allow_free_text ?? false, d.prompt, d.options];
+}
+
+/** Never broader than one tool, its whole input, one folder, and the same answers with the same meaning. */
+function samePermission({ permission: p, options }: Decision): unknown[] | null {
+  if (!p?.tool || !p.place || p.args === undefined) return null;
+  const args = JSON.stringify(p.args, exact);
+  if (args.includes(UNKNOWN) || args.includes(REDACTED) || args.includes('"truncated":true')) return null;
+  return ['permission', p.tool, p.place, p.grants, args, options];
+}
+
+// A number that was rounded while it was read may stand for another one.
+const UNKNOWN = '[rounded]';
+
+/** For JSON.stringify: members in one order, and nothing that may have been rounded. */
+function exact(_: string, value: unknown): unknown {
+  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER ? UNKNOWN : value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function plans({ agents, projects, tasks }: NeedRows): Need[] {
+  const bd = agents.some((a) => a.agent_id === AGENT_BD) && { agent_id: AGENT_BD };
+  return projects.flatMap((p): Need[] => {
+    const first = unstarted(p, tasks)[0];
+    return first ? [{ ref: p.project_id, kind: 'plan', urgency: PLAN, title: p.title, since: first.created_at ?? 0, ...bd }] : [];
+  });
+}
+
+/**
+ * The tasks of a project that wait for a person to hand them out. A paused project waits for nobody, and one that hands
+ * out its own tasks neither. Reviews wait for something to look at first, as in the director.
+ */
+export function unstarted(p: Project, tasks: readonly Task[]): readonly Task[] {
+  if (p.auto_assign || (p.status !== 'executing' && p.status !== 'blocked')) return [];
+  const own = tasks.filter((t) => t.project_id === p.project_id);
+  const made = own.every((t) => t.kind === 'review' || ['review', 'done', 'cancelled'].includes(t.status));
+  return own.filter((t) => t.status === 'planned' && !t.assignee && (made || t.kind !== 'review'));
+}
+
+function reviews({ artifacts, tasks }: NeedRows): Need[] {
+  // A review begins with the last change of its task.
+  const dates = new Map(tasks.map((task) => [task.task_id, task.updated_at ?? 0]));
+  return artifacts
+    .filter((a) => a.status === 'in_review')
+    .map((a) => ({
+      ref: a.artifact_id,
+      kind: 'review',
+      urgency: REVIEW,
+      title: a.title || a.type,
+      since: (a.task_id && dates.get(a.task_id)) || 0,
+      ...(a.created_by && { agent_id: a.created_by }),
+    }));
+}
+
+/** A raised hand that none of the other needs explains is answered in the agent's own terminal. */
+function elsewhere({ agents, decisions }: NeedRows, others: readonly Need[]): Need[] {
+  const explained = new Set(others.map((n) => n.agent_id));
+  // Claude Code tells of a sub-agent's question in the session that sent it.
+  for (const a of agents) if (a.parent_id && others.some((n) => n.agent_id === a.agent_id)) explained.add(a.parent_id);
+  return agents
+    .filter((a) => raised(a) && !explained.has(a.agent_id) && !decisions.some((d) => answered(a, d)))
+    .map((a) => ({ ref: a.agent_id, kind: 'elsewhere', urgency: LIVE, title: wordsOf(a), agent_id: a.agent_id, since: a.since ?? 0 }));
+}
+
+const wordsOf = (a: Agent): string => a.status_line || a.why || '';
+
+/** A guest waits by the evidence, the crew by what it does without a task: a question about a task is a decision. */
+function raised(a: Agent): boolean {
+  if (a.source) return a.activity === 'waiting';
+  if (a.task_id) return false;
+  const seeks = a.state === 'SeekingUserDecision' || a.state === 'WalkingToPlayer';
+  return seeks || (a.state === 'BlockedWaiting' && a.goal?.kind === 'wait_for_user');
+}
+
+// How long after a question a hand may go up for it.
+const HAND_DOWN_MS = 10_000;
+
+/** The hand went up for a question that was answered here: the agent has been told and takes it down in a moment. */
+function answered(a: Agent, d: Decision): boolean {
+  if (d.asked_by !== a.agent_id || d.status !== 'resolved' || (a.since ?? 0) > (d.asked_at ?? 0) + HAND_DOWN_MS) return false;
+  const said = wordsOf(a).replace(/…$/, '');
+  return d.permission?.label === said || d.prompt.startsWith(said) || said.endsWith(d.prompt);
 }

@@ -100,12 +100,17 @@ export interface StreamView {
 
 /** Something that waits for the person. */
 export interface Need {
+  /** Of the decision, the artifact, the project (plan) or the agent (elsewhere). */
   ref: string;
-  kind: 'decision' | 'permission' | 'review';
+  kind: 'decision' | 'permission' | 'plan' | 'review' | 'elsewhere';
+  /** The lower, the sooner. */
+  urgency: number;
   title: string;
   agent_id?: string;
   /** Server time. */
   since: number;
   /** Server time after which nobody waits for the answer. */
   until?: number;
+  /** Equal for needs that one answer fits; absent when it fits no other. */
+  same?: string;
 }

@@ -83,7 +83,13 @@ export class Store {
     this.clock = new ServerClock(local);
     let shown: readonly Need[] = [];
     this.needs = computed(() => {
-      const fresh = needs(this.decisions.value, this.artifacts.value, this.tasks.value);
+      const fresh = needs({
+        agents: this.agents.value,
+        projects: this.projects.value,
+        tasks: this.tasks.value,
+        artifacts: this.artifacts.value,
+        decisions: this.decisions.value,
+      });
       return (shown = same(fresh, shown) ? shown : fresh);
     });
   }

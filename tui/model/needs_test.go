@@ -1,0 +1,47 @@
+package model
+
+import (
+	"os"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// TestNeedVectors holds the inbox to testdata/needs.json, as
+// web/src/world/needs.test.ts does: both clients show the same cards in one order.
+func TestNeedVectors(t *testing.T) {
+	data, err := os.ReadFile("../testdata/needs.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []struct {
+		Name string             `json:"name"`
+		Rows contracts.Snapshot `json:"rows"`
+		Want [][]string         `json:"want"` // the refs of each card
+	}
+	if err := json.Unmarshal(data, &cases); err != nil {
+		t.Fatal(err)
+	}
+	if len(cases) < 10 {
+		t.Fatalf("only %d cases", len(cases))
+	}
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			rows := Rows{Agents: c.Rows.Agents, Projects: c.Rows.Projects, Tasks: c.Rows.Tasks, Artifacts: c.Rows.Artifacts, Decisions: c.Rows.Decisions}
+			got := [][]string{}
+			for _, group := range rows.NeedGroups() {
+				var refs []string
+				for _, n := range group {
+					refs = append(refs, n.Ref)
+				}
+				got = append(got, refs)
+			}
+			if diff := cmp.Diff(c.Want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,198 @@
+package tui
+
+import (
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/link"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// undoFor is how long an answer can be taken back. The agent is told after it.
+const undoFor = 4 * time.Second
+
+// order is the command that answers one need.
+type order struct {
+	ref  string
+	data contracts.CommandData
+}
+
+// verdict is an answer that can still be taken back: to one need, or to several
+// that ask the same.
+type verdict struct {
+	orders []order
+	words  string // the answer: "Allow once"
+	done   string // said when the office has taken it
+	until  int64  // when the first of them expires, server time; 0 means never
+	due    time.Time
+	permit bool   // it lets an agent run a tool: never sent behind the person's back
+	undone func() // brings back what was typed; nil when nothing was
+}
+
+// verdictMsg says that a verdict may be due.
+type verdictMsg struct{}
+
+// give takes an answer. It is sent when it can no longer be taken back, or now when
+// the question would expire before that.
+func (a *app) give(v *verdict) tea.Cmd {
+	if why := a.frozen(); why != "" {
+		a.toast(why, toneBad)
+		return nil
+	}
+	for _, o := range v.orders {
+		a.sent[o.ref] = true
+		delete(a.refused, o.ref)
+	}
+	if v.until != 0 && v.until-a.office.Now() <= undoFor.Milliseconds() {
+		return a.deliver(v)
+	}
+	v.due = a.local().Add(undoFor)
+	a.given = append(a.given, v)
+	return a.after(undoFor, func(time.Time) tea.Msg { return verdictMsg{} })
+}
+
+// sendDue sends the answers that can no longer be taken back.
+func (a *app) sendDue() tea.Cmd {
+	var cmds []tea.Cmd
+	a.given = slices.DeleteFunc(a.given, func(v *verdict) bool {
+		due := !a.local().Before(v.due)
+		if due {
+			cmds = append(cmds, a.deliver(v))
+		}
+		return due
+	})
+	return tea.Batch(cmds...)
+}
+
+// deliver tells the office, one command for each need. A refusal is said per agent
+// and brings that card back.
+func (a *app) deliver(v *verdict) tea.Cmd {
+	var cmds []tea.Cmd
+	left, taken := len(v.orders), 0
+	for _, o := range v.orders {
+		cmds = append(cmds, a.act(o.data, "", func(reply link.Reply) tea.Cmd {
+			if left--; reply.OK {
+				taken++
+			} else {
+				a.refuse(o.ref, reply.Message)
+			}
+			if left == 0 && taken > 0 {
+				a.toast(v.done, toneGood)
+			}
+			return nil
+		}))
+	}
+	return tea.Batch(cmds...)
+}
+
+func (a *app) refuse(ref, message string) {
+	delete(a.sent, ref)
+	if message == "" { // nothing was sent, and why is said already
+		return
+	}
+	a.refused[ref] = message
+	if who := a.asker(ref); who != "" {
+		message = who + ": " + message
+	}
+	a.toast(message, toneBad)
+}
+
+// asker is the name of who waits for a need.
+func (a *app) asker(ref string) string {
+	rows := a.office.Rows()
+	for _, n := range rows.Needs() {
+		if n.Ref == ref && n.AgentID != "" {
+			return rows.Name(n.AgentID)
+		}
+	}
+	return ""
+}
+
+// undo takes back the newest answer that was not sent yet.
+func (a *app) undo() tea.Cmd {
+	last := len(a.given) - 1
+	v := a.given[last]
+	a.given = a.given[:last]
+	for _, o := range v.orders {
+		delete(a.sent, o.ref)
+	}
+	if v.undone != nil {
+		v.undone()
+	}
+	a.toast("Taken back. Nothing was sent.", tonePlain)
+	if a.screen() == screen(a.needsScreen()) {
+		a.goNeed(v.orders[0].ref)
+	}
+	return nil
+}
+
+// withdraw forgets answers to needs that have gone.
+func (a *app) withdraw(open map[string]string) {
+	a.given = slices.DeleteFunc(a.given, func(v *verdict) bool {
+		v.orders = slices.DeleteFunc(v.orders, func(o order) bool { return open[o.ref] == "" })
+		return len(v.orders) == 0
+	})
+}
+
+// quit leaves. An answer that can still be taken back is sent first; a permission
+// is not, because nobody is left to take it back: it stays open, and Unsent says so.
+func (a *app) quit() tea.Cmd {
+	var cmds []tea.Cmd
+	a.given = slices.DeleteFunc(a.given, func(v *verdict) bool {
+		if v.permit {
+			return false
+		}
+		for _, o := range v.orders {
+			cmds = append(cmds, a.act(o.data, "", nil))
+		}
+		return true
+	})
+	if len(cmds) == 0 {
+		return tea.Quit
+	}
+	return tea.Sequence(append(cmds, tea.Quit)...)
+}
+
+// unsent are the answers that were given and not sent when the person left.
+func (a *app) unsent() (lines []string) {
+	for _, v := range a.given {
+		for _, o := range v.orders {
+			line := "Not sent: “" + model.Line(v.words) + "”"
+			if who := a.asker(o.ref); who != "" {
+				line += " to " + model.Line(who)
+			}
+			lines = append(lines, line+". The question is still open.")
+		}
+	}
+	return lines
+}
+
+// sentWords say how far the answer to a need is.
+func (a *app) sentWords(ref string) string {
+	for _, v := range a.given {
+		if slices.ContainsFunc(v.orders, func(o order) bool { return o.ref == ref }) {
+			return "Answered"
+		}
+	}
+	return "Sending…"
+}
+
+// drawUndo is what can still be taken back, and for how long.
+func (a *app) drawUndo(w int) (b block) {
+	for i, v := range slices.Backward(a.given) {
+		left := (v.due.Sub(a.local()) + time.Second - 1) / time.Second
+		line := a.look.good.Render(" ✓ ") + "Answered: " + model.Line(v.words)
+		if n := len(v.orders); n > 1 {
+			line += a.look.soft.Render(" (" + itoa(n) + " times)")
+		}
+		key := a.look.soft.Render(itoa(int(left)) + " s ")
+		if i == len(a.given)-1 {
+			key = a.look.key.Render("U") + a.look.soft.Render(" undo "+itoa(int(left))+" s ")
+		}
+		b.button(split(clip(line, w-14), key, w), a.undo)
+	}
+	return b
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/staff"
+	"github.com/bullpen-office/bullpen/tui/model"
 )
 
 // completionPatience is how long a shell waits for the office while somebody types.
@@ -142,6 +143,17 @@ func decisionWords(s *contracts.Snapshot) (words []string) {
 	return words
 }
 
+// answerableWords are the decisions and the plans that wait.
+func answerableWords(s *contracts.Snapshot) []string {
+	words := decisionWords(s)
+	for _, n := range needsOf(s) {
+		if n.Kind == model.NeedPlan {
+			words = append(words, n.ID+"\t"+printable(n.Title))
+		}
+	}
+	return words
+}
+
 func artifactWords(s *contracts.Snapshot) (words []string) {
 	for _, a := range s.Artifacts {
 		if a.Status == contracts.ArtifactInReview {
@@ -169,12 +181,12 @@ func taskWords(s *contracts.Snapshot) (words []string) {
 // completeChoice offers the options of the decision that was named.
 func completeChoice(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
-		return completeFirst(decisionWords)(cmd, args, typed)
+		return completeFirst(answerableWords)(cmd, args, typed)
 	}
 	return completeState(cmd, func(s *contracts.Snapshot) []string {
-		for _, d := range s.Decisions {
-			if d.DecisionID == args[0] {
-				return d.Options
+		for _, n := range needsOf(s) {
+			if n.ID == args[0] {
+				return n.Options
 			}
 		}
 		return nil

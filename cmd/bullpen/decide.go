@@ -29,11 +29,15 @@ func (v *verb) order(ctx context.Context, data contracts.CommandData, done strin
 func newDecideCommand() *cobra.Command {
 	var note string
 	c := &cobra.Command{
-		Use: "decide DECISION CHOICE...", Short: "Answer a question, or a request for permission",
-		Example: "  bullpen status\n  bullpen decide dec_k7x3 \"Allow once\"\n  bullpen decide dec_k7x4 Auth Export",
+		Use: "decide DECISION|PROJECT CHOICE...", Short: "Answer a question or a request for permission, or start a plan",
+		Long:    "Answer a question or a request for permission; `bullpen status` lists what waits.\n\nFor a project whose plan waits, the only choice is Start: the office hands out its tasks.",
+		Example: "  bullpen status\n  bullpen decide dec_k7x3 \"Allow once\"\n  bullpen decide dec_k7x4 Auth Export\n  bullpen decide proj_p1 Start",
 		Args:    betweenArgs(2, 2+contracts.LimitOptions, "DECISION", "CHOICE..."), ValidArgsFunction: completeChoice,
 	}
 	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
+		if contracts.HasPrefix(args[0], contracts.PrefixProject) {
+			return v.startPlan(ctx, args[0], args[1])
+		}
 		data := contracts.ResolveDecision{DecisionID: args[0], Choice: args[1], Note: note}
 		if len(args) > 2 {
 			data.Choices = args[1:]
@@ -43,6 +47,17 @@ func newDecideCommand() *cobra.Command {
 	c.Flags().StringVar(&note, "note", "", "what else the one who asked should know")
 	onlyTyped(c.Flags(), "note")
 	return c
+}
+
+// optionStart is the one answer to a plan that waits.
+const optionStart = "Start"
+
+// startPlan has the office hand out the tasks of a project.
+func (v *verb) startPlan(ctx context.Context, project, choice string) error {
+	if !strings.EqualFold(choice, optionStart) {
+		return usageError("a plan that waits takes one answer: bullpen decide %s %s", printable(project), optionStart)
+	}
+	return v.order(ctx, contracts.AutoAssign{ProjectID: project}, printable(project)+" is started")
 }
 
 func newApproveCommand() *cobra.Command {

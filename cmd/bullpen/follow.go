@@ -79,10 +79,6 @@ func (f *follower) run(ctx context.Context, fn func(entry) error) error {
 	}
 }
 
-// errAgain is how the reader says that the office could not be asked about a
-// message: once it can be, the same message comes again.
-var errAgain = errors.New("the office could not be asked")
-
 // stopError carries the end that the reader wants through a session.
 type stopError struct{ err error }
 
@@ -167,9 +163,7 @@ func (f *follower) take(id string, data []byte, fn func(entry) error) error {
 	case e.seq <= f.after:
 		return nil
 	}
-	if err := fn(e); errors.Is(err, errAgain) {
-		return err
-	} else if err != nil {
+	if err := fn(e); err != nil {
 		return &stopError{err}
 	}
 	f.after = e.seq

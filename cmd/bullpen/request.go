@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -18,21 +17,21 @@ import (
 const requestHelp = `Give the office work. It prints the id of the project; with --wait it shows how the
 project goes on the error output and ends when it is completed.
 
---auto-assign waits until the work is planned, which takes the rehearsal crew some 15
-seconds, and hands the tasks out then. Questions and reviews still wait for a person:
-see ` + "`bullpen decide`, `bullpen approve` and `bullpen changes`" + `.
+The office plans the work and hands out its tasks by itself. With --no-auto-assign the
+plan waits for a person: ` + "`bullpen decide PROJECT Start`" + ` starts it. Questions and reviews
+always wait: see ` + "`bullpen decide`, `bullpen approve` and `bullpen changes`" + `.
 
 With --json the output is one value, once there is nothing more to wait for; how the
 project goes is not shown then (` + "`bullpen tail --json --follow`" + ` shows it).`
 
-const requestExample = `  bullpen request "Write a launch note for version 2" --auto-assign
+const requestExample = `  bullpen request "Write a launch note for version 2"
   bullpen request - --wait --timeout 30m < request.txt`
 
 // errand is a request and what to do about it.
 type errand struct {
-	wait, auto bool
-	timeout    time.Duration
-	done       requested // so far
+	wait, auto, plan bool
+	timeout          time.Duration
+	done             requested // so far
 }
 
 // requested is what `bullpen request --json` prints.
@@ -60,9 +59,11 @@ func newRequestCommand() *cobra.Command {
 	})
 	f := c.Flags()
 	f.BoolVar(&r.wait, "wait", false, "wait until the project is completed")
-	f.BoolVar(&r.auto, "auto-assign", false, "wait for the plan, and hand its tasks out to whoever suits")
+	f.BoolVar(&r.auto, "auto-assign", true, "hand out the tasks once they are planned; the default")
+	f.BoolVar(&r.plan, "no-auto-assign", false, "let the plan wait for a person")
+	c.MarkFlagsMutuallyExclusive("auto-assign", "no-auto-assign")
 	f.DurationVar(&r.timeout, "timeout", 0, "stop waiting after this time; the work goes on; 0 waits for ever")
-	onlyTyped(f, "wait", "auto-assign", "timeout")
+	onlyTyped(f, "wait", "auto-assign", "no-auto-assign", "timeout")
 	return c
 }
 
@@ -77,21 +78,18 @@ func (r *errand) run(ctx context.Context, v *verb, text string) error {
 		defer cancel()
 	}
 	// What is on its way is not cut off: nobody could say then whether it arrived.
-	ack, err := v.command(context.WithoutCancel(ctx), contracts.SubmitRequest{Text: text})
+	ack, err := v.command(context.WithoutCancel(ctx), contracts.SubmitRequest{Text: text, AutoAssign: r.auto && !r.plan})
 	if err != nil {
 		return err
 	}
 	r.done = requested{ProjectID: ack.Result.ProjectID, Status: contracts.ProjectPlanning}
-	if !v.asJSON || !r.wait && !r.auto {
+	if !v.asJSON || !r.wait {
 		if err := v.print(r.done, r.done.ProjectID); err != nil {
 			return err
 		}
 	}
-	if !r.wait && !r.auto {
+	if !r.wait {
 		return nil
-	}
-	if !r.wait && isTerminal(v.err) {
-		v.note("the work is being planned; its tasks are handed out then")
 	}
 	err = r.follow(limited, v, ack.Seq)
 	if v.asJSON {
@@ -111,7 +109,7 @@ func (r *errand) run(ctx context.Context, v *verb, text string) error {
 // requestRecords is more than a request causes at once: its answer names the last.
 const requestRecords = 256
 
-// follow goes with the project to where the errand ends.
+// follow goes with the project until it is completed.
 func (r *errand) follow(ctx context.Context, v *verb, after uint64) error {
 	r.done.Tasks = map[string]contracts.TaskStatus{}
 	filter := &tailFilter{projects: []string{r.done.ProjectID}, names: map[string]string{}, tasks: map[string]contracts.Task{}}
@@ -134,11 +132,10 @@ func (r *errand) follow(ctx context.Context, v *verb, after uint64) error {
 		if err := json.Unmarshal(e.Payload, &ev); err != nil {
 			return err
 		}
-		err := r.step(ctx, v, &ev)
-		if r.wait && !v.asJSON && !errors.Is(err, errAgain) {
+		if !v.asJSON {
 			_ = p.print(&e)
 		}
-		return err
+		return r.step(&ev)
 	})
 	if err == errArrived {
 		return nil
@@ -146,8 +143,8 @@ func (r *errand) follow(ctx context.Context, v *verb, after uint64) error {
 	return err
 }
 
-// step takes one event in, and does what it calls for.
-func (r *errand) step(ctx context.Context, v *verb, e *contracts.Event) error {
+// step takes one event in.
+func (r *errand) step(e *contracts.Event) error {
 	for _, t := range e.Tasks {
 		r.done.Tasks[t.TaskID] = t.Status
 	}
@@ -161,35 +158,11 @@ func (r *errand) step(ctx context.Context, v *verb, e *contracts.Event) error {
 		}
 	case contracts.EventKickoffFinished:
 		r.done.Status = contracts.ProjectExecuting
-		if r.auto {
-			if err := r.handOut(ctx, v); err != nil {
-				return err
-			}
-		}
-		if !r.wait {
-			return errArrived
-		}
 	case contracts.EventProjectCompleted:
 		r.done.Status = contracts.ProjectCompleted
 		return errArrived
 	}
 	return nil
-}
-
-// handOut has the tasks handed out by the office, where it is now. A refusal says
-// that somebody did it, or that nobody is free yet.
-func (r *errand) handOut(ctx context.Context, v *verb) error {
-	c, err := v.find()
-	if err == nil {
-		_, err = c.command(ctx, contracts.AutoAssign{ProjectID: r.done.ProjectID})
-	}
-	switch {
-	case err == nil, final(err) && hasCode(err, exitRefused):
-		return nil
-	case final(err):
-		return err
-	}
-	return fmt.Errorf("%w: %w", errAgain, err)
 }
 
 // taskAfter is the status of a task after an event of it.

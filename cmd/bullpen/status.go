@@ -37,16 +37,16 @@ type agentStatus struct {
 	Why      string               `json:"why,omitzero"`
 }
 
-// needStatus is a question or a delivery that waits for a person.
+// needStatus is something that waits for a person.
 type needStatus struct {
 	ID       string         `json:"id"`
 	Kind     model.NeedKind `json:"kind"`
 	AgentID  string         `json:"agent_id,omitzero"`  // who waits
-	Title    string         `json:"title"`              // what is asked, or what was delivered
+	Title    string         `json:"title"`              // what is asked, planned or delivered
 	Options  []string       `json:"options,omitzero"`   // the answers to choose from
 	FreeText bool           `json:"free_text,omitzero"` // any other text is an answer too
 	What     string         `json:"what"`
-	Do       string         `json:"do"` // the command that answers it
+	Do       string         `json:"do,omitzero"` // the command that answers it; none when it is answered elsewhere
 }
 
 func newStatusCommand() *cobra.Command {
@@ -97,17 +97,24 @@ func askStatus(ctx context.Context, cl *client) (statusReport, error) {
 	return r, nil
 }
 
-// needsOf is what waits for a person, the oldest first.
+// needsOf is what waits for a person, the most urgent first.
 func needsOf(state *contracts.Snapshot) []needStatus {
 	needs := []needStatus{}
-	rows := model.Rows{Tasks: state.Tasks, Artifacts: state.Artifacts, Decisions: state.Decisions}
+	rows := model.Rows{Agents: state.Agents, Projects: state.Projects, Tasks: state.Tasks, Artifacts: state.Artifacts, Decisions: state.Decisions}
 	for _, n := range rows.Needs() {
 		s := needStatus{ID: n.Ref, Kind: n.Kind, AgentID: n.AgentID, Title: n.Title}
-		if d := rows.Decision(n.Ref); d != nil {
+		switch n.Kind {
+		case model.NeedReview:
+			s.What, s.Do = "review: "+n.Title, "bullpen approve "+n.Ref
+		case model.NeedPlan:
+			s.Options = []string{optionStart}
+			s.What, s.Do = "start: "+n.Title, "bullpen decide "+n.Ref+" "+optionStart
+		case model.NeedElsewhere:
+			s.What = model.AnswerThere(rows.Agent(n.Ref)) + ": " + n.Title
+		default:
+			d := rows.Decision(n.Ref)
 			s.Options, s.FreeText = d.Options, d.AllowFreeText
 			s.What, s.Do = "answer: "+n.Title, "bullpen decide "+n.Ref+" ANSWER"
-		} else {
-			s.What, s.Do = "review: "+n.Title, "bullpen approve "+n.Ref
 		}
 		needs = append(needs, s)
 	}

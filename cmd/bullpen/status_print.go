@@ -44,14 +44,18 @@ func (r statusReport) print(w io.Writer) error {
 	fmt.Fprintf(w, "hooks     %s\n", r.Hooks.words())
 	_, err := fmt.Fprintf(w, "needs you %d\n", len(r.NeedsYou))
 	for _, n := range r.NeedsYou {
-		_, err = fmt.Fprintf(w, "  %s  %s\n", p.strong(glance(n.What)), p.dim(printable(n.Do)+n.choices()))
+		line := "  " + p.strong(glance(n.What))
+		if n.Do != "" {
+			line += "  " + p.dim(printable(n.Do)+n.choices())
+		}
+		_, err = fmt.Fprintln(w, line)
 	}
 	return err
 }
 
 // choices are the answers that a question offers.
 func (n needStatus) choices() string {
-	if len(n.Options) == 0 {
+	if len(n.Options) == 0 || n.Kind == model.NeedPlan {
 		return ""
 	}
 	list := n.Options

@@ -119,8 +119,12 @@ func AnswerThere(a *contracts.Agent) string {
 	if a.Place != "" {
 		words += " in " + Line(a.Place)
 	}
-	if a.Session != "" {
-		words += " (session " + Line(a.Session) + ")"
+	session := strings.TrimPrefix(a.Session, a.Source+":")
+	if a.Source == contracts.SourceClaude {
+		session, _, _ = strings.Cut(session, "-") // of a UUID, enough to find it
+	}
+	if session != "" {
+		words += " (session " + Line(session) + ")"
 	}
 	return words
 }

@@ -61,7 +61,6 @@ func newRequestCommand() *cobra.Command {
 	f.BoolVar(&r.wait, "wait", false, "wait until the project is completed")
 	f.BoolVar(&r.auto, "auto-assign", true, "hand out the tasks once they are planned; the default")
 	f.BoolVar(&r.plan, "no-auto-assign", false, "let the plan wait for a person")
-	c.MarkFlagsMutuallyExclusive("auto-assign", "no-auto-assign")
 	f.DurationVar(&r.timeout, "timeout", 0, "stop waiting after this time; the work goes on; 0 waits for ever")
 	onlyTyped(f, "wait", "auto-assign", "no-auto-assign", "timeout")
 	return c

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -104,11 +105,12 @@ func sameQuestion(d *contracts.Decision) string {
 	if strings.HasSuffix(d.Prompt, cut) || strings.Contains(d.Prompt, redacted) {
 		return ""
 	}
-	free := ""
-	if d.AllowFreeText {
-		free = "free"
+	place := ""
+	if d.Permission != nil {
+		place = d.Permission.Place
 	}
-	return strings.Join(append([]string{string(d.Kind), free, d.Prompt}, d.Options...), "\x00")
+	head := []string{string(d.Kind), strconv.FormatBool(d.AllowFreeText), strconv.FormatBool(d.Multiple), place, d.Header, d.Prompt}
+	return strings.Join(slices.Concat(head, d.Options, []string{"descriptions"}, d.Descriptions), "\x00")
 }
 
 // samePermission is never broader than one tool, its whole input, one folder, and

@@ -1,8 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { handleKey, listenKeys } from './keys.ts';
-import { agent, artifact, bench, decision } from './testing.tsx';
+import { agent, artifact, bench, decision, undoOver } from './testing.tsx';
 
-afterEach(() => document.body.replaceChildren());
+afterEach(() => {
+  document.body.replaceChildren();
+  vi.useRealTimers();
+});
 
 const press = (key: string, target: Element = document.body, more: KeyboardEventInit = {}): KeyboardEvent => {
   const e = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more });
@@ -38,6 +41,7 @@ describe('keys', () => {
   });
 
   it('take Y and N only from the card that is asked about', () => {
+    vi.useFakeTimers();
     const office = bench({ artifacts: [artifact()] });
     const stop = listenKeys(office);
     press(' ');
@@ -47,9 +51,23 @@ describe('keys', () => {
     const need = put('article');
     need.className = 'need';
     press('y', need, { repeat: true });
+    undoOver();
     expect(office.sent).toEqual([]);
     press('y', need);
+    undoOver();
     expect(office.sent).toHaveLength(1);
+    stop();
+  });
+
+  it('U takes back the answer just given', () => {
+    vi.useFakeTimers();
+    const office = bench({ artifacts: [artifact()] });
+    const stop = listenKeys(office);
+    expect(press('u').defaultPrevented).toBe(false);
+    office.shell.approve(artifact());
+    expect(press('u').defaultPrevented).toBe(true);
+    undoOver();
+    expect(office.sent).toEqual([]);
     stop();
   });
 

@@ -6,7 +6,8 @@ import type { Office } from './office.ts';
 /** The keys and what they do, as the help shows them. */
 export const keyHelp: readonly (readonly [string, string])[] = [
   ['Space', 'Go to the next thing that needs you'],
-  ['Y / N', 'Approve or send back, allow once or deny, the card that Space went to'],
+  ['Y / N', 'Approve or send back, allow once or deny, start the plan: the card that Space went to'],
+  ['U', 'Undo the answer just given'],
   ['1 – 9', 'Choose a person'],
   ['Enter', 'Open what is chosen'],
   ['F', 'Follow the chosen person'],
@@ -63,6 +64,9 @@ function bare(office: Office, key: string): boolean {
   switch (key) {
     case ' ':
       return nextNeed(office);
+    case 'u':
+    case 'U':
+      return shell.verdicts.undo();
     case 'Enter':
       if (!selected) return false;
       shell.open(selected);

@@ -5,6 +5,7 @@ import { coverRoom } from './cover.ts';
 import type { OverlayDeps } from './deps.ts';
 import { Root } from './frame/root.tsx';
 import { listenKeys } from './keys.ts';
+import { watchVerdicts } from './needs/verdict.ts';
 import { watchWithdrawn } from './needs/withdrawn.tsx';
 import { OfficeContext, type Office } from './office.ts';
 import { Shell } from './shell.ts';
@@ -16,7 +17,7 @@ export type { LinkView, OverlayDeps } from './deps.ts';
 export function mountOverlay(root: HTMLElement, deps: OverlayDeps): () => void {
   const office: Office = { ...deps, shell: new Shell(deps) };
   root.classList.add('ov');
-  const stops = [keepTime(office), dress(root, office), listenKeys(office), watchWithdrawn(office), followSelection(office), coverRoom(root, office), releaseButtons(root)];
+  const stops = [keepTime(office), dress(root, office), listenKeys(office), watchWithdrawn(office), watchVerdicts(office), followSelection(office), coverRoom(root, office), releaseButtons(root)];
   render(
     <OfficeContext.Provider value={office}>
       <Root />

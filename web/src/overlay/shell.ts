@@ -7,6 +7,7 @@ import type { OverlayDeps } from './deps.ts';
 import { freezeReason } from './freeze.ts';
 import type { WishList } from './frame/wishes.tsx';
 import { newDraft, type Draft } from './kit/composer.ts';
+import { Verdicts, type Answer } from './needs/verdict.ts';
 import type { Withdrawn } from './needs/withdrawn.tsx';
 
 /** The panels of the right column; a phone has two more tabs. */
@@ -60,6 +61,7 @@ export class Shell {
   readonly clock: Signal<number> = signal(Date.now());
   readonly phone: Signal<boolean> = signal(false);
   readonly frozen: ReadonlySignal<string | null>;
+  readonly verdicts: Verdicts;
   /** The need that this page answered last: when it goes, the next one takes its place. */
   answered: string | null = null;
   private toastCount = 0;
@@ -69,6 +71,13 @@ export class Shell {
     this.listOnly = deps.listOnly ?? signal(false);
     this.asText = computed(() => this.listOnly.value || this.text.value);
     this.frozen = computed(() => freezeReason(deps.link.value, deps.store.access.value));
+    this.verdicts = new Verdicts({
+      store: deps.store,
+      frozen: this.frozen,
+      toast: (text, tone) => this.toast(text, tone),
+      act: (name, data) => this.act(name, data, undefined, true),
+      reopen: (ref) => (this.need.value = ref),
+    });
   }
 
   /** Gives a command and says what became of it. A card that shows refusals itself asks for `quiet`. */
@@ -86,8 +95,21 @@ export class Shell {
   }
 
   /** Approves a deliverable in the state that is seen here; the office refuses when it has moved on. */
-  approve(artifact: Artifact, quiet = false): Promise<CommandReply> {
-    return this.act('approve_artifact', { artifact_id: artifact.artifact_id, expected_artifact_status: artifact.status }, 'Approved.', quiet);
+  approve({ artifact_id, status }: Artifact): void {
+    const data = { artifact_id, expected_artifact_status: status };
+    this.answer({ orders: [{ ref: artifact_id, name: 'approve_artifact', data }], words: 'Approve', done: 'Approved.' });
+  }
+
+  /** Answers needs, and lets the person take it back for a moment. */
+  answer(answer: Answer): void {
+    // Noted before the card goes.
+    this.answered = answer.orders[0]!.ref;
+    this.verdicts.give(answer);
+  }
+
+  /** Has the office hand out the tasks of a project. */
+  start(projectId: string, quiet = false): Promise<CommandReply> {
+    return this.act('auto_assign', { project_id: projectId }, 'Tasks are handed out.', quiet);
   }
 
   /** Notes that all of a permission's call was drawn. */
@@ -164,11 +186,10 @@ export class Shell {
   }
 }
 
-const answers: ReadonlySet<CommandName> = new Set<CommandName>(['resolve_decision', 'approve_artifact', 'request_changes', 'split_into_tasks']);
+const answers: ReadonlySet<CommandName> = new Set<CommandName>(['request_changes', 'split_into_tasks']);
 
 /** The need that a command answers. */
 function answeredBy(name: CommandName, data: object): string | undefined {
   if (!answers.has(name)) return undefined;
-  const { decision_id, artifact_id } = data as { decision_id?: string; artifact_id?: string };
-  return decision_id ?? artifact_id;
+  return (data as { artifact_id?: string }).artifact_id;
 }

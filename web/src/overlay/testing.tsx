@@ -1,4 +1,5 @@
 import { signal, type Signal } from '@preact/signals';
+import { vi } from 'vitest';
 import { configure, render, type RenderResult } from '@testing-library/preact';
 import type { ComponentChild } from 'preact';
 import type { Agent, Artifact, Decision, Project, Task } from '../contracts/protocol.gen.ts';
@@ -7,6 +8,7 @@ import type { CommandReply } from '../world/send.ts';
 import { Settings } from '../world/settings.ts';
 import { Store } from '../world/store.ts';
 import type { LinkView } from './deps.ts';
+import { UNDO_MS } from './needs/verdict.ts';
 import { OfficeContext, type Office } from './office.ts';
 import { Shell } from './shell.ts';
 import { loadViewer } from './work/open.tsx';
@@ -24,6 +26,8 @@ export interface Bench extends Office {
   said: [string, string][];
   /** The answer to the next command. */
   answer: CommandReply;
+  /** Answers to single decisions instead. */
+  answers: Readonly<Record<string, CommandReply>>;
 }
 
 /** A real store and shell; only the office at the other end is played, and its clock where time is what matters. */
@@ -45,9 +49,10 @@ export function bench(rows: { agents?: Agent[]; tasks?: Task[]; projects?: Proje
     sent: [] as [string, object][],
     said: [] as [string, string][],
     answer: { ok: true } as CommandReply,
+    answers: {} as Readonly<Record<string, CommandReply>>,
     send: (name: string, data: object) => {
       deps.sent.push([name, data]);
-      return Promise.resolve(deps.answer);
+      return Promise.resolve(deps.answers[(data as { decision_id?: string }).decision_id ?? ''] ?? deps.answer);
     },
     say: (thread: string, text: string) => {
       deps.said.push([thread, text]);
@@ -55,6 +60,11 @@ export function bench(rows: { agents?: Agent[]; tasks?: Task[]; projects?: Proje
     },
   };
   return Object.assign(deps, { shell: new Shell(deps) });
+}
+
+/** Lets the time pass in which answers can be taken back. The test plays the clock: vi.useFakeTimers. */
+export function undoOver(): void {
+  vi.advanceTimersByTime(UNDO_MS);
 }
 
 export function draw(office: Office, what: ComponentChild): RenderResult {

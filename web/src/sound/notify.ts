@@ -39,9 +39,17 @@ export function startNotify(store: Store, settings: Settings, open: (need: Need)
   });
 }
 
+const asks = {
+  decision: 'needs your answer',
+  permission: 'asks for permission',
+  plan: 'has a plan that waits for you',
+  review: 'finished something for you to review',
+  elsewhere: 'waits for you in its terminal',
+};
+
 function titleOf(need: Need, store: Store): string {
   const name = store.agents.peek().find((a) => a.agent_id === need.agent_id)?.name ?? 'Somebody';
-  return name + { decision: ' needs your answer', permission: ' asks for leave', review: ' finished something for you to review' }[need.kind];
+  return `${name} ${asks[need.kind]}`;
 }
 
 const browserDesk: Desk = {

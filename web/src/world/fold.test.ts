@@ -156,7 +156,7 @@ describe('what the fold makes of single events', () => {
     const store = folded([snap(1, { tasks: [task], agents: [asking] })]);
     const decision = { decision_id: 'dec_a', project_id: 'proj_a', task_id: 'task_a', status: 'open', prompt: 'Rye?', options: ['Yes'], asked_by: 'agent_a' };
     store.apply(event(2, { name: 'decision_requested', decision }));
-    expect(store.needs.value).toEqual([{ ref: 'dec_a', kind: 'decision', title: 'Rye?', agent_id: 'agent_a', since: 2 }]);
+    expect(store.needs.value).toMatchObject([{ ref: 'dec_a', kind: 'decision', urgency: 1, title: 'Rye?', agent_id: 'agent_a', since: 2 }]);
     expect(store.agents.value[0]?.needs_you).toBe(true);
     store.apply(event(3, { name: 'decision_resolved', decision_id: 'dec_a', choice: 'Yes' }));
     expect(store.needs.value).toEqual([]);

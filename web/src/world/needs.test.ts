@@ -24,7 +24,7 @@ it('a number that was rounded while it was read makes nothing the same', () => {
     status: 'open' as const,
     prompt: 'May it?',
     options: ['Allow once', 'Deny'],
-    permission: { tool: 'transfer', args: JSON.parse('{"account":9007199254740993}') as object, place: '~' },
+    permission: { tool: 'transfer', args: JSON.parse('{"account":9007199254740993}') as Record<string, unknown>, place: '~' },
   });
   const list = needs({ agents: [], projects: [], tasks: [], artifacts: [], decisions: [ask('dec_1'), ask('dec_2')] });
   expect(groupNeeds(list)).toHaveLength(2);

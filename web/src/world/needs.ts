@@ -60,7 +60,7 @@ const REDACTED = '[redacted]';
 
 function sameQuestion(d: Decision): unknown[] | null {
   if (d.prompt.endsWith(CUT) || d.prompt.includes(REDACTED)) return null;
-  return [d.kind, d.allow_free_text ?? false, d.prompt, d.options];
+  return [d.kind, d.allow_free_text ?? false, d.multiple ?? false, d.permission?.place, d.header, d.prompt, d.options, d.descriptions];
 }
 
 /** Never broader than one tool, its whole input, one folder, and the same answers with the same meaning. */

@@ -23,6 +23,8 @@ export class Settings {
   readonly theme: Signal<Theme>;
   readonly sound: Signal<boolean>;
   readonly notify: Signal<boolean>;
+  /** The plan of a request waits for the person. */
+  readonly planFirst: Signal<boolean>;
   readonly motion: Signal<MotionChoice>;
   readonly labels: Signal<LabelChoice>;
   readonly rows: Signal<RowsChoice>;
@@ -37,6 +39,7 @@ export class Settings {
     this.quality = pick<Quality>(drawer, asked, 'quality');
     this.sound = flag(drawer, 'sound');
     this.notify = flag(drawer, 'notify');
+    this.planFirst = flag(drawer, 'planFirst');
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Activity, AgentState, ArtifactStatus, EventName, EvidenceSource, ProjectStatus, TaskStatus } from '../contracts/protocol.gen.ts';
+import type { Agent, Activity, AgentState, ArtifactStatus, EventName, EvidenceSource, ProjectStatus, TaskStatus } from '../contracts/protocol.gen.ts';
 
 const states: Record<AgentState, string> = {
   IdleAtHome: 'Free',
@@ -111,6 +111,12 @@ export const activityWords = (activity: string): string => look(activities, acti
 export const sourceWords = (source: string): string => look(sources, source);
 /** Where a guest comes from. */
 export const guestWords = (source: string): string => look(guests, source);
+/** Where an agent waits that cannot be answered here. */
+export function answerThere({ source, place, session }: Agent): string {
+  let name = session?.replace(`${source}:`, '');
+  if (source === 'claude') name = name?.split('-')[0]; // of a UUID, enough to find it
+  return `Answer in its terminal${place ? ` in ${place}` : ''}${name ? ` (session ${name})` : ''}`;
+}
 export const roleWords = (role: string | undefined): string => (role ? look(roles, role) : 'Colleague');
 export const taskWords = (status: string): string => look(taskStatuses, status);
 export const projectWords = (status: string): string => look(projectStatuses, status);

@@ -6,7 +6,13 @@ import { useOffice } from '../office.ts';
 import { StateTag } from './state_tag.tsx';
 
 /** What somebody who waits wants of the person. */
-export const needAsk = { decision: 'Answer the question', permission: 'Allow or deny', review: 'Review the result' };
+export const needAsk = {
+  decision: 'Answer the question',
+  permission: 'Allow or deny',
+  plan: 'Start the plan',
+  review: 'Review the result',
+  elsewhere: 'Answer in its terminal',
+};
 
 /** Everybody in the office, one line each: who waits for you, the crew, then guests, sub-agents below who sent them. */
 export function People() {

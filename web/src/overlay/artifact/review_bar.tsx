@@ -1,9 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { Check, Split, Undo2 } from 'lucide';
 import type { Artifact } from '../../contracts/protocol.gen.ts';
-import { refused, type Refused } from '../kit/composer.ts';
 import { Icon } from '../kit/icon.tsx';
-import { Refusal } from '../kit/refusal.tsx';
 import { useOffice } from '../office.ts';
 import { ChangesForm } from './changes_form.tsx';
 import { SplitForm } from './split_form.tsx';
@@ -12,13 +10,11 @@ import { SplitForm } from './split_form.tsx';
 export function ReviewBar({ artifact, part }: { artifact: Artifact; part?: 'changes' | 'split' | undefined }) {
   const { shell } = useOffice();
   const form = useSignal<'changes' | 'split' | null>(part ?? null);
-  const refusal = useSignal<Refused | null>(null);
   if (artifact.status !== 'in_review') return null;
   const off = shell.frozen.value !== null;
-  const approve = async () => {
-    const reply = await shell.approve(artifact, true);
-    if (reply.ok) shell.dialog.value = null;
-    else refusal.value = refused(reply);
+  const approve = () => {
+    shell.approve(artifact);
+    shell.dialog.value = null;
   };
   const done = () => (form.value = null);
   return (
@@ -27,7 +23,7 @@ export function ReviewBar({ artifact, part }: { artifact: Artifact; part?: 'chan
       {form.value === 'split' && <SplitForm artifact={artifact} onDone={done} />}
       {form.value === null && (
         <div class="options">
-          <button type="button" class="button calm" disabled={off} onClick={() => void approve()}>
+          <button type="button" class="button calm" disabled={off} onClick={approve}>
             <Icon of={Check} />
             Approve
           </button>
@@ -42,7 +38,6 @@ export function ReviewBar({ artifact, part }: { artifact: Artifact; part?: 'chan
           {off && <span class="frozen">{shell.frozen.value}</span>}
         </div>
       )}
-      <Refusal of={refusal} />
     </footer>
   );
 }

@@ -67,7 +67,7 @@ export async function land(office: Office, task: Task, place: TaskStatus | 'pane
       await shell.act(drop.name, drop.data, drop.done);
       return;
     case 'approve':
-      await shell.approve(drop.artifact);
+      shell.approve(drop.artifact);
       return;
     case 'assign':
       shell.dialog.value = { kind: 'assign', taskId: task.task_id };

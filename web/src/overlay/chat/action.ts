@@ -5,7 +5,7 @@ import type { CommandName, SuggestedAction } from '../../contracts/protocol.gen.
 export type Step =
   | { kind: 'command'; name: CommandName; data: object }
   | { kind: 'board'; projectId: string | null }
-  | { kind: 'artifact'; id: string }
+  | { kind: 'artifact' | 'approve'; id: string }
   | { kind: 'decision'; id: string }
   | { kind: 'write' }
   | { kind: 'unknown' };
@@ -28,7 +28,7 @@ export function stepOf(action: SuggestedAction): Step {
   const name = commandNames.find((n) => n === action.action);
   if (!name || !LIMITED.has(name)) return { kind: 'unknown' };
   if (name === 'approve_artifact') {
-    return action.artifact_id ? { kind: 'command', name, data: { artifact_id: action.artifact_id } } : { kind: 'unknown' };
+    return action.artifact_id ? { kind: 'approve', id: action.artifact_id } : { kind: 'unknown' };
   }
   return action.project_id ? { kind: 'command', name, data: { project_id: action.project_id } } : { kind: 'unknown' };
 }

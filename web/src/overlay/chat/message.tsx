@@ -21,6 +21,8 @@ export function Message({ row, newest, onClarify }: Props) {
   const mine = row.from === USER_ID || row.from === store.me.value;
   const press = (action: SuggestedAction) => {
     const step = stepOf(action);
+    const artifact = step.kind === 'approve' && store.artifacts.peek().find((a) => a.artifact_id === step.id);
+    if (artifact) shell.approve(artifact);
     if (step.kind === 'command') void shell.act(step.name, step.data, 'Done.');
     else if (step.kind === 'board') shell.showProject(step.projectId);
     else if (step.kind === 'artifact') shell.open({ kind: 'artifact', id: step.id });

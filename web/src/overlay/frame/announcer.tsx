@@ -14,7 +14,7 @@ export function Announcer() {
     known.value = new Set(needs.map((n) => n.ref));
     if (!fresh) return;
     const who = fresh.agent_id ? nameOf(store.agents.peek(), fresh.agent_id) : 'Somebody';
-    const what = { decision: 'asks', permission: 'asks for leave', review: 'wants a review of' }[fresh.kind];
+    const what = { decision: 'asks', permission: 'asks for permission', plan: 'has a plan', review: 'wants a review of', elsewhere: 'waits in its terminal' }[fresh.kind];
     said.value = `${count(needs.length, 'thing needs', 'things need')} you. ${who} ${what}: ${fresh.title}`;
   });
   return (

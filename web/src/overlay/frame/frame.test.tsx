@@ -2,6 +2,7 @@ import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { freezeReason } from '../freeze.ts';
 import { agent, bench, draw } from '../testing.tsx';
+import { Settings } from '../../world/settings.ts';
 import { Banner } from './banner.tsx';
 import { Chip } from './chip.tsx';
 import { linkWords } from './link_words.ts';
@@ -58,7 +59,7 @@ describe('request bar', () => {
     fireEvent.keyDown(box, { key: 'Enter', shiftKey: true });
     expect(office.sent).toEqual([]);
     fireEvent.keyDown(box, { key: 'Enter' });
-    await waitFor(() => expect(office.sent).toEqual([['submit_request', { text: 'A plan' }]]));
+    await waitFor(() => expect(office.sent).toEqual([['submit_request', { text: 'A plan', auto_assign: true }]]));
     await waitFor(() => expect((screen.getByLabelText('Ask the office for anything') as HTMLTextAreaElement).value).toBe(''));
   });
 
@@ -69,7 +70,20 @@ describe('request bar', () => {
     fireEvent.click(screen.getByText('Short'));
     write('A plan');
     fireEvent.submit(view.container.querySelector('form')!);
-    await waitFor(() => expect(office.sent[0]?.[1]).toEqual({ text: 'A plan', constraints: { length: 'Short' } }));
+    await waitFor(() => expect(office.sent[0]?.[1]).toEqual({ text: 'A plan', constraints: { length: 'Short' }, auto_assign: true }));
+  });
+
+  it('has work start by itself, unless the person wants to see the plan first; that is remembered', async () => {
+    const kept = new Map<string, string>();
+    const drawer = () => ({ getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) });
+    const office = { ...bench(), settings: new Settings(drawer, '') };
+    const view = draw(office, <RequestBar />);
+    fireEvent.click(screen.getByLabelText('Start work by itself'));
+    await waitFor(() => expect(screen.getByLabelText('Start work by itself').getAttribute('aria-pressed')).toBe('false'));
+    write('A plan');
+    fireEvent.submit(view.container.querySelector('form')!);
+    await waitFor(() => expect(office.sent).toEqual([['submit_request', { text: 'A plan' }]]));
+    expect(new Settings(drawer, '').planFirst.value).toBe(true);
   });
 
   it('keeps the text and says why when it is refused', async () => {

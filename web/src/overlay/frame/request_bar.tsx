@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { SendHorizontal, SlidersHorizontal } from 'lucide';
+import { CirclePause, CirclePlay, SendHorizontal, SlidersHorizontal } from 'lucide';
 import { useLayoutEffect } from 'preact/hooks';
 import { LIMIT_REQUEST_TEXT } from '../../contracts/limits.gen.ts';
 import { useComposer } from '../kit/composer.ts';
@@ -12,13 +12,14 @@ import { Wishes } from './wishes.tsx';
 
 /** Where work comes from: one sentence to the whole office. */
 export function RequestBar() {
-  const { shell } = useOffice();
+  const { shell, settings } = useOffice();
+  const { planFirst } = settings;
   const { wishes } = shell.request;
   useKeepFocus();
   const more = useSignal(false);
   const composer = useComposer(LIMIT_REQUEST_TEXT, async (text) => {
     const chosen = wishes.peek();
-    const data = Object.keys(chosen).length > 0 ? { text, constraints: chosen } : { text };
+    const data = { text, ...(Object.keys(chosen).length > 0 && { constraints: chosen }), ...(!planFirst.peek() && { auto_assign: true }) };
     const reply = await shell.act('submit_request', data, 'The office is on it.', true);
     if (reply.ok) {
       wishes.value = {};
@@ -50,6 +51,16 @@ export function RequestBar() {
         >
           <Icon of={SlidersHorizontal} size={18} />
           {Object.keys(wishes.value).length > 0 && <span class="badge">{Object.keys(wishes.value).length}</span>}
+        </button>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Start work by itself"
+          title={planFirst.value ? 'The plan waits for your start. Press to have work start by itself.' : 'Work starts by itself. Press to see the plan first.'}
+          aria-pressed={!planFirst.value}
+          onClick={() => (planFirst.value = !planFirst.peek())}
+        >
+          <Icon of={planFirst.value ? CirclePause : CirclePlay} size={18} />
         </button>
         <TextBox
           label="Ask the office for anything"

@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck, Info, X } from 'lucide';
 import { useEffect } from 'preact/hooks';
 import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
+import { UndoCards } from '../needs/undo.tsx';
 import { useOffice } from '../office.ts';
 import type { Toast } from '../shell.ts';
 
@@ -14,6 +15,7 @@ export function Toasts() {
   const { shell } = useOffice();
   return (
     <div class="toasts" role="status" aria-live="polite">
+      <UndoCards />
       {shell.toasts.value.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}

@@ -9,7 +9,7 @@ const ARM_MS = 450;
  * with the news: a page that hangs shows the old card, and what is pressed meanwhile comes
  * before the timer.
  */
-export function useArm({ shell }: Pick<Office, 'shell'>, need: string): void {
+export function useArm({ shell }: Pick<Office, 'shell'>, need: string, members = need): void {
   useLayoutEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const frame = requestAnimationFrame(() => {
@@ -20,5 +20,5 @@ export function useArm({ shell }: Pick<Office, 'shell'>, need: string): void {
       clearTimeout(timer);
       if (shell.armed.peek() === need) shell.armed.value = null;
     };
-  }, [need]);
+  }, [need, members]);
 }

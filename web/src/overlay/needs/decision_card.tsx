@@ -1,44 +1,38 @@
-import { useSignal, type Signal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import { NotebookPen } from 'lucide';
 import { LIMIT_CHOICE, LIMIT_NOTE } from '../../contracts/limits.gen.ts';
 import type { Decision } from '../../contracts/protocol.gen.ts';
 import type { Need } from '../../world/store.ts';
-import { refused, type Refused } from '../kit/composer.ts';
 import { Icon } from '../kit/icon.tsx';
-import { Refusal } from '../kit/refusal.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { Countdown } from './countdown.tsx';
 import { NeedHead } from './need_head.tsx';
 import { NoPermit } from './no_permit.tsx';
-import { permitReason } from './permission.ts';
+import { permitReason, resolve } from './permission.ts';
+import { Refusals, Same } from './same.tsx';
 
 /** A question, answered where it stands. */
-export function DecisionCard({ need, decision }: { need: Need; decision: Decision }) {
+export function DecisionCard({ card, decision }: { card: readonly Need[]; decision: Decision }) {
   const office = useOffice();
   const { shell, store } = office;
-  const own = useSignal('');
-  const note = useSignal<string | null>(null);
-  const busy = useSignal(false);
-  const refusal = useSignal<Refused | null>(null);
+  const { own, note, picked } = shell.verdicts.draft(decision.decision_id);
   const task = store.tasks.value.find((t) => t.task_id === decision.task_id);
   // What a tool asks is answered with the operator credential only.
   const reason = decision.permission ? permitReason(office, 'Answering an agent’s question') : shell.frozen.value;
-  const off = reason !== null || busy.value;
-  const picked = useSignal<readonly string[]>([]);
-  const answer = async (choice: string, ...more: string[]) => {
-    busy.value = true;
+  const off = reason !== null;
+  const answer = (choice: string, ...more: string[]) => {
     const said = note.peek()?.trim();
     const choices = decision.multiple && { choices: [choice, ...more] };
-    const data = { decision_id: decision.decision_id, choice, ...choices, ...(said && { note: said }), expected_decision_status: 'open' };
-    const reply = await shell.act('resolve_decision', data, decision.kind === 'ask' ? 'Answered.' : 'Answered. Back to work they go.', true);
-    busy.value = false;
-    refusal.value = reply.ok ? null : refused(reply);
+    const data = { choice, ...choices, ...(said && { note: said }) };
+    const done = decision.task_id ? 'Answered. Work goes on.' : 'Answered.';
+    shell.answer({ orders: card.map((n) => resolve(n.ref, data)), words: [choice, ...more].join(', '), done });
   };
   const words = [...picked.value, own.value.trim()].filter((w) => w !== '');
   return (
     <>
-      <NeedHead need={need} verb="asks" />
+      <NeedHead need={card[0]!} verb="asks" />
+      <Same card={card} />
       <p class="prompt">
         {decision.header && <span class="tag">{decision.header}</span>}
         <Words>{decision.prompt}</Words>
@@ -67,7 +61,7 @@ export function DecisionCard({ need, decision }: { need: Need; decision: Decisio
             aria-pressed={decision.multiple ? picked.value.includes(option) : undefined}
             disabled={off}
             title={reason ?? undefined}
-            onClick={() => (decision.multiple ? toggle(picked, option) : void answer(option))}
+            onClick={() => (decision.multiple ? toggle(picked, option) : answer(option))}
           >
             <Words>{option}</Words>
             {decision.descriptions?.[i] && <Words class="soft small">{decision.descriptions[i]}</Words>}
@@ -79,7 +73,7 @@ export function DecisionCard({ need, decision }: { need: Need; decision: Decisio
           class="answer"
           onSubmit={(e) => {
             e.preventDefault();
-            if (!off && words.length > 0) void answer(words[0]!, ...words.slice(1));
+            if (!off && words.length > 0) answer(words[0]!, ...words.slice(1));
           }}
         >
           {decision.allow_free_text && (
@@ -118,7 +112,7 @@ export function DecisionCard({ need, decision }: { need: Need; decision: Decisio
         />
       )}
       {decision.permission && reason !== null && <NoPermit reason={reason} how={shell.frozen.value === null} />}
-      <Refusal of={refusal} />
+      <Refusals card={card} />
     </>
   );
 }

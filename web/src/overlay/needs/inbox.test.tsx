@@ -1,10 +1,17 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
-import { afterEach, describe, expect, it } from 'vitest';
-import { agent, artifact, bench, decision, draw } from '../testing.tsx';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { agent, artifact, bench, decision, draw, project, task, undoOver } from '../testing.tsx';
 import { answerNeed, nextNeed } from './answer.ts';
 import { Inbox } from './inbox.tsx';
+import { permit, resolve } from './permission.ts';
+import { UndoCards } from './undo.tsx';
+import { UNDO_MS, watchVerdicts } from './verdict.ts';
 
-afterEach(cleanup);
+beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }));
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
 
 describe('inbox', () => {
   it('says so kindly when nothing waits', () => {
@@ -18,6 +25,7 @@ describe('inbox', () => {
     fireEvent.click(screen.getByText('Add a note'));
     fireEvent.input(screen.getByLabelText('Note for the asker'), { target: { value: ' soon please ' } });
     fireEvent.click(screen.getByText('No, few'));
+    undoOver();
     await waitFor(() => expect(office.sent).toHaveLength(1));
     expect(office.sent[0]).toEqual(['resolve_decision', { decision_id: 'dec_a', choice: 'No, few', note: 'soon please', expected_decision_status: 'open' }]);
   });
@@ -27,8 +35,9 @@ describe('inbox', () => {
     const view = draw(office, <Inbox />);
     fireEvent.input(screen.getByLabelText('Your own answer'), { target: { value: 'Grandparents' } });
     fireEvent.submit(view.container.querySelector('form.answer')!);
+    undoOver();
     await waitFor(() => expect(office.sent[0]?.[1]).toMatchObject({ choice: 'Grandparents' }));
-    office.store.decisions.value = [decision()];
+    office.store.decisions.value = [decision({ decision_id: 'dec_b' })];
     await waitFor(() => expect(screen.queryByLabelText('Your own answer')).toBeNull());
   });
 
@@ -37,6 +46,7 @@ describe('inbox', () => {
     office.answer = { ok: false, code: 'RATE_LIMITED', message: 'Too many commands.', retry_after_ms: 4000 };
     draw(office, <Inbox />);
     fireEvent.click(screen.getByText('No, few'));
+    undoOver();
     await waitFor(() => expect(screen.getByRole('alert').textContent).toMatch(/Too many commands\. Try again in \d s\./));
   });
 
@@ -44,14 +54,17 @@ describe('inbox', () => {
     const office = bench({ artifacts: [artifact()] });
     const view = draw(office, <Inbox />);
     fireEvent.click(screen.getByText('Approve'));
+    undoOver();
     await waitFor(() => expect(office.sent[0]).toEqual(['approve_artifact', { artifact_id: 'art_a', expected_artifact_status: 'in_review' }]));
+    office.store.artifacts.value = [artifact({ artifact_id: 'art_b' })];
+    await waitFor(() => screen.getByText('Changes…'));
     fireEvent.click(screen.getByText('Changes…'));
     fireEvent.input(screen.getByLabelText('What should change'), { target: { value: 'Shorter' } });
     fireEvent.submit(view.container.querySelector('form.changes')!);
-    await waitFor(() => expect(office.sent[1]).toEqual(['request_changes', { artifact_id: 'art_a', instructions: 'Shorter', expected_artifact_status: 'in_review' }]));
+    await waitFor(() => expect(office.sent[1]).toEqual(['request_changes', { artifact_id: 'art_b', instructions: 'Shorter', expected_artifact_status: 'in_review' }]));
   });
 
-  it('is oldest first and opens one at a time', () => {
+  it('is in the order of urgency and opens one at a time', () => {
     const office = bench({ decisions: [decision({ decision_id: 'dec_new', prompt: 'Newer?', asked_at: 9 }), decision()] });
     const view = draw(office, <Inbox />);
     expect(view.container.querySelectorAll('.need')).toHaveLength(1);
@@ -59,26 +72,24 @@ describe('inbox', () => {
   });
 
   it('moves on to the next need after an answer, and to the head when none is left', async () => {
-    const office = bench({ decisions: [decision(), decision({ decision_id: 'dec_b', asked_at: 7 })] });
+    const office = bench({ decisions: [decision(), decision({ decision_id: 'dec_b', asked_at: 7, prompt: 'When?' })] });
     const view = draw(
       office,
       <section id="needs" tabIndex={-1}>
         <Inbox />
       </section>,
     );
-    for (const left of [[decision({ decision_id: 'dec_b', asked_at: 7 })], []]) {
+    for (const left of [[decision({ decision_id: 'dec_b', asked_at: 7, prompt: 'When?' })], []]) {
       fireEvent.click(screen.getByText('No, few'));
-      await waitFor(() => expect(office.sent).toHaveLength(2 - left.length));
-      office.store.decisions.value = left;
       const to = () => view.container.querySelector(left.length > 0 ? '.need' : '#needs');
       await waitFor(() => expect(document.activeElement).toBe(to()));
     }
   });
 
   it('leaves the focus alone when others answer', async () => {
-    const office = bench({ decisions: [decision(), decision({ decision_id: 'dec_b', asked_at: 7 })] });
+    const office = bench({ decisions: [decision(), decision({ decision_id: 'dec_b', asked_at: 7, prompt: 'When?' })] });
     draw(office, <Inbox />);
-    office.store.decisions.value = [decision({ decision_id: 'dec_b', asked_at: 7 })];
+    office.store.decisions.value = [decision({ decision_id: 'dec_b', asked_at: 7, prompt: 'When?' })];
     await waitFor(() => expect(screen.getAllByText('No, few')).toHaveLength(1));
     expect(office.shell.need.value).toBeNull();
     expect(document.activeElement).toBe(document.body);
@@ -96,7 +107,7 @@ describe('inbox', () => {
 
 describe('keys of the inbox', () => {
   it('Space goes round the needs and looks at who asks', () => {
-    const office = bench({ decisions: [decision(), decision({ decision_id: 'dec_b', asked_at: 7 })] });
+    const office = bench({ decisions: [decision(), decision({ decision_id: 'dec_b', asked_at: 7, prompt: 'When?' })] });
     nextNeed(office);
     expect(office.shell.need.value).toBe('dec_a');
     expect(office.focus.lookAt.value).toEqual({ kind: 'agent', id: 'agent_bram' });
@@ -122,6 +133,7 @@ describe('keys of the inbox', () => {
     nextNeed(office);
     expect(answerNeed(office, 'no')).toBe(false);
     expect(answerNeed(office, 'yes')).toBe(true);
+    undoOver();
     expect(office.sent).toEqual([['resolve_decision', { decision_id: 'dec_a', choice: 'Try again', expected_decision_status: 'open' }]]);
   });
 
@@ -132,4 +144,118 @@ describe('keys of the inbox', () => {
     expect(office.shell.dialog.value).toEqual({ kind: 'artifact', id: 'art_a', part: 'changes' });
     expect(office.sent).toEqual([]);
   });
+});
+
+const allow = (id: string, by: string) =>
+  decision({ decision_id: id, kind: 'permission', asked_by: by, options: ['Allow once', 'Deny'], permission: { tool: 'exec', args: { command: 'npm test' }, place: '~/shop' } });
+
+describe('an answer', () => {
+  it('can be taken back until the agent is told, and then the card is there again, with what was written', async () => {
+    const office = bench({ decisions: [decision({ allow_free_text: true })] });
+    const view = draw(
+      office,
+      <>
+        <Inbox />
+        <UndoCards />
+      </>,
+    );
+    fireEvent.input(screen.getByLabelText('Your own answer'), { target: { value: 'Bakers' } });
+    fireEvent.submit(view.container.querySelector('form.answer')!);
+    await waitFor(() => screen.getByText(/Nothing needs you/));
+    fireEvent.click(screen.getByText(/Undo/));
+    undoOver();
+    await waitFor(() => expect((screen.getByLabelText('Your own answer') as HTMLInputElement).value).toBe('Bakers'));
+    expect(office.sent).toEqual([]);
+    expect(office.shell.verdicts.given.value).toEqual([]);
+  });
+
+  it('is sent at once when the question would expire first', () => {
+    const office = bench({ decisions: [decision({ expires_at: 100 + UNDO_MS })] }, () => 100);
+    draw(office, <Inbox />);
+    fireEvent.click(screen.getByText('No, few'));
+    expect(office.sent).toHaveLength(1);
+  });
+
+  it('is sent when the page goes, a permission is not and says so', () => {
+    const office = bench({ decisions: [decision(), allow('dec_p', 'agent_claude')] });
+    const stop = watchVerdicts(office);
+    office.store.permit.value = true;
+    const [question, permission] = office.shell.verdicts.cards.value;
+    permit(office, permission!, 'Allow once');
+    office.shell.answer({ orders: [resolve(question![0]!.ref, { choice: 'Yes, everybody' })], words: 'Yes, everybody', done: '' });
+    dispatchEvent(new Event('pagehide'));
+    expect(office.sent).toEqual([['resolve_decision', { decision_id: 'dec_a', choice: 'Yes, everybody', expected_decision_status: 'open' }]]);
+    expect(office.shell.toasts.value[0]?.text).toBe('Not sent: “Allow once”. The question is still open.');
+    expect(office.shell.verdicts.cards.value.map((card) => card[0]!.ref)).toContain('dec_p');
+    undoOver();
+    expect(office.sent).toHaveLength(1);
+    stop();
+  });
+
+  it('to a question that goes meanwhile is forgotten', () => {
+    const office = bench({ decisions: [decision()] });
+    const stop = watchVerdicts(office);
+    office.shell.answer({ orders: [resolve('dec_a', { choice: 'x' })], words: 'x', done: '' });
+    office.store.decisions.value = [];
+    undoOver();
+    expect(office.sent).toEqual([]);
+    stop();
+  });
+
+  it('to the same question of several agents is one command each; who is refused is named and asked again', async () => {
+    const agents = ['agent_juno', 'agent_kit', 'agent_lea'];
+    const office = bench({ agents: agents.map((id) => agent(id)), decisions: agents.map((id, i) => allow(`dec_${i}`, id)) });
+    office.store.permit.value = true;
+    office.shell.armed.value = 'dec_0';
+    const view = draw(office, <Inbox />);
+    expect(view.container.querySelectorAll('.need, .need-row')).toHaveLength(1);
+    expect(view.container.textContent).toContain('3 agents ask the same: juno, kit, lea');
+    fireEvent.click(screen.getByRole('button', { name: 'Allow once' }));
+    office.answers = { dec_1: { ok: false, code: 'CONFLICT', message: 'It was withdrawn.' } };
+    undoOver();
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('It was withdrawn.'));
+    expect(office.sent).toHaveLength(3);
+    expect(office.shell.toasts.value.map((t) => t.text)).toEqual(['kit: It was withdrawn.', 'Allowed once.']);
+    expect(view.container.querySelector('.need')?.textContent).toContain('kit');
+    expect(view.container.querySelectorAll('.need-row')).toHaveLength(0);
+  });
+
+  it('to several can be given one by one', async () => {
+    const office = bench({ decisions: [allow('dec_0', 'agent_juno'), allow('dec_1', 'agent_kit')] });
+    const view = draw(office, <Inbox />);
+    fireEvent.click(screen.getByText('One by one'));
+    await waitFor(() => expect(view.container.querySelectorAll('.need, .need-row')).toHaveLength(2));
+  });
+});
+
+describe('a plan that waits', () => {
+  it('is started from its card, or opened', async () => {
+    const office = bench({ agents: [agent('agent_bd')], projects: [project()], tasks: [task('task_a'), task('task_b')] });
+    const view = draw(office, <Inbox />);
+    expect(view.container.textContent).toContain('has a plan that waits for you');
+    expect(view.container.textContent).toContain('Task task_b');
+    fireEvent.click(screen.getByText('Open the board'));
+    expect([office.shell.project.value, office.shell.board.value]).toEqual(['proj_a', true]);
+    office.answer = { ok: false, code: 'CONFLICT', message: 'Everybody is busy.' };
+    fireEvent.click(screen.getByText('Start'));
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('Everybody is busy.'));
+    expect(office.sent).toEqual([['auto_assign', { project_id: 'proj_a' }]]);
+    nextNeed(office);
+    expect(answerNeed(office, 'no')).toBe(false);
+    expect(answerNeed(office, 'yes')).toBe(true);
+    expect(office.sent).toHaveLength(2);
+  });
+});
+
+it('a raised hand that cannot be answered here says where to answer it, and goes with the hand', async () => {
+  const juno = agent('agent_juno', { source: 'claude', activity: 'waiting', status_line: 'Claude needs your permission to use Bash', place: '~/shop', session: 'claude:4f0c-11' });
+  const office = bench({ agents: [juno] });
+  const view = draw(office, <Inbox />);
+  expect(view.container.textContent).toContain('Claude needs your permission to use Bash');
+  expect(screen.getByText('Answer in its terminal in ~/shop (session 4f0c)')).toBeTruthy();
+  expect(screen.queryByText('Allow once')).toBeNull();
+  fireEvent.click(screen.getByText('Open'));
+  expect(office.focus.selected.value).toEqual({ kind: 'agent', id: 'agent_juno' });
+  office.store.agents.value = [{ ...juno, activity: 'working' }];
+  await waitFor(() => screen.getByText(/Nothing needs you/));
 });

@@ -5,17 +5,19 @@ import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 import { useArm } from './arm.ts';
 import { DecisionCard } from './decision_card.tsx';
+import { ElsewhereCard } from './elsewhere_card.tsx';
 import { NeedRow } from './need_row.tsx';
 import { PermissionCard } from './permission_card.tsx';
+import { PlanCard } from './plan_card.tsx';
 import { ReviewCard } from './review_card.tsx';
 import { WithdrawnNotes } from './withdrawn.tsx';
 
-/** Everything that waits for the person, oldest first; one is open, the others are one line each. */
+/** Everything that waits for the person, the most urgent first; one card is open, the others are one line each. */
 export function Inbox() {
   const { store, shell } = useOffice();
-  const needs = store.needs.value;
-  useMoveOn(needs);
-  if (needs.length === 0) {
+  const cards = shell.verdicts.cards.value;
+  useMoveOn(cards.map((card) => card[0]!));
+  if (cards.length === 0) {
     return (
       <>
         <WithdrawnNotes />
@@ -31,24 +33,25 @@ export function Inbox() {
       </>
     );
   }
-  const open = needs.some((n) => n.ref === shell.need.value) ? shell.need.value : needs[0]!.ref;
+  const open = cards.find((card) => card.some((n) => n.ref === shell.need.value)) ?? cards[0];
   return (
     <>
       {shell.frozen.value && <p class="frozen">Paused: answers cannot be sent now.</p>}
       <WithdrawnNotes />
       <ol class="needs">
-        {needs.map((need) => (
-          <li key={need.ref}>{need.ref === open ? <OpenNeed need={need} /> : <NeedRow need={need} />}</li>
+        {cards.map((card) => (
+          <li key={card[0]!.ref}>{card === open ? <OpenNeed card={card} /> : <NeedRow card={card} />}</li>
         ))}
       </ol>
     </>
   );
 }
 
-// Who answered goes on to the next question; with none left, to the head of the inbox.
+// Who answered goes on to the next card; with none left, to the head of the inbox.
 function useMoveOn(needs: readonly Need[]): void {
   const { shell } = useOffice();
   const before = useRef(needs);
+  const refs = needs.map((n) => n.ref).join(' ');
   useEffect(() => {
     const was = before.current;
     before.current = needs;
@@ -63,25 +66,30 @@ function useMoveOn(needs: readonly Need[]): void {
     const next = needs.find((n) => was.findIndex((w) => w.ref === n.ref) > at) ?? needs[0];
     if (next) shell.need.value = next.ref;
     else document.getElementById('needs')?.focus();
-  }, [needs]);
+  }, [refs]);
 }
 
-function OpenNeed({ need }: { need: Need }) {
+function OpenNeed({ card }: { card: readonly Need[] }) {
   const { store, shell } = useOffice();
   const ref = useRef<HTMLElement>(null);
+  const need = card[0]!;
   const chosen = shell.need.value === need.ref;
-  useArm({ shell }, need.ref);
+  // Somebody who joins a card while it is read is not answered with it.
+  useArm({ shell }, need.ref, card.map((n) => n.ref).join(' '));
   useEffect(() => {
     // Only a need that was asked for takes the focus: news must not steal it from a field.
     if (chosen) ref.current?.focus({ preventScroll: false });
   }, [chosen, need.ref]);
-  const decision = need.kind !== 'review' ? store.decisions.value.find((d) => d.decision_id === need.ref) : undefined;
-  const artifact = need.kind === 'review' ? store.artifacts.value.find((a) => a.artifact_id === need.ref) : undefined;
+  const decision = store.decisions.value.find((d) => d.decision_id === need.ref);
+  const artifact = store.artifacts.value.find((a) => a.artifact_id === need.ref);
+  const agent = store.agents.value.find((a) => a.agent_id === need.ref);
   return (
     <article ref={ref} class="need" tabIndex={-1} aria-label={need.title}>
-      {decision &&
-        (need.kind === 'permission' ? <PermissionCard key={need.ref} need={need} decision={decision} /> : <DecisionCard key={need.ref} need={need} decision={decision} />)}
+      {need.kind === 'permission' && decision && <PermissionCard key={need.ref} card={card} decision={decision} />}
+      {need.kind === 'decision' && decision && <DecisionCard key={need.ref} card={card} decision={decision} />}
+      {need.kind === 'plan' && <PlanCard key={need.ref} need={need} />}
       {artifact && <ReviewCard key={need.ref} need={need} artifact={artifact} />}
+      {agent && <ElsewhereCard key={need.ref} need={need} agent={agent} />}
     </article>
   );
 }

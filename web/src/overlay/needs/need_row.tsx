@@ -1,4 +1,4 @@
-import { FileCheck, MessageCircleQuestionMark, ShieldQuestionMark } from 'lucide';
+import { FileCheck, ListChecks, MessageCircleQuestionMark, ShieldQuestionMark, SquareTerminal } from 'lucide';
 import type { Need } from '../../world/store.ts';
 import { nameOf } from '../agent/name.ts';
 import { Ago } from '../kit/ago.tsx';
@@ -6,18 +6,21 @@ import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { asked } from './asked.ts';
+import { sameWords } from './same.tsx';
 
-const icons = { decision: MessageCircleQuestionMark, permission: ShieldQuestionMark, review: FileCheck };
+const icons = { decision: MessageCircleQuestionMark, permission: ShieldQuestionMark, plan: ListChecks, review: FileCheck, elsewhere: SquareTerminal };
 
-/** A need that waits for its turn: who, and for what. */
-export function NeedRow({ need }: { need: Need }) {
+/** A card that waits for its turn: who, and for what. */
+export function NeedRow({ card }: { card: readonly Need[] }) {
   const { shell, store } = useOffice();
+  const need = card[0]!;
   const decision = store.decisions.value.find((d) => d.decision_id === need.ref);
+  const who = need.agent_id && nameOf(store.agents.value, need.agent_id);
   return (
     <button type="button" class="row need-row" onClick={() => (shell.need.value = need.ref)}>
       <Icon of={icons[need.kind]} />
       <span class="need-words">
-        {need.agent_id && <Words class="soft small clip">{nameOf(store.agents.value, need.agent_id)}</Words>}
+        {who && <Words class="soft small clip">{card.length > 1 ? sameWords(card) : who}</Words>}
         <Words class="clip">{decision ? asked(decision) : need.title}</Words>
       </span>
       <Ago at={need.since} />

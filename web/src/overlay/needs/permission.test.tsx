@@ -1,8 +1,8 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Decision } from '../../contracts/protocol.gen.ts';
 import { handleKey } from '../keys.ts';
-import { agent, bench, decision, draw, type Bench } from '../testing.tsx';
+import { agent, bench, decision, draw, undoOver, type Bench } from '../testing.tsx';
 import { leftWords } from './countdown.tsx';
 import { Inbox } from './inbox.tsx';
 import { watchWithdrawn } from './withdrawn.tsx';
@@ -32,6 +32,8 @@ function desk(more: Partial<Decision> = {}, permit = true, armed: string | null 
   draw(office, <Inbox />);
   return office;
 }
+beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }));
+
 const button = (name: string) => screen.getByRole('button', { name }) as HTMLButtonElement;
 const press = (office: Bench, key: string) => {
   const e = new KeyboardEvent('keydown', { key });
@@ -87,6 +89,7 @@ describe('a permission', () => {
   it.each(['Allow once', 'Always allow', 'Deny'])('is answered with %s', async (choice) => {
     const office = desk();
     fireEvent.click(button(choice));
+    undoOver();
     await waitFor(() => expect(office.sent).toEqual([['resolve_decision', { decision_id: 'dec_p', choice, expected_decision_status: 'open' }]]));
   });
 
@@ -96,6 +99,7 @@ describe('a permission', () => {
     expect(screen.getByRole('note').textContent).toContain('bullpen open');
     office.shell.need.value = 'dec_p';
     expect(press(office, 'y')).toBe(true);
+    undoOver();
     expect(office.sent).toEqual([]);
     expect(office.shell.toasts.value[0]?.text).toMatch(/operator credential/);
   });
@@ -105,7 +109,14 @@ describe('a permission', () => {
     expect(press(office, 'y')).toBe(false);
     office.shell.need.value = 'dec_p';
     expect(press(office, 'n')).toBe(true);
+    expect(office.shell.verdicts.undo()).toBe(true);
+    office.shell.armed.value = 'dec_p';
+    expect(press(office, 'n')).toBe(true);
+    undoOver();
+    office.store.decisions.value = [asked({ decision_id: 'dec_q' })];
+    office.shell.need.value = office.shell.armed.value = 'dec_q';
     expect(press(office, 'Y')).toBe(true);
+    undoOver();
     expect(office.sent.map(([, data]) => (data as { choice: string }).choice)).toEqual(['Deny', 'Allow once']);
   });
 
@@ -116,7 +127,7 @@ describe('a permission', () => {
     vi.advanceTimersByTime(200);
     expect(button('Allow once').disabled).toBe(true);
     expect(press(office, 'y')).toBe(false);
-    expect(office.sent).toEqual([]);
+    expect(office.shell.verdicts.given.value).toEqual([]);
     vi.advanceTimersByTime(400);
     expect(press(office, 'y')).toBe(true);
   });
@@ -161,6 +172,7 @@ it('a question of a script has no face, takes own words and has its time', async
   expect(screen.getByText('A script')).toBeTruthy();
   fireEvent.input(screen.getByLabelText('Your own answer'), { target: { value: 'Blue' } });
   fireEvent.submit(document.querySelector('form.answer')!);
+  undoOver();
   await waitFor(() => expect(office.sent[0]?.[1]).toMatchObject({ choice: 'Blue' }));
 });
 

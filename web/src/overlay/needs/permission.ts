@@ -1,5 +1,7 @@
 import type { Decision } from '../../contracts/protocol.gen.ts';
+import type { Need } from '../../world/store.ts';
 import type { Office } from '../office.ts';
+import type { Order } from './verdict.ts';
 
 /** The answers to a permission, as the office offers them. */
 export const ALLOW = 'Allow once';
@@ -17,8 +19,13 @@ export function unreadReason({ shell }: Pick<Office, 'shell'>, { decision_id, pe
   return read ? null : 'Open it in full size and read it before you allow it.';
 }
 
-/** Answers a permission as it is seen here. */
-export function permit(office: Pick<Office, 'shell'>, decisionId: string, choice: string, quiet = false) {
+/** Answers the permissions of a card as they are seen here. */
+export function permit(office: Pick<Office, 'shell'>, card: readonly Need[], choice: string): void {
   const done = choice === DENY ? 'Denied.' : choice === ALWAYS ? 'Allowed from now on.' : 'Allowed once.';
-  return office.shell.act('resolve_decision', { decision_id: decisionId, choice, expected_decision_status: 'open' }, done, quiet);
+  office.shell.answer({ orders: card.map(({ ref }) => resolve(ref, { choice })), words: choice, done, permit: true });
+}
+
+/** The command that answers a decision as it is seen here. */
+export function resolve(ref: string, answer: { choice: string; choices?: string[]; note?: string }): Order {
+  return { ref, name: 'resolve_decision', data: { decision_id: ref, ...answer, expected_decision_status: 'open' } };
 }

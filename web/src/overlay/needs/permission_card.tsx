@@ -1,11 +1,8 @@
-import { useSignal } from '@preact/signals';
 import { Check, CheckCheck, ShieldX } from 'lucide';
 import type { Decision } from '../../contracts/protocol.gen.ts';
 import type { Need } from '../../world/store.ts';
-import { refused, type Refused } from '../kit/composer.ts';
 import { Icon } from '../kit/icon.tsx';
 import { Marked } from '../kit/marked.tsx';
-import { Refusal } from '../kit/refusal.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { asked } from './asked.ts';
@@ -14,6 +11,7 @@ import { NeedHead } from './need_head.tsx';
 import { NoPermit } from './no_permit.tsx';
 import { ALLOW, ALWAYS, DENY, permit, permitReason, unreadReason } from './permission.ts';
 import { PermissionWork } from './permission_work.tsx';
+import { Refusals, Same } from './same.tsx';
 
 const looks: Readonly<Record<string, { class: string; icon: typeof Check; key?: string }>> = {
   [ALLOW]: { class: 'button calm', icon: Check, key: 'Y' },
@@ -22,26 +20,19 @@ const looks: Readonly<Record<string, { class: string; icon: typeof Check; key?: 
 };
 
 /** May a tool run? What it is, where, and what each answer would mean. */
-export function PermissionCard({ need, decision }: { need: Need; decision: Decision }) {
+export function PermissionCard({ card, decision }: { card: readonly Need[]; decision: Decision }) {
   const office = useOffice();
   const { store, shell } = office;
-  const busy = useSignal(false);
-  const refusal = useSignal<Refused | null>(null);
   void shell.clock.value; // Looks again each second: the time may be up.
   const over = decision.expires_at !== undefined && decision.expires_at <= store.now();
   const reason = over ? 'Nobody waits for this answer any more.' : permitReason(office);
   const { tool = 'a tool', args, place, grants } = decision.permission ?? {};
   // A card that slid under the pointer is not answered by a click that was meant for another.
   const armed = shell.armed.value === decision.decision_id;
-  const answer = async (choice: string) => {
-    busy.value = true;
-    const reply = await permit(office, decision.decision_id, choice, true);
-    busy.value = false;
-    refusal.value = reply.ok ? null : refused(reply);
-  };
   return (
     <>
-      <NeedHead need={need} verb="asks to use" />
+      <NeedHead need={card[0]!} verb="asks to use" />
+      <Same card={card} />
       <p class="prompt permission-tool">
         <code class="tag">{tool}</code>
         {(args === undefined || args === null) && (
@@ -65,7 +56,7 @@ export function PermissionCard({ need, decision }: { need: Need; decision: Decis
           const tip = look.key ? `${option} (${look.key})` : option === ALWAYS && grants ? `Allows from now on: ${grants}` : option;
           const why = reason ?? unreadReason(office, decision, option);
           return (
-            <button key={option} type="button" class={look.class} disabled={why !== null || !armed || busy.value} title={why ?? tip} onClick={() => void answer(option)}>
+            <button key={option} type="button" class={look.class} disabled={why !== null || !armed} title={why ?? tip} onClick={() => permit(office, card, option)}>
               <Icon of={look.icon} />
               {option}
             </button>
@@ -78,7 +69,7 @@ export function PermissionCard({ need, decision }: { need: Need; decision: Decis
         </p>
       )}
       {reason !== null && <NoPermit reason={reason} how={!over && shell.frozen.value === null} />}
-      <Refusal of={refusal} />
+      <Refusals card={card} />
     </>
   );
 }

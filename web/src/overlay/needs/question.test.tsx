@@ -1,10 +1,14 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Decision } from '../../contracts/protocol.gen.ts';
-import { agent, bench, decision, draw } from '../testing.tsx';
+import { agent, bench, decision, draw, undoOver } from '../testing.tsx';
 import { Inbox } from './inbox.tsx';
 
-afterEach(cleanup);
+beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }));
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
 
 const asked = (more: Partial<Decision> = {}): Decision =>
   decision({
@@ -23,6 +27,7 @@ describe('a question that a tool asks', () => {
     const { office, view } = desk();
     for (const words of ['Features · 2 of 2', 'Sign in', 'CSV, PDF', '~/shop']) expect(view.container.textContent).toContain(words);
     fireEvent.click(screen.getByText('Export'));
+    undoOver();
     await waitFor(() => expect(office.sent[0]).toEqual(['resolve_decision', { decision_id: 'dec_a', choice: 'Export', expected_decision_status: 'open' }]));
   });
 
@@ -35,6 +40,7 @@ describe('a question that a tool asks', () => {
     expect(office.sent).toHaveLength(0);
     fireEvent.input(screen.getByLabelText('Your own answer'), { target: { value: 'Dark mode ' } });
     fireEvent.submit(view.container.querySelector('form.answer')!);
+    undoOver();
     await waitFor(() => expect(office.sent[0]?.[1]).toMatchObject({ choice: 'Auth', choices: ['Auth', 'Export', 'Dark mode'] }));
   });
 

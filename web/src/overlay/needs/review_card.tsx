@@ -3,23 +3,17 @@ import { BookOpen, Check, Undo2 } from 'lucide';
 import type { Artifact } from '../../contracts/protocol.gen.ts';
 import type { Need } from '../../world/store.ts';
 import { ChangesForm } from '../artifact/changes_form.tsx';
-import { refused, type Refused } from '../kit/composer.ts';
 import { Icon } from '../kit/icon.tsx';
-import { Refusal } from '../kit/refusal.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { NeedHead } from './need_head.tsx';
+import { Refusals } from './same.tsx';
 
 /** A deliverable that waits for a yes or a no. */
 export function ReviewCard({ need, artifact }: { need: Need; artifact: Artifact }) {
   const { shell } = useOffice();
   const back = useSignal(false);
-  const refusal = useSignal<Refused | null>(null);
   const off = shell.frozen.value !== null;
-  const approve = async () => {
-    const reply = await shell.approve(artifact, true);
-    refusal.value = reply.ok ? null : refused(reply);
-  };
   return (
     <>
       <NeedHead need={need} verb="asks for your review" />
@@ -33,7 +27,7 @@ export function ReviewCard({ need, artifact }: { need: Need; artifact: Artifact 
           <Icon of={BookOpen} />
           Open
         </button>
-        <button type="button" class="button calm" disabled={off} title={shell.frozen.value ?? 'Approve (Y)'} onClick={() => void approve()}>
+        <button type="button" class="button calm" disabled={off} title={shell.frozen.value ?? 'Approve (Y)'} onClick={() => shell.approve(artifact)}>
           <Icon of={Check} />
           Approve
         </button>
@@ -43,7 +37,7 @@ export function ReviewCard({ need, artifact }: { need: Need; artifact: Artifact 
         </button>
       </div>
       {back.value && <ChangesForm artifact={artifact} onDone={() => (back.value = false)} />}
-      <Refusal of={refusal} />
+      <Refusals card={[need]} />
     </>
   );
 }

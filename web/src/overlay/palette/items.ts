@@ -1,3 +1,4 @@
+import { unstarted } from '../../world/needs.ts';
 import type { Office } from '../office.ts';
 import { requestField } from '../frame/request_field.ts';
 import { activityWords, guestWords, roleWords, stateWords, taskWords } from '../../world/words.ts';
@@ -34,7 +35,7 @@ export function paletteItems(office: Office): readonly Item[] {
 
 function actions({ shell, store, settings }: Office): readonly Item[] {
   const act = (id: string, label: string, hint: string, run: () => void): Item => ({ id: `act:${id}`, kind: 'Action', label, hint, run });
-  const waiting = store.projects.peek().filter((p) => store.tasks.peek().some((t) => t.project_id === p.project_id && t.status === 'planned' && !t.assignee));
+  const waiting = store.projects.peek().filter((p) => unstarted(p, store.tasks.peek()).length > 0);
   return [
     act('ask', 'Ask the office', '/', () => setTimeout(() => requestField()?.focus(), 0)),
     act('needs', 'Show what needs you', 'Space', () => shell.show('needs')),
@@ -47,7 +48,7 @@ function actions({ shell, store, settings }: Office): readonly Item[] {
     act('settings', 'Settings', '', () => (shell.dialog.value = { kind: 'settings' })),
     act('keys', 'Keys', '?', () => (shell.dialog.value = { kind: 'keys' })),
     act('sound', settings.sound.peek() ? 'Sound off' : 'Sound on', '', () => (settings.sound.value = !settings.sound.peek())),
-    ...waiting.map((p) => act(`auto:${p.project_id}`, `Auto-assign: ${p.title}`, '', () => void shell.act('auto_assign', { project_id: p.project_id }, 'Tasks are handed out.'))),
+    ...waiting.map((p) => act(`auto:${p.project_id}`, `Auto-assign: ${p.title}`, '', () => void shell.start(p.project_id))),
   ];
 }
 

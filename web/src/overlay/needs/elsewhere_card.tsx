@@ -1,0 +1,28 @@
+import { SquareTerminal } from 'lucide';
+import { answerThere } from '../../world/words.ts';
+import type { AgentView, Need } from '../../world/store.ts';
+import { Icon } from '../kit/icon.tsx';
+import { Words } from '../kit/words.tsx';
+import { useOffice } from '../office.ts';
+import { NeedHead } from './need_head.tsx';
+
+/** A raised hand that is answered in the agent's own terminal. */
+export function ElsewhereCard({ need, agent }: { need: Need; agent: AgentView }) {
+  const { shell } = useOffice();
+  return (
+    <>
+      <NeedHead need={need} verb="waits for you" />
+      <p class="prompt">
+        <Words>{need.title}</Words>
+      </p>
+      <p class="about">
+        <Icon of={SquareTerminal} size={14} /> <Words class="strong">{answerThere(agent)}</Words>
+      </p>
+      <div class="options">
+        <button type="button" class="button" onClick={() => shell.open({ kind: 'agent', id: need.ref })}>
+          Open
+        </button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { useComputed } from '@preact/signals';
+import type { Need } from '../../world/store.ts';
+import { nameOf } from '../agent/name.ts';
+import { Refusal } from '../kit/refusal.tsx';
+import { Words } from '../kit/words.tsx';
+import { useOffice } from '../office.ts';
+
+/** How many ask the same. */
+export function sameWords(card: readonly Need[]): string {
+  const agents = new Set(card.map((n) => n.agent_id)).size;
+  return agents > 1 ? `${agents} agents ask the same` : `Asked ${card.length} times`;
+}
+
+/** Who else waits for the same answer, and the way to answer them one by one. */
+export function Same({ card }: { card: readonly Need[] }) {
+  const { shell, store } = useOffice();
+  const key = card[0]!.same;
+  if (card.length < 2 || key === undefined) return null;
+  const names = [...new Set(card.map((n) => (n.agent_id ? nameOf(store.agents.value, n.agent_id) : 'A script')))];
+  const { apart } = shell.verdicts;
+  return (
+    <p class="same">
+      <span class="strong">{sameWords(card)}:</span> <Words>{names.join(', ')}</Words>{' '}
+      <button type="button" class="link" onClick={() => (apart.value = new Set([...apart.peek(), key]))}>
+        One by one
+      </button>
+    </p>
+  );
+}
+
+/** Why answers to a card were not taken. */
+export function Refusals({ card }: { card: readonly Need[] }) {
+  return (
+    <>
+      {card.map((need) => (
+        <RefusalOf key={need.ref} need={need} />
+      ))}
+    </>
+  );
+}
+
+function RefusalOf({ need }: { need: Need }) {
+  const { shell } = useOffice();
+  return <Refusal of={useComputed(() => shell.verdicts.refused.value.get(need.ref) ?? null)} />;
+}

@@ -1,0 +1,26 @@
+import { Undo2 } from 'lucide';
+import { Icon } from '../kit/icon.tsx';
+import { Words } from '../kit/words.tsx';
+import { useOffice } from '../office.ts';
+
+/** The answers that can still be taken back, and for how long. */
+export function UndoCards() {
+  const { shell } = useOffice();
+  void shell.clock.value; // Looks again each second.
+  return (
+    <>
+      {shell.verdicts.given.value.map((v) => (
+        <div key={v.id} class="card toast toast-good">
+          <span>
+            Answered: <Words>{v.words}</Words>
+            {v.orders.length > 1 && ` (${v.orders.length} times)`}
+          </span>
+          <button type="button" class="button small" title="Undo (U)" onClick={() => shell.verdicts.undo(v.id)}>
+            <Icon of={Undo2} size={14} />
+            Undo <span aria-hidden="true">{Math.max(1, Math.ceil((v.due - Date.now()) / 1000))}</span>
+          </button>
+        </div>
+      ))}
+    </>
+  );
+}

@@ -7,7 +7,6 @@ const request = 'Create a landing page plan + copy + design brief for a note app
 test('axe finds nothing serious, in any panel', async ({ desk, page }) => {
   expect(await findings(page), 'the empty office').toEqual([]);
   await desk.submitRequest(request);
-  await desk.autoAssign.click();
   await desk.waitForNeed();
   expect(await findings(page), 'with something in the inbox').toEqual([]);
   const panels = page.getByRole('navigation', { name: 'Panels' });
@@ -42,12 +41,9 @@ test('the text view says what the room shows', async ({ desk, page, server }) =>
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-  test('request, hand out, answer and approve, with nothing sticking out', async ({ desk, page, server }) => {
+  test('request, answer and approve, with nothing sticking out', async ({ desk, page, server }) => {
     const tab = (name: string) => page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: new RegExp(`^${name}`) });
     await desk.submitRequest(request);
-    await tab('Tasks').tap();
-    await page.getByRole('region', { name: 'Task board' }).getByRole('button', { name: /^Auto-assign/ }).tap();
-    await tab('Needs you').tap();
     await expect(async () => {
       await ((await desk.waitForNeed()) === 'review' ? desk.approveButton : desk.firstOption).tap({ timeout: 10_000 });
       expect((await server.state()).artifacts.some((a) => a.status === 'approved')).toBe(true);

@@ -35,6 +35,11 @@ export class Desk {
     return this.project.getByRole('button', { name: /^Auto-assign/ });
   }
 
+  /** Has the plan of the next requests wait for a person. */
+  async planFirst(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Start work by itself', pressed: true }).click();
+  }
+
   async open(url: string, query = '?quality=test&motion=reduced'): Promise<void> {
     await this.page.goto(`${url}/${query}`);
     await this.live();

@@ -6,7 +6,6 @@ const hostile = 'Write a plan for <img src=x onerror="document.title=\'owned\'">
 // breach of the policy, so even a blocked attempt counts.
 test('hostile text is only text', async ({ desk, page, server }) => {
   await desk.submitRequest(hostile);
-  await desk.autoAssign.click();
   await expect(async () => {
     if ((await desk.waitForNeed()) === 'question') await desk.firstOption.click({ timeout: 10_000 });
     await expect(desk.approveButton).toBeVisible({ timeout: 2000 });

@@ -4,7 +4,6 @@ const request = 'Create a landing page plan + copy + design brief for a note app
 
 test('the first minute, from request to trophy, by mouse', async ({ desk, server }) => {
   await desk.submitRequest(request);
-  await desk.autoAssign.click();
   await desk.seeThrough((button) => button.click({ timeout: 10_000 }));
   const state = await server.state();
   expect(state.office_decor.length, 'a trophy').toBe(1);
@@ -18,9 +17,6 @@ test('the first minute by keyboard alone', async ({ desk, page, server }) => {
   await page.keyboard.insertText(request);
   await press('Enter');
   await expect(desk.requestBox).toHaveValue('');
-  await expect(desk.autoAssign).toBeVisible();
-  await tabTo(desk.autoAssign);
-  await press('Enter');
   await desk.seeThrough(async (button) => {
     await press('Escape', 'Space');
     await expect(desk.need).toBeFocused({ timeout: 10_000 });
@@ -41,7 +37,6 @@ test('the first minute by keyboard alone', async ({ desk, page, server }) => {
 
 test('a reload in mid-flow loses nothing', async ({ desk, page, server }) => {
   await desk.submitRequest(request);
-  await desk.autoAssign.click();
   await desk.waitForNeed();
   await page.reload();
   await desk.live();
@@ -50,4 +45,30 @@ test('a reload in mid-flow loses nothing', async ({ desk, page, server }) => {
   const rows = await desk.rows();
   expect(rows['tasks']!.map((t) => t['task_id']).sort()).toEqual((state.tasks ?? []).map((t) => t.task_id).sort());
   await desk.seeThrough((button) => button.click({ timeout: 10_000 }));
+});
+
+test('a plan that waits is a card with Start on it', async ({ desk, server }) => {
+  await desk.planFirst();
+  await desk.submitRequest(request);
+  await expect(desk.need).toContainText('has a plan that waits for you');
+  expect((await server.state()).tasks.some((t) => t.assignee)).toBe(false);
+  await desk.need.getByRole('button', { name: 'Start', exact: true }).click();
+  await expect.poll(async () => (await server.state()).tasks.some((t) => t.assignee)).toBe(true);
+});
+
+test('an answer can be taken back before the agent is told', async ({ desk, page, server }) => {
+  await desk.submitRequest(request);
+  await expect(async () => {
+    if ((await desk.waitForNeed()) === 'question') await desk.firstOption.click({ timeout: 10_000 });
+    await expect(desk.approveButton).toBeVisible({ timeout: 2000 });
+  }).toPass();
+  const approved = async () => (await server.state()).artifacts.filter((a) => a.status === 'approved').length;
+  const before = await approved();
+  await desk.approveButton.click();
+  await page.getByRole('button', { name: /^Undo/ }).last().click();
+  await expect(page.getByText('Taken back. Nothing was sent.')).toBeVisible();
+  await expect(desk.approveButton).toBeVisible();
+  expect(await approved()).toBe(before);
+  await desk.approveButton.click();
+  await expect.poll(approved).toBe(before + 1);
 });

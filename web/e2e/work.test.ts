@@ -5,6 +5,7 @@ import { expect, test } from './fixture.ts';
 const request = 'Write a short plan for our summer party';
 
 test('a task is dragged onto a person in the room', async ({ desk, page, server }) => {
+  await desk.planFirst();
   await desk.submitRequest(request);
   await expect(desk.autoAssign).toBeVisible();
   const [task] = (await server.state()).tasks.filter((t) => t.status === 'planned' && !t.assignee);
@@ -40,7 +41,6 @@ async function holdOver(desk: Desk, names: string[]): Promise<void> {
 
 test('a question is answered from the inbox', async ({ desk, server }) => {
   await desk.submitRequest('Create a landing page plan + copy + design brief for a note app');
-  await desk.autoAssign.click();
   await expect.poll(async () => (await server.state()).decisions.filter((d) => d.status === 'open').length).toBeGreaterThan(0);
   const open = (await server.state()).decisions.find((d) => d.status === 'open')!;
   const row = desk.inbox.getByRole('button', { name: open.prompt });
@@ -54,7 +54,6 @@ test('a question is answered from the inbox', async ({ desk, server }) => {
 
 test('a deliverable is sent back, and the next version is compared and approved', async ({ desk, page, server }) => {
   await desk.submitRequest(request);
-  await desk.autoAssign.click();
   await expect(async () => {
     if ((await desk.waitForNeed()) === 'question') await desk.firstOption.click({ timeout: 10_000 });
     await expect(desk.approveButton).toBeVisible({ timeout: 2000 });

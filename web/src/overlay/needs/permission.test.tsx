@@ -83,6 +83,7 @@ describe('a permission', () => {
     fireEvent.click(screen.getByText('Open it in full size'));
     await waitFor(() => expect(button('Allow once').disabled).toBe(false));
     press(office, 'y');
+    undoOver();
     expect(office.sent).toHaveLength(1);
   });
 
@@ -115,6 +116,7 @@ describe('a permission', () => {
     undoOver();
     office.store.decisions.value = [asked({ decision_id: 'dec_q' })];
     office.shell.need.value = office.shell.armed.value = 'dec_q';
+    office.shell.read('dec_q');
     expect(press(office, 'Y')).toBe(true);
     undoOver();
     expect(office.sent.map(([, data]) => (data as { choice: string }).choice)).toEqual(['Deny', 'Allow once']);

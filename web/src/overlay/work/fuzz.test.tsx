@@ -1,6 +1,7 @@
 import { cleanup } from '@testing-library/preact';
 import { afterEach, describe, expect, it } from 'vitest';
 import { bench, draw } from '../testing.tsx';
+import { aligned } from './align.ts';
 import { isTerminal, screenOf } from './ansi.ts';
 import { diffLines, pairHunk, parseUnified, textLines } from './diff.ts';
 import { colours } from './highlight.ts';
@@ -51,6 +52,15 @@ describe('whatever comes', () => {
       const hunk = pairHunk(before, after);
       const files = parseUnified(diffText([{ path: 'x', change: 'edit', hunks: [{ ...hunk, old: 1, new: 1 }], added: 0, removed: 0 }]), 'x', 'edit');
       expect(files.flatMap((f) => f.hunks.flatMap((h) => h.lines))).toEqual(hunk.lines);
+    }
+  });
+
+  it('alignment keeps every line, in its order', () => {
+    for (const roll of rounds) {
+      const [gone, came] = [text(roll), text(roll)].map((t) => t.split(' ').map((line) => ({ text: line })));
+      const rows = aligned(gone!, came!);
+      expect(rows.map(([a]) => a).filter((l) => l !== null)).toEqual(gone);
+      expect(rows.map(([, b]) => b).filter((l) => l !== null)).toEqual(came);
     }
   });
 

@@ -48,6 +48,12 @@ describe('rows of a diff', () => {
     expect(rows).toEqual([['a', 'a'], ['b', 'B'], [null, 'BB'], ['c', 'c']]);
   });
 
+  it('put lines that are alike next to each other', () => {
+    const pair = fileOf('a', 'edit', [pairHunk('for (a of b) sum += a;\nreturn sum;\n', 'for (a of b) sum += a * n;\n// Round once.\nreturn round(sum);\n')]);
+    const rows = diffRows([pair], new Set(), true).map((r) => (r.is === 'pair' ? [r.left?.text ?? null, r.right?.text ?? null] : r.is));
+    expect(rows).toEqual([['for (a of b) sum += a;', 'for (a of b) sum += a * n;'], [null, '// Round once.'], ['return sum;', 'return round(sum);']]);
+  });
+
   it('name files when there are several, and say where a hunk begins', () => {
     const far = fileOf('b', 'edit', [{ old: 90, new: 90, lines: ['+x'] }, { old: 0, new: 0, lines: ['+y'] }]);
     expect(diffRows([pairFile(), far], new Set(), false).map((r) => r.is)).toEqual(['file', 'line', 'line', 'file', 'jump', 'line', 'jump', 'line']);

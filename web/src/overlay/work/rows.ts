@@ -1,3 +1,4 @@
+import { aligned } from './align.ts';
 import type { DiffFile, Hunk } from './content.ts';
 import { wordMarks, type Mark } from './words.ts';
 
@@ -46,7 +47,7 @@ export function hunkLines(hunk: Hunk): readonly Line[] {
 function* replaced(lines: readonly Line[]): Generator<[Line, Line]> {
   for (let i = 0; i < lines.length; ) {
     const [gone, came] = changeAt(lines, i);
-    for (let n = 0; n < Math.min(gone.length, came.length); n++) yield [gone[n]!, came[n]!];
+    for (const [left, right] of aligned(gone, came)) if (left && right) yield [left, right];
     i += Math.max(gone.length + came.length, 1);
   }
 }
@@ -108,7 +109,7 @@ function pairs(lines: readonly Line[]): Row[] {
       continue;
     }
     const [gone, came] = changeAt(lines, i);
-    for (let n = 0; n < Math.max(gone.length, came.length); n++) rows.push({ is: 'pair', left: gone[n] ?? null, right: came[n] ?? null });
+    rows.push(...aligned(gone, came).map(([left, right]): Row => ({ is: 'pair', left, right })));
     i += gone.length + came.length;
   }
   return rows;

@@ -1452,7 +1452,7 @@ export interface Footprint {
 export interface Poi {
   poi_id: PoiId;
   /**
-   * inbox, task_board, meeting_table, research_desk, dev_desk, design_desk, delivery_shelf, trophy_shelf, lounge, coffee_bar, or another.
+   * inbox, task_board, meeting_table, research_desk, dev_desk, design_desk, delivery_shelf, trophy_shelf, lounge, coffee_bar, stage, or another.
    */
   type: string;
   label: string;

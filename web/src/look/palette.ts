@@ -30,11 +30,17 @@ export const light = {
   contact: [70, 28, 14], base: [120, 55, 25],
 } as const;
 
-/** What a screen shows: background from, to, a title bar, and the colours of its lines. */
-export const screens: readonly { from: string; to: string; bar: string; lines: readonly string[] }[] = [
-  { from: '#20304a', to: '#2d4766', bar: '#ffffff18', lines: ['#7fe0c9', '#ffd27a', '#f79a8c', '#9fc6ff', '#e6ecf5'] },
-  { from: '#fdf6ea', to: '#f6e6cd', bar: '#e3cfae', lines: ['#d5704f', '#4b9a94', '#8a8fa0', '#eaa83f'] },
-  { from: '#2b2440', to: '#463561', bar: '#ffffff18', lines: ['#7fe0c9', '#ffd27a', '#f79a8c', '#9fc6ff', '#e6ecf5'] },
-  { from: '#17373b', to: '#22555a', bar: '#ffffff18', lines: ['#7fe0c9', '#ffd27a', '#f79a8c', '#9fc6ff', '#e6ecf5'] },
-];
-export const trafficLights = ['#ff7b6b', '#ffc95e', '#7fd38a'] as const;
+/** A picture on a monitor: its background from top to bottom, the bar above, and what is drawn on it. */
+export interface ScreenLook { from: string; to: string; bar: string; lines: readonly string[] }
+
+const dark = ['#7fe0c9', '#ffd27a', '#f79a8c', '#9fc6ff', '#e6ecf5'] as const;
+export const screens: Readonly<Record<'code' | 'terminal' | 'page' | 'tests' | 'waiting' | 'chart' | 'saver' | 'saver_dusk', ScreenLook>> = {
+  code: { from: '#20304a', to: '#2d4766', bar: '#ffffff18', lines: dark },
+  terminal: { from: '#17373b', to: '#1d4a4e', bar: '#ffffff18', lines: ['#7fe0c9', '#cfe9e2', '#9fc6ff'] },
+  page: { from: '#fdf6ea', to: '#f6e6cd', bar: '#e3cfae', lines: ['#d5704f', '#4b9a94', '#a79c90', '#eaa83f'] },
+  tests: { from: '#2b2440', to: '#3d3058', bar: '#ffffff18', lines: ['#7fd38a', '#ff7b6b', '#e6ecf5', '#b8aed2'] },
+  waiting: { from: '#5b4a63', to: '#46384f', bar: '#ffffff18', lines: ['#ffd98a'] },
+  chart: { from: '#fdf6ea', to: '#f3e2cb', bar: '#e3cfae', lines: ['#d5704f', '#4b9a94', '#eaa83f', '#8fc3d9'] },
+  saver: { from: '#fbe3b8', to: '#f3a77f', bar: '#fff3d6', lines: ['#e88f6a', '#5aa39c', '#2f746f'] },
+  saver_dusk: { from: '#8fc3d9', to: '#cfe6ea', bar: '#fff7e6', lines: ['#7fb2a6', '#4b9a94', '#3f5875'] },
+};

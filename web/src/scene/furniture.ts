@@ -5,16 +5,15 @@ import { Highlight } from './highlight.ts';
 import type { Kit, Piece } from './kit.ts';
 import type { Hit, Layer, Stage } from './layer.ts';
 import { mix } from './night.ts';
+import { saver, screenKinds, type Show } from './screen_show.ts';
 
 export interface FurnitureLayer extends Layer {
-  setScreen(poiId: string, level: number): void;
+  setScreen(poiId: string, show: Show): void;
   setLamp(poiId: string, on: boolean): void;
   /** Draws an outline around the furniture of a place; null takes it away. */
   outline(poiId: string | null): void;
 }
 
-/** How bright a screen is that nobody works at, and one at work. */
-const screenLight = { asleep: 0.1, awake: 1.15 } as const;
 const lampOff = 0.22;
 
 /** All furniture and both walls, in four draw calls. */
@@ -30,13 +29,24 @@ export function createFurniture(stage: Stage, kit: Kit): FurnitureLayer {
   group.add(highlight.group);
 
   const screens = s.geometry.getAttribute('color') as T.BufferAttribute, lamps = e.geometry.getAttribute('color') as T.BufferAttribute, lampColors = lamps.array.slice();
-  for (let i = 0; i < screens.count; i++) screens.setXYZ(i, screenLight.asleep, screenLight.asleep, screenLight.asleep);
+  const uvs = s.geometry.getAttribute('uv') as T.BufferAttribute | undefined, cells = uvs?.array.slice();
+  /** Puts a picture on a monitor, which is four points. */
+  const show = (from: number, { kind, light }: Show) => {
+    const n = screenKinds.indexOf(kind);
+    for (let i = from; i < from + 4; i++) {
+      screens.setXYZ(i, light, light, light);
+      // Where the point lies within its cell of the atlas; the cell changes.
+      if (uvs && cells) uvs.setXY(i, ((cells[i * 2]! * 4) % 1 + (n % 4)) / 4, ((cells[i * 2 + 1]! * 2) % 1 + Math.floor(n / 4)) / 2);
+    }
+  };
+  for (let i = 0, n = 0; i < screens.count; i += 4, n++) show(i, n % 2 === 0 ? saver : { ...saver, kind: 'saver_dusk' });
   return {
     group,
-    setScreen(poiId, level) {
-      const v = mix(screenLight.asleep, screenLight.awake, Math.min(1, Math.max(0, level)));
-      for (const p of places.get(poiId) ?? []) for (let i = p.screens[0]; i < p.screens[1]; i++) screens.setXYZ(i, v, v, v);
+    setScreen(poiId, what) {
+      // The first monitor of a desk shows the work; a second keeps a page beside it.
+      for (const p of places.get(poiId) ?? []) for (let i = p.screens[0]; i < p.screens[1]; i += 4) show(i, i === p.screens[0] || what.kind === 'saver' ? what : { kind: what.kind === 'page' ? 'chart' : 'page', light: what.light * 0.85 });
       screens.needsUpdate = true;
+      if (uvs) uvs.needsUpdate = true;
       stage.invalidate();
     },
     setLamp(poiId, on) {

@@ -59,6 +59,8 @@ export class Kit {
   readonly floor = new Pen(this, 'floor'); readonly m = new Pen(this, 'matte'); readonly g = new Pen(this, 'glossy'); readonly e = new Pen(this, 'emissive');
   readonly pieces: Piece[] = [];
   readonly glows: Glow[] = [];
+  /** Cups that steam, in the room. */
+  readonly warm: T.Vector3[] = [];
   random: () => number = dice(7);
   #frames: T.Matrix4[] = [new T.Matrix4()];
   #side: Side = 'room';
@@ -119,6 +121,8 @@ export class Kit {
   glow(x: number, y: number, z: number, size: number): void {
     this.glows.push({ pos: new T.Vector3(x, y, z).applyMatrix4(this.#frame), size, side: this.#side, poi: this.#piece?.object.poi_id });
   }
+
+  steam(x: number, y: number, z: number): void { this.warm.push(new T.Vector3(x, y, z).applyMatrix4(this.#frame)); }
 
   /** Builds one object of the manifest and remembers what belongs to it. */
   build(object: SceneObject, draw: () => void): void {

@@ -43,6 +43,8 @@ class Labels implements Layer {
   #told = true;
   #print = NaN;
   #last = -Infinity;
+  /** When what is said may be over. */
+  #again = Infinity;
 
   constructor(readonly stage: Stage, readonly el: HTMLElement, readonly deps: RoomDeps) {
     this.#cast = castOf(stage);
@@ -59,7 +61,7 @@ class Labels implements Layer {
 
   update(now: number, _dt: number): boolean {
     const print = this.#fingerprint();
-    if (!this.#told && print === this.#print) return false;
+    if (!this.#told && print === this.#print && now < this.#again) return false;
     // Time may be set back by a test's clock: then it is due as well.
     if (now - this.#last < pace && now >= this.#last) { this.#follow(); return true; }
     this.#told = false;
@@ -68,6 +70,7 @@ class Labels implements Layer {
     this.#offsets.clear();
     if (this.deps.settings.labels.peek() === 'off') { this.#placed = []; this.#show([], []); return false; }
     this.#collect(now);
+    this.#again = this.#speech.size > 0 ? now + 1000 : Infinity;
     const { width, height } = this.stage.size;
     const out = layout(this.#tags, { width, height, labels: this.deps.settings.labels.peek() === 'all' ? 'all' : 'auto', cards: this.deps.focus.cards.peek() });
     this.#placed = out.placed;

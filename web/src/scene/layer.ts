@@ -2,6 +2,7 @@ import type { Group, Material, PerspectiveCamera, Raycaster, Scene, Vector3, Web
 import type { SceneManifest, Vec3 } from '../contracts/protocol.gen.ts';
 import type { Ref } from '../world/focus.ts';
 import type { Quality } from './quality.ts';
+import type { Show } from './screen_show.ts';
 
 /** Something under the pointer. Furniture (`poi`) loses against everything else. */
 export interface Hit { ref: Ref; distance: number; point: Vector3 }
@@ -57,8 +58,8 @@ export interface Stage {
   project(v: Vec3): Screen;
   /** A lit material (standard or Lambert) for the current quality; the owner disposes it. */
   material(surface: Surface): Material;
-  /** How brightly the screens of a place glow: 0 dark, 1 at work. */
-  setScreen(poiId: string, level: number): void;
+  /** What the screens of a place show. */
+  setScreen(poiId: string, show: Show): void;
   /** Switches the lamps of a place. */
   setLamp(poiId: string, on: boolean): void;
 }

@@ -9,7 +9,7 @@ import type { RoomDeps } from './deps.ts';
 import type { Hit, Layer, Stage } from './layer.ts';
 import { Breath, type Doing } from './people_breath.ts';
 import { castOf, type Person } from './people_cast.ts';
-import { blobGeometry, blobMaterial, moteGeometry, moteMaterial, pillarGeometry, pillarMaterial, waveGeometry, waveMaterial } from './people_effects.ts';
+import { blobGeometry, blobMaterial, markerGeometry, markerMaterial, moteGeometry, moteMaterial, pillarGeometry, pillarMaterial, waveGeometry, waveMaterial } from './people_effects.ts';
 import { turnHeads } from './people_gaze.ts';
 import { Outline } from './people_outline.ts';
 import { meet, nearestAgent } from './people_pick.ts';
@@ -54,6 +54,7 @@ class Crowd implements People {
   readonly #pillars: Roster;
   readonly #waves: Roster;
   readonly #motes: Roster;
+  readonly #markers: Roster;
   readonly #blobs: Roster;
   readonly #outline: Outline;
   readonly #bursts = new Bursts();
@@ -64,6 +65,7 @@ class Crowd implements People {
   readonly #moment: Moment = { now: 0, dt: 0, still: false };
   readonly #poses: Pose[] = [];
   #agents: readonly AgentView[] | null = null;
+  #told: readonly AgentView[] | null = null;
   #streams: unknown = null;
   #version = -1;
   #began = 0;
@@ -77,7 +79,7 @@ class Crowd implements People {
     this.#deps = deps;
     const cast = this.#cast = castOf(stage), u = cast.uniforms;
     this.#roll = new Roll(cast, stage.manifest);
-    this.#screens = new Screens(stage, cast);
+    this.#screens = new Screens(stage, cast, id => deps.store.tasks.peek().find(t => t.task_id === id)?.kind);
     const lit = rigged(stage.material({ roughness: 0.82 }), u, { kind: 'lit' });
     const base = bodyGeometry();
     this.#body = new Roster(base, lit, false, cast.capacity);
@@ -92,14 +94,15 @@ class Crowd implements People {
     this.#pillars = new Roster(pillarGeometry(), pillarMaterial(u));
     this.#waves = new Roster(waveGeometry(), waveMaterial(u));
     this.#motes = new Roster(moteGeometry(), moteMaterial(u));
+    this.#markers = new Roster(markerGeometry(), markerMaterial(u));
     this.#blobs = new Roster(blobGeometry(), blobMaterial(u), false, cast.capacity);
     for (const r of [this.#body, this.#boxes]) { r.mesh.castShadow = r.mesh.receiveShadow = true; r.mesh.customDepthMaterial = depth; }
     this.#blobs.mesh.renderOrder = 2;
     this.#waves.mesh.renderOrder = 3;
     this.#pillars.mesh.renderOrder = 6;
-    this.#motes.mesh.renderOrder = 7;
+    this.#motes.mesh.renderOrder = this.#markers.mesh.renderOrder = 7;
     this.#outline = new Outline(cast, base);
-    this.group.add(this.#body.mesh, ...this.#worn.map(w => w.roster.mesh), this.#boxes.mesh, this.#lanyards.mesh, this.#threads.roster.mesh, this.#blobs.mesh, this.#waves.mesh, this.#pillars.mesh, this.#motes.mesh, this.#outline.group, this.#bursts.mesh);
+    this.group.add(this.#body.mesh, ...this.#worn.map(w => w.roster.mesh), this.#boxes.mesh, this.#lanyards.mesh, this.#threads.roster.mesh, this.#blobs.mesh, this.#waves.mesh, this.#pillars.mesh, this.#motes.mesh, this.#markers.mesh, this.#outline.group, this.#bursts.mesh);
     this.#stop = this.#listen();
   }
 
@@ -126,7 +129,9 @@ class Crowd implements People {
       // A guest is seen to work until other evidence comes.
       doing.passing ||= passing.has(p.pose) && !p.view?.source;
     }
-    this.#lists();
+    const told = agents !== this.#told;
+    this.#told = agents;
+    this.#lists(told);
     this.#focus();
     if (moved) this.#stage.castersMoved();
     this.#cast.flush();
@@ -146,7 +151,7 @@ class Crowd implements People {
     this.#stop();
     clearTimeout(this.#timer);
     this.#threads.dispose();
-    for (const r of [this.#body, this.#boxes, this.#lanyards, this.#blobs, this.#pillars, this.#waves, this.#motes, ...this.#worn.map(w => w.roster)]) { r.mesh.material.dispose(); r.dispose(); }
+    for (const r of [this.#body, this.#boxes, this.#lanyards, this.#blobs, this.#pillars, this.#waves, this.#motes, this.#markers, ...this.#worn.map(w => w.roster)]) { r.mesh.material.dispose(); r.dispose(); }
     this.#depth.dispose();
     this.#outline.dispose();
     this.#bursts.dispose();
@@ -191,10 +196,11 @@ class Crowd implements People {
   }
 
   /** Lists follow the cast and its poses; nothing is rewritten while both stay. */
-  #lists(): void {
+  #lists(told: boolean): void {
     const cast = this.#cast, people = cast.people;
     let posed = cast.version !== this.#version;
     for (let i = 0; i < people.length; i++) if (this.#poses[i] !== people[i]!.pose) { this.#poses[i] = people[i]!.pose; posed = true; }
+    if (posed || told) this.#screens.update();
     if (!posed) return;
     if (cast.version !== this.#version) {
       for (const r of [this.#body, this.#blobs]) { r.clear(); for (const p of people) r.add(p.index); r.show(); }
@@ -206,14 +212,13 @@ class Crowd implements People {
       this.#version = cast.version;
       this.#poses.length = people.length;
     }
-    for (const r of [this.#boxes, this.#pillars, this.#waves, this.#motes]) r.clear();
+    for (const r of [this.#boxes, this.#pillars, this.#waves, this.#motes, this.#markers]) r.clear();
     for (const p of people) {
       if (p.pose === 'carry') this.#boxes.add(p.index, this.#boxTint(p));
-      else if (p.pose === 'ask') { this.#pillars.add(p.index); this.#waves.add(p.index); }
+      else if (p.pose === 'ask') { this.#pillars.add(p.index); this.#waves.add(p.index); this.#markers.add(p.index); }
       else if (p.pose === 'think') this.#motes.add(p.index);
     }
-    for (const r of [this.#boxes, this.#pillars, this.#waves, this.#motes]) r.show();
-    this.#screens.update();
+    for (const r of [this.#boxes, this.#pillars, this.#waves, this.#motes, this.#markers]) r.show();
   }
 
   #boxTint(p: Person): number[] {

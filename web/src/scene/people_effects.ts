@@ -1,4 +1,4 @@
-import { BufferAttribute, BufferGeometry, Color, CylinderGeometry, IcosahedronGeometry, type Material, PlaneGeometry, ShaderMaterial } from 'three';
+import { BufferAttribute, BufferGeometry, Color, CylinderGeometry, IcosahedronGeometry, type Material, OctahedronGeometry, PlaneGeometry, ShaderMaterial } from 'three';
 import { focusColors } from '../look/marks.ts';
 import { FETCH, GONE, type RigUniforms } from './rig.ts';
 
@@ -77,3 +77,17 @@ export function moteGeometry(): BufferGeometry {
   return g;
 }
 
+/** The golden marker over somebody who needs you; it turns and bobs. */
+export function markerMaterial(uniforms: RigUniforms): Material {
+  return new ShaderMaterial({
+    uniforms: { ...uniforms, uColor: color(focusColors.column) },
+    vertexShader: `${FETCH} varying float vLight;
+      void main(){ vec4 at=who(0); float on=smoothstep(.05,.6,who(2).y), a=uTime*.9*uMotion+.4, c=cos(a), s=sin(a);
+        vec3 p=position, n=normalize(normal); p.xz=mat2(c,s,-s,c)*p.xz; n.xz=mat2(c,s,-s,c)*n.xz; vLight=.8+.34*dot(n,normalize(vec3(-.5,.7,.5)));
+        gl_Position=projectionMatrix*modelViewMatrix*vec4(at.xyz+vec3(0.,1.62*who(5).w+.2+sin(uTime*2.)*.04*uMotion,0.)+p*on,1.); }`,
+    fragmentShader: `uniform vec3 uColor; varying float vLight; void main(){ gl_FragColor=vec4(uColor*vLight,1.);
+      #include <colorspace_fragment>
+    }`,
+  });
+}
+export const markerGeometry = (): BufferGeometry => new OctahedronGeometry(0.13).scale(1, 1.6, 1);

@@ -1,27 +1,30 @@
 import type { Stage } from './layer.ts';
 import type { Cast } from './people_cast.ts';
-import type { Pose } from './people_pose.ts';
-
-const glow: Partial<Record<Pose, number>> = { type: 1, think: 0.75, read: 0.7, ask: 0.5, blocked: 0.4 };
+import { saver, showOf, type Show } from './screen_show.ts';
 
 /** Screens and lamps tell who is at work: they follow the people at their places. */
 export class Screens {
-  #level = new Map<string, number>();
+  #shown = new Map<string, Show>();
   readonly #dark = new Set<string>();
 
-  constructor(readonly stage: Stage, readonly cast: Cast) {}
+  /** `kindOf` says of what kind a task is. */
+  constructor(readonly stage: Stage, readonly cast: Cast, readonly kindOf: (taskId: string) => string | undefined) {}
 
   update(): void {
-    const next = new Map<string, number>();
+    const next = new Map<string, Show>();
     for (const p of this.cast.people) {
       const poi = p.view?.motion?.goal.poi_id ?? p.view?.goal?.poi_id;
       if (!poi || p.moving) continue;
-      next.set(poi, Math.max(next.get(poi) ?? 0, glow[p.pose] ?? 0));
+      const show = showOf(p.pose, p.view, p.view?.task_id ? this.kindOf(p.view.task_id) : undefined), other = next.get(poi);
+      if (!other || show.light > other.light) next.set(poi, show);
       this.#lamp(poi, p.pose !== 'offline');
     }
-    for (const [poi, level] of next) if (this.#level.get(poi) !== level) this.stage.setScreen(poi, level);
-    for (const poi of this.#level.keys()) if (!next.has(poi)) this.stage.setScreen(poi, 0);
-    this.#level = next;
+    for (const [poi, show] of next) {
+      const was = this.#shown.get(poi);
+      if (was?.kind !== show.kind || was.light !== show.light) this.stage.setScreen(poi, show);
+    }
+    for (const poi of this.#shown.keys()) if (!next.has(poi)) this.stage.setScreen(poi, saver);
+    this.#shown = next;
   }
 
   #lamp(poi: string, on: boolean): void {

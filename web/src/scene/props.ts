@@ -6,14 +6,15 @@ import type { Hit, Layer, Stage } from './layer.ts';
 import { BoardCards } from './props_board.ts';
 import { objectOf } from './props_place.ts';
 import { ShelfBoxes } from './props_shelf.ts';
+import { Starter } from './props_starter.ts';
 import { Trophies } from './props_trophy.ts';
 
-/** What the world put into the room: boxes on the shelf, cards on the board, trophies. Nothing here is decoration. */
+/** What the world put into the room: boxes on the shelf, cards on the board, trophies; and starter decor where there is none of it yet. */
 export function createProps(stage: Stage, deps: RoomDeps): Layer {
   const group = new Group(), { store } = deps, bursts = new Bursts();
   const shelf = objectOf(stage.manifest, 'delivery_shelf'), board = objectOf(stage.manifest, 'task_board');
-  const boxes = shelf && new ShelfBoxes(stage, shelf, bursts), cards = board && new BoardCards(stage, board), trophies = new Trophies(stage, bursts);
-  group.add(trophies.group, bursts.mesh);
+  const boxes = shelf && new ShelfBoxes(stage, shelf, bursts), cards = board && new BoardCards(stage, board), trophies = new Trophies(stage, bursts), starter = new Starter(stage, shelf, board);
+  group.add(trophies.group, bursts.mesh, starter.group);
   if (boxes) group.add(boxes.group);
   if (cards) group.add(cards.mesh);
   const stop = effect(() => {
@@ -29,11 +30,13 @@ export function createProps(stage: Stage, deps: RoomDeps): Layer {
       const t = now - began + 1;
       const moving = [boxes?.update(store.artifacts.peek(), t) ?? false, trophies.update(store.decor.peek(), t)];
       cards?.update(store.tasks.peek());
+      starter.update({ tasks: store.tasks.peek(), artifacts: store.artifacts.peek(), decor: store.decor.peek() });
       return bursts.update(t / 1000) || moving.includes(true);
     },
     pick: (ray: Raycaster): Hit[] => [...(boxes?.pick(ray) ?? []), ...(cards?.pick(ray) ?? []), ...trophies.pick(ray)],
     dispose() {
       stop();
+      starter.dispose();
       boxes?.dispose();
       cards?.dispose();
       trophies.dispose();

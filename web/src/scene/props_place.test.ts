@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { SceneManifest, Task } from '../contracts/protocol.gen.ts';
+import { starterSpots } from './props_starter.ts';
 import { laneOf, objectOf, onShelf, pin, shelve, standTrophies, trophyKind } from './props_place.ts';
 
 const scene = JSON.parse(readFileSync('../contracts/scenes/cozy_office_v0.json', 'utf8')) as SceneManifest;
@@ -74,5 +75,28 @@ describe('trophies', () => {
     ];
     const spots = standTrophies(scene, decor);
     expect(spots.map(s => s.pos)).toEqual([scene.decor_anchors[1]!.pos, scene.decor_anchors[0]!.pos]);
+  });
+});
+
+describe('starter decor', () => {
+  const none = { tasks: [], artifacts: [], decor: [] };
+  const at = (real: Parameters<typeof starterSpots>[3]) => starterSpots(scene, shelf, board, real);
+
+  it('furnishes an office that has just opened', () => {
+    const { notes, presents, dolls } = at(none);
+    expect([notes.length, presents.length, dolls.length]).toEqual([8, 4, 4]);
+  });
+
+  it('gives way to real rows and never shares a place with one', () => {
+    expect(at({ ...none, tasks: [task(1, 'cancelled')] }).notes).toHaveLength(8);
+    expect(at({ ...none, tasks: [task(1, 'planned')] }).notes).toHaveLength(0);
+    for (const n of [1, 4, 6, 9, 12]) {
+      const artifacts = ids(n).map(id => ({ artifact_id: id, project_id: 'p', type: 'code', version: 1, status: 'in_review' as const }));
+      const boxes = new Set(shelve(shelf, ids(n)).boxes.map(b => b.pos.map(v => v.toFixed(2)).join()));
+      for (const p of at({ ...none, artifacts }).presents) expect(boxes.has(p.pos.map(v => v.toFixed(2)).join()), String(n)).toBe(false);
+    }
+    const decor = scene.decor_anchors.map((a, i) => ({ decor_id: `decor_${i}`, anchor_id: a.id, unlocked_by_project_id: 'p' }));
+    expect(at({ ...none, decor: decor.slice(0, -1) as never }).dolls).toHaveLength(1);
+    expect(at({ ...none, decor: decor as never }).dolls).toHaveLength(0);
   });
 });

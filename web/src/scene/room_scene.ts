@@ -22,6 +22,7 @@ import { createProps } from './props.ts';
 import { Pace, type Chosen } from './quality.ts';
 import { createShell } from './shell.ts';
 import { RoomStage } from './stage.ts';
+import { createSteam } from './steam.ts';
 
 /** What the room costs, for tests, the benchmark and the curious. */
 export interface RoomInfo {
@@ -68,10 +69,10 @@ export class RoomScene {
     const kit = buildOffice(manifest, chosen.quality.fine);
     this.#light = createLight(stage, kit);
     this.#furniture = createFurniture(stage, kit);
-    stage.setScreen = (poi, level) => this.#furniture.setScreen(poi, level);
+    stage.setScreen = (poi, show) => this.#furniture.setScreen(poi, show);
     stage.setLamp = (poi, on) => { this.#furniture.setLamp(poi, on); this.#light.setLamp(poi, on); };
     const people = createPeople(stage, deps);
-    this.#layers = [this.#light, createShell(stage, kit), this.#furniture, createProps(stage, deps), people, createAvatar(stage, deps), createFinale(stage, deps, () => this.rig), createLabels(stage, labels, deps)];
+    this.#layers = [this.#light, createShell(stage, kit), this.#furniture, createProps(stage, deps), people, createAvatar(stage, deps), createFinale(stage, deps, () => this.rig), createSteam(stage, kit), createLabels(stage, labels, deps)];
     stage.scene.add(...this.#layers.map(l => l.group));
 
     this.rig = before ?? new CameraRig(manifest.ambience.camera, manifest.room, manifest.ambience.fov);

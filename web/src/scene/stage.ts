@@ -2,6 +2,7 @@ import * as T from 'three';
 import type { SceneManifest, Vec3 } from '../contracts/protocol.gen.ts';
 import type { Screen, Stage, Surface } from './layer.ts';
 import { quality, stepDown, type Quality } from './quality.ts';
+import type { Show } from './screen_show.ts';
 
 /** The stage as its owner sees it: layers get the read-only face of it. */
 export class RoomStage implements Stage {
@@ -21,7 +22,7 @@ export class RoomStage implements Stage {
     this.camera = new T.PerspectiveCamera(manifest.ambience.fov, 1, 1, 320);
   }
 
-  setScreen: (poiId: string, level: number) => void = () => {};
+  setScreen: (poiId: string, show: Show) => void = () => {};
   setLamp: (poiId: string, on: boolean) => void = () => {};
   invalidate(): void { this.wake(); }
   castersMoved(): void { this.castersDirty = true; this.wake(); }

@@ -44,6 +44,7 @@ function machine(k: Kit, color: string): void {
     k.g.cyl(0.05, 0.05, 0.06, 'chrome', 0, 0.28, 0.08, 0.01, 12);
     k.g.add(k.shape.cylinder(0.018, 0.018, 0.16, 0.005, 8), 'dark', { p: [0, 0.3, 0.1], r: [Math.PI / 2, 0, 0] });
     mug(k, 0, 0.09, 0.08, 'cream');
+    k.steam(0, 0.2, 0.1);
     for (let i = 0; i < 3; i++) {
       mug(k, -0.14 + i * 0.13, 0.49, -0.04, (['cream', 'terracotta', 'sky'] as const)[i]!);
       k.e.add(k.shape.sphere(0.016, 6, 5), i === 1 ? 'led_green' : 'led_amber', { p: [-0.1 + i * 0.1, 0.42, 0.195], ao: 0 });

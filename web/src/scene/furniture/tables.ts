@@ -14,8 +14,10 @@ export const meetingTable: Builder = (k, o) => {
   for (const [x, z, r] of [[0.1, 0.36, 0.2], [0.24, 0.3, -0.3], [-0.2, -0.36, 0.1]] as const) paper(k, x, y + 0.001, z, r);
   k.m.box(0.12, 0.008, 0.012, 'red', 0.14, y + 0.006, 0.34, 0.003, { r: [0, 0.7, 0], ao: 0 });
   mug(k, -0.15, y, 0.22, 'mustard');
+  k.steam(-0.15, y + 0.1, 0.22);
   mug(k, 0.75, y, 0.16, 'terracotta');
   mug(k, -0.72, y, -0.25, 'teal');
+  k.steam(-0.72, y + 0.1, -0.25);
   if (o.flag('bush')) bush(k, 0, y, 0, 0.11, 'leaf_2', 'cream');
 };
 
@@ -27,6 +29,7 @@ export const coffeeTable: Builder = (k, o) => {
     k.m.add(k.shape.cylinder(0.03, 0.022, 0.34, 0.005, 8), o.paint('legs', 'wood_dark'), { p: [Math.cos(a) * 0.32, 0, Math.sin(a) * 0.32], r: [Math.sin(a) * -0.12, 0, Math.cos(a) * 0.12] });
   }
   mug(k, 0.2, y, 0.1, 'cream');
+  k.steam(0.2, y + 0.1, 0.1);
   k.m.box(0.28, 0.03, 0.2, 'teal', -0.16, y, 0.08, 0.006, { r: [0, 0.4, 0] });
   k.m.box(0.26, 0.025, 0.19, 'blush', -0.17, y + 0.03, 0.08, 0.006, { r: [0, 0.1, 0] });
   cactus(k, 0.02, y, -0.24);

@@ -1,0 +1,42 @@
+import type { AgentView } from '../world/store.ts';
+import type { Pose } from './people_pose.ts';
+
+/** What a monitor shows; the order is that of the atlas. */
+export const screenKinds = ['code', 'terminal', 'page', 'tests', 'waiting', 'chart', 'saver', 'saver_dusk'] as const;
+export type ScreenKind = (typeof screenKinds)[number];
+
+/** A picture on a monitor and its brightness. */
+export interface Show { kind: ScreenKind; light: number }
+
+/** Nobody is there: never black. */
+export const saver: Show = { kind: 'saver', light: 0.62 };
+const working = 1.1;
+
+/** What the screen of somebody shows: the tool of their status line, else the kind of their task. */
+export function showOf(pose: Pose, view: AgentView | null, taskKind: string | undefined): Show {
+  switch (pose) {
+    case 'type':
+    case 'read':
+    case 'think': return { kind: workOf(view?.status_line ?? '', taskKind), light: pose === 'type' ? working : 0.95 };
+    case 'ask':
+    case 'blocked':
+    case 'wait': return { kind: 'waiting', light: 0.8 };
+    case 'offline': return { ...saver, light: 0.35 };
+    default: return saver;
+  }
+}
+
+function workOf(line: string, taskKind: string | undefined): ScreenKind {
+  // Labels of tool calls begin with a sign; see hud/label.
+  if (line.startsWith('⚡')) return /\b(test|spec|vitest|jest|pytest|check)\b/i.test(line) ? 'tests' : 'terminal';
+  if (line.startsWith('✏️')) return 'code';
+  if (/^(👁|🌐|🔍)/u.test(line)) return 'page';
+  switch (taskKind) {
+    case 'plan':
+    case 'design': return 'chart';
+    case 'research':
+    case 'copy':
+    case 'review': return 'page';
+    default: return 'code';
+  }
+}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/base64"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -296,5 +297,22 @@ func TestDigests(t *testing.T) {
 	}
 	if Root("a", "b") == Root("ab") || Root("a").Then(Said("x"), Said("y")) == Root("a").Then(Said("y"), Said("x")) {
 		t.Error("order does not matter")
+	}
+}
+
+// The table of parameters in the protocol is this table.
+func TestRulesAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../docs/PROTOCOL.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, part, _ := strings.Cut(string(text), "### Parameters")
+	part, _, _ = strings.Cut(part, "\n## ")
+	rows := strings.Split(part, "\n| ")
+	for _, r := range Rules {
+		i := slices.IndexFunc(rows, func(row string) bool { return strings.HasPrefix(row, "`") && strings.Contains(row, "`"+r.Name+"`") })
+		if i < 0 || strings.Contains(rows[i], "| ignored") != (r.Ignored != "") || strings.Contains(rows[i], "whoever is asked") == r.Passed && r.Refused != "" {
+			t.Errorf("%s is not in the protocol as it is treated", r.Name)
+		}
 	}
 }

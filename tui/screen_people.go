@@ -45,7 +45,11 @@ func (s *peopleScreen) finder() *finder { return &s.filter }
 func (s *peopleScreen) found() string { return foundOf(len(s.rows()), len(s.app.everybody())) }
 
 func (s *peopleScreen) hints() []hint {
-	return []hint{{"↑↓", "choose"}, {"Enter", "open"}, {"F", "follow"}, {"/", "filter"}}
+	list := []hint{{"↑↓", "choose"}, {"Enter", "open"}, {"F", "follow"}, {"/", "filter"}}
+	if wide(s.app.w) {
+		list = append(list, hint{"E", "explain"}, hint{"M", "message"}, hint{"^D ^U", "scroll the details"})
+	}
+	return list
 }
 
 // shows goes to the details of somebody.

@@ -90,7 +90,7 @@ func TestSupervisingByKeys(t *testing.T) {
 	tm.keys("p", "/", `"shop"`)
 	tm.until(`/ shop +1 of 9`)
 	tm.keys("Enter")
-	tm.until(`(?m)› shop .*│ +shop .*\n`)
+	tm.until(`(?s)│ +shop .*› shop .*Session claude:5f0c1f7e`)
 	tm.tmux("resize-window", "-t", "t", "-x", "100", "-y", "30")
 	tm.waits("the list stands alone and shop is chosen", func() bool {
 		shown := tm.screen()

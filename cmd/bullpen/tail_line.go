@@ -117,9 +117,6 @@ func (p *tailPrinter) event(e *contracts.Event) string {
 		about += " (" + e.ArtifactID + ")"
 	}
 	line := model.EventWords(e.Name)
-	if model.Answered(e) {
-		line, about = "Said", e.Status.Said
-	}
 	if about != "" {
 		line += ": " + model.Line(about)
 	}

@@ -429,3 +429,48 @@ func TestConversationsAreNeverMixed(t *testing.T) {
 	}
 	t.Logf("%d answers in %d conversations", answered.Load(), m.count())
 }
+
+// Another program that answers for the same peer has heard nothing: it is told
+// everything.
+func TestAnotherProgramIsToldEverything(t *testing.T) {
+	r := newRig(t, bridge.Config{})
+	a := r.peerOf("dev::*", "c1")
+	one := make(chan string)
+	ask := func(list []said) {
+		go func() {
+			reply, _ := r.complete(list, "")
+			one <- reply
+		}()
+	}
+	talk := []said{{"user", "One"}}
+	ask(talk)
+	if in := a.must("inbound"); in["content"] != "One" {
+		t.Errorf("%v", in)
+	}
+	a.say(`{"type":"reply","content":"1"}`)
+	talk = append(talk, said{"assistant", <-one}, said{"user", "Two"})
+	a.say(`{"type":"hello","openclaw_session":"dev::*","claude_session":"c2"}`)
+	a.must("hello_ack")
+	ask(talk)
+	if in := a.must("inbound"); fmt.Sprint(heard(fmt.Sprint(in["content"]))) != fmt.Sprint(talk) {
+		t.Errorf("%v", in)
+	}
+	a.say(`{"type":"reply","content":"2"}`)
+	<-one
+}
+
+// A message whose turn failed may not have been heard: it is told again with the next.
+func TestFailedMessageIsToldAgain(t *testing.T) {
+	r, m := mindful(t, drive.Takes{})
+	fails := true
+	m.slips = func() bool { return fails }
+	if reply, _ := r.complete([]said{{"user", "One"}}, `,"user":"notes"`); reply != "" {
+		t.Fatalf("%q", reply)
+	}
+	fails = false
+	talk := []said{{"user", "One"}, {"user", "Two"}}
+	r.complete(talk, `,"user":"notes"`)
+	if got := m.open[0].last.Text; fmt.Sprint(heard(got)) != fmt.Sprint(talk) {
+		t.Errorf("%q", got)
+	}
+}

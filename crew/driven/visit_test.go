@@ -175,3 +175,42 @@ func TestOpenVisitsAreBounded(t *testing.T) {
 		t.Errorf("%d are remembered, %d are noted", len(m.kept.Agents), len(m.kept.Visits))
 	}
 }
+
+// A caller that sends the whole conversation loses nothing when the program has
+// forgotten it, and is not told of it; a conversation that nobody can name is not kept.
+func TestVisitorTellsEverythingAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "conversations.json")
+	p := says(good)
+	r := newRunner(t, Config{Driver: p, Memory: remembering(t, path)})
+	r.call(t, "a", 0)
+	answers, forgets := p.turn, true
+	p.turn = func(ctx context.Context, text string, sink drive.Sink) (drive.Answer, error) {
+		if forgets {
+			forgets = false
+			return drive.Answer{}, drive.ErrUnknown
+		}
+		return answers(ctx, text, sink)
+	}
+	s, err := r.Driver(0).Open(t.Context(), drive.Spec{Key: "agent_eng_1::a", AgentID: "agent_eng_1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := s.Turn(t.Context(), drive.Prompt{Text: "Two", Whole: &drive.Prompt{Text: "One, two"}}, &drivetest.Sink{})
+	if err != nil || strings.Contains(answer.Text, "could not be taken up") || p.prompts[len(p.prompts)-1] != "One, two" {
+		t.Errorf("%q, %v, told %q", answer.Text, err, p.prompts)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before := len(r.cfg.Memory.kept.Agents)
+	s, err = r.Driver(0).Open(t.Context(), drive.Spec{Key: "agent_eng_1::~1", AgentID: "agent_eng_1", Fleeting: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Turn(t.Context(), drive.Prompt{Text: "Hello"}, &drivetest.Sink{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil || len(r.cfg.Memory.kept.Agents) != before {
+		t.Errorf("%d conversations are kept, %v", len(r.cfg.Memory.kept.Agents), err)
+	}
+}

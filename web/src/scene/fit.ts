@@ -17,7 +17,7 @@ const farthest = 4;
 /** Steps of the search for a free place, in CSS pixels. */
 const grain = 14;
 /** The slab under the floor is drawn this far down, in metres. */
-const slab = 0.55;
+const slab = 0.72;
 const rad = (deg: number): number => (deg * Math.PI) / 180;
 
 /**

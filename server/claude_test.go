@@ -10,6 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hud/claude"
+	"github.com/bullpen-office/bullpen/tui/model"
 )
 
 const (
@@ -64,6 +65,34 @@ func TestClaudePermissionIsAnswered(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Claude Code also notifies of a permission prompt. An answer given here takes the
+// hand down that went up for it, though the tool may run for minutes before anything
+// more is heard: nobody is sent to a terminal where nothing waits.
+func TestClaudeNoticeIsAnsweredWithItsPermission(t *testing.T) {
+	const noticeHook = `{"session_id":"s1","prompt_id":"p","cwd":"/src/shop","hook_event_name":"Notification","notification_type":"permission_prompt","message":"Claude needs your permission to use Bash"}`
+	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
+	r := startRig(t, cfg)
+	v := r.dial(cfg.ownerToken(t))
+	id, answer := r.asking(v)
+	if status, body := r.post(hookDoor, noticeHook, asJSON); status != http.StatusOK {
+		t.Fatalf("%d %s", status, body)
+	}
+	needs := func() []model.Need {
+		s := r.state()
+		rows := model.Rows{Agents: s.Agents, Decisions: s.Decisions}
+		return rows.Needs()
+	}
+	if list := needs(); len(list) != 1 || list[0].Kind != model.NeedPermission {
+		t.Errorf("the permission and its notice are %+v", list)
+	}
+	v.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: id, Choice: contracts.OptionAllow})
+	<-answer
+	r.untilTrue("the hand is down", func() bool {
+		s := r.state()
+		return len(needs()) == 0 && len(s.Agents) == 1 && s.Agents[0].Activity != contracts.ActivityWaiting
+	})
 }
 
 // A7: a request that is too large to be read whole can be denied here, and allowed

@@ -54,13 +54,13 @@ func (s *Session) Live(l Live) (t Told) {
 	case "busy":
 		e.Claim = status.Sign
 	case "waiting":
-		e.Claim, e.Call, e.Line = status.Asked, notice, s.waitsFor("Waits in its terminal: "+l.Waiting)
+		e.Claim, e.Call, e.Line = status.Asked, Notice, s.waitsFor("Waits in its terminal: "+l.Waiting)
 	case "idle":
 		e.Claim, s.resting = status.TurnEnded, l.Since
 	}
 	if e.Claim != status.Asked && s.asking {
 		done := e
-		done.Claim, done.Call = status.Answered, notice
+		done.Claim, done.Call = status.Answered, Notice
 		t.Evidence = append(t.Evidence, done)
 	}
 	s.asking = e.Claim == status.Asked

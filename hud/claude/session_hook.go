@@ -8,8 +8,9 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// notice is the call under which a question without a name of its own is known.
-const notice = "notification"
+// Notice is the call under which a question without a name of its own is known: a
+// Notification, or a session note that waits.
+const Notice = "notification"
 
 // Hook takes a hook in. At is when it came, in Unix milliseconds.
 func (s *Session) Hook(h *Hook, at int64) (t Told) {
@@ -24,7 +25,7 @@ func (s *Session) Hook(h *Hook, at int64) (t Told) {
 	}
 	if s.asking && h.Event != "Notification" && h.Event != "PermissionRequest" {
 		s.asking = false // it went on: somebody answered in the terminal
-		s.witness(&t, status.Answered, h, at, notice, "")
+		s.witness(&t, status.Answered, h, at, Notice, "")
 	}
 	handle(s, &t, h, at)
 	s.hooks.at = max(s.hooks.at, at)
@@ -190,7 +191,7 @@ func (s *Session) hookNotification(t *Told, h *Hook, at int64) {
 	switch h.Notification {
 	case "permission_prompt", "elicitation_dialog":
 		s.asking = true
-		s.witness(t, status.Asked, h, at, notice, s.waitsFor(textOf(h.Message)))
+		s.witness(t, status.Asked, h, at, Notice, s.waitsFor(textOf(h.Message)))
 	case "idle_prompt":
 		s.witness(t, status.TurnEnded, h, at, "", "")
 	default:

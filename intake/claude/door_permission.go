@@ -39,9 +39,16 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 		return
 	}
 	d := decided[len(decided)-1]
-	in.Roster.Witness(ctx, wire.AgentID(t.session, t.agent), status.Evidence{
+	e := status.Evidence{
 		Source: contracts.FromOffice, Claim: status.Answered, Call: in.callOf(d), Says: "the permission request was " + string(d.Status), At: in.Now().UnixMilli(),
-	})
+	}
+	in.Roster.Witness(ctx, wire.AgentID(t.session, t.agent), e)
+	if d.Status == contracts.DecisionResolved {
+		// Claude Code also notifies of the prompt, in the name of the session: it is
+		// answered with it, and nothing more may be heard until the tool has run.
+		e.Call = wire.Notice
+		in.Roster.Witness(ctx, wire.AgentID(t.session, ""), e)
+	}
 	if answer := t.hook.Answer(decided...); answer != nil {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		_, _ = w.Write(answer)

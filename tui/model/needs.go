@@ -222,6 +222,6 @@ func (r *Rows) answered(a *contracts.Agent) bool {
 		if d.AskedBy != a.AgentID || d.Status != contracts.DecisionResolved || a.Since > d.AskedAt+handDown {
 			return false
 		}
-		return d.Permission != nil && d.Permission.Label == said || strings.HasPrefix(d.Prompt, said) || strings.HasSuffix(said, d.Prompt)
+		return d.Permission != nil && d.Permission.Label != "" && strings.HasSuffix(said, d.Permission.Label) || strings.HasPrefix(d.Prompt, said) || strings.HasSuffix(said, d.Prompt)
 	})
 }

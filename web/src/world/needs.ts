@@ -142,5 +142,6 @@ const HAND_DOWN_MS = 10_000;
 function answered(a: Agent, d: Decision): boolean {
   if (d.asked_by !== a.agent_id || d.status !== 'resolved' || (a.since ?? 0) > (d.asked_at ?? 0) + HAND_DOWN_MS) return false;
   const said = wordsOf(a).replace(/…$/, '');
-  return d.permission?.label === said || d.prompt.startsWith(said) || said.endsWith(d.prompt);
+  const label = d.permission?.label;
+  return (!!label && said.endsWith(label)) || d.prompt.startsWith(said) || said.endsWith(d.prompt);
 }

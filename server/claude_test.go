@@ -17,8 +17,9 @@ const (
 	preHook = `{"session_id":"s1","prompt_id":"p","cwd":"/src/shop","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"toolu_1"}`
 	askHook = `{"session_id":"s1","prompt_id":"p","cwd":"/src/shop","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"make"},
 		"permission_suggestions":[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"make:*"}],"behavior":"allow","destination":"session"}]}`
-	hookDoor = "/hooks/claude"
-	asJSON   = "Content-Type: application/json"
+	noticeHook = `{"session_id":"s1","prompt_id":"p","cwd":"/src/shop","hook_event_name":"Notification","notification_type":"permission_prompt","message":"Claude needs your permission to use Bash"}`
+	hookDoor   = "/hooks/claude"
+	asJSON     = "Content-Type: application/json"
 )
 
 type hookAnswer struct {
@@ -71,7 +72,6 @@ func TestClaudePermissionIsAnswered(t *testing.T) {
 // hand down that went up for it, though the tool may run for minutes before anything
 // more is heard: nobody is sent to a terminal where nothing waits.
 func TestClaudeNoticeIsAnsweredWithItsPermission(t *testing.T) {
-	const noticeHook = `{"session_id":"s1","prompt_id":"p","cwd":"/src/shop","hook_event_name":"Notification","notification_type":"permission_prompt","message":"Claude needs your permission to use Bash"}`
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
 	r := startRig(t, cfg)
 	v := r.dial(cfg.ownerToken(t))
@@ -92,6 +92,18 @@ func TestClaudeNoticeIsAnsweredWithItsPermission(t *testing.T) {
 	r.untilTrue("the hand is down", func() bool {
 		s := r.state()
 		return len(needs()) == 0 && len(s.Agents) == 1 && s.Agents[0].Activity != contracts.ActivityWaiting
+	})
+}
+
+// A raised hand is on the plain page too, also without script.
+func TestPageListsRaisedHand(t *testing.T) {
+	r := startRig(t, Config{Crew: CrewNone, DataDir: t.TempDir()})
+	if status, body := r.post(hookDoor, noticeHook, asJSON); status != http.StatusOK {
+		t.Fatalf("%d %s", status, body)
+	}
+	r.untilTrue("the page lists it", func() bool {
+		_, page := r.do(http.MethodGet, "/text", "")
+		return strings.Contains(page, `Claude needs your permission to use Bash <span class="dim">Answer in its terminal agent_claude_`)
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/tui/model"
 )
 
 //go:embed page
@@ -22,8 +23,15 @@ type pageData struct {
 	Version string
 	Crew    string
 	Permit  bool // this browser holds the operator credential
+	Needs   []pageNeed
 	Names   map[string]string
 	Tasks   map[string]string
+}
+
+// pageNeed is something that waits for a person.
+type pageNeed struct {
+	model.Need
+	Do string
 }
 
 // servePage is the office as text: readable by people, screen readers and
@@ -36,6 +44,10 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 	}
 	for _, t := range data.State.Tasks {
 		data.Tasks[t.TaskID] = t.Title
+	}
+	rows := model.Rows{Agents: data.State.Agents, Projects: data.State.Projects, Tasks: data.State.Tasks, Artifacts: data.State.Artifacts, Decisions: data.State.Decisions}
+	for _, n := range rows.Needs() {
+		data.Needs = append(data.Needs, pageNeed{n, model.NeedWords(n.Kind)})
 	}
 	var body bytes.Buffer
 	if err := pageTemplate.Execute(&body, data); err != nil {

@@ -66,9 +66,16 @@ func (s *needsScreen) options(card []model.Need) []choice {
 	if d == nil {
 		return nil
 	}
-	list := make([]choice, 0, len(d.Options)+2)
+	list := make([]choice, 0, len(d.Options)+3)
 	for i, o := range d.Options {
-		list = append(list, choice{label: o, hint: answerKey(n.Kind, d.Options, i), answer: true, run: func() tea.Cmd { return s.answer(card, o) }})
+		if d.Multiple {
+			list = append(list, s.pickOption(d, i))
+			continue
+		}
+		list = append(list, choice{label: s.described(d, i), hint: answerKey(n.Kind, d.Options, i), answer: true, run: func() tea.Cmd { return s.answer(card, o) }})
+	}
+	if picked := s.picked[n.Ref]; d.Multiple && len(picked) > 0 {
+		list = append(list, choice{label: "Answer: " + strings.Join(picked, ", "), hint: "Y", run: func() tea.Cmd { return s.answer(card, picked...) }})
 	}
 	if d.AllowFreeText {
 		list = append(list, choice{label: "In your own words…", hint: "W", run: func() tea.Cmd { return a.compose(s.ownWords(card)) }})
@@ -77,6 +84,29 @@ func (s *needsScreen) options(card []model.Need) []choice {
 		list = append(list, choice{label: "Answer them one by one", hint: "O", run: func() tea.Cmd { s.apart[n.Same] = true; return nil }})
 	}
 	return list
+}
+
+// described is an option with what it means.
+func (s *needsScreen) described(d *contracts.Decision, i int) string {
+	if i < len(d.Descriptions) && d.Descriptions[i] != "" {
+		return d.Options[i] + " – " + d.Descriptions[i]
+	}
+	return d.Options[i]
+}
+
+// pickOption is an option of a question that takes several: its number marks it.
+func (s *needsScreen) pickOption(d *contracts.Decision, i int) choice {
+	o, id := d.Options[i], d.DecisionID
+	at := slices.Index(s.picked[id], o)
+	sign := map[bool]string{true: "✓ ", false: "  "}[at >= 0]
+	return choice{label: sign + s.described(d, i), hint: numberKey(i), answer: true, run: func() tea.Cmd {
+		if at >= 0 {
+			s.picked[id] = slices.Delete(slices.Clone(s.picked[id]), at, at+1)
+		} else {
+			s.picked[id] = append(slices.Clone(s.picked[id]), o)
+		}
+		return nil
+	}}
 }
 
 func (s *needsScreen) reviewOptions(art *contracts.Artifact) []choice {
@@ -92,9 +122,11 @@ func (s *needsScreen) reviewOptions(art *contracts.Artifact) []choice {
 	}
 }
 
-// answer gives one answer to all decisions of a card, as they are seen here.
-func (s *needsScreen) answer(card []model.Need, choice string) tea.Cmd {
-	v := &verdict{words: choice, done: "Answered."}
+// answer gives one answer to all decisions of a card, as they are seen here: one
+// choice, or several where the question takes them.
+func (s *needsScreen) answer(card []model.Need, choices ...string) tea.Cmd {
+	choice := choices[0]
+	v := &verdict{words: strings.Join(choices, ", "), done: "Answered."}
 	if card[0].Kind == model.NeedPermission {
 		v.permit, v.done = true, permitted(choice)
 		if !s.mayPermit(card, choice) {
@@ -109,7 +141,15 @@ func (s *needsScreen) answer(card []model.Need, choice string) tea.Cmd {
 		if d.TaskID != "" && !v.permit {
 			v.done = "Answered. Work goes on."
 		}
-		v.orders = append(v.orders, order{d.DecisionID, s.resolve(d, choice)})
+		if why := s.permitReason(d); d.Permission != nil && why != "" {
+			s.app.toast(why, toneBad)
+			return nil
+		}
+		data := s.resolve(d, choice)
+		if d.Multiple {
+			data.Choices = choices
+		}
+		v.orders = append(v.orders, order{d.DecisionID, data})
 		if n.Until != 0 && (v.until == 0 || n.Until < v.until) {
 			v.until = n.Until
 		}
@@ -163,13 +203,16 @@ func (s *needsScreen) replied(ref string) func(link.Reply) tea.Cmd {
 	}
 }
 
-// permitReason is why we cannot answer a permission; empty when we can.
+// permitReason is why we cannot answer a permission, or what a tool asks; empty when
+// we can.
 func (s *needsScreen) permitReason(d *contracts.Decision) string {
 	switch {
 	case d.ExpiresAt != 0 && d.ExpiresAt <= s.app.office.Now():
 		return "Nobody waits for this answer any more."
 	case s.app.frozen() != "":
 		return s.app.frozen()
+	case !s.app.office.Permit && d.Kind != contracts.DecisionPermission:
+		return "Answering an agent's question takes the operator credential."
 	case !s.app.office.Permit:
 		return "Letting an agent run a tool takes the operator credential."
 	}
@@ -184,7 +227,7 @@ func (s *needsScreen) ownWords(card []model.Need) *composer {
 		name: name, label: "Your answer", asks: "in your own words…", limit: contracts.LimitChoice,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
 			before := len(s.app.given)
-			cmd := s.answer(card, text)
+			cmd := s.answer(card, append(slices.Clone(s.picked[card[0].Ref]), text)...)
 			sent := len(s.app.given) > before || s.app.sent[card[0].Ref]
 			closed := then(link.Reply{OK: sent})
 			if len(s.app.given) > before {

@@ -90,7 +90,7 @@ func sameWords(card []model.Need) string {
 // off reports whether no answer can be given to a card now.
 func (s *needsScreen) off(card []model.Need) bool {
 	d := s.app.office.Rows().Decision(card[0].Ref)
-	return !s.armed() || card[0].Kind == model.NeedPermission && d != nil && s.permitReason(d) != ""
+	return !s.armed() || d != nil && d.Permission != nil && s.permitReason(d) != ""
 }
 
 // drawCard is the open need, framed at its left.
@@ -205,7 +205,16 @@ func (s *needsScreen) drawHeadOf(b *block, n *model.Need, verb string, w int) {
 func (s *needsScreen) drawQuestion(b *block, n *model.Need, d *contracts.Decision, w int) {
 	a := s.app
 	s.drawHeadOf(b, n, "asks", w)
+	if d.Header != "" {
+		b.add(a.look.need.Render(clip(model.Line(d.Header), w)))
+	}
 	b.add(wrapped(d.Prompt, w, 10)...)
+	if p := d.Permission; p != nil && placeWords(p) != "" {
+		b.add(a.look.soft.Render(clip(placeWords(p), w)))
+	}
+	if p := d.Permission; p != nil && s.permitReason(d) != "" {
+		b.add(painted(a.look.bad, wrapped(s.permitReason(d), w, 2))...)
+	}
 	if t := a.office.Rows().Task(d.TaskID); t != nil {
 		b.add(a.look.soft.Render(clip("About "+model.Line(t.Title), w)))
 	}

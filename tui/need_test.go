@@ -335,3 +335,26 @@ func TestPlanFirstByKey(t *testing.T) {
 	s.keys("/", `"More"`, "ctrl+s", "enter")
 	s.gave(contracts.SubmitRequest{Text: "More", AutoAssign: true})
 }
+
+// A question of a tool says what each option means, takes several where it says so,
+// and only with the operator credential.
+func TestQuestionOfATool(t *testing.T) {
+	ask := contracts.Decision{
+		DecisionID: "dec_1", Kind: contracts.DecisionAsk, Status: contracts.DecisionOpen, AskedBy: "agent_juno", Prompt: "Which features?", Header: "Features",
+		Options: []string{"Auth", "Export", "Search"}, Descriptions: []string{"Sign in", "", "Full text"}, Multiple: true, Permission: &contracts.Permission{Tool: "AskUserQuestion", Place: "~/shop"},
+	}
+	s := asks(t, ask)
+	s.keys("space")
+	s.wait(armFor)
+	s.says("Features", "Which features?", "in ~/shop", "Auth – Sign in", "Search – Full text")
+	s.keys("3", "1", "2", "2")
+	s.says("✓ Auth", "Y     Answer: Search, Auth")
+	s.gaveNone()
+	s.keys("y")
+	s.gave(contracts.ResolveDecision{DecisionID: "dec_1", Choice: "Search", Choices: []string{"Search", "Auth"}, ExpectedDecisionStatus: contracts.DecisionOpen})
+	s = asks(t, ask)
+	s.office.Permit = false
+	s.keys("space", "1", "y")
+	s.says("Answering an agent's question takes the operator credential.")
+	s.gaveNone()
+}

@@ -25,11 +25,15 @@ type needsScreen struct {
 	whole string          // the permission that was on the screen to its end
 	apart map[string]bool // groups that are answered one by one
 
+	picked map[string][]string // the marked options of questions that take several
+
 	height int
 	filter finder
 }
 
-func newNeedsScreen(a *app) *needsScreen { return &needsScreen{app: a, apart: map[string]bool{}} }
+func newNeedsScreen(a *app) *needsScreen {
+	return &needsScreen{app: a, apart: map[string]bool{}, picked: map[string][]string{}}
+}
 
 func (s *needsScreen) finder() *finder { return &s.filter }
 

@@ -79,6 +79,26 @@ function decisionItem(d) {
   return li;
 }
 
+// plans are the projects whose tasks nobody hands out; hands the agents that wait in a
+// terminal of their own (the rules are those of web/src/world/needs.ts).
+function plans(s) {
+  const waits = (p) => s.tasks.some((t) => t.project_id === p.project_id && t.status === "planned" && !t.assignee && t.kind !== "review");
+  return s.projects.filter((p) => !p.auto_assign && ["executing", "blocked"].includes(p.status) && waits(p)).map((p) => ({ project_id: p.project_id, title: p.title }));
+}
+
+function hands(s) {
+  const asked = new Set(s.decisions.filter((d) => d.status === "open").map((d) => d.asked_by));
+  const explained = (a) => asked.has(a.agent_id) || s.agents.some((sub) => sub.parent_id === a.agent_id && asked.has(sub.agent_id));
+  return s.agents.filter((a) => a.source && a.activity === "waiting" && !explained(a)).map((a) => ({ name: a.name, says: a.status_line || a.why || "", place: a.place }));
+}
+
+function otherItem(n) {
+  if (n.project_id) {
+    return make("li", null, make("strong", "A plan waits: "), n.title, " ", button("Start", () => command("auto_assign", { project_id: n.project_id })));
+  }
+  return make("li", null, make("strong", n.name + " waits for you: "), `${n.says}. Answer in its terminal${n.place ? " in " + n.place : ""}.`);
+}
+
 function artifactItem(a) {
   const link = make("a", a.title || a.artifact_id);
   link.href = "/v1/artifacts/" + encodeURIComponent(a.artifact_id) + "/content";
@@ -105,7 +125,9 @@ function render(s) {
   replace("decisions", s.decisions.filter((d) => d.status === "open").map((d) =>
     ({ decision_id: d.decision_id, prompt: d.prompt, options: d.options ?? [], free: !!d.allow_free_text, asked_by: d.asked_by })), decisionItem);
   replace("artifacts", s.artifacts.map((a) => ({ artifact_id: a.artifact_id, title: a.title, version: a.version, status: a.status })), artifactItem);
-  const open = s.decisions.filter((d) => d.status === "open").length;
+  const others = [...plans(s), ...hands(s)];
+  replace("others", others, otherItem);
+  const open = s.decisions.filter((d) => d.status === "open").length + others.length;
   document.title = open ? `(${open}) Bullpen` : "Bullpen";
 }
 
@@ -204,8 +226,17 @@ setInterval(() => {
 at("request").addEventListener("submit", (e) => {
   e.preventDefault();
   const text = at("request-text").value.trim();
-  if (text) command("submit_request", { text }, () => { at("request-text").value = ""; });
+  const auto = at("request-auto").checked ? { auto_assign: true } : {};
+  if (text) command("submit_request", { text, ...auto }, () => { at("request-text").value = ""; });
 });
+
+// Remembered together with the choice made in the office itself.
+try {
+  at("request-auto").checked = localStorage.getItem("bullpen.planFirst") !== "true";
+  at("request-auto").addEventListener("change", (e) => localStorage.setItem("bullpen.planFirst", String(!e.target.checked)));
+} catch {
+  // A browser may refuse its storage; the choice then lasts as long as the page.
+}
 
 at("say").addEventListener("submit", (e) => {
   e.preventDefault();

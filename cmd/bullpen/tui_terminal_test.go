@@ -45,7 +45,7 @@ func TestFirstMinuteByKeys(t *testing.T) {
 	tm.run("", "tui --data "+tm.data)
 	tm.until(`● Live[\s\S]*Ada +Free`)
 	tm.keys("/", `"Write a one-page launch plan for our tea shop"`, "Enter")
-	tm.until(`› Ask the office for anything`) // it was sent, and work starts by itself
+	tm.until(` · 1 project\b[\s\S]*› Ask the office for anything`) // it was sent, and work starts by itself
 	tm.keys("t")
 	tm.until(`Kickoff started[\s\S]*Request submitted`)
 	tm.keys("o")
@@ -64,7 +64,7 @@ func TestFirstMinuteByKeys(t *testing.T) {
 			tm.keys("y")
 			approved++
 		} else {
-			tm.keys(string(regexp.MustCompile(`(?m)^ (\S)`).FindStringSubmatch(card)[1]))
+			tm.keys(regexp.MustCompile(`(?m)^ ┃  (\S) `).FindStringSubmatch(shown)[1])
 			answered++
 		}
 		tm.waits("the card is gone:\n"+card, func() bool {

@@ -474,3 +474,15 @@ func TestFailedMessageIsToldAgain(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// After a restart nothing is remembered, and nothing is missing.
+func TestUnnamedConversationAfterARestart(t *testing.T) {
+	m := &minds{}
+	cfg := bridge.Config{Driver: func(string) (drive.Driver, bool) { return m, true }}
+	talk := []said{{"system", "Be brief"}, {"user", "One"}}
+	reply, _ := newRig(t, cfg).complete(talk, "")
+	talk = append(talk, said{"assistant", reply}, said{"user", "Two"})
+	if reply, _ := newRig(t, cfg).complete(talk, ""); reply != digest(talk) || m.count() != 2 {
+		t.Errorf("%q, %d conversations", reply, m.count())
+	}
+}

@@ -12,16 +12,18 @@ export interface Server {
   url: string;
   /** The one-time link that makes a browser the operator's. */
   operatorLink: string;
+  /** Its data directory; the owner's token is in it. */
+  data: string;
   /** The whole state, as /v1/state has it. */
   state(): Promise<Snapshot>;
   stop(): Promise<void>;
 }
 
-export async function startServer(flags: readonly string[]): Promise<Server> {
+export async function startServer(flags: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Server> {
   const binary = process.env.BULLPEN_BINARY;
   if (!binary) throw new Error('BULLPEN_BINARY is not set; e2e/build.ts sets it');
   const data = await mkdtemp(join(tmpdir(), 'bullpen-office-'));
-  const child = spawn(binary, ['serve', '--no-open', '--addr', '127.0.0.1:0', '--data', data, '--log-level', 'warn', '--claude-dir', 'off', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(binary, ['serve', '--no-open', '--addr', '127.0.0.1:0', '--data', data, '--log-level', 'warn', '--claude-dir', 'off', ...flags], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let said = '';
   let printed = '';
@@ -43,6 +45,7 @@ export async function startServer(flags: readonly string[]): Promise<Server> {
   return {
     url,
     operatorLink,
+    data,
     state: async () => (await (await fetch(`${url}/v1/state`)).json()) as Snapshot,
     stop: async () => {
       child.kill('SIGTERM');

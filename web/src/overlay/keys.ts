@@ -14,6 +14,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ['B', 'Open or close the task board'],
   ['T', 'Show the events'],
   ['/', 'Write a request'],
+  ['H', 'Connect agents and models'],
   ['Arrows', 'Move the view'],
   ['Q / E', 'Turn the view'],
   ['+ / −, 0', 'Zoom; show the whole room'],
@@ -90,6 +91,10 @@ function bare(office: Office, key: string): boolean {
     case '/':
       requestField()?.focus();
       return requestField() !== null;
+    case 'h':
+    case 'H':
+      shell.dialog.value = { kind: 'connect' };
+      return true;
     case '?':
       shell.dialog.value = { kind: 'keys' };
       return true;

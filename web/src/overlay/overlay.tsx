@@ -9,6 +9,7 @@ import { watchVerdicts } from './needs/verdict.ts';
 import { watchWithdrawn } from './needs/withdrawn.tsx';
 import { OfficeContext, type Office } from './office.ts';
 import { Shell } from './shell.ts';
+import { markTab } from './tab.ts';
 import { dress, keepTime } from './theme.ts';
 
 export type { LinkView, OverlayDeps } from './deps.ts';
@@ -17,7 +18,7 @@ export type { LinkView, OverlayDeps } from './deps.ts';
 export function mountOverlay(root: HTMLElement, deps: OverlayDeps): () => void {
   const office: Office = { ...deps, shell: new Shell(deps) };
   root.classList.add('ov');
-  const stops = [keepTime(office), dress(root, office), listenKeys(office), watchWithdrawn(office), watchVerdicts(office), followSelection(office), coverRoom(root, office), releaseButtons(root)];
+  const stops = [keepTime(office), dress(root, office), listenKeys(office), watchWithdrawn(office), watchVerdicts(office), followSelection(office), coverRoom(root, office), releaseButtons(root), markTab(office)];
   render(
     <OfficeContext.Provider value={office}>
       <Root />

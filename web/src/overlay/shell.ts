@@ -18,6 +18,7 @@ export type DialogView =
   | { kind: 'assign'; taskId: string }
   | { kind: 'cancel'; taskId: string }
   | { kind: 'settings' }
+  | { kind: 'connect' }
   | { kind: 'keys' }
   | { kind: 'palette' };
 

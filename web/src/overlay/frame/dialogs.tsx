@@ -1,6 +1,7 @@
 import { ArtifactDialog } from '../artifact/artifact_dialog.tsx';
 import { AssignDialog } from '../board/assign_dialog.tsx';
 import { CancelDialog } from '../board/cancel_dialog.tsx';
+import { ConnectDialog } from '../connect/open.tsx';
 import { useOffice } from '../office.ts';
 import { Palette } from '../palette/palette.tsx';
 import { KeysDialog } from './keys_dialog.tsx';
@@ -16,6 +17,8 @@ export function Dialogs() {
       return <AssignDialog key={view.taskId} taskId={view.taskId} />;
     case 'cancel':
       return <CancelDialog key={view.taskId} taskId={view.taskId} />;
+    case 'connect':
+      return <ConnectDialog />;
     case 'settings':
       return <SettingsDialog />;
     case 'keys':

@@ -1,4 +1,4 @@
-import { Activity, Bell, Keyboard, MessageCircle, ScrollText, Search, Settings, TextAlignStart, Users } from 'lucide';
+import { Activity, Bell, Cable, Keyboard, MessageCircle, ScrollText, Search, Settings, TextAlignStart, Users } from 'lucide';
 import type { IconNode } from 'lucide';
 import { unread } from '../chat/threads.ts';
 import { Icon } from '../kit/icon.tsx';
@@ -35,6 +35,7 @@ export function Dock() {
       ))}
       <span class="dock-gap" aria-hidden="true" />
       <DockButton label="Find anything (Ctrl K)" icon={Search} onClick={() => (shell.dialog.value = { kind: 'palette' })} />
+      <DockButton label="Connect agents (H)" icon={Cable} onClick={() => (shell.dialog.value = { kind: 'connect' })} />
       <DockButton label="Text view" icon={TextAlignStart} onClick={() => (shell.text.value = true)} />
       <DockButton label="Keys (?)" icon={Keyboard} onClick={() => (shell.dialog.value = { kind: 'keys' })} />
       <DockButton label="Settings" icon={Settings} onClick={() => (shell.dialog.value = { kind: 'settings' })} />

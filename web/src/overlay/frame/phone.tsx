@@ -47,6 +47,7 @@ function More() {
     ['Events', () => shell.show('feed')],
     ['Activity', () => shell.show('activity')],
     ['Find anything', () => (shell.dialog.value = { kind: 'palette' })],
+    ['Connect agents', () => (shell.dialog.value = { kind: 'connect' })],
     ['Text view', () => (shell.text.value = true)],
     ['Settings', () => (shell.dialog.value = { kind: 'settings' })],
     ['Keys', () => (shell.dialog.value = { kind: 'keys' })],

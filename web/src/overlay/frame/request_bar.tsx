@@ -8,6 +8,7 @@ import { Refusal } from '../kit/refusal.tsx';
 import { TextBox } from '../kit/text_box.tsx';
 import { useOffice } from '../office.ts';
 import { requestField } from './request_field.ts';
+import { WayIn } from './way_in.tsx';
 import { Wishes } from './wishes.tsx';
 
 /** Where work comes from: one sentence to the whole office. */
@@ -85,6 +86,7 @@ export function RequestBar() {
           Send
         </button>
       </div>
+      <WayIn />
     </form>
   );
 }

@@ -1,6 +1,6 @@
 /** Reads JSON from a door of the office. What it says when it refuses is what the person reads. */
-export async function readDoor(path: string): Promise<unknown> {
-  const reply = await fetch(path, { credentials: 'same-origin' });
+export async function readDoor(path: string, method?: 'POST'): Promise<unknown> {
+  const reply = await fetch(path, { credentials: 'same-origin', ...(method && { method }) });
   const said: unknown = await reply.json().catch(() => null);
   if (reply.ok) return said;
   const message = (said as { message?: unknown } | null)?.message;

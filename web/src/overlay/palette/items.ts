@@ -45,6 +45,7 @@ function actions({ shell, store, settings }: Office): readonly Item[] {
     act('activity', 'Show activity', '', () => shell.show('activity')),
     act('feed', 'Show events', 'T', () => shell.show('feed')),
     ...(shell.listOnly.peek() ? [] : [act('text', shell.text.peek() ? 'Back to the room' : 'Text view', '', () => (shell.text.value = !shell.text.peek()))]),
+    act('connect', 'Connect agents and models', 'H', () => (shell.dialog.value = { kind: 'connect' })),
     act('settings', 'Settings', '', () => (shell.dialog.value = { kind: 'settings' })),
     act('keys', 'Keys', '?', () => (shell.dialog.value = { kind: 'keys' })),
     act('sound', settings.sound.peek() ? 'Sound off' : 'Sound on', '', () => (settings.sound.value = !settings.sound.peek())),

@@ -28,6 +28,9 @@ export function TextView() {
           <button type="button" class="button" onClick={() => (shell.dialog.value = { kind: 'palette' })}>
             Find anything
           </button>
+          <button type="button" class="button" onClick={() => (shell.dialog.value = { kind: 'connect' })}>
+            Connect agents
+          </button>
           <button type="button" class="button" onClick={() => (shell.dialog.value = { kind: 'settings' })}>
             Settings
           </button>

@@ -1,0 +1,84 @@
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/preact';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { bench, draw } from '../testing.tsx';
+import type { Report } from './report.ts';
+import { ConnectSheet } from './sheet.tsx';
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const report = (permit: boolean, state: 'found' | 'connected' = 'found'): Report => ({
+  crew: 'rehearsal',
+  permit,
+  items: [
+    { id: 'claude_crew', group: 'desks', name: 'Claude Code at the desks', state: 'found', saw: 'Claude Code 2.1.197 is at ~/bin/claude.', does: 'Stop this office.', command: 'bullpen serve --crew claude' },
+    {
+      id: 'claude', group: 'guests', name: 'Claude Code in your terminals', state, saw: 'Claude Code 2.1.197, without hooks.', does: 'Sessions appear.', command: 'bullpen hooks install claude',
+      ...(state === 'found' && { plan: { path: '~/.claude/settings.json', lines: ['Adds 13 hooks: Stop.', 'Nothing else in the file changes.'] } }),
+    },
+  ],
+});
+
+/** The office at the other end: answers in turn, the last one for ever. */
+function office(...answers: (Report | { code: string; message: string })[]) {
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', (path: string, init?: RequestInit) => {
+    asked.push(`${init?.method ?? 'GET'} ${path}`);
+    const answer = answers.length > 1 ? answers.shift()! : answers[0]!;
+    return Promise.resolve(new Response(JSON.stringify(answer), { status: 'code' in answer ? 409 : 200 }));
+  });
+  return asked;
+}
+
+const row = (name: string) => within(screen.getByRole('listitem', { name }));
+
+describe('the connect sheet', () => {
+  it('shows what was found and copies the one command', async () => {
+    const writeText = vi.fn(() => Promise.resolve());
+    vi.stubGlobal('navigator', { clipboard: { writeText } });
+    office(report(false));
+    draw(bench(), <ConnectSheet />);
+    await waitFor(() => expect(screen.getByText('Put a real agent at the desks')).toBeTruthy());
+    expect(screen.getByText(/The crew is rehearsing/)).toBeTruthy();
+    const crew = row('Claude Code at the desks');
+    expect([crew.getByText('Found'), crew.getByText('bullpen serve --crew claude')]).toHaveLength(2);
+    fireEvent.click(crew.getByLabelText(/Copy the command/));
+    await waitFor(() => expect(writeText).toHaveBeenCalledWith('bullpen serve --crew claude'));
+    expect(screen.queryByText('Let the office do it…')).toBeNull(); // no credential for it
+  });
+
+  it('changes a file only after a preview, for a browser that may', async () => {
+    const asked = office(report(true), report(true, 'connected'));
+    const shown = bench();
+    draw(shown, <ConnectSheet />);
+    await waitFor(() => expect(screen.getByText('Let the office do it…')).toBeTruthy());
+    expect(row('Claude Code at the desks').queryByText('Let the office do it…')).toBeNull();
+    fireEvent.click(screen.getByText('Let the office do it…'));
+    await waitFor(() => expect(screen.getByText('~/.claude/settings.json')).toBeTruthy());
+    expect(screen.getByText('Adds 13 hooks: Stop.')).toBeTruthy();
+    expect(asked).toEqual(['GET /v1/connect']);
+    fireEvent.click(screen.getByText('Change the file'));
+    await waitFor(() => expect(screen.getByText('Connected')).toBeTruthy());
+    expect(asked).toEqual(['GET /v1/connect', 'POST /v1/connect/claude']);
+    expect(screen.queryByText('Let the office do it…')).toBeNull();
+    expect(shown.shell.toasts.value.at(-1)?.text).toBe('Claude Code in your terminals: connected.');
+  });
+
+  it('says what the office says when it cannot, and looks again', async () => {
+    const asked = office(report(true), { code: 'CONFLICT', message: 'settings.json line 3: a comma is missing' }, report(true));
+    draw(bench(), <ConnectSheet />);
+    await waitFor(() => fireEvent.click(screen.getByText('Let the office do it…')));
+    await waitFor(() => fireEvent.click(screen.getByText('Change the file')));
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('a comma is missing'));
+    fireEvent.click(screen.getByText('Look again'));
+    await waitFor(() => expect(asked.at(-1)).toBe('GET /v1/connect'));
+  });
+
+  it('says why it cannot look', async () => {
+    office({ code: 'NOT_ALLOWED', message: 'the role viewer may not do this' });
+    draw(bench(), <ConnectSheet />);
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('may not do this'));
+  });
+});

@@ -1,0 +1,29 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Dialog } from '../kit/dialog.tsx';
+import { faultWords } from '../kit/door.ts';
+import { useOffice } from '../office.ts';
+import type * as Sheet from './sheet.tsx';
+
+let sheet: typeof Sheet | null = null;
+
+/** What can be connected. The sheet is fetched when it is wanted: few people open it twice. */
+export function ConnectDialog() {
+  const { shell } = useOffice();
+  const state = useSignal<'busy' | 'here' | { error: string }>(sheet ? 'here' : 'busy');
+  useEffect(() => {
+    if (sheet) return;
+    import('./sheet.tsx').then(
+      (loaded) => {
+        sheet = loaded;
+        state.value = 'here';
+      },
+      (e: unknown) => (state.value = { error: faultWords(e) }),
+    );
+  }, []);
+  return (
+    <Dialog title="Connect" label="Connect agents and models" class="connect-dialog" onClose={() => (shell.dialog.value = null)}>
+      {sheet && state.value === 'here' ? <sheet.ConnectSheet /> : typeof state.value === 'object' ? <p class="refusal">{state.value.error}</p> : <p class="soft">Opening…</p>}
+    </Dialog>
+  );
+}

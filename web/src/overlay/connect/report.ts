@@ -1,0 +1,51 @@
+import { useSignal, type Signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { faultWords, readDoor } from '../kit/door.ts';
+
+/** One thing that can be connected, as GET /v1/connect tells it. */
+export interface Item {
+  id: string;
+  group: 'desks' | 'guests';
+  name: string;
+  state: 'connected' | 'found' | 'ready' | 'missing' | 'problem';
+  /** What was found. */
+  saw: string;
+  /** What the command leads to. */
+  does: string;
+  command: string;
+  /** What the office would change if it did it itself. */
+  plan?: { path: string; lines: readonly string[] };
+}
+
+export interface Report {
+  crew?: string;
+  /** Whether this browser may have a plan carried out. */
+  permit: boolean;
+  items: readonly Item[];
+}
+
+export type Asked = 'busy' | { report: Report } | { error: string };
+
+/** Looks at the machine of the office, and again whenever it is told to. */
+export function useReport(): { asked: Signal<Asked>; look: () => Promise<void>; install: (id: string) => Promise<string | null> } {
+  const asked = useSignal<Asked>('busy');
+  const look = async () => {
+    asked.value = 'busy';
+    try {
+      asked.value = { report: (await readDoor('/v1/connect')) as Report };
+    } catch (e) {
+      asked.value = { error: faultWords(e) };
+    }
+  };
+  useEffect(() => void look(), []);
+  /** Has the office carry a plan out; returns what went wrong. */
+  const install = async (id: string) => {
+    try {
+      asked.value = { report: (await readDoor(`/v1/connect/${encodeURIComponent(id)}`, 'POST')) as Report };
+      return null;
+    } catch (e) {
+      return faultWords(e);
+    }
+  };
+  return { asked, look, install };
+}

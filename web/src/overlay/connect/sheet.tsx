@@ -1,0 +1,117 @@
+import { useSignal } from '@preact/signals';
+import { Copy, RefreshCw } from 'lucide';
+import { Icon } from '../kit/icon.tsx';
+import { Words } from '../kit/words.tsx';
+import { useOffice } from '../office.ts';
+import { useReport, type Item } from './report.ts';
+
+const groups: readonly (readonly [Item['group'], string])[] = [
+  ['desks', 'Put a real agent at the desks'],
+  ['guests', 'See agents that run elsewhere'],
+];
+
+const stateWords: Readonly<Record<Item['state'], string>> = {
+  connected: 'Connected',
+  found: 'Found',
+  ready: 'Ready',
+  missing: 'Not found',
+  problem: 'Problem',
+};
+
+/** What is on the machine of the office and the one command that connects each. */
+export function ConnectSheet() {
+  const { asked, look, install } = useReport();
+  const now = asked.value;
+  if (now === 'busy') return <p class="soft">Looking at the machine of the office…</p>;
+  if ('error' in now) {
+    return (
+      <p class="refusal" role="alert">
+        <Words>{now.error}</Words>
+      </p>
+    );
+  }
+  const { report } = now;
+  return (
+    <>
+      {report.crew === 'rehearsal' && <p class="soft">The crew is rehearsing: scripted people, no model. Each command below is run in a terminal on the machine of the office.</p>}
+      {groups.map(([group, title]) => (
+        <section key={group} class="connect-group">
+          <h3>{title}</h3>
+          <ul>
+            {report.items
+              .filter((item) => item.group === group)
+              .map((item) => (
+                <Row key={item.id} item={item} permit={report.permit} install={install} />
+              ))}
+          </ul>
+        </section>
+      ))}
+      <button type="button" class="button" onClick={() => void look()}>
+        <Icon of={RefreshCw} size={14} />
+        Look again
+      </button>
+    </>
+  );
+}
+
+function Row({ item, permit, install }: { item: Item; permit: boolean; install: (id: string) => Promise<string | null> }) {
+  const { shell } = useOffice();
+  const asks = useSignal(false);
+  const fault = useSignal<string | null>(null);
+  const copy = async () => {
+    await navigator.clipboard.writeText(item.command);
+    shell.toast('Copied.', 'good');
+  };
+  const go = async () => {
+    fault.value = await install(item.id);
+    if (fault.value === null) shell.toast(`${item.name}: connected.`, 'good');
+  };
+  return (
+    <li class="connect-item" aria-label={item.name}>
+      <div class="connect-head">
+        <span class="strong">{item.name}</span>
+        <span class={`tag connect-${item.state}`}>{stateWords[item.state]}</span>
+      </div>
+      <Words class="block">{item.saw}</Words>
+      <Words class="block soft small">{item.does}</Words>
+      <div class="command">
+        <code>{item.command}</code>
+        <button type="button" class="icon-button tiny" aria-label={`Copy the command: ${item.name}`} title="Copy" onClick={() => void copy()}>
+          <Icon of={Copy} size={14} />
+        </button>
+      </div>
+      {item.plan && permit && !asks.value && (
+        <button type="button" class="button small calm" onClick={() => (asks.value = true)}>
+          Let the office do it…
+        </button>
+      )}
+      {item.plan && permit && asks.value && (
+        <div class="connect-plan" role="group" aria-label="What changes">
+          <p>
+            Changes <code>{item.plan.path}</code>:
+          </p>
+          <ul>
+            {item.plan.lines.map((line) => (
+              <li key={line}>
+                <Words>{line}</Words>
+              </li>
+            ))}
+          </ul>
+          <div class="options">
+            <button type="button" class="button small calm" onClick={() => void go()}>
+              Change the file
+            </button>
+            <button type="button" class="button small" onClick={() => (asks.value = false)}>
+              Cancel
+            </button>
+          </div>
+        </div>
+      )}
+      {fault.value !== null && (
+        <p class="refusal" role="alert">
+          {fault.value}
+        </p>
+      )}
+    </li>
+  );
+}

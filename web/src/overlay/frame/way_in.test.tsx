@@ -1,0 +1,56 @@
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
+import { afterEach, describe, expect, it } from 'vitest';
+import { agent, bench, draw, project } from '../testing.tsx';
+import { RequestBar } from './request_bar.tsx';
+
+afterEach(cleanup);
+
+const crew = [agent('agent_ada', { runner: 'rehearsal' }), agent('agent_guest', { source: 'claude' })];
+const chips = () => [...document.querySelectorAll('.examples button')];
+const field = () => screen.getByLabelText('Ask the office for anything') as HTMLTextAreaElement;
+
+describe('the way in', () => {
+  it('offers examples that fill the field, and goes once there is text', async () => {
+    const office = bench({ agents: crew });
+    draw(office, <RequestBar />);
+    expect(chips()).toHaveLength(4);
+    const words = chips()[1]!.textContent;
+    fireEvent.click(chips()[1]!);
+    await waitFor(() => expect(field().value).toBe(words));
+    expect(document.activeElement).toBe(field());
+    expect(chips()).toEqual([]);
+    expect(office.sent).toEqual([]); // the person sends it
+    fireEvent.input(field(), { target: { value: '' } });
+    await waitFor(() => expect(chips()).toHaveLength(4));
+  });
+
+  it('explains the rehearsal and leads to Connect', () => {
+    const office = bench({ agents: crew });
+    draw(office, <RequestBar />);
+    expect(document.querySelector('.way-in p')!.textContent).toBe('The crew is rehearsing: scripted people, no model. Connect puts real agents at these desks.');
+    fireEvent.click(screen.getByText('Connect'));
+    expect(office.shell.dialog.value).toEqual({ kind: 'connect' });
+  });
+
+  it('says nothing of a rehearsal where somebody real works', () => {
+    draw(bench({ agents: [...crew, agent('agent_bo', { runner: 'claude' })] }), <RequestBar />);
+    expect(chips()).toHaveLength(4);
+    expect(document.querySelector('.way-in p')).toBeNull();
+  });
+
+  it('is gone once a project exists, and before anybody is here', () => {
+    draw(bench({ agents: crew, projects: [project()] }), <RequestBar />);
+    expect(document.querySelector('.way-in')).toBeNull();
+    cleanup();
+    draw(bench(), <RequestBar />);
+    expect(document.querySelector('.way-in')).toBeNull();
+  });
+
+  it('offers nothing to somebody who may only look', () => {
+    const office = bench({ agents: crew });
+    office.store.access.value = 'viewer';
+    draw(office, <RequestBar />);
+    expect(document.querySelector('.way-in')!.textContent).toBe('The crew is rehearsing: scripted people, no model.');
+    expect(document.querySelectorAll('.way-in button')).toHaveLength(0);
+  });
+});

@@ -1,0 +1,52 @@
+import { useOffice } from '../office.ts';
+import { requestField } from './request_field.ts';
+
+/** Requests that show what can be asked; they work for any crew. */
+const examples: readonly string[] = [
+  'What should we fix in this folder?',
+  'Plan the launch of our app',
+  'Why is our nightly CI so slow?',
+  'Write a page for a small bakery',
+];
+
+/** What a newcomer sees below the empty field: what to ask, who answers, and how to get somebody real. */
+export function WayIn() {
+  const { shell, store } = useOffice();
+  const crew = store.agents.value.filter((a) => !a.source);
+  if (crew.length === 0 || store.projects.value.length > 0 || shell.request.text.value !== '') return null;
+  const free = shell.frozen.value === null;
+  const fill = (text: string) => {
+    shell.request.text.value = text;
+    // The chips are gone by then; the field takes over where they were.
+    requestField()?.focus();
+  };
+  return (
+    <div class="way-in">
+      {free && (
+        <ul class="examples" aria-label="Examples">
+          {examples.map((text) => (
+            <li key={text}>
+              <button type="button" class="pill" onClick={() => fill(text)}>
+                {text}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {crew.every((a) => a.runner === 'rehearsal') && (
+        <p class="soft small">
+          The crew is rehearsing: scripted people, no model.
+          {free && (
+            <>
+              {' '}
+              <button type="button" class="link" onClick={() => (shell.dialog.value = { kind: 'connect' })}>
+                Connect
+              </button>{' '}
+              puts real agents at these desks.
+            </>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import { effect } from '@preact/signals';
+import { countedIcon } from '../look/favicon.ts';
+import type { Office } from './office.ts';
+
+/** Says in the browser's tab how many things need the person. Returns how to stop. */
+export function markTab({ store }: Office): () => void {
+  const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  const plain = icon?.getAttribute('href') ?? null;
+  const stop = effect(() => {
+    const count = store.needs.value.length;
+    const name = store.scene.value?.label ?? 'Bullpen';
+    document.title = count > 0 ? `(${count}) ${name}` : name;
+    if (icon && plain !== null) icon.setAttribute('href', count > 0 ? countedIcon(count) : plain);
+  });
+  return () => {
+    stop();
+    if (icon && plain !== null) icon.setAttribute('href', plain);
+  };
+}

@@ -20,12 +20,24 @@ export function screenOf(raw: string): { text: string; spans: readonly Span[] } 
   return new Screen(raw).read();
 }
 
+/** A line: pieces while it only grows, single characters once one of them was changed. */
 interface Row {
+  pieces: [text: string, style: string][];
+  /** Characters in the pieces. */
+  tail: number;
   chars: string[];
   styles: string[];
 }
 
-const newRow = (): Row => ({ chars: [], styles: [] });
+const newRow = (): Row => ({ pieces: [], tail: 0, chars: [], styles: [] });
+
+const SHOWN = /[^\0-\x08\n-\x1F\x7F-\x9F]+/y;
+const ASCII = /^[\t -~]*$/;
+const ESCAPE = /[ -/]*[0-~]?/y;
+const STRING = /[^\x07\x9C\x1B\n]*/y;
+const STRING_END = /[\x07\x9C]|\x1B\\/y;
+/** Parameters, intermediates, final letter. */
+const CONTROL = /([0-?]*)([ -/]*)([@-~]?)/y;
 
 class Screen {
   private at = 0;
@@ -34,7 +46,8 @@ class Screen {
   private col = 0;
   private style = '';
   private pad = LIMIT_SCREEN_PAD;
-  private readonly pen = new Pen();
+  /** What an SGR sequence makes of a style: programs repeat the same few. */
+  private readonly known = new Map<string, string>();
   private readonly lines: string[] = [];
   private readonly spans: Span[] = [];
 
@@ -47,8 +60,12 @@ class Screen {
   }
 
   private next(): void {
-    const char = String.fromCodePoint(this.raw.codePointAt(this.at)!);
-    this.at += char.length;
+    const code = this.raw.charCodeAt(this.at);
+    if (code > 0x9f || (code >= 0x20 && code < 0x7f) || code === 9) {
+      this.write(this.take(SHOWN));
+      return;
+    }
+    const char = this.raw[this.at++];
     switch (char) {
       case '\n':
         this.down();
@@ -73,8 +90,6 @@ class Screen {
       case '\x9F':
         this.skipString();
         return;
-      default:
-        if (!ACTS.test(char)) this.put(char);
     }
   }
 
@@ -94,30 +109,28 @@ class Screen {
       else this.skipString();
       return;
     }
-    this.take(/[ -/]*[0-~]?/y);
+    this.take(ESCAPE);
   }
 
   /** A string sequence ends with its line at the latest, so that it cannot hide what follows. */
   private skipString(): void {
-    this.take(/[^\x07\x9C\x1B\n]*/y);
-    this.take(/[\x07\x9C]|\x1B\\/y);
+    this.take(STRING);
+    this.take(STRING_END);
   }
 
   private control(): void {
-    const params = this.take(/[0-?]*/y);
-    const between = this.take(/[ -/]*/y);
-    const final = this.take(/[@-~]/y);
-    if (final !== '' && between === '' && !/^[<-?]/.test(params)) this.obey(final, params.split(';'));
+    CONTROL.lastIndex = this.at;
+    const [all = '', params = '', between, final = ''] = CONTROL.exec(this.raw) ?? [];
+    this.at += all.length;
+    const isPrivate = params >= '<' && params < '@';
+    if (final === 'm' && between === '' && !isPrivate) this.style = this.restyled(params);
+    else if (final !== '' && between === '' && !isPrivate) this.obey(final, params.split(';'));
   }
 
   private obey(final: string, params: readonly string[]): void {
     const arg = (i: number, missing: number) => (/^\d+$/.test(params[i] ?? '') ? Math.min(Number(params[i]), LIMIT_SCREEN_PAD) : missing);
     const step = Math.max(arg(0, 1), 1);
     switch (final) {
-      case 'm':
-        this.pen.set(params);
-        this.style = this.pen.codes();
-        break;
       case 'A':
       case 'F':
         this.row = Math.max(this.row - step, 0);
@@ -154,8 +167,48 @@ class Screen {
     if (final === 'E' || final === 'F') this.col = 0;
   }
 
+  /** Writes text that a terminal shows. Nearly always it goes to the end of a line, as one piece. */
+  private write(text: string): void {
+    const row = this.rows[this.row]!;
+    const plain = ASCII.test(text);
+    if (plain && row.chars.length === 0 && this.col === row.tail) {
+      row.pieces.push([text, this.style]);
+      row.tail += text.length;
+      this.col = row.tail;
+      return;
+    }
+    for (const char of text) this.put(char);
+  }
+
+  /** The line as single characters, so that any of them can be changed. */
+  private cells(): Row {
+    const row = this.rows[this.row]!;
+    for (const [text, style] of row.pieces) {
+      for (const char of text) {
+        row.chars.push(char);
+        row.styles.push(style);
+      }
+    }
+    row.pieces = [];
+    row.tail = 0;
+    return row;
+  }
+
+  private restyled(params: string): string {
+    const key = `${this.style} ${params}`;
+    let style = this.known.get(key);
+    if (style === undefined) {
+      const pen = new Pen();
+      if (this.style !== '') pen.set(this.style.split(';'));
+      pen.set(params.split(';'));
+      style = pen.codes();
+      if (this.known.size < LIMIT_SCREEN_PAD) this.known.set(key, style);
+    }
+    return style;
+  }
+
   private put(char: string): void {
-    const { chars, styles } = this.rows[this.row]!;
+    const { chars, styles } = this.cells();
     const gap = this.col - chars.length;
     if (gap > this.pad) this.col = chars.length;
     for (; chars.length < this.col; this.pad--) {
@@ -177,7 +230,7 @@ class Screen {
   }
 
   private eraseLine(what: number): void {
-    const row = this.rows[this.row]!;
+    const row = this.cells();
     if (what === 0) row.chars.length = row.styles.length = Math.min(this.col, row.chars.length);
     if (what === 1) this.blank(0, this.col + 1);
     if (what === 2) this.rows[this.row] = newRow();
@@ -193,7 +246,7 @@ class Screen {
   }
 
   private blank(from: number, to: number): void {
-    const { chars, styles } = this.rows[this.row]!;
+    const { chars, styles } = this.cells();
     for (let i = from; i < Math.min(to, chars.length); i++) {
       chars[i] = ' ';
       styles[i] = '';
@@ -202,7 +255,11 @@ class Screen {
 
   /** Writes the first line out: nothing changes it any more. */
   private flush(): void {
-    const { chars, styles } = this.rows.shift()!;
+    const { pieces, chars, styles } = this.rows.shift()!;
+    if (pieces.length > 0) {
+      this.flushPieces(pieces);
+      return;
+    }
     for (let from = 0; from < chars.length; ) {
       let to = from;
       while (to < chars.length && styles[to] === styles[from]) to++;
@@ -210,5 +267,17 @@ class Screen {
       from = to;
     }
     this.lines.push(chars.join(''));
+  }
+
+  private flushPieces(pieces: readonly (readonly [string, string])[]): void {
+    let from = 0;
+    for (const [text, style] of pieces) {
+      const last = this.spans.at(-1);
+      const goesOn = last?.[0] === this.lines.length && last[2] === from && last[3] === style;
+      if (goesOn) this.spans[this.spans.length - 1] = [last[0], last[1], from + text.length, style];
+      else if (style !== '') this.spans.push([this.lines.length, from, from + text.length, style]);
+      from += text.length;
+    }
+    this.lines.push(pieces.map(([text]) => text).join(''));
   }
 }

@@ -25,7 +25,7 @@ describe('results of seed 001', () => {
     ['other', 'mcp__x', { ok: false, raw: 'plain words', error: 'It broke' }, ['plain words', 'It broke']],
     ['strange', 'mcp__x', { ok: true, file: 7, area: [], mentionedPaths: 'x', exitCode: 'y', future: { a: 1 } }, ['future']],
   ])('%s is readable', (_, tool, result, words) => {
-    draw(bench(), <CallView call={{ tool, args: undefined, result }} took={1500} />);
+    draw(bench(), <CallView call={{ tool, args: tool === 'exec' ? { command: 'x' } : undefined, result }} took={1500} />);
     for (const one of words) expect(text()).toContain(one);
   });
 

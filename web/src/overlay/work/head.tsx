@@ -19,7 +19,8 @@ export function HeadWords({ content, name, took }: { content: Content; name?: st
         <>
           <Icon of={Terminal} size={14} />
           {content.exit !== undefined && <span class={content.exit > 0 ? 'tag bad' : 'tag'}>exit code {content.exit}</span>}
-          {content.exit === undefined && content.out.length > 0 && <span class="tag">exit code unknown</span>}
+          {content.exit === undefined && content.command !== undefined && content.out.length > 0 && <span class="tag">exit code unknown</span>}
+          {content.command === undefined && <span>Terminal output</span>}
           {took !== undefined && <span class="soft">{duration(took)}</span>}
         </>
       );

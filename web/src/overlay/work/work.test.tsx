@@ -83,6 +83,11 @@ describe('a terminal', () => {
     expect($('.out-bad').textContent).toBe('no');
   });
 
+  it('that is a saved log has no exit code', () => {
+    draw(bench(), <Work work={{ content: documentContent('\x1b[31mred', {}) }} tall />);
+    expect($('.work-head').textContent).toBe('Terminal output');
+  });
+
   it('places colours by letters, not by halves of them', () => {
     draw(bench(), <CallWork call={{ tool: 'exec', args: { command: 'x' }, result: { stdout: '🙂é!', stdoutStyles: '0:1-2=31' } }} />);
     expect($('.sgr').textContent).toBe('é');

@@ -21,6 +21,7 @@ export const rigColors = { dark: '#2b2831', white: '#f7f0e4', blush: '#f0826d', 
 export const focusColors = { column: '#ffb71f', columnCore: '#fff7c9', ring: '#ffd98a', outline: '#fff6d8', drop: '#7fd1a8', mote: '#a37fc4', shadow: '#3c160a' } as const;
 
 /** Notes, presents and dolls of an office that has just opened: paler than any kind of work. */
+export const starterPaint = { ribbon: '#fffaf0', pin: '#c9c0b4', wood: '#f0d9b5' } as const;
 export const starterColors = ['#f7e3b5', '#f0c3b1', '#c6dccb', '#cfdfe8', '#e2cfe0'] as const;
 
 /** The confetti of a finale. */
@@ -50,6 +51,3 @@ export const trophyColors = { gold: '#f5c443', silver: '#dfe4ee', bronze: '#d98f
 
 /** A box before its kind's colour: cardboard, and the lighter tape over it. */
 export const solidShade = ['#e2e2e2', '#ffffff'] as const;
-
-/** Things of one colour, in three shades of it. */
-export const tintShade = ['#ffffff', '#e8e8e8', '#c9c9c9'] as const;

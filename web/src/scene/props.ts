@@ -14,7 +14,7 @@ export function createProps(stage: Stage, deps: RoomDeps): Layer {
   const group = new Group(), { store } = deps, bursts = new Bursts();
   const shelf = objectOf(stage.manifest, 'delivery_shelf'), board = objectOf(stage.manifest, 'task_board');
   const boxes = shelf && new ShelfBoxes(stage, shelf, bursts), cards = board && new BoardCards(stage, board), trophies = new Trophies(stage, bursts), starter = new Starter(stage, shelf, board);
-  group.add(trophies.group, bursts.mesh, starter.group);
+  group.add(trophies.group, bursts.mesh, starter.mesh);
   if (boxes) group.add(boxes.group);
   if (cards) group.add(cards.mesh);
   const stop = effect(() => {

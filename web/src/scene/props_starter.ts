@@ -1,6 +1,7 @@
-import { type BufferGeometry, Color, Euler, Group, InstancedMesh, Matrix4, Quaternion, Vector3 } from 'three';
+import { BufferGeometry, type Material, Mesh } from 'three';
 import type { Artifact, Decor, SceneManifest, SceneObject, Task, Vec3 } from '../contracts/protocol.gen.ts';
-import { starterColors, tintShade } from '../look/marks.ts';
+import { starterColors, starterPaint } from '../look/marks.ts';
+import type { Place } from './batch.ts';
 import type { Stage } from './layer.ts';
 import { laneOf, onShelf, pin, shelve, standTrophies } from './props_place.ts';
 import { Solid } from './props_solid.ts';
@@ -30,26 +31,22 @@ export function starterSpots(m: SceneManifest, shelf: SceneObject | undefined, b
   };
 }
 
-const m4 = new Matrix4(), q = new Quaternion(), e = new Euler(), v = new Vector3(), one = new Vector3(1, 1, 1), paint = new Color();
-
-/** Blank notes, ribboned presents and peg dolls: the office does not begin bare, and none of it looks like work. Nothing of it can be pointed at. */
+/**
+ * Blank notes, ribboned presents and peg dolls: the office does not begin bare, and none
+ * of it looks like work. It is one mesh with the material of the furniture, so that it
+ * needs no shader of its own. Nothing of it can be pointed at.
+ */
 export class Starter {
-  readonly group = new Group();
-  readonly #kinds: Record<'notes' | 'presents' | 'dolls', InstancedMesh>;
+  readonly mesh: Mesh<BufferGeometry, Material>;
+  readonly #shapes: Shapes;
   #real: RealRows | null = null;
   #hidden = false;
 
   constructor(readonly stage: Stage, readonly shelf: SceneObject | undefined, readonly board: SceneObject | undefined) {
-    const shapes = new Shapes(stage.quality.fine), material = stage.material({ vertexColors: true, roughness: 0.9 });
-    const mesh = (g: BufferGeometry) => {
-      const made = new InstancedMesh(g, material, 16);
-      made.castShadow = made.receiveShadow = true;
-      made.frustumCulled = false;
-      made.count = 0;
-      this.group.add(made);
-      return made;
-    };
-    this.#kinds = { notes: mesh(noteOf(shapes)), presents: mesh(presentOf(shapes)), dolls: mesh(dollOf(shapes)) };
+    this.#shapes = new Shapes(stage.quality.fine);
+    this.mesh = new Mesh(new BufferGeometry(), stage.material({ vertexColors: true, roughness: 0.9 }));
+    this.mesh.castShadow = this.mesh.receiveShadow = true;
+    this.mesh.frustumCulled = false;
   }
 
   update(real: RealRows): void {
@@ -57,44 +54,41 @@ export class Starter {
     if (was?.tasks === real.tasks && was.artifacts === real.artifacts && was.decor === real.decor && hidden === this.#hidden) return;
     this.#real = real;
     this.#hidden = hidden;
-    const spots = starterSpots(this.stage.manifest, this.shelf, this.board, real);
-    for (const kind of ['notes', 'presents', 'dolls'] as const) this.#put(this.#kinds[kind], hidden && kind !== 'presents' ? [] : spots[kind]);
+    const { notes, presents, dolls } = starterSpots(this.stage.manifest, this.shelf, this.board, real), solid = new Solid();
+    for (const spot of presents) present(solid, this.#shapes, spot);
+    for (const spot of hidden ? [] : notes) note(solid, this.#shapes, spot);
+    for (const spot of hidden ? [] : dolls) doll(solid, this.#shapes, spot);
+    this.mesh.geometry.dispose();
+    this.mesh.geometry = solid.geometry();
+    this.mesh.visible = presents.length + (hidden ? 0 : notes.length + dolls.length) > 0;
     this.stage.castersMoved();
   }
 
-  #put(mesh: InstancedMesh, spots: readonly Spot[]): void {
-    mesh.count = spots.length;
-    mesh.visible = spots.length > 0;
-    for (const [i, s] of spots.entries()) {
-      mesh.setMatrixAt(i, m4.compose(v.set(...s.pos), q.setFromEuler(e.set(0, s.turn, 0)), one));
-      mesh.setColorAt(i, paint.set(s.tint));
-    }
-    mesh.instanceMatrix.needsUpdate = true;
-    if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
-  }
-
   dispose(): void {
-    for (const mesh of Object.values(this.#kinds)) { mesh.geometry.dispose(); mesh.dispose(); }
-    (this.#kinds.notes.material as { dispose(): void }).dispose();
+    this.mesh.geometry.dispose();
+    this.mesh.material.dispose();
   }
 }
 
-const [light, mid, dim] = tintShade;
+/** A place in the frame of a spot. */
+const at = ({ pos, turn }: Spot, x: number, y: number, z: number, tilt = 0): Place => ({ p: [pos[0] + x * Math.cos(turn) + z * Math.sin(turn), pos[1] + y, pos[2] + z * Math.cos(turn) - x * Math.sin(turn)], r: [0, turn, tilt], ao: 0.06 });
 
 /** A small square note with a pin: nothing is written on it. */
-const noteOf = (shapes: Shapes): BufferGeometry => new Solid()
-  .add(shapes.box(0.15, 0.15, 0.006, 0.002), light, { p: [0, 0, 0], ao: 0.04, shadeless: true })
-  .add(shapes.sphere(0.014, 8, 6), dim, { p: [0, 0.055, 0.01], ao: 0, shadeless: true }).geometry();
+function note(o: Solid, shapes: Shapes, spot: Spot): void {
+  o.add(shapes.box(0.15, 0.15, 0.006, 0.002), spot.tint, { ...at(spot, 0, 0, 0), shadeless: true });
+  o.add(shapes.sphere(0.014, 8, 6), starterPaint.pin, { ...at(spot, 0, 0.055, 0.01), shadeless: true });
+}
 
 /** Wrapped, with a ribbon and a bow: deliveries are plain boxes with tape. */
-const presentOf = (shapes: Shapes): BufferGeometry => new Solid()
-  .add(shapes.box(0.24, 0.2, 0.22, 0.02), mid, { p: [0, 0.1, 0], ao: 0.15 })
-  .add(shapes.box(0.045, 0.206, 0.226, 0.006), light, { p: [0, 0.1, 0], ao: 0 })
-  .add(shapes.box(0.246, 0.206, 0.045, 0.006), light, { p: [0, 0.1, 0], ao: 0 })
-  .add(shapes.ring(0.04, 0.014, 5, 12), light, { p: [-0.045, 0.235, 0], r: [0, 0, 0.5], ao: 0 })
-  .add(shapes.ring(0.04, 0.014, 5, 12), light, { p: [0.045, 0.235, 0], r: [0, 0, -0.5], ao: 0 }).geometry();
+function present(o: Solid, shapes: Shapes, spot: Spot): void {
+  o.add(shapes.box(0.24, 0.2, 0.22, 0.02), spot.tint, { ...at(spot, 0, 0.1, 0), ao: 0.15 });
+  o.add(shapes.box(0.045, 0.206, 0.226, 0.006), starterPaint.ribbon, at(spot, 0, 0.1, 0));
+  o.add(shapes.box(0.246, 0.206, 0.045, 0.006), starterPaint.ribbon, at(spot, 0, 0.1, 0));
+  for (const side of [-1, 1]) o.add(shapes.ring(0.04, 0.014, 5, 12), starterPaint.ribbon, at(spot, side * 0.045, 0.235, 0, -side * 0.5));
+}
 
 /** A wooden peg doll. */
-const dollOf = (shapes: Shapes): BufferGeometry => new Solid()
-  .add(shapes.turned([[0, 0.13, 0, 1], [0.032, 0.125, 0.6, 0.8], [0.048, 0.07, 1, 0.1], [0.052, 0.004, 1, 0]], 14), mid, { ao: 0.15 })
-  .add(shapes.sphere(0.04, 14, 10), light, { p: [0, 0.16, 0], ao: 0.05 }).geometry();
+function doll(o: Solid, shapes: Shapes, spot: Spot): void {
+  o.add(shapes.turned([[0, 0.13, 0, 1], [0.032, 0.125, 0.6, 0.8], [0.048, 0.07, 1, 0.1], [0.052, 0.004, 1, 0]], 14), spot.tint, { ...at(spot, 0, 0, 0), ao: 0.15 });
+  o.add(shapes.sphere(0.04, 14, 10), starterPaint.wood, at(spot, 0, 0.16, 0));
+}

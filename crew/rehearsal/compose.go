@@ -26,7 +26,7 @@ type material struct {
 var files embed.FS
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"code": code, "inline": inline, "quote": quote, "size": size, "count": count, "thousands": thousands, "words": func(s string) int { return len(strings.Fields(s)) },
+	"code": code, "file": file, "inline": inline, "quote": quote, "size": size, "count": count, "thousands": thousands, "words": func(s string) int { return len(strings.Fields(s)) },
 }).ParseFS(files, "pages/*.md"))
 
 // templates are the pages by the kind of their task.

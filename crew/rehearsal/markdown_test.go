@@ -42,7 +42,11 @@ func checkMarkdown(t rapid.TB, source string) (doc shown) {
 					t.Fatalf("a quotation contains %s:\n%s", c.Kind(), source)
 				}
 			}
-		case *ast.HTMLBlock, *ast.RawHTML, *ast.Link, *ast.AutoLink, *ast.Image, *ast.FencedCodeBlock, *ast.CodeBlock, *ast.ThematicBreak:
+		case *ast.Link: // only to files of the folder
+			if !strings.HasPrefix(string(n.Destination), "./") || strings.Contains(string(n.Destination), "..") {
+				t.Fatalf("the page links to %s:\n%s", n.Destination, source)
+			}
+		case *ast.HTMLBlock, *ast.RawHTML, *ast.AutoLink, *ast.Image, *ast.FencedCodeBlock, *ast.CodeBlock, *ast.ThematicBreak:
 			t.Fatalf("the page contains %s:\n%s", n.Kind(), source)
 		}
 		return ast.WalkContinue, nil

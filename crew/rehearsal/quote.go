@@ -1,8 +1,11 @@
 package rehearsal
 
 import (
+	"fmt"
+	"net/url"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -79,4 +82,17 @@ func code(name string) string {
 		name = " " + name + " "
 	}
 	return fence + name + fence
+}
+
+// file is a path of the folder, with a line unless that is 0, as a link that the
+// office opens. A name that is not UTF-8 cannot be named in a link.
+func file(path string, line int) string {
+	shown, target := path, (&url.URL{Path: "./" + path}).EscapedPath()
+	if line > 0 {
+		shown, target = fmt.Sprintf("%s:%d", path, line), fmt.Sprintf("%s#L%d", target, line)
+	}
+	if !utf8.ValidString(path) {
+		return code(shown)
+	}
+	return "[" + code(shown) + "](<" + target + ">)"
 }

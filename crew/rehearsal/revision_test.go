@@ -23,7 +23,7 @@ func TestRevision(t *testing.T) {
 		"shorter table": {partDesign, "short", func(_, b string) bool { return strings.Contains(b, "\n| … and 2 more | | |\n") }},
 		"shorter draft": {partDraft, "Shorter, please.", func(a, b string) bool { return len(b) < len(a) }},
 		"shorter file report": {partFolder, "trim it", func(a, b string) bool {
-			return len(b) < len(a) && strings.Contains(b, "Commands that run tests:\n\n- `make test`") && strings.Contains(b, "\n- `go.mod`, 24 bytes\n- … and 3 more\n")
+			return len(b) < len(a) && strings.Contains(b, "Commands that run tests:\n\n- `make test`") && strings.Contains(b, "\n- [`go.mod`](<./go.mod>), 24 bytes\n- … and 3 more\n")
 		}},
 		"the seed's example": {partCopy, "Shorten the headline and add 2 more CTA options.", func(_, b string) bool {
 			return strings.Contains(b, "- Shortened the page") && strings.Contains(b, "\n## More ways to say it\n")

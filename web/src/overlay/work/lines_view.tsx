@@ -1,10 +1,10 @@
-import { useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { sgrLook } from '../../look/ansi.ts';
 import type { Content, Output, Span } from './content.ts';
 import { textLines } from './diff.ts';
 import { usePart, type Parts } from './find.ts';
 import { languageOf } from './language.ts';
-import type { Room } from './limits.ts';
+import { FULL_ROOM, type Room } from './limits.ts';
 import { LineText, runStyles, type Style } from './line_text.tsx';
 import { useColours } from './use_colours.ts';
 import { Windowed } from './windowed.tsx';
@@ -21,6 +21,10 @@ export function FileView({ file, room, parts }: { file: File; room: Room; parts:
   const [first, last] = file.area ?? [0, 0];
   // An area that is all there is needs no mark.
   const marked = last > 0 && (first > file.start || last < file.start + lines.length - 1);
+  // In full size the lines in question are what the person came for.
+  useEffect(() => {
+    if (marked && room === FULL_ROOM) at.value = first - file.start;
+  }, []);
   const row = (i: number) => {
     const no = file.start + i;
     return (

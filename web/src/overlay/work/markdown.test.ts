@@ -50,6 +50,11 @@ describe('markdown from strangers', () => {
     expect(html('[press me](javascript:alert(1)) [home](/here)')).toContain('<span>press me</span> <span>home</span>');
   });
 
+  it('makes buttons of links to files of the folder, and of no others', () => {
+    expect(html('[`a.go:3`](<./src/a%20b.go#L3>)')).toContain('<button type="button" class="link file-link" value="./src/a%20b.go#L3"><code>a.go:3</code></button>');
+    for (const link of ['./../etc/passwd', './a/../../b', '../b', 'src/a.go', './a?x=1', './a#top']) expect(html(`[x](<${link}>)`)).not.toContain('<button');
+  });
+
   it('names pictures instead of fetching them', () => {
     expect(html('![a <b> chart](https://example.org/x.png)')).toContain('[image: a &lt;b&gt; chart (example.org)]');
   });

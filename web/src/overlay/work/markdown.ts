@@ -27,6 +27,8 @@ const policy = factory?.createPolicy('bullpen-markdown', rules);
 const TAGS: readonly string[] = 'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong b i del s br hr table thead tbody tr th td a span details summary kbd sub sup'.split(' ');
 const ATTRS: readonly string[] = 'href title class align colspan rowspan start'.split(' ');
 const LINKS = /^(?:https?:\/\/|mailto:)/i;
+/** Files of the folder that the office was started in, by their path from there. The page opens them itself. */
+const FILES = /^\.\/(?!(?:.*\/)?\.\.(?:\/|$))[^?#]+(?:#L[1-9]\d{0,6})?$/;
 /** Classes that name the language of code; others could dress a text up as our own controls. */
 const CLASSES = /^language-[\w+#-]+$/;
 
@@ -59,7 +61,7 @@ function safeNodes(html: string): DocumentFragment {
   const clean = DOMPurify.sanitize(html, {
     ALLOWED_TAGS: [...TAGS],
     ALLOWED_ATTR: [...ATTRS],
-    ALLOWED_URI_REGEXP: LINKS,
+    ALLOWED_URI_REGEXP: new RegExp(`${LINKS.source}|${FILES.source}`, 'i'),
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
     RETURN_DOM_FRAGMENT: true,
@@ -79,6 +81,10 @@ function copyInto(to: Node, from: Node): void {
     const el = child as Element;
     const tag = el.tagName.toLowerCase();
     if (!TAGS.includes(tag)) continue;
+    if (tag === 'a' && FILES.test(el.getAttribute('href') ?? '')) {
+      to.appendChild(fileButton(el));
+      continue;
+    }
     // A link that leads nowhere would still look like one.
     const made = document.createElement(tag === 'a' && !allowed('href', el.getAttribute('href') ?? '') ? 'span' : tag);
     for (const name of ATTRS) {
@@ -88,6 +94,16 @@ function copyInto(to: Node, from: Node): void {
     copyInto(made, el);
     to.appendChild(made);
   }
+}
+
+/** A button whose value is the path and the line; whoever shows the document opens it. */
+function fileButton(link: Element): Element {
+  const made = document.createElement('button');
+  made.type = 'button';
+  made.className = 'link file-link';
+  made.value = link.getAttribute('href') ?? '';
+  copyInto(made, link);
+  return made;
 }
 
 function allowed(name: string, value: string): boolean {

@@ -8,7 +8,7 @@ import { TextView } from './lines_view.tsx';
 import { isTangled, markdownSlices } from './slices.ts';
 
 /** A Markdown document, drawn piece by piece so that even a long one opens at once. */
-export function MarkdownView({ text, parts }: { text: string; parts: Parts }) {
+export function MarkdownView({ text, parts, onFile }: { text: string; parts: Parts; onFile: (link: string) => void }) {
   const ref = useRef<HTMLDivElement>(null);
   const ready = useSignal(false);
   const { rich, rest } = useMemo(() => markdownSlices(text), [text]);
@@ -38,7 +38,7 @@ export function MarkdownView({ text, parts }: { text: string; parts: Parts }) {
   return (
     <>
       {!ready.value && <p class="soft">Opening…</p>}
-      <div ref={ref} class="prose" dir="auto" />
+      <div ref={ref} class="prose" dir="auto" onClick={(e) => open(e.target, onFile)} />
       {rest !== '' && (
         <>
           <p class="soft">The rest of this long document is shown as plain text.</p>
@@ -47,6 +47,11 @@ export function MarkdownView({ text, parts }: { text: string; parts: Parts }) {
       )}
     </>
   );
+}
+
+function open(target: EventTarget | null, onFile: (link: string) => void): void {
+  const button = target instanceof Element ? target.closest<HTMLButtonElement>('button.file-link') : null;
+  if (button) onFile(button.value);
 }
 
 // Deep nesting can exhaust the parser; the rest of the document is drawn all the same.

@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { bench, draw } from '../testing.tsx';
+import { fileLink } from './file_link.ts';
 import { CallWork, comparedContent, documentContent } from './viewer.tsx';
 import { Work } from './work.tsx';
 
@@ -99,6 +100,16 @@ it('a file has its numbers, and the lines that were asked for are marked', () =>
   draw(bench(), <Work work={{ content: file }} />);
   expect([...document.querySelectorAll('.diff-no')].map((n) => n.getAttribute('data-no'))).toEqual(['9', '10', '11', '12']);
   expect(texts('.in-area')).toEqual(['b', 'c']);
+});
+
+it('a path in a document opens the file at its line', async () => {
+  const asked = vi.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json({ path: 'src/a b.go', text: 'one\ntwo\nthree\n' }));
+  draw(bench(), <Work work={{ content: { kind: 'markdown', text: 'See [`a b.go:2`](<./src/a%20b.go#L2>).' } }} />);
+  await vi.waitFor(() => $('.file-link').click());
+  await vi.waitFor(() => expect(texts('dialog .in-area')).toEqual(['two']));
+  expect(asked).toHaveBeenCalledWith('/v1/files/src/a%20b.go', expect.anything());
+  expect(fileLink('./x/y.go#L12')).toEqual({ path: 'x/y.go', line: 12 });
+  asked.mockRestore();
 });
 
 it('documents are shown as what they are', () => {

@@ -2,11 +2,13 @@ import { useSignal, type Signal } from '@preact/signals';
 import { ChevronDown, ChevronUp, Copy, Maximize2, Search as SearchIcon, TextWrap, X } from 'lucide';
 import type { IconNode } from 'lucide';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { faultWords } from '../kit/door.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 import type { Content, DiffFile, Work as Described } from './content.ts';
 import { DiffView } from './diff_view.tsx';
 import type { Part, Parts } from './find.ts';
+import { fileLink, readFile } from './file_link.ts';
 import { HeadWords } from './head.tsx';
 import { JsonTree } from './json_tree.tsx';
 import { CARD_ROOM, fits, FULL_ROOM, type Room } from './limits.ts';
@@ -202,10 +204,29 @@ function Body({ content, room, tall, wrap, label, at, stops, parts }: BodyProps)
     case 'text':
       return <TextView text={content.text} room={room} parts={parts} />;
     case 'markdown':
-      return <MarkdownView text={content.text} parts={parts} />;
+      return <Document text={content.text} parts={parts} />;
     case 'json':
       return <JsonTree value={content.value} open deep={!tall} />;
   }
+}
+
+/** Markdown whose links to files open in full size. */
+function Document({ text, parts }: { text: string; parts: Parts }) {
+  const { shell } = useOffice();
+  const file = useSignal<Content | null>(null);
+  const openFile = async (link: string) => {
+    try {
+      file.value = await readFile(fileLink(link));
+    } catch (e) {
+      shell.toast(faultWords(e), 'bad');
+    }
+  };
+  return (
+    <>
+      <MarkdownView text={text} parts={parts} onFile={(link) => void openFile(link)} />
+      {file.value && <Full content={file.value} onClose={() => (file.value = null)} />}
+    </>
+  );
 }
 
 function emptyWords({ change, binary, hunks }: DiffFile): string {

@@ -1,0 +1,39 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"os"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/repo/survey"
+)
+
+// serveFile shows a file of the folder that the office was started in. It only
+// reads, and only what a report on the folder would name.
+func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), contracts.SurveyTimeout)
+	defer cancel()
+	home, _ := os.UserHomeDir() // without one nothing is known to be private
+	folder, err := survey.Open(ctx, s.cfg.Folder, home)
+	if err != nil {
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "the office was not started in a project folder, so it shows no files")
+		return
+	}
+	defer func() { _ = folder.Close() }()
+	text, err := folder.Show(ctx, r.PathValue("path"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no such file in the project folder, or one that is not shown: ignored by git, or a place for secrets")
+	case errors.Is(err, survey.ErrNotText):
+		gate.Refuse(w, http.StatusUnsupportedMediaType, contracts.CodeValidationFailed, "this file is not text")
+	case err != nil:
+		s.cfg.Log.Warn("file of the project folder not read", "error", err)
+		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the project folder cannot be read now; try again")
+	default:
+		gate.Answer(w, http.StatusOK, text)
+	}
+}

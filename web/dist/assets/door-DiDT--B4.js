@@ -1,1 +1,0 @@
-async function e(e,t){let n=await fetch(e,{credentials:`same-origin`,...t&&{method:t}}),r=await n.json().catch(()=>null);if(n.ok)return r;let i=r?.message;throw Error(typeof i==`string`?i:`The office did not answer (${n.status}). Try again.`)}var t=e=>e instanceof Error?e.message:String(e);export{e as n,t};

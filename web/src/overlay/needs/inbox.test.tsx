@@ -232,7 +232,7 @@ describe('a plan that waits', () => {
   it('is started from its card, or opened', async () => {
     const office = bench({ agents: [agent('agent_bd')], projects: [project()], tasks: [task('task_a'), task('task_b')] });
     const view = draw(office, <Inbox />);
-    expect(view.container.textContent).toContain('has a plan that waits for you');
+    expect(view.container.textContent).toContain('It waits for you to start it.');
     expect(view.container.textContent).toContain('Task task_b');
     fireEvent.click(screen.getByText('Open the board'));
     expect([office.shell.project.value, office.shell.board.value]).toEqual(['proj_a', true]);

@@ -24,10 +24,11 @@ export function PlanCard({ need }: { need: Need }) {
   };
   return (
     <>
-      <NeedHead need={need} verb="has a plan that waits for you" />
+      <NeedHead need={need} verb="has a plan" />
       <p class="prompt">
         <Words>{need.title}</Words>
       </p>
+      <p class="about soft">It waits for you to start it.</p>
       <ul class="plan soft">
         {tasks.slice(0, SHOWN).map((t) => (
           <li key={t.task_id}>

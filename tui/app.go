@@ -184,7 +184,7 @@ func (a *app) reset() {
 	clear(a.dismissed)
 	clear(a.sent)
 	clear(a.refused)
-	a.given = nil
+	a.withdraw(nil)
 	a.tabs[tabTimeline].screen = &timelineScreen{app: a}
 }
 

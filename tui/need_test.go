@@ -230,6 +230,23 @@ func TestLeaveWhileUndo(t *testing.T) {
 	}
 }
 
+// An answer to a question that goes while it can be taken back is not sent, and says so.
+func TestUnsentAnswerIsSaid(t *testing.T) {
+	for name, gone := range map[string]link.Update{
+		"answered elsewhere": {Messages: []model.Message{{Type: contracts.TypeSnapshot, ID: "snap2", TS: 2, Seq: 2, Payload: &contracts.Snapshot{}}}},
+		"another history":    {Reset: true},
+	} {
+		s := asks(t, npmTest("dec_1", "agent_juno"))
+		s.keys("space", "y")
+		s.tell(gone)
+		s.says("Not sent: “Allow once”. The question was answered elsewhere or is gone.")
+		s.wait(undoFor)
+		if len(s.door.done) > 0 {
+			t.Errorf("%s: %v was sent", name, s.door.done)
+		}
+	}
+}
+
 // asks is an office in which several agents wait.
 func asks(t *testing.T, decisions ...contracts.Decision) *stage {
 	s := newStage(t, 80, 30)

@@ -129,10 +129,15 @@ func (a *app) undo() tea.Cmd {
 	return nil
 }
 
-// withdraw forgets answers to needs that have gone.
+// withdraw forgets answers to needs that have gone, and says so: what happened to the
+// question is not what the person answered.
 func (a *app) withdraw(open map[string]string) {
 	a.given = slices.DeleteFunc(a.given, func(v *verdict) bool {
+		before := len(v.orders)
 		v.orders = slices.DeleteFunc(v.orders, func(o order) bool { return open[o.ref] == "" })
+		if len(v.orders) < before {
+			a.toast("Not sent: “"+v.words+"”. The question was answered elsewhere or is gone.", toneBad)
+		}
 		return len(v.orders) == 0
 	})
 }

@@ -101,6 +101,8 @@ const (
 	redacted = "[redacted]"
 )
 
+// sameQuestion is never broader than one project: "this request" in the words of a
+// question is another request in another project.
 func sameQuestion(d *contracts.Decision) string {
 	if strings.HasSuffix(d.Prompt, cut) || strings.Contains(d.Prompt, redacted) {
 		return ""
@@ -109,7 +111,7 @@ func sameQuestion(d *contracts.Decision) string {
 	if d.Permission != nil {
 		place = d.Permission.Place
 	}
-	head := []string{string(d.Kind), strconv.FormatBool(d.AllowFreeText), strconv.FormatBool(d.Multiple), place, d.Header, d.Prompt}
+	head := []string{d.ProjectID, string(d.Kind), strconv.FormatBool(d.AllowFreeText), strconv.FormatBool(d.Multiple), place, d.Header, d.Prompt}
 	return strings.Join(slices.Concat(head, d.Options, []string{"descriptions"}, d.Descriptions), "\x00")
 }
 

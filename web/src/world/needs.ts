@@ -58,9 +58,10 @@ const same = (key: unknown[] | null): Pick<Need, 'same'> => (key ? { same: JSON.
 const CUT = '…';
 const REDACTED = '[redacted]';
 
+/** Never broader than one project: "this request" in the words of a question is another request in another project. */
 function sameQuestion(d: Decision): unknown[] | null {
   if (d.prompt.endsWith(CUT) || d.prompt.includes(REDACTED)) return null;
-  return [d.kind, d.allow_free_text ?? false, d.multiple ?? false, d.permission?.place, d.header, d.prompt, d.options, d.descriptions];
+  return [d.project_id, d.kind, d.allow_free_text ?? false, d.multiple ?? false, d.permission?.place, d.header, d.prompt, d.options, d.descriptions];
 }
 
 /** Never broader than one tool, its whole input, one folder, and the same answers with the same meaning. */

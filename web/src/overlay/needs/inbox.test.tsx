@@ -192,13 +192,14 @@ describe('an answer', () => {
     stop();
   });
 
-  it('to a question that goes meanwhile is forgotten', () => {
+  it('to a question that goes meanwhile is not sent and says so', () => {
     const office = bench({ decisions: [decision()] });
     const stop = watchVerdicts(office);
     office.shell.answer({ orders: [resolve('dec_a', { choice: 'x' })], words: 'x', done: '' });
     office.store.decisions.value = [];
     undoOver();
     expect(office.sent).toEqual([]);
+    expect(office.shell.toasts.value.map((t) => t.text)).toEqual(['Not sent: “x”. The question was answered elsewhere or is gone.']);
     stop();
   });
 

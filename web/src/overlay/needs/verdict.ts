@@ -113,15 +113,17 @@ export class Verdicts {
     }
   }
 
-  /** Forgets what belongs to needs that have gone. */
+  /** Forgets what belongs to needs that have gone. An answer among it was not sent, and says so. */
   prune(open: ReadonlySet<string>): void {
     const gone = [...this.taken.peek(), ...this.refused.peek().keys(), ...this.drafts.keys()].filter((ref) => !open.has(ref));
     for (const ref of gone) this.drafts.delete(ref);
     if (gone.length > 0) this.release(gone);
     for (const v of this.given.peek()) {
       const orders = v.orders.filter((o) => open.has(o.ref));
+      if (orders.length === v.orders.length) continue;
+      this.desk.toast(`Not sent: “${v.words}”. The question was answered elsewhere or is gone.`, 'bad');
       if (orders.length === 0) this.drop(v.id, () => {});
-      else if (orders.length < v.orders.length) this.given.value = this.given.peek().map((old) => (old.id === v.id ? { ...v, orders } : old));
+      else this.given.value = this.given.peek().map((old) => (old.id === v.id ? { ...v, orders } : old));
     }
   }
 

@@ -43,6 +43,14 @@ func formOf(tool string, input jsontext.Value) (f form, ok bool) {
 			return f, false
 		}
 		seen[q.Question] = true
+		labels := map[string]bool{}
+		for _, o := range q.Options {
+			label := hud.Line(o.Label, contracts.LimitChoice)
+			if contracts.Blank(label) || labels[label] { // nobody could say which of the two is meant
+				return f, false
+			}
+			labels[label] = true
+		}
 	}
 	return f, true
 }

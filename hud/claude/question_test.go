@@ -94,6 +94,9 @@ func TestQuestionsOfAnotherShape(t *testing.T) {
 		`{}`, `{"questions":[]}`, `{"questions":"Which?"}`, `{"questions":[{"question":"Which?","options":[]}]}`, `{"questions":[{"question":" ","options":[` + option + `]}]}`,
 		`{"questions":[{"question":"Which?","multiSelect":"maybe","options":[` + option + `]}]}`,
 		`{"questions":[{"question":"Which?","options":[` + option + `]},{"question":"Which?","options":[` + option + `]}]}`,
+		`{"questions":[{"question":"Which?","options":[` + option + `,{"label":" ","description":"C"}]}]}`,
+		`{"questions":[{"question":"Which key?","options":[{"label":"sk-ant-REDACTED"},{"label":"sk-ant-REDACTED"}]}]}`,
+		`{"questions":[{"question":"Which?","options":[{"label":"` + strings.Repeat("a", contracts.LimitChoice) + `b"},{"label":"` + strings.Repeat("a", contracts.LimitChoice) + `c"}]}]}`,
 		`{"questions":[{"question":"Which?","options":[` + strings.Repeat(option+",", contracts.LimitOptions) + option + `]}]}`,
 	} {
 		h := hook(t, `{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_input":`+input+`}`)

@@ -43,6 +43,7 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	q := question{addr: a, ask: ask, prompt: b.prompt(a, ask.Text), root: completion.Root(gate.PrincipalFrom(r).ID, a.agent, req.Model, a.workspace)}
+	q.whole = q.root.Then(ask.Messages...)
 	dispatch := b.converse
 	if a.named() {
 		dispatch = b.submit

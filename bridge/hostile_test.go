@@ -2,9 +2,12 @@ package bridge_test
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +18,39 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 )
+
+// A turn that is remembered for its retries does not keep the images of its caller.
+func TestRememberedTurnsAreSmall(t *testing.T) {
+	const size, turns = 1 << 20, contracts.LimitBridgeRecent
+	r, _ := mindful(t, drive.Takes{Images: true})
+	image := base64.StdEncoding.EncodeToString(make([]byte, size))
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := heap()
+	for i := range turns {
+		body := fmt.Sprintf(`{"model":"bullpen/dev","user":"me","messages":[{"role":"user","content":[{"type":"text","text":"%d"},{"type":"image_url","image_url":{"url":"data:image/png;base64,%s"}}]}]}`, i, image)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+"/v1/chat/completions", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Idempotency-Key", fmt.Sprint(i))
+		resp, err := r.client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		if resp.Body.Close(); resp.StatusCode != http.StatusOK {
+			t.Fatal(resp.Status)
+		}
+	}
+	if grown := heap() - before; grown > size*turns/2 {
+		t.Errorf("%d bytes are kept of %d", grown, size*turns)
+	}
+}
 
 // usable asserts that a session answers its next question.
 func (r *rig) usable(a *agent) {

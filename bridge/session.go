@@ -149,6 +149,7 @@ func (s *session) work() {
 		if err == nil {
 			s.settle(t, answer)
 		}
+		t.ask = nil // a turn is remembered for its retries, the images of its messages are not
 		t.finish(answer, err, s.bridge.cfg.Now())
 		s.mu.Lock()
 		if t = nil; s.anew {

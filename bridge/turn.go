@@ -38,7 +38,7 @@ type turn struct {
 }
 
 func newTurn(ctx context.Context, join string, q question) *turn {
-	t := &turn{join: join, addr: q.addr, ask: q.ask, whole: q.whole(), prompt: q.prompt, changed: make(chan struct{})}
+	t := &turn{join: join, addr: q.addr, ask: q.ask, whole: q.whole, prompt: q.prompt, changed: make(chan struct{})}
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	return t
 }

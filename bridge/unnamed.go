@@ -14,12 +14,10 @@ type question struct {
 	addr   address
 	ask    *completion.Ask
 	root   completion.Digest // where its conversation begins; matters when it has no name
+	whole  completion.Digest // the conversation up to the question
 	prompt drive.Prompt      // as people see it
 	join   bool              // it joins a turn of the session, and begins none
 }
-
-// whole is the conversation up to the question.
-func (q question) whole() completion.Digest { return q.root.Then(q.ask.Messages...) }
 
 // repeats reports whether a question says the same as an earlier turn: in a
 // conversation with a name the new message, else all of it.
@@ -27,7 +25,7 @@ func (q question) repeats(t *turn) bool {
 	if q.addr.named() {
 		return t.prompt.Text == q.prompt.Text
 	}
-	return t.whole == q.whole()
+	return t.whole == q.whole
 }
 
 // unnamedMark begins the chats of conversations that their callers do not name.

@@ -134,12 +134,6 @@ func (r WriteResult) By(hunks []Hunk, created bool) WriteResult {
 	return r
 }
 
-// Append is the result of having added text to a file that had prevLines lines.
-func Append(path string, prevLines int, text string) WriteResult {
-	area := Lines(max(prevLines, 0)+1, lineCount(text))
-	return WriteResult{OK: true, File: FileMeta{Path: path, Area: area}, Area: area, Bytes: len(text)}
-}
-
 // Exec is the result of a command that ended: well when its exit code is 0.
 func Exec(command string, exitCode int, stdout, stderr string) ExecResult {
 	r := ExecResult{OK: exitCode == 0, ExitCode: exitCode, MentionedPaths: MentionedPaths(command)}

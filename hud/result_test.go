@@ -31,7 +31,6 @@ func TestResults(t *testing.T) {
 		{"read", Read("a.md", "x").At(Window(10, 40)), `{"ok":true,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":10,"endLine":50}},"area":{"startLine":10,"endLine":50},"text":"x","bytes":1,"truncated":false}`},
 		{"write", Write("/w/a.md", "one\ntwo"), `{"ok":true,"file":{"path":"/w/a.md","viewerPath":"a.md","area":{"startLine":1,"endLine":2}},"area":{"startLine":1,"endLine":2},"bytes":7}`},
 		{"edit", Edit("a.md", Lines(22, 7)), `{"ok":true,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":22,"endLine":28}},"area":{"startLine":22,"endLine":28}}`},
-		{"append", Append("a.md", 179, strings.Repeat("x\n", 16)), `{"ok":true,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":180,"endLine":195}},"area":{"startLine":180,"endLine":195},"bytes":32}`},
 		{"exec", Exec("cat /w/a.go", 0, "out", ""), `{"ok":true,"exitCode":0,"stdout":"out","truncated":false,"mentionedPaths":[{"path":"/w/a.go","viewerPath":"a.go"}]}`},
 		{"exec", Failed(Exec("false", 2, "out", "err"), "exit status 2"), `{"ok":false,"exitCode":2,"stdout":"out","stderr":"err","truncated":false,"error":"exit status 2"}`},
 		{"web_fetch", Web("https://example.org", "text"), `{"ok":true,"text":"text","url":"https://example.org","truncated":false}`},

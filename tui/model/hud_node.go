@@ -69,15 +69,6 @@ func (n *Node) Preview() string {
 	return args.Preview
 }
 
-// Count is how many nodes there are, children included.
-func Count(nodes []*Node) int {
-	sum := 0
-	for _, n := range nodes {
-		sum += 1 + Count(n.Children)
-	}
-	return sum
-}
-
 // Node gives the activity of an id, nil when it is not kept any more.
 func (o *Office) Node(id string) *Node {
 	return findNode(o.activity.roots, func(n *Node) bool { return n.ID == id })

@@ -1,5 +1,4 @@
 import type { Hud } from '../contracts/protocol.gen.ts';
-import type { HudNode } from './tree.ts';
 
 const icons: Readonly<Record<string, string>> = {
   read: '👁',
@@ -13,19 +12,6 @@ const icons: Readonly<Record<string, string>> = {
   canvas: '🎨',
   message: '💬',
 };
-
-const ofType: Readonly<Record<HudNode['type'], string>> = { turn: '🔁', think: '💭', tool: '🔧', received: '📨' };
-
-/** The sign in front of a row. Labels of the office's own tools begin with it already. */
-export function icon(node: Pick<HudNode, 'type' | 'tool'>): string {
-  return (node.tool !== undefined ? icons[node.tool] : undefined) ?? ofType[node.type];
-}
-
-/** The label without the sign, for a row that draws it on its own. */
-export function plainLabel(node: Pick<HudNode, 'type' | 'tool' | 'label'>): string {
-  const sign = icon(node);
-  return node.label.startsWith(sign) ? node.label.slice(sign.length).trimStart() : node.label;
-}
 
 /** The words of a row: what the sender says, else what the arguments tell. */
 export function label(hud: Hud): string {

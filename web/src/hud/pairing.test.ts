@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Hud } from '../contracts/protocol.gen.ts';
 import recorded from '../world/testdata/first_minute.jsonl?raw';
-import { duration, icon, label, plainLabel } from './label.ts';
+import { duration, label } from './label.ts';
 import { pair } from './pairing.ts';
 import { count, recent, type HudNode } from './tree.ts';
 
@@ -114,12 +114,6 @@ describe('labels', () => {
     [{ tool: 'teleport' }, 'teleport'],
     [{ label: 'As told', tool: 'read' }, 'As told'],
   ])('%j', (hud, words) => expect(label({ event: 'tool_start', ...hud })).toBe(words));
-
-  test('the sign can stand apart', () => {
-    const node = { type: 'tool', tool: 'read', label: '👁 a.md' } as const;
-    expect([icon(node), plainLabel(node)]).toEqual(['👁', 'a.md']);
-    expect(icon({ type: 'think' })).toBe('💭');
-  });
 
   test('durations read well', () => {
     expect([210, 4500, 59_960, 125_000, 7_500_000].map(duration)).toEqual(['210 ms', '4.5 s', '1 m 00 s', '2 m 05 s', '2 h 05 m']);

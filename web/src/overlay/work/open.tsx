@@ -26,11 +26,6 @@ export function CallWork({ call, ...rest }: { call: Call } & Rest) {
   return <Loaded draw={({ CallWork: Draw }) => <Draw call={call} {...rest} />} />;
 }
 
-/** Content in the viewer. */
-export function OpenWork(props: WorkProps) {
-  return <Loaded draw={({ Work }) => <Work {...props} />} />;
-}
-
 /** What the viewer draws, once it is here. */
 export function Loaded({ draw }: { draw: (viewer: typeof Viewer) => ComponentChild }) {
   const state = useSignal<'busy' | 'here' | { error: string }>(viewer ? 'here' : 'busy');

@@ -9,7 +9,7 @@ import { drawnArgs, workOf } from './rule.ts';
 import { Work, type WorkProps } from './work.tsx';
 
 // Everything of the viewer that is fetched when it is needed.
-export { drawnArgs, Work };
+export { drawnArgs };
 
 /** How many lines a call that asks for permission has to read. */
 export const callLines = (tool: string, args: unknown): number => lineCount(workOf(tool, args).content);

@@ -21,7 +21,6 @@ const (
 	bulletinLow   = 30
 	noticeSmall   = 2
 	statusChars   = 160
-	statusAged    = 60_000 // from then on a line says how old it is
 	noticeChars   = 2000
 	noticeFor     = 20_000 // good and plain news go by themselves; warnings and errors stay until they are dismissed
 	noticeLines   = 4
@@ -146,7 +145,7 @@ func (a *app) drawBulletin(w int) block {
 		if far != "" {
 			right = a.look.bar(int(*s.Percent), 12) + " " + far + " "
 		}
-		if age := a.office.Now() - s.TS; age >= statusAged {
+		if age := a.office.Now() - s.TS; age >= contracts.StatusAged.Milliseconds() {
 			right = a.look.soft.Render(model.Ago(age)+" ") + right
 		}
 		if s.DecisionID != "" {

@@ -16,7 +16,7 @@ import (
 // gave fails unless the newest command is the one wanted.
 func (s *stage) gave(want contracts.CommandData) {
 	s.t.Helper()
-	s.wait(undoFor)
+	s.wait(contracts.AnswerUndo)
 	if diff := cmp.Diff(want, s.last()); diff != "" {
 		s.t.Fatalf("the command differs (-want +got):\n%s\n%s", diff, s.shown())
 	}
@@ -25,7 +25,7 @@ func (s *stage) gave(want contracts.CommandData) {
 // gaveNone fails when any command was given.
 func (s *stage) gaveNone() {
 	s.t.Helper()
-	s.wait(undoFor)
+	s.wait(contracts.AnswerUndo)
 	if len(s.door.done) > 0 {
 		s.t.Fatalf("%#v was given", s.last())
 	}
@@ -285,7 +285,7 @@ func TestMouse(t *testing.T) {
 	press("Needs you")
 	s.says("Femi asks")
 	press("Quick and rough")
-	s.wait(undoFor)
+	s.wait(contracts.AnswerUndo)
 	if _, ok := s.last().(contracts.ResolveDecision); !ok {
 		t.Errorf("a press on an option gave %#v", s.last())
 	}

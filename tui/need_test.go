@@ -85,7 +85,7 @@ func TestLongPermissionIsReadFirst(t *testing.T) {
 func TestOneAnswerACard(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atReview, "space", "y", "y")(s)
-	s.wait(undoFor)
+	s.wait(contracts.AnswerUndo)
 	if n := len(s.door.done); n != 1 {
 		t.Fatalf("%d commands for one card", n)
 	}
@@ -93,7 +93,7 @@ func TestOneAnswerACard(t *testing.T) {
 	s = newStage(t, 80, 24)
 	s.door.reply = link.Reply{Code: contracts.CodeConflict, Message: "It is not in review."}
 	played("first_minute.jsonl", atReview, "space", "y")(s)
-	s.wait(undoFor)
+	s.wait(contracts.AnswerUndo)
 	s.says("✗ Hugo: It is not in review.", "┃ It is not in review.", "Y     Approve")
 }
 
@@ -183,7 +183,7 @@ func TestUndo(t *testing.T) {
 	s.gaveNone()
 	s.says("Y     Allow once")
 	s.keys("y")
-	s.wait(undoFor - time.Millisecond)
+	s.wait(contracts.AnswerUndo - time.Millisecond)
 	if len(s.door.done) > 0 {
 		t.Fatal("it was sent too early")
 	}
@@ -206,7 +206,7 @@ func TestNoUndoBeforeDeadline(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("guests.jsonl", guestsAsk, "space")(s)
 	d := s.office.Rows().Decision("dec_d1")
-	s.now = time.UnixMilli(d.ExpiresAt).Add(-undoFor)
+	s.now = time.UnixMilli(d.ExpiresAt).Add(-contracts.AnswerUndo)
 	s.update(keyOf("n"))
 	if len(s.door.done) != 1 {
 		t.Fatalf("%d commands before the deadline", len(s.door.done))
@@ -240,7 +240,7 @@ func TestUnsentAnswerIsSaid(t *testing.T) {
 		s.keys("space", "y")
 		s.tell(gone)
 		s.says("Not sent: “Allow once”. The question was answered elsewhere or is gone.")
-		s.wait(undoFor)
+		s.wait(contracts.AnswerUndo)
 		if len(s.door.done) > 0 {
 			t.Errorf("%s: %v was sent", name, s.door.done)
 		}
@@ -275,7 +275,7 @@ func TestSameQuestions(t *testing.T) {
 	s.keys("y")
 	s.says("Answered: Allow once (3 times)")
 	s.door.replies = map[string]link.Reply{"dec_2": {Code: contracts.CodeConflict, Message: "It was withdrawn."}}
-	s.wait(undoFor)
+	s.wait(contracts.AnswerUndo)
 	if len(s.door.done) != 3 {
 		t.Fatalf("%d commands for three agents", len(s.door.done))
 	}

@@ -11,9 +11,6 @@ import (
 	"github.com/bullpen-office/bullpen/tui/model"
 )
 
-// undoFor is how long an answer can be taken back. The agent is told after it.
-const undoFor = 4 * time.Second
-
 // order is the command that answers one need.
 type order struct {
 	ref  string
@@ -46,12 +43,12 @@ func (a *app) give(v *verdict) tea.Cmd {
 		a.sent[o.ref] = true
 		delete(a.refused, o.ref)
 	}
-	if v.until != 0 && v.until-a.office.Now() <= undoFor.Milliseconds() {
+	if v.until != 0 && v.until-a.office.Now() <= contracts.AnswerUndo.Milliseconds() {
 		return a.deliver(v)
 	}
-	v.due = a.local().Add(undoFor)
+	v.due = a.local().Add(contracts.AnswerUndo)
 	a.given = append(a.given, v)
-	return a.after(undoFor, func(time.Time) tea.Msg { return verdictMsg{} })
+	return a.after(contracts.AnswerUndo, func(time.Time) tea.Msg { return verdictMsg{} })
 }
 
 // sendDue sends the answers that can no longer be taken back.

@@ -48,7 +48,7 @@ type Need struct {
 }
 
 // Needs is what waits for the person, the most urgent first. web/src/world/needs.ts
-// follows the same rules; testdata/needs.json holds both to them.
+// follows the same rules; contracts/vectors/needs.json holds both to them.
 func (r *Rows) Needs() []Need {
 	list := slices.Concat(r.needDecisions(), r.needPlans(), r.needReviews())
 	list = append(list, r.needElsewhere(list)...)
@@ -213,15 +213,12 @@ func raised(a *contracts.Agent) bool {
 		a.State == contracts.StateWaiting && a.Goal.Kind == contracts.GoalWaitForUser
 }
 
-// handDown is how long after a question a hand may go up for it, in milliseconds.
-const handDown = 10_000
-
 // answered reports whether the hand went up for a question that was answered here:
 // the agent has been told and takes it down in a moment.
 func (r *Rows) answered(a *contracts.Agent) bool {
 	said := strings.TrimSuffix(cmp.Or(a.StatusLine, a.Why), cut)
 	return slices.ContainsFunc(r.Decisions, func(d contracts.Decision) bool {
-		if d.AskedBy != a.AgentID || d.Status != contracts.DecisionResolved || a.Since > d.AskedAt+handDown {
+		if d.AskedBy != a.AgentID || d.Status != contracts.DecisionResolved || a.Since > d.AskedAt+contracts.HandDown.Milliseconds() {
 			return false
 		}
 		return d.Permission != nil && d.Permission.Label != "" && strings.HasSuffix(said, d.Permission.Label) || strings.HasPrefix(d.Prompt, said) || strings.HasSuffix(said, d.Prompt)

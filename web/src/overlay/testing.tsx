@@ -2,13 +2,13 @@ import { signal, type Signal } from '@preact/signals';
 import { vi } from 'vitest';
 import { configure, render, type RenderResult } from '@testing-library/preact';
 import type { ComponentChild } from 'preact';
+import { ANSWER_UNDO_MS } from '../contracts/limits.gen.ts';
 import type { Agent, Artifact, Decision, Project, Task } from '../contracts/protocol.gen.ts';
 import { Focus } from '../world/focus.ts';
 import type { CommandReply } from '../world/send.ts';
 import { Settings } from '../world/settings.ts';
 import { Store } from '../world/store.ts';
 import type { LinkView } from './deps.ts';
-import { UNDO_MS } from './needs/verdict.ts';
 import { OfficeContext, type Office } from './office.ts';
 import { Shell } from './shell.ts';
 import { loadViewer } from './work/open.tsx';
@@ -64,7 +64,7 @@ export function bench(rows: { agents?: Agent[]; tasks?: Task[]; projects?: Proje
 
 /** Lets the time pass in which answers can be taken back. The test plays the clock: vi.useFakeTimers. */
 export function undoOver(): void {
-  vi.advanceTimersByTime(UNDO_MS);
+  vi.advanceTimersByTime(ANSWER_UNDO_MS);
 }
 
 export function draw(office: Office, what: ComponentChild): RenderResult {

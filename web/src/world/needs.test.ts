@@ -10,7 +10,7 @@ interface Case {
 }
 
 // The terminal is held to the same file by tui/model/needs_test.go.
-const cases = JSON.parse(readFileSync('../tui/testdata/needs.json', 'utf8')) as Case[];
+const cases = JSON.parse(readFileSync('../contracts/vectors/needs.json', 'utf8')) as Case[];
 
 it.each(cases)('$name', ({ rows, want }) => {
   const list = needs({ agents: [], projects: [], tasks: [], artifacts: [], decisions: [], ...rows });

@@ -1,4 +1,4 @@
-import { AGENT_BD } from '../contracts/limits.gen.ts';
+import { AGENT_BD, HAND_DOWN_MS } from '../contracts/limits.gen.ts';
 import type { Agent, Artifact, Decision, Project, Task } from '../contracts/protocol.gen.ts';
 import type { Need } from './rows.ts';
 
@@ -19,7 +19,7 @@ const REVIEW = 3;
 
 /**
  * What waits for the person, the most urgent first. tui/model/needs.go follows the same rules;
- * tui/testdata/needs.json holds both to them.
+ * contracts/vectors/needs.json holds both to them.
  */
 export function needs(rows: NeedRows): readonly Need[] {
   const known = [...rows.decisions.filter((d) => d.status === 'open').map(ofDecision), ...plans(rows), ...reviews(rows)];
@@ -135,9 +135,6 @@ function raised(a: Agent): boolean {
   const seeks = a.state === 'SeekingUserDecision' || a.state === 'WalkingToPlayer';
   return seeks || (a.state === 'BlockedWaiting' && a.goal?.kind === 'wait_for_user');
 }
-
-// How long after a question a hand may go up for it.
-const HAND_DOWN_MS = 10_000;
 
 /** The hand went up for a question that was answered here: the agent has been told and takes it down in a moment. */
 function answered(a: Agent, d: Decision): boolean {

@@ -1,3 +1,4 @@
+import { STATUS_AGED_MS } from '../../contracts/limits.gen.ts';
 import { duration } from '../../hud/label.ts';
 import { holds } from '../../world/bulletin.ts';
 import type { StatusRow } from '../../world/store.ts';
@@ -10,8 +11,6 @@ const SHOWN = 3;
 /** On a phone the room is small. */
 const SHOWN_SMALL = 1;
 const CHARS = 160;
-/** From then on a line says how old it is. */
-const AGED = 60_000;
 
 /** What the runs say that they do, how far they are and what they ask: the newest few. */
 export function StatusLines() {
@@ -42,7 +41,7 @@ function StatusLine({ row }: { row: StatusRow }) {
     <div class="status-line">
       <p role="status">
         <Words class="clip">{words}</Words>
-        {store.now() - row.ts >= AGED && <Ago at={row.ts} />}
+        {store.now() - row.ts >= STATUS_AGED_MS && <Ago at={row.ts} />}
         {far && <span class="node-span">{row.eta_s === undefined ? far : `${far} · ${duration(row.eta_s * 1000)} left`}</span>}
         {row.decision_id && (
           <button type="button" class="link" onClick={() => shell.open({ kind: 'decision', id: row.decision_id! })}>

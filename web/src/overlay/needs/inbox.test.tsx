@@ -1,11 +1,12 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ANSWER_UNDO_MS } from '../../contracts/limits.gen.ts';
 import { agent, artifact, bench, decision, draw, project, task, undoOver } from '../testing.tsx';
 import { answerNeed, nextNeed } from './answer.ts';
 import { Inbox } from './inbox.tsx';
 import { permit, resolve } from './permission.ts';
 import { UndoCards } from './undo.tsx';
-import { UNDO_MS, watchVerdicts } from './verdict.ts';
+import { watchVerdicts } from './verdict.ts';
 
 beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }));
 afterEach(() => {
@@ -170,7 +171,7 @@ describe('an answer', () => {
   });
 
   it('is sent at once when the question would expire first', () => {
-    const office = bench({ decisions: [decision({ expires_at: 100 + UNDO_MS })] }, () => 100);
+    const office = bench({ decisions: [decision({ expires_at: 100 + ANSWER_UNDO_MS })] }, () => 100);
     draw(office, <Inbox />);
     fireEvent.click(screen.getByText('No, few'));
     expect(office.sent).toHaveLength(1);

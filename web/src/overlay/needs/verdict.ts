@@ -1,13 +1,11 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { ANSWER_UNDO_MS } from '../../contracts/limits.gen.ts';
 import type { CommandName } from '../../contracts/protocol.gen.ts';
 import { groupNeeds } from '../../world/needs.ts';
 import type { CommandReply } from '../../world/send.ts';
 import type { Need, Store } from '../../world/store.ts';
 import { nameOf } from '../agent/name.ts';
 import { refused, type Refused } from '../kit/composer.ts';
-
-/** How long an answer can be taken back, in milliseconds. The agent is told after it. */
-export const UNDO_MS = 4000;
 
 /** The command that answers one need. */
 export interface Order {
@@ -86,10 +84,10 @@ export class Verdicts {
     this.taken.value = new Set([...this.taken.peek(), ...refs]);
     this.refused.value = new Map([...this.refused.peek()].filter(([ref]) => !refs.includes(ref)));
     const until = Math.min(...store.needs.peek().map((n) => (refs.includes(n.ref) && n.until) || Infinity));
-    if (until - store.now() <= UNDO_MS) return void this.send(answer);
+    if (until - store.now() <= ANSWER_UNDO_MS) return void this.send(answer);
     const id = ++this.count;
-    const timer = setTimeout(() => this.drop(id, (v) => void this.send(v)), UNDO_MS);
-    this.given.value = [...this.given.peek(), { ...answer, id, timer, due: Date.now() + UNDO_MS }];
+    const timer = setTimeout(() => this.drop(id, (v) => void this.send(v)), ANSWER_UNDO_MS);
+    this.given.value = [...this.given.peek(), { ...answer, id, timer, due: Date.now() + ANSWER_UNDO_MS }];
   }
 
   /** Takes back one answer, or the newest. */

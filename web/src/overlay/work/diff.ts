@@ -1,8 +1,6 @@
+import { LIMIT_DIFF_EDITS } from '../../contracts/limits.gen.ts';
 import type { Change, DiffFile, Hunk } from './content.ts';
 import { shortestEdit } from './edit.ts';
-
-/** Texts that differ in more lines than this are shown one after the other. */
-const MAX_EDITS = 2000;
 
 /** The lines of a whole text: a last newline begins no line. */
 export function textLines(text: string): readonly string[] {
@@ -32,7 +30,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end++;
   const signed = (lines: readonly string[], sign: string) => lines.map((line) => sign + line);
   const mid = [before.slice(start, before.length - end), after.slice(start, after.length - end)] as const;
-  const middle = shortestEdit(mid[0], mid[1], MAX_EDITS) ?? [...signed(mid[0], '-'), ...signed(mid[1], '+')];
+  const middle = shortestEdit(mid[0], mid[1], LIMIT_DIFF_EDITS) ?? [...signed(mid[0], '-'), ...signed(mid[1], '+')];
   return [...signed(before.slice(0, start), ' '), ...middle, ...signed(before.slice(before.length - end), ' ')];
 }
 

@@ -1,6 +1,6 @@
 import type { Span } from './content.ts';
 
-const RUN = /^(\d{1,7}):(\d{1,7})-(\d{1,7})=([\d;]{1,48})$/;
+const RUN = /^(\d{1,9}):(\d{1,9})-(\d{1,9})=([\d;]{1,64})$/;
 const CODE = /^(?:[123479]|3[0-7]|4[0-7]|9[0-7]|10[0-7]|[34]8;5;(\d{1,3})|[34]8;2;(\d{1,3});(\d{1,3});(\d{1,3}))(?:;|$)/;
 
 /** Reads the colours of an output (contracts/vectors/README.md). What is not well formed or lies outside the text is ignored. */

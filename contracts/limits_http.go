@@ -7,6 +7,7 @@ const (
 	LimitPath      = 1024
 	LimitAddresses = 4096    // peers that the limiters remember
 	LimitTokens    = 1024    // stored credentials, browser sessions among them
+	LimitSessions  = 32      // browser sessions that one token made; the oldest ends for a new one
 	LimitLinks     = 16      // one-time links that wait to be opened
 	LimitSignIn    = 4096    // bytes of a posted sign-in form
 	LimitCompress  = 1 << 10 // bytes of a JSON answer from which it is compressed

@@ -27,7 +27,10 @@ type linkTable struct {
 
 type link struct {
 	role    contracts.AccessRole
-	expires time.Time
+	expires time.Time // of the link itself
+
+	from  string    // the token that it was made with; empty for the owner's
+	until time.Time // when that ends; zero means never
 }
 
 // put remembers a code; the one that ends first makes room.
@@ -62,11 +65,21 @@ func (t *linkTable) take(hash string, now time.Time) (link, bool) {
 
 // Link makes a one-time link (path and query) that gives a browser the cookie of
 // a role. Only a hash of the code is kept.
-func (g *Gate) Link(role contracts.AccessRole) string {
+func (g *Gate) Link(role contracts.AccessRole) string { return g.linkOf(OwnerID, role) }
+
+// linkOf is Link for a principal: what it opens ends with the principal's token.
+func (g *Gate) linkOf(id string, role contracts.AccessRole) string {
 	code := strings.ToLower(rand.Text())
 	now := g.cfg.Now()
-	g.links.put(fingerprint(code), link{role: role, expires: now.Add(contracts.LinkLifetime)}, now)
+	from, until := g.tokens.origin(id)
+	g.links.put(fingerprint(code), link{role: role, expires: now.Add(contracts.LinkLifetime), from: from, until: until}, now)
 	return OpenPath + "?code=" + code
+}
+
+// takeLink uses a code up. A link ends with the token that it was made with.
+func (g *Gate) takeLink(code string, now time.Time) (link, bool) {
+	l, ok := g.links.take(fingerprint(code), now)
+	return l, ok && (l.from == "" || g.tokens.valid(l.from, now))
 }
 
 // serveOpen changes a code into a cookie and sends the browser to the clean
@@ -78,7 +91,7 @@ func (g *Gate) serveOpen(w http.ResponseWriter, r *http.Request, p peer) {
 		return
 	}
 	now := g.cfg.Now()
-	l, ok := g.links.take(fingerprint(r.URL.Query().Get("code")), now)
+	l, ok := g.takeLink(r.URL.Query().Get("code"), now)
 	if !ok {
 		why := g.guessed(w, p, now)
 		if why == nil {
@@ -87,7 +100,7 @@ func (g *Gate) serveOpen(w http.ResponseWriter, r *http.Request, p peer) {
 		g.refuse(w, r, p, why)
 		return
 	}
-	g.beginSession(w, Token{Name: "browser", Role: l.role, Browser: true, Created: now, Expires: now.Add(contracts.SessionLife)}, "/")
+	g.beginSession(w, newSession(l, now), "/")
 }
 
 // LinkReply is the answer of LinkPath.
@@ -117,5 +130,5 @@ func (g *Gate) serveLink(w http.ResponseWriter, r *http.Request, p contracts.Pri
 		Answer(w, http.StatusBadRequest, contracts.RefuseField("role", "a browser is an operator or a viewer"))
 		return
 	}
-	Answer(w, http.StatusOK, LinkReply{Path: g.Link(role), ExpiresAt: g.cfg.Now().Add(contracts.LinkLifetime)})
+	Answer(w, http.StatusOK, LinkReply{Path: g.linkOf(p.ID, role), ExpiresAt: g.cfg.Now().Add(contracts.LinkLifetime)})
 }

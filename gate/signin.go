@@ -109,15 +109,14 @@ func (g *Gate) serveSignIn(w http.ResponseWriter, r *http.Request, p peer) {
 // signIn checks what was pasted and returns the browser session that it allows.
 func (g *Gate) signIn(pasted string) (Token, *refusal) {
 	now := g.cfg.Now()
-	session := Token{Name: "browser", Browser: true, Created: now, Expires: now.Add(contracts.SessionLife)}
+	var session Token
 	pasted = strings.TrimSpace(pasted)
 	if _, code, ok := strings.Cut(pasted, OpenPath+"?code="); ok {
-		l, valid := g.links.take(fingerprint(code), now)
+		l, valid := g.takeLink(code, now)
 		if !valid {
 			return session, refused(http.StatusUnauthorized, contracts.CodeNotAllowed, usedLink)
 		}
-		session.Role = l.role
-		return session, nil
+		return newSession(l, now), nil
 	}
 	principal, known := g.holder(pasted, now)
 	switch {
@@ -130,14 +129,18 @@ func (g *Gate) signIn(pasted string) (Token, *refusal) {
 		return session, refused(http.StatusForbidden, contracts.CodeNotAllowed,
 			"This token belongs to an agent: agents report to the office but may not look at it. Use a token with the role operator or viewer.")
 	}
-	session.Role = principal.Access
-	if principal.ID != OwnerID { // the session ends with the token that it was made from
-		session.From = principal.ID
-		if t, ok := g.tokens.find(fingerprint(pasted), now); ok && !t.Expires.IsZero() && t.Expires.Before(session.Expires) {
-			session.Expires = t.Expires
-		}
+	from, until := g.tokens.origin(principal.ID)
+	return newSession(link{role: principal.Access, from: from, until: until}, now), nil
+}
+
+// newSession is the browser session that a link or a token allows. It ends with the
+// token that it stems from.
+func newSession(l link, now time.Time) Token {
+	t := Token{Name: "browser", Role: l.role, Browser: true, From: l.from, Created: now, Expires: now.Add(contracts.SessionLife)}
+	if !l.until.IsZero() && l.until.Before(t.Expires) {
+		t.Expires = l.until
 	}
-	return session, nil
+	return t
 }
 
 // beginSession stores a browser session, gives the browser its cookie and sends it on.

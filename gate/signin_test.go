@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -128,6 +130,63 @@ func TestRevokedTokenEndsItsSessions(t *testing.T) {
 	}
 	if w := d.knock(request("GET", "/", session)); w.Code != 401 {
 		t.Errorf("%d", w.Code)
+	}
+}
+
+// A session that was made with a session, or by a link, ends with the token behind it.
+func TestRevokedTokenEndsWhatItsSessionsMade(t *testing.T) {
+	d := newDoor(t, Config{DataDir: t.TempDir(), RequireToken: true})
+	week := d.clock.now.Add(7 * 24 * time.Hour)
+	made, secret, _ := d.tokens.Create(Token{Role: contracts.AccessOperator, Created: d.clock.now, Expires: week})
+	first := d.signIn(secret, "/").Result().Cookies()[0]
+	second := d.signIn(first.Value, "/").Result().Cookies()[0]
+	var reply LinkReply
+	if err := json.Unmarshal(d.knock(request("POST", LinkPath, token(secret))).Body.Bytes(), &reply); err != nil {
+		t.Fatal(err)
+	}
+	opened := d.knock(request("GET", reply.Path)).Result().Cookies()[0]
+	if err := json.Unmarshal(d.knock(request("POST", LinkPath, token(first.Value))).Body.Bytes(), &reply); err != nil {
+		t.Fatal(err)
+	}
+	pasted := d.signIn("http://127.0.0.1:4777"+reply.Path, "/").Result().Cookies()[0]
+	all := []*http.Cookie{first, second, opened, pasted}
+	if err := json.Unmarshal(d.knock(request("POST", LinkPath, token(secret))).Body.Bytes(), &reply); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range all {
+		if w := d.knock(request("GET", "/", header("Cookie", c.Name+"="+c.Value))); w.Code != 204 || c.MaxAge != 7*24*60*60 {
+			t.Fatalf("%d: %d %s, %d s", i, w.Code, w.Body, c.MaxAge)
+		}
+	}
+	if err := d.tokens.Revoke(made.ID); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range all {
+		if w := d.knock(request("GET", "/", header("Cookie", c.Name+"="+c.Value))); w.Code != 401 {
+			t.Errorf("%d: the session outlives its token: %d", i, w.Code)
+		}
+	}
+	if w := d.knock(request("GET", reply.Path)); w.Code != 401 {
+		t.Errorf("the link outlives its token: %d", w.Code)
+	}
+}
+
+// One token cannot use up the places of all others: its oldest session ends.
+func TestSessionsOfATokenAreBounded(t *testing.T) {
+	d := newDoor(t, Config{DataDir: t.TempDir(), RequireToken: true})
+	_, viewer, _ := d.tokens.Create(Token{Role: contracts.AccessViewer, Created: d.clock.now})
+	var cookies []*http.Cookie
+	for range contracts.LimitSessions + 2 {
+		cookies = append(cookies, d.signIn(viewer, "/").Result().Cookies()...)
+	}
+	list, err := d.tokens.List()
+	if err != nil || len(list) != contracts.LimitSessions+1 {
+		t.Errorf("%d tokens, %v", len(list), err)
+	}
+	for i, want := range map[int]int{0: 401, 1: 401, 2: 204, len(cookies) - 1: 204} {
+		if w := d.knock(request("GET", "/", header("Cookie", cookies[i].Name+"="+cookies[i].Value))); w.Code != want {
+			t.Errorf("session %d: %d", i, w.Code)
+		}
 	}
 }
 

@@ -25,7 +25,7 @@ type Token struct {
 	AgentID string               `json:"agent_id,omitzero"` // the one agent that a token with the role agent speaks for; empty means any
 	Hash    string               `json:"sha256"`
 	Browser bool                 `json:"browser,omitzero"` // the cookie of a browser that signed in
-	From    string               `json:"from,omitzero"`    // id of the token that the browser signed in with, if any
+	From    string               `json:"from,omitzero"`    // id of the token that the browser's session stems from; empty for the owner's
 	Created time.Time            `json:"created"`
 	Expires time.Time            `json:"expires,omitzero"` // zero means never
 }
@@ -74,12 +74,58 @@ func (s *TokenStore) Create(t Token) (Token, string, error) {
 	t.ID, t.Hash = newTokenID(), fingerprint(secret)
 	err := s.change(func(list []Token) ([]Token, error) {
 		list = slices.DeleteFunc(list, func(old Token) bool { return old.expired(t.Created) })
+		list = makeRoom(list, t)
 		if len(list) >= contracts.LimitTokens {
 			return nil, fmt.Errorf("there are %d tokens already: revoke some with `bullpen token revoke ID`", len(list))
 		}
 		return append(list, t), nil
 	})
 	return t, secret, err
+}
+
+// makeRoom ends the oldest session of a token that makes one more: whoever holds one
+// token cannot use up the place of all others.
+func makeRoom(list []Token, t Token) []Token {
+	first, count := -1, 0
+	for i, old := range list { // oldest first
+		if t.From == "" || old.From != t.From {
+			continue
+		}
+		if count++; first < 0 {
+			first = i
+		}
+	}
+	if count < contracts.LimitSessions {
+		return list
+	}
+	return slices.Delete(list, first, first+1)
+}
+
+// origin is the token that a credential stems from, and when that ends: sessions that
+// it makes, directly or by a link, end with it. Both are zero for the owner's.
+func (s *TokenStore) origin(id string) (from string, until time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.list {
+		if t.ID != id {
+			continue
+		}
+		if t.Browser {
+			from = t.From
+		} else {
+			from = t.ID
+		}
+		if from != "" {
+			until = t.Expires
+		}
+	}
+	return from, until
+}
+
+// valid reports whether a token is stored and has not expired.
+func (s *TokenStore) valid(id string, now time.Time) bool {
+	list, err := s.List()
+	return err == nil && slices.ContainsFunc(list, func(t Token) bool { return t.ID == id && !t.expired(now) })
 }
 
 // checkBinding refuses a binding that would not bind: only the role agent speaks

@@ -65,6 +65,11 @@ describe('a permission', () => {
     });
   });
 
+  it('shows all of an argument that is too long for a tree', () => {
+    desk({ permission: { tool: 'exec', label: 'ls', args: { command: 'ls', env: { PATH: `${'x'.repeat(5000)}hidden` } } } });
+    expect(document.querySelector('.need')!.textContent).toContain('hidden');
+  });
+
   it('of an edit is a diff', () => {
     desk({ permission: { tool: 'edit', label: 'cart.ts', args: { path: '/shop/cart.ts', old_string: 'a = 1', new_string: 'a = 2', replace_all: true, operation: 'edit', dry: true } } });
     expect([...document.querySelectorAll('.diff-text')].map((el) => el.textContent)).toEqual(['a = 1', 'a = 2']);

@@ -1,5 +1,6 @@
 import { JsonTree } from '../work/json_tree.tsx';
 import { isObject } from '../work/content.ts';
+import { fitsTree } from '../work/limits.ts';
 import { Loaded } from '../work/open.tsx';
 import { Marked } from '../kit/marked.tsx';
 import { bytesWords } from '../kit/time.ts';
@@ -51,11 +52,20 @@ function Others({ args, drawn }: { args: Readonly<Record<string, unknown>>; draw
         {others.slice(0, SHOWN).map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{typeof value === 'string' ? <Marked text={value} /> : <JsonTree value={value} deep />}</dd>
+            <dd>
+              <Other value={value} />
+            </dd>
           </div>
         ))}
       </dl>
-      {others.length > SHOWN && <JsonTree name="more" value={Object.fromEntries(others.slice(SHOWN))} deep />}
+      {others.length > SHOWN && <Other name="more" value={Object.fromEntries(others.slice(SHOWN))} />}
     </>
   );
+}
+
+/** One value, whole: a tree leaves out what is long. */
+function Other({ name, value }: { name?: string; value: unknown }) {
+  if (typeof value === 'string') return <Marked text={value} />;
+  if (!fitsTree(value)) return <Marked text={JSON.stringify(value, null, 1)} />;
+  return <JsonTree value={value} deep {...(name !== undefined && { name })} />;
 }

@@ -42,7 +42,8 @@ function fitsLines(lines: readonly string[], room: Room): boolean {
   return lines.length <= room.rows && lines.every((line) => line.length <= room.chars);
 }
 
-function fitsTree(value: unknown): boolean {
+/** Whether a tree shows all of a value. */
+export function fitsTree(value: unknown): boolean {
   if (typeof value === 'string') return value.length <= TREE_CHARS;
   if (typeof value !== 'object' || value === null) return true;
   const entries = Object.entries(value);

@@ -19,19 +19,47 @@ export function workOf(tool: string | undefined, args: unknown, result?: Members
   return { ...work, ...cut, ...said };
 }
 
-/** Members of the arguments that the viewer draws; a permission card lists the others. */
+/** Members of the arguments that the viewer really draws; a permission card lists the others, so that nothing is allowed unseen. */
 export function drawnArgs(tool: string | undefined, args: Members): readonly string[] {
-  const { content } = workOf(tool, args);
+  const { content, cut } = workOf(tool, args);
+  // What says that the call was cut is the office's own.
+  const office = cut ? ['truncated', 'bytes'] : [];
+  const texts = (...names: readonly string[]) => names.filter((name) => typeof args[name] === 'string');
   switch (content.kind) {
     case 'diff':
-      return ['path', 'operation', 'content', 'edits', 'replace_all', 'new_source', 'insert_line', 'insert_text', 'new_line', 'truncated', 'bytes', ...OLD, ...NEW];
+      return [...office, ...texts('path'), ...said(args), ...(tool === 'edit' ? drawnEdits(args) : texts('content'))];
     case 'terminal':
-      return ['command', 'truncated', 'bytes'];
+      return [...office, ...texts('command')];
     case 'file':
-      return ['path', 'truncated', 'bytes'];
+      return [...office, ...texts('path')];
     default:
       return Object.keys(args);
   }
+}
+
+/** Members that say what the head of a diff says already. */
+function said(args: Members): string[] {
+  const operation = ['edit', 'write', 'append'].includes(args['operation'] as string) ? ['operation'] : [];
+  return typeof args['replace_all'] === 'boolean' ? [...operation, 'replace_all'] : operation;
+}
+
+function drawnEdits(args: Members): string[] {
+  const edits: unknown = args['edits'];
+  if (!Array.isArray(edits) || edits.length === 0) return drawnEdit(args);
+  const whole = edits.every((edit: Members) => {
+    const drawn = [...said(edit), ...drawnEdit(edit)];
+    return Object.keys(edit).every((name) => drawn.includes(name));
+  });
+  return whole ? ['edits'] : [];
+}
+
+/** The members that editHunk reads. */
+function drawnEdit(edit: Members): string[] {
+  const name = (names: readonly string[]) => names.filter((n) => typeof edit[n] === 'string').slice(0, 1);
+  const [before, after] = [name(OLD), name(NEW)];
+  if (before.length > 0 || (after.length > 0 && edit['insert_line'] === undefined)) return [...before, ...after];
+  const line = typeof edit['insert_line'] === 'number' ? ['insert_line'] : [];
+  return [...line, ...[...name(['insert_text']), ...after, ...name(['new_source'])].slice(0, 1)];
 }
 
 function contentOf(tool: string, args: Members, result: Members | undefined): Content | undefined {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { screenOf } from './ansi.ts';
 import type { Content } from './content.ts';
-import { workOf } from './rule.ts';
+import { drawnArgs, workOf } from './rule.ts';
 
 // The terminal client is held to the same files.
 const read = <T>(name: string): T[] => readFileSync(join(process.cwd(), '..', 'contracts', 'vectors', name), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as T);
@@ -21,6 +21,25 @@ describe('which view shows a tool call', () => {
     const { content, ...more } = workOf(tool, args, result);
     expect({ ...content, ...more }).toEqual(want);
   });
+});
+
+// Of a call that asks for permission every argument is drawn or listed: hud/work has the same test.
+it.each([
+  ['exec', { command: 'ls', timeout: 5, description: 'List' }, ['timeout', 'description']],
+  ['exec', { command: 'ls', truncated: false, bytes: 'hidden' }, ['truncated', 'bytes']],
+  ['exec', { command: 'ls', truncated: true, bytes: 9 }, []],
+  ['edit', { path: 'a', old_string: 'x', new_string: 'y', replace_all: true, operation: 'edit' }, []],
+  ['edit', { path: 'a', old_string: 'x', new_string: 'y', content: 'hidden', operation: 'delete' }, ['content', 'operation']],
+  ['edit', { path: 'a', old_string: 'x', new_string: 'y', oldText: 'hidden', newText: 'hidden' }, ['oldText', 'newText']],
+  ['edit', { path: 'a', edits: [{ old_string: 'x', new_string: 'y' }], new_string: 'hidden' }, ['new_string']],
+  ['edit', { path: 'a', edits: [{ old_string: 'x', new_string: 'y', path: 'hidden' }] }, ['edits']],
+  ['edit', { path: 'a', insert_line: 3, insert_text: 'x', new_source: 'hidden' }, ['new_source']],
+  ['edit', { path: ['a'], replace_all: 'rm', old_string: 'x', new_string: '' }, ['path', 'replace_all']],
+  ['write', { path: 'a', content: 'x', mode: '0777', edits: [{ new_string: 'hidden' }] }, ['mode', 'edits']],
+  ['mcp__x__y', { q: 1 }, []],
+])('%s %j leaves %j to be listed', (tool, args, rest) => {
+  const drawn = drawnArgs(tool, args);
+  expect(Object.keys(args).filter((name) => !drawn.includes(name))).toEqual(rest);
 });
 
 describe('what a terminal shows', () => {

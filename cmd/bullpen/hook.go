@@ -43,7 +43,7 @@ func newHookCommand() *cobra.Command {
 
 // postHook posts with net/http, to an office that hook.Socket cannot reach.
 func postHook(c hook.Config, base string, body []byte) (answer []byte, delivered, late bool) {
-	ctx, cancel := context.WithTimeout(context.Background(), hook.AnswerWait)
+	ctx, cancel := context.WithTimeout(context.Background(), hook.AnswerWait+hook.Silence) // the office gives up first
 	defer cancel()
 	silent := time.AfterFunc(c.Wait(), cancel)
 	defer silent.Stop()

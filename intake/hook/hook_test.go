@@ -265,6 +265,34 @@ func TestFromProcess(t *testing.T) {
 	}
 }
 
+// A response that never ends is given up, and the hook is kept.
+func TestEndlessResponse(t *testing.T) {
+	for name, text := range map[string]string{"line": "x", "heartbeats": "HTTP/1.1 102 Processing\r\n\r\n"} {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		served := make(chan struct{})
+		go func() {
+			defer close(served)
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			defer conn.Close()
+			for block := []byte(strings.Repeat(text, 1024)); err == nil; _, err = conn.Write(block) {
+			}
+		}()
+		data := t.TempDir()
+		send(t, Config{Data: data, URL: "http://" + listener.Addr().String(), Patience: time.Minute}, strings.NewReader(`{}`), io.Discard)
+		listener.Close()
+		<-served
+		if n := spooledIn(t, data); n != 1 {
+			t.Errorf("%s: %d hooks are kept, want 1", name, n)
+		}
+	}
+}
+
 // The limits that are shared with the office agree with it.
 func TestLimitsAgreeWithTheOffice(t *testing.T) {
 	if LimitBody != contracts.LimitHookBody || AnswerWait != contracts.PermissionWait || Patience <= contracts.HookAnswer {

@@ -27,12 +27,13 @@ func Socket(base string) (_ Post, ok bool) {
 }
 
 func (c Config) speak(addr netip.AddrPort, body []byte) (answer []byte, delivered, late bool) {
+	began := time.Now()
 	conn, err := dial(addr, c.Wait())
 	if err != nil {
 		return nil, false, errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EINPROGRESS)
 	}
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(c.Wait()))
+	_ = conn.SetDeadline(began.Add(c.Wait()))
 	text := "POST " + Path + " HTTP/1.1\r\nHost: " + addr.String() + "\r\nConnection: close\r\nContent-Type: application/json\r\n" + HeartbeatHeader + ": 1\r\n"
 	if token := strings.Map(printable, c.Token); token != "" {
 		text += "Authorization: Bearer " + token + "\r\n"
@@ -41,19 +42,26 @@ func (c Config) speak(addr netip.AddrPort, body []byte) (answer []byte, delivere
 	if _, err := conn.Write(append([]byte(text), body...)); err != nil {
 		return nil, false, errors.Is(err, os.ErrDeadlineExceeded)
 	}
-	r := bufio.NewReader(conn)
+	r := bufio.NewReader(io.LimitReader(conn, limitResponse))
 	for {
 		h, err := readHead(r)
 		if err != nil {
 			return nil, false, errors.Is(err, os.ErrDeadlineExceeded)
 		}
 		if h.status < statusOK { // the office waits for a person
-			_ = conn.SetDeadline(time.Now().Add(max(Silence, c.Wait())))
+			_ = conn.SetDeadline(earlier(time.Now().Add(max(Silence, c.Wait())), began.Add(AnswerWait+Silence)))
 			continue
 		}
 		answer, err = readBody(r, h)
 		return Verdict(h.status, answer, err)
 	}
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // printable drops what must not stand in a header.

@@ -15,7 +15,6 @@ type memory struct {
 	heard   map[completion.Digest]struct{}
 	order   []completion.Digest // oldest first
 	history []drive.Message     // of a conversation with an agent that remembers nothing
-	bytes   int                 // of the history
 }
 
 func (m *memory) has(d completion.Digest) bool {
@@ -44,7 +43,8 @@ func (m *memory) hear(list ...drive.Message) {
 
 // keep remembers a conversation for an agent that does not, its newest part.
 func (m *memory) keep(list []drive.Message) {
-	m.history, m.bytes = nil, 0
+	m.history = nil
+	bytes := 0
 	for _, msg := range slices.Backward(list) {
 		size := len(msg.Calls)
 		for _, p := range msg.Parts {
@@ -53,7 +53,7 @@ func (m *memory) keep(list []drive.Message) {
 				size += len(p.Image.Data)
 			}
 		}
-		if m.bytes += size; m.bytes > contracts.LimitBridgeHistory {
+		if bytes += size; bytes > contracts.LimitBridgeHistory {
 			break
 		}
 		m.history = append(m.history, msg)

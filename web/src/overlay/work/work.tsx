@@ -11,7 +11,7 @@ import type { Part, Parts } from './find.ts';
 import { fileLink, readFile } from './file_link.ts';
 import { HeadWords } from './head.tsx';
 import { JsonTree } from './json_tree.tsx';
-import { CARD_ROOM, fits, FULL_ROOM, type Room } from './limits.ts';
+import { CARD_ROOM, fits, fitsTree, FULL_ROOM, type Room } from './limits.ts';
 import { FileView, OutputView, TextView } from './lines_view.tsx';
 import { LineText } from './line_text.tsx';
 import { MarkdownView } from './markdown_view.tsx';
@@ -206,6 +206,8 @@ function Body({ content, room, tall, wrap, label, at, stops, parts }: BodyProps)
     case 'markdown':
       return <Document text={content.text} parts={parts} />;
     case 'json':
+      // In full size everything can be read; a tree leaves out what is long.
+      if (tall && !fitsTree(content.value)) return <TextView text={JSON.stringify(content.value, null, 2)} room={room} parts={parts} />;
       return <JsonTree value={content.value} open deep={!tall} />;
   }
 }

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/bullpen-office/bullpen/bridge/completion"
@@ -14,6 +15,7 @@ type memory struct {
 	by      string // the agent's own id of its conversation
 	heard   map[completion.Digest]struct{}
 	order   []completion.Digest // oldest first
+	rules   []completion.Digest // the instructions that came last
 	history []drive.Message     // of a conversation with an agent that remembers nothing
 }
 
@@ -23,9 +25,22 @@ func (m *memory) has(d completion.Digest) bool {
 }
 
 // hear notes messages; of too many the oldest are forgotten, and told again.
+// Instructions take the place of earlier ones, which are told again when they return.
 func (m *memory) hear(list ...drive.Message) {
 	if m.heard == nil {
 		m.heard = map[completion.Digest]struct{}{}
+	}
+	var rules []completion.Digest
+	for _, msg := range list {
+		if completion.Instructs(msg) {
+			rules = append(rules, completion.Of(msg))
+		}
+	}
+	if len(rules) > 0 {
+		over := func(d completion.Digest) bool { return slices.Contains(m.rules, d) && !slices.Contains(rules, d) }
+		maps.DeleteFunc(m.heard, func(d completion.Digest, _ struct{}) bool { return over(d) })
+		m.order = slices.DeleteFunc(m.order, over)
+		m.rules = rules
 	}
 	for _, msg := range list {
 		d := completion.Of(msg)

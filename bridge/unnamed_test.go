@@ -279,6 +279,10 @@ func TestNamedConversation(t *testing.T) {
 	if got := fmt.Sprint(heard(mind.last.Text)); got != fmt.Sprint([]said{{"system", "Be long"}, {"user", "Three"}}) {
 		t.Errorf("the new system prompt: %s", got)
 	}
+	mind, _ = ask([]said{{"system", "Be brief"}, {"user", "Three again"}})
+	if got := fmt.Sprint(heard(mind.last.Text)); got != fmt.Sprint([]said{{"system", "Be brief"}, {"user", "Three again"}}) {
+		t.Errorf("the first system prompt, which is valid again: %s", got)
+	}
 	mind, _ = ask([]said{{"user", "One"}, reply, {"user", "Asked elsewhere"}, {"assistant", "Answered elsewhere"}, {"user", "Four"}})
 	if got := fmt.Sprint(heard(mind.last.Text)); got != fmt.Sprint([]said{{"user", "Asked elsewhere"}, {"assistant", "Answered elsewhere"}, {"user", "Four"}}) {
 		t.Errorf("what was said elsewhere: %s", got)

@@ -37,7 +37,7 @@ export class Desk {
 
   /** Has the plan of the next requests wait for a person. */
   async planFirst(): Promise<void> {
-    await this.page.getByRole('button', { name: 'Start work by itself', pressed: true }).click();
+    await this.page.getByRole('button', { name: 'Start work automatically', pressed: true }).click();
   }
 
   async open(url: string, query = '?quality=test&motion=reduced'): Promise<void> {

@@ -66,7 +66,7 @@ test('an answer can be taken back before the agent is told', async ({ desk, page
   const before = await approved();
   await desk.approveButton.click();
   await page.getByRole('button', { name: /^Undo/ }).last().click();
-  await expect(page.getByText('Taken back. Nothing was sent.')).toBeVisible();
+  await expect(page.getByText('Undone. Nothing was sent.')).toBeVisible();
   await expect(desk.approveButton).toBeVisible();
   expect(await approved()).toBe(before);
   await desk.approveButton.click();

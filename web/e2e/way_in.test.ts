@@ -11,7 +11,7 @@ import { startServer, type Server } from './server.ts';
 test('a newcomer finds something to ask by keyboard, and the chips go', async ({ desk, page }) => {
   const chips = page.getByRole('list', { name: 'Examples' });
   await expect(chips.getByRole('button')).toHaveCount(4);
-  await expect(page.getByText('The crew is rehearsing: scripted people, no model.')).toBeVisible();
+  await expect(page.getByText('This is a rehearsal: the crew follows a script and uses no model.')).toBeVisible();
   await desk.requestBox.focus();
   const first = chips.getByRole('button').first();
   const words = await first.textContent();
@@ -27,7 +27,7 @@ test('a newcomer finds something to ask by keyboard, and the chips go', async ({
   await expect(desk.requestBox).toHaveValue('');
   await expect.poll(async () => (await desk.rows())['projects']!.length).toBe(1);
   await expect(chips).toHaveCount(0);
-  await expect(page.getByText('The crew is rehearsing')).toHaveCount(0);
+  await expect(page.getByText('This is a rehearsal')).toHaveCount(0);
 });
 
 test.describe('the tab', () => {
@@ -101,6 +101,6 @@ signing('a one-time link may be pasted, on a phone without script', async ({ bro
   await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Sign in to this office');
   expect(page.url()).toBe(`${office.url}/text`);
   await page.goto(office.operatorLink);
-  await expect(page.getByRole('alert')).toContainText('used already');
+  await expect(page.getByRole('alert')).toContainText('already used');
   await context.close();
 });

@@ -6,7 +6,7 @@ import type { Office } from './office.ts';
 /** The keys and what they do, as the help shows them. */
 export const keyHelp: readonly (readonly [string, string])[] = [
   ['Space', 'Go to the next thing that needs you'],
-  ['Y / N', 'Approve or send back, allow once or deny, start the plan: the card that Space went to'],
+  ['Y / N', 'On the card opened with Space: approve or send back, allow once or deny, start the plan'],
   ['U', 'Undo the answer just given'],
   ['1 – 9', 'Choose a person'],
   ['Enter', 'Open what is chosen'],

@@ -110,7 +110,7 @@ export class Shell {
 
   /** Has the office hand out the tasks of a project. */
   start(projectId: string, quiet = false): Promise<CommandReply> {
-    return this.act('auto_assign', { project_id: projectId }, 'Tasks are handed out.', quiet);
+    return this.act('auto_assign', { project_id: projectId }, 'Tasks assigned.', quiet);
   }
 
   /** Notes that all of a permission's call was drawn. */

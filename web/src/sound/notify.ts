@@ -42,9 +42,9 @@ export function startNotify(store: Store, settings: Settings, open: (need: Need)
 const asks = {
   decision: 'needs your answer',
   permission: 'asks for permission',
-  plan: 'has a plan that waits for you',
+  plan: 'has a plan waiting for you',
   review: 'finished something for you to review',
-  elsewhere: 'waits for you in its terminal',
+  elsewhere: 'is waiting for you in its terminal',
 };
 
 function titleOf(need: Need, store: Store): string {

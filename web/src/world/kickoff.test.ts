@@ -28,7 +28,7 @@ describe('kickoff lines', () => {
 
   test('everybody who got a task says which, one after the other', () => {
     const feed = [started, row(5, 9000, 'kickoff_finished', {}), row(6, 9000, 'task_assigned', { agent_id: 'agent_writer_1', meta: { summary: 'Write the report' } }), row(7, 9000, 'task_assigned', { agent_id: 'agent_eng_1', meta: { summary: 'Measure the build' } })];
-    expect([...kickoffLines(world({ feed }), 9100)]).toEqual([['agent_writer_1', 'I take “Write the report”.']]);
+    expect([...kickoffLines(world({ feed }), 9100)]).toEqual([['agent_writer_1', 'I’ll take “Write the report”.']]);
     expect([...kickoffLines(world({ feed }), 11_000).keys()]).toEqual(['agent_writer_1', 'agent_eng_1']);
     expect(kickoffLines(world({ feed }), 30_000).size).toBe(0);
   });

@@ -32,7 +32,7 @@ export function kickoffLines(world: KickoffView, now: number): ReadonlyMap<strin
   if (!over) atTheTable(world, start, now, lines);
   for (const [turn, row] of later.filter(r => r.name === 'task_assigned' && !r.replay && r.event.agent_id).entries()) {
     const at = row.ts + turn * turnEvery, title = row.event.meta?.summary;
-    if (title && now >= at && now < at + lineFor) lines.set(row.event.agent_id!, `I take “${title}”.`);
+    if (title && now >= at && now < at + lineFor) lines.set(row.event.agent_id!, `I’ll take “${title}”.`);
   }
   return lines;
 }

@@ -47,7 +47,7 @@ function Facts({ result }: { result: Result }) {
         </p>
       )}
       {files.length > 0 && (
-        <ul class="mentioned" aria-label="Files that the command names">
+        <ul class="mentioned" aria-label="Files mentioned by the command">
           {files.slice(0, PATHS_SHOWN).map((file, i) => (
             <li key={i} class="tag" title={nameOf(file, 'path')}>
               <Words>{nameOf(file, 'viewerPath', 'path')}</Words>

@@ -16,7 +16,7 @@ describe('agent panel', () => {
     draw(office, <AgentPanel id="agent_bram" onClose={() => {}} />);
     for (const words of ['Researcher', 'Rehearsal', 'You assigned it.', '30 %']) expect(screen.getAllByText(words).length).toBeGreaterThan(0);
     expect(off()).toEqual(['New', 'Switch', 'Hand over']);
-    expect(screen.getByText(/stop it before a new session/)).toBeTruthy();
+    expect(screen.getByText(/stop it before starting a new session/)).toBeTruthy();
     fireEvent.click(screen.getByText('Stop'));
     fireEvent.click(screen.getByText('Kill'));
     await waitFor(() => expect(office.sent.map(([name]) => name)).toEqual(['stop_agent', 'kill_agent']));

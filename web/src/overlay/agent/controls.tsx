@@ -9,7 +9,7 @@ import { controlReason, obeys, successors, TO_ANOTHER, type Control } from './ru
 const controls: readonly [Control, string, IconNode, string][] = [
   ['stop_agent', 'Stop', CircleStop, 'Asked to stop.'],
   ['kill_agent', 'Kill', OctagonX, 'The process is ended.'],
-  ['new_session', 'New', CirclePlus, 'A new session begins.'],
+  ['new_session', 'New', CirclePlus, 'Starting a new session.'],
   ['switch_agent', 'Switch', ArrowLeftRight, 'Switched.'],
   ['handover', 'Hand over', Handshake, 'Handed over.'],
 ];

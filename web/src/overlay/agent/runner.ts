@@ -15,7 +15,7 @@ export function controlReason(agent: AgentView, control: Control, task?: Pick<Ta
   const runs = task?.status === 'in_progress';
   const answers = !task && (agent.state === 'WorkingAtPOI' || agent.needs_you);
   if (control === 'stop_agent' && !runs && !answers) return 'Nothing runs now.';
-  if (control === 'new_session' && runs) return 'A task runs: stop it before a new session begins.';
+  if (control === 'new_session' && runs) return 'A task is running: stop it before starting a new session.';
   if (control === 'handover' && !task) return 'There is no task to hand over.';
   return null;
 }

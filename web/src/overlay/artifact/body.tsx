@@ -32,7 +32,7 @@ export function Changes({ before, after }: { before: Artifact; after: Artifact }
   const error = old.error ?? fresh.error;
   if (error) return <Fault error={error} />;
   if (!old.content || !fresh.content) return <p class="soft">Comparing…</p>;
-  if (old.content.kind !== 'text' || fresh.content.kind !== 'text') return <p class="soft">Only texts can be compared.</p>;
+  if (old.content.kind !== 'text' || fresh.content.kind !== 'text') return <p class="soft">Only text can be compared.</p>;
   const texts = { before: old.content.text, after: fresh.content.text };
   const label = `Version ${before.version} compared with version ${after.version}`;
   return <Loaded draw={({ CompareWork }) => <CompareWork {...texts} of={after} label={label} />} />;

@@ -28,7 +28,7 @@ export function AssignDialog({ taskId }: { taskId: string }) {
     else refusal.value = refused(reply);
   };
   const auto = async () => {
-    const reply = await shell.act('auto_assign', { project_id: task.project_id }, 'Tasks are handed out.', true);
+    const reply = await shell.act('auto_assign', { project_id: task.project_id }, 'Tasks assigned.', true);
     if (reply.ok) close();
     else refusal.value = refused(reply);
   };

@@ -40,8 +40,8 @@ describe('the connect sheet', () => {
     vi.stubGlobal('navigator', { clipboard: { writeText } });
     office(report(false));
     draw(bench(), <ConnectSheet />);
-    await waitFor(() => expect(screen.getByText('Put a real agent at the desks')).toBeTruthy());
-    expect(screen.getByText(/The crew is rehearsing/)).toBeTruthy();
+    await waitFor(() => expect(screen.getByText('Put real agents at the desks')).toBeTruthy());
+    expect(screen.getByText(/This is a rehearsal/)).toBeTruthy();
     const crew = row('Claude Code at the desks');
     expect([crew.getByText('Found'), crew.getByText('bullpen serve --crew claude')]).toHaveLength(2);
     fireEvent.click(crew.getByLabelText(/Copy the command/));
@@ -72,7 +72,7 @@ describe('the connect sheet', () => {
     await waitFor(() => fireEvent.click(screen.getByText('Let the office do it…')));
     await waitFor(() => fireEvent.click(screen.getByText('Change the file')));
     await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('a comma is missing'));
-    fireEvent.click(screen.getByText('Look again'));
+    fireEvent.click(screen.getByText('Check again'));
     await waitFor(() => expect(asked.at(-1)).toBe('GET /v1/connect'));
   });
 

@@ -6,7 +6,7 @@ import { useOffice } from '../office.ts';
 import { useReport, type Item } from './report.ts';
 
 const groups: readonly (readonly [Item['group'], string])[] = [
-  ['desks', 'Put a real agent at the desks'],
+  ['desks', 'Put real agents at the desks'],
   ['guests', 'See agents that run elsewhere'],
 ];
 
@@ -22,7 +22,7 @@ const stateWords: Readonly<Record<Item['state'], string>> = {
 export function ConnectSheet() {
   const { asked, look, install } = useReport();
   const now = asked.value;
-  if (now === 'busy') return <p class="soft">Looking at the machine of the office…</p>;
+  if (now === 'busy') return <p class="soft">Checking the office machine…</p>;
   if ('error' in now) {
     return (
       <p class="refusal" role="alert">
@@ -33,7 +33,7 @@ export function ConnectSheet() {
   const { report } = now;
   return (
     <>
-      {report.crew === 'rehearsal' && <p class="soft">The crew is rehearsing: scripted people, no model. Each command below is run in a terminal on the machine of the office.</p>}
+      {report.crew === 'rehearsal' && <p class="soft">This is a rehearsal: the crew follows a script and uses no model. Run the commands below in a terminal on the office machine.</p>}
       {groups.map(([group, title]) => (
         <section key={group} class="connect-group">
           <h3>{title}</h3>
@@ -48,7 +48,7 @@ export function ConnectSheet() {
       ))}
       <button type="button" class="button" onClick={() => void look()}>
         <Icon of={RefreshCw} size={14} />
-        Look again
+        Check again
       </button>
     </>
   );

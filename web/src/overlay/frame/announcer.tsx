@@ -13,8 +13,8 @@ export function Announcer() {
     const fresh = needs.filter((n) => !known.peek().has(n.ref)).at(-1);
     known.value = new Set(needs.map((n) => n.ref));
     if (!fresh) return;
-    const who = fresh.agent_id ? nameOf(store.agents.peek(), fresh.agent_id) : 'Somebody';
-    const what = { decision: 'asks', permission: 'asks for permission', plan: 'has a plan', review: 'wants a review of', elsewhere: 'waits in its terminal' }[fresh.kind];
+    const who = fresh.agent_id ? nameOf(store.agents.peek(), fresh.agent_id) : 'Someone';
+    const what = { decision: 'asks', permission: 'asks for permission', plan: 'has a plan', review: 'wants a review of', elsewhere: 'is waiting in its terminal' }[fresh.kind];
     said.value = `${count(needs.length, 'thing needs', 'things need')} you. ${who} ${what}: ${fresh.title}`;
   });
   return (

@@ -20,8 +20,8 @@ describe('the card of a completed project', () => {
     office.focus.finale.value = finale;
     draw(office, <FinaleCard />);
     fireEvent.click(screen.getByRole('button', { name: 'Thank the crew' }));
-    await waitFor(() => expect(office.said).toEqual([['bd_main', 'Thank you, everybody, for “Landing page”.']]));
-    expect(screen.getByRole('button', { name: 'Thanked' })).toHaveProperty('disabled', true);
+    await waitFor(() => expect(office.said).toEqual([['bd_main', 'Thanks, everyone, for “Landing page”.']]));
+    expect(screen.getByRole('button', { name: 'Thanks sent' })).toHaveProperty('disabled', true);
     fireEvent.click(screen.getByRole('button', { name: 'The copy' }));
     expect(office.shell.dialog.value).toEqual({ kind: 'artifact', id: 'artifact_a1' });
     await waitFor(() => expect(screen.queryByText('Landing page'), 'it gives way to a window').toBeNull());

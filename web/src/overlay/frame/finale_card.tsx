@@ -29,7 +29,7 @@ function Card({ finale }: { finale: Finale }) {
   const more = finale.deliverables.length - LISTED;
   const thank = async () => {
     setThanked(true);
-    const reply = await say(THREAD_BD, `Thank you, everybody, for “${finale.title}”.`);
+    const reply = await say(THREAD_BD, `Thanks, everyone, for “${finale.title}”.`);
     if (reply.ok) return;
     setThanked(false);
     shell.toast(reply.message, 'bad');
@@ -54,7 +54,7 @@ function Card({ finale }: { finale: Finale }) {
       </div>
       <div class="finale-acts">
         {result && <button type="button" class="button calm" onClick={() => open(result.artifact_id)}><Icon of={Sparkles} /> Open the result</button>}
-        {shell.frozen.value === null && <button type="button" class="button outline" disabled={thanked} onClick={() => void thank()}><Icon of={Heart} /> {thanked ? 'Thanked' : 'Thank the crew'}</button>}
+        {shell.frozen.value === null && <button type="button" class="button outline" disabled={thanked} onClick={() => void thank()}><Icon of={Heart} /> {thanked ? 'Thanks sent' : 'Thank the crew'}</button>}
       </div>
     </section>
   );

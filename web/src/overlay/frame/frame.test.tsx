@@ -78,8 +78,8 @@ describe('request bar', () => {
     const drawer = () => ({ getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) });
     const office = { ...bench(), settings: new Settings(drawer, '') };
     const view = draw(office, <RequestBar />);
-    fireEvent.click(screen.getByLabelText('Start work by itself'));
-    await waitFor(() => expect(screen.getByLabelText('Start work by itself').getAttribute('aria-pressed')).toBe('false'));
+    fireEvent.click(screen.getByLabelText('Start work automatically'));
+    await waitFor(() => expect(screen.getByLabelText('Start work automatically').getAttribute('aria-pressed')).toBe('false'));
     write('A plan');
     fireEvent.submit(view.container.querySelector('form')!);
     await waitFor(() => expect(office.sent).toEqual([['submit_request', { text: 'A plan' }]]));

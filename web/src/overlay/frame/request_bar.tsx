@@ -56,8 +56,8 @@ export function RequestBar() {
         <button
           type="button"
           class="icon-button"
-          aria-label="Start work by itself"
-          title={planFirst.value ? 'The plan waits for your start. Press to have work start by itself.' : 'Work starts by itself. Press to see the plan first.'}
+          aria-label="Start work automatically"
+          title={planFirst.value ? 'The plan waits until you start it. Click to start work automatically.' : 'Work starts automatically. Click to see the plan first.'}
           aria-pressed={!planFirst.value}
           onClick={() => (planFirst.value = !planFirst.peek())}
         >
@@ -65,7 +65,7 @@ export function RequestBar() {
         </button>
         <TextBox
           label="Ask the office for anything"
-          placeholder={frozen === null ? 'Ask the office for anything…' : 'Paused: no command can be given now'}
+          placeholder={frozen === null ? 'Ask the office for anything…' : 'Paused: commands are disabled for now'}
           value={composer.text.value}
           locked={frozen !== null}
           onInput={composer.onInput}

@@ -27,7 +27,7 @@ describe('the way in', () => {
   it('explains the rehearsal and leads to Connect', () => {
     const office = bench({ agents: crew });
     draw(office, <RequestBar />);
-    expect(document.querySelector('.way-in p')!.textContent).toBe('The crew is rehearsing: scripted people, no model. Connect puts real agents at these desks.');
+    expect(document.querySelector('.way-in p')!.textContent).toBe('This is a rehearsal: the crew follows a script and uses no model. Connect puts real agents at these desks.');
     fireEvent.click(screen.getByText('Connect'));
     expect(office.shell.dialog.value).toEqual({ kind: 'connect' });
   });
@@ -50,7 +50,7 @@ describe('the way in', () => {
     const office = bench({ agents: crew });
     office.store.access.value = 'viewer';
     draw(office, <RequestBar />);
-    expect(document.querySelector('.way-in')!.textContent).toBe('The crew is rehearsing: scripted people, no model.');
+    expect(document.querySelector('.way-in')!.textContent).toBe('This is a rehearsal: the crew follows a script and uses no model.');
     expect(document.querySelectorAll('.way-in button')).toHaveLength(0);
   });
 });

@@ -35,7 +35,7 @@ export function WayIn() {
       )}
       {crew.every((a) => a.runner === 'rehearsal') && (
         <p class="soft small">
-          The crew is rehearsing: scripted people, no model.
+          This is a rehearsal: the crew follows a script and uses no model.
           {free && (
             <>
               {' '}

@@ -8,13 +8,13 @@ export function Marked({ text }: { text: string }) {
         if (typeof piece === 'string') return piece;
         if ('redacted' in piece) {
           return (
-            <mark key={i} class="redacted" title="A credential stood here. It was removed before anything was recorded.">
+            <mark key={i} class="redacted" title="A credential was removed here before anything was recorded.">
               redacted
             </mark>
           );
         }
         return (
-          <span key={i} class="unseen-char" title={`A character that is not seen: ${piece.code}`}>
+          <span key={i} class="unseen-char" title={`Invisible character: ${piece.code}`}>
             {piece.unseen}
           </span>
         );

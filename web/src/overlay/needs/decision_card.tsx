@@ -25,7 +25,7 @@ export function DecisionCard({ card, decision }: { card: readonly Need[]; decisi
     const said = note.peek()?.trim();
     const choices = decision.multiple && { choices: [choice, ...more] };
     const data = { choice, ...choices, ...(said && { note: said }) };
-    const done = decision.task_id ? 'Answered. Work goes on.' : 'Answered.';
+    const done = decision.task_id ? 'Answered. Work continues.' : 'Answered.';
     shell.answer({ orders: card.map((n) => resolve(n.ref, data)), words: [choice, ...more].join(', '), done });
   };
   const words = [...picked.value, own.value.trim()].filter((w) => w !== '');

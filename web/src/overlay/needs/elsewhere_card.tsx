@@ -11,7 +11,7 @@ export function ElsewhereCard({ need, agent }: { need: Need; agent: AgentView })
   const { shell } = useOffice();
   return (
     <>
-      <NeedHead need={need} verb="waits for you" />
+      <NeedHead need={need} verb="is waiting for you" />
       <p class="prompt">
         <Words>{need.title}</Words>
       </p>

@@ -211,7 +211,7 @@ describe('an answer', () => {
     office.shell.armed.value = 'dec_0';
     const view = draw(office, <Inbox />);
     expect(view.container.querySelectorAll('.need, .need-row')).toHaveLength(1);
-    expect(view.container.textContent).toContain('3 agents ask the same: juno, kit, lea');
+    expect(view.container.textContent).toContain('3 agents ask the same thing: juno, kit, lea');
     fireEvent.click(screen.getByRole('button', { name: 'Allow once' }));
     office.answers = { dec_1: { ok: false, code: 'CONFLICT', message: 'It was withdrawn.' } };
     undoOver();

@@ -60,7 +60,7 @@ describe('a permission', () => {
     expect(screen.queryByText(/step 0 step 1 …/)).toBeNull();
     office.store.decisions.value = [asked({ permission: { ...permission, args: { command, truncated: true, bytes: 40_960 } } })];
     return waitFor(() => {
-      expect(screen.getByText(/^Only the beginning of 40 kB is shown\./)).toBeTruthy();
+      expect(screen.getByText(/^Only the beginning is shown \(40 kB in total\)\./)).toBeTruthy();
       expect(screen.queryByText('truncated')).toBeNull();
     });
   });
@@ -85,7 +85,7 @@ describe('a permission', () => {
     press(office, 'y');
     expect(office.sent).toEqual([]);
     expect(office.shell.toasts.value[0]?.text).toMatch(/full size/);
-    fireEvent.click(screen.getByText('Open it in full size'));
+    fireEvent.click(screen.getByText('Open it full size'));
     await waitFor(() => expect(button('Allow once').disabled).toBe(false));
     press(office, 'y');
     undoOver();

@@ -10,13 +10,13 @@ export const DENY = 'Deny';
 
 /** Why this page cannot answer a permission, or what a tool asks; null when it can. */
 export function permitReason({ shell, store }: Pick<Office, 'shell' | 'store'>, deed = 'Letting an agent run a tool'): string | null {
-  return shell.frozen.value ?? (store.permit.value ? null : `${deed} takes the operator credential.`);
+  return shell.frozen.value ?? (store.permit.value ? null : `${deed} requires the operator credential.`);
 }
 
 /** Why this answer needs more reading; null when it does not. Nobody allows a call of which this page did not draw all. */
 export function unreadReason({ shell }: Pick<Office, 'shell'>, { decision_id, permission }: Decision, choice: string): string | null {
   const read = choice === DENY || permission?.args === undefined || permission.args === null || shell.wasRead.value.has(decision_id);
-  return read ? null : 'Open it in full size and read it before you allow it.';
+  return read ? null : 'Open it full size and read it before you allow it.';
 }
 
 /** Answers the permissions of a card as they are seen here. */

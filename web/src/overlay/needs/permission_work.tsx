@@ -29,7 +29,7 @@ export function PermissionWork({ tool, args, place, onWhole }: { tool: string; a
       />
       {cut !== null && (
         <p class="small strong" role="note">
-          Only the beginning of {bytesWords(cut)} is shown. Read the rest in its terminal before you allow it.
+          Only the beginning is shown ({bytesWords(cut)} in total). Read the rest in its terminal before you allow it.
         </p>
       )}
     </>

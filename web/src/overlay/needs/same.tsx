@@ -8,7 +8,7 @@ import { useOffice } from '../office.ts';
 /** How many ask the same. */
 export function sameWords(card: readonly Need[]): string {
   const agents = new Set(card.map((n) => n.agent_id)).size;
-  return agents > 1 ? `${agents} agents ask the same` : `Asked ${card.length} times`;
+  return agents > 1 ? `${agents} agents ask the same thing` : `Asked ${card.length} times`;
 }
 
 /** Who else waits for the same answer, and the way to answer them one by one. */

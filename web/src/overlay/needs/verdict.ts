@@ -95,7 +95,7 @@ export class Verdicts {
     return this.drop(id, (v) => {
       this.release(v.orders.map((o) => o.ref));
       this.desk.reopen(v.orders[0]!.ref);
-      this.desk.toast('Taken back. Nothing was sent.');
+      this.desk.toast('Undone. Nothing was sent.');
     });
   }
 

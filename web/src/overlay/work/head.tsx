@@ -58,7 +58,7 @@ export function FileWords({ file, name }: { file: DiffFile; name?: string | unde
         </span>
       )}
       {file.binary && <span class="tag">binary</span>}
-      {file.all && <span class="tag state-needs">every occurrence</span>}
+      {file.all && <span class="tag state-needs">all occurrences</span>}
       <Count added={file.added} removed={file.removed} />
     </Path>
   );

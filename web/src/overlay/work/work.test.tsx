@@ -17,7 +17,7 @@ const edit = { tool: 'edit', args: { path: '/shop/cart.ts', old_string: 'const t
 describe('a diff', () => {
   it('shows path, counts, both lines and the words that changed', () => {
     draw(bench(), <CallWork call={edit} />);
-    expect($('.work-head').textContent).toBe('/shop/cart.tsevery occurrence+1−1');
+    expect($('.work-head').textContent).toBe('/shop/cart.tsall occurrences+1−1');
     expect(texts('.removed .diff-text')).toEqual(['const total = 0;']);
     expect(texts('.added .diff-text')).toEqual(['let total = 0;']);
     expect(texts('.changed-word')).toEqual(['const', 'let']);
@@ -66,7 +66,7 @@ describe('a diff', () => {
     expect(texts('.diff-file')).toEqual(['yrenamedfrom x+0−0', 'l.pngbinary+0−0']);
     cleanup();
     draw(bench(), <CallWork call={{ tool: 'edit', args: { path: 'a.ipynb', edit_mode: 'delete', new_source: '' } }} />);
-    expect($('.work-body').textContent).toBe('There are no lines to show.');
+    expect($('.work-body').textContent).toBe('No lines to show.');
     cleanup();
     draw(bench(), <CallWork call={{ tool: 'write', args: { path: 'a', content: 'x\n' }, result: { ok: true, created: true } }} />);
     expect($('.work-head').textContent).toBe('anew file+1−0');
@@ -147,7 +147,7 @@ describe('size', () => {
     onWhole.mockClear();
     draw(bench(), <CallWork call={{ tool: 'exec', args: { command: 'x\n'.repeat(2000) } }} onWhole={onWhole} />);
     expect(onWhole).not.toHaveBeenCalled();
-    fireEvent.click(screen.getByText('Open it in full size'));
+    fireEvent.click(screen.getByText('Open it full size'));
     await waitFor(() => expect(onWhole).toHaveBeenCalledOnce());
     cleanup();
     onWhole.mockClear();

@@ -58,9 +58,9 @@ export function Work({ work, name, took, tall = false, onWhole }: WorkProps) {
       )}
       {!whole && !cut && !tall && (
         <p class="small strong" role="note">
-          This is long. Not all of it is drawn here.{' '}
+          This is long; not all of it is shown here.{' '}
           <button type="button" class="link" onClick={open}>
-            Open it in full size
+            Open it full size
           </button>
         </p>
       )}
@@ -200,7 +200,7 @@ function Body({ content, room, tall, wrap, label, at, stops, parts }: BodyProps)
         </>
       );
     case 'file':
-      return content.text === '' ? <p class="soft">Nothing of it is recorded.</p> : <FileView file={content} room={room} parts={parts} />;
+      return content.text === '' ? <p class="soft">Its content was not recorded.</p> : <FileView file={content} room={room} parts={parts} />;
     case 'text':
       return <TextView text={content.text} room={room} parts={parts} />;
     case 'markdown':
@@ -232,10 +232,10 @@ function Document({ text, parts }: { text: string; parts: Parts }) {
 }
 
 function emptyWords({ change, binary, hunks }: DiffFile): string {
-  if (binary) return 'A binary file: there are no lines to show.';
-  if (change === 'rename') return 'The content stays the same.';
-  if (change === 'edit') return hunks.length > 0 ? 'There are no lines to show.' : 'Nothing changes.';
-  return 'An empty file.';
+  if (binary) return 'Binary file: no lines to show.';
+  if (change === 'rename') return 'The content is unchanged.';
+  if (change === 'edit') return hunks.length > 0 ? 'No lines to show.' : 'No changes.';
+  return 'Empty file.';
 }
 
 function copyText(content: Content): string {

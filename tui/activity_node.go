@@ -68,7 +68,7 @@ func (s *activityScreen) more(n *model.Node, w, depth int) []string {
 	lines := doc.layout(&s.app.look, max(20, w-len(pad)-1), false, false, 0).lines
 	if len(lines) > inlineRows+1 {
 		more := model.Counted(len(lines)-inlineRows, "more line", "more lines")
-		lines = append(lines[:inlineRows:inlineRows], s.app.look.need.Render(" … "+more+": W shows all of it"))
+		lines = append(lines[:inlineRows:inlineRows], s.app.look.need.Render(" … "+more+": W shows all"))
 	}
 	for i := range lines {
 		lines[i] = pad + lines[i]

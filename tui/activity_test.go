@@ -41,5 +41,5 @@ func TestActivityOfOne(t *testing.T) {
 	s.keys("4")
 	s.says(" Dov  [ ] another person", "Thinking")
 	s.keys("down", "down", "w")
-	s.says("There is no more to this line.")
+	s.says("No more details for this line.")
 }

@@ -90,7 +90,7 @@ func (s *boardScreen) drawLanes(columns []model.Column, w, h int) block {
 		}
 	}
 	if len(b.lines) == 0 {
-		words := " The tasks come with the kickoff."
+		words := " Tasks appear after the kickoff."
 		if s.filter.text != "" {
 			words = " No task matches the filter."
 		}

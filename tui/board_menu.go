@@ -43,7 +43,7 @@ func (s *boardScreen) assign(t *contracts.Task) {
 	}
 	if t.Status == contracts.TaskPlanned {
 		items = append(items, choice{label: "Let the office decide", run: func() tea.Cmd {
-			return a.act(contracts.AutoAssign{ProjectID: t.ProjectID}, "Tasks are handed out.", nil)
+			return a.act(contracts.AutoAssign{ProjectID: t.ProjectID}, "Tasks assigned.", nil)
 		}})
 	}
 	a.openMenu("Assign to…", t.Title, items)

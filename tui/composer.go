@@ -216,7 +216,7 @@ func (c *composer) note() (words string, style lipgloss.Style) {
 
 func (a *app) drawInvitation(w int) string {
 	if a.frozen() != "" {
-		return pad(a.look.soft.Render(" "+a.requestKey()+" › Paused: no command can be given now"), w)
+		return pad(a.look.soft.Render(" "+a.requestKey()+" › Paused: commands are disabled for now"), w)
 	}
 	text := "Ask the office for anything…"
 	if chat, open := a.screen().(*chatScreen); open {

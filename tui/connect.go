@@ -24,7 +24,7 @@ type connectItem struct {
 }
 
 var connectGroups = []struct{ group, title string }{
-	{"desks", "Put a real agent at the desks"}, {"guests", "See agents that run elsewhere"},
+	{"desks", "Put real agents at the desks"}, {"guests", "See agents that run elsewhere"},
 }
 
 var connectStates = map[string]string{"connected": "Connected", "found": "Found", "ready": "Ready", "missing": "Not found", "problem": "Problem"}
@@ -36,12 +36,12 @@ func (a *app) rehearsing() bool {
 }
 
 // rehearsalWords explain the crew to somebody who sees it for the first time.
-const rehearsalWords = "The crew is rehearsing: scripted people, no model."
+const rehearsalWords = "This is a rehearsal: the crew follows a script and uses no model."
 
 // openConnect shows what can be connected and the one command for each.
 func (a *app) openConnect() tea.Cmd {
 	page := &pageDialog{app: a, title: "Connect"}
-	page.lines = func(int) []string { return []string{a.look.soft.Render("Looking at the machine of the office…")} }
+	page.lines = func(int) []string { return []string{a.look.soft.Render("Checking the office machine…")} }
 	a.dialog = page
 	return later(func() func() tea.Cmd {
 		var report connectReport

@@ -81,7 +81,7 @@ func (a *app) actions(rows *model.Rows) []found {
 	for _, p := range rows.LiveProjects() {
 		if len(rows.Unstarted(&p)) > 0 {
 			list = append(list, found{"Action", "Auto-assign: " + p.Title, "", func() tea.Cmd {
-				return a.act(contracts.AutoAssign{ProjectID: p.ProjectID}, "Tasks are handed out.", nil)
+				return a.act(contracts.AutoAssign{ProjectID: p.ProjectID}, "Tasks assigned.", nil)
 			}})
 		}
 	}

@@ -72,7 +72,7 @@ func TestDraftsAreKept(t *testing.T) {
 func TestControlsAreThoseObeyed(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atQuestion, "4", "enter", "x")(s)
-	s.says("Stop", "Kill", "New session", "A task runs: stop it first.", "Switch to…", "Hand over to…")
+	s.says("Stop", "Kill", "New session", "A task is running: stop it first.", "Switch to…", "Hand over to…")
 	s.keys("end", "enter")
 	s.says("Hand over to…", "Ada", "Esi")
 	s.keys("enter")
@@ -348,17 +348,17 @@ func TestTooSmall(t *testing.T) {
 func TestConnectPage(t *testing.T) {
 	s := newStage(t, 100, 30)
 	played("first_minute.jsonl", 1)(s)
-	s.says("No project yet.", "The crew is rehearsing", "H connects real agents")
+	s.says("No project yet.", "This is a rehearsal", "H connects real agents")
 	s.door.texts["/v1/connect"] = `{"items":[
 		{"id":"claude_crew","group":"desks","name":"Claude Code at the desks","state":"found","saw":"Claude Code 2.1.197 is at ~/bin/claude.","does":"Stop this office.","command":"bullpen serve --crew claude"},
 		{"id":"claude","group":"guests","name":"Claude Code in your terminals","state":"problem","saw":"Its hooks go elsewhere.","does":"Every session appears.","command":"bullpen hooks install claude"}]}`
 	s.keys("h")
-	s.says("Put a real agent at the desks", "Claude Code at the desks", "Found", "$ bullpen serve --crew claude", "See agents that run elsewhere", "Problem", "$ bullpen hooks install claude")
+	s.says("Put real agents at the desks", "Claude Code at the desks", "Found", "$ bullpen serve --crew claude", "See agents that run elsewhere", "Problem", "$ bullpen hooks install claude")
 	s.keys("esc")
 	delete(s.door.texts, "/v1/connect")
 	s.keys("ctrl+k", `"connect real"`, "enter")
 	s.says("there is nothing at /v1/connect")
 	s.keys("esc")
 	played("first_minute.jsonl", atQuestion)(s)
-	s.saysNot("The crew is rehearsing")
+	s.saysNot("This is a rehearsal")
 }

@@ -54,8 +54,8 @@ func (s *needsScreen) options(card []model.Need) []choice {
 		return s.reviewOptions(rows.Artifact(n.Ref))
 	case model.NeedPlan:
 		return []choice{
-			{label: "Start: let the office hand out the tasks", hint: "Y", run: func() tea.Cmd {
-				return a.verdict(n.Ref, contracts.AutoAssign{ProjectID: n.Ref}, "Tasks are handed out.", s.replied(n.Ref))
+			{label: "Start: assign the tasks", hint: "Y", run: func() tea.Cmd {
+				return a.verdict(n.Ref, contracts.AutoAssign{ProjectID: n.Ref}, "Tasks assigned.", s.replied(n.Ref))
 			}},
 			{label: "Open the board", hint: "Enter", run: func() tea.Cmd { return a.show(model.Ref{Kind: "project", ID: n.Ref}) }},
 		}
@@ -139,7 +139,7 @@ func (s *needsScreen) answer(card []model.Need, choices ...string) tea.Cmd {
 			continue
 		}
 		if d.TaskID != "" && !v.permit {
-			v.done = "Answered. Work goes on."
+			v.done = "Answered. Work continues."
 		}
 		if why := s.permitReason(d); d.Permission != nil && why != "" {
 			s.app.toast(why, toneBad)
@@ -180,7 +180,7 @@ func (s *needsScreen) mayPermit(card []model.Need, choice string) bool {
 			return false
 		}
 		if i == 0 && choice != contracts.OptionDeny && d.Permission != nil && s.whole != d.DecisionID {
-			s.app.toast("Not all of it was on the screen: Enter shows it, read to the end, then allow it.", tonePlain)
+			s.app.toast("You have not seen all of it: press Enter, read to the end, then allow it.", tonePlain)
 			return false
 		}
 	}
@@ -212,9 +212,9 @@ func (s *needsScreen) permitReason(d *contracts.Decision) string {
 	case s.app.frozen() != "":
 		return s.app.frozen()
 	case !s.app.office.Permit && d.Kind != contracts.DecisionPermission:
-		return "Answering an agent's question takes the operator credential."
+		return "Answering an agent's question requires the operator credential."
 	case !s.app.office.Permit:
-		return "Letting an agent run a tool takes the operator credential."
+		return "Letting an agent run a tool requires the operator credential."
 	}
 	return ""
 }

@@ -30,7 +30,7 @@ func (s *needsScreen) draw(w, h int) block {
 	}
 	switch {
 	case open == nil && s.filter.text != "":
-		b.add("", a.look.soft.Render(" Nothing that needs you matches the filter."))
+		b.add("", a.look.soft.Render(" Nothing here matches the filter."))
 	case open == nil:
 		b.add("", a.look.soft.Render(" Nothing needs you. Enjoy the view."))
 	}
@@ -84,7 +84,7 @@ func sameWords(card []model.Need) string {
 	if len(who) == 1 {
 		return "Asked " + itoa(len(card)) + " times"
 	}
-	return itoa(len(who)) + " agents ask the same"
+	return itoa(len(who)) + " agents ask the same thing"
 }
 
 // off reports whether no answer can be given to a card now.
@@ -159,7 +159,7 @@ func (s *needsScreen) drawSame(b *block, card []model.Need, w int) {
 func (s *needsScreen) drawPlan(b *block, n *model.Need, w int) {
 	a := s.app
 	rows := a.office.Rows()
-	s.drawHeadOf(b, n, "has a plan that waits for you", w)
+	s.drawHeadOf(b, n, "has a plan waiting for you", w)
 	b.add(a.look.strong.Render(clip(model.Line(n.Title), w)))
 	p := rows.Project(n.Ref)
 	if p == nil {
@@ -178,7 +178,7 @@ func (s *needsScreen) drawPlan(b *block, n *model.Need, w int) {
 // drawElsewhere is a raised hand that the office cannot answer.
 func (s *needsScreen) drawElsewhere(b *block, n *model.Need, w int) {
 	a := s.app
-	s.drawHeadOf(b, n, "waits for you", w)
+	s.drawHeadOf(b, n, "is waiting for you", w)
 	b.add(wrapped(n.Title, w, 4)...)
 	if p := a.office.Rows().Agent(n.AgentID); p != nil {
 		b.add(a.look.strong.Render(clip(model.AnswerThere(p), w)))

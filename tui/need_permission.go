@@ -58,5 +58,5 @@ func (s *needsScreen) drawCall(b *block, d *contracts.Decision, p *contracts.Per
 	}
 	rows := max(argRows, s.height-cardRest)
 	b.add(lines[:rows]...)
-	b.add(s.app.look.need.Render("  … " + model.Counted(len(lines)-rows, "more line", "more lines") + ": Enter shows all of it"))
+	b.add(s.app.look.need.Render("  … " + model.Counted(len(lines)-rows, "more line", "more lines") + ": Enter shows all"))
 }

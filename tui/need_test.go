@@ -59,7 +59,7 @@ func TestLongPermissionIsReadFirst(t *testing.T) {
 			Permission: &contracts.Permission{Tool: "exec", Args: args},
 		}}}}}})
 		s.keys("space")
-		s.says("echo start", "… 25 more lines: Enter shows all of it")
+		s.says("echo start", "… 25 more lines: Enter shows all")
 		s.keys(keys...)
 		return s
 	}
@@ -104,7 +104,7 @@ func TestPermissionNeedsTheCredential(t *testing.T) {
 	s.play("guests.jsonl", guestsAsk)
 	s.keys("space", "y", "n", "!")
 	s.gaveNone()
-	s.says("takes the operator credential")
+	s.says("requires the operator credential")
 	s.now = s.now.Add(11 * time.Minute)
 	s.says("Nobody waits for this answer any more.", "Time is up")
 }
@@ -179,7 +179,7 @@ func TestUndo(t *testing.T) {
 	s.wait(time.Second)
 	s.says("U undo 3 s")
 	s.keys("u")
-	s.says("Taken back. Nothing was sent.")
+	s.says("Undone. Nothing was sent.")
 	s.gaveNone()
 	s.says("Y     Allow once")
 	s.keys("y")
@@ -189,7 +189,7 @@ func TestUndo(t *testing.T) {
 	}
 	s.gave(contracts.ResolveDecision{DecisionID: "dec_d1", Choice: contracts.OptionAllow, ExpectedDecisionStatus: contracts.DecisionOpen})
 	s.keys("u")
-	s.says("No task waits for you to start it.")
+	s.says("No tasks are waiting for you to start them.")
 }
 
 // Taking back an answer in one's own words brings the words back.
@@ -271,7 +271,7 @@ func npmTest(id, agent string) contracts.Decision {
 func TestSameQuestions(t *testing.T) {
 	s := asks(t, npmTest("dec_1", "agent_juno"), npmTest("dec_2", "agent_kit"), npmTest("dec_3", "agent_lea"))
 	s.keys("space")
-	s.says("3 agents ask the same", "juno, kit, lea", "! 3 things need you")
+	s.says("3 agents ask the same thing", "juno, kit, lea", "! 3 things need you")
 	s.keys("y")
 	s.says("Answered: Allow once (3 times)")
 	s.door.replies = map[string]link.Reply{"dec_2": {Code: contracts.CodeConflict, Message: "It was withdrawn."}}
@@ -280,7 +280,7 @@ func TestSameQuestions(t *testing.T) {
 		t.Fatalf("%d commands for three agents", len(s.door.done))
 	}
 	s.says("✗ kit: It was withdrawn.", "┃ It was withdrawn.", "kit asks to use")
-	if strings.Contains(s.shown(), "agents ask the same") {
+	if strings.Contains(s.shown(), "agents ask the same thing") {
 		t.Errorf("those that were answered are still asked:\n%s", s.shown())
 	}
 }
@@ -310,7 +310,7 @@ func TestCardArmsAgain(t *testing.T) {
 func TestPlanByKeys(t *testing.T) {
 	s := newStage(t, 80, 24)
 	seen(played("first_minute.jsonl", afterKickoff, "space"))(s)
-	s.says("Ada has a plan that waits for you", "Y     Start", "Enter Open the board", "! 1 thing needs you")
+	s.says("Ada has a plan waiting for you", "Y     Start", "Enter Open the board", "! 1 thing needs you")
 	s.keys("y")
 	s.gave(contracts.AutoAssign{ProjectID: "proj_p1"})
 	s = newStage(t, 80, 24)
@@ -332,7 +332,7 @@ func TestHandElsewhere(t *testing.T) {
 	}
 	tell()
 	s.keys("space")
-	s.says("juno waits for you", "Claude needs your permission to use Bash", "Answer in its terminal in ~/shop (session 4f0c)", "Enter Open", "! 1 thing needs you")
+	s.says("juno is waiting for you", "Claude needs your permission to use Bash", "Answer in its terminal in ~/shop (session 4f0c)", "Enter Open", "! 1 thing needs you")
 	s.keys("y", "n", "1")
 	s.gaveNone()
 	agent.Activity = contracts.ActivityWorking
@@ -344,9 +344,9 @@ func TestHandElsewhere(t *testing.T) {
 func TestPlanFirstByKey(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", 1, "/", `"A page about tea"`)(s)
-	s.says("starts by itself", "^S ask me before work starts")
+	s.says("starts automatically", "^S ask me before work starts")
 	s.keys("ctrl+s")
-	s.says("waits for your start", "^S start by itself")
+	s.says("waits for you to start", "^S start automatically")
 	s.keys("enter")
 	s.gave(contracts.SubmitRequest{Text: "A page about tea"})
 	s.keys("/", `"More"`, "ctrl+s", "enter")
@@ -372,6 +372,6 @@ func TestQuestionOfATool(t *testing.T) {
 	s = asks(t, ask)
 	s.office.Permit = false
 	s.keys("space", "1", "y")
-	s.says("Answering an agent's question takes the operator credential.")
+	s.says("Answering an agent's question requires the operator credential.")
 	s.gaveNone()
 }

@@ -201,7 +201,7 @@ func (s *personScreen) drawWork(b *block, p *contracts.Agent, w int) {
 		b.add(painted(a.look.soft, indent(newest(lines, streamRows)))...)
 	}
 	if nodes := a.office.ActivityOf(s.id); len(nodes) > 0 {
-		b.add("", a.head("Activity")+a.look.soft.Render("  A shows all of it, W the newest call"))
+		b.add("", a.head("Activity")+a.look.soft.Render("  A shows all, W the newest call"))
 		rows := flatten(slices.Backward(nodes), nil)
 		for _, r := range rows[:min(len(rows), personNodes)] {
 			line := a.nodeLine(r.node, r.depth, w, false, false)

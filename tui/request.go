@@ -65,16 +65,16 @@ func (a *app) chooseWishes(at int) {
 // flipWords say what the toggle does next.
 func (a *app) flipWords() string {
 	if a.planFirst {
-		return "start by itself"
+		return "start automatically"
 	}
 	return "ask me before work starts"
 }
 
 // requestWords is what goes along with the request, in a few words.
 func (a *app) requestWords() string {
-	chosen := []string{"starts by itself"}
+	chosen := []string{"starts automatically"}
 	if a.planFirst {
-		chosen[0] = "waits for your start"
+		chosen[0] = "waits for you to start"
 	}
 	for _, w := range wishes {
 		chosen = append(chosen, a.wished[w.kind])

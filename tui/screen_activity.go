@@ -190,7 +190,7 @@ func (s *activityScreen) toggle(rows []treeRow) {
 		s.unfolded[r.node.ID] = !s.unfolded[r.node.ID]
 		s.chosen = r.node.ID
 	} else {
-		s.app.toast("There is no more to this line.", tonePlain)
+		s.app.toast("No more details for this line.", tonePlain)
 	}
 }
 
@@ -202,7 +202,7 @@ func (s *activityScreen) openChosen(rows []treeRow) tea.Cmd {
 	n := rows[s.list.at].node
 	s.chosen = n.ID
 	if !n.More() {
-		s.app.toast("There is no more to this line.", tonePlain)
+		s.app.toast("No more details for this line.", tonePlain)
 		return nil
 	}
 	return s.openNode(n)
@@ -233,7 +233,7 @@ func (s *activityScreen) drawDetail(w, h int) block {
 	s.detail.fill(s.docName(n), func() workDoc { return s.nodeDoc(n) }, w, h-2)
 	b.add(split(a.look.title.Render(" "+title), a.look.soft.Render(s.detail.place()+" "), w), "")
 	if !n.More() {
-		b.add(a.look.soft.Render(" There is no more to this line."))
+		b.add(a.look.soft.Render(" No more details for this line."))
 		return b
 	}
 	b.add(s.detail.draw()...)

@@ -257,7 +257,7 @@ func (s *artifactScreen) body(art *contracts.Artifact, w int) (of string, doc fu
 	c := s.read[s.id]
 	switch {
 	case !isText(art.MIME):
-		return say(fmt.Sprintf("%s of %s. A terminal cannot show it; the browser can.", model.Bytes(int64(art.Bytes)), model.Line(art.MIME)), a.look.plain)
+		return say(fmt.Sprintf("%s of %s. A terminal cannot show it; open it in the browser.", model.Bytes(int64(art.Bytes)), model.Line(art.MIME)), a.look.plain)
 	case c == nil || c.busy:
 		return say("Opening…", a.look.soft)
 	case c.err != "":

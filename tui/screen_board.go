@@ -53,10 +53,10 @@ func (a *app) handOut() tea.Cmd {
 	rows := a.office.Rows()
 	p := rows.MainProject(a.project)
 	if p == nil || len(rows.Unstarted(p)) == 0 {
-		a.toast("No task waits for you to start it.", tonePlain)
+		a.toast("No tasks are waiting for you to start them.", tonePlain)
 		return nil
 	}
-	return a.act(contracts.AutoAssign{ProjectID: p.ProjectID}, "Tasks are handed out.", nil)
+	return a.act(contracts.AutoAssign{ProjectID: p.ProjectID}, "Tasks assigned.", nil)
 }
 
 func (s *boardScreen) hints() []hint {

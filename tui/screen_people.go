@@ -137,7 +137,7 @@ func (s *peopleScreen) draw(w, h int) block {
 	}
 	a := s.app
 	side := w / 2
-	detail := block{lines: []string{"", a.look.soft.Render(" ↑ ↓ choose somebody: what they do stands here.")}}
+	detail := block{lines: []string{"", a.look.soft.Render(" ↑ ↓ select someone to see their details here.")}}
 	if a.office.Rows().Agent(a.selected) != nil {
 		s.shows(a.selected)
 		detail = s.detail.draw(side-2, h)

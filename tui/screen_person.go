@@ -114,7 +114,7 @@ func (s *personScreen) openNewest() tea.Cmd {
 			}
 		}
 	}
-	s.app.toast("No tool call of this person is known.", tonePlain)
+	s.app.toast("No tool calls recorded for this person.", tonePlain)
 	return nil
 }
 
@@ -160,7 +160,7 @@ type agentControl struct {
 
 var agentControls = []agentControl{
 	{contracts.CmdStopAgent, "Stop", "Asked to stop."}, {contracts.CmdKillAgent, "Kill", "The run is ended."},
-	{contracts.CmdNewSession, "New session", "A new session begins."}, {contracts.CmdSwitchAgent, "Switch to…", "Switched."},
+	{contracts.CmdNewSession, "New session", "Starting a new session."}, {contracts.CmdSwitchAgent, "Switch to…", "Switched."},
 	{contracts.CmdHandover, "Hand over to…", "Handed over."},
 }
 

@@ -119,7 +119,7 @@ func (a *app) undo() tea.Cmd {
 	if v.undone != nil {
 		v.undone()
 	}
-	a.toast("Taken back. Nothing was sent.", tonePlain)
+	a.toast("Undone. Nothing was sent.", tonePlain)
 	if a.screen() == screen(a.needsScreen()) {
 		a.goNeed(v.orders[0].ref)
 	}

@@ -49,7 +49,7 @@ func (s *activityScreen) nodeDoc(n *model.Node) (d workDoc) {
 	case whole.err != "":
 		d.text(whole.err, l.bad)
 	case whole.result == nil && wholePath(n.Result) != "":
-		d.line("This is only a part: W reads all of it.", l.need)
+		d.line("This is only part of it: W reads the rest.", l.need)
 	case whole.result == nil && v.Cut:
 		d.line("The rest was not kept.", l.soft)
 	}

@@ -73,7 +73,7 @@ func (d *workDoc) put(l *look, v work.View, whole bool) {
 
 // changeWords say what happens to a file, where its lines do not say it.
 var changeWords = map[work.Change]string{
-	work.ChangeWrite: "the whole file is written", work.ChangeCreate: "new file", work.ChangeAppend: "added at the end", work.ChangeDelete: "deleted", work.ChangeRename: "renamed",
+	work.ChangeWrite: "writes the whole file", work.ChangeCreate: "new file", work.ChangeAppend: "appended", work.ChangeDelete: "deleted", work.ChangeRename: "renamed",
 }
 
 func (d *workDoc) file(l *look, f work.File, whole bool) {
@@ -90,7 +90,7 @@ func (d *workDoc) file(l *look, f work.File, whole bool) {
 		binary = "binary, not shown"
 	}
 	if f.All {
-		all = "every occurrence is replaced"
+		all = "replaces all occurrences"
 	}
 	head := []workSpan{{model.Line(f.Path), l.strong}}
 	if more := inOne(" · ", counts, said, all, binary); more != "" {

@@ -127,7 +127,7 @@ func (v *workView) key(k string) bool {
 
 func (v *workView) goHunk(by int) {
 	if len(v.laid.hunks) == 0 {
-		v.app.toast("Nothing here changes anything.", tonePlain)
+		v.app.toast("There are no changes here.", tonePlain)
 		return
 	}
 	v.hunk = max(0, min(v.hunk+by, len(v.laid.hunks)-1))

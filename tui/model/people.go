@@ -195,7 +195,7 @@ func ControlReason(a *contracts.Agent, control contracts.CommandName, task *cont
 	case control == contracts.CmdStopAgent && !runs && !answers:
 		return "Nothing runs now."
 	case control == contracts.CmdNewSession && runs:
-		return "A task runs: stop it first."
+		return "A task is running: stop it first."
 	case control == contracts.CmdHandover && task == nil:
 		return "There is no task to hand over."
 	}

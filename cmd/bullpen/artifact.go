@@ -27,7 +27,7 @@ func newArtifactCommand() *cobra.Command {
 
 func newArtifactListCommand() *cobra.Command {
 	var project string
-	c := &cobra.Command{Use: "list", Short: "List the deliveries of the projects that are not archived", Args: noArgs}
+	c := &cobra.Command{Use: "list", Short: "List deliveries, except those of archived projects", Args: noArgs}
 	newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
 		rows, err := v.rows(ctx)
 		if err != nil {
@@ -47,7 +47,7 @@ func newArtifactListCommand() *cobra.Command {
 		}
 		return printArtifacts(v, rows, list)
 	})
-	c.Flags().StringVar(&project, "project", "", "only the deliveries of this project")
+	c.Flags().StringVar(&project, "project", "", "only deliveries of this project")
 	onlyTyped(c.Flags(), "project")
 	completeProjects(c, "project")
 	return c
@@ -55,7 +55,7 @@ func newArtifactListCommand() *cobra.Command {
 
 func printArtifacts(v *verb, rows *model.Rows, list []contracts.Artifact) error {
 	if len(list) == 0 {
-		return v.print(nil, "Nothing was delivered yet.")
+		return v.print(nil, "Nothing has been delivered yet.")
 	}
 	var table columns
 	table.add("ID", "VERSION", "STATUS", "BY", "TITLE")
@@ -67,8 +67,8 @@ func printArtifacts(v *verb, rows *model.Rows, list []contracts.Artifact) error 
 
 func newArtifactShowCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "show ARTIFACT", Short: "Print the content of a delivery; with --json its row",
-		Long: "Print the content of a delivery. A file or a pipe gets the exact bytes; a terminal gets\ntext without escape sequences. With --json it prints the row without the content.",
+		Use: "show ARTIFACT", Short: "Print the content of a delivery",
+		Long: "Print the content of a delivery. A file or a pipe gets the exact bytes; a terminal gets\ntext without escape sequences. With --json it prints the delivery's metadata.",
 		Args: exactArgs("ARTIFACT"), ValidArgsFunction: completeFirst(deliveryWords),
 		Annotations: map[string]string{asItIs: "true"},
 	}
@@ -105,7 +105,7 @@ func isText(content []byte) bool { return utf8.Valid(content) && !bytes.Contains
 
 func newArtifactDiffCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "diff ARTIFACT [OLDER]", Short: "Show what changed since the version before, or since another delivery",
+		Use: "diff ARTIFACT [OLDER]", Short: "Show what changed since the previous version, or since another delivery",
 		Args: betweenArgs(1, 2, "ARTIFACT", "OLDER"), ValidArgsFunction: completeArgs(2, deliveryWords),
 	}
 	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
@@ -238,7 +238,7 @@ func (c *client) content(ctx context.Context, id string) ([]byte, error) {
 		if err := c.refused(path, resp.StatusCode, body); err != nil {
 			return nil, err
 		}
-		return nil, c.stranger(fmt.Sprintf("%s gave HTTP %d", path, resp.StatusCode))
+		return nil, c.stranger(fmt.Sprintf("%s returned HTTP %d", path, resp.StatusCode))
 	case len(body) > contracts.LimitArtifactBytes:
 		return nil, fmt.Errorf("the content of %s is larger than %d bytes", id, contracts.LimitArtifactBytes)
 	}

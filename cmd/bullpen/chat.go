@@ -12,18 +12,18 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-const chatHelp = `Without a text, show the newest messages of the office's chat; --follow goes on with
-what is said. With a text, say it and print the answer.`
+const chatHelp = `Without TEXT, show the newest messages of the office chat; --follow keeps showing new
+ones. With TEXT, send it and print the answer.`
 
 const chatExample = `  bullpen chat -n 50
   bullpen chat "What is going on?"
-  bullpen chat --to Cleo "How far is the copy?"`
+  bullpen chat --to Cleo "How is the copy coming along?"`
 
 func newChatCommand() *cobra.Command {
 	var to string
 	var wait time.Duration
 	o := tailOptions{kinds: []string{string(contracts.KindChat)}, after: -1}
-	c := &cobra.Command{Use: "chat [TEXT…]", Short: "Read the office's chat, or say something", Long: chatHelp, Example: chatExample}
+	c := &cobra.Command{Use: "chat [TEXT…]", Short: "Read the office chat, or send a message", Long: chatHelp, Example: chatExample}
 	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
 		ctx, stop := interruptible(ctx)
 		defer stop()
@@ -52,10 +52,10 @@ func newChatCommand() *cobra.Command {
 		return v.talk(ctx, who, text, wait)
 	})
 	f := c.Flags()
-	f.StringVar(&to, "to", "", "whom to ask, by id or name (default: who speaks for the office)")
+	f.StringVar(&to, "to", "", "agent to ask, by id or name (default: the one that speaks for the office)")
 	f.DurationVar(&wait, "wait", sayWait, "how long to wait for the answer; 0 does not wait")
-	f.IntVarP(&o.lines, "lines", "n", 20, "how many of the newest messages to show")
-	f.BoolVarP(&o.follow, "follow", "f", false, "go on with what is said")
+	f.IntVarP(&o.lines, "lines", "n", 20, "number of messages to show, newest last")
+	f.BoolVarP(&o.follow, "follow", "f", false, "keep showing new messages")
 	onlyTyped(f, "to", "wait", "lines", "follow")
 	completeAgents(c, "to")
 	return c

@@ -176,7 +176,7 @@ func (c *client) request(ctx context.Context, method, path string, body any) (*h
 	}
 	req, err := http.NewRequestWithContext(ctx, method, c.base+path, content)
 	if err != nil {
-		return nil, usageError("%s%s is no address: %w", c.base, path, err)
+		return nil, usageError("%s%s is not an address: %w", c.base, path, err)
 	}
 	if content != nil {
 		req.Header.Set("Content-Type", kind)
@@ -229,7 +229,7 @@ func (c *client) refused(path string, status int, answer []byte) error {
 func (c *client) denied(err error) error {
 	var coded *exitError
 	if c.given && errors.As(err, &coded) && coded.code == exitDenied {
-		coded.err = fmt.Errorf("%w; the token that was sent is that of %s", coded.err, hook.TokenVariable)
+		coded.err = fmt.Errorf("%w; the token was taken from %s", coded.err, hook.TokenVariable)
 	}
 	return err
 }

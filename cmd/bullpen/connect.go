@@ -15,9 +15,9 @@ import (
 )
 
 const connectHelp = `Show which agents and models on this machine can be connected to the office, and
-the one command for each. It looks for Claude Code and its hooks, for a gateway of
-OpenClaw and for a model in OpenAI's protocol (OPENAI_BASE_URL, Ollama, LM Studio,
-llama.cpp, vLLM); it asks nothing beyond this machine and changes nothing.`
+the command that connects each. It looks for Claude Code and its hooks, an OpenClaw
+gateway, and a model server that speaks the OpenAI protocol (OPENAI_BASE_URL, Ollama,
+LM Studio, llama.cpp, vLLM). It contacts nothing outside this machine and changes nothing.`
 
 func newConnectCommand() *cobra.Command {
 	v := &verb{settings: newSettings()}
@@ -88,7 +88,7 @@ var connectGroups = []struct {
 	group connect.Group
 	title string
 }{
-	{connect.Desks, "Put a real agent at the desks"},
+	{connect.Desks, "Put real agents at the desks"},
 	{connect.Guests, "See agents that run elsewhere"},
 }
 

@@ -52,10 +52,10 @@ func printCost(w io.Writer, u server.Usage) error {
 		return err
 	}
 	if u.Lifetime.Estimated > 0 {
-		fmt.Fprintln(w, "\n~ estimated by the length of the texts: the endpoint does not say what it used")
+		fmt.Fprintln(w, "\n~ estimated from the length of the texts: the endpoint does not report usage")
 	}
 	if u.Lifetime.Listed > 0 {
-		fmt.Fprintf(w, "\n~ priced by public list prices of %s: the session names no price; bullpen.yaml can set prices of your own\n", staff.PricesAsOf)
+		fmt.Fprintf(w, "\n~ public list prices as of %s: the session reports no price; set your own prices in bullpen.yaml\n", staff.PricesAsOf)
 	}
 	return nil
 }

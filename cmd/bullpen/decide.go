@@ -29,8 +29,8 @@ func (v *verb) order(ctx context.Context, data contracts.CommandData, done strin
 func newDecideCommand() *cobra.Command {
 	var note string
 	c := &cobra.Command{
-		Use: "decide DECISION|PROJECT CHOICE...", Short: "Answer a question or a request for permission, or start a plan",
-		Long:    "Answer a question or a request for permission; `bullpen status` lists what waits.\n\nFor a project whose plan waits, the only choice is Start: the office hands out its tasks.",
+		Use: "decide DECISION|PROJECT CHOICE...", Short: "Answer a question or a permission request, or start a plan",
+		Long:    "Answer a question or a permission request; `bullpen status` lists them.\n\nFor a project with a waiting plan, the only choice is Start: the office then assigns its tasks.",
 		Example: "  bullpen status\n  bullpen decide dec_k7x3 \"Allow once\"\n  bullpen decide dec_k7x4 Auth Export\n  bullpen decide proj_p1 Start",
 		Args:    betweenArgs(2, 2+contracts.LimitOptions, "DECISION", "CHOICE..."), ValidArgsFunction: completeChoice,
 	}
@@ -55,7 +55,7 @@ const optionStart = "Start"
 // startPlan has the office hand out the tasks of a project.
 func (v *verb) startPlan(ctx context.Context, project, choice string) error {
 	if !strings.EqualFold(choice, optionStart) {
-		return usageError("a plan that waits takes one answer: bullpen decide %s %s", printable(project), optionStart)
+		return usageError("a waiting plan takes one answer: bullpen decide %s %s", printable(project), optionStart)
 	}
 	return v.order(ctx, contracts.AutoAssign{ProjectID: project}, printable(project)+" is started")
 }

@@ -18,16 +18,16 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-const hookHelp = `Report one hook of Claude Code to the office. Claude Code runs this; people
-don't need to. It reads the hook from standard input and always exits with 0.
+const hookHelp = `Report one Claude Code hook event to the office. Claude Code runs this command; you
+do not need to. It reads the event from standard input and always exits with 0.
 
-An office that does not answer within 150 ms is left alone for 10 seconds; until it
-is back, hooks are kept on disk and delivered later. BULLPEN_PATIENCE or --patience
-changes the 150 ms, BULLPEN_DATA_DIR or --data the data directory.`
+An office that does not answer within 150 ms is skipped for 10 seconds; until it
+answers again, events are kept on disk and delivered later. BULLPEN_PATIENCE or
+--patience changes the 150 ms, BULLPEN_DATA_DIR or --data the data directory.`
 
 func newHookCommand() *cobra.Command {
 	claude := &cobra.Command{
-		Use: "claude", Short: "Report one hook of Claude Code", Long: hookHelp,
+		Use: "claude", Short: "Report one Claude Code hook event", Long: hookHelp,
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 	}
 	claude.Run = func(*cobra.Command, []string) {

@@ -18,13 +18,13 @@ const hooksHelp = `Connect Claude Code to the office.
 
 install puts one hook for each event into Claude Code's settings
 (~/.claude/settings.json, or that of CLAUDE_CONFIG_DIR) and changes nothing else
-in the file; the file as it was is kept beside it as settings.json.bullpen-backup.
-uninstall takes them out again. Both may be run any number of times.
+in the file; the original is kept next to it as settings.json.bullpen-backup.
+uninstall removes the hooks. Both can be run any number of times.
 
 Hooks run the command 'bullpen hook claude', which never slows or fails a session:
 while the office is closed or does not answer, hooks wait on disk. --transport http
 saves a process per hook, but Claude Code then prints an error for every hook while
-no office is open, and waits for one that is frozen.`
+no office is open, and waits for a frozen one.`
 
 // hookFlags are what the commands about hooks have in common.
 type hookFlags struct {
@@ -94,7 +94,7 @@ func newHooksInstall() *cobra.Command {
 	c.Flags().StringVar(&f.transport, "transport", string(hooks.TransportCommand), "how hooks reach the office: command or http")
 	completeValues(c, "transport", string(hooks.TransportCommand), string(hooks.TransportHTTP))
 	c.Flags().StringVar(&f.address, "url", "", "address of the office (default: that of the running one, or http://"+defaultAddr+")")
-	c.Flags().BoolVar(&f.token, "token", false, "the office asks for a token: send the one in "+hook.TokenVariable+" (default: ask the running office)")
+	c.Flags().BoolVar(&f.token, "token", false, "send the token in "+hook.TokenVariable+", for an office that requires one (default: ask the running office)")
 	return c
 }
 
@@ -174,7 +174,7 @@ func sayInstalled(w io.Writer, p hooks.Plan, done hooks.Change) {
 		fmt.Fprintln(w, "Claude Code was not found, so only what its oldest versions know is installed; name its program with --claude to get all")
 	}
 	if p.Token {
-		fmt.Fprintf(w, "the office asks for a token: make one with `bullpen token create --role agent`, and start Claude Code with it in %s\n", hook.TokenVariable)
+		fmt.Fprintf(w, "the office requires a token: create one with `bullpen token create --role agent`, and start Claude Code with it in %s\n", hook.TokenVariable)
 	}
 	fmt.Fprintln(w, "sessions that start from now on come to the office; `bullpen hooks status claude` says whether they can")
 }

@@ -144,7 +144,7 @@ func (d *projectDetail) print(v *verb, rows *model.Rows) error {
 func noRow(kind, id string, known []string) error {
 	n := len(known)
 	if n == 0 {
-		return &exitError{code: exitRefused, err: fmt.Errorf("no %s %q: there are none", kind, printable(id))}
+		return &exitError{code: exitRefused, err: fmt.Errorf("no %s %q: the office has none", kind, printable(id))}
 	}
 	if n > limitKnown {
 		known = append(known[:limitKnown], fmt.Sprintf("and %d more", n-limitKnown))

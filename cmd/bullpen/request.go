@@ -14,15 +14,15 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-const requestHelp = `Give the office work. It prints the id of the project; with --wait it shows how the
-project goes on the error output and ends when it is completed.
+const requestHelp = `Give the office work. It prints the id of the project; with --wait it shows progress on
+standard error and exits when the project is completed.
 
-The office plans the work and hands out its tasks by itself. With --no-auto-assign the
-plan waits for a person: ` + "`bullpen decide PROJECT Start`" + ` starts it. Questions and reviews
-always wait: see ` + "`bullpen decide`, `bullpen approve` and `bullpen changes`" + `.
+The office plans the work and assigns the tasks automatically. With --no-auto-assign the
+plan waits until ` + "`bullpen decide PROJECT Start`" + ` starts it. Questions and reviews always
+wait for you: see ` + "`bullpen decide`, `bullpen approve` and `bullpen changes`" + `.
 
-With --json the output is one value, once there is nothing more to wait for; how the
-project goes is not shown then (` + "`bullpen tail --json --follow`" + ` shows it).`
+With --json the output is one value, printed when there is nothing left to wait for, and
+progress is not shown (` + "`bullpen tail --json --follow`" + ` shows it).`
 
 const requestExample = `  bullpen request "Write a launch note for version 2"
   bullpen request - --wait --timeout 30m < request.txt`
@@ -59,8 +59,8 @@ func newRequestCommand() *cobra.Command {
 	})
 	f := c.Flags()
 	f.BoolVar(&r.wait, "wait", false, "wait until the project is completed")
-	f.BoolVar(&r.auto, "auto-assign", true, "hand out the tasks once they are planned; the default")
-	f.BoolVar(&r.plan, "no-auto-assign", false, "let the plan wait for a person")
+	f.BoolVar(&r.auto, "auto-assign", true, "assign the tasks once they are planned (the default)")
+	f.BoolVar(&r.plan, "no-auto-assign", false, "hold the plan until you start it")
 	f.DurationVar(&r.timeout, "timeout", 0, "stop waiting after this time; the work goes on; 0 waits for ever")
 	onlyTyped(f, "wait", "auto-assign", "no-auto-assign", "timeout")
 	return c

@@ -89,7 +89,7 @@ func (s *settings) register(f *pflag.FlagSet) {
 // to one.
 func (s *settings) registerData(f *pflag.FlagSet) {
 	s.registerDirectory(f)
-	f.StringVar(&s.cacert, "cacert", "", "file with the CA certificate (PEM) that signed the certificate of an office at an https address")
+	f.StringVar(&s.cacert, "cacert", "", "PEM file with the CA certificate that signed the office's TLS certificate")
 }
 
 // registerDirectory adds what finds the data directory.

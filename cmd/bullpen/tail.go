@@ -60,7 +60,7 @@ func newTailCommand() *cobra.Command {
 	f.StringVar(&o.since, "since", "", "from this time on: 10m, 2h, 2026-01-31 or 2026-01-31T15:04:05Z")
 	f.Int64Var(&o.after, "after", -1, "from the record after this number on")
 	f.IntVarP(&o.lines, "lines", "n", 20, "how many of the newest lines to show")
-	f.BoolVarP(&o.follow, "follow", "f", false, "go on with what happens")
+	f.BoolVarP(&o.follow, "follow", "f", false, "keep showing new events")
 	onlyTyped(f, "agent", "project", "kind", "since", "after", "lines", "follow")
 	completeAgents(c, "agent")
 	completeProjects(c, "project")

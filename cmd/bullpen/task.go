@@ -13,12 +13,12 @@ import (
 )
 
 func newTaskCommand() *cobra.Command {
-	return groupCommand("task", "Show and direct the tasks of the office", newTaskListCommand(), newTaskAssignCommand(), newTaskCancelCommand())
+	return groupCommand("task", "Show, assign and cancel tasks", newTaskListCommand(), newTaskAssignCommand(), newTaskCancelCommand())
 }
 
 func newTaskListCommand() *cobra.Command {
 	var project string
-	c := &cobra.Command{Use: "list", Short: "List the tasks of the projects that are not archived", Args: noArgs}
+	c := &cobra.Command{Use: "list", Short: "List tasks, except those of archived projects", Args: noArgs}
 	newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
 		rows, err := v.rows(ctx)
 		if err != nil {
@@ -36,7 +36,7 @@ func newTaskListCommand() *cobra.Command {
 		}
 		return printTasks(v, rows, list)
 	})
-	c.Flags().StringVar(&project, "project", "", "only the tasks of this project")
+	c.Flags().StringVar(&project, "project", "", "only tasks of this project")
 	onlyTyped(c.Flags(), "project")
 	completeProjects(c, "project")
 	return c
@@ -64,7 +64,7 @@ func printTasks(v *verb, rows *model.Rows, list []contracts.Task) error {
 
 func newTaskAssignCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "assign TASK AGENT", Short: "Give a task to an agent, by id or name; a task that somebody has changes hands",
+		Use: "assign TASK AGENT", Short: "Assign or reassign a task to an agent, by id or name",
 		Args: exactArgs("TASK", "AGENT"),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 1 {
@@ -86,7 +86,7 @@ func newTaskAssignCommand() *cobra.Command {
 		if t.Assignee != "" {
 			data = contracts.ReassignTask{TaskID: t.TaskID, ToAgentID: who[0].AgentID, ExpectedTaskStatus: t.Status}
 		}
-		return v.order(ctx, data, fmt.Sprintf("%s has %s", printable(who[0].Name), t.TaskID))
+		return v.order(ctx, data, fmt.Sprintf("%s is assigned to %s", t.TaskID, printable(who[0].Name)))
 	})
 }
 

@@ -50,7 +50,7 @@ func (v *verb) register(f *pflag.FlagSet) {
 }
 
 func registerURL(f *pflag.FlagSet, url *string) {
-	f.StringVar(url, "url", "", "address of the office (default: that of the data directory); a token in "+hook.TokenVariable+" is used before the owner's, which goes to no other address")
+	f.StringVar(url, "url", "", "address of the office (default: the office of the data directory); a token in "+hook.TokenVariable+" is used instead of the owner's, which is never sent to another address")
 }
 
 // find looks the office up. After a restart it may be at another port.

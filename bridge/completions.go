@@ -80,7 +80,7 @@ func readRequest(r *http.Request) (*completion.Request, *problem) {
 	}
 	if large != nil || len(body) > contracts.LimitBody {
 		return nil, &problem{status: http.StatusRequestEntityTooLarge, Type: typeInvalid, Code: "request_too_large",
-			Message: fmt.Sprintf("The body has more than %d bytes.", contracts.LimitBody)}
+			Message: fmt.Sprintf("The body is larger than %d bytes.", contracts.LimitBody)}
 	}
 	req, bad := completion.Read(body)
 	if bad != nil {
@@ -107,7 +107,7 @@ func (b *Bridge) reachable(a address) (address, drive.Takes, *problem) {
 	case ours:
 		return a, drive.TakesOf(d), nil
 	case !a.named() && slices.Contains(b.peers.agents(), a.agent):
-		return a, drive.Takes{}, unavailable("The agent %s takes only conversations that it claimed by name. Name one with user: \"%s::CHAT\".", a.agent, a.agent)
+		return a, drive.Takes{}, unavailable("The agent %s accepts only conversations that it has claimed by name. Name one with user: \"%s::CHAT\".", a.agent, a.agent)
 	case a.byModel:
 		return a, drive.Takes{}, noModel(a.agent)
 	}

@@ -52,7 +52,7 @@ func addressOf(h http.Header, req *completion.Request, defaultAgent string, newC
 		}
 	}
 	if strings.HasPrefix(a.chat, unnamedMark) {
-		return a, badRequest("user", "Names of conversations do not begin with %q.", unnamedMark)
+		return a, badRequest("user", "Conversation names must not begin with %q.", unnamedMark)
 	}
 	if a.chat == "" {
 		a.chat = newChat()

@@ -103,7 +103,7 @@ func (m *mind) Turn(ctx context.Context, p drive.Prompt, _ drive.Sink) (drive.An
 // heard reads a prompt as an agent would: lines of JSON are messages, what follows
 // them is the new one.
 func heard(text string) (list []said) {
-	const mark = "\nThe new message, to which you answer now:\n\n"
+	const mark = "\nThe new message, which you should answer now:\n\n"
 	if strings.HasPrefix(text, "These messages belong to this conversation") {
 		earlier, rest, _ := strings.Cut(text, mark)
 		for in := bufio.NewScanner(strings.NewReader(earlier)); in.Scan(); {

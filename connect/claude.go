@@ -85,11 +85,11 @@ const getClaude = "npm install -g @anthropic-ai/claude-code"
 // claudeCrew is Claude Code at the desks.
 func (f *Finder) claudeCrew(here claudeProgram, office Office) Item {
 	it := Item{ID: "claude_crew", Group: Desks, Name: "Claude Code at the desks", State: Missing, Command: getClaude,
-		Saw: "Claude Code is not in PATH.", Does: "Installs Claude Code. Then look again."}
+		Saw: "Claude Code is not in PATH.", Does: "Installs Claude Code. Then check again."}
 	if here.path != "" {
 		it.State, it.Command = Found, f.bullpen("serve", "--crew claude")
 		it.Saw = fmt.Sprintf("Claude Code %s is at %s.", here.version, f.short(here.path))
-		it.Does = "Stop this office with Ctrl-C and start it like this: the crew then works with Claude Code, in the folder it is started in."
+		it.Does = "Stop this office with Ctrl-C and restart it with this command: the crew then works with Claude Code, in the folder you start it in."
 	}
 	if slices.Contains(office.Kinds, "claude") {
 		it.State, it.Saw = Connected, "The crew works with Claude Code."
@@ -109,7 +109,7 @@ func (f *Finder) plan(version hooks.Version) hooks.Plan {
 // sessions are those of Claude Code in other terminals, which hooks make visible.
 func (f *Finder) sessions(here claudeProgram, office Office) Item {
 	it := Item{ID: "claude", Group: Guests, Name: "Claude Code in your terminals", State: Missing, Command: getClaude,
-		Saw: "Claude Code is not in PATH.", Does: "Installs Claude Code. Then look again."}
+		Saw: "Claude Code is not in PATH.", Does: "Installs Claude Code. Then check again."}
 	if here.path == "" {
 		return it
 	}
@@ -140,9 +140,9 @@ func (f *Finder) judge(it *Item, have hooks.Settings, want []hooks.Entry, versio
 	seen := office.Guests[contracts.SourceClaude]
 	switch {
 	case len(have.Entries) == 0:
-		it.Saw = fmt.Sprintf("Claude Code %s, without hooks of this office.", version)
+		it.Saw = fmt.Sprintf("Claude Code %s, without hooks for this office.", version)
 		if seen > 0 {
-			it.Saw = fmt.Sprintf("Claude Code %s, without hooks: %s from their transcripts alone.", version, sessionsSeen(seen))
+			it.Saw = fmt.Sprintf("Claude Code %s, without hooks: %s through transcripts only.", version, sessionsSeen(seen))
 		}
 	case have.Disabled:
 		it.State, it.Saw, it.Plan = Problem, "disableAllHooks is set in "+f.short(f.cfg.Settings)+", so Claude Code runs no hooks. Remove it there.", nil
@@ -153,18 +153,18 @@ func (f *Finder) judge(it *Item, have hooks.Settings, want []hooks.Entry, versio
 	default:
 		it.State, it.Plan = Connected, nil
 		it.Saw = fmt.Sprintf("Claude Code %s reports here; %s.", version, sessionsSeen(seen))
-		it.Does, it.Command = "Takes the hooks out again.", f.bullpen("hooks uninstall claude", "")
+		it.Does, it.Command = "Removes the hooks.", f.bullpen("hooks uninstall claude", "")
 	}
 }
 
 func sessionsSeen(n int) string {
 	switch n {
 	case 0:
-		return "no session is seen yet"
+		return "no sessions seen yet"
 	case 1:
-		return "1 session is seen"
+		return "1 session seen"
 	}
-	return fmt.Sprintf("%d sessions are seen", n)
+	return fmt.Sprintf("%d sessions seen", n)
 }
 
 // Elsewhere names the other office that a hook reports to, by its address or its data
@@ -200,11 +200,11 @@ func (f *Finder) changes(entries []hooks.Entry) *Plan {
 		lines = append(lines, "Each runs: "+entries[0].Command)
 	}
 	return &Plan{Path: f.short(f.cfg.Settings), Lines: append(lines,
-		"Nothing else in the file changes. The file as it was is kept as "+filepath.Base(f.cfg.Settings)+hooks.BackupSuffix+".")}
+		"Nothing else in the file changes. The original is kept as "+filepath.Base(f.cfg.Settings)+hooks.BackupSuffix+".")}
 }
 
 // ErrNothingToDo says that an item cannot be connected by the office itself now.
-var ErrNothingToDo = errors.New("the office cannot do this by itself: use the command")
+var ErrNothingToDo = errors.New("the office cannot do this itself: run the command")
 
 // Install carries the plan of an item out and returns what is there then.
 func (f *Finder) Install(ctx context.Context, id string) (Report, error) {

@@ -163,7 +163,7 @@ func (f *Finder) script() Item {
 func (f *Finder) channel() Item {
 	return Item{ID: "mcp", Group: Guests, Name: "A Claude Code session you can talk to", State: Ready,
 		Saw:     "A session with this MCP server answers messages from here.",
-		Does:    "Put the token of `" + f.bullpen("token create", "--role agent") + "` in the place of TOKEN.",
+		Does:    "Replace TOKEN with the token from `" + f.bullpen("token create", "--role agent") + "`.",
 		Command: "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- " + f.bullpen("channel", "--session dev::desk")}
 }
 

@@ -106,7 +106,7 @@ func TestClaudeIsFoundAndConnected(t *testing.T) {
 
 	m.want(m.item(f, "claude_crew"), Found, "bullpen serve --crew claude", "2.1.197", "Ctrl-C")
 	it := m.item(f, "claude")
-	m.want(it, Found, "bullpen hooks install claude", "2.1.197", "without hooks", "2 sessions are seen")
+	m.want(it, Found, "bullpen hooks install claude", "2.1.197", "without hooks", "2 sessions seen")
 	if it.Plan == nil || it.Plan.Path != "~/.claude/settings.json" || !strings.Contains(strings.Join(it.Plan.Lines, "\n"), "PermissionRequest") || !strings.Contains(strings.Join(it.Plan.Lines, "\n"), "Nothing else") {
 		t.Errorf("the plan does not say what changes: %+v", it.Plan)
 	}
@@ -209,7 +209,7 @@ func TestModels(t *testing.T) {
 
 	m.env["OPENAI_BASE_URL"] = "https://user:pass@models.example/v1?key=secret"
 	localEndpoints = nil
-	m.want(m.item(m.finder(Office{}), "model"), Found, "bullpen serve --crew openai --model MODEL", "names https://models.example/v1;", "not asked")
+	m.want(m.item(m.finder(Office{}), "model"), Found, "bullpen serve --crew openai --model MODEL", "points to https://models.example/v1;", "not queried")
 }
 
 // A name that leads away from this machine is not followed.

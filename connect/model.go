@@ -40,8 +40,8 @@ func (f *Finder) model(ctx context.Context, office Office) Item {
 		Command: f.bullpen("serve", "--crew openai --model MODEL")}
 	named := strings.TrimSpace(f.cfg.Getenv("OPENAI_BASE_URL"))
 	if named != "" && !onLoopback(named) { // nothing beyond this machine is asked
-		it.State, it.Saw = Found, "OPENAI_BASE_URL names "+withoutSecrets(named)+"; it was not asked for its models."
-		it.Does = "Stop this office with Ctrl-C and start it like this, with the name of a model: the crew then works with it."
+		it.State, it.Saw = Found, "OPENAI_BASE_URL points to "+withoutSecrets(named)+"; its models were not queried."
+		it.Does = "Stop this office with Ctrl-C and restart it with this command and the name of a model: the crew then works with it."
 	}
 	if found := f.endpoints(ctx, named, office); len(found) > 0 {
 		first := found[0]
@@ -50,7 +50,7 @@ func (f *Finder) model(ctx context.Context, office Office) Item {
 		if first.address != named {
 			it.Command = "OPENAI_BASE_URL=" + first.address + " " + it.Command
 		}
-		it.Does = "Stop this office with Ctrl-C and start it like this: the crew then works with this model."
+		it.Does = "Stop this office with Ctrl-C and restart it with this command: the crew then works with this model."
 	}
 	if slices.Contains(office.Kinds, "openai") {
 		it.State, it.Saw = Connected, "The crew works with a model."

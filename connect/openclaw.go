@@ -22,7 +22,7 @@ const defaultGatewayPort = 18789
 // gateway is the one of OpenClaw on this machine, whose agents come in as guests.
 func (f *Finder) gateway(ctx context.Context, office Office) Item {
 	it := Item{ID: "openclaw", Group: Guests, Name: "OpenClaw", State: Missing, Command: "npm install -g openclaw",
-		Saw: "OpenClaw is not in PATH and has no configuration here.", Does: "Installs OpenClaw. Then look again."}
+		Saw: "OpenClaw is not in PATH and has no configuration here.", Does: "Installs OpenClaw. Then check again."}
 	port, configured := f.gatewayPort()
 	address := "ws://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	_, err := exec.LookPath("openclaw")
@@ -37,17 +37,17 @@ func (f *Finder) gateway(ctx context.Context, office Office) Item {
 				g = other
 			}
 		}
-		it.State, it.Saw = Connected, fmt.Sprintf("The gateway %s is connected; %d agents are seen.", withoutSecrets(g.URL), office.Guests[contracts.SourceOpenClaw])
+		it.State, it.Saw = Connected, fmt.Sprintf("The gateway %s is connected; %d agents seen.", withoutSecrets(g.URL), office.Guests[contracts.SourceOpenClaw])
 		it.Command, it.Does = f.bullpen("serve", "--openclaw "+withoutSecrets(g.URL)), "Its agents appear here, and its approvals can be answered here."
 		if !g.Connected {
 			it.State, it.Saw, it.Does = Problem, "The gateway "+withoutSecrets(g.URL)+" is not connected: "+g.Problem, g.Do
 		}
 	case silent == nil:
 		it.State, it.Saw = Found, "A gateway answers at "+address+"."
-		it.Command, it.Does = f.bullpen("serve", "--openclaw "+address), "Stop this office with Ctrl-C and start it like this. The token of the gateway is read from OPENCLAW_GATEWAY_TOKEN."
+		it.Command, it.Does = f.bullpen("serve", "--openclaw "+address), "Stop this office with Ctrl-C and restart it with this command. The gateway token is read from OPENCLAW_GATEWAY_TOKEN."
 	case err == nil || configured:
 		it.State, it.Saw = Found, "OpenClaw is installed, but no gateway answers at "+address+"."
-		it.Command, it.Does = "openclaw gateway", "Starts the gateway. Then look again."
+		it.Command, it.Does = "openclaw gateway", "Starts the gateway. Then check again."
 	}
 	return it
 }

@@ -77,7 +77,7 @@ func TestAutoRequestStartsByItself(t *testing.T) {
 func TestAutoRequestWaitsForPeople(t *testing.T) {
 	s, busy := started(t, contracts.KindCode, "agent_eng_1")
 	p, _ := autoProject(t, s, contracts.KindCode)
-	if chat := s.lastChat(); chat.Text != "I broke your request into 1 task. Work starts as soon as somebody suitable is free." {
+	if chat := s.lastChat(); chat.Text != "I broke your request into 1 task. Work starts as soon as someone suitable is free." {
 		t.Errorf("BD says %q", chat.Text)
 	}
 	s.deliver(busy)

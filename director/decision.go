@@ -73,7 +73,7 @@ func (a *act) resolveDecision(c contracts.ResolveDecision) (contracts.Result, *c
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The decision is %s already.", d.Status)
 	}
 	if d.Permission != nil && !a.caller.Permit {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "Letting an agent run a tool, and answering what its tool asks, takes the operator credential. Run `bullpen open` and answer in the browser that it opens, or use an operator token.")
+		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "Letting an agent run a tool, or answering its question, requires the operator credential. Run `bullpen open` and answer in the browser that it opens, or use an operator token.")
 	}
 	choice, choices, no := chosen(d, c)
 	if no != nil {
@@ -91,7 +91,7 @@ func chosen(d *contracts.Decision, c contracts.ResolveDecision) (choice string, 
 	picked, field := []string{c.Choice}, "payload.data.choice"
 	if len(c.Choices) > 0 {
 		if picked, field = c.Choices, "payload.data.choices"; !slices.Contains(picked, c.Choice) {
-			return "", nil, contracts.RefuseField("payload.data.choice", "With choices, choice is one of them.")
+			return "", nil, contracts.RefuseField("payload.data.choice", "If choices is set, choice must be one of them.")
 		}
 	}
 	for _, one := range picked {

@@ -232,7 +232,7 @@ func TestPermissionNeedsTheCredential(t *testing.T) {
 	s.wait("it goes on", func() bool { return s.state() == contracts.StateIdle })
 }
 
-// A question that a tool asks takes the operator credential, and as many of its
+// A question that a tool asks requires the operator credential, and as many of its
 // options, and words of one's own, as it says.
 func TestQuestionOfATool(t *testing.T) {
 	s := newStage(t)

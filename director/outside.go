@@ -32,11 +32,11 @@ func (a *act) drafted(f contracts.AskSeen) (*contracts.Decision, *contracts.Refu
 		return nil, contracts.RefuseField("kind", "An outsider asks for an answer or for a permission, not for %q.", f.Kind)
 	}
 	if f.Kind == contracts.DecisionPermission && f.Permission == nil {
-		return nil, contracts.RefuseField("permission", "A permission says which tool call it is for.")
+		return nil, contracts.RefuseField("permission", "A permission must name its tool call.")
 	}
 	prompt := contracts.Clip(contracts.CleanText(f.Prompt), contracts.LimitNote)
 	if n := len(f.Descriptions); n > 0 && n != len(f.Options) {
-		return nil, contracts.RefuseField("descriptions", "Every option has a description, or none has one.")
+		return nil, contracts.RefuseField("descriptions", "Describe every option, or none.")
 	}
 	var described []string
 	for _, text := range f.Descriptions {

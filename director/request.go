@@ -144,7 +144,7 @@ func (a *act) handOut(p *world.Project, n int) string {
 	case given == n:
 		return "Work starts now."
 	case given == 0:
-		return "Work starts as soon as somebody suitable is free."
+		return "Work starts as soon as someone suitable is free."
 	}
 	return fmt.Sprintf("Work starts on %d of them now; the rest follows.", given)
 }

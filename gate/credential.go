@@ -63,7 +63,7 @@ func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (con
 		return contracts.Principal{ID: LocalID, Access: contracts.AccessOperator}, nil
 	}
 	return contracts.Principal{}, g.unauthorized(w,
-		"Sign-in required: in a browser open "+SignInPath+" or the one-time link of `bullpen open`; elsewhere send `Authorization: Bearer TOKEN` with a token of `bullpen token create`")
+		"Sign-in required: in a browser open "+SignInPath+" or the one-time link from `bullpen open`; otherwise send `Authorization: Bearer TOKEN` with a token from `bullpen token create`")
 }
 
 // guessed counts a secret that was wrong, and refuses its address after too many. A

@@ -16,7 +16,7 @@ const (
 	LinkPath = "/v1/link" // POST by an operator's credential: makes a one-time link
 )
 
-const usedLink = "This link was used already or is too old. Get a new one with `bullpen open`."
+const usedLink = "This link was already used or has expired. Get a new one with `bullpen open`."
 
 // linkTable holds the codes that wait to be opened. They live in memory: a
 // restart ends them.
@@ -109,7 +109,7 @@ type LinkReply struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-// serveLink makes a link for `bullpen open`. It takes the operator credential:
+// serveLink makes a link for `bullpen open`. It requires the operator credential:
 // the open loopback door must not hand out more than it has.
 func (g *Gate) serveLink(w http.ResponseWriter, r *http.Request, p contracts.Principal) {
 	if r.Method != http.MethodPost {
@@ -118,7 +118,7 @@ func (g *Gate) serveLink(w http.ResponseWriter, r *http.Request, p contracts.Pri
 		return
 	}
 	if !p.Permit {
-		Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "a link takes the operator credential; run `bullpen open` as the user who started the server")
+		Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "a link requires the operator credential; run `bullpen open` as the user who started the server")
 		return
 	}
 	role := contracts.AccessRole(r.URL.Query().Get("role"))

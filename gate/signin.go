@@ -52,7 +52,7 @@ func answerSignIn(w http.ResponseWriter, status int, problem, next string) {
 		Problem, Next string
 	}{template.CSS(signInStyle), problem, localPath(next)})
 	if err != nil {
-		Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the sign-in page could not be written; use the link of `bullpen open`")
+		Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the sign-in page could not be rendered; use the link from `bullpen open`")
 		return
 	}
 	h := w.Header()
@@ -88,7 +88,7 @@ func (g *Gate) serveSignIn(w http.ResponseWriter, r *http.Request, p peer) {
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, contracts.LimitSignIn)
 	if err := r.ParseForm(); err != nil {
-		answerSignIn(w, http.StatusBadRequest, "The form could not be read: a token has one line of about 50 characters. Paste it again.", "")
+		answerSignIn(w, http.StatusBadRequest, "The form could not be read: a token is one line of about 50 characters. Paste it again.", "")
 		return
 	}
 	next := r.PostForm.Get("next")
@@ -124,10 +124,10 @@ func (g *Gate) signIn(pasted string) (Token, *refusal) {
 		return session, refused(http.StatusBadRequest, contracts.CodeValidationFailed, "Paste a token or a one-time link first.")
 	case !known:
 		return session, refused(http.StatusUnauthorized, contracts.CodeNotAllowed,
-			"This token is not valid. It may have expired, been revoked, or been cut when it was copied. Paste it again, or get a new one as described below.")
+			"This token is not valid. It may have expired, been revoked, or been cut off when it was copied. Paste it again, or get a new one as described below.")
 	case principal.Access == contracts.AccessAgent:
 		return session, refused(http.StatusForbidden, contracts.CodeNotAllowed,
-			"This token belongs to an agent: agents report to the office but may not look at it. Use a token with the role operator or viewer.")
+			"This token belongs to an agent: agents report to the office but may not view it. Use a token with the role operator or viewer.")
 	}
 	from, until := g.tokens.origin(principal.ID)
 	return newSession(link{role: principal.Access, from: from, until: until}, now), nil

@@ -107,7 +107,7 @@ func (t *bridgeTurn) Used(contracts.Usage) {}
 
 // Permit asks a person whether a tool may run.
 func (t *bridgeTurn) Permit(ctx context.Context, p contracts.Permission) (drive.Verdict, error) {
-	asked, over := t.waits("asks for a permission", p.Label)
+	asked, over := t.waits("asks for permission", p.Label)
 	defer over()
 	return t.s.permit(ctx, t.agent, p, asked)
 }

@@ -31,7 +31,7 @@ func (s *Server) serveConnect(w http.ResponseWriter, r *http.Request) {
 // serveInstall is POST /v1/connect/{id}: it carries the plan of an item out.
 func (s *Server) serveInstall(w http.ResponseWriter, r *http.Request) {
 	if !gate.PrincipalFrom(r).Permit {
-		gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "this takes the operator credential: open the office with `bullpen open`, or run the command in a terminal")
+		gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "this requires the operator credential: open the office with `bullpen open`, or run the command in a terminal")
 		return
 	}
 	report, err := s.connect.Install(r.Context(), r.PathValue("id"))

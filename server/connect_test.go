@@ -76,7 +76,7 @@ func TestConnect(t *testing.T) {
 		t.Errorf("%v %s", err, text)
 	}
 	for _, id := range []string{"claude", "model", "nothing"} {
-		if resp, body := r.do("POST", "/v1/connect/"+id, owner); resp.StatusCode != http.StatusConflict || !strings.Contains(body, "use the command") {
+		if resp, body := r.do("POST", "/v1/connect/"+id, owner); resp.StatusCode != http.StatusConflict || !strings.Contains(body, "run the command") {
 			t.Errorf("%s: %d %s", id, resp.StatusCode, body)
 		}
 	}

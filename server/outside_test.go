@@ -130,7 +130,7 @@ func TestCrewWaitsInSightForACaller(t *testing.T) {
 	}()
 	r.untilState(dov, contracts.StateWaiting)
 	e := r.explain(dov)
-	if e.Activity != contracts.ActivityWaiting || !e.NeedsYou || e.Why != "Waiting for you: make (stream: asks for a permission)" || len(e.Evidence) != 3 {
+	if e.Activity != contracts.ActivityWaiting || !e.NeedsYou || e.Why != "Waiting for you: make (stream: asks for permission)" || len(e.Evidence) != 3 {
 		t.Errorf("%s, needs you %v: %s, %q", e.Activity, e.NeedsYou, e.Why, says(e))
 	}
 	var open string

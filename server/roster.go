@@ -118,7 +118,7 @@ func (s *Server) serveAgentExplain(w http.ResponseWriter, r *http.Request) {
 		why := "there is no such agent in the office; GET /v1/agents lists them"
 		if d, ok := s.roster.Left(id); ok {
 			ago := status.Words(time.Duration(max(s.cfg.Now().UnixMilli()-d.At, 0)) * time.Millisecond)
-			why = fmt.Sprintf("%s left %s ago: %s It comes back when it is heard again.", d.Name, ago, d.Reason)
+			why = fmt.Sprintf("%s left %s ago: %s It returns when it reports again.", d.Name, ago, d.Reason)
 		}
 		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "%s", why)
 		return

@@ -65,7 +65,7 @@ func speakJSON(mux *http.ServeMux) http.Handler {
 			w.Header().Set("Allow", allow)
 			gate.Refuse(w, status, contracts.CodeValidationFailed, "%s is not used here; use %s", r.Method, allow)
 		default:
-			gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is nothing at this path; the doors are listed in docs/PROTOCOL.md")
+			gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is nothing at this path; docs/PROTOCOL.md lists the endpoints")
 		}
 	})
 }

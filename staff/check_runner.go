@@ -109,12 +109,12 @@ func (c *check) endpoint(path string, r Runner) {
 
 func (c *check) prices(path string, prices map[string]Price) {
 	if n := len(prices); n > contracts.LimitModelPrices {
-		c.wrong(path, "%d models are priced; at most %d are taken", n, contracts.LimitModelPrices)
+		c.wrong(path, "%d models have prices; the limit is %d", n, contracts.LimitModelPrices)
 		return
 	}
 	for _, model := range slices.Sorted(maps.Keys(prices)) {
 		if !prices[model].valid() {
-			c.wrong(path+"."+model, "prices are USD per million tokens and not negative")
+			c.wrong(path+"."+model, "prices are in USD per million tokens and must not be negative")
 		}
 	}
 }

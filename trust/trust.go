@@ -83,7 +83,7 @@ func Explain(err error, address string) *Error {
 	case errors.As(err, &unknown):
 		text = fmt.Sprintf("the TLS certificate of %s is signed by an authority that this machine does not trust%s: give its certificate with --cacert FILE (or BULLPEN_CACERT)", address, issuer(unknown.Cert))
 	case errors.As(err, &name):
-		text = fmt.Sprintf("the TLS certificate of %s is for %s, not for %s: use a name of the certificate in the address", address, names(name.Certificate), name.Host)
+		text = fmt.Sprintf("the TLS certificate of %s is for %s, not for %s: use a name from the certificate in the address", address, names(name.Certificate), name.Host)
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		text = expired(invalid.Cert, address)
 	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
@@ -138,7 +138,7 @@ func expired(c *x509.Certificate, address string) string {
 		return fmt.Sprintf("the TLS certificate of %s has expired: the office needs a new one", address)
 	}
 	if time.Now().Before(c.NotBefore) {
-		return fmt.Sprintf("the TLS certificate of %s is valid only from %s: check the clock of this machine", address, c.NotBefore.Format(time.RFC3339))
+		return fmt.Sprintf("the TLS certificate of %s is not valid before %s: check the clock of this machine", address, c.NotBefore.Format(time.RFC3339))
 	}
 	return fmt.Sprintf("the TLS certificate of %s expired on %s: the office needs a new one", address, c.NotAfter.Format(time.DateOnly))
 }

@@ -103,7 +103,7 @@ func TestFailuresSayWhatIsWrongAndWhatToDo(t *testing.T) {
 		"unknown CA":  {local(good), nil, []string{"does not trust", "Test CA", "--cacert FILE", "BULLPEN_CACERT"}},
 		"other name":  {local(other), known, []string{"is for office.example, not for localhost", "in the address"}},
 		"expired":     {local(old), known, []string{"expired on", "needs a new one"}},
-		"not yet":     {local(early), known, []string{"valid only from", "clock"}},
+		"not yet":     {local(early), known, []string{"not valid before", "clock"}},
 		"no TLS":      {https, known, []string{"does not speak TLS", "use " + local(plain)}},
 		"another pin": {local(good), Pinned(strings.Repeat("0", 64)), []string{"not the one", "restart the office"}},
 		"its pin":     {local(good), Pinned(Hash(good.TLS.Certificates[0].Certificate[0])), nil},

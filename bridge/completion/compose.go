@@ -30,11 +30,11 @@ func Compose(list []drive.Message, heard func(Digest) bool) (text string, images
 		return text, own
 	}
 	earlier := "These messages belong to this conversation and you have not seen them yet. Each line is one message in JSON; role says who wrote it. " +
-		"Follow the messages of the roles system and developer, and take the others as what was said before."
+		"Follow the messages with the roles system and developer; treat the others as what was said earlier."
 	if len(images) > 0 {
-		earlier += fmt.Sprintf(" The first %d of the images belong to them, by number.", len(images))
+		earlier += fmt.Sprintf(" The first %d images belong to these messages, by number.", len(images))
 	}
-	return earlier + "\n\n" + b.String() + "\nThe new message, to which you answer now:\n\n" + text, append(images, own...)
+	return earlier + "\n\n" + b.String() + "\nThe new message, which you should answer now:\n\n" + text, append(images, own...)
 }
 
 // line is one message as JSON; its images are numbered and collected.

@@ -65,19 +65,19 @@ func message(i int, raw jsontext.Value) (drive.Message, *Error) {
 	if json.Unmarshal(raw, &members) == nil && w.Role != roleAssistant {
 		for _, name := range sorted(members) {
 			if !slices.Contains(wireMembers, name) && members[name].Kind() != 'n' {
-				return drive.Message{}, &Error{Param: at + "." + name, Code: "unknown_parameter", Message: fmt.Sprintf("A message has no member %s. Leave it out.", name)}
+				return drive.Message{}, &Error{Param: at + "." + name, Code: "unknown_parameter", Message: fmt.Sprintf("Unknown message field %s. Remove it.", name)}
 			}
 		}
 	}
 	if !slices.Contains(roles, w.Role) {
-		return drive.Message{}, invalid(at+".role", "The role is one of %s.", strings.Join(roles, ", "))
+		return drive.Message{}, invalid(at+".role", "The role must be one of %s.", strings.Join(roles, ", "))
 	}
 	m := drive.Message{Role: w.Role, Name: contracts.CleanLine(w.Name), CallID: w.CallID}
 	for _, calls := range []jsontext.Value{w.Calls, w.Call} {
 		if len(calls) > 0 && calls.Kind() != 'n' && !isEmpty(calls) {
 			m.Calls = calls.Clone()
 			if err := m.Calls.Canonicalize(); err != nil {
-				return m, invalid(at+".tool_calls", "The calls cannot be read.")
+				return m, invalid(at+".tool_calls", "The tool calls cannot be read.")
 			}
 		}
 	}
@@ -106,7 +106,7 @@ func content(m *drive.Message, at string, raw jsontext.Value) *Error {
 		return nil
 	case '[':
 	default:
-		return invalid(at, "The content is neither a text nor a list of parts.")
+		return invalid(at, "The content must be a string or a list of parts.")
 	}
 	var list []wirePart
 	if err := json.Unmarshal(raw, &list); err != nil {
@@ -131,9 +131,9 @@ func content(m *drive.Message, at string, raw jsontext.Value) *Error {
 			image.Detail = p.Image.Detail
 			m.Parts = append(m.Parts, drive.Part{Image: image})
 		case "input_audio", "file":
-			return unsupported(where, "Agents take texts and images, not %s.", p.Type)
+			return unsupported(where, "Agents accept text and images, not %s.", p.Type)
 		default:
-			return invalid(where, "Parts are of the type text or image_url, not %q.", contracts.Clip(contracts.CleanLine(p.Type), contracts.LimitName))
+			return invalid(where, "Parts must have the type text or image_url, not %q.", contracts.Clip(contracts.CleanLine(p.Type), contracts.LimitName))
 		}
 	}
 	return nil
@@ -145,15 +145,15 @@ func picture(at, url string) (*drive.Image, *Error) {
 	mime, encoded := strings.CutSuffix(strings.TrimPrefix(head, "data:"), ";base64")
 	switch {
 	case !strings.HasPrefix(url, "data:"):
-		return nil, invalid(at, "The office fetches nothing: send the image itself as data:image/png;base64,….")
+		return nil, invalid(at, "The office does not fetch URLs: send the image itself as data:image/png;base64,….")
 	case !ok || !encoded:
-		return nil, invalid(at, "The image is not a data URL in base64: data:image/png;base64,….")
+		return nil, invalid(at, "The image must be a base64 data URL: data:image/png;base64,….")
 	case !slices.Contains(pictures, mime):
-		return nil, invalid(at, "An image is of one of the types %s.", strings.Join(pictures, ", "))
+		return nil, invalid(at, "The image type must be one of %s.", strings.Join(pictures, ", "))
 	}
 	bytes, err := base64.StdEncoding.DecodeString(data)
 	if err != nil || len(bytes) == 0 {
-		return nil, invalid(at, "The image is not in base64.")
+		return nil, invalid(at, "The image is not valid base64.")
 	}
 	return &drive.Image{MIME: mime, Data: bytes}, nil
 }

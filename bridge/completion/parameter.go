@@ -76,7 +76,7 @@ func parameters(all map[string]jsontext.Value, takes drive.Takes, anybody bool) 
 		}
 		i := slices.IndexFunc(Rules, func(r Rule) bool { return r.Name == name })
 		if i < 0 {
-			return nil, nil, &Error{Param: name, Code: "unknown_parameter", Message: fmt.Sprintf("There is no parameter %s in a chat completion request. Leave it out.", name)}
+			return nil, nil, &Error{Param: name, Code: "unknown_parameter", Message: fmt.Sprintf("Unknown parameter %s. Remove it.", name)}
 		}
 		rule := Rules[i]
 		if value.Kind() == 'n' || rule.nothing != nil && rule.nothing(value) {
@@ -96,7 +96,7 @@ func parameters(all map[string]jsontext.Value, takes drive.Takes, anybody bool) 
 		case rule.Ignored != "":
 			ignored = append(ignored, name)
 		default:
-			return nil, nil, unsupported(name, "This agent does not take %s: %s. Leave it out, or ask an agent that is a model.", name, rule.Refused)
+			return nil, nil, unsupported(name, "This agent does not support %s: %s. Remove it, or ask an agent that is a model.", name, rule.Refused)
 		}
 	}
 	return passed, ignored, nil
@@ -195,7 +195,7 @@ func text(v jsontext.Value) *string {
 	if _, ok := textOf(v); ok {
 		return nil
 	}
-	return must("a text")
+	return must("a string")
 }
 
 func stops(v jsontext.Value) *string {
@@ -203,7 +203,7 @@ func stops(v jsontext.Value) *string {
 	if _, ok := textOf(v); ok || json.Unmarshal(v, &list) == nil && len(list) <= 4 {
 		return nil
 	}
-	return must("a text or a list of at most 4")
+	return must("a string or a list of at most 4")
 }
 
 func format(v jsontext.Value) *string {

@@ -22,7 +22,7 @@ type Request struct {
 	asked    map[string]jsontext.Value
 }
 
-var errNobody = invalid("messages", "No message of the role user has a text or an image.")
+var errNobody = invalid("messages", "No message with the role user has text or an image.")
 
 // Ask is what of a request goes to an agent.
 type Ask struct {
@@ -72,9 +72,9 @@ func Read(body []byte) (*Request, *Error) {
 	case lastUser(r.messages) < 0:
 		return nil, errNobody
 	case bytes > contracts.LimitPrompt:
-		return nil, &Error{Param: "messages", Code: "context_length_exceeded", Message: fmt.Sprintf("The messages have %d bytes of text; agents take at most %d.", bytes, contracts.LimitPrompt)}
+		return nil, &Error{Param: "messages", Code: "context_length_exceeded", Message: fmt.Sprintf("The messages have %d bytes of text; the limit is %d.", bytes, contracts.LimitPrompt)}
 	case images > contracts.LimitPromptImages:
-		return nil, invalid("messages", "The messages have %d images; agents take at most %d.", images, contracts.LimitPromptImages)
+		return nil, invalid("messages", "The messages have %d images; the limit is %d.", images, contracts.LimitPromptImages)
 	}
 	return r, nil
 }
@@ -128,7 +128,7 @@ func Answers(m drive.Message) bool { return m.Role == roleAssistant }
 func atTheEnd(list []drive.Message, last int) *Error {
 	for _, m := range list[last+1:] {
 		if !Instructs(m) {
-			return invalid("messages", "The last message is of the role %s; an agent answers a message of the role user.", m.Role)
+			return invalid("messages", "The last message has the role %s; agents answer messages with the role user.", m.Role)
 		}
 	}
 	return nil
@@ -143,7 +143,7 @@ func noImages(list []drive.Message, alone bool) *Error {
 		}
 		for j, p := range m.Parts {
 			if p.Image != nil {
-				return unsupported(fmt.Sprintf("messages.%d.content.%d", i, j), "This agent does not take images. Ask an agent that does, or leave the image out.")
+				return unsupported(fmt.Sprintf("messages.%d.content.%d", i, j), "This agent does not accept images. Ask one that does, or remove the image.")
 			}
 		}
 	}

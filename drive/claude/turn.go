@@ -219,7 +219,7 @@ func (t *turn) ask(ctx context.Context, req request, questions []contracts.AskSe
 	}
 	input, ok := claude.Answers(req.Tool, req.Input, decisions)
 	if !ok {
-		return permission{Behavior: "deny", Message: "Nobody answered all of the questions."}
+		return permission{Behavior: "deny", Message: "Not all of the questions were answered."}
 	}
 	return permission{Behavior: "allow", Input: input}
 }

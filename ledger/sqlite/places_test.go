@@ -92,7 +92,7 @@ func TestFileWithoutTheIndex(t *testing.T) {
 	if _, err := l.writes.Exec("INSERT INTO records VALUES (1024, 1, 'chat', 'c', NULL, ?, ?); UPDATE kinds SET records = records + 1 WHERE kind = 'chat'", rec.Body, int64(l.sums.sum(&rec))); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Verify(t.Context()); err == nil || !strings.Contains(err.Error(), "record 1024 is missing in the index by kind") {
+	if err := l.Verify(t.Context()); err == nil || !strings.Contains(err.Error(), "record 1024 is missing from the index by kind") {
 		t.Errorf("the missing entry was not found: %v", err)
 	}
 	l.Close()

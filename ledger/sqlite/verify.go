@@ -96,7 +96,7 @@ func verifyPlaces(ctx context.Context, tx *sql.Tx) error {
 	if err != nil {
 		return explain(err)
 	}
-	return fmt.Errorf("%w: record %d is missing in the index by kind", ledger.ErrCorrupt, seq)
+	return fmt.Errorf("%w: record %d is missing from the index by kind", ledger.ErrCorrupt, seq)
 }
 
 func verifyBlobs(ctx context.Context, tx *sql.Tx) error {

@@ -94,9 +94,9 @@ function hands(s) {
 
 function otherItem(n) {
   if (n.project_id) {
-    return make("li", null, make("strong", "A plan waits: "), n.title, " ", button("Start", () => command("auto_assign", { project_id: n.project_id })));
+    return make("li", null, make("strong", "Plan waiting: "), n.title, " ", button("Start", () => command("auto_assign", { project_id: n.project_id })));
   }
-  return make("li", null, make("strong", n.name + " waits for you: "), `${n.says}. Answer in its terminal${n.place ? " in " + n.place : ""}.`);
+  return make("li", null, make("strong", n.name + " is waiting for you: "), `${n.says}. Answer in its terminal${n.place ? " in " + n.place : ""}.`);
 }
 
 function artifactItem(a) {

@@ -105,9 +105,9 @@ func (d desk) needs() string {
 
 func (d desk) assign() string {
 	if p, ok := d.waiting(); ok {
-		return fmt.Sprintf("“%s” has tasks that nobody works on. The button below hands them out by role.", p.Title)
+		return fmt.Sprintf("“%s” has unassigned tasks. The button below assigns them by role.", p.Title)
 	}
-	return "There is no task left to hand out. " + d.status()
+	return "There are no tasks left to assign. " + d.status()
 }
 
 // waiting is the first project with tasks that nobody works on.
@@ -122,7 +122,7 @@ func (d desk) waiting() (contracts.ProjectSummary, bool) {
 
 func (d desk) unknown() string {
 	return fmt.Sprintf("I am %s of the rehearsal crew. I work from a script, without a model, so I cannot answer that. "+
-		"I can tell you how the projects are going, who works on what, and what waits for you. For real answers, start the office with: %s", d.me.Name, ConnectCommand)
+		"I can tell you how the projects are going, who is working on what, and what is waiting for you. For real answers, start the office with: %s", d.me.Name, ConnectCommand)
 }
 
 // actions are the buttons that fit the moment.

@@ -53,7 +53,7 @@ func (s *stage) survey(whole bool) *report {
 	defer cancel()
 	f, err := survey.Open(ctx, s.runner.cfg.Folder, s.runner.cfg.Home)
 	if err != nil {
-		r.Refused = "The office was not started in a folder that can be read."
+		r.Refused = "The folder that the office was started in cannot be read."
 		if errors.Is(err, survey.ErrPrivate) {
 			r.Refused = "The office was started in a home directory or a system folder, not in a project. The crew does not read such folders."
 		}

@@ -78,7 +78,7 @@ func (r *revision) changes(version int, done []string) section {
 			boxes = append(boxes, "- [ ] "+part.title)
 		}
 	}
-	s.body = asked + "This change takes a model, so the crew did not try it. Parts of the page to go through with the change in mind:\n\n" + strings.Join(boxes, "\n")
+	s.body = asked + "This change takes a model, so the crew did not attempt it. Parts of the page to check with the change in mind:\n\n" + strings.Join(boxes, "\n")
 	return s
 }
 
@@ -203,11 +203,11 @@ func (r *revision) tick() string {
 
 // extras are sections that an extended page gets, by the kind of its task.
 var extras = map[contracts.TaskKind]section{
-	contracts.KindPlan: {"More to think of", "- Who has to agree before anything is final?\n- What would make you stop?\n- What can be undone, and what cannot?\n- Who should hear about the result first?"},
+	contracts.KindPlan: {"More to think about", "- Who has to agree before anything is final?\n- What would make you stop?\n- What can be undone, and what cannot?\n- Who should hear about the result first?"},
 	contracts.KindCode: {"More checks", "- [ ] The change works with an empty input and with a very large one.\n- [ ] The change works twice in a row.\n- [ ] Someone else can undo it.\n- [ ] A user would notice if it broke again."},
 	contracts.KindCopy: {"More ways to say it", "1. _Begin with the result, then say how it comes about._\n2. _Begin with a question that the reader asks anyway._\n3. _Begin with what is different from yesterday._\n" +
 		"4. _End with the smallest step that the reader can take._\n5. _End with what happens after that step._"},
-	contracts.KindDesign: {"More states to draw", "- Empty: nothing is there yet\n- Loading: something is on its way\n- Failed: what went wrong and what to do\n- Long: a name of 60 characters, a list of 500"},
+	contracts.KindDesign: {"More states to draw", "- Empty: nothing is there yet\n- Loading: something is on its way\n- Failed: what went wrong and what to do\n- Long: a 60-character name, a list of 500 items"},
 	contracts.KindReview: {"More to judge", "- [ ] It says what it leaves out.\n- [ ] It would still be right in a month.\n- [ ] Someone who disagrees would call it fair."},
 }
 

@@ -17,7 +17,7 @@ type Census struct {
 	Bytes     int64 // of all files
 	Lines     int   // of the files that were read
 	Languages []Language
-	Tests     int    // files that hold tests
+	Tests     int    // files that contain tests
 	Largest   []File // files of any kind
 	Notes     []Note // the first ones
 	NoteCount int

@@ -97,7 +97,7 @@ func (b *Bridge) leave(s *session, ends []completion.Digest) {
 }
 
 // park bounds the conversations that wait to be continued: each may hold a program.
-// One that ends for it begins anew when it is continued, and is told everything.
+// A conversation that is dropped for this starts over when it is continued, with all of its messages.
 func (b *Bridge) park(s *session) {
 	if s.addr.named() {
 		return

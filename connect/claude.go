@@ -18,8 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/intake/hooks"
 )
 
-// SettingsPath is the file from which Claude Code reads what it is told; "" without
-// a home directory.
+// SettingsPath is the settings file of Claude Code; "" without a home directory.
 func SettingsPath(getenv func(string) string, home string) string {
 	if dir := getenv("CLAUDE_CONFIG_DIR"); dir != "" {
 		return filepath.Join(dir, "settings.json")

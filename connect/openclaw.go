@@ -32,7 +32,7 @@ func (f *Finder) gateway(ctx context.Context, office Office) Item {
 	switch {
 	case len(office.Gateways) > 0:
 		g := office.Gateways[0]
-		for _, other := range office.Gateways { // one that does not work is told first
+		for _, other := range office.Gateways { // a broken one is reported first
 			if g.Connected && !other.Connected {
 				g = other
 			}

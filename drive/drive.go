@@ -28,7 +28,7 @@ var ErrUnknown = errors.New("the agent does not know the conversation")
 // ErrTooLong says that the agent does not take a prompt of this length.
 var ErrTooLong = errors.New("the message is too long for this agent")
 
-// ErrCannot says that the agent does not take something of the prompt: nothing was
+// ErrCannot means that the agent cannot accept part of the prompt. Nothing was
 // dispatched.
 var ErrCannot = errors.New("the agent cannot take this")
 

@@ -117,8 +117,8 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// unknown reports whether a path of the API has no door: callers of another API are
-// told so, whatever key they send.
+// unknown reports whether an API path has no endpoint. Such callers get 404 whatever
+// key they send.
 func (g *Gate) unknown(r *http.Request) bool {
 	path := r.URL.Path
 	return strings.HasPrefix(path, "/v1/") && path != LinkPath && g.cfg.Unknown != nil && g.cfg.Unknown(r)

@@ -21,15 +21,15 @@ type Explanation struct {
 	PID       int                      `json:"pid,omitzero"`       // of the process that is watched
 }
 
-// Departure is why somebody is not in the office any more.
+// Departure is when and why an agent left the office.
 type Departure struct {
 	Name   string
 	At     int64 // Unix milliseconds
 	Reason string
 }
 
-// Left finds one of those who left last. It is false for who is here, or was never
-// seen by this server.
+// Left finds an agent that left recently. It is false for agents that are here or
+// were never seen by this server.
 func (r *Roster) Left(agentID string) (Departure, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

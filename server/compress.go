@@ -93,7 +93,7 @@ func (c *compressor) Write(p []byte) (int, error) {
 	return c.ResponseWriter.Write(p)
 }
 
-// FlushError sends what there is now: who flushes wants it to be seen.
+// FlushError sends everything written so far, compressed or not.
 func (c *compressor) FlushError() error {
 	if c.status == 0 {
 		c.WriteHeader(http.StatusOK)

@@ -1,5 +1,5 @@
 // Package trust is how clients of an office check its TLS certificate, and how a
-// failed check is told: what is wrong and what to do. It never turns a check off.
+// failed check is reported: what is wrong and what to do. It never turns a check off.
 package trust
 
 import (

@@ -19,7 +19,7 @@ const findMost = 120
 type finder struct {
 	text    string
 	typing  bool
-	changed func() // is told of every change; may be nil
+	changed func() // called after every change; may be nil
 }
 
 // finds is a screen in which / finds something.

@@ -154,7 +154,7 @@ func (f *floor) single(p figure, others []figure) (floorMark, bool) {
 	return floorMark{}, false
 }
 
-// clear is free with a gap to what stands beside it; a sign alone needs none.
+// clear is free with a gap to its neighbours; a sign alone needs none.
 func (f *floor) clear(x, y, n int) bool {
 	from, to := max(0, x-1), min(f.w, x+n+1)
 	return x >= 0 && x+n <= f.w && (n == 1 && f.free(x, y, 1) || f.free(from, y, to-from))

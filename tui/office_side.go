@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	needsBeside    = 4   // needs that are listed beside the floor
+	needsBeside    = 4   // needs that are listed next to the floor
 	rollLeast      = 3   // lines of the roll that are always there
 	rollName       = 11  // the column of names
 	rollPlacesFrom = 12  // lines of the roll from which the places of the others are named

@@ -14,7 +14,7 @@ type workScreen struct {
 	about string         // below the title; may be empty
 	of    func() string  // which document it is now
 	doc   func() workDoc // what it holds
-	read  func()         // is told when the end was on the screen; may be nil
+	read  func()         // called when the end has been on the screen; may be nil
 }
 
 // openWork shows a piece of work on the whole screen.

@@ -25,7 +25,7 @@ type verdict struct {
 	done   string // said when the office has taken it
 	until  int64  // when the first of them expires, server time; 0 means never
 	due    time.Time
-	permit bool   // it lets an agent run a tool: never sent behind the person's back
+	permit bool   // it lets an agent run a tool, so it is never sent on quit
 	undone func() // brings back what was typed; nil when nothing was
 }
 
@@ -139,8 +139,8 @@ func (a *app) withdraw(open map[string]string) {
 	})
 }
 
-// quit leaves. An answer that can still be taken back is sent first; a permission
-// is not, because nobody is left to take it back: it stays open, and Unsent says so.
+// quit leaves. Answers that can still be undone are sent first; permissions are not,
+// because nobody could undo them: they stay open, and Unsent lists them.
 func (a *app) quit() tea.Cmd {
 	var cmds []tea.Cmd
 	a.given = slices.DeleteFunc(a.given, func(v *verdict) bool {

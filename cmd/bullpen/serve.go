@@ -86,7 +86,7 @@ func serve(cmd *cobra.Command, s *settings, open bool) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), "closing the office; press Ctrl-C again to end it at once")
 		go forceOnSignal()
 	}
-	in.Remove(s.data) // while the ledger is ours: whoever opens it next has a file of its own there
+	in.Remove(s.data) // while the ledger is ours: the next process to open it writes its own file there
 	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
 	return errors.Join(err, srv.Shutdown(deadline))

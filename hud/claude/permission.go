@@ -142,8 +142,8 @@ func (u *update) words() string {
 	return ""
 }
 
-// Answer is what Claude Code is told of the decisions that Asks led to. It is nil
-// when there is no answer: then the terminal asks on.
+// Answer is the response to Claude Code for the decisions that Asks led to. It is
+// nil when there is no answer: the terminal then keeps asking.
 func (h *Hook) Answer(decisions ...contracts.Decision) []byte {
 	if h.Tool == ToolQuestion {
 		input, ok := Answers(h.Tool, h.Input, decisions)

@@ -146,9 +146,9 @@ func (r *Rows) needPlans() (list []Need) {
 	return list
 }
 
-// Unstarted are the tasks of a project that wait for a person to hand them out. A
-// paused project waits for nobody, and one that hands out its own tasks neither.
-// Reviews wait for something to look at first, as in the director.
+// Unstarted returns the tasks of a project that wait for a person to assign them.
+// Paused projects and projects that assign their own tasks have none. Reviews wait
+// until there is something to review, as in the director.
 func (r *Rows) Unstarted(p *contracts.Project) (list []contracts.Task) {
 	if p.AutoAssign || p.Status != contracts.ProjectExecuting && p.Status != contracts.ProjectBlocked {
 		return nil

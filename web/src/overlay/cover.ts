@@ -7,8 +7,8 @@ const PANELS = '.chip, .dock, .side, .agent-panel, .board-card, .request';
 const CARDS = `${PANELS}, .board, .bulletins, .banner, .sheet, .whole-room, .finale`;
 
 /**
- * Tells the room what of it lies under cards: the camera shows it between the panels,
- * and nobody's name hides behind a card. Returns how to stop.
+ * Tells the room which parts of it are covered by cards, so that the camera shows the room between
+ * the panels and no name is hidden behind a card. Returns a function that stops it.
  */
 export function coverRoom(root: HTMLElement, { focus }: Office): () => void {
   let told = '';

@@ -20,7 +20,7 @@ export interface Finale {
   crew: readonly string[];
 }
 
-/** A completion older than this is history: whoever comes back later is not celebrated at. */
+/** A completion older than this is history and is not celebrated. */
 const freshFor = 15_000;
 
 /** The completion to celebrate: newer than `after`, seen as it happened, and fresh. */

@@ -36,7 +36,7 @@ export class Focus {
   readonly near: Signal<boolean> = signal(false);
   /** A place that the camera should show, or the whole room; the room takes it and sets null. */
   readonly lookAt: Signal<Ref | Vec3 | 'room' | null> = signal(null);
-  /** The project that was completed just now; whoever closes its card sets null. */
+  /** The project that was just completed; null once its card is closed. */
   readonly finale: Signal<Finale | null> = signal(null);
   /** A panel that the overlay should open; the overlay takes it and sets null. */
   readonly open: Signal<Ref | null> = signal(null);

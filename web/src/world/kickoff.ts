@@ -19,9 +19,9 @@ const thoughtFor = 6000;
 const lookBack = 80;
 
 /**
- * Who says what around a kickoff, by agent: the lead repeats the request, whoever
- * writes at the table thinks aloud, and each who got a task of it says which. All of
- * it is recorded; nothing is made up, and nothing is said again when a page opens later.
+ * Who says what around a kickoff, by agent: the lead repeats the request,
+ * agents that write at the table think aloud, and agents that got a task say which one. All of
+ * it is recorded; nothing is made up, and nothing is repeated when a page is opened later.
  */
 export function kickoffLines(world: KickoffView, now: number): ReadonlyMap<string, string> {
   const lines = new Map<string, string>(), recent = world.feed.slice(-lookBack);

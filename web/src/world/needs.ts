@@ -91,8 +91,8 @@ function plans({ agents, projects, tasks }: NeedRows): Need[] {
 }
 
 /**
- * The tasks of a project that wait for a person to hand them out. A paused project waits for nobody, and one that hands
- * out its own tasks neither. Reviews wait for something to look at first, as in the director.
+ * The tasks of a project that wait for a person to assign them. Paused projects and projects that assign their own
+ * tasks have none. Reviews wait until there is something to review, as in the director.
  */
 export function unstarted(p: Project, tasks: readonly Task[]): readonly Task[] {
   if (p.auto_assign || (p.status !== 'executing' && p.status !== 'blocked')) return [];

@@ -58,7 +58,7 @@ function wordsOf(node: HudNode): string {
   return typeof preview === 'string' && preview !== '' ? `“${preview}”` : label;
 }
 
-/** What it does and what came of it, in the viewer; as JSON for those who want it. */
+/** What a node does and its result, in the viewer or as JSON. */
 function NodeMore({ node, took }: { node: HudNode; took: number | undefined }) {
   const { tool, args, result, usage } = node;
   return (

@@ -9,7 +9,7 @@ export const TO_ANOTHER: readonly Control[] = ['switch_agent', 'handover'];
 /** The server says which commands an agent obeys; a watched session obeys none. */
 export const obeys = (agent: AgentView, command: CommandName): boolean => agent.controls?.includes(command) ?? false;
 
-/** Why a control that somebody obeys cannot be used now; null when it can be tried. The task is the one they have. */
+/** Why a control cannot be used now; null if it can be tried. The task is the agent's current one. */
 export function controlReason(agent: AgentView, control: Control, task?: Pick<Task, 'status'>): string | null {
   if (agent.source) return guestReason(agent, control);
   const runs = task?.status === 'in_progress';

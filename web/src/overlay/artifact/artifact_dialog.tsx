@@ -13,7 +13,7 @@ import { versionsOf } from './versions.ts';
 export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff' | 'changes' | 'split' | undefined }) {
   const { store, shell } = useOffice();
   const shownId = useSignal(id);
-  // Until somebody chooses, a later version shows what changed.
+  // Until the user chooses, a later version shows what changed.
   const chosen = useSignal<boolean | null>(part === 'diff' ? true : part === 'read' ? false : null);
   const close = () => (shell.dialog.value = null);
   const versions = versionsOf(store.artifacts.value, shownId.value);

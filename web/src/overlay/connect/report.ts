@@ -2,7 +2,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { faultWords, readDoor } from '../kit/door.ts';
 
-/** One thing that can be connected, as GET /v1/connect tells it. */
+/** One thing that can be connected, from GET /v1/connect. */
 export interface Item {
   id: string;
   group: 'desks' | 'guests';
@@ -19,14 +19,14 @@ export interface Item {
 
 export interface Report {
   crew?: string;
-  /** Whether this browser may have a plan carried out. */
+  /** Whether this browser may ask the office to carry out a plan. */
   permit: boolean;
   items: readonly Item[];
 }
 
 export type Asked = 'busy' | { report: Report } | { error: string };
 
-/** Looks at the machine of the office, and again whenever it is told to. */
+/** Fetches the report when mounted, and again on look(). */
 export function useReport(): { asked: Signal<Asked>; look: () => Promise<void>; install: (id: string) => Promise<string | null> } {
   const asked = useSignal<Asked>('busy');
   const look = async () => {
@@ -38,7 +38,7 @@ export function useReport(): { asked: Signal<Asked>; look: () => Promise<void>; 
     }
   };
   useEffect(() => void look(), []);
-  /** Has the office carry a plan out; returns what went wrong. */
+  /** Asks the office to carry out a plan; returns the error, or null. */
   const install = async (id: string) => {
     try {
       asked.value = { report: (await readDoor(`/v1/connect/${encodeURIComponent(id)}`, 'POST')) as Report };

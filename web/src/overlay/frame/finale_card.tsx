@@ -11,7 +11,7 @@ import { useOffice } from '../office.ts';
 /** Deliverables that the card lists before it only counts. */
 const LISTED = 6;
 
-/** What a project came to, when it has just been completed. It waits while something is being written. */
+/** The results of a project that has just been completed. It stays hidden while the user is typing. */
 export function FinaleCard() {
   const { focus, shell } = useOffice();
   const finale = focus.finale.value;
@@ -67,7 +67,7 @@ export function summaryOf({ deliverables, took, answered }: Finale): string {
   return answered === 0 ? work : `${work} You answered ${answered === 1 ? 'one question' : `${answered} questions`}.`;
 }
 
-/** Whether something is being written now, looked at only while it matters. */
+/** Whether the user is typing now; only tracked while it matters. */
 function useWriting(matters: boolean): boolean {
   const [writing, setWriting] = useState(false);
   useEffect(() => {

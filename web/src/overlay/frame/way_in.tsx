@@ -9,7 +9,7 @@ const examples: readonly string[] = [
   'Write a page for a small bakery',
 ];
 
-/** What a newcomer sees below the empty field: what to ask, who answers, and how to get somebody real. */
+/** What a newcomer sees below the empty field: example requests, what the crew is, and how to connect real agents. */
 export function WayIn() {
   const { shell, store } = useOffice();
   const crew = store.agents.value.filter((a) => !a.source);

@@ -21,7 +21,7 @@ export interface Answer {
   words: string;
   /** Said when the office has taken it. */
   done: string;
-  /** It lets an agent run a tool: never sent behind the person's back. */
+  /** It lets an agent run a tool, so it is never sent when the page closes. */
   permit?: boolean;
 }
 
@@ -99,7 +99,7 @@ export class Verdicts {
     });
   }
 
-  /** The page goes: answers are sent, a permission is not, because nobody is left to take it back. */
+  /** The page is closing: answers are sent; permissions are not, because nobody could undo them. */
   leave(): void {
     for (const { id, permit } of this.given.peek()) {
       this.drop(id, (v) => {

@@ -17,7 +17,7 @@ interface Props {
   /** Sorted, without overlap. */
   styles?: readonly Style[];
   marks?: readonly Mark[];
-  /** Letters drawn before somebody asks for more. */
+  /** Characters drawn before the user asks for more. */
   chars: number;
 }
 

@@ -14,7 +14,7 @@ export { drawnArgs };
 /** How many lines a call that asks for permission has to read. */
 export const callLines = (tool: string, args: unknown): number => lineCount(workOf(tool, args).content);
 
-/** A tool call: what it does, or what came of it. */
+/** A tool call: what it would do, or its result. */
 export function CallWork({ call: { tool, args, result }, ...rest }: { call: Call } & Omit<WorkProps, 'work'>) {
   const work = useMemo(() => workOf(tool, args, result), [tool, args, result]);
   return <Work work={work} {...rest} />;

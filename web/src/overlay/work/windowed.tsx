@@ -10,7 +10,7 @@ const ROW_PX = 19;
 
 interface Props {
   count: number;
-  /** Rows drawn before somebody asks for the rest. */
+  /** Rows drawn before the user asks for the rest. */
   first: number;
   row: (i: number) => ComponentChild;
   /** What rows are called. */

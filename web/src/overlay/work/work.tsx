@@ -26,7 +26,7 @@ export interface WorkProps {
   took?: number | undefined;
   /** It fills the space that it is given. */
   tall?: boolean;
-  /** Told once all of it was drawn, or opened in full size. Never told of what is cut. */
+  /** Called once when all of it was drawn or opened full size; never called for truncated content. */
   onWhole?: (() => void) | undefined;
 }
 

@@ -19,7 +19,7 @@ export class Desk {
   }
 
   get project(): Locator {
-    return this.page.getByRole('region', { name: 'Project' });
+    return this.page.getByRole('region', { name: 'Project', exact: true });
   }
 
   get inbox(): Locator {

@@ -23,7 +23,7 @@ func TestFilter(t *testing.T) {
 	}{
 		{"people", "first_minute.jsonl", atQuestion, "p", `"gwen"`, "1 of 8", "Gwen", "Bram", "Nobody matches the filter."},
 		{"people by role", "first_minute.jsonl", atQuestion, "p", `"engineer"`, "2 of 8", "Dov", "Bram", "Nobody matches the filter."},
-		{"needs", "guests.jsonl", guestsAsk, "space", `"colour"`, "1 of 2", "Which colour?", "npm publish", "Nothing that needs you matches"},
+		{"needs", "guests.jsonl", guestsAsk, "space", `"colour"`, "1 of 2", "Which colour?", "npm publish", "Nothing here matches"},
 		{"board", "first_minute.jsonl", atQuestion, "b", `"review"`, "1 of 3", "Review what was made", "Plan the work", "No task matches the filter."},
 		{"chat", "first_minute.jsonl", atEnd, "c", `"trophy"`, "1 of ", "new trophy", "Shall", "matches the filter."},
 		{"activity", "first_minute.jsonl", atReview, "a", `"request.txt femi"`, "2 of ", "Femi", "Hugo", "Nothing matches the filter."},

@@ -67,10 +67,10 @@ func TestLongPermissionIsReadFirst(t *testing.T) {
 	answer.Choice = contracts.OptionDeny
 	ask("n").gave(answer)
 	s := ask("y", "!")
-	s.says("Not all of it was on the screen")
+	s.says("You have not seen all of it")
 	s.gaveNone()
 	s.keys("enter", "esc", "y")
-	s.says("Not all of it was on the screen")
+	s.says("You have not seen all of it")
 	s.gaveNone()
 	s.keys("enter", "pgdown", "pgdown", "pgdown")
 	s.gaveNone()

@@ -172,7 +172,7 @@ func (s *chatScreen) draw(w, h int) block {
 	head.add(s.drawThreads(w))
 	rows := s.matching()
 	if len(rows) == 0 && s.filter.text != "" {
-		b.add("", a.look.soft.Render(" No messages match the filter."))
+		b.add("", a.look.soft.Render(" No message matches the filter."))
 	} else if len(rows) == 0 {
 		b.add("", a.look.soft.Render(" Nothing said yet. Ask how things go."))
 	}

@@ -52,7 +52,6 @@ async function visit(browser, url, size, theme = 'day') {
 }
 
 const box = (page) => page.getByRole('textbox', { name: 'Ask the office for anything' });
-const auto = (page) => page.getByRole('button', { name: /^Auto-assign/ });
 const need = (page) => page.getByRole('region', { name: 'Needs you' }).getByRole('article');
 
 async function photograph(browser) {
@@ -62,7 +61,6 @@ async function photograph(browser) {
     await draw();
     await box(page).fill(request);
     await page.keyboard.press('Enter');
-    await auto(page).click();
     await page.waitForFunction(() => globalThis.__office.store.agents.value.some((a) => a.needs_you === true), undefined, { polling: 200 });
     await draw();
     writeFileSync(join(docs, 'office.png'), await draw());
@@ -80,7 +78,6 @@ function* person(page) {
   yield () => page.keyboard.press('Enter');
   for (;;) {
     yield async () => {
-      if (await auto(page).count()) return auto(page).click();
       if ((await need(page).count()) === 0) return;
       if (looked++ < 3) return;
       looked = 0;

@@ -56,19 +56,3 @@ test('a plan that waits is a card with Start on it', async ({ desk, server }) =>
   await expect.poll(async () => (await server.state()).tasks.some((t) => t.assignee)).toBe(true);
 });
 
-test('an answer can be taken back before the agent is told', async ({ desk, page, server }) => {
-  await desk.submitRequest(request);
-  await expect(async () => {
-    if ((await desk.waitForNeed()) === 'question') await desk.firstOption.click({ timeout: 10_000 });
-    await expect(desk.approveButton).toBeVisible({ timeout: 2000 });
-  }).toPass();
-  const approved = async () => (await server.state()).artifacts.filter((a) => a.status === 'approved').length;
-  const before = await approved();
-  await desk.approveButton.click();
-  await page.getByRole('button', { name: /^Undo/ }).last().click();
-  await expect(page.getByText('Undone. Nothing was sent.')).toBeVisible();
-  await expect(desk.approveButton).toBeVisible();
-  expect(await approved()).toBe(before);
-  await desk.approveButton.click();
-  await expect.poll(approved).toBe(before + 1);
-});

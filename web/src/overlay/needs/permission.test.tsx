@@ -95,7 +95,7 @@ describe('a permission', () => {
   it('of a tool without a view of its own is whole in full size', async () => {
     desk({ permission: { tool: 'mcp__shop__order', label: 'order', args: { text: `${'x'.repeat(5000)}hidden`, list: Array.from({ length: 150 }, (_, i) => `item ${i}`) } } });
     expect(button('Allow once').disabled).toBe(true);
-    fireEvent.click(screen.getByText('Open it in full size'));
+    fireEvent.click(screen.getByText('Open it full size'));
     await waitFor(() => expect(button('Allow once').disabled).toBe(false));
     const shown = document.querySelector('dialog.work-full')!.textContent;
     for (const words of ['hidden', 'item 149']) expect(shown).toContain(words);

@@ -33,8 +33,10 @@ func newArtifactListCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if project != "" && rows.Project(project) == nil {
-			return noRow("project", project, ids(rows.Projects, func(p contracts.Project) string { return p.ProjectID }))
+		if project != "" {
+			if err := knownProject(rows, project); err != nil {
+				return err
+			}
 		}
 		list := []contracts.Artifact{}
 		for _, a := range rows.Artifacts {
@@ -47,9 +49,7 @@ func newArtifactListCommand() *cobra.Command {
 		}
 		return printArtifacts(v, rows, list)
 	})
-	c.Flags().StringVar(&project, "project", "", "only deliveries of this project")
-	onlyTyped(c.Flags(), "project")
-	completeProjects(c, "project")
+	projectFlag(c, &project, "only deliveries of this project")
 	return c
 }
 

@@ -92,8 +92,8 @@ func newProjectShowCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if rows.Project(args[0]) == nil {
-			return noRow("project", args[0], ids(rows.Projects, func(p contracts.Project) string { return p.ProjectID }))
+		if err := knownProject(rows, args[0]); err != nil {
+			return err
 		}
 		d := projectDetail{Tasks: rows.TasksOf(args[0]), Artifacts: []contracts.Artifact{}, Decisions: []contracts.Decision{}}
 		if err := v.row(ctx, "projects", args[0], &d.Project); err != nil {
@@ -138,6 +138,21 @@ func (d *projectDetail) print(v *verb, rows *model.Rows) error {
 		table.add(q.DecisionID, printable(rows.Name(q.AskedBy)), glance(q.Prompt))
 	}
 	return table.print(v.out)
+}
+
+// projectFlag lets a list be narrowed to one project.
+func projectFlag(c *cobra.Command, project *string, usage string) {
+	c.Flags().StringVar(project, "project", "", usage)
+	onlyTyped(c.Flags(), "project")
+	completeProjects(c, "project")
+}
+
+// knownProject returns an error that lists the known projects unless id is one.
+func knownProject(rows *model.Rows, id string) error {
+	if rows.Project(id) != nil {
+		return nil
+	}
+	return noRow("project", id, ids(rows.Projects, func(p contracts.Project) string { return p.ProjectID }))
 }
 
 // noRow says that an id is unknown, and which ones there are.

@@ -26,8 +26,8 @@ func newTaskListCommand() *cobra.Command {
 		}
 		list := rows.Tasks
 		if project != "" {
-			if rows.Project(project) == nil {
-				return noRow("project", project, ids(rows.Projects, func(p contracts.Project) string { return p.ProjectID }))
+			if err := knownProject(rows, project); err != nil {
+				return err
 			}
 			list = rows.TasksOf(project)
 		}
@@ -36,9 +36,7 @@ func newTaskListCommand() *cobra.Command {
 		}
 		return printTasks(v, rows, list)
 	})
-	c.Flags().StringVar(&project, "project", "", "only tasks of this project")
-	onlyTyped(c.Flags(), "project")
-	completeProjects(c, "project")
+	projectFlag(c, &project, "only tasks of this project")
 	return c
 }
 

@@ -3,6 +3,7 @@ package crew_test
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -60,8 +61,11 @@ func TestBudgetRefusesToStart(t *testing.T) {
 func TestBudgetStopsATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1), taskWork("task_b", 1))
+		var one sync.Mutex // reports one after the other: the second is the one that is too much
 		s := script{work: func(ctx context.Context, j crew.TaskJob, sink crew.Sink) (crew.Result, error) {
+			one.Lock()
 			sink.Used(contracts.Usage{Model: "m", TokensOut: 60})
+			one.Unlock()
 			<-ctx.Done()
 			return crew.Result{}, ctx.Err()
 		}}

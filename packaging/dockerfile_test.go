@@ -147,12 +147,12 @@ func TestContextHasTheSource(t *testing.T) {
 	}
 }
 
-// ignored matches a pattern of .dockerignore in the forms that ours use: a path
-// and all below it, or **/ and a pattern of a name at any depth.
+// ignored matches a pattern of .dockerignore in the forms that ours use: a pattern
+// of a path, with everything below it, or **/ and a pattern of a name at any depth.
 func ignored(pattern, file string) bool {
 	name, anywhere := strings.CutPrefix(pattern, "**/")
 	for at := file; at != "."; at = path.Dir(at) {
-		if at == pattern {
+		if ok, _ := path.Match(pattern, at); ok {
 			return true
 		}
 		if ok, _ := path.Match(name, path.Base(at)); anywhere && ok {

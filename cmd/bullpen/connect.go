@@ -48,24 +48,19 @@ func (v *verb) findAgents(ctx context.Context) (report connect.Report, err error
 	if err == nil || v.url != "" || !hasCode(err, exitNotRunning) {
 		return report, err
 	}
-	cfg, err := v.settings.connectConfig()
-	if err != nil {
-		return report, err
-	}
-	return connect.New(cfg).Look(ctx), nil
+	return connect.New(v.settings.connectConfig()).Look(ctx), nil
 }
 
-// connectConfig is where agents on this machine are looked for.
-func (s *settings) connectConfig() (connect.Config, error) {
-	program, err := stableExecutable()
-	if err != nil {
-		return connect.Config{}, err
-	}
+// connectConfig says where to look for agents on this machine. A system that cannot
+// tell a program its own path (a container without /proc) gets commands with the bare
+// name.
+func (s *settings) connectConfig() connect.Config {
+	program, _ := stableExecutable()
 	cfg := connect.Config{Program: program, DataDir: s.otherData()}
 	if dir := s.claudeDirectory(); dir != "" {
 		cfg.Settings = filepath.Join(dir, "settings.json")
 	}
-	return cfg, nil
+	return cfg
 }
 
 // otherData is the data directory where it is not the default one, "" where it is.

@@ -139,12 +139,8 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 	if s.traces.wanted() && traces == nil {
 		s.logger(logTo).Warn(envNoTrack + " is set: nothing is exported")
 	}
-	looking, err := s.connectConfig()
-	if err != nil {
-		return server.Config{}, err
-	}
 	return server.Config{
-		Gateways: gateways, Traces: traces, Connect: looking,
+		Gateways: gateways, Traces: traces, Connect: s.connectConfig(),
 		DataDir: s.data, Ephemeral: s.ephemeral, Scene: sc, Crew: s.crew, Staff: s.staff, Pace: s.pace,
 		TokenFile: s.tokenFile, RequireToken: s.requireToken, Hosts: s.hosts, PublicURL: public, Proxies: proxies, TLS: s.tlsCert != "",
 		ClaudeDir: s.claudeDirectory(), KeepThinking: s.keepThinking,

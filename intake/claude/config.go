@@ -68,6 +68,7 @@ type Config struct {
 	Home      string                                       // of the user, shown as ~
 	Keep      bool                                         // store what agents think
 	Price     func(contracts.Usage, int64) (float64, bool) // of reports that name none, see wire.Config; nil means unknown
+	Backlog   int64                                        // bytes of hooks that may wait to be recorded; 0 means contracts.LimitHookBacklog
 	NewUUID   func() string                                // nil means random
 	Now       func() time.Time                             // nil means time.Now
 	Log       *slog.Logger                                 // nil discards
@@ -86,6 +87,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Alive == nil {
 		c.Alive = intake.ProcessAlive
+	}
+	if c.Backlog == 0 {
+		c.Backlog = contracts.LimitHookBacklog
 	}
 	if c.NewUUID == nil {
 		c.NewUUID = uuid.NewString

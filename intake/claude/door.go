@@ -75,7 +75,7 @@ func (in *Intake) queue(ctx context.Context, t *task, late <-chan time.Time) (ou
 // enqueue puts a hook into its lane while there is room: what waits is bounded in
 // number and in bytes.
 func (in *Intake) enqueue(t *task) bool {
-	if in.backlog.Add(t.size) <= contracts.LimitHookBacklog {
+	if in.backlog.Add(t.size) <= in.Backlog {
 		select {
 		case in.laneOf(t.session).tasks <- t:
 			return true

@@ -133,11 +133,11 @@ func TestBacklogInBytes(t *testing.T) {
 		r.mu.Lock()
 		r.hang = release
 		r.mu.Unlock()
-		large := strings.Repeat("x", contracts.LimitHookBody/2)
-		for i := range contracts.LimitHookBacklog/len(large) + 4 {
-			r.post(fmt.Sprintf(`{"session_id":"s%d","hook_event_name":"Notification","message":%q}`, i, large))
+		large := strings.Repeat("x", testBacklog/32)
+		for i := range testBacklog/len(large) + 4 {
+			r.post(fmt.Sprintf(`{"session_id":"s%d","hook_event_name":"Notification","message":"%s"}`, i, large))
 		}
-		if over, held := r.count(hookOverflow), r.backlog.Load(); over == 0 || held > contracts.LimitHookBacklog {
+		if over, held := r.count(hookOverflow), r.backlog.Load(); over == 0 || held > testBacklog {
 			t.Errorf("%v lost, %d bytes wait", over, held)
 		}
 		close(release)

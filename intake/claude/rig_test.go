@@ -32,6 +32,8 @@ const (
 	recorded = "ac71de37-4aee-4961-8340-fa7226ffd1c5" // the session in hud/claude/testdata
 	helper   = "a632d0e7f789acb92"
 	fixtures = "../../hud/claude/testdata/"
+
+	testBacklog = 4 << 20 // less than contracts.LimitHookBacklog, which takes a minute to fill under the race detector
 )
 
 // rig is the intake over a real office with a real ledger and roster, in its own
@@ -83,7 +85,7 @@ func openRig(t *testing.T, dir string) *rig {
 	r.roster = intake.NewRoster(intake.RosterConfig{Office: r, State: state, Alive: alive})
 	r.Intake = New(Config{
 		Office: r, Roster: r.roster, Blobs: l, Streams: r, History: l, State: state, Alive: alive,
-		Dir: r.dir, Home: "/home/dev", Log: logger, Metrics: prometheus.NewRegistry(),
+		Dir: r.dir, Home: "/home/dev", Backlog: testBacklog, Log: logger, Metrics: prometheus.NewRegistry(),
 	})
 	var running sync.WaitGroup
 	running.Go(func() { _ = o.Run(ctx) })

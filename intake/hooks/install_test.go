@@ -245,19 +245,27 @@ func TestSymlinkModeAndBusy(t *testing.T) {
 	}
 }
 
-// Whatever valid file there is: installing keeps it, uninstalling restores it.
+// Whatever valid file there is: installing keeps it, uninstalling restores it. Two
+// of the events may be in the file already, one never is; TestInstallAndBack
+// installs all of them.
 func TestAnySettings(t *testing.T) {
+	var entries []Entry
+	for _, e := range plan.Entries() {
+		if e.Event == "PreToolUse" || e.Event == "Stop" || e.Event == "SessionStart" {
+			entries = append(entries, e)
+		}
+	}
 	rapid.Check(t, func(rt *rapid.T) {
 		original := anyObject(rt, 3)
 		if rapid.Bool().Draw(rt, "indented") {
 			original = indented(rt, original)
 		}
-		once, err := Install([]byte(original), plan.Entries())
+		once, err := Install([]byte(original), entries)
 		var fault *Fault
 		if errors.As(err, &fault) {
 			return // "hooks" of a shape that Claude Code refuses
 		}
-		twice, again := Install(once, plan.Entries())
+		twice, again := Install(once, entries)
 		if err != nil || again != nil || string(once) != string(twice) {
 			rt.Fatalf("%v, %v: not idempotent:\n%s\n%s", err, again, once, twice)
 		}

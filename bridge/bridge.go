@@ -42,6 +42,10 @@ type Config struct {
 	// workspace.
 	Confine func(workspace string) (root, path string, err error)
 
+	// ID is the office's id of an agent that is called by any of its names; nil takes
+	// names as they are. A credential that is bound to an agent is checked by ids.
+	ID func(name string) string
+
 	DefaultAgent string        // of callers that name none; default agent_bd
 	Heartbeat    time.Duration // default contracts.BridgeHeartbeat, at most BridgeHeartbeatMax
 	Ping         time.Duration // default contracts.BridgePing
@@ -73,6 +77,9 @@ type Bridge struct {
 func New(cfg Config) *Bridge {
 	if cfg.DefaultAgent == "" {
 		cfg.DefaultAgent = contracts.AgentBD
+	}
+	if cfg.ID == nil {
+		cfg.ID = func(name string) string { return name }
 	}
 	if cfg.Heartbeat <= 0 {
 		cfg.Heartbeat = contracts.BridgeHeartbeat

@@ -27,7 +27,11 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 		refused.write(w)
 		return
 	}
-	a, refused := addressOf(r.Header, req, b.cfg.DefaultAgent, b.newChat)
+	who := gate.PrincipalFrom(r)
+	a, refused := addressOf(r.Header, req, cmp.Or(who.AgentID, b.cfg.DefaultAgent), b.newChat)
+	if refused == nil && !b.allows(who.AgentID, a.agent) {
+		refused = notAllowed(who.AgentID)
+	}
 	if refused != nil {
 		refused.write(w)
 		return
@@ -42,7 +46,7 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 		asProblem(bad).write(w)
 		return
 	}
-	q := question{addr: a, ask: ask, prompt: b.prompt(a, ask.Text), root: completion.Root(gate.PrincipalFrom(r).ID, a.agent, req.Model, a.workspace)}
+	q := question{addr: a, ask: ask, prompt: b.prompt(a, ask.Text), root: completion.Root(who.ID, a.agent, req.Model, a.workspace)}
 	q.whole = q.root.Then(ask.Messages...)
 	dispatch := b.converse
 	if a.named() {

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -76,6 +77,18 @@ func (a *address) names(session string) {
 		agent, chat = "", session
 	}
 	a.agent, a.chat = cmp.Or(a.agent, agent), cmp.Or(a.chat, chat)
+}
+
+// allows reports whether a credential that is bound to an agent, or to none, may be
+// used for this one.
+func (b *Bridge) allows(bound, agent string) bool {
+	return bound == "" || b.cfg.ID(bound) == b.cfg.ID(agent)
+}
+
+// notAllowed refuses a credential that is bound to another agent.
+func notAllowed(bound string) *problem {
+	return &problem{status: http.StatusForbidden, Type: typeInvalid, Code: "permission_denied",
+		Message: fmt.Sprintf("This token is for %s only. Use the model %s%s, or another token.", bound, modelPrefix, bound)}
 }
 
 // agentOfSession is whom the session of a hello belongs to.

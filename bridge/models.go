@@ -17,15 +17,15 @@ type model struct {
 	OwnedBy string `json:"owned_by"`
 }
 
-// ServeModels answers GET /v1/models: every agent that can be reached.
-func (b *Bridge) ServeModels(w http.ResponseWriter, _ *http.Request) {
-	gate.Answer(w, http.StatusOK, map[string]any{"object": "list", "data": b.models()})
+// ServeModels answers GET /v1/models: every agent that the caller can reach.
+func (b *Bridge) ServeModels(w http.ResponseWriter, r *http.Request) {
+	gate.Answer(w, http.StatusOK, map[string]any{"object": "list", "data": b.models(gate.PrincipalFrom(r).AgentID)})
 }
 
 // ServeModel answers GET /v1/models/{id...}: one of them.
 func (b *Bridge) ServeModel(w http.ResponseWriter, r *http.Request) {
 	name := agentOfModel(r.PathValue("id"))
-	for _, m := range b.models() {
+	for _, m := range b.models(gate.PrincipalFrom(r).AgentID) {
 		if agentOfModel(m.ID) == name {
 			gate.Answer(w, http.StatusOK, m)
 			return
@@ -34,8 +34,9 @@ func (b *Bridge) ServeModel(w http.ResponseWriter, r *http.Request) {
 	noModel(name).write(w)
 }
 
-func (b *Bridge) models() []model {
-	names := append(b.cfg.Office.Agents(), b.peers.agents()...)
+// models lists the agents for a credential that is bound to one of them, or to none.
+func (b *Bridge) models(bound string) []model {
+	names := slices.DeleteFunc(append(b.cfg.Office.Agents(), b.peers.agents()...), func(name string) bool { return !b.allows(bound, name) })
 	slices.Sort(names)
 	list := []model{{ID: "bullpen", Object: "model", OwnedBy: "bullpen"}}
 	for _, name := range slices.Compact(names) {

@@ -43,7 +43,7 @@ func (s *socket) hello(f *frame) bool {
 			s.close(contracts.ClosePolicy, "the hello does not name its session")
 		}
 		return before != nil
-	case s.bound != "" && agent != s.bound:
+	case !s.bridge.allows(s.bound, agent):
 		s.close(contracts.ClosePolicy, "this token is for another agent")
 		return false
 	}

@@ -23,7 +23,7 @@ import (
 // runner; who dialled in answers itself.
 func (s *Server) openBridge() {
 	s.bridge = bridge.New(bridge.Config{
-		Office: s, NewUUID: uuid.NewString, Driver: s.driverOf, Confine: s.cfg.confine,
+		Office: s, NewUUID: uuid.NewString, Driver: s.driverOf, Confine: s.cfg.confine, ID: intake.AgentID,
 		Heartbeat: s.cfg.Staff.Bridge.Heartbeat, Idle: s.cfg.Staff.Bridge.Idle, Now: s.cfg.Now, Log: s.cfg.Log,
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
@@ -38,7 +39,7 @@ func (l *lender) Open(ctx context.Context, spec drive.Spec) (drive.Session, erro
 		return nil, fmt.Errorf("%w: the office has no door yet", drive.ErrAbsent)
 	}
 	speaker, _, _ := strings.Cut(spec.Key, "::") // as it says hello
-	secret, revoke := g.Lend(cmp.Or(speaker, spec.AgentID))
+	secret, revoke := g.Lend(intake.AgentID(cmp.Or(speaker, spec.AgentID)))
 	env, _ := Inherited(l.s.cfg.Staff, l.runner, os.Environ())
 	env = append(env, "SYNTHESIS_WS_URL="+address, "BULLPEN_TOKEN="+secret)
 	session, err := l.driver(env).Open(ctx, spec)

@@ -52,7 +52,7 @@ func (s *Server) serveAnswer(w http.ResponseWriter, r *http.Request) {
 		gate.Answer(w, http.StatusBadRequest, contracts.RefuseField("wait", "wait is a time like 30s, or seconds"))
 		return
 	}
-	if bound := gate.PrincipalFrom(r).AgentID; bound != "" && s.askedBy(r.Context(), r.PathValue("id")) != intake.AgentID(bound) {
+	if bound := gate.PrincipalFrom(r).AgentID; bound != "" && s.askedBy(r.Context(), r.PathValue("id")) != bound {
 		gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "this credential sees only what %s asked", bound)
 		return
 	}

@@ -122,7 +122,7 @@ func testReadIsDurable(t *testing.T, b *bench) {
 			}
 		})
 	}
-	for i := range uint64(100) {
+	for i := range uint64(40) {
 		mustAppend(t, b, i, batch(i, 1))
 	}
 	close(stop)
@@ -132,7 +132,7 @@ func testReadIsDurable(t *testing.T, b *bench) {
 // testCancelledRead: an engine stops a read whose caller left; the appends beside
 // it, perhaps on the same connection, must not notice.
 func testCancelledRead(t *testing.T, b *bench) {
-	const total = 200
+	const total = 60
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {

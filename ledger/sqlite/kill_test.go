@@ -61,7 +61,7 @@ func TestKill(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	acked := map[uint64]string{}
-	for round := range 6 {
+	for round := range 4 {
 		killAfter(t, path, 1+random.IntN(400), acked)
 		checkSurvivor(t, path, acked)
 		t.Logf("round %d: %d records acknowledged so far", round, len(acked))

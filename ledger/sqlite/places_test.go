@@ -43,7 +43,7 @@ func openAt(t testing.TB, path string, log *slog.Logger) *Ledger {
 // frequent one the blocks are read in one run.
 func TestReadOfARareKindIsShort(t *testing.T) {
 	l := openAt(t, filepath.Join(t.TempDir(), "ledger.db"), nil)
-	crowd(t, l, 20_000, 5000)
+	crowd(t, l, 4_000, 1000)
 	looked := func(kinds ...contracts.Kind) (seqs uint64, runs int) {
 		found, _, err := spans(t.Context(), l.reads, 0, l.Head(), kinds)
 		if err != nil {
@@ -55,9 +55,9 @@ func TestReadOfARareKindIsShort(t *testing.T) {
 		return seqs, len(found)
 	}
 	if seqs, runs := looked(contracts.KindChat); seqs > 4*placeBlock || runs != 4 {
-		t.Errorf("4 chats of 20,000 records are looked for among %d in %d runs", seqs, runs)
+		t.Errorf("4 chats of 4,000 records are looked for among %d in %d runs", seqs, runs)
 	}
-	if seqs, runs := looked(contracts.KindEvent); seqs != 20_000 || runs != 1 {
+	if seqs, runs := looked(contracts.KindEvent); seqs != 4_000 || runs != 1 {
 		t.Errorf("events are looked for among %d in %d runs", seqs, runs)
 	}
 	if seqs, _ := looked(contracts.KindHUD); seqs != 0 {

@@ -36,7 +36,7 @@ func filled(t *testing.T) *sqlite.Ledger {
 		}
 		recs = append(recs, r)
 	}
-	for i := range 1200 {
+	for i := range 300 {
 		add("", &contracts.HUD{UUID: fmt.Sprintf("uuid-%d", i), Event: contracts.HUDToolStart, Label: "é \u2028 <b>"})
 		add(fmt.Sprint("key/", i), &contracts.Event{Name: contracts.EventArtifactCreated, Artifact: &contracts.Artifact{ArtifactID: "art_a", SHA256: blob}})
 	}
@@ -45,7 +45,7 @@ func filled(t *testing.T) *sqlite.Ledger {
 	if err := l.Append(t.Context(), 0, recs); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Retain(t.Context(), time.Now(), []ledger.Rule{{Kind: contracts.KindHUD, MaxCount: 300}}); err != nil {
+	if _, err := l.Retain(t.Context(), time.Now(), []ledger.Rule{{Kind: contracts.KindHUD, MaxCount: 75}}); err != nil {
 		t.Fatal(err)
 	}
 	return l
@@ -129,7 +129,7 @@ func TestRestoreRefuses(t *testing.T) {
 		archive []byte
 		says    string
 	}{
-		"part":      {write(ledger.ArchiveOptions{After: 2000}), "only a part"},
+		"part":      {write(ledger.ArchiveOptions{After: 500}), "only a part"},
 		"kinds":     {write(ledger.ArchiveOptions{Kinds: []contracts.Kind{contracts.KindHUD}}), "only a part"},
 		"twice":     {bytes.Replace(whole, []byte(`"key":"key/7"`), []byte(`"key":"key/6"`), 1), "key key/6 of an earlier one"},
 		"kind":      {bytes.Replace(whole, []byte(`"kind":"receipt"`), []byte(`"kind":"invoice"`), 1), "does not know"},

@@ -112,8 +112,11 @@ func (m *memory) before(t *turn) []drive.Message {
 			list = append(list, msg)
 		}
 	}
-	at := slices.IndexFunc(t.ask.Messages, func(msg drive.Message) bool { return !completion.Instructs(msg) })
-	return slices.Concat(t.ask.Messages[:at], list, t.ask.Messages[at:])
+	first := 0
+	for first < len(t.ask.Messages) && completion.Instructs(t.ask.Messages[first]) {
+		first++
+	}
+	return slices.Concat(t.ask.Messages[:first], list, t.ask.Messages[first:])
 }
 
 // settle notes what the agent knows after an answer, and where a conversation

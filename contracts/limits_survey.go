@@ -13,7 +13,11 @@ const (
 	LimitSurveyCommits    = 1000     // commits that are counted
 	LimitSurveyChecks     = 8        // files that say how tests run
 	LimitSurveyList       = 10       // entries of each list in a report
+	LimitSurveyCheckDepth = 1        // folders above a file that says how tests run: web/package.json is found
 	LimitSurveyFolderRows = 40       // folders at the top that are named
+	LimitSurveyNote       = 120      // characters of a TODO comment in a report
+	LimitSurveySubject    = 100      // characters of a commit's subject in a report
+	LimitSurveyProbe      = 8000     // bytes at the beginning of a file that are searched for a zero byte
 
 	SurveyTimeout = 10 * time.Second // of one look
 	GitTimeout    = 5 * time.Second  // of one call of git

@@ -13,6 +13,7 @@ type workLayout struct {
 	lines []string
 	rowOf []int // the row of each line
 	hunks []int // the line at which each hunk begins
+	cut   bool  // text is missing at the end or the beginning of a line
 }
 
 // gutterMost leaves room for text next to numbers and indentation.
@@ -35,7 +36,8 @@ func (d *workDoc) layout(l *look, w int, cut, unfold bool, left int) workLayout 
 		case r.spans == nil:
 			lines = []string{r.fixed}
 		case cut:
-			lines = []string{r.cut(l, w, left)}
+			line, whole := r.cut(l, w, left)
+			lines, out.cut = []string{line}, out.cut || !whole
 		default:
 			lines = r.wrap(l, w)
 		}
@@ -74,8 +76,8 @@ func (r *workRow) wrap(l *look, w int) []string {
 	return out
 }
 
-// cut is one line of a row, from a column on.
-func (r *workRow) cut(l *look, w, left int) string {
+// cut is one line of a row, from a column on; whole when nothing of it is missing.
+func (r *workRow) cut(l *look, w, left int) (line string, whole bool) {
 	edge := r.edge(w)
 	room := max(1, w-lipgloss.Width(edge))
 	text := render(r.spans)
@@ -88,7 +90,8 @@ func (r *workRow) cut(l *look, w, left int) string {
 	if wide > end {
 		shown = ansi.Truncate(shown, room-1, "") + l.soft.Render("›")
 	}
-	return r.tone.Render(edge) + ansi.Truncate(shown, room, "") // half a wide character may stand at the left
+	shown = ansi.Truncate(shown, room, "") // half a wide character may stand at the left
+	return r.tone.Render(edge) + shown, wide <= end && (left == 0 || wide == 0)
 }
 
 // plain is the text of a row, for searching.

@@ -17,7 +17,7 @@ type workView struct {
 	hunk   int    // the chosen one
 	match  int    // the chosen one
 	page   int    // lines that are shown
-	ended  string // the document whose end was on the screen
+	ended  string // the document whose end was on the screen while no line was cut
 
 	doc     workDoc
 	laid    workLayout
@@ -47,7 +47,7 @@ func (v *workView) fill(of string, make func() workDoc, w, h int) {
 		v.top = v.lineOf(row)
 	}
 	v.top = max(0, min(v.top, len(v.laid.lines)-v.page))
-	if v.top+v.page >= len(v.laid.lines) {
+	if v.top+v.page >= len(v.laid.lines) && !v.laid.cut {
 		v.ended = of
 	}
 }

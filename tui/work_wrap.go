@@ -35,18 +35,18 @@ func wrapSpans(spans []workSpan, w int) []wrappedLine {
 	if wide <= w {
 		return []wrappedLine{{spans: spans}}
 	}
-	b := breaker{w: max(1, w), lines: []wrappedLine{{}}, last: -1}
+	f := lineFiller{w: max(1, w), lines: []wrappedLine{{}}, last: -1}
 	for len(parts) > 0 {
 		var word []spanPart
 		space := false
 		word, space, parts = nextToken(parts)
 		if space {
-			b.space(word)
+			f.space(word)
 		} else {
-			b.word(word)
+			f.word(word)
 		}
 	}
-	return b.lines
+	return f.lines
 }
 
 // spanPart is a part of a span that is being wrapped.
@@ -89,55 +89,55 @@ func (p spanPart) slice(from, to int) spanPart {
 	return p
 }
 
-// breaker fills lines.
-type breaker struct {
+// lineFiller fills lines with words.
+type lineFiller struct {
 	w, x  int
 	lines []wrappedLine
 	last  int // the span that the line ends with; -1 when it is empty
 }
 
-func (b *breaker) put(p spanPart) {
-	line := &b.lines[len(b.lines)-1]
-	b.x += lipgloss.Width(p.text)
-	if p.of == b.last {
+func (f *lineFiller) put(p spanPart) {
+	line := &f.lines[len(f.lines)-1]
+	f.x += lipgloss.Width(p.text)
+	if p.of == f.last {
 		line.spans[len(line.spans)-1].text += p.text
 		return
 	}
-	line.spans, b.last = append(line.spans, p.workSpan), p.of
+	line.spans, f.last = append(line.spans, p.workSpan), p.of
 }
 
-func (b *breaker) next(hard bool) {
-	b.lines, b.x, b.last = append(b.lines, wrappedLine{hard: hard}), 0, -1
+func (f *lineFiller) next(hard bool) {
+	f.lines, f.x, f.last = append(f.lines, wrappedLine{hard: hard}), 0, -1
 }
 
-func (b *breaker) space(run []spanPart) {
+func (f *lineFiller) space(run []spanPart) {
 	for _, s := range run {
-		room := b.w - b.x
+		room := f.w - f.x
 		if len(s.text) > room { // the next word begins a line
 			s.text = s.text[:max(0, room)]
 		}
 		if s.text != "" {
-			b.put(s)
+			f.put(s)
 		}
 	}
 }
 
-func (b *breaker) word(word []spanPart) {
+func (f *lineFiller) word(word []spanPart) {
 	wide := 0
 	for _, s := range word {
 		wide += lipgloss.Width(s.text)
 	}
-	if b.x > 0 && b.x+wide > b.w && (wide <= b.w || b.x*2 > b.w) {
-		b.next(false)
+	if f.x > 0 && f.x+wide > f.w && (wide <= f.w || f.x*2 > f.w) {
+		f.next(false)
 	}
 	for _, s := range word {
 		for s.text != "" {
-			head := headOf(s.text, b.w-b.x, b.x == 0)
+			head := headOf(s.text, f.w-f.x, f.x == 0)
 			if head != "" {
-				b.put(s.slice(0, len(head)))
+				f.put(s.slice(0, len(head)))
 			}
 			if s.text = s.text[len(head):]; s.text != "" {
-				b.next(true)
+				f.next(true)
 			}
 		}
 	}

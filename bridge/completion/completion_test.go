@@ -84,7 +84,7 @@ func TestValuesOfParameters(t *testing.T) {
 	for sample, param := range map[string]string{
 		`"temperature":"hot"`: "temperature", `"temperature":3`: "temperature", `"max_tokens":0`: "max_tokens", `"max_tokens":1.5`: "max_tokens", `"stop":[1]`: "stop",
 		`"stop":["a","b","c","d","e"]`: "stop", `"response_format":{"type":"xml"}`: "response_format", `"response_format":"json"`: "response_format", `"top_k":5`: "top_k",
-		`"seed":"x"`: "seed", `"stream":1`: "stream",
+		`"seed":"x"`: "seed", `"stream":1`: "stream", `"stream_options":{"include_usage":true,"pad":1}`: "stream_options.pad",
 	} {
 		if _, bad := Read(body(sample)); bad == nil || bad.Param != param {
 			t.Errorf("%s: %+v", sample, bad)
@@ -122,15 +122,19 @@ func TestParts(t *testing.T) {
 		}
 	}
 	for message, param := range map[string]string{
-		`{"role":"user","content":"x","cache_control":{}}`: "messages.0.cache_control",
-		`{"role":"king","content":"x"}`:                    "messages.0.role",
-		`{"role":"assistant","content":"x"}`:               "messages",
+		`{"role":"user","content":"x","cache_control":{}}`:                                                                      "messages.0.cache_control",
+		`{"role":"user","content":[{"type":"text","text":"x","cache_control":{"type":"ephemeral"}}]}`:                           "messages.0.content.0.cache_control",
+		`{"role":"user","content":[{"type":"text","text":"x"},{"type":"text","text":"y","image_url":{"url":"` + pixel + `"}}]}`: "messages.0.content.1.image_url",
+		`{"role":"system","content":[{"type":"text","text":"x","refusal":"y"}]}`:                                                "messages.0.content.0.refusal",
+		`{"role":"user","content":[{"type":"image_url","image_url":{"url":"` + pixel + `","crop":[0,0,9,9]}}]}`:                 "messages.0.content.0.image_url.crop",
+		`{"role":"king","content":"x"}`:      "messages.0.role",
+		`{"role":"assistant","content":"x"}`: "messages",
 	} {
 		if _, bad := Read([]byte(`{"messages":[` + message + `]}`)); bad == nil || bad.Param != param {
 			t.Errorf("%s: %+v", message, bad)
 		}
 	}
-	req, bad := Read([]byte(`{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":"y","reasoning_content":"z","annotations":[]}]}`))
+	req, bad := Read([]byte(`{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"text","text":"y","annotations":[]}],"reasoning_content":"z","annotations":[]}]}`))
 	if bad != nil {
 		t.Fatal(bad)
 	}

@@ -40,6 +40,13 @@ type wireMessage struct {
 
 var wireMembers = []string{"role", "name", "content", "tool_calls", "tool_call_id", "function_call", "refusal"}
 
+// partMembers are the members of each type of part.
+var partMembers = map[string][]string{
+	"text": {"type", "text"}, "input_text": {"type", "text"}, "refusal": {"type", "refusal"}, "image_url": {"type", "image_url"},
+}
+
+var imageMembers = []string{"url", "detail"}
+
 // wirePart is one piece of a message whose content is a list.
 type wirePart struct {
 	Type    string `json:"type"`
@@ -61,12 +68,9 @@ func message(i int, raw jsontext.Value) (drive.Message, *Error) {
 		member, why := Misread(err)
 		return drive.Message{}, invalid(strings.TrimSuffix(at+"."+member, "."), "The message cannot be read: %s.", why)
 	}
-	var members map[string]jsontext.Value
-	if json.Unmarshal(raw, &members) == nil && w.Role != roleAssistant {
-		for _, name := range sorted(members) {
-			if !slices.Contains(wireMembers, name) && members[name].Kind() != 'n' {
-				return drive.Message{}, &Error{Param: at + "." + name, Code: "unknown_parameter", Message: fmt.Sprintf("Unknown message field %s. Remove it.", name)}
-			}
+	if w.Role != roleAssistant {
+		if bad := unknown(at, raw, wireMembers); bad != nil {
+			return drive.Message{}, bad
 		}
 	}
 	if !slices.Contains(roles, w.Role) {
@@ -86,6 +90,21 @@ func message(i int, raw jsontext.Value) (drive.Message, *Error) {
 	}
 	m.Parts = append(m.Parts, texts(w.Refusal)...)
 	return m, nil
+}
+
+// unknown refuses an object with a member that would be dropped. A member that is null
+// asks for nothing.
+func unknown(at string, raw jsontext.Value, known []string) *Error {
+	var members map[string]jsontext.Value
+	if err := json.Unmarshal(raw, &members); err != nil {
+		return nil // not an object: reading it says so
+	}
+	for _, name := range sorted(members) {
+		if !slices.Contains(known, name) && members[name].Kind() != 'n' {
+			return &Error{Param: at + "." + name, Code: "unknown_parameter", Message: fmt.Sprintf("Unknown field %s in %s. Remove it.", name, at)}
+		}
+	}
+	return nil
 }
 
 // texts is a part of a text that is not blank.
@@ -109,12 +128,18 @@ func content(m *drive.Message, at string, raw jsontext.Value) *Error {
 		return invalid(at, "The content must be a string or a list of parts.")
 	}
 	var list []wirePart
-	if err := json.Unmarshal(raw, &list); err != nil {
-		member, why := Misread(err)
-		return invalid(strings.TrimSuffix(at+"."+member, "."), "The content cannot be read: %s.", why)
+	var raws []jsontext.Value
+	for _, into := range []any{&list, &raws} {
+		if err := json.Unmarshal(raw, into); err != nil {
+			member, why := Misread(err)
+			return invalid(strings.TrimSuffix(at+"."+member, "."), "The content cannot be read: %s.", why)
+		}
 	}
 	for j, p := range list {
 		where := fmt.Sprintf("%s.%d", at, j)
+		if bad := droppedOf(m.Role, where, p.Type, raws[j]); bad != nil {
+			return bad
+		}
 		switch p.Type {
 		case "text", "input_text":
 			m.Parts = append(m.Parts, texts(p.Text)...)
@@ -137,6 +162,23 @@ func content(m *drive.Message, at string, raw jsontext.Value) *Error {
 		}
 	}
 	return nil
+}
+
+// droppedOf refuses a part with members that would be dropped. As in messages, an
+// assistant's part may carry what a client noted about the answer.
+func droppedOf(role, at, kind string, raw jsontext.Value) *Error {
+	known := partMembers[kind]
+	if known == nil || role == roleAssistant {
+		return nil
+	}
+	if bad := unknown(at, raw, known); bad != nil {
+		return bad
+	}
+	var part struct {
+		Image jsontext.Value `json:"image_url"`
+	}
+	_ = json.Unmarshal(raw, &part) // it was read before
+	return unknown(at+".image_url", part.Image, imageMembers)
 }
 
 // picture reads a data: URL. The office fetches nothing for a caller.

@@ -33,6 +33,9 @@ type Ask struct {
 	Again      bool     // the caller says that it tries again
 }
 
+// streamMembers are what stream_options may hold. include_obfuscation only pads chunks.
+var streamMembers = []string{"include_usage", "include_obfuscation"}
+
 // Read reads a body strictly as JSON and refuses what no agent can take.
 func Read(body []byte) (*Request, *Error) {
 	var w struct {
@@ -50,6 +53,9 @@ func Read(body []byte) (*Request, *Error) {
 			param, why := Misread(err)
 			return nil, invalid(param, "The body is not a chat completion request in JSON: %s.", why)
 		}
+	}
+	if bad := unknown("stream_options", r.asked["stream_options"], streamMembers); bad != nil {
+		return nil, bad
 	}
 	if _, _, bad := parameters(r.asked, drive.Takes{}, true); bad != nil {
 		return nil, bad

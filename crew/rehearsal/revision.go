@@ -82,20 +82,20 @@ func (r *revision) changes(version int, done []string) section {
 	return s
 }
 
-// own are the sections that a change may touch: not earlier changes, and not those
-// that quote a person.
-func (r *revision) own() (out []*section) {
-	for i := range r.page.sections {
-		s := &r.page.sections[i]
+// own are the indexes of the sections that a change may touch: not earlier changes,
+// and not those that quote a person.
+func (r *revision) own() (out []int) {
+	for i, s := range r.page.sections {
 		if !strings.HasPrefix(s.title, changesTitle) && !strings.Contains("\n"+s.body, "\n>") {
-			out = append(out, s)
+			out = append(out, i)
 		}
 	}
 	return out
 }
 
 func (r *revision) words() (n int) {
-	for _, s := range r.own() {
+	for _, i := range r.own() {
+		s := r.page.sections[i]
 		n += len(strings.Fields(s.title + " " + s.body))
 	}
 	return n
@@ -108,7 +108,8 @@ const keptEntries = 2
 func (r *revision) shorten() string {
 	before := r.words()
 	own := r.own()
-	for _, s := range own {
+	for _, i := range own {
+		s := &r.page.sections[i]
 		block, rest, _ := strings.Cut(s.body, "\n\n")
 		if strings.HasSuffix(block, ":") { // it announces what follows
 			next, _, _ := strings.Cut(rest, "\n\n")
@@ -117,8 +118,8 @@ func (r *revision) shorten() string {
 		s.body = firstEntries(block)
 	}
 	if len(own) > 1 {
-		last := own[len(own)-1].title
-		r.page.sections = slices.DeleteFunc(r.page.sections, func(s section) bool { return s.title == last })
+		last := own[len(own)-1]
+		r.page.sections = slices.Delete(r.page.sections, last, last+1)
 	}
 	after := r.words()
 	if after >= before {
@@ -164,7 +165,8 @@ func firstEntries(block string) string {
 
 // lists rewrites the lists of every section and counts their entries.
 func (r *revision) lists(rewrite func(n int, text string) string, before string) (entries int) {
-	for _, s := range r.own() {
+	for _, i := range r.own() {
+		s := &r.page.sections[i]
 		var out []string
 		n := 0
 		for line := range strings.Lines(s.body) {

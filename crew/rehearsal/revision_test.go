@@ -68,6 +68,18 @@ func TestRevisionOfRevision(t *testing.T) {
 	checkPage(t, nightly, third)
 }
 
+// A shorter page loses its last section, not every section with the same title.
+func TestShorterPageKeepsOtherSectionsOfTheSameTitle(t *testing.T) {
+	job := jobOf(request(nightly), partDraft)
+	job.Instructions, job.Previous = "shorter", []contracts.Artifact{{ArtifactID: "art_1", Title: "Notes", Version: 1}}
+	job.Read = func(context.Context, contracts.Artifact) (string, error) {
+		return "# Notes\n\nIntro.\n\n## Notes\n\nFirst part.\n\n## Risks\n\nNone.\n\n## Notes\n\nLast part.\n", nil
+	}
+	if text := made(t, runner(""), job, "", "").Content; !strings.Contains(text, "First part.") || strings.Contains(text, "Last part.") {
+		t.Errorf("shorter version:\n%s", text)
+	}
+}
+
 // A page that a model made gets the notice when the rehearsal changes it; a page
 // that cannot be read is not replaced.
 func TestRevisionOfOthers(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -37,12 +36,6 @@ type Note struct {
 	Line int
 	Text string
 }
-
-// limitNote bounds a note in a report.
-const limitNote = 120
-
-// binaryProbe is how much of a file is searched for a zero byte.
-const binaryProbe = 8000
 
 // Count reads the files whose language is known.
 func (f *Folder) Count(ctx context.Context, l Listing) (c Census, err error) {
@@ -92,7 +85,7 @@ func (f *Folder) Count(ctx context.Context, l Listing) (c Census, err error) {
 
 // text reads a file that is text and not larger than the limit.
 func (f *Folder) text(name string) ([]byte, bool) {
-	file, err := f.root.Open(filepath.FromSlash(name))
+	file, err := f.open(name)
 	if err != nil {
 		return nil, false
 	}
@@ -101,7 +94,7 @@ func (f *Folder) text(name string) ([]byte, bool) {
 		return nil, false
 	}
 	text, err := io.ReadAll(io.LimitReader(file, contracts.LimitSurveyFile))
-	if err != nil || bytes.IndexByte(text[:min(len(text), binaryProbe)], 0) >= 0 {
+	if err != nil || bytes.IndexByte(text[:min(len(text), contracts.LimitSurveyProbe)], 0) >= 0 {
 		return nil, false
 	}
 	return text, true
@@ -117,7 +110,7 @@ func (c *Census) read(name string, text []byte) (lines int) {
 		}
 		c.NoteCount++
 		if len(c.Notes) < contracts.LimitSurveyList {
-			c.Notes = append(c.Notes, Note{name, lines, hud.Line(note, limitNote)})
+			c.Notes = append(c.Notes, Note{name, lines, hud.Line(note, contracts.LimitSurveyNote)})
 		}
 	}
 	return lines

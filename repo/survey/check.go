@@ -44,13 +44,10 @@ var manifests = []manifest{
 	{[]string{"package.swift"}, always("swift test", "Package(")},
 }
 
-// limitManifestDepth is how deep manifests are looked for: web/package.json counts.
-const limitManifestDepth = 1
-
 // Manifests are the files of a listing that tell how tests run, those at the top
 // first.
 func Manifests(l Listing) (out []string) {
-	for depth := range limitManifestDepth + 1 {
+	for depth := range contracts.LimitSurveyCheckDepth + 1 {
 		for _, m := range manifests {
 			for _, f := range l.Files {
 				if strings.Count(f.Path, "/") == depth && slices.Contains(m.names, strings.ToLower(path.Base(f.Path))) && len(out) < contracts.LimitSurveyChecks {
@@ -81,7 +78,7 @@ func (f *Folder) Check(file string, l Listing) (Check, bool) {
 		for line := range bytes.Lines(text) {
 			c.Line++
 			if strings.Contains(string(line), sign) {
-				c.Text = hud.Line(string(line), limitNote)
+				c.Text = hud.Line(string(line), contracts.LimitSurveyNote)
 				return c, true
 			}
 		}

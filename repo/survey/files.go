@@ -111,7 +111,7 @@ func (f *Folder) walk(ctx context.Context, l *Listing, dir string, depth int, fo
 
 // entries reads a folder, but never more than can be listed.
 func (f *Folder) entries(dir string) ([]fs.DirEntry, error) {
-	d, err := f.root.Open(filepath.FromSlash(dir))
+	d, err := f.open(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // ErrPrivate says that a folder is not a project: a home directory, a folder
@@ -94,6 +95,13 @@ func (f *Folder) Path(file string) string { return filepath.Join(f.Dir(), filepa
 
 // Git reports whether git knows the folder. If it does not, the note says why.
 func (f *Folder) Git() (ok bool, note string) { return f.git != "", f.note }
+
+// open opens a file or a folder to read it. It never blocks: a file that was replaced
+// by a named pipe after it was listed is opened without waiting for a writer, and the
+// caller sees that it is not a regular file.
+func (f *Folder) open(name string) (*os.File, error) {
+	return f.root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+}
 
 // Close closes the folder.
 func (f *Folder) Close() error { return f.root.Close() }

@@ -109,9 +109,6 @@ type Commit struct{ Hash, Date, Subject string }
 // LogCommand is what History runs, as a person would type it.
 const LogCommand = "git log --format='%h %cs %s'"
 
-// limitSubject bounds a commit's subject in a report.
-const limitSubject = 100
-
 // History reads the log. A repository without a commit has none.
 func (f *Folder) History(ctx context.Context) (h History, err error) {
 	if f.git == "" {
@@ -139,7 +136,7 @@ func (f *Folder) History(ctx context.Context) (h History, err error) {
 		authors[field[2]] = true
 		h.Since = field[1]
 		if len(h.Commits) < contracts.LimitSurveyList {
-			h.Commits = append(h.Commits, Commit{Hash: field[0], Date: field[1], Subject: hud.Line(field[3], limitSubject)})
+			h.Commits = append(h.Commits, Commit{Hash: field[0], Date: field[1], Subject: hud.Line(field[3], contracts.LimitSurveySubject)})
 		}
 	}
 	h.Authors = len(authors)

@@ -357,3 +357,23 @@ func TestEnvironmentIsOurs(t *testing.T) {
 		}
 	}
 }
+
+// A file that became a named pipe after it was listed is not read, and nothing waits
+// for a writer. Without O_NONBLOCK this test never returns.
+func TestFileThatBecameAPipe(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there are no named pipes in folders")
+	}
+	f := folder(t, map[string]string{"main.go": "package main\n"})
+	l := list(t, f)
+	if err := exec.Command("sh", "-c", `rm "$0" && mkfifo "$0"`, f.Path("main.go")).Run(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := f.Count(t.Context(), l)
+	if err != nil || c.Lines != 0 {
+		t.Errorf("%d lines, %v", c.Lines, err)
+	}
+	if _, err := f.entries("main.go"); err == nil {
+		t.Error("a pipe was read as a folder")
+	}
+}

@@ -82,16 +82,16 @@ func (f *Finder) findClaude(ctx context.Context) claudeProgram {
 const getClaude = "npm install -g @anthropic-ai/claude-code"
 
 // claudeCrew is Claude Code at the desks.
-func (f *Finder) claudeCrew(here claudeProgram, office Office) Item {
-	it := Item{ID: "claude_crew", Group: Desks, Name: "Claude Code at the desks", State: Missing, Command: getClaude,
+func (f *Finder) claudeCrew(here claudeProgram, office Office) contracts.ConnectItem {
+	it := contracts.ConnectItem{ID: "claude_crew", Group: contracts.ConnectDesks, Name: "Claude Code at the desks", State: contracts.ConnectMissing, Command: getClaude,
 		Saw: "Claude Code is not in PATH.", Does: "Installs Claude Code. Then check again."}
 	if here.path != "" {
-		it.State, it.Command = Found, f.bullpen("serve", "--crew claude")
+		it.State, it.Command = contracts.ConnectFound, f.bullpen("serve", "--crew claude")
 		it.Saw = fmt.Sprintf("Claude Code %s is at %s.", here.version, f.short(here.path))
 		it.Does = "Stop this office with Ctrl-C and restart it with this command: the crew then works with Claude Code, in the folder you start it in."
 	}
 	if slices.Contains(office.Kinds, "claude") {
-		it.State, it.Saw = Connected, "The crew works with Claude Code."
+		it.State, it.Saw = contracts.ConnectConnected, "The crew works with Claude Code."
 	}
 	return it
 }
@@ -106,24 +106,24 @@ func (f *Finder) plan(version hooks.Version) hooks.Plan {
 }
 
 // sessions are those of Claude Code in other terminals, which hooks make visible.
-func (f *Finder) sessions(here claudeProgram, office Office) Item {
-	it := Item{ID: "claude", Group: Guests, Name: "Claude Code in your terminals", State: Missing, Command: getClaude,
+func (f *Finder) sessions(here claudeProgram, office Office) contracts.ConnectItem {
+	it := contracts.ConnectItem{ID: "claude", Group: contracts.ConnectGuests, Name: "Claude Code in your terminals", State: contracts.ConnectMissing, Command: getClaude,
 		Saw: "Claude Code is not in PATH.", Does: "Installs Claude Code. Then check again."}
 	if here.path == "" {
 		return it
 	}
-	it.State, it.Command = Found, f.bullpen("hooks install claude", "")
+	it.State, it.Command = contracts.ConnectFound, f.bullpen("hooks install claude", "")
 	it.Does = "Every session that starts from then on appears here, and its permissions can be answered here."
 	entries := f.plan(here.version).Entries()
 	it.Plan = f.changes(entries)
 	text, err := os.ReadFile(f.cfg.Settings)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		it.State, it.Saw, it.Plan = Problem, "Its settings cannot be read: "+err.Error(), nil
+		it.State, it.Saw, it.Plan = contracts.ConnectProblem, "Its settings cannot be read: "+err.Error(), nil
 		return it
 	}
 	have, err := hooks.Read(text)
 	if err != nil {
-		it.State, it.Saw, it.Plan = Problem, f.short(f.cfg.Settings)+": "+err.Error(), nil
+		it.State, it.Saw, it.Plan = contracts.ConnectProblem, f.short(f.cfg.Settings)+": "+err.Error(), nil
 		return it
 	}
 	f.judge(&it, have, entries, here.version, office)
@@ -131,7 +131,7 @@ func (f *Finder) sessions(here claudeProgram, office Office) Item {
 }
 
 // judge compares the hooks that are installed with those that belong there.
-func (f *Finder) judge(it *Item, have hooks.Settings, want []hooks.Entry, version hooks.Version, office Office) {
+func (f *Finder) judge(it *contracts.ConnectItem, have hooks.Settings, want []hooks.Entry, version hooks.Version, office Office) {
 	elsewhere := ""
 	for _, e := range have.Entries {
 		elsewhere = cmp.Or(elsewhere, Elsewhere(e, office.URL, f.cfg.DataDir))
@@ -144,13 +144,13 @@ func (f *Finder) judge(it *Item, have hooks.Settings, want []hooks.Entry, versio
 			it.Saw = fmt.Sprintf("Claude Code %s, without hooks: %s through transcripts only.", version, sessionsSeen(seen))
 		}
 	case have.Disabled:
-		it.State, it.Saw, it.Plan = Problem, "disableAllHooks is set in "+f.short(f.cfg.Settings)+", so Claude Code runs no hooks. Remove it there.", nil
+		it.State, it.Saw, it.Plan = contracts.ConnectProblem, "disableAllHooks is set in "+f.short(f.cfg.Settings)+", so Claude Code runs no hooks. Remove it there.", nil
 	case elsewhere != "":
-		it.State, it.Saw = Problem, "Its hooks go to "+elsewhere+", not to this office."
+		it.State, it.Saw = contracts.ConnectProblem, "Its hooks go to "+elsewhere+", not to this office."
 	case len(have.Entries) < len(want):
-		it.State, it.Saw = Problem, fmt.Sprintf("%d of %d hooks are installed.", len(have.Entries), len(want))
+		it.State, it.Saw = contracts.ConnectProblem, fmt.Sprintf("%d of %d hooks are installed.", len(have.Entries), len(want))
 	default:
-		it.State, it.Plan = Connected, nil
+		it.State, it.Plan = contracts.ConnectConnected, nil
 		it.Saw = fmt.Sprintf("Claude Code %s reports here; %s.", version, sessionsSeen(seen))
 		it.Does, it.Command = "Removes the hooks.", f.bullpen("hooks uninstall claude", "")
 	}
@@ -189,7 +189,7 @@ func Elsewhere(e hooks.Entry, address, data string) string {
 }
 
 // changes says what installing the entries does to the settings file.
-func (f *Finder) changes(entries []hooks.Entry) *Plan {
+func (f *Finder) changes(entries []hooks.Entry) *contracts.ConnectPlan {
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Event)
@@ -198,7 +198,7 @@ func (f *Finder) changes(entries []hooks.Entry) *Plan {
 	if len(entries) > 0 {
 		lines = append(lines, "Each runs: "+entries[0].Command)
 	}
-	return &Plan{Path: f.short(f.cfg.Settings), Lines: append(lines,
+	return &contracts.ConnectPlan{Path: f.short(f.cfg.Settings), Lines: append(lines,
 		"Nothing else in the file changes. The original is kept as "+filepath.Base(f.cfg.Settings)+hooks.BackupSuffix+".")}
 }
 
@@ -206,9 +206,9 @@ func (f *Finder) changes(entries []hooks.Entry) *Plan {
 var ErrNothingToDo = errors.New("the office cannot do this itself: run the command")
 
 // Install carries the plan of an item out and returns what is there then.
-func (f *Finder) Install(ctx context.Context, id string) (Report, error) {
+func (f *Finder) Install(ctx context.Context, id string) (contracts.ConnectReport, error) {
 	report := f.Look(ctx)
-	i := slices.IndexFunc(report.Items, func(it Item) bool { return it.ID == id })
+	i := slices.IndexFunc(report.Items, func(it contracts.ConnectItem) bool { return it.ID == id })
 	if i < 0 || report.Items[i].Plan == nil {
 		return report, ErrNothingToDo
 	}

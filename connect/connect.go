@@ -18,52 +18,6 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// State is how far something is from being connected.
-type State string
-
-// The states of an item.
-const (
-	Connected State = "connected"
-	Found     State = "found"   // it is here; the command connects it
-	Ready     State = "ready"   // it can be used at any time
-	Missing   State = "missing" // it is not here; the command gets it
-	Problem   State = "problem" // it is connected in a way that does not work
-)
-
-// Group is what connecting an item leads to.
-type Group string
-
-// The groups of items.
-const (
-	Desks  Group = "desks"  // real agents in place of the rehearsal crew
-	Guests Group = "guests" // agents that run elsewhere and are seen here
-)
-
-// Item is one thing that can be connected.
-type Item struct {
-	ID      string `json:"id"`
-	Group   Group  `json:"group"`
-	Name    string `json:"name"`
-	State   State  `json:"state"`
-	Saw     string `json:"saw"`     // what was found, in one sentence
-	Does    string `json:"does"`    // what the command leads to
-	Command string `json:"command"` // the one command
-	Plan    *Plan  `json:"plan,omitzero"`
-}
-
-// Plan is what the office would change if it connected an item itself.
-type Plan struct {
-	Path  string   `json:"path"`  // the file that changes
-	Lines []string `json:"lines"` // what changes in it
-}
-
-// Report is what was found. It is the answer of GET /v1/connect.
-type Report struct {
-	Crew   string `json:"crew,omitzero"` // who sits at the desks of the running office: rehearsal, claude …
-	Permit bool   `json:"permit"`        // whether the caller may have a Plan carried out
-	Items  []Item `json:"items"`
-}
-
 // Office is what a look needs to know of the running office. The zero value means
 // that none runs.
 type Office struct {
@@ -98,7 +52,7 @@ type Finder struct {
 	cfg Config
 
 	mu     sync.Mutex
-	seen   Report
+	seen   contracts.ConnectReport
 	until  time.Time
 	claude claudeProgram // as it was found last
 }
@@ -127,7 +81,7 @@ func New(cfg Config) *Finder {
 }
 
 // Look returns what is on this machine now, at most ConnectCache old.
-func (f *Finder) Look(ctx context.Context) Report {
+func (f *Finder) Look(ctx context.Context) contracts.ConnectReport {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.cfg.Now().Before(f.until) {
@@ -135,14 +89,14 @@ func (f *Finder) Look(ctx context.Context) Report {
 	}
 	office := f.cfg.Office()
 	var here claudeProgram
-	var gateway, model Item
+	var gateway, model contracts.ConnectItem
 	var looking sync.WaitGroup
 	looking.Go(func() { here = f.findClaude(ctx) })
 	looking.Go(func() { gateway = f.gateway(ctx, office) })
 	looking.Go(func() { model = f.model(ctx, office) })
 	looking.Wait()
 	f.claude = here
-	report := Report{Crew: office.Crew, Items: []Item{
+	report := contracts.ConnectReport{Crew: office.Crew, Items: []contracts.ConnectItem{
 		f.claudeCrew(here, office), model, f.sessions(here, office), gateway, f.channel(), f.script(),
 	}}
 	if ctx.Err() == nil { // a look that was broken off says nothing
@@ -154,14 +108,14 @@ func (f *Finder) Look(ctx context.Context) Report {
 // forget makes the next Look look again.
 func (f *Finder) forget() { f.until = time.Time{} }
 
-func (f *Finder) script() Item {
-	return Item{ID: "script", Group: Guests, Name: "A script or a build", State: Ready,
+func (f *Finder) script() contracts.ConnectItem {
+	return contracts.ConnectItem{ID: "script", Group: contracts.ConnectGuests, Name: "A script or a build", State: contracts.ConnectReady,
 		Saw: "Any command can be seen while it runs.", Does: "It appears as a guest, with its output and exit code.",
 		Command: f.bullpen("exec", "-- make test")}
 }
 
-func (f *Finder) channel() Item {
-	return Item{ID: "mcp", Group: Guests, Name: "A Claude Code session you can talk to", State: Ready,
+func (f *Finder) channel() contracts.ConnectItem {
+	return contracts.ConnectItem{ID: "mcp", Group: contracts.ConnectGuests, Name: "A Claude Code session you can talk to", State: contracts.ConnectReady,
 		Saw:     "A session with this MCP server answers messages from here.",
 		Does:    "Replace TOKEN with the token from `" + f.bullpen("token create", "--role agent") + "`.",
 		Command: "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- " + f.bullpen("channel", "--session dev::desk")}

@@ -63,18 +63,18 @@ func (m *machine) finder(office Office) *Finder {
 	})
 }
 
-func (m *machine) item(f *Finder, id string) Item {
+func (m *machine) item(f *Finder, id string) contracts.ConnectItem {
 	m.t.Helper()
 	m.now = m.now.Add(contracts.ConnectCache)
 	report := f.Look(m.t.Context())
-	i := slices.IndexFunc(report.Items, func(it Item) bool { return it.ID == id })
+	i := slices.IndexFunc(report.Items, func(it contracts.ConnectItem) bool { return it.ID == id })
 	if i < 0 {
 		m.t.Fatalf("no item %s in %+v", id, report)
 	}
 	return report.Items[i]
 }
 
-func (m *machine) want(it Item, state State, command string, words ...string) {
+func (m *machine) want(it contracts.ConnectItem, state contracts.ConnectState, command string, words ...string) {
 	m.t.Helper()
 	if it.State != state || it.Command != command {
 		m.t.Errorf("%s is %s with %q, want %s with %q", it.ID, it.State, it.Command, state, command)
@@ -90,11 +90,11 @@ func TestAnEmptyMachine(t *testing.T) {
 	m := newMachine(t)
 	m.env["OPENCLAW_GATEWAY_PORT"] = "1" // where nothing answers
 	f := m.finder(Office{})
-	m.want(m.item(f, "claude_crew"), Missing, getClaude, "not in PATH")
-	m.want(m.item(f, "claude"), Missing, getClaude, "not in PATH")
-	m.want(m.item(f, "openclaw"), Missing, "npm install -g openclaw")
-	m.want(m.item(f, "script"), Ready, "bullpen exec -- make test")
-	m.want(m.item(f, "mcp"), Ready, "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen channel --session dev::desk", "token create --role agent")
+	m.want(m.item(f, "claude_crew"), contracts.ConnectMissing, getClaude, "not in PATH")
+	m.want(m.item(f, "claude"), contracts.ConnectMissing, getClaude, "not in PATH")
+	m.want(m.item(f, "openclaw"), contracts.ConnectMissing, "npm install -g openclaw")
+	m.want(m.item(f, "script"), contracts.ConnectReady, "bullpen exec -- make test")
+	m.want(m.item(f, "mcp"), contracts.ConnectReady, "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen channel --session dev::desk", "token create --role agent")
 }
 
 func TestClaudeIsFoundAndConnected(t *testing.T) {
@@ -104,9 +104,9 @@ func TestClaudeIsFoundAndConnected(t *testing.T) {
 	m.file(".claude/settings.json", "{\n  \"model\": \"opus\"\n}\n")
 	f := m.finder(Office{URL: "http://127.0.0.1:4777", Kinds: []string{"rehearsal"}, Guests: map[string]int{"claude": 2}})
 
-	m.want(m.item(f, "claude_crew"), Found, "bullpen serve --crew claude", "2.1.197", "Ctrl-C")
+	m.want(m.item(f, "claude_crew"), contracts.ConnectFound, "bullpen serve --crew claude", "2.1.197", "Ctrl-C")
 	it := m.item(f, "claude")
-	m.want(it, Found, "bullpen hooks install claude", "2.1.197", "without hooks", "2 sessions seen")
+	m.want(it, contracts.ConnectFound, "bullpen hooks install claude", "2.1.197", "without hooks", "2 sessions seen")
 	if it.Plan == nil || it.Plan.Path != "~/.claude/settings.json" || !strings.Contains(strings.Join(it.Plan.Lines, "\n"), "PermissionRequest") || !strings.Contains(strings.Join(it.Plan.Lines, "\n"), "Nothing else") {
 		t.Errorf("the plan does not say what changes: %+v", it.Plan)
 	}
@@ -115,8 +115,8 @@ func TestClaudeIsFoundAndConnected(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(report.Items, func(it Item) bool { return it.ID == "claude" })
-	m.want(report.Items[i], Connected, "bullpen hooks uninstall claude", "reports here", "2 sessions")
+	i := slices.IndexFunc(report.Items, func(it contracts.ConnectItem) bool { return it.ID == "claude" })
+	m.want(report.Items[i], contracts.ConnectConnected, "bullpen hooks uninstall claude", "reports here", "2 sessions")
 	if report.Items[i].Plan != nil {
 		t.Error("there is still something to do")
 	}
@@ -159,7 +159,7 @@ func TestClaudeHooksThatDoNotWork(t *testing.T) {
 	} {
 		m.file(".claude/settings.json", tt.text)
 		it := m.item(f, "claude")
-		m.want(it, Problem, "bullpen hooks install claude", tt.words)
+		m.want(it, contracts.ConnectProblem, "bullpen hooks install claude", tt.words)
 		if (it.Plan != nil) != tt.plan {
 			t.Errorf("%s: %+v", name, it.Plan)
 		}
@@ -191,25 +191,25 @@ func TestModels(t *testing.T) {
 	defer stub.Close()
 	m.env["OPENAI_BASE_URL"], m.env["OPENAI_API_KEY"] = stub.URL+"/v1", "sk-secret"
 	it := m.item(m.finder(Office{Kinds: []string{"rehearsal"}}), "model")
-	m.want(it, Found, "bullpen serve --crew openai --model llama3.2", "llama3.2, it's odd", "OPENAI_BASE_URL answers at "+stub.URL+"/v1")
+	m.want(it, contracts.ConnectFound, "bullpen serve --crew openai --model llama3.2", "llama3.2, it's odd", "OPENAI_BASE_URL answers at "+stub.URL+"/v1")
 	if key.Load() != "Bearer sk-secret" || strings.Contains(it.Saw+it.Does+it.Command, "sk-secret") {
 		t.Errorf("the key: sent %v, told %+v", key.Load(), it)
 	}
-	m.want(m.item(m.finder(Office{Kinds: []string{"openai"}}), "model"), Connected, it.Command)
+	m.want(m.item(m.finder(Office{Kinds: []string{"openai"}}), "model"), contracts.ConnectConnected, it.Command)
 
 	localEndpointsWere := localEndpoints
 	t.Cleanup(func() { localEndpoints = localEndpointsWere })
 	localEndpoints = []endpoint{{name: "Ollama", address: stub.URL + "/v1"}}
 	delete(m.env, "OPENAI_BASE_URL")
-	m.want(m.item(m.finder(Office{}), "model"), Found, "OPENAI_BASE_URL="+stub.URL+"/v1 bullpen serve --crew openai --model llama3.2", "Ollama answers")
+	m.want(m.item(m.finder(Office{}), "model"), contracts.ConnectFound, "OPENAI_BASE_URL="+stub.URL+"/v1 bullpen serve --crew openai --model llama3.2", "Ollama answers")
 	if key.Load() != "" {
 		t.Errorf("the key went to an endpoint that it is not for: %v", key.Load())
 	}
-	m.want(m.item(m.finder(Office{URL: stub.URL}), "model"), Missing, "bullpen serve --crew openai --model MODEL") // it is the office itself
+	m.want(m.item(m.finder(Office{URL: stub.URL}), "model"), contracts.ConnectMissing, "bullpen serve --crew openai --model MODEL") // it is the office itself
 
 	m.env["OPENAI_BASE_URL"] = "https://user:pass@models.example/v1?key=secret"
 	localEndpoints = nil
-	m.want(m.item(m.finder(Office{}), "model"), Found, "bullpen serve --crew openai --model MODEL", "points to https://models.example/v1;", "not queried")
+	m.want(m.item(m.finder(Office{}), "model"), contracts.ConnectFound, "bullpen serve --crew openai --model MODEL", "points to https://models.example/v1;", "not queried")
 }
 
 // A name that leads away from this machine is not followed.
@@ -228,14 +228,14 @@ func TestOpenClaw(t *testing.T) {
 	m := newMachine(t)
 	m.env["OPENCLAW_GATEWAY_PORT"] = "1" // where nothing answers
 	m.program("openclaw", "exit 1")
-	m.want(m.item(m.finder(Office{}), "openclaw"), Found, "openclaw gateway", "no gateway answers at ws://127.0.0.1:1")
+	m.want(m.item(m.finder(Office{}), "openclaw"), contracts.ConnectFound, "openclaw gateway", "no gateway answers at ws://127.0.0.1:1")
 	m.want(m.item(m.finder(Office{Gateways: []Gateway{{URL: "ws://127.0.0.1:18789", Connected: true}}, Guests: map[string]int{"openclaw": 3}}), "openclaw"),
-		Connected, "bullpen serve --openclaw ws://127.0.0.1:18789", "3 agents")
+		contracts.ConnectConnected, "bullpen serve --openclaw ws://127.0.0.1:18789", "3 agents")
 	m.want(m.item(m.finder(Office{Gateways: []Gateway{{URL: "ws://127.0.0.1:18789", Connected: true}, {URL: "wss://claw.example", Problem: "it wants a token", Do: "Set OPENCLAW_GATEWAY_TOKEN."}}}), "openclaw"),
-		Problem, "bullpen serve --openclaw wss://claw.example", "it wants a token", "Set OPENCLAW_GATEWAY_TOKEN.")
+		contracts.ConnectProblem, "bullpen serve --openclaw wss://claw.example", "it wants a token", "Set OPENCLAW_GATEWAY_TOKEN.")
 	delete(m.env, "OPENCLAW_GATEWAY_PORT")
 	m.file(".openclaw/openclaw.json", `{"gateway":{"port":2}}`)
-	m.want(m.item(m.finder(Office{}), "openclaw"), Found, "openclaw gateway", "ws://127.0.0.1:2.")
+	m.want(m.item(m.finder(Office{}), "openclaw"), contracts.ConnectFound, "openclaw gateway", "ws://127.0.0.1:2.")
 }
 
 // What was seen is used again for a moment, so that nobody can make the office look
@@ -243,12 +243,12 @@ func TestOpenClaw(t *testing.T) {
 func TestALookIsRemembered(t *testing.T) {
 	m := newMachine(t)
 	f := m.finder(Office{})
-	m.want(m.item(f, "claude"), Missing, getClaude)
+	m.want(m.item(f, "claude"), contracts.ConnectMissing, getClaude)
 	m.program("claude", "echo '2.1.197 (Claude Code)'")
-	if again := f.Look(t.Context()); again.Items[2].State != Missing {
+	if again := f.Look(t.Context()); again.Items[2].State != contracts.ConnectMissing {
 		t.Errorf("it looked again at once: %+v", again.Items[2])
 	}
-	m.want(m.item(f, "claude"), Found, "bullpen hooks install claude")
+	m.want(m.item(f, "claude"), contracts.ConnectFound, "bullpen hooks install claude")
 }
 
 func TestCommandsNameTheDataDirectory(t *testing.T) {

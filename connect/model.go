@@ -33,19 +33,19 @@ var localEndpoints = []endpoint{
 }
 
 // model is a model on this machine, or the one that OPENAI_BASE_URL names.
-func (f *Finder) model(ctx context.Context, office Office) Item {
-	it := Item{ID: "model", Group: Desks, Name: "A model of your own", State: Missing,
+func (f *Finder) model(ctx context.Context, office Office) contracts.ConnectItem {
+	it := contracts.ConnectItem{ID: "model", Group: contracts.ConnectDesks, Name: "A model of your own", State: contracts.ConnectMissing,
 		Saw:     "No model answers on this machine (ports 11434, 1234, 8000, 8080).",
 		Does:    "Start one first (Ollama, LM Studio, llama.cpp, vLLM), or name a hosted one in OPENAI_BASE_URL and OPENAI_API_KEY.",
 		Command: f.bullpen("serve", "--crew openai --model MODEL")}
 	named := strings.TrimSpace(f.cfg.Getenv("OPENAI_BASE_URL"))
 	if named != "" && !onLoopback(named) { // nothing beyond this machine is asked
-		it.State, it.Saw = Found, "OPENAI_BASE_URL points to "+withoutSecrets(named)+"; its models were not queried."
+		it.State, it.Saw = contracts.ConnectFound, "OPENAI_BASE_URL points to "+withoutSecrets(named)+"; its models were not queried."
 		it.Does = "Stop this office with Ctrl-C and restart it with this command and the name of a model: the crew then works with it."
 	}
 	if found := f.endpoints(ctx, named, office); len(found) > 0 {
 		first := found[0]
-		it.State, it.Saw = Found, foundModels(found)
+		it.State, it.Saw = contracts.ConnectFound, foundModels(found)
 		it.Command = f.bullpen("serve", "--crew openai --model "+word(first.models[0]))
 		if first.address != named {
 			it.Command = "OPENAI_BASE_URL=" + first.address + " " + it.Command
@@ -53,7 +53,7 @@ func (f *Finder) model(ctx context.Context, office Office) Item {
 		it.Does = "Stop this office with Ctrl-C and restart it with this command: the crew then works with this model."
 	}
 	if slices.Contains(office.Kinds, "openai") {
-		it.State, it.Saw = Connected, "The crew works with a model."
+		it.State, it.Saw = contracts.ConnectConnected, "The crew works with a model."
 	}
 	return it
 }

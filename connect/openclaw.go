@@ -20,8 +20,8 @@ import (
 const defaultGatewayPort = 18789
 
 // gateway is the one of OpenClaw on this machine, whose agents come in as guests.
-func (f *Finder) gateway(ctx context.Context, office Office) Item {
-	it := Item{ID: "openclaw", Group: Guests, Name: "OpenClaw", State: Missing, Command: "npm install -g openclaw",
+func (f *Finder) gateway(ctx context.Context, office Office) contracts.ConnectItem {
+	it := contracts.ConnectItem{ID: "openclaw", Group: contracts.ConnectGuests, Name: "OpenClaw", State: contracts.ConnectMissing, Command: "npm install -g openclaw",
 		Saw: "OpenClaw is not in PATH and has no configuration here.", Does: "Installs OpenClaw. Then check again."}
 	port, configured := f.gatewayPort()
 	address := "ws://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
@@ -37,16 +37,16 @@ func (f *Finder) gateway(ctx context.Context, office Office) Item {
 				g = other
 			}
 		}
-		it.State, it.Saw = Connected, fmt.Sprintf("The gateway %s is connected; %d agents seen.", withoutSecrets(g.URL), office.Guests[contracts.SourceOpenClaw])
+		it.State, it.Saw = contracts.ConnectConnected, fmt.Sprintf("The gateway %s is connected; %d agents seen.", withoutSecrets(g.URL), office.Guests[contracts.SourceOpenClaw])
 		it.Command, it.Does = f.bullpen("serve", "--openclaw "+withoutSecrets(g.URL)), "Its agents appear here, and its approvals can be answered here."
 		if !g.Connected {
-			it.State, it.Saw, it.Does = Problem, "The gateway "+withoutSecrets(g.URL)+" is not connected: "+g.Problem, g.Do
+			it.State, it.Saw, it.Does = contracts.ConnectProblem, "The gateway "+withoutSecrets(g.URL)+" is not connected: "+g.Problem, g.Do
 		}
 	case silent == nil:
-		it.State, it.Saw = Found, "A gateway answers at "+address+"."
+		it.State, it.Saw = contracts.ConnectFound, "A gateway answers at "+address+"."
 		it.Command, it.Does = f.bullpen("serve", "--openclaw "+address), "Stop this office with Ctrl-C and restart it with this command. The gateway token is read from OPENCLAW_GATEWAY_TOKEN."
 	case err == nil || configured:
-		it.State, it.Saw = Found, "OpenClaw is installed, but no gateway answers at "+address+"."
+		it.State, it.Saw = contracts.ConnectFound, "OpenClaw is installed, but no gateway answers at "+address+"."
 		it.Command, it.Does = "openclaw gateway", "Starts the gateway. Then check again."
 	}
 	return it

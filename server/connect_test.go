@@ -37,12 +37,12 @@ func startConnect(t *testing.T) (r *rig, cfg Config, settings string) {
 	return startRig(t, cfg), cfg, filepath.Join(home, ".claude", "settings.json")
 }
 
-func (r *rig) connectItem(body, id string) (report connect.Report, it connect.Item) {
+func (r *rig) connectItem(body, id string) (report contracts.ConnectReport, it contracts.ConnectItem) {
 	r.t.Helper()
 	if err := json.Unmarshal([]byte(body), &report); err != nil {
 		r.t.Fatalf("%v: %s", err, body)
 	}
-	i := slices.IndexFunc(report.Items, func(it connect.Item) bool { return it.ID == id })
+	i := slices.IndexFunc(report.Items, func(it contracts.ConnectItem) bool { return it.ID == id })
 	if i < 0 {
 		r.t.Fatalf("no %s in %s", id, body)
 	}
@@ -56,7 +56,7 @@ func TestConnect(t *testing.T) {
 	owner := cfg.ownerToken(t)
 	status, body, _ := r.get("/v1/connect", "")
 	report, it := r.connectItem(body, "claude")
-	if status != http.StatusOK || report.Permit || report.Crew != CrewRehearsal || it.State != connect.Found || it.Plan == nil {
+	if status != http.StatusOK || report.Permit || report.Crew != CrewRehearsal || it.State != contracts.ConnectFound || it.Plan == nil {
 		t.Errorf("%d %s", status, body)
 	}
 	if _, model := r.connectItem(body, "model"); model.Command != "bullpen serve --crew openai --model llama3.2" || strings.Contains(body, "sk-secret") {
@@ -69,7 +69,7 @@ func TestConnect(t *testing.T) {
 		t.Fatal("there are settings already")
 	}
 	resp, body := r.do("POST", "/v1/connect/claude", owner)
-	if report, it = r.connectItem(body, "claude"); resp.StatusCode != http.StatusOK || !report.Permit || it.State != connect.Connected || it.Plan != nil {
+	if report, it = r.connectItem(body, "claude"); resp.StatusCode != http.StatusOK || !report.Permit || it.State != contracts.ConnectConnected || it.Plan != nil {
 		t.Errorf("%d %s", resp.StatusCode, body)
 	}
 	if text, err := os.ReadFile(settings); err != nil || !strings.Contains(string(text), "/opt/bullpen' hook claude") {

@@ -9,33 +9,24 @@ import (
 	"github.com/bullpen-office/bullpen/tui/model"
 )
 
-// connectReport is what can be connected on the machine of the office: GET /v1/connect.
-type connectReport struct {
-	Items []connectItem `json:"items"`
+var connectGroups = []struct {
+	group contracts.ConnectGroup
+	title string
+}{
+	{contracts.ConnectDesks, "Put real agents at the desks"}, {contracts.ConnectGuests, "See agents that run elsewhere"},
 }
 
-type connectItem struct {
-	Group   string `json:"group"`
-	Name    string `json:"name"`
-	State   string `json:"state"`
-	Saw     string `json:"saw"`
-	Does    string `json:"does"`
-	Command string `json:"command"`
+var connectStates = map[contracts.ConnectState]string{
+	contracts.ConnectConnected: "Connected", contracts.ConnectFound: "Found", contracts.ConnectReady: "Ready", contracts.ConnectMissing: "Not found", contracts.ConnectProblem: "Problem",
 }
 
-var connectGroups = []struct{ group, title string }{
-	{"desks", "Put real agents at the desks"}, {"guests", "See agents that run elsewhere"},
-}
-
-var connectStates = map[string]string{"connected": "Connected", "found": "Found", "ready": "Ready", "missing": "Not found", "problem": "Problem"}
-
-// rehearsing reports whether everybody of the crew is scripted.
+// rehearsing reports whether the whole crew is scripted.
 func (a *app) rehearsing() bool {
 	crew, _ := a.office.Rows().People()
 	return len(crew) > 0 && !slices.ContainsFunc(crew, func(p contracts.Agent) bool { return p.Runner != contracts.RunnerRehearsal })
 }
 
-// rehearsalWords explain the crew to somebody who sees it for the first time.
+// rehearsalWords explain the crew to a person who sees it for the first time.
 const rehearsalWords = "This is a rehearsal: the crew follows a script and uses no model."
 
 // openConnect shows what can be connected and the one command for each.
@@ -44,7 +35,7 @@ func (a *app) openConnect() tea.Cmd {
 	page.lines = func(int) []string { return []string{a.look.soft.Render("Checking the office machine…")} }
 	a.dialog = page
 	return later(func() func() tea.Cmd {
-		var report connectReport
+		var report contracts.ConnectReport
 		err := a.door.GetJSON(a.ctx, "/v1/connect", &report)
 		return func() tea.Cmd {
 			page.lines = func(w int) []string {
@@ -58,7 +49,7 @@ func (a *app) openConnect() tea.Cmd {
 	})
 }
 
-func (a *app) connectLines(report *connectReport, w int) (lines []string) {
+func (a *app) connectLines(report *contracts.ConnectReport, w int) (lines []string) {
 	if a.rehearsing() {
 		lines = append(painted(a.look.soft, wrap(rehearsalWords+" Run a command below in a terminal to put a real agent at a desk.", w)), "")
 	}
@@ -70,9 +61,9 @@ func (a *app) connectLines(report *connectReport, w int) (lines []string) {
 			}
 			style := a.look.info
 			switch it.State {
-			case "missing":
+			case contracts.ConnectMissing:
 				style = a.look.soft
-			case "problem":
+			case contracts.ConnectProblem:
 				style = a.look.bad
 			}
 			lines = append(lines, split(a.look.strong.Render(model.Line(it.Name)), style.Render(connectStates[it.State]), w))

@@ -33,6 +33,9 @@ func (s *needsScreen) draw(w, h int) block {
 		b.add("", a.look.soft.Render(" Nothing here matches the filter."))
 	case open == nil:
 		b.add("", a.look.soft.Render(" Nothing needs you. Enjoy the view."))
+		if _, guests := a.office.Rows().People(); len(guests) == 0 {
+			b.button(" "+a.look.key.Render("H")+a.look.soft.Render(" connects your own agents, such as Claude Code sessions"), a.openConnect)
+		}
 	}
 	s.drawSent(&b, w)
 	s.top = max(0, min(s.top, len(b.lines)-h))

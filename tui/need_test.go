@@ -80,6 +80,28 @@ func TestLongPermissionIsReadFirst(t *testing.T) {
 	s.gave(answer)
 }
 
+// A call whose lines are cut at the edge of the screen does not count as read: the end
+// of a line may be what matters.
+func TestPermissionWithCutLinesIsNotRead(t *testing.T) {
+	args, err := json.Marshal(map[string]any{"command": strings.Repeat("true\n", 30) + strings.Repeat("true && ", 20) + "rm -rf everything"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newStage(t, 80, 24)
+	s.live(true)
+	s.tell(link.Update{Messages: []model.Message{{Type: contracts.TypeSnapshot, ID: "snap", TS: s.now.UnixMilli(), Seq: 1, Payload: &contracts.Snapshot{Decisions: []contracts.Decision{{
+		DecisionID: "dec_1", Kind: contracts.DecisionPermission, Status: contracts.DecisionOpen, Options: []string{contracts.OptionAllow, contracts.OptionDeny},
+		Permission: &contracts.Permission{Tool: "exec", Args: args},
+	}}}}}})
+	s.keys("space", "enter", "w", "pgdown", "pgdown", "pgdown", "esc", "y")
+	s.says("You have not seen all of it")
+	s.gaveNone()
+	s.keys("enter", "w", "right", "right", "pgdown", "pgdown", "pgdown", "esc", "y")
+	s.gaveNone()
+	s.keys("enter", "pgdown", "pgdown", "pgdown", "esc", "y")
+	s.gave(contracts.ResolveDecision{DecisionID: "dec_1", Choice: contracts.OptionAllow, ExpectedDecisionStatus: contracts.DecisionOpen})
+}
+
 // Until the office takes an answered card away, no key answers it again; a refused
 // one can be answered anew.
 func TestOneAnswerACard(t *testing.T) {
@@ -338,6 +360,14 @@ func TestHandElsewhere(t *testing.T) {
 	agent.Activity = contracts.ActivityWorking
 	tell()
 	s.says("Nothing needs you.")
+}
+
+// An empty inbox leads to the dialog that connects agents.
+func TestEmptyInboxLeadsToConnect(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.live(true)
+	s.keys("space")
+	s.says("Nothing needs you.", "H connects your own agents")
 }
 
 // The plan of a request waits for the person only when they say so.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bullpen-office/bullpen/connect"
+	"github.com/bullpen-office/bullpen/contracts"
 )
 
 const connectHelp = `Show which agents and models on this machine can be connected to the office, and
@@ -41,7 +42,7 @@ func newConnectCommand() *cobra.Command {
 }
 
 // findAgents asks the running office; where none runs, it looks itself.
-func (v *verb) findAgents(ctx context.Context) (report connect.Report, err error) {
+func (v *verb) findAgents(ctx context.Context) (report contracts.ConnectReport, err error) {
 	if v.client, err = v.find(); err == nil {
 		_, err = v.call(ctx, http.MethodGet, "/v1/connect", &report)
 	}
@@ -75,19 +76,19 @@ func (s *settings) otherData() string {
 	return data
 }
 
-var connectStates = map[connect.State]string{
-	connect.Connected: "connected", connect.Found: "found", connect.Ready: "ready", connect.Missing: "not found", connect.Problem: "PROBLEM",
+var connectStates = map[contracts.ConnectState]string{
+	contracts.ConnectConnected: "connected", contracts.ConnectFound: "found", contracts.ConnectReady: "ready", contracts.ConnectMissing: "not found", contracts.ConnectProblem: "PROBLEM",
 }
 
 var connectGroups = []struct {
-	group connect.Group
+	group contracts.ConnectGroup
 	title string
 }{
-	{connect.Desks, "Put real agents at the desks"},
-	{connect.Guests, "See agents that run elsewhere"},
+	{contracts.ConnectDesks, "Put real agents at the desks"},
+	{contracts.ConnectGuests, "See agents that run elsewhere"},
 }
 
-func printConnect(w io.Writer, report connect.Report) {
+func printConnect(w io.Writer, report contracts.ConnectReport) {
 	for i, g := range connectGroups {
 		if i > 0 {
 			fmt.Fprintln(w)

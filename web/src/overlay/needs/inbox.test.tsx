@@ -16,8 +16,12 @@ afterEach(() => {
 
 describe('inbox', () => {
   it('says so kindly when nothing waits', () => {
-    draw(bench(), <Inbox />);
+    const office = bench();
+    const view = draw(office, <Inbox />);
     expect(screen.getByText(/Nothing needs you/)).toBeTruthy();
+    expect(view.container.textContent).not.toContain('bullpen ');
+    fireEvent.click(screen.getByText('Connect'));
+    expect(office.shell.dialog.value).toEqual({ kind: 'connect' });
   });
 
   it('answers a question in place, with the note', async () => {

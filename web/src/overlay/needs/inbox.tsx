@@ -27,7 +27,10 @@ export function Inbox() {
         </p>
         {!store.agents.value.some((a) => a.source) && (
           <p class="soft small">
-            Your own Claude Code sessions come in as guests after <code>bullpen hooks install claude</code>.
+            <button type="button" class="link" onClick={() => (shell.dialog.value = { kind: 'connect' })}>
+              Connect
+            </button>{' '}
+            your own agents, such as Claude Code sessions, to see them here.
           </p>
         )}
       </>

@@ -33,6 +33,7 @@ const (
 	SilenceOffline     = 15 * time.Minute      // an idle agent nobody hears of is offline; a known process keeps it in
 	ProcessCheck       = 5 * time.Second       // between two looks at a process: offline within two
 	GuestLeaves        = 10 * time.Minute      // after it went offline
+	UnprovenStays      = time.Minute           // a guest known only by hooks or events, heard of since then, makes room only for one that is proven
 	SubagentLeaves     = time.Minute           // likewise
 	SessionFreshness   = time.Hour             // a transcript changed since then is a session worth showing
 	TranscriptInterval = 500 * time.Millisecond

@@ -44,6 +44,8 @@ type Roster struct {
 	checks int64           // when processes are looked at next
 	asks   int64           // likewise decisions that somebody waits for
 	retry  int64           // nothing is told before, because the office did not take it
+
+	displaced, refused uint64 // see Crowd
 }
 
 // person is somebody who works elsewhere.
@@ -51,6 +53,8 @@ type person struct {
 	profile contracts.AgentProfile // as the office knows it
 	inside  bool                   // the office has let it in
 	leaving string                 // why it is being taken out; empty when it stays
+	proven  bool                   // see Proof
+	heard   int64                  // when something was last heard of it, by our clock
 
 	pid     int // 0 means that no process is known
 	started int64
@@ -102,7 +106,8 @@ func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 	}
 	if p != nil {
 		p.evidence.Add(e)
-		p.dirty = true
+		p.dirty, p.heard = true, now
+		p.proven = p.proven || shows[e.Source]
 	}
 	r.mu.Unlock()
 	if p == nil {
@@ -116,9 +121,11 @@ func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 // Started, its start time, tells it from a later one with the same pid; 0 means
 // unknown. A pid of 0 ends the watch.
 func (r *Roster) Process(agentID string, pid int, started int64) {
+	proven := r.proves(agentID, Proof{PID: pid, Started: started})
 	r.mu.Lock()
 	if p := r.people[agentID]; p != nil {
 		p.pid, p.started = max(pid, 0), started
+		p.proven = p.proven || proven
 	}
 	r.mu.Unlock()
 	r.nudge()

@@ -9,13 +9,15 @@ import (
 )
 
 // Join lets somebody in, or notes who it is now: what the profile leaves empty
-// stays as it was. It returns once that is durable. When the office is full, the
-// guest who has been offline for longest makes room; without one it is an error.
-func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile) error {
+// stays as it was. It returns once that is durable. In a full office a guest that
+// is offline makes room, or else one that nothing proves; without one the error
+// is ErrFull.
+func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof) error {
 	if !p.Guest() || !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
 		return fmt.Errorf("let %q in: a guest has a source, and an id that begins with agent_", p.AgentID)
 	}
-	if r.knows(p) {
+	proven := r.proves(p.AgentID, proof)
+	if r.knows(p, proven) {
 		return nil
 	}
 	if !r.lock(ctx) {
@@ -23,43 +25,62 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile) error {
 	}
 	defer r.unlock()
 	r.learnCrew(r.state())
-	p, room, err := r.admit(p)
+	p, room, err := r.admit(p, proven)
 	if err != nil {
 		return err
 	}
 	var facts []contracts.Fact
-	if room != "" {
-		facts = append(facts, contracts.AgentGone{AgentID: room, Reason: "It was offline, and somebody else came in."})
+	if room.AgentID != "" {
+		facts = append(facts, room)
 	}
 	replies := r.office.Tell(ctx, append(facts, contracts.AgentSeen{Profile: p})...)
-	if room != "" && gone(replies[0]) {
-		r.forget(room)
+	if room.AgentID != "" && gone(replies[0]) {
+		r.displace(room)
 	}
 	if no := replies[len(replies)-1].Refusal; no != nil {
 		return fmt.Errorf("let %s in: %w", p.AgentID, no)
 	}
-	r.enter(p)
+	r.enter(p, proven)
 	return nil
 }
 
-// knows reports whether somebody is inside and nothing new is said about it.
-func (r *Roster) knows(p contracts.AgentProfile) bool {
+// knows reports whether somebody is inside and nothing new is said about it; a
+// proof is noted.
+func (r *Roster) knows(p contracts.AgentProfile, proven bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	have := r.people[p.AgentID]
+	if have != nil {
+		have.proven = have.proven || proven
+	}
 	return have != nil && have.inside && have.leaving == "" && r.dress(p).Equal(have.profile)
 }
 
 // admit finishes a profile, and names who has to make room for it.
-func (r *Roster) admit(p contracts.AgentProfile) (whole contracts.AgentProfile, room string, err error) {
+func (r *Roster) admit(p contracts.AgentProfile, proven bool) (whole contracts.AgentProfile, room contracts.AgentGone, err error) {
+	now := r.now().UnixMilli()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.people[p.AgentID] == nil && len(r.people) >= contracts.LimitGuests {
-		if room = r.longestOffline(); room == "" {
-			return p, "", fmt.Errorf("let %s in: the office holds at most %d guests, and none of them is offline; wait until somebody leaves", p.AgentID, contracts.LimitGuests)
+		if room.AgentID, room.Reason = r.roomFor(proven, now); room.AgentID == "" {
+			r.refused++
+			return p, room, fmt.Errorf("let %s in: %w: it holds at most %d guests, and all of them are active; wait until one leaves", p.AgentID, ErrFull, contracts.LimitGuests)
 		}
 	}
 	return r.dress(p), room, nil
+}
+
+// displace takes somebody off the roster who made room.
+func (r *Roster) displace(room contracts.AgentGone) {
+	r.mu.Lock()
+	if p := r.people[room.AgentID]; p != nil {
+		if p.offline == 0 {
+			r.displaced++
+		}
+		p.leaving = room.Reason
+	}
+	r.mu.Unlock()
+	r.forget(room.AgentID)
 }
 
 func (r *Roster) longestOffline() (id string) {
@@ -92,7 +113,7 @@ func (r *Roster) dress(p contracts.AgentProfile) contracts.AgentProfile {
 }
 
 // enter makes somebody a person of the roster.
-func (r *Roster) enter(profile contracts.AgentProfile) {
+func (r *Roster) enter(profile contracts.AgentProfile, proven bool) {
 	now := r.now().UnixMilli()
 	r.mu.Lock()
 	p := r.people[profile.AgentID]
@@ -101,7 +122,8 @@ func (r *Roster) enter(profile contracts.AgentProfile) {
 		p.evidence.Add(status.Evidence{Source: contracts.FromOffice, Claim: status.Present, Says: "it came in", At: now})
 		r.people[profile.AgentID] = p
 	}
-	p.profile, p.inside, p.leaving, p.dirty = profile, true, "", true
+	p.profile, p.inside, p.leaving, p.dirty, p.heard = profile, true, "", true, now
+	p.proven = p.proven || proven
 	r.past.remove(profile.AgentID)
 	r.mu.Unlock()
 	r.nudge()
@@ -151,7 +173,7 @@ func (r *Roster) takeOver(s contracts.Snapshot) {
 		if !a.Guest() {
 			continue
 		}
-		p := &person{profile: a.AgentProfile, inside: true}
+		p := &person{profile: a.AgentProfile, inside: true, heard: now}
 		p.recall(a, s.Decisions, now)
 		p.judge(now)
 		if a.Activity == "" || a.Activity == p.verdict.Activity {

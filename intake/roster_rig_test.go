@@ -136,7 +136,7 @@ func (r *rosterRig) join(p contracts.AgentProfile) {
 	if p.Source == "" {
 		p.Source = "claude"
 	}
-	if err := r.Join(context.Background(), p); err != nil {
+	if err := r.Join(context.Background(), p, intake.Proof{}); err != nil {
 		r.t.Fatal(err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/intake"
 )
 
 // TestCrowdMakesFewRecords: 200 agents, each with its own producer of random
@@ -36,7 +37,7 @@ func TestCrowdMakesFewRecords(t *testing.T) {
 				r.see(id, claims[luck.IntN(len(claims))], fmt.Sprint(luck.IntN(9)), fmt.Sprintf("line %d", n))
 				if n%10 == 0 {
 					_, _ = r.Explain(id)
-					_ = r.Join(context.Background(), guestCalled(id, "worker"))
+					_ = r.Join(context.Background(), guestCalled(id, "worker"), intake.Proof{})
 					r.Process(id, 1+i, 0)
 				}
 			}

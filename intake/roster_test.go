@@ -13,6 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
 	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/intake"
 )
 
 const ada, bob = "agent_claude_ada", "agent_claude_bob"
@@ -43,7 +44,7 @@ func TestJoinIsIdempotentAndNamesAreUnique(t *testing.T) {
 			t.Errorf("%d joins are recorded, want four and one change", n)
 		}
 		for _, bad := range []contracts.AgentProfile{{AgentID: ada}, {AgentID: "Ada!", Source: "ui"}, {AgentID: contracts.AgentBD, Source: "ui"}} {
-			if err := r.Join(t.Context(), bad); err == nil {
+			if err := r.Join(t.Context(), bad, intake.Proof{}); err == nil {
 				t.Errorf("%+v was let in", bad)
 			}
 		}
@@ -249,7 +250,7 @@ func TestFullOffice(t *testing.T) {
 		for i := range contracts.LimitGuests {
 			r.join(guestCalled(name(i), "worker"))
 		}
-		if err := r.Join(t.Context(), guestCalled(ada, "shop")); err == nil || !strings.Contains(err.Error(), fmt.Sprint(contracts.LimitGuests)) {
+		if err := r.Join(t.Context(), guestCalled(ada, "shop"), intake.Proof{}); err == nil || !strings.Contains(err.Error(), fmt.Sprint(contracts.LimitGuests)) {
 			t.Errorf("one too many: %v", err)
 		}
 		r.see(name(7), status.Ended, "", "")
@@ -264,12 +265,68 @@ func TestFullOffice(t *testing.T) {
 	})
 }
 
+// Invented sessions cannot blind the office: whoever a transcript, a connection or
+// a live process proves finds a place, the oldest unproven guest makes room, and
+// everybody who is turned away is counted.
+func TestProvenGuestsDisplaceInventedOnes(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rosterRig) {
+		name := func(i int) string { return fmt.Sprintf("agent_ui_%03d", i) }
+		for i := range contracts.LimitGuests {
+			r.join(guestCalled(name(i), "worker"))
+			time.Sleep(time.Millisecond)
+		}
+		r.see(name(0), status.Sign, "", "") // reports again: now 001 is the oldest
+		tries := []struct {
+			id    string
+			proof intake.Proof
+			in    bool
+		}{
+			{"agent_fake", intake.Proof{}, false},
+			{"agent_pid_alone", intake.Proof{PID: 4}, false},
+			{"agent_dead", intake.Proof{PID: 5, Started: 50}, false},
+			{"agent_process", intake.Proof{PID: 6, Started: 60}, true},
+			{"agent_same_process", intake.Proof{PID: 6, Started: 60}, false},
+			{"agent_transcript", intake.Proof{Seen: true}, true},
+		}
+		r.set(func() { r.dead[5] = true })
+		for _, c := range tries {
+			err := r.Join(t.Context(), guestCalled(c.id, "shop"), c.proof)
+			if (err == nil) != c.in || !c.in && !errors.Is(err, intake.ErrFull) {
+				t.Errorf("%s: %v", c.id, err)
+			}
+			r.Process(c.id, c.proof.PID, c.proof.Started)
+		}
+		if got := r.Crowd(); got != (intake.Crowd{Guests: contracts.LimitGuests, Limit: contracts.LimitGuests, Unproven: contracts.LimitGuests - 2, Displaced: 2, Refused: 4}) {
+			t.Errorf("%+v", got)
+		}
+		if r.guest(name(1)) != nil || r.guest(name(2)) != nil || r.guest(name(0)) == nil {
+			t.Error("not the oldest made room")
+		}
+		if d, left := r.Left(name(1)); !left || !strings.Contains(d.Reason, "no process or transcript") {
+			t.Errorf("%+v", d)
+		}
+		// A proof that comes later counts as well.
+		r.Witness(t.Context(), name(3), status.Evidence{Source: contracts.FromTranscript, Claim: status.Sign, Says: "a row"})
+		r.pass(contracts.UnprovenStays)
+		for i := range contracts.LimitGuests - 2 { // everybody who is silent goes, the proven stay
+			if err := r.Join(t.Context(), guestCalled(fmt.Sprint("agent_late_", i), "late"), intake.Proof{}); (err == nil) != (i < contracts.LimitGuests-3) {
+				t.Fatalf("%d: %v", i, err)
+			}
+		}
+		for _, id := range []string{"agent_process", "agent_transcript", name(3)} {
+			if r.guest(id) == nil {
+				t.Errorf("%s had to go", id)
+			}
+		}
+	})
+}
+
 func TestOfficeThatDoesNotTakeItIsToldAgain(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
 		r.pass(time.Second)
 		r.set(func() { r.down = contracts.Refuse(contracts.CodeInternal, "the disk is full") })
-		if err := r.Join(t.Context(), guestCalled(bob, "shop")); err == nil {
+		if err := r.Join(t.Context(), guestCalled(bob, "shop"), intake.Proof{}); err == nil {
 			t.Error("let in though nothing was recorded")
 		}
 		r.see(ada, status.TurnStarted, "", "")
@@ -336,7 +393,7 @@ func TestEvidenceDoesNotWaitForTheLedger(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := r.Join(ctx, guestCalled(bob, "shop")); !errors.Is(err, context.DeadlineExceeded) {
+		if err := r.Join(ctx, guestCalled(bob, "shop"), intake.Proof{}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("joined with %v", err)
 		}
 		close(hang)

@@ -19,7 +19,7 @@ import (
 // once somebody is let in; letting in again changes nothing. Witness takes
 // evidence in and never waits.
 type Guests interface {
-	Join(ctx context.Context, p contracts.AgentProfile) error
+	Join(ctx context.Context, p contracts.AgentProfile, proof Proof) error
 	Witness(ctx context.Context, agentID string, e status.Evidence)
 }
 

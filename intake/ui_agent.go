@@ -53,7 +53,7 @@ func (p *post) identify(agent string) speaker {
 func (p *post) letIn(ctx context.Context, who speaker, session string) *contracts.Refusal {
 	err := p.Guests.Join(ctx, contracts.AgentProfile{
 		AgentID: who.id, Name: who.name, Role: contracts.RoleGuest, Source: contracts.SourceUI, Session: hudSession(who.id, session),
-	})
+	}, Proof{Seen: p.principal.AgentID == who.id})
 	if err == nil {
 		return nil
 	}

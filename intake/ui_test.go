@@ -32,9 +32,9 @@ func (o *stubbornOffice) Tell(_ context.Context, facts ...contracts.Fact) []cont
 
 type doorkeeper struct{ err error }
 
-func (d doorkeeper) Join(context.Context, contracts.AgentProfile) error      { return d.err }
-func (d doorkeeper) Witness(context.Context, string, status.Evidence)        {}
-func (d doorkeeper) PutBlob(context.Context, []byte) (sha string, err error) { return "", d.err }
+func (d doorkeeper) Join(context.Context, contracts.AgentProfile, Proof) error { return d.err }
+func (d doorkeeper) Witness(context.Context, string, status.Evidence)          {}
+func (d doorkeeper) PutBlob(context.Context, []byte) (sha string, err error)   { return "", d.err }
 
 func stubbornUI(no *contracts.Refusal, err error) (*UI, *stubbornOffice) {
 	office := &stubbornOffice{no: no}

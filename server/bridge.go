@@ -79,7 +79,7 @@ func (s *Server) Present(agent string, here bool) {
 	switch {
 	case here:
 		seen.Claim, seen.Says = status.Present, "it dialled in"
-		if err := s.roster.Join(ctx, contracts.AgentProfile{AgentID: id, Name: agent, Source: contracts.SourceBridge}); err != nil {
+		if err := s.roster.Join(ctx, contracts.AgentProfile{AgentID: id, Name: agent, Source: contracts.SourceBridge}, intake.Proof{Seen: true}); err != nil {
 			s.cfg.Log.Warn("an agent dialled in and cannot be let into the office", "agent", agent, "error", err)
 			return
 		}
@@ -95,7 +95,7 @@ func (s *Server) Begin(ctx context.Context, agent string, spec drive.Spec, p dri
 	id := intake.AgentID(agent)
 	session := contracts.SourceBridge + ":" + spec.Key
 	if !s.belongs(id) {
-		err := s.roster.Join(ctx, contracts.AgentProfile{AgentID: id, Name: agent, Source: contracts.SourceBridge, Session: session, Place: spec.Workspace})
+		err := s.roster.Join(ctx, contracts.AgentProfile{AgentID: id, Name: agent, Source: contracts.SourceBridge, Session: session, Place: spec.Workspace}, intake.Proof{Seen: true})
 		if err != nil {
 			return nil, fmt.Errorf("the agent cannot be let in: %w", err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hub"
+	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/intake/openclaw"
 	"github.com/bullpen-office/bullpen/ledger"
 )
@@ -31,6 +32,7 @@ type Readiness struct {
 	Hub      hub.Health   `json:"hub"`
 	Ledger   ledger.Stats `json:"ledger"`
 	Crew     string       `json:"crew"`
+	Guests   intake.Crowd `json:"guests"` // a full office is ready
 
 	Gateways []openclaw.State `json:"gateways,omitzero"` // of OpenClaw; one that is away does not make the office unready
 }
@@ -49,7 +51,7 @@ func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) readiness(ctx context.Context) Readiness {
-	out := Readiness{LedgerID: s.ledger.ID(), Head: s.ledger.Head(), Durable: s.ledger.Durable(), Hub: s.hub.Health(), Crew: s.cfg.Crew, Gateways: s.gatewayStates()}
+	out := Readiness{LedgerID: s.ledger.ID(), Head: s.ledger.Head(), Durable: s.ledger.Durable(), Hub: s.hub.Health(), Crew: s.cfg.Crew, Guests: s.roster.Crowd(), Gateways: s.gatewayStates()}
 	problem := func(format string, args ...any) { out.Reasons = append(out.Reasons, fmt.Sprintf(format, args...)) }
 	if s.closing.Load() {
 		problem("the server is shutting down")

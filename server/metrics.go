@@ -6,6 +6,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/bullpen-office/bullpen/intake"
 )
 
 func newRegistry() *prometheus.Registry {
@@ -28,6 +30,16 @@ func registerDamage(r *prometheus.Registry, damage func() error) {
 		}
 		return 0
 	}))
+}
+
+// registerCrowd shows how full the office is and how many were turned away.
+func registerCrowd(r *prometheus.Registry, crowd func() intake.Crowd) {
+	r.MustRegister(
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_guests", Help: "Guests in the office."}, func() float64 { return float64(crowd().Guests) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_guests_unproven", Help: "Guests known only by hooks or events."}, func() float64 { return float64(crowd().Unproven) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "bullpen_guests_displaced_total", Help: "Unproven guests that made room for others."}, func() float64 { return float64(crowd().Displaced) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "bullpen_guests_refused_total", Help: "Attempts to come in that found no place."}, func() float64 { return float64(crowd().Refused) }),
+	)
 }
 
 func metricsHandler(r *prometheus.Registry) http.Handler {

@@ -1,9 +1,12 @@
 package server
 
 import (
+	"context"
 	"path/filepath"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	reader "github.com/bullpen-office/bullpen/hud/openclaw"
+	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/intake/openclaw"
 )
 
@@ -20,7 +23,7 @@ func (s *Server) openGateways() error {
 	for i, g := range s.cfg.Gateways {
 		cfg := openclaw.Config{
 			URL: g.URL, Token: g.Token, Watch: g.Watch, Dir: DevicePath(s.cfg.DataDir), Version: s.cfg.Version, KeepThinking: s.cfg.KeepThinking, Price: s.cfg.Staff.Estimate,
-			Office: s.office, Roster: s.roster, Answers: s.answers, Ledger: s.ledger, State: s.state, Now: s.cfg.Now, Log: s.cfg.Log,
+			Office: s.office, Roster: listed{s.roster}, Answers: s.answers, Ledger: s.ledger, State: s.state, Now: s.cfg.Now, Log: s.cfg.Log,
 		}
 		if i > 0 {
 			cfg.Tag = reader.TagOf(g.URL)
@@ -32,6 +35,13 @@ func (s *Server) openGateways() error {
 		s.gateways = append(s.gateways, f)
 	}
 	return nil
+}
+
+// listed is the roster for agents that a gateway lists: the connection proves them.
+type listed struct{ *intake.Roster }
+
+func (l listed) Join(ctx context.Context, p contracts.AgentProfile) error {
+	return l.Roster.Join(ctx, p, intake.Proof{Seen: true})
 }
 
 // DevicePath is where the key and the tokens for gateways lie; empty keeps them in

@@ -26,6 +26,7 @@ const (
 // clock that the adapters use.
 func (s *Server) openRoster() {
 	s.roster = intake.NewRoster(intake.RosterConfig{Office: s.office, State: s.state, Now: s.cfg.Now, Log: s.cfg.Log})
+	registerCrowd(s.metrics, s.roster.Crowd)
 }
 
 // AgentRow is a line of GET /v1/agents.

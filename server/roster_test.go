@@ -13,6 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/intake"
 )
 
 const guestID = "agent_claude_ada"
@@ -20,7 +21,7 @@ const guestID = "agent_claude_ada"
 // letIn brings a guest into a running office.
 func (r *rig) letIn(p contracts.AgentProfile) {
 	r.t.Helper()
-	if err := r.roster.Join(r.t.Context(), p); err != nil {
+	if err := r.roster.Join(r.t.Context(), p, intake.Proof{}); err != nil {
 		r.t.Fatal(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/intake/claude"
 	"github.com/bullpen-office/bullpen/intake/hook"
 )
@@ -40,6 +41,10 @@ func (s *Server) drainOnce(ctx context.Context, spool hook.Spool, take func(ctx 
 		if errors.Is(err, claude.ErrMalformed) {
 			s.cfg.Log.Warn("a hook that waited on disk makes no sense; it is kept in spool/bad", "error", err)
 			return fmt.Errorf("%w: %w", hook.ErrMalformed, err)
+		}
+		if errors.Is(err, intake.ErrFull) {
+			s.cfg.Log.Warn("a hook that waited on disk was dropped", "error", err)
+			return nil
 		}
 		return err
 	})

@@ -93,6 +93,9 @@ func examineRunning(ctx context.Context, s *settings) (bool, finding) {
 		return true, wrong("server", "mend the reasons above; it recovers by itself", "%s runs but is not ready: %s", cl.base, strings.Join(ready.Reasons, "; "))
 	}
 	found := fine("server", "%s runs and is ready, %s; stop it to have the whole ledger verified", cl.base, peopleWords(ctx, cl))
+	if words := crowdWords(ready.Guests); words != "" {
+		found = wrong("server", "revoke the token of a program that invents sessions: `bullpen token list`", "%s runs, but guests were turned away: %s", cl.base, words)
+	}
 	for _, g := range ready.Gateways {
 		if !g.Connected {
 			found = wrong("server", "look at the gateway; the office dials it again by itself", "%s runs, but the gateway %s", cl.base, gatewayWords(g))

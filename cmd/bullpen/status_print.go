@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/intake/openclaw"
 	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/tui/model"
@@ -35,6 +36,9 @@ func (r statusReport) print(w io.Writer) error {
 		fmt.Fprintf(w, "crew      %s\n", runners)
 	}
 	fmt.Fprintf(w, "people    %d, %d of them guests, with %s\n", len(r.Agents), r.guests(), model.Counted(r.Live, "live project", "live projects"))
+	if words := crowdWords(r.Readiness.Guests); words != "" {
+		fmt.Fprintf(w, "turned away %s\n", words)
+	}
 	if err := r.printPeople(w); err != nil {
 		return err
 	}
@@ -51,6 +55,16 @@ func (r statusReport) print(w io.Writer) error {
 		_, err = fmt.Fprintln(w, line)
 	}
 	return err
+}
+
+// crowdWords says who was turned away since the server started; empty when nobody
+// was.
+func crowdWords(c intake.Crowd) string {
+	if c.Displaced == 0 && c.Refused == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s found no place and %s made room: the office holds %d guests, %d are in, %d of them known only by hooks or events",
+		model.Counted(int(c.Refused), "attempt", "attempts"), model.Counted(int(c.Displaced), "unproven guest", "unproven guests"), c.Limit, c.Guests, c.Unproven)
 }
 
 // choices are the answers that a question offers.

@@ -8,6 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
 	wire "github.com/bullpen-office/bullpen/hud/claude"
+	"github.com/bullpen-office/bullpen/intake"
 )
 
 // bundle is what a few tasks say, in order.
@@ -79,7 +80,7 @@ func (l *lane) deliver(ctx context.Context, b *bundle) {
 // place for it.
 func (l *lane) join(ctx context.Context, p *person) bool {
 	profile := p.session.Profile()
-	if p.joined.Equal(profile) {
+	if p.joined.Equal(profile) && p.vouched == p.seen {
 		return true
 	}
 	now := l.in.Now().UnixMilli()
@@ -91,13 +92,13 @@ func (l *lane) join(ctx context.Context, p *person) bool {
 		l.join(ctx, l.person(&task{session: session})) // the line to the parent needs the parent
 	}
 	for wait := retryMin; ; wait = min(2*wait, retryMax) {
-		err := l.in.Roster.Join(ctx, profile)
+		err := l.in.Roster.Join(ctx, profile, intake.Proof{Seen: p.seen, PID: p.pid, Started: p.pidStart})
 		if err == nil {
-			p.joined, p.refused = profile, 0
+			p.joined, p.refused, p.refusal, p.vouched = profile, 0, nil, p.seen
 			return true
 		}
 		if !lasting(err) || !pause(ctx, wait) {
-			p.refused = now
+			p.refused, p.refusal = now, err
 			l.in.Log.Warn("a session of Claude Code is not in the office", "agent", p.id, "place", profile.Place, "error", err)
 			return false
 		}

@@ -23,7 +23,7 @@ type Office interface {
 // Roster knows who is in the office. Join returns once somebody is let in; letting
 // in again changes nothing. The others never wait.
 type Roster interface {
-	Join(ctx context.Context, p contracts.AgentProfile) error
+	Join(ctx context.Context, p contracts.AgentProfile, proof intake.Proof) error
 	Witness(ctx context.Context, agentID string, e status.Evidence)
 	Process(agentID string, pid int, started int64)
 	Leave(ctx context.Context, agentID, reason string)

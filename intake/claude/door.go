@@ -11,6 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	wire "github.com/bullpen-office/bullpen/hud/claude"
+	"github.com/bullpen-office/bullpen/intake"
 )
 
 // ErrMalformed marks a hook that nobody will ever understand.
@@ -39,7 +40,8 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusOK)
 		return
 	}
-	if id := in.Principal(r).AgentID; id != "" && id != wire.AgentID(h.Session, "") && id != wire.AgentID(h.Session, h.AgentID) {
+	id := in.Principal(r).AgentID
+	if t.own = id != ""; t.own && id != wire.AgentID(h.Session, "") && id != wire.AgentID(h.Session, h.AgentID) {
 		gate.Answer(w, http.StatusForbidden, contracts.Refuse(contracts.CodeNotAllowed, "this credential belongs to %s; use it for the hooks of that agent", id))
 		return
 	}
@@ -48,9 +50,18 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 		in.servePermission(w, r, t)
 		return
 	}
-	in.metrics.hooks.WithLabelValues(in.queue(r.Context(), t, deadline.C)).Inc()
+	outcome := in.queue(r.Context(), t, deadline.C)
+	in.metrics.hooks.WithLabelValues(outcome).Inc()
 	in.metrics.seconds.Observe(in.Now().Sub(came).Seconds())
-	w.WriteHeader(http.StatusOK)
+	switch outcome {
+	case hookOverflow: // the hook command keeps it on disk and it is taken later
+		w.Header().Set("Retry-After", "1")
+		gate.Answer(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeInternal, "hooks come faster than the ledger takes them; send this one again"))
+	case hookNoPlace:
+		gate.Answer(w, http.StatusConflict, contracts.Refuse(contracts.CodeConflict, "nothing of this hook was recorded: %v", t.refused))
+	default:
+		w.WriteHeader(http.StatusOK)
+	}
 }
 
 func newTask(h *wire.Hook, at time.Time) *task {
@@ -65,6 +76,9 @@ func (in *Intake) queue(ctx context.Context, t *task, late <-chan time.Time) (ou
 	}
 	select {
 	case <-t.done:
+		if errors.Is(t.refused, intake.ErrFull) && !t.ask {
+			return hookNoPlace
+		}
 		return hookTaken
 	case <-late:
 	case <-ctx.Done():
@@ -87,8 +101,8 @@ func (in *Intake) enqueue(t *task) bool {
 }
 
 // Take records a hook that waited on disk. It returns nil once that is durable,
-// ErrMalformed for what is no hook, and any other error when it should be told
-// again later.
+// ErrMalformed for what is not a hook, intake.ErrFull when the office has no place
+// for its session, and any other error when it should be told again later.
 func (in *Intake) Take(ctx context.Context, at time.Time, body []byte) error {
 	h, err := wire.ParseHook(body)
 	if err != nil {
@@ -103,6 +117,10 @@ func (in *Intake) Take(ctx context.Context, at time.Time, body []byte) error {
 	}
 	select {
 	case <-t.done:
+		if errors.Is(t.refused, intake.ErrFull) {
+			in.metrics.hooks.WithLabelValues(hookNoPlace).Inc()
+			return t.refused
+		}
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

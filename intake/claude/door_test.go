@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	wire "github.com/bullpen-office/bullpen/hud/claude"
+	"github.com/bullpen-office/bullpen/intake"
 )
 
 // The hooks of a real session become people and facts; the answer is empty.
@@ -99,15 +101,19 @@ func TestSlowLedger(t *testing.T) {
 		r.hang = release
 		r.mu.Unlock()
 		const sent = laneQueue + laneBatch + 20
+		refused := 0
 		for i := range sent {
 			body := fmt.Sprintf(`{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"x"},"tool_use_id":"c%d"}`, i)
 			status, _, took := r.post(body)
-			if status != http.StatusOK || took > contracts.HookAnswer {
+			if took > contracts.HookAnswer || status != http.StatusOK && status != http.StatusServiceUnavailable {
 				t.Fatalf("hook %d: %d after %s", i, status, took)
 			}
+			if status != http.StatusOK {
+				refused++
+			}
 		}
-		if over := r.count(hookOverflow); over == 0 || over+r.count(hookLate) != sent {
-			t.Errorf("%v lost, %v late of %d", over, r.count(hookLate), sent)
+		if over := r.count(hookOverflow); over == 0 || over != float64(refused) || over+r.count(hookLate) != sent {
+			t.Errorf("%v lost, %d refused, %v late of %d", over, refused, r.count(hookLate), sent)
 		}
 		close(release)
 		r.mu.Lock()
@@ -147,6 +153,38 @@ func TestBacklogInBytes(t *testing.T) {
 		r.settle()
 		if held := r.backlog.Load(); held != 0 {
 			t.Errorf("%d bytes are counted although nothing waits", held)
+		}
+	})
+}
+
+// 230 invented sessions do not keep a real one out, and are told the truth.
+func TestInventedSessions(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		hook := `{"session_id":"%s","prompt_id":"p","hook_event_name":"UserPromptSubmit","prompt":"hi"%s}`
+		refused := 0
+		for i := range contracts.LimitGuests + 30 {
+			status, answer, _ := r.post(fmt.Sprintf(hook, fmt.Sprint("fake", i), ""))
+			if status == http.StatusConflict && strings.Contains(answer, "the office is full") {
+				refused++
+			} else if status != http.StatusOK {
+				t.Fatalf("hook %d: %d %s", i, status, answer)
+			}
+		}
+		if refused != 30 || r.count(hookNoPlace) != 30 || r.roster.Crowd().Refused == 0 {
+			t.Errorf("%d refused, %v counted, %+v", refused, r.count(hookNoPlace), r.roster.Crowd())
+		}
+		if err := r.Take(t.Context(), time.Now(), []byte(fmt.Sprintf(hook, "fake229", ""))); !errors.Is(err, intake.ErrFull) {
+			t.Errorf("from the spool: %v", err)
+		}
+		if status, answer, _ := r.post(fmt.Sprintf(hook, "alive", `,"bullpen_pid":7,"bullpen_pid_start":70`)); status != http.StatusOK {
+			t.Errorf("a live process: %d %s", status, answer)
+		}
+		r.write(transcript, fixture(t, "transcript.jsonl"))
+		r.settle()
+		for _, session := range []string{"alive", recorded} {
+			if _, in := r.roster.Explain(wire.AgentID(session, "")); !in {
+				t.Errorf("%s is not in the office", session)
+			}
 		}
 	})
 }

@@ -23,6 +23,7 @@ type task struct {
 
 	hook *wire.Hook
 	ask  bool // the hook waits for a person
+	own  bool // it came with a credential of this agent alone
 	at   int64
 	size int64 // bytes of the hook, as far as they count for the backlog
 
@@ -37,9 +38,10 @@ type task struct {
 
 	questions []contracts.AskSeen // of a hook that asks
 	decisions []string            // that they became, when done
-	refused   error
-	settled   atomic.Bool   // who sets it first knows what the other did not: see abandon
-	done      chan struct{} // closed when everything is recorded; nil when nobody waits
+	refused   error               // why nothing of it is recorded
+	p         *person             // whom it is about
+	settled   atomic.Bool         // who sets it first knows what the other did not: see abandon
+	done      chan struct{}       // closed when everything is recorded; nil when nobody waits
 }
 
 // description is what a sub-agent was sent to do.
@@ -105,6 +107,9 @@ func (l *lane) take(ctx context.Context, tasks []*task) {
 		l.deliver(ctx, &b)
 		for _, t := range tasks[:n] {
 			l.in.letGo(t)
+			if t.refused == nil && t.p != nil && t.p.joined.AgentID == "" {
+				t.refused = t.p.refusal
+			}
 			if !t.finish() {
 				l.in.giveUp(ctx, t.decisions, answeredElsewhere)
 			}
@@ -128,7 +133,10 @@ func (l *lane) translate(b *bundle, t *task) {
 		return
 	}
 	now := l.in.Now().UnixMilli()
-	p.heard = now
+	t.p, p.heard = p, now
+	if t.own || len(t.rows) > 0 || t.live != nil || t.meta != nil { // a file or a credential shows that it exists
+		p.prove()
+	}
 	p.found = p.found || t.hook != nil || t.live != nil
 	switch {
 	case t.hook != nil:
@@ -151,7 +159,7 @@ func (l *lane) translate(b *bundle, t *task) {
 func (l *lane) translateHook(b *bundle, p *person, t *task) {
 	told := p.session.Hook(t.hook, t.at)
 	if t.hook.PID > 0 && p.pid != t.hook.PID {
-		p.pid, p.pidStart = t.hook.PID, t.hook.PIDStart
+		p.pid, p.pidStart, p.refused = t.hook.PID, t.hook.PIDStart, 0
 		b.process(p)
 	}
 	b.add(p, told)

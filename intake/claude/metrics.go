@@ -19,7 +19,8 @@ const (
 	hookTaken     = "taken"
 	hookLate      = "late" // answered before it was recorded
 	hookMalformed = "malformed"
-	hookOverflow  = "overflow" // lost here, found in the transcript
+	hookOverflow  = "overflow" // refused for now; the hook command keeps it on disk
+	hookNoPlace   = "no_place" // refused: the office has no place for the session
 )
 
 // What becomes of a line.

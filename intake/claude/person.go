@@ -28,6 +28,9 @@ type person struct {
 	again    bool  // something is remembered of it from before the restart
 	found    bool  // it showed a sign of life since
 	refused  int64 // when there was no place for it
+	refusal  error // why; nil when it was let in or did not ask
+	seen     bool  // see intake.Proof
+	vouched  bool  // the roster knows that it was seen
 	history  wire.Told
 	stream   contracts.StreamDelta // of the text that is being written
 	text     string                // its message id
@@ -60,18 +63,33 @@ func (l *lane) person(t *task) *person {
 	return p
 }
 
-// makeRoom forgets who was not heard of for longest.
+// makeRoom forgets who was not heard of for longest, and of those who were let in
+// or seen nobody as long as there are others.
 func (l *lane) makeRoom() {
 	if len(l.people) < limitPeople {
 		return
 	}
 	oldest := ""
 	for key, p := range l.people {
-		if oldest == "" || p.heard < l.people[oldest].heard {
+		if oldest == "" || p.forgetBefore(l.people[oldest]) {
 			oldest = key
 		}
 	}
 	delete(l.people, oldest)
+}
+
+func (p *person) forgetBefore(other *person) bool {
+	if p.seen != other.seen {
+		return other.seen
+	}
+	return p.heard < other.heard
+}
+
+// prove notes that the person exists; then it asks for a place at once.
+func (p *person) prove() {
+	if !p.seen {
+		p.seen, p.refused = true, 0
+	}
 }
 
 // trimHistory keeps the end of what was there before us.

@@ -55,6 +55,8 @@ func (a *act) arrive(ag *world.Agent) {
 		a.stay(ag, intent{kind: contracts.GoalMeet, state: contracts.StateMeeting, why: ag.Goal.Why})
 	case t == nil && a.waitsOutside(ag):
 		a.stay(ag, intent{kind: contracts.GoalWaitForUser, state: contracts.StateWaiting, why: ag.Goal.Why})
+	case a.celebrates(ag):
+		a.stay(ag, intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: ag.Goal.Why})
 	case t == nil && ag.Goal.Goal.Kind != contracts.GoalGoHome:
 		a.sendHome(ag) // came for something that is over, or has put it on the shelf
 	case t == nil:
@@ -101,6 +103,10 @@ func (a *act) stepAgents() bool {
 	}
 	for _, ag := range a.w.Agents() {
 		if a.w.Free(ag) && a.stepOutside(ag) {
+			return true
+		}
+		if at, ok := a.celebrationEnds(ag); ok && at <= a.now.MS {
+			a.sendHome(ag)
 			return true
 		}
 	}
@@ -154,6 +160,7 @@ func (d *Director) Deadline(w *world.World) (at int64, ok bool) {
 	}
 	for _, ag := range w.Agents() {
 		sooner(w.ArrivesAt(ag))
+		sooner(a.celebrationEnds(ag))
 	}
 	for _, dec := range w.Decisions() {
 		sooner(dec.ExpiresAt, dec.Status == contracts.DecisionOpen && dec.ExpiresAt != 0)

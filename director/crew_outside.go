@@ -23,7 +23,7 @@ func (a *act) stepOutside(ag *world.Agent) bool {
 		}
 		a.halt(ag, intent{kind: contracts.GoalWork, state: contracts.StateWorking, why: a.answers(ag)})
 	default:
-		if g.Goal.Kind == contracts.GoalIdle || g.Goal.Kind == contracts.GoalGoHome {
+		if g.Goal.Kind == contracts.GoalIdle || g.Goal.Kind == contracts.GoalGoHome || a.celebrates(ag) {
 			return false
 		}
 		a.sendHome(ag)

@@ -79,10 +79,12 @@ func TestFlowTaskToApprovedProject(t *testing.T) {
 	if diff := cmp.Diff(want, s.events(after)); diff != "" {
 		t.Fatal(diff)
 	}
-	s.wait("the engineer goes home after the delivery", func() bool { return agent.Goal.State == contracts.StateIdle })
-	if agent.Goal.Goal.POIID != "poi_coffee_bar" {
-		t.Errorf("the engineer rests at %s", agent.Goal.Goal.POIID)
-	}
+	s.wait("the engineer celebrates", func() bool {
+		return agent.Goal.State == contracts.StateIdle && agent.Goal.Goal.POIID == "poi_trophy_shelf"
+	})
+	s.wait("the engineer goes home", func() bool {
+		return agent.Goal.State == contracts.StateIdle && agent.Goal.Goal.POIID == "poi_coffee_bar"
+	})
 	if decor := s.w.Decor(); len(decor) != 1 || decor[0].UnlockedBy != project {
 		t.Errorf("no trophy: %+v", decor)
 	}

@@ -66,7 +66,9 @@ func (a *act) complete(p *world.Project) {
 		a.bdSays(p, fmt.Sprintf("“%s” is finished.", p.Title))
 	default:
 		a.bdSays(p, fmt.Sprintf("“%s” is closed; nothing of it was carried out.", p.Title))
+		return
 	}
+	a.celebrate(p)
 }
 
 // trophies are what a finished project may win.

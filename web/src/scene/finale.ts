@@ -8,19 +8,23 @@ import type { Layer, Stage } from './layer.ts';
 import { castOf } from './people_cast.ts';
 import { hopFor } from './people_stepper.ts';
 
-/** How long everybody celebrates, in milliseconds, and when the eye goes back. */
-const celebrateFor = 6000;
-const lookFor = 4600;
-/** How far from the trophies the eye stays: near enough to read them, far enough to see the crew. */
-const glideTo = 26;
+/** How long the show lasts, in milliseconds; when confetti falls, as the first of the crew arrive; when the camera goes back. */
+const celebrateFor = 15000;
+const confettiAfter = 3000;
+const lookFor = 13500;
+/** How long a piece of confetti is seen, in seconds. */
+const fallFor = (celebrateFor - confettiAfter) / 1000;
+/** How far from the trophies the camera stays: near enough to read them, far enough to see the crew. */
+const glideTo = 21;
 const pieces = { high: 1100, low: 320, test: 80 } as const;
 /** What the person does that means: leave the eye alone. */
 const touches = ['pointerdown', 'wheel', 'keydown'] as const;
 
 /**
- * Celebrates a completed project: its crew jumps with both arms, confetti falls in one
- * draw call, and the eye glides to the trophies and back, unless the person does
- * something. With reduced motion nothing moves: the trophy and the card tell it.
+ * Celebrates a completed project: the crew that the server sends to the trophies jumps
+ * with both arms, confetti falls in one draw call, and the camera glides to the trophies
+ * and back unless the person does something. With reduced motion nothing moves: the
+ * trophy and the card tell it.
  */
 export function createFinale(stage: Stage, deps: RoomDeps, rig: () => CameraRig): Layer {
   return new FinaleShow(stage, deps, rig);
@@ -33,12 +37,13 @@ class FinaleShow implements Layer {
   #shown: Finale | null = null;
   #began = -Infinity;
   #away = false;
+  #shelf: string | undefined;
   readonly #off = new AbortController();
 
   constructor(readonly stage: Stage, readonly deps: RoomDeps, readonly rig: () => CameraRig) {
     const stay = () => { this.#away = false; };
     for (const type of touches) window.addEventListener(type, stay, { signal: this.#off.signal, passive: true, capture: true });
-    // A room that is built anew does not celebrate again.
+    // A room that is built again does not celebrate again.
     this.#shown = deps.focus.finale.peek();
   }
 
@@ -47,7 +52,8 @@ class FinaleShow implements Layer {
     if (finale !== this.#shown) this.#begin(finale, now);
     const age = now - this.#began;
     if (age < 0 || age > celebrateFor || !this.#confetti) { if (this.#confetti) this.#clear(); return false; }
-    this.#time.value = age / 1000;
+    this.#time.value = Math.max(0, age - confettiAfter) / 1000;
+    this.#confetti.visible = age >= confettiAfter;
     this.#cheer(now);
     if (this.#away && age > lookFor) { this.#away = false; this.rig().home(); }
     return true;
@@ -64,18 +70,18 @@ class FinaleShow implements Layer {
     this.#began = now;
     this.#clear();
     const shelf = this.stage.manifest.pois.find(p => p.type === 'trophy_shelf'), [x, , z] = shelf?.camera.target ?? [0, 0, 0];
-    this.#confetti = confetti(pieces[this.stage.quality.tier], x * 0.6, z * 0.45, this.#time);
+    this.#confetti = confetti(pieces[this.stage.quality.tier], x, z + 2, this.#time);
     this.group.add(this.#confetti);
+    this.#shelf = shelf?.poi_id;
     this.#away = shelf !== undefined && !isBusy();
-    if (shelf && this.#away) this.rig().frame({ ...shelf.camera, distance: glideTo, target: [x, 0.75, z + 2.2] });
+    if (shelf && this.#away) this.rig().frame({ ...shelf.camera, distance: glideTo, target: [x, 0.75, z + 1.2] });
   }
 
-  /** They jump again and again, not all at once. */
+  /** Everybody who has come to the trophies jumps again and again, each at a beat of their own. */
   #cheer(now: number): void {
-    const cast = castOf(this.stage);
-    for (const [i, id] of this.#shown!.crew.entries()) {
-      const p = cast.byId.get(id), since = now - this.#began - (i % 4) * 170;
-      if (!p || since < 0 || since > celebrateFor - hopFor || (p.hopAt > 0 && now - p.hopAt < hopFor)) continue;
+    if (now - this.#began > celebrateFor - hopFor) return;
+    for (const p of castOf(this.stage).people) {
+      if (p.moving || !this.#shelf || p.view?.motion?.goal.poi_id !== this.#shelf || now - p.hopAt < hopFor + p.look.seed * 500) continue;
       p.hopAt = now;
       p.settled = false;
     }
@@ -112,10 +118,10 @@ function confetti(count: number, x: number, z: number, time: { value: number }):
   const mesh = new Mesh(g, new ShaderMaterial({
     uniforms: { uTime: time }, side: DoubleSide,
     vertexShader: `attribute vec4 iFrom; attribute vec3 iTint; uniform float uTime; varying vec3 vTint; varying float vL;
-      void main(){ float s=iFrom.w, t=uTime*(.5+s)*2.+s*40., left=smoothstep(${(celebrateFor / 1000).toFixed(1)},${(celebrateFor / 1000 - 1).toFixed(1)},uTime);
+      void main(){ float s=iFrom.w, t=uTime*(.5+s)*2.+s*40., left=smoothstep(${fallFor.toFixed(1)},${(fallFor - 1).toFixed(1)},uTime);
         vec3 a=normalize(vec3(sin(s*91.),cos(s*57.),sin(s*33.+1.))); float c=cos(t*2.), n=sin(t*2.); vec3 p=position*(.8+s*.7)*left;
         p=p*c+cross(a,p)*n+a*dot(a,p)*(1.-c); vec3 k=vec3(0.,0.,1.)*c+cross(a,vec3(0.,0.,1.))*n+a*a.z*(1.-c); vL=.72+.4*abs(dot(normalize(k),normalize(vec3(-.5,.8,.4))));
-        vec3 f=iFrom.xyz; f.y=max(.07,f.y-uTime*(.7+s*.5)); float air=step(.08,f.y); f.x+=sin(t+s*20.)*.18*air; f.z+=cos(t*.8+s*9.)*.18*air;
+        vec3 f=iFrom.xyz; f.y=max(.07,f.y-uTime*(.45+s*.35)); float air=step(.08,f.y); f.x+=sin(t+s*20.)*.18*air; f.z+=cos(t*.8+s*9.)*.18*air;
         vTint=iTint; gl_Position=projectionMatrix*modelViewMatrix*vec4(f+p,1.); }`,
     fragmentShader: `varying vec3 vTint; varying float vL; void main(){ gl_FragColor=vec4(vTint*vL,1.);
       #include <colorspace_fragment>

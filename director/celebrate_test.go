@@ -1,0 +1,67 @@
+package director_test
+
+import (
+	"testing"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// A completed project brings everybody who is free to the trophies, apart from each
+// other and facing the camera. An agent with a task of another project keeps working.
+func TestCompletionGathersTheCrew(t *testing.T) {
+	s, task := started(t, contracts.KindCode, "agent_eng_1")
+	busy := s.w.Agent("agent_writer_1")
+	res := s.do(contracts.SubmitRequest{Text: "Write a page"})
+	s.must(contracts.PlanReady{ProjectID: res.ProjectID, Tasks: []contracts.TaskDraft{{Title: "The page", Kind: contracts.KindCopy}}})
+	s.wait("the second plan is there", func() bool { return len(s.w.Tasks()) == 2 })
+	s.do(contracts.AssignTask{TaskID: s.w.Tasks()[1].TaskID, AgentID: busy.AgentID})
+	s.wait("the writer works", func() bool { return busy.Goal.State == contracts.StateWorking })
+	s.do(contracts.ApproveArtifact{ArtifactID: s.deliver(task).ArtifactID})
+
+	free := 0
+	s.wait("everybody else is at the trophies", func() bool {
+		free = 0
+		for _, ag := range s.w.Agents() {
+			if ag == busy {
+				continue
+			}
+			free++
+			if ag.Goal.Goal.POIID != "poi_trophy_shelf" || ag.Goal.Goal.Kind != contracts.GoalIdle {
+				return false
+			}
+		}
+		return true
+	})
+	if free != len(crew)-1 || busy.Goal.State != contracts.StateWorking {
+		t.Errorf("%d of %d celebrate, the writer is %s", free, len(crew)-1, busy.Goal.State)
+	}
+	for i, ag := range s.w.Agents() {
+		if f := ag.Goal.Facing; ag != busy && (f[0] <= 0 || f[2] <= 0) {
+			t.Errorf("%s faces %v, away from the camera", ag.Name, f)
+		}
+		for _, other := range s.w.Agents()[:i] {
+			if ag.Bound() == other.Bound() {
+				t.Errorf("%s and %s stand on the same spot", ag.Name, other.Name)
+			}
+		}
+	}
+	s.wait("everybody goes home", func() bool {
+		for _, ag := range s.w.Agents() {
+			if ag != busy && (ag.Goal.Goal.POIID == "poi_trophy_shelf" || ag.Goal.State != contracts.StateIdle) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// An agent that celebrates can be given work at once.
+func TestWorkEndsACelebration(t *testing.T) {
+	s, task := started(t, contracts.KindCode, "agent_eng_1")
+	s.do(contracts.ApproveArtifact{ArtifactID: s.deliver(task).ArtifactID})
+	agent := s.w.Agent("agent_eng_1")
+	s.wait("the engineer celebrates", func() bool { return agent.Goal.Goal.POIID == "poi_trophy_shelf" && agent.Goal.Goal.Kind == contracts.GoalIdle })
+	res := s.do(contracts.SubmitRequest{Text: "Fix the login bug", AutoAssign: true})
+	s.must(contracts.PlanReady{ProjectID: res.ProjectID, Tasks: []contracts.TaskDraft{{Title: "The bug", Kind: contracts.KindCode}}})
+	s.wait("the engineer works", func() bool { return agent.Goal.State == contracts.StateWorking })
+}

@@ -40,7 +40,7 @@ var allowed = map[string][]string{
 	"activity":              {"contracts", "hud"},
 	"drive":                 {"contracts"},
 	"drive/drivetest":       {"contracts", "drive"},
-	"drive/process":         {"contracts"},
+	"drive/process":         {"contracts", "hud"},
 	"drive/claude":          {"contracts", "drive", "drive/process", "hud", "hud/claude"},
 	"drive/spawn":           {"contracts", "drive", "drive/process"},
 	"drive/openclaw":        {"contracts", "drive", "hud/openclaw", "intake/openclaw"},

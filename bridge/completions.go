@@ -108,6 +108,8 @@ func (b *Bridge) reachable(a address) (address, drive.Takes, *problem) {
 	switch {
 	case b.peers.find(a) != nil:
 		return a, drive.Takes{}, nil
+	case (ours || !a.byModel) && !callable(a.agent):
+		return a, drive.Takes{}, badRequest(headerAgent, "%q is not an agent id. Use letters and digits, with spaces, dots, underscores or hyphens between them, at most %d bytes.", contracts.Clip(a.agent, contracts.LimitName), contracts.LimitName)
 	case ours:
 		return a, drive.TakesOf(d), nil
 	case !a.named() && slices.Contains(b.peers.agents(), a.agent):
@@ -151,10 +153,12 @@ func asProblem(err error) *problem {
 		return &problem{status: http.StatusBadRequest, Type: typeInvalid, Code: "unsupported_parameter", Message: err.Error() + "."}
 	case errors.Is(err, drive.ErrTooLong):
 		return &problem{status: http.StatusBadRequest, Type: typeInvalid, Param: "messages", Code: "context_length_exceeded", Message: err.Error() + "."}
-	case errors.Is(err, drive.ErrAbsent):
+	case err == drive.ErrAbsent:
 		return unavailable("The agent is not connected. Start it and try again.")
+	case errors.Is(err, drive.ErrAbsent):
+		return unavailable("The turn did not start: %v.", err)
 	case errors.Is(err, drive.ErrGone):
-		return &problem{status: http.StatusBadGateway, Type: typeServer, Code: "agent_disconnected", Message: "The agent went away in the middle of the turn. Try again."}
+		return &problem{status: http.StatusBadGateway, Type: typeServer, Code: "agent_disconnected", Message: fmt.Sprintf("The turn ended early: %v. Try again.", err)}
 	case errors.Is(err, errStopped): // a status and type that no client tries again by itself
 		return &problem{status: http.StatusUnprocessableEntity, Type: typeInvalid, Code: "turn_stopped", Message: "A person in the office stopped the turn."}
 	case errors.Is(err, errOrphaned), errors.Is(err, context.Canceled):

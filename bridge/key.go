@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"github.com/bullpen-office/bullpen/bridge/completion"
@@ -77,6 +78,14 @@ func (a *address) names(session string) {
 		agent, chat = "", session
 	}
 	a.agent, a.chat = cmp.Or(a.agent, agent), cmp.Or(a.chat, chat)
+}
+
+var agentPattern = regexp.MustCompile(`^[\p{L}\p{N}]([\p{L}\p{M}\p{N} ._-]*[\p{L}\p{M}\p{N}])?$`)
+
+// callable reports whether callers may name an agent like this when nobody of that name
+// dialled in: a program may be started for it, in a directory of that name.
+func callable(agent string) bool {
+	return len(agent) <= contracts.LimitName && agentPattern.MatchString(agent)
 }
 
 // allows reports whether a credential that is bound to an agent, or to none, may be

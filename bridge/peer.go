@@ -22,6 +22,7 @@ type peer struct {
 	mu      sync.Mutex
 	socket  *socket // nil while it is away
 	program string  // the claude_session of its hello
+	ended   bool    // the program has exited: it does not come back
 	waiting *exchange
 	owed    int // answers of turns that were given up and may still come
 	away    *time.Timer
@@ -106,7 +107,7 @@ func (p *peer) attach(s *socket, program string) {
 		p.away = nil
 	}
 	old, another := p.socket, p.program != program
-	p.socket, p.program = s, program
+	p.socket, p.program, p.ended = s, program, false
 	if old != nil && old != s {
 		old.close(contracts.CloseReplaced, "another connection has taken this session over")
 	}
@@ -144,10 +145,29 @@ func (p *peer) lose(s *socket) bool {
 		return false
 	}
 	p.socket = nil
-	if p.waiting != nil {
+	switch x := p.waiting; {
+	case x != nil && p.ended:
+		p.end(x, drive.ErrGone)
+	case x != nil:
 		p.away = time.AfterFunc(p.peers.bridge.cfg.Grace, p.leave)
 	}
 	return true
+}
+
+// exited notes that the program behind the peer has exited. Its turn ends as soon as
+// everything that it sent has been read, without the grace time.
+func (p *peer) exited(program string) {
+	p.mu.Lock()
+	if p.program != "" && p.program != program {
+		p.mu.Unlock()
+		return
+	}
+	p.ended = true
+	away := p.socket == nil
+	p.mu.Unlock()
+	if away {
+		p.leave()
+	}
 }
 
 // leave gives up a peer that did not come back.

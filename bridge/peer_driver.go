@@ -7,24 +7,17 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Peer reaches whoever has dialled in for an agent, for the office's own turns: the
-// peer of the session <agent>::<chat>, else the one that takes every chat. A turn
+// Peer reaches whoever has dialled in for a session key, for the office's own turns:
+// the peer of the session <agent>::<chat>, else the one that takes every chat. A turn
 // fails with drive.ErrAbsent while nobody is there; the session stays usable and
 // finds who dials in later.
-func (b *Bridge) Peer(agent string) drive.Driver { return callout{b, agent} }
+func (b *Bridge) Peer() drive.Driver { return callout{b} }
 
-type callout struct {
-	bridge *Bridge
-	agent  string
-}
+type callout struct{ bridge *Bridge }
 
 // Open addresses a session; it need not be there yet.
 func (c callout) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
-	_, chat, _ := strings.Cut(spec.Key, keySeparator)
-	agent := c.agent
-	if agent == "" {
-		agent = spec.AgentID
-	}
+	agent, chat, _ := strings.Cut(spec.Key, keySeparator)
 	return &call{bridge: c.bridge, addr: address{agent: agent, chat: chat}}, nil
 }
 
@@ -47,6 +40,14 @@ func (c *call) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive
 		return drive.Answer{}, drive.ErrAbsent
 	}
 	return found.Turn(ctx, p, sink)
+}
+
+// Exited says that a program which was started for a session key has exited.
+func (b *Bridge) Exited(key, program string) {
+	agent, chat, _ := strings.Cut(key, keySeparator)
+	if p := b.peers.find(address{agent: agent, chat: chat}); p != nil {
+		p.exited(program)
+	}
 }
 
 // Await returns once somebody has dialled in for a session key, or with ctx.

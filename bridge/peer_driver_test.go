@@ -57,7 +57,7 @@ func (r *rig) program(session, script string, args ...string) (next func() strin
 func (r *rig) line(key string) drive.Session {
 	r.t.Helper()
 	agent, _, _ := strings.Cut(key, "::")
-	s, err := r.bridge.Peer(agent).Open(r.t.Context(), drive.Spec{Key: key, AgentID: agent})
+	s, err := r.bridge.Peer().Open(r.t.Context(), drive.Spec{Key: key, AgentID: agent})
 	if err != nil {
 		r.t.Fatal(err)
 	}

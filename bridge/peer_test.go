@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gobwas/ws"
@@ -81,6 +82,44 @@ func TestRevokedTokenIsCut(t *testing.T) {
 	}
 	stays.say(`{"type":"ping"}`)
 	stays.must("pong")
+}
+
+// B10: a program of the office that has exited does not come back, so its turn ends at
+// once, with what it had said; what it sent last is still read.
+func TestExitedProgramEndsItsTurn(t *testing.T) {
+	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+		for _, first := range []string{"exit", "hang-up"} {
+			a := r.peer("dev::default")
+			c, began := r.call(hello), time.Now()
+			a.must("inbound")
+			a.say(`{"type":"reply","content":"half","final":false}`)
+			if got := c.content(); got != "half" {
+				t.Errorf("%q", got)
+			}
+			if first == "exit" {
+				r.bridge.Exited("dev::default", "another program")
+				r.bridge.Exited("dev::default", "c1")
+			}
+			a.conn.Close()
+			synctest.Wait()
+			if first == "hang-up" {
+				r.bridge.Exited("dev::default", "c1")
+			}
+			c.failed("agent_disconnected")
+			if took := time.Since(began); took != 0 {
+				t.Errorf("after the %s the caller waited %v", first, took)
+			}
+		}
+		a := r.peer("dev::default")
+		c := r.call(hello)
+		a.must("inbound")
+		r.bridge.Exited("dev::default", "c1")
+		a.say(`{"type":"reply","content":"whole"}`)
+		a.conn.Close()
+		if got := c.content(); got != "whole" {
+			t.Errorf("the last words are lost: %q", got)
+		}
+	})
 }
 
 // B8: hello first; what is not understood is answered and does no harm.

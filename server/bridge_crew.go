@@ -17,9 +17,6 @@ import (
 // somebody of the crew answers in a conversation of the caller's own, everybody else
 // of the crew as it answers a chat.
 func (s *Server) driverOf(agent string) (drive.Driver, bool) {
-	if s.crew == nil {
-		return s.spawner()
-	}
 	id, runner, number := intake.AgentID(agent), "", 0
 	found := false
 	s.hub.Look(func(w *world.World) {
@@ -27,8 +24,8 @@ func (s *Server) driverOf(agent string) (drive.Driver, bool) {
 			runner, number, found = a.Runner, a.Sessions, true
 		}
 	})
-	if !found {
-		return s.spawner()
+	if !found || s.crew == nil {
+		return s.spawner(id)
 	}
 	r, ok := s.crew.Runners[runner]
 	if !ok {

@@ -8,8 +8,9 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Spent says what was used, as the office has counted it. Only the crew counts
-// against the crew's day: what guests use is not the office's to stop.
+// Spent says what was used, as the office has counted it. The crew counts against the
+// crew's day, and so do the programs that the office starts for callers of the bridge:
+// what other guests use is not the office's to stop.
 func (s *Server) Spent(_ context.Context, agentID, taskID string) (out crew.Spent) {
 	now := s.office.Clock().MS()
 	s.hub.Look(func(w *world.World) {
@@ -18,7 +19,7 @@ func (s *Server) Spent(_ context.Context, agentID, taskID string) (out crew.Spen
 		}
 		day := w.Usage(now).Day
 		for _, u := range w.UsageAgents() {
-			if a := w.Agent(u.AgentID); u.Last.Day != day || a == nil || a.Guest() {
+			if a := w.Agent(u.AgentID); u.Last.Day != day || a == nil || a.Guest() && a.Source != contracts.SourceBridge {
 				continue
 			}
 			if u.AgentID == agentID {

@@ -61,10 +61,10 @@ func (s *Server) programDriver(r staff.Runner) (drive.Driver, error) {
 		}), nil
 	case r.Kind == staff.Peer && r.Command != "":
 		return s.lending(r, func(env []string) drive.Driver {
-			return spawn.New(spawn.Config{Command: r.Command, Args: r.Args, Env: env, Peer: s.bridge.Peer(""), Await: s.bridge.Await, Now: s.cfg.Now, Log: s.cfg.Log})
+			return spawn.New(spawn.Config{Command: r.Command, Args: r.Args, Env: env, Peer: s.bridge.Peer(), Await: s.bridge.Await, Exited: s.bridge.Exited, Now: s.cfg.Now, Log: s.cfg.Log})
 		}), nil
 	case r.Kind == staff.Peer:
-		return s.bridge.Peer(""), nil
+		return s.bridge.Peer(), nil
 	case r.Kind == staff.OpenClaw:
 		return s.gatewayDriver(r)
 	}

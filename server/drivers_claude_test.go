@@ -131,6 +131,34 @@ func TestClaudeWorksForTheCrew(t *testing.T) {
 	})
 }
 
+// B12: with one line of configuration, real Claude Code answers for any agent that a
+// caller names, in that agent's directory, and remembers each conversation.
+func TestClaudeIsStartedForAnyAgent(t *testing.T) {
+	runner := claudeRunner(t, func(prompt string, step int) []drivetest.Block {
+		return []drivetest.Block{{Text: "I read: " + prompt}}
+	})
+	data := t.TempDir()
+	r := startRig(t, Config{DataDir: data, ClaudeDir: filepath.Join(os.Getenv("HOME"), ".claude"), Staff: staff.Staff{
+		Runners: map[string]staff.Runner{"claude": runner}, Bridge: staff.Bridge{Runner: "claude"},
+	}})
+	for _, text := range []string{"first", "second"} {
+		status, body := r.post("/v1/chat/completions", `{"model":"bullpen","messages":[{"role":"user","content":"`+text+`"}]}`, "X-Openclaw-Agent-Id: tester", "X-Openclaw-Chat-Id: discord:channel:123")
+		if status != 200 || !strings.Contains(body, "I read: ") || !strings.Contains(body, text) {
+			t.Errorf("%d %s", status, body)
+		}
+		r.bridge.Reset(func(string) bool { return true }) // the process ends, the conversation goes on
+	}
+	projects, _ := filepath.Glob(filepath.Join(os.Getenv("HOME"), ".claude", "projects", "*workspaces-agent-tester", "*.jsonl"))
+	if len(projects) != 1 {
+		t.Errorf("two turns of one conversation left %q", projects)
+	}
+	r.hub.Look(func(w *world.World) {
+		if guests := w.Guests(); len(guests) != 1 || guests[0].AgentID != "agent_tester" {
+			t.Errorf("%+v", guests)
+		}
+	})
+}
+
 // pidOf waits for the process id that a tool wrote down.
 func pidOf(t *testing.T, pattern string) int {
 	t.Helper()

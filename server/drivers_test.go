@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -181,6 +182,70 @@ func TestProgramIsStartedForGuests(t *testing.T) {
 		r.hub.Look(func(w *world.World) { so = len(w.Guests()) == 2 })
 		return so
 	})
+}
+
+// B12: every agent id that a caller names gets a directory of its own, whatever it looks
+// like; what is not an id is refused before anything is made or started.
+func TestStartedAgentsShareNoDirectory(t *testing.T) {
+	data := t.TempDir()
+	r := startRig(t, Config{DataDir: data, Crew: CrewNone, Staff: staff.Staff{
+		Runners: map[string]staff.Runner{"helper": {Kind: staff.Peer, Command: peerProgram(t), Args: []string{"-script", "echo"}}}, Bridge: staff.Bridge{Runner: "helper"},
+	}})
+	ask := func(agent string) (int, string) {
+		return r.post("/v1/chat/completions", `{"model":"bullpen","messages":[{"role":"user","content":"Hello"}]}`, "X-Openclaw-Agent-Id: "+agent, "X-Openclaw-Chat-Id: c")
+	}
+	ids := []string{"tester", "Tester", "agent_tester", "te-ster", "te_ster", "te ster", "te.ster", "tester.1", "a..b", "Z\u00fcrich"}
+	for _, id := range ids {
+		if status, body := ask(id); status != http.StatusOK || !strings.Contains(body, "echo: Hello") {
+			t.Errorf("%q: %d %s", id, status, body)
+		}
+	}
+	for _, id := range []string{"$(id)", "../../root", "..", ".", "/etc", "a/b", `a\b`, "-rf", "a;b", "`id`", "~root", "a\u202eb", "*", strings.Repeat("x", 200)} {
+		if status, body := ask(id); status != http.StatusBadRequest || !strings.Contains(body, "invalid_request_error") {
+			t.Errorf("%q: %d %s", id, status, body)
+		}
+	}
+	seen := map[string]bool{}
+	dirs, err := os.ReadDir(filepath.Join(data, "workspaces"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range dirs {
+		seen[strings.ToLower(d.Name())] = d.IsDir()
+	}
+	if len(dirs) != len(ids) || len(seen) != len(ids) {
+		t.Errorf("%d agents work in %v", len(ids), dirs)
+	}
+	if err := os.Symlink(filepath.Join(data, "workspaces", "agent_tester"), filepath.Join(data, "workspaces", "agent_thief")); err != nil {
+		t.Fatal(err)
+	}
+	if status, body := ask("thief"); status == http.StatusOK || !strings.Contains(body, "not a directory") {
+		t.Errorf("it works in the directory of another: %d %s", status, body)
+	}
+}
+
+// A program that exits in the middle of a turn fails the caller's request with its exit
+// code, and the next request starts it again.
+func TestExitCodeReachesTheCaller(t *testing.T) {
+	dying := filepath.Join(t.TempDir(), "claude")
+	if err := os.WriteFile(dying, []byte("#!/bin/sh\nread line\necho out of credit >&2\nexit 7\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		runner staff.Runner
+		says   string
+	}{
+		{staff.Runner{Kind: staff.Claude, Command: dying}, "exit status 7: out of credit"},
+		{staff.Runner{Kind: staff.Peer, Command: peerProgram(t), Args: []string{"-script", "die"}}, "exit status 3"},
+	} {
+		r := startRig(t, Config{Staff: staff.Staff{Runners: map[string]staff.Runner{"helper": c.runner}, Bridge: staff.Bridge{Runner: "helper"}}})
+		for range 2 {
+			status, body := r.post("/v1/chat/completions", `{"model":"scout","user":"c","messages":[{"role":"user","content":"Hello"}]}`)
+			if status != http.StatusBadGateway || !strings.Contains(body, c.says) || !strings.Contains(body, "agent_disconnected") {
+				t.Errorf("%d %s", status, body)
+			}
+		}
+	}
 }
 
 // A program that keeps dying blocks the task with how it ended.

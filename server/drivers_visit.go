@@ -2,7 +2,13 @@ package server
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew/driven"
@@ -47,10 +53,10 @@ type visit struct {
 }
 
 func (v visit) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
-	if err := v.visitor.s.crew.Afford(ctx, v.visitor.agentID, "", contracts.Usage{}); err != nil {
+	if err := v.visitor.s.purse.Afford(ctx, v.visitor.agentID, "", contracts.Usage{}); err != nil {
 		return drive.Answer{}, err
 	}
-	meter := newCrewMeter(ctx, v.visitor.s.crew, v.visitor.agentID)
+	meter := newCrewMeter(ctx, v.visitor.s.purse, v.visitor.agentID)
 	defer meter.stop(nil)
 	answer, err := v.Session.Turn(meter.ctx, p, meteredSink{sink, meter})
 	if err = meter.cause(ctx, err); err != nil && answer.Usage == (contracts.Usage{}) {
@@ -59,50 +65,99 @@ func (v visit) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive
 	return answer, err
 }
 
-// spawner starts a program for callers of agents that nobody dialled in for and that
-// do not belong to the crew; false when none is configured.
-func (s *Server) spawner() (drive.Driver, bool) {
-	command := s.cfg.Staff.Bridge.Spawn
-	if len(command) == 0 {
-		return nil, false
+// openSpawner prepares the programs of agents that callers name and nobody knows.
+func (s *Server) openSpawner() error {
+	r, ok := s.cfg.Staff.Spawned()
+	if !ok {
+		return nil
 	}
-	r := staff.Runner{Kind: staff.Peer, Command: command[0], Args: command[1:], Env: s.cfg.Staff.Bridge.Env}
 	d, err := s.programDriver(r)
-	return guestProgram{s, d, r}, err == nil
+	if err != nil {
+		return fmt.Errorf("bridge.runner: %w", err)
+	}
+	s.spawned.Runner = driven.New(driven.Config{Driver: d, Name: "bridge:", Memory: s.conversations, Now: s.cfg.Now, Log: s.cfg.Log.With("runner", "bridge")})
+	s.spawned.place = func(agent string) (root, dir string, err error) { return s.spawnPlace(agent, r) }
+	s.closers = append(s.closers, s.spawned.Runner)
+	return nil
 }
 
-// guestProgram gives sessions that name no workspace one of their own.
-type guestProgram struct {
-	s      *Server
-	driver drive.Driver
-	runner staff.Runner
+// spawner starts a program for callers of agents that nobody dialled in for and that
+// do not belong to the crew; false when none is configured.
+func (s *Server) spawner(id string) (drive.Driver, bool) {
+	if s.spawned.Runner == nil {
+		return nil, false
+	}
+	number := 0
+	s.hub.Look(func(w *world.World) {
+		if a := w.Agent(id); a != nil {
+			number = a.Sessions
+		}
+	})
+	return visitor{s, id, spawning{&s.spawned, s.spawned.Driver(number)}}, true
+}
+
+// spawned are programs of agents that nobody knows, and how many of them run.
+type spawned struct {
+	*driven.Runner
+	place   func(agent string) (root, dir string, err error) // where an agent works
+	running atomic.Int64
+}
+
+// spawning starts them: in the agent's own directory, and not too many.
+type spawning struct {
+	programs *spawned
+	drive.Driver
 }
 
 // Takes is what the program takes.
-func (g guestProgram) Takes() drive.Takes { return drive.TakesOf(g.driver) }
+func (g spawning) Takes() drive.Takes { return drive.TakesOf(g.Driver) }
 
-func (g guestProgram) Open(ctx context.Context, spec drive.Spec) (drive.Session, error) {
-	if n := g.s.spawned.Add(1); n > contracts.LimitSpawned {
-		g.s.spawned.Add(-1)
+func (g spawning) Open(ctx context.Context, spec drive.Spec) (drive.Session, error) {
+	release := func() { g.programs.running.Add(-1) }
+	if n := g.programs.running.Add(1); n > contracts.LimitSpawned {
+		release()
 		return nil, fmt.Errorf("%w: %d programs run for guests already; try again when one has ended", drive.ErrAbsent, contracts.LimitSpawned)
 	}
 	session, err := g.open(ctx, spec)
 	if err != nil {
-		g.s.spawned.Add(-1)
+		release()
 		return nil, err
 	}
-	return &returned{Session: session, after: func() { g.s.spawned.Add(-1) }}, nil
+	return &returned{Session: session, after: release}, nil
 }
 
-func (g guestProgram) open(ctx context.Context, spec drive.Spec) (drive.Session, error) {
-	if spec.Workspace == "" {
-		place, err := g.s.workplace(intake.AgentID(spec.AgentID), g.runner)
-		if err != nil {
+func (g spawning) open(ctx context.Context, spec drive.Spec) (_ drive.Session, err error) {
+	if agent, _ := contracts.SessionAgent(spec.Key); spec.Workspace == "" { // as the caller names it
+		if spec.Root, spec.Workspace, err = g.programs.place(agent); err != nil {
 			return nil, err
 		}
-		spec.Workspace = place
 	}
-	return g.driver.Open(ctx, spec)
+	return g.Driver.Open(ctx, spec)
+}
+
+var plainName = regexp.MustCompile(`^[a-z0-9]+([_-][a-z0-9]+)*$`)
+
+// spawnPlace is the directory of an agent that nobody knows, and the one that holds
+// all of them. Two agents never share one, also where file names ignore case: names
+// that are not plain end with a dot and their hash, and plain names have no dot.
+func (s *Server) spawnPlace(agent string, r staff.Runner) (root, dir string, err error) {
+	if root = r.Workspace; root == "" {
+		if root, err = s.workplaces(); err != nil {
+			return "", "", err
+		}
+	}
+	name := string(contracts.PrefixAgent) + "_" + agent
+	if !plainName.MatchString(agent) || strings.HasPrefix(agent, string(contracts.PrefixAgent)+"_") {
+		name = fmt.Sprintf("%s.%.8x", intake.AgentID(agent), sha256.Sum256([]byte(agent)))
+	}
+	dir = filepath.Join(root, name)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", "", fmt.Errorf("make the workspace: %w", err)
+	}
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() { // a link would lead to another's
+		return "", "", fmt.Errorf("the workspace %s is not a directory: remove it", dir)
+	}
+	return root, dir, nil
 }
 
 // controlProgram ends the process of somebody of the crew when a person wants that.

@@ -42,6 +42,7 @@ type Server struct {
 	hub           *hub.Hub
 	answers       *answers
 	crew          *crew.Crew  // nil when nobody works
+	purse         *crew.Crew  // holds callers against the budgets; the crew, if there is one
 	closers       []io.Closer // runners that hold something
 	endpoints     *openai.Endpoints
 	programs      map[string]*driven.Runner // runners of people who are programs, by name
@@ -69,7 +70,7 @@ type Server struct {
 	refused       *prometheus.CounterVec
 	started       time.Time
 	closing       atomic.Bool
-	spawned       atomic.Int64    // programs that run for guests of the bridge
+	spawned       spawned
 	parting       context.Context // ends when the doors close, for requests that wait
 	depart        context.CancelFunc
 
@@ -140,6 +141,9 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.openBridge()
+	if err := s.openSpawner(); err != nil {
+		return err
+	}
 	if err := s.openCrew(); err != nil {
 		return err
 	}

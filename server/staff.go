@@ -19,6 +19,7 @@ import (
 // openCrew sets up who works, unless nobody does.
 func (s *Server) openCrew() error {
 	if s.cfg.Crew == CrewNone {
+		s.purse = crew.New(crew.Config{Budgets: s.cfg.Staff.Budgets, Accounts: s})
 		return nil
 	}
 	runners, err := s.runners()
@@ -29,6 +30,7 @@ func (s *Server) openCrew() error {
 		Office: s.office, Blobs: s.ledger, Streams: s.hub, History: s.ledger, NewUUID: uuid.NewString, Now: s.cfg.Now, Logger: s.cfg.Log,
 		Runners: runners, Default: s.cfg.Crew, Budgets: s.cfg.Staff.Budgets, Accounts: s, Permit: s.permitCrew, Ask: s.askCrew, Roots: s.roots,
 	})
+	s.purse = s.crew
 	return nil
 }
 

@@ -182,6 +182,20 @@ func (c *check) bridge() {
 		c.wrong("bridge.spawn", "the program is missing")
 	}
 	c.variables("bridge.env", b.Env)
+	if b.Runner == "" {
+		return
+	}
+	r, ok := c.staff.Runner(b.Runner)
+	switch {
+	case !ok:
+		c.runnerName("bridge.runner", b.Runner)
+	case len(b.Spawn) > 0:
+		c.wrong("bridge.runner", "bridge.runner and bridge.spawn exclude each other")
+	case len(b.Env) > 0:
+		c.wrong("bridge.env", "it belongs to bridge.spawn; name the variables in runners.%s.env", b.Runner)
+	case r.Kind != Claude && (r.Kind != Peer || r.Command == ""):
+		c.wrong("bridge.runner", "%s is not a program that the office can start: use a runner of the kind claude, or peer with a command", b.Runner)
+	}
 }
 
 var (

@@ -44,7 +44,8 @@ type Bridge struct {
 	Roots     []string      // directories in which they may be told to work; none allows none
 	Heartbeat time.Duration // to a caller that waits; default contracts.BridgeHeartbeat
 	Idle      time.Duration // after which a started program is let go; default contracts.SessionIdle
-	Spawn     []string      // program and arguments, started for sessions that nobody dialled in for
+	Runner    string        // of agents that callers name and nobody knows: a process of their own for each conversation, of the kind claude or peer
+	Spawn     []string      // instead of Runner: program and arguments of such a peer
 	Env       []string      // of that program, as a runner's
 }
 
@@ -67,6 +68,18 @@ func (s Staff) Runner(name string) (Runner, bool) {
 		r.Model = s.Model
 	}
 	return r, ok
+}
+
+// Spawned is the runner of agents that callers of the bridge name and nobody knows;
+// false when there are none. Its workspace holds one directory for each of them.
+func (s Staff) Spawned() (Runner, bool) {
+	if command := s.Bridge.Spawn; len(command) > 0 {
+		return Runner{Kind: Peer, Command: command[0], Args: command[1:], Env: s.Bridge.Env}, true
+	}
+	if s.Bridge.Runner == "" {
+		return Runner{}, false
+	}
+	return s.Runner(s.Bridge.Runner)
 }
 
 // OwnVariables are the office's own, which no program gets.

@@ -2,6 +2,8 @@ package staff
 
 import (
 	"errors"
+	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -96,6 +98,29 @@ func TestProblemsNameTheirPath(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Agents that nobody knows are started by a program, and by one.
+func TestSpawnedRunner(t *testing.T) {
+	runners := map[string]Runner{"fast": {Kind: OpenAI, Model: "m"}, "dials": {Kind: Peer}, "helper": {Kind: Peer, Command: "helper"}}
+	for want, b := range map[string]Bridge{
+		"":                                  {Runner: "claude"},
+		"bridge.runner: there is no runner": {Runner: "cloud"},
+		"bridge.runner: fast is not":        {Runner: "fast"},
+		"bridge.runner: dials is not":       {Runner: "dials"},
+		"bridge.runner: bridge.runner and":  {Runner: "helper", Spawn: []string{"other"}},
+		"bridge.env: it belongs":            {Runner: "helper", Env: []string{"GITHUB_TOKEN"}},
+	} {
+		err := Staff{Runners: runners, Bridge: b}.Check(setting)
+		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && !strings.HasPrefix(got, want) {
+			t.Errorf("%+v: %v", b, err)
+		}
+	}
+	for name, want := range map[string]Runner{"": {}, "claude": {Kind: Claude}, "helper": runners["helper"]} {
+		if got, ok := (Staff{Runners: runners, Bridge: Bridge{Runner: name}}).Spawned(); ok != (name != "") || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v %v", name, got, ok)
+		}
 	}
 }
 

@@ -71,7 +71,8 @@ bridge:
   roots: [/srv/code]          # directories in which they may be told to work
   heartbeat: 15s
   idle: 15m
-  spawn: []                   # program and arguments for sessions that nobody dialled in for
+  runner: coder               # starts a process for each conversation with an agent that nobody knows (claude, or peer with a command)
+  spawn: []                   # instead of runner: program and arguments that dial /bridge
   env: []                     # credentials that this program gets
 `
 

@@ -23,8 +23,8 @@ import (
 // anywhere unless probe says so: a question may be counted or even cost something.
 func examineStaff(ctx context.Context, s *settings, probe bool) []finding {
 	names := slices.Sorted(maps.Keys(s.staff.Runners))
-	for _, name := range s.staff.Used() {
-		if !slices.Contains(names, name) {
+	for _, name := range append(s.staff.Used(), s.staff.Bridge.Runner) {
+		if name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

@@ -256,5 +256,5 @@ func (r *run) ended() error {
 	if err := r.Err(); err != nil {
 		return &goneError{reason: err.Error()}
 	}
-	return &goneError{reason: "it said goodbye without an answer"}
+	return &goneError{reason: "exit status 0, without an answer"}
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
 )
 
 // TendCommand is the hidden command under which the program tends another.
@@ -106,8 +107,8 @@ func (p *Process) Pid() int { return p.cmd.Process.Pid }
 // Done is closed when the program has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err says how the program ended, with the end of what it complained about. It
-// is nil for a program that ended well, and only known after Done.
+// Err says how the program ended, with the end of what it complained about, without
+// credentials. It is nil for a program that ended well, and only known after Done.
 func (p *Process) Err() error {
 	var exit *exec.ExitError
 	switch {
@@ -116,7 +117,7 @@ func (p *Process) Err() error {
 	case !errors.As(p.err, &exit):
 		return p.err
 	}
-	if text := p.said.text(); text != "" {
+	if text := hud.Redact(p.said.text()); text != "" {
 		return fmt.Errorf("%s: %s", exit.ProcessState, text)
 	}
 	return errors.New(exit.ProcessState.String())

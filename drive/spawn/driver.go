@@ -2,8 +2,9 @@
 // the program finds in its environment where to dial and for which session (seed
 // 002).
 //
-// A program that ended is started again with the next turn; one that keeps ending
-// is left alone, with the reason. Closing a session leaves nothing running.
+// A program that exits ends its turn at once, with its exit code, and is started again
+// with the next turn; one that keeps ending is left alone, with the reason. Closing a
+// session leaves nothing running.
 package spawn
 
 import (
@@ -23,15 +24,16 @@ import (
 	"github.com/bullpen-office/bullpen/drive/process"
 )
 
-// Config says which program is started and how it is reached. Command, Peer and
-// Await are needed.
+// Config says which program is started and how it is reached. Command, Peer, Await
+// and Exited are needed.
 type Config struct {
 	Command string
 	Args    []string
 	Env     []string // the program's whole environment, but for what names the session
 
-	Peer  drive.Driver                                       // reaches who dialled in
-	Await func(ctx context.Context, sessionKey string) error // until somebody has
+	Peer   drive.Driver                                       // reaches who dialled in
+	Await  func(ctx context.Context, sessionKey string) error // until somebody has
+	Exited func(sessionKey, id string)                        // the program has exited: it does not dial in again
 
 	Start time.Duration    // for the program to dial in; default contracts.ProcessStart
 	Now   func() time.Time // default time.Now
@@ -99,9 +101,34 @@ func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (dr
 		s.after(run, err)
 		return drive.Answer{}, err
 	}
-	answer, err := s.Session.Turn(ctx, p, sink)
+	answer, err := s.attended(ctx, run, p, sink)
 	s.after(run, err)
 	return answer, s.explain(run, err)
+}
+
+// attended is a turn that ends with the program, once all that it sent has been read:
+// what keeps its connection open then has a while to say the rest.
+func (s *session) attended(ctx context.Context, run *process.Process, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+	turn, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	go func() {
+		select {
+		case <-turn.Done():
+			return
+		case <-run.Done():
+			s.cfg.Exited(s.spec.Key, s.id)
+		}
+		select {
+		case <-turn.Done():
+		case <-time.After(contracts.CloseGrace):
+			end(drive.ErrGone)
+		}
+	}()
+	answer, err := s.Session.Turn(turn, p, sink)
+	if cause := context.Cause(turn); err != nil && errors.Is(cause, drive.ErrGone) {
+		err = cause
+	}
+	return answer, err
 }
 
 // alive is the running program, started if there is none.
@@ -163,7 +190,7 @@ func (s *session) explain(run *process.Process, err error) error {
 		if how := run.Err(); how != nil {
 			return fmt.Errorf("%w: %w", err, how)
 		}
-		return fmt.Errorf("%w: it ended without an answer", err)
+		return fmt.Errorf("%w: exit status 0, without an answer", err)
 	default:
 		return err
 	}

@@ -29,6 +29,7 @@ func TestMain(m *testing.M) {
 type hall struct {
 	come   bool
 	answer error
+	exited chan string // told of the program's end; a turn waits for it, unless it is nil
 }
 
 func (h hall) Open(context.Context, drive.Spec) (drive.Session, error) { return h, nil }
@@ -36,8 +37,14 @@ func (h hall) ID() string                                              { return 
 func (h hall) Close() error                                            { return nil }
 
 func (h hall) Turn(context.Context, drive.Prompt, drive.Sink) (drive.Answer, error) {
+	if h.exited != nil {
+		<-h.exited
+		return drive.Answer{}, drive.ErrGone
+	}
 	return drive.Answer{Text: "hello"}, h.answer
 }
+
+func (h hall) gone(key, id string) { h.exited <- key + " " + id }
 
 func (h hall) await(ctx context.Context, _ string) error {
 	if h.come {
@@ -50,7 +57,7 @@ func (h hall) await(ctx context.Context, _ string) error {
 func open(t *testing.T, h hall, script string, start time.Duration) drive.Session {
 	t.Helper()
 	now := time.Now() // it stands: how fast programs end is not what counts their ends
-	d := spawn.New(spawn.Config{Command: "/bin/sh", Args: []string{"-c", script}, Env: []string{"PATH=/usr/bin:/bin"}, Peer: h, Await: h.await, Start: start, Now: func() time.Time { return now }})
+	d := spawn.New(spawn.Config{Command: "/bin/sh", Args: []string{"-c", script}, Env: []string{"PATH=/usr/bin:/bin"}, Peer: h, Await: h.await, Exited: h.gone, Start: start, Now: func() time.Time { return now }})
 	s, err := d.Open(t.Context(), drive.Spec{Key: "agent_a::crew", AgentID: "agent_a", Workspace: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -81,6 +88,16 @@ func TestProgramStays(t *testing.T) {
 	}
 	if _, err := ask(t, s); err == nil {
 		t.Error("a closed conversation goes on")
+	}
+}
+
+// A program that exits in the middle of a turn ends it, with its exit code.
+func TestProgramThatExits(t *testing.T) {
+	for script, want := range map[string]string{"echo no licence >&2; exit 7": "exit status 7: no licence", "exit 0": "exit status 0"} {
+		s := open(t, hall{come: true, exited: make(chan string)}, script, time.Minute)
+		if _, err := ask(t, s); !errors.Is(err, drive.ErrGone) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v", err)
+		}
 	}
 }
 

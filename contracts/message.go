@@ -91,6 +91,7 @@ type HelloAck struct {
 	ProtocolVersion int          `json:"protocol_version"`
 	ProtocolV       int          `json:"protocol_v"` // for older clients
 	Epoch           string       `json:"epoch"`      // the ledger's identity
+	SceneID         string       `json:"scene_id"`   // the scene to subscribe to
 	Resume          *ResumeReply `json:"resume,omitzero"`
 	Server          ServerInfo   `json:"server"`
 	Heartbeat       Heartbeat    `json:"heartbeat"`

@@ -188,8 +188,7 @@ func (a *act) runDelivered(f contracts.RunDelivered) *contracts.Refusal {
 	run.TokensIn, run.TokensOut, run.CostUSD = f.TokensIn, f.TokensOut, f.CostUSD
 	a.emit(&run)
 	ag := a.w.Agent(t.Assignee)
-	shelf, _ := a.w.Scene().POI(deliveryShelf)
-	a.walk(ag, a.seatOrStand(ag, shelf), intent{kind: contracts.GoalDeliver, state: contracts.StateDelivering, taskID: t.TaskID,
+	a.walk(ag, a.seatOrStand(ag, a.poi(contracts.POIDeliveryShelf)), intent{kind: contracts.GoalDeliver, state: contracts.StateDelivering, taskID: t.TaskID,
 		why: fmt.Sprintf("Carries “%s” to the delivery shelf.", f.Artifacts[0].Title)})
 	return nil
 }

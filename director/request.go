@@ -8,8 +8,6 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-const meetingTable = "poi_meeting_table"
-
 func (a *act) submitRequest(c contracts.SubmitRequest) (contracts.Result, *contracts.Refusal) {
 	if a.openProjects() >= contracts.LimitOpenProjects {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The office has %d open projects already. Finish some first.", contracts.LimitOpenProjects)
@@ -74,7 +72,7 @@ func (a *act) canKickOff() *contracts.Refusal {
 
 // kickOff calls everybody who is free to the table, the host first.
 func (a *act) kickOff(p *world.Project) {
-	table, _ := a.w.Scene().POI(meetingTable)
+	table := a.poi(contracts.POIMeetingTable)
 	people := []*world.Agent{a.w.Agent(contracts.AgentBD)}
 	for _, ag := range a.w.Agents() {
 		if ag.AgentID != contracts.AgentBD && a.w.Free(ag) && len(people) < table.Capacity {
@@ -86,7 +84,7 @@ func (a *act) kickOff(p *world.Project) {
 		ids[i] = ag.AgentID
 	}
 	a.emit(&contracts.Event{
-		Name: contracts.EventKickoffStarted, ProjectID: p.ProjectID, POIID: meetingTable, Participants: ids,
+		Name: contracts.EventKickoffStarted, ProjectID: p.ProjectID, POIID: table.POIID, Participants: ids,
 		Meta: &contracts.Meta{Title: "Kickoff meeting", Summary: p.Title},
 	})
 	for _, ag := range people {
@@ -115,7 +113,7 @@ func (a *act) meetingEnds(p *world.Project) (at int64, ok bool) {
 func (a *act) endMeeting(p *world.Project) {
 	proposal := *p.Proposal
 	n := a.createTasks(p, proposal.Tasks, taskOrigin{}, &contracts.Meta{Title: "Tasks are on the board", Summary: proposal.Summary})
-	a.emit(&contracts.Event{Name: contracts.EventKickoffFinished, ProjectID: p.ProjectID, POIID: meetingTable, Participants: p.Participants,
+	a.emit(&contracts.Event{Name: contracts.EventKickoffFinished, ProjectID: p.ProjectID, POIID: a.poi(contracts.POIMeetingTable).POIID, Participants: p.Participants,
 		Reason: proposal.Reason, Meta: &contracts.Meta{Title: "Kickoff finished", Summary: proposal.Summary}})
 	review := contracts.SuggestedAction{Action: "open_task_board", Label: "Review tasks", ProjectID: p.ProjectID}
 	clarify := contracts.SuggestedAction{Action: "clarify", Label: "Answer a question", ProjectID: p.ProjectID}

@@ -7,8 +7,6 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-const deliveryShelf = "poi_delivery_shelf"
-
 // reviewable finds an artifact that waits for a person.
 func (a *act) reviewable(id string, expected contracts.ArtifactStatus) (*contracts.Artifact, *contracts.Refusal) {
 	art := a.w.Artifact(id)
@@ -105,13 +103,14 @@ func (a *act) createArtifacts(t *world.Task, f contracts.RunDelivered) {
 
 // deliver puts what the agent carries on the shelf and asks for a review.
 func (a *act) deliver(t *world.Task, ag *world.Agent) {
+	shelf := a.poi(contracts.POIDeliveryShelf).POIID
 	for _, art := range a.w.TaskArtifacts(t.TaskID, contracts.ArtifactCreated) {
 		a.emit(&contracts.Event{Name: contracts.EventArtifactDelivered, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: ag.AgentID,
-			ArtifactID: art.ArtifactID, POIID: deliveryShelf, Meta: &contracts.Meta{Title: "Delivered", Summary: art.Title}})
+			ArtifactID: art.ArtifactID, POIID: shelf, Meta: &contracts.Meta{Title: "Delivered", Summary: art.Title}})
 	}
 	for _, art := range a.w.TaskArtifacts(t.TaskID, contracts.ArtifactDelivered) {
 		a.emit(&contracts.Event{Name: contracts.EventReviewRequested, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: ag.AgentID,
-			ArtifactID: art.ArtifactID, POIID: deliveryShelf, Meta: &contracts.Meta{Title: "Please review", Summary: art.Title}})
+			ArtifactID: art.ArtifactID, POIID: shelf, Meta: &contracts.Meta{Title: "Please review", Summary: art.Title}})
 		a.bdSays(a.w.Project(t.ProjectID), fmt.Sprintf("%s put “%s” (version %d) on the delivery shelf. Have a look?", ag.Name, art.Title, art.Version),
 			contracts.SuggestedAction{Action: "open_artifact", Label: "Open it", ArtifactID: art.ArtifactID})
 	}

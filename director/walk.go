@@ -130,6 +130,13 @@ func (a *act) goal(ag *world.Agent, to place, in intent, path []contracts.Vec3) 
 	})
 }
 
+// poi is the scene's place of a type that the flows need; a scene that passes
+// its preflight has one.
+func (a *act) poi(t contracts.POIType) *contracts.POI {
+	found, _ := a.w.Scene().Place(t)
+	return found
+}
+
 // settleIn puts people who just came to their homes, without a walk.
 func (a *act) settleIn(crew []contracts.AgentProfile) {
 	for _, p := range crew {

@@ -36,6 +36,7 @@ func (s *session) onHello(id string, hello *contracts.Hello) {
 		ProtocolVersion: contracts.ProtocolVersion,
 		ProtocolV:       contracts.ProtocolVersion,
 		Epoch:           s.hub.ledger.ID(),
+		SceneID:         s.hub.sceneID,
 		Server:          contracts.ServerInfo{Name: "bullpen", Version: s.hub.version},
 		Heartbeat: contracts.Heartbeat{
 			IntervalMS: contracts.HeartbeatInterval.Milliseconds(),

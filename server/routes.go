@@ -32,6 +32,7 @@ func (s *Server) doors() http.Handler {
 	look("/v1/agui/stream", s.agui.ServeHTTP)
 	look("/v1/usage", s.serveUsage)
 	look("/v1/hud/{id}/result", s.serveHUDResult)
+	look("/v1/scene", s.serveScene)
 	look("/v1/scene/{id}", s.serveScene)
 	s.openUIDoors(mux)
 	s.openHookDoor(mux)

@@ -139,9 +139,10 @@ func answerMissing(w http.ResponseWriter, what string, ok bool, err error) bool 
 	return true
 }
 
-// serveScene serves the one scene there is. The id is compared, never opened.
+// serveScene serves the one scene there is, also to clients that do not know its
+// id. The id is compared, never opened.
 func (s *Server) serveScene(w http.ResponseWriter, r *http.Request) {
-	if r.PathValue("id") != s.cfg.Scene.ID() {
+	if id := r.PathValue("id"); id != "" && id != s.cfg.Scene.ID() {
 		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is no such scene; this office is %s", s.cfg.Scene.ID())
 		return
 	}

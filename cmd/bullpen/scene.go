@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 
@@ -17,8 +18,8 @@ type sceneReport struct {
 
 func newSceneCommand() *cobra.Command {
 	var asJSON bool
-	check := &cobra.Command{Use: "check FILE", Short: "Prove that people can live in a scene", Args: exactArgs("FILE"), RunE: func(cmd *cobra.Command, args []string) error {
-		r, err := checkScene(args[0])
+	check := &cobra.Command{Use: "check FILE", Short: "Check a scene file and run a request in it", Args: exactArgs("FILE"), RunE: func(cmd *cobra.Command, args []string) error {
+		r, err := checkScene(cmd.Context(), args[0])
 		if err != nil {
 			return err
 		}
@@ -34,7 +35,9 @@ func newSceneCommand() *cobra.Command {
 	return groupCommand("scene", "Look at scenes", check)
 }
 
-func checkScene(path string) (sceneReport, error) {
+// checkScene reads a scene, runs the preflight and, when that finds nothing, a
+// request through an office with it.
+func checkScene(ctx context.Context, path string) (sceneReport, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return sceneReport{}, fmt.Errorf("read the scene: %w", err)
@@ -46,6 +49,11 @@ func checkScene(path string) (sceneReport, error) {
 	r := sceneReport{SceneID: sc.ID(), Problems: []string{}}
 	for _, p := range sc.Preflight() {
 		r.Problems = append(r.Problems, fmt.Sprint(p))
+	}
+	if len(r.Problems) == 0 {
+		if err := tryScene(ctx, sc); err != nil {
+			r.Problems = append(r.Problems, err.Error())
+		}
 	}
 	return r, nil
 }
@@ -60,6 +68,6 @@ func (r sceneReport) print(cmd *cobra.Command, path string, asJSON bool) error {
 	if len(r.Problems) > 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: scene %s is fine\n", path, r.SceneID)
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: scene %s is fine: a client joined an office with it, and a request was delivered\n", path, r.SceneID)
 	return err
 }

@@ -72,13 +72,21 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// scriptSetup gives a script its home and the default scene. A race-checked
+// ownScene is the default room under other ids: of the scene and of its places.
+func ownScene() []byte {
+	return []byte(strings.NewReplacer(contracts.DefaultScene, "our_loft", `"poi_id"`, `"poi_id"`, `"poi_`, `"poi_our_`).Replace(string(contracts.DefaultSceneManifest)))
+}
+
+// scriptSetup gives a script its home, the default scene and one of its own. A race-checked
 // program would sleep a second at its end, which scripts have no use for.
 func scriptSetup(env *testscript.Env) error {
 	env.Setenv("HOME", env.WorkDir)
 	env.Setenv("GORACE", "atexit_sleep_ms=0")
 	env.Setenv("BULLPEN_FLUSH", patience.String())
 	env.Setenv("BULLPEN_PATIENCE", patience.String())
+	if err := os.WriteFile(filepath.Join(env.WorkDir, "own.json"), ownScene(), 0o600); err != nil {
+		return err
+	}
 	return os.WriteFile(filepath.Join(env.WorkDir, "scene.json"), contracts.DefaultSceneManifest, 0o600)
 }
 

@@ -116,9 +116,9 @@ func (l *Link) page(ctx context.Context, path string, below uint64) (list []mode
 	return list, nil
 }
 
-func (l *Link) readScene(ctx context.Context) {
+func (l *Link) readScene(ctx context.Context, id string) {
 	var scene contracts.SceneManifest
-	if l.GetJSON(ctx, "/v1/scene/"+contracts.DefaultScene, &scene) == nil {
+	if l.GetJSON(ctx, "/v1/scene/"+url.PathEscape(id), &scene) == nil {
 		l.cfg.Tell(Update{Scene: &scene})
 	}
 }

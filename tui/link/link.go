@@ -83,6 +83,7 @@ type Link struct {
 	// Of the goroutine in Run.
 	seq        uint64
 	epoch      string
+	sceneID    string // of the office, as its hello_ack said
 	snapshotID string
 }
 

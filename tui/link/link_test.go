@@ -17,13 +17,14 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/tui/model"
+	"github.com/bullpen-office/bullpen/world/scene"
 )
 
 func TestComesIn(t *testing.T) {
 	h := openHouse(t, server.Config{Pace: 1000})
 	v := visit(t, Config{Server: "http://" + h.addr + "/"})
 	v.live()
-	v.until("the room is there", func() bool { return v.scene })
+	v.until("the room is there", func() bool { return v.scene == contracts.DefaultScene })
 	v.until("the past was read", func() bool { return len(v.office.Feed()) > 0 })
 	v.look(func() {
 		if n := len(v.office.Rows().Agents); n < 5 {
@@ -310,5 +311,34 @@ func TestUntrustedCertificate(t *testing.T) {
 	_, err := l.dial(t.Context())
 	if got := dialEnding(err, srv.URL); got.final || !strings.Contains(got.reason, "does not trust") || !strings.Contains(got.reason, "--cacert") {
 		t.Errorf("%v: %+v", err, got)
+	}
+}
+
+// A scene under another id, of places under other ids, opens like the default one,
+// and the link resumes in it (W6, W9).
+func TestOwnScene(t *testing.T) {
+	own := strings.NewReplacer(contracts.DefaultScene, "our_loft", `"poi_id"`, `"poi_id"`, `"poi_`, `"poi_our_`).Replace(string(contracts.DefaultSceneManifest))
+	sc, err := scene.Parse([]byte(own))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := openHouse(t, server.Config{Scene: sc, Pace: 1000, DataDir: t.TempDir()})
+	v := visit(t, Config{Server: "http://" + h.addr})
+	v.live()
+	v.until("the scene is there", func() bool { return v.scene == "our_loft" })
+	v.must(contracts.SubmitRequest{Text: "Write a note", AutoAssign: true})
+	v.until("it is delivered", func() bool {
+		return slices.ContainsFunc(v.heard, func(m model.Message) bool {
+			e, ok := m.Payload.(*contracts.Event)
+			return ok && e.Name == contracts.EventArtifactDelivered && e.POIID == "poi_our_delivery_shelf"
+		})
+	})
+	h.stop()
+	v.untilIn(Stale)
+	h.open()
+	v.Hurry()
+	v.live()
+	if v.resets != 0 {
+		t.Error("the cursor was not resumed")
 	}
 }

@@ -100,7 +100,7 @@ type visitor struct {
 	heard  []model.Message
 	states []State
 	resets int
-	scene  bool
+	scene  string // its id
 
 	onlyFirstSnapshot bool // the fold stands on records alone
 	snapshots         int
@@ -141,7 +141,9 @@ func (v *visitor) tell(u Update) {
 	if u.State != nil {
 		v.states = append(v.states, *u.State)
 	}
-	v.scene = v.scene || u.Scene != nil
+	if u.Scene != nil {
+		v.scene = u.Scene.SceneID
+	}
 	v.news.Broadcast()
 }
 

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -57,7 +58,7 @@ func (s *session) hello() error {
 		SupportedVersions: []int{contracts.ProtocolVersion},
 	}
 	if s.snapshotID != "" {
-		hello.Resume = &contracts.Resume{LastSeq: s.seq, LastSnapshotID: s.snapshotID, SceneID: contracts.DefaultScene, Epoch: s.epoch}
+		hello.Resume = &contracts.Resume{LastSeq: s.seq, LastSnapshotID: s.snapshotID, SceneID: s.sceneID, Epoch: s.epoch}
 	}
 	return s.post(contracts.TypeHello, hello)
 }
@@ -112,7 +113,7 @@ func (s *session) welcomed(ack *contracts.HelloAck) {
 	if s.epoch != "" && ack.Epoch != "" && ack.Epoch != s.epoch {
 		s.mail.giveUp("The office started anew. Please ask again.")
 	}
-	s.epoch = ack.Epoch
+	s.epoch, s.sceneID = ack.Epoch, cmp.Or(ack.SceneID, contracts.DefaultScene)
 	s.mu.Lock()
 	s.state.Server = ack.Server
 	s.mu.Unlock()
@@ -127,7 +128,7 @@ func (s *session) welcomed(ack *contracts.HelloAck) {
 	s.line.mu.Unlock()
 	s.side.Go(func() { s.line.beat(s.ctx, interval, func() { _ = s.post(contracts.TypePing, struct{}{}) }) })
 	_ = s.post(contracts.TypeSubscribe, contracts.Subscribe{
-		SceneID:   contracts.DefaultScene,
+		SceneID:   s.sceneID,
 		Channels:  contracts.Channels{Events: true, Snapshots: true, Goals: true, Chat: true, Stream: true, HUD: true, UI: true},
 		Snapshots: &contracts.SnapshotOpt{Mode: "delta"},
 	})
@@ -175,12 +176,12 @@ func (s *session) goLive(m model.Message) {
 	for _, text := range s.mail.unanswered() {
 		_ = s.line.write(text)
 	}
-	epoch := s.epoch
+	epoch, scene := s.epoch, s.sceneID
 	s.side.Go(func() {
 		if fresh {
 			s.readPast(s.ctx, m.Seq, epoch)
 		}
-		s.readScene(s.ctx)
+		s.readScene(s.ctx, scene)
 	})
 }
 

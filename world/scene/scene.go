@@ -99,6 +99,18 @@ func (s *Scene) POIsOfType(t contracts.POIType) []*contracts.POI {
 	return found
 }
 
+// Place is the place of a type with the most anchors, the first of several; ok is
+// false when there is none, which the preflight reports for what the flows need.
+func (s *Scene) Place(t contracts.POIType) (*contracts.POI, bool) {
+	var best *contracts.POI
+	for _, p := range s.POIsOfType(t) {
+		if best == nil || len(p.NavAnchors) > len(best.NavAnchors) {
+			best = p
+		}
+	}
+	return best, best != nil
+}
+
 // Anchor finds an anchor by id, with the place it belongs to.
 func (s *Scene) Anchor(id string) (*contracts.NavAnchor, *contracts.POI, bool) {
 	at, ok := s.anchors[id]

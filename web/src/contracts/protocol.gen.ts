@@ -1296,6 +1296,7 @@ export interface HelloAck {
    * The ledger's identity.
    */
   epoch?: string;
+  scene_id?: SceneId;
   resume?: ResumeReply;
   server?: ServerInfo;
   heartbeat?: Heartbeat;

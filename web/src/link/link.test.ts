@@ -96,6 +96,22 @@ describe('greeting', () => {
     expect([store.me.value, store.access.value, store.seq.value]).toEqual(['player_a', 'operator', 5]);
   });
 
+  test("subscribes to the office's own scene, draws it, and draws another one after a restart with it (W6)", async () => {
+    const { around, store, line, greet } = office();
+    let scene = 'our_loft';
+    around.get = (path) => Promise.resolve({ status: path === '/v1/scene' ? 200 : 503, body: path === '/v1/scene' ? { scene_id: scene } : null });
+    greet({ scene_id: scene });
+    expect(line().of('subscribe')[0]?.payload.scene_id).toBe('our_loft');
+    await vi.waitFor(() => expect(store.scene.value?.scene_id).toBe('our_loft'));
+    line().drop();
+    vi.advanceTimersByTime(1000);
+    scene = 'our_garden';
+    greet({ scene_id: scene, resume: { status: 'snapshot_required', reason: 'CURSOR_UNKNOWN' } });
+    expect(line().of('hello')[0]?.payload.resume.scene_id).toBe('our_loft');
+    expect(line().of('subscribe')[0]?.payload.scene_id).toBe('our_garden');
+    await vi.waitFor(() => expect(store.scene.value?.scene_id).toBe('our_garden'));
+  });
+
   test('a broken message is counted, dropped and warned of once per type', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { link, store, line, greet } = office();

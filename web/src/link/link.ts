@@ -53,6 +53,8 @@ export class Link {
   private refusal: ErrorPayload | undefined;
   private epoch = '';
   private snapshotId = '';
+  /** The scene of the office, as its hello_ack said. */
+  private sceneId: string = DEFAULT_SCENE;
 
   constructor(
     private readonly store: Store,
@@ -99,7 +101,7 @@ export class Link {
 
   private hello(): void {
     const last = this.store.seq.peek();
-    const resume: Resume = { last_seq: last, last_snapshot_id: this.snapshotId, scene_id: DEFAULT_SCENE, epoch: this.epoch };
+    const resume: Resume = { last_seq: last, last_snapshot_id: this.snapshotId, scene_id: this.sceneId, epoch: this.epoch };
     this.post('hello', {
       client: { id: this.around.tab, name: 'bullpen-web', build: this.around.build, platform: 'web' },
       supported_versions: [PROTOCOL_VERSION],
@@ -153,11 +155,12 @@ export class Link {
     // What another history asked for means nothing here.
     if (other) this.mail.giveUp('The office started anew. Please ask again.');
     this.epoch = ack.epoch ?? '';
+    this.sceneId = ack.scene_id ?? DEFAULT_SCENE;
     if (ack.heartbeat) this.heart.tune(ack.heartbeat.interval_ms, ack.heartbeat.timeout_ms);
     this.set({ server: ack.server });
     this.replay = [];
     const channels = { events: true, snapshots: true, goals: true, chat: true, agent_stream: true, hud: true, ui: true };
-    this.post('subscribe', { scene_id: DEFAULT_SCENE, channels, snapshots: { mode: 'delta' } });
+    this.post('subscribe', { scene_id: this.sceneId, channels, snapshots: { mode: 'delta' } });
   }
 
   /** While catching up the store sees bursts; afterwards every message at once. */
@@ -189,8 +192,8 @@ export class Link {
   }
 
   private async readRoom(): Promise<void> {
-    if (this.store.scene.peek()) return;
-    const found = await room(this.around, DEFAULT_SCENE);
+    if (this.store.scene.peek()?.scene_id === this.sceneId) return;
+    const found = await room(this.around);
     if (found === 'denied') this.refuse('This office needs a key. Open the link that the office printed when it started.');
     else if (found) this.store.scene.value = found;
   }

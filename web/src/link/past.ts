@@ -28,10 +28,10 @@ async function page(around: Surroundings, path: string): Promise<readonly Server
   }
 }
 
-/** The room's manifest; null when it cannot be read now, 'denied' when this browser may not look. */
-export async function room(around: Surroundings, sceneId: string): Promise<SceneManifest | 'denied' | null> {
+/** The manifest of the office's scene; null when it cannot be read now, 'denied' when this browser may not look. */
+export async function room(around: Surroundings): Promise<SceneManifest | 'denied' | null> {
   try {
-    const { status, body } = await around.get(`/v1/scene/${encodeURIComponent(sceneId)}`);
+    const { status, body } = await around.get('/v1/scene');
     if (status === 401 || status === 403) return 'denied';
     return body as SceneManifest | null;
   } catch {

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/server"
+	"github.com/bullpen-office/bullpen/tui/link"
+	"github.com/bullpen-office/bullpen/tui/model"
+	"github.com/bullpen-office/bullpen/world/scene"
+)
+
+// tryScene opens an office in memory with this scene on a free loopback port, joins
+// it as the terminal client does, and waits until the rehearsal crew has delivered
+// a request in it.
+func tryScene(ctx context.Context, sc *scene.Scene) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, contracts.SceneTrial)
+	defer cancel()
+	empty, err := os.MkdirTemp("", "bullpen-scene")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(empty)
+	s, err := server.New(ctx, server.Config{Scene: sc, Crew: server.CrewRehearsal, Pace: maxPace, Folder: empty})
+	if err != nil {
+		return fmt.Errorf("open an office with this scene: %w", err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return errors.Join(err, s.Shutdown(ctx))
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ln) }()
+	defer func() {
+		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), contracts.SceneTrial)
+		defer cancel()
+		err = errors.Join(err, s.Shutdown(stop))
+		<-served
+	}()
+	return joinScene(ctx, "http://"+ln.Addr().String(), sc.ID())
+}
+
+// joinScene is a client's way through the office: hello, subscribe, the manifest, a
+// request and its delivery.
+func joinScene(ctx context.Context, url, sceneID string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	t := &sceneTrial{live: make(chan struct{}), drawn: make(chan string, 1), delivered: make(chan struct{})}
+	t.link = link.New(link.Config{Server: url, Name: "Scene check", Tell: t.tell})
+	var done sync.WaitGroup
+	done.Go(func() { t.link.Run(ctx) })
+	defer done.Wait()
+	defer cancel()
+	steps := []struct {
+		what string
+		run  func() error
+	}{
+		{"a client did not get in", func() error { return await(ctx, t.live) }},
+		{"a client did not get the manifest", func() error { return t.isDrawn(ctx, sceneID) }},
+		{"a request was refused", func() error { return t.request(ctx) }},
+		{"a request was not delivered", func() error { return await(ctx, t.delivered) }},
+	}
+	for _, step := range steps {
+		if err := step.run(); err != nil {
+			return fmt.Errorf("%s: %w", step.what, err)
+		}
+	}
+	return nil
+}
+
+// sceneTrial is a client that joins an office to see whether its scene works.
+type sceneTrial struct {
+	link            *link.Link
+	live, delivered chan struct{} // closed when it happened
+	drawn           chan string   // the id of the manifest
+	gotIn, gotIt    sync.Once
+}
+
+func (t *sceneTrial) tell(u link.Update) {
+	if u.State != nil && u.State.Phase == link.Live {
+		t.gotIn.Do(func() { close(t.live) })
+	}
+	if u.Scene != nil {
+		select {
+		case t.drawn <- u.Scene.SceneID:
+		default: // one manifest is enough
+		}
+	}
+	if slices.ContainsFunc(u.Messages, isDelivery) {
+		t.gotIt.Do(func() { close(t.delivered) })
+	}
+}
+
+func isDelivery(m model.Message) bool {
+	e, ok := m.Payload.(*contracts.Event)
+	return ok && e.Name == contracts.EventArtifactDelivered
+}
+
+func (t *sceneTrial) isDrawn(ctx context.Context, want string) error {
+	select {
+	case got := <-t.drawn:
+		if got != want {
+			return fmt.Errorf("it is %q, not %q", got, want)
+		}
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (t *sceneTrial) request(ctx context.Context) error {
+	reply := t.link.Do(ctx, contracts.SubmitRequest{Text: "Write a note", AutoAssign: true})
+	if !reply.OK {
+		return errors.New(reply.Message)
+	}
+	return nil
+}
+
+func await(ctx context.Context, happened <-chan struct{}) error {
+	select {
+	case <-happened:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

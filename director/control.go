@@ -20,12 +20,10 @@ func (a *act) controlAgent(c contracts.AgentControl) (contracts.Result, *contrac
 	if ag.Guest() {
 		return contracts.Result{}, a.controlGuest(ag, c)
 	}
-	switch c.Name {
-	case contracts.CmdStopAgent:
-		return a.stopAgent(ag)
-	case contracts.CmdKillAgent:
-		return a.killAgent(ag)
-	case contracts.CmdNewSession:
+	if how, ok := endings[c.Name]; ok {
+		return a.endAgent(ag, how)
+	}
+	if c.Name == contracts.CmdNewSession {
 		return a.newSession(ag)
 	}
 	to, no := a.otherAgent(ag, c)
@@ -47,49 +45,51 @@ func (a *act) runningTask(ag *world.Agent) *world.Task {
 	return t
 }
 
-// stopAgent ends everything that an agent runs: its task, its answers to people, and
-// what came from outside of the office, of which whoever brought it hears by the record.
-func (a *act) stopAgent(ag *world.Agent) (contracts.Result, *contracts.Refusal) {
+// ending is one way to end what an agent runs.
+type ending struct {
+	subtype string // of its record
+	taskWhy string // what its task's run ends with
+	said    string // the agent's last word to people who wait for an answer
+	refused string // what a refusal says cannot be done
+	reset   bool   // the process ends too
+}
+
+var endings = map[contracts.CommandName]ending{
+	contracts.CmdStopAgent: {subtype: "stop", taskWhy: "Stopped by you.", said: "I was stopped before I could answer.", refused: "stopped"},
+	contracts.CmdKillAgent: {subtype: "kill", taskWhy: "Killed by you.", said: "I was killed before I could answer.", refused: "killed", reset: true},
+}
+
+// endAgent ends everything that an agent runs: its task, its answers to people, and
+// what came from outside of the office, of which whoever brought it hears by the
+// record. An agent that runs nothing is left alone.
+func (a *act) endAgent(ag *world.Agent, how ending) (contracts.Result, *contracts.Refusal) {
 	t, mail := a.runningTask(ag), a.w.MailOf(ag.AgentID)
 	if t == nil && len(mail) == 0 && ag.Status == nil {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s runs nothing that could be stopped.", ag.Name)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s runs nothing that could be %s.", ag.Name, how.refused)
 	}
-	payload := map[string]string{"state": string(ag.Goal.State)}
+	payload := endedState(ag)
 	var res contracts.Result
 	if t != nil {
 		payload["task_id"], res.TaskIDs = t.TaskID, []string{t.TaskID}
 	}
-	a.received(ag, "stop", labels["stop"], payload)
+	a.received(ag, how.subtype, labels[how.subtype], payload)
 	for _, m := range mail {
-		a.emit(&contracts.Chat{ThreadID: m.Chat.ThreadID, From: ag.AgentID, To: contracts.UserID, Text: "I was stopped before I could answer.", AnswersSeq: m.Seq})
+		a.emit(&contracts.Chat{ThreadID: m.Chat.ThreadID, From: ag.AgentID, To: contracts.UserID, Text: how.said, AnswersSeq: m.Seq})
+	}
+	if how.reset {
+		a.reset(ag, how.taskWhy)
 	}
 	if t != nil {
-		a.interrupt(t)
+		a.endRun(t, contracts.RunCancelled, how.taskWhy)
+		a.offerRetry(t, how.taskWhy)
 	}
 	return res, nil
 }
 
-// interrupt ends a task's run by a person's will and asks what is to become of it.
-func (a *act) interrupt(t *world.Task) {
-	reason := "Stopped by you."
-	a.endRun(t, contracts.RunCancelled, reason)
-	a.offerRetry(t, reason)
-}
-
-// killAgent ends the agent's process, and with it what it runs.
-func (a *act) killAgent(ag *world.Agent) (contracts.Result, *contracts.Refusal) {
-	payload := map[string]string{"state": string(ag.Goal.State)}
-	var res contracts.Result
-	t := a.runningTask(ag)
-	if t != nil {
-		payload["task_id"], res.TaskIDs = t.TaskID, []string{t.TaskID}
-	}
-	a.received(ag, "kill", labels["kill"], payload)
-	a.reset(ag, "Killed by you.")
-	if t != nil {
-		a.interrupt(t)
-	}
-	return res, nil
+// endedState is what the record of a stop or kill says of the agent: in the words of
+// seed 001, whose state is that of the session, and where the office had it.
+func endedState(ag *world.Agent) map[string]string {
+	return map[string]string{"state": "AGENT_RUNNING", "agent_state": string(ag.Goal.State)}
 }
 
 // newSession lets the agent forget its conversation.
@@ -184,10 +184,15 @@ func (a *act) controlGuest(ag *world.Agent, c contracts.AgentControl) *contracts
 		return contracts.Refuse(contracts.CodeNotAllowed, "%s works elsewhere and is only watched here. Use its own terminal for %s.", ag.Name, c.Name)
 	case a.wants(ag) == contracts.ActivityOffline:
 		return contracts.Refuse(contracts.CodeConflict, "%s is offline and cannot be reached.", ag.Name)
-	case c.Name == contracts.CmdStopAgent && a.wants(ag) == contracts.ActivityIdle:
-		return contracts.Refuse(contracts.CodeConflict, "%s runs nothing that could be stopped.", ag.Name)
 	}
 	subtype := subtypes[c.Name]
-	a.received(ag, subtype, labels[subtype], map[string]string{"state": string(ag.Goal.State)})
+	payload := map[string]string{"previousAgent": ag.AgentID}
+	if how, ok := endings[c.Name]; ok {
+		if a.wants(ag) == contracts.ActivityIdle {
+			return contracts.Refuse(contracts.CodeConflict, "%s runs nothing that could be %s.", ag.Name, how.refused)
+		}
+		payload = endedState(ag)
+	}
+	a.received(ag, subtype, labels[subtype], payload)
 	return nil
 }

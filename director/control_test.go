@@ -44,6 +44,43 @@ func TestNewSessionAndKill(t *testing.T) {
 		t.Error(diff)
 	}
 	s.refuse(contracts.CodeConflict, control(contracts.CmdStopAgent, "agent_eng_1", ""))
+	s.refuse(contracts.CodeConflict, control(contracts.CmdKillAgent, "agent_eng_1", ""))
+}
+
+// Stopping and killing end an answer under way: the chat says so, nobody takes the
+// message up again, and the record has the state in the words of the seed (B11).
+func TestEndedAnswer(t *testing.T) {
+	for name, said := range map[contracts.CommandName]string{
+		contracts.CmdStopAgent: "I was stopped before I could answer.", contracts.CmdKillAgent: "I was killed before I could answer.",
+	} {
+		s := newStage(t)
+		s.do(contracts.Say{ThreadID: "agent:agent_eng_1", Text: "Hello?"})
+		asked := s.w.Work()[0].Chat.Seq
+		s.do(control(name, "agent_eng_1", ""))
+		if work := s.w.Work(); len(work) != 0 {
+			t.Errorf("%s: taken up again: %+v", name, work)
+		}
+		var answer *contracts.Chat
+		var payload string
+		for i := range s.recs {
+			body, err := s.recs[i].Decode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch b := body.(type) {
+			case *contracts.Chat:
+				answer = b
+			case *contracts.HUD:
+				payload = string(b.Payload)
+			}
+		}
+		if answer.Text != said || answer.AnswersSeq != asked || answer.ThreadID != "agent:agent_eng_1" {
+			t.Errorf("%s: %+v", name, answer)
+		}
+		if want := `{"agent_state":"WorkingAtPOI","state":"AGENT_RUNNING"}`; payload != want {
+			t.Errorf("%s: %s, want %s", name, payload, want)
+		}
+	}
 }
 
 // Handing over moves the task; the other one takes it up.

@@ -137,8 +137,8 @@ func TestSpawnedPeerWorksForTheCrew(t *testing.T) {
 	})
 }
 
-// Killing somebody of the crew ends its process and its turn; trying again starts
-// another one, in a new conversation.
+// Killing somebody of the crew ends its process and its answer, and the chat says
+// so; the message is not taken up again (B11).
 func TestKillEndsTheProgram(t *testing.T) {
 	r := startRig(t, Config{Staff: on(staff.Runner{Kind: staff.Peer, Command: peerProgram(t), Args: []string{"-script", "slow", "-pause", "1h"}})})
 	v := r.dial("")
@@ -148,13 +148,17 @@ func TestKillEndsTheProgram(t *testing.T) {
 	r.untilTrue("the program runs", func() bool { return program.Holds("agent_eng_1") })
 	v.command(contracts.CmdKillAgent, map[string]string{"agent_id": "agent_eng_1"})
 	v.until("ack")
-	r.untilTrue("another conversation began", func() bool {
-		var session int
-		for _, w := range r.office.Work() {
-			session = w.Session
-		}
-		return session == 1 && program.Holds("agent_eng_1")
-	})
+	r.untilTrue("the program has ended", func() bool { return !program.Holds("agent_eng_1") })
+	if work := r.office.Work(); len(work) != 0 {
+		t.Errorf("it is taken up again: %+v", work)
+	}
+	if _, body, _ := r.get("/v1/events?kind=chat", ""); !strings.Contains(body, "I was killed before I could answer.") {
+		t.Errorf("the chat does not say so: %s", body)
+	}
+	v.command(contracts.CmdKillAgent, map[string]string{"agent_id": "agent_eng_1"})
+	if no := v.untilError(); !strings.Contains(no, "runs nothing that could be killed") {
+		t.Error(no)
+	}
 }
 
 // untilTrue waits for something that happens soon.

@@ -180,11 +180,12 @@ func busyOf(t *contracts.Task, a *contracts.Agent) string {
 // ControlReason is why a control that somebody obeys cannot be used now; empty when
 // it can be tried. The task is the one that the agent has, nil for none.
 func ControlReason(a *contracts.Agent, control contracts.CommandName, task *contracts.Task) string {
+	ends := control == contracts.CmdStopAgent || control == contracts.CmdKillAgent
 	if a.Source != "" {
 		switch {
 		case a.Activity == contracts.ActivityOffline:
 			return "It is offline and cannot be reached."
-		case control == contracts.CmdStopAgent && a.Activity == contracts.ActivityIdle:
+		case ends && a.Activity == contracts.ActivityIdle:
 			return "Nothing runs now."
 		}
 		return ""
@@ -192,7 +193,7 @@ func ControlReason(a *contracts.Agent, control contracts.CommandName, task *cont
 	runs := task != nil && task.Status == contracts.TaskInProgress
 	answers := task == nil && (a.State == contracts.StateWorking || a.NeedsYou)
 	switch {
-	case control == contracts.CmdStopAgent && !runs && !answers:
+	case ends && !runs && !answers:
 		return "Nothing runs now."
 	case control == contracts.CmdNewSession && runs:
 		return "A task is running: stop it first."

@@ -6,6 +6,9 @@ export type Control = Extract<CommandName, 'stop_agent' | 'kill_agent' | 'new_se
 /** Controls that end in somebody else's hands. */
 export const TO_ANOTHER: readonly Control[] = ['switch_agent', 'handover'];
 
+/** Controls that end what the agent runs. */
+const ENDS: readonly Control[] = ['stop_agent', 'kill_agent'];
+
 /** The server says which commands an agent obeys; a watched session obeys none. */
 export const obeys = (agent: AgentView, command: CommandName): boolean => agent.controls?.includes(command) ?? false;
 
@@ -14,7 +17,7 @@ export function controlReason(agent: AgentView, control: Control, task?: Pick<Ta
   if (agent.source) return guestReason(agent, control);
   const runs = task?.status === 'in_progress';
   const answers = !task && (agent.state === 'WorkingAtPOI' || agent.needs_you);
-  if (control === 'stop_agent' && !runs && !answers) return 'Nothing runs now.';
+  if (ENDS.includes(control) && !runs && !answers) return 'Nothing runs now.';
   if (control === 'new_session' && runs) return 'A task is running: stop it before starting a new session.';
   if (control === 'handover' && !task) return 'There is no task to hand over.';
   return null;
@@ -22,7 +25,7 @@ export function controlReason(agent: AgentView, control: Control, task?: Pick<Ta
 
 function guestReason(agent: AgentView, control: Control): string | null {
   if (agent.activity === 'offline') return 'It is offline and cannot be reached.';
-  if (control === 'stop_agent' && agent.activity === 'idle') return 'Nothing runs now.';
+  if (ENDS.includes(control) && agent.activity === 'idle') return 'Nothing runs now.';
   return null;
 }
 

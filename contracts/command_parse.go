@@ -52,7 +52,10 @@ func Fingerprint(d CommandData) string {
 // commandDecoders decode and clean data that the schema accepted.
 var commandDecoders = map[CommandName]func(raw jsontext.Value, at string) (CommandData, *Refusal){
 	CmdSubmitRequest: decoder(func(d *SubmitRequest, at string) *Refusal {
-		return firstRefusal(cleanRequired(&d.Text, join(at, "text")), cleanExtras(d, at))
+		if d.Text = CleanText(d.Text); Blank(d.Text) {
+			return noRequest(at)
+		}
+		return cleanExtras(d, at)
 	}),
 	CmdAssignTask: decoder[AssignTask](nil),
 	CmdAutoAssign: decoder[AutoAssign](nil),
@@ -94,9 +97,22 @@ var commandDecoders = map[CommandName]func(raw jsontext.Value, at string) (Comma
 
 func decodeCommand(name CommandName, tree any, raw jsontext.Value, at string) (CommandData, *Refusal) {
 	if r := check(inbound().command[name], tree, at); r != nil {
+		if name == CmdSubmitRequest && r.Field == join(at, "text") && lacks(tree, "text") {
+			return nil, noRequest(at)
+		}
 		return nil, r
 	}
 	return commandDecoders[name](raw, at)
+}
+
+// noRequest refuses a request without a text in the words of the seed.
+func noRequest(at string) *Refusal { return RefuseField(join(at, "text"), "Request text is required.") }
+
+// lacks reports whether a member is missing, null or an empty text.
+func lacks(tree any, member string) bool {
+	o, _ := tree.(map[string]any)
+	text, isText := o[member].(string)
+	return o[member] == nil || isText && text == ""
 }
 
 // decode checks data and reads it into a struct.
@@ -216,13 +232,4 @@ func cleanMembers(v map[string]any) map[string]any {
 		cleaned[CleanLine(name)] = cleanValue(v[name])
 	}
 	return cleaned
-}
-
-func firstRefusal(all ...*Refusal) *Refusal {
-	for _, r := range all {
-		if r != nil {
-			return r
-		}
-	}
-	return nil
 }

@@ -34,6 +34,7 @@ type invalidExample struct {
 	Why     string         `json:"why"`
 	Code    ErrorCode      `json:"code"`
 	Field   string         `json:"field"`
+	Says    string         `json:"says"` // the exact words, where the seed has them
 	Message jsontext.Value `json:"message"`
 	Raw     string         `json:"raw"`
 }
@@ -92,6 +93,9 @@ func TestInvalidExamples(t *testing.T) {
 		}
 		if r.Code != e.Code || r.Field != e.Field {
 			t.Errorf("refusal = %s, field %q (%s), want %s, field %q", r.Code, r.Field, r.Message, e.Code, e.Field)
+		}
+		if e.Says != "" && r.Message != e.Says {
+			t.Errorf("refusal = %q, want %q", r.Message, e.Says)
 		}
 		if in.Command != nil || in.Hello != nil || in.Subscribe != nil || in.Type != "" {
 			t.Errorf("a refused message gives %+v", in)

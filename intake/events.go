@@ -2,6 +2,7 @@ package intake
 
 import (
 	"bytes"
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -104,7 +105,7 @@ func readEvent(v jsontext.Value, all event) event {
 // unless the request names one.
 func readRecord(emitted ui.Emitted, v jsontext.Value, o object, all event) event {
 	e := all.with(event{
-		name: emitted.Name, payload: emitted.Payload, id: o.text("id", "event_id"), run: emitted.RunID, session: emitted.Session,
+		name: emitted.Name, payload: emitted.Payload, id: cmp.Or(o.text("id", "event_id"), emitted.Step), run: emitted.RunID, session: emitted.Session,
 		subrun: emitted.Subrun, ignored: emitted.Ignored,
 	})
 	if e.agent == "" {

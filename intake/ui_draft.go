@@ -63,7 +63,7 @@ func (p *post) draftPart(ctx context.Context, n note, e *event, k int, part ui.P
 	happened := e.happened(p.now)
 	seen := contracts.UISeen{UI: contracts.UI{
 		AgentID: n.who.id, RunID: e.run, Session: e.session, Subrun: e.subrun, Ignored: part.Ignored,
-		Name: contracts.Clip(contracts.CleanLine(e.name), contracts.LimitName), Source: e.source, EventID: e.partID(k),
+		Name: contracts.Clip(contracts.CleanLine(ui.Name(e.name)), contracts.LimitName), Source: e.source, EventID: e.partID(k),
 	}}
 	seen.UI.Normalized, seen.UI.Raw = ui.Recorded(part, e.subrun)
 	out.remark(e, part, seen.UI.Normalized)

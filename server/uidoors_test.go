@@ -181,7 +181,7 @@ func TestEventForms(t *testing.T) {
 	r := startRig(t, nobody())
 	one := r.emit("/v1/events?run=r0", `{"type":"abstractcode.status","data":"x","id":"e1","source":"src","agent":"Worker Bee","session_id":"s1","ts":1700000000}`, "X: y")
 	u := r.ui(one.Seq)
-	if one.ID != "e1" || u.AgentID != "agent_worker_bee" || u.Session != "s1" || u.RunID != "r0" || u.Source != "src" || u.Name != "abstractcode.status" || u.Kind != contracts.UIStatus {
+	if one.ID != "e1" || u.AgentID != "agent_worker_bee" || u.Session != "s1" || u.RunID != "r0" || u.Source != "src" || u.Name != "abstract.status" || u.Kind != contracts.UIStatus {
 		t.Errorf("%+v %+v", one, u)
 	}
 	list := r.emit("/v1/events", `[{"name":"abstract.status","payload":"a"}, 5, {"name":"abstract.nope","payload":"b"}, {"name":"abstract.message","payload":"c","id":"e1","source":"src"}]`)
@@ -207,6 +207,14 @@ func TestEventForms(t *testing.T) {
 	binary := r.emit("/v1/events", "Indexing", "ce-specversion: 1.0", "ce-type: abstract.status", "ce-source: /agent/worker/run/r%208", "ce-id: ce3", "Content-Type: text/plain")
 	if u := r.ui(binary.Seq); binary.ID != "ce3" || u.RunID != "r 8" || string(u.Normalized) != `{"kind":"status","text":"Indexing"}` {
 		t.Errorf("%+v %+v", binary, u)
+	}
+	const record = `{"run_id":"r9","step_id":"p1","status":"completed","actor_id":"worker","session_id":"s","effect":{"type":"emit_event","payload":{"name":"abstract.status","payload":"Packing"}}}`
+	bare := r.emit("/v1/events", record)
+	if u := r.ui(bare.Seq); u.AgentID != "agent_worker" || u.RunID != "r9" || string(u.Normalized) != `{"kind":"status","text":"Packing"}` {
+		t.Errorf("%+v %+v", bare, u)
+	}
+	if again := r.emit("/v1/events", record); !again.Duplicate || again.Seq != bare.Seq {
+		t.Errorf("the same record again: %+v", again)
 	}
 }
 

@@ -15,18 +15,28 @@ type Emitted struct {
 	RunID   string
 	Session string
 	Actor   string
+	Step    string // names a record that came alone, so that it counts once; may be empty
 	Subrun  bool   // of a run that another run started
 	Ignored string // why the record is no event for this subscriber
 }
 
-// FromRecord reads {"record":{…},"subscriber":{…}}. Only completed emit_event
+// FromRecord reads {"record":{…},"subscriber":{…}}, or a record alone, which is an
+// object with a status and an effect. Only completed emit_event
 // effects of the subscriber's own actor and session are events; a subscriber that
 // names neither gets those of all. It is false when v has another shape.
 func FromRecord(v jsontext.Value) (e Emitted, ok bool) {
 	o := objectOf(v)
 	record := objectOf(o["record"])
 	if record == nil {
-		return e, false
+		_, status := o["status"]
+		if _, effect := o["effect"]; !status || !effect {
+			return e, false
+		}
+		record = o
+		e.Step = record.id("step_id")
+		if e.Step != "" { // a step is recorded when it starts and when it ends, and may be tried again
+			e.Step += "/" + record.id("status") + "/" + record.id("attempt")
+		}
 	}
 	subscriber := objectOf(o["subscriber"])
 	e.RunID, e.Session, e.Actor = record.id("run_id"), record.id("session_id"), record.id("actor_id")

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -111,7 +112,14 @@ func TestFromRecord(t *testing.T) {
 			t.Errorf("%s: %s", c.id, got)
 		}
 	}
-	for _, v := range []string{`{"record":null}`, `{}`, `[]`, `"x"`, ``, `{"record":[1]}`} {
+	bare := `{"run_id":"r1","step_id":"p1","status":"%s","actor_id":"a","session_id":"s","effect":{"type":"emit_event","payload":{"name":"abstract.status","payload":"x"}}}`
+	for status, ignored := range map[string]bool{"started": true, "completed": false} {
+		e, ok := FromRecord(jsontext.Value(fmt.Sprintf(bare, status)))
+		if want := "p1/" + status + "/"; !ok || (e.Ignored != "") != ignored || e.Step != want || e.Actor != "a" || e.Session != "s" || e.RunID != "r1" {
+			t.Errorf("alone, %s: %+v, %v", status, e, ok)
+		}
+	}
+	for _, v := range []string{`{"effect":{}}`, `{"status":"completed"}`, `{"record":null}`, `{}`, `[]`, `"x"`, ``, `{"record":[1]}`} {
 		if _, ok := FromRecord(jsontext.Value(v)); ok {
 			t.Errorf("%s is no record", v)
 		}

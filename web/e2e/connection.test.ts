@@ -1,3 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page, WebSocketRoute } from '@playwright/test';
 import { Desk } from './desk.ts';
 import { expect, test } from './fixture.ts';
@@ -79,4 +82,24 @@ async function sameOffice(a: Desk, b: Desk): Promise<void> {
     expect(one.seq).toBe(two.seq);
     expect(one.rows).toEqual(two.rows);
   }).toPass();
+}
+
+test.describe('a scene of its own', () => {
+  test.use({ scene: ownScene() });
+
+  test('opens like the built-in one, under other ids', async ({ page, desk }) => {
+    await desk.submitRequest(request);
+    await desk.waitForNeed();
+    await expect(page).toHaveTitle(/Our loft/);
+    await expect.poll(() => page.evaluate(() => (window as unknown as { __office: { frames(): number } }).__office.frames())).toBeGreaterThan(0);
+  });
+});
+
+/** Writes the built-in room under other ids and another name; returns the file. */
+function ownScene(): string {
+  const builtIn = readFileSync(new URL('../../contracts/scenes/cozy_office_v0.json', import.meta.url), 'utf8');
+  const own = JSON.parse(builtIn.replaceAll('cozy_office_v0', 'our_loft').replaceAll(/"poi_(?!id")/g, '"poi_our_')) as object;
+  const file = join(tmpdir(), `bullpen-scene-${process.pid}.json`);
+  writeFileSync(file, JSON.stringify({ ...own, label: 'Our loft' }));
+  return file;
 }

@@ -7,6 +7,8 @@ interface Options {
   pace: number;
   /** Who works: the rehearsal crew, or nobody. */
   crew: 'rehearsal' | 'none';
+  /** The file of a scene; empty is the built-in one. */
+  scene: string;
 }
 
 interface Fixtures {
@@ -23,9 +25,10 @@ interface Fixtures {
 export const test = base.extend<Options & Fixtures>({
   pace: [20, { option: true }],
   crew: ['rehearsal', { option: true }],
+  scene: ['', { option: true }],
 
-  server: async ({ pace, crew }, use) => {
-    const server = await startServer(['--pace', String(pace), '--crew', crew]);
+  server: async ({ pace, crew, scene }, use) => {
+    const server = await startServer(['--pace', String(pace), '--crew', crew, ...(scene ? ['--scene', scene] : [])]);
     await use(server);
     await server.stop();
   },

@@ -37,7 +37,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// Whatever two texts are, the diff holds both of them in order, its numbers count
+// For any two texts the diff holds both of them in order, its numbers count
 // up, its marks lie inside their lines, and every change is in one hunk.
 func TestLinesHoldBothTexts(t *testing.T) {
 	line := rapid.SampledFrom([]string{"", "a", "b", "c", "tea is good", "tea is very good", "世界 x", "}"})

@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// markWords marks what changed inside lines that replace each other. The first
-// removed line of a change is compared with the first added one, and so on.
+// markWords marks what changed inside lines that replace each other.
+// web/src/overlay/work/words.ts follows the same rules; the vectors hold both to them.
 func markWords(lines []Line) {
 	for i := 0; i < len(lines); {
 		if lines[i].Op != Removed {
@@ -23,8 +23,8 @@ func markWords(lines []Line) {
 		for i < len(lines) && lines[i].Op == Added {
 			i++
 		}
-		for k := 0; from+k < mid && mid+k < i; k++ {
-			markPair(&lines[from+k], &lines[mid+k])
+		for _, p := range aligned(lines[from:mid], lines[mid:i]) {
+			markPair(&lines[from+p.x], &lines[mid+p.y])
 		}
 	}
 }
@@ -32,16 +32,13 @@ func markWords(lines []Line) {
 // markPair marks the words that two lines do not share. Lines that share less
 // than a third of their letters are different lines, not an edited one.
 func markPair(a, b *Line) {
-	if len(a.Text)+len(b.Text) > contracts.LimitDiffLine {
-		return
-	}
 	x, y := words(a.Text), words(b.Text)
 	shared := 0
 	keptX, keptY := make([]bool, len(x)), make([]bool, len(y))
-	for _, p := range common(x, y, len(x)+len(y)) {
+	for _, p := range common(x, y, contracts.LimitDiffWords) {
 		keptX[p.x], keptY[p.y] = true, true
 		if !blank(x[p.x]) {
-			shared += len(x[p.x])
+			shared += utf8.RuneCountInString(x[p.x])
 		}
 	}
 	if letters := max(solid(x), solid(y)); shared*3 < letters || shared == 0 {
@@ -50,8 +47,12 @@ func markPair(a, b *Line) {
 	a.Marks, b.Marks = marked(x, keptX), marked(y, keptY)
 }
 
-// words takes a line apart into words, runs of white space and single signs.
+// words splits a line into words, runs of white space and single signs. A line that is
+// too long to be compared has none.
 func words(text string) (list []string) {
+	if utf8.RuneCountInString(text) > contracts.LimitDiffLine {
+		return nil
+	}
 	for text != "" {
 		n := 0
 		kind := -1
@@ -76,7 +77,7 @@ const (
 
 func kindOf(r rune) int {
 	switch {
-	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.Is(unicode.M, r), r == '_':
+	case unicode.IsLetter(r), unicode.IsNumber(r), unicode.Is(unicode.M, r), r == '_':
 		return wordKind
 	case unicode.IsSpace(r):
 		return spaceKind
@@ -92,7 +93,7 @@ func blank(word string) bool {
 func solid(list []string) (n int) {
 	for _, w := range list {
 		if !blank(w) {
-			n += len(w)
+			n += utf8.RuneCountInString(w)
 		}
 	}
 	return n

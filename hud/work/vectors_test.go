@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -111,4 +112,66 @@ func FuzzOf(f *testing.F) {
 			o.Lines()
 		}
 	})
+}
+
+// diffVector is a case of contracts/vectors/diff.jsonl.
+type diffVector struct {
+	Name   string   `json:"name"`
+	Before string   `json:"before"`
+	After  string   `json:"after"`
+	Lines  [][]any  `json:"lines"` // the line with its sign, then its marks as [from, to] in code points
+	Pairs  [][2]int `json:"pairs"` // lines that stand next to each other, as indexes into lines
+}
+
+// TestDiffVectors proves that the terminal aligns lines and marks words as the browser does.
+func TestDiffVectors(t *testing.T) {
+	data, err := os.ReadFile("../../contracts/vectors/diff.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for line := range bytes.Lines(data) {
+		var c diffVector
+		if err := json.Unmarshal(line, &c); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		got := diffVectorOf(t, c)
+		if diff := cmp.Diff(c, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.Name, diff)
+		}
+		seen++
+	}
+	if seen < 12 {
+		t.Errorf("only %d vectors", seen)
+	}
+}
+
+func diffVectorOf(t *testing.T, c diffVector) diffVector {
+	lines := Lines(c.Before, c.After, 1)
+	out := diffVector{Name: c.Name, Before: c.Before, After: c.After}
+	for i := 0; i < len(lines); i++ {
+		row := []any{string(lines[i].Op) + lines[i].Text}
+		for _, m := range lines[i].Marks {
+			row = append(row, []any{float64(utf8.RuneCountInString(lines[i].Text[:m.From])), float64(utf8.RuneCountInString(lines[i].Text[:m.To]))})
+		}
+		out.Lines = append(out.Lines, row)
+	}
+	for i := 0; i < len(lines); i++ {
+		if lines[i].Op != Removed {
+			continue
+		}
+		mid := i
+		for mid < len(lines) && lines[mid].Op == Removed {
+			mid++
+		}
+		end := mid
+		for end < len(lines) && lines[end].Op == Added {
+			end++
+		}
+		for _, p := range aligned(lines[i:mid], lines[mid:end]) {
+			out.Pairs = append(out.Pairs, [2]int{i + p.x, mid + p.y})
+		}
+		i = end - 1
+	}
+	return out
 }

@@ -1,28 +1,33 @@
+import { LIMIT_DIFF_ALIGN } from '../../contracts/limits.gen.ts';
+import { isBlank, wordsOf } from './words.ts';
+
 /** Two lists of lines that replace each other, brought side by side; null where a line has no partner. */
 export type Aligned<T> = readonly (readonly [T | null, T | null])[];
 
-/** Larger changes are aligned by their order alone. */
-const MOST = 1200;
-/** Lines that share less than this are not the same line, changed. */
-const ALIKE = 0.4;
+/** The share of their words, in thousandths, that a line and the one that replaces it have in common. */
+const ALIKE = 400;
 
-/** Aligns removed lines with the added lines that are most like them, without changing their order. */
+/**
+ * Aligns removed lines with the added lines that are most like them, without changing their order. Large changes are aligned
+ * by their order alone. hud/work/diff_align.go follows the same rules; contracts/vectors/diff.jsonl holds both to them.
+ */
 export function aligned<T extends { text: string }>(gone: readonly T[], came: readonly T[]): Aligned<T> {
-  if (gone.length * came.length > MOST) return zipped(gone, came);
-  const likeness = likenesses(gone, came);
+  if (gone.length * came.length > LIMIT_DIFF_ALIGN) return zipped(gone, came);
+  const like = likenesses(gone, came);
   const width = came.length + 1;
-  const best = new Float32Array((gone.length + 1) * width);
+  const best = new Int32Array((gone.length + 1) * width);
   for (let i = gone.length - 1; i >= 0; i--) {
     for (let j = came.length - 1; j >= 0; j--) {
       const at = i * width + j;
-      best[at] = Math.max(best[at + width]!, best[at + 1]!, likeness(i, j) + best[at + width + 1]!);
+      best[at] = Math.max(best[at + width]!, best[at + 1]!, like[i]![j]! + best[at + width + 1]!);
     }
   }
   const rows: (readonly [T | null, T | null])[] = [];
   let [fromGone, fromCame] = [0, 0]; // what has no partner yet
   for (let i = 0, j = 0; i < gone.length && j < came.length; ) {
     const at = i * width + j;
-    if (likeness(i, j) > 0 && best[at] === Math.fround(likeness(i, j) + best[at + width + 1]!)) {
+    const likeness = like[i]![j]!;
+    if (likeness > 0 && best[at] === likeness + best[at + width + 1]!) {
       rows.push(...zipped(gone.slice(fromGone, i), came.slice(fromCame, j)), [gone[i]!, came[j]!]);
       fromGone = ++i;
       fromCame = ++j;
@@ -36,14 +41,15 @@ function zipped<T>(gone: readonly T[], came: readonly T[]): Aligned<T> {
   return Array.from({ length: Math.max(gone.length, came.length) }, (_, n) => [gone[n] ?? null, came[n] ?? null] as const);
 }
 
-/** How much of their words two lines share, from 0 to 1; 0 below ALIKE. */
-function likenesses<T extends { text: string }>(gone: readonly T[], came: readonly T[]): (i: number, j: number) => number {
-  const words = (line: T) => new Set(line.text.slice(0, 500).match(/[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]/gu));
-  const [left, right] = [gone.map(words), came.map(words)];
-  return (i, j) => {
-    const [a, b] = [left[i]!, right[j]!];
-    const shared = [...a].filter((word) => b.has(word)).length;
-    const share = (2 * shared) / Math.max(a.size + b.size, 1);
-    return share < ALIKE ? 0 : share;
-  };
+/** The shares of words that lines have in common, in thousandths; 0 for different lines. */
+function likenesses<T extends { text: string }>(gone: readonly T[], came: readonly T[]): readonly (readonly number[])[] {
+  const vocabulary = (line: T) => new Set(wordsOf(line.text).filter((word) => !isBlank(word)));
+  const right = came.map(vocabulary);
+  return gone.map(vocabulary).map((left) =>
+    right.map((other) => {
+      const shared = [...left].filter((word) => other.has(word)).length;
+      const share = Math.floor((2000 * shared) / Math.max(left.size + other.size, 1));
+      return share < ALIKE ? 0 : share;
+    }),
+  );
 }

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { aligned } from './align.ts';
 import { screenOf } from './ansi.ts';
 import type { Content } from './content.ts';
+import { pairHunk } from './diff.ts';
+import { hunkLines } from './rows.ts';
 import { drawnArgs, workOf } from './rule.ts';
 
 // The terminal client is held to the same files.
@@ -49,3 +52,33 @@ describe('what a terminal shows', () => {
     expect(shown.spans.map(([line, from, to, sgr]) => `${line}:${from}-${to}=${sgr}`).join(' ')).toBe(styles);
   });
 });
+
+interface DiffCase {
+  name: string;
+  before: string;
+  after: string;
+  lines: (string | [number, number])[][];
+  pairs: [number, number][];
+}
+
+describe('which lines and words of a diff belong together', () => {
+  it.each(read<DiffCase>('diff.jsonl').map((c) => [c.name, c] as const))('%s', (_, { before, after, lines, pairs }) => {
+    const got = hunkLines(pairHunk(before, after));
+    const chars = (text: string, units: number) => [...text.slice(0, units)].length;
+    expect(got.map((l) => [l.sign + l.text, ...l.marks.map((mark) => mark.map((at) => chars(l.text, at)))])).toEqual(lines);
+    const found: number[][] = [];
+    for (let i = 0; i < got.length; i++) {
+      const gone = run(got, i, '-');
+      const came = run(got, i + gone.length, '+');
+      for (const [left, right] of aligned(gone, came)) if (left && right) found.push([got.indexOf(left), got.indexOf(right)]);
+      i += Math.max(gone.length + came.length - 1, 0);
+    }
+    expect(found).toEqual(pairs);
+  });
+});
+
+/** The lines with a sign that follow each other from here on. */
+function run<T extends { sign: string }>(lines: readonly T[], from: number, sign: string): T[] {
+  const end = lines.findIndex((l, i) => i >= from && l.sign !== sign);
+  return lines.slice(from, end < 0 ? lines.length : end);
+}

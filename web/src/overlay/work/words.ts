@@ -1,59 +1,51 @@
+import { LIMIT_DIFF_LINE, LIMIT_DIFF_WORDS } from '../../contracts/limits.gen.ts';
+import { shortestEdit } from './edit.ts';
+
 /** A stretch of a line, in UTF-16 units. */
 export type Mark = readonly [from: number, to: number];
 
-const TOKENS = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
-/** Longer lines are not compared word by word. */
-const MAX_CHARS = 2000;
-const MAX_TOKENS = 240;
-/** Marks that cover more than this share of a line say nothing. */
-const MOST = 0.7;
+const TOKENS = /[\p{L}\p{N}\p{M}_]+|\p{White_Space}+|[^\p{L}\p{N}\p{M}_\p{White_Space}]/gu;
+const NONE: readonly [readonly Mark[], readonly Mark[]] = [[], []];
 
-/** The words that differ between a line and the one that takes its place. */
+/** Splits a line into words, runs of white space and single signs. A line that is too long to be compared has none. */
+export function wordsOf(text: string): readonly string[] {
+  return text.length > 2 * LIMIT_DIFF_LINE || length(text) > LIMIT_DIFF_LINE ? [] : (text.match(TOKENS) ?? []);
+}
+
+export const isBlank = (word: string): boolean => /^\p{White_Space}/u.test(word);
+
+/** Code points, as in Go. */
+const length = (text: string): number => [...text].length;
+const solid = (words: readonly string[]): number => words.reduce((sum, w) => (isBlank(w) ? sum : sum + length(w)), 0);
+
+/**
+ * The words that differ between a line and the one that replaces it. Lines that share less than a third of their letters are
+ * different lines, without marks. hud/work/diff_words.go follows the same rules; contracts/vectors/diff.jsonl holds both to them.
+ */
 export function wordMarks(before: string, after: string): readonly [readonly Mark[], readonly Mark[]] {
-  if (before.length > MAX_CHARS || after.length > MAX_CHARS) return [[], []];
-  const a = before.match(TOKENS) ?? [];
-  const b = after.match(TOKENS) ?? [];
-  let start = 0;
-  while (start < a.length && start < b.length && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end++;
-  const kept = common(a.slice(start, a.length - end), b.slice(start, b.length - end));
-  const left = marksOf(a, start, end, kept[0]);
-  const right = marksOf(b, start, end, kept[1]);
-  const covers = (marks: readonly Mark[], line: string) => marks.reduce((sum, [from, to]) => sum + to - from, 0) > line.trim().length * MOST;
-  return covers(left, before) || covers(right, after) ? [[], []] : [left, right];
+  const [a, b] = [wordsOf(before), wordsOf(after)];
+  const kept: readonly [boolean[], boolean[]] = [[], []];
+  for (const step of shortestEdit(a, b, LIMIT_DIFF_WORDS) ?? []) {
+    if (!step.startsWith('+')) kept[0].push(step.startsWith(' '));
+    if (!step.startsWith('-')) kept[1].push(step.startsWith(' '));
+  }
+  const shared = solid(a.filter((_, i) => kept[0][i]));
+  if (shared === 0 || shared * 3 < Math.max(solid(a), solid(b))) return NONE;
+  return [marksOf(a, kept[0]), marksOf(b, kept[1])];
 }
 
-/** Which tokens of two lists belong to their longest common subsequence. */
-function common(a: readonly string[], b: readonly string[]): [boolean[], boolean[]] {
-  const kept: [boolean[], boolean[]] = [a.map(() => false), b.map(() => false)];
-  if (a.length > MAX_TOKENS || b.length > MAX_TOKENS) return kept;
-  const width = b.length + 1;
-  const longest = new Uint16Array((a.length + 1) * width);
-  for (let i = a.length - 1; i >= 0; i--) {
-    for (let j = b.length - 1; j >= 0; j--) {
-      const at = i * width + j;
-      longest[at] = a[i] === b[j] ? longest[at + width + 1]! + 1 : Math.max(longest[at + width]!, longest[at + 1]!);
-    }
-  }
-  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
-    const at = i * width + j;
-    if (a[i] === b[j]) kept[0][i++] = kept[1][j++] = true;
-    else if (longest[at + width]! >= longest[at + 1]!) i++;
-    else j++;
-  }
-  return kept;
-}
-
-function marksOf(tokens: readonly string[], start: number, end: number, kept: readonly boolean[]): readonly Mark[] {
+/** The runs of words that were not kept. White space between two of them belongs to the run. */
+function marksOf(words: readonly string[], kept: readonly boolean[]): readonly Mark[] {
   const marks: [number, number][] = [];
   let at = 0;
-  tokens.forEach((token, i) => {
-    const changed = i >= start && i < tokens.length - end && !kept[i - start];
+  words.forEach((word, i) => {
+    const isGap = isBlank(word) && kept[i - 1] === false && kept[i + 1] === false;
     const last = marks.at(-1);
-    if (changed && last?.[1] === at) last[1] += token.length;
-    else if (changed) marks.push([at, at + token.length]);
-    at += token.length;
+    if (!kept[i] || isGap) {
+      if (last?.[1] === at) last[1] += word.length;
+      else marks.push([at, at + word.length]);
+    }
+    at += word.length;
   });
   return marks;
 }

@@ -1,0 +1,86 @@
+package work
+
+import "github.com/bullpen-office/bullpen/contracts"
+
+// alike is the share of their words, in thousandths, that a line and the one that
+// replaces it have in common. Lines with less are different lines.
+const alike = 400
+
+// aligned pairs removed lines with the added lines that are most like them, in order.
+// Lines between two such pairs are paired by their order, as are all lines of a large
+// change. web/src/overlay/work/align.ts follows the same rules; the vectors hold both
+// to them.
+func aligned(gone, come []Line) []pair {
+	if len(gone)*len(come) > contracts.LimitDiffAlign {
+		return zipped(nil, pair{}, pair{len(gone), len(come)})
+	}
+	like := likenesses(gone, come)
+	width := len(come) + 1
+	best := make([]int, (len(gone)+1)*width)
+	for i := len(gone) - 1; i >= 0; i-- {
+		for j := len(come) - 1; j >= 0; j-- {
+			at := i*width + j
+			best[at] = max(best[at+width], best[at+1], like[i][j]+best[at+width+1])
+		}
+	}
+	var pairs []pair
+	var free pair // the first lines that have no counterpart yet
+	for i, j := 0, 0; i < len(gone) && j < len(come); {
+		switch at := i*width + j; {
+		case like[i][j] > 0 && best[at] == like[i][j]+best[at+width+1]:
+			pairs = append(zipped(pairs, free, pair{i, j}), pair{i, j})
+			i, j = i+1, j+1
+			free = pair{i, j}
+		case best[at] == best[at+width]:
+			i++
+		default:
+			j++
+		}
+	}
+	return zipped(pairs, free, pair{len(gone), len(come)})
+}
+
+// zipped pairs lines by their order, from one place to another.
+func zipped(pairs []pair, from, to pair) []pair {
+	for x, y := from.x, from.y; x < to.x && y < to.y; x, y = x+1, y+1 {
+		pairs = append(pairs, pair{x, y})
+	}
+	return pairs
+}
+
+// likenesses are the shares of words that lines have in common, in thousandths; 0 for
+// different lines.
+func likenesses(gone, come []Line) [][]int {
+	right := make([]map[string]bool, len(come))
+	for j := range come {
+		right[j] = vocabulary(come[j].Text)
+	}
+	out := make([][]int, len(gone))
+	for i := range gone {
+		left := vocabulary(gone[i].Text)
+		out[i] = make([]int, len(come))
+		for j := range come {
+			shared := 0
+			for w := range left {
+				if right[j][w] {
+					shared++
+				}
+			}
+			if share := 2000 * shared / max(len(left)+len(right[j]), 1); share >= alike {
+				out[i][j] = share
+			}
+		}
+	}
+	return out
+}
+
+// vocabulary is the different words and signs of a line.
+func vocabulary(text string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range words(text) {
+		if !blank(w) {
+			out[w] = true
+		}
+	}
+	return out
+}

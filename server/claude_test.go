@@ -95,7 +95,8 @@ func TestClaudeNoticeIsAnsweredWithItsPermission(t *testing.T) {
 	})
 }
 
-// A raised hand is on the plain page too, also without script.
+// A raised hand is on the plain page too, also without script; with script the page asks
+// GET /v1/needs.
 func TestPageListsRaisedHand(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone, DataDir: t.TempDir()})
 	if status, body := r.post(hookDoor, noticeHook, asJSON); status != http.StatusOK {
@@ -103,8 +104,11 @@ func TestPageListsRaisedHand(t *testing.T) {
 	}
 	r.untilTrue("the page lists it", func() bool {
 		_, page := r.do(http.MethodGet, "/text", "")
-		return strings.Contains(page, `Claude needs your permission to use Bash <span class="dim">Answer in its terminal agent_claude_`)
+		return strings.Contains(page, `Claude needs your permission to use Bash <span class="dim">Answer in its terminal in /src/shop (session s1) agent_claude_`)
 	})
+	if _, body, _ := r.get("/v1/needs", ""); !strings.Contains(body, `"kind":"elsewhere","title":"Claude needs your permission to use Bash","do":"Answer in its terminal in `) {
+		t.Error(body)
+	}
 }
 
 // A7: a request that is too large to be read whole can be denied here, and allowed

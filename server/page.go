@@ -28,10 +28,38 @@ type pageData struct {
 	Tasks   map[string]string
 }
 
-// pageNeed is something that waits for a person.
+// pageNeed is something that waits for a person: an entry of GET /v1/needs.
 type pageNeed struct {
-	model.Need
-	Do string
+	Ref     string         `json:"ref"` // of the decision, the artifact, the project (plan) or the agent (elsewhere)
+	Kind    model.NeedKind `json:"kind"`
+	Title   string         `json:"title"`
+	Do      string         `json:"do"` // what the person is to do
+	AgentID string         `json:"agent_id,omitzero"`
+	Since   int64          `json:"since"`
+	Until   int64          `json:"until,omitzero"`
+}
+
+// needsOf lists what waits for a person, the most urgent first.
+func needsOf(s *contracts.Snapshot) []pageNeed {
+	list := []pageNeed{}
+	rows := model.Rows{Agents: s.Agents, Projects: s.Projects, Tasks: s.Tasks, Artifacts: s.Artifacts, Decisions: s.Decisions}
+	for _, n := range rows.Needs() {
+		do := model.NeedWords(n.Kind)
+		if n.Kind == model.NeedElsewhere {
+			do = model.AnswerThere(rows.Agent(n.Ref))
+		}
+		list = append(list, pageNeed{n.Ref, n.Kind, n.Title, do, n.AgentID, n.Since, n.Until})
+	}
+	return list
+}
+
+// serveNeeds is GET /v1/needs.
+func (s *Server) serveNeeds(w http.ResponseWriter, _ *http.Request) {
+	state := s.state()
+	gate.Answer(w, http.StatusOK, struct {
+		Seq   uint64     `json:"seq"`
+		Needs []pageNeed `json:"needs"`
+	}{state.Seq, needsOf(&state)})
 }
 
 // servePage is the office as text: readable by people, screen readers and
@@ -45,10 +73,7 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 	for _, t := range data.State.Tasks {
 		data.Tasks[t.TaskID] = t.Title
 	}
-	rows := model.Rows{Agents: data.State.Agents, Projects: data.State.Projects, Tasks: data.State.Tasks, Artifacts: data.State.Artifacts, Decisions: data.State.Decisions}
-	for _, n := range rows.Needs() {
-		data.Needs = append(data.Needs, pageNeed{n, model.NeedWords(n.Kind)})
-	}
+	data.Needs = needsOf(&data.State)
 	var body bytes.Buffer
 	if err := pageTemplate.Execute(&body, data); err != nil {
 		s.cfg.Log.Error("the page could not be written", "error", err)

@@ -30,6 +30,7 @@ func (s *Server) doors() http.Handler {
 	look("/v1/agents", s.serveAgents)
 	look("/v1/agents/{id}/explain", s.serveAgentExplain)
 	look("/v1/agui/stream", s.agui.ServeHTTP)
+	look("/v1/needs", s.serveNeeds)
 	look("/v1/usage", s.serveUsage)
 	look("/v1/hud/{id}/result", s.serveHUDResult)
 	look("/v1/scene", s.serveScene)

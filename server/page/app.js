@@ -8,7 +8,7 @@ const FLAGS = { events: true, snapshots: true, chat: true };
 const clientId = sessionStorage.bullpenClient ??= "page_" + crypto.randomUUID().replaceAll("-", "");
 
 let socket = null, attempt = 0, cursor = null, scene = "", lastMessage = 0;
-let names = new Map(), titles = new Map();
+let names = new Map(), titles = new Map(), latest = null;
 const shown = new Map(); // what each section was last made of
 const seen = new Set(); // ids of records that are on the page
 const waiting = new Map(); // commands without an answer yet
@@ -67,10 +67,10 @@ function row(head, ...cells) {
 }
 
 function decisionItem(d) {
-  const li = make("li", null, make("strong", (names.get(d.asked_by) ?? "Somebody") + " asks: "), d.prompt, make("br"));
+  const li = make("li", null, make("strong", (names.get(d.asked_by) ?? "An agent") + " asks: "), d.prompt, make("br"));
   const answer = (choice) => command("resolve_decision", { decision_id: d.decision_id, choice });
-  for (const option of d.options) li.append(button(option, () => answer(option)));
-  if (d.free) {
+  for (const option of d.options ?? []) li.append(button(option, () => answer(option)));
+  if (d.allow_free_text) {
     const input = make("input");
     input.setAttribute("aria-label", "Your own answer");
     input.maxLength = 280;
@@ -79,24 +79,41 @@ function decisionItem(d) {
   return li;
 }
 
-// plans are the projects whose tasks nobody hands out; hands the agents that wait in a
-// terminal of their own (the rules are those of web/src/world/needs.ts).
-function plans(s) {
-  const waits = (p) => s.tasks.some((t) => t.project_id === p.project_id && t.status === "planned" && !t.assignee && t.kind !== "review");
-  return s.projects.filter((p) => !p.auto_assign && ["executing", "blocked"].includes(p.status) && waits(p)).map((p) => ({ project_id: p.project_id, title: p.title }));
+function needItem({ need, decision, artifact }) {
+  if (decision) return decisionItem(decision);
+  if (artifact) return artifactItem(artifact);
+  const who = names.get(need.agent_id);
+  const li = make("li", null, make("strong", (who ? who + ": " : "") + need.do + ": "), need.title);
+  if (need.kind === "plan") li.append(" ", button("Start", () => command("auto_assign", { project_id: need.ref })));
+  return li;
 }
 
-function hands(s) {
-  const asked = new Set(s.decisions.filter((d) => d.status === "open").map((d) => d.asked_by));
-  const explained = (a) => asked.has(a.agent_id) || s.agents.some((sub) => sub.parent_id === a.agent_id && asked.has(sub.agent_id));
-  return s.agents.filter((a) => a.source && a.activity === "waiting" && !explained(a)).map((a) => ({ name: a.name, says: a.status_line || a.why || "", place: a.place }));
-}
+// askNeeds shows what waits for a person. The server decides that; a question while one
+// is under way is asked after it.
+let asking = false, askAgain = false;
 
-function otherItem(n) {
-  if (n.project_id) {
-    return make("li", null, make("strong", "Plan waiting: "), n.title, " ", button("Start", () => command("auto_assign", { project_id: n.project_id })));
+async function askNeeds(s) {
+  if (asking) {
+    askAgain = true;
+    return;
   }
-  return make("li", null, make("strong", n.name + " is waiting for you: "), `${n.says}. Answer in its terminal${n.place ? " in " + n.place : ""}.`);
+  asking = true;
+  try {
+    const { needs } = await (await fetch("/v1/needs")).json();
+    replace("needs", needs.map((need) => ({
+      need: { ref: need.ref, kind: need.kind, title: need.title, do: need.do, agent_id: need.agent_id },
+      decision: s.decisions.find((d) => d.decision_id === need.ref),
+      artifact: s.artifacts.find((a) => a.artifact_id === need.ref),
+    })), needItem);
+    document.title = needs.length ? `(${needs.length}) Bullpen` : "Bullpen";
+  } catch {
+    // Not reached: the list stays as it was, and the state line says that the connection is lost.
+  }
+  asking = false;
+  if (askAgain) {
+    askAgain = false;
+    await askNeeds(latest);
+  }
 }
 
 function artifactItem(a) {
@@ -122,13 +139,9 @@ function render(s) {
   replace("people", s.agents.map((a) => [a.name, a.role, a.state, titles.get(a.task_id) ?? "", a.why ?? ""]), (r) => row(...r));
   replace("projects", s.projects.map((p) => [p.title, p.status]), ([title, status]) => make("li", `${title} (${status})`));
   replace("tasks", s.tasks.map((t) => [t.title, t.status, names.get(t.assignee) ?? "", (t.percent ?? 0) + " %"]), (r) => row(...r));
-  replace("decisions", s.decisions.filter((d) => d.status === "open").map((d) =>
-    ({ decision_id: d.decision_id, prompt: d.prompt, options: d.options ?? [], free: !!d.allow_free_text, asked_by: d.asked_by })), decisionItem);
   replace("artifacts", s.artifacts.map((a) => ({ artifact_id: a.artifact_id, title: a.title, version: a.version, status: a.status })), artifactItem);
-  const others = [...plans(s), ...hands(s)];
-  replace("others", others, otherItem);
-  const open = s.decisions.filter((d) => d.status === "open").length + others.length;
-  document.title = open ? `(${open}) Bullpen` : "Bullpen";
+  latest = s;
+  void askNeeds(s);
 }
 
 function addLine(id, ts, text, first, ...extra) {

@@ -10,6 +10,16 @@ test('the plain page at /text shows the office and takes a request', async ({ pa
   await expect(page.getByRole('link', { name: 'Go to the office itself' })).toHaveAttribute('href', '/');
 });
 
+test('the plain page starts a plan that waits', async ({ page, server }) => {
+  await page.goto(`${server.url}/text`);
+  await page.getByRole('checkbox', { name: 'Start work automatically' }).uncheck();
+  await page.getByRole('textbox', { name: 'What should the office do?' }).fill('Write a short plan for our summer party');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await page.locator('#needs').getByRole('button', { name: 'Start' }).click();
+  await expect.poll(async () => (await server.state()).tasks.some((t) => t.assignee)).toBe(true);
+  await expect(page.locator('#needs').getByRole('button', { name: 'Start' })).toHaveCount(0);
+});
+
 test.describe('without script', () => {
   test.use({ javaScriptEnabled: false });
 

@@ -9,6 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/bridge/completion"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/gate"
 )
 
 // Office is what the bridge needs of the rest: who is there, and where a turn's
@@ -29,6 +30,15 @@ type Activity interface {
 	End(answer drive.Answer, err error)
 }
 
+// Loans are the credentials of programs that the office started itself, for those that
+// know only what seed 002 tells them.
+type Loans interface {
+	// Claimable reports whether there is one at all.
+	Claimable() bool
+	// Claimed says whose credential a program has that names this session and this id.
+	Claimed(c gate.Claim) (contracts.Principal, bool)
+}
+
 // Config says how the door behaves. Office and NewUUID are needed.
 type Config struct {
 	Office  Office
@@ -41,6 +51,11 @@ type Config struct {
 	// used and the root under which it lies, or says why not. nil refuses every
 	// workspace.
 	Confine func(workspace string) (root, path string, err error)
+
+	// Loans let programs in that the office started; nil: only tokens do.
+	Loans Loans
+	// TrustLocal lets every program on this machine claim any session without a token.
+	TrustLocal bool
 
 	// ID is the office's id of an agent that is called by any of its names; nil takes
 	// names as they are. A credential that is bound to an agent is checked by ids.

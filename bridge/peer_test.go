@@ -16,6 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/bridge"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/gate"
 )
 
 // closedWith reads until the connection ends and returns its close code; 0 means
@@ -59,6 +60,88 @@ func TestSocketNeedsAToken(t *testing.T) {
 	if _, err := r.dial(bound); err == nil {
 		t.Error("a revoked token let an agent in")
 	}
+}
+
+// loans are those of the gate of a rig.
+type loans struct{ rig **rig }
+
+func (l loans) Claimable() bool                                  { return (*l.rig).gate.Claimable() }
+func (l loans) Claimed(c gate.Claim) (contracts.Principal, bool) { return (*l.rig).gate.Claimed(c) }
+
+// B7: a program of seed 002, which the office started and which has no token, proves by
+// its hello that it is the one, for its own session and until it is let go.
+func TestSocketOfAStartedProgram(t *testing.T) {
+	var r *rig
+	inTime(t, bridge.Config{Loans: loans{&r}}, func(t *testing.T, made *rig) {
+		r = made
+		if _, err := r.dial(""); err == nil {
+			t.Error("without a started program the open door let somebody in")
+		}
+		_, revoke := r.gate.Lend("dev", gate.Claim{Session: "dev::default", Program: "secret"})
+		hi := func(session, program string) *agent {
+			a, err := r.dial("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			a.say(fmt.Sprintf(`{"type":"hello","openclaw_session":%q,"claude_session":%q,"pid":1}`, session, program))
+			return a
+		}
+		for _, wrong := range [][2]string{{"dev::default", ""}, {"dev::default", "guess"}, {"dev::other", "secret"}, {"other::default", "secret"}, {"dev::*", "secret"}} {
+			if code := hi(wrong[0], wrong[1]).closedWith(); code != contracts.ClosePolicy {
+				t.Errorf("%v: closed with %d", wrong, code)
+			}
+		}
+		a := hi("dev::default", "secret")
+		a.must("hello_ack")
+		r.usable(a)
+		a.conn.Close()
+		a = hi("dev::default", "secret") // it dials in again
+		a.must("hello_ack")
+		r.usable(a)
+		a.say(`{"type":"hello","openclaw_session":"other::default","claude_session":"secret"}`)
+		if code := a.closedWith(); code != contracts.ClosePolicy {
+			t.Errorf("it claims another agent's session: %d", code)
+		}
+		a = hi("dev::default", "secret")
+		a.must("hello_ack")
+		revoke()
+		if code := a.closedWith(); code != contracts.CloseRevoked {
+			t.Errorf("closed with %d", code)
+		}
+		if _, err := r.dial(""); err == nil {
+			t.Error("its secret outlives it")
+		}
+	})
+}
+
+// B7: who has shown no credential yet takes no room from those that have.
+func TestUnprovenSocketsAreFew(t *testing.T) {
+	var r *rig
+	inTime(t, bridge.Config{Loans: loans{&r}}, func(t *testing.T, made *rig) {
+		r = made
+		r.gate.Lend("dev", gate.Claim{Session: "dev::default", Program: "secret"})
+		for range contracts.LimitPeersUnproven {
+			if _, err := r.dial(""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		late, err := r.dial("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code := late.closedWith(); code != contracts.CloseOverloaded {
+			t.Errorf("closed with %d", code)
+		}
+		r.usable(r.peer("dev::default"))
+	})
+}
+
+// B7: the switch for programs of seed 002 that somebody else started.
+func TestSocketOnTrustedLoopback(t *testing.T) {
+	inTime(t, bridge.Config{TrustLocal: true}, func(t *testing.T, r *rig) {
+		r.token = ""
+		r.usable(r.peer("dev::default"))
+	})
 }
 
 // B7: a revoked token ends the connections that it opened, and only those; what

@@ -109,15 +109,32 @@ func (p *peers) forget(gone *peer) bool {
 	return left
 }
 
-// admit counts a socket; it is false when there are too many.
+// admit counts a socket; it is false when there are too many, of all or of those that
+// have no credential yet.
 func (p *peers) admit(s *socket) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || len(p.sockets) >= contracts.LimitPeers {
+	if p.closed || len(p.sockets) >= contracts.LimitPeers || s.holder == "" && p.unproven() >= contracts.LimitPeersUnproven {
 		return false
 	}
 	p.sockets[s] = struct{}{}
 	return true
+}
+
+func (p *peers) unproven() (n int) {
+	for s := range p.sockets {
+		if s.holder == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// hold notes whose credential a socket has.
+func (p *peers) hold(s *socket, holder string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.holder = holder
 }
 
 func (p *peers) dismiss(s *socket) {

@@ -22,7 +22,7 @@ import (
 type socket struct {
 	bridge  *Bridge
 	conn    net.Conn
-	holder  string // the id of its credential
+	holder  string // the id of its credential; empty until its hello proves that it has one
 	bound   string // the agent that the credential is bound to; empty means any
 	out     chan []byte
 	done    chan struct{}
@@ -38,11 +38,17 @@ type socket struct {
 	missed int // pings without any sign of life since
 }
 
-// ServeSocket takes an agent in on /bridge. The credential must be an agent's or
-// an operator's token: the open loopback door is not enough to claim a session.
+// ServeSocket takes an agent in on /bridge. The credential must be an agent's or an
+// operator's token, or, on this machine, the hello of a program that the office started:
+// the open loopback door is not enough to claim a session, unless TrustLocal is set.
 func (b *Bridge) ServeSocket(w http.ResponseWriter, r *http.Request) {
 	who := gate.PrincipalFrom(r)
-	if who.Access != contracts.AccessAgent && !who.Permit {
+	local := who.ID == gate.LocalID
+	switch {
+	case who.Access == contracts.AccessAgent, who.Permit, local && b.cfg.TrustLocal:
+	case local && b.cfg.Loans != nil && b.cfg.Loans.Claimable():
+		who.ID = ""
+	default:
 		gate.Refuse(w, http.StatusUnauthorized, contracts.CodeNotAllowed,
 			"claiming an agent's session takes a token: make one with `bullpen token create --role agent` and send it as `Authorization: Bearer TOKEN`")
 		return

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
 )
 
 // take handles a frame; it is false when the connection is over.
@@ -32,9 +33,27 @@ func (s *socket) take(body []byte) bool {
 	return true
 }
 
+// prove finds the credential of a program that has no token. It is looked for twice: one
+// that is revoked meanwhile has not found the socket.
+func (s *socket) prove(f *frame) bool {
+	claim := gate.Claim{Session: f.OpenclawSession, Program: f.ClaudeSession}
+	who, ok := s.bridge.cfg.Loans.Claimed(claim)
+	if !ok {
+		return false
+	}
+	s.bound = who.AgentID
+	s.bridge.peers.hold(s, who.ID)
+	again, ok := s.bridge.cfg.Loans.Claimed(claim)
+	return ok && again == who
+}
+
 // hello claims a session, or another one: then the first is given up.
 func (s *socket) hello(f *frame) bool {
 	before := s.peer
+	if s.holder == "" && !s.prove(f) {
+		s.close(contracts.ClosePolicy, "the office did not start this session; send a token of `bullpen token create --role agent`")
+		return false
+	}
 	agent, no := agentOfSession(f.OpenclawSession)
 	switch {
 	case no != nil:

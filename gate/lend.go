@@ -9,26 +9,42 @@ import (
 // lent are credentials for processes that the server starts itself. They live in
 // memory: no process outlives its server with a right to speak.
 type lent struct {
-	mu     sync.Mutex
-	byHash map[string]contracts.Principal
+	mu      sync.Mutex
+	byHash  map[string]contracts.Principal
+	byClaim map[string]contracts.Principal
 }
 
-// Lend makes a credential with which a spawned process may speak for one agent.
-// It ends with revoke.
-func (g *Gate) Lend(agentID string) (secret string, revoke func()) {
+// Claim is what a process of seed 002 knows of itself: the key of its session, and the
+// random id of its conversation, which only it was given.
+type Claim struct{ Session, Program string }
+
+func (c Claim) hash() string { return fingerprint(c.Session + "\x00" + c.Program) }
+
+// Lend makes a credential with which a spawned process may speak for one agent: the
+// secret, or one of the claims. It ends with revoke.
+func (g *Gate) Lend(agentID string, claims ...Claim) (secret string, revoke func()) {
 	secret = newSecret()
 	hash := fingerprint(secret)
 	p := contracts.Principal{ID: "process_" + newTokenID()[len("tok_"):], Access: contracts.AccessAgent, AgentID: agentID}
-	g.lent.mu.Lock()
-	defer g.lent.mu.Unlock()
-	if g.lent.byHash == nil {
-		g.lent.byHash = map[string]contracts.Principal{}
+	l := &g.lent
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.byHash == nil {
+		l.byHash, l.byClaim = map[string]contracts.Principal{}, map[string]contracts.Principal{}
 	}
-	g.lent.byHash[hash] = p
+	l.byHash[hash] = p
+	for _, c := range claims {
+		l.byClaim[c.hash()] = p
+	}
 	return secret, func() {
-		g.lent.mu.Lock()
-		delete(g.lent.byHash, hash)
-		g.lent.mu.Unlock()
+		l.mu.Lock()
+		delete(l.byHash, hash)
+		for _, c := range claims {
+			if l.byClaim[c.hash()] == p {
+				delete(l.byClaim, c.hash())
+			}
+		}
+		l.mu.Unlock()
 		g.revoked(p.ID)
 	}
 }
@@ -38,4 +54,19 @@ func (l *lent) find(hash string) (contracts.Principal, bool) {
 	defer l.mu.Unlock()
 	p, ok := l.byHash[hash]
 	return p, ok
+}
+
+// Claimed says whose credential a claim is.
+func (g *Gate) Claimed(c Claim) (contracts.Principal, bool) {
+	g.lent.mu.Lock()
+	defer g.lent.mu.Unlock()
+	p, ok := g.lent.byClaim[c.hash()]
+	return p, ok
+}
+
+// Claimable reports whether there is anything to claim.
+func (g *Gate) Claimable() bool {
+	g.lent.mu.Lock()
+	defer g.lent.mu.Unlock()
+	return len(g.lent.byClaim) > 0
 }

@@ -23,7 +23,7 @@ import (
 // runner; who dialled in answers itself.
 func (s *Server) openBridge() {
 	s.bridge = bridge.New(bridge.Config{
-		Office: s, NewUUID: uuid.NewString, Driver: s.driverOf, Confine: s.cfg.confine, ID: intake.AgentID,
+		Office: s, NewUUID: uuid.NewString, Driver: s.driverOf, Confine: s.cfg.confine, ID: intake.AgentID, Loans: s, TrustLocal: s.cfg.Staff.Bridge.TrustLoopback,
 		Heartbeat: s.cfg.Staff.Bridge.Heartbeat, Idle: s.cfg.Staff.Bridge.Idle, Now: s.cfg.Now, Log: s.cfg.Log,
 	})
 }
@@ -39,10 +39,10 @@ func (s *Server) openBridgeDoors(mux *http.ServeMux) {
 		gate.CompletionsPath:           bridge.RefuseMethod,
 		gate.ModelsPath:                bridge.RefuseMethod,
 		oneModel:                       bridge.RefuseMethod,
-		"GET /bridge":                  s.bridge.ServeSocket,
 	} {
 		mux.HandleFunc(pattern, gate.Needs(h, contracts.AccessOperator, contracts.AccessAgent))
 	}
+	mux.HandleFunc("GET "+gate.BridgePath, s.bridge.ServeSocket) // a hello can be a credential
 }
 
 // Agents are the people of the crew, by whom callers of the bridge are answered.

@@ -10,7 +10,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/google/uuid"
+
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/staff"
 )
@@ -39,7 +43,12 @@ func (l *lender) Open(ctx context.Context, spec drive.Spec) (drive.Session, erro
 		return nil, fmt.Errorf("%w: the office has no door yet", drive.ErrAbsent)
 	}
 	speaker, _, _ := strings.Cut(spec.Key, "::") // as it says hello
-	secret, revoke := g.Lend(intake.AgentID(cmp.Or(speaker, spec.AgentID)))
+	var claims []gate.Claim
+	if l.runner.Kind == staff.Peer { // nobody else learns the id of its conversation
+		spec.Resume = cmp.Or(spec.Resume, uuid.NewString())
+		claims = append(claims, gate.Claim{Session: spec.Key, Program: spec.Resume})
+	}
+	secret, revoke := g.Lend(intake.AgentID(cmp.Or(speaker, spec.AgentID)), claims...)
 	env, _ := Inherited(l.s.cfg.Staff, l.runner, os.Environ())
 	env = append(env, "SYNTHESIS_WS_URL="+address, "BULLPEN_TOKEN="+secret)
 	session, err := l.driver(env).Open(ctx, spec)
@@ -49,6 +58,12 @@ func (l *lender) Open(ctx context.Context, spec drive.Spec) (drive.Session, erro
 	}
 	return &returned{Session: session, after: revoke}, nil
 }
+
+// Claimable reports whether a program of ours may dial in without a token.
+func (s *Server) Claimable() bool { return s.gate.Claimable() }
+
+// Claimed says whose credential a program of ours has that names its session.
+func (s *Server) Claimed(c gate.Claim) (contracts.Principal, bool) { return s.gate.Claimed(c) }
 
 // returned is a session after which something is given back, once.
 type returned struct {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bufio"
 	"errors"
 	"net"
 	"net/http"
@@ -186,6 +187,35 @@ func TestProgramIsStartedForGuests(t *testing.T) {
 		r.hub.Look(func(w *world.World) { so = len(w.Guests()) == 2 })
 		return so
 	})
+}
+
+// B7, B12: a program that knows nothing but the three variables of seed 002 works when the
+// office started it, also where every door needs a token; nobody else gets in like that.
+func TestStartedProgramNeedsNoToken(t *testing.T) {
+	data := t.TempDir()
+	bare := staff.Bridge{Spawn: []string{peerProgram(t), "-script", "echo", "-token", ""}}
+	r := startRig(t, Config{DataDir: data, RequireToken: true, Crew: CrewNone, Staff: staff.Staff{Bridge: bare}})
+	auth := "Authorization: Bearer " + r.cfg.ownerToken(t)
+	if status, body := r.post("/v1/chat/completions", `{"model":"scout","user":"c","messages":[{"role":"user","content":"Hello"}]}`, auth); status != http.StatusOK || !strings.Contains(body, "echo: Hello") {
+		t.Errorf("%d %s", status, body)
+	}
+	cmd := exec.Command(peerProgram(t), "-url", r.address, "-session", "scout::c", "-program", "guess", "-token", "")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, _ := bufio.NewReader(out).ReadString('\n')
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	if !strings.HasPrefix(line, "closed") {
+		t.Errorf("another program got in: %s", line)
+	}
+	if status, _, _ := r.get("/v1/state", ""); status != http.StatusUnauthorized {
+		t.Errorf("another door is open: %d", status)
+	}
 }
 
 // B12: every agent id that a caller names gets a directory of its own, whatever it looks

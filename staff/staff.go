@@ -47,6 +47,10 @@ type Bridge struct {
 	Runner    string        // of agents that callers name and nobody knows: a process of their own for each conversation, of the kind claude or peer
 	Spawn     []string      // instead of Runner: program and arguments of such a peer
 	Env       []string      // of that program, as a runner's
+
+	// TrustLoopback lets every program on this machine claim any session without a token,
+	// as seed 002 has it; default: only those that the office started.
+	TrustLoopback bool
 }
 
 // DefaultRunner is the name of the runner of everybody who names none.

@@ -74,6 +74,7 @@ bridge:
   runner: coder               # starts a process for each conversation with an agent that nobody knows (claude, or peer with a command)
   spawn: []                   # instead of runner: program and arguments that dial /bridge
   env: []                     # credentials that this program gets
+  trust_loopback: false       # true: any program on this machine may dial /bridge without a token
 `
 
 // printExample writes a file with every key. Everything is commented out: the

@@ -44,7 +44,7 @@ func (r *yamlReader) readSections(key string, n *yaml.Node, into *staff.Staff) {
 		r.prices(&into.Prices)(key, n)
 	case "bridge":
 		b := &into.Bridge
-		r.mapping(key, n, map[string]member{"roots": r.texts(&b.Roots), "heartbeat": r.duration(&b.Heartbeat), "idle": r.duration(&b.Idle), "runner": r.text(&b.Runner), "spawn": r.texts(&b.Spawn), "env": r.texts(&b.Env)})
+		r.mapping(key, n, map[string]member{"roots": r.texts(&b.Roots), "heartbeat": r.duration(&b.Heartbeat), "idle": r.duration(&b.Idle), "runner": r.text(&b.Runner), "trust_loopback": value(r, &b.TrustLoopback, "true or false", strconv.ParseBool), "spawn": r.texts(&b.Spawn), "env": r.texts(&b.Env)})
 	}
 }
 

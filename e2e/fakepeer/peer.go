@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"net"
-	"net/http"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -63,7 +62,10 @@ func (p *peer) run(ctx context.Context) {
 
 // visit is one connection from its handshake to its end.
 func (p *peer) visit(ctx context.Context) (greeted bool, err error) {
-	d := ws.Dialer{Timeout: 10 * time.Second, Header: ws.HandshakeHeaderHTTP(http.Header{"Authorization": {"Bearer " + p.cfg.token}})}
+	d := ws.Dialer{Timeout: 10 * time.Second}
+	if p.cfg.token != "" {
+		d.Header = ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + p.cfg.token}}
+	}
 	conn, buffered, _, err := d.Dial(ctx, p.cfg.url)
 	if err != nil {
 		return false, err

@@ -16,6 +16,16 @@ func (s *session) fail(code contracts.CloseCode, reason string) {
 	s.failLocked(code, reason)
 }
 
+// finish closes the connection of a server that stops once the reader has answered
+// what has arrived, which it may go on with for CloseGrace.
+func (s *session) finish() {
+	now := time.Now()
+	s.stops.Store(now.Add(contracts.CloseGrace).UnixMilli())
+	if !s.closing.Load() {
+		_ = s.conn.SetReadDeadline(now.Add(contracts.LastWords))
+	}
+}
+
 func (s *session) failLocked(code contracts.CloseCode, reason string) {
 	if s.closing.Load() {
 		return

@@ -16,7 +16,8 @@ const localPrincipal = "local"
 // guest is anything that stays connected.
 type guest struct {
 	principal string
-	leave     func(code contracts.CloseCode, reason string) // ask it to go
+	leave     func(code contracts.CloseCode, reason string) // close its connection
+	finish    func()                                        // answer what it has sent, then leave; nil has nothing to answer
 	cut       func()                                        // end it now
 }
 
@@ -86,11 +87,18 @@ func (h *Hub) CloseRevoked(principalID string) {
 	}
 }
 
-// Shutdown sends everybody away with 1001 and waits until they are gone; when
-// ctx ends first it cuts them off. Nobody is let in afterwards.
+const goingAway = "the server is going away; resume elsewhere or later"
+
+// Shutdown closes every connection with 1001, after the replies to the commands that
+// have arrived, and waits until they are gone; when ctx ends first it cuts them off.
+// Nobody is let in afterwards.
 func (h *Hub) Shutdown(ctx context.Context) error {
 	for _, g := range h.guests.list(true) {
-		g.leave(contracts.CloseGoingAway, "the server is going away; resume elsewhere or later")
+		if g.finish != nil {
+			g.finish()
+		} else {
+			g.leave(contracts.CloseGoingAway, goingAway)
+		}
 	}
 	gone := make(chan struct{})
 	go func() {

@@ -24,6 +24,7 @@ type session struct {
 	hub     *Hub
 	raw     syscall.RawConn // nil: always the own writer
 	closing atomic.Bool
+	stops   atomic.Int64 // when the server that stops takes no more commands, in Unix ms; 0: it does not stop
 	mu      sync.Mutex
 	outbox
 	writer
@@ -48,7 +49,7 @@ func newSession(h *Hub, conn net.Conn, early []byte, p contracts.Principal) *ses
 	s := &session{hub: h, conn: conn, raw: rawConn(conn), principal: p, opened: time.Now()}
 	s.suffix = newSuffix()
 	s.in = frameReader{conn: conn, limit: h.limits.FrameBytes, early: early}
-	s.guest = guest{principal: p.ID, leave: s.fail, cut: func() { conn.Close() }}
+	s.guest = guest{principal: p.ID, leave: s.fail, finish: s.finish, cut: func() { conn.Close() }}
 	return s
 }
 
@@ -99,6 +100,9 @@ func (s *session) readOne() error {
 	defer func() { s.in.release(msg) }()
 	if err == nil && !s.closing.Load() {
 		s.onMessage(msg)
+		if stops := s.stops.Load(); stops != 0 && time.Now().UnixMilli() >= stops {
+			s.fail(contracts.CloseGoingAway, goingAway)
+		}
 	}
 	return err
 }
@@ -110,17 +114,23 @@ func (s *session) arm() {
 		until = time.Now().Add(s.hub.limits.HeartbeatTimeout)
 	}
 	_ = s.conn.SetReadDeadline(until)
-	// fail sets its own deadline after closing; whoever comes last must not
-	// lengthen it.
+	// finish and fail set their own deadlines; whoever comes last must not lengthen
+	// them.
+	if s.stops.Load() != 0 {
+		_ = s.conn.SetReadDeadline(time.Now().Add(contracts.LastWords))
+	}
 	if s.closing.Load() {
 		_ = s.conn.SetReadDeadline(time.Now().Add(contracts.CloseGrace))
 	}
 }
 
 func (s *session) timeout() {
-	if s.greeted {
+	switch {
+	case s.stops.Load() != 0:
+		s.fail(contracts.CloseGoingAway, goingAway)
+	case s.greeted:
 		s.fail(contracts.CloseHeartbeat, "nothing was heard for "+s.hub.limits.HeartbeatTimeout.String())
-	} else {
+	default:
 		s.fail(contracts.CloseHelloTimeout, "no hello within "+s.hub.limits.HelloTimeout.String())
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/gobwas/ws/wsutil"
+
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -253,4 +255,72 @@ func TestW18_ShutdownRevocationAndFullHouse(t *testing.T) {
 			t.Errorf("shutdown: %d", code)
 		}
 	}, withConfig(principal))
+}
+
+// TestW18_ShutdownAnswersCommands: a command that is under way when the server stops is
+// answered, and so are those that have arrived behind it; then the connection is closed.
+func TestW18_ShutdownAnswersCommands(t *testing.T) {
+	virtual(t, func(t *testing.T, r *rig) {
+		carried, release := make(chan string), make(chan struct{})
+		r.office.do = func(cmd contracts.Command) contracts.Reply {
+			carried <- cmd.ID
+			<-release
+			return contracts.Reply{Seq: 1}
+		}
+		c := r.connect(t)
+		c.hello(helloPlain)
+		ids := []string{c.submit()}
+		<-carried
+		go func() {
+			for range 3 {
+				c.submit()
+			}
+		}()
+		synctest.Wait()
+		stopped := make(chan struct{})
+		go func() { defer close(stopped); r.stop() }()
+		synctest.Wait()
+		for range 3 {
+			release <- struct{}{}
+			ids = append(ids, <-carried)
+		}
+		release <- struct{}{}
+		for _, id := range ids {
+			if m := c.expect(contracts.TypeAck); m.InReplyTo != id {
+				t.Errorf("%s was answered with %s", id, m.raw)
+			}
+		}
+		if code := c.awaitClose(); code != contracts.CloseGoingAway {
+			t.Errorf("closed with %d", code)
+		}
+		<-stopped
+	})
+}
+
+// TestW18_ShutdownEnds: a viewer that goes on with commands does not keep a server that stops.
+func TestW18_ShutdownEnds(t *testing.T) {
+	virtual(t, func(t *testing.T, r *rig) {
+		c := r.connect(t)
+		c.hello(helloPlain)
+		began, over := time.Now(), make(chan struct{})
+		go func() {
+			for {
+				select {
+				case <-over:
+					return
+				case <-time.After(contracts.LastWords / 2):
+					_ = wsutil.WriteClientText(c.conn, []byte(`{"type":"ping","id":"msg_1","ts":1,"v":1,"payload":{}}`))
+				}
+			}
+		}()
+		go r.stop()
+		if code := c.awaitClose(); code != contracts.CloseGoingAway {
+			t.Errorf("closed with %d", code)
+		}
+		if took := time.Since(began); took > contracts.CloseGrace+contracts.LastWords {
+			t.Errorf("it took %v", took)
+		}
+		close(over)
+		c.conn.Close()
+	})
 }

@@ -27,6 +27,7 @@ const (
 	PermissionWait     = 10 * time.Minute      // how long a permission may stay unanswered
 	DecisionWait       = time.Minute           // the longest ?wait= of GET /v1/decisions/{id}
 	StatusLine         = 30 * time.Minute      // how long a status of a script is shown that names no duration
+	LimitHUDDuration   = 366 * 24 * time.Hour  // the longest duration that a reported end may name
 	StatusInterval     = 2 * time.Second       // between two records that change only the status line
 	SilenceTurn        = 90 * time.Second      // a turn without a sign, no tool running, is not shown as working
 	SilenceTool        = 10 * time.Minute      // likewise while a tool runs and the process lives or is unknown

@@ -71,9 +71,13 @@ func TextResult(call Call, text string) Result {
 	return Other(text)
 }
 
-// ValueResult is the result of a call that returned a value, which text shows. A
-// shape with room for any value keeps it as it came.
+// ValueResult is the result of a call that returned a value, which text shows. An
+// object in the shape of the tool's results stays one, and a shape with room for
+// any value keeps it as it came.
 func ValueResult(call Call, value jsontext.Value, text string) Result {
+	if r, ok := ObjectResult(call, value); ok {
+		return r
+	}
 	if value.IsValid(jsontext.AllowInvalidUTF8(true)) {
 		switch shapeOf(Canonical(call).Tool) {
 		case "action":

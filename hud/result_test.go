@@ -82,6 +82,45 @@ func TestTextResult(t *testing.T) {
 	}
 }
 
+// A result that came as an object in the shape of its tool keeps its members; any
+// other object is shown as text, or kept as a value.
+func TestObjectResult(t *testing.T) {
+	for _, c := range []struct{ tool, args, value, want string }{
+		{"exec", `{"command":"make"}`, `{"ok":false,"exitCode":1,"stdout":"boom","stderr":"bad","truncated":true,"error":"failed"}`,
+			`{"ok":false,"exitCode":1,"stdout":"boom","stderr":"bad","truncated":true,"error":"failed"}`},
+		{"bash", `{}`, `{"exit_code":0,"stdout":"fine"}`, `{"ok":true,"exitCode":0,"stdout":"fine","truncated":false}`},
+		{"bash", `{}`, `{"returncode":"2","output":"bad"}`, `{"ok":false,"exitCode":2,"stdout":"bad","truncated":false}`},
+		{"bash", `{}`, `{"stdout":"x"}`, `{"ok":true,"exitCode":-1,"stdout":"x","truncated":false}`},
+		{"exec", `{}`, `{"odd":1}`, `null`},
+		{"read", `{"path":"a.md"}`, `{"ok":true,"file":{"path":"b.md","viewerPath":"/etc/x"},"area":{"startLine":3,"endLine":4},"text":"a\nb","bytes":99,"truncated":true}`,
+			`{"ok":true,"file":{"path":"b.md","viewerPath":"b.md","area":{"startLine":3,"endLine":4}},"area":{"startLine":3,"endLine":4},"text":"a\nb","bytes":99,"truncated":true}`},
+		{"read", `{"path":"a.md","offset":3,"limit":4}`, `{"content":"x","area":{"startLine":9,"endLine":2}}`,
+			`{"ok":true,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":3,"endLine":7}},"area":{"startLine":3,"endLine":7},"text":"x","bytes":1,"truncated":false}`},
+		{"append", `{"path":"a.md"}`, `{"ok":true,"area":{"startLine":180,"endLine":195},"bytes":40}`,
+			`{"ok":true,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":180,"endLine":195}},"area":{"startLine":180,"endLine":195},"bytes":40}`},
+		{"append", `{"path":"a.md","content":"1\n2\n"}`, `{"prevLineCount":10}`,
+			`{"ok":true,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":11,"endLine":12}},"area":{"startLine":11,"endLine":12},"bytes":4}`},
+		{"append", `{"path":"a.md","content":"1\n2\n"}`, `{"newLineCount":10}`,
+			`{"ok":true,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":9,"endLine":10}},"area":{"startLine":9,"endLine":10},"bytes":4}`},
+		{"edit", `{"path":"a.md"}`, `{"ok":false,"area":{"startLine":2,"endLine":3},"error":"no match"}`,
+			`{"ok":false,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":2,"endLine":3}},"area":{"startLine":2,"endLine":3},"error":"no match"}`},
+		{"web_fetch", `{"url":"u"}`, `{"text":"page","truncated":true}`, `{"ok":true,"text":"page","url":"u","truncated":true}`},
+		{"browser", `{}`, `{"ok":false,"summary":"did not open"}`, `{"ok":false,"summary":"did not open"}`},
+		{"mystery", ``, `{"ok":false,"raw":[1],"error":"no"}`, `{"ok":false,"raw":[1],"error":"no"}`},
+		{"mystery", ``, `{"ok":true,"n":1}`, `null`},
+		{"read", ``, `"text"`, `null`},
+	} {
+		call := Call{c.tool, jsontext.Value(c.args)}
+		got := `null`
+		if r, ok := ObjectResult(call, jsontext.Value(c.value)); ok {
+			got = shown(t, call, r)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s %s: %s", c.tool, c.value, diff)
+		}
+	}
+}
+
 // The area of an edit is that of the new block in the file that results.
 func TestAreas(t *testing.T) {
 	for _, c := range []struct {

@@ -78,8 +78,8 @@ func readLines(body []byte, all event) (events []event) {
 	return events
 }
 
-// readEvent reads one event: a record of a workflow's ledger, a CloudEvent, or
-// {name|type, payload|data, …}. What it leaves out is as the request says.
+// readEvent reads one event: a record of a workflow's ledger, a CloudEvent, a HUD
+// event, or {name|type, payload|data, …}. What it leaves out is as the request says.
 func readEvent(v jsontext.Value, all event) event {
 	o, ok := members(v)
 	if !ok {
@@ -90,6 +90,9 @@ func readEvent(v jsontext.Value, all event) event {
 	}
 	if _, ok := o["specversion"]; ok {
 		return readCloudEvent(o, all)
+	}
+	if isHUD(o) {
+		return readHUD(o, all)
 	}
 	e := all.with(event{
 		name: o.text("name", "event_name", "type"), payload: o.value("payload", "data"), id: o.text("id", "event_id"), source: o.text("source"),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
@@ -94,6 +95,11 @@ func answerDry(w http.ResponseWriter, events []event, many bool) {
 	for i := range events {
 		e := &events[i]
 		if out[i].Error = e.refusal; e.refusal != nil {
+			continue
+		}
+		if e.hud != nil {
+			fact, _ := e.hud.fact(hud.Source{AgentID: AgentID(e.agent), Session: e.session}, e.id, openCall{id: e.hud.Correlation, parent: e.hud.Parent, call: e.hud.Call}, 0)
+			out[i].Normalized = []jsontext.Value{hud.Value(fact)}
 			continue
 		}
 		items, why := ui.Drawn(e.parts())

@@ -11,14 +11,29 @@ import (
 // feed is where calls and results meet: an agent's session.
 type feed struct{ agent, session string }
 
-// openCall is a tool call whose result may come.
+// spanKind is what a start begins.
+type spanKind int
+
+const (
+	spanTool spanKind = iota
+	spanTurn
+	spanThink
+)
+
+// openCall is a tool call whose result may come, or a turn or a stretch of thinking
+// that a framework reports.
 type openCall struct {
 	feed
-	id    string // the correlation of its HUD facts
-	tool  string // by the name of seed 001
-	call  hud.Call
-	since int64
-	ended bool
+	span   spanKind
+	id     string // the correlation of its HUD facts
+	named  bool   // the sender gave the id
+	parent string // the correlation of the turn around it
+	tool   string // by the name of seed 001
+	call   hud.Call
+	since  int64
+	sign   int64 // of a turn or thinking: when its feed was last heard
+	ended  bool
+	endID  string // of the fact that ended it
 }
 
 // openCalls remembers the latest calls, so that a result finds its call: by id,
@@ -41,45 +56,88 @@ func (o *openCalls) start(c openCall) (undo func()) {
 	return func() { o.drop(&c) }
 }
 
-// end finds the call that a result belongs to; nil when it is not known. Tell is
-// false when the call has ended already. Undo takes the end back when it was not
-// recorded.
-func (o *openCalls) end(f feed, r *ui.ToolResult) (c *openCall, tell bool, undo func()) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if c = o.find(f, r); c != nil {
-		if c.ended {
-			return c, false, func() {}
-		}
-		c.ended = true
-		return c, true, func() { o.reopen(c) }
+// endOf is the end of a call as a result tells it.
+func endOf(f feed, r *ui.ToolResult) openCall {
+	end := openCall{feed: f, id: hud.ForeignID(r.CallID), named: r.CallID != ""}
+	if r.Tool != ui.Unnamed {
+		end.tool = hud.CanonicalTool(r.Tool)
 	}
-	if r.CallID == "" {
-		return nil, true, func() {}
-	}
-	over := &openCall{feed: f, id: hud.ForeignID(r.CallID), ended: true}
-	o.add(over)
-	return nil, true, func() { o.drop(over) }
+	return end
 }
 
-// find is the latest call with the result's id; without one, the oldest that is
-// open and has the same tool, or any tool where the result names none.
-func (o *openCalls) find(f feed, r *ui.ToolResult) *openCall {
-	if r.CallID != "" {
+// endedBy is a call as its end is recorded: a tool that the end names is the end's.
+func (c *openCall) endedBy(end openCall) openCall {
+	whole := *c
+	if whole.parent == "" {
+		whole.parent = end.parent
+	}
+	if whole.call.Tool == "" {
+		whole.call.Tool = end.call.Tool
+	}
+	return whole
+}
+
+// end finds the call that an end belongs to; nil when it is not known. Tell is
+// false when another fact than id has ended the call already. Undo takes the end
+// back when it was not recorded.
+func (o *openCalls) end(end openCall, id string) (c *openCall, tell bool, undo func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if c = o.find(end); c != nil {
+		if c.ended {
+			return c, c.endID == id, func() {}
+		}
+		c.ended, c.endID = true, id
+		return c, true, func() { o.reopen(c) }
+	}
+	if !end.named {
+		return nil, true, func() {}
+	}
+	over := end
+	over.ended, over.endID = true, id
+	o.add(&over)
+	return nil, true, func() { o.drop(&over) }
+}
+
+// find is the latest call with the end's id; without one, the oldest that is open
+// and has the same tool. An end that names no tool either is of the only tool that
+// is open, and never of a call whose sender gave it an id.
+func (o *openCalls) find(end openCall) *openCall {
+	if end.named {
 		for _, c := range slices.Backward(o.calls) {
-			if c.feed == f && c.id == hud.ForeignID(r.CallID) {
+			if c.feed == end.feed && c.span == end.span && c.id == end.id {
 				return c
 			}
 		}
 		return nil
 	}
-	tool := hud.CanonicalTool(r.Tool)
+	var found *openCall
 	for _, c := range o.calls {
-		if c.feed == f && !c.ended && (r.Tool == ui.Unnamed || tool == c.tool) {
+		if c.feed != end.feed || c.span != end.span || c.ended {
+			continue
+		}
+		switch {
+		case end.span != spanTool || end.tool != "" && end.tool == c.tool:
 			return c
+		case end.tool != "":
+		case found != nil && found.tool != c.tool, c.named:
+			return nil
+		case found == nil:
+			found = c
 		}
 	}
-	return nil
+	return found
+}
+
+// sign keeps the turns and thoughts of a feed open: something of it was heard.
+func (o *openCalls) sign(f feed, at int64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, c := range o.calls {
+		if c.feed == f && c.span != spanTool && !c.ended {
+			c.sign = max(c.sign, at)
+		}
+	}
 }
 
 func (o *openCalls) add(c *openCall) {
@@ -93,7 +151,9 @@ func (o *openCalls) add(c *openCall) {
 }
 
 // same reports whether two are one call.
-func (c *openCall) same(o *openCall) bool { return c.feed == o.feed && c.id == o.id }
+func (c *openCall) same(o *openCall) bool {
+	return c.feed == o.feed && c.span == o.span && c.id == o.id
+}
 
 // lose keeps a call that is over until it is ended.
 func (o *openCalls) lose(c *openCall) {
@@ -112,7 +172,7 @@ func (o *openCalls) overdue(then int64) []*openCall {
 	list := o.lost
 	o.lost = nil
 	for _, c := range o.calls {
-		if !c.ended && c.since <= then {
+		if !c.ended && max(c.since, c.sign) <= then {
 			c.ended = true
 			list = append(list, c)
 		}
@@ -129,5 +189,5 @@ func (o *openCalls) drop(c *openCall) {
 func (o *openCalls) reopen(c *openCall) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	c.ended = false
+	c.ended, c.endID = false, ""
 }

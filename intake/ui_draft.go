@@ -22,6 +22,9 @@ func (p *post) draft(ctx context.Context, i int, e *event, out *outcome) *contra
 		e.id = hud.ForeignID(e.id)
 	}
 	out.ID = e.id
+	if e.hud != nil {
+		return p.draftHUD(ctx, note{event: i, who: who, session: e.session, keyed: e.id != ""}, e, out)
+	}
 	parts := e.parts()
 	_, out.Ignored = ui.Drawn(parts)
 	from := len(p.facts)
@@ -86,6 +89,7 @@ func (p *post) draftPart(ctx context.Context, n note, e *event, k int, part ui.P
 			seen.UI.EventID = p.NewUUID()
 		}
 	}
+	p.calls.sign(feed{n.who.id, hudSession(n.who.id, e.session)}, happened)
 	activity, note, no := p.activity(ctx, n, e, k, part.Item)
 	if no != nil {
 		return no
@@ -116,23 +120,27 @@ func (p *post) activity(ctx context.Context, n note, e *event, k int, item ui.It
 	var h contracts.HUD
 	switch item := item.(type) {
 	case *ui.ToolCall:
-		c := openCall{feed: f, tool: hud.CanonicalTool(item.Tool), call: callOf(item), since: happened, id: hud.ForeignID(item.CallID)}
+		c := openCall{feed: f, tool: hud.CanonicalTool(item.Tool), call: callOf(item), since: happened, id: hud.ForeignID(item.CallID), named: item.CallID != ""}
 		if c.id == "" {
 			c.id = p.factID(e, k, "call")
 		}
 		h = hud.ToolStart(source, p.factID(e, k, "start"), hud.Span{Correlation: c.id}, c.call)
 		n.undo = p.calls.start(c)
 	case *ui.ToolResult:
-		c, tell, undo := p.calls.end(f, item)
+		id := p.factID(e, k, "end")
+		c, tell, undo := p.calls.end(endOf(f, item), id)
 		if !tell {
 			return nil, n, nil // ends are idempotent
 		}
 		if c == nil {
 			c = &openCall{id: hud.ForeignID(item.CallID), call: hud.Call{Tool: item.Tool}, since: happened}
+			if c.id == "" { // it stands for itself
+				c.id = p.factID(e, k, "call")
+			}
 		}
 		took := time.Duration(max(happened-c.since, 0)) * time.Millisecond
 		var whole []byte
-		h, whole = hud.ToolEnd(source, p.factID(e, k, "end"), hud.Span{Correlation: c.id}, c.call, resultOf(c.call, item), took)
+		h, whole = hud.ToolEnd(source, id, hud.Span{Correlation: c.id, Parent: c.parent}, c.call, resultOf(c.call, item), took)
 		n.undo = undo
 		if no := p.keep(ctx, whole); no != nil {
 			undo()
@@ -184,7 +192,13 @@ func callOf(c *ui.ToolCall) hud.Call {
 
 // resultOf gives a result the shape that the results of its tool have.
 func resultOf(call hud.Call, r *ui.ToolResult) hud.Result {
-	result := hud.ValueResult(call, r.Output, r.Whole)
+	result, ok := hud.ObjectResult(call, r.Output)
+	if !ok {
+		result, ok = hud.ObjectResult(call, r.Told)
+	}
+	if !ok {
+		result = hud.ValueResult(call, r.Output, r.Whole)
+	}
 	why := r.Whole
 	if ran, ok := result.(hud.ExecResult); ok && r.Exit != nil {
 		ran.ExitCode, ran.OK = *r.Exit, *r.Exit == 0

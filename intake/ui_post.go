@@ -49,7 +49,7 @@ func (p *post) take(ctx context.Context, events []event) []outcome {
 		p.conclude(ctx, p.notes[i], reply, &out[p.notes[i].event])
 	}
 	for i := range out {
-		if o := &out[i]; o.ID == "" && o.refusal == nil {
+		if o := &out[i]; o.ID == "" && o.Seq > 0 && o.refusal == nil {
 			o.ID = "ui_s" + strconv.FormatUint(o.Seq, 10)
 		}
 	}

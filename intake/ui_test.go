@@ -164,9 +164,12 @@ func TestOpenCalls(t *testing.T) {
 	a, b := feed{"a", "s"}, feed{"b", "s"}
 	o.start(openCall{feed: a, id: "1", tool: "x"})
 	o.start(openCall{feed: a, id: "2", tool: "y"})
+	if c, _, _ := o.end(endOf(a, &ui.ToolResult{Tool: ui.Unnamed}), ""); c != nil {
+		t.Errorf("without a name, while two tools run: %+v", c)
+	}
 	o.start(openCall{feed: b, id: "1", tool: "x"})
 	find := func(f feed, r ui.ToolResult) string {
-		c, tell, _ := o.end(f, &r)
+		c, tell, _ := o.end(endOf(f, &r), "")
 		if c == nil || !tell {
 			return ""
 		}
@@ -182,7 +185,7 @@ func TestOpenCalls(t *testing.T) {
 		t.Errorf("the oldest: %q", got)
 	}
 	r := ui.ToolResult{Tool: ui.Unnamed, CallID: "1"}
-	_, _, undo := o.end(a, &r)
+	_, _, undo := o.end(endOf(a, &r), "first")
 	if got := find(a, r); got != "" {
 		t.Errorf("twice: %q", got)
 	}
@@ -237,5 +240,37 @@ func TestUICallsWithoutAResultEnd(t *testing.T) {
 	u.endOverdue(t.Context())
 	if got := ends(); len(got) != 2 { // c1's place was taken first; it had ended
 		t.Errorf("%d ends", len(got))
+	}
+}
+
+// A turn that a framework reports is open as long as its session is heard, and is
+// ended once after that.
+func TestReportedTurnEnds(t *testing.T) {
+	u, office := stubbornUI(nil, nil)
+	now := time.UnixMilli(1_000_000)
+	u.Now = func() time.Time { return now }
+	say := func(body string) {
+		r := httptest.NewRequest(http.MethodPost, "/v1/events?agent=a", strings.NewReader(body))
+		u.ServeEvents(httptest.NewRecorder(), r)
+	}
+	say(`{"type":"hud","event":"turn_start","correlationId":"t1"}`)
+	say(`{"type":"hud","event":"think_start","correlationId":"k1","parentId":"t1"}`)
+	now = now.Add(contracts.SilenceTool - time.Second)
+	say(`{"type":"hud","event":"think_end","correlationId":"k1","parentId":"t1"}`)
+	now = now.Add(2 * time.Second)
+	office.told = nil
+	u.endOverdue(t.Context())
+	if len(office.told) != 0 {
+		t.Fatalf("too early: %+v", office.told)
+	}
+	now = now.Add(contracts.SilenceTool)
+	u.endOverdue(t.Context())
+	u.endOverdue(t.Context())
+	if len(office.told) != 1 {
+		t.Fatalf("%+v", office.told)
+	}
+	end := office.told[0].(contracts.HUDSeen).HUD
+	if end.Event != contracts.HUDTurnEnd || end.CorrelationID != "t1" || !strings.Contains(string(end.Result), noEnd) {
+		t.Errorf("%+v", end)
 	}
 }

@@ -38,7 +38,7 @@ func (u *UI) endOverdue(ctx context.Context) {
 	for _, c := range u.calls.overdue(now - contracts.SilenceTool.Milliseconds()) {
 		source := hud.Source{AgentID: c.agent, Session: c.session, Roots: u.Roots}
 		took := time.Duration(max(now-c.since, 0)) * time.Millisecond
-		h, _ := hud.ToolEnd(source, u.NewUUID(), hud.Span{Correlation: c.id}, c.call, hud.FailedCall(c.call, noEnd), took) // a failure is never large
+		h := c.givenUp(source, u.NewUUID(), took)
 		if no := u.Office.Tell(ctx, contracts.HUDSeen{HUD: h})[0].Refusal; no != nil && no.Code == contracts.CodeInternal {
 			u.calls.lose(c) // again with the next look
 		}
@@ -46,6 +46,19 @@ func (u *UI) endOverdue(ctx context.Context) {
 }
 
 const noEnd = "no end was seen"
+
+// givenUp is the end of what nobody ended.
+func (c *openCall) givenUp(source hud.Source, id string, took time.Duration) contracts.HUD {
+	span := hud.Span{Correlation: c.id, Parent: c.parent}
+	switch c.span {
+	case spanTurn:
+		return hud.TurnEnd(source, id, span, took, noEnd)
+	case spanThink:
+		return hud.ThinkEnd(source, id, span, took, noEnd)
+	}
+	h, _ := hud.ToolEnd(source, id, span, c.call, hud.FailedCall(c.call, noEnd), took) // a failure is never large
+	return h
+}
 
 // TakeOver remembers the calls that guests who are known only by their events had
 // open when the last life of the server ended: their results may still come. It is
@@ -82,11 +95,14 @@ func replayed(open []*openCall, rec contracts.Record, ours map[string]bool) []*o
 	if err != nil || !ok || !ours[h.AgentID] {
 		return open
 	}
-	c := &openCall{feed: feed{h.AgentID, h.Session}, id: h.CorrelationID, tool: h.Tool, call: hud.Call{Tool: h.Tool, Args: h.Args}, since: rec.TS}
+	c := &openCall{
+		feed: feed{h.AgentID, h.Session}, span: (&hudEvent{Event: h.Event}).span(), id: h.CorrelationID, parent: h.ParentID, named: true,
+		tool: h.Tool, call: hud.Call{Tool: h.Tool, Args: h.Args}, since: rec.TS, sign: rec.TS,
+	}
 	switch h.Event {
-	case contracts.HUDToolStart:
+	case contracts.HUDToolStart, contracts.HUDTurnStart, contracts.HUDThinkStart:
 		return append(open, c)
-	case contracts.HUDToolEnd:
+	case contracts.HUDToolEnd, contracts.HUDTurnEnd, contracts.HUDThinkEnd:
 		return slices.DeleteFunc(open, c.same)
 	}
 	return open

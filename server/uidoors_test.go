@@ -276,7 +276,7 @@ func TestUIToolsAreActivity(t *testing.T) {
 		t.Fatal(diff)
 	}
 	if facts[0].CorrelationID != "c1" || facts[4].CorrelationID != "c1" || facts[3].CorrelationID != facts[1].CorrelationID || facts[5].CorrelationID != facts[2].CorrelationID ||
-		facts[6].CorrelationID != "" || facts[0].Session != "s" {
+		facts[6].CorrelationID == "" || facts[0].Session != "s" {
 		t.Errorf("%+v", facts)
 	}
 	r.emit("/v1/ui/tool_execution?agent=paths", `{"name":"read_file","arguments":{"path":"/home/openclaw/.openclaw/ws/a.md"},"call_id":"c1"}`)
@@ -292,6 +292,17 @@ func TestUIToolsAreActivity(t *testing.T) {
 				t.Errorf("%s returned %s: %s", tool, output, got)
 			}
 		}
+	}
+	r.emit("/v1/ui/tool_execution?agent=two", `["read_file","make"]`)
+	r.emit("/v1/ui/tool_result?agent=two", `{"output":"whose?"}`)
+	r.emit("/v1/ui/tool_result?agent=two", `{"name":"exec","output":{"exitCode":1,"stdout":"boom"}}`)
+	r.emit("/v1/ui/tool_result?agent=two", `{"name":"exec","exitCode":3,"stdout":"bang","ok":false}`)
+	two := r.facts("agent_two")
+	if end := two[2]; end.Tool != "tool" || end.CorrelationID == two[0].CorrelationID || end.CorrelationID == two[1].CorrelationID || end.CorrelationID == "" {
+		t.Errorf("a result without a name ended %+v", end)
+	}
+	if got := string(two[3].Result) + string(two[4].Result); !strings.Contains(got, `"exitCode":1,"stdout":"boom"`) || !strings.Contains(got, `"exitCode":3,"stdout":"bang"`) {
+		t.Errorf("%s", got)
 	}
 	if !strings.Contains(string(facts[3].Result), `"ok":false`) || !strings.Contains(string(facts[4].Result), `"path":"a.md"`) {
 		t.Errorf("%s, %s", facts[3].Result, facts[4].Result)

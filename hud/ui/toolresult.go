@@ -23,6 +23,7 @@ type ToolResult struct {
 	Whole  string         `json:"-"` // Text, not cut
 	Failed bool           `json:"-"` // the sender says so, or names an error and nothing else
 	Exit   *int           `json:"-"` // the exit code of a command, where the sender tells it
+	Told   jsontext.Value `json:"-"` // the whole object, when its own members are the result
 }
 
 // ItemKind is UIToolResult.
@@ -79,6 +80,10 @@ func readToolResult(v jsontext.Value) Part {
 	r.Failed = r.OK != nil && !*r.OK || r.OK == nil && key == "error"
 	if r.Output = o[key]; key == "" {
 		r.Output = o["results"] // a list that belongs to a tool with a name
+	}
+	switch key {
+	case "", "error", "content", "text": // members of a result; the others hold one
+		r.Told = v
 	}
 	switch {
 	case key == "content":

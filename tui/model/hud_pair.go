@@ -154,7 +154,7 @@ func waits(n *Node, kind NodeType, h *contracts.HUD) bool {
 	if n.State != NodeRunning || n.Type != kind || n.AgentID != h.AgentID {
 		return false
 	}
-	return h.Tool == "" || n.Tool == "" || n.Tool == h.Tool
+	return n.Tool == h.Tool
 }
 
 func (n *Node) close(h *contracts.HUD, ts int64) {

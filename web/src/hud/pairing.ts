@@ -110,7 +110,7 @@ function end(roots: readonly HudNode[], type: HudNode['type'], fact: HudFact): r
 
 function waits(n: HudNode, type: HudNode['type'], hud: Hud): boolean {
   if (n.state !== 'running' || n.type !== type || n.agent_id !== hud.agent_id) return false;
-  return hud.tool === undefined || n.tool === undefined || n.tool === hud.tool;
+  return n.tool === hud.tool;
 }
 
 function begun(n: HudNode, start: HudNode): HudNode {

@@ -1,0 +1,60 @@
+package intake
+
+import (
+	"context"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// endedBefore is said of an end that comes again.
+const endedBefore = "its end was recorded before"
+
+// draftHUD makes the fact of an event of seed 001.
+func (p *post) draftHUD(ctx context.Context, n note, e *event, out *outcome) *contracts.Refusal {
+	h := e.hud
+	source := hud.Source{AgentID: n.who.id, Session: hudSession(n.who.id, e.session), Roots: p.Roots}
+	f := feed{source.AgentID, source.Session}
+	happened := e.happened(p.now)
+	id := p.factID(e, 0, string(h.Event))
+	c := openCall{
+		feed: f, span: h.span(), id: hud.ForeignID(h.Correlation), parent: hud.ForeignID(h.Parent),
+		tool: hud.CanonicalTool(h.Call.Tool), call: h.Call, since: happened, sign: happened, named: h.Correlation != "",
+	}
+	switch {
+	case h.Event == contracts.HUDReceived:
+	case h.ends():
+		started, tell, undo := p.calls.end(c, id)
+		if n.undo = undo; !tell {
+			out.Ignored = endedBefore
+			return nil
+		}
+		if started != nil {
+			c = started.endedBy(c)
+		}
+	default:
+		if c.id == "" {
+			c.id = p.factID(e, 0, "call")
+		}
+		n.undo = p.calls.start(c)
+	}
+	took := time.Duration(max(happened-c.since, 0)) * time.Millisecond
+	if h.Took != nil {
+		took = *h.Took
+	}
+	fact, whole := h.fact(source, id, c, took)
+	if happened != p.now {
+		fact.At = happened
+	}
+	if no := p.keep(ctx, whole); no != nil {
+		if n.undo != nil {
+			n.undo()
+		}
+		return no
+	}
+	p.calls.sign(f, happened)
+	n.evidence = h.evidence(fact, happened)
+	p.facts, p.notes = append(p.facts, contracts.HUDSeen{HUD: fact, Once: n.keyed}), append(p.notes, n)
+	return nil
+}

@@ -97,7 +97,7 @@ func (a *act) stepAgents() bool {
 			a.start(t)
 			return true
 		case a.w.Free(ag):
-			a.goToDesk(t, ag, fmt.Sprintf("Takes “%s” up again.", t.Title))
+			a.goToDesk(t, ag, fmt.Sprintf("Resumes “%s”.", t.Title))
 			return true
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/tui/link"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
@@ -220,10 +221,18 @@ func (a *app) drawInvitation(w int) string {
 	}
 	text := "Ask the office for anything…"
 	if chat, open := a.screen().(*chatScreen); open {
-		return pad(a.look.key.Render(" I")+a.look.soft.Render(" › Say something to "+model.Line(a.office.ThreadName(chat.thread))+"…"), w)
+		return pad(a.look.key.Render(" I")+a.look.soft.Render(" › "+sayTo(chat.thread, a.office.ThreadName(chat.thread))), w)
 	}
 	if draft := a.drafts["request"]; strings.TrimSpace(draft) != "" {
 		text = model.Line(draft)
 	}
 	return pad(a.look.key.Render(" "+a.requestKey())+a.look.soft.Render(" › "+text), w)
+}
+
+// sayTo invites a person to write in a thread.
+func sayTo(thread, name string) string {
+	if thread == contracts.ThreadBD {
+		return "Say something to the office…"
+	}
+	return "Say something to " + model.Line(name) + "…"
 }

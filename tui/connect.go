@@ -69,7 +69,9 @@ func (a *app) connectLines(report *contracts.ConnectReport, w int) (lines []stri
 			lines = append(lines, split(a.look.strong.Render(model.Line(it.Name)), style.Render(connectStates[it.State]), w))
 			lines = append(lines, wrap(it.Saw, w)...)
 			lines = append(lines, painted(a.look.soft, wrap(it.Does, w))...)
-			lines = append(lines, painted(a.look.key, wrap("$ "+it.Command, w))...)
+			for _, line := range wrapSpans(plainSpans("$ "+it.Command, a.look.key), w) { // between words, never inside a flag
+				lines = append(lines, render(line.spans))
+			}
 			lines = append(lines, "")
 		}
 	}

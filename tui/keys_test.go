@@ -64,7 +64,7 @@ func TestDraftsAreKept(t *testing.T) {
 	s.keys("i", `" Now"`, "ctrl+k", `"board"`, "enter")
 	s.says("No project yet.", "I › Tea q? Now")
 	s.keys("c")
-	s.says("I › Say something to The office…")
+	s.says("I › Say something to the office…")
 }
 
 // The menu of controls has those that the office says an agent obeys: all for the

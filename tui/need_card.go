@@ -219,7 +219,7 @@ func (s *needsScreen) drawQuestion(b *block, n *model.Need, d *contracts.Decisio
 		b.add(painted(a.look.bad, wrapped(s.permitReason(d), w, 2))...)
 	}
 	if t := a.office.Rows().Task(d.TaskID); t != nil {
-		b.add(a.look.soft.Render(clip("About "+model.Line(t.Title), w)))
+		b.add(a.look.soft.Render(clip("About "+inOne(" · ", model.Line(t.Title), model.Line(a.office.Rows().NeedProject(*n))), w)))
 	}
 	if note := strings.TrimSpace(a.drafts["note "+d.DecisionID]); note != "" {
 		b.add(a.look.info.Render(clip("With your note: "+model.Line(note), w)))
@@ -231,5 +231,8 @@ func (s *needsScreen) drawReview(b *block, n *model.Need, w int) {
 	s.drawHeadOf(b, n, "asks for your review", w)
 	if art := a.office.Rows().Artifact(n.Ref); art != nil {
 		b.add(clip(a.look.strong.Render(model.Line(n.Title))+a.look.soft.Render("  v"+itoa(art.Version))+a.rehearsalTag(art.Rehearsal), w))
+	}
+	if p := a.office.Rows().NeedProject(*n); p != "" {
+		b.add(a.look.soft.Render(clip("For "+model.Line(p), w)))
 	}
 }

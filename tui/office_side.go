@@ -188,7 +188,11 @@ func (a *app) needLine(n model.Need, w int) string {
 	if n.AgentID != "" {
 		who = model.Line(a.office.Rows().Name(n.AgentID)) + ": "
 	}
-	return a.look.need.Render(needSigns[n.Kind]+" ") + clip(who+model.Line(n.Title), w-2)
+	words := who + model.Line(n.Title)
+	if p := a.office.Rows().NeedProject(n); p != "" {
+		words += " · " + model.Line(p)
+	}
+	return a.look.need.Render(needSigns[n.Kind]+" ") + clip(words, w-2)
 }
 
 // drawProject is the project at a glance.

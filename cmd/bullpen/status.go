@@ -116,6 +116,9 @@ func needsOf(state *contracts.Snapshot) []needStatus {
 			s.Options, s.FreeText = d.Options, d.AllowFreeText
 			s.What, s.Do = "answer: "+n.Title, "bullpen decide "+n.Ref+" ANSWER"
 		}
+		if p := rows.NeedProject(n); p != "" {
+			s.What += " (" + p + ")"
+		}
 		needs = append(needs, s)
 	}
 	return needs

@@ -137,7 +137,7 @@ func thousands(n int) string {
 // size writes a number of bytes for people.
 func size(n int64) string {
 	switch {
-	case n >= 1<<20:
+	case n >= 1000<<10: // so that nothing has 1002.2 KB
 		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
 	case n >= 1<<10:
 		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))

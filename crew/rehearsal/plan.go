@@ -23,7 +23,7 @@ var (
 	partDraft  = part{"Lay out a first draft", "First draft", "copy", contracts.KindCopy, "Outline the draft, ready to be filled in."}
 	partCopy   = part{"Lay out the copy", "Copy outline", "copy", contracts.KindCopy, "Outline the headline, text and call to action."}
 	partDesign = part{"Write the design brief", "Design brief", "brief", contracts.KindDesign, "Write down layout, colours and type."}
-	partReview = part{"Review what was made", "Review", "review", contracts.KindReview, "Measure the pages and list what only a person can judge."}
+	partReview = part{"Review what was made", "Review notes", "review", contracts.KindReview, "Measure the pages and list what only a person can judge."}
 )
 
 var parts = []part{partPlan, partFolder, partChange, partDraft, partCopy, partDesign, partReview}

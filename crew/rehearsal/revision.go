@@ -13,6 +13,10 @@ import (
 // changesTitle heads the section that tells what a version changed.
 const changesTitle = "Changes in version "
 
+// realTitle heads the section that says what a page is worth. A change leaves it as
+// it is, at the end.
+const realTitle = "What is real here"
+
 // changes are what the crew can do with a change request without a model, by the
 // words that ask for it.
 var changes = []struct {
@@ -69,12 +73,12 @@ func (r *revision) changes(version int, done []string) section {
 		asked = "You asked for this change:\n\n" + quote(r.job.Instructions) + "\n\n"
 	}
 	if len(done) > 0 {
-		s.body = asked + "What the crew did without a model:\n\n" + strings.Join(done, "\n")
+		s.body = asked + "What the crew did without a model:\n\n" + strings.Join(done, "\n") + "\n\nThe crew acts on single words. Anything else in the change takes a model or a person."
 		return s
 	}
 	var boxes []string
 	for _, part := range r.page.sections {
-		if !strings.HasPrefix(part.title, changesTitle) {
+		if !strings.HasPrefix(part.title, changesTitle) && part.title != realTitle {
 			boxes = append(boxes, "- [ ] "+part.title)
 		}
 	}
@@ -83,10 +87,10 @@ func (r *revision) changes(version int, done []string) section {
 }
 
 // own are the indexes of the sections that a change may touch: not earlier changes,
-// and not those that quote a person.
+// not those that quote a person, and not the one that says what is real.
 func (r *revision) own() (out []int) {
 	for i, s := range r.page.sections {
-		if !strings.HasPrefix(s.title, changesTitle) && !strings.Contains("\n"+s.body, "\n>") {
+		if !strings.HasPrefix(s.title, changesTitle) && s.title != realTitle && !strings.Contains("\n"+s.body, "\n>") {
 			out = append(out, i)
 		}
 	}
@@ -227,7 +231,11 @@ func (r *revision) extend() string {
 			return ""
 		}
 	}
-	r.page.sections = append(r.page.sections, extra)
+	at := len(r.page.sections)
+	if at > 0 && r.page.sections[at-1].title == realTitle {
+		at--
+	}
+	r.page.sections = slices.Insert(r.page.sections, at, extra)
 	return fmt.Sprintf("Added the section “%s”.", extra.title)
 }
 

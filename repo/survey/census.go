@@ -102,9 +102,10 @@ func (f *Folder) text(name string) ([]byte, bool) {
 
 // read counts the lines of a text and notes what is left to do in it.
 func (c *Census) read(name string, text []byte) (lines int) {
+	signs := signsOf(name)
 	for line := range bytes.Lines(text) {
 		lines++
-		note, ok := noteIn(line)
+		note, ok := noteIn(line, signs)
 		if !ok {
 			continue
 		}
@@ -118,22 +119,34 @@ func (c *Census) read(name string, text []byte) (lines int) {
 
 var noteMarks = [][]byte{[]byte("TODO"), []byte("FIXME")}
 
-// commentSigns begin a comment in some language.
-var commentSigns = []string{"//", "#", "/*", "*", "--", "<!--", ";", "%"}
+// commentSigns begin a comment in some language; proseSigns in a text, where # begins
+// a heading.
+var (
+	commentSigns = []string{"//", "#", "/*", "*", "--", "<!--", ";", "%"}
+	proseSigns   = []string{"<!--"}
+)
+
+func signsOf(name string) []string {
+	switch l, _ := languageOf(name); l {
+	case "Markdown", "HTML":
+		return proseSigns
+	}
+	return commentSigns
+}
 
 // noteIn finds a comment that begins with a mark. A mark inside a sentence or a
 // string is not a note.
-func noteIn(line []byte) (string, bool) {
+func noteIn(line []byte, signs []string) (string, bool) {
 	for _, mark := range noteMarks {
 		at := bytes.Index(line, mark)
 		if at < 0 {
 			continue
 		}
 		before, after := strings.TrimRight(string(line[:at]), " \t"), string(line[at+len(mark):])
-		if strings.Count(before, `"`)%2 == 1 || strings.Count(before, "`")%2 == 1 {
+		if (strings.Count(before, `"`)-strings.Count(before, `\"`))%2 == 1 || strings.Count(before, "`")%2 == 1 {
 			continue // inside a string
 		}
-		signed := slices.ContainsFunc(commentSigns, func(sign string) bool { return strings.HasSuffix(before, sign) })
+		signed := slices.ContainsFunc(signs, func(sign string) bool { return strings.HasSuffix(before, sign) })
 		if signed && (after == "" || strings.ContainsAny(after[:1], ":( \t\r\n")) {
 			text := strings.TrimSpace(string(line[at:]))
 			for _, end := range []string{"*/", "-->"} {

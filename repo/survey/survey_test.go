@@ -377,3 +377,20 @@ func TestFileThatBecameAPipe(t *testing.T) {
 		t.Error("a pipe was read as a folder")
 	}
 }
+
+// A heading or a bullet of a text is not a comment, and neither is a mark in a string.
+func TestNotesAreComments(t *testing.T) {
+	for line, file := range map[string]string{
+		"# TODO comments": "NOTES.md", "* TODO lists": "NOTES.md", "x := 1 // a TODO": "a.go",
+		`"main.go": "const word = \"a // TODO here\"",`: "a.go", `said := "a \"// TODO there\""`: "a.go",
+	} {
+		if note, ok := noteIn([]byte(line), signsOf(file)); ok {
+			t.Errorf("%s: %s is a note: %s", file, line, note)
+		}
+	}
+	for line, file := range map[string]string{"<!-- TODO: explain -->": "NOTES.md", "# TODO: sort": "a.py", `log("x") // TODO: remove`: "a.go"} {
+		if _, ok := noteIn([]byte(line), signsOf(file)); !ok {
+			t.Errorf("%s: %s is not a note", file, line)
+		}
+	}
+}

@@ -224,3 +224,33 @@ func (r *Rows) answered(a *contracts.Agent) bool {
 		return d.Permission != nil && d.Permission.Label != "" && strings.HasSuffix(said, d.Permission.Label) || strings.HasPrefix(d.Prompt, said) || strings.HasSuffix(said, d.Prompt)
 	})
 }
+
+// NeedProject is the title of the project that a need belongs to, when there are
+// several that it could belong to; empty otherwise, and for plans, which are named
+// after their project.
+func (r *Rows) NeedProject(n Need) string {
+	id := ""
+	switch n.Kind {
+	case NeedReview:
+		if a := r.Artifact(n.Ref); a != nil {
+			id = a.ProjectID
+		}
+	case NeedDecision, NeedPermission:
+		if d := r.Decision(n.Ref); d != nil {
+			id = d.ProjectID
+		}
+	}
+	title, live := "", 0
+	for _, p := range r.Projects {
+		if p.Status != contracts.ProjectCompleted && p.Status != contracts.ProjectArchived {
+			live++
+		}
+		if p.ProjectID == id {
+			title = p.Title
+		}
+	}
+	if live < 2 {
+		return ""
+	}
+	return title
+}

@@ -45,3 +45,26 @@ func TestNeedVectors(t *testing.T) {
 		})
 	}
 }
+
+// A need names its project when there are several that it could belong to.
+func TestNeedProject(t *testing.T) {
+	rows := Rows{
+		Projects:  []contracts.Project{{ProjectID: "proj_a", Title: "Fix the login bug", Status: contracts.ProjectExecuting}, {ProjectID: "proj_b", Title: "Plan the offsite", Status: contracts.ProjectCompleted}},
+		Decisions: []contracts.Decision{{DecisionID: "dec_a", ProjectID: "proj_a"}, {DecisionID: "dec_b"}},
+		Artifacts: []contracts.Artifact{{ArtifactID: "art_a", ProjectID: "proj_a"}},
+	}
+	needs := []Need{{Ref: "dec_a", Kind: NeedDecision}, {Ref: "art_a", Kind: NeedReview}, {Ref: "dec_b", Kind: NeedPermission}, {Ref: "proj_a", Kind: NeedPlan}}
+	names := func() (out []string) {
+		for _, n := range needs {
+			out = append(out, rows.NeedProject(n))
+		}
+		return out
+	}
+	if diff := cmp.Diff([]string{"", "", "", ""}, names()); diff != "" {
+		t.Errorf("one live project: %s", diff)
+	}
+	rows.Projects[1].Status = contracts.ProjectExecuting
+	if diff := cmp.Diff([]string{"Fix the login bug", "Fix the login bug", "", ""}, names()); diff != "" {
+		t.Errorf("two live projects: %s", diff)
+	}
+}

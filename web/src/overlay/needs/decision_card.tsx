@@ -10,6 +10,7 @@ import { Countdown } from './countdown.tsx';
 import { NeedHead } from './need_head.tsx';
 import { NoPermit } from './no_permit.tsx';
 import { permitReason, resolve } from './permission.ts';
+import { useProjectOf } from './project.ts';
 import { Refusals, Same } from './same.tsx';
 
 /** A question, answered where it stands. */
@@ -18,6 +19,7 @@ export function DecisionCard({ card, decision }: { card: readonly Need[]; decisi
   const { shell, store } = office;
   const { own, note, picked } = shell.verdicts.draft(decision.decision_id);
   const task = store.tasks.value.find((t) => t.task_id === decision.task_id);
+  const project = useProjectOf(decision.project_id);
   // What a tool asks is answered with the operator credential only.
   const reason = decision.permission ? permitReason(office, 'Answering an agent’s question') : shell.frozen.value;
   const off = reason !== null;
@@ -44,7 +46,7 @@ export function DecisionCard({ card, decision }: { card: readonly Need[]; decisi
       )}
       {task && (
         <p class="soft about two-lines">
-          About <Words>{task.title}</Words>
+          About <Words>{[task.title, project].filter(Boolean).join(' · ')}</Words>
         </p>
       )}
       {decision.expires_at !== undefined && (

@@ -24,6 +24,16 @@ describe('inbox', () => {
     expect(office.shell.dialog.value).toEqual({ kind: 'connect' });
   });
 
+  it('names the project of a need when there are several', async () => {
+    const two = [project({ project_id: 'proj_a', title: 'Fix the login bug' }), project({ project_id: 'proj_b', title: 'Plan the offsite' })];
+    const office = bench({ agents: [agent('agent_bram')], projects: two, tasks: [task('task_a', { assignee: 'agent_bram', status: 'blocked' })], decisions: [decision({ project_id: 'proj_a', task_id: 'task_a' })], artifacts: [artifact({ project_id: 'proj_b' })] });
+    const view = draw(office, <Inbox />);
+    expect(view.container.querySelector('.need')!.textContent).toContain('Fix the login bug');
+    expect(view.container.querySelector('.need-row')!.textContent).toContain('Plan the offsite');
+    office.store.projects.value = two.slice(0, 1);
+    await waitFor(() => expect(view.container.querySelector('.need')!.textContent).not.toContain('Fix the login bug'));
+  });
+
   it('answers a question in place, with the note', async () => {
     const office = bench({ agents: [agent('agent_bram')], decisions: [decision()] });
     draw(office, <Inbox />);

@@ -6,6 +6,7 @@ import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { asked } from './asked.ts';
+import { useProjectOf } from './project.ts';
 import { sameWords } from './same.tsx';
 
 const icons = { decision: MessageCircleQuestionMark, permission: ShieldQuestionMark, plan: ListChecks, review: FileCheck, elsewhere: SquareTerminal };
@@ -15,12 +16,14 @@ export function NeedRow({ card }: { card: readonly Need[] }) {
   const { shell, store } = useOffice();
   const need = card[0]!;
   const decision = store.decisions.value.find((d) => d.decision_id === need.ref);
+  const artifact = store.artifacts.value.find((a) => a.artifact_id === need.ref);
+  const project = useProjectOf((decision ?? artifact)?.project_id);
   const who = need.agent_id && nameOf(store.agents.value, need.agent_id);
   return (
     <button type="button" class="row need-row" onClick={() => (shell.need.value = need.ref)}>
       <Icon of={icons[need.kind]} />
       <span class="need-words">
-        {who && <Words class="soft small clip">{card.length > 1 ? sameWords(card) : who}</Words>}
+        {who && <Words class="soft small clip">{[card.length > 1 ? sameWords(card) : who, project].filter(Boolean).join(' · ')}</Words>}
         <Words class="clip">{decision ? asked(decision) : need.title}</Words>
       </span>
       <Ago at={need.since} />

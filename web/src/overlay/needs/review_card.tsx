@@ -7,11 +7,13 @@ import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { NeedHead } from './need_head.tsx';
+import { useProjectOf } from './project.ts';
 import { Refusals } from './same.tsx';
 
 /** A deliverable that waits for a yes or a no. */
 export function ReviewCard({ need, artifact }: { need: Need; artifact: Artifact }) {
   const { shell } = useOffice();
+  const project = useProjectOf(artifact.project_id);
   const back = useSignal(false);
   const off = shell.frozen.value !== null;
   return (
@@ -22,6 +24,11 @@ export function ReviewCard({ need, artifact }: { need: Need; artifact: Artifact 
         <span class="tag">v{artifact.version}</span>
         {artifact.rehearsal && <span class="tag rehearsal">Rehearsal</span>}
       </p>
+      {project && (
+        <p class="soft about">
+          For <Words>{project}</Words>
+        </p>
+      )}
       <div class="options">
         <button type="button" class="button" onClick={() => shell.open({ kind: 'artifact', id: artifact.artifact_id })}>
           <Icon of={BookOpen} />

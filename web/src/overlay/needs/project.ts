@@ -1,0 +1,9 @@
+import { useOffice } from '../office.ts';
+
+/** The title of a need's project when there are several live projects that it could belong to, else null. */
+export function useProjectOf(id: string | undefined): string | null {
+  const { store } = useOffice();
+  const projects = store.projects.value;
+  const live = projects.filter((p) => p.status !== 'completed' && p.status !== 'archived');
+  return live.length > 1 ? (projects.find((p) => p.project_id === id)?.title ?? null) : null;
+}

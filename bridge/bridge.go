@@ -20,6 +20,8 @@ type Office interface {
 	// Present says whether anybody is dialled in for an agent, whenever that may have
 	// changed.
 	Present(agent string, here bool)
+	// Reconnected says that the program of a session has dialled in again.
+	Reconnected(agent, session string)
 	// Begin records that an agent's turn begins; the activity takes what follows.
 	Begin(ctx context.Context, agent string, spec drive.Spec, p drive.Prompt) (Activity, error)
 }

@@ -125,6 +125,7 @@ func TestUnprovenSocketsAreFew(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		synctest.Wait()
 		late, err := r.dial("")
 		if err != nil {
 			t.Fatal(err)
@@ -165,6 +166,44 @@ func TestRevokedTokenIsCut(t *testing.T) {
 	}
 	stays.say(`{"type":"ping"}`)
 	stays.must("pong")
+}
+
+// B10, H7: the same program that has its session again, on another connection, has
+// reconnected, in the middle of a turn or between two; a second hello, another program and
+// another session have not.
+func TestReconnectIsReported(t *testing.T) {
+	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+		a := r.peerOf("dev::default", "c1")
+		a.say(`{"type":"hello","openclaw_session":"dev::default","claude_session":"c1"}`)
+		a.must("hello_ack")
+		r.peerOf("dev::other", "c1")
+		c := r.call(hello)
+		a.must("inbound")
+		a.conn.Close()
+		synctest.Wait()
+		a = r.peerOf("dev::default", "c1") // in the middle of its turn
+		a.say(`{"type":"reply","content":"fine"}`)
+		c.content()
+		b := r.peerOf("dev::default", "c1") // it takes its own place
+		b.conn.Close()
+		synctest.Wait()
+		b = r.peerOf("dev::default", "c1") // between two turns
+		b.conn.Close()
+		synctest.Wait()
+		r.peerOf("dev::default", "c2").conn.Close()
+		synctest.Wait()
+		got := 0
+		for _, line := range r.notes.all() {
+			if line == "again dev dev::default" {
+				got++
+			} else if strings.HasPrefix(line, "again") {
+				t.Error(line)
+			}
+		}
+		if got != 3 {
+			t.Errorf("%d reconnects were reported of 3", got)
+		}
+	})
 }
 
 // B10: a program of the office that has exited does not come back, so its turn ends at

@@ -19,7 +19,8 @@ type peers struct {
 	mu      sync.Mutex
 	byKey   map[string]*peer
 	sockets map[*socket]struct{}
-	came    chan struct{} // closed when somebody dials in
+	left    map[string]string // programs that have left, by session key
+	came    chan struct{}     // closed when somebody dials in
 	closed  bool
 	running sync.WaitGroup
 
@@ -27,7 +28,7 @@ type peers struct {
 }
 
 func newPeers(b *Bridge) *peers {
-	return &peers{bridge: b, byKey: map[string]*peer{}, sockets: map[*socket]struct{}{}, came: make(chan struct{})}
+	return &peers{bridge: b, byKey: map[string]*peer{}, sockets: map[*socket]struct{}{}, left: map[string]string{}, came: make(chan struct{})}
 }
 
 // arrivals is closed when the next one dials in.
@@ -69,16 +70,19 @@ func (p *peers) tell(agent string) {
 
 // enter gives a socket the session that its hello names, in exchange for the one that
 // it had before. A connection that is being sent away claims nothing: then it is nil.
-func (p *peers) enter(s *socket, before *peer, key, program string) *peer {
+// Again means that the same program had the session before, on another connection.
+func (p *peers) enter(s *socket, before *peer, key, program string) (found *peer, again bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed || s.closed() {
-		return nil
+		return nil, false
 	}
-	found := p.byKey[key]
-	if found == nil {
-		found = newPeer(p, key)
+	if found = p.byKey[key]; found == nil {
+		found, again = newPeer(p, key), program != "" && p.left[key] == program
 		p.byKey[key] = found
+		delete(p.left, key)
+	} else if found != before {
+		again = program != "" && found.ID() == program
 	}
 	if before != nil && before != found && before.lose(s) {
 		p.forget(before)
@@ -87,7 +91,7 @@ func (p *peers) enter(s *socket, before *peer, key, program string) *peer {
 	found.attach(s, program)
 	close(p.came)
 	p.came = make(chan struct{})
-	return found
+	return found, again
 }
 
 // drop forgets a peer that is not there any more.
@@ -105,6 +109,13 @@ func (p *peers) forget(gone *peer) bool {
 	left := p.byKey[gone.key] == gone && gone.absent()
 	if left {
 		delete(p.byKey, gone.key)
+		for key := range p.left { // of too many, any may be taken for a new one
+			if len(p.left) < contracts.LimitPeers {
+				break
+			}
+			delete(p.left, key)
+		}
+		p.left[gone.key] = gone.ID()
 	}
 	return left
 }

@@ -65,6 +65,8 @@ func (n *notebook) Present(agent string, here bool) {
 	n.here[agent] = here
 }
 
+func (n *notebook) Reconnected(agent, session string) { n.note("again %s %s", agent, session) }
+
 func (n *notebook) Begin(_ context.Context, agent string, _ drive.Spec, p drive.Prompt) (bridge.Activity, error) {
 	n.note("begin %s: %s", agent, p.Text)
 	return &page{n}, nil

@@ -66,7 +66,7 @@ func (s *socket) hello(f *frame) bool {
 		s.close(contracts.ClosePolicy, "this token is for another agent")
 		return false
 	}
-	p := s.bridge.peers.enter(s, before, f.OpenclawSession, f.ClaudeSession)
+	p, again := s.bridge.peers.enter(s, before, f.OpenclawSession, f.ClaudeSession)
 	if p == nil {
 		return false
 	}
@@ -74,6 +74,9 @@ func (s *socket) hello(f *frame) bool {
 		s.bridge.peers.tell(before.agent())
 	}
 	s.bridge.peers.tell(p.agent())
+	if again {
+		s.bridge.cfg.Office.Reconnected(p.agent(), p.key)
+	}
 	_ = s.conn.SetReadDeadline(time.Time{})
 	if s.closed() { // and must not stay open for this
 		_ = s.conn.SetReadDeadline(time.Now().Add(contracts.CloseGrace))

@@ -36,6 +36,8 @@ type office struct {
 
 func (o *office) Agents() []string     { return nil }
 func (o *office) Present(string, bool) {}
+
+func (o *office) Reconnected(string, string) {}
 func (o *office) Begin(context.Context, string, drive.Spec, drive.Prompt) (bridge.Activity, error) {
 	return o, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/hud/status"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/staff"
@@ -87,6 +88,16 @@ func (s *Server) Present(agent string, here bool) {
 		return
 	}
 	s.roster.Witness(ctx, id, seen)
+}
+
+// Reconnected records that the program of an agent that dials in is there again.
+func (s *Server) Reconnected(agent, session string) {
+	ctx, cancel := context.WithTimeout(context.Background(), contracts.RecordTimeout)
+	defer cancel()
+	source := hud.Source{AgentID: intake.AgentID(agent), Session: contracts.SourceBridge + ":" + session}
+	if err := s.office.Record(ctx, contracts.HUDSeen{HUD: hud.ReceivedReconnect(source, uuid.NewString(), session)}); err != nil {
+		s.cfg.Log.Warn("a reconnect was not recorded", "agent", agent, "error", err)
+	}
 }
 
 // Begin opens the activity of a turn. An agent that nobody knows comes in as a

@@ -13,6 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gobwas/ws"
+	"github.com/gobwas/ws/wsutil"
+
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/staff"
 	"github.com/bullpen-office/bullpen/world"
@@ -170,6 +173,31 @@ func (r *rig) untilTrue(what string, so func() bool) {
 			r.t.Fatalf("still not so: %s", what)
 		}
 	}
+}
+
+// H7: an agent that dials in again is recorded as reconnected.
+func TestReconnectIsRecorded(t *testing.T) {
+	r := startRig(t, Config{Crew: CrewNone})
+	token, revoke := r.gate.Lend("")
+	defer revoke()
+	for range 2 {
+		conn, _, _, err := ws.Dialer{Header: ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}}.Dial(t.Context(), r.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := wsutil.WriteClientText(conn, []byte(`{"type":"hello","openclaw_session":"scout::c","claude_session":"c1"}`)); err != nil {
+			t.Fatal(err)
+		}
+		if ack, err := wsutil.ReadServerText(conn); err != nil || !strings.Contains(string(ack), "hello_ack") {
+			t.Fatal(string(ack), err)
+		}
+		r.untilTrue("it is known", func() bool { _, ok := r.profile("agent_scout"); return ok })
+		conn.Close()
+	}
+	r.untilTrue("the reconnect is recorded", func() bool {
+		facts := r.facts("agent_scout")
+		return len(facts) == 1 && facts[0].Subtype == "reconnect" && facts[0].Session == "bridge:scout::c" && string(facts[0].Payload) == `{"sessionKey":"scout::c"}`
+	})
 }
 
 // A program is started for callers of agents that nobody knows, one for each

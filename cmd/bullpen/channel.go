@@ -40,7 +40,7 @@ func newChannelCommand() *cobra.Command {
 		cfg := channel.Config{
 			URL: cmp.Or(url, os.Getenv("SYNTHESIS_WS_URL")), Session: cmp.Or(session, os.Getenv("SYNTHESIS_OPENCLAW_SESSION")),
 			Program: cmp.Or(os.Getenv("SYNTHESIS_CLAUDE_SESSION"), os.Getenv("CLAUDE_CODE_SESSION_ID"), uuid.NewString()),
-			PID:     os.Getpid(), Version: version, Log: slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)),
+			PID:     os.Getpid(), Version: currentVersion().Version, Log: slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)),
 			Token: os.Getenv("BULLPEN_TOKEN"),
 		}
 		if cfg.Session == "" {

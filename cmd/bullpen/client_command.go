@@ -68,7 +68,7 @@ func (c *client) sit(ctx context.Context) (*desk, error) {
 		s.in = io.MultiReader(buffered, conn)
 	}
 	context.AfterFunc(ctx, func() { _ = conn.Close() })
-	_, err = s.ask(contracts.TypeHello, "hello", contracts.Hello{Client: contracts.ClientInfo{Name: "bullpen", Build: version}, SupportedVersions: []int{1}}, contracts.TypeHelloAck)
+	_, err = s.ask(contracts.TypeHello, "hello", contracts.Hello{Client: contracts.ClientInfo{Name: "bullpen", Build: currentVersion().Version}, SupportedVersions: []int{1}}, contracts.TypeHelloAck)
 	if err != nil {
 		s.leave()
 		return nil, err

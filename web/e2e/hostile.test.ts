@@ -11,7 +11,7 @@ test('hostile text is only text', async ({ desk, page, server }) => {
     await expect(desk.approveButton).toBeVisible({ timeout: 2000 });
   }).toPass();
   await desk.need.getByRole('button', { name: 'Open', exact: true }).click();
-  const content = page.getByRole('dialog').getByRole('region', { name: 'Content' });
+  const content = page.getByRole('dialog').getByRole('region', { name: 'Document' });
   await expect(content).toContainText('Rehearsal');
   expect(await content.locator('script, [onerror], a[href^="javascript"], iframe').count()).toBe(0);
   expect(await page.title()).not.toBe('owned');

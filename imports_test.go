@@ -24,7 +24,9 @@ var allowed = map[string][]string{
 	"world":                 {"contracts", "world/scene"},
 	"world/scene":           {"contracts"},
 	"director":              {"contracts", "world"},
-	"hud":                   {"contracts"},
+	"hud":                   {"contracts", "hud/leak"},
+	"hud/leak":              {},
+	"hud/leak/gen":          {},
 	"ledger":                {"contracts"},
 	"ledger/ledgertest":     {"contracts", "ledger"},
 	"ledger/sqlite":         {"contracts", "ledger"},
@@ -77,7 +79,7 @@ var allowed = map[string][]string{
 
 // pure packages have no clock, no chance, no IO, no goroutine: a replay of the
 // same records gives the same office.
-var pure = []string{"bridge/completion", "world", "world/scene", "director", "hud", "hud/ui", "hud/status", "hud/work", "hud/claude", "hud/openclaw", "tui/model"}
+var pure = []string{"bridge/completion", "world", "world/scene", "director", "hud", "hud/leak", "hud/ui", "hud/status", "hud/work", "hud/claude", "hud/openclaw", "tui/model"}
 
 var impureImports = []string{"os", "net", "log", "syscall", "math/rand", "crypto/rand", "io/ioutil", "runtime"}
 

@@ -224,6 +224,69 @@ func cleanValue(v any) any {
 	return v
 }
 
+// WithTexts returns data whose texts went through change: everything that a person
+// typed, and no id. The data that was given stays as it is.
+func WithTexts(d CommandData, change func(string) string) CommandData {
+	list := func(texts []string) []string {
+		texts = slices.Clone(texts)
+		for i := range texts {
+			texts[i] = change(texts[i])
+		}
+		return texts
+	}
+	switch d := d.(type) {
+	case SubmitRequest:
+		d.Text = change(d.Text)
+		if d.Constraints != nil {
+			d.Constraints = changed(d.Constraints, change).(map[string]any)
+		}
+		if d.Attachments != nil {
+			d.Attachments = changed(d.Attachments, change).([]any)
+		}
+		return d
+	case ResolveDecision:
+		d.Choice, d.Choices, d.Note = change(d.Choice), list(d.Choices), change(d.Note)
+		return d
+	case RequestChanges:
+		d.Instructions = change(d.Instructions)
+		return d
+	case SplitIntoTasks:
+		d.TaskTitles = list(d.TaskTitles)
+		return d
+	case CancelTask:
+		d.Reason = change(d.Reason)
+		return d
+	case RerunTask:
+		d.Reason = change(d.Reason)
+		return d
+	case Say:
+		d.Text = change(d.Text)
+		return d
+	}
+	return d
+}
+
+// changed is a copy of a free-form value whose strings went through change.
+func changed(v any, change func(string) string) any {
+	switch v := v.(type) {
+	case string:
+		return change(v)
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = changed(v[i], change)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name := range v {
+			out[name] = changed(v[name], change)
+		}
+		return out
+	}
+	return v
+}
+
 // cleanMembers goes in order, so that of two names that clean to the same the
 // same one stays every time.
 func cleanMembers(v map[string]any) map[string]any {

@@ -1,6 +1,10 @@
 package hud
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/bullpen-office/bullpen/hud/leak"
+)
 
 // Mark stands where a credential stood.
 const Mark = "[redacted]"
@@ -8,19 +12,27 @@ const Mark = "[redacted]"
 // Redact replaces the credentials in a text by Mark: values of names that say so
 // (PASSWORD=…, "api_key": "…", --token …, <password>…, Authorization: …), passwords
 // in URIs and in the flags of well-known commands, private keys, tokens of known
-// forms, and what looks like one after a word that says so.
+// forms, what the rules of package leak know, and what looks like one after a word
+// that says so.
 // What only refers to one ($TOKEN, <token>, getenv("TOKEN")) stays.
 //
 // It takes time linear in the text: every rule looks back and ahead by a bounded
 // number of bytes, or consumes what it looks at.
 func Redact(text string) string { return redact(text, func(string) {}) }
 
+// RedactKeys replaces only credentials of known forms: in what people type, a name
+// before a value is theirs to write.
+func RedactKeys(text string) string {
+	text = redactKnown(text, func(string) {})
+	return replace(text, &tokenStarts, findToken, func(string) {})
+}
+
 // redact tells what it takes out.
 func redact(text string, taken func(credential string)) string {
 	// A replaced value can leave a text in which something else is recognised, so
 	// one round more is made than needed.
 	for range 4 {
-		next := redactOnce(text, taken)
+		next := replace(redactKnown(text, taken), &starts, find, taken)
 		if next == text {
 			break
 		}
@@ -29,20 +41,57 @@ func redact(text string, taken func(credential string)) string {
 	return text
 }
 
-// starts are the bytes at which a rule may apply.
-var starts = func() [256]bool {
-	set := bytesOf("=:-> ")
-	for b := range tokenForms {
-		set[b] = set[b] || len(tokenForms[b]) > 0
+// redactKnown takes out what the rules of package leak find.
+func redactKnown(text string, taken func(string)) string {
+	spans := leak.Find(text)
+	if len(spans) == 0 {
+		return text
+	}
+	var out strings.Builder
+	done := 0
+	for _, s := range spans {
+		out.WriteString(text[done:s.From])
+		out.WriteString(Mark)
+		taken(text[s.From:s.To])
+		done = s.To
+	}
+	out.WriteString(text[done:])
+	return out.String()
+}
+
+// tokenStarts are the bytes at which a token of a known form may begin, starts
+// those at which any rule may apply.
+var (
+	tokenStarts = func() (set [256]bool) {
+		for b := range tokenForms {
+			set[b] = len(tokenForms[b]) > 0
+		}
+		return set
+	}()
+	starts = func() [256]bool {
+		set := bytesOf("=:-> ")
+		for b := range set {
+			set[b] = set[b] || tokenStarts[b]
+		}
+		return set
+	}()
+)
+
+var wordBytes = func() (set [256]bool) {
+	for b := range set {
+		set[b] = isWord(byte(b))
 	}
 	return set
 }()
 
-func redactOnce(text string, taken func(string)) string {
+// replace puts Mark in the place of everything that find finds at one of the
+// starts.
+func replace(text string, starts *[256]bool, find func(t string, i int) (from, to int), taken func(string)) string {
 	var out strings.Builder
 	done := 0 // what was copied
 	for i := 0; i < len(text); {
-		if !starts[text[i]] {
+		b := text[i]
+		if !starts[b] || wordBytes[b] && i >= 2 && wordBytes[text[i-1]] && text[i-2] != '\\' { // no token begins in a word
 			i++
 			continue
 		}
@@ -75,6 +124,9 @@ func find(t string, i int) (from, to int) {
 	case ':':
 		if strings.HasPrefix(t[i:], "://") {
 			return findUserinfo(t, i+3)
+		}
+		if from, to = findBotToken(t, i); from < to {
+			return from, to
 		}
 		return findAssigned(t, i)
 	case ' ':

@@ -61,7 +61,7 @@ const limitNameWord = 24
 // senseOf judges a name by its words, whatever way they are joined: DB_PASSWORD,
 // api-key, accessToken, spring.datasource.password.
 func senseOf(name string) sense {
-	if name == "PWD" { // the working directory
+	if name == "PWD" || !spellsSecret(name) { // PWD is the working directory
 		return harmless
 	}
 	var best, last sense
@@ -103,6 +103,32 @@ func senseOf(name string) sense {
 		return harmless // token.ADD of a program
 	}
 	return best
+}
+
+// secretLetters are the letters of what every name of a credential contains.
+var secretLetters = func() (masks []uint32) {
+	for _, word := range []string{"pass", "pwd", "secret", "cred", "key", "token", "jwt", "auth", "cookie", "pat", "signature"} {
+		masks = append(masks, lettersOf(word))
+	}
+	return masks
+}()
+
+func lettersOf(name string) (mask uint32) {
+	for i := range len(name) {
+		mask |= 1 << (name[i] & 31)
+	}
+	return mask
+}
+
+// spellsSecret says cheaply of most names that they are harmless.
+func spellsSecret(name string) bool {
+	have := lettersOf(name)
+	for _, mask := range secretLetters {
+		if have&mask == mask {
+			return true
+		}
+	}
+	return false
 }
 
 func senseOfWord(word []byte) sense {

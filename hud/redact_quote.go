@@ -88,7 +88,7 @@ func quotedValue(t string, start, i, slashes int, shell bool) value {
 		run = 0
 	}
 	after := v.to + 1 + slashes
-	if shell && slashes == 0 && after < len(t) && (isWord(t[after]) || t[after] == '"' || t[after] == '\'') {
+	if shell && slashes == 0 && after < len(t) && t[v.to] == v.quote && (isWord(t[after]) || t[after] == '"' || t[after] == '\'') {
 		end := after // 'it'"'"'s': one word of several pieces
 		for end < len(t) && !isSpace(t[end]) {
 			end++

@@ -15,6 +15,7 @@ import (
 var (
 	random  = strings.Repeat("aB3dE6gH9", 5) // 45 bytes
 	upper16 = "IOSFODNN7" + "EXAMPLE"
+	hex32   = "9f86d081884c7d65" + "9a2feaa0c55ad015"
 	madeUp  = map[string]string{
 		"openai":    "sk-" + random,
 		"project":   "sk-proj-" + random,
@@ -134,9 +135,40 @@ func TestRedact(t *testing.T) {
 		"used Bearer abcdefghijklmnop123456 here":      "used Bearer [redacted] here",
 		pem:                                   "-----BEGIN RSA PRIVATE KEY-----[redacted]-----END RSA PRIVATE KEY-----\nafter",
 		"-----BEGIN PRIVATE KEY-----\nMIIEow": "-----BEGIN PRIVATE KEY-----[redacted]",
+		// What other services give out.
+		"key-" + hex32:       "[redacted]",
+		"dapi" + hex32 + ".": "[redacted].",
+		"my bot: " + "123456789" + ":AA" + random[:33]:                           "my bot: [redacted]",
+		"https://api.telegram.org/bot" + "123456789:AA" + random[:33] + "/getMe": "https://api.telegram.org/[redacted]/getMe",
+		"client.login('MTA" + random[:21] + ".Gaq7Yx." + random[:30] + "')":      "client.login('[redacted]')",
+		"MAILGUN: " + hex32 + "-1a2b3c4d-5e6f7a8b":                               "MAILGUN: [redacted]",
+		`{"auths":{"https://index.docker.io/v1/":{"auth":"YW5uOmh1bnRlcjI="}}}`:  `{"auths":{"https://index.docker.io/v1/":{"auth":"[redacted]"}}}`,
+		"discord_thing = " + hex32 + hex32:                                       "discord_thing = [redacted]",
+		// Passwords of several words or lines.
+		"password: correct horse battery staple":               "password: [redacted]",
+		"PASSPHRASE = correct horse battery staple\nx":         "PASSPHRASE = [redacted]\nx",
+		"The password is correct horse battery staple.":        "The password is [redacted].",
+		"password: |\n  first line\n  second\nuser: ann":       "password: |\n  [redacted]\nuser: ann",
+		"  db_password: >-\n    first\n\n    last\n  port: 80": "  db_password: >-\n    [redacted]\n  port: 80",
+		"password:\n  hunter22\nuser: ann":                     "password:\n  [redacted]\nuser: ann",
+		"PASSWORD=\"first\nsecond third\"\nPORT=80":            "PASSWORD=\"[redacted]\"\nPORT=80",
 	} {
 		if got := Redact(in); got != want {
 			t.Errorf("Redact(%q)\n got %q\nwant %q", in, got, want)
+		}
+	}
+}
+
+// In what people type, only keys of known forms are taken.
+func TestRedactKeys(t *testing.T) {
+	for in, want := range map[string]string{
+		"use " + madeUp["github"] + " please":                 "use [redacted] please",
+		"dapi" + hex32 + ", and " + madeUp["anthropic"]:       "[redacted], and [redacted]",
+		"the password is hunter2, user=ann, token: abc":       "the password is hunter2, user=ann, token: abc",
+		"see commit 3f6576cbc79b4b488562e39f326036576cabc123": "see commit 3f6576cbc79b4b488562e39f326036576cabc123",
+	} {
+		if got := RedactKeys(in); got != want {
+			t.Errorf("%q became %q, want %q", in, got, want)
 		}
 	}
 }
@@ -171,6 +203,8 @@ func TestRedactLeavesOrdinaryText(t *testing.T) {
 		"echo hello | docker run -i img", "echo $TOKEN | docker login --password-stdin", "echo yes | passwd", "git echo | less", "echo done || sudo -S x",
 		"commit e83c5163316f89bfbde7d9ab23ca2e25604af290 glide-path-and-more-words-here", "xai-style-names-are-long-but-only-words-of-text-joined",
 		"uuid 1//0 of many", "sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=", "integrity sha512-abcDEF123/+==", "md5 d41d8cd98f00b204e9800998ecf8427e",
+		"password: changed by the admin yesterday", "password: reset link sent to you", "The password is wrong or has expired.", "password:\n  type: string\n", "auth: enabled", `"auth": "required"`,
+		"Password:\nWelcome back", "password: |", "MAIN.go.OTHER", "12345678:ABC", "Not.a.token",
 		"curl -u ann https://x.example", "a::token::b", "std::string token;", "x --- y -- z - w", "2001:db8::1", "12:30:45",
 	} {
 		if got := Redact(text); got != text {
@@ -260,6 +294,7 @@ func BenchmarkRedact(b *testing.B) {
 	hostile := map[string]string{
 		"ordinary": line, "colons": ":", "equals": "a=", "flags": " -p", "prefixes": "sk- ghp_ eyJ ", "names": "password:", "uris": "http://a:",
 		"quotes": "password=\"", "calls": "token=f(", "tokens": "eyJ-sk-", "curls": "curl,-u,", "headers": "authorization: a b ", "variables": "password=$(", "pem": "-----BEGIN PRIVATE KEY-----", "words": "password aB3 ", "elements": "<password>", "pairs": "name: token\nvalue:", "json": `{\"password\":`,
+		"services": "discord=", "near": "facebook ", "blocks": "password: |\n  a\n", "phrases": "password is correct horse ", "lines": "password:\n  a\n", "bots": "12345678:A",
 	}
 	for name, piece := range hostile {
 		text := strings.Repeat(piece, 1<<20/len(piece))

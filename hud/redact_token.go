@@ -32,8 +32,9 @@ var forms = []tokenForm{
 	{"SG.", 40, isDotted, nil}, {"AGE-SECRET-KEY-1", 20, isUpperOrDigit, nil},
 	{"eyJ", 20, isDotted, isJWT},
 	{"hooks.slack.com/services/", 20, isPathByte, nil}, {"discord.com/api/webhooks/", 20, isPathByte, nil}, {"discordapp.com/api/webhooks/", 20, isPathByte, nil},
-	{"bot", 40, isBotByte, isBotToken},      // of Telegram, in its URLs
-	{"bullpen_", 40, isTokenByte, hasDigit}, // our own
+	{"bot", 40, isBotByte, isBotToken},                                                             // of Telegram, in its URLs
+	{"bullpen_", 40, isTokenByte, hasDigit},                                                        // our own
+	{"M", 50, isDotted, isDiscord}, {"N", 50, isDotted, isDiscord}, {"O", 50, isDotted, isDiscord}, // bots of Discord
 	{"Bearer ", 16, isBase64, hasDigit}, {"bearer ", 16, isBase64, hasDigit},
 }
 
@@ -115,6 +116,31 @@ func hasLongRun(tail string) bool {
 func isBotToken(tail string) bool {
 	number, secret, ok := strings.Cut(tail, ":")
 	return ok && len(number) >= 6 && isPort(number) && len(secret) >= 30
+}
+
+// findBotToken takes a token of a Telegram bot that stands alone, by the colon at i:
+// the bot's number, and 35 bytes that begin with A.
+func findBotToken(t string, i int) (from, to int) {
+	const number, secret = 8, 35
+	if i < number || i+secret >= len(t) || t[i+1] != 'A' {
+		return i, i
+	}
+	for from = i; from > 0 && i-from < 16 && t[from-1] >= '0' && t[from-1] <= '9'; from-- {
+	}
+	for to = i + 1; to < len(t) && to-i <= secret && isTokenByte(t[to]); to++ {
+	}
+	if i-from < number || from > 0 && isTokenByte(t[from-1]) && !strings.HasSuffix(t[:from], "bot") || to-i <= secret || to < len(t) && isTokenByte(t[to]) {
+		return i, i
+	}
+	return from, to
+}
+
+// isDiscord wants the three parts of a bot's token: its number in base64, when it
+// was made, and the signature.
+func isDiscord(tail string) bool {
+	id, rest, _ := strings.Cut(tail, ".")
+	made, sign, ok := strings.Cut(rest, ".")
+	return ok && len(id) >= 22 && len(id) <= 28 && (len(made) == 6 || len(made) == 7) && len(sign) >= 25 && hasDigit(tail)
 }
 
 // isJWT wants a header and a payload of some length.

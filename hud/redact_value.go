@@ -12,10 +12,13 @@ func findAssigned(t string, i int) (from, to int) {
 		return headerValue(t, a)
 	}
 	v := valueAt(t, a.value, a.enclosing, !a.loose)
+	if from, to, ok := a.block(t, v); ok {
+		return from, to
+	}
 	if v.quote == 0 && a.loose {
 		v = a.plain(t, v)
 	}
-	if keeps(t[v.from:v.to], t[a.name:a.nameEnd]) {
+	if keeps(t[v.from:v.to], t[a.name:a.nameEnd]) || a.basic && !isBasic(t[v.from:v.to]) {
 		return a.value, a.value
 	}
 	return v.from, v.to
@@ -32,6 +35,7 @@ type assignment struct {
 	coded         bool // := of a program: only a text counts
 	prose         bool // a word stands before the name
 	guess         bool // the name says little: only what looks like a credential counts
+	basic         bool // the same of user:password in base64, as Docker keeps it
 }
 
 // assignmentAt reads back from the sign at i. When it is none, value is where to
@@ -74,6 +78,8 @@ func (a *assignment) weigh(t string, i int, name string, flag bool) {
 	inQuery := t[i] == '=' && a.name > 0 && (t[a.name-1] == '?' || t[a.name-1] == '&')
 	is := func(word string) bool { return strings.EqualFold(name, word) }
 	switch {
+	case is("auth"):
+		a.sense, a.basic = certain, true
 	case flag && name == "pass", name == "_auth":
 		a.sense = certain
 	case is("value") && t[i] == ':' && isPair(t, a.name):

@@ -5,13 +5,30 @@ import "strings"
 // findSpoken takes what looks like a credential after a word that says so and the
 // space at i: "password …" of a .netrc, "the token is …", "set API_KEY …".
 func findSpoken(t string, i int) (from, to int) {
-	if from, to = findPiped(t, i); from < to {
-		return from, to
+	if i > 0 { // what stands before it decides cheaply what is worth a look
+		switch t[i-1] {
+		case 'o', 'f', 'n': // echo, printf, -n
+			if from, to = findPiped(t, i); from < to {
+				return from, to
+			}
+		case 's': // password is
+			if end := findPhrase(t, i); end > i+1 {
+				return i + 1, end
+			}
+		}
 	}
 	from = i + 1
+	digit := false
 	for to = from; to < len(t) && to-from <= limitToken && !isSpace(t[to]); to++ {
+		digit = digit || t[to] >= '0' && t[to] <= '9'
 	}
-	word := strings.TrimRight(t[from:to], ".,;:!?)\"'`")
+	if !digit {
+		return i, i
+	}
+	for to > from && endsSentence[t[to-1]] {
+		to--
+	}
+	word := t[from:to]
 	if len(word) > limitToken || !looksSecret(word) || strings.Count(word, "_") > 1 { // MORE_THAN_ONE is a name
 		return i, i
 	}
@@ -21,6 +38,22 @@ func findSpoken(t string, i int) (from, to int) {
 		return i, i
 	}
 	return from, from + len(word)
+}
+
+var endsSentence = bytesOf(".,;:!?)\"'`")
+
+// findPhrase is the end of a passphrase of plain words after "password is" and the
+// space at i, 0 without one.
+func findPhrase(t string, i int) int {
+	before, ok := strings.CutSuffix(t[max(0, i-limitSecretName):i], " is")
+	if !ok {
+		return 0
+	}
+	name := before[strings.LastIndexByte(before, ' ')+1:]
+	if senseOf(name) != certain || !strings.Contains(strings.ToLower(name), "pass") {
+		return 0
+	}
+	return phraseEnd(t, i+1)
 }
 
 // findElement takes the content of an XML element that ends its first tag at i:

@@ -92,7 +92,7 @@ func (s *scrubber) text(top *frame, text string) string {
 		top.last, top.named = text, true
 		return redact(text, s.taken)
 	}
-	hides := top.hides() && text != ""
+	hides := text != "" && (top.hides() || top.object && strings.EqualFold(top.last, "auth") && isBasic(text))
 	top.closeMember(text)
 	if hides {
 		s.taken(text[schemeOf(text):])

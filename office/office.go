@@ -23,8 +23,9 @@ type Config struct {
 	Scene    *scene.Scene             // nil means the default scene
 	Crew     []contracts.AgentProfile // people who are in the office from the start
 	Director director.Config
-	Now      func() time.Time // nil means time.Now
-	Logger   *slog.Logger     // nil discards
+	Typed    func(text string) string // what people type goes through it before it is decided or recorded; nil leaves it
+	Now      func() time.Time         // nil means time.Now
+	Logger   *slog.Logger             // nil discards
 	Metrics  prometheus.Registerer
 }
 
@@ -33,6 +34,7 @@ type Office struct {
 	ledger   ledger.Ledger
 	scene    *scene.Scene
 	director *director.Director
+	typed    func(string) string
 	clock    *Clock
 	log      *slog.Logger
 	metrics  *metrics
@@ -69,7 +71,7 @@ func Open(ctx context.Context, cfg Config) (*Office, error) {
 		return nil, fmt.Errorf("open the office: %w", err)
 	}
 	o := &Office{
-		ledger: cfg.Ledger, scene: cfg.Scene, director: director.New(cfg.Director), log: cfg.Logger,
+		ledger: cfg.Ledger, scene: cfg.Scene, director: director.New(cfg.Director), typed: cfg.Typed, log: cfg.Logger,
 		clock: NewClock(cfg.Now, sinceStart(), w.TS()), metrics: newMetrics(cfg.Metrics),
 		inbox: make(chan *request, contracts.LimitInbox), done: make(chan struct{}),
 		world: w, refused: newRefusals(contracts.LimitRefusalMemory), checkpoint: w.Seq(),
@@ -117,6 +119,9 @@ func (o *Office) Do(ctx context.Context, cmd contracts.Command) contracts.Reply 
 	switch cmd.Data.(type) {
 	case contracts.PlayerPos, contracts.MovePlayerTo:
 		return o.players.do(cmd)
+	}
+	if o.typed != nil {
+		cmd.Data = contracts.WithTexts(cmd.Data, o.typed)
 	}
 	reply, err := o.ask(ctx, newRequest(&cmd, nil))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -265,4 +266,43 @@ func waitFor(t *testing.T, what string, cond func() bool) {
 		}
 	}
 	t.Fatalf("never: %s", what)
+}
+
+// What people type goes through Typed before anything is decided or recorded.
+func TestTypedTextIsChanged(t *testing.T) {
+	l := open(t, sqlite.Config{})
+	o, err := office.Open(t.Context(), office.Config{Ledger: l, Crew: crew, Typed: func(text string) string { return strings.ReplaceAll(text, "KEY", "[redacted]") }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- o.Run(ctx) }()
+	first := contracts.SubmitRequest{Text: "Use KEY", Constraints: map[string]any{"note": []any{"KEY"}}, Attachments: []any{map[string]any{"body": "KEY"}}}
+	for i, data := range []contracts.CommandData{first, contracts.Say{Text: "my KEY", ThreadID: contracts.ThreadBD}} {
+		if reply := o.Do(ctx, command(fmt.Sprint("cmd_", i), data)); reply.Refusal != nil {
+			t.Fatal(reply.Refusal)
+		}
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	if first.Constraints["note"].([]any)[0] != "KEY" {
+		t.Error("the caller's data was changed")
+	}
+	recs, err := l.Read(t.Context(), 0, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	marks := 0
+	for _, rec := range recs {
+		if strings.Contains(string(rec.Body), "KEY") {
+			t.Errorf("recorded: %s", rec.Body)
+		}
+		marks += strings.Count(string(rec.Body), "[redacted]")
+	}
+	if marks < 4 {
+		t.Errorf("%d marks in %d records", marks, len(recs))
+	}
 }

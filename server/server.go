@@ -26,6 +26,7 @@ import (
 	"github.com/bullpen-office/bullpen/export/otlp"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hub"
+	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/intake/claude"
 	"github.com/bullpen-office/bullpen/intake/openclaw"
@@ -110,7 +111,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	registerDamage(s.metrics, s.ledger.Damage)
 	s.office, err = office.Open(ctx, office.Config{
 		Ledger: s.ledger, Scene: s.cfg.Scene, Crew: s.cfg.people(), Director: director.Config{Pace: s.cfg.Pace},
-		Now: s.cfg.Now, Logger: s.cfg.Log, Metrics: s.metrics,
+		Typed: hud.RedactKeys, Now: s.cfg.Now, Logger: s.cfg.Log, Metrics: s.metrics,
 	})
 	if err != nil {
 		return err

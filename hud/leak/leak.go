@@ -1,0 +1,357 @@
+// Package leak finds credentials by the public rules of gitleaks, which know the
+// forms that the makers of about 200 services gave them.
+//
+// One pass looks for the few bytes that a rule's credential begins with, or for the
+// service's name before it; only there the rule's expression is tried, on a bounded
+// piece of text. So time is linear in the text, and a text without such bytes costs
+// a few instructions a byte. Expressions are compiled when they are first needed.
+// It is pure and safe for concurrent use. update.sh brings the rules up to date.
+package leak
+
+import (
+	_ "embed"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+//go:embed rules.txt
+var data string
+
+// Span is a credential: text[From:To].
+type Span struct{ From, To int }
+
+// kind says where a rule's trigger stands.
+type kind byte
+
+const (
+	token kind = iota // at the beginning of what the expression matches
+	named             // in the name before it
+	near              // somewhere near it
+)
+
+var kinds = map[string]kind{"token": token, "named": named, "near": near}
+
+type rule struct {
+	id      string
+	kind    kind
+	entropy float64 // it has more; 0 asks for a digit
+	least   int     // bytes that match
+	set     [256]bool
+	group   int // of the expression, that is the credential
+	source  string
+	not     string // what it must not match
+
+	once    sync.Once
+	match   *regexp.Regexp
+	exclude *regexp.Regexp
+}
+
+// trigger is a text that shows where rules may apply.
+type trigger struct {
+	text  string // in lower case when fold
+	fold  bool
+	rules []*rule
+}
+
+// index finds triggers by their first three bytes, of which six bits each count.
+type index struct {
+	bits    [grams / 64]uint64
+	buckets map[uint32][]*trigger
+	rules   []*rule
+}
+
+const grams = 1 << 18
+
+// class is a number below 64 of a byte, the same for small letters and capitals.
+var class = func() (table [256]uint8) {
+	for b := range table {
+		switch {
+		case isAlpha(byte(b)):
+			table[b] = uint8(b & 31)
+		case b >= '0' && b <= '9':
+			table[b] = uint8(32 + b - '0')
+		case b == ' ' || b == '\n': // of no trigger's beginning
+		default:
+			table[b] = uint8(42 + b%22)
+		}
+	}
+	return table
+}()
+
+func hash(a, b, c byte) uint32 {
+	return uint32(class[a])<<12 | uint32(class[b])<<6 | uint32(class[c])
+}
+
+var rules = sync.OnceValue(func() *index {
+	x := &index{buckets: map[uint32][]*trigger{}}
+	known := map[string]*trigger{}
+	for line := range strings.Lines(data) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		r := &rule{id: f[1], kind: kinds[f[0]], set: bytesOf(f[5]), source: f[7], not: f[8]}
+		r.entropy, _ = strconv.ParseFloat(f[3], 64)
+		r.least, _ = strconv.Atoi(f[4])
+		r.group, _ = strconv.Atoi(f[6])
+		x.rules = append(x.rules, r)
+		fold := r.kind != token || strings.HasPrefix(r.source, "(?i)")
+		for text := range strings.SplitSeq(f[2], ",") {
+			key := strconv.FormatBool(fold) + text
+			if known[key] == nil {
+				known[key] = &trigger{text: text, fold: fold}
+				x.add(known[key])
+			}
+			known[key].rules = append(known[key].rules, r)
+		}
+	}
+	return x
+})
+
+func (x *index) add(t *trigger) {
+	put := func(h uint32) {
+		x.bits[h/64] |= 1 << (h % 64)
+		x.buckets[h] = append(x.buckets[h], t)
+	}
+	if len(t.text) >= 3 {
+		put(hash(t.text[0], t.text[1], t.text[2]))
+		return
+	}
+	for c := range uint32(64) {
+		put(hash(t.text[0], t.text[1], ' ') | c)
+	}
+}
+
+// bytesOf reads pairs of hexadecimal numbers, from and to.
+func bytesOf(ranges string) (set [256]bool) {
+	for ; len(ranges) >= 4; ranges = ranges[4:] {
+		from, _ := strconv.ParseUint(ranges[:2], 16, 8)
+		to, _ := strconv.ParseUint(ranges[2:4], 16, 8)
+		for b := from; b <= to; b++ {
+			set[b] = true
+		}
+	}
+	return set
+}
+
+// Find returns the credentials in a text, in order and without overlap.
+func Find(text string) []Span {
+	s := search{index: rules(), text: text}
+	bits, h := &s.bits, uint32(0)
+	for i := 0; i < len(text); i++ {
+		h = (h<<6 | uint32(class[text[i]])) % grams
+		if bits[h/64]&(1<<(h%64)) == 0 || i < 2 {
+			continue
+		}
+		if end := s.at(i-2, h); end > i {
+			i = end - 1
+		}
+	}
+	return s.found
+}
+
+// search is one pass over a text.
+type search struct {
+	*index
+	text  string
+	found []Span
+	seen  map[*rule]int // the last trigger around which a rule has looked, and 1
+}
+
+// at tries every rule whose trigger stands at i, and returns the end of what it
+// found.
+func (s *search) at(i int, h uint32) (end int) {
+	for _, t := range s.buckets[h] {
+		if !t.at(s.text, i) {
+			continue
+		}
+		value := -1
+		for _, r := range t.rules {
+			var span Span
+			switch r.kind {
+			case token:
+				span = s.token(r, i)
+			case named:
+				if value < 0 {
+					value = valueAfter(s.text, i+len(t.text))
+				}
+				span = s.anchored(r, value)
+			case near:
+				span = s.around(r, i)
+			}
+			if span.To > span.From && (len(s.found) == 0 || span.From >= s.found[len(s.found)-1].To) {
+				s.found = append(s.found, span)
+				return span.To
+			}
+		}
+	}
+	return i
+}
+
+func (t *trigger) at(text string, i int) bool {
+	if len(text)-i < len(t.text) {
+		return false
+	}
+	for j := range len(t.text) {
+		b := text[i+j]
+		if t.fold && b >= 'A' && b <= 'Z' {
+			b |= 0x20
+		}
+		if b != t.text[j] {
+			return false
+		}
+	}
+	return true
+}
+
+// token wants that nothing before i belongs to it.
+func (s *search) token(r *rule, i int) Span {
+	if i > 0 && isWord(s.text[i]) && (isWord(s.text[i-1]) || s.text[i-1] == '-' || s.text[i-1] == '+') && !afterEscape(s.text, i) {
+		return Span{}
+	}
+	return s.anchored(r, i)
+}
+
+// limitSecret is how much of a credential is looked at: more than any has.
+const limitSecret = 2048
+
+// anchored takes what a rule matches from i on.
+func (s *search) anchored(r *rule, i int) Span {
+	if i < 0 || len(s.text)-i < r.least {
+		return Span{}
+	}
+	for j := i; j < i+r.least; j++ {
+		if !r.set[s.text[j]] {
+			return Span{}
+		}
+	}
+	r.compile()
+	m := r.match.FindStringSubmatchIndex(s.text[i:min(len(s.text), i+limitSecret)])
+	if m == nil {
+		return Span{}
+	}
+	if end := i + m[1]; end < len(s.text) && (isWord(s.text[end]) || s.text[end] == '-') && r.group == 0 {
+		return Span{} // it goes on: a hash, an id, another name
+	}
+	return r.checked(s.text, i+m[2*r.group], i+m[2*r.group+1])
+}
+
+// limitNear is how far from its trigger a credential is looked for.
+const limitNear = 256
+
+// around looks before and after a trigger, unless it just did.
+func (s *search) around(r *rule, i int) Span {
+	if last := s.seen[r]; last > 0 && i-last < limitNear/2 {
+		return Span{}
+	}
+	if s.seen == nil {
+		s.seen = map[*rule]int{}
+	}
+	s.seen[r] = i + 1
+	from, to := max(0, i-limitNear), min(len(s.text), i+limitNear)
+	if len(s.found) > 0 {
+		from = max(from, s.found[len(s.found)-1].To)
+	}
+	if from >= to || !r.fits(s.text[from:to]) {
+		return Span{}
+	}
+	r.compile()
+	m := r.match.FindStringSubmatchIndex(s.text[from:to])
+	if m == nil {
+		return Span{}
+	}
+	return r.checked(s.text, from+m[2*r.group], from+m[2*r.group+1])
+}
+
+// fits reports whether a text has enough bytes in a row that can match.
+func (r *rule) fits(text string) bool {
+	run := 0
+	for j := range len(text) {
+		if run++; !r.set[text[j]] {
+			run = 0
+		}
+		if run == r.least {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *rule) compile() {
+	r.once.Do(func() {
+		source := r.source
+		if r.kind != near {
+			source = `\A(?:` + source + `)`
+		}
+		r.match = regexp.MustCompile(source)
+		if r.not != "" {
+			r.exclude = regexp.MustCompile(r.not)
+		}
+	})
+}
+
+// checked is a span that is random enough to be a credential.
+func (r *rule) checked(text string, from, to int) Span {
+	secret := text[from:to]
+	if r.exclude != nil && r.exclude.MatchString(secret) {
+		return Span{}
+	}
+	digit := strings.ContainsAny(secret, "0123456789")
+	if (r.entropy == 0 || r.kind == named) && !digit || entropy(secret) <= r.entropy {
+		return Span{}
+	}
+	return Span{from, to}
+}
+
+// entropy is how many bits a byte of s carries.
+func entropy(s string) (bits float64) {
+	var counts [256]int
+	for i := range len(s) {
+		counts[s[i]]++
+	}
+	for _, n := range counts {
+		if n > 0 {
+			p := float64(n) / float64(len(s))
+			bits -= p * math.Log2(p)
+		}
+	}
+	return bits
+}
+
+// valueAfter finds where the value of a name begins that goes on at i: the rest of
+// the name, a sign, and the quotes before the value. -1 means that there is none.
+func valueAfter(t string, i int) int {
+	i = skip(t, i, 20, func(b byte) bool { return isWord(b) || b == ' ' || b == '\t' || b == '.' || b == '-' })
+	i = skip(t, i, 3, func(b byte) bool { return isSpace(b) || b == '"' || b == '\'' || b == '\\' })
+	rest := t[i:min(len(t), i+4)]
+	for _, sign := range []string{":::=", "::=", ":=", "=>", "?=", "||", "=", ">", ":", ","} {
+		if strings.HasPrefix(rest, sign) {
+			return skip(t, i+len(sign), 5, func(b byte) bool { return isSpace(b) || strings.IndexByte("`'\"=\\", b) >= 0 })
+		}
+	}
+	return -1
+}
+
+func skip(t string, i, limit int, belongs func(byte) bool) int {
+	for n := 0; n < limit && i < len(t) && belongs(t[i]); n++ {
+		i++
+	}
+	return i
+}
+
+// afterEscape reports whether what stands before i is the end of \n, \r or \t: a
+// text in a text.
+func afterEscape(t string, i int) bool {
+	return i >= 2 && t[i-2] == '\\' && (t[i-1] == 'n' || t[i-1] == 'r' || t[i-1] == 't')
+}
+
+func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
+
+func isAlpha(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
+
+func isWord(b byte) bool {
+	return isAlpha(b) || b >= '0' && b <= '9' || b == '_'
+}

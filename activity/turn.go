@@ -174,7 +174,7 @@ func (t *Turn) end(sp *span, result any, failure string) {
 type Outcome struct {
 	Failure string           // empty means that it went well
 	Said    string           // the agent's answer
-	Usage   *contracts.Usage // nil when nobody knows
+	Usage   *contracts.Usage // nil when unknown
 }
 
 // End closes whatever is open, newest first, then the stream and the turn. An

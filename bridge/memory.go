@@ -148,7 +148,7 @@ func (s *session) settle(t *turn, answer drive.Answer) {
 }
 
 // lacking says what an agent does not take of what it is asked. It was checked
-// before, but somebody else may have dialled in since.
+// before, but another agent may have connected since.
 func lacking(ask *completion.Ask, takes drive.Takes) error {
 	for name := range ask.Parameters {
 		if !takes.Parameter(name) {

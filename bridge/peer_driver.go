@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Peer reaches whoever has dialled in for a session key, for the office's own turns:
+// Peer reaches the agent that connected for a session key, for the office's own turns:
 // the peer of the session <agent>::<chat>, else the one that takes every chat. A turn
 // fails with drive.ErrAbsent while nobody is there; the session stays usable and
 // finds who dials in later.

@@ -17,7 +17,7 @@ import (
 type session struct {
 	bridge *Bridge
 	addr   address
-	root   completion.Digest // of a conversation without a name, likewise
+	root   completion.Digest // root of a conversation without a name
 
 	mu      sync.Mutex
 	running *turn
@@ -204,7 +204,7 @@ func (s *session) close() {
 // takes its time to end, so nobody waits for it here: Close of the bridge does.
 func (s *session) letGo() {
 	line := s.line
-	s.known = memory{} // what is reached next may be somebody else
+	s.known = memory{} // the next agent may be another one
 	if s.line = nil; line == nil {
 		return
 	}

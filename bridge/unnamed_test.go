@@ -220,7 +220,7 @@ func TestUnnamedConversationsAreBounded(t *testing.T) {
 	if most := m.most.Load(); most > contracts.LimitBridgeUnnamed+2 { // one begins while the oldest ends
 		t.Errorf("%d conversations were held", most)
 	}
-	for i, talk := range talks { // the oldest have ended, and nobody notices
+	for i, talk := range talks { // the oldest have ended, and callers do not notice
 		if reply, _ := r.complete(talk, ""); reply != digest(talk) {
 			t.Errorf("caller %d: %q", i, reply)
 		}

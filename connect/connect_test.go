@@ -238,7 +238,7 @@ func TestOpenClaw(t *testing.T) {
 	m.want(m.item(m.finder(Office{}), "openclaw"), contracts.ConnectFound, "openclaw gateway", "ws://127.0.0.1:2.")
 }
 
-// What was seen is used again for a moment, so that nobody can make the office look
+// What was seen is used again for a moment, so that callers cannot make the office look
 // without pause.
 func TestALookIsRemembered(t *testing.T) {
 	m := newMachine(t)

@@ -150,7 +150,7 @@ type Agent struct {
 	Activity  Activity       `json:"activity,omitzero"`  // of a guest
 	Authority EvidenceSource `json:"authority,omitzero"` // likewise: whose evidence decided
 	Since     int64          `json:"since,omitzero"`     // likewise
-	Said      string         `json:"said,omitzero"`      // likewise: the beginning of its last answer
+	Said      string         `json:"said,omitzero"`      // the beginning of its last answer
 	Usage     *UsageTotal    `json:"usage,omitzero"`
 }
 

@@ -38,5 +38,5 @@ type HUD struct {
 	At            int64          `json:"at,omitzero"`            // when it happened, where that is not when it was recorded
 	ResultSHA256  string         `json:"result_sha256,omitzero"` // of the whole result, when Result.ref stands for it
 	Usage         *Usage         `json:"usage,omitzero"`         // of a turn that ended
-	Said          string         `json:"said,omitzero"`          // likewise: the agent's answer
+	Said          string         `json:"said,omitzero"`          // the agent's answer
 }

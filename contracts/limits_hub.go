@@ -21,7 +21,7 @@ const (
 
 	InboundPerSecond = 100 // messages of any type per socket
 	CommandTimeout   = 30 * time.Second
-	CatchUpTimeout   = 30 * time.Second      // how long whoever looks waits for the hub to reach the ledger's head
+	CatchUpTimeout   = 30 * time.Second      // how long a reader waits for the hub to reach the ledger's head
 	CloseGrace       = 2 * time.Second       // how long a closed socket may take to say goodbye
 	LastWords        = 50 * time.Millisecond // without a message, after which a viewer of a server that stops has said everything
 	StreamKeepAlive  = 15 * time.Second

@@ -68,7 +68,7 @@ type Config struct {
 	Permit func(ctx context.Context, agentID string, p contracts.Permission) (drive.Verdict, error)
 
 	// Ask puts questions of an agent's program to a person and waits for the answers.
-	// nil means that nobody can be asked.
+	// nil means that questions cannot be asked.
 	Ask func(ctx context.Context, agentID string, questions []contracts.AskSeen) ([]contracts.Decision, error)
 
 	// Roots say how the paths of an agent are shown. nil means: as they are.

@@ -31,7 +31,7 @@ func (d driveSink) Permit(ctx context.Context, p contracts.Permission) (drive.Ve
 	return askPerson(d, d.turn.crew.Permit, ctx, p)
 }
 
-// Ask puts questions to a person, likewise.
+// Ask puts questions to a person and waits for the answers.
 func (d driveSink) Ask(ctx context.Context, questions []contracts.AskSeen) ([]contracts.Decision, error) {
 	return askPerson(d, d.turn.crew.Ask, ctx, questions)
 }
@@ -40,7 +40,7 @@ func (d driveSink) Ask(ctx context.Context, questions []contracts.AskSeen) ([]co
 func askPerson[Q, A any](d driveSink, ask func(context.Context, string, Q) (A, error), ctx context.Context, q Q) (none A, err error) {
 	switch {
 	case ask == nil:
-		return none, errors.New("nobody can be asked here")
+		return none, errors.New("questions cannot be asked here")
 	case d.Closed():
 		return none, errors.New("the turn is over")
 	}

@@ -33,7 +33,7 @@ func autoProject(t *testing.T, s *stage, kinds ...contracts.TaskKind) (project *
 }
 
 // Work of a request with auto_assign starts by itself: the tasks are handed out in
-// the advance that ends the kickoff, as the existing events, and nobody who got one
+// the advance that ends the kickoff, as the existing events, and no agent that got one
 // turns to walk home first.
 func TestAutoRequestStartsByItself(t *testing.T) {
 	s := newStage(t)
@@ -73,7 +73,7 @@ func TestAutoRequestStartsByItself(t *testing.T) {
 	}
 }
 
-// When nobody suitable is free, the tasks are handed out as people become free.
+// When no suitable agent is free, the tasks are handed out as people become free.
 func TestAutoRequestWaitsForPeople(t *testing.T) {
 	s, busy := started(t, contracts.KindCode, "agent_eng_1")
 	p, _ := autoProject(t, s, contracts.KindCode)
@@ -108,7 +108,7 @@ func TestAutoRequestPaused(t *testing.T) {
 	})
 }
 
-// suits says who takes a kind of work; everybody takes what nobody is made for.
+// suits says who takes a kind of work; every agent takes work that suits no role.
 var suits = map[contracts.TaskKind][]contracts.Role{
 	contracts.KindResearch: {contracts.RoleResearcher, contracts.RoleStrategist}, contracts.KindPlan: {contracts.RoleStrategist, contracts.RoleResearcher},
 	contracts.KindCopy: {contracts.RoleWriter}, contracts.KindDesign: {contracts.RoleDesigner}, contracts.KindCode: {contracts.RoleEngineer},
@@ -116,7 +116,7 @@ var suits = map[contracts.TaskKind][]contracts.Role{
 }
 
 // handedOut: a project that hands out its own tasks never stands still with a free,
-// suitable agent and a task that is ready for somebody. Reviews are ready when there
+// suitable agent and a task that is ready. Reviews are ready when there
 // is something to look at.
 func handedOut(w *world.World) error {
 	for _, p := range w.Projects() {

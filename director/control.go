@@ -60,7 +60,7 @@ var endings = map[contracts.CommandName]ending{
 }
 
 // endAgent ends everything that an agent runs: its task, its answers to people, and
-// what came from outside of the office, of which whoever brought it hears by the
+// turns from outside the office, whose callers learn of it from the
 // record. An agent that runs nothing is left alone.
 func (a *act) endAgent(ag *world.Agent, how ending) (contracts.Result, *contracts.Refusal) {
 	t, mail := a.runningTask(ag), a.w.MailOf(ag.AgentID)

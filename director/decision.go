@@ -27,7 +27,7 @@ func (a *act) ask(t *world.Task, d contracts.Decision, reason string) {
 		DecisionID: d.DecisionID, Decision: &d, Meta: &contracts.Meta{Title: ag.Name + " needs you", Summary: d.Prompt}})
 }
 
-// seekPerson sends an agent that needs somebody to a stage place of the scene. A
+// seekPerson sends an agent that needs a person to a stage place of the scene. A
 // scene without a stage sends it to the person in the room, or to the lounge when
 // nobody is there.
 func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
@@ -50,7 +50,7 @@ func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
 	}
 }
 
-// callFrom lets an agent need somebody where it sits, or near where it walks.
+// callFrom lets an agent ask for a person where it sits, or near where it walks.
 func (a *act) callFrom(ag *world.Agent, in intent) {
 	pos, _ := a.w.Pos(ag, a.now.MS)
 	anchor, poi, ok := a.w.Scene().Anchor(ag.Goal.Goal.AnchorID)

@@ -124,8 +124,8 @@ func TestFlowSplit(t *testing.T) {
 	}
 }
 
-// Whoever needs a person stands on the stage and faces the viewer. Without a stage it
-// walks up to the person, or to the lounge when nobody is there.
+// An agent that needs a person stands on the stage and faces the viewer. Without a stage it
+// walks up to the person, or to the lounge when no person is there.
 func TestBlockedAgentSeeksPerson(t *testing.T) {
 	ask := func(s *stage, task *world.Task) *world.Agent {
 		s.must(contracts.RunAsked{TaskID: task.TaskID, Attempt: 1, Prompt: "Tone?", Options: []string{"Warm"}})
@@ -180,7 +180,7 @@ func TestBlockedAgentSeeksPerson(t *testing.T) {
 	})
 }
 
-// Five stand on the stage; the sixth calls from where it is, and nobody shares a place.
+// Five stand on the stage; the sixth calls from where it is, and no two share a place.
 func TestStageHoldsFive(t *testing.T) {
 	s := newStage(t)
 	for i := range 7 {

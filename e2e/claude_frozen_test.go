@@ -15,7 +15,7 @@ import (
 // A frozen office does not slow an agent: Claude Code finishes its turn while the
 // office is stopped, one hook waits for it and the others skip it, and the office
 // has the whole turn, each call once, when it goes on.
-func TestClaudeWorksBesideAFrozenOffice(t *testing.T) {
+func TestClaudeWorksWithAFrozenOffice(t *testing.T) {
 	t.Parallel()
 	run := func(command string) reply {
 		return reply{calls("Bash", message{"command": command, "description": "work"})}

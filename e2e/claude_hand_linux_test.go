@@ -49,7 +49,7 @@ func TestClaudeNotificationRaisesAHand(t *testing.T) {
 	until(t, "the notification is evidence", func() bool { return strings.Contains(d.run("agent", "explain", id), "Notification permission_prompt") })
 	d.doing(id, "waiting")
 	if n := len(list(d.get("/v1/state")["decisions"])); n != 0 {
-		t.Errorf("%d questions can be answered in the office, though nobody would hear it", n)
+		t.Errorf("%d questions can be answered in the office, though the answer would not arrive", n)
 	}
 	term.press(t, "1")
 	until(t, "the tool ran", func() bool { return d.exists("made.txt") })

@@ -91,7 +91,7 @@ const goingAway = "the server is going away; resume elsewhere or later"
 
 // Shutdown closes every connection with 1001, after the replies to the commands that
 // have arrived, and waits until they are gone; when ctx ends first it cuts them off.
-// Nobody is let in afterwards.
+// No connection is accepted afterwards.
 func (h *Hub) Shutdown(ctx context.Context) error {
 	for _, g := range h.guests.list(true) {
 		if g.finish != nil {

@@ -114,7 +114,7 @@ func (s *session) arm() {
 		until = time.Now().Add(s.hub.limits.HeartbeatTimeout)
 	}
 	_ = s.conn.SetReadDeadline(until)
-	// finish and fail set their own deadlines; whoever comes last must not lengthen
+	// finish and fail set their own deadlines; the later one must not lengthen
 	// them.
 	if s.stops.Load() != 0 {
 		_ = s.conn.SetReadDeadline(time.Now().Add(contracts.LastWords))

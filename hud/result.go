@@ -56,7 +56,7 @@ type EditResult struct {
 	Error string   `json:"error,omitzero"`
 }
 
-// ExecResult is the result of exec. ExitCode is -1 when nobody told it. The
+// ExecResult is the result of exec. ExitCode is -1 when it is unknown. The
 // output is plain text; its colours are in the styles, in the form that
 // contracts/vectors/README.md gives.
 type ExecResult struct {

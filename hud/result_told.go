@@ -134,7 +134,7 @@ func (t *told) write(tool string, args arguments) Result {
 }
 
 func (t *told) exec(args arguments) Result {
-	code := -1 // nobody told it
+	code := -1 // unknown
 	if exit := t.exit(); exit != nil {
 		code = *exit
 	} else if ok := first(t.OK, t.Success); ok != nil && *ok {

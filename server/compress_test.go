@@ -69,7 +69,7 @@ func TestJSONDoorsAreCompressed(t *testing.T) {
 	}
 }
 
-// What the client does not take, what is small, and what is no JSON goes out as it
+// What the client does not take, what is small, and what is not JSON goes out as it
 // is.
 func TestWhatIsNotCompressed(t *testing.T) {
 	r := startRig(t, Config{})

@@ -61,7 +61,7 @@ func nodeWords(n *model.Node) string {
 	return words
 }
 
-// more is what a node came to, below its line. W shows what there is no room for.
+// more is the result of a node, below its line. W shows what does not fit.
 func (s *activityScreen) more(n *model.Node, w, depth int) []string {
 	pad := strings.Repeat(" ", 4+3*depth)
 	doc := s.nodeDoc(n)

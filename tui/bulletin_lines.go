@@ -49,7 +49,7 @@ func statusWords(rows *model.Rows, s *model.Status) (words, far string) {
 func (a *app) statuses() (list []model.Status) {
 	for _, s := range a.office.Statuses() {
 		if s.AgentID != "" && a.office.Rows().Agent(s.AgentID) == nil {
-			continue // who has left does nothing any more
+			continue // an agent that has left has no status
 		}
 		if s.Kind == contracts.UIAsk {
 			if d := a.office.Rows().Decision(s.DecisionID); d == nil || d.Status != contracts.DecisionOpen {

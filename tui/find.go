@@ -44,7 +44,7 @@ func (f *finder) set(text string) {
 	}
 }
 
-// pressFind takes a key that belongs to the finder. While somebody types, every
+// pressFind takes a key that belongs to the finder. While a person types, every
 // key does, except those that move in the list.
 func (a *app) pressFind(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	s, f := a.finding()
@@ -85,7 +85,7 @@ func (a *app) pressFind(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// pasteFind adds pasted text while somebody types.
+// pasteFind adds pasted text while a person types.
 func (a *app) pasteFind(text string) {
 	_, f := a.finding()
 	if text = model.Line(text); f != nil && f.typing && len(f.text)+len(text) <= findMost {

@@ -65,7 +65,7 @@ func (s *stage) lacks(words ...string) {
 	}
 }
 
-// The filter moves the choice to somebody in sight; Enter, Enter opens that person.
+// The filter moves the choice to a person in sight; Enter, Enter opens that person.
 func TestFilterChooses(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atQuestion, "p", "/", `"gwen"`, "enter", "enter")(s)

@@ -21,13 +21,13 @@ const (
 	crowdSearch = 8 // how far a mark may move to where it is free
 )
 
-// figure is somebody on the floor.
+// figure is a person or an agent on the floor.
 type figure struct {
 	id, name string
 	x, y     int
 	sign     string
 	style    lipgloss.Style
-	alone    bool // is always drawn alone: who needs you, who is chosen
+	alone    bool // is always drawn alone: it needs you, or it is chosen
 }
 
 // floorMark is what is drawn of one person or of a crowd.
@@ -119,7 +119,7 @@ next:
 
 func abs(n int) int { return max(n, -n) }
 
-// box is where the sign and the name of somebody stand: the name at the right of
+// box is where the sign and the name of a figure stand: the name at the right of
 // the sign, or else at its left. Free says which cells may be used.
 func (f *floor) box(p figure, free func(x, n int) bool) (x int, text []string, ok bool) {
 	name := letters(p.name, nameOnFloor)
@@ -133,8 +133,8 @@ func (f *floor) box(p figure, free func(x, n int) bool) (x int, text []string, o
 	return 0, nil, false
 }
 
-// single writes somebody where it stands; near it, or without its name, rather than
-// not at all. The signs of others are covered only if there is no other place.
+// single writes a figure where it stands, else near that place, else without its
+// name. The signs of others are covered only if there is no other place.
 func (f *floor) single(p figure, others []figure) (floorMark, bool) {
 	for _, try := range []struct {
 		name   string
@@ -160,7 +160,7 @@ func (f *floor) clear(x, y, n int) bool {
 	return x >= 0 && x+n <= f.w && (n == 1 && f.free(x, y, 1) || f.free(from, y, to-from))
 }
 
-// coversSign reports whether cells of a row hold the sign of somebody else.
+// coversSign reports whether cells of a row hold the sign of another figure.
 func coversSign(others []figure, p figure, x, n int) bool {
 	return slices.ContainsFunc(others, func(q figure) bool { return q.id != p.id && q.y == p.y && q.x >= x && q.x < x+n })
 }

@@ -86,7 +86,7 @@ func TestCrowds(t *testing.T) {
 				}
 				for i, c := range f.cells {
 					if c != before[i] && !cells[[2]int{i % f.w, i / f.w}] {
-						t.Errorf("%q at %d,%d belongs to nobody", c.sign, i%f.w, i/f.w)
+						t.Errorf("%q at %d,%d belongs to no figure", c.sign, i%f.w, i/f.w)
 					}
 				}
 				if len(seen) != n {
@@ -112,7 +112,7 @@ func TestRollOfACrowd(t *testing.T) {
 	s.shows(`! Guest004 +Needs you(?s:.*)3›○ Guest002(?s:.*)and \d+ more(?s:.*)\d+ meeting: Guest\d+, Guest\d+`)
 }
 
-// Whoever stands where, marks stay on the floor and lose nobody.
+// For any positions, marks stay on the floor and no figure is lost.
 func TestMarks(t *testing.T) {
 	l := newLook(true, false)
 	rapid.Check(t, func(t *rapid.T) {

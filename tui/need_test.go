@@ -235,7 +235,7 @@ func TestNoUndoBeforeDeadline(t *testing.T) {
 	}
 }
 
-// A person who leaves has an answer sent, but never a permission: nobody could take
+// A person who leaves has an answer sent, but never a permission: it would be too late to take
 // it back.
 func TestLeaveWhileUndo(t *testing.T) {
 	s := newStage(t, 80, 24)
@@ -316,7 +316,7 @@ func TestSameQuestionsOneByOne(t *testing.T) {
 	}
 }
 
-// Somebody who joins a card while it is being answered is not answered with it.
+// A need that joins a card while it is being answered is not answered with it.
 func TestCardArmsAgain(t *testing.T) {
 	s := asks(t, npmTest("dec_1", "agent_juno"))
 	s.keys("space")

@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	needsBeside    = 4   // needs that are listed next to the floor
+	needsListed    = 4   // needs that are listed next to the floor
 	rollLeast      = 3   // lines of the roll that are always there
 	rollName       = 11  // the column of names
 	rollPlacesFrom = 12  // lines of the roll from which the places of the others are named
-	placeMetres    = 3.0 // how far from a place somebody is still there
-	rollTask       = 18  // what is left beside it and what somebody does, if it is to say on what
+	placeMetres    = 3.0 // how far from a place a figure still counts as there
+	rollTask       = 18  // cells that must be left next to the name and the state to show the task
 )
 
 // drawSide is who is here, what waits and how far things are.
@@ -46,9 +46,9 @@ func (s *officeScreen) drawNeeds(w int) block {
 		return b
 	}
 	b.add("", a.look.need.Render("Needs you"))
-	shown := list[:min(len(list), needsBeside)]
-	if len(list) > needsBeside {
-		shown = list[:needsBeside-1]
+	shown := list[:min(len(list), needsListed)]
+	if len(list) > needsListed {
+		shown = list[:needsListed-1]
 	}
 	for _, n := range shown {
 		b.button(a.needLine(n, w), func() tea.Cmd { a.goNeed(n.Ref); return nil })
@@ -107,7 +107,7 @@ func (a *app) placeLines(people []contracts.Agent, w, most int) (lines []string)
 	return lines
 }
 
-// placeOf is the place at which somebody is; empty when none is near.
+// placeOf is the place at which a figure is; empty when none is near.
 func (a *app) placeOf(p *contracts.Agent) string {
 	if a.office.Scene == nil {
 		return ""

@@ -153,7 +153,7 @@ func (s *officeScreen) figures(f *floor) []figure {
 	return list
 }
 
-// pickOf chooses the next one of a crowd, or somebody who stands alone.
+// pickOf chooses the next figure of a crowd, or one that stands alone.
 func (a *app) pickOf(members []figure) tea.Cmd {
 	if len(members) == 1 {
 		return a.pick(members[0].id)

@@ -31,7 +31,7 @@ type peopleScreen struct {
 
 func newPeople(a *app) *peopleScreen {
 	s := &peopleScreen{app: a, detail: personScreen{app: a}}
-	s.filter.changed = func() { // somebody who is in sight is chosen
+	s.filter.changed = func() { // choose a person in sight
 		rows := s.rows()
 		if len(rows) > 0 && !slices.ContainsFunc(rows, func(p contracts.Agent) bool { return p.AgentID == a.selected }) {
 			a.selected = rows[0].AgentID
@@ -52,7 +52,7 @@ func (s *peopleScreen) hints() []hint {
 	return list
 }
 
-// shows goes to the details of somebody.
+// shows goes to the details of a person.
 func (s *peopleScreen) shows(id string) {
 	if s.detail.id != id {
 		s.detail = personScreen{app: s.app, id: id}

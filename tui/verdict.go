@@ -140,7 +140,7 @@ func (a *app) withdraw(open map[string]string) {
 }
 
 // quit leaves. Answers that can still be undone are sent first; permissions are not,
-// because nobody could undo them: they stay open, and Unsent lists them.
+// because they could not be undone: they stay open, and Unsent lists them.
 func (a *app) quit() tea.Cmd {
 	var cmds []tea.Cmd
 	a.given = slices.DeleteFunc(a.given, func(v *verdict) bool {

@@ -117,7 +117,7 @@ func lastNumber(lines []work.Line) (last int) {
 	return last
 }
 
-// digitsOf is how wide a column of numbers is; 0 when nobody knows any: it is not
+// digitsOf is how wide a column of numbers is; 0 when none is known: it is not
 // known where in the file this is.
 func digitsOf(last int) int {
 	if last == 0 {

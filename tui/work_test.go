@@ -246,7 +246,7 @@ func TestFolds(t *testing.T) {
 	s.says("Chat")
 }
 
-// The newest call of somebody opens from its page, in the same view.
+// The newest call of an agent opens from its page, in the same view.
 func TestWorkOfPerson(t *testing.T) {
 	s := newStage(t, 80, 24)
 	coding(s, "1", "enter", "w")

@@ -5,7 +5,7 @@ package completion
 //
 // A conversation is taken once: a retry, a branch or a second caller with the same
 // transcript finds nothing and begins another. Two conversations that end alike are
-// never taken, because nobody can say which is meant. The zero value is ready; it
+// never taken, because it is unclear which is meant. The zero value is ready; it
 // is for one goroutine at a time.
 type Finder struct {
 	Limit int // ends that are remembered; 0 remembers none

@@ -129,7 +129,7 @@ func Instructs(m drive.Message) bool { return m.Role == roleSystem || m.Role == 
 // Answers reports whether a message is the agent's own.
 func Answers(m drive.Message) bool { return m.Role == roleAssistant }
 
-// atTheEnd refuses a conversation in which somebody else has the last word: an agent
+// atTheEnd refuses a conversation whose last message is not a user message: an agent
 // answers people, and does not complete what it never said.
 func atTheEnd(list []drive.Message, last int) *Error {
 	for _, m := range list[last+1:] {

@@ -163,7 +163,7 @@ func (x *execution) environment() []string {
 			env = append(env, name+"="+value)
 		}
 	}
-	if given := os.Getenv(hook.TokenVariable); !x.guess || given == "" { // else the token may speak for somebody
+	if given := os.Getenv(hook.TokenVariable); !x.guess || given == "" { // else the token may be bound to an agent
 		set(envAgent, x.who.agent)
 	}
 	set(envRun, x.who.run)

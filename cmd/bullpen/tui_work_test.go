@@ -31,7 +31,7 @@ func (tm *terminal) hook(ctx context.Context, body map[string]any) error {
 	return resp.Body.Close()
 }
 
-// TestSupervisingByKeys: somebody watches a coding agent in a real terminal. The
+// TestSupervisingByKeys: a person watches a coding agent in a real terminal. The
 // permission is a diff, the command has its colours, / filters, a wider terminal
 // shows list and details, and nothing that the agent wrote drives the terminal.
 func TestSupervisingByKeys(t *testing.T) {

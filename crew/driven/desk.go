@@ -105,10 +105,10 @@ func (d *dialog) rise() {
 }
 
 // ask has the agent answer. A conversation that cannot be taken up again is begun
-// anew, once: the prompt has all that it needs.
+// again, once: the prompt has all that it needs.
 func (d *dialog) ask(ctx context.Context, text string) (string, error) {
 	r := d.runner
-	for anew := false; ; anew = true {
+	for again := false; ; again = true {
 		s, err := r.open(ctx, d.desk)
 		if err != nil {
 			return "", r.explain(d.desk.agent, err)
@@ -123,7 +123,7 @@ func (d *dialog) ask(ctx context.Context, text string) (string, error) {
 			}
 			return answer.Text, nil
 		}
-		if anew || ctx.Err() != nil || d.sink.lively() || !r.beginAnew(d.desk, err) {
+		if again || ctx.Err() != nil || d.sink.lively() || !r.startOver(d.desk, err) {
 			return "", r.explain(d.desk.agent, err)
 		}
 	}

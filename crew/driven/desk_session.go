@@ -50,9 +50,9 @@ func (r *Runner) remember(d *desk) {
 	}
 }
 
-// beginAnew gives up a conversation that the program does not know, or ended over when
+// startOver gives up a conversation that the program does not know, or ended over when
 // it was to take it up. It is false for every other failure.
-func (r *Runner) beginAnew(d *desk, why error) bool {
+func (r *Runner) startOver(d *desk, why error) bool {
 	d.mu.Lock()
 	resumed := d.resumed
 	d.mu.Unlock()

@@ -70,7 +70,7 @@ func TestConversationGoesOn(t *testing.T) {
 }
 
 // After a restart the conversation is taken up by its id, also when the server was
-// killed before the first answer; one that is gone begins anew.
+// killed before the first answer; one that is gone begins again.
 func TestConversationOutlivesTheServer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "conversations.json")
 	memory, err := OpenMemory(path)

@@ -41,8 +41,8 @@ type conversation struct {
 	Number int    `json:"number,omitzero"`
 }
 
-// OpenMemory reads the file at path, which need not be there. One that cannot be
-// read is begun anew, with a word about it in err; the memory works all the same.
+// OpenMemory reads the file at path, which need not be there. When it
+// cannot be read, the memory starts empty and err says why.
 func OpenMemory(path string) (*Memory, error) {
 	m := &Memory{path: path}
 	content, err := os.ReadFile(path)
@@ -50,11 +50,11 @@ func OpenMemory(path string) (*Memory, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return m, nil
 	case err != nil:
-		return m, fmt.Errorf("read the conversations of agents: %w; they begin anew", err)
+		return m, fmt.Errorf("read the conversations of agents: %w; they start over", err)
 	}
 	if err := json.Unmarshal(content, &m.kept); err != nil {
 		m.kept = memory{}
-		return m, fmt.Errorf("read the conversations of agents in %s: %w; they begin anew", path, err)
+		return m, fmt.Errorf("read the conversations of agents in %s: %w; they start over", path, err)
 	}
 	return m, nil
 }

@@ -63,21 +63,21 @@ func (v *visit) Close() error {
 	return nil
 }
 
-// lost is what a caller reads whose conversation could not be taken up: the agent has
+// lost is what a caller reads whose conversation could not be resumed: the agent has
 // forgotten what was said before, and is given only what is new.
-const lost = "(The earlier conversation could not be taken up again. This is a new one.)\n\n"
+const lost = "(The earlier conversation could not be resumed. This is a new one.)\n\n"
 
 // Turn has the agent answer, in another conversation when it does not know the one that
 // it was to take up: then it is told everything, as far as the caller has said it.
 func (v *visit) Turn(ctx context.Context, p drive.Prompt, out drive.Sink) (drive.Answer, error) {
-	for anew, said := false, ""; ; anew = true {
+	for again, said := false, ""; ; again = true {
 		s, err := v.runner.open(ctx, v.desk)
 		if err != nil {
 			return drive.Answer{}, err
 		}
-		if anew && p.Whole != nil {
+		if again && p.Whole != nil {
 			p = *p.Whole
-		} else if anew {
+		} else if again {
 			said = lost
 			out.Delta("token", said)
 		}
@@ -88,7 +88,7 @@ func (v *visit) Turn(ctx context.Context, p drive.Prompt, out drive.Sink) (drive
 			answer.Text = said + answer.Text
 			return answer, nil
 		}
-		if anew || ctx.Err() != nil || sink.lively() || !v.runner.beginAnew(v.desk, err) {
+		if again || ctx.Err() != nil || sink.lively() || !v.runner.startOver(v.desk, err) {
 			return answer, err
 		}
 	}

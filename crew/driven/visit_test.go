@@ -177,7 +177,7 @@ func TestOpenVisitsAreBounded(t *testing.T) {
 }
 
 // A caller that sends the whole conversation loses nothing when the program has
-// forgotten it, and is not told of it; a conversation that nobody can name is not kept.
+// forgotten it, and is not told of it; a conversation without a name is not kept.
 func TestVisitorTellsEverythingAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "conversations.json")
 	p := says(good)

@@ -110,7 +110,7 @@ func (d desk) assign() string {
 	return "There are no tasks left to assign. " + d.status()
 }
 
-// waiting is the first project with tasks that nobody works on.
+// waiting is the first project with tasks without an assignee.
 func (d desk) waiting() (contracts.ProjectSummary, bool) {
 	for _, p := range d.open() {
 		if p.Status != contracts.ProjectPaused && p.Total > p.Done+len(p.Active)+len(d.summary.Reviews)+len(d.summary.Decisions) {

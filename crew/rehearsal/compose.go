@@ -51,7 +51,7 @@ func compose(m material) crew.Artifact {
 	return crew.Artifact{Type: part.kindOfPage, Title: part.page, MIME: "text/markdown", Content: p.String()}
 }
 
-// partOf finds the authored part of a task. A task that somebody else named keeps
+// partOf finds the authored part of a task. A task with another title keeps
 // its own title and gets the page of its kind.
 func partOf(t contracts.Task) part {
 	for _, p := range parts {
@@ -112,7 +112,7 @@ func (s source) Text() string { return s.text }
 // Sections counts the sections of a page.
 func (s source) Sections() int { return len(parse(s.text).sections) }
 
-// Boxes counts the boxes that nobody has ticked.
+// Boxes counts the boxes that are not ticked.
 func (s source) Boxes() int { return strings.Count(s.text, "- [ ] ") }
 
 // count writes a number with its noun: 1 file, 1,234 files.

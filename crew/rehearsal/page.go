@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// notice is on top of every page: nobody may mistake a rehearsal for the work of a
+// notice is on top of every page, so that a rehearsal is not mistaken for the work of a
 // model or a person.
 const notice = "> **Rehearsal.** The built-in crew made this page without a model. To put a real agent to work, start the office with `" + ConnectCommand + "`."
 

@@ -41,7 +41,7 @@ type revision struct {
 func (s *stage) revise(job crew.TaskJob, previous source) crew.Artifact {
 	part := partOf(job.Task)
 	r := revision{stage: s, job: job, page: parse(previous.text)}
-	if !strings.Contains(r.page.lead, notice) { // somebody else made the earlier version
+	if !strings.Contains(r.page.lead, notice) { // the earlier version is not from a rehearsal
 		r.page.lead = strings.TrimSpace(lead(job.Project) + "\n\n" + r.page.lead)
 	}
 	if r.page.title == "" {

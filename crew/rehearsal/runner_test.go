@@ -61,7 +61,7 @@ func TestAnswerShapesThePlan(t *testing.T) {
 	}
 }
 
-// A task that somebody else named keeps its title.
+// A task with a title of its own keeps it.
 func TestForeignTasks(t *testing.T) {
 	r := runner(shop(t))
 	for _, k := range []contracts.TaskKind{"", contracts.KindResearch, contracts.KindPlan, contracts.KindCopy, contracts.KindDesign, contracts.KindCode, contracts.KindReview} {

@@ -11,7 +11,7 @@ import (
 )
 
 // Answerable reports whether a permission request can be answered in the office:
-// nobody allows, or answers, what was understood in part.
+// what was understood only in part is neither allowed nor answered.
 func (h *Hook) Answerable() bool {
 	if h.Tool == ToolQuestion {
 		_, ok := formOf(h.Tool, h.Input)

@@ -33,7 +33,7 @@ func TestPromptMarkup(t *testing.T) {
 }
 
 // A background task's notice begins a turn that says what it is, by hook and by
-// transcript alike, and is no message of a person.
+// transcript alike, and is not a message of a person.
 func TestTaskNoticeIsNobodysMessage(t *testing.T) {
 	hooked := NewSession("s", "", Config{})
 	body := `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt_id":"p1","prompt":` + string(hud.Value(taskNotice)) + `}`

@@ -29,7 +29,7 @@ type form struct {
 }
 
 // formOf reads the questions of a call; false when there is anything in them that
-// nobody could answer from here.
+// cannot be answered from here.
 func formOf(tool string, input jsontext.Value) (f form, ok bool) {
 	if tool != ToolQuestion {
 		return f, false
@@ -46,7 +46,7 @@ func formOf(tool string, input jsontext.Value) (f form, ok bool) {
 		labels := map[string]bool{}
 		for _, o := range q.Options {
 			label := hud.Line(o.Label, contracts.LimitChoice)
-			if contracts.Blank(label) || labels[label] { // nobody could say which of the two is meant
+			if contracts.Blank(label) || labels[label] { // two equal labels are ambiguous
 				return f, false
 			}
 			labels[label] = true

@@ -87,7 +87,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// What nobody could answer from the office is left to the terminal.
+// What cannot be answered from the office is left to the terminal.
 func TestQuestionsOfAnotherShape(t *testing.T) {
 	option := `{"label":"A","description":"B"}`
 	for _, input := range []string{

@@ -268,7 +268,7 @@ func TestLineEndsBeforeTheTurn(t *testing.T) {
 	expect(t, c, contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence)
 }
 
-// A script that says what it does has no turns: nobody says that one was cut short.
+// A script that says what it does has no turns: so none was cut short.
 func TestScriptHasNoTurns(t *testing.T) {
 	sign := Evidence{Source: contracts.FromEvent, Claim: Sign, Says: "it said what it does", Line: "Deploying", At: at(0)}
 	s := expect(t, told(sign), 2*contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence)

@@ -26,7 +26,7 @@ type View struct {
 	Files []File `json:"files,omitzero"` // diff
 
 	Command string   `json:"command,omitzero"` // terminal
-	Exit    *int     `json:"exit,omitzero"`    // nil when nobody told it
+	Exit    *int     `json:"exit,omitzero"`    // nil when it is unknown
 	Out     []Output `json:"out,omitzero"`
 
 	Path  string `json:"path,omitzero"` // file

@@ -93,7 +93,7 @@ func (c call) hunks(tool string) (list []Patch, used []string, ok bool) {
 		switch {
 		case !several:
 			used = names
-		case len(restOf(e, names)) > 0: // what an edit has besides is shown as well
+		case len(restOf(e, names)) > 0: // what else an edit has is shown as well
 			used = nil
 		}
 		list = append(list, one...)

@@ -19,7 +19,7 @@ type NeedKind string
 const (
 	NeedDecision   NeedKind = "decision"
 	NeedPermission NeedKind = "permission"
-	NeedPlan       NeedKind = "plan"      // planned tasks that nobody hands out
+	NeedPlan       NeedKind = "plan"      // planned tasks that wait to be assigned
 	NeedReview     NeedKind = "review"    // a deliverable
 	NeedElsewhere  NeedKind = "elsewhere" // an agent waits in a terminal of its own
 )
@@ -43,7 +43,7 @@ type Need struct {
 	Title   string
 	AgentID string
 	Since   int64
-	Until   int64  // after which nobody waits for the answer; 0 means no end
+	Until   int64  // when the question expires; 0 means never
 	Same    string // equal for needs that one answer fits; empty when it fits no other
 }
 

@@ -177,7 +177,7 @@ func busyOf(t *contracts.Task, a *contracts.Agent) string {
 	return ""
 }
 
-// ControlReason is why a control that somebody obeys cannot be used now; empty when
+// ControlReason is why a control that an agent supports cannot be used now; empty when
 // it can be tried. The task is the one that the agent has, nil for none.
 func ControlReason(a *contracts.Agent, control contracts.CommandName, task *contracts.Task) string {
 	ends := control == contracts.CmdStopAgent || control == contracts.CmdKillAgent

@@ -110,7 +110,7 @@ var needTable = map[NeedKind]string{
 	NeedElsewhere: "Answer in its terminal",
 }
 
-// NeedWords say what a person is to do about a need.
+// NeedWords says what a person should do about a need.
 func NeedWords(k NeedKind) string { return needTable[k] }
 
 // AnswerThere says where an agent waits that cannot be answered here.

@@ -6,7 +6,7 @@ import type { RoomDeps } from './deps.ts';
 import type { Layer, Stage } from './layer.ts';
 import { castOf, type Person } from './people_cast.ts';
 import { appear, correct, truth } from './people_stepper.ts';
-import { anchorOf, besideOf, companionHeading, stagePlaces } from './staging.ts';
+import { anchorOf, nextToOf, companionHeading, stagePlaces } from './staging.ts';
 
 /** The office is told at most this often, in milliseconds; the link keeps to the protocol's limit too. */
 const tellEvery = 250;
@@ -30,7 +30,7 @@ class Visitors implements Layer {
   #asked = 0;
   /** Who the own figure was last sent to stand next to. */
   #attended = '';
-  /** The person sent their figure somewhere while somebody waited: it stays there. */
+  /** The person moved their figure while an agent waited: it stays there. */
   #wandered = false;
   readonly #places: readonly string[];
 
@@ -52,12 +52,12 @@ class Visitors implements Layer {
     return this.#tell(now);
   }
 
-  /** The own figure goes and stands next to whoever has waited longest on the stage, and turns to them. */
+  /** The own figure goes to the agent that has waited longest on the stage, and turns to it. */
   #attend(): void {
     const { store } = this.deps, me = this.#cast.byId.get(this.#me), asker = this.#asker();
     if (!asker) { this.#attended = ''; this.#wandered = false; return; }
     if (!me || me.moving) return;
-    const goal = besideOf({ x: asker.endX, z: asker.endZ }, this.stage.manifest), far = Math.hypot(goal.x - me.x, goal.z - me.z);
+    const goal = nextToOf({ x: asker.endX, z: asker.endZ }, this.stage.manifest), far = Math.hypot(goal.x - me.x, goal.z - me.z);
     if (this.#attended !== asker.id && !this.#wandered && far > 0.15 && store.access.peek() === 'operator') this.#go([goal.x, 0, goal.z]);
     this.#attended = asker.id;
     const heading = companionHeading(me, { x: asker.endX, z: asker.endZ }, this.stage.manifest);

@@ -43,7 +43,7 @@ export function createFurniture(stage: Stage, kit: Kit): FurnitureLayer {
   return {
     group,
     setScreen(poiId, what) {
-      // The first monitor of a desk shows the work; a second keeps a page beside it.
+      // The first monitor of a desk shows the work; a second shows a page next to it.
       for (const p of places.get(poiId) ?? []) for (let i = p.screens[0]; i < p.screens[1]; i += 4) show(i, i === p.screens[0] || what.kind === 'saver' ? what : { kind: what.kind === 'page' ? 'chart' : 'page', light: what.light * 0.85 });
       screens.needsUpdate = true;
       if (uvs) uvs.needsUpdate = true;

@@ -142,7 +142,7 @@ class Labels implements Layer {
         rank: rankOf(p, attended, p.id === me, speech !== null),
         pillWidth: this.#measure.pill(nameOf(p, me), this.#wordy(p, attended > 0)),
         bubble: speech ? this.#measure.bubble(speech.text) : null,
-        ...(speech?.kind === 'ask' && { beside: this.#beside() }),
+        ...(speech?.kind === 'ask' && { side: this.#side() }),
       };
       this.#tags.push(tag);
       this.#heads.set(p.id, tag);
@@ -155,13 +155,13 @@ class Labels implements Layer {
     return attended ? wordOf(p) : placeOf(p);
   }
 
-  /** Who found no place on the stage is counted by the last one there. */
+  /** Agents that found no place on the stage are counted at the last one there. */
   #more(p: Person): number {
     return anchorOf(p.view) === this.#places.at(-1) ? offStage(this.deps.store.agents.peek(), this.#places) : 0;
   }
 
-  /** How far from the point above a head a bubble beside it hangs, in CSS pixels. */
-  #beside(): { away: number; down: number } {
+  /** How far a bubble next to a head hangs from the point above the head, in CSS pixels. */
+  #side(): { away: number; down: number } {
     const { camera, size } = this.stage, metre = size.height / (2 * Math.tan((camera.fov * Math.PI) / 360) * camera.position.length());
     return { away: 0.36 * metre + 12, down: 0.34 * metre };
   }

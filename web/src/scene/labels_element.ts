@@ -55,7 +55,7 @@ export class LabelElement {
     this.#mark.style.setProperty('--mark', l.color);
     this.#mark.style.setProperty('--part', String(l.part));
     this.root.style.setProperty('--badge', l.badge || 'transparent');
-    const flags = [l.side !== '' && `beside-${l.side}`, l.badge !== '' && 'guest', l.small && 'terse', l.chosen && 'chosen', l.mark === 'ask' && 'needy', l.own && 'own', l.mark === 'offline' && 'away', l.word !== '' && !l.small && 'wordy'];
+    const flags = [l.side !== '' && `at-${l.side}`, l.badge !== '' && 'guest', l.small && 'terse', l.chosen && 'chosen', l.mark === 'ask' && 'needy', l.own && 'own', l.mark === 'offline' && 'away', l.word !== '' && !l.small && 'wordy'];
     this.root.className = ['plate', ...flags.filter(Boolean)].join(' ');
   }
 

@@ -1,6 +1,6 @@
 import type { Box } from '../world/focus.ts';
 
-/** How much of somebody's label is shown, from most to least; a bubble may hang at the right or left of the head. */
+/** How much of a label is shown, from most to least; a bubble may hang at the right or left of the head. */
 export type LabelMode = 'bubble' | 'right' | 'left' | 'pill' | 'icon';
 
 /** Somebody who wants a label. x, y is the point above the head that the label stands on, in CSS pixels. */
@@ -13,8 +13,8 @@ export interface Tag {
   pillWidth: number;
   /** Size of the bubble, when there is something to say. */
   bubble: { width: number; height: number } | null;
-  /** Set for who asks: the bubble hangs beside the head, this many pixels from the middle and below the point above it. */
-  beside?: { away: number; down: number };
+  /** Set for an agent that asks: the bubble hangs next to the head, this many pixels from the middle and below the point above it. */
+  side?: { away: number; down: number };
 }
 
 /** A label that found its place; x, y is its lowest middle point. */
@@ -108,8 +108,8 @@ function place(t: Tag, field: Field, view: LayoutView, mayTalk: boolean): Placed
   const keep = (half: number) => Math.min(Math.max(t.x, half + 2), view.width - half - 2);
   if (t.bubble && mayTalk) {
     const width = Math.max(t.bubble.width, t.pillWidth), height = t.bubble.height + bubbleGap + pillHeight, x = keep(width / 2);
-    for (const mode of t.beside ? (['right', 'left'] as const) : []) {
-      const { away, down } = t.beside!, at = t.x + (mode === 'right' ? 1 : -1) * (away + width / 2), y = t.y + down + height / 2;
+    for (const mode of t.side ? (['right', 'left'] as const) : []) {
+      const { away, down } = t.side!, at = t.x + (mode === 'right' ? 1 : -1) * (away + width / 2), y = t.y + down + height / 2;
       if (at - width / 2 > 2 && at + width / 2 < view.width - 2 && y - height > 2 && y < view.height && field.free(at, y, width, height)) return { id: t.id, mode, x: at, y, width, height };
     }
     for (const lift of lifts) {

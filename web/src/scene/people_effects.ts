@@ -77,7 +77,7 @@ export function moteGeometry(): BufferGeometry {
   return g;
 }
 
-/** The golden marker over somebody who needs you; it turns and bobs. */
+/** The golden marker over an agent that needs you; it turns and bobs. */
 export function markerMaterial(uniforms: RigUniforms): Material {
   return new ShaderMaterial({
     uniforms: { ...uniforms, uColor: color(focusColors.column) },

@@ -8,7 +8,7 @@ const turnOf = 4200;
 /** Somebody who wrote this recently has the word. */
 const speaksFor = 2500;
 
-/** Turns heads: those in a meeting to whoever speaks, those who wait to their person. Who asks looks into the eye. */
+/** Turns heads: in a meeting to the speaker, while waiting to the person. An agent that asks looks into the camera. */
 export function turnHeads(cast: Cast, now: number): void {
   let speaker: Person | null = null, at = -Infinity, members = 0;
   for (const p of cast.people) {

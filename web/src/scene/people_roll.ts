@@ -28,7 +28,7 @@ export class Roll {
   call(agents: readonly AgentView[], streams: ReadonlyMap<string, StreamView>, now: number): void {
     this.#mark++;
     this.#order.length = 0;
-    // A guest whose session ended, or of whom nothing is heard, is not in the room.
+    // A guest whose session ended or went silent is not in the room.
     for (const view of agents) if (!view.source || view.activity !== 'offline') this.#order.push(this.#take(view, streams.get(view.agent_id), now));
     for (let i = this.cast.count - 1; i >= 0; i--) {
       const p = this.cast.people[i]!;

@@ -8,11 +8,11 @@ export type ScreenKind = (typeof screenKinds)[number];
 /** A picture on a monitor and its brightness. */
 export interface Show { kind: ScreenKind; light: number }
 
-/** Nobody is there: never black. */
+/** An empty desk: never black. */
 export const saver: Show = { kind: 'saver', light: 0.62 };
 const working = 1.1;
 
-/** What the screen of somebody shows: the tool of their status line, else the kind of their task. */
+/** What the screen of an agent shows: the tool of their status line, else the kind of their task. */
 export function showOf(pose: Pose, view: AgentView | null, taskKind: string | undefined): Show {
   switch (pose) {
     case 'type':

@@ -5,7 +5,7 @@ import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import type { AgentView } from '../world/store.ts';
 import { Cast } from './people_cast.ts';
 import { Roll } from './people_roll.ts';
-import { besideOf, companionHeading, offStage, stagePlaces, towardEye } from './staging.ts';
+import { nextToOf, companionHeading, offStage, stagePlaces, towardEye } from './staging.ts';
 
 const manifest = JSON.parse(readFileSync(join(process.cwd(), '../contracts/scenes/cozy_office_v0.json'), 'utf8')) as SceneManifest;
 const stage = manifest.pois.find(p => p.type === 'stage')!;
@@ -30,14 +30,14 @@ describe('staging a question', () => {
   });
 
   test('the visitor comes in 0.9 m to the screen left of the first place, half turned to it', () => {
-    const [x, , z] = stage.nav_anchors[0]!.pos, spot = besideOf({ x, z }, manifest), [px, , pz] = manifest.spawns.player;
+    const [x, , z] = stage.nav_anchors[0]!.pos, spot = nextToOf({ x, z }, manifest), [px, , pz] = manifest.spawns.player;
     expect(Math.hypot(spot.x - x, spot.z - z)).toBeCloseTo(0.9);
     expect(Math.hypot(spot.x - px, spot.z - pz)).toBeLessThan(0.05);
     expect(companionHeading(spot, { x, z }, manifest)! * (180 / Math.PI)).toBeCloseTo(80);
     expect(companionHeading({ x: -5, z: 0 }, { x, z }, manifest)).toBeNull();
   });
 
-  test('those who found no place are counted; a scene without a stage counts nobody', () => {
+  test('agents without a place are counted; a scene without a stage counts none', () => {
     const places = stagePlaces(manifest), six = [...places.map((id, i) => asker(`agent_${i}`, id)), asker('agent_x', 'anchor_sofa_1')];
     expect(offStage(six, places)).toBe(1);
     expect(offStage(six, [])).toBe(0);

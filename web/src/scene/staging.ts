@@ -1,11 +1,11 @@
 import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import type { AgentView } from '../world/store.ts';
 
-/** How a question is staged: who asks faces the eye of the overview, and the own figure stands at the left, half turned to them. */
+/** How a question is staged: an agent that asks faces the overview camera, and the own figure stands at the left, half turned to it. */
 interface Spot { x: number; z: number }
 
-/** Metres between somebody who asks and the own figure. */
-const besideGap = 0.9;
+/** Metres between an agent that asks and the own figure. */
+const nextToGap = 0.9;
 /** How far the own figure turns towards who asks, in degrees. */
 const halfTurn = 35;
 /** From this far the own figure turns to who asks, in metres. */
@@ -15,16 +15,16 @@ const rad = (deg: number): number => (deg * Math.PI) / 180;
 /** The heading that looks into the eye of the overview. */
 export const towardEye = (manifest: SceneManifest): number => rad(manifest.ambience?.camera.azimuth ?? 45);
 
-/** Whether somebody seeks a person, or stands before one. */
+/** Whether an agent seeks a person, or stands before one. */
 export const seeks = (view: AgentView): boolean => view.state === 'WalkingToPlayer' || view.state === 'SeekingUserDecision' || view.needs_you === true;
 
-/** The spot at the screen left of somebody who asks. */
-export function besideOf({ x, z }: Spot, manifest: SceneManifest): Spot {
+/** The spot at the screen left of an agent that asks. */
+export function nextToOf({ x, z }: Spot, manifest: SceneManifest): Spot {
   const a = towardEye(manifest);
-  return { x: x - besideGap * Math.cos(a), z: z + besideGap * Math.sin(a) };
+  return { x: x - nextToGap * Math.cos(a), z: z + nextToGap * Math.sin(a) };
 }
 
-/** The heading of the own figure next to somebody who asks; null when it stands elsewhere. */
+/** The heading of the own figure next to an agent that asks; null when it stands elsewhere. */
 export function companionHeading(own: Spot, asker: Spot, manifest: SceneManifest): number | null {
   const a = towardEye(manifest), dx = asker.x - own.x, dz = asker.z - own.z;
   if (Math.hypot(dx, dz) > nearBy) return null;
@@ -35,7 +35,7 @@ export function companionHeading(own: Spot, asker: Spot, manifest: SceneManifest
 /** The places on the stage of a scene, in the order they fill; empty when it has none. */
 export const stagePlaces = (manifest: SceneManifest): readonly string[] => manifest.pois.filter(p => p.type === 'stage').flatMap(p => p.nav_anchors.map(a => a.id));
 
-/** The anchor that somebody stands at or is bound for. */
+/** The anchor that an agent stands at or is bound for. */
 export const anchorOf = (view: AgentView | null): string => view?.motion?.goal.anchor_id ?? view?.goal?.anchor_id ?? '';
 
 /** How many need a person and found no place on the stage. */

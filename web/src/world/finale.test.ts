@@ -11,7 +11,7 @@ describe('the finale', () => {
     expect(freshCompletion([done(9, 1000)], 9, 1500)).toBeUndefined();
   });
 
-  test('is not played to whoever comes later or comes back', () => {
+  test('is not played to viewers that come later or come back', () => {
     expect(freshCompletion([done(9, 1000, true)], 0, 1500)).toBeUndefined();
     expect(freshCompletion([done(9, 1000)], 0, 60_000)).toBeUndefined();
   });

@@ -48,7 +48,7 @@ function atTheTable({ projects, agents, streams }: KickoffView, start: FeedRow, 
   if (lead !== undefined && since !== undefined && request && now < since + lineFor) lines.set(lead, `“${request}”`);
 }
 
-/** The sentence that somebody is at, out of the tail of what they wrote. */
+/** The sentence that an agent is writing, out of the tail of what it wrote. */
 function lastSentence(text: string): string {
   const parts = text.split(/(?<=[.!?:])\s+|\n+/).map(s => s.trim()).filter(s => s !== '');
   const last = parts.at(-1) ?? '';

@@ -21,7 +21,7 @@ const report = (permit: boolean, state: 'found' | 'connected' = 'found'): Report
   ],
 });
 
-/** The office at the other end: answers in turn, the last one for ever. */
+/** The office at the other end: answers in turn, then repeats the last one. */
 function office(...answers: (Report | { code: string; message: string })[]) {
   const asked: string[] = [];
   vi.stubGlobal('fetch', (path: string, init?: RequestInit) => {

@@ -42,7 +42,7 @@ it('shows the first line of a status while it holds', () => {
   expect(view.container.textContent).toBe('ada: Indexing');
 });
 
-it('says how old a status is, and shows none of somebody who has left', () => {
+it('says how old a status is, and shows none of an agent that has left', () => {
   const office = bench({ agents: [agent('agent_ada')] }, () => NOW);
   office.store.status.value = [
     { key: 'a', kind: 'status', seq: 1, ts: NOW - 12 * 60_000, text: 'Indexing', agent_id: 'agent_ada' },

@@ -32,7 +32,7 @@ describe('the way in', () => {
     expect(office.shell.dialog.value).toEqual({ kind: 'connect' });
   });
 
-  it('says nothing of a rehearsal where somebody real works', () => {
+  it('says nothing of a rehearsal where a real agent works', () => {
     draw(bench({ agents: [...crew, agent('agent_bo', { runner: 'claude' })] }), <RequestBar />);
     expect(chips()).toHaveLength(4);
     expect(document.querySelector('.way-in p')).toBeNull();
@@ -46,7 +46,7 @@ describe('the way in', () => {
     expect(document.querySelector('.way-in')).toBeNull();
   });
 
-  it('offers nothing to somebody who may only look', () => {
+  it('offers nothing to viewers', () => {
     const office = bench({ agents: crew });
     office.store.access.value = 'viewer';
     draw(office, <RequestBar />);

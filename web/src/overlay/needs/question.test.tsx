@@ -31,7 +31,7 @@ describe('a question that a tool asks', () => {
     await waitFor(() => expect(office.sent[0]).toEqual(['resolve_decision', { decision_id: 'dec_a', choice: 'Export', expected_decision_status: 'open' }]));
   });
 
-  it('takes several options, and own words beside them, where it says so', async () => {
+  it('takes several options together with own words, where it says so', async () => {
     const { office, view } = desk({ multiple: true });
     const send = screen.getByText('Answer') as HTMLButtonElement;
     expect(send.disabled).toBe(true);

@@ -99,7 +99,7 @@ export class Verdicts {
     });
   }
 
-  /** The page is closing: answers are sent; permissions are not, because nobody could undo them. */
+  /** The page is closing: answers are sent; permissions are not, because they could not be undone. */
   leave(): void {
     for (const { id, permit } of this.given.peek()) {
       this.drop(id, (v) => {

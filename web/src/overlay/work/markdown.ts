@@ -96,7 +96,7 @@ function copyInto(to: Node, from: Node): void {
   }
 }
 
-/** A button whose value is the path and the line; whoever shows the document opens it. */
+/** A button whose value is the path and the line; the component that shows the document opens it. */
 function fileButton(link: Element): Element {
   const made = document.createElement('button');
   made.type = 'button';

@@ -34,7 +34,7 @@ describe('rows of a diff', () => {
     expect(hunkLines({ ...hunk, old: 0, new: 0 })[0]).toMatchObject({ old: null, new: null });
   });
 
-  it('fold long unchanged stretches until somebody opens them', () => {
+  it('fold long unchanged stretches until they are opened', () => {
     const rows = diffRows(files, new Set(), false);
     const folds = rows.filter((r) => r.is === 'fold');
     expect(folds.map((f) => f.count)).toEqual([17, 4, 6]);

@@ -61,7 +61,7 @@ function changeAt(lines: readonly Line[], at: number): [Line[], Line[]] {
   return [lines.slice(at, mid), lines.slice(mid, end)];
 }
 
-/** The rows of a diff. Folds that somebody opened are given by their ids. */
+/** The rows of a diff. Opened folds are given by their ids. */
 export function diffRows(files: readonly DiffFile[], opened: ReadonlySet<string>, split: boolean): readonly Row[] {
   return files.flatMap((file, f) => {
     const rows: Row[] = files.length > 1 ? [{ is: 'file', file }] : [];

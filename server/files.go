@@ -25,15 +25,22 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
 	}
 	defer func() { _ = folder.Close() }()
 	text, err := folder.Show(ctx, r.PathValue("path"))
+	if err != nil {
+		s.refuseFile(w, err)
+		return
+	}
+	gate.Answer(w, http.StatusOK, text)
+}
+
+// refuseFile says why a file is not shown.
+func (s *Server) refuseFile(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no such file in the project folder, or one that is not shown: ignored by git, or a place for secrets")
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no such file in a workspace of the office, or one that is not shown: ignored by git, a link, or a place for secrets")
 	case errors.Is(err, survey.ErrNotText):
 		gate.Refuse(w, http.StatusUnsupportedMediaType, contracts.CodeValidationFailed, "this file is not text")
-	case err != nil:
-		s.cfg.Log.Warn("file of the project folder not read", "error", err)
-		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the project folder cannot be read now; try again")
 	default:
-		gate.Answer(w, http.StatusOK, text)
+		s.cfg.Log.Warn("file of a workspace not read", "error", err)
+		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the workspace cannot be read now; try again")
 	}
 }

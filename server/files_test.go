@@ -2,10 +2,15 @@ package server
 
 import (
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+
+	"github.com/bullpen-office/bullpen/world"
 )
 
 // Paths of the folder report open, and nothing else does: no ignored file, no place
@@ -43,5 +48,64 @@ func TestFilesOfTheFolder(t *testing.T) {
 		if strings.Contains(body, "ghp_a1B2") || strings.Contains(body, "private") {
 			t.Errorf("%s: a secret left: %s", path, body)
 		}
+	}
+}
+
+// Files that an agent names open by the name that it gave them, in the workspaces
+// that are known, and nothing else does (D11).
+func TestFilesOfAWorkspace(t *testing.T) {
+	dir, folder, outside := t.TempDir(), t.TempDir(), t.TempDir()
+	for path, text := range map[string]string{
+		filepath.Join(dir, "src/main.go"): "package main\n\nfunc main() {}\n", filepath.Join(dir, ".env"): "KEY=private\n",
+		filepath.Join(dir, ".ssh/config"): "private\n", filepath.Join(folder, "README.md"): "# Office\n", filepath.Join(outside, "x.txt"): "private\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{"link.txt": filepath.Join(outside, "x.txt"), "out": outside, "env.txt": ".env", "inside": "src"} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Skip("no links here")
+		}
+	}
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe.txt"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := startRig(t, Config{Folder: folder, Crew: CrewNone})
+	hook := `{"session_id":"s1","hook_event_name":"UserPromptSubmit","cwd":` + strconv.Quote(dir) + `,"prompt":"Hello"}`
+	if code, body := r.post(hookDoor, hook); code != http.StatusOK {
+		t.Fatalf("%d %s", code, body)
+	}
+	agent := ""
+	r.untilTrue("the session is in the office", func() bool {
+		r.hub.Look(func(w *world.World) {
+			for _, g := range w.Guests() {
+				agent = g.AgentID
+			}
+		})
+		return agent != ""
+	})
+	for path, want := range map[string]int{
+		filepath.Join(dir, "src/main.go"): http.StatusOK, "src/main.go": http.StatusOK, "./src/../src/main.go": http.StatusOK,
+		"README.md": http.StatusOK, filepath.Join(folder, "README.md"): http.StatusOK,
+		"link.txt": http.StatusNotFound, "out/x.txt": http.StatusNotFound, "env.txt": http.StatusNotFound, ".env": http.StatusNotFound,
+		"inside/main.go": http.StatusNotFound, ".ssh/config": http.StatusNotFound, "pipe.txt": http.StatusNotFound, "src": http.StatusNotFound,
+		filepath.Join(outside, "x.txt"): http.StatusNotFound, "../" + filepath.Base(outside) + "/x.txt": http.StatusNotFound, "/etc/passwd": http.StatusNotFound,
+		filepath.Join(dir, "../") + "/" + filepath.Base(outside) + "/x.txt": http.StatusNotFound, "a\x00b": http.StatusBadRequest, "": http.StatusBadRequest,
+	} {
+		status, body, _ := r.get("/v1/files?agent="+agent+"&path="+url.QueryEscape(path), "")
+		if status != want || strings.Contains(body, "private") {
+			t.Errorf("%q: %d %s, want %d", path, status, body, want)
+		}
+		if want == http.StatusOK && !strings.Contains(body, "main") && !strings.Contains(body, "Office") {
+			t.Errorf("%q: %s", path, body)
+		}
+	}
+	// A workspace is known by the agent that works there.
+	if status, body, _ := r.get("/v1/files?path="+url.QueryEscape(filepath.Join(dir, "src/main.go")), ""); status != http.StatusNotFound {
+		t.Errorf("without the agent: %d %s", status, body)
 	}
 }

@@ -20,6 +20,7 @@ func (s *Server) doors() http.Handler {
 	look("/ws/hud", s.hub.ServeHUD)
 	look("/v1/events", s.hub.ServeEvents)
 	look("/v1/events/stream", s.hub.ServeEventStream)
+	mux.HandleFunc("GET /v1/files", gate.Needs(s.serveWorkFile, contracts.AccessOperator))
 	mux.HandleFunc("GET /v1/files/{path...}", gate.Needs(s.serveFile, contracts.AccessOperator))
 	mux.HandleFunc("GET /v1/export", gate.Needs(s.serveArchive, contracts.AccessOperator))
 	look("/v1/state", s.serveState)

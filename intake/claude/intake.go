@@ -38,6 +38,7 @@ type Intake struct {
 
 	mu       sync.Mutex
 	memories map[string][]memory // by agent id, of an earlier life; taken when the person shows up
+	workdirs workdirs
 }
 
 // memory is a recorded fact of an earlier life.

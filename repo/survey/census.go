@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -83,21 +86,35 @@ func (f *Folder) Count(ctx context.Context, l Listing) (c Census, err error) {
 	return c, nil
 }
 
-// text reads a file that is text and not larger than the limit.
+// text reads a file that is text, up to the limit.
 func (f *Folder) text(name string) ([]byte, bool) {
-	file, err := f.open(name)
+	info, err := f.root.Lstat(filepath.FromSlash(name))
 	if err != nil {
 		return nil, false
 	}
+	text, err := f.read(name, info)
+	return text, err == nil
+}
+
+// read reads the text file that info describes, up to the limit. A file that took
+// its place since then, or a link there, does not exist.
+func (f *Folder) read(name string, info fs.FileInfo) ([]byte, error) {
+	file, err := f.open(name)
+	if err != nil {
+		return nil, fs.ErrNotExist
+	}
 	defer func() { _ = file.Close() }()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, false
+	if now, err := file.Stat(); err != nil || !now.Mode().IsRegular() || !os.SameFile(info, now) {
+		return nil, fs.ErrNotExist
 	}
 	text, err := io.ReadAll(io.LimitReader(file, contracts.LimitSurveyFile))
-	if err != nil || bytes.IndexByte(text[:min(len(text), contracts.LimitSurveyProbe)], 0) >= 0 {
-		return nil, false
+	if err != nil {
+		return nil, err
 	}
-	return text, true
+	if bytes.IndexByte(text[:min(len(text), contracts.LimitSurveyProbe)], 0) >= 0 {
+		return nil, ErrNotText
+	}
+	return text, nil
 }
 
 // read counts the lines of a text and notes what is left to do in it.

@@ -33,6 +33,20 @@ type Folder struct {
 
 // Open opens a folder. home is the user's home directory; it may be empty.
 func Open(ctx context.Context, dir, home string) (*Folder, error) {
+	f, err := OpenWorkspace(ctx, dir, home)
+	if err != nil {
+		return nil, err
+	}
+	if f.git == "" && hidden(f.Dir(), f.home) {
+		_ = f.Close()
+		return nil, ErrPrivate
+	}
+	return f, nil
+}
+
+// OpenWorkspace opens a folder that the office made or its configuration names for
+// an agent to work in. It may be hidden in the home directory.
+func OpenWorkspace(ctx context.Context, dir, home string) (*Folder, error) {
 	dir, err := resolve(dir)
 	if err != nil {
 		return nil, err
@@ -49,10 +63,6 @@ func Open(ctx context.Context, dir, home string) (*Folder, error) {
 	}
 	f := &Folder{root: root, home: home}
 	f.findGit(ctx)
-	if f.git == "" && hidden(dir, home) {
-		_ = root.Close()
-		return nil, ErrPrivate
-	}
 	return f, nil
 }
 

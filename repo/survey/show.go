@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/bullpen-office/bullpen/hud"
 )
@@ -19,20 +22,49 @@ type Text struct {
 	More bool   `json:"more,omitzero"` // the file is longer
 }
 
-// Show reads a file that Files lists: what git ignores, what may hold secrets and
-// what is outside the folder does not exist here. Credentials in it are redacted.
-func (f *Folder) Show(ctx context.Context, path string) (Text, error) {
-	l, err := f.Files(ctx)
+// Show reads a file that Files would list: what git ignores, what may hold secrets,
+// what a link leads to and what is outside the folder does not exist here.
+// Credentials in it are redacted.
+func (f *Folder) Show(ctx context.Context, name string) (Text, error) {
+	info, err := f.listed(ctx, name)
 	if err != nil {
 		return Text{}, err
 	}
-	i := slices.IndexFunc(l.Files, func(file File) bool { return file.Path == path })
-	if i < 0 {
-		return Text{}, fs.ErrNotExist
+	text, err := f.read(name, info)
+	if err != nil {
+		return Text{}, err
 	}
-	text, ok := f.text(path)
-	if !ok {
-		return Text{}, ErrNotText
+	return Text{Path: name, Text: hud.Redact(string(text)), More: info.Size() > int64(len(text))}, nil
+}
+
+// listed finds one file by the rules of Files, whatever the size of the folder.
+func (f *Folder) listed(ctx context.Context, name string) (fs.FileInfo, error) {
+	if !fs.ValidPath(name) || name == "." || isSecret(name) {
+		return nil, fs.ErrNotExist
 	}
-	return Text{Path: path, Text: hud.Redact(string(text)), More: l.Files[i].Bytes > int64(len(text))}, nil
+	for i, c := range name {
+		if c != '/' {
+			continue
+		}
+		dir := path.Base(name[:i])
+		info, err := f.root.Lstat(filepath.FromSlash(name[:i]))
+		if err != nil || !info.IsDir() || isNoise(dir) || f.git == "" && strings.HasPrefix(dir, ".") {
+			return nil, fs.ErrNotExist
+		}
+	}
+	info, err := f.root.Lstat(filepath.FromSlash(name))
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, fs.ErrNotExist
+	}
+	if f.git == "" {
+		return info, nil
+	}
+	out, err := f.run(ctx, "--literal-pathspecs", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", name)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(strings.Split(string(out), "\x00"), name) {
+		return nil, fs.ErrNotExist
+	}
+	return info, nil
 }

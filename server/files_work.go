@@ -1,0 +1,109 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/repo/survey"
+)
+
+// workspace is a folder whose files may be opened.
+type workspace struct {
+	dir  string
+	ours bool // the office made it or its configuration names it
+}
+
+// serveWorkFile shows a file that an agent named, as the agent named it: absolute,
+// from the home directory, or relative to where the agent works. Only files inside
+// known workspaces are shown, by the rules of serveFile.
+func (s *Server) serveWorkFile(w http.ResponseWriter, r *http.Request) {
+	name := r.URL.Query().Get("path")
+	if name == "" || len(name) > contracts.LimitFilePath || strings.ContainsRune(name, 0) {
+		gate.Refuse(w, http.StatusBadRequest, contracts.CodeValidationFailed, "?path= names a file, with at most %d bytes", contracts.LimitFilePath)
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), contracts.SurveyTimeout)
+	defer cancel()
+	home, _ := os.UserHomeDir() // without one nothing is known to be private
+	if rest, ok := strings.CutPrefix(name, "~/"); ok && home != "" {
+		name = filepath.Join(home, rest)
+	}
+	var last error = fs.ErrNotExist
+	for _, at := range s.workspaces(r.URL.Query().Get("agent"), home) {
+		text, err := at.show(ctx, name, home)
+		if err == nil {
+			gate.Answer(w, http.StatusOK, text)
+			return
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			last = err
+		}
+	}
+	s.refuseFile(w, last)
+}
+
+// workspaces are those of an agent, then the office's folder and the roots that
+// callers of the bridge may name.
+func (s *Server) workspaces(agentID, home string) (list []workspace) {
+	add := func(dir string, ours bool) {
+		if filepath.IsAbs(dir) && !slices.ContainsFunc(list, func(w workspace) bool { return w.dir == dir }) {
+			list = append(list, workspace{filepath.Clean(dir), ours})
+		}
+	}
+	if who, ok := s.profile(agentID); ok {
+		switch program := s.programs[who.Runner]; {
+		case program != nil:
+			add(program.Place(agentID), true)
+		case who.Runner == crew.Rehearsal: // it works in the office's folder
+		case who.Source == contracts.SourceClaude:
+			add(s.claude.Workdir(agentID), false)
+			if rest, ok := strings.CutPrefix(who.Place, "~/"); ok && home != "" {
+				add(filepath.Join(home, rest), false)
+			}
+			add(who.Place, false)
+		case who.Source == contracts.SourceBridge:
+			add(who.Place, false)
+		}
+	}
+	add(s.cfg.Folder, false)
+	for _, root := range s.cfg.Workspaces {
+		add(root, true)
+	}
+	return list
+}
+
+// show shows a file of the workspace. What lies elsewhere does not exist.
+func (at workspace) show(ctx context.Context, name, home string) (survey.Text, error) {
+	open := survey.Open
+	if at.ours {
+		open = survey.OpenWorkspace
+	}
+	folder, err := open(ctx, at.dir, home)
+	if err != nil {
+		return survey.Text{}, fs.ErrNotExist // it is gone, or nothing that is shown
+	}
+	defer func() { _ = folder.Close() }()
+	rest := name
+	if filepath.IsAbs(name) {
+		ok := false
+		for _, root := range []string{at.dir, folder.Dir()} { // a path may go through a link to the root
+			if rest, err = filepath.Rel(root, name); err == nil && filepath.IsLocal(rest) {
+				ok = true
+				break
+			}
+		}
+		if !ok {
+			return survey.Text{}, fs.ErrNotExist
+		}
+	}
+	return folder.Show(ctx, filepath.ToSlash(filepath.Clean(rest)))
+}

@@ -36,6 +36,35 @@ describe('results of seed 001', () => {
   });
 });
 
+describe('files that a result names', () => {
+  const result = { ok: true, file: { ...file, area: { startLine: 2, endLine: 3 } }, area: { startLine: 2, endLine: 3 }, text: 'b\nc', bytes: 3, truncated: false };
+  const answer = (status: number, body: object) => vi.fn(() => Promise.resolve(new Response(JSON.stringify(body), { status })));
+
+  it('open at their lines, by the name that the agent gave them', async () => {
+    const read = answer(200, { path: 'src/cart.ts', text: 'a\nb\nc\nd\n' });
+    vi.stubGlobal('fetch', read);
+    draw(bench(), <CallView call={{ tool: 'read', args: {}, result }} took={undefined} agent="agent_a" />);
+    fireEvent.click(screen.getByText('Open file'));
+    await waitFor(() => expect(document.querySelectorAll('dialog .in-area').length).toBe(2));
+    expect(read).toHaveBeenCalledWith('/v1/files?agent=agent_a&path=%2Fhome%2Fme%2Fshop%2Fsrc%2Fcart.ts', { credentials: 'same-origin' });
+    expect(document.querySelector('dialog')!.textContent).toContain('L2–L3');
+  });
+
+  it('of a command open too; what is not shown is said, and a viewer is offered nothing', async () => {
+    vi.stubGlobal('fetch', answer(404, { message: 'no such file in a workspace' }));
+    const office = bench();
+    const exec = { ok: true, exitCode: 0, stdout: '', truncated: false, mentionedPaths: [file] };
+    draw(office, <CallView call={{ tool: 'exec', args: { command: 'x' }, result: exec }} took={undefined} agent="agent_a" />);
+    fireEvent.click(screen.getByRole('button', { name: 'shop/src/cart.ts' }));
+    await waitFor(() => expect(office.shell.toasts.value.map((t) => t.text)).toEqual(['no such file in a workspace']));
+    expect(document.querySelector('dialog')).toBeNull();
+    cleanup();
+    office.store.access.value = 'viewer';
+    draw(office, <CallView call={{ tool: 'read', args: {}, result }} took={undefined} agent="agent_a" />);
+    expect(screen.queryByText('Open file')).toBeNull();
+  });
+});
+
 describe('the whole of what was cut', () => {
   const cut = { ok: true, text: 'begin', truncated: true, ref: '/v1/hud/0b7e-1/result' };
 

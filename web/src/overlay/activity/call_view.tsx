@@ -1,13 +1,16 @@
+import { useSignal } from '@preact/signals';
 import { bytesWords } from '../kit/time.ts';
 import { Words } from '../kit/words.tsx';
+import { useOffice } from '../office.ts';
 import { isObject } from '../work/content.ts';
-import { CallWork, type Call } from '../work/open.tsx';
+import { fileOfResult, type FileLink } from '../work/file_link.ts';
+import { CallWork, Loaded, type Call } from '../work/open.tsx';
 import { useWhole, wholePath, type Result } from './whole_result.ts';
 
 const PATHS_SHOWN = 12;
 
-/** A tool call in the viewer, with what else its result says, and all of it where it was cut. */
-export function CallView({ call, took }: { call: Call; took: number | undefined }) {
+/** A tool call in the viewer, with what else its result says, and all of it where it was cut. The agent is the one that made it. */
+export function CallView({ call, took, agent }: { call: Call; took: number | undefined; agent?: string | undefined }) {
   const told = call.result;
   const path = wholePath(told);
   const { state, read } = useWhole(path);
@@ -17,7 +20,7 @@ export function CallView({ call, took }: { call: Call; took: number | undefined 
   return (
     <div class="result">
       <CallWork call={{ ...call, result }} took={took} />
-      {result && <Facts result={result} />}
+      {result && <Facts result={result} agent={agent} />}
       {cut && path === null && <p class="soft">The rest was not kept.</p>}
       {cut && path !== null && (
         <button type="button" class="link" disabled={now === 'busy'} onClick={() => void read()}>
@@ -33,30 +36,53 @@ export function CallView({ call, took }: { call: Call; took: number | undefined 
   );
 }
 
-/** How much, from where, and which files a command names. */
-function Facts({ result }: { result: Result }) {
+/** How much, from where, and which files it names; an operator can open them. */
+function Facts({ result, agent }: { result: Result; agent: string | undefined }) {
+  const { store } = useOffice();
+  const opened = useSignal<FileLink | null>(null);
   const { bytes, url, summary, raw } = result;
   const files = Array.isArray(result['mentionedPaths']) ? result['mentionedPaths'].filter(isObject) : [];
+  const link = (file: unknown): FileLink | null => (store.access.value === 'operator' ? fileOfResult(file, agent) : null);
+  const own = link(result['file']);
   return (
     <>
-      {(typeof bytes === 'number' || typeof url === 'string' || (typeof summary === 'string' && raw !== undefined)) && (
+      {(own || typeof bytes === 'number' || typeof url === 'string' || (typeof summary === 'string' && raw !== undefined)) && (
         <p class="facts">
           {typeof bytes === 'number' && <span class="fact soft">{bytesWords(bytes)}</span>}
           {typeof url === 'string' && <Words class="fact">{url}</Words>}
           {typeof summary === 'string' && raw !== undefined && <Words class="fact">{summary}</Words>}
+          {own && (
+            <button type="button" class="link" onClick={() => (opened.value = own)}>
+              Open file
+            </button>
+          )}
         </p>
       )}
       {files.length > 0 && (
         <ul class="mentioned" aria-label="Files mentioned by the command">
           {files.slice(0, PATHS_SHOWN).map((file, i) => (
-            <li key={i} class="tag" title={nameOf(file, 'path')}>
-              <Words>{nameOf(file, 'viewerPath', 'path')}</Words>
-            </li>
+            <Mentioned key={i} file={file} link={link(file)} onOpen={(found) => (opened.value = found)} />
           ))}
           {files.length > PATHS_SHOWN && <li class="soft">and {files.length - PATHS_SHOWN} more</li>}
         </ul>
       )}
+      {opened.value && <Loaded key={opened.value} draw={({ OpenFile }) => <OpenFile file={opened.value!} onClose={() => (opened.value = null)} />} />}
     </>
+  );
+}
+
+function Mentioned({ file, link, onOpen }: { file: Result; link: FileLink | null; onOpen: (link: FileLink) => void }) {
+  const words = <Words>{nameOf(file, 'viewerPath', 'path')}</Words>;
+  return (
+    <li class="tag" title={nameOf(file, 'path')}>
+      {link ? (
+        <button type="button" class="link" onClick={() => onOpen(link)}>
+          {words}
+        </button>
+      ) : (
+        words
+      )}
+    </li>
   );
 }
 

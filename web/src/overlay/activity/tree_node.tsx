@@ -63,7 +63,7 @@ function NodeMore({ node, took }: { node: HudNode; took: number | undefined }) {
   const { tool, args, result, usage } = node;
   return (
     <div class="node-more">
-      {(args !== undefined || result !== undefined) && <CallView call={{ tool, args, result }} took={took} />}
+      {(args !== undefined || result !== undefined) && <CallView call={{ tool, args, result }} took={took} agent={node.agent_id} />}
       {args !== undefined && <JsonTree name="args" value={args} />}
       {result !== undefined && <JsonTree name="result" value={result} />}
       {usage !== undefined && <JsonTree name="usage" value={usage} />}

@@ -1,20 +1,34 @@
 import { readDoor } from '../kit/door.ts';
 import { isObject, type Content } from './content.ts';
 
+/** A file to open, at these lines. */
 export interface FileLink {
+  /** As it was named: by a document, relative to the office's folder; by an agent, however the agent names files. */
   path: string;
-  line: number;
+  /** The agent that named it. */
+  agent?: string;
+  area?: readonly [number, number];
 }
 
 /** What a link such as `./src/main.go#L12` points to. */
 export function fileLink(link: string): FileLink {
   const [path = '', line = ''] = link.split('#L');
-  return { path: decodeURIComponent(path.replace(/^\.\//, '')), line: Number(line) || 0 };
+  return { path: decodeURIComponent(path.replace(/^\.\//, '')), ...areaOf(Number(line), Number(line)) };
 }
 
-/** Reads a file of the folder that the office was started in. */
-export async function readFile({ path, line }: FileLink): Promise<Content> {
-  const said = await readDoor(`/v1/files/${path.split('/').map(encodeURIComponent).join('/')}`);
+/** The file that a FileMeta of a tool result names; null when it names none. */
+export function fileOfResult(file: unknown, agent: string | undefined): FileLink | null {
+  if (!isObject(file) || typeof file['path'] !== 'string' || file['path'] === '') return null;
+  const area = isObject(file['area']) ? file['area'] : {};
+  return { path: file['path'], ...(agent !== undefined && { agent }), ...areaOf(Number(area['startLine']), Number(area['endLine'])) };
+}
+
+const areaOf = (first: number, last: number): { area?: readonly [number, number] } => (first > 0 && last >= first ? { area: [first, last] } : {});
+
+/** Reads a file of a workspace of the office. */
+export async function readFile({ path, agent, area }: FileLink): Promise<Content> {
+  const door = agent === undefined ? `/${path.split('/').map(encodeURIComponent).join('/')}` : `?${new URLSearchParams({ agent, path })}`;
+  const said = await readDoor(`/v1/files${door}`);
   if (!isObject(said) || typeof said['text'] !== 'string') throw new Error('The office did not give the text of this file.');
-  return { kind: 'file', path, start: 1, text: said['text'], ...(line > 0 && { area: [line, line] as const }) };
+  return { kind: 'file', path, start: 1, text: said['text'], ...(area && { area }) };
 }

@@ -6,10 +6,10 @@ import { artifactLanguage } from './language.ts';
 import { lineCount, RICH_CHARS } from './limits.ts';
 import type { Call } from './open.tsx';
 import { drawnArgs, workOf } from './rule.ts';
-import { Work, type WorkProps } from './work.tsx';
+import { OpenFile, Work, type WorkProps } from './work.tsx';
 
 // Everything of the viewer that is fetched when it is needed.
-export { drawnArgs };
+export { drawnArgs, OpenFile };
 
 /** How many lines a call that asks for permission has to read. */
 export const callLines = (tool: string, args: unknown): number => lineCount(workOf(tool, args).content);

@@ -108,7 +108,7 @@ it('a path in a document opens the file at its line', async () => {
   await vi.waitFor(() => $('.file-link').click());
   await vi.waitFor(() => expect(texts('dialog .in-area')).toEqual(['two']));
   expect(asked).toHaveBeenCalledWith('/v1/files/src/a%20b.go', expect.anything());
-  expect(fileLink('./x/y.go#L12')).toEqual({ path: 'x/y.go', line: 12 });
+  expect(fileLink('./x/y.go#L12')).toEqual({ path: 'x/y.go', area: [12, 12] });
   asked.mockRestore();
 });
 

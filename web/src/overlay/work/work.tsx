@@ -8,7 +8,7 @@ import { useOffice } from '../office.ts';
 import type { Content, DiffFile, Work as Described } from './content.ts';
 import { DiffView } from './diff_view.tsx';
 import type { Part, Parts } from './find.ts';
-import { fileLink, readFile } from './file_link.ts';
+import { fileLink, readFile, type FileLink } from './file_link.ts';
 import { HeadWords } from './head.tsx';
 import { JsonTree } from './json_tree.tsx';
 import { CARD_ROOM, fits, fitsTree, FULL_ROOM, type Room } from './limits.ts';
@@ -214,21 +214,29 @@ function Body({ content, room, tall, wrap, label, at, stops, parts }: BodyProps)
 
 /** Markdown whose links to files open in full size. */
 function Document({ text, parts }: { text: string; parts: Parts }) {
-  const { shell } = useOffice();
-  const file = useSignal<Content | null>(null);
-  const openFile = async (link: string) => {
-    try {
-      file.value = await readFile(fileLink(link));
-    } catch (e) {
-      shell.toast(faultWords(e), 'bad');
-    }
-  };
+  const file = useSignal<FileLink | null>(null);
   return (
     <>
-      <MarkdownView text={text} parts={parts} onFile={(link) => void openFile(link)} />
-      {file.value && <Full content={file.value} onClose={() => (file.value = null)} />}
+      <MarkdownView text={text} parts={parts} onFile={(link) => (file.value = fileLink(link))} />
+      {file.value && <OpenFile key={file.value} file={file.value} onClose={() => (file.value = null)} />}
     </>
   );
+}
+
+/** A file of a workspace in full size, at the lines in question. */
+export function OpenFile({ file, onClose }: { file: FileLink; onClose: () => void }) {
+  const { shell } = useOffice();
+  const content = useSignal<Content | null>(null);
+  useEffect(() => {
+    readFile(file).then(
+      (read) => (content.value = read),
+      (e: unknown) => {
+        shell.toast(faultWords(e), 'bad');
+        onClose();
+      },
+    );
+  }, []);
+  return content.value && <Full content={content.value} onClose={onClose} />;
 }
 
 function emptyWords({ change, binary, hunks }: DiffFile): string {

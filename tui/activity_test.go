@@ -1,8 +1,12 @@
 package tui
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/tui/link"
@@ -42,4 +46,37 @@ func TestActivityOfOne(t *testing.T) {
 	s.says(" Dov  [ ] another person", "Thinking")
 	s.keys("down", "down", "w")
 	s.says("No more details for this line.")
+}
+
+// The file that a result names opens at its lines, by the name that the agent gave
+// it; what cannot be opened is said.
+func TestFileOfAResultOpens(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.live(true)
+	did := func(id, tool, result string) {
+		for _, event := range []contracts.HUDEvent{contracts.HUDToolStart, contracts.HUDToolEnd} {
+			h := &contracts.HUD{UUID: id + string(event), Event: event, CorrelationID: id, Tool: tool, AgentID: "agent_a", Label: tool + " " + id}
+			if event == contracts.HUDToolEnd {
+				h.Result = jsontext.Value(result)
+			}
+			s.tell(link.Update{Messages: []model.Message{{Type: contracts.MessageType(contracts.KindHUD), ID: h.UUID, TS: s.now.UnixMilli(), Payload: h}}})
+		}
+	}
+	did("c1", "read", `{"ok":true,"file":{"path":"/src/a.go","viewerPath":"a.go","area":{"startLine":60,"endLine":61}},"text":"x","bytes":1,"truncated":false}`)
+	lines := make([]string, 100)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("row %d", i+1)
+	}
+	s.door.texts["/v1/files?agent=agent_a&path=%2Fsrc%2Fa.go"] = `{"path":"a.go","text":` + strconv.Quote(strings.Join(lines, "\n")) + `}`
+	s.keys("a", "down", "f")
+	s.says("a.go", "› 60 │ row 60", "› 61 │ row 61", "  62 │ row 62")
+	s.keys("esc")
+	did("c2", "exec", `{"ok":true,"exitCode":0,"stdout":"","truncated":false,"mentionedPaths":[{"path":"x.go","viewerPath":"x.go"},{"path":"y.go","viewerPath":"y.go"}]}`)
+	s.keys("home", "down", "f")
+	s.says("Open a file", "x.go", "y.go")
+	s.keys("enter")
+	s.says("there is nothing at")
+	s.app.office.Access = contracts.AccessViewer
+	s.keys("f")
+	s.says("Only operators open files.")
 }

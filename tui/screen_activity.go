@@ -110,9 +110,9 @@ func (s *activityScreen) tree() []treeRow {
 
 func (s *activityScreen) hints() []hint {
 	if wide(s.app.w) {
-		return []hint{{"↑↓", "choose"}, {"Enter", "full size"}, {"^D ^U", "scroll the details"}, {"/", "filter"}, {"[ ]", "person"}}
+		return []hint{{"↑↓", "choose"}, {"Enter", "full size"}, {"^D ^U", "scroll the details"}, {"F", "file"}, {"/", "filter"}, {"[ ]", "person"}}
 	}
-	return []hint{{"↑↓", "choose"}, {"Enter", "unfold"}, {"W", "full size"}, {"/", "filter"}, {"[ ]", "person"}}
+	return []hint{{"↑↓", "choose"}, {"Enter", "unfold"}, {"W", "full size"}, {"F", "file"}, {"/", "filter"}, {"[ ]", "person"}}
 }
 
 func (s *activityScreen) scroll(by int) { s.move(by) }
@@ -153,6 +153,11 @@ func (s *activityScreen) key(k string) (tea.Cmd, bool) {
 		}
 	case "w", "W":
 		return s.openChosen(rows), true
+	case "f", "F":
+		if s.list.at < len(rows) && rows[s.list.at].node != nil {
+			return s.app.openFileOf(rows[s.list.at].node), true
+		}
+		return nil, true
 	case "[", "]":
 		s.turn(map[string]int{"[": -1, "]": 1}[k])
 		return nil, true

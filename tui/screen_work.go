@@ -15,6 +15,7 @@ type workScreen struct {
 	of    func() string  // which document it is now
 	doc   func() workDoc // what it holds
 	read  func()         // called when the end has been on the screen; may be nil
+	file  func() tea.Cmd // opens the file that it names; nil when it names none
 }
 
 // openWork shows a piece of work on the whole screen.
@@ -27,11 +28,22 @@ func (s *workScreen) finder() *finder { return &s.view.find }
 
 func (s *workScreen) found() string { return s.view.found() }
 
-func (s *workScreen) hints() []hint { return append(s.view.hints(), hint{"↑↓ ^D ^U", "scroll"}) }
+func (s *workScreen) hints() []hint {
+	hints := append(s.view.hints(), hint{"↑↓ ^D ^U", "scroll"})
+	if s.file != nil {
+		hints = append(hints, hint{"F", "file"})
+	}
+	return hints
+}
 
 func (s *workScreen) scroll(by int) { s.view.scroll(by) }
 
-func (s *workScreen) key(k string) (tea.Cmd, bool) { return nil, s.view.key(k) }
+func (s *workScreen) key(k string) (tea.Cmd, bool) {
+	if (k == "f" || k == "F") && s.file != nil {
+		return s.file(), true
+	}
+	return nil, s.view.key(k)
+}
 
 func (s *workScreen) draw(w, h int) block {
 	a := s.app

@@ -102,6 +102,10 @@ func (s *activityScreen) openNode(n *model.Node) tea.Cmd {
 		}
 		return n
 	}
-	s.app.openWork(&workScreen{title: title, of: func() string { return s.docName(now()) }, doc: func() workDoc { return s.nodeDoc(now()) }})
+	screen := &workScreen{title: title, of: func() string { return s.docName(now()) }, doc: func() workDoc { return s.nodeDoc(now()) }}
+	if len(filesOf(n.Result)) > 0 {
+		screen.file = func() tea.Cmd { return s.app.openFileOf(now()) }
+	}
+	s.app.openWork(screen)
 	return s.readWhole(n)
 }

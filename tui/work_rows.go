@@ -245,6 +245,20 @@ func (d *workDoc) numbered(l *look, v work.View) {
 		return
 	}
 	d.code(l, v.Text, v.Start)
+	d.mark(l, v)
+}
+
+// mark shows which lines of a file a call was about. An area that is all there is
+// needs no mark.
+func (d *workDoc) mark(l *look, v work.View) {
+	rows := d.rows[len(d.rows)-strings.Count(strings.TrimSuffix(v.Text, "\n"), "\n")-1:]
+	if v.Area == nil || v.Area[0] <= v.Start && v.Area[1] >= v.Start+len(rows)-1 {
+		return
+	}
+	for no := max(v.Area[0], v.Start); no <= v.Area[1] && no-v.Start < len(rows); no++ {
+		rows[no-v.Start].gutter = "›" + rows[no-v.Start].gutter[1:]
+		rows[no-v.Start].tone = l.need
+	}
 }
 
 // code adds a text with line numbers from start on.

@@ -17,12 +17,16 @@ type workView struct {
 	hunk   int    // the chosen one
 	match  int    // the chosen one
 	page   int    // lines that are shown
+	aim    int    // the row to begin at, once it is laid out; 0 is the beginning
 	ended  string // the document whose end was on the screen while no line was cut
 
 	doc     workDoc
 	laid    workLayout
 	laidFor string // what is laid out now
 }
+
+// aimAbove is how many lines above the first one in question stay in sight.
+const aimAbove = 3
 
 func newWorkView(a *app) *workView {
 	v := &workView{app: a}
@@ -45,6 +49,9 @@ func (v *workView) fill(of string, make func() workDoc, w, h int) {
 		v.doc = make()
 		v.laid, v.laidFor = v.doc.layout(&v.app.look, w, v.cut, v.unfold, v.left), key
 		v.top = v.lineOf(row)
+	}
+	if v.aim > 0 {
+		v.top, v.aim = v.lineOf(v.aim)-aimAbove, 0
 	}
 	v.top = max(0, min(v.top, len(v.laid.lines)-v.page))
 	if v.top+v.page >= len(v.laid.lines) && !v.laid.cut {

@@ -1,0 +1,113 @@
+package tui
+
+import (
+	"net/url"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/work"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// namedFile is a file that a tool result names (seed 001 FileMeta).
+type namedFile struct {
+	Path       string `json:"path"`
+	ViewerPath string `json:"viewerPath"`
+	Area       struct {
+		First int `json:"startLine"`
+		Last  int `json:"endLine"`
+	} `json:"area"`
+}
+
+// filesOf are the files that a result names: the one that it is about, or those that
+// a command mentions.
+func filesOf(result jsontext.Value) (list []namedFile) {
+	var r map[string]jsontext.Value
+	_ = json.Unmarshal(result, &r) // a result of another shape names no files
+	var own namedFile
+	if json.Unmarshal(r["file"], &own) == nil && own.Path != "" {
+		return []namedFile{own}
+	}
+	var mentioned []namedFile
+	_ = json.Unmarshal(r["mentionedPaths"], &mentioned)
+	for _, f := range mentioned {
+		if f.Path != "" {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// openFileOf opens the file that a node's result names; of several the person
+// chooses.
+func (a *app) openFileOf(n *model.Node) tea.Cmd {
+	files := filesOf(n.Result)
+	switch {
+	case len(files) == 0:
+		a.toast("No file is named here.", tonePlain)
+		return nil
+	case a.office.Access != contracts.AccessOperator:
+		a.toast("Only operators open files.", toneBad)
+		return nil
+	case len(files) == 1:
+		return a.openFile(n.AgentID, files[0])
+	}
+	var items []choice
+	for _, f := range files {
+		items = append(items, choice{label: model.Line(f.name()), run: func() tea.Cmd { return a.openFile(n.AgentID, f) }})
+	}
+	a.openMenu("Open a file", "", items)
+	return nil
+}
+
+func (f namedFile) name() string {
+	if f.ViewerPath != "" {
+		return f.ViewerPath
+	}
+	return f.Path
+}
+
+// openFile reads a file of a workspace and shows it at its lines.
+func (a *app) openFile(agent string, f namedFile) tea.Cmd {
+	path := "/v1/files?" + url.Values{"agent": {agent}, "path": {f.Path}}.Encode()
+	return later(func() func() tea.Cmd {
+		body, err := a.door.Get(a.ctx, path, contracts.LimitServerMessage)
+		return func() tea.Cmd {
+			var told struct {
+				Text string `json:"text"`
+				More bool   `json:"more"`
+			}
+			switch {
+			case err != nil:
+				a.toast(err.Error(), toneBad)
+			case json.Unmarshal(body, &told) != nil:
+				a.toast("The office's answer cannot be read.", toneBad)
+			default:
+				a.showFile(f, told.Text, told.More)
+			}
+			return nil
+		}
+	})
+}
+
+func (a *app) showFile(f namedFile, text string, more bool) {
+	v := work.View{Kind: work.KindFile, Path: f.name(), Start: 1, Text: model.Plain(text)}
+	if f.Area.First > 0 && f.Area.Last >= f.Area.First {
+		v.Area = &work.Area{f.Area.First, f.Area.Last}
+	}
+	about := ""
+	if more {
+		about = "The file is longer; this is its beginning."
+	}
+	s := &workScreen{title: model.Line(f.name()), about: about, of: func() string { return f.Path }, doc: func() (d workDoc) {
+		d.put(&a.look, v, true)
+		return d
+	}}
+	a.openWork(s)
+	if v.Area != nil {
+		s.view.aim = v.Area[0] // the first row is the head
+	}
+}

@@ -102,10 +102,7 @@ func (c *response) answer(ctx context.Context, w http.ResponseWriter) {
 // heartbeat, and always ends with [DONE].
 func (c *response) stream(ctx context.Context, w http.ResponseWriter) {
 	c.w = w
-	h := w.Header()
-	h.Set("Content-Type", "text/event-stream; charset=utf-8")
-	h.Set("X-Accel-Buffering", "no")
-	w.WriteHeader(http.StatusOK)
+	startStream(w)
 	if c.send(delta{Role: "assistant", Content: new(string)}, nil) != nil {
 		return
 	}
@@ -130,6 +127,14 @@ func (c *response) stream(ctx context.Context, w http.ResponseWriter) {
 		_ = c.write(chunk{Choices: []choice{}, Usage: used})
 	}
 	_ = c.event([]byte("[DONE]"))
+}
+
+// startStream begins a response of server-sent events.
+func startStream(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream; charset=utf-8")
+	h.Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
 }
 
 func (c *response) send(d delta, finish *string) error {

@@ -27,41 +27,16 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 		refused.write(w)
 		return
 	}
-	who := gate.PrincipalFrom(r)
-	a, refused := addressOf(r.Header, req, cmp.Or(who.AgentID, b.cfg.DefaultAgent), b.newChat)
-	if refused == nil && !b.allows(who.AgentID, a.agent) {
-		refused = notAllowed(who.AgentID)
-	}
-	if refused != nil {
-		refused.write(w)
-		return
-	}
-	a, takes, refused := b.reachable(a)
-	if refused != nil {
-		refused.write(w)
-		return
-	}
-	ask, bad := req.Ask(takes, a.byHeader)
-	if bad != nil {
-		asProblem(bad).write(w)
-		return
-	}
-	q := question{addr: a, ask: ask, prompt: b.prompt(a, ask.Text), root: completion.Root(who.ID, a.agent, req.Model, a.workspace)}
-	q.whole = q.root.Then(ask.Messages...)
-	dispatch := b.converse
-	if a.named() {
-		dispatch = b.submit
-	}
-	t, refused := dispatch(retryOf(r.Header, ask.Again), q)
+	t, q, refused := b.begin(r, req, retryOf(r.Header))
 	if refused != nil {
 		refused.write(w)
 		return
 	}
 	defer t.detach()
-	if len(ask.Ignored) > 0 {
-		w.Header().Set(headerIgnored, strings.Join(ask.Ignored, ", "))
+	if len(q.ask.Ignored) > 0 {
+		w.Header().Set(headerIgnored, strings.Join(q.ask.Ignored, ", "))
 	}
-	out := &response{bridge: b, turn: t, id: "chatcmpl-" + b.cfg.NewUUID(), created: b.cfg.Now().Unix(), model: cmp.Or(req.Model, modelPrefix+a.agent), usage: req.Usage,
+	out := &response{bridge: b, turn: t, id: "chatcmpl-" + b.cfg.NewUUID(), created: b.cfg.Now().Unix(), model: cmp.Or(req.Model, modelPrefix+q.addr.agent), usage: req.Usage,
 		whole: r.URL.Query().Get("buffer") == "1"}
 	if req.Stream {
 		out.stream(r.Context(), w)
@@ -70,13 +45,43 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// begin hands a caller's request to its conversation, or says why not. The caller is
+// attached to the turn and must detach.
+func (b *Bridge) begin(r *http.Request, req *completion.Request, again retry) (*turn, question, *problem) {
+	who := gate.PrincipalFrom(r)
+	a, refused := addressOf(r.Header, req, cmp.Or(who.AgentID, b.cfg.DefaultAgent), b.newChat)
+	if refused == nil && !b.allows(who.AgentID, a.agent) {
+		refused = notAllowed(who.AgentID)
+	}
+	if refused != nil {
+		return nil, question{}, refused
+	}
+	a, takes, refused := b.reachable(a)
+	if refused != nil {
+		return nil, question{}, refused
+	}
+	ask, bad := req.Ask(takes, a.byHeader)
+	if bad != nil {
+		return nil, question{}, asProblem(bad)
+	}
+	again.again = ask.Again
+	q := question{addr: a, ask: ask, prompt: b.prompt(a, ask.Text), root: completion.Root(who.ID, a.agent, req.Model, a.workspace)}
+	q.whole = q.root.Then(ask.Messages...)
+	dispatch := b.converse
+	if a.named() {
+		dispatch = b.submit
+	}
+	t, refused := dispatch(again, q)
+	return t, q, refused
+}
+
 // prompt is a question as people see it.
 func (b *Bridge) prompt(a address, text string) drive.Prompt {
 	return drive.Prompt{Text: text, ChatID: a.chat, MessageID: b.cfg.NewUUID(), TS: b.cfg.Now().UnixMilli()}
 }
 
-// readRequest reads a body of bounded size.
-func readRequest(r *http.Request) (*completion.Request, *problem) {
+// readBody reads a body of bounded size.
+func readBody(r *http.Request) ([]byte, *problem) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, contracts.LimitBody+1))
 	var large *http.MaxBytesError
 	if err != nil && !errors.As(err, &large) {
@@ -85,6 +90,14 @@ func readRequest(r *http.Request) (*completion.Request, *problem) {
 	if large != nil || len(body) > contracts.LimitBody {
 		return nil, &problem{status: http.StatusRequestEntityTooLarge, Type: typeInvalid, Code: "request_too_large",
 			Message: fmt.Sprintf("The body is larger than %d bytes.", contracts.LimitBody)}
+	}
+	return body, nil
+}
+
+func readRequest(r *http.Request) (*completion.Request, *problem) {
+	body, refused := readBody(r)
+	if refused != nil {
+		return nil, refused
 	}
 	req, bad := completion.Read(body)
 	if bad != nil {
@@ -129,15 +142,15 @@ func (b *Bridge) confine(workspace string) (root, path string, err error) {
 
 // retryOf finds what all retries of one turn carry: an idempotency key, or the
 // trace that OpenClaw keeps over its retries.
-func retryOf(h http.Header, again bool) retry {
+func retryOf(h http.Header) retry {
 	if key := h.Get("Idempotency-Key"); key != "" {
-		return retry{join: "key " + key, own: true, again: again}
+		return retry{join: "key " + key, own: true}
 	}
 	parts := strings.Split(h.Get("Traceparent"), "-")
 	if len(parts) == 4 && len(parts[1]) == 32 && strings.Trim(parts[1], "0") != "" {
-		return retry{join: "trace " + parts[1], again: again}
+		return retry{join: "trace " + parts[1]}
 	}
-	return retry{again: again}
+	return retry{}
 }
 
 // asProblem says in OpenAI's words how a turn ended badly.

@@ -138,6 +138,7 @@ func (r *rig) serve(srv *httptest.Server, cfg bridge.Config) {
 	b := bridge.New(cfg)
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", b.ServeCompletions)
+	mux.HandleFunc("POST /v1/agui/{agent}", b.ServeRun)
 	mux.HandleFunc("GET /v1/models", b.ServeModels)
 	mux.HandleFunc("GET /bridge", b.ServeSocket)
 	g, err := gate.New(gate.Config{Addr: srv.Listener.Addr(), DataDir: t.TempDir(), Now: time.Now, OnRevoked: b.CloseRevoked})
@@ -167,6 +168,11 @@ func (r *rig) call(body string, header ...string) *caller {
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
+	return r.send(req)
+}
+
+func (r *rig) send(req *http.Request) *caller {
+	r.t.Helper()
 	resp, err := r.client.Do(req)
 	if err != nil {
 		r.t.Fatal(err)

@@ -35,6 +35,7 @@ const oneModel = gate.ModelsPath + "/{id...}"
 func (s *Server) openBridgeDoors(mux *http.ServeMux) {
 	for pattern, h := range map[string]http.HandlerFunc{
 		"POST " + gate.CompletionsPath: s.bridge.ServeCompletions,
+		"POST /v1/agui/{agent}":        s.bridge.ServeRun,
 		"GET " + gate.ModelsPath:       s.bridge.ServeModels,
 		"GET " + oneModel:              s.bridge.ServeModel,
 		gate.CompletionsPath:           bridge.RefuseMethod,

@@ -37,6 +37,9 @@ func TestBoundTokenReachesOneAgent(t *testing.T) {
 				t.Errorf("%s %s: %d %s", body, header, status, text)
 			}
 		}
+		if status, text := r.post("/v1/agui/agent_eng_1", `{"threadId":"`+id+`::t","runId":"r",`+question+`}`, auth); status != http.StatusForbidden {
+			t.Errorf("it runs another agent: %d %s", status, text)
+		}
 		if status, text := r.post("/v1/ui/status?agent=agent_eng_1", "busy", auth); status != http.StatusForbidden {
 			t.Errorf("it reports for another agent: %d %s", status, text)
 		}

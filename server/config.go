@@ -54,6 +54,7 @@ type Config struct {
 	Traces *TracesConfig // where activity is exported to; nil exports nothing
 
 	SnapshotHz   float64
+	ReplayOff    bool          // viewers that come back get a snapshot, never what they missed
 	KeepActivity time.Duration // age at which activity records go; 0 keeps them
 	Upkeep       time.Duration // how often retention runs; default contracts.UpkeepInterval
 	Version      string

@@ -122,7 +122,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	}
 	s.hub, err = hub.New(hub.Config{
 		Ledger: s.ledger, World: replica, Office: s.office, Principal: gate.PrincipalFrom, Now: s.office.Clock().Now,
-		Metrics: s.metrics, Logger: s.cfg.Log, Version: s.cfg.Version, SnapshotHz: s.cfg.SnapshotHz,
+		Metrics: s.metrics, Logger: s.cfg.Log, Version: s.cfg.Version, SnapshotHz: s.cfg.SnapshotHz, ReplayOff: s.cfg.ReplayOff,
 	})
 	if err != nil {
 		return err

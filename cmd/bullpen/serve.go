@@ -143,7 +143,7 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 		Gateways: gateways, Traces: traces, Connect: s.connectConfig(),
 		DataDir: s.data, Ephemeral: s.ephemeral, Scene: sc, Crew: s.crew, Staff: s.staff, Pace: s.pace,
 		TokenFile: s.tokenFile, RequireToken: s.requireToken, Hosts: s.hosts, PublicURL: public, Proxies: proxies, TLS: s.tlsCert != "",
-		ClaudeDir: s.claudeDirectory(), KeepThinking: s.keepThinking,
+		ClaudeDir: s.claudeDirectory(), KeepThinking: s.keepThinking, ReplayOff: s.noReplay,
 		SnapshotHz: s.snapshotHz, KeepActivity: s.keepActivity, Version: currentVersion().Version, Log: s.logger(logTo),
 	}, nil
 }

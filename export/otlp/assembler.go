@@ -103,7 +103,11 @@ func (a *assembler) turnStart(l *lane, h *contracts.HUD, at, heard int64) {
 func (a *assembler) newTurn(l *lane, h *contracts.HUD, id string, at int64) *turn {
 	t := &turn{Agent: l.Agent, Session: l.Session, Correlation: id, TaskID: h.TaskID, Label: h.Label, Rehearsal: h.Rehearsal, Start: at}
 	t.Trace = newTrace(a.Ledger, l.Agent, l.Session, id)
-	if up, ok := a.find(h.ParentID); ok && h.ParentID != "" { // a sub-agent's turn inside the call that began it
+	up, ok := a.find(h.ParentID)
+	if h.ParentID == "" {
+		up, ok = a.above(l.Agent)
+	}
+	if ok {
 		t.Trace, t.Parent = up.Trace, up.Span
 	}
 	t.Span = newSpan(t.Trace, "turn", l.Agent, l.Session, id)
@@ -120,6 +124,39 @@ func (a *assembler) find(correlation string) (place, bool) {
 	for _, l := range a.Lanes {
 		if l.Turn != nil && l.Turn.Correlation == correlation {
 			return l.Turn.place, true
+		}
+	}
+	return place{}, false
+}
+
+// toolSpawn hands work to a sub-agent.
+const toolSpawn = "sessions_spawn"
+
+// above finds what the turn of a sub-agent belongs to: the one call of its parent that
+// hands work to a sub-agent, or the parent's turn if there are several or none.
+func (a *assembler) above(agent string) (up place, ok bool) {
+	parent := a.profile(agent).ParentID
+	if parent == "" {
+		return up, false
+	}
+	calls := 0
+	for _, c := range a.Calls {
+		if c.Agent == parent && c.Tool == toolSpawn {
+			up = c.place
+			calls++
+		}
+	}
+	if calls == 1 {
+		return up, true
+	}
+	for _, l := range slices.Backward(a.Lanes) {
+		if l.Agent == parent && l.Turn != nil {
+			return l.Turn.place, true
+		}
+	}
+	for _, t := range slices.Backward(a.Ended) { // a sub-agent may outlive it
+		if t.Agent == parent {
+			return t.place, true
 		}
 	}
 	return place{}, false

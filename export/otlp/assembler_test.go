@@ -97,6 +97,45 @@ func TestSubagentIsInTheTraceOfItsParent(t *testing.T) {
 	}
 }
 
+// A sub-agent that nobody names a call for is known by its profile: its turn is in the one
+// call that hands work to a sub-agent, else in the turn of its parent.
+func TestSubagentIsFoundByItsProfile(t *testing.T) {
+	sub := func(h *contracts.HUD) { h.AgentID, h.Session = "agent_sub", "s1:sub" }
+	spawn := func(h *contracts.HUD) { h.Tool = toolSpawn }
+	for _, calls := range [][]string{{"one"}, {"one", "two"}, {}} {
+		a := newAssembler()
+		a.profile = func(id string) contracts.AgentProfile {
+			p := contracts.AgentProfile{AgentID: id}
+			if id == "agent_sub" {
+				p.ParentID = "agent_eng_1"
+			}
+			return p
+		}
+		a.feed(t, fact(contracts.HUDTurnStart, "t"), fact(contracts.HUDToolStart, "read"))
+		for _, c := range calls {
+			a.feed(t, fact(contracts.HUDToolStart, c, spawn))
+		}
+		a.feed(t, fact(contracts.HUDTurnStart, "sub", sub), fact(contracts.HUDToolStart, "inner", sub), fact(contracts.HUDToolEnd, "inner", sub), fact(contracts.HUDTurnEnd, "sub", sub))
+		for _, c := range append(calls, "read") {
+			a.feed(t, fact(contracts.HUDToolEnd, c))
+		}
+		a.feed(t, fact(contracts.HUDTurnEnd, "t"))
+		a.pass(base + hour)
+		byName := map[string]span{}
+		for _, s := range a.spans(t) {
+			byName[s.Name] = s
+		}
+		inner, turn, parent := byName["execute_tool read"], byName["invoke_agent agent_sub"], byName["invoke_agent agent_eng_1"]
+		want := parent.SpanID
+		if len(calls) == 1 {
+			want = byName["execute_tool "+toolSpawn].SpanID
+		}
+		if want == "" || turn.ParentSpanID != want || turn.TraceID != parent.TraceID || inner.TraceID != parent.TraceID {
+			t.Errorf("%d calls: %+v in %q", len(calls), turn, want)
+		}
+	}
+}
+
 // An end says how long it took: a start that nobody saw is known by it, and a clock
 // that jumps back makes no negative span.
 func TestTimes(t *testing.T) {

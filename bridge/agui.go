@@ -1,0 +1,153 @@
+package bridge
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/bridge/completion"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// runInput is AG-UI's RunAgentInput. Agents have their own tools and state, so the
+// client's have no effect.
+type runInput struct {
+	ThreadID string       `json:"threadId"`
+	RunID    string       `json:"runId"`
+	Messages []runMessage `json:"messages"`
+}
+
+type runMessage struct {
+	Role    string         `json:"role"`
+	Content jsontext.Value `json:"content,omitzero"`
+}
+
+// ServeRun answers POST /v1/agui/{agent}, what AG-UI's HttpAgent sends: a run is one turn
+// of the agent, in the conversation that the thread names. A run that is sent again joins
+// its turn.
+func (b *Bridge) ServeRun(w http.ResponseWriter, r *http.Request) {
+	in, req, refused := readRun(r)
+	var t *turn
+	if refused == nil {
+		req.Model, req.User = r.PathValue("agent"), in.ThreadID
+		if agent := agentOfModel(req.Model); agent != "" { // the thread must not name another
+			req.User = agent + keySeparator + in.ThreadID
+		}
+		t, _, refused = b.begin(r, req, retry{join: "run " + in.RunID, own: true})
+	}
+	if refused != nil {
+		refused.write(w)
+		return
+	}
+	defer t.detach()
+	out := &run{response: response{bridge: b, turn: t, w: w}, in: in, message: "msg_" + b.cfg.NewUUID()}
+	out.stream(r.Context())
+}
+
+// readRun reads a run as a chat completion request: messages that are neither said nor
+// instructions are the client's own notes.
+func readRun(r *http.Request) (in runInput, req *completion.Request, refused *problem) {
+	body, refused := readBody(r)
+	if refused != nil {
+		return in, nil, refused
+	}
+	if err := json.Unmarshal(body, &in); err != nil {
+		member, why := completion.Misread(err)
+		return in, nil, badRequest(member, "The body is not a RunAgentInput: %s.", why)
+	}
+	if in.ThreadID == "" || in.RunID == "" || len(in.RunID) > contracts.LimitSessionKey {
+		return in, nil, badRequest("runId", "threadId and runId are needed, at most %d bytes each.", contracts.LimitSessionKey)
+	}
+	said := []runMessage{}
+	for _, m := range in.Messages {
+		switch m.Role {
+		case "user", "system", "developer":
+			said = append(said, m)
+		case "assistant":
+			if kind := m.Content.Kind(); kind == '"' || kind == '[' { // without it, it only called tools
+				said = append(said, m)
+			}
+		}
+	}
+	body, err := json.Marshal(map[string]any{"messages": said})
+	if err != nil {
+		return in, nil, asProblem(err)
+	}
+	req, bad := completion.Read(body)
+	if bad != nil {
+		return in, nil, asProblem(bad)
+	}
+	return in, req, nil
+}
+
+// run writes a turn as AG-UI events.
+type run struct {
+	response
+	in      runInput
+	message string
+	spoke   bool
+}
+
+// runEvent is one event of AG-UI.
+type runEvent struct {
+	Type      string `json:"type"`
+	ThreadID  string `json:"threadId,omitzero"`
+	RunID     string `json:"runId,omitzero"`
+	MessageID string `json:"messageId,omitzero"`
+	Role      string `json:"role,omitzero"`
+	Delta     string `json:"delta,omitzero"`
+	Message   string `json:"message,omitzero"`
+	Code      string `json:"code,omitzero"`
+}
+
+// stream sends the run's start at once, text as it comes, and always an end. A comment at
+// every heartbeat keeps the connection alive.
+func (o *run) stream(ctx context.Context) {
+	startStream(o.w)
+	if o.say(runEvent{Type: "RUN_STARTED", ThreadID: o.in.ThreadID, RunID: o.in.RunID}) != nil {
+		return
+	}
+	if o.turn.followAll(ctx, o.bridge.cfg.Heartbeat, o.text, o.alive) != nil {
+		return
+	}
+	_, err := o.turn.result()
+	if o.spoke && o.say(runEvent{Type: "TEXT_MESSAGE_END", MessageID: o.message}) != nil {
+		return
+	}
+	if err != nil {
+		p := asProblem(err)
+		_ = o.say(runEvent{Type: "RUN_ERROR", Message: p.Message, Code: p.Code})
+		return
+	}
+	_ = o.say(runEvent{Type: "RUN_FINISHED", ThreadID: o.in.ThreadID, RunID: o.in.RunID})
+}
+
+func (o *run) text(text string) error {
+	if !o.spoke {
+		o.spoke = true
+		if err := o.say(runEvent{Type: "TEXT_MESSAGE_START", MessageID: o.message, Role: "assistant"}); err != nil {
+			return err
+		}
+	}
+	return o.say(runEvent{Type: "TEXT_MESSAGE_CONTENT", MessageID: o.message, Delta: text})
+}
+
+func (o *run) say(e runEvent) error {
+	body, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	return o.event(body)
+}
+
+func (o *run) alive() error {
+	out := http.NewResponseController(o.w)
+	_ = out.SetWriteDeadline(time.Now().Add(contracts.WriteTimeout))
+	if _, err := o.w.Write([]byte(": keep-alive\n\n")); err != nil {
+		return err
+	}
+	return out.Flush()
+}

@@ -86,6 +86,9 @@ func New(cfg Config) (*Gate, error) {
 func (g *Gate) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setSecurityHeaders(w.Header())
+		if len(r.TransferEncoding) > 0 { // net/http hides a Content-Length beside it: nothing that follows may be taken for a request
+			w.Header().Set("Connection", "close")
+		}
 		peer := g.peerOf(r)
 		if why := g.admit(w, r, &peer); why != nil {
 			g.refuse(w, r, peer, why)

@@ -91,7 +91,8 @@ func (g *Gate) serveOpen(w http.ResponseWriter, r *http.Request, p peer) {
 		return
 	}
 	now := g.cfg.Now()
-	l, ok := g.takeLink(r.URL.Query().Get("code"), now)
+	code := r.URL.Query().Get("code")
+	l, ok := g.takeLink(code, now)
 	if !ok {
 		why := g.guessed(w, p, now)
 		if why == nil {
@@ -100,7 +101,7 @@ func (g *Gate) serveOpen(w http.ResponseWriter, r *http.Request, p peer) {
 		g.refuse(w, r, p, why)
 		return
 	}
-	g.beginSession(w, newSession(l, now), "/")
+	g.beginSession(w, newSession(l, now), "/", func() { g.links.put(fingerprint(code), l, now) }) // a full disk must not use the link up
 }
 
 // LinkReply is the answer of LinkPath.

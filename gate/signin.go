@@ -92,7 +92,7 @@ func (g *Gate) serveSignIn(w http.ResponseWriter, r *http.Request, p peer) {
 		return
 	}
 	next := r.PostForm.Get("next")
-	t, problem := g.signIn(r.PostForm.Get("token"))
+	t, undo, problem := g.signIn(r.PostForm.Get("token"))
 	if problem != nil {
 		if problem.status == http.StatusUnauthorized {
 			if wait := g.failures.count(p.key, g.cfg.Now()); wait > 0 {
@@ -103,34 +103,35 @@ func (g *Gate) serveSignIn(w http.ResponseWriter, r *http.Request, p peer) {
 		answerSignIn(w, problem.status, problem.body.Message, next)
 		return
 	}
-	g.beginSession(w, t, localPath(next))
+	g.beginSession(w, t, localPath(next), undo)
 }
 
-// signIn checks what was pasted and returns the browser session that it allows.
-func (g *Gate) signIn(pasted string) (Token, *refusal) {
+// signIn checks what was pasted and returns the browser session that it allows, and
+// what gives a link back that it used up.
+func (g *Gate) signIn(pasted string) (session Token, undo func(), why *refusal) {
 	now := g.cfg.Now()
-	var session Token
+	undo = func() {}
 	pasted = strings.TrimSpace(pasted)
 	if _, code, ok := strings.Cut(pasted, OpenPath+"?code="); ok {
 		l, valid := g.takeLink(code, now)
 		if !valid {
-			return session, refused(http.StatusUnauthorized, contracts.CodeNotAllowed, usedLink)
+			return session, undo, refused(http.StatusUnauthorized, contracts.CodeNotAllowed, usedLink)
 		}
-		return newSession(l, now), nil
+		return newSession(l, now), func() { g.links.put(fingerprint(code), l, now) }, nil
 	}
 	principal, known := g.holder(pasted, now)
 	switch {
 	case pasted == "":
-		return session, refused(http.StatusBadRequest, contracts.CodeValidationFailed, "Paste a token or a one-time link first.")
+		return session, undo, refused(http.StatusBadRequest, contracts.CodeValidationFailed, "Paste a token or a one-time link first.")
 	case !known:
-		return session, refused(http.StatusUnauthorized, contracts.CodeNotAllowed,
+		return session, undo, refused(http.StatusUnauthorized, contracts.CodeNotAllowed,
 			"This token is not valid. It may have expired, been revoked, or been cut off when it was copied. Paste it again, or get a new one as described below.")
 	case principal.Access == contracts.AccessAgent:
-		return session, refused(http.StatusForbidden, contracts.CodeNotAllowed,
+		return session, undo, refused(http.StatusForbidden, contracts.CodeNotAllowed,
 			"This token belongs to an agent: agents report to the office but may not view it. Use a token with the role operator or viewer.")
 	}
 	from, until := g.tokens.origin(principal.ID)
-	return newSession(link{role: principal.Access, from: from, until: until}, now), nil
+	return newSession(link{role: principal.Access, from: from, until: until}, now), undo, nil
 }
 
 // newSession is the browser session that a link or a token allows. It ends with the
@@ -143,10 +144,12 @@ func newSession(l link, now time.Time) Token {
 	return t
 }
 
-// beginSession stores a browser session, gives the browser its cookie and sends it on.
-func (g *Gate) beginSession(w http.ResponseWriter, t Token, next string) {
+// beginSession stores a browser session, gives the browser its cookie and sends it
+// on. When the session cannot be stored, undo gives back what it was made from.
+func (g *Gate) beginSession(w http.ResponseWriter, t Token, next string, undo func()) {
 	_, secret, err := g.tokens.Create(t)
 	if err != nil {
+		undo()
 		g.cfg.Log.Error("could not store a browser session", "error", err)
 		Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the session could not be stored; run `bullpen doctor`")
 		return

@@ -1,9 +1,12 @@
 package gate
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -245,5 +248,49 @@ func TestSignInLeadsNowhereElse(t *testing.T) {
 		if got := localPath(next); got != want {
 			t.Errorf("%q leads to %q, want %q", next, got, want)
 		}
+	}
+}
+
+// A link that could not be changed into a session works again once it can.
+func TestLinkSurvivesAFailedStore(t *testing.T) {
+	dir := t.TempDir()
+	d := newDoor(t, Config{DataDir: dir})
+	for _, use := range []func(path string) int{
+		func(path string) int { return d.knock(request("GET", path)).Code },
+		func(path string) int { return d.signIn("http://127.0.0.1:4777"+path, "/").Code },
+	} {
+		path := d.Link(contracts.AccessViewer)
+		file := filepath.Join(dir, "tokens.json")
+		if err := errors.Join(os.RemoveAll(file), os.Mkdir(file, 0o700)); err != nil { // no file can be written there
+			t.Fatal(err)
+		}
+		if code := use(path); code < 400 {
+			t.Errorf("%d although nothing can be stored", code)
+		}
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+		if code := use(path); code != http.StatusSeeOther {
+			t.Errorf("%d for a link that gave no session yet", code)
+		}
+		if code := use(path); code != http.StatusUnauthorized {
+			t.Errorf("%d for a used link", code)
+		}
+	}
+}
+
+// Probes reach /healthz without a token, and nothing else.
+func TestHealthNeedsNoToken(t *testing.T) {
+	d := newDoor(t, Config{RequireToken: true})
+	for _, c := range []struct {
+		method, path string
+		status       int
+	}{{"GET", HealthPath, 204}, {"HEAD", HealthPath, 204}, {"POST", HealthPath, 401}, {"GET", HealthPath + "/", 401}, {"GET", "/readyz", 401}} {
+		if w := d.knock(request(c.method, c.path)); w.Code != c.status || c.status == 204 && (d.seen.ID != "" || d.seen.Access != contracts.AccessViewer || d.seen.Permit) {
+			t.Errorf("%s %s: %d as %+v", c.method, c.path, w.Code, d.seen)
+		}
+	}
+	if w := d.knock(request("GET", HealthPath, token("wrong"))); w.Code != http.StatusUnauthorized {
+		t.Errorf("a wrong token gets %d", w.Code)
 	}
 }

@@ -102,3 +102,34 @@ func TestWatchReportsRevokedAndExpired(t *testing.T) {
 		}
 	})
 }
+
+// Content-Length beside Transfer-Encoding: the request is answered, and nothing that
+// follows on the connection is taken for another one.
+func TestBothLengthsCloseTheConnection(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := New(Config{Addr: ln.Addr()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := &http.Server{Handler: g.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))}
+	go func() { _ = srv.Serve(ln) }()
+	defer srv.Close()
+	conn, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	host := conn.RemoteAddr().String()
+	smuggled := "GET /smuggled HTTP/1.1\r\nHost: " + host + "\r\n\r\n"
+	if _, err := io.WriteString(conn, "POST /x HTTP/1.1\r\nHost: "+host+"\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"+smuggled); err != nil {
+		t.Fatal(err)
+	}
+	_ = conn.SetReadDeadline(time.Now().Add(30 * time.Second))
+	answer, err := io.ReadAll(conn)
+	if n := strings.Count(string(answer), "HTTP/1.1 "); err != nil || n != 1 || !strings.Contains(string(answer), "Connection: close") {
+		t.Errorf("%d answers, %v:\n%s", n, err, answer)
+	}
+}

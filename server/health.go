@@ -16,9 +16,9 @@ import (
 
 // Health is the answer of /healthz: the process is alive.
 type Health struct {
-	Status  string    `json:"status"` // ok
-	Version string    `json:"version"`
-	Started time.Time `json:"started"`
+	Status  string    `json:"status"`           // ok
+	Version string    `json:"version,omitzero"` // for those who are signed in
+	Started time.Time `json:"started,omitzero"` // likewise
 }
 
 // Readiness is the answer of /readyz: whether a command would be carried out
@@ -37,7 +37,11 @@ type Readiness struct {
 	Gateways []openclaw.State `json:"gateways,omitzero"` // of OpenClaw; one that is away does not make the office unready
 }
 
-func (s *Server) serveHealth(w http.ResponseWriter, _ *http.Request) {
+func (s *Server) serveHealth(w http.ResponseWriter, r *http.Request) {
+	if gate.PrincipalFrom(r).ID == "" {
+		gate.Answer(w, http.StatusOK, Health{Status: "ok"})
+		return
+	}
 	gate.Answer(w, http.StatusOK, Health{Status: "ok", Version: s.cfg.Version, Started: s.started.UTC()})
 }
 

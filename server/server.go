@@ -57,6 +57,7 @@ type Server struct {
 	bridge        *bridge.Bridge
 	claude        *claude.Intake
 	roster        *intake.Roster
+	newest        time.Time // when the last record before this start was written; zero without one
 	outside       *outside
 	ui            *intake.UI
 	agui          *agui.Door
@@ -90,6 +91,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
 			return nil, fmt.Errorf("make the data directory %s: %w", cfg.DataDir, err)
 		}
+		warnOpenData(cfg)
 	}
 	s := &Server{cfg: cfg, metrics: newRegistry(), started: cfg.Now()}
 	s.parting, s.depart = context.WithCancel(context.Background())
@@ -119,6 +121,9 @@ func (s *Server) open(ctx context.Context) (err error) {
 	replica, err := s.office.Replica()
 	if err != nil {
 		return fmt.Errorf("copy the world for the viewers: %w", err)
+	}
+	if ts := replica.TS(); ts > 0 {
+		s.newest = time.UnixMilli(ts)
 	}
 	s.hub, err = hub.New(hub.Config{
 		Ledger: s.ledger, World: replica, Office: s.office, Principal: gate.PrincipalFrom, Now: s.office.Clock().Now,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
@@ -14,11 +15,16 @@ import (
 func (s *Server) upkeep(ctx context.Context) error {
 	tick := time.NewTicker(s.cfg.Upkeep)
 	defer tick.Stop()
+	sure := newSureClock(s.newest, s.cfg.Now(), time.Now())
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
+		}
+		if !sure.trusts(s.cfg.Now(), time.Now()) {
+			s.cfg.Log.Warn("retention waits: the clock is far ahead of the newest record, or was set ahead; correct it, or leave the office running for a day")
+			continue
 		}
 		removed, err := s.ledger.Retain(ctx, s.cfg.Now(), s.cfg.retention())
 		if err != nil && ctx.Err() == nil {
@@ -27,6 +33,34 @@ func (s *Server) upkeep(ctx context.Context) error {
 			s.cfg.Log.Info("old activity removed", "records", removed)
 		}
 	}
+}
+
+// sureClock tells a clock that goes on from one that jumped ahead: what is removed
+// because of a wrong clock is gone for good.
+type sureClock struct {
+	wall, steady time.Time // of the last look, by the clock and by a steady one
+	doubt        time.Time // since when the clock is in doubt, steady; zero when it is not
+}
+
+func newSureClock(newest, wall, steady time.Time) *sureClock {
+	c := &sureClock{wall: wall, steady: steady}
+	if !newest.IsZero() && wall.Sub(newest) > contracts.ClockJump {
+		c.doubt = steady
+	}
+	return c
+}
+
+// trusts is false for ClockDoubt after the clock ran ahead of steady time by more
+// than ClockJump. A clock that is set back within it is trusted again.
+func (c *sureClock) trusts(wall, steady time.Time) bool {
+	ahead := wall.Round(0).Sub(c.wall.Round(0)) - steady.Sub(c.steady)
+	switch c.wall, c.steady = wall, steady; {
+	case ahead > contracts.ClockJump:
+		c.doubt = steady
+	case ahead < -contracts.ClockJump:
+		c.doubt = time.Time{}
+	}
+	return c.doubt.IsZero() || steady.Sub(c.doubt) >= contracts.ClockDoubt
 }
 
 // audit reads the ledger once, gently, because an office that started from its

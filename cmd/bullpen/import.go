@@ -105,13 +105,15 @@ func importLedger(ctx context.Context, data string, in io.Reader, name string, s
 		return done, err
 	}
 	fresh := path + ".importing"
+	defer func() {
+		left, _ := filepath.Glob(fresh + "*") // the file, its log, its lock
+		for _, file := range left {
+			_ = os.Remove(file)
+		}
+	}()
 	if err := sqlite.Restore(ctx, fresh, a); err != nil {
 		return done, fmt.Errorf("nothing was imported: %w", err)
 	}
-	defer func() {
-		_ = os.Remove(fresh + ".lock")
-		_ = os.Remove(fresh)
-	}()
 	if done, err = examineImport(ctx, fresh, a, sc); err != nil {
 		return done, fmt.Errorf("nothing was imported: %w", err)
 	}

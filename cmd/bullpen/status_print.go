@@ -87,7 +87,11 @@ func (r statusReport) printPeople(w io.Writer) error {
 			from += " in " + a.Place
 		}
 		state := doing(&server.AgentRow{Source: a.Source, State: a.State, Activity: a.Activity, NeedsYou: a.NeedsYou})
-		table.add(model.Line(a.Name), model.Line(from), state, glance(a.Why))
+		why := a.Why
+		if strings.TrimSuffix(why, ".") == state { // it says nothing more
+			why = ""
+		}
+		table.add(model.Line(a.Name), model.Line(from), state, glance(why))
 	}
 	return table.print(w)
 }

@@ -7,11 +7,13 @@ import type { Surroundings } from './surroundings.ts';
 const recordsBack = 1000;
 const talkBack = 20_000;
 const talkLimit = 500;
+const workflowLimit = 1000;
 
 /** What happened before this page was looking, up to a snapshot: for the feed, the talk and the walks under way. */
 export async function past(around: Surroundings, seq: number): Promise<readonly ServerMessage[]> {
   const from = (back: number) => Math.max(0, seq - back);
   const pages = await Promise.all([
+    page(around, `/v1/events?kind=ui&limit=${workflowLimit}&after=${from(talkBack)}`),
     page(around, `/v1/events?kind=chat&limit=${talkLimit}&after=${from(talkBack)}`),
     page(around, `/v1/events?limit=${recordsBack}&after=${from(recordsBack)}`),
   ]);

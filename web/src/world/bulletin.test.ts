@@ -53,7 +53,7 @@ describe('status', () => {
 });
 
 describe('messages', () => {
-  test('are kept with level, title and whether they are from the past, at most 50, each once', () => {
+  test('are kept with level, title and whether they are from the past, at most 200, each once', () => {
     const { store, ui } = office();
     ui('message', 1, { text: 'Before', level: 'info' });
     ui('message', 2, { text: 'Now', level: 'error', title: 'Build', meta: { a: 1 } }, { agent_id: 'agent_a' });
@@ -66,9 +66,9 @@ describe('messages', () => {
       { text: 'Now', level: 'error', title: 'Build', meta: { a: 1 }, agent_id: 'agent_a', replay: false },
       { text: 'Odd', level: 'info' },
     ]);
-    for (let seq = 10; seq < 80; seq++) ui('message', seq, { text: `m${seq}`, level: 'info' });
-    expect(store.notices.value.length).toBe(50);
-    expect(store.notices.value.at(-1)?.text).toBe('m79');
+    for (let seq = 10; seq < 230; seq++) ui('message', seq, { text: `m${seq}`, level: 'info' });
+    expect(store.notices.value.length).toBe(200);
+    expect(store.notices.value.at(-1)?.text).toBe('m229');
   });
 });
 

@@ -37,7 +37,7 @@ export interface NoticeRow {
   replay: boolean;
 }
 
-const limitNotices = 50;
+const limitNotices = 200;
 const limitStatus = 100;
 const limitLog = 200;
 // Progress of which nobody hears any more is not shown for ever.

@@ -27,3 +27,19 @@ it('shows an unknown name plainly and focuses what a row is about', () => {
   expect(office.focus.lookAt.value).toEqual({ kind: 'agent', id: 'agent_bram' });
   expect(office.shell.board.value).toBe(true);
 });
+
+it('has the messages of workflows among everything, all of them, also from before the page was opened', () => {
+  const office = bench({ agents: [agent('agent_bram')], projects: [project()] });
+  office.store.feed.value = rows;
+  office.store.notices.value = [1.5, 2.5, 4, 5].map((seq) => ({ id: `n${seq}`, seq, ts: seq, text: `Said ${seq}`, level: seq === 4 ? 'warning' : 'info', replay: seq < 4, ...(seq === 5 && { agent_id: 'agent_bram' }) }));
+  const view = draw(office, <Feed />);
+  const words = () => [...view.container.querySelectorAll('.feed-row')].map((el) => el.textContent);
+  expect(words()).toHaveLength(7);
+  expect(words()[0]).toContain('Said 5');
+  expect(words()[1]).toContain('WarningSaid 4');
+  expect(view.container.querySelectorAll('.level-warn')).toHaveLength(1);
+  fireEvent.change(screen.getByLabelText('Kind'), { target: { value: 'messages' } });
+  expect(words()).toHaveLength(4);
+  fireEvent.change(screen.getByLabelText('Person'), { target: { value: 'agent_bram' } });
+  expect(words()).toHaveLength(1);
+});

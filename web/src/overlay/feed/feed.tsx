@@ -2,36 +2,41 @@ import { useSignal } from '@preact/signals';
 import { useOffice } from '../office.ts';
 import { feedKinds, filterFeed, murmured, NO_FILTER, type FeedFilter } from './filter.ts';
 import { FeedRow } from './feed_row.tsx';
+import { NoticeRow } from './notice_row.tsx';
 import { UiRow } from './ui_row.tsx';
 
 const STEP = 60;
 /** The events of workflows as they came: what is drawn of them, and why of some nothing is. */
 const UI_EVENTS = 'ui';
 const IGNORED = 'ignored';
+/** What workflows tell the person; part of everything, too. */
+const MESSAGES = 'messages';
 
 /** What happened, newest first. */
 export function Feed() {
   const { store } = useOffice();
   const filter = useSignal<FeedFilter>(NO_FILTER);
   const shown = useSignal(STEP);
-  const kind = filter.value.kind;
+  const { kind, agent, project } = filter.value;
   const lines = murmured.has(kind) ? [...store.feed.value, ...store.murmur.value].sort((a, b) => a.seq - b.seq) : store.feed.value;
-  const rows = filterFeed(lines, filter.value);
+  const notices = (kind === '' || kind === MESSAGES) && !project ? store.notices.value.filter((row) => !agent || row.agent_id === agent) : [];
+  const happened = kind === MESSAGES ? [] : filterFeed(lines, filter.value);
+  const rows = notices.length > 0 ? [...happened, ...notices].sort((a, b) => b.seq - a.seq) : happened;
   const asCame = kind === UI_EVENTS || kind === IGNORED;
-  const events = asCame ? store.uiLog.value.filter(({ ui }) => (kind !== IGNORED || ui.ignored) && (!filter.value.agent || ui.agent_id === filter.value.agent)).toReversed() : [];
+  const events = asCame ? store.uiLog.value.filter(({ ui }) => (kind !== IGNORED || ui.ignored) && (!agent || ui.agent_id === agent)).toReversed() : [];
   const found = asCame ? events.length : rows.length;
   return (
     <>
       <div class="filters" role="group" aria-label="Filter events">
         <Pick label="Project" all="All projects" value={filter.value.project} options={store.projects.value.map((p) => [p.project_id, p.title])} onPick={(project) => (filter.value = { ...filter.value, project })} />
         <Pick label="Person" all="Everybody" value={filter.value.agent} options={store.agents.value.map((a) => [a.agent_id, a.name ?? a.agent_id])} onPick={(agent) => (filter.value = { ...filter.value, agent })} />
-        <Pick label="Kind" all="Everything" value={filter.value.kind} options={[...feedKinds.map(([kind, words]) => [kind, words] as const), ['other', 'Other'], [UI_EVENTS, 'Workflow events, as they came'], [IGNORED, 'Ignored workflow events']]} onPick={(kind) => (filter.value = { ...filter.value, kind })} />
+        <Pick label="Kind" all="Everything" value={filter.value.kind} options={[...feedKinds.map(([kind, words]) => [kind, words] as const), ['other', 'Other'], [MESSAGES, 'Messages of workflows'], [UI_EVENTS, 'Workflow events, as they came'], [IGNORED, 'Ignored workflow events']]} onPick={(kind) => (filter.value = { ...filter.value, kind })} />
       </div>
-      {found === 0 && <p class="empty">Nothing here{store.feed.value.length > 0 ? ' with this filter' : ' yet'}.</p>}
+      {found === 0 && <p class="empty">Nothing here{store.feed.value.length + store.notices.value.length > 0 ? ' with this filter' : ' yet'}.</p>}
       <ol class="feed">
         {asCame
           ? events.slice(0, shown.value).map((row) => <UiRow key={row.id} row={row} />)
-          : rows.slice(0, shown.value).map((row) => <FeedRow key={row.id} row={row} />)}
+          : rows.slice(0, shown.value).map((row) => ('level' in row ? <NoticeRow key={row.id} row={row} /> : <FeedRow key={row.id} row={row} />))}
       </ol>
       {found > shown.value && (
         <button type="button" class="link" onClick={() => (shown.value += STEP)}>

@@ -25,6 +25,16 @@ it('shows fresh messages as text, the newest three, until they are dismissed', a
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
 });
 
+it('tells a warning from plain news, and where the rest is', () => {
+  const office = bench({}, () => NOW);
+  office.store.notices.value = ['a', 'b', 'c', 'd', 'e'].map((id) => notice(id, id === 'e' ? { level: 'warning' } : {}));
+  const view = draw(office, <Notices />);
+  expect(view.container.querySelectorAll('.notice-warn')).toHaveLength(1);
+  expect(view.container.querySelectorAll('.notice-plain')).toHaveLength(2);
+  fireEvent.click(screen.getByText('2 more in Events'));
+  expect(office.shell.panel.value).toBe('feed');
+});
+
 it('lets good news go by itself, but no error', () => {
   const office = bench({}, () => NOW);
   office.store.notices.value = [notice('a', { ts: NOW - 60_000 }), notice('b', { ts: NOW - 60_000, level: 'error' })];

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { CircleAlert, CircleCheck, Info, X } from 'lucide';
+import { CircleAlert, CircleCheck, Info, TriangleAlert, X, type IconNode } from 'lucide';
 import type { NoticeRow } from '../../world/store.ts';
 import { nameOf } from '../agent/name.ts';
 import { Icon } from '../kit/icon.tsx';
@@ -12,14 +12,21 @@ const SHOWN_SMALL = 1;
 const CHARS = 2000;
 /** Good and plain news go by themselves; warnings and errors stay until they are dismissed. */
 const SHOWN_MS = 20_000;
-const tones = { info: 'plain', success: 'good', warning: 'plain', error: 'bad' } as const;
-const icons = { plain: Info, good: CircleCheck, bad: CircleAlert };
+type Tone = 'plain' | 'good' | 'warn' | 'bad';
+/** How each level looks, and what it is called where there is no title. */
+export const levelLook: Readonly<Record<NoticeRow['level'], { tone: Tone; icon: IconNode; words: string }>> = {
+  info: { tone: 'plain', icon: Info, words: 'Message' },
+  success: { tone: 'good', icon: CircleCheck, words: 'Success' },
+  warning: { tone: 'warn', icon: TriangleAlert, words: 'Warning' },
+  error: { tone: 'bad', icon: CircleAlert, words: 'Error' },
+};
 
 /** A message that a workflow shows to the person. */
-export function Notice({ title, text, tone = 'plain', onClose }: { title?: string; text: string; tone?: 'plain' | 'good' | 'bad'; onClose?: () => void }) {
+export function Notice({ title, text, level = 'info', onClose }: { title?: string; text: string; level?: NoticeRow['level']; onClose?: () => void }) {
+  const { tone, icon } = levelLook[level];
   return (
     <div class={`notice notice-${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
-      <Icon of={icons[tone]} />
+      <Icon of={icon} />
       <div>
         {title && (
           <p class="strong">
@@ -46,7 +53,8 @@ export function Notices() {
   void shell.clock.value; // Looks again each second.
   const now = store.now();
   const lasts = (row: NoticeRow) => row.level === 'warning' || row.level === 'error' || now - row.ts < SHOWN_MS;
-  const rows = store.notices.value.filter((row) => !row.replay && !dismissed.value.has(row.id) && lasts(row)).slice(shell.phone.value ? -SHOWN_SMALL : -SHOWN);
+  const all = store.notices.value.filter((row) => !row.replay && !dismissed.value.has(row.id) && lasts(row));
+  const rows = all.slice(shell.phone.value ? -SHOWN_SMALL : -SHOWN);
   const dismiss = (id: string) => {
     const known = store.notices.peek().filter((row) => dismissed.peek().has(row.id));
     dismissed.value = new Set([...known.map((row) => row.id), id]);
@@ -55,15 +63,20 @@ export function Notices() {
     <>
       {rows.map((row) => (
         <div key={row.id} class="card" style={{ maxHeight: '28dvh', overflowY: 'auto' }}>
-          <Notice title={headOf(row, row.agent_id && nameOf(store.agents.value, row.agent_id))} text={shorten(row.text)} tone={tones[row.level]} onClose={() => dismiss(row.id)} />
+          <Notice title={headOf(row, row.agent_id && nameOf(store.agents.value, row.agent_id))} text={shorten(row.text)} level={row.level} onClose={() => dismiss(row.id)} />
         </div>
       ))}
+      {all.length > rows.length && (
+        <button type="button" class="card link" onClick={() => shell.show('feed')}>
+          {all.length - rows.length} more in Events
+        </button>
+      )}
     </>
   );
 }
 
 function headOf(row: NoticeRow, who: string | undefined): string {
-  const title = row.title ?? (row.level === 'warning' ? 'Warning' : row.level === 'error' ? 'Error' : '');
+  const title = row.title ?? (row.level === 'warning' || row.level === 'error' ? levelLook[row.level].words : '');
   return [who, title].filter((part) => part).join(' · ');
 }
 

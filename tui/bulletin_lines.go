@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -102,6 +103,14 @@ func noticeHead(rows *model.Rows, n *model.Notice) string {
 		parts = append(parts, "Error")
 	}
 	return strings.Join(parts, " · ")
+}
+
+// noticeTitle is the title of a message, or what its level is called.
+func noticeTitle(n *model.Notice) string {
+	if n.Title != "" {
+		return n.Title
+	}
+	return cmp.Or(map[string]string{"success": "Success", "warning": "Warning", "error": "Error"}[n.Level], "Message")
 }
 
 func noticeText(n *model.Notice) string {

@@ -18,7 +18,7 @@ func TestLongMessagesAreReadWhole(t *testing.T) {
 	played("guests.jsonl", guestsAsk)(s)
 	s.announce("message", fmt.Sprintf(`{"text":%q,"level":"warning"}`, strings.Join(rows, "\n")), "r1")
 	s.says("row 1.", "row 2. …  L reads all of it")
-	for _, opens := range [][]string{{"l"}, {"t", "v", "down", "down", "down", "down", "down", "down", "down", "down", "down", "enter", "enter"}} {
+	for _, opens := range [][]string{{"l"}, {"t", "enter"}, {"t", "v", "down", "down", "down", "down", "down", "down", "down", "down", "down", "enter", "enter"}} {
 		s.keys(opens...)
 		s.says("(↑ ↓ show the rest)", "row 1.", "row 9.")
 		s.keys("pgdown", "pgdown")
@@ -46,4 +46,18 @@ func TestStatusesAge(t *testing.T) {
 	s.announce("status", `{"text":"Resting"}`, "r2")
 	s.wait(12 * time.Minute)
 	s.says("Resting", "12 min ago")
+}
+
+// TestMessagesAreOnTheTimeline: all of them are among everything, older ones too, and
+// a warning looks different from plain news.
+func TestMessagesAreOnTheTimeline(t *testing.T) {
+	s := newStage(t, 120, 40)
+	played("guests.jsonl", guestsAsk)(s)
+	for i := range 5 {
+		s.announce("message", fmt.Sprintf(`{"text":"plain %d"}`, i+1), "r1")
+	}
+	s.announce("message", `{"text":"disk is full","level":"warning"}`, "r1")
+	s.wait(time.Minute) // plain news are gone from above the field
+	s.keys("t")
+	s.says("• Message             nightly · plain 1", "• Message             nightly · plain 5", "! Warning             nightly · disk is full")
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -32,6 +33,8 @@ type feedLine struct {
 	ts     int64
 	event  *contracts.Event
 	ui     *contracts.UI
+	notice *model.Notice
+	seq    uint64
 	replay bool
 }
 
@@ -62,8 +65,27 @@ func (s *timelineScreen) unfiltered() (list []feedLine) {
 		}
 		return list
 	}
-	for _, r := range slices.Backward(o.Filtered(s.filter)) {
-		list = append(list, feedLine{id: r.ID, ts: r.TS, event: r.Event, replay: r.Replay})
+	if s.filter.Kind.Key != model.FeedMessages {
+		for _, r := range o.Filtered(s.filter) {
+			list = append(list, feedLine{id: r.ID, ts: r.TS, seq: r.Seq, event: r.Event, replay: r.Replay})
+		}
+	}
+	list = append(list, s.notices()...)
+	slices.SortStableFunc(list, func(a, b feedLine) int { return cmp.Compare(b.seq, a.seq) })
+	return list
+}
+
+// notices are the messages of workflows, which belong to everything and have a kind
+// of their own.
+func (s *timelineScreen) notices() (list []feedLine) {
+	key := s.filter.Kind.Key
+	if key != "" && key != model.FeedMessages || s.filter.Project != "" {
+		return nil
+	}
+	for _, n := range s.app.office.Notices() {
+		if s.filter.Agent == "" || n.AgentID == s.filter.Agent {
+			list = append(list, feedLine{id: n.ID, ts: n.TS, seq: n.Seq, notice: &n, replay: n.Replay})
+		}
 	}
 	return list
 }
@@ -167,6 +189,10 @@ func (s *timelineScreen) lookBack(rows []feedLine) tea.Cmd {
 }
 
 func (s *timelineScreen) open(r feedLine) tea.Cmd {
+	if r.notice != nil {
+		s.app.dialog = &pageDialog{app: s.app, title: noticeTitle(r.notice), lines: func(w int) []string { return wrap(r.notice.Text, w) }}
+		return nil
+	}
 	if r.event == nil {
 		s.app.dialog = &pageDialog{app: s.app, title: "Workflow event", lines: func(w int) []string {
 			return append(append(wrap(uiWords(r.ui), w), ""), s.drawDetail(r, w).lines...)

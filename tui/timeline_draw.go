@@ -124,8 +124,13 @@ func (s *timelineScreen) line(r feedLine, picked bool, w int) string {
 	clock := time.UnixMilli(r.ts).In(a.local().Location()).Format("15:04:05")
 	sign, style := " ", a.look.strong
 	head, who, about := s.lineWords(r)
+	tone := a.look.need
 	if r.event != nil && model.NeededYou(r.event) {
 		sign, style = "!", a.look.need
+	}
+	if r.notice != nil {
+		sign, tone = a.noticeLook(r.notice.Level)
+		style = tone
 	}
 	if r.event != nil && r.event.Decor != nil {
 		sign, style = "★", a.look.need
@@ -138,15 +143,18 @@ func (s *timelineScreen) line(r feedLine, picked bool, w int) string {
 	if r.replay {
 		style = style.Bold(false)
 	}
-	return clip(a.look.soft.Render(" "+clock)+" "+a.look.need.Render(sign)+" "+style.Render(pad(head, 19))+" "+a.look.soft.Render(text), w)
+	return clip(a.look.soft.Render(" "+clock)+" "+tone.Render(sign)+" "+style.Render(pad(head, 19))+" "+a.look.soft.Render(text), w)
 }
 
 // lineWords are what a line says: what happened, to whom, and about what.
 func (s *timelineScreen) lineWords(r feedLine) (head, who, about string) {
 	rows := s.app.office.Rows()
-	if r.ui != nil {
+	switch {
+	case r.notice != nil:
+		head, who, about = model.Line(noticeTitle(r.notice)), r.notice.AgentID, r.notice.Text
+	case r.ui != nil:
 		head, who, about = model.Line(r.ui.Name), r.ui.AgentID, uiWords(r.ui)
-	} else {
+	default:
 		head, who, about = model.Line(model.Head(r.event)), r.event.AgentID, rows.About(r.event)
 	}
 	if who != "" {
@@ -167,6 +175,11 @@ func uiWords(u *contracts.UI) string {
 func (s *timelineScreen) drawDetail(r feedLine, w int) block {
 	a := s.app
 	var b block
+	if r.notice != nil {
+		b.add(a.look.strong.Render(clip(model.Line(noticeTitle(r.notice)), w)))
+		b.add(wrap(r.notice.Text, w)...)
+		return b
+	}
 	if r.ui != nil {
 		b.add(a.look.strong.Render(clip(model.Line(r.ui.Name), w)))
 		b.add(a.jsonLines("normalized", r.ui.Normalized, w)...)

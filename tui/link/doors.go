@@ -64,6 +64,7 @@ func (l *Link) readPast(ctx context.Context, seq uint64, epoch string) {
 	from := func(back uint64) uint64 { return seq - min(seq, back) }
 	var list []model.Message
 	for _, path := range []string{
+		fmt.Sprintf("/v1/events?kind=ui&limit=%d&after=%d", contracts.LimitEventsPage, from(contracts.LimitLookBackTalk)),
 		fmt.Sprintf("/v1/events?kind=chat&limit=%d&after=%d", contracts.LimitEventsPage, from(contracts.LimitLookBackTalk)),
 		fmt.Sprintf("/v1/events?limit=%d&after=%d", contracts.LimitEventsPage, from(contracts.LimitLookBackFeed)),
 	} {

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	limitNotices  = 50
+	limitNotices  = 200
 	limitStatuses = 100
 	limitUILog    = 200
 

@@ -88,7 +88,7 @@ func TestNotices(t *testing.T) {
 	if len(got) != 3 || !got[0].Replay || got[1].Replay || got[1].Title != "Build" || got[2].Level != "info" {
 		t.Errorf("%+v", got)
 	}
-	for seq := range uint64(70) {
+	for seq := range uint64(limitNotices) {
 		b.ui(contracts.UIMessage, seq+10, fmt.Sprintf(`{"text":"m%d"}`, seq), "")
 	}
 	if n := len(b.Notices()); n != limitNotices {

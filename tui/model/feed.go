@@ -14,6 +14,9 @@ type FeedKind struct {
 	names      []contracts.EventName
 }
 
+// FeedMessages is the key of the messages of workflows, which are no events.
+const FeedMessages = "messages"
+
 // FeedKinds are the groups; the first is everything.
 var FeedKinds = []FeedKind{
 	{Words: "Everything"},
@@ -29,6 +32,7 @@ var FeedKinds = []FeedKind{
 	{"projects", "Projects", []contracts.EventName{
 		contracts.EventProjectPaused, contracts.EventProjectResumed, contracts.EventProjectCompleted, contracts.EventProjectArchived}},
 	{Key: "other", Words: "Other"},
+	{Key: FeedMessages, Words: "Messages of workflows"},
 	{Key: "ui", Words: "Workflow events, as they came"},
 	{Key: "ignored", Words: "Ignored workflow events"},
 }

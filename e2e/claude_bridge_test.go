@@ -85,7 +85,7 @@ func TestClaudeGoesOnThroughTheBridge(t *testing.T) {
 		}
 	}
 	d.open("--crew", "claude", "--config", config)
-	if got := d.calls("[one] Begin again."); !strings.HasPrefix(got, "(The earlier conversation could not be taken up") || !strings.HasSuffix(got, "One.") {
+	if got := d.calls("[one] Begin again."); !strings.HasPrefix(got, "(The earlier conversation could not be resumed") || !strings.HasSuffix(got, "One.") {
 		t.Errorf("%q", got)
 	}
 	if got := d.calls("[two] Go on."); got != "Two." {

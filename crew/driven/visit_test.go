@@ -196,7 +196,7 @@ func TestVisitorTellsEverythingAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	answer, err := s.Turn(t.Context(), drive.Prompt{Text: "Two", Whole: &drive.Prompt{Text: "One, two"}}, &drivetest.Sink{})
-	if err != nil || strings.Contains(answer.Text, "could not be taken up") || p.prompts[len(p.prompts)-1] != "One, two" {
+	if err != nil || strings.Contains(answer.Text, "could not be resumed") || p.prompts[len(p.prompts)-1] != "One, two" {
 		t.Errorf("%q, %v, told %q", answer.Text, err, p.prompts)
 	}
 	if err := s.Close(); err != nil {

@@ -35,6 +35,7 @@ type pageNeed struct {
 	Title   string         `json:"title"`
 	Do      string         `json:"do"` // what the person is to do
 	AgentID string         `json:"agent_id,omitzero"`
+	Project string         `json:"project,omitzero"` // its title, when there are several that it could belong to
 	Since   int64          `json:"since"`
 	Until   int64          `json:"until,omitzero"`
 }
@@ -48,7 +49,7 @@ func needsOf(s *contracts.Snapshot) []pageNeed {
 		if n.Kind == model.NeedElsewhere {
 			do = model.AnswerThere(rows.Agent(n.Ref))
 		}
-		list = append(list, pageNeed{n.Ref, n.Kind, n.Title, do, n.AgentID, n.Since, n.Until})
+		list = append(list, pageNeed{n.Ref, n.Kind, n.Title, do, n.AgentID, rows.NeedProject(n), n.Since, n.Until})
 	}
 	return list
 }

@@ -66,8 +66,8 @@ function row(head, ...cells) {
   return make("tr", null, th, ...cells.map((c) => make("td", c)));
 }
 
-function decisionItem(d) {
-  const li = make("li", null, make("strong", (names.get(d.asked_by) ?? "An agent") + " asks: "), d.prompt, make("br"));
+function decisionItem(d, project) {
+  const li = make("li", null, make("strong", (names.get(d.asked_by) ?? "An agent") + " asks: "), d.prompt, aside(project), make("br"));
   const answer = (choice) => command("resolve_decision", { decision_id: d.decision_id, choice });
   for (const option of d.options ?? []) li.append(button(option, () => answer(option)));
   if (d.allow_free_text) {
@@ -80,8 +80,8 @@ function decisionItem(d) {
 }
 
 function needItem({ need, decision, artifact }) {
-  if (decision) return decisionItem(decision);
-  if (artifact) return artifactItem(artifact);
+  if (decision) return decisionItem(decision, need.project);
+  if (artifact) return artifactItem(artifact, need.project);
   const who = names.get(need.agent_id);
   const li = make("li", null, make("strong", (who ? who + ": " : "") + need.do + ": "), need.title);
   if (need.kind === "plan") li.append(" ", button("Start", () => command("auto_assign", { project_id: need.ref })));
@@ -101,7 +101,7 @@ async function askNeeds(s) {
   try {
     const { needs } = await (await fetch("/v1/needs")).json();
     replace("needs", needs.map((need) => ({
-      need: { ref: need.ref, kind: need.kind, title: need.title, do: need.do, agent_id: need.agent_id },
+      need: { ref: need.ref, kind: need.kind, title: need.title, do: need.do, agent_id: need.agent_id, project: need.project },
       decision: s.decisions.find((d) => d.decision_id === need.ref),
       artifact: s.artifacts.find((a) => a.artifact_id === need.ref),
     })), needItem);
@@ -116,13 +116,19 @@ async function askNeeds(s) {
   }
 }
 
-function artifactItem(a) {
+// aside is what follows a title in soft letters.
+function aside(text) {
+  const span = make("span", text ? ` (${text})` : "");
+  span.className = "dim";
+  return span;
+}
+
+function artifactItem(a, project) {
   const link = make("a", a.title || a.artifact_id);
   link.href = "/v1/artifacts/" + encodeURIComponent(a.artifact_id) + "/content";
   link.target = "_blank";
   link.rel = "noopener";
-  const li = make("li", null, link, " ", make("span", `version ${a.version}, ${a.status}`));
-  li.lastChild.className = "dim";
+  const li = make("li", null, link, aside([`version ${a.version}, ${a.status}`, project].filter(Boolean).join(", ")));
   if (a.status === "delivered" || a.status === "in_review") {
     li.append(" ", button("Approve", () => command("approve_artifact", { artifact_id: a.artifact_id })));
     li.append(button("Ask for changes", () => {
@@ -139,7 +145,7 @@ function render(s) {
   replace("people", s.agents.map((a) => [a.name, a.role, a.state, titles.get(a.task_id) ?? "", a.why ?? ""]), (r) => row(...r));
   replace("projects", s.projects.map((p) => [p.title, p.status]), ([title, status]) => make("li", `${title} (${status})`));
   replace("tasks", s.tasks.map((t) => [t.title, t.status, names.get(t.assignee) ?? "", (t.percent ?? 0) + " %"]), (r) => row(...r));
-  replace("artifacts", s.artifacts.map((a) => ({ artifact_id: a.artifact_id, title: a.title, version: a.version, status: a.status })), artifactItem);
+  replace("artifacts", s.artifacts.map((a) => ({ artifact_id: a.artifact_id, title: a.title, version: a.version, status: a.status })), (a) => artifactItem(a));
   latest = s;
   void askNeeds(s);
 }

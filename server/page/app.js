@@ -128,7 +128,7 @@ function artifactItem(a, project) {
   link.href = "/v1/artifacts/" + encodeURIComponent(a.artifact_id) + "/content";
   link.target = "_blank";
   link.rel = "noopener";
-  const li = make("li", null, link, aside([`version ${a.version}, ${a.status}`, project].filter(Boolean).join(", ")));
+  const li = make("li", null, link, aside([`version ${a.version}, ${a.status.replaceAll("_", " ")}`, project].filter(Boolean).join(", ")));
   if (a.status === "delivered" || a.status === "in_review") {
     li.append(" ", button("Approve", () => command("approve_artifact", { artifact_id: a.artifact_id })));
     li.append(button("Ask for changes", () => {

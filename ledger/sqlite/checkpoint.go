@@ -29,8 +29,8 @@ func (l *Ledger) SaveCheckpoint(ctx context.Context, c ledger.Checkpoint) error 
 // checkpointSum begins with the ledger's identity, so that a checkpoint of
 // another ledger does not pass.
 func (l *Ledger) checkpointSum(c ledger.Checkpoint) string {
-	h := binary.AppendUvarint(nil, uint64(len(l.id)))
-	h = append(h, l.id...)
+	h := binary.AppendUvarint(nil, uint64(len(l.root)))
+	h = append(h, l.root...)
 	h = binary.LittleEndian.AppendUint64(h, uint64(c.Version))
 	h = binary.LittleEndian.AppendUint64(h, c.Seq)
 	sum := sha256.New()

@@ -66,7 +66,7 @@ func (l *Ledger) submit(ctx context.Context, r *request) error {
 // as one transaction: while the disk syncs, the next batch gathers.
 func (l *Ledger) commitLoop() {
 	defer close(l.committed)
-	w := newWriter(l.writes, l.sums)
+	w := newWriter(l.writes, l.sums, l.segments)
 	defer w.close()
 	batch := make([]*request, 0, contracts.LimitAppendBatch)
 	for {
@@ -100,7 +100,7 @@ func (l *Ledger) gather(batch []*request) []*request {
 func (l *Ledger) commit(w *writer, batch []*request) {
 	full := l.checkSpace()
 	st := l.state.Load()
-	err := w.transact(st.head, func() error {
+	err := w.transact(st.head, st.link, func() error {
 		for _, r := range batch {
 			if r.grows && full != nil {
 				r.err = full
@@ -119,7 +119,7 @@ func (l *Ledger) commit(w *writer, batch []*request) {
 		return nil
 	})
 	if err == nil {
-		l.publish(w.accepted, w.floor)
+		l.publish(w.accepted, w.link, w.floor)
 	}
 	for _, r := range batch {
 		if err != nil { // also for who was refused: a neighbour that is not there may be the reason

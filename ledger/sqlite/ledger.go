@@ -45,8 +45,11 @@ type Config struct {
 // Ledger is one open file. Its methods may be called from any goroutine.
 type Ledger struct {
 	config Config
-	id     string
+	id     string // of the epoch
+	root   string // the first id: what checksums and the chain begin with
 	sums   summer
+
+	segments segments // of the chain, the one of this run last
 
 	lock   *fileLock // nil in memory
 	writes *sql.DB   // one connection
@@ -100,10 +103,9 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	if l.writes, err = openWriter(l.config.Path); err != nil {
 		return err
 	}
-	if l.id, err = establish(ctx, l.writes); err != nil {
+	if err = l.establish(ctx); err != nil {
 		return err
 	}
-	l.sums = newSummer(l.id)
 	l.reads = l.writes
 	if l.config.Path != "" {
 		if l.reads, err = openReaders(l.config.Path); err != nil {
@@ -117,10 +119,43 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err = placeRest(ctx, l.writes, head, l.placing()); err != nil {
+	if err = placeRest(ctx, l.writes, head, l.progress("indexing the ledger by kind", placeBatch)); err != nil {
 		return err
 	}
-	l.state.Store(&state{head: head, floor: floor, changed: make(chan struct{})})
+	link, at, err := linkBefore(ctx, l.writes, l.root, head)
+	if err != nil {
+		return err
+	}
+	if at < head && head > floor {
+		return &ledger.CorruptError{Seq: head, Reason: "has no place in the chain"}
+	}
+	if l.segments, err = readSegments(ctx, l.writes); err != nil {
+		return err
+	}
+	l.state.Store(&state{head: head, floor: floor, link: link, changed: make(chan struct{})})
+	return l.startSegment(ctx)
+}
+
+// establish makes or recognises the file, and upgrades one of an older format.
+func (l *Ledger) establish(ctx context.Context) error {
+	id, root, format, err := establish(ctx, l.writes)
+	if err != nil {
+		return err
+	}
+	l.id, l.root, l.sums = id, root, newSummer(root)
+	if format < formatVersion {
+		return l.upgrade(ctx)
+	}
+	return nil
+}
+
+// startSegment gives what this run appends a token of its own.
+func (l *Ledger) startSegment(ctx context.Context) error {
+	s := segment{after: l.Head(), token: mintID()}
+	if _, err := l.writes.ExecContext(ctx, "INSERT INTO segments (after, token) VALUES (?, ?)", int64(s.after), s.token); err != nil {
+		return explain(err)
+	}
+	l.segments = append(l.segments, s)
 	return nil
 }
 

@@ -85,16 +85,16 @@ func placeSome(ctx context.Context, db *sql.DB, after, upTo uint64) error {
 	return explain(err)
 }
 
-// placing reports the progress of placeRest where it takes long enough to be
-// noticed: a file of an older version, once.
-func (l *Ledger) placing() func(done, of uint64) {
+// progress logs a step that takes long enough to be noticed: of a file of an older
+// version, once. Fewer records than least are not worth a line.
+func (l *Ledger) progress(what string, least uint64) func(done, of uint64) {
 	began, told := time.Now(), time.Time{}
 	return func(done, of uint64) {
-		if of < placeBatch || done < of && time.Since(told) < time.Second {
+		if of < least || done < of && time.Since(told) < time.Second {
 			return
 		}
 		told = time.Now()
-		l.config.Logger.Info("indexing the ledger by kind", "records", done, "of", of, "elapsed", time.Since(began).Round(time.Millisecond))
+		l.config.Logger.Info(what, "records", done, "of", of, "elapsed", time.Since(began).Round(time.Millisecond))
 	}
 }
 

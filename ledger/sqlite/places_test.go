@@ -66,7 +66,7 @@ func TestReadOfARareKindIsShort(t *testing.T) {
 }
 
 // A file of a version without the index is indexed when it is opened, in parts
-// that are kept; what such a version appends later is added.
+// that are kept; an entry that is missing is found.
 func TestFileWithoutTheIndex(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openAt(t, path, nil)
@@ -87,9 +87,10 @@ func TestFileWithoutTheIndex(t *testing.T) {
 	}
 	l = openAt(t, path, nil)
 	chats(l, 10)
-	// An older version appends a record and knows nothing of the index.
-	rec := contracts.Record{Seq: 1024, TS: 1, Kind: contracts.KindChat, ID: "c", Body: []byte(`{}`)}
-	if _, err := l.writes.Exec("INSERT INTO records VALUES (1024, 1, 'chat', 'c', NULL, ?, ?); UPDATE kinds SET records = records + 1 WHERE kind = 'chat'", rec.Body, int64(l.sums.sum(&rec))); err != nil {
+	if err := l.Append(t.Context(), ledger.AnySeq, []contracts.Record{{TS: 1, Kind: contracts.KindChat, ID: "c", Body: []byte(`{}`)}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.writes.Exec("DELETE FROM places WHERE block = 4"); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Verify(t.Context()); err == nil || !strings.Contains(err.Error(), "record 1024 is missing from the index by kind") {
@@ -116,7 +117,7 @@ func TestIndexingIsToldAndGoesOn(t *testing.T) {
 		t.Errorf("it went on with %s", got)
 	}
 	l.config.Logger = slog.New(slog.NewTextHandler(&log, nil))
-	tell := l.placing()
+	tell := l.progress("indexing the ledger by kind", placeBatch)
 	tell(360, 360)
 	if log.Len() > 0 {
 		t.Errorf("a short one is told: %s", &log)

@@ -121,14 +121,23 @@ func (l *Ledger) scanAll(rows *sql.Rows, err error, recs []contracts.Record) ([]
 
 // scan reads one row and holds it against its checksum.
 func (l *Ledger) scan(row interface{ Scan(...any) error }, r *contracts.Record) error {
-	var seq, sum int64
+	var sum int64
+	if err := scanRecord(row, r, &sum); err != nil {
+		return err
+	}
+	return l.sums.check(r, sum)
+}
+
+// scanRecord reads the columns of a record and what else was asked for.
+func scanRecord(row interface{ Scan(...any) error }, r *contracts.Record, more ...any) error {
+	var seq int64
 	var kind string
 	var key sql.NullString
-	if err := row.Scan(&seq, &r.TS, &kind, &r.ID, &key, &r.Body, &sum); err != nil {
+	if err := row.Scan(append([]any{&seq, &r.TS, &kind, &r.ID, &key, &r.Body}, more...)...); err != nil {
 		return explain(err)
 	}
 	r.Seq, r.Kind, r.Key = uint64(seq), contracts.Kind(kind), key.String
-	return l.sums.check(r, sum)
+	return nil
 }
 
 // Lookup finds the record with a key.

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -38,26 +37,26 @@ func Restore(ctx context.Context, path string, a *ledger.ArchiveReader) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	id, err := establish(ctx, db)
+	id, _, _, err := establish(ctx, db)
 	if err != nil {
 		return err
 	}
-	return restoreFrom(ctx, db, newSummer(id), a)
+	return restoreFrom(ctx, newWriter(db, newSummer(id), nil), ledger.ChainStart(id), a)
 }
 
-func restoreFrom(ctx context.Context, db *sql.DB, sums summer, a *ledger.ArchiveReader) error {
-	w := newWriter(db, sums)
+func restoreFrom(ctx context.Context, w *writer, link ledger.Link, a *ledger.ArchiveReader) error {
 	for more := true; more; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		err := w.transact(0, func() (err error) {
+		err := w.transact(0, link, func() (err error) {
 			more, err = w.restoreBatch(a)
 			return err
 		})
 		if err != nil {
 			return err
 		}
+		link = w.link
 	}
 	return nil
 }

@@ -60,6 +60,9 @@ func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, most
 			if err := w.unplace(rule.Kind, doomed); err != nil {
 				return err
 			}
+			if err := w.unprove(uint64(doomed[0].seq), uint64(after)); err != nil {
+				return err
+			}
 			w.counts[rule.Kind] -= int64(len(doomed))
 			w.floor = max(w.floor, floor)
 			return nil
@@ -79,11 +82,24 @@ type doomed struct {
 	content string
 }
 
+// remove takes a record out and keeps its link, which the next record continues.
 func (w *writer) remove(d doomed) error {
+	if err := w.exec("INSERT OR REPLACE INTO proofs SELECT seq, substr(coalesce(proof, (SELECT proof FROM proofs WHERE proofs.seq = records.seq)), -32) FROM records WHERE seq = ?", d.seq); err != nil {
+		return err
+	}
 	if err := w.exec("DELETE FROM records WHERE seq = ?", d.seq); err != nil || d.content == "" {
 		return err
 	}
 	return w.exec("DELETE FROM blobs WHERE sha256 = ?", d.content)
+}
+
+// unprove forgets the links of removed records from first to last that no record
+// continues: another removed one comes before the next record that is there.
+func (w *writer) unprove(first, last uint64) error {
+	return w.exec(`DELETE FROM proofs WHERE seq >= coalesce((SELECT max(seq) FROM proofs WHERE seq < ?), 0) AND seq <= ?
+		AND NOT EXISTS (SELECT 1 FROM records WHERE records.seq = proofs.seq)
+		AND (SELECT min(later.seq) FROM proofs AS later WHERE later.seq > proofs.seq) < coalesce((SELECT min(records.seq) FROM records WHERE records.seq > proofs.seq), 9223372036854775807)`,
+		int64(first), int64(last))
 }
 
 func (l *Ledger) findDoomed(ctx context.Context, rule ledger.Rule, after, before int64, limit int) (list []doomed, err error) {

@@ -14,7 +14,7 @@ import (
 
 const (
 	// formatVersion is the shape of the tables. A newer file is refused.
-	formatVersion = 1
+	formatVersion = 2 // 2: the chain
 
 	// applicationID marks the file as ours in its header ("bpen").
 	applicationID = 0x6270656e
@@ -25,13 +25,14 @@ const (
 const schema = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE records (
-	seq  INTEGER PRIMARY KEY,
-	ts   INTEGER NOT NULL,
-	kind TEXT NOT NULL,
-	id   TEXT NOT NULL,
-	key  TEXT,
-	body BLOB NOT NULL,
-	sum  INTEGER NOT NULL
+	seq   INTEGER PRIMARY KEY,
+	ts    INTEGER NOT NULL,
+	kind  TEXT NOT NULL,
+	id    TEXT NOT NULL,
+	key   TEXT,
+	body  BLOB NOT NULL,
+	sum   INTEGER NOT NULL,
+	proof BLOB
 );
 CREATE UNIQUE INDEX records_key ON records (key) WHERE key IS NOT NULL;
 CREATE TABLE kinds (kind TEXT PRIMARY KEY, records INTEGER NOT NULL) WITHOUT ROWID;
@@ -40,29 +41,38 @@ CREATE TABLE checkpoint (one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NO
 `
 
 // establish makes the tables in an empty file, or checks that the file is a
-// ledger of a version we know, and returns the ledger's identity.
-func establish(ctx context.Context, db *sql.DB) (id string, err error) {
+// ledger of a version we know, and returns its identity: that of the epoch, and the
+// first one, with which checksums and the chain begin.
+func establish(ctx context.Context, db *sql.DB) (id, root string, format int, err error) {
 	var application, tables int
 	if err := db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&application); err != nil {
-		return "", explain(err)
+		return "", "", 0, explain(err)
 	}
 	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
-		return "", explain(err)
+		return "", "", 0, explain(err)
 	}
 	if application == 0 && tables == 0 {
-		return found(ctx, db)
+		id, err = found(ctx, db)
+		return id, id, formatVersion, err
 	}
 	if application != applicationID {
-		return "", errors.New("the file is an SQLite database, but not a Bullpen ledger: give another path")
+		return "", "", 0, errors.New("the file is an SQLite database, but not a Bullpen ledger: give another path")
 	}
-	format, err := readMeta(ctx, db, "format")
+	version, err := readMeta(ctx, db, "format")
 	if err != nil {
-		return "", err
+		return "", "", 0, err
 	}
-	if version, err := strconv.Atoi(format); err != nil || version > formatVersion {
-		return "", fmt.Errorf("the file has format %s and this program knows up to %d: a newer Bullpen wrote it; use that version or newer", format, formatVersion)
+	if format, err = strconv.Atoi(version); err != nil || format > formatVersion {
+		return "", "", 0, fmt.Errorf("the file has format %s and this program knows up to %d: a newer Bullpen wrote it; use that version or newer", version, formatVersion)
 	}
-	return readMeta(ctx, db, "id")
+	if id, err = readMeta(ctx, db, "id"); err != nil {
+		return "", "", 0, err
+	}
+	err = db.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = 'root'").Scan(&root)
+	if errors.Is(err, sql.ErrNoRows) {
+		return id, id, format, nil
+	}
+	return id, root, format, explain(err)
 }
 
 // found makes a new ledger in one transaction: a crash leaves an empty file or a
@@ -74,7 +84,7 @@ func found(ctx context.Context, db *sql.DB) (id string, err error) {
 	}
 	defer tx.Rollback()
 	id = mintID()
-	if _, err := tx.ExecContext(ctx, schema+placesSchema); err != nil {
+	if _, err := tx.ExecContext(ctx, schema+placesSchema+";"+chainSchema); err != nil {
 		return "", explain(err)
 	}
 	if _, err := tx.ExecContext(ctx, "INSERT INTO meta VALUES ('id', ?), ('format', ?), ('floor', '0')", id, strconv.Itoa(formatVersion)); err != nil {

@@ -1,11 +1,15 @@
 package sqlite
 
-import "github.com/bullpen-office/bullpen/contracts"
+import (
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
 
 // state is what is durable, as everybody but the committer sees it. A state never
 // changes; the committer replaces it after each commit.
 type state struct {
 	head, floor uint64
+	link        ledger.Link // of the record at the head
 
 	// tail holds the newest records, without a hole up to head, so that followers
 	// of the present need no read from the disk. Neighbouring states share memory:
@@ -17,13 +21,14 @@ type state struct {
 }
 
 // publish makes a commit visible. Only the committer calls it.
-func (l *Ledger) publish(recs []contracts.Record, floor uint64) {
+func (l *Ledger) publish(recs []contracts.Record, link ledger.Link, floor uint64) {
 	if len(recs) == 0 && floor == 0 {
 		return
 	}
 	old := l.state.Load()
 	next := &state{
 		head:      old.head + uint64(len(recs)),
+		link:      link,
 		floor:     max(old.floor, floor),
 		tail:      append(old.tail, recs...),
 		tailBytes: old.tailBytes,

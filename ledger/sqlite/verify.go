@@ -50,25 +50,33 @@ func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx) error {
 	if err != nil {
 		return err
 	}
-	rows, err := tx.QueryContext(ctx, columns+"ORDER BY seq")
+	segments, err := readSegments(ctx, tx)
+	if err != nil {
+		return err
+	}
+	rows, err := tx.QueryContext(ctx, provenColumns+"ORDER BY seq")
 	if err != nil {
 		return explain(err)
 	}
 	defer rows.Close()
 	next, counts := floor+1, map[contracts.Kind]int64{}
+	c := chainCheck{db: tx, segments: segments, link: ledger.ChainStart(l.root)}
 	for rows.Next() {
 		var r contracts.Record
-		if err := l.scan(rows, &r); err != nil {
+		p, err := l.scanProven(rows, &r)
+		if err != nil {
+			return err
+		}
+		if r.Seq > floor {
+			if r.Seq != next {
+				return &ledger.CorruptError{Seq: next, Reason: "is missing"}
+			}
+			next++
+		}
+		if err := c.next(ctx, &r, p); err != nil {
 			return err
 		}
 		counts[r.Kind]++
-		if r.Seq <= floor {
-			continue
-		}
-		if r.Seq != next {
-			return &ledger.CorruptError{Seq: next, Reason: "is missing"}
-		}
-		next++
 	}
 	if err := rows.Err(); err != nil {
 		return explain(err)

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -17,8 +18,11 @@ import (
 // transaction under way. It speaks to the driver directly, because the layer
 // above costs as much as the insert itself.
 type writer struct {
-	db   *sql.DB
-	sums summer
+	db       *sql.DB
+	sums     summer
+	segments segments
+	salts    [8 << 10]byte // random bytes, used from the end
+	salted   int           // how many are left
 
 	conn       driver.Conn
 	statements map[string]driver.Stmt
@@ -32,19 +36,20 @@ type writer struct {
 
 	// Of the transaction under way.
 	head     uint64
-	floor    uint64 // raised to this, 0 when not
+	link     ledger.Link // of the last record
+	floor    uint64      // raised to this, 0 when not
 	accepted []contracts.Record
 	keys     map[string]struct{}
 	counts   map[contracts.Kind]int64
 }
 
-func newWriter(db *sql.DB, sums summer) *writer {
-	return &writer{db: db, sums: sums, statements: map[string]driver.Stmt{}, keys: map[string]struct{}{}, counts: map[contracts.Kind]int64{}, placed: map[contracts.Kind]int64{}}
+func newWriter(db *sql.DB, sums summer, segments segments) *writer {
+	return &writer{db: db, sums: sums, segments: segments, statements: map[string]driver.Stmt{}, keys: map[string]struct{}{}, counts: map[contracts.Kind]int64{}, placed: map[contracts.Kind]int64{}}
 }
 
 // transact runs fn and the inserts it asked for in one transaction that is
 // durable when transact returns without an error.
-func (w *writer) transact(head uint64, fn func() error) error {
+func (w *writer) transact(head uint64, link ledger.Link, fn func() error) error {
 	conn, err := w.db.Conn(context.Background())
 	if err != nil {
 		return explain(err)
@@ -55,7 +60,7 @@ func (w *writer) transact(head uint64, fn func() error) error {
 			w.close()
 			w.conn = c
 		}
-		w.begin(head)
+		w.begin(head, link)
 		if err := w.run(fn); err != nil {
 			w.doubt = true
 			clear(w.placed)    // what it noted is not in the file
@@ -67,8 +72,8 @@ func (w *writer) transact(head uint64, fn func() error) error {
 	})
 }
 
-func (w *writer) begin(head uint64) {
-	w.head, w.floor, w.accepted = head, 0, nil
+func (w *writer) begin(head uint64, link ledger.Link) {
+	w.head, w.link, w.floor, w.accepted = head, link, 0, nil
 	clear(w.keys)
 	clear(w.counts)
 }
@@ -170,11 +175,16 @@ func (w *writer) claimKeys(recs []contracts.Record) (duplicate string, ok bool, 
 }
 
 func (w *writer) insert() error {
+	if len(w.accepted) > 0 {
+		w.link = w.segments.begin(w.link, w.accepted[0].Seq-1)
+	}
 	for i := range w.accepted {
 		r := &w.accepted[i]
 		w.counts[r.Kind]++
-		if err := w.exec("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?)",
-			int64(r.Seq), r.TS, string(r.Kind), r.ID, nullable(r.Key), present(r.Body), int64(w.sums.sum(r))); err != nil {
+		var p proof
+		p, w.link = newProof(w.link, r, w.salt())
+		if err := w.exec("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+			int64(r.Seq), r.TS, string(r.Kind), r.ID, nullable(r.Key), present(r.Body), int64(w.sums.sum(r)), []byte(p)); err != nil {
 			return err
 		}
 		if err := w.place(r); err != nil {
@@ -182,6 +192,15 @@ func (w *writer) insert() error {
 		}
 	}
 	return nil
+}
+
+func (w *writer) salt() (s ledger.Salt) {
+	if w.salted < len(s) {
+		rand.Read(w.salts[:])
+		w.salted = len(w.salts)
+	}
+	w.salted -= copy(s[:], w.salts[w.salted-len(s):])
+	return s
 }
 
 func nullable(key string) driver.Value {

@@ -1,0 +1,69 @@
+package ledger
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// The chain ties every record to all records before it, so that a lost, replaced
+// or reordered record shows even where its own checksum is right. It is a pure
+// function over records; an engine stores its values next to them.
+//
+//	link(n) = SHA-256(link before n, seq, ts, kind, id, key, digest of the body)
+//
+// The digest is salted, so that a tombstone can keep it without giving away a body
+// that can be guessed. Where retention removed records, the link before n is that
+// of the last removed one. A segment, which is what one run of a writer appends,
+// starts with a token that is folded in before its first record.
+
+// Link is the state of the chain after a record.
+type Link [sha256.Size]byte
+
+// String is the link in hex.
+func (l Link) String() string { return hex.EncodeToString(l[:]) }
+
+// Digest stands for a body in the chain.
+type Digest [sha256.Size]byte
+
+// Salt hides a body from those who know its digest. The zero salt is that of
+// records from before there was a chain.
+type Salt [16]byte
+
+// ChainStart is the link before the first record of a ledger.
+func ChainStart(ledgerID string) Link {
+	return sha256.Sum256([]byte("bullpen chain 1\n" + ledgerID))
+}
+
+// ChainDigest computes the digest of a body.
+func ChainDigest(salt Salt, body []byte) Digest {
+	h := sha256.New()
+	h.Write(salt[:])
+	h.Write(body)
+	var d Digest
+	h.Sum(d[:0])
+	return d
+}
+
+// ChainRecord computes the link of a record from the link before it. It does not
+// read the body, for which d stands.
+func ChainRecord(before Link, r *contracts.Record, d Digest) Link {
+	var b [256]byte
+	h := append(b[:0], 'r')
+	h = append(h, before[:]...)
+	h = binary.LittleEndian.AppendUint64(h, r.Seq)
+	h = binary.LittleEndian.AppendUint64(h, uint64(r.TS))
+	for _, text := range [...]string{string(r.Kind), r.ID, r.Key} {
+		h = binary.AppendUvarint(h, uint64(len(text)))
+		h = append(h, text...)
+	}
+	return sha256.Sum256(append(h, d[:]...))
+}
+
+// ChainSegment computes the link with which a segment starts.
+func ChainSegment(before Link, token string) Link {
+	h := append([]byte{'s'}, before[:]...)
+	return sha256.Sum256(append(h, token...))
+}

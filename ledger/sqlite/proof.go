@@ -1,0 +1,197 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// A proof is what the chain stores of a record. Its length tells what is in it:
+// salt and link; the digest instead of the salt when the body was redacted; the
+// link alone when retention removed the record. Proofs lie in the records' rows.
+// The table proofs holds those that have no row to be in: of removed records, of
+// which only the last before a record that is there is needed, and of records from
+// before there was a chain. A segment's token is folded in before its first record.
+const chainSchema = `
+CREATE TABLE IF NOT EXISTS proofs (seq INTEGER PRIMARY KEY, proof BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS segments (n INTEGER PRIMARY KEY, after INTEGER NOT NULL, token TEXT NOT NULL);
+`
+
+const (
+	linkSize     = len(ledger.Link{})
+	saltedSize   = len(ledger.Salt{}) + linkSize
+	redactedSize = len(ledger.Digest{}) + linkSize
+)
+
+// proof is a stored proof.
+type proof []byte
+
+// newProof proves a record after a link and returns its own link.
+func newProof(before ledger.Link, r *contracts.Record, salt ledger.Salt) (proof, ledger.Link) {
+	link := ledger.ChainRecord(before, r, ledger.ChainDigest(salt, r.Body))
+	return append(append(make(proof, 0, saltedSize), salt[:]...), link[:]...), link
+}
+
+// redactedProof is the proof of a record whose body was redacted.
+func redactedProof(d ledger.Digest, link ledger.Link) proof {
+	return append(append(make(proof, 0, redactedSize), d[:]...), link[:]...)
+}
+
+// link is the record's link; ok is false when the proof is damaged.
+func (p proof) link() (link ledger.Link, ok bool) {
+	switch len(p) {
+	case linkSize, saltedSize, redactedSize:
+		copy(link[:], p[len(p)-linkSize:])
+		return link, true
+	}
+	return link, false
+}
+
+// digest is that of a body, or the one that stands for a redacted body.
+func (p proof) digest(body []byte) (d ledger.Digest) {
+	if len(p) == redactedSize {
+		copy(d[:], p)
+		return d
+	}
+	var salt ledger.Salt
+	copy(salt[:], p)
+	return ledger.ChainDigest(salt, body)
+}
+
+func (p proof) redacted() bool { return len(p) == redactedSize }
+
+// check holds a record against the link before it.
+func (p proof) check(before ledger.Link, r *contracts.Record) (ledger.Link, error) {
+	link, ok := p.link()
+	if !ok || len(p) == linkSize || ledger.ChainRecord(before, r, p.digest(r.Body)) != link {
+		return link, &ledger.CorruptError{Seq: r.Seq, Reason: "does not continue the chain of the records before it"}
+	}
+	return link, nil
+}
+
+// provenColumns reads records with their proofs.
+const provenColumns = "SELECT seq, ts, kind, id, key, body, sum, coalesce(proof, (SELECT proof FROM proofs WHERE proofs.seq = records.seq)) FROM records "
+
+// scanProven reads one row and holds it against its checksum.
+func (l *Ledger) scanProven(row interface{ Scan(...any) error }, r *contracts.Record) (p proof, err error) {
+	var sum int64
+	if err := scanRecord(row, r, &sum, (*[]byte)(&p)); err != nil {
+		return nil, err
+	}
+	return p, l.sums.check(r, sum)
+}
+
+// linkBefore is the link of the last record up to a seq that the chain knows, and
+// that record's seq.
+func linkBefore(ctx context.Context, db source, root string, upTo uint64) (link ledger.Link, at uint64, err error) {
+	link = ledger.ChainStart(root)
+	for _, query := range []string{
+		"SELECT seq, proof FROM records WHERE seq <= ? AND proof IS NOT NULL ORDER BY seq DESC LIMIT 1",
+		"SELECT seq, proof FROM proofs WHERE seq <= ? ORDER BY seq DESC LIMIT 1",
+	} {
+		var seq uint64
+		var p proof
+		err := db.QueryRowContext(ctx, query, int64(upTo)).Scan(&seq, (*[]byte)(&p))
+		if errors.Is(err, sql.ErrNoRows) || err == nil && seq <= at {
+			continue
+		}
+		if err != nil {
+			return link, 0, explain(err)
+		}
+		var ok bool
+		if link, ok = p.link(); !ok {
+			return link, seq, &ledger.CorruptError{Seq: seq, Reason: "has no place in the chain"}
+		}
+		at = seq
+	}
+	return link, at, nil
+}
+
+// segment is what one run of the writer appended after a seq.
+type segment struct {
+	after uint64
+	token string
+}
+
+// segments are in the order in which they were started.
+type segments []segment
+
+func readSegments(ctx context.Context, db source) (all segments, err error) {
+	rows, err := db.QueryContext(ctx, "SELECT after, token FROM segments ORDER BY n")
+	if err != nil {
+		return nil, explain(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s segment
+		if err := rows.Scan(&s.after, &s.token); err != nil {
+			return nil, explain(err)
+		}
+		if n := len(all); n > 0 && s.after < all[n-1].after {
+			return nil, errChain("a segment starts after record %d, before the one that precedes it", s.after)
+		}
+		all = append(all, s)
+	}
+	return all, explain(rows.Err())
+}
+
+// begin folds in the segments that start after a seq.
+func (s segments) begin(link ledger.Link, after uint64) ledger.Link {
+	i, _ := slices.BinarySearchFunc(s, after, func(s segment, after uint64) int { return cmp.Compare(s.after, after) })
+	for ; i < len(s) && s[i].after == after; i++ {
+		link = ledger.ChainSegment(link, s[i].token)
+	}
+	return link
+}
+
+// holds reports whether a seq that was learned in a segment is a place in this
+// history: another history may have gone on where the segment ends here.
+func (s segments) holds(token string, seq, head uint64) bool {
+	for i := len(s) - 1; i >= 0; i-- {
+		if s[i].token == token {
+			return seq <= head
+		}
+		head = s[i].after
+	}
+	return false
+}
+
+// chainCheck walks the chain, record by record.
+type chainCheck struct {
+	db       source
+	segments segments
+	link     ledger.Link // after the record at
+	at       uint64
+}
+
+// next holds a record against the one before it. Where retention removed records
+// in between, the link of the last of them is in proofs.
+func (c *chainCheck) next(ctx context.Context, r *contracts.Record, p proof) (err error) {
+	if r.Seq != c.at+1 {
+		var removed proof
+		var at uint64
+		err := c.db.QueryRowContext(ctx, "SELECT seq, proof FROM proofs WHERE seq > ? AND seq < ? ORDER BY seq DESC LIMIT 1", int64(c.at), int64(r.Seq)).Scan(&at, (*[]byte)(&removed))
+		if err == nil {
+			var ok bool
+			if c.link, ok = removed.link(); !ok {
+				return &ledger.CorruptError{Seq: at, Reason: "has no place in the chain"}
+			}
+			c.at = at
+		} else if !errors.Is(err, sql.ErrNoRows) {
+			return explain(err)
+		}
+	}
+	c.link, err = p.check(c.segments.begin(c.link, c.at), r)
+	c.at = r.Seq
+	return err
+}
+
+func errChain(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ledger.ErrCorrupt, fmt.Sprintf(format, args...))
+}

@@ -62,6 +62,7 @@ const (
 	HeartbeatTimeout  = 45 * time.Second
 	FlushInterval     = 20 * time.Millisecond
 	WriteTimeout      = 10 * time.Second
+	LedgerFold        = 2 * time.Second // how long a ledger's log may hold what is not in its file yet
 
 	ViolationsPerMinute = 20
 	CommandsPerWindow   = 12

@@ -47,6 +47,18 @@ func (e *CorruptError) Error() string {
 // Unwrap makes it an ErrCorrupt.
 func (e *CorruptError) Unwrap() error { return ErrCorrupt }
 
+// LossError says that the ledger is not the one that was written last: records are
+// missing, or it was replaced. It can be read, but nothing is appended, because
+// clients know what is missing.
+type LossError struct{ Reason string }
+
+func (e *LossError) Error() string {
+	return e.Reason + ": stop the office and restore a backup, or accept what is there with `bullpen new-epoch`"
+}
+
+// Unwrap makes it an ErrCorrupt.
+func (e *LossError) Unwrap() error { return ErrCorrupt }
+
 // StaleError says that the ledger moved on: somebody else appended.
 type StaleError struct{ Expected, Head uint64 }
 
@@ -62,6 +74,14 @@ type Ledger interface {
 
 	// Durable reports whether the ledger survives the process.
 	Durable() bool
+
+	// Segment names what this run of the writer appends. A cursor that carries the
+	// segment in which it was learned can be told from one of another history.
+	Segment() string
+
+	// Holds reports whether a seq that was learned in a segment is a place in this
+	// history.
+	Holds(segment string, seq uint64) bool
 
 	// Head is the sequence number of the last durable record, 0 when empty.
 	Head() uint64

@@ -117,8 +117,7 @@ func importLedger(ctx context.Context, data string, in io.Reader, name string, s
 	if done, err = examineImport(ctx, fresh, a, sc); err != nil {
 		return done, fmt.Errorf("nothing was imported: %w", err)
 	}
-	// A link, because it takes the place of nothing.
-	if err := os.Link(fresh, path); err != nil {
+	if err := sqlite.Place(fresh, path); err != nil {
 		return done, fmt.Errorf("nothing was imported: %w", err)
 	}
 	return done, nil

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -18,6 +19,9 @@ func downgrade(t testing.TB, l *Ledger) {
 		t.Fatal(err)
 	}
 	l.Close()
+	if err := os.Remove(l.config.Path + witnessSuffix); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // A file of an older version is chained when it is opened, is marked, and goes on;

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
@@ -33,6 +34,9 @@ func (l *Ledger) Append(ctx context.Context, after uint64, recs []contracts.Reco
 func (l *Ledger) submit(ctx context.Context, r *request) error {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if l.held != nil {
+		return l.held
 	}
 	r.done = make(chan struct{})
 	select {
@@ -69,8 +73,15 @@ func (l *Ledger) commitLoop() {
 	w := newWriter(l.writes, l.sums, l.segments)
 	defer w.close()
 	batch := make([]*request, 0, contracts.LimitAppendBatch)
+	fold := time.NewTimer(contracts.LedgerFold)
+	fold.Stop()
+	unfolded := false
 	for {
 		select {
+		case <-fold.C:
+			l.foldIdle()
+			unfolded = false
+			continue
 		case r := <-l.requests:
 			batch = l.gather(append(batch[:0], r))
 		case <-l.closing:
@@ -80,6 +91,10 @@ func (l *Ledger) commitLoop() {
 		}
 		l.commit(w, batch)
 		clear(batch)
+		if l.Durable() && !unfolded {
+			unfolded = true
+			fold.Reset(contracts.LedgerFold)
+		}
 	}
 }
 
@@ -100,24 +115,27 @@ func (l *Ledger) gather(batch []*request) []*request {
 func (l *Ledger) commit(w *writer, batch []*request) {
 	full := l.checkSpace()
 	st := l.state.Load()
-	err := w.transact(st.head, st.link, func() error {
-		for _, r := range batch {
-			if r.grows && full != nil {
-				r.err = full
-				continue
-			}
-			if r.work != nil {
-				if err := r.work(w); err != nil {
+	err := l.place()
+	if err == nil {
+		err = w.transact(st.head, st.link, func() error {
+			for _, r := range batch {
+				if r.grows && full != nil {
+					r.err = full
+					continue
+				}
+				if r.work != nil {
+					if err := r.work(w); err != nil {
+						return err
+					}
+					continue
+				}
+				if err := w.accept(r); err != nil {
 					return err
 				}
-				continue
 			}
-			if err := w.accept(r); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+			return nil
+		})
+	}
 	if err == nil {
 		l.publish(w.accepted, w.link, w.floor)
 	}

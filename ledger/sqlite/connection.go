@@ -15,8 +15,8 @@ import (
 const (
 	readConnections = 4
 	busyTimeout     = "busy_timeout(5000)" // another SQLite tool may hold the file for a moment
-	foldEvery       = "wal_autocheckpoint(4000)"
-	logSize         = "journal_size_limit(67108864)"
+	foldEvery       = "wal_autocheckpoint(1000)"
+	logSize         = "journal_size_limit(16777216)"
 )
 
 // openWriter opens the one connection that writes. In memory it is the only one.

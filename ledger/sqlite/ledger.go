@@ -12,11 +12,15 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -39,6 +43,13 @@ type Config struct {
 	// path; negative means unknown. nil asks the operating system.
 	FreeSpace func(path string) (free, total int64, err error)
 
+	// ReadOnly leaves the history as it is: nothing can be appended.
+	ReadOnly bool
+
+	// NewEpoch accepts a file that lost records or was replaced: it goes on under
+	// another identity, so that no cursor of before is taken for one of now.
+	NewEpoch bool
+
 	Logger *slog.Logger // nil discards
 }
 
@@ -50,10 +61,13 @@ type Ledger struct {
 	sums   summer
 
 	segments segments // of the chain, the one of this run last
+	witness  *witness // nil in memory, and where nothing may be appended
+	held     error    // why nothing may be appended, nil when something may
 
 	lock   *fileLock // nil in memory
-	writes *sql.DB   // one connection
-	reads  *sql.DB   // the same as writes in memory, where there is one connection
+	opened os.FileInfo
+	writes *sql.DB // one connection
+	reads  *sql.DB // the same as writes in memory, where there is one connection
 	query  queries
 
 	requests  chan *request
@@ -99,11 +113,15 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 		if l.lock, err = lockFile(l.config.Path + ".lock"); err != nil {
 			return err
 		}
+		if l.opened, err = os.Stat(l.config.Path); err != nil {
+			return err
+		}
 	}
 	if l.writes, err = openWriter(l.config.Path); err != nil {
 		return err
 	}
-	if err = l.establish(ctx); err != nil {
+	fresh, err := l.establish(ctx)
+	if err != nil {
 		return err
 	}
 	l.reads = l.writes
@@ -133,30 +151,83 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 		return err
 	}
 	l.state.Store(&state{head: head, floor: floor, link: link, changed: make(chan struct{})})
-	return l.startSegment(ctx)
+	return l.resume(ctx, fresh)
+}
+
+// resume begins the segment of this run, if the ledger is the one that was written
+// last.
+func (l *Ledger) resume(ctx context.Context, fresh bool) error {
+	if l.config.Path == "" {
+		return l.startSegment(ctx)
+	}
+	seen, copied, err := l.hear(ctx, fresh)
+	loss := (*ledger.LossError)(nil)
+	switch lost := errors.As(err, &loss); {
+	case err != nil && !lost:
+		return err
+	case lost && !l.config.NewEpoch:
+		l.held = err
+		l.notice(err)
+		return nil
+	case l.config.ReadOnly:
+		l.held = errReadOnly
+		return nil
+	case lost || copied || l.config.NewEpoch:
+		if err := l.startEpoch(ctx, seen.ledger); err != nil {
+			return err
+		}
+	}
+	if err := l.startSegment(ctx); err != nil {
+		return err
+	}
+	l.foldLog() // a copy of the file alone must not look closed
+	if l.witness, err = openWitness(l.config.Path, seen.count); err != nil {
+		return err
+	}
+	l.testify(l.state.Load())
+	return syncDir(filepath.Dir(l.config.Path))
+}
+
+var errReadOnly = errors.New("the ledger was opened to be read only")
+
+// startEpoch gives the ledger another identity. Checksums and the chain keep the
+// first one.
+func (l *Ledger) startEpoch(ctx context.Context, was string) error {
+	id := mintID()
+	if _, err := l.writes.ExecContext(ctx, "INSERT OR REPLACE INTO meta VALUES ('root', ?), ('id', ?)", l.root, id); err != nil {
+		return explain(err)
+	}
+	l.config.Logger.Warn("a new epoch begins: clients load everything again", "ledger", l.name(), "head", l.Head(), "id", id, "before", cmp.Or(was, l.id))
+	l.id = id
+	return nil
 }
 
 // establish makes or recognises the file, and upgrades one of an older format.
-func (l *Ledger) establish(ctx context.Context) error {
+// fresh says that it cannot have a witness yet.
+func (l *Ledger) establish(ctx context.Context) (fresh bool, err error) {
 	id, root, format, err := establish(ctx, l.writes)
 	if err != nil {
-		return err
+		return false, err
 	}
 	l.id, l.root, l.sums = id, root, newSummer(root)
 	if format < formatVersion {
-		return l.upgrade(ctx)
+		return true, l.upgrade(ctx)
 	}
-	return nil
+	return format == formatNew, nil
 }
 
 // startSegment gives what this run appends a token of its own.
 func (l *Ledger) startSegment(ctx context.Context) error {
 	s := segment{after: l.Head(), token: mintID()}
-	if _, err := l.writes.ExecContext(ctx, "INSERT INTO segments (after, token) VALUES (?, ?)", int64(s.after), s.token); err != nil {
+	err := inTransaction(ctx, l.writes, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO segments (after, token) VALUES (?, ?)", int64(s.after), s.token); err != nil {
+			return explain(err)
+		}
+		_, err := tx.ExecContext(ctx, "DELETE FROM meta WHERE name = ?", closedAt)
 		return explain(err)
-	}
+	})
 	l.segments = append(l.segments, s)
-	return nil
+	return err
 }
 
 // ID is the identity minted when the file was made.
@@ -164,6 +235,19 @@ func (l *Ledger) ID() string { return l.id }
 
 // Durable reports whether there is a file.
 func (l *Ledger) Durable() bool { return l.config.Path != "" }
+
+// Segment names what this run appends, empty when it may append nothing.
+func (l *Ledger) Segment() string {
+	if l.held != nil || len(l.segments) == 0 {
+		return ""
+	}
+	return l.segments[len(l.segments)-1].token
+}
+
+// Holds reports whether a seq of a segment is a place in this history.
+func (l *Ledger) Holds(segment string, seq uint64) bool {
+	return l.segments.holds(segment, seq, l.Head())
+}
 
 // Head is the last durable seq.
 func (l *Ledger) Head() uint64 { return l.state.Load().head }
@@ -179,12 +263,20 @@ func (l *Ledger) Close() error {
 		<-l.committed
 		l.using.Lock() // waits for reads under way; new ones see closing
 		defer l.using.Unlock()
-		l.foldLog()
+		l.farewell()
 		if err := l.release(); err != nil {
 			l.closeErr = fmt.Errorf("close ledger %s: %w", l.name(), err)
 		}
 	})
 	return l.closeErr
+}
+
+// farewell notes in the file that it was closed in good order.
+func (l *Ledger) farewell() {
+	if l.held == nil && l.config.Path != "" && l.place() == nil {
+		l.writes.Exec("INSERT OR REPLACE INTO meta VALUES (?, ?)", closedAt, strconv.FormatUint(l.Head(), 10))
+	}
+	l.foldLog()
 }
 
 // foldLog leaves one file behind, so that copying it is a whole backup. When it
@@ -196,6 +288,14 @@ func (l *Ledger) foldLog() {
 	}
 }
 
+// foldIdle shortens the log while the ledger is open. It does not wait for readers,
+// because appends would wait with it.
+func (l *Ledger) foldIdle() {
+	l.writes.Exec("PRAGMA busy_timeout = 0")
+	l.foldLog()
+	l.writes.Exec("PRAGMA " + busyTimeout)
+}
+
 // release lets go of everything that open took, in whatever state it is.
 func (l *Ledger) release() error {
 	var errs []error
@@ -205,6 +305,9 @@ func (l *Ledger) release() error {
 	}
 	if l.writes != nil {
 		errs = append(errs, l.writes.Close())
+	}
+	if l.witness != nil {
+		errs = append(errs, l.witness.close())
 	}
 	if l.lock != nil {
 		errs = append(errs, l.lock.release())

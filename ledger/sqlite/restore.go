@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
@@ -27,9 +28,7 @@ func Restore(ctx context.Context, path string, a *ledger.ArchiveReader) (err err
 	}
 	defer func() {
 		if err != nil {
-			for _, name := range []string{path, path + "-wal", path + "-shm"} {
-				_ = os.Remove(name)
-			}
+			Remove(path)
 		}
 	}()
 	db, err := openWriter(path)
@@ -41,7 +40,40 @@ func Restore(ctx context.Context, path string, a *ledger.ArchiveReader) (err err
 	if err != nil {
 		return err
 	}
-	return restoreFrom(ctx, newWriter(db, newSummer(id), nil), ledger.ChainStart(id), a)
+	w := newWriter(db, newSummer(id), nil)
+	if err := restoreFrom(ctx, w, ledger.ChainStart(id), a); err != nil {
+		return err
+	}
+	return bearWitness(path, id, a.Header.Head, w.link)
+}
+
+// bearWitness makes the witness of a new file.
+func bearWitness(path, id string, head uint64, link ledger.Link) error {
+	w, err := openWitness(path, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(w.write(id, head, link), w.close(), syncDir(filepath.Dir(path)))
+}
+
+// Remove removes the files of a closed ledger.
+func Remove(path string) {
+	for _, suffix := range []string{"", "-wal", "-shm", ".lock", witnessSuffix} {
+		_ = os.Remove(path + suffix)
+	}
+}
+
+// Place gives a closed ledger its name. It takes the place of nothing.
+func Place(from, to string) error {
+	if err := os.Link(from+witnessSuffix, to+witnessSuffix); err != nil {
+		return err
+	}
+	if err := os.Link(from, to); err != nil {
+		_ = os.Remove(to + witnessSuffix)
+		return err
+	}
+	Remove(from)
+	return syncDir(filepath.Dir(to))
 }
 
 func restoreFrom(ctx context.Context, w *writer, link ledger.Link, a *ledger.ArchiveReader) error {

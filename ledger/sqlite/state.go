@@ -38,6 +38,7 @@ func (l *Ledger) publish(recs []contracts.Record, link ledger.Link, floor uint64
 		next.tailBytes += len(recs[i].Body)
 	}
 	next.trim()
+	l.testify(next)
 	l.state.Store(next)
 	close(old.changed)
 }

@@ -1,5 +1,7 @@
 package sqlite
 
+import "errors"
+
 // Writable says whether an append would be refused for want of space, before
 // anybody tries.
 func (l *Ledger) Writable() error {
@@ -7,5 +9,5 @@ func (l *Ledger) Writable() error {
 		return err
 	}
 	defer l.using.RUnlock()
-	return l.checkSpace()
+	return errors.Join(l.place(), l.checkSpace())
 }

@@ -1,0 +1,205 @@
+package sqlite_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+	"github.com/bullpen-office/bullpen/ledger/sqlite"
+)
+
+// files are those that a ledger consists of.
+var files = []string{"", "-wal", ".witness"}
+
+// copyLedger copies the files of a ledger as they are, as if the process had been
+// killed; what is missing in one place is removed in the other.
+func copyLedger(t testing.TB, from, to string, suffixes ...string) {
+	t.Helper()
+	for _, suffix := range suffixes {
+		content, err := os.ReadFile(from + suffix)
+		if errors.Is(err, os.ErrNotExist) {
+			os.Remove(to + suffix)
+			continue
+		}
+		if err == nil {
+			err = os.WriteFile(to+suffix, content, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func appendSome(t testing.TB, l *sqlite.Ledger, n int) {
+	t.Helper()
+	for range n {
+		body := []byte(`{"text":"` + strings.Repeat("x", 200) + `"}`)
+		if err := l.Append(t.Context(), ledger.AnySeq, []contracts.Record{{TS: 1, Kind: contracts.KindEvent, ID: "e", Body: body}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A ledger that is not what was written last can be read, but nothing is appended
+// until somebody accepts it; then it has another identity and goes on.
+func TestLossIsHeldUntilAccepted(t *testing.T) {
+	dir := t.TempDir()
+	live, old := filepath.Join(dir, "live.db"), filepath.Join(dir, "old.db")
+	l := openFile(t, live)
+	appendSome(t, l, 5)
+	copyLedger(t, live, old, files...)
+	appendSome(t, l, 5)
+	for name, c := range map[string]struct {
+		from string   // where the files come from
+		lost []string // files that do not
+		want string   // empty: nothing is wrong
+	}{
+		"killed":                   {live, nil, ""},
+		"no log":                   {live, []string{"-wal"}, "10 were written: 10 are missing"},
+		"no log, no witness":       {live, []string{"-wal", ".witness"}, "is missing and the ledger was not closed"},
+		"no witness":               {live, []string{".witness"}, "is missing and the ledger was not closed"},
+		"an older file":            {old, []string{".witness"}, "ends at record 5, but 10 were written"},
+		"an older file, truncated": {old, []string{".witness", "-wal"}, "10 were written"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "ledger.db")
+			copyLedger(t, live, path, files...)
+			copyLedger(t, c.from, path, "", "-wal")
+			for _, suffix := range c.lost {
+				if c.from == live || suffix != ".witness" {
+					os.Remove(path + suffix)
+				}
+			}
+			l := openFile(t, path)
+			err := l.Append(t.Context(), ledger.AnySeq, []contracts.Record{{Kind: contracts.KindEvent}})
+			loss := (*ledger.LossError)(nil)
+			if c.want == "" {
+				if err != nil || l.Damage() != nil || l.Head() != 11 {
+					t.Errorf("%v %v, head %d", err, l.Damage(), l.Head())
+				}
+				return
+			}
+			if !errors.As(err, &loss) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "bullpen new-epoch") {
+				t.Fatalf("append: %v", err)
+			}
+			if err := l.Damage(); !errors.Is(err, ledger.ErrCorrupt) {
+				t.Errorf("damage: %v", err)
+			}
+			id, head := l.ID(), l.Head()
+			l.Close()
+			if again := openFile(t, path); again.Damage() == nil {
+				t.Error("opening it twice forgives it")
+			} else {
+				again.Close()
+			}
+			accepted, err := sqlite.Open(t.Context(), sqlite.Config{Path: path, NewEpoch: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if accepted.ID() == id || accepted.Head() != head {
+				t.Errorf("%s at %d was accepted as %s at %d", id, head, accepted.ID(), accepted.Head())
+			}
+			appendSome(t, accepted, 1)
+			if err := errors.Join(accepted.Verify(t.Context()), accepted.Close()); err != nil {
+				t.Error(err)
+			}
+			if l := openFile(t, path); l.Damage() != nil || l.Head() != head+1 {
+				t.Errorf("it does not go on: %v", l.Damage())
+			}
+		})
+	}
+	l.Close()
+}
+
+// A copy of the file alone is whole when the ledger was closed, and begins a new
+// epoch: nobody can tell whether it is the newest copy.
+func TestCopyOfAClosedLedger(t *testing.T) {
+	dir := t.TempDir()
+	path, copied := filepath.Join(dir, "ledger.db"), filepath.Join(dir, "copied.db")
+	l := openFile(t, path)
+	appendSome(t, l, 5)
+	id := l.ID()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	copyLedger(t, path, copied, "")
+	c := openFile(t, copied)
+	if c.Head() != 5 || c.ID() == id || c.Damage() != nil {
+		t.Errorf("head %d, %s, %v", c.Head(), c.ID(), c.Damage())
+	}
+	if l = openFile(t, path); l.ID() != id {
+		t.Error("opening a ledger again began an epoch")
+	}
+}
+
+// A history that was put back to an earlier state and went on is told from the
+// one that a cursor knows, also when its files agree with each other.
+func TestSegmentsTellHistoriesApart(t *testing.T) {
+	dir := t.TempDir()
+	path, back := filepath.Join(dir, "ledger.db"), filepath.Join(dir, "back.db")
+	l := openFile(t, path)
+	appendSome(t, l, 3)
+	first := l.Segment()
+	copyLedger(t, path, back, files...)
+	appendSome(t, l, 3)
+	if !l.Holds(first, 6) || l.Holds(first, 7) || l.Holds("another", 1) || !l.Holds(first, 0) {
+		t.Error("the segment of this run")
+	}
+	l.Close()
+	l = openFile(t, path)
+	second := l.Segment()
+	appendSome(t, l, 3)
+	if !l.Holds(first, 6) || l.Holds(first, 7) || !l.Holds(second, 9) {
+		t.Error("a restart")
+	}
+	rolled := openFile(t, back)
+	appendSome(t, rolled, 9)
+	if rolled.Damage() != nil || rolled.ID() != l.ID() {
+		t.Fatalf("%v, %s", rolled.Damage(), rolled.ID())
+	}
+	if !rolled.Holds(first, 3) || rolled.Holds(first, 4) || rolled.Holds(second, 3) {
+		t.Error("records that were never here are taken for these")
+	}
+}
+
+// What is written after the directory is gone or another would be lost.
+func TestDirectoryGoneOrReplaced(t *testing.T) {
+	for name, replace := range map[string]bool{"gone": false, "replaced": true} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "data")
+			path := filepath.Join(dir, "ledger.db")
+			l := openFile(t, path)
+			appendSome(t, l, 2)
+			if err := os.Rename(dir, dir+".moved"); err != nil {
+				t.Fatal(err)
+			}
+			if replace {
+				openFile(t, path).Close()
+			}
+			err := l.Append(t.Context(), ledger.AnySeq, []contracts.Record{{Kind: contracts.KindEvent}})
+			if err == nil || !strings.Contains(err.Error(), "removed or replaced") || l.Head() != 2 {
+				t.Errorf("append: %v, head %d", err, l.Head())
+			}
+			if err := l.Writable(); err == nil || !strings.Contains(err.Error(), "removed or replaced") {
+				t.Errorf("writable: %v", err)
+			}
+			if recs, err := l.Read(t.Context(), 0, 10); err != nil || len(recs) != 2 {
+				t.Errorf("what is known cannot be read: %d %v", len(recs), err)
+			}
+			if replace {
+				os.RemoveAll(dir)
+			}
+			if err := os.Rename(dir+".moved", dir); err != nil {
+				t.Fatal(err)
+			}
+			appendSome(t, l, 1)
+			if l.Head() != 3 {
+				t.Errorf("head %d after it was put back", l.Head())
+			}
+		})
+	}
+}

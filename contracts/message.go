@@ -59,7 +59,8 @@ type Resume struct {
 	LastSeq        uint64 `json:"last_seq"`
 	LastSnapshotID string `json:"last_snapshot_id,omitzero"`
 	SceneID        string `json:"scene_id,omitzero"`
-	Epoch          string `json:"epoch,omitzero"` // the ledger's identity
+	Epoch          string `json:"epoch,omitzero"`   // the ledger's identity
+	Segment        string `json:"segment,omitzero"` // in which the cursor was learned
 }
 
 // Subscribe says what a client wants to see.
@@ -92,6 +93,7 @@ type HelloAck struct {
 	ProtocolV       int          `json:"protocol_v"` // for older clients
 	Epoch           string       `json:"epoch"`      // the ledger's identity
 	SceneID         string       `json:"scene_id"`   // the scene to subscribe to
+	Segment         string       `json:"segment,omitzero"`
 	Resume          *ResumeReply `json:"resume,omitzero"`
 	Server          ServerInfo   `json:"server"`
 	Heartbeat       Heartbeat    `json:"heartbeat"`

@@ -6,8 +6,19 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// epochHeader names the ledger that an answer's cursors belong to.
-const epochHeader = "Bullpen-Epoch"
+// epochHeader and segmentHeader name the history that an answer's cursors belong to.
+const (
+	epochHeader   = "Bullpen-Epoch"
+	segmentHeader = "Bullpen-Segment"
+)
+
+// name says which history an answer is about.
+func (h *Hub) name(header http.Header) {
+	header.Set(epochHeader, h.ledger.ID())
+	if segment := h.ledger.Segment(); segment != "" {
+		header.Set(segmentHeader, segment)
+	}
+}
 
 // cursor is where a reader of the plain doors begins, and why that is not where
 // it asked to begin.
@@ -18,7 +29,7 @@ type cursor struct {
 	lost  contracts.ResumeReason // empty: nothing is missing
 }
 
-// readCursor reads after and epoch of a query; lastID, when there is one, goes
+// readCursor reads after, epoch and segment of a query; lastID, when there is one, goes
 // before after. Without either the reader begins at def of the head.
 func (h *Hub) readCursor(r *http.Request, lastID string, def func(head uint64) uint64) (cursor, *contracts.Refusal) {
 	query, head := r.URL.Query(), h.ledger.Head()
@@ -28,9 +39,9 @@ func (h *Hub) readCursor(r *http.Request, lastID string, def func(head uint64) u
 	}
 	asked, bad := parseNumber(field, text, def(head))
 	c := cursor{asked: asked, after: asked, head: head}
-	epoch := query.Get("epoch")
+	epoch, segment := query.Get("epoch"), query.Get("segment")
 	switch {
-	case epoch != "" && epoch != h.ledger.ID(), asked > head:
+	case epoch != "" && epoch != h.ledger.ID(), segment != "" && !h.ledger.Holds(segment, asked), asked > head:
 		c.lost, c.after = contracts.ResumeCursorUnknown, head
 	case text != "" && asked < h.ledger.Floor():
 		c.lost = contracts.ResumeCursorStale // what is left follows

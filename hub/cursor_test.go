@@ -23,10 +23,11 @@ var lostCursors = map[string]struct {
 	floor  uint64
 	reason contracts.ResumeReason
 }{
-	"ahead":        {query: func(r *rig) string { return fmt.Sprint("after=", r.ledger.Head()+1) }, reason: contracts.ResumeCursorUnknown},
-	"far ahead":    {query: func(*rig) string { return "after=9000000000" }, reason: contracts.ResumeCursorUnknown},
-	"other ledger": {query: func(*rig) string { return "after=2&epoch=another" }, reason: contracts.ResumeCursorUnknown},
-	"below floor":  {query: func(r *rig) string { return "after=2&epoch=" + r.ledger.ID() }, floor: 3, reason: contracts.ResumeCursorStale},
+	"ahead":         {query: func(r *rig) string { return fmt.Sprint("after=", r.ledger.Head()+1) }, reason: contracts.ResumeCursorUnknown},
+	"far ahead":     {query: func(*rig) string { return "after=9000000000" }, reason: contracts.ResumeCursorUnknown},
+	"other ledger":  {query: func(*rig) string { return "after=2&epoch=another" }, reason: contracts.ResumeCursorUnknown},
+	"other segment": {query: func(*rig) string { return "after=2&segment=another" }, reason: contracts.ResumeCursorUnknown},
+	"below floor":   {query: func(r *rig) string { return "after=2&epoch=" + r.ledger.ID() }, floor: 3, reason: contracts.ResumeCursorStale},
 }
 
 // eachLost runs a door's test over a timeline of h1, a note, h2 with each lost

@@ -10,14 +10,14 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// ServeEvents answers GET /v1/events?after=&epoch=&limit=&kind= with a page of the
+// ServeEvents answers GET /v1/events?after=&epoch=&segment=&limit=&kind= with a page of the
 // timeline: {"events":[…],"next_after":N}. Asking again with next_after goes on
 // without a gap; a reason says that something is missing before this page.
 func (h *Hub) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	if !h.httpGet(w, r) {
 		return
 	}
-	w.Header().Set(epochHeader, h.ledger.ID())
+	h.name(w.Header())
 	from, bad := h.readCursor(r, "", fromStart)
 	limit, badLimit := queryNumber(r, "limit", 100)
 	mask, badKind := queryKinds(r)

@@ -10,14 +10,14 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ServeEventStream answers GET /v1/events/stream?after=&epoch=&kind= with
+// ServeEventStream answers GET /v1/events/stream?after=&epoch=&segment=&kind= with
 // server-sent events: id is the seq, event the kind, data the message.
 // Last-Event-ID goes before after; without either the stream begins now.
 func (h *Hub) ServeEventStream(w http.ResponseWriter, r *http.Request) {
 	if !h.httpGet(w, r) {
 		return
 	}
-	w.Header().Set(epochHeader, h.ledger.ID())
+	h.name(w.Header())
 	from, refusal := h.readCursor(r, r.Header.Get("Last-Event-ID"), fromNow)
 	mask, badKind := queryKinds(r)
 	if refusal == nil {

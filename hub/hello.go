@@ -37,6 +37,7 @@ func (s *session) onHello(id string, hello *contracts.Hello) {
 		ProtocolV:       contracts.ProtocolVersion,
 		Epoch:           s.hub.ledger.ID(),
 		SceneID:         s.hub.sceneID,
+		Segment:         s.hub.ledger.Segment(),
 		Server:          contracts.ServerInfo{Name: "bullpen", Version: s.hub.version},
 		Heartbeat: contracts.Heartbeat{
 			IntervalMS: contracts.HeartbeatInterval.Milliseconds(),

@@ -58,10 +58,12 @@ func (h *Hub) resumeReason(ctx context.Context, r *contracts.Resume) contracts.R
 	return contracts.ResumeCursorOK
 }
 
-// foreign reports whether a cursor belongs to another history.
+// foreign reports whether a cursor belongs to another history. One of an older
+// client, without a segment, is believed as far as its ids go.
 func (h *Hub) foreign(r *contracts.Resume) bool {
 	id := h.ledger.ID()
 	return r.Epoch != "" && r.Epoch != id ||
+		r.Segment != "" && !h.ledger.Holds(r.Segment, r.LastSeq) ||
 		r.LastSnapshotID != "" && snapshotLedger(r.LastSnapshotID) != id
 }
 

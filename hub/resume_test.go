@@ -160,6 +160,12 @@ func TestW9_Fallbacks(t *testing.T) {
 			},
 			want: contracts.ResumeReply{Status: "snapshot_required", Reason: contracts.ResumeCursorUnknown},
 		},
+		"a segment that is not of this history": {
+			durable: true, hello: func(*rig, message) string {
+				return `{"client":{"name":"t"},"resume":{"last_seq":3,"segment":"another"}}`
+			},
+			want: contracts.ResumeReply{Status: "snapshot_required", Reason: contracts.ResumeCursorUnknown},
+		},
 		"another scene": {
 			durable: true, hello: func(*rig, message) string {
 				return `{"client":{"name":"t"},"resume":{"last_seq":3,"scene_id":"another_scene"}}`

@@ -38,7 +38,8 @@ func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) (conn net.Conn, ea
 		return nil, nil, false
 	}
 	var rw *bufio.ReadWriter
-	up := ws.HTTPUpgrader{Timeout: h.limits.WriteTimeout, Header: http.Header{epochHeader: {h.ledger.ID()}}}
+	up := ws.HTTPUpgrader{Timeout: h.limits.WriteTimeout, Header: http.Header{}}
+	h.name(up.Header)
 	conn, rw, _, err := up.Upgrade(r, w)
 	if err != nil {
 		if conn != nil {

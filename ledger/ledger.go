@@ -160,6 +160,18 @@ type Rule struct {
 	Owns func(r *contracts.Record) (sha256 string)
 }
 
+// Report is what a ledger that was verified consists of.
+type Report struct {
+	LedgerID     string `json:"ledger_id"`
+	Head         uint64 `json:"head"`
+	Link         string `json:"link"` // of the record at the head: two ledgers with the same link have the same history
+	Records      int64  `json:"records"`
+	Blobs        int64  `json:"blobs"`
+	Floor        uint64 `json:"floor"`
+	Redacted     int64  `json:"redacted,omitzero"`
+	ChainedAfter uint64 `json:"chained_after,omitzero"` // records up to here are older than the chain: they were chained as an upgrade found them
+}
+
 // Stats is what health and `bullpen status` show of a ledger.
 type Stats struct {
 	Records int64                    `json:"records"`

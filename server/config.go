@@ -99,6 +99,16 @@ func (c Config) people() []contracts.AgentProfile {
 // LedgerPath is where the ledger of a data directory lies.
 func LedgerPath(dataDir string) string { return filepath.Join(dataDir, "ledger.db") }
 
+// lockDir is where offices of this user lock their data directories, outside of
+// them; empty where the user has no such place.
+func lockDir() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "bullpen", "locks")
+}
+
 func (c Config) ledgerPath() string {
 	if c.Ephemeral || c.DataDir == "" {
 		return ""

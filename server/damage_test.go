@@ -3,6 +3,8 @@ package server
 import (
 	"database/sql"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -59,5 +61,59 @@ func TestAlteredCheckpointIsNotShown(t *testing.T) {
 	r := startRig(t, Config{DataDir: altered(t, "UPDATE checkpoint SET state = CAST(replace(CAST(state AS TEXT), 'Honest', 'Forged') AS BLOB)"), Crew: CrewNone})
 	if _, body, _ := r.get("/v1/state", ""); !strings.Contains(body, "Honest words") || strings.Contains(body, "Forged") {
 		t.Errorf("the forgery is shown: %s", body)
+	}
+}
+
+// TestLostRecordsAreNotReady: an older file in the place of the ledger can be looked
+// at, but nothing is written, and readiness says why and what to do.
+func TestLostRecordsAreNotReady(t *testing.T) {
+	dir := t.TempDir()
+	r := startRig(t, Config{DataDir: dir, Crew: CrewNone})
+	r.stop()
+	old, err := os.ReadFile(LedgerPath(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r = startRig(t, Config{DataDir: dir, Crew: CrewNone})
+	v := r.dial("")
+	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: "Words that get lost"})
+	v.until("ack")
+	r.stop()
+	if err := os.WriteFile(LedgerPath(dir), old, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r = launchRig(t, Config{DataDir: dir, Crew: CrewNone})
+	status, body, _ := r.get("/readyz", "")
+	if status != http.StatusServiceUnavailable || !strings.Contains(body, "are missing: stop the office and restore a backup, or accept what is there with `bullpen new-epoch`") {
+		t.Errorf("readiness: %d %s", status, body)
+	}
+	if status, body, _ := r.get("/v1/events?after=0", ""); status != http.StatusOK || !strings.Contains(body, `"seq":1,`) {
+		t.Errorf("what is there cannot be read: %d %s", status, body)
+	}
+	v = r.dial("")
+	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: "More words"})
+	if m := v.until("error"); !strings.Contains(string(m.Payload), "are missing") {
+		t.Errorf("a command: %s", m.Payload)
+	}
+}
+
+// TestDirectoryRemovedWhileRunning: what is written to a file without a name ends
+// with the process, so nothing is, and no second office starts in its place.
+func TestDirectoryRemovedWhileRunning(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	r := startRig(t, Config{DataDir: dir, Crew: CrewNone})
+	if err := os.Rename(dir, dir+".gone"); err != nil {
+		t.Fatal(err)
+	}
+	v := r.dial("")
+	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: "Too late"})
+	if m := v.until("error"); !strings.Contains(string(m.Payload), "removed or replaced") {
+		t.Errorf("a command: %s", m.Payload)
+	}
+	if status, body, _ := r.get("/readyz", ""); status != http.StatusServiceUnavailable || !strings.Contains(body, "removed or replaced") {
+		t.Errorf("readiness: %d %s", status, body)
+	}
+	if _, err := New(t.Context(), Config{DataDir: dir, Crew: CrewNone}); err == nil || !strings.Contains(err.Error(), "is using it") {
+		t.Errorf("a second office in the new directory: %v", err)
 	}
 }

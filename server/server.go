@@ -107,7 +107,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 }
 
 func (s *Server) open(ctx context.Context) (err error) {
-	if s.ledger, err = sqlite.Open(ctx, sqlite.Config{Path: s.cfg.ledgerPath(), Logger: s.cfg.Log}); err != nil {
+	if s.ledger, err = sqlite.Open(ctx, sqlite.Config{Path: s.cfg.ledgerPath(), LockDir: lockDir(), Logger: s.cfg.Log}); err != nil {
 		return err
 	}
 	registerDamage(s.metrics, s.ledger.Damage)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/intake/hook"
+	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"
 	"github.com/bullpen-office/bullpen/server"
@@ -131,19 +132,24 @@ func examineLedger(ctx context.Context, s *settings) []finding {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return []finding{fine("ledger", "none yet; it is made at the first start")}
 	}
-	l, err := sqlite.Open(ctx, sqlite.Config{Path: path})
+	l, err := sqlite.Open(ctx, sqlite.Config{Path: path, ReadOnly: true})
 	if err != nil {
 		return []finding{wrong("ledger", "stop whatever uses it, or restore it from a backup", "%v", err)}
 	}
 	defer l.Close()
-	if err := l.Verify(ctx); err != nil {
-		return []finding{wrong("ledger", "keep the file, and restore the last good backup in its place", "%v", err)}
+	report, err := l.Inspect(ctx)
+	loss := (*ledger.LossError)(nil)
+	switch {
+	case errors.As(err, &loss):
+		return []finding{wrong("ledger", "restore a backup that has more, or accept what is there with `bullpen new-epoch`", "%s", loss.Reason)}
+	case err != nil:
+		return []finding{wrong("ledger", "keep the file, and restore the last good backup in its place; `bullpen salvage` reads what is whole", "%v", err)}
 	}
 	stats, err := l.Stats(ctx)
 	if err != nil {
 		return []finding{wrong("ledger", "run the doctor again", "%v", err)}
 	}
-	found := []finding{fine("ledger", "%d records, %s, all intact", stats.Records, size(stats.Bytes))}
+	found := []finding{fine("ledger", "%d records, %s, all intact, link %.12s", stats.Records, size(stats.Bytes), report.Link)}
 	if err := l.Writable(); err != nil {
 		found = append(found, wrong("disk", "free some space", "%v", err))
 	} else {

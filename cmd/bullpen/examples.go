@@ -40,6 +40,8 @@ var examples = map[string]string{
 	"token list":      "bullpen token list",
 	"token revoke":    "bullpen token revoke tok_k7x3",
 	"doctor":          "bullpen doctor --probe",
+	"verify":          "bullpen verify --json | jq -r .link",
+	"new-epoch":       "bullpen new-epoch",
 	"config check":    "bullpen config check bullpen.yaml",
 	"config show":     "bullpen config show --pace 5",
 	"config example":  "bullpen config example > ~/.bullpen/bullpen.yaml",

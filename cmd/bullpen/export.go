@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -19,7 +18,6 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
-	"github.com/bullpen-office/bullpen/server"
 )
 
 const exportHelp = `Write the ledger as lines of JSON: a header, the records in order with the content
@@ -173,11 +171,7 @@ func (o *exportOptions) ask(ctx context.Context, c *client) (io.ReadCloser, erro
 
 // openFile reads the ledger of the data directory itself.
 func (o *exportOptions) openFile(ctx context.Context, v *verb) (io.ReadCloser, error) {
-	path := server.LedgerPath(v.settings.data)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, notRunning(v.settings, fmt.Errorf("and there is no %s to read", path))
-	}
-	l, err := sqlite.Open(ctx, sqlite.Config{Path: path, MinFree: -1})
+	l, err := openLedger(ctx, v.settings, sqlite.Config{ReadOnly: true})
 	if err != nil {
 		return nil, err
 	}

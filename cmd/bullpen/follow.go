@@ -45,6 +45,7 @@ type follower struct {
 	kinds []string
 	after uint64
 	epoch string // the ledger that after belongs to; empty: whichever it is
+	seg   string // the segment of its chain in which after was learned
 	note  func(format string, args ...any)
 }
 
@@ -96,6 +97,9 @@ func (f *follower) session(ctx context.Context, fn func(entry) error) (connected
 	if f.epoch != "" {
 		q.Set("epoch", f.epoch)
 	}
+	if f.seg != "" {
+		q.Set("segment", f.seg)
+	}
 	req, err := c.request(ctx, http.MethodGet, "/v1/events/stream?"+q.Encode(), nil)
 	if err != nil {
 		return false, err
@@ -115,7 +119,7 @@ func (f *follower) session(ctx context.Context, fn func(entry) error) (connected
 		}
 		return false, fmt.Errorf("what answers at %s is not Bullpen: HTTP %d", c.base, resp.StatusCode)
 	}
-	f.epoch = resp.Header.Get("Bullpen-Epoch")
+	f.epoch, f.seg = resp.Header.Get("Bullpen-Epoch"), resp.Header.Get("Bullpen-Segment")
 	return true, f.read(bufio.NewReaderSize(resp.Body, 64<<10), func() { watch.Reset(silence) }, fn)
 }
 

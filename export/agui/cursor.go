@@ -7,8 +7,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// epochHeader names the ledger that the ids of a stream belong to.
-const epochHeader = "Bullpen-Epoch"
+// epochHeader and segmentHeader name the history that the ids of a stream belong to.
+const (
+	epochHeader   = "Bullpen-Epoch"
+	segmentHeader = "Bullpen-Segment"
+)
 
 // cursor is where a stream begins, and why that is not where it was asked to.
 type cursor struct {
@@ -43,9 +46,9 @@ func (d *Door) readCursor(r *http.Request) (cursor, *contracts.Refusal) {
 		}
 		c = cursor{asked: n, after: n}
 	}
-	epoch := r.URL.Query().Get("epoch")
+	epoch, segment := r.URL.Query().Get("epoch"), r.URL.Query().Get("segment")
 	switch {
-	case epoch != "" && epoch != d.cfg.Ledger.ID(), c.asked > head:
+	case epoch != "" && epoch != d.cfg.Ledger.ID(), segment != "" && !d.cfg.Ledger.Holds(segment, c.asked), c.asked > head:
 		c.lost, c.after = contracts.ResumeCursorUnknown, head
 	case text != "" && c.asked < d.cfg.Ledger.Floor():
 		c.lost = contracts.ResumeCursorStale // what is left follows

@@ -16,6 +16,8 @@ import (
 // ledger.
 type Ledger interface {
 	ID() string
+	Segment() string
+	Holds(segment string, seq uint64) bool
 	Head() uint64
 	Floor() uint64
 	Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error)
@@ -70,6 +72,7 @@ func New(cfg Config) *Door {
 // misses nothing.
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set(epochHeader, d.cfg.Ledger.ID())
+	w.Header().Set(segmentHeader, d.cfg.Ledger.Segment())
 	scope, refusal := readScope(r)
 	from, bad := d.readCursor(r)
 	if refusal == nil {

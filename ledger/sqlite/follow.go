@@ -48,33 +48,27 @@ func (l *Ledger) next(ctx context.Context, st *state, after uint64) ([]contracts
 		n := min(len(recs), contracts.LimitFollowBatch)
 		return recs[:n:n], nil
 	}
-	recs, err := l.readPage(ctx, after, st.head, contracts.LimitFollowBatch, nil)
-	if err != nil {
-		return nil, l.notice(err)
-	}
-	return recs, l.notice(l.checkWhole(ctx, after, recs))
+	batch, err := l.readWhole(ctx, after, st.head, contracts.LimitFollowBatch)
+	return batch, l.notice(err)
 }
 
-// checkWhole refuses a hole that retention did not make: a follower that folds
-// past a lost record would be wrong from there on.
-func (l *Ledger) checkWhole(ctx context.Context, after uint64, recs []contracts.Record) error {
-	for i := len(recs) - 1; i >= 0; i-- {
-		before := after
-		if i > 0 {
-			before = recs[i-1].Seq
-		}
-		if recs[i].Seq == before+1 {
-			continue
-		}
-		// The floor in the file, because ours is a moment older than the page.
-		floor, err := readFloor(ctx, l.reads)
-		if err != nil {
-			return err
-		}
-		if recs[i].Seq-1 > floor {
-			return &ledger.CorruptError{Seq: recs[i].Seq - 1, Reason: "is missing"}
-		}
-		return nil
+// readWhole reads a page that has no hole but those that retention made: a reader
+// that goes past a lost record would be wrong from there on.
+func (l *Ledger) readWhole(ctx context.Context, after, upTo uint64, limit int) ([]contracts.Record, error) {
+	recs, err := l.readPage(ctx, after, upTo, limit, nil)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	if n := len(recs); n == limit {
+		upTo = recs[n-1].Seq
+	}
+	if checkWhole(after, upTo, 0, recs) == nil {
+		return recs, nil
+	}
+	// The floor in the file, because ours is a moment older than the page.
+	floor, err := readFloor(ctx, l.reads)
+	if err != nil {
+		return nil, err
+	}
+	return recs, checkWhole(after, upTo, floor, recs)
 }

@@ -43,6 +43,11 @@ type Config struct {
 	// path; negative means unknown. nil asks the operating system.
 	FreeSpace func(path string) (free, total int64, err error)
 
+	// LockDir is a directory outside of the ledger's own, for a lock that is named
+	// after Path: it keeps a second process off the path also when the directory was
+	// removed and made again while the first one runs. Empty takes no such lock.
+	LockDir string
+
 	// ReadOnly leaves the history as it is: nothing can be appended.
 	ReadOnly bool
 
@@ -65,6 +70,7 @@ type Ledger struct {
 	held     error    // why nothing may be appended, nil when something may
 
 	lock   *fileLock // nil in memory
+	path   *pathLock // nil without a LockDir
 	opened os.FileInfo
 	writes *sql.DB // one connection
 	reads  *sql.DB // the same as writes in memory, where there is one connection
@@ -74,6 +80,7 @@ type Ledger struct {
 	state     atomic.Pointer[state]
 	retaining sync.Mutex
 	damage    atomic.Pointer[error] // the first that a read met
+	proven    proven
 
 	closing   chan struct{} // closed when Close begins
 	committed chan struct{} // closed when the committer has ended
@@ -107,6 +114,9 @@ func Open(ctx context.Context, config Config) (*Ledger, error) {
 
 func (l *Ledger) open(ctx context.Context) (err error) {
 	if l.config.Path != "" {
+		if l.path, err = lockPath(l.config.LockDir, l.config.Path); err != nil {
+			return err
+		}
 		if err = prepareFile(l.config.Path); err != nil {
 			return err
 		}
@@ -308,6 +318,9 @@ func (l *Ledger) release() error {
 	}
 	if l.witness != nil {
 		errs = append(errs, l.witness.close())
+	}
+	if l.path != nil {
+		errs = append(errs, l.path.release())
 	}
 	if l.lock != nil {
 		errs = append(errs, l.lock.release())

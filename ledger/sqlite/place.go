@@ -1,10 +1,50 @@
 package sqlite
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 )
+
+// pathLock keeps other processes off a path, whatever file is there.
+type pathLock struct {
+	*fileLock
+	name string
+}
+
+// lockPath locks a path in a directory of locks. Where there can be none, the lock
+// next to the file must do.
+func lockPath(dir, path string) (*pathLock, error) {
+	full, err := filepath.Abs(path)
+	if dir == "" || err != nil || os.MkdirAll(dir, 0o700) != nil {
+		return nil, nil
+	}
+	name := filepath.Join(dir, fmt.Sprintf("%.16x.lock", sha256.Sum256([]byte(full))))
+	for {
+		lock, err := lockFile(name)
+		if err != nil {
+			return nil, err
+		}
+		held, err := lock.file.Stat()
+		if err != nil {
+			return nil, errors.Join(err, lock.release())
+		}
+		if now, err := os.Stat(name); err == nil && os.SameFile(held, now) {
+			return &pathLock{lock, name}, nil
+		}
+		if err := lock.release(); err != nil { // its holder removed it just now
+			return nil, err
+		}
+	}
+}
+
+// release removes the lock file first: whoever waits for it looks again.
+func (l *pathLock) release() error {
+	_ = os.Remove(l.name)
+	return l.fileLock.release()
+}
 
 // errMoved says that the path holds another file than the one that is open, or none.
 var errMoved = errors.New("the data directory was removed or replaced while the office was running: what is written now would be lost. Stop the office, put the directory back or restore a backup, and start again")

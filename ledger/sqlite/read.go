@@ -50,8 +50,19 @@ func (l *Ledger) Read(ctx context.Context, after uint64, limit int, kinds ...con
 	if recs, ok := st.since(after); ok {
 		return choose(recs, limit, kinds), ctx.Err()
 	}
+	if len(kinds) == 0 {
+		recs, err := l.readWhole(ctx, after, st.head, limit)
+		return recs, l.notice(err)
+	}
 	recs, err := l.readPage(ctx, after, st.head, limit, kinds)
-	return recs, l.notice(err)
+	if err != nil {
+		return nil, l.notice(err)
+	}
+	last := st.head
+	if n := len(recs); n == limit {
+		last = recs[n-1].Seq
+	}
+	return recs, l.notice(l.prove(ctx, after+1, last))
 }
 
 func choose(recs []contracts.Record, limit int, kinds []contracts.Kind) []contracts.Record {

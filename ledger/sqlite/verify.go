@@ -22,6 +22,27 @@ func (l *Ledger) Verify(ctx context.Context) error {
 	return l.notice(l.verify(ctx))
 }
 
+// Inspect verifies the ledger and says what it consists of.
+func (l *Ledger) Inspect(ctx context.Context) (ledger.Report, error) {
+	if err := l.Verify(ctx); err != nil {
+		return ledger.Report{}, err
+	}
+	if err := l.Damage(); err != nil { // of a ledger that is whole, but not the one that was written last
+		return ledger.Report{}, err
+	}
+	if err := l.use(); err != nil {
+		return ledger.Report{}, err
+	}
+	defer l.using.RUnlock()
+	st := l.state.Load()
+	r := ledger.Report{LedgerID: l.id, Head: st.head, Link: st.link.String(), Floor: st.floor}
+	err := l.reads.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM records WHERE seq <= ?), (SELECT count(*) FROM blobs),
+		(SELECT count(*) FROM records WHERE length(proof) = ?) + (SELECT count(*) FROM proofs WHERE length(proof) = ?),
+		coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = ?), 0)`, int64(st.head), redactedSize, redactedSize, chainAfter).
+		Scan(&r.Records, &r.Blobs, &r.Redacted, &r.ChainedAfter)
+	return r, explain(err)
+}
+
 func (l *Ledger) verify(ctx context.Context) error {
 	tx, err := l.reads.BeginTx(ctx, nil) // one view of the file for all checks
 	if err != nil {

@@ -84,6 +84,7 @@ type Link struct {
 	seq        uint64
 	epoch      string
 	sceneID    string // of the office, as its hello_ack said
+	segment    string
 	snapshotID string
 }
 

@@ -58,7 +58,7 @@ func (s *session) hello() error {
 		SupportedVersions: []int{contracts.ProtocolVersion},
 	}
 	if s.snapshotID != "" {
-		hello.Resume = &contracts.Resume{LastSeq: s.seq, LastSnapshotID: s.snapshotID, SceneID: s.sceneID, Epoch: s.epoch}
+		hello.Resume = &contracts.Resume{LastSeq: s.seq, LastSnapshotID: s.snapshotID, SceneID: s.sceneID, Epoch: s.epoch, Segment: s.segment}
 	}
 	return s.post(contracts.TypeHello, hello)
 }
@@ -113,7 +113,7 @@ func (s *session) welcomed(ack *contracts.HelloAck) {
 	if s.epoch != "" && ack.Epoch != "" && ack.Epoch != s.epoch {
 		s.mail.giveUp("The office started anew. Please ask again.")
 	}
-	s.epoch, s.sceneID = ack.Epoch, cmp.Or(ack.SceneID, contracts.DefaultScene)
+	s.epoch, s.segment, s.sceneID = ack.Epoch, ack.Segment, cmp.Or(ack.SceneID, contracts.DefaultScene)
 	s.mu.Lock()
 	s.state.Server = ack.Server
 	s.mu.Unlock()

@@ -1185,6 +1185,10 @@ export interface Resume {
    * The ledger's identity.
    */
   epoch?: string;
+  /**
+   * The segment of the ledger's chain in which the cursor was learned: that of the last hello_ack.
+   */
+  segment?: string;
 }
 /**
  * Starts and ends pair by correlationId.
@@ -1297,6 +1301,10 @@ export interface HelloAck {
    */
   epoch?: string;
   scene_id?: SceneId;
+  /**
+   * The segment of the ledger's chain that is being written: send it back with a cursor, so that another history is never taken for this one.
+   */
+  segment?: string;
   resume?: ResumeReply;
   server?: ServerInfo;
   heartbeat?: Heartbeat;

@@ -31,7 +31,7 @@ export const shapes: Readonly<Record<string, unknown>> = {
   evidence: {"source":"string","says":"string","at":"number","until?":"number"},
   goal: {"kind":"string","poi_id?":"string","anchor_id?":"string","player_id?":"string"},
   heartbeat: {"interval_ms":"number","timeout_ms":"number"},
-  hello_ack: {"session_id":"string","protocol_version":"number","protocol_v?":"number","epoch?":"string","scene_id?":"string","resume?":"resume_reply","server?":"server_info","heartbeat?":"heartbeat","features?":["string"],"access?":"string","permit?":"boolean","player_id?":"string"},
+  hello_ack: {"session_id":"string","protocol_version":"number","protocol_v?":"number","epoch?":"string","scene_id?":"string","segment?":"string","resume?":"resume_reply","server?":"server_info","heartbeat?":"heartbeat","features?":["string"],"access?":"string","permit?":"boolean","player_id?":"string"},
   hud: {"seq?":"number","event":"string","correlationId?":"string","parentId?":"string","agent_id?":"string","session?":"string","task_id?":"string","tool?":"string","args?":"any","result?":"any","durationMs?":"number","subtype?":"string","label?":"string","payload?":"any","replay?":"boolean","rehearsal?":"boolean","at?":"number","result_sha256?":"string","usage?":"usage","said?":"string"},
   meta: {"title?":"string","summary?":"string"},
   office_usage: {"day":"string","today":"usage_total","lifetime":"usage_total"},

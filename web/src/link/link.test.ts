@@ -72,7 +72,7 @@ function office() {
   const line = () => lines.at(-1)!;
   const greet = (ack: object = {}, seq = 5) => {
     line().open();
-    line().say('hello_ack', { session_id: 'sess_1', protocol_version: 1, epoch: 'one', access: 'operator', player_id: 'player_a', ...ack });
+    line().say('hello_ack', { session_id: 'sess_1', protocol_version: 1, epoch: 'one', segment: 'first', access: 'operator', player_id: 'player_a', ...ack });
     line().say('snapshot', { ...rows, seq }, `snap_one_${seq}`);
   };
   return { link, store, around, lines, line, greet, comeBack: () => comeBack(), doubt: () => doubt() };
@@ -167,7 +167,7 @@ describe('coming back', () => {
     line().drop();
     vi.advanceTimersByTime(1000);
     line().open();
-    expect(line().of('hello')[0]?.payload.resume).toEqual({ last_seq: 9, last_snapshot_id: 'snap_one_5', scene_id: 'cozy_office_v0', epoch: 'one' });
+    expect(line().of('hello')[0]?.payload.resume).toEqual({ last_seq: 9, last_snapshot_id: 'snap_one_5', scene_id: 'cozy_office_v0', epoch: 'one', segment: 'first' });
     line().say('hello_ack', { session_id: 'sess_2', protocol_version: 1, epoch: 'one', resume: { status: 'resumed', reason: 'CURSOR_OK' } });
     const changes = vi.fn();
     store.feed.subscribe(changes);

@@ -52,6 +52,7 @@ export class Link {
   private replay: ServerMessage[] | null = null;
   private refusal: ErrorPayload | undefined;
   private epoch = '';
+  private segment = '';
   private snapshotId = '';
   /** The scene of the office, as its hello_ack said. */
   private sceneId: string = DEFAULT_SCENE;
@@ -101,7 +102,7 @@ export class Link {
 
   private hello(): void {
     const last = this.store.seq.peek();
-    const resume: Resume = { last_seq: last, last_snapshot_id: this.snapshotId, scene_id: this.sceneId, epoch: this.epoch };
+    const resume: Resume = { last_seq: last, last_snapshot_id: this.snapshotId, scene_id: this.sceneId, epoch: this.epoch, segment: this.segment };
     this.post('hello', {
       client: { id: this.around.tab, name: 'bullpen-web', build: this.around.build, platform: 'web' },
       supported_versions: [PROTOCOL_VERSION],
@@ -156,6 +157,7 @@ export class Link {
     if (other) this.mail.giveUp('The office started anew. Please ask again.');
     this.epoch = ack.epoch ?? '';
     this.sceneId = ack.scene_id ?? DEFAULT_SCENE;
+    this.segment = ack.segment ?? '';
     if (ack.heartbeat) this.heart.tune(ack.heartbeat.interval_ms, ack.heartbeat.timeout_ms);
     this.set({ server: ack.server });
     this.replay = [];

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/ledger"
+	"github.com/bullpen-office/bullpen/ledger/sqlite"
+	"github.com/bullpen-office/bullpen/server"
+)
+
+const verifyHelp = `Check the whole ledger: every record against its checksum and its place in the hash
+chain, all content against its hash, the indexes, and that nothing is missing of what
+was written last. A running office is asked and goes on meanwhile.
+
+The link of the last record stands for the whole history before it: two ledgers with
+the same link hold the same records.`
+
+func newVerifyCommand() *cobra.Command {
+	v := &verb{settings: newSettings()}
+	c := &cobra.Command{Use: "verify", Short: "Check the whole ledger", Long: verifyHelp, Args: noArgs}
+	v.register(c.Flags())
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		v.out, v.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
+		if err := v.settings.load(); err != nil {
+			return err
+		}
+		ctx, stop := interruptible(cmd.Context())
+		defer stop()
+		report, err := v.inspect(ctx)
+		if ctx.Err() != nil {
+			return &exitError{code: exitForced, err: errors.New("interrupted; the ledger was not read to its end")}
+		}
+		if err != nil {
+			return err
+		}
+		return v.print(report, reportLines(report))
+	}
+	return c
+}
+
+// inspect asks the running office, or reads the file of one that does not run.
+func (v *verb) inspect(ctx context.Context) (report ledger.Report, err error) {
+	c, err := newClient(v.settings, v.url)
+	if err == nil {
+		c.http.Timeout = 0 // a long ledger takes as long as it takes
+		_, err = c.call(ctx, http.MethodGet, "/v1/verify", &report)
+	}
+	if err == nil || v.url != "" || !hasCode(err, exitNotRunning) {
+		return report, err
+	}
+	l, err := openLedger(ctx, v.settings, sqlite.Config{ReadOnly: true})
+	if err != nil {
+		return report, err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	return l.Inspect(ctx)
+}
+
+// openLedger opens the ledger of an office that does not run.
+func openLedger(ctx context.Context, s *settings, config sqlite.Config) (*sqlite.Ledger, error) {
+	config.Path, config.MinFree = server.LedgerPath(s.data), -1
+	if _, err := os.Stat(config.Path); errors.Is(err, fs.ErrNotExist) {
+		return nil, notRunning(s, fmt.Errorf("and there is no %s to read", config.Path))
+	}
+	return sqlite.Open(ctx, config)
+}
+
+func reportLines(r ledger.Report) string {
+	text := fmt.Sprintf("%d records up to %d and %d pieces of content are intact\nledger %s\nlink   %s", r.Records, r.Head, r.Blobs, r.LedgerID, r.Link)
+	if r.Redacted > 0 {
+		text += fmt.Sprintf("\n%d records were redacted: what they said is gone, their place in the chain is not", r.Redacted)
+	}
+	if r.ChainedAfter > 0 {
+		text += fmt.Sprintf("\nrecords up to %d are older than the chain: they were chained as an upgrade found them", r.ChainedAfter)
+	}
+	return text
+}

@@ -1,0 +1,222 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+	"github.com/bullpen-office/bullpen/ledger/sqlite"
+)
+
+// damageSeed repeats a run of TestRandomDamage.
+const damageSeed = "BULLPEN_TEST_DAMAGE_SEED"
+
+// damageCases is how many ledgers are damaged.
+const damageCases = 300
+
+// scene is a ledger as a kill -9 leaves it, in a log of its own length, with an
+// earlier copy and one that went another way.
+type scene struct {
+	path  string
+	other string // diverged after record 12
+	old   string // as of record 12
+	want  []contracts.Record
+	keys  []string
+	blobs []string
+}
+
+func newScene(t *testing.T, dir string, fold bool) *scene {
+	t.Helper()
+	s := &scene{path: filepath.Join(dir, "ledger.db"), other: filepath.Join(dir, "other.db"), old: filepath.Join(dir, "old.db")}
+	l := openFile(t, s.path)
+	fill := func(l *sqlite.Ledger, word string, n int) {
+		for i := range n {
+			r := contracts.Record{TS: int64(i), Kind: []contracts.Kind{contracts.KindEvent, contracts.KindHUD, contracts.KindReceipt}[i%3], ID: fmt.Sprint(word, i), Body: bytes.Repeat([]byte(word), 40+i*7)}
+			if i%3 == 2 {
+				r.Key = fmt.Sprint("key/", word, i)
+			}
+			if err := l.Append(t.Context(), ledger.AnySeq, []contracts.Record{r}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	fill(l, "first", 12)
+	name, err := l.PutBlob(t.Context(), bytes.Repeat([]byte("content"), 900))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.blobs = append(s.blobs, name)
+	copyLedger(t, s.path, s.old, files...)
+	copyLedger(t, s.path, s.other, files...)
+	if fold { // most of it is in the file, the rest in the log
+		l.Close()
+		l = openFile(t, s.path)
+	}
+	fill(l, "second", 18)
+	if s.want, err = l.Read(t.Context(), 0, 1000); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range s.want {
+		if r.Key != "" {
+			s.keys = append(s.keys, r.Key)
+		}
+	}
+	killed := filepath.Join(dir, "killed.db")
+	copyLedger(t, s.path, killed, files...)
+	l.Close()
+	s.path = killed
+	o := openFile(t, s.other)
+	fill(o, "strange", 18)
+	killedOther := filepath.Join(dir, "killed-other.db")
+	copyLedger(t, s.other, killedOther, files...)
+	o.Close()
+	s.other = killedOther
+	return s
+}
+
+// damage does one thing to the files of a copy, and says what.
+func (s *scene) damage(t *testing.T, random *rand.Rand, path string) string {
+	t.Helper()
+	suffix := []string{"", "-wal", "-wal", ".witness"}[random.IntN(4)]
+	content, err := os.ReadFile(path + suffix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(suffix string, content []byte) {
+		if err := os.WriteFile(path+suffix, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	flip := func(b []byte) {
+		for range 1 + random.IntN(3) {
+			b[random.IntN(len(b))] ^= 1 << random.IntN(8)
+		}
+	}
+	switch n := random.IntN(12); {
+	case n < 5 && len(content) > 0:
+		flip(content)
+		write(suffix, content)
+		return "flip in " + suffix
+	case n == 5 && len(content) > 0:
+		at := random.IntN(len(content))
+		write(suffix, content[:at])
+		return fmt.Sprintf("%s cut at %d", suffix, at)
+	case n == 6 && len(content) > 0:
+		at := random.IntN(len(content))
+		clear(content[at:min(len(content), at+1+random.IntN(4096))])
+		write(suffix, content)
+		return fmt.Sprintf("zeros in %s at %d", suffix, at)
+	case n == 7:
+		os.Remove(path + suffix)
+		return "no " + suffix
+	case n == 8:
+		from := []string{s.old, s.other}[random.IntN(2)]
+		copyLedger(t, from, path, suffix)
+		return "another " + suffix + " of " + filepath.Base(from)
+	case n == 9:
+		from := []string{s.old, s.other}[random.IntN(2)]
+		copyLedger(t, from, path, "", "-wal")
+		return "another ledger of " + filepath.Base(from)
+	case n == 10:
+		os.Remove(path + "-wal")
+		os.Remove(path + ".witness")
+		return "only the file"
+	default:
+		for _, suffix := range []string{"", "-wal"} {
+			b, err := os.ReadFile(path + suffix)
+			if err == nil && len(b) > 0 {
+				flip(b)
+				write(suffix, b)
+			}
+		}
+		return "flips in both"
+	}
+}
+
+// intact reports whether everything that was acknowledged can be read, every way
+// that there is to read it.
+func (s *scene) intact(ctx context.Context, l *sqlite.Ledger) error {
+	recs, err := l.Read(ctx, 0, 1000)
+	if err != nil {
+		return err
+	}
+	if len(recs) != len(s.want) {
+		return fmt.Errorf("%d records instead of %d", len(recs), len(s.want))
+	}
+	for i, r := range recs {
+		if w := s.want[i]; r.Seq != w.Seq || r.ID != w.ID || !bytes.Equal(r.Body, w.Body) {
+			return fmt.Errorf("record %d is another", w.Seq)
+		}
+	}
+	for _, kind := range []contracts.Kind{contracts.KindEvent, contracts.KindHUD, contracts.KindReceipt} {
+		recs, err := l.Read(ctx, 0, 1000, kind)
+		if err != nil {
+			return err
+		}
+		if len(recs) != len(s.want)/3 {
+			return fmt.Errorf("%d records of kind %s", len(recs), kind)
+		}
+	}
+	for _, key := range s.keys {
+		if _, ok, err := l.Lookup(ctx, key); !ok || err != nil {
+			return fmt.Errorf("key %s: %v %w", key, ok, err)
+		}
+	}
+	for _, name := range s.blobs {
+		if _, ok, err := l.Blob(ctx, name); !ok || err != nil {
+			return fmt.Errorf("content: %v %w", ok, err)
+		}
+	}
+	return nil
+}
+
+// TestRandomDamage: flipped bits, cut, missing and exchanged files, of the ledger,
+// its log, its witness and several at once. Each is refused, reported or harmless.
+func TestRandomDamage(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	if text := os.Getenv(damageSeed); text != "" {
+		if _, err := fmt.Sscan(text, &seed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%s=%d", damageSeed, seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	scenes := []*scene{newScene(t, t.TempDir(), false), newScene(t, t.TempDir(), true)}
+	refused, reported, harmless := 0, 0, 0
+	dir := t.TempDir()
+	for n := range damageCases {
+		s := scenes[n%len(scenes)]
+		path := filepath.Join(dir, fmt.Sprint(n, ".db"))
+		copyLedger(t, s.path, path, files...)
+		what := s.damage(t, random, path)
+		l, err := sqlite.Open(t.Context(), sqlite.Config{Path: path, MinFree: -1})
+		if err != nil {
+			refused++
+			continue
+		}
+		lost := s.intact(t.Context(), l)
+		audited := l.Audit(t.Context())
+		switch {
+		case l.Damage() != nil:
+			reported++
+			if err := l.Append(t.Context(), ledger.AnySeq, []contracts.Record{{Kind: contracts.KindEvent}}); errors.As(l.Damage(), new(*ledger.LossError)) && err == nil {
+				t.Errorf("case %d, %s: it was appended to a ledger that lost records", n, what)
+			}
+		case lost != nil || audited != nil:
+			t.Errorf("case %d, %s: silent: %v, audit %v", n, what, lost, audited)
+		default:
+			harmless++
+		}
+		l.Close()
+		sqlite.Remove(path)
+	}
+	t.Logf("%d cases: %d refused, %d reported, %d harmless", damageCases, refused, reported, harmless)
+}

@@ -47,7 +47,7 @@ describe('files that a result names', () => {
     fireEvent.click(screen.getByText('Open file'));
     await waitFor(() => expect(document.querySelectorAll('dialog .in-area').length).toBe(2));
     expect(read).toHaveBeenCalledWith('/v1/files?agent=agent_a&path=%2Fhome%2Fme%2Fshop%2Fsrc%2Fcart.ts', { credentials: 'same-origin' });
-    expect(document.querySelector('dialog')!.textContent).toContain('L2–L3');
+    expect(document.querySelector('dialog')!.textContent).toContain('shop/src/cart.tsL2–L3');
   });
 
   it('of a command open too; what is not shown is said, and a viewer is offered nothing', async () => {

@@ -5,6 +5,8 @@ import { isObject, type Content } from './content.ts';
 export interface FileLink {
   /** As it was named: by a document, relative to the office's folder; by an agent, however the agent names files. */
   path: string;
+  /** How it is shown, where that is not its path. */
+  name?: string;
   /** The agent that named it. */
   agent?: string;
   area?: readonly [number, number];
@@ -20,15 +22,16 @@ export function fileLink(link: string): FileLink {
 export function fileOfResult(file: unknown, agent: string | undefined): FileLink | null {
   if (!isObject(file) || typeof file['path'] !== 'string' || file['path'] === '') return null;
   const area = isObject(file['area']) ? file['area'] : {};
-  return { path: file['path'], ...(agent !== undefined && { agent }), ...areaOf(Number(area['startLine']), Number(area['endLine'])) };
+  const name = file['viewerPath'];
+  return { path: file['path'], ...(typeof name === 'string' && name !== '' && { name }), ...(agent !== undefined && { agent }), ...areaOf(Number(area['startLine']), Number(area['endLine'])) };
 }
 
 const areaOf = (first: number, last: number): { area?: readonly [number, number] } => (first > 0 && last >= first ? { area: [first, last] } : {});
 
 /** Reads a file of a workspace of the office. */
-export async function readFile({ path, agent, area }: FileLink): Promise<Content> {
+export async function readFile({ path, name, agent, area }: FileLink): Promise<Content> {
   const door = agent === undefined ? `/${path.split('/').map(encodeURIComponent).join('/')}` : `?${new URLSearchParams({ agent, path })}`;
   const said = await readDoor(`/v1/files${door}`);
   if (!isObject(said) || typeof said['text'] !== 'string') throw new Error('The office did not give the text of this file.');
-  return { kind: 'file', path, start: 1, text: said['text'], ...(area && { area }) };
+  return { kind: 'file', path: name ?? path, start: 1, text: said['text'], ...(area && { area }) };
 }

@@ -40,6 +40,7 @@ const (
 	EventUsageReported     EventName = "usage_reported"
 	EventAgentReset        EventName = "agent_reset"
 	EventAgentSwitched     EventName = "agent_switched"
+	EventAudited           EventName = "audited" // kind says what: login, export, revocation
 )
 
 // Event is the payload of an `event` message without its seq. It is flat, as in
@@ -79,6 +80,7 @@ type Event struct {
 	Status       *AgentStatus   `json:"status,omitzero"`
 	Usage        *Usage         `json:"usage,omitzero"`
 	TurnID       string         `json:"turn_id,omitzero"`
+	By           string         `json:"by,omitzero"` // the principal of what was audited
 	Meta         *Meta          `json:"meta,omitzero"`
 }
 

@@ -136,6 +136,20 @@ type UsageSeen struct {
 	Usage   Usage
 }
 
+// The kinds of what is audited.
+const (
+	AuditLogin      = "login"
+	AuditExport     = "export"
+	AuditRevocation = "revocation"
+)
+
+// Audited is something that matters for security and changes nothing in the office.
+type Audited struct {
+	Kind string // AuditLogin and the like
+	By   string // the principal
+	Says string // what happened, for people
+}
+
 // FactKey is the ledger key under which a fact counts once; empty when it may be
 // told any number of times.
 func FactKey(f Fact) string {
@@ -173,3 +187,4 @@ func (AskSeen) fact()      {}
 func (AskWithdrawn) fact() {}
 func (UISeen) fact()       {}
 func (UsageSeen) fact()    {}
+func (Audited) fact()      {}

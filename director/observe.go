@@ -58,6 +58,8 @@ func (a *act) observe(fact contracts.Fact) *contracts.Refusal {
 		return a.askWithdrawn(f)
 	case contracts.UsageSeen:
 		return a.usageSeen(f)
+	case contracts.Audited:
+		return a.audited(f)
 	}
 	return contracts.Refuse(contracts.CodeNotAllowed, "Facts of the type %T are unknown.", fact)
 }

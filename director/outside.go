@@ -137,3 +137,15 @@ func (a *act) usageSeen(f contracts.UsageSeen) *contracts.Refusal {
 	a.emitKeyed(contracts.FactKey(f), &contracts.Event{Name: contracts.EventUsageReported, AgentID: f.AgentID, TaskID: f.TaskID, TurnID: f.TurnID, Usage: &u})
 	return nil
 }
+
+// audited notes something that matters for security.
+func (a *act) audited(f contracts.Audited) *contracts.Refusal {
+	switch f.Kind {
+	case contracts.AuditLogin, contracts.AuditExport, contracts.AuditRevocation:
+	default:
+		return contracts.RefuseField("kind", "%q is not audited.", f.Kind)
+	}
+	a.emit(&contracts.Event{Name: contracts.EventAudited, Kind: f.Kind, By: contracts.Clip(contracts.CleanLine(f.By), contracts.LimitID),
+		Meta: &contracts.Meta{Title: contracts.Clip(contracts.CleanLine(f.Says), contracts.LimitPreview)}})
+	return nil
+}

@@ -27,6 +27,7 @@ type Config struct {
 
 	Unknown   func(r *http.Request) bool                 // no door answers at this path; nil knows none
 	OnRevoked func(principalID string)                   // close the sockets of this credential
+	OnSignIn  func(t Token)                              // a browser session began
 	OnRefused func(status int, code contracts.ErrorCode) // counts refusals
 	Now       func() time.Time                           // default time.Now
 	Log       *slog.Logger                               // default slog.Default()

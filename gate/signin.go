@@ -147,12 +147,15 @@ func newSession(l link, now time.Time) Token {
 // beginSession stores a browser session, gives the browser its cookie and sends it
 // on. When the session cannot be stored, undo gives back what it was made from.
 func (g *Gate) beginSession(w http.ResponseWriter, t Token, next string, undo func()) {
-	_, secret, err := g.tokens.Create(t)
+	made, secret, err := g.tokens.Create(t)
 	if err != nil {
 		undo()
 		g.cfg.Log.Error("could not store a browser session", "error", err)
 		Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the session could not be stored; run `bullpen doctor`")
 		return
+	}
+	if g.cfg.OnSignIn != nil {
+		g.cfg.OnSignIn(made)
 	}
 	http.SetCookie(w, g.newCookie(secret, int(t.Expires.Sub(t.Created)/time.Second)))
 	w.Header().Set("Location", next)

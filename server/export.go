@@ -81,4 +81,5 @@ func (s *Server) revoked(principalID string) {
 	s.hub.CloseRevoked(principalID)
 	s.agui.CloseRevoked(principalID)
 	s.bridge.CloseRevoked(principalID)
+	s.audited(contracts.AuditRevocation, principalID, "The credential "+principalID+" was revoked or expired")
 }

@@ -89,6 +89,8 @@ func (w *World) foldEvent(e *contracts.Event, ts int64) error {
 		return w.foldControl(e)
 	case contracts.EventAgentLeft:
 		return w.foldLeft(e)
+	case contracts.EventAudited:
+		return nil
 	case contracts.EventUsageReported:
 		w.foldUsage(e, ts)
 		return nil

@@ -78,6 +78,7 @@ export const eventNames = [
   "usage_reported",
   "agent_reset",
   "agent_switched",
+  "audited",
 ] as const;
 
 /** Why the server closes a socket, and whether a client may come back. */

@@ -287,7 +287,8 @@ export type EventName =
   | "agent_left"
   | "usage_reported"
   | "agent_reset"
-  | "agent_switched";
+  | "agent_switched"
+  | "audited";
 /**
  * Names a scene. Never a path: an unknown one is NOT_FOUND.
  */
@@ -1131,6 +1132,10 @@ export interface TimelineEvent {
    * The turn that a usage belongs to.
    */
   turn_id?: string;
+  /**
+   * The principal of what was audited.
+   */
+  by?: string;
   meta?: Meta;
 }
 /**

@@ -98,6 +98,7 @@ const events: Record<EventName, string> = {
   usage_reported: 'Usage reported',
   agent_reset: 'New session',
   agent_switched: 'Somebody else answers',
+  audited: 'Noted for the audit',
   task_cancelled: 'Task cancelled',
   decision_cancelled: 'Question withdrawn',
   project_paused: 'Project paused',

@@ -23,6 +23,7 @@ func (s *Server) doors() http.Handler {
 	mux.HandleFunc("GET /v1/files", gate.Needs(s.serveWorkFile, contracts.AccessOperator))
 	mux.HandleFunc("GET /v1/files/{path...}", gate.Needs(s.serveFile, contracts.AccessOperator))
 	mux.HandleFunc("GET /v1/export", gate.Needs(s.serveArchive, contracts.AccessOperator))
+	mux.HandleFunc("GET /v1/backup", gate.Needs(s.serveBackup, contracts.AccessOperator))
 	mux.HandleFunc("GET /v1/verify", gate.Needs(s.serveVerify, contracts.AccessOperator))
 	look("/v1/state", s.serveState)
 	look("/v1/projects/{id}", s.serveProject)

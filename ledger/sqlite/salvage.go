@@ -1,0 +1,207 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// Salvaged says what became of a damaged ledger.
+type Salvaged struct {
+	From     string `json:"from_ledger_id"`
+	LedgerID string `json:"ledger_id"`
+	Records  int64  `json:"records"`
+	UpTo     uint64 `json:"up_to"`            // the last record that was read
+	Break    string `json:"break,omitzero"`   // why it ends there; empty: nothing is damaged
+	Lost     uint64 `json:"lost,omitzero"`    // records known to be missing after it
+	Blobs    int64  `json:"blobs"`            // pieces of content
+	Missing  int64  `json:"missing,omitzero"` // of content that could not be read
+}
+
+// Salvage reads a damaged ledger up to the first record that is not what was
+// written, and makes a new ledger of it, which must not exist. The damaged files are
+// not changed.
+func Salvage(ctx context.Context, from, to string) (done Salvaged, err error) {
+	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+		return done, fmt.Errorf("%s exists already", to)
+	}
+	lock, err := lockFile(from + ".lock")
+	if err != nil {
+		return done, err
+	}
+	defer lock.release()
+	s, err := openWreck(ctx, from)
+	if err != nil {
+		return done, err
+	}
+	defer s.db.Close()
+	if err := prepareFile(to); err != nil {
+		return done, err
+	}
+	defer func() {
+		if err != nil {
+			Remove(to)
+		}
+	}()
+	db, err := openWriter(to)
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	id, _, _, err := establish(ctx, db)
+	if err != nil {
+		return done, err
+	}
+	s.done.From, s.done.LedgerID = s.id, id
+	if err := s.save(ctx, newWriter(db, newSummer(id), nil), ledger.ChainStart(id)); err != nil {
+		return done, err
+	}
+	return s.done, bearWitness(to, id, max(s.done.UpTo, s.floor), s.link)
+}
+
+// wreck is a ledger of which any part may be damaged.
+type wreck struct {
+	db    *sql.DB
+	id    string
+	of    *Ledger // for its checksums only
+	chain *chainCheck
+	floor uint64
+	known uint64 // the last record that somebody remembers
+	link  ledger.Link
+	done  Salvaged
+}
+
+func openWreck(ctx context.Context, path string) (*wreck, error) {
+	db, err := openPool(address(path, "ro", "query_only(1)", busyTimeout), readConnections)
+	if err != nil {
+		return nil, err
+	}
+	s := &wreck{db: db}
+	id, root, format, err := establish(ctx, db)
+	if err == nil {
+		s.floor, err = readFloor(ctx, db)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("nothing can be salvaged: %w", err), db.Close())
+	}
+	s.id, s.of = id, &Ledger{root: root, sums: newSummer(root)}
+	if format >= 2 {
+		s.chain = &chainCheck{db: db, link: ledger.ChainStart(root)}
+		if s.chain.segments, err = readSegments(ctx, db); err != nil {
+			s.chain = nil // checksums must do
+		}
+	}
+	if head, _, err := readHead(ctx, db); err == nil {
+		s.known = head
+	}
+	if seen, err := readWitness(path); err == nil && seen.ledger == id {
+		s.known = max(s.known, seen.head)
+	}
+	return s, nil
+}
+
+// save writes what can be read, in transactions of contracts.LimitAppendBatch records.
+func (s *wreck) save(ctx context.Context, w *writer, link ledger.Link) error {
+	for after, more := uint64(0), true; more; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var recs []contracts.Record
+		recs, more = s.read(ctx, after)
+		err := w.transact(0, link, func() error {
+			for i := range recs {
+				if err := s.saveContents(ctx, w, &recs[i]); err != nil {
+					return err
+				}
+			}
+			w.accepted = recs
+			if !more {
+				w.floor = min(s.floor, s.done.UpTo)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		link = w.link
+		after = s.done.UpTo
+	}
+	s.floor, s.link = min(s.floor, s.done.UpTo), link
+	if s.known > s.done.UpTo {
+		s.done.Lost = s.known - s.done.UpTo
+	}
+	return nil
+}
+
+// read returns the next records, up to the first that is not what was written.
+func (s *wreck) read(ctx context.Context, after uint64) (recs []contracts.Record, more bool) {
+	query := columns
+	if s.chain != nil {
+		query = provenColumns
+	}
+	rows, err := s.db.QueryContext(ctx, query+"WHERE seq > ? ORDER BY seq LIMIT "+strconv.Itoa(contracts.LimitAppendBatch), int64(after))
+	if err != nil {
+		return nil, s.stop(explain(err))
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var r contracts.Record
+		var p proof
+		if s.chain != nil {
+			p, err = s.of.scanProven(rows, &r)
+		} else {
+			err = s.of.scan(rows, &r)
+		}
+		if err == nil && r.Seq != s.done.UpTo+1 && r.Seq-1 > s.floor {
+			err = &ledger.CorruptError{Seq: max(s.done.UpTo, s.floor) + 1, Reason: "is missing"}
+		}
+		if err == nil && s.chain != nil {
+			err = s.chain.next(ctx, &r, p)
+		}
+		if err != nil {
+			return recs, s.stop(err)
+		}
+		recs = append(recs, r)
+		s.done.Records++
+		s.done.UpTo = r.Seq
+	}
+	if err := explain(rows.Err()); err != nil {
+		return recs, s.stop(err)
+	}
+	if len(recs) < contracts.LimitAppendBatch && s.known > max(s.done.UpTo, s.floor) {
+		return recs, s.stop(&ledger.CorruptError{Seq: max(s.done.UpTo, s.floor) + 1, Reason: "is missing"})
+	}
+	return recs, len(recs) == contracts.LimitAppendBatch
+}
+
+func (s *wreck) stop(err error) bool {
+	s.done.Break = err.Error()
+	return false
+}
+
+// saveContents brings what a record names, as far as it is whole.
+func (s *wreck) saveContents(ctx context.Context, w *writer, r *contracts.Record) error {
+	names, err := r.Contents()
+	if err != nil {
+		return nil // of a later version
+	}
+	for _, name := range names {
+		var content []byte
+		if err := s.db.QueryRowContext(ctx, "SELECT content FROM blobs WHERE sha256 = ?", name).Scan(&content); err != nil || blobName(content) != name {
+			s.done.Missing++
+			continue
+		}
+		s.done.Blobs++
+		if err := w.exec("INSERT INTO blobs VALUES (?, ?) ON CONFLICT DO NOTHING", name, present(content)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

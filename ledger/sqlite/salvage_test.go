@@ -1,0 +1,100 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/ledger/sqlite"
+)
+
+// Salvage takes what is whole up to the first break and says what is lost.
+func TestSalvage(t *testing.T) {
+	for name, c := range map[string]struct {
+		change string
+		upTo   uint64
+		lost   uint64
+		says   string
+	}{
+		"nothing is wrong": {"SELECT 1", 602, 0, ""},
+		"a changed record": {"UPDATE records SET ts = ts + 1 WHERE seq = 560", 559, 43, "damaged at record 560"},
+		"a missing record": {"DELETE FROM records WHERE seq = 560", 559, 43, "damaged at record 560, which is missing"},
+		"a lost tail":      {"DELETE FROM records WHERE seq > 590", 590, 12, "damaged at record 591, which is missing"},
+		"another link":     {"UPDATE records SET proof = zeroblob(48) WHERE seq = 560", 559, 43, "does not continue the chain"},
+		"lost content":     {"DELETE FROM blobs", 602, 0, ""},
+		"an older format":  {"ALTER TABLE records DROP COLUMN proof; DROP TABLE proofs; DROP TABLE segments; UPDATE meta SET value = '1' WHERE name = 'format'", 602, 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := filled(t)
+			stats, err := l.Stats(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := records(t, l)
+			l.Close()
+			db, err := sql.Open("sqlite", stats.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			execute(t, db, c.change)
+			db.Close()
+			before, err := os.ReadFile(stats.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(t.TempDir(), "new", "ledger.db")
+			done, err := sqlite.Salvage(t.Context(), stats.Path, path)
+			if err != nil || done.UpTo != c.upTo || done.Lost != c.lost || !strings.Contains(done.Break, c.says) || (c.says == "") != (done.Break == "") {
+				t.Fatalf("%+v %v", done, err)
+			}
+			if missing := done.Blobs == 0; missing != (name == "lost content") {
+				t.Errorf("content: %+v", done)
+			}
+			if after, err := os.ReadFile(stats.Path); err != nil || !bytes.Equal(before, after) {
+				t.Errorf("the damaged file was changed: %v", err)
+			}
+			again := openFile(t, path)
+			if err := again.Verify(t.Context()); err != nil || again.Damage() != nil || again.Head() != c.upTo || again.ID() != done.LedgerID {
+				t.Errorf("the new ledger: %v %v, head %d", err, again.Damage(), again.Head())
+			}
+			if got := records(t, again); !reflect.DeepEqual(got, want[:len(got)]) || int64(len(got)) != done.Records {
+				t.Errorf("%d records differ", len(got))
+			}
+			appendSome(t, again, 1)
+		})
+	}
+}
+
+// A backup of a ledger that is being written is whole as of a moment, and opens
+// under an identity of its own.
+func TestBackupWhileWriting(t *testing.T) {
+	dir := t.TempDir()
+	l := openFile(t, filepath.Join(dir, "ledger.db"))
+	appendSome(t, l, 10)
+	writing := make(chan struct{})
+	go func() {
+		defer close(writing)
+		appendSome(t, l, 30)
+	}()
+	path := filepath.Join(dir, "backup.db")
+	report, err := l.Backup(t.Context(), path)
+	<-writing
+	if err != nil || report.Head < 10 || report.LedgerID != l.ID() || report.Records != int64(report.Head) {
+		t.Fatalf("%+v %v", report, err)
+	}
+	if left, _ := filepath.Glob(path + "?*"); len(left) > 0 {
+		t.Errorf("it leaves %v behind", left)
+	}
+	copied := openFile(t, path)
+	if copied.Head() != report.Head || copied.ID() == l.ID() || copied.Damage() != nil {
+		t.Errorf("head %d, %v", copied.Head(), copied.Damage())
+	}
+	appendSome(t, copied, 1)
+	if _, err := l.Backup(t.Context(), path); err == nil {
+		t.Error("it was written over a file that exists")
+	}
+}

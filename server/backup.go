@@ -1,0 +1,43 @@
+package server
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+)
+
+// serveBackup is GET /v1/backup: the ledger as a SQLite file, as of one moment and
+// verified, while the office goes on.
+func (s *Server) serveBackup(w http.ResponseWriter, r *http.Request) {
+	if !s.ledger.Durable() {
+		gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "the ledger is in memory and has no file to copy: use `bullpen export`")
+		return
+	}
+	dir, err := os.MkdirTemp(s.cfg.DataDir, "backup-")
+	if err != nil {
+		gate.Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "no place for the copy: %v", err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "ledger.db")
+	if _, err := s.ledger.Backup(r.Context(), path); err != nil {
+		s.cfg.Log.Warn("backup failed", "error", err)
+		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the backup failed: %v", err)
+		return
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the backup cannot be read: %v", err)
+		return
+	}
+	defer file.Close()
+	w.Header().Set("Content-Type", "application/vnd.sqlite3")
+	w.Header().Set("Cache-Control", "no-store")
+	if _, err := io.Copy(&patientWriter{w: w, rc: http.NewResponseController(w)}, file); err != nil {
+		panic(http.ErrAbortHandler) // so that the reader does not take it for whole
+	}
+}

@@ -60,7 +60,9 @@ func TestWorkEndsACelebration(t *testing.T) {
 	s, task := started(t, contracts.KindCode, "agent_eng_1")
 	s.do(contracts.ApproveArtifact{ArtifactID: s.deliver(task).ArtifactID})
 	agent := s.w.Agent("agent_eng_1")
-	s.wait("the engineer celebrates", func() bool { return agent.Goal.Goal.POIID == "poi_trophy_shelf" && agent.Goal.Goal.Kind == contracts.GoalIdle })
+	s.wait("the engineer celebrates", func() bool {
+		return agent.Goal.Goal.POIID == "poi_trophy_shelf" && agent.Goal.Goal.Kind == contracts.GoalIdle
+	})
 	res := s.do(contracts.SubmitRequest{Text: "Fix the login bug", AutoAssign: true})
 	s.must(contracts.PlanReady{ProjectID: res.ProjectID, Tasks: []contracts.TaskDraft{{Title: "The bug", Kind: contracts.KindCode}}})
 	s.wait("the engineer works", func() bool { return agent.Goal.State == contracts.StateWorking })

@@ -38,11 +38,6 @@ func newProof(before ledger.Link, r *contracts.Record, salt ledger.Salt) (proof,
 	return append(append(make(proof, 0, saltedSize), salt[:]...), link[:]...), link
 }
 
-// redactedProof is the proof of a record whose body was redacted.
-func redactedProof(d ledger.Digest, link ledger.Link) proof {
-	return append(append(make(proof, 0, redactedSize), d[:]...), link[:]...)
-}
-
 // link is the record's link; ok is false when the proof is damaged.
 func (p proof) link() (link ledger.Link, ok bool) {
 	switch len(p) {
@@ -63,8 +58,6 @@ func (p proof) digest(body []byte) (d ledger.Digest) {
 	copy(salt[:], p)
 	return ledger.ChainDigest(salt, body)
 }
-
-func (p proof) redacted() bool { return len(p) == redactedSize }
 
 // check holds a record against the link before it.
 func (p proof) check(before ledger.Link, r *contracts.Record) (ledger.Link, error) {

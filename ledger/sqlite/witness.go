@@ -154,14 +154,14 @@ func (l *Ledger) closedHead(ctx context.Context) (head uint64, ok bool, err erro
 		return 0, false, explain(err)
 	}
 	defer rows.Close()
-	for rows.Next() {
-		if err := rows.Scan(&text); err != nil {
-			return 0, false, explain(err)
-		}
-		head, err = strconv.ParseUint(text, 10, 64)
-		return head, err == nil, nil
+	if !rows.Next() {
+		return 0, false, explain(rows.Err())
 	}
-	return 0, false, explain(rows.Err())
+	if err := rows.Scan(&text); err != nil {
+		return 0, false, explain(err)
+	}
+	head, err = strconv.ParseUint(text, 10, 64)
+	return head, err == nil, nil
 }
 
 // testify tells the witness of a commit.

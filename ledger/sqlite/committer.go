@@ -75,12 +75,10 @@ func (l *Ledger) commitLoop() {
 	batch := make([]*request, 0, contracts.LimitAppendBatch)
 	fold := time.NewTimer(contracts.LedgerFold)
 	fold.Stop()
-	unfolded := false
 	for {
 		select {
 		case <-fold.C:
 			l.foldIdle()
-			unfolded = false
 			continue
 		case r := <-l.requests:
 			batch = l.gather(append(batch[:0], r))
@@ -91,8 +89,7 @@ func (l *Ledger) commitLoop() {
 		}
 		l.commit(w, batch)
 		clear(batch)
-		if l.Durable() && !unfolded {
-			unfolded = true
+		if l.Durable() { // under load SQLite folds now and then itself, which costs less
 			fold.Reset(contracts.LedgerFold)
 		}
 	}

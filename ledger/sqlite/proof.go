@@ -32,10 +32,10 @@ const (
 // proof is a stored proof.
 type proof []byte
 
-// newProof proves a record after a link and returns its own link.
-func newProof(before ledger.Link, r *contracts.Record, salt ledger.Salt) (proof, ledger.Link) {
+// appendProof adds the proof of a record after a link to dst, and returns its link.
+func appendProof(dst proof, before ledger.Link, r *contracts.Record, salt ledger.Salt) (proof, ledger.Link) {
 	link := ledger.ChainRecord(before, r, ledger.ChainDigest(salt, r.Body))
-	return append(append(make(proof, 0, saltedSize), salt[:]...), link[:]...), link
+	return append(append(dst, salt[:]...), link[:]...), link
 }
 
 // link is the record's link; ok is false when the proof is damaged.

@@ -65,9 +65,9 @@ func (l *Ledger) chainSome(ctx context.Context) (at uint64, more bool, err error
 			return explain(err)
 		}
 		defer insert.Close()
+		var p proof
 		for i := range recs {
-			var p proof
-			p, link = newProof(link, &recs[i], ledger.Salt{})
+			p, link = appendProof(p[:0], link, &recs[i], ledger.Salt{})
 			if _, err := insert.ExecContext(ctx, int64(recs[i].Seq), []byte(p)); err != nil {
 				return explain(err)
 			}

@@ -21,6 +21,7 @@ type writer struct {
 	db       *sql.DB
 	sums     summer
 	segments segments
+	proof    proof         // scratch
 	salts    [8 << 10]byte // random bytes, used from the end
 	salted   int           // how many are left
 
@@ -181,10 +182,9 @@ func (w *writer) insert() error {
 	for i := range w.accepted {
 		r := &w.accepted[i]
 		w.counts[r.Kind]++
-		var p proof
-		p, w.link = newProof(w.link, r, w.salt())
+		w.proof, w.link = appendProof(w.proof[:0], w.link, r, w.salt())
 		if err := w.exec("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-			int64(r.Seq), r.TS, string(r.Kind), r.ID, nullable(r.Key), present(r.Body), int64(w.sums.sum(r)), []byte(p)); err != nil {
+			int64(r.Seq), r.TS, string(r.Kind), r.ID, nullable(r.Key), present(r.Body), int64(w.sums.sum(r)), []byte(w.proof)); err != nil {
 			return err
 		}
 		if err := w.place(r); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -54,12 +55,18 @@ func address(path, mode string, pragmas ...string) string {
 func explain(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
+		if err != nil && strings.HasPrefix(err.Error(), "sql: Scan error") { // a value of another type than its column's
+			return fmt.Errorf("%w: %w", ledger.ErrCorrupt, err)
+		}
 		return err
 	}
 	switch e.Code() & 0xff {
 	case sqlite3.SQLITE_FULL:
 		return fmt.Errorf("%w: %w", ledger.ErrFull, err)
 	case sqlite3.SQLITE_IOERR:
+		if e.Code() == sqlite3.SQLITE_IOERR_SHORT_READ { // the file ends before it says it does
+			return fmt.Errorf("%w: %w", ledger.ErrCorrupt, err)
+		}
 		return fmt.Errorf("the disk failed: %w", err)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return fmt.Errorf("%w: %w", ledger.ErrCorrupt, err)

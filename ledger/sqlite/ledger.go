@@ -283,7 +283,10 @@ func (l *Ledger) Close() error {
 
 // farewell notes in the file that it was closed in good order.
 func (l *Ledger) farewell() {
-	if l.held == nil && l.config.Path != "" && l.place() == nil {
+	if l.held != nil {
+		return // what is there may be evidence
+	}
+	if l.config.Path != "" && l.place() == nil {
 		l.writes.Exec("INSERT OR REPLACE INTO meta VALUES (?, ?)", closedAt, strconv.FormatUint(l.Head(), 10))
 	}
 	l.foldLog()

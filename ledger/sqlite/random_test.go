@@ -178,6 +178,18 @@ func (s *scene) intact(ctx context.Context, l *sqlite.Ledger) error {
 	return nil
 }
 
+// memoryDir is a directory in which a sync costs nothing, where the system has one:
+// nothing here depends on what a disk does.
+func memoryDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "bullpen-test-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
 // TestRandomDamage: flipped bits, cut, missing and exchanged files, of the ledger,
 // its log, its witness and several at once. Each is refused, reported or harmless.
 func TestRandomDamage(t *testing.T) {
@@ -189,9 +201,9 @@ func TestRandomDamage(t *testing.T) {
 	}
 	t.Logf("%s=%d", damageSeed, seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	scenes := []*scene{newScene(t, t.TempDir(), false), newScene(t, t.TempDir(), true)}
+	scenes := []*scene{newScene(t, memoryDir(t), false), newScene(t, memoryDir(t), true)}
 	refused, reported, harmless := 0, 0, 0
-	dir := t.TempDir()
+	dir := memoryDir(t)
 	for n := range damageCases {
 		s := scenes[n%len(scenes)]
 		path := filepath.Join(dir, fmt.Sprint(n, ".db"))
@@ -203,7 +215,11 @@ func TestRandomDamage(t *testing.T) {
 			continue
 		}
 		lost := s.intact(t.Context(), l)
-		audited := l.Audit(t.Context())
+		audit := l.Verify
+		if n%10 == 1 {
+			audit = l.Audit // the same for a running office, which takes ten times as long
+		}
+		audited := audit(t.Context())
 		switch {
 		case l.Damage() != nil:
 			reported++

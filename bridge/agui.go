@@ -103,7 +103,7 @@ type runEvent struct {
 	Code      string `json:"code,omitzero"`
 }
 
-// stream sends the run's start at once, text as it comes, and always an end. A comment at
+// stream sends the run's start immediately, text as it comes, and always an end. A comment at
 // every heartbeat keeps the connection alive.
 func (o *run) stream(ctx context.Context) {
 	startStream(o.w)

@@ -22,7 +22,7 @@ func (r *rig) run(agent, body string) *caller {
 const firstRun = `{"threadId":"t1","runId":"r1","state":{},"tools":[{"name":"paint","description":"","parameters":{}}],"context":[],"forwardedProps":{},
 	"messages":[{"id":"m0","role":"activity","activityType":"x","content":{}},{"id":"m1","role":"user","content":"Hello"}]}`
 
-// B15: a run of an AG-UI client is one turn: it starts at once, its text streams, and it
+// B15: a run of an AG-UI client is one turn: it starts immediately, its text streams, and it
 // ends, well or with an error; sent again, it is the same turn.
 func TestRunOfAnAGUIClient(t *testing.T) {
 	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {

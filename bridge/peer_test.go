@@ -75,7 +75,7 @@ func TestSocketOfAStartedProgram(t *testing.T) {
 	inTime(t, bridge.Config{Loans: loans{&r}}, func(t *testing.T, made *rig) {
 		r = made
 		if _, err := r.dial(""); err == nil {
-			t.Error("without a started program the open door let somebody in")
+			t.Error("without a started program the open door let a program in")
 		}
 		_, revoke := r.gate.Lend("dev", gate.Claim{Session: "dev::default", Program: "secret"})
 		hi := func(session, program string) *agent {
@@ -137,7 +137,7 @@ func TestUnprovenSocketsAreFew(t *testing.T) {
 	})
 }
 
-// B7: the switch for programs of seed 002 that somebody else started.
+// B7: the switch for programs of seed 002 that the office did not start.
 func TestSocketOnTrustedLoopback(t *testing.T) {
 	inTime(t, bridge.Config{TrustLocal: true}, func(t *testing.T, r *rig) {
 		r.token = ""

@@ -20,7 +20,7 @@ type peers struct {
 	byKey   map[string]*peer
 	sockets map[*socket]struct{}
 	left    map[string]string // programs that have left, by session key
-	came    chan struct{}     // closed when somebody dials in
+	came    chan struct{}     // closed when an agent dials in
 	closed  bool
 	running sync.WaitGroup
 

@@ -55,7 +55,7 @@ func TestCompletionGathersTheCrew(t *testing.T) {
 	})
 }
 
-// An agent that celebrates can be given work at once.
+// An agent that celebrates can be given work immediately.
 func TestWorkEndsACelebration(t *testing.T) {
 	s, task := started(t, contracts.KindCode, "agent_eng_1")
 	s.do(contracts.ApproveArtifact{ArtifactID: s.deliver(task).ArtifactID})

@@ -103,7 +103,7 @@ func TestWatchReportsRevokedAndExpired(t *testing.T) {
 	})
 }
 
-// Content-Length beside Transfer-Encoding: the request is answered, and nothing that
+// Content-Length with Transfer-Encoding: the request is answered, and nothing that
 // follows on the connection is taken for another one.
 func TestBothLengthsCloseTheConnection(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

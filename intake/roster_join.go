@@ -44,7 +44,7 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof
 	return nil
 }
 
-// knows reports whether somebody is inside and nothing new is said about it; a
+// knows reports whether an agent is inside and nothing new is said about it; a
 // proof is noted.
 func (r *Roster) knows(p contracts.AgentProfile, proven bool) bool {
 	r.mu.Lock()
@@ -70,7 +70,7 @@ func (r *Roster) admit(p contracts.AgentProfile, proven bool) (whole contracts.A
 	return r.dress(p), room, nil
 }
 
-// displace takes somebody off the roster who made room.
+// displace takes an agent that made room off the roster.
 func (r *Roster) displace(room contracts.AgentGone) {
 	r.mu.Lock()
 	if p := r.people[room.AgentID]; p != nil {

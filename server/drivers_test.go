@@ -141,7 +141,7 @@ func TestSpawnedPeerWorksForTheCrew(t *testing.T) {
 	})
 }
 
-// Killing somebody of the crew ends its process and its answer, and the chat says
+// Killing a member of the crew ends its process and its answer, and the chat says
 // so; the message is not taken up again (B11).
 func TestKillEndsTheProgram(t *testing.T) {
 	r := startRig(t, Config{Staff: on(staff.Runner{Kind: staff.Peer, Command: peerProgram(t), Args: []string{"-script", "slow", "-pause", "1h"}})})

@@ -2,7 +2,7 @@
 // the program finds in its environment where to dial and for which session (seed
 // 002).
 //
-// A program that exits ends its turn at once, with its exit code, and is started again
+// A program that exits ends its turn immediately, with its exit code, and is started again
 // with the next turn; one that keeps ending is left alone, with the reason. Closing a
 // session leaves nothing running.
 package spawn

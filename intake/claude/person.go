@@ -85,7 +85,7 @@ func (p *person) forgetBefore(other *person) bool {
 	return p.heard < other.heard
 }
 
-// prove notes that the person exists; then it asks for a place at once.
+// prove notes that the person exists; then it asks for a place immediately.
 func (p *person) prove() {
 	if !p.seen {
 		p.seen, p.refused = true, 0

@@ -67,6 +67,6 @@ func InspectCopy(ctx context.Context, path string) (report ledger.Report, err er
 	}
 	report, err = l.Inspect(ctx)
 	err = errors.Join(err, l.Close())
-	removeBeside(path)
+	removeCompanions(path)
 	return report, err
 }

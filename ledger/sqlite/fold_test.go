@@ -12,7 +12,7 @@ import (
 )
 
 // The log of a quiet ledger is empty, and folding it never disturbs appends or reads.
-func TestFoldBesideAppends(t *testing.T) {
+func TestFoldDuringAppends(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openAt(t, path, nil)
 	var producing, reading sync.WaitGroup

@@ -40,7 +40,7 @@ func lockPath(dir, path string) (*pathLock, error) {
 	}
 }
 
-// release removes the lock file first: whoever waits for it looks again.
+// release removes the lock file first: a process that waits for it looks again.
 func (l *pathLock) release() error {
 	_ = os.Remove(l.name)
 	return l.fileLock.release()

@@ -59,11 +59,11 @@ func bearWitness(path, id string, head uint64, link ledger.Link) error {
 // Remove removes the files of a closed ledger.
 func Remove(path string) {
 	_ = os.Remove(path)
-	removeBeside(path)
+	removeCompanions(path)
 }
 
-// removeBeside removes what lies next to the file itself.
-func removeBeside(path string) {
+// removeCompanions removes what lies next to the file itself.
+func removeCompanions(path string) {
 	for _, suffix := range []string{"-wal", "-shm", ".lock", witnessSuffix} {
 		_ = os.Remove(path + suffix)
 	}

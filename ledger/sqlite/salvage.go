@@ -73,7 +73,7 @@ type wreck struct {
 	of    *Ledger // for its checksums only
 	chain *chainCheck
 	floor uint64
-	known uint64 // the last record that somebody remembers
+	known uint64 // the last record that the file or its witness tells of
 	link  ledger.Link
 	done  Salvaged
 }

@@ -45,7 +45,7 @@ func appendSome(t testing.TB, l *sqlite.Ledger, n int) {
 }
 
 // A ledger that is not what was written last can be read, but nothing is appended
-// until somebody accepts it; then it has another identity and goes on.
+// until a person accepts it; then it has another identity and goes on.
 func TestLossIsHeldUntilAccepted(t *testing.T) {
 	dir := t.TempDir()
 	live, old := filepath.Join(dir, "live.db"), filepath.Join(dir, "old.db")

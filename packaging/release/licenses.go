@@ -13,7 +13,7 @@ import (
 
 const (
 	licensesFile = "THIRD-PARTY-LICENSES.txt"
-	licensesOf   = "packaging/licenses" // of what is no Go module: the standard library, the rules in hud/leak, the packages of the client
+	licensesOf   = "packaging/licenses" // of what is not a Go module: the standard library, the rules in hud/leak, the packages of the client
 )
 
 // termsFile is how a module calls the terms that it is given under.

@@ -200,10 +200,16 @@ func TestClaudePermissionIsWithdrawn(t *testing.T) {
 		}
 	}()
 	asked := v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventDecisionRequested })
+	r.untilTrue("the hand is up", func() bool { return r.state().Agents[0].Activity == contracts.ActivityWaiting })
 	hangUp()
 	<-gone
 	v.untilEvent(func(e contracts.Event) bool {
 		return e.Name == contracts.EventDecisionCancelled && e.DecisionID == asked.DecisionID
+	})
+	r.untilTrue("nobody is sent to a terminal where nothing waits", func() bool {
+		s := r.state()
+		rows := model.Rows{Agents: s.Agents, Decisions: s.Decisions}
+		return len(rows.Needs()) == 0 && s.Agents[0].Activity != contracts.ActivityWaiting
 	})
 }
 

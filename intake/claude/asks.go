@@ -20,13 +20,13 @@ func (a *asks) add(agentID, call, decision string) {
 	a.open[decision] = ask{agentID, call}
 }
 
-// remove reports whether the question was still open.
-func (a *asks) remove(decision string) bool {
+// remove forgets a question; open reports whether it was still waiting.
+func (a *asks) remove(decision string) (q ask, open bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	_, ok := a.open[decision]
+	q, open = a.open[decision]
 	delete(a.open, decision)
-	return ok
+	return q, open
 }
 
 // of are the open questions of somebody about a call; with an empty call all of

@@ -34,27 +34,30 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 	}
 	decided, err := in.await(ctx, t.decisions)
 	if err != nil {
-		in.giveUp(context.WithoutCancel(ctx), t.decisions, in.excuse(r))
+		in.stopAsking(context.WithoutCancel(ctx), t, in.excuse(r))
 		w.WriteHeader(http.StatusOK)
 		return
 	}
 	d := decided[len(decided)-1]
-	e := status.Evidence{
-		Source: contracts.FromOffice, Claim: status.Answered, Call: in.callOf(d), Says: "the permission request was " + string(d.Status), At: in.Now().UnixMilli(),
-	}
-	in.Roster.Witness(ctx, wire.AgentID(t.session, t.agent), e)
-	if d.Status == contracts.DecisionResolved {
-		// Claude Code also notifies of the prompt, in the name of the session: it is
-		// answered with it, and nothing more may be heard until the tool has run.
-		e.Call = wire.Notice
-		in.Roster.Witness(ctx, wire.AgentID(t.session, ""), e)
-	}
+	in.handDown(ctx, t, in.callOf(d), "the permission request was "+string(d.Status), d.Status == contracts.DecisionResolved)
 	if answer := t.hook.Answer(decided...); answer != nil {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		_, _ = w.Write(answer)
 		return
 	}
 	w.WriteHeader(http.StatusOK)
+}
+
+// handDown says that the agent no longer waits for the answer to a call. Claude Code
+// also notifies of the prompt, in the name of the session: an answer answers that too,
+// and nothing more may be heard until the tool has run.
+func (in *Intake) handDown(ctx context.Context, t *task, call, says string, answered bool) {
+	e := status.Evidence{Source: contracts.FromOffice, Claim: status.Answered, Call: call, Says: says, At: in.Now().UnixMilli()}
+	in.Roster.Witness(ctx, wire.AgentID(t.session, t.agent), e)
+	if answered {
+		e.Call = wire.Notice
+		in.Roster.Witness(ctx, wire.AgentID(t.session, ""), e)
+	}
 }
 
 // await waits until every decision is resolved, or one is cancelled: then nobody
@@ -92,13 +95,25 @@ func (in *Intake) excuse(r *http.Request) string {
 	return "nobody answered in time; the terminal asks"
 }
 
-// giveUp withdraws the questions of a hook that no longer waits.
-func (in *Intake) giveUp(ctx context.Context, decisions []string, reason string) {
+// stopAsking withdraws the questions of a hook whose agent was answered in its
+// terminal, or asks on there.
+func (in *Intake) stopAsking(ctx context.Context, t *task, reason string) {
+	calls := in.giveUp(ctx, t.decisions, reason)
+	if reason == answeredElsewhere && len(calls) > 0 {
+		in.handDown(ctx, t, calls[0], "the permission request was "+answeredElsewhere, true)
+	}
+}
+
+// giveUp withdraws the questions of a hook that no longer waits, and returns the calls
+// they were about.
+func (in *Intake) giveUp(ctx context.Context, decisions []string, reason string) (calls []string) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.RecordTimeout)
 	defer cancel()
 	for _, id := range decisions {
-		if in.asks.remove(id) {
+		if q, open := in.asks.remove(id); open {
 			in.withdraw(ctx, id, reason)
+			calls = append(calls, q.call)
 		}
 	}
+	return calls
 }

@@ -1,9 +1,10 @@
 package ledger
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+
+	"golang.org/x/crypto/blake2b"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -12,7 +13,7 @@ import (
 // or reordered record shows even where its own checksum is right. It is a pure
 // function over records; an engine stores its values next to them.
 //
-//	link(n) = SHA-256(link before n, seq, ts, kind, id, key, digest of the body)
+//	link(n) = BLAKE2b-256(link before n, seq, ts, kind, id, key, digest of the body)
 //
 // The digest is salted, so that a tombstone can keep it without giving away a body
 // that can be guessed. Where retention removed records, the link before n is that
@@ -20,13 +21,13 @@ import (
 // starts with a token that is folded in before its first record.
 
 // Link is the state of the chain after a record.
-type Link [sha256.Size]byte
+type Link [blake2b.Size256]byte
 
 // String is the link in hex.
 func (l Link) String() string { return hex.EncodeToString(l[:]) }
 
 // Digest stands for a body in the chain.
-type Digest [sha256.Size]byte
+type Digest [blake2b.Size256]byte
 
 // Salt hides a body from those who know its digest. The zero salt is that of
 // records from before there was a chain.
@@ -34,16 +35,16 @@ type Salt [16]byte
 
 // ChainStart is the link before the first record of a ledger.
 func ChainStart(ledgerID string) Link {
-	return sha256.Sum256([]byte("bullpen chain 1\n" + ledgerID))
+	return blake2b.Sum256([]byte("bullpen chain 1\n" + ledgerID))
 }
 
 // ChainDigest computes the digest of a body.
 func ChainDigest(salt Salt, body []byte) Digest {
 	var b [1024]byte
 	if len(body) <= len(b)-len(salt) { // most are short, and one call is faster
-		return sha256.Sum256(append(append(b[:0], salt[:]...), body...))
+		return blake2b.Sum256(append(append(b[:0], salt[:]...), body...))
 	}
-	h := sha256.New()
+	h, _ := blake2b.New256(nil) // fails only for a key that is too long
 	h.Write(salt[:])
 	h.Write(body)
 	var d Digest
@@ -63,11 +64,11 @@ func ChainRecord(before Link, r *contracts.Record, d Digest) Link {
 		h = binary.AppendUvarint(h, uint64(len(text)))
 		h = append(h, text...)
 	}
-	return sha256.Sum256(append(h, d[:]...))
+	return blake2b.Sum256(append(h, d[:]...))
 }
 
 // ChainSegment computes the link with which a segment starts.
 func ChainSegment(before Link, token string) Link {
 	h := append([]byte{'s'}, before[:]...)
-	return sha256.Sum256(append(h, token...))
+	return blake2b.Sum256(append(h, token...))
 }

@@ -13,6 +13,7 @@ import (
 type request struct {
 	after uint64
 	recs  []contracts.Record
+	seals []seal // one for each record
 
 	// work is a change other than an append. It runs inside the transaction.
 	work func(*writer) error
@@ -28,7 +29,8 @@ type request struct {
 // When ctx ends while the append waits, the outcome is unknown: it may still
 // happen, and recs stay the ledger's. Read up to the head before deciding again.
 func (l *Ledger) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
-	return l.submit(ctx, &request{after: after, recs: recs, grows: true})
+	// Callers seal side by side; the one goroutine that commits should not do it for all.
+	return l.submit(ctx, &request{after: after, recs: recs, seals: sealRecords(recs), grows: true})
 }
 
 func (l *Ledger) submit(ctx context.Context, r *request) error {

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -32,10 +33,29 @@ const (
 // proof is a stored proof.
 type proof []byte
 
+// seal is the part of a proof that does not depend on the records before it.
+type seal struct {
+	salt   ledger.Salt
+	digest ledger.Digest
+}
+
+func sealBody(salt ledger.Salt, body []byte) seal { return seal{salt, ledger.ChainDigest(salt, body)} }
+
+// sealRecords seals every record under a salt of its own.
+func sealRecords(recs []contracts.Record) []seal {
+	seals := make([]seal, len(recs))
+	for i := range recs {
+		var salt ledger.Salt
+		rand.Read(salt[:])
+		seals[i] = sealBody(salt, recs[i].Body)
+	}
+	return seals
+}
+
 // appendProof adds the proof of a record after a link to dst, and returns its link.
-func appendProof(dst proof, before ledger.Link, r *contracts.Record, salt ledger.Salt) (proof, ledger.Link) {
-	link := ledger.ChainRecord(before, r, ledger.ChainDigest(salt, r.Body))
-	return append(append(dst, salt[:]...), link[:]...), link
+func appendProof(dst proof, before ledger.Link, r *contracts.Record, s seal) (proof, ledger.Link) {
+	link := ledger.ChainRecord(before, r, s.digest)
+	return append(append(dst, s.salt[:]...), link[:]...), link
 }
 
 // link is the record's link; ok is false when the proof is damaged.

@@ -113,12 +113,13 @@ func (w *writer) restoreBatch(a *ledger.ArchiveReader) (more bool, err error) {
 		}
 		switch {
 		case item.Record != nil:
-			if duplicate, ok, err := w.claimKeys([]contracts.Record{*item.Record}); err != nil {
+			recs := []contracts.Record{*item.Record}
+			if duplicate, ok, err := w.claimKeys(recs); err != nil {
 				return false, err
 			} else if !ok {
 				return false, fmt.Errorf("record %d has the key %s of an earlier one", item.Record.Seq, duplicate)
 			}
-			w.accepted = append(w.accepted, *item.Record)
+			w.add(recs, sealRecords(recs))
 			bytes += len(item.Record.Body)
 		case !item.Missing:
 			if err := w.exec("INSERT INTO blobs VALUES (?, ?) ON CONFLICT DO NOTHING", blobName(item.Content), present(item.Content)); err != nil {

@@ -121,7 +121,7 @@ func (s *wreck) save(ctx context.Context, w *writer, link ledger.Link) error {
 					return err
 				}
 			}
-			w.accepted = recs
+			w.add(recs, sealRecords(recs))
 			if !more {
 				w.floor = min(s.floor, s.done.UpTo)
 			}

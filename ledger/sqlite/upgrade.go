@@ -67,7 +67,7 @@ func (l *Ledger) chainSome(ctx context.Context) (at uint64, more bool, err error
 		defer insert.Close()
 		var p proof
 		for i := range recs {
-			p, link = appendProof(p[:0], link, &recs[i], ledger.Salt{})
+			p, link = appendProof(p[:0], link, &recs[i], sealBody(ledger.Salt{}, recs[i].Body))
 			if _, err := insert.ExecContext(ctx, int64(recs[i].Seq), []byte(p)); err != nil {
 				return explain(err)
 			}

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -21,9 +20,7 @@ type writer struct {
 	db       *sql.DB
 	sums     summer
 	segments segments
-	proof    proof         // scratch
-	salts    [8 << 10]byte // random bytes, used from the end
-	salted   int           // how many are left
+	proof    proof // scratch
 
 	conn       driver.Conn
 	statements map[string]driver.Stmt
@@ -40,6 +37,7 @@ type writer struct {
 	link     ledger.Link // of the last record
 	floor    uint64      // raised to this, 0 when not
 	accepted []contracts.Record
+	seals    []seal // one for each accepted record
 	keys     map[string]struct{}
 	counts   map[contracts.Kind]int64
 }
@@ -74,7 +72,7 @@ func (w *writer) transact(head uint64, link ledger.Link, fn func() error) error 
 }
 
 func (w *writer) begin(head uint64, link ledger.Link) {
-	w.head, w.link, w.floor, w.accepted = head, link, 0, nil
+	w.head, w.link, w.floor, w.accepted, w.seals = head, link, 0, nil, w.seals[:0]
 	clear(w.keys)
 	clear(w.counts)
 }
@@ -145,8 +143,14 @@ func (w *writer) accept(r *request) error {
 		w.head++
 		r.recs[i].Seq = w.head
 	}
-	w.accepted = append(w.accepted, r.recs...)
+	w.add(r.recs, r.seals)
 	return nil
+}
+
+// add puts numbered records behind those that the transaction inserts.
+func (w *writer) add(recs []contracts.Record, seals []seal) {
+	w.accepted = append(w.accepted, recs...)
+	w.seals = append(w.seals, seals...)
 }
 
 // claimKeys takes all keys of a request, or none and names one that is taken.
@@ -182,7 +186,7 @@ func (w *writer) insert() error {
 	for i := range w.accepted {
 		r := &w.accepted[i]
 		w.counts[r.Kind]++
-		w.proof, w.link = appendProof(w.proof[:0], w.link, r, w.salt())
+		w.proof, w.link = appendProof(w.proof[:0], w.link, r, w.seals[i])
 		if err := w.exec("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 			int64(r.Seq), r.TS, string(r.Kind), r.ID, nullable(r.Key), present(r.Body), int64(w.sums.sum(r)), []byte(w.proof)); err != nil {
 			return err
@@ -192,15 +196,6 @@ func (w *writer) insert() error {
 		}
 	}
 	return nil
-}
-
-func (w *writer) salt() (s ledger.Salt) {
-	if w.salted < len(s) {
-		rand.Read(w.salts[:])
-		w.salted = len(w.salts)
-	}
-	w.salted -= copy(s[:], w.salts[w.salted-len(s):])
-	return s
 }
 
 func nullable(key string) driver.Value {

@@ -8,10 +8,9 @@ import type { Layer, Stage } from './layer.ts';
 import { castOf } from './people_cast.ts';
 import { hopFor } from './people_stepper.ts';
 
-/** How long the show lasts, in milliseconds; when confetti falls, as the first of the crew arrive; when the camera goes back. */
+/** How long the show lasts, in milliseconds; when confetti falls, as the first of the crew arrive. */
 const celebrateFor = 15000;
 const confettiAfter = 3000;
-const lookFor = 13500;
 /** How long a piece of confetti is seen, in seconds. */
 const fallFor = (celebrateFor - confettiAfter) / 1000;
 /** How far from the trophies the camera stays: near enough to read them, far enough to see the crew. */
@@ -22,8 +21,8 @@ const touches = ['pointerdown', 'wheel', 'keydown'] as const;
 
 /**
  * Celebrates a completed project: the crew that the server sends to the trophies jumps
- * with both arms, confetti falls in one draw call, and the camera glides to the trophies
- * and back unless the person does something. With reduced motion nothing moves: the
+ * with both arms, confetti falls in one draw call, and the camera glides to the trophies.
+ * It glides back when the card is closed, unless the person did something else meanwhile. With reduced motion nothing moves: the
  * trophy and the card tell it.
  */
 export function createFinale(stage: Stage, deps: RoomDeps, rig: () => CameraRig): Layer {
@@ -41,7 +40,7 @@ class FinaleShow implements Layer {
   readonly #off = new AbortController();
 
   constructor(readonly stage: Stage, readonly deps: RoomDeps, readonly rig: () => CameraRig) {
-    const stay = () => { this.#away = false; };
+    const stay = (e: Event) => { if (!(e.target instanceof Element && e.target.closest('.finale'))) this.#away = false; };
     for (const type of touches) window.addEventListener(type, stay, { signal: this.#off.signal, passive: true, capture: true });
     // A room that is built again does not celebrate again.
     this.#shown = deps.focus.finale.peek();
@@ -55,7 +54,6 @@ class FinaleShow implements Layer {
     this.#time.value = Math.max(0, age - confettiAfter) / 1000;
     this.#confetti.visible = age >= confettiAfter;
     this.#cheer(now);
-    if (this.#away && age > lookFor) { this.#away = false; this.rig().home(); }
     return true;
   }
 
@@ -66,6 +64,8 @@ class FinaleShow implements Layer {
 
   #begin(finale: Finale | null, now: number): void {
     this.#shown = finale;
+    if (!finale && this.#away) this.rig().home();
+    this.#away = false;
     if (!finale || this.stage.still) return;
     this.#began = now;
     this.#clear();

@@ -16,10 +16,10 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-const backupHelp = `Write a copy of the ledger to a file, as of one moment, and verify it. A running office
-is asked and goes on meanwhile. To restore, put the copy into a private, empty
-directory as ledger.db and start with --data: it begins a new epoch there, because the
-original may have gone on. Credentials are not part of it.`
+const backupHelp = `Copy the ledger to FILE as a consistent snapshot and verify the copy. A running office
+makes the copy itself and keeps working. To restore, put the copy into a private, empty
+directory as ledger.db and start with --data. The restored ledger starts a new epoch,
+because the original may have changed since. Credentials are not included.`
 
 func newBackupCommand() *cobra.Command {
 	v := &verb{settings: newSettings()}
@@ -37,18 +37,18 @@ func newBackupCommand() *cobra.Command {
 		defer stop()
 		report, err := v.backup(ctx, args[0])
 		if ctx.Err() != nil {
-			return &exitError{code: exitForced, err: errors.New("interrupted; there is no backup")}
+			return &exitError{code: exitForced, err: errors.New("interrupted; no backup was written")}
 		}
 		if err != nil {
 			return err
 		}
-		return v.print(report, fmt.Sprintf("%d records up to %d are in %s, verified; link %s", report.Records, report.Head, args[0], report.Link))
+		return v.print(report, fmt.Sprintf("wrote and verified %s: %d records up to %d; link %s", args[0], report.Records, report.Head, report.Link))
 	}
 	return c
 }
 
-// backup asks the running office, or copies the file of one that does not run, under
-// another name until it is whole.
+// backup asks the running office for a copy, or copies the file when no office runs. The
+// copy has a temporary name until it is complete.
 func (v *verb) backup(ctx context.Context, path string) (report ledger.Report, err error) {
 	part := path + ".part"
 	defer sqlite.Remove(part)
@@ -73,7 +73,7 @@ func (v *verb) backup(ctx context.Context, path string) (report ledger.Report, e
 	return report, os.Rename(part, path)
 }
 
-// download brings an answer to a file.
+// download saves a response body to a file.
 func (c *client) download(ctx context.Context, path, name string) error {
 	req, err := c.request(ctx, http.MethodGet, path, nil)
 	if err != nil {
@@ -90,24 +90,23 @@ func (c *client) download(ctx context.Context, path, name string) error {
 		if err := c.refused(path, resp.StatusCode, answer); err != nil {
 			return err
 		}
-		return fmt.Errorf("what answers at %s is not Bullpen: HTTP %d", c.base, resp.StatusCode)
+		return fmt.Errorf("the server at %s is not Bullpen: HTTP %d", c.base, resp.StatusCode)
 	}
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return fmt.Errorf("make the backup: %w", err)
+		return fmt.Errorf("create the backup file: %w", err)
 	}
 	_, err = io.Copy(file, resp.Body)
 	return errors.Join(err, file.Sync(), file.Close())
 }
 
-const salvageHelp = `Read a damaged ledger up to the first record that is not what was written, and make a
-new ledger of it in a directory that has none. It says what is lost. The damaged files
-are not changed; the office must not run.`
+const salvageHelp = `Copy the records of a damaged ledger, up to the first damaged one, into a new ledger in
+DIR, and report what is lost. The damaged files are not changed. Stop the office first.`
 
 func newSalvageCommand() *cobra.Command {
 	s := newSettings()
 	var asJSON bool
-	c := &cobra.Command{Use: "salvage DIR", Short: "Make a new ledger of what can be read of a damaged one", Long: salvageHelp, Example: "  bullpen salvage ~/salvaged --data ~/.bullpen", Args: exactArgs("DIR")}
+	c := &cobra.Command{Use: "salvage DIR", Short: "Copy the readable part of a damaged ledger into a new one", Long: salvageHelp, Example: "  bullpen salvage ~/salvaged --data ~/.bullpen", Args: exactArgs("DIR")}
 	s.registerData(c.Flags())
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
@@ -125,9 +124,9 @@ func newSalvageCommand() *cobra.Command {
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), done)
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%d records up to %d and %d pieces of content are in %s\n", done.Records, done.UpTo, done.Blobs, server.LedgerPath(args[0]))
+		fmt.Fprintf(cmd.OutOrStdout(), "wrote %s: %d records up to %d and %d pieces of content\n", server.LedgerPath(args[0]), done.Records, done.UpTo, done.Blobs)
 		if done.Break != "" {
-			fmt.Fprintf(cmd.OutOrStdout(), "lost: %d records after %d, because %s\n", done.Lost, done.UpTo, done.Break)
+			fmt.Fprintf(cmd.OutOrStdout(), "lost: %d records after %d: %s\n", done.Lost, done.UpTo, done.Break)
 		}
 		if done.Missing > 0 {
 			fmt.Fprintf(cmd.OutOrStdout(), "lost: %d pieces of content\n", done.Missing)

@@ -95,7 +95,7 @@ func examineRunning(ctx context.Context, s *settings) (bool, finding) {
 	}
 	found := fine("server", "%s runs and is ready, %s; stop it to have the whole ledger verified", cl.base, peopleWords(ctx, cl))
 	if words := crowdWords(ready.Guests); words != "" {
-		found = wrong("server", "revoke the token of a program that invents sessions: `bullpen token list`", "%s runs, but guests were turned away: %s", cl.base, words)
+		found = wrong("server", "if a program reports sessions that do not exist, revoke its token: `bullpen token list`", "%s runs, but guests were refused or displaced: %s", cl.base, words)
 	}
 	for _, g := range ready.Gateways {
 		if !g.Connected {
@@ -141,9 +141,9 @@ func examineLedger(ctx context.Context, s *settings) []finding {
 	loss := (*ledger.LossError)(nil)
 	switch {
 	case errors.As(err, &loss):
-		return []finding{wrong("ledger", "restore a backup that has more, or accept what is there with `bullpen new-epoch`", "%s", loss.Reason)}
+		return []finding{wrong("ledger", "restore a backup that has more records, or accept the loss with `bullpen new-epoch`", "%s", loss.Reason)}
 	case err != nil:
-		return []finding{wrong("ledger", "keep the file, and restore the last good backup in its place; `bullpen salvage` reads what is whole", "%v", err)}
+		return []finding{wrong("ledger", "keep the file and restore the last good backup in its place; `bullpen salvage` recovers the readable part", "%v", err)}
 	}
 	stats, err := l.Stats(ctx)
 	if err != nil {

@@ -8,13 +8,12 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-const epochHelp = `Accept the ledger as it is and go on from there, after ` + "`bullpen`" + ` said that records are
-missing or that the file was replaced. Restore a backup instead when there is one that
-has more: what is missing stays missing.
+const epochHelp = `Accept a ledger that lost records or was replaced, and continue from its last record.
+If you have a backup with more records, restore that instead: the missing records do
+not come back.
 
-The ledger gets a new identity, so that no browser, terminal or script goes on from a
-place in the history that was lost: they load everything again. The office must not
-run.`
+The ledger gets a new id, so browsers, terminals and scripts reload everything instead
+of resuming from a record that no longer exists. Stop the office first.`
 
 // epochStarted is what `bullpen new-epoch --json` prints.
 type epochStarted struct {
@@ -27,7 +26,7 @@ type epochStarted struct {
 func newEpochCommand() *cobra.Command {
 	s := newSettings()
 	var asJSON bool
-	c := &cobra.Command{Use: "new-epoch", Short: "Accept a ledger that lost records and go on under a new identity", Long: epochHelp, Args: noArgs}
+	c := &cobra.Command{Use: "new-epoch", Short: "Accept a ledger that lost records and continue under a new id", Long: epochHelp, Args: noArgs}
 	s.registerData(c.Flags())
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -56,7 +55,7 @@ func newEpochCommand() *cobra.Command {
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), done)
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "ledger %s goes on after record %d as %s\n", done.Before, done.Head, done.LedgerID)
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "ledger %s continues after record %d as %s\n", done.Before, done.Head, done.LedgerID)
 		return err
 	}
 	return c

@@ -45,7 +45,7 @@ type follower struct {
 	kinds []string
 	after uint64
 	epoch string // the ledger that after belongs to; empty: whichever it is
-	seg   string // the segment of its chain in which after was learned
+	seg   string // the chain segment that after was read in
 	note  func(format string, args ...any)
 }
 

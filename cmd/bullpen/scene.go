@@ -35,8 +35,8 @@ func newSceneCommand() *cobra.Command {
 	return groupCommand("scene", "Look at scenes", check)
 }
 
-// checkScene reads a scene, runs the preflight and, when that finds nothing, a
-// request through an office with it.
+// checkScene reads a scene and runs the preflight; if that passes, it runs a request in
+// an office with the scene.
 func checkScene(ctx context.Context, path string) (sceneReport, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -68,6 +68,6 @@ func (r sceneReport) print(cmd *cobra.Command, path string, asJSON bool) error {
 	if len(r.Problems) > 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: scene %s is fine: a client joined an office with it, and a request was delivered\n", path, r.SceneID)
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: scene %s works: a client joined an office with it, and a request was delivered\n", path, r.SceneID)
 	return err
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// tryScene opens an office in memory with this scene on a free loopback port, joins
-// it as the terminal client does, and waits until the rehearsal crew has delivered
-// a request in it.
+// tryScene starts an in-memory office with this scene on a free loopback port, joins
+// it as the terminal client does, and waits until the rehearsal crew delivers a
+// request.
 func tryScene(ctx context.Context, sc *scene.Scene) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.SceneTrial)
 	defer cancel()
@@ -46,8 +46,8 @@ func tryScene(ctx context.Context, sc *scene.Scene) (err error) {
 	return joinScene(ctx, "http://"+ln.Addr().String(), sc.ID())
 }
 
-// joinScene is a client's way through the office: hello, subscribe, the manifest, a
-// request and its delivery.
+// joinScene does what a client does: hello, subscribe, load the manifest, send a
+// request, and wait for its delivery.
 func joinScene(ctx context.Context, url, sceneID string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	t := &sceneTrial{live: make(chan struct{}), drawn: make(chan string, 1), delivered: make(chan struct{})}
@@ -60,10 +60,10 @@ func joinScene(ctx context.Context, url, sceneID string) error {
 		what string
 		run  func() error
 	}{
-		{"a client did not get in", func() error { return await(ctx, t.live) }},
-		{"a client did not get the manifest", func() error { return t.isDrawn(ctx, sceneID) }},
-		{"a request was refused", func() error { return t.request(ctx) }},
-		{"a request was not delivered", func() error { return await(ctx, t.delivered) }},
+		{"the client could not join", func() error { return await(ctx, t.live) }},
+		{"the client did not get the manifest", func() error { return t.isDrawn(ctx, sceneID) }},
+		{"the request was refused", func() error { return t.request(ctx) }},
+		{"the request was not delivered", func() error { return await(ctx, t.delivered) }},
 	}
 	for _, step := range steps {
 		if err := step.run(); err != nil {
@@ -73,10 +73,10 @@ func joinScene(ctx context.Context, url, sceneID string) error {
 	return nil
 }
 
-// sceneTrial is a client that joins an office to see whether its scene works.
+// sceneTrial is a client that joins an office to test its scene.
 type sceneTrial struct {
 	link            *link.Link
-	live, delivered chan struct{} // closed when it happened
+	live, delivered chan struct{} // closed when joined, when delivered
 	drawn           chan string   // the id of the manifest
 	gotIn, gotIt    sync.Once
 }
@@ -105,7 +105,7 @@ func (t *sceneTrial) isDrawn(ctx context.Context, want string) error {
 	select {
 	case got := <-t.drawn:
 		if got != want {
-			return fmt.Errorf("it is %q, not %q", got, want)
+			return fmt.Errorf("it names scene %q, want %q", got, want)
 		}
 		return nil
 	case <-ctx.Done():

@@ -80,7 +80,7 @@ func (s *settings) register(f *pflag.FlagSet) {
 	s.openclaw.register(f)
 	s.traces.register(f)
 	f.StringVar(&s.claudeDir, "claude-dir", claudeAuto, "directory of Claude Code whose sessions come in: auto (CLAUDE_CONFIG_DIR or ~/.claude), off, or a path")
-	f.BoolVar(&s.noReplay, "no-replay", false, "send viewers that come back a snapshot instead of what they missed (REPLAY_UNAVAILABLE)")
+	f.BoolVar(&s.noReplay, "no-replay", false, "send returning viewers a snapshot instead of the records they missed (REPLAY_UNAVAILABLE)")
 	f.BoolVar(&s.keepThinking, "keep-thinking", false, "store what agents think, not only that they do")
 	f.DurationVar(&s.keepActivity, "keep-activity", 30*24*time.Hour, "how long the activity feed is kept; 0 keeps it for ever")
 	f.StringVar(&s.logLevel, "log-level", "info", "debug, info, warn or error")

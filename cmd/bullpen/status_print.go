@@ -37,7 +37,7 @@ func (r statusReport) print(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "people    %d, %d of them guests, with %s\n", len(r.Agents), r.guests(), model.Counted(r.Live, "live project", "live projects"))
 	if words := crowdWords(r.Readiness.Guests); words != "" {
-		fmt.Fprintf(w, "turned away %s\n", words)
+		fmt.Fprintf(w, "guests    %s\n", words)
 	}
 	if err := r.printPeople(w); err != nil {
 		return err
@@ -57,14 +57,14 @@ func (r statusReport) print(w io.Writer) error {
 	return err
 }
 
-// crowdWords says who was turned away since the server started; empty when nobody
-// was.
+// crowdWords counts the guests that were refused or displaced since the server started;
+// empty when there were none.
 func crowdWords(c intake.Crowd) string {
 	if c.Displaced == 0 && c.Refused == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s found no place and %s made room: the office holds %d guests, %d are in, %d of them known only by hooks or events",
-		model.Counted(int(c.Refused), "attempt", "attempts"), model.Counted(int(c.Displaced), "unproven guest", "unproven guests"), c.Limit, c.Guests, c.Unproven)
+	return fmt.Sprintf("%s to join refused, %s displaced; %d of %d places taken, %d by guests known only from hooks or events",
+		model.Counted(int(c.Refused), "attempt", "attempts"), model.Counted(int(c.Displaced), "unproven guest", "unproven guests"), c.Guests, c.Limit, c.Unproven)
 }
 
 // choices are the answers that a question offers.
@@ -88,7 +88,7 @@ func (r statusReport) printPeople(w io.Writer) error {
 		}
 		state := doing(&server.AgentRow{Source: a.Source, State: a.State, Activity: a.Activity, NeedsYou: a.NeedsYou})
 		why := a.Why
-		if strings.TrimSuffix(why, ".") == state { // it says nothing more
+		if strings.TrimSuffix(why, ".") == state { // it adds nothing
 			why = ""
 		}
 		table.add(model.Line(a.Name), model.Line(from), state, glance(why))

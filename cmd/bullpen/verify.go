@@ -15,16 +15,16 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-const verifyHelp = `Check the whole ledger: every record against its checksum and its place in the hash
-chain, all content against its hash, the indexes, and that nothing is missing of what
-was written last. A running office is asked and goes on meanwhile.
+const verifyHelp = `Verify the whole ledger: each record against its checksum and the hash chain, all content
+against its hash, the indexes, and that no record is missing at the end. A running
+office verifies its own ledger and keeps working.
 
-The link of the last record stands for the whole history before it: two ledgers with
-the same link hold the same records.`
+The link is the hash of the last record and everything before it: two ledgers with the
+same link hold the same records.`
 
 func newVerifyCommand() *cobra.Command {
 	v := &verb{settings: newSettings()}
-	c := &cobra.Command{Use: "verify", Short: "Check the whole ledger", Long: verifyHelp, Args: noArgs}
+	c := &cobra.Command{Use: "verify", Short: "Verify the whole ledger", Long: verifyHelp, Args: noArgs}
 	v.register(c.Flags())
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		v.out, v.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
@@ -35,7 +35,7 @@ func newVerifyCommand() *cobra.Command {
 		defer stop()
 		report, err := v.inspect(ctx)
 		if ctx.Err() != nil {
-			return &exitError{code: exitForced, err: errors.New("interrupted; the ledger was not read to its end")}
+			return &exitError{code: exitForced, err: errors.New("interrupted before the whole ledger was verified")}
 		}
 		if err != nil {
 			return err
@@ -45,11 +45,11 @@ func newVerifyCommand() *cobra.Command {
 	return c
 }
 
-// inspect asks the running office, or reads the file of one that does not run.
+// inspect asks the running office, or reads the file when no office runs.
 func (v *verb) inspect(ctx context.Context) (report ledger.Report, err error) {
 	c, err := newClient(v.settings, v.url)
 	if err == nil {
-		c.http.Timeout = 0 // a long ledger takes as long as it takes
+		c.http.Timeout = 0 // a long ledger takes a while
 		_, err = c.call(ctx, http.MethodGet, "/v1/verify", &report)
 	}
 	if err == nil || v.url != "" || !hasCode(err, exitNotRunning) {
@@ -63,7 +63,7 @@ func (v *verb) inspect(ctx context.Context) (report ledger.Report, err error) {
 	return l.Inspect(ctx)
 }
 
-// openLedger opens the ledger of an office that does not run.
+// openLedger opens the ledger of an office that is not running.
 func openLedger(ctx context.Context, s *settings, config sqlite.Config) (*sqlite.Ledger, error) {
 	config.Path, config.MinFree = server.LedgerPath(s.data), -1
 	if _, err := os.Stat(config.Path); errors.Is(err, fs.ErrNotExist) {
@@ -75,10 +75,10 @@ func openLedger(ctx context.Context, s *settings, config sqlite.Config) (*sqlite
 func reportLines(r ledger.Report) string {
 	text := fmt.Sprintf("%d records up to %d and %d pieces of content are intact\nledger %s\nlink   %s", r.Records, r.Head, r.Blobs, r.LedgerID, r.Link)
 	if r.Redacted > 0 {
-		text += fmt.Sprintf("\n%d records were redacted: what they said is gone, their place in the chain is not", r.Redacted)
+		text += fmt.Sprintf("\n%d records were redacted: their content is gone, their links are kept", r.Redacted)
 	}
 	if r.ChainedAfter > 0 {
-		text += fmt.Sprintf("\nrecords up to %d are older than the chain: they were chained as an upgrade found them", r.ChainedAfter)
+		text += fmt.Sprintf("\nrecords up to %d are older than the hash chain: they were added to it by an upgrade", r.ChainedAfter)
 	}
 	return text
 }

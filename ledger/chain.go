@@ -10,30 +10,30 @@ import (
 )
 
 // The chain ties every record to all records before it, so that a lost, replaced
-// or reordered record shows even where its own checksum is right. It is a pure
+// or reordered record is detected even if its own checksum is right. It is a pure
 // function over records; an engine stores its values next to them.
 //
 //	link(n) = BLAKE2b-256(link before n, seq, ts, kind, id, key, digest of the body)
 //
-// The digest is salted, so that a tombstone can keep it without giving away a body
+// The digest is salted, so that a tombstone can keep it without revealing a body
 // that can be guessed. Where retention removed records, the link before n is that
-// of the last removed one. A segment, which is what one run of a writer appends,
-// starts with a token that is folded in before its first record.
+// of the last removed one. A segment is what one run of a writer appends; its token
+// is hashed into the chain before its first record.
 
-// Link is the state of the chain after a record.
+// Link is the hash of a record and everything before it.
 type Link [blake2b.Size256]byte
 
-// String is the link in hex.
+// String returns the link in hex.
 func (l Link) String() string { return hex.EncodeToString(l[:]) }
 
-// Digest stands for a body in the chain.
+// Digest represents a body in the chain.
 type Digest [blake2b.Size256]byte
 
-// Salt hides a body from those who know its digest. The zero salt is that of
-// records from before there was a chain.
+// Salt keeps a body from being guessed from its digest. Records that are older than
+// the chain have the zero salt.
 type Salt [16]byte
 
-// ChainStart is the link before the first record of a ledger.
+// ChainStart returns the link before the first record of a ledger.
 func ChainStart(ledgerID string) Link {
 	return blake2b.Sum256([]byte("bullpen chain 1\n" + ledgerID))
 }
@@ -52,8 +52,8 @@ func ChainDigest(salt Salt, body []byte) Digest {
 	return d
 }
 
-// ChainRecord computes the link of a record from the link before it. It does not
-// read the body, for which d stands.
+// ChainRecord computes the link of a record from the link before it. It uses the
+// digest d and does not read the body.
 func ChainRecord(before Link, r *contracts.Record, d Digest) Link {
 	var b [256]byte
 	h := append(b[:0], 'r')
@@ -67,7 +67,7 @@ func ChainRecord(before Link, r *contracts.Record, d Digest) Link {
 	return blake2b.Sum256(append(h, d[:]...))
 }
 
-// ChainSegment computes the link with which a segment starts.
+// ChainSegment computes the link that a segment starts with.
 func ChainSegment(before Link, token string) Link {
 	h := append([]byte{'s'}, before[:]...)
 	return blake2b.Sum256(append(h, token...))

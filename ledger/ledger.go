@@ -47,13 +47,12 @@ func (e *CorruptError) Error() string {
 // Unwrap makes it an ErrCorrupt.
 func (e *CorruptError) Unwrap() error { return ErrCorrupt }
 
-// LossError says that the ledger is not the one that was written last: records are
-// missing, or it was replaced. It can be read, but nothing is appended, because
-// clients know what is missing.
+// LossError says that records are missing from the ledger or that it was replaced. It
+// can be read but not appended to, because clients may have seen the missing records.
 type LossError struct{ Reason string }
 
 func (e *LossError) Error() string {
-	return e.Reason + ": stop the office and restore a backup, or accept what is there with `bullpen new-epoch`"
+	return e.Reason + ": stop the office and restore a backup, or accept the loss with `bullpen new-epoch`"
 }
 
 // Unwrap makes it an ErrCorrupt.
@@ -75,12 +74,11 @@ type Ledger interface {
 	// Durable reports whether the ledger survives the process.
 	Durable() bool
 
-	// Segment names what this run of the writer appends. A cursor that carries the
-	// segment in which it was learned can be told from one of another history.
+	// Segment identifies this run of the writer. A cursor that carries the segment it
+	// was read in cannot be mistaken for a cursor of another history.
 	Segment() string
 
-	// Holds reports whether a seq that was learned in a segment is a place in this
-	// history.
+	// Holds reports whether seq, read in segment, belongs to this history.
 	Holds(segment string, seq uint64) bool
 
 	// Head is the sequence number of the last durable record, 0 when empty.
@@ -160,7 +158,7 @@ type Rule struct {
 	Owns func(r *contracts.Record) (sha256 string)
 }
 
-// Report is what a ledger that was verified consists of.
+// Report describes a verified ledger.
 type Report struct {
 	LedgerID     string `json:"ledger_id"`
 	Head         uint64 `json:"head"`
@@ -169,7 +167,7 @@ type Report struct {
 	Blobs        int64  `json:"blobs"`
 	Floor        uint64 `json:"floor"`
 	Redacted     int64  `json:"redacted,omitzero"`
-	ChainedAfter uint64 `json:"chained_after,omitzero"` // records up to here are older than the chain: they were chained as an upgrade found them
+	ChainedAfter uint64 `json:"chained_after,omitzero"` // records up to here are older than the chain and were added to it by an upgrade
 }
 
 // Stats is what health and `bullpen status` show of a ledger.

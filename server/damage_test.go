@@ -84,7 +84,7 @@ func TestLostRecordsAreNotReady(t *testing.T) {
 	}
 	r = launchRig(t, Config{DataDir: dir, Crew: CrewNone})
 	status, body, _ := r.get("/readyz", "")
-	if status != http.StatusServiceUnavailable || !strings.Contains(body, "are missing: stop the office and restore a backup, or accept what is there with `bullpen new-epoch`") {
+	if status != http.StatusServiceUnavailable || !strings.Contains(body, "are missing: stop the office and restore a backup, or accept the loss with `bullpen new-epoch`") {
 		t.Errorf("readiness: %d %s", status, body)
 	}
 	if status, body, _ := r.get("/v1/events?after=0", ""); status != http.StatusOK || !strings.Contains(body, `"seq":1,`) {

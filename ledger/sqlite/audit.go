@@ -10,13 +10,12 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// auditShare is one part work, nine parts rest.
+// auditShare makes one tenth of the time work and the rest pauses.
 const auditShare = 10
 
-// Audit reads what is in the ledger now, a page at a time with rests between, so
-// that a running office does not feel it. It reports the first record or content
-// that is not what was written, and Damage remembers it. Verify looks at more,
-// but in one go.
+// Audit reads the whole ledger, a page at a time with pauses, so that it does not slow
+// a running office. It reports the first damaged record or content, and Damage remembers
+// it. Verify checks more, without pauses.
 func (l *Ledger) Audit(ctx context.Context) error {
 	if err := l.auditRecords(ctx); err != nil {
 		return err
@@ -48,7 +47,7 @@ func (l *Ledger) auditBlock(ctx context.Context, block int64) error {
 	return l.prove(ctx, uint64(block)*placeBlock, uint64(block)*placeBlock)
 }
 
-// auditPages has SQLite look at its own pages, last because it takes no rests.
+// auditPages has SQLite check its own pages. It runs last because it does not pause.
 func (l *Ledger) auditPages(ctx context.Context) error {
 	if err := l.use(); err != nil {
 		return err

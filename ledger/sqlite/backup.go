@@ -9,17 +9,16 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Backup writes the ledger as of now to a file that must not exist, while the
-// ledger goes on, and verifies the copy. Opened as a ledger, the copy begins a new
-// epoch, because the original may have gone on. When Backup fails, the file does
-// not exist afterwards.
+// Backup writes a consistent snapshot of the ledger to a file that must not exist, and
+// verifies it. Appends continue meanwhile. When the copy is opened it starts a new
+// epoch, because the original may have changed since. A failed Backup leaves no file.
 func (l *Ledger) Backup(ctx context.Context, path string) (report ledger.Report, err error) {
 	if err := l.use(); err != nil {
 		return report, err
 	}
 	defer l.using.RUnlock()
 	if l.config.Path == "" {
-		return report, errors.New("a ledger in memory has no file to copy: export it instead")
+		return report, errors.New("an in-memory ledger has no file to copy: export it instead")
 	}
 	if err := prepareFile(path); err != nil {
 		return report, err
@@ -35,8 +34,8 @@ func (l *Ledger) Backup(ctx context.Context, path string) (report ledger.Report,
 	return InspectCopy(ctx, path)
 }
 
-// copyInto has SQLite write one consistent state of a file to another, and marks it
-// as whole.
+// copyInto has SQLite write a consistent snapshot of a file to another, and marks it as
+// closed cleanly.
 func copyInto(ctx context.Context, from, to string) error {
 	db, err := openPool(address(from, "ro", busyTimeout), 1)
 	if err != nil {
@@ -59,7 +58,7 @@ func copyInto(ctx context.Context, from, to string) error {
 	return explain(err)
 }
 
-// InspectCopy verifies a copy that Backup made and leaves nothing but it behind.
+// InspectCopy verifies a copy that Backup made and leaves no other files behind.
 func InspectCopy(ctx context.Context, path string) (report ledger.Report, err error) {
 	l, err := Open(ctx, Config{Path: path, MinFree: -1, ReadOnly: true})
 	if err != nil {

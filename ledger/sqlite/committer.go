@@ -29,7 +29,7 @@ type request struct {
 // When ctx ends while the append waits, the outcome is unknown: it may still
 // happen, and recs stay the ledger's. Read up to the head before deciding again.
 func (l *Ledger) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
-	// Callers seal side by side; the one goroutine that commits should not do it for all.
+	// Callers seal in parallel, so that the single committing goroutine need not.
 	return l.submit(ctx, &request{after: after, recs: recs, seals: sealRecords(recs), grows: true})
 }
 
@@ -91,7 +91,7 @@ func (l *Ledger) commitLoop() {
 		}
 		l.commit(w, batch)
 		clear(batch)
-		if l.Durable() { // under load SQLite folds now and then itself, which costs less
+		if l.Durable() { // under load SQLite checkpoints by itself, which costs less
 			fold.Reset(contracts.LedgerFold)
 		}
 	}

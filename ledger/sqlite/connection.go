@@ -55,7 +55,7 @@ func address(path, mode string, pragmas ...string) string {
 func explain(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
-		if err != nil && strings.HasPrefix(err.Error(), "sql: Scan error") { // a value of another type than its column's
+		if err != nil && strings.HasPrefix(err.Error(), "sql: Scan error") { // a value whose type does not match its column
 			return fmt.Errorf("%w: %w", ledger.ErrCorrupt, err)
 		}
 		return err

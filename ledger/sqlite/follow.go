@@ -52,8 +52,8 @@ func (l *Ledger) next(ctx context.Context, st *state, after uint64) ([]contracts
 	return batch, l.notice(err)
 }
 
-// readWhole reads a page that has no hole but those that retention made: a reader
-// that goes past a lost record would be wrong from there on.
+// readWhole reads a page and fails if a record is missing that retention did not
+// remove: a reader that skips a lost record would be wrong from there on.
 func (l *Ledger) readWhole(ctx context.Context, after, upTo uint64, limit int) ([]contracts.Record, error) {
 	recs, err := l.readPage(ctx, after, upTo, limit, nil)
 	if err != nil {
@@ -65,7 +65,7 @@ func (l *Ledger) readWhole(ctx context.Context, after, upTo uint64, limit int) (
 	if checkWhole(after, upTo, 0, recs) == nil {
 		return recs, nil
 	}
-	// The floor in the file, because ours is a moment older than the page.
+	// Read the floor from the file: the one in memory is older than the page.
 	floor, err := readFloor(ctx, l.reads)
 	if err != nil {
 		return nil, err

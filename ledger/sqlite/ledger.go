@@ -43,16 +43,16 @@ type Config struct {
 	// path; negative means unknown. nil asks the operating system.
 	FreeSpace func(path string) (free, total int64, err error)
 
-	// LockDir is a directory outside of the ledger's own, for a lock that is named
-	// after Path: it keeps a second process off the path also when the directory was
-	// removed and made again while the first one runs. Empty takes no such lock.
+	// LockDir is a directory outside of the ledger's own, for a lock named after Path.
+	// It keeps a second process off the path even if the ledger's directory was removed
+	// and created again while the first process runs. Empty takes no such lock.
 	LockDir string
 
 	// ReadOnly leaves the history as it is: nothing can be appended.
 	ReadOnly bool
 
-	// NewEpoch accepts a file that lost records or was replaced: it goes on under
-	// another identity, so that no cursor of before is taken for one of now.
+	// NewEpoch accepts a file that lost records or was replaced. The ledger gets a new
+	// id, so that clients do not resume from an old cursor.
 	NewEpoch bool
 
 	Logger *slog.Logger // nil discards
@@ -62,12 +62,12 @@ type Config struct {
 type Ledger struct {
 	config Config
 	id     string // of the epoch
-	root   string // the first id: what checksums and the chain begin with
+	root   string // the first id, which checksums and the chain start with
 	sums   summer
 
 	segments segments // of the chain, the one of this run last
-	witness  *witness // nil in memory, and where nothing may be appended
-	held     error    // why nothing may be appended, nil when something may
+	witness  *witness // nil in memory and when appends are not allowed
+	held     error    // why appends are not allowed; nil when they are
 
 	lock   *fileLock // nil in memory
 	path   *pathLock // nil without a LockDir
@@ -155,7 +155,7 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 		return err
 	}
 	if at < head && head > floor {
-		return &ledger.CorruptError{Seq: head, Reason: "has no place in the chain"}
+		return &ledger.CorruptError{Seq: head, Reason: "has no valid link in the chain"}
 	}
 	if l.segments, err = readSegments(ctx, l.writes); err != nil {
 		return err
@@ -164,8 +164,8 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	return l.resume(ctx, fresh)
 }
 
-// resume begins the segment of this run, if the ledger is the one that was written
-// last.
+// resume starts the segment of this run, unless the ledger lost records or was
+// replaced.
 func (l *Ledger) resume(ctx context.Context, fresh bool) error {
 	if l.config.Path == "" {
 		return l.startSegment(ctx)
@@ -198,22 +198,21 @@ func (l *Ledger) resume(ctx context.Context, fresh bool) error {
 	return syncDir(filepath.Dir(l.config.Path))
 }
 
-var errReadOnly = errors.New("the ledger was opened to be read only")
+var errReadOnly = errors.New("the ledger is open read-only")
 
-// startEpoch gives the ledger another identity. Checksums and the chain keep the
-// first one.
+// startEpoch gives the ledger a new id. Checksums and the chain keep the first one.
 func (l *Ledger) startEpoch(ctx context.Context, was string) error {
 	id := mintID()
 	if _, err := l.writes.ExecContext(ctx, "INSERT OR REPLACE INTO meta VALUES ('root', ?), ('id', ?)", l.root, id); err != nil {
 		return explain(err)
 	}
-	l.config.Logger.Warn("a new epoch begins: clients load everything again", "ledger", l.name(), "head", l.Head(), "id", id, "before", cmp.Or(was, l.id))
+	l.config.Logger.Warn("new epoch started; clients reload everything", "ledger", l.name(), "head", l.Head(), "id", id, "before", cmp.Or(was, l.id))
 	l.id = id
 	return nil
 }
 
-// establish makes or recognises the file, and upgrades one of an older format.
-// fresh says that it cannot have a witness yet.
+// establish creates or opens the file, and upgrades one of an older format. fresh
+// means that it cannot have a witness yet.
 func (l *Ledger) establish(ctx context.Context) (fresh bool, err error) {
 	id, root, format, err := establish(ctx, l.writes)
 	if err != nil {
@@ -226,7 +225,7 @@ func (l *Ledger) establish(ctx context.Context) (fresh bool, err error) {
 	return format == formatNew, nil
 }
 
-// startSegment gives what this run appends a token of its own.
+// startSegment stores a new token for what this run appends.
 func (l *Ledger) startSegment(ctx context.Context) error {
 	s := segment{after: l.Head(), token: mintID()}
 	err := inTransaction(ctx, l.writes, func(tx *sql.Tx) error {
@@ -246,7 +245,7 @@ func (l *Ledger) ID() string { return l.id }
 // Durable reports whether there is a file.
 func (l *Ledger) Durable() bool { return l.config.Path != "" }
 
-// Segment names what this run appends, empty when it may append nothing.
+// Segment identifies what this run appends; empty when it may not append.
 func (l *Ledger) Segment() string {
 	if l.held != nil || len(l.segments) == 0 {
 		return ""
@@ -254,7 +253,7 @@ func (l *Ledger) Segment() string {
 	return l.segments[len(l.segments)-1].token
 }
 
-// Holds reports whether a seq of a segment is a place in this history.
+// Holds reports whether seq, read in segment, belongs to this history.
 func (l *Ledger) Holds(segment string, seq uint64) bool {
 	return l.segments.holds(segment, seq, l.Head())
 }
@@ -281,10 +280,10 @@ func (l *Ledger) Close() error {
 	return l.closeErr
 }
 
-// farewell notes in the file that it was closed in good order.
+// farewell marks the file as closed cleanly.
 func (l *Ledger) farewell() {
 	if l.held != nil {
-		return // what is there may be evidence
+		return // leave the files as they are for a diagnosis
 	}
 	if l.config.Path != "" && l.place() == nil {
 		l.writes.Exec("INSERT OR REPLACE INTO meta VALUES (?, ?)", closedAt, strconv.FormatUint(l.Head(), 10))
@@ -292,17 +291,17 @@ func (l *Ledger) farewell() {
 	l.foldLog()
 }
 
-// foldLog leaves one file behind, so that copying it is a whole backup. When it
-// fails, on a full disk say, nothing is lost: the log stays beside the file and
-// the next Open reads it.
+// foldLog checkpoints the write-ahead log, so that the file alone is a complete copy. If
+// that fails, for example on a full disk, nothing is lost: the log stays next to the
+// file and the next Open reads it.
 func (l *Ledger) foldLog() {
 	if l.config.Path != "" {
 		l.writes.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
 	}
 }
 
-// foldIdle shortens the log while the ledger is open. It does not wait for readers,
-// because appends would wait with it.
+// foldIdle checkpoints the log of an open ledger. It does not wait for readers, because
+// appends would have to wait too.
 func (l *Ledger) foldIdle() {
 	l.writes.Exec("PRAGMA busy_timeout = 0")
 	l.foldLog()

@@ -14,8 +14,8 @@ type pathLock struct {
 	name string
 }
 
-// lockPath locks a path in a directory of locks. Where there can be none, the lock
-// next to the file must do.
+// lockPath locks a path in a directory of locks. If that directory cannot be used,
+// only the lock next to the file protects the path.
 func lockPath(dir, path string) (*pathLock, error) {
 	full, err := filepath.Abs(path)
 	if dir == "" || err != nil || os.MkdirAll(dir, 0o700) != nil {
@@ -34,23 +34,23 @@ func lockPath(dir, path string) (*pathLock, error) {
 		if now, err := os.Stat(name); err == nil && os.SameFile(held, now) {
 			return &pathLock{lock, name}, nil
 		}
-		if err := lock.release(); err != nil { // its holder removed it just now
+		if err := lock.release(); err != nil { // its holder has just removed it
 			return nil, err
 		}
 	}
 }
 
-// release removes the lock file first: a process that waits for it looks again.
+// release removes the lock file first: a process that waits for it retries.
 func (l *pathLock) release() error {
 	_ = os.Remove(l.name)
 	return l.fileLock.release()
 }
 
-// errMoved says that the path holds another file than the one that is open, or none.
-var errMoved = errors.New("the data directory was removed or replaced while the office was running: what is written now would be lost. Stop the office, put the directory back or restore a backup, and start again")
+// errMoved says that the open file is no longer the one at its path.
+var errMoved = errors.New("the data directory was removed or replaced while the office was running: new records would be lost. Stop the office, put the directory back or restore a backup, and start again")
 
-// place fails when the open file is not the one at its path any more. Everything
-// that was acknowledged is in the open file, which ends with the process.
+// place fails when the open file is no longer the one at its path. Everything that was
+// acknowledged is in the open file, which is gone when the process exits.
 func (l *Ledger) place() error {
 	if l.config.Path == "" {
 		return nil
@@ -60,7 +60,7 @@ func (l *Ledger) place() error {
 		return fmt.Errorf("%w (%w)", errMoved, err)
 	}
 	if !os.SameFile(info, l.opened) {
-		return fmt.Errorf("%w (%s is another file)", errMoved, l.config.Path)
+		return fmt.Errorf("%w (%s is a different file)", errMoved, l.config.Path)
 	}
 	return nil
 }

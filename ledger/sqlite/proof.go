@@ -13,12 +13,11 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// A proof is what the chain stores of a record. Its length tells what is in it:
-// salt and link; the digest instead of the salt when the body was redacted; the
-// link alone when retention removed the record. Proofs lie in the records' rows.
-// The table proofs holds those that have no row to be in: of removed records, of
-// which only the last before a record that is there is needed, and of records from
-// before there was a chain. A segment's token is folded in before its first record.
+// A proof is what the chain stores for a record. Its length says what is in it: salt
+// and link; digest and link when the body was redacted; the link alone when retention
+// removed the record. Proofs are stored in the records' rows. The table proofs holds
+// the rest: those of records that are older than the chain, and of each run of removed
+// records the last one. A segment's token is hashed in before its first record.
 const chainSchema = `
 CREATE TABLE IF NOT EXISTS proofs (seq INTEGER PRIMARY KEY, proof BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS segments (n INTEGER PRIMARY KEY, after INTEGER NOT NULL, token TEXT NOT NULL);
@@ -68,7 +67,7 @@ func (p proof) link() (link ledger.Link, ok bool) {
 	return link, false
 }
 
-// digest is that of a body, or the one that stands for a redacted body.
+// digest computes the digest of a body, or returns the stored one of a redacted body.
 func (p proof) digest(body []byte) (d ledger.Digest) {
 	if len(p) == redactedSize {
 		copy(d[:], p)
@@ -79,7 +78,7 @@ func (p proof) digest(body []byte) (d ledger.Digest) {
 	return ledger.ChainDigest(salt, body)
 }
 
-// check holds a record against the link before it.
+// check verifies a record against the link before it.
 func (p proof) check(before ledger.Link, r *contracts.Record) (ledger.Link, error) {
 	link, ok := p.link()
 	if !ok || len(p) == linkSize || ledger.ChainRecord(before, r, p.digest(r.Body)) != link {
@@ -91,7 +90,7 @@ func (p proof) check(before ledger.Link, r *contracts.Record) (ledger.Link, erro
 // provenColumns reads records with their proofs.
 const provenColumns = "SELECT seq, ts, kind, id, key, body, sum, coalesce(proof, (SELECT proof FROM proofs WHERE proofs.seq = records.seq)) FROM records "
 
-// scanProven reads one row and holds it against its checksum.
+// scanProven reads one row and verifies its checksum.
 func (l *Ledger) scanProven(row interface{ Scan(...any) error }, r *contracts.Record) (p proof, err error) {
 	var sum int64
 	if err := scanRecord(row, r, &sum, (*[]byte)(&p)); err != nil {
@@ -100,8 +99,7 @@ func (l *Ledger) scanProven(row interface{ Scan(...any) error }, r *contracts.Re
 	return p, l.sums.check(r, sum)
 }
 
-// linkBefore is the link of the last record up to a seq that the chain knows, and
-// that record's seq.
+// linkBefore returns the link and seq of the last chained record up to a seq.
 func linkBefore(ctx context.Context, db source, root string, upTo uint64) (link ledger.Link, at uint64, err error) {
 	link = ledger.ChainStart(root)
 	for _, query := range []string{
@@ -119,7 +117,7 @@ func linkBefore(ctx context.Context, db source, root string, upTo uint64) (link 
 		}
 		var ok bool
 		if link, ok = p.link(); !ok {
-			return link, seq, &ledger.CorruptError{Seq: seq, Reason: "has no place in the chain"}
+			return link, seq, &ledger.CorruptError{Seq: seq, Reason: "has no valid link in the chain"}
 		}
 		at = seq
 	}
@@ -147,14 +145,14 @@ func readSegments(ctx context.Context, db source) (all segments, err error) {
 			return nil, explain(err)
 		}
 		if n := len(all); n > 0 && s.after < all[n-1].after {
-			return nil, errChain("a segment starts after record %d, before the one that precedes it", s.after)
+			return nil, errChain("segments are out of order: one starts after record %d, before its predecessor", s.after)
 		}
 		all = append(all, s)
 	}
 	return all, explain(rows.Err())
 }
 
-// begin folds in the segments that start after a seq.
+// begin hashes in the tokens of the segments that start after a seq.
 func (s segments) begin(link ledger.Link, after uint64) ledger.Link {
 	i, _ := slices.BinarySearchFunc(s, after, func(s segment, after uint64) int { return cmp.Compare(s.after, after) })
 	for ; i < len(s) && s[i].after == after; i++ {
@@ -163,8 +161,8 @@ func (s segments) begin(link ledger.Link, after uint64) ledger.Link {
 	return link
 }
 
-// holds reports whether a seq that was learned in a segment is a place in this
-// history: another history may have gone on where the segment ends here.
+// holds reports whether a seq that was read in a segment belongs to this history: in
+// another history the segment may be longer than it is here.
 func (s segments) holds(token string, seq, head uint64) bool {
 	for i := len(s) - 1; i >= 0; i-- {
 		if s[i].token == token {
@@ -183,7 +181,7 @@ type chainCheck struct {
 	at       uint64
 }
 
-// next holds a record against the one before it. Where retention removed records
+// next verifies a record against the one before it. Where retention removed records
 // in between, the link of the last of them is in proofs.
 func (c *chainCheck) next(ctx context.Context, r *contracts.Record, p proof) (err error) {
 	if r.Seq != c.at+1 {
@@ -193,7 +191,7 @@ func (c *chainCheck) next(ctx context.Context, r *contracts.Record, p proof) (er
 		if err == nil {
 			var ok bool
 			if c.link, ok = removed.link(); !ok {
-				return &ledger.CorruptError{Seq: at, Reason: "has no place in the chain"}
+				return &ledger.CorruptError{Seq: at, Reason: "has no valid link in the chain"}
 			}
 			c.at = at
 		} else if !errors.Is(err, sql.ErrNoRows) {

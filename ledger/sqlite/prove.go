@@ -11,9 +11,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// proven remembers the blocks that were found whole in this run. A read by kind
-// sees neither a record that a damaged page hides nor one that the index by kind
-// does not name, so the blocks that it passes are proven first, once.
+// proven remembers the blocks that were found intact in this run. A read by kind misses
+// records that a damaged page hides or that the index by kind lacks, so the blocks it
+// passes are checked first, once.
 type proven struct {
 	mu     sync.Mutex
 	blocks map[int64]bool
@@ -34,8 +34,8 @@ func (p *proven) add(block int64) {
 	p.blocks[block] = true
 }
 
-// prove fails when a record from first to last is missing or is not what was
-// written, or cannot be found by its kind or key.
+// prove fails when a record from first to last is missing or damaged, or cannot be
+// found by its kind or key.
 func (l *Ledger) prove(ctx context.Context, first, last uint64) error {
 	if l.config.Path == "" {
 		return nil
@@ -55,7 +55,7 @@ func (l *Ledger) prove(ctx context.Context, first, last uint64) error {
 	return nil
 }
 
-// proveBlock looks at the records of a block up to a seq, in one view of the file.
+// proveBlock checks the records of a block up to a seq, in one read transaction.
 func (l *Ledger) proveBlock(ctx context.Context, block int64, upTo uint64) error {
 	tx, err := l.reads.BeginTx(ctx, nil)
 	if err != nil {
@@ -129,13 +129,13 @@ func indexNames(ctx context.Context, tx *sql.Tx, query string, want int64, args 
 	var got int64
 	err := tx.QueryRowContext(ctx, query, args...).Scan(&got)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && got != want {
-		return errChain("the index does not name it")
+		return errChain("it is missing from the index")
 	}
 	return explain(err)
 }
 
-// checkWhole refuses a hole that retention did not make among the records after
-// one seq up to another.
+// checkWhole fails when a record after one seq up to another is missing that retention
+// did not remove.
 func checkWhole(after, upTo, floor uint64, recs []contracts.Record) error {
 	next := after + 1
 	for i := range recs {

@@ -47,7 +47,7 @@ func Restore(ctx context.Context, path string, a *ledger.ArchiveReader) (err err
 	return bearWitness(path, id, a.Header.Head, w.link)
 }
 
-// bearWitness makes the witness of a new file.
+// bearWitness creates the witness of a new file.
 func bearWitness(path, id string, head uint64, link ledger.Link) error {
 	w, err := openWitness(path, 0)
 	if err != nil {
@@ -62,14 +62,14 @@ func Remove(path string) {
 	removeCompanions(path)
 }
 
-// removeCompanions removes what lies next to the file itself.
+// removeCompanions removes the files next to the ledger file itself.
 func removeCompanions(path string) {
 	for _, suffix := range []string{"-wal", "-shm", ".lock", witnessSuffix} {
 		_ = os.Remove(path + suffix)
 	}
 }
 
-// Place gives a closed ledger its name. It takes the place of nothing.
+// Place moves a closed ledger to its final name. It never overwrites a file.
 func Place(from, to string) error {
 	if err := os.Link(from+witnessSuffix, to+witnessSuffix); err != nil {
 		return err

@@ -82,7 +82,7 @@ type doomed struct {
 	content string
 }
 
-// remove takes a record out and keeps its link, which the next record continues.
+// remove deletes a record and keeps its link, which the next record continues.
 func (w *writer) remove(d doomed) error {
 	if err := w.exec("INSERT OR REPLACE INTO proofs SELECT seq, substr(coalesce(proof, (SELECT proof FROM proofs WHERE proofs.seq = records.seq)), -32) FROM records WHERE seq = ?", d.seq); err != nil {
 		return err
@@ -93,8 +93,8 @@ func (w *writer) remove(d doomed) error {
 	return w.exec("DELETE FROM blobs WHERE sha256 = ?", d.content)
 }
 
-// unprove forgets the links of removed records from first to last that no record
-// continues: another removed one comes before the next record that is there.
+// unprove deletes the links of removed records from first to last that no record
+// continues, because the next record was removed too.
 func (w *writer) unprove(first, last uint64) error {
 	return w.exec(`DELETE FROM proofs WHERE seq >= coalesce((SELECT max(seq) FROM proofs WHERE seq < ?), 0) AND seq <= ?
 		AND NOT EXISTS (SELECT 1 FROM records WHERE records.seq = proofs.seq)

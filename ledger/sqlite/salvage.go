@@ -13,21 +13,20 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Salvaged says what became of a damaged ledger.
+// Salvaged is the result of Salvage.
 type Salvaged struct {
 	From     string `json:"from_ledger_id"`
 	LedgerID string `json:"ledger_id"`
 	Records  int64  `json:"records"`
 	UpTo     uint64 `json:"up_to"`            // the last record that was read
 	Break    string `json:"break,omitzero"`   // why it ends there; empty: nothing is damaged
-	Lost     uint64 `json:"lost,omitzero"`    // records known to be missing after it
+	Lost     uint64 `json:"lost,omitzero"`    // records after it that are known to be lost
 	Blobs    int64  `json:"blobs"`            // pieces of content
 	Missing  int64  `json:"missing,omitzero"` // of content that could not be read
 }
 
-// Salvage reads a damaged ledger up to the first record that is not what was
-// written, and makes a new ledger of it, which must not exist. The damaged files are
-// not changed.
+// Salvage copies the records of a damaged ledger, up to the first damaged one, into a
+// new ledger, which must not exist. The damaged files are not changed.
 func Salvage(ctx context.Context, from, to string) (done Salvaged, err error) {
 	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
 		return done, fmt.Errorf("%s exists already", to)
@@ -66,14 +65,14 @@ func Salvage(ctx context.Context, from, to string) (done Salvaged, err error) {
 	return s.done, bearWitness(to, id, max(s.done.UpTo, s.floor), s.link)
 }
 
-// wreck is a ledger of which any part may be damaged.
+// wreck is a ledger that may be damaged anywhere.
 type wreck struct {
 	db    *sql.DB
 	id    string
 	of    *Ledger // for its checksums only
 	chain *chainCheck
 	floor uint64
-	known uint64 // the last record that the file or its witness tells of
+	known uint64 // the last record that the file or its witness names
 	link  ledger.Link
 	done  Salvaged
 }
@@ -89,13 +88,13 @@ func openWreck(ctx context.Context, path string) (*wreck, error) {
 		s.floor, err = readFloor(ctx, db)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("nothing can be salvaged: %w", err), db.Close())
+		return nil, errors.Join(fmt.Errorf("no record can be salvaged: %w", err), db.Close())
 	}
 	s.id, s.of = id, &Ledger{root: root, sums: newSummer(root)}
 	if format >= 2 {
 		s.chain = &chainCheck{db: db, link: ledger.ChainStart(root)}
 		if s.chain.segments, err = readSegments(ctx, db); err != nil {
-			s.chain = nil // checksums must do
+			s.chain = nil // only checksums are left
 		}
 	}
 	if head, _, err := readHead(ctx, db); err == nil {
@@ -140,7 +139,7 @@ func (s *wreck) save(ctx context.Context, w *writer, link ledger.Link) error {
 	return nil
 }
 
-// read returns the next records, up to the first that is not what was written.
+// read returns the next records, up to the first damaged one.
 func (s *wreck) read(ctx context.Context, after uint64) (recs []contracts.Record, more bool) {
 	query := columns
 	if s.chain != nil {
@@ -186,11 +185,11 @@ func (s *wreck) stop(err error) bool {
 	return false
 }
 
-// saveContents brings what a record names, as far as it is whole.
+// saveContents copies the content that a record refers to, if it is intact.
 func (s *wreck) saveContents(ctx context.Context, w *writer, r *contracts.Record) error {
 	names, err := r.Contents()
 	if err != nil {
-		return nil // of a later version
+		return nil // written by a later version
 	}
 	for _, name := range names {
 		var content []byte

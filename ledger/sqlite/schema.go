@@ -59,14 +59,14 @@ func establish(ctx context.Context, db *sql.DB) (id, root string, format int, er
 		return id, id, formatNew, err
 	}
 	if application != applicationID {
-		return "", "", 0, errors.New("the file is an SQLite database, but not a Bullpen ledger: give another path")
+		return "", "", 0, errors.New("the file is an SQLite database but not a Bullpen ledger: choose another path")
 	}
 	version, err := readMeta(ctx, db, "format")
 	if err != nil {
 		return "", "", 0, err
 	}
 	if format, err = strconv.Atoi(version); err != nil || format > formatVersion {
-		return "", "", 0, fmt.Errorf("the file has format %s and this program knows up to %d: a newer Bullpen wrote it; use that version or newer", version, formatVersion)
+		return "", "", 0, fmt.Errorf("the file has format %s, but this program reads formats up to %d: a newer Bullpen wrote it; use that version or newer", version, formatVersion)
 	}
 	if id, err = readMeta(ctx, db, "id"); err != nil {
 		return "", "", 0, err

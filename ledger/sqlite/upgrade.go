@@ -12,12 +12,12 @@ import (
 const upgradeBatch = 20_000
 
 // chainAfter marks a ledger that is older than the chain: records up to this seq
-// were chained when it was upgraded, as they were found then.
+// were added to the chain by the upgrade, as it found them.
 const chainAfter = "chained_after"
 
 // upgrade chains the records of a file of format 1, in transactions of upgradeBatch
-// records: one that is cut short goes on where it was. A record that does not match
-// its checksum ends it.
+// records. An interrupted upgrade continues where it stopped. A record that does not
+// match its checksum makes it fail.
 func (l *Ledger) upgrade(ctx context.Context) error {
 	if _, err := l.writes.ExecContext(ctx, chainSchema); err != nil {
 		return explain(err)
@@ -26,7 +26,7 @@ func (l *Ledger) upgrade(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	tell := l.progress("chaining the records of the ledger", upgradeBatch)
+	tell := l.progress("upgrading the ledger: chaining records", upgradeBatch)
 	for more := true; more; {
 		var at uint64
 		if at, more, err = l.chainSome(ctx); err != nil {
@@ -34,7 +34,7 @@ func (l *Ledger) upgrade(ctx context.Context) error {
 		}
 		tell(at, head)
 	}
-	l.config.Logger.Info("the ledger was upgraded: its records are chained now", "ledger", l.name(), "records_up_to", head)
+	l.config.Logger.Info("ledger upgraded: its records are chained", "ledger", l.name(), "records_up_to", head)
 	return inTransaction(ctx, l.writes, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, "ALTER TABLE records ADD COLUMN proof BLOB"); err != nil {
 			return explain(err)
@@ -44,7 +44,7 @@ func (l *Ledger) upgrade(ctx context.Context) error {
 	})
 }
 
-// chainSome chains the records after the last one that is.
+// chainSome chains the next batch of records that are not chained yet.
 func (l *Ledger) chainSome(ctx context.Context) (at uint64, more bool, err error) {
 	err = inTransaction(ctx, l.writes, func(tx *sql.Tx) error {
 		link, last, err := lastProof(ctx, tx, ledger.ChainStart(l.root))
@@ -79,7 +79,7 @@ func (l *Ledger) chainSome(ctx context.Context) (at uint64, more bool, err error
 	return at, more, err
 }
 
-// lastProof is where the chaining of an older file stands.
+// lastProof is the last record of an older file that is chained already.
 func lastProof(ctx context.Context, tx *sql.Tx, start ledger.Link) (link ledger.Link, at uint64, err error) {
 	rows, err := tx.QueryContext(ctx, "SELECT seq, proof FROM proofs ORDER BY seq DESC LIMIT 1")
 	if err != nil {
@@ -94,7 +94,7 @@ func lastProof(ctx context.Context, tx *sql.Tx, start ledger.Link) (link ledger.
 		}
 		var ok bool
 		if link, ok = p.link(); !ok {
-			return link, at, &ledger.CorruptError{Seq: at, Reason: "has no place in the chain"}
+			return link, at, &ledger.CorruptError{Seq: at, Reason: "has no valid link in the chain"}
 		}
 	}
 	return link, at, explain(rows.Err())

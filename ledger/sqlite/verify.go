@@ -22,12 +22,12 @@ func (l *Ledger) Verify(ctx context.Context) error {
 	return l.notice(l.verify(ctx))
 }
 
-// Inspect verifies the ledger and says what it consists of.
+// Inspect verifies the ledger and describes it.
 func (l *Ledger) Inspect(ctx context.Context) (ledger.Report, error) {
 	if err := l.Verify(ctx); err != nil {
 		return ledger.Report{}, err
 	}
-	if err := l.Damage(); err != nil { // of a ledger that is whole, but not the one that was written last
+	if err := l.Damage(); err != nil { // records are missing or the file was replaced
 		return ledger.Report{}, err
 	}
 	if err := l.use(); err != nil {

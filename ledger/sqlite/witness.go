@@ -15,26 +15,25 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// The witness is a small file next to the ledger that remembers head and link of
-// the last commit, outside of SQLite: a ledger that ends before its witness, or has
-// another link there, lost records or is another one. It is written after every
-// commit and before anybody hears of it, without a sync, so that it is exact when
-// the process is killed and at most as late as the system's write-back after a power
-// loss. A clean stop syncs it. Two slots are written in turn: a torn write leaves
-// the other one.
+// The witness is a small file next to the ledger that stores the head and link of the
+// last commit, outside of SQLite: a ledger that ends before its witness, or has a
+// different link there, lost records or was replaced. It is written after every commit
+// and before the commit is published, without fsync. So it is exact after a kill, and
+// after a power loss it is behind by at most the system's write-back. A clean shutdown
+// syncs it. Two slots are written in turn, so a torn write leaves the other one.
 const (
 	witnessSuffix = ".witness"
 	witnessSlot   = 512
 	witnessFormat = "bullpen-witness 1 count=%d ledger=%s head=%d link=%s"
 )
 
-// closedAt marks a ledger that was closed in good order, at its head then. It is in
+// closedAt marks a ledger that was closed cleanly, with its head at that time. It is in
 // the file itself, for a copy that comes without its witness.
 const closedAt = "closed_at"
 
-// sight is what a witness saw last.
+// sight is the content of a witness slot.
 type sight struct {
-	count  uint64 // of its writes; the higher one counts
+	count  uint64 // of writes; the slot with the higher count is current
 	ledger string
 	head   uint64
 	link   string
@@ -46,7 +45,7 @@ type witness struct {
 	buf   []byte
 }
 
-// readWitness returns what the witness of a path saw. A missing file is
+// readWitness reads the witness of the ledger at path. A missing file is
 // fs.ErrNotExist, one without a readable slot is errWitness.
 func readWitness(path string) (s sight, err error) {
 	content, err := os.ReadFile(path + witnessSuffix)
@@ -65,7 +64,7 @@ func readWitness(path string) (s sight, err error) {
 	return s, nil
 }
 
-var errWitness = errors.New("it is damaged")
+var errWitness = errors.New("the witness is damaged")
 
 func parseSight(slot []byte) (s sight, ok bool) {
 	text, sum, ok := bytes.Cut(bytes.TrimSpace(slot), []byte(" crc="))
@@ -80,7 +79,7 @@ func checksum(text []byte) string {
 	return strconv.FormatUint(uint64(crc32.Checksum(text, castagnoli)), 16)
 }
 
-// openWitness opens the witness for writing, from a count on.
+// openWitness opens the witness for writing, starting at a count.
 func openWitness(path string, count uint64) (*witness, error) {
 	f, err := os.OpenFile(path+witnessSuffix, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -89,7 +88,7 @@ func openWitness(path string, count uint64) (*witness, error) {
 	return &witness{file: f, count: count}, nil
 }
 
-// write remembers a commit.
+// write stores a commit.
 func (w *witness) write(id string, head uint64, link ledger.Link) error {
 	w.count++
 	w.buf = fmt.Appendf(w.buf[:0], witnessFormat, w.count, id, head, hex.EncodeToString(link[:]))
@@ -105,9 +104,9 @@ func (w *witness) write(id string, head uint64, link ledger.Link) error {
 
 func (w *witness) close() error { return errors.Join(w.file.Sync(), w.file.Close()) }
 
-// hear holds the ledger against its witness. It returns a *ledger.LossError when
-// records are missing or others, and why a new epoch must start when the file is
-// whole but nobody can tell whether it is the newest copy.
+// hear checks the ledger against its witness. It returns a *ledger.LossError when
+// records are missing or differ. copied means that the file is intact but may not be
+// the newest copy, so a new epoch must start.
 func (l *Ledger) hear(ctx context.Context, fresh bool) (seen sight, copied bool, err error) {
 	st := l.state.Load()
 	seen, err = readWitness(l.config.Path)
@@ -119,15 +118,15 @@ func (l *Ledger) hear(ctx context.Context, fresh bool) (seen sight, copied bool,
 			return seen, true, err
 		}
 		if errors.Is(err, errWitness) {
-			return seen, false, l.loss("%s%s cannot be read, so nobody can tell whether records are missing", l.config.Path, witnessSuffix)
+			return seen, false, l.loss("%s%s is damaged, so it is unknown whether records are missing", l.config.Path, witnessSuffix)
 		}
-		return seen, false, l.loss("%s%s is missing and the ledger was not closed in good order, so nobody can tell whether records are missing", l.config.Path, witnessSuffix)
+		return seen, false, l.loss("%s%s is missing and the ledger was not closed cleanly, so it is unknown whether records are missing", l.config.Path, witnessSuffix)
 	}
 	if err != nil {
 		return seen, false, err
 	}
 	if seen.ledger != l.id {
-		return seen, false, l.loss("the file is ledger %s, but %s was written here last", l.id, seen.ledger)
+		return seen, false, l.loss("the file is ledger %s, but the last one written here was %s", l.id, seen.ledger)
 	}
 	if seen.head > st.head {
 		return seen, false, l.loss("the file ends at record %d, but %d were written: %d are missing", st.head, seen.head, seen.head-st.head)
@@ -146,7 +145,7 @@ func (l *Ledger) loss(format string, args ...any) error {
 	return &ledger.LossError{Reason: fmt.Sprintf(format, args...)}
 }
 
-// closedHead is the head at which the file was closed in good order.
+// closedHead is the head that the file had when it was closed cleanly.
 func (l *Ledger) closedHead(ctx context.Context) (head uint64, ok bool, err error) {
 	var text string
 	rows, err := l.writes.QueryContext(ctx, "SELECT value FROM meta WHERE name = ?", closedAt)
@@ -164,12 +163,12 @@ func (l *Ledger) closedHead(ctx context.Context) (head uint64, ok bool, err erro
 	return head, err == nil, nil
 }
 
-// testify tells the witness of a commit.
+// testify stores a commit in the witness.
 func (l *Ledger) testify(st *state) {
 	if l.witness == nil {
 		return
 	}
 	if err := l.witness.write(l.id, st.head, st.link); err != nil {
-		l.config.Logger.Error("the witness was not written: records that get lost from here on may not be missed", "ledger", l.name(), "error", err)
+		l.config.Logger.Error("witness not written; records lost from now on may go unnoticed", "ledger", l.name(), "error", err)
 	}
 }

@@ -141,7 +141,7 @@ func (r *rig) serve(srv *httptest.Server, cfg bridge.Config) {
 	mux.HandleFunc("POST /v1/agui/{agent}", b.ServeRun)
 	mux.HandleFunc("GET /v1/models", b.ServeModels)
 	mux.HandleFunc("GET /bridge", b.ServeSocket)
-	g, err := gate.New(gate.Config{Addr: srv.Listener.Addr(), DataDir: t.TempDir(), Now: time.Now, OnRevoked: b.CloseRevoked})
+	g, err := gate.New(gate.Config{Addr: srv.Listener.Addr(), DataDir: t.TempDir(), Now: time.Now, OnEnded: b.CloseRevoked})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func TestEndsWhereDiallingAgainIsInVain(t *testing.T) {
 			o := &arrivals{came: make(chan string, 8)}
 			b := bridge.New(bridge.Config{Office: o, NewUUID: uuid.NewString})
 			srv := httptest.NewUnstartedServer(nil)
-			g, err := gate.New(gate.Config{Addr: srv.Listener.Addr(), DataDir: t.TempDir(), OnRevoked: b.CloseRevoked})
+			g, err := gate.New(gate.Config{Addr: srv.Listener.Addr(), DataDir: t.TempDir(), OnEnded: b.CloseRevoked})
 			if err != nil {
 				t.Fatal(err)
 			}

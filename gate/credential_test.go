@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -132,12 +133,15 @@ func TestLinkNeedsTheOperatorCredential(t *testing.T) {
 func TestRevocationTakesEffectAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	var mu sync.Mutex
-	var closed []string
-	d := newDoor(t, Config{DataDir: dir, RequireToken: true, OnRevoked: func(id string) {
-		mu.Lock()
-		defer mu.Unlock()
-		closed = append(closed, id)
-	}})
+	var closed, revoked []string
+	note := func(list *[]string) func(string) {
+		return func(id string) {
+			mu.Lock()
+			defer mu.Unlock()
+			*list = append(*list, id)
+		}
+	}
+	d := newDoor(t, Config{DataDir: dir, RequireToken: true, OnEnded: note(&closed), OnRevoked: note(&revoked)})
 	cli, err := OpenTokens(dir) // another process
 	if err != nil {
 		t.Fatal(err)
@@ -155,8 +159,12 @@ func TestRevocationTakesEffectAtOnce(t *testing.T) {
 	if w := d.knock(request("GET", "/", token(secret))); w.Code != 401 {
 		t.Errorf("a revoked token is taken: %d", w.Code)
 	}
-	if len(closed) != 1 || closed[0] != made.ID {
-		t.Errorf("sockets to close: %v", closed)
+	if len(closed) != 1 || closed[0] != made.ID || !slices.Equal(revoked, closed) {
+		t.Errorf("sockets to close: %v, revoked: %v", closed, revoked)
+	}
+	_, giveBack := d.Lend("agent_dev_1")
+	if giveBack(); len(closed) != 2 || len(revoked) != 1 {
+		t.Errorf("after a lent credential came back: sockets to close: %v, revoked: %v", closed, revoked)
 	}
 	if err := cli.Revoke(made.ID); err == nil {
 		t.Error("revoking twice says nothing")

@@ -26,7 +26,8 @@ type Config struct {
 	TLS          bool           // the listener speaks TLS
 
 	Unknown   func(r *http.Request) bool                 // no door answers at this path; nil knows none
-	OnRevoked func(principalID string)                   // close the sockets of this credential
+	OnEnded   func(principalID string)                   // close the sockets of this credential
+	OnRevoked func(principalID string)                   // a credential was revoked or expired, after OnEnded; not for a lent one that its process gave back
 	OnSignIn  func(t Token)                              // a browser session began
 	OnRefused func(status int, code contracts.ErrorCode) // counts refusals
 	Now       func() time.Time                           // default time.Now

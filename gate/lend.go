@@ -45,7 +45,7 @@ func (g *Gate) Lend(agentID string, claims ...Claim) (secret string, revoke func
 			}
 		}
 		l.mu.Unlock()
-		g.revoked(p.ID)
+		g.ended(p.ID)
 	}
 }
 

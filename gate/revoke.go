@@ -7,8 +7,17 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
+// ended reports a credential that is not valid any more, whatever the reason.
+func (g *Gate) ended(id string) {
+	if g.cfg.OnEnded != nil {
+		g.cfg.OnEnded(id)
+	}
+}
+
+// revoked reports a credential that was taken from its holder.
 func (g *Gate) revoked(id string) {
 	g.cfg.Log.Info("credential revoked", "principal", id)
+	g.ended(id)
 	if g.cfg.OnRevoked != nil {
 		g.cfg.OnRevoked(id)
 	}

@@ -25,6 +25,8 @@ func TestAuditRecords(t *testing.T) {
 		t.Fatalf("%v, %v", res, err)
 	}
 	res.Body.Close()
+	_, giveBack := r.gate.Lend("agent_dev_1")
+	giveBack() // a program that ends is not a revocation
 	r.revoked("tok_gone")
 	var kinds []string
 	recs, err := r.ledger.Read(t.Context(), 0, 1000, contracts.KindEvent)

@@ -76,10 +76,13 @@ func (s *Server) aguiState(scope agui.Scope) any {
 	return snap
 }
 
-// revoked ends what a credential has open.
-func (s *Server) revoked(principalID string) {
+// closeSockets closes what a credential that ended has open.
+func (s *Server) closeSockets(principalID string) {
 	s.hub.CloseRevoked(principalID)
 	s.agui.CloseRevoked(principalID)
 	s.bridge.CloseRevoked(principalID)
+}
+
+func (s *Server) revoked(principalID string) {
 	s.audited(contracts.AuditRevocation, principalID, "The credential "+principalID+" was revoked or expired")
 }

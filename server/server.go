@@ -169,7 +169,7 @@ func (s *Server) bind(addr net.Addr) (err error) {
 	s.gate, err = gate.New(gate.Config{
 		Addr: addr, DataDir: s.cfg.DataDir, TokenFile: s.cfg.TokenFile, Hosts: s.cfg.Hosts, PublicURL: s.cfg.PublicURL,
 		Proxies: s.cfg.Proxies, RequireToken: s.cfg.RequireToken, TLS: s.cfg.TLS, Now: s.cfg.Now, Log: s.cfg.Log,
-		Unknown: s.unknown, OnRevoked: s.revoked, OnSignIn: s.signedIn,
+		Unknown: s.unknown, OnEnded: s.closeSockets, OnRevoked: s.revoked, OnSignIn: s.signedIn,
 		OnRefused: func(_ int, code contracts.ErrorCode) { s.refused.WithLabelValues(string(code)).Inc() },
 	})
 	if err != nil {

@@ -45,27 +45,26 @@ func (a *act) runningTask(ag *world.Agent) *world.Task {
 	return t
 }
 
-// ending is one way to end what an agent runs.
+// ending is a way to end what an agent runs.
 type ending struct {
 	subtype string // of its record
 	taskWhy string // what its task's run ends with
 	said    string // the agent's last word to people who wait for an answer
-	refused string // what a refusal says cannot be done
 	reset   bool   // the process ends too
 }
 
 var endings = map[contracts.CommandName]ending{
-	contracts.CmdStopAgent: {subtype: "stop", taskWhy: "Stopped by you.", said: "I was stopped before I could answer.", refused: "stopped"},
-	contracts.CmdKillAgent: {subtype: "kill", taskWhy: "Killed by you.", said: "I was killed before I could answer.", refused: "killed", reset: true},
+	contracts.CmdStopAgent: {subtype: "stop", taskWhy: "Stopped by you.", said: "I was stopped before I could answer."},
+	contracts.CmdKillAgent: {subtype: "kill", taskWhy: "Killed by you.", said: "I was killed before I could answer.", reset: true},
 }
 
 // endAgent ends everything that an agent runs: its task, its answers to people, and
-// turns from outside the office, whose callers learn of it from the
-// record. An agent that runs nothing is left alone.
+// turns of outside callers, who learn of it from the record. It refuses when nothing
+// is running.
 func (a *act) endAgent(ag *world.Agent, how ending) (contracts.Result, *contracts.Refusal) {
 	t, mail := a.runningTask(ag), a.w.MailOf(ag.AgentID)
 	if t == nil && len(mail) == 0 && ag.Status == nil {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s runs nothing that could be %s.", ag.Name, how.refused)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s is not running anything to %s.", ag.Name, how.subtype)
 	}
 	payload := endedState(ag)
 	var res contracts.Result
@@ -86,8 +85,8 @@ func (a *act) endAgent(ag *world.Agent, how ending) (contracts.Result, *contract
 	return res, nil
 }
 
-// endedState is what the record of a stop or kill says of the agent: in the words of
-// seed 001, whose state is that of the session, and where the office had it.
+// endedState is the payload of a stop or kill: the session's state as seed 001 names it,
+// and the state that the agent had in the office.
 func endedState(ag *world.Agent) map[string]string {
 	return map[string]string{"state": "AGENT_RUNNING", "agent_state": string(ag.Goal.State)}
 }
@@ -189,7 +188,7 @@ func (a *act) controlGuest(ag *world.Agent, c contracts.AgentControl) *contracts
 	payload := map[string]string{"previousAgent": ag.AgentID}
 	if how, ok := endings[c.Name]; ok {
 		if a.wants(ag) == contracts.ActivityIdle {
-			return contracts.Refuse(contracts.CodeConflict, "%s runs nothing that could be %s.", ag.Name, how.refused)
+			return contracts.Refuse(contracts.CodeConflict, "%s is not running anything to %s.", ag.Name, how.subtype)
 		}
 		payload = endedState(ag)
 	}

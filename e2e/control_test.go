@@ -48,7 +48,7 @@ func TestControlFromTheCommandLine(t *testing.T) {
 		t.Errorf("recorded %v", seen)
 	}
 	sees("idle")
-	if out, err := d.command(d.bullpen, "agent", "stop", "dev").CombinedOutput(); err == nil || !strings.Contains(string(out), "runs nothing") {
+	if out, err := d.command(d.bullpen, "agent", "stop", "dev").CombinedOutput(); err == nil || !strings.Contains(string(out), "is not running anything") {
 		t.Errorf("an idle agent was stopped: %v %s", err, out)
 	}
 	if out, err := d.command(d.bullpen, "agent", "handover", "dev", "dev").CombinedOutput(); err == nil || !strings.Contains(string(out), "works elsewhere") {

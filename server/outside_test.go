@@ -83,7 +83,7 @@ func TestCrewTurnOfACallerIsShownAndStopped(t *testing.T) {
 		t.Errorf("recorded %q", seen)
 	}
 	v.command(contracts.CmdStopAgent, contracts.AgentControl{AgentID: dov})
-	if no := v.untilError(); !strings.Contains(no, "runs nothing that could be stopped") {
+	if no := v.untilError(); !strings.Contains(no, "is not running anything to stop") {
 		t.Errorf("%s", no)
 	}
 }

@@ -62,7 +62,7 @@ const (
 	HeartbeatTimeout  = 45 * time.Second
 	FlushInterval     = 20 * time.Millisecond
 	WriteTimeout      = 10 * time.Second
-	LedgerFold        = 2 * time.Second // of quiet, after which a ledger's log is folded into its file
+	LedgerFold        = 2 * time.Second // without appends, after which a ledger's write-ahead log is checkpointed
 
 	ViolationsPerMinute = 20
 	CommandsPerWindow   = 12

@@ -17,7 +17,7 @@ const (
 	LimitBridgeCallers  = 16       // callers that follow one turn
 	LimitBridgeRecent   = 32       // turns of a session that are remembered for their retries
 	LimitPeers          = 1024     // sockets of agents that dialled in
-	LimitPeersUnproven  = 32       // of them, those that have not shown a credential yet
+	LimitPeersUnproven  = 32       // of LimitPeers, connections that have not shown a credential yet
 	LimitPeerFrames     = 1000     // frames a second of one peer: a fast model's single tokens fit
 	LimitPeerAsks       = 16       // permissions of one turn that wait for a person
 	LimitPeerBacklog    = 64       // frames that wait to be written to a peer

@@ -14,5 +14,5 @@ const (
 	ExecConnect     = 250 * time.Millisecond // likewise to find the office at all
 	ExecPatience    = 2 * time.Second        // for one report to a busy office
 	ExecRetry       = 2 * time.Second        // between two tries while the office is away
-	SceneTrial      = 30 * time.Second       // for a request to be delivered in a scene that is checked
+	SceneTrial      = 30 * time.Second       // for `bullpen scene check` to deliver a request
 )

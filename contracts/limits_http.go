@@ -27,7 +27,7 @@ const (
 	LinkLifetime   = 10 * time.Minute
 	SessionLife    = 30 * 24 * time.Hour // of a browser's operator cookie
 	UpkeepInterval = 10 * time.Minute
-	ClockJump      = 24 * time.Hour // a clock that ran ahead by more is in doubt: retention waits
-	ClockDoubt     = 24 * time.Hour // how long it is
-	RevokeCheck    = time.Second    // how long an open socket outlives its credential
+	ClockJump      = 24 * time.Hour // retention pauses when the clock jumps ahead by more
+	ClockDoubt     = 24 * time.Hour // how long retention then pauses
+	RevokeCheck    = time.Second    // how long an open socket may outlive its credential
 )

@@ -22,8 +22,8 @@ const (
 	InboundPerSecond = 100 // messages of any type per socket
 	CommandTimeout   = 30 * time.Second
 	CatchUpTimeout   = 30 * time.Second      // how long a reader waits for the hub to reach the ledger's head
-	CloseGrace       = 2 * time.Second       // how long a closed socket may take to say goodbye
-	LastWords        = 50 * time.Millisecond // without a message, after which a viewer of a server that stops has said everything
+	CloseGrace       = 2 * time.Second       // how long a socket may take to close
+	LastWords        = 50 * time.Millisecond // of silence after which a stopping server takes a viewer's commands as complete
 	StreamKeepAlive  = 15 * time.Second
 	EventStreamRetry = time.Second // what an event stream tells its client to wait before it comes back
 )

@@ -27,14 +27,14 @@ const (
 	PermissionWait     = 10 * time.Minute      // how long a permission may stay unanswered
 	DecisionWait       = time.Minute           // the longest ?wait= of GET /v1/decisions/{id}
 	StatusLine         = 30 * time.Minute      // how long a status of a script is shown that names no duration
-	LimitHUDDuration   = 366 * 24 * time.Hour  // the longest duration that a reported end may name
+	LimitHUDDuration   = 366 * 24 * time.Hour  // the longest duration that an event may report
 	StatusInterval     = 2 * time.Second       // between two records that change only the status line
 	SilenceTurn        = 90 * time.Second      // a turn without a sign, no tool running, is not shown as working
 	SilenceTool        = 10 * time.Minute      // the same while a tool runs and the process lives or is unknown
 	SilenceOffline     = 15 * time.Minute      // an idle agent without news is offline; a known process keeps it in
 	ProcessCheck       = 5 * time.Second       // between two looks at a process: offline within two
 	GuestLeaves        = 10 * time.Minute      // after it went offline
-	UnprovenStays      = time.Minute           // a guest known only by hooks or events, heard of since then, makes room only for one that is proven
+	UnprovenStays      = time.Minute           // an unproven guest heard from within this time is displaced only by a proven one
 	SubagentLeaves     = time.Minute           // the same for a sub-agent
 	SessionFreshness   = time.Hour             // a transcript changed since then is a session worth showing
 	TranscriptInterval = 500 * time.Millisecond

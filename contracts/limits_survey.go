@@ -18,7 +18,7 @@ const (
 	LimitSurveyNote       = 120      // characters of a TODO comment in a report
 	LimitSurveySubject    = 100      // characters of a commit's subject in a report
 	LimitSurveyProbe      = 8000     // bytes at the beginning of a file that are searched for a zero byte
-	LimitFilePath         = 4096     // bytes of a path that a person opens
+	LimitFilePath         = 4096     // bytes of a file path in a request
 	LimitWorkdirs         = 1024     // sessions whose working directory is remembered
 
 	SurveyTimeout = 10 * time.Second // of one look

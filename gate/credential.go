@@ -16,12 +16,11 @@ const (
 	ModelsPath      = "/v1/models"
 )
 
-// BridgePath is the door of agents that dial in. What they say there can be their
-// credential, so a request from this machine passes the gate without one, as LocalID
-// and with no access.
+// BridgePath is where agents dial in. Their hello can be their credential, so a request
+// from this machine passes the gate without a token, as LocalID and with no access.
 const BridgePath = "/bridge"
 
-// HealthPath says only that the process lives, to anybody who may connect.
+// HealthPath needs no credential: it says only that the process is alive.
 const HealthPath = "/healthz"
 
 // LocalID is the principal of the open loopback door.

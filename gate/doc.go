@@ -3,11 +3,11 @@
 //
 // It guarantees: a request for a foreign Host, from a foreign Origin or sent by
 // another site never reaches a handler; a presented token or session is valid or the
-// answer is 401; without one, only this machine gets past a closed door, to BridgePath
-// and with no access; the role comes from the credential alone; guessing is limited, on
-// loopback too; a browser without a credential gets a sign-in page, everything else
-// JSON; a revoked credential is refused at the next request and its sockets are
-// reported for closing; every answer carries the security headers.
+// answer is 401; without one, a closed gate lets only /healthz and, from this machine
+// and with no access, BridgePath through; the role comes from the credential alone;
+// guessing is limited, on loopback too; a browser without a credential gets a sign-in
+// page, everything else JSON; a revoked credential is refused at the next request and
+// its sockets are reported for closing; every answer carries the security headers.
 //
 // It never sends CORS headers, never puts a token into a URL and never logs a
 // credential, a body or a query string. It knows nothing of the office.

@@ -88,7 +88,7 @@ func New(cfg Config) (*Gate, error) {
 func (g *Gate) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setSecurityHeaders(w.Header())
-		if len(r.TransferEncoding) > 0 { // net/http hides a Content-Length next to it: nothing that follows may be taken for a request
+		if len(r.TransferEncoding) > 0 { // net/http hides a Content-Length next to it, so close: what follows must not be read as another request
 			w.Header().Set("Connection", "close")
 		}
 		peer := g.peerOf(r)

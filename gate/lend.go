@@ -14,14 +14,14 @@ type lent struct {
 	byClaim map[string]contracts.Principal
 }
 
-// Claim is what a process of seed 002 knows of itself: the key of its session, and the
-// random id of its conversation, which only it was given.
+// Claim is what a process of seed 002 knows about itself: its session key, and the random
+// id of its conversation, which no other process was given.
 type Claim struct{ Session, Program string }
 
 func (c Claim) hash() string { return fingerprint(c.Session + "\x00" + c.Program) }
 
-// Lend makes a credential with which a spawned process may speak for one agent: the
-// secret, or one of the claims. It ends with revoke.
+// Lend creates a credential that lets a spawned process act for one agent: the secret, or
+// one of the claims. It is valid until revoke is called.
 func (g *Gate) Lend(agentID string, claims ...Claim) (secret string, revoke func()) {
 	secret = newSecret()
 	hash := fingerprint(secret)
@@ -56,7 +56,7 @@ func (l *lent) find(hash string) (contracts.Principal, bool) {
 	return p, ok
 }
 
-// Claimed says whose credential a claim is.
+// Claimed returns the principal that a claim belongs to.
 func (g *Gate) Claimed(c Claim) (contracts.Principal, bool) {
 	g.lent.mu.Lock()
 	defer g.lent.mu.Unlock()
@@ -64,7 +64,7 @@ func (g *Gate) Claimed(c Claim) (contracts.Principal, bool) {
 	return p, ok
 }
 
-// Claimable reports whether there is anything to claim.
+// Claimable reports whether any claim is valid now.
 func (g *Gate) Claimable() bool {
 	g.lent.mu.Lock()
 	defer g.lent.mu.Unlock()

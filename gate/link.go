@@ -101,7 +101,7 @@ func (g *Gate) serveOpen(w http.ResponseWriter, r *http.Request, p peer) {
 		g.refuse(w, r, p, why)
 		return
 	}
-	g.beginSession(w, newSession(l, now), "/", func() { g.links.put(fingerprint(code), l, now) }) // a full disk must not use the link up
+	g.beginSession(w, newSession(l, now), "/", func() { g.links.put(fingerprint(code), l, now) }) // a full disk must not use up the link
 }
 
 // LinkReply is the answer of LinkPath.

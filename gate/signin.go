@@ -106,8 +106,8 @@ func (g *Gate) serveSignIn(w http.ResponseWriter, r *http.Request, p peer) {
 	g.beginSession(w, t, localPath(next), undo)
 }
 
-// signIn checks what was pasted and returns the browser session that it allows, and
-// what gives a link back that it used up.
+// signIn checks what was pasted and returns the browser session that it allows. undo
+// makes a one-time link valid again.
 func (g *Gate) signIn(pasted string) (session Token, undo func(), why *refusal) {
 	now := g.cfg.Now()
 	undo = func() {}
@@ -144,8 +144,8 @@ func newSession(l link, now time.Time) Token {
 	return t
 }
 
-// beginSession stores a browser session, gives the browser its cookie and sends it
-// on. When the session cannot be stored, undo gives back what it was made from.
+// beginSession stores a browser session, sets its cookie and redirects the browser. If
+// the session cannot be stored, it calls undo.
 func (g *Gate) beginSession(w http.ResponseWriter, t Token, next string, undo func()) {
 	made, secret, err := g.tokens.Create(t)
 	if err != nil {

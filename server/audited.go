@@ -8,13 +8,13 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// audited records something that matters for security. What cannot be recorded is
-// in the log, and does not keep anybody from working.
+// audited records a security-relevant event. If that fails, the event is logged and the
+// request goes on.
 func (s *Server) audited(kind, by, says string) {
 	ctx, cancel := context.WithTimeout(s.parting, contracts.RecordTimeout)
 	defer cancel()
 	if err := s.office.Record(ctx, contracts.Audited{Kind: kind, By: by, Says: says}); err != nil {
-		s.cfg.Log.Warn("an audit record could not be written", "kind", kind, "principal", by, "says", says, "error", err)
+		s.cfg.Log.Warn("audit record not written", "kind", kind, "principal", by, "says", says, "error", err)
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// serveBackup is GET /v1/backup: the ledger as a SQLite file, as of one moment and
-// verified, while the office goes on.
+// serveBackup is GET /v1/backup: a verified, consistent snapshot of the ledger as an
+// SQLite file, taken while the office runs.
 func (s *Server) serveBackup(w http.ResponseWriter, r *http.Request) {
 	if !s.ledger.Durable() {
 		gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "the ledger is in memory and has no file to copy: use `bullpen export`")
@@ -19,7 +19,7 @@ func (s *Server) serveBackup(w http.ResponseWriter, r *http.Request) {
 	}
 	dir, err := os.MkdirTemp(s.cfg.DataDir, "backup-")
 	if err != nil {
-		gate.Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "no place for the copy: %v", err)
+		gate.Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "cannot create a directory for the backup: %v", err)
 		return
 	}
 	defer os.RemoveAll(dir)
@@ -38,6 +38,6 @@ func (s *Server) serveBackup(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/vnd.sqlite3")
 	w.Header().Set("Cache-Control", "no-store")
 	if _, err := io.Copy(&patientWriter{w: w, rc: http.NewResponseController(w)}, file); err != nil {
-		panic(http.ErrAbortHandler) // so that the reader does not take it for whole
+		panic(http.ErrAbortHandler) // so that the client does not take it for complete
 	}
 }

@@ -91,13 +91,13 @@ func (s *Server) Present(agent string, here bool) {
 	s.roster.Witness(ctx, id, seen)
 }
 
-// Reconnected records that the program of an agent that dials in is there again.
+// Reconnected records that an agent's program has reconnected.
 func (s *Server) Reconnected(agent, session string) {
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.RecordTimeout)
 	defer cancel()
 	source := hud.Source{AgentID: intake.AgentID(agent), Session: contracts.SourceBridge + ":" + session}
 	if err := s.office.Record(ctx, contracts.HUDSeen{HUD: hud.ReceivedReconnect(source, uuid.NewString(), session)}); err != nil {
-		s.cfg.Log.Warn("a reconnect was not recorded", "agent", agent, "error", err)
+		s.cfg.Log.Warn("reconnect not recorded", "agent", agent, "error", err)
 	}
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Spent says what was used, as the office has counted it. The crew counts against the
-// crew's day, and so do the programs that the office starts for callers of the bridge:
-// what other guests use is not the office's to stop.
+// Spent returns the usage that the office has counted. The crew counts against the
+// crew's daily budget, and so do programs that the office starts for bridge callers.
+// Other guests do not: the office cannot stop them.
 func (s *Server) Spent(_ context.Context, agentID, taskID string) (out crew.Spent) {
 	now := s.office.Clock().MS()
 	s.hub.Look(func(w *world.World) {

@@ -54,7 +54,7 @@ type Config struct {
 	Traces *TracesConfig // where activity is exported to; nil exports nothing
 
 	SnapshotHz   float64
-	ReplayOff    bool          // viewers that come back get a snapshot, never what they missed
+	ReplayOff    bool          // returning viewers get a snapshot instead of the records they missed
 	KeepActivity time.Duration // age at which activity records go; 0 keeps them
 	Upkeep       time.Duration // how often retention runs; default contracts.UpkeepInterval
 	Version      string
@@ -99,8 +99,8 @@ func (c Config) people() []contracts.AgentProfile {
 // LedgerPath is where the ledger of a data directory lies.
 func LedgerPath(dataDir string) string { return filepath.Join(dataDir, "ledger.db") }
 
-// lockDir is where offices of this user lock their data directories, outside of
-// them; empty where the user has no such place.
+// lockDir is where this user's offices lock their data directories, outside of those
+// directories; empty if the user has no cache directory.
 func lockDir() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"runtime"
 )
 
-// warnOpenData warns of a data directory that other users can write: they could
+// warnOpenData warns about a data directory that other users can write to: they could
 // replace the ledger and the tokens.
 func warnOpenData(cfg Config) {
 	const othersWrite = 0o022
@@ -13,5 +13,5 @@ func warnOpenData(cfg Config) {
 	if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&othersWrite == 0 {
 		return
 	}
-	cfg.Log.Warn("other users can write the data directory, and replace the ledger and the tokens in it; run `chmod 700` on it", "dir", cfg.DataDir, "mode", info.Mode().Perm().String())
+	cfg.Log.Warn("data directory is writable by other users, who could replace the ledger and the tokens; run `chmod 700` on it", "dir", cfg.DataDir, "mode", info.Mode().Perm().String())
 }

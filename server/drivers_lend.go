@@ -44,7 +44,7 @@ func (l *lender) Open(ctx context.Context, spec drive.Spec) (drive.Session, erro
 	}
 	speaker, _, _ := strings.Cut(spec.Key, "::") // as it says hello
 	var claims []gate.Claim
-	if l.runner.Kind == staff.Peer { // nobody else learns the id of its conversation
+	if l.runner.Kind == staff.Peer { // no other program learns its conversation id
 		spec.Resume = cmp.Or(spec.Resume, uuid.NewString())
 		claims = append(claims, gate.Claim{Session: spec.Key, Program: spec.Resume})
 	}
@@ -59,10 +59,11 @@ func (l *lender) Open(ctx context.Context, spec drive.Spec) (drive.Session, erro
 	return &returned{Session: session, after: revoke}, nil
 }
 
-// Claimable reports whether a program of ours may dial in without a token.
+// Claimable reports whether a program that the office started may dial in without a token.
 func (s *Server) Claimable() bool { return s.gate.Claimable() }
 
-// Claimed says whose credential a program of ours has that names its session.
+// Claimed returns the principal of a program that the office started, by the session
+// that it names.
 func (s *Server) Claimed(c gate.Claim) (contracts.Principal, bool) { return s.gate.Claimed(c) }
 
 // returned is a session after which something is given back, once.

@@ -65,7 +65,7 @@ func (v visit) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive
 	return answer, err
 }
 
-// openSpawner prepares the programs of agents that callers name and nobody knows.
+// openSpawner prepares the runner for agents that are neither on the staff nor connected.
 func (s *Server) openSpawner() error {
 	r, ok := s.cfg.Staff.Spawned()
 	if !ok {
@@ -96,14 +96,15 @@ func (s *Server) spawner(id string) (drive.Driver, bool) {
 	return visitor{s, id, spawning{&s.spawned, s.spawned.Driver(number)}}, true
 }
 
-// spawned are programs of agents that nobody knows, and how many of them run.
+// spawned are the programs that run for agents that are neither on the staff nor connected.
 type spawned struct {
 	*driven.Runner
-	place   func(agent string) (root, dir string, err error) // where an agent works
+	place   func(agent string) (root, dir string, err error) // the working directory of an agent
 	running atomic.Int64
 }
 
-// spawning starts them: in the agent's own directory, and not too many.
+// spawning starts them, each in its agent's own directory, at most
+// contracts.LimitSpawned.
 type spawning struct {
 	programs *spawned
 	drive.Driver
@@ -137,9 +138,9 @@ func (g spawning) open(ctx context.Context, spec drive.Spec) (_ drive.Session, e
 
 var plainName = regexp.MustCompile(`^[a-z0-9]+([_-][a-z0-9]+)*$`)
 
-// spawnPlace is the directory of an agent that nobody knows, and the one that holds
-// all of them. Two agents never share one, also where file names ignore case: names
-// that are not plain end with a dot and their hash, and plain names have no dot.
+// spawnPlace is the directory that a program of an agent is started in, and its parent. Two
+// agents never share one, even where file names ignore case: names that are not plain
+// end with a dot and their hash, and plain names have no dot.
 func (s *Server) spawnPlace(agent string, r staff.Runner) (root, dir string, err error) {
 	if root = r.Workspace; root == "" {
 		if root, err = s.workplaces(); err != nil {
@@ -152,10 +153,10 @@ func (s *Server) spawnPlace(agent string, r staff.Runner) (root, dir string, err
 	}
 	dir = filepath.Join(root, name)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", "", fmt.Errorf("make the workspace: %w", err)
+		return "", "", fmt.Errorf("create the workspace: %w", err)
 	}
-	if info, err := os.Lstat(dir); err != nil || !info.IsDir() { // a link would lead to another's
-		return "", "", fmt.Errorf("the workspace %s is not a directory: remove it", dir)
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() { // a link could lead to another agent's directory
+		return "", "", fmt.Errorf("the workspace %s is not a directory: move it away", dir)
 	}
 	return root, dir, nil
 }

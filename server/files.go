@@ -36,11 +36,11 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
 func (s *Server) refuseFile(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no such file in a workspace of the office, or one that is not shown: ignored by git, a link, or a place for secrets")
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no such file in a known workspace, or it is not shown: ignored by git, a symbolic link, or likely to hold secrets")
 	case errors.Is(err, survey.ErrNotText):
 		gate.Refuse(w, http.StatusUnsupportedMediaType, contracts.CodeValidationFailed, "this file is not text")
 	default:
-		s.cfg.Log.Warn("file of a workspace not read", "error", err)
+		s.cfg.Log.Warn("workspace file not read", "error", err)
 		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the workspace cannot be read now; try again")
 	}
 }

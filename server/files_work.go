@@ -16,19 +16,19 @@ import (
 	"github.com/bullpen-office/bullpen/repo/survey"
 )
 
-// workspace is a folder whose files may be opened.
+// workspace is a folder with files that may be opened.
 type workspace struct {
 	dir  string
-	ours bool // the office made it or its configuration names it
+	ours bool // the office created it, or it is configured
 }
 
-// serveWorkFile shows a file that an agent named, as the agent named it: absolute,
-// from the home directory, or relative to where the agent works. Only files inside
-// known workspaces are shown, by the rules of serveFile.
+// serveWorkFile shows a file by the path that an agent gave: absolute, starting with ~/,
+// or relative to the agent's working directory. Only files in known workspaces are
+// shown, by the rules of serveFile.
 func (s *Server) serveWorkFile(w http.ResponseWriter, r *http.Request) {
 	name := r.URL.Query().Get("path")
 	if name == "" || len(name) > contracts.LimitFilePath || strings.ContainsRune(name, 0) {
-		gate.Refuse(w, http.StatusBadRequest, contracts.CodeValidationFailed, "?path= names a file, with at most %d bytes", contracts.LimitFilePath)
+		gate.Refuse(w, http.StatusBadRequest, contracts.CodeValidationFailed, "?path= is required and has at most %d bytes", contracts.LimitFilePath)
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), contracts.SurveyTimeout)
@@ -51,8 +51,8 @@ func (s *Server) serveWorkFile(w http.ResponseWriter, r *http.Request) {
 	s.refuseFile(w, last)
 }
 
-// workspaces are those of an agent, then the office's folder and the roots that
-// callers of the bridge may name.
+// workspaces lists the workspaces of an agent, then the office's folder and the
+// configured roots.
 func (s *Server) workspaces(agentID, home string) (list []workspace) {
 	add := func(dir string, ours bool) {
 		if filepath.IsAbs(dir) && !slices.ContainsFunc(list, func(w workspace) bool { return w.dir == dir }) {
@@ -81,7 +81,7 @@ func (s *Server) workspaces(agentID, home string) (list []workspace) {
 	return list
 }
 
-// show shows a file of the workspace. What lies elsewhere does not exist.
+// show reads a file of the workspace. A file outside of it is fs.ErrNotExist.
 func (at workspace) show(ctx context.Context, name, home string) (survey.Text, error) {
 	open := survey.Open
 	if at.ours {
@@ -89,13 +89,13 @@ func (at workspace) show(ctx context.Context, name, home string) (survey.Text, e
 	}
 	folder, err := open(ctx, at.dir, home)
 	if err != nil {
-		return survey.Text{}, fs.ErrNotExist // it is gone, or nothing that is shown
+		return survey.Text{}, fs.ErrNotExist // it is gone, or not a folder that is shown
 	}
 	defer func() { _ = folder.Close() }()
 	rest := name
 	if filepath.IsAbs(name) {
 		ok := false
-		for _, root := range []string{at.dir, folder.Dir()} { // a path may go through a link to the root
+		for _, root := range []string{at.dir, folder.Dir()} { // a path may reach the root through a link
 			if rest, err = filepath.Rel(root, name); err == nil && filepath.IsLocal(rest) {
 				ok = true
 				break

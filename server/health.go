@@ -17,8 +17,8 @@ import (
 // Health is the answer of /healthz: the process is alive.
 type Health struct {
 	Status  string    `json:"status"`           // ok
-	Version string    `json:"version,omitzero"` // for those who are signed in
-	Started time.Time `json:"started,omitzero"` // likewise
+	Version string    `json:"version,omitzero"` // only for signed-in callers
+	Started time.Time `json:"started,omitzero"` // only for signed-in callers
 }
 
 // Readiness is the answer of /readyz: whether a command would be carried out
@@ -32,7 +32,7 @@ type Readiness struct {
 	Hub      hub.Health   `json:"hub"`
 	Ledger   ledger.Stats `json:"ledger"`
 	Crew     string       `json:"crew"`
-	Guests   intake.Crowd `json:"guests"` // a full office is ready
+	Guests   intake.Crowd `json:"guests"` // the office is ready even when it is full
 
 	Gateways []openclaw.State `json:"gateways,omitzero"` // of OpenClaw; one that is away does not make the office unready
 }

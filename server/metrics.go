@@ -32,13 +32,13 @@ func registerDamage(r *prometheus.Registry, damage func() error) {
 	}))
 }
 
-// registerCrowd shows how full the office is and how many were turned away.
+// registerCrowd registers the guest counts and how many guests were refused.
 func registerCrowd(r *prometheus.Registry, crowd func() intake.Crowd) {
 	r.MustRegister(
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_guests", Help: "Guests in the office."}, func() float64 { return float64(crowd().Guests) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_guests_unproven", Help: "Guests known only by hooks or events."}, func() float64 { return float64(crowd().Unproven) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "bullpen_guests_displaced_total", Help: "Unproven guests that made room for others."}, func() float64 { return float64(crowd().Displaced) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "bullpen_guests_refused_total", Help: "Attempts to come in that found no place."}, func() float64 { return float64(crowd().Refused) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_guests_unproven", Help: "Guests known only from hooks or events."}, func() float64 { return float64(crowd().Unproven) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "bullpen_guests_displaced_total", Help: "Unproven guests displaced by others because the office was full."}, func() float64 { return float64(crowd().Displaced) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "bullpen_guests_refused_total", Help: "Attempts to join that were refused because the office was full."}, func() float64 { return float64(crowd().Refused) }),
 	)
 }
 

@@ -33,14 +33,14 @@ type pageNeed struct {
 	Ref     string         `json:"ref"` // of the decision, the artifact, the project (plan) or the agent (elsewhere)
 	Kind    model.NeedKind `json:"kind"`
 	Title   string         `json:"title"`
-	Do      string         `json:"do"` // what the person is to do
+	Do      string         `json:"do"` // what the person should do
 	AgentID string         `json:"agent_id,omitzero"`
-	Project string         `json:"project,omitzero"` // its title, when there are several that it could belong to
+	Project string         `json:"project,omitzero"` // its title, if there are several projects
 	Since   int64          `json:"since"`
 	Until   int64          `json:"until,omitzero"`
 }
 
-// needsOf lists what waits for a person, the most urgent first.
+// needsOf lists what waits for a person, most urgent first.
 func needsOf(s *contracts.Snapshot) []pageNeed {
 	list := []pageNeed{}
 	rows := model.Rows{Agents: s.Agents, Projects: s.Projects, Tasks: s.Tasks, Artifacts: s.Artifacts, Decisions: s.Decisions}

@@ -139,8 +139,8 @@ func answerMissing(w http.ResponseWriter, what string, ok bool, err error) bool 
 	return true
 }
 
-// serveScene serves the one scene there is, also to clients that do not know its
-// id. The id is compared, never opened.
+// serveScene serves the office's scene, with or without its id in the path. The id is
+// only compared, never used as a path.
 func (s *Server) serveScene(w http.ResponseWriter, r *http.Request) {
 	if id := r.PathValue("id"); id != "" && id != s.cfg.Scene.ID() {
 		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is no such scene; this office is %s", s.cfg.Scene.ID())

@@ -43,7 +43,7 @@ type Server struct {
 	hub           *hub.Hub
 	answers       *answers
 	crew          *crew.Crew  // nil when nobody works
-	purse         *crew.Crew  // holds callers against the budgets; the crew, if there is one
+	purse         *crew.Crew  // checks budgets for callers; the crew, if there is one
 	closers       []io.Closer // runners that hold something
 	endpoints     *openai.Endpoints
 	programs      map[string]*driven.Runner // runners of people who are programs, by name
@@ -57,7 +57,7 @@ type Server struct {
 	bridge        *bridge.Bridge
 	claude        *claude.Intake
 	roster        *intake.Roster
-	newest        time.Time // when the last record before this start was written; zero without one
+	newest        time.Time // time of the last record before this start; zero without one
 	outside       *outside
 	ui            *intake.UI
 	agui          *agui.Door

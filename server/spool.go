@@ -43,7 +43,7 @@ func (s *Server) drainOnce(ctx context.Context, spool hook.Spool, take func(ctx 
 			return fmt.Errorf("%w: %w", hook.ErrMalformed, err)
 		}
 		if errors.Is(err, intake.ErrFull) {
-			s.cfg.Log.Warn("a hook that waited on disk was dropped", "error", err)
+			s.cfg.Log.Warn("spooled hook dropped", "error", err)
 			return nil
 		}
 		return err

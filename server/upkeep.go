@@ -23,7 +23,7 @@ func (s *Server) upkeep(ctx context.Context) error {
 		case <-tick.C:
 		}
 		if !sure.trusts(s.cfg.Now(), time.Now()) {
-			s.cfg.Log.Warn("retention waits: the clock is far ahead of the newest record, or was set ahead; correct it, or leave the office running for a day")
+			s.cfg.Log.Warn("retention paused: the clock is more than a day ahead of the newest record, or jumped ahead; correct it, or keep the office running for a day")
 			continue
 		}
 		removed, err := s.ledger.Retain(ctx, s.cfg.Now(), s.cfg.retention())
@@ -35,11 +35,11 @@ func (s *Server) upkeep(ctx context.Context) error {
 	}
 }
 
-// sureClock tells a clock that goes on from one that jumped ahead: what is removed
-// because of a wrong clock is gone for good.
+// sureClock detects a clock that jumped ahead: records that retention removes because of
+// a wrong clock are gone for good.
 type sureClock struct {
-	wall, steady time.Time // of the last look, by the clock and by a steady one
-	doubt        time.Time // since when the clock is in doubt, steady; zero when it is not
+	wall, steady time.Time // of the last check: wall clock and monotonic clock
+	doubt        time.Time // since when the clock is not trusted, monotonic; zero when it is
 }
 
 func newSureClock(newest, wall, steady time.Time) *sureClock {
@@ -50,8 +50,8 @@ func newSureClock(newest, wall, steady time.Time) *sureClock {
 	return c
 }
 
-// trusts is false for ClockDoubt after the clock ran ahead of steady time by more
-// than ClockJump. A clock that is set back within it is trusted again.
+// trusts is false for ClockDoubt after the wall clock jumped ahead of the monotonic
+// clock by more than ClockJump. A clock that is set back in that time is trusted again.
 func (c *sureClock) trusts(wall, steady time.Time) bool {
 	ahead := wall.Round(0).Sub(c.wall.Round(0)) - steady.Sub(c.steady)
 	switch c.wall, c.steady = wall, steady; {

@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// serveVerify is GET /v1/verify: read the whole ledger and check every record, its
-// place in the chain and all content, while the office goes on.
+// serveVerify is GET /v1/verify: it checks every record, its link in the chain and all
+// content, while the office runs.
 func (s *Server) serveVerify(w http.ResponseWriter, r *http.Request) {
 	report, err := s.ledger.Inspect(r.Context())
 	switch {

@@ -190,11 +190,11 @@ func (c *check) bridge() {
 	case !ok:
 		c.runnerName("bridge.runner", b.Runner)
 	case len(b.Spawn) > 0:
-		c.wrong("bridge.runner", "bridge.runner and bridge.spawn exclude each other")
+		c.wrong("bridge.runner", "set it or bridge.spawn, not both")
 	case len(b.Env) > 0:
-		c.wrong("bridge.env", "it belongs to bridge.spawn; name the variables in runners.%s.env", b.Runner)
+		c.wrong("bridge.env", "it applies to bridge.spawn only; list the variables in runners.%s.env", b.Runner)
 	case r.Kind != Claude && (r.Kind != Peer || r.Command == ""):
-		c.wrong("bridge.runner", "%s is not a program that the office can start: use a runner of the kind claude, or peer with a command", b.Runner)
+		c.wrong("bridge.runner", "the office cannot start a process for runner %s: use a runner of kind claude, or of kind peer with a command", b.Runner)
 	}
 }
 

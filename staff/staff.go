@@ -44,12 +44,12 @@ type Bridge struct {
 	Roots     []string      // directories in which they may be told to work; none allows none
 	Heartbeat time.Duration // to a caller that waits; default contracts.BridgeHeartbeat
 	Idle      time.Duration // after which a started program is let go; default contracts.SessionIdle
-	Runner    string        // of agents that callers name and nobody knows: a process of their own for each conversation, of the kind claude or peer
+	Runner    string        // starts a process per conversation for agents that are neither on the staff nor connected; of kind claude or peer
 	Spawn     []string      // instead of Runner: program and arguments of such a peer
 	Env       []string      // of that program, as a runner's
 
-	// TrustLoopback lets every program on this machine claim any session without a token,
-	// as seed 002 has it; default: only those that the office started.
+	// TrustLoopback lets any program on this machine claim any session without a token, as
+	// in seed 002. Default: only programs that the office started.
 	TrustLoopback bool
 }
 
@@ -74,8 +74,9 @@ func (s Staff) Runner(name string) (Runner, bool) {
 	return r, ok
 }
 
-// Spawned is the runner of agents that callers of the bridge name and nobody knows;
-// false when there are none. Its workspace holds one directory for each of them.
+// Spawned is the runner for agents that are neither on the staff nor connected when a
+// bridge caller names them; false when there is none. Its workspace holds one directory
+// per agent.
 func (s Staff) Spawned() (Runner, bool) {
 	if command := s.Bridge.Spawn; len(command) > 0 {
 		return Runner{Kind: Peer, Command: command[0], Args: command[1:], Env: s.Bridge.Env}, true

@@ -101,16 +101,16 @@ func TestProblemsNameTheirPath(t *testing.T) {
 	}
 }
 
-// Agents that nobody knows are started by a program, and by one.
+// Agents that are neither on the staff nor connected are started by one program.
 func TestSpawnedRunner(t *testing.T) {
 	runners := map[string]Runner{"fast": {Kind: OpenAI, Model: "m"}, "dials": {Kind: Peer}, "helper": {Kind: Peer, Command: "helper"}}
 	for want, b := range map[string]Bridge{
 		"":                                  {Runner: "claude"},
 		"bridge.runner: there is no runner": {Runner: "cloud"},
-		"bridge.runner: fast is not":        {Runner: "fast"},
-		"bridge.runner: dials is not":       {Runner: "dials"},
-		"bridge.runner: bridge.runner and":  {Runner: "helper", Spawn: []string{"other"}},
-		"bridge.env: it belongs":            {Runner: "helper", Env: []string{"GITHUB_TOKEN"}},
+		"bridge.runner: the office cannot start a process for runner fast":  {Runner: "fast"},
+		"bridge.runner: the office cannot start a process for runner dials": {Runner: "dials"},
+		"bridge.runner: set it or bridge.spawn":                             {Runner: "helper", Spawn: []string{"other"}},
+		"bridge.env: it applies to bridge.spawn only":                       {Runner: "helper", Env: []string{"GITHUB_TOKEN"}},
 	} {
 		err := Staff{Runners: runners, Bridge: b}.Check(setting)
 		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && !strings.HasPrefix(got, want) {

@@ -71,7 +71,7 @@ bridge:
   roots: [/srv/code]          # directories in which they may be told to work
   heartbeat: 15s
   idle: 15m
-  runner: coder               # starts a process for each conversation with an agent that nobody knows (claude, or peer with a command)
+  runner: coder               # starts a process per conversation for agents that are neither on the staff nor connected (claude, or peer with a command)
   spawn: []                   # instead of runner: program and arguments that dial /bridge
   env: []                     # credentials that this program gets
   trust_loopback: false       # true: any program on this machine may dial /bridge without a token

@@ -79,7 +79,7 @@ func readLines(body []byte, all event) (events []event) {
 }
 
 // readEvent reads one event: a record of a workflow's ledger, a CloudEvent, a HUD
-// event, or {name|type, payload|data, …}. What it leaves out is as the request says.
+// event, or {name|type, payload|data, …}. Missing fields are taken from the request.
 func readEvent(v jsontext.Value, all event) event {
 	o, ok := members(v)
 	if !ok {

@@ -8,10 +8,10 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// endedBefore is said of an end that comes again.
-const endedBefore = "its end was recorded before"
+// endedBefore is the reply to a second end.
+const endedBefore = "its end is already recorded"
 
-// draftHUD makes the fact of an event of seed 001.
+// draftHUD turns an event of seed 001 into a fact.
 func (p *post) draftHUD(ctx context.Context, n note, e *event, out *outcome) *contracts.Refusal {
 	h := e.hud
 	source := hud.Source{AgentID: n.who.id, Session: hudSession(n.who.id, e.session), Roots: p.Roots}

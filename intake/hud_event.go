@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// hudEvent is a fact of activity that a framework reports in the form of seed 001.
+// hudEvent is an activity event in the format of seed 001.
 type hudEvent struct {
 	Event       contracts.HUDEvent
 	Correlation string
@@ -37,10 +37,10 @@ var hudSubtypes = []hud.Subtype{
 	hud.SubtypeNewSession, hud.SubtypeAgentSwitch, hud.SubtypeStop, hud.SubtypeKill, hud.SubtypeHandover, hud.SubtypeReconnect, hud.SubtypeMessage,
 }
 
-// isHUD reports an event of seed 001: flat, or in the envelope of the socket.
+// isHUD reports whether o is an event of seed 001, flat or in the socket's envelope.
 func isHUD(o object) bool { return o.text("type") == "hud" }
 
-// readHUD reads an event of seed 001. What it leaves out is as the request says.
+// readHUD reads an event of seed 001. Missing fields are taken from the request.
 func readHUD(o object, all event) event {
 	flat := o
 	if _, ok := o["event"]; !ok {
@@ -69,7 +69,7 @@ func readHUD(o object, all event) event {
 	return e
 }
 
-// textOf is a text of the event, else of what is around it.
+// textOf returns a text of the event, or of its envelope.
 func textOf(flat, around object, names ...string) string {
 	if s := flat.text(names...); s != "" {
 		return s
@@ -77,18 +77,18 @@ func textOf(flat, around object, names ...string) string {
 	return around.text(names...)
 }
 
-// check says why an event cannot be taken in.
+// check says why an event is rejected.
 func (h *hudEvent) check() *contracts.Refusal {
 	named := func(s string) string { return contracts.Clip(contracts.CleanLine(s), contracts.LimitName) }
 	switch {
 	case !slices.Contains(hudEvents, h.Event):
-		return contracts.RefuseField("event", "%q is not a kind of activity; the kinds are %s", named(string(h.Event)), joined(hudEvents))
+		return contracts.RefuseField("event", "%q is not a HUD event; use one of %s", named(string(h.Event)), joined(hudEvents))
 	case h.Event == contracts.HUDReceived && !slices.Contains(hudSubtypes, h.Subtype):
-		return contracts.RefuseField("subtype", "%q is not a subtype of received; the subtypes are %s", named(string(h.Subtype)), joined(hudSubtypes))
+		return contracts.RefuseField("subtype", "%q is not a subtype of received; use one of %s", named(string(h.Subtype)), joined(hudSubtypes))
 	case h.Event == contracts.HUDToolStart && contracts.Blank(h.Call.Tool):
-		return contracts.RefuseField("tool", "a tool_start names its tool")
+		return contracts.RefuseField("tool", "tool_start needs a tool")
 	case h.Event == contracts.HUDToolEnd && contracts.Blank(h.Call.Tool) && h.Correlation == "":
-		return contracts.RefuseField("correlationId", "a tool_end names its correlationId or its tool")
+		return contracts.RefuseField("correlationId", "tool_end needs a correlationId or a tool")
 	}
 	return nil
 }
@@ -114,8 +114,8 @@ func (h *hudEvent) span() spanKind {
 
 func (h *hudEvent) ends() bool { return strings.HasSuffix(string(h.Event), "_end") }
 
-// fact is the event as it is recorded. Of an end, c is what it ends; whole is a
-// result that is too large to travel.
+// fact is the event as it is recorded. For an end, c is what it ends; whole is a result
+// that is too large to send inline.
 func (h *hudEvent) fact(source hud.Source, id string, c openCall, took time.Duration) (fact contracts.HUD, whole []byte) {
 	span := hud.Span{Correlation: c.id, Parent: c.parent}
 	failure := failureOf(h.Result)
@@ -143,7 +143,7 @@ func (h *hudEvent) fact(source hud.Source, id string, c openCall, took time.Dura
 	return fact, whole
 }
 
-// failureOf is why something failed by its result; empty when it did not.
+// failureOf returns the error of a failed result; empty when it did not fail.
 func failureOf(result jsontext.Value) string {
 	var r struct {
 		OK    *bool  `json:"ok"`
@@ -171,7 +171,7 @@ func shownResult(v jsontext.Value) string {
 	return string(v)
 }
 
-// evidence is what the event says about who sent it.
+// evidence is what the event says about its agent.
 func (h *hudEvent) evidence(fact contracts.HUD, at int64) status.Evidence {
 	e := status.Evidence{Source: contracts.FromEvent, At: at}
 	switch h.Event {

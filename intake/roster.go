@@ -54,7 +54,7 @@ type person struct {
 	inside  bool                   // the office has let it in
 	leaving string                 // why it is being taken out; empty when it stays
 	proven  bool                   // see Proof
-	heard   int64                  // when something was last heard of it, by our clock
+	heard   int64                  // when it was last heard from, by our clock
 
 	pid     int // 0 means that no process is known
 	started int64

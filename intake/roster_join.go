@@ -8,10 +8,9 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Join lets somebody in, or notes who it is now: what the profile leaves empty
-// stays as it was. It returns once that is durable. In a full office a guest that
-// is offline makes room, or else one that nothing proves; without one the error
-// is ErrFull.
+// Join admits a guest, or updates its profile: empty fields stay as they were. It
+// returns once that is durable. In a full office it displaces a guest that is offline,
+// or else an unproven one; if there is none, the error is ErrFull.
 func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof) error {
 	if !p.Guest() || !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
 		return fmt.Errorf("let %q in: a guest has a source, and an id that begins with agent_", p.AgentID)
@@ -44,8 +43,8 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof
 	return nil
 }
 
-// knows reports whether an agent is inside and nothing new is said about it; a
-// proof is noted.
+// knows reports whether an agent is inside and its profile has not changed. It notes a
+// proof.
 func (r *Roster) knows(p contracts.AgentProfile, proven bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -64,13 +63,13 @@ func (r *Roster) admit(p contracts.AgentProfile, proven bool) (whole contracts.A
 	if r.people[p.AgentID] == nil && len(r.people) >= contracts.LimitGuests {
 		if room.AgentID, room.Reason = r.roomFor(proven, now); room.AgentID == "" {
 			r.refused++
-			return p, room, fmt.Errorf("let %s in: %w: it holds at most %d guests, and all of them are active; wait until one leaves", p.AgentID, ErrFull, contracts.LimitGuests)
+			return p, room, fmt.Errorf("let %s in: %w: all %d guests are active; wait until one leaves", p.AgentID, ErrFull, contracts.LimitGuests)
 		}
 	}
 	return r.dress(p), room, nil
 }
 
-// displace takes an agent that made room off the roster.
+// displace removes a displaced agent from the roster.
 func (r *Roster) displace(room contracts.AgentGone) {
 	r.mu.Lock()
 	if p := r.people[room.AgentID]; p != nil {

@@ -7,25 +7,25 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Proof is what shows that a guest exists. Hooks and events are no proof: a caller
-// with a credential can send them for sessions that it invented.
+// Proof is evidence that a guest exists. Hooks and events are not enough: a caller with
+// a credential can send them for sessions that do not exist.
 type Proof struct {
-	Seen    bool  // in a transcript, through a connection of the office, or by a credential of its own
-	PID     int   // of its process; counts while the process lives and proves nobody else
+	Seen    bool  // in a transcript, on a connection of the office, or with a credential of its own
+	PID     int   // of its process; counts while the process is alive, for one guest only
 	Started int64 // of the process; a pid without it proves nothing
 }
 
 // ErrFull says that the office has no place for a guest.
 var ErrFull = errors.New("the office is full")
 
-// Crowd is how full the office is, and who was turned away since the server
-// started.
+// Crowd says how full the office is, and how many guests were displaced or refused
+// since the server started.
 type Crowd struct {
 	Guests    int    `json:"guests"`
 	Limit     int    `json:"limit"`
-	Unproven  int    `json:"unproven"`  // guests known only by what callers say
-	Displaced uint64 `json:"displaced"` // unproven guests that made room for others
-	Refused   uint64 `json:"refused"`   // attempts to come in that found no place
+	Unproven  int    `json:"unproven"`  // guests known only from hooks or events
+	Displaced uint64 `json:"displaced"` // unproven guests displaced by others
+	Refused   uint64 `json:"refused"`   // attempts to join a full office
 }
 
 // Crowd counts the guests.
@@ -41,11 +41,11 @@ func (r *Roster) Crowd() Crowd {
 	return c
 }
 
-// shows are the sources of evidence that prove a guest: the office itself reads
-// the transcript or holds the connection.
+// shows are the sources of evidence that prove a guest: the office reads the transcript
+// or holds the connection itself.
 var shows = map[contracts.EvidenceSource]bool{contracts.FromTranscript: true, contracts.FromGateway: true, contracts.FromStream: true}
 
-// proves checks a proof. It asks the system, so it is called without the lock.
+// proves checks a proof. It queries the system, so call it without the lock.
 func (r *Roster) proves(agentID string, proof Proof) bool {
 	if proof.Seen {
 		return true
@@ -63,10 +63,10 @@ func (r *Roster) proves(agentID string, proof Proof) bool {
 	return true
 }
 
-// roomFor names who makes room in a full office, and why: the guest that has been
-// offline for longest, or else the unproven guest that was not heard of for
-// longest. Unproven guests displace each other only after UnprovenStays, so that
-// invented sessions cannot chase real ones out faster than they report.
+// roomFor picks the guest to displace in a full office, and the reason: the guest that
+// has been offline for longest, or else the unproven guest that was silent for longest.
+// Unproven guests displace each other only after UnprovenStays, so that invented
+// sessions cannot displace real ones that keep reporting.
 func (r *Roster) roomFor(proven bool, now int64) (id, reason string) {
 	if id = r.longestOffline(); id != "" {
 		return id, "It was offline, and another agent needed the place."
@@ -79,5 +79,5 @@ func (r *Roster) roomFor(proven bool, now int64) (id, reason string) {
 			id = other
 		}
 	}
-	return id, "The office was full, and no process or transcript showed that it exists."
+	return id, "The office was full, and no process or transcript proved that this agent exists."
 }

@@ -20,7 +20,7 @@ const (
 	spanThink
 )
 
-// openCall is a tool call whose result may come, or a turn or a stretch of thinking
+// openCall is a tool call whose result may still come, or a turn or a period of thinking
 // that a framework reports.
 type openCall struct {
 	feed
@@ -31,7 +31,7 @@ type openCall struct {
 	tool   string // by the name of seed 001
 	call   hud.Call
 	since  int64
-	sign   int64 // of a turn or thinking: when its feed was last heard
+	sign   int64 // for a turn or thinking: when its feed was last heard from
 	ended  bool
 	endID  string // of the fact that ended it
 }
@@ -56,7 +56,7 @@ func (o *openCalls) start(c openCall) (undo func()) {
 	return func() { o.drop(&c) }
 }
 
-// endOf is the end of a call as a result tells it.
+// endOf is the end of a call that a result describes.
 func endOf(f feed, r *ui.ToolResult) openCall {
 	end := openCall{feed: f, id: hud.ForeignID(r.CallID), named: r.CallID != ""}
 	if r.Tool != ui.Unnamed {
@@ -65,7 +65,8 @@ func endOf(f feed, r *ui.ToolResult) openCall {
 	return end
 }
 
-// endedBy is a call as its end is recorded: a tool that the end names is the end's.
+// endedBy completes a call with what its end says: parent and tool, where the start had
+// none.
 func (c *openCall) endedBy(end openCall) openCall {
 	whole := *c
 	if whole.parent == "" {
@@ -77,9 +78,9 @@ func (c *openCall) endedBy(end openCall) openCall {
 	return whole
 }
 
-// end finds the call that an end belongs to; nil when it is not known. Tell is
-// false when another fact than id has ended the call already. Undo takes the end
-// back when it was not recorded.
+// end finds the call that an end belongs to; nil when it is unknown. tell is false when
+// a fact other than id has already ended the call. undo reopens the call if the end was
+// not recorded.
 func (o *openCalls) end(end openCall, id string) (c *openCall, tell bool, undo func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -99,9 +100,9 @@ func (o *openCalls) end(end openCall, id string) (c *openCall, tell bool, undo f
 	return nil, true, func() { o.drop(&over) }
 }
 
-// find is the latest call with the end's id; without one, the oldest that is open
-// and has the same tool. An end that names no tool either is of the only tool that
-// is open, and never of a call whose sender gave it an id.
+// find returns the latest call with the end's id; without an id, the oldest open call of
+// the same tool. An end without a tool matches only if all open calls are of one tool
+// and the sender gave them no ids.
 func (o *openCalls) find(end openCall) *openCall {
 	if end.named {
 		for _, c := range slices.Backward(o.calls) {
@@ -129,7 +130,7 @@ func (o *openCalls) find(end openCall) *openCall {
 	return found
 }
 
-// sign keeps the turns and thoughts of a feed open: something of it was heard.
+// sign keeps the turns and thoughts of a feed open, because the feed was heard from.
 func (o *openCalls) sign(f feed, at int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -134,7 +134,7 @@ func (p *post) activity(ctx context.Context, n note, e *event, k int, item ui.It
 		}
 		if c == nil {
 			c = &openCall{id: hud.ForeignID(item.CallID), call: hud.Call{Tool: item.Tool}, since: happened}
-			if c.id == "" { // it stands for itself
+			if c.id == "" { // it matches no call
 				c.id = p.factID(e, k, "call")
 			}
 		}

@@ -26,7 +26,7 @@ type event struct {
 	ts      int64 // when it happened; 0 means now
 	subrun  bool
 
-	replaced bool      // what was no UTF-8 in the body
+	replaced bool      // invalid UTF-8 in the body was replaced
 	hud      *hudEvent // of an event of seed 001, which is not a workflow event
 
 	ignored string             // why it is no event for us

@@ -47,7 +47,7 @@ func (u *UI) endOverdue(ctx context.Context) {
 
 const noEnd = "no end was seen"
 
-// givenUp is the end of what nobody ended.
+// givenUp is the end of a call, turn or thought that was never ended.
 func (c *openCall) givenUp(source hud.Source, id string, took time.Duration) contracts.HUD {
 	span := hud.Span{Correlation: c.id, Parent: c.parent}
 	switch c.span {

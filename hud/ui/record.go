@@ -15,15 +15,15 @@ type Emitted struct {
 	RunID   string
 	Session string
 	Actor   string
-	Step    string // names a record that came alone, so that it counts once; may be empty
+	Step    string // identifies a record that was posted alone, so that it counts once; may be empty
 	Subrun  bool   // of a run that another run started
 	Ignored string // why the record is no event for this subscriber
 }
 
 // FromRecord reads {"record":{…},"subscriber":{…}}, or a record alone, which is an
-// object with a status and an effect. Only completed emit_event
-// effects of the subscriber's own actor and session are events; a subscriber that
-// names neither gets those of all. It is false when v has another shape.
+// object with a status and an effect. Only completed emit_event effects of the
+// subscriber's own actor and session are events; a subscriber that names neither gets
+// all. ok is false when v has another shape.
 func FromRecord(v jsontext.Value) (e Emitted, ok bool) {
 	o := objectOf(v)
 	record := objectOf(o["record"])
@@ -34,7 +34,7 @@ func FromRecord(v jsontext.Value) (e Emitted, ok bool) {
 		}
 		record = o
 		e.Step = record.id("step_id")
-		if e.Step != "" { // a step is recorded when it starts and when it ends, and may be tried again
+		if e.Step != "" { // a step is recorded when it starts and when it ends, and may be retried
 			e.Step += "/" + record.id("status") + "/" + record.id("attempt")
 		}
 	}

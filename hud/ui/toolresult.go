@@ -23,7 +23,7 @@ type ToolResult struct {
 	Whole  string         `json:"-"` // Text, not cut
 	Failed bool           `json:"-"` // the sender says so, or names an error and nothing else
 	Exit   *int           `json:"-"` // the exit code of a command, where the sender tells it
-	Told   jsontext.Value `json:"-"` // the whole object, when its own members are the result
+	Told   jsontext.Value `json:"-"` // the whole object, if its members are the result
 }
 
 // ItemKind is UIToolResult.

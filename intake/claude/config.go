@@ -68,7 +68,7 @@ type Config struct {
 	Home      string                                       // of the user, shown as ~
 	Keep      bool                                         // store what agents think
 	Price     func(contracts.Usage, int64) (float64, bool) // of reports that name none, see wire.Config; nil means unknown
-	Backlog   int64                                        // bytes of hooks that may wait to be recorded; 0 means contracts.LimitHookBacklog
+	Backlog   int64                                        // bytes of hooks that may wait to be recorded; default contracts.LimitHookBacklog
 	NewUUID   func() string                                // nil means random
 	Now       func() time.Time                             // nil means time.Now
 	Log       *slog.Logger                                 // nil discards

@@ -54,11 +54,11 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 	in.metrics.hooks.WithLabelValues(outcome).Inc()
 	in.metrics.seconds.Observe(in.Now().Sub(came).Seconds())
 	switch outcome {
-	case hookOverflow: // the hook command keeps it on disk and it is taken later
+	case hookOverflow: // the hook command spools it
 		w.Header().Set("Retry-After", "1")
-		gate.Answer(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeInternal, "hooks come faster than the ledger takes them; send this one again"))
+		gate.Answer(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeInternal, "hooks arrive faster than they can be recorded; send this one again"))
 	case hookNoPlace:
-		gate.Answer(w, http.StatusConflict, contracts.Refuse(contracts.CodeConflict, "nothing of this hook was recorded: %v", t.refused))
+		gate.Answer(w, http.StatusConflict, contracts.Refuse(contracts.CodeConflict, "this hook was not recorded: %v", t.refused))
 	default:
 		w.WriteHeader(http.StatusOK)
 	}
@@ -71,7 +71,7 @@ func newTask(h *wire.Hook, at time.Time) *task {
 // queue hands a task to its lane and waits until it is recorded or time is up.
 func (in *Intake) queue(ctx context.Context, t *task, late <-chan time.Time) (outcome string) {
 	if !in.enqueue(t) {
-		in.Log.Warn("hooks of Claude Code come faster than the ledger takes them; the transcript has them too", "session", t.session, "event", t.hook.Event)
+		in.Log.Warn("Claude Code hooks arrive faster than they can be recorded; the transcript has them too", "session", t.session, "event", t.hook.Event)
 		return hookOverflow
 	}
 	select {
@@ -100,9 +100,9 @@ func (in *Intake) enqueue(t *task) bool {
 	return false
 }
 
-// Take records a hook that waited on disk. It returns nil once that is durable,
-// ErrMalformed for what is not a hook, intake.ErrFull when the office has no place
-// for its session, and any other error when it should be told again later.
+// Take records a spooled hook. It returns nil once that is durable, ErrMalformed if it is
+// not a hook, intake.ErrFull when the office is full, and any other error when it should
+// be tried again later.
 func (in *Intake) Take(ctx context.Context, at time.Time, body []byte) error {
 	h, err := wire.ParseHook(body)
 	if err != nil {

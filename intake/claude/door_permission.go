@@ -48,9 +48,9 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 	w.WriteHeader(http.StatusOK)
 }
 
-// handDown says that the agent no longer waits for the answer to a call. Claude Code
-// also notifies of the prompt, in the name of the session: an answer answers that too,
-// and nothing more may be heard until the tool has run.
+// handDown records that the agent no longer waits for the answer to a call. Claude Code
+// also sends a notification for the prompt, under the session. The answer clears that
+// too, because the next sign may come only after the tool has run.
 func (in *Intake) handDown(ctx context.Context, t *task, call, says string, answered bool) {
 	e := status.Evidence{Source: contracts.FromOffice, Claim: status.Answered, Call: call, Says: says, At: in.Now().UnixMilli()}
 	in.Roster.Witness(ctx, wire.AgentID(t.session, t.agent), e)
@@ -95,8 +95,8 @@ func (in *Intake) excuse(r *http.Request) string {
 	return "nobody answered in time; the terminal asks"
 }
 
-// stopAsking withdraws the questions of a hook whose agent was answered in its
-// terminal, or asks on there.
+// stopAsking withdraws the questions of a hook that were answered in the terminal or
+// are still asked there.
 func (in *Intake) stopAsking(ctx context.Context, t *task, reason string) {
 	calls := in.giveUp(ctx, t.decisions, reason)
 	if reason == answeredElsewhere && len(calls) > 0 {
@@ -104,8 +104,8 @@ func (in *Intake) stopAsking(ctx context.Context, t *task, reason string) {
 	}
 }
 
-// giveUp withdraws the questions of a hook that no longer waits, and returns the calls
-// they were about.
+// giveUp withdraws the questions of a hook that no longer waits, and returns their
+// calls.
 func (in *Intake) giveUp(ctx context.Context, decisions []string, reason string) (calls []string) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.RecordTimeout)
 	defer cancel()

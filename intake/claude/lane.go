@@ -23,7 +23,7 @@ type task struct {
 
 	hook *wire.Hook
 	ask  bool // the hook waits for a person
-	own  bool // it came with a credential of this agent alone
+	own  bool // it came with a credential bound to this agent
 	at   int64
 	size int64 // bytes of the hook, as far as they count for the backlog
 
@@ -38,7 +38,7 @@ type task struct {
 
 	questions []contracts.AskSeen // of a hook that asks
 	decisions []string            // that they became, when done
-	refused   error               // why nothing of it is recorded
+	refused   error               // why it is not recorded
 	p         *person             // whom it is about
 	settled   atomic.Bool         // who sets it first knows what the other did not: see abandon
 	done      chan struct{}       // closed when everything is recorded; nil when nobody waits
@@ -134,7 +134,7 @@ func (l *lane) translate(b *bundle, t *task) {
 	}
 	now := l.in.Now().UnixMilli()
 	t.p, p.heard = p, now
-	if t.own || len(t.rows) > 0 || t.live != nil || t.meta != nil { // a file or a credential shows that it exists
+	if t.own || len(t.rows) > 0 || t.live != nil || t.meta != nil { // a file or a credential proves that it exists
 		p.prove()
 	}
 	p.found = p.found || t.hook != nil || t.live != nil

@@ -19,8 +19,8 @@ const (
 	hookTaken     = "taken"
 	hookLate      = "late" // answered before it was recorded
 	hookMalformed = "malformed"
-	hookOverflow  = "overflow" // refused for now; the hook command keeps it on disk
-	hookNoPlace   = "no_place" // refused: the office has no place for the session
+	hookOverflow  = "overflow" // refused for now; the hook command spools it
+	hookNoPlace   = "no_place" // refused: the office is full
 )
 
 // What becomes of a line.

@@ -63,8 +63,8 @@ func (l *lane) person(t *task) *person {
 	return p
 }
 
-// makeRoom forgets who was not heard of for longest, and of those who were let in
-// or seen nobody as long as there are others.
+// makeRoom forgets the person that was silent for longest; proven ones only when there
+// is no other.
 func (l *lane) makeRoom() {
 	if len(l.people) < limitPeople {
 		return
@@ -85,7 +85,7 @@ func (p *person) forgetBefore(other *person) bool {
 	return p.heard < other.heard
 }
 
-// prove notes that the person exists; then it asks for a place immediately.
+// prove marks the person as proven, so that it asks for a place again immediately.
 func (p *person) prove() {
 	if !p.seen {
 		p.seen, p.refused = true, 0

@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// workdirs remembers where the newest sessions work: a row of the office shows only
-// as much of a directory as people recognise. It is safe for concurrent use.
+// workdirs remembers the working directories of the newest sessions, because rows show
+// them shortened. It is safe for concurrent use.
 type workdirs struct {
 	mu    sync.Mutex
 	dirs  map[string]string // by agent id
@@ -34,8 +34,8 @@ func (w *workdirs) note(agentID, dir string) {
 	}
 }
 
-// Workdir is the directory that a session works in, as it was last heard; empty when
-// it was not heard since the office started.
+// Workdir is the working directory that a session reported last; empty if it has not
+// reported one since the office started.
 func (in *Intake) Workdir(agentID string) string {
 	in.workdirs.mu.Lock()
 	defer in.workdirs.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -50,15 +51,19 @@ func newBackupCommand() *cobra.Command {
 // backup asks the running office for a copy, or copies the file when no office runs. The
 // copy has a temporary name until it is complete.
 func (v *verb) backup(ctx context.Context, path string) (report ledger.Report, err error) {
-	part := path + ".part"
-	defer sqlite.Remove(part)
+	dir, err := os.MkdirTemp(filepath.Dir(path), ".bullpen-backup-")
+	if err != nil {
+		return report, fmt.Errorf("create the backup file: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	part := filepath.Join(dir, filepath.Base(path))
 	c, err := newClient(v.settings, v.url)
 	if err == nil {
 		err = c.download(ctx, "/v1/backup", part)
 	}
 	switch {
 	case err == nil:
-		report, err = sqlite.InspectCopy(ctx, part)
+		report, err = inspectBackup(ctx, part)
 	case v.url == "" && hasCode(err, exitNotRunning):
 		var l *sqlite.Ledger
 		if l, err = openLedger(ctx, v.settings, sqlite.Config{ReadOnly: true}); err != nil {
@@ -70,7 +75,19 @@ func (v *verb) backup(ctx context.Context, path string) (report ledger.Report, e
 	if err != nil {
 		return report, err
 	}
+	if _, err := os.Lstat(path); err == nil {
+		return report, fmt.Errorf("%s was created by another program meanwhile; give another name", path)
+	}
 	return report, os.Rename(part, path)
+}
+
+func inspectBackup(ctx context.Context, path string) (report ledger.Report, err error) {
+	l, err := sqlite.Open(ctx, sqlite.Config{Path: path, MinFree: -1, ReadOnly: true})
+	if err != nil {
+		return report, err
+	}
+	report, err = l.Inspect(ctx)
+	return report, errors.Join(err, l.Close())
 }
 
 // download saves a response body to a file.
@@ -117,7 +134,12 @@ func newSalvageCommand() *cobra.Command {
 		if _, err := os.Stat(from); err != nil {
 			return usageError("there is no ledger to salvage: %w", err)
 		}
-		done, err := sqlite.Salvage(cmd.Context(), from, server.LedgerPath(args[0]))
+		ctx, stop := interruptible(cmd.Context())
+		defer stop()
+		done, err := sqlite.Salvage(ctx, from, server.LedgerPath(args[0]))
+		if ctx.Err() != nil {
+			return &exitError{code: exitForced, err: errors.New("interrupted; no ledger was written")}
+		}
 		if err != nil {
 			return err
 		}

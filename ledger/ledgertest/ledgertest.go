@@ -60,6 +60,7 @@ func Run(t *testing.T, place func(t *testing.T) Opener) {
 		{"stats count", testStats},
 		{"closed says so", testClosed},
 		{"reopening keeps everything", testReopen},
+		{"segments tell runs of the writer apart", testSegments},
 		{"a slice says the same", testModel},
 	}
 	for _, c := range cases {

@@ -212,3 +212,20 @@ func testReopen(t *testing.T, b *bench) {
 	}
 	mustAppend(t, b, 20, batch(20, 1))
 }
+
+func testSegments(t *testing.T, b *bench) {
+	mustAppend(t, b, 0, batch(0, 3))
+	first := b.Segment()
+	if first == "" || !b.Holds(first, 0) || !b.Holds(first, 3) || b.Holds(first, 4) || b.Holds("another", 1) || b.Holds("", 1) {
+		t.Errorf("the segment %q of this run", first)
+	}
+	if !b.Durable() {
+		return
+	}
+	b.reopen(t)
+	second := b.Segment()
+	mustAppend(t, b, 3, batch(3, 2))
+	if second == first || !b.Holds(first, 3) || b.Holds(first, 4) || !b.Holds(second, 5) {
+		t.Errorf("after a reopen: %q, then %q", first, second)
+	}
+}

@@ -20,7 +20,7 @@ func (l *Ledger) Backup(ctx context.Context, path string) (report ledger.Report,
 	if l.config.Path == "" {
 		return report, errors.New("an in-memory ledger has no file to copy: export it instead")
 	}
-	if err := prepareFile(path); err != nil {
+	if err := createFile(path); err != nil {
 		return report, err
 	}
 	defer func() {
@@ -31,7 +31,7 @@ func (l *Ledger) Backup(ctx context.Context, path string) (report ledger.Report,
 	if err := copyInto(ctx, l.config.Path, path); err != nil {
 		return report, fmt.Errorf("copy the ledger: %w", err)
 	}
-	return InspectCopy(ctx, path)
+	return inspectCopy(ctx, path)
 }
 
 // copyInto has SQLite write a consistent snapshot of a file to another, and marks it as
@@ -58,8 +58,8 @@ func copyInto(ctx context.Context, from, to string) error {
 	return explain(err)
 }
 
-// InspectCopy verifies a copy that Backup made and leaves no other files behind.
-func InspectCopy(ctx context.Context, path string) (report ledger.Report, err error) {
+// inspectCopy verifies a copy that Backup made and leaves no other files behind.
+func inspectCopy(ctx context.Context, path string) (report ledger.Report, err error) {
 	l, err := Open(ctx, Config{Path: path, MinFree: -1, ReadOnly: true})
 	if err != nil {
 		return report, err

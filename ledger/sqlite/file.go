@@ -8,17 +8,25 @@ import (
 	"path/filepath"
 )
 
-// prepareFile makes the file and its directory when they are missing, readable
-// by the owner only: prompts and answers of agents are in it. SQLite gives the
-// write-ahead log the same mode.
+// prepareFile creates the file and its directory unless they exist.
 func prepareFile(path string) error {
+	if err := createFile(path); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// createFile creates the file, and its directory if that is missing. It fails with
+// fs.ErrExist if there is a file already. Only the owner can read it: prompts and answers
+// of agents are in it. SQLite gives the write-ahead log the same mode.
+func createFile(path string) error {
 	dir := filepath.Dir(path)
 	if err := prepareDir(dir); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return nil
+		return fmt.Errorf("%s exists already: %w", path, fs.ErrExist)
 	}
 	if err != nil {
 		return err

@@ -130,8 +130,7 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	if l.writes, err = openWriter(l.config.Path); err != nil {
 		return err
 	}
-	fresh, err := l.establish(ctx)
-	if err != nil {
+	if err = l.establish(ctx); err != nil {
 		return err
 	}
 	l.reads = l.writes
@@ -161,16 +160,20 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 		return err
 	}
 	l.state.Store(&state{head: head, floor: floor, link: link, changed: make(chan struct{})})
-	return l.resume(ctx, fresh)
+	return l.resume(ctx)
 }
 
 // resume starts the segment of this run, unless the ledger lost records or was
 // replaced.
-func (l *Ledger) resume(ctx context.Context, fresh bool) error {
+//
+// A kill between any two steps leaves a file that the next Open takes for what it is:
+// without a segment nothing was ever appended, and a copy stays marked as closed until
+// its witness is written.
+func (l *Ledger) resume(ctx context.Context) error {
 	if l.config.Path == "" {
 		return l.startSegment(ctx)
 	}
-	seen, copied, err := l.hear(ctx, fresh)
+	seen, copied, err := l.hear(ctx)
 	loss := (*ledger.LossError)(nil)
 	switch lost := errors.As(err, &loss); {
 	case err != nil && !lost:
@@ -187,15 +190,18 @@ func (l *Ledger) resume(ctx context.Context, fresh bool) error {
 			return err
 		}
 	}
-	if err := l.startSegment(ctx); err != nil {
-		return err
-	}
-	l.foldLog() // a copy of the file alone must not look closed
 	if l.witness, err = openWitness(l.config.Path, seen.count); err != nil {
 		return err
 	}
 	l.testify(l.state.Load())
-	return syncDir(filepath.Dir(l.config.Path))
+	if err := syncDir(filepath.Dir(l.config.Path)); err != nil {
+		return err
+	}
+	if err := l.startSegment(ctx); err != nil {
+		return err
+	}
+	l.foldLog() // a copy of the file alone must not look closed
+	return nil
 }
 
 var errReadOnly = errors.New("the ledger is open read-only")
@@ -211,18 +217,20 @@ func (l *Ledger) startEpoch(ctx context.Context, was string) error {
 	return nil
 }
 
-// establish creates or opens the file, and upgrades one of an older format. fresh
-// means that it cannot have a witness yet.
-func (l *Ledger) establish(ctx context.Context) (fresh bool, err error) {
+// establish creates or opens the file, and upgrades one of an older format.
+func (l *Ledger) establish(ctx context.Context) error {
 	id, root, format, err := establish(ctx, l.writes)
 	if err != nil {
-		return false, err
+		return err
 	}
 	l.id, l.root, l.sums = id, root, newSummer(root)
-	if format < formatVersion {
-		return true, l.upgrade(ctx)
+	switch {
+	case format == formatVersion:
+		return nil
+	case l.config.ReadOnly:
+		return fmt.Errorf("an earlier version wrote the ledger (format %d): start the office once to upgrade it to format %d", format, formatVersion)
 	}
-	return format == formatNew, nil
+	return l.upgrade(ctx)
 }
 
 // startSegment stores a new token for what this run appends.
@@ -239,7 +247,7 @@ func (l *Ledger) startSegment(ctx context.Context) error {
 	return err
 }
 
-// ID is the identity minted when the file was made.
+// ID is the identity of the epoch: minted with the file, and again by a new epoch.
 func (l *Ledger) ID() string { return l.id }
 
 // Durable reports whether there is a file.

@@ -211,6 +211,9 @@ func TestRandomDamage(t *testing.T) {
 		what := s.damage(t, random, path)
 		l, err := sqlite.Open(t.Context(), sqlite.Config{Path: path, MinFree: -1})
 		if err != nil {
+			if !errors.Is(err, ledger.ErrCorrupt) {
+				t.Errorf("case %d, %s: refused, but not for damage: %v", n, what, err)
+			}
 			refused++
 			continue
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -17,13 +16,10 @@ import (
 // the ledger that was exported mean nothing in it, because both may go on. The
 // file must not exist; when Restore fails it does not exist afterwards.
 func Restore(ctx context.Context, path string, a *ledger.ArchiveReader) (err error) {
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s exists already", path)
-	}
 	if !a.Header.Whole() {
 		return errors.New("the export holds only a part of the ledger: export it without --after and --kinds")
 	}
-	if err := prepareFile(path); err != nil {
+	if err := createFile(path); err != nil {
 		return err
 	}
 	defer func() {

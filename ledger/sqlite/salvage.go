@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strconv"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -28,9 +26,6 @@ type Salvaged struct {
 // Salvage copies the records of a damaged ledger, up to the first damaged one, into a
 // new ledger, which must not exist. The damaged files are not changed.
 func Salvage(ctx context.Context, from, to string) (done Salvaged, err error) {
-	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
-		return done, fmt.Errorf("%s exists already", to)
-	}
 	lock, err := lockFile(from + ".lock")
 	if err != nil {
 		return done, err
@@ -41,7 +36,7 @@ func Salvage(ctx context.Context, from, to string) (done Salvaged, err error) {
 		return done, err
 	}
 	defer s.db.Close()
-	if err := prepareFile(to); err != nil {
+	if err := createFile(to); err != nil {
 		return done, err
 	}
 	defer func() {
@@ -114,6 +109,9 @@ func (s *wreck) save(ctx context.Context, w *writer, link ledger.Link) error {
 		}
 		var recs []contracts.Record
 		recs, more = s.read(ctx, after)
+		if err := ctx.Err(); err != nil { // or it would pass for damage
+			return err
+		}
 		err := w.transact(0, link, func() error {
 			for i := range recs {
 				if err := s.saveContents(ctx, w, &recs[i]); err != nil {
@@ -193,7 +191,11 @@ func (s *wreck) saveContents(ctx context.Context, w *writer, r *contracts.Record
 	}
 	for _, name := range names {
 		var content []byte
-		if err := s.db.QueryRowContext(ctx, "SELECT content FROM blobs WHERE sha256 = ?", name).Scan(&content); err != nil || blobName(content) != name {
+		err := s.db.QueryRowContext(ctx, "SELECT content FROM blobs WHERE sha256 = ?", name).Scan(&content)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil || blobName(content) != name {
 			s.done.Missing++
 			continue
 		}

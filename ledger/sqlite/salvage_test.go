@@ -2,7 +2,10 @@ package sqlite_test
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -94,7 +97,45 @@ func TestBackupWhileWriting(t *testing.T) {
 		t.Errorf("head %d, %v", copied.Head(), copied.Damage())
 	}
 	appendSome(t, copied, 1)
-	if _, err := l.Backup(t.Context(), path); err == nil {
-		t.Error("it was written over a file that exists")
+	mine := filepath.Join(dir, "mine.txt")
+	if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
 	}
+	if _, err := l.Backup(t.Context(), mine); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over a file that exists: %v", err)
+	}
+	if content, err := os.ReadFile(mine); string(content) != "mine" {
+		t.Errorf("the file that existed is now %q, %v", content, err)
+	}
+}
+
+// Salvage that is interrupted leaves nothing, and never takes the interruption for damage.
+func TestSalvageInterrupted(t *testing.T) {
+	l := filled(t)
+	stats, err := l.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	for after := range 40 { // looks at ctx
+		ctx := &countdown{Context: t.Context(), left: after}
+		path := filepath.Join(t.TempDir(), "new", "ledger.db")
+		done, err := sqlite.Salvage(ctx, stats.Path, path)
+		if _, lstat := os.Lstat(path); err == nil && (done.Break != "" || done.Missing > 0 || done.UpTo != 602) || err != nil && !errors.Is(lstat, fs.ErrNotExist) {
+			t.Errorf("after %d looks: %+v %v, file %v", after, done, err, lstat)
+		}
+	}
+}
+
+// countdown is cancelled after some looks at its error.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return c.Context.Err()
 }

@@ -16,9 +16,6 @@ const (
 	// formatVersion is the shape of the tables. A newer file is refused.
 	formatVersion = 2 // 2: the chain
 
-	// formatNew is what establish says of a file that it just made.
-	formatNew = formatVersion + 1
-
 	// applicationID marks the file as ours in its header ("bpen").
 	applicationID = 0x6270656e
 )
@@ -56,7 +53,7 @@ func establish(ctx context.Context, db *sql.DB) (id, root string, format int, er
 	}
 	if application == 0 && tables == 0 {
 		id, err = found(ctx, db)
-		return id, id, formatNew, err
+		return id, id, formatVersion, err
 	}
 	if application != applicationID {
 		return "", "", 0, errors.New("the file is an SQLite database but not a Bullpen ledger: choose another path")

@@ -107,11 +107,11 @@ func (w *witness) close() error { return errors.Join(w.file.Sync(), w.file.Close
 // hear checks the ledger against its witness. It returns a *ledger.LossError when
 // records are missing or differ. copied means that the file is intact but may not be
 // the newest copy, so a new epoch must start.
-func (l *Ledger) hear(ctx context.Context, fresh bool) (seen sight, copied bool, err error) {
+func (l *Ledger) hear(ctx context.Context) (seen sight, copied bool, err error) {
 	st := l.state.Load()
 	seen, err = readWitness(l.config.Path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errWitness) {
-		if fresh {
+		if len(l.segments) == 0 { // it was never appended to, or an earlier version did that
 			return seen, false, nil
 		}
 		if closed, ok, err := l.closedHead(ctx); err != nil || ok && closed == st.head {

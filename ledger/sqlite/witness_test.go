@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -133,6 +134,49 @@ func TestCopyOfAClosedLedger(t *testing.T) {
 	}
 	if l = openFile(t, path); l.ID() != id {
 		t.Error("opening a ledger again began an epoch")
+	}
+}
+
+// A kill at any moment of the first start, of an upgrade or of the first start from a
+// copy leaves a ledger that opens.
+func TestKilledWhileOpening(t *testing.T) {
+	const never = "DELETE FROM segments; DELETE FROM meta WHERE name = 'closed_at'"
+	for name, c := range map[string]struct {
+		change  string
+		removed []string
+	}{
+		"before the witness":        {never, []string{".witness"}},
+		"before the first segment":  {never, nil},
+		"a copy with its new id":    {"UPDATE meta SET value = 'l' || value WHERE name = 'id'; INSERT OR REPLACE INTO meta SELECT 'root', substr(value, 2) FROM meta WHERE name = 'id'", []string{".witness"}},
+		"a copy before its segment": {"SELECT 1", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "ledger.db")
+			l := openFile(t, path)
+			if c.change != never {
+				appendSome(t, l, 3)
+			}
+			l.Close()
+			db, err := sql.Open("sqlite", path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			execute(t, db, c.change)
+			db.Close()
+			for _, suffix := range c.removed {
+				if err := os.Remove(path + suffix); err != nil {
+					t.Fatal(err)
+				}
+			}
+			l = openFile(t, path)
+			if l.Damage() != nil {
+				t.Fatal(l.Damage())
+			}
+			appendSome(t, l, 1)
+			if err := l.Verify(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

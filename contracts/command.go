@@ -176,6 +176,7 @@ const (
 // Principal is who a request was authenticated as.
 type Principal struct {
 	ID     string // of the credential; "local" for the open loopback door
+	Via    string // how the principal proved it, for the audit: a browser session, a token by its name
 	Access AccessRole
 	Permit bool // holds the operator credential that permission answers need
 
@@ -186,6 +187,7 @@ type Principal struct {
 // Caller is who gives a command.
 type Caller struct {
 	Identity string     // credential plus client id: the scope of command ids
+	By, Via  string     // the principal, and how it was authenticated: never what the client says
 	Access   AccessRole // from the credential alone
 	Permit   bool       // holds the operator credential that permission answers need
 	PlayerID string     // the caller's avatar, if it has one

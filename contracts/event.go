@@ -80,7 +80,8 @@ type Event struct {
 	Status       *AgentStatus   `json:"status,omitzero"`
 	Usage        *Usage         `json:"usage,omitzero"`
 	TurnID       string         `json:"turn_id,omitzero"`
-	By           string         `json:"by,omitzero"` // the principal of what was audited
+	By           string         `json:"by,omitzero"`  // the principal who answered, reviewed, or did what was audited
+	Via          string         `json:"via,omitzero"` // how that principal was authenticated
 	Meta         *Meta          `json:"meta,omitzero"`
 }
 

@@ -147,7 +147,14 @@ const (
 type Audited struct {
 	Kind string // AuditLogin and the like
 	By   string // the principal
+	Via  string // how it was authenticated
 	Says string // what happened, for people
+}
+
+// Event is the record of it.
+func (f Audited) Event() *Event {
+	return &Event{Name: EventAudited, Kind: f.Kind, By: Clip(CleanLine(f.By), LimitID), Via: Clip(CleanLine(f.Via), LimitPreview),
+		Meta: &Meta{Title: Clip(CleanLine(f.Says), LimitPreview)}}
 }
 
 // FactKey is the ledger key under which a fact counts once; empty when it may be

@@ -80,7 +80,7 @@ func (a *act) resolveDecision(c contracts.ResolveDecision) (contracts.Result, *c
 		return contracts.Result{}, no
 	}
 	a.emitKeyed("res/"+d.DecisionID, &contracts.Event{Name: contracts.EventDecisionResolved, ProjectID: d.ProjectID, TaskID: d.TaskID, AgentID: d.AskedBy,
-		DecisionID: d.DecisionID, Choice: choice, Choices: choices, Note: c.Note, Meta: &contracts.Meta{Title: "Decided", Summary: choice}})
+		DecisionID: d.DecisionID, Choice: choice, Choices: choices, Note: c.Note, By: a.caller.By, Via: a.caller.Via, Meta: &contracts.Meta{Title: "Decided", Summary: choice}})
 	a.continueTask(d, choice)
 	return contracts.Result{DecisionID: d.DecisionID}, nil
 }

@@ -94,7 +94,12 @@ func TestFlowTaskToApprovedProject(t *testing.T) {
 func TestFlowChangesRequested(t *testing.T) {
 	s, task := started(t, contracts.KindCopy, "agent_writer_1")
 	first := s.deliver(task)
+	s.caller.By, s.caller.Via = "tok_a", "token “desk”"
+	before := len(s.recs)
 	s.do(contracts.RequestChanges{ArtifactID: first.ArtifactID, Instructions: "Shorten the headline."})
+	if sent, err := s.recs[before].Decode(); err != nil || sent.(*contracts.Event).By != "tok_a" || sent.(*contracts.Event).Via != "token “desk”" {
+		t.Errorf("nobody knows who sent it back: %+v, %v", sent, err)
+	}
 	s.wait("the second attempt starts", func() bool { return task.Attempt == 2 && task.Status == contracts.TaskInProgress })
 	work := s.w.Work()[0].Task
 	if work.Instructions != "Shorten the headline." || len(work.Previous) != 1 || work.Previous[0].ArtifactID != first.ArtifactID {

@@ -145,7 +145,6 @@ func (a *act) audited(f contracts.Audited) *contracts.Refusal {
 	default:
 		return contracts.RefuseField("kind", "%q is not audited.", f.Kind)
 	}
-	a.emit(&contracts.Event{Name: contracts.EventAudited, Kind: f.Kind, By: contracts.Clip(contracts.CleanLine(f.By), contracts.LimitID),
-		Meta: &contracts.Meta{Title: contracts.Clip(contracts.CleanLine(f.Says), contracts.LimitPreview)}})
+	a.emit(f.Event())
 	return nil
 }

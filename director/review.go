@@ -34,7 +34,7 @@ func (a *act) approveArtifact(c contracts.ApproveArtifact) (contracts.Result, *c
 
 func (a *act) approve(art *contracts.Artifact) {
 	a.emit(&contracts.Event{Name: contracts.EventReviewApproved, ProjectID: art.ProjectID, TaskID: art.TaskID, ArtifactID: art.ArtifactID,
-		Meta: &contracts.Meta{Title: "Approved", Summary: art.Title}})
+		By: a.caller.By, Via: a.caller.Via, Meta: &contracts.Meta{Title: "Approved", Summary: art.Title}})
 }
 
 // finishIfApproved ends a task once nothing of it waits for a person or a rework.
@@ -55,7 +55,8 @@ func (a *act) requestChanges(c contracts.RequestChanges) (contracts.Result, *con
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The task %q is being worked on again. Wait for its new version.", t.Title)
 	}
 	a.emit(&contracts.Event{Name: contracts.EventReviewChangesRequested, ProjectID: art.ProjectID, TaskID: art.TaskID, ArtifactID: art.ArtifactID,
-		AgentID: art.CreatedBy, Instructions: c.Instructions, Meta: &contracts.Meta{Title: "Changes requested", Summary: contracts.Clip(c.Instructions, contracts.LimitPreview)}})
+		AgentID: art.CreatedBy, Instructions: c.Instructions, By: a.caller.By, Via: a.caller.Via,
+		Meta: &contracts.Meta{Title: "Changes requested", Summary: contracts.Clip(c.Instructions, contracts.LimitPreview)}})
 	return contracts.Result{ArtifactID: art.ArtifactID, TaskIDs: []string{art.TaskID}}, nil
 }
 

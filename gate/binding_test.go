@@ -15,7 +15,7 @@ func TestAgentTokenSpeaksForItsAgent(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.knock(request("POST", "/v1/ui/status?agent=agent_bd", token(secret), header("X-Bullpen-Agent", "agent_bd")))
-	if want := (contracts.Principal{ID: made.ID, Access: contracts.AccessAgent, AgentID: "agent_writer_1"}); d.seen != want {
+	if want := (contracts.Principal{ID: made.ID, Via: "token " + made.ID, Access: contracts.AccessAgent, AgentID: "agent_writer_1"}); d.seen != want {
 		t.Errorf("got %+v, want %+v", d.seen, want)
 	}
 	other, err := OpenTokens(d.cfg.DataDir) // another process reads the same file

@@ -26,6 +26,12 @@ const HealthPath = "/healthz"
 // LocalID is the principal of the open loopback door.
 const LocalID = "local"
 
+// How principals without a stored token were authenticated, for the audit.
+const (
+	viaOwner = "the owner's token"
+	viaLocal = "this machine, without a token"
+)
+
 type principalKey struct{}
 
 // PrincipalFrom says who a request was authenticated as. A request that did not
@@ -58,7 +64,7 @@ func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (con
 		return contracts.Principal{}, g.unauthorized(w, "the token is not valid (any more); make one with `bullpen token create --role operator`")
 	}
 	if r.URL.Path == OpenPath || r.URL.Path == SignInPath {
-		return contracts.Principal{ID: LocalID, Access: contracts.AccessOperator}, nil
+		return contracts.Principal{ID: LocalID, Via: viaLocal, Access: contracts.AccessOperator}, nil
 	}
 	if c, err := r.Cookie(g.cookie); err == nil {
 		if principal, known := g.holder(c.Value, now); known {
@@ -67,7 +73,7 @@ func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (con
 		return contracts.Principal{}, g.endSession(w, r)
 	}
 	if g.open && p.local {
-		return contracts.Principal{ID: LocalID, Access: contracts.AccessOperator}, nil
+		return contracts.Principal{ID: LocalID, Via: viaLocal, Access: contracts.AccessOperator}, nil
 	}
 	if r.URL.Path == HealthPath && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
 		return contracts.Principal{Access: contracts.AccessViewer}, nil // probes have no token
@@ -124,7 +130,7 @@ func (g *Gate) holder(secret string, now time.Time) (contracts.Principal, bool) 
 	}
 	hash := fingerprint(secret)
 	if g.owner.is(hash) {
-		return contracts.Principal{ID: OwnerID, Access: contracts.AccessOperator, Permit: true}, true
+		return contracts.Principal{ID: OwnerID, Via: viaOwner, Access: contracts.AccessOperator, Permit: true}, true
 	}
 	if p, ok := g.lent.find(hash); ok {
 		return p, true
@@ -133,7 +139,7 @@ func (g *Gate) holder(secret string, now time.Time) (contracts.Principal, bool) 
 	if !ok {
 		return contracts.Principal{}, false
 	}
-	return contracts.Principal{ID: t.ID, Access: t.Role, Permit: t.Role == contracts.AccessOperator, AgentID: t.AgentID}, true
+	return contracts.Principal{ID: t.ID, Via: g.tokens.via(t), Access: t.Role, Permit: t.Role == contracts.AccessOperator, AgentID: t.AgentID}, true
 }
 
 func bearer(sent []string) (string, bool) {

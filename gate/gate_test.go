@@ -235,7 +235,7 @@ func TestTokenRoles(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.knock(request("GET", "/", token(owner)))
-	if d.seen != (contracts.Principal{ID: OwnerID, Access: contracts.AccessOperator, Permit: true}) {
+	if d.seen != (contracts.Principal{ID: OwnerID, Via: viaOwner, Access: contracts.AccessOperator, Permit: true}) {
 		t.Errorf("the owner is %+v", d.seen)
 	}
 	for _, role := range []contracts.AccessRole{contracts.AccessViewer, contracts.AccessAgent, contracts.AccessOperator} {
@@ -244,7 +244,7 @@ func TestTokenRoles(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.knock(request("GET", "/?role=operator", token(secret), header("X-Bullpen-Role", "operator")))
-		want := contracts.Principal{ID: made.ID, Access: role, Permit: role == contracts.AccessOperator}
+		want := contracts.Principal{ID: made.ID, Via: "token " + made.ID, Access: role, Permit: role == contracts.AccessOperator}
 		if d.seen != want {
 			t.Errorf("%s token: got %+v, want %+v", role, d.seen, want)
 		}

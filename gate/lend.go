@@ -25,7 +25,7 @@ func (c Claim) hash() string { return fingerprint(c.Session + "\x00" + c.Program
 func (g *Gate) Lend(agentID string, claims ...Claim) (secret string, revoke func()) {
 	secret = newSecret()
 	hash := fingerprint(secret)
-	p := contracts.Principal{ID: "process_" + newTokenID()[len("tok_"):], Access: contracts.AccessAgent, AgentID: agentID}
+	p := contracts.Principal{ID: "process_" + newTokenID()[len("tok_"):], Via: "a process of the office", Access: contracts.AccessAgent, AgentID: agentID}
 	l := &g.lent
 	l.mu.Lock()
 	defer l.mu.Unlock()

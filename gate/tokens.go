@@ -122,6 +122,32 @@ func (s *TokenStore) origin(id string) (from string, until time.Time) {
 	return from, until
 }
 
+// via describes a credential for the audit. A browser session is described by the
+// token that it stems from.
+func (s *TokenStore) via(t Token) string {
+	if !t.Browser {
+		return t.title()
+	}
+	if t.From == "" {
+		return "a browser session of the owner"
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	from := Token{ID: t.From}
+	if i := slices.IndexFunc(s.list, func(other Token) bool { return other.ID == t.From }); i >= 0 {
+		from = s.list[i]
+	}
+	return "a browser session of " + from.title()
+}
+
+// title names a token for people: its name is what the operator gave it.
+func (t Token) title() string {
+	if name := contracts.Clip(contracts.CleanLine(t.Name), contracts.LimitName); name != "" {
+		return "token “" + name + "”"
+	}
+	return "token " + t.ID
+}
+
 // valid reports whether a token is stored and has not expired.
 func (s *TokenStore) valid(id string, now time.Time) bool {
 	list, err := s.List()

@@ -26,6 +26,8 @@ func (s *session) onHello(id string, hello *contracts.Hello) {
 	}
 	s.caller = contracts.Caller{
 		Identity: s.principal.ID + "/" + name,
+		By:       s.principal.ID,
+		Via:      s.principal.Via,
 		Access:   s.principal.Access,
 		Permit:   s.principal.Permit,
 		PlayerID: s.playerID(),

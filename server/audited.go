@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"net/http"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
@@ -10,12 +11,18 @@ import (
 
 // audited records a security-relevant event. If that fails, the event is logged and the
 // request goes on.
-func (s *Server) audited(kind, by, says string) {
+func (s *Server) audited(f contracts.Audited) {
 	ctx, cancel := context.WithTimeout(s.parting, contracts.RecordTimeout)
 	defer cancel()
-	if err := s.office.Record(ctx, contracts.Audited{Kind: kind, By: by, Says: says}); err != nil {
-		s.cfg.Log.Warn("audit record not written", "kind", kind, "principal", by, "says", says, "error", err)
+	if err := s.office.Record(ctx, f); err != nil {
+		s.cfg.Log.Warn("audit record not written", "kind", f.Kind, "principal", f.By, "says", f.Says, "error", err)
 	}
+}
+
+// exported records that a request takes the ledger away; as says in which form.
+func (s *Server) exported(r *http.Request, as string) {
+	p := gate.PrincipalFrom(r)
+	s.audited(contracts.Audited{Kind: contracts.AuditExport, By: p.ID, Via: p.Via, Says: p.ID + " exported the ledger " + as})
 }
 
 func (s *Server) signedIn(t gate.Token) {
@@ -23,5 +30,5 @@ func (s *Server) signedIn(t gate.Token) {
 	if from == "" {
 		from = gate.OwnerID
 	}
-	s.audited(contracts.AuditLogin, t.ID, fmt.Sprintf("A browser signed in as %s with the credential of %s", t.Role, from))
+	s.audited(contracts.Audited{Kind: contracts.AuditLogin, By: t.ID, Says: fmt.Sprintf("A browser signed in as %s with the credential of %s", t.Role, from)})
 }

@@ -17,6 +17,7 @@ func (s *Server) serveBackup(w http.ResponseWriter, r *http.Request) {
 		gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "the ledger is in memory and has no file to copy: use `bullpen export`")
 		return
 	}
+	s.exported(r, "as a backup")
 	dir, err := os.MkdirTemp(s.cfg.DataDir, "backup-")
 	if err != nil {
 		gate.Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "cannot create a directory for the backup: %v", err)

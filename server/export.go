@@ -84,5 +84,5 @@ func (s *Server) closeSockets(principalID string) {
 }
 
 func (s *Server) revoked(principalID string) {
-	s.audited(contracts.AuditRevocation, principalID, "The credential "+principalID+" was revoked or expired")
+	s.audited(contracts.Audited{Kind: contracts.AuditRevocation, By: principalID, Says: "The credential " + principalID + " was revoked or expired"})
 }

@@ -46,7 +46,10 @@ func TestRequestToApproval(t *testing.T) {
 		t.Errorf("raw content is shown instead of saved: %v", h)
 	}
 	v.command(contracts.CmdApproveArtifact, contracts.ApproveArtifact{ArtifactID: id})
-	v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventReviewApproved && e.ArtifactID == id })
+	approved := v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventReviewApproved && e.ArtifactID == id })
+	if approved.By != gate.LocalID || approved.Via != "this machine, without a token" {
+		t.Errorf("approved by %q via %q", approved.By, approved.Via)
+	}
 	var row contracts.Artifact
 	status, body, _ = r.get("/v1/artifacts/"+id, "")
 	if err := json.Unmarshal([]byte(body), &row); err != nil || status != 200 || row.Status != contracts.ArtifactApproved {

@@ -66,7 +66,7 @@ func (v *verb) backup(ctx context.Context, path string) (report ledger.Report, e
 		report, err = inspectBackup(ctx, part)
 	case v.url == "" && hasCode(err, exitNotRunning):
 		var l *sqlite.Ledger
-		if l, err = openLedger(ctx, v.settings, sqlite.Config{ReadOnly: true}); err != nil {
+		if l, err = v.openAudited(ctx, "exported the ledger as a backup"); err != nil {
 			return report, err
 		}
 		report, err = l.Backup(ctx, part)

@@ -17,7 +17,6 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
-	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
 const exportHelp = `Write the ledger as lines of JSON: a header, the records in order with the content
@@ -171,7 +170,7 @@ func (o *exportOptions) ask(ctx context.Context, c *client) (io.ReadCloser, erro
 
 // openFile reads the ledger of the data directory itself.
 func (o *exportOptions) openFile(ctx context.Context, v *verb) (io.ReadCloser, error) {
-	l, err := openLedger(ctx, v.settings, sqlite.Config{ReadOnly: true})
+	l, err := v.openAudited(ctx, "exported the ledger as lines of JSON")
 	if err != nil {
 		return nil, err
 	}

@@ -16,10 +16,14 @@ const tailHelp = `Show what happened in the office: the newest lines, everything
 everything --after a record; with --follow also what happens from now on. When the
 office goes away it is waited for, and nothing is missed or shown twice.
 
+--audit shows only what matters for security: logins, approvals and other answers of
+people, exports and revoked credentials, with who did it and how they signed in.
+
 --json prints each message as it is on the wire, one a line.`
 
 const tailExample = `  bullpen tail --follow --agent indexer
   bullpen tail --since 2h --kind event,chat
+  bullpen tail --audit --since 24h
   bullpen tail --json --after 0 | jq -r .payload.name`
 
 // tailKinds are shown unless others are asked for: walking about is left out.
@@ -34,7 +38,7 @@ type tailOptions struct {
 	from                    int64 // the time that since says
 	after                   int64
 	lines                   int
-	follow                  bool
+	follow, audit           bool
 }
 
 func newTailCommand() *cobra.Command {
@@ -60,8 +64,9 @@ func newTailCommand() *cobra.Command {
 	f.StringVar(&o.since, "since", "", "from this time on: 10m, 2h, 2026-01-31 or 2026-01-31T15:04:05Z")
 	f.Int64Var(&o.after, "after", -1, "from the record after this number on")
 	f.IntVarP(&o.lines, "lines", "n", 20, "how many of the newest lines to show")
+	f.BoolVar(&o.audit, "audit", false, "only logins, approvals, exports and revocations")
 	f.BoolVarP(&o.follow, "follow", "f", false, "keep showing new events")
-	onlyTyped(f, "agent", "project", "kind", "since", "after", "lines", "follow")
+	onlyTyped(f, "agent", "project", "kind", "since", "after", "lines", "follow", "audit")
 	completeAgents(c, "agent")
 	completeProjects(c, "project")
 	_ = c.RegisterFlagCompletionFunc("kind", completeWords(append(slices.Clone(tailKinds), string(contracts.KindGoal), kindAll)...))
@@ -106,6 +111,9 @@ func (o *tailOptions) run(ctx context.Context, v *verb) error {
 // check reads the flags; the result is the time of --since, 0 without it.
 func (o *tailOptions) check(now time.Time) (since int64, err error) {
 	known := append(slices.Clone(tailKinds), string(contracts.KindGoal))
+	if o.audit {
+		o.kinds = []string{string(contracts.KindEvent)}
+	}
 	if slices.Contains(o.kinds, kindAll) {
 		o.kinds = known
 	}

@@ -21,11 +21,12 @@ type tailFilter struct {
 	names            map[string]string // of agents
 	tasks            map[string]contracts.Task
 	unknown          []string // what was asked for and is not in the office
+	audit            bool     // only events with who did it
 	once             bool     // what workflow events told is shown as what became of it alone
 }
 
 func newTailFilter(ctx context.Context, c *client, o *tailOptions) (*tailFilter, error) {
-	f := &tailFilter{projects: o.projects, names: map[string]string{}, tasks: map[string]contracts.Task{}}
+	f := &tailFilter{projects: o.projects, audit: o.audit, names: map[string]string{}, tasks: map[string]contracts.Task{}}
 	var state contracts.Snapshot
 	if _, err := c.call(ctx, http.MethodGet, "/v1/state", &state); err != nil {
 		return nil, err
@@ -75,6 +76,7 @@ func (f *tailFilter) agentIDs(wanted string) (ids []string) {
 
 // involved is who and what a message names, of whatever kind it is.
 type involved struct {
+	By           string                   `json:"by"`
 	AgentID      string                   `json:"agent_id"`
 	FromAgentID  string                   `json:"from_agent_id"`
 	From         string                   `json:"from"`
@@ -105,7 +107,7 @@ func (f *tailFilter) wants(e *entry) bool {
 	}
 	var in involved
 	if json.Unmarshal(e.Payload, &in) != nil {
-		return len(f.agents)+len(f.projects) == 0
+		return len(f.agents)+len(f.projects) == 0 && !f.audit
 	}
 	for _, a := range in.Agents {
 		f.names[a.AgentID] = a.Name
@@ -113,7 +115,7 @@ func (f *tailFilter) wants(e *entry) bool {
 	for _, t := range in.Tasks {
 		f.tasks[t.TaskID] = t
 	}
-	return (len(f.agents) == 0 || slices.ContainsFunc(in.people(), func(id string) bool { return slices.Contains(f.agents, id) })) &&
+	return (in.By != "" || !f.audit) && (len(f.agents) == 0 || slices.ContainsFunc(in.people(), func(id string) bool { return slices.Contains(f.agents, id) })) &&
 		(len(f.projects) == 0 || slices.Contains(f.projects, f.project(&in)))
 }
 

@@ -120,6 +120,9 @@ func (p *tailPrinter) event(e *contracts.Event) string {
 	if about != "" {
 		line += ": " + model.Line(about)
 	}
+	if e.By != "" {
+		line += " (" + model.Line(strings.TrimSuffix("by "+e.By+", "+e.Via, ", ")) + ")"
+	}
 	return line
 }
 

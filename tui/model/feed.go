@@ -31,6 +31,8 @@ var FeedKinds = []FeedKind{
 	{"usage", "Usage", []contracts.EventName{contracts.EventUsageReported}},
 	{"projects", "Projects", []contracts.EventName{
 		contracts.EventProjectPaused, contracts.EventProjectResumed, contracts.EventProjectCompleted, contracts.EventProjectArchived}},
+	{"audit", "Logins, answers and exports", []contracts.EventName{
+		contracts.EventAudited, contracts.EventDecisionResolved, contracts.EventReviewApproved, contracts.EventReviewChangesRequested}},
 	{Key: "other", Words: "Other"},
 	{Key: FeedMessages, Words: "Messages of workflows"},
 	{Key: "ui", Words: "Workflow events, as they came"},
@@ -137,7 +139,11 @@ func (r *Rows) About(e *contracts.Event) string {
 	if e.Meta != nil {
 		parts = append(parts, e.Meta.Summary, e.Meta.Title)
 	}
-	return cmp.Or(append(parts, e.Reason)...)
+	about := cmp.Or(append(parts, e.Reason)...)
+	if e.Via != "" {
+		about += " · via " + e.Via
+	}
+	return about
 }
 
 func artifactOf(e *contracts.Event) string {

@@ -1133,9 +1133,13 @@ export interface TimelineEvent {
    */
   turn_id?: string;
   /**
-   * The principal of what was audited.
+   * The principal who answered a decision, reviewed an artifact, or did what was audited.
    */
   by?: string;
+  /**
+   * How that principal was authenticated: a browser session, a token by its name, the data directory.
+   */
+  via?: string;
   meta?: Meta;
 }
 /**

@@ -18,6 +18,17 @@ it('filters by project, person and kind, newest first', () => {
   expect(filterFeed(rows, { ...NO_FILTER, kind: 'other' }).map((r) => r.seq)).toEqual([3]);
 });
 
+it('shows who answered and how they signed in, and finds it with logins and exports', () => {
+  const office = bench({ agents: [agent('agent_bram')] });
+  const answered = row(4, 'decision_resolved', { agent_id: 'agent_bram', choice: 'Allow once', by: 'tok_a', via: 'a browser session of the owner' });
+  office.store.feed.value = [...rows, answered, row(5, 'audited', { by: 'owner', meta: { title: 'owner exported the ledger' } })];
+  const view = draw(office, <Feed />);
+  fireEvent.change(screen.getByLabelText('Kind'), { target: { value: 'audit' } });
+  const words = [...view.container.querySelectorAll('.feed-row')].map((el) => el.textContent);
+  expect(words).toHaveLength(2);
+  expect(words[1]).toContain('via a browser session of the ownerAllow once');
+});
+
 it('shows an unknown name plainly and focuses what a row is about', () => {
   const office = bench({ agents: [agent('agent_bram')], projects: [project()], tasks: [task('task_a')] });
   office.store.feed.value = rows;

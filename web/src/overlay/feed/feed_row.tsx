@@ -39,6 +39,7 @@ export function FeedRow({ row }: { row: Row }) {
         <span class="feed-words">
           <span class="strong">{said ? 'Said' : e.status ? activityWords(e.status.activity) : row.known ? eventWords(row.name) : <code>{row.name}</code>}</span>
           {e.agent_id && <Words class="soft"> · {nameOf(store.agents.value, e.agent_id)}</Words>}
+          {e.via && <Words class="soft"> · via {e.via}</Words>}
           {about && <Words class="soft clip block">{about}</Words>}
         </span>
         <Ago at={row.ts} />

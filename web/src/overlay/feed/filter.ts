@@ -17,6 +17,7 @@ export const feedKinds: readonly (readonly [string, string, readonly string[]])[
   ['people', 'People and guests', ['agent_joined', 'agent_left', 'agent_status']],
   ['usage', 'Usage', ['usage_reported']],
   ['projects', 'Projects', ['project_paused', 'project_resumed', 'project_completed', 'project_archived']],
+  ['audit', 'Logins, answers and exports', ['audited', 'decision_resolved', 'review_approved', 'review_changes_requested']],
 ];
 
 /** The kinds of which so much happens that everything else would drown in them. */

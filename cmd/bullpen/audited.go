@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os/user"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/ledger"
+	"github.com/bullpen-office/bullpen/ledger/sqlite"
+)
+
+// openAudited opens the ledger of an office that does not run, and records in it that
+// somebody with access to the data directory took it away. A ledger that takes no
+// records, because it lost some, can still be exported.
+func (v *verb) openAudited(ctx context.Context, did string) (*sqlite.Ledger, error) {
+	l, err := openLedger(ctx, v.settings, sqlite.Config{})
+	if err != nil {
+		return nil, err
+	}
+	via := "the data directory, while the office did not run"
+	if u, err := user.Current(); err == nil {
+		via += ", as user " + u.Username
+	}
+	if err := audit(ctx, l, contracts.Audited{Kind: contracts.AuditExport, By: gate.OwnerID, Via: via, Says: gate.OwnerID + " " + did}); err != nil {
+		v.note("this export is not in the audit: %v", err)
+	}
+	return l, nil
+}
+
+// audit appends an audit record to the ledger of an office that does not run. Its time
+// is not before that of the last record. A ledger without records is left empty: the
+// office writes the first one.
+func audit(ctx context.Context, l ledger.Ledger, f contracts.Audited) error {
+	head := l.Head()
+	if head == 0 {
+		return nil
+	}
+	last, err := l.Read(ctx, head-1, 1)
+	if err != nil {
+		return fmt.Errorf("read the last record: %w", err)
+	}
+	now := time.Now().UnixMilli()
+	for _, r := range last {
+		now = max(now, r.TS)
+	}
+	rec, err := contracts.NewRecord(head+1, now, "", f.Event())
+	if err != nil {
+		return err
+	}
+	return l.Append(ctx, head, []contracts.Record{rec})
+}

@@ -70,6 +70,10 @@ func explain(err error) error {
 		return fmt.Errorf("the disk failed: %w", err)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return fmt.Errorf("%w: %w", ledger.ErrCorrupt, err)
+	case sqlite3.SQLITE_ERROR:
+		if strings.Contains(err.Error(), "no such ") { // a damaged schema: our statements name only what we created
+			return fmt.Errorf("%w: %w", ledger.ErrCorrupt, err)
+		}
 	}
 	return err
 }

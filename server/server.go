@@ -73,6 +73,7 @@ type Server struct {
 	started       time.Time
 	closing       atomic.Bool
 	spawned       spawned
+	reading       sync.Mutex      // held by the backup or verification that runs
 	parting       context.Context // ends when the doors close, for requests that wait
 	depart        context.CancelFunc
 
@@ -109,6 +110,9 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 func (s *Server) open(ctx context.Context) (err error) {
 	if s.ledger, err = sqlite.Open(ctx, sqlite.Config{Path: s.cfg.ledgerPath(), LockDir: lockDir(), Logger: s.cfg.Log}); err != nil {
 		return err
+	}
+	if s.ledger.Durable() { // no other office has it, so nobody reads what a kill left there
+		_ = os.RemoveAll(s.cfg.backupDir())
 	}
 	registerDamage(s.metrics, s.ledger.Damage)
 	s.office, err = office.Open(ctx, office.Config{

@@ -28,6 +28,9 @@ func (l *Ledger) Backup(ctx context.Context, path string) (report ledger.Report,
 			Remove(path)
 		}
 	}()
+	if err := l.checkCopySpace(path); err != nil {
+		return report, err
+	}
 	if err := copyInto(ctx, l.config.Path, path); err != nil {
 		return report, fmt.Errorf("copy the ledger: %w", err)
 	}

@@ -120,6 +120,17 @@ func TestFreeSpace(t *testing.T) {
 			if err := l.Writable(); !errors.Is(err, ledger.ErrFull) {
 				t.Errorf("writable: %v", err)
 			}
+			_, least, _ := l.space(path, 0)
+			free.Store(least + l.fileBytes() - 1) // enough for appends, until the copy is there
+			if err := l.Writable(); err != nil {
+				t.Errorf("writable with little space: %v", err)
+			}
+			if _, err := l.Backup(t.Context(), path+".copy"); !errors.Is(err, ledger.ErrFull) || !strings.Contains(err.Error(), fmt.Sprint(l.fileBytes())) {
+				t.Errorf("backup of all that is left: %v", err)
+			}
+			if left, _ := filepath.Glob(path + ".copy*"); len(left) > 0 {
+				t.Errorf("a refused backup left %v", left)
+			}
 			if n, err := l.Retain(t.Context(), time.Now(), []ledger.Rule{{Kind: contracts.KindHUD, MaxCount: 1}}); n != 2 || err != nil {
 				t.Errorf("retain removed %d: %v", n, err)
 			}

@@ -12,22 +12,37 @@ import (
 // machine. When the volume cannot tell, it lets pass; SQLite then reports a full
 // disk itself.
 func (l *Ledger) checkSpace() error {
+	if free, least, ok := l.space(l.config.Path, 0); !ok {
+		return fmt.Errorf("%w: the volume of %s has %d bytes left and the ledger stops at %d: free some space, appends then work again", ledger.ErrFull, l.config.Path, free, least)
+	}
+	return nil
+}
+
+// checkCopySpace refuses a copy of the ledger that would leave no room for appends.
+func (l *Ledger) checkCopySpace(path string) error {
+	size := l.fileBytes()
+	if free, least, ok := l.space(path, size); !ok {
+		return fmt.Errorf("%w: the volume of %s has %d bytes left; the copy needs %d, and %d must stay free: free some space and try again", ledger.ErrFull, path, free, size, least)
+	}
+	return nil
+}
+
+// space reports whether the volume of path has room for so many bytes more, how many
+// bytes it has left and how many of them must stay free.
+func (l *Ledger) space(path string, bytes int64) (free, least int64, ok bool) {
 	if l.config.Path == "" || l.config.MinFree < 0 {
-		return nil
+		return 0, 0, true
 	}
-	free, total, err := l.config.FreeSpace(l.config.Path)
+	free, total, err := l.config.FreeSpace(path)
 	if err != nil || free < 0 {
-		return nil
+		return 0, 0, true
 	}
-	least := l.config.MinFree
+	least = l.config.MinFree
 	if least == 0 {
 		least = contracts.LimitFreeBytes
 		if total > 0 {
 			least = min(least, total/100*contracts.LimitFreePercent)
 		}
 	}
-	if free >= least {
-		return nil
-	}
-	return fmt.Errorf("%w: the volume of %s has %d bytes left and the ledger stops at %d: free some space, appends then work again", ledger.ErrFull, l.config.Path, free, least)
+	return free, least, free-bytes >= least
 }

@@ -4,7 +4,7 @@
 // Promises that every implementation keeps (package ledgertest proves them):
 // a record is durable before Append returns; a batch is there whole or not at
 // all; sequence numbers start at 1 and have no hole; a reader never sees a
-// record before it is durable; the identity never changes for one history.
+// record before it is durable; the identity changes only with a new epoch.
 // A ledger never interprets a body and never changes a record.
 package ledger
 
@@ -67,8 +67,8 @@ func (e *StaleError) Error() string {
 
 // Ledger is what the rest of the product needs of an engine.
 type Ledger interface {
-	// ID is the identity minted once when the ledger came into being: lower-case
-	// letters and digits, a letter first.
+	// ID is the identity of the epoch, minted when the ledger was created and again when
+	// an operator accepts a loss: lower-case letters and digits, a letter first.
 	ID() string
 
 	// Durable reports whether the ledger survives the process.

@@ -13,7 +13,7 @@ import (
 )
 
 // runInput is AG-UI's RunAgentInput. Agents have their own tools and state, so the
-// client's have no effect.
+// client's are ignored.
 type runInput struct {
 	ThreadID string       `json:"threadId"`
 	RunID    string       `json:"runId"`
@@ -25,15 +25,14 @@ type runMessage struct {
 	Content jsontext.Value `json:"content,omitzero"`
 }
 
-// ServeRun answers POST /v1/agui/{agent}, what AG-UI's HttpAgent sends: a run is one turn
-// of the agent, in the conversation that the thread names. A run that is sent again joins
-// its turn.
+// ServeRun answers POST /v1/agui/{agent}, which AG-UI's HttpAgent sends. A run is one turn
+// of the agent, in the conversation that the thread names. A repeated run joins its turn.
 func (b *Bridge) ServeRun(w http.ResponseWriter, r *http.Request) {
 	in, req, refused := readRun(r)
 	var t *turn
 	if refused == nil {
 		req.Model, req.User = r.PathValue("agent"), in.ThreadID
-		if agent := agentOfModel(req.Model); agent != "" { // the thread must not name another
+		if agent := agentOfModel(req.Model); agent != "" { // so that the thread cannot name another agent
 			req.User = agent + keySeparator + in.ThreadID
 		}
 		t, _, refused = b.begin(r, req, retry{join: "run " + in.RunID, own: true})
@@ -47,8 +46,8 @@ func (b *Bridge) ServeRun(w http.ResponseWriter, r *http.Request) {
 	out.stream(r.Context())
 }
 
-// readRun reads a run as a chat completion request: messages that are neither said nor
-// instructions are the client's own notes.
+// readRun reads a run as a chat completion request. Messages of other roles are the
+// client's own notes and are left out.
 func readRun(r *http.Request) (in runInput, req *completion.Request, refused *problem) {
 	body, refused := readBody(r)
 	if refused != nil {
@@ -59,7 +58,7 @@ func readRun(r *http.Request) (in runInput, req *completion.Request, refused *pr
 		return in, nil, badRequest(member, "The body is not a RunAgentInput: %s.", why)
 	}
 	if in.ThreadID == "" || in.RunID == "" || len(in.RunID) > contracts.LimitSessionKey {
-		return in, nil, badRequest("runId", "threadId and runId are needed, at most %d bytes each.", contracts.LimitSessionKey)
+		return in, nil, badRequest("runId", "threadId and runId are required, with at most %d bytes each.", contracts.LimitSessionKey)
 	}
 	said := []runMessage{}
 	for _, m := range in.Messages {
@@ -67,7 +66,7 @@ func readRun(r *http.Request) (in runInput, req *completion.Request, refused *pr
 		case "user", "system", "developer":
 			said = append(said, m)
 		case "assistant":
-			if kind := m.Content.Kind(); kind == '"' || kind == '[' { // without it, it only called tools
+			if kind := m.Content.Kind(); kind == '"' || kind == '[' { // without content it only called tools
 				said = append(said, m)
 			}
 		}
@@ -103,8 +102,8 @@ type runEvent struct {
 	Code      string `json:"code,omitzero"`
 }
 
-// stream sends the run's start immediately, text as it comes, and always an end. A comment at
-// every heartbeat keeps the connection alive.
+// stream sends the run's start immediately, text as it arrives, and always an end event. A
+// comment at every heartbeat keeps the connection alive.
 func (o *run) stream(ctx context.Context) {
 	startStream(o.w)
 	if o.say(runEvent{Type: "RUN_STARTED", ThreadID: o.in.ThreadID, RunID: o.in.RunID}) != nil {

@@ -20,7 +20,7 @@ type Office interface {
 	// Present says whether anybody is dialled in for an agent, whenever that may have
 	// changed.
 	Present(agent string, here bool)
-	// Reconnected says that the program of a session has dialled in again.
+	// Reconnected reports that the program of a session has reconnected.
 	Reconnected(agent, session string)
 	// Begin records that an agent's turn begins; the activity takes what follows.
 	Begin(ctx context.Context, agent string, spec drive.Spec, p drive.Prompt) (Activity, error)
@@ -32,12 +32,12 @@ type Activity interface {
 	End(answer drive.Answer, err error)
 }
 
-// Loans are the credentials of programs that the office started itself, for those that
-// know only what seed 002 tells them.
+// Loans are the credentials of programs that the office started and that know only the
+// variables of seed 002.
 type Loans interface {
-	// Claimable reports whether there is one at all.
+	// Claimable reports whether there are any.
 	Claimable() bool
-	// Claimed says whose credential a program has that names this session and this id.
+	// Claimed returns the principal of the program with this session key and id.
 	Claimed(c gate.Claim) (contracts.Principal, bool)
 }
 
@@ -54,13 +54,13 @@ type Config struct {
 	// workspace.
 	Confine func(workspace string) (root, path string, err error)
 
-	// Loans let programs in that the office started; nil: only tokens do.
+	// Loans admit programs that the office started; nil admits only tokens.
 	Loans Loans
 	// TrustLocal lets every program on this machine claim any session without a token.
 	TrustLocal bool
 
-	// ID is the office's id of an agent that is called by any of its names; nil takes
-	// names as they are. A credential that is bound to an agent is checked by ids.
+	// ID returns the office's id for any name of an agent; nil uses names as they are.
+	// Credentials that are bound to an agent are compared by id.
 	ID func(name string) string
 
 	DefaultAgent string        // of callers that name none; default agent_bd

@@ -45,8 +45,8 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// begin hands a caller's request to its conversation, or says why not. The caller is
-// attached to the turn and must detach.
+// begin hands a request to its conversation, or says why not. The caller is attached to
+// the turn and must detach.
 func (b *Bridge) begin(r *http.Request, req *completion.Request, again retry) (*turn, question, *problem) {
 	who := gate.PrincipalFrom(r)
 	a, refused := addressOf(r.Header, req, cmp.Or(who.AgentID, b.cfg.DefaultAgent), b.newChat)
@@ -80,7 +80,7 @@ func (b *Bridge) prompt(a address, text string) drive.Prompt {
 	return drive.Prompt{Text: text, ChatID: a.chat, MessageID: b.cfg.NewUUID(), TS: b.cfg.Now().UnixMilli()}
 }
 
-// readBody reads a body of bounded size.
+// readBody reads a body of limited size.
 func readBody(r *http.Request) ([]byte, *problem) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, contracts.LimitBody+1))
 	var large *http.MaxBytesError

@@ -82,14 +82,14 @@ func (a *address) names(session string) {
 
 var agentPattern = regexp.MustCompile(`^[\p{L}\p{N}]([\p{L}\p{M}\p{N} ._-]*[\p{L}\p{M}\p{N}])?$`)
 
-// callable reports whether callers may name an agent like this when nobody of that name
-// dialled in: a program may be started for it, in a directory of that name.
+// callable reports whether callers may use this name for an agent that is not connected:
+// a program may be started for it, in a directory of that name.
 func callable(agent string) bool {
 	return len(agent) <= contracts.LimitName && agentPattern.MatchString(agent)
 }
 
-// allows reports whether a credential that is bound to an agent, or to none, may be
-// used for this one.
+// allows reports whether a credential bound to one agent, or to none, may be used for
+// this agent.
 func (b *Bridge) allows(bound, agent string) bool {
 	return bound == "" || b.cfg.ID(bound) == b.cfg.ID(agent)
 }

@@ -34,7 +34,7 @@ func (b *Bridge) ServeModel(w http.ResponseWriter, r *http.Request) {
 	noModel(name).write(w)
 }
 
-// models lists the agents for a credential that is bound to one of them, or to none.
+// models lists the agents that a credential, bound to an agent or to none, may use.
 func (b *Bridge) models(bound string) []model {
 	names := slices.DeleteFunc(append(b.cfg.Office.Agents(), b.peers.agents()...), func(name string) bool { return !b.allows(bound, name) })
 	slices.Sort(names)

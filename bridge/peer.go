@@ -22,7 +22,7 @@ type peer struct {
 	mu      sync.Mutex
 	socket  *socket // nil while it is away
 	program string  // the claude_session of its hello
-	ended   bool    // the program has exited: it does not come back
+	ended   bool    // the program has exited and will not reconnect
 	waiting *exchange
 	owed    int // answers of turns that were given up and may still come
 	away    *time.Timer
@@ -154,8 +154,8 @@ func (p *peer) lose(s *socket) bool {
 	return true
 }
 
-// exited notes that the program behind the peer has exited. Its turn ends as soon as
-// everything that it sent has been read, without the grace time.
+// exited notes that the peer's program has exited. Its turn ends as soon as everything it
+// sent has been read, without the grace time.
 func (p *peer) exited(program string) {
 	p.mu.Lock()
 	if p.program != "" && p.program != program {

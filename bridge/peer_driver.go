@@ -42,7 +42,7 @@ func (c *call) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive
 	return found.Turn(ctx, p, sink)
 }
 
-// Exited says that a program which was started for a session key has exited.
+// Exited reports that the program started for a session key has exited.
 func (b *Bridge) Exited(key, program string) {
 	agent, chat, _ := strings.Cut(key, keySeparator)
 	if p := b.peers.find(address{agent: agent, chat: chat}); p != nil {

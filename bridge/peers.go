@@ -70,7 +70,7 @@ func (p *peers) tell(agent string) {
 
 // enter gives a socket the session that its hello names, in exchange for the one that
 // it had before. A connection that is being sent away claims nothing: then it is nil.
-// Again means that the same program had the session before, on another connection.
+// again means that the same program had the session before, on another connection.
 func (p *peers) enter(s *socket, before *peer, key, program string) (found *peer, again bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -109,7 +109,7 @@ func (p *peers) forget(gone *peer) bool {
 	left := p.byKey[gone.key] == gone && gone.absent()
 	if left {
 		delete(p.byKey, gone.key)
-		for key := range p.left { // of too many, any may be taken for a new one
+		for key := range p.left { // over the limit, a reconnect may go unnoticed
 			if len(p.left) < contracts.LimitPeers {
 				break
 			}
@@ -120,8 +120,8 @@ func (p *peers) forget(gone *peer) bool {
 	return left
 }
 
-// admit counts a socket; it is false when there are too many, of all or of those that
-// have no credential yet.
+// admit counts a socket; it is false when there are too many in all, or too many without
+// a credential yet.
 func (p *peers) admit(s *socket) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -141,7 +141,7 @@ func (p *peers) unproven() (n int) {
 	return n
 }
 
-// hold notes whose credential a socket has.
+// hold sets the credential id of a socket.
 func (p *peers) hold(s *socket, holder string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -22,7 +22,7 @@ import (
 type socket struct {
 	bridge  *Bridge
 	conn    net.Conn
-	holder  string // the id of its credential; empty until its hello proves that it has one
+	holder  string // the id of its credential; empty until its hello proves one
 	bound   string // the agent that the credential is bound to; empty means any
 	out     chan []byte
 	done    chan struct{}
@@ -38,9 +38,9 @@ type socket struct {
 	missed int // pings without any sign of life since
 }
 
-// ServeSocket takes an agent in on /bridge. The credential must be an agent's or an
-// operator's token, or, on this machine, the hello of a program that the office started:
-// the open loopback door is not enough to claim a session, unless TrustLocal is set.
+// ServeSocket accepts an agent on /bridge. The credential must be an agent's or an
+// operator's token or, on this machine, the hello of a program that the office started.
+// Being on loopback is not enough to claim a session, unless TrustLocal is set.
 func (b *Bridge) ServeSocket(w http.ResponseWriter, r *http.Request) {
 	who := gate.PrincipalFrom(r)
 	local := who.ID == gate.LocalID

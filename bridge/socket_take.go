@@ -33,8 +33,8 @@ func (s *socket) take(body []byte) bool {
 	return true
 }
 
-// prove finds the credential of a program that has no token. It is looked for twice: one
-// that is revoked meanwhile has not found the socket.
+// prove finds the credential of a program that has no token. It checks twice: a
+// credential revoked after the first check did not close this socket.
 func (s *socket) prove(f *frame) bool {
 	claim := gate.Claim{Session: f.OpenclawSession, Program: f.ClaudeSession}
 	who, ok := s.bridge.cfg.Loans.Claimed(claim)
@@ -51,7 +51,7 @@ func (s *socket) prove(f *frame) bool {
 func (s *socket) hello(f *frame) bool {
 	before := s.peer
 	if s.holder == "" && !s.prove(f) {
-		s.close(contracts.ClosePolicy, "the office did not start this session; send a token of `bullpen token create --role agent`")
+		s.close(contracts.ClosePolicy, "the office did not start this session; send a token from `bullpen token create --role agent`")
 		return false
 	}
 	agent, no := agentOfSession(f.OpenclawSession)

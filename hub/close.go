@@ -16,8 +16,8 @@ func (s *session) fail(code contracts.CloseCode, reason string) {
 	s.failLocked(code, reason)
 }
 
-// finish closes the connection of a server that stops once the reader has answered
-// what has arrived, which it may go on with for CloseGrace.
+// finish closes the connection of a stopping server once the reader has answered the
+// commands that have arrived, for at most CloseGrace.
 func (s *session) finish() {
 	now := time.Now()
 	s.stops.Store(now.Add(contracts.CloseGrace).UnixMilli())

@@ -12,7 +12,7 @@ const (
 	segmentHeader = "Bullpen-Segment"
 )
 
-// name says which history an answer is about.
+// name sets the headers that identify the history of a response.
 func (h *Hub) name(header http.Header) {
 	header.Set(epochHeader, h.ledger.ID())
 	if segment := h.ledger.Segment(); segment != "" {
@@ -29,8 +29,8 @@ type cursor struct {
 	lost  contracts.ResumeReason // empty: nothing is missing
 }
 
-// readCursor reads after, epoch and segment of a query; lastID, when there is one, goes
-// before after. Without either the reader begins at def of the head.
+// readCursor reads after, epoch and segment of a query; lastID takes precedence over
+// after. Without either the reader begins at def(head).
 func (h *Hub) readCursor(r *http.Request, lastID string, def func(head uint64) uint64) (cursor, *contracts.Refusal) {
 	query, head := r.URL.Query(), h.ledger.Head()
 	field, text := "after", query.Get("after")

@@ -17,7 +17,7 @@ const localPrincipal = "local"
 type guest struct {
 	principal string
 	leave     func(code contracts.CloseCode, reason string) // close its connection
-	finish    func()                                        // answer what it has sent, then leave; nil has nothing to answer
+	finish    func()                                        // answer what it has sent, then leave; nil if it sends no commands
 	cut       func()                                        // end it now
 }
 
@@ -89,9 +89,9 @@ func (h *Hub) CloseRevoked(principalID string) {
 
 const goingAway = "the server is going away; resume elsewhere or later"
 
-// Shutdown closes every connection with 1001, after the replies to the commands that
-// have arrived, and waits until they are gone; when ctx ends first it cuts them off.
-// No connection is accepted afterwards.
+// Shutdown closes every connection with 1001, after replying to the commands that have
+// arrived, and waits until they are gone. If ctx ends first, it cuts them off. No
+// connection is accepted afterwards.
 func (h *Hub) Shutdown(ctx context.Context) error {
 	for _, g := range h.guests.list(true) {
 		if g.finish != nil {

@@ -58,8 +58,8 @@ func (h *Hub) resumeReason(ctx context.Context, r *contracts.Resume) contracts.R
 	return contracts.ResumeCursorOK
 }
 
-// foreign reports whether a cursor belongs to another history. One of an older
-// client, without a segment, is believed as far as its ids go.
+// foreign reports whether a cursor belongs to another history. A cursor of an older
+// client has no segment; only its ids are checked.
 func (h *Hub) foreign(r *contracts.Resume) bool {
 	id := h.ledger.ID()
 	return r.Epoch != "" && r.Epoch != id ||

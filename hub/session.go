@@ -24,7 +24,7 @@ type session struct {
 	hub     *Hub
 	raw     syscall.RawConn // nil: always the own writer
 	closing atomic.Bool
-	stops   atomic.Int64 // when the server that stops takes no more commands, in Unix ms; 0: it does not stop
+	stops   atomic.Int64 // when a stopping server stops taking commands, in Unix ms; 0: it is not stopping
 	mu      sync.Mutex
 	outbox
 	writer
@@ -114,8 +114,7 @@ func (s *session) arm() {
 		until = time.Now().Add(s.hub.limits.HeartbeatTimeout)
 	}
 	_ = s.conn.SetReadDeadline(until)
-	// finish and fail set their own deadlines; the later one must not lengthen
-	// them.
+	// finish and fail set shorter deadlines, which must not be extended here.
 	if s.stops.Load() != 0 {
 		_ = s.conn.SetReadDeadline(time.Now().Add(contracts.LastWords))
 	}

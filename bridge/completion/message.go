@@ -40,7 +40,7 @@ type wireMessage struct {
 
 var wireMembers = []string{"role", "name", "content", "tool_calls", "tool_call_id", "function_call", "refusal"}
 
-// partMembers are the members of each type of part.
+// partMembers are the known members of each part type.
 var partMembers = map[string][]string{
 	"text": {"type", "text"}, "input_text": {"type", "text"}, "refusal": {"type", "refusal"}, "image_url": {"type", "image_url"},
 }
@@ -92,8 +92,8 @@ func message(i int, raw jsontext.Value) (drive.Message, *Error) {
 	return m, nil
 }
 
-// unknown refuses an object with a member that would be dropped. A member that is null
-// asks for nothing.
+// unknown refuses an object with a member that would be dropped. Null members are
+// ignored.
 func unknown(at string, raw jsontext.Value, known []string) *Error {
 	var members map[string]jsontext.Value
 	if err := json.Unmarshal(raw, &members); err != nil {
@@ -164,8 +164,8 @@ func content(m *drive.Message, at string, raw jsontext.Value) *Error {
 	return nil
 }
 
-// droppedOf refuses a part with members that would be dropped. As in messages, an
-// assistant's part may carry what a client noted about the answer.
+// droppedOf refuses a part with members that would be dropped. As in messages, a part of
+// an assistant message may carry a client's own fields.
 func droppedOf(role, at, kind string, raw jsontext.Value) *Error {
 	known := partMembers[kind]
 	if known == nil || role == roleAssistant {

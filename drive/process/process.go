@@ -107,8 +107,8 @@ func (p *Process) Pid() int { return p.cmd.Process.Pid }
 // Done is closed when the program has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err says how the program ended, with the end of what it complained about, without
-// credentials. It is nil for a program that ended well, and only known after Done.
+// Err says how the program ended, with the redacted end of its stderr. It is nil if the
+// program succeeded, and only valid after Done.
 func (p *Process) Err() error {
 	var exit *exec.ExitError
 	switch {

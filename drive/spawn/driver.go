@@ -2,9 +2,9 @@
 // the program finds in its environment where to dial and for which session (seed
 // 002).
 //
-// A program that exits ends its turn immediately, with its exit code, and is started again
-// with the next turn; one that keeps ending is left alone, with the reason. Closing a
-// session leaves nothing running.
+// A program that exits ends its turn immediately, with its exit code, and is restarted
+// with the next turn. One that keeps crashing is not restarted for a while, and the error
+// says why. Closing a session leaves nothing running.
 package spawn
 
 import (
@@ -31,9 +31,9 @@ type Config struct {
 	Args    []string
 	Env     []string // the program's whole environment, but for what names the session
 
-	Peer   drive.Driver                                       // reaches who dialled in
-	Await  func(ctx context.Context, sessionKey string) error // until somebody has
-	Exited func(sessionKey, id string)                        // the program has exited: it does not dial in again
+	Peer   drive.Driver                                       // talks to the connected program
+	Await  func(ctx context.Context, sessionKey string) error // waits until it is connected
+	Exited func(sessionKey, id string)                        // called when the program has exited and will not reconnect
 
 	Start time.Duration    // for the program to dial in; default contracts.ProcessStart
 	Now   func() time.Time // default time.Now
@@ -106,8 +106,8 @@ func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (dr
 	return answer, s.explain(run, err)
 }
 
-// attended is a turn that ends with the program, once all that it sent has been read:
-// what keeps its connection open then has a while to say the rest.
+// attended runs a turn that ends when the program exits and everything it sent has been
+// read. If its connection stays open, the turn ends after contracts.CloseGrace.
 func (s *session) attended(ctx context.Context, run *process.Process, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	turn, end := context.WithCancelCause(ctx)
 	defer end(nil)

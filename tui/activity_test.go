@@ -78,5 +78,5 @@ func TestFileOfAResultOpens(t *testing.T) {
 	s.says("there is nothing at")
 	s.app.office.Access = contracts.AccessViewer
 	s.keys("f")
-	s.says("Only operators open files.")
+	s.says("Only operators can open files.")
 }

@@ -229,7 +229,7 @@ func (a *app) drawInvitation(w int) string {
 	return pad(a.look.key.Render(" "+a.requestKey())+a.look.soft.Render(" › "+text), w)
 }
 
-// sayTo invites a person to write in a thread.
+// sayTo is the placeholder of a thread's input.
 func sayTo(thread, name string) string {
 	if thread == contracts.ThreadBD {
 		return "Say something to the office…"

@@ -27,7 +27,7 @@ type figure struct {
 	x, y     int
 	sign     string
 	style    lipgloss.Style
-	alone    bool // is always drawn alone: it needs you, or it is chosen
+	alone    bool // never grouped: it needs you, or it is selected
 }
 
 // floorMark is what is drawn of one person or of a crowd.
@@ -133,8 +133,8 @@ func (f *floor) box(p figure, free func(x, n int) bool) (x int, text []string, o
 	return 0, nil, false
 }
 
-// single writes a figure where it stands, else near that place, else without its
-// name. The signs of others are covered only if there is no other place.
+// single draws a figure where it stands, else near that place, else without its name. It
+// covers the signs of others only if there is no other place.
 func (f *floor) single(p figure, others []figure) (floorMark, bool) {
 	for _, try := range []struct {
 		name   string

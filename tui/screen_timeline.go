@@ -75,8 +75,8 @@ func (s *timelineScreen) unfiltered() (list []feedLine) {
 	return list
 }
 
-// notices are the messages of workflows, which belong to everything and have a kind
-// of their own.
+// notices are workflow messages, which are part of every unfiltered view and have a
+// filter of their own.
 func (s *timelineScreen) notices() (list []feedLine) {
 	key := s.filter.Kind.Key
 	if key != "" && key != model.FeedMessages || s.filter.Project != "" {

@@ -22,7 +22,7 @@ type namedFile struct {
 	} `json:"area"`
 }
 
-// filesOf are the files that a result names: the one that it is about, or those that
+// filesOf returns the files that a result names: the one that it is about, or those that
 // a command mentions.
 func filesOf(result jsontext.Value) (list []namedFile) {
 	var r map[string]jsontext.Value
@@ -41,16 +41,16 @@ func filesOf(result jsontext.Value) (list []namedFile) {
 	return list
 }
 
-// openFileOf opens the file that a node's result names; of several the person
+// openFileOf opens the file that a node's result names; if there are several, the person
 // chooses.
 func (a *app) openFileOf(n *model.Node) tea.Cmd {
 	files := filesOf(n.Result)
 	switch {
 	case len(files) == 0:
-		a.toast("No file is named here.", tonePlain)
+		a.toast("This result names no file.", tonePlain)
 		return nil
 	case a.office.Access != contracts.AccessOperator:
-		a.toast("Only operators open files.", toneBad)
+		a.toast("Only operators can open files.", toneBad)
 		return nil
 	case len(files) == 1:
 		return a.openFile(n.AgentID, files[0])
@@ -84,7 +84,7 @@ func (a *app) openFile(agent string, f namedFile) tea.Cmd {
 			case err != nil:
 				a.toast(err.Error(), toneBad)
 			case json.Unmarshal(body, &told) != nil:
-				a.toast("The office's answer cannot be read.", toneBad)
+				a.toast("The office's reply cannot be read.", toneBad)
 			default:
 				a.showFile(f, told.Text, told.More)
 			}
@@ -100,7 +100,7 @@ func (a *app) showFile(f namedFile, text string, more bool) {
 	}
 	about := ""
 	if more {
-		about = "The file is longer; this is its beginning."
+		about = "The file is too long: only its beginning is shown."
 	}
 	s := &workScreen{title: model.Line(f.name()), about: about, of: func() string { return f.Path }, doc: func() (d workDoc) {
 		d.put(&a.look, v, true)

@@ -248,8 +248,8 @@ func (d *workDoc) numbered(l *look, v work.View) {
 	d.mark(l, v)
 }
 
-// mark shows which lines of a file a call was about. An area that is all there is
-// needs no mark.
+// mark shows which lines of a file a call was about. An area that covers the whole text
+// is not marked.
 func (d *workDoc) mark(l *look, v work.View) {
 	rows := d.rows[len(d.rows)-strings.Count(strings.TrimSuffix(v.Text, "\n"), "\n")-1:]
 	if v.Area == nil || v.Area[0] <= v.Start && v.Area[1] >= v.Start+len(rows)-1 {

@@ -17,7 +17,7 @@ type workView struct {
 	hunk   int    // the chosen one
 	match  int    // the chosen one
 	page   int    // lines that are shown
-	aim    int    // the row to begin at, once it is laid out; 0 is the beginning
+	aim    int    // the row to scroll to after layout; 0 is the top
 	ended  string // the document whose end was on the screen while no line was cut
 
 	doc     workDoc
@@ -25,7 +25,7 @@ type workView struct {
 	laidFor string // what is laid out now
 }
 
-// aimAbove is how many lines above the first one in question stay in sight.
+// aimAbove is how many lines above the aim stay visible.
 const aimAbove = 3
 
 func newWorkView(a *app) *workView {

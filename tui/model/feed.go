@@ -14,7 +14,7 @@ type FeedKind struct {
 	names      []contracts.EventName
 }
 
-// FeedMessages is the key of the messages of workflows, which are no events.
+// FeedMessages is the key of workflow messages, which are not events.
 const FeedMessages = "messages"
 
 // FeedKinds are the groups; the first is everything.
@@ -34,8 +34,8 @@ var FeedKinds = []FeedKind{
 	{"audit", "Logins, answers and exports", []contracts.EventName{
 		contracts.EventAudited, contracts.EventDecisionResolved, contracts.EventReviewApproved, contracts.EventReviewChangesRequested}},
 	{Key: "other", Words: "Other"},
-	{Key: FeedMessages, Words: "Messages of workflows"},
-	{Key: "ui", Words: "Workflow events, as they came"},
+	{Key: FeedMessages, Words: "Workflow messages"},
+	{Key: "ui", Words: "Raw workflow events"},
 	{Key: "ignored", Words: "Ignored workflow events"},
 }
 

@@ -225,9 +225,8 @@ func (r *Rows) answered(a *contracts.Agent) bool {
 	})
 }
 
-// NeedProject is the title of the project that a need belongs to, when there are
-// several that it could belong to; empty otherwise, and for plans, which are named
-// after their project.
+// NeedProject is the title of the project that a need belongs to, if there are several
+// projects; empty otherwise, and for plans, whose title is that of their project.
 func (r *Rows) NeedProject(n Need) string {
 	id := ""
 	switch n.Kind {

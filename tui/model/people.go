@@ -186,7 +186,7 @@ func ControlReason(a *contracts.Agent, control contracts.CommandName, task *cont
 		case a.Activity == contracts.ActivityOffline:
 			return "It is offline and cannot be reached."
 		case ends && a.Activity == contracts.ActivityIdle:
-			return "Nothing runs now."
+			return "Nothing is running."
 		}
 		return ""
 	}
@@ -194,7 +194,7 @@ func ControlReason(a *contracts.Agent, control contracts.CommandName, task *cont
 	answers := task == nil && (a.State == contracts.StateWorking || a.NeedsYou)
 	switch {
 	case ends && !runs && !answers:
-		return "Nothing runs now."
+		return "Nothing is running."
 	case control == contracts.CmdNewSession && runs:
 		return "A task is running: stop it first."
 	case control == contracts.CmdHandover && task == nil:

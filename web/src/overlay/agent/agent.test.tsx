@@ -55,13 +55,13 @@ describe('agent panel', () => {
 
   it('knows why a control cannot be used', () => {
     const idle = agent('agent_a');
-    expect([controlReason(idle, 'stop_agent'), controlReason(idle, 'kill_agent')]).toEqual(Array(2).fill('Nothing runs now.'));
+    expect([controlReason(idle, 'stop_agent'), controlReason(idle, 'kill_agent')]).toEqual(Array(2).fill('Nothing is running.'));
     expect(controlReason(idle, 'handover')).toMatch(/no task/);
     expect([controlReason(idle, 'new_session'), controlReason(idle, 'switch_agent')]).toEqual([null, null]);
     expect(controlReason({ ...idle, state: 'WorkingAtPOI' }, 'stop_agent')).toBeNull(); // it answers a message or a caller
     const running = { status: 'in_progress' } as const;
     expect(controlReason(busy, 'new_session', running)).toMatch(/stop it before/);
     expect([controlReason(busy, 'stop_agent', running), controlReason(busy, 'handover', running)]).toEqual([null, null]);
-    expect(controlReason(busy, 'stop_agent', { status: 'blocked' })).toMatch(/Nothing runs/);
+    expect(controlReason(busy, 'stop_agent', { status: 'blocked' })).toMatch(/Nothing is running/);
   });
 });

@@ -65,7 +65,7 @@ describe('the panel of a guest', () => {
   it('says why a control cannot be used now', () => {
     const claw = guest('agent_claw', { source: 'openclaw' });
     expect([controlReason(claw, 'stop_agent'), controlReason(claw, 'new_session')]).toEqual([null, null]);
-    expect(controlReason({ ...claw, activity: 'idle' }, 'stop_agent')).toMatch(/Nothing runs/);
+    expect(controlReason({ ...claw, activity: 'idle' }, 'stop_agent')).toMatch(/Nothing is running/);
     expect(controlReason({ ...claw, activity: 'offline' }, 'new_session')).toMatch(/offline/);
   });
 });

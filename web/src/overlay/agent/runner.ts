@@ -17,7 +17,7 @@ export function controlReason(agent: AgentView, control: Control, task?: Pick<Ta
   if (agent.source) return guestReason(agent, control);
   const runs = task?.status === 'in_progress';
   const answers = !task && (agent.state === 'WorkingAtPOI' || agent.needs_you);
-  if (ENDS.includes(control) && !runs && !answers) return 'Nothing runs now.';
+  if (ENDS.includes(control) && !runs && !answers) return 'Nothing is running.';
   if (control === 'new_session' && runs) return 'A task is running: stop it before starting a new session.';
   if (control === 'handover' && !task) return 'There is no task to hand over.';
   return null;
@@ -25,7 +25,7 @@ export function controlReason(agent: AgentView, control: Control, task?: Pick<Ta
 
 function guestReason(agent: AgentView, control: Control): string | null {
   if (agent.activity === 'offline') return 'It is offline and cannot be reached.';
-  if (ENDS.includes(control) && agent.activity === 'idle') return 'Nothing runs now.';
+  if (ENDS.includes(control) && agent.activity === 'idle') return 'Nothing is running.';
   return null;
 }
 

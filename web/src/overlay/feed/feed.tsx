@@ -9,7 +9,7 @@ const STEP = 60;
 /** The events of workflows as they came: what is drawn of them, and why of some nothing is. */
 const UI_EVENTS = 'ui';
 const IGNORED = 'ignored';
-/** What workflows tell the person; part of everything, too. */
+/** Workflow messages; they are part of Everything, too. */
 const MESSAGES = 'messages';
 
 /** What happened, newest first. */
@@ -30,7 +30,7 @@ export function Feed() {
       <div class="filters" role="group" aria-label="Filter events">
         <Pick label="Project" all="All projects" value={filter.value.project} options={store.projects.value.map((p) => [p.project_id, p.title])} onPick={(project) => (filter.value = { ...filter.value, project })} />
         <Pick label="Person" all="Everybody" value={filter.value.agent} options={store.agents.value.map((a) => [a.agent_id, a.name ?? a.agent_id])} onPick={(agent) => (filter.value = { ...filter.value, agent })} />
-        <Pick label="Kind" all="Everything" value={filter.value.kind} options={[...feedKinds.map(([kind, words]) => [kind, words] as const), ['other', 'Other'], [MESSAGES, 'Messages of workflows'], [UI_EVENTS, 'Workflow events, as they came'], [IGNORED, 'Ignored workflow events']]} onPick={(kind) => (filter.value = { ...filter.value, kind })} />
+        <Pick label="Kind" all="Everything" value={filter.value.kind} options={[...feedKinds.map(([kind, words]) => [kind, words] as const), ['other', 'Other'], [MESSAGES, 'Workflow messages'], [UI_EVENTS, 'Raw workflow events'], [IGNORED, 'Ignored workflow events']]} onPick={(kind) => (filter.value = { ...filter.value, kind })} />
       </div>
       {found === 0 && <p class="empty">Nothing here{store.feed.value.length + store.notices.value.length > 0 ? ' with this filter' : ' yet'}.</p>}
       <ol class="feed">

@@ -7,7 +7,7 @@ import { Words } from '../kit/words.tsx';
 import { levelLook } from '../frame/notice.tsx';
 import { useOffice } from '../office.ts';
 
-/** A message of a workflow in the timeline; a press shows all of it. */
+/** A workflow message in the timeline; a click shows all of it. */
 export function NoticeRow({ row }: { row: Row }) {
   const { store } = useOffice();
   const open = useSignal(false);

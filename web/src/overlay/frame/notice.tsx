@@ -13,7 +13,7 @@ const CHARS = 2000;
 /** Good and plain news go by themselves; warnings and errors stay until they are dismissed. */
 const SHOWN_MS = 20_000;
 type Tone = 'plain' | 'good' | 'warn' | 'bad';
-/** How each level looks, and what it is called where there is no title. */
+/** The look of each level, and its label when a message has no title. */
 export const levelLook: Readonly<Record<NoticeRow['level'], { tone: Tone; icon: IconNode; words: string }>> = {
   info: { tone: 'plain', icon: Info, words: 'Message' },
   success: { tone: 'good', icon: CircleCheck, words: 'Success' },

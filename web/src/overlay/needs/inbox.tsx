@@ -62,7 +62,7 @@ function useMoveOn(needs: readonly Need[]): void {
     const isGone = gone !== null && was.some((n) => n.ref === gone) && !needs.some((n) => n.ref === gone);
     if (!isGone) return;
     shell.answered = null;
-    // Focus that was moved elsewhere meanwhile stays there.
+    // If the person moved the focus meanwhile, it stays there.
     const active = document.activeElement;
     if (active && active !== document.body && !active.closest('#needs, .need')) return;
     const at = was.findIndex((n) => n.ref === gone);
@@ -77,7 +77,7 @@ function OpenNeed({ card }: { card: readonly Need[] }) {
   const ref = useRef<HTMLElement>(null);
   const need = card[0]!;
   const chosen = shell.need.value === need.ref;
-  // A need that joins a card while it is read is not answered with it.
+  // A need that joins a card while the person reads it is not answered with it.
   useArm({ shell }, need.ref, card.map((n) => n.ref).join(' '));
   useEffect(() => {
     // Only a need that was asked for takes the focus: news must not steal it from a field.

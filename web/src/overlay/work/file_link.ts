@@ -3,9 +3,9 @@ import { isObject, type Content } from './content.ts';
 
 /** A file to open, at these lines. */
 export interface FileLink {
-  /** As it was named: by a document, relative to the office's folder; by an agent, however the agent names files. */
+  /** As it was named: by a document, relative to the office's folder; by an agent, as the agent wrote it. */
   path: string;
-  /** How it is shown, where that is not its path. */
+  /** What is displayed, if not the path. */
   name?: string;
   /** The agent that named it. */
   agent?: string;
@@ -18,7 +18,7 @@ export function fileLink(link: string): FileLink {
   return { path: decodeURIComponent(path.replace(/^\.\//, '')), ...areaOf(Number(line), Number(line)) };
 }
 
-/** The file that a FileMeta of a tool result names; null when it names none. */
+/** The file that a tool result's FileMeta names; null when there is none. */
 export function fileOfResult(file: unknown, agent: string | undefined): FileLink | null {
   if (!isObject(file) || typeof file['path'] !== 'string' || file['path'] === '') return null;
   const area = isObject(file['area']) ? file['area'] : {};
@@ -28,7 +28,7 @@ export function fileOfResult(file: unknown, agent: string | undefined): FileLink
 
 const areaOf = (first: number, last: number): { area?: readonly [number, number] } => (first > 0 && last >= first ? { area: [first, last] } : {});
 
-/** Reads a file of a workspace of the office. */
+/** Reads a file in one of the office's workspaces. */
 export async function readFile({ path, name, agent, area }: FileLink): Promise<Content> {
   const door = agent === undefined ? `/${path.split('/').map(encodeURIComponent).join('/')}` : `?${new URLSearchParams({ agent, path })}`;
   const said = await readDoor(`/v1/files${door}`);

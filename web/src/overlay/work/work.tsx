@@ -223,7 +223,7 @@ function Document({ text, parts }: { text: string; parts: Parts }) {
   );
 }
 
-/** A file of a workspace in full size, at the lines in question. */
+/** A workspace file in full size, scrolled to its lines. */
 export function OpenFile({ file, onClose }: { file: FileLink; onClose: () => void }) {
   const { shell } = useOffice();
   const content = useSignal<Content | null>(null);

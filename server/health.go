@@ -32,7 +32,8 @@ type Readiness struct {
 	Hub      hub.Health   `json:"hub"`
 	Ledger   ledger.Stats `json:"ledger"`
 	Crew     string       `json:"crew"`
-	Guests   intake.Crowd `json:"guests"` // the office is ready even when it is full
+	Paused   string       `json:"retention_paused,omitzero"` // why old activity is not removed now; the office is ready all the same
+	Guests   intake.Crowd `json:"guests"`                    // the office is ready even when it is full
 
 	Gateways []openclaw.State `json:"gateways,omitzero"` // of OpenClaw; one that is away does not make the office unready
 }
@@ -78,6 +79,9 @@ func (s *Server) readiness(ctx context.Context) Readiness {
 	}
 	if err := s.ledger.Writable(); err != nil {
 		problem("nothing can be written: %v", err)
+	}
+	if !s.clock.trusts(s.cfg.Now(), time.Now()) {
+		out.Paused = retentionPaused
 	}
 	out.Ready = len(out.Reasons) == 0
 	return out

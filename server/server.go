@@ -57,7 +57,7 @@ type Server struct {
 	bridge        *bridge.Bridge
 	claude        *claude.Intake
 	roster        *intake.Roster
-	newest        time.Time // time of the last record before this start; zero without one
+	clock         *sureClock
 	outside       *outside
 	ui            *intake.UI
 	agui          *agui.Door
@@ -115,6 +115,11 @@ func (s *Server) open(ctx context.Context) (err error) {
 		_ = os.RemoveAll(s.cfg.backupDir())
 	}
 	registerDamage(s.metrics, s.ledger.Damage)
+	jumped, err := jumpedAhead(ctx, s.ledger, s.cfg.Now()) // before the office writes anything
+	if err != nil {
+		s.cfg.Log.Warn("times of records not read; retention by age is paused", "error", err)
+	}
+	s.clock = newSureClock(jumped, s.cfg.Now(), time.Now())
 	s.office, err = office.Open(ctx, office.Config{
 		Ledger: s.ledger, Scene: s.cfg.Scene, Crew: s.cfg.people(), Director: director.Config{Pace: s.cfg.Pace},
 		Typed: hud.RedactKeys, Now: s.cfg.Now, Logger: s.cfg.Log, Metrics: s.metrics,
@@ -125,9 +130,6 @@ func (s *Server) open(ctx context.Context) (err error) {
 	replica, err := s.office.Replica()
 	if err != nil {
 		return fmt.Errorf("copy the world for the viewers: %w", err)
-	}
-	if ts := replica.TS(); ts > 0 {
-		s.newest = time.UnixMilli(ts)
 	}
 	s.hub, err = hub.New(hub.Config{
 		Ledger: s.ledger, World: replica, Office: s.office, Principal: gate.PrincipalFrom, Now: s.office.Clock().Now,

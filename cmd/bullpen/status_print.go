@@ -32,6 +32,9 @@ func (r statusReport) print(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "office    %s, version %s, %s\n", r.URL, r.Health.Version, ready)
 	fmt.Fprintf(w, "ledger    %s, %s; %s\n", model.Counted(int(r.Readiness.Ledger.Records), "record", "records"), size(r.Readiness.Ledger.Bytes), model.Counted(r.Readiness.Hub.Sockets, "viewer", "viewers"))
+	if r.Readiness.Paused != "" {
+		fmt.Fprintf(w, "warning   %s\n", printable(r.Readiness.Paused))
+	}
 	if runners := r.runnerWords(); runners != "" {
 		fmt.Fprintf(w, "crew      %s\n", runners)
 	}

@@ -38,6 +38,16 @@ export default defineConfig({
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'three', test: /node_modules[\\/]three[\\/]/ }] } } },
   },
   server: { proxy: { '/ws': { ...door, ws: true }, '/v1': door } },
-  // Patience, not a measure: no test depends on how fast the machine is.
-  test: { environment: 'happy-dom', include: ['src/**/*.test.{ts,tsx}'], testTimeout: 120_000, hookTimeout: 120_000 },
+  test: {
+    environment: 'happy-dom',
+    include: ['src/**/*.test.{ts,tsx}'],
+    // Files share the workers: a DOM of its own for every file costs four times the CPU of the tests themselves.
+    // What a test replaces is put back before the next one.
+    isolate: false,
+    restoreMocks: true,
+    unstubGlobals: true,
+    // Generous on purpose: no test depends on how fast the machine is.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
 });

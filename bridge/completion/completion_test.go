@@ -134,12 +134,50 @@ func TestParts(t *testing.T) {
 			t.Errorf("%s: %+v", message, bad)
 		}
 	}
-	req, bad := Read([]byte(`{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"text","text":"y","annotations":[]}],"reasoning_content":"z","annotations":[]}]}`))
+	req, bad := Read([]byte(`{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"text","text":"y","annotations":[]}],"annotations":[]}]}`))
 	if bad != nil {
 		t.Fatal(bad)
 	}
 	if _, bad := req.Ask(drive.Takes{}, false); bad == nil || !strings.Contains(bad.Message, "assistant") {
 		t.Errorf("an answer of the caller's own was completed: %v", bad)
+	}
+}
+
+// What clients send back with an answer is carried, ignored by name, or refused by name.
+func TestAnswersSentBack(t *testing.T) {
+	for answer, want := range map[string]string{
+		// what the official SDKs make of an answer of this office
+		`{"role":"assistant","content":"y","refusal":null,"annotations":null,"audio":null,"function_call":null,"tool_calls":null}`: "",
+		`{"role":"assistant","content":"y","refusal":null,"annotations":[],"tool_calls":[],"parsed":null}`:                         "",
+		// of other servers and clients
+		`{"role":"assistant","content":"y","name":"dev","function_call":{"name":"f","arguments":"{}"}}`:                                               "",
+		`{"role":"assistant","content":"y","reasoning_content":"z","provider_specific_fields":{},"images":[],"prefix":false,"x":""}`:                  "ignored messages.reasoning_content",
+		`{"role":"assistant","content":"y","reasoning":"z","reasoning_details":[{"type":"reasoning.text","text":"z"}],"parsed":{"a":1},"id":"m"}`:     "ignored messages.id messages.parsed messages.reasoning messages.reasoning_details",
+		`{"role":"assistant","content":[{"type":"text","text":"y","annotations":[{"type":"url_citation"}]}],"annotations":[{"type":"url_citation"}]}`: "ignored messages.annotations",
+		// what would be lost
+		`{"role":"assistant","content":"y","audio":{"id":"audio_1"}}`:                                      "refused messages.1.audio",
+		`{"role":"assistant","content":"y","images":[{"type":"image_url"}]}`:                               "refused messages.1.images",
+		`{"role":"assistant","content":"y","prefix":true}`:                                                 "refused messages.1.prefix",
+		`{"role":"assistant","content":[{"type":"text","text":"y","cache_control":{"type":"ephemeral"}}]}`: "refused messages.1.content.0.cache_control",
+		`{"role":"assistant","content":null,"text":"said in another member"}`:                              "refused messages.1.text",
+		`{"role":"user","content":"y","reasoning_content":"z"}`:                                            "refused messages.1.reasoning_content",
+		`{"role":"user","content":"y","annotations":[]}`:                                                   "refused messages.1.annotations",
+	} {
+		req, bad := Read([]byte(`{"messages":[{"role":"user","content":"x"},` + answer + `,{"role":"user","content":"more"}]}`))
+		got := ""
+		if bad != nil {
+			got = "refused " + bad.Param
+			if bad.Code != "unknown_parameter" {
+				t.Errorf("%s: %+v", answer, bad)
+			}
+		} else if ask, bad := req.Ask(drive.Takes{Messages: true}, false); bad != nil || len(ask.Messages) != 3 {
+			t.Errorf("%s: %+v %v", answer, ask, bad)
+		} else if len(ask.Ignored) > 0 {
+			got = "ignored " + strings.Join(ask.Ignored, " ")
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", answer, got, want)
+		}
 	}
 }
 
@@ -312,6 +350,11 @@ func TestRulesAreDocumented(t *testing.T) {
 	}
 	_, part, _ := strings.Cut(string(text), "### Parameters")
 	part, _, _ = strings.Cut(part, "\n## ")
+	for _, name := range Noted {
+		if !strings.Contains(part, "`"+name+"`") {
+			t.Errorf("%s is not in the protocol", name)
+		}
+	}
 	rows := strings.Split(part, "\n| ")
 	for _, r := range Rules {
 		i := slices.IndexFunc(rows, func(row string) bool { return strings.HasPrefix(row, "`") && strings.Contains(row, "`"+r.Name+"`") })

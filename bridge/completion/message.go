@@ -40,6 +40,14 @@ type wireMessage struct {
 
 var wireMembers = []string{"role", "name", "content", "tool_calls", "tool_call_id", "function_call", "refusal"}
 
+// Noted are the members of an assistant's message that clients send back with an answer
+// and that add nothing to it: sources and forms of its text, and how a model came to it.
+// They are ignored by name. Any other that is not known would be dropped words.
+var Noted = []string{
+	"annotations", "id", "logprobs", "parsed", "provider_specific_fields",
+	"reasoning", "reasoning_content", "reasoning_details", "reasoning_text", "thinking", "thinking_blocks",
+}
+
 // partMembers are the known members of each part type.
 var partMembers = map[string][]string{
 	"text": {"type", "text"}, "input_text": {"type", "text"}, "refusal": {"type", "refusal"}, "image_url": {"type", "image_url"},
@@ -58,53 +66,53 @@ type wirePart struct {
 	} `json:"image_url"`
 }
 
-// message reads one message. Members of an assistant's message that are not known
-// are what a client noted about the answer; in any other message they would be
-// dropped words, so they are refused.
-func message(i int, raw jsontext.Value) (drive.Message, *Error) {
+// message reads one message, and which of its members have no effect. One that would be
+// dropped is refused.
+func message(i int, raw jsontext.Value) (m drive.Message, noted []string, bad *Error) {
 	var w wireMessage
 	at := fmt.Sprintf("messages.%d", i)
 	if err := json.Unmarshal(raw, &w); err != nil {
 		member, why := Misread(err)
-		return drive.Message{}, invalid(strings.TrimSuffix(at+"."+member, "."), "The message cannot be read: %s.", why)
+		return m, nil, invalid(strings.TrimSuffix(at+"."+member, "."), "The message cannot be read: %s.", why)
 	}
-	if w.Role != roleAssistant {
-		if bad := unknown(at, raw, wireMembers); bad != nil {
-			return drive.Message{}, bad
-		}
+	if noted, bad = unknown(at, raw, wireMembers, w.Role == roleAssistant); bad != nil {
+		return m, nil, bad
 	}
 	if !slices.Contains(roles, w.Role) {
-		return drive.Message{}, invalid(at+".role", "The role must be one of %s.", strings.Join(roles, ", "))
+		return m, nil, invalid(at+".role", "The role must be one of %s.", strings.Join(roles, ", "))
 	}
-	m := drive.Message{Role: w.Role, Name: contracts.CleanLine(w.Name), CallID: w.CallID}
+	m = drive.Message{Role: w.Role, Name: contracts.CleanLine(w.Name), CallID: w.CallID}
 	for _, calls := range []jsontext.Value{w.Calls, w.Call} {
 		if len(calls) > 0 && calls.Kind() != 'n' && !isEmpty(calls) {
 			m.Calls = calls.Clone()
 			if err := m.Calls.Canonicalize(); err != nil {
-				return m, invalid(at+".tool_calls", "The tool calls cannot be read.")
+				return m, nil, invalid(at+".tool_calls", "The tool calls cannot be read.")
 			}
 		}
 	}
-	if bad := content(&m, at+".content", w.Content); bad != nil {
-		return m, bad
-	}
+	more, bad := content(&m, at+".content", w.Content)
 	m.Parts = append(m.Parts, texts(w.Refusal)...)
-	return m, nil
+	return m, append(noted, more...), bad
 }
 
 // unknown refuses an object with a member that would be dropped. Null members are
-// ignored.
-func unknown(at string, raw jsontext.Value, known []string) *Error {
+// ignored. In an answer, so are empty ones, and those that are noted are returned.
+func unknown(at string, raw jsontext.Value, known []string, answer bool) (noted []string, bad *Error) {
 	var members map[string]jsontext.Value
 	if err := json.Unmarshal(raw, &members); err != nil {
-		return nil // not an object: reading it says so
+		return nil, nil // not an object: reading it says so
 	}
 	for _, name := range sorted(members) {
-		if !slices.Contains(known, name) && members[name].Kind() != 'n' {
-			return &Error{Param: at + "." + name, Code: "unknown_parameter", Message: fmt.Sprintf("Unknown field %s in %s. Remove it.", name, at)}
+		value := members[name]
+		switch {
+		case slices.Contains(known, name), value.Kind() == 'n', answer && (isEmpty(value) || isFalse(value)):
+		case answer && slices.Contains(Noted, name):
+			noted = append(noted, name)
+		default:
+			return nil, &Error{Param: at + "." + name, Code: "unknown_parameter", Message: fmt.Sprintf("Unknown field %s in %s. Remove it.", name, at)}
 		}
 	}
-	return nil
+	return noted, nil
 }
 
 // texts is a part of a text that is not blank.
@@ -115,31 +123,33 @@ func texts(s string) []drive.Part {
 	return []drive.Part{{Text: s}}
 }
 
-func content(m *drive.Message, at string, raw jsontext.Value) *Error {
+func content(m *drive.Message, at string, raw jsontext.Value) (noted []string, bad *Error) {
 	switch raw.Kind() {
 	case 0, 'n':
-		return nil
+		return nil, nil
 	case '"':
 		s, _ := textOf(raw)
 		m.Parts = texts(s)
-		return nil
+		return nil, nil
 	case '[':
 	default:
-		return invalid(at, "The content must be a string or a list of parts.")
+		return nil, invalid(at, "The content must be a string or a list of parts.")
 	}
 	var list []wirePart
 	var raws []jsontext.Value
 	for _, into := range []any{&list, &raws} {
 		if err := json.Unmarshal(raw, into); err != nil {
 			member, why := Misread(err)
-			return invalid(strings.TrimSuffix(at+"."+member, "."), "The content cannot be read: %s.", why)
+			return nil, invalid(strings.TrimSuffix(at+"."+member, "."), "The content cannot be read: %s.", why)
 		}
 	}
 	for j, p := range list {
 		where := fmt.Sprintf("%s.%d", at, j)
-		if bad := droppedOf(m.Role, where, p.Type, raws[j]); bad != nil {
-			return bad
+		more, bad := droppedOf(m.Role, where, p.Type, raws[j])
+		if bad != nil {
+			return nil, bad
 		}
+		noted = append(noted, more...)
 		switch p.Type {
 		case "text", "input_text":
 			m.Parts = append(m.Parts, texts(p.Text)...)
@@ -147,38 +157,38 @@ func content(m *drive.Message, at string, raw jsontext.Value) *Error {
 			m.Parts = append(m.Parts, texts(p.Refusal)...)
 		case "image_url":
 			if p.Image == nil {
-				return invalid(where, "The part has no image_url.url.")
+				return nil, invalid(where, "The part has no image_url.url.")
 			}
 			image, bad := picture(where+".image_url.url", p.Image.URL)
 			if bad != nil {
-				return bad
+				return nil, bad
 			}
 			image.Detail = p.Image.Detail
 			m.Parts = append(m.Parts, drive.Part{Image: image})
 		case "input_audio", "file":
-			return unsupported(where, "Agents accept text and images, not %s.", p.Type)
+			return nil, unsupported(where, "Agents accept text and images, not %s.", p.Type)
 		default:
-			return invalid(where, "Parts must have the type text or image_url, not %q.", contracts.Clip(contracts.CleanLine(p.Type), contracts.LimitName))
+			return nil, invalid(where, "Parts must have the type text or image_url, not %q.", contracts.Clip(contracts.CleanLine(p.Type), contracts.LimitName))
 		}
 	}
-	return nil
+	return noted, nil
 }
 
-// droppedOf refuses a part with members that would be dropped. As in messages, a part of
-// an assistant message may carry a client's own fields.
-func droppedOf(role, at, kind string, raw jsontext.Value) *Error {
+// droppedOf refuses a part with members that would be dropped, as in messages.
+func droppedOf(role, at, kind string, raw jsontext.Value) (noted []string, bad *Error) {
 	known := partMembers[kind]
-	if known == nil || role == roleAssistant {
-		return nil
+	if known == nil {
+		return nil, nil // the kind is refused
 	}
-	if bad := unknown(at, raw, known); bad != nil {
-		return bad
+	if noted, bad = unknown(at, raw, known, role == roleAssistant); bad != nil {
+		return nil, bad
 	}
 	var part struct {
 		Image jsontext.Value `json:"image_url"`
 	}
 	_ = json.Unmarshal(raw, &part) // it was read before
-	return unknown(at+".image_url", part.Image, imageMembers)
+	_, bad = unknown(at+".image_url", part.Image, imageMembers, false)
+	return noted, bad
 }
 
 // picture reads a data: URL. The office fetches nothing for a caller.

@@ -19,6 +19,7 @@ type Request struct {
 	Usage  bool // a chunk with the usage is asked for
 
 	messages []drive.Message
+	noted    []string // members of answers that have no effect, each once
 	asked    map[string]jsontext.Value
 }
 
@@ -54,7 +55,7 @@ func Read(body []byte) (*Request, *Error) {
 			return nil, invalid(param, "The body is not a chat completion request in JSON: %s.", why)
 		}
 	}
-	if bad := unknown("stream_options", r.asked["stream_options"], streamMembers); bad != nil {
+	if _, bad := unknown("stream_options", r.asked["stream_options"], streamMembers, false); bad != nil {
 		return nil, bad
 	}
 	if _, _, bad := parameters(r.asked, drive.Takes{}, true); bad != nil {
@@ -66,14 +67,17 @@ func Read(body []byte) (*Request, *Error) {
 	}
 	bytes, images := 0, 0
 	for i, raw := range w.Messages {
-		m, bad := message(i, raw)
+		m, noted, bad := message(i, raw)
 		if bad != nil {
 			return nil, bad
 		}
+		r.noted = append(r.noted, noted...)
 		bytes += len(Text(m)) + len(m.Calls)
 		images += len(Images(m))
 		r.messages = append(r.messages, m)
 	}
+	slices.Sort(r.noted)
+	r.noted = slices.Compact(r.noted)
 	switch {
 	case lastUser(r.messages) < 0:
 		return nil, errNobody
@@ -116,6 +120,9 @@ func (r *Request) Ask(takes drive.Takes, seed bool) (*Ask, *Error) {
 		a.Ignored = append(a.Ignored, "messages")
 	} else if fromOpenClaw(r.messages) && slices.ContainsFunc(r.messages, Instructs) {
 		a.Ignored = append(a.Ignored, "messages")
+	}
+	for _, name := range r.noted {
+		a.Ignored = append(a.Ignored, "messages."+name)
 	}
 	if a.Text = Text(a.Messages[lastUser(a.Messages)]); a.Text == "" {
 		a.Text = "(an image)"

@@ -5,8 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -194,105 +192,16 @@ func cleanExtras(d *SubmitRequest, at string) *Refusal {
 	if len(d.Constraints) == 0 {
 		d.Constraints = nil
 	} else {
-		d.Constraints = cleanMembers(d.Constraints)
+		d.Constraints = walk(d.Constraints, CleanLine, CleanText).(map[string]any)
 	}
 	if len(d.Attachments) == 0 {
 		d.Attachments = nil
 	} else {
-		cleanValue(d.Attachments)
+		d.Attachments = walk(d.Attachments, CleanLine, CleanText).([]any)
 	}
 	b, err := json.Marshal([]any{d.Constraints, d.Attachments})
 	if err != nil || len(b) > LimitRequestExtras {
 		return RefuseField(join(at, "constraints"), "constraints and attachments together may have at most %d bytes as JSON", LimitRequestExtras)
 	}
 	return nil
-}
-
-// cleanValue cleans every string of a free-form value, in place where it can.
-func cleanValue(v any) any {
-	switch v := v.(type) {
-	case string:
-		return CleanText(v)
-	case []any:
-		for i := range v {
-			v[i] = cleanValue(v[i])
-		}
-		return v
-	case map[string]any:
-		return cleanMembers(v)
-	}
-	return v
-}
-
-// WithTexts returns data whose texts went through change: everything that a person
-// typed, and no id. The data that was given stays as it is.
-func WithTexts(d CommandData, change func(string) string) CommandData {
-	list := func(texts []string) []string {
-		texts = slices.Clone(texts)
-		for i := range texts {
-			texts[i] = change(texts[i])
-		}
-		return texts
-	}
-	switch d := d.(type) {
-	case SubmitRequest:
-		d.Text = change(d.Text)
-		if d.Constraints != nil {
-			d.Constraints = changed(d.Constraints, change).(map[string]any)
-		}
-		if d.Attachments != nil {
-			d.Attachments = changed(d.Attachments, change).([]any)
-		}
-		return d
-	case ResolveDecision:
-		d.Choice, d.Choices, d.Note = change(d.Choice), list(d.Choices), change(d.Note)
-		return d
-	case RequestChanges:
-		d.Instructions = change(d.Instructions)
-		return d
-	case SplitIntoTasks:
-		d.TaskTitles = list(d.TaskTitles)
-		return d
-	case CancelTask:
-		d.Reason = change(d.Reason)
-		return d
-	case RerunTask:
-		d.Reason = change(d.Reason)
-		return d
-	case Say:
-		d.Text = change(d.Text)
-		return d
-	}
-	return d
-}
-
-// changed is a copy of a free-form value whose strings went through change.
-func changed(v any, change func(string) string) any {
-	switch v := v.(type) {
-	case string:
-		return change(v)
-	case []any:
-		out := make([]any, len(v))
-		for i := range v {
-			out[i] = changed(v[i], change)
-		}
-		return out
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for name := range v {
-			out[name] = changed(v[name], change)
-		}
-		return out
-	}
-	return v
-}
-
-// cleanMembers goes in order, so that of two names that clean to the same the
-// same one stays every time.
-func cleanMembers(v map[string]any) map[string]any {
-	cleaned := make(map[string]any, len(v))
-	for _, name := range slices.Sorted(maps.Keys(v)) {
-		cleaned[CleanLine(name)] = cleanValue(v[name])
-	}
-	return cleaned
 }

@@ -1,8 +1,6 @@
 package contracts
 
 import (
-	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -67,27 +65,4 @@ func TestCleanIsStable(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Every text of a command that a person types is changed, and no id.
-func TestWithTexts(t *testing.T) {
-	for _, d := range []CommandData{
-		SubmitRequest{Text: "x", Constraints: map[string]any{"a": "x", "n": 1.0}, Attachments: []any{"x", map[string]any{"b": []any{"x"}}}},
-		ResolveDecision{DecisionID: "dec_x", Choice: "x", Choices: []string{"x"}, Note: "x"},
-		RequestChanges{ArtifactID: "art_x", Instructions: "x"},
-		SplitIntoTasks{ArtifactID: "art_x", TaskTitles: []string{"x", "x"}},
-		CancelTask{TaskID: "task_x", Reason: "x"},
-		RerunTask{SourceTaskID: "task_x", Reason: "x"},
-		Say{To: "agent_x", Text: "x"},
-		AssignTask{TaskID: "task_x", AgentID: "agent_x"},
-	} {
-		before := fmt.Sprintf("%+v", d)
-		after := fmt.Sprintf("%+v", WithTexts(d, strings.ToUpper))
-		if want := regexp.MustCompile(`\bx\b`).ReplaceAllString(before, "X"); after != want {
-			t.Errorf("%s, want %s", after, want)
-		}
-		if again := fmt.Sprintf("%+v", d); again != before {
-			t.Errorf("the data itself became %s", again)
-		}
-	}
 }

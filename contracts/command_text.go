@@ -1,0 +1,71 @@
+package contracts
+
+import (
+	"maps"
+	"slices"
+)
+
+// WithTexts returns data whose texts went through change: everything that a person
+// typed, and no id. The data that was given stays as it is.
+func WithTexts(d CommandData, change func(string) string) CommandData {
+	list := func(texts []string) []string {
+		texts = slices.Clone(texts)
+		for i := range texts {
+			texts[i] = change(texts[i])
+		}
+		return texts
+	}
+	switch d := d.(type) {
+	case SubmitRequest:
+		d.Text = change(d.Text)
+		if d.Constraints != nil {
+			d.Constraints = walk(d.Constraints, change, change).(map[string]any)
+		}
+		if d.Attachments != nil {
+			d.Attachments = walk(d.Attachments, change, change).([]any)
+		}
+		return d
+	case ResolveDecision:
+		d.Choice, d.Choices, d.Note = change(d.Choice), list(d.Choices), change(d.Note)
+		return d
+	case RequestChanges:
+		d.Instructions = change(d.Instructions)
+		return d
+	case SplitIntoTasks:
+		d.TaskTitles = list(d.TaskTitles)
+		return d
+	case CancelTask:
+		d.Reason = change(d.Reason)
+		return d
+	case RerunTask:
+		d.Reason = change(d.Reason)
+		return d
+	case Say:
+		d.Text = change(d.Text)
+		return d
+	}
+	return d
+}
+
+// walk returns a copy of a free-form value: the names of its members went through name,
+// its other strings through text. It goes in order, so that of two names that become the
+// same the same one stays every time.
+func walk(v any, name, text func(string) string) any {
+	switch v := v.(type) {
+	case string:
+		return text(v)
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = walk(v[i], name, text)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for _, member := range slices.Sorted(maps.Keys(v)) {
+			out[name(member)] = walk(v[member], name, text)
+		}
+		return out
+	}
+	return v
+}

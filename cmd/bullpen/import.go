@@ -105,15 +105,13 @@ func importLedger(ctx context.Context, data string, in io.Reader, name string, s
 		return done, err
 	}
 	fresh := path + ".importing"
-	defer func() {
-		left, _ := filepath.Glob(fresh + "*") // the file, its log, its lock
-		for _, file := range left {
-			_ = os.Remove(file)
-		}
-	}()
-	if err := sqlite.Restore(ctx, fresh, a); err != nil {
+	switch err := sqlite.Restore(ctx, fresh, a); {
+	case errors.Is(err, fs.ErrExist):
+		return done, usageError("nothing was imported: %s exists: another import is running, or one was killed; remove it if none is running", fresh)
+	case err != nil:
 		return done, fmt.Errorf("nothing was imported: %w", err)
 	}
+	defer sqlite.Remove(fresh)
 	if done, err = examineImport(ctx, fresh, a, sc); err != nil {
 		return done, fmt.Errorf("nothing was imported: %w", err)
 	}

@@ -22,6 +22,9 @@ func (p *post) draftHUD(ctx context.Context, n note, e *event, out *outcome) *co
 		feed: f, span: h.span(), id: hud.ForeignID(h.Correlation), parent: hud.ForeignID(h.Parent),
 		tool: hud.CanonicalTool(h.Call.Tool), call: h.Call, since: happened, sign: happened, named: h.Correlation != "",
 	}
+	if c.id == "" {
+		c.id = p.factID(e, 0, "call")
+	}
 	switch {
 	case h.Event == contracts.HUDReceived:
 	case h.ends():
@@ -34,9 +37,6 @@ func (p *post) draftHUD(ctx context.Context, n note, e *event, out *outcome) *co
 			c = started.endedBy(c)
 		}
 	default:
-		if c.id == "" {
-			c.id = p.factID(e, 0, "call")
-		}
 		n.undo = p.calls.start(c)
 	}
 	took := time.Duration(max(happened-c.since, 0)) * time.Millisecond

@@ -179,8 +179,10 @@ func (h *hudEvent) evidence(fact contracts.HUD, at int64) status.Evidence {
 		e.Claim, e.Says, e.Line = status.TurnStarted, "it began a turn", line(h.Label)
 	case contracts.HUDTurnEnd:
 		e.Claim, e.Says = status.TurnEnded, "its turn ended"
-	case contracts.HUDThinkStart, contracts.HUDThinkEnd:
+	case contracts.HUDThinkStart:
 		e.Claim, e.Says = status.Sign, "it is thinking"
+	case contracts.HUDThinkEnd:
+		e.Claim, e.Says = status.Sign, "it stopped thinking"
 	case contracts.HUDToolStart:
 		e.Claim, e.Says, e.Call, e.Line = status.ToolStarted, "it called "+fact.Tool, fact.CorrelationID, fact.Label
 	case contracts.HUDToolEnd:

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,6 +75,15 @@ func TestHUDEvents(t *testing.T) {
 	}
 	if _, answer := r.post("/v1/events?dry_run=1&agent=titan", lines[3]); !strings.Contains(answer, `"event":"tool_start"`) || strings.Contains(answer, "sk-ant") {
 		t.Error(answer)
+	}
+	// An end without an id, and without a start, gets an id of its own.
+	ends := `{"type":"hud","event":"turn_end","id":"c1"}` + "\n" + `{"type":"hud","event":"think_end","id":"c2"}`
+	r.emit("/v1/events?agent=ender", ends)
+	if facts := r.facts("agent_ender"); len(facts) != 2 || facts[0].CorrelationID == "" || facts[1].CorrelationID == "" || facts[0].CorrelationID == facts[1].CorrelationID {
+		t.Errorf("ends without a start: %+v", facts)
+	}
+	if heard := says(r.explain("agent_ender")); !slices.Contains(heard, "it stopped thinking") || slices.Contains(heard, "it is thinking") {
+		t.Errorf("after the end of thinking: %q", heard)
 	}
 	// The agent is seen working and idle by what it reports.
 	r.emit("/v1/events?agent=mover", `{"type":"hud","event":"turn_start","correlationId":"m1","label":"Tidy up"}`)

@@ -93,7 +93,7 @@ func examineRunning(ctx context.Context, s *settings) (bool, finding) {
 	if !ready.Ready {
 		return true, wrong("server", "mend the reasons above; it recovers by itself", "%s runs but is not ready: %s", cl.base, strings.Join(ready.Reasons, "; "))
 	}
-	found := fine("server", "%s runs and is ready, %s; stop it to have the whole ledger verified", cl.base, peopleWords(ctx, cl))
+	found := fine("server", "%s runs and is ready, %s; run `bullpen verify` to check the whole ledger", cl.base, peopleWords(ctx, cl))
 	if words := crowdWords(ready.Guests); words != "" {
 		found = wrong("server", "if a program reports sessions that do not exist, revoke its token: `bullpen token list`", "%s runs, but guests were refused or displaced: %s", cl.base, words)
 	}

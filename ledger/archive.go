@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// An archive is a ledger as lines of JSON: a header, then records in order, each
+// An archive is a ledger as JSON Lines: a header, then records in order, each
 // after the content that it is the first to name, then an end with counts and the
 // SHA-256 of every byte before it. Bodies are the bytes that the ledger holds.
 const (

@@ -20,7 +20,7 @@ func (s *Server) serveArchive(w http.ResponseWriter, r *http.Request) {
 		gate.Answer(w, http.StatusBadRequest, no)
 		return
 	}
-	s.exported(r, "as lines of JSON")
+	s.exported(r, "as JSON Lines")
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	w.Header().Set("Cache-Control", "no-store")
 	out := bufio.NewWriterSize(&patientWriter{w: w, rc: http.NewResponseController(w)}, 64<<10)

@@ -19,7 +19,7 @@ func (s *Server) audited(f contracts.Audited) {
 	}
 }
 
-// exported records that a request takes the ledger away; as says in which form.
+// exported records that a request exports the ledger; as names the format.
 func (s *Server) exported(r *http.Request, as string) {
 	p := gate.PrincipalFrom(r)
 	s.audited(contracts.Audited{Kind: contracts.AuditExport, By: p.ID, Via: p.Via, Says: p.ID + " exported the ledger " + as})

@@ -111,7 +111,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if s.ledger, err = sqlite.Open(ctx, sqlite.Config{Path: s.cfg.ledgerPath(), LockDir: lockDir(), Logger: s.cfg.Log}); err != nil {
 		return err
 	}
-	if s.ledger.Durable() { // no other office has it, so nobody reads what a kill left there
+	if s.ledger.Durable() { // this office holds the lock, so a leftover of a killed process is not in use
 		_ = os.RemoveAll(s.cfg.backupDir())
 	}
 	registerDamage(s.metrics, s.ledger.Damage)

@@ -12,26 +12,25 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// openAudited opens the ledger of an office that does not run, and records in it that
-// somebody with access to the data directory took it away. A ledger that takes no
-// records, because it lost some, can still be exported.
+// openAudited opens the ledger of an office that is not running, and records the export
+// in it. A ledger that is held, because it lost records, can still be exported.
 func (v *verb) openAudited(ctx context.Context, did string) (*sqlite.Ledger, error) {
 	l, err := openLedger(ctx, v.settings, sqlite.Config{})
 	if err != nil {
 		return nil, err
 	}
-	via := "the data directory, while the office did not run"
+	via := "the data directory, while the office was stopped"
 	if u, err := user.Current(); err == nil {
 		via += ", as user " + u.Username
 	}
 	if err := audit(ctx, l, contracts.Audited{Kind: contracts.AuditExport, By: gate.OwnerID, Via: via, Says: gate.OwnerID + " " + did}); err != nil {
-		v.note("this export is not in the audit: %v", err)
+		v.note("this export was not recorded in the audit: %v", err)
 	}
 	return l, nil
 }
 
-// audit appends an audit record to the ledger of an office that does not run. Its time
-// is not before that of the last record. A ledger without records is left empty: the
+// audit appends an audit record to the ledger of an office that is not running. Its time
+// is never before that of the last record. A ledger without records is left empty: the
 // office writes the first one.
 func audit(ctx context.Context, l ledger.Ledger, f contracts.Audited) error {
 	head := l.Head()

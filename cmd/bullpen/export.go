@@ -19,13 +19,13 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-const exportHelp = `Write the ledger as lines of JSON: a header, the records in order with the content
-that they name, and an end with counts and the SHA-256 of all lines before it. A
-running office is asked and goes on meanwhile; otherwise the file is read.
+const exportHelp = `Export the ledger as JSON Lines: a header, the records in order with the content
+that they refer to, and a last line with counts and the SHA-256 of all lines before it.
+A running office writes the export itself and keeps working; otherwise the file is read.
 
-The export is checked while it is written. ` + "`bullpen import`" + ` makes a ledger of it; an
-export with --after or --kinds is a part, to read only. It holds everything that
-agents and people said: keep it as private as the ledger.`
+The export is verified while it is written. ` + "`bullpen import`" + ` turns it into a ledger; an
+export with --after or --kinds is partial and cannot be imported. It contains everything
+that agents and people said: keep it as private as the ledger.`
 
 const exportExample = `  bullpen export --output office.jsonl
   bullpen export --kinds event | jq -r 'select(.kind) | .body.name' | sort | uniq -c`
@@ -48,7 +48,7 @@ type exported struct {
 func newExportCommand() *cobra.Command {
 	var o exportOptions
 	v := &verb{settings: newSettings()}
-	c := &cobra.Command{Use: "export", Short: "Write the ledger as lines of JSON", Long: exportHelp, Example: exportExample, Args: noArgs, Annotations: map[string]string{asItIs: "true"}}
+	c := &cobra.Command{Use: "export", Short: "Export the ledger as JSON Lines", Long: exportHelp, Example: exportExample, Args: noArgs, Annotations: map[string]string{asItIs: "true"}}
 	v.register(c.Flags())
 	f := c.Flags()
 	f.Uint64Var(&o.after, "after", 0, "only what comes after this record")
@@ -170,7 +170,7 @@ func (o *exportOptions) ask(ctx context.Context, c *client) (io.ReadCloser, erro
 
 // openFile reads the ledger of the data directory itself.
 func (o *exportOptions) openFile(ctx context.Context, v *verb) (io.ReadCloser, error) {
-	l, err := v.openAudited(ctx, "exported the ledger as lines of JSON")
+	l, err := v.openAudited(ctx, "exported the ledger as JSON Lines")
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 // disk itself.
 func (l *Ledger) checkSpace() error {
 	if free, least, ok := l.space(l.config.Path, 0); !ok {
-		return fmt.Errorf("%w: the volume of %s has %d bytes left and the ledger stops at %d: free some space, appends then work again", ledger.ErrFull, l.config.Path, free, least)
+		return fmt.Errorf("%w: the volume of %s has %d bytes left, and the ledger stops writing below %d: free some space, then appends work again", ledger.ErrFull, l.config.Path, free, least)
 	}
 	return nil
 }

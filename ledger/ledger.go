@@ -165,6 +165,7 @@ type Report struct {
 	Link         string `json:"link"` // of the record at the head: two ledgers with the same link have the same history
 	Records      int64  `json:"records"`
 	Blobs        int64  `json:"blobs"`
+	Missing      int64  `json:"missing,omitzero"` // pieces of content that records name and the ledger does not have
 	Floor        uint64 `json:"floor"`
 	Redacted     int64  `json:"redacted,omitzero"`
 	ChainedAfter uint64 `json:"chained_after,omitzero"` // records up to here are older than the chain and were added to it by an upgrade

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -41,8 +42,8 @@ func newEpochCommand() *cobra.Command {
 		if damage := before.Damage(); damage != nil {
 			done.Reason = damage.Error()
 		}
-		if err := before.Close(); err != nil {
-			return err
+		if err := errors.Join(before.Verify(cmd.Context()), before.Close()); err != nil {
+			return fmt.Errorf("a new epoch cannot start in a damaged ledger: %w; run `bullpen salvage` to copy what can be read", err)
 		}
 		l, err := openLedger(cmd.Context(), s, sqlite.Config{NewEpoch: true})
 		if err != nil {

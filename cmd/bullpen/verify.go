@@ -74,6 +74,9 @@ func openLedger(ctx context.Context, s *settings, config sqlite.Config) (*sqlite
 
 func reportLines(r ledger.Report) string {
 	text := fmt.Sprintf("%d records up to %d and %d pieces of content are intact\nledger %s\nlink   %s", r.Records, r.Head, r.Blobs, r.LedgerID, r.Link)
+	if r.Missing > 0 {
+		text += fmt.Sprintf("\n%d pieces of content that records name are missing", r.Missing)
+	}
 	if r.Redacted > 0 {
 		text += fmt.Sprintf("\n%d records were redacted: their content is gone, their links are kept", r.Redacted)
 	}

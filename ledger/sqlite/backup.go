@@ -20,6 +20,12 @@ func (l *Ledger) Backup(ctx context.Context, path string) (report ledger.Report,
 	if l.config.Path == "" {
 		return report, errors.New("an in-memory ledger has no file to copy: export it instead")
 	}
+	if err := l.place(); err != nil {
+		return report, err
+	}
+	if err := l.Damage(); err != nil {
+		return report, fmt.Errorf("there is nothing intact to back up: %w. `bullpen salvage` copies what can be read", err)
+	}
 	if err := createFile(path); err != nil {
 		return report, err
 	}

@@ -137,6 +137,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"another program's database", "PRAGMA application_id = 7", "not a Bullpen ledger"},
 		{"a ledger without identity", "DELETE FROM meta WHERE name = 'id'", "damaged"},
 		{"a ledger without floor", "DELETE FROM meta WHERE name = 'floor'", "damaged"},
+		{"a floor that nothing was removed up to", "UPDATE meta SET value = '9200' WHERE name = 'floor'", "damaged at record 9200"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -158,6 +159,58 @@ func TestOpenRefuses(t *testing.T) {
 		}
 		wantRefusal(t, path, "damaged")
 	})
+}
+
+// Reading only neither creates a ledger in an empty file nor upgrades an older one.
+func TestReadOnlyChangesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read := func(want string) {
+		t.Helper()
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := sqlite.Open(t.Context(), sqlite.Config{Path: path, ReadOnly: true})
+		if err == nil {
+			l.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+			t.Errorf("the file was changed: %v", err)
+		}
+	}
+	read("the file is empty")
+	openFile(t, path).Close()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	execute(t, db, "ALTER TABLE records DROP COLUMN proof; DROP TABLE proofs; DROP TABLE segments; UPDATE meta SET value = '1' WHERE name = 'format'")
+	db.Close()
+	read("start the office once to upgrade it")
+}
+
+// A read by kind that meets a damaged record names that record.
+func TestDamagedRecordIsNamed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	l := openFile(t, path)
+	appendSome(t, l, 20)
+	l.Close()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	execute(t, db, "UPDATE records SET ts = ts + 1 WHERE seq = 10")
+	db.Close()
+	var corrupt *ledger.CorruptError
+	if _, err := openFile(t, path).Read(t.Context(), 0, 100, contracts.KindChat); !errors.As(err, &corrupt) || corrupt.Seq != 10 {
+		t.Errorf("%v", err)
+	}
 }
 
 func wantRefusal(t *testing.T, path, want string) {

@@ -17,6 +17,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -126,6 +127,11 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 		if l.opened, err = os.Stat(l.config.Path); err != nil {
 			return err
 		}
+		if l.config.ReadOnly && l.opened.Size() == 0 {
+			if _, err := os.Stat(l.config.Path + "-wal"); errors.Is(err, fs.ErrNotExist) { // opening it would write a header
+				return errEmpty
+			}
+		}
 	}
 	if l.writes, err = openWriter(l.config.Path); err != nil {
 		return err
@@ -153,7 +159,7 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if at < head && head > floor {
+	if at < head { // also if retention removed the record
 		return &ledger.CorruptError{Seq: head, Reason: "has no valid link in the chain"}
 	}
 	if l.segments, err = readSegments(ctx, l.writes); err != nil {
@@ -194,6 +200,9 @@ func (l *Ledger) resume(ctx context.Context) error {
 		return err
 	}
 	l.testify(l.state.Load())
+	if err := l.witness.file.Sync(); err != nil {
+		return err
+	}
 	if err := syncDir(filepath.Dir(l.config.Path)); err != nil {
 		return err
 	}
@@ -219,7 +228,7 @@ func (l *Ledger) startEpoch(ctx context.Context, was string) error {
 
 // establish creates or opens the file, and upgrades one of an older format.
 func (l *Ledger) establish(ctx context.Context) error {
-	id, root, format, err := establish(ctx, l.writes)
+	id, root, format, err := establish(ctx, l.writes, !l.config.ReadOnly)
 	if err != nil {
 		return err
 	}

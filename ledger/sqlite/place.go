@@ -18,6 +18,9 @@ type pathLock struct {
 // only the lock next to the file protects the path.
 func lockPath(dir, path string) (*pathLock, error) {
 	full, err := filepath.Abs(path)
+	if real, err := filepath.EvalSymlinks(filepath.Dir(full)); err == nil {
+		full = filepath.Join(real, filepath.Base(full))
+	}
 	if dir == "" || err != nil || os.MkdirAll(dir, 0o700) != nil {
 		return nil, nil
 	}

@@ -72,8 +72,11 @@ func (l *Ledger) proveBlock(ctx context.Context, block int64, upTo uint64) error
 		return err
 	}
 	recs, err := l.readProven(ctx, tx, &c, first, last)
-	if err != nil && len(recs) > 0 {
-		last = recs[len(recs)-1].Seq
+	if err != nil {
+		last = first - 1
+		if len(recs) > 0 {
+			last = recs[len(recs)-1].Seq
+		}
 	}
 	if missing := checkWhole(first-1, last, floor, recs); missing != nil { // the cause of a broken chain
 		return missing
@@ -95,7 +98,7 @@ func (l *Ledger) readProven(ctx context.Context, tx *sql.Tx, c *chainCheck, firs
 		var r contracts.Record
 		p, err := l.scanProven(rows, &r)
 		if err != nil {
-			return nil, err
+			return recs, err
 		}
 		if err := c.next(ctx, &r, p); err != nil {
 			return append(recs, r), err

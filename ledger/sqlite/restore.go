@@ -32,7 +32,7 @@ func Restore(ctx context.Context, path string, a *ledger.ArchiveReader) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	id, _, _, err := establish(ctx, db)
+	id, _, _, err := establish(ctx, db, true)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,21 @@ func Restore(ctx context.Context, path string, a *ledger.ArchiveReader) (err err
 	if err := restoreFrom(ctx, w, ledger.ChainStart(id), a); err != nil {
 		return err
 	}
+	if err := w.keepLink(a.Header.Head); err != nil {
+		return err
+	}
+	if err := w.fold(ctx); err != nil {
+		return err
+	}
 	return bearWitness(path, id, a.Header.Head, w.link)
+}
+
+// keepLink stores the link of a head whose record retention removed.
+func (w *writer) keepLink(head uint64) error {
+	link := w.link
+	return w.transact(head, link, func() error {
+		return w.exec("INSERT INTO proofs SELECT ?, ? WHERE ? > (SELECT coalesce(max(seq), 0) FROM records)", int64(head), link[:], int64(head))
+	})
 }
 
 // bearWitness creates the witness of a new file.

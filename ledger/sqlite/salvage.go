@@ -49,12 +49,16 @@ func Salvage(ctx context.Context, from, to string) (done Salvaged, err error) {
 		return done, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	id, _, _, err := establish(ctx, db)
+	id, _, _, err := establish(ctx, db, true)
 	if err != nil {
 		return done, err
 	}
 	s.done.From, s.done.LedgerID = s.id, id
-	if err := s.save(ctx, newWriter(db, newSummer(id), nil), ledger.ChainStart(id)); err != nil {
+	w := newWriter(db, newSummer(id), nil)
+	if err := s.save(ctx, w, ledger.ChainStart(id)); err != nil {
+		return done, err
+	}
+	if err := w.fold(ctx); err != nil {
 		return done, err
 	}
 	return s.done, bearWitness(to, id, max(s.done.UpTo, s.floor), s.link)
@@ -70,6 +74,8 @@ type wreck struct {
 	known uint64 // the last record that the file or its witness names
 	link  ledger.Link
 	done  Salvaged
+
+	contents map[string]bool // that were looked for
 }
 
 func openWreck(ctx context.Context, path string) (*wreck, error) {
@@ -77,8 +83,8 @@ func openWreck(ctx context.Context, path string) (*wreck, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &wreck{db: db}
-	id, root, format, err := establish(ctx, db)
+	s := &wreck{db: db, contents: map[string]bool{}}
+	id, root, format, err := establish(ctx, db, false)
 	if err == nil {
 		s.floor, err = readFloor(ctx, db)
 	}
@@ -190,6 +196,10 @@ func (s *wreck) saveContents(ctx context.Context, w *writer, r *contracts.Record
 		return nil // written by a later version
 	}
 	for _, name := range names {
+		if s.contents[name] {
+			continue
+		}
+		s.contents[name] = true
 		var content []byte
 		err := s.db.QueryRowContext(ctx, "SELECT content FROM blobs WHERE sha256 = ?", name).Scan(&content)
 		if ctx.Err() != nil {

@@ -9,9 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
@@ -60,12 +62,18 @@ func TestSalvage(t *testing.T) {
 			if after, err := os.ReadFile(stats.Path); err != nil || !bytes.Equal(before, after) {
 				t.Errorf("the damaged file was changed: %v", err)
 			}
+			if left, _ := filepath.Glob(path + "?*"); !slices.Equal(left, []string{path + ".witness"}) {
+				t.Errorf("the ledger is not in its file and witness alone: %v", left)
+			}
 			again := openFile(t, path)
 			if err := again.Verify(t.Context()); err != nil || again.Damage() != nil || again.Head() != c.upTo || again.ID() != done.LedgerID {
 				t.Errorf("the new ledger: %v %v, head %d", err, again.Damage(), again.Head())
 			}
 			if got := records(t, again); !reflect.DeepEqual(got, want[:len(got)]) || int64(len(got)) != done.Records {
 				t.Errorf("%d records differ", len(got))
+			}
+			if report, err := again.Inspect(t.Context()); err != nil || report.Missing != done.Missing {
+				t.Errorf("%d pieces of content are missing, %v; %d were lost", report.Missing, err, done.Missing)
 			}
 			appendSome(t, again, 1)
 		})
@@ -106,6 +114,39 @@ func TestBackupWhileWriting(t *testing.T) {
 	}
 	if content, err := os.ReadFile(mine); string(content) != "mine" {
 		t.Errorf("the file that existed is now %q, %v", content, err)
+	}
+}
+
+// A copy of a ledger that lost records, or of another file at its path, is no backup.
+func TestBackupOfALossIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	path, other, to := filepath.Join(dir, "ledger.db"), filepath.Join(dir, "other.db"), filepath.Join(dir, "backup.db")
+	l := openFile(t, path)
+	appendSome(t, l, 5)
+	appendSome(t, openFile(t, other), 2)
+	if err := os.Rename(other, path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Backup(t.Context(), to); err == nil || !strings.Contains(err.Error(), "replaced") {
+		t.Errorf("of a replaced file: %v", err)
+	}
+	held := filled(t)
+	stats, err := held.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	held.Close()
+	db, err := sql.Open("sqlite", stats.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	execute(t, db, "DELETE FROM records WHERE seq > 590")
+	db.Close()
+	if _, err := openFile(t, stats.Path).Backup(t.Context(), to); !errors.As(err, new(*ledger.LossError)) {
+		t.Errorf("of a ledger that lost records: %v", err)
+	}
+	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file is left: %v", err)
 	}
 }
 

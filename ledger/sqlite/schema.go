@@ -40,10 +40,10 @@ CREATE TABLE blobs (sha256 TEXT PRIMARY KEY, content BLOB NOT NULL);
 CREATE TABLE checkpoint (one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL, version INTEGER NOT NULL, state BLOB NOT NULL);
 `
 
-// establish makes the tables in an empty file, or checks that the file is a
-// ledger of a version we know, and returns its identity: that of the epoch, and the
-// first one, with which checksums and the chain begin.
-func establish(ctx context.Context, db *sql.DB) (id, root string, format int, err error) {
+// establish checks that the file is a ledger of a version we know, and returns its
+// identity: that of the epoch, and the first one, with which checksums and the chain
+// begin. It creates the tables in an empty file if create is set.
+func establish(ctx context.Context, db *sql.DB, create bool) (id, root string, format int, err error) {
 	var application, tables int
 	if err := db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&application); err != nil {
 		return "", "", 0, explain(err)
@@ -52,6 +52,9 @@ func establish(ctx context.Context, db *sql.DB) (id, root string, format int, er
 		return "", "", 0, explain(err)
 	}
 	if application == 0 && tables == 0 {
+		if !create {
+			return "", "", 0, errEmpty
+		}
 		id, err = found(ctx, db)
 		return id, id, formatVersion, err
 	}
@@ -74,6 +77,8 @@ func establish(ctx context.Context, db *sql.DB) (id, root string, format int, er
 	}
 	return id, root, format, explain(err)
 }
+
+var errEmpty = errors.New("the file is empty: start the office to create a ledger in it")
 
 // found makes a new ledger in one transaction: a crash leaves an empty file or a
 // whole ledger.

@@ -39,7 +39,14 @@ func (l *Ledger) upgrade(ctx context.Context) error {
 		if _, err := tx.ExecContext(ctx, "ALTER TABLE records ADD COLUMN proof BLOB"); err != nil {
 			return explain(err)
 		}
-		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO meta VALUES ('format', ?), (?, ?)", strconv.Itoa(formatVersion), chainAfter, strconv.FormatUint(head, 10))
+		link, _, err := lastProof(ctx, tx, ledger.ChainStart(l.root))
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO proofs SELECT ?, ? WHERE ? > 0", int64(head), link[:], int64(head)); err != nil { // retention may have removed the record
+			return explain(err)
+		}
+		_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO meta VALUES ('format', ?), (?, ?)", strconv.Itoa(formatVersion), chainAfter, strconv.FormatUint(head, 10))
 		return explain(err)
 	})
 }

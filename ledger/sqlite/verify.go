@@ -19,54 +19,60 @@ func (l *Ledger) Verify(ctx context.Context) error {
 		return err
 	}
 	defer l.using.RUnlock()
-	return l.notice(l.verify(ctx))
+	_, err := l.verify(ctx)
+	return l.notice(err)
 }
 
 // Inspect verifies the ledger and describes it.
 func (l *Ledger) Inspect(ctx context.Context) (ledger.Report, error) {
-	if err := l.Verify(ctx); err != nil {
-		return ledger.Report{}, err
-	}
-	if err := l.Damage(); err != nil { // records are missing or the file was replaced
-		return ledger.Report{}, err
-	}
 	if err := l.use(); err != nil {
 		return ledger.Report{}, err
 	}
 	defer l.using.RUnlock()
+	missing, err := l.verify(ctx)
+	if err != nil {
+		return ledger.Report{}, l.notice(err)
+	}
+	if err := l.Damage(); err != nil { // records are missing or the file was replaced
+		return ledger.Report{}, err
+	}
 	st := l.state.Load()
-	r := ledger.Report{LedgerID: l.id, Head: st.head, Link: st.link.String(), Floor: st.floor}
-	err := l.reads.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM records WHERE seq <= ?), (SELECT count(*) FROM blobs),
+	r := ledger.Report{LedgerID: l.id, Head: st.head, Link: st.link.String(), Floor: st.floor, Missing: missing}
+	err = l.reads.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM records WHERE seq <= ?), (SELECT count(*) FROM blobs),
 		(SELECT count(*) FROM records WHERE length(proof) = ?) + (SELECT count(*) FROM proofs WHERE length(proof) = ?),
 		coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = ?), 0)`, int64(st.head), redactedSize, redactedSize, chainAfter).
 		Scan(&r.Records, &r.Blobs, &r.Redacted, &r.ChainedAfter)
 	return r, explain(err)
 }
 
-func (l *Ledger) verify(ctx context.Context) error {
+// verify also counts the content that records name and the ledger does not have. That is
+// not damage by itself: an import or salvage may have found it missing.
+func (l *Ledger) verify(ctx context.Context) (missing int64, err error) {
 	tx, err := l.reads.BeginTx(ctx, nil) // one view of the file for all checks
 	if err != nil {
-		return explain(err)
+		return 0, explain(err)
 	}
 	defer tx.Rollback()
+	named := map[string]bool{}
 	// Records first: their errors name a seq.
-	if err := l.verifyRecords(ctx, tx); err != nil {
-		return err
+	if err := l.verifyRecords(ctx, tx, named); err != nil {
+		return 0, err
 	}
-	if err := verifyBlobs(ctx, tx); err != nil {
-		return err
+	if err := verifyBlobs(ctx, tx, named); err != nil {
+		return 0, err
 	}
 	var found string
 	if err := tx.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&found); err != nil {
-		return explain(err)
+		return 0, explain(err)
 	}
 	if found != "ok" {
-		return fmt.Errorf("%w: %s", ledger.ErrCorrupt, found)
+		return 0, fmt.Errorf("%w: %s", ledger.ErrCorrupt, found)
 	}
-	return nil
+	return int64(len(named)), nil
 }
 
-func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx) error {
+// verifyRecords notes the content that records name.
+func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx, named map[string]bool) error {
 	head, floor, err := readHead(ctx, tx)
 	if err != nil {
 		return err
@@ -98,12 +104,19 @@ func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx) error {
 			return err
 		}
 		counts[r.Kind]++
+		names, _ := r.Contents() // an error means that a later version wrote it
+		for _, name := range names {
+			named[name] = true
+		}
 	}
 	if err := rows.Err(); err != nil {
 		return explain(err)
 	}
 	if next != head+1 {
 		return &ledger.CorruptError{Seq: next, Reason: "is missing"}
+	}
+	if _, at, err := linkBefore(ctx, tx, l.root, head); err != nil || at != head {
+		return errors.Join(err, &ledger.CorruptError{Seq: head, Reason: "has no link in the chain"})
 	}
 	counted, err := countKinds(ctx, tx)
 	if err == nil && !maps.Equal(counts, counted) {
@@ -128,7 +141,8 @@ func verifyPlaces(ctx context.Context, tx *sql.Tx) error {
 	return fmt.Errorf("%w: record %d is missing from the index by kind", ledger.ErrCorrupt, seq)
 }
 
-func verifyBlobs(ctx context.Context, tx *sql.Tx) error {
+// verifyBlobs checks all content, and removes what it finds from named.
+func verifyBlobs(ctx context.Context, tx *sql.Tx, named map[string]bool) error {
 	rows, err := tx.QueryContext(ctx, "SELECT sha256, content FROM blobs")
 	if err != nil {
 		return explain(err)
@@ -143,6 +157,7 @@ func verifyBlobs(ctx context.Context, tx *sql.Tx) error {
 		if blobName(content) != name {
 			return fmt.Errorf("content %s does not match its hash: %w", name, ledger.ErrCorrupt)
 		}
+		delete(named, name)
 	}
 	return explain(rows.Err())
 }

@@ -247,3 +247,26 @@ func TestDirectoryGoneOrReplaced(t *testing.T) {
 		})
 	}
 }
+
+// One path has one lock, by whatever name it is reached.
+func TestPathIsLockedThroughSymlinks(t *testing.T) {
+	dir, locks := t.TempDir(), t.TempDir()
+	data, link := filepath.Join(dir, "data"), filepath.Join(dir, "link")
+	open := func(dir string) (*sqlite.Ledger, error) {
+		return sqlite.Open(t.Context(), sqlite.Config{Path: filepath.Join(dir, "ledger.db"), LockDir: locks})
+	}
+	first, err := open(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	if err := errors.Join(os.Rename(data, data+".moved"), os.Mkdir(data, 0o700), os.Symlink(data, link)); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{data, link} {
+		if second, err := open(dir); err == nil {
+			second.Close()
+			t.Errorf("a second ledger was opened at %s", dir)
+		}
+	}
+}

@@ -262,6 +262,13 @@ func (w *writer) bind(values []driver.Value) []driver.NamedValue {
 	return w.args
 }
 
+// fold closes the statements, which keep the log open, and moves the log into the file.
+func (w *writer) fold(ctx context.Context) error {
+	w.close()
+	_, err := w.db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	return explain(err)
+}
+
 func (w *writer) close() {
 	for query, s := range w.statements {
 		s.Close()

@@ -27,23 +27,26 @@ type cursor struct {
 	after uint64
 	head  uint64
 	lost  contracts.ResumeReason // empty: nothing is missing
+
+	segment string // for the ids of a stream that carries it
 }
 
 // readCursor reads after, epoch and segment of a query; lastID takes precedence over
-// after. Without either the reader begins at def(head).
+// after. Without either the reader begins at def of the head.
 func (h *Hub) readCursor(r *http.Request, lastID string, def func(head uint64) uint64) (cursor, *contracts.Refusal) {
-	query, head := r.URL.Query(), h.ledger.Head()
-	field, text := "after", query.Get("after")
-	if lastID != "" {
-		field, text = "Last-Event-ID", lastID
+	wanted, bad := contracts.ReadStreamCursor(r.URL.Query(), lastID)
+	head := h.ledger.Head()
+	if !wanted.Given {
+		wanted.Seq = def(head)
 	}
-	asked, bad := parseNumber(field, text, def(head))
-	c := cursor{asked: asked, after: asked, head: head}
-	epoch, segment := query.Get("epoch"), query.Get("segment")
+	c := cursor{asked: wanted.Seq, after: wanted.Seq, head: head}
+	if wanted.Carries {
+		c.segment = h.ledger.Segment()
+	}
 	switch {
-	case epoch != "" && epoch != h.ledger.ID(), segment != "" && !h.ledger.Holds(segment, asked), asked > head:
+	case wanted.Lost(h.ledger):
 		c.lost, c.after = contracts.ResumeCursorUnknown, head
-	case text != "" && asked < h.ledger.Floor():
+	case wanted.Given && c.asked < h.ledger.Floor():
 		c.lost = contracts.ResumeCursorStale // what is left follows
 	}
 	return c, bad

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -127,7 +128,7 @@ func checkLostStream(t *testing.T, r *rig, res *http.Response, query string, rea
 	}
 	switch e := sse(t, b); reason {
 	case contracts.ResumeCursorUnknown:
-		if e["id"] != fmt.Sprint(r.ledger.Head()) || len(e) != 1 {
+		if seq, _, _ := strings.Cut(e["id"], "."); seq != fmt.Sprint(r.ledger.Head()) || len(e) != 1 {
 			t.Errorf("the cursor is not reset: %v", e)
 		}
 	default:
@@ -179,6 +180,67 @@ func TestD1_SocketsNameTheirLedger(t *testing.T) {
 		conn.Close()
 		if epoch != r.ledger.ID() {
 			t.Errorf("epoch %q", epoch)
+		}
+	})
+}
+
+// A browser comes back after a restart with the URL that it began with and the last id
+// that it heard: it goes on there, whatever segment the URL names.
+func TestD1_EventStreamGoesOnAfterARestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "ledger.db")
+		url, last := "", ""
+		for life := range 4 {
+			l := fileLedger(t, path)
+			r := newRig(t, onLedger(l))
+			r.append(note("missed %d", life)) // before the browser is back
+			if life == 0 {
+				url = "/v1/events/stream?kind=event&epoch=" + l.ID() + "&segment=" + l.Segment()
+			}
+			res := r.get(t, url, "Last-Event-ID", last)
+			b := bufio.NewReader(res.Body)
+			sse(t, b) // retry
+			e := sse(t, b)
+			if last = e["id"]; len(e) != 1 || !strings.HasSuffix(last, "."+l.Segment()) {
+				t.Fatalf("life %d begins with %v", life, e)
+			}
+			if life > 0 {
+				if e = sse(t, b); !strings.Contains(e["data"], fmt.Sprint("missed ", life)) {
+					t.Fatalf("life %d: %v", life, e)
+				}
+				last = e["id"]
+			} // of the first life only the opening id is heard
+			res.Body.Close()
+			r.stop()
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// An id of a history that this ledger does not have is not gone on from, and one that
+// is no id is refused.
+func TestD1_EventStreamTellsForeignIDs(t *testing.T) {
+	virtual(t, func(t *testing.T, r *rig) {
+		r.append(note("n"))
+		for id, lost := range map[string]bool{
+			"1." + r.ledger.Segment(): false, "1.lother": true, fmt.Sprint(r.ledger.Head()+1, ".", r.ledger.Segment()): true,
+		} {
+			res := r.get(t, "/v1/events/stream?kind=event", "Last-Event-ID", id)
+			b := bufio.NewReader(res.Body)
+			sse(t, b) // retry
+			if e := sse(t, b); strings.Contains(e["data"], string(contracts.ResumeCursorUnknown)) != lost {
+				t.Errorf("%s: %v", id, e)
+			}
+			res.Body.Close()
+		}
+		for _, id := range []string{"1.", ".l1", "1.L1", "x", "-1.l1", "1.l1.l1"} {
+			res := r.get(t, "/v1/events/stream", "Last-Event-ID", id)
+			res.Body.Close()
+			if res.StatusCode != http.StatusBadRequest {
+				t.Errorf("%q: %d", id, res.StatusCode)
+			}
 		}
 	})
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // ServeEventStream answers GET /v1/events/stream?after=&epoch=&segment=&kind= with
-// server-sent events: id is the seq, event the kind, data the message.
-// Last-Event-ID goes before after; without either the stream begins now.
+// server-sent events: id is the seq (with ?segment= also the segment), event the kind,
+// data the message. Last-Event-ID goes before after; without either the stream begins now.
 func (h *Hub) ServeEventStream(w http.ResponseWriter, r *http.Request) {
 	if !h.httpGet(w, r) {
 		return
@@ -45,7 +45,7 @@ func (h *Hub) ServeEventStream(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		return
 	}
-	s := eventStream{hub: h, w: w, rc: http.NewResponseController(w)}
+	s := eventStream{hub: h, w: w, rc: http.NewResponseController(w), segment: from.segment}
 	s.buf = append(s.buf, "retry: "...)
 	s.buf = strconv.AppendInt(s.buf, contracts.EventStreamRetry.Milliseconds(), 10)
 	s.buf = append(s.buf, "\n\n"...)
@@ -60,6 +60,8 @@ type eventStream struct {
 	w   http.ResponseWriter
 	rc  *http.ResponseController
 	buf []byte
+
+	segment string // in the ids; empty when the client did not ask for it
 }
 
 // run writes until the client is gone, ctx ends or history cannot be read; the
@@ -90,26 +92,25 @@ func (s *eventStream) run(ctx context.Context, f *feed) {
 	}
 }
 
-// resync tells what is missing. The message has no id; when the cursor means
-// nothing here, a bare id makes the browser forget it.
+// resync tells what is missing. The message has no id; when the cursor means nothing
+// here, a bare id makes the browser forget it. Where ids carry the segment the stream
+// always begins with one: a client that is cut off before the first event goes on there.
 func (s *eventStream) resync(from cursor) {
-	msg := s.hub.resyncMessage(from)
-	if msg == nil {
-		return
+	if msg := s.hub.resyncMessage(from); msg != nil {
+		s.buf = append(s.buf, "event: event\ndata: "...)
+		s.buf = append(s.buf, msg...)
+		s.buf = append(s.buf, "\n\n"...)
 	}
-	s.buf = append(s.buf, "event: event\ndata: "...)
-	s.buf = append(s.buf, msg...)
-	s.buf = append(s.buf, "\n\n"...)
-	if from.lost == contracts.ResumeCursorUnknown {
+	if from.lost == contracts.ResumeCursorUnknown || s.segment != "" {
 		s.buf = append(s.buf, "id: "...)
-		s.buf = strconv.AppendUint(s.buf, from.after, 10)
+		s.buf = contracts.EventID{Seq: from.after, Segment: s.segment}.Append(s.buf)
 		s.buf = append(s.buf, "\n\n"...)
 	}
 }
 
 func (s *eventStream) append(it *item) {
 	s.buf = append(s.buf, "id: "...)
-	s.buf = strconv.AppendUint(s.buf, it.seq, 10)
+	s.buf = contracts.EventID{Seq: it.seq, Segment: s.segment}.Append(s.buf)
 	s.buf = append(s.buf, "\nevent: "...)
 	s.buf = append(s.buf, it.bit.kinds()[0]...)
 	s.buf = append(s.buf, "\ndata: "...)

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -150,10 +151,9 @@ func (f *follower) read(in *bufio.Reader, alive func(), fn func(entry) error) er
 // take moves the cursor with a message. An id alone sets it anew: the ledger is
 // another one, or does not reach as far.
 func (f *follower) take(id string, data []byte, fn func(entry) error) error {
-	seq, _ := strconv.ParseUint(id, 10, 64)
 	if len(data) == 0 {
-		if id != "" {
-			f.after = seq
+		if number, _, _ := strings.Cut(id, "."); number != "" {
+			f.after, _ = strconv.ParseUint(number, 10, 64)
 		}
 		return nil
 	}

@@ -2,7 +2,6 @@ package agui
 
 import (
 	"net/http"
-	"strconv"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -17,6 +16,7 @@ const (
 type cursor struct {
 	asked, after uint64
 	lost         contracts.ResumeReason
+	segment      string // for ids that carry it
 }
 
 func readScope(r *http.Request) (Scope, *contracts.Refusal) {
@@ -33,25 +33,20 @@ func readScope(r *http.Request) (Scope, *contracts.Refusal) {
 
 // readCursor follows the rules of the other streams (D1).
 func (d *Door) readCursor(r *http.Request) (cursor, *contracts.Refusal) {
+	wanted, bad := contracts.ReadStreamCursor(r.URL.Query(), r.Header.Get("Last-Event-ID"))
 	head := d.cfg.Ledger.Head()
-	field, text := "after", r.URL.Query().Get("after")
-	if id := r.Header.Get("Last-Event-ID"); id != "" {
-		field, text = "Last-Event-ID", id
+	if !wanted.Given {
+		wanted.Seq = head
 	}
-	c := cursor{asked: head, after: head}
-	if text != "" {
-		n, err := strconv.ParseUint(text, 10, 63)
-		if err != nil {
-			return c, contracts.RefuseField(field, "%s must be a whole number, 0 or more", field)
-		}
-		c = cursor{asked: n, after: n}
+	c := cursor{asked: wanted.Seq, after: wanted.Seq}
+	if wanted.Carries {
+		c.segment = d.cfg.Ledger.Segment()
 	}
-	epoch, segment := r.URL.Query().Get("epoch"), r.URL.Query().Get("segment")
 	switch {
-	case epoch != "" && epoch != d.cfg.Ledger.ID(), segment != "" && !d.cfg.Ledger.Holds(segment, c.asked), c.asked > head:
+	case wanted.Lost(d.cfg.Ledger):
 		c.lost, c.after = contracts.ResumeCursorUnknown, head
-	case text != "" && c.asked < d.cfg.Ledger.Floor():
+	case wanted.Given && c.asked < d.cfg.Ledger.Floor():
 		c.lost = contracts.ResumeCursorStale // what is left follows
 	}
-	return c, nil
+	return c, bad
 }

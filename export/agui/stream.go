@@ -20,6 +20,13 @@ type stream struct {
 	rc     *http.ResponseController
 	after  uint64
 	buf    []byte
+
+	segment string // in the ids; empty when the client did not ask for it
+}
+
+// id is the id of an event with which a place in the ledger is reached.
+func (s *stream) id(seq uint64) string {
+	return string(contracts.EventID{Seq: seq, Segment: s.segment}.Append(nil))
 }
 
 // run writes until the client is gone or ctx ends. The ledger is followed at the
@@ -74,7 +81,7 @@ func (s *stream) pump(batches <-chan []contracts.Record) error {
 
 // begin looks back for what is under way and opens the sequence with it.
 func (s *stream) begin(ctx context.Context, scope Scope, from cursor) error {
-	s.after = from.after
+	s.after, s.segment = from.after, from.segment
 	back := from.after - min(from.after, contracts.LimitLookBack)
 	recs, err := s.door.cfg.Ledger.Read(ctx, back, contracts.LimitLookBack, contracts.KindHUD)
 	if err != nil {
@@ -102,6 +109,9 @@ func (s *stream) begin(ctx context.Context, scope Scope, from cursor) error {
 	if err := s.resync(from); err != nil {
 		return err
 	}
+	if s.segment != "" && from.lost != contracts.ResumeCursorUnknown { // a client that is cut off before the first event does not miss it
+		s.buf = append(s.buf, "id: "+s.id(from.after)+"\n\n"...)
+	}
 	return s.flush()
 }
 
@@ -113,7 +123,7 @@ func (s *stream) resync(from cursor) error {
 	}
 	id := ""
 	if from.lost == contracts.ResumeCursorUnknown {
-		id = strconv.FormatUint(from.after, 10)
+		id = s.id(from.after)
 	}
 	events := s.mapper.Notice(s.door.cfg.Now().UnixMilli(), "bullpen.resync", encoded(struct {
 		Reason  contracts.ResumeReason `json:"reason"`
@@ -135,7 +145,7 @@ func (s *stream) record(rec *contracts.Record) error {
 	for i, e := range events {
 		id := ""
 		if i == len(events)-1 {
-			id = strconv.FormatUint(rec.Seq, 10)
+			id = s.id(rec.Seq)
 		}
 		if err := s.event(e, id); err != nil {
 			return err

@@ -1,0 +1,69 @@
+package contracts
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// EventID is the id of a server-sent event: the seq of its record. Streams that were
+// asked for with ?segment= add the segment in which the seq was learned, because a
+// browser comes back with the URL it began with: what its Last-Event-ID says is newer.
+type EventID struct {
+	Seq     uint64
+	Segment string // empty when the stream does not carry it
+}
+
+// Append writes the id as it is on the wire: "430" or "430.l3x9".
+func (id EventID) Append(dst []byte) []byte {
+	dst = strconv.AppendUint(dst, id.Seq, 10)
+	if id.Segment != "" {
+		dst = append(append(dst, '.'), id.Segment...)
+	}
+	return dst
+}
+
+// StreamCursor is where a client of server-sent events wants to go on.
+type StreamCursor struct {
+	EventID
+	Given   bool   // false: it has no cursor
+	Epoch   string // of the ledger that it knows; empty when that does not matter
+	Carries bool   // its ids carry the segment
+}
+
+// ReadStreamCursor reads Last-Event-ID, else ?after=, with ?epoch= and ?segment=. An id
+// that carries its segment needs neither epoch nor segment of the query.
+func ReadStreamCursor(query url.Values, lastEventID string) (c StreamCursor, refusal *Refusal) {
+	c.Epoch, c.Segment, c.Carries = query.Get("epoch"), query.Get("segment"), query.Has("segment")
+	field, text := "after", query.Get("after")
+	if lastEventID != "" {
+		seq, segment, carries := strings.Cut(lastEventID, ".")
+		if carries && !isSegment(segment) {
+			return c, RefuseField("Last-Event-ID", "Last-Event-ID must be the id of an event of this stream")
+		}
+		if field, text = "Last-Event-ID", seq; carries {
+			c.Epoch, c.Segment, c.Carries = "", segment, true
+		}
+	}
+	if c.Given = text != "" || lastEventID != ""; !c.Given {
+		return c, nil
+	}
+	var err error
+	if c.Seq, err = strconv.ParseUint(text, 10, 63); err != nil {
+		return c, RefuseField(field, "%s must be a whole number, 0 or more", field)
+	}
+	return c, nil
+}
+
+// Lost reports whether a ledger cannot tell that the cursor is a place in its history.
+func (c StreamCursor) Lost(l interface {
+	ID() string
+	Head() uint64
+	Holds(segment string, seq uint64) bool
+}) bool {
+	return c.Epoch != "" && c.Epoch != l.ID() || c.Given && (c.Seq > l.Head() || c.Segment != "" && !l.Holds(c.Segment, c.Seq))
+}
+
+func isSegment(s string) bool {
+	return s != "" && len(s) <= LimitID && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+}

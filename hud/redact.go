@@ -20,8 +20,8 @@ const Mark = "[redacted]"
 // number of bytes, or consumes what it looks at.
 func Redact(text string) string { return redact(text, func(string) {}) }
 
-// RedactKeys replaces only credentials of known forms: in what people type, a name
-// before a value is theirs to write.
+// RedactKeys replaces only credentials in known formats. It is for what people type,
+// where a name like "password" before a value is not enough.
 func RedactKeys(text string) string {
 	text = redactKnown(text, func(string) {})
 	return replace(text, &tokenStarts, findToken, func(string) {})
@@ -41,7 +41,7 @@ func redact(text string, taken func(credential string)) string {
 	return text
 }
 
-// redactKnown takes out what the rules of package leak find.
+// redactKnown replaces what the rules of package leak find.
 func redactKnown(text string, taken func(string)) string {
 	spans := leak.Find(text)
 	if len(spans) == 0 {
@@ -59,8 +59,8 @@ func redactKnown(text string, taken func(string)) string {
 	return out.String()
 }
 
-// tokenStarts are the bytes at which a token of a known form may begin, starts
-// those at which any rule may apply.
+// tokenStarts are the first bytes of tokens in known formats; starts are those at which
+// any rule may apply.
 var (
 	tokenStarts = func() (set [256]bool) {
 		for b := range tokenForms {
@@ -84,8 +84,7 @@ var wordBytes = func() (set [256]bool) {
 	return set
 }()
 
-// replace puts Mark in the place of everything that find finds at one of the
-// starts.
+// replace replaces everything that find finds at one of the starts by Mark.
 func replace(text string, starts *[256]bool, find func(t string, i int) (from, to int), taken func(string)) string {
 	var out strings.Builder
 	done := 0 // what was copied

@@ -6,19 +6,19 @@ import (
 )
 
 const (
-	limitBlock      = 4096 // bytes of a value of several lines
+	limitBlock      = 4096 // bytes of a multi-line value
 	limitPhrase     = 12   // words of a passphrase
 	leastPhrase     = 4
 	limitPhraseWord = 12 // letters
 )
 
-// block takes a value that goes on over lines, and a passphrase of plain words:
+// block finds a multi-line value, or a passphrase of plain words:
 //
 //	password: |
 //	  two
 //	  lines
 //
-// v is what the line of the name holds.
+// v is the value on the line of the name.
 func (a assignment) block(t string, v value) (from, to int, ok bool) {
 	if a.sense != certain || a.coded || a.guess || a.basic {
 		return 0, 0, false
@@ -41,8 +41,7 @@ func (a assignment) block(t string, v value) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// restOfLine is what stands on a line from i on, without space around it; only the
-// beginning of a long one.
+// restOfLine is the trimmed rest of a line from i; a long one is cut.
 func restOfLine(t string, i int) string {
 	rest := t[i:min(len(t), i+limitSecretName)]
 	if n := strings.IndexByte(rest, '\n'); n >= 0 {
@@ -51,13 +50,13 @@ func restOfLine(t string, i int) string {
 	return strings.TrimSpace(rest)
 }
 
-// isBlockSign reports whether a value of YAML follows in the next lines: | or >-.
+// isBlockSign reports whether text starts a YAML block, such as | or >-.
 func isBlockSign(text string) bool {
 	return strings.Trim(text, "|>-+123456789") == "" && (text[0] == '|' || text[0] == '>')
 }
 
-// nextLines takes the lines after that of a name which stand further right than
-// it. Without a sign that says so, there is one line of one word, or none.
+// nextLines finds the lines after a name that are indented further than it. Without a
+// block sign it takes at most one line of one word.
 func (a assignment) nextLines(t string, single bool) (from, to int, ok bool) {
 	look := t[:min(len(t), a.value+limitBlock)]
 	start := strings.LastIndexByte(t[max(0, a.name-limitSecretName):a.name], '\n') + 1 + max(0, a.name-limitSecretName)
@@ -98,7 +97,7 @@ func (a assignment) nextLines(t string, single bool) (from, to int, ok bool) {
 	return from, to, true
 }
 
-// openQuote takes a value in quotes that are not closed on their line.
+// openQuote finds a quoted value whose quote closes on a later line.
 func openQuote(t string, v value) (from, to int, ok bool) {
 	if v.to >= len(t) || t[v.to] != '\n' || v.quote == '`' {
 		return 0, 0, false
@@ -111,8 +110,8 @@ func openQuote(t string, v value) (from, to int, ok bool) {
 	return v.from, v.to + n, true
 }
 
-// proseWords are in almost every sentence of four words, and in no passphrase that
-// was drawn from a list.
+// proseWords occur in almost every sentence of four words, but not in passphrases drawn
+// from a word list.
 var proseWords = words(`a an the is are was were be been must should shall can could may might will would not no never only at least more
 	than of in on for to from with without by as and or if when while that this these it its your my our their you we they he she has have had
 	do does did reset page field form string type value required optional invalid wrong missing changed incorrect expired enter please`)
@@ -140,7 +139,7 @@ func phraseEnd(t string, i int) int {
 	return end
 }
 
-// isBasic wants user:password in base64.
+// isBasic reports whether a value is user:password in base64.
 func isBasic(text string) bool {
 	if len(text) < 8 || len(text) > limitKept {
 		return false

@@ -5,7 +5,7 @@ import "strings"
 // findSpoken takes what looks like a credential after a word that says so and the
 // space at i: "password …" of a .netrc, "the token is …", "set API_KEY …".
 func findSpoken(t string, i int) (from, to int) {
-	if i > 0 { // what stands before it decides cheaply what is worth a look
+	if i > 0 { // a cheap check of the byte before it
 		switch t[i-1] {
 		case 'o', 'f', 'n': // echo, printf, -n
 			if from, to = findPiped(t, i); from < to {
@@ -42,8 +42,8 @@ func findSpoken(t string, i int) (from, to int) {
 
 var endsSentence = bytesOf(".,;:!?)\"'`")
 
-// findPhrase is the end of a passphrase of plain words after "password is" and the
-// space at i, 0 without one.
+// findPhrase returns the end of a passphrase of plain words after "password is" and the
+// space at i; 0 if there is none.
 func findPhrase(t string, i int) int {
 	before, ok := strings.CutSuffix(t[max(0, i-limitSecretName):i], " is")
 	if !ok {

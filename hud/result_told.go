@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// told is a result that came as an object: the members of seed 001's shapes, with
-// the names that other programs give them. A member of another type counts as
+// told is a result that was sent as an object: the members of seed 001's shapes, and the
+// names that other programs use for them. A member of an unexpected type counts as
 // absent.
 type told struct {
 	OK         *bool          `json:"ok"`
@@ -35,9 +35,8 @@ type told struct {
 	Raw        jsontext.Value `json:"raw"`
 }
 
-// ObjectResult is the result of a call that returned an object in the shape that
-// seed 001 gives to the results of its tool: its members stay what they are. It is
-// false for anything else.
+// ObjectResult returns the result of a call that returned an object in its tool's shape
+// (seed 001) and keeps its members. It is false for anything else.
 func ObjectResult(call Call, value jsontext.Value) (Result, bool) {
 	var t told
 	if value.Kind() != '{' {
@@ -62,7 +61,7 @@ func ObjectResult(call Call, value jsontext.Value) (Result, bool) {
 	return r, true
 }
 
-// shaped is nil when the object lacks what the tool's shape is known by.
+// shaped is nil when the object lacks the members that identify the tool's shape.
 func (t *told) shaped(tool string, args arguments) Result {
 	text := first(t.Text, t.Content)
 	switch shapeOf(tool) {
@@ -99,7 +98,7 @@ func (t *told) shaped(tool string, args arguments) Result {
 	return nil
 }
 
-// changed reports an object that says which file or lines were changed.
+// changed reports whether the object says which file or lines were changed.
 func (t *told) changed() bool { return t.File != nil || t.Diff != "" || t.area() != FileArea{} }
 
 func (t *told) read(args arguments, text string) Result {
@@ -150,7 +149,7 @@ func (t *told) exec(args arguments) Result {
 
 func (t *told) exit() *int { return first(t.ExitCode, t.Exit, t.ReturnCode) }
 
-// area is the range of lines that was told, if it is one.
+// area is the range of lines that the object names, if it is valid.
 func (t *told) area() FileArea {
 	area := t.Area
 	if area == (FileArea{}) && t.File != nil {
@@ -162,7 +161,7 @@ func (t *told) area() FileArea {
 	return area
 }
 
-// file is the file that was told, else the one that was asked for.
+// file is the file that the object names, else the one in the call's arguments.
 func (t *told) file(args arguments, area FileArea) FileMeta {
 	path := args.text("path")
 	if t.File != nil && strings.TrimSpace(t.File.Path) != "" {
@@ -171,7 +170,7 @@ func (t *told) file(args arguments, area FileArea) FileMeta {
 	return FileMeta{Path: path, Area: area}
 }
 
-// first is the first that is there.
+// first returns the first value that is present.
 func first[T any](all ...*T) *T {
 	for _, v := range all {
 		if v != nil {

@@ -1,11 +1,11 @@
-// Package leak finds credentials by the public rules of gitleaks, which know the
-// forms that the makers of about 200 services gave them.
+// Package leak finds credentials by the public rules of gitleaks, which cover the key
+// formats of about 200 services.
 //
-// One pass looks for the few bytes that a rule's credential begins with, or for the
-// service's name before it; only there the rule's expression is tried, on a bounded
-// piece of text. So time is linear in the text, and a text without such bytes costs
-// a few instructions a byte. Expressions are compiled when they are first needed.
-// It is pure and safe for concurrent use. update.sh brings the rules up to date.
+// One pass looks for the first bytes of a credential, or for the name of its service
+// before it. Only there is the rule's regular expression tried, on a bounded piece of
+// text. So time is linear in the text, and text without such bytes costs a few
+// instructions per byte. Expressions are compiled on first use. The package is pure and
+// safe for concurrent use. update.sh updates the rules.
 package leak
 
 import (
@@ -23,7 +23,7 @@ var data string
 // Span is a credential: text[From:To].
 type Span struct{ From, To int }
 
-// kind says where a rule's trigger stands.
+// kind says where a rule's trigger is.
 type kind byte
 
 const (
@@ -37,10 +37,10 @@ var kinds = map[string]kind{"token": token, "named": named, "near": near}
 type rule struct {
 	id      string
 	kind    kind
-	entropy float64 // it has more; 0 asks for a digit
-	least   int     // bytes that match
+	entropy float64 // minimum, exclusive; 0 requires a digit instead
+	least   int     // minimum length of a match in bytes
 	set     [256]bool
-	group   int // of the expression, that is the credential
+	group   int // the group of the expression that is the credential
 	source  string
 	not     string // what it must not match
 
@@ -56,7 +56,7 @@ type trigger struct {
 	rules []*rule
 }
 
-// index finds triggers by their first three bytes, of which six bits each count.
+// index finds triggers by the classes of their first three bytes, six bits each.
 type index struct {
 	bits    [grams / 64]uint64
 	buckets map[uint32][]*trigger
@@ -65,7 +65,7 @@ type index struct {
 
 const grams = 1 << 18
 
-// class is a number below 64 of a byte, the same for small letters and capitals.
+// class maps a byte to a number below 64, ignoring case.
 var class = func() (table [256]uint8) {
 	for b := range table {
 		switch {
@@ -158,11 +158,10 @@ type search struct {
 	*index
 	text  string
 	found []Span
-	seen  map[*rule]int // the last trigger around which a rule has looked, and 1
+	seen  map[*rule]int // position of the last trigger that a rule has searched around, plus 1
 }
 
-// at tries every rule whose trigger stands at i, and returns the end of what it
-// found.
+// at tries every rule that has a trigger at i, and returns the end of what it found.
 func (s *search) at(i int, h uint32) (end int) {
 	for _, t := range s.buckets[h] {
 		if !t.at(s.text, i) {
@@ -207,7 +206,7 @@ func (t *trigger) at(text string, i int) bool {
 	return true
 }
 
-// token wants that nothing before i belongs to it.
+// token requires that the credential begins at i.
 func (s *search) token(r *rule, i int) Span {
 	if i > 0 && isWord(s.text[i]) && (isWord(s.text[i-1]) || s.text[i-1] == '-' || s.text[i-1] == '+') && !afterEscape(s.text, i) {
 		return Span{}
@@ -215,10 +214,10 @@ func (s *search) token(r *rule, i int) Span {
 	return s.anchored(r, i)
 }
 
-// limitSecret is how much of a credential is looked at: more than any has.
+// limitSecret is how many bytes of a credential are examined; no credential is longer.
 const limitSecret = 2048
 
-// anchored takes what a rule matches from i on.
+// anchored returns what a rule matches at i.
 func (s *search) anchored(r *rule, i int) Span {
 	if i < 0 || len(s.text)-i < r.least {
 		return Span{}
@@ -234,15 +233,15 @@ func (s *search) anchored(r *rule, i int) Span {
 		return Span{}
 	}
 	if end := i + m[1]; end < len(s.text) && (isWord(s.text[end]) || s.text[end] == '-') && r.group == 0 {
-		return Span{} // it goes on: a hash, an id, another name
+		return Span{} // the word continues: a hash, an id, another name
 	}
 	return r.checked(s.text, i+m[2*r.group], i+m[2*r.group+1])
 }
 
-// limitNear is how far from its trigger a credential is looked for.
+// limitNear is how far from its trigger a credential is searched for.
 const limitNear = 256
 
-// around looks before and after a trigger, unless it just did.
+// around searches before and after a trigger, unless it has just done so.
 func (s *search) around(r *rule, i int) Span {
 	if last := s.seen[r]; last > 0 && i-last < limitNear/2 {
 		return Span{}
@@ -266,7 +265,7 @@ func (s *search) around(r *rule, i int) Span {
 	return r.checked(s.text, from+m[2*r.group], from+m[2*r.group+1])
 }
 
-// fits reports whether a text has enough bytes in a row that can match.
+// fits reports whether a text has a long enough run of bytes that can match.
 func (r *rule) fits(text string) bool {
 	run := 0
 	for j := range len(text) {
@@ -321,8 +320,8 @@ func entropy(s string) (bits float64) {
 	return bits
 }
 
-// valueAfter finds where the value of a name begins that goes on at i: the rest of
-// the name, a sign, and the quotes before the value. -1 means that there is none.
+// valueAfter returns where the value of the name around i begins: after the rest of the
+// name, an assignment sign and quotes. -1 means that there is none.
 func valueAfter(t string, i int) int {
 	i = skip(t, i, 20, func(b byte) bool { return isWord(b) || b == ' ' || b == '\t' || b == '.' || b == '-' })
 	i = skip(t, i, 3, func(b byte) bool { return isSpace(b) || b == '"' || b == '\'' || b == '\\' })
@@ -342,8 +341,8 @@ func skip(t string, i, limit int, belongs func(byte) bool) int {
 	return i
 }
 
-// afterEscape reports whether what stands before i is the end of \n, \r or \t: a
-// text in a text.
+// afterEscape reports whether the bytes before i end an escape like \n, \r or \t, as in
+// a quoted string.
 func afterEscape(t string, i int) bool {
 	return i >= 2 && t[i-2] == '\\' && (t[i-1] == 'n' || t[i-1] == 'r' || t[i-1] == 't')
 }

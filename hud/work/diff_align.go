@@ -6,10 +6,9 @@ import "github.com/bullpen-office/bullpen/contracts"
 // replaces it have in common. Lines with less are different lines.
 const alike = 400
 
-// aligned pairs removed lines with the added lines that are most like them, in order.
-// Lines between two such pairs are paired by their order, as are all lines of a large
-// change. web/src/overlay/work/align.ts follows the same rules; the vectors hold both
-// to them.
+// aligned pairs removed lines with the most similar added lines, in order. Lines between
+// two such pairs are paired in order, as are all lines of a large change.
+// web/src/overlay/work/align.ts follows the same rules; shared vectors test both.
 func aligned(gone, come []Line) []pair {
 	if len(gone)*len(come) > contracts.LimitDiffAlign {
 		return zipped(nil, pair{}, pair{len(gone), len(come)})
@@ -40,7 +39,7 @@ func aligned(gone, come []Line) []pair {
 	return zipped(pairs, free, pair{len(gone), len(come)})
 }
 
-// zipped pairs lines by their order, from one place to another.
+// zipped pairs lines in order, from one position to another.
 func zipped(pairs []pair, from, to pair) []pair {
 	for x, y := from.x, from.y; x < to.x && y < to.y; x, y = x+1, y+1 {
 		pairs = append(pairs, pair{x, y})
@@ -48,7 +47,7 @@ func zipped(pairs []pair, from, to pair) []pair {
 	return pairs
 }
 
-// likenesses are the shares of words that lines have in common, in thousandths; 0 for
+// likenesses are the shares of common words for each pair of lines, in thousandths; 0 for
 // different lines.
 func likenesses(gone, come []Line) [][]int {
 	right := make([]map[string]bool, len(come))
@@ -74,7 +73,7 @@ func likenesses(gone, come []Line) [][]int {
 	return out
 }
 
-// vocabulary is the different words and signs of a line.
+// vocabulary is the set of distinct words and signs of a line.
 func vocabulary(text string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range words(text) {

@@ -8,7 +8,7 @@ import (
 )
 
 // markWords marks what changed inside lines that replace each other.
-// web/src/overlay/work/words.ts follows the same rules; the vectors hold both to them.
+// web/src/overlay/work/words.ts follows the same rules; shared vectors test both.
 func markWords(lines []Line) {
 	for i := 0; i < len(lines); {
 		if lines[i].Op != Removed {

@@ -103,7 +103,7 @@ func decodeCommand(name CommandName, tree any, raw jsontext.Value, at string) (C
 	return commandDecoders[name](raw, at)
 }
 
-// noRequest refuses a request without a text in the words of the seed.
+// noRequest refuses a request without a text, worded as in the seed.
 func noRequest(at string) *Refusal { return RefuseField(join(at, "text"), "Request text is required.") }
 
 // lacks reports whether a member is missing, null or an empty text.

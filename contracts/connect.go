@@ -6,13 +6,13 @@ type ConnectState string
 // The states of an item.
 const (
 	ConnectConnected ConnectState = "connected"
-	ConnectFound     ConnectState = "found"   // it is here; the command connects it
+	ConnectFound     ConnectState = "found"   // it is on this machine; the command connects it
 	ConnectReady     ConnectState = "ready"   // it can be used at any time
-	ConnectMissing   ConnectState = "missing" // it is not here; the command gets it
-	ConnectProblem   ConnectState = "problem" // it is connected in a way that does not work
+	ConnectMissing   ConnectState = "missing" // it is not on this machine; the command installs it
+	ConnectProblem   ConnectState = "problem" // it is connected but does not work
 )
 
-// ConnectGroup is what connecting an item leads to.
+// ConnectGroup says where connected agents appear.
 type ConnectGroup string
 
 // The groups of items.
@@ -28,7 +28,7 @@ type ConnectItem struct {
 	Name    string       `json:"name"`
 	State   ConnectState `json:"state"`
 	Saw     string       `json:"saw"`     // what was found, in one sentence
-	Does    string       `json:"does"`    // what the command leads to
+	Does    string       `json:"does"`    // what the command does
 	Command string       `json:"command"` // the one command
 	Plan    *ConnectPlan `json:"plan,omitzero"`
 }

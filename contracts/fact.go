@@ -136,14 +136,14 @@ type UsageSeen struct {
 	Usage   Usage
 }
 
-// The kinds of what is audited.
+// The kinds of audited events.
 const (
 	AuditLogin      = "login"
 	AuditExport     = "export"
 	AuditRevocation = "revocation"
 )
 
-// Audited is something that matters for security and changes nothing in the office.
+// Audited is a security-relevant event that changes nothing in the office.
 type Audited struct {
 	Kind string // AuditLogin and the like
 	By   string // the principal

@@ -60,7 +60,7 @@ type Resume struct {
 	LastSnapshotID string `json:"last_snapshot_id,omitzero"`
 	SceneID        string `json:"scene_id,omitzero"`
 	Epoch          string `json:"epoch,omitzero"`   // the ledger's identity
-	Segment        string `json:"segment,omitzero"` // in which the cursor was learned
+	Segment        string `json:"segment,omitzero"` // that the cursor was read in
 }
 
 // Subscribe says what a client wants to see.

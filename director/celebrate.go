@@ -12,8 +12,8 @@ import (
 // celebration is how long the crew stays at the trophies, at pace 1.
 const celebration = 8 * time.Second
 
-// celebrate sends every free member of the crew to the trophies when a project is
-// done. They face the camera that frames the shelf, so that viewers see them cheer.
+// celebrate sends every free crew member to the trophies when a project is done. They
+// face the camera that shows the shelf, so that viewers see them cheer.
 func (a *act) celebrate(p *world.Project) {
 	shelves := a.w.Scene().POIsOfType(contracts.POITrophyShelf)
 	if len(shelves) == 0 || len(shelves[0].NavAnchors) == 0 {
@@ -39,8 +39,8 @@ func (a *act) celebrates(ag *world.Agent) bool {
 		(ag.Goal.Goal.Kind == contracts.GoalGoToPOI || ag.Goal.Goal.Kind == contracts.GoalIdle)
 }
 
-// celebrationEnds is when an agent at the trophies goes home; ok is false for one
-// that still walks there, or is elsewhere.
+// celebrationEnds is when an agent at the trophies goes home; ok is false for an agent
+// that is still on its way, or elsewhere.
 func (a *act) celebrationEnds(ag *world.Agent) (at int64, ok bool) {
 	if ag.Goal.Goal.Kind != contracts.GoalIdle || !a.celebrates(ag) {
 		return 0, false

@@ -138,7 +138,7 @@ func (a *act) usageSeen(f contracts.UsageSeen) *contracts.Refusal {
 	return nil
 }
 
-// audited notes something that matters for security.
+// audited records a security-relevant event.
 func (a *act) audited(f contracts.Audited) *contracts.Refusal {
 	switch f.Kind {
 	case contracts.AuditLogin, contracts.AuditExport, contracts.AuditRevocation:

@@ -130,8 +130,8 @@ func (a *act) goal(ag *world.Agent, to place, in intent, path []contracts.Vec3) 
 	})
 }
 
-// poi is the scene's place of a type that the flows need; a scene that passes
-// its preflight has one.
+// poi returns the scene's place of a type that the flows need; the preflight guarantees
+// that there is one.
 func (a *act) poi(t contracts.POIType) *contracts.POI {
 	found, _ := a.w.Scene().Place(t)
 	return found

@@ -23,7 +23,7 @@ type Config struct {
 	Scene    *scene.Scene             // nil means the default scene
 	Crew     []contracts.AgentProfile // people who are in the office from the start
 	Director director.Config
-	Typed    func(text string) string // what people type goes through it before it is decided or recorded; nil leaves it
+	Typed    func(text string) string // applied to what people type before it is decided or recorded; nil changes nothing
 	Now      func() time.Time         // nil means time.Now
 	Logger   *slog.Logger             // nil discards
 	Metrics  prometheus.Registerer

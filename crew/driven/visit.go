@@ -63,7 +63,7 @@ func (v *visit) Close() error {
 	return nil
 }
 
-// lost is what a caller reads whose conversation could not be resumed: the agent has
+// lost tells a caller that the conversation could not be resumed: the agent has
 // forgotten what was said before, and is given only what is new.
 const lost = "(The earlier conversation could not be resumed. This is a new one.)\n\n"
 

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// epochHeader and segmentHeader name the history that the ids of a stream belong to.
+// epochHeader and segmentHeader identify the history that a stream's ids belong to.
 const (
 	epochHeader   = "Bullpen-Epoch"
 	segmentHeader = "Bullpen-Segment"

@@ -129,11 +129,11 @@ func (a *assembler) find(correlation string) (place, bool) {
 	return place{}, false
 }
 
-// toolSpawn hands work to a sub-agent.
+// toolSpawn is the tool that hands work to a sub-agent.
 const toolSpawn = "sessions_spawn"
 
-// above finds what the turn of a sub-agent belongs to: the one call of its parent that
-// hands work to a sub-agent, or the parent's turn if there are several or none.
+// above finds the parent span of a sub-agent's turn: the parent's call that hands work to
+// a sub-agent, or the parent's turn if there is not exactly one such call.
 func (a *assembler) above(agent string) (up place, ok bool) {
 	parent := a.profile(agent).ParentID
 	if parent == "" {

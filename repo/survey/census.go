@@ -96,8 +96,8 @@ func (f *Folder) text(name string) ([]byte, bool) {
 	return text, err == nil
 }
 
-// read reads the text file that info describes, up to the limit. A file that took
-// its place since then, or a link there, does not exist.
+// read reads the text file that info describes, up to the limit. If the file was replaced
+// since, also by a link, it is treated as missing.
 func (f *Folder) read(name string, info fs.FileInfo) ([]byte, error) {
 	file, err := f.open(name)
 	if err != nil {

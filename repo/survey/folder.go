@@ -44,8 +44,8 @@ func Open(ctx context.Context, dir, home string) (*Folder, error) {
 	return f, nil
 }
 
-// OpenWorkspace opens a folder that the office made or its configuration names for
-// an agent to work in. It may be hidden in the home directory.
+// OpenWorkspace opens a folder for an agent that the office created or that is
+// configured. It may be a hidden folder in the home directory.
 func OpenWorkspace(ctx context.Context, dir, home string) (*Folder, error) {
 	dir, err := resolve(dir)
 	if err != nil {

@@ -22,9 +22,8 @@ type Text struct {
 	More bool   `json:"more,omitzero"` // the file is longer
 }
 
-// Show reads a file that Files would list: what git ignores, what may hold secrets,
-// what a link leads to and what is outside the folder does not exist here.
-// Credentials in it are redacted.
+// Show reads a file that Files would list. Ignored files, files that may hold secrets,
+// links and files outside the folder are treated as missing. Credentials are redacted.
 func (f *Folder) Show(ctx context.Context, name string) (Text, error) {
 	info, err := f.listed(ctx, name)
 	if err != nil {
@@ -37,7 +36,7 @@ func (f *Folder) Show(ctx context.Context, name string) (Text, error) {
 	return Text{Path: name, Text: hud.Redact(string(text)), More: info.Size() > int64(len(text))}, nil
 }
 
-// listed finds one file by the rules of Files, whatever the size of the folder.
+// listed finds one file by the rules of Files, without the limit on their number.
 func (f *Folder) listed(ctx context.Context, name string) (fs.FileInfo, error) {
 	if !fs.ValidPath(name) || name == "." || isSecret(name) {
 		return nil, fs.ErrNotExist

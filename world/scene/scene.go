@@ -99,8 +99,8 @@ func (s *Scene) POIsOfType(t contracts.POIType) []*contracts.POI {
 	return found
 }
 
-// Place is the place of a type with the most anchors, the first of several; ok is
-// false when there is none, which the preflight reports for what the flows need.
+// Place returns the place of a type with the most anchors, or the first of equals; ok is
+// false when there is none. The preflight reports missing types that the flows need.
 func (s *Scene) Place(t contracts.POIType) (*contracts.POI, bool) {
 	var best *contracts.POI
 	for _, p := range s.POIsOfType(t) {

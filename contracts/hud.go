@@ -1,6 +1,10 @@
 package contracts
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // HUDEvent is a kind of activity (seed 001).
 type HUDEvent string
@@ -39,4 +43,26 @@ type HUD struct {
 	ResultSHA256  string         `json:"result_sha256,omitzero"` // of the whole result, when Result.ref stands for it
 	Usage         *Usage         `json:"usage,omitzero"`         // of a turn that ended
 	Said          string         `json:"said,omitzero"`          // the agent's answer
+}
+
+// orderPrefix begins the ledger keys of orders.
+const orderPrefix = "order/"
+
+// OrderKey is the ledger key of a record of activity that the director writes because
+// of a command. It marks the record as an order. Reports never get such a key: the
+// director takes theirs from FactKey.
+func OrderKey(uuid string) string { return orderPrefix + uuid }
+
+// Order returns the order that a record carries. The same activity reported by an agent
+// or a script is not an order and must not be acted on.
+func (r *Record) Order() (h *HUD, ok bool, err error) {
+	if r.Kind != KindHUD || !strings.HasPrefix(r.Key, orderPrefix) {
+		return nil, false, nil
+	}
+	body, err := r.Decode()
+	if err != nil {
+		return nil, false, err
+	}
+	h, ok = body.(*HUD)
+	return h, ok && h.Event == HUDReceived, nil
 }

@@ -152,13 +152,15 @@ func (a *act) handOver(from, to *world.Agent) (contracts.Result, *contracts.Refu
 	return res, nil
 }
 
-// received records that a control reached the office.
+// received records that a control reached the office. The key marks the record as an
+// order, which is what adapters and runners act on.
 func (a *act) received(ag *world.Agent, subtype, label string, payload map[string]string) {
 	body, err := json.Marshal(payload, json.Deterministic(true))
 	if err != nil {
 		panic(broken{err})
 	}
-	a.emit(&contracts.HUD{UUID: a.uuid(), Event: contracts.HUDReceived, Subtype: subtype, AgentID: ag.AgentID, Session: ag.Session,
+	id := a.uuid()
+	a.emitKeyed(contracts.OrderKey(id), &contracts.HUD{UUID: id, Event: contracts.HUDReceived, Subtype: subtype, AgentID: ag.AgentID, Session: ag.Session,
 		TaskID: payload["task_id"], Label: label, Payload: body})
 }
 

@@ -8,29 +8,29 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// followOrders carries out what people want of who answers at the bridge, and hands on
-// what they say to its guests. The order is in the ledger; what was ordered before this
-// life has no process any more.
+// followOrders carries out orders for agents at the bridge and delivers chat messages to
+// its guests. Orders from before the server started are not repeated: their processes
+// have ended. Reported activity is not an order.
 func (s *Server) followOrders(ctx context.Context) error {
 	s.apologize()
 	return s.ledger.Follow(ctx, s.opened, func(recs []contracts.Record) error {
 		for i := range recs {
-			if recs[i].Kind != contracts.KindHUD && recs[i].Kind != contracts.KindChat {
+			order, ok, err := recs[i].Order()
+			if err != nil {
+				return err
+			}
+			if ok {
+				s.control(order)
+			}
+			if recs[i].Kind != contracts.KindChat {
 				continue
 			}
 			body, err := recs[i].Decode()
 			if err != nil {
 				return err
 			}
-			switch b := body.(type) {
-			case *contracts.HUD:
-				if b.Event == contracts.HUDReceived {
-					s.control(b)
-				}
-			case *contracts.Chat:
-				if b.From == contracts.UserID && s.dialledIn(b.To) {
-					s.deliver(world.PendingChat{Seq: recs[i].Seq, Chat: *b})
-				}
+			if c := body.(*contracts.Chat); c.From == contracts.UserID && s.dialledIn(c.To) {
+				s.deliver(world.PendingChat{Seq: recs[i].Seq, Chat: *c})
 			}
 		}
 		return nil
@@ -47,6 +47,7 @@ func (s *Server) dialledIn(id string) (guest bool) {
 	return guest
 }
 
+// control carries out an order.
 func (s *Server) control(h *contracts.HUD) {
 	of := func(agent string) bool { return intake.AgentID(agent) == h.AgentID }
 	switch {

@@ -178,8 +178,13 @@ func settle() {
 // want writes what the director records when somebody stops or resets an agent.
 func want(t *testing.T, f *Follower, subtype string) {
 	t.Helper()
+	appendReceived(t, f, subtype, contracts.OrderKey("u-"+subtype))
+}
+
+func appendReceived(t *testing.T, f *Follower, subtype, key string) {
+	t.Helper()
 	h := contracts.HUD{UUID: "u-" + subtype, Event: contracts.HUDReceived, Subtype: subtype, AgentID: "agent_openclaw_main", Session: "openclaw:agent:main:main"}
-	rec, err := contracts.NewRecord(1, 0, "", &h)
+	rec, err := contracts.NewRecord(1, 0, key, &h)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,8 +19,7 @@ type order struct {
 	what   string // stop or new_session
 }
 
-// followOrders reads what the office wants from the ledger: whatever is written
-// there was accepted, and by somebody who may.
+// followOrders reads orders from the ledger, from now on.
 func (f *Follower) followOrders(ctx context.Context) {
 	err := f.cfg.Ledger.Follow(ctx, f.cfg.Ledger.Head(), func(recs []contracts.Record) error {
 		for i := range recs {
@@ -41,18 +40,11 @@ func (f *Follower) followOrders(ctx context.Context) {
 	}
 }
 
-// orderOf reads an order for an agent of this gateway. Facts of history are what
-// others ordered.
+// orderOf reads an order for an agent of this gateway. Only the director writes orders,
+// for people who may give them; reported activity is not an order.
 func (f *Follower) orderOf(rec *contracts.Record) (order, bool) {
-	if rec.Kind != contracts.KindHUD {
-		return order{}, false
-	}
-	body, err := rec.Decode()
-	if err != nil {
-		return order{}, false
-	}
-	h, ok := body.(*contracts.HUD)
-	if !ok || h.Event != contracts.HUDReceived || h.Replay {
+	h, ok, err := rec.Order()
+	if err != nil || !ok {
 		return order{}, false
 	}
 	key := f.gateway.Key(h.Session)

@@ -29,6 +29,17 @@ func TestStopAndNew(t *testing.T) {
 	})
 }
 
+// What an agent or a script reports is recorded, not carried out.
+func TestReportsAreNotOrders(t *testing.T) {
+	follow(t, nil, func(t *testing.T, g *fakeGateway, _ *desk, f *Follower) {
+		appendReceived(t, f, "stop", "")
+		appendReceived(t, f, "new_session", contracts.HUDKey("u-new_session"))
+		if aborted, reset := g.requests("chat.abort"), g.requests("sessions.reset"); len(aborted)+len(reset) != 0 {
+			t.Errorf("aborted %q, reset %q", aborted, reset)
+		}
+	})
+}
+
 // What the gateway does not allow is said, with what it takes.
 func TestOrdersRefused(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -1,0 +1,100 @@
+package server
+
+import (
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/gobwas/ws"
+	"github.com/gobwas/ws/wsutil"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// peerConn is a bridge connection that the test itself answers on.
+type peerConn struct {
+	net.Conn
+	r *rig
+}
+
+// dialPeer connects an agent to the bridge.
+func (r *rig) dialPeer(session, token string) peerConn {
+	r.t.Helper()
+	conn, _, _, err := ws.Dialer{Header: ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}}.Dial(r.t.Context(), r.address)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { _ = conn.Close() })
+	p := peerConn{conn, r}
+	p.write(`{"type":"hello","openclaw_session":"` + session + `"}`)
+	p.until("hello_ack")
+	return p
+}
+
+func (p peerConn) write(text string) {
+	p.r.t.Helper()
+	if err := wsutil.WriteClientText(p.Conn, []byte(text)); err != nil {
+		p.r.t.Fatal(err)
+	}
+}
+
+func (p peerConn) until(kind string) {
+	p.r.t.Helper()
+	for {
+		text, err := wsutil.ReadServerText(p.Conn)
+		if err != nil {
+			p.r.t.Fatalf("no %s: %v", kind, err)
+		}
+		if strings.Contains(string(text), `"type":"`+kind+`"`) {
+			return
+		}
+	}
+}
+
+// A reported stop, kill or new_session is recorded and does nothing else; only a command
+// ends a turn.
+func TestReportsAreNotOrders(t *testing.T) {
+	r := startRig(t, nobody())
+	token, revoke := r.gate.Lend("")
+	defer revoke()
+	type answer struct {
+		status int
+		body   string
+	}
+	ask := func(agent string) (peerConn, chan answer) {
+		p, got := r.dialPeer(agent+"::c", token), make(chan answer, 1)
+		go func() {
+			status, body := r.post("/v1/chat/completions", `{"model":"`+agent+`","user":"c","messages":[{"role":"user","content":"Hello"}]}`)
+			got <- answer{status, body}
+		}()
+		p.until("inbound")
+		return p, got
+	}
+	victim, answered := ask("victim")
+	_, stopped := ask("other")
+	for _, subtype := range []string{"stop", "kill", "new_session"} {
+		body := `{"type":"hud","event":"received","agent":"agent_victim","session":"bridge:victim::c","subtype":"` + subtype + `"}`
+		if status, text := r.post("/v1/events", body, "Authorization: Bearer "+token); status != http.StatusOK || !strings.Contains(text, `"seq"`) {
+			t.Fatalf("%s: %d %s", subtype, status, text)
+		}
+	}
+	r.untilTrue("the office knows that it works", func() (so bool) {
+		r.hub.Look(func(w *world.World) {
+			a := w.Agent("agent_other")
+			so = a != nil && a.Status != nil && a.Status.Activity == contracts.ActivityWorking
+		})
+		return so
+	})
+	v := r.dial("")
+	v.command(contracts.CmdStopAgent, map[string]string{"agent_id": "agent_other"})
+	v.until("ack")
+	if got := <-stopped; got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, "turn_stopped") {
+		t.Errorf("a command does not stop the turn: %+v", got)
+	}
+	victim.write(`{"type":"reply","content":"Still here.","final":true}`)
+	if got := <-answered; got.status != http.StatusOK || !strings.Contains(got.body, "Still here.") {
+		t.Errorf("a report ended the turn: %+v", got)
+	}
+}

@@ -18,13 +18,13 @@ const columns = "SELECT seq, ts, kind, id, key, body, sum FROM records "
 
 func (q *queries) prepare(ctx context.Context, db *sql.DB) (err error) {
 	if q.page, err = db.PrepareContext(ctx, columns+"WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?"); err != nil {
-		return err
+		return explain(err)
 	}
 	if q.key, err = db.PrepareContext(ctx, columns+"WHERE key = ? AND seq <= ?"); err != nil {
-		return err
+		return explain(err)
 	}
 	q.blob, err = db.PrepareContext(ctx, "SELECT content FROM blobs WHERE sha256 = ?")
-	return err
+	return explain(err)
 }
 
 func (q *queries) close() error {

@@ -148,6 +148,11 @@ func TestStreamGoesOnWhereItWasCut(t *testing.T) {
 	if e := second.until(RunStarted); e.RunID != "live" || second.lastID != "6" {
 		t.Errorf("%+v after %s", e, second.lastID)
 	}
+	third := r.open("agent=agent_eng_1&epoch=past&segment=lpast", "Last-Event-ID", "6."+r.book.Segment()) // the URL is older than the id
+	r.append(fact(contracts.HUDTurnEnd, "live"))
+	if third.until(RunFinished); third.lastID != "7."+r.book.Segment() {
+		t.Errorf("id %q", third.lastID)
+	}
 }
 
 func TestStreamTellsALostCursor(t *testing.T) {

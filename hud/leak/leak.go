@@ -37,12 +37,15 @@ var kinds = map[string]kind{"token": token, "named": named, "near": near}
 type rule struct {
 	id      string
 	kind    kind
-	entropy float64 // minimum, exclusive; 0 requires a digit instead
-	least   int     // minimum length of a match in bytes
+	at      int     // bytes of the match before the trigger
+	entropy float64 // it has more; 0 asks for a digit
+	least   int     // bytes that match
+	most    int     // 0 means any number
 	set     [256]bool
 	group   int // the group of the expression that is the credential
 	source  string
 	not     string // what it must not match
+	plain   bool   // any run of letters and digits of a certain length matches
 
 	once    sync.Once
 	match   *regexp.Regexp
@@ -93,10 +96,13 @@ var rules = sync.OnceValue(func() *index {
 			continue
 		}
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		r := &rule{id: f[1], kind: kinds[f[0]], set: bytesOf(f[5]), source: f[7], not: f[8]}
-		r.entropy, _ = strconv.ParseFloat(f[3], 64)
-		r.least, _ = strconv.Atoi(f[4])
-		r.group, _ = strconv.Atoi(f[6])
+		r := &rule{id: f[1], kind: kinds[f[0]], set: bytesOf(f[7]), source: f[9], not: f[10]}
+		r.at, _ = strconv.Atoi(f[3])
+		r.entropy, _ = strconv.ParseFloat(f[4], 64)
+		r.least, _ = strconv.Atoi(f[5])
+		r.most, _ = strconv.Atoi(f[6])
+		r.group, _ = strconv.Atoi(f[8])
+		r.plain = r.kind == named && plainSource.MatchString(r.source)
 		x.rules = append(x.rules, r)
 		fold := r.kind != token || strings.HasPrefix(r.source, "(?i)")
 		for text := range strings.SplitSeq(f[2], ",") {
@@ -110,6 +116,9 @@ var rules = sync.OnceValue(func() *index {
 	}
 	return x
 })
+
+// plainSource matches expressions that describe only which bytes a value has.
+var plainSource = regexp.MustCompile(`^(\(\?i\))?\((\(\?:[^)]*\)\?)?(\[[^\]]*\]\{[0-9,]+\})+\)$`)
 
 func (x *index) add(t *trigger) {
 	put := func(h uint32) {
@@ -140,7 +149,30 @@ func bytesOf(ranges string) (set [256]bool) {
 // Find returns the credentials in a text, in order and without overlap.
 func Find(text string) []Span {
 	s := search{index: rules(), text: text}
-	bits, h := &s.bits, uint32(0)
+	s.run()
+	return s.found
+}
+
+// FindKeys returns only credentials that their own form gives away, not those that
+// are known by the name before them.
+func FindKeys(text string) []Span {
+	s := search{index: rules(), text: text, keys: true}
+	s.run()
+	return s.found
+}
+
+// search is one pass over a text.
+type search struct {
+	*index
+	text   string
+	keys   bool // rules that need a name do not count
+	found  []Span
+	seen   map[*rule]int // the last trigger around which a rule has looked, and 1
+	looked int           // bytes that expressions were tried on
+}
+
+func (s *search) run() {
+	text, bits, h := s.text, &s.bits, uint32(0)
 	for i := 0; i < len(text); i++ {
 		h = (h<<6 | uint32(class[text[i]])) % grams
 		if bits[h/64]&(1<<(h%64)) == 0 || i < 2 {
@@ -150,15 +182,6 @@ func Find(text string) []Span {
 			i = end - 1
 		}
 	}
-	return s.found
-}
-
-// search is one pass over a text.
-type search struct {
-	*index
-	text  string
-	found []Span
-	seen  map[*rule]int // position of the last trigger that a rule has searched around, plus 1
 }
 
 // at tries every rule that has a trigger at i, and returns the end of what it found.
@@ -167,17 +190,22 @@ func (s *search) at(i int, h uint32) (end int) {
 		if !t.at(s.text, i) {
 			continue
 		}
-		value := -1
+		value := unknown
 		for _, r := range t.rules {
 			var span Span
 			switch r.kind {
 			case token:
 				span = s.token(r, i)
 			case named:
-				if value < 0 {
+				if s.keys {
+					continue
+				}
+				if value == unknown {
 					value = valueAfter(s.text, i+len(t.text))
 				}
-				span = s.anchored(r, value)
+				if span = s.anchored(r, value); span.To > 0 && r.needsWord(s.text[span.From:span.To]) && !s.saysSecret(i, value) {
+					continue
+				}
 			case near:
 				span = s.around(r, i)
 			}
@@ -206,9 +234,10 @@ func (t *trigger) at(text string, i int) bool {
 	return true
 }
 
-// token requires that the credential begins at i.
-func (s *search) token(r *rule, i int) Span {
-	if i > 0 && isWord(s.text[i]) && (isWord(s.text[i-1]) || s.text[i-1] == '-' || s.text[i-1] == '+') && !afterEscape(s.text, i) {
+// token wants that nothing before the credential belongs to it.
+func (s *search) token(r *rule, trigger int) Span {
+	i := trigger - r.at
+	if i < 0 || isWord(s.text[i]) && !startsAt(s.text, i) {
 		return Span{}
 	}
 	return s.anchored(r, i)
@@ -217,7 +246,25 @@ func (s *search) token(r *rule, i int) Span {
 // limitSecret is how many bytes of a credential are examined; no credential is longer.
 const limitSecret = 2048
 
-// anchored returns what a rule matches at i.
+// Expressions are tried on this many bytes at first, and on so many more for each byte
+// of the text: a multiple of what a file full of credentials needs. In a text that was
+// made to take longer, whatever can be a credential by its bytes is taken for one.
+const limitTries, triesPerByte = 8 << 10, 2
+
+// reach is how many bytes from i on a rule's expression may look at.
+func (s *search) reach(r *rule, i int) int {
+	most := limitSecret
+	if r.most > 0 {
+		most = r.most
+	}
+	end, limit := i+r.least, min(len(s.text), i+most)
+	for end < limit && r.set[s.text[end]] {
+		end++
+	}
+	return end - i
+}
+
+// anchored takes what a rule matches from i on.
 func (s *search) anchored(r *rule, i int) Span {
 	if i < 0 || len(s.text)-i < r.least {
 		return Span{}
@@ -227,18 +274,37 @@ func (s *search) anchored(r *rule, i int) Span {
 			return Span{}
 		}
 	}
-	r.compile()
-	m := r.match.FindStringSubmatchIndex(s.text[i:min(len(s.text), i+limitSecret)])
-	if m == nil {
+	if r.least == r.most && s.goesOn(r, i+r.least) {
+		return Span{} // without a try
+	}
+	late := s.looked > limitTries+triesPerByte*i
+	if late && r.group > 0 { // what it matches is mostly not the credential
 		return Span{}
 	}
-	if end := i + m[1]; end < len(s.text) && (isWord(s.text[end]) || s.text[end] == '-') && r.group == 0 {
-		return Span{} // the word continues: a hash, an id, another name
+	piece := s.text[i : i+s.reach(r, i)]
+	if late {
+		end := i + len(piece)
+		for s.goesOn(r, end) {
+			end++
+		}
+		return Span{i, end}
+	}
+	s.looked += len(piece)
+	r.compile()
+	m := r.match.FindStringSubmatchIndex(piece)
+	if m == nil || s.goesOn(r, i+m[1]) {
+		return Span{}
 	}
 	return r.checked(s.text, i+m[2*r.group], i+m[2*r.group+1])
 }
 
-// limitNear is how far from its trigger a credential is searched for.
+// goesOn reports whether what a rule matched up to end is only a part of a hash, an
+// id or another name.
+func (s *search) goesOn(r *rule, end int) bool {
+	return r.group == 0 && end < len(s.text) && (isWord(s.text[end]) || s.text[end] == '-')
+}
+
+// limitNear is how far from its trigger a credential is looked for.
 const limitNear = 256
 
 // around searches before and after a trigger, unless it has just done so.
@@ -257,6 +323,7 @@ func (s *search) around(r *rule, i int) Span {
 	if from >= to || !r.fits(s.text[from:to]) {
 		return Span{}
 	}
+	s.looked += to - from
 	r.compile()
 	m := r.match.FindStringSubmatchIndex(s.text[from:to])
 	if m == nil {
@@ -320,8 +387,11 @@ func entropy(s string) (bits float64) {
 	return bits
 }
 
-// valueAfter returns where the value of the name around i begins: after the rest of the
-// name, an assignment sign and quotes. -1 means that there is none.
+// unknown is a value that was not looked for yet.
+const unknown = -2
+
+// valueAfter finds where the value of a name begins that goes on at i: the rest of
+// the name, a sign, and the quotes before the value. -1 means that there is none.
 func valueAfter(t string, i int) int {
 	i = skip(t, i, 20, func(b byte) bool { return isWord(b) || b == ' ' || b == '\t' || b == '.' || b == '-' })
 	i = skip(t, i, 3, func(b byte) bool { return isSpace(b) || b == '"' || b == '\'' || b == '\\' })
@@ -341,16 +411,10 @@ func skip(t string, i, limit int, belongs func(byte) bool) int {
 	return i
 }
 
-// afterEscape reports whether the bytes before i end an escape like \n, \r or \t, as in
-// a quoted string.
-func afterEscape(t string, i int) bool {
-	return i >= 2 && t[i-2] == '\\' && (t[i-1] == 'n' || t[i-1] == 'r' || t[i-1] == 't')
-}
-
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
 
 func isAlpha(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 
-func isWord(b byte) bool {
-	return isAlpha(b) || b >= '0' && b <= '9' || b == '_'
-}
+func isDigit(b byte) bool { return b >= '0' && b <= '9' }
+
+func isWord(b byte) bool { return isAlpha(b) || isDigit(b) || b == '_' }

@@ -79,10 +79,11 @@ func TestEveryRule(t *testing.T) {
 		for trigger, in := range triggersOf(r) {
 			switch r.kind {
 			case token:
-				texts = append(texts, secret, "the key is "+secret+", keep it", "("+secret+")", `{"x":"`+secret+`"}`, `a\n`+secret+`\nb`, "url?x="+secret+"&y=1")
+				texts = append(texts, secret, "the key is "+secret+", keep it", "("+secret+")", `{"x":"`+secret+`"}`, `a\n`+secret+`\nb`, "url?x="+secret+"&y=1",
+					"-"+secret, " +"+secret, `diff\n-`+secret, "\x1b[31m"+secret+"\x1b[0m", "[01;31m[K"+secret+"[m[K", `\u001b[31m+`+secret, `\u0022`+secret+`\u0022`, "x=%22"+secret+"%22")
 			case named:
 				name := strings.ToUpper(trigger)
-				texts = append(texts, name+"_KEY="+secret, "my"+trigger+`Setting: "`+secret+`",`, `{\"`+trigger+`\": \"`+secret+`\"}`, trigger+" := '"+secret+"'\n")
+				texts = append(texts, name+"_KEY="+secret, "my"+trigger+`Secret: "`+secret+`",`, `{\"`+trigger+`_auth\": \"`+secret+`\"}`, "the token of "+trigger+" := '"+secret+"'\n")
 			case near:
 				texts = append(texts, "about "+trigger+":\n"+secret+"\n", secret+" is of "+trigger)
 			}
@@ -128,6 +129,69 @@ func TestOrdinaryText(t *testing.T) {
 	} {
 		if found := Find(text); len(found) > 0 {
 			t.Errorf("%q in %q", text[found[0].From:found[0].To], text)
+		}
+	}
+}
+
+// The name of a service before a hash, an id or a UUID does not make it a credential.
+func TestServiceNamesAlone(t *testing.T) {
+	const uuid, hex24 = "550e8400-e29b-41d4-a716-446655440000", "507f1f77bcf86cd799439011"
+	hex32 := "d41d8cd98f00b204" + "e9800998ecf8427e"
+	hex40, hex64 := hex32+"01234567", hex32+hex32
+	for text, want := range map[string]bool{
+		"Redeploy heroku: " + uuid: false, "HEROKU_APP_ID=" + uuid: false, "HEROKU_API_KEY=" + uuid: true, "heroku authorization: " + uuid: true,
+		"sentry event: " + hex64: false, "sentry author: " + hex64: false, "SENTRY_AUTH_TOKEN=" + hex64: true,
+		"jira commit: " + hex24: false, "jira token: 3f6576cbc79b" + "4b488562e39f": true, "snyk_project=" + uuid: false, "SNYK_TOKEN: " + uuid: true,
+		"coinbase commit: " + hex64: false, "fastly_service_id=" + hex32: false, "fastly_api_key_id=" + hex32: false, "fastlyServiceId: " + hex32: false,
+		"datadog trace: " + hex40: false, "netlify deploy: " + hex40: false, "algolia index: " + hex32: false, "travis: " + hex24[:22]: false,
+		"travis: abcdefghijkl0123456789": false, "travis: " + "aBcDeFgHiJkL0123456789": true, "facebook: " + hex32: false, "secret of facebook: " + hex32: true,
+		"I have the api key. Redeploy heroku: " + uuid: false, "mailchimp: " + hex32: false, "mailchimp: " + hex32 + "-us12": true,
+	} {
+		if got := len(Find(text)) > 0; got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// FindKeys wants a form that only a credential has.
+func TestFindKeys(t *testing.T) {
+	hex32 := "d41d8cd98f00b204" + "e9800998ecf8427e"
+	for text, want := range map[string]int{
+		"discord_token = " + hex32 + hex32: 0, "dapi" + hex32: 1, "x " + hex32[:14] + ".atlasv1." + hex32 + hex32: 1,
+	} {
+		if found := FindKeys(text); len(found) != want {
+			t.Errorf("%v in %q", found, text)
+		}
+	}
+}
+
+// However often the beginning of a credential is repeated, expressions are tried on a
+// bounded number of bytes for each byte of the text, and a credential is found in it.
+func TestHostileTextIsCheap(t *testing.T) {
+	key := "dapi" + "d41d8cd98f00b204" + "e9800998ecf8427e"
+	seen := map[string]bool{}
+	for _, bucket := range rules().buckets {
+		for _, trigger := range bucket {
+			if seen[trigger.text] {
+				continue
+			}
+			seen[trigger.text] = true
+			for _, joint := range []string{"", ".", "=", "0", "a1b2c3d4="} {
+				piece := joint + trigger.text
+				s := search{index: rules(), text: strings.Repeat(piece, 8<<10/len(piece)) + "\n" + key + "\n"}
+				if s.run(); s.looked > limitTries+limitSecret+(triesPerByte+4)*len(s.text) {
+					t.Errorf("%q repeated: %d bytes looked at for each", piece, s.looked/len(s.text))
+				}
+				if last := len(s.text) - 1; len(s.found) == 0 || s.found[len(s.found)-1].To < last {
+					t.Errorf("%q repeated hides a key", piece)
+				}
+			}
+		}
+	}
+	for _, piece := range []string{"SG.", "0q~", "8Q~", "a8Q~b "} {
+		s := search{index: rules(), text: strings.Repeat(piece, 64<<10/len(piece))}
+		if s.run(); s.looked > 4*len(s.text) {
+			t.Errorf("%q repeated: %d bytes looked at for each", piece, s.looked/len(s.text))
 		}
 	}
 }

@@ -61,7 +61,7 @@ func main() {
 	}
 	out := bufio.NewWriter(os.Stdout)
 	fmt.Fprintf(out, "# The rules of gitleaks %s (MIT, see packaging/licenses/gitleaks.txt), made by update.sh: do not edit.\n", os.Args[1])
-	fmt.Fprintln(out, "# kind\tid\ttriggers\tentropy\tleast bytes\tits bytes\tgroup\texpression\tnot")
+	fmt.Fprintln(out, "# kind\tid\ttriggers\tbytes before\tentropy\tleast bytes\tmost bytes\tits bytes\tgroup\texpression\tnot")
 	for _, r := range rules {
 		if leftOut[r.id] != "" || r.regex == "" || slices.ContainsFunc(noSecret, func(end string) bool { return strings.HasSuffix(r.id, end) }) {
 			continue
@@ -143,7 +143,10 @@ func unquote(s string) string {
 var named = regexp.MustCompile(`^(.*)\(\?:\[ \\t\\w\.-\]\{0,20\}\)\[\\s'"\]\{0,3\}(\)?)\(\?:=\|>\|:\{1,3\}=\|\\\|\\\|\|:\|=>\|\\\?=\|,\)\[\\x60'"\\s=\]\{0,5\}(.*)$`)
 
 // ends are what rules want after a secret; leak wants only that it does not go on.
-var ends = []string{"(?:[\\x60'\"\\s;]|\\\\[nr]|$|\\b)", "(?:[\\x60'\"\\s;]|\\\\[nr]|$)", `(?:[^\w-]|\z)`, `(?:[^a-zA-Z0-9+/]|\z)`, `\b`}
+var ends = []string{"(?:[\\x60'\"\\s;]|\\\\[nr]|$|\\b)", "(?:[\\x60'\"\\s;]|\\\\[nr]|$)", `(?:[^\w-]|\z)`, `(?:[^a-zA-Z0-9+/]|\z)`, "(?:$|[\\\\'\"\\x60\\s<),])", `\b`}
+
+// before is what a rule wants before a secret; leak looks there by itself.
+const before = "(?:^|[\\\\'\"\\x60\\s>=:(,)])"
 
 func (r rule) line() (string, error) {
 	if p, ok := patches[r.id]; ok {
@@ -152,7 +155,7 @@ func (r rule) line() (string, error) {
 		}
 		r.regex, r.not = strings.Replace(r.regex, p[0], p[1], 1), nil
 	}
-	kind, secret, triggers := "near", r.regex, r.keywords
+	kind, secret, triggers, at := "near", r.regex, r.keywords, 0
 	if m := named.FindStringSubmatch(r.regex); m != nil {
 		kind = "named"
 		secret, _, _ = strings.Cut(m[3], `|\b(`) // what else it knows has a form of its own, known to hud
@@ -173,6 +176,10 @@ func (r rule) line() (string, error) {
 	switch {
 	case kind == "near" && shortest >= 2 && plain, kind == "named" && shortest >= 4 && strings.ContainsAny(begins[0], "-_."):
 		kind, triggers = "token", begins
+	case kind == "near":
+		if text, before, ok := inside(tree); ok {
+			kind, triggers, at = "token", []string{text}, before
+		}
 	case kind == "named":
 		triggers = slices.DeleteFunc(slices.Clone(triggers), func(k string) bool { return strings.HasSuffix(k, "_") })
 	}
@@ -181,7 +188,7 @@ func (r rule) line() (string, error) {
 	}
 	var set [256]bool
 	least := measure(tree, &set)
-	fields := []string{kind, r.id, strings.Join(triggers, ","), strconv.FormatFloat(r.entropy, 'f', -1, 64), strconv.Itoa(least), ranges(set), strconv.Itoa(group(tree)), secret, strings.Join(r.not, "|")}
+	fields := []string{kind, r.id, strings.Join(triggers, ","), strconv.Itoa(at), strconv.FormatFloat(r.entropy, 'f', -1, 64), strconv.Itoa(least), strconv.Itoa(longest(tree)), ranges(set), strconv.Itoa(group(tree)), secret, strings.Join(r.not, "|")}
 	for _, f := range fields {
 		if strings.ContainsAny(f, "\t\n") {
 			return "", fmt.Errorf("%q cannot be a field", f)
@@ -206,6 +213,7 @@ func group(re *syntax.Regexp) int {
 func bare(re string) string {
 	fold := strings.HasPrefix(re, "(?i)")
 	re = strings.TrimPrefix(strings.TrimPrefix(re, "(?i)"), `\b`)
+	re = strings.TrimPrefix(re, before)
 	for _, end := range ends {
 		if rest, ok := strings.CutSuffix(re, end); ok {
 			re = rest
@@ -289,6 +297,72 @@ func expand(re *syntax.Regexp) (list []string, whole bool) {
 		return list, true
 	}
 	return []string{""}, false
+}
+
+// inside finds the longest text that always stands at the same place of what matches,
+// in lower case where case does not matter.
+func inside(re *syntax.Regexp) (text string, at int, ok bool) {
+	for re.Op == syntax.OpCapture {
+		re = re.Sub[0]
+	}
+	if re.Op != syntax.OpConcat {
+		return "", 0, false
+	}
+	before := 0
+	for _, sub := range re.Sub {
+		if list, _ := expand(sub); sub.Op == syntax.OpLiteral && len(list[0]) >= 2 && len(list[0]) > len(text) {
+			text, at = list[0], before
+		}
+		var set [256]bool
+		least := measure(sub, &set)
+		if least == 0 || least != longest(sub) {
+			break
+		}
+		before += least
+	}
+	return text, at, text != "" && !strings.HasPrefix(text, "http") // too common
+}
+
+// longest is the greatest number of bytes that match, 0 when there is no limit.
+func longest(re *syntax.Regexp) (most int) {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return len(re.Rune)
+	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return 1
+	case syntax.OpCapture, syntax.OpQuest:
+		return longest(re.Sub[0])
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			n := longest(sub)
+			if n == 0 && !isEmpty(sub) {
+				return 0
+			}
+			most += n
+		}
+		return most
+	case syntax.OpAlternate:
+		for _, sub := range re.Sub {
+			n := longest(sub)
+			if n == 0 && !isEmpty(sub) {
+				return 0
+			}
+			most = max(most, n)
+		}
+		return most
+	case syntax.OpRepeat:
+		return max(re.Max, 0) * longest(re.Sub[0])
+	}
+	return 0
+}
+
+// isEmpty reports whether an expression matches a place and no byte.
+func isEmpty(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpEmptyMatch, syntax.OpWordBoundary, syntax.OpNoWordBoundary, syntax.OpBeginText, syntax.OpEndText, syntax.OpBeginLine, syntax.OpEndLine:
+		return true
+	}
+	return false
 }
 
 // measure is the least number of bytes that match, and adds every byte that can.

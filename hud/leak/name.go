@@ -1,0 +1,66 @@
+package leak
+
+import "strings"
+
+// needsWord reports whether a value looks like any hash, id or UUID, so that the name
+// of a service before it is not enough.
+func (r *rule) needsWord(value string) bool {
+	var lower, upper, other bool // letters that are not hexadecimal digits
+	for i := range len(value) {
+		switch b := value[i]; {
+		case isHex(b) || b == '-' && len(value) == uuidLength:
+		case b >= 'a' && b <= 'z':
+			lower = true
+		case b >= 'A' && b <= 'Z':
+			upper = true
+		default:
+			other = true
+		}
+	}
+	return !lower && !upper && !other || r.plain && (!lower || !upper)
+}
+
+const uuidLength = 36
+
+// secretWords are in the names of credentials.
+var secretWords = []string{"key", "token", "secret", "pass", "pwd", "auth", "cred", "bearer", "private", "api", "login", "dsn"}
+
+// aboutWords at the end of a name say that it is about something else.
+var aboutWords = map[string]bool{
+	"id": true, "ids": true, "name": true, "commit": true, "hash": true, "sha": true, "version": true, "url": true, "digest": true, "event": true,
+	"trace": true, "index": true, "project": true, "build": true, "release": true, "job": true, "run": true, "request": true, "deploy": true,
+}
+
+// limitName is how far before a service's name the rest of a name is looked for.
+const limitName = 48
+
+// saysSecret reports whether the name around a service's name at i, with its value at
+// value, is that of a credential: HEROKU_API_KEY, but not HEROKU_APP_ID.
+func (s *search) saysSecret(i, value int) bool {
+	from := i
+	for from > max(0, i-limitName) && inName(s.text, from-1) {
+		from--
+	}
+	s.looked += value - from
+	name := strings.TrimRight(s.text[from:value], " \t\n\r`'\"\\:=>,|?")
+	last := len(name)
+	for last > 0 && isAlpha(name[last-1]) && (last == len(name) || name[last] > 'Z' || name[last-1] <= 'Z') { // the Id of appId
+		last--
+	}
+	if aboutWords[strings.ToLower(name[last:])] {
+		return false
+	}
+	name = strings.ToLower(name)
+	for _, word := range secretWords {
+		if n := strings.Index(name, word); n >= 0 && (!strings.HasPrefix(name[n:], "author") || strings.HasPrefix(name[n:], "authori")) {
+			return true
+		}
+	}
+	return false
+}
+
+// inName reports whether the byte at i belongs to a name of several words: not the
+// space between two sentences.
+func inName(t string, i int) bool {
+	return isWord(t[i]) || t[i] == '.' || t[i] == '-' || t[i] == ' ' && (i == 0 || t[i-1] != '.')
+}

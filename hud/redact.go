@@ -23,7 +23,7 @@ func Redact(text string) string { return redact(text, func(string) {}) }
 // RedactKeys replaces only credentials in known formats. It is for what people type,
 // where a name like "password" before a value is not enough.
 func RedactKeys(text string) string {
-	text = redactKnown(text, func(string) {})
+	text = mark(text, leak.FindKeys(text), func(string) {})
 	return replace(text, &tokenStarts, findToken, func(string) {})
 }
 
@@ -32,7 +32,7 @@ func redact(text string, taken func(credential string)) string {
 	// A replaced value can leave a text in which something else is recognised, so
 	// one round more is made than needed.
 	for range 4 {
-		next := replace(redactKnown(text, taken), &starts, find, taken)
+		next := replace(mark(text, leak.Find(text), taken), &starts, find, taken)
 		if next == text {
 			break
 		}
@@ -41,9 +41,8 @@ func redact(text string, taken func(credential string)) string {
 	return text
 }
 
-// redactKnown replaces what the rules of package leak find.
-func redactKnown(text string, taken func(string)) string {
-	spans := leak.Find(text)
+// mark takes out what the rules of package leak found.
+func mark(text string, spans []leak.Span, taken func(string)) string {
 	if len(spans) == 0 {
 		return text
 	}
@@ -84,13 +83,18 @@ var wordBytes = func() (set [256]bool) {
 	return set
 }()
 
-// replace replaces everything that find finds at one of the starts by Mark.
+// joints are in what looks like the middle of a word and may be the end of an escape
+// sequence: \n, %20, [31m.
+var joints = bytesOf(`\[;0123456789`)
+
+// replace puts Mark in the place of everything that find finds at one of the
+// starts.
 func replace(text string, starts *[256]bool, find func(t string, i int) (from, to int), taken func(string)) string {
 	var out strings.Builder
 	done := 0 // what was copied
 	for i := 0; i < len(text); {
 		b := text[i]
-		if !starts[b] || wordBytes[b] && i >= 2 && wordBytes[text[i-1]] && text[i-2] != '\\' { // no token begins in a word
+		if !starts[b] || wordBytes[b] && i >= 2 && wordBytes[text[i-1]] && !joints[text[i-2]] { // no token begins in a word
 			i++
 			continue
 		}

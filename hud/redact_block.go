@@ -20,12 +20,14 @@ const (
 //
 // v is the value on the line of the name.
 func (a assignment) block(t string, v value) (from, to int, ok bool) {
-	if a.sense != certain || a.coded || a.guess || a.basic {
+	if a.coded || a.guess || a.basic {
 		return 0, 0, false
 	}
 	switch rest := restOfLine(t, a.value); {
 	case v.quote != 0:
 		return openQuote(t, v)
+	case a.sense != certain:
+		return 0, 0, false
 	case rest == "":
 		return a.nextLines(t, true)
 	case isBlockSign(rest):
@@ -34,14 +36,28 @@ func (a assignment) block(t string, v value) (from, to int, ok bool) {
 		}
 		return from, to, true
 	case a.typed(t) && !a.prose && v.more:
-		if end := phraseEnd(t, v.from); end > v.from {
+		if end := phraseEnd(t, v.from, a.leastWords(t)); end > v.from {
 			return v.from, end, true
 		}
 	}
 	return 0, 0, false
 }
 
-// restOfLine is the trimmed rest of a line from i; a long one is cut.
+// leastWords is how many plain words make a passphrase. After its own name, where a
+// setting stands alone on its line, fewer do.
+func (a assignment) leastWords(t string) int {
+	name := strings.ToLower(t[a.name:a.nameEnd])
+	if !strings.HasSuffix(name, "passphrase") || !a.loose || !startsLine(t, a.name) {
+		return leastPhrase
+	}
+	if a.spaced {
+		return leastPhrase - 1
+	}
+	return leastPhrase - 2
+}
+
+// restOfLine is what stands on a line from i on, without space around it; only the
+// beginning of a long one.
 func restOfLine(t string, i int) string {
 	rest := t[i:min(len(t), i+limitSecretName)]
 	if n := strings.IndexByte(rest, '\n'); n >= 0 {
@@ -60,21 +76,32 @@ func isBlockSign(text string) bool {
 func (a assignment) nextLines(t string, single bool) (from, to int, ok bool) {
 	look := t[:min(len(t), a.value+limitBlock)]
 	start := strings.LastIndexByte(t[max(0, a.name-limitSecretName):a.name], '\n') + 1 + max(0, a.name-limitSecretName)
-	indent := len(t[start:a.name]) - len(strings.TrimLeft(t[start:a.name], " \t\"'"))
-	if strings.Trim(t[start:a.name], " \t-\"'") != "" { // something else stands before it
-		return 0, 0, false
-	}
 	n := strings.IndexByte(look[a.value:], '\n')
 	if n < 0 {
 		return 0, 0, false
 	}
 	from = a.value + n + 1
+	sign := "" // of a changed line, before all of them
+	if from < len(t) && (t[from] == '+' || t[from] == '-') && start < a.name && t[start] == t[from] {
+		sign = t[from : from+1]
+		start, from = start+1, from+1
+	}
+	indent := len(t[start:a.name]) - len(strings.TrimLeft(t[start:a.name], " \t\"'"))
+	if strings.Trim(t[start:a.name], " \t-\"'") != "" { // something else stands before it
+		return 0, 0, false
+	}
 	for to = from; to < len(look); {
 		end := to + strings.IndexByte(look[to:], '\n')
 		if end < to {
 			end = len(look)
 		}
 		line := strings.TrimRight(look[to:end], "\r")
+		if to > from {
+			var changed bool
+			if line, changed = strings.CutPrefix(line, sign); !changed {
+				break
+			}
+		}
 		inner := len(line) - len(strings.TrimLeft(line, " \t"))
 		if strings.TrimSpace(line) != "" && inner <= indent {
 			break
@@ -116,8 +143,9 @@ var proseWords = words(`a an the is are was were be been must should shall can c
 	than of in on for to from with without by as and or if when while that this these it its your my our their you we they he she has have had
 	do does did reset page field form string type value required optional invalid wrong missing changed incorrect expired enter please`)
 
-// phraseEnd is the end of a passphrase of plain words that begins at i, or i.
-func phraseEnd(t string, i int) int {
+// phraseEnd is the end of a passphrase of at least so many plain words that begins at
+// i, or i.
+func phraseEnd(t string, i, least int) int {
 	end, count := i, 0
 	for count <= limitPhrase {
 		word := end
@@ -133,7 +161,7 @@ func phraseEnd(t string, i int) int {
 		}
 		end++
 	}
-	if count < leastPhrase || count > limitPhrase || end < len(t) && strings.IndexByte("\n\r.!,;\"'`", t[end]) < 0 {
+	if count < least || count > limitPhrase || end < len(t) && strings.IndexByte("\n\r.!,;\"'`", t[end]) < 0 {
 		return i
 	}
 	return end

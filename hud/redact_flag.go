@@ -3,26 +3,28 @@ package hud
 import "strings"
 
 // findFlag takes the value after a flag that begins at i, as far as a space and
-// not = stands between them.
+// not = stands between them. Without one, what follows its hyphens may be a token on a
+// removed line.
 func findFlag(t string, i int) (from, to int) {
 	end := i
 	for end < len(t) && end-i <= limitSecretName && (isWord(t[end]) || t[end] == '-') {
 		end++
 	}
 	name := strings.TrimLeft(t[i:end], "-")
+	none := end - len(name)
 	if len(name) == 0 || end-i > limitSecretName {
-		return end, end
+		return none, none
 	}
 	if from, to = commandSecret(t, i, end); from < to {
 		return from, to
 	}
 	if end == len(t) || t[end] != ' ' || len(name) < 3 || senseOf(name) == harmless && name != "pass" && name != "passin" && name != "passout" {
-		return end, end
+		return none, none
 	}
 	v := valueAt(t, end, quoteAround(t, i), true)
 	text := t[v.from:v.to]
-	if v.quote == 0 && (strings.HasPrefix(text, "--") || len(text) == 2 && text[0] == '-' || flagProse[text]) || keeps(text, name) || keeps(strings.TrimRight(text, "])"), name) {
-		return end, end
+	if v.quote == 0 && (strings.HasPrefix(text, "--") || len(text) == 2 && text[0] == '-' || flagProse[text] || strings.Trim(text, ":=") == "") || keeps(text, name) || keeps(strings.TrimRight(text, "])"), name) {
+		return none, none
 	}
 	return v.from, v.to
 }

@@ -23,6 +23,11 @@ func valueAt(t string, i int, enclosing byte, shell bool) (v value) {
 	for n := 0; i < len(t) && n < 16 && (t[i] == ' ' || t[i] == '\t'); n++ {
 		i++
 	}
+	for next := colourEnd(t, i); next > i; {
+		for i = next; i < len(t) && t[i] == ' '; i++ {
+		}
+		next = colourEnd(t, i)
+	}
 	start := i
 	if i+1 < len(t) && strings.IndexByte("bfruBFRU", t[i]) >= 0 && (t[i+1] == '"' || t[i+1] == '\'') {
 		i++ // b"…" of a program
@@ -32,8 +37,11 @@ func valueAt(t string, i int, enclosing byte, shell bool) (v value) {
 		i++
 	}
 	slashes = i - slashes
-	if i < len(t) && (t[i] == '"' || t[i] == '\'' || t[i] == '`' && !shell) && t[i] != enclosing {
-		return quotedValue(t, start, i, slashes, shell)
+	if i < len(t) && (t[i] == '"' || t[i] == '\'' || t[i] == '`' && !shell) && (t[i] != enclosing || slashes > 0) {
+		if v = quotedValue(t, start, i, slashes, shell); slashes == 0 || v.closed(t) {
+			return v
+		}
+		v = value{}
 	}
 	i = start
 	if i < len(t) && (t[i] == '{' || t[i] == '[') && !strings.HasPrefix(t[i:], Mark) {
@@ -43,7 +51,7 @@ func valueAt(t string, i int, enclosing byte, shell bool) (v value) {
 	for end < len(t) && !endsValue(t, end, enclosing, shell) {
 		end++
 	}
-	v = value{from: i, to: end}
+	v = value{from: i, to: max(i, colourStart(t, end))}
 	v.more = end+1 < len(t) && t[end] == ' ' && isWord(t[end+1])
 	if !shell {
 		for v.to > v.from && t[v.from:v.to] != Mark && strings.IndexByte(",;)}]", t[v.to-1]) >= 0 {
@@ -71,10 +79,22 @@ func endsValue(t string, i int, enclosing byte, shell bool) bool {
 	return false
 }
 
+// closed reports whether a value in escaped quotes ends with them, or with the text
+// after some of it. Otherwise the quote may be the end of another text: "password: \"".
+func (v value) closed(t string) bool {
+	if v.to < len(t) {
+		return t[v.to] == '\\' || t[v.to] == v.quote && t[v.from] != ' '
+	}
+	return strings.ContainsFunc(t[v.from:], func(r rune) bool { return r > 0x7f || isWord(byte(r)) })
+}
+
 // quotedValue reads what lies between the quote at i and the same one again, or up
 // to the end of the line. Behind as many backslashes as the first, a quote is of a
 // text in a text.
 func quotedValue(t string, start, i, slashes int, shell bool) value {
+	if v, ok := tripleQuoted(t, i, slashes); ok {
+		return v
+	}
 	v := value{from: i + 1, to: i + 1, quote: t[i]}
 	for run := 0; v.to < len(t) && t[v.to] != '\n'; v.to++ {
 		if t[v.to] == '\\' {
@@ -82,7 +102,14 @@ func quotedValue(t string, start, i, slashes int, shell bool) value {
 			continue
 		}
 		if t[v.to] == v.quote && (run == slashes || slashes == 0 && run%2 == 0) {
+			if slashes == 0 && v.to > v.from && v.to+1 < len(t) && t[v.to+1] == v.quote { // 'it''s' of YAML and SQL
+				v.to, run = v.to+1, 0
+				continue
+			}
 			v.to -= run * min(slashes, 1)
+			break
+		}
+		if t[v.to] == v.quote && run < slashes { // the text around it ends
 			break
 		}
 		run = 0
@@ -96,4 +123,22 @@ func quotedValue(t string, start, i, slashes int, shell bool) value {
 		return value{from: start, to: end}
 	}
 	return v
+}
+
+// tripleQuoted reads what lies between three quotes at i and three again, over lines as
+// well, or up to the end of the line.
+func tripleQuoted(t string, i, slashes int) (v value, ok bool) {
+	one := t[i-slashes : i+1]
+	from := i - slashes + 3*len(one)
+	if from > len(t) || t[i-slashes:from] != one+one+one {
+		return value{}, false
+	}
+	look := t[from:min(len(t), from+limitBlock)]
+	n := strings.Index(look, one+one+one)
+	if n < 0 {
+		if n = strings.IndexByte(look, '\n'); n < 0 {
+			n = len(look)
+		}
+	}
+	return value{from: from, to: from + n, quote: t[i]}, n > 0
 }

@@ -16,6 +16,7 @@ var (
 	random  = strings.Repeat("aB3dE6gH9", 5) // 45 bytes
 	upper16 = "IOSFODNN7" + "EXAMPLE"
 	hex32   = "9f86d081884c7d65" + "9a2feaa0c55ad015"
+	uuid    = "550e8400-e29b-41d4-a716-446655440000"
 	madeUp  = map[string]string{
 		"openai":    "sk-" + random,
 		"project":   "sk-proj-" + random,
@@ -48,7 +49,9 @@ var (
 // A token of a known form is found wherever it stands.
 func TestTokensAreRedacted(t *testing.T) {
 	for name, token := range madeUp {
-		for _, frame := range []string{"%s", "the key is %s, keep it", "(%s)", "a\n%s\nb", `{"x":"%s"}`, `text \n%s\n in a text`, "https://%s@host/x", "url?x=%s&y=1"} {
+		for _, frame := range []string{"%s", "the key is %s, keep it", "(%s)", "a\n%s\nb", `{"x":"%s"}`, `text \n%s\n in a text`, "https://%s@host/x", "url?x=%s&y=1",
+			"-%s", "+%s", " -%s\n", "a\n-%s\n+x", `"a\n-%s\n"`, "--- a\n+++ b\n@@ -1 +1 @@\n-%s\n+", "\x1b[31m%s\x1b[0m", "\x1b[31m-%s\x1b[m", "[01;31m[K%s[m[K",
+			`\u001b[31m%s\u001b[0m`, `\x1b[1;31m%s`, "f.env:\x1b[36m\x1b[K3:%s", `\u0022%s\u0022`, "x=%%22%s%%22"} {
 			text := fmt.Sprintf(frame, token)
 			got := Redact(text)
 			if strings.Contains(got, token) || strings.Contains(got, random[:16]) || !strings.Contains(got, Mark) {
@@ -143,7 +146,7 @@ func TestRedact(t *testing.T) {
 		"client.login('MTA" + random[:21] + ".Gaq7Yx." + random[:30] + "')":      "client.login('[redacted]')",
 		"MAILGUN: " + hex32 + "-1a2b3c4d-5e6f7a8b":                               "MAILGUN: [redacted]",
 		`{"auths":{"https://index.docker.io/v1/":{"auth":"YW5uOmh1bnRlcjI="}}}`:  `{"auths":{"https://index.docker.io/v1/":{"auth":"[redacted]"}}}`,
-		"discord_thing = " + hex32 + hex32:                                       "discord_thing = [redacted]",
+		"discord_auth = " + hex32 + hex32:                                        "discord_auth = [redacted]",
 		// Passwords of several words or lines.
 		"password: correct horse battery staple":               "password: [redacted]",
 		"PASSPHRASE = correct horse battery staple\nx":         "PASSPHRASE = [redacted]\nx",
@@ -152,6 +155,53 @@ func TestRedact(t *testing.T) {
 		"  db_password: >-\n    first\n\n    last\n  port: 80": "  db_password: >-\n    [redacted]\n  port: 80",
 		"password:\n  hunter22\nuser: ann":                     "password:\n  [redacted]\nuser: ann",
 		"PASSWORD=\"first\nsecond third\"\nPORT=80":            "PASSWORD=\"[redacted]\"\nPORT=80",
+		// Lines of a diff, and text in colours, of which stored text has lost the escape
+		// character.
+		"-PASSWORD=hunter2\n+PASSWORD=hunter3":                           "-PASSWORD=[redacted]\n+PASSWORD=[redacted]",
+		"-password: hunter2":                                             "-password: [redacted]",
+		`"a\n-password: hunter2"`:                                        `"a\n-password: [redacted]"`,
+		"+dapi" + hex32:                                                  "+[redacted]",
+		"\x1b[32m\"password\"\x1b[0m: \x1b[33m\"hunter2\"":               "\x1b[32m\"password\"\x1b[0m: \x1b[33m\"[redacted]\"",
+		"[32m\"password\"[0m: [33m\"hunter2\"[0m":                        "[32m\"password\"[0m: [33m\"[redacted]\"[0m",
+		`\u001b[32m\"password\"\u001b[0m: \u001b[33m\"hunter2\"`:         `\u001b[32m\"password\"\u001b[0m: \u001b[33m\"[redacted]\"`,
+		"\x1b[34;1m\"api_key\"\x1b[0m\x1b[1;39m:\x1b[0m \x1b[0;32m\"a\"": "\x1b[34;1m\"api_key\"\x1b[0m\x1b[1;39m:\x1b[0m \x1b[0;32m\"[redacted]\"",
+		"\x1b[01;31m\x1b[Ktoken\x1b[m\x1b[K=abc":                         "\x1b[01;31m\x1b[Ktoken\x1b[m\x1b[K=[redacted]",
+		"[01;31m[KPASSWORD[m[K=hunter2":                                  "[01;31m[KPASSWORD[m[K=[redacted]",
+		"PASSWORD=\x1b[33mhunter2\x1b[0m x":                              "PASSWORD=\x1b[33m[redacted]\x1b[0m x",
+		"PASSWORD=hun[01;31m[Kter[m[K2":                                  "PASSWORD=[redacted]",
+		// Quotes in quotes, three quotes, doubled quotes, quotes over lines.
+		`bash -c "export PASSWORD=\"hunter2\"; run"`:               `bash -c "export PASSWORD=\"[redacted]\"; run"`,
+		`ssh host "mysql --password=\"hunter2\""`:                  `ssh host "mysql --password=\"[redacted]\""`,
+		`ssh host "tool --token \"hunter2 x\" --y"`:                `ssh host "tool --token \"[redacted]\" --y"`,
+		`{"c":"bash -c \"export PASSWORD=\\\"hunter2\\\"; run\""}`: `{"c":"bash -c \"export PASSWORD=\\\"[redacted]\\\"; run\""}`,
+		`bash -c "export PASSWORD=\"hunter2`:                       `bash -c "export PASSWORD=\"[redacted]`,
+		`password = """hunter2"""`:                                 `password = """[redacted]"""`,
+		"password = \"\"\"\nhunter2\nx y\n\"\"\"\nport = 80":       "password = \"\"\"[redacted]\"\"\"\nport = 80",
+		`SECRET_KEY = '''hunter2''' # x`:                           `SECRET_KEY = '''[redacted]''' # x`,
+		`x = "password = \"\"\"hunter2\"\"\""`:                     `x = "password = \"\"\"[redacted]\"\"\""`,
+		`api_key: 'it''s-secret-99'`:                               `api_key: '[redacted]'`,
+		`password = "a""b c" & x`:                                  `password = "[redacted]" & x`,
+		"secret: \"abc\ndef\"\nport: 80":                           "secret: \"[redacted]\"\nport: 80",
+		// Names next to values, and commands that set variables.
+		`<add key="Password" value="hunter2"/>`:                   `<add key="Password" value="[redacted]"/>`,
+		`<add key="ClearTextPassword" value="hunter2" />`:         `<add key="ClearTextPassword" value="[redacted]" />`,
+		`<add value="hunter2" key="Password"/>`:                   `<add value="[redacted]" key="Password"/>`,
+		`<entry key="db.password">hunter2</entry>`:                `<entry key="db.password">[redacted]</entry>`,
+		"  \"name\": \"DB_PASSWORD\",\n  \"value\": \"hunter2\"":  "  \"name\": \"DB_PASSWORD\",\n  \"value\": \"[redacted]\"",
+		`[{\"name\":\"DB_PASSWORD\",\"value\":\"a\"}]`:            `[{\"name\":\"DB_PASSWORD\",\"value\":\"[redacted]\"}]`,
+		"name  = \"DB_PASSWORD\"\nvalue = \"hunter2\"":            "name  = \"DB_PASSWORD\"\nvalue = \"[redacted]\"",
+		"+        - name: DB_PASSWORD\n+          value: hunter2": "+        - name: DB_PASSWORD\n+          value: [redacted]",
+		"+password: |\n+  first\n+  second\n+user: ann":           "+password: |\n+  [redacted]\n+user: ann",
+		"-  password: |\n-    first\n-  user: ann":                "-  password: |\n-    [redacted]\n-  user: ann",
+		"The password for the db is Tr0ub4dor&3":                  "The password for the db is [redacted]",
+		"Token for staging: aB3dE6gH9, ok":                        "Token for staging: [redacted], ok",
+		"setx PASSWORD hunter2":                                   "setx PASSWORD [redacted]",
+		"setx /M DB_PASSWORD \"a b\"":                             "setx /M DB_PASSWORD \"[redacted]\"",
+		"setenv API_TOKEN hunter":                                 "setenv API_TOKEN [redacted]",
+		"fish: set -gx API_TOKEN hunter":                          "fish: set -gx API_TOKEN [redacted]",
+		"FROM x\nENV DB_PASSWORD hunter2\n":                       "FROM x\nENV DB_PASSWORD [redacted]\n",
+		"passphrase=correct horse battery":                        "passphrase=[redacted]",
+		"ssh.passphrase: correct horse battery\nx":                "ssh.passphrase: [redacted]\nx",
 	} {
 		if got := Redact(in); got != want {
 			t.Errorf("Redact(%q)\n got %q\nwant %q", in, got, want)
@@ -162,10 +212,13 @@ func TestRedact(t *testing.T) {
 // In what people type, only keys of known forms are taken.
 func TestRedactKeys(t *testing.T) {
 	for in, want := range map[string]string{
-		"use " + madeUp["github"] + " please":                 "use [redacted] please",
-		"dapi" + hex32 + ", and " + madeUp["anthropic"]:       "[redacted], and [redacted]",
-		"the password is hunter2, user=ann, token: abc":       "the password is hunter2, user=ann, token: abc",
-		"see commit 3f6576cbc79b4b488562e39f326036576cabc123": "see commit 3f6576cbc79b4b488562e39f326036576cabc123",
+		"use " + madeUp["github"] + " please":                                                           "use [redacted] please",
+		"dapi" + hex32 + ", and " + madeUp["anthropic"]:                                                 "[redacted], and [redacted]",
+		"the password is hunter2, user=ann, token: abc":                                                 "the password is hunter2, user=ann, token: abc",
+		"see commit 3f6576cbc79b4b488562e39f326036576cabc123":                                           "see commit 3f6576cbc79b4b488562e39f326036576cabc123",
+		"Redeploy heroku: " + uuid + " sentry event: " + hex32 + hex32 + ", jira commit: " + hex32[:24]: "Redeploy heroku: " + uuid + " sentry event: " + hex32 + hex32 + ", jira commit: " + hex32[:24],
+		"HEROKU_API_KEY=" + uuid:                                                                        "HEROKU_API_KEY=" + uuid,
+		"-" + madeUp["github"]:                                                                          "-[redacted]",
 	} {
 		if got := RedactKeys(in); got != want {
 			t.Errorf("%q became %q, want %q", in, got, want)
@@ -205,6 +258,24 @@ func TestRedactLeavesOrdinaryText(t *testing.T) {
 		"uuid 1//0 of many", "sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=", "integrity sha512-abcDEF123/+==", "md5 d41d8cd98f00b204e9800998ecf8427e",
 		"password: changed by the admin yesterday", "password: reset link sent to you", "The password is wrong or has expired.", "password:\n  type: string\n", "auth: enabled", `"auth": "required"`,
 		"Password:\nWelcome back", "password: |", "MAIN.go.OTHER", "12345678:ABC", "Not.a.token",
+		// Names of services before hashes and ids.
+		"HEROKU_APP_ID=" + uuid, "snyk_project: " + uuid, "coinbase commit: " + hex32 + hex32, "fastly_service_id=" + hex32, "datadog trace: " + hex32 + "01234567",
+		"netlify deploy: " + hex32 + "01234567", "algolia index = " + hex32, "travis: " + hex32[:22], "facebook: " + hex32, "mailchimp: " + hex32,
+		// Diffs, colours and quotes around what is no credential.
+		"-token := lexer.Next()", "-password = os.Getenv(\"DB_PASSWORD\")", "+token = tokens[i]", "-  sort_key: name", "[32m\"port\"[0m: [33m80[0m", "token = [m for m in list]",
+		"PASSWORD=[33m$DB_PASSWORD[0m", `echo "Password: \""`, `prompt("Password: \"")`, `bash -c "echo \"token: \" $x"`, `password = """${DB_PASSWORD}"""`, `password: ''`, `x(password="", "b")`,
+		// Names next to values that are no credentials.
+		`<add key="Port" value="80"/>`, `<input name="password" value={password}/>`, `<label name="password">Password</label>`, `<a class="token">fn2</a>`, "value: 80\n- name: DB_PASSWORD",
+		"name: x\nkind: token\nvalue: 80", "The password for the db is stored in vault", "The password policy for Windows2019 is AtLeast8Chars", "set -x PORT 80", "ENV PATH /bin", "setenv EDITOR vi",
+		"passphrase: not set yet", "passphrase: verified ok", "the passphrase: three plain words",
+		// What tools and files of developers are full of.
+		"github.com/a/b v1.2.3 h1:" + random[:43] + "=", "github.com/a/b v1.2.3/go.mod h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+		`"integrity": "sha512-` + random + random[:41] + `=="`, `"resolved": "https://registry.npmjs.org/token/-/token-1.2.3.tgz#` + hex32 + `01234567"`,
+		`checksum = "` + hex32 + hex32 + `"`, "index 3f6576c..9f86d08 100644", "Merge: 3f6576c 9f86d08", "data:image/png;base64,iVBORw0KGgo" + random,
+		"!function(e,t){var n=e.token,r=t.key;return n&&r?n(r):void 0}(this);", "var s={token:e.token,secret:t.secret,password:n.password};",
+		"  secretKeyRef:\n    name: db\n    key: password", "  secretName: tls-cert", "imagePullSecrets:\n- name: regcred", "resourceVersion: \"123456\"\n  uid: " + uuid,
+		"  + password = (sensitive value)", "  ~ token    = (known after apply)", "      + key_id = (known after apply)", "Plan: 3 to add, 0 to change, 1 to destroy.",
+		"DB_PASSWORD=\nAPI_TOKEN=<token>\nSECRET_KEY=${SECRET_KEY}\nAPI_KEY=YOUR_API_KEY\nSTRIPE_KEY=xxxxxxxx",
 		"curl -u ann https://x.example", "a::token::b", "std::string token;", "x --- y -- z - w", "2001:db8::1", "12:30:45",
 	} {
 		if got := Redact(text); got != text {

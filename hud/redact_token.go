@@ -1,6 +1,10 @@
 package hud
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/bullpen-office/bullpen/hud/leak"
+)
 
 // tokenForm is a credential that is known by its beginning.
 type tokenForm struct {
@@ -51,7 +55,7 @@ const limitToken = 256
 
 // findToken takes a token that begins at i.
 func findToken(t string, i int) (from, to int) {
-	if i > 0 && isWord(t[i-1]) && !afterEscape(t, i) {
+	if !leak.StartsWord(t, i) {
 		return i, i
 	}
 	for _, f := range tokenForms[t[i]] {

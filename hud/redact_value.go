@@ -82,7 +82,7 @@ func (a *assignment) weigh(t string, i int, name string, flag bool) {
 		a.sense, a.basic = certain, true
 	case flag && name == "pass", name == "_auth":
 		a.sense = certain
-	case is("value") && t[i] == ':' && isPair(t, a.name):
+	case isOneOf(name, pairValues) && isPair(t, a.name, i):
 		a.sense = certain
 	case is("pass") && t[i] == '=', is("key") && afterAPI(t, a.name), inQuery && (is("key") || is("sig") || strings.HasSuffix(strings.ToLower(name), "signature")):
 		a.sense, a.guess = doubtful, true
@@ -94,22 +94,6 @@ func (a *assignment) weigh(t string, i int, name string, flag bool) {
 func (a assignment) typed(t string) bool {
 	name := strings.ToLower(t[a.name:a.nameEnd])
 	return strings.Contains(name, "pass") && !strings.HasSuffix(name, "pass") || strings.Contains(name, "pwd")
-}
-
-// isPair reports whether the line before that of a name says whose value it is:
-//
-//   - name: DB_PASSWORD
-//     value: …
-func isPair(t string, name int) bool {
-	line := strings.LastIndexByte(t[max(0, name-limitSecretName):name], '\n')
-	if line < 0 {
-		return false
-	}
-	end := max(0, name-limitSecretName) + line
-	above := t[max(0, end-2*limitSecretName):end]
-	above = strings.TrimLeft(above[strings.LastIndexByte(above, '\n')+1:], " \t-")
-	key, owner, ok := strings.Cut(above, ":")
-	return ok && (key == "name" || key == "key") && secretMember(strings.Trim(owner, " \t\r\"'"))
 }
 
 // afterAPI reports whether a name is the second half of "API key".
@@ -130,6 +114,7 @@ func (a *assignment) readName(t string, i int) (quoted, flag bool) {
 		end--
 	}
 	a.spaced = end < i || a.value < len(t) && isSpace(t[a.value])
+	end = colourStart(t, end)
 	if end > 0 && t[end-1] == ']' { // environ["TOKEN"] = …
 		end--
 	}
@@ -137,18 +122,28 @@ func (a *assignment) readName(t string, i int) (quoted, flag bool) {
 		quoted = true
 		for end--; end > 0 && t[end-1] == '\\'; end-- {
 		}
+		end = colourStart(t, end)
 	}
 	a.nameEnd = end
 	for a.name = end; a.name > 0 && end-a.name <= limitSecretName && isNameByte(t[a.name-1]); a.name-- {
+		if b := t[a.name-1]; (b == 'm' || b == 'K') && colourStart(t, a.name) < a.name {
+			break
+		}
 	}
 	if a.name < end && afterEscape(t, a.name+1) {
 		a.name++ // \npassword: the n belongs to the newline
 	}
-	flag = strings.HasPrefix(t[a.name:end], "-")
+	flag = strings.HasPrefix(t[a.name:end], "-") && (strings.HasPrefix(t[a.name:end], "--") || !startsLine(t, a.name)) // -password: of a diff
 	for a.name < end && (t[a.name] == '-' || t[a.name] == '.') {
 		a.name++
 	}
 	return quoted, flag
+}
+
+// startsLine reports whether a line begins at i, or after colours there.
+func startsLine(t string, i int) bool {
+	i = colourStart(t, i)
+	return i == 0 || t[i-1] == '\n' || afterEscape(t, i)
 }
 
 func isNameByte(b byte) bool { return isWord(b) || b == '-' || b == '.' }
@@ -179,7 +174,7 @@ func (a assignment) plain(t string, v value) value {
 	text := t[v.from:v.to]
 	switch {
 	case len(text) > limitKept:
-	case a.coded, isExpression(text), a.guess && !looksSecret(text):
+	case a.coded, isExpression(text), isMember(text), a.guess && !looksSecret(text):
 		v.to = v.from
 	case !a.spaced:
 	case a.prose && !looksRandom(text), v.more && isLetters(text), isNumeral(text) && !a.typed(t), isVariableName(text):

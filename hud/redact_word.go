@@ -15,6 +15,10 @@ func findSpoken(t string, i int) (from, to int) {
 			if end := findPhrase(t, i); end > i+1 {
 				return i + 1, end
 			}
+		case 'x', 'v', 'V': // setx, setenv, ENV
+			if from, to = findSet(t, i); from < to {
+				return from, to
+			}
 		}
 	}
 	from = i + 1
@@ -32,12 +36,64 @@ func findSpoken(t string, i int) (from, to int) {
 	if len(word) > limitToken || !looksSecret(word) || strings.Count(word, "_") > 1 { // MORE_THAN_ONE is a name
 		return i, i
 	}
-	before := strings.TrimSuffix(t[max(0, i-limitSecretName):i], " is")
-	name := before[strings.LastIndexFunc(before, func(r rune) bool { return r > 0x7f || !isWord(byte(r)) })+1:]
-	if senseOf(name) == harmless {
+	before := t[max(0, i-limitSecretName):i]
+	said, spoken := strings.CutSuffix(before, " is")
+	if owner, colon := strings.CutSuffix(before, ":"); colon && ownsSecret(owner) || !colon && senseOf(lastName(said)) > harmless || spoken && ownsSecret(said) {
+		return from, from + len(word)
+	}
+	return i, i
+}
+
+func lastName(text string) string {
+	return text[strings.LastIndexFunc(text, func(r rune) bool { return r > 0x7f || !isWord(byte(r)) })+1:]
+}
+
+// ownsSecret reports whether a text ends like "the password for the db".
+func ownsSecret(text string) bool {
+	for _, joint := range []string{" for ", " of ", " to ", " on "} {
+		if n := strings.LastIndex(text, joint); n >= 0 && senseOf(lastName(text[:n])) > harmless {
+			return !strings.ContainsAny(text[n:], ".,;:()=\n")
+		}
+	}
+	return false
+}
+
+// setters are commands that take the name of a variable and its value.
+var setters = []string{"setx", "setenv", "ENV", "set -x", "set -gx", "set -Ux", "set -lx"}
+
+// findSet takes the value of a variable that is set by the command before the space at
+// i: setx PASSWORD …
+func findSet(t string, i int) (from, to int) {
+	start := max(strings.LastIndexAny(t[max(0, i-len("set -gx")-1):i], "\n;&|\"'("), -1) + 1 + max(0, i-len("set -gx")-1)
+	command := strings.TrimSpace(t[start:i])
+	if !isSetter(command) {
 		return i, i
 	}
-	return from, from + len(word)
+	name := i + 1
+	if strings.HasPrefix(t[name:], "/m ") || strings.HasPrefix(t[name:], "/M ") {
+		name += len("/m ")
+	}
+	end := name
+	for end < len(t) && end-name <= limitSecretName && isWord(t[end]) {
+		end++
+	}
+	if end == len(t) || t[end] != ' ' || senseOf(t[name:end]) == harmless {
+		return i, i
+	}
+	v := valueAt(t[:min(len(t), end+limitUserinfo)], end, quoteAround(t, i), true)
+	if text := t[v.from:v.to]; keeps(text, t[name:end]) || text[0] == '=' || text[0] == '-' {
+		return i, i
+	}
+	return v.from, v.to
+}
+
+func isSetter(command string) bool {
+	for _, s := range setters {
+		if command == s || strings.HasSuffix(command, " "+s) {
+			return true
+		}
+	}
+	return false
 }
 
 var endsSentence = bytesOf(".,;:!?)\"'`")
@@ -53,23 +109,27 @@ func findPhrase(t string, i int) int {
 	if senseOf(name) != certain || !strings.Contains(strings.ToLower(name), "pass") {
 		return 0
 	}
-	return phraseEnd(t, i+1)
+	return phraseEnd(t, i+1, leastPhrase)
 }
 
 // findElement takes the content of an XML element that ends its first tag at i:
-// <password>…</password>.
+// <password>…</password>, <entry key="password">…</entry>.
 func findElement(t string, i int) (from, to int) {
-	open := strings.LastIndexByte(t[max(0, i-limitSecretName):i], '<')
+	open := strings.LastIndexByte(t[max(0, i-limitPair):i], '<')
 	if open < 0 {
 		return i, i
 	}
-	name := t[max(0, i-limitSecretName)+open+1 : i]
-	if strings.IndexFunc(name, func(r rune) bool { return r > 0x7f || !isNameByte(byte(r)) }) >= 0 || senseOf(name) == harmless {
+	name, attributes, _ := strings.Cut(t[max(0, i-limitPair)+open+1:i], " ")
+	if strings.IndexFunc(name, func(r rune) bool { return r > 0x7f || !isNameByte(byte(r)) }) >= 0 || len(name) > limitSecretName {
+		return i, i
+	}
+	named := namesSecret(attributes)
+	if !named && (senseOf(name) == harmless || attributes != "") {
 		return i, i
 	}
 	from = i + 1
 	n := strings.IndexAny(t[from:min(len(t), from+limitUserinfo)], "<\n")
-	if n <= 0 || !strings.HasPrefix(t[from+n:], "</") || keeps(t[from:from+n], name) {
+	if n <= 0 || !strings.HasPrefix(t[from+n:], "</") || keeps(t[from:from+n], name) || named && !looksRandom(t[from:from+n]) {
 		return i, i
 	}
 	return from, from + n

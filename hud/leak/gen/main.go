@@ -32,6 +32,7 @@ var leftOut = map[string]string{
 	"slack-webhook-url":      "hud knows it",
 	"twitter-api-key":        "25 letters after the word: matches ordinary names",
 	"pkcs12-file":            "it is about a file's name",
+	"nuget-config-password":  "hud knows names next to values, and the rule takes the rest of a line",
 }
 
 // noSecret are the endings of rules that are about ids and public keys.

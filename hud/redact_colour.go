@@ -1,0 +1,107 @@
+package hud
+
+import "strings"
+
+// Programs colour what they print: ESC[31m before a word, ESC[0m after it, ESC[K with
+// it. In a text in a text the escape character is \u001b, \x1b, \033 or \e; stored
+// text has lost it.
+var escapes = []string{"\x1b", "u001b", "u001B", "x1b", "x1B", "033", "e", "^["}
+
+// limitColours is how many sequences in a row are skipped, limitColour their length.
+const limitColours, limitColour = 8, 24
+
+// colourEnd is where the sequences end that begin at i; i when there is none.
+func colourEnd(t string, i int) int {
+	for range limitColours {
+		next := sequenceEnd(t, i)
+		if next == i {
+			break
+		}
+		i = next
+	}
+	return i
+}
+
+func sequenceEnd(t string, i int) int {
+	j := i
+	if j < len(t) && (t[j] == '\\' || t[j] == '\x1b' || t[j] == '^') {
+		for j < len(t) && j-i < limitColour && t[j] == '\\' {
+			j++
+		}
+		for _, e := range escapes {
+			if strings.HasPrefix(t[j:], e) && strings.HasPrefix(t[j+len(e):], "[") {
+				j += len(e)
+				break
+			}
+		}
+		if t[min(j, len(t)-1)] != '[' || j == i {
+			return i
+		}
+	}
+	escaped := j > i
+	if j >= len(t) || t[j] != '[' {
+		return i
+	}
+	codes := j + 1
+	for j = codes; j < len(t) && j-codes < limitColour && isCode(t[j]); j++ {
+	}
+	if j == len(t) || t[j] != 'm' && t[j] != 'K' {
+		return i
+	}
+	if !escaped && j == codes && !plainColour(t, i, j+1) {
+		return i
+	}
+	return j + 1
+}
+
+// plainColour tells [m and [K from the beginning of a list of a program: another
+// sequence is before it, or nothing of a list follows.
+func plainColour(t string, from, to int) bool {
+	return from > 0 && t[from-1] == 'm' || to == len(t) || !isWord(t[to]) && strings.IndexByte("],. ", t[to]) < 0
+}
+
+// colourStart is where the sequences begin that end before i; i when there is none.
+func colourStart(t string, i int) int {
+	for range limitColours {
+		if i == 0 || t[i-1] != 'm' && t[i-1] != 'K' {
+			break
+		}
+		j := i - 1
+		for j > 0 && i-j < limitColour && isCode(t[j-1]) {
+			j--
+		}
+		if j == 0 || t[j-1] != '[' {
+			break
+		}
+		start := beforeEscape(t, j-1)
+		if start == j-1 && j == i-1 && !plainColour(t, start, i) {
+			break
+		}
+		i = start
+	}
+	return i
+}
+
+// beforeEscape is where the escape character begins that ends before i; i when there
+// is none.
+func beforeEscape(t string, i int) int {
+	for _, e := range escapes {
+		j := i - len(e)
+		if j < 0 || t[j:i] != e {
+			continue
+		}
+		if e == "\x1b" || e == "^[" {
+			return j
+		}
+		if j == 0 || t[j-1] != '\\' {
+			continue
+		}
+		for j > 0 && i-j < limitColour && t[j-1] == '\\' {
+			j--
+		}
+		return j
+	}
+	return i
+}
+
+func isCode(b byte) bool { return b >= '0' && b <= '9' || b == ';' || b == ':' }

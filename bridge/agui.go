@@ -1,15 +1,16 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/bridge/completion"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
 )
 
 // runInput is AG-UI's RunAgentInput. Agents have their own tools and state, so the
@@ -31,10 +32,9 @@ func (b *Bridge) ServeRun(w http.ResponseWriter, r *http.Request) {
 	in, req, refused := readRun(r)
 	var t *turn
 	if refused == nil {
-		req.Model, req.User = r.PathValue("agent"), in.ThreadID
-		if agent := agentOfModel(req.Model); agent != "" { // so that the thread cannot name another agent
-			req.User = agent + keySeparator + in.ThreadID
-		}
+		req.Model = r.PathValue("agent")
+		agent := cmp.Or(agentOfModel(req.Model), b.defaultAgent(gate.PrincipalFrom(r)))
+		req.User = agent + keySeparator + in.ThreadID // so that the thread cannot name another agent
 		t, _, refused = b.begin(r, req, retry{join: "run " + in.RunID, own: true})
 	}
 	if refused != nil {
@@ -57,8 +57,10 @@ func readRun(r *http.Request) (in runInput, req *completion.Request, refused *pr
 		member, why := completion.Misread(err)
 		return in, nil, badRequest(member, "The body is not a RunAgentInput: %s.", why)
 	}
-	if in.ThreadID == "" || in.RunID == "" || len(in.RunID) > contracts.LimitSessionKey {
-		return in, nil, badRequest("runId", "threadId and runId are required, with at most %d bytes each.", contracts.LimitSessionKey)
+	for _, id := range []struct{ member, value string }{{"threadId", in.ThreadID}, {"runId", in.RunID}} {
+		if id.value == "" || len(id.value) > contracts.LimitSessionKey {
+			return in, nil, badRequest(id.member, "%s is required, with at most %d bytes.", id.member, contracts.LimitSessionKey)
+		}
 	}
 	said := []runMessage{}
 	for _, m := range in.Messages {
@@ -142,11 +144,4 @@ func (o *run) say(e runEvent) error {
 	return o.event(body)
 }
 
-func (o *run) alive() error {
-	out := http.NewResponseController(o.w)
-	_ = out.SetWriteDeadline(time.Now().Add(contracts.WriteTimeout))
-	if _, err := o.w.Write([]byte(": keep-alive\n\n")); err != nil {
-		return err
-	}
-	return out.Flush()
-}
+func (o *run) alive() error { return o.frame([]byte(": keep-alive\n\n")) }

@@ -1,11 +1,13 @@
 package bridge_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/bullpen-office/bullpen/bridge"
+	"github.com/bullpen-office/bullpen/contracts"
 )
 
 // run posts what AG-UI's HttpAgent sends.
@@ -25,7 +27,7 @@ const firstRun = `{"threadId":"t1","runId":"r1","state":{},"tools":[{"name":"pai
 // B15: a run of an AG-UI client is one turn: it starts immediately, its text streams, and it
 // ends, well or with an error; sent again, it is the same turn.
 func TestRunOfAnAGUIClient(t *testing.T) {
-	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+	inTime(t, bridge.Config{DefaultAgent: "dev"}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::*")
 		c := r.run("dev", firstRun)
 		if got := c.next(); got != `{"type":"RUN_STARTED","threadId":"t1","runId":"r1"}` {
@@ -53,25 +55,34 @@ func TestRunOfAnAGUIClient(t *testing.T) {
 		if got := again.rest(); !strings.Contains(got, `"delta":"Half`) || !strings.Contains(got, "RUN_FINISHED") {
 			t.Errorf("sent again: %s", got)
 		}
-		c = r.run("dev", `{"threadId":"agent_bd::t2","runId":"r2","messages":[{"id":"a","role":"assistant","toolCalls":[]},{"id":"m1","role":"user","content":"Again"}]}`)
-		c.next()
-		if in := a.must("inbound"); in["meta"].(map[string]any)["chat_id"] != "agent_bd::t2" {
-			t.Errorf("%v", in)
+		for i, agent := range []string{"dev", "default", "bullpen"} { // a thread never names another agent
+			thread := fmt.Sprintf("agent_bd::t%d", i)
+			c = r.run(agent, `{"threadId":"`+thread+`","runId":"`+thread+`","messages":[{"id":"a","role":"assistant","toolCalls":[]},{"id":"m1","role":"user","content":"Again"}]}`)
+			c.next()
+			if in := a.must("inbound"); in["meta"].(map[string]any)["chat_id"] != thread {
+				t.Errorf("%s: %v", agent, in)
+			}
+			r.bridge.Stop(func(string) bool { return true })
+			if got := c.next(); got != `{"type":"RUN_ERROR","message":"A person in the office stopped the turn.","code":"turn_stopped"}` {
+				t.Errorf("%s: %s", agent, got)
+			}
+			a.must("cancel")
 		}
-		r.bridge.Stop(func(string) bool { return true })
-		if got := c.next(); got != `{"type":"RUN_ERROR","message":"A person in the office stopped the turn.","code":"turn_stopped"}` {
-			t.Errorf("%s", got)
-		}
-		for body, status := range map[string]int{
-			`{"threadId":"t","runId":"r","messages":[]}`:                               http.StatusBadRequest,
-			`{"runId":"r","messages":[{"role":"user","content":"x"}]}`:                 http.StatusBadRequest,
-			`{"threadId":"t","messages":[{"role":"user","content":"x"}]}`:              http.StatusBadRequest,
-			`{"threadId":"~t","runId":"r","messages":[{"role":"user","content":"x"}]}`: http.StatusBadRequest,
-			`{"threadId":1,"runId":"r","messages":[{"role":"user","content":"x"}]}`:    http.StatusBadRequest,
-			`nonsense`: http.StatusBadRequest,
+		const said = `"messages":[{"role":"user","content":"x"}]}`
+		long := strings.Repeat("x", contracts.LimitSessionKey+1)
+		for body, why := range map[string]string{
+			`{"threadId":"t","runId":"r","messages":[]}`:     `"messages"`,
+			`{"runId":"r",` + said:                           `"param":"threadId"`,
+			`{"threadId":"` + long + `","runId":"r",` + said: `"param":"threadId"`,
+			`{"threadId":"t",` + said:                        `"param":"runId"`,
+			`{"threadId":"t","runId":"` + long + `",` + said: `"param":"runId"`,
+			`{"threadId":"~t","runId":"r",` + said:           `"param":"user"`,
+			`{"threadId":1,"runId":"r",` + said:              `"param":"threadId"`,
+			`nonsense`:                                       "not a RunAgentInput",
 		} {
-			if c := r.run("dev", body); c.resp.StatusCode != status {
-				t.Errorf("%s: %d %s", body, c.resp.StatusCode, c.rest())
+			c := r.run("dev", body)
+			if got := c.rest(); c.resp.StatusCode != http.StatusBadRequest || !strings.Contains(got, why) {
+				t.Errorf("%.60s: %d %s", body, c.resp.StatusCode, got)
 			}
 		}
 		if c := r.run("nobody", firstRun); c.resp.StatusCode != http.StatusServiceUnavailable {

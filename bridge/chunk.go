@@ -150,11 +150,15 @@ func (c *response) write(k chunk) error {
 	return c.event(body)
 }
 
-// event sends one server-sent event at once.
+// event sends one server-sent event.
 func (c *response) event(data []byte) error {
+	return c.frame(append(append([]byte("data: "), data...), '\n', '\n'))
+}
+
+// frame writes one frame of the stream and flushes it.
+func (c *response) frame(frame []byte) error {
 	out := http.NewResponseController(c.w)
 	_ = out.SetWriteDeadline(time.Now().Add(contracts.WriteTimeout))
-	frame := append(append([]byte("data: "), data...), '\n', '\n')
 	if _, err := c.w.Write(frame); err != nil {
 		return err
 	}

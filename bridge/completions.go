@@ -49,7 +49,7 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 // the turn and must detach.
 func (b *Bridge) begin(r *http.Request, req *completion.Request, again retry) (*turn, question, *problem) {
 	who := gate.PrincipalFrom(r)
-	a, refused := addressOf(r.Header, req, cmp.Or(who.AgentID, b.cfg.DefaultAgent), b.newChat)
+	a, refused := addressOf(r.Header, req, b.defaultAgent(who), b.newChat)
 	if refused == nil && !b.allows(who.AgentID, a.agent) {
 		refused = notAllowed(who.AgentID)
 	}
@@ -104,6 +104,11 @@ func readRequest(r *http.Request) (*completion.Request, *problem) {
 		return nil, asProblem(bad)
 	}
 	return req, nil
+}
+
+// defaultAgent answers a caller that leaves the choice to the office.
+func (b *Bridge) defaultAgent(who contracts.Principal) string {
+	return cmp.Or(who.AgentID, b.cfg.DefaultAgent)
 }
 
 // reachable refuses, before any header is sent, what could not be dispatched, and
@@ -166,10 +171,8 @@ func asProblem(err error) *problem {
 		return &problem{status: http.StatusBadRequest, Type: typeInvalid, Code: "unsupported_parameter", Message: err.Error() + "."}
 	case errors.Is(err, drive.ErrTooLong):
 		return &problem{status: http.StatusBadRequest, Type: typeInvalid, Param: "messages", Code: "context_length_exceeded", Message: err.Error() + "."}
-	case err == drive.ErrAbsent:
-		return unavailable("The agent is not connected. Start it and try again.")
 	case errors.Is(err, drive.ErrAbsent):
-		return unavailable("The turn did not start: %v.", err)
+		return unavailable("The turn did not start: %v. Try again later.", err)
 	case errors.Is(err, drive.ErrGone):
 		return &problem{status: http.StatusBadGateway, Type: typeServer, Code: "agent_disconnected", Message: fmt.Sprintf("The turn ended early: %v. Try again.", err)}
 	case errors.Is(err, errStopped): // a status and type that no client tries again by itself

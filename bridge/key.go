@@ -33,6 +33,12 @@ type address struct {
 	byHeader  bool // the chat was named by a header of the seed
 }
 
+// addressOfKey is the address that a session key names.
+func addressOfKey(key string) address {
+	agent, chat, _ := strings.Cut(key, keySeparator)
+	return address{agent: agent, chat: chat}
+}
+
 func (a address) key() string { return a.agent + keySeparator + a.chat }
 
 // named reports whether the caller gave its conversation a name.

@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"context"
-	"strings"
 
 	"github.com/bullpen-office/bullpen/drive"
 )
@@ -17,8 +16,7 @@ type callout struct{ bridge *Bridge }
 
 // Open addresses a session; it need not be there yet.
 func (c callout) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
-	agent, chat, _ := strings.Cut(spec.Key, keySeparator)
-	return &call{bridge: c.bridge, addr: address{agent: agent, chat: chat}}, nil
+	return &call{bridge: c.bridge, addr: addressOfKey(spec.Key)}, nil
 }
 
 // call is a conversation with whoever is there at the time.
@@ -44,18 +42,16 @@ func (c *call) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive
 
 // Exited reports that the program started for a session key has exited.
 func (b *Bridge) Exited(key, program string) {
-	agent, chat, _ := strings.Cut(key, keySeparator)
-	if p := b.peers.find(address{agent: agent, chat: chat}); p != nil {
+	if p := b.peers.find(addressOfKey(key)); p != nil {
 		p.exited(program)
 	}
 }
 
 // Await returns once somebody has dialled in for a session key, or with ctx.
 func (b *Bridge) Await(ctx context.Context, key string) error {
-	agent, chat, _ := strings.Cut(key, keySeparator)
 	for {
 		came := b.peers.arrivals()
-		if b.peers.find(address{agent: agent, chat: chat}) != nil {
+		if b.peers.find(addressOfKey(key)) != nil {
 			return nil
 		}
 		select {

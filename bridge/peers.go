@@ -45,10 +45,7 @@ func (p *peers) find(a address) *peer {
 	if found := p.byKey[a.key()]; found != nil {
 		return found
 	}
-	if found := p.byKey[a.agent+keySeparator+anyChat]; found != nil {
-		return found
-	}
-	return nil
+	return p.byKey[a.agent+keySeparator+anyChat]
 }
 
 // agents are the names for which somebody dialled in.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -26,9 +27,6 @@ func (s *Server) exported(r *http.Request, as string) {
 }
 
 func (s *Server) signedIn(t gate.Token) {
-	from := t.From
-	if from == "" {
-		from = gate.OwnerID
-	}
-	s.audited(contracts.Audited{Kind: contracts.AuditLogin, By: t.ID, Says: fmt.Sprintf("A browser signed in as %s with the credential of %s", t.Role, from)})
+	says := fmt.Sprintf("A browser signed in as %s with the credential of %s", t.Role, cmp.Or(t.From, gate.OwnerID))
+	s.audited(contracts.Audited{Kind: contracts.AuditLogin, By: t.ID, Says: says})
 }

@@ -54,7 +54,7 @@ func (s *Server) serveInstall(w http.ResponseWriter, r *http.Request) {
 // connectOffice is what a look needs to know of this office.
 func (s *Server) connectOffice() connect.Office {
 	o := connect.Office{
-		URL:  "http" + strings.TrimSuffix(strings.TrimPrefix(s.address, "ws"), "/bridge"),
+		URL:  "http" + strings.TrimSuffix(strings.TrimPrefix(s.address, "ws"), gate.BridgePath),
 		Crew: s.cfg.Crew, Guests: map[string]int{},
 	}
 	for _, name := range s.cfg.Staff.Used() {

@@ -42,7 +42,7 @@ func (l *lender) Open(ctx context.Context, spec drive.Spec) (drive.Session, erro
 	if g == nil {
 		return nil, fmt.Errorf("%w: the office has no door yet", drive.ErrAbsent)
 	}
-	speaker, _, _ := strings.Cut(spec.Key, "::") // as it says hello
+	speaker, _, _ := strings.Cut(spec.Key, contracts.SessionSeparator) // as it says hello
 	var claims []gate.Claim
 	if l.runner.Kind == staff.Peer { // no other program learns its conversation id
 		spec.Resume = cmp.Or(spec.Resume, uuid.NewString())
@@ -86,7 +86,7 @@ func bridgeURL(addr net.Addr, tls bool) string {
 	}
 	at, err := netip.ParseAddrPort(addr.String())
 	if err != nil {
-		return scheme + "://" + addr.String() + "/bridge"
+		return scheme + "://" + addr.String() + gate.BridgePath
 	}
 	ip := at.Addr().Unmap()
 	switch {
@@ -95,5 +95,5 @@ func bridgeURL(addr net.Addr, tls bool) string {
 	case ip.IsUnspecified():
 		ip = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	}
-	return fmt.Sprintf("%s://%s/bridge", scheme, netip.AddrPortFrom(ip, at.Port()))
+	return scheme + "://" + netip.AddrPortFrom(ip, at.Port()).String() + gate.BridgePath
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
-	"github.com/bullpen-office/bullpen/tui/model"
 )
 
 //go:embed page
@@ -23,44 +22,9 @@ type pageData struct {
 	Version string
 	Crew    string
 	Permit  bool // this browser holds the operator credential
-	Needs   []pageNeed
+	Needs   []Need
 	Names   map[string]string
 	Tasks   map[string]string
-}
-
-// pageNeed is something that waits for a person: an entry of GET /v1/needs.
-type pageNeed struct {
-	Ref     string         `json:"ref"` // of the decision, the artifact, the project (plan) or the agent (elsewhere)
-	Kind    model.NeedKind `json:"kind"`
-	Title   string         `json:"title"`
-	Do      string         `json:"do"` // what the person should do
-	AgentID string         `json:"agent_id,omitzero"`
-	Project string         `json:"project,omitzero"` // its title, if there are several projects
-	Since   int64          `json:"since"`
-	Until   int64          `json:"until,omitzero"`
-}
-
-// needsOf lists what waits for a person, most urgent first.
-func needsOf(s *contracts.Snapshot) []pageNeed {
-	list := []pageNeed{}
-	rows := model.Rows{Agents: s.Agents, Projects: s.Projects, Tasks: s.Tasks, Artifacts: s.Artifacts, Decisions: s.Decisions}
-	for _, n := range rows.Needs() {
-		do := model.NeedWords(n.Kind)
-		if n.Kind == model.NeedElsewhere {
-			do = model.AnswerThere(rows.Agent(n.Ref))
-		}
-		list = append(list, pageNeed{n.Ref, n.Kind, n.Title, do, n.AgentID, rows.NeedProject(n), n.Since, n.Until})
-	}
-	return list
-}
-
-// serveNeeds is GET /v1/needs.
-func (s *Server) serveNeeds(w http.ResponseWriter, _ *http.Request) {
-	state := s.state()
-	gate.Answer(w, http.StatusOK, struct {
-		Seq   uint64     `json:"seq"`
-		Needs []pageNeed `json:"needs"`
-	}{state.Seq, needsOf(&state)})
 }
 
 // servePage is the office as text: readable by people, screen readers and

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/channel"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/trust"
 )
 
@@ -70,7 +71,9 @@ func newChannelCommand() *cobra.Command {
 }
 
 // bridgeOf is the bridge of an office.
-func bridgeOf(office string) string { return "ws" + strings.TrimPrefix(office, "http") + "/bridge" }
+func bridgeOf(office string) string {
+	return "ws" + strings.TrimPrefix(office, "http") + gate.BridgePath
+}
 
 // bridgeAddress takes the address of an office or of a bridge.
 func bridgeAddress(text string) (string, error) {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/drive"
 )
@@ -82,7 +83,7 @@ func (r *Runner) desk(agent string) (*desk, error) {
 	}
 	d := r.desks[agent]
 	if d == nil {
-		d = &desk{agent: agent, key: r.cfg.Name + "/" + agent, slot: make(chan struct{}, 1), spec: drive.Spec{Key: agent + "::" + chatID, AgentID: agent}}
+		d = &desk{agent: agent, key: r.cfg.Name + "/" + agent, slot: make(chan struct{}, 1), spec: drive.Spec{Key: agent + contracts.SessionSeparator + chatID, AgentID: agent}}
 		r.desks[agent] = d
 	}
 	return d, nil

@@ -103,9 +103,12 @@ func (a *assembler) turnStart(l *lane, h *contracts.HUD, at, heard int64) {
 func (a *assembler) newTurn(l *lane, h *contracts.HUD, id string, at int64) *turn {
 	t := &turn{Agent: l.Agent, Session: l.Session, Correlation: id, TaskID: h.TaskID, Label: h.Label, Rehearsal: h.Rehearsal, Start: at}
 	t.Trace = newTrace(a.Ledger, l.Agent, l.Session, id)
-	up, ok := a.find(h.ParentID)
+	var up place
+	var ok bool
 	if h.ParentID == "" {
 		up, ok = a.above(l.Agent)
+	} else {
+		up, ok = a.find(h.ParentID)
 	}
 	if ok {
 		t.Trace, t.Parent = up.Trace, up.Span

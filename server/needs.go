@@ -1,0 +1,46 @@
+package server
+
+import (
+	"net/http"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/tui/model"
+)
+
+// Need is something that waits for a person: an entry of GET /v1/needs.
+type Need struct {
+	Ref     string         `json:"ref"` // of the decision, the artifact, the project (plan) or the agent (elsewhere)
+	Kind    model.NeedKind `json:"kind"`
+	Title   string         `json:"title"`
+	Do      string         `json:"do"` // what the person should do
+	AgentID string         `json:"agent_id,omitzero"`
+	Project string         `json:"project,omitzero"` // its title, if there are several projects
+	Since   int64          `json:"since"`
+	Until   int64          `json:"until,omitzero"`
+}
+
+// needsOf lists what waits for a person, most urgent first.
+func needsOf(s *contracts.Snapshot) []Need {
+	list := []Need{}
+	rows := model.Rows{Agents: s.Agents, Projects: s.Projects, Tasks: s.Tasks, Artifacts: s.Artifacts, Decisions: s.Decisions}
+	for _, n := range rows.Needs() {
+		do := model.NeedWords(n.Kind)
+		if n.Kind == model.NeedElsewhere {
+			do = model.AnswerThere(rows.Agent(n.Ref))
+		}
+		list = append(list, Need{
+			Ref: n.Ref, Kind: n.Kind, Title: n.Title, Do: do, AgentID: n.AgentID, Project: rows.NeedProject(n), Since: n.Since, Until: n.Until,
+		})
+	}
+	return list
+}
+
+// serveNeeds is GET /v1/needs.
+func (s *Server) serveNeeds(w http.ResponseWriter, _ *http.Request) {
+	state := s.state()
+	gate.Answer(w, http.StatusOK, struct {
+		Seq   uint64 `json:"seq"`
+		Needs []Need `json:"needs"`
+	}{state.Seq, needsOf(&state)})
+}

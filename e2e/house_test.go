@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 func serveChild(dir string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	s, err := server.New(ctx, server.Config{DataDir: dir, Pace: childPace})
+	s, err := server.New(ctx, server.Config{DataDir: dir, LockDir: dir + ".locks", Pace: childPace})
 	if err != nil {
 		return err
 	}

@@ -29,6 +29,7 @@ const (
 type Config struct {
 	DataDir   string // holds ledger and credentials; empty keeps both in memory
 	Ephemeral bool   // keep the ledger in memory although there is a DataDir
+	LockDir   string // where offices lock their data directories, outside of them; default in the user's cache directory
 	Folder    string // the office was started in, which the rehearsal crew reports on; default the working directory
 	Scene     *scene.Scene
 	Crew      string // runner of who names none; default the staff's
@@ -69,6 +70,7 @@ func (c Config) withDefaults() Config {
 	c.Pace = cmp.Or(c.Pace, 1)
 	c.Version = cmp.Or(c.Version, "dev")
 	c.Upkeep = cmp.Or(c.Upkeep, contracts.UpkeepInterval)
+	c.LockDir = cmp.Or(c.LockDir, userLockDir())
 	if c.Folder == "" {
 		c.Folder, _ = os.Getwd() // without one the crew has nothing to look at
 	}
@@ -99,9 +101,9 @@ func (c Config) people() []contracts.AgentProfile {
 // LedgerPath is where the ledger of a data directory lies.
 func LedgerPath(dataDir string) string { return filepath.Join(dataDir, "ledger.db") }
 
-// lockDir is where this user's offices lock their data directories, outside of those
-// directories; empty if the user has no cache directory.
-func lockDir() string {
+// userLockDir is the lock directory of this user's offices; empty if the user has no
+// cache directory.
+func userLockDir() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return ""

@@ -102,6 +102,9 @@ func TestLostRecordsAreNotReady(t *testing.T) {
 func TestDirectoryRemovedWhileRunning(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	r := startRig(t, Config{DataDir: dir, Crew: CrewNone})
+	if locks, err := os.ReadDir(dir + ".locks"); len(locks) != 1 {
+		t.Errorf("locks outside of the data directory: %v, %v", locks, err)
+	}
 	if err := os.Rename(dir, dir+".gone"); err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +116,7 @@ func TestDirectoryRemovedWhileRunning(t *testing.T) {
 	if status, body, _ := r.get("/readyz", ""); status != http.StatusServiceUnavailable || !strings.Contains(body, "removed or replaced") {
 		t.Errorf("readiness: %d %s", status, body)
 	}
-	if _, err := New(t.Context(), Config{DataDir: dir, Crew: CrewNone}); err == nil || !strings.Contains(err.Error(), "is using it") {
+	if _, err := New(t.Context(), Config{DataDir: dir, LockDir: r.cfg.LockDir, Crew: CrewNone}); err == nil || !strings.Contains(err.Error(), "is using it") {
 		t.Errorf("a second office in the new directory: %v", err)
 	}
 }

@@ -68,6 +68,9 @@ func launchRig(t *testing.T, cfg Config) *rig {
 	if cfg.Pace == 0 {
 		cfg.Pace = 1000
 	}
+	if cfg.DataDir != "" { // the same one for every office of the directory, removed with it
+		cfg.LockDir = cfg.DataDir + ".locks"
+	}
 	s, err := New(t.Context(), cfg)
 	if err != nil {
 		ln.Close()

@@ -108,7 +108,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 }
 
 func (s *Server) open(ctx context.Context) (err error) {
-	if s.ledger, err = sqlite.Open(ctx, sqlite.Config{Path: s.cfg.ledgerPath(), LockDir: lockDir(), Logger: s.cfg.Log}); err != nil {
+	if s.ledger, err = sqlite.Open(ctx, sqlite.Config{Path: s.cfg.ledgerPath(), LockDir: s.cfg.LockDir, Logger: s.cfg.Log}); err != nil {
 		return err
 	}
 	if s.ledger.Durable() { // this office holds the lock, so a leftover of a killed process is not in use

@@ -21,6 +21,7 @@ type RosterConfig struct {
 	Office Office
 	State  func() contracts.Snapshot         // the office as of now; nil means that nobody is there yet
 	Alive  func(pid int, started int64) bool // nil means ProcessAlive
+	Proves func(pid int, started int64) bool // whether a process is an agent; nil means ClaudeProcess
 	Now    func() time.Time                  // the clock that evidence is stamped with; nil means time.Now
 	Log    *slog.Logger                      // nil discards
 }
@@ -31,6 +32,7 @@ type Roster struct {
 	office Office
 	state  func() contracts.Snapshot
 	alive  func(pid int, started int64) bool
+	agent  func(pid int, started int64) bool
 	now    func() time.Time
 	log    *slog.Logger
 
@@ -53,7 +55,7 @@ type person struct {
 	profile contracts.AgentProfile // as the office knows it
 	inside  bool                   // the office has let it in
 	leaving string                 // why it is being taken out; empty when it stays
-	proven  bool                   // see Proof
+	proof   rank                   // see Proof
 	heard   int64                  // when it was last heard from, by our clock
 
 	pid     int // 0 means that no process is known
@@ -72,7 +74,7 @@ type person struct {
 // NewRoster takes over who is in the office already.
 func NewRoster(cfg RosterConfig) *Roster {
 	r := &Roster{
-		office: cfg.Office, state: cfg.State, alive: cfg.Alive, now: cfg.Now, log: cfg.Log,
+		office: cfg.Office, state: cfg.State, alive: cfg.Alive, agent: cfg.Proves, now: cfg.Now, log: cfg.Log,
 		telling: make(chan struct{}, 1), wake: make(chan struct{}, 1), people: make(map[string]*person), past: newAlumni(contracts.LimitGuests),
 	}
 	if r.state == nil {
@@ -80,6 +82,9 @@ func NewRoster(cfg RosterConfig) *Roster {
 	}
 	if r.alive == nil {
 		r.alive = ProcessAlive
+	}
+	if r.agent == nil {
+		r.agent = ClaudeProcess
 	}
 	if r.now == nil {
 		r.now = time.Now
@@ -107,7 +112,9 @@ func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 	if p != nil {
 		p.evidence.Add(e)
 		p.dirty, p.heard = true, now
-		p.proven = p.proven || shows[e.Source]
+		if shows[e.Source] {
+			p.proof = seen
+		}
 	}
 	r.mu.Unlock()
 	if p == nil {
@@ -121,11 +128,11 @@ func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 // Started, its start time, tells it from a later one with the same pid; 0 means
 // unknown. A pid of 0 ends the watch.
 func (r *Roster) Process(agentID string, pid int, started int64) {
-	proven := r.proves(agentID, Proof{PID: pid, Started: started})
+	proof := r.weigh(agentID, Proof{PID: pid, Started: started})
 	r.mu.Lock()
 	if p := r.people[agentID]; p != nil {
 		p.pid, p.started = max(pid, 0), started
-		p.proven = p.proven || proven
+		p.proof = max(p.proof, proof)
 	}
 	r.mu.Unlock()
 	r.nudge()

@@ -10,13 +10,13 @@ import (
 
 // Join admits a guest, or updates its profile: empty fields stay as they were. It
 // returns once that is durable. In a full office it displaces a guest that is offline,
-// or else an unproven one; if there is none, the error is ErrFull.
+// or else one with a weaker proof; if there is none, the error is ErrFull.
 func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof) error {
 	if !p.Guest() || !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
 		return fmt.Errorf("let %q in: a guest has a source, and an id that begins with agent_", p.AgentID)
 	}
-	proven := r.proves(p.AgentID, proof)
-	if r.knows(p, proven) {
+	rank := r.weigh(p.AgentID, proof)
+	if r.knows(p, rank) {
 		return nil
 	}
 	if !r.lock(ctx) {
@@ -24,7 +24,7 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof
 	}
 	defer r.unlock()
 	r.learnCrew(r.state())
-	p, room, err := r.admit(p, proven)
+	p, room, err := r.admit(p, rank)
 	if err != nil {
 		return err
 	}
@@ -39,29 +39,29 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof
 	if no := replies[len(replies)-1].Refusal; no != nil {
 		return fmt.Errorf("let %s in: %w", p.AgentID, no)
 	}
-	r.enter(p, proven)
+	r.enter(p, rank)
 	return nil
 }
 
 // knows reports whether an agent is inside and its profile has not changed. It notes a
 // proof.
-func (r *Roster) knows(p contracts.AgentProfile, proven bool) bool {
+func (r *Roster) knows(p contracts.AgentProfile, proof rank) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	have := r.people[p.AgentID]
 	if have != nil {
-		have.proven = have.proven || proven
+		have.proof = max(have.proof, proof)
 	}
 	return have != nil && have.inside && have.leaving == "" && r.dress(p).Equal(have.profile)
 }
 
 // admit finishes a profile, and names who has to make room for it.
-func (r *Roster) admit(p contracts.AgentProfile, proven bool) (whole contracts.AgentProfile, room contracts.AgentGone, err error) {
+func (r *Roster) admit(p contracts.AgentProfile, proof rank) (whole contracts.AgentProfile, room contracts.AgentGone, err error) {
 	now := r.now().UnixMilli()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.people[p.AgentID] == nil && len(r.people) >= contracts.LimitGuests {
-		if room.AgentID, room.Reason = r.roomFor(proven, now); room.AgentID == "" {
+		if room.AgentID, room.Reason = r.roomFor(proof, now); room.AgentID == "" {
 			r.refused++
 			return p, room, fmt.Errorf("let %s in: %w: all %d guests are active; wait until one leaves", p.AgentID, ErrFull, contracts.LimitGuests)
 		}
@@ -112,7 +112,7 @@ func (r *Roster) dress(p contracts.AgentProfile) contracts.AgentProfile {
 }
 
 // enter makes somebody a person of the roster.
-func (r *Roster) enter(profile contracts.AgentProfile, proven bool) {
+func (r *Roster) enter(profile contracts.AgentProfile, proof rank) {
 	now := r.now().UnixMilli()
 	r.mu.Lock()
 	p := r.people[profile.AgentID]
@@ -122,7 +122,7 @@ func (r *Roster) enter(profile contracts.AgentProfile, proven bool) {
 		r.people[profile.AgentID] = p
 	}
 	p.profile, p.inside, p.leaving, p.dirty, p.heard = profile, true, "", true, now
-	p.proven = p.proven || proven
+	p.proof = max(p.proof, proof)
 	r.past.remove(profile.AgentID)
 	r.mu.Unlock()
 	r.nudge()

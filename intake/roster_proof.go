@@ -11,7 +11,7 @@ import (
 // a credential can send them for sessions that do not exist.
 type Proof struct {
 	Seen    bool  // in a transcript, on a connection of the office, or with a credential of its own
-	PID     int   // of its process; counts while the process is alive, for one guest only
+	PID     int   // of its process; counts if that is a live agent of the office's user, for one guest only
 	Started int64 // of the process; a pid without it proves nothing
 }
 
@@ -24,7 +24,7 @@ type Crowd struct {
 	Guests    int    `json:"guests"`
 	Limit     int    `json:"limit"`
 	Unproven  int    `json:"unproven"`  // guests known only from hooks or events
-	Displaced uint64 `json:"displaced"` // unproven guests displaced by others
+	Displaced uint64 `json:"displaced"` // guests displaced by others with stronger proof
 	Refused   uint64 `json:"refused"`   // attempts to join a full office
 }
 
@@ -34,7 +34,7 @@ func (r *Roster) Crowd() Crowd {
 	defer r.mu.Unlock()
 	c := Crowd{Guests: len(r.people), Limit: contracts.LimitGuests, Displaced: r.displaced, Refused: r.refused}
 	for _, p := range r.people {
-		if !p.proven {
+		if p.proof == unproven {
 			c.Unproven++
 		}
 	}
@@ -45,39 +45,53 @@ func (r *Roster) Crowd() Crowd {
 // or holds the connection itself.
 var shows = map[contracts.EvidenceSource]bool{contracts.FromTranscript: true, contracts.FromGateway: true, contracts.FromStream: true}
 
-// proves checks a proof. It queries the system, so call it without the lock.
-func (r *Roster) proves(agentID string, proof Proof) bool {
+// rank is how strong the proof of a guest is.
+type rank int
+
+const (
+	unproven rank = iota
+	process       // a live agent process: any program of the user could pose as one
+	seen          // see Proof.Seen
+)
+
+// weigh checks a proof. It queries the system, so call it without the lock.
+func (r *Roster) weigh(agentID string, proof Proof) rank {
 	if proof.Seen {
-		return true
+		return seen
 	}
-	if proof.PID <= 0 || proof.Started == 0 || !r.alive(proof.PID, proof.Started) {
-		return false
+	if proof.PID <= 0 || proof.Started == 0 || !r.agent(proof.PID, proof.Started) {
+		return unproven
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for id, p := range r.people {
-		if id != agentID && p.proven && p.leaving == "" && p.pid == proof.PID && p.started == proof.Started {
-			return false
+		if id != agentID && p.proof != unproven && p.leaving == "" && p.pid == proof.PID && p.started == proof.Started {
+			return unproven
 		}
 	}
-	return true
+	return process
 }
 
 // roomFor picks the guest to displace in a full office, and the reason: the guest that
-// has been offline for longest, or else the unproven guest that was silent for longest.
-// Unproven guests displace each other only after UnprovenStays, so that invented
-// sessions cannot displace real ones that keep reporting.
-func (r *Roster) roomFor(proven bool, now int64) (id, reason string) {
+// has been offline for longest, or else, of the guests with the weakest proof, the one
+// that was silent for longest. Its proof must be weaker than the newcomer's; unproven
+// guests displace each other only after UnprovenStays, so that invented sessions cannot
+// displace real ones that keep reporting.
+func (r *Roster) roomFor(proof rank, now int64) (id, reason string) {
 	if id = r.longestOffline(); id != "" {
 		return id, "It was offline, and another agent needed the place."
 	}
 	for other, p := range r.people {
-		if p.proven || !proven && now-p.heard < contracts.UnprovenStays.Milliseconds() {
+		stays := proof == unproven && now-p.heard < contracts.UnprovenStays.Milliseconds()
+		if p.proof > unproven && p.proof >= proof || stays {
 			continue
 		}
-		if id == "" || cmp.Or(cmp.Compare(p.heard, r.people[id].heard), cmp.Compare(other, id)) < 0 {
+		if id == "" || cmp.Or(cmp.Compare(p.proof, r.people[id].proof), cmp.Compare(p.heard, r.people[id].heard), cmp.Compare(other, id)) < 0 {
 			id = other
 		}
+	}
+	if id != "" && r.people[id].proof == process {
+		return id, "The office was full, and no transcript proved that this agent exists."
 	}
 	return id, "The office was full, and no process or transcript proved that this agent exists."
 }

@@ -62,7 +62,8 @@ func openRig(t *testing.T, path string) *rosterRig {
 	r := &rosterRig{t: t, ledger: l, office: o, dead: map[int]bool{}, seen: world.New(scene.Default())}
 	r.Roster = intake.NewRoster(intake.RosterConfig{
 		Office: r, State: r.state, Now: r.now, Log: slog.New(slog.NewTextHandler(&r.log, nil)),
-		Alive: func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] },
+		Alive:  func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] },
+		Proves: func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] },
 	})
 	var running sync.WaitGroup
 	running.Go(func() { _ = o.Run(ctx) })

@@ -321,6 +321,27 @@ func TestProvenGuestsDisplaceInventedOnes(t *testing.T) {
 	})
 }
 
+// A transcript outranks a process: programs that pose as agents cannot keep sessions out.
+func TestTranscriptsDisplaceProcesses(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rosterRig) {
+		for i := range contracts.LimitGuests {
+			if err := r.Join(t.Context(), guestCalled(fmt.Sprintf("agent_pid_%03d", i), "worker"), intake.Proof{PID: 10 + i, Started: 1}); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Millisecond)
+		}
+		if err := r.Join(t.Context(), guestCalled("agent_process", "shop"), intake.Proof{PID: 5, Started: 1}); !errors.Is(err, intake.ErrFull) {
+			t.Errorf("another process: %v", err)
+		}
+		if err := r.Join(t.Context(), guestCalled("agent_transcript", "shop"), intake.Proof{Seen: true}); err != nil {
+			t.Error(err)
+		}
+		if d, left := r.Left("agent_pid_000"); !left || !strings.Contains(d.Reason, "no transcript proved") {
+			t.Errorf("%v %+v", left, d)
+		}
+	})
+}
+
 func TestOfficeThatDoesNotTakeItIsToldAgain(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -10,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/bullpen-office/bullpen/world"
+	wire "github.com/bullpen-office/bullpen/hud/claude"
 )
 
 // Paths of the folder report open, and nothing else does: no ignored file, no place
@@ -36,12 +37,16 @@ func TestFilesOfTheFolder(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(dir, "link.txt")); err != nil {
 		t.Skip("no links here")
 	}
-	r := startRig(t, Config{Folder: dir})
+	r := startRig(t, Config{Folder: dir, DataDir: t.TempDir()})
+	token := r.cfg.ownerToken(t)
+	if status, body, _ := r.get("/v1/files/src/main.go", ""); status != http.StatusForbidden || !strings.Contains(body, "bullpen open") {
+		t.Errorf("without the operator credential: %d %s", status, body)
+	}
 	for path, want := range map[string]int{
 		"src/main.go": http.StatusOK, "notes.txt": http.StatusOK, ".env": http.StatusNotFound, "link.txt": http.StatusNotFound,
 		"photo.bin": http.StatusUnsupportedMediaType, "src/none.go": http.StatusNotFound, "..%2foutside.txt": http.StatusBadRequest, "src": http.StatusNotFound,
 	} {
-		status, body, _ := r.get("/v1/files/"+path, "")
+		status, body, _ := r.get("/v1/files/"+path, token)
 		if status != want {
 			t.Errorf("%s: %d %s, want %d", path, status, body, want)
 		}
@@ -74,20 +79,33 @@ func TestFilesOfAWorkspace(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe.txt"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := startRig(t, Config{Folder: folder, Crew: CrewNone})
-	hook := `{"session_id":"s1","hook_event_name":"UserPromptSubmit","cwd":` + strconv.Quote(dir) + `,"prompt":"Hello"}`
-	if code, body := r.post(hookDoor, hook); code != http.StatusOK {
-		t.Fatalf("%d %s", code, body)
-	}
-	agent := ""
-	r.untilTrue("the session is in the office", func() bool {
-		r.hub.Look(func(w *world.World) {
-			for _, g := range w.Guests() {
-				agent = g.AgentID
+	claude := t.TempDir()
+	r := startRig(t, Config{Folder: folder, Crew: CrewNone, DataDir: t.TempDir(), ClaudeDir: claude})
+	token := r.cfg.ownerToken(t)
+	agent := wire.AgentID("s1", "")
+	// A hook can claim any directory: it opens nothing.
+	for _, cwd := range []string{dir, "/etc", outside, "/proc/1"} {
+		hook := `{"session_id":"s1","hook_event_name":"UserPromptSubmit","cwd":` + strconv.Quote(cwd) + `,"prompt":"Hello"}`
+		if code, body := r.post(hookDoor, hook); code != http.StatusOK {
+			t.Fatalf("%d %s", code, body)
+		}
+		for _, path := range []string{"src/main.go", "passwd", "x.txt", "status", filepath.Join(dir, "src/main.go")} {
+			if status, body, _ := r.get("/v1/files?agent="+agent+"&path="+url.QueryEscape(path), token); status != http.StatusNotFound {
+				t.Errorf("%s, claimed to work in %s: %d %s", path, cwd, status, body)
 			}
-		})
-		return agent != ""
-	})
+		}
+	}
+	note := fmt.Sprintf(`{"pid":%d,"sessionId":"s1","cwd":%q,"status":"busy"}`, os.Getpid(), dir)
+	if err := os.MkdirAll(filepath.Join(claude, "sessions"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(claude, "sessions", "1.json"), []byte(note), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.untilTrue("the workspace is proven", func() bool { return r.claude.Workdir(agent) == dir })
+	if status, body, _ := r.get("/v1/files?agent="+agent+"&path=src/main.go", ""); status != http.StatusForbidden || !strings.Contains(body, "bullpen open") {
+		t.Errorf("without the operator credential: %d %s", status, body)
+	}
 	for path, want := range map[string]int{
 		filepath.Join(dir, "src/main.go"): http.StatusOK, "src/main.go": http.StatusOK, "./src/../src/main.go": http.StatusOK,
 		"README.md": http.StatusOK, filepath.Join(folder, "README.md"): http.StatusOK,
@@ -96,7 +114,7 @@ func TestFilesOfAWorkspace(t *testing.T) {
 		filepath.Join(outside, "x.txt"): http.StatusNotFound, "../" + filepath.Base(outside) + "/x.txt": http.StatusNotFound, "/etc/passwd": http.StatusNotFound,
 		filepath.Join(dir, "../") + "/" + filepath.Base(outside) + "/x.txt": http.StatusNotFound, "a\x00b": http.StatusBadRequest, "": http.StatusBadRequest,
 	} {
-		status, body, _ := r.get("/v1/files?agent="+agent+"&path="+url.QueryEscape(path), "")
+		status, body, _ := r.get("/v1/files?agent="+agent+"&path="+url.QueryEscape(path), token)
 		if status != want || strings.Contains(body, "private") {
 			t.Errorf("%q: %d %s, want %d", path, status, body, want)
 		}
@@ -105,7 +123,7 @@ func TestFilesOfAWorkspace(t *testing.T) {
 		}
 	}
 	// A workspace is known by the agent that works there.
-	if status, body, _ := r.get("/v1/files?path="+url.QueryEscape(filepath.Join(dir, "src/main.go")), ""); status != http.StatusNotFound {
+	if status, body, _ := r.get("/v1/files?path="+url.QueryEscape(filepath.Join(dir, "src/main.go")), token); status != http.StatusNotFound {
 		t.Errorf("without the agent: %d %s", status, body)
 	}
 }

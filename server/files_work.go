@@ -26,6 +26,9 @@ type workspace struct {
 // or relative to the agent's working directory. Only files in known workspaces are
 // shown, by the rules of serveFile.
 func (s *Server) serveWorkFile(w http.ResponseWriter, r *http.Request) {
+	if !mayOpenFiles(w, r) {
+		return
+	}
 	name := r.URL.Query().Get("path")
 	if name == "" || len(name) > contracts.LimitFilePath || strings.ContainsRune(name, 0) {
 		gate.Refuse(w, http.StatusBadRequest, contracts.CodeValidationFailed, "?path= is required and has at most %d bytes", contracts.LimitFilePath)
@@ -38,7 +41,7 @@ func (s *Server) serveWorkFile(w http.ResponseWriter, r *http.Request) {
 		name = filepath.Join(home, rest)
 	}
 	var last error = fs.ErrNotExist
-	for _, at := range s.workspaces(r.URL.Query().Get("agent"), home) {
+	for _, at := range s.workspaces(r.URL.Query().Get("agent")) {
 		text, err := at.show(ctx, name, home)
 		if err == nil {
 			gate.Answer(w, http.StatusOK, text)
@@ -52,8 +55,8 @@ func (s *Server) serveWorkFile(w http.ResponseWriter, r *http.Request) {
 }
 
 // workspaces lists the workspaces of an agent, then the office's folder and the
-// configured roots.
-func (s *Server) workspaces(agentID, home string) (list []workspace) {
+// configured roots. A directory that an agent only claims to work in is not a workspace.
+func (s *Server) workspaces(agentID string) (list []workspace) {
 	add := func(dir string, ours bool) {
 		if filepath.IsAbs(dir) && !slices.ContainsFunc(list, func(w workspace) bool { return w.dir == dir }) {
 			list = append(list, workspace{filepath.Clean(dir), ours})
@@ -66,12 +69,10 @@ func (s *Server) workspaces(agentID, home string) (list []workspace) {
 		case who.Runner == crew.Rehearsal: // it works in the office's folder
 		case who.Source == contracts.SourceClaude:
 			add(s.claude.Workdir(agentID), false)
-			if rest, ok := strings.CutPrefix(who.Place, "~/"); ok && home != "" {
-				add(filepath.Join(home, rest), false)
-			}
-			add(who.Place, false)
 		case who.Source == contracts.SourceBridge:
-			add(who.Place, false)
+			if _, dir, err := s.cfg.confine(who.Place); err == nil {
+				add(dir, false)
+			}
 		}
 	}
 	add(s.cfg.Folder, false)

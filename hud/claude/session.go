@@ -130,9 +130,6 @@ func (s *Session) Describe(kind, description string) (changed bool) {
 	return true
 }
 
-// Workdir is the directory that the session works in; empty until it was heard.
-func (s *Session) Workdir() string { return s.source.Roots.Work }
-
 // settled learns where and with which model the person works.
 func (s *Session) settled(dir, model string) (changed bool) {
 	before := s.profile

@@ -80,7 +80,6 @@ func (l *lane) deliver(ctx context.Context, b *bundle) {
 // place for it.
 func (l *lane) join(ctx context.Context, p *person) bool {
 	profile := p.session.Profile()
-	l.in.workdirs.note(p.id, p.session.Workdir())
 	if p.joined.Equal(profile) && p.vouched == p.seen {
 		return true
 	}

@@ -64,6 +64,7 @@ type Config struct {
 	State     func() contracts.Snapshot                    // the office as of now; nil means an empty one
 	Principal func(*http.Request) contracts.Principal      // nil means that nobody is bound to an agent
 	Alive     func(pid int, started int64) bool            // nil means intake.ProcessAlive
+	WorkdirOf func(pid int, started int64) string          // of a Claude Code process, empty if it is none; nil means intake.ClaudeWorkdir
 	Dir       string                                       // Claude Code's own directory; empty reads no files
 	Home      string                                       // of the user, shown as ~
 	Keep      bool                                         // store what agents think
@@ -76,6 +77,9 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
+	if c.WorkdirOf == nil {
+		c.WorkdirOf = intake.ClaudeWorkdir
+	}
 	if c.Ignore == nil {
 		c.Ignore = func(string) bool { return false }
 	}

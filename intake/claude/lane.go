@@ -137,6 +137,7 @@ func (l *lane) translate(b *bundle, t *task) {
 	if t.own || len(t.rows) > 0 || t.live != nil || t.meta != nil { // a file or a credential proves that it exists
 		p.prove()
 	}
+	l.noteWorkdir(p, t)
 	p.found = p.found || t.hook != nil || t.live != nil
 	switch {
 	case t.hook != nil:

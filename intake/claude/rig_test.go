@@ -82,9 +82,9 @@ func openRig(t *testing.T, dir string) *rig {
 	state := func() contracts.Snapshot { return w.Snapshot(time.Now().UnixMilli(), nil) } // as of the start
 	alive := func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] }
 	logger := slog.New(slog.NewTextHandler(&r.log, nil))
-	r.roster = intake.NewRoster(intake.RosterConfig{Office: r, State: state, Alive: alive})
+	r.roster = intake.NewRoster(intake.RosterConfig{Office: r, State: state, Alive: alive, Proves: alive})
 	r.Intake = New(Config{
-		Office: r, Roster: r.roster, Blobs: l, Streams: r, History: l, State: state, Alive: alive,
+		Office: r, Roster: r.roster, Blobs: l, Streams: r, History: l, State: state, Alive: alive, WorkdirOf: func(int, int64) string { return "" },
 		Dir: r.dir, Home: "/home/dev", Backlog: testBacklog, Log: logger, Metrics: prometheus.NewRegistry(),
 	})
 	var running sync.WaitGroup

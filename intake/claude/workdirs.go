@@ -1,18 +1,35 @@
 package claude
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// workdirs remembers the working directories of the newest sessions, because rows show
-// them shortened. It is safe for concurrent use.
+// workdirs remembers the working directories of the newest sessions, as far as they are
+// proven: files there can be opened. It is safe for concurrent use.
 type workdirs struct {
 	mu    sync.Mutex
 	dirs  map[string]string // by agent id
 	order []string          // oldest first
+}
+
+// noteWorkdir notes the working directory that a task proves: by the session's transcript, by its
+// note of itself, or by the directory of the Claude Code process that a hook names.
+func (l *lane) noteWorkdir(p *person, t *task) {
+	dir := ""
+	switch {
+	case t.live != nil:
+		dir = t.live.Cwd
+	case t.hook != nil && t.hook.PID > 0 && l.in.Workdir(p.id) == "":
+		dir = l.in.WorkdirOf(t.hook.PID, t.hook.PIDStart)
+	}
+	for _, r := range t.rows {
+		dir = cmp.Or(r.Cwd, dir)
+	}
+	l.in.workdirs.note(p.id, contracts.CleanText(dir))
 }
 
 func (w *workdirs) note(agentID, dir string) {
@@ -34,8 +51,9 @@ func (w *workdirs) note(agentID, dir string) {
 	}
 }
 
-// Workdir is the working directory that a session reported last; empty if it has not
-// reported one since the office started.
+// Workdir is the last proven working directory of a session; empty if there is none since
+// the office started. The word of a hook is not a proof: anybody who reaches the office
+// can send one.
 func (in *Intake) Workdir(agentID string) string {
 	in.workdirs.mu.Lock()
 	defer in.workdirs.mu.Unlock()

@@ -15,12 +15,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
 
-// ErrPrivate says that a folder is not a project: a home directory, a folder
-// above one, or a hidden folder inside one. Nothing in it was read.
+// ErrPrivate says that a folder is not a project: a directory of the system, a home
+// directory, a folder above one, or a hidden folder inside one. Nothing in it was read.
 var ErrPrivate = errors.New("not a project folder")
 
 // Folder is an open folder. Close it after use.
@@ -54,7 +55,7 @@ func OpenWorkspace(ctx context.Context, dir, home string) (*Folder, error) {
 	if home, err = resolve(home); err != nil {
 		home = ""
 	}
-	if filepath.Dir(dir) == dir || contains(dir, home) {
+	if filepath.Dir(dir) == dir || contains(dir, home) || system(dir) {
 		return nil, ErrPrivate
 	}
 	root, err := os.OpenRoot(dir)
@@ -85,6 +86,21 @@ func contains(dir, home string) bool {
 	}
 	rest, err := filepath.Rel(dir, home)
 	return err == nil && filepath.IsLocal(rest)
+}
+
+// systemTrees are directories of the system; nothing in them is a project.
+var systemTrees = []string{"/etc", "/proc", "/sys", "/dev", "/boot", "/private/etc"}
+
+// systemRoots hold directories of many programs or users. Projects may lie in them, but
+// they are not projects themselves.
+var systemRoots = []string{
+	"/bin", "/home", "/lib", "/media", "/mnt", "/opt", "/private", "/private/tmp", "/private/var", "/root", "/run", "/run/user", "/sbin", "/srv", "/tmp",
+	"/usr", "/usr/bin", "/usr/lib", "/usr/local", "/usr/share", "/var", "/var/lib", "/var/log", "/var/spool", "/var/tmp", "/Library", "/System", "/Users",
+}
+
+// system reports whether a folder belongs to the system.
+func system(dir string) bool {
+	return slices.Contains(systemRoots, dir) || slices.ContainsFunc(systemTrees, func(tree string) bool { return dir == tree || strings.HasPrefix(dir, tree+"/") })
 }
 
 // hidden reports whether the folder is a dot folder of the home directory, where

@@ -133,6 +133,16 @@ func conflict(t *testing.T, dir string) {
 	}
 }
 
+// Directories of the system are never projects.
+func TestSystemDirectories(t *testing.T) {
+	for _, dir := range []string{"/", "/etc", "/proc", "/proc/self", "/sys", "/dev", "/var", "/tmp"} {
+		if f, err := OpenWorkspace(t.Context(), dir, ""); err == nil {
+			_ = f.Close()
+			t.Errorf("%s was opened", dir)
+		}
+	}
+}
+
 // A home directory is never read, nor what is above it, nor its hidden folders.
 func TestPrivateFolders(t *testing.T) {
 	home := t.TempDir()

@@ -41,7 +41,7 @@ func redact(text string, taken func(credential string)) string {
 	return text
 }
 
-// mark takes out what the rules of package leak found.
+// mark replaces spans that package leak found.
 func mark(text string, spans []leak.Span, taken func(string)) string {
 	if len(spans) == 0 {
 		return text
@@ -83,12 +83,11 @@ var wordBytes = func() (set [256]bool) {
 	return set
 }()
 
-// joints are in what looks like the middle of a word and may be the end of an escape
-// sequence: \n, %20, [31m.
+// joints are the bytes two before a token that follows an escape or colour sequence
+// without a space: \n, %20, [31m.
 var joints = bytesOf(`\[;0123456789`)
 
-// replace puts Mark in the place of everything that find finds at one of the
-// starts.
+// replace replaces everything that find finds at one of the starts by Mark.
 func replace(text string, starts *[256]bool, find func(t string, i int) (from, to int), taken func(string)) string {
 	var out strings.Builder
 	done := 0 // what was copied

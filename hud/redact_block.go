@@ -43,8 +43,8 @@ func (a assignment) block(t string, v value) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// leastWords is how many plain words make a passphrase. After its own name, where a
-// setting stands alone on its line, fewer do.
+// leastWords is how many plain words make a passphrase. A setting called passphrase on a
+// line of its own needs fewer.
 func (a assignment) leastWords(t string) int {
 	name := strings.ToLower(t[a.name:a.nameEnd])
 	if !strings.HasSuffix(name, "passphrase") || !a.loose || !startsLine(t, a.name) {
@@ -56,8 +56,7 @@ func (a assignment) leastWords(t string) int {
 	return leastPhrase - 2
 }
 
-// restOfLine is what stands on a line from i on, without space around it; only the
-// beginning of a long one.
+// restOfLine is the trimmed rest of a line from i; a long one is cut.
 func restOfLine(t string, i int) string {
 	rest := t[i:min(len(t), i+limitSecretName)]
 	if n := strings.IndexByte(rest, '\n'); n >= 0 {
@@ -81,7 +80,7 @@ func (a assignment) nextLines(t string, single bool) (from, to int, ok bool) {
 		return 0, 0, false
 	}
 	from = a.value + n + 1
-	sign := "" // of a changed line, before all of them
+	sign := "" // + or - of a diff, before every line
 	if from < len(t) && (t[from] == '+' || t[from] == '-') && start < a.name && t[start] == t[from] {
 		sign = t[from : from+1]
 		start, from = start+1, from+1
@@ -143,8 +142,8 @@ var proseWords = words(`a an the is are was were be been must should shall can c
 	than of in on for to from with without by as and or if when while that this these it its your my our their you we they he she has have had
 	do does did reset page field form string type value required optional invalid wrong missing changed incorrect expired enter please`)
 
-// phraseEnd is the end of a passphrase of at least so many plain words that begins at
-// i, or i.
+// phraseEnd is the end of a passphrase that begins at i and has at least that many plain
+// words; i when there is none.
 func phraseEnd(t string, i, least int) int {
 	end, count := i, 0
 	for count <= limitPhrase {

@@ -2,16 +2,26 @@ package hud
 
 import "strings"
 
-// Programs colour what they print: ESC[31m before a word, ESC[0m after it, ESC[K with
-// it. In a text in a text the escape character is \u001b, \x1b, \033 or \e; stored
-// text has lost it.
+// escapes are the ways to write the escape character of a colour sequence (ESC[31m,
+// ESC[0m, ESC[K). Those without a control character follow a backslash in a quoted
+// string. CleanText removes the character, so it may also be missing.
 var escapes = []string{"\x1b", "u001b", "u001B", "x1b", "x1B", "033", "e", "^["}
 
-// limitColours is how many sequences in a row are skipped, limitColour their length.
+// limitColours is how many sequences in a row are skipped, limitColour the maximum length
+// of one.
 const limitColours, limitColour = 8, 24
 
-// colourEnd is where the sequences end that begin at i; i when there is none.
+// colourEnd is the end of the colour sequences that begin at i; i when there are none.
 func colourEnd(t string, i int) int {
+	if i >= len(t) || !startsColour[t[i]] {
+		return i
+	}
+	return skipColours(t, i)
+}
+
+var startsColour = bytesOf("\x1b\\^[")
+
+func skipColours(t string, i int) int {
 	for range limitColours {
 		next := sequenceEnd(t, i)
 		if next == i {
@@ -54,14 +64,22 @@ func sequenceEnd(t string, i int) int {
 	return j + 1
 }
 
-// plainColour tells [m and [K from the beginning of a list of a program: another
-// sequence is before it, or nothing of a list follows.
+// plainColour tells [m and [K without an escape character from the beginning of a list in
+// code: a sequence ends before it, or what follows cannot be in a list.
 func plainColour(t string, from, to int) bool {
 	return from > 0 && t[from-1] == 'm' || to == len(t) || !isWord(t[to]) && strings.IndexByte("],. ", t[to]) < 0
 }
 
-// colourStart is where the sequences begin that end before i; i when there is none.
+// colourStart is the beginning of the colour sequences that end at i; i when there are
+// none.
 func colourStart(t string, i int) int {
+	if i == 0 || t[i-1] != 'm' && t[i-1] != 'K' {
+		return i
+	}
+	return skipColoursBack(t, i)
+}
+
+func skipColoursBack(t string, i int) int {
 	for range limitColours {
 		if i == 0 || t[i-1] != 'm' && t[i-1] != 'K' {
 			break
@@ -82,8 +100,8 @@ func colourStart(t string, i int) int {
 	return i
 }
 
-// beforeEscape is where the escape character begins that ends before i; i when there
-// is none.
+// beforeEscape is the beginning of the escape character that ends at i; i when there is
+// none.
 func beforeEscape(t string, i int) int {
 	for _, e := range escapes {
 		j := i - len(e)

@@ -3,8 +3,8 @@ package hud
 import "strings"
 
 // findFlag takes the value after a flag that begins at i, as far as a space and
-// not = stands between them. Without one, what follows its hyphens may be a token on a
-// removed line.
+// not = stands between them. It consumes only the hyphens when there is none: a token on
+// a removed line of a diff may follow them.
 func findFlag(t string, i int) (from, to int) {
 	end := i
 	for end < len(t) && end-i <= limitSecretName && (isWord(t[end]) || t[end] == '-') {

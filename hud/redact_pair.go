@@ -2,16 +2,16 @@ package hud
 
 import "strings"
 
-// limitPair is how far from a value the name of what it belongs to is looked for.
+// limitPair is how many bytes around a value are searched for its name.
 const limitPair = 192
 
-// isPair reports whether the value that is called so at name, with the sign at i, is
-// that of a credential, because its name is given next to it:
+// isPair reports whether the word "value" at name, with its sign at i, belongs to a
+// credential that is named next to it:
 //
 //   - name: DB_PASSWORD
 //     value: …
 //
-// The same in JSON, in one line or two, and in a tag: <add key="Password" value="…"/>.
+// JSON on one line or two and tags count too: <add key="Password" value="…"/>.
 func isPair(t string, name, i int) bool {
 	before := t[max(0, name-limitPair):name]
 	line := strings.LastIndexByte(before, '\n')
@@ -30,8 +30,7 @@ func isPair(t string, name, i int) bool {
 	return namesSecret(after)
 }
 
-// namesSecret reports whether a text says name="X" or key: X, and X is the name of a
-// credential.
+// namesSecret reports whether a text has name="X" or key: X where X names a credential.
 func namesSecret(text string) bool {
 	for _, key := range []string{"name", "key"} {
 		n := lastWord(text, key)
@@ -54,8 +53,8 @@ func namesSecret(text string) bool {
 	return false
 }
 
-// lastWord finds a word where it stands alone for the last time, in small letters or
-// with a capital.
+// lastWord returns the position of the last occurrence of a whole word in any case, -1
+// when there is none.
 func lastWord(text, word string) int {
 	for n := len(text) - len(word); n >= 0; n-- {
 		if text[n]|0x20 == word[0] && strings.EqualFold(text[n:n+len(word)], word) && (n == 0 || !isNameByte(text[n-1]) || text[n-1] == '-') && (n+len(word) == len(text) || !isNameByte(text[n+len(word)])) {

@@ -79,8 +79,8 @@ func endsValue(t string, i int, enclosing byte, shell bool) bool {
 	return false
 }
 
-// closed reports whether a value in escaped quotes ends with them, or with the text
-// after some of it. Otherwise the quote may be the end of another text: "password: \"".
+// closed reports whether a value in escaped quotes ends with a quote or is cut off by the
+// end of the text. Otherwise its quote may close another string: "password: \"".
 func (v value) closed(t string) bool {
 	if v.to < len(t) {
 		return t[v.to] == '\\' || t[v.to] == v.quote && t[v.from] != ' '
@@ -109,7 +109,7 @@ func quotedValue(t string, start, i, slashes int, shell bool) value {
 			v.to -= run * min(slashes, 1)
 			break
 		}
-		if t[v.to] == v.quote && run < slashes { // the text around it ends
+		if t[v.to] == v.quote && run < slashes { // the outer string ends
 			break
 		}
 		run = 0
@@ -125,8 +125,8 @@ func quotedValue(t string, start, i, slashes int, shell bool) value {
 	return v
 }
 
-// tripleQuoted reads what lies between three quotes at i and three again, over lines as
-// well, or up to the end of the line.
+// tripleQuoted reads a value between triple quotes that begin at i, over several lines.
+// Without closing quotes it ends with the line.
 func tripleQuoted(t string, i, slashes int) (v value, ok bool) {
 	one := t[i-slashes : i+1]
 	from := i - slashes + 3*len(one)

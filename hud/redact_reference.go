@@ -71,8 +71,8 @@ func isExpression(text string) bool {
 	return strings.Contains(text, ".") && isLetters(strings.NewReplacer(".", "", "_", "").Replace(text))
 }
 
-// isMember wants a path of names before another member of an object, as minified
-// programs write it: e.token,secret:t.secret.
+// isMember reports whether a path of names is followed by another member of an object, as
+// in minified code: e.token,secret:t.secret.
 func isMember(text string) bool {
 	path, next, ok := strings.Cut(text, ",")
 	return ok && strings.Contains(next, ":") && isExpression(path)

@@ -155,8 +155,7 @@ func TestRedact(t *testing.T) {
 		"  db_password: >-\n    first\n\n    last\n  port: 80": "  db_password: >-\n    [redacted]\n  port: 80",
 		"password:\n  hunter22\nuser: ann":                     "password:\n  [redacted]\nuser: ann",
 		"PASSWORD=\"first\nsecond third\"\nPORT=80":            "PASSWORD=\"[redacted]\"\nPORT=80",
-		// Lines of a diff, and text in colours, of which stored text has lost the escape
-		// character.
+		// Diff lines and colours, with the escape character or without.
 		"-PASSWORD=hunter2\n+PASSWORD=hunter3":                           "-PASSWORD=[redacted]\n+PASSWORD=[redacted]",
 		"-password: hunter2":                                             "-password: [redacted]",
 		`"a\n-password: hunter2"`:                                        `"a\n-password: [redacted]"`,
@@ -261,14 +260,14 @@ func TestRedactLeavesOrdinaryText(t *testing.T) {
 		// Names of services before hashes and ids.
 		"HEROKU_APP_ID=" + uuid, "snyk_project: " + uuid, "coinbase commit: " + hex32 + hex32, "fastly_service_id=" + hex32, "datadog trace: " + hex32 + "01234567",
 		"netlify deploy: " + hex32 + "01234567", "algolia index = " + hex32, "travis: " + hex32[:22], "facebook: " + hex32, "mailchimp: " + hex32,
-		// Diffs, colours and quotes around what is no credential.
+		// Diffs, colours and quotes without a credential.
 		"-token := lexer.Next()", "-password = os.Getenv(\"DB_PASSWORD\")", "+token = tokens[i]", "-  sort_key: name", "[32m\"port\"[0m: [33m80[0m", "token = [m for m in list]",
 		"PASSWORD=[33m$DB_PASSWORD[0m", `echo "Password: \""`, `prompt("Password: \"")`, `bash -c "echo \"token: \" $x"`, `password = """${DB_PASSWORD}"""`, `password: ''`, `x(password="", "b")`,
-		// Names next to values that are no credentials.
+		// Names next to harmless values.
 		`<add key="Port" value="80"/>`, `<input name="password" value={password}/>`, `<label name="password">Password</label>`, `<a class="token">fn2</a>`, "value: 80\n- name: DB_PASSWORD",
 		"name: x\nkind: token\nvalue: 80", "The password for the db is stored in vault", "The password policy for Windows2019 is AtLeast8Chars", "set -x PORT 80", "ENV PATH /bin", "setenv EDITOR vi",
 		"passphrase: not set yet", "passphrase: verified ok", "the passphrase: three plain words",
-		// What tools and files of developers are full of.
+		// Lock files, hashes, images, minified code, manifests, plans, .env.example.
 		"github.com/a/b v1.2.3 h1:" + random[:43] + "=", "github.com/a/b v1.2.3/go.mod h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
 		`"integrity": "sha512-` + random + random[:41] + `=="`, `"resolved": "https://registry.npmjs.org/token/-/token-1.2.3.tgz#` + hex32 + `01234567"`,
 		`checksum = "` + hex32 + hex32 + `"`, "index 3f6576c..9f86d08 100644", "Merge: 3f6576c 9f86d08", "data:image/png;base64,iVBORw0KGgo" + random,
@@ -366,6 +365,7 @@ func BenchmarkRedact(b *testing.B) {
 		"ordinary": line, "colons": ":", "equals": "a=", "flags": " -p", "prefixes": "sk- ghp_ eyJ ", "names": "password:", "uris": "http://a:",
 		"quotes": "password=\"", "calls": "token=f(", "tokens": "eyJ-sk-", "curls": "curl,-u,", "headers": "authorization: a b ", "variables": "password=$(", "pem": "-----BEGIN PRIVATE KEY-----", "words": "password aB3 ", "elements": "<password>", "pairs": "name: token\nvalue:", "json": `{\"password\":`,
 		"services": "discord=", "near": "facebook ", "blocks": "password: |\n  a\n", "phrases": "password is correct horse ", "lines": "password:\n  a\n", "bots": "12345678:A",
+		"sendgrid": "SG.", "azure": "0q~", "azure tokens": "ab8Q~cdef ", "colours": "\x1b[31m", "diff": "\n-password", "tags": "<add value=", "triples": `password="""`, "setters": "setx token ",
 	}
 	for name, piece := range hostile {
 		text := strings.Repeat(piece, 1<<20/len(piece))

@@ -140,7 +140,8 @@ func (a *assignment) readName(t string, i int) (quoted, flag bool) {
 	return quoted, flag
 }
 
-// startsLine reports whether a line begins at i, or after colours there.
+// startsLine reports whether only colour sequences stand between i and the beginning of
+// its line.
 func startsLine(t string, i int) bool {
 	i = colourStart(t, i)
 	return i == 0 || t[i-1] == '\n' || afterEscape(t, i)

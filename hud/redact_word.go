@@ -61,8 +61,8 @@ func ownsSecret(text string) bool {
 // setters are commands that take the name of a variable and its value.
 var setters = []string{"setx", "setenv", "ENV", "set -x", "set -gx", "set -Ux", "set -lx"}
 
-// findSet takes the value of a variable that is set by the command before the space at
-// i: setx PASSWORD …
+// findSet takes the value in a command like setx PASSWORD …; the space at i is the one
+// before the variable's name.
 func findSet(t string, i int) (from, to int) {
 	start := max(strings.LastIndexAny(t[max(0, i-len("set -gx")-1):i], "\n;&|\"'("), -1) + 1 + max(0, i-len("set -gx")-1)
 	command := strings.TrimSpace(t[start:i])
@@ -115,6 +115,9 @@ func findPhrase(t string, i int) int {
 // findElement takes the content of an XML element that ends its first tag at i:
 // <password>…</password>, <entry key="password">…</entry>.
 func findElement(t string, i int) (from, to int) {
+	if i == 0 || !isNameByte(t[i-1]) && t[i-1] != '"' && t[i-1] != '\'' {
+		return i, i
+	}
 	open := strings.LastIndexByte(t[max(0, i-limitPair):i], '<')
 	if open < 0 {
 		return i, i

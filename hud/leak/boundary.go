@@ -1,14 +1,14 @@
 package leak
 
-// StartsWord reports whether a word may begin at i: nothing before it belongs to it.
-// The end of an escape sequence in a text in a text (\n, \u0022, %20) and of one
-// that sets a colour (ESC[31m) does not, although it looks like a letter or a digit.
+// StartsWord reports whether a word may begin at i. The last byte of an escape in a
+// quoted string or URL (\n, \u0022, %20) and of a colour sequence (ESC[31m) is not part
+// of the word, although it is a letter or a digit.
 func StartsWord(t string, i int) bool {
 	return i == 0 || !isWord(t[i-1]) || afterEscape(t, i) || afterColour(t, i)
 }
 
-// startsAt reports whether a credential may begin at i. After a hyphen or a plus it
-// is the end of a name, except where that is the sign of a changed line or of a flag.
+// startsAt reports whether a credential may begin at i. A hyphen or plus before it joins
+// it to a name, unless it is the sign of a diff line or of a flag.
 func startsAt(t string, i int) bool {
 	const limitSigns = 4
 	for n := 0; n < limitSigns && i > 0 && (t[i-1] == '-' || t[i-1] == '+'); n++ {
@@ -28,11 +28,11 @@ func afterEscape(t string, i int) bool {
 	return t[i-3] == '%' || i >= 4 && t[i-4:i-2] == `\x` || i >= 6 && t[i-6:i-2] == `\u00`
 }
 
-// limitColour is the length of what is looked at of a sequence that sets a colour.
+// limitColour is the maximum length of a colour sequence.
 const limitColour = 24
 
-// afterColour reports whether ESC[…m or ESC[K ends before i. Stored text has lost the
-// escape character itself, so that it is not asked for.
+// afterColour reports whether ESC[…m or ESC[K ends before i. The escape character itself
+// is not required, because CleanText removes it.
 func afterColour(t string, i int) bool {
 	if t[i-1] != 'm' && t[i-1] != 'K' {
 		return false

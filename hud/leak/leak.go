@@ -37,15 +37,15 @@ var kinds = map[string]kind{"token": token, "named": named, "near": near}
 type rule struct {
 	id      string
 	kind    kind
-	at      int     // bytes of the match before the trigger
-	entropy float64 // it has more; 0 asks for a digit
-	least   int     // bytes that match
-	most    int     // 0 means any number
+	at      int     // offset of the trigger in a match
+	entropy float64 // minimum, exclusive; 0 requires a digit instead
+	least   int     // minimum length of a match in bytes
+	most    int     // maximum length of a match in bytes; 0 means unlimited
 	set     [256]bool
 	group   int // the group of the expression that is the credential
 	source  string
 	not     string // what it must not match
-	plain   bool   // any run of letters and digits of a certain length matches
+	plain   bool   // matches any run of letters and digits of a certain length
 
 	once    sync.Once
 	match   *regexp.Regexp
@@ -117,7 +117,7 @@ var rules = sync.OnceValue(func() *index {
 	return x
 })
 
-// plainSource matches expressions that describe only which bytes a value has.
+// plainSource matches expressions that only restrict the bytes and the length of a value.
 var plainSource = regexp.MustCompile(`^(\(\?i\))?\((\(\?:[^)]*\)\?)?(\[[^\]]*\]\{[0-9,]+\})+\)$`)
 
 func (x *index) add(t *trigger) {
@@ -153,8 +153,8 @@ func Find(text string) []Span {
 	return s.found
 }
 
-// FindKeys returns only credentials that their own form gives away, not those that
-// are known by the name before them.
+// FindKeys is Find without the rules that depend on the name of a service before the
+// value.
 func FindKeys(text string) []Span {
 	s := search{index: rules(), text: text, keys: true}
 	s.run()
@@ -165,10 +165,10 @@ func FindKeys(text string) []Span {
 type search struct {
 	*index
 	text   string
-	keys   bool // rules that need a name do not count
+	keys   bool // skip rules of kind named
 	found  []Span
-	seen   map[*rule]int // the last trigger around which a rule has looked, and 1
-	looked int           // bytes that expressions were tried on
+	seen   map[*rule]int // position of the last trigger that a rule has searched around, plus 1
+	looked int           // bytes given to regular expressions so far
 }
 
 func (s *search) run() {
@@ -234,7 +234,7 @@ func (t *trigger) at(text string, i int) bool {
 	return true
 }
 
-// token wants that nothing before the credential belongs to it.
+// token requires that the credential begins where the trigger says.
 func (s *search) token(r *rule, trigger int) Span {
 	i := trigger - r.at
 	if i < 0 || isWord(s.text[i]) && !startsAt(s.text, i) {
@@ -246,12 +246,13 @@ func (s *search) token(r *rule, trigger int) Span {
 // limitSecret is how many bytes of a credential are examined; no credential is longer.
 const limitSecret = 2048
 
-// Expressions are tried on this many bytes at first, and on so many more for each byte
-// of the text: a multiple of what a file full of credentials needs. In a text that was
-// made to take longer, whatever can be a credential by its bytes is taken for one.
+// limitTries and triesPerByte bound the bytes given to regular expressions: a fixed
+// number, and more for each byte of text. That is a multiple of what a file full of
+// credentials needs. Only hostile text exceeds it; there, every run of bytes that a rule
+// allows counts as a credential.
 const limitTries, triesPerByte = 8 << 10, 2
 
-// reach is how many bytes from i on a rule's expression may look at.
+// reach is how many bytes from i on a rule can match at most.
 func (s *search) reach(r *rule, i int) int {
 	most := limitSecret
 	if r.most > 0 {
@@ -264,7 +265,7 @@ func (s *search) reach(r *rule, i int) int {
 	return end - i
 }
 
-// anchored takes what a rule matches from i on.
+// anchored returns what a rule matches at i.
 func (s *search) anchored(r *rule, i int) Span {
 	if i < 0 || len(s.text)-i < r.least {
 		return Span{}
@@ -275,10 +276,10 @@ func (s *search) anchored(r *rule, i int) Span {
 		}
 	}
 	if r.least == r.most && s.goesOn(r, i+r.least) {
-		return Span{} // without a try
+		return Span{}
 	}
 	late := s.looked > limitTries+triesPerByte*i
-	if late && r.group > 0 { // what it matches is mostly not the credential
+	if late && r.group > 0 { // most of the match is not the credential
 		return Span{}
 	}
 	piece := s.text[i : i+s.reach(r, i)]
@@ -298,13 +299,13 @@ func (s *search) anchored(r *rule, i int) Span {
 	return r.checked(s.text, i+m[2*r.group], i+m[2*r.group+1])
 }
 
-// goesOn reports whether what a rule matched up to end is only a part of a hash, an
-// id or another name.
+// goesOn reports whether the word continues after a match that ends at end: a hash, an
+// id, another name.
 func (s *search) goesOn(r *rule, end int) bool {
 	return r.group == 0 && end < len(s.text) && (isWord(s.text[end]) || s.text[end] == '-')
 }
 
-// limitNear is how far from its trigger a credential is looked for.
+// limitNear is how far from its trigger a credential is searched for.
 const limitNear = 256
 
 // around searches before and after a trigger, unless it has just done so.
@@ -387,11 +388,11 @@ func entropy(s string) (bits float64) {
 	return bits
 }
 
-// unknown is a value that was not looked for yet.
+// unknown means that the position of a value was not computed yet.
 const unknown = -2
 
-// valueAfter finds where the value of a name begins that goes on at i: the rest of
-// the name, a sign, and the quotes before the value. -1 means that there is none.
+// valueAfter returns where the value of the name around i begins: after the rest of the
+// name, an assignment sign and quotes. -1 means that there is none.
 func valueAfter(t string, i int) int {
 	i = skip(t, i, 20, func(b byte) bool { return isWord(b) || b == ' ' || b == '\t' || b == '.' || b == '-' })
 	i = skip(t, i, 3, func(b byte) bool { return isSpace(b) || b == '"' || b == '\'' || b == '\\' })

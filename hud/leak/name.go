@@ -2,10 +2,10 @@ package leak
 
 import "strings"
 
-// needsWord reports whether a value looks like any hash, id or UUID, so that the name
-// of a service before it is not enough.
+// needsWord reports whether a value could be a hash, an id or a UUID, so that the name of
+// a service before it is not enough evidence.
 func (r *rule) needsWord(value string) bool {
-	var lower, upper, other bool // letters that are not hexadecimal digits
+	var lower, upper, other bool // bytes other than hexadecimal digits
 	for i := range len(value) {
 		switch b := value[i]; {
 		case isHex(b) || b == '-' && len(value) == uuidLength:
@@ -22,16 +22,16 @@ func (r *rule) needsWord(value string) bool {
 
 const uuidLength = 36
 
-// secretWords are in the names of credentials.
+// secretWords are parts of names of credentials.
 var secretWords = []string{"key", "token", "secret", "pass", "pwd", "auth", "cred", "bearer", "private", "api", "login", "dsn"}
 
-// aboutWords at the end of a name say that it is about something else.
+// aboutWords at the end of a name mean that the value is not the credential itself.
 var aboutWords = map[string]bool{
 	"id": true, "ids": true, "name": true, "commit": true, "hash": true, "sha": true, "version": true, "url": true, "digest": true, "event": true,
 	"trace": true, "index": true, "project": true, "build": true, "release": true, "job": true, "run": true, "request": true, "deploy": true,
 }
 
-// limitName is how far before a service's name the rest of a name is looked for.
+// limitName is how many bytes before a service's name are searched for secretWords.
 const limitName = 48
 
 // saysSecret reports whether the name around a service's name at i, with its value at
@@ -59,8 +59,8 @@ func (s *search) saysSecret(i, value int) bool {
 	return false
 }
 
-// inName reports whether the byte at i belongs to a name of several words: not the
-// space between two sentences.
+// inName reports whether the byte at i can be part of a name of several words. The space
+// between two sentences cannot.
 func inName(t string, i int) bool {
 	return isWord(t[i]) || t[i] == '.' || t[i] == '-' || t[i] == ' ' && (i == 0 || t[i-1] != '.')
 }

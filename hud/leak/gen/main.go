@@ -146,7 +146,7 @@ var named = regexp.MustCompile(`^(.*)\(\?:\[ \\t\\w\.-\]\{0,20\}\)\[\\s'"\]\{0,3
 // ends are what rules want after a secret; leak wants only that it does not go on.
 var ends = []string{"(?:[\\x60'\"\\s;]|\\\\[nr]|$|\\b)", "(?:[\\x60'\"\\s;]|\\\\[nr]|$)", `(?:[^\w-]|\z)`, `(?:[^a-zA-Z0-9+/]|\z)`, "(?:$|[\\\\'\"\\x60\\s<),])", `\b`}
 
-// before is what a rule wants before a secret; leak looks there by itself.
+// before is what a rule requires before a secret; leak checks that itself.
 const before = "(?:^|[\\\\'\"\\x60\\s>=:(,)])"
 
 func (r rule) line() (string, error) {
@@ -300,8 +300,8 @@ func expand(re *syntax.Regexp) (list []string, whole bool) {
 	return []string{""}, false
 }
 
-// inside finds the longest text that always stands at the same place of what matches,
-// in lower case where case does not matter.
+// inside finds the longest literal at a fixed offset of every match, in lower case where
+// case does not matter.
 func inside(re *syntax.Regexp) (text string, at int, ok bool) {
 	for re.Op == syntax.OpCapture {
 		re = re.Sub[0]
@@ -324,7 +324,7 @@ func inside(re *syntax.Regexp) (text string, at int, ok bool) {
 	return text, at, text != "" && !strings.HasPrefix(text, "http") // too common
 }
 
-// longest is the greatest number of bytes that match, 0 when there is no limit.
+// longest is the maximum length of a match, 0 when it is unlimited.
 func longest(re *syntax.Regexp) (most int) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -357,7 +357,7 @@ func longest(re *syntax.Regexp) (most int) {
 	return 0
 }
 
-// isEmpty reports whether an expression matches a place and no byte.
+// isEmpty reports whether an expression matches a position and no byte.
 func isEmpty(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpEmptyMatch, syntax.OpWordBoundary, syntax.OpNoWordBoundary, syntax.OpBeginText, syntax.OpEndText, syntax.OpBeginLine, syntax.OpEndLine:

@@ -55,7 +55,7 @@ const limitToken = 256
 
 // findToken takes a token that begins at i.
 func findToken(t string, i int) (from, to int) {
-	if !leak.StartsWord(t, i) {
+	if i > 0 && wordBytes[t[i-1]] && !leak.StartsWord(t, i) {
 		return i, i
 	}
 	for _, f := range tokenForms[t[i]] {

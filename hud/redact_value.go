@@ -73,9 +73,15 @@ func assignmentAt(t string, i int) (a assignment, ok bool) {
 	return a, true
 }
 
+// weighed are the first bytes of the names that weigh knows.
+var weighed = bytesOf("AaKkPpVv_")
+
 // weigh judges a name by what stands around it.
 func (a *assignment) weigh(t string, i int, name string, flag bool) {
 	inQuery := t[i] == '=' && a.name > 0 && (t[a.name-1] == '?' || t[a.name-1] == '&')
+	if !inQuery && (name == "" || !weighed[name[0]]) {
+		return
+	}
 	is := func(word string) bool { return strings.EqualFold(name, word) }
 	switch {
 	case is("auth"):

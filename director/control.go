@@ -48,14 +48,15 @@ func (a *act) runningTask(ag *world.Agent) *world.Task {
 // ending is a way to end what an agent runs.
 type ending struct {
 	subtype string // of its record
+	label   string // what the feed shows, as in the seed
 	taskWhy string // what its task's run ends with
 	said    string // the agent's last word to people who wait for an answer
 	reset   bool   // the process ends too
 }
 
 var endings = map[contracts.CommandName]ending{
-	contracts.CmdStopAgent: {subtype: "stop", taskWhy: "Stopped by you.", said: "I was stopped before I could answer."},
-	contracts.CmdKillAgent: {subtype: "kill", taskWhy: "Killed by you.", said: "I was killed before I could answer.", reset: true},
+	contracts.CmdStopAgent: {subtype: "stop", label: "stop received — aborting turn", taskWhy: "Stopped by you.", said: "I was stopped before I could answer."},
+	contracts.CmdKillAgent: {subtype: "kill", label: "kill received — ending the process", taskWhy: "Killed by you.", said: "I was killed before I could answer.", reset: true},
 }
 
 // endAgent ends everything that an agent runs: its task, its answers to people, and
@@ -71,7 +72,7 @@ func (a *act) endAgent(ag *world.Agent, how ending) (contracts.Result, *contract
 	if t != nil {
 		payload["task_id"], res.TaskIDs = t.TaskID, []string{t.TaskID}
 	}
-	a.received(ag, how.subtype, labels[how.subtype], payload)
+	a.received(ag, how.subtype, how.label, payload)
 	for _, m := range mail {
 		a.emit(&contracts.Chat{ThreadID: m.Chat.ThreadID, From: ag.AgentID, To: contracts.UserID, Text: how.said, AnswersSeq: m.Seq})
 	}
@@ -96,7 +97,7 @@ func (a *act) newSession(ag *world.Agent) (contracts.Result, *contracts.Refusal)
 	if t := a.runningTask(ag); t != nil {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s works on %q. Stop it before you begin a new session.", ag.Name, t.Title)
 	}
-	a.received(ag, "new_session", labels["new_session"], map[string]string{"previousAgent": ag.AgentID})
+	a.receivedNewSession(ag)
 	a.reset(ag, "A new session was begun.")
 	return contracts.Result{}, nil
 }
@@ -169,12 +170,9 @@ func (a *act) uuid() string {
 	return contracts.DerivedUUID(a.w.OfficeID(), strconv.FormatUint(a.w.Seq()+1, 10))
 }
 
-// subtypes are what the records of a control are called.
-var subtypes = map[contracts.CommandName]string{contracts.CmdStopAgent: "stop", contracts.CmdNewSession: "new_session", contracts.CmdKillAgent: "kill"}
-
-// labels are what the feed shows of a control, as in the seed.
-var labels = map[string]string{
-	"stop": "stop received — aborting turn", "kill": "kill received — ending the process", "new_session": "/new received — resetting session",
+// receivedNewSession records a new session, with the label of the seed.
+func (a *act) receivedNewSession(ag *world.Agent) {
+	a.received(ag, "new_session", "/new received — resetting session", map[string]string{"previousAgent": ag.AgentID})
 }
 
 // controlGuest records that a guest is to be stopped or begun anew; the adapter
@@ -186,14 +184,14 @@ func (a *act) controlGuest(ag *world.Agent, c contracts.AgentControl) *contracts
 	case a.wants(ag) == contracts.ActivityOffline:
 		return contracts.Refuse(contracts.CodeConflict, "%s is offline and cannot be reached.", ag.Name)
 	}
-	subtype := subtypes[c.Name]
-	payload := map[string]string{"previousAgent": ag.AgentID}
-	if how, ok := endings[c.Name]; ok {
-		if a.wants(ag) == contracts.ActivityIdle {
-			return contracts.Refuse(contracts.CodeConflict, "%s is not running anything to %s.", ag.Name, how.subtype)
-		}
-		payload = endedState(ag)
+	how, ends := endings[c.Name]
+	switch {
+	case !ends:
+		a.receivedNewSession(ag)
+	case a.wants(ag) == contracts.ActivityIdle:
+		return contracts.Refuse(contracts.CodeConflict, "%s is not running anything to %s.", ag.Name, how.subtype)
+	default:
+		a.received(ag, how.subtype, how.label, endedState(ag))
 	}
-	a.received(ag, subtype, labels[subtype], payload)
 	return nil
 }

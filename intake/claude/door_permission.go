@@ -34,7 +34,8 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 	}
 	decided, err := in.await(ctx, t.decisions)
 	if err != nil {
-		in.stopAsking(context.WithoutCancel(ctx), t, in.excuse(r))
+		reason, answered := in.excuse(r)
+		in.stopAsking(context.WithoutCancel(ctx), t, reason, answered)
 		w.WriteHeader(http.StatusOK)
 		return
 	}
@@ -84,22 +85,23 @@ func (in *Intake) callOf(d contracts.Decision) string {
 	return d.Permission.CallID
 }
 
-// excuse says why nobody waits for an answer any more.
-func (in *Intake) excuse(r *http.Request) string {
+// excuse says why nobody waits for an answer any more; answered means that the terminal
+// has one.
+func (in *Intake) excuse(r *http.Request) (reason string, answered bool) {
 	switch {
 	case in.life.Err() != nil:
-		return "the server is closing; answer in the terminal"
+		return "the server is closing; answer in the terminal", false
 	case r.Context().Err() != nil:
-		return answeredElsewhere
+		return answeredElsewhere, true
 	}
-	return "nobody answered in time; the terminal asks"
+	return "nobody answered in time; the terminal asks", false
 }
 
 // stopAsking withdraws the questions of a hook that were answered in the terminal or
 // are still asked there.
-func (in *Intake) stopAsking(ctx context.Context, t *task, reason string) {
+func (in *Intake) stopAsking(ctx context.Context, t *task, reason string, answered bool) {
 	calls := in.giveUp(ctx, t.decisions, reason)
-	if reason == answeredElsewhere && len(calls) > 0 {
+	if answered && len(calls) > 0 {
 		in.handDown(ctx, t, calls[0], "the permission request was "+answeredElsewhere, true)
 	}
 }

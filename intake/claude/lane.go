@@ -111,7 +111,7 @@ func (l *lane) take(ctx context.Context, tasks []*task) {
 				t.refused = t.p.refusal
 			}
 			if !t.finish() {
-				l.in.stopAsking(ctx, t, answeredElsewhere)
+				l.in.stopAsking(ctx, t, answeredElsewhere, true)
 			}
 		}
 		tasks = tasks[n:]

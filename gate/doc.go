@@ -3,8 +3,8 @@
 //
 // It guarantees: a request for a foreign Host, from a foreign Origin or sent by
 // another site never reaches a handler; a presented token or session is valid or the
-// answer is 401; without one, a closed gate lets only /healthz and, from this machine
-// and with no access, BridgePath through; the role comes from the credential alone;
+// answer is 401; without one, and with no access, a closed gate lets only
+// HealthPath through and, from this machine, BridgePath; the role comes from the credential alone;
 // guessing is limited, on loopback too; a browser without a credential gets a sign-in
 // page, everything else JSON; a revoked credential is refused at the next request and
 // its sockets are reported for closing; every answer carries the security headers.

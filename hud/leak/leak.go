@@ -1,5 +1,5 @@
-// Package leak finds credentials by the public rules of gitleaks, which cover the key
-// formats of about 200 services.
+// Package leak finds credentials by the public rules of gitleaks: about 200 rules, each
+// for a key format.
 //
 // One pass looks for the first bytes of a credential, or for the name of its service
 // before it. Only there is the rule's regular expression tried, on a bounded piece of

@@ -120,18 +120,22 @@ func TestUnprovenSocketsAreFew(t *testing.T) {
 	inTime(t, bridge.Config{Loans: loans{&r}}, func(t *testing.T, made *rig) {
 		r = made
 		r.gate.Lend("dev", gate.Claim{Session: "dev::default", Program: "secret"})
-		for range contracts.LimitPeersUnproven {
-			if _, err := r.dial(""); err != nil {
-				t.Fatal(err)
-			}
-		}
-		synctest.Wait()
-		late, err := r.dial("")
+		oldest, err := r.dial("")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if code := late.closedWith(); code != contracts.CloseOverloaded {
-			t.Errorf("closed with %d", code)
+		newest := oldest
+		for range contracts.LimitPeersUnproven {
+			synctest.Wait()
+			if newest, err = r.dial(""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if code := oldest.closedWith(); code != contracts.CloseOverloaded {
+			t.Errorf("the oldest is closed with %d", code)
+		}
+		if code := newest.closedWith(); code != contracts.CloseHelloTimeout {
+			t.Errorf("the newest is closed with %d", code)
 		}
 		r.usable(r.peer("dev::default"))
 	})

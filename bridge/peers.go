@@ -24,6 +24,8 @@ type peers struct {
 	closed  bool
 	running sync.WaitGroup
 
+	admitted uint64 // counts the sockets
+
 	telling sync.Mutex // so that the office hears of the newest state last
 }
 
@@ -117,25 +119,36 @@ func (p *peers) forget(gone *peer) bool {
 	return left
 }
 
-// admit counts a socket; it is false when there are too many in all, or too many without
-// a credential yet.
+// admit counts a socket; it is false when there are too many. Among sockets without a
+// credential the newest displaces the oldest, so that silent connections cannot lock out
+// programs that say hello immediately.
 func (p *peers) admit(s *socket) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || len(p.sockets) >= contracts.LimitPeers || s.holder == "" && p.unproven() >= contracts.LimitPeersUnproven {
+	if oldest, n := p.unproven(); s.holder == "" && n >= contracts.LimitPeersUnproven {
+		oldest.close(contracts.CloseOverloaded, "a newer connection took this place; say hello sooner")
+		delete(p.sockets, oldest)
+	}
+	if p.closed || len(p.sockets) >= contracts.LimitPeers {
 		return false
 	}
+	p.admitted++
+	s.number = p.admitted
 	p.sockets[s] = struct{}{}
 	return true
 }
 
-func (p *peers) unproven() (n int) {
+// unproven finds the oldest socket without a credential, and how many there are.
+func (p *peers) unproven() (oldest *socket, n int) {
 	for s := range p.sockets {
-		if s.holder == "" {
-			n++
+		if s.holder != "" {
+			continue
+		}
+		if n++; oldest == nil || s.number < oldest.number {
+			oldest = s
 		}
 	}
-	return n
+	return oldest, n
 }
 
 // hold sets the credential id of a socket.

@@ -23,6 +23,7 @@ type socket struct {
 	bridge  *Bridge
 	conn    net.Conn
 	holder  string // the id of its credential; empty until its hello proves one
+	number  uint64 // counts the connections; peers.mu protects it
 	bound   string // the agent that the credential is bound to; empty means any
 	out     chan []byte
 	done    chan struct{}

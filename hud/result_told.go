@@ -1,6 +1,7 @@
 package hud
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -27,6 +28,7 @@ type told struct {
 	ExitCode   *int           `json:"exitCode"`
 	Exit       *int           `json:"exit_code"`
 	ReturnCode *int           `json:"returncode"`
+	Code       *int           `json:"code"`
 	Stdout     *string        `json:"stdout"`
 	Stderr     *string        `json:"stderr"`
 	Output     *string        `json:"output"`
@@ -35,6 +37,13 @@ type told struct {
 	Raw        jsontext.Value `json:"raw"`
 }
 
+// UnknownOutcome is the error of a result whose outcome has an unexpected type. It counts as a
+// failure: a success must be readable.
+const UnknownOutcome = "its outcome cannot be read"
+
+// outcomes are the members that say how a call ended.
+var outcomes = []string{"/ok", "/success", "/exitCode", "/exit_code", "/returncode", "/code"}
+
 // ObjectResult returns the result of a call that returned an object in its tool's shape
 // (seed 001) and keeps its members. It is false for anything else.
 func ObjectResult(call Call, value jsontext.Value) (Result, bool) {
@@ -42,7 +51,8 @@ func ObjectResult(call Call, value jsontext.Value) (Result, bool) {
 	if value.Kind() != '{' {
 		return nil, false
 	}
-	if _, err := Decode(value, &t); err != nil {
+	odd, err := Decode(value, &t)
+	if err != nil {
 		return nil, false
 	}
 	call = Canonical(call)
@@ -50,6 +60,9 @@ func ObjectResult(call Call, value jsontext.Value) (Result, bool) {
 	r := t.shaped(call.Tool, args)
 	if r == nil {
 		return nil, false
+	}
+	if slices.ContainsFunc(odd, func(at string) bool { return slices.Contains(outcomes, at) }) {
+		return Failed(r, UnknownOutcome), true
 	}
 	if ok := first(t.OK, t.Success); ok != nil && !*ok {
 		why := t.Error
@@ -147,7 +160,7 @@ func (t *told) exec(args arguments) Result {
 	return r
 }
 
-func (t *told) exit() *int { return first(t.ExitCode, t.Exit, t.ReturnCode) }
+func (t *told) exit() *int { return first(t.ExitCode, t.Exit, t.ReturnCode, t.Code) }
 
 // area is the range of lines that the object names, if it is valid.
 func (t *told) area() FileArea {

@@ -152,7 +152,10 @@ func failureOf(result jsontext.Value) string {
 	if result.Kind() != '{' {
 		return ""
 	}
-	_, _ = hud.Decode(result, &r) // an object of another shape has no such members
+	odd, _ := hud.Decode(result, &r) // an object of another shape has no such members
+	if slices.Contains(odd, "/ok") {
+		return hud.UnknownOutcome
+	}
 	if r.OK == nil || *r.OK {
 		return ""
 	}

@@ -86,7 +86,7 @@ func TestFilesOfAWorkspace(t *testing.T) {
 	// A hook can claim any directory: it opens nothing.
 	for _, cwd := range []string{dir, "/etc", outside, "/proc/1"} {
 		hook := `{"session_id":"s1","hook_event_name":"UserPromptSubmit","cwd":` + strconv.Quote(cwd) + `,"prompt":"Hello"}`
-		if code, body := r.post(hookDoor, hook); code != http.StatusOK {
+		if code, body := r.post(hookDoor, hook); code/100 != 2 {
 			t.Fatalf("%d %s", code, body)
 		}
 		for _, path := range []string{"src/main.go", "passwd", "x.txt", "status", filepath.Join(dir, "src/main.go")} {

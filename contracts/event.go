@@ -40,7 +40,8 @@ const (
 	EventUsageReported     EventName = "usage_reported"
 	EventAgentReset        EventName = "agent_reset"
 	EventAgentSwitched     EventName = "agent_switched"
-	EventAudited           EventName = "audited" // kind says what: login, export, revocation
+	EventAudited           EventName = "audited"         // kind says what: login, export, revocation
+	EventRecordRedacted    EventName = "record_redacted" // the text of an earlier record was erased
 )
 
 // Event is the payload of an `event` message without its seq. It is flat, as in
@@ -82,6 +83,7 @@ type Event struct {
 	TurnID       string         `json:"turn_id,omitzero"`
 	By           string         `json:"by,omitzero"`  // the principal who answered, reviewed, or did what was audited
 	Via          string         `json:"via,omitzero"` // how that principal was authenticated
+	Redaction    *Redaction     `json:"redaction,omitzero"`
 	Meta         *Meta          `json:"meta,omitzero"`
 }
 

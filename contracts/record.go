@@ -38,7 +38,8 @@ func (k Kind) Visible() bool {
 
 // Record is one line of the ledger. Body is the message's payload without seq,
 // as JSON: a viewer's message is the envelope around it, so replay re-encodes
-// nothing. A record is immutable once appended.
+// nothing. A record is immutable once appended, but for its text, which can be
+// erased: then Body is a tombstone.
 type Record struct {
 	Seq  uint64
 	TS   int64 // Unix milliseconds
@@ -46,6 +47,9 @@ type Record struct {
 	ID   string // the envelope id, the same live and on replay
 	Key  string // optional; unique in the ledger: what must not happen twice
 	Body []byte
+
+	// Redacted says that the text was erased. The ledger sets it.
+	Redacted bool
 
 	value Body
 }

@@ -46,6 +46,8 @@ type archiveRecord struct {
 	Kind contracts.Kind `json:"kind"`
 	ID   string         `json:"id"`
 	Key  string         `json:"key,omitzero"`
+
+	Redacted bool `json:"redacted,omitzero"`
 }
 
 // archiveContent is the line of a piece of content.

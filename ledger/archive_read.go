@@ -115,7 +115,7 @@ func (a *ArchiveReader) record(b []byte) (ArchiveItem, error) {
 	if err := json.Unmarshal(b, &row, json.RejectUnknownMembers(true)); err != nil {
 		return ArchiveItem{}, a.wrong("it is no record: %v", err)
 	}
-	r := contracts.Record{Seq: row.Seq, TS: row.TS, Kind: row.Kind, ID: row.ID, Key: row.Key, Body: bytes.Clone(row.Body)}
+	r := contracts.Record{Seq: row.Seq, TS: row.TS, Kind: row.Kind, ID: row.ID, Key: row.Key, Body: bytes.Clone(row.Body), Redacted: row.Redacted}
 	if r.Seq <= a.last || r.Seq > a.Header.Head {
 		return ArchiveItem{}, a.wrong("record %d stands after record %d, and the last is %d", r.Seq, a.last, a.Header.Head)
 	}

@@ -87,7 +87,7 @@ func (a *archiveWriter) record(ctx context.Context, r *contracts.Record) error {
 	if !jsontext.Value(r.Body).IsValid() || bytes.ContainsAny(r.Body, "\r\n") {
 		return &CorruptError{Seq: r.Seq, Reason: "has a body that is not JSON in one line"}
 	}
-	head, err := json.Marshal(archiveRecord{Seq: r.Seq, TS: r.TS, Kind: r.Kind, ID: r.ID, Key: r.Key})
+	head, err := json.Marshal(archiveRecord{Seq: r.Seq, TS: r.TS, Kind: r.Kind, ID: r.ID, Key: r.Key, Redacted: r.Redacted})
 	if err != nil {
 		return fmt.Errorf("encode record %d: %w", r.Seq, err)
 	}

@@ -5,7 +5,8 @@
 // a record is durable before Append returns; a batch is there whole or not at
 // all; sequence numbers start at 1 and have no hole; a reader never sees a
 // record before it is durable; the identity changes only with a new epoch.
-// A ledger never interprets a body and never changes a record.
+// A ledger never interprets a body. It changes a record in one way only: Redact
+// replaces the body with a tombstone and appends a record that says so.
 package ledger
 
 import (
@@ -57,6 +58,9 @@ func (e *LossError) Error() string {
 
 // Unwrap makes it an ErrCorrupt.
 func (e *LossError) Unwrap() error { return ErrCorrupt }
+
+// ErrNoRecord says that there is no record with a seq, or none any more.
+var ErrNoRecord = errors.New("ledger: no such record")
 
 // StaleError says that the ledger moved on: somebody else appended.
 type StaleError struct{ Expected, Head uint64 }
@@ -132,6 +136,16 @@ type Ledger interface {
 	// Appends go on meanwhile.
 	Retain(ctx context.Context, now time.Time, rules []Rule) (removed int, err error)
 
+	// Redact erases the text of a record and appends the record that tells of it
+	// after the given head, all or nothing. It is refused as Append is, and with
+	// ErrNoRecord when the record is not there. The stored fold goes in the same step,
+	// because the text may be in it.
+	Redact(ctx context.Context, after uint64, e Erasure) error
+
+	// Wipe leaves nothing in the ledger's files of what was removed before. It takes
+	// as long as writing the ledger once; appends wait meanwhile.
+	Wipe(ctx context.Context) error
+
 	// Stats tells the truth about size and contents.
 	Stats(ctx context.Context) (Stats, error)
 
@@ -144,6 +158,14 @@ type Checkpoint struct {
 	Seq     uint64
 	Version int
 	State   []byte
+}
+
+// Erasure says what goes and what stays.
+type Erasure struct {
+	Seq      uint64           // of the record
+	Body     []byte           // what stays of its body
+	Contents []string         // SHA-256 of content that goes with it
+	Record   contracts.Record // tells of it; numbered after+1
 }
 
 // Rule says how long records of a kind are kept. Zero means no limit.

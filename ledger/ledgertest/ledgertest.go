@@ -57,6 +57,7 @@ func Run(t *testing.T, place func(t *testing.T) Opener) {
 		{"retention of the last record keeps the head", testRetainHead},
 		{"retention goes on beside appends", testRetainBeside},
 		{"content goes with the record that owns it", testRetainOwned},
+		{"text goes and its record stays", testRedact},
 		{"stats count", testStats},
 		{"closed says so", testClosed},
 		{"reopening keeps everything", testReopen},
@@ -181,7 +182,7 @@ func wantRecords(t fataler, got, want []contracts.Record) {
 }
 
 func sameRecord(a, b contracts.Record) bool {
-	return a.Seq == b.Seq && a.TS == b.TS && a.Kind == b.Kind && a.ID == b.ID && a.Key == b.Key && bytes.Equal(a.Body, b.Body)
+	return a.Seq == b.Seq && a.TS == b.TS && a.Kind == b.Kind && a.ID == b.ID && a.Key == b.Key && a.Redacted == b.Redacted && bytes.Equal(a.Body, b.Body)
 }
 
 func wantHead(t fataler, l ledger.Ledger, want uint64) {

@@ -1,6 +1,7 @@
 package ledgertest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ func testModel(t *testing.T, b *bench) {
 			"read":   m.read,
 			"lookup": m.lookup,
 			"retain": m.retain,
+			"redact": m.redact,
 			"reopen": m.reopenDurable,
 			"":       m.check,
 		})
@@ -116,7 +118,8 @@ func (m *model) lookup(t *rapid.T) {
 }
 
 func (m *model) retain(t *rapid.T) {
-	rule := ledger.Rule{Kind: rapid.SampledFrom(modelKinds).Draw(t, "kind"), MaxCount: rapid.IntRange(1, 20).Draw(t, "count")}
+	kinds := modelKinds[1:] // events stay: they vouch for tombstones
+	rule := ledger.Rule{Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), MaxCount: rapid.IntRange(1, 20).Draw(t, "count")}
 	excess := -rule.MaxCount
 	for _, r := range m.recs {
 		if r.Kind == rule.Kind {
@@ -132,6 +135,25 @@ func (m *model) retain(t *rapid.T) {
 		m.floor = max(m.floor, r.Seq)
 		return true
 	})
+}
+
+func (m *model) redact(t *rapid.T) {
+	seq := rapid.Uint64Range(1, m.head+1).Draw(t, "seq")
+	i := slices.IndexFunc(m.recs, func(r contracts.Record) bool { return r.Seq == seq })
+	if i >= 0 && bytes.Contains(m.recs[i].Body, []byte(contracts.EventRecordRedacted)) {
+		return // it vouches for another
+	}
+	e := erasure(t, seq, m.head+1)
+	switch err := m.Redact(context.Background(), m.head, e); {
+	case i < 0:
+		wantError(t, err, ledger.ErrNoRecord)
+	case err != nil:
+		t.Fatalf("redact %d: %v", seq, err)
+	default:
+		m.head++
+		m.recs = append(slices.Clone(m.recs), e.Record)
+		m.recs[i].Body, m.recs[i].Redacted = e.Body, true
+	}
 }
 
 func (m *model) reopenDurable(t *rapid.T) {

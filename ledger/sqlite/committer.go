@@ -17,6 +17,9 @@ type request struct {
 
 	// work is a change other than an append. It runs inside the transaction.
 	work func(*writer) error
+	// alone is a change that must not be in a transaction. It runs after that of the
+	// batch, when that succeeded.
+	alone func() error
 	// grows is false for work that must go on when the disk is nearly full.
 	grows bool
 
@@ -122,6 +125,9 @@ func (l *Ledger) commit(w *writer, batch []*request) {
 					r.err = full
 					continue
 				}
+				if r.alone != nil {
+					continue
+				}
 				if r.work != nil {
 					if err := r.work(w); err != nil {
 						return err
@@ -136,11 +142,13 @@ func (l *Ledger) commit(w *writer, batch []*request) {
 		})
 	}
 	if err == nil {
-		l.publish(w.accepted, w.link, w.floor)
+		l.publish(w.accepted, w.link, w.floor, w.redacted)
 	}
 	for _, r := range batch {
 		if err != nil { // also for who was refused: a neighbour that is not there may be the reason
 			r.err = fmt.Errorf("nothing was written to ledger %s: %w", l.name(), err)
+		} else if r.alone != nil {
+			r.err = r.alone()
 		}
 		close(r.done)
 	}

@@ -8,7 +8,8 @@
 // the same file is refused. When the disk is full nothing is appended, reads go
 // on, and appends work again once there is space.
 //
-// It never rewrites a record, and it never reads ahead of what is durable.
+// It never rewrites a record but for Redact, and it never reads ahead of what is
+// durable.
 package sqlite
 
 import (
@@ -210,6 +211,9 @@ func (l *Ledger) resume(ctx context.Context) error {
 		return err
 	}
 	l.foldLog() // a copy of the file alone must not look closed
+	if err := l.wipeRest(ctx); err != nil {
+		l.config.Logger.Warn("erased text may still be in the files of the ledger; the next start tries again", "ledger", l.name(), "error", err)
+	}
 	return nil
 }
 

@@ -14,10 +14,12 @@ import (
 )
 
 // A proof is what the chain stores for a record. Its length says what is in it: salt
-// and link; digest and link when the body was redacted; the link alone when retention
-// removed the record. Proofs are stored in the records' rows. The table proofs holds
-// the rest: those of records that are older than the chain, and of each run of removed
-// records the last one. A segment's token is hashed in before its first record.
+// and link; digest and link when the body was redacted, which a later record confirms;
+// a byte, salt and link for a tombstone that was imported or salvaged; the link alone
+// when retention removed the record. Proofs are stored in the records' rows. The table
+// proofs holds the rest: those of records that are older than the chain, and of each
+// run of removed records the last one. A segment's token is hashed in before its first
+// record.
 const chainSchema = `
 CREATE TABLE IF NOT EXISTS proofs (seq INTEGER PRIMARY KEY, proof BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS segments (n INTEGER PRIMARY KEY, after INTEGER NOT NULL, token TEXT NOT NULL);
@@ -27,6 +29,7 @@ const (
 	linkSize     = len(ledger.Link{})
 	saltedSize   = len(ledger.Salt{}) + linkSize
 	redactedSize = len(ledger.Digest{}) + linkSize
+	broughtSize  = 1 + saltedSize
 )
 
 // proof is a stored proof.
@@ -54,13 +57,16 @@ func sealRecords(recs []contracts.Record) []seal {
 // appendProof adds the proof of a record after a link to dst, and returns its link.
 func appendProof(dst proof, before ledger.Link, r *contracts.Record, s seal) (proof, ledger.Link) {
 	link := ledger.ChainRecord(before, r, s.digest)
+	if r.Redacted {
+		dst = append(dst, 'r')
+	}
 	return append(append(dst, s.salt[:]...), link[:]...), link
 }
 
 // link is the record's link; ok is false when the proof is damaged.
 func (p proof) link() (link ledger.Link, ok bool) {
 	switch len(p) {
-	case linkSize, saltedSize, redactedSize:
+	case linkSize, saltedSize, redactedSize, broughtSize:
 		copy(link[:], p[len(p)-linkSize:])
 		return link, true
 	}
@@ -74,7 +80,7 @@ func (p proof) digest(body []byte) (d ledger.Digest) {
 		return d
 	}
 	var salt ledger.Salt
-	copy(salt[:], p)
+	copy(salt[:], p[max(0, len(p)-saltedSize):])
 	return ledger.ChainDigest(salt, body)
 }
 
@@ -88,7 +94,7 @@ func (p proof) check(before ledger.Link, r *contracts.Record) (ledger.Link, erro
 }
 
 // provenColumns reads records with their proofs.
-const provenColumns = "SELECT seq, ts, kind, id, key, body, sum, coalesce(proof, (SELECT proof FROM proofs WHERE proofs.seq = records.seq)) FROM records "
+var provenColumns = "SELECT seq, ts, kind, id, key, body, " + redactedColumn + ", sum, coalesce(proof, (SELECT proof FROM proofs WHERE proofs.seq = records.seq)) FROM records "
 
 // scanProven reads one row and verifies its checksum.
 func (l *Ledger) scanProven(row interface{ Scan(...any) error }, r *contracts.Record) (p proof, err error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -14,7 +15,13 @@ type queries struct {
 	page, key, blob *sql.Stmt
 }
 
-const columns = "SELECT seq, ts, kind, id, key, body, sum FROM records "
+// redactedColumn tells a tombstone, whose proof is always in its row.
+var redactedColumn = fmt.Sprintf("coalesce(length(proof) IN (%d, %d), 0)", redactedSize, broughtSize)
+
+var columns = "SELECT seq, ts, kind, id, key, body, " + redactedColumn + ", sum FROM records "
+
+// columnsUnchained reads a file from before there was a chain.
+const columnsUnchained = "SELECT seq, ts, kind, id, key, body, 0, sum FROM records "
 
 func (q *queries) prepare(ctx context.Context, db *sql.DB) (err error) {
 	if q.page, err = db.PrepareContext(ctx, columns+"WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?"); err != nil {
@@ -144,7 +151,7 @@ func scanRecord(row interface{ Scan(...any) error }, r *contracts.Record, more .
 	var seq int64
 	var kind string
 	var key sql.NullString
-	if err := row.Scan(append([]any{&seq, &r.TS, &kind, &r.ID, &key, &r.Body}, more...)...); err != nil {
+	if err := row.Scan(append([]any{&seq, &r.TS, &kind, &r.ID, &key, &r.Body, &r.Redacted}, more...)...); err != nil {
 		return explain(err)
 	}
 	r.Seq, r.Kind, r.Key = uint64(seq), contracts.Kind(kind), key.String

@@ -69,7 +69,8 @@ type wreck struct {
 	db    *sql.DB
 	id    string
 	of    *Ledger // for its checksums only
-	chain *chainCheck
+	chain *chainCheck // nil when checksums must do
+	query string
 	floor uint64
 	known uint64 // the last record that the file or its witness names
 	link  ledger.Link
@@ -92,7 +93,8 @@ func openWreck(ctx context.Context, path string) (*wreck, error) {
 		return nil, errors.Join(fmt.Errorf("no record can be salvaged: %w", err), db.Close())
 	}
 	s.id, s.of = id, &Ledger{root: root, sums: newSummer(root)}
-	if format >= 2 {
+	if s.query = columnsUnchained; format >= 2 {
+		s.query = columns
 		s.chain = &chainCheck{db: db, link: ledger.ChainStart(root)}
 		if s.chain.segments, err = readSegments(ctx, db); err != nil {
 			s.chain = nil // only checksums are left
@@ -145,7 +147,7 @@ func (s *wreck) save(ctx context.Context, w *writer, link ledger.Link) error {
 
 // read returns the next records, up to the first damaged one.
 func (s *wreck) read(ctx context.Context, after uint64) (recs []contracts.Record, more bool) {
-	query := columns
+	query := s.query
 	if s.chain != nil {
 		query = provenColumns
 	}

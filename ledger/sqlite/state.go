@@ -1,6 +1,8 @@
 package sqlite
 
 import (
+	"slices"
+
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
 )
@@ -21,7 +23,7 @@ type state struct {
 }
 
 // publish makes a commit visible. Only the committer calls it.
-func (l *Ledger) publish(recs []contracts.Record, link ledger.Link, floor uint64) {
+func (l *Ledger) publish(recs []contracts.Record, link ledger.Link, floor uint64, redacted []contracts.Record) {
 	if len(recs) == 0 && floor == 0 {
 		return
 	}
@@ -34,6 +36,7 @@ func (l *Ledger) publish(recs []contracts.Record, link ledger.Link, floor uint64
 		tailBytes: old.tailBytes,
 		changed:   make(chan struct{}),
 	}
+	next.entomb(redacted)
 	for i := range recs {
 		next.tailBytes += len(recs[i].Body)
 	}
@@ -41,6 +44,22 @@ func (l *Ledger) publish(recs []contracts.Record, link ledger.Link, floor uint64
 	l.testify(next)
 	l.state.Store(next)
 	close(old.changed)
+}
+
+// entomb replaces records whose text was erased. States of before keep theirs, as
+// long as a reader is at them.
+func (s *state) entomb(redacted []contracts.Record) {
+	if len(redacted) == 0 || len(s.tail) == 0 {
+		return
+	}
+	s.tail = slices.Clone(s.tail)
+	for _, r := range redacted {
+		if first := s.tail[0].Seq; r.Seq >= first {
+			old := &s.tail[r.Seq-first]
+			s.tailBytes += len(r.Body) - len(old.Body)
+			*old = r
+		}
+	}
 }
 
 // trim drops what is beyond the limits and what retention may have removed.

@@ -59,7 +59,7 @@ func (l *Ledger) chainSome(ctx context.Context) (at uint64, more bool, err error
 			return err
 		}
 		at = last
-		rows, err := tx.QueryContext(ctx, columns+"WHERE seq > ? ORDER BY seq LIMIT ?", int64(at), upgradeBatch)
+		rows, err := tx.QueryContext(ctx, columnsUnchained+"WHERE seq > ? ORDER BY seq LIMIT ?", int64(at), upgradeBatch)
 		if err != nil {
 			return explain(err)
 		}

@@ -39,8 +39,8 @@ func (l *Ledger) Inspect(ctx context.Context) (ledger.Report, error) {
 	st := l.state.Load()
 	r := ledger.Report{LedgerID: l.id, Head: st.head, Link: st.link.String(), Floor: st.floor, Missing: missing}
 	err = l.reads.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM records WHERE seq <= ?), (SELECT count(*) FROM blobs),
-		(SELECT count(*) FROM records WHERE length(proof) = ?) + (SELECT count(*) FROM proofs WHERE length(proof) = ?),
-		coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = ?), 0)`, int64(st.head), redactedSize, redactedSize, chainAfter).
+		(SELECT count(*) FROM records WHERE `+redactedColumn+`),
+		coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = ?), 0)`, int64(st.head), chainAfter).
 		Scan(&r.Records, &r.Blobs, &r.Redacted, &r.ChainedAfter)
 	return r, explain(err)
 }
@@ -88,6 +88,7 @@ func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx, named map[string
 	defer rows.Close()
 	next, counts := floor+1, map[contracts.Kind]int64{}
 	c := chainCheck{db: tx, segments: segments, link: ledger.ChainStart(l.root)}
+	var stones tombstones
 	for rows.Next() {
 		var r contracts.Record
 		p, err := l.scanProven(rows, &r)
@@ -103,6 +104,7 @@ func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx, named map[string
 		if err := c.next(ctx, &r, p); err != nil {
 			return err
 		}
+		stones.see(&r, p)
 		counts[r.Kind]++
 		names, _ := r.Contents() // an error means that a later version wrote it
 		for _, name := range names {
@@ -117,6 +119,9 @@ func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx, named map[string
 	}
 	if _, at, err := linkBefore(ctx, tx, l.root, head); err != nil || at != head {
 		return errors.Join(err, &ledger.CorruptError{Seq: head, Reason: "has no link in the chain"})
+	}
+	if err := stones.check(); err != nil {
+		return err
 	}
 	counted, err := countKinds(ctx, tx)
 	if err == nil && !maps.Equal(counts, counted) {

@@ -40,6 +40,7 @@ type writer struct {
 	seals    []seal // one for each accepted record
 	keys     map[string]struct{}
 	counts   map[contracts.Kind]int64
+	redacted []contracts.Record // whose text was erased
 }
 
 func newWriter(db *sql.DB, sums summer, segments segments) *writer {
@@ -73,6 +74,7 @@ func (w *writer) transact(head uint64, link ledger.Link, fn func() error) error 
 
 func (w *writer) begin(head uint64, link ledger.Link) {
 	w.head, w.link, w.floor, w.accepted, w.seals = head, link, 0, nil, w.seals[:0]
+	w.redacted = nil
 	clear(w.keys)
 	clear(w.counts)
 }

@@ -79,6 +79,7 @@ export const eventNames = [
   "agent_reset",
   "agent_switched",
   "audited",
+  "record_redacted",
 ] as const;
 
 /** Why the server closes a socket, and whether a client may come back. */

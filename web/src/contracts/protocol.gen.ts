@@ -288,7 +288,8 @@ export type EventName =
   | "usage_reported"
   | "agent_reset"
   | "agent_switched"
-  | "audited";
+  | "audited"
+  | "record_redacted";
 /**
  * Names a scene. Never a path: an unknown one is NOT_FOUND.
  */
@@ -436,6 +437,7 @@ export interface Contracts {
   EventMessage: EventMessage;
   EventName: EventName;
   TimelineEvent: TimelineEvent;
+  Redaction: Redaction;
   Meta: Meta;
   HelloMessage: HelloMessage;
   Hello: Hello;
@@ -1140,7 +1142,18 @@ export interface TimelineEvent {
    * How that principal was authenticated: a browser session, a token by its name, the data directory.
    */
   via?: string;
+  redaction?: Redaction;
   meta?: Meta;
+}
+/**
+ * An earlier record whose text was erased, in record_redacted: whoever holds the record drops it and reads it again.
+ */
+export interface Redaction {
+  seq: Seq;
+  /**
+   * Of the body that is there instead.
+   */
+  sha256: string;
 }
 /**
  * What a feed shows of an event.

@@ -1,0 +1,211 @@
+package contracts
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Redacted stands where a text was that was erased.
+const Redacted = "[redacted]"
+
+// Redaction is what the record of an erasure vouches for.
+type Redaction struct {
+	Seq    uint64 `json:"seq"`    // of the record whose text was erased
+	SHA256 string `json:"sha256"` // of the body that is there instead
+}
+
+// Tombstone returns the body that stays when the text of a record is erased: ids,
+// numbers and states are kept, so that the record folds as before, and every text is
+// replaced by Redacted. The hash of content goes too, because it confirms a guess.
+// Texts are what was removed. The body of a record without text is nil.
+func (r *Record) Tombstone() (body []byte, texts []string, err error) {
+	fresh := *r
+	fresh.value = nil // the decoded body is shared
+	b, err := fresh.Decode()
+	if err != nil {
+		return nil, nil, err
+	}
+	var e eraser
+	e.body(b)
+	if !e.erased {
+		return nil, nil, nil
+	}
+	if body, err = json.Marshal(b, json.Deterministic(true)); err != nil {
+		return nil, nil, fmt.Errorf("encode the tombstone of record %d: %w", r.Seq, err)
+	}
+	return body, e.texts, nil
+}
+
+// Entomb returns the record as it is once its text is erased.
+func (r *Record) Entomb(body []byte) Record {
+	return Record{Seq: r.Seq, TS: r.TS, Kind: r.Kind, ID: r.ID, Key: r.Key, Body: body, Redacted: true}
+}
+
+// eraser replaces texts and remembers them.
+type eraser struct {
+	texts  []string
+	erased bool
+}
+
+func (e *eraser) removed(texts ...string) {
+	e.texts, e.erased = append(e.texts, texts...), true
+}
+
+func (e *eraser) text(all ...*string) {
+	for _, p := range all {
+		if *p != "" && *p != Redacted {
+			e.removed(*p)
+			*p = Redacted
+		}
+	}
+}
+
+func (e *eraser) list(texts []string) {
+	for i := range texts {
+		e.text(&texts[i])
+	}
+}
+
+// hash drops the hash of content.
+func (e *eraser) hash(p *string) {
+	if *p != "" {
+		e.removed(*p)
+		*p = ""
+	}
+}
+
+// value replaces JSON of any shape, member names included.
+func (e *eraser) value(p *jsontext.Value) {
+	marker := jsontext.Value(`"` + Redacted + `"`)
+	if *p == nil || string(*p) == string(marker) {
+		return
+	}
+	var inside any
+	if json.Unmarshal(*p, &inside, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) == nil {
+		e.inside(inside)
+	}
+	e.removed()
+	*p = marker
+}
+
+func (e *eraser) inside(value any) {
+	switch v := value.(type) {
+	case string:
+		e.removed(v)
+	case []any:
+		for _, one := range v {
+			e.inside(one)
+		}
+	case map[string]any:
+		for name, one := range v {
+			e.removed(name)
+			e.inside(one)
+		}
+	}
+}
+
+func (e *eraser) body(b Body) {
+	switch b := b.(type) {
+	case *Event:
+		e.event(b)
+	case *Chat:
+		e.text(&b.Text)
+		for i := range b.SuggestedActions {
+			e.text(&b.SuggestedActions[i].Label)
+		}
+	case *AgentGoal:
+		e.text(&b.Why)
+	case *HUD:
+		e.text(&b.Label, &b.Said)
+		e.value(&b.Args)
+		e.value(&b.Result)
+		e.value(&b.Payload)
+		e.hash(&b.ResultSHA256)
+	case *UI:
+		e.value(&b.Normalized)
+		e.value(&b.Raw)
+		// An event that is ignored is not drawn, and needs no shape.
+		b.Kind, b.Normalized, b.Ignored = "", nil, Redacted
+	case *Receipt:
+		e.text(&b.Fingerprint)
+	case *Proposal:
+		e.text(&b.Summary, &b.Reason)
+		for i := range b.Tasks {
+			e.text(&b.Tasks[i].Title, &b.Tasks[i].Description)
+		}
+	case *Run:
+		e.text(&b.Reason)
+	}
+}
+
+func (e *eraser) event(b *Event) {
+	e.text(&b.PreviewText, &b.Note, &b.Instructions, &b.Reason)
+	e.choice(&b.Choice, b.Choices)
+	if b.Meta != nil {
+		e.text(&b.Meta.Title, &b.Meta.Summary)
+	}
+	if b.Project != nil {
+		e.project(b.Project)
+	}
+	for i := range b.Tasks {
+		e.text(&b.Tasks[i].Title, &b.Tasks[i].Description, &b.Tasks[i].BlockedReason)
+	}
+	if b.Decision != nil {
+		e.decision(b.Decision)
+	}
+	if b.Artifact != nil {
+		e.text(&b.Artifact.Title)
+		e.hash(&b.Artifact.SHA256)
+	}
+	if b.Decor != nil {
+		e.text(&b.Decor.Outcome)
+	}
+	for i := range b.Agents {
+		e.text(&b.Agents[i].Name, &b.Agents[i].Place)
+	}
+	if b.Status != nil {
+		e.text(&b.Status.Line, &b.Status.Why, &b.Status.Said)
+		for i := range b.Status.Evidence {
+			e.text(&b.Status.Evidence[i].Says)
+		}
+	}
+}
+
+func (e *eraser) project(p *Project) {
+	e.text(&p.Title, &p.Request)
+	for name, one := range p.Constraints {
+		e.removed(name)
+		e.inside(one)
+	}
+	e.inside(p.Attachments)
+	p.Constraints, p.Attachments = nil, nil
+}
+
+// decision keeps the options of a permission and of a retry: they are the office's
+// own words, and the answer is compared with them. Others stay apart by a number.
+func (e *eraser) decision(d *Decision) {
+	e.text(&d.Prompt, &d.Header, &d.Note, &d.Reason)
+	if d.Kind != DecisionPermission && d.Kind != DecisionRetry {
+		for i := range d.Options {
+			e.text(&d.Options[i])
+			d.Options[i] = fmt.Sprintf("%s %d", Redacted, i+1)
+		}
+	}
+	e.list(d.Descriptions)
+	e.choice(&d.Choice, d.Choices)
+	if p := d.Permission; p != nil {
+		e.text(&p.Label, &p.Place, &p.Grants)
+		e.value(&p.Args)
+	}
+}
+
+// choice keeps the answers to a permission.
+func (e *eraser) choice(one *string, all []string) {
+	if *one == OptionAllow || *one == OptionAlways || *one == OptionDeny {
+		return
+	}
+	e.text(one)
+	e.list(all)
+}

@@ -1,0 +1,126 @@
+package contracts
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// keptTexts are the texts that a tombstone keeps: ids, states, names of tools and
+// models. A new field is erased, or is named here on purpose.
+var keptTexts = strings.Fields(`
+	Event.Name Event.ProjectID Event.TaskID Event.AgentID Event.ArtifactID Event.DecisionID Event.POIID Event.SceneID Event.OfficeID
+	Event.Participants Event.Kind Event.RunID Event.FromAgentID Event.TurnID Event.By Event.Redaction.SHA256
+	Event.Project.ProjectID Event.Project.Status
+	Event.Tasks.TaskID Event.Tasks.ProjectID Event.Tasks.Kind Event.Tasks.Status Event.Tasks.Assignee Event.Tasks.RerunOf Event.Tasks.SplitFrom
+	Event.Decision.DecisionID Event.Decision.ProjectID Event.Decision.Kind Event.Decision.TaskID Event.Decision.Status Event.Decision.AskedBy
+	Event.Decision.Permission.Tool Event.Decision.Permission.CallID
+	Event.Artifact.ArtifactID Event.Artifact.ProjectID Event.Artifact.TaskID Event.Artifact.Type Event.Artifact.Status Event.Artifact.Parent
+	Event.Artifact.MIME Event.Artifact.POIID Event.Artifact.CreatedBy
+	Event.Decor.DecorID Event.Decor.AnchorID Event.Decor.UnlockedBy
+	Event.Agents.AgentID Event.Agents.Role Event.Agents.Runner Event.Agents.Home Event.Agents.Source Event.Agents.ParentID Event.Agents.Session
+	Event.Agents.Model Event.Agents.Controls
+	Event.Status.AgentID Event.Status.Activity Event.Status.Authority Event.Status.Evidence.Source Event.Usage.Model
+	AgentGoal.AgentID AgentGoal.Goal.Kind AgentGoal.Goal.POIID AgentGoal.Goal.AnchorID AgentGoal.Goal.PlayerID AgentGoal.State AgentGoal.TaskID
+	Chat.ThreadID Chat.From Chat.To Chat.ProjectID
+	Chat.SuggestedActions.Action Chat.SuggestedActions.ProjectID Chat.SuggestedActions.ArtifactID Chat.SuggestedActions.DecisionID
+	HUD.Event HUD.CorrelationID HUD.ParentID HUD.AgentID HUD.Session HUD.TaskID HUD.Tool HUD.Subtype HUD.Usage.Model
+	UI.AgentID UI.RunID UI.Session UI.Name UI.Source UI.EventID UI.DecisionID
+	Receipt.CommandID Receipt.Identity Receipt.Name Receipt.Result.ProjectID Receipt.Result.TaskIDs Receipt.Result.Assignments.TaskID
+	Receipt.Result.Assignments.AgentID Receipt.Result.ArtifactID Receipt.Result.DecisionID
+	Proposal.ProjectID Proposal.Tasks.Kind
+	Run.RunID Run.TaskID Run.AgentID Run.Runner Run.Status`)
+
+// plant writes the path of every text into it.
+func plant(v reflect.Value, path string) {
+	if v.Type() == reflect.TypeFor[jsontext.Value]() {
+		v.SetBytes(fmt.Appendf(nil, `{"<%s>":["<%s>"]}`, path, path))
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		plant(v.Elem(), path)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			plant(v.Field(i), path+"."+v.Type().Field(i).Name)
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		plant(v.Index(0), path)
+	case reflect.Map:
+		v.Set(reflect.ValueOf(map[string]any{"<" + path + ">": "<" + path + ">"}))
+	case reflect.Interface:
+		v.Set(reflect.ValueOf("<" + path + ">"))
+	case reflect.String:
+		v.SetString("<" + path + ">")
+	}
+}
+
+func TestTombstoneKeepsNoText(t *testing.T) {
+	var kept []string
+	for _, body := range []Body{&Event{}, &AgentGoal{}, &Chat{}, &HUD{}, &UI{}, &Receipt{}, &Proposal{}, &Run{}} {
+		name := reflect.TypeOf(body).Elem().Name()
+		plant(reflect.ValueOf(body).Elem(), name)
+		rec, err := NewRecord(7, 1, "", body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := bytes.Clone(rec.Body)
+		stone, texts, err := rec.Tombstone()
+		if err != nil || len(texts) == 0 {
+			t.Fatalf("%s: %q, %v", name, texts, err)
+		}
+		if now, _ := json.Marshal(body, json.Deterministic(true)); !bytes.Equal(now, before) {
+			t.Errorf("%s: the shared body was changed", name)
+		}
+		for part := range strings.SplitSeq(string(stone), "<") {
+			if path, _, ok := strings.Cut(part, ">"); ok && !slices.Contains(kept, path) {
+				kept = append(kept, path)
+			}
+		}
+		tomb := rec.Entomb(stone)
+		if err := tomb.Check(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if again, texts, err := tomb.Tombstone(); err != nil || len(texts) > 0 && again != nil && !bytes.Equal(again, stone) {
+			t.Errorf("%s: a tombstone is not the same once erased: %s, %q, %v", name, again, texts, err)
+		}
+	}
+	for _, path := range kept {
+		if !slices.Contains(keptTexts, strings.ReplaceAll(path, "AgentProfile.", "")) {
+			t.Errorf("%s survives erasure", path)
+		}
+	}
+	if len(kept) != len(keptTexts) {
+		t.Errorf("%d texts are kept, %d are listed", len(kept), len(keptTexts))
+	}
+}
+
+func TestTombstoneOfNothing(t *testing.T) {
+	rec, err := NewRecord(7, 1, "", &Event{Name: EventTaskStarted, TaskID: "task_t1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body, texts, err := rec.Tombstone(); body != nil || texts != nil || err != nil {
+		t.Errorf("%s, %q, %v", body, texts, err)
+	}
+}
+
+// The answers to a permission are the office's words, and programs wait for them.
+func TestTombstoneKeepsVerdicts(t *testing.T) {
+	rec, err := NewRecord(7, 1, "", &Event{Name: EventDecisionResolved, DecisionID: "dec_d1", Choice: OptionDeny, Note: "because of ann@example.com"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _, err := rec.Tombstone()
+	if err != nil || !bytes.Contains(body, []byte(OptionDeny)) || bytes.Contains(body, []byte("ann@")) {
+		t.Errorf("%s, %v", body, err)
+	}
+}

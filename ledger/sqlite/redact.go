@@ -1,0 +1,189 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql/driver"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// wipeDue marks a file in which remains of removed text may lie until Wipe is done.
+const wipeDue = "wipe_due"
+
+// Redact erases the text of a record. See ledger.Ledger for the promise. The chain
+// goes on to hold the digest of the body that was there.
+func (l *Ledger) Redact(ctx context.Context, after uint64, e ledger.Erasure) error {
+	recs := []contracts.Record{e.Record}
+	r := &request{after: after, recs: recs, seals: sealRecords(recs)}
+	r.work = func(w *writer) error {
+		old, p, err := w.proven(e.Seq)
+		if err != nil {
+			return err
+		}
+		if p == nil {
+			r.err = fmt.Errorf("%w: %d", ledger.ErrNoRecord, e.Seq)
+			return nil
+		}
+		if err := w.accept(r); err != nil || r.err != nil {
+			return err
+		}
+		return w.redact(old.Entomb(e.Body), append(digestOf(p, old.Body), p[len(p)-linkSize:]...), e.Contents)
+	}
+	return l.submit(ctx, r)
+}
+
+func digestOf(p proof, body []byte) proof {
+	d := p.digest(body)
+	return d[:]
+}
+
+// proven reads a record with its proof, which is nil when there is no record.
+func (w *writer) proven(seq uint64) (r contracts.Record, p proof, err error) {
+	row, err := w.row("SELECT ts, kind, id, coalesce(key, ''), body, sum, coalesce(proof, (SELECT proof FROM proofs WHERE proofs.seq = records.seq)) FROM records WHERE seq = ?", int64(seq))
+	if err != nil || row == nil {
+		return r, nil, err
+	}
+	kind, id, key, ok := texts(row[1], row[2], row[3])
+	ts, okTS := row[0].(int64)
+	body, okBody := row[4].([]byte)
+	sum, okSum := row[5].(int64)
+	stored, okProof := row[6].([]byte)
+	r = contracts.Record{Seq: seq, TS: ts, Kind: contracts.Kind(kind), ID: id, Key: key, Body: bytes.Clone(body)}
+	p = proof(bytes.Clone(stored))
+	if _, linked := p.link(); !ok || !okTS || !okBody || !okSum || !okProof || !linked {
+		return r, nil, &ledger.CorruptError{Seq: seq, Reason: "has no place in the chain"}
+	}
+	return r, p, w.sums.check(&r, sum)
+}
+
+func texts(kind, id, key driver.Value) (k, i, y string, ok bool) {
+	k, okKind := kind.(string)
+	i, okID := id.(string)
+	y, okKey := key.(string)
+	return k, i, y, okKind && okID && okKey
+}
+
+// redact puts a tombstone in the place of a record.
+func (w *writer) redact(stone contracts.Record, p proof, contents []string) error {
+	w.redacted = append(w.redacted, stone)
+	if err := w.exec("UPDATE records SET body = ?, sum = ?, proof = ? WHERE seq = ?", stone.Body, int64(w.sums.sum(&stone)), []byte(p), int64(stone.Seq)); err != nil {
+		return err
+	}
+	if err := w.exec("DELETE FROM proofs WHERE seq = ?", int64(stone.Seq)); err != nil {
+		return err
+	}
+	for _, name := range contents {
+		if err := w.exec("DELETE FROM blobs WHERE sha256 = ?", name); err != nil {
+			return err
+		}
+	}
+	if err := w.exec("DELETE FROM checkpoint"); err != nil {
+		return err
+	}
+	return w.exec("INSERT OR REPLACE INTO meta VALUES (?, '1')", wipeDue)
+}
+
+// wipeRetry is how soon a log that a reader holds is tried again.
+const wipeRetry = 50 * time.Millisecond
+
+// Wipe writes the file anew, so that free pages hold nothing, and empties the log.
+// A long read, such as a backup, holds the log: Wipe waits for it until ctx ends.
+func (l *Ledger) Wipe(ctx context.Context) error {
+	if l.config.Path == "" {
+		return nil
+	}
+	if err := l.submit(ctx, &request{alone: l.rewrite}); err != nil {
+		return fmt.Errorf("remains of what was removed may still be in %s: %w", l.name(), err)
+	}
+	for {
+		done := false
+		err := l.submit(ctx, &request{alone: func() (err error) {
+			done, err = l.emptyLog()
+			return err
+		}})
+		if done || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("remains of what was removed are in the log of %s until a backup or another long read of it ends: %w", l.name(), ctx.Err())
+		case <-time.After(wipeRetry):
+		}
+	}
+}
+
+// rewrite copies the file page by page within itself, and leaves out what is free.
+func (l *Ledger) rewrite() error {
+	_, err := l.writes.Exec("VACUUM")
+	return explain(err)
+}
+
+// emptyLog folds the log and cuts it to nothing, unless a reader holds it.
+func (l *Ledger) emptyLog() (done bool, err error) {
+	defer l.writes.Exec("PRAGMA " + busyTimeout)
+	if _, err := l.writes.Exec("PRAGMA busy_timeout = 0"); err != nil {
+		return false, explain(err)
+	}
+	var busy, frames, folded int
+	if err := l.writes.QueryRow("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &folded); err != nil || busy != 0 {
+		return false, explain(err)
+	}
+	_, err = l.writes.Exec("DELETE FROM meta WHERE name = ?", wipeDue)
+	return err == nil, explain(err)
+}
+
+// wipeRest does what a process that ended early did not: it runs before anybody
+// reads.
+func (l *Ledger) wipeRest(ctx context.Context) error {
+	var due int
+	if err := l.writes.QueryRowContext(ctx, "SELECT count(*) FROM meta WHERE name = ?", wipeDue).Scan(&due); err != nil || due == 0 {
+		return explain(err)
+	}
+	if err := l.rewrite(); err != nil {
+		return err
+	}
+	_, err := l.emptyLog()
+	return err
+}
+
+// tombstones holds redacted records against the records that vouch for them: the
+// chain has only the digest of what was there before.
+type tombstones struct{ bodies map[uint64]string }
+
+// see takes a record in, in the order of the chain.
+func (t *tombstones) see(r *contracts.Record, p proof) {
+	if len(p) == redactedSize {
+		if t.bodies == nil {
+			t.bodies = map[uint64]string{}
+		}
+		sum := sha256.Sum256(r.Body)
+		t.bodies[r.Seq] = hex.EncodeToString(sum[:])
+	}
+	if r.Redacted || len(t.bodies) == 0 || r.Kind != contracts.KindEvent || !bytes.Contains(r.Body, []byte(contracts.EventRecordRedacted)) {
+		return
+	}
+	body, err := r.Decode()
+	if err != nil {
+		return // of a later version
+	}
+	e := body.(*contracts.Event)
+	if e.Name == contracts.EventRecordRedacted && e.Redaction != nil && t.bodies[e.Redaction.Seq] == e.Redaction.SHA256 {
+		delete(t.bodies, e.Redaction.Seq)
+	}
+}
+
+// check reports the first that nothing vouches for.
+func (t *tombstones) check() error {
+	if len(t.bodies) == 0 {
+		return nil
+	}
+	return &ledger.CorruptError{Seq: slices.Min(slices.Collect(maps.Keys(t.bodies))), Reason: "is a tombstone that no later record vouches for, or was changed since"}
+}

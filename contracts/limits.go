@@ -53,6 +53,8 @@ const (
 	LimitTailBytes      = 16 << 20  // of their bodies
 	LimitFollowBatch    = 1024      // records handed to a follower at once
 	LimitRetainBatch    = 512       // records removed in one transaction
+	LimitRedactTexts    = 32        // texts of a redacted record that other records are searched for
+	LimitRedactSeqs     = 1000      // records that one request redacts, or names as holding the same
 	LimitFreeBytes      = 256 << 20 // a ledger refuses to grow when the volume has less left …
 	LimitFreePercent    = 2         // … or less than this part, whichever is smaller
 	LimitTurns          = 16        // turns that the crew runs at the same time

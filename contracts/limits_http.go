@@ -4,6 +4,7 @@ import "time"
 
 // The limits of the HTTP doors.
 const (
+	WipeTimeout    = 5 * time.Minute // for the files of a ledger after a redaction; what is left is wiped at the next start
 	LimitPath      = 1024
 	LimitAddresses = 4096    // peers that the limiters remember
 	LimitTokens    = 1024    // stored credentials, browser sessions among them

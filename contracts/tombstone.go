@@ -19,7 +19,8 @@ type Redaction struct {
 // Tombstone returns the body that stays when the text of a record is erased: ids,
 // numbers and states are kept, so that the record folds as before, and every text is
 // replaced by Redacted. The hash of content goes too, because it confirms a guess.
-// Texts are what was removed. The body of a record without text is nil.
+// Texts are what was removed and may be in other records too: not the office's own
+// words. The body of a record without text is nil.
 func (r *Record) Tombstone() (body []byte, texts []string, err error) {
 	fresh := *r
 	fresh.value = nil // the decoded body is shared
@@ -62,6 +63,16 @@ func (e *eraser) text(all ...*string) {
 	}
 }
 
+// words replaces texts of which the office itself makes most.
+func (e *eraser) words(all ...*string) {
+	for _, p := range all {
+		if *p != "" && *p != Redacted {
+			e.removed()
+			*p = Redacted
+		}
+	}
+}
+
 func (e *eraser) list(texts []string) {
 	for i := range texts {
 		e.text(&texts[i])
@@ -71,7 +82,7 @@ func (e *eraser) list(texts []string) {
 // hash drops the hash of content.
 func (e *eraser) hash(p *string) {
 	if *p != "" {
-		e.removed(*p)
+		e.removed()
 		*p = ""
 	}
 }
@@ -99,8 +110,8 @@ func (e *eraser) inside(value any) {
 			e.inside(one)
 		}
 	case map[string]any:
-		for name, one := range v {
-			e.removed(name)
+		for _, one := range v {
+			e.removed()
 			e.inside(one)
 		}
 	}
@@ -113,7 +124,7 @@ func (e *eraser) body(b Body) {
 	case *Chat:
 		e.text(&b.Text)
 		for i := range b.SuggestedActions {
-			e.text(&b.SuggestedActions[i].Label)
+			e.words(&b.SuggestedActions[i].Label)
 		}
 	case *AgentGoal:
 		e.text(&b.Why)
@@ -129,7 +140,7 @@ func (e *eraser) body(b Body) {
 		// An event that is ignored is not drawn, and needs no shape.
 		b.Kind, b.Normalized, b.Ignored = "", nil, Redacted
 	case *Receipt:
-		e.text(&b.Fingerprint)
+		e.words(&b.Fingerprint)
 	case *Proposal:
 		e.text(&b.Summary, &b.Reason)
 		for i := range b.Tasks {
@@ -144,7 +155,8 @@ func (e *eraser) event(b *Event) {
 	e.text(&b.PreviewText, &b.Note, &b.Instructions, &b.Reason)
 	e.choice(&b.Choice, b.Choices)
 	if b.Meta != nil {
-		e.text(&b.Meta.Title, &b.Meta.Summary)
+		e.words(&b.Meta.Title)
+		e.text(&b.Meta.Summary)
 	}
 	if b.Project != nil {
 		e.project(b.Project)
@@ -166,17 +178,18 @@ func (e *eraser) event(b *Event) {
 		e.text(&b.Agents[i].Name, &b.Agents[i].Place)
 	}
 	if b.Status != nil {
-		e.text(&b.Status.Line, &b.Status.Why, &b.Status.Said)
+		e.words(&b.Status.Why)
+		e.text(&b.Status.Line, &b.Status.Said)
 		for i := range b.Status.Evidence {
-			e.text(&b.Status.Evidence[i].Says)
+			e.words(&b.Status.Evidence[i].Says)
 		}
 	}
 }
 
 func (e *eraser) project(p *Project) {
 	e.text(&p.Title, &p.Request)
-	for name, one := range p.Constraints {
-		e.removed(name)
+	for _, one := range p.Constraints {
+		e.removed()
 		e.inside(one)
 	}
 	e.inside(p.Attachments)
@@ -186,7 +199,8 @@ func (e *eraser) project(p *Project) {
 // decision keeps the options of a permission and of a retry: they are the office's
 // own words, and the answer is compared with them. Others stay apart by a number.
 func (e *eraser) decision(d *Decision) {
-	e.text(&d.Prompt, &d.Header, &d.Note, &d.Reason)
+	e.words(&d.Header)
+	e.text(&d.Prompt, &d.Note, &d.Reason)
 	if d.Kind != DecisionPermission && d.Kind != DecisionRetry {
 		for i := range d.Options {
 			e.text(&d.Options[i])

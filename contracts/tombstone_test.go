@@ -74,7 +74,7 @@ func TestTombstoneKeepsNoText(t *testing.T) {
 		}
 		before := bytes.Clone(rec.Body)
 		stone, texts, err := rec.Tombstone()
-		if err != nil || len(texts) == 0 {
+		if err != nil || stone == nil {
 			t.Fatalf("%s: %q, %v", name, texts, err)
 		}
 		if now, _ := json.Marshal(body, json.Deterministic(true)); !bytes.Equal(now, before) {

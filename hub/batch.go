@@ -13,6 +13,7 @@ type batchKey struct {
 	max      int
 	mask     channel
 	replay   bool
+	edits    uint64 // redactions that the log had then
 }
 
 // batch is ready bytes: all frames of a mask in [from, to).

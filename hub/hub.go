@@ -42,6 +42,9 @@ type Config struct {
 	Logger    *slog.Logger                            // default silent
 	Version   string                                  // of the server, default "dev"
 
+	// Load folds the ledger up to a seq. It is needed once a record is redacted.
+	Load func(ctx context.Context, upTo uint64) (*world.World, error)
+
 	SnapshotHz float64 // default contracts.SnapshotHzDefault, kept within its bounds
 	ReplayOff  bool    // answer every resume with REPLAY_UNAVAILABLE
 	Limits     Limits
@@ -60,6 +63,7 @@ type Hub struct {
 	hz        float64
 	replayOff bool
 	limits    Limits
+	load      func(ctx context.Context, upTo uint64) (*world.World, error)
 
 	mu        sync.RWMutex // guards the five below
 	world     *world.World
@@ -71,6 +75,7 @@ type Hub struct {
 	streams     *streamLane
 	batches     batchCache
 	pages       pageCache
+	edits       atomic.Uint64 // times that frames in the log were replaced
 	grown       pulse
 	shards      []*shard
 	guests      registry
@@ -89,7 +94,7 @@ func New(c Config) (*Hub, error) {
 	}
 	h := &Hub{
 		ledger: c.Ledger, office: c.Office, principal: c.Principal, now: c.Now, logger: c.Logger,
-		version: c.Version, hz: c.SnapshotHz, replayOff: c.ReplayOff, limits: c.Limits.withDefaults(),
+		version: c.Version, hz: c.SnapshotHz, replayOff: c.ReplayOff, limits: c.Limits.withDefaults(), load: c.Load,
 		world: c.World, sceneID: c.World.Scene().ID(), streams: newStreamLane(), ended: make(chan struct{}),
 	}
 	h.fillDefaults()
@@ -154,9 +159,17 @@ func (h *Hub) Run(ctx context.Context) error {
 // fold takes records in: world first, then the log, in one step, so that a
 // snapshot is never ahead of or behind the frames at its place.
 func (h *Hub) fold(recs []contracts.Record) error {
-	visible, err := h.foldLocked(recs)
+	a, err := h.redactions(recs)
 	if err != nil {
 		return err
+	}
+	visible, err := h.foldLocked(recs, a)
+	if err != nil {
+		return err
+	}
+	if a != nil {
+		h.pages.clear()
+		h.batches.clear()
 	}
 	h.grown.beat()
 	if visible {
@@ -165,15 +178,20 @@ func (h *Hub) fold(recs []contracts.Record) error {
 	return nil
 }
 
-func (h *Hub) foldLocked(recs []contracts.Record) (visible bool, err error) {
+func (h *Hub) foldLocked(recs []contracts.Record, a *afresh) (visible bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	end := h.log.end
 	for i := range recs {
-		if err := h.world.Apply(recs[i]); err != nil {
-			return false, err // it names the record
+		if a == nil {
+			if err := h.world.Apply(recs[i]); err != nil {
+				return false, err // it names the record
+			}
 		}
 		h.log.add(&recs[i])
+	}
+	if a != nil {
+		h.showLocked(a)
 	}
 	return h.log.end > end, nil
 }

@@ -103,7 +103,7 @@ func (s *session) gatherLog(p *parcel, to uint64) bool {
 		if p.bytes >= p.limit {
 			return false
 		}
-		b := s.hub.batchFor(batchKey{from: s.pos, to: to, max: p.limit, mask: s.mask, replay: s.replaying}, p.memo)
+		b := s.hub.batchFor(batchKey{from: s.pos, to: to, max: p.limit, mask: s.mask, replay: s.replaying, edits: s.hub.edits.Load()}, p.memo)
 		if b.lost {
 			s.gap = true
 			return false

@@ -74,6 +74,9 @@ func (c *pageCache) settle(start uint64, call *pageCall) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer close(call.done)
+	if c.pages[start] != call {
+		return // forgotten while it was read
+	}
 	if call.err != nil {
 		delete(c.pages, start)
 		return

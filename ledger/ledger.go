@@ -136,11 +136,11 @@ type Ledger interface {
 	// Appends go on meanwhile.
 	Retain(ctx context.Context, now time.Time, rules []Rule) (removed int, err error)
 
-	// Redact erases the text of a record and appends the record that tells of it
-	// after the given head, all or nothing. It is refused as Append is, and with
-	// ErrNoRecord when the record is not there. The stored fold goes in the same step,
-	// because the text may be in it.
-	Redact(ctx context.Context, after uint64, e Erasure) error
+	// Redact erases the text of records and appends the records that tell of it after
+	// the given head, all or nothing. It is refused as Append is, and with ErrNoRecord
+	// when a record is not there. The stored fold goes in the same step, because the
+	// text may be in it.
+	Redact(ctx context.Context, after uint64, erasures []Erasure) error
 
 	// Wipe leaves nothing in the ledger's files of what was removed before. It takes
 	// as long as writing the ledger once; appends wait meanwhile.
@@ -165,7 +165,7 @@ type Erasure struct {
 	Seq      uint64           // of the record
 	Body     []byte           // what stays of its body
 	Contents []string         // SHA-256 of content that goes with it
-	Record   contracts.Record // tells of it; numbered after+1
+	Record   contracts.Record // tells of it; numbered after+1, after+2 …
 }
 
 // Rule says how long records of a kind are kept. Zero means no limit.

@@ -20,14 +20,19 @@ var worldKinds = []contracts.Kind{contracts.KindEvent, contracts.KindGoal, contr
 // Load folds the ledger into a world as of its head, from the checkpoint where
 // there is one that this version can read.
 func Load(ctx context.Context, l ledger.Ledger, sc *scene.Scene) (*world.World, error) {
+	return LoadUpTo(ctx, l, sc, l.Head())
+}
+
+// LoadUpTo is Load as of a seq.
+func LoadUpTo(ctx context.Context, l ledger.Ledger, sc *scene.Scene, upTo uint64) (*world.World, error) {
 	w, ok, err := fromCheckpoint(ctx, l, sc)
 	if err != nil {
 		return nil, err
 	}
-	if !ok {
+	if !ok || w.Seq() > upTo {
 		w = world.New(sc)
 	}
-	if err := fold(ctx, l, w, l.Head()); err != nil {
+	if err := fold(ctx, l, w, upTo); err != nil {
 		return nil, err
 	}
 	return w, nil

@@ -44,6 +44,8 @@ func (o *Office) Run(ctx context.Context) error {
 			return o.saveCheckpoint(context.WithoutCancel(ctx))
 		case r := <-o.inbox:
 			batch = o.drain(r)
+		case r := <-o.redactions:
+			r.ended <- o.redact(r)
 		case <-timer.C:
 		}
 		err := o.turn(batch)

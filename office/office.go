@@ -31,16 +31,17 @@ type Config struct {
 
 // Office owns the world. Create it with Open, then Run it.
 type Office struct {
-	ledger   ledger.Ledger
-	scene    *scene.Scene
-	director *director.Director
-	typed    func(string) string
-	clock    *Clock
-	log      *slog.Logger
-	metrics  *metrics
-	players  *players
-	inbox    chan *request
-	done     chan struct{} // closed when Run has ended
+	ledger     ledger.Ledger
+	scene      *scene.Scene
+	director   *director.Director
+	typed      func(string) string
+	clock      *Clock
+	log        *slog.Logger
+	metrics    *metrics
+	players    *players
+	inbox      chan *request
+	redactions chan *redaction
+	done       chan struct{} // closed when Run has ended
 
 	// Owned by the goroutine that runs.
 	world      *world.World
@@ -74,7 +75,7 @@ func Open(ctx context.Context, cfg Config) (*Office, error) {
 		ledger: cfg.Ledger, scene: cfg.Scene, director: director.New(cfg.Director), typed: cfg.Typed, log: cfg.Logger,
 		clock: NewClock(cfg.Now, sinceStart(), w.TS()), metrics: newMetrics(cfg.Metrics),
 		inbox: make(chan *request, contracts.LimitInbox), done: make(chan struct{}),
-		world: w, refused: newRefusals(contracts.LimitRefusalMemory), checkpoint: w.Seq(),
+		redactions: make(chan *redaction), world: w, refused: newRefusals(contracts.LimitRefusalMemory), checkpoint: w.Seq(),
 		workChanged: make(chan struct{}, 1),
 	}
 	o.players = &players{sc: cfg.Scene, ms: o.clock.MS}

@@ -25,6 +25,7 @@ func (s *Server) doors() http.Handler {
 	mux.HandleFunc("GET /v1/export", gate.Needs(s.serveArchive, contracts.AccessOperator))
 	mux.HandleFunc("GET /v1/backup", gate.Needs(s.oneAtATime(s.serveBackup), contracts.AccessOperator))
 	mux.HandleFunc("GET /v1/verify", gate.Needs(s.oneAtATime(s.serveVerify), contracts.AccessOperator))
+	mux.HandleFunc("POST /v1/redact", gate.Needs(s.oneAtATime(s.serveRedact), contracts.AccessOperator))
 	look("/v1/state", s.serveState)
 	look("/v1/projects/{id}", s.serveProject)
 	look("/v1/tasks/{id}", s.serveTask)

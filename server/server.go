@@ -134,6 +134,9 @@ func (s *Server) open(ctx context.Context) (err error) {
 	s.hub, err = hub.New(hub.Config{
 		Ledger: s.ledger, World: replica, Office: s.office, Principal: gate.PrincipalFrom, Now: s.office.Clock().Now,
 		Metrics: s.metrics, Logger: s.cfg.Log, Version: s.cfg.Version, SnapshotHz: s.cfg.SnapshotHz, ReplayOff: s.cfg.ReplayOff,
+		Load: func(ctx context.Context, upTo uint64) (*world.World, error) {
+			return office.LoadUpTo(ctx, s.ledger, s.cfg.Scene, upTo)
+		},
 	})
 	if err != nil {
 		return err

@@ -89,7 +89,7 @@ func (w *World) foldEvent(e *contracts.Event, ts int64) error {
 		return w.foldControl(e)
 	case contracts.EventAgentLeft:
 		return w.foldLeft(e)
-	case contracts.EventAudited:
+	case contracts.EventAudited, contracts.EventRecordRedacted:
 		return nil
 	case contracts.EventUsageReported:
 		w.foldUsage(e, ts)

@@ -42,6 +42,7 @@ var examples = map[string]string{
 	"doctor":          "bullpen doctor --probe",
 	"verify":          "bullpen verify --json | jq -r .link",
 	"new-epoch":       "bullpen new-epoch",
+	"redact":          "bullpen redact 17 21 --reason 'A customer asked for it' --dry-run",
 	"config check":    "bullpen config check bullpen.yaml",
 	"config show":     "bullpen config show --pace 5",
 	"config example":  "bullpen config example > ~/.bullpen/bullpen.yaml",

@@ -74,7 +74,7 @@ var commandGroups = []struct {
 		return []*cobra.Command{newConnectCommand(), newHooksCommand(), newChannelCommand(), newTokenCommand()}
 	}},
 	{"Look after it", func() []*cobra.Command {
-		return []*cobra.Command{newDoctorCommand(), newConfigCommand(), newSceneCommand(), newExportCommand(), newImportCommand(), newVerifyCommand(), newBackupCommand(), newSalvageCommand(), newEpochCommand()}
+		return []*cobra.Command{newDoctorCommand(), newConfigCommand(), newSceneCommand(), newExportCommand(), newImportCommand(), newVerifyCommand(), newBackupCommand(), newSalvageCommand(), newEpochCommand(), newRedactCommand()}
 	}},
 	{groupProgram, func() []*cobra.Command { return []*cobra.Command{newVersionCommand()} }},
 }

@@ -144,7 +144,7 @@ func (m *model) redact(t *rapid.T) {
 		return // it vouches for another
 	}
 	e := erasure(t, seq, m.head+1)
-	switch err := m.Redact(context.Background(), m.head, e); {
+	switch err := m.Redact(context.Background(), m.head, []ledger.Erasure{e}); {
 	case i < 0:
 		wantError(t, err, ledger.ErrNoRecord)
 	case err != nil:

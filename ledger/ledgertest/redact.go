@@ -36,14 +36,14 @@ func testRedact(t *testing.T, b *bench) {
 	if err := b.SaveCheckpoint(ctx, ledger.Checkpoint{Seq: 30, Version: 1, State: []byte("a secret")}); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, b.Redact(ctx, 30, erasure(t, 31, 31)), ledger.ErrNoRecord)
-	if stale := (*ledger.StaleError)(nil); !errors.As(b.Redact(ctx, 29, erasure(t, 7, 30)), &stale) {
+	wantError(t, b.Redact(ctx, 30, []ledger.Erasure{erasure(t, 7, 31), erasure(t, 31, 32)}), ledger.ErrNoRecord)
+	if stale := (*ledger.StaleError)(nil); !errors.As(b.Redact(ctx, 29, []ledger.Erasure{erasure(t, 7, 30)}), &stale) {
 		t.Fatalf("a stale head was taken")
 	}
 	wantRecords(t, mustRead(t, b, 0, all), recs)
 
 	e := erasure(t, 7, 31, name)
-	if err := b.Redact(ctx, 30, e); err != nil {
+	if err := b.Redact(ctx, 30, []ledger.Erasure{e}); err != nil {
 		t.Fatalf("redact: %v", err)
 	}
 	if err := b.Wipe(ctx); err != nil {

@@ -18,31 +18,40 @@ import (
 // wipeDue marks a file in which remains of removed text may lie until Wipe is done.
 const wipeDue = "wipe_due"
 
-// Redact erases the text of a record. See ledger.Ledger for the promise. The chain
-// goes on to hold the digest of the body that was there.
-func (l *Ledger) Redact(ctx context.Context, after uint64, e ledger.Erasure) error {
-	recs := []contracts.Record{e.Record}
+// Redact erases the text of records. See ledger.Ledger for the promise. The chain
+// goes on to hold the digests of the bodies that were there.
+func (l *Ledger) Redact(ctx context.Context, after uint64, erasures []ledger.Erasure) error {
+	recs := make([]contracts.Record, len(erasures))
+	for i := range erasures {
+		recs[i] = erasures[i].Record
+	}
 	r := &request{after: after, recs: recs, seals: sealRecords(recs)}
 	r.work = func(w *writer) error {
-		old, p, err := w.proven(e.Seq)
-		if err != nil {
-			return err
-		}
-		if p == nil {
-			r.err = fmt.Errorf("%w: %d", ledger.ErrNoRecord, e.Seq)
-			return nil
+		stones := make([]contracts.Record, len(erasures))
+		proofs := make([]proof, len(erasures))
+		for i, e := range erasures {
+			old, p, err := w.proven(e.Seq)
+			if err != nil {
+				return err
+			}
+			if p == nil {
+				r.err = fmt.Errorf("%w: %d", ledger.ErrNoRecord, e.Seq)
+				return nil
+			}
+			d := p.digest(old.Body)
+			stones[i], proofs[i] = old.Entomb(e.Body), append(d[:], p[len(p)-linkSize:]...)
 		}
 		if err := w.accept(r); err != nil || r.err != nil {
 			return err
 		}
-		return w.redact(old.Entomb(e.Body), append(digestOf(p, old.Body), p[len(p)-linkSize:]...), e.Contents)
+		for i := range stones {
+			if err := w.redact(stones[i], proofs[i], erasures[i].Contents); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	return l.submit(ctx, r)
-}
-
-func digestOf(p proof, body []byte) proof {
-	d := p.digest(body)
-	return d[:]
 }
 
 // proven reads a record with its proof, which is nil when there is no record.

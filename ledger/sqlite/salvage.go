@@ -68,7 +68,7 @@ func Salvage(ctx context.Context, from, to string) (done Salvaged, err error) {
 type wreck struct {
 	db    *sql.DB
 	id    string
-	of    *Ledger // for its checksums only
+	of    *Ledger     // for its checksums only
 	chain *chainCheck // nil when checksums must do
 	query string
 	floor uint64

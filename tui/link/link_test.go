@@ -346,3 +346,37 @@ func TestOwnScene(t *testing.T) {
 		t.Error("the cursor was not resumed")
 	}
 }
+
+// TestErasedText: a client that is there forgets the text of a record that is erased.
+func TestErasedText(t *testing.T) {
+	const secret = "the number 4711-0815"
+	h := openHouse(t, server.Config{Pace: 1, DataDir: t.TempDir()})
+	v := visit(t, Config{Server: "http://" + h.addr})
+	v.live()
+	v.must(contracts.SubmitRequest{Text: "Call " + secret})
+	var seq uint64
+	v.until("it is there", func() bool {
+		for _, m := range v.heard {
+			if e, ok := m.Payload.(*contracts.Event); ok && e.Name == contracts.EventRequestSubmitted {
+				seq = m.Seq
+			}
+		}
+		return seq > 0
+	})
+	order := fmt.Sprintf(`{"seqs":[%d],"all":true,"reason":"a test"}`, seq)
+	req, err := http.NewRequest(http.MethodPost, "http://"+h.addr+"/v1/redact", strings.NewReader(order))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+h.token())
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("%v, %v", resp, err)
+	}
+	resp.Body.Close()
+	http.DefaultClient.CloseIdleConnections()
+	v.until("the text is gone", func() bool {
+		rows := v.office.Rows().Projects
+		return v.resets > 0 && len(rows) == 1 && rows[0].Title == contracts.Redacted
+	})
+}

@@ -48,8 +48,20 @@ func (l *Link) session(ctx context.Context, side *sync.WaitGroup) ending {
 			l.use(nil)
 			return endingOf(codeOf(err), s.refusal)
 		}
-		s.receive(text)
+		if s.receive(text) {
+			l.forget()
+			return ending{reason: "Text was erased; the office is loaded again."}
+		}
 	}
+}
+
+// forget drops everything that is known and what a client holds of it: the text of a
+// record was erased, and what was made of it is everywhere.
+func (l *Link) forget() {
+	l.use(nil)
+	l.seq, l.snapshotID = 0, ""
+	l.cfg.Tell(Update{Reset: true})
+	l.Hurry()
 }
 
 func (s *session) hello() error {
@@ -73,12 +85,17 @@ func (s *session) post(t contracts.MessageType, payload any) error {
 
 func newID(prefix string) string { return prefix + "_" + strings.ReplaceAll(uuid.NewString(), "-", "") }
 
-func (s *session) receive(text []byte) {
+// receive takes a message in. It reports whether everything must be loaded again.
+func (s *session) receive(text []byte) (afresh bool) {
 	m, err := model.Read(text)
 	if err != nil {
-		return // a type of a later version, or broken: the next snapshot is right
+		return false // a type of a later version, or broken: the next snapshot is right
 	}
 	switch p := m.Payload.(type) {
+	case *contracts.Event:
+		if p.Name == contracts.EventRecordRedacted {
+			return true
+		}
 	case *contracts.HelloAck:
 		s.welcomed(p)
 	case *contracts.Ack:
@@ -89,6 +106,7 @@ func (s *session) receive(text []byte) {
 		}
 	}
 	s.take(m)
+	return false
 }
 
 // refused answers a command with its refusal. One that came too fast goes out

@@ -53,7 +53,7 @@ var eventTable = map[string]string{
 	"artifact_delivered": "Delivered", "review_requested": "Ready for review", "review_approved": "Approved",
 	"review_changes_requested": "Changes requested", "task_done": "Task done", "resync_fallback_snapshot": "Reloaded the state",
 	"agent_joined": "Somebody joined", "agent_status": "Status changed", "agent_left": "Somebody left", "usage_reported": "Usage reported",
-	"agent_reset": "New session", "agent_switched": "Another agent answers", "audited": "Audit record", "task_cancelled": "Task cancelled",
+	"agent_reset": "New session", "agent_switched": "Another agent answers", "audited": "Audit record", "record_redacted": "Text was erased", "task_cancelled": "Task cancelled",
 	"decision_cancelled": "Question withdrawn", "project_paused": "Project paused", "project_resumed": "Project resumed",
 	"project_completed": "Project completed", "project_archived": "Project archived",
 }

@@ -112,6 +112,23 @@ describe('greeting', () => {
     await vi.waitFor(() => expect(store.scene.value?.scene_id).toBe('our_garden'));
   });
 
+  test('text that was erased is forgotten, and everything is loaded again', () => {
+    const o = office();
+    o.greet();
+    o.line().say('chat', { seq: 6, thread_id: 'bd_main', from: 'user', to: 'agent_bd', text: 'a secret' });
+    expect(o.store.chats.peek().length).toBe(1);
+    o.line().say('event', { seq: 7, name: 'record_redacted', by: 'owner', redaction: { seq: 6, sha256: 'a'.repeat(64) } });
+    expect(o.store.chats.peek().length).toBe(0);
+    expect(o.lines.length).toBe(2);
+    expect(o.lines[0]!.closed).not.toBeNull();
+    o.greet({}, 7);
+    expect(o.line().of('hello')[0]!.payload.resume).toBeUndefined();
+    expect(o.link.state.peek().phase).toBe('live');
+    o.line().say('chat', { seq: 8, thread_id: 'bd_main', from: 'user', to: 'agent_bd', text: 'hello' });
+    expect(o.store.seq.peek()).toBe(8);
+    o.link.stop();
+  });
+
   test('a broken message is counted, dropped and warned of once per type', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { link, store, line, greet } = office();

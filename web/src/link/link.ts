@@ -54,6 +54,8 @@ export class Link {
   private epoch = '';
   private segment = '';
   private snapshotId = '';
+  /** How often everything was forgotten. */
+  private lives = 0;
   /** The scene of the office, as its hello_ack said. */
   private sceneId: string = DEFAULT_SCENE;
 
@@ -165,8 +167,18 @@ export class Link {
     this.post('subscribe', { scene_id: this.sceneId, channels, snapshots: { mode: 'delta' } });
   }
 
+  /** The text of a record was erased: what was made of it is everywhere, so everything is loaded again. */
+  private forget(): void {
+    this.store.reset();
+    this.snapshotId = '';
+    this.lives++;
+    this.set({ phase: 'stale' });
+    this.connect();
+  }
+
   /** While catching up the store sees bursts; afterwards every message at once. */
   private take(m: ServerMessage): void {
+    if (m.type === 'event' && m.payload.name === 'record_redacted') return this.forget();
     if (!this.replay) return this.store.apply(m);
     this.replay.push(m);
     if (m.type !== 'snapshot' && this.replay.length < limitReplay) return;
@@ -188,9 +200,9 @@ export class Link {
   }
 
   private async readPast(seq: number): Promise<void> {
-    const epoch = this.epoch;
+    const { epoch, lives } = this;
     const messages = await past(this.around, seq);
-    if (this.epoch === epoch && messages.length > 0) this.store.applyAll(messages);
+    if (this.epoch === epoch && this.lives === lives && messages.length > 0) this.store.applyAll(messages);
   }
 
   private async readRoom(): Promise<void> {

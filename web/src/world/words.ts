@@ -99,6 +99,7 @@ const events: Record<EventName, string> = {
   agent_reset: 'New session',
   agent_switched: 'Another agent answers',
   audited: 'Audit record',
+  record_redacted: 'Text was erased',
   task_cancelled: 'Task cancelled',
   decision_cancelled: 'Question withdrawn',
   project_paused: 'Project paused',

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/ledger/sqlite"
+	"github.com/bullpen-office/bullpen/office"
+	"github.com/bullpen-office/bullpen/server"
+)
+
+const redactHelp = `Erase the text of records for good: in the ledger, in content that belongs to them
+alone, and in what the office shows. A tombstone with the ids stays, so that the hash
+chain can be verified and everything goes on. A record says who erased what, when and
+why. SEQ is the number that ` + "`bullpen tail`" + ` and Events show.
+
+Ids, names of tools and models, and numbers stay. Copies that were made before stay as
+well: backups, exports, traces that were sent, and the transcripts of agents. Other
+records may repeat the text: they are named, and erased too with --all. Text that was
+shortened or reworded is not found that way.
+
+It works on a running office and on a stopped one. It takes as long as a backup, and as
+much free space. See what would go with --dry-run.`
+
+// redactVerb is a verb with what it was asked.
+type redactVerb struct {
+	verb
+	order server.RedactOrder
+	yes   bool
+}
+
+func newRedactCommand() *cobra.Command {
+	v := &redactVerb{verb: verb{settings: newSettings()}}
+	c := &cobra.Command{Use: "redact SEQ...", Short: "Erase the text of records and leave tombstones", Long: redactHelp, Args: betweenArgs(1, contracts.LimitRedactSeqs, "SEQ")}
+	v.register(c.Flags())
+	c.Flags().StringVar(&v.order.Reason, "reason", "", "why, for the record that tells of it; never repeat the text here")
+	c.Flags().BoolVar(&v.order.All, "all", false, "also erase the records that repeat the text or name the same content")
+	c.Flags().BoolVar(&v.order.DryRun, "dry-run", false, "show what would go, and change nothing")
+	c.Flags().BoolVar(&v.yes, "yes", false, "do not ask")
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		v.out, v.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
+		if err := v.settings.load(); err != nil {
+			return err
+		}
+		if err := v.read(args); err != nil {
+			return err
+		}
+		if !v.order.DryRun && !v.yes {
+			if err := v.confirm(cmd.Context(), cmd.InOrStdin()); err != nil {
+				return err
+			}
+		}
+		done, err := v.redact(cmd.Context(), v.order)
+		if err != nil {
+			return err
+		}
+		if err := v.print(done, redactLines(done)); err != nil {
+			return err
+		}
+		if done.Remains != "" {
+			return fmt.Errorf("%s; run the command again later, or restart the office", done.Remains)
+		}
+		return nil
+	}
+	return c
+}
+
+func (v *redactVerb) read(args []string) error {
+	for _, arg := range args {
+		seq, err := strconv.ParseUint(arg, 10, 63)
+		if err != nil || seq == 0 {
+			return usageError("%q is not the number of a record: `bullpen tail` shows them", arg)
+		}
+		v.order.Seqs = append(v.order.Seqs, seq)
+	}
+	if contracts.Blank(v.order.Reason) && !v.order.DryRun {
+		return usageError("say why with --reason: it is recorded")
+	}
+	return nil
+}
+
+// confirm shows what would go and asks. Without a terminal nobody can answer.
+func (v *redactVerb) confirm(ctx context.Context, in io.Reader) error {
+	if !isTerminal(in) {
+		return usageError("nothing was erased: there is no terminal to ask at; add --yes, or --dry-run to see what would go")
+	}
+	order := v.order
+	order.DryRun = true
+	would, err := v.redact(ctx, order)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(v.err, "%s\nThis cannot be undone. Erase? [y/N] ", redactLines(would))
+	answer, _ := bufio.NewReader(in).ReadString('\n')
+	if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
+		return errors.New("nothing was erased")
+	}
+	return nil
+}
+
+// redact asks the running office, or changes the file of one that does not run.
+func (v *redactVerb) redact(ctx context.Context, order server.RedactOrder) (done office.Redactions, err error) {
+	c, err := newClient(v.settings, v.url)
+	if err == nil {
+		body, err := json.Marshal(order)
+		if err != nil {
+			return done, err
+		}
+		c.http.Timeout = 0 // a long ledger takes as long as it takes
+		_, err = c.send(ctx, http.MethodPost, "/v1/redact", jsontext.Value(body), &done)
+		if err == nil || v.url != "" || !hasCode(err, exitNotRunning) {
+			return done, err
+		}
+	} else if v.url != "" || !hasCode(err, exitNotRunning) {
+		return done, err
+	}
+	l, err := openLedger(ctx, v.settings, sqlite.Config{ReadOnly: order.DryRun})
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	q := office.RedactRequest{Seqs: order.Seqs, All: order.All, By: gate.OwnerID, Reason: hud.RedactKeys(order.Reason), DryRun: order.DryRun}
+	return office.RedactStopped(ctx, l, time.Now().UnixMilli(), q)
+}
+
+func redactLines(done office.Redactions) string {
+	var lines []string
+	var shared, repeated []uint64
+	for _, r := range done.Records {
+		switch {
+		case r.Already:
+			lines = append(lines, fmt.Sprintf("record %d (%s) was redacted before", r.Seq, r.Kind))
+		case done.DryRun:
+			lines = append(lines, fmt.Sprintf("record %d (%s) would lose its text%s", r.Seq, r.Kind, alsoContent(r.Contents)))
+		default:
+			lines = append(lines, fmt.Sprintf("record %d (%s) lost its text%s; record %d says so", r.Seq, r.Kind, alsoContent(r.Contents), r.Recorded))
+		}
+		shared, repeated = append(shared, r.Shared...), append(repeated, r.Repeated...)
+	}
+	if len(shared) > 0 {
+		lines = append(lines, "content stays because other records name it too: "+seqList(shared)+" (erase them with --all)")
+	}
+	if len(repeated) > 0 {
+		lines = append(lines, "the same text is in: "+seqList(repeated)+" (erase them with --all)")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func alsoContent(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d piece(s) of content", n)
+}
+
+func seqList(seqs []uint64) string {
+	slices.Sort(seqs)
+	var b strings.Builder
+	for i, seq := range slices.Compact(seqs) {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(strconv.FormatUint(seq, 10))
+	}
+	return b.String()
+}

@@ -1,0 +1,369 @@
+package office
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// RedactRequest asks to erase the text of records.
+type RedactRequest struct {
+	Seqs   []uint64
+	All    bool   // also of records that repeat the text or name the same content
+	By     string // the principal
+	Reason string // for the records that tell of it
+	DryRun bool   // say what would go
+}
+
+// Redactions are what became of a request, or would.
+type Redactions struct {
+	Records []Redacted `json:"records"`
+	DryRun  bool       `json:"dry_run,omitzero"`
+	Remains string     `json:"remains,omitzero"` // why remains may be in the files of the ledger for now
+}
+
+// Redacted is what became of one record.
+type Redacted struct {
+	Seq      uint64         `json:"seq"`
+	Kind     contracts.Kind `json:"kind"`
+	Already  bool           `json:"already,omitzero"`  // its text was erased before
+	Recorded uint64         `json:"recorded,omitzero"` // the record that tells of it
+	Contents int            `json:"contents,omitzero"` // pieces of content that go with it
+	Shared   []uint64       `json:"shared,omitzero"`   // records that name the same content, which stays for them
+	Repeated []uint64       `json:"repeated,omitzero"` // records that hold the same text
+}
+
+// Texts of this length are searched for in other records, up to so many bytes of
+// each: shorter ones are in too many.
+const repeatMin, repeatMax = 12, 256
+
+// RedactStopped erases text in the ledger of an office that does not run.
+func RedactStopped(ctx context.Context, l ledger.Ledger, ms int64, q RedactRequest) (Redactions, error) {
+	r := newRedaction(l, q)
+	if err := r.prepare(ctx); err != nil || q.DryRun {
+		return r.done, err
+	}
+	head := l.Head()
+	last, err := l.Read(ctx, head-1, 1)
+	if err != nil {
+		return r.done, err
+	}
+	if len(last) > 0 {
+		ms = max(ms, last[0].TS) // time does not go back in a ledger
+	}
+	if err := r.carryOut(ctx, head, ms); err != nil {
+		return r.done, err
+	}
+	return r.wipe(ctx), nil
+}
+
+// Redact erases text: in the ledger, in its files, and in the world. It fails with a
+// *contracts.Refusal, and nothing happens, when a record cannot be redacted.
+func (o *Office) Redact(ctx context.Context, q RedactRequest) (Redactions, error) {
+	if o.typed != nil {
+		q.Reason = o.typed(q.Reason)
+	}
+	r := newRedaction(o.ledger, q)
+	if err := r.prepare(ctx); err != nil || q.DryRun {
+		return r.done, err
+	}
+	select {
+	case o.redactions <- r:
+	case <-ctx.Done():
+		return r.done, ctx.Err()
+	case <-o.done:
+		return r.done, errGone
+	}
+	select {
+	case err := <-r.ended:
+		if err != nil {
+			return r.done, err
+		}
+	case <-o.done:
+		return r.done, errGone
+	}
+	return r.wipe(ctx), nil
+}
+
+// redact carries a redaction out between two turns, and folds the world again: the
+// text is in it.
+func (o *Office) redact(r *redaction) error {
+	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
+	defer cancel()
+	if o.spoilt {
+		if err := o.refold(ctx); err != nil {
+			return err
+		}
+	}
+	if err := r.look(ctx); err != nil { // again, because the office went on
+		return err
+	}
+	o.spoilt = true
+	if err := r.carryOut(ctx, o.world.Seq(), o.moment().MS); err != nil {
+		return err
+	}
+	if err := o.refold(ctx); err != nil {
+		return err
+	}
+	o.publishWork()
+	if err := o.saveCheckpoint(ctx); err != nil {
+		o.log.Warn("the checkpoint was not saved; the next start folds more records", "error", err)
+	}
+	return nil
+}
+
+// redaction is a request on its way.
+type redaction struct {
+	RedactRequest
+	ledger ledger.Ledger
+	stones []*stone
+	swept  uint64 // records up to here were searched
+	done   Redactions
+	ended  chan error
+}
+
+// stone is one record that loses its text.
+type stone struct {
+	Redacted
+	body     []byte // what stays
+	contents []string
+	shared   []string // of contents
+	needles  [][]byte
+}
+
+func newRedaction(l ledger.Ledger, q RedactRequest) *redaction {
+	q.Seqs = slices.Compact(slices.Sorted(slices.Values(q.Seqs)))
+	q.Reason = contracts.Clip(contracts.CleanLine(q.Reason), contracts.LimitNote)
+	return &redaction{RedactRequest: q, ledger: l, ended: make(chan error, 1)}
+}
+
+// prepare makes the tombstones and finds what else holds the same.
+func (r *redaction) prepare(ctx context.Context) error {
+	for _, seq := range r.Seqs {
+		if err := r.plan(ctx, seq); err != nil {
+			return err
+		}
+	}
+	if err := r.look(ctx); err != nil || !r.All {
+		return err
+	}
+	if err := r.extend(ctx); err != nil {
+		return err
+	}
+	return r.look(ctx)
+}
+
+// extend takes the records in that hold the same, as far as they can be redacted.
+func (r *redaction) extend(ctx context.Context) error {
+	var more []uint64
+	for _, s := range r.stones {
+		more = append(append(more, s.Shared...), s.Repeated...)
+		s.Shared, s.Repeated, s.shared = nil, nil, nil
+	}
+	for _, seq := range slices.Compact(slices.Sorted(slices.Values(more))) {
+		if len(r.stones) == contracts.LimitRedactSeqs {
+			break // the rest is told as repeated
+		}
+		if refusal := (*contracts.Refusal)(nil); slices.Contains(r.Seqs, seq) {
+			continue
+		} else if err := r.plan(ctx, seq); errors.As(err, &refusal) {
+			continue
+		} else if err != nil {
+			return err
+		}
+		r.stones[len(r.stones)-1].needles = nil // they were found by their text; theirs may be in anything
+	}
+	for _, s := range r.stones[len(r.Seqs):] {
+		r.Seqs = append(r.Seqs, s.Seq)
+	}
+	slices.Sort(r.Seqs)
+	r.swept = 0 // for the content of those
+	return nil
+}
+
+// plan makes the tombstone of a record.
+func (r *redaction) plan(ctx context.Context, seq uint64) error {
+	rec, err := r.find(ctx, seq)
+	if err != nil {
+		return err
+	}
+	s := &stone{Redacted: Redacted{Seq: seq, Kind: rec.Kind, Already: rec.Redacted}}
+	if r.stones = append(r.stones, s); s.Already {
+		return nil
+	}
+	if audits(rec) {
+		return r.refuse(contracts.CodeConflict, "record %d is an audit record, and those are kept", seq)
+	}
+	var texts []string
+	if s.body, texts, err = rec.Tombstone(); err != nil {
+		return err
+	}
+	if s.body == nil {
+		return r.refuse(contracts.CodeConflict, "record %d (%s) holds no text: there is nothing to erase", seq, rec.Kind)
+	}
+	for _, text := range texts {
+		if repeats(r.Reason, text) {
+			return contracts.RefuseField("reason", "the reason repeats the text that is to be erased; give another one")
+		}
+		s.addNeedle(text)
+	}
+	s.contents, err = rec.Contents()
+	return err
+}
+
+// refuse takes the last stone back.
+func (r *redaction) refuse(code contracts.ErrorCode, format string, args ...any) error {
+	r.stones = r.stones[:len(r.stones)-1]
+	return contracts.Refuse(code, format, args...)
+}
+
+func (r *redaction) find(ctx context.Context, seq uint64) (*contracts.Record, error) {
+	if head := r.ledger.Head(); seq == 0 || seq > head {
+		return nil, contracts.Refuse(contracts.CodeNotFound, "there is no record %d: the last one is %d", seq, head)
+	}
+	recs, err := r.ledger.Read(ctx, seq-1, 1)
+	if err != nil {
+		return nil, err
+	}
+	if len(recs) == 0 || recs[0].Seq != seq {
+		return nil, contracts.Refuse(contracts.CodeNotFound, "record %d is not there any more: retention removed it", seq)
+	}
+	return &recs[0], nil
+}
+
+func audits(rec *contracts.Record) bool {
+	body, err := rec.Decode()
+	e, ok := body.(*contracts.Event)
+	return err == nil && ok && (e.Name == contracts.EventAudited || e.Name == contracts.EventRecordRedacted)
+}
+
+// repeats reports whether a reason has a piece of a text in it.
+func repeats(reason, text string) bool {
+	for i := 0; i+repeatMin <= len(reason); i++ {
+		if strings.Contains(text, reason[i:i+repeatMin]) {
+			return true
+		}
+	}
+	return false
+}
+
+// addNeedle remembers a text as it is in a body.
+func (s *stone) addNeedle(text string) {
+	quoted, err := jsontext.AppendQuote(nil, text)
+	if err != nil || len(s.needles) == contracts.LimitRedactTexts {
+		return
+	}
+	if needle := quoted[1 : len(quoted)-1]; len(needle) >= repeatMin {
+		s.needles = append(s.needles, needle[:min(len(needle), repeatMax)])
+	}
+}
+
+// look searches the records that were not searched yet for what they share with
+// those that are redacted, and fails when one of these has changed since.
+func (r *redaction) look(ctx context.Context) error {
+	for {
+		recs, err := r.ledger.Read(ctx, r.swept, contracts.LimitFollowBatch)
+		if err != nil {
+			return err
+		}
+		if len(recs) == 0 {
+			break
+		}
+		for i := range recs {
+			if _, named := slices.BinarySearch(r.Seqs, recs[i].Seq); named {
+				continue
+			}
+			for _, s := range r.stones {
+				s.compare(&recs[i])
+			}
+		}
+		r.swept = recs[len(recs)-1].Seq
+	}
+	r.done = Redactions{DryRun: r.DryRun}
+	for _, s := range r.stones {
+		if rec, err := r.find(ctx, s.Seq); err != nil {
+			return err
+		} else if s.Already = rec.Redacted; s.Already {
+			s.Shared, s.Repeated, s.contents, s.shared = nil, nil, nil, nil
+		}
+		s.Contents = len(s.contents) - len(s.shared)
+		r.done.Records = append(r.done.Records, s.Redacted)
+	}
+	return nil
+}
+
+func (s *stone) compare(other *contracts.Record) {
+	for _, name := range s.contents {
+		if bytes.Contains(other.Body, []byte(name)) {
+			note(&s.Shared, other.Seq)
+			if !slices.Contains(s.shared, name) {
+				s.shared = append(s.shared, name)
+			}
+		}
+	}
+	for _, needle := range s.needles {
+		if bytes.Contains(other.Body, needle) {
+			note(&s.Repeated, other.Seq)
+			return
+		}
+	}
+}
+
+func note(list *[]uint64, seq uint64) {
+	if len(*list) < contracts.LimitRedactSeqs {
+		*list = append(*list, seq)
+	}
+}
+
+// carryOut appends the records that tell of the redaction, with the redaction.
+func (r *redaction) carryOut(ctx context.Context, after uint64, ms int64) error {
+	var erasures []ledger.Erasure
+	for i, s := range r.stones {
+		if s.Already {
+			continue
+		}
+		rec, err := r.voucher(s, after+uint64(len(erasures))+1, ms)
+		if err != nil {
+			return err
+		}
+		gone := slices.DeleteFunc(slices.Clone(s.contents), func(name string) bool { return slices.Contains(s.shared, name) })
+		erasures = append(erasures, ledger.Erasure{Seq: s.Seq, Body: s.body, Contents: gone, Record: rec})
+		r.done.Records[i].Recorded = rec.Seq
+	}
+	if len(erasures) == 0 {
+		return nil
+	}
+	if err := r.ledger.Redact(ctx, after, erasures); err != nil {
+		return fmt.Errorf("the text was not erased: %w", err)
+	}
+	return nil
+}
+
+// voucher is the record that says who erased the text of a record, when and why.
+func (r *redaction) voucher(s *stone, seq uint64, ms int64) (contracts.Record, error) {
+	sum := sha256.Sum256(s.body)
+	return contracts.NewRecord(seq, ms, "", &contracts.Event{
+		Name: contracts.EventRecordRedacted, By: contracts.Clip(contracts.CleanLine(r.By), contracts.LimitID), Reason: r.Reason,
+		Redaction: &contracts.Redaction{Seq: s.Seq, SHA256: hex.EncodeToString(sum[:])},
+		Meta:      &contracts.Meta{Title: "The text of record " + strconv.FormatUint(s.Seq, 10) + " was erased", Summary: r.Reason},
+	})
+}
+
+// wipe takes the remains out of the files, also of earlier redactions.
+func (r *redaction) wipe(ctx context.Context) Redactions {
+	if err := r.ledger.Wipe(ctx); err != nil {
+		r.done.Remains = err.Error()
+	}
+	return r.done
+}

@@ -1,0 +1,70 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/office"
+)
+
+// RedactOrder is the body of POST /v1/redact.
+type RedactOrder struct {
+	Seqs   []uint64 `json:"seqs"`
+	Reason string   `json:"reason"`
+	All    bool     `json:"all,omitzero"` // also the records that repeat the text
+	DryRun bool     `json:"dry_run,omitzero"`
+}
+
+// serveRedact is POST /v1/redact: erase the text of records. It goes on when the
+// client leaves: half an erasure helps nobody.
+func (s *Server) serveRedact(w http.ResponseWriter, r *http.Request) {
+	who := gate.PrincipalFrom(r)
+	if !who.Permit {
+		gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "erasing requires the operator credential: run `bullpen redact` as the owner of the office")
+		return
+	}
+	var order RedactOrder
+	if err := json.UnmarshalRead(r.Body, &order, json.RejectUnknownMembers(true)); err != nil {
+		gate.Refuse(w, http.StatusBadRequest, contracts.CodeValidationFailed, `the body must be {"seqs": [17], "reason": "…"}: %v`, err)
+		return
+	}
+	if n := len(order.Seqs); n == 0 || n > contracts.LimitRedactSeqs {
+		gate.Answer(w, http.StatusBadRequest, contracts.RefuseField("seqs", "name 1 to %d records", contracts.LimitRedactSeqs))
+		return
+	}
+	if contracts.Blank(order.Reason) && !order.DryRun {
+		gate.Answer(w, http.StatusBadRequest, contracts.RefuseField("reason", "say why: the reason is recorded"))
+		return
+	}
+	ctx, cancel := context.WithTimeout(s.parting, contracts.WipeTimeout)
+	defer cancel()
+	done, err := s.office.Redact(ctx, office.RedactRequest{Seqs: order.Seqs, All: order.All, By: who.ID, Reason: order.Reason, DryRun: order.DryRun})
+	var refusal *contracts.Refusal
+	switch {
+	case errors.As(err, &refusal):
+		gate.Answer(w, refusedStatus(refusal), refusal)
+	case err != nil:
+		s.cfg.Log.Error("a redaction failed", "error", err)
+		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "%v", err)
+	default:
+		if done.Remains != "" {
+			s.cfg.Log.Warn("redacted text may still be in the files of the ledger", "error", done.Remains)
+		}
+		gate.Answer(w, http.StatusOK, done)
+	}
+}
+
+func refusedStatus(refusal *contracts.Refusal) int {
+	switch refusal.Code {
+	case contracts.CodeNotFound:
+		return http.StatusNotFound
+	case contracts.CodeConflict:
+		return http.StatusConflict
+	}
+	return http.StatusBadRequest
+}

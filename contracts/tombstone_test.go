@@ -16,7 +16,7 @@ import (
 // models. A new field is erased, or is named here on purpose.
 var keptTexts = strings.Fields(`
 	Event.Name Event.ProjectID Event.TaskID Event.AgentID Event.ArtifactID Event.DecisionID Event.POIID Event.SceneID Event.OfficeID
-	Event.Participants Event.Kind Event.RunID Event.FromAgentID Event.TurnID Event.By Event.Redaction.SHA256
+	Event.Participants Event.Kind Event.RunID Event.FromAgentID Event.TurnID Event.By Event.Via Event.Redaction.SHA256
 	Event.Project.ProjectID Event.Project.Status
 	Event.Tasks.TaskID Event.Tasks.ProjectID Event.Tasks.Kind Event.Tasks.Status Event.Tasks.Assignee Event.Tasks.RerunOf Event.Tasks.SplitFrom
 	Event.Decision.DecisionID Event.Decision.ProjectID Event.Decision.Kind Event.Decision.TaskID Event.Decision.Status Event.Decision.AskedBy

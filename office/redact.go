@@ -22,6 +22,7 @@ type RedactRequest struct {
 	Seqs   []uint64
 	All    bool   // also of records that repeat the text or name the same content
 	By     string // the principal
+	Via    string // how it was authenticated
 	Reason string // for the records that tell of it
 	DryRun bool   // say what would go
 }
@@ -354,9 +355,10 @@ func (r *redaction) carryOut(ctx context.Context, after uint64, ms int64) error 
 func (r *redaction) voucher(s *stone, seq uint64, ms int64) (contracts.Record, error) {
 	sum := sha256.Sum256(s.body)
 	return contracts.NewRecord(seq, ms, "", &contracts.Event{
-		Name: contracts.EventRecordRedacted, By: contracts.Clip(contracts.CleanLine(r.By), contracts.LimitID), Reason: r.Reason,
+		Name: contracts.EventRecordRedacted, Reason: r.Reason,
+		By: contracts.Clip(contracts.CleanLine(r.By), contracts.LimitID), Via: contracts.Clip(contracts.CleanLine(r.Via), contracts.LimitPreview),
 		Redaction: &contracts.Redaction{Seq: s.Seq, SHA256: hex.EncodeToString(sum[:])},
-		Meta:      &contracts.Meta{Title: "The text of record " + strconv.FormatUint(s.Seq, 10) + " was erased", Summary: r.Reason},
+		Meta:      &contracts.Meta{Title: "Text was erased", Summary: "record " + strconv.FormatUint(s.Seq, 10) + ": " + r.Reason},
 	})
 }
 

@@ -43,7 +43,7 @@ func (s *Server) serveRedact(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(s.parting, contracts.WipeTimeout)
 	defer cancel()
-	done, err := s.office.Redact(ctx, office.RedactRequest{Seqs: order.Seqs, All: order.All, By: who.ID, Reason: order.Reason, DryRun: order.DryRun})
+	done, err := s.office.Redact(ctx, office.RedactRequest{Seqs: order.Seqs, All: order.All, By: who.ID, Via: who.Via, Reason: order.Reason, DryRun: order.DryRun})
 	var refusal *contracts.Refusal
 	switch {
 	case errors.As(err, &refusal):

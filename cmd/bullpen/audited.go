@@ -19,14 +19,19 @@ func (v *verb) openAudited(ctx context.Context, did string) (*sqlite.Ledger, err
 	if err != nil {
 		return nil, err
 	}
+	if err := audit(ctx, l, contracts.Audited{Kind: contracts.AuditExport, By: gate.OwnerID, Via: viaDataDir(), Says: gate.OwnerID + " " + did}); err != nil {
+		v.note("this export was not recorded in the audit: %v", err)
+	}
+	return l, nil
+}
+
+// viaDataDir is how the owner of an office that is not running is known.
+func viaDataDir() string {
 	via := "the data directory, while the office was stopped"
 	if u, err := user.Current(); err == nil {
 		via += ", as user " + u.Username
 	}
-	if err := audit(ctx, l, contracts.Audited{Kind: contracts.AuditExport, By: gate.OwnerID, Via: via, Says: gate.OwnerID + " " + did}); err != nil {
-		v.note("this export was not recorded in the audit: %v", err)
-	}
-	return l, nil
+	return via
 }
 
 // audit appends an audit record to the ledger of an office that is not running. Its time

@@ -134,7 +134,7 @@ func (v *redactVerb) redact(ctx context.Context, order server.RedactOrder) (done
 		return done, err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	q := office.RedactRequest{Seqs: order.Seqs, All: order.All, By: gate.OwnerID, Reason: hud.RedactKeys(order.Reason), DryRun: order.DryRun}
+	q := office.RedactRequest{Seqs: order.Seqs, All: order.All, By: gate.OwnerID, Via: viaDataDir(), Reason: hud.RedactKeys(order.Reason), DryRun: order.DryRun}
 	return office.RedactStopped(ctx, l, time.Now().UnixMilli(), q)
 }
 

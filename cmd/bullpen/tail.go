@@ -64,7 +64,7 @@ func newTailCommand() *cobra.Command {
 	f.StringVar(&o.since, "since", "", "from this time on: 10m, 2h, 2026-01-31 or 2026-01-31T15:04:05Z")
 	f.Int64Var(&o.after, "after", -1, "from the record after this number on")
 	f.IntVarP(&o.lines, "lines", "n", 20, "how many of the newest lines to show")
-	f.BoolVar(&o.audit, "audit", false, "only logins, approvals, exports and revocations")
+	f.BoolVar(&o.audit, "audit", false, "only logins, approvals, exports, erasures and revocations")
 	f.BoolVarP(&o.follow, "follow", "f", false, "keep showing new events")
 	onlyTyped(f, "agent", "project", "kind", "since", "after", "lines", "follow", "audit")
 	completeAgents(c, "agent")

@@ -107,7 +107,7 @@ func (o *Office) redact(r *redaction) error {
 			return err
 		}
 	}
-	if err := r.look(ctx); err != nil { // again, because the office went on
+	if err := r.gather(ctx); err != nil { // again, because the office went on
 		return err
 	}
 	o.spoilt = true
@@ -156,20 +156,30 @@ func (r *redaction) prepare(ctx context.Context) error {
 			return err
 		}
 	}
+	return r.gather(ctx)
+}
+
+// gather finds what else holds the same, and with All takes it in.
+func (r *redaction) gather(ctx context.Context) error {
 	if err := r.look(ctx); err != nil || !r.All {
 		return err
 	}
-	if err := r.extend(ctx); err != nil {
+	var more []uint64
+	for _, s := range r.stones {
+		more = append(append(more, s.Shared...), s.Repeated...)
+	}
+	if len(more) == 0 {
+		return nil
+	}
+	if err := r.extend(ctx, more); err != nil {
 		return err
 	}
 	return r.look(ctx)
 }
 
-// extend takes the records in that hold the same, as far as they can be redacted.
-func (r *redaction) extend(ctx context.Context) error {
-	var more []uint64
+// extend takes records in, as far as they can be redacted.
+func (r *redaction) extend(ctx context.Context, more []uint64) error {
 	for _, s := range r.stones {
-		more = append(append(more, s.Shared...), s.Repeated...)
 		s.Shared, s.Repeated, s.shared = nil, nil, nil
 	}
 	for _, seq := range slices.Compact(slices.Sorted(slices.Values(more))) {

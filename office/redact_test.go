@@ -2,15 +2,18 @@ package office_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"
 	"github.com/bullpen-office/bullpen/world/scene"
@@ -162,5 +165,43 @@ func TestRedactSharedContent(t *testing.T) {
 		if err != nil || there != want || (len(done.Records[0].Shared) == 2) != want {
 			t.Errorf("%d: the content is there: %v; %+v, %v", i, there, done, err)
 		}
+	}
+}
+
+// late is a ledger that lets something happen when a reader has come to its end.
+type late struct {
+	ledger.Ledger
+	atEnd func()
+}
+
+func (l *late) Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error) {
+	recs, err := l.Ledger.Read(ctx, after, limit, kinds...)
+	if atEnd := l.atEnd; len(recs) == 0 && atEnd != nil {
+		l.atEnd = nil
+		atEnd()
+	}
+	return recs, err
+}
+
+// A record that repeats the text while the others are searched is erased with them.
+func TestRedactAllSeesTheNewest(t *testing.T) {
+	l := &late{Ledger: open(t, sqlite.Config{})}
+	o, _ := run(t, l)
+	said := func(id string) uint64 {
+		return o.Tell(t.Context(), contracts.HUDSeen{HUD: contracts.HUD{UUID: id, Event: contracts.HUDTurnEnd, Said: "Call " + hidden}})[0].Seq
+	}
+	first, second := said("uuid-1"), said("uuid-2")
+	var third uint64
+	l.atEnd = func() { third = said("uuid-3") }
+	done, err := o.Redact(t.Context(), office.RedactRequest{Seqs: []uint64{first}, All: true, Reason: "because"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seqs []uint64
+	for _, r := range done.Records {
+		seqs = append(seqs, r.Seq)
+	}
+	if !slices.Equal(seqs, []uint64{first, second, third}) {
+		t.Errorf("erased %v, want %d %d %d", seqs, first, second, third)
 	}
 }

@@ -28,18 +28,6 @@ var claudeProgram = sync.OnceValues(func() (string, error) {
 	return filepath.Abs("../.cache/agents/claude/node_modules/.bin/claude")
 })
 
-// bullpenProgram is the program under test, built once.
-var bullpenProgram = sync.OnceValues(func() (string, error) {
-	path, err := filepath.Abs("../.cache/e2e/bullpen")
-	if err != nil {
-		return "", err
-	}
-	if out, err := exec.Command("go", "build", "-o", path, "../cmd/bullpen").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return path, nil
-})
-
 // desk is a machine of its own on which somebody works with Claude Code: a home,
 // a project, a model, and an office that may be open.
 type desk struct {

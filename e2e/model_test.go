@@ -3,12 +3,14 @@ package e2e_test
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +18,18 @@ import (
 )
 
 var officeLine = regexp.MustCompile(`Office\s+http://(\S+)`)
+
+// bullpenProgram is the program under test, built once.
+var bullpenProgram = sync.OnceValues(func() (string, error) {
+	path, err := filepath.Abs("../.cache/e2e/bullpen")
+	if err != nil {
+		return "", err
+	}
+	if out, err := exec.Command("go", "build", "-o", path, "../cmd/bullpen").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return path, nil
+})
 
 // startBullpen runs the program as a person would and returns it with its address.
 func startBullpen(t *testing.T, dir string, env []string, args ...string) *child {

@@ -67,14 +67,3 @@ func serveClawModel(w http.ResponseWriter, r *http.Request) {
 	}
 	fmt.Fprintf(w, "data: %s\n\ndata: [DONE]\n\n", jsonOf(message{"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "stub", "choices": []any{}, "usage": message{"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}}))
 }
-
-func jsonOf(v any) string {
-	if s, ok := v.(string); ok {
-		return s
-	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err.Error()
-	}
-	return string(b)
-}

@@ -133,3 +133,14 @@ func (p *peer) next(kind string) message {
 		return nil
 	}
 }
+
+func jsonOf(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}

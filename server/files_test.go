@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	wire "github.com/bullpen-office/bullpen/hud/claude"
@@ -76,7 +75,7 @@ func TestFilesOfAWorkspace(t *testing.T) {
 			t.Skip("no links here")
 		}
 	}
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe.txt"), 0o600); err != nil {
+	if err := makePipe(filepath.Join(dir, "pipe.txt")); err != nil {
 		t.Fatal(err)
 	}
 	claude := t.TempDir()

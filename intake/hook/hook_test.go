@@ -19,13 +19,6 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // send runs one hook over the socket.
 func send(t *testing.T, c Config, in io.Reader, out io.Writer) {
 	t.Helper()

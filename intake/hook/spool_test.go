@@ -129,3 +129,10 @@ func TestAgentAboveAShell(t *testing.T) {
 		t.Error("init is nobody's agent")
 	}
 }
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

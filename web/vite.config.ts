@@ -40,14 +40,16 @@ export default defineConfig({
   server: { proxy: { '/ws': { ...door, ws: true }, '/v1': door } },
   test: {
     environment: 'happy-dom',
-    include: ['src/**/*.test.{ts,tsx}'],
-    // Files share the workers: a DOM of its own for every file costs four times the CPU of the tests themselves.
-    // What a test replaces is put back before the next one.
-    isolate: false,
     restoreMocks: true,
     unstubGlobals: true,
     // Generous on purpose: no test depends on how fast the machine is.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // A DOM and modules of its own for every file cost more CPU than the tests. Only the overlay needs them: Preact
+    // keeps queues of effects, and a clock that a test replaced can leave one that is never flushed.
+    projects: [
+      { extends: true, test: { name: 'overlay', include: ['src/overlay/**/*.test.{ts,tsx}'] } },
+      { extends: true, test: { name: 'rest', include: ['src/**/*.test.{ts,tsx}'], exclude: ['src/overlay/**'], isolate: false } },
+    ],
   },
 });

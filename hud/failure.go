@@ -78,6 +78,16 @@ func ValueResult(call Call, value jsontext.Value, text string) Result {
 	if r, ok := ObjectResult(call, value); ok {
 		return r
 	}
+	r := plainResult(call, value, text)
+	if value.Kind() == '{' {
+		if odd, _ := Decode(value, &told{}); unreadable(odd) {
+			return Failed(r, UnknownOutcome)
+		}
+	}
+	return r
+}
+
+func plainResult(call Call, value jsontext.Value, text string) Result {
 	if value.IsValid(jsontext.AllowInvalidUTF8(true)) {
 		switch shapeOf(Canonical(call).Tool) {
 		case "action":

@@ -41,8 +41,14 @@ type told struct {
 // failure: a success must be readable.
 const UnknownOutcome = "its outcome cannot be read"
 
-// outcomes are the members that say how a call ended.
-var outcomes = []string{"/ok", "/success", "/exitCode", "/exit_code", "/returncode", "/code"}
+// outcomes are the members that say how a call ended. A code that is text is not one: it
+// may be source code or a name.
+var outcomes = []string{"/ok", "/success", "/exitCode", "/exit_code", "/returncode"}
+
+// unreadable reports whether members of an unexpected type include the outcome.
+func unreadable(odd []string) bool {
+	return slices.ContainsFunc(odd, func(at string) bool { return slices.Contains(outcomes, at) })
+}
 
 // ObjectResult returns the result of a call that returned an object in its tool's shape
 // (seed 001) and keeps its members. It is false for anything else.
@@ -61,7 +67,7 @@ func ObjectResult(call Call, value jsontext.Value) (Result, bool) {
 	if r == nil {
 		return nil, false
 	}
-	if slices.ContainsFunc(odd, func(at string) bool { return slices.Contains(outcomes, at) }) {
+	if unreadable(odd) {
 		return Failed(r, UnknownOutcome), true
 	}
 	if ok := first(t.OK, t.Success); ok != nil && !*ok {

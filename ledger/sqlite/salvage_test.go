@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/bullpen-office/bullpen/ledger"
@@ -158,8 +159,9 @@ func TestSalvageInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Close()
-	for after := range 40 { // looks at ctx
-		ctx := &countdown{Context: t.Context(), left: after}
+	for after := range int32(24) { // looks at ctx
+		ctx := &countdown{Context: t.Context()}
+		ctx.left.Store(after)
 		path := filepath.Join(t.TempDir(), "new", "ledger.db")
 		done, err := sqlite.Salvage(ctx, stats.Path, path)
 		if _, lstat := os.Lstat(path); err == nil && (done.Break != "" || done.Missing > 0 || done.UpTo != 602) || err != nil && !errors.Is(lstat, fs.ErrNotExist) {
@@ -171,11 +173,11 @@ func TestSalvageInterrupted(t *testing.T) {
 // countdown is cancelled after some looks at its error.
 type countdown struct {
 	context.Context
-	left int
+	left atomic.Int32
 }
 
 func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
+	if c.left.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return c.Context.Err()

@@ -23,7 +23,14 @@ func (id EventID) Append(dst []byte) []byte {
 	return dst
 }
 
-// StreamCursor is where a client of server-sent events wants to go on.
+// HeaderEpoch and HeaderSegment are the HTTP headers that identify the history to which
+// the cursors of a response belong.
+const (
+	HeaderEpoch   = "Bullpen-Epoch"
+	HeaderSegment = "Bullpen-Segment"
+)
+
+// StreamCursor is where a client of server-sent events wants to continue.
 type StreamCursor struct {
 	EventID
 	Given   bool   // false: it has no cursor

@@ -6,17 +6,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// epochHeader and segmentHeader name the history that an answer's cursors belong to.
-const (
-	epochHeader   = "Bullpen-Epoch"
-	segmentHeader = "Bullpen-Segment"
-)
-
-// name sets the headers that identify the history of a response.
-func (h *Hub) name(header http.Header) {
-	header.Set(epochHeader, h.ledger.ID())
+// setHistory sets the headers that identify the history of a response.
+func (h *Hub) setHistory(header http.Header) {
+	header.Set(contracts.HeaderEpoch, h.ledger.ID())
 	if segment := h.ledger.Segment(); segment != "" {
-		header.Set(segmentHeader, segment)
+		header.Set(contracts.HeaderSegment, segment)
 	}
 }
 

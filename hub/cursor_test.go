@@ -219,8 +219,7 @@ func TestD1_EventStreamGoesOnAfterARestart(t *testing.T) {
 	})
 }
 
-// An id of a history that this ledger does not have is not gone on from, and one that
-// is no id is refused.
+// A stream does not continue from an id of another history, and refuses what is not an id.
 func TestD1_EventStreamTellsForeignIDs(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		r.append(note("n"))

@@ -17,7 +17,7 @@ func (h *Hub) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	if !h.httpGet(w, r) {
 		return
 	}
-	h.name(w.Header())
+	h.setHistory(w.Header())
 	from, bad := h.readCursor(r, "", fromStart)
 	limit, badLimit := queryNumber(r, "limit", 100)
 	mask, badKind := queryKinds(r)

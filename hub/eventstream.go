@@ -17,7 +17,7 @@ func (h *Hub) ServeEventStream(w http.ResponseWriter, r *http.Request) {
 	if !h.httpGet(w, r) {
 		return
 	}
-	h.name(w.Header())
+	h.setHistory(w.Header())
 	from, refusal := h.readCursor(r, r.Header.Get("Last-Event-ID"), fromNow)
 	mask, badKind := queryKinds(r)
 	if refusal == nil {

@@ -12,14 +12,14 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// afresh is what the hub must show instead once the text of records was erased.
+// afresh is what the hub shows after the text of records was erased.
 type afresh struct {
 	world *world.World       // as of the last record of the batch
 	recs  []contracts.Record // tombstones
 }
 
-// redactions reads what is left of records that a batch says were redacted; nil
-// when it says nothing of the kind.
+// redactions reads the tombstones of the records that a batch reports as redacted; nil
+// if it reports none.
 func (h *Hub) redactions(recs []contracts.Record) (*afresh, error) {
 	var a *afresh
 	for i := range recs {
@@ -54,7 +54,7 @@ func (h *Hub) redactions(recs []contracts.Record) (*afresh, error) {
 	return a, nil
 }
 
-// redacted is the seq of the record that a record says was redacted, 0 for others.
+// redacted returns the seq that a record_redacted event names, 0 for other records.
 func redacted(r *contracts.Record) (uint64, error) {
 	if r.Kind != contracts.KindEvent || !bytes.Contains(r.Body, []byte(contracts.EventRecordRedacted)) {
 		return 0, nil
@@ -69,7 +69,7 @@ func redacted(r *contracts.Record) (uint64, error) {
 	return 0, nil
 }
 
-// showLocked replaces everything that was made of the text but for the caches.
+// showLocked replaces everything that holds erased text, except the caches.
 func (h *Hub) showLocked(a *afresh) {
 	h.world, h.snap, h.newest = a.world, nil, nil
 	for i := range a.recs {

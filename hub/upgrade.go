@@ -39,7 +39,7 @@ func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) (conn net.Conn, ea
 	}
 	var rw *bufio.ReadWriter
 	up := ws.HTTPUpgrader{Timeout: h.limits.WriteTimeout, Header: http.Header{}}
-	h.name(up.Header)
+	h.setHistory(up.Header)
 	conn, rw, _, err := up.Upgrade(r, w)
 	if err != nil {
 		if conn != nil {

@@ -42,12 +42,12 @@ func newEntry(raw []byte) (e entry, err error) {
 // office that starts again cost nothing: it goes on where it was, without a gap
 // and without a duplicate (D1).
 type follower struct {
-	find  func() (*client, error) // looked up anew after each loss: the port may be another
-	kinds []string
-	after uint64
-	epoch string // the ledger that after belongs to; empty: whichever it is
-	seg   string // the chain segment that after was read in
-	note  func(format string, args ...any)
+	find    func() (*client, error) // looked up anew after each loss: the port may be another
+	kinds   []string
+	after   uint64
+	epoch   string // the ledger that after belongs to; empty: whichever it is
+	segment string // the chain segment that after was read in
+	note    func(format string, args ...any)
 }
 
 // silence is how long nothing may come: the office sends a sign more often.
@@ -98,8 +98,8 @@ func (f *follower) session(ctx context.Context, fn func(entry) error) (connected
 	if f.epoch != "" {
 		q.Set("epoch", f.epoch)
 	}
-	if f.seg != "" {
-		q.Set("segment", f.seg)
+	if f.segment != "" {
+		q.Set("segment", f.segment)
 	}
 	req, err := c.request(ctx, http.MethodGet, "/v1/events/stream?"+q.Encode(), nil)
 	if err != nil {
@@ -120,7 +120,7 @@ func (f *follower) session(ctx context.Context, fn func(entry) error) (connected
 		}
 		return false, fmt.Errorf("what answers at %s is not Bullpen: HTTP %d", c.base, resp.StatusCode)
 	}
-	f.epoch, f.seg = resp.Header.Get("Bullpen-Epoch"), resp.Header.Get("Bullpen-Segment")
+	f.epoch, f.segment = resp.Header.Get(contracts.HeaderEpoch), resp.Header.Get(contracts.HeaderSegment)
 	return true, f.read(bufio.NewReaderSize(resp.Body, 64<<10), func() { watch.Reset(silence) }, fn)
 }
 

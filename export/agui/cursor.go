@@ -6,12 +6,6 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// epochHeader and segmentHeader identify the history that a stream's ids belong to.
-const (
-	epochHeader   = "Bullpen-Epoch"
-	segmentHeader = "Bullpen-Segment"
-)
-
 // cursor is where a stream begins, and why that is not where it was asked to.
 type cursor struct {
 	asked, after uint64

@@ -71,8 +71,8 @@ func New(cfg Config) *Door {
 // of each record has the record's seq as its id, so a client that comes back
 // misses nothing.
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set(epochHeader, d.cfg.Ledger.ID())
-	w.Header().Set(segmentHeader, d.cfg.Ledger.Segment())
+	w.Header().Set(contracts.HeaderEpoch, d.cfg.Ledger.ID())
+	w.Header().Set(contracts.HeaderSegment, d.cfg.Ledger.Segment())
 	scope, refusal := readScope(r)
 	from, bad := d.readCursor(r)
 	if refusal == nil {

@@ -125,8 +125,8 @@ func TestStreamGoesOnWhereItWasCut(t *testing.T) {
 	r.append(fact(contracts.HUDTurnStart, "t"), fact(contracts.HUDToolStart, "c"), fact(contracts.HUDReceived, ""))
 	first := r.open("agent=agent_eng_1&after=0")
 	first.until(Custom)
-	if first.lastID != "3" || first.header.Get(epochHeader) != r.book.ID() {
-		t.Errorf("id %q, epoch %q", first.lastID, first.header.Get(epochHeader))
+	if first.lastID != "3" || first.header.Get(contracts.HeaderEpoch) != r.book.ID() {
+		t.Errorf("id %q, epoch %q", first.lastID, first.header.Get(contracts.HeaderEpoch))
 	}
 	first.closed()
 	hold(t, first.events)

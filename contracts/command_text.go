@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// WithTexts returns data whose texts went through change: everything that a person
-// typed, and no id. The data that was given stays as it is.
+// WithTexts returns a copy of d with change applied to every text that a person typed,
+// but not to ids.
 func WithTexts(d CommandData, change func(string) string) CommandData {
 	list := func(texts []string) []string {
 		texts = slices.Clone(texts)
@@ -47,9 +47,9 @@ func WithTexts(d CommandData, change func(string) string) CommandData {
 	return d
 }
 
-// walk returns a copy of a free-form value: the names of its members went through name,
-// its other strings through text. It goes in order, so that of two names that become the
-// same the same one stays every time.
+// walk returns a copy of a free-form value with name applied to its member names and text
+// to its other strings. Members are visited in order, so that a collision of names always
+// resolves the same way.
 func walk(v any, name, text func(string) string) any {
 	switch v := v.(type) {
 	case string:

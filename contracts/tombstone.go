@@ -7,10 +7,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Redacted stands where a text was that was erased.
+// Redacted replaces an erased text.
 const Redacted = "[redacted]"
 
-// Redaction is what the record of an erasure vouches for.
+// Redaction confirms a tombstone.
 type Redaction struct {
 	Seq    uint64 `json:"seq"`    // of the record whose text was erased
 	SHA256 string `json:"sha256"` // of the body that is there instead
@@ -19,8 +19,8 @@ type Redaction struct {
 // Tombstone returns the body that stays when the text of a record is erased: ids,
 // numbers and states are kept, so that the record folds as before, and every text is
 // replaced by Redacted. The hash of content goes too, because it confirms a guess.
-// Texts are what was removed and may be in other records too: not the office's own
-// words. The body of a record without text is nil.
+// texts are the removed texts that other records may repeat, without the office's own
+// words. body is nil if the record has no text.
 func (r *Record) Tombstone() (body []byte, texts []string, err error) {
 	fresh := *r
 	fresh.value = nil // the decoded body is shared
@@ -39,7 +39,7 @@ func (r *Record) Tombstone() (body []byte, texts []string, err error) {
 	return body, e.texts, nil
 }
 
-// Entomb returns the record as it is once its text is erased.
+// Entomb returns the record with a tombstone as its body.
 func (r *Record) Entomb(body []byte) Record {
 	return Record{Seq: r.Seq, TS: r.TS, Kind: r.Kind, ID: r.ID, Key: r.Key, Body: body, Redacted: true}
 }
@@ -63,7 +63,7 @@ func (e *eraser) text(all ...*string) {
 	}
 }
 
-// words replaces texts of which the office itself makes most.
+// words replaces texts that are mostly the office's own.
 func (e *eraser) words(all ...*string) {
 	for _, p := range all {
 		if *p != "" && *p != Redacted {

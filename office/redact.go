@@ -23,30 +23,30 @@ type RedactRequest struct {
 	All    bool   // also of records that repeat the text or name the same content
 	By     string // the principal
 	Via    string // how it was authenticated
-	Reason string // for the records that tell of it
-	DryRun bool   // say what would go
+	Reason string // recorded with each redaction
+	DryRun bool   // only report what would be erased
 }
 
-// Redactions are what became of a request, or would.
+// Redactions is the result of a request, or of its dry run.
 type Redactions struct {
 	Records []Redacted `json:"records"`
 	DryRun  bool       `json:"dry_run,omitzero"`
-	Remains string     `json:"remains,omitzero"` // why remains may be in the files of the ledger for now
+	Remains string     `json:"remains,omitzero"` // why erased text may still be in the ledger files
 }
 
-// Redacted is what became of one record.
+// Redacted is the result for one record.
 type Redacted struct {
 	Seq      uint64         `json:"seq"`
 	Kind     contracts.Kind `json:"kind"`
 	Already  bool           `json:"already,omitzero"`  // its text was erased before
-	Recorded uint64         `json:"recorded,omitzero"` // the record that tells of it
+	Recorded uint64         `json:"recorded,omitzero"` // the record that reports it
 	Contents int            `json:"contents,omitzero"` // pieces of content that go with it
 	Shared   []uint64       `json:"shared,omitzero"`   // records that name the same content, which stays for them
 	Repeated []uint64       `json:"repeated,omitzero"` // records that hold the same text
 }
 
-// Texts of this length are searched for in other records, up to so many bytes of
-// each: shorter ones are in too many.
+// Other records are searched for texts of at least repeatMin bytes, by their first
+// repeatMax bytes. Shorter texts occur in too many records.
 const repeatMin, repeatMax = 12, 256
 
 // RedactStopped erases text in the ledger of an office that does not run.
@@ -97,8 +97,8 @@ func (o *Office) Redact(ctx context.Context, q RedactRequest) (Redactions, error
 	return r.wipe(ctx), nil
 }
 
-// redact carries a redaction out between two turns, and folds the world again: the
-// text is in it.
+// redact carries out a redaction between two turns and refolds the world, which holds
+// the text.
 func (o *Office) redact(r *redaction) error {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
@@ -107,7 +107,7 @@ func (o *Office) redact(r *redaction) error {
 			return err
 		}
 	}
-	if err := r.gather(ctx); err != nil { // again, because the office went on
+	if err := r.gather(ctx); err != nil { // again, for records appended since prepare
 		return err
 	}
 	o.spoilt = true
@@ -149,7 +149,7 @@ func newRedaction(l ledger.Ledger, q RedactRequest) *redaction {
 	return &redaction{RedactRequest: q, ledger: l, ended: make(chan error, 1)}
 }
 
-// prepare makes the tombstones and finds what else holds the same.
+// prepare makes the tombstones and finds other records with the same text or content.
 func (r *redaction) prepare(ctx context.Context) error {
 	for _, seq := range r.Seqs {
 		if err := r.plan(ctx, seq); err != nil {
@@ -159,7 +159,7 @@ func (r *redaction) prepare(ctx context.Context) error {
 	return r.gather(ctx)
 }
 
-// gather finds what else holds the same, and with All takes it in.
+// gather finds other records with the same text or content, and adds them if All is set.
 func (r *redaction) gather(ctx context.Context) error {
 	if err := r.look(ctx); err != nil || !r.All {
 		return err
@@ -177,14 +177,14 @@ func (r *redaction) gather(ctx context.Context) error {
 	return r.look(ctx)
 }
 
-// extend takes records in, as far as they can be redacted.
+// extend adds the records that can be redacted.
 func (r *redaction) extend(ctx context.Context, more []uint64) error {
 	for _, s := range r.stones {
 		s.Shared, s.Repeated, s.shared = nil, nil, nil
 	}
 	for _, seq := range slices.Compact(slices.Sorted(slices.Values(more))) {
 		if len(r.stones) == contracts.LimitRedactSeqs {
-			break // the rest is told as repeated
+			break // the rest is reported as repeated
 		}
 		if refusal := (*contracts.Refusal)(nil); slices.Contains(r.Seqs, seq) {
 			continue
@@ -233,7 +233,7 @@ func (r *redaction) plan(ctx context.Context, seq uint64) error {
 	return err
 }
 
-// refuse takes the last stone back.
+// refuse removes the last stone and returns a refusal.
 func (r *redaction) refuse(code contracts.ErrorCode, format string, args ...any) error {
 	r.stones = r.stones[:len(r.stones)-1]
 	return contracts.Refuse(code, format, args...)
@@ -280,8 +280,8 @@ func (s *stone) addNeedle(text string) {
 	}
 }
 
-// look searches the records that were not searched yet for what they share with
-// those that are redacted, and fails when one of these has changed since.
+// look searches the records that were not searched yet for the text and content that
+// will be erased. It fails if a record to be redacted is gone.
 func (r *redaction) look(ctx context.Context) error {
 	for {
 		recs, err := r.ledger.Read(ctx, r.swept, contracts.LimitFollowBatch)
@@ -337,7 +337,7 @@ func note(list *[]uint64, seq uint64) {
 	}
 }
 
-// carryOut appends the records that tell of the redaction, with the redaction.
+// carryOut redacts the records and appends the records that report it, atomically.
 func (r *redaction) carryOut(ctx context.Context, after uint64, ms int64) error {
 	var erasures []ledger.Erasure
 	for i, s := range r.stones {
@@ -361,7 +361,8 @@ func (r *redaction) carryOut(ctx context.Context, after uint64, ms int64) error 
 	return nil
 }
 
-// voucher is the record that says who erased the text of a record, when and why.
+// voucher is the record that says who erased the text of a record, when and why. Its hash
+// of the tombstone confirms the tombstone in the chain.
 func (r *redaction) voucher(s *stone, seq uint64, ms int64) (contracts.Record, error) {
 	sum := sha256.Sum256(s.body)
 	return contracts.NewRecord(seq, ms, "", &contracts.Event{
@@ -372,7 +373,7 @@ func (r *redaction) voucher(s *stone, seq uint64, ms int64) (contracts.Record, e
 	})
 }
 
-// wipe takes the remains out of the files, also of earlier redactions.
+// wipe removes erased text from the ledger files, including that of earlier redactions.
 func (r *redaction) wipe(ctx context.Context) Redactions {
 	if err := r.ledger.Wipe(ctx); err != nil {
 		r.done.Remains = err.Error()

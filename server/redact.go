@@ -20,8 +20,8 @@ type RedactOrder struct {
 	DryRun bool     `json:"dry_run,omitzero"`
 }
 
-// serveRedact is POST /v1/redact: erase the text of records. It goes on when the
-// client leaves: half an erasure helps nobody.
+// serveRedact is POST /v1/redact: erase the text of records. It continues if the client
+// disconnects, because half an erasure is useless.
 func (s *Server) serveRedact(w http.ResponseWriter, r *http.Request) {
 	who := gate.PrincipalFrom(r)
 	if !who.Permit {

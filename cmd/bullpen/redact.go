@@ -26,16 +26,15 @@ import (
 
 const redactHelp = `Erase the text of records for good: in the ledger, in content that belongs to them
 alone, and in what the office shows. A tombstone with the ids stays, so that the hash
-chain can be verified and everything goes on. A record says who erased what, when and
-why. SEQ is the number that ` + "`bullpen tail`" + ` and Events show.
+chain can still be verified. A record says who erased what, when and why. SEQ is the number that ` + "`bullpen tail`" + ` and Events show.
 
 Ids, names of tools and models, and numbers stay. Copies that were made before stay as
 well: backups, exports, traces that were sent, and the transcripts of agents. Other
 records may repeat the text: they are named, and erased too with --all. Text that was
 shortened or reworded is not found that way.
 
-It works on a running office and on a stopped one. It takes as long as a backup, and as
-much free space. See what would go with --dry-run.`
+The office may be running or stopped. Erasing takes as long as a backup and as much free
+space. --dry-run shows what would be erased.`
 
 // redactVerb is a verb with what it was asked.
 type redactVerb struct {
@@ -48,9 +47,9 @@ func newRedactCommand() *cobra.Command {
 	v := &redactVerb{verb: verb{settings: newSettings()}}
 	c := &cobra.Command{Use: "redact SEQ...", Short: "Erase the text of records and leave tombstones", Long: redactHelp, Args: betweenArgs(1, contracts.LimitRedactSeqs, "SEQ")}
 	v.register(c.Flags())
-	c.Flags().StringVar(&v.order.Reason, "reason", "", "why, for the record that tells of it; never repeat the text here")
+	c.Flags().StringVar(&v.order.Reason, "reason", "", "why; it is recorded, so never repeat the text here")
 	c.Flags().BoolVar(&v.order.All, "all", false, "also erase the records that repeat the text or name the same content")
-	c.Flags().BoolVar(&v.order.DryRun, "dry-run", false, "show what would go, and change nothing")
+	c.Flags().BoolVar(&v.order.DryRun, "dry-run", false, "show what would be erased, and change nothing")
 	c.Flags().BoolVar(&v.yes, "yes", false, "do not ask")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		v.out, v.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
@@ -94,10 +93,10 @@ func (v *redactVerb) read(args []string) error {
 	return nil
 }
 
-// confirm shows what would go and asks. Without a terminal nobody can answer.
+// confirm shows what would be erased and asks. It fails without a terminal.
 func (v *redactVerb) confirm(ctx context.Context, in io.Reader) error {
 	if !isTerminal(in) {
-		return usageError("nothing was erased: there is no terminal to ask at; add --yes, or --dry-run to see what would go")
+		return usageError("nothing was erased: confirmation needs a terminal; add --yes, or --dry-run to see what would be erased")
 	}
 	order := v.order
 	order.DryRun = true

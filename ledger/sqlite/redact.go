@@ -19,7 +19,7 @@ import (
 const wipeDue = "wipe_due"
 
 // Redact erases the text of records. See ledger.Ledger for the promise. The chain
-// goes on to hold the digests of the bodies that were there.
+// keeps the digests of the erased bodies.
 func (l *Ledger) Redact(ctx context.Context, after uint64, erasures []ledger.Erasure) error {
 	recs := make([]contracts.Record, len(erasures))
 	for i := range erasures {
@@ -80,7 +80,7 @@ func texts(kind, id, key driver.Value) (k, i, y string, ok bool) {
 	return k, i, y, okKind && okID && okKey
 }
 
-// redact puts a tombstone in the place of a record.
+// redact replaces a record with its tombstone.
 func (w *writer) redact(stone contracts.Record, p proof, contents []string) error {
 	w.redacted = append(w.redacted, stone)
 	if err := w.exec("UPDATE records SET body = ?, sum = ?, proof = ? WHERE seq = ?", stone.Body, int64(w.sums.sum(&stone)), []byte(p), int64(stone.Seq)); err != nil {
@@ -103,14 +103,14 @@ func (w *writer) redact(stone contracts.Record, p proof, contents []string) erro
 // wipeRetry is how soon a log that a reader holds is tried again.
 const wipeRetry = 50 * time.Millisecond
 
-// Wipe writes the file anew, so that free pages hold nothing, and empties the log.
+// Wipe rewrites the file without free pages, and empties the log.
 // A long read, such as a backup, holds the log: Wipe waits for it until ctx ends.
 func (l *Ledger) Wipe(ctx context.Context) error {
 	if l.config.Path == "" {
 		return nil
 	}
 	if err := l.submit(ctx, &request{alone: l.rewrite}); err != nil {
-		return fmt.Errorf("remains of what was removed may still be in %s: %w", l.name(), err)
+		return fmt.Errorf("erased text may still be in %s: %w", l.name(), err)
 	}
 	for {
 		done := false
@@ -123,7 +123,7 @@ func (l *Ledger) Wipe(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("remains of what was removed are in the log of %s until a backup or another long read of it ends: %w", l.name(), ctx.Err())
+			return fmt.Errorf("erased text stays in the log of %s until a backup or another long read ends: %w", l.name(), ctx.Err())
 		case <-time.After(wipeRetry):
 		}
 	}
@@ -149,8 +149,7 @@ func (l *Ledger) emptyLog() (done bool, err error) {
 	return err == nil, explain(err)
 }
 
-// wipeRest does what a process that ended early did not: it runs before anybody
-// reads.
+// wipeRest finishes the Wipe of a process that ended early. It runs before any read.
 func (l *Ledger) wipeRest(ctx context.Context) error {
 	var due int
 	if err := l.writes.QueryRowContext(ctx, "SELECT count(*) FROM meta WHERE name = ?", wipeDue).Scan(&due); err != nil || due == 0 {
@@ -163,11 +162,11 @@ func (l *Ledger) wipeRest(ctx context.Context) error {
 	return err
 }
 
-// tombstones holds redacted records against the records that vouch for them: the
-// chain has only the digest of what was there before.
+// tombstones checks redacted records against the record_redacted events that confirm
+// them: the chain has only the digest of the erased body.
 type tombstones struct{ bodies map[uint64]string }
 
-// see takes a record in, in the order of the chain.
+// see must be called for every record, in the order of the chain.
 func (t *tombstones) see(r *contracts.Record, p proof) {
 	if len(p) == redactedSize {
 		if t.bodies == nil {
@@ -189,10 +188,10 @@ func (t *tombstones) see(r *contracts.Record, p proof) {
 	}
 }
 
-// check reports the first that nothing vouches for.
+// check reports the first unconfirmed tombstone.
 func (t *tombstones) check() error {
 	if len(t.bodies) == 0 {
 		return nil
 	}
-	return &ledger.CorruptError{Seq: slices.Min(slices.Collect(maps.Keys(t.bodies))), Reason: "is a tombstone that no later record vouches for, or was changed since"}
+	return &ledger.CorruptError{Seq: slices.Min(slices.Collect(maps.Keys(t.bodies))), Reason: "is a tombstone that no later record confirms, or that was changed"}
 }

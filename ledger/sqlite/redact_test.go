@@ -193,7 +193,7 @@ func TestRedactWaitsForReaders(t *testing.T) {
 	}
 }
 
-// The chain does not cover the body of a tombstone, so another record vouches for
+// The chain does not cover the body of a tombstone, so another record confirms
 // it: neither a changed tombstone nor a made-up one passes.
 func TestVerifyFindsForgedTombstones(t *testing.T) {
 	for name, forge := range map[string]func(l *Ledger, r *contracts.Record, p proof) proof{

@@ -46,8 +46,8 @@ func (l *Ledger) publish(recs []contracts.Record, link ledger.Link, floor uint64
 	close(old.changed)
 }
 
-// entomb replaces records whose text was erased. States of before keep theirs, as
-// long as a reader is at them.
+// entomb replaces records whose text was erased. Earlier states keep theirs until no
+// reader uses them.
 func (s *state) entomb(redacted []contracts.Record) {
 	if len(redacted) == 0 || len(s.tail) == 0 {
 		return

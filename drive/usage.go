@@ -22,3 +22,15 @@ func Sum(a, b contracts.Usage) contracts.Usage {
 	}
 	return out
 }
+
+// AtLeast raises the counts of a report to those of an earlier one.
+func AtLeast(report, earlier contracts.Usage) contracts.Usage {
+	report.TokensIn = max(report.TokensIn, earlier.TokensIn)
+	report.TokensOut = max(report.TokensOut, earlier.TokensOut)
+	report.CacheRead = max(report.CacheRead, earlier.CacheRead)
+	report.CacheWrite = max(report.CacheWrite, earlier.CacheWrite)
+	if report.Model == "" {
+		report.Model = earlier.Model
+	}
+	return report
+}

@@ -68,6 +68,39 @@ func script(prompt string, step int) []drivetest.Block {
 	return []drivetest.Block{{Text: "done: " + prompt}}
 }
 
+// interrupted is a sink that ends the turn when the second message begins.
+type interrupted struct {
+	drivetest.Sink
+	stop context.CancelFunc
+}
+
+func (s *interrupted) Used(u contracts.Usage) {
+	s.Sink.Used(u)
+	if len(s.Reports()) == 3 { // start and end of the first message, start of the second
+		s.stop()
+	}
+}
+
+// A turn that is interrupted in the middle of a message reports that message's tokens
+// too: otherwise a budget that has stopped a turn looks as if it were not used up.
+func TestUsageOfAnInterruptedTurn(t *testing.T) {
+	held := make(chan struct{})
+	r := newScriptedRig(t, func(_ string, step int) []drivetest.Block {
+		if step == 0 {
+			return []drivetest.Block{{Tool: "Glob", Input: map[string]string{"pattern": "*.txt"}}}
+		}
+		return []drivetest.Block{{Text: "too late", Until: held}}
+	})
+	t.Cleanup(func() { close(held) })
+	s := r.open("")
+	ctx, cancel := context.WithCancel(t.Context())
+	sink := &interrupted{stop: cancel}
+	answer, err := s.Turn(ctx, drive.Prompt{Text: "look"}, sink)
+	if !errors.Is(err, context.Canceled) || answer.Usage.TokensIn != 200 || answer.Usage.TokensOut != 43 {
+		t.Errorf("%v, used %+v, told %+v", err, answer.Usage, sink.Reports())
+	}
+}
+
 type rig struct {
 	t      *testing.T
 	driver *claude.Driver
@@ -76,6 +109,11 @@ type rig struct {
 }
 
 func newRig(t *testing.T) *rig {
+	t.Helper()
+	return newScriptedRig(t, script)
+}
+
+func newScriptedRig(t *testing.T, script func(prompt string, step int) []drivetest.Block) *rig {
 	t.Helper()
 	model := httptest.NewServer(&drivetest.Messages{Script: script})
 	t.Cleanup(model.Close)

@@ -127,11 +127,16 @@ func (t *turn) count(writer string, e *event) {
 		return
 	}
 	t.writing[writer] = now
+	t.sink.Used(t.counted())
+}
+
+// counted is the usage of every message so far, finished or not.
+func (t *turn) counted() contracts.Usage {
 	total := t.spent
 	for _, u := range t.writing {
 		total = drive.Sum(total, u)
 	}
-	t.sink.Used(total)
+	return total
 }
 
 func (t *turn) endThinking() {
@@ -225,9 +230,11 @@ func (t *turn) ask(ctx context.Context, req request, questions []contracts.AskSe
 }
 
 // result is how the turn ended. A program that fails before it has begun to go on with
-// a conversation does not know it.
+// a conversation does not know it. The result of an interrupted turn leaves out the
+// message that was interrupted, but its tokens were used.
 func (t *turn) result(ctx context.Context, l *line) (drive.Answer, error) {
 	used, cost := l.used(t.run.cost)
+	used = drive.AtLeast(used, t.counted())
 	t.run.cost = cost
 	answer := drive.Answer{Text: strings.TrimSpace(contracts.CleanText(l.Result)), Usage: used}
 	switch failed := l.failure(); {

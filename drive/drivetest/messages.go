@@ -20,6 +20,7 @@ type Block struct {
 	Thinking string
 	Tool     string
 	Input    any
+	Until    <-chan struct{} // hold the block back until this closes
 }
 
 // Messages is a stand-in of the Messages API of the models behind Claude Code.
@@ -171,6 +172,9 @@ func (s *messageStream) send(blocks []Block) {
 }
 
 func (s *messageStream) block(i int, b Block) {
+	if b.Until != nil {
+		<-b.Until
+	}
 	start := s.content(i, b)
 	delta := func(d map[string]any) { s.event("content_block_delta", map[string]any{"index": i, "delta": d}) }
 	switch {

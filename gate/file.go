@@ -4,37 +4,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 )
 
 const (
 	secretFileMode = 0o600
 	secretDirMode  = 0o700
 )
-
-// writeFileAtomic replaces a file so that a reader sees the old or the new
-// content, and a power cut leaves one of them.
-func writeFileAtomic(path string, content []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // made with 0600
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(content)
-	if err == nil {
-		err = f.Sync()
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
-}
 
 // ReadFile reads a file that people write or point to: one that is larger than it
 // can sensibly be is refused, not read to the end.

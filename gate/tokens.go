@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/rogpeppe/go-internal/lockedfile"
 
+	"github.com/bullpen-office/bullpen/atomicfile"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -227,7 +228,7 @@ func (s *TokenStore) change(edit func([]Token) ([]Token, error)) error {
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", s.path, err)
 	}
-	if err := writeFileAtomic(s.path, append(content, '\n')); err != nil {
+	if err := atomicfile.Write(s.path, append(content, '\n')); err != nil {
 		return err
 	}
 	return s.Refresh()

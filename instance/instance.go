@@ -4,13 +4,14 @@
 package instance
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/atomicfile"
 )
 
 // Instance is a running server as server.json describes it.
@@ -33,19 +34,7 @@ func (in Instance) Write(data string) error {
 	if err != nil {
 		return fmt.Errorf("encode server.json: %w", err)
 	}
-	next, err := os.CreateTemp(data, ".server.json-*") // made with 0600
-	if err != nil {
-		return fmt.Errorf("write server.json: %w", err)
-	}
-	defer os.Remove(next.Name())
-	_, err = next.Write(append(content, '\n'))
-	if err = errors.Join(err, next.Close()); err == nil {
-		err = os.Rename(next.Name(), Path(data))
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", Path(data), err)
-	}
-	return nil
+	return atomicfile.Write(Path(data), append(content, '\n'))
 }
 
 // Remove deletes the file if it still describes this instance.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bullpen-office/bullpen/atomicfile"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
@@ -78,7 +79,7 @@ func (v *verb) backup(ctx context.Context, path string) (report ledger.Report, e
 	if _, err := os.Lstat(path); err == nil {
 		return report, fmt.Errorf("%s was created by another program meanwhile; give another name", path)
 	}
-	return report, os.Rename(part, path)
+	return report, atomicfile.Rename(part, path)
 }
 
 func inspectBackup(ctx context.Context, path string) (report ledger.Report, err error) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bullpen-office/bullpen/atomicfile"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
 )
@@ -86,21 +87,16 @@ func (o *exportOptions) run(ctx context.Context, v *verb) error {
 	if _, err := os.Lstat(o.output); err == nil {
 		return usageError("%s exists already; give another name", o.output)
 	}
-	part := o.output + ".part"
-	file, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	file, err := atomicfile.Create(o.output)
 	if err != nil {
-		return fmt.Errorf("make the export: %w", err)
+		return err
 	}
+	defer file.Abort()
 	header, end, err := o.write(ctx, v, file)
-	if err == nil {
-		err = file.Sync()
-	}
-	err = errors.Join(err, file.Close())
-	if err == nil {
-		err = os.Rename(part, o.output)
-	}
 	if err != nil {
-		_ = os.Remove(part)
+		return err
+	}
+	if err := file.Commit(); err != nil {
 		return err
 	}
 	line := fmt.Sprintf("%d records and %d pieces of content of ledger %s are in %s", end.Records, end.Contents, header.LedgerID, o.output)

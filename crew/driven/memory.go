@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/bullpen-office/bullpen/atomicfile"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -133,16 +133,5 @@ func (m *Memory) save() error {
 	if err != nil {
 		return err
 	}
-	next, err := os.CreateTemp(filepath.Dir(m.path), filepath.Base(m.path)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(next.Name()) // nothing is left of it when all went well
-	if _, err = next.Write(content); err == nil {
-		err = next.Sync()
-	}
-	if err = errors.Join(err, next.Close()); err != nil {
-		return fmt.Errorf("write %s: %w", next.Name(), err)
-	}
-	return os.Rename(next.Name(), m.path)
+	return atomicfile.Write(m.path, content)
 }

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/atomicfile"
 )
 
 // cursorFile keeps the state between two lives; without a path it is forgotten.
@@ -40,23 +41,8 @@ func (f cursorFile) save(s *state) error {
 	if err != nil {
 		return fmt.Errorf("encode the position of the trace export: %w", err)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(string(f)), "."+filepath.Base(string(f))+"-*")
-	if err != nil {
+	if err := atomicfile.Write(string(f), content); err != nil {
 		return fmt.Errorf("save the position of the trace export: %w", err)
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(content)
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if closed := tmp.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), string(f))
-	}
-	if err != nil {
-		return fmt.Errorf("save the position of the trace export in %s: %w", f, err)
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/bullpen-office/bullpen/atomicfile"
 )
 
 // Spool keeps hooks on disk while no server answers: one private file for each,
@@ -26,7 +28,7 @@ const (
 	spoolBad     = "bad"     // what nobody could read
 )
 
-// Put keeps a hook. The file appears complete or not at all.
+// Put keeps a hook. Once it returns, the hook survives a power loss.
 func (s Spool) Put(at time.Time, body []byte) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return fmt.Errorf("make the spool: %w", err)
@@ -34,19 +36,7 @@ func (s Spool) Put(at time.Time, body []byte) error {
 	if err := s.makeRoom(int64(len(body))); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(s.dir, ".hook-*") // made with 0600
-	if err != nil {
-		return fmt.Errorf("keep a hook: %w", err)
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(body)
-	if closeErr := tmp.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), filepath.Join(s.dir, spoolName(at)))
-	}
-	if err != nil {
+	if err := atomicfile.Write(filepath.Join(s.dir, spoolName(at)), body); err != nil {
 		return fmt.Errorf("keep a hook: %w", err)
 	}
 	return nil

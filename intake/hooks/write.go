@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/bullpen-office/bullpen/atomicfile"
 )
 
 // write brings the file to its new content, unless it is not what was read.
@@ -66,32 +68,21 @@ func (f *file) unchanged() error {
 	return ErrBusy
 }
 
-// replace writes a file so that a reader sees the old or the new content, and a
-// power cut leaves one of them. The last look is taken just before.
-func replace(path string, content []byte, mode fs.FileMode, look func() error) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+// replace writes a file with a mode, unless the last check before it appears fails.
+func replace(path string, content []byte, mode fs.FileMode, check func() error) error {
+	f, err := atomicfile.Create(path)
 	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Chmod(mode)); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(content)
-	if err == nil {
-		err = tmp.Chmod(mode)
+	if check != nil {
+		if err := check(); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if closeErr := tmp.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil && look != nil {
-		err = look()
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil && !errors.Is(err, ErrBusy) {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return err
+	return f.Commit()
 }

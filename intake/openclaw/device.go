@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/bullpen-office/bullpen/atomicfile"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/openclaw"
 )
@@ -119,17 +120,7 @@ func writePrivate(dir, name, text string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("store %s: %w", name, err)
 	}
-	file, err := os.CreateTemp(dir, "."+name+"-*") // made with mode 0600
-	if err != nil {
-		return fmt.Errorf("store %s: %w", name, err)
-	}
-	_, err = file.WriteString(text + "\n")
-	err = errors.Join(err, file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), filepath.Join(dir, name))
-	}
-	if err != nil {
-		os.Remove(file.Name())
+	if err := atomicfile.Write(filepath.Join(dir, name), []byte(text+"\n")); err != nil {
 		return fmt.Errorf("store %s: %w", name, err)
 	}
 	return nil

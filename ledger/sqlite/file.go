@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/bullpen-office/bullpen/atomicfile"
 )
 
 // prepareFile creates the file and its directory unless they exist.
@@ -34,7 +36,7 @@ func createFile(path string) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	return syncDir(dir)
+	return atomicfile.SyncDir(dir)
 }
 
 // prepareDir syncs the parent of every directory it makes: a synced file in a
@@ -57,5 +59,5 @@ func prepareDir(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return syncDir(parent)
+	return atomicfile.SyncDir(parent)
 }

@@ -43,12 +43,3 @@ func lockFile(path string) (*fileLock, error) {
 // release leaves the lock file where it is: removing it would let a third
 // process lock a new file while a second holds the old one.
 func (l *fileLock) release() error { return l.file.Close() }
-
-func syncDir(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return f.Sync()
-}

@@ -29,6 +29,3 @@ func lockFile(path string) (*fileLock, error) {
 }
 
 func (l *fileLock) release() error { return l.file.Close() }
-
-// syncDir does nothing: Windows has no handle for syncing a directory.
-func syncDir(string) error { return nil }

@@ -26,6 +26,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/bullpen-office/bullpen/atomicfile"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
 )
@@ -204,7 +205,7 @@ func (l *Ledger) resume(ctx context.Context) error {
 	if err := l.witness.file.Sync(); err != nil {
 		return err
 	}
-	if err := syncDir(filepath.Dir(l.config.Path)); err != nil {
+	if err := atomicfile.SyncDir(filepath.Dir(l.config.Path)); err != nil {
 		return err
 	}
 	if err := l.startSegment(ctx); err != nil {

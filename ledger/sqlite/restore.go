@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/bullpen-office/bullpen/atomicfile"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
 )
@@ -63,7 +64,7 @@ func bearWitness(path, id string, head uint64, link ledger.Link) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(w.write(id, head, link), w.close(), syncDir(filepath.Dir(path)))
+	return errors.Join(w.write(id, head, link), w.close(), atomicfile.SyncDir(filepath.Dir(path)))
 }
 
 // Remove removes the files of a closed ledger.
@@ -89,7 +90,7 @@ func Place(from, to string) error {
 		return err
 	}
 	Remove(from)
-	return syncDir(filepath.Dir(to))
+	return atomicfile.SyncDir(filepath.Dir(to))
 }
 
 func restoreFrom(ctx context.Context, w *writer, link ledger.Link, a *ledger.ArchiveReader) error {

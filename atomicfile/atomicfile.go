@@ -1,0 +1,104 @@
+// Package atomicfile replaces files. Readers see the old or the new content, never a
+// part of it, and so does a machine that loses power: content is synced before it gets
+// its name, and the directory afterwards. Files are created with mode 0600, whatever
+// was there before.
+//
+// It never follows a symbolic link at the path: the link itself is replaced. A process
+// that is killed can leave a hidden temporary file next to the path.
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+)
+
+// Write replaces the file at path with content.
+func Write(path string, content []byte) error {
+	f, err := Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	if _, err := f.Write(content); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return f.Commit()
+}
+
+// File is content that gets its name with Commit. Every other end is Abort's.
+type File struct {
+	*os.File
+	path string
+}
+
+// Create starts a new version of the file at path.
+func Create(path string) (*File, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // with mode 0600
+	if err != nil {
+		return nil, fmt.Errorf("write %s: %w", path, err)
+	}
+	return &File{f, path}, nil
+}
+
+// Commit makes the content the file at the path.
+func (f *File) Commit() error {
+	err := errors.Join(f.Sync(), f.Close())
+	if err == nil {
+		err = rename(f.Name(), f.path)
+	}
+	if err != nil {
+		f.Abort()
+		return fmt.Errorf("write %s: %w", f.path, err)
+	}
+	return nil
+}
+
+// Abort removes the content. After Commit it does nothing.
+func (f *File) Abort() {
+	_ = f.Close()
+	_ = os.Remove(f.Name())
+}
+
+// Rename is Commit for a file that another program wrote, on the same file system.
+func Rename(from, to string) error {
+	f, err := os.OpenFile(from, os.O_RDWR, 0)
+	if err == nil {
+		err = errors.Join(f.Sync(), f.Close())
+	}
+	if err == nil {
+		err = rename(from, to)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", to, err)
+	}
+	return nil
+}
+
+func rename(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	return SyncDir(filepath.Dir(to))
+}
+
+// SyncDir makes the names in a directory durable. Where the system has no way to do
+// that (Windows, some network file systems, directories that may not be read), it
+// does nothing.
+func SyncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	f, err := os.Open(dir)
+	if err == nil {
+		err = errors.Join(f.Sync(), f.Close())
+	}
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) || errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	return err
+}

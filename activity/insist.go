@@ -4,23 +4,22 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"time"
 
+	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Insist repeats fn, ever less often, until it succeeds, is refused or ctx ends. A
+// Insist retries fn with backoff until it succeeds, is refused or ctx ends. A
 // ledger that takes nothing for a while costs time, never the work that was done.
 func Insist(ctx context.Context, log *slog.Logger, what string, fn func(context.Context) error) error {
-	for delay := contracts.RecordRetryMin; ; delay = min(2*delay, contracts.RecordRetryMax) {
+	for retry := (backoff.Backoff{First: contracts.RecordRetryMin, Most: contracts.RecordRetryMax, Rand: backoff.NoJitter}); ; {
 		err := fn(ctx)
 		if err == nil || Refused(err) != nil || ctx.Err() != nil {
 			return err
 		}
-		log.Warn(what+" was not taken; it is offered again", "after", delay, "error", err)
-		select {
-		case <-time.After(delay):
-		case <-ctx.Done():
+		wait := retry.Next()
+		log.Warn(what+" was not taken; it is offered again", "after", wait, "error", err)
+		if backoff.Sleep(ctx, wait) != nil {
 			return err
 		}
 	}

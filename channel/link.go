@@ -3,7 +3,6 @@ package channel
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"sync"
@@ -13,6 +12,7 @@ import (
 	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"
 
+	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/trust"
 )
@@ -47,15 +47,9 @@ type link struct {
 
 func newLink(cfg Config, take func(context.Context, frame)) *link { return &link{cfg: cfg, take: take} }
 
-// The pauses between two dials.
-const (
-	redialFirst = time.Second
-	redialMost  = 30 * time.Second
-)
-
-// run dials until ctx ends, or until dialling again would be in vain: then it says why.
+// run dials until ctx ends, or until dialling again would not help: then it says why.
 func (l *link) run(ctx context.Context) error {
-	pause := redialFirst
+	var redial backoff.Backoff
 	for ctx.Err() == nil {
 		greeted, err := l.session(ctx)
 		if ctx.Err() != nil {
@@ -68,15 +62,11 @@ func (l *link) run(ctx context.Context) error {
 			return why
 		}
 		if greeted {
-			pause = redialFirst
+			redial.Reset()
 		}
-		wait := pause/2 + rand.N(pause/2)
+		wait := redial.Next()
 		l.cfg.Log.Info("the bridge is not reachable; dialling again", "after", wait, "error", err)
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-		}
-		pause = min(2*pause, redialMost)
+		_ = backoff.Sleep(ctx, wait)
 	}
 	return nil
 }

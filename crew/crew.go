@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/activity"
+	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/hud"
@@ -94,7 +95,7 @@ type Crew struct {
 
 // rest keeps a unit of work that did not go away from being tried in a hot loop.
 type rest struct {
-	delay time.Duration
+	retry backoff.Backoff
 	until time.Time
 }
 
@@ -203,8 +204,12 @@ func (c *Crew) start(ctx context.Context, w contracts.Work) {
 // again, longer each time.
 func (c *Crew) settle(t *turn) {
 	delete(c.turns, t.work.Key)
-	delay := min(max(2*c.resting[t.work.Key].delay, contracts.TurnRetryMin), contracts.TurnRetryMax)
-	c.resting[t.work.Key] = rest{delay: delay, until: c.Now().Add(delay)}
+	r, again := c.resting[t.work.Key]
+	if !again {
+		r.retry = backoff.Backoff{First: contracts.TurnRetryMin, Most: contracts.TurnRetryMax, Rand: backoff.NoJitter}
+	}
+	r.until = c.Now().Add(r.retry.Next())
+	c.resting[t.work.Key] = r
 }
 
 func (c *Crew) stop() {

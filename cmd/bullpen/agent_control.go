@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
+	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/server"
 )
@@ -170,10 +171,8 @@ func (c *client) answerTo(ctx context.Context, seq uint64, wait time.Duration) (
 			}
 		}
 		after = max(after, page.Next)
-		select {
-		case <-ctx.Done():
-			return "", context.Cause(ctx)
-		case <-time.After(answerPause):
+		if err := backoff.Sleep(ctx, answerPause); err != nil {
+			return "", err
 		}
 	}
 }

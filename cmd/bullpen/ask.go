@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
@@ -127,7 +128,7 @@ func (q *question) await(ctx context.Context, v *verb, id string) error {
 
 // answer asks for a decision until it has ended.
 func (v *verb) answer(ctx context.Context, id string) (d contracts.Decision, err error) {
-	for pause := redialFirst; ; {
+	for retry := newRedial(); ; {
 		d, err = v.look(ctx, id)
 		switch {
 		case ctx.Err() != nil:
@@ -135,12 +136,12 @@ func (v *verb) answer(ctx context.Context, id string) (d contracts.Decision, err
 		case err == nil && d.Status != contracts.DecisionOpen:
 			return d, nil
 		case err == nil:
-			pause = redialFirst
+			retry.Reset()
 			continue
 		case final(err):
 			return d, err
 		}
-		if pause, err = backOff(ctx, pause); err != nil {
+		if err := retry.Wait(ctx); err != nil {
 			return d, err
 		}
 	}
@@ -157,17 +158,7 @@ func (v *verb) look(ctx context.Context, id string) (d contracts.Decision, err e
 	return d, err
 }
 
-const (
-	redialFirst = 200 * time.Millisecond
-	redialMost  = 5 * time.Second
-)
-
-// backOff waits before the next try, and says how long the one after waits.
-func backOff(ctx context.Context, pause time.Duration) (next time.Duration, err error) {
-	select {
-	case <-ctx.Done():
-		return pause, ctx.Err()
-	case <-time.After(pause):
-		return min(2*pause, redialMost), nil
-	}
+// newRedial spaces out the attempts to reach an office that is away.
+func newRedial() backoff.Backoff {
+	return backoff.Backoff{First: 200 * time.Millisecond, Most: 5 * time.Second}
 }

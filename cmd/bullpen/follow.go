@@ -56,7 +56,7 @@ const silence = 3 * contracts.StreamKeepAlive
 // run hands over what comes until ctx ends or fn fails. The caller has spoken with
 // the office: one that is away, from the first moment on, is waited for.
 func (f *follower) run(ctx context.Context, fn func(entry) error) error {
-	for pause, told := redialFirst, false; ; {
+	for retry, told := newRedial(), false; ; {
 		began := f.after
 		connected, err := f.session(ctx, fn)
 		var stop *stopError
@@ -73,9 +73,9 @@ func (f *follower) run(ctx context.Context, fn func(entry) error) error {
 			told = true
 		}
 		if f.after != began {
-			pause = redialFirst
+			retry.Reset()
 		}
-		if pause, err = backOff(ctx, pause); err != nil {
+		if err := retry.Wait(ctx); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/instance"
 	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/world/scene"
@@ -102,7 +103,7 @@ func settle(ctx context.Context, s *settings, in instance.Instance) {
 		if _, err = c.call(ctx, http.MethodGet, "/readyz", &ready); err != nil || ready.Hub.Following {
 			return // an office that cannot write says so itself
 		}
-		_, err = backOff(ctx, settlePause)
+		err = backoff.Sleep(ctx, settlePause)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	sdk "github.com/openai/openai-go/v3"
 
+	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/drive"
@@ -75,6 +76,7 @@ func (c *conversation) ask(ctx context.Context) (string, error) {
 	if n := r.cfg.Runner.Retries; n != nil {
 		retries = *n
 	}
+	retry := backoff.Backoff{First: contracts.ModelRetryMin, Most: contracts.ModelRetryMax, Rand: r.cfg.Rand}
 	for attempt := 0; ; {
 		if err := r.endpoint.breaker.allow(r.cfg.Now()); err != nil {
 			return "", err
@@ -99,7 +101,7 @@ func (c *conversation) ask(ctx context.Context) (string, error) {
 		if !f.passing || attempt >= retries || stalls > 1 {
 			return "", f.final(attempt + 1)
 		}
-		wait := r.backoff(attempt, f.after)
+		wait := max(retry.Next(), f.after) // never shorter than the endpoint asks for
 		if wait > contracts.ModelWaitMax {
 			return "", f.final(attempt + 1)
 		}

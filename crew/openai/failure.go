@@ -49,12 +49,3 @@ func failureFrom(err error, w *wire, address string) error {
 	}
 	return &failure{reason: fmt.Sprintf("the connection to %s failed: %s", address, contracts.Clip(contracts.CleanLine(err.Error()), contracts.LimitPreview)), passing: true}
 }
-
-// backoff is how long to wait before the next attempt: ever longer and spread, so
-// that many who failed together do not come back together, and never shorter than
-// the endpoint asks for.
-func (r *Runner) backoff(attempt int, asked time.Duration) time.Duration {
-	wait := min(contracts.ModelRetryMin<<attempt, contracts.ModelRetryMax)
-	wait = wait/2 + time.Duration(r.cfg.Rand()*float64(wait)/2)
-	return max(wait, asked)
-}

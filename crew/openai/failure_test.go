@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 	"github.com/bullpen-office/bullpen/staff"
@@ -100,7 +101,7 @@ func TestStopIsImmediate(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			r := newRig(t, script)
 			if name == "in a wait" {
-				r.cfg.Sleep = func(ctx context.Context, _ time.Duration) error { cancel(why); return sleep(ctx, time.Hour) }
+				r.cfg.Sleep = func(ctx context.Context, _ time.Duration) error { cancel(why); return backoff.Sleep(ctx, time.Hour) }
 			} else {
 				r.sink.onUsed = func(u contracts.Usage) { // once some of it has come
 					if u.TokensOut > 0 {

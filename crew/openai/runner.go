@@ -14,10 +14,10 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net/http"
 	"time"
 
+	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/staff"
@@ -65,10 +65,7 @@ func New(cfg Config) *Runner {
 		cfg.Now = time.Now
 	}
 	if cfg.Sleep == nil {
-		cfg.Sleep = sleep
-	}
-	if cfg.Rand == nil {
-		cfg.Rand = rand.Float64
+		cfg.Sleep = backoff.Sleep
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -78,17 +75,6 @@ func New(cfg Config) *Runner {
 	}
 	cfg.Log = cfg.Log.With("runner", cfg.Name, "model", cfg.Runner.Model)
 	return &Runner{cfg: cfg, endpoint: cfg.Endpoints.at(cfg.BaseURL, cfg.Runner.Format)}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 // Close lets go of connections that are kept for the next call.

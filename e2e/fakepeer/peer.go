@@ -11,6 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"
+
+	"github.com/bullpen-office/bullpen/backoff"
 )
 
 // frame is every message of the bridge that this program reads or writes.
@@ -47,16 +49,13 @@ type peer struct {
 func (p *peer) run(ctx context.Context) {
 	p.verdicts = make(chan string, 1)
 	defer p.playing.Wait()
-	for pause := p.cfg.redial; ctx.Err() == nil; pause = min(2*pause, 30*time.Second) {
+	for redial := (backoff.Backoff{First: p.cfg.redial}); ctx.Err() == nil; {
 		greeted, err := p.visit(ctx)
 		event("closed %v", err)
 		if greeted {
-			pause = p.cfg.redial
+			redial.Reset()
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-		}
+		_ = redial.Wait(ctx)
 	}
 }
 

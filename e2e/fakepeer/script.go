@@ -4,7 +4,8 @@ import (
 	"context"
 	"os"
 	"strings"
-	"time"
+
+	"github.com/bullpen-office/bullpen/backoff"
 )
 
 // scripts are what a peer does with a message.
@@ -85,12 +86,7 @@ var scripts = map[string]func(ctx context.Context, p *peer, in frame){
 	},
 }
 
-func (p *peer) rest(ctx context.Context) {
-	select {
-	case <-time.After(p.cfg.pause):
-	case <-ctx.Done():
-	}
-}
+func (p *peer) rest(ctx context.Context) { _ = backoff.Sleep(ctx, p.cfg.pause) }
 
 // first is the first message that came; more says that in is a later one.
 func (p *peer) first(in frame) (first frame, more bool) {

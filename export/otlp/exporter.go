@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -53,23 +54,12 @@ func (c Config) withDefaults() Config {
 		c.Now = time.Now
 	}
 	if c.Wait == nil {
-		c.Wait = sleep
+		c.Wait = backoff.Sleep
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	return c
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // Exporter follows the ledger and sends spans. Make it with New.

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
 	"github.com/bullpen-office/bullpen/ledger"
@@ -259,7 +260,7 @@ func TestReceiverDownAcrossLives(t *testing.T) {
 	r := newRig(t)
 	good := r.cfg.URL
 	r.cfg.URL = "http://127.0.0.1:1/v1/traces"
-	r.cfg.Wait = sleep
+	r.cfg.Wait = backoff.Sleep
 	r.live()
 	r.append(turnOf("t")...)
 	for !strings.Contains(r.log.String(), "is away") {

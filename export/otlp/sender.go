@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -55,7 +55,7 @@ func newSender(cfg Config) sender {
 // with an error when ctx ends. A batch that is refused is halved until the span
 // that the receiver does not like is alone; only that one is left out.
 func (s *sender) send(ctx context.Context, spans []jsontext.Value) error {
-	pause, told := contracts.OTLPRetryMin, false
+	retry, told := backoff.Backoff{First: contracts.OTLPRetryMin, Most: contracts.OTLPRetryMax}, false
 	for {
 		err := s.try(ctx, spans)
 		switch {
@@ -80,21 +80,19 @@ func (s *sender) send(ctx context.Context, spans []jsontext.Value) error {
 			told = true
 			s.log.Warn("the receiver of traces is away; it is tried again, and nothing is lost meanwhile", "url", s.cfg.URL, "error", err)
 		}
-		if err := s.cfg.Wait(ctx, nextPause(err, pause)); err != nil {
+		if err := s.cfg.Wait(ctx, nextPause(err, retry.Next())); err != nil {
 			return err
 		}
-		pause = min(2*pause, contracts.OTLPRetryMax)
 	}
 }
 
-// nextPause is what the receiver asked for, else a random part of the pause, so
-// that many offices do not come back at once.
+// nextPause is what the receiver asked for, else the pause.
 func nextPause(err error, pause time.Duration) time.Duration {
 	var away *awayError
 	if errors.As(err, &away) && away.after > 0 {
 		return min(away.after, contracts.OTLPObey)
 	}
-	return pause/2 + rand.N(pause/2)
+	return pause
 }
 
 // lingering is a context that outlives another by contracts.OTLPGoodbye: a request

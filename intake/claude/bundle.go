@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
 	wire "github.com/bullpen-office/bullpen/hud/claude"
@@ -91,13 +92,13 @@ func (l *lane) join(ctx context.Context, p *person) bool {
 		session, _, _ := strings.Cut(strings.TrimPrefix(profile.Session, wire.Source+":"), ":")
 		l.join(ctx, l.person(&task{session: session})) // the line to the parent needs the parent
 	}
-	for wait := retryMin; ; wait = min(2*wait, retryMax) {
+	for retry := newRetry(); ; {
 		err := l.in.Roster.Join(ctx, profile, intake.Proof{Seen: p.seen, PID: p.pid, Started: p.pidStart})
 		if err == nil {
 			p.joined, p.refused, p.refusal, p.vouched = profile, 0, nil, p.seen
 			return true
 		}
-		if !lasting(err) || !pause(ctx, wait) {
+		if !lasting(err) || retry.Wait(ctx) != nil {
 			p.refused, p.refusal = now, err
 			l.in.Log.Warn("a session of Claude Code is not in the office", "agent", p.id, "place", profile.Place, "error", err)
 			return false
@@ -143,13 +144,13 @@ func (l *lane) factsOf(ctx context.Context, it *item) (list []fact) {
 // store keeps the whole of a large result, and insists. False means that ctx
 // ended.
 func (l *lane) store(ctx context.Context, whole []byte) bool {
-	for wait := retryMin; ; wait = min(2*wait, retryMax) {
+	for retry := newRetry(); ; {
 		_, err := l.in.Blobs.PutBlob(ctx, whole)
 		if err == nil {
 			return true
 		}
 		l.in.Log.Warn("a large result of Claude Code is not stored yet", "bytes", len(whole), "error", err)
-		if !pause(ctx, wait) {
+		if retry.Wait(ctx) != nil {
 			return false
 		}
 	}
@@ -200,19 +201,7 @@ const askAgain = 30 * time.Second
 // was recorded.
 const justNow = time.Second
 
-const (
-	retryMin = 50 * time.Millisecond
-	retryMax = 5 * time.Second
-)
-
-// pause waits; false means that ctx ended first.
-func pause(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+// newRetry spaces out what the ledger cannot take now.
+func newRetry() backoff.Backoff {
+	return backoff.Backoff{First: 50 * time.Millisecond, Most: 5 * time.Second, Rand: backoff.NoJitter}
 }

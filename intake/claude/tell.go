@@ -3,7 +3,6 @@ package claude
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -21,10 +20,7 @@ func lasting(err error) bool {
 // the exception; it is asked once, and not at all when that is in doubt.
 func (l *lane) tell(ctx context.Context, facts []fact) {
 	rejoined := false
-	for wait := time.Duration(0); len(facts) > 0; {
-		if wait > 0 && !pause(ctx, wait) {
-			return
-		}
+	for retry := newRetry(); len(facts) > 0; {
 		list := make([]contracts.Fact, len(facts))
 		for i, f := range facts {
 			list[i] = f.Fact
@@ -48,7 +44,9 @@ func (l *lane) tell(ctx context.Context, facts []fact) {
 		}
 		rejoined = l.rejoin(ctx, again) || rejoined
 		facts = again
-		wait = min(max(2*wait, retryMin), retryMax)
+		if len(facts) > 0 && retry.Wait(ctx) != nil {
+			return
+		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net"
 	"net/url"
 	"time"
@@ -74,9 +73,6 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
-	}
-	if c.Jitter == nil {
-		c.Jitter = rand.Float64
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)

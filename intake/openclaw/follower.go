@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/openclaw"
 	"github.com/bullpen-office/bullpen/hud/status"
@@ -21,12 +22,12 @@ type Follower struct {
 	answers chan answer
 
 	// Owned by the goroutine that runs.
-	reader  *openclaw.Reader
-	asks    map[string]*ask // by the gateway's id
-	visits  int             // connections so far
-	gone    bool            // everybody was said to be gone
-	lostAt  time.Time       // when the last connection ended
-	backoff time.Duration
+	reader *openclaw.Reader
+	asks   map[string]*ask // by the gateway's id
+	visits int             // connections so far
+	gone   bool            // everybody was said to be gone
+	lostAt time.Time       // when the last connection ended
+	retry  backoff.Backoff
 
 	mu    sync.Mutex
 	state State
@@ -54,7 +55,7 @@ func New(cfg Config) (*Follower, error) {
 	g := cfg.gateway()
 	return &Follower{
 		cfg: cfg, gateway: g, device: d, orders: make(chan order, contracts.LimitGatewayAsked), answers: make(chan answer),
-		reader: openclaw.NewReader(g), asks: map[string]*ask{}, backoff: contracts.GatewayRetryFirst, state: State{URL: cfg.URL, Problem: "it was not tried yet"},
+		reader: openclaw.NewReader(g), asks: map[string]*ask{}, retry: backoff.Backoff{First: contracts.GatewayRetryFirst, Most: contracts.GatewayRetryMost, Rand: cfg.Jitter}, state: State{URL: cfg.URL, Problem: "it was not tried yet"},
 	}, nil
 }
 
@@ -99,7 +100,7 @@ func (f *Follower) fail(ctx context.Context, p *Problem, lasted time.Duration) {
 	if was.Connected {
 		f.lostAt = f.cfg.Now()
 		if lasted >= contracts.GatewayStable {
-			f.backoff = contracts.GatewayRetryFirst
+			f.retry.Reset()
 		}
 		f.cfg.Log.Warn("the connection to the gateway ended; it is tried again", "gateway", f.gateway.Name, "problem", p.Saw)
 		return // it may be back in a moment: nobody is gone yet
@@ -130,18 +131,16 @@ func (f *Follower) everybodyGone(ctx context.Context, p *Problem) {
 	}
 }
 
-// pause is how long to wait before the next attempt: longer each time, and never
-// at the same moment as everybody else.
+// pause is how long to wait before the next attempt.
 func (f *Follower) pause(p *Problem) time.Duration {
-	wait := f.backoff
-	f.backoff = min(2*f.backoff, contracts.GatewayRetryMost)
-	if p.slow {
-		wait = contracts.GatewayRetryMost
+	wait := f.retry.Next()
+	switch {
+	case p.after > 0:
+		return f.retry.Jitter(min(p.after, contracts.GatewayRetryMost))
+	case p.slow:
+		return f.retry.Jitter(contracts.GatewayRetryMost)
 	}
-	if p.after > 0 {
-		wait = min(p.after, contracts.GatewayRetryMost)
-	}
-	return wait/2 + time.Duration(f.cfg.Jitter()*float64(wait/2))
+	return wait
 }
 
 // rest waits, and says no to whatever needs the gateway meanwhile. It is false

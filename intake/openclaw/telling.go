@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/openclaw"
 )
@@ -49,7 +50,7 @@ func (f *Follower) store(ctx context.Context, whole []byte) bool {
 	for whole != nil {
 		if _, err := f.cfg.Ledger.PutBlob(ctx, whole); err == nil {
 			break
-		} else if !f.wait(ctx, retryTell) {
+		} else if backoff.Sleep(ctx, retryTell) != nil {
 			return false
 		} else {
 			f.cfg.Log.Warn("a result could not be stored; it is tried again", "gateway", f.gateway.Name, "error", err)
@@ -73,19 +74,8 @@ func (f *Follower) record(ctx context.Context, facts ...contracts.Fact) {
 			}
 		}
 		facts = again
-		if len(facts) > 0 && !f.wait(ctx, retryTell) {
+		if len(facts) > 0 && backoff.Sleep(ctx, retryTell) != nil {
 			return
 		}
-	}
-}
-
-func (f *Follower) wait(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
 	}
 }

@@ -46,6 +46,7 @@ check-vet:
 
 check-static: $(STATICCHECK)
 	$(STATICCHECK) ./...
+	go vet -C e2e/clients/go ./...
 
 # Tests that wait for a process or a socket leave a core idle, so more packages run at a
 # time than there are cores.

@@ -37,7 +37,7 @@ var allowed = map[string][]string{
 	"gate":                  {"atomicfile", "contracts"},
 	"staff":                 {"contracts"},
 	"crew":                  {"backoff", "contracts", "hud", "activity", "drive", "staff"},
-	"crew/openai":           {"backoff", "contracts", "crew", "drive", "hud", "staff"},
+	"crew/openai":           {"backoff", "contracts", "crew", "crew/openai/completions", "drive", "hud", "staff"},
 	"crew/rehearsal":        {"contracts", "crew", "hud", "repo/survey"},
 	"repo/survey":           {"contracts", "hud"},
 	"crew/driven":           {"atomicfile", "contracts", "crew", "drive", "hud"},
@@ -77,6 +77,9 @@ var allowed = map[string][]string{
 	"e2e/fakepeer":          {"backoff"},
 	"e2e/leaktest":          {},
 	"e2e/fakemodel":         {"drive/drivetest"},
+	"e2e/clients/go":        {},
+
+	"crew/openai/completions": {"contracts"},
 }
 
 // pure packages have no clock, no chance, no IO, no goroutine: a replay of the

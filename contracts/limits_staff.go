@@ -14,6 +14,11 @@ const (
 	LimitProgramVariables = 64 // credentials in the environment that a configuration gives to a program
 
 	LimitModelAnswer   = 8 << 20   // bytes of one answer of a model
+	LimitModelEvent    = 16 << 20  // bytes of one event of a stream: an escaped answer in one piece
+	LimitModelStream   = 256 << 20 // bytes of one stream, with everything around the answer
+	LimitModelList     = 8 << 20   // bytes of an endpoint's list of models
+	LimitModelProblem  = 64 << 10  // bytes that are read of an endpoint's error
+	LimitModelTokens   = 1 << 40   // tokens that one call can have used
 	LimitModelRetries  = 4         // of one call, after rate limits and failures
 	LimitModelFailures = 5         // in a row, before an endpoint is left alone
 	BytesPerToken      = 4         // to estimate what was used before the source says so
@@ -27,4 +32,5 @@ const (
 	ModelWaitMax  = 2 * time.Minute  // the longest wait that an endpoint may ask for
 	ModelCooldown = 30 * time.Second // before an endpoint that was left alone is tried again
 	ModelProbe    = 10 * time.Second // for the doctor's question which models there are
+	ModelDrain    = time.Second      // for the end of a stream after its last event, so that the connection is used again
 )

@@ -3,7 +3,6 @@
 package e2e_test
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,32 +13,49 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/openai/openai-go/v3"
 
 	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// calls asks somebody of the crew through the OpenAI door.
-func (d *desk) calls(text string) string {
+// completion sends a request to the OpenAI door and returns the status and the answer.
+func (d *desk) completion(request message) (int, string, []byte) {
 	d.t.Helper()
-	body := jsonText(message{"model": "bullpen/agent_eng_1", "user": "desk", "messages": []any{message{"role": "user", "content": text}}})
-	resp, err := quickClient.Post("http://"+d.addr+"/v1/chat/completions", "application/json", strings.NewReader(body))
+	request["model"] = "bullpen/agent_eng_1"
+	resp, err := quickClient.Post("http://"+d.addr+"/v1/chat/completions", "application/json", strings.NewReader(jsonText(request)))
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
+	body, err := io.ReadAll(resp.Body)
 	var got struct {
 		Choices []struct {
-			Message struct{ Content string } `json:"message"`
+			Message struct {
+				Content string `json:"content"`
+			} `json:"message"`
 		} `json:"choices"`
 	}
-	if err != nil || resp.StatusCode != http.StatusOK || json.Unmarshal(answer, &got, json.MatchCaseInsensitiveNames(true)) != nil || len(got.Choices) != 1 {
-		d.t.Fatalf("%d %s %v", resp.StatusCode, answer, err)
+	if err != nil || json.Unmarshal(body, &got) != nil || resp.StatusCode == http.StatusOK && len(got.Choices) != 1 {
+		d.t.Fatalf("%d %s %v", resp.StatusCode, body, err)
 	}
-	return got.Choices[0].Message.Content
+	if resp.StatusCode != http.StatusOK {
+		return resp.StatusCode, "", body
+	}
+	return resp.StatusCode, got.Choices[0].Message.Content, body
 }
+
+// calls asks an agent of the crew through the OpenAI door.
+func (d *desk) calls(text string) string {
+	d.t.Helper()
+	status, answer, body := d.completion(message{"user": "desk", "messages": []any{said("user", text)}})
+	if status != http.StatusOK {
+		d.t.Fatalf("%d %s", status, body)
+	}
+	return answer
+}
+
+// said is a message of a conversation.
+func said(role string, content any) message { return message{"role": role, "content": content} }
 
 // transcripts are the files of the conversations in the project.
 func (d *desk) transcripts() []string {
@@ -102,29 +118,26 @@ func TestClaudeGetsTheWholeConversation(t *testing.T) {
 	d.addr = house(t, server.Config{DataDir: d.data, Staff: staff.Staff{Default: "claude", Runners: map[string]staff.Runner{
 		"claude": {Kind: staff.Claude, Command: d.wrapped(), Workspace: d.project},
 	}}})
-	client := (&door{t: t, addr: d.addr, key: "sk-any"}).goClient()
-	talk := func(messages ...openai.ChatCompletionMessageParamUnion) string {
+	talk := func(messages ...any) string {
 		t.Helper()
-		answer, err := client.Chat.Completions.New(t.Context(), openai.ChatCompletionNewParams{Model: "bullpen/agent_eng_1", Messages: messages})
-		if err != nil {
-			t.Fatal(err)
+		status, answer, body := d.completion(message{"messages": messages})
+		if status != http.StatusOK {
+			t.Fatalf("%d %s", status, body)
 		}
-		return answer.Choices[0].Message.Content
+		return answer
 	}
-	begin := []openai.ChatCompletionMessageParamUnion{
-		openai.SystemMessage("Be brief."), openai.UserMessage("Remember 7."), openai.AssistantMessage("Seven."), openai.UserMessage("[one] Begin."),
-	}
+	begin := []any{said("system", "Be brief."), said("user", "Remember 7."), said("assistant", "Seven."), said("user", "[one] Begin.")}
 	if got := talk(begin...); got != "One." {
 		t.Fatalf("%q", got)
 	}
 	pixel := "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
-	next := append(begin, openai.AssistantMessage("One."), openai.UserMessage([]openai.ChatCompletionContentPartUnionParam{
-		openai.TextContentPart("[two] What is this?"), openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: pixel}),
+	next := append(begin, said("assistant", "One."), said("user", []any{
+		message{"type": "text", "text": "[two] What is this?"}, message{"type": "image_url", "image_url": message{"url": pixel}},
 	}))
 	if got := talk(next...); got != "Two." {
 		t.Fatalf("%q", got)
 	}
-	said := func(script string, words ...string) {
+	knows := func(script string, words ...string) {
 		t.Helper()
 		for _, w := range words {
 			if w = strings.Trim(jsonText(w), `"`); !strings.Contains(d.model.knows(script), w) {
@@ -132,20 +145,18 @@ func TestClaudeGetsTheWholeConversation(t *testing.T) {
 			}
 		}
 	}
-	said("one", `{"role":"system","content":"Be brief."}`, `{"role":"user","content":"Remember 7."}`, `{"role":"assistant","content":"Seven."}`, "[one] Begin.")
-	said("two", `{"role":"system","content":"Be brief."}`, "[one] Begin.", "[two] What is this?")
+	knows("one", `{"role":"system","content":"Be brief."}`, `{"role":"user","content":"Remember 7."}`, `{"role":"assistant","content":"Seven."}`, "[one] Begin.")
+	knows("two", `{"role":"system","content":"Be brief."}`, "[one] Begin.", "[two] What is this?")
 	if n := strings.Count(d.model.knows("two"), "Be brief."); n != 1 {
 		t.Errorf("what Claude Code knows was told %d times", n)
 	}
 	if !strings.Contains(d.model.knows("two"), "image/png") && !strings.Contains(d.model.knows("two"), `"type":"image"`) {
 		t.Error("the image did not reach the model")
 	}
-	if got := talk(openai.UserMessage("[three] Somebody else.")); got != "Three." || strings.Contains(d.model.knows("three"), "Begin.") {
+	if got := talk(said("user", "[three] Somebody else.")); got != "Three." || strings.Contains(d.model.knows("three"), "Begin.") {
 		t.Errorf("%q: one caller's words reached another's model", got)
 	}
-	_, err := client.Chat.Completions.New(t.Context(), openai.ChatCompletionNewParams{Model: "bullpen/agent_eng_1", Temperature: openai.Float(0.2), Messages: begin})
-	var refused *openai.Error
-	if !errors.As(err, &refused) || refused.StatusCode != http.StatusBadRequest || refused.Param != "temperature" {
-		t.Errorf("what Claude Code cannot take: %v", err)
+	if status, _, body := d.completion(message{"messages": begin, "temperature": 0.2}); status != http.StatusBadRequest || !strings.Contains(string(body), `"param":"temperature"`) {
+		t.Errorf("what Claude Code cannot take: %d %s", status, body)
 	}
 }

@@ -93,23 +93,49 @@ func openDoor(t *testing.T, cfg server.Config) *door {
 
 func (d *door) url() string { return "http://" + d.addr + "/v1" }
 
-// play has a client program play scenarios and returns what it saw of each.
-func (d *door) play(client, model string, scenarios ...string) map[string]outcome {
+// goClient is the program around OpenAI's client for Go, built once.
+var goClient = sync.OnceValues(func() (string, error) {
+	program, err := filepath.Abs("../.cache/bin/openai-client")
+	if err != nil {
+		return "", err
+	}
+	if out, err := exec.Command("go", "build", "-C", "clients/go", "-o", program, ".").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return program, nil
+})
+
+// client is the command that starts a client program, and where it may keep files.
+func (d *door) client(name string) (command []string, dir string) {
 	d.t.Helper()
+	dir = d.t.TempDir() // the programs find the packages next to them
+	if name == "go" {
+		program, err := goClient()
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		return []string{program}, dir
+	}
 	node, err := clientsProgram()
 	if err != nil {
 		d.t.Skipf("the clients cannot be installed here, so nothing is proved: %v", err)
 	}
-	dir := d.t.TempDir() // the programs find the packages beside them
 	if err := os.CopyFS(dir, os.DirFS("clients")); err != nil {
 		d.t.Fatal(err)
 	}
 	if err := os.Symlink(clientModules(), filepath.Join(dir, "node_modules")); err != nil {
 		d.t.Fatal(err)
 	}
+	return []string{node, filepath.Join(dir, name+".mjs")}, dir
+}
+
+// play has a client program play scenarios and returns what it saw of each.
+func (d *door) play(client, model string, scenarios ...string) map[string]outcome {
+	d.t.Helper()
+	command, dir := d.client(client)
 	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, node, append([]string{filepath.Join(dir, client+".mjs"), d.url(), d.key, model}, scenarios...)...)
+	cmd := exec.CommandContext(ctx, command[0], append(append(command[1:], d.url(), d.key, model), scenarios...)...)
 	cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "NO_COLOR=1"}
 	var complaints bytes.Buffer
 	cmd.Stderr = &complaints

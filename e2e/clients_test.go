@@ -112,6 +112,7 @@ var clients = map[string]struct{ broken, unknown, refused string }{
 	"openai":    {"APIError", "NotFoundError", "AuthenticationError"},
 	"langchain": {"APIError", "NotFoundError", "AuthenticationError"},
 	"ai-sdk":    {"StreamProviderError", "APICallError", "APICallError"},
+	"go":        {"StreamError", "Error", "Error"},
 }
 
 // B1: the clients that people use stream, read whole answers, and throw what they

@@ -1,10 +1,9 @@
 package openai
 
 import (
-	sdk "github.com/openai/openai-go/v3"
-
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/crew/openai/completions"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
@@ -64,9 +63,8 @@ func (b *bill) with(u contracts.Usage) contracts.Usage {
 }
 
 // usageOf reads what an endpoint says. What it read from a cache is counted apart.
-// Numbers that cannot be are taken as nothing.
-func usageOf(model string, u sdk.CompletionUsage) contracts.Usage {
-	in, out, cached := max(u.PromptTokens, 0), max(u.CompletionTokens, 0), max(u.PromptTokensDetails.CachedTokens, 0)
-	cached = min(cached, in)
+func usageOf(model string, u completions.Usage) contracts.Usage {
+	in, out := int64(u.PromptTokens), int64(u.CompletionTokens)
+	cached := min(int64(u.PromptDetails.CachedTokens), in)
 	return contracts.Usage{Model: model, TokensIn: in - cached, TokensOut: out, CacheRead: cached}
 }

@@ -2,133 +2,117 @@ package openai
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
-
-	sdk "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/packages/param"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew/openai/completions"
 )
 
-// errStalled says that an endpoint sent nothing for too long.
-var errStalled = errors.New("stalled")
-
-// call puts the question once and reads the answer while it is written.
+// call asks the model once and reads the answer while it is written.
 func (c *conversation) call(ctx context.Context, f form) (string, error) {
 	r := c.runner
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	watch := time.AfterFunc(r.cfg.Runner.Stall, func() { cancel(errStalled) })
-	defer watch.Stop()
-	wire := &wire{touch: func() { watch.Reset(r.cfg.Runner.Stall) }, secret: r.cfg.Key}
-	options := []option.RequestOption{
-		option.WithBaseURL(r.cfg.BaseURL), option.WithHTTPClient(r.cfg.HTTP), option.WithMaxRetries(0), option.WithMiddleware(wire.trip),
-	}
-	if r.cfg.Key != "" {
-		options = append(options, option.WithAPIKey(r.cfg.Key))
-	}
-	options = append(options, c.wishes()...)
 	endThought := c.sink.Think()
 	defer endThought()
-	service := sdk.NewChatCompletionService(options...)
-	stream := service.NewStreaming(ctx, c.params(f))
-	defer stream.Close()
 	a := &answer{conversation: c, model: r.cfg.Runner.Model, thought: endThought}
 	a.estimate()
-	for a.err == nil && ctx.Err() == nil && stream.Next() {
-		a.take(stream.Current())
-	}
-	err := stream.Err()
+	client := &completions.Client{BaseURL: r.cfg.BaseURL, Key: r.cfg.Key, HTTP: r.cfg.HTTP, Stall: r.cfg.Runner.Stall}
+	err := client.Stream(ctx, c.request(f), a.take)
 	if !a.exact { // what came since the last estimate was paid for as well
 		a.estimate()
 	}
 	c.bill.close(a.used)
 	switch {
-	case errors.Is(context.Cause(ctx), errStalled):
-		return "", &failure{reason: fmt.Sprintf("the endpoint sent nothing for %s", r.cfg.Runner.Stall), passing: true, stalled: true}
 	case ctx.Err() != nil:
 		return "", context.Cause(ctx)
-	case a.err != nil:
-		return a.text.String(), a.err
+	case fatal(err):
+		return "", failureFrom(err, client)
 	case err != nil:
-		return "", failureFrom(err, wire, r.cfg.BaseURL)
+		return a.text.String(), err
 	}
 	return a.whole()
 }
 
-// params is the request in the form that the endpoint takes.
-func (c *conversation) params(f form) sdk.ChatCompletionNewParams {
-	p := sdk.ChatCompletionNewParams{Model: c.runner.cfg.Runner.Model, Messages: c.messages, ResponseFormat: c.shape.format(f.structure)}
-	if f.usage {
-		p.StreamOptions = sdk.ChatCompletionStreamOptionsParam{IncludeUsage: param.NewOpt(true)}
+// request is the question in the form that the endpoint takes. What a caller wants
+// comes before what the runner is set to.
+func (c *conversation) request(f form) completions.Request {
+	parameters := map[string]any{}
+	if format := c.shape.format(f.structure); format != nil {
+		parameters["response_format"] = format
 	}
+	if t := c.runner.cfg.Runner.Temperature; t != nil {
+		parameters["temperature"] = *t
+	}
+	if c.caller != nil {
+		for name, value := range c.caller.Parameters {
+			parameters[name] = value
+		}
+	}
+	delete(parameters, paramMaxTokens)
+	delete(parameters, paramMaxCompletionTokens)
 	switch n := c.maxTokens(); {
 	case n <= 0:
 	case strings.Contains(c.runner.cfg.BaseURL, "://api.openai.com"): // its newer models refuse the older name, which others only know
-		p.MaxCompletionTokens = param.NewOpt(n)
+		parameters[paramMaxCompletionTokens] = n
 	default:
-		p.MaxTokens = param.NewOpt(n)
+		parameters[paramMaxTokens] = n
 	}
-	if t := c.runner.cfg.Runner.Temperature; t != nil {
-		p.Temperature = param.NewOpt(*t)
-	}
-	return p
+	return completions.Request{Model: c.runner.cfg.Runner.Model, Messages: c.messages, Usage: f.usage, Parameters: parameters}
 }
 
 // answer is what came of the model so far.
 type answer struct {
 	*conversation
-	model    string
-	thought  func() // ends the thinking, once the model writes
-	text     strings.Builder
-	refusal  strings.Builder
-	tools    string // the first tool that it wants to call
-	finish   string
-	used     contracts.Usage
-	exact    bool // the endpoint said what was used
-	counted  int  // bytes when the use was last estimated
-	thoughts int  // bytes of reasoning
-	teller   teller
-	err      error
+	model   string
+	thought func() // ends the thinking, once the model writes
+	text    strings.Builder
+	refusal strings.Builder
+	tools   string // the first tool that it wants to call
+	finish  string
+	used    contracts.Usage
+	exact   bool // the endpoint said what was used
+	counted int  // bytes when the use was last estimated
+	unread  int  // bytes of reasoning and of arguments for tools
+	teller  teller
 }
 
 // take adds a piece.
-func (a *answer) take(chunk sdk.ChatCompletionChunk) {
+func (a *answer) take(chunk completions.Chunk) error {
 	if chunk.Model != "" {
-		a.model = contracts.Clip(contracts.CleanLine(chunk.Model), contracts.LimitName)
+		a.model = contracts.Clip(contracts.CleanLine(string(chunk.Model)), contracts.LimitName)
 	}
-	if chunk.JSON.Usage.Valid() && chunk.Usage.TotalTokens+chunk.Usage.PromptTokens+chunk.Usage.CompletionTokens > 0 {
-		a.used, a.exact = usageOf(a.model, chunk.Usage), true
+	if u := chunk.Usage; u != nil && u.TotalTokens+u.PromptTokens+u.CompletionTokens > 0 {
+		a.used, a.exact = usageOf(a.model, *u), true
 	}
 	for _, choice := range chunk.Choices {
 		if choice.Index != 0 {
 			continue
 		}
-		a.think(choice.Delta)
-		a.write(choice.Delta.Content)
-		a.refusal.WriteString(choice.Delta.Refusal)
+		a.think(choice.Delta.Thought())
+		a.write(string(choice.Delta.Content))
+		a.refusal.WriteString(string(choice.Delta.Refusal))
 		for _, t := range choice.Delta.ToolCalls {
+			a.unread += len(t.Function.Arguments)
 			if a.tools == "" && t.Function.Name != "" {
-				a.tools = contracts.Clip(contracts.CleanLine(t.Function.Name), contracts.LimitName)
+				a.tools = contracts.Clip(contracts.CleanLine(string(t.Function.Name)), contracts.LimitName)
 			}
 		}
-		if choice.FinishReason != "" {
-			a.finish = choice.FinishReason
+		if choice.Finish != "" {
+			a.finish = string(choice.Finish)
 		}
 	}
-	if n := a.len(); n > contracts.LimitModelAnswer {
-		a.err = malformed("the answer has more than %d bytes", contracts.LimitModelAnswer)
-	} else if !a.exact && n-a.counted >= estimateEvery {
+	n := a.len()
+	if n > contracts.LimitModelAnswer {
+		return malformed("the answer has more than %d bytes", contracts.LimitModelAnswer)
+	}
+	if !a.exact && n-a.counted >= estimateEvery {
 		a.estimate()
 	}
+	return nil
 }
 
-func (a *answer) len() int { return a.text.Len() + a.refusal.Len() + a.thoughts }
+func (a *answer) len() int { return a.text.Len() + a.refusal.Len() + a.unread }
 
 // estimate counts the call by its length so far.
 func (a *answer) estimate() {
@@ -136,19 +120,13 @@ func (a *answer) estimate() {
 	a.used = a.bill.guess(a.model, a.sent, a.counted)
 }
 
-// think shows the reasoning that some endpoints stream beside the answer.
-func (a *answer) think(d sdk.ChatCompletionChunkChoiceDelta) {
-	for _, name := range []string{"reasoning_content", "reasoning"} {
-		f, ok := d.JSON.ExtraFields[name]
-		if !ok {
-			continue
-		}
-		if text := unquote(f.Raw()); text != "" {
-			a.thoughts += len(text)
-			a.sink.Delta("thought", text)
-			return
-		}
+// think shows the reasoning that some endpoints stream along with the answer.
+func (a *answer) think(text string) {
+	if text == "" {
+		return
 	}
+	a.unread += len(text)
+	a.sink.Delta("thought", text)
 }
 
 // write adds text and shows what of it is for people.
@@ -195,19 +173,10 @@ func (a *answer) whole() (string, error) {
 func Models(ctx context.Context, client *http.Client, baseURL, key string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.ModelProbe)
 	defer cancel()
-	wire := &wire{touch: func() {}, secret: key, plain: true}
-	options := []option.RequestOption{option.WithBaseURL(baseURL), option.WithHTTPClient(client), option.WithMaxRetries(0), option.WithMiddleware(wire.trip)}
-	if key != "" {
-		options = append(options, option.WithAPIKey(key))
-	}
-	service := sdk.NewModelService(options...)
-	page, err := service.List(ctx)
+	endpoint := &completions.Client{BaseURL: baseURL, Key: key, HTTP: client}
+	names, err := endpoint.Models(ctx)
 	if err != nil {
-		return nil, failureFrom(err, wire, baseURL)
-	}
-	var names []string
-	for _, m := range page.Data {
-		names = append(names, m.ID)
+		return nil, failureFrom(err, endpoint)
 	}
 	return names, nil
 }

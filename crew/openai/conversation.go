@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	sdk "github.com/openai/openai-go/v3"
-
 	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/crew/openai/completions"
 	"github.com/bullpen-office/bullpen/drive"
 )
 
@@ -20,7 +19,7 @@ type conversation struct {
 	sink     crew.Sink
 	shape    shape
 	kind     string // of what is streamed
-	messages []sdk.ChatCompletionMessageParamUnion
+	messages []completions.Message
 	sent     int           // bytes of them
 	caller   *drive.Prompt // who asks for parameters of its own; nil in the office
 	bill     bill
@@ -35,7 +34,7 @@ func (c *conversation) tell(persona, prompt string) {
 	if d := c.shape.describe(); d != "" {
 		prompt += "\n\n" + d
 	}
-	c.messages = []sdk.ChatCompletionMessageParamUnion{sdk.SystemMessage(persona), sdk.UserMessage(prompt)}
+	c.messages = []completions.Message{completions.Text("system", persona), completions.Text("user", prompt)}
 	c.sent = len(persona) + len(prompt)
 }
 
@@ -48,7 +47,7 @@ func (c *conversation) repair(text string, bad error) {
 	if d := c.shape.describe(); d != "" {
 		wish += " " + d
 	}
-	c.messages = append(c.messages, sdk.AssistantMessage(text), sdk.UserMessage(wish))
+	c.messages = append(c.messages, completions.Text("assistant", text), completions.Text("user", wish))
 	c.sent += len(text) + len(wish)
 }
 

@@ -5,11 +5,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	sdk "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/packages/param"
-	"github.com/openai/openai-go/v3/shared"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew/openai/completions"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
@@ -31,18 +29,15 @@ func (s shape) describe() string {
 	return "Answer with exactly one JSON object and nothing around it: no explanation, no code fence. It follows this schema:\n" + s.text
 }
 
-// format is how the endpoint is told.
-func (s shape) format(structure string) (f sdk.ChatCompletionNewParamsResponseFormatUnion) {
+// format is the response_format that tells the endpoint; nil for none.
+func (s shape) format(structure string) any {
 	switch {
 	case !s.structured() || structure == staff.FormatPlain:
+		return nil
 	case structure == staff.FormatObject:
-		f.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
-	default:
-		f.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
-			Name: s.name, Strict: param.NewOpt(true), Schema: s.schema,
-		}}
+		return completions.JSONObject()
 	}
-	return f
+	return completions.JSONSchema(s.name, s.schema)
 }
 
 func newShape(name string, schema map[string]any) shape {

@@ -3,21 +3,16 @@ package openai
 import (
 	"context"
 	"encoding/base64"
-	stdjson "encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	sdk "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/packages/param"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/crew/openai/completions"
 	"github.com/bullpen-office/bullpen/drive"
 )
 
@@ -41,14 +36,14 @@ func (r *Runner) talk(ctx context.Context, job crew.ChatJob, sink crew.Sink) (cr
 	c := r.converse(sink, chatShape)
 	c.caller = job.Caller
 	persona := r.persona(job.AgentID) + "\n\nThe office as it is now:\n" + material("office", summary(job.Summary))
-	c.messages = []sdk.ChatCompletionMessageParamUnion{sdk.SystemMessage(persona)}
+	c.messages = []completions.Message{completions.Text("system", persona)}
 	c.sent = len(persona)
 	for _, m := range job.Caller.Messages {
 		raw, err := messageOf(m)
 		if err != nil {
 			return crew.Reply{}, err
 		}
-		c.messages = append(c.messages, param.Override[sdk.ChatCompletionMessageParamUnion](stdjson.RawMessage(raw)))
+		c.messages = append(c.messages, raw)
 		c.sent += len(raw)
 	}
 	text, err := c.ask(ctx)
@@ -63,7 +58,7 @@ func (r *Runner) talk(ctx context.Context, job crew.ChatJob, sink crew.Sink) (cr
 }
 
 // messageOf is a message as the endpoint reads it.
-func messageOf(m drive.Message) ([]byte, error) {
+func messageOf(m drive.Message) (completions.Message, error) {
 	out := map[string]any{"role": m.Role}
 	if m.Name != "" {
 		out["name"] = m.Name
@@ -99,19 +94,6 @@ func messageOf(m drive.Message) ([]byte, error) {
 		return nil, fmt.Errorf("encode a message for the model: %w", err)
 	}
 	return raw, nil
-}
-
-// wishes are a caller's parameters, under their own names.
-func (c *conversation) wishes() (options []option.RequestOption) {
-	if c.caller == nil {
-		return nil
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.caller.Parameters)) {
-		if name != paramMaxTokens && name != paramMaxCompletionTokens {
-			options = append(options, option.WithJSONSet(name, stdjson.RawMessage(c.caller.Parameters[name])))
-		}
-	}
-	return options
 }
 
 // maxTokens is the limit of an answer: the runner's own, or less if a caller asks for

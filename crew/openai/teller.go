@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
 )
@@ -133,11 +131,4 @@ func (t *teller) line(shown string) string {
 	}
 	t.tail = hud.Cut(t.tail, contracts.LimitPreview)
 	return hud.Shorten(strings.Trim(contracts.CleanLine(t.tail), "#*- "), contracts.LimitPreview)
-}
-
-// unquote reads a JSON string; anything else is empty.
-func unquote(raw string) string {
-	var s string
-	_ = json.Unmarshal([]byte(raw), &s)
-	return s
 }

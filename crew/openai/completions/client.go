@@ -1,0 +1,196 @@
+// Package completions is a client for endpoints that speak OpenAI's chat
+// completions.
+//
+// It guarantees: one call is one request; an answer arrives in pieces while it is
+// written, also from an endpoint that does not stream; a call ends when its context
+// ends or when the endpoint sends nothing for too long; everything that is read has
+// a limit; no error contains the key. It never retries: that is up to the caller.
+package completions
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Client calls one endpoint. BaseURL and HTTP are required.
+type Client struct {
+	BaseURL string        // with its /v1
+	Key     string        // default: none is sent
+	HTTP    *http.Client  // without a timeout, since answers stream
+	Stall   time.Duration // ends a call when nothing arrives for this long; default never
+}
+
+// Stream sends req and passes every piece of the answer to take, in order. It
+// returns the first error of take, a *StatusError, *StreamError or *ProtocolError,
+// ErrStalled, the cause of ctx, or what the connection failed with.
+func (c *Client) Stream(ctx context.Context, req Request, take func(Chunk) error) error {
+	body, err := req.encode()
+	if err != nil {
+		return err
+	}
+	ctx, watch := c.watch(ctx)
+	defer watch.stop()
+	err = c.stream(ctx, watch, body, take)
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+func (c *Client) stream(ctx context.Context, watch *watch, body []byte, take func(Chunk) error) error {
+	resp, err := c.send(ctx, http.MethodPost, "chat/completions", body)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	watch.touch()
+	in := &touching{resp.Body, watch}
+	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	switch media {
+	case "text/event-stream":
+		if err := c.events(in, take); err != nil {
+			return err
+		}
+		c.drain(resp.Body, watch)
+		return nil
+	case "application/json":
+		return c.whole(in, take)
+	}
+	return &ProtocolError{Reason: fmt.Sprintf("the endpoint answers with %q instead of a stream: is base_url right, with its /v1?", contracts.Clip(contracts.CleanLine(media), contracts.LimitName))}
+}
+
+// drain reads what follows the last event, so that the connection can be used
+// again. An endpoint that does not end its stream costs at most ModelDrain.
+func (c *Client) drain(body io.Reader, watch *watch) {
+	defer time.AfterFunc(contracts.ModelDrain, func() { watch.cancel(nil) }).Stop()
+	_, _ = io.CopyN(io.Discard, body, drainBytes)
+}
+
+const drainBytes = 4 << 10 // more than an end of a stream has
+
+// Models lists the models that the endpoint has.
+func (c *Client) Models(ctx context.Context) ([]string, error) {
+	ctx, watch := c.watch(ctx)
+	defer watch.stop()
+	resp, err := c.send(ctx, http.MethodGet, "models", nil)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	body, err := readAll(resp.Body, contracts.LimitModelList)
+	if err != nil {
+		return nil, err
+	}
+	var page struct {
+		Data []struct {
+			ID string `json:"id"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(body, &page, lenient); err != nil {
+		return nil, &ProtocolError{Reason: "the endpoint answers with something other than a list of models: is base_url right, with its /v1?"}
+	}
+	names := make([]string, 0, len(page.Data))
+	for _, m := range page.Data {
+		names = append(names, m.ID)
+	}
+	return names, nil
+}
+
+// send makes one request and returns its response when it was successful.
+func (c *Client) send(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+	base, err := url.Parse(c.BaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("base_url: %w", err)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, base.JoinPath(path).String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", "bullpen")
+	req.Header.Set("Accept", "application/json")
+	if body != nil {
+		req.Header.Set("Accept", "text/event-stream, application/json")
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if c.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+c.Key)
+	}
+	resp, err := c.HTTP.Do(req)
+	if err != nil {
+		var wrapped *url.Error
+		if errors.As(err, &wrapped) { // the caller names the address
+			err = wrapped.Err
+		}
+		return nil, err
+	}
+	if resp.StatusCode < http.StatusMultipleChoices {
+		return resp, nil
+	}
+	defer resp.Body.Close()
+	problem, _ := io.ReadAll(io.LimitReader(resp.Body, contracts.LimitModelProblem))
+	return nil, c.statusError(resp, problem)
+}
+
+// watch ends a call when the endpoint sends nothing for too long.
+type watch struct {
+	cancel context.CancelCauseFunc
+	stall  time.Duration
+	timer  *time.Timer
+}
+
+func (c *Client) watch(ctx context.Context) (context.Context, *watch) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	w := &watch{cancel: cancel, stall: c.Stall}
+	if c.Stall > 0 {
+		w.timer = time.AfterFunc(c.Stall, func() { cancel(ErrStalled) })
+	}
+	return ctx, w
+}
+
+// touch notes that something arrived.
+func (w *watch) touch() {
+	if w.timer != nil {
+		w.timer.Reset(w.stall)
+	}
+}
+
+func (w *watch) stop() {
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+	w.cancel(nil)
+}
+
+// touching notes every read that returned something.
+type touching struct {
+	io.Reader
+	watch *watch
+}
+
+func (t *touching) Read(p []byte) (int, error) {
+	n, err := t.Reader.Read(p)
+	if n > 0 {
+		t.watch.touch()
+	}
+	return n, err
+}
+
+// readAll reads a body that must not have more than limit bytes.
+func readAll(r io.Reader, limit int64) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(body)) > limit {
+		err = &ProtocolError{Reason: fmt.Sprintf("the endpoint answers with more than %d bytes", limit)}
+	}
+	return body, err
+}

@@ -1,0 +1,95 @@
+package completions
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// ErrStalled says that the endpoint sent nothing for too long.
+var ErrStalled = errors.New("the endpoint sent nothing for too long")
+
+// StatusError is a response that reports a failure.
+type StatusError struct {
+	Status     int
+	Message    string        // of the endpoint: one short line without the key
+	Code       string        // of the endpoint
+	RetryAfter time.Duration // that the endpoint asks to wait; 0 when it does not
+}
+
+func (e *StatusError) Error() string { return fmt.Sprintf("status %d: %s", e.Status, e.Message) }
+
+// StreamError is a failure that the endpoint reports in its answer.
+type StreamError struct{ Message string }
+
+func (e *StreamError) Error() string { return e.Message }
+
+// ProtocolError is an answer that is not one of chat completions.
+type ProtocolError struct {
+	Reason    string
+	Temporary bool // the next call may be answered
+}
+
+func (e *ProtocolError) Error() string { return e.Reason }
+
+func (c *Client) statusError(resp *http.Response, body []byte) *StatusError {
+	var problem struct {
+		Error jsontext.Value `json:"error"`
+	}
+	_ = json.Unmarshal(body, &problem, lenient)
+	var detail struct {
+		Code String `json:"code"`
+	}
+	if problem.Error.Kind() == jsontext.KindBeginObject {
+		_ = json.Unmarshal(problem.Error, &detail, lenient)
+	}
+	return &StatusError{
+		Status: resp.StatusCode, Message: c.message(problem.Error), Code: string(detail.Code), RetryAfter: retryAfter(resp.Header),
+	}
+}
+
+// message is what an endpoint says in the error member of its answer: the message
+// in it, or the whole text.
+func (c *Client) message(said jsontext.Value) string {
+	var detail struct {
+		Message String `json:"message"`
+	}
+	var text String
+	switch said.Kind() {
+	case jsontext.KindBeginObject:
+		_ = json.Unmarshal(said, &detail, lenient)
+		text = detail.Message
+	case jsontext.KindString:
+		_ = json.Unmarshal(said, &text, lenient)
+	}
+	clean := string(text)
+	if c.Key != "" {
+		clean = strings.ReplaceAll(clean, c.Key, "[key]")
+	}
+	return contracts.Clip(contracts.CleanLine(clean), contracts.LimitPreview)
+}
+
+// retryAfter is how long an endpoint asks to wait, zero when it does not.
+func retryAfter(h http.Header) time.Duration {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e9 {
+		return time.Duration(ms * float64(time.Millisecond))
+	}
+	text := h.Get("Retry-After")
+	if s, err := strconv.ParseFloat(text, 64); err == nil && s > 0 && s < 1e6 {
+		return time.Duration(s * float64(time.Second))
+	}
+	at, err := http.ParseTime(text)
+	sent, other := http.ParseTime(h.Get("Date"))
+	if err != nil || other != nil {
+		return 0
+	}
+	return max(at.Sub(sent), 0)
+}

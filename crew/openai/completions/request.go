@@ -1,0 +1,59 @@
+package completions
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Request is one question to a model.
+type Request struct {
+	Model    string
+	Messages []Message
+	Usage    bool // ask what the call used; some endpoints reject that
+
+	// Parameters are sent under their own names: temperature, response_format,
+	// tools and so on. Any value that encodes as JSON.
+	Parameters map[string]any
+}
+
+// Message is one message of a conversation, encoded.
+type Message jsontext.Value
+
+// Text makes a message of a role that is only text.
+func Text(role, text string) Message {
+	b, err := json.Marshal(map[string]string{"role": role, "content": text}, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		panic("strings cannot be encoded: " + err.Error())
+	}
+	return Message(b)
+}
+
+// JSONSchema is the response_format that makes an answer follow a schema.
+func JSONSchema(name string, schema any) any {
+	return map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": name, "strict": true, "schema": schema}}
+}
+
+// JSONObject is the response_format that makes an answer any JSON object.
+func JSONObject() any { return map[string]any{"type": "json_object"} }
+
+func (r Request) encode() ([]byte, error) {
+	body := map[string]any{}
+	for name, value := range r.Parameters {
+		body[name] = value
+	}
+	messages := make([]jsontext.Value, len(r.Messages))
+	for i, m := range r.Messages {
+		messages[i] = jsontext.Value(m)
+	}
+	body["model"], body["messages"], body["stream"] = r.Model, messages, true
+	if r.Usage {
+		body["stream_options"] = map[string]any{"include_usage": true}
+	}
+	out, err := json.Marshal(body, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return nil, fmt.Errorf("encode the request to the model: %w", err)
+	}
+	return out, nil
+}

@@ -80,6 +80,7 @@ type Ledger struct {
 	query  queries
 
 	requests  chan *request
+	sending   sync.RWMutex // read-held while a request enters the queue
 	state     atomic.Pointer[state]
 	retaining sync.Mutex
 	damage    atomic.Pointer[error] // the first that a read met

@@ -43,15 +43,14 @@ type seal struct {
 
 func sealBody(salt ledger.Salt, body []byte) seal { return seal{salt, ledger.ChainDigest(salt, body)} }
 
-// sealRecords seals every record under a salt of its own.
-func sealRecords(recs []contracts.Record) []seal {
-	seals := make([]seal, len(recs))
+// sealRecords seals every record under a salt of its own and adds the seals to dst.
+func sealRecords(dst []seal, recs []contracts.Record) []seal {
 	for i := range recs {
 		var salt ledger.Salt
 		rand.Read(salt[:])
-		seals[i] = sealBody(salt, recs[i].Body)
+		dst = append(dst, sealBody(salt, recs[i].Body))
 	}
-	return seals
+	return dst
 }
 
 // appendProof adds the proof of a record after a link to dst, and returns its link.

@@ -25,7 +25,7 @@ func (l *Ledger) Redact(ctx context.Context, after uint64, erasures []ledger.Era
 	for i := range erasures {
 		recs[i] = erasures[i].Record
 	}
-	r := &request{after: after, recs: recs, seals: sealRecords(recs)}
+	r := &request{after: after, recs: recs, seals: sealRecords(nil, recs)}
 	r.work = func(w *writer) error {
 		stones := make([]contracts.Record, len(erasures))
 		proofs := make([]proof, len(erasures))

@@ -130,7 +130,7 @@ func (w *writer) restoreBatch(a *ledger.ArchiveReader) (more bool, err error) {
 			} else if !ok {
 				return false, fmt.Errorf("record %d has the key %s of an earlier one", item.Record.Seq, duplicate)
 			}
-			w.add(recs, sealRecords(recs))
+			w.add(recs, sealRecords(nil, recs))
 			bytes += len(item.Record.Body)
 		case !item.Missing:
 			if err := w.exec("INSERT INTO blobs VALUES (?, ?) ON CONFLICT DO NOTHING", blobName(item.Content), present(item.Content)); err != nil {

@@ -126,7 +126,7 @@ func (s *wreck) save(ctx context.Context, w *writer, link ledger.Link) error {
 					return err
 				}
 			}
-			w.add(recs, sealRecords(recs))
+			w.add(recs, sealRecords(nil, recs))
 			if !more {
 				w.floor = min(s.floor, s.done.UpTo)
 			}

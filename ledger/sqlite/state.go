@@ -32,7 +32,7 @@ func (l *Ledger) publish(recs []contracts.Record, link ledger.Link, floor uint64
 		head:      old.head + uint64(len(recs)),
 		link:      link,
 		floor:     max(old.floor, floor),
-		tail:      append(old.tail, recs...),
+		tail:      extend(old.tail, recs),
 		tailBytes: old.tailBytes,
 		changed:   make(chan struct{}),
 	}
@@ -44,6 +44,15 @@ func (l *Ledger) publish(recs []contracts.Record, link ledger.Link, floor uint64
 	l.testify(next)
 	l.state.Store(next)
 	close(old.changed)
+}
+
+// extend appends records to the tail. A tail loses records at its start all the time, so
+// it moves to new memory rarely if that has room for as many records again.
+func extend(tail, recs []contracts.Record) []contracts.Record {
+	if len(tail)+len(recs) > cap(tail) {
+		tail = append(make([]contracts.Record, 0, 2*(len(tail)+len(recs))), tail...)
+	}
+	return append(tail, recs...)
 }
 
 // entomb replaces records whose text was erased. Earlier states keep theirs until no

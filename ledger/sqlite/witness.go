@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/bullpen-office/bullpen/ledger"
 )
@@ -38,6 +39,8 @@ type sight struct {
 	head   uint64
 	link   string
 }
+
+var blank = strings.Repeat(" ", witnessSlot)
 
 type witness struct {
 	file  *os.File
@@ -92,12 +95,8 @@ func openWitness(path string, count uint64) (*witness, error) {
 func (w *witness) write(id string, head uint64, link ledger.Link) error {
 	w.count++
 	w.buf = fmt.Appendf(w.buf[:0], witnessFormat, w.count, id, head, hex.EncodeToString(link[:]))
-	sum := checksum(w.buf)
-	w.buf = append(append(w.buf, " crc="...), sum...)
-	for len(w.buf) < witnessSlot-1 {
-		w.buf = append(w.buf, ' ')
-	}
-	w.buf = append(w.buf, '\n')
+	w.buf = append(append(w.buf, " crc="...), checksum(w.buf)...)
+	w.buf = append(append(w.buf, blank[:witnessSlot-1-len(w.buf)]...), '\n')
 	_, err := w.file.WriteAt(w.buf, int64(w.count%2)*witnessSlot)
 	return err
 }

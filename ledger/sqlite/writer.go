@@ -38,6 +38,7 @@ type writer struct {
 	floor    uint64      // raised to this, 0 when not
 	accepted []contracts.Record
 	seals    []seal // one for each accepted record
+	inserted int    // of the accepted records
 	keys     map[string]struct{}
 	counts   map[contracts.Kind]int64
 	redacted []contracts.Record // whose text was erased
@@ -73,7 +74,9 @@ func (w *writer) transact(head uint64, link ledger.Link, fn func() error) error 
 }
 
 func (w *writer) begin(head uint64, link ledger.Link) {
-	w.head, w.link, w.floor, w.accepted, w.seals = head, link, 0, nil, w.seals[:0]
+	w.head, w.link, w.floor = head, link, 0
+	clear(w.accepted) // let go of their bodies
+	w.accepted, w.seals, w.inserted = w.accepted[:0], w.seals[:0], 0
 	w.redacted = nil
 	clear(w.keys)
 	clear(w.counts)
@@ -181,14 +184,15 @@ func (w *writer) claimKeys(recs []contracts.Record) (duplicate string, ok bool, 
 	return "", true, nil
 }
 
+// insert writes the accepted records that are not in the file yet.
 func (w *writer) insert() error {
-	if len(w.accepted) > 0 {
-		w.link = w.segments.begin(w.link, w.accepted[0].Seq-1)
-	}
-	for i := range w.accepted {
-		r := &w.accepted[i]
+	for ; w.inserted < len(w.accepted); w.inserted++ {
+		r := &w.accepted[w.inserted]
 		w.counts[r.Kind]++
-		w.proof, w.link = appendProof(w.proof[:0], w.link, r, w.seals[i])
+		if w.inserted == 0 {
+			w.link = w.segments.begin(w.link, r.Seq-1)
+		}
+		w.proof, w.link = appendProof(w.proof[:0], w.link, r, w.seals[w.inserted])
 		if err := w.exec("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 			int64(r.Seq), r.TS, string(r.Kind), r.ID, nullable(r.Key), present(r.Body), int64(w.sums.sum(r)), []byte(w.proof)); err != nil {
 			return err

@@ -1,0 +1,95 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// A request that arrives while a batch is being inserted is part of its transaction, and
+// the chain goes on through both.
+func TestRequestJoinsTheBatchUnderWay(t *testing.T) {
+	l, err := Open(t.Context(), Config{Path: filepath.Join(t.TempDir(), "ledger.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	appendOf := func(id string) *request {
+		r := &request{after: ledger.AnySeq, recs: []contracts.Record{{TS: 1, Kind: contracts.KindEvent, ID: id, Body: []byte("{}")}}, done: make(chan struct{})}
+		r.seals = sealRecords(nil, r.recs)
+		return r
+	}
+	first, late := appendOf("first"), appendOf("late")
+	first.work = func(w *writer) error {
+		if err := l.enqueue(context.Background(), late); err != nil {
+			return err
+		}
+		return w.accept(first)
+	}
+	if err := l.submit(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	if head := l.Head(); head != 2 {
+		t.Errorf("the head is %d after the first request, want 2: the late one was not part of its commit", head)
+	}
+	<-late.done
+	if late.err != nil || late.recs[0].Seq != 2 {
+		t.Errorf("the late request got seq %d, %v", late.recs[0].Seq, late.err)
+	}
+	if err := l.Verify(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Every append that meets Close is answered, and exactly those that were acknowledged
+// are in the file.
+func TestCloseAnswersEveryAppend(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	for range 5 {
+		l, err := Open(t.Context(), Config{Path: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := l.Head()
+		var acknowledged atomic.Uint64
+		started := make(chan struct{}, 64)
+		var producers sync.WaitGroup
+		for range 16 {
+			producers.Go(func() {
+				for {
+					err := l.Append(context.Background(), ledger.AnySeq, []contracts.Record{{TS: 1, Kind: contracts.KindEvent, ID: "e", Body: []byte("{}")}})
+					if errors.Is(err, ledger.ErrClosed) {
+						return
+					}
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					acknowledged.Add(1)
+					select {
+					case started <- struct{}{}:
+					default:
+					}
+				}
+			})
+		}
+		<-started
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		producers.Wait()
+		if l, err = Open(t.Context(), Config{Path: path}); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := l.Head()-before, acknowledged.Load(); got != want {
+			t.Errorf("%d records were added, %d were acknowledged", got, want)
+		}
+		l.Close()
+	}
+}

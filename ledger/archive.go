@@ -37,6 +37,7 @@ type ArchiveEnd struct {
 	Missing  int64  `json:"missing,omitzero"` // content that is named but not kept
 	Floor    uint64 `json:"floor"`            // up to here retention may have made holes
 	SHA256   string `json:"sha256"`
+	Lost     string `json:"lost,omitzero"` // what the ledger is known to have lost, see LossError
 }
 
 // archiveRecord is the line of a record.

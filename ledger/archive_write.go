@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -38,7 +39,17 @@ func WriteArchive(ctx context.Context, l Ledger, w io.Writer, o ArchiveOptions) 
 		return a.end, err
 	}
 	a.end.End, a.end.Floor, a.end.SHA256 = true, l.Floor(), hex.EncodeToString(sum.Sum(nil))
+	a.end.Lost = lost(l)
 	return a.end, a.line(a.end)
+}
+
+// lost says what an engine that remembers its last commit misses; empty if nothing.
+func lost(l Ledger) string {
+	loss := (*LossError)(nil)
+	if l, ok := l.(interface{ Damage() error }); ok && errors.As(l.Damage(), &loss) {
+		return loss.Reason
+	}
+	return ""
 }
 
 type archiveWriter struct {

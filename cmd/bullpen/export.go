@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,8 +26,9 @@ that they refer to, and a last line with counts and the SHA-256 of all lines bef
 A running office writes the export itself and keeps working; otherwise the file is read.
 
 The export is verified while it is written. ` + "`bullpen import`" + ` turns it into a ledger; an
-export with --after or --kinds is partial and cannot be imported. It contains everything
-that agents and people said: keep it as private as the ledger.`
+export with --after or --kinds is partial and cannot be imported. If the ledger lost
+records, the rest is exported and the exit code is 4. An export contains everything that
+agents and people said: keep it as private as the ledger.`
 
 const exportExample = `  bullpen export --output office.jsonl
   bullpen export --kinds event | jq -r 'select(.kind) | .body.name' | sort | uniq -c`
@@ -81,8 +83,8 @@ func newExportCommand() *cobra.Command {
 // run writes to a file beside the one wanted, so that what is there is whole.
 func (o *exportOptions) run(ctx context.Context, v *verb) error {
 	if o.output == "" {
-		_, _, err := o.write(ctx, v, v.out)
-		return err
+		_, end, err := o.write(ctx, v, v.out)
+		return cmp.Or(err, lostRecords(end))
 	}
 	if _, err := os.Lstat(o.output); err == nil {
 		return usageError("%s exists already; give another name", o.output)
@@ -100,7 +102,15 @@ func (o *exportOptions) run(ctx context.Context, v *verb) error {
 		return err
 	}
 	line := fmt.Sprintf("%d records and %d pieces of content of ledger %s are in %s", end.Records, end.Contents, header.LedgerID, o.output)
-	return v.print(exported{o.output, header, end}, line)
+	return cmp.Or(v.print(exported{o.output, header, end}, line), lostRecords(end))
+}
+
+// lostRecords fails if an export is complete but its ledger is not.
+func lostRecords(end ledger.ArchiveEnd) error {
+	if end.Lost == "" {
+		return nil
+	}
+	return &exitError{code: exitProblems, err: fmt.Errorf("the export has everything that is left, but the ledger lost records: %s; restore a backup, or accept the loss with `bullpen new-epoch`", end.Lost)}
 }
 
 // write brings the export to w and checks it on the way.

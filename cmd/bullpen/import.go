@@ -68,6 +68,9 @@ func newImportCommand() *cobra.Command {
 		case err != nil:
 			return err
 		}
+		if done.End.Lost != "" {
+			fmt.Fprintf(cmd.ErrOrStderr(), "bullpen: the exported ledger had lost records: %s\n", done.End.Lost)
+		}
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), done)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os/user"
 	"time"
@@ -23,6 +24,20 @@ func (v *verb) openAudited(ctx context.Context, did string) (*sqlite.Ledger, err
 		v.note("this export was not recorded in the audit: %v", err)
 	}
 	return l, nil
+}
+
+// auditRevocation records that a token was revoked. A running office records it itself,
+// and where there is no ledger yet there is nothing to record it in.
+func auditRevocation(ctx context.Context, s *settings, id string) error {
+	l, err := openLedger(ctx, s, sqlite.Config{})
+	switch {
+	case errors.Is(err, sqlite.ErrInUse), hasCode(err, exitNotRunning):
+		return nil
+	case err != nil:
+		return err
+	}
+	f := contracts.Audited{Kind: contracts.AuditRevocation, By: gate.OwnerID, Via: viaDataDir(), Says: gate.OwnerID + " revoked the credential " + id}
+	return errors.Join(audit(ctx, l, f), l.Close())
 }
 
 // viaDataDir is how the owner of an office that is not running is known.

@@ -143,6 +143,9 @@ func newTokenRevoke() *cobra.Command {
 		} else if err != nil {
 			return err
 		}
+		if err := auditRevocation(cmd.Context(), desk.settings, args[0]); err != nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "bullpen: this revocation was not recorded in the audit: %v\n", err)
+		}
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), map[string]string{"revoked": args[0]})
 		}

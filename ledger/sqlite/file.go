@@ -10,6 +10,9 @@ import (
 	"github.com/bullpen-office/bullpen/atomicfile"
 )
 
+// ErrInUse says that another process has the ledger open.
+var ErrInUse = errors.New("stop that one first, or give this one another data directory")
+
 // prepareFile creates the file and its directory unless they exist.
 func prepareFile(path string) error {
 	if err := createFile(path); !errors.Is(err, fs.ErrExist) {

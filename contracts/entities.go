@@ -221,6 +221,8 @@ type Decision struct {
 	ExpiresAt     int64          `json:"expires_at,omitzero"`
 	Reason        string         `json:"reason,omitzero"` // why it was cancelled
 	Permission    *Permission    `json:"permission,omitzero"`
+	TurnID        string         `json:"turn_id,omitzero"` // the turn that asks; the question ends with it
+	Owner         string         `json:"owner,omitzero"`   // who waits for the answer; empty keeps the question until it is answered or expires
 }
 
 // Permission is the tool call that a decision is about: a permission to run it, or

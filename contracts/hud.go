@@ -43,6 +43,9 @@ type HUD struct {
 	ResultSHA256  string         `json:"result_sha256,omitzero"` // of the whole result, when Result.ref stands for it
 	Usage         *Usage         `json:"usage,omitzero"`         // of a turn that ended
 	Said          string         `json:"said,omitzero"`          // the agent's answer
+	Owner         string         `json:"owner,omitzero"`         // who runs or watches it: of turn_start, and of the start of a call outside any turn
+	Origin        string         `json:"origin,omitzero"`        // of turn_start: a work key, OriginCaller or OriginOutside
+	Root          string         `json:"root,omitzero"`          // of turn_start: the directory that paths are shown from
 }
 
 // orderPrefix begins the ledger keys of orders.

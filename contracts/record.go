@@ -25,6 +25,7 @@ const (
 	KindReceipt   Kind = "receipt"  // a command that was carried out, with its answer
 	KindProposal  Kind = "proposal" // a planner's tasks, until the meeting ends
 	KindRunRecord Kind = "run"      // a run's lifecycle
+	KindOwner     Kind = "owner"    // an owner of turns is up, or down
 )
 
 // Visible reports whether records of this kind are sent to viewers.
@@ -83,6 +84,7 @@ func (*UI) kind() Kind        { return KindUI }
 func (*Receipt) kind() Kind   { return KindReceipt }
 func (*Proposal) kind() Kind  { return KindProposal }
 func (*Run) kind() Kind       { return KindRunRecord }
+func (*Owner) kind() Kind     { return KindOwner }
 
 // NewRecord stamps and encodes a body.
 func NewRecord(seq uint64, ts int64, key string, body Body) (Record, error) {
@@ -95,7 +97,7 @@ func NewRecord(seq uint64, ts int64, key string, body Body) (Record, error) {
 
 // idPrefixes begin the ids of records; a letter stands before the number (W4).
 var idPrefixes = map[Kind]string{
-	KindEvent: "evt_s", KindGoal: "goal_s", KindChat: "chat_s", KindUI: "ui_s", KindReceipt: "rcpt_s", KindProposal: "prop_s", KindRunRecord: "run_s",
+	KindEvent: "evt_s", KindGoal: "goal_s", KindChat: "chat_s", KindUI: "ui_s", KindReceipt: "rcpt_s", KindProposal: "prop_s", KindRunRecord: "run_s", KindOwner: "own_s",
 }
 
 func recordID(seq uint64, body Body) string {
@@ -128,6 +130,8 @@ func (r *Record) Decode() (Body, error) {
 		body = new(Proposal)
 	case KindRunRecord:
 		body = new(Run)
+	case KindOwner:
+		body = new(Owner)
 	default:
 		return nil, fmt.Errorf("record %d has kind %q, which this version does not know: a newer Bullpen wrote it; use that version or newer", r.Seq, r.Kind)
 	}

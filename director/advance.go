@@ -26,7 +26,7 @@ func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) 
 
 // step does the first thing that is to be done and reports whether there was one.
 func (a *act) step() bool {
-	return a.stepArrival() || a.stepMeeting() || a.stepExpiry() || a.stepAgents() || a.stepGuests() || a.stepProjects()
+	return a.stepTurns() || a.stepArrival() || a.stepMeeting() || a.stepExpiry() || a.stepAgents() || a.stepGuests() || a.stepProjects()
 }
 
 // stepArrival lets the earliest walker that is due arrive.
@@ -164,6 +164,12 @@ func (d *Director) Deadline(w *world.World) (at int64, ok bool) {
 	}
 	for _, dec := range w.Decisions() {
 		sooner(dec.ExpiresAt, dec.Status == contracts.DecisionOpen && dec.ExpiresAt != 0)
+	}
+	for _, t := range w.Turns() {
+		sooner(endsAt(w, t.Owner))
+	}
+	for _, c := range w.LooseCalls() {
+		sooner(endsAt(w, c.Owner))
 	}
 	if p := w.Meeting(); p != nil {
 		sooner(a.meetingEnds(p))

@@ -229,6 +229,18 @@ func (a *act) hudSeen(f contracts.HUDSeen) *contracts.Refusal {
 	if h.AgentID != "" && a.w.Agent(h.AgentID) == nil {
 		return contracts.Refuse(contracts.CodeNotFound, "Nobody here has the id %s.", h.AgentID)
 	}
+	starts := h.Event == contracts.HUDTurnStart || h.ParentID == "" && (h.Event == contracts.HUDToolStart || h.Event == contracts.HUDThinkStart)
+	if starts && h.Owner == "" && a.now.Life != "" {
+		h.Owner = a.now.Life
+		if ag := a.w.Agent(h.AgentID); ag != nil && ag.Guest() && ag.Source != contracts.SourceBridge {
+			h.Owner = "watch_" + ag.Source + "@n1"
+		}
+	}
+	if h.Owner != "" { // a fence: an owner that was declared gone opens nothing more
+		if o := a.w.Owner(h.Owner); o == nil || !o.Up {
+			return contracts.Refuse(contracts.CodeConflict, "The owner %s is gone; its turns have ended.", h.Owner)
+		}
+	}
 	a.emitKeyed(contracts.FactKey(f), &h)
 	return nil
 }

@@ -174,6 +174,9 @@ type Rule struct {
 	MaxAge   time.Duration
 	MaxCount int
 
+	UpTo uint64   // no record after it goes; 0 means the head
+	Keep []uint64 // sequence numbers that stay, in order
+
 	// Owns names the content that belongs to a record alone, empty when there is
 	// none: the ledger knows no bodies. Nil says that no record owns any. Content
 	// that another record needs as well must not be named.

@@ -15,7 +15,7 @@ import (
 const loadPage = 2048
 
 // worldKinds are the kinds that the world is made of; activity is not read.
-var worldKinds = []contracts.Kind{contracts.KindEvent, contracts.KindGoal, contracts.KindChat, contracts.KindProposal, contracts.KindRunRecord}
+var worldKinds = []contracts.Kind{contracts.KindEvent, contracts.KindGoal, contracts.KindChat, contracts.KindProposal, contracts.KindRunRecord, contracts.KindHUD, contracts.KindOwner}
 
 // Load folds the ledger into a world as of its head, from the checkpoint where
 // there is one that this version can read.

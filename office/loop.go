@@ -201,5 +201,5 @@ func (o *Office) setFailure(err error) {
 
 // moment is what the director may know of now.
 func (o *Office) moment() director.Now {
-	return director.Now{MS: max(o.clock.MS(), o.world.TS()), Players: o.Players()}
+	return director.Now{MS: max(o.clock.MS(), o.world.TS()), Players: o.Players(), Life: o.life}
 }

@@ -41,6 +41,7 @@ type Office struct {
 	players    *players
 	inbox      chan *request
 	redactions chan *redaction
+	life       string
 	done       chan struct{} // closed when Run has ended
 
 	// Owned by the goroutine that runs.
@@ -102,11 +103,19 @@ func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) er
 	} else {
 		recs, err = o.director.Join(o.world, o.moment(), crew)
 	}
-	if err != nil || len(recs) == 0 {
+	if err != nil {
 		return err
 	}
-	return o.ledger.Append(ctx, after, recs)
+	life, begun, err := o.director.Begin(o.world, o.moment(), "n1", o.world.TS(), []string{"watch_claude@n1", "watch_openclaw@n1", "watch_ui@n1"})
+	if err != nil {
+		return err
+	}
+	o.life = life
+	return o.ledger.Append(ctx, after, append(recs, begun...))
 }
+
+// Life is the owner of what this life of the office runs.
+func (o *Office) Life() string { return o.life }
 
 // Clock is the office's time, for everybody who shows or stamps something.
 func (o *Office) Clock() *Clock { return o.clock }

@@ -14,8 +14,11 @@ func (w *World) Apply(rec contracts.Record) error {
 	if rec.Seq <= w.s.Seq {
 		return fmt.Errorf("fold record %d: the world is at %d already", rec.Seq, w.s.Seq)
 	}
+	if rec.Kind == contracts.KindHUD {
+		w.foldHUD(&rec)
+	}
 	if !Means(rec.Kind) {
-		w.SkipTo(rec.Seq)
+		w.SkipTo(rec.Seq) // its time does not count: retention may remove it
 		return nil
 	}
 	if err := w.fold(&rec); err != nil {
@@ -25,8 +28,8 @@ func (w *World) Apply(rec contracts.Record) error {
 	return nil
 }
 
-// Means reports whether records of a kind change the room; activity and receipts
-// do not, and a reader may leave them out.
+// Means reports whether records of a kind change the room. Activity changes only what
+// is open, and receipts change nothing.
 func Means(k contracts.Kind) bool {
 	return k != contracts.KindHUD && k != contracts.KindUI && k != contracts.KindReceipt
 }
@@ -55,6 +58,8 @@ func (w *World) fold(rec *contracts.Record) error {
 			return err
 		}
 		w.foldRun(t, b)
+	case *contracts.Owner:
+		w.foldOwner(b, rec.TS)
 	}
 	return nil
 }

@@ -31,6 +31,7 @@ func (w *World) foldLeft(e *contracts.Event) error {
 	}
 	w.s.Agents = slices.DeleteFunc(w.s.Agents, func(a *Agent) bool { return a.AgentID == e.AgentID })
 	delete(w.agents, e.AgentID)
+	w.dropTurns(e.AgentID)
 	return nil
 }
 

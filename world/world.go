@@ -13,7 +13,7 @@ import (
 
 // StateVersion names the shape of an encoded world. A checkpoint of another
 // version is not read; the ledger is folded from its beginning instead.
-const StateVersion = 3
+const StateVersion = 4
 
 // World is the fold. It is not safe for concurrent use.
 type World struct {
@@ -26,6 +26,9 @@ type World struct {
 	decisions map[string]*contracts.Decision
 	artifacts map[string]*contracts.Artifact
 	used      map[string]*AgentUsage
+	turns     map[spanKey]*Turn
+	calls     map[spanKey]*Call // outside any turn
+	owners    map[string]*contracts.Owner
 }
 
 // state is everything that a checkpoint keeps, in the order of creation.
@@ -42,6 +45,9 @@ type state struct {
 	Unread    []PendingChat         `json:"unread"`
 	Usage     usage                 `json:"usage"`
 	Made      Counters              `json:"made"`
+	Turns     []*Turn               `json:"turns"`
+	Calls     []*Call               `json:"calls"`
+	Owners    []*contracts.Owner    `json:"owners"`
 }
 
 // Counters are how many ids of each sort were made; the next id is one more.
@@ -151,6 +157,8 @@ func (w *World) reindex() {
 	w.decisions = index(w.s.Decisions, func(d *contracts.Decision) string { return d.DecisionID })
 	w.used = index(w.s.Usage.Agents, func(u *AgentUsage) string { return u.AgentID })
 	w.artifacts = index(w.s.Artifacts, func(a *contracts.Artifact) string { return a.ArtifactID })
+	w.owners = index(w.s.Owners, func(o *contracts.Owner) string { return o.ID })
+	w.reindexTurns()
 }
 
 func index[T any](rows []*T, id func(*T) string) map[string]*T {

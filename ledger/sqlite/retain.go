@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -111,7 +112,7 @@ func (l *Ledger) findDoomed(ctx context.Context, rule ledger.Rule, after, before
 	if rule.Owns != nil {
 		what = columns // the rule looks into the record
 	}
-	rows, err := l.reads.QueryContext(ctx, what+"WHERE seq > ? AND seq <= ? AND kind = ? AND ts < ? ORDER BY seq LIMIT ?", after, int64(l.Head()), string(rule.Kind), before, limit)
+	rows, err := l.reads.QueryContext(ctx, what+"WHERE seq > ? AND seq <= ? AND kind = ? AND ts < ? ORDER BY seq LIMIT ?", after, int64(upTo(rule, l.Head())), string(rule.Kind), before, limit+len(rule.Keep))
 	if err != nil {
 		return nil, explain(err)
 	}
@@ -126,7 +127,12 @@ func (l *Ledger) findDoomed(ctx context.Context, rule ledger.Rule, after, before
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, d)
+		if _, kept := slices.BinarySearch(rule.Keep, uint64(d.seq)); kept {
+			continue
+		}
+		if list = append(list, d); len(list) == limit {
+			break
+		}
 	}
 	return list, explain(rows.Err())
 }
@@ -144,6 +150,13 @@ func (l *Ledger) scanDoomed(rows *sql.Rows, owns func(*contracts.Record) string)
 		d.content = owns(&r)
 	}
 	return d, err
+}
+
+func upTo(rule ledger.Rule, head uint64) uint64 {
+	if rule.UpTo == 0 {
+		return head
+	}
+	return min(rule.UpTo, head)
 }
 
 func (l *Ledger) countKind(ctx context.Context, kind contracts.Kind) (n int, err error) {

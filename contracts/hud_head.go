@@ -1,0 +1,165 @@
+package contracts
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// HUDHead is what a fact of activity says about what is open. Of an end only the
+// first five members are there: results are large, and a fold does not need them.
+type HUDHead struct {
+	Event         HUDEvent       `json:"event"`
+	CorrelationID string         `json:"correlationId"`
+	ParentID      string         `json:"parentId"`
+	AgentID       string         `json:"agent_id"`
+	Session       string         `json:"session"`
+	TaskID        string         `json:"task_id"`
+	Tool          string         `json:"tool"`
+	Args          jsontext.Value `json:"args"`
+	Label         string         `json:"label"`
+	Rehearsal     bool           `json:"rehearsal"`
+	Owner         string         `json:"owner"`
+	Origin        string         `json:"origin"`
+	Root          string         `json:"root"`
+}
+
+// Starts reports whether the event opens a turn or a call.
+func (e HUDEvent) Starts() bool {
+	return e == HUDTurnStart || e == HUDThinkStart || e == HUDToolStart
+}
+
+// Ends reports whether the event closes a turn or a call.
+func (e HUDEvent) Ends() bool { return e == HUDTurnEnd || e == HUDThinkEnd || e == HUDToolEnd }
+
+// Head reads the head of a HUD record. ok is false for a fact that opens and ends
+// nothing, and for a body that cannot be read. A record that was just made and the
+// same record read from a ledger have the same head.
+func (r *Record) Head() (h HUDHead, ok bool) {
+	if v, made := r.value.(*HUD); made {
+		h = HUDHead{Event: v.Event, CorrelationID: v.CorrelationID, ParentID: v.ParentID, AgentID: v.AgentID, Session: v.Session}
+		if v.Event.Starts() {
+			h.TaskID, h.Tool, h.Args, h.Label, h.Rehearsal = v.TaskID, v.Tool, v.Args, v.Label, v.Rehearsal
+			h.Owner, h.Origin, h.Root = v.Owner, v.Origin, v.Root
+		}
+		return h, h.pairs()
+	}
+	if bytes.HasPrefix(r.Body, headReceived) {
+		return h, false
+	}
+	if h, ok := headOfEnd(r.Body); ok {
+		return h, h.pairs()
+	}
+	if err := json.Unmarshal(r.Body, &h); err != nil {
+		return HUDHead{}, false
+	}
+	if !h.Event.Starts() {
+		h = HUDHead{Event: h.Event, CorrelationID: h.CorrelationID, ParentID: h.ParentID, AgentID: h.AgentID, Session: h.Session}
+	}
+	return h, h.pairs()
+}
+
+func (h *HUDHead) pairs() bool {
+	return h.CorrelationID != "" && (h.Event.Starts() || h.Event.Ends())
+}
+
+var (
+	headReceived = []byte(`{"event":"received"`)
+	headEnds     = [][]byte{[]byte(`{"event":"tool_end"`), []byte(`{"event":"think_end"`), []byte(`{"event":"turn_end"`)}
+)
+
+// headOfEnd reads the string members at the beginning of an end, in the order in
+// which records are written, and stops before the result. ok is false for anything
+// else, which is left to the full decoder.
+func headOfEnd(body []byte) (h HUDHead, ok bool) {
+	if !bytes.HasPrefix(body, headEnds[0]) && !bytes.HasPrefix(body, headEnds[1]) && !bytes.HasPrefix(body, headEnds[2]) {
+		return h, false
+	}
+	for rest := body[1:]; len(rest) > 0 && rest[0] == '"'; {
+		name, after, ok := cutString(rest)
+		if !ok || len(after) == 0 || after[0] != ':' {
+			return h, false
+		}
+		var to *string
+		switch string(name) {
+		case "event":
+			to = (*string)(&h.Event)
+		case "correlationId":
+			to = &h.CorrelationID
+		case "parentId":
+			to = &h.ParentID
+		case "agent_id":
+			to = &h.AgentID
+		case "session":
+			to = &h.Session
+		default:
+			return h, true
+		}
+		value, after, ok := cutString(after[1:])
+		if !ok {
+			return h, false
+		}
+		*to = string(value)
+		rest = bytes.TrimPrefix(after, []byte(","))
+	}
+	return h, true
+}
+
+// cutString takes a JSON string without escapes off the beginning.
+func cutString(b []byte) (s, rest []byte, ok bool) {
+	if len(b) == 0 || b[0] != '"' {
+		return nil, nil, false
+	}
+	n := bytes.IndexByte(b[1:], '"')
+	if n < 0 || bytes.IndexByte(b[1:n+1], '\\') >= 0 {
+		return nil, nil, false
+	}
+	return b[1 : n+1], b[n+2:], true
+}
+
+// SmallArgs is as much of a call's arguments as fits into limit bytes: all of them,
+// or of an object those members that are short, such as a path beside the content of
+// a file. It is in the shortest spelling, as a record has it.
+func SmallArgs(args jsontext.Value, limit int) jsontext.Value {
+	if len(args) == 0 {
+		return nil
+	}
+	small, err := jsontext.AppendFormat(nil, args)
+	if err == nil && len(small) > limit {
+		small = shortMembers(small, limit)
+	}
+	if err != nil || len(small) > limit {
+		return nil
+	}
+	return small
+}
+
+// shortMembers keeps the members of an object that are at most a quarter of the
+// limit, in their order, until the limit is reached.
+func shortMembers(args jsontext.Value, limit int) jsontext.Value {
+	d := jsontext.NewDecoder(bytes.NewReader(args))
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
+		return nil
+	}
+	out := []byte{'{'}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadValue()
+		if err != nil {
+			return nil
+		}
+		name = name.Clone()
+		value, err := d.ReadValue()
+		if err != nil {
+			return nil
+		}
+		if size := len(name) + len(value) + len(":,}"); len(value) > limit/4 || len(out)+size > limit {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, name...), ':'), value...)
+	}
+	return append(out, '}')
+}

@@ -1,0 +1,33 @@
+package contracts
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Owner records that an owner of turns is up or down. A life is one run of one node:
+// what it runs ends with it. A watch only sees turns that run elsewhere, and the
+// next life of its node holds it again.
+type Owner struct {
+	ID    string `json:"owner"` // see LifeID and WatchID
+	Node  string `json:"node,omitzero"`
+	Up    bool   `json:"up"`
+	Until int64  `json:"until,omitzero"` // of an owner that is down: when its turns end, in Unix milliseconds; 0 means now
+	At    int64  `json:"at,omitzero"`    // likewise: its last sign of life
+}
+
+// The origins of turns that are not work of the office. Those that are have the key
+// of that work.
+const (
+	OriginCaller  = "caller"  // a request to the office, such as a chat completion
+	OriginOutside = "outside" // the turn runs elsewhere and is watched
+)
+
+// LifeID names a life after its first record.
+func LifeID(seq uint64) string { return fmt.Sprintf("life_%d", seq) }
+
+// WatchID names the watch of a node over a source of activity.
+func WatchID(source, node string) string { return "watch_" + source + "@" + node }
+
+// IsLife reports whether an owner is a life, whose turns end with it.
+func IsLife(owner string) bool { return strings.HasPrefix(owner, "life_") }

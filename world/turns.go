@@ -1,0 +1,195 @@
+package world
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Turn is a turn that has begun and not ended.
+type Turn struct {
+	ID        string  `json:"id"`
+	Seq       uint64  `json:"seq"` // of the start record, which retention must keep
+	TS        int64   `json:"ts"`
+	AgentID   string  `json:"agent_id,omitzero"`
+	Session   string  `json:"session,omitzero"` // the conversation
+	TaskID    string  `json:"task_id,omitzero"`
+	Origin    string  `json:"origin,omitzero"`
+	Owner     string  `json:"owner,omitzero"`
+	Root      string  `json:"root,omitzero"` // the directory that paths are shown from
+	Label     string  `json:"label,omitzero"`
+	Rehearsal bool    `json:"rehearsal,omitzero"`
+	Calls     []*Call `json:"calls"` // that are open, in the order of their starts
+}
+
+// Call is a tool call, or a stretch of thinking, that has begun and not ended.
+type Call struct {
+	ID    string             `json:"id"`
+	Seq   uint64             `json:"seq"`
+	TS    int64              `json:"ts"`
+	Event contracts.HUDEvent `json:"event"` // that started it
+	Tool  string             `json:"tool,omitzero"`
+	Args  jsontext.Value     `json:"args,omitzero"` // as far as contracts.SmallArgs keeps them
+	Label string             `json:"label,omitzero"`
+
+	// Outside any turn:
+	AgentID string `json:"agent_id,omitzero"`
+	Session string `json:"session,omitzero"`
+	Owner   string `json:"owner,omitzero"`
+}
+
+// spanKey identifies what is open: providers' ids are unique only inside a session.
+type spanKey struct{ agent, session, id string }
+
+func (t *Turn) key() spanKey { return spanKey{t.AgentID, t.Session, t.ID} }
+func (c *Call) key() spanKey { return spanKey{c.AgentID, c.Session, c.ID} }
+
+// Turns are the open turns, oldest first.
+func (w *World) Turns() []*Turn { return w.s.Turns }
+
+// LooseCalls are the open calls outside any turn, oldest first.
+func (w *World) LooseCalls() []*Call { return w.s.Calls }
+
+// Owners are the owners that are up, and those that went down and still matter.
+func (w *World) Owners() []*contracts.Owner { return w.s.Owners }
+
+// Owner finds an owner of turns; nil means that it is unknown, and so gone.
+func (w *World) Owner(id string) *contracts.Owner { return w.owners[id] }
+
+// Holds are the sequence numbers of the activity that this world is made of, in
+// order: the starts of what is open. All other activity up to Seq may be removed,
+// oldest first, and every fold to Seq or later stays equal to the bit.
+func (w *World) Holds() []uint64 {
+	var held []uint64
+	for _, t := range w.s.Turns {
+		held = append(held, t.Seq)
+		for _, c := range t.Calls {
+			held = append(held, c.Seq)
+		}
+	}
+	for _, c := range w.s.Calls {
+		held = append(held, c.Seq)
+	}
+	slices.Sort(held)
+	return held
+}
+
+// foldHUD opens and ends turns and calls. Retention removes activity, so the effect
+// of a record follows only from what is open and from who is here, there are no
+// limits, and the unknown is ignored: a call in a turn that is not open, a second
+// start, an end without a start, a body that cannot be read.
+func (w *World) foldHUD(rec *contracts.Record) {
+	h, ok := rec.Head()
+	if !ok {
+		return
+	}
+	switch {
+	case h.Event == contracts.HUDTurnStart:
+		w.openTurn(rec, &h)
+	case h.Event == contracts.HUDTurnEnd:
+		w.endTurn(spanKey{h.AgentID, h.Session, h.CorrelationID})
+	case h.ParentID != "":
+		if t := w.turns[spanKey{h.AgentID, h.Session, h.ParentID}]; t != nil {
+			t.fold(rec, &h)
+		}
+	case h.Event.Starts():
+		w.openLoose(rec, &h)
+	default:
+		w.endLoose(spanKey{h.AgentID, h.Session, h.CorrelationID})
+	}
+}
+
+func (w *World) openTurn(rec *contracts.Record, h *contracts.HUDHead) {
+	key := spanKey{h.AgentID, h.Session, h.CorrelationID}
+	if w.turns[key] != nil || !w.here(h.AgentID) {
+		return
+	}
+	t := &Turn{
+		ID: h.CorrelationID, Seq: rec.Seq, TS: rec.TS, AgentID: h.AgentID, Session: h.Session, TaskID: h.TaskID,
+		Origin: h.Origin, Owner: h.Owner, Root: h.Root, Label: h.Label, Rehearsal: h.Rehearsal,
+	}
+	w.turns[key], w.s.Turns = t, append(w.s.Turns, t)
+}
+
+func (w *World) endTurn(key spanKey) {
+	if t := w.turns[key]; t != nil {
+		delete(w.turns, key)
+		w.s.Turns = without(w.s.Turns, t)
+	}
+}
+
+func (w *World) openLoose(rec *contracts.Record, h *contracts.HUDHead) {
+	key := spanKey{h.AgentID, h.Session, h.CorrelationID}
+	if w.calls[key] != nil || !w.here(h.AgentID) {
+		return
+	}
+	c := newCall(rec, h)
+	c.AgentID, c.Session, c.Owner = h.AgentID, h.Session, h.Owner
+	w.calls[key], w.s.Calls = c, append(w.s.Calls, c)
+}
+
+func (w *World) endLoose(key spanKey) {
+	if c := w.calls[key]; c != nil {
+		delete(w.calls, key)
+		w.s.Calls = without(w.s.Calls, c)
+	}
+}
+
+// here reports whether an agent is in the office; activity may be of nobody.
+func (w *World) here(agentID string) bool { return agentID == "" || w.agents[agentID] != nil }
+
+// fold opens or ends a call in the turn.
+func (t *Turn) fold(rec *contracts.Record, h *contracts.HUDHead) {
+	i := slices.IndexFunc(t.Calls, func(c *Call) bool { return c.ID == h.CorrelationID })
+	switch {
+	case h.Event.Starts() && i < 0:
+		t.Calls = append(t.Calls, newCall(rec, h))
+	case h.Event.Ends() && i >= 0:
+		t.Calls = without(t.Calls, t.Calls[i])
+	}
+}
+
+func newCall(rec *contracts.Record, h *contracts.HUDHead) *Call {
+	return &Call{
+		ID: h.CorrelationID, Seq: rec.Seq, TS: rec.TS, Event: h.Event, Tool: h.Tool,
+		Args: contracts.SmallArgs(h.Args, contracts.LimitCallArgs), Label: h.Label,
+	}
+}
+
+// foldOwner notes that an owner is up or down. Owners whose turns have ended, or end
+// now, are forgotten with the next record: unknown owners are gone as well.
+func (w *World) foldOwner(o *contracts.Owner, ts int64) {
+	w.s.Owners = slices.DeleteFunc(w.s.Owners, func(have *contracts.Owner) bool {
+		over := have.ID == o.ID || !have.Up && have.Until <= ts
+		if over {
+			delete(w.owners, have.ID)
+		}
+		return over
+	})
+	w.owners[o.ID], w.s.Owners = o, append(w.s.Owners, o)
+}
+
+// dropTurns forgets what an agent that left had open.
+func (w *World) dropTurns(agentID string) {
+	w.s.Turns = slices.DeleteFunc(w.s.Turns, func(t *Turn) bool { return t.AgentID == agentID })
+	w.s.Calls = slices.DeleteFunc(w.s.Calls, func(c *Call) bool { return c.AgentID == agentID })
+	w.reindexTurns()
+}
+
+func (w *World) reindexTurns() {
+	w.turns, w.calls = make(map[spanKey]*Turn, len(w.s.Turns)), make(map[spanKey]*Call, len(w.s.Calls))
+	for _, t := range w.s.Turns {
+		w.turns[t.key()] = t
+	}
+	for _, c := range w.s.Calls {
+		w.calls[c.key()] = c
+	}
+}
+
+// without takes one row out and keeps the order.
+func without[T any](rows []*T, row *T) []*T {
+	i := slices.Index(rows, row)
+	return slices.Delete(rows, i, i+1)
+}

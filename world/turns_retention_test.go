@@ -1,0 +1,190 @@
+package world_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"pgregory.net/rapid"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+	"github.com/bullpen-office/bullpen/world/scene"
+)
+
+// read is a record as a ledger reads it, without its decoded value.
+func read(r contracts.Record) contracts.Record {
+	return contracts.Record{Seq: r.Seq, TS: r.TS, Kind: r.Kind, ID: r.ID, Key: r.Key, Body: r.Body}
+}
+
+func hashOf(t interface{ Fatal(...any) }, w *world.World) string {
+	s, err := w.Hash()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// history is an office and its ledger, from which retention removes activity.
+type history struct {
+	*rapid.T
+	live  *world.World
+	saved *world.World       // the last checkpoint, as it was decoded again
+	kept  []contracts.Record // what retention left
+	seq   uint64
+	ts    int64
+}
+
+func (h *history) add(b contracts.Body) {
+	h.seq++
+	r, err := contracts.NewRecord(h.seq, h.ts, "", b)
+	if err == nil {
+		err = h.live.Apply(r)
+	}
+	if err != nil {
+		h.Fatal(err)
+	}
+	h.kept = append(h.kept, read(r))
+}
+
+// checkpoint saves the world as the office does before it removes anything.
+func (h *history) checkpoint() {
+	var err error
+	if h.saved, err = h.live.Clone(); err != nil {
+		h.Fatal(err)
+	}
+}
+
+// sweep removes activity that is dead in the checkpoint and older than a time, oldest
+// first. It stops at the first record that is too young, and after most records, as a
+// crash between two batches does.
+func (h *history) sweep(before int64, most int) {
+	held, stopped := h.saved.Holds(), false
+	h.kept = slices.DeleteFunc(h.kept, func(r contracts.Record) bool {
+		if r.Kind != contracts.KindHUD || stopped {
+			return false
+		}
+		if stopped = r.Seq > h.saved.Seq() || r.TS >= before || most == 0; stopped {
+			return false
+		}
+		if _, holds := slices.BinarySearch(held, r.Seq); holds {
+			return false
+		}
+		most--
+		return true
+	})
+}
+
+// foldKept folds what is left onto a world, up to a seq.
+func (h *history) foldKept(w *world.World, upTo uint64) *world.World {
+	for _, r := range h.kept {
+		if r.Seq <= w.Seq() || r.Seq > upTo {
+			continue
+		}
+		if err := w.Apply(r); err != nil {
+			h.Fatal(err)
+		}
+	}
+	w.SkipTo(upTo)
+	return w
+}
+
+// check compares what is left with what was: from the beginning, from the checkpoint,
+// and up to the checkpoint.
+func (h *history) check() {
+	want := hashOf(h, h.live)
+	if got := hashOf(h, h.foldKept(world.New(scene.Default()), h.seq)); got != want {
+		h.Fatalf("at %d the records that are left make another world", h.seq)
+	}
+	if got := hashOf(h, h.foldKept(world.New(scene.Default()), h.saved.Seq())); got != hashOf(h, h.saved) {
+		h.Fatalf("the checkpoint at %d is another world than the records make", h.saved.Seq())
+	}
+	again, err := h.saved.Clone()
+	if err != nil {
+		h.Fatal(err)
+	}
+	if got := hashOf(h, h.foldKept(again, h.seq)); got != want {
+		h.Fatalf("at %d the records after the checkpoint at %d make another world", h.seq, h.saved.Seq())
+	}
+}
+
+var guest = &contracts.Event{Name: contracts.EventAgentJoined, Agents: []contracts.AgentProfile{{AgentID: "agent_g", Name: "G", Source: "claude"}}}
+
+// happen adds something that may happen, sensible or not.
+func (h *history) happen() {
+	pick := func(what string, of ...string) string { return rapid.SampledFrom(of).Draw(h.T, what) }
+	// Time passes, or goes back: the clock may be set back across a restart.
+	h.ts = max(1, h.ts+int64(rapid.IntRange(-30, 50).Draw(h.T, "time")))
+	switch rapid.IntRange(0, 12).Draw(h.T, "what") {
+	case 0:
+		if h.live.Agent("agent_g") == nil {
+			h.add(guest)
+		} else {
+			h.add(&contracts.Event{Name: contracts.EventAgentLeft, AgentID: "agent_g"})
+		}
+	case 1:
+		o := &contracts.Owner{ID: pick("owner", "life_1", "life_2", "watch_ui@n"), Node: "n", Up: rapid.Bool().Draw(h.T, "up")}
+		if !o.Up {
+			o.Until = int64(rapid.IntRange(0, 500).Draw(h.T, "until"))
+		}
+		h.add(o)
+	case 2: // a short turn, the common case
+		for _, text := range []string{"turn_start t1", "tool_start c1 in t1", "turn_end t1"} {
+			h.add(hud(text))
+		}
+	default:
+		x := contracts.HUD{
+			UUID: fmt.Sprint(h.seq), AgentID: pick("agent", "agent_bd", "agent_bd", "agent_bd", "agent_g", "agent_g", "agent_nobody", ""), Session: pick("session", "s", "s", "s", "s2"),
+			Event: contracts.HUDEvent(pick("event", "turn_start", "turn_start", "turn_end", "tool_start", "tool_start", "tool_end", "think_start", "think_end", "received")),
+			Owner: pick("owner", "life_1", "watch_ui@n", ""), Label: fmt.Sprint("record ", h.seq+1),
+		}
+		if x.Event == contracts.HUDTurnStart || x.Event == contracts.HUDTurnEnd {
+			x.CorrelationID = pick("turn", "t1", "t1", "t2", "c1", "")
+		} else {
+			x.CorrelationID, x.ParentID = pick("call", "c1", "c1", "c2", ""), pick("parent", "t1", "t1", "t1", "t2", "c1", "")
+		}
+		if x.Event == contracts.HUDToolStart {
+			x.Tool, x.Args = "read", jsontext.Value(pick("args", `{"path":"a"}`, ` {"p":"\u0061", "n":1.0} `, "[1]"))
+		}
+		h.add(&x)
+	}
+}
+
+// Retention leaves the world equal to the bit, whatever the history: ids that are used
+// again, ends without a start, calls in turns of others, agents that leave and return,
+// times that go back, sweeps that are cut short anywhere.
+func TestRetentionKeepsTheWorld(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := &history{T: t, live: world.New(scene.Default()), ts: 1}
+		h.add(opened())
+		h.add(guest)
+		h.checkpoint()
+		for range rapid.IntRange(5, 60).Draw(t, "steps") {
+			h.happen()
+			switch rapid.IntRange(0, 7).Draw(t, "upkeep") {
+			case 0:
+				h.checkpoint()
+				fallthrough
+			case 1: // again by the same checkpoint, later
+				h.sweep(int64(rapid.IntRange(1, 3000).Draw(t, "before")), rapid.IntRange(-1, 8).Draw(t, "most"))
+			}
+			h.check()
+		}
+	})
+}
+
+// What is dead now may be alive in an older checkpoint, which then is another world
+// than the records make: the checkpoint comes first.
+func TestRetentionNeedsTheCheckpointFirst(t *testing.T) {
+	recs := tape(t, opened(), hud("turn_start t"), hud("turn_end t"))
+	before, after := fold(t, recs[:2]), fold(t, recs)
+	if len(before.Holds()) != 1 || len(after.Holds()) != 0 {
+		t.Fatal(before.Holds(), after.Holds())
+	}
+	rest := fold(t, recs[:1])
+	rest.SkipTo(2)
+	if hashOf(t, rest) == hashOf(t, before) {
+		t.Error("the start left no trace in the older world")
+	}
+}

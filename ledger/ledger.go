@@ -169,13 +169,17 @@ type Erasure struct {
 }
 
 // Rule says how long records of a kind are kept. Zero means no limit.
+//
+// Records go in the order of their sequence numbers. Times may go back in it, when a
+// clock was set back, so a rule of age stops at the first record that is too young:
+// what comes later never goes before what came earlier.
 type Rule struct {
 	Kind     contracts.Kind
 	MaxAge   time.Duration
 	MaxCount int
 
-	UpTo uint64   // no record after it goes; 0 means the head
-	Keep []uint64 // sequence numbers that stay, in order
+	UpTo uint64   // no later record goes; 0 means the head
+	Keep []uint64 // sequence numbers that stay, sorted
 
 	// Owns names the content that belongs to a record alone, empty when there is
 	// none: the ledger knows no bodies. Nil says that no record owns any. Content

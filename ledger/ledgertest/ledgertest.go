@@ -54,6 +54,8 @@ func Run(t *testing.T, place func(t *testing.T) Opener) {
 		{"a checkpoint is replaced", testCheckpoint},
 		{"retention by age raises the floor", testRetainAge},
 		{"retention by count keeps the newest", testRetainCount},
+		{"retention by age stops at the first record that is too young", testRetainOrder},
+		{"retention leaves what a rule keeps", testRetainKeep},
 		{"retention of the last record keeps the head", testRetainHead},
 		{"retention goes on beside appends", testRetainBeside},
 		{"content goes with the record that owns it", testRetainOwned},

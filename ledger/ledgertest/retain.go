@@ -2,6 +2,8 @@ package ledgertest
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -70,6 +72,54 @@ func testRetainCount(t *testing.T, b *bench) {
 		t.Errorf("floor is %d, want 24", b.Floor())
 	}
 	mustAppend(t, b, 30, batch(30, 1))
+}
+
+// testRetainOrder: the clock was set back between two records, so the later one looks
+// older. It stays as long as the earlier one.
+func testRetainOrder(t *testing.T, b *bench) {
+	recs := make([]contracts.Record, 6)
+	for i, ts := range []int64{10, 20, 900, 30, 40, 950} {
+		recs[i] = contracts.Record{Seq: uint64(i + 1), TS: ts, Kind: contracts.KindHUD, ID: fmt.Sprint(i), Body: []byte("{}")}
+	}
+	owns := func(*contracts.Record) string { return "" }
+	mustAppend(t, b, 0, recs)
+	mustRetain(t, b, 100, 2, ledger.Rule{Kind: contracts.KindHUD, MaxAge: time.Millisecond})
+	mustRetain(t, b, 100, 0, ledger.Rule{Kind: contracts.KindHUD, MaxAge: time.Millisecond, Owns: owns})
+	mustRetain(t, b, 100, 0, ledger.Rule{Kind: contracts.KindHUD, MaxAge: time.Millisecond, Keep: []uint64{3}})
+	wantRecords(t, mustRead(t, b, 0, all), recs[2:])
+	mustRetain(t, b, 930, 3, ledger.Rule{Kind: contracts.KindHUD, MaxAge: time.Millisecond, Owns: owns})
+	wantRecords(t, mustRead(t, b, 0, all), recs[5:])
+}
+
+// testRetainKeep: records that a rule keeps stay in the middle of those that go, and
+// nothing goes that is later than the rule says.
+func testRetainKeep(t *testing.T, b *bench) {
+	const total = contracts.LimitRetainBatch + 60
+	recs := make([]contracts.Record, total)
+	for i := range recs {
+		recs[i] = contracts.Record{Seq: uint64(i + 1), TS: int64(i + 1), Kind: contracts.KindHUD, ID: fmt.Sprint(i), Key: fmt.Sprint("k", i+1), Body: []byte("{}")}
+	}
+	mustAppend(t, b, 0, recs)
+	keep := []uint64{1, 2, 7, 300, contracts.LimitRetainBatch, contracts.LimitRetainBatch + 1, contracts.LimitRetainBatch + 5}
+	stays := func(upTo uint64) []contracts.Record {
+		return without(recs, func(r contracts.Record) bool { return r.Seq <= upTo && !slices.Contains(keep, r.Seq) })
+	}
+	mustRetain(t, b, 0, 10, ledger.Rule{Kind: contracts.KindHUD, MaxCount: total - 10, Keep: keep})
+	wantRecords(t, mustRead(t, b, 0, all), stays(13)) // 1, 2 and 7 are jumped over
+	rule := ledger.Rule{Kind: contracts.KindHUD, MaxCount: 1, UpTo: total - 20, Keep: keep}
+	mustRetain(t, b, 0, total-20-len(keep)-10, rule)
+	wantRecords(t, mustRead(t, b, 0, all), stays(total-20))
+	mustRetain(t, b, 0, 0, rule)
+	if _, ok, err := b.Lookup(context.Background(), "k300"); err != nil || !ok {
+		t.Errorf("the key of a record that stays: %v %v", ok, err)
+	}
+	if b.Durable() {
+		b.reopen(t)
+		wantRecords(t, mustRead(t, b, 0, all), stays(total-20))
+	}
+	rule.Keep = keep[2:]
+	mustRetain(t, b, 0, 2, rule)
+	followTo(t, b, total-20, total)
 }
 
 func testRetainHead(t *testing.T, b *bench) {

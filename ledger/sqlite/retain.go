@@ -42,7 +42,8 @@ func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule)
 	return removed, nil
 }
 
-// sweep removes up to most records of a rule's kind from before a time.
+// sweep removes up to most records of a rule's kind from before a time, in their
+// order, and stops at the first that is younger.
 func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, most int) (removed int, err error) {
 	var after int64
 	for most > 0 {
@@ -103,35 +104,36 @@ func (w *writer) unprove(first, last uint64) error {
 		int64(first), int64(last))
 }
 
+// findDoomed finds the oldest records of a rule's kind after a seq, up to the first
+// that is too young.
 func (l *Ledger) findDoomed(ctx context.Context, rule ledger.Rule, after, before int64, limit int) (list []doomed, err error) {
 	if err := l.use(); err != nil {
 		return nil, err
 	}
 	defer l.using.RUnlock()
-	what := "SELECT seq FROM records "
+	what := "SELECT seq, ts FROM records "
 	if rule.Owns != nil {
 		what = columns // the rule looks into the record
 	}
-	rows, err := l.reads.QueryContext(ctx, what+"WHERE seq > ? AND seq <= ? AND kind = ? AND ts < ? ORDER BY seq LIMIT ?", after, int64(upTo(rule, l.Head())), string(rule.Kind), before, limit+len(rule.Keep))
+	last := l.Head()
+	if rule.UpTo > 0 {
+		last = min(last, rule.UpTo)
+	}
+	rows, err := l.reads.QueryContext(ctx, what+"WHERE seq > ? AND seq <= ? AND kind = ? ORDER BY seq LIMIT ?", after, int64(last), string(rule.Kind), limit+len(rule.Keep))
 	if err != nil {
 		return nil, explain(err)
 	}
 	defer rows.Close()
-	for rows.Next() {
-		var d doomed
-		if rule.Owns == nil {
-			err = explain(rows.Scan(&d.seq))
-		} else {
-			d, err = l.scanDoomed(rows, rule.Owns)
-		}
+	for len(list) < limit && rows.Next() {
+		d, ts, err := l.scanDoomed(rows, rule.Owns)
 		if err != nil {
 			return nil, err
 		}
-		if _, kept := slices.BinarySearch(rule.Keep, uint64(d.seq)); kept {
-			continue
-		}
-		if list = append(list, d); len(list) == limit {
+		if ts >= before {
 			break
+		}
+		if _, kept := slices.BinarySearch(rule.Keep, uint64(d.seq)); !kept {
+			list = append(list, d)
 		}
 	}
 	return list, explain(rows.Err())
@@ -139,24 +141,21 @@ func (l *Ledger) findDoomed(ctx context.Context, rule ledger.Rule, after, before
 
 // scanDoomed reads a record with what it owns. One that is not what was written
 // owns nothing: it may go, but what it says is not believed.
-func (l *Ledger) scanDoomed(rows *sql.Rows, owns func(*contracts.Record) string) (doomed, error) {
+func (l *Ledger) scanDoomed(rows *sql.Rows, owns func(*contracts.Record) string) (d doomed, ts int64, err error) {
+	if owns == nil {
+		err = explain(rows.Scan(&d.seq, &ts))
+		return d, ts, err
+	}
 	var r contracts.Record
-	err := l.scan(rows, &r)
-	d := doomed{seq: int64(r.Seq)}
+	err = l.scan(rows, &r)
+	d.seq = int64(r.Seq)
 	if altered := (*ledger.CorruptError)(nil); errors.As(err, &altered) {
-		return d, nil
+		return d, r.TS, nil
 	}
 	if err == nil {
 		d.content = owns(&r)
 	}
-	return d, err
-}
-
-func upTo(rule ledger.Rule, head uint64) uint64 {
-	if rule.UpTo == 0 {
-		return head
-	}
-	return min(rule.UpTo, head)
+	return d, r.TS, err
 }
 
 func (l *Ledger) countKind(ctx context.Context, kind contracts.Kind) (n int, err error) {

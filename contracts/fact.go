@@ -79,8 +79,9 @@ type ChatSaid struct{ Chat Chat }
 // HUDSeen is a fact of activity. With Once it counts once by its id: the same
 // fact seen by a hook and in a transcript has the same id.
 type HUDSeen struct {
-	HUD  HUD
-	Once bool
+	HUD   HUD
+	Once  bool
+	Watch string // the source whose watcher saw it; empty when the office itself runs it
 }
 
 // AgentSeen brings somebody in who works elsewhere, or says who it is now.
@@ -108,6 +109,8 @@ type AskSeen struct {
 	AllowFreeText bool
 	ExpiresAt     int64 // Unix milliseconds; 0 means never
 	Permission    *Permission
+	TurnID        string // the turn that asks; its end withdraws the question
+	Watch         string // the source where the answer is waited for; empty when a connection to this office waits
 }
 
 // AskWithdrawn cancels a question that was answered elsewhere or needs no answer

@@ -165,12 +165,7 @@ func (d *Director) Deadline(w *world.World) (at int64, ok bool) {
 	for _, dec := range w.Decisions() {
 		sooner(dec.ExpiresAt, dec.Status == contracts.DecisionOpen && dec.ExpiresAt != 0)
 	}
-	for _, t := range w.Turns() {
-		sooner(endsAt(w, t.Owner))
-	}
-	for _, c := range w.LooseCalls() {
-		sooner(endsAt(w, c.Owner))
-	}
+	sooner(turnsEnd(w))
 	if p := w.Meeting(); p != nil {
 		sooner(a.meetingEnds(p))
 	}

@@ -36,7 +36,8 @@ func New(cfg Config) *Director {
 type Now struct {
 	MS      int64              // Unix milliseconds, never before the world's last record
 	Players []contracts.Player // people in the room, the most recently seen first
-	Life    string             // of the office that asks; owns what nobody else owns
+	Node    string             // where this office runs
+	Life    string             // this run of it, as Begin named it: it owns what the office runs
 }
 
 // act is one input being turned into records.

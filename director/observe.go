@@ -229,18 +229,24 @@ func (a *act) hudSeen(f contracts.HUDSeen) *contracts.Refusal {
 	if h.AgentID != "" && a.w.Agent(h.AgentID) == nil {
 		return contracts.Refuse(contracts.CodeNotFound, "Nobody here has the id %s.", h.AgentID)
 	}
-	starts := h.Event == contracts.HUDTurnStart || h.ParentID == "" && (h.Event == contracts.HUDToolStart || h.Event == contracts.HUDThinkStart)
-	if starts && h.Owner == "" && a.now.Life != "" {
-		h.Owner = a.now.Life
-		if ag := a.w.Agent(h.AgentID); ag != nil && ag.Guest() && ag.Source != contracts.SourceBridge {
-			h.Owner = "watch_" + ag.Source + "@n1"
+	if h.Event.Starts() {
+		owner := a.owner(h.Owner, f.Watch)
+		if no := a.fence(owner); no != nil {
+			return no
 		}
-	}
-	if h.Owner != "" { // a fence: an owner that was declared gone opens nothing more
-		if o := a.w.Owner(h.Owner); o == nil || !o.Up {
-			return contracts.Refuse(contracts.CodeConflict, "The owner %s is gone; its turns have ended.", h.Owner)
+		if h.Owner = ""; h.Event == contracts.HUDTurnStart || h.ParentID == "" {
+			h.Owner = owner // calls in a turn have the owner of the turn
+		}
+		if h.Event == contracts.HUDTurnStart && h.Origin == "" && f.Watch != "" {
+			h.Origin = contracts.OriginOutside
 		}
 	}
 	a.emitKeyed(contracts.FactKey(f), &h)
+	switch {
+	case h.Event.Starts():
+		a.limitOpen(&h)
+	case h.Event == contracts.HUDTurnEnd:
+		a.withdrawAsks(h.AgentID, h.CorrelationID)
+	}
 	return nil
 }

@@ -8,12 +8,18 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// askSeen turns a question of an outsider into a decision.
+// askSeen turns a question of an outsider into a decision. Its owner waits for the
+// answer; the question of a workflow event has none, because scripts poll.
 func (a *act) askSeen(f contracts.AskSeen) (contracts.Result, *contracts.Refusal) {
+	owner := a.owner("", f.Watch)
+	if no := a.fence(owner); no != nil {
+		return contracts.Result{}, no
+	}
 	d, no := a.drafted(f)
 	if no != nil {
 		return contracts.Result{}, no
 	}
+	d.TurnID, d.Owner = f.TurnID, owner
 	a.requestDecision(d)
 	return contracts.Result{DecisionID: d.DecisionID}, nil
 }

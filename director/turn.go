@@ -2,101 +2,261 @@ package director
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// ownerGone is the reason that people see.
-const ownerGone = "the server stopped in the middle"
+// Why the office ends something that its owner did not end.
+const (
+	serverStopped = "the server stopped in the middle"
+	watchStopped  = "nobody watches it any more"
+	tooManyOpen   = "too many are open"
+	turnEnded     = "The turn has ended."
+	asksAgain     = "The server restarted; the agent asks again if it still needs this."
+	asksOn        = "the server restarted; answer in the terminal"
+)
 
-// endsAt is when what an owner has open ends: never while it is up, at once when
-// nobody ever heard of it, as in ledgers from before there were owners.
-func endsAt(w *world.World, owner string) (at int64, ends bool) {
-	o := w.Owner(owner)
-	switch {
-	case o == nil:
-		return 0, true
-	case o.Up:
-		return 0, false
-	}
-	return o.Until, true
-}
-
-// stepTurns ends what is open although its owner is gone: calls first, newest first,
-// then the turn. All of it is one step: a crash leaves at most an append.
-func (a *act) stepTurns() bool {
-	before := len(a.out)
-	for _, t := range slices.Clone(a.w.Turns()) {
-		if at, ends := endsAt(a.w, t.Owner); !ends || at > a.now.MS {
-			continue
-		}
-		for _, c := range slices.Backward(slices.Clone(t.Calls)) {
-			a.endCall(c, t.AgentID, t.Session, t.ID, t.Owner)
-		}
-		a.emit(a.end(contracts.HUDTurnEnd, t.Seq, t.TS, t.Owner, contracts.HUD{CorrelationID: t.ID, AgentID: t.AgentID, Session: t.Session, TaskID: t.TaskID}))
-	}
-	for _, c := range slices.Clone(a.w.LooseCalls()) {
-		if at, ends := endsAt(a.w, c.Owner); ends && at <= a.now.MS {
-			a.endCall(c, c.AgentID, c.Session, "", c.Owner)
-		}
-	}
-	for _, d := range slices.Clone(a.w.Decisions()) {
-		if at, ends := endsAt(a.w, d.Owner); d.Owner != "" && d.Status == contracts.DecisionOpen && ends && at <= a.now.MS {
-			a.withdraw(d, ownerGone)
-		}
-	}
-	return len(a.out) > before
-}
-
-func (a *act) endCall(c *world.Call, agent, session, turn, owner string) {
-	event := contracts.HUDToolEnd
-	if c.Event == contracts.HUDThinkStart {
-		event = contracts.HUDThinkEnd
-	}
-	a.emit(a.end(event, c.Seq, c.TS, owner, contracts.HUD{CorrelationID: c.ID, ParentID: turn, AgentID: agent, Session: session, Tool: c.Tool, Label: c.Label}))
-}
-
-// end makes an end fact. Its id follows from the start: the same rule on another node
-// makes the same fact.
-func (a *act) end(event contracts.HUDEvent, seq uint64, since int64, owner string, h contracts.HUD) *contracts.HUD {
-	last := a.now.MS
-	if o := a.w.Owner(owner); o != nil && o.At > 0 {
-		last = o.At // it went on until then at least; how much longer, nobody knows
-	}
-	ms := max(last-since, 0)
-	h.UUID, h.Event, h.DurationMS = contracts.DerivedUUID("end", a.w.OfficeID(), string(event), time.UnixMilli(int64(seq)).String()), event, &ms
-	h.Result, _ = json.Marshal(map[string]any{"ok": false, "error": ownerGone}, json.Deterministic(true))
-	return &h
-}
-
-// Begin opens a life: the owners of this node that an earlier life left up are down,
-// except the watches that the new life holds.
-func (d *Director) Begin(w *world.World, now Now, node string, lastSign int64, watches []string) (life string, recs []contracts.Record, err error) {
+// Begin opens a life of a node: owners that an earlier life of it left up are down,
+// except the watches that this life holds again, and what they had open ends. It is
+// the only place that looks after what an earlier life left. The last sign is when
+// the earlier life was last heard of.
+func (d *Director) Begin(w *world.World, now Now, lastSign int64, watches []string) (life string, recs []contracts.Record, err error) {
 	a := d.act(w, now)
 	recs, _, err = a.play(func() *contracts.Refusal {
+		held := make([]string, len(watches))
+		for i, source := range watches {
+			held[i] = contracts.WatchID(source, now.Node)
+		}
 		for _, o := range slices.Clone(w.Owners()) {
-			if o.Node == node && o.Up && !slices.Contains(watches, o.ID) {
-				a.emit(&contracts.Owner{ID: o.ID, Node: node, At: lastSign, Until: a.graceOf(o.ID)})
+			if o.Node == now.Node && o.Up && !slices.Contains(held, o.ID) {
+				a.ownerDown(o.ID, lastSign)
 			}
 		}
+		a.stepTurns() // what belongs to owners that nobody knows
+		a.withdrawUnowned()
 		life = contracts.LifeID(w.Seq() + 1)
-		a.emit(&contracts.Owner{ID: life, Node: node, Up: true})
-		for _, id := range watches {
-			a.emit(&contracts.Owner{ID: id, Node: node, Up: true})
+		a.emit(&contracts.Owner{ID: life, Node: now.Node, Up: true})
+		for _, id := range held {
+			if o := w.Owner(id); o == nil || !o.Up {
+				a.emit(&contracts.Owner{ID: id, Node: now.Node, Up: true})
+			}
 		}
-		a.stepTurns()
 		return nil
 	})
 	return life, recs, err
 }
 
-func (a *act) graceOf(owner string) int64 {
-	if contracts.IsLife(owner) {
-		return 0
+// ownerDown ends what a life ran. What was only watched runs elsewhere: it gets some
+// time in which somebody may watch it again.
+func (a *act) ownerDown(id string, lastSign int64) {
+	down := &contracts.Owner{ID: id, Node: a.now.Node, At: lastSign}
+	if !contracts.IsLife(id) {
+		down.Until = a.now.MS + contracts.WatchGrace.Milliseconds()
 	}
-	return a.now.MS + contracts.SilenceTool.Milliseconds()
+	a.emit(down)
+	a.stepTurns()
+}
+
+// withdrawUnowned cancels the permissions that were asked before there were owners:
+// what waited for them is gone.
+func (a *act) withdrawUnowned() {
+	for _, d := range those(a.w.Decisions(), func(d *contracts.Decision) bool { return isOpen(d) && d.Permission != nil && d.Owner == "" }) {
+		a.withdraw(d, a.withdrawnWith(d))
+	}
+}
+
+// owner is who owns what a fact starts: the watch of the source that saw it, or the
+// life of this office, which runs it. A fact may name an owner itself.
+func (a *act) owner(named, watch string) string {
+	switch {
+	case named != "":
+		return named
+	case watch != "":
+		return contracts.WatchID(watch, a.now.Node)
+	}
+	return a.now.Life
+}
+
+// fence refuses an owner that is gone: what it had open has ended, and another may
+// have taken over.
+func (a *act) fence(owner string) *contracts.Refusal {
+	if o := a.w.Owner(owner); owner != "" && (o == nil || !o.Up) {
+		return contracts.Refuse(contracts.CodeConflict, "%s is gone, and its turns have ended. Start again under an owner that is up.", owner)
+	}
+	return nil
+}
+
+// endsAt is when what an owner has open ends: never while it is up, and now when it
+// is unknown, as in ledgers from before there were owners.
+func endsAt(w *world.World, owner string) (at int64, ends bool) {
+	switch o := w.Owner(owner); {
+	case o == nil:
+		return 0, true
+	case o.Up:
+		return 0, false
+	default:
+		return o.Until, true
+	}
+}
+
+// turnsEnd is when the next owner's turns, calls or questions end by themselves.
+func turnsEnd(w *world.World) (at int64, ok bool) {
+	for _, o := range w.Owners() {
+		if !o.Up && (!ok || o.Until < at) && owns(w, o.ID) {
+			at, ok = o.Until, true
+		}
+	}
+	return at, ok
+}
+
+// owns reports whether an owner has anything open.
+func owns(w *world.World, owner string) bool {
+	return slices.ContainsFunc(w.Turns(), func(t *world.Turn) bool { return t.Owner == owner }) ||
+		slices.ContainsFunc(w.LooseCalls(), func(c *world.Call) bool { return c.Owner == owner }) ||
+		slices.ContainsFunc(w.Decisions(), func(d *contracts.Decision) bool {
+			return d.Owner == owner && isOpen(d)
+		})
+}
+
+// over reports whether what an owner has open is to end.
+func (a *act) over(owner string) bool {
+	at, ends := endsAt(a.w, owner)
+	return ends && at <= a.now.MS
+}
+
+// stepTurns ends the turns, calls and questions whose owner is gone. It does all of
+// it, so that a restart ends what was left in one batch.
+func (a *act) stepTurns() bool {
+	before := len(a.out)
+	for _, t := range those(a.w.Turns(), func(t *world.Turn) bool { return a.over(t.Owner) }) {
+		a.endTurn(t, goneBecause(t.Owner))
+	}
+	for _, c := range those(a.w.LooseCalls(), func(c *world.Call) bool { return a.over(c.Owner) }) {
+		a.endLoose(c, goneBecause(c.Owner))
+	}
+	for _, d := range those(a.w.Decisions(), func(d *contracts.Decision) bool { return isOpen(d) && d.Owner != "" && a.over(d.Owner) }) {
+		a.withdraw(d, a.withdrawnWith(d))
+	}
+	return len(a.out) > before
+}
+
+func isOpen(d *contracts.Decision) bool { return d.Status == contracts.DecisionOpen }
+
+// those copies the rows that a rule is about: it changes the list that they are in.
+func those[T any](rows []*T, is func(*T) bool) (list []*T) {
+	for _, row := range rows {
+		if is(row) {
+			list = append(list, row)
+		}
+	}
+	return list
+}
+
+func goneBecause(owner string) string {
+	if owner == "" || contracts.IsLife(owner) {
+		return serverStopped
+	}
+	return watchStopped
+}
+
+// withdrawnWith is why a question is withdrawn whose owner is gone. A program that
+// runs elsewhere asks on in its terminal; one that the office ran is gone as well.
+func (a *act) withdrawnWith(d *contracts.Decision) string {
+	if ag := a.w.Agent(d.AskedBy); ag != nil && ag.Guest() && ag.Source != contracts.SourceBridge {
+		return asksOn
+	}
+	return asksAgain
+}
+
+// limitOpen ends the oldest of what is open when a start was one too many.
+func (a *act) limitOpen(h *contracts.HUD) {
+	if turns := a.w.Turns(); len(turns) > contracts.LimitOpenTurns {
+		a.endTurn(turns[0], tooManyOpen)
+	}
+	if calls := a.w.LooseCalls(); len(calls) > contracts.LimitLooseCalls {
+		a.endLoose(calls[0], tooManyOpen)
+	}
+	if t := a.w.Turn(h.AgentID, h.Session, h.ParentID); t != nil && len(t.Calls) > contracts.LimitTurnCalls {
+		a.endCall(t, t.Calls[0], tooManyOpen)
+	}
+}
+
+// endTurn ends the open calls of a turn, the newest first, then the turn, and
+// withdraws what it asked.
+func (a *act) endTurn(t *world.Turn, reason string) {
+	for _, c := range slices.Backward(slices.Clone(t.Calls)) {
+		a.endCall(t, c, reason)
+	}
+	a.emitEnd(contracts.HUD{
+		Event: contracts.HUDTurnStart, CorrelationID: t.ID, AgentID: t.AgentID, Session: t.Session, TaskID: t.TaskID, Rehearsal: t.Rehearsal,
+	}, span{t.Seq, t.TS, t.Owner, t.Root, reason})
+	a.withdrawAsks(t.AgentID, t.ID)
+	a.restBridged(t, reason)
+}
+
+func (a *act) endCall(t *world.Turn, c *world.Call, reason string) {
+	a.emitEnd(contracts.HUD{
+		Event: c.Event, CorrelationID: c.ID, ParentID: t.ID, AgentID: t.AgentID, Session: t.Session, TaskID: t.TaskID, Rehearsal: t.Rehearsal,
+		Tool: c.Tool, Args: c.Args, Label: c.Label,
+	}, span{c.Seq, c.TS, t.Owner, t.Root, reason})
+}
+
+func (a *act) endLoose(c *world.Call, reason string) {
+	a.emitEnd(contracts.HUD{
+		Event: c.Event, CorrelationID: c.ID, AgentID: c.AgentID, Session: c.Session, Tool: c.Tool, Args: c.Args, Label: c.Label,
+	}, span{c.Seq, c.TS, c.Owner, "", reason})
+}
+
+// span is what is known of a start when the office ends it.
+type span struct {
+	seq    uint64
+	since  int64
+	owner  string
+	root   string
+	reason string
+}
+
+// emitEnd ends what a start opened, in the shape that ends of its tool have. The id
+// follows from the start, and there is no ledger key: call ids may be used again.
+func (a *act) emitEnd(start contracts.HUD, s span) {
+	last := a.now.MS
+	if o := a.w.Owner(s.owner); o != nil && o.At > 0 {
+		last = o.At // it went on at least until then; nobody knows how much longer
+	}
+	id := contracts.DerivedUUID("end", a.w.OfficeID(), strconv.FormatUint(s.seq, 10))
+	end, _ := hud.EndOf(start, id, time.Duration(last-s.since)*time.Millisecond, s.reason, hud.RootsAt(s.root, ""))
+	// Ids pair as they were recorded, whatever their spelling.
+	end.CorrelationID, end.ParentID, end.Session = start.CorrelationID, start.ParentID, start.Session
+	a.emit(&end)
+}
+
+// withdrawAsks cancels what a turn asked and nobody answered.
+func (a *act) withdrawAsks(agentID, turnID string) {
+	asked := func(d *contracts.Decision) bool {
+		return isOpen(d) && d.TurnID == turnID && turnID != "" && d.AskedBy == agentID
+	}
+	for _, d := range those(a.w.Decisions(), asked) {
+		a.withdraw(d, turnEnded)
+	}
+}
+
+// restBridged shows a guest of the bridge idle whose turn the office ended: there is
+// no other evidence of it. Guests that work elsewhere are judged by what is seen there.
+func (a *act) restBridged(t *world.Turn, reason string) {
+	ag := a.w.Agent(t.AgentID)
+	if ag == nil || ag.Source != contracts.SourceBridge || ag.Status == nil || ag.Status.Activity == contracts.ActivityIdle || ag.Status.Activity == contracts.ActivityOffline {
+		return
+	}
+	if slices.ContainsFunc(a.w.Turns(), func(open *world.Turn) bool { return open.AgentID == t.AgentID }) {
+		return
+	}
+	says := "its turn was ended: " + reason
+	a.emit(&contracts.Event{Name: contracts.EventAgentStatus, AgentID: t.AgentID, Status: &contracts.AgentStatus{
+		AgentID: t.AgentID, Activity: contracts.ActivityIdle, Why: "Idle: " + says + " (office)", Authority: contracts.FromOffice, Since: a.now.MS, Said: ag.Status.Said,
+		Evidence: []contracts.Evidence{{Source: contracts.FromOffice, Says: says, At: a.now.MS}},
+	}})
 }

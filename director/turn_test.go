@@ -1,7 +1,13 @@
 package director_test
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/director"
@@ -9,65 +15,391 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-func TestOneRuleRecovers(t *testing.T) {
-	d, w := director.New(director.Config{}), world.New(scene.Default())
-	now := int64(1_000)
-	at := func() director.Now { now += 10; return director.Now{MS: now} }
-	if _, err := d.Create(w, at(), "l", []contracts.AgentProfile{{AgentID: "agent_bd", Name: "Ada", Role: contracts.RoleBD}}); err != nil {
+// lives is an office that is killed and started again.
+type lives struct {
+	*testing.T
+	d    *director.Director
+	w    *world.World
+	now  int64
+	life string
+	n    int
+}
+
+func newLives(t *testing.T) *lives {
+	l := &lives{T: t, d: director.New(director.Config{}), w: world.New(scene.Default()), now: 1000}
+	if _, err := l.d.Create(l.w, l.moment(), "l", []contracts.AgentProfile{{AgentID: "agent_bd", Name: "Ada", Role: contracts.RoleBD}}); err != nil {
 		t.Fatal(err)
 	}
-	const watch = "watch_claude@n1"
-	tell := func(f contracts.Fact) *contracts.Refusal {
-		_, _, no, err := d.Observe(w, at(), f)
+	return l
+}
+
+func (l *lives) moment() director.Now {
+	return director.Now{MS: l.now, Node: "n", Life: l.life}
+}
+
+// begin starts the office again a second later, as after a kill -9, and returns what
+// it recorded.
+func (l *lives) begin(watches ...string) []string {
+	l.Helper()
+	lastSign := l.now
+	l.now += 1000
+	life, recs, err := l.d.Begin(l.w, l.moment(), lastSign, watches)
+	if err != nil {
+		l.Fatal(err)
+	}
+	l.life = life
+	return told(l.T, recs)
+}
+
+// told says of records what they end, and of owners what became of them.
+func told(t *testing.T, recs []contracts.Record) (list []string) {
+	for _, r := range recs {
+		body, err := r.Decode()
 		if err != nil {
 			t.Fatal(err)
 		}
-		return no
+		switch b := body.(type) {
+		case *contracts.HUD:
+			list = append(list, fmt.Sprintf("%s %s", b.Event, b.CorrelationID))
+		case *contracts.Owner:
+			list = append(list, fmt.Sprintf("%s up=%v", b.ID, b.Up))
+		case *contracts.Event:
+			list = append(list, strings.TrimSpace(fmt.Sprintf("%s %s", b.Name, b.DecisionID)))
+		}
 	}
-	see := func(h contracts.HUD) *contracts.Refusal {
-		h.UUID, h.AgentID = contracts.DerivedUUID(h.CorrelationID, string(h.Event)), "agent_bd"
-		return tell(contracts.HUDSeen{HUD: h})
+	return list
+}
+
+func (l *lives) tell(f contracts.Fact) (contracts.Result, *contracts.Refusal) {
+	l.Helper()
+	l.now++
+	_, res, no, err := l.d.Observe(l.w, l.moment(), f)
+	if err != nil {
+		l.Fatal(err)
 	}
-	see(contracts.HUD{Event: contracts.HUDTurnStart, CorrelationID: "old"}) // before there were owners
-	life, _, err := d.Begin(w, at(), "n1", now, []string{watch})
-	if err != nil || len(w.Turns()) != 0 {
-		t.Fatal(err, w.Turns())
+	return res, no
+}
+
+// see tells a fact of activity, written "event id" or "event id in turn".
+func (l *lives) see(watch, text string) *contracts.Refusal {
+	l.Helper()
+	l.n++
+	word := strings.Fields(text)
+	h := contracts.HUD{UUID: fmt.Sprint("fact ", l.n), Event: contracts.HUDEvent(word[0]), CorrelationID: word[1], AgentID: "agent_bd", Session: "s"}
+	if len(word) > 3 {
+		h.ParentID = word[3]
 	}
-	see(contracts.HUD{Event: contracts.HUDTurnStart, CorrelationID: "driven", Owner: life})
-	see(contracts.HUD{Event: contracts.HUDToolStart, CorrelationID: "c1", ParentID: "driven", Tool: "exec"})
-	see(contracts.HUD{Event: contracts.HUDTurnStart, CorrelationID: "watched", Owner: watch})
-	tell(contracts.AskSeen{Kind: contracts.DecisionAsk, Prompt: "Which?", AllowFreeText: true}) // a script's
-	// kill -9: nobody says that the life is over.
-	next, recs, err := d.Begin(w, at(), "n1", now-5, []string{watch})
+	_, no := l.tell(contracts.HUDSeen{HUD: h, Watch: watch})
+	return no
+}
+
+func (l *lives) must(no *contracts.Refusal) {
+	l.Helper()
+	if no != nil {
+		l.Fatal(no)
+	}
+}
+
+func (l *lives) advance() []string {
+	l.Helper()
+	recs, err := l.d.Advance(l.w, l.moment())
+	if err != nil {
+		l.Fatal(err)
+	}
+	return told(l.T, recs)
+}
+
+func (l *lives) want(what string, got []string, want ...string) {
+	l.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		l.Errorf("%s: %s", what, diff)
+	}
+}
+
+// open are the ids of the open turns and loose calls.
+func (l *lives) open() (ids []string) {
+	for _, t := range l.w.Turns() {
+		ids = append(ids, t.ID)
+	}
+	for _, c := range l.w.LooseCalls() {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+// A life that was killed is down, and what it ran ends, calls first. What was watched
+// goes on, because the next life holds the watch again.
+func TestKilledLifeEndsWhatItRan(t *testing.T) {
+	l := newLives(t)
+	l.want("the first life", l.begin("claude", "ui"), "life_3 up=true", "watch_claude@n up=true", "watch_ui@n up=true")
+	l.must(l.see("", "turn_start run"))
+	l.must(l.see("", "tool_start c1 in run"))
+	l.must(l.see("", "think_start k1 in run"))
+	l.must(l.see("claude", "turn_start seen"))
+	l.must(l.see("claude", "tool_start c2 in seen"))
+	l.must(l.see("ui", "tool_start loose"))
+	l.want("nothing is due", l.advance())
+	l.want("the second life", l.begin("claude", "ui"), "life_3 up=false", "think_end k1", "tool_end c1", "turn_end run", "life_16 up=true")
+	l.want("open", l.open(), "seen", "loose")
+	if turn := l.w.Turns()[0]; turn.Owner != "watch_claude@n" || turn.Origin != contracts.OriginOutside || len(turn.Calls) != 1 {
+		t.Errorf("%+v", turn)
+	}
+	l.want("a third life has nothing to end", l.begin("claude", "ui"), "life_16 up=false", "life_18 up=true")
+}
+
+// A watch that nobody holds any more ends what it saw after a while; until then it
+// may come back.
+func TestWatchThatIsNotHeldRunsOut(t *testing.T) {
+	l := newLives(t)
+	l.begin("claude")
+	l.must(l.see("claude", "turn_start t"))
+	l.want("without the watch", l.begin(), "life_3 up=false", "watch_claude@n up=false", "life_8 up=true")
+	l.want("open", l.open(), "t")
+	if due, ok := l.d.Deadline(l.w); !ok || due != l.now+contracts.WatchGrace.Milliseconds() {
+		t.Errorf("due %d, %v", due, ok)
+	}
+	if no := l.see("claude", "turn_start u"); no == nil || no.Code != contracts.CodeConflict {
+		t.Errorf("a watch that is down started a turn: %v", no)
+	}
+	l.want("with it again", l.begin("claude"), "life_8 up=false", "life_10 up=true", "watch_claude@n up=true")
+	if _, ok := l.d.Deadline(l.w); ok {
+		t.Error("something is due although the watch is back")
+	}
+	l.begin()
+	l.now += contracts.WatchGrace.Milliseconds() - 1
+	l.want("a moment before", l.advance())
+	l.now++
+	l.want("when the time is over", l.advance(), "turn_end t")
+	l.want("open", l.open())
+}
+
+// Ledgers from before there were owners: the first start ends what is open, and
+// withdraws the permissions that nobody waits for, in one batch.
+func TestLedgerWithoutOwners(t *testing.T) {
+	l := newLives(t)
+	l.must(l.see("", "turn_start t"))
+	l.must(l.see("", "tool_start c in t"))
+	l.must(l.see("", "tool_start loose"))
+	permission, no := l.tell(contracts.AskSeen{AgentID: "agent_bd", Kind: contracts.DecisionPermission, Prompt: "May it run?", Options: []string{"Allow"}, Permission: &contracts.Permission{Tool: "Bash"}})
+	l.must(no)
+	question, no := l.tell(contracts.UISeen{UI: contracts.UI{Source: "x", EventID: "1"}, Ask: &contracts.AskSeen{Kind: contracts.DecisionAsk, Prompt: "Which?", AllowFreeText: true}})
+	l.must(no)
+	got := l.begin("ui")
+	l.want("ended", got[:4], "tool_end c", "turn_end t", "tool_end loose", "decision_cancelled "+permission.DecisionID)
+	if l.w.Decision(question.DecisionID).Status != contracts.DecisionOpen {
+		t.Error("the question of a script was withdrawn")
+	}
+	l.want("open", l.open())
+}
+
+// Who waits for an answer owns the question: a connection that died with the server
+// does not, a gateway and a script still do.
+func TestQuestionsOfOwners(t *testing.T) {
+	l := newLives(t)
+	l.begin("openclaw")
+	ask := contracts.AskSeen{AgentID: "agent_bd", Kind: contracts.DecisionAsk, Prompt: "Which?", AllowFreeText: true}
+	waits, no := l.tell(ask)
+	l.must(no)
+	ask.Watch = "openclaw"
+	listed, no := l.tell(ask)
+	l.must(no)
+	polled, no := l.tell(contracts.UISeen{UI: contracts.UI{Source: "x", EventID: "1"}, Ask: &ask})
+	l.must(no)
+	if got := l.begin("openclaw"); !slices.Contains(got, "decision_cancelled "+waits.DecisionID) {
+		t.Errorf("%v", got)
+	}
+	for _, id := range []string{listed.DecisionID, polled.DecisionID} {
+		if d := l.w.Decision(id); d.Status != contracts.DecisionOpen {
+			t.Errorf("%+v", d)
+		}
+	}
+	ask.Watch = "elsewhere"
+	if _, no := l.tell(ask); no == nil || no.Code != contracts.CodeConflict {
+		t.Errorf("an owner that is not up asked: %v", no)
+	}
+	l.begin()
+	l.now += contracts.WatchGrace.Milliseconds()
+	l.advance()
+	if l.w.Decision(listed.DecisionID).Status != contracts.DecisionCancelled || l.w.Decision(polled.DecisionID).Status != contracts.DecisionOpen {
+		t.Error("the watch ran out, and its question did not, or another did")
+	}
+}
+
+// A turn takes its questions with it, however it ends.
+func TestTurnWithdrawsItsQuestions(t *testing.T) {
+	l := newLives(t)
+	l.begin()
+	ask := contracts.AskSeen{AgentID: "agent_bd", Kind: contracts.DecisionAsk, Prompt: "Which?", AllowFreeText: true, TurnID: "t"}
+	other := ask
+	other.TurnID = "u"
+	l.must(l.see("", "turn_start t"))
+	l.must(l.see("", "turn_start u"))
+	asked, no := l.tell(ask)
+	l.must(no)
+	kept, no := l.tell(other)
+	l.must(no)
+	l.must(l.see("", "turn_end t"))
+	if d := l.w.Decision(asked.DecisionID); d.Status != contracts.DecisionCancelled || d.Reason == "" {
+		t.Errorf("%+v", d)
+	}
+	if d := l.w.Decision(kept.DecisionID); d.Status != contracts.DecisionOpen {
+		t.Errorf("%+v", d)
+	}
+	l.begin()
+	if d := l.w.Decision(kept.DecisionID); d.Status != contracts.DecisionCancelled {
+		t.Errorf("%+v", d)
+	}
+}
+
+// An owner that was declared gone and comes back is fenced: its starts and questions
+// are refused, and its ends change nothing.
+func TestOwnerThatComesBackIsFenced(t *testing.T) {
+	l := newLives(t)
+	l.begin()
+	old := l.life
+	l.must(l.see("", "turn_start t"))
+	l.begin()
+	for _, h := range []contracts.HUD{
+		{Event: contracts.HUDTurnStart, CorrelationID: "late"},
+		{Event: contracts.HUDToolStart, CorrelationID: "c", ParentID: "t", Tool: "exec"},
+		{Event: contracts.HUDToolStart, CorrelationID: "loose", Tool: "exec"},
+	} {
+		h.UUID, h.Owner = "x", old
+		if _, no := l.tell(contracts.HUDSeen{HUD: h}); no == nil || no.Code != contracts.CodeConflict {
+			t.Errorf("%s: %v", h.Event, no)
+		}
+	}
+	before, _ := l.w.Hash()
+	seq := l.w.Seq()
+	l.must(l.see("", "turn_end t"))
+	if l.w.Seq() != seq+1 || len(l.open()) != 0 || before == "" {
+		t.Errorf("open: %v", l.open())
+	}
+	unknown := contracts.HUD{UUID: "y", Event: contracts.HUDTurnStart, CorrelationID: "v", Owner: "life_999"}
+	if _, no := l.tell(contracts.HUDSeen{HUD: unknown}); no == nil || no.Code != contracts.CodeConflict {
+		t.Errorf("an owner that nobody knows: %v", no)
+	}
+}
+
+// The end that the rule makes has the shape of its tool's results, its paths are shown
+// from where the turn worked, and it lasted until the last sign of its owner.
+func TestEndOfTheRuleHasTheShapeOfItsTool(t *testing.T) {
+	l := newLives(t)
+	l.begin()
+	l.now = 10_000
+	start := contracts.HUD{UUID: "1", Event: contracts.HUDTurnStart, CorrelationID: "t", AgentID: "agent_bd", Session: "s", TaskID: "task_a", Rehearsal: true, Root: "/w"}
+	l.tell(contracts.HUDSeen{HUD: start})
+	call := contracts.HUD{
+		UUID: "2", Event: contracts.HUDToolStart, CorrelationID: "c\x01", ParentID: "t", AgentID: "agent_bd", Session: "s", Label: "Read a.go",
+		Tool: "read", Args: jsontext.Value(`{"path":"/w/a.go","extra":"` + strings.Repeat("x", 3000) + `"}`),
+	}
+	l.tell(contracts.HUDSeen{HUD: call})
+	lastSign := l.now + 5000
+	l.now += 60_000
+	_, recs, err := l.d.Begin(l.w, l.moment(), lastSign, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var ends []string
+	var ends []*contracts.HUD
 	for _, r := range recs {
-		if b, _ := r.Decode(); r.Kind == contracts.KindHUD {
-			ends = append(ends, string(b.(*contracts.HUD).Event)+" "+b.(*contracts.HUD).CorrelationID)
+		if body, _ := r.Decode(); r.Kind == contracts.KindHUD {
+			ends = append(ends, body.(*contracts.HUD))
+			if r.Key != "" {
+				t.Errorf("the end has the key %q", r.Key)
+			}
 		}
 	}
-	if len(ends) != 2 || ends[0] != "tool_end c1" || ends[1] != "turn_end driven" {
-		t.Fatal(ends)
+	if len(ends) != 2 || len(l.open()) != 0 {
+		t.Fatalf("%d ends, open: %v", len(ends), l.open())
 	}
-	if ts := w.Turns(); len(ts) != 1 || ts[0].ID != "watched" || w.OpenAsks() != 1 {
-		t.Fatal(ts, w.OpenAsks())
+	c, turn := ends[0], ends[1]
+	if !strings.Contains(string(c.Result), `"viewerPath":"a.go"`) || !strings.Contains(string(c.Result), `"ok":false`) || c.Label != "Read a.go" || *c.DurationMS != 5000 || c.TaskID != "task_a" || !c.Rehearsal {
+		t.Errorf("%+v: %s", c, c.Result)
 	}
-	// The owner comes back: it is fenced, and its end changes nothing.
-	if no := see(contracts.HUD{Event: contracts.HUDTurnStart, CorrelationID: "late", Owner: life}); no == nil || no.Code != contracts.CodeConflict {
-		t.Fatal(no)
+	if turn.TaskID != "task_a" || !turn.Rehearsal || *turn.DurationMS != 5001 || string(turn.Result) != `{"ok":false,"error":"the server stopped in the middle"}` || turn.UUID == c.UUID {
+		t.Errorf("%+v: %s", turn, turn.Result)
 	}
-	see(contracts.HUD{Event: contracts.HUDTurnEnd, CorrelationID: "driven"})
-	// Nobody watches any more: the turn ends after the grace time, by the deadline.
-	if _, _, err = d.Begin(w, at(), "n1", now, nil); err != nil || len(w.Turns()) != 1 {
-		t.Fatal(err, w.Turns())
+}
+
+// A clock that was set back across the restart makes no negative times, and the ends
+// still close what was open.
+func TestClockSetBackAcrossARestart(t *testing.T) {
+	l := newLives(t)
+	l.begin("claude")
+	l.now += 3_600_000
+	l.must(l.see("", "turn_start t"))
+	l.must(l.see("claude", "turn_start w"))
+	lastSign := l.now
+	l.now -= 3_500_000
+	_, recs, err := l.d.Begin(l.w, l.moment(), lastSign, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	due, ok := d.Deadline(w)
-	if !ok || due < now+contracts.SilenceTool.Milliseconds()-1000 {
-		t.Fatal(due, ok)
+	i := slices.IndexFunc(recs, func(r contracts.Record) bool { return r.Kind == contracts.KindHUD })
+	body, _ := recs[i].Decode()
+	if end := body.(*contracts.HUD); end.CorrelationID != "t" || *end.DurationMS != 1 {
+		t.Errorf("%+v lasted %d ms", end, *end.DurationMS)
 	}
-	if _, err = d.Advance(w, director.Now{MS: due}); err != nil || len(w.Turns()) != 0 || next == life {
-		t.Fatal(err, w.Turns())
+	l.want("open", l.open(), "w")
+	if due, ok := l.d.Deadline(l.w); !ok || due != l.now+contracts.WatchGrace.Milliseconds() {
+		t.Errorf("due %d %v at %d", due, ok, l.now)
+	}
+}
+
+// Too much that is open ends the oldest, and the ends are recorded.
+func TestOpenTurnsAreLimited(t *testing.T) {
+	l := newLives(t)
+	l.begin()
+	for i := range contracts.LimitTurnCalls + 1 {
+		if i == 0 {
+			l.must(l.see("", "turn_start first"))
+		}
+		l.must(l.see("", fmt.Sprintf("tool_start c%d in first", i)))
+	}
+	if calls := l.w.Turns()[0].Calls; len(calls) != contracts.LimitTurnCalls || calls[0].ID != "c1" {
+		t.Errorf("%d calls, first %s", len(calls), calls[0].ID)
+	}
+	for i := range contracts.LimitOpenTurns {
+		l.must(l.see("", fmt.Sprintf("turn_start t%d", i)))
+	}
+	if turns := l.w.Turns(); len(turns) != contracts.LimitOpenTurns || turns[0].ID != "t0" {
+		t.Errorf("%d turns, first %s", len(turns), turns[0].ID)
+	}
+	for i := range contracts.LimitLooseCalls + 1 {
+		l.must(l.see("", fmt.Sprintf("tool_start l%d", i)))
+	}
+	if calls := l.w.LooseCalls(); len(calls) != contracts.LimitLooseCalls || calls[0].ID != "l1" {
+		t.Errorf("%d loose calls, first %s", len(calls), calls[0].ID)
+	}
+}
+
+// A guest of the bridge whose turn ended with the server is idle, and one that is
+// watched elsewhere is not touched.
+func TestGuestOfTheBridgeRestsAfterARestart(t *testing.T) {
+	l := newLives(t)
+	l.begin("claude")
+	for _, source := range []string{contracts.SourceBridge, contracts.SourceClaude} {
+		id := "agent_" + source
+		_, no := l.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: id, Name: source, Source: source}})
+		l.must(no)
+		_, no = l.tell(contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: id, Activity: contracts.ActivityWorking, Why: "Working", Authority: contracts.FromStream}})
+		l.must(no)
+	}
+	for i, session := range []string{"s1", "s2"} {
+		h := contracts.HUD{UUID: fmt.Sprint(i), Event: contracts.HUDTurnStart, CorrelationID: "t", AgentID: "agent_bridge", Session: session}
+		_, no := l.tell(contracts.HUDSeen{HUD: h})
+		l.must(no)
+	}
+	_, no := l.tell(contracts.HUDSeen{HUD: contracts.HUD{UUID: "w", Event: contracts.HUDTurnStart, CorrelationID: "t", AgentID: "agent_claude", Session: "s"}, Watch: "claude"})
+	l.must(no)
+	got := l.begin("claude")
+	if n := len(slices.DeleteFunc(slices.Clone(got), func(s string) bool { return s != "agent_status" })); n != 1 {
+		t.Errorf("%v", got)
+	}
+	if s := l.w.Agent("agent_bridge").Status; s.Activity != contracts.ActivityIdle || s.Since != l.now {
+		t.Errorf("%+v", s)
+	}
+	if s := l.w.Agent("agent_claude").Status; s.Activity != contracts.ActivityWorking {
+		t.Errorf("%+v", s)
 	}
 }

@@ -49,6 +49,11 @@ func (c *Call) key() spanKey { return spanKey{c.AgentID, c.Session, c.ID} }
 // Turns are the open turns, oldest first.
 func (w *World) Turns() []*Turn { return w.s.Turns }
 
+// Turn finds an open turn; nil when it is not open.
+func (w *World) Turn(agentID, session, id string) *Turn {
+	return w.turns[spanKey{agentID, session, id}]
+}
+
 // LooseCalls are the open calls outside any turn, oldest first.
 func (w *World) LooseCalls() []*Call { return w.s.Calls }
 

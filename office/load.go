@@ -14,7 +14,8 @@ import (
 // loadPage is how many records are folded per read.
 const loadPage = 2048
 
-// worldKinds are the kinds that the world is made of; activity is not read.
+// worldKinds are the kinds that the world is made of. Activity is among them for what
+// is open; most of it is read up to its head only.
 var worldKinds = []contracts.Kind{contracts.KindEvent, contracts.KindGoal, contracts.KindChat, contracts.KindProposal, contracts.KindRunRecord, contracts.KindHUD, contracts.KindOwner}
 
 // Load folds the ledger into a world as of its head, from the checkpoint where
@@ -25,17 +26,24 @@ func Load(ctx context.Context, l ledger.Ledger, sc *scene.Scene) (*world.World, 
 
 // LoadUpTo is Load as of a seq.
 func LoadUpTo(ctx context.Context, l ledger.Ledger, sc *scene.Scene, upTo uint64) (*world.World, error) {
+	w, _, err := load(ctx, l, sc, upTo)
+	return w, err
+}
+
+// load also says at which seq the checkpoint was; 0 when there was none to use.
+func load(ctx context.Context, l ledger.Ledger, sc *scene.Scene, upTo uint64) (w *world.World, saved uint64, err error) {
 	w, ok, err := fromCheckpoint(ctx, l, sc)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if !ok || w.Seq() > upTo {
 		w = world.New(sc)
 	}
+	saved = w.Seq()
 	if err := fold(ctx, l, w, upTo); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return w, nil
+	return w, saved, nil
 }
 
 // CompareCheckpoint folds the whole history and says whether it leads to the

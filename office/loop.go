@@ -42,6 +42,9 @@ func (o *Office) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return o.saveCheckpoint(context.WithoutCancel(ctx))
+		case work := <-o.between:
+			work()
+			continue
 		case r := <-o.inbox:
 			batch = o.drain(r)
 		case r := <-o.redactions:
@@ -201,5 +204,5 @@ func (o *Office) setFailure(err error) {
 
 // moment is what the director may know of now.
 func (o *Office) moment() director.Now {
-	return director.Now{MS: max(o.clock.MS(), o.world.TS()), Players: o.Players(), Life: o.life}
+	return director.Now{MS: max(o.clock.MS(), o.world.TS()), Players: o.Players(), Node: o.node, Life: o.life}
 }

@@ -22,6 +22,8 @@ type Config struct {
 	Ledger   ledger.Ledger
 	Scene    *scene.Scene             // nil means the default scene
 	Crew     []contracts.AgentProfile // people who are in the office from the start
+	Node     string                   // of this process among those that share the ledger; empty means "local"
+	Watches  []string                 // sources of activity that this node watches
 	Director director.Config
 	Typed    func(text string) string // applied to what people type before it is decided or recorded; nil changes nothing
 	Now      func() time.Time         // nil means time.Now
@@ -41,14 +43,18 @@ type Office struct {
 	players    *players
 	inbox      chan *request
 	redactions chan *redaction
-	life       string
+	between    chan func()   // work on the world, done between two turns
 	done       chan struct{} // closed when Run has ended
+	node       string
+	life       string // owns what this run of the office runs
+	sure       *sureClock
+	wall       func() time.Time
 
 	// Owned by the goroutine that runs.
 	world      *world.World
 	spoilt     bool // the world holds what the ledger did not take
 	refused    *refusals
-	checkpoint uint64 // seq of the last checkpoint
+	checkpoint uint64 // seq of the stored checkpoint; 0 when there is none
 
 	mu      sync.Mutex // guards what follows
 	work    []contracts.Work
@@ -68,19 +74,27 @@ func Open(ctx context.Context, cfg Config) (*Office, error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	w, err := Load(ctx, cfg.Ledger, cfg.Scene)
+	if cfg.Node == "" {
+		cfg.Node = "local"
+	}
+	w, saved, err := load(ctx, cfg.Ledger, cfg.Scene, cfg.Ledger.Head())
+	if err != nil {
+		return nil, fmt.Errorf("open the office: %w", err)
+	}
+	newest, err := lastSign(ctx, cfg.Ledger, w)
 	if err != nil {
 		return nil, fmt.Errorf("open the office: %w", err)
 	}
 	o := &Office{
 		ledger: cfg.Ledger, scene: cfg.Scene, director: director.New(cfg.Director), typed: cfg.Typed, log: cfg.Logger,
 		clock: NewClock(cfg.Now, sinceStart(), w.TS()), metrics: newMetrics(cfg.Metrics),
-		inbox: make(chan *request, contracts.LimitInbox), done: make(chan struct{}),
-		redactions: make(chan *redaction), world: w, refused: newRefusals(contracts.LimitRefusalMemory), checkpoint: w.Seq(),
+		inbox: make(chan *request, contracts.LimitInbox), between: make(chan func()), done: make(chan struct{}), redactions: make(chan *redaction), node: cfg.Node,
+		sure: newSureClock(newest, cfg.Now(), time.Now()), wall: cfg.Now,
+		world: w, refused: newRefusals(contracts.LimitRefusalMemory), checkpoint: saved,
 		workChanged: make(chan struct{}, 1),
 	}
 	o.players = &players{sc: cfg.Scene, ms: o.clock.MS}
-	if err := o.populate(ctx, cfg.Crew); err != nil {
+	if err := o.begin(ctx, newest, cfg); err != nil {
 		return nil, fmt.Errorf("open the office: %w", err)
 	}
 	o.publishWork()
@@ -93,29 +107,42 @@ func sinceStart() func() time.Duration {
 	return func() time.Duration { return time.Since(start) }
 }
 
-// populate writes the first records of an empty ledger, or lets new people in.
-func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) error {
+// lastSign is when the newest record was written; zero for an empty ledger. The world
+// does not know: activity does not move its time.
+func lastSign(ctx context.Context, l ledger.Ledger, w *world.World) (time.Time, error) {
+	head := l.Head()
+	if head == 0 {
+		return time.Time{}, nil
+	}
+	newest := w.TS()
+	recs, err := l.Read(ctx, head-1, 1)
+	if err == nil && len(recs) > 0 { // retention may have removed it
+		newest = max(newest, recs[0].TS)
+	}
+	return time.UnixMilli(newest), err
+}
+
+// begin writes the first records of an empty ledger, or lets new people in, and ends
+// what an earlier run of this node left open.
+func (o *Office) begin(ctx context.Context, lastSign time.Time, cfg Config) error {
 	after := o.world.Seq()
 	var recs []contracts.Record
 	var err error
 	if o.world.OfficeID() == "" {
-		recs, err = o.director.Create(o.world, o.moment(), o.ledger.ID(), crew)
+		recs, err = o.director.Create(o.world, o.moment(), o.ledger.ID(), cfg.Crew)
 	} else {
-		recs, err = o.director.Join(o.world, o.moment(), crew)
+		recs, err = o.director.Join(o.world, o.moment(), cfg.Crew)
 	}
 	if err != nil {
 		return err
 	}
-	life, begun, err := o.director.Begin(o.world, o.moment(), "n1", o.world.TS(), []string{"watch_claude@n1", "watch_openclaw@n1", "watch_ui@n1"})
+	life, begun, err := o.director.Begin(o.world, o.moment(), max(lastSign.UnixMilli(), 0), cfg.Watches)
 	if err != nil {
 		return err
 	}
 	o.life = life
 	return o.ledger.Append(ctx, after, append(recs, begun...))
 }
-
-// Life is the owner of what this life of the office runs.
-func (o *Office) Life() string { return o.life }
 
 // Clock is the office's time, for everybody who shows or stamps something.
 func (o *Office) Clock() *Clock { return o.clock }

@@ -1,71 +1,228 @@
-package office
+package office_test
 
 import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
+	"github.com/bullpen-office/bullpen/office"
 	"github.com/bullpen-office/bullpen/world"
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-func TestRetainOnSQLite(t *testing.T) {
-	ctx := context.Background()
-	l, err := sqlite.Open(ctx, sqlite.Config{Path: filepath.Join(t.TempDir(), "l.db")})
+// runAt opens an office on a ledger with a clock that stands still, lets it take facts,
+// and stops it.
+func runAt(t *testing.T, l ledger.Ledger, now time.Time, do func(o *office.Office)) {
+	t.Helper()
+	runBy(t, l, func() time.Time { return now }, do)
+}
+
+func runBy(t *testing.T, l ledger.Ledger, now func() time.Time, do func(o *office.Office)) {
+	t.Helper()
+	o, err := office.Open(t.Context(), office.Config{Ledger: l, Crew: crew, Watches: []string{"claude"}, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	ts := int64(0)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- o.Run(ctx) }()
+	do(o)
+	cancel()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+}
+
+func turnFact(event contracts.HUDEvent, id, uuid string) contracts.HUDSeen {
+	return contracts.HUDSeen{HUD: contracts.HUD{UUID: uuid, Event: event, CorrelationID: id, AgentID: "agent_bd", Session: "s"}, Watch: "claude"}
+}
+
+// loaded folds a ledger from its beginning.
+func loaded(t *testing.T, l ledger.Ledger) (*world.World, string) {
+	t.Helper()
+	if err := office.CompareCheckpoint(t.Context(), l, scene.Default()); err != nil {
+		t.Error(err)
+	}
+	w, err := office.Load(t.Context(), l, scene.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash, err := w.Hash()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, hash
+}
+
+func tell(t *testing.T, o *office.Office, facts ...contracts.Fact) {
+	t.Helper()
+	for _, r := range o.Tell(t.Context(), facts...) {
+		if r.Refusal != nil {
+			t.Fatal(r.Refusal)
+		}
+	}
+}
+
+// Retention on a real ledger, over restarts, leaves the world and the checkpoint what
+// the records make, and keeps the starts of what is open.
+func TestRetainKeepsTheWorld(t *testing.T) {
+	l := open(t, sqlite.Config{})
+	rng, now, n, removed := rand.New(rand.NewPCG(1, 2)), time.UnixMilli(1_000_000), 0, 0
+	for range 8 {
+		runAt(t, l, now, func(o *office.Office) {
+			for range 3 {
+				for range 30 {
+					n++
+					event := []contracts.HUDEvent{contracts.HUDTurnStart, contracts.HUDTurnEnd}[rng.IntN(2)]
+					tell(t, o, turnFact(event, fmt.Sprint("t", rng.IntN(6)), fmt.Sprint(n)))
+				}
+				_, before := loaded(t, l)
+				some, err := o.Retain(t.Context(), []ledger.Rule{{Kind: contracts.KindHUD, MaxCount: 10}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				removed += some
+				if _, after := loaded(t, l); after != before {
+					t.Fatal("retention changed the world")
+				}
+			}
+		})
+		now = now.Add(time.Minute)
+	}
+	stats, err := l.Stats(t.Context())
+	if left := int(stats.ByKind[contracts.KindHUD]); err != nil || left > 10+6 || removed < n-left {
+		t.Errorf("%d of %d removed, %d left: %v", removed, n, left, err)
+	}
+}
+
+// The clock was set back across a restart, so an end looks older than its start. The
+// start does not outlive its end.
+func TestRetainAfterTheClockWasSetBack(t *testing.T) {
+	l := open(t, sqlite.Config{})
+	now := time.UnixMilli(1_000_000_000)
+	ahead := now.Add(time.Hour)
+	runAt(t, l, now, func(*office.Office) {})
+	runAt(t, l, ahead, func(o *office.Office) { tell(t, o, turnFact(contracts.HUDTurnStart, "t", "1")) })
+	var clock atomic.Int64
+	clock.Store(now.UnixMilli())
+	runBy(t, l, func() time.Time { return time.UnixMilli(clock.Load()) }, func(o *office.Office) {
+		tell(t, o, turnFact(contracts.HUDTurnEnd, "t", "2"))
+		for _, at := range []time.Time{now, ahead} { // the end is old enough, then both are
+			_, before := loaded(t, l)
+			clock.Store(at.Add(time.Minute).UnixMilli())
+			if _, err := o.Retain(t.Context(), []ledger.Rule{{Kind: contracts.KindHUD, MaxAge: time.Second}}); err != nil {
+				t.Fatal(err)
+			}
+			if w, after := loaded(t, l); after != before || len(w.Turns()) != 0 {
+				t.Fatalf("open: %v", w.Turns())
+			}
+		}
+	})
+	if recs, err := l.Read(t.Context(), 0, 100, contracts.KindHUD); err != nil || len(recs) != 0 {
+		t.Errorf("%d records are left: %v", len(recs), err)
+	}
+}
+
+// After a restart the stored checkpoint is older than the world; retention replaces
+// it before it removes what is alive in it.
+func TestRetainReplacesAnOlderCheckpoint(t *testing.T) {
+	l := open(t, sqlite.Config{})
+	now := time.UnixMilli(1_000_000)
+	runAt(t, l, now, func(o *office.Office) { tell(t, o, turnFact(contracts.HUDTurnStart, "t", "1")) })
+	rec, err := contracts.NewRecord(l.Head()+1, now.UnixMilli(), "", &contracts.HUD{UUID: "2", Event: contracts.HUDTurnEnd, CorrelationID: "t", AgentID: "agent_bd", Session: "s"})
+	if err == nil {
+		err = l.Append(t.Context(), l.Head(), []contracts.Record{rec})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	runAt(t, l, now, func(o *office.Office) {
+		if n, err := o.Retain(t.Context(), []ledger.Rule{{Kind: contracts.KindHUD, MaxAge: 0, MaxCount: 1}}); n != 1 || err != nil {
+			t.Fatalf("%d removed: %v", n, err)
+		}
+		loaded(t, l)
+	})
+}
+
+// What the room is made of cannot be removed, and nothing is once the office is closed.
+func TestRetainRefuses(t *testing.T) {
+	l := open(t, sqlite.Config{})
+	o, stop := run(t, l)
+	if _, err := o.Retain(t.Context(), []ledger.Rule{{Kind: contracts.KindEvent, MaxCount: 1}}); err == nil {
+		t.Error("events were removed")
+	}
+	stop()
+	if _, err := o.Retain(t.Context(), []ledger.Rule{{Kind: contracts.KindHUD, MaxCount: 1}}); err == nil {
+		t.Error("a closed office removed something")
+	}
+}
+
+// A ledger that was written before there were owners, with its checkpoint of that
+// time: the first start folds all of it and ends what was open, in one append.
+func TestFirstStartOnAnOlderLedger(t *testing.T) {
+	l := open(t, sqlite.Config{})
+	var recs []contracts.Record
 	add := func(b contracts.Body) {
-		ts++
-		r, err := contracts.NewRecord(0, ts, "", b)
+		rec, err := contracts.NewRecord(uint64(len(recs)+1), 1000, "", b)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := l.Append(ctx, ledger.AnySeq, []contracts.Record{r}); err != nil {
-			t.Fatal(err)
-		}
+		recs = append(recs, rec)
 	}
-	hash := func() (*world.World, string) {
-		w := world.New(scene.Default())
-		if err := fold(ctx, l, w, l.Head()); err != nil {
-			t.Fatal(err)
-		}
-		h, _ := w.Hash()
-		return w, h
+	add(&contracts.Event{Name: contracts.EventOfficeCreated, OfficeID: "l", Agents: crew})
+	for i := range 3000 {
+		add(&contracts.HUD{UUID: fmt.Sprint(i), Event: contracts.HUDTurnStart, CorrelationID: fmt.Sprint("t", i), AgentID: "agent_bd", Session: "s"})
 	}
-	add(&contracts.Event{Name: contracts.EventOfficeCreated, OfficeID: "l", Agents: []contracts.AgentProfile{{AgentID: "agent_a", Name: "A", Role: contracts.RoleBD}}})
-	rng, removed := rand.New(rand.NewPCG(1, 2)), 0
-	for round := range 30 {
-		for range 40 {
-			h := contracts.HUD{UUID: fmt.Sprint(ts), AgentID: "agent_a", Session: "s", CorrelationID: fmt.Sprint("t", rng.IntN(6))}
-			h.Event = []contracts.HUDEvent{contracts.HUDTurnStart, contracts.HUDTurnEnd}[rng.IntN(2)]
-			add(&h)
+	if err := l.Append(t.Context(), 0, recs); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.SaveCheckpoint(t.Context(), ledger.Checkpoint{Seq: 3001, Version: 3, State: []byte(`{"seq":3001}`)}); err != nil {
+		t.Fatal(err)
+	}
+	runAt(t, l, time.UnixMilli(5000), func(o *office.Office) {
+		ends, err := l.Read(t.Context(), 3001, 10_000, contracts.KindHUD)
+		if err != nil || len(ends) != 3000 {
+			t.Fatalf("%d ends: %v", len(ends), err)
 		}
-		w, before := hash()
-		state, _ := w.Encode()
-		if err := l.SaveCheckpoint(ctx, ledger.Checkpoint{Seq: w.Seq(), Version: world.StateVersion, State: state}); err != nil {
-			t.Fatal(err)
+		if w, _ := loaded(t, l); len(w.Turns()) != 0 {
+			t.Errorf("%d turns are open", len(w.Turns()))
 		}
-		n, err := l.Retain(ctx, time.UnixMilli(ts), []ledger.Rule{{Kind: contracts.KindHUD, MaxCount: 10, UpTo: w.Seq(), Keep: w.Holds()}})
+	})
+}
+
+// Upkeep removes old activity by itself, but not the start of an open turn.
+func TestUpkeepRemovesOldActivity(t *testing.T) {
+	l := open(t, sqlite.Config{})
+	o, _ := run(t, l)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	fact := func(event contracts.HUDEvent, id string) contracts.HUDSeen {
+		f := turnFact(event, id, id+string(event))
+		f.Watch = ""
+		return f
+	}
+	tell(t, o, fact(contracts.HUDTurnStart, "open"), fact(contracts.HUDTurnStart, "over"), fact(contracts.HUDTurnEnd, "over"))
+	go func() {
+		ended <- o.Upkeep(ctx, time.Millisecond, []ledger.Rule{{Kind: contracts.KindHUD, MaxAge: time.Nanosecond}})
+	}()
+	for left := int64(3); left > 1 && t.Context().Err() == nil; time.Sleep(time.Millisecond) {
+		stats, err := l.Stats(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		removed += n
-		if _, after := hash(); after != before {
-			t.Fatal("round", round)
-		}
-		if err := CompareCheckpoint(ctx, l, scene.Default()); err != nil {
-			t.Fatal(err)
-		}
+		left = stats.ByKind[contracts.KindHUD]
 	}
-	st, _ := l.Stats(ctx)
-	t.Logf("removed %d, left %v", removed, st.ByKind)
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if w, _ := loaded(t, l); len(w.Turns()) != 1 || w.Turns()[0].ID != "open" {
+		t.Errorf("open: %v", w.Turns())
+	}
 }

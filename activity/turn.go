@@ -64,7 +64,9 @@ func (t *Turn) Begin(label string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.id, t.since = t.log.NewUUID(), t.log.Now()
-	t.log.Record(hud.TurnStart(t.source, t.log.NewUUID(), hud.Span{Correlation: t.id}, label))
+	start := hud.TurnStart(t.source, t.log.NewUUID(), hud.Span{Correlation: t.id}, label)
+	start.Root = t.source.Roots.Work
+	t.log.Record(start)
 }
 
 // ID is the turn's correlation id.

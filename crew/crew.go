@@ -18,7 +18,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/bullpen-office/bullpen/activity"
 	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
@@ -56,7 +55,6 @@ type Config struct {
 	Office  Office
 	Blobs   Blobs
 	Streams Streams
-	History activity.History // nil when there was no earlier life
 	Runners map[string]Runner
 	Default string // the runner of work that names none; Rehearsal when empty
 
@@ -132,7 +130,6 @@ func New(cfg Config) *Crew {
 
 // Run works until ctx ends, then stops every turn, waits for them and returns nil.
 func (c *Crew) Run(ctx context.Context) error {
-	c.closeLeftovers(ctx)
 	changed := c.Office.WorkChanged()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()

@@ -20,7 +20,7 @@ type sink struct {
 
 func newSink(t *turn, number uint64) *sink {
 	rehearsal := t.name == Rehearsal
-	source := hud.Source{AgentID: t.work.AgentID, Session: t.name + ":" + t.work.AgentID, Rehearsal: rehearsal, Roots: t.crew.Roots(t.work.AgentID)}
+	source := hud.Source{AgentID: t.work.AgentID, Session: t.name + ":" + t.work.AgentID, Rehearsal: rehearsal, Origin: t.work.Key, Roots: t.crew.Roots(t.work.AgentID)}
 	stream := contracts.StreamDelta{StreamID: streamID(t.work, number), AgentID: t.work.AgentID, ProjectID: t.work.Project.ProjectID, Rehearsal: rehearsal}
 	if w := t.work.Task; w != nil {
 		source.TaskID, stream.TaskID = w.Task.TaskID, w.Task.TaskID

@@ -24,6 +24,7 @@ type Source struct {
 	Session   string
 	TaskID    string
 	Rehearsal bool
+	Origin    string // of its turns; empty leaves that to the office
 	Roots     Roots
 }
 
@@ -36,7 +37,7 @@ type Span struct {
 // TurnStart opens a turn. The label says what the turn is about.
 func TurnStart(s Source, id string, span Span, label string) contracts.HUD {
 	h := s.event(id, contracts.HUDTurnStart, span)
-	h.Label = Line(label, contracts.LimitPreview)
+	h.Label, h.Origin = Line(label, contracts.LimitPreview), s.Origin
 	return h
 }
 

@@ -55,6 +55,6 @@ func (p *post) draftHUD(ctx context.Context, n note, e *event, out *outcome) *co
 	}
 	p.calls.sign(f, happened)
 	n.evidence = h.evidence(fact, happened)
-	p.facts, p.notes = append(p.facts, contracts.HUDSeen{HUD: fact, Once: n.keyed}), append(p.notes, n)
+	p.facts, p.notes = append(p.facts, contracts.HUDSeen{HUD: fact, Once: n.keyed, Watch: contracts.SourceUI}), append(p.notes, n)
 	return nil
 }

@@ -16,10 +16,12 @@ import (
 func (r *rosterRig) ask(id, call string) (decisionID string) {
 	r.t.Helper()
 	q := contracts.AskSeen{AgentID: id, Kind: contracts.DecisionAsk, Prompt: "Ship it?", Options: []string{"Yes", "No"}}
+	var fact contracts.Fact = contracts.UISeen{UI: contracts.UI{AgentID: id}, Ask: &q} // of a script, which polls
 	if call != "" {
 		q.Kind, q.Permission = contracts.DecisionPermission, &contracts.Permission{Tool: "exec", Label: "touch a", CallID: call}
+		fact = q
 	}
-	reply := r.office.Tell(r.t.Context(), q)[0]
+	reply := r.office.Tell(r.t.Context(), fact)[0]
 	if reply.Refusal != nil {
 		r.t.Fatal(reply.Refusal)
 	}
@@ -188,8 +190,8 @@ func TestTerminalIsWaitedForOverARestart(t *testing.T) {
 			}
 		}, time.Hour, func(r *rosterRig) {
 			began := r.now().Add(-time.Hour - time.Minute)
-			if killed {
-				r.withdraw(id)
+			if got := r.decision(id); got != contracts.DecisionCancelled {
+				r.t.Errorf("the decision is %s", got)
 			}
 			r.Witness(r.t.Context(), ada, status.Evidence{Source: contracts.FromTranscript, Claim: status.ToolStarted, Call: "toolu_1", Says: "tool_use Bash", At: began.UnixMilli()})
 			r.pass(time.Hour)

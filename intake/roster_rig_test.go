@@ -55,7 +55,7 @@ func openRig(t *testing.T, path string) *rosterRig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := office.Open(ctx, office.Config{Ledger: l, Crew: []contracts.AgentProfile{{AgentID: contracts.AgentBD, Name: "Bea", Role: contracts.RoleBD}}})
+	o, err := office.Open(ctx, office.Config{Ledger: l, Watches: []string{contracts.SourceClaude, contracts.SourceUI}, Crew: []contracts.AgentProfile{{AgentID: contracts.AgentBD, Name: "Bea", Role: contracts.RoleBD}}})
 	if err != nil {
 		t.Fatal(err)
 	}

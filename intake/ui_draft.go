@@ -97,7 +97,7 @@ func (p *post) draftPart(ctx context.Context, n note, e *event, k int, part ui.P
 	n.evidence = evidenceOf(part.Item, activity, happened)
 	p.facts, p.notes = append(p.facts, seen), append(p.notes, n)
 	if activity != nil {
-		p.facts, p.notes = append(p.facts, contracts.HUDSeen{HUD: *activity, Once: n.keyed}), append(p.notes, note)
+		p.facts, p.notes = append(p.facts, contracts.HUDSeen{HUD: *activity, Once: n.keyed, Watch: contracts.SourceUI}), append(p.notes, note)
 	}
 	return nil
 }

@@ -1,30 +1,38 @@
 package office
 
 import (
+	"context"
+	"sync"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// sureClock tells a clock that goes on from one that jumped ahead: what is removed
-// because of a wrong clock is gone forever.
+const retentionPaused = "retention by age is paused: the clock is more than a day ahead of the records, or jumped ahead within the last day; correct it, or keep the office running for a day"
+
+// sureClock detects a clock that jumped ahead: records that retention removes because of
+// a wrong clock are gone for good.
 type sureClock struct {
-	wall, steady time.Time // of the last look, by the clock and by a steady one
-	doubt        time.Time // since when the clock is in doubt, steady; zero when it is not
+	mu           sync.Mutex
+	wall, steady time.Time // of the last check: wall clock and monotonic clock
+	doubt        time.Time // since when the clock is not trusted, monotonic; zero when it is
 }
 
-// newSureClock begins in doubt when the clock is far ahead of the newest record.
-func newSureClock(newest, wall, steady time.Time) *sureClock {
+// newSureClock starts with what the records say of the clock.
+func newSureClock(jumped bool, wall, steady time.Time) *sureClock {
 	c := &sureClock{wall: wall, steady: steady}
-	if !newest.IsZero() && wall.Sub(newest) > contracts.ClockJump {
+	if jumped {
 		c.doubt = steady
 	}
 	return c
 }
 
-// trusts is false for ClockDoubt after the clock ran ahead of steady time by more
-// than ClockJump. A clock that is set back within it is trusted again.
+// trusts is false for ClockDoubt after the wall clock jumped ahead of the monotonic
+// clock by more than ClockJump. A clock that is set back in that time is trusted again.
 func (c *sureClock) trusts(wall, steady time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	ahead := wall.Round(0).Sub(c.wall.Round(0)) - steady.Sub(c.steady)
 	switch c.wall, c.steady = wall, steady; {
 	case ahead > contracts.ClockJump:
@@ -33,4 +41,50 @@ func (c *sureClock) trusts(wall, steady time.Time) bool {
 		c.doubt = time.Time{}
 	}
 	return c.doubt.IsZero() || steady.Sub(c.doubt) >= contracts.ClockDoubt
+}
+
+// jumpedAhead reports whether the clock is ahead of the newest record by more than
+// ClockJump, or the records jump by that much within the last ClockDoubt before the
+// newest: an earlier run under a wrong clock does not prove the clock of this one. Times
+// of records do not go back, so a search by halves finds the place.
+func jumpedAhead(ctx context.Context, l ledger.Ledger, wall time.Time) (bool, error) {
+	head := l.Head()
+	if head == 0 {
+		return false, nil
+	}
+	newest, err := timeAfter(ctx, l, head-1)
+	if err != nil || wall.Sub(newest) > contracts.ClockJump {
+		return true, err
+	}
+	first, last := uint64(0), head-1 // the record after last is of the last day
+	for first < last {
+		middle := first + (last-first)/2
+		at, err := timeAfter(ctx, l, middle)
+		if err != nil {
+			return true, err
+		}
+		if newest.Sub(at) < contracts.ClockDoubt {
+			last = middle
+		} else {
+			first = middle + 1
+		}
+	}
+	if first == 0 {
+		return false, nil // all of it is of the last day
+	}
+	before, err := timeAfter(ctx, l, first-1)
+	if err != nil {
+		return true, err
+	}
+	after, err := timeAfter(ctx, l, first)
+	return after.Sub(before) > contracts.ClockJump, err
+}
+
+// timeAfter is the time of the first record after a seq that is below the head.
+func timeAfter(ctx context.Context, l ledger.Ledger, seq uint64) (time.Time, error) {
+	recs, err := l.Read(ctx, seq, 1)
+	if err != nil || len(recs) == 0 {
+		return time.Time{}, err
+	}
+	return time.UnixMilli(recs[0].TS), nil
 }

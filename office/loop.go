@@ -79,6 +79,9 @@ func (o *Office) turn(batch []*request) error {
 	if err == nil {
 		t.rememberRefusals()
 	} else {
+		if t.begins {
+			o.life = "" // with the next input
+		}
 		err = o.afterFailure(batch, err)
 	}
 	o.setFailure(err)

@@ -46,11 +46,13 @@ type Office struct {
 	between    chan func()   // work on the world, done between two turns
 	done       chan struct{} // closed when Run has ended
 	node       string
-	life       string // owns what this run of the office runs
+	watches    []string
+	lastSign   int64 // of the earlier life, in Unix milliseconds
 	sure       *sureClock
 	wall       func() time.Time
 
 	// Owned by the goroutine that runs.
+	life       string // owns what this run of the office runs; empty until it is recorded
 	world      *world.World
 	spoilt     bool // the world holds what the ledger did not take
 	refused    *refusals
@@ -85,16 +87,20 @@ func Open(ctx context.Context, cfg Config) (*Office, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the office: %w", err)
 	}
+	jumped, err := jumpedAhead(ctx, cfg.Ledger, cfg.Now()) // before anything is written
+	if err != nil {
+		cfg.Logger.Warn("times of records not read; retention by age is paused", "error", err)
+	}
 	o := &Office{
 		ledger: cfg.Ledger, scene: cfg.Scene, director: director.New(cfg.Director), typed: cfg.Typed, log: cfg.Logger,
 		clock: NewClock(cfg.Now, sinceStart(), w.TS()), metrics: newMetrics(cfg.Metrics),
-		inbox: make(chan *request, contracts.LimitInbox), between: make(chan func()), done: make(chan struct{}), redactions: make(chan *redaction), node: cfg.Node,
-		sure: newSureClock(newest, cfg.Now(), time.Now()), wall: cfg.Now,
+		inbox: make(chan *request, contracts.LimitInbox), between: make(chan func()), done: make(chan struct{}), redactions: make(chan *redaction), node: cfg.Node, watches: cfg.Watches, lastSign: newest,
+		sure: newSureClock(jumped, cfg.Now(), time.Now()), wall: cfg.Now,
 		world: w, refused: newRefusals(contracts.LimitRefusalMemory), checkpoint: saved,
 		workChanged: make(chan struct{}, 1),
 	}
 	o.players = &players{sc: cfg.Scene, ms: o.clock.MS}
-	if err := o.begin(ctx, newest, cfg); err != nil {
+	if err := o.populate(ctx, cfg.Crew); err != nil {
 		return nil, fmt.Errorf("open the office: %w", err)
 	}
 	o.publishWork()
@@ -107,41 +113,48 @@ func sinceStart() func() time.Duration {
 	return func() time.Duration { return time.Since(start) }
 }
 
-// lastSign is when the newest record was written; zero for an empty ledger. The world
-// does not know: activity does not move its time.
-func lastSign(ctx context.Context, l ledger.Ledger, w *world.World) (time.Time, error) {
-	head := l.Head()
-	if head == 0 {
-		return time.Time{}, nil
+// lastSign is when the newest record was written, in Unix milliseconds; 0 for an empty
+// ledger. The world does not know: activity does not move its time.
+func lastSign(ctx context.Context, l ledger.Ledger, w *world.World) (int64, error) {
+	if l.Head() == 0 {
+		return 0, nil
 	}
-	newest := w.TS()
-	recs, err := l.Read(ctx, head-1, 1)
-	if err == nil && len(recs) > 0 { // retention may have removed it
-		newest = max(newest, recs[0].TS)
+	recs, err := l.Read(ctx, l.Head()-1, 1)
+	if err != nil || len(recs) == 0 { // retention may have removed it
+		return w.TS(), err
 	}
-	return time.UnixMilli(newest), err
+	return max(w.TS(), recs[0].TS), nil
 }
 
-// begin writes the first records of an empty ledger, or lets new people in, and ends
-// what an earlier run of this node left open.
-func (o *Office) begin(ctx context.Context, lastSign time.Time, cfg Config) error {
+// populate writes the first records of an empty ledger, or lets new people in, and
+// ends what an earlier life left open. A ledger that takes nothing can still be looked
+// at: the life begins with the first input that is written.
+func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) error {
 	after := o.world.Seq()
 	var recs []contracts.Record
 	var err error
 	if o.world.OfficeID() == "" {
-		recs, err = o.director.Create(o.world, o.moment(), o.ledger.ID(), cfg.Crew)
+		recs, err = o.director.Create(o.world, o.moment(), o.ledger.ID(), crew)
 	} else {
-		recs, err = o.director.Join(o.world, o.moment(), cfg.Crew)
+		recs, err = o.director.Join(o.world, o.moment(), crew)
 	}
 	if err != nil {
 		return err
 	}
-	life, begun, err := o.director.Begin(o.world, o.moment(), max(lastSign.UnixMilli(), 0), cfg.Watches)
+	life, begun, err := o.director.Begin(o.world, o.moment(), o.lastSign, o.watches)
 	if err != nil {
 		return err
 	}
-	o.life = life
-	return o.ledger.Append(ctx, after, append(recs, begun...))
+	err = o.ledger.Append(ctx, after, append(recs, begun...))
+	if err == nil {
+		o.life = life
+		return nil
+	}
+	if len(recs) > 0 {
+		return err
+	}
+	o.log.Warn("the ledger takes no records; the office can be looked at", "error", err)
+	return o.refold(ctx)
 }
 
 // Clock is the office's time, for everybody who shows or stamps something.

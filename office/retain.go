@@ -12,8 +12,9 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Upkeep retains by the rules now and then, until ctx ends. It waits while the clock
-// is in doubt. A failure is logged and tried again: old records are no reason to stop.
+// Upkeep retains by the rules now and then, until ctx ends. While the clock is in doubt
+// nothing goes by its age. A failure is logged and tried again: old records are no reason
+// to stop.
 func (o *Office) Upkeep(ctx context.Context, every time.Duration, rules []ledger.Rule) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -23,17 +24,28 @@ func (o *Office) Upkeep(ctx context.Context, every time.Duration, rules []ledger
 			return nil
 		case <-tick.C:
 		}
-		if !o.sure.trusts(o.wall(), time.Now()) {
-			o.log.Warn("retention waits: the clock is far ahead of the newest record, or was set ahead; correct it, or leave the office running for a day")
-			continue
+		due := slices.Clone(rules)
+		if paused := o.RetentionPaused(); paused != "" {
+			o.log.Warn(paused)
+			for i := range due {
+				due[i].MaxAge = 0 // what counts records needs no clock
+			}
 		}
-		removed, err := o.Retain(ctx, rules)
+		removed, err := o.Retain(ctx, due)
 		if err != nil && ctx.Err() == nil {
 			o.log.Error("retention failed; it is tried again later", "error", err)
 		} else if removed > 0 {
 			o.log.Info("old activity removed", "records", removed)
 		}
 	}
+}
+
+// RetentionPaused says why nothing is removed by its age now; empty when it is.
+func (o *Office) RetentionPaused() string {
+	if o.sure.trusts(o.wall(), time.Now()) {
+		return ""
+	}
+	return retentionPaused
 }
 
 // Retain saves a checkpoint and then removes what the rules name and the world of that

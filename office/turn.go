@@ -18,6 +18,7 @@ type turn struct {
 	receipts map[string]*contracts.Receipt // of commands in this very turn
 	facts    map[string]contracts.Reply    // likewise of facts that count once
 	refused  map[string]refused            // likewise; they count once the turn is written
+	begins   bool                          // it records the life of the office
 }
 
 // run plays a batch and appends it. After an error nothing of it was appended,
@@ -46,6 +47,9 @@ func (t *turn) play(batch []*request) (err error) {
 			err = fmt.Errorf("a rule of the office broke: %v", p)
 		}
 	}()
+	if err := t.begin(batch); err != nil {
+		return err
+	}
 	if err := t.advance(); err != nil {
 		return err
 	}
@@ -62,6 +66,17 @@ func (t *turn) play(batch []*request) (err error) {
 		}
 	}
 	return nil
+}
+
+// begin records the life of the office with the first input, if Open could not.
+func (t *turn) begin(batch []*request) error {
+	if t.o.life != "" || len(batch) == 0 {
+		return nil
+	}
+	life, recs, err := t.o.director.Begin(t.o.world, t.o.moment(), t.o.lastSign, t.o.watches)
+	t.o.life, t.begins = life, true
+	t.recs = append(t.recs, recs...)
+	return err
 }
 
 func meaningful(r contracts.Record) bool { return world.Means(r.Kind) }

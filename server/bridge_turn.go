@@ -33,7 +33,7 @@ func (s *Server) newBridgeTurn(ctx context.Context, agent, session string, p dri
 	}
 	t.Turn = activity.NewTurn(activity.Log{
 		Record: t.record, Keep: t.keep, Publish: s.hub.PublishStream, NewUUID: uuid.NewString, Now: s.cfg.Now,
-	}, hud.Source{AgentID: agent, Session: session, Roots: s.roots(agent)}, contracts.StreamDelta{StreamID: fmt.Sprintf("%s_bridge_%s", contracts.PrefixStream, streamSuffix(p.MessageID)), AgentID: agent})
+	}, hud.Source{AgentID: agent, Session: session, Origin: contracts.OriginCaller, Roots: s.roots(agent)}, contracts.StreamDelta{StreamID: fmt.Sprintf("%s_bridge_%s", contracts.PrefixStream, streamSuffix(p.MessageID)), AgentID: agent})
 	return t
 }
 
@@ -109,14 +109,14 @@ func (t *bridgeTurn) Used(contracts.Usage) {}
 func (t *bridgeTurn) Permit(ctx context.Context, p contracts.Permission) (drive.Verdict, error) {
 	asked, over := t.waits("asks for permission", p.Label)
 	defer over()
-	return t.s.permit(ctx, t.agent, p, asked)
+	return t.s.permit(ctx, asker{agent: t.agent, turn: t.ID()}, p, asked)
 }
 
 // Ask puts questions to a person.
 func (t *bridgeTurn) Ask(ctx context.Context, questions []contracts.AskSeen) ([]contracts.Decision, error) {
 	asked, over := t.waits("asks a question", questions[0].Prompt)
 	defer over()
-	return t.s.ask(ctx, t.agent, questions, asked)
+	return t.s.ask(ctx, asker{agent: t.agent, turn: t.ID()}, questions, asked)
 }
 
 // waits shows that the agent waits for the decisions that asked is told of, until

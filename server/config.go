@@ -118,7 +118,11 @@ func (c Config) ledgerPath() string {
 	return LedgerPath(c.DataDir)
 }
 
-// retention are the rules for records that nothing is folded from.
+// watches are the sources that this office watches, whether anything is connected or
+// not: what they saw before a restart goes on.
+var watches = []string{contracts.SourceClaude, contracts.SourceOpenClaw, contracts.SourceUI}
+
+// retention are the rules for activity.
 func (c Config) retention() []ledger.Rule {
 	return []ledger.Rule{
 		{Kind: contracts.KindHUD, MaxAge: c.KeepActivity, MaxCount: contracts.LimitActivityRecords, Owns: ownedResult},

@@ -80,9 +80,7 @@ func (s *Server) readiness(ctx context.Context) Readiness {
 	if err := s.ledger.Writable(); err != nil {
 		problem("nothing can be written: %v", err)
 	}
-	if !s.clock.trusts(s.cfg.Now(), time.Now()) {
-		out.Paused = retentionPaused
-	}
+	out.Paused = s.office.RetentionPaused()
 	out.Ready = len(out.Reasons) == 0
 	return out
 }

@@ -7,18 +7,20 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/hud"
-	"github.com/bullpen-office/bullpen/world"
 )
+
+// asker is whose program asks, and in which turn.
+type asker struct{ agent, turn string }
 
 // permit asks a person whether a tool of an agent's program may run, and waits for
 // the answer. A question that nobody waits for any more is withdrawn. asked is told
 // of the decision; nil tells nobody.
-func (s *Server) permit(ctx context.Context, agentID string, p contracts.Permission, asked func(decisionID string)) (drive.Verdict, error) {
+func (s *Server) permit(ctx context.Context, who asker, p contracts.Permission, asked func(decisionID string)) (drive.Verdict, error) {
 	options := []string{contracts.OptionAllow, contracts.OptionAlways, contracts.OptionDeny}
 	if p.Grants == "" {
 		options = []string{contracts.OptionAllow, contracts.OptionDeny}
 	}
-	decided, err := s.ask(ctx, agentID, []contracts.AskSeen{hud.Ask(contracts.AskSeen{
+	decided, err := s.ask(ctx, who, []contracts.AskSeen{hud.Ask(contracts.AskSeen{
 		Kind: contracts.DecisionPermission, Options: options, Permission: &p, Prompt: "May it run: " + p.Label,
 	})}, asked)
 	if err != nil {
@@ -31,7 +33,7 @@ func (s *Server) permit(ctx context.Context, agentID string, p contracts.Permiss
 // ask puts the questions of an agent's program to a person, and waits until every
 // one is answered. The error says why one is not; all that are open are withdrawn
 // then. asked is told of each decision; nil tells nobody.
-func (s *Server) ask(ctx context.Context, agentID string, questions []contracts.AskSeen, asked func(decisionID string)) (decided []contracts.Decision, err error) {
+func (s *Server) ask(ctx context.Context, who asker, questions []contracts.AskSeen, asked func(decisionID string)) (decided []contracts.Decision, err error) {
 	var ids []string
 	defer func() {
 		for _, id := range ids[len(decided):] {
@@ -39,7 +41,7 @@ func (s *Server) ask(ctx context.Context, agentID string, questions []contracts.
 		}
 	}()
 	for _, q := range questions {
-		q.AgentID, q.ExpiresAt = agentID, s.cfg.Now().Add(contracts.PermissionWait).UnixMilli()
+		q.AgentID, q.TurnID, q.ExpiresAt = who.agent, who.turn, s.cfg.Now().Add(contracts.PermissionWait).UnixMilli()
 		reply := s.office.Tell(ctx, q)[0]
 		if reply.Refusal != nil {
 			return nil, reply.Refusal
@@ -64,12 +66,12 @@ func (s *Server) ask(ctx context.Context, agentID string, questions []contracts.
 
 // askCrew asks for somebody of the crew.
 func (s *Server) askCrew(ctx context.Context, agentID string, questions []contracts.AskSeen) ([]contracts.Decision, error) {
-	return s.ask(ctx, agentID, questions, nil)
+	return s.ask(ctx, asker{agent: agentID}, questions, nil)
 }
 
 // permitCrew asks for somebody of the crew.
 func (s *Server) permitCrew(ctx context.Context, agentID string, p contracts.Permission) (drive.Verdict, error) {
-	return s.permit(ctx, agentID, p, nil)
+	return s.permit(ctx, asker{agent: agentID}, p, nil)
 }
 
 func (s *Server) withdraw(ctx context.Context, decisionID, reason string) {
@@ -79,29 +81,4 @@ func (s *Server) withdraw(ctx context.Context, decisionID, reason string) {
 	if no != nil && no.Code != contracts.CodeConflict {
 		s.cfg.Log.Warn("a permission stays open although nobody waits for it", "decision", decisionID, "error", no)
 	}
-}
-
-// orphanedPermits are the questions of programs that ended with the last life of
-// the server. It is called before anything runs.
-func (s *Server) orphanedPermits() (ids []string) {
-	s.hub.Look(func(w *world.World) {
-		for _, d := range w.Decisions() {
-			ag := w.Agent(d.AskedBy)
-			if d.Permission != nil && d.Status == contracts.DecisionOpen && ag != nil && (!ag.Guest() || ag.Source == contracts.SourceBridge) {
-				ids = append(ids, d.DecisionID)
-			}
-		}
-	})
-	return ids
-}
-
-// withdrawOrphans lets go of questions that nobody waits for: an agent that goes on
-// with its work asks again.
-func (s *Server) withdrawOrphans(ctx context.Context) error {
-	s.endTurns(ctx)
-	for _, id := range s.orphans {
-		s.withdraw(ctx, id, "The server was started again; the agent asks anew if it still needs this.")
-	}
-	<-ctx.Done()
-	return nil
 }

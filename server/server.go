@@ -48,16 +48,13 @@ type Server struct {
 	endpoints     *openai.Endpoints
 	programs      map[string]*driven.Runner // runners of people who are programs, by name
 	conversations *driven.Memory            // the office's own
-	orphans       []string                  // permissions that the last life left open
-	unended       []contracts.HUD           // ends of turns of the bridge that it left open
-	unanswered    []world.PendingChat       // what people said to agents of the bridge, likewise
+	unanswered    []world.PendingChat       // what people said to agents of the bridge in the last life
 	opened        uint64                    // the head when this life began
 	address       string                    // of the bridge, for programs of ours
 	scratch       scratch
 	bridge        *bridge.Bridge
 	claude        *claude.Intake
 	roster        *intake.Roster
-	clock         *sureClock
 	outside       *outside
 	ui            *intake.UI
 	agui          *agui.Door
@@ -115,13 +112,8 @@ func (s *Server) open(ctx context.Context) (err error) {
 		_ = os.RemoveAll(s.cfg.backupDir())
 	}
 	registerDamage(s.metrics, s.ledger.Damage)
-	jumped, err := jumpedAhead(ctx, s.ledger, s.cfg.Now()) // before the office writes anything
-	if err != nil {
-		s.cfg.Log.Warn("times of records not read; retention by age is paused", "error", err)
-	}
-	s.clock = newSureClock(jumped, s.cfg.Now(), time.Now())
 	s.office, err = office.Open(ctx, office.Config{
-		Ledger: s.ledger, Scene: s.cfg.Scene, Crew: s.cfg.people(), Director: director.Config{Pace: s.cfg.Pace},
+		Ledger: s.ledger, Scene: s.cfg.Scene, Crew: s.cfg.people(), Watches: watches, Director: director.Config{Pace: s.cfg.Pace},
 		Typed: hud.RedactKeys, Now: s.cfg.Now, Logger: s.cfg.Log, Metrics: s.metrics,
 	})
 	if err != nil {
@@ -142,7 +134,6 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.answers = newAnswers(s.ledger, s.hub.Look)
-	s.orphans = s.orphanedPermits()
 	s.opened, s.unanswered = s.ledger.Head(), s.unansweredMail()
 	s.openDrivers()
 	s.openRoster()
@@ -159,11 +150,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if err := s.openSpawner(); err != nil {
 		return err
 	}
-	if err := s.openCrew(); err != nil {
-		return err
-	}
-	s.unended = s.unendedTurns(ctx) // it shows paths from where the programs work
-	return nil
+	return s.openCrew()
 }
 
 // bind makes the gate and the doors for one address, once.
@@ -211,7 +198,6 @@ func (s *Server) Serve(ln net.Listener) error {
 	s.show.start(failed, s.exportTraces)
 	s.work.start(failed, s.answers.Run)
 	s.work.start(failed, s.followOrders)
-	s.work.start(failed, s.withdrawOrphans)
 	if s.crew != nil {
 		s.work.start(failed, s.crew.Run)
 	}
@@ -224,7 +210,7 @@ func (s *Server) Serve(ln net.Listener) error {
 	s.work.start(failed, s.claude.Run)
 	s.work.start(failed, s.drainSpool(s.claude.Take))
 	s.work.start(failed, func(ctx context.Context) error { s.gate.Watch(ctx); return nil })
-	s.work.start(failed, s.upkeep)
+	s.work.start(failed, func(ctx context.Context) error { return s.office.Upkeep(ctx, s.cfg.Upkeep, s.cfg.retention()) })
 	s.work.start(failed, s.audit)
 	go func() { failed <- s.http.Serve(ln) }()
 	err := <-failed

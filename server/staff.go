@@ -27,7 +27,7 @@ func (s *Server) openCrew() error {
 		return err
 	}
 	s.crew = crew.New(crew.Config{
-		Office: s.office, Blobs: s.ledger, Streams: s.hub, History: s.ledger, NewUUID: uuid.NewString, Now: s.cfg.Now, Logger: s.cfg.Log,
+		Office: s.office, Blobs: s.ledger, Streams: s.hub, NewUUID: uuid.NewString, Now: s.cfg.Now, Logger: s.cfg.Log,
 		Runners: runners, Default: s.cfg.Crew, Budgets: s.cfg.Staff.Budgets, Accounts: s, Permit: s.permitCrew, Ask: s.askCrew, Roots: s.roots,
 	})
 	s.purse = s.crew

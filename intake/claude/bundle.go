@@ -112,7 +112,7 @@ func (l *lane) factsOf(ctx context.Context, it *item) (list []fact) {
 		p.again = false
 		who := p.session.Profile()
 		h := hud.ReceivedReconnect(hud.Source{AgentID: p.id, Session: who.Session}, l.in.NewUUID(), who.Session)
-		list = append(list, fact{Fact: contracts.HUDSeen{HUD: h}, p: p})
+		list = append(list, fact{Fact: contracts.HUDSeen{HUD: h, Watch: wire.Source}, p: p})
 	}
 	now := l.in.Now().UnixMilli()
 	for _, f := range it.told.Facts {
@@ -122,7 +122,7 @@ func (l *lane) factsOf(ctx context.Context, it *item) (list []fact) {
 		if f.Whole != nil && !l.store(ctx, f.Whole) {
 			return list
 		}
-		list = append(list, fact{Fact: contracts.HUDSeen{HUD: f.HUD, Once: true}, p: p})
+		list = append(list, fact{Fact: contracts.HUDSeen{HUD: f.HUD, Once: true, Watch: wire.Source}, p: p})
 	}
 	for _, u := range it.told.Usage {
 		if ago := now - u.Usage.At; ago < justNow.Milliseconds() {

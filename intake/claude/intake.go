@@ -28,7 +28,6 @@ type Intake struct {
 	asks    *asks
 	metrics *metrics
 	odd     odd
-	orphans []string // permission decisions that an earlier life left open
 	inside  map[string]bool
 	life    context.Context // ends with Close
 	end     context.CancelFunc
@@ -55,21 +54,14 @@ func New(cfg Config) *Intake {
 	for i := range in.lanes {
 		in.lanes[i] = &lane{in: in, tasks: make(chan *task, laneQueue), people: make(map[string]*person)}
 	}
-	state := in.State()
-	for _, a := range state.Agents {
+	for _, a := range in.State().Agents {
 		in.inside[a.AgentID] = a.Source == wire.Source
-	}
-	for _, d := range state.Decisions {
-		if d.Permission != nil && d.Status == contracts.DecisionOpen && in.inside[d.AskedBy] {
-			in.orphans = append(in.orphans, d.DecisionID)
-		}
 	}
 	return in
 }
 
 // Run works the queues and reads the transcripts until ctx ends.
 func (in *Intake) Run(ctx context.Context) error {
-	in.withdrawOrphans(ctx)
 	in.remember(ctx)
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -87,14 +79,6 @@ func (in *Intake) Run(ctx context.Context) error {
 // Close lets permission requests go that wait for a person, so that their doors can
 // close; the terminal asks on.
 func (in *Intake) Close() { in.end() }
-
-// withdrawOrphans gives up the questions of an earlier life: the hooks that would
-// have brought the answers back are gone with it.
-func (in *Intake) withdrawOrphans(ctx context.Context) {
-	for _, id := range in.orphans {
-		in.withdraw(ctx, id, "the server restarted; answer in the terminal")
-	}
-}
 
 func (in *Intake) withdraw(ctx context.Context, decisionID, reason string) {
 	replies := in.Office.Tell(ctx, contracts.AskWithdrawn{DecisionID: decisionID, Reason: reason})

@@ -70,7 +70,7 @@ func openRig(t *testing.T, dir string) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := office.Open(ctx, office.Config{Ledger: l})
+	o, err := office.Open(ctx, office.Config{Ledger: l, Watches: []string{contracts.SourceClaude}})
 	if err != nil {
 		t.Fatal(err)
 	}

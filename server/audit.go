@@ -1,0 +1,21 @@
+package server
+
+import (
+	"context"
+	"errors"
+
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// audit reads the ledger once, gently, because an office that started from its
+// checkpoint has not read it. The ledger remembers damage, and /readyz tells it.
+func (s *Server) audit(ctx context.Context) error {
+	if !s.ledger.Durable() {
+		return nil
+	}
+	err := s.ledger.Audit(ctx)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, ledger.ErrCorrupt) {
+		s.cfg.Log.Error("the ledger was not read to its end; the next start tries again", "error", err)
+	}
+	return nil
+}

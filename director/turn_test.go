@@ -403,3 +403,48 @@ func TestGuestOfTheBridgeRestsAfterARestart(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// H3: every start has an end, also when the server was killed in the middle. The next
+// life ends what was left open, the inner first, each in the shape of its tool.
+func TestLeftoversAreEnded(t *testing.T) {
+	l := newLives(t)
+	l.begin()
+	l.now = 0
+	for i, h := range []contracts.HUD{
+		{Event: contracts.HUDTurnStart, CorrelationID: "t0"},
+		{Event: contracts.HUDTurnEnd, CorrelationID: "t0"},
+		{Event: contracts.HUDReceived},
+		{Event: contracts.HUDTurnStart, CorrelationID: "t1", TaskID: "task_a", Rehearsal: true, Root: "/w"},
+		{Event: contracts.HUDThinkStart, CorrelationID: "k1", ParentID: "t1"},
+		{Event: contracts.HUDToolStart, CorrelationID: "c1", ParentID: "t1", Tool: "exec", Args: jsontext.Value(`{"command":"make /w/a.mk"}`)},
+		{Event: contracts.HUDToolStart, CorrelationID: "c2", ParentID: "t1", Tool: "mystery"},
+		{Event: contracts.HUDToolStart, CorrelationID: "c3", ParentID: "t1", Tool: "read"},
+		{Event: contracts.HUDToolEnd, CorrelationID: "c3", ParentID: "t1", Tool: "read"},
+	} {
+		h.UUID, h.AgentID, h.Session = fmt.Sprintf("old-%d", i), "agent_bd", "rehearsal:agent_bd"
+		l.now += 999 // and one for the fact itself
+		_, no := l.tell(contracts.HUDSeen{HUD: h})
+		l.must(no)
+	}
+	_, recs, err := l.d.Begin(l.w, director.Now{MS: 60_000, Node: "n"}, l.now, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range recs {
+		if body, _ := r.Decode(); r.Kind == contracts.KindHUD {
+			h := body.(*contracts.HUD)
+			got = append(got, fmt.Sprintf("%s %s %s %d %s", h.Event, h.CorrelationID, h.ParentID, *h.DurationMS, h.Result))
+			if h.Session != "rehearsal:agent_bd" || h.UUID == "" || h.AgentID == "" || h.TaskID != "task_a" || !h.Rehearsal {
+				t.Errorf("not the end of its start: %+v", h)
+			}
+		}
+	}
+	const reason = "the server stopped in the middle"
+	l.want("ends", got,
+		`tool_end c2 t1 2000 {"ok":false,"raw":"`+reason+`"}`,
+		`tool_end c1 t1 3000 {"ok":false,"exitCode":-1,"stdout":"","truncated":false,"mentionedPaths":[{"path":"/w/a.mk","viewerPath":"a.mk"}],"error":"`+reason+`"}`,
+		`think_end k1 t1 4000 {"ok":false,"error":"`+reason+`"}`,
+		`turn_end t1  5000 {"ok":false,"error":"`+reason+`"}`,
+	)
+}

@@ -104,7 +104,8 @@ func TestSilentAskerWaitsAfterARestart(t *testing.T) {
 		r.join(script)
 		r.pass(contracts.SilenceOffline + time.Second)
 		r.expect(script.AgentID, contracts.ActivityOffline)
-		reply := r.office.Tell(r.t.Context(), contracts.AskSeen{AgentID: script.AgentID, Kind: contracts.DecisionAsk, Prompt: "Ship it?", AllowFreeText: true})[0]
+		asks := contracts.AskSeen{AgentID: script.AgentID, Kind: contracts.DecisionAsk, Prompt: "Ship it?", AllowFreeText: true}
+		reply := r.office.Tell(r.t.Context(), contracts.UISeen{UI: contracts.UI{AgentID: script.AgentID}, Ask: &asks})[0]
 		id = reply.Result.DecisionID // and nobody saw it ask
 	}, time.Hour, func(r *rosterRig) {
 		r.pass(3 * time.Hour)

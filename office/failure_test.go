@@ -131,3 +131,29 @@ func TestUnwrittenFactIsNoRefusal(t *testing.T) {
 		t.Fatalf("told again: %v", err)
 	}
 }
+
+// A ledger that takes nothing can be looked at. The life of the office begins with
+// the first input that is written, and ends what was left open then.
+func TestLifeBeginsOnceTheLedgerWrites(t *testing.T) {
+	m := &moody{Ledger: open(t, sqlite.Config{}), kind: contracts.KindOwner}
+	o, stop := run(t, m)
+	turn := contracts.HUDSeen{HUD: contracts.HUD{UUID: "1", Event: contracts.HUDTurnStart, CorrelationID: "t", AgentID: "agent_bd"}}
+	if no := o.Tell(t.Context(), turn)[0].Refusal; no != nil {
+		t.Fatal(no)
+	}
+	stop()
+	fails := func(func() error) error { return errDisk }
+	m.next = append(m.next, fails, fails)
+	o, _ = run(t, m)
+	head := m.Head()
+	again := contracts.HUDSeen{HUD: contracts.HUD{UUID: "2", Event: contracts.HUDTurnStart, CorrelationID: "u", AgentID: "agent_bd"}}
+	if no := o.Tell(t.Context(), again)[0].Refusal; no == nil || no.Code != contracts.CodeInternal || m.Head() != head {
+		t.Fatalf("%v at %d, which was %d", no, m.Head(), head)
+	}
+	if no := o.Tell(t.Context(), again)[0].Refusal; no != nil {
+		t.Fatal(no)
+	}
+	if w, _ := loaded(t, m); len(w.Turns()) != 1 || w.Turns()[0].ID != "u" || len(w.Owners()) != 1 || w.Turns()[0].Owner != w.Owners()[0].ID {
+		t.Errorf("open: %+v, owners: %+v", w.Turns(), w.Owners())
+	}
+}

@@ -974,6 +974,14 @@ export interface Decision {
    */
   reason?: string;
   permission?: Permission;
+  /**
+   * The turn that asks; the question ends with it.
+   */
+  turn_id?: string;
+  /**
+   * Who waits for the answer. Without an owner the question waits until it is answered or expires.
+   */
+  owner?: string;
 }
 /**
  * The tool call that a decision is about. Only the operator credential answers such a decision.
@@ -1250,6 +1258,18 @@ export interface Hud {
    */
   replay?: boolean;
   rehearsal?: boolean;
+  /**
+   * Who runs or watches it, of turn_start and of calls outside any turn. It is gone when it cannot end it any more.
+   */
+  owner?: string;
+  /**
+   * Of turn_start: the key of the work that the turn is for, caller, or outside.
+   */
+  origin?: string;
+  /**
+   * Of turn_start: the directory that paths are shown from.
+   */
+  root?: string;
   at?: Millis;
   /**
    * Of the whole result, when result.ref stands for it.

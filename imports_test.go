@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 	"contracts/gen":         {"contracts"},
 	"world":                 {"contracts", "world/scene"},
 	"world/scene":           {"contracts"},
-	"director":              {"contracts", "world"},
+	"director":              {"contracts", "world", "hud"},
 	"hud":                   {"contracts", "hud/leak"},
 	"hud/leak":              {},
 	"hud/leak/gen":          {},

@@ -31,3 +31,10 @@ func WatchID(source, node string) string { return "watch_" + source + "@" + node
 
 // IsLife reports whether an owner is a life, whose turns end with it.
 func IsLife(owner string) bool { return strings.HasPrefix(owner, "life_") }
+
+// Opened is the start of a turn or a call that has not ended, as far as the world
+// keeps it: without the id of its record, and with short arguments.
+type Opened struct {
+	HUD HUD
+	TS  int64 // when it was recorded
+}

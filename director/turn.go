@@ -191,24 +191,17 @@ func (a *act) endTurn(t *world.Turn, reason string) {
 	for _, c := range slices.Backward(slices.Clone(t.Calls)) {
 		a.endCall(t, c, reason)
 	}
-	a.emitEnd(contracts.HUD{
-		Event: contracts.HUDTurnStart, CorrelationID: t.ID, AgentID: t.AgentID, Session: t.Session, TaskID: t.TaskID, Rehearsal: t.Rehearsal,
-	}, span{t.Seq, t.TS, t.Owner, t.Root, reason})
+	a.emitEnd(t.Start(), span{t.Seq, t.TS, t.Owner, t.Root, reason})
 	a.withdrawAsks(t.AgentID, t.ID)
 	a.restBridged(t, reason)
 }
 
 func (a *act) endCall(t *world.Turn, c *world.Call, reason string) {
-	a.emitEnd(contracts.HUD{
-		Event: c.Event, CorrelationID: c.ID, ParentID: t.ID, AgentID: t.AgentID, Session: t.Session, TaskID: t.TaskID, Rehearsal: t.Rehearsal,
-		Tool: c.Tool, Args: c.Args, Label: c.Label,
-	}, span{c.Seq, c.TS, t.Owner, t.Root, reason})
+	a.emitEnd(c.Start(t), span{c.Seq, c.TS, t.Owner, t.Root, reason})
 }
 
 func (a *act) endLoose(c *world.Call, reason string) {
-	a.emitEnd(contracts.HUD{
-		Event: c.Event, CorrelationID: c.ID, AgentID: c.AgentID, Session: c.Session, Tool: c.Tool, Args: c.Args, Label: c.Label,
-	}, span{c.Seq, c.TS, c.Owner, "", reason})
+	a.emitEnd(c.Start(nil), span{c.Seq, c.TS, c.Owner, "", reason})
 }
 
 // span is what is known of a start when the office ends it.

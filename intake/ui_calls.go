@@ -151,11 +151,6 @@ func (o *openCalls) add(c *openCall) {
 	o.calls = slices.Delete(o.calls, 0, 1)
 }
 
-// same reports whether two are one call.
-func (c *openCall) same(o *openCall) bool {
-	return c.feed == o.feed && c.span == o.span && c.id == o.id
-}
-
 // lose keeps a call that is over until it is ended.
 func (o *openCalls) lose(c *openCall) {
 	o.mu.Lock()

@@ -2,18 +2,11 @@ package intake
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
 )
-
-// History is what the ledger remembers of earlier lives.
-type History interface {
-	Head() uint64
-	Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error)
-}
 
 // callCheck is between two looks for calls that nobody ended.
 const callCheck = 10 * time.Second
@@ -60,50 +53,14 @@ func (c *openCall) givenUp(source hud.Source, id string, took time.Duration) con
 	return h
 }
 
-// TakeOver remembers the calls that guests who are known only by their events had
-// open when the last life of the server ended: their results may still come. It is
-// called before the doors open.
-func (u *UI) TakeOver(ctx context.Context, history History, guests []contracts.Agent) {
-	ours := map[string]bool{}
-	for _, a := range guests {
-		ours[a.AgentID] = a.Source == contracts.SourceUI
+// TakeOver remembers what workflow events had opened when the last life of the server
+// ended: results and ends may still come. It is called before the doors open.
+func (u *UI) TakeOver(open []contracts.Opened) {
+	for _, o := range open {
+		h := &o.HUD
+		u.calls.start(openCall{
+			feed: feed{h.AgentID, h.Session}, span: (&hudEvent{Event: h.Event}).span(), id: h.CorrelationID, parent: h.ParentID, named: true,
+			tool: h.Tool, call: hud.Call{Tool: h.Tool, Args: h.Args}, since: o.TS, sign: o.TS,
+		})
 	}
-	var open []*openCall
-	head := history.Head()
-	after := head - min(head, contracts.LimitLookBack)
-	for more := true; more; {
-		page, err := history.Read(ctx, after, contracts.LimitReplayPage, contracts.KindHUD)
-		if err != nil {
-			u.Log.Warn("calls of workflows that were left open stay open", "error", err)
-			return
-		}
-		for _, rec := range page {
-			after = rec.Seq
-			open = replayed(open, rec, ours)
-		}
-		more = len(page) == contracts.LimitReplayPage
-	}
-	for _, c := range open {
-		u.calls.start(*c)
-	}
-}
-
-// replayed adds the call that a record starts, or takes away the one that it ends.
-func replayed(open []*openCall, rec contracts.Record, ours map[string]bool) []*openCall {
-	body, err := rec.Decode()
-	h, ok := body.(*contracts.HUD)
-	if err != nil || !ok || !ours[h.AgentID] {
-		return open
-	}
-	c := &openCall{
-		feed: feed{h.AgentID, h.Session}, span: (&hudEvent{Event: h.Event}).span(), id: h.CorrelationID, parent: h.ParentID, named: true,
-		tool: h.Tool, call: hud.Call{Tool: h.Tool, Args: h.Args}, since: rec.TS, sign: rec.TS,
-	}
-	switch h.Event {
-	case contracts.HUDToolStart, contracts.HUDTurnStart, contracts.HUDThinkStart:
-		return append(open, c)
-	case contracts.HUDToolEnd, contracts.HUDTurnEnd, contracts.HUDThinkEnd:
-		return slices.DeleteFunc(open, c.same)
-	}
-	return open
 }

@@ -118,6 +118,9 @@ func (c Config) ledgerPath() string {
 	return LedgerPath(c.DataDir)
 }
 
+// node names this process; there is one per ledger.
+const node = "local"
+
 // watches are the sources that this office watches, whether anything is connected or
 // not: what they saw before a restart goes on.
 var watches = []string{contracts.SourceClaude, contracts.SourceOpenClaw, contracts.SourceUI}

@@ -113,7 +113,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	}
 	registerDamage(s.metrics, s.ledger.Damage)
 	s.office, err = office.Open(ctx, office.Config{
-		Ledger: s.ledger, Scene: s.cfg.Scene, Crew: s.cfg.people(), Watches: watches, Director: director.Config{Pace: s.cfg.Pace},
+		Ledger: s.ledger, Scene: s.cfg.Scene, Crew: s.cfg.people(), Node: node, Watches: watches, Director: director.Config{Pace: s.cfg.Pace},
 		Typed: hud.RedactKeys, Now: s.cfg.Now, Logger: s.cfg.Log, Metrics: s.metrics,
 	})
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	s.openDrivers()
 	s.openRoster()
 	s.openOutside()
-	s.openUI(ctx)
+	s.openUI()
 	if err := s.openGateways(); err != nil {
 		return err
 	}

@@ -17,13 +17,19 @@ import (
 )
 
 // openUI prepares to take workflow events in.
-func (s *Server) openUI(ctx context.Context) {
+func (s *Server) openUI() {
 	home, _ := os.UserHomeDir() // without one, paths are shown whole
 	s.ui = intake.NewUI(intake.UIConfig{
 		Office: s.office, Guests: s.roster, Blobs: s.ledger, Agent: s.profile, Principal: gate.PrincipalFrom,
 		Roots: hud.RootsAt("", home), Now: s.office.Clock().Now, Log: s.cfg.Log,
 	})
-	s.ui.TakeOver(ctx, s.ledger, s.state().Agents)
+	s.ui.TakeOver(s.watched(contracts.SourceUI))
+}
+
+// watched is what this office sees of a source that has begun and not ended.
+func (s *Server) watched(source string) (open []contracts.Opened) {
+	s.hub.Look(func(w *world.World) { open = w.Open(contracts.WatchID(source, node)) })
+	return open
 }
 
 // openUIDoors opens the doors of workflow events, and the one where a workflow

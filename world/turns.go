@@ -63,6 +63,43 @@ func (w *World) Owners() []*contracts.Owner { return w.s.Owners }
 // Owner finds an owner of turns; nil means that it is unknown, and so gone.
 func (w *World) Owner(id string) *contracts.Owner { return w.owners[id] }
 
+// Open is what an owner has open: each turn before its calls, oldest first.
+func (w *World) Open(owner string) (list []contracts.Opened) {
+	for _, t := range w.s.Turns {
+		if t.Owner != owner {
+			continue
+		}
+		list = append(list, contracts.Opened{HUD: t.Start(), TS: t.TS})
+		for _, c := range t.Calls {
+			list = append(list, contracts.Opened{HUD: c.Start(t), TS: c.TS})
+		}
+	}
+	for _, c := range w.s.Calls {
+		if c.Owner == owner {
+			list = append(list, contracts.Opened{HUD: c.Start(nil), TS: c.TS})
+		}
+	}
+	return list
+}
+
+// Start is the fact that opened the turn.
+func (t *Turn) Start() contracts.HUD {
+	return contracts.HUD{
+		Event: contracts.HUDTurnStart, CorrelationID: t.ID, AgentID: t.AgentID, Session: t.Session, TaskID: t.TaskID, Label: t.Label,
+		Rehearsal: t.Rehearsal, Owner: t.Owner, Origin: t.Origin, Root: t.Root,
+	}
+}
+
+// Start is the fact that opened the call; in is the turn that it is in, nil for a
+// loose call.
+func (c *Call) Start(in *Turn) contracts.HUD {
+	h := contracts.HUD{Event: c.Event, CorrelationID: c.ID, AgentID: c.AgentID, Session: c.Session, Tool: c.Tool, Args: c.Args, Label: c.Label, Owner: c.Owner}
+	if in != nil {
+		h.ParentID, h.AgentID, h.Session, h.TaskID, h.Rehearsal = in.ID, in.AgentID, in.Session, in.TaskID, in.Rehearsal
+	}
+	return h
+}
+
 // Holds are the sequence numbers of the activity that this world is made of, in
 // order: the starts of what is open. All other activity up to Seq may be removed,
 // oldest first, and every fold to Seq or later stays equal to the bit.

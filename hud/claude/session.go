@@ -103,17 +103,14 @@ func (s *Session) Busy() bool {
 	return len(s.open) > 0 || s.rows.ending != nil || s.usage.pending != nil || s.parting != 0
 }
 
-// Know takes over what was recorded in an earlier life: the fact is not told
-// again, a start stays open until something ends it, and hooks that do not name
-// their prompt belong to the turn that was open.
-func (s *Session) Know(h contracts.HUD, at int64) {
-	s.told.add(h.UUID)
-	s.track(h, at)
-	switch {
-	case h.Event == contracts.HUDTurnStart:
-		s.hooks.turn, s.hooks.over = h.CorrelationID, false
-	case h.Event == contracts.HUDTurnEnd && h.CorrelationID == s.hooks.turn:
-		s.hooks.over = true
+// Know takes over what was opened in an earlier life: it is not told again, it stays
+// open until something ends it, and hooks that do not name their prompt belong to the
+// turn that is open.
+func (s *Session) Know(o contracts.Opened) {
+	s.told.add(s.uuid(o.HUD.Event, o.HUD.CorrelationID))
+	s.track(o.HUD, o.TS)
+	if o.HUD.Event == contracts.HUDTurnStart {
+		s.hooks.turn, s.hooks.over = o.HUD.CorrelationID, false
 	}
 }
 

@@ -349,7 +349,9 @@ func checkFacts(t *testing.T, s *Session, told Told) {
 func TestRestartInATurnWithoutPromptIDs(t *testing.T) {
 	before, after := NewSession("s", "", Config{}), NewSession("s", "", Config{})
 	for _, f := range before.Hook(hook(t, `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"go"}`), 1000).Facts {
-		after.Know(f.HUD, 1000)
+		if f.HUD.Event.Starts() {
+			after.Know(contracts.Opened{HUD: f.HUD, TS: 1000})
+		}
 	}
 	told := after.Hook(hook(t, `{"session_id":"s","hook_event_name":"Stop"}`), 5000)
 	told.Add(after.Settle(10_000))

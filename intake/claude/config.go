@@ -45,20 +45,14 @@ type Blobs interface {
 	PutBlob(ctx context.Context, content []byte) (sha256 string, err error)
 }
 
-// History is what the ledger remembers of earlier lives.
-type History interface {
-	Head() uint64
-	Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error)
-}
-
 // Config is what the intake is made of. Office, Roster and Blobs are required.
 type Config struct {
 	Office  Office
 	Roster  Roster
 	Blobs   Blobs
-	Answers Answers // nil leaves permissions to the terminal
-	Streams Streams // nil shows no text while it is written
-	History History // nil when there was no earlier life
+	Answers Answers            // nil leaves permissions to the terminal
+	Streams Streams            // nil shows no text while it is written
+	Open    []contracts.Opened // what an earlier life saw begin and not end
 
 	Ignore    func(session string) bool                    // sessions that the office runs itself and shows already; nil means none
 	State     func() contracts.Snapshot                    // the office as of now; nil means an empty one

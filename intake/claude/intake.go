@@ -28,7 +28,6 @@ type Intake struct {
 	asks    *asks
 	metrics *metrics
 	odd     odd
-	inside  map[string]bool
 	life    context.Context // ends with Close
 	end     context.CancelFunc
 	started int64         // Unix milliseconds; what happened before is history
@@ -36,19 +35,14 @@ type Intake struct {
 	reading chan struct{} // holds a token for each batch of rows that waits in them
 
 	mu       sync.Mutex
-	memories map[string][]memory // by agent id, of an earlier life; taken when the person shows up
+	inside   map[string]bool               // sessions that were in the office before this life
+	open     map[string][]contracts.Opened // what they had open, by agent id; taken when the person shows up
 	workdirs workdirs
-}
-
-// memory is a recorded fact of an earlier life.
-type memory struct {
-	hud contracts.HUD
-	ts  int64
 }
 
 // New takes over who is in the office already.
 func New(cfg Config) *Intake {
-	in := &Intake{Config: cfg.withDefaults(), asks: newAsks(), metrics: newMetrics(cfg.Metrics), inside: map[string]bool{}, memories: map[string][]memory{}, reading: make(chan struct{}, laneReading)}
+	in := &Intake{Config: cfg.withDefaults(), asks: newAsks(), metrics: newMetrics(cfg.Metrics), inside: map[string]bool{}, open: map[string][]contracts.Opened{}, reading: make(chan struct{}, laneReading)}
 	in.life, in.end = context.WithCancel(context.Background())
 	in.started = in.Now().UnixMilli()
 	for i := range in.lanes {
@@ -57,12 +51,14 @@ func New(cfg Config) *Intake {
 	for _, a := range in.State().Agents {
 		in.inside[a.AgentID] = a.Source == wire.Source
 	}
+	for _, o := range in.Open {
+		in.open[o.HUD.AgentID] = append(in.open[o.HUD.AgentID], o)
+	}
 	return in
 }
 
 // Run works the queues and reads the transcripts until ctx ends.
 func (in *Intake) Run(ctx context.Context) error {
-	in.remember(ctx)
 	var running sync.WaitGroup
 	defer running.Wait()
 	for _, l := range in.lanes {
@@ -87,38 +83,13 @@ func (in *Intake) withdraw(ctx context.Context, decisionID, reason string) {
 	}
 }
 
-// remember reads the newest activity that earlier lives recorded, so that what
-// they left open is ended and nothing is told twice. A ledger that cannot be read
-// now costs only duplicates, which count once.
-func (in *Intake) remember(ctx context.Context) {
-	if in.History == nil {
-		return
-	}
-	head := in.History.Head()
-	after := head - min(head, contracts.LimitLookBack)
-	for {
-		page, err := in.History.Read(ctx, after, contracts.LimitReplayPage, contracts.KindHUD)
-		if err != nil {
-			in.Log.Warn("what Claude Code did before the restart cannot be read", "error", err)
-			return
-		}
-		for _, rec := range page {
-			after = rec.Seq
-			in.recall(rec)
-		}
-		if len(page) < contracts.LimitReplayPage {
-			return
-		}
-	}
-}
-
-// revive takes up everybody of whom something is remembered, so that what was left
-// open ends although nobody may speak of it again.
+// revive takes up everybody who has something open, so that it ends although nobody
+// may speak of it again.
 func (in *Intake) revive(ctx context.Context) {
 	in.mu.Lock()
 	var tasks []*task
-	for id, list := range in.memories {
-		session, agent, _ := strings.Cut(strings.TrimPrefix(list[0].hud.Session, wire.Source+":"), ":")
+	for id, list := range in.open {
+		session, agent, _ := strings.Cut(strings.TrimPrefix(list[0].HUD.Session, wire.Source+":"), ":")
 		if wire.AgentID(session, agent) == id {
 			tasks = append(tasks, &task{session: session, agent: agent})
 		}
@@ -129,27 +100,15 @@ func (in *Intake) revive(ctx context.Context) {
 	}
 }
 
-func (in *Intake) recall(rec contracts.Record) {
-	body, err := rec.Decode()
-	if err != nil {
-		return
-	}
-	h, ok := body.(*contracts.HUD)
-	if !ok || !in.inside[h.AgentID] {
-		return
-	}
+// known hands out once whether somebody was here before the restart, and what it had
+// open.
+func (in *Intake) known(agentID string) (open []contracts.Opened, again bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	in.memories[h.AgentID] = append(in.memories[h.AgentID], memory{*h, rec.TS})
-}
-
-// recalled hands out what is remembered of a person, once.
-func (in *Intake) recalled(agentID string) []memory {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	list := in.memories[agentID]
-	delete(in.memories, agentID)
-	return list
+	open, again = in.open[agentID], in.inside[agentID]
+	delete(in.open, agentID)
+	delete(in.inside, agentID)
+	return open, again
 }
 
 // laneOf is where a session waits: everything of one session is taken in order.

@@ -25,7 +25,7 @@ type person struct {
 	pidStart int64
 	checked  int64 // when the process was looked at
 	heard    int64 // when something was last heard, by our clock
-	again    bool  // something is remembered of it from before the restart
+	again    bool  // it was in the office before the restart
 	found    bool  // it showed a sign of life since
 	refused  int64 // when there was no place for it
 	refusal  error // why; nil when it was let in or did not ask
@@ -55,9 +55,10 @@ func (l *lane) person(t *task) *person {
 	if t.agent != "" {
 		p.parent = wire.SessionName(t.session, "")
 	}
-	for _, m := range l.in.recalled(p.id) {
-		p.session.Know(m.hud, m.ts)
-		p.again = true
+	var open []contracts.Opened
+	open, p.again = l.in.known(p.id)
+	for _, o := range open {
+		p.session.Know(o)
 	}
 	l.people[key] = p
 	return p

@@ -84,7 +84,8 @@ func openRig(t *testing.T, dir string) *rig {
 	logger := slog.New(slog.NewTextHandler(&r.log, nil))
 	r.roster = intake.NewRoster(intake.RosterConfig{Office: r, State: state, Alive: alive, Proves: alive})
 	r.Intake = New(Config{
-		Office: r, Roster: r.roster, Blobs: l, Streams: r, History: l, State: state, Alive: alive, WorkdirOf: func(int, int64) string { return "" },
+		Office: r, Roster: r.roster, Blobs: l, Streams: r, Open: w.Open(contracts.WatchID(contracts.SourceClaude, "local")), State: state, Alive: alive,
+		WorkdirOf: func(int, int64) string { return "" },
 		Dir: r.dir, Home: "/home/dev", Backlog: testBacklog, Log: logger, Metrics: prometheus.NewRegistry(),
 	})
 	var running sync.WaitGroup

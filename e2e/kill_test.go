@@ -15,6 +15,8 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
+	"github.com/bullpen-office/bullpen/office"
+	"github.com/bullpen-office/bullpen/world/scene"
 )
 
 // child is a server in a process of its own.
@@ -118,6 +120,12 @@ func verify(t *testing.T, p *person, path string) {
 	recs, err := l.Read(t.Context(), 0, 1<<20)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if open := unended(t, l); len(open) > 8 { // what the last life was in the middle of
+		t.Errorf("open: %v", open)
+	}
+	if err := office.CompareCheckpoint(t.Context(), l, scene.Default()); err != nil {
+		t.Error(err)
 	}
 	var want []ledgered
 	effects := map[string]int{}

@@ -4,8 +4,6 @@ import "time"
 
 // The limits of getting facts into the ledger, and of what a worker is told.
 const (
-	LimitLookBack = 5_000 // newest records searched for activity that the last life left open
-
 	LimitConversations   = 512      // ids of the office's own conversations that are remembered
 	LimitPromptContent   = 64 << 10 // bytes of one earlier artifact that a worker is shown
 	LimitPromptMaterial  = 96 << 10 // bytes of all of them

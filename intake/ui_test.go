@@ -274,3 +274,39 @@ func TestReportedTurnEnds(t *testing.T) {
 		t.Errorf("%+v", end)
 	}
 }
+
+// After a restart a reported turn is still open, is kept open by what its session
+// says, and is ended once after that; the result of a call finds it.
+func TestUITakesOverWhatIsOpen(t *testing.T) {
+	u, office := stubbornUI(nil, nil)
+	now := time.UnixMilli(1_000_000)
+	u.Now = func() time.Time { return now }
+	opened := func(event contracts.HUDEvent, id, tool string) contracts.Opened {
+		return contracts.Opened{TS: now.UnixMilli(), HUD: contracts.HUD{
+			Event: event, CorrelationID: id, AgentID: "agent_a", Session: hudSession("agent_a", ""), Tool: tool, Args: []byte(`{"path":"a.go"}`),
+		}}
+	}
+	u.TakeOver([]contracts.Opened{opened(contracts.HUDTurnStart, "t1", ""), opened(contracts.HUDToolStart, "c1", "read")})
+	now = now.Add(contracts.SilenceTool - time.Second)
+	r := httptest.NewRequest(http.MethodPost, "/v1/events?agent=a", strings.NewReader(`{"name":"abstract.tool_result","payload":{"name":"read_file","output":"text"}}`))
+	u.ServeEvents(httptest.NewRecorder(), r)
+	ends := func() (list []contracts.HUD) {
+		for _, f := range office.told {
+			if h, ok := f.(contracts.HUDSeen); ok && h.HUD.Event.Ends() {
+				list = append(list, h.HUD)
+			}
+		}
+		return list
+	}
+	now = now.Add(2 * time.Second)
+	u.endOverdue(t.Context())
+	if got := ends(); len(got) != 1 || got[0].CorrelationID != "c1" || got[0].Event != contracts.HUDToolEnd || *got[0].DurationMS != (contracts.SilenceTool-time.Second).Milliseconds() {
+		t.Fatalf("%+v", got)
+	}
+	now = now.Add(contracts.SilenceTool)
+	u.endOverdue(t.Context())
+	u.endOverdue(t.Context())
+	if got := ends(); len(got) != 2 || got[1].CorrelationID != "t1" || got[1].Event != contracts.HUDTurnEnd {
+		t.Errorf("%+v", got)
+	}
+}

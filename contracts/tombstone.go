@@ -129,7 +129,7 @@ func (e *eraser) body(b Body) {
 	case *AgentGoal:
 		e.text(&b.Why)
 	case *HUD:
-		e.text(&b.Label, &b.Said)
+		e.text(&b.Label, &b.Said, &b.Root)
 		e.value(&b.Args)
 		e.value(&b.Result)
 		e.value(&b.Payload)

@@ -20,6 +20,7 @@ var keptTexts = strings.Fields(`
 	Event.Project.ProjectID Event.Project.Status
 	Event.Tasks.TaskID Event.Tasks.ProjectID Event.Tasks.Kind Event.Tasks.Status Event.Tasks.Assignee Event.Tasks.RerunOf Event.Tasks.SplitFrom
 	Event.Decision.DecisionID Event.Decision.ProjectID Event.Decision.Kind Event.Decision.TaskID Event.Decision.Status Event.Decision.AskedBy
+	Event.Decision.TurnID Event.Decision.Owner
 	Event.Decision.Permission.Tool Event.Decision.Permission.CallID
 	Event.Artifact.ArtifactID Event.Artifact.ProjectID Event.Artifact.TaskID Event.Artifact.Type Event.Artifact.Status Event.Artifact.Parent
 	Event.Artifact.MIME Event.Artifact.POIID Event.Artifact.CreatedBy
@@ -30,7 +31,7 @@ var keptTexts = strings.Fields(`
 	AgentGoal.AgentID AgentGoal.Goal.Kind AgentGoal.Goal.POIID AgentGoal.Goal.AnchorID AgentGoal.Goal.PlayerID AgentGoal.State AgentGoal.TaskID
 	Chat.ThreadID Chat.From Chat.To Chat.ProjectID
 	Chat.SuggestedActions.Action Chat.SuggestedActions.ProjectID Chat.SuggestedActions.ArtifactID Chat.SuggestedActions.DecisionID
-	HUD.Event HUD.CorrelationID HUD.ParentID HUD.AgentID HUD.Session HUD.TaskID HUD.Tool HUD.Subtype HUD.Usage.Model
+	HUD.Event HUD.CorrelationID HUD.ParentID HUD.AgentID HUD.Session HUD.TaskID HUD.Tool HUD.Subtype HUD.Usage.Model HUD.Owner HUD.Origin
 	UI.AgentID UI.RunID UI.Session UI.Name UI.Source UI.EventID UI.DecisionID
 	Receipt.CommandID Receipt.Identity Receipt.Name Receipt.Result.ProjectID Receipt.Result.TaskIDs Receipt.Result.Assignments.TaskID
 	Receipt.Result.Assignments.AgentID Receipt.Result.ArtifactID Receipt.Result.DecisionID

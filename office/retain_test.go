@@ -226,3 +226,24 @@ func TestUpkeepRemovesOldActivity(t *testing.T) {
 		t.Errorf("open: %v", w.Turns())
 	}
 }
+
+// A start whose text was erased still holds its turn open, without the text, and
+// outlives retention.
+func TestRedactedStartStaysOpen(t *testing.T) {
+	l := open(t, sqlite.Config{})
+	runAt(t, l, time.UnixMilli(1_000_000), func(o *office.Office) {
+		f := turnFact(contracts.HUDTurnStart, "t", "1")
+		f.HUD.Label, f.HUD.Root = "Call Ada Lovelace", "/home/ada/shop"
+		tell(t, o, f, turnFact(contracts.HUDTurnStart, "u", "2"), turnFact(contracts.HUDTurnEnd, "u", "3"))
+		w, _ := loaded(t, l)
+		if _, err := o.Redact(t.Context(), office.RedactRequest{Seqs: []uint64{w.Turns()[0].Seq}, By: "test", Reason: "by request"}); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := o.Retain(t.Context(), []ledger.Rule{{Kind: contracts.KindHUD, MaxCount: 1}}); n != 2 || err != nil {
+			t.Fatalf("%d removed: %v", n, err)
+		}
+		if w, _ := loaded(t, l); len(w.Turns()) != 1 || w.Turns()[0].Label != contracts.Redacted || w.Turns()[0].Root != contracts.Redacted || w.Turns()[0].Owner != contracts.WatchID("claude", "local") {
+			t.Errorf("%+v", w.Turns())
+		}
+	})
+}

@@ -85,6 +85,7 @@ func (o *Office) turn(batch []*request) error {
 		err = o.afterFailure(batch, err)
 	}
 	o.setFailure(err)
+	o.metrics.turns.Set(float64(len(o.world.Turns())))
 	if slices.ContainsFunc(t.recs, changesWork) && err == nil {
 		o.publishWork()
 	}

@@ -86,7 +86,7 @@ func openRig(t *testing.T, dir string) *rig {
 	r.Intake = New(Config{
 		Office: r, Roster: r.roster, Blobs: l, Streams: r, Open: w.Open(contracts.WatchID(contracts.SourceClaude, "local")), State: state, Alive: alive,
 		WorkdirOf: func(int, int64) string { return "" },
-		Dir: r.dir, Home: "/home/dev", Backlog: testBacklog, Log: logger, Metrics: prometheus.NewRegistry(),
+		Dir:       r.dir, Home: "/home/dev", Backlog: testBacklog, Log: logger, Metrics: prometheus.NewRegistry(),
 	})
 	var running sync.WaitGroup
 	running.Go(func() { _ = o.Run(ctx) })

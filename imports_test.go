@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 	"contracts/gen":         {"contracts"},
 	"world":                 {"contracts", "world/scene"},
 	"world/scene":           {"contracts"},
-	"director":              {"contracts", "world", "hud"},
+	"director":              {"contracts", "world", "hud", "hud/status"},
 	"hud":                   {"contracts", "hud/leak"},
 	"hud/leak":              {},
 	"hud/leak/gen":          {},

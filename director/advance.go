@@ -26,7 +26,7 @@ func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) 
 
 // step does the first thing that is to be done and reports whether there was one.
 func (a *act) step() bool {
-	return a.stepTurns() || a.stepArrival() || a.stepMeeting() || a.stepExpiry() || a.stepAgents() || a.stepGuests() || a.stepProjects()
+	return a.stepTurns() || a.stepCallers() || a.stepArrival() || a.stepMeeting() || a.stepExpiry() || a.stepAgents() || a.stepGuests() || a.stepProjects()
 }
 
 // stepArrival lets the earliest walker that is due arrive.

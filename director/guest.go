@@ -77,16 +77,12 @@ func (a *act) agentGone(f contracts.AgentGone) *contracts.Refusal {
 
 func (a *act) statusSeen(f contracts.StatusSeen) *contracts.Refusal {
 	s := f.Status
-	ag, no := a.agent(s.AgentID)
+	ag, no := a.guest(s.AgentID)
 	if no != nil {
 		return no
 	}
 	switch s.Activity {
-	case contracts.ActivityWorking, contracts.ActivityWaiting, contracts.ActivityIdle:
-	case contracts.ActivityOffline:
-		if !ag.Guest() {
-			return contracts.Refuse(contracts.CodeConflict, "%s belongs to the crew and is always here.", ag.Name)
-		}
+	case contracts.ActivityWorking, contracts.ActivityWaiting, contracts.ActivityIdle, contracts.ActivityOffline:
 	default:
 		return contracts.RefuseField("activity", "%q is no activity; use working, waiting, idle or offline.", s.Activity)
 	}

@@ -21,14 +21,15 @@ type tester interface {
 
 // stage plays an office by hand: the test is the person, the workers and the clock.
 type stage struct {
-	t       tester
-	d       *director.Director
-	w       *world.World
-	now     int64
-	players []contracts.Player
-	recs    []contracts.Record
-	caller  contracts.Caller
-	told    contracts.Result // of the last fact
+	node, life string // empty before the first life
+	t          tester
+	d          *director.Director
+	w          *world.World
+	now        int64
+	players    []contracts.Player
+	recs       []contracts.Record
+	caller     contracts.Caller
+	told       contracts.Result // of the last fact
 }
 
 var crew = []contracts.AgentProfile{
@@ -50,7 +51,9 @@ func newStageIn(t tester, sc *scene.Scene) *stage {
 	return s
 }
 
-func (s *stage) moment() director.Now { return director.Now{MS: s.now, Players: s.players} }
+func (s *stage) moment() director.Now {
+	return director.Now{MS: s.now, Players: s.players, Node: s.node, Life: s.life}
+}
 
 func (s *stage) keep(recs []contracts.Record, err error) []contracts.Record {
 	s.t.Helper()

@@ -229,10 +229,7 @@ func (a *act) emitEnd(start contracts.HUD, s span) {
 
 // withdrawAsks cancels what a turn asked and nobody answered.
 func (a *act) withdrawAsks(agentID, turnID string) {
-	asked := func(d *contracts.Decision) bool {
-		return isOpen(d) && d.TurnID == turnID && turnID != "" && d.AskedBy == agentID
-	}
-	for _, d := range those(a.w.Decisions(), asked) {
+	for _, d := range a.w.Asked(agentID, turnID) {
 		a.withdraw(d, turnEnded)
 	}
 }

@@ -58,8 +58,8 @@ func (t *turn) play(batch []*request) (err error) {
 		if err := t.input(r); err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(t.recs[before:], meaningful) {
-			continue // activity moves nobody: nothing can follow from it
+		if !slices.ContainsFunc(t.recs[before:], hasConsequences) {
+			continue
 		}
 		if err := t.advance(); err != nil {
 			return err
@@ -79,7 +79,15 @@ func (t *turn) begin(batch []*request) error {
 	return err
 }
 
-func meaningful(r contracts.Record) bool { return world.Means(r.Kind) }
+// hasConsequences reports whether rules of the director may apply after a record. Of
+// activity, only turns that begin or end are seen in the room.
+func hasConsequences(r contracts.Record) bool {
+	if r.Kind != contracts.KindHUD {
+		return world.Means(r.Kind)
+	}
+	h, ok := r.Head()
+	return ok && (h.Event == contracts.HUDTurnStart || h.Event == contracts.HUDTurnEnd)
+}
 
 // advance carries out what is due or follows from the world.
 func (t *turn) advance() error {

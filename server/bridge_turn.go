@@ -20,17 +20,15 @@ type bridgeTurn struct {
 	*activity.Turn
 	s     *Server
 	agent string
-	crew  *outsideTurn // of somebody of the crew; nil for a guest
-	key   string       // of its usage
+	guest bool   // not of the crew
+	key   string // of its usage
 	log   *slog.Logger
 	ctx   context.Context // outlives the caller: a start that is recorded needs its end
 }
 
 func (s *Server) newBridgeTurn(ctx context.Context, agent, session string, p drive.Prompt) *bridgeTurn {
 	t := &bridgeTurn{s: s, agent: agent, key: "bridge/" + p.MessageID, log: s.cfg.Log.With("agent", agent, "session", session), ctx: context.WithoutCancel(ctx)}
-	if s.belongs(agent) {
-		t.crew = &outsideTurn{}
-	}
+	t.guest = !s.belongs(agent)
 	t.Turn = activity.NewTurn(activity.Log{
 		Record: t.record, Keep: t.keep, Publish: s.hub.PublishStream, NewUUID: uuid.NewString, Now: s.cfg.Now,
 	}, hud.Source{AgentID: agent, Session: session, Origin: contracts.OriginCaller, Roots: s.roots(agent)}, contracts.StreamDelta{StreamID: fmt.Sprintf("%s_bridge_%s", contracts.PrefixStream, streamSuffix(p.MessageID)), AgentID: agent})
@@ -81,11 +79,9 @@ func (t *bridgeTurn) evidence(claim status.Claim, call, says, line string) statu
 }
 
 func (t *bridgeTurn) tell(e status.Evidence) {
-	if t.crew != nil {
-		t.s.outside.saw(t.agent, t.crew, e)
-		return
+	if t.guest { // what the crew does for callers follows from its open turns
+		t.s.roster.Witness(t.ctx, t.agent, e)
 	}
-	t.s.roster.Witness(t.ctx, t.agent, e)
 }
 
 // ToolStart records a tool call and its end.

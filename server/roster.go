@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/director"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/hud/status"
@@ -100,8 +101,12 @@ func (s *Server) judge(a contracts.Agent) (intake.Explanation, bool) {
 	if a.Guest() {
 		return s.roster.Explain(a.AgentID)
 	}
-	e, ok := s.outside.explain(a.AgentID)
-	return e, ok && a.TaskID == ""
+	var now contracts.AgentStatus
+	busy := false
+	s.hub.Look(func(w *world.World) { now, busy = director.CallerStatus(w, a.AgentID) })
+	return intake.Explanation{
+		AgentID: a.AgentID, Activity: now.Activity, Authority: now.Authority, Why: now.Why, Line: now.Line, Since: now.Since, Evidence: now.Evidence,
+	}, busy && a.TaskID == ""
 }
 
 // judged shows what the evidence says now; the record of it may be a little behind.

@@ -55,7 +55,6 @@ type Server struct {
 	bridge        *bridge.Bridge
 	claude        *claude.Intake
 	roster        *intake.Roster
-	outside       *outside
 	ui            *intake.UI
 	agui          *agui.Door
 	traces        *otlp.Exporter // nil when nothing is exported
@@ -137,7 +136,6 @@ func (s *Server) open(ctx context.Context) (err error) {
 	s.opened, s.unanswered = s.ledger.Head(), s.unansweredMail()
 	s.openDrivers()
 	s.openRoster()
-	s.openOutside()
 	s.openUI()
 	if err := s.openGateways(); err != nil {
 		return err
@@ -202,7 +200,6 @@ func (s *Server) Serve(ln net.Listener) error {
 		s.work.start(failed, s.crew.Run)
 	}
 	s.work.start(failed, s.roster.Run)
-	s.work.start(failed, s.tellOutside)
 	s.work.start(failed, s.ui.Run)
 	for _, g := range s.gateways {
 		s.work.start(failed, g.Run)

@@ -75,6 +75,16 @@ func (w *World) OpenAsk(agentID string) *contracts.Decision {
 	return nil
 }
 
+// Asked are the open questions of a turn, oldest first.
+func (w *World) Asked(agentID, turnID string) (open []*contracts.Decision) {
+	for _, d := range w.s.Decisions {
+		if turnID != "" && d.TurnID == turnID && d.AskedBy == agentID && d.Status == contracts.DecisionOpen {
+			open = append(open, d)
+		}
+	}
+	return open
+}
+
 // OpenAsks says how many questions of outsiders wait for an answer.
 func (w *World) OpenAsks() int {
 	n := 0

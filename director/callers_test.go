@@ -8,9 +8,17 @@ import (
 
 const eng = "agent_eng_1"
 
-func (s *stage) seen(a contracts.Activity) {
+// callerTurn begins or ends the turn of a caller.
+func (s *stage) callerTurn(event contracts.HUDEvent) {
 	s.t.Helper()
-	s.must(contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: eng, Activity: a, Why: "Seen: a caller asks.", Authority: contracts.FromStream}})
+	if s.life == "" {
+		var recs []contracts.Record
+		var err error
+		s.node = "n"
+		s.life, recs, err = s.d.Begin(s.w, s.moment(), s.now, nil)
+		s.keep(recs, err)
+	}
+	s.must(contracts.HUDSeen{HUD: contracts.HUD{UUID: string(event), Event: event, CorrelationID: "t", AgentID: eng, Session: "s", Label: "Build it", Origin: contracts.OriginCaller}})
 }
 
 // A2, A6: who answers a caller from outside is seen working, seen waiting while its
@@ -18,16 +26,19 @@ func (s *stage) seen(a contracts.Activity) {
 func TestCrewIsSeenWorkingForCallers(t *testing.T) {
 	s := newStage(t)
 	ag := s.w.Agent(eng)
-	s.seen(contracts.ActivityWorking)
-	if ag.Goal.State != contracts.StateWorking || ag.Goal.Why != "Seen: a caller asks." {
+	s.callerTurn(contracts.HUDTurnStart)
+	if ag.Goal.State != contracts.StateWorking || ag.Goal.Why != "Working: Build it (stream: a turn began)" {
 		t.Fatalf("%+v", ag.Goal)
 	}
-	s.must(contracts.AskSeen{AgentID: eng, Kind: contracts.DecisionPermission, Prompt: "May it run: make", Options: []string{"Allow once", "Deny"}, Permission: &contracts.Permission{Tool: "exec"}})
+	s.must(contracts.AskSeen{AgentID: eng, TurnID: "t", Kind: contracts.DecisionPermission, Prompt: "May it run: make", Options: []string{"Allow once", "Deny"}, Permission: &contracts.Permission{Tool: "exec", Label: "make"}})
 	id := s.told.DecisionID
 	s.wait("it waits for a person", func() bool { return ag.Goal.State == contracts.StateWaiting })
+	if now := ag.Status; now.Activity != contracts.ActivityWaiting || now.Why != "Waiting for you: make (stream: asks for permission)" || len(now.Evidence) != 2 {
+		t.Errorf("%+v", now)
+	}
 	s.must(contracts.AskWithdrawn{DecisionID: id, Reason: "The turn was stopped."})
 	s.wait("it works on", func() bool { return ag.Goal.State == contracts.StateWorking })
-	s.seen(contracts.ActivityIdle)
+	s.callerTurn(contracts.HUDTurnEnd)
 	s.wait("it is free", func() bool { return ag.Goal.State == contracts.StateIdle })
 	if ag.Status != nil {
 		t.Errorf("%+v", ag.Status)
@@ -39,7 +50,7 @@ func TestTaskGoesBeforeCallers(t *testing.T) {
 	s, task := started(t, contracts.KindCode, eng)
 	ag := s.w.Agent(eng)
 	before := ag.Goal
-	s.seen(contracts.ActivityWorking)
+	s.callerTurn(contracts.HUDTurnStart)
 	if ag.Goal.StartedAt != before.StartedAt || ag.TaskID != task.TaskID {
 		t.Errorf("%+v", ag.Goal)
 	}
@@ -61,9 +72,9 @@ func TestStopEndsAnswers(t *testing.T) {
 		t.Errorf("it still works on %+v", s.w.Work())
 	}
 	s.refuse(contracts.CodeConflict, control(contracts.CmdStopAgent, eng, ""))
-	s.seen(contracts.ActivityWorking)
+	s.callerTurn(contracts.HUDTurnStart)
 	s.do(control(contracts.CmdStopAgent, eng, ""))
-	s.seen(contracts.ActivityIdle)
+	s.callerTurn(contracts.HUDTurnEnd)
 	s.refuse(contracts.CodeConflict, control(contracts.CmdStopAgent, eng, ""))
 	if got := s.receivedBy(eng); len(got) != 2 || got[0] != "stop: stop received — aborting turn" || got[1] != got[0] {
 		t.Errorf("%q", got)

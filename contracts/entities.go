@@ -152,6 +152,28 @@ type Agent struct {
 	Since     int64          `json:"since,omitzero"`     // likewise
 	Said      string         `json:"said,omitzero"`      // the beginning of its last answer
 	Usage     *UsageTotal    `json:"usage,omitzero"`
+
+	Turns []OpenTurn `json:"turns,omitzero"` // oldest first; of many, the newest
+}
+
+// OpenTurn is a turn in progress.
+type OpenTurn struct {
+	TurnID      string     `json:"turn_id"`
+	Session     string     `json:"session,omitzero"` // the conversation
+	Origin      string     `json:"origin,omitzero"`
+	TaskID      string     `json:"task_id,omitzero"`
+	Label       string     `json:"label,omitzero"`
+	Since       int64      `json:"since"`
+	Calls       []OpenCall `json:"calls,omitzero"`        // oldest first; of many, the newest
+	DecisionIDs []string   `json:"decision_ids,omitzero"` // its questions that wait for an answer
+}
+
+// OpenCall is a tool call, or a stretch of thinking, in progress.
+type OpenCall struct {
+	CallID string `json:"call_id"`
+	Tool   string `json:"tool,omitzero"` // empty while it thinks
+	Label  string `json:"label,omitzero"`
+	Since  int64  `json:"since"`
 }
 
 // Project is a request and what became of it.

@@ -7,5 +7,8 @@ const (
 	LimitLooseCalls = 2_048   // calls outside any turn, of all agents together
 	LimitCallArgs   = 1 << 10 // bytes of a call's arguments that the world keeps until the call ends
 
+	LimitShownTurns = 8 // newest open turns in the row of an agent
+	LimitShownCalls = 8 // newest open calls in each of them
+
 	WatchGrace = SilenceTool // how long turns stay open after the last watcher of their source is gone
 )

@@ -31,6 +31,16 @@ func (c *child) post(path, body string) string {
 	return string(b)
 }
 
+func (c *child) get(path string) string {
+	r, err := http.Get("http://" + c.addr + path)
+	if err != nil {
+		return ""
+	}
+	defer r.Body.Close()
+	b, _ := io.ReadAll(r.Body)
+	return string(b)
+}
+
 func (c *child) decision(t *testing.T, id string) (d contracts.Decision) {
 	t.Helper()
 	r, err := http.Get("http://" + c.addr + "/v1/decisions/" + id)
@@ -102,6 +112,11 @@ func TestKilledInTheMiddleOfTurns(t *testing.T) {
 	c.post("/v1/ui/tool_result?agent=bee", `{"name":"read_file","output":"text"}`)
 	c.post("/v1/events?agent=ann", `{"type":"hud","event":"turn_end","correlationId":"t1"}`)
 	c.post("/hooks/claude", `{"session_id":"s1","prompt_id":"p","cwd":"/src/shop","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_response":"ok","tool_use_id":"toolu_1"}`)
+	for end := time.Now().Add(patience); strings.Contains(c.get("/v1/state"), `"toolu_1"`); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the end of the call was not recorded")
+		}
+	}
 	c.kill()
 	l, err := sqlite.Open(t.Context(), sqlite.Config{Path: filepath.Join(dir, "ledger.db")})
 	if err != nil {

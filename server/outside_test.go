@@ -66,14 +66,17 @@ func TestCrewTurnOfACallerIsShownAndStopped(t *testing.T) {
 	if e.Activity != contracts.ActivityWorking || e.Authority != contracts.FromStream || e.Why != "Working: Build it (stream: a turn began)" || !slices.Contains(says(e), "a turn began") {
 		t.Errorf("%s by %s: %s, %q", e.Activity, e.Authority, e.Why, says(e))
 	}
+	if len(e.Turns) != 1 || e.Turns[0].Label != "Build it" || e.Turns[0].Origin != contracts.OriginCaller || e.Turns[0].TurnID == "" || e.Turns[0].Since == 0 {
+		t.Errorf("in progress: %+v", e.Turns)
+	}
 	v.command(contracts.CmdStopAgent, contracts.AgentControl{AgentID: dov})
 	v.until("ack")
 	if body := <-answer; !strings.Contains(body, "turn_stopped") || !strings.HasSuffix(strings.TrimSpace(body), "data: [DONE]") {
 		t.Errorf("%s", body)
 	}
 	r.untilState(dov, contracts.StateIdle)
-	if e := r.explain(dov); e.Authority != contracts.FromOffice || e.Activity != "" {
-		t.Errorf("%s by %s: %s", e.Activity, e.Authority, e.Why)
+	if e := r.explain(dov); e.Authority != contracts.FromOffice || e.Activity != "" || len(e.Turns) > 0 {
+		t.Errorf("%s by %s: %s, %+v", e.Activity, e.Authority, e.Why, e.Turns)
 	}
 	var seen []string
 	for _, h := range r.facts(dov) {

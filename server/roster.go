@@ -49,6 +49,7 @@ type AgentRow struct {
 	NeedsYou  bool                     `json:"needs_you,omitzero"`
 	Usage     *contracts.UsageTotal    `json:"usage,omitzero"`
 	Said      string                   `json:"said,omitzero"` // the beginning of its last answer
+	Turns     []contracts.OpenTurn     `json:"turns,omitzero"`
 }
 
 // AgentList is the answer of GET /v1/agents.
@@ -79,7 +80,7 @@ func newAgentRow(a contracts.Agent) AgentRow {
 	return AgentRow{
 		AgentID: a.AgentID, Name: a.Name, Role: a.Role, Source: a.Source, ParentID: a.ParentID, Place: a.Place, Model: a.Model,
 		State: a.State, Activity: a.Activity, Authority: a.Authority, Line: a.StatusLine, Why: cmp.Or(a.Why, "Nothing has been heard of it yet."),
-		Since: a.Since, TaskID: a.TaskID, NeedsYou: a.NeedsYou, Usage: a.Usage, Said: a.Said,
+		Since: a.Since, TaskID: a.TaskID, NeedsYou: a.NeedsYou, Usage: a.Usage, Said: a.Said, Turns: a.Turns,
 	}
 }
 

@@ -21,8 +21,11 @@ func (w *World) Snapshot(now int64, players []contracts.Player) contracts.Snapsh
 	if u := w.Usage(now); u.Lifetime != (contracts.UsageTotal{}) {
 		s.Usage = &u
 	}
+	turns := w.openTurns()
 	for _, a := range w.s.Agents {
-		s.Agents = append(s.Agents, w.agentRow(a, now))
+		row := w.agentRow(a, now)
+		row.Turns = turns[a.AgentID]
+		s.Agents = append(s.Agents, row)
 	}
 	for _, p := range w.s.Projects {
 		row := w.ProjectRow(p)
@@ -43,6 +46,24 @@ func (w *World) Snapshot(now int64, players []contracts.Player) contracts.Snapsh
 	}
 	return s
 }
+
+// openTurns are the open turns by agent.
+func (w *World) openTurns() map[string][]contracts.OpenTurn {
+	rows := map[string][]contracts.OpenTurn{}
+	for _, t := range w.s.Turns {
+		row := contracts.OpenTurn{TurnID: t.ID, Session: t.Session, Origin: t.Origin, TaskID: t.TaskID, Label: t.Label, Since: t.TS}
+		for _, c := range newest(t.Calls, contracts.LimitShownCalls) {
+			row.Calls = append(row.Calls, contracts.OpenCall{CallID: c.ID, Tool: c.Tool, Label: c.Label, Since: c.TS})
+		}
+		for _, d := range w.Asked(t.AgentID, t.ID) {
+			row.DecisionIDs = append(row.DecisionIDs, d.DecisionID)
+		}
+		rows[t.AgentID] = newest(append(rows[t.AgentID], row), contracts.LimitShownTurns)
+	}
+	return rows
+}
+
+func newest[T any](rows []T, limit int) []T { return rows[max(0, len(rows)-limit):] }
 
 // ProjectRow is a project with its derived status.
 func (w *World) ProjectRow(p *Project) contracts.Project {

@@ -2,6 +2,7 @@ package world_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,6 +39,32 @@ func open(w *world.World) (list []string) {
 		list = append(list, c.ID)
 	}
 	return list
+}
+
+// A snapshot shows the turns of an agent in its row: the newest of many, each with its
+// newest calls and its open questions.
+func TestSnapshotShowsOpenTurns(t *testing.T) {
+	bodies := []contracts.Body{opened()}
+	for i := range contracts.LimitShownTurns + 1 {
+		bodies = append(bodies, hud(fmt.Sprintf("turn_start t%d", i)))
+	}
+	last := fmt.Sprintf("t%d", contracts.LimitShownTurns)
+	for i := range contracts.LimitShownCalls + 1 {
+		bodies = append(bodies, hud(fmt.Sprintf("tool_start c%d in %s", i, last)))
+	}
+	ask := func(id, turn string) contracts.Body {
+		return &contracts.Event{Name: contracts.EventDecisionRequested, DecisionID: id, Decision: &contracts.Decision{DecisionID: id, Status: contracts.DecisionOpen, AskedBy: "agent_bd", TurnID: turn}}
+	}
+	w := fold(t, tape(t, append(bodies, ask("dec_1", last), ask("dec_2", "t0"))...))
+	i := slices.IndexFunc(w.Agents(), func(a *world.Agent) bool { return a.AgentID == "agent_bd" })
+	turns := w.Snapshot(0, nil).Agents[i].Turns
+	if len(turns) != contracts.LimitShownTurns || turns[0].TurnID != "t1" {
+		t.Fatalf("%+v", turns)
+	}
+	shown := turns[len(turns)-1]
+	if len(shown.Calls) != contracts.LimitShownCalls || shown.Calls[0].CallID != "c1" || !slices.Equal(shown.DecisionIDs, []string{"dec_1"}) {
+		t.Errorf("%+v", shown)
+	}
 }
 
 // What is open follows from starts and ends; bad input is ignored.

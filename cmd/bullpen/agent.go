@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -151,6 +152,12 @@ func printExplanation(w io.Writer, e *server.AgentExplanation) error {
 	if e.Usage != nil {
 		table.add("used", usageWords(e.Usage))
 	}
+	for _, t := range e.Turns {
+		table.add("in a turn", "for "+words(e.Now-t.Since), printable(t.Label))
+		for i, c := range t.Calls {
+			table.add(heading("  now", i), "for "+words(e.Now-c.Since), printable(callWords(c)))
+		}
+	}
 	for i, v := range e.Evidence {
 		table.add(heading("evidence", i), ago(e.Now-v.At), model.SourceWords(v.Source), printable(v.Says))
 	}
@@ -173,6 +180,13 @@ func usageWords(u *contracts.UsageTotal) string {
 		cost += ", estimated"
 	}
 	return fmt.Sprintf("%d tokens in, %d out, %s", u.TokensIn, u.TokensOut, cost)
+}
+
+func callWords(c contracts.OpenCall) string {
+	if c.Tool == "" {
+		return "thinks"
+	}
+	return cmp.Or(c.Label, c.Tool)
 }
 
 // heading names the first line of several.

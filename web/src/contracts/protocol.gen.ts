@@ -420,6 +420,8 @@ export interface Contracts {
   ArtifactStatus: ArtifactStatus;
   AgentProfile: AgentProfile;
   Agent: Agent;
+  OpenTurn: OpenTurn;
+  OpenCall: OpenCall;
   Project: Project;
   Task: Task;
   Decision: Decision;
@@ -871,6 +873,10 @@ export interface Agent {
    */
   said?: string;
   usage?: UsageTotal;
+  /**
+   * Turns in progress, oldest first; of many, the newest.
+   */
+  turns?: OpenTurn[];
 }
 /**
  * cost_usd is the sum of what was priced; while unpriced is not zero the true cost is higher and unknown.
@@ -891,6 +897,49 @@ export interface UsageTotal {
    * Reports whose price is a list price.
    */
   listed?: number;
+}
+/**
+ * A turn in progress.
+ */
+export interface OpenTurn {
+  /**
+   * The correlationId of its turn_start.
+   */
+  turn_id: string;
+  /**
+   * The conversation.
+   */
+  session?: string;
+  /**
+   * Why it runs: a key of work such as task:…, plan:… or chat:…, caller, or outside.
+   */
+  origin?: string;
+  task_id?: TaskId;
+  label?: string;
+  since: Millis;
+  /**
+   * Tool calls in progress, oldest first; of many, the newest.
+   */
+  calls?: OpenCall[];
+  /**
+   * Its questions that wait for an answer.
+   */
+  decision_ids?: DecisionId[];
+}
+/**
+ * A tool call, or a stretch of thinking, in progress.
+ */
+export interface OpenCall {
+  /**
+   * The correlationId of its start.
+   */
+  call_id: string;
+  /**
+   * Absent while it thinks.
+   */
+  tool?: string;
+  label?: string;
+  since: Millis;
 }
 /**
  * A request and what became of it.

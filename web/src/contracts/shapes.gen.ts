@@ -17,7 +17,7 @@ export const payloads: Readonly<Record<string, string>> = {
 /** Shapes by name: see check.ts. */
 export const shapes: Readonly<Record<string, unknown>> = {
   ack: {"in_reply_to":"string","status":"string","seq?":"number","duplicate?":"boolean","result?":"result"},
-  agent: {"agent_id":"string","name?":"string","role?":"string","runner?":"string","home_poi_id?":"string","source?":"string","parent_id?":"string","session?":"string","place?":"string","model?":"string","controls?":["string"],"state":"string","pos":"vec3","facing?":"vec3","goal?":"goal","task_id?":"string","status_line?":"string","needs_you?":"boolean","why?":"string","activity?":"string","authority?":"string","since?":"number","said?":"string","usage?":"usage_total"},
+  agent: {"agent_id":"string","name?":"string","role?":"string","runner?":"string","home_poi_id?":"string","source?":"string","parent_id?":"string","session?":"string","place?":"string","model?":"string","controls?":["string"],"state":"string","pos":"vec3","facing?":"vec3","goal?":"goal","task_id?":"string","status_line?":"string","needs_you?":"boolean","why?":"string","activity?":"string","authority?":"string","since?":"number","said?":"string","usage?":"usage_total","turns?":["open_turn"]},
   agent_goal: {"seq?":"number","agent_id":"string","goal":"goal","path":["vec3"],"speed_mps":"number","arrival_radius?":"number","started_at?":"number","facing?":"vec3","state?":"string","why?":"string","task_id?":"string"},
   agent_profile: {"agent_id":"string","name?":"string","role?":"string","runner?":"string","home_poi_id?":"string","source?":"string","parent_id?":"string","session?":"string","place?":"string","model?":"string","controls?":["string"]},
   agent_status: {"agent_id":"string","activity":"string","line?":"string","why":"string","authority":"string","since?":"number","said?":"string","evidence?":["evidence"]},
@@ -35,6 +35,8 @@ export const shapes: Readonly<Record<string, unknown>> = {
   hud: {"seq?":"number","event":"string","correlationId?":"string","parentId?":"string","agent_id?":"string","session?":"string","task_id?":"string","tool?":"string","args?":"any","result?":"any","durationMs?":"number","subtype?":"string","label?":"string","payload?":"any","replay?":"boolean","rehearsal?":"boolean","owner?":"string","origin?":"string","root?":"string","at?":"number","result_sha256?":"string","usage?":"usage","said?":"string"},
   meta: {"title?":"string","summary?":"string"},
   office_usage: {"day":"string","today":"usage_total","lifetime":"usage_total"},
+  open_call: {"call_id":"string","tool?":"string","label?":"string","since":"number"},
+  open_turn: {"turn_id":"string","session?":"string","origin?":"string","task_id?":"string","label?":"string","since":"number","calls?":["open_call"],"decision_ids?":["string"]},
   permission: {"tool":"string","args?":"any","label?":"string","call_id?":"string","place?":"string","grants?":"string"},
   player: {"player_id":"string","name?":"string","pos":"vec3","facing?":"vec3","since?":"number"},
   project: {"project_id":"string","title":"string","status":"string","request?":"string","constraints?":"object","attachments?":["any"],"auto_assign?":"boolean","created_at?":"number","updated_at?":"number","archived_at?":"number"},

@@ -31,16 +31,6 @@ func (c *child) post(path, body string) string {
 	return string(b)
 }
 
-func (c *child) get(path string) string {
-	r, err := http.Get("http://" + c.addr + path)
-	if err != nil {
-		return ""
-	}
-	defer r.Body.Close()
-	b, _ := io.ReadAll(r.Body)
-	return string(b)
-}
-
 func (c *child) decision(t *testing.T, id string) (d contracts.Decision) {
 	t.Helper()
 	r, err := http.Get("http://" + c.addr + "/v1/decisions/" + id)
@@ -54,16 +44,31 @@ func (c *child) decision(t *testing.T, id string) (d contracts.Decision) {
 	return d
 }
 
-// permissions are the ids of the permissions that the child has asked people for.
-func (c *child) permissions() (ids []string) {
+func (c *child) state() (state contracts.Snapshot) {
 	r, err := http.Get("http://" + c.addr + "/v1/state")
 	if err != nil {
-		return nil
+		return state
 	}
 	defer r.Body.Close()
-	var state contracts.Snapshot
 	_ = json.UnmarshalRead(r.Body, &state)
-	for _, d := range state.Decisions {
+	return state
+}
+
+// calls are the ids of the calls in progress.
+func (c *child) calls() (ids []string) {
+	for _, a := range c.state().Agents {
+		for _, t := range a.Turns {
+			for _, call := range t.Calls {
+				ids = append(ids, call.CallID)
+			}
+		}
+	}
+	return ids
+}
+
+// permissions are the ids of the permissions that the child has asked people for.
+func (c *child) permissions() (ids []string) {
+	for _, d := range c.state().Decisions {
 		if d.Permission != nil {
 			ids = append(ids, d.DecisionID)
 		}
@@ -112,7 +117,7 @@ func TestKilledInTheMiddleOfTurns(t *testing.T) {
 	c.post("/v1/ui/tool_result?agent=bee", `{"name":"read_file","output":"text"}`)
 	c.post("/v1/events?agent=ann", `{"type":"hud","event":"turn_end","correlationId":"t1"}`)
 	c.post("/hooks/claude", `{"session_id":"s1","prompt_id":"p","cwd":"/src/shop","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_response":"ok","tool_use_id":"toolu_1"}`)
-	for end := time.Now().Add(patience); strings.Contains(c.get("/v1/state"), `"toolu_1"`); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); slices.Contains(c.calls(), "toolu_1"); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the end of the call was not recorded")
 		}

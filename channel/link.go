@@ -3,16 +3,12 @@ package channel
 import (
 	"context"
 	"fmt"
-	"net"
-	"net/http"
 	"sync"
-	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/gobwas/ws"
-	"github.com/gobwas/ws/wsutil"
 
 	"github.com/bullpen-office/bullpen/backoff"
+	"github.com/bullpen-office/bullpen/client/socket"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/trust"
 )
@@ -36,13 +32,16 @@ type frame struct {
 	Message         string              `json:"message,omitzero"`
 }
 
+// writer sends one message; it is safe for several goroutines.
+type writer interface{ Write(text []byte) error }
+
 // link is the connection to the bridge, dialled again whenever it ends.
 type link struct {
 	cfg  Config
 	take func(context.Context, frame)
 
 	mu   sync.Mutex
-	conn net.Conn // nil while there is none
+	conn writer // nil while there is none
 }
 
 func newLink(cfg Config, take func(context.Context, frame)) *link { return &link{cfg: cfg, take: take} }
@@ -71,36 +70,23 @@ func (l *link) run(ctx context.Context) error {
 	return nil
 }
 
-// dial opens a connection. The bridge is silent until our hello.
-func (l *link) dial(ctx context.Context) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, contracts.HelloTimeout) // the dialer's own timeout ends before the handshake
-	defer cancel()
-	dialler := ws.Dialer{TLSConfig: l.cfg.TLS, Header: ws.HandshakeHeaderHTTP(http.Header{"Authorization": {"Bearer " + l.cfg.Token}})}
-	conn, buffered, _, err := dialler.Dial(ctx, l.cfg.URL)
-	if buffered != nil {
-		ws.PutReader(buffered)
-	}
-	return conn, err
-}
-
-// session is one connection from its handshake to its end.
+// session is one connection from its handshake to its end. The bridge pings; three
+// intervals of silence are the end.
 func (l *link) session(ctx context.Context) (greeted bool, err error) {
-	conn, err := l.dial(ctx)
+	conn, err := socket.Dial(ctx, socket.Config{URL: l.cfg.URL, Token: l.cfg.Token, TLS: l.cfg.TLS, Silence: 3 * contracts.BridgePing})
 	if err != nil {
 		return false, err
 	}
-	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	stop := context.AfterFunc(ctx, conn.Abort)
 	defer stop()
-	defer conn.Close()
+	defer conn.Abort()
 	defer l.use(nil)
 	hello := frame{Type: "hello", OpenclawSession: l.cfg.Session, ClaudeSession: l.cfg.Program, PID: l.cfg.PID}
 	if err := write(conn, hello); err != nil {
 		return false, err
 	}
 	for {
-		// The bridge pings; three intervals of silence are the end.
-		_ = conn.SetReadDeadline(time.Now().Add(3 * contracts.BridgePing))
-		body, err := wsutil.ReadServerText(conn)
+		body, err := conn.Read()
 		if err != nil {
 			return greeted, err
 		}
@@ -127,7 +113,7 @@ func (l *link) session(ctx context.Context) (greeted bool, err error) {
 	}
 }
 
-func (l *link) use(conn net.Conn) {
+func (l *link) use(conn writer) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.conn = conn
@@ -141,17 +127,10 @@ func (l *link) send(f frame) bool {
 	return conn != nil && write(conn, f) == nil
 }
 
-// write sends one frame in one write, so that frames of two goroutines do not mix.
-func write(conn net.Conn, f frame) error {
+func write(conn writer, f frame) error {
 	body, err := json.Marshal(f)
 	if err != nil {
 		return err
 	}
-	_ = conn.SetWriteDeadline(time.Now().Add(contracts.WriteTimeout))
-	whole, err := ws.CompileFrame(ws.MaskFrameInPlace(ws.NewTextFrame(body)))
-	if err != nil {
-		return err
-	}
-	_, err = conn.Write(whole)
-	return err
+	return conn.Write(body)
 }

@@ -4,24 +4,22 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/gobwas/ws"
-	"github.com/gobwas/ws/wsutil"
-
+	"github.com/bullpen-office/bullpen/client/socket"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// refused is why dialling again would be in vain (W18); nil when it may help.
+// refused is why dialling again would not help (W18); nil when it may.
 func refused(cfg Config, err error) *contracts.Refusal {
 	var no *contracts.Refusal
-	var status ws.StatusError
-	var closed wsutil.ClosedError
+	var status socket.StatusError
+	var closed *socket.CloseError
 	switch {
 	case errors.As(err, &no):
 		return no
 	case errors.As(err, &status):
 		return refusedDoor(cfg, int(status))
 	case errors.As(err, &closed):
-		return refusedSession(cfg, contracts.CloseCode(closed.Code), closed.Reason)
+		return refusedSession(cfg, closed.Code, closed.Reason)
 	}
 	return nil
 }

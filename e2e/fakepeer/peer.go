@@ -2,17 +2,15 @@ package main
 
 import (
 	"context"
-	"net"
 	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/gobwas/ws"
-	"github.com/gobwas/ws/wsutil"
 
 	"github.com/bullpen-office/bullpen/backoff"
+	"github.com/bullpen-office/bullpen/client/socket"
 )
 
 // frame is every message of the bridge that this program reads or writes.
@@ -38,8 +36,8 @@ type peer struct {
 	play func(ctx context.Context, p *peer, in frame)
 
 	mu       sync.Mutex
-	conn     net.Conn // nil while there is none
-	opening  *frame   // the first message
+	conn     *socket.Conn // nil while there is none
+	opening  *frame       // the first message
 	late     atomic.Bool
 	verdicts chan string
 	playing  sync.WaitGroup
@@ -61,19 +59,12 @@ func (p *peer) run(ctx context.Context) {
 
 // visit is one connection from its handshake to its end.
 func (p *peer) visit(ctx context.Context) (greeted bool, err error) {
-	d := ws.Dialer{Timeout: 10 * time.Second}
-	if p.cfg.token != "" {
-		d.Header = ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + p.cfg.token}}
-	}
-	conn, buffered, _, err := d.Dial(ctx, p.cfg.url)
+	conn, err := socket.Dial(ctx, socket.Config{URL: p.cfg.url, Token: p.cfg.token, Silence: time.Hour})
 	if err != nil {
 		return false, err
 	}
-	defer conn.Close()
-	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	if buffered != nil {
-		ws.PutReader(buffered) // the bridge is silent until our hello
-	}
+	defer conn.Abort()
+	defer context.AfterFunc(ctx, conn.Abort)()
 	p.mu.Lock()
 	p.conn = conn
 	p.mu.Unlock()
@@ -84,7 +75,7 @@ func (p *peer) visit(ctx context.Context) (greeted bool, err error) {
 	}()
 	p.send(frame{Type: "hello", OpenclawSession: p.cfg.session, ClaudeSession: p.cfg.program, PID: os.Getpid()})
 	for {
-		data, err := wsutil.ReadServerText(conn)
+		data, err := conn.Read()
 		if err != nil {
 			return greeted, err
 		}
@@ -129,7 +120,7 @@ func (p *peer) send(f frame) bool {
 func (p *peer) write(data []byte) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.conn != nil && wsutil.WriteClientText(p.conn, data) == nil
+	return p.conn != nil && p.conn.Write(data) == nil
 }
 
 // reply answers a message; seed 002 knows no message id, ours is optional.
@@ -151,6 +142,6 @@ func (p *peer) hangUp() {
 	p.conn = nil
 	p.mu.Unlock()
 	if conn != nil {
-		conn.Close()
+		conn.Abort()
 	}
 }

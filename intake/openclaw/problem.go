@@ -8,9 +8,9 @@ import (
 	"os"
 	"time"
 
+	"github.com/bullpen-office/bullpen/client/socket"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/openclaw"
-	"github.com/gobwas/ws"
 )
 
 // Problem is why a gateway is not followed now, and what to do about it.
@@ -36,15 +36,15 @@ func explain(gateway string, err error) *Problem {
 	p := &Problem{cause: err}
 	var refused *openclaw.Error
 	var protocol *wrongProtocol
-	var status ws.StatusError
+	var status socket.StatusError
 	var timeout net.Error
-	var closed *errClosed
+	var closed *socket.CloseError
 	switch {
 	case errors.As(err, &refused):
 		refusal(p, gateway, refused)
 	case errors.As(err, &protocol):
 		p.Saw, p.Do, p.slow = fmt.Sprintf("the gateway %s: %v", gateway, protocol), "update Bullpen or OpenClaw, so that both speak the same protocol", true
-	case errors.As(err, &status), errors.Is(err, errNotGateway), errors.Is(err, errNonsense):
+	case errors.As(err, &status), errors.Is(err, errNotGateway), errors.Is(err, socket.ErrNotSocket), errors.Is(err, socket.ErrProtocol):
 		p.Saw, p.Do, p.slow = fmt.Sprintf("whatever answers at %s is no OpenClaw gateway: %v", gateway, err), "check the address after --openclaw", true
 	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, os.ErrDeadlineExceeded):
 		p.Saw, p.Do, p.passing = fmt.Sprintf("the gateway %s gives no sign of life", gateway), "look after it with `openclaw gateway status`", true

@@ -6,14 +6,10 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/gobwas/ws"
-
+	"github.com/bullpen-office/bullpen/client/socket"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/trust"
 )
-
-// closeAbnormal is the code of a connection that ended without one.
-const closeAbnormal contracts.CloseCode = 1006
 
 // ending is why a connection ended, in words, and whether to come back.
 type ending struct {
@@ -60,7 +56,7 @@ func versionWords(spoken []int) string {
 
 // dialEnding says why no connection came about.
 func dialEnding(err error, server string) ending {
-	var status ws.StatusError
+	var status socket.StatusError
 	if why := trust.Explain(err, server); why != nil {
 		return ending{reason: "No secure connection: " + why.Error() + "."}
 	}

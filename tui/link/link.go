@@ -21,6 +21,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/bullpen-office/bullpen/client/socket"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
@@ -78,7 +79,7 @@ type Link struct {
 
 	mu    sync.Mutex
 	state State
-	line  *line // nil while there is none
+	line  *socket.Conn // nil while there is none
 
 	// Of the goroutine in Run.
 	seq        uint64

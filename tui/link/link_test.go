@@ -14,6 +14,7 @@ import (
 	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"
 
+	"github.com/bullpen-office/bullpen/client/socket"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/tui/model"
@@ -311,8 +312,7 @@ func compareWithState(t *testing.T, v *visitor) {
 func TestUntrustedCertificate(t *testing.T) {
 	srv := httptest.NewTLSServer(http.NotFoundHandler())
 	defer srv.Close()
-	l := New(Config{Server: srv.URL, Tell: func(Update) {}})
-	_, err := l.dial(t.Context())
+	_, err := socket.Dial(t.Context(), socket.Config{URL: srv.URL})
 	if got := dialEnding(err, srv.URL); got.final || !strings.Contains(got.reason, "does not trust") || !strings.Contains(got.reason, "--cacert") {
 		t.Errorf("%v: %+v", err, got)
 	}

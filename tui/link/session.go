@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 
+	"github.com/bullpen-office/bullpen/client/socket"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
@@ -18,7 +19,7 @@ import (
 // session is one connection from its handshake to its end.
 type session struct {
 	*Link
-	line *line
+	line *socket.Conn
 	ctx  context.Context
 	side *sync.WaitGroup // what is read beside the socket
 
@@ -28,25 +29,25 @@ type session struct {
 }
 
 func (l *Link) session(ctx context.Context, side *sync.WaitGroup) ending {
-	n, err := l.dial(ctx)
+	n, err := socket.Dial(ctx, socket.Config{URL: l.cfg.Server + "/ws/world", Token: l.cfg.Token, TLS: l.cfg.TLS})
 	if err != nil {
 		return dialEnding(err, l.cfg.Server)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stop := context.AfterFunc(ctx, n.bye)
+	stop := context.AfterFunc(ctx, n.Close)
 	defer stop()
-	defer n.conn.Close()
+	defer n.Abort()
 	s := &session{Link: l, line: n, ctx: ctx, side: side}
 	if err := s.hello(); err != nil {
-		return endingOf(codeOf(err), nil)
+		return endingOf(socket.CodeOf(err), nil)
 	}
 	for {
-		text, err := n.read()
+		text, err := n.Read()
 		if err != nil {
 			s.keepReplay()
 			l.use(nil)
-			return endingOf(codeOf(err), s.refusal)
+			return endingOf(socket.CodeOf(err), s.refusal)
 		}
 		if s.receive(text) {
 			l.forget()
@@ -80,7 +81,7 @@ func (s *session) post(t contracts.MessageType, payload any) error {
 	if err != nil {
 		return err
 	}
-	return s.line.write(text)
+	return s.line.Write(text)
 }
 
 func newID(prefix string) string { return prefix + "_" + strings.ReplaceAll(uuid.NewString(), "-", "") }
@@ -117,7 +118,7 @@ func (s *session) refused(p *contracts.ErrorPayload) bool {
 	if text == nil {
 		return s.mail.answered(p.InReplyTo, reply)
 	}
-	timer := time.AfterFunc(wait, func() { _ = s.line.write(text) })
+	timer := time.AfterFunc(wait, func() { _ = s.line.Write(text) })
 	context.AfterFunc(s.ctx, func() { timer.Stop() })
 	return true
 }
@@ -141,10 +142,8 @@ func (s *session) welcomed(ack *contracts.HelloAck) {
 		interval = max(time.Second, time.Duration(ack.Heartbeat.IntervalMS)*time.Millisecond)
 		timeout = max(interval+time.Second, time.Duration(ack.Heartbeat.TimeoutMS)*time.Millisecond)
 	}
-	s.line.mu.Lock()
-	s.line.timeout = timeout
-	s.line.mu.Unlock()
-	s.side.Go(func() { s.line.beat(s.ctx, interval, func() { _ = s.post(contracts.TypePing, struct{}{}) }) })
+	s.line.SetSilence(timeout)
+	s.side.Go(func() { s.line.Beat(s.ctx, interval, func() { _ = s.post(contracts.TypePing, struct{}{}) }) })
 	_ = s.post(contracts.TypeSubscribe, contracts.Subscribe{
 		SceneID:   s.sceneID,
 		Channels:  contracts.Channels{Events: true, Snapshots: true, Goals: true, Chat: true, Stream: true, HUD: true, UI: true},
@@ -192,7 +191,7 @@ func (s *session) goLive(m model.Message) {
 	s.use(s.line)
 	s.change(func(st *State) { *st = State{Phase: Live, Server: st.Server} })
 	for _, text := range s.mail.unanswered() {
-		_ = s.line.write(text)
+		_ = s.line.Write(text)
 	}
 	epoch, scene := s.epoch, s.sceneID
 	s.side.Go(func() {
@@ -203,7 +202,7 @@ func (s *session) goLive(m model.Message) {
 	})
 }
 
-func (l *Link) use(n *line) {
+func (l *Link) use(n *socket.Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.line = n
@@ -231,7 +230,7 @@ func (l *Link) Do(ctx context.Context, data contracts.CommandData) Reply {
 	n := l.line // looked up after it is kept: a line that comes later sends it
 	l.mu.Unlock()
 	if n != nil {
-		_ = n.write(text) // when it is cut, it is sent again on return
+		_ = n.Write(text) // when it is cut, it is sent again on return
 	}
 	select {
 	case reply := <-answer:

@@ -1,0 +1,59 @@
+package socket
+
+import (
+	"errors"
+	"fmt"
+	"net"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// ErrNotSocket says that the answer to the handshake was not one.
+var ErrNotSocket = errors.New("the server does not speak WebSocket")
+
+// ErrProtocol says that the other side broke the WebSocket protocol.
+var ErrProtocol = errors.New("what it sends is not a WebSocket message")
+
+// StatusError is the HTTP status that a server answered the handshake with.
+type StatusError int
+
+func (e StatusError) Error() string {
+	return fmt.Sprintf("HTTP status %d instead of a WebSocket", int(e))
+}
+
+// CloseError is the close frame that ended a connection.
+type CloseError struct {
+	Code   contracts.CloseCode
+	Reason string // as the other side sent it: not safe to show without cleaning
+}
+
+func (e *CloseError) Error() string {
+	if e.Reason == "" {
+		return fmt.Sprintf("the connection was closed (%d)", e.Code)
+	}
+	return fmt.Sprintf("the connection was closed (%d: %s)", e.Code, contracts.CleanLine(e.Reason))
+}
+
+// TooLargeError is a message beyond the limit. It was read and thrown away.
+type TooLargeError struct{ Size, Limit int64 }
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("a message has %d bytes, more than %d", e.Size, e.Limit)
+}
+
+// CloseAbnormal is the code of a connection that ended without a close frame.
+const CloseAbnormal contracts.CloseCode = 1006
+
+// CodeOf returns the close code of an error of Read: that of the close frame,
+// contracts.CloseHeartbeat after too long a silence, otherwise CloseAbnormal.
+func CodeOf(err error) contracts.CloseCode {
+	var closed *CloseError
+	if errors.As(err, &closed) {
+		return closed.Code
+	}
+	var silent net.Error
+	if errors.As(err, &silent) && silent.Timeout() {
+		return contracts.CloseHeartbeat
+	}
+	return CloseAbnormal
+}

@@ -1,0 +1,233 @@
+// Package socket is the WebSocket of a client: it dials, reads and writes whole
+// messages. Everything is bounded: the handshake, the silence between two frames, a
+// write, the size of a message. Pings of the other side are answered while reading. How
+// a connection ended is an error with its close code.
+//
+// It never retries, and it knows nothing of what the messages say.
+package socket
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gobwas/ws"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Config says where to dial. Only URL is required.
+type Config struct {
+	URL   string      // ws or wss; http and https mean the same
+	Token string      // sent as a bearer token; default none
+	TLS   *tls.Config // default: the usual checks
+
+	Handshake time.Duration // longest handshake, TCP and TLS included; default contracts.HelloTimeout
+	Silence   time.Duration // longest time without a frame; default contracts.HeartbeatTimeout
+	Write     time.Duration // longest write; default contracts.WriteTimeout
+	Limit     int64         // bytes of a message; default contracts.LimitServerMessage
+
+	Dial func(ctx context.Context, network, address string) (net.Conn, error) // default: a net.Dialer
+}
+
+// Conn is an open WebSocket. One goroutine reads; everything else is safe for all.
+type Conn struct {
+	cfg  Config
+	conn net.Conn
+	in   *bufio.Reader
+
+	writing sync.Mutex
+	mu      sync.Mutex
+	silence time.Duration
+}
+
+// Dial opens a connection. ctx bounds the handshake only. The error is a StatusError
+// when the server answered with HTTP, and ErrNotSocket when the answer was not a
+// handshake.
+func Dial(ctx context.Context, cfg Config) (*Conn, error) {
+	cfg.Handshake = cmp.Or(cfg.Handshake, contracts.HelloTimeout)
+	cfg.Silence = cmp.Or(cfg.Silence, contracts.HeartbeatTimeout)
+	cfg.Write = cmp.Or(cfg.Write, contracts.WriteTimeout)
+	cfg.Limit = cmp.Or(cfg.Limit, contracts.LimitServerMessage)
+	if rest, ok := strings.CutPrefix(cfg.URL, "http"); ok {
+		cfg.URL = "ws" + rest
+	}
+	ctx, cancel := context.WithTimeout(ctx, cfg.Handshake) // the dialer's own timeout ends before the handshake
+	defer cancel()
+	d := ws.Dialer{TLSConfig: cfg.TLS, NetDial: cfg.Dial}
+	if cfg.Token != "" {
+		d.Header = ws.HandshakeHeaderHTTP(http.Header{"Authorization": {"Bearer " + cfg.Token}})
+	}
+	conn, early, _, err := d.Dial(ctx, cfg.URL)
+	if err != nil {
+		return nil, dialError(err)
+	}
+	if early == nil {
+		early = bufio.NewReaderSize(conn, 32<<10)
+	}
+	return &Conn{cfg: cfg, conn: conn, in: early, silence: cfg.Silence}, nil
+}
+
+// limitDiscard is the size of a frame that is not even read past.
+const limitDiscard = 1 << 30
+
+// Read returns the next message. After a *TooLargeError the connection can still be
+// read; every other error ends it.
+func (c *Conn) Read() ([]byte, error) {
+	var message bytes.Buffer
+	var kind ws.OpCode // of the message whose fragments are read
+	var size int64
+	for {
+		c.Expect(0)
+		h, err := ws.ReadHeader(c.in)
+		if err != nil {
+			return nil, err
+		}
+		if h.Masked || h.Rsv != 0 || h.Length < 0 || h.Length > limitDiscard || h.OpCode.IsReserved() {
+			return nil, ErrProtocol
+		}
+		if h.OpCode.IsControl() {
+			if err := c.control(h); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if (h.OpCode == ws.OpContinuation) != (kind != 0) {
+			return nil, ErrProtocol
+		}
+		kind = cmp.Or(kind, h.OpCode)
+		var into io.Writer = &message
+		if size += h.Length; size > c.cfg.Limit {
+			message = bytes.Buffer{}
+			into = io.Discard
+		}
+		if _, err := io.CopyN(into, c.in, h.Length); err != nil {
+			return nil, err
+		}
+		switch {
+		case !h.Fin:
+		case size > c.cfg.Limit:
+			return nil, &TooLargeError{Size: size, Limit: c.cfg.Limit}
+		case kind == ws.OpText && !utf8.Valid(message.Bytes()):
+			return nil, ErrProtocol
+		default:
+			return message.Bytes(), nil
+		}
+	}
+}
+
+// control answers pings and hears the close frame.
+func (c *Conn) control(h ws.Header) error {
+	if h.Length > ws.MaxControlFramePayloadSize || !h.Fin {
+		return ErrProtocol
+	}
+	payload := make([]byte, h.Length)
+	if _, err := io.ReadFull(c.in, payload); err != nil {
+		return err
+	}
+	switch h.OpCode {
+	case ws.OpPing:
+		return c.write(ws.NewPongFrame(payload), c.cfg.Write)
+	case ws.OpClose:
+		code, reason := ws.ParseCloseFrameData(payload)
+		if code.Empty() {
+			code = ws.StatusNoStatusRcvd
+		}
+		_ = c.write(ws.NewCloseFrame(ws.NewCloseFrameBody(ws.StatusNormalClosure, "")), contracts.CloseGrace)
+		return &CloseError{Code: contracts.CloseCode(code), Reason: reason}
+	}
+	return nil
+}
+
+// Expect bounds the silence from now on, once; zero is the usual bound.
+func (c *Conn) Expect(within time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_ = c.conn.SetReadDeadline(time.Now().Add(cmp.Or(within, c.silence)))
+}
+
+// SetSilence changes how long the other side may be silent.
+func (c *Conn) SetSilence(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.silence = d
+}
+
+// Write sends a text message, in one write.
+func (c *Conn) Write(text []byte) error { return c.write(ws.NewTextFrame(text), c.cfg.Write) }
+
+func (c *Conn) write(f ws.Frame, within time.Duration) error {
+	whole, err := ws.CompileFrame(ws.MaskFrame(f)) // a copy: the caller may send its text again
+	if err != nil {
+		return err
+	}
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	_ = c.conn.SetWriteDeadline(time.Now().Add(within))
+	_, err = c.conn.Write(whole)
+	return err
+}
+
+// Beat calls ping every interval until ctx ends. A clock that jumped means that the
+// machine slept: then it pings at once, and the other side answers soon or the
+// connection ends.
+func (c *Conn) Beat(ctx context.Context, interval time.Duration, ping func()) {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	last, pinged := time.Now().Round(0), time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		now := time.Now().Round(0) // the wall clock, which goes on in sleep
+		slept := now.Sub(last) > contracts.LinkNap
+		last = now
+		if slept {
+			c.Expect(contracts.LinkDoubt)
+		}
+		if slept || time.Since(pinged) >= interval {
+			pinged = time.Now()
+			ping()
+		}
+	}
+}
+
+// Close says goodbye and ends the connection.
+func (c *Conn) Close() {
+	_ = c.write(ws.NewCloseFrame(ws.NewCloseFrameBody(ws.StatusNormalClosure, "")), contracts.CloseGrace)
+	c.Abort()
+}
+
+// Abort ends the connection without a goodbye. It never waits.
+func (c *Conn) Abort() { _ = c.conn.Close() }
+
+var errHandshake = []error{ws.ErrMalformedResponse, ws.ErrHandshakeBadProtocol, ws.ErrHandshakeBadUpgrade, ws.ErrHandshakeBadConnection, ws.ErrHandshakeBadSecAccept}
+
+func dialError(err error) error {
+	var status ws.StatusError
+	var rejected *ws.ConnectionRejectedError
+	switch {
+	case errors.As(err, &status):
+		return StatusError(status)
+	case errors.As(err, &rejected):
+		return errors.Join(ErrNotSocket, err)
+	}
+	for _, odd := range errHandshake {
+		if errors.Is(err, odd) {
+			return errors.Join(ErrNotSocket, err)
+		}
+	}
+	return err
+}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/bullpen-office/bullpen/bridge/completion"
 	"github.com/bullpen-office/bullpen/contracts"
@@ -86,12 +87,14 @@ func (a *address) names(session string) {
 	a.agent, a.chat = cmp.Or(a.agent, agent), cmp.Or(a.chat, chat)
 }
 
-var agentPattern = regexp.MustCompile(`^[\p{L}\p{N}]([\p{L}\p{M}\p{N} ._-]*[\p{L}\p{M}\p{N}])?$`)
+var agentPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[\p{L}\p{N}]([\p{L}\p{M}\p{N} ._-]*[\p{L}\p{M}\p{N}])?$`)
+})
 
 // callable reports whether callers may use this name for an agent that is not connected:
 // a program may be started for it, in a directory of that name.
 func callable(agent string) bool {
-	return len(agent) <= contracts.LimitName && agentPattern.MatchString(agent)
+	return len(agent) <= contracts.LimitName && agentPattern().MatchString(agent)
 }
 
 // allows reports whether a credential bound to one agent, or to none, may be used for

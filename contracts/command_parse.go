@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // ParseCommand checks a command that came by another door than the socket. The
@@ -114,7 +113,7 @@ func lacks(tree any, member string) bool {
 }
 
 // decode checks data and reads it into a struct.
-func decode(s *jsonschema.Schema, tree any, raw jsontext.Value, at string, into any) *Refusal {
+func decode(s *rule, tree any, raw jsontext.Value, at string, into any) *Refusal {
 	if r := check(s, tree, at); r != nil {
 		return r
 	}

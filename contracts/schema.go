@@ -1,18 +1,13 @@
 package contracts
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
 	"io/fs"
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
-
-const schemaBase = "https://bullpen.dev/contracts/schemas/"
 
 //go:embed schemas examples
 var files embed.FS
@@ -21,108 +16,121 @@ var files embed.FS
 // the example messages examples/{valid,invalid}/<type>/*.json.
 func Files() fs.FS { return files }
 
-// validators are the compiled schemas that inbound messages are held against.
+// validators are the schemas that inbound messages are held against.
 type validators struct {
-	envelope *jsonschema.Schema
-	payload  map[MessageType]*jsonschema.Schema
-	command  map[CommandName]*jsonschema.Schema
+	envelope *rule
+	payload  map[MessageType]*rule
+	command  map[CommandName]*rule
 }
 
-// inbound compiles the embedded schemas once. They are part of the binary, so a
-// schema that does not compile is a bug that every test would show.
+// inbound reads the embedded schemas once. They are part of the binary, so a schema
+// that cannot be read is a bug that every test would show.
 var inbound = sync.OnceValue(func() *validators {
-	c, err := newCompiler()
+	book, err := readSchemas()
 	if err != nil {
 		panic(err)
 	}
 	v := &validators{
-		envelope: c.MustCompile(schemaBase + "protocol-envelope.schema.json"),
-		payload: map[MessageType]*jsonschema.Schema{
-			TypeHello:     c.MustCompile(schemaBase + "hello.schema.json#/$defs/hello"),
-			TypeSubscribe: c.MustCompile(schemaBase + "subscribe.schema.json#/$defs/subscribe"),
-			TypeCommand:   c.MustCompile(schemaBase + "commands.schema.json#/$defs/command"),
-			TypeChat:      c.MustCompile(schemaBase + "chat.schema.json#/$defs/say"),
+		envelope: book.must("protocol-envelope.schema.json"),
+		payload: map[MessageType]*rule{
+			TypeHello:     book.must("hello.schema.json#/$defs/hello"),
+			TypeSubscribe: book.must("subscribe.schema.json#/$defs/subscribe"),
+			TypeCommand:   book.must("commands.schema.json#/$defs/command"),
+			TypeChat:      book.must("chat.schema.json#/$defs/say"),
 		},
-		command: make(map[CommandName]*jsonschema.Schema, len(commandDecoders)),
+		command: make(map[CommandName]*rule, len(commandDecoders)),
 	}
 	for name := range commandDecoders {
-		v.command[name] = c.MustCompile(schemaBase + "commands.schema.json#/$defs/" + string(name))
+		v.command[name] = book.must("commands.schema.json#/$defs/" + string(name))
 	}
 	return v
 })
 
-// newCompiler holds every embedded schema and loads nothing from anywhere else.
-func newCompiler() (*jsonschema.Compiler, error) {
-	c := jsonschema.NewCompiler()
-	c.UseLoader(jsonschema.SchemeURLLoader{})
+// readSchemas reads every embedded schema.
+func readSchemas() (ruleBook, error) {
 	names, err := fs.Glob(files, "schemas/*.schema.json")
 	if err != nil {
 		return nil, fmt.Errorf("list embedded schemas: %w", err)
 	}
+	book := ruleBook{}
 	for _, name := range names {
-		b, err := files.ReadFile(name)
+		raw, err := files.ReadFile(name)
 		if err != nil {
 			return nil, fmt.Errorf("read embedded schema %s: %w", name, err)
 		}
-		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(b))
-		if err != nil {
-			return nil, fmt.Errorf("decode embedded schema %s: %w", name, err)
-		}
-		if err := c.AddResource(schemaBase+strings.TrimPrefix(name, "schemas/"), doc); err != nil {
-			return nil, fmt.Errorf("add embedded schema %s: %w", name, err)
+		if err := book.add(strings.TrimPrefix(name, "schemas/"), raw); err != nil {
+			return nil, err
 		}
 	}
-	return c, nil
+	return book, book.link()
+}
+
+// must returns what a reference names.
+func (b ruleBook) must(ref string) *rule {
+	r := b.find("", ref)
+	if r == nil {
+		panic("there is no schema " + ref)
+	}
+	return r
 }
 
 // check holds a decoded value against a schema. Fields of the refusal start
 // with base.
-func check(s *jsonschema.Schema, value any, base string) *Refusal {
-	if r := checkCase(s, value, base); r != nil {
-		return r
+func check(r *rule, value any, base string) *Refusal {
+	if refusal := checkCase(r, value); refusal != nil {
+		if base != "" {
+			refusal.Field = join(base, refusal.Field)
+		}
+		return refusal
 	}
-	if err := s.Validate(value); err != nil {
-		return schemaRefusal(err, base)
+	var found complaints
+	if r.check(value, &found); found != nil {
+		return found.worst(base)
 	}
 	return nil
 }
 
 // checkCase refuses members that differ only by case from a known one ("Type"):
 // one reader would ignore them and another would not.
-func checkCase(s *jsonschema.Schema, value any, at string) *Refusal {
-	for s.Ref != nil && s.Properties == nil {
-		s = s.Ref
+func checkCase(r *rule, value any) *Refusal {
+	for r.target != nil && r.Properties == nil {
+		r = r.target
 	}
 	switch v := value.(type) {
 	case map[string]any:
 		var worst *Refusal
 		for name, member := range v {
-			r := checkMemberCase(s, name, member, at)
-			if r != nil && (worst == nil || r.Field < worst.Field) {
-				worst = r
+			refusal := checkMemberCase(r, name, member)
+			if refusal != nil && (worst == nil || refusal.Field < worst.Field) {
+				worst = refusal
 			}
 		}
 		return worst
 	case []any:
-		if s.Items2020 == nil {
+		if r.Items == nil {
 			return nil
 		}
 		for i, item := range v {
-			if r := checkCase(s.Items2020, item, join(at, strconv.Itoa(i))); r != nil {
-				return r
+			if refusal := checkCase(r.Items, item); refusal != nil {
+				refusal.Field = under(strconv.Itoa(i), refusal.Field)
+				return refusal
 			}
 		}
 	}
 	return nil
 }
 
-func checkMemberCase(s *jsonschema.Schema, name string, member any, at string) *Refusal {
-	if p, ok := s.Properties[name]; ok {
-		return checkCase(p, member, join(at, name))
+func checkMemberCase(r *rule, name string, member any) *Refusal {
+	if p, ok := r.Properties[name]; ok {
+		refusal := checkCase(p, member)
+		if refusal != nil {
+			refusal.Field = under(name, refusal.Field)
+		}
+		return refusal
 	}
-	for known := range s.Properties {
+	for known := range r.Properties {
 		if strings.EqualFold(known, name) {
-			return RefuseField(join(at, clip(name)), "the member %q must be written %q", clip(name), known)
+			return RefuseField(clip(name), "the member %q must be written %q", clip(name), known)
 		}
 	}
 	return nil

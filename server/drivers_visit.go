@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -136,7 +137,7 @@ func (g spawning) open(ctx context.Context, spec drive.Spec) (_ drive.Session, e
 	return g.Driver.Open(ctx, spec)
 }
 
-var plainName = regexp.MustCompile(`^[a-z0-9]+([_-][a-z0-9]+)*$`)
+var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+([_-][a-z0-9]+)*$`) })
 
 // spawnPlace is the directory that a program of an agent is started in, and its parent. Two
 // agents never share one, even where file names ignore case: names that are not plain
@@ -148,7 +149,7 @@ func (s *Server) spawnPlace(agent string, r staff.Runner) (root, dir string, err
 		}
 	}
 	name := string(contracts.PrefixAgent) + "_" + agent
-	if !plainName.MatchString(agent) || strings.HasPrefix(agent, string(contracts.PrefixAgent)+"_") {
+	if !plainName().MatchString(agent) || strings.HasPrefix(agent, string(contracts.PrefixAgent)+"_") {
 		name = fmt.Sprintf("%s.%.8x", intake.AgentID(agent), sha256.Sum256([]byte(agent)))
 	}
 	dir = filepath.Join(root, name)

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"net/http"
 	"path"
+	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
@@ -14,7 +15,7 @@ import (
 //go:embed page
 var pageFiles embed.FS
 
-var pageTemplate = template.Must(template.ParseFS(pageFiles, "page/index.html"))
+var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.ParseFS(pageFiles, "page/index.html")) })
 
 // pageData is what the page shows before its script takes over.
 type pageData struct {
@@ -40,7 +41,7 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 	}
 	data.Needs = needsOf(&data.State)
 	var body bytes.Buffer
-	if err := pageTemplate.Execute(&body, data); err != nil {
+	if err := pageTemplate().Execute(&body, data); err != nil {
 		s.cfg.Log.Error("the page could not be written", "error", err)
 		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the page could not be written; the state is at /v1/state")
 		return

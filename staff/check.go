@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -199,8 +200,8 @@ func (c *check) bridge() {
 }
 
 var (
-	runnerPattern   = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
-	variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+	runnerPattern   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`) })
+	variablePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`) })
 )
 
 // address wants an address without a credential in it.

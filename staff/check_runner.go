@@ -12,7 +12,7 @@ import (
 
 func (c *check) runner(path, name string, r Runner) {
 	switch {
-	case !runnerPattern.MatchString(name):
+	case !runnerPattern().MatchString(name):
 		c.wrong(path, "%q is no name for a runner: use small letters, digits, - and _, a letter first, at most 32", name)
 		return
 	case name == None:
@@ -124,7 +124,7 @@ func (c *check) secret(path, what, variable, file string) {
 	if variable != "" && file != "" {
 		c.wrong(path+"."+what+"_file", "%s_env and %s_file exclude each other", what, what)
 	}
-	if variable != "" && !variablePattern.MatchString(variable) {
+	if variable != "" && !variablePattern().MatchString(variable) {
 		c.wrong(path+"."+what+"_env", "it is not the name of an environment variable (a key itself does not belong here)")
 	}
 	if file != "" && !filepath.IsAbs(file) {
@@ -161,7 +161,7 @@ func (c *check) variables(path string, list []string) {
 	for i, name := range list {
 		at := fmt.Sprintf("%s.%d", path, i)
 		switch name, _ := strings.CutSuffix(name, "*"); {
-		case !variablePattern.MatchString(name):
+		case !variablePattern().MatchString(name):
 			c.wrong(at, "it is not the name of an environment variable, or a beginning such as GITHUB_* (a value does not belong here)")
 		case slices.ContainsFunc(OwnVariables, func(own string) bool { return strings.HasPrefix(name, strings.TrimSuffix(own, "*")) }):
 			c.wrong(at, "%s is the office's own: a program gets a token that is only for its agent", name)

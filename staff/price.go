@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -69,14 +70,14 @@ const (
 
 // variant is what names of a model have after its family: a date, a version of the
 // vendor that serves it, the size of its context.
-var variant = regexp.MustCompile(`(@\d{8}|-\d{8}|-v\d+(:\d+)?|-latest|\[\w+\])+$`)
+var variant = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(@\d{8}|-\d{8}|-v\d+(:\d+)?|-latest|\[\w+\])+$`) })
 
 // ListPrice is what a model costs: by the configuration, else by its public price.
 func (s Staff) ListPrice(model string) (Price, bool) {
 	if p, ok := s.Prices[model]; ok {
 		return p, true
 	}
-	family := variant.ReplaceAllString(model, "")
+	family := variant().ReplaceAllString(model, "")
 	if p, ok := s.Prices[family]; ok {
 		return p, true
 	}

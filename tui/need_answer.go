@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,8 +14,10 @@ import (
 )
 
 var (
-	yesWords = regexp.MustCompile(`(?i)^(yes|approve|allow|accept|go ahead|ok|okay|try again|sure)\b`)
-	noWords  = regexp.MustCompile(`(?i)^(no|deny|reject|decline|not now|don.t)\b`)
+	yesWords = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(yes|approve|allow|accept|go ahead|ok|okay|try again|sure)\b`)
+	})
+	noWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(no|deny|reject|decline|not now|don.t)\b`) })
 )
 
 // permitKeys are the keys for a permission. "Always" takes a key that Caps Lock does
@@ -28,9 +31,9 @@ func answerKey(kind model.NeedKind, options []string, at int) string {
 		return permitKeys[options[at]]
 	}
 	switch at {
-	case slices.IndexFunc(options, yesWords.MatchString):
+	case slices.IndexFunc(options, yesWords().MatchString):
 		return "Y"
-	case slices.IndexFunc(options, noWords.MatchString):
+	case slices.IndexFunc(options, noWords().MatchString):
 		return "N"
 	}
 	return numberKey(at)

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bullpen-office/bullpen/drive"
 )
@@ -18,9 +19,13 @@ const (
 )
 
 var (
-	openclawStamp   = regexp.MustCompile(`^\[[A-Z][a-z]{2} \d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?(?: [^\]\n]{1,16})?\] `)
-	openclawRuntime = regexp.MustCompile(`\n\nRuntime: agent=[^\n]*\s*$`)
-	openclawAgain   = regexp.MustCompile(`(?s)^\[Queued user message from a previous active turn[^\]\n]*\]\n(.*)\n\nContinue the current task from the existing transcript[^\n]*$`)
+	openclawStamp = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\[[A-Z][a-z]{2} \d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?(?: [^\]\n]{1,16})?\] `)
+	})
+	openclawRuntime = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n\nRuntime: agent=[^\n]*\s*$`) })
+	openclawAgain   = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?s)^\[Queued user message from a previous active turn[^\]\n]*\]\n(.*)\n\nContinue the current task from the existing transcript[^\n]*$`)
+	})
 )
 
 // fromOpenClaw reports whether a request is OpenClaw's: after the agent's last words
@@ -87,9 +92,9 @@ func openclawText(text string) (said string, again bool) {
 		}
 		text = text[:begin] + rest
 	}
-	text = openclawRuntime.ReplaceAllString(text, "")
-	text = openclawStamp.ReplaceAllString(strings.TrimSpace(text), "")
-	if m := openclawAgain.FindStringSubmatch(text); m != nil {
+	text = openclawRuntime().ReplaceAllString(text, "")
+	text = openclawStamp().ReplaceAllString(strings.TrimSpace(text), "")
+	if m := openclawAgain().FindStringSubmatch(text); m != nil {
 		return strings.TrimSpace(m[1]), true
 	}
 	return text, false

@@ -11,7 +11,7 @@ import (
 )
 
 // marker is a line that is an event.
-var marker = regexp.MustCompile(`^::(abstract(?:code)?\.[A-Za-z0-9_.]+)::(.*)$`)
+var marker = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^::(abstract(?:code)?\.[A-Za-z0-9_.]+)::(.*)$`) })
 
 // tap lets output through as it comes, and looks at its lines on the way. Nothing
 // is held back: a line is looked at after it was written.
@@ -49,7 +49,7 @@ func (t *tap) look(p []byte) {
 func (t *tap) end() {
 	line := bytes.TrimRight(t.line, "\r")
 	if !t.long && bytes.HasPrefix(line, []byte("::abstract")) {
-		if m := marker.FindStringSubmatch(string(line)); m != nil {
+		if m := marker().FindStringSubmatch(string(line)); m != nil {
 			t.mark(m[1], m[2])
 		}
 	}

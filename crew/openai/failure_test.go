@@ -166,7 +166,7 @@ func TestRefusedRequestsTeachNothing(t *testing.T) {
 	r := newRig(t, inTurn(drivetest.Answer{Status: 400, Text: "too long"}))
 	_, err := r.Plan(t.Context(), planJob, r.sink)
 	wantError(t, err, "does not take the request (400): too long")
-	if f := r.endpoint.form(planShape); f != (form{staff.FormatSchema, true}) {
+	if f := r.endpoint.form(planShape()); f != (form{staff.FormatSchema, true}) {
 		t.Errorf("it would ask for %+v now", f)
 	}
 }

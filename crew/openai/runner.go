@@ -85,7 +85,7 @@ func (r *Runner) Close() error {
 
 // Plan has the model break a request into tasks.
 func (r *Runner) Plan(ctx context.Context, job crew.PlanJob, sink crew.Sink) (crew.Plan, error) {
-	c := r.converse(sink, planShape)
+	c := r.converse(sink, planShape())
 	c.tell(r.planPrompt(job))
 	return answered(ctx, c, readPlan)
 }
@@ -97,7 +97,7 @@ func (r *Runner) Work(ctx context.Context, job crew.TaskJob, sink crew.Sink) (cr
 	if err != nil {
 		return crew.Result{}, err // a next version without the earlier one would be a lie
 	}
-	c := r.converse(sink, workShape)
+	c := r.converse(sink, workShape())
 	if job.Task.Kind == contracts.KindCode {
 		c.kind = "code"
 	}

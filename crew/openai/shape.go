@@ -1,7 +1,10 @@
 package openai
 
 import (
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -51,11 +54,7 @@ func newShape(name string, schema map[string]any) shape {
 // object is a strict object: every member is required and no other allowed, as
 // endpoints that enforce schemas want it.
 func object(members map[string]any) map[string]any {
-	names := make([]string, 0, len(members))
-	for name := range members {
-		names = append(names, name)
-	}
-	return map[string]any{"type": "object", "properties": members, "required": names, "additionalProperties": false}
+	return map[string]any{"type": "object", "properties": members, "required": slices.Sorted(maps.Keys(members)), "additionalProperties": false}
 }
 
 func list(items map[string]any) map[string]any {
@@ -82,19 +81,25 @@ var taskKinds = []string{
 // mimes are what a deliverable can be.
 var mimes = []string{"text/markdown", "text/plain", "text/html", "text/csv", "application/json"}
 
+func taskList() map[string]any {
+	return list(object(map[string]any{"title": text, "description": text, "kind": oneOf(taskKinds...), "priority": integer}))
+}
+
 // The three things that a model is asked for.
 var (
-	taskList = list(object(map[string]any{"title": text, "description": text, "kind": oneOf(taskKinds...), "priority": integer}))
+	planShape = sync.OnceValue(func() shape {
+		return newShape("plan", object(map[string]any{"summary": text, "tasks": taskList()}))
+	})
 
-	planShape = newShape("plan", object(map[string]any{"summary": text, "tasks": taskList}))
-
-	workShape = newShape("result", object(map[string]any{
-		"question": orNull(object(map[string]any{"prompt": text, "options": list(text), "allow_free_text": truth})),
-		"artifacts": list(object(map[string]any{
-			"type": oneOf("plan", "report", "copy", "brief", "code", "review"), "title": text, "mime": oneOf(mimes...), "content": text,
-		})),
-		"follow_ups": taskList,
-	}))
+	workShape = sync.OnceValue(func() shape {
+		return newShape("result", object(map[string]any{
+			"question": orNull(object(map[string]any{"prompt": text, "options": list(text), "allow_free_text": truth})),
+			"artifacts": list(object(map[string]any{
+				"type": oneOf("plan", "report", "copy", "brief", "code", "review"), "title": text, "mime": oneOf(mimes...), "content": text,
+			})),
+			"follow_ups": taskList(),
+		}))
+	})
 
 	chatShape = shape{}
 )

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 
 	"github.com/go-json-experiment/json"
@@ -25,9 +26,11 @@ type material struct {
 //go:embed pages/*.md
 var files embed.FS
 
-var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"code": code, "file": file, "inline": inline, "quote": quote, "size": size, "count": count, "thousands": thousands, "words": func(s string) int { return len(strings.Fields(s)) },
-}).ParseFS(files, "pages/*.md"))
+var pages = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"code": code, "file": file, "inline": inline, "quote": quote, "size": size, "count": count, "thousands": thousands, "words": func(s string) int { return len(strings.Fields(s)) },
+	}).ParseFS(files, "pages/*.md"))
+})
 
 // templates are the pages by the kind of their task.
 var templates = map[contracts.TaskKind]string{
@@ -43,7 +46,7 @@ func compose(m material) crew.Artifact {
 		name = "copy.md"
 	}
 	var body strings.Builder
-	if err := pages.ExecuteTemplate(&body, name, m); err != nil {
+	if err := pages().ExecuteTemplate(&body, name, m); err != nil {
 		panic(fmt.Errorf("the page %s cannot be made: %w", name, err)) // a mistake in an authored page; tests make them all
 	}
 	p := parse(body.String())

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
@@ -133,7 +134,7 @@ func (r *revision) shorten() string {
 }
 
 // listLine is an entry of a list: its mark, an empty box if it has one, its text.
-var listLine = regexp.MustCompile(`^(?:- |\d+\. )(?:\[[ x]\] )?(.*)`)
+var listLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:- |\d+\. )(?:\[[ x]\] )?(.*)`) })
 
 // firstEntries keeps the first entries of a list or rows of a table, and says how
 // many are missing.
@@ -148,7 +149,7 @@ func firstEntries(block string) string {
 			limit += 2 // head and rule
 			mark, end = "| ", strings.Repeat(" |", strings.Count(line, "|")-strings.Count(line, `\|`)-1)
 			entries++
-		case listLine.MatchString(line):
+		case listLine().MatchString(line):
 			if mark, _, _ = strings.Cut(line, " "); mark != "-" {
 				mark = fmt.Sprintf("%d.", limit+1)
 			}
@@ -174,7 +175,7 @@ func (r *revision) lists(rewrite func(n int, text string) string, before string)
 		var out []string
 		n := 0
 		for line := range strings.Lines(s.body) {
-			m := listLine.FindStringSubmatch(strings.TrimRight(line, "\n"))
+			m := listLine().FindStringSubmatch(strings.TrimRight(line, "\n"))
 			if m == nil {
 				n = 0
 				out = append(out, line)

@@ -91,7 +91,7 @@ var rules = sync.OnceValue(func() *index {
 		r.least, _ = strconv.Atoi(f[5])
 		r.most, _ = strconv.Atoi(f[6])
 		r.group, _ = strconv.Atoi(f[8])
-		r.plain = r.kind == named && plainSource.MatchString(r.source)
+		r.plain = r.kind == named && plainSource().MatchString(r.source)
 		x.rules = append(x.rules, r)
 		fold := r.kind != token || strings.HasPrefix(r.source, "(?i)")
 		for text := range strings.SplitSeq(f[2], ",") {
@@ -107,7 +107,9 @@ var rules = sync.OnceValue(func() *index {
 })
 
 // plainSource matches expressions that only restrict the bytes and the length of a value.
-var plainSource = regexp.MustCompile(`^(\(\?i\))?\((\(\?:[^)]*\)\?)?(\[[^\]]*\]\{[0-9,]+\})+\)$`)
+var plainSource = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\(\?i\))?\((\(\?:[^)]*\)\?)?(\[[^\]]*\]\{[0-9,]+\})+\)$`)
+})
 
 func (x *index) add(t *trigger) {
 	put := func(h uint32) {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
@@ -12,14 +13,14 @@ import (
 // diffLine is a line of the gateway's own diff: a sign, a line number and the text.
 // Added lines have the number that they have now, the others the number that they
 // had before. A line without a number stands for lines that are left out.
-var diffLine = regexp.MustCompile(`^([ +-]) *(\d{1,9})(?: (.*))?$`)
+var diffLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([ +-]) *(\d{1,9})(?: (.*))?$`) })
 
 // hunksOf reads the gateway's diff.
 func hunksOf(diff string) (hunks []hud.Hunk) {
 	var open *hud.Hunk
 	shift := 0 // lines added so far, less those removed
 	for line := range strings.Lines(hud.Cut(diff, contracts.LimitHUDResult)) {
-		m := diffLine.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+		m := diffLine().FindStringSubmatch(strings.TrimSuffix(line, "\n"))
 		if m == nil {
 			open = nil
 			continue

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -127,7 +128,7 @@ func (c blocks) text() string {
 }
 
 // exitNote is how a gateway writes an exit code into the text of a result.
-var exitNote = regexp.MustCompile(`\n*\(Command exited with code (-?\d{1,9})\)\s*$`)
+var exitNote = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n*\(Command exited with code (-?\d{1,9})\)\s*$`) })
 
 // resultOf gives the result of a call the shape of its tool.
 func resultOf(c *call) hud.Result {
@@ -183,7 +184,7 @@ func execResult(c *call, what hud.Call, held *toolResult, text string) hud.Resul
 			text = c.output.Output
 		}
 	}
-	if m := exitNote.FindStringSubmatchIndex(text); m != nil {
+	if m := exitNote().FindStringSubmatchIndex(text); m != nil {
 		if n, err := strconv.Atoi(text[m[2]:m[3]]); err == nil && code == nil {
 			code = &n
 		}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -28,8 +29,10 @@ type Span struct {
 }
 
 var (
-	runForm = regexp.MustCompile(`^(\d{1,9}):(\d{1,9})-(\d{1,9})=([0-9;]{1,64})$`)
-	sgrForm = regexp.MustCompile(`^(?:[123479]|[34][0-7]|9[0-7]|10[0-7]|[34]8;5;\d{1,3}|[34]8;2;\d{1,3};\d{1,3};\d{1,3})$`)
+	runForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,9}):(\d{1,9})-(\d{1,9})=([0-9;]{1,64})$`) })
+	sgrForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:[123479]|[34][0-7]|9[0-7]|10[0-7]|[34]8;5;\d{1,3}|[34]8;2;\d{1,3};\d{1,3};\d{1,3})$`)
+	})
 )
 
 // runsOf reads the styles of a text. What is not well formed or lies outside the
@@ -43,7 +46,7 @@ func runsOf(styles, text string) (runs []Run) {
 		wide = append(wide, utf8.RuneCountInString(line))
 	}
 	for one := range strings.SplitSeq(styles, " ") {
-		m := runForm.FindStringSubmatch(one)
+		m := runForm().FindStringSubmatch(one)
 		if m == nil {
 			continue
 		}
@@ -127,7 +130,7 @@ func styleOf(sgr string) (s Style, ok bool) {
 				n = 5
 			}
 		}
-		if n > len(p) || !sgrForm.MatchString(strings.Join(p[:n], ";")) || !s.set(p[:n]) {
+		if n > len(p) || !sgrForm().MatchString(strings.Join(p[:n], ";")) || !s.set(p[:n]) {
 			return Style{}, false
 		}
 		p = p[n:]

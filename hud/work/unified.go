@@ -4,9 +4,12 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
-var hunkHead = regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@`)
+var hunkHead = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@`)
+})
 
 // Unified reads a unified diff, as git writes it or as bare hunks. Path and change
 // are those of hunks before which no file is named. Lines that a hunk counts are
@@ -42,7 +45,7 @@ func (u *unified) line(line string) {
 		u.content(line)
 		return
 	}
-	if m := hunkHead.FindStringSubmatch(line); m != nil {
+	if m := hunkHead().FindStringSubmatch(line); m != nil {
 		u.old, u.new = counted(m[2]), counted(m[4])
 		f := u.file()
 		f.Hunks = append(f.Hunks, Patch{Old: number(m[1]), New: number(m[3])})

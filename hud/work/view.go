@@ -2,6 +2,7 @@ package work
 
 import (
 	"regexp"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -78,7 +79,7 @@ type Patch struct {
 	Lines []string `json:"lines"`
 }
 
-var exitWords = regexp.MustCompile(`(?i)^exit(ed)?( with)?( code| status)? \d+\.?$`)
+var exitWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^exit(ed)?( with)?( code| status)? \d+\.?$`) })
 
 // Of chooses the view of a call by its canonical tool name, its arguments and its
 // result. The result is nil while the call runs or waits for permission.
@@ -97,7 +98,7 @@ func Of(tool string, args, result jsontext.Value) View {
 		v = c.other()
 	}
 	v.Cut = c.args.flag("truncated") || c.result.flag("truncated")
-	if e := c.result.text("error"); !exitWords.MatchString(e) {
+	if e := c.result.text("error"); !exitWords().MatchString(e) {
 		v.Error = e
 	}
 	return v

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"sync"
 )
 
 // Version is a version of Claude Code. The zero value means unknown.
@@ -14,11 +15,11 @@ type Version struct{ Major, Minor, Patch int }
 // one ignores a settings file in which it meets one.
 var HTTPSince = Version{2, 1, 63}
 
-var versionText = regexp.MustCompile(`^\s*v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})\b`)
+var versionText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})\b`) })
 
 // ParseVersion reads what `claude --version` prints: "2.1.197 (Claude Code)".
 func ParseVersion(text string) (Version, error) {
-	m := versionText.FindStringSubmatch(text)
+	m := versionText().FindStringSubmatch(text)
 	if m == nil {
 		return Version{}, fmt.Errorf("%.60q does not begin with a version such as 2.1.197", text)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -152,7 +153,7 @@ func RunnerWords(runner string) string {
 	return cmp.Or(runner, "Unknown runner")
 }
 
-var humps = regexp.MustCompile(`([a-z])([A-Z])`)
+var humps = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([a-z])([A-Z])`) })
 
 // look: what a later version adds is shown as it is called, only readable.
 func look(table map[string]string, key string) string {
@@ -160,7 +161,7 @@ func look(table map[string]string, key string) string {
 		return words
 	}
 	key = Line(key)
-	plain := strings.ToLower(strings.TrimSpace(humps.ReplaceAllString(strings.ReplaceAll(key, "_", " "), "$1 $2")))
+	plain := strings.ToLower(strings.TrimSpace(humps().ReplaceAllString(strings.ReplaceAll(key, "_", " "), "$1 $2")))
 	if plain == "" {
 		return key
 	}

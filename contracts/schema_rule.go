@@ -1,0 +1,338 @@
+package contracts
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// rule is a schema of ours, or a part of one. It has the keywords of JSON Schema
+// that our schemas use, and cannot be read from a schema with another: what is not
+// checked here must not be promised there. A general validator takes more time to
+// start than everything else in the program.
+type rule struct {
+	Ref  string           `json:"$ref"`
+	Defs map[string]*rule `json:"$defs"`
+
+	Type  types `json:"type"`
+	Const any   `json:"const"` // of one value; nil for any
+	Enum  []any `json:"enum"`
+
+	Properties    map[string]*rule `json:"properties"`
+	Required      []string         `json:"required"`
+	Additional    *rule            `json:"additionalProperties"`
+	MaxProperties *int             `json:"maxProperties"`
+
+	Items    *rule `json:"items"`
+	MinItems int   `json:"minItems"`
+	MaxItems *int  `json:"maxItems"`
+
+	MinLength int    `json:"minLength"`
+	MaxLength *int   `json:"maxLength"`
+	Pattern   string `json:"pattern"`
+
+	Minimum *float64 `json:"minimum"`
+	Maximum *float64 `json:"maximum"`
+	Above   *float64 `json:"exclusiveMinimum"`
+
+	AllOf []*rule `json:"allOf"`
+	AnyOf []*rule `json:"anyOf"`
+	OneOf []*rule `json:"oneOf"`
+	Not   *rule   `json:"not"`
+
+	// For people and programs that read the schema.
+	Schema      string         `json:"$schema"`
+	ID          string         `json:"$id"`
+	Title       string         `json:"title"`
+	Description string         `json:"description"`
+	Examples    jsontext.Value `json:"examples"`
+
+	target *rule // of Ref
+	form   *regexp.Regexp
+}
+
+// UnmarshalJSONFrom reads a schema; true is the one that accepts everything.
+func (r *rule) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if d.PeekKind() == jsontext.KindTrue {
+		return d.SkipValue()
+	}
+	type members rule
+	return json.UnmarshalDecode(d, (*members)(r))
+}
+
+// types are the types that a value may have; none for any.
+type types []string
+
+func (t *types) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if d.PeekKind() == jsontext.KindString {
+		*t = types{""}
+		return json.UnmarshalDecode(d, &(*t)[0])
+	}
+	return json.UnmarshalDecode(d, (*[]string)(t))
+}
+
+// ruleBook holds schemas by the names of their files.
+type ruleBook map[string]*rule
+
+// add reads a schema.
+func (b ruleBook) add(file string, raw []byte) error {
+	r := &rule{}
+	if err := json.Unmarshal(raw, r, json.RejectUnknownMembers(true)); err != nil {
+		return fmt.Errorf("read schema %s: %w", file, err)
+	}
+	b[file] = r
+	return nil
+}
+
+// link connects every reference with its target.
+func (b ruleBook) link() error {
+	for file, r := range b {
+		if err := b.linkRule(file, r); err != nil {
+			return fmt.Errorf("schema %s: %w", file, err)
+		}
+	}
+	return nil
+}
+
+func (b ruleBook) linkRule(file string, r *rule) (err error) {
+	if r == nil {
+		return nil
+	}
+	if r.Ref != "" {
+		if r.target = b.find(file, r.Ref); r.target == nil {
+			return fmt.Errorf("%s refers to nothing", r.Ref)
+		}
+	}
+	if r.Pattern != "" {
+		if r.form, err = regexp.Compile(r.Pattern); err != nil {
+			return err
+		}
+	}
+	for _, value := range append(r.Enum, r.Const) {
+		if t := typeOf(value); t == "object" || t == "array" {
+			return fmt.Errorf("only single values can be compared, not %v", value)
+		}
+	}
+	parts := slices.Concat(r.AllOf, r.AnyOf, r.OneOf, []*rule{r.Additional, r.Items, r.Not})
+	for _, named := range []map[string]*rule{r.Defs, r.Properties} {
+		for _, part := range named {
+			parts = append(parts, part)
+		}
+	}
+	for _, part := range parts {
+		if err := b.linkRule(file, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// find returns what a reference in a file names: another file, a definition in it,
+// or one in the same file. It is nil when there is no such thing.
+func (b ruleBook) find(file, ref string) *rule {
+	name, def, inside := strings.Cut(ref, "#/$defs/")
+	if name == "" {
+		name = file
+	}
+	r := b[name]
+	if r == nil || !inside {
+		return r
+	}
+	return r.Defs[def]
+}
+
+// complaint is one thing that is wrong with a value.
+type complaint struct {
+	field string // within the value; empty for the value itself
+	text  string // follows the field in a sentence
+}
+
+type complaints []complaint
+
+func (c *complaints) add(format string, args ...any) {
+	*c = append(*c, complaint{text: fmt.Sprintf(format, args...)})
+}
+
+// within puts the complaints from the nth on into a member of their value.
+func (c complaints) within(n int, member string) {
+	for i := n; i < len(c); i++ {
+		c[i].field = under(member, c[i].field)
+	}
+}
+
+// under is the field of a member, or the member itself.
+func under(member, field string) string {
+	if field == "" {
+		return clip(member)
+	}
+	return join(clip(member), field)
+}
+
+// check adds what is wrong with v. It costs no memory while nothing is.
+func (r *rule) check(v any, found *complaints) {
+	if r.target != nil {
+		r.target.check(v, found)
+	}
+	if len(r.Type) > 0 && !slices.ContainsFunc(r.Type, func(want string) bool { return isType(v, want) }) {
+		found.add("must be of type %s, not %s", strings.Join(r.Type, " or "), typeOf(v))
+	}
+	if r.Const != nil && v != r.Const {
+		found.add("must be %v", r.Const)
+	}
+	if r.Enum != nil && !slices.ContainsFunc(r.Enum, func(one any) bool { return v == one }) {
+		found.add("must be one of %s", words(r.Enum))
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		r.checkObject(v, found)
+	case []any:
+		r.checkList(v, found)
+	case string:
+		r.checkText(v, found)
+	case float64:
+		r.checkNumber(v, found)
+	}
+	r.checkParts(v, found)
+}
+
+func (r *rule) checkObject(v map[string]any, found *complaints) {
+	if r.MaxProperties != nil && len(v) > *r.MaxProperties {
+		found.add("has %d members; at most %d are allowed", len(v), *r.MaxProperties)
+	}
+	for _, name := range r.Required {
+		if _, ok := v[name]; !ok {
+			*found = append(*found, complaint{name, "is required"})
+		}
+	}
+	if r.Properties == nil && r.Additional == nil {
+		return
+	}
+	for name, member := range v {
+		part, ok := r.Properties[name]
+		if !ok {
+			part = r.Additional
+		}
+		if part != nil {
+			n := len(*found)
+			part.check(member, found)
+			found.within(n, name)
+		}
+	}
+}
+
+func (r *rule) checkList(v []any, found *complaints) {
+	if len(v) < r.MinItems {
+		found.add("must have at least %d items", r.MinItems)
+	}
+	if r.MaxItems != nil && len(v) > *r.MaxItems {
+		found.add("has %d items; at most %d are allowed", len(v), *r.MaxItems)
+	}
+	if r.Items == nil {
+		return
+	}
+	for i, item := range v {
+		n := len(*found)
+		if r.Items.check(item, found); n < len(*found) {
+			found.within(n, strconv.Itoa(i))
+		}
+	}
+}
+
+func (r *rule) checkText(v string, found *complaints) {
+	n := utf8.RuneCountInString(v)
+	switch {
+	case n >= r.MinLength:
+	case r.MinLength == 1:
+		found.add("must not be empty")
+	default:
+		found.add("must have at least %d characters", r.MinLength)
+	}
+	if r.MaxLength != nil && n > *r.MaxLength {
+		found.add("has %d characters; at most %d are allowed", n, *r.MaxLength)
+	}
+	if r.form != nil && !r.form.MatchString(v) {
+		found.add("does not look like %s", r.Pattern)
+	}
+}
+
+func (r *rule) checkNumber(v float64, found *complaints) {
+	if r.Minimum != nil && v < *r.Minimum {
+		found.add("must be at least %s", number(*r.Minimum))
+	}
+	if r.Maximum != nil && v > *r.Maximum {
+		found.add("must be at most %s", number(*r.Maximum))
+	}
+	if r.Above != nil && v <= *r.Above {
+		found.add("must be more than %s", number(*r.Above))
+	}
+}
+
+// checkParts holds v against the schemas that this one is made of.
+func (r *rule) checkParts(v any, found *complaints) {
+	for _, part := range r.AllOf {
+		part.check(v, found)
+	}
+	if r.AnyOf != nil && r.fits(r.AnyOf, v) == 0 {
+		found.add("needs exactly one of %s", alternatives(r.AnyOf))
+	}
+	if r.OneOf != nil && r.fits(r.OneOf, v) != 1 {
+		found.add("needs exactly one of %s", alternatives(r.OneOf))
+	}
+	if r.Not != nil && r.fits([]*rule{r.Not}, v) > 0 {
+		found.add("is reserved")
+	}
+}
+
+// fits counts the schemas that accept v.
+func (r *rule) fits(parts []*rule, v any) (n int) {
+	for _, part := range parts {
+		var wrong complaints
+		if part.check(v, &wrong); wrong == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// alternatives names the members that a oneOf offers; the only schemas with one
+// are those where exactly one of several members is wanted.
+func alternatives(parts []*rule) string {
+	var names []string
+	for _, part := range parts {
+		names = append(names, part.Required...)
+	}
+	if names == nil {
+		return "its alternatives"
+	}
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), " and ")
+}
+
+func isType(v any, want string) bool {
+	if n, ok := v.(float64); ok && want == "integer" {
+		return n == float64(int64(n)) || n >= 1<<53 || n <= -1<<53
+	}
+	return typeOf(v) == want
+}
+
+func typeOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case float64:
+		return "number"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	}
+	return "object"
+}

@@ -45,7 +45,7 @@ var allowed = map[string][]string{
 	"activity":              {"backoff", "contracts", "hud"},
 	"drive":                 {"contracts"},
 	"drive/drivetest":       {"contracts", "drive"},
-	"drive/process":         {"contracts", "hud"},
+	"drive/process":         {"contracts", "drive", "hud"},
 	"drive/claude":          {"contracts", "drive", "drive/process", "hud", "hud/claude"},
 	"drive/spawn":           {"contracts", "drive", "drive/process"},
 	"drive/openclaw":        {"contracts", "drive", "hud/openclaw", "intake/openclaw"},

@@ -158,8 +158,18 @@ func retryOf(h http.Header) retry {
 	return retry{}
 }
 
-// asProblem says in OpenAI's words how a turn ended badly.
+// asProblem says in OpenAI's words how a turn ended badly. What a program wrote to its
+// stderr stays in the office: it may name files, accounts and settings of the machine.
 func asProblem(err error) *problem {
+	p := problemOf(err)
+	var exit *drive.ExitError
+	if errors.As(err, &exit) && exit.Stderr != "" {
+		p.Message = strings.ReplaceAll(p.Message, exit.Error(), exit.Status)
+	}
+	return p
+}
+
+func problemOf(err error) *problem {
 	var p *problem
 	var bad *completion.Error
 	switch {

@@ -150,6 +150,10 @@ func (s *session) work() {
 			s.settle(t, answer)
 		}
 		t.ask = nil // a turn is remembered for its retries, the images of its messages are not
+		var exit *drive.ExitError
+		if errors.As(err, &exit) {
+			s.bridge.cfg.Log.Warn("agent program exited during a turn", "session", s.addr.key(), "status", exit.Status, "stderr", exit.Stderr)
+		}
 		t.finish(answer, err, s.bridge.cfg.Now())
 		s.mu.Lock()
 		if t = nil; s.anew {

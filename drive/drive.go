@@ -18,6 +18,19 @@ import (
 // ErrGone says that the agent went away in the middle of a turn.
 var ErrGone = errors.New("the agent went away")
 
+// ExitError says how the program of an agent ended.
+type ExitError struct {
+	Status string // such as "exit status 7"
+	Stderr string // its redacted end; for the owner of the office, not for callers
+}
+
+func (e *ExitError) Error() string {
+	if e.Stderr == "" {
+		return e.Status
+	}
+	return e.Status + ": " + e.Stderr
+}
+
 // ErrAbsent says that no agent can be reached at all: nothing was dispatched.
 var ErrAbsent = errors.New("the agent is not connected")
 

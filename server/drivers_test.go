@@ -3,6 +3,7 @@ package server
 import (
 	"bufio"
 	"errors"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -287,7 +288,8 @@ func TestStartedAgentsShareNoDirectory(t *testing.T) {
 }
 
 // A program that exits in the middle of a turn fails the caller's request with its exit
-// code, and the next request starts it again.
+// code, and the next request starts it again. What it wrote to stderr is in the log and
+// not in the reply.
 func TestExitCodeReachesTheCaller(t *testing.T) {
 	dying := filepath.Join(t.TempDir(), "claude")
 	if err := os.WriteFile(dying, []byte("#!/bin/sh\nread line\necho out of credit >&2\nexit 7\n"), 0o700); err != nil {
@@ -297,15 +299,22 @@ func TestExitCodeReachesTheCaller(t *testing.T) {
 		runner staff.Runner
 		says   string
 	}{
-		{staff.Runner{Kind: staff.Claude, Command: dying}, "exit status 7: out of credit"},
-		{staff.Runner{Kind: staff.Peer, Command: peerProgram(t), Args: []string{"-script", "die"}}, "exit status 3"},
+		{staff.Runner{Kind: staff.Claude, Command: dying}, "exit status 7. "},
+		{staff.Runner{Kind: staff.Peer, Command: peerProgram(t), Args: []string{"-script", "die"}}, "exit status 3. "},
 	} {
-		r := startRig(t, Config{Staff: staff.Staff{Runners: map[string]staff.Runner{"helper": c.runner}, Bridge: staff.Bridge{Runner: "helper"}}})
+		var log lines
+		r := startRig(t, Config{Log: slog.New(slog.NewTextHandler(&log, nil)), Staff: staff.Staff{Runners: map[string]staff.Runner{"helper": c.runner}, Bridge: staff.Bridge{Runner: "helper"}}})
 		for range 2 {
 			status, body := r.post("/v1/chat/completions", `{"model":"scout","user":"c","messages":[{"role":"user","content":"Hello"}]}`)
 			if status != http.StatusBadGateway || !strings.Contains(body, c.says) || !strings.Contains(body, "agent_disconnected") {
 				t.Errorf("%d %s", status, body)
 			}
+			if strings.Contains(body, "out of credit") {
+				t.Errorf("the caller got the program's stderr: %s", body)
+			}
+		}
+		if c.runner.Kind == staff.Claude && log.with(`stderr="out of credit"`) != 2 {
+			t.Error("the log does not have the program's stderr")
 		}
 	}
 }

@@ -241,10 +241,13 @@ func (r *run) say(value any) error {
 }
 
 // goneError says that the process has ended in the middle of a turn.
-type goneError struct{ reason string }
+type goneError struct {
+	reason string
+	exit   error // how it exited; nil if that is not known
+}
 
-func (e *goneError) Error() string { return "Claude Code ended: " + e.reason }
-func (e *goneError) Unwrap() error { return drive.ErrGone }
+func (e *goneError) Error() string   { return "Claude Code ended: " + e.reason }
+func (e *goneError) Unwrap() []error { return []error{drive.ErrGone, e.exit} }
 
 // ended is how a process that said its last line has ended.
 func (r *run) ended() error {
@@ -254,7 +257,7 @@ func (r *run) ended() error {
 		return &goneError{reason: "it closed its output"}
 	}
 	if err := r.Err(); err != nil {
-		return &goneError{reason: err.Error()}
+		return &goneError{reason: err.Error(), exit: err}
 	}
 	return &goneError{reason: "exit status 0, without an answer"}
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/hud"
 )
 
@@ -107,8 +108,8 @@ func (p *Process) Pid() int { return p.cmd.Process.Pid }
 // Done is closed when the program has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err says how the program ended, with the redacted end of its stderr. It is nil if the
-// program succeeded, and only valid after Done.
+// Err says how the program ended; it is a *drive.ExitError if the program failed. It is
+// nil if the program succeeded, and only valid after Done.
 func (p *Process) Err() error {
 	var exit *exec.ExitError
 	switch {
@@ -117,10 +118,7 @@ func (p *Process) Err() error {
 	case !errors.As(p.err, &exit):
 		return p.err
 	}
-	if text := hud.Redact(p.said.text()); text != "" {
-		return fmt.Errorf("%s: %s", exit.ProcessState, text)
-	}
-	return errors.New(exit.ProcessState.String())
+	return &drive.ExitError{Status: exit.ProcessState.String(), Stderr: hud.Redact(p.said.text())}
 }
 
 // Stop ends the program and everything that it started. It gives it the grace

@@ -12,6 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/intake/openclaw"
 	"github.com/bullpen-office/bullpen/ledger"
+	"github.com/bullpen-office/bullpen/world"
 )
 
 // Health is the answer of /healthz: the process is alive.
@@ -34,6 +35,8 @@ type Readiness struct {
 	Crew     string       `json:"crew"`
 	Paused   string       `json:"retention_paused,omitzero"` // why old activity is not removed now; the office is ready all the same
 	Guests   intake.Crowd `json:"guests"`                    // the office is ready even when it is full
+	Turns    int          `json:"turns_open"`                // turns of agents in progress
+	Held     int          `json:"records_held"`              // records of activity that retention keeps because what they began has not ended
 
 	Gateways []openclaw.State `json:"gateways,omitzero"` // of OpenClaw; one that is away does not make the office unready
 }
@@ -80,6 +83,7 @@ func (s *Server) readiness(ctx context.Context) Readiness {
 	if err := s.ledger.Writable(); err != nil {
 		problem("nothing can be written: %v", err)
 	}
+	s.hub.Look(func(w *world.World) { out.Turns, out.Held = len(w.Turns()), len(w.Holds()) })
 	out.Paused = s.office.RetentionPaused()
 	out.Ready = len(out.Reasons) == 0
 	return out

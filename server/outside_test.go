@@ -69,6 +69,9 @@ func TestCrewTurnOfACallerIsShownAndStopped(t *testing.T) {
 	if len(e.Turns) != 1 || e.Turns[0].Label != "Build it" || e.Turns[0].Origin != contracts.OriginCaller || e.Turns[0].TurnID == "" || e.Turns[0].Since == 0 {
 		t.Errorf("in progress: %+v", e.Turns)
 	}
+	if ready := r.readiness(t.Context()); ready.Turns != 1 || ready.Held == 0 {
+		t.Errorf("%d turns in progress, %d records held", ready.Turns, ready.Held)
+	}
 	v.command(contracts.CmdStopAgent, contracts.AgentControl{AgentID: dov})
 	v.until("ack")
 	if body := <-answer; !strings.Contains(body, "turn_stopped") || !strings.HasSuffix(strings.TrimSpace(body), "data: [DONE]") {
@@ -77,6 +80,9 @@ func TestCrewTurnOfACallerIsShownAndStopped(t *testing.T) {
 	r.untilState(dov, contracts.StateIdle)
 	if e := r.explain(dov); e.Authority != contracts.FromOffice || e.Activity != "" || len(e.Turns) > 0 {
 		t.Errorf("%s by %s: %s, %+v", e.Activity, e.Authority, e.Why, e.Turns)
+	}
+	if ready := r.readiness(t.Context()); ready.Turns != 0 || ready.Held != 0 {
+		t.Errorf("%d turns in progress, %d records held", ready.Turns, ready.Held)
 	}
 	var seen []string
 	for _, h := range r.facts(dov) {

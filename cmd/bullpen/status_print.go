@@ -42,6 +42,7 @@ func (r statusReport) print(w io.Writer) error {
 	if words := crowdWords(r.Readiness.Guests); words != "" {
 		fmt.Fprintf(w, "guests    %s\n", words)
 	}
+	fmt.Fprintf(w, "turns     %d in progress\n", r.Readiness.Turns)
 	if err := r.printPeople(w); err != nil {
 		return err
 	}

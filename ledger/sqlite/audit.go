@@ -58,7 +58,7 @@ func (l *Ledger) auditPages(ctx context.Context) error {
 		return l.notice(explain(err))
 	}
 	if found != "ok" {
-		return l.notice(errChain("%s", found))
+		return l.notice(corruptf("%s", found))
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func (l *Ledger) Backup(ctx context.Context, path string) (report ledger.Report,
 	if l.config.Path == "" {
 		return report, errors.New("an in-memory ledger has no file to copy: export it instead")
 	}
-	if err := l.place(); err != nil {
+	if err := l.checkPath(); err != nil {
 		return report, err
 	}
 	if err := l.Damage(); err != nil {

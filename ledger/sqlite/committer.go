@@ -137,7 +137,7 @@ func (l *Ledger) gather(batch []*request) []*request {
 func (l *Ledger) commit(w *writer, batch []*request) []*request {
 	full := l.checkSpace()
 	st := l.state.Load()
-	err := l.place()
+	err := l.checkPath()
 	if err == nil {
 		err = w.transact(st.head, st.link, func() error {
 			for done := 0; done < len(batch); {

@@ -182,7 +182,7 @@ func (l *Ledger) resume(ctx context.Context) error {
 	if l.config.Path == "" {
 		return l.startSegment(ctx)
 	}
-	seen, copied, err := l.hear(ctx)
+	seen, copied, err := l.compareWitness(ctx)
 	loss := (*ledger.LossError)(nil)
 	switch lost := errors.As(err, &loss); {
 	case err != nil && !lost:
@@ -202,7 +202,7 @@ func (l *Ledger) resume(ctx context.Context) error {
 	if l.witness, err = openWitness(l.config.Path, seen.count); err != nil {
 		return err
 	}
-	l.testify(l.state.Load())
+	l.updateWitness(l.state.Load())
 	if err := l.witness.file.Sync(); err != nil {
 		return err
 	}
@@ -295,7 +295,7 @@ func (l *Ledger) Close() error {
 		<-l.committed
 		l.using.Lock() // waits for reads under way; new ones see closing
 		defer l.using.Unlock()
-		l.farewell()
+		l.markClosed()
 		if err := l.release(); err != nil {
 			l.closeErr = fmt.Errorf("close ledger %s: %w", l.name(), err)
 		}
@@ -303,12 +303,12 @@ func (l *Ledger) Close() error {
 	return l.closeErr
 }
 
-// farewell marks the file as closed cleanly.
-func (l *Ledger) farewell() {
+// markClosed marks the file as closed cleanly and checkpoints its log.
+func (l *Ledger) markClosed() {
 	if l.held != nil {
 		return // leave the files as they are for a diagnosis
 	}
-	if l.config.Path != "" && l.place() == nil {
+	if l.config.Path != "" && l.checkPath() == nil {
 		l.writes.Exec("INSERT OR REPLACE INTO meta VALUES (?, ?)", closedAt, strconv.FormatUint(l.Head(), 10))
 	}
 	l.foldLog()

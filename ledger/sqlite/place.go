@@ -52,9 +52,9 @@ func (l *pathLock) release() error {
 // errMoved says that the open file is no longer the one at its path.
 var errMoved = errors.New("the data directory was removed or replaced while the office was running: new records would be lost. Stop the office, put the directory back or restore a backup, and start again")
 
-// place fails when the open file is no longer the one at its path. Everything that was
+// checkPath fails when the open file is no longer the one at its path. Everything that was
 // acknowledged is in the open file, which is gone when the process exits.
-func (l *Ledger) place() error {
+func (l *Ledger) checkPath() error {
 	if l.config.Path == "" {
 		return nil
 	}

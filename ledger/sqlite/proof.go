@@ -150,7 +150,7 @@ func readSegments(ctx context.Context, db source) (all segments, err error) {
 			return nil, explain(err)
 		}
 		if n := len(all); n > 0 && s.after < all[n-1].after {
-			return nil, errChain("segments are out of order: one starts after record %d, before its predecessor", s.after)
+			return nil, corruptf("segments are out of order: one starts after record %d, before its predecessor", s.after)
 		}
 		all = append(all, s)
 	}
@@ -208,6 +208,6 @@ func (c *chainCheck) next(ctx context.Context, r *contracts.Record, p proof) (er
 	return err
 }
 
-func errChain(format string, args ...any) error {
+func corruptf(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ledger.ErrCorrupt, fmt.Sprintf(format, args...))
 }

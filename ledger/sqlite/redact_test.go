@@ -51,8 +51,8 @@ func talk(t *testing.T, l *Ledger, n int) (content string) {
 	return content
 }
 
-// entomb redacts all records that have the secret in them.
-func entomb(t *testing.T, l *Ledger, contents ...string) (n int64) {
+// redactSecrets redacts all records that have the secret in them.
+func redactSecrets(t *testing.T, l *Ledger, contents ...string) (n int64) {
 	t.Helper()
 	recs, err := l.Read(t.Context(), 0, 1000)
 	if err != nil {
@@ -110,7 +110,7 @@ func TestRedactLeavesNothing(t *testing.T) {
 		t.Fatal("the secret was never there")
 	}
 	link := l.state.Load().link
-	n := entomb(t, l, content)
+	n := redactSecrets(t, l, content)
 	if err := l.Wipe(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestRedactWipesAfterACrash(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openAt(t, path, nil)
 	content := talk(t, l, 9)
-	entomb(t, l, content)
+	redactSecrets(t, l, content)
 	crashed := t.TempDir()
 	for _, suffix := range []string{"", "-wal", witnessSuffix} {
 		b, err := os.ReadFile(path + suffix)
@@ -178,7 +178,7 @@ func TestRedactWaitsForReaders(t *testing.T) {
 	if _, _, err := readHead(t.Context(), tx); err != nil {
 		t.Fatal(err)
 	}
-	entomb(t, l, content)
+	redactSecrets(t, l, content)
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	if err := l.Wipe(ctx); !errors.Is(err, context.DeadlineExceeded) {
@@ -210,7 +210,7 @@ func TestVerifyFindsForgedTombstones(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := openAt(t, filepath.Join(t.TempDir(), "ledger.db"), nil)
 			talk(t, l, 9)
-			entomb(t, l)
+			redactSecrets(t, l)
 			seq := uint64(4) // redacted
 			if name == "a made-up tombstone" {
 				seq = 5
@@ -243,7 +243,7 @@ func TestTombstonesTravel(t *testing.T) {
 	talk(t, l, 9)
 	downgrade(t, l)
 	l = openAt(t, filepath.Join(dir, "ledger.db"), nil)
-	n := entomb(t, l)
+	n := redactSecrets(t, l)
 	want, err := l.Read(t.Context(), 0, 1000)
 	if err != nil {
 		t.Fatal(err)

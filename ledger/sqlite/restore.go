@@ -47,7 +47,7 @@ func Restore(ctx context.Context, path string, a *ledger.ArchiveReader) (err err
 	if err := w.fold(ctx); err != nil {
 		return err
 	}
-	return bearWitness(path, id, a.Header.Head, w.link)
+	return createWitness(path, id, a.Header.Head, w.link)
 }
 
 // keepLink stores the link of a head whose record retention removed.
@@ -58,8 +58,8 @@ func (w *writer) keepLink(head uint64) error {
 	})
 }
 
-// bearWitness creates the witness of a new file.
-func bearWitness(path, id string, head uint64, link ledger.Link) error {
+// createWitness creates the witness of a new file.
+func createWitness(path, id string, head uint64, link ledger.Link) error {
 	w, err := openWitness(path, 0)
 	if err != nil {
 		return err

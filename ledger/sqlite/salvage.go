@@ -31,7 +31,7 @@ func Salvage(ctx context.Context, from, to string) (done Salvaged, err error) {
 		return done, err
 	}
 	defer lock.release()
-	s, err := openWreck(ctx, from)
+	s, err := openDamaged(ctx, from)
 	if err != nil {
 		return done, err
 	}
@@ -61,11 +61,11 @@ func Salvage(ctx context.Context, from, to string) (done Salvaged, err error) {
 	if err := w.fold(ctx); err != nil {
 		return done, err
 	}
-	return s.done, bearWitness(to, id, max(s.done.UpTo, s.floor), s.link)
+	return s.done, createWitness(to, id, max(s.done.UpTo, s.floor), s.link)
 }
 
-// wreck is a ledger that may be damaged anywhere.
-type wreck struct {
+// damagedFile is a ledger that may be damaged anywhere.
+type damagedFile struct {
 	db    *sql.DB
 	id    string
 	of    *Ledger     // for its checksums only
@@ -79,12 +79,12 @@ type wreck struct {
 	contents map[string]bool // that were looked for
 }
 
-func openWreck(ctx context.Context, path string) (*wreck, error) {
+func openDamaged(ctx context.Context, path string) (*damagedFile, error) {
 	db, err := openPool(address(path, "ro", "query_only(1)", busyTimeout), readConnections)
 	if err != nil {
 		return nil, err
 	}
-	s := &wreck{db: db, contents: map[string]bool{}}
+	s := &damagedFile{db: db, contents: map[string]bool{}}
 	id, root, format, err := establish(ctx, db, false)
 	if err == nil {
 		s.floor, err = readFloor(ctx, db)
@@ -110,7 +110,7 @@ func openWreck(ctx context.Context, path string) (*wreck, error) {
 }
 
 // save writes what can be read, in transactions of contracts.LimitAppendBatch records.
-func (s *wreck) save(ctx context.Context, w *writer, link ledger.Link) error {
+func (s *damagedFile) save(ctx context.Context, w *writer, link ledger.Link) error {
 	for after, more := uint64(0), true; more; {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -146,7 +146,7 @@ func (s *wreck) save(ctx context.Context, w *writer, link ledger.Link) error {
 }
 
 // read returns the next records, up to the first damaged one.
-func (s *wreck) read(ctx context.Context, after uint64) (recs []contracts.Record, more bool) {
+func (s *damagedFile) read(ctx context.Context, after uint64) (recs []contracts.Record, more bool) {
 	query := s.query
 	if s.chain != nil {
 		query = provenColumns
@@ -186,13 +186,13 @@ func (s *wreck) read(ctx context.Context, after uint64) (recs []contracts.Record
 	return recs, len(recs) == contracts.LimitAppendBatch
 }
 
-func (s *wreck) stop(err error) bool {
+func (s *damagedFile) stop(err error) bool {
 	s.done.Break = err.Error()
 	return false
 }
 
 // saveContents copies the content that a record refers to, if it is intact.
-func (s *wreck) saveContents(ctx context.Context, w *writer, r *contracts.Record) error {
+func (s *damagedFile) saveContents(ctx context.Context, w *writer, r *contracts.Record) error {
 	names, err := r.Contents()
 	if err != nil {
 		return nil // written by a later version

@@ -55,7 +55,7 @@ func establish(ctx context.Context, db *sql.DB, create bool) (id, root string, f
 		if !create {
 			return "", "", 0, errEmpty
 		}
-		id, err = found(ctx, db)
+		id, err = createTables(ctx, db)
 		return id, id, formatVersion, err
 	}
 	if application != applicationID {
@@ -80,9 +80,9 @@ func establish(ctx context.Context, db *sql.DB, create bool) (id, root string, f
 
 var errEmpty = errors.New("the file is empty: start the office to create a ledger in it")
 
-// found makes a new ledger in one transaction: a crash leaves an empty file or a
+// createTables makes a new ledger in one transaction: a crash leaves an empty file or a
 // whole ledger.
-func found(ctx context.Context, db *sql.DB) (id string, err error) {
+func createTables(ctx context.Context, db *sql.DB) (id string, err error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return "", explain(err)

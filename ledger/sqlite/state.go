@@ -36,12 +36,12 @@ func (l *Ledger) publish(recs []contracts.Record, link ledger.Link, floor uint64
 		tailBytes: old.tailBytes,
 		changed:   make(chan struct{}),
 	}
-	next.entomb(redacted)
+	next.replaceRedacted(redacted)
 	for i := range recs {
 		next.tailBytes += len(recs[i].Body)
 	}
 	next.trim()
-	l.testify(next)
+	l.updateWitness(next)
 	l.state.Store(next)
 	close(old.changed)
 }
@@ -55,9 +55,9 @@ func extend(tail, recs []contracts.Record) []contracts.Record {
 	return append(tail, recs...)
 }
 
-// entomb replaces records whose text was erased. Earlier states keep theirs until no
+// replaceRedacted replaces records whose text was erased. Earlier states keep theirs until no
 // reader uses them.
-func (s *state) entomb(redacted []contracts.Record) {
+func (s *state) replaceRedacted(redacted []contracts.Record) {
 	if len(redacted) == 0 || len(s.tail) == 0 {
 		return
 	}

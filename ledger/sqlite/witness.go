@@ -32,8 +32,8 @@ const (
 // the file itself, for a copy that comes without its witness.
 const closedAt = "closed_at"
 
-// sight is the content of a witness slot.
-type sight struct {
+// witnessEntry is the content of a witness slot.
+type witnessEntry struct {
 	count  uint64 // of writes; the slot with the higher count is current
 	ledger string
 	head   uint64
@@ -50,14 +50,14 @@ type witness struct {
 
 // readWitness reads the witness of the ledger at path. A missing file is
 // fs.ErrNotExist, one without a readable slot is errWitness.
-func readWitness(path string) (s sight, err error) {
+func readWitness(path string) (s witnessEntry, err error) {
 	content, err := os.ReadFile(path + witnessSuffix)
 	if err != nil {
 		return s, err
 	}
 	found := false
 	for slot := range slices.Chunk(content, witnessSlot) {
-		if got, ok := parseSight(slot); ok && (!found || got.count > s.count) {
+		if got, ok := parseWitnessEntry(slot); ok && (!found || got.count > s.count) {
 			s, found = got, true
 		}
 	}
@@ -69,7 +69,7 @@ func readWitness(path string) (s sight, err error) {
 
 var errWitness = errors.New("the witness is damaged")
 
-func parseSight(slot []byte) (s sight, ok bool) {
+func parseWitnessEntry(slot []byte) (s witnessEntry, ok bool) {
 	text, sum, ok := bytes.Cut(bytes.TrimSpace(slot), []byte(" crc="))
 	if !ok || string(sum) != checksum(text) {
 		return s, false
@@ -103,10 +103,10 @@ func (w *witness) write(id string, head uint64, link ledger.Link) error {
 
 func (w *witness) close() error { return errors.Join(w.file.Sync(), w.file.Close()) }
 
-// hear checks the ledger against its witness. It returns a *ledger.LossError when
+// compareWitness checks the ledger against its witness. It returns a *ledger.LossError when
 // records are missing or differ. copied means that the file is intact but may not be
 // the newest copy, so a new epoch must start.
-func (l *Ledger) hear(ctx context.Context) (seen sight, copied bool, err error) {
+func (l *Ledger) compareWitness(ctx context.Context) (seen witnessEntry, copied bool, err error) {
 	st := l.state.Load()
 	seen, err = readWitness(l.config.Path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errWitness) {
@@ -162,8 +162,8 @@ func (l *Ledger) closedHead(ctx context.Context) (head uint64, ok bool, err erro
 	return head, err == nil, nil
 }
 
-// testify stores a commit in the witness.
-func (l *Ledger) testify(st *state) {
+// updateWitness stores a commit in the witness.
+func (l *Ledger) updateWitness(st *state) {
 	if l.witness == nil {
 		return
 	}

@@ -9,5 +9,5 @@ func (l *Ledger) Writable() error {
 		return err
 	}
 	defer l.using.RUnlock()
-	return errors.Join(l.place(), l.checkSpace())
+	return errors.Join(l.checkPath(), l.checkSpace())
 }

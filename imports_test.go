@@ -272,3 +272,32 @@ func TestPurePackagesStayPure(t *testing.T) {
 		})
 	})
 }
+
+// TestOneJSONLibrary holds that our own code, tests included, reads and writes JSON
+// with one library: encoding/json takes duplicate names, other cases of a name and
+// invalid text without a word. Programs of other modules may need it.
+func TestOneJSONLibrary(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			_, err := os.Stat(filepath.Join(path, "go.mod"))
+			if path != "." && (err == nil || strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "testdata") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err == nil && slices.Contains(importsOf(file), "encoding/json") {
+			t.Errorf("%s imports encoding/json; use github.com/go-json-experiment/json", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

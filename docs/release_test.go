@@ -7,7 +7,6 @@ import (
 	"compress/gzip"
 	"crypto/sha512"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -18,6 +17,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/go-json-experiment/json"
 )
 
 // version is that of the release which the pages install.
@@ -81,7 +82,7 @@ func downloads(release string) http.Handler {
 		}
 		sum := sha512.Sum512(content)
 		manifest["dist"] = map[string]string{"tarball": "http://" + r.Host + "/npm/" + file, "integrity": "sha512-" + base64.StdEncoding.EncodeToString(sum[:])}
-		_ = json.NewEncoder(w).Encode(map[string]any{
+		_ = json.MarshalWrite(w, map[string]any{
 			"name": name, "dist-tags": map[string]string{"latest": version}, "versions": map[string]any{version: manifest},
 		})
 	})
@@ -104,5 +105,5 @@ func packageJSON(path string) (map[string]any, error) {
 		return nil, fmt.Errorf("%s does not begin with its package.json: %w", path, err)
 	}
 	manifest := map[string]any{}
-	return manifest, json.NewDecoder(tr).Decode(&manifest)
+	return manifest, json.UnmarshalRead(tr, &manifest)
 }

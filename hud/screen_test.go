@@ -2,12 +2,13 @@ package hud
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -20,7 +21,12 @@ func TestScreenShowsWhatATerminalShows(t *testing.T) {
 	defer func() { _ = file.Close() }()
 	lines := bufio.NewScanner(file)
 	for lines.Scan() {
-		var v struct{ Name, Raw, Text, Styles string }
+		var v struct {
+			Name   string `json:"name"`
+			Raw    string `json:"raw"`
+			Text   string `json:"text"`
+			Styles string `json:"styles"`
+		}
 		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
 			t.Fatal(err)
 		}

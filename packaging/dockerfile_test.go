@@ -1,12 +1,13 @@
 package packaging_test
 
 import (
-	"encoding/json"
 	"os/exec"
 	"path"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json"
 )
 
 // order is one instruction of a Dockerfile.

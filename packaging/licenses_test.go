@@ -1,17 +1,21 @@
 package packaging_test
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json"
 )
 
 // The client is compiled into the program, so the terms of its packages go with it.
 func TestTermsOfTheClientsPackages(t *testing.T) {
 	var lock struct {
-		Packages map[string]struct{ Dev, Optional bool }
+		Packages map[string]struct {
+			Dev      bool `json:"dev"`
+			Optional bool `json:"optional"`
+		} `json:"packages"`
 	}
 	must(t, json.Unmarshal([]byte(read(t, "web/package-lock.json")), &lock))
 	want := map[string]bool{"go.txt": true, "gitleaks.txt": true} // the standard library, and the rules in hud/leak

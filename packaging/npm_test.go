@@ -1,12 +1,13 @@
 package packaging_test
 
 import (
-	"encoding/json"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json"
 )
 
 func TestShimPassesEverythingOn(t *testing.T) {
@@ -18,7 +19,7 @@ func TestShimPassesEverythingOn(t *testing.T) {
 // npm chooses among the packages that packaging/release makes.
 func TestShimNamesEveryTarget(t *testing.T) {
 	var shim struct {
-		Version  string
+		Version  string            `json:"version"`
 		Optional map[string]string `json:"optionalDependencies"`
 	}
 	must(t, json.Unmarshal([]byte(read(t, "packaging/npm/package.json")), &shim))

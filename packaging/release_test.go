@@ -5,7 +5,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -14,6 +13,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json"
 )
 
 // promised is in every archive, besides the program.
@@ -67,7 +68,10 @@ func TestReleaseCarriesTheTermsOfOthers(t *testing.T) {
 		raw, err := os.ReadFile(strings.TrimSuffix(strings.TrimSuffix(path, ".tar.gz"), ".zip") + ".cdx.json")
 		must(t, err)
 		var bill struct {
-			Components []struct{ Name, Version string }
+			Components []struct {
+				Name    string `json:"name"`
+				Version string `json:"version"`
+			} `json:"components"`
 		}
 		must(t, json.Unmarshal(raw, &bill))
 		if len(bill.Components) < 20 {

@@ -4,11 +4,12 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json"
 )
 
 // hook tells the office something as a Claude Code session does. It gives no answer

@@ -43,5 +43,8 @@ var aims = []aim{
 	{"fanout", "10000 idle, KB/viewer", "", false, 10},
 	{"resume", "wall ms", raw, false, 2},
 	{"resume", "CPU ms", raw, false, 2},
+	{"start", "program, MB", "", false, 35},
+	{"start", "version, init ms", "", false, 6},
+	{"start", "hook, init ms", "", false, 6},
 	{"fold", "with checkpoint, ms", "", false, 1000},
 }

@@ -46,6 +46,7 @@ var scenarios = []scenario{
 	{"bridge", "turns through the OpenAI door with agents that dialled in; raw: a plain WebSocket to the agent; peer: a reverse proxy", runBridge},
 	{"fanout", "one event to every viewer; raw: the same bytes by write(2)", runFanout},
 	{"resume", "viewers that come back at once and miss 1,000 records; raw: accept and write", runResume},
+	{"start", "what the program does before main; raw: a Go program that does nothing", runStart},
 	{"fold", "a start with a long ledger; raw: decoding the same bodies", runFold},
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -23,7 +24,7 @@ var signInText string
 //go:embed signin.css
 var signInStyle string
 
-var signInPage = template.Must(template.New("signin").Parse(signInText))
+var signInPage = sync.OnceValue(func() *template.Template { return template.Must(template.New("signin").Parse(signInText)) })
 
 // signInPolicy allows the one style of the page and its own form: no script, no
 // other server.
@@ -47,7 +48,7 @@ func navigation(r *http.Request) bool {
 // answerSignIn writes the sign-in page. A problem says what went wrong and what to do.
 func answerSignIn(w http.ResponseWriter, status int, problem, next string) {
 	var body bytes.Buffer
-	err := signInPage.Execute(&body, struct {
+	err := signInPage().Execute(&body, struct {
 		Style         template.CSS
 		Problem, Next string
 	}{template.CSS(signInStyle), problem, localPath(next)})

@@ -79,7 +79,7 @@ func parseWitnessEntry(slot []byte) (s witnessEntry, ok bool) {
 }
 
 func checksum(text []byte) string {
-	return strconv.FormatUint(uint64(crc32.Checksum(text, castagnoli)), 16)
+	return strconv.FormatUint(uint64(crc32.Checksum(text, castagnoli())), 16)
 }
 
 // openWitness opens the witness for writing, starting at a count.

@@ -1,0 +1,87 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// startRuns is how often a program is started for one sample. The quickest counts:
+// another program on the machine can only make a start slower.
+const startRuns = 10
+
+// emptyProgram is the least that a Go program can do before main.
+const emptyProgram = "package main\n\nfunc main() {}\n"
+
+// runStart measures what the program does before its first line of main, in every
+// command and for every tool call of an agent.
+func runStart(ctx context.Context, b *bench) error {
+	source, plain, program := filepath.Join(b.dir, "empty.go"), filepath.Join(b.dir, "empty"), filepath.Join(b.dir, "bullpen")
+	if err := os.WriteFile(source, []byte(emptyProgram), 0o600); err != nil {
+		return err
+	}
+	if err := build(ctx, plain, source); err != nil {
+		return err
+	}
+	if err := build(ctx, program, "./cmd/bullpen"); err != nil {
+		return err
+	}
+	info, err := os.Stat(program)
+	if err != nil {
+		return err
+	}
+	b.sheet.add("start", "program, MB", ours, float64(info.Size())/1e6)
+	for range b.reps {
+		for _, call := range []struct {
+			name, who string
+			command   []string
+		}{
+			{"version", raw, []string{plain}},
+			{"version", ours, []string{program, "version"}},
+			{"hook", raw, []string{plain}},
+			{"hook", ours, []string{program, "hook", "claude"}},
+		} {
+			ms, allocs, err := b.quickest(ctx, call.command)
+			if err != nil {
+				return err
+			}
+			b.sheet.add("start", call.name+", init ms", call.who, ms)
+			b.sheet.add("start", call.name+", init allocations", call.who, allocs)
+		}
+	}
+	return nil
+}
+
+// build makes a program as a release does, with the modules of the product.
+func build(ctx context.Context, into, what string) error {
+	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", into, what)
+	c.Dir, c.Env = "..", append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w: %s", what, err, out)
+	}
+	return nil
+}
+
+// quickest is the shortest initialisation of a program that is started several
+// times, away from any office of this machine.
+func (b *bench) quickest(ctx context.Context, command []string) (ms, allocs float64, err error) {
+	for i := range startRuns {
+		c := exec.CommandContext(ctx, command[0], command[1:]...)
+		c.Env = []string{"GODEBUG=inittrace=1", "HOME=" + b.dir}
+		var trace bytes.Buffer
+		c.Stderr = &trace
+		if err := c.Run(); err != nil {
+			return 0, 0, fmt.Errorf("start %v: %w: %s", command, err, trace.Bytes())
+		}
+		took, made := sumTrace(trace.String())
+		if i == 0 || took < ms {
+			ms, allocs = took, made
+		}
+	}
+	return ms, allocs, nil
+}

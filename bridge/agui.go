@@ -11,6 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/bridge/completion"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
 // runInput is AG-UI's RunAgentInput. Agents have their own tools and state, so the
@@ -30,18 +31,18 @@ type runMessage struct {
 // of the agent, in the conversation that the thread names. A repeated run joins its turn.
 func (b *Bridge) ServeRun(w http.ResponseWriter, r *http.Request) {
 	in, req, refused := readRun(r)
-	var t *turn
+	var t *turn.Turn
 	if refused == nil {
 		req.Model = r.PathValue("agent")
 		agent := cmp.Or(agentOfModel(req.Model), b.defaultAgent(gate.PrincipalFrom(r)))
 		req.User = agent + keySeparator + in.ThreadID // so that the thread cannot name another agent
-		t, _, refused = b.begin(r, req, retry{join: "run " + in.RunID, own: true})
+		t, _, refused = b.begin(r, req, turn.Join{ID: "run " + in.RunID, Own: true})
 	}
 	if refused != nil {
 		refused.write(w)
 		return
 	}
-	defer t.detach()
+	defer t.Leave()
 	out := &run{response: response{bridge: b, turn: t, w: w}, in: in, message: "msg_" + b.cfg.NewUUID()}
 	out.stream(r.Context())
 }
@@ -111,10 +112,10 @@ func (o *run) stream(ctx context.Context) {
 	if o.say(runEvent{Type: "RUN_STARTED", ThreadID: o.in.ThreadID, RunID: o.in.RunID}) != nil {
 		return
 	}
-	if o.turn.followAll(ctx, o.bridge.cfg.Heartbeat, o.text, o.alive) != nil {
+	if followAll(ctx, o.turn, o.bridge.cfg.Heartbeat, o.text, o.alive) != nil {
 		return
 	}
-	_, err := o.turn.result()
+	_, err := o.turn.Result()
 	if o.spoke && o.say(runEvent{Type: "TEXT_MESSAGE_END", MessageID: o.message}) != nil {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/bridge/completion"
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
 // officeChat is the conversation in which people of the office talk to an agent that
@@ -22,20 +23,19 @@ func (b *Bridge) Ask(of func(agent string) bool, text string, done func(drive.An
 		return
 	}
 	ask := &completion.Ask{Messages: []drive.Message{completion.Said(text)}, Text: text}
-	t, refused := b.submit(retry{}, question{addr: a, ask: ask, prompt: b.prompt(a, text)})
-	if refused != nil {
-		done(drive.Answer{}, refused)
+	q := question{addr: a, ask: ask, prompt: b.prompt(a, text)}
+	t, err := b.cfg.Engine.Submit(b.request(&q, turn.Join{}))
+	if err != nil {
+		done(drive.Answer{}, b.refusal(err, a))
 		return
 	}
 	wait := func() {
-		defer t.detach()
-		for _, over, changed := t.follow(0); !over; _, over, changed = t.follow(0) {
-			<-changed
-		}
-		done(t.result())
+		defer t.Leave()
+		<-t.Done()
+		done(t.Result())
 	}
 	if !b.start(wait) {
-		t.detach()
+		t.Leave()
 		done(drive.Answer{}, closing())
 	}
 }

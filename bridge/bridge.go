@@ -10,10 +10,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
-// Office is what the bridge needs of the rest: who is there, and where a turn's
-// activity is recorded.
+// Office is what the bridge needs of the rest: who is there.
 type Office interface {
 	// Agents are the names that callers may use, for the list of models.
 	Agents() []string
@@ -22,14 +22,6 @@ type Office interface {
 	Present(agent string, here bool)
 	// Reconnected reports that the program of a session has reconnected.
 	Reconnected(agent, session string)
-	// Begin records that an agent's turn begins; the activity takes what follows.
-	Begin(ctx context.Context, agent string, spec drive.Spec, p drive.Prompt) (Activity, error)
-}
-
-// Activity records what one turn does. End is called once, after everything else.
-type Activity interface {
-	drive.Sink
-	End(answer drive.Answer, err error)
 }
 
 // Loans are the credentials of programs that the office started and that know only the
@@ -41,14 +33,15 @@ type Loans interface {
 	Claimed(c gate.Claim) (contracts.Principal, bool)
 }
 
-// Config says how the door behaves. Office and NewUUID are needed.
+// Config says how the door behaves. Office, Engine and NewUUID are needed.
 type Config struct {
 	Office  Office
+	Engine  *turn.Engine // whose Directory is the bridge
 	NewUUID func() string
 
-	// Driver opens an agent that nobody dialled in for; ok is false when the agent
-	// is not known. nil means that only peers are reached.
-	Driver func(agent string) (d drive.Driver, ok bool)
+	// Program finds who answers for an agent that nobody dialled in for; ok is false
+	// when the agent is not known. nil means that only peers are reached.
+	Program func(k turn.Key) (r turn.Route, ok bool)
 	// Confine turns a workspace that a caller names into a directory that may be
 	// used and the root under which it lies, or says why not. nil refuses every
 	// workspace.
@@ -67,27 +60,24 @@ type Config struct {
 	Heartbeat    time.Duration // default contracts.BridgeHeartbeat, at most BridgeHeartbeatMax
 	Ping         time.Duration // default contracts.BridgePing
 	Grace        time.Duration // default contracts.BridgeGrace
-	Idle         time.Duration // default contracts.SessionIdle
 	TurnTimeout  time.Duration // default contracts.BridgeTurn
 	Now          func() time.Time
 	Log          *slog.Logger
 }
 
-// Bridge is the door. Close ends every conversation.
+// Bridge is the door. It is the Directory of its engine. Close ends every conversation.
 type Bridge struct {
-	cfg    Config
-	peers  *peers
-	life   context.Context
-	end    context.CancelFunc
-	work   sync.WaitGroup
-	closed bool
+	cfg   Config
+	peers *peers
+	life  context.Context
+	end   context.CancelFunc
+	work  sync.WaitGroup
 
 	conversing sync.Mutex // held while a question without a name finds its conversation
 
-	mu       sync.Mutex
-	sessions map[string]*session
-	finder   completion.Finder
-	parked   []*session // without a name, waiting to be continued; oldest first
+	mu     sync.Mutex
+	closed bool
+	finder completion.Finder
 }
 
 // New makes a bridge; it is open until Close.
@@ -108,9 +98,6 @@ func New(cfg Config) *Bridge {
 	if cfg.Grace <= 0 {
 		cfg.Grace = contracts.BridgeGrace
 	}
-	if cfg.Idle <= 0 {
-		cfg.Idle = contracts.SessionIdle
-	}
 	if cfg.TurnTimeout <= 0 {
 		cfg.TurnTimeout = contracts.BridgeTurn
 	}
@@ -120,106 +107,52 @@ func New(cfg Config) *Bridge {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	b := &Bridge{cfg: cfg, sessions: map[string]*session{}, finder: completion.Finder{Limit: contracts.LimitBridgeEnds}}
+	b := &Bridge{cfg: cfg, finder: completion.Finder{Limit: contracts.LimitBridgeEnds}}
 	b.life, b.end = context.WithCancel(context.Background())
 	b.peers = newPeers(b)
 	return b
 }
 
 // Close stops every turn, lets go of every agent and waits for both. It may be
-// called again, by whoever has to know that it is done.
+// called again to wait.
 func (b *Bridge) Close() {
 	b.mu.Lock()
 	b.closed = true
 	b.mu.Unlock()
 	b.end()
 	b.peers.close()
+	b.cfg.Engine.Close()
 	b.work.Wait()
-	var ending sync.WaitGroup
-	for _, s := range b.sessions { // nobody adds or removes one any more
-		ending.Go(s.close)
-	}
-	ending.Wait()
 }
 
-// session finds or opens the session of an address; root is that of a conversation
-// without a name.
-func (b *Bridge) session(a address, root completion.Digest) (*session, *problem) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.closed {
-		return nil, closing()
-	}
-	if s := b.sessions[a.key()]; s != nil {
-		return s, nil
-	}
-	if len(b.sessions) >= contracts.LimitBridgeSessions {
-		return nil, tooMany("There are %d conversations already. Try again when some have ended.", contracts.LimitBridgeSessions)
-	}
-	s := &session{bridge: b, addr: a, root: root, recent: map[string]*turn{}}
-	b.sessions[a.key()] = s
-	return s, nil
-}
-
-func closing() *problem { return unavailable("The office is closing. Try again in a moment.") }
-
-// submit hands a question to the session of its address.
-func (b *Bridge) submit(r retry, q question) (*turn, *problem) {
-	for {
-		s, refused := b.session(q.addr, q.root)
-		if refused != nil {
-			return nil, refused
-		}
-		if t, refused := s.submit(r, q); t != nil || refused != nil {
-			return t, refused
-		}
-	}
-}
-
-// start runs a session's work, unless the bridge is closing: Close waits for what
-// was started and for nothing that comes later.
-func (b *Bridge) start(work func()) bool {
+// start runs fn, unless the bridge is closing: Close waits for what was started and for
+// nothing that comes later.
+func (b *Bridge) start(fn func()) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
 		return false
 	}
-	b.work.Go(work)
+	b.work.Go(fn)
 	return true
 }
 
-// forget drops a session that has nothing to do and nobody to talk to.
-func (b *Bridge) forget(s *session) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.closed && b.sessions[s.addr.key()] == s {
-		delete(b.sessions, s.addr.key())
+// Find says who answers in a conversation: a peer that dialled in for it, else a program
+// of the office. A peer that dialled in since takes over from a program, unless it is
+// that program.
+func (b *Bridge) Find(_ context.Context, k turn.Key) (turn.Route, error) {
+	if p := b.peers.find(k); p != nil && !k.Own {
+		return turn.Route{AgentID: b.cfg.ID(k.Agent), Driver: p, Free: true, Serves: p.speaksFor}, nil
 	}
+	if r, ok := b.program(k); ok {
+		return r, nil
+	}
+	return turn.Route{}, drive.ErrAbsent
 }
 
-// open reaches the agent of an address: a peer that dialled in for the session,
-// else a program of ours. takes is what it takes.
-func (b *Bridge) open(ctx context.Context, a address) (line drive.Session, takes drive.Takes, err error) {
-	if p := b.peers.find(a); p != nil {
-		return p, takes, nil
+func (b *Bridge) program(k turn.Key) (turn.Route, bool) {
+	if b.cfg.Program == nil {
+		return turn.Route{}, false
 	}
-	d, ok := b.driver(a.agent)
-	if !ok {
-		return nil, takes, drive.ErrAbsent
-	}
-	spec := drive.Spec{Key: a.key(), AgentID: a.agent, Fleeting: !a.named()}
-	if a.workspace != "" {
-		if spec.Root, spec.Workspace, err = b.confine(a.workspace); err != nil {
-			return nil, takes, err
-		}
-	}
-	line, err = d.Open(ctx, spec)
-	return line, drive.TakesOf(d), err
-}
-
-func (b *Bridge) driver(agent string) (drive.Driver, bool) {
-	if b.cfg.Driver == nil {
-		return nil, false
-	}
-	return b.cfg.Driver(agent)
+	return b.cfg.Program(k)
 }

@@ -9,12 +9,13 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
 // response writes one caller's answer.
 type response struct {
 	bridge  *Bridge
-	turn    *turn
+	turn    *turn.Turn
 	id      string
 	created int64
 	model   string
@@ -78,10 +79,10 @@ func finish(a drive.Answer) *string {
 // answer waits for the whole answer.
 func (c *response) answer(ctx context.Context, w http.ResponseWriter) {
 	quiet := func() error { return nil }
-	if c.turn.followAll(ctx, c.bridge.cfg.Heartbeat, func(string) error { return nil }, quiet) != nil {
+	if followAll(ctx, c.turn, c.bridge.cfg.Heartbeat, func(string) error { return nil }, quiet) != nil {
 		return // the caller hung up
 	}
-	answer, err := c.turn.result()
+	answer, err := c.turn.Result()
 	if err != nil {
 		asProblem(err).write(w)
 		return
@@ -111,10 +112,10 @@ func (c *response) stream(ctx context.Context, w http.ResponseWriter) {
 	if c.whole {
 		live = func(string) error { return nil }
 	}
-	if c.turn.followAll(ctx, c.bridge.cfg.Heartbeat, live, func() error { return say("") }) != nil {
+	if followAll(ctx, c.turn, c.bridge.cfg.Heartbeat, live, func() error { return say("") }) != nil {
 		return
 	}
-	answer, err := c.turn.result()
+	answer, err := c.turn.Result()
 	if err != nil {
 		_ = c.event(asProblem(err).body())
 		_ = c.event([]byte("[DONE]"))

@@ -15,6 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
 // headerIgnored names what of a request had no effect.
@@ -32,7 +33,7 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 		refused.write(w)
 		return
 	}
-	defer t.detach()
+	defer t.Leave()
 	if len(q.ask.Ignored) > 0 {
 		w.Header().Set(headerIgnored, strings.Join(q.ask.Ignored, ", "))
 	}
@@ -46,8 +47,8 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 }
 
 // begin hands a request to its conversation, or says why not. The caller is attached to
-// the turn and must detach.
-func (b *Bridge) begin(r *http.Request, req *completion.Request, again retry) (*turn, question, *problem) {
+// the turn and must leave it.
+func (b *Bridge) begin(r *http.Request, req *completion.Request, again turn.Join) (*turn.Turn, question, *problem) {
 	who := gate.PrincipalFrom(r)
 	a, refused := addressOf(r.Header, req, b.defaultAgent(who), b.newChat)
 	if refused == nil && !b.allows(who.AgentID, a.agent) {
@@ -64,15 +65,25 @@ func (b *Bridge) begin(r *http.Request, req *completion.Request, again retry) (*
 	if bad != nil {
 		return nil, question{}, asProblem(bad)
 	}
-	again.again = ask.Again
+	again.Again = ask.Again
 	q := question{addr: a, ask: ask, prompt: b.prompt(a, ask.Text), root: completion.Root(who.ID, a.agent, req.Model, a.workspace)}
 	q.whole = q.root.Then(ask.Messages...)
-	dispatch := b.converse
-	if a.named() {
-		dispatch = b.submit
+	t, err := b.submit(again, &q)
+	if err != nil {
+		return nil, q, b.refusal(err, a)
 	}
-	t, refused := dispatch(again, q)
-	return t, q, refused
+	return t, q, nil
+}
+
+// refusal says why a question was not taken.
+func (b *Bridge) refusal(err error, a address) *problem {
+	switch {
+	case errors.Is(err, turn.ErrWorkspace):
+		return badRequest(headerWorkspace, "This conversation works in another directory already. Name none, or begin another chat.")
+	case errors.Is(err, turn.ErrQueue):
+		return tooMany("%d turns wait for %s already. Try again when some have ended.", contracts.LimitBridgeQueue, a.key())
+	}
+	return asProblem(err)
 }
 
 // prompt is a question as people see it.
@@ -115,7 +126,7 @@ func (b *Bridge) defaultAgent(who contracts.Principal) string {
 // says what the agent takes. Where a program of ours may answer, a workspace that is
 // named must be one that it may use, also while another serves the session.
 func (b *Bridge) reachable(a address) (address, drive.Takes, *problem) {
-	d, ours := b.driver(a.agent)
+	r, ours := b.program(a.key())
 	if ours && a.workspace != "" {
 		_, path, err := b.confine(a.workspace)
 		if err != nil {
@@ -124,12 +135,12 @@ func (b *Bridge) reachable(a address) (address, drive.Takes, *problem) {
 		a.workspace, a.confined = path, true
 	}
 	switch {
-	case b.peers.find(a) != nil:
+	case b.peers.find(a.key()) != nil:
 		return a, drive.Takes{}, nil
 	case (ours || !a.byModel) && !callable(a.agent):
 		return a, drive.Takes{}, badRequest(headerAgent, "%q is not an agent id. Use letters and digits, with spaces, dots, underscores or hyphens between them, at most %d bytes.", contracts.Clip(a.agent, contracts.LimitName), contracts.LimitName)
 	case ours:
-		return a, drive.TakesOf(d), nil
+		return a, drive.TakesOf(r.Driver), nil
 	case !a.named() && slices.Contains(b.peers.agents(), a.agent):
 		return a, drive.Takes{}, unavailable("The agent %s accepts only conversations that it has claimed by name. Name one with user: \"%s::CHAT\".", a.agent, a.agent)
 	case a.byModel:
@@ -147,15 +158,15 @@ func (b *Bridge) confine(workspace string) (root, path string, err error) {
 
 // retryOf finds what all retries of one turn carry: an idempotency key, or the
 // trace that OpenClaw keeps over its retries.
-func retryOf(h http.Header) retry {
+func retryOf(h http.Header) turn.Join {
 	if key := h.Get("Idempotency-Key"); key != "" {
-		return retry{join: "key " + key, own: true}
+		return turn.Join{ID: "key " + key, Own: true}
 	}
 	parts := strings.Split(h.Get("Traceparent"), "-")
 	if len(parts) == 4 && len(parts[1]) == 32 && strings.Trim(parts[1], "0") != "" {
-		return retry{join: "trace " + parts[1]}
+		return turn.Join{ID: "trace " + parts[1]}
 	}
-	return retry{}
+	return turn.Join{}
 }
 
 // asProblem says in OpenAI's words how a turn ended badly. What a program wrote to its
@@ -185,9 +196,18 @@ func problemOf(err error) *problem {
 		return unavailable("The turn did not start: %v. Try again later.", err)
 	case errors.Is(err, drive.ErrGone):
 		return &problem{status: http.StatusBadGateway, Type: typeServer, Code: "agent_disconnected", Message: fmt.Sprintf("The turn ended early: %v. Try again.", err)}
-	case errors.Is(err, errStopped): // a status and type that no client tries again by itself
+	case errors.Is(err, turn.ErrClosing):
+		return closing()
+	case errors.Is(err, turn.ErrOpen):
+		return tooMany("There are %d conversations already. Try again when some have ended.", contracts.LimitBridgeSessions)
+	case errors.Is(err, turn.ErrCallers):
+		return tooMany("%d callers follow this turn already.", contracts.LimitBridgeCallers)
+	case errors.Is(err, turn.ErrReused):
+		return &problem{status: http.StatusUnprocessableEntity, Type: typeInvalid, Code: "idempotency_key_reused",
+			Message: "This Idempotency-Key belongs to another request. Use a new one for every request."}
+	case errors.Is(err, turn.ErrStopped): // a status and type that no client tries again by itself
 		return &problem{status: http.StatusUnprocessableEntity, Type: typeInvalid, Code: "turn_stopped", Message: "A person in the office stopped the turn."}
-	case errors.Is(err, errOrphaned), errors.Is(err, context.Canceled):
+	case errors.Is(err, turn.ErrOrphaned), errors.Is(err, context.Canceled):
 		return &problem{status: http.StatusServiceUnavailable, Type: typeServer, Code: "turn_stopped", Message: "The turn was stopped. Try again."}
 	}
 	return &problem{status: http.StatusBadGateway, Type: typeServer, Code: "agent_error", Message: err.Error()}
@@ -195,11 +215,11 @@ func problemOf(err error) *problem {
 
 // followAll calls say with each new piece of text until the turn is done, which nil
 // means; alive is called whenever nothing was said for a heartbeat.
-func (t *turn) followAll(ctx context.Context, beat time.Duration, say func(text string) error, alive func() error) error {
+func followAll(ctx context.Context, t *turn.Turn, beat time.Duration, say func(text string) error, alive func() error) error {
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
 	for seen := 0; ; {
-		text, done, changed := t.follow(seen)
+		text, done, changed := t.Follow(seen)
 		if text != "" {
 			if err := say(text); err != nil {
 				return err

@@ -239,7 +239,7 @@ func (b *broken) Turn(_ context.Context, _ drive.Prompt, sink drive.Sink) (drive
 // the turn with an error, and the next turn tries again.
 func TestDriverThatFails(t *testing.T) {
 	d := &broken{}
-	r := newRig(t, bridge.Config{Driver: func(agent string) (drive.Driver, bool) { return d, agent == "dev" }})
+	r := newRig(t, bridge.Config{Program: program(d, "dev")})
 	for _, code := range []string{"agent_error", "agent_unavailable", "agent_disconnected", "agent_error"} {
 		r.call(hello).failed(code)
 	}
@@ -257,8 +257,8 @@ func TestWorkspaceOutsideTheRoots(t *testing.T) {
 		}
 		return "/home", dir, nil
 	}
-	driver := func(string) (drive.Driver, bool) { return d, true }
-	for _, cfg := range []bridge.Config{{Driver: driver, Confine: confine}, {Driver: driver}} {
+	driver := program(d)
+	for _, cfg := range []bridge.Config{{Program: driver, Confine: confine}, {Program: driver}} {
 		r := newRig(t, cfg)
 		got := r.call(hello, "X-Openclaw-Workspace", "/etc")
 		if body := got.rest(); got.resp.StatusCode != http.StatusBadRequest || !strings.Contains(body, `"param":"X-Openclaw-Workspace"`) {
@@ -271,7 +271,7 @@ func TestWorkspaceOutsideTheRoots(t *testing.T) {
 			t.Errorf("the session is not usable any more: %s", got)
 		}
 	}
-	r := newRig(t, bridge.Config{Driver: driver, Confine: confine})
+	r := newRig(t, bridge.Config{Program: driver, Confine: confine})
 	if got := r.call(hello, "X-Openclaw-Workspace", "/home/dev").rest(); !strings.Contains(got, "at last") {
 		t.Errorf("a workspace inside of the roots: %s", got)
 	}

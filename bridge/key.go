@@ -10,6 +10,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/bridge/completion"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
 // The headers of seed 002, read first, and the one by which OpenClaw's own API names
@@ -34,13 +35,8 @@ type address struct {
 	byHeader  bool // the chat was named by a header of the seed
 }
 
-// addressOfKey is the address that a session key names.
-func addressOfKey(key string) address {
-	agent, chat, _ := strings.Cut(key, keySeparator)
-	return address{agent: agent, chat: chat}
-}
-
-func (a address) key() string { return a.agent + keySeparator + a.chat }
+// key is the conversation that the request belongs to.
+func (a address) key() turn.Key { return turn.Key{Agent: a.agent, Chat: a.chat} }
 
 // named reports whether the caller gave its conversation a name.
 func (a address) named() bool { return !strings.HasPrefix(a.chat, unnamedMark) }
@@ -66,7 +62,7 @@ func addressOf(h http.Header, req *completion.Request, defaultAgent string, newC
 	if a.chat == "" {
 		a.chat = newChat()
 	}
-	agent, ok := contracts.SessionAgent(a.key())
+	agent, ok := contracts.SessionAgent(a.key().String())
 	switch {
 	case !ok:
 		return a, badRequest("user", "The agent and chat ids together have at most %d bytes of plain text.", contracts.LimitSessionKey)

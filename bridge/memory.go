@@ -8,6 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/bridge/completion"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
 // memory is what an agent was given in a session, as long as the line to it lasts.
@@ -76,75 +77,74 @@ func (m *memory) keep(list []drive.Message) {
 	slices.Reverse(m.history)
 }
 
-// compose is the prompt of a turn for the agent that is there: only what it takes,
-// and all that it was not given yet.
-func (s *session) compose(t *turn, line drive.Session) (drive.Prompt, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.known.by != line.ID() { // another program answers from here on
-		s.known = memory{}
+// memoryOf is what the agent at the other end of a line was given over it.
+func memoryOf(l *turn.Line) *memory {
+	m, _ := l.Notes.(*memory)
+	if m == nil || m.by != l.ID() { // another program answers from here on
+		m = &memory{by: l.ID()}
+		l.Notes = m
 	}
-	if err := lacking(t.ask, s.takes); err != nil {
+	return m
+}
+
+// compose is the prompt of a question for the agent that is there: only what it takes,
+// and all that it was not given yet.
+func (q *question) compose(l *turn.Line) (drive.Prompt, error) {
+	if err := lacking(q.ask, l.Takes); err != nil {
 		return drive.Prompt{}, err
 	}
-	p := t.prompt
-	p.Parameters = t.ask.Parameters
-	if s.takes.Messages {
-		p.Messages = s.known.before(t)
+	p, known := q.prompt, memoryOf(l)
+	p.Parameters = q.ask.Parameters
+	if l.Takes.Messages {
+		p.Messages = known.before(q)
 		return p, nil
 	}
-	p.Text, p.Images = completion.Compose(t.ask.Messages, s.known.has)
-	if whole, images := completion.Compose(t.ask.Messages, func(completion.Digest) bool { return false }); whole != p.Text {
-		p.Whole = &drive.Prompt{Text: whole, Images: images, ChatID: p.ChatID, MessageID: p.MessageID, TS: p.TS}
-	}
+	p.Text, p.Images = completion.Compose(q.ask.Messages, known.has)
 	return p, nil
 }
 
-// before is the whole conversation of a turn. A caller that names a conversation and
+// before is the whole conversation of a question. A caller that names a conversation and
 // sends only what is new goes on with what was said in it.
-func (m *memory) before(t *turn) []drive.Message {
-	if !t.addr.named() || len(m.history) == 0 || slices.ContainsFunc(t.ask.Messages, completion.Answers) {
-		return t.ask.Messages
+func (m *memory) before(q *question) []drive.Message {
+	if !q.addr.named() || len(m.history) == 0 || slices.ContainsFunc(q.ask.Messages, completion.Answers) {
+		return q.ask.Messages
 	}
 	var list []drive.Message
 	for _, msg := range m.history { // instructions that came with the new message stand for the earlier ones
-		if !completion.Instructs(msg) || !slices.ContainsFunc(t.ask.Messages, completion.Instructs) {
+		if !completion.Instructs(msg) || !slices.ContainsFunc(q.ask.Messages, completion.Instructs) {
 			list = append(list, msg)
 		}
 	}
 	first := 0
-	for first < len(t.ask.Messages) && completion.Instructs(t.ask.Messages[first]) {
+	for first < len(q.ask.Messages) && completion.Instructs(q.ask.Messages[first]) {
 		first++
 	}
-	return slices.Concat(t.ask.Messages[:first], list, t.ask.Messages[first:])
+	return slices.Concat(q.ask.Messages[:first], list, q.ask.Messages[first:])
 }
 
 // settle notes what the agent knows after an answer, and where a conversation
 // without a name ends. Callers hear the answer afterwards, so that what they say next
 // finds it.
-func (s *session) settle(t *turn, answer drive.Answer) {
-	said := t.told(answer)
-	s.mu.Lock()
-	if s.line != nil {
-		before := s.known.before(t)
-		s.known.by = s.line.ID()
-		s.known.hear(t.ask.Messages...)
-		for _, text := range said {
-			s.known.hear(completion.Reply(text))
-		}
-		if s.takes.Messages && t.addr.named() {
-			s.known.keep(append(slices.Clone(before), completion.Reply(answer.Text)))
-		}
+func (b *Bridge) settle(q *question, l *turn.Line, answer drive.Answer, told []string) {
+	known := memoryOf(l)
+	before := known.before(q)
+	known.hear(q.ask.Messages...)
+	for _, text := range told {
+		known.hear(completion.Reply(text))
 	}
-	s.mu.Unlock()
-	if t.addr.named() {
+	if q.addr.named() {
+		if l.Takes.Messages {
+			known.keep(append(slices.Clone(before), completion.Reply(answer.Text)))
+		}
 		return
 	}
 	var ends []completion.Digest
-	for _, text := range said {
-		ends = append(ends, t.whole.Then(completion.Reply(text)))
+	for _, text := range told {
+		ends = append(ends, q.whole.Then(completion.Reply(text)))
 	}
-	s.bridge.leave(s, ends)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.finder.Leave(q.addr.chat, ends...)
 }
 
 // lacking says what an agent does not take of what it is asked. It was checked

@@ -24,7 +24,7 @@ func TestMemoryBefore(t *testing.T) {
 		{"new instructions", []drive.Message{system("Be kind."), completion.Said("Two")}, []drive.Message{system("Be kind."), m.history[1], m.history[2], completion.Said("Two")}},
 		{"instructions alone", []drive.Message{system("Be kind.")}, []drive.Message{system("Be kind."), m.history[1], m.history[2]}},
 	} {
-		got := m.before(&turn{addr: address{agent: "a", chat: "named"}, ask: &completion.Ask{Messages: c.ask}})
+		got := m.before(&question{addr: address{agent: "a", chat: "named"}, ask: &completion.Ask{Messages: c.ask}})
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
 // Peer reaches the agent that connected for a session key, for the office's own turns:
@@ -16,13 +17,13 @@ type callout struct{ bridge *Bridge }
 
 // Open addresses a session; it need not be there yet.
 func (c callout) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
-	return &call{bridge: c.bridge, addr: addressOfKey(spec.Key)}, nil
+	return &call{bridge: c.bridge, key: turn.KeyOf(spec.Key)}, nil
 }
 
 // call is a conversation with whoever is there at the time.
 type call struct {
 	bridge *Bridge
-	addr   address
+	key    turn.Key
 }
 
 // ID is empty: who dials in decides itself which conversation it goes on with.
@@ -33,7 +34,7 @@ func (c *call) Close() error { return nil }
 
 // Turn asks the peer that is there now.
 func (c *call) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
-	found := c.bridge.peers.find(c.addr)
+	found := c.bridge.peers.find(c.key)
 	if found == nil {
 		return drive.Answer{}, drive.ErrAbsent
 	}
@@ -42,7 +43,7 @@ func (c *call) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive
 
 // Exited reports that the program started for a session key has exited.
 func (b *Bridge) Exited(key, program string) {
-	if p := b.peers.find(addressOfKey(key)); p != nil {
+	if p := b.peers.find(turn.KeyOf(key)); p != nil {
 		p.exited(program)
 	}
 }
@@ -51,7 +52,7 @@ func (b *Bridge) Exited(key, program string) {
 func (b *Bridge) Await(ctx context.Context, key string) error {
 	for {
 		came := b.peers.arrivals()
-		if b.peers.find(addressOfKey(key)) != nil {
+		if b.peers.find(turn.KeyOf(key)) != nil {
 			return nil
 		}
 		select {

@@ -363,7 +363,7 @@ func TestLateReplyIsNotTheNextAnswer(t *testing.T) {
 	a := r.peer("dev::default")
 	given := r.call(hello)
 	first := a.must("inbound")["meta"].(map[string]any)["message_id"]
-	r.bridge.Stop(func(string) bool { return true })
+	r.engine.Stop(func(string) bool { return true })
 	given.failed("turn_stopped")
 	if a.must("cancel")["message_id"] != first {
 		t.Error("another turn was cancelled")
@@ -421,7 +421,7 @@ func TestStoppedByAPerson(t *testing.T) {
 	a := r.peer("dev::default")
 	c := r.call(hello)
 	a.must("inbound")
-	r.bridge.Stop(func(agent string) bool { return agent == "dev" })
+	r.engine.Stop(func(agent string) bool { return agent == "dev" })
 	if rest := c.rest(); !strings.Contains(rest, "turn_stopped") {
 		t.Errorf("%s", rest)
 	}
@@ -432,7 +432,7 @@ func TestStoppedByAPerson(t *testing.T) {
 	if again.content() != "fine" {
 		t.Error("the session is not usable any more")
 	}
-	r.bridge.Reset(func(string) bool { return true })
+	r.engine.Reset(func(string) bool { return true })
 }
 
 // B13: the office knows at every moment who is dialled in, whatever comes and goes first.

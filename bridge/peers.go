@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
 // anyChat as the chat of a hello takes every chat of an agent.
@@ -40,14 +41,14 @@ func (p *peers) arrivals() <-chan struct{} {
 	return p.came
 }
 
-// find is the peer that takes an address, nil when none is there.
-func (p *peers) find(a address) *peer {
+// find is the peer that takes a conversation, nil when none is there.
+func (p *peers) find(k turn.Key) *peer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if found := p.byKey[a.key()]; found != nil {
+	if found := p.byKey[k.String()]; found != nil {
 		return found
 	}
-	return p.byKey[a.agent+keySeparator+anyChat]
+	return p.byKey[k.Agent+keySeparator+anyChat]
 }
 
 // agents are the names for which somebody dialled in.
@@ -183,6 +184,9 @@ func (p *peers) revoke(holder string) {
 		}
 	}
 }
+
+// CloseRevoked ends the connections of a credential that is not valid any more.
+func (b *Bridge) CloseRevoked(principalID string) { b.peers.revoke(principalID) }
 
 // close sends every socket away and waits for them.
 func (p *peers) close() {

@@ -32,6 +32,16 @@ func badRequest(param, format string, args ...any) *problem {
 	return &problem{status: http.StatusBadRequest, Type: typeInvalid, Param: param, Code: "invalid_value", Message: fmt.Sprintf(format, args...)}
 }
 
+func unavailable(format string, args ...any) *problem {
+	return &problem{status: http.StatusServiceUnavailable, retryAfter: time.Second, Type: typeServer, Code: "agent_unavailable", Message: fmt.Sprintf(format, args...)}
+}
+
+func tooMany(format string, args ...any) *problem {
+	return &problem{status: http.StatusTooManyRequests, retryAfter: 5 * time.Second, Type: typeLimit, Code: "rate_limit_exceeded", Message: fmt.Sprintf(format, args...)}
+}
+
+func closing() *problem { return unavailable("The office is closing. Try again in a moment.") }
+
 // body is the whole error body.
 func (p *problem) body() []byte {
 	b, err := json.Marshal(map[string]*problem{"error": p})

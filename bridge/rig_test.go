@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,6 +28,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
 func TestMain(m *testing.M) {
@@ -67,33 +70,56 @@ func (n *notebook) Present(agent string, here bool) {
 
 func (n *notebook) Reconnected(agent, session string) { n.note("again %s %s", agent, session) }
 
-func (n *notebook) Begin(_ context.Context, agent string, _ drive.Spec, p drive.Prompt) (bridge.Activity, error) {
-	n.note("begin %s: %s", agent, p.Text)
-	return &page{n}, nil
+// Tell notes what is recorded of a turn.
+func (n *notebook) Tell(_ context.Context, facts ...contracts.Fact) []contracts.Reply {
+	for _, f := range facts {
+		seen, ok := f.(contracts.HUDSeen)
+		switch h := seen.HUD; {
+		case !ok:
+		case h.Event == contracts.HUDTurnStart:
+			n.note("begin %s: %s", h.AgentID, h.Label)
+		case h.Event == contracts.HUDToolStart:
+			n.note("tool %s", h.Tool)
+		case h.Event == contracts.HUDTurnEnd:
+			failure := string(h.Result)
+			if failure == "" {
+				failure = "<nil>"
+			}
+			n.note("end %q %s", h.Said, failure)
+		}
+	}
+	return []contracts.Reply{{Result: contracts.Result{DecisionID: "dec_1"}}}
 }
 
-type page struct{ n *notebook }
-
-func (p *page) Delta(kind, text string) { p.n.note("%s %q", kind, text) }
-func (p *page) ToolStart(_, tool string, _ any) func(any) {
-	p.n.note("tool %s", tool)
-	return func(any) {}
-}
-func (p *page) Think() func()        { return func() {} }
-func (p *page) Used(contracts.Usage) {}
-func (p *page) Permit(ctx context.Context, _ contracts.Permission) (drive.Verdict, error) {
+// Await denies, once the people have decided.
+func (n *notebook) Await(ctx context.Context, _ string) (contracts.Decision, error) {
 	select {
-	case <-p.n.decided:
-		return drive.Verdict{}, nil
+	case <-n.decided:
+		return contracts.Decision{Status: contracts.DecisionResolved, Choice: contracts.OptionDeny}, nil
 	case <-ctx.Done():
-		return drive.Verdict{}, ctx.Err()
+		return contracts.Decision{}, ctx.Err()
 	}
 }
-func (p *page) Ask(ctx context.Context, _ []contracts.AskSeen) ([]contracts.Decision, error) {
-	<-ctx.Done()
-	return nil, ctx.Err()
+
+func (n *notebook) PublishStream(d contracts.StreamDelta) {
+	if !d.Done {
+		n.note("%s %q", d.Kind, d.Delta)
+	}
 }
-func (p *page) End(a drive.Answer, err error) { p.n.note("end %q %v", a.Text, err) }
+
+func (n *notebook) PutBlob(context.Context, []byte) (string, error)     { return "", nil }
+func (n *notebook) Admit(context.Context, contracts.AgentProfile) error { return nil }
+func (n *notebook) Witness(context.Context, string, status.Evidence)    {}
+
+// later is a directory that is made after its engine.
+type later struct{ turn.Directory }
+
+// program is a driver behind every agent, or behind one.
+func program(d drive.Driver, agents ...string) func(turn.Key) (turn.Route, bool) {
+	return func(k turn.Key) (turn.Route, bool) {
+		return turn.Route{AgentID: k.Agent, Driver: d}, len(agents) == 0 || slices.Contains(agents, k.Agent)
+	}
+}
 
 // patience is how long a peer waits for what it must hear.
 const patience = 2 * time.Minute
@@ -102,6 +128,7 @@ const patience = 2 * time.Minute
 type rig struct {
 	t      *testing.T
 	bridge *bridge.Bridge
+	engine *turn.Engine
 	notes  *notebook
 	url    string
 	token  string
@@ -134,8 +161,11 @@ func (r *rig) serve(srv *httptest.Server, cfg bridge.Config) {
 	t := r.t
 	t.Helper()
 	notes := &notebook{decided: make(chan struct{})}
-	cfg.Office, cfg.NewUUID = notes, uuid.NewString
+	directory := &later{}
+	r.engine = turn.New(turn.Config{Office: notes, Directory: directory, NewUUID: uuid.NewString})
+	cfg.Office, cfg.NewUUID, cfg.Engine = notes, uuid.NewString, r.engine
 	b := bridge.New(cfg)
+	directory.Directory = b
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", b.ServeCompletions)
 	mux.HandleFunc("POST /v1/agui/{agent}", b.ServeRun)

@@ -26,7 +26,7 @@ func (ready) Turn(context.Context, drive.Prompt, drive.Sink) (drive.Answer, erro
 
 // B1: what an agent says that it used is told, in a chunk of its own when that is asked for.
 func TestUsageOfAnAnswer(t *testing.T) {
-	r := newRig(t, bridge.Config{Driver: func(string) (drive.Driver, bool) { return ready{}, true }})
+	r := newRig(t, bridge.Config{Program: program(ready{})})
 	const used = `"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12}`
 	for body, want := range map[string]string{
 		strings.Replace(hello, `"stream":true`, `"stream":false`, 1):                                        used,
@@ -76,7 +76,7 @@ func TestRequestsThatAreMisshapen(t *testing.T) {
 
 // B1: an answer names its model, also when the caller did not.
 func TestAnswerNamesItsModel(t *testing.T) {
-	r := newRig(t, bridge.Config{DefaultAgent: "boss", Driver: func(string) (drive.Driver, bool) { return ready{}, true }})
+	r := newRig(t, bridge.Config{DefaultAgent: "boss", Program: program(ready{})})
 	ask := `{"messages":[{"role":"user","content":"Hello"}]}`
 	if got := r.call(ask).rest(); !strings.Contains(got, `"model":"bullpen/boss"`) {
 		t.Error(got)
@@ -95,7 +95,7 @@ func TestWorkspaceOfAnOpenSession(t *testing.T) {
 		}
 		return "/home", strings.TrimSuffix(dir, "/"), nil
 	}
-	r := newRig(t, bridge.Config{Confine: confine, Driver: func(agent string) (drive.Driver, bool) { return ready{}, agent == "dev" }})
+	r := newRig(t, bridge.Config{Confine: confine, Program: program(ready{}, "dev")})
 	ask := func(dir string) int {
 		c := r.call(strings.Replace(hello, `"stream":true`, `"stream":false`, 1), "X-Openclaw-Workspace", dir)
 		c.rest()

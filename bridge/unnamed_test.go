@@ -35,6 +35,8 @@ type minds struct {
 	takes drive.Takes
 	slips func() bool // whether a turn fails after it was heard
 
+	forgets atomic.Bool // the next turn finds that its conversation is not known
+
 	mu   sync.Mutex
 	open []*mind
 	most atomic.Int64 // open at the same time
@@ -91,6 +93,9 @@ func (m *mind) Turn(ctx context.Context, p drive.Prompt, _ drive.Sink) (drive.An
 	}
 	if err := ctx.Err(); err != nil {
 		return drive.Answer{}, err
+	}
+	if m.minds.forgets.CompareAndSwap(true, false) {
+		return drive.Answer{}, drive.ErrUnknown
 	}
 	if m.minds.slips != nil && m.minds.slips() {
 		return drive.Answer{}, errors.New("it slipped")
@@ -158,7 +163,7 @@ func (r *rig) complete(list []said, more string, header ...string) (string, *htt
 
 func mindful(t *testing.T, takes drive.Takes) (*rig, *minds) {
 	m := &minds{takes: takes}
-	return newRig(t, bridge.Config{Driver: func(string) (drive.Driver, bool) { return m, true }}), m
+	return newRig(t, bridge.Config{Program: program(m)}), m
 }
 
 // B3: callers that name no conversation have one each: found again by what they send
@@ -202,7 +207,7 @@ func TestUnnamedConversationAfterAReset(t *testing.T) {
 	talk := []said{{"user", "One"}}
 	reply, _ := r.complete(talk, "")
 	talk = append(talk, said{"assistant", reply}, said{"user", "Two"})
-	r.bridge.Reset(func(string) bool { return true })
+	r.engine.Reset(func(string) bool { return true })
 	if reply, _ := r.complete(talk, ""); reply != digest(talk) || m.count() != 2 {
 		t.Errorf("%q, %d conversations", reply, m.count())
 	}
@@ -287,9 +292,6 @@ func TestNamedConversation(t *testing.T) {
 	if got := fmt.Sprint(heard(mind.last.Text)); got != fmt.Sprint([]said{{"user", "Asked elsewhere"}, {"assistant", "Answered elsewhere"}, {"user", "Four"}}) {
 		t.Errorf("what was said elsewhere: %s", got)
 	}
-	if mind.last.Whole == nil || len(heard(mind.last.Whole.Text)) != 5 {
-		t.Error("an agent that forgot everything cannot be told")
-	}
 	if m.count() != 1 {
 		t.Errorf("%d conversations", m.count())
 	}
@@ -356,7 +358,7 @@ func TestPeerCannotTakeWhatAProgramCan(t *testing.T) {
 		once.Do(func() { close(entered); <-goOn })
 		return false
 	}
-	r := newRig(t, bridge.Config{Driver: func(string) (drive.Driver, bool) { return m, true }})
+	r := newRig(t, bridge.Config{Program: program(m)})
 	first := r.call(hello)
 	<-entered
 	second := r.call(strings.Replace(hello, `"stream"`, `"temperature":0.2,"stream"`, 1)) // waits for the first
@@ -375,7 +377,7 @@ func TestPeerCannotTakeWhatAProgramCan(t *testing.T) {
 func TestConversationsAreNeverMixed(t *testing.T) {
 	var dice atomic.Uint64
 	m := &minds{slips: func() bool { return dice.Add(1)%11 == 0 }}
-	r := newRig(t, bridge.Config{Driver: func(string) (drive.Driver, bool) { return m, true }})
+	r := newRig(t, bridge.Config{Program: program(m)})
 	var wg sync.WaitGroup
 	answered := atomic.Int64{}
 	for caller := range 8 {
@@ -422,7 +424,7 @@ func TestConversationsAreNeverMixed(t *testing.T) {
 					past = append(past, append(talk, said{"assistant", replies[0]}))
 				}
 				if roll.IntN(30) == 0 {
-					r.bridge.Reset(func(string) bool { return true })
+					r.engine.Reset(func(string) bool { return true })
 				}
 			}
 		})
@@ -463,6 +465,24 @@ func TestAnotherProgramIsToldEverything(t *testing.T) {
 	<-one
 }
 
+// A caller that sends the whole conversation loses nothing when the agent has forgotten
+// it, and is not told of it; one that sends only what is new is told once.
+func TestForgottenConversationIsToldAgain(t *testing.T) {
+	r, m := mindful(t, drive.Takes{})
+	talk := []said{{"user", "One"}}
+	reply, _ := r.complete(talk, `,"user":"notes"`)
+	talk = append(talk, said{"assistant", reply}, said{"user", "Two"})
+	m.forgets.Store(true)
+	if reply, _ := r.complete(talk, `,"user":"notes"`); reply != digest(talk) || m.count() != 2 {
+		t.Errorf("%q, %d conversations", reply, m.count())
+	}
+	m.forgets.Store(true)
+	reply, _ = r.complete([]said{{"user", "Three"}}, `,"user":"notes"`)
+	if want := "(The earlier conversation could not be resumed. This is a new one.)\n\n" + digest([]said{{"user", "Three"}}); reply != want || m.count() != 3 {
+		t.Errorf("%q, %d conversations", reply, m.count())
+	}
+}
+
 // A message whose turn failed may not have been heard: it is told again with the next.
 func TestFailedMessageIsToldAgain(t *testing.T) {
 	r, m := mindful(t, drive.Takes{})
@@ -482,7 +502,7 @@ func TestFailedMessageIsToldAgain(t *testing.T) {
 // After a restart nothing is remembered, and nothing is missing.
 func TestUnnamedConversationAfterARestart(t *testing.T) {
 	m := &minds{}
-	cfg := bridge.Config{Driver: func(string) (drive.Driver, bool) { return m, true }}
+	cfg := bridge.Config{Program: program(m)}
 	talk := []said{{"system", "Be brief"}, {"user", "One"}}
 	reply, _ := newRig(t, cfg).complete(talk, "")
 	talk = append(talk, said{"assistant", reply}, said{"user", "Two"})

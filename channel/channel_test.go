@@ -2,7 +2,6 @@ package channel_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -19,9 +18,10 @@ import (
 	"github.com/bullpen-office/bullpen/bridge"
 	"github.com/bullpen-office/bullpen/channel"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
 func TestMain(m *testing.M) {
@@ -38,22 +38,30 @@ func (o *office) Agents() []string     { return nil }
 func (o *office) Present(string, bool) {}
 
 func (o *office) Reconnected(string, string) {}
-func (o *office) Begin(context.Context, string, drive.Spec, drive.Prompt) (bridge.Activity, error) {
-	return o, nil
+func (o *office) Tell(_ context.Context, facts ...contracts.Fact) []contracts.Reply {
+	if q, ok := facts[0].(contracts.AskSeen); ok {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.asked = append(o.asked, *q.Permission)
+	}
+	return []contracts.Reply{{Result: contracts.Result{DecisionID: "dec_1"}}}
 }
-func (o *office) Delta(string, string)                   {}
-func (o *office) ToolStart(_, _ string, _ any) func(any) { return func(any) {} }
-func (o *office) Used(contracts.Usage)                   {}
-func (o *office) Think() func()                          { return func() {} }
-func (o *office) End(drive.Answer, error)                {}
-func (o *office) Ask(context.Context, []contracts.AskSeen) ([]contracts.Decision, error) {
-	return nil, errors.New("nobody is asked")
+func (o *office) Await(context.Context, string) (contracts.Decision, error) {
+	return contracts.Decision{Status: contracts.DecisionResolved, Choice: contracts.OptionAllow}, nil
 }
-func (o *office) Permit(_ context.Context, p contracts.Permission) (drive.Verdict, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.asked = append(o.asked, p)
-	return drive.Verdict{Allow: true}, nil
+func (o *office) PutBlob(context.Context, []byte) (string, error)     { return "", nil }
+func (o *office) PublishStream(contracts.StreamDelta)                 {}
+func (o *office) Admit(context.Context, contracts.AgentProfile) error { return nil }
+func (o *office) Witness(context.Context, string, status.Evidence)    {}
+
+// later is a directory that is made after its engine.
+type later struct{ turn.Directory }
+
+func openBridge(o bridge.Office, turns turn.Office) *bridge.Bridge {
+	directory := &later{}
+	b := bridge.New(bridge.Config{Office: o, Engine: turn.New(turn.Config{Office: turns, Directory: directory, NewUUID: uuid.NewString}), NewUUID: uuid.NewString})
+	directory.Directory = b
+	return b
 }
 
 // claude is Claude Code's side: the official SDK's client, with an ear for the
@@ -97,7 +105,7 @@ type rig struct {
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	o := &office{}
-	b := bridge.New(bridge.Config{Office: o, NewUUID: uuid.NewString})
+	b := openBridge(o, o)
 	mux := http.NewServeMux()
 	mux.HandleFunc("/bridge", b.ServeSocket)
 	mux.HandleFunc("/v1/chat/completions", b.ServeCompletions)

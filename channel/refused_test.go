@@ -8,10 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/uuid"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/bullpen-office/bullpen/bridge"
 	"github.com/bullpen-office/bullpen/channel"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
@@ -47,7 +45,7 @@ func TestEndsWhereDiallingAgainIsInVain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := &arrivals{came: make(chan string, 8)}
-			b := bridge.New(bridge.Config{Office: o, NewUUID: uuid.NewString})
+			b := openBridge(o, &o.office)
 			srv := httptest.NewUnstartedServer(nil)
 			g, err := gate.New(gate.Config{Addr: srv.Listener.Addr(), DataDir: t.TempDir(), OnEnded: b.CloseRevoked})
 			if err != nil {

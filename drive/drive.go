@@ -47,12 +47,13 @@ var ErrCannot = errors.New("the agent cannot take this")
 
 // Spec says whom a session is with.
 type Spec struct {
-	Key       string // agentId::chatId
-	AgentID   string // of the office
-	Workspace string // directory; empty means the driver's default
-	Root      string // under which the workspace must still lie when a program starts there; empty: anywhere
-	Resume    string // the program's own id of an earlier conversation, if it is to go on
-	Fleeting  bool   // nobody can name the conversation again: its id need not be kept
+	Key       string   // agentId::chatId
+	AgentID   string   // of the office
+	Workspace string   // directory; empty means the driver's default
+	Root      string   // under which the workspace must still lie when a program starts there; empty: anywhere
+	Env       []string // the whole environment of a program that is started; nil: the driver's own
+	Resume    string   // the program's own id of an earlier conversation, if it is to go on
+	Fleeting  bool     // nobody can name the conversation again: its id need not be kept
 }
 
 // Driver opens sessions.
@@ -90,6 +91,9 @@ type Sink interface {
 
 	// Think reports a stretch of thinking until the returned function is called.
 	Think() (end func())
+
+	// Progress reports how far a task is, with a short and safe preview.
+	Progress(percent int, preview string)
 
 	// Used replaces what the turn has used so far, where the program tells that
 	// before its answer does. A turn that uses too much is ended by its context.

@@ -21,10 +21,6 @@ type Prompt struct {
 	// Parameters are how the caller wants the answer, by OpenAI's names; only those
 	// that the agent takes.
 	Parameters map[string]jsontext.Value
-
-	// Whole is the same prompt with everything that was said before, for an agent
-	// that turns out to have forgotten it; nil when this prompt has it all.
-	Whole *Prompt
 }
 
 // Message is one message of a conversation.

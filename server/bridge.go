@@ -11,21 +11,27 @@ import (
 
 	"github.com/bullpen-office/bullpen/bridge"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/hud/status"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/staff"
+	"github.com/bullpen-office/bullpen/turn"
 	"github.com/bullpen-office/bullpen/world"
 )
 
 // openBridge makes the agents' door. Who belongs to the crew answers by its
 // runner; who dialled in answers itself.
 func (s *Server) openBridge() {
+	s.engine = turn.New(turn.Config{
+		Office: turns{s}, Directory: turns{s}, NewUUID: uuid.NewString, Memory: s.conversations, Roots: s.roots, Idle: s.cfg.Staff.Bridge.Idle, Now: s.cfg.Now, Log: s.cfg.Log,
+		Afford: func(ctx context.Context, agentID, taskID string, used contracts.Usage) error {
+			return s.purse.Afford(ctx, agentID, taskID, used)
+		},
+	})
 	s.bridge = bridge.New(bridge.Config{
-		Office: s, NewUUID: uuid.NewString, Driver: s.driverOf, Confine: s.cfg.confine, ID: intake.AgentID, Loans: s, TrustLocal: s.cfg.Staff.Bridge.TrustLoopback,
-		Heartbeat: s.cfg.Staff.Bridge.Heartbeat, Idle: s.cfg.Staff.Bridge.Idle, Now: s.cfg.Now, Log: s.cfg.Log,
+		Office: s, Engine: s.engine, NewUUID: uuid.NewString, Program: s.program, Confine: s.cfg.confine, ID: intake.AgentID, Loans: s, TrustLocal: s.cfg.Staff.Bridge.TrustLoopback,
+		Heartbeat: s.cfg.Staff.Bridge.Heartbeat, Now: s.cfg.Now, Log: s.cfg.Log,
 	})
 }
 
@@ -99,22 +105,6 @@ func (s *Server) Reconnected(agent, session string) {
 	if err := s.office.Record(ctx, contracts.HUDSeen{HUD: hud.ReceivedReconnect(source, uuid.NewString(), session)}); err != nil {
 		s.cfg.Log.Warn("reconnect not recorded", "agent", agent, "error", err)
 	}
-}
-
-// Begin opens the activity of a turn. An agent that nobody knows comes in as a
-// guest.
-func (s *Server) Begin(ctx context.Context, agent string, spec drive.Spec, p drive.Prompt) (bridge.Activity, error) {
-	id := intake.AgentID(agent)
-	session := contracts.SourceBridge + ":" + spec.Key
-	if !s.belongs(id) {
-		err := s.roster.Join(ctx, contracts.AgentProfile{AgentID: id, Name: agent, Source: contracts.SourceBridge, Session: session, Place: spec.Workspace}, intake.Proof{Seen: true})
-		if err != nil {
-			return nil, fmt.Errorf("the agent cannot be let in: %w", err)
-		}
-	}
-	t := s.newBridgeTurn(ctx, id, session, p)
-	t.begin(p.Text)
-	return t, nil
 }
 
 // confine takes a workspace that lies under one of the configured roots, with

@@ -52,10 +52,23 @@ func (s *Server) control(h *contracts.HUD) {
 	of := func(agent string) bool { return intake.AgentID(agent) == h.AgentID }
 	switch {
 	case h.Subtype == "stop":
-		s.bridge.Stop(of)
-	case !s.dialledIn(h.AgentID):
-		s.controlProgram(h)
+		s.engine.Stop(of)
 	case h.Subtype == "kill" || h.Subtype == "new_session":
-		s.bridge.Reset(of)
+		s.killPrograms(h.AgentID)
+		s.engine.Reset(of)
+	}
+}
+
+// killPrograms ends the process of a member of the crew when a person wants that. Its
+// turn was ended by the record itself.
+func (s *Server) killPrograms(agentID string) {
+	number := 0
+	s.hub.Look(func(w *world.World) { // the record that begins the new session came with this one
+		if a := w.Agent(agentID); a != nil && !a.Guest() {
+			number = a.Sessions
+		}
+	})
+	for _, program := range s.programs {
+		program.Kill(agentID, number)
 	}
 }

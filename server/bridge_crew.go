@@ -3,39 +3,65 @@ package server
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/crew/driven"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/staff"
+	"github.com/bullpen-office/bullpen/turn"
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// driverOf says how an agent that nobody dialled in for is reached: the program of
-// somebody of the crew answers in a conversation of the caller's own, everybody else
-// of the crew as it answers a chat.
-func (s *Server) driverOf(agent string) (drive.Driver, bool) {
-	id, runner, number := intake.AgentID(agent), "", 0
-	found := false
+// program finds who answers for an agent that nobody dialled in for: the program of a
+// member of the crew in a conversation of the caller's own, everybody else of the crew as
+// it answers a chat, and for other agents a program that is started.
+func (s *Server) program(k turn.Key) (turn.Route, bool) {
+	id, name, found := intake.AgentID(k.Agent), "", false
+	route := turn.Route{AgentID: id}
 	s.hub.Look(func(w *world.World) {
-		if a := w.Agent(id); a != nil && !a.Guest() {
-			runner, number, found = a.Runner, a.Sessions, true
+		a := w.Agent(id)
+		if a == nil {
+			return
 		}
+		route.Number = a.Sessions
+		name, found = a.Runner, !a.Guest()
 	})
 	if !found || s.crew == nil {
-		return s.spawner(id)
+		return s.spawner(route, k.Agent)
 	}
-	r, ok := s.crew.Runners[runner]
+	r, ok := s.crew.Runners[name]
 	if !ok {
-		runner = s.crew.Default
-		r, ok = s.crew.Runners[runner]
+		name = s.crew.Default
+		r, ok = s.crew.Runners[name]
 	}
-	if program, ok := r.(*driven.Runner); ok {
-		return s.visitor(id, runner, number, program)
+	if !ok {
+		return turn.Route{}, false
 	}
-	return crewDriver{s, id, r}, ok
+	if program := s.programs[name]; program != nil {
+		return s.visitor(route, name, program)
+	}
+	route.Driver = crewDriver{s, id, r}
+	return route, true
+}
+
+// visitor lets callers talk to the program of a member of the crew. It is false for one
+// that only dials in by itself: the bridge would have found it.
+func (s *Server) visitor(route turn.Route, name string, program *driven.Runner) (turn.Route, bool) {
+	r, ok := s.cfg.Staff.Runner(name)
+	if !ok || r.Kind == staff.Peer && r.Command == "" {
+		return turn.Route{}, false
+	}
+	route.Runner, route.Driver, route.Acquire = name, program.Driver(), s.lending(r)
+	route.Place = func(workspace string) (root, dir string, err error) {
+		if workspace != "" {
+			return s.cfg.confine(workspace)
+		}
+		dir, err = program.Workspace(route.AgentID)
+		return "", dir, err
+	}
+	return route, true
 }
 
 // crewDriver lets callers of the bridge talk to somebody of the crew.
@@ -62,24 +88,16 @@ func (d crewDriver) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (
 	}
 	work := contracts.ChatWork{Chat: contracts.Chat{ThreadID: contracts.AgentThreadPx + d.agent, From: contracts.UserID, To: d.agent, Text: p.Text}}
 	d.s.hub.Look(func(w *world.World) { work.Summary = w.Summary() })
-	meter := newCrewMeter(ctx, d.s.crew, d.agent)
-	defer meter.stop(nil)
-	meter.Used(contracts.Usage{})
-	reply, err := d.runner.Chat(meter.ctx, crew.ChatJob{AgentID: d.agent, ChatWork: work, Caller: &p}, crewSink{sink, meter})
-	err = meter.cause(ctx, err)
-	answer := drive.Answer{Text: reply.Text, Cut: reply.Cut, Usage: meter.total()}
+	reply, err := d.runner.Chat(ctx, crew.ChatJob{AgentID: d.agent, ChatWork: work, Caller: &p}, crewSink{sink})
 	if err != nil {
-		return answer, fmt.Errorf("the answer failed: %w", err)
+		return drive.Answer{}, fmt.Errorf("the answer failed: %w", err)
 	}
-	return answer, nil
+	return drive.Answer{Text: reply.Text, Cut: reply.Cut}, nil
 }
 
 // crewSink shows a runner's doings on the sink of a driver. What it streams is
 // its working, not the answer, which comes whole.
-type crewSink struct {
-	drive.Sink
-	*crewMeter
-}
+type crewSink struct{ drive.Sink }
 
 func (s crewSink) Progress(int, string) {}
 
@@ -87,55 +105,4 @@ func (s crewSink) Delta(_, text string) { s.Sink.Delta("thought", text) }
 
 func (s crewSink) ToolStart(tool string, args any) func(any) { return s.Sink.ToolStart("", tool, args) }
 
-func (s crewSink) Used(u contracts.Usage) { s.crewMeter.Used(u) }
-
-func (s crewSink) Drive() drive.Sink { return meteredSink{s.Sink, s.crewMeter} }
-
-// meteredSink holds what a program says that it uses against the crew's budgets.
-type meteredSink struct {
-	drive.Sink
-	meter *crewMeter
-}
-
-func (s meteredSink) Used(u contracts.Usage) { s.meter.Used(u) }
-
-// crewMeter holds an answer against the crew's budgets.
-type crewMeter struct {
-	crew  *crew.Crew
-	agent string
-	ctx   context.Context
-	stop  context.CancelCauseFunc
-
-	mu   sync.Mutex
-	used contracts.Usage
-}
-
-func newCrewMeter(ctx context.Context, c *crew.Crew, agent string) *crewMeter {
-	m := &crewMeter{crew: c, agent: agent}
-	m.ctx, m.stop = context.WithCancelCause(ctx)
-	return m
-}
-
-// Used replaces what was used so far and stops the answer when that is too much.
-func (m *crewMeter) Used(u contracts.Usage) {
-	m.mu.Lock()
-	m.used = u
-	m.mu.Unlock()
-	if err := m.crew.Afford(m.ctx, m.agent, "", u); err != nil {
-		m.stop(err)
-	}
-}
-
-// cause is why the answer failed: the budget, when that ended it and not the caller.
-func (m *crewMeter) cause(caller context.Context, err error) error {
-	if over := context.Cause(m.ctx); err != nil && over != nil && caller.Err() == nil {
-		return over
-	}
-	return err
-}
-
-func (m *crewMeter) total() contracts.Usage {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.used
-}
+func (s crewSink) Drive() drive.Sink { return s.Sink }

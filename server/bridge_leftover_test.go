@@ -4,11 +4,39 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/uuid"
+
+	"github.com/bullpen-office/bullpen/activity"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/staff"
 )
+
+// unended begins a turn of the bridge as the engine does, and never ends it: the server is
+// killed in the middle.
+func (r *rig) unended(agent, text string) *activity.Turn {
+	r.t.Helper()
+	id, session, office := intake.AgentID(agent), contracts.SourceBridge+":"+agent+"::default", turns{r.Server}
+	if err := office.Admit(r.t.Context(), contracts.AgentProfile{AgentID: id, Name: agent, Source: contracts.SourceBridge, Session: session}); err != nil {
+		r.t.Fatal(err)
+	}
+	t := activity.NewTurn(activity.Log{
+		Record: func(h contracts.HUD) {
+			if err := r.office.Record(r.t.Context(), contracts.HUDSeen{HUD: h}); err != nil {
+				r.t.Error(err)
+			}
+		},
+		Publish: r.hub.PublishStream, NewUUID: uuid.NewString, Now: time.Now,
+	}, hud.Source{AgentID: id, Session: session, Origin: contracts.OriginCaller, Roots: r.roots(id)}, contracts.StreamDelta{AgentID: id})
+	t.Received(text)
+	t.Begin(text)
+	office.Witness(r.t.Context(), id, status.Evidence{Source: contracts.FromStream, Claim: status.TurnStarted, Says: "a turn began", Line: text, At: time.Now().UnixMilli()})
+	return t
+}
 
 // A turn of the bridge that a killed server left open is ended with the reason at
 // the next start, and its agent does not look busy any more.
@@ -16,10 +44,7 @@ func TestTurnOfTheBridgeEndsWithTheServer(t *testing.T) {
 	cfg := nobody()
 	cfg.DataDir = t.TempDir()
 	r := startRig(t, cfg)
-	turn, err := r.Begin(t.Context(), "scout", drive.Spec{Key: "scout::default"}, drive.Prompt{Text: "Look around", MessageID: "m1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	turn := r.unended("scout", "Look around")
 	turn.ToolStart("call_1", "Read", map[string]string{"path": "a.go"})
 	r.untilListed("agent_scout", func(a AgentRow) bool { return a.Activity == contracts.ActivityWorking })
 	r.stop()
@@ -41,10 +66,7 @@ func TestLeftoverOfTheCrewIsShownFromTheWorkspace(t *testing.T) {
 	}}}
 	const agent = "agent_eng_1"
 	r := startRig(t, cfg)
-	turn, err := r.Begin(t.Context(), agent, drive.Spec{Key: agent + "::default"}, drive.Prompt{Text: "Look around", MessageID: "m1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	turn := r.unended(agent, "Look around")
 	turn.ToolStart("call_1", "Read", map[string]string{"file_path": filepath.Join(place, "a.go")})
 	newest := func(r *rig) contracts.HUDEvent {
 		facts := r.facts(agent)

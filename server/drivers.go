@@ -18,17 +18,18 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 	gateway "github.com/bullpen-office/bullpen/intake/openclaw"
 	"github.com/bullpen-office/bullpen/staff"
+	"github.com/bullpen-office/bullpen/turn"
 	"github.com/bullpen-office/bullpen/world"
 )
 
 // openDrivers reads which conversations are the office's own.
 func (s *Server) openDrivers() {
 	s.programs = map[string]*driven.Runner{}
-	s.conversations = &driven.Memory{}
+	s.conversations = &turn.Memory{}
 	if s.cfg.ledgerPath() == "" {
 		return
 	}
-	memory, err := driven.OpenMemory(filepath.Join(s.cfg.DataDir, "conversations.json"))
+	memory, err := turn.OpenMemory(filepath.Join(s.cfg.DataDir, "conversations.json"))
 	if err != nil {
 		s.cfg.Log.Warn("agents do not remember their conversations", "error", err)
 	}
@@ -42,7 +43,7 @@ func (s *Server) openProgram(name string, r staff.Runner) (crew.Runner, error) {
 		return nil, err
 	}
 	cfg := driven.Config{
-		Driver: d, Name: name, Lenient: r.Lenient, Profile: s.person, Summary: s.summary, Memory: s.conversations,
+		Driver: d, Name: name, Lenient: r.Lenient, Profile: s.person, Summary: s.summary, Memory: s.conversations, Acquire: s.lending(r),
 		Idle: s.cfg.Staff.Bridge.Idle, Now: s.cfg.Now, Log: s.cfg.Log.With("runner", name),
 	}
 	if r.Kind == staff.Claude || r.Command != "" {
@@ -56,13 +57,9 @@ func (s *Server) openProgram(name string, r staff.Runner) (crew.Runner, error) {
 func (s *Server) programDriver(r staff.Runner) (drive.Driver, error) {
 	switch {
 	case r.Kind == staff.Claude:
-		return s.lending(r, func(env []string) drive.Driver {
-			return claude.New(claude.Config{Command: r.Command, Args: r.Args, Model: r.Model, Env: env, Began: s.began, Now: s.cfg.Now, Log: s.cfg.Log})
-		}), nil
+		return claude.New(claude.Config{Command: r.Command, Args: r.Args, Model: r.Model, Began: s.began, Now: s.cfg.Now, Log: s.cfg.Log}), nil
 	case r.Kind == staff.Peer && r.Command != "":
-		return s.lending(r, func(env []string) drive.Driver {
-			return spawn.New(spawn.Config{Command: r.Command, Args: r.Args, Env: env, Peer: s.bridge.Peer(), Await: s.bridge.Await, Exited: s.bridge.Exited, Now: s.cfg.Now, Log: s.cfg.Log})
-		}), nil
+		return spawn.New(spawn.Config{Command: r.Command, Args: r.Args, Peer: s.bridge.Peer(), Await: s.bridge.Await, Exited: s.bridge.Exited, Now: s.cfg.Now, Log: s.cfg.Log}), nil
 	case r.Kind == staff.Peer:
 		return s.bridge.Peer(), nil
 	case r.Kind == staff.OpenClaw:

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -8,7 +9,7 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 )
 
@@ -121,22 +122,35 @@ func TestCrewAnswerInTheOfficeIsShownAndStopped(t *testing.T) {
 	r.untilState(dov, contracts.StateIdle)
 }
 
+// asking is an agent that calls a tool, asks whether it may run once ask is closed, ends
+// the call with end, and never answers.
+type asking struct{ ask, end chan struct{} }
+
+func (a asking) Plan(context.Context, crew.PlanJob, crew.Sink) (crew.Plan, error) { panic("not asked") }
+func (a asking) Work(context.Context, crew.TaskJob, crew.Sink) (crew.Result, error) {
+	panic("not asked")
+}
+func (a asking) Chat(ctx context.Context, _ crew.ChatJob, out crew.Sink) (crew.Reply, error) {
+	sink := out.Drive()
+	over := sink.ToolStart("call_1", "Bash", map[string]string{"command": "make"})
+	<-a.ask
+	_, _ = sink.Permit(ctx, contracts.Permission{Tool: "exec", Label: "make", CallID: "call_1"})
+	<-a.end
+	over(nil)
+	<-ctx.Done()
+	return crew.Reply{}, ctx.Err()
+}
+
 // A permission that a caller's turn needs is waited for in sight; a server that
 // ends in the middle of it leaves nobody busy.
 func TestCrewWaitsInSightForACaller(t *testing.T) {
 	cfg := Config{DataDir: t.TempDir()}
 	r := startRig(t, cfg)
-	turn, err := r.Begin(t.Context(), dov, drive.Spec{Key: dov + "::default"}, drive.Prompt{Text: "Build it", MessageID: "m1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	end := turn.ToolStart("call_1", "Bash", map[string]string{"command": "make"})
+	ask, end := make(chan struct{}), make(chan struct{})
+	r.crew.Runners[crew.Rehearsal] = asking{ask, end}
+	go r.post("/v1/chat/completions", `{"model":"bullpen/agent_eng_1","messages":[{"role":"user","content":"Build it"}]}`)
 	r.untilState(dov, contracts.StateWorking)
-	answered := make(chan error, 1)
-	go func() {
-		_, err := turn.Permit(t.Context(), contracts.Permission{Tool: "exec", Label: "make", CallID: "call_1"})
-		answered <- err
-	}()
+	close(ask)
 	r.untilState(dov, contracts.StateWaiting)
 	e := r.explain(dov)
 	if e.Activity != contracts.ActivityWaiting || !e.NeedsYou || e.Why != "Waiting for you: make (stream: asks for permission)" || len(e.Evidence) != 3 {
@@ -147,8 +161,7 @@ func TestCrewWaitsInSightForACaller(t *testing.T) {
 		open = d.DecisionID
 	}
 	r.withdraw(t.Context(), open, "Not now.")
-	<-answered
-	end(nil)
+	close(end)
 	r.untilState(dov, contracts.StateWorking)
 	r.stop()
 

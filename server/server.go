@@ -32,6 +32,7 @@ import (
 	"github.com/bullpen-office/bullpen/intake/openclaw"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"
+	"github.com/bullpen-office/bullpen/turn"
 	"github.com/bullpen-office/bullpen/world"
 )
 
@@ -47,11 +48,12 @@ type Server struct {
 	closers       []io.Closer // runners that hold something
 	endpoints     *openai.Endpoints
 	programs      map[string]*driven.Runner // runners of people who are programs, by name
-	conversations *driven.Memory            // the office's own
+	conversations *turn.Memory              // the office's own
 	unanswered    []world.PendingChat       // what people said to agents of the bridge in the last life
 	opened        uint64                    // the head when this life began
 	address       string                    // of the bridge, for programs of ours
 	scratch       scratch
+	engine        *turn.Engine
 	bridge        *bridge.Bridge
 	claude        *claude.Intake
 	roster        *intake.Roster

@@ -24,7 +24,7 @@ type desk struct {
 	session drive.Session // nil while no program is held
 	resumed bool          // it was opened to go on, and has not answered yet
 	idle    *time.Timer
-	left    bool // for good: nothing begins at it any more
+	release func()
 }
 
 // dialog is a job at a desk.

@@ -12,19 +12,24 @@ import (
 func (r *Runner) open(ctx context.Context, d *desk) (drive.Session, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	switch {
-	case d.left:
-		return nil, errors.New("the conversation was closed")
-	case d.session != nil:
+	if d.session != nil {
 		return d.session, nil
 	}
 	spec := d.spec
-	spec.Resume = r.cfg.Memory.conversation(d.key, d.number)
+	spec.Resume = r.cfg.Memory.Resume(d.key, d.number)
+	resumed, release := spec.Resume != "", func() {}
+	if r.cfg.Acquire != nil {
+		var err error
+		if release, err = r.cfg.Acquire(&spec); err != nil {
+			return nil, err
+		}
+	}
 	s, err := r.cfg.Driver.Open(ctx, spec)
 	if err != nil {
+		release()
 		return nil, err
 	}
-	d.session, d.resumed = s, spec.Resume != ""
+	d.session, d.resumed, d.release = s, resumed, release
 	return s, nil
 }
 
@@ -42,10 +47,10 @@ func (r *Runner) remember(d *desk) {
 	d.mu.Lock()
 	s, number := d.session, d.number
 	d.mu.Unlock()
-	if s == nil || s.ID() == "" || d.spec.Fleeting {
+	if s == nil || s.ID() == "" {
 		return
 	}
-	if err := r.cfg.Memory.remember(d.key, conversation{s.ID(), number}); err != nil {
+	if err := r.cfg.Memory.Remember(d.key, s.ID(), number); err != nil {
 		r.cfg.Log.Warn("a conversation will not be taken up after a restart", "agent", d.agent, "error", err)
 	}
 }
@@ -75,8 +80,10 @@ func (r *Runner) letGoIf(d *desk, right func() bool) bool {
 		d.mu.Unlock()
 		return false
 	}
+	release := d.release
 	d.session = nil
 	d.mu.Unlock()
+	defer release()
 	if err := s.Close(); err != nil {
 		r.cfg.Log.Warn("an agent's program was not let go in good order", "agent", d.agent, "error", err)
 	}
@@ -85,7 +92,7 @@ func (r *Runner) letGoIf(d *desk, right func() bool) bool {
 
 func (r *Runner) forget(d *desk) {
 	r.letGo(d)
-	if err := r.cfg.Memory.remember(d.key, conversation{}); err != nil {
+	if err := r.cfg.Memory.Remember(d.key, "", 0); err != nil {
 		r.cfg.Log.Warn("a conversation was not forgotten", "agent", d.agent, "error", err)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
 const good = "```json\n{\"artifacts\":[{\"content\":\"x\"}]}\n```"
@@ -73,7 +73,7 @@ func TestConversationGoesOn(t *testing.T) {
 // killed before the first answer; one that is gone begins again.
 func TestConversationOutlivesTheServer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "conversations.json")
-	memory, err := OpenMemory(path)
+	memory, err := turn.OpenMemory(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestConversationOutlivesTheServer(t *testing.T) {
 	if err := errors.Join(memory.Began("conversation-1"), memory.Began("other")); err != nil {
 		t.Fatal(err)
 	}
-	again, err := OpenMemory(path)
+	again, err := turn.OpenMemory(path)
 	if err != nil || !again.Ours("other") || again.Ours("somebody's") {
 		t.Fatalf("%+v %v", again, err)
 	}
@@ -113,7 +113,7 @@ func TestConversationOutlivesTheServer(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{broken"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	broken, err := OpenMemory(path)
+	broken, err := turn.OpenMemory(path)
 	if err == nil || broken.Ours("other") || broken.Began("x") != nil || !broken.Ours("x") {
 		t.Errorf("a broken file: %v", err)
 	}
@@ -134,18 +134,6 @@ func TestProgramThatKnowsNothing(t *testing.T) {
 	}
 	if _, err := newRunner(t, Config{Driver: p}).Work(t.Context(), task(), &paper{}); !errors.Is(err, drive.ErrUnknown) || len(p.opened) != 2 {
 		t.Errorf("%v after %d programs", err, len(p.opened))
-	}
-}
-
-func TestMemoryIsBounded(t *testing.T) {
-	var m Memory
-	for i := range 2 * contracts.LimitConversations {
-		if err := m.Began(strings.Repeat("i", i+1)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(m.kept.Ours) != contracts.LimitConversations || m.Ours("i") {
-		t.Errorf("%d", len(m.kept.Ours))
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
 // chatID is the chat of the crew's own conversations in their session keys.
@@ -39,7 +40,11 @@ type Config struct {
 	Profile   func(agentID string) contracts.AgentProfile // who somebody is; default: its id
 	Summary   func() contracts.OfficeSummary              // of the office as of now; default: none
 	Workspace func(agentID string) (string, error)        // where somebody works; default: nowhere, so that no file is handed over
-	Memory    *Memory                                     // of conversations; default: until the runner ends
+	Memory    *turn.Memory                                // of conversations; default: until the runner ends
+
+	// Acquire adds what a program needs, such as a credential; release gives it back
+	// when the conversation is closed. nil: nothing is needed.
+	Acquire func(spec *drive.Spec) (release func(), err error)
 
 	Idle    time.Duration    // after which a program is let go; default contracts.SessionIdle
 	Now     func() time.Time // default time.Now
@@ -71,7 +76,7 @@ func New(cfg Config) *Runner {
 		cfg.Workspace = func(string) (string, error) { return "", nil }
 	}
 	if cfg.Memory == nil {
-		cfg.Memory = &Memory{}
+		cfg.Memory = &turn.Memory{}
 	}
 	if cfg.Idle <= 0 {
 		cfg.Idle = contracts.SessionIdle
@@ -87,6 +92,12 @@ func New(cfg Config) *Runner {
 	}
 	return &Runner{cfg: cfg, desks: map[string]*desk{}}
 }
+
+// Driver opens conversations with the program.
+func (r *Runner) Driver() drive.Driver { return r.cfg.Driver }
+
+// Workspace is the directory in which an agent works, or why there is none.
+func (r *Runner) Workspace(agentID string) (string, error) { return r.cfg.Workspace(agentID) }
 
 // Place is the directory in which somebody works; empty when there is none.
 func (r *Runner) Place(agentID string) string {

@@ -74,6 +74,9 @@ func (s *Sink) Think() func() {
 	return func() { s.note("has thought") }
 }
 
+// Progress is not kept.
+func (s *Sink) Progress(int, string) {}
+
 // Used keeps a report.
 func (s *Sink) Used(u contracts.Usage) {
 	s.mu.Lock()

@@ -14,6 +14,7 @@ import (
 	"io"
 	"log/slog"
 	"os/exec"
+	"slices"
 	"sync"
 	"time"
 
@@ -149,7 +150,7 @@ func (s *session) alive() (*process.Process, error) {
 	if err := s.broke.Check(s.cfg.Now()); err != nil {
 		return nil, err
 	}
-	env := append(append([]string{}, s.cfg.Env...), "SYNTHESIS_OPENCLAW_SESSION="+s.spec.Key, "SYNTHESIS_CLAUDE_SESSION="+s.id)
+	env := append(slices.Concat(s.cfg.Env, s.spec.Env), "SYNTHESIS_OPENCLAW_SESSION="+s.spec.Key, "SYNTHESIS_CLAUDE_SESSION="+s.id)
 	run, err := process.Start(process.Spec{Path: s.path, Args: s.cfg.Args, Dir: s.spec.Workspace, Root: s.spec.Root, Env: env})
 	if err != nil {
 		return nil, err

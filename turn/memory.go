@@ -1,4 +1,4 @@
-package driven
+package turn
 
 import (
 	"errors"
@@ -29,14 +29,14 @@ type Memory struct {
 }
 
 type memory struct {
-	Agents map[string]conversation `json:"agents"`          // by <runner>/<agent>, of visitors <runner>/<agent>::<chat>
-	Visits []string                `json:"visits,omitzero"` // the keys of visitors, newest last
-	Ours   []string                `json:"ours"`            // newest last
+	Agents map[string]conversationID `json:"agents"`          // by <runner>/<agent>, of visitors <runner>/<agent>::<chat>
+	Visits []string                  `json:"visits,omitzero"` // the keys of visitors, newest last
+	Ours   []string                  `json:"ours"`            // newest last
 }
 
-// conversation is the newest one of a key. Its number is the ledger's: a person
+// conversationID is of the newest conversation of a key. Its number is the ledger's: a person
 // who begins a new session raises it.
-type conversation struct {
+type conversationID struct {
 	ID     string `json:"id"`
 	Number int    `json:"number,omitzero"`
 }
@@ -80,7 +80,9 @@ func (m *Memory) Ours(id string) bool {
 	return slices.Contains(m.kept.Ours, id)
 }
 
-func (m *Memory) conversation(key string, number int) string {
+// Resume is the id of the conversation of a key to go on with, empty when there is none of
+// that number.
+func (m *Memory) Resume(key string, number int) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if c := m.kept.Agents[key]; c.Number == number {
@@ -94,7 +96,9 @@ func (m *Memory) conversation(key string, number int) string {
 func (m *Memory) visited(key string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.note(key)
+	if strings.Contains(key, contracts.SessionSeparator) {
+		m.note(key)
+	}
 }
 
 func (m *Memory) note(key string) {
@@ -105,16 +109,20 @@ func (m *Memory) note(key string) {
 	}
 }
 
-// remember sets the conversation of a key; one without an id forgets it. A visitor
-// who was forgotten in the meantime is noted again, so that it is forgotten in turn.
-func (m *Memory) remember(key string, c conversation) error {
+// Remember sets the conversation of a key; an empty id forgets it. A visitor that was
+// forgotten in the meantime is noted again, so that it is forgotten in turn.
+func (m *Memory) Remember(key, id string, number int) error {
+	c := conversationID{id, number}
+	if id == "" {
+		c.Number = 0
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.kept.Agents[key] == c {
 		return nil
 	}
 	if m.kept.Agents == nil {
-		m.kept.Agents = map[string]conversation{}
+		m.kept.Agents = map[string]conversationID{}
 	}
 	if m.kept.Agents[key] = c; c.ID == "" {
 		delete(m.kept.Agents, key)

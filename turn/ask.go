@@ -1,0 +1,94 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// Permit asks a person whether a tool of the agent's program may run, and waits for the
+// answer. An error means that nobody answered: the tool must not run.
+func (r *recorder) Permit(ctx context.Context, p contracts.Permission) (drive.Verdict, error) {
+	options := []string{contracts.OptionAllow, contracts.OptionAlways, contracts.OptionDeny}
+	if p.Grants == "" {
+		options = []string{contracts.OptionAllow, contracts.OptionDeny}
+	}
+	decided, err := r.put(ctx, "asks for permission", p.Label, []contracts.AskSeen{hud.Ask(contracts.AskSeen{
+		Kind: contracts.DecisionPermission, Options: options, Permission: &p, Prompt: "May it run: " + p.Label,
+	})})
+	if err != nil {
+		return drive.Verdict{}, err
+	}
+	d := decided[0]
+	return drive.Verdict{Allow: d.Choice == contracts.OptionAllow || d.Choice == contracts.OptionAlways, Always: d.Choice == contracts.OptionAlways, Note: d.Note}, nil
+}
+
+// Ask puts questions of the agent to a person and waits until every one is answered.
+func (r *recorder) Ask(ctx context.Context, questions []contracts.AskSeen) ([]contracts.Decision, error) {
+	if len(questions) == 0 {
+		return nil, nil
+	}
+	return r.put(ctx, "asks a question", questions[0].Prompt, questions)
+}
+
+// put records questions and waits for their answers. The error says why there is not one
+// for each; all that are open are withdrawn then.
+func (r *recorder) put(ctx context.Context, says, line string, questions []contracts.AskSeen) (decided []contracts.Decision, err error) {
+	if r.Closed() {
+		return nil, errors.New("the turn is over")
+	}
+	r.stall.asked.Add(1)
+	defer r.stall.asked.Add(-1)
+	defer r.stall.touch()
+	var ids []string
+	defer func() {
+		for _, id := range ids {
+			r.witness(status.Answered, id, "it was answered", "")
+		}
+		for _, id := range ids[len(decided):] {
+			r.withdraw(ctx, id)
+		}
+	}()
+	for _, q := range questions {
+		q.AgentID, q.TurnID, q.ExpiresAt = r.route.AgentID, r.ID(), r.engine.cfg.Now().Add(contracts.PermissionWait).UnixMilli()
+		reply := r.engine.cfg.Office.Tell(ctx, q)[0]
+		if reply.Refusal != nil {
+			return nil, reply.Refusal
+		}
+		id := reply.Result.DecisionID
+		ids = append(ids, id)
+		r.witness(status.Asked, id, says, hud.Line(line, contracts.LimitPreview))
+	}
+	for _, id := range ids {
+		d, err := r.engine.cfg.Office.Await(ctx, id)
+		switch {
+		case err != nil:
+			return decided, err
+		case d.Status != contracts.DecisionResolved:
+			return append(decided, d), errors.New(d.Reason)
+		}
+		decided = append(decided, d)
+	}
+	return decided, nil
+}
+
+// withdraw takes a question back that nobody waits for any more.
+func (r *recorder) withdraw(ctx context.Context, decisionID string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), contracts.RecordTimeout)
+	defer cancel()
+	no := r.engine.cfg.Office.Tell(ctx, contracts.AskWithdrawn{DecisionID: decisionID, Reason: "The turn was stopped."})[0].Refusal
+	if no != nil && no.Code != contracts.CodeConflict {
+		r.log.Warn("question stays open although nobody waits for it", "decision", decisionID, "error", no)
+	}
+}
+
+// once makes a function that runs at most once.
+func once(fn func(any)) func(any) {
+	var o sync.Once
+	return func(v any) { o.Do(func() { fn(v) }) }
+}

@@ -1,0 +1,301 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// Why a request is not taken, or a turn ended without an answer.
+var (
+	ErrStopped   = errors.New("stopped by a person in the office")
+	ErrOrphaned  = errors.New("every caller hung up")
+	ErrStalled   = errors.New("no progress")
+	ErrClosing   = errors.New("the office is closing")
+	ErrQueue     = errors.New("too many turns wait for this conversation")
+	ErrOpen      = errors.New("too many conversations are open")
+	ErrCallers   = errors.New("too many callers follow this turn")
+	ErrReused    = errors.New("the idempotency key belongs to another request")
+	ErrWorkspace = errors.New("the conversation works in another directory")
+	ErrNoTurn    = errors.New("there is no turn to join")
+)
+
+// Office is what the engine needs of the office.
+type Office interface {
+	// Tell records facts and returns one reply for each once it is durable. The code
+	// INTERNAL says that nothing happened and the fact may be told again.
+	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply
+	// Await returns a decision once it is resolved or cancelled.
+	Await(ctx context.Context, decisionID string) (contracts.Decision, error)
+	// PutBlob stores content by its hash.
+	PutBlob(ctx context.Context, content []byte) (sha256 string, err error)
+	// PublishStream shows text that is being written. It never blocks for long.
+	PublishStream(d contracts.StreamDelta)
+	// Admit lets the agent of a caller in; members of the crew are in already.
+	Admit(ctx context.Context, p contracts.AgentProfile) error
+	// Witness takes evidence of what the agent of a caller does.
+	Witness(ctx context.Context, agentID string, e status.Evidence)
+}
+
+// Key names a conversation.
+type Key struct {
+	Agent string // as the caller names it
+	Chat  string
+	Own   bool // of the office itself: no caller can name it
+}
+
+// String is agentId::chatId.
+func (k Key) String() string { return k.Agent + contracts.SessionSeparator + k.Chat }
+
+// KeyOf reads agentId::chatId.
+func KeyOf(session string) Key {
+	agent, chat := session, ""
+	for i := range len(session) - 1 {
+		if session[i:i+2] == contracts.SessionSeparator {
+			agent, chat = session[:i], session[i+2:]
+			break
+		}
+	}
+	return Key{Agent: agent, Chat: chat}
+}
+
+// Route is who answers in a conversation now.
+type Route struct {
+	AgentID string
+	Driver  drive.Driver
+	Runner  string // under which conversations are remembered; empty: they are not
+	Number  int    // of the agent's sessions: another number is another conversation
+	Free    bool   // of budgets: the office neither started it nor can it stop it
+
+	// Place is where the program works, for a workspace that the caller names or for
+	// none; nil: nowhere.
+	Place func(workspace string) (root, dir string, err error)
+	// Acquire adds what the program needs, such as a credential; release gives it back
+	// when the conversation is closed. nil: nothing is needed.
+	Acquire func(spec *drive.Spec) (release func(), err error)
+	// Serves reports whether an open conversation with another driver ends up here.
+	// nil: it does not.
+	Serves func(drive.Session) bool
+}
+
+// Directory decides who answers: a peer that dialled in, the crew's runner, a program
+// that is started. It fails with drive.ErrAbsent when there is nobody.
+type Directory interface {
+	Find(ctx context.Context, k Key) (Route, error)
+}
+
+// Config says for whom the engine works. Office, Directory and NewUUID are needed.
+type Config struct {
+	Office    Office
+	Directory Directory
+	NewUUID   func() string
+
+	Memory *Memory // of conversations; default: until the engine is closed
+
+	// Afford says whether a turn may begin or go on: nil, or an error that names the
+	// budget that is used up. nil means that there are no budgets.
+	Afford func(ctx context.Context, agentID, taskID string, used contracts.Usage) error
+	// Roots say how the paths of an agent are shown; default: as they are.
+	Roots func(agentID string) hud.Roots
+
+	Idle  time.Duration    // after which a conversation is closed; default contracts.SessionIdle
+	Grace time.Duration    // for a stopped turn to return; default contracts.TurnGrace
+	Now   func() time.Time // default time.Now
+	Log   *slog.Logger     // default silent
+}
+
+// Engine runs turns. Close ends all of them.
+type Engine struct {
+	cfg  Config
+	life context.Context
+	end  context.CancelFunc
+	work sync.WaitGroup
+
+	mu     sync.Mutex
+	open   map[Key]*conversation
+	parked []*conversation // fleeting ones that may be continued; oldest first
+	closed bool
+}
+
+// New makes an engine; it is open until Close.
+func New(cfg Config) *Engine {
+	if cfg.Memory == nil {
+		cfg.Memory = &Memory{}
+	}
+	if cfg.Afford == nil {
+		cfg.Afford = func(context.Context, string, string, contracts.Usage) error { return nil }
+	}
+	if cfg.Roots == nil {
+		cfg.Roots = func(string) hud.Roots { return hud.Roots{} }
+	}
+	if cfg.Idle <= 0 {
+		cfg.Idle = contracts.SessionIdle
+	}
+	if cfg.Grace <= 0 {
+		cfg.Grace = contracts.TurnGrace
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	e := &Engine{cfg: cfg, open: map[Key]*conversation{}}
+	e.life, e.end = context.WithCancel(context.Background())
+	return e
+}
+
+// Submit starts a turn, queues it, or joins the one that it repeats. The caller is
+// attached to the turn and must Leave it.
+func (e *Engine) Submit(r Request) (*Turn, error) {
+	for {
+		c, err := e.conversation(r)
+		if err != nil {
+			return nil, err
+		}
+		if t, err := c.submit(r); !errors.Is(err, errForgotten) {
+			return t, err
+		}
+	}
+}
+
+// Run is Submit for one caller that waits: the turn is stopped with ctx.
+func (e *Engine) Run(ctx context.Context, r Request) (drive.Answer, error) {
+	t, err := e.Submit(r)
+	if err != nil {
+		return drive.Answer{}, err
+	}
+	defer t.Leave()
+	defer context.AfterFunc(ctx, func() { t.cancel(context.Cause(ctx)) })()
+	<-t.Done()
+	return t.Result()
+}
+
+// conversation finds or opens the conversation of a request.
+func (e *Engine) conversation(r Request) (*conversation, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil, ErrClosing
+	}
+	if c := e.open[r.Key]; c != nil {
+		return c, nil
+	}
+	switch {
+	case r.Join.Only:
+		return nil, ErrNoTurn
+	case !r.Key.Own && len(e.open) >= contracts.LimitBridgeSessions:
+		return nil, ErrOpen
+	}
+	c := &conversation{engine: e, key: r.Key, group: r.Join.Group, workspace: r.Workspace, fleeting: r.Fleeting, recent: map[string]*Turn{}}
+	e.open[r.Key] = c
+	return c, nil
+}
+
+// Tried finds the conversation of a group in which a request was made before.
+func (e *Engine) Tried(j Join) (Key, bool) {
+	e.mu.Lock()
+	var list []*conversation
+	for _, c := range e.open {
+		if c.group != "" && c.group == j.Group {
+			list = append(list, c)
+		}
+	}
+	e.mu.Unlock()
+	for _, c := range list {
+		if c.tried(j) {
+			return c.key, true
+		}
+	}
+	return Key{}, false
+}
+
+// Stop ends the running turns of an agent's callers; those that wait are next. The
+// office's own turns end when their work does.
+func (e *Engine) Stop(of func(agent string) bool) {
+	for _, c := range e.of(of) {
+		c.stop()
+	}
+}
+
+// Reset ends every turn of an agent and closes its conversations: the next turn opens
+// another one.
+func (e *Engine) Reset(of func(agent string) bool) {
+	for _, c := range e.of(of) {
+		c.reset()
+	}
+}
+
+func (e *Engine) of(match func(agent string) bool) (list []*conversation) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, c := range e.open {
+		if match(c.key.Agent) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Close stops every turn, closes every conversation and waits for both. It may be
+// called again to wait.
+func (e *Engine) Close() {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	e.end()
+	e.work.Wait()
+	var closing sync.WaitGroup
+	for _, c := range e.open { // nobody adds or removes one any more
+		closing.Go(c.close)
+	}
+	closing.Wait()
+}
+
+// start runs a conversation's work, unless the engine is closing: Close waits for what
+// was started and for nothing that comes later.
+func (e *Engine) start(work func()) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return false
+	}
+	e.work.Go(work)
+	return true
+}
+
+func (e *Engine) forget(c *conversation) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.closed && e.open[c.key] == c {
+		delete(e.open, c.key)
+	}
+}
+
+// park bounds the fleeting conversations that may be continued: each may hold a
+// program. The office's own end with their turn.
+func (e *Engine) park(c *conversation) {
+	if !c.fleeting {
+		return
+	}
+	old := c
+	if !c.key.Own {
+		e.mu.Lock()
+		e.parked = append(slices.DeleteFunc(e.parked, func(p *conversation) bool { return p == c }), c)
+		if old = nil; len(e.parked) > contracts.LimitBridgeUnnamed {
+			old, e.parked = e.parked[0], e.parked[1:]
+		}
+		e.mu.Unlock()
+	}
+	if old != nil {
+		old.retire()
+	}
+}

@@ -1,0 +1,66 @@
+package turn
+
+import (
+	"time"
+
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// Request is one turn that somebody wants. Key and Prompt are needed.
+type Request struct {
+	Key     Key
+	Prompt  drive.Prompt // as people see it; sent as it is unless Prepare says otherwise
+	Origin  string       // a work key, or contracts.OriginCaller
+	TaskID  string
+	Project string // id of the project that the turn works for
+	Label   string // of the turn; default: the prompt's text
+	Stream  string // id of the stream that shows its text
+	Said    string // the message that it answers, recorded before it; default: the prompt's text, for callers
+	Session int    // of the agent, for the office's own conversations
+
+	Rehearsal bool // everything of the turn is marked as a rehearsal
+
+	Workspace string // that the caller names; empty: the agent's own
+	Confined  bool   // the workspace is binding for the conversation
+	Fleeting  bool   // nobody can name the conversation again: its id need not be kept
+
+	Join    Join
+	Orphan  time.Duration // stop a turn that nobody follows for so long; 0: never
+	Timeout time.Duration // of the whole turn; 0: none
+	Stall   time.Duration // stop a turn that shows no sign of life for so long; 0: never
+
+	// Prepare composes what the agent is told over an open line, again after the
+	// conversation had to be started over. nil sends Prompt.
+	Prepare func(l *Line) (drive.Prompt, error)
+	// Check looks at an answer, or at the error instead of one, and may ask once more
+	// in the same turn by returning another prompt.
+	Check func(l *Line, a drive.Answer, err error) *drive.Prompt
+	// Finish takes the whole answer before the end of the turn is recorded and returns
+	// what the turn says of itself; an error fails the turn. told are the texts that
+	// callers may have read.
+	Finish func(l *Line, a drive.Answer, told []string) (said string, err error)
+	// Progress hears how far the turn is. It must not block.
+	Progress func(percent int, preview string)
+}
+
+// Join is how a request says that it repeats an earlier one.
+type Join struct {
+	ID    string // that all attempts carry; empty when they carry nothing
+	Own   bool   // the caller made ID for this one request
+	Again bool   // the caller says so, without an ID
+	Same  string // two requests with equal Same ask the same
+	Group string // of conversations without a name, among which Tried looks
+	Only  bool   // join a turn or fail with ErrNoTurn; begin none
+}
+
+// Line is an open conversation. It is replaced when the agent has to be opened again.
+type Line struct {
+	drive.Session
+	Takes drive.Takes
+	Spec  drive.Spec
+	Notes any // of whoever speaks over the line; gone with it
+
+	route   Route
+	resumed bool // opened to go on, and has not answered yet
+	release func()
+}

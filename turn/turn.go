@@ -1,0 +1,153 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// Turn waits, runs or has just ended; several callers may follow it.
+type Turn struct {
+	request Request
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	done    chan struct{}
+
+	mu      sync.Mutex
+	text    strings.Builder // streamed so far
+	changed chan struct{}   // closed when any of this changes
+	over    bool
+	answer  drive.Answer
+	err     error
+	ended   time.Time
+	callers int
+	orphan  *time.Timer
+}
+
+func newTurn(ctx context.Context, r Request) *Turn {
+	t := &Turn{request: r, changed: make(chan struct{}), done: make(chan struct{}), callers: 1}
+	t.ctx, t.cancel = context.WithCancelCause(ctx)
+	return t
+}
+
+// Done is closed when the turn has ended.
+func (t *Turn) Done() <-chan struct{} { return t.done }
+
+// Result is how the turn ended; it is done.
+func (t *Turn) Result() (drive.Answer, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.answer, t.err
+}
+
+// Follow is what a caller that has seen `from` bytes gets next.
+func (t *Turn) Follow(from int) (text string, over bool, changed <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text.String()[from:], t.over, t.changed
+}
+
+// Leave detaches a caller. A turn that nobody follows is stopped after Request.Orphan,
+// in which a retry may join it.
+func (t *Turn) Leave() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.callers--; t.callers > 0 || t.over || t.request.Orphan <= 0 {
+		return
+	}
+	t.orphan = time.AfterFunc(t.request.Orphan, func() {
+		t.mu.Lock()
+		alone := t.callers == 0
+		t.mu.Unlock()
+		if alone {
+			t.cancel(ErrOrphaned)
+		}
+	})
+}
+
+// attach counts a caller; it is false when there are too many.
+func (t *Turn) attach() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.callers >= contracts.LimitBridgeCallers {
+		return false
+	}
+	t.callers++
+	if t.orphan != nil {
+		t.orphan.Stop()
+		t.orphan = nil
+	}
+	return true
+}
+
+// wake tells the callers that something changed; the caller holds the lock.
+func (t *Turn) wake() {
+	close(t.changed)
+	t.changed = make(chan struct{})
+}
+
+// stream adds text for the callers.
+func (t *Turn) stream(text string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over || text == "" || t.text.Len()+len(text) > contracts.LimitReply {
+		return
+	}
+	t.text.WriteString(text)
+	t.wake()
+}
+
+// finish ends the turn. What the answer has beyond the streamed text is streamed.
+func (t *Turn) finish(answer drive.Answer, err error, now time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err == nil {
+		t.text.WriteString(remainder(t.text.String(), answer.Text))
+	}
+	t.over, t.answer, t.err, t.ended = true, answer, err, now
+	r := &t.request // a turn is remembered for its retries, what it was made of is not
+	r.Prepare, r.Check, r.Finish, r.Progress, r.Prompt = nil, nil, nil, nil, drive.Prompt{TS: r.Prompt.TS}
+	t.cancel(nil)
+	t.wake()
+	close(t.done)
+}
+
+// remainder is what a caller that has seen the streamed text still lacks of the
+// answer: an agent may stream several messages and answer with the last.
+func remainder(streamed, answer string) string {
+	if rest, ok := strings.CutPrefix(answer, streamed); ok {
+		return rest
+	}
+	if strings.HasSuffix(strings.TrimSpace(streamed), strings.TrimSpace(answer)) {
+		return ""
+	}
+	return "\n\n" + answer
+}
+
+// told are the answer's texts as callers may have read it: whole, or streamed.
+func (t *Turn) told(answer drive.Answer) []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	streamed := t.text.String()
+	return []string{answer.Text, streamed + remainder(streamed, answer.Text)}
+}
+
+// failed reports whether the turn ended without an answer, and not because a person
+// stopped it.
+func (t *Turn) failed() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.over && t.err != nil && !errors.Is(t.err, ErrStopped)
+}
+
+// endedAt is zero while the turn goes on.
+func (t *Turn) endedAt() time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.ended
+}

@@ -77,9 +77,10 @@ func (c *child) permissions() (ids []string) {
 }
 
 // The server is killed while a watched session waits for a permission, a script waits
-// for an answer and for a result, and a framework has a turn open. After the restart
-// one rule has withdrawn the permission, whose hook died with the server; everything
-// else goes on, and its ends find their starts.
+// for an answer and for a result, a framework has a turn open, and a caller of the bridge
+// waits for an answer. After the restart one rule has withdrawn the permission, whose hook
+// died with the server, and ended the caller's turn; everything else goes on, and its ends
+// find their starts.
 func TestKilledInTheMiddleOfTurns(t *testing.T) {
 	dir := t.TempDir()
 	c := startChild(t, dir)
@@ -98,6 +99,13 @@ func TestKilledInTheMiddleOfTurns(t *testing.T) {
 	}
 	c.post("/v1/ui/tool_execution?agent=bee", `{"name":"read_file","arguments":{"path":"a.go"}}`)
 	c.post("/v1/events?agent=ann", `{"type":"hud","event":"turn_start","correlationId":"t1"}`)
+	peer := (&door{t: t, addr: c.addr, data: dir}).fakepeer("scout::default", "silent")
+	calling := make(chan struct{})
+	go func() {
+		defer close(calling)
+		c.post("/v1/chat/completions", `{"model":"bullpen/scout","user":"scout::default","messages":[{"role":"user","content":"Look around"}]}`)
+	}()
+	peer.says("inbound")
 	var waits []string
 	for end := time.Now().Add(patience); len(waits) == 0; time.Sleep(5 * time.Millisecond) {
 		if waits = c.permissions(); time.Now().After(end) {
@@ -106,6 +114,8 @@ func TestKilledInTheMiddleOfTurns(t *testing.T) {
 	}
 	c.kill()
 	<-asking
+	<-calling
+	peer.kill()
 
 	c = startChild(t, dir)
 	if d := c.decision(t, waits[0]); d.Status != contracts.DecisionCancelled || d.Reason == "" {

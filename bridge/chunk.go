@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
@@ -22,7 +23,9 @@ type response struct {
 	usage   bool // a usage chunk was asked for
 	whole   bool // one content delta, once the answer is there (seed 002)
 
-	w http.ResponseWriter
+	w    http.ResponseWriter
+	head []byte // of a frame with text; encoded once, since all but the text is the same
+	buf  []byte // reused from frame to frame
 }
 
 // chunk is OpenAI's chat.completion.chunk and chat.completion.
@@ -107,7 +110,7 @@ func (c *response) stream(ctx context.Context, w http.ResponseWriter) {
 	if c.send(delta{Role: "assistant", Content: new(string)}, nil) != nil {
 		return
 	}
-	say := func(text string) error { return c.send(delta{Content: &text}, nil) }
+	say := c.say
 	live := say
 	if c.whole {
 		live = func(string) error { return nil }
@@ -138,17 +141,42 @@ func startStream(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusOK)
 }
 
+// textTail ends a frame with text.
+const textTail = `},"finish_reason":null}]}` + "\n\n"
+
+// say sends a piece of the answer.
+func (c *response) say(text string) (err error) {
+	if c.head == nil {
+		empty := ""
+		whole, err := json.Marshal(c.fill(chunk{Choices: []choice{{Delta: &delta{Content: &empty}}}}))
+		if err != nil {
+			return err
+		}
+		c.head = append([]byte("data: "), whole[:len(whole)-len(`""`+textTail)+len("\n\n")]...)
+	}
+	if c.buf, err = jsontext.AppendQuote(append(c.buf[:0], c.head...), text); err != nil {
+		return err
+	}
+	c.buf = append(c.buf, textTail...)
+	return c.frame(c.buf)
+}
+
 func (c *response) send(d delta, finish *string) error {
 	return c.write(chunk{Choices: []choice{{Delta: &d, FinishReason: finish}}})
 }
 
 func (c *response) write(k chunk) error {
-	k.ID, k.Object, k.Created, k.Model = c.id, "chat.completion.chunk", c.created, c.model
-	body, err := json.Marshal(k)
+	body, err := json.Marshal(c.fill(k))
 	if err != nil {
 		return err
 	}
 	return c.event(body)
+}
+
+// fill adds what all chunks of a stream share.
+func (c *response) fill(k chunk) chunk {
+	k.ID, k.Object, k.Created, k.Model = c.id, "chat.completion.chunk", c.created, c.model
+	return k
 }
 
 // event sends one server-sent event.

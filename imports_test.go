@@ -20,6 +20,7 @@ const module = "github.com/bullpen-office/bullpen"
 var allowed = map[string][]string{
 	"atomicfile":            {},
 	"backoff":               {},
+	"client":                {"backoff", "client/socket", "contracts", "trust"},
 	"client/socket":         {"contracts"},
 	"connect":               {"contracts", "crew/openai", "intake/hook", "intake/hooks", "intake/openclaw"},
 	"contracts":             {},
@@ -68,7 +69,7 @@ var allowed = map[string][]string{
 	"export/otlp":           {"atomicfile", "backoff", "contracts"},
 	"trust":                 {},
 	"tui":                   {"contracts", "hud/work", "tui/link", "tui/model"},
-	"tui/link":              {"client/socket", "contracts", "trust", "tui/model"},
+	"tui/link":              {"client", "client/socket", "contracts", "trust", "tui/model"},
 	"tui/model":             {"contracts"},
 	"web":                   {},
 	"packaging/release":     {},

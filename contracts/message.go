@@ -27,6 +27,15 @@ const (
 	TypePong      MessageType = "pong"
 )
 
+// MovesCursor reports the types whose seq is a place in the ledger (W2).
+func (t MessageType) MovesCursor() bool {
+	switch t {
+	case TypeEvent, TypeSnapshot, TypeChat, MessageType(KindGoal), MessageType(KindHUD), MessageType(KindUI):
+		return true
+	}
+	return false
+}
+
 // Inbound is a checked message from a client: exactly one of the pointers, or
 // none for ping and pong. TS is in milliseconds whatever the client sent.
 type Inbound struct {

@@ -2,14 +2,14 @@ package link
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"net/url"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
@@ -17,33 +17,23 @@ import (
 // Get reads one of the office's doors, at most limit bytes. The error says in
 // words why it could not.
 func (l *Link) Get(ctx context.Context, path string, limit int64) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, l.cfg.Server+path, nil)
-	if err != nil {
-		return nil, fmt.Errorf("ask for %s: %w", path, err)
-	}
-	if l.cfg.Token != "" {
-		req.Header.Set("Authorization", "Bearer "+l.cfg.Token)
-	}
-	resp, err := l.http.Do(req)
-	if err != nil {
-		return nil, fmt.Errorf("the office cannot be reached just now")
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
-	if err != nil {
-		return nil, fmt.Errorf("the answer of the office broke off; try again")
-	}
-	if resp.StatusCode != http.StatusOK {
-		var refusal contracts.Refusal
-		if json.Unmarshal(body, &refusal) == nil && refusal.Message != "" {
-			return nil, fmt.Errorf("%s", refusal.Message)
-		}
-		return nil, fmt.Errorf("the office answered with HTTP %d", resp.StatusCode)
-	}
-	if int64(len(body)) > limit {
+	body, err := l.office.Read(ctx, path, limit)
+	var unreachable *client.DialError
+	var status *client.StatusError
+	var large *client.TooLargeError
+	switch {
+	case err == nil:
+		return body, nil
+	case errors.As(err, &unreachable):
+		return nil, errors.New("the office cannot be reached just now")
+	case errors.As(err, &status) && status.Refusal != nil:
+		return nil, errors.New(status.Refusal.Message)
+	case errors.As(err, &status):
+		return nil, fmt.Errorf("the office answered with HTTP %d", status.Status)
+	case errors.As(err, &large):
 		return nil, fmt.Errorf("this is more than %s", model.Bytes(limit))
 	}
-	return body, nil
+	return nil, errors.New("the answer of the office broke off; try again")
 }
 
 // GetJSON reads a door's answer into out.

@@ -1,27 +1,18 @@
 // Package link is a terminal's connection to the office, the same protocol that
-// the browser speaks: /ws/world for what happens, HTTP for what is read once.
+// browsers speak: package client, with what a terminal shows of it.
 //
-// It comes back by itself, goes on where it was and sends nothing twice: a command
-// that got no answer is sent again under its own id, which the office carries out
-// once (W10). It says how things stand, in words for the person, and it never
-// gives up except where the office says that coming back is useless (W18).
-//
-// The token goes into the Authorization header of this one server and nowhere
-// else; redirects are not followed.
+// It guarantees that messages arrive in their order, that commands count once, and
+// that every state of the connection has words for the person. It never folds the
+// world; that is tui/model's.
 package link
 
 import (
 	"context"
 	"crypto/tls"
-	"math/rand/v2"
-	"net/http"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
-	"github.com/bullpen-office/bullpen/client/socket"
+	"github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
@@ -34,7 +25,7 @@ type Config struct {
 	Name   string      // of the person, as others see it; default "Visitor"
 	Build  string
 
-	// Tell hears what comes by the socket in its order, and what was read beside it
+	// Tell hears what comes by the socket in its order, and what is read over HTTP
 	// from other goroutines. It must not block for long.
 	Tell func(Update)
 }
@@ -48,16 +39,16 @@ type Update struct {
 }
 
 // Phase is how things stand with the server.
-type Phase string
+type Phase = client.Phase
 
-// The phases. Stale: it was live, the last state stays visible and commands are
-// frozen. Offline: it was never live. Refused: no further attempt is made.
+// The phases, as package client describes them. While it is Stale, the last state stays
+// visible and commands are frozen.
 const (
-	Connecting Phase = "connecting"
-	Live       Phase = "live"
-	Stale      Phase = "stale"
-	Offline    Phase = "offline"
-	Refused    Phase = "refused"
+	Connecting = client.Connecting
+	Live       = client.Live
+	Stale      = client.Stale
+	Offline    = client.Offline
+	Refused    = client.Refused
 )
 
 // State is the phase with its circumstances.
@@ -72,98 +63,85 @@ type State struct {
 // Link is the connection.
 type Link struct {
 	cfg    Config
-	client string // our id, the scope of our command ids
-	http   *http.Client
-	mail   mailbox
-	hurry  chan struct{}
+	office *client.Client
 
 	mu    sync.Mutex
 	state State
-	line  *socket.Conn // nil while there is none
 
 	// Of the goroutine in Run.
-	seq        uint64
-	epoch      string
-	sceneID    string // of the office, as its hello_ack said
-	segment    string
-	snapshotID string
+	side   sync.WaitGroup // what is read over HTTP
+	cancel func()         // ends it
 }
 
 // New makes a link that Run brings to life.
 func New(cfg Config) *Link {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.TLSClientConfig = cfg.TLS
-	cfg.Server = strings.TrimRight(cfg.Server, "/")
 	if cfg.Name == "" {
 		cfg.Name = "Visitor"
 	}
-	return &Link{
-		cfg: cfg, client: "tui_" + strings.ReplaceAll(uuid.NewString(), "-", ""), hurry: make(chan struct{}, 1), state: State{Phase: Connecting},
-		http: &http.Client{Timeout: contracts.BodyTimeout, Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-	}
+	return &Link{cfg: cfg, state: State{Phase: Connecting}, cancel: func() {}, office: client.New(client.Config{
+		URL: cfg.Server, Token: cfg.Token, TLS: cfg.TLS, Name: cfg.Name, Build: cfg.Build, Platform: "terminal",
+	})}
 }
 
 // Run keeps the connection until ctx ends or the office refuses us for good.
 func (l *Link) Run(ctx context.Context) {
-	defer l.http.CloseIdleConnections()
-	defer l.mail.close("The terminal is closing.")
-	var readers sync.WaitGroup
-	defer readers.Wait()
-	for ctx.Err() == nil {
-		end := l.session(ctx, &readers)
-		if ctx.Err() != nil {
-			return
+	ctx, cancel := context.WithCancel(ctx)
+	defer l.office.Close()
+	defer l.side.Wait()
+	defer cancel()
+	everything := client.Subscription{Events: true, Goals: true, Chat: true, Stream: true, HUD: true, UI: true, Delta: true}
+	_ = l.office.Follow(ctx, everything, func(u client.Update) error { // the last state says why it ended
+		l.hear(ctx, u)
+		return nil
+	})
+}
+
+// hear hands on what the client tells.
+func (l *Link) hear(ctx context.Context, u client.Update) {
+	out := Update{Reset: u.Reset}
+	for _, m := range u.Messages {
+		if read, err := model.Read(m.Raw); err == nil { // else of a later version, or broken: the next snapshot is right
+			out.Messages = append(out.Messages, read)
 		}
-		if end.final {
-			l.mail.close(end.reason)
-			l.change(func(s *State) { *s = State{Phase: Refused, Reason: end.reason, Server: s.Server} })
-			return
-		}
-		l.pause(ctx, end.reason)
+	}
+	if out.Reset || len(out.Messages) > 0 {
+		l.cfg.Tell(out)
+	}
+	if u.Reset || u.State != nil {
+		l.cancel()
+	}
+	if u.State == nil {
+		return
+	}
+	l.change(*u.State)
+	if u.State.Phase == Live {
+		ctx, l.cancel = context.WithCancel(ctx)
+		l.side.Go(func() { l.readAside(ctx, *u.State) })
 	}
 }
 
-// pause waits before the next attempt: 1, 2, 4, then 8 s, and up to half a second
-// so that not everybody comes at once.
-func (l *Link) pause(ctx context.Context, reason string) {
-	attempt := l.State().Attempt + 1
-	wait := min(contracts.LinkRetryFirst<<min(attempt-1, 10), contracts.LinkRetryMost) + rand.N(contracts.LinkRetryFirst/2)
-	l.change(func(s *State) {
-		phase := Offline
-		if s.Phase == Live || s.Phase == Stale {
-			phase = Stale
-		}
-		*s = State{phase, attempt, time.Now().Add(wait), reason, s.Server}
-	})
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-l.hurry:
-	case <-ctx.Done():
+func (l *Link) change(s client.State) {
+	now := State{Phase: s.Phase, Attempt: s.Attempt, RetryAt: s.RetryAt, Reason: l.words(s.Err), Server: s.Server}
+	l.mu.Lock()
+	l.state = now
+	l.mu.Unlock()
+	l.cfg.Tell(Update{State: &now})
+}
+
+// readAside reads what does not come by the socket.
+func (l *Link) readAside(ctx context.Context, s client.State) {
+	if s.Fresh {
+		l.readPast(ctx, s.Seq, s.Epoch)
 	}
-	l.change(func(s *State) { s.RetryAt = time.Time{} })
+	l.readScene(ctx, s.Scene)
 }
 
 // Hurry makes the next attempt now: the person asked for it.
-func (l *Link) Hurry() {
-	select {
-	case l.hurry <- struct{}{}:
-	default:
-	}
-}
+func (l *Link) Hurry() { l.office.Hurry() }
 
 // State is how things stand.
 func (l *Link) State() State {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.state
-}
-
-func (l *Link) change(how func(*State)) {
-	l.mu.Lock()
-	how(&l.state)
-	now := l.state
-	l.mu.Unlock()
-	l.cfg.Tell(Update{State: &now})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"
 
+	"github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/client/socket"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/server"
@@ -313,8 +314,8 @@ func TestUntrustedCertificate(t *testing.T) {
 	srv := httptest.NewTLSServer(http.NotFoundHandler())
 	defer srv.Close()
 	_, err := socket.Dial(t.Context(), socket.Config{URL: srv.URL})
-	if got := dialEnding(err, srv.URL); got.final || !strings.Contains(got.reason, "does not trust") || !strings.Contains(got.reason, "--cacert") {
-		t.Errorf("%v: %+v", err, got)
+	if got := dialWords(err, srv.URL); client.Final(&client.DialError{Err: err}) || !strings.Contains(got, "does not trust") || !strings.Contains(got, "--cacert") {
+		t.Errorf("%v: %s", err, got)
 	}
 }
 

@@ -54,7 +54,7 @@ func Read(data []byte) (Message, error) {
 	if err := json.Unmarshal(w.Payload, m.Payload); err != nil {
 		return m, fmt.Errorf("read %s message %s: %w", w.Type, w.ID, err)
 	}
-	if movesCursor(w.Type) {
+	if w.Type.MovesCursor() {
 		var at struct {
 			Seq uint64 `json:"seq"`
 		}
@@ -93,14 +93,4 @@ func payloadOf(t contracts.MessageType) any {
 		return new(contracts.ErrorPayload)
 	}
 	return nil
-}
-
-// movesCursor reports the types whose seq is a place in the ledger (W2).
-func movesCursor(t contracts.MessageType) bool {
-	switch t {
-	case contracts.TypeEvent, contracts.TypeSnapshot, contracts.TypeChat,
-		contracts.MessageType(contracts.KindGoal), contracts.MessageType(contracts.KindHUD), contracts.MessageType(contracts.KindUI):
-		return true
-	}
-	return false
 }

@@ -1,23 +1,19 @@
 package link
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 
+	"github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/client/socket"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-// ending is why a connection ended, in words, and whether to come back.
-type ending struct {
-	final  bool
-	reason string
-}
-
-// Only these are final (W18): the same attempt would end the same way.
+// finals are the words of the codes after which no attempt is made (W18).
 var finals = map[contracts.CloseCode]string{
 	contracts.CloseVersion:    "This terminal and the office speak different versions. Use the bullpen of the same version.",
 	contracts.CloseRevoked:    "The key for this office was withdrawn. Ask for a new one and start again.",
@@ -33,17 +29,22 @@ var passing = map[contracts.CloseCode]string{
 	contracts.CloseInsufficientState: "The office could not send what was missed.",
 }
 
-func endingOf(code contracts.CloseCode, refusal *contracts.ErrorPayload) ending {
-	if refusal != nil && refusal.Code == contracts.CodeVersionUnsupported {
-		return ending{true, versionWords(refusal.SupportedVersions)}
+// words say to the person why there is no connection; empty without an error.
+func (l *Link) words(err error) string {
+	var dial *client.DialError
+	var hello *client.HelloError
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, client.ErrErased):
+		return "Text was erased; the office is loaded again."
+	case errors.As(err, &dial):
+		return dialWords(dial.Err, l.cfg.Server)
+	case errors.As(err, &hello):
+		return versionWords(hello.SupportedVersions)
 	}
-	if words, final := finals[code]; final {
-		return ending{true, words}
-	}
-	if words, known := passing[code]; known {
-		return ending{reason: words}
-	}
-	return ending{reason: "The connection to the office was lost."}
+	code := socket.CodeOf(err)
+	return cmp.Or(finals[code], passing[code], "The connection to the office was lost.")
 }
 
 func versionWords(spoken []int) string {
@@ -54,22 +55,22 @@ func versionWords(spoken []int) string {
 	return fmt.Sprintf("This terminal speaks version %d of the protocol, %s. Use the bullpen of the same version.", contracts.ProtocolVersion, theirs)
 }
 
-// dialEnding says why no connection came about.
-func dialEnding(err error, server string) ending {
+// dialWords say why no connection came about.
+func dialWords(err error, server string) string {
 	var status socket.StatusError
 	if why := trust.Explain(err, server); why != nil {
-		return ending{reason: "No secure connection: " + why.Error() + "."}
+		return "No secure connection: " + why.Error() + "."
 	}
 	if !errors.As(err, &status) {
-		return ending{reason: "The office cannot be reached."}
+		return "The office cannot be reached."
 	}
 	switch int(status) {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return ending{true, KeyWords}
+		return KeyWords
 	case http.StatusNotFound, http.StatusOK:
-		return ending{reason: fmt.Sprintf("What answers at %s is not Bullpen.", server)}
+		return fmt.Sprintf("What answers at %s is not Bullpen.", server)
 	}
-	return ending{reason: fmt.Sprintf("What answers at %s says HTTP %d.", server, int(status))}
+	return fmt.Sprintf("What answers at %s says HTTP %d.", server, int(status))
 }
 
 // KeyWords tell somebody without a valid credential what to do.

@@ -1,0 +1,87 @@
+// Package client talks to a Bullpen office: it follows the world, sends commands and
+// asks questions.
+//
+//	c := client.New(client.Config{URL: "http://127.0.0.1:4777", Token: token})
+//	ack, err := c.Do(ctx, contracts.SubmitRequest{Text: "Write a launch note"})
+//	err = c.Get(ctx, "/v1/state", &snapshot)
+//	err = c.Follow(ctx, client.Subscription{Events: true}, func(u client.Update) error { … })
+//
+// It guarantees: a command has one id and counts once, however often the connection
+// breaks; Follow resumes where it was, without a gap and without a duplicate, or says
+// Reset; retries back off with jitter; every wait is bounded by ctx or a limit of
+// contracts. It never folds the world, and never sends the token to another address
+// than URL.
+package client
+
+import (
+	"cmp"
+	"crypto/tls"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/google/uuid"
+
+	"github.com/bullpen-office/bullpen/client/socket"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/trust"
+)
+
+// Config says which office, and who we are to it. Only URL is required.
+type Config struct {
+	URL      string      // http or https, without a path
+	Token    string      // default none: the open door of an office on this machine
+	TLS      *tls.Config // default: the usual checks
+	Pin      string      // SHA-256 of the one certificate to trust, in hex, instead of TLS
+	ID       string      // scope of command ids; default random
+	Name     string      // shown to people; default "client"
+	Build    string
+	Platform string
+	HTTP     *http.Client // for Get and Send; default: follows no redirect, contracts.BodyTimeout
+}
+
+// Client is a client of one office, safe for concurrent use.
+type Client struct {
+	cfg   Config
+	mail  mailbox
+	hurry chan struct{}
+
+	mu        sync.Mutex
+	following bool
+	line      *socket.Conn // of Follow, once it is live
+}
+
+// New makes a client; nothing is opened before it is used.
+func New(cfg Config) *Client {
+	cfg.URL = strings.TrimRight(cfg.URL, "/")
+	cfg.ID = cmp.Or(cfg.ID, newID("client"))
+	cfg.Name = cmp.Or(cfg.Name, "client")
+	if cfg.TLS == nil && cfg.Pin != "" {
+		cfg.TLS = trust.Pinned(cfg.Pin)
+	}
+	if cfg.HTTP == nil {
+		transport := http.DefaultTransport.(*http.Transport).Clone()
+		transport.TLSClientConfig = cfg.TLS
+		cfg.HTTP = &http.Client{
+			Timeout: contracts.BodyTimeout, Transport: transport,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the token is for this office alone
+		}
+	}
+	return &Client{cfg: cfg, hurry: make(chan struct{}, 1)}
+}
+
+// Close releases connections that are kept for the next request.
+func (c *Client) Close() { c.cfg.HTTP.CloseIdleConnections() }
+
+func (c *Client) socket() socket.Config {
+	return socket.Config{URL: c.cfg.URL + "/ws/world", Token: c.cfg.Token, TLS: c.cfg.TLS}
+}
+
+func (c *Client) hello() contracts.Hello {
+	return contracts.Hello{
+		Client:            contracts.ClientInfo{ID: c.cfg.ID, Name: c.cfg.Name, Build: c.cfg.Build, Platform: c.cfg.Platform},
+		SupportedVersions: []int{contracts.ProtocolVersion},
+	}
+}
+
+func newID(prefix string) string { return prefix + "_" + strings.ReplaceAll(uuid.NewString(), "-", "") }

@@ -1,0 +1,286 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/gobwas/ws"
+	"github.com/gobwas/ws/wsutil"
+
+	"github.com/bullpen-office/bullpen/client/socket"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/server"
+	"github.com/bullpen-office/bullpen/trust"
+)
+
+// A command whose answer was lost is sent again under its id, and counts once (W10).
+func TestACommandCountsOnce(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	addr := open(t, server.Config{Hosts: []string{ln.Addr().String()}, DataDir: dir})
+	var state contracts.Snapshot
+	direct := connect(t, Config{URL: "http://" + addr})
+	if err := direct.Get(t.Context(), "/v1/state", &state); err != nil { // it is open, so that its token exists
+		t.Fatal(err)
+	}
+	token, err := gate.ReadOwnerToken(gate.OwnerTokenPath(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	connections := lossy(t, ln, addr)
+	c := connect(t, Config{URL: "http://" + ln.Addr().String(), Token: token})
+	ack, err := c.Do(t.Context(), contracts.SubmitRequest{Text: "A page about tea"})
+	if err != nil || !ack.Duplicate || ack.Result.ProjectID == "" || connections() != 2 {
+		t.Errorf("%+v, %v over %d connections", ack, err, connections())
+	}
+	if err := direct.Get(t.Context(), "/v1/state", &state); err != nil || len(state.Projects) != 1 {
+		t.Errorf("%d projects, %v", len(state.Projects), err)
+	}
+}
+
+// Follow begins with the state, tells what happens next, and carries commands.
+func TestFollow(t *testing.T) {
+	c := connect(t, Config{URL: "http://" + open(t, server.Config{})})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	live, submitted, ended := make(chan State, 1), make(chan uint64, 1), make(chan error, 1)
+	go func() {
+		ended <- c.Follow(ctx, Subscription{Events: true}, func(u Update) error {
+			if u.State != nil && u.State.Phase == Live {
+				live <- *u.State
+			}
+			for _, m := range u.Messages {
+				var e contracts.Event
+				if m.Type == contracts.TypeEvent && m.Decode(&e) == nil && e.Name == contracts.EventRequestSubmitted {
+					submitted <- m.Seq
+				}
+			}
+			return nil
+		})
+	}()
+	if s := <-live; !s.Fresh || s.Scene != contracts.DefaultScene || s.Seq == 0 || s.Epoch == "" {
+		t.Errorf("%+v", s)
+	}
+	if err := c.Follow(ctx, Subscription{}, nil); !errors.Is(err, ErrFollowing) {
+		t.Errorf("a second Follow: %v", err)
+	}
+	ack, err := c.Do(ctx, contracts.SubmitRequest{Text: "A page about tea"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seq := <-submitted; seq == 0 || seq > ack.Seq {
+		t.Errorf("event %d, answer %d", seq, ack.Seq)
+	}
+	var refusal *contracts.Refusal
+	if _, err := c.Do(ctx, contracts.AutoAssign{ProjectID: "proj_none"}); !errors.As(err, &refusal) || refusal.Code != contracts.CodeNotFound {
+		t.Errorf("%v", err)
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("ended with %v", err)
+	}
+}
+
+// The function of the caller ends Follow with its own error.
+func TestFollowEndsWithItsCaller(t *testing.T) {
+	c := connect(t, Config{URL: "http://" + open(t, server.Config{})})
+	enough := errors.New("enough")
+	for name, when := range map[string]func(Update) bool{
+		"a message": func(u Update) bool { return len(u.Messages) > 0 },
+		"live":      func(u Update) bool { return u.State != nil && u.State.Phase == Live },
+	} {
+		err := c.Follow(t.Context(), Subscription{}, func(u Update) error {
+			if when(u) {
+				return enough
+			}
+			return nil
+		})
+		if !errors.Is(err, enough) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Where another attempt does not help, none is made (W18).
+func TestFinal(t *testing.T) {
+	strict := "http://" + open(t, server.Config{DataDir: t.TempDir(), RequireToken: true})
+	closes := func(code contracts.CloseCode) string {
+		return script(t, func(_ int, conn net.Conn) {
+			_ = wsutil.WriteServerMessage(conn, ws.OpClose, ws.NewCloseFrameBody(ws.StatusCode(code), ""))
+			_, _ = wsutil.ReadClientText(conn)
+		})
+	}
+	older := script(t, func(_ int, conn net.Conn) {
+		say(conn, contracts.TypeError, map[string]any{"in_reply_to": "x", "code": contracts.CodeVersionUnsupported, "message": "no", "supported_versions": []int{7}})
+		_ = wsutil.WriteServerMessage(conn, ws.OpClose, ws.NewCloseFrameBody(4002, ""))
+		_, _ = wsutil.ReadClientText(conn)
+	})
+	for name, c := range map[string]struct {
+		url  string
+		want any
+	}{
+		"no token": {strict, new(socket.StatusError)},
+		"revoked":  {closes(contracts.CloseRevoked), new(*socket.CloseError)},
+		"flood":    {closes(contracts.CloseViolations), new(*socket.CloseError)},
+		"version":  {older, new(*HelloError)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client := connect(t, Config{URL: c.url, Token: "bp_wrong"})
+			var last *State
+			err := client.Follow(t.Context(), Subscription{}, func(u Update) error { last = u.State; return nil })
+			if !Final(err) || !errors.As(err, c.want) || last == nil || last.Phase != Refused || !errors.Is(last.Err, err) {
+				t.Errorf("%v, %+v", err, last)
+			}
+			if _, err := client.Do(t.Context(), contracts.SubmitRequest{Text: "x"}); !Final(err) || !errors.As(err, c.want) {
+				t.Errorf("Do: %v", err)
+			}
+		})
+	}
+}
+
+// A command that came too fast waits as long as the office says; one on which the
+// office failed is sent once more; every other refusal stands.
+func TestRefusedCommands(t *testing.T) {
+	for name, c := range map[string]struct {
+		refusals []contracts.Refusal // before the answer
+		sent     int
+		code     contracts.ErrorCode // empty: it is answered
+	}{
+		"too fast":        {refusals: []contracts.Refusal{{Code: contracts.CodeRateLimited, RetryAfterMS: 1}, {Code: contracts.CodeRateLimited, RetryAfterMS: 1}}, sent: 3},
+		"too fast always": {refusals: []contracts.Refusal{{Code: contracts.CodeRateLimited, RetryAfterMS: 1}, {Code: contracts.CodeRateLimited, RetryAfterMS: 1}, {Code: contracts.CodeRateLimited, RetryAfterMS: 1}}, sent: 3, code: contracts.CodeRateLimited},
+		"for too long":    {refusals: []contracts.Refusal{{Code: contracts.CodeRateLimited, RetryAfterMS: 1 << 40}}, sent: 1, code: contracts.CodeRateLimited},
+		"conflict":        {refusals: []contracts.Refusal{{Code: contracts.CodeConflict}}, sent: 1, code: contracts.CodeConflict},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ids := make(chan string, 9)
+			url := script(t, func(_ int, conn net.Conn) {
+				say(conn, contracts.TypeHelloAck, map[string]any{"epoch": "e1"})
+				for i := 0; ; i++ {
+					id := hear(conn)
+					if id == "" {
+						return
+					}
+					ids <- id
+					if i == len(c.refusals) {
+						say(conn, contracts.TypeAck, map[string]any{"in_reply_to": id, "seq": 7})
+						return
+					}
+					say(conn, contracts.TypeError, contracts.ErrorPayload{InReplyTo: id, Refusal: c.refusals[i]})
+				}
+			})
+			ack, err := connect(t, Config{URL: url}).Do(t.Context(), contracts.SubmitRequest{Text: "x"})
+			var refusal *contracts.Refusal
+			if c.code == "" && (err != nil || ack.Seq != 7) || c.code != "" && (!errors.As(err, &refusal) || refusal.Code != c.code) {
+				t.Errorf("%+v, %v", ack, err)
+			}
+			if len(ids) != c.sent {
+				t.Errorf("sent %d times, want %d", len(ids), c.sent)
+			}
+			for first := <-ids; len(ids) > 0; {
+				if id := <-ids; id != first {
+					t.Errorf("sent under %s and %s", first, id)
+				}
+			}
+		})
+	}
+}
+
+// A command is not repeated in another ledger.
+func TestAnotherLedger(t *testing.T) {
+	url := script(t, func(connection int, conn net.Conn) {
+		say(conn, contracts.TypeHelloAck, map[string]any{"epoch": []string{"", "e1", "e2"}[connection]})
+		if hear(conn) != "" && connection == 2 {
+			t.Error("it was repeated")
+		}
+	})
+	if _, err := connect(t, Config{URL: url}).Do(t.Context(), contracts.SubmitRequest{Text: "x"}); !errors.Is(err, ErrHistory) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A command that was sent and not answered is reported as such, not as one that failed.
+func TestUnanswered(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	url := script(t, func(_ int, conn net.Conn) {
+		say(conn, contracts.TypeHelloAck, map[string]any{"epoch": "e1"})
+		hear(conn)
+		cancel()
+		hear(conn)
+	})
+	if _, err := connect(t, Config{URL: url}).Do(ctx, contracts.SubmitRequest{Text: "x"}); !errors.Is(err, ErrUnanswered) {
+		t.Errorf("%v", err)
+	}
+}
+
+// What never reached an office fails at once.
+func TestNothingSent(t *testing.T) {
+	c := connect(t, Config{URL: "http://127.0.0.1:1"})
+	var dial *DialError
+	if _, err := c.Do(t.Context(), contracts.SubmitRequest{Text: "x"}); !errors.As(err, &dial) {
+		t.Errorf("%v", err)
+	}
+	if err := c.Get(t.Context(), "/v1/state", nil); !errors.As(err, &dial) {
+		t.Errorf("%v", err)
+	}
+	var long *TooLongError
+	if _, err := c.Do(t.Context(), contracts.SubmitRequest{Text: strings.Repeat("x", contracts.LimitFrame)}); !errors.As(err, &long) {
+		t.Errorf("%v", err)
+	}
+}
+
+// Get and Send tell refusals, other answers, and answers that are too large apart; the
+// token goes to the pinned certificate only, and never along with a redirect.
+func TestQueries(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/refused", func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusConflict)
+		_, _ = w.Write([]byte(`{"code":"CONFLICT","message":"no"}`))
+	})
+	mux.HandleFunc("/page", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) })
+	mux.HandleFunc("/away", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/page", http.StatusFound) })
+	mux.HandleFunc("/echo", func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer secret" || r.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("header %v", r.Header)
+		}
+		_, _ = w.Write([]byte(`{"ok":true}`))
+	})
+	srv := httptest.NewTLSServer(mux)
+	defer srv.Close()
+	c := connect(t, Config{URL: srv.URL + "/", Token: "secret", Pin: trust.Hash(srv.Certificate().Raw)})
+	var out struct {
+		OK bool `json:"ok"`
+	}
+	if err := c.Send(t.Context(), http.MethodPost, "/echo", map[string]int{"n": 1}, &out); err != nil || !out.OK {
+		t.Errorf("%+v, %v", out, err)
+	}
+	var refusal *contracts.Refusal
+	if err := c.Get(t.Context(), "/refused", &out); !errors.As(err, &refusal) || refusal.Code != contracts.CodeConflict {
+		t.Errorf("refused: %v", err)
+	}
+	var strange *MessageError
+	if err := c.Get(t.Context(), "/page", &out); !errors.As(err, &strange) {
+		t.Errorf("page: %v", err)
+	}
+	var status *StatusError
+	if err := c.Get(t.Context(), "/away", &out); !errors.As(err, &status) || status.Status != http.StatusFound {
+		t.Errorf("redirect: %v", err)
+	}
+	var large *TooLargeError
+	if _, err := c.Read(t.Context(), "/page", 3); !errors.As(err, &large) {
+		t.Errorf("large: %v", err)
+	}
+	var dial *DialError
+	if err := connect(t, Config{URL: srv.URL, Token: "secret", Pin: strings.Repeat("0", 64)}).Get(t.Context(), "/page", nil); !errors.As(err, &dial) || trust.Explain(err, srv.URL) == nil {
+		t.Errorf("another certificate: %v", err)
+	}
+}

@@ -1,0 +1,236 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/backoff"
+	"github.com/bullpen-office/bullpen/client/socket"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Do sends a command and returns its one answer. A refusal is a *contracts.Refusal.
+//
+// While Follow runs, its connection is used; otherwise Do opens one and fails at once
+// when it cannot. A command whose answer was lost with the connection is sent again
+// under its id until ctx ends (ErrUnanswered). One that came too fast is sent again
+// when the office says, one on which the office failed is sent once more.
+func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contracts.Ack, err error) {
+	id := newID("cmd")
+	text, err := contracts.AppendEnvelope(nil, contracts.TypeCommand, id, time.Now().UnixMilli(), map[string]any{"name": data.CommandName(), "data": data})
+	if err != nil {
+		return ack, fmt.Errorf("encode %s: %w", data.CommandName(), err)
+	}
+	if len(text) > contracts.LimitFrame {
+		return ack, &TooLongError{len(text), contracts.LimitFrame}
+	}
+	c.mu.Lock()
+	if !c.following {
+		c.mu.Unlock()
+		return c.once(ctx, id, text)
+	}
+	l, kept := c.mail.keep(id, text)
+	line := c.line // looked up together with it: a connection that comes later sends it
+	c.mu.Unlock()
+	if !kept {
+		return ack, ErrBusy
+	}
+	if line != nil {
+		_ = line.Write(text) // if it fails, the next connection sends it again
+	}
+	select {
+	case reply := <-l.answer:
+		return reply.ack, reply.err
+	case <-ctx.Done():
+		c.mail.drop(id)
+		return ack, fmt.Errorf("%w: %w", ErrUnanswered, context.Cause(ctx))
+	}
+}
+
+// once sends a command over connections of its own.
+func (c *Client) once(ctx context.Context, id string, text []byte) (contracts.Ack, error) {
+	l := &letter{id: id, text: text, tries: 1}
+	retry := backoff.Backoff{First: 200 * time.Millisecond, Most: 5 * time.Second}
+	for {
+		ack, err := c.attempt(ctx, l)
+		var refusal *contracts.Refusal
+		if err == nil || !l.sent || errors.As(err, &refusal) || errors.Is(err, ErrHistory) || Final(err) {
+			return ack, err
+		}
+		if retry.Wait(ctx) != nil {
+			return ack, fmt.Errorf("%w: %w", ErrUnanswered, err)
+		}
+	}
+}
+
+// attempt is one connection for one command.
+func (c *Client) attempt(ctx context.Context, l *letter) (ack contracts.Ack, err error) {
+	cfg := c.socket()
+	cfg.Silence = contracts.CommandTimeout
+	conn, err := socket.Dial(ctx, cfg)
+	if err != nil {
+		return ack, &DialError{err}
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, conn.Abort)()
+	if err := post(conn, contracts.TypeHello, c.hello()); err != nil {
+		return ack, err
+	}
+	for greeted := false; ; {
+		text, err := conn.Read()
+		if err != nil {
+			return ack, err
+		}
+		m, err := Parse(text)
+		if err != nil {
+			return ack, err
+		}
+		switch m.Type {
+		case contracts.TypeHelloAck:
+			var hello contracts.HelloAck
+			if err := m.Decode(&hello); err != nil {
+				return ack, err
+			}
+			if l.sent && l.epoch != hello.Epoch {
+				return ack, ErrHistory
+			}
+			greeted, l.sent, l.epoch = true, true, hello.Epoch
+			err = conn.Write(l.text)
+		case contracts.TypeAck:
+			if err = m.Decode(&ack); err == nil && ack.InReplyTo == l.id {
+				return ack, nil
+			}
+		case contracts.TypeError:
+			var p contracts.ErrorPayload
+			if err = m.Decode(&p); err != nil {
+				break
+			}
+			if !greeted {
+				return ack, &HelloError{p.Refusal, p.SupportedVersions}
+			}
+			if p.InReplyTo != l.id {
+				break
+			}
+			wait, again := l.again(&p.Refusal)
+			if !again || backoff.Sleep(ctx, wait) != nil {
+				return ack, &p.Refusal
+			}
+			err = conn.Write(l.text)
+		}
+		if err != nil {
+			return ack, err
+		}
+	}
+}
+
+// letter is a command on its way.
+type letter struct {
+	id     string
+	text   []byte
+	tries  int
+	answer chan reply // of Follow
+
+	sent  bool   // the office may have got it
+	epoch string // of the ledger that it was sent to
+}
+
+type reply struct {
+	ack contracts.Ack
+	err error
+}
+
+// again decides whether a refused command is sent once more, and when
+// (docs/COMMAND_TAXONOMY.md).
+func (l *letter) again(r *contracts.Refusal) (wait time.Duration, again bool) {
+	after := time.Duration(r.RetryAfterMS) * time.Millisecond
+	switch {
+	case r.Code == contracts.CodeRateLimited && after > 0 && after <= contracts.CommandWindow && l.tries < contracts.LimitCommandTries:
+		wait = after
+	case r.Code == contracts.CodeInternal && l.tries == 1:
+		wait = contracts.LinkRetryFirst
+	default:
+		return 0, false
+	}
+	l.tries++
+	return wait, true
+}
+
+// mailbox keeps the commands of Follow until their answer comes. What was sent and not
+// answered when the connection broke is sent again with the same id.
+type mailbox struct {
+	mu   sync.Mutex
+	open []*letter // in the order they were given
+}
+
+// keep is false when too many wait already.
+func (m *mailbox) keep(id string, text []byte) (*letter, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.open) >= contracts.LimitOpenCommands {
+		return nil, false
+	}
+	l := &letter{id: id, text: text, tries: 1, answer: make(chan reply, 1)}
+	m.open = append(m.open, l)
+	return l, true
+}
+
+// answered reports whether a command waited for this.
+func (m *mailbox) answered(id string, r reply) bool {
+	l := m.drop(id)
+	if l != nil {
+		l.answer <- r
+	}
+	return l != nil
+}
+
+// drop forgets a command; nil when none has this id.
+func (m *mailbox) drop(id string) *letter {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	at := slices.IndexFunc(m.open, func(l *letter) bool { return l.id == id })
+	if at < 0 {
+		return nil
+	}
+	l := m.open[at]
+	m.open = slices.Delete(m.open, at, at+1)
+	return l
+}
+
+// again is the text of a refused command that is sent once more; nil when the refusal
+// stands.
+func (m *mailbox) again(id string, r *contracts.Refusal) (text []byte, wait time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, l := range m.open {
+		if l.id == id {
+			if wait, again := l.again(r); again {
+				return l.text, wait
+			}
+		}
+	}
+	return nil, 0
+}
+
+// unanswered is what waits, in the order it was given.
+func (m *mailbox) unanswered() (texts [][]byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, l := range m.open {
+		texts = append(texts, l.text)
+	}
+	return texts
+}
+
+// fail answers everything that waits.
+func (m *mailbox) fail(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, l := range m.open {
+		l.answer <- reply{err: err}
+	}
+	m.open = nil
+}

@@ -1,0 +1,75 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/bullpen-office/bullpen/client/socket"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+var (
+	// ErrUnanswered says that a command was sent and ctx ended before its answer came:
+	// it is not known whether the office carried it out.
+	ErrUnanswered = errors.New("it is not known whether the office got the command")
+	// ErrBusy says that contracts.LimitOpenCommands commands wait for their answer.
+	ErrBusy = errors.New("too many commands wait for their answer")
+	// ErrHistory says that the office has another ledger now, so that a command was
+	// not sent again.
+	ErrHistory = errors.New("the office has another ledger now")
+	// ErrErased is why Follow loads everything again: the text of a record was erased.
+	ErrErased = errors.New("the text of a record was erased")
+	// ErrFollowing says that a client follows already.
+	ErrFollowing = errors.New("this client follows already")
+)
+
+// DialError says that no connection came about. It wraps the error of socket.Dial.
+type DialError struct{ Err error }
+
+func (e *DialError) Error() string { return e.Err.Error() }
+func (e *DialError) Unwrap() error { return e.Err }
+
+// HelloError is an office that refused the hello. It wraps a *contracts.Refusal.
+type HelloError struct {
+	Refusal           contracts.Refusal
+	SupportedVersions []int
+}
+
+func (e *HelloError) Error() string { return "the office refused the connection: " + e.Refusal.Error() }
+func (e *HelloError) Unwrap() error { return &e.Refusal }
+
+// MessageError is something that is not a message of an office.
+type MessageError struct {
+	Text []byte
+	Err  error
+}
+
+func (e *MessageError) Error() string { return fmt.Sprintf("not a message of an office: %v", e.Err) }
+func (e *MessageError) Unwrap() error { return e.Err }
+
+// TooLongError is a command that does not fit into one message.
+type TooLongError struct{ Size, Limit int }
+
+func (e *TooLongError) Error() string {
+	return fmt.Sprintf("a command has %d bytes, more than %d", e.Size, e.Limit)
+}
+
+// Final reports whether the same attempt would fail the same way: the credential is
+// missing, wrong or revoked, the versions differ, or the office closed the connection
+// because of what this client sent (W18).
+func Final(err error) bool {
+	var status socket.StatusError
+	var hello *HelloError
+	switch {
+	case errors.As(err, &status):
+		return status == http.StatusUnauthorized || status == http.StatusForbidden
+	case errors.As(err, &hello):
+		return hello.Refusal.Code == contracts.CodeVersionUnsupported
+	}
+	switch socket.CodeOf(err) {
+	case contracts.CloseVersion, contracts.CloseRevoked, contracts.CloseViolations:
+		return true
+	}
+	return false
+}

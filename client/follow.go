@@ -1,0 +1,344 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/backoff"
+	"github.com/bullpen-office/bullpen/client/socket"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Subscription is what to follow. Snapshots come in any case: each connection begins
+// with one.
+type Subscription struct {
+	Events, Goals, Chat, Stream, HUD, UI bool
+
+	Delta bool // later snapshots hold only what changed
+}
+
+// Update is one piece of news: what was heard, or how the connection stands.
+type Update struct {
+	Reset    bool // another history begins: forget everything, before Messages
+	Messages []Message
+	State    *State
+}
+
+// Phase is how things stand with the office.
+type Phase string
+
+// The phases. Stale: it was live, and the last state is all that is known. Offline: it
+// was never live. Refused: no further attempt is made.
+const (
+	Connecting Phase = "connecting"
+	Live       Phase = "live"
+	Stale      Phase = "stale"
+	Offline    Phase = "offline"
+	Refused    Phase = "refused"
+)
+
+// State is the phase with its circumstances.
+type State struct {
+	Phase   Phase
+	Attempt int       // failed attempts in a row
+	RetryAt time.Time // zero while an attempt is under way or none is planned
+	Err     error     // why it is not live
+	Server  contracts.ServerInfo
+	Scene   string // of the office
+	Epoch   string // of its ledger
+	Seq     uint64 // the newest record that was told
+	Fresh   bool   // Live without a resume: what happened before was not told
+}
+
+// follower is one call of Follow.
+type follower struct {
+	*Client
+	subscribe contracts.Subscribe
+	tell      func(Update) error
+	state     State
+
+	seq        uint64
+	segment    string
+	snapshotID string
+}
+
+// Follow tells fn everything that the subscription names, in its order, until ctx ends
+// or fn returns an error, which Follow returns. It connects again with backoff whenever
+// the connection ends, and returns the error if that would not help (see Final). fn is
+// never called concurrently; while it runs nothing is read, so it must not wait for Do.
+func (c *Client) Follow(ctx context.Context, s Subscription, fn func(Update) error) (err error) {
+	c.mu.Lock()
+	busy := c.following
+	c.following = true
+	c.mu.Unlock()
+	if busy {
+		return ErrFollowing
+	}
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.following = false
+		c.mail.fail(cmp.Or(err, context.Canceled))
+	}()
+	f := &follower{Client: c, tell: fn, state: State{Phase: Connecting}, subscribe: contracts.Subscribe{
+		Channels: contracts.Channels{Snapshots: true, Events: s.Events, Goals: s.Goals, Chat: s.Chat, Stream: s.Stream, HUD: s.HUD, UI: s.UI},
+	}}
+	if s.Delta {
+		f.subscribe.Snapshots = &contracts.SnapshotOpt{Mode: "delta"}
+	}
+	return f.run(ctx)
+}
+
+// tellError carries an error of the caller's function through a session.
+type tellError struct{ error }
+
+func (e *tellError) Unwrap() error { return e.error }
+
+func (f *follower) run(ctx context.Context) error {
+	retry := backoff.Backoff{First: contracts.LinkRetryFirst, Most: contracts.LinkRetryMost}
+	for {
+		err := f.session(ctx, &retry)
+		f.use(nil)
+		var stop *tellError
+		switch {
+		case errors.As(err, &stop):
+			return stop.error
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.Is(err, ErrErased):
+			f.seq, f.snapshotID = 0, ""
+			if err := f.tell(Update{Reset: true}); err != nil {
+				return err
+			}
+			f.Hurry()
+		case Final(err):
+			return cmp.Or(f.change(State{Phase: Refused, Err: err}), err)
+		}
+		if err := f.pause(ctx, err, retry.Next()); err != nil {
+			return err
+		}
+	}
+}
+
+// pause waits before the next attempt.
+func (f *follower) pause(ctx context.Context, why error, wait time.Duration) error {
+	phase := Offline
+	if f.state.Phase == Live || f.state.Phase == Stale {
+		phase = Stale
+	}
+	if err := f.change(State{Phase: phase, Attempt: f.state.Attempt + 1, RetryAt: time.Now().Add(wait), Err: why}); err != nil {
+		return err
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-f.hurry:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	s := f.state
+	s.RetryAt = time.Time{}
+	return f.change(s)
+}
+
+// Hurry makes Follow's next attempt now.
+func (c *Client) Hurry() {
+	select {
+	case c.hurry <- struct{}{}:
+	default:
+	}
+}
+
+// change tells how things stand now.
+func (f *follower) change(s State) error {
+	s.Server, s.Scene, s.Epoch, s.Seq = f.state.Server, f.state.Scene, f.state.Epoch, f.seq
+	f.state = s
+	return f.tell(Update{State: &s})
+}
+
+func (c *Client) use(conn *socket.Conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.line = conn
+}
+
+// session is one connection from its handshake to its end.
+type session struct {
+	*follower
+	line  *socket.Conn
+	ctx   context.Context
+	retry *backoff.Backoff
+	side  sync.WaitGroup // heartbeat
+
+	replay  []Message // waits for its snapshot
+	live    bool
+	refusal *contracts.ErrorPayload
+}
+
+func (f *follower) session(ctx context.Context, retry *backoff.Backoff) error {
+	conn, err := socket.Dial(ctx, f.socket())
+	if err != nil {
+		return &DialError{err}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	s := &session{follower: f, line: conn, ctx: ctx, retry: retry}
+	defer s.side.Wait()
+	defer cancel()
+	stop := context.AfterFunc(ctx, conn.Close)
+	defer stop()
+	defer conn.Abort()
+	hello := f.hello()
+	if f.snapshotID != "" {
+		hello.Resume = &contracts.Resume{LastSeq: f.seq, LastSnapshotID: f.snapshotID, SceneID: f.state.Scene, Epoch: f.state.Epoch, Segment: f.segment}
+	}
+	if err := post(conn, contracts.TypeHello, hello); err != nil {
+		return err
+	}
+	for {
+		text, err := conn.Read()
+		if err != nil {
+			return s.ended(err)
+		}
+		if err := s.receive(text); err != nil {
+			return err
+		}
+	}
+}
+
+// ended keeps what came of a replay, so that a connection that breaks again and again
+// still gets on, and finds out why it ended.
+func (s *session) ended(err error) error {
+	if s.snapshotID != "" && len(s.replay) > 0 {
+		if err := s.pass(s.replay); err != nil {
+			return err
+		}
+	}
+	if s.refusal != nil && s.refusal.Code == contracts.CodeVersionUnsupported {
+		return &HelloError{s.refusal.Refusal, s.refusal.SupportedVersions}
+	}
+	return err
+}
+
+// receive takes a message in. One that cannot be read is of a later version, or
+// broken: the next snapshot is right.
+func (s *session) receive(text []byte) error {
+	m, err := Parse(text)
+	if err != nil {
+		return nil
+	}
+	switch m.Type {
+	case contracts.TypeEvent:
+		var e struct {
+			Name contracts.EventName `json:"name"`
+		}
+		if m.Decode(&e) == nil && e.Name == contracts.EventRecordRedacted {
+			return ErrErased
+		}
+	case contracts.TypeHelloAck:
+		var ack contracts.HelloAck
+		if m.Decode(&ack) != nil {
+			return nil
+		}
+		if err := s.welcomed(&ack); err != nil {
+			return err
+		}
+	case contracts.TypeAck:
+		var ack contracts.Ack
+		if m.Decode(&ack) == nil {
+			s.mail.answered(ack.InReplyTo, reply{ack: ack})
+		}
+	case contracts.TypeError:
+		var p contracts.ErrorPayload
+		if m.Decode(&p) == nil && !s.refused(&p) {
+			s.refusal = &p
+		}
+	}
+	return s.take(m)
+}
+
+// refused answers a command with its refusal, or sends it again.
+func (s *session) refused(p *contracts.ErrorPayload) bool {
+	text, wait := s.mail.again(p.InReplyTo, &p.Refusal)
+	if text == nil {
+		return s.mail.answered(p.InReplyTo, reply{err: &p.Refusal})
+	}
+	timer := time.AfterFunc(wait, func() { _ = s.line.Write(text) })
+	context.AfterFunc(s.ctx, func() { timer.Stop() })
+	return true
+}
+
+func (s *session) welcomed(ack *contracts.HelloAck) error {
+	if ack.Resume != nil && ack.Resume.Status != "resumed" {
+		s.seq, s.snapshotID = 0, ""
+		if err := s.tell(Update{Reset: true}); err != nil {
+			return &tellError{err}
+		}
+	}
+	if s.state.Epoch != "" && ack.Epoch != "" && ack.Epoch != s.state.Epoch {
+		s.mail.fail(ErrHistory)
+	}
+	s.segment, s.state.Server, s.state.Epoch, s.state.Scene = ack.Segment, ack.Server, ack.Epoch, cmp.Or(ack.SceneID, contracts.DefaultScene)
+	s.live, s.replay = false, nil
+	interval, timeout := contracts.HeartbeatInterval, contracts.HeartbeatTimeout
+	if ack.Heartbeat.IntervalMS > 0 {
+		interval = max(time.Second, time.Duration(ack.Heartbeat.IntervalMS)*time.Millisecond)
+		timeout = max(interval+time.Second, time.Duration(ack.Heartbeat.TimeoutMS)*time.Millisecond)
+	}
+	s.line.SetSilence(timeout)
+	s.side.Go(func() {
+		s.line.Beat(s.ctx, interval, func() { _ = post(s.line, contracts.TypePing, struct{}{}) })
+	})
+	subscribe := s.subscribe
+	subscribe.SceneID = s.state.Scene
+	_ = post(s.line, contracts.TypeSubscribe, subscribe) // if it fails, so does reading
+	return nil
+}
+
+// take hands messages on: in bursts while catching up, then one by one.
+func (s *session) take(m Message) error {
+	if s.live {
+		return s.pass([]Message{m})
+	}
+	s.replay = append(s.replay, m)
+	snapshot := m.Type == contracts.TypeSnapshot
+	if !snapshot && len(s.replay) < contracts.LimitReplayBurst {
+		return nil
+	}
+	burst := s.replay
+	s.replay = nil
+	if err := s.pass(burst); err != nil || !snapshot {
+		return err
+	}
+	return s.goLive(m)
+}
+
+func (s *session) pass(list []Message) error {
+	for _, m := range list {
+		s.seq = max(s.seq, m.Seq)
+	}
+	if err := s.tell(Update{Messages: list}); err != nil {
+		return &tellError{err}
+	}
+	return nil
+}
+
+func (s *session) goLive(m Message) error {
+	fresh := s.snapshotID == ""
+	s.snapshotID, s.live = m.ID, true
+	s.retry.Reset()
+	s.mu.Lock()
+	s.Client.line = s.line
+	waiting := s.mail.unanswered()
+	s.mu.Unlock()
+	if err := s.change(State{Phase: Live, Fresh: fresh}); err != nil {
+		return &tellError{err}
+	}
+	for _, text := range waiting {
+		_ = s.line.Write(text)
+	}
+	return nil
+}

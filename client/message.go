@@ -1,0 +1,61 @@
+package client
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/client/socket"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Message is one message of the office.
+type Message struct {
+	Type    contracts.MessageType `json:"type"`
+	ID      string                `json:"id"`
+	TS      int64                 `json:"ts"`
+	Version int                   `json:"v"`
+	Payload jsontext.Value        `json:"payload"`
+
+	Seq uint64 `json:"-"` // place in the ledger; 0 for messages that have none
+	Raw []byte `json:"-"` // the whole message as it came
+}
+
+// Decode reads the payload into the type of contracts that belongs to Type.
+func (m *Message) Decode(out any) error {
+	if err := json.Unmarshal(m.Payload, out); err != nil {
+		return fmt.Errorf("read %s message %s: %w", m.Type, m.ID, err)
+	}
+	return nil
+}
+
+// Parse reads a message. What it does not understand is a *MessageError.
+func Parse(text []byte) (m Message, err error) {
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, &MessageError{text, err}
+	}
+	if m.Raw = text; m.Version != contracts.ProtocolVersion {
+		return m, &MessageError{text, fmt.Errorf("version %d, not %d", m.Version, contracts.ProtocolVersion)}
+	}
+	if !m.Type.MovesCursor() {
+		return m, nil
+	}
+	var at struct {
+		Seq uint64 `json:"seq"`
+	}
+	if err := json.Unmarshal(m.Payload, &at); err != nil {
+		return m, &MessageError{text, err}
+	}
+	m.Seq = at.Seq
+	return m, nil
+}
+
+func post(conn *socket.Conn, t contracts.MessageType, payload any) error {
+	text, err := contracts.AppendEnvelope(nil, t, newID("msg"), time.Now().UnixMilli(), payload)
+	if err != nil {
+		return err
+	}
+	return conn.Write(text)
+}

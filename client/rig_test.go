@@ -1,0 +1,140 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/gobwas/ws"
+	"github.com/gobwas/ws/wsutil"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/e2e/leaktest"
+	"github.com/bullpen-office/bullpen/server"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+// open starts a real office and returns its address.
+func open(t *testing.T, cfg server.Config) string {
+	t.Helper()
+	cfg.Crew = server.CrewNone
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := server.New(context.Background(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ln) }()
+	t.Cleanup(func() {
+		if err := s.Shutdown(context.Background()); err != nil {
+			t.Errorf("shutdown: %v", err)
+		}
+		<-served
+	})
+	return ln.Addr().String()
+}
+
+// connect makes a client that ends with the test.
+func connect(t *testing.T, cfg Config) *Client {
+	t.Helper()
+	c := New(cfg)
+	t.Cleanup(c.Close)
+	return c
+}
+
+// lossy forwards connections to an office. The first one breaks when the office
+// answers the first command, before the answer gets through.
+func lossy(t *testing.T, ln net.Listener, target string) (connections func() int) {
+	t.Helper()
+	var mu sync.Mutex
+	n := 0
+	var flows sync.WaitGroup
+	flows.Go(func() {
+		for {
+			ours, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			mu.Lock()
+			n++
+			first := n == 1
+			mu.Unlock()
+			flows.Go(func() { forward(ours, target, first) })
+		}
+	})
+	t.Cleanup(func() { ln.Close(); flows.Wait() })
+	return func() int { mu.Lock(); defer mu.Unlock(); return n }
+}
+
+func forward(ours net.Conn, target string, breaks bool) {
+	theirs, err := net.Dial("tcp", target)
+	if err != nil {
+		ours.Close()
+		return
+	}
+	var up sync.WaitGroup
+	up.Go(func() { _, _ = io.Copy(theirs, ours); theirs.Close() })
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := theirs.Read(buf)
+		if err != nil || breaks && bytes.Contains(buf[:n], []byte(`"in_reply_to"`)) {
+			break
+		}
+		if _, err := ours.Write(buf[:n]); err != nil {
+			break
+		}
+	}
+	ours.Close()
+	theirs.Close()
+	up.Wait()
+}
+
+// script is an office that answers every connection with a function.
+func script(t *testing.T, talk func(connection int, conn net.Conn)) string {
+	t.Helper()
+	var mu sync.Mutex
+	n := 0
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		conn, _, _, err := ws.UpgradeHTTP(r, w)
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		mu.Lock()
+		n++
+		now := n
+		mu.Unlock()
+		if _, err := wsutil.ReadClientText(conn); err == nil { // hello
+			talk(now, conn)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func say(conn net.Conn, kind contracts.MessageType, payload any) {
+	text, err := contracts.AppendEnvelope(nil, kind, "msg_1", 1, payload)
+	if err == nil {
+		_ = wsutil.WriteServerText(conn, text)
+	}
+}
+
+// hear returns the id of the next message; empty when there is none.
+func hear(conn net.Conn) string {
+	text, err := wsutil.ReadClientText(conn)
+	var m Message
+	if err != nil || json.Unmarshal(text, &m) != nil {
+		return ""
+	}
+	return m.ID
+}

@@ -1,0 +1,57 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/bullpen-office/bullpen/client"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// CodeOffline is the code of a command that was not sent, or of which nobody
+// knows.
+const CodeOffline contracts.ErrorCode = "OFFLINE"
+
+// Reply is the one answer to a command.
+type Reply struct {
+	OK         bool
+	Seq        uint64
+	Duplicate  bool
+	Result     contracts.Result
+	Code       contracts.ErrorCode
+	Message    string
+	Field      string
+	RetryAfter time.Duration
+}
+
+// Do asks the office for something and waits for the one answer. A refusal is an
+// answer too; OFFLINE is ours: nothing was sent, or nobody knows.
+func (l *Link) Do(ctx context.Context, data contracts.CommandData) Reply {
+	if l.State().Phase != Live {
+		return Reply{Code: CodeOffline, Message: "The office cannot be reached just now. Nothing was sent."}
+	}
+	ack, err := l.office.Do(ctx, data)
+	if err == nil {
+		return Reply{OK: true, Seq: ack.Seq, Duplicate: ack.Duplicate, Result: ack.Result}
+	}
+	var refusal *contracts.Refusal
+	var long *client.TooLongError
+	switch {
+	case errors.Is(err, client.ErrUnanswered):
+		return Reply{Code: CodeOffline, Message: "The terminal is closing. It is not known whether the office heard this."}
+	case errors.Is(err, client.ErrBusy):
+		return Reply{Code: contracts.CodeRateLimited, Message: "Too many commands wait for their answer. Nothing was sent."}
+	case errors.Is(err, client.ErrHistory):
+		return Reply{Code: CodeOffline, Message: "The office has another ledger now. Please ask again."}
+	case errors.Is(err, context.Canceled):
+		return Reply{Code: CodeOffline, Message: "The terminal is closing."}
+	case errors.As(err, &long):
+		return Reply{Code: contracts.CodeValidationFailed, Message: "this is too long to send"}
+	case client.Final(err):
+		return Reply{Code: CodeOffline, Message: l.words(err)}
+	case errors.As(err, &refusal):
+		return Reply{Code: refusal.Code, Message: refusal.Message, Field: refusal.Field, RetryAfter: time.Duration(refusal.RetryAfterMS) * time.Millisecond}
+	}
+	return Reply{Code: CodeOffline, Message: l.words(err)}
+}

@@ -33,7 +33,8 @@ type Client struct {
 
 // Stream sends req and passes every piece of the answer to take, in order. It
 // returns the first error of take, a *StatusError, *StreamError or *ProtocolError,
-// ErrStalled, the cause of ctx, or what the connection failed with.
+// ErrStalled, the cause of ctx, or what the connection failed with. Nothing is passed
+// on after ctx has ended.
 func (c *Client) Stream(ctx context.Context, req Request, take func(Chunk) error) error {
 	body, err := req.encode()
 	if err != nil {
@@ -41,7 +42,12 @@ func (c *Client) Stream(ctx context.Context, req Request, take func(Chunk) error
 	}
 	ctx, watch := c.watch(ctx)
 	defer watch.stop()
-	err = c.stream(ctx, watch, body, take)
+	err = c.stream(ctx, watch, body, func(piece Chunk) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return take(piece)
+	})
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

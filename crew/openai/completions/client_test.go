@@ -254,6 +254,18 @@ func TestTakerEndsTheCall(t *testing.T) {
 	}
 }
 
+// A budget ends the call through its context: what is already buffered is not passed on.
+func TestNothingAfterTheContextHasEnded(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	over := errors.New("used up")
+	taken := 0
+	client := serve(t, eventStream, strings.Repeat("data: "+event("a")+"\n\n", 3))
+	err := client.Stream(ctx, Request{Model: "m"}, func(Chunk) error { taken++; cancel(over); return nil })
+	if !errors.Is(err, over) || taken != 1 {
+		t.Errorf("%v after %d pieces", err, taken)
+	}
+}
+
 func TestModels(t *testing.T) {
 	names, err := serve(t, "application/json", `{"data":[{"id":"a"},{"id":"b","more":{}}]}`).Models(t.Context())
 	if diff := cmp.Diff([]string{"a", "b"}, names); diff != "" || err != nil {

@@ -174,15 +174,12 @@ func (c *client) request(ctx context.Context, method, path string, body any) (*h
 	case string:
 		content = strings.NewReader(b)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, c.base+path, content)
+	req, err := c.office().Request(ctx, method, path, content)
 	if err != nil {
 		return nil, usageError("%s%s is not an address: %w", c.base, path, err)
 	}
 	if content != nil {
 		req.Header.Set("Content-Type", kind)
-	}
-	if c.token != "" {
-		req.Header.Set("Authorization", "Bearer "+c.token)
 	}
 	return req, nil
 }

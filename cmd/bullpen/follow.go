@@ -15,8 +15,12 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	office "github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/contracts"
 )
+
+// envelope is a message of the office.
+type envelope = office.Message
 
 // entry is one message of the timeline, as it was sent.
 type entry struct {

@@ -7,8 +7,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/gobwas/ws/wsutil"
-
+	"github.com/bullpen-office/bullpen/client/socket"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -87,13 +86,9 @@ func socketRefused(base string, status int) error {
 }
 
 // socketClosed says why the office ended a connection.
-func socketClosed(base string, err error) error {
-	var closed wsutil.ClosedError
-	if !errors.As(err, &closed) {
-		return fmt.Errorf("the connection to %s broke: %w", base, err)
-	}
-	err = fmt.Errorf("%s ended the connection: %s (%d)", base, cmp.Or(printable(closed.Reason), "it did not say why"), closed.Code)
-	switch contracts.CloseCode(closed.Code) {
+func socketClosed(base string, closed *socket.CloseError) error {
+	err := fmt.Errorf("%s ended the connection: %s (%d)", base, cmp.Or(printable(closed.Reason), "it did not say why"), closed.Code)
+	switch closed.Code {
 	case contracts.CloseVersion:
 		return &exitError{code: exitVersion, reason: contracts.CodeVersionUnsupported, err: fmt.Errorf("%w; %s", err, updateOne())}
 	case contracts.CloseRevoked:

@@ -148,7 +148,11 @@ func TestCrewWaitsInSightForACaller(t *testing.T) {
 	r := startRig(t, cfg)
 	ask, end := make(chan struct{}), make(chan struct{})
 	r.crew.Runners[crew.Rehearsal] = asking{ask, end}
-	go r.post("/v1/chat/completions", `{"model":"bullpen/agent_eng_1","messages":[{"role":"user","content":"Build it"}]}`)
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		r.post("/v1/chat/completions", `{"model":"bullpen/agent_eng_1","messages":[{"role":"user","content":"Build it"}]}`)
+	}()
 	r.untilState(dov, contracts.StateWorking)
 	close(ask)
 	r.untilState(dov, contracts.StateWaiting)
@@ -164,6 +168,7 @@ func TestCrewWaitsInSightForACaller(t *testing.T) {
 	close(end)
 	r.untilState(dov, contracts.StateWorking)
 	r.stop()
+	<-answered
 
 	r = startRig(t, cfg)
 	r.untilState(dov, contracts.StateIdle)

@@ -12,9 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// rule is a schema of ours, or a part of one. It has the keywords of JSON Schema
-// that our schemas use, and cannot be read from a schema with another: what is not
-// checked here must not be promised there. A general validator takes more time to
+// rule is one of our schemas or a part of one. It supports only the JSON Schema
+// keywords that our schemas use; a schema with any other keyword fails to load, so
+// nothing is declared that is not checked. A general validator takes more time to
 // start than everything else in the program.
 type rule struct {
 	Ref  string           `json:"$ref"`
@@ -279,7 +279,7 @@ func (r *rule) checkParts(v any, found *complaints) {
 		part.check(v, found)
 	}
 	if r.AnyOf != nil && r.fits(r.AnyOf, v) == 0 {
-		found.add("needs exactly one of %s", alternatives(r.AnyOf))
+		found.add("needs at least one of %s", alternatives(r.AnyOf))
 	}
 	if r.OneOf != nil && r.fits(r.OneOf, v) != 1 {
 		found.add("needs exactly one of %s", alternatives(r.OneOf))
@@ -308,7 +308,7 @@ func alternatives(parts []*rule) string {
 		names = append(names, part.Required...)
 	}
 	if names == nil {
-		return "its alternatives"
+		return "the allowed forms"
 	}
 	slices.Sort(names)
 	return strings.Join(slices.Compact(names), " and ")

@@ -7,9 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// CallerStatus is what somebody of the crew does for callers from outside: a turn, its
-// tool calls and its questions count for as long as they are open. It is false when no
-// caller's turn is open.
+// CallerStatus returns what a crew member is doing for outside callers, by the turns,
+// tool calls and questions that are open. It is false when no caller's turn is open.
 func CallerStatus(w *world.World, agentID string) (contracts.AgentStatus, bool) {
 	var open []status.Evidence
 	see := func(claim status.Claim, says, line string, at int64) {

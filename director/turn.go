@@ -16,14 +16,13 @@ const (
 	watchStopped  = "nobody watches it any more"
 	tooManyOpen   = "too many are open"
 	turnEnded     = "The turn has ended."
-	asksAgain     = "The server restarted; the agent asks again if it still needs this."
+	asksAgain     = "The server restarted. The agent will ask again if it still needs this."
 	asksOn        = "the server restarted; answer in the terminal"
 )
 
-// Begin opens a life of a node: owners that an earlier life of it left up are down,
-// except the watches that this life holds again, and what they had open ends. It is
-// the only place that looks after what an earlier life left. The last sign is when
-// the earlier life was last heard of.
+// Begin starts a new life of a node. It marks the node's earlier owners as down, except
+// the watches that this life takes over, and ends what they had open. No other code
+// cleans up after an earlier life. lastSign is when the earlier life was last active.
 func (d *Director) Begin(w *world.World, now Now, lastSign int64, watches []string) (life string, recs []contracts.Record, err error) {
 	a := d.act(w, now)
 	recs, _, err = a.play(func() *contracts.Refusal {

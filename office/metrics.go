@@ -21,7 +21,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		records:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "bullpen_records_total", Help: "Records appended, by kind."}, []string{"kind"}),
 		appends: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "bullpen_append_seconds", Help: "Time of one append until it is durable.",
 			Buckets: prometheus.ExponentialBuckets(0.00005, 2, 16)}, []string{"outcome"}),
-		turns: prometheus.NewGauge(prometheus.GaugeOpts{Name: "bullpen_turns_open", Help: "Turns of agents that have begun and not ended."}),
+		turns: prometheus.NewGauge(prometheus.GaugeOpts{Name: "bullpen_turns_open", Help: "Agent turns in progress."}),
 	}
 	if reg != nil {
 		reg.MustRegister(m.commands, m.records, m.appends, m.turns)

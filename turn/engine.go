@@ -17,15 +17,15 @@ import (
 // Why a request is not taken, or a turn ended without an answer.
 var (
 	ErrStopped   = errors.New("stopped by a person in the office")
-	ErrOrphaned  = errors.New("every caller hung up")
+	ErrOrphaned  = errors.New("every caller disconnected")
 	ErrStalled   = errors.New("no progress")
-	ErrClosing   = errors.New("the office is closing")
-	ErrQueue     = errors.New("too many turns wait for this conversation")
+	ErrClosing   = errors.New("the office is shutting down")
+	ErrQueue     = errors.New("too many turns are queued for this conversation")
 	ErrOpen      = errors.New("too many conversations are open")
 	ErrCallers   = errors.New("too many callers follow this turn")
 	ErrReused    = errors.New("the idempotency key belongs to another request")
-	ErrWorkspace = errors.New("the conversation works in another directory")
-	ErrNoTurn    = errors.New("there is no turn to join")
+	ErrWorkspace = errors.New("the conversation uses another directory")
+	ErrNoTurn    = errors.New("no turn to join")
 )
 
 // Office is what the engine needs of the office.

@@ -167,7 +167,7 @@ func (x *performance) await(line *Line, p drive.Prompt) (drive.Answer, error) {
 		defer func() {
 			if p := recover(); p != nil {
 				x.rec.log.Error("agent driver panicked", "panic", p, "stack", string(debug.Stack()))
-				o.err = fmt.Errorf("the worker crashed: %v; run the task again or give it to another agent", p)
+				o.err = fmt.Errorf("the agent's driver crashed: %v; try again or use another agent", p)
 			}
 			done <- o
 		}()

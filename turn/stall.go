@@ -56,7 +56,7 @@ func (s *stall) watch(ctx context.Context) {
 		}
 		left, limit := s.patience()
 		if left <= 0 {
-			s.cancel(fmt.Errorf("%w for %s: the worker was stopped; run the task again", ErrStalled, limit))
+			s.cancel(fmt.Errorf("%w for %s; the turn was stopped; try again", ErrStalled, limit))
 			return
 		}
 		timer.Reset(min(left, s.limit))

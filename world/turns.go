@@ -46,7 +46,7 @@ type spanKey struct{ agent, session, id string }
 func (t *Turn) key() spanKey { return spanKey{t.AgentID, t.Session, t.ID} }
 func (c *Call) key() spanKey { return spanKey{c.AgentID, c.Session, c.ID} }
 
-// Turns are the open turns, oldest first.
+// Turns returns the open turns, oldest first.
 func (w *World) Turns() []*Turn { return w.s.Turns }
 
 // Turn finds an open turn; nil when it is not open.
@@ -54,16 +54,16 @@ func (w *World) Turn(agentID, session, id string) *Turn {
 	return w.turns[spanKey{agentID, session, id}]
 }
 
-// LooseCalls are the open calls outside any turn, oldest first.
+// LooseCalls returns the open calls outside any turn, oldest first.
 func (w *World) LooseCalls() []*Call { return w.s.Calls }
 
-// Owners are the owners that are up, and those that went down and still matter.
+// Owners returns the owners that are up, and those that went down and still matter.
 func (w *World) Owners() []*contracts.Owner { return w.s.Owners }
 
 // Owner finds an owner of turns; nil means that it is unknown, and so gone.
 func (w *World) Owner(id string) *contracts.Owner { return w.owners[id] }
 
-// Open is what an owner has open: each turn before its calls, oldest first.
+// Open returns what an owner has open: each turn before its calls, oldest first.
 func (w *World) Open(owner string) (list []contracts.Opened) {
 	for _, t := range w.s.Turns {
 		if t.Owner != owner {
@@ -100,9 +100,9 @@ func (c *Call) Start(in *Turn) contracts.HUD {
 	return h
 }
 
-// Holds are the sequence numbers of the activity that this world is made of, in
+// Holds returns the sequence numbers of the activity that this world is made of, in
 // order: the starts of what is open. All other activity up to Seq may be removed,
-// oldest first, and every fold to Seq or later stays equal to the bit.
+// oldest first, and every fold to Seq or later is bit-for-bit unchanged.
 func (w *World) Holds() []uint64 {
 	var held []uint64
 	for _, t := range w.s.Turns {
@@ -179,7 +179,7 @@ func (w *World) endLoose(key spanKey) {
 	}
 }
 
-// here reports whether an agent is in the office; activity may be of nobody.
+// here reports whether an agent is in the office; activity need not belong to an agent.
 func (w *World) here(agentID string) bool { return agentID == "" || w.agents[agentID] != nil }
 
 // fold opens or ends a call in the turn.

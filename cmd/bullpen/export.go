@@ -55,7 +55,7 @@ func newExportCommand() *cobra.Command {
 	v.register(c.Flags())
 	f := c.Flags()
 	f.Uint64Var(&o.after, "after", 0, "only what comes after this record")
-	f.StringSliceVar(&o.kinds, "kinds", nil, "only these kinds: event, agent_goal, chat, hud, ui, receipt, proposal, run")
+	f.StringSliceVar(&o.kinds, "kinds", nil, "only these kinds: event, agent_goal, chat, hud, ui, receipt, proposal, run, owner")
 	f.StringVarP(&o.output, "output", "o", "", "file to write, which must not exist (default: the output)")
 	f.BoolVar(&o.noContent, "no-content", false, "leave deliverables and large results out; the records still name them")
 	onlyTyped(f, "after", "kinds", "output", "no-content")
@@ -66,7 +66,7 @@ func newExportCommand() *cobra.Command {
 		}
 		for _, k := range o.kinds {
 			if !contracts.KnownKind(contracts.Kind(k)) {
-				return usageError("--kinds %q is unknown: use event, agent_goal, chat, hud, ui, receipt, proposal or run", k)
+				return usageError("--kinds %q is unknown: use event, agent_goal, chat, hud, ui, receipt, proposal, run or owner", k)
 			}
 		}
 		ctx, stop := interruptible(cmd.Context())

@@ -120,8 +120,10 @@ func (b *Bridge) Close() {
 	b.closed = true
 	b.mu.Unlock()
 	b.end()
+	var engine sync.WaitGroup
+	engine.Go(b.cfg.Engine.Close) // stops the turns that peers wait for
 	b.peers.close()
-	b.cfg.Engine.Close()
+	engine.Wait()
 	b.work.Wait()
 }
 

@@ -74,6 +74,9 @@ func (r *recorder) put(ctx context.Context, says, line string, questions []contr
 		}
 		decided = append(decided, d)
 	}
+	if r.Closed() { // a driver that outlived its turn may do nothing with it
+		return decided, errors.New("the turn is over")
+	}
 	return decided, nil
 }
 

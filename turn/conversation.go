@@ -91,7 +91,7 @@ func (c *conversation) earlier(j Join) (found *Turn) {
 		found = t
 	}
 	for _, t := range c.recent {
-		if j.Again && t.request.Join.Same == j.Same && (found == nil || t.request.Prompt.TS > found.request.Prompt.TS) {
+		if j.Again && t.request.Join.Same == j.Same && (found == nil || t.asked > found.asked) {
 			found = t
 		}
 	}
@@ -116,7 +116,7 @@ func (c *conversation) remember(t *Turn) {
 	}
 	oldest := t
 	for _, have := range c.recent {
-		if !have.endedAt().IsZero() && have.request.Prompt.TS <= oldest.request.Prompt.TS {
+		if !have.endedAt().IsZero() && have.asked <= oldest.asked {
 			oldest = have
 		}
 	}
@@ -156,6 +156,21 @@ func (c *conversation) work() {
 		c.mu.Unlock()
 	}
 	c.engine.park(c)
+}
+
+// unload closes the line of a conversation that has nothing to do, and keeps its turns
+// for as long as they may be retried.
+func (c *conversation) unload() {
+	c.mu.Lock()
+	c.dropOld()
+	if len(c.recent) > 0 && c.running == nil && !c.gone {
+		c.letGo()
+		c.idle.Reset(contracts.BridgeRemember)
+		c.mu.Unlock()
+		return
+	}
+	c.mu.Unlock()
+	c.retire()
 }
 
 // retire ends a conversation that has nothing to do.
@@ -231,12 +246,16 @@ func (c *conversation) reset() {
 	c.again = true
 }
 
+// openLine returns the open line, nil when there is none.
+func (c *conversation) openLine() *Line {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.line
+}
+
 // reach is the open line to who answers now, or a new one.
 func (c *conversation) reach(ctx context.Context, t *Turn, r Route) (*Line, error) {
-	c.mu.Lock()
-	line := c.line
-	c.mu.Unlock()
-	if line != nil && line.goesOn(r) {
+	if line := c.openLine(); line != nil && line.goesOn(r) {
 		return line, nil
 	}
 	line, err := c.dial(ctx, t, r)

@@ -116,7 +116,7 @@ type Config struct {
 type Engine struct {
 	cfg  Config
 	life context.Context
-	end  context.CancelFunc
+	end  context.CancelCauseFunc
 	work sync.WaitGroup
 
 	mu     sync.Mutex
@@ -149,7 +149,7 @@ func New(cfg Config) *Engine {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	e := &Engine{cfg: cfg, open: map[Key]*conversation{}}
-	e.life, e.end = context.WithCancel(context.Background())
+	e.life, e.end = context.WithCancelCause(context.Background())
 	return e
 }
 
@@ -251,7 +251,7 @@ func (e *Engine) Close() {
 	e.mu.Lock()
 	e.closed = true
 	e.mu.Unlock()
-	e.end()
+	e.end(ErrClosing)
 	e.work.Wait()
 	var closing sync.WaitGroup
 	for _, c := range e.open { // nobody adds or removes one any more
@@ -296,6 +296,6 @@ func (e *Engine) park(c *conversation) {
 		e.mu.Unlock()
 	}
 	if old != nil {
-		old.retire()
+		old.unload()
 	}
 }

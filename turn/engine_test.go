@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -384,10 +385,9 @@ func TestTurnThatIsNotRecordedDoesNotRun(t *testing.T) {
 func TestDriverThatIgnoresItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		free := make(chan struct{})
-		stuck := true
+		var moved atomic.Bool
 		p := &program{turn: func(context.Context, string, drive.Sink) (drive.Answer, error) {
-			if stuck {
-				stuck = false
+			if !moved.Swap(true) {
 				<-free
 			}
 			return drive.Answer{Text: "Hi"}, nil

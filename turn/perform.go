@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// perform carries a turn from its start to its end. The order is the promise: the start
-// is durable before the agent hears of the turn, the end before any caller does.
+// perform carries a turn from its start to its end. The order matters: the start is
+// durable before the agent receives the prompt, the end before any caller sees it.
 func (c *conversation) perform(t *Turn) (answer drive.Answer, err error) {
 	ctx, cancel := t.ctx, context.CancelFunc(func() {})
 	if limit := t.request.Timeout; limit > 0 {
@@ -20,9 +20,19 @@ func (c *conversation) perform(t *Turn) (answer drive.Answer, err error) {
 	}
 	defer cancel()
 	x := &performance{conversation: c, turn: t, ctx: ctx}
+	begun := false
+	defer func() {
+		if p := recover(); p != nil {
+			c.engine.cfg.Log.Error("turn panicked", "session", c.key.String(), "panic", p, "stack", string(debug.Stack()))
+			if err = crashed(p); begun {
+				x.rec.end("", err, nil)
+			}
+		}
+	}()
 	if err := x.begin(); err != nil {
 		return drive.Answer{}, x.cause(err)
 	}
+	begun = true
 	answer, err = x.converse()
 	said := answer.Text
 	if err = x.cause(err); err == nil && t.request.Finish != nil {
@@ -31,6 +41,10 @@ func (c *conversation) perform(t *Turn) (answer drive.Answer, err error) {
 	x.rec.end(said, err, context.Cause(ctx))
 	answer.Usage = x.rec.total()
 	return answer, err
+}
+
+func crashed(p any) error {
+	return fmt.Errorf("the agent's driver crashed: %v; try again or use another agent", p)
 }
 
 // performance is one turn on its way through a conversation.
@@ -62,6 +76,9 @@ func (x *performance) begin() (err error) {
 	}
 	if r.Key.Own {
 		x.route.Number = r.Session
+	}
+	if line := x.openLine(); line != nil && x.route.Serves != nil && x.route.Serves(line.Session) {
+		x.route.Free = line.route.Free // a program of ours that dialled in
 	}
 	if !x.route.Free {
 		if err := e.cfg.Afford(x.ctx, x.route.AgentID, r.TaskID, contracts.Usage{}); err != nil {
@@ -114,7 +131,7 @@ func (x *performance) ask(prepare func(*Line) (drive.Prompt, error)) (drive.Answ
 		}
 		if again && p.Text == before && !x.key.Own {
 			said = lost
-			x.rec.Delta("token", said)
+			x.rec.show("token", said)
 		}
 		before = p.Text
 		x.rec.listen(line.Takes, func() { x.remembered(line) })
@@ -167,7 +184,7 @@ func (x *performance) await(line *Line, p drive.Prompt) (drive.Answer, error) {
 		defer func() {
 			if p := recover(); p != nil {
 				x.rec.log.Error("agent driver panicked", "panic", p, "stack", string(debug.Stack()))
-				o.err = fmt.Errorf("the agent's driver crashed: %v; try again or use another agent", p)
+				o.err = crashed(p)
 			}
 			done <- o
 		}()

@@ -25,34 +25,31 @@ type recorder struct {
 	log    *slog.Logger
 	stall  *stall
 
-	// farewell lasts a little longer than the turn, for what must be recorded even
-	// though the turn was stopped.
-	farewell context.Context
-	release  context.CancelFunc
-	refused  error // the start
+	// recording lasts until the end of the turn is recorded, even if the turn was stopped.
+	recording context.Context
+	release   context.CancelFunc
+	progress  func(percent int, preview string) // nil: nobody wants to know
+	notBegun  error                             // why the start was not recorded
 
 	mu    sync.Mutex
-	spent contracts.Usage // by earlier questions of the turn
-	used  contracts.Usage // by this one
-	heard bool            // the agent gave a sign of life
-	first func()          // called with it
-	steps *steps          // made into progress; nil for agents that report their own
+	owed  []contracts.Fact // that the office did not take in time, and those after them
+	spent contracts.Usage  // by earlier questions of the turn
+	used  contracts.Usage  // by this one
+	heard bool             // the agent gave a sign of life
+	first func()           // called with it
+	steps *steps           // made into progress; nil for agents that report their own
 }
 
 func newRecorder(x *performance) *recorder {
 	e, r := x.engine, &x.turn.request
-	rec := &recorder{engine: e, turn: x.turn, route: x.route, own: r.Key.Own}
+	rec := &recorder{engine: e, turn: x.turn, route: x.route, own: r.Key.Own, progress: r.Progress}
 	session := contracts.SourceBridge + ":" + r.Key.String()
 	if rec.own {
 		session = x.route.Runner + ":" + x.route.AgentID
 	}
 	rec.log = e.cfg.Log.With("agent", x.route.AgentID, "session", session, "origin", r.Origin)
 	rec.stall = &stall{limit: r.Stall, cancel: x.turn.cancel, now: e.cfg.Now}
-	rec.farewell, rec.release = context.WithCancel(context.WithoutCancel(x.ctx))
-	context.AfterFunc(x.ctx, func() {
-		late := time.AfterFunc(contracts.RecordTimeout, rec.release)
-		context.AfterFunc(rec.farewell, func() { late.Stop() })
-	})
+	rec.recording, rec.release = context.WithCancel(context.WithoutCancel(x.ctx))
 	stream := contracts.StreamDelta{StreamID: r.Stream, AgentID: x.route.AgentID, TaskID: r.TaskID, ProjectID: r.Project, Rehearsal: r.Rehearsal}
 	source := hud.Source{AgentID: x.route.AgentID, Session: session, TaskID: r.TaskID, Rehearsal: r.Rehearsal, Origin: r.Origin, Roots: e.cfg.Roots(x.route.AgentID)}
 	rec.Turn = activity.NewTurn(activity.Log{Record: rec.record, Keep: rec.keep, Publish: e.cfg.Office.PublishStream, NewUUID: e.cfg.NewUUID, Now: e.cfg.Now}, source, stream)
@@ -65,7 +62,9 @@ func (r *recorder) begin() error {
 	q := &r.turn.request
 	if !r.own {
 		p := contracts.AgentProfile{AgentID: r.route.AgentID, Name: q.Key.Agent, Source: contracts.SourceBridge, Session: contracts.SourceBridge + ":" + q.Key.String(), Place: q.Workspace}
-		if err := r.engine.cfg.Office.Admit(r.farewell, p); err != nil {
+		ctx, done := r.patience()
+		defer done()
+		if err := r.engine.cfg.Office.Admit(ctx, p); err != nil {
 			r.release()
 			return err
 		}
@@ -77,32 +76,78 @@ func (r *recorder) begin() error {
 	if label == "" {
 		label = q.Prompt.Text
 	}
-	if r.Begin(label); r.refused != nil {
+	if r.Begin(label); r.notBegun != nil {
+		if activity.Refused(r.notBegun) == nil { // it may yet be recorded, and then needs its end
+			r.End(activity.Outcome{Failure: r.notBegun.Error()})
+			r.payLater()
+		}
 		r.release()
-		return r.refused
+		return r.notBegun
 	}
 	r.witness(status.TurnStarted, "", "a turn began", hud.Line(label, contracts.LimitPreview))
 	return nil
 }
 
-// record hands a fact to the office until it is taken or refused, also when the turn was
-// stopped, because a start that was recorded needs its end. A caller waits only for a
-// while. What waits for the office does not stall.
-func (r *recorder) record(h contracts.HUD) {
-	ctx := r.farewell
-	if !r.own {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), contracts.RecordTimeout)
-		defer cancel()
+// patience limits how long the office is waited for: a caller waits only for a while.
+func (r *recorder) patience() (context.Context, context.CancelFunc) {
+	if r.own {
+		return r.recording, func() {}
 	}
-	err := r.tell(ctx, string(h.Event), contracts.HUDSeen{HUD: h})
+	return context.WithTimeout(r.recording, contracts.RecordTimeout)
+}
+
+// record hands a fact of activity to the office.
+func (r *recorder) record(h contracts.HUD) {
+	if err := r.take(string(h.Event), contracts.HUDSeen{HUD: h}); err != nil && h.Event == contracts.HUDTurnStart {
+		r.notBegun = err
+	}
+}
+
+// take hands a fact to the office until it is recorded or refused, even after the turn
+// was stopped, because a start that was recorded needs its end. What is not recorded
+// while a caller waits is recorded later, in order. Waiting for the office does not count
+// as a stall.
+func (r *recorder) take(what string, f contracts.Fact) error {
+	r.mu.Lock()
+	late := len(r.owed) > 0
+	if late {
+		r.owed = append(r.owed, f)
+	}
+	r.mu.Unlock()
+	if late {
+		return nil
+	}
+	ctx, done := r.patience()
+	defer done()
+	err := r.tell(ctx, what, f)
 	if err == nil {
+		return nil
+	}
+	r.log.Warn("activity was not recorded", "what", what, "error", err)
+	if activity.Refused(err) == nil {
+		r.mu.Lock()
+		r.owed = append(r.owed, f)
+		r.mu.Unlock()
+	}
+	return err
+}
+
+// payLater records what is still owed when nobody waits for it any more, until the office
+// closes. Then the next run of the office ends what is open.
+func (r *recorder) payLater() {
+	r.mu.Lock()
+	owed := r.owed
+	r.mu.Unlock()
+	if len(owed) == 0 {
 		return
 	}
-	if h.Event == contracts.HUDTurnStart {
-		r.refused = err
-	}
-	r.log.Warn("activity was not recorded", "event", h.Event, "error", err)
+	r.engine.start(func() {
+		for _, f := range owed {
+			if err := r.tell(r.engine.life, "activity of a turn that has ended", f); err != nil {
+				r.log.Warn("activity was not recorded", "error", err)
+			}
+		}
+	})
 }
 
 // tell records a fact, again while the ledger does not take it.
@@ -118,7 +163,9 @@ func (r *recorder) tell(ctx context.Context, what string, f contracts.Fact) erro
 
 // keep stores the whole of a result before the fact that refers to it.
 func (r *recorder) keep(whole []byte) {
-	err := activity.Insist(r.farewell, r.log, "a tool result", func(ctx context.Context) error {
+	ctx, done := r.patience()
+	defer done()
+	err := activity.Insist(ctx, r.log, "a tool result", func(ctx context.Context) error {
 		r.stall.touch()
 		_, err := r.engine.cfg.Office.PutBlob(ctx, whole)
 		return err
@@ -138,7 +185,7 @@ func (r *recorder) attest(e status.Evidence) {
 		return
 	}
 	e.Source, e.At = contracts.FromStream, r.engine.cfg.Now().UnixMilli()
-	r.engine.cfg.Office.Witness(r.farewell, r.route.AgentID, e)
+	r.engine.cfg.Office.Witness(r.recording, r.route.AgentID, e)
 }
 
 // listen prepares for the answer of an agent: first is called with its first sign of
@@ -174,6 +221,10 @@ func (r *recorder) lively() bool {
 // Delta shows text and streams it to the callers.
 func (r *recorder) Delta(kind, text string) {
 	r.sign()
+	r.show(kind, text)
+}
+
+func (r *recorder) show(kind, text string) {
 	preview := ""
 	if r.steps != nil && kind == "token" {
 		kind, preview = r.steps.wrote(text)
@@ -214,8 +265,8 @@ func (r *recorder) Think() func() {
 
 // Progress reports how far a task is.
 func (r *recorder) Progress(percent int, preview string) {
-	if r.stall.touch(); r.turn.request.Progress != nil && !r.Closed() {
-		r.turn.request.Progress(min(max(percent, 0), 100), preview)
+	if r.stall.touch(); r.progress != nil && !r.Closed() {
+		r.progress(min(max(percent, 0), 100), preview)
 	}
 }
 
@@ -259,7 +310,7 @@ func (r *recorder) afford() {
 	if r.route.Free {
 		return
 	}
-	if err := r.engine.cfg.Afford(r.farewell, r.route.AgentID, r.turn.request.TaskID, r.total()); err != nil {
+	if err := r.engine.cfg.Afford(r.recording, r.route.AgentID, r.turn.request.TaskID, r.total()); err != nil {
 		r.log.Warn("turn is stopped", "reason", err)
 		r.turn.cancel(err)
 	}
@@ -272,6 +323,10 @@ func nothing(u contracts.Usage) bool { return u == contracts.Usage{Model: u.Mode
 // ignored.
 func (r *recorder) end(said string, err, cause error) {
 	defer r.release()
+	defer r.payLater()
+	if cause != nil { // the turn was stopped: the office itself waits only for a while, too
+		defer time.AfterFunc(contracts.RecordTimeout, r.release).Stop()
+	}
 	failure := ""
 	if err != nil {
 		failure = err.Error()
@@ -300,9 +355,7 @@ func (r *recorder) end(said string, err, cause error) {
 // settleUsage records what the turn used, once, whatever became of it.
 func (r *recorder) settleUsage(u contracts.Usage) {
 	f := contracts.UsageSeen{Key: "turn/" + r.ID(), AgentID: r.route.AgentID, TaskID: r.turn.request.TaskID, TurnID: r.ID(), Usage: u}
-	if err := r.tell(r.farewell, "the usage of a turn", f); err != nil {
-		r.log.Warn("usage of a turn was not recorded", "error", err)
-	}
+	_ = r.take("the usage of a turn", f)
 }
 
 var _ drive.Sink = (*recorder)(nil)

@@ -14,6 +14,7 @@ import (
 // Turn waits, runs or has just ended; several callers may follow it.
 type Turn struct {
 	request Request
+	asked   int64 // when, in Unix milliseconds
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	done    chan struct{}
@@ -30,7 +31,7 @@ type Turn struct {
 }
 
 func newTurn(ctx context.Context, r Request) *Turn {
-	t := &Turn{request: r, changed: make(chan struct{}), done: make(chan struct{}), callers: 1}
+	t := &Turn{request: r, asked: r.Prompt.TS, changed: make(chan struct{}), done: make(chan struct{}), callers: 1}
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	return t
 }
@@ -111,7 +112,7 @@ func (t *Turn) finish(answer drive.Answer, err error, now time.Time) {
 	}
 	t.over, t.answer, t.err, t.ended = true, answer, err, now
 	r := &t.request // a turn is remembered for its retries, what it was made of is not
-	r.Prepare, r.Check, r.Finish, r.Progress, r.Prompt = nil, nil, nil, nil, drive.Prompt{TS: r.Prompt.TS}
+	r.Prepare, r.Check, r.Finish, r.Progress, r.Prompt, r.Said = nil, nil, nil, nil, drive.Prompt{}, ""
 	t.cancel(nil)
 	t.wake()
 	close(t.done)

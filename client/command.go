@@ -86,6 +86,9 @@ func (c *Client) attempt(ctx context.Context, l *letter) (ack contracts.Ack, err
 			return ack, err
 		}
 		m, err := Parse(text)
+		if err != nil && greeted {
+			continue // a message of a later version is not the answer
+		}
 		if err != nil {
 			return ack, err
 		}

@@ -130,7 +130,9 @@ func TestForgottenConversationStaysForgotten(t *testing.T) {
 	if _, err := newRig(t, says("Hi"), remembering(t, path)).call(t, "a"); err != nil {
 		t.Fatal(err)
 	}
-	broken := &program{turn: func(context.Context, string, drive.Sink) (drive.Answer, error) { return drive.Answer{}, drive.ErrUnknown }}
+	broken := &program{turn: func(context.Context, string, drive.Sink) (drive.Answer, error) {
+		return drive.Answer{}, drive.ErrUnknown
+	}}
 	if _, err := newRig(t, broken, remembering(t, path)).call(t, "a"); !errors.Is(err, drive.ErrUnknown) {
 		t.Fatal(err)
 	}

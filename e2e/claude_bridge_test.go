@@ -102,7 +102,8 @@ func TestClaudeGoesOnThroughTheBridge(t *testing.T) {
 	}
 	d.open("--crew", "claude", "--config", config)
 	if got := d.calls("[one] Begin again."); !strings.HasPrefix(got, "(The earlier conversation could not be resumed") || !strings.HasSuffix(got, "One.") {
-		t.Errorf("%q", got)
+		remembered, _ := os.ReadFile(filepath.Join(d.data, "conversations.json"))
+		t.Errorf("%q, with transcripts %q and %s", got, d.transcripts(), remembered)
 	}
 	if got := d.calls("[two] Go on."); got != "Two." {
 		t.Errorf("%q", got)

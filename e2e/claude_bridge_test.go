@@ -67,6 +67,22 @@ func (d *desk) transcripts() []string {
 	return found
 }
 
+// untilEnded waits for every process of the wrapped Claude Code: one that ends late may
+// write to its transcript once more.
+func (d *desk) untilEnded() {
+	d.t.Helper()
+	pids, err := os.ReadFile(filepath.Join(d.home, "claude.pids"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	until(d.t, "Claude Code has ended", func() bool {
+		return !slices.ContainsFunc(strings.Fields(string(pids)), func(pid string) bool {
+			command, _ := os.ReadFile(filepath.Join("/proc", pid, "cmdline")) // empty for a zombie
+			return len(command) > 0
+		})
+	})
+}
+
 // B14: a conversation of the bridge with real Claude Code goes on after the office was
 // closed and after it was killed; one that Claude Code has lost begins anew, and the
 // caller is told once.
@@ -95,6 +111,7 @@ func TestClaudeGoesOnThroughTheBridge(t *testing.T) {
 	if got, want := d.prompts(), []string{"[one] Begin.", "[two] Go on.", "[three] And on."}; !slices.Equal(got, want) || len(d.transcripts()) != 1 {
 		t.Errorf("%q in %q", got, d.transcripts())
 	}
+	d.untilEnded()
 	for _, path := range d.transcripts() {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)

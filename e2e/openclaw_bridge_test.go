@@ -210,7 +210,7 @@ func TestOpenClawTalksToClaude(t *testing.T) {
 // wrapped is Claude Code with the home and the model of this desk, whoever starts it.
 func (d *desk) wrapped() string {
 	d.t.Helper()
-	script := "#!/bin/sh\nexec env"
+	script := "#!/bin/sh\necho $$ >> '" + filepath.Join(d.home, "claude.pids") + "'\nexec env"
 	for _, pair := range d.environment() {
 		script += " '" + pair + "'"
 	}

@@ -77,7 +77,7 @@ const (
 	TurnGrace     = 10 * time.Second
 	TurnRetryMin  = time.Second // before a unit of work that did not go away is tried again
 	TurnRetryMax  = time.Minute
-	RecordTimeout = 5 * time.Second // for the last facts of a turn that was stopped
+	RecordTimeout = 5 * time.Second // how long a caller waits for a fact to be recorded
 
 	SnapshotHzDefault = 2.0
 	SnapshotHzMin     = 2.0

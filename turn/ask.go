@@ -80,13 +80,13 @@ func (r *recorder) put(ctx context.Context, says, line string, questions []contr
 	return decided, nil
 }
 
-// withdraw takes a question back that nobody waits for any more.
+// withdraw takes back a question that no one is waiting for.
 func (r *recorder) withdraw(ctx context.Context, decisionID string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), contracts.RecordTimeout)
 	defer cancel()
 	no := r.engine.cfg.Office.Tell(ctx, contracts.AskWithdrawn{DecisionID: decisionID, Reason: "The turn was stopped."})[0].Refusal
 	if no != nil && no.Code != contracts.CodeConflict {
-		r.log.Warn("question stays open although nobody waits for it", "decision", decisionID, "error", no)
+		r.log.Warn("question stays open with no one waiting for it", "decision", decisionID, "error", no)
 	}
 }
 

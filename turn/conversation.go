@@ -29,7 +29,7 @@ type conversation struct {
 	idle    *time.Timer
 	again   bool // the line is closed when the running turn has ended
 
-	gone bool // the engine does not know it any more: nothing may begin in it
+	gone bool // the engine no longer knows it: nothing may begin in it
 }
 
 // submit starts, queues or joins a turn.
@@ -188,7 +188,7 @@ func (c *conversation) retire() {
 	c.engine.forget(c)
 }
 
-// close lets go of the agent for good.
+// close closes the line permanently.
 func (c *conversation) close() {
 	c.mu.Lock()
 	if c.idle != nil {
@@ -200,8 +200,8 @@ func (c *conversation) close() {
 	c.hangUp(line)
 }
 
-// letGo closes the line; the caller holds the lock. A stubborn program takes its time to
-// end, so nobody waits for it here: Close of the engine does.
+// letGo closes the line in the background, because a program may be slow to exit;
+// Engine.Close waits for it. The caller holds the lock.
 func (c *conversation) letGo() {
 	line := c.line
 	if c.line = nil; line == nil {
@@ -234,7 +234,7 @@ func (c *conversation) reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, t := range c.queue {
-		if !c.key.Own { // the office's own are listed anew
+		if !c.key.Own { // the office's own work is listed again
 			t.cancel(ErrStopped)
 		}
 	}

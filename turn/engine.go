@@ -254,7 +254,7 @@ func (e *Engine) Close() {
 	e.end(ErrClosing)
 	e.work.Wait()
 	var closing sync.WaitGroup
-	for _, c := range e.open { // nobody adds or removes one any more
+	for _, c := range e.open { // nobody adds or removes one now
 		closing.Go(c.close)
 	}
 	closing.Wait()

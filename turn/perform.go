@@ -162,7 +162,7 @@ func (l *Line) startsOver(why error) bool {
 	return errors.Is(why, drive.ErrUnknown) || l.resumed && errors.Is(why, drive.ErrGone)
 }
 
-// drop closes a line that leads nowhere any more.
+// drop closes a line that no longer leads anywhere.
 func (c *conversation) drop(line *Line) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -201,7 +201,7 @@ func (x *performance) await(line *Line, p drive.Prompt) (drive.Answer, error) {
 	case o := <-done:
 		return o.answer, o.err
 	case <-grace.C:
-		x.rec.log.Error("agent driver ignores that its turn was stopped; it is left behind", "grace", x.engine.cfg.Grace)
+		x.rec.log.Error("agent driver did not stop within the grace period; abandoning it", "grace", x.engine.cfg.Grace)
 		x.drop(line)
 		return drive.Answer{}, context.Cause(x.ctx)
 	}

@@ -132,8 +132,8 @@ func (r *recorder) take(what string, f contracts.Fact) error {
 	return err
 }
 
-// payLater records what is still owed when nobody waits for it any more, until the office
-// closes. Then the next run of the office ends what is open.
+// payLater records the facts that are still owed, without making a caller wait. If the
+// office closes first, its next run ends what is open.
 func (r *recorder) payLater() {
 	r.mu.Lock()
 	owed := r.owed
@@ -257,7 +257,7 @@ func (r *recorder) ToolStart(callID, tool string, args any) func(any) {
 	})
 }
 
-// Think records a stretch of thinking.
+// Think records a period of thinking.
 func (r *recorder) Think() func() {
 	r.sign()
 	return r.Turn.Think()

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Request is one turn that somebody wants. Key and Prompt are needed.
+// Request asks for one turn. Key and Prompt are required.
 type Request struct {
 	Key     Key
 	Prompt  drive.Prompt // as people see it; sent as it is unless Prepare says otherwise
@@ -15,19 +15,19 @@ type Request struct {
 	Project string // id of the project that the turn works for
 	Label   string // of the turn; default: the prompt's text
 	Stream  string // id of the stream that shows its text
-	Said    string // the message that it answers, recorded before it; default: the prompt's text, for callers
+	Said    string // the message that it answers, recorded before it; empty: none is recorded
 	Session int    // of the agent, for the office's own conversations
 
 	Rehearsal bool // everything of the turn is marked as a rehearsal
 
-	Workspace string // that the caller names; empty: the agent's own
+	Workspace string // directory named by the caller; default: the agent's own
 	Confined  bool   // the workspace is binding for the conversation
 	Fleeting  bool   // nobody can name the conversation again: its id need not be kept
 
 	Join    Join
-	Orphan  time.Duration // stop a turn that nobody follows for so long; 0: never
+	Orphan  time.Duration // stop the turn after this long without a caller; 0 means never
 	Timeout time.Duration // of the whole turn; 0: none
-	Stall   time.Duration // stop a turn that shows no sign of life for so long; 0: never
+	Stall   time.Duration // stop the turn after this long without activity; 0 means never
 
 	// Prepare composes what the agent is told over an open line, again after the
 	// conversation had to be started over. nil sends Prompt.
@@ -39,11 +39,11 @@ type Request struct {
 	// what the turn says of itself; an error fails the turn. told are the texts that
 	// callers may have read.
 	Finish func(l *Line, a drive.Answer, told []string) (said string, err error)
-	// Progress hears how far the turn is. It must not block.
+	// Progress receives the turn's progress. It must not block.
 	Progress func(percent int, preview string)
 }
 
-// Join is how a request says that it repeats an earlier one.
+// Join identifies the earlier request that a request repeats.
 type Join struct {
 	ID    string // that all attempts carry; empty when they carry nothing
 	Own   bool   // the caller made ID for this one request
@@ -58,7 +58,7 @@ type Line struct {
 	drive.Session
 	Takes drive.Takes
 	Spec  drive.Spec
-	Notes any // of whoever speaks over the line; gone with it
+	Notes any // owned by the code that uses the line; discarded with it
 
 	route   Route
 	resumed bool // opened to go on, and has not answered yet

@@ -146,7 +146,7 @@ func (t *Turn) failed() bool {
 	return t.over && t.err != nil && !errors.Is(t.err, ErrStopped)
 }
 
-// endedAt is zero while the turn goes on.
+// endedAt is zero until the turn has ended.
 func (t *Turn) endedAt() time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()

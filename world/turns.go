@@ -24,7 +24,7 @@ type Turn struct {
 	Calls     []*Call `json:"calls"` // that are open, in the order of their starts
 }
 
-// Call is a tool call, or a stretch of thinking, that has begun and not ended.
+// Call is a tool call, or a period of thinking, that has begun and not ended.
 type Call struct {
 	ID    string             `json:"id"`
 	Seq   uint64             `json:"seq"`

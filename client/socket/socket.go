@@ -126,7 +126,7 @@ func (c *Conn) Read() ([]byte, error) {
 	}
 }
 
-// control answers pings and hears the close frame.
+// control answers pings and handles the close frame.
 func (c *Conn) control(h ws.Header) error {
 	if h.Length > ws.MaxControlFramePayloadSize || !h.Fin {
 		return ErrProtocol

@@ -432,7 +432,7 @@ func TestStoppedByAPerson(t *testing.T) {
 	if again.content() != "fine" {
 		t.Error("the session is not usable any more")
 	}
-	r.engine.Reset(func(string) bool { return true })
+	r.engine.Reset(func(string) bool { return true }, 1<<30)
 }
 
 // B13: the office knows at every moment who is dialled in, whatever comes and goes first.

@@ -207,7 +207,7 @@ func TestUnnamedConversationAfterAReset(t *testing.T) {
 	talk := []said{{"user", "One"}}
 	reply, _ := r.complete(talk, "")
 	talk = append(talk, said{"assistant", reply}, said{"user", "Two"})
-	r.engine.Reset(func(string) bool { return true })
+	r.engine.Reset(func(string) bool { return true }, 1<<30)
 	if reply, _ := r.complete(talk, ""); reply != digest(talk) || m.count() != 2 {
 		t.Errorf("%q, %d conversations", reply, m.count())
 	}
@@ -424,7 +424,7 @@ func TestConversationsAreNeverMixed(t *testing.T) {
 					past = append(past, append(talk, said{"assistant", replies[0]}))
 				}
 				if roll.IntN(30) == 0 {
-					r.engine.Reset(func(string) bool { return true })
+					r.engine.Reset(func(string) bool { return true }, 1<<30)
 				}
 			}
 		})

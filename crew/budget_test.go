@@ -11,13 +11,15 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/staff"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
 // spent is an office that has counted this much.
-type spent crew.Spent
+type spent turn.Spent
 
-func (s spent) Spent(context.Context, string, string) crew.Spent { return crew.Spent(s) }
+func (s spent) Spent(context.Context, string, string) turn.Spent { return turn.Spent(s) }
 
 func tokens(n int64) contracts.UsageTotal { return contracts.UsageTotal{TokensIn: n} }
 
@@ -31,16 +33,17 @@ func TestBudgetRefusesToStart(t *testing.T) {
 			chat := contracts.Work{Key: "chat:7", AgentID: "agent_bd", Chat: &contracts.ChatWork{Seq: 7, Chat: contracts.Chat{From: "user", To: "agent_bd", Text: "Hello"}}}
 			plan := contracts.Work{Key: "plan:proj_a", AgentID: "agent_bd", Plan: true, Project: contracts.Project{ProjectID: "proj_a", Title: "A", Request: "A"}}
 			o := newOffice(taskWork("task_a", 1), chat, plan)
-			cfg := o.config(runners(script{})) // calling it would panic
 			b := staff.Budget{Tokens: 10}
-			cfg.Budgets, cfg.Accounts = staff.Budgets{Task: b, AgentDay: b, Day: b}, over
+			cfg := o.config(runners(script{}), func(c *turn.Config) { // calling it would panic
+				c.Budgets, c.Accounts = staff.Budgets{Task: b, AgentDay: b, Day: b}, over
+			})
 			if path == "budgets.task" { // chats and plans belong to no task
 				o.list(taskWork("task_a", 1))
 			}
 			stop := open(t, cfg)
 			until(func() bool { return len(o.Work()) == 0 })
 			stop()
-			if n := len(factsOf[contracts.HUDSeen](o)) - len(factsOf[contracts.ChatSaid](o)); n != 0 {
+			if n := len(factsOf[contracts.HUDSeen](o)); n != 0 {
 				t.Errorf("%s: %d facts of activity", path, n)
 			}
 			reason := factsOf[contracts.RunBroke](o)[0].Reason
@@ -62,15 +65,14 @@ func TestBudgetStopsATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1), taskWork("task_b", 1))
 		var one sync.Mutex // reports one after the other: the second is the one that is too much
-		s := script{work: func(ctx context.Context, j crew.TaskJob, sink crew.Sink) (crew.Result, error) {
+		s := script{work: func(ctx context.Context, j crew.TaskJob, sink drive.Sink) (crew.Result, error) {
 			one.Lock()
 			sink.Used(contracts.Usage{Model: "m", TokensOut: 60})
 			one.Unlock()
 			<-ctx.Done()
 			return crew.Result{}, ctx.Err()
 		}}
-		cfg := o.config(runners(s))
-		cfg.Budgets.Day.Tokens = 100
+		cfg := o.config(runners(s), func(c *turn.Config) { c.Budgets.Day.Tokens = 100 })
 		stop := open(t, cfg)
 		until(func() bool { return len(factsOf[contracts.RunBroke](o)) > 0 })
 		broke := factsOf[contracts.RunBroke](o)
@@ -91,12 +93,10 @@ func TestBudgetStopsATurn(t *testing.T) {
 func TestUsageCountsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cost := 0.5
-		s := script{work: func(_ context.Context, _ crew.TaskJob, sink crew.Sink) (crew.Result, error) {
+		s := script{work: func(_ context.Context, _ crew.TaskJob, sink drive.Sink) (crew.Result, error) {
 			sink.Used(contracts.Usage{Model: "m", TokensIn: 1})
 			sink.Used(contracts.Usage{Model: "m", TokensIn: 100, TokensOut: 10, CacheRead: 5, CostUSD: &cost})
-			res, err := delivered("text")
-			res.TokensIn, res.CostUSD = 100, &cost
-			return res, err
+			return delivered("text")
 		}}
 		o := newOffice(taskWork("task_a", 1))
 		stop := open(t, o.config(runners(s)))

@@ -64,9 +64,6 @@ func CheckResult(r Result) error {
 			return err
 		}
 	}
-	if r.TokensIn < 0 || r.TokensOut < 0 || (r.CostUSD != nil && *r.CostUSD < 0) {
-		return malformed("the result has negative tokens or cost")
-	}
 	return checkDrafts("the follow-up list", r.FollowUps, contracts.LimitTurnFollowUps)
 }
 
@@ -140,5 +137,7 @@ func checkText(what, text string, least, most int) error {
 }
 
 func malformed(format string, args ...any) error {
-	return fmt.Errorf("the worker's answer cannot be used: "+format, args...)
+	return fmt.Errorf(unusablePrefix+format, args...)
 }
+
+const unusablePrefix = "the worker's answer cannot be used: "

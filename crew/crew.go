@@ -1,13 +1,14 @@
 // Package crew gets the office's work done. It compares the list of work with
 // the turns it runs, starts what is missing, and stops what is no longer listed.
 //
-// It guarantees: a turn that fails, hangs or panics ends as a reported fact and
-// never takes the crew down; a fact that the ledger did not take is offered again
-// for as long as its turn is wanted; every HUD start has its end and every stream
-// its done, also when a turn is stopped, and what a killed crew left open is ended
-// by the next one before it takes up work; no fact of a turn follows its last one; no
-// turn begins or goes on once a budget is used up; no turn outlives Run, unless its
-// runner ignores its context.
+// Every unit of work is one turn of the engine. An answer becomes a plan, a result or a
+// reply only when it is whole and valid; what is not is sent back once with the reason,
+// and then the turn fails with that reason. Files that a program hands over are read only
+// inside its workspace. A turn that fails, hangs or panics ends as a reported fact; a fact
+// that the ledger did not take is offered again for as long as its turn is wanted; no fact
+// of a turn follows its last one; no turn outlives Run, unless its driver ignores its
+// context. A prompt carries everything that the work needs: a conversation that is lost
+// costs nothing but the memory of it.
 //
 // It keeps nothing: after a restart the list of work is the same and every unit
 // on it is taken up again. It never decides what the work is.
@@ -20,9 +21,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/drive"
-	"github.com/bullpen-office/bullpen/hud"
-	"github.com/bullpen-office/bullpen/staff"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
 // Office is where work comes from and where facts go.
@@ -43,52 +42,32 @@ type Blobs interface {
 	Blob(ctx context.Context, sha256 string) (content []byte, ok bool, err error)
 }
 
-// Streams shows text that is being written. Publishing never blocks for long and
-// keeps nothing.
-type Streams interface {
-	PublishStream(d contracts.StreamDelta)
-}
-
-// Config says whom the crew works for and with whom. Office, Blobs, Streams,
-// Runners and NewUUID are needed; the rest has defaults.
+// Config says whom the crew works for and with whom. Office, Blobs, Engine, Workers and
+// NewUUID are needed; the rest has defaults.
 type Config struct {
 	Office  Office
 	Blobs   Blobs
-	Streams Streams
-	Runners map[string]Runner
-	Default string // the runner of work that names none; Rehearsal when empty
+	Engine  *turn.Engine
+	Workers map[string]Worker // by the names of runners
+	Default string            // the runner of work that names none; Rehearsal when empty
 
-	Budgets  staff.Budgets // none
-	Accounts Accounts      // nil counts only what runs now
-
-	// Permit asks a person whether a tool of an agent's program may run and waits for
-	// the answer. nil means that nobody can be asked: nothing that needs a permission
-	// runs then.
-	Permit func(ctx context.Context, agentID string, p contracts.Permission) (drive.Verdict, error)
-
-	// Ask puts questions of an agent's program to a person and waits for the answers.
-	// nil means that questions cannot be asked.
-	Ask func(ctx context.Context, agentID string, questions []contracts.AskSeen) ([]contracts.Decision, error)
-
-	// Roots say how the paths of an agent are shown. nil means: as they are.
-	Roots func(agentID string) hud.Roots
+	Profile func(agentID string) contracts.AgentProfile // of an agent; default: its id
+	Summary func() contracts.OfficeSummary              // of the office as of now; default: none
 
 	NewUUID func() string
 	Now     func() time.Time // time.Now
 	Logger  *slog.Logger     // silent
 	Turns   int              // at the same time; contracts.LimitTurns
 	Stall   time.Duration    // without a sign of life; contracts.TurnStall
-	Grace   time.Duration    // for a stopped turn to return; contracts.TurnGrace
 }
 
 // Crew runs turns.
 type Crew struct {
 	Config
-	turns   map[string]*turn // running, also while they are being stopped
-	resting map[string]rest  // ended, but their work has not gone away yet
-	ended   chan *turn
+	turns   map[string]*run // running, also while they are being stopped
+	resting map[string]rest // ended, but their work has not gone away yet
+	ended   chan *run
 	streams uint64 // numbers stream ids
-	meter   meter
 }
 
 // rest keeps a unit of work that did not go away from being tried in a hot loop.
@@ -102,8 +81,11 @@ func New(cfg Config) *Crew {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.Roots == nil {
-		cfg.Roots = func(string) hud.Roots { return hud.Roots{} }
+	if cfg.Profile == nil {
+		cfg.Profile = func(id string) contracts.AgentProfile { return contracts.AgentProfile{AgentID: id, Name: id} }
+	}
+	if cfg.Summary == nil {
+		cfg.Summary = func() contracts.OfficeSummary { return contracts.OfficeSummary{} }
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
@@ -117,11 +99,8 @@ func New(cfg Config) *Crew {
 	if cfg.Stall <= 0 {
 		cfg.Stall = contracts.TurnStall
 	}
-	if cfg.Grace <= 0 {
-		cfg.Grace = contracts.TurnGrace
-	}
 	return &Crew{
-		Config: cfg, turns: map[string]*turn{}, resting: map[string]rest{}, ended: make(chan *turn),
+		Config: cfg, turns: map[string]*run{}, resting: map[string]rest{}, ended: make(chan *run),
 		// Counting on from the clock keeps a stream id from being used again after
 		// a restart, when viewers still hold the old stream.
 		streams: uint64(cfg.Now().UnixMilli()),
@@ -189,17 +168,17 @@ func (c *Crew) reconcile(ctx context.Context) time.Duration {
 
 func (c *Crew) start(ctx context.Context, w contracts.Work) {
 	c.streams++
-	t := newTurn(ctx, c, w, c.streams)
+	t := newRun(ctx, c, w, c.streams)
 	c.turns[w.Key] = t
 	go func() {
-		t.run()
+		t.do()
 		c.ended <- t
 	}()
 }
 
 // settle forgets a turn. If its work is still listed, it rests before it is tried
 // again, longer each time.
-func (c *Crew) settle(t *turn) {
+func (c *Crew) settle(t *run) {
 	delete(c.turns, t.work.Key)
 	r, again := c.resting[t.work.Key]
 	if !again {

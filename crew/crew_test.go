@@ -11,14 +11,15 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
 )
 
 func waiting(started *atomic.Int32) script {
-	return script{work: func(ctx context.Context, _ crew.TaskJob, s crew.Sink) (crew.Result, error) {
+	return script{work: func(ctx context.Context, _ crew.TaskJob, s drive.Sink) (crew.Result, error) {
 		started.Add(1)
 		defer started.Add(-1)
 		s.Delta("token", "working")
-		s.ToolStart("exec", map[string]string{"command": "make"})
+		s.ToolStart("", "exec", map[string]string{"command": "make"})
 		<-ctx.Done()
 		return crew.Result{}, ctx.Err()
 	}}
@@ -82,7 +83,7 @@ func TestReconcileRests(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
 		o.keep = true
 		var turns atomic.Int32
-		defer open(t, o.config(runners(script{work: func(context.Context, crew.TaskJob, crew.Sink) (crew.Result, error) {
+		defer open(t, o.config(runners(script{work: func(context.Context, crew.TaskJob, drive.Sink) (crew.Result, error) {
 			turns.Add(1)
 			return crew.Result{}, errors.New("no")
 		}})))()

@@ -4,15 +4,21 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
+	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -30,6 +36,7 @@ type office struct {
 	keep    bool         // work stays listed whatever is recorded
 	full    bool         // deliveries are refused though the work goes on
 	down    func() error // what the ledger says to an append; nil when it is well
+	decide  func(context.Context) (contracts.Decision, error)
 	ids     int
 }
 
@@ -158,8 +165,39 @@ func factsOf[T contracts.Fact](o *office) []T {
 	return out
 }
 
-func (o *office) config(runners map[string]crew.Runner) crew.Config {
-	return crew.Config{Office: o, Blobs: o, Streams: o, Runners: runners, NewUUID: o.newUUID}
+// Tell takes facts for the engine, as Record does for the crew.
+func (o *office) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
+	err := o.Record(ctx, facts[0])
+	if err == nil {
+		return []contracts.Reply{{Result: contracts.Result{DecisionID: "dec_1"}}}
+	}
+	var refusal *contracts.Refusal
+	if !errors.As(err, &refusal) {
+		refusal = contracts.Refuse(contracts.CodeInternal, "%v", err)
+	}
+	return []contracts.Reply{{Refusal: refusal}}
+}
+
+func (o *office) Await(ctx context.Context, _ string) (contracts.Decision, error) {
+	if o.decide == nil {
+		return contracts.Decision{}, errors.New("nobody is here")
+	}
+	return o.decide(ctx)
+}
+
+func (o *office) Admit(context.Context, contracts.AgentProfile) error { return nil }
+func (o *office) Witness(context.Context, string, status.Evidence)    {}
+func (o *office) Find(context.Context, turn.Key) (turn.Route, error) {
+	return turn.Route{}, drive.ErrAbsent
+}
+
+// config is a crew over an engine that the crew's test closes.
+func (o *office) config(workers map[string]crew.Worker, change ...func(*turn.Config)) crew.Config {
+	cfg := turn.Config{Office: o, Directory: o, NewUUID: o.newUUID}
+	for _, c := range change {
+		c(&cfg)
+	}
+	return crew.Config{Office: o, Blobs: o, Engine: turn.New(cfg), Workers: workers, NewUUID: o.newUUID}
 }
 
 // open starts a crew and returns what stops it and waits for it.
@@ -174,6 +212,7 @@ func open(t *testing.T, cfg crew.Config) (stop func()) {
 		if err := <-done; err != nil {
 			t.Errorf("Run = %v", err)
 		}
+		cfg.Engine.Close()
 	}
 }
 
@@ -236,24 +275,51 @@ func taskWork(id string, attempt int) contracts.Work {
 
 // script is a model behind an agent, as the test wants it.
 type script struct {
-	plan func(context.Context, crew.PlanJob, crew.Sink) (crew.Plan, error)
-	work func(context.Context, crew.TaskJob, crew.Sink) (crew.Result, error)
-	chat func(context.Context, crew.ChatJob, crew.Sink) (crew.Reply, error)
+	plan func(context.Context, crew.PlanJob, drive.Sink) (crew.Plan, error)
+	work func(context.Context, crew.TaskJob, drive.Sink) (crew.Result, error)
+	chat func(context.Context, crew.ChatJob, drive.Sink) (crew.Reply, error)
 }
 
-func (s script) Plan(ctx context.Context, j crew.PlanJob, k crew.Sink) (crew.Plan, error) {
-	return s.plan(ctx, j, k)
+func (s script) Takes() drive.Takes { return drive.Takes{Messages: true, Work: true} }
+func (s script) Open(context.Context, drive.Spec) (drive.Session, error) {
+	return &scene{script: s}, nil
 }
 
-func (s script) Work(ctx context.Context, j crew.TaskJob, k crew.Sink) (crew.Result, error) {
-	return s.work(ctx, j, k)
+// scene is a conversation with a script. One that is asked again says the same.
+type scene struct {
+	script
+	last drive.Answer
 }
 
-func (s script) Chat(ctx context.Context, j crew.ChatJob, k crew.Sink) (crew.Reply, error) {
-	return s.chat(ctx, j, k)
+func (s *scene) ID() string   { return "" }
+func (s *scene) Close() error { return nil }
+
+func (s *scene) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (_ drive.Answer, err error) {
+	if p.Again != "" {
+		return s.last, nil
+	}
+	var value any
+	switch p.Form {
+	case drive.FormPlan:
+		value, err = s.plan(ctx, crew.PlanOf(p), sink)
+	case drive.FormResult:
+		value, err = s.work(ctx, crew.TaskOf(p), sink)
+	default:
+		reply, err := s.chat(ctx, crew.ChatOf(p), sink)
+		s.last = drive.Answer{Text: reply.Text, ProjectID: reply.ProjectID, Actions: reply.SuggestedActions}
+		return s.last, err
+	}
+	if err != nil {
+		return drive.Answer{}, err
+	}
+	text, err := json.Marshal(value)
+	s.last = drive.Answer{Text: string(text)}
+	return s.last, err
 }
 
-func runners(s script) map[string]crew.Runner { return map[string]crew.Runner{crew.Rehearsal: s} }
+func runners(s script) map[string]crew.Worker {
+	return map[string]crew.Worker{crew.Rehearsal: {Driver: &s}}
+}
 
 func delivered(text string) (crew.Result, error) {
 	return crew.Result{Artifacts: []crew.Artifact{{Type: "copy", Title: "Post", MIME: "text/markdown", Content: text}}}, nil

@@ -23,7 +23,7 @@ func journey(t *testing.T, pace float64, folder string) (facts []string, texts [
 	synctest.Test(t, func(t *testing.T) {
 		project := contracts.Project{ProjectID: "proj_a", Title: "Landing page", Request: "Create a landing page plan + copy + design brief"}
 		o := newOffice(contracts.Work{Key: "plan:proj_a", AgentID: contracts.AgentBD, Project: project, Plan: true})
-		stop := open(t, o.config(map[string]crew.Runner{crew.Rehearsal: rehearsal.New(rehearsal.Config{Pace: pace, Folder: folder})}))
+		stop := open(t, o.config(map[string]crew.Worker{crew.Rehearsal: {Driver: rehearsal.New(rehearsal.Config{Pace: pace, Folder: folder})}}))
 		began := time.Now()
 		until(func() bool { return len(factsOf[contracts.PlanReady](o)) == 1 })
 		draft := factsOf[contracts.PlanReady](o)[0].Tasks[0]

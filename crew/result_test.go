@@ -9,6 +9,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/hud"
 )
 
@@ -16,8 +17,8 @@ import (
 func TestLargeResultsAreStored(t *testing.T) {
 	long := strings.Repeat("a line\n", contracts.LimitHUDInline)
 	o := newOffice(taskWork("task_a", 1))
-	stop := open(t, o.config(runners(script{work: func(_ context.Context, _ crew.TaskJob, s crew.Sink) (crew.Result, error) {
-		s.ToolStart("read", hud.FileArgs{Path: "a.md"})(hud.Read("a.md", long))
+	stop := open(t, o.config(runners(script{work: func(_ context.Context, _ crew.TaskJob, s drive.Sink) (crew.Result, error) {
+		s.ToolStart("", "read", hud.FileArgs{Path: "a.md"})(hud.Read("a.md", long))
 		return delivered("done")
 	}})))
 	for len(factsOf[contracts.RunDelivered](o)) == 0 && t.Context().Err() == nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
 )
 
 var unwritten = map[string]error{
@@ -21,13 +22,13 @@ var unwritten = map[string]error{
 
 // worker shows something of everything and delivers.
 func worker(turns *atomic.Int32) script {
-	return script{work: func(_ context.Context, _ crew.TaskJob, s crew.Sink) (crew.Result, error) {
+	return script{work: func(_ context.Context, _ crew.TaskJob, s drive.Sink) (crew.Result, error) {
 		turns.Add(1)
 		end := s.Think()
 		s.Progress(40, "on it")
 		time.Sleep(time.Second)
 		end()
-		s.ToolStart("read", map[string]string{"path": "a.md"})(map[string]bool{"ok": true})
+		s.ToolStart("", "read", map[string]string{"path": "a.md"})(map[string]bool{"ok": true})
 		return delivered("text")
 	}}
 }
@@ -104,7 +105,7 @@ func TestUnwrittenProgressIsReportedLater(t *testing.T) {
 			}
 			return nil
 		}
-		defer open(t, o.config(runners(script{work: func(_ context.Context, _ crew.TaskJob, s crew.Sink) (crew.Result, error) {
+		defer open(t, o.config(runners(script{work: func(_ context.Context, _ crew.TaskJob, s drive.Sink) (crew.Result, error) {
 			out.Store(true)
 			s.Progress(10, "first")
 			time.Sleep(time.Second)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -16,11 +17,11 @@ func TestShownTextIsClean(t *testing.T) {
 	const hostile = "a\x1b[31m\u202eb\x00"
 	o := newOffice(taskWork("task_a", 1))
 	o.work[0].Task.Task.Title = hostile
-	stop := open(t, o.config(runners(script{work: func(_ context.Context, _ crew.TaskJob, s crew.Sink) (crew.Result, error) {
+	stop := open(t, o.config(runners(script{work: func(_ context.Context, _ crew.TaskJob, s drive.Sink) (crew.Result, error) {
 		s.Delta("token", hostile)
 		s.Progress(5, hostile)
-		s.ToolStart(hostile, map[string]string{hostile: hostile})(map[string]any{"ok": true, "text": []string{hostile}})
-		s.ToolStart("\x00", nil)(nil)
+		s.ToolStart("", hostile, map[string]string{hostile: hostile})(map[string]any{"ok": true, "text": []string{hostile}})
+		s.ToolStart("", "\x00", nil)(nil)
 		time.Sleep(10 * time.Millisecond) // progress is reported by then, or not at all
 		return delivered(hostile)
 	}})))

@@ -41,6 +41,10 @@ var ErrUnknown = errors.New("the agent does not know the conversation")
 // ErrTooLong says that the agent does not take a prompt of this length.
 var ErrTooLong = errors.New("the message is too long for this agent")
 
+// ErrMalformed says that the agent answered with something other than it was asked for:
+// it may be asked once more.
+var ErrMalformed = errors.New("the answer cannot be used")
+
 // ErrCannot means that the agent cannot accept part of the prompt. Nothing was
 // dispatched.
 var ErrCannot = errors.New("the agent cannot take this")
@@ -76,6 +80,10 @@ type Answer struct {
 	Text  string
 	Cut   bool // the text ends at a limit of tokens that the caller asked for
 	Usage contracts.Usage
+
+	// ProjectID and Actions go with a reply: what it is about, and the buttons under it.
+	ProjectID string
+	Actions   []contracts.SuggestedAction
 }
 
 // Sink shows what a turn does while it does it. It is safe for several

@@ -1,9 +1,12 @@
 package drive
 
 import (
+	"context"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
 )
 
 // Prompt is what the agent is asked.
@@ -21,7 +24,26 @@ type Prompt struct {
 	// Parameters are how the caller wants the answer, by OpenAI's names; only those
 	// that the agent takes.
 	Parameters map[string]jsontext.Value
+
+	// Form is what the office makes of the answer; empty for callers, who take any text.
+	Form Form
+	// Work is what the office wants done, with Read for the content of artifacts; only
+	// for agents that take work. The others find it in Text.
+	Work *contracts.Work
+	Read func(ctx context.Context, a contracts.Artifact) (string, error)
+	// Again says why the last answer cannot be used, when the office asks once more.
+	Again string
 }
+
+// Form names what an answer becomes.
+type Form string
+
+// The forms of answers. A plan and a result are JSON objects, a reply is plain text.
+const (
+	FormPlan   Form = "plan"
+	FormResult Form = "result"
+	FormReply  Form = "reply"
+)
 
 // Message is one message of a conversation.
 type Message struct {
@@ -52,6 +74,7 @@ type Takes struct {
 	Messages   bool     // the whole conversation with every turn; the agent remembers none
 	Images     bool     // in messages
 	Parameters []string // of a chat completion request, by OpenAI's names
+	Work       bool     // the office's work as it is: the agent needs no words for it, and keeps nothing from job to job
 }
 
 // Parameter reports whether a parameter is taken.

@@ -25,9 +25,7 @@ import (
 func (s *Server) openBridge() {
 	s.engine = turn.New(turn.Config{
 		Office: turns{s}, Directory: turns{s}, NewUUID: uuid.NewString, Memory: s.conversations, Roots: s.roots, Idle: s.cfg.Staff.Bridge.Idle, Now: s.cfg.Now, Log: s.cfg.Log,
-		Afford: func(ctx context.Context, agentID, taskID string, used contracts.Usage) error {
-			return s.purse.Afford(ctx, agentID, taskID, used)
-		},
+		Budgets: s.cfg.Staff.Budgets, Accounts: s,
 	})
 	s.bridge = bridge.New(bridge.Config{
 		Office: s, Engine: s.engine, NewUUID: uuid.NewString, Program: s.program, Confine: s.cfg.confine, ID: intake.AgentID, Loans: s, TrustLocal: s.cfg.Staff.Bridge.TrustLoopback,

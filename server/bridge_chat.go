@@ -3,10 +3,10 @@ package server
 import (
 	"context"
 
-	"github.com/bullpen-office/bullpen/activity"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/turn"
 	"github.com/bullpen-office/bullpen/world"
 )
 
@@ -47,7 +47,7 @@ func (s *Server) reply(mail world.PendingChat, text string) {
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.RecordTimeout)
 	defer cancel()
 	said := contracts.ChatSaid{Chat: contracts.Chat{From: mail.Chat.To, Text: text, AnswersSeq: mail.Seq}}
-	err := activity.Insist(ctx, s.cfg.Log, "an answer", func(ctx context.Context) error { return s.office.Record(ctx, said) })
+	err := turn.Insist(ctx, s.cfg.Log, "an answer", func(ctx context.Context) error { return s.office.Record(ctx, said) })
 	if err != nil {
 		s.cfg.Log.Warn("an answer was not recorded", "agent", mail.Chat.To, "error", err)
 	}

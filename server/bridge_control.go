@@ -54,21 +54,17 @@ func (s *Server) control(h *contracts.HUD) {
 	case h.Subtype == "stop":
 		s.engine.Stop(of)
 	case h.Subtype == "kill" || h.Subtype == "new_session":
-		s.killPrograms(h.AgentID)
-		s.engine.Reset(of)
+		s.engine.Reset(of, s.session(h.AgentID))
 	}
 }
 
-// killPrograms ends the process of a member of the crew when a person wants that. Its
-// turn was ended by the record itself.
-func (s *Server) killPrograms(agentID string) {
-	number := 0
-	s.hub.Look(func(w *world.World) { // the record that begins the new session came with this one
+// session is the number of an agent's newest session: the record that begins it came with
+// the order, and work in it may have begun.
+func (s *Server) session(agentID string) (number int) {
+	s.hub.Look(func(w *world.World) {
 		if a := w.Agent(agentID); a != nil && !a.Guest() {
 			number = a.Sessions
 		}
 	})
-	for _, program := range s.programs {
-		program.Kill(agentID, number)
-	}
+	return number
 }

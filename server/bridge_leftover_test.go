@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/bullpen-office/bullpen/activity"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/hud/status"
@@ -16,26 +15,25 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// unended begins a turn of the bridge as the engine does, and never ends it: the server is
-// killed in the middle.
-func (r *rig) unended(agent, text string) *activity.Turn {
+// unended begins a turn of the bridge with a call as the engine does, and never ends it:
+// the server is killed in the middle.
+func (r *rig) unended(agent, text string, call hud.Call) {
 	r.t.Helper()
 	id, session, office := intake.AgentID(agent), contracts.SourceBridge+":"+agent+"::default", turns{r.Server}
 	if err := office.Admit(r.t.Context(), contracts.AgentProfile{AgentID: id, Name: agent, Source: contracts.SourceBridge, Session: session}); err != nil {
 		r.t.Fatal(err)
 	}
-	t := activity.NewTurn(activity.Log{
-		Record: func(h contracts.HUD) {
-			if err := r.office.Record(r.t.Context(), contracts.HUDSeen{HUD: h}); err != nil {
-				r.t.Error(err)
-			}
-		},
-		Publish: r.hub.PublishStream, NewUUID: uuid.NewString, Now: time.Now,
-	}, hud.Source{AgentID: id, Session: session, Origin: contracts.OriginCaller, Roots: r.roots(id)}, contracts.StreamDelta{AgentID: id})
-	t.Received(text)
-	t.Begin(text)
+	source, turn := hud.Source{AgentID: id, Session: session, Origin: contracts.OriginCaller, Roots: r.roots(id)}, uuid.NewString()
+	start := hud.TurnStart(source, uuid.NewString(), hud.Span{Correlation: turn}, text)
+	start.Root = source.Roots.Work
+	for _, h := range []contracts.HUD{
+		hud.ReceivedMessage(source, uuid.NewString(), text), start, hud.ToolStart(source, uuid.NewString(), hud.Span{Correlation: "call_1", Parent: turn}, call),
+	} {
+		if err := r.office.Record(r.t.Context(), contracts.HUDSeen{HUD: h}); err != nil {
+			r.t.Error(err)
+		}
+	}
 	office.Witness(r.t.Context(), id, status.Evidence{Source: contracts.FromStream, Claim: status.TurnStarted, Says: "a turn began", Line: text, At: time.Now().UnixMilli()})
-	return t
 }
 
 // A turn of the bridge that a killed server left open is ended with the reason at
@@ -44,8 +42,7 @@ func TestTurnOfTheBridgeEndsWithTheServer(t *testing.T) {
 	cfg := nobody()
 	cfg.DataDir = t.TempDir()
 	r := startRig(t, cfg)
-	turn := r.unended("scout", "Look around")
-	turn.ToolStart("call_1", "Read", map[string]string{"path": "a.go"})
+	r.unended("scout", "Look around", hud.Call{Tool: "Read", Args: hud.Value(map[string]string{"path": "a.go"})})
 	r.untilListed("agent_scout", func(a AgentRow) bool { return a.Activity == contracts.ActivityWorking })
 	r.stop()
 	again := startRig(t, cfg)
@@ -66,8 +63,7 @@ func TestLeftoverOfTheCrewIsShownFromTheWorkspace(t *testing.T) {
 	}}}
 	const agent = "agent_eng_1"
 	r := startRig(t, cfg)
-	turn := r.unended(agent, "Look around")
-	turn.ToolStart("call_1", "Read", map[string]string{"file_path": filepath.Join(place, "a.go")})
+	r.unended(agent, "Look around", hud.Call{Tool: "Read", Args: hud.Value(map[string]string{"file_path": filepath.Join(place, "a.go")})})
 	newest := func(r *rig) contracts.HUDEvent {
 		facts := r.facts(agent)
 		return facts[len(facts)-1].Event

@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/turn"
 	"github.com/bullpen-office/bullpen/world"
 )
 
 // Spent returns the usage that the office has counted. The crew counts against the
 // crew's daily budget, and so do programs that the office starts for bridge callers.
 // Other guests do not: the office cannot stop them.
-func (s *Server) Spent(_ context.Context, agentID, taskID string) (out crew.Spent) {
+func (s *Server) Spent(_ context.Context, agentID, taskID string) (out turn.Spent) {
 	now := s.office.Clock().MS()
 	s.hub.Look(func(w *world.World) {
 		if t := w.Task(taskID); t != nil && t.Usage != nil {

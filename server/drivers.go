@@ -9,7 +9,6 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
-	"github.com/bullpen-office/bullpen/crew/driven"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/drive/claude"
 	"github.com/bullpen-office/bullpen/drive/openclaw"
@@ -24,7 +23,6 @@ import (
 
 // openDrivers reads which conversations are the office's own.
 func (s *Server) openDrivers() {
-	s.programs = map[string]*driven.Runner{}
 	s.conversations = &turn.Memory{}
 	if s.cfg.ledgerPath() == "" {
 		return
@@ -36,22 +34,33 @@ func (s *Server) openDrivers() {
 	s.conversations = memory
 }
 
-// openProgram makes the runner of people who are programs. It starts nothing.
-func (s *Server) openProgram(name string, r staff.Runner) (crew.Runner, error) {
+// openProgram makes the worker of people who are programs. It starts nothing.
+func (s *Server) openProgram(_ string, r staff.Runner) (crew.Worker, error) {
 	d, err := s.programDriver(r)
 	if err != nil {
-		return nil, err
+		return crew.Worker{}, err
 	}
-	cfg := driven.Config{
-		Driver: d, Name: name, Lenient: r.Lenient, Profile: s.person, Summary: s.summary, Memory: s.conversations, Acquire: s.lending(r),
-		Idle: s.cfg.Staff.Bridge.Idle, Now: s.cfg.Now, Log: s.cfg.Log.With("runner", name),
-	}
+	w := crew.Worker{Driver: d, Lenient: r.Lenient, Acquire: s.lending(r)}
 	if r.Kind == staff.Claude || r.Command != "" {
-		cfg.Workspace = func(agentID string) (string, error) { return s.workplace(agentID, r) }
+		w.Place = func(agentID string) (string, error) { return s.workplace(agentID, r) }
 	}
-	runner := driven.New(cfg)
-	s.programs[name] = runner
-	return runner, nil
+	return w, nil
+}
+
+// place is the directory in which the program of a member of the crew works. It is false
+// for agents that are not programs of the crew, and empty when there is none.
+func (s *Server) place(runner, agentID string) (dir string, program bool) {
+	if s.crew == nil {
+		return "", false
+	}
+	w, ok := s.crew.Workers[runner]
+	if !ok || drive.TakesOf(w.Driver).Work {
+		return "", false
+	}
+	if w.Place != nil {
+		dir, _ = w.Place(agentID) // without one there is nothing to show paths from
+	}
+	return dir, true
 }
 
 func (s *Server) programDriver(r staff.Runner) (drive.Driver, error) {
@@ -127,8 +136,8 @@ func (s *Server) roots(agentID string) hud.Roots {
 	if who.Runner == crew.Rehearsal {
 		work = s.cfg.Folder
 	}
-	if program := s.programs[who.Runner]; program != nil {
-		work = program.Place(agentID)
+	if dir, program := s.place(who.Runner, agentID); program {
+		work = dir
 	}
 	return hud.RootsAt(work, home)
 }

@@ -51,7 +51,7 @@ func TestBudgetStopsAProgramInTheMiddle(t *testing.T) {
 		t.Errorf("%d %s", status, body)
 	}
 	r.untilTrue("what it used is recorded", func() bool {
-		return r.crew.Afford(t.Context(), "agent_eng_1", "", contracts.Usage{}) != nil
+		return r.engine.Afford(t.Context(), "agent_eng_1", "") != nil
 	})
 
 	stopped = model.begin()

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/gobwas/ws/wsutil"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/staff"
 	"github.com/bullpen-office/bullpen/world"
 )
@@ -142,18 +144,34 @@ func TestSpawnedPeerWorksForTheCrew(t *testing.T) {
 	})
 }
 
+// counting counts the open conversations of a runner's worker.
+func (r *rig) counting(runner string) *atomic.Int32 {
+	held, w := &atomic.Int32{}, r.crew.Workers[runner]
+	lend := w.Acquire
+	w.Acquire = func(spec *drive.Spec) (func(), error) {
+		release, err := lend(spec)
+		if err != nil {
+			return nil, err
+		}
+		held.Add(1)
+		return func() { release(); held.Add(-1) }, nil
+	}
+	r.crew.Workers[runner] = w
+	return held
+}
+
 // Killing a member of the crew ends its process and its answer, and the chat says
 // so; the message is not taken up again (B11).
 func TestKillEndsTheProgram(t *testing.T) {
 	r := startRig(t, Config{Staff: on(staff.Runner{Kind: staff.Peer, Command: peerProgram(t), Args: []string{"-script", "slow", "-pause", "1h"}})})
+	held := r.counting("program")
 	v := r.dial("")
 	v.command(contracts.CmdChat, contracts.Say{To: "agent_eng_1", Text: "Hello"})
 	v.until("ack")
-	program := r.programs["program"]
-	r.untilTrue("the program runs", func() bool { return program.Holds("agent_eng_1") })
+	r.untilTrue("the program runs", func() bool { return held.Load() == 1 })
 	v.command(contracts.CmdKillAgent, map[string]string{"agent_id": "agent_eng_1"})
 	v.until("ack")
-	r.untilTrue("the program has ended", func() bool { return !program.Holds("agent_eng_1") })
+	r.untilTrue("the program has ended", func() bool { return held.Load() == 0 })
 	if work := r.office.Work(); len(work) != 0 {
 		t.Errorf("it is taken up again: %+v", work)
 	}

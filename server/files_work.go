@@ -63,9 +63,9 @@ func (s *Server) workspaces(agentID string) (list []workspace) {
 		}
 	}
 	if who, ok := s.profile(agentID); ok {
-		switch program := s.programs[who.Runner]; {
-		case program != nil:
-			add(program.Place(agentID), true)
+		switch dir, program := s.place(who.Runner, agentID); {
+		case program:
+			add(dir, true)
 		case who.Runner == crew.Rehearsal: // it works in the office's folder
 		case who.Source == contracts.SourceClaude:
 			add(s.claude.Workdir(agentID), false)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 )
 
@@ -126,19 +127,19 @@ func TestCrewAnswerInTheOfficeIsShownAndStopped(t *testing.T) {
 // the call with end, and never answers.
 type asking struct{ ask, end chan struct{} }
 
-func (a asking) Plan(context.Context, crew.PlanJob, crew.Sink) (crew.Plan, error) { panic("not asked") }
-func (a asking) Work(context.Context, crew.TaskJob, crew.Sink) (crew.Result, error) {
-	panic("not asked")
-}
-func (a asking) Chat(ctx context.Context, _ crew.ChatJob, out crew.Sink) (crew.Reply, error) {
-	sink := out.Drive()
+func (a asking) Takes() drive.Takes                                      { return drive.Takes{Messages: true, Work: true} }
+func (a asking) Open(context.Context, drive.Spec) (drive.Session, error) { return a, nil }
+func (a asking) ID() string                                              { return "" }
+func (a asking) Close() error                                            { return nil }
+
+func (a asking) Turn(ctx context.Context, _ drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	over := sink.ToolStart("call_1", "Bash", map[string]string{"command": "make"})
 	<-a.ask
 	_, _ = sink.Permit(ctx, contracts.Permission{Tool: "exec", Label: "make", CallID: "call_1"})
 	<-a.end
 	over(nil)
 	<-ctx.Done()
-	return crew.Reply{}, ctx.Err()
+	return drive.Answer{}, ctx.Err()
 }
 
 // A permission that a caller's turn needs is waited for in sight; a server that
@@ -147,7 +148,7 @@ func TestCrewWaitsInSightForACaller(t *testing.T) {
 	cfg := Config{DataDir: t.TempDir()}
 	r := startRig(t, cfg)
 	ask, end := make(chan struct{}), make(chan struct{})
-	r.crew.Runners[crew.Rehearsal] = asking{ask, end}
+	r.crew.Workers[crew.Rehearsal] = crew.Worker{Driver: asking{ask, end}}
 	answered := make(chan struct{})
 	go func() {
 		defer close(answered)
@@ -164,7 +165,9 @@ func TestCrewWaitsInSightForACaller(t *testing.T) {
 	for _, d := range r.state().Decisions {
 		open = d.DecisionID
 	}
-	r.withdraw(t.Context(), open, "Not now.")
+	if no := r.office.Tell(t.Context(), contracts.AskWithdrawn{DecisionID: open, Reason: "Not now."})[0].Refusal; no != nil {
+		t.Error(no)
+	}
 	close(end)
 	r.untilState(dov, contracts.StateWorking)
 	r.stop()

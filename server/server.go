@@ -19,7 +19,6 @@ import (
 	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
-	"github.com/bullpen-office/bullpen/crew/driven"
 	"github.com/bullpen-office/bullpen/crew/openai"
 	"github.com/bullpen-office/bullpen/director"
 	"github.com/bullpen-office/bullpen/export/agui"
@@ -44,14 +43,12 @@ type Server struct {
 	hub           *hub.Hub
 	answers       *answers
 	crew          *crew.Crew  // nil when nobody works
-	purse         *crew.Crew  // checks budgets for callers; the crew, if there is one
-	closers       []io.Closer // runners that hold something
+	closers       []io.Closer // drivers that hold something
 	endpoints     *openai.Endpoints
-	programs      map[string]*driven.Runner // runners of people who are programs, by name
-	conversations *turn.Memory              // the office's own
-	unanswered    []world.PendingChat       // what people said to agents of the bridge in the last life
-	opened        uint64                    // the head when this life began
-	address       string                    // of the bridge, for programs of ours
+	conversations *turn.Memory        // the office's own
+	unanswered    []world.PendingChat // what people said to agents of the bridge in the last life
+	opened        uint64              // the head when this life began
+	address       string              // of the bridge, for programs of ours
 	scratch       scratch
 	engine        *turn.Engine
 	bridge        *bridge.Bridge
@@ -248,7 +245,7 @@ func (s *Server) shutdown(ctx context.Context) error {
 		s.bridge.Close() // the doors began it and did not wait
 	}
 	s.work.stop()
-	errs = append(errs, s.closeRunners(), s.scratch.Close())
+	errs = append(errs, s.closeDrivers(), s.scratch.Close())
 	s.desk.stop()
 	s.show.stop()
 	if s.ledger != nil {

@@ -19,39 +19,37 @@ import (
 // openCrew sets up who works, unless nobody does.
 func (s *Server) openCrew() error {
 	if s.cfg.Crew == CrewNone {
-		s.purse = crew.New(crew.Config{Budgets: s.cfg.Staff.Budgets, Accounts: s})
 		return nil
 	}
-	runners, err := s.runners()
+	workers, err := s.workers()
 	if err != nil {
 		return err
 	}
 	s.crew = crew.New(crew.Config{
-		Office: s.office, Blobs: s.ledger, Streams: s.hub, NewUUID: uuid.NewString, Now: s.cfg.Now, Logger: s.cfg.Log,
-		Runners: runners, Default: s.cfg.Crew, Budgets: s.cfg.Staff.Budgets, Accounts: s, Permit: s.permitCrew, Ask: s.askCrew, Roots: s.roots,
+		Office: s.office, Blobs: s.ledger, Engine: s.engine, Workers: workers, Default: s.cfg.Crew,
+		Profile: s.person, Summary: s.summary, NewUUID: uuid.NewString, Now: s.cfg.Now, Logger: s.cfg.Log,
 	})
-	s.purse = s.crew
 	return nil
 }
 
-// builders make runners, by kind.
-var builders = map[staff.Kind]func(s *Server, name string, r staff.Runner) (crew.Runner, error){
-	staff.Rehearsal: func(s *Server, _ string, _ staff.Runner) (crew.Runner, error) {
+// builders make workers, by the kind of their runner.
+var builders = map[staff.Kind]func(s *Server, name string, r staff.Runner) (crew.Worker, error){
+	staff.Rehearsal: func(s *Server, _ string, _ staff.Runner) (crew.Worker, error) {
 		home, _ := os.UserHomeDir() // without one there is none to protect
-		return rehearsal.New(rehearsal.Config{Pace: s.cfg.Pace, Folder: s.cfg.Folder, Home: home}), nil
+		return crew.Worker{Driver: rehearsal.New(rehearsal.Config{Pace: s.cfg.Pace, Folder: s.cfg.Folder, Home: home, Summary: s.summary})}, nil
 	},
-	staff.OpenAI:   (*Server).openAIRunner,
+	staff.OpenAI:   (*Server).openModel,
 	staff.Claude:   (*Server).openProgram,
 	staff.OpenClaw: (*Server).openProgram,
 	staff.Peer:     (*Server).openProgram,
 }
 
-// runners makes every runner that somebody works on. The rehearsal is always among
-// them: people of an earlier configuration may still be on it.
-func (s *Server) runners() (map[string]crew.Runner, error) {
-	made := map[string]crew.Runner{}
+// workers makes every worker that an agent needs. The rehearsal is always among them:
+// people of an earlier configuration may still be on it.
+func (s *Server) workers() (map[string]crew.Worker, error) {
+	made := map[string]crew.Worker{}
 	for _, name := range append([]string{crew.Rehearsal}, s.cfg.Staff.Used()...) {
-		if made[name] != nil {
+		if made[name].Driver != nil {
 			continue
 		}
 		r, ok := s.cfg.Staff.Runner(name)
@@ -59,20 +57,20 @@ func (s *Server) runners() (map[string]crew.Runner, error) {
 		if !ok || build == nil {
 			return made, fmt.Errorf("there is no runner named %q that this office can run", name)
 		}
-		runner, err := build(s, name, r)
+		worker, err := build(s, name, r)
 		if err != nil {
 			return made, fmt.Errorf("runners.%s: %w", name, err)
 		}
-		made[name] = runner
-		if c, ok := runner.(io.Closer); ok {
+		made[name] = worker
+		if c, ok := worker.Driver.(io.Closer); ok {
 			s.closers = append(s.closers, c)
 		}
 	}
 	return made, nil
 }
 
-// closeRunners lets go of what runners hold, after the last turn.
-func (s *Server) closeRunners() error {
+// closeDrivers closes what drivers hold, after the last turn.
+func (s *Server) closeDrivers() error {
 	var errs []error
 	for _, c := range s.closers {
 		errs = append(errs, c.Close())
@@ -80,24 +78,25 @@ func (s *Server) closeRunners() error {
 	return errors.Join(errs...)
 }
 
-func (s *Server) openAIRunner(name string, r staff.Runner) (crew.Runner, error) {
+// openModel makes the worker of people who are a model.
+func (s *Server) openModel(name string, r staff.Runner) (crew.Worker, error) {
 	address, from := r.Endpoint(s.cfg.Getenv)
 	if err := staff.CheckAddress(address, "http", "https"); err != nil {
-		return nil, fmt.Errorf("the endpoint of %s cannot be used: %w", from, err)
+		return crew.Worker{}, fmt.Errorf("the endpoint of %s cannot be used: %w", from, err)
 	}
 	key, _, err := r.Key(s.cfg.Getenv, gate.ReadFile)
 	switch {
 	case errors.Is(err, staff.ErrNoKey) && staff.NeedsKey(address):
-		return nil, fmt.Errorf("%s needs a key: set OPENAI_API_KEY where the office is started, or name a variable or file in api_key_env or api_key_file", address)
+		return crew.Worker{}, fmt.Errorf("%s needs a key: set OPENAI_API_KEY where the office is started, or name a variable or file in api_key_env or api_key_file", address)
 	case err != nil && !errors.Is(err, staff.ErrNoKey):
-		return nil, err
+		return crew.Worker{}, err
 	}
 	if s.endpoints == nil {
 		s.endpoints = openai.NewEndpoints(s.metrics)
 	}
-	return openai.New(openai.Config{
-		Name: name, Runner: r, BaseURL: address, Key: key, Endpoints: s.endpoints, Profile: s.person, Now: s.cfg.Now, Log: s.cfg.Log,
-	}), nil
+	return crew.Worker{Driver: openai.New(openai.Config{
+		Name: name, Runner: r, BaseURL: address, Key: key, Endpoints: s.endpoints, Profile: s.person, Summary: s.summary, Now: s.cfg.Now, Log: s.cfg.Log,
+	})}, nil
 }
 
 // person is who somebody of the office is.

@@ -230,9 +230,12 @@ func (c *conversation) stop() {
 	}
 }
 
-func (c *conversation) reset() {
+func (c *conversation) reset(number int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.key.Own && c.number() >= number {
+		return
+	}
 	for _, t := range c.queue {
 		if !c.key.Own { // the office's own work is listed again
 			t.cancel(ErrStopped)
@@ -251,6 +254,18 @@ func (c *conversation) openLine() *Line {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.line
+}
+
+// number is that of the agent's session which the conversation serves; the caller holds
+// the lock.
+func (c *conversation) number() int {
+	switch {
+	case c.running != nil:
+		return c.running.request.Session
+	case c.line != nil:
+		return c.line.route.Number
+	}
+	return 0
 }
 
 // reach is the open line to who answers now, or a new one.

@@ -12,6 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/staff"
 )
 
 // Why a request is not taken, or a turn ended without an answer.
@@ -100,9 +101,8 @@ type Config struct {
 
 	Memory *Memory // of conversations; default: until the engine is closed
 
-	// Afford says whether a turn may begin or go on: nil, or an error that names the
-	// budget that is used up. nil means that there are no budgets.
-	Afford func(ctx context.Context, agentID, taskID string, used contracts.Usage) error
+	Budgets  staff.Budgets // none
+	Accounts Accounts      // nil counts only what runs now
 	// Roots say how the paths of an agent are shown; default: as they are.
 	Roots func(agentID string) hud.Roots
 
@@ -119,6 +119,8 @@ type Engine struct {
 	end  context.CancelCauseFunc
 	work sync.WaitGroup
 
+	meter meter
+
 	mu     sync.Mutex
 	open   map[Key]*conversation
 	parked []*conversation // fleeting ones that may be continued; oldest first
@@ -129,9 +131,6 @@ type Engine struct {
 func New(cfg Config) *Engine {
 	if cfg.Memory == nil {
 		cfg.Memory = &Memory{}
-	}
-	if cfg.Afford == nil {
-		cfg.Afford = func(context.Context, string, string, contracts.Usage) error { return nil }
 	}
 	if cfg.Roots == nil {
 		cfg.Roots = func(string) hud.Roots { return hud.Roots{} }
@@ -227,10 +226,11 @@ func (e *Engine) Stop(of func(agent string) bool) {
 }
 
 // Reset ends every turn of an agent and closes its conversations: the next turn opens
-// another one.
-func (e *Engine) Reset(of func(agent string) bool) {
+// another one. The office's own conversation of that number, or of a later one, is what
+// comes after and stays.
+func (e *Engine) Reset(of func(agent string) bool, number int) {
 	for _, c := range e.of(of) {
-		c.reset()
+		c.reset(number)
 	}
 }
 

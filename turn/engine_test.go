@@ -179,7 +179,7 @@ func request(chat string) Request {
 func (r *rig) call(t *testing.T, chat string) (string, error) {
 	t.Helper()
 	answer, err := r.Run(t.Context(), request(chat))
-	r.Reset(func(string) bool { return true })
+	r.Reset(func(string) bool { return true }, 1<<30)
 	return answer.Text, err
 }
 
@@ -273,7 +273,7 @@ func TestForgottenConversation(t *testing.T) {
 			t.Errorf("%v: answered %q, streamed %q, %v", why, answer.Text, streamed, err)
 		}
 		turn.Leave()
-		r.Reset(func(string) bool { return true })
+		r.Reset(func(string) bool { return true }, 1<<30)
 		if text, err := r.call(t, "a"); text != "Hi" {
 			t.Errorf("%v: then answered %q, %v", why, text, err)
 		}
@@ -481,30 +481,27 @@ func (a acquiring) Find(ctx context.Context, k Key) (Route, error) {
 	return r, err
 }
 
+// counted is an office that has recorded this much.
+type counted Spent
+
+func (c *counted) Spent(context.Context, string, string) Spent { return Spent(*c) }
+
 // A turn that a budget does not allow does not begin; one that uses too much is stopped.
 func TestBudgetStopsATurn(t *testing.T) {
-	over := errors.New("the budget is used up")
 	p := &program{turn: func(ctx context.Context, _ string, sink drive.Sink) (drive.Answer, error) {
 		sink.Used(contracts.Usage{TokensIn: 60})
 		sink.Used(contracts.Usage{TokensIn: 120})
 		<-ctx.Done()
 		return drive.Answer{}, ctx.Err()
 	}}
-	spent := int64(0)
-	r := newRig(t, p, func(c *Config) {
-		c.Afford = func(_ context.Context, _, _ string, u contracts.Usage) error {
-			if spent+u.TokensIn > 100 {
-				return over
-			}
-			return nil
-		}
-	})
-	if _, err := r.Run(t.Context(), request("a")); !errors.Is(err, over) || !strings.Contains(r.office.all(), "used 120") {
+	var recorded counted
+	r := newRig(t, p, func(c *Config) { c.Budgets.Day.Tokens, c.Accounts = 100, &recorded })
+	if _, err := r.Run(t.Context(), request("a")); !errors.Is(err, ErrBudget) || !strings.Contains(r.office.all(), "used 120") {
 		t.Errorf("%v, %s", err, r.office.all())
 	}
-	spent = 200
+	recorded.Day.TokensIn = 200
 	before := r.office.all()
-	if _, err := r.Run(t.Context(), request("a")); !errors.Is(err, over) || r.office.all() != before {
+	if _, err := r.Run(t.Context(), request("a")); !errors.Is(err, ErrBudget) || r.office.all() != before {
 		t.Errorf("%v, %s", err, r.office.all())
 	}
 }

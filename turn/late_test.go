@@ -155,21 +155,16 @@ func (s served) Find(ctx context.Context, k Key) (Route, error) {
 
 // A program of the office that dials in is still held against the budgets.
 func TestBudgetOfAProgramThatDialsIn(t *testing.T) {
-	over, spent := errors.New("used up"), false
+	var recorded counted
 	r := newRig(t, says("Hi"), func(c *Config) {
 		c.Directory = served{c.Directory.(*rig)}
-		c.Afford = func(context.Context, string, string, contracts.Usage) error {
-			if spent {
-				return over
-			}
-			return nil
-		}
+		c.Budgets.Day.Tokens, c.Accounts = 100, &recorded
 	})
 	if answer, err := r.Run(t.Context(), request("a")); err != nil || answer.Text != "Hi" {
 		t.Fatalf("%+v %v", answer, err)
 	}
-	spent = true
-	if _, err := r.Run(t.Context(), request("a")); !errors.Is(err, over) {
+	recorded.Day.TokensIn = 200
+	if _, err := r.Run(t.Context(), request("a")); !errors.Is(err, ErrBudget) {
 		t.Error(err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 )
 
@@ -35,7 +34,10 @@ func (c *conversation) perform(t *Turn) (answer drive.Answer, err error) {
 	begun = true
 	answer, err = x.converse()
 	said := answer.Text
-	if err = x.cause(err); err == nil && t.request.Finish != nil {
+	switch err = x.cause(err); {
+	case err != nil && t.request.Explain != nil:
+		err = t.request.Explain(err)
+	case err == nil && t.request.Finish != nil:
 		said, err = t.request.Finish(x.line, answer, t.told(answer))
 	}
 	x.rec.end(said, err, context.Cause(ctx))
@@ -71,7 +73,9 @@ func (x *performance) begin() (err error) {
 		return err
 	}
 	e, r := x.engine, &x.turn.request
-	if x.route, err = e.cfg.Directory.Find(x.ctx, r.Key); err != nil {
+	if r.Route != nil {
+		x.route = *r.Route
+	} else if x.route, err = e.cfg.Directory.Find(x.ctx, r.Key); err != nil {
 		return err
 	}
 	if r.Key.Own {
@@ -81,12 +85,18 @@ func (x *performance) begin() (err error) {
 		x.route.Free = line.route.Free // a program of ours that dialled in
 	}
 	if !x.route.Free {
-		if err := e.cfg.Afford(x.ctx, x.route.AgentID, r.TaskID, contracts.Usage{}); err != nil {
+		if err := e.Afford(x.ctx, x.route.AgentID, r.TaskID); err != nil {
 			return err
 		}
 	}
 	x.rec = newRecorder(x)
-	return x.rec.begin()
+	if err := x.rec.begin(); err != nil {
+		return err
+	}
+	if !x.route.Free {
+		e.meter.add(x.rec)
+	}
+	return nil
 }
 
 // converse asks the agent, and asks once more when the request wants that.

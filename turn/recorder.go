@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bullpen-office/bullpen/activity"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/hud"
@@ -17,7 +16,7 @@ import (
 // recorder is the one Sink: what a driver shows is recorded, streamed, metered, watched
 // for a stall, and asked of people here.
 type recorder struct {
-	*activity.Turn
+	spans
 	engine *Engine
 	turn   *Turn
 	route  Route
@@ -52,7 +51,8 @@ func newRecorder(x *performance) *recorder {
 	rec.recording, rec.release = context.WithCancel(context.WithoutCancel(x.ctx))
 	stream := contracts.StreamDelta{StreamID: r.Stream, AgentID: x.route.AgentID, TaskID: r.TaskID, ProjectID: r.Project, Rehearsal: r.Rehearsal}
 	source := hud.Source{AgentID: x.route.AgentID, Session: session, TaskID: r.TaskID, Rehearsal: r.Rehearsal, Origin: r.Origin, Roots: e.cfg.Roots(x.route.AgentID)}
-	rec.Turn = activity.NewTurn(activity.Log{Record: rec.record, Keep: rec.keep, Publish: e.cfg.Office.PublishStream, NewUUID: e.cfg.NewUUID, Now: e.cfg.Now}, source, stream)
+	rec.book = book{record: rec.record, keep: rec.keep, publish: e.cfg.Office.PublishStream, newUUID: e.cfg.NewUUID, now: e.cfg.Now}
+	rec.source, rec.stream = source, stream
 	return rec
 }
 
@@ -70,15 +70,15 @@ func (r *recorder) begin() error {
 		}
 	}
 	if q.Said != "" {
-		r.Received(q.Said)
+		r.received(q.Said)
 	}
 	label := q.Label
 	if label == "" {
 		label = q.Prompt.Text
 	}
-	if r.Begin(label); r.notBegun != nil {
-		if activity.Refused(r.notBegun) == nil { // it may yet be recorded, and then needs its end
-			r.End(activity.Outcome{Failure: r.notBegun.Error()})
+	if r.spans.start(label); r.notBegun != nil {
+		if Refused(r.notBegun) == nil { // it may yet be recorded, and then needs its end
+			r.finish(outcome{failure: r.notBegun.Error()})
 			r.payLater()
 		}
 		r.release()
@@ -124,7 +124,7 @@ func (r *recorder) take(what string, f contracts.Fact) error {
 		return nil
 	}
 	r.log.Warn("activity was not recorded", "what", what, "error", err)
-	if activity.Refused(err) == nil {
+	if Refused(err) == nil {
 		r.mu.Lock()
 		r.owed = append(r.owed, f)
 		r.mu.Unlock()
@@ -152,7 +152,7 @@ func (r *recorder) payLater() {
 
 // tell records a fact, again while the ledger does not take it.
 func (r *recorder) tell(ctx context.Context, what string, f contracts.Fact) error {
-	return activity.Insist(ctx, r.log, what, func(ctx context.Context) error {
+	return Insist(ctx, r.log, what, func(ctx context.Context) error {
 		r.stall.touch()
 		if no := r.engine.cfg.Office.Tell(ctx, f)[0].Refusal; no != nil {
 			return no
@@ -165,7 +165,7 @@ func (r *recorder) tell(ctx context.Context, what string, f contracts.Fact) erro
 func (r *recorder) keep(whole []byte) {
 	ctx, done := r.patience()
 	defer done()
-	err := activity.Insist(ctx, r.log, "a tool result", func(ctx context.Context) error {
+	err := Insist(ctx, r.log, "a tool result", func(ctx context.Context) error {
 		r.stall.touch()
 		_, err := r.engine.cfg.Office.PutBlob(ctx, whole)
 		return err
@@ -229,7 +229,7 @@ func (r *recorder) show(kind, text string) {
 	if r.steps != nil && kind == "token" {
 		kind, preview = r.steps.wrote(text)
 	}
-	r.Turn.Delta(kind, text)
+	r.spans.show(kind, text)
 	if kind == "token" && !r.own {
 		r.turn.stream(contracts.CleanText(text))
 	}
@@ -244,7 +244,7 @@ func (r *recorder) ToolStart(callID, tool string, args any) func(any) {
 	if callID == "" {
 		callID = "call_" + strings.ReplaceAll(r.engine.cfg.NewUUID(), "-", "")
 	}
-	end := r.Turn.ToolStart(callID, tool, args)
+	end := r.spans.call(callID, tool, args)
 	r.stall.tools.Add(1)
 	r.witness(status.ToolStarted, callID, tool+" began", tool)
 	if r.steps != nil {
@@ -260,7 +260,7 @@ func (r *recorder) ToolStart(callID, tool string, args any) func(any) {
 // Think records a period of thinking.
 func (r *recorder) Think() func() {
 	r.sign()
-	return r.Turn.Think()
+	return r.spans.think()
 }
 
 // Progress reports how far a task is.
@@ -310,7 +310,7 @@ func (r *recorder) afford() {
 	if r.route.Free {
 		return
 	}
-	if err := r.engine.cfg.Afford(r.recording, r.route.AgentID, r.turn.request.TaskID, r.total()); err != nil {
+	if err := r.engine.Afford(r.recording, r.route.AgentID, r.turn.request.TaskID); err != nil {
 		r.log.Warn("turn is stopped", "reason", err)
 		r.turn.cancel(err)
 	}
@@ -334,13 +334,14 @@ func (r *recorder) end(said string, err, cause error) {
 			failure = "stopped: " + cause.Error()
 		}
 	}
-	o := activity.Outcome{Failure: failure, Said: said}
+	o := outcome{failure: failure, said: said}
 	used := r.total()
 	if !nothing(used) {
-		o.Usage = &used
+		o.usage = &used
 	}
-	r.End(o)
-	if o.Usage != nil {
+	r.finish(o)
+	r.engine.meter.remove(r)
+	if o.usage != nil {
 		r.settleUsage(used)
 	}
 	e := status.Evidence{Claim: status.TurnEnded, Says: "the turn ended"}

@@ -17,6 +17,7 @@ type Request struct {
 	Stream  string // id of the stream that shows its text
 	Said    string // the message that it answers, recorded before it; empty: none is recorded
 	Session int    // of the agent, for the office's own conversations
+	Route   *Route // who answers; nil asks the Directory
 
 	Rehearsal bool // everything of the turn is marked as a rehearsal
 
@@ -35,6 +36,8 @@ type Request struct {
 	// Check looks at an answer, or at the error instead of one, and may ask once more
 	// in the same turn by returning another prompt.
 	Check func(l *Line, a drive.Answer, err error) *drive.Prompt
+	// Explain puts what failed the turn into words for people. nil leaves it as it is.
+	Explain func(err error) error
 	// Finish takes the whole answer before the end of the turn is recorded and returns
 	// what the turn says of itself; an error fails the turn. told are the texts that
 	// callers may have read.

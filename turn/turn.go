@@ -112,7 +112,8 @@ func (t *Turn) finish(answer drive.Answer, err error, now time.Time) {
 	}
 	t.over, t.answer, t.err, t.ended = true, answer, err, now
 	r := &t.request // a turn is remembered for its retries, what it was made of is not
-	r.Prepare, r.Check, r.Finish, r.Progress, r.Prompt, r.Said = nil, nil, nil, nil, drive.Prompt{}, ""
+	r.Prepare, r.Check, r.Explain, r.Finish, r.Progress, r.Route = nil, nil, nil, nil, nil, nil
+	r.Prompt, r.Said = drive.Prompt{}, ""
 	t.cancel(nil)
 	t.wake()
 	close(t.done)

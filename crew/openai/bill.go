@@ -2,8 +2,8 @@ package openai
 
 import (
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/crew/openai/completions"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
@@ -15,7 +15,7 @@ const estimateEvery = 2 << 10
 // is counted by its length: it was paid for as well.
 type bill struct {
 	runner staff.Runner
-	sink   crew.Sink
+	sink   drive.Sink
 	sum    contracts.Usage // of calls that are over
 	known  bool            // whether every call so far had a price
 	calls  int

@@ -7,7 +7,6 @@ import (
 
 	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/crew/openai/completions"
 	"github.com/bullpen-office/bullpen/drive"
 )
@@ -16,7 +15,7 @@ import (
 // that uses.
 type conversation struct {
 	runner   *Runner
-	sink     crew.Sink
+	sink     drive.Sink
 	shape    shape
 	kind     string // of what is streamed
 	messages []completions.Message
@@ -25,7 +24,7 @@ type conversation struct {
 	bill     bill
 }
 
-func (r *Runner) converse(sink crew.Sink, s shape) *conversation {
+func (r *Runner) converse(sink drive.Sink, s shape) *conversation {
 	return &conversation{runner: r, sink: sink, shape: s, kind: "token", bill: bill{runner: r.cfg.Runner, sink: sink}}
 }
 
@@ -38,8 +37,9 @@ func (c *conversation) tell(persona, prompt string) {
 	c.sent = len(persona) + len(prompt)
 }
 
-// repair sends an answer back with the reason.
-func (c *conversation) repair(text string, bad error) {
+// again sends an answer back with the reason, as a question that is counted on its own.
+func (c *conversation) again(text, bad string, sink drive.Sink) {
+	c.sink, c.bill = sink, bill{runner: c.runner.cfg.Runner, sink: sink}
 	if text = clip(text, contracts.LimitPromptContent); text == "" {
 		text = "(nothing)"
 	}
@@ -56,6 +56,8 @@ func (c *conversation) repair(text string, bad error) {
 type errMalformed struct{ error }
 
 func (e errMalformed) Unwrap() error { return e.error }
+
+func (e errMalformed) Is(target error) bool { return target == drive.ErrMalformed }
 
 // errCut says that the answer ended at the limit of tokens.
 var errCut = errors.New("the answer was cut off at the limit of tokens; be shorter")

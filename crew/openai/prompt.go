@@ -9,6 +9,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/hud"
 )
 
@@ -55,7 +56,7 @@ func request(p contracts.Project) string {
 	return b.String()
 }
 
-func (r *Runner) taskPrompt(ctx context.Context, job crew.TaskJob, sink crew.Sink) (string, error) {
+func (r *Runner) taskPrompt(ctx context.Context, job crew.TaskJob, sink drive.Sink) (string, error) {
 	var b strings.Builder
 	b.WriteString(request(job.Project))
 	fmt.Fprintf(&b, "\nYour task in the project %q:\n", job.Project.Title)
@@ -99,11 +100,11 @@ func titles(list []contracts.Artifact) string {
 }
 
 // previous adds the versions that were sent back, with what is wanted of them.
-func previous(ctx context.Context, b *strings.Builder, job crew.TaskJob, sink crew.Sink) error {
+func previous(ctx context.Context, b *strings.Builder, job crew.TaskJob, sink drive.Sink) error {
 	left := contracts.LimitPromptMaterial
 	for _, a := range job.Previous {
 		path := job.Project.ProjectID + "/" + a.ArtifactID
-		end := sink.ToolStart("read", hud.FileArgs{Path: path})
+		end := sink.ToolStart("", "read", hud.FileArgs{Path: path})
 		content, err := job.Read(ctx, a)
 		if err != nil {
 			end(hud.Failure(err.Error()))

@@ -2,6 +2,8 @@ package openai
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -93,6 +95,7 @@ func inTurn(answers ...drivetest.Answer) func(drivetest.Call) drivetest.Answer {
 
 // page keeps what a runner shows.
 type page struct {
+	drive.Sink
 	mu       sync.Mutex
 	text     map[string]string
 	percent  []int
@@ -119,7 +122,7 @@ func (p *page) Delta(kind, text string) {
 	p.text[kind] += text
 }
 
-func (p *page) ToolStart(tool string, _ any) func(any) {
+func (p *page) ToolStart(_, tool string, _ any) func(any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.tools = append(p.tools, tool)
@@ -143,7 +146,41 @@ func (p *page) Used(u contracts.Usage) {
 	}
 }
 
-func (p *page) Drive() drive.Sink { return nil }
+// ask has the model answer, and once more when the answer cannot be used, as the crew does.
+func ask[T any](ctx context.Context, r *rig, p drive.Prompt, sink *page, read func(drive.Answer) (T, error)) (value T, err error) {
+	s, err := r.Open(ctx, drive.Spec{AgentID: p.Work.AgentID})
+	if err != nil {
+		return value, err
+	}
+	for range 2 {
+		var a drive.Answer
+		if a, err = s.Turn(ctx, p, sink); err == nil {
+			value, err = read(a)
+		}
+		if !errors.Is(err, drive.ErrMalformed) {
+			return value, err
+		}
+		p = drive.Prompt{Form: p.Form, Work: p.Work, Again: err.Error()}
+	}
+	return value, fmt.Errorf("answered twice: %w", err)
+}
+
+var reading = crew.Reading{Object: true}
+
+func (r *rig) Plan(ctx context.Context, job crew.PlanJob, sink *page) (crew.Plan, error) {
+	p := drive.Prompt{Form: drive.FormPlan, Work: &contracts.Work{AgentID: job.AgentID, Project: job.Project, Plan: true}}
+	return ask(ctx, r, p, sink, func(a drive.Answer) (crew.Plan, error) { return reading.Plan(a.Text) })
+}
+
+func (r *rig) Work(ctx context.Context, job crew.TaskJob, sink *page) (crew.Result, error) {
+	p := drive.Prompt{Form: drive.FormResult, Work: &contracts.Work{AgentID: job.AgentID, Project: job.Project, Task: &job.TaskWork}, Read: job.Read}
+	return ask(ctx, r, p, sink, func(a drive.Answer) (crew.Result, error) { return reading.Result(a.Text, job) })
+}
+
+func (r *rig) Chat(ctx context.Context, job crew.ChatJob, sink *page) (drive.Answer, error) {
+	p := drive.Prompt{Form: drive.FormReply, Work: &contracts.Work{AgentID: job.AgentID, Chat: &job.ChatWork}}
+	return ask(ctx, r, p, sink, func(a drive.Answer) (drive.Answer, error) { return a, nil })
+}
 
 var (
 	project = contracts.Project{ProjectID: "proj_a", Title: "Landing page", Request: "Create a landing page"}

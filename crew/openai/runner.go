@@ -2,8 +2,7 @@
 // OpenAI's chat completions.
 //
 // It guarantees: a model is told the task and a short summary, never the office;
-// what it answers becomes a plan, a result or a reply only when it is whole and
-// valid, and is asked for once more with the reason when it is not; a call that
+// a call that
 // fails, stalls or is limited is repeated a bounded number of times; an endpoint
 // that keeps failing is left alone for a while; what was used is reported also
 // when the turn breaks; nothing is said about a price that nobody named. It keeps
@@ -12,14 +11,13 @@ package openai
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
 
 	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
@@ -33,6 +31,7 @@ type Config struct {
 
 	Endpoints *Endpoints                                  // shared by runners on the same address; default: its own
 	Profile   func(agentID string) contracts.AgentProfile // who somebody is; default: its id
+	Summary   func() contracts.OfficeSummary              // of the office as of now, for callers; default: none
 
 	HTTP  *http.Client                               // default: without a time limit, since answers stream
 	Now   func() time.Time                           // default time.Now
@@ -57,6 +56,9 @@ func New(cfg Config) *Runner {
 	}
 	if cfg.Profile == nil {
 		cfg.Profile = func(id string) contracts.AgentProfile { return contracts.AgentProfile{AgentID: id, Name: id} }
+	}
+	if cfg.Summary == nil {
+		cfg.Summary = func() contracts.OfficeSummary { return contracts.OfficeSummary{} }
 	}
 	if cfg.HTTP == nil {
 		cfg.HTTP = &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
@@ -83,64 +85,4 @@ func (r *Runner) Close() error {
 	return nil
 }
 
-// Plan has the model break a request into tasks.
-func (r *Runner) Plan(ctx context.Context, job crew.PlanJob, sink crew.Sink) (crew.Plan, error) {
-	c := r.converse(sink, planShape())
-	c.tell(r.planPrompt(job))
-	return answered(ctx, c, readPlan)
-}
-
-// Work has the model carry out a task, or ask.
-func (r *Runner) Work(ctx context.Context, job crew.TaskJob, sink crew.Sink) (crew.Result, error) {
-	sink.Progress(5, "Reading the task")
-	prompt, err := r.taskPrompt(ctx, job, sink)
-	if err != nil {
-		return crew.Result{}, err // a next version without the earlier one would be a lie
-	}
-	c := r.converse(sink, workShape())
-	if job.Task.Kind == contracts.KindCode {
-		c.kind = "code"
-	}
-	c.tell(r.persona(job.AgentID), prompt)
-	return answered(ctx, c, func(text string) (crew.Result, error) { return readResult(text, job) })
-}
-
-// Chat has the model answer a message.
-func (r *Runner) Chat(ctx context.Context, job crew.ChatJob, sink crew.Sink) (crew.Reply, error) {
-	if job.Caller != nil {
-		return r.talk(ctx, job, sink)
-	}
-	c := r.converse(sink, chatShape)
-	c.tell(r.chatPrompt(job))
-	return answered(ctx, c, func(text string) (crew.Reply, error) { return readReply(text, job) })
-}
-
-// answered asks, and asks once more when the answer cannot be used.
-func answered[T any](ctx context.Context, c *conversation, read func(text string) (T, error)) (T, error) {
-	var none T
-	text, err := c.ask(ctx)
-	if fatal(err) {
-		return none, err
-	}
-	value, bad := none, err
-	if bad == nil {
-		value, bad = read(text)
-	}
-	if bad == nil {
-		return value, nil
-	}
-	c.runner.cfg.Log.Info("an answer cannot be used and is asked for again", "reason", bad)
-	c.repair(text, bad)
-	if text, err = c.ask(ctx); fatal(err) {
-		return none, err
-	}
-	if bad = err; bad == nil {
-		value, bad = read(text)
-	}
-	if bad != nil {
-		return none, fmt.Errorf("the model %s answered twice with something that cannot be used: %w; try again, or give the work to another runner", c.runner.cfg.Runner.Model, bad)
-	}
-	return value, nil
-}
-
-var _ crew.Runner = (*Runner)(nil)
+var _ drive.Driver = (*Runner)(nil)

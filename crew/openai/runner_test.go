@@ -108,7 +108,7 @@ func TestChatAnswersInPlainText(t *testing.T) {
 	r := newRig(t, inTurn(drivetest.Answer{Text: "All is well."}))
 	job := crew.ChatJob{AgentID: "agent_bd", ChatWork: contracts.ChatWork{Chat: contracts.Chat{Text: "How is it going?"}, Summary: contracts.OfficeSummary{Projects: []contracts.ProjectSummary{{Title: "Landing page", Done: 1, Total: 3}}}}}
 	reply, err := r.Chat(t.Context(), job, r.sink)
-	if err != nil || reply.Text != "All is well." || r.sink.text["token"] != "All is well." {
+	if err != nil || reply.Text != "All is well." || len(reply.Actions) != 1 || reply.Actions[0].Action != "open_task_board" || r.sink.text["token"] != "All is well." {
 		t.Fatalf("%+v, %v, streamed %q", reply, err, r.sink.text)
 	}
 	if c := r.model.Calls()[0]; c.Format != "" || !strings.Contains(c.Prompt, `"Landing page" is`) {
@@ -146,7 +146,7 @@ func TestMalformedAnswersAreRepairedOnce(t *testing.T) {
 			}
 			bad := newRig(t, inTurn(tt.first))
 			_, err := bad.Work(t.Context(), taskJob(), bad.sink)
-			wantError(t, err, "answered twice", tt.reason, "model-a")
+			wantError(t, err, "answered twice", tt.reason)
 			if n := len(bad.model.Calls()); n != 2 {
 				t.Errorf("%d calls", n)
 			}
@@ -158,8 +158,8 @@ func TestMalformedAnswersAreRepairedOnce(t *testing.T) {
 func TestEveryReturnedArtifactNeedsAVersion(t *testing.T) {
 	job := taskJob()
 	job.Previous = make([]contracts.Artifact, 2)
-	_, err := readResult(goodResult, job)
-	wantError(t, err, "2 artifact(s) were sent back")
+	_, err := reading.Result(goodResult, job)
+	wantError(t, err, "2 artifacts were sent back")
 }
 
 func TestRefusalsAndFiltersAreFinal(t *testing.T) {

@@ -3,13 +3,13 @@ package openai
 import (
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/crew/openai/completions"
 	"github.com/bullpen-office/bullpen/staff"
 )
@@ -78,9 +78,6 @@ var taskKinds = []string{
 	string(contracts.KindDesign), string(contracts.KindCode), string(contracts.KindReview),
 }
 
-// mimes are what a deliverable can be.
-var mimes = []string{"text/markdown", "text/plain", "text/html", "text/csv", "application/json"}
-
 func taskList() map[string]any {
 	return list(object(map[string]any{"title": text, "description": text, "kind": oneOf(taskKinds...), "priority": integer}))
 }
@@ -95,7 +92,7 @@ var (
 		return newShape("result", object(map[string]any{
 			"question": orNull(object(map[string]any{"prompt": text, "options": list(text), "allow_free_text": truth})),
 			"artifacts": list(object(map[string]any{
-				"type": oneOf("plan", "report", "copy", "brief", "code", "review"), "title": text, "mime": oneOf(mimes...), "content": text,
+				"type": oneOf("plan", "report", "copy", "brief", "code", "review"), "title": text, "mime": oneOf(crew.MIMEs...), "content": text,
 			})),
 			"follow_ups": taskList(),
 		}))
@@ -103,31 +100,3 @@ var (
 
 	chatShape = shape{}
 )
-
-// firstObject finds the first JSON object in a text that has more around it, such
-// as a code fence or an explanation.
-func firstObject(answer string) (jsontext.Value, error) {
-	const tries = 64
-	rest := answer
-	var first error
-	for range tries {
-		i := strings.IndexByte(rest, '{')
-		if i < 0 {
-			break
-		}
-		rest = rest[i:]
-		d := jsontext.NewDecoder(strings.NewReader(rest))
-		v, err := d.ReadValue()
-		if err == nil {
-			return v.Clone(), nil
-		}
-		if first == nil {
-			first = err
-		}
-		rest = rest[1:]
-	}
-	if first == nil {
-		return nil, malformed("there is no JSON object in the answer, only text")
-	}
-	return nil, malformed("the JSON object in the answer cannot be read (%s)", contracts.Clip(contracts.CleanLine(first.Error()), contracts.LimitPreview))
-}

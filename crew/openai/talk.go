@@ -11,7 +11,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/crew/openai/completions"
 	"github.com/bullpen-office/bullpen/drive"
 )
@@ -24,24 +23,24 @@ const (
 
 // Takes says what a model takes of a caller's request.
 func (r *Runner) Takes() drive.Takes {
-	return drive.Takes{Messages: true, Images: true, Parameters: []string{
+	return drive.Takes{Messages: true, Images: true, Work: true, Parameters: []string{
 		"temperature", "top_p", "frequency_penalty", "presence_penalty", "seed", "stop", "response_format", "reasoning_effort", "verbosity",
 		paramMaxTokens, paramMaxCompletionTokens,
 	}}
 }
 
-// talk has the model answer a caller: its messages with their roles, after who the
+// answer has the model answer a caller: its messages with their roles, after who the
 // model is here and what goes on in the office.
-func (r *Runner) talk(ctx context.Context, job crew.ChatJob, sink crew.Sink) (crew.Reply, error) {
+func (r *Runner) answer(ctx context.Context, agentID string, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	c := r.converse(sink, chatShape)
-	c.caller = job.Caller
-	persona := r.persona(job.AgentID) + "\n\nThe office as it is now:\n" + material("office", summary(job.Summary))
+	c.caller = &p
+	persona := r.persona(agentID) + "\n\nThe office as it is now:\n" + material("office", summary(r.cfg.Summary()))
 	c.messages = []completions.Message{completions.Text("system", persona)}
 	c.sent = len(persona)
-	for _, m := range job.Caller.Messages {
+	for _, m := range p.Messages {
 		raw, err := messageOf(m)
 		if err != nil {
-			return crew.Reply{}, err
+			return drive.Answer{}, err
 		}
 		c.messages = append(c.messages, raw)
 		c.sent += len(raw)
@@ -50,11 +49,11 @@ func (r *Runner) talk(ctx context.Context, job crew.ChatJob, sink crew.Sink) (cr
 	cut := errors.Is(err, errCut) && !contracts.Blank(text)
 	switch f := failureOf(err); {
 	case cut, err == nil:
-		return crew.Reply{Text: strings.TrimSpace(text), Cut: cut}, nil
+		return drive.Answer{Text: strings.TrimSpace(text), Cut: cut}, nil
 	case f != nil && (f.status == http.StatusBadRequest || f.status == http.StatusUnprocessableEntity):
-		return crew.Reply{}, fmt.Errorf("%w: %w", drive.ErrCannot, err)
+		return drive.Answer{}, fmt.Errorf("%w: %w", drive.ErrCannot, err)
 	}
-	return crew.Reply{}, err
+	return drive.Answer{}, err
 }
 
 // messageOf is a message as the endpoint reads it.

@@ -40,10 +40,10 @@ func FuzzReadResult(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		res, err := readResult(text, taskJob())
+		res, err := reading.Result(text, taskJob())
 		if err == nil && res.Ask == nil && len(res.Artifacts) == 0 {
 			t.Errorf("%q became nothing at all", text)
 		}
-		_, _ = readPlan(text)
+		_, _ = reading.Plan(text)
 	})
 }

@@ -151,7 +151,7 @@ func (s *stage) tool(name string, args any) func(any) {
 	if s.err != nil {
 		return func(any) {}
 	}
-	end := s.sink.ToolStart(name, args)
+	end := s.sink.ToolStart("", name, args)
 	s.pause(readTime)
 	return end
 }

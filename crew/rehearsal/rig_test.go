@@ -17,14 +17,13 @@ import (
 var update = flag.Bool("update", false, "write the golden files again")
 
 // quiet is a sink for tests that look only at results.
-type quiet struct{}
+type quiet struct{ drive.Sink }
 
-func (quiet) Progress(int, string)                 {}
-func (quiet) Delta(string, string)                 {}
-func (quiet) ToolStart(string, any) func(any)      { return func(any) {} }
-func (quiet) Think() func()                        { return func() {} }
-func (quiet) Used(contracts.Usage)                 {}
-func (quiet) Drive() drive.Sink                    { return nil }
+func (quiet) Progress(int, string)                    {}
+func (quiet) Delta(string, string)                    {}
+func (quiet) ToolStart(string, string, any) func(any) { return func(any) {} }
+func (quiet) Think() func()                           { return func() {} }
+
 func hurried(context.Context, time.Duration) error { return nil }
 
 func request(text string) contracts.Project {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
 )
 
 // ConnectCommand starts the office with a real agent in the place of this crew.
@@ -32,6 +33,8 @@ type Config struct {
 	Folder string                                     // that the office was started in; empty: none is read
 	Home   string                                     // the user's home directory, which is never read
 	Sleep  func(context.Context, time.Duration) error // default: a timer that ends with the context
+
+	Summary func() contracts.OfficeSummary // of the office as of now, for callers; default: none
 }
 
 // Runner is the rehearsal crew's way of working.
@@ -44,6 +47,9 @@ func New(cfg Config) *Runner {
 	}
 	if cfg.Sleep == nil {
 		cfg.Sleep = sleep
+	}
+	if cfg.Summary == nil {
+		cfg.Summary = func() contracts.OfficeSummary { return contracts.OfficeSummary{} }
 	}
 	return &Runner{cfg}
 }
@@ -60,7 +66,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 }
 
 // Plan chooses a script for the request.
-func (r *Runner) Plan(ctx context.Context, job crew.PlanJob, sink crew.Sink) (crew.Plan, error) {
+func (r *Runner) Plan(ctx context.Context, job crew.PlanJob, sink drive.Sink) (crew.Plan, error) {
 	s := r.stage(ctx, sink)
 	s.read(requestPath(job.Project), requestOf(job.Project))
 	s.think("Choosing the tasks. ")
@@ -72,7 +78,7 @@ func (r *Runner) Plan(ctx context.Context, job crew.PlanJob, sink crew.Sink) (cr
 }
 
 // Work asks the one question of its project, or makes the page of its task.
-func (r *Runner) Work(ctx context.Context, job crew.TaskJob, sink crew.Sink) (crew.Result, error) {
+func (r *Runner) Work(ctx context.Context, job crew.TaskJob, sink drive.Sink) (crew.Result, error) {
 	s := r.stage(ctx, sink)
 	s.progress(5, "Reading the request")
 	s.read(requestPath(job.Project), requestOf(job.Project))
@@ -120,7 +126,7 @@ func (s *stage) make(job crew.TaskJob) (crew.Artifact, error) {
 }
 
 // Chat answers a message.
-func (r *Runner) Chat(ctx context.Context, job crew.ChatJob, sink crew.Sink) (crew.Reply, error) {
+func (r *Runner) Chat(ctx context.Context, job crew.ChatJob, sink drive.Sink) (crew.Reply, error) {
 	s := r.stage(ctx, sink)
 	s.think("")
 	reply := answer(job)
@@ -128,4 +134,4 @@ func (r *Runner) Chat(ctx context.Context, job crew.ChatJob, sink crew.Sink) (cr
 	return reply, s.err
 }
 
-var _ crew.Runner = (*Runner)(nil)
+var _ drive.Driver = (*Runner)(nil)

@@ -79,7 +79,7 @@ type open struct {
 	calls []string
 }
 
-func (o *open) ToolStart(tool string, args any) func(any) {
+func (o *open) ToolStart(_, tool string, args any) func(any) {
 	in, _ := json.Marshal(args)
 	return func(result any) {
 		out, _ := json.Marshal(result)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/hud"
 )
 
@@ -26,11 +27,11 @@ const chunkWords = 5
 type stage struct {
 	ctx    context.Context
 	runner *Runner
-	sink   crew.Sink
+	sink   drive.Sink
 	err    error
 }
 
-func (r *Runner) stage(ctx context.Context, sink crew.Sink) *stage {
+func (r *Runner) stage(ctx context.Context, sink drive.Sink) *stage {
 	return &stage{ctx: ctx, runner: r, sink: sink}
 }
 
@@ -61,7 +62,7 @@ func (s *stage) read(path, text string) {
 	if s.err != nil {
 		return
 	}
-	end := s.sink.ToolStart("read", hud.FileArgs{Path: path})
+	end := s.sink.ToolStart("", "read", hud.FileArgs{Path: path})
 	s.pause(readTime)
 	end(hud.Read(path, text))
 }
@@ -75,7 +76,7 @@ func (s *stage) readArtifacts(job crew.TaskJob, list []contracts.Artifact) ([]so
 			return nil, s.err
 		}
 		path := artifactPath(job.Project, a.Title)
-		end := s.sink.ToolStart("read", hud.FileArgs{Path: path})
+		end := s.sink.ToolStart("", "read", hud.FileArgs{Path: path})
 		text, err := job.Read(s.ctx, a)
 		if err != nil {
 			end(hud.Failure(err.Error()))
@@ -101,7 +102,7 @@ func (s *stage) perform(job crew.TaskJob, a crew.Artifact) {
 		return
 	}
 	path := artifactPath(job.Project, a.Title)
-	end := s.sink.ToolStart("write", hud.FileArgs{Path: path, Operation: "write"})
+	end := s.sink.ToolStart("", "write", hud.FileArgs{Path: path, Operation: "write"})
 	parts := chunks(a.Content)
 	heading := a.Title
 	for i, c := range parts {

@@ -24,7 +24,7 @@
 //	garbage     sends what is no frame, then answers like echo
 //	deaf        never answers a ping
 //	ask         asks for a permission and answers with the verdict
-//	work        plays the crew: hands over plans and artifacts in the form of crew/driven
+//	work        plays the crew: hands over plans and artifacts in the form that crew reads
 //	prose       plays a crew that never keeps to a form
 //
 // It prints one line per event to stdout: connected, inbound, cancel, error, closed.

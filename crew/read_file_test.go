@@ -1,6 +1,6 @@
 //go:build unix
 
-package driven
+package crew
 
 import (
 	"os"

@@ -1,17 +1,17 @@
-package driven
+package crew
 
 import (
 	"context"
 	"fmt"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
-func (r *Runner) taskPrompt(ctx context.Context, job crew.TaskJob, place string) (string, error) {
+func (c *Crew) taskPrompt(ctx context.Context, job TaskJob, place string) (string, error) {
 	var t text
-	r.introduce(&t, job.AgentID)
+	c.introduce(&t, job.AgentID)
 	t.line("You have a task. Carry it out now, all of it, and hand the result over.")
 	t.heading("Your task: " + hud.Line(job.Task.Title, contracts.LimitTaskTitle))
 	if job.Task.Kind != "" {
@@ -23,7 +23,7 @@ func (r *Runner) taskPrompt(ctx context.Context, job crew.TaskJob, place string)
 	if err := t.material(ctx, job); err != nil {
 		return "", err
 	}
-	t.office(r.cfg.Summary())
+	t.office(c.Summary())
 	t.contract(job, place)
 	return t.String(), nil
 }
@@ -48,7 +48,7 @@ func (t *text) answers(list []contracts.Decision) {
 
 // material is what is there already: versions that were sent back, with the
 // changes that are wanted, and what colleagues have delivered.
-func (t *text) material(ctx context.Context, job crew.TaskJob) error {
+func (t *text) material(ctx context.Context, job TaskJob) error {
 	left := contracts.LimitPromptMaterial
 	if job.Instructions != "" || len(job.Previous) > 0 {
 		t.heading("Changes")
@@ -74,7 +74,7 @@ func (t *text) material(ctx context.Context, job crew.TaskJob) error {
 }
 
 // content shows an artifact, as much of it as there is room for.
-func (t *text) content(ctx context.Context, job crew.TaskJob, a contracts.Artifact, what string, left *int) error {
+func (t *text) content(ctx context.Context, job TaskJob, a contracts.Artifact, what string, left *int) error {
 	head := fmt.Sprintf("%s “%s” (%s, %s, version %d, %d bytes)", what, hud.Line(a.Title, contracts.LimitTaskTitle), a.Type, a.MIME, a.Version, a.Bytes)
 	room := min(*left, contracts.LimitPromptContent)
 	if room <= 0 || job.Read == nil {
@@ -96,7 +96,7 @@ func (t *text) content(ctx context.Context, job crew.TaskJob, a contracts.Artifa
 }
 
 // contract is how the work is handed over.
-func (t *text) contract(job crew.TaskJob, place string) {
+func (t *text) contract(job TaskJob, place string) {
 	t.heading("How to hand over")
 	if place != "" {
 		t.line("Your working directory is yours; use your tools as you need them. A deliverable that is a file is handed over by its path in that directory, a short text by its content.")
@@ -105,7 +105,7 @@ func (t *text) contract(job crew.TaskJob, place string) {
 	}
 	t.line("If only the person can decide something that you cannot do without, hand over a question instead of artifacts: it ends your turn, and you get the task again with the answer.")
 	t.line("End your last message with exactly one block of this form, and nothing after it:")
-	t.line("%s", fence)
+	t.line("%s", turn.Fence)
 	source := `"content": "the whole text"`
 	if place != "" {
 		source = `"path": "file.md"`

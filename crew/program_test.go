@@ -9,22 +9,21 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
-	"github.com/bullpen-office/bullpen/crew/driven"
 	"github.com/bullpen-office/bullpen/drive"
 )
 
 // program drives an agent that does what the test wants.
-type program func(ctx context.Context, sink drive.Sink) (drive.Answer, error)
+type scripted func(ctx context.Context, sink drive.Sink) (drive.Answer, error)
 
-func (p program) Open(context.Context, drive.Spec) (drive.Session, error) { return p, nil }
-func (p program) ID() string                                              { return "" }
-func (p program) Close() error                                            { return nil }
-func (p program) Turn(ctx context.Context, _ drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+func (p scripted) Open(context.Context, drive.Spec) (drive.Session, error) { return p, nil }
+func (p scripted) ID() string                                              { return "" }
+func (p scripted) Close() error                                            { return nil }
+func (p scripted) Turn(ctx context.Context, _ drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	return p(ctx, sink)
 }
 
-func drivenBy(p program) map[string]crew.Runner {
-	return map[string]crew.Runner{crew.Rehearsal: driven.New(driven.Config{Driver: p})}
+func drivenBy(p scripted) map[string]crew.Worker {
+	return map[string]crew.Worker{crew.Rehearsal: {Driver: &p}}
 }
 
 const handover = "```json\n{\"artifacts\":[{\"content\":\"x\"}]}\n```"
@@ -55,11 +54,11 @@ func TestSilentProgramIsStopped(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := newOffice(taskWork("task_a", 1))
 				began := time.Now()
-				defer open(t, o.config(drivenBy(func(ctx context.Context, s drive.Sink) (drive.Answer, error) {
+				defer open(t, o.config(drivenBy(scripted(func(ctx context.Context, s drive.Sink) (drive.Answer, error) {
 					c.show(s)
 					<-ctx.Done()
 					return drive.Answer{}, ctx.Err()
-				})))()
+				}))))()
 				time.Sleep(c.at - time.Second)
 				synctest.Wait()
 				if got := factsOf[contracts.RunBroke](o); len(got) > 0 {
@@ -80,24 +79,27 @@ func TestSilentProgramIsStopped(t *testing.T) {
 func TestPermissionDoesNotStall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
-		cfg := o.config(drivenBy(func(ctx context.Context, s drive.Sink) (drive.Answer, error) {
+		cfg := o.config(drivenBy(scripted(func(ctx context.Context, s drive.Sink) (drive.Answer, error) {
 			end := s.ToolStart("toolu_1", "exec", map[string]string{"command": "ls"})
 			defer end(nil)
 			v, err := s.Permit(ctx, contracts.Permission{Tool: "exec", CallID: "toolu_1"})
-			if err != nil || !v.Allow || v.Note != "agent_writer_1 exec" {
+			if err != nil || !v.Allow || v.Note != "go on" {
 				t.Errorf("%+v %v", v, err)
 			}
 			return drive.Answer{Text: handover}, nil
-		}))
-		cfg.Permit = func(_ context.Context, agentID string, p contracts.Permission) (drive.Verdict, error) {
+		})))
+		o.decide = func(context.Context) (contracts.Decision, error) {
 			time.Sleep(time.Hour)
-			return drive.Verdict{Allow: true, Note: agentID + " " + p.Tool}, nil
+			return contracts.Decision{Status: contracts.DecisionResolved, Choice: contracts.OptionAllow, Note: "go on"}, nil
 		}
 		defer open(t, cfg)()
 		time.Sleep(2 * time.Hour)
 		synctest.Wait()
 		if got := factsOf[contracts.RunDelivered](o); len(got) != 1 {
 			t.Errorf("delivered %+v, broke %+v", got, factsOf[contracts.RunBroke](o))
+		}
+		if asked := factsOf[contracts.AskSeen](o); len(asked) != 1 || asked[0].AgentID != "agent_writer_1" || asked[0].TurnID == "" || asked[0].Permission.Tool != "exec" {
+			t.Errorf("asked %+v", asked)
 		}
 		for _, f := range factsOf[contracts.HUDSeen](o) {
 			if f.HUD.Event == contracts.HUDToolStart && f.HUD.CorrelationID != "toolu_1" {
@@ -112,12 +114,12 @@ func TestPermissionDoesNotStall(t *testing.T) {
 func TestNobodyToAsk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
-		defer open(t, o.config(drivenBy(func(ctx context.Context, s drive.Sink) (drive.Answer, error) {
+		defer open(t, o.config(drivenBy(scripted(func(ctx context.Context, s drive.Sink) (drive.Answer, error) {
 			if v, err := s.Permit(ctx, contracts.Permission{Tool: "exec"}); err == nil || v.Allow {
 				t.Errorf("%+v", v)
 			}
 			return drive.Answer{Text: handover}, nil
-		})))()
+		}))))()
 		settle()
 		if got := factsOf[contracts.RunDelivered](o); len(got) != 1 {
 			t.Errorf("%+v", got)

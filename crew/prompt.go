@@ -1,4 +1,4 @@
-package driven
+package crew
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
 // text builds a prompt.
@@ -39,8 +39,8 @@ func (t *text) list(title string, lines []string) {
 	}
 }
 
-func (r *Runner) introduce(t *text, agentID string) {
-	p := r.cfg.Profile(agentID)
+func (c *Crew) introduce(t *text, agentID string) {
+	p := c.Profile(agentID)
 	t.line("You are %s, %s in a small office of agents that works for one person. This conversation is yours and goes on from job to job.", p.Name, roleWords(p.Role))
 }
 
@@ -88,24 +88,24 @@ func (t *text) office(s contracts.OfficeSummary) {
 	t.list("Deliverables that wait for a review:", s.Reviews)
 }
 
-func (r *Runner) planPrompt(job crew.PlanJob) string {
+func (c *Crew) planPrompt(job PlanJob) string {
 	var t text
-	r.introduce(&t, job.AgentID)
+	c.introduce(&t, job.AgentID)
 	t.line("A request came in. Plan it; do not carry it out and change no files.")
 	t.request(job.Project)
-	t.office(r.cfg.Summary())
+	t.office(c.Summary())
 	t.heading("Your answer")
 	t.line("Break the request into 1 to %d tasks that your colleagues can do side by side, the most urgent first. Prefer few.", contracts.LimitTurnFollowUps)
 	t.line("End your last message with exactly one block of this form, and nothing after it:")
-	t.line("%s", fence)
+	t.line("%s", turn.Fence)
 	t.line(`{"summary": "one or two sentences", "tasks": [{"title": "at most %d characters", "description": "what to deliver, and what matters", "kind": "research|plan|copy|design|code|review", "priority": 1}]}`, contracts.LimitTaskTitle)
 	t.line("```")
 	return t.String()
 }
 
-func (r *Runner) chatPrompt(job crew.ChatJob) string {
+func (c *Crew) chatPrompt(job ChatJob) string {
 	var t text
-	r.introduce(&t, job.AgentID)
+	c.introduce(&t, job.AgentID)
 	t.line("The person writes to you. Answer it now in plain text of at most %d characters, without any block or form.", contracts.LimitPromptChatReply)
 	t.office(job.Summary)
 	t.heading("The message")

@@ -11,6 +11,8 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
 // settle lets every goroutine run and then a moment pass.
@@ -23,11 +25,11 @@ func settle() {
 func TestTurnDelivers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
-		defer open(t, o.config(runners(script{work: func(_ context.Context, j crew.TaskJob, s crew.Sink) (crew.Result, error) {
+		defer open(t, o.config(runners(script{work: func(_ context.Context, j crew.TaskJob, s drive.Sink) (crew.Result, error) {
 			end := s.Think()
 			s.Delta("thought", "hm")
 			end()
-			tool := s.ToolStart("read", map[string]string{"path": "proj_a/request.txt"})
+			tool := s.ToolStart("", "read", map[string]string{"path": "proj_a/request.txt"})
 			tool(map[string]bool{"ok": true})
 			tool(nil) // a second end is ignored
 			s.Progress(50, "half way")
@@ -80,9 +82,7 @@ func TestTurnBreaks(t *testing.T) {
 		"twice":          {ask(crew.Ask{Prompt: "Which?", Options: []string{"A", "A"}}), "twice"},
 		"no prompt":      {ask(crew.Ask{Prompt: " ", Options: []string{"A", "B"}}), "the question is empty"},
 		"empty artifact": {artifact(crew.Artifact{Type: "copy", Title: "T", MIME: "text/plain"}), "artifact 1 is empty"},
-		"no title":       {artifact(crew.Artifact{Type: "copy", MIME: "text/plain", Content: "x"}), "the title of artifact 1 is empty"},
 		"long title":     {artifact(crew.Artifact{Type: "copy", Title: long, MIME: "text/plain", Content: "x"}), "at most 160"},
-		"not UTF-8":      {artifact(crew.Artifact{Type: "copy", Title: "T", MIME: "text/plain", Content: "\xff"}), "not valid UTF-8"},
 		"too big":        {artifact(crew.Artifact{Type: "copy", Title: "T", MIME: "text/plain", Content: strings.Repeat("x", contracts.LimitArtifactBytes+1)}), "bytes"},
 		"too many artifacts": {func() (crew.Result, error) {
 			return crew.Result{Artifacts: make([]crew.Artifact, contracts.LimitTurnArtifacts+1)}, nil
@@ -101,9 +101,9 @@ func TestTurnBreaks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := newOffice(taskWork("task_a", 1))
-				defer open(t, o.config(runners(script{work: func(_ context.Context, _ crew.TaskJob, s crew.Sink) (crew.Result, error) {
+				defer open(t, o.config(runners(script{work: func(_ context.Context, _ crew.TaskJob, s drive.Sink) (crew.Result, error) {
 					s.Think()
-					s.ToolStart("exec", map[string]string{"command": "true"})
+					s.ToolStart("", "exec", map[string]string{"command": "true"})
 					s.Delta("token", "x")
 					return c.work()
 				}})))()
@@ -115,6 +115,18 @@ func TestTurnBreaks(t *testing.T) {
 				checkActivity(t, o)
 			})
 		})
+	}
+}
+
+// What no reader lets through is refused as well.
+func TestCheckResult(t *testing.T) {
+	for want, a := range map[string]crew.Artifact{
+		"the title of artifact 1 is empty": {Type: "copy", MIME: "text/plain", Content: "x"},
+		"not valid UTF-8":                  {Type: "copy", Title: "T", MIME: "text/plain", Content: "\xff"},
+	} {
+		if err := crew.CheckResult(crew.Result{Artifacts: []crew.Artifact{a}}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
 	}
 }
 
@@ -136,12 +148,11 @@ func TestTurnWithoutRunner(t *testing.T) {
 func TestWatchdog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
-		cfg := o.config(runners(script{work: func(ctx context.Context, _ crew.TaskJob, s crew.Sink) (crew.Result, error) {
+		cfg := o.config(runners(script{work: func(ctx context.Context, _ crew.TaskJob, s drive.Sink) (crew.Result, error) {
 			for range 5 {
 				time.Sleep(50 * time.Second)
 				s.Delta("token", "still here")
 			}
-			s.ToolStart("exec", map[string]string{"command": "sleep"})
 			<-ctx.Done()
 			return crew.Result{}, ctx.Err()
 		}}))
@@ -166,14 +177,14 @@ func TestWatchdogLeavesDeafRunnerBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
 		release := make(chan struct{})
-		cfg := o.config(runners(script{work: func(_ context.Context, _ crew.TaskJob, s crew.Sink) (crew.Result, error) {
+		cfg := o.config(runners(script{work: func(_ context.Context, _ crew.TaskJob, s drive.Sink) (crew.Result, error) {
 			<-release
 			s.Delta("token", "too late")
 			s.Progress(99, "too late")
 			s.Think()()
 			return delivered("too late")
-		}}))
-		cfg.Stall, cfg.Grace = time.Minute, time.Second
+		}}), func(c *turn.Config) { c.Grace = time.Second })
+		cfg.Stall = time.Minute
 		stop := open(t, cfg)
 		time.Sleep(62 * time.Second)
 		synctest.Wait()
@@ -196,7 +207,7 @@ func TestRefusedFactEndsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
 		var ended atomic.Bool
-		defer open(t, o.config(runners(script{work: func(ctx context.Context, _ crew.TaskJob, s crew.Sink) (crew.Result, error) {
+		defer open(t, o.config(runners(script{work: func(ctx context.Context, _ crew.TaskJob, s drive.Sink) (crew.Result, error) {
 			o.mu.Lock()
 			o.work = nil // without a signal
 			o.mu.Unlock()
@@ -220,7 +231,7 @@ func TestRefusedResultBreaksRun(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
 		o.full = true
 		var turns atomic.Int32
-		defer open(t, o.config(runners(script{work: func(context.Context, crew.TaskJob, crew.Sink) (crew.Result, error) {
+		defer open(t, o.config(runners(script{work: func(context.Context, crew.TaskJob, drive.Sink) (crew.Result, error) {
 			turns.Add(1)
 			return delivered("x")
 		}})))()
@@ -237,7 +248,7 @@ func TestRefusedResultBreaksRun(t *testing.T) {
 func TestProgressIsThinned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
-		defer open(t, o.config(runners(script{work: func(_ context.Context, _ crew.TaskJob, s crew.Sink) (crew.Result, error) {
+		defer open(t, o.config(runners(script{work: func(_ context.Context, _ crew.TaskJob, s drive.Sink) (crew.Result, error) {
 			for i := range 100 {
 				s.Progress(i, strings.Repeat("long ", 100))
 				time.Sleep(20 * time.Millisecond)

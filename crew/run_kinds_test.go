@@ -9,6 +9,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
 )
 
 func TestPlanTurn(t *testing.T) {
@@ -25,7 +26,7 @@ func TestPlanTurn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := newOffice(contracts.Work{Key: "plan:proj_a", AgentID: contracts.AgentBD, Project: project, Plan: true})
-				defer open(t, o.config(runners(script{plan: func(context.Context, crew.PlanJob, crew.Sink) (crew.Plan, error) { return c.plan, c.err }})))()
+				defer open(t, o.config(runners(script{plan: func(context.Context, crew.PlanJob, drive.Sink) (crew.Plan, error) { return c.plan, c.err }})))()
 				settle()
 				got := factsOf[contracts.PlanReady](o)
 				if len(got) != 1 || got[0].Summary != c.want.Summary || !strings.Contains(got[0].Reason, c.want.Reason) || len(got[0].Tasks) != 1 {
@@ -56,7 +57,7 @@ func TestChatTurn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := newOffice(contracts.Work{Key: "chat:7", AgentID: contracts.AgentBD, Chat: &contracts.ChatWork{Seq: 7, Chat: said}})
-				defer open(t, o.config(runners(script{chat: func(context.Context, crew.ChatJob, crew.Sink) (crew.Reply, error) { return c.reply, c.err }})))()
+				defer open(t, o.config(runners(script{chat: func(context.Context, crew.ChatJob, drive.Sink) (crew.Reply, error) { return c.reply, c.err }})))()
 				settle()
 				got := factsOf[contracts.ChatSaid](o)
 				if len(got) != 1 || !strings.HasPrefix(got[0].Chat.Text, c.want) || got[0].Chat.From != contracts.AgentBD ||

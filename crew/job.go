@@ -1,0 +1,100 @@
+package crew
+
+import (
+	"context"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// Rehearsal is the name of the built-in runner. Everything that is done under
+// this name is marked as a rehearsal wherever it is shown.
+const Rehearsal = contracts.RunnerRehearsal
+
+// Worker is who does the work of a runner: a driver, and what its conversations need.
+// Only Driver is needed.
+type Worker struct {
+	Driver drive.Driver
+
+	// Lenient takes prose that came without its block, twice, as one Markdown
+	// artifact instead of blocking the task.
+	Lenient bool
+	// Place is the directory in which an agent works; nil: nowhere, so that no file is
+	// handed over.
+	Place func(agentID string) (dir string, err error)
+	// Acquire adds what a program needs, such as a credential; release gives it back
+	// when the conversation is closed. nil: nothing is needed.
+	Acquire func(spec *drive.Spec) (release func(), err error)
+}
+
+// PlanJob asks for the tasks of a project.
+type PlanJob struct {
+	AgentID string
+	Project contracts.Project
+}
+
+// Plan is a planner's answer: 1 to LimitTurnFollowUps tasks.
+type Plan struct {
+	Summary string                `json:"summary"`
+	Tasks   []contracts.TaskDraft `json:"tasks"`
+}
+
+// TaskJob is one attempt at a task with everything that is known about it.
+type TaskJob struct {
+	AgentID string
+	Project contracts.Project
+	contracts.TaskWork
+
+	// Read gives the content of an artifact of the project.
+	Read func(ctx context.Context, a contracts.Artifact) (string, error)
+}
+
+// Result ends a turn at a task: either Ask or Artifacts is set.
+type Result struct {
+	Ask       *Ask                  `json:"ask,omitzero"`
+	Artifacts []Artifact            `json:"artifacts,omitzero"`
+	FollowUps []contracts.TaskDraft `json:"follow_ups,omitzero"`
+}
+
+// Ask is a question that only a person can answer.
+type Ask struct {
+	Prompt        string   `json:"prompt"`
+	Options       []string `json:"options"`
+	AllowFreeText bool     `json:"allow_free_text"`
+}
+
+// Artifact is a deliverable with its content.
+type Artifact struct {
+	Type    string `json:"type"` // plan, report, copy, brief, code, review …
+	Title   string `json:"title"`
+	MIME    string `json:"mime"`
+	Content string `json:"content"`
+}
+
+// ChatJob is a message to an agent that waits for an answer.
+type ChatJob struct {
+	AgentID string
+	contracts.ChatWork
+}
+
+// Reply is what the agent says, and the buttons under it.
+type Reply struct {
+	Text             string
+	ProjectID        string
+	SuggestedActions []contracts.SuggestedAction
+}
+
+// PlanOf is the job of a prompt that wants a plan from an agent that takes work.
+func PlanOf(p drive.Prompt) PlanJob {
+	return PlanJob{AgentID: p.Work.AgentID, Project: p.Work.Project}
+}
+
+// TaskOf is the job of a prompt that wants a result from an agent that takes work.
+func TaskOf(p drive.Prompt) TaskJob {
+	return TaskJob{AgentID: p.Work.AgentID, Project: p.Work.Project, TaskWork: *p.Work.Task, Read: p.Read}
+}
+
+// ChatOf is the job of a prompt that wants a reply from an agent that takes work.
+func ChatOf(p drive.Prompt) ChatJob {
+	return ChatJob{AgentID: p.Work.AgentID, ChatWork: *p.Work.Chat}
+}

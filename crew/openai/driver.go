@@ -1,0 +1,87 @@
+package openai
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// Open begins a conversation. Nothing is sent before its first turn.
+func (r *Runner) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
+	return &session{runner: r, agent: spec.AgentID}, nil
+}
+
+// session is a conversation with a model. Callers send all of it with every turn; of the
+// office's work the model is told once, and what it answered goes with a second question.
+type session struct {
+	runner *Runner
+	agent  string
+	talk   *conversation // about the work; nil before the first question
+	text   string        // the last answer
+}
+
+// ID is empty: a model goes on with nothing.
+func (s *session) ID() string { return "" }
+
+// Close does nothing: connections are the runner's.
+func (s *session) Close() error { return nil }
+
+// Turn asks the model.
+func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+	switch {
+	case p.Form == "":
+		a, err := s.runner.answer(ctx, s.agent, p, drive.Working(sink))
+		if err != nil {
+			return drive.Answer{}, fmt.Errorf("the answer failed: %w", err)
+		}
+		return a, nil
+	case p.Again != "" && s.talk != nil:
+		s.talk.again(s.text, p.Again, sink)
+	default:
+		talk, err := s.runner.work(ctx, p, sink)
+		if err != nil {
+			return drive.Answer{}, err
+		}
+		s.talk = talk
+	}
+	var err error
+	s.text, err = s.talk.ask(ctx)
+	return drive.Answer{Text: s.text, Actions: actions(p)}, err
+}
+
+// work is a conversation about what the office wants done.
+func (r *Runner) work(ctx context.Context, p drive.Prompt, sink drive.Sink) (*conversation, error) {
+	switch p.Form {
+	case drive.FormPlan:
+		c := r.converse(sink, planShape())
+		c.tell(r.planPrompt(crew.PlanOf(p)))
+		return c, nil
+	case drive.FormReply:
+		c := r.converse(sink, chatShape)
+		c.tell(r.chatPrompt(crew.ChatOf(p)))
+		return c, nil
+	}
+	job := crew.TaskOf(p)
+	sink.Progress(5, "Reading the task")
+	prompt, err := r.taskPrompt(ctx, job, sink)
+	if err != nil {
+		return nil, err // a next version without the earlier one would be a lie
+	}
+	c := r.converse(sink, workShape())
+	if job.Task.Kind == contracts.KindCode {
+		c.kind = "code"
+	}
+	c.tell(r.persona(job.AgentID), prompt)
+	return c, nil
+}
+
+// actions are the buttons under a reply.
+func actions(p drive.Prompt) []contracts.SuggestedAction {
+	if p.Work == nil || p.Work.Chat == nil || len(p.Work.Chat.Summary.Projects) == 0 {
+		return nil
+	}
+	return []contracts.SuggestedAction{{Action: "open_task_board", Label: "Open the task board"}}
+}

@@ -1,0 +1,123 @@
+package crew
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/turn"
+)
+
+// waitSign is between two reports of a task that waits for its agent.
+const waitSign = 30 * time.Second
+
+// progress reports how far the task of a run is: not too often, and the last report wins.
+type progress struct {
+	run   *run
+	woken chan struct{}
+	done  chan struct{}
+	ctx   context.Context
+	quit  context.CancelFunc
+
+	mu      sync.Mutex
+	pending *contracts.RunProgress
+	began   bool // the agent has time for the work
+}
+
+func newProgress(r *run) *progress {
+	p := &progress{run: r, woken: make(chan struct{}, 1), done: make(chan struct{})}
+	// Its own context, so that a report that the office does not take never holds
+	// the end of the turn up.
+	p.ctx, p.quit = context.WithCancel(r.ctx)
+	return p
+}
+
+// report replaces what is to be reported next.
+func (p *progress) report(percent int, preview string) {
+	w := p.run.work.Task
+	if w == nil {
+		return
+	}
+	p.mu.Lock()
+	p.pending = &contracts.RunProgress{
+		TaskID: w.Task.TaskID, Attempt: w.Task.Attempt,
+		Percent: min(max(percent, 0), 100), Preview: hud.Shorten(preview, contracts.LimitPreview),
+	}
+	p.mu.Unlock()
+	select {
+	case p.woken <- struct{}{}:
+	default:
+	}
+}
+
+// begin notes that the agent has time now.
+func (p *progress) begin() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.began = true
+}
+
+func (p *progress) waits() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return !p.began
+}
+
+// stop ends the reports and waits for the one under way. What still waits is dropped,
+// since the end of the turn outdates it.
+func (p *progress) stop() {
+	p.quit()
+	<-p.done
+}
+
+func (p *progress) watch() {
+	defer close(p.done)
+	wait := time.NewTicker(waitSign)
+	defer wait.Stop()
+	flush := time.NewTimer(time.Hour)
+	flush.Stop()
+	defer flush.Stop()
+	var last time.Time
+	for {
+		select {
+		case <-p.ctx.Done():
+			return
+		case <-wait.C:
+			if p.waits() {
+				p.report(0, "Waits until it has answered what came before")
+			}
+		case <-p.woken:
+			flush.Reset(max(0, contracts.ProgressInterval-p.run.crew.Now().Sub(last)))
+		case <-flush.C:
+			last = p.run.crew.Now()
+			if !p.flush() {
+				flush.Reset(contracts.RecordRetryMax)
+			}
+		}
+	}
+}
+
+// flush reports what is pending. It is false when the office could not take it and
+// it waits for the next try, unless something newer came meanwhile.
+func (p *progress) flush() bool {
+	p.mu.Lock()
+	f := p.pending
+	p.pending = nil
+	p.mu.Unlock()
+	if f == nil {
+		return true
+	}
+	err := p.run.offer(p.ctx, *f)
+	if err == nil || turn.Refused(err) != nil {
+		return true
+	}
+	p.run.log.Debug("progress was not recorded", "error", err)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.pending == nil {
+		p.pending = f
+	}
+	return false
+}

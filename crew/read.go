@@ -1,0 +1,235 @@
+package crew
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/turn"
+)
+
+// unusable says what is wrong with an answer, in words for its author.
+type unusable struct{ reason string }
+
+func (u *unusable) Error() string { return u.reason }
+
+func (u *unusable) Is(target error) bool { return target == drive.ErrMalformed }
+
+func bad(format string, args ...any) error { return &unusable{fmt.Sprintf(format, args...)} }
+
+// checked makes what the office would refuse something that the author can mend.
+func checked(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &unusable{strings.TrimPrefix(err.Error(), unusablePrefix)}
+}
+
+// Reading is how the answers of a worker are read. Programs end with a block after their
+// prose and hand over files; an agent that takes work answers with an object.
+type Reading struct {
+	Object bool
+	Place  string // where the files of a program are; empty: nowhere
+}
+
+// block finds the JSON that an answer ends with: the last fenced block, or the
+// whole of an answer that is nothing else.
+func block(text string) (string, error) {
+	lines := strings.Split(text, "\n")
+	for i := len(lines) - 1; i >= 0; i-- {
+		if strings.TrimSpace(lines[i]) != turn.Fence {
+			continue
+		}
+		for j := i + 1; j < len(lines); j++ {
+			if strings.TrimSpace(lines[j]) == "```" {
+				return strings.Join(lines[i+1:j], "\n"), nil
+			}
+		}
+		return "", bad("its block begins with %s and never ends: close it with ```", turn.Fence)
+	}
+	if text = strings.TrimSpace(text); strings.HasPrefix(text, "{") && strings.HasSuffix(text, "}") {
+		return text, nil
+	}
+	return "", bad("it does not end with a fenced block that begins with %s", turn.Fence)
+}
+
+// object finds the first JSON object in a text that has more around it, such as a code
+// fence or an explanation.
+func object(text string) (string, error) {
+	const tries = 64
+	var first error
+	for range tries {
+		i := strings.IndexByte(text, '{')
+		if i < 0 {
+			break
+		}
+		text = text[i:]
+		v, err := jsontext.NewDecoder(strings.NewReader(text)).ReadValue()
+		if err == nil {
+			return string(v), nil
+		}
+		if first == nil {
+			first = err
+		}
+		text = text[1:]
+	}
+	if first == nil {
+		return "", bad("there is no JSON object in the answer, only text")
+	}
+	return "", bad("the JSON object in the answer cannot be read (%s)", contracts.Clip(contracts.CleanLine(first.Error()), contracts.LimitPreview))
+}
+
+// decode reads the object of an answer.
+func (r Reading) decode(text string, into any) error {
+	find, wrong := block, "its block is not the JSON that was asked for: %v"
+	if r.Object {
+		find, wrong = object, "the JSON object does not follow the schema (%v)"
+	}
+	body, err := find(text)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal([]byte(body), into); err != nil {
+		return bad(wrong, contracts.Clip(contracts.CleanLine(err.Error()), contracts.LimitPreview))
+	}
+	return nil
+}
+
+// Plan reads the tasks of a project, the most urgent first.
+func (r Reading) Plan(text string) (Plan, error) {
+	var p Plan
+	if err := r.decode(text, &p); err != nil {
+		return Plan{}, err
+	}
+	p.Summary, p.Tasks = contracts.CleanText(p.Summary), drafts(p.Tasks)
+	slices.SortStableFunc(p.Tasks, func(a, b contracts.TaskDraft) int { return a.Priority - b.Priority })
+	if err := CheckPlan(p); err != nil {
+		return Plan{}, checked(err)
+	}
+	return p, nil
+}
+
+// drafts gives tasks without a priority the one of their place.
+func drafts(list []contracts.TaskDraft) []contracts.TaskDraft {
+	for i := range list {
+		d := &list[i]
+		d.Title, d.Description = contracts.CleanLine(strings.TrimSpace(d.Title)), contracts.CleanText(strings.TrimSpace(d.Description))
+		d.Kind = contracts.TaskKind(strings.ToLower(string(d.Kind)))
+		d.Priority = min(max(cmp.Or(d.Priority, i+1), 1), contracts.LimitProjectTasks)
+	}
+	return list
+}
+
+// handover is the object that ends the work at a task. Models say question, programs ask.
+type handover struct {
+	Artifacts []deliverable         `json:"artifacts"`
+	Ask       *Ask                  `json:"ask"`
+	Question  *Ask                  `json:"question"`
+	FollowUps []contracts.TaskDraft `json:"follow_ups"`
+}
+
+type deliverable struct {
+	Artifact
+	Path string `json:"path"`
+}
+
+// ask is the question of a handover. One without a choice is answered in words.
+func (h *handover) ask() *Ask {
+	q := h.Question
+	if h.Ask != nil || q == nil || q.Prompt == "" && len(h.Artifacts) > 0 {
+		return h.Ask
+	}
+	a := Ask{Prompt: strings.TrimSpace(q.Prompt), AllowFreeText: q.AllowFreeText || len(q.Options) < 2}
+	for _, o := range q.Options {
+		a.Options = append(a.Options, strings.TrimSpace(o))
+	}
+	return &a
+}
+
+// Result reads what came of a task.
+func (r Reading) Result(text string, job TaskJob) (Result, error) {
+	var h handover
+	if err := r.decode(text, &h); err != nil {
+		return Result{}, err
+	}
+	res := Result{Ask: h.ask()}
+	for i, d := range h.Artifacts {
+		a, err := d.complete(job, r)
+		if err != nil {
+			return Result{}, bad("artifact %d: %v", i+1, err)
+		}
+		res.Artifacts = append(res.Artifacts, a)
+	}
+	if res.Ask == nil {
+		res.FollowUps = drafts(h.FollowUps)
+	}
+	if n := len(job.Previous); res.Ask == nil && len(res.Artifacts) < n {
+		return Result{}, bad("%d artifacts were sent back and each needs a new version; there are %d", n, len(res.Artifacts))
+	}
+	if err := CheckResult(res); err != nil {
+		return Result{}, checked(err)
+	}
+	return res, nil
+}
+
+// complete adds to a deliverable what can only mean one thing.
+func (d deliverable) complete(job TaskJob, r Reading) (Artifact, error) {
+	a := Artifact{
+		Type: cmp.Or(contracts.CleanLine(strings.TrimSpace(d.Type)), typeOf(job.Task.Kind)), Title: cmp.Or(contracts.CleanLine(strings.TrimSpace(d.Title)), job.Task.Title),
+		MIME: contracts.CleanLine(d.MIME), Content: d.Content,
+	}
+	switch {
+	case d.Path != "" && d.Content != "":
+		return a, errors.New("it has both a content and a path; give one of them")
+	case d.Path == "":
+		if a.MIME == "" || r.Object && !slices.Contains(MIMEs, a.MIME) {
+			a.MIME = MIMEs[0]
+		}
+		a.Content = contracts.CleanText(a.Content)
+		return a, nil
+	}
+	content, err := readFile(r.Place, d.Path)
+	if err != nil {
+		return a, err
+	}
+	a.Content, a.MIME = content, cmp.Or(a.MIME, mimeOf(d.Path, content))
+	return a, nil
+}
+
+// MIMEs are what an agent without files can deliver.
+var MIMEs = []string{"text/markdown", "text/plain", "text/html", "text/csv", "application/json"}
+
+// typeOf is what a kind of work delivers.
+func typeOf(k contracts.TaskKind) string {
+	switch k {
+	case contracts.KindResearch:
+		return "report"
+	case contracts.KindDesign:
+		return "brief"
+	}
+	return cmp.Or(string(k), "document")
+}
+
+// wholeText takes prose as it is.
+func wholeText(text string, job TaskJob) Result {
+	return Result{Artifacts: []Artifact{{
+		Type: typeOf(job.Task.Kind), Title: job.Task.Title, MIME: "text/markdown",
+		Content: contracts.CleanText(text[:min(len(text), contracts.LimitArtifactBytes)]),
+	}}}
+}
+
+// Reply takes an answer as it is: people talk without a form.
+func (r Reading) Reply(text string) (Reply, error) {
+	reply := Reply{Text: contracts.Clip(contracts.CleanText(strings.TrimSpace(text)), contracts.LimitChatText)}
+	if contracts.Blank(reply.Text) {
+		return Reply{}, bad("it is empty")
+	}
+	return reply, nil
+}

@@ -1,0 +1,71 @@
+package rehearsal
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// Takes says that the crew works from the work itself and remembers nothing.
+func (r *Runner) Takes() drive.Takes { return drive.Takes{Messages: true, Work: true} }
+
+// Open begins a conversation with somebody of the crew.
+func (r *Runner) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
+	return talk{r, spec.AgentID}, nil
+}
+
+// talk is a conversation. It knows only with whom.
+type talk struct {
+	runner *Runner
+	agent  string
+}
+
+// ID is empty: there is nothing to go on with.
+func (t talk) ID() string { return "" }
+
+// Close does nothing: no program runs.
+func (t talk) Close() error { return nil }
+
+// Turn does the work of a prompt, or answers a caller.
+func (t talk) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+	switch p.Form {
+	case drive.FormPlan:
+		plan, err := t.runner.Plan(ctx, crew.PlanOf(p), sink)
+		return object(plan, err)
+	case drive.FormResult:
+		res, err := t.runner.Work(ctx, crew.TaskOf(p), sink)
+		return object(res, err)
+	case drive.FormReply:
+		reply, err := t.runner.Chat(ctx, crew.ChatOf(p), sink)
+		return drive.Answer{Text: reply.Text, ProjectID: reply.ProjectID, Actions: reply.SuggestedActions}, err
+	}
+	return t.answer(ctx, p, sink)
+}
+
+// object is an answer in the form that the crew reads.
+func object(value any, err error) (drive.Answer, error) {
+	if err != nil {
+		return drive.Answer{}, err
+	}
+	text, err := json.Marshal(value)
+	return drive.Answer{Text: string(text)}, err
+}
+
+// answer answers a caller as it answers a chat. What is shown meanwhile is its working,
+// not the answer, which comes whole.
+func (t talk) answer(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+	if contracts.Clip(p.Text, contracts.LimitChatText) != p.Text { // half of a question is another question
+		return drive.Answer{}, fmt.Errorf("%w: at most %d characters", drive.ErrTooLong, contracts.LimitChatText)
+	}
+	chat := contracts.Chat{ThreadID: contracts.AgentThreadPx + t.agent, From: contracts.UserID, To: t.agent, Text: p.Text}
+	reply, err := t.runner.Chat(ctx, crew.ChatJob{AgentID: t.agent, ChatWork: contracts.ChatWork{Chat: chat, Summary: t.runner.cfg.Summary()}}, drive.Working(sink))
+	if err != nil {
+		return drive.Answer{}, fmt.Errorf("the answer failed: %w", err)
+	}
+	return drive.Answer{Text: reply.Text}, nil
+}

@@ -1,0 +1,185 @@
+package crew
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/turn"
+)
+
+// Why a turn was stopped. None is reported: the work is over, or it is taken up again
+// after the restart.
+var (
+	errUnlisted = errors.New("the work is no longer wanted")
+	errShutdown = errors.New("the office is closing")
+	errOver     = errors.New("the office says that the work is over")
+)
+
+// chatID is the chat of the crew's own conversations with programs.
+const chatID = "crew"
+
+// run is one unit of work in the hands of a worker.
+type run struct {
+	crew   *Crew
+	work   contracts.Work
+	name   string // of the runner
+	worker Worker
+	takes  drive.Takes
+	stream string
+	log    *slog.Logger
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	// farewell lasts a little longer than ctx, for what must be said even though
+	// the turn was stopped.
+	farewell context.Context
+	release  context.CancelFunc
+	progress *progress
+}
+
+func newRun(ctx context.Context, c *Crew, w contracts.Work, number uint64) *run {
+	name := w.Runner
+	if name == "" {
+		name = c.Default
+	}
+	r := &run{crew: c, work: w, name: name, worker: c.Workers[name], stream: streamID(w, number)}
+	r.takes = drive.TakesOf(r.worker.Driver)
+	r.log = c.Logger.With("work", w.Key, "agent", w.AgentID, "runner", name)
+	r.ctx, r.cancel = context.WithCancelCause(ctx)
+	r.farewell, r.release = context.WithCancel(context.WithoutCancel(r.ctx))
+	context.AfterFunc(r.ctx, func() {
+		late := time.AfterFunc(contracts.RecordTimeout, r.release)
+		context.AfterFunc(r.farewell, func() { late.Stop() })
+	})
+	r.progress = newProgress(r)
+	return r
+}
+
+// streamID names a stream after what it belongs to: stream_<run>_<number>.
+func streamID(w contracts.Work, number uint64) string {
+	base := "turn"
+	switch {
+	case w.Task != nil && w.Task.RunID != "":
+		base = w.Task.RunID
+	case w.Task != nil:
+		base = w.Task.Task.TaskID
+	case w.Chat != nil:
+		base = fmt.Sprintf("chat_%d", w.Chat.Seq)
+	case w.Plan:
+		base = "plan_" + w.Project.ProjectID
+	}
+	return fmt.Sprintf("%s_%s_%d", contracts.PrefixStream, strings.ToLower(base), number)
+}
+
+// do carries the work from its first fact to its last.
+func (r *run) do() {
+	defer r.release()
+	defer r.cancel(nil)
+	switch {
+	case r.work.Task != nil:
+		r.doTask()
+	case r.work.Chat != nil:
+		r.doChat()
+	case r.work.Plan:
+		r.doPlan()
+	default:
+		r.log.Error("work without a job; the office must say what to do", "key", r.work.Key)
+	}
+}
+
+// route is who answers: the worker of the run.
+func (r *run) route() *turn.Route {
+	route := &turn.Route{AgentID: r.work.AgentID, Driver: r.worker.Driver, Runner: r.name, Acquire: r.worker.Acquire}
+	if place := r.worker.Place; place != nil {
+		route.Place = func(string) (root, dir string, err error) {
+			if dir, err = place(r.work.AgentID); err != nil {
+				err = fmt.Errorf("%s has no place to work: %w", r.agent(), err)
+			}
+			return "", dir, err
+		}
+	}
+	return route
+}
+
+// request is the turn that the run wants. An agent that takes work keeps nothing from job
+// to job, so it can do several; a program has one conversation with one turn at a time.
+func (r *run) request(label string) turn.Request {
+	w := r.work
+	q := turn.Request{
+		Key:    turn.Key{Agent: w.AgentID, Chat: chatID, Own: true},
+		Prompt: drive.Prompt{Text: label, TS: r.crew.Now().UnixMilli()},
+		Origin: w.Key, Project: w.Project.ProjectID, Label: label, Stream: r.stream, Session: w.Session, Route: r.route(),
+		Rehearsal: r.name == Rehearsal, Stall: r.crew.Stall, Explain: r.explain, Progress: r.progress.report,
+	}
+	if r.takes.Work {
+		q.Key.Chat, q.Fleeting = w.Key, true
+	}
+	if w.Task != nil {
+		q.TaskID = w.Task.Task.TaskID
+	}
+	if w.Chat != nil {
+		q.Said = w.Chat.Chat.Text
+	}
+	return q
+}
+
+// agent is the name of the agent.
+func (r *run) agent() string { return r.crew.Profile(r.work.AgentID).Name }
+
+// explain says what became of a turn and what to do.
+func (r *run) explain(err error) error {
+	switch {
+	case errors.Is(err, drive.ErrMalformed):
+		return r.twice(err)
+	case errors.Is(err, drive.ErrAbsent):
+		return fmt.Errorf("%s (%s) is not connected: start its program, then try again (%w)", r.agent(), r.work.AgentID, err)
+	case errors.Is(err, drive.ErrGone):
+		return fmt.Errorf("the program of %s ended in the middle of its work: %w; try again", r.agent(), err)
+	}
+	return err
+}
+
+func (r *run) twice(bad error) error {
+	return fmt.Errorf("%s answered twice with something that cannot be used: %w; try again, or give the work to another runner", r.agent(), bad)
+}
+
+// reportable says whether the end of this turn concerns the office.
+func (r *run) reportable(err error) bool {
+	return err == nil || context.Cause(r.ctx) == nil && !errors.Is(err, turn.ErrStopped) && !errors.Is(err, turn.ErrClosing)
+}
+
+// last records the final fact of a turn, also when the turn was stopped. A fact
+// that is refused for another reason than the end of the work would leave the work
+// listed and the turn repeated forever; so otherwise says the failure instead,
+// and when the work is over that is refused as well.
+func (r *run) last(f contracts.Fact, otherwise func(reason string) contracts.Fact) {
+	if refusal := r.record(r.farewell, f); refusal != nil {
+		r.record(r.farewell, otherwise("the office refused the result: "+refusal.Message))
+	}
+}
+
+// record hands a fact to the office until it is taken or refused.
+func (r *run) record(ctx context.Context, f contracts.Fact) *contracts.Refusal {
+	err := turn.Insist(ctx, r.log, fmt.Sprintf("%T", f), func(ctx context.Context) error { return r.offer(ctx, f) })
+	refusal := turn.Refused(err)
+	if err != nil && refusal == nil {
+		r.log.Warn("fact was not recorded before the turn was stopped", "fact", fmt.Sprintf("%T", f), "error", err)
+	}
+	return refusal
+}
+
+// offer hands a fact to the office once. A refusal means that the work is over and
+// stops the turn; it is nobody's mistake.
+func (r *run) offer(ctx context.Context, f contracts.Fact) error {
+	err := r.crew.Office.Record(ctx, f)
+	if refusal := turn.Refused(err); refusal != nil {
+		r.log.Debug("fact was refused; the turn ends", "fact", fmt.Sprintf("%T", f), "reason", refusal.Message)
+		r.cancel(errOver)
+	}
+	return err
+}

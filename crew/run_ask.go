@@ -1,0 +1,91 @@
+package crew
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/turn"
+)
+
+// question is what a run asks its worker.
+type question[T any] struct {
+	form   drive.Form
+	label  string
+	words  func(place string) (string, error)           // for programs
+	read   func(how Reading, a drive.Answer) (T, error) // an answer that cannot be used fails with *unusable
+	prose  func(text string) (value T, ok bool)         // of an answer that cannot be used; nil: none
+	finish func(value T) (said string, err error)       // before the end of the turn is recorded
+}
+
+// perform has the worker answer in one turn of the engine. An answer that cannot be used
+// is sent back once with the reason.
+func perform[T any](r *run, ask question[T]) (T, error) {
+	var value T
+	if r.worker.Driver == nil {
+		return value, fmt.Errorf("there is no runner named %q; configure it or give the work to another agent", r.name)
+	}
+	var bad error
+	asked, longest := 0, ""
+	q := r.request(ask.label)
+	q.Prepare = func(l *turn.Line) (drive.Prompt, error) {
+		r.progress.begin()
+		p := r.prompt(ask.form)
+		if r.takes.Work {
+			p.Work, p.Read = &r.work, r.read
+			return p, nil
+		}
+		var err error
+		p.Text, err = ask.words(l.Spec.Workspace)
+		return p, err
+	}
+	q.Check = func(l *turn.Line, a drive.Answer, err error) *drive.Prompt {
+		if err != nil && !errors.Is(err, drive.ErrMalformed) {
+			return nil
+		}
+		if len(a.Text) > len(longest) {
+			longest = a.Text
+		}
+		if bad = err; bad == nil {
+			value, bad = ask.read(Reading{Object: r.takes.Work, Place: l.Spec.Workspace}, a)
+		}
+		if asked++; bad == nil || asked > 1 {
+			return nil
+		}
+		r.log.Info("answer cannot be used and is asked for again", "reason", bad)
+		p := r.prompt(ask.form)
+		p.Text, p.Again = repairPrompt(bad), bad.Error()
+		return &p
+	}
+	q.Finish = func(_ *turn.Line, _ drive.Answer, _ []string) (string, error) {
+		if bad != nil && ask.prose != nil && r.worker.Lenient {
+			if v, ok := ask.prose(longest); ok {
+				value, bad = v, nil
+			}
+		}
+		if bad != nil {
+			return "", r.twice(bad)
+		}
+		return ask.finish(value)
+	}
+	go r.progress.watch()
+	_, err := r.crew.Engine.Run(r.ctx, q)
+	r.progress.stop()
+	return value, err
+}
+
+// prompt is what every question of the crew says.
+func (r *run) prompt(f drive.Form) drive.Prompt {
+	return drive.Prompt{Form: f, ChatID: chatID, MessageID: r.crew.NewUUID(), TS: r.crew.Now().UnixMilli()}
+}
+
+// said keeps what a turn says of itself.
+func said[T any](words func(T) string) func(T) (string, error) {
+	return func(v T) (string, error) { return words(v), nil }
+}
+
+// proseOf takes prose as the artifact of a task.
+func proseOf(job TaskJob) func(string) (Result, bool) {
+	return func(text string) (Result, bool) { return wholeText(text, job), !contracts.Blank(text) }
+}

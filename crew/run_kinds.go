@@ -1,0 +1,176 @@
+package crew
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/turn"
+)
+
+func (r *run) doPlan() {
+	p := r.work.Project
+	plan, err := perform(r, question[Plan]{
+		form: drive.FormPlan, label: "Plan: " + p.Title,
+		words:  func(string) (string, error) { return r.crew.planPrompt(PlanJob{r.work.AgentID, p}), nil },
+		read:   func(how Reading, a drive.Answer) (Plan, error) { return how.Plan(a.Text) },
+		finish: said(func(p Plan) string { return p.Summary }),
+	})
+	if !r.reportable(err) {
+		return
+	}
+	failed := func(reason string) contracts.Fact {
+		return contracts.PlanReady{ProjectID: p.ProjectID, Tasks: []contracts.TaskDraft{wholeRequest(p)}, Reason: hud.Shorten(reason, contracts.LimitNote)}
+	}
+	if err != nil {
+		r.log.Warn("planning failed; the request becomes one task", "error", err)
+		r.last(failed(err.Error()), failed)
+		return
+	}
+	r.last(contracts.PlanReady{ProjectID: p.ProjectID, Summary: plan.Summary, Tasks: plan.Tasks}, failed)
+}
+
+// wholeRequest is the plan when there is none.
+func wholeRequest(p contracts.Project) contracts.TaskDraft {
+	title := p.Title
+	if title == "" {
+		title = p.Request
+	}
+	return contracts.TaskDraft{
+		Title: hud.Shorten(title, contracts.LimitTaskTitle), Description: p.Request, Kind: contracts.KindPlan, Priority: 1,
+	}
+}
+
+func (r *run) doTask() {
+	task := r.work.Task.Task
+	r.record(r.ctx, contracts.RunBegan{TaskID: task.TaskID, Attempt: task.Attempt, Runner: r.name})
+	if r.ctx.Err() != nil {
+		return
+	}
+	job := TaskJob{AgentID: r.work.AgentID, Project: r.work.Project, TaskWork: *r.work.Task, Read: r.read}
+	var drafts []contracts.ArtifactDraft
+	res, err := perform(r, question[Result]{
+		form: drive.FormResult, label: task.Title,
+		words: func(place string) (string, error) {
+			text, err := r.crew.taskPrompt(r.ctx, job, place)
+			r.progress.report(5, "Reads the task")
+			return text, err
+		},
+		read:  func(how Reading, a drive.Answer) (Result, error) { return how.Result(a.Text, job) },
+		prose: proseOf(job),
+		finish: func(res Result) (string, error) {
+			var err error
+			drafts, err = r.store(res.Artifacts)
+			return res.said(), err
+		},
+	})
+	if !r.reportable(err) {
+		return
+	}
+	broke := func(reason string) contracts.Fact {
+		return contracts.RunBroke{TaskID: task.TaskID, Attempt: task.Attempt, Reason: hud.Shorten(reason, contracts.LimitNote)}
+	}
+	if err != nil {
+		r.log.Warn("run broke", "error", err)
+		r.last(broke(err.Error()), broke)
+		return
+	}
+	r.last(r.taskFact(res, drafts), broke)
+}
+
+// taskFact is how the office gets to know the result of a turn at a task.
+func (r *run) taskFact(res Result, drafts []contracts.ArtifactDraft) contracts.Fact {
+	task := r.work.Task.Task
+	if res.Ask != nil {
+		return contracts.RunAsked{
+			TaskID: task.TaskID, Attempt: task.Attempt,
+			Prompt: res.Ask.Prompt, Options: res.Ask.Options, AllowFreeText: res.Ask.AllowFreeText,
+		}
+	}
+	return contracts.RunDelivered{
+		TaskID: task.TaskID, Attempt: task.Attempt, Artifacts: drafts, FollowUps: res.FollowUps, Rehearsal: r.name == Rehearsal,
+	}
+}
+
+// said is the result of a turn at a task in words: its question, or what it made.
+func (r *Result) said() string {
+	if r.Ask != nil {
+		return r.Ask.Prompt
+	}
+	var titles []string
+	for _, a := range r.Artifacts {
+		titles = append(titles, a.Title)
+	}
+	if len(titles) == 0 {
+		return ""
+	}
+	return "Delivered: " + strings.Join(titles, ", ")
+}
+
+// store makes the content durable before anything says that it exists.
+func (r *run) store(artifacts []Artifact) ([]contracts.ArtifactDraft, error) {
+	var drafts []contracts.ArtifactDraft
+	for _, a := range artifacts {
+		var sha string
+		err := turn.Insist(r.farewell, r.log, "an artifact", func(ctx context.Context) (err error) {
+			sha, err = r.crew.Blobs.PutBlob(ctx, []byte(a.Content))
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("the artifact %q could not be stored: %w; run the task again", a.Title, err)
+		}
+		drafts = append(drafts, contracts.ArtifactDraft{Type: a.Type, Title: a.Title, MIME: a.MIME, Bytes: len(a.Content), SHA256: sha})
+	}
+	return drafts, nil
+}
+
+func (r *run) read(ctx context.Context, a contracts.Artifact) (string, error) {
+	b, ok, err := r.crew.Blobs.Blob(ctx, a.SHA256)
+	if err != nil {
+		return "", fmt.Errorf("read artifact %s: %w", a.ArtifactID, err)
+	}
+	if !ok {
+		return "", fmt.Errorf("artifact %s has no stored content (%s): it was removed or never stored", a.ArtifactID, a.SHA256)
+	}
+	return string(b), nil
+}
+
+func (r *run) doChat() {
+	w := *r.work.Chat
+	reply, err := perform(r, question[Reply]{
+		form: drive.FormReply, label: "Answer: " + w.Chat.Text,
+		words: func(string) (string, error) { return r.crew.chatPrompt(ChatJob{r.work.AgentID, w}), nil },
+		read: func(how Reading, a drive.Answer) (Reply, error) {
+			reply, err := how.Reply(a.Text)
+			reply.ProjectID, reply.SuggestedActions = a.ProjectID, a.Actions
+			if err == nil {
+				err = checked(CheckReply(reply))
+			}
+			return reply, err
+		},
+		finish: said(func(r Reply) string { return r.Text }),
+	})
+	if !r.reportable(err) {
+		return
+	}
+	said := func(reply Reply) contracts.Fact {
+		return contracts.ChatSaid{Chat: contracts.Chat{
+			ThreadID: w.Chat.ThreadID, From: r.work.AgentID, To: w.Chat.From, Text: reply.Text,
+			SuggestedActions: reply.SuggestedActions, ProjectID: reply.ProjectID, AnswersSeq: w.Seq, Rehearsal: r.name == Rehearsal,
+		}}
+	}
+	// A question without any answer looks like a broken office, so a failure is an
+	// answer too.
+	failed := func(reason string) contracts.Fact {
+		return said(Reply{Text: hud.Shorten("I could not answer: "+reason, contracts.LimitChatText)})
+	}
+	if err != nil {
+		r.log.Warn("chat was not answered", "error", err)
+		r.last(failed(err.Error()), failed)
+		return
+	}
+	r.last(said(reply), failed)
+}

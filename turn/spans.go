@@ -1,0 +1,199 @@
+package turn
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// book is where a turn is recorded. Its functions may block for as long as the
+// office needs.
+type book struct {
+	record  func(h contracts.HUD) // a fact
+	keep    func(whole []byte)    // what a fact refers to, before the fact
+	publish func(contracts.StreamDelta)
+	newUUID func() string
+	now     func() time.Time
+}
+
+// spans are the facts of one turn, which are kept, and its text, which streams past.
+// Every start gets its end and every stream its done, in order, whatever the agent does;
+// what it shows after the end is ignored. They are safe for several goroutines: the lock
+// keeps the facts in order.
+type spans struct {
+	book   book
+	source hud.Source
+	stream contracts.StreamDelta // the members that every delta shares
+
+	mu      sync.Mutex
+	id      string
+	since   time.Time
+	open    []*span // started and not ended, in order
+	streams bool    // a delta was published
+	closed  bool
+}
+
+// span is a think or a tool call that was started.
+type span struct {
+	hud.Span
+	call  hud.Call // Tool is empty for thinking
+	since time.Time
+}
+
+// received records a message that the turn answers.
+func (t *spans) received(text string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.book.record(hud.ReceivedMessage(t.source, t.book.newUUID(), text))
+}
+
+// start opens the turn.
+func (t *spans) start(label string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.id, t.since = t.book.newUUID(), t.book.now()
+	start := hud.TurnStart(t.source, t.book.newUUID(), hud.Span{Correlation: t.id}, label)
+	start.Root = t.source.Roots.Work
+	t.book.record(start)
+}
+
+// ID is the turn's correlation id.
+func (t *spans) ID() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.id
+}
+
+// Closed reports whether the turn has ended.
+func (t *spans) Closed() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.closed
+}
+
+// show publishes text in pieces that a viewer can take at once.
+func (t *spans) show(kind, text string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed || text == "" {
+		return
+	}
+	if kind != "thought" && kind != "code" {
+		kind = "token" // the contract knows no other hint
+	}
+	text = contracts.CleanText(text)
+	for text != "" {
+		piece := hud.Cut(text, contracts.LimitText)
+		text = text[len(piece):]
+		t.publish(kind, piece, false)
+	}
+}
+
+func (t *spans) publish(kind, text string, done bool) {
+	t.streams = true
+	t.stream.Seq++
+	d := t.stream
+	d.Kind, d.Delta, d.Done = kind, text, done
+	t.book.publish(d)
+}
+
+// think records a stretch of thinking until the returned function is called.
+func (t *spans) think() (end func()) {
+	done := t.begin("", hud.Call{})
+	return func() { done(nil) }
+}
+
+// call records a tool call; callID is the provider's, empty when there is
+// none. The returned function takes the result: a hud.Result, or anything that
+// JSON can say. Calls after the first do nothing.
+func (t *spans) call(callID, tool string, args any) (end func(result any)) {
+	if tool = hud.Shorten(tool, contracts.LimitName); tool == "" {
+		tool = "unnamed"
+	}
+	return t.begin(callID, hud.Call{Tool: tool, Args: hud.Value(args)})
+}
+
+func (t *spans) begin(callID string, call hud.Call) func(result any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return func(any) {}
+	}
+	sp := &span{call: call, since: t.book.now(), Span: hud.Span{Correlation: callID, Parent: t.id}}
+	if call.Tool == "" {
+		sp.Correlation = t.book.newUUID()
+		t.book.record(hud.ThinkStart(t.source, t.book.newUUID(), sp.Span))
+	} else {
+		if callID == "" {
+			sp.Correlation = "call_" + strings.ReplaceAll(t.book.newUUID(), "-", "")
+		}
+		t.book.record(hud.ToolStart(t.source, t.book.newUUID(), sp.Span, call))
+	}
+	t.open = append(t.open, sp)
+	return func(result any) {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.end(sp, result, "")
+	}
+}
+
+// end closes a span once; the caller holds the lock. The failure of a tool call is
+// in its result.
+func (t *spans) end(sp *span, result any, failure string) {
+	for i, o := range t.open {
+		if o != sp {
+			continue
+		}
+		t.open = append(t.open[:i], t.open[i+1:]...)
+		took := t.book.now().Sub(sp.since)
+		id := t.book.newUUID()
+		if sp.call.Tool == "" {
+			t.book.record(hud.ThinkEnd(t.source, id, sp.Span, took, failure))
+			return
+		}
+		end, whole := hud.ToolEnd(t.source, id, sp.Span, sp.call, result, took)
+		if whole != nil {
+			t.book.keep(whole)
+		}
+		t.book.record(end)
+		return
+	}
+}
+
+// outcome is how a turn ended.
+type outcome struct {
+	failure string           // empty means that it went well
+	said    string           // the agent's answer
+	usage   *contracts.Usage // nil when unknown
+}
+
+// finish closes whatever is open, newest first, then the stream and the turn. An
+// empty failure means that the turn went well.
+func (t *spans) finish(o outcome) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return
+	}
+	for len(t.open) > 0 {
+		sp := t.open[len(t.open)-1]
+		var result any
+		if o.failure != "" {
+			result = hud.FailedCall(sp.call, o.failure)
+		}
+		t.end(sp, result, o.failure)
+	}
+	t.closed = true
+	if t.streams {
+		t.publish("token", "", true)
+	}
+	end := hud.TurnEnd(t.source, t.book.newUUID(), hud.Span{Correlation: t.id}, t.book.now().Sub(t.since), o.failure)
+	end.Usage = o.usage
+	if o.failure == "" {
+		end.Said = hud.Said(o.said)
+	}
+	t.book.record(end)
+}

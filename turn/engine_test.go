@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -503,5 +504,29 @@ func TestBudgetStopsATurn(t *testing.T) {
 	before := r.office.all()
 	if _, err := r.Run(t.Context(), request("a")); !errors.Is(err, ErrBudget) || r.office.all() != before {
 		t.Errorf("%v, %s", err, r.office.all())
+	}
+}
+
+// The file says which conversations are the office's own. One that cannot be read starts
+// empty and is replaced.
+func TestMemoryKnowsItsOwn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "conversations.json")
+	m, err := OpenMemory(path)
+	if err := errors.Join(err, m.Began("conversation-1"), m.Began("other")); err != nil {
+		t.Fatal(err)
+	}
+	again, err := OpenMemory(path)
+	if err != nil || !again.Ours("other") || again.Ours("somebody's") {
+		t.Fatalf("%+v %v", again, err)
+	}
+	if err := os.WriteFile(path, []byte("{broken"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken, err := OpenMemory(path)
+	if err == nil || broken.Ours("other") || broken.Began("x") != nil || !broken.Ours("x") {
+		t.Errorf("a broken file: %v", err)
+	}
+	if left, _ := filepath.Glob(path + ".*"); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
 	}
 }

@@ -143,7 +143,7 @@ func (b *Bridge) start(fn func()) bool {
 // of the office. A peer that dialled in since takes over from a program, unless it is
 // that program.
 func (b *Bridge) Find(_ context.Context, k turn.Key) (turn.Route, error) {
-	if p := b.peers.find(k); p != nil && !k.Own {
+	if p := b.peers.find(k); p != nil {
 		return turn.Route{AgentID: b.cfg.ID(k.Agent), Driver: p, Free: true, Serves: p.speaksFor}, nil
 	}
 	if r, ok := b.program(k); ok {

@@ -199,6 +199,36 @@ func TestOneTurnAtATime(t *testing.T) {
 	})
 }
 
+// Work that waits for its agent and is not wanted any more ends at once.
+func TestWaitingWorkIsStopped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &program{turn: func(ctx context.Context, _ string, _ drive.Sink) (drive.Answer, error) {
+			<-ctx.Done()
+			return drive.Answer{}, ctx.Err()
+		}}
+		b := newBench(t, crew.Worker{Driver: p})
+		defer b.close()
+		hello := chat("Hello")
+		hello.Key = "chat:7"
+		b.list(hello)
+		settle()
+		for i := range 3 { // the same work again and again: each leaves the queue before the next comes
+			work := task()
+			work.Key = "task:task_a:1"
+			b.list(hello, work)
+			time.Sleep(2 * contracts.TurnRetryMin)
+			b.list(hello)
+			settle()
+			if began := len(factsOf[contracts.RunBegan](b.office)); began != i+1 {
+				t.Errorf("round %d: %d began", i, began)
+			}
+		}
+		if len(p.prompts) != 1 {
+			t.Errorf("%d prompts", len(p.prompts))
+		}
+	})
+}
+
 // An agent that takes work answers a chat while it works.
 func TestWorkDoesNotHoldUpAChat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -61,7 +62,7 @@ func (c *conversation) submit(r Request) (*Turn, error) {
 	case !c.key.Own && len(c.queue) >= contracts.LimitBridgeQueue:
 		return nil, ErrQueue
 	}
-	t := newTurn(c.engine.life, r)
+	t := newTurn(c, r)
 	if c.idle != nil {
 		c.idle.Stop()
 		c.idle = nil
@@ -219,6 +220,20 @@ func (c *conversation) hangUp(line *Line) {
 	defer line.release()
 	if err := line.Close(); err != nil {
 		c.engine.cfg.Log.Warn("agent conversation did not close cleanly", "session", c.key.String(), "error", err)
+	}
+}
+
+// cancel stops a turn; one that waits for others ends at once.
+func (c *conversation) cancel(t *Turn, why error) {
+	t.cancel(why)
+	c.mu.Lock()
+	i := slices.Index(c.queue, t)
+	if i >= 0 {
+		c.queue = slices.Delete(c.queue, i, i+1)
+	}
+	c.mu.Unlock()
+	if i >= 0 {
+		t.finish(drive.Answer{}, why, c.engine.cfg.Now())
 	}
 }
 

@@ -166,14 +166,15 @@ func (e *Engine) Submit(r Request) (*Turn, error) {
 	}
 }
 
-// Run is Submit for one caller that waits: the turn is stopped with ctx.
+// Run is Submit for one caller that waits: the turn is stopped with ctx, and one that
+// waits for others leaves the queue.
 func (e *Engine) Run(ctx context.Context, r Request) (drive.Answer, error) {
 	t, err := e.Submit(r)
 	if err != nil {
 		return drive.Answer{}, err
 	}
 	defer t.Leave()
-	defer context.AfterFunc(ctx, func() { t.cancel(context.Cause(ctx)) })()
+	defer context.AfterFunc(ctx, func() { t.of.cancel(t, context.Cause(ctx)) })()
 	<-t.Done()
 	return t.Result()
 }

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"sync"
@@ -330,7 +331,7 @@ func (r *recorder) end(said string, err, cause error) {
 	failure := ""
 	if err != nil {
 		failure = err.Error()
-		if r.own && cause != nil && !isStall(cause) {
+		if r.own && cause != nil && !isStall(cause) && !errors.Is(cause, ErrStopped) {
 			failure = "stopped: " + cause.Error()
 		}
 	}

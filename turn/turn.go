@@ -13,6 +13,7 @@ import (
 
 // Turn waits, runs or has just ended; several callers may follow it.
 type Turn struct {
+	of      *conversation
 	request Request
 	asked   int64 // when, in Unix milliseconds
 	ctx     context.Context
@@ -30,9 +31,9 @@ type Turn struct {
 	orphan  *time.Timer
 }
 
-func newTurn(ctx context.Context, r Request) *Turn {
-	t := &Turn{request: r, asked: r.Prompt.TS, changed: make(chan struct{}), done: make(chan struct{}), callers: 1}
-	t.ctx, t.cancel = context.WithCancelCause(ctx)
+func newTurn(c *conversation, r Request) *Turn {
+	t := &Turn{of: c, request: r, asked: r.Prompt.TS, changed: make(chan struct{}), done: make(chan struct{}), callers: 1}
+	t.ctx, t.cancel = context.WithCancelCause(c.engine.life)
 	return t
 }
 

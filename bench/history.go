@@ -6,8 +6,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/bullpen-office/bullpen/agents/rehearsal"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/crew/rehearsal"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 

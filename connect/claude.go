@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents/claude/hook"
+	"github.com/bullpen-office/bullpen/agents/claude/install"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/intake/hook"
-	"github.com/bullpen-office/bullpen/intake/hooks"
 )
 
 // SettingsPath is the settings file of Claude Code; "" without a home directory.
@@ -31,7 +31,7 @@ func SettingsPath(getenv func(string) string, home string) string {
 
 // FindClaude looks for Claude Code and asks for its version. A program that is named
 // is the only one that counts; path is "" when none was found.
-func FindClaude(ctx context.Context, program, home string, patience time.Duration) (path string, v hooks.Version) {
+func FindClaude(ctx context.Context, program, home string, patience time.Duration) (path string, v install.Version) {
 	candidates := []string{program}
 	if program == "" {
 		candidates = []string{"claude"}
@@ -52,18 +52,18 @@ func FindClaude(ctx context.Context, program, home string, patience time.Duratio
 		if err != nil {
 			continue
 		}
-		if v, err := hooks.ParseVersion(string(out)); err == nil {
+		if v, err := install.ParseVersion(string(out)); err == nil {
 			return found, v
 		}
 	}
-	return "", hooks.Version{}
+	return "", install.Version{}
 }
 
 // claudeProgram is Claude Code as it was found.
 type claudeProgram struct {
 	path     string
 	modified time.Time
-	version  hooks.Version
+	version  install.Version
 }
 
 // findClaude asks for the version only when the program changed.
@@ -97,12 +97,12 @@ func (f *Finder) claudeCrew(here claudeProgram, office Office) contracts.Connect
 }
 
 // plan is what the hooks of this office should be.
-func (f *Finder) plan(version hooks.Version) hooks.Plan {
+func (f *Finder) plan(version install.Version) install.Plan {
 	var args []string
 	if f.cfg.DataDir != "" {
 		args = []string{"--data", f.cfg.DataDir}
 	}
-	return hooks.Plan{Version: version, Command: hooks.Command(f.cfg.Program, args...)}
+	return install.Plan{Version: version, Command: install.Command(f.cfg.Program, args...)}
 }
 
 // sessions are those of Claude Code in other terminals, which hooks make visible.
@@ -121,7 +121,7 @@ func (f *Finder) sessions(here claudeProgram, office Office) contracts.ConnectIt
 		it.State, it.Saw, it.Plan = contracts.ConnectProblem, "Its settings cannot be read: "+err.Error(), nil
 		return it
 	}
-	have, err := hooks.Read(text)
+	have, err := install.Read(text)
 	if err != nil {
 		it.State, it.Saw, it.Plan = contracts.ConnectProblem, f.short(f.cfg.Settings)+": "+err.Error(), nil
 		return it
@@ -131,7 +131,7 @@ func (f *Finder) sessions(here claudeProgram, office Office) contracts.ConnectIt
 }
 
 // judge compares the hooks that are installed with those that belong there.
-func (f *Finder) judge(it *contracts.ConnectItem, have hooks.Settings, want []hooks.Entry, version hooks.Version, office Office) {
+func (f *Finder) judge(it *contracts.ConnectItem, have install.Settings, want []install.Entry, version install.Version, office Office) {
 	elsewhere := ""
 	for _, e := range have.Entries {
 		elsewhere = cmp.Or(elsewhere, Elsewhere(e, office.URL, f.cfg.DataDir))
@@ -169,27 +169,27 @@ func sessionsSeen(n int) string {
 // Elsewhere names the other office that a hook reports to, by its address or its data
 // directory; "" when it reports to the office at address with the data directory, of
 // which "" is the default one. An address that is not known is not compared.
-func Elsewhere(e hooks.Entry, address, data string) string {
+func Elsewhere(e install.Entry, address, data string) string {
 	if e.URL != "" {
 		if address != "" && e.URL != address+hook.Path {
 			return withoutSecrets(e.URL)
 		}
 		return ""
 	}
-	if at := hooks.CommandArgument(e.Command, "--url"); at != "" {
+	if at := install.CommandArgument(e.Command, "--url"); at != "" {
 		if at != address {
 			return withoutSecrets(at)
 		}
 		return ""
 	}
-	if other := hooks.CommandArgument(e.Command, "--data"); other != data {
+	if other := install.CommandArgument(e.Command, "--data"); other != data {
 		return "the office of " + cmp.Or(other, "~/.bullpen")
 	}
 	return ""
 }
 
 // changes says what installing the entries does to the settings file.
-func (f *Finder) changes(entries []hooks.Entry) *contracts.ConnectPlan {
+func (f *Finder) changes(entries []install.Entry) *contracts.ConnectPlan {
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Event)
@@ -199,7 +199,7 @@ func (f *Finder) changes(entries []hooks.Entry) *contracts.ConnectPlan {
 		lines = append(lines, "Each runs: "+entries[0].Command)
 	}
 	return &contracts.ConnectPlan{Path: f.short(f.cfg.Settings), Lines: append(lines,
-		"Nothing else in the file changes. The original is kept as "+filepath.Base(f.cfg.Settings)+hooks.BackupSuffix+".")}
+		"Nothing else in the file changes. The original is kept as "+filepath.Base(f.cfg.Settings)+install.BackupSuffix+".")}
 }
 
 // ErrNothingToDo says that an item cannot be connected by the office itself now.
@@ -213,7 +213,7 @@ func (f *Finder) Install(ctx context.Context, id string) (contracts.ConnectRepor
 		return report, ErrNothingToDo
 	}
 	f.mu.Lock()
-	_, err := hooks.InstallFile(f.cfg.Settings, f.plan(f.claude.version).Entries())
+	_, err := install.InstallFile(f.cfg.Settings, f.plan(f.claude.version).Entries())
 	f.forget()
 	f.mu.Unlock()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents/claude/install"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/intake/hooks"
 )
 
 // machine is a machine of the test: its own home and PATH.
@@ -121,11 +121,11 @@ func TestClaudeIsFoundAndConnected(t *testing.T) {
 		t.Error("there is still something to do")
 	}
 	text, _ := os.ReadFile(f.cfg.Settings)
-	have, err := hooks.Read(text)
+	have, err := install.Read(text)
 	if err != nil || len(have.Entries) != len(f.plan(f.claude.version).Entries()) || !strings.Contains(string(text), `"model": "opus"`) {
 		t.Errorf("%v\n%s", err, text)
 	}
-	if backup, _ := os.ReadFile(f.cfg.Settings + hooks.BackupSuffix); string(backup) != "{\n  \"model\": \"opus\"\n}\n" {
+	if backup, _ := os.ReadFile(f.cfg.Settings + install.BackupSuffix); string(backup) != "{\n  \"model\": \"opus\"\n}\n" {
 		t.Errorf("the file as it was is lost: %q", backup)
 	}
 	if _, err := f.Install(t.Context(), "claude"); err != ErrNothingToDo {
@@ -144,7 +144,7 @@ func TestClaudeHooksThatDoNotWork(t *testing.T) {
 	m := newMachine(t)
 	m.program("claude", "echo '2.1.197 (Claude Code)'")
 	f := m.finder(Office{URL: "http://127.0.0.1:4777"})
-	entries := f.plan(hooks.Version{}).Entries()
+	entries := f.plan(install.Version{}).Entries()
 	other := New(Config{Program: "/opt/bullpen", Home: m.home, DataDir: "/srv/other"})
 	for name, tt := range map[string]struct {
 		text  string
@@ -153,7 +153,7 @@ func TestClaudeHooksThatDoNotWork(t *testing.T) {
 	}{
 		"another data directory": {installed(t, "", other.plan(f.claude.version).Entries()), "go to the office of /srv/other, not", true},
 		"another port":           {`{"hooks":{"Stop":[{"hooks":[{"type":"http","url":"http://127.0.0.1:9/hooks/claude","timeout":5}]}]}}`, "go to http://127.0.0.1:9/hooks/claude, not", true},
-		"another address":        {installed(t, "", hooks.Plan{Version: f.claude.version, Command: hooks.Command("/opt/bullpen", "--url", "http://127.0.0.1:9")}.Entries()), "go to http://127.0.0.1:9, not", true},
+		"another address":        {installed(t, "", install.Plan{Version: f.claude.version, Command: install.Command("/opt/bullpen", "--url", "http://127.0.0.1:9")}.Entries()), "go to http://127.0.0.1:9, not", true},
 		"switched off":           {installed(t, `{"disableAllHooks": true}`, entries), "disableAllHooks", false},
 		"not JSON":               {`{"hooks": `, "settings.json", false},
 	} {
@@ -166,9 +166,9 @@ func TestClaudeHooksThatDoNotWork(t *testing.T) {
 	}
 }
 
-func installed(t *testing.T, text string, entries []hooks.Entry) string {
+func installed(t *testing.T, text string, entries []install.Entry) string {
 	t.Helper()
-	out, err := hooks.Install([]byte(text), entries)
+	out, err := install.Install([]byte(text), entries)
 	if err != nil {
 		t.Fatal(err)
 	}

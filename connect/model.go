@@ -14,8 +14,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents/openai"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/crew/openai"
 )
 
 // endpoint is where a model may answer in OpenAI's protocol.

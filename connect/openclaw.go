@@ -13,8 +13,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/bullpen-office/bullpen/agents/openclaw/watch"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/intake/openclaw"
 )
 
 const defaultGatewayPort = 18789
@@ -28,7 +28,7 @@ func (f *Finder) gateway(ctx context.Context, office Office) contracts.ConnectIt
 	_, err := exec.LookPath("openclaw")
 	probe, cancel := context.WithTimeout(ctx, contracts.ConnectProbe)
 	defer cancel()
-	_, silent := openclaw.Check(probe, openclaw.Config{URL: address, Version: "connect"})
+	_, silent := watch.Check(probe, watch.Config{URL: address, Version: "connect"})
 	switch {
 	case len(office.Gateways) > 0:
 		g := office.Gateways[0]

@@ -3,7 +3,7 @@ package contracts
 import "time"
 
 // The limits of the doors through which activity comes in. Those of the hook
-// command itself are in intake/hook, which starts without this package.
+// command itself are in agents/claude/hook, which starts without this package.
 const (
 	LimitGuests         = 200      // people who work elsewhere, in the room at the same time: so many find a spot
 	LimitEvents         = 1000     // events in one POST

@@ -9,9 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents/rehearsal"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
-	"github.com/bullpen-office/bullpen/crew/rehearsal"
 	"github.com/google/go-cmp/cmp"
 )
 

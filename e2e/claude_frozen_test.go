@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/bullpen-office/bullpen/intake/hook"
+	"github.com/bullpen-office/bullpen/agents/claude/hook"
 )
 
 // A frozen office does not slow an agent: Claude Code finishes its turn while the

@@ -8,7 +8,7 @@ import (
 )
 
 // kill -9 of Claude Code: offline by a look at its process, and the turn ends (T5).
-// That two looks are enough is proved on virtual time, in intake/claude.
+// That two looks are enough is proved on virtual time, in agents/claude/watch.
 func TestClaudeKilled(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, map[string][]reply{"slow": {{{text: "Let me see", hang: true}}}})

@@ -10,10 +10,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/bullpen-office/bullpen/agents/openclaw"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/drive/drivetest"
-	"github.com/bullpen-office/bullpen/drive/openclaw"
 )
 
 // A real gateway's agent works for the office: tools, an approval by a person, text,

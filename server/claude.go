@@ -4,16 +4,16 @@ import (
 	"net/http"
 	"os"
 
+	"github.com/bullpen-office/bullpen/agents/claude/watch"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
-	"github.com/bullpen-office/bullpen/intake/claude"
 )
 
 // openClaude lets sessions of Claude Code in: the hook door is always there, and
 // their transcripts are read when Config.ClaudeDir names where they are.
 func (s *Server) openClaude() {
 	home, _ := os.UserHomeDir() // without one, paths are shown whole
-	s.claude = claude.New(claude.Config{
+	s.claude = watch.New(watch.Config{
 		Office: s.office, Roster: s.roster, Blobs: s.ledger, Answers: s.answers, Streams: s.hub, Open: s.watched(contracts.SourceClaude),
 		Ignore: s.conversations.Ours, State: s.state, Principal: gate.PrincipalFrom, Dir: s.cfg.ClaudeDir, Home: home, Keep: s.cfg.KeepThinking, Price: s.cfg.Staff.Estimate,
 		Now: s.cfg.Now, Log: s.cfg.Log, Metrics: s.metrics,

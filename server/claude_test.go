@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bullpen-office/bullpen/agents/claude/translate"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
-	"github.com/bullpen-office/bullpen/hud/claude"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
 
@@ -258,7 +258,7 @@ func TestClaudeDoorRoles(t *testing.T) {
 		t.Errorf("nobody: %d", status)
 	}
 	r.untilTrue("the session came in", func() bool { // the hook does not wait for it
-		_, ok := r.roster.Explain(claude.AgentID("s1", ""))
+		_, ok := r.roster.Explain(translate.AgentID("s1", ""))
 		return ok
 	})
 }

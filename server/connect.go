@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/bullpen-office/bullpen/agents/claude/install"
 	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
-	"github.com/bullpen-office/bullpen/intake/hooks"
 	"github.com/bullpen-office/bullpen/world"
 )
 
@@ -35,11 +35,11 @@ func (s *Server) serveInstall(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	report, err := s.connect.Install(r.Context(), r.PathValue("id"))
-	var fault *hooks.Fault
+	var fault *install.Fault
 	switch {
 	case errors.Is(err, connect.ErrNothingToDo):
 		gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "%v", err)
-	case errors.As(err, &fault), errors.Is(err, hooks.ErrBusy):
+	case errors.As(err, &fault), errors.Is(err, install.ErrBusy):
 		gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "%v", err)
 	case err != nil:
 		s.cfg.Log.Error("could not install the hooks", "error", err)

@@ -7,15 +7,15 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/bullpen-office/bullpen/agents/claude"
+	"github.com/bullpen-office/bullpen/agents/openclaw"
+	gateway "github.com/bullpen-office/bullpen/agents/openclaw/watch"
+	"github.com/bullpen-office/bullpen/agents/peer"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/drive"
-	"github.com/bullpen-office/bullpen/drive/claude"
-	"github.com/bullpen-office/bullpen/drive/openclaw"
-	"github.com/bullpen-office/bullpen/drive/spawn"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hud"
-	gateway "github.com/bullpen-office/bullpen/intake/openclaw"
 	"github.com/bullpen-office/bullpen/staff"
 	"github.com/bullpen-office/bullpen/turn"
 	"github.com/bullpen-office/bullpen/world"
@@ -68,7 +68,7 @@ func (s *Server) programDriver(r staff.Runner) (drive.Driver, error) {
 	case r.Kind == staff.Claude:
 		return claude.New(claude.Config{Command: r.Command, Args: r.Args, Model: r.Model, Began: s.began, Now: s.cfg.Now, Log: s.cfg.Log}), nil
 	case r.Kind == staff.Peer && r.Command != "":
-		return spawn.New(spawn.Config{Command: r.Command, Args: r.Args, Peer: s.bridge.Peer(), Await: s.bridge.Await, Exited: s.bridge.Exited, Now: s.cfg.Now, Log: s.cfg.Log}), nil
+		return peer.New(peer.Config{Command: r.Command, Args: r.Args, Peer: s.bridge.Peer(), Await: s.bridge.Await, Exited: s.bridge.Exited, Now: s.cfg.Now, Log: s.cfg.Log}), nil
 	case r.Kind == staff.Peer:
 		return s.bridge.Peer(), nil
 	case r.Kind == staff.OpenClaw:

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	wire "github.com/bullpen-office/bullpen/hud/claude"
+	wire "github.com/bullpen-office/bullpen/agents/claude/translate"
 )
 
 // Paths of the folder report open, and nothing else does: no ignored file, no place

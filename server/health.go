@@ -6,11 +6,11 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents/openclaw/watch"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hub"
 	"github.com/bullpen-office/bullpen/intake"
-	"github.com/bullpen-office/bullpen/intake/openclaw"
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/world"
 )
@@ -38,7 +38,7 @@ type Readiness struct {
 	Turns    int          `json:"turns_open"`                // turns of agents in progress
 	Held     int          `json:"records_held"`              // records of activity that retention keeps because what they began has not ended
 
-	Gateways []openclaw.State `json:"gateways,omitzero"` // of OpenClaw; one that is away does not make the office unready
+	Gateways []watch.State `json:"gateways,omitzero"` // of OpenClaw; one that is away does not make the office unready
 }
 
 func (s *Server) serveHealth(w http.ResponseWriter, r *http.Request) {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"path/filepath"
 
+	reader "github.com/bullpen-office/bullpen/agents/openclaw/translate"
+	"github.com/bullpen-office/bullpen/agents/openclaw/watch"
 	"github.com/bullpen-office/bullpen/contracts"
-	reader "github.com/bullpen-office/bullpen/hud/openclaw"
 	"github.com/bullpen-office/bullpen/intake"
-	"github.com/bullpen-office/bullpen/intake/openclaw"
 )
 
 // GatewayConfig is an OpenClaw gateway to follow.
@@ -21,14 +21,14 @@ type GatewayConfig struct {
 // plain names; those of others are told apart by a tag.
 func (s *Server) openGateways() error {
 	for i, g := range s.cfg.Gateways {
-		cfg := openclaw.Config{
+		cfg := watch.Config{
 			URL: g.URL, Token: g.Token, Watch: g.Watch, Dir: DevicePath(s.cfg.DataDir), Version: s.cfg.Version, KeepThinking: s.cfg.KeepThinking, Price: s.cfg.Staff.Estimate,
 			Office: s.office, Roster: listed{s.roster}, Answers: s.answers, Ledger: s.ledger, State: s.state, Now: s.cfg.Now, Log: s.cfg.Log,
 		}
 		if i > 0 {
 			cfg.Tag = reader.TagOf(g.URL)
 		}
-		f, err := openclaw.New(cfg)
+		f, err := watch.New(cfg)
 		if err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func DevicePath(dataDir string) string {
 	return filepath.Join(dataDir, "openclaw")
 }
 
-func (s *Server) gatewayStates() (list []openclaw.State) {
+func (s *Server) gatewayStates() (list []watch.State) {
 	for _, g := range s.gateways {
 		list = append(list, g.State())
 	}

@@ -15,11 +15,13 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/bullpen-office/bullpen/agents/claude/watch"
+	"github.com/bullpen-office/bullpen/agents/openai"
+	gateway "github.com/bullpen-office/bullpen/agents/openclaw/watch"
 	"github.com/bullpen-office/bullpen/bridge"
 	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
-	"github.com/bullpen-office/bullpen/crew/openai"
 	"github.com/bullpen-office/bullpen/director"
 	"github.com/bullpen-office/bullpen/export/agui"
 	"github.com/bullpen-office/bullpen/export/otlp"
@@ -27,8 +29,6 @@ import (
 	"github.com/bullpen-office/bullpen/hub"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/intake"
-	"github.com/bullpen-office/bullpen/intake/claude"
-	"github.com/bullpen-office/bullpen/intake/openclaw"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"
 	"github.com/bullpen-office/bullpen/turn"
@@ -52,12 +52,12 @@ type Server struct {
 	scratch       scratch
 	engine        *turn.Engine
 	bridge        *bridge.Bridge
-	claude        *claude.Intake
+	claude        *watch.Intake
 	roster        *intake.Roster
 	ui            *intake.UI
 	agui          *agui.Door
 	traces        *otlp.Exporter // nil when nothing is exported
-	gateways      []*openclaw.Follower
+	gateways      []*gateway.Follower
 	connect       *connect.Finder
 	binding       sync.Mutex // guards gate and http while they come into being
 	gate          *gate.Gate

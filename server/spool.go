@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents/claude/hook"
+	"github.com/bullpen-office/bullpen/agents/claude/watch"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/intake"
-	"github.com/bullpen-office/bullpen/intake/claude"
-	"github.com/bullpen-office/bullpen/intake/hook"
 )
 
 // drainSpool takes in the hooks that waited on disk while no server answered, at
@@ -38,7 +38,7 @@ func (s *Server) drainSpool(take func(ctx context.Context, at time.Time, body []
 func (s *Server) drainOnce(ctx context.Context, spool hook.Spool, take func(ctx context.Context, at time.Time, body []byte) error) {
 	done, err := spool.Drain(ctx, func(ctx context.Context, at time.Time, body []byte) error {
 		err := take(ctx, at, body)
-		if errors.Is(err, claude.ErrMalformed) {
+		if errors.Is(err, watch.ErrMalformed) {
 			s.cfg.Log.Warn("a hook that waited on disk makes no sense; it is kept in spool/bad", "error", err)
 			return fmt.Errorf("%w: %w", hook.ErrMalformed, err)
 		}

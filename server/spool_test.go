@@ -12,9 +12,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents/claude/hook"
+	"github.com/bullpen-office/bullpen/agents/claude/watch"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/intake/claude"
-	"github.com/bullpen-office/bullpen/intake/hook"
 )
 
 // Hooks that waited are taken at the start and later, nonsense is put aside and
@@ -39,7 +39,7 @@ func TestSpoolIsDrained(t *testing.T) {
 		take := func(_ context.Context, _ time.Time, body []byte) error {
 			switch {
 			case string(body) == "nonsense":
-				return fmt.Errorf("%w: no object", claude.ErrMalformed)
+				return fmt.Errorf("%w: no object", watch.ErrMalformed)
 			case string(body) == "stubborn" && stubborn:
 				stubborn = false
 				return context.DeadlineExceeded

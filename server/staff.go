@@ -8,10 +8,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/bullpen-office/bullpen/agents/openai"
+	"github.com/bullpen-office/bullpen/agents/rehearsal"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
-	"github.com/bullpen-office/bullpen/crew/openai"
-	"github.com/bullpen-office/bullpen/crew/rehearsal"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/staff"
 )

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents/rehearsal"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/crew/rehearsal"
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 	"github.com/bullpen-office/bullpen/staff"
 	"github.com/bullpen-office/bullpen/world"

@@ -19,10 +19,10 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/bullpen-office/bullpen/agents/claude/hook"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/instance"
-	"github.com/bullpen-office/bullpen/intake/hook"
 	"github.com/bullpen-office/bullpen/trust"
 	"github.com/bullpen-office/bullpen/tui/model"
 )

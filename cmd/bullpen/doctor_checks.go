@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents/claude/hook"
 	"github.com/bullpen-office/bullpen/gate"
-	"github.com/bullpen-office/bullpen/intake/hook"
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"

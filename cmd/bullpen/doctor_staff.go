@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bullpen-office/bullpen/crew/openai"
+	"github.com/bullpen-office/bullpen/agents/openai"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/staff"

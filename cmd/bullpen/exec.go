@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bullpen-office/bullpen/agents/claude/hook"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/intake/hook"
 )
 
 const execHelp = `Run a command, and let the office see it: its start and its end with exit code and

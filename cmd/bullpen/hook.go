@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bullpen-office/bullpen/agents/claude/hook"
 	_ "github.com/bullpen-office/bullpen/cmd/bullpen/hookfirst" // takes most hooks before main
 	"github.com/bullpen-office/bullpen/instance"
-	"github.com/bullpen-office/bullpen/intake/hook"
 	"github.com/bullpen-office/bullpen/trust"
 )
 

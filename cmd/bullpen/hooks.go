@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/bullpen-office/bullpen/agents/claude/hook"
+	"github.com/bullpen-office/bullpen/agents/claude/install"
 	"github.com/bullpen-office/bullpen/connect"
-	"github.com/bullpen-office/bullpen/intake/hook"
-	"github.com/bullpen-office/bullpen/intake/hooks"
 )
 
 const hooksHelp = `Connect Claude Code to the office.
@@ -91,8 +91,8 @@ func homeDir() string {
 func newHooksInstall() *cobra.Command {
 	c, f := hooksCommand("install", "Put hooks into Claude Code's settings", installHooks)
 	f.registerClaude(c.Flags())
-	c.Flags().StringVar(&f.transport, "transport", string(hooks.TransportCommand), "how hooks reach the office: command or http")
-	completeValues(c, "transport", string(hooks.TransportCommand), string(hooks.TransportHTTP))
+	c.Flags().StringVar(&f.transport, "transport", string(install.TransportCommand), "how hooks reach the office: command or http")
+	completeValues(c, "transport", string(install.TransportCommand), string(install.TransportHTTP))
 	c.Flags().StringVar(&f.address, "url", "", "address of the office (default: that of the running one, or http://"+defaultAddr+")")
 	c.Flags().BoolVar(&f.token, "token", false, "send the token in "+hook.TokenVariable+", for an office that requires one (default: ask the running office)")
 	return c
@@ -107,7 +107,7 @@ func installHooks(cmd *cobra.Command, f *hookFlags) error {
 	if err != nil {
 		return err
 	}
-	done, err := hooks.InstallFile(path, plan.Entries())
+	done, err := install.InstallFile(path, plan.Entries())
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func newHooksUninstall() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		done, err := hooks.UninstallFile(path)
+		done, err := install.UninstallFile(path)
 		if err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func newHooksUninstall() *cobra.Command {
 	return c
 }
 
-func sayUninstalled(w io.Writer, done hooks.Change) {
+func sayUninstalled(w io.Writer, done install.Change) {
 	switch {
 	case !done.Changed:
 		fmt.Fprintf(w, "there are no hooks of ours in %s\n", done.Path)
@@ -151,7 +151,7 @@ func sayUninstalled(w io.Writer, done hooks.Change) {
 	}
 }
 
-func sayInstalled(w io.Writer, p hooks.Plan, done hooks.Change) {
+func sayInstalled(w io.Writer, p install.Plan, done install.Change) {
 	byHTTP, target := 0, ""
 	for _, e := range done.Entries {
 		if e.URL != "" {

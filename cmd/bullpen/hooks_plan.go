@@ -12,18 +12,18 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents/claude/install"
 	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/instance"
-	"github.com/bullpen-office/bullpen/intake/hooks"
 )
 
 // plan decides what fits this machine.
-func (f *hookFlags) plan(ctx context.Context) (hooks.Plan, error) {
-	p := hooks.Plan{Transport: hooks.Transport(f.transport), Token: f.token}
+func (f *hookFlags) plan(ctx context.Context) (install.Plan, error) {
+	p := install.Plan{Transport: install.Transport(f.transport), Token: f.token}
 	switch p.Transport {
-	case hooks.TransportHTTP, hooks.TransportCommand:
+	case install.TransportHTTP, install.TransportCommand:
 	case "auto": // what it was called before there was one answer
-		p.Transport = hooks.TransportCommand
+		p.Transport = install.TransportCommand
 	default:
 		return p, usageError("unknown --transport %q: use command or http", f.transport)
 	}
@@ -38,10 +38,10 @@ func (f *hookFlags) plan(ctx context.Context) (hooks.Plan, error) {
 	if f.address != "" {
 		args = append(args, "--url", strings.TrimRight(f.address, "/"))
 	}
-	p.Command = hooks.Command(program, args...)
+	p.Command = install.Command(program, args...)
 	_, p.Version = connect.FindClaude(ctx, f.claude, homeDir(), versionPatience)
-	if p.Transport == hooks.TransportHTTP && !p.Version.AtLeast(hooks.HTTPSince) {
-		return p, fmt.Errorf("this Claude Code (version %s) has no HTTP hooks, and would ignore its whole settings file: they came with %s; use --transport command, or name its program with --claude", p.Version, hooks.HTTPSince)
+	if p.Transport == install.TransportHTTP && !p.Version.AtLeast(install.HTTPSince) {
+		return p, fmt.Errorf("this Claude Code (version %s) has no HTTP hooks, and would ignore its whole settings file: they came with %s; use --transport command, or name its program with --claude", p.Version, install.HTTPSince)
 	}
 	if p.URL, err = f.officeURL(); err != nil {
 		return p, err

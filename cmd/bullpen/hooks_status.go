@@ -16,10 +16,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bullpen-office/bullpen/agents/claude/hook"
+	"github.com/bullpen-office/bullpen/agents/claude/install"
 	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/instance"
-	"github.com/bullpen-office/bullpen/intake/hook"
-	"github.com/bullpen-office/bullpen/intake/hooks"
 	"github.com/bullpen-office/bullpen/server"
 )
 
@@ -89,18 +89,18 @@ func (f *hookFlags) examine(ctx context.Context) (hooksReport, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return r, fmt.Errorf("read Claude Code's settings: %w", err)
 	}
-	s, err := hooks.Read(text)
+	s, err := install.Read(text)
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", r.Path, err)
 	}
 	program, version := connect.FindClaude(ctx, f.claude, homeDir(), versionPatience)
 	r.Installed, r.Foreign = len(s.Entries) > 0, s.Foreign
-	r.Claude = claudeStatus{program, version.String(), version.AtLeast(hooks.HTTPSince)}
+	r.Claude = claudeStatus{program, version.String(), version.AtLeast(install.HTTPSince)}
 	r.Server = f.office(ctx)
-	known := hooks.EventsOf(version)
-	for _, ev := range hooks.Events {
+	known := install.EventsOf(version)
+	for _, ev := range install.Events {
 		row := eventStatus{Event: ev.Name, Known: slices.Contains(known, ev)}
-		if i := slices.IndexFunc(s.Entries, func(e hooks.Entry) bool { return e.Event == ev.Name }); i >= 0 {
+		if i := slices.IndexFunc(s.Entries, func(e install.Entry) bool { return e.Event == ev.Name }); i >= 0 {
 			row.Installed, row.Type, row.Target = true, s.Entries[i].Type, cmp.Or(s.Entries[i].URL, s.Entries[i].Command)
 		}
 		r.Events = append(r.Events, row)
@@ -123,7 +123,7 @@ func (f *hookFlags) office(ctx context.Context) serverStatus {
 }
 
 // findProblems compares what is installed with what there is.
-func (r *hooksReport) findProblems(s hooks.Settings) {
+func (r *hooksReport) findProblems(s install.Settings) {
 	say := func(format string, args ...any) {
 		if text := fmt.Sprintf(format, args...); !slices.Contains(r.Problems, text) {
 			r.Problems = append(r.Problems, text)
@@ -168,7 +168,7 @@ func straySettings(in instance.Instance) string {
 	if err != nil {
 		return ""
 	}
-	s, err := hooks.Read(text)
+	s, err := install.Read(text)
 	if err != nil {
 		return ""
 	}
@@ -189,7 +189,7 @@ func matchesURL(pattern, url string) bool {
 
 // commandExists looks for the program of a command that we wrote.
 func commandExists(command string) bool {
-	program, ok := hooks.CommandProgram(command)
+	program, ok := install.CommandProgram(command)
 	if !ok {
 		return true // written by somebody else's hand
 	}

@@ -6,8 +6,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/bullpen-office/bullpen/intake/hook"
-	"github.com/bullpen-office/bullpen/intake/hooks"
+	"github.com/bullpen-office/bullpen/agents/claude/hook"
+	"github.com/bullpen-office/bullpen/agents/claude/install"
 )
 
 // hooksSummary says in a few words whether Claude Code reports to an office. It
@@ -29,7 +29,7 @@ func summariseHooks(cl *client) (h hooksSummary) {
 	if err != nil {
 		return h
 	}
-	s, err := hooks.Read(text)
+	s, err := install.Read(text)
 	if err != nil {
 		h.Problem = err.Error()
 		return h

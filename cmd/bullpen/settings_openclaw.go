@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/bullpen-office/bullpen/agents/openclaw/watch"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/intake/openclaw"
 	"github.com/bullpen-office/bullpen/server"
 )
 
@@ -32,7 +32,7 @@ func (g *gatewaySettings) register(f *pflag.FlagSet) {
 
 func (s *settings) checkGateways() error {
 	g := s.openclaw
-	if _, err := openclaw.Addresses(g.urls, s.insecurePlaintext); err != nil {
+	if _, err := watch.Addresses(g.urls, s.insecurePlaintext); err != nil {
 		return err
 	}
 	if n := len(g.tokenFiles); n > 1 && n != len(g.urls) {
@@ -43,7 +43,7 @@ func (s *settings) checkGateways() error {
 
 // gateways are the gateways with their tokens, which are read only now.
 func (s *settings) gateways() (list []server.GatewayConfig, err error) {
-	urls, err := openclaw.Addresses(s.openclaw.urls, s.insecurePlaintext)
+	urls, err := watch.Addresses(s.openclaw.urls, s.insecurePlaintext)
 	if err != nil {
 		return nil, err
 	}
@@ -83,10 +83,10 @@ func examineGateways(ctx context.Context, s *settings) (found []finding) {
 		return []finding{wrong("openclaw", "correct it; `bullpen config show` tells where it comes from", "%v", err)}
 	}
 	for _, g := range list {
-		saw, err := openclaw.Check(ctx, openclaw.Config{
+		saw, err := watch.Check(ctx, watch.Config{
 			URL: g.URL, Token: g.Token, Watch: g.Watch, Dir: server.DevicePath(s.data), Version: currentVersion().Version,
 		})
-		var problem *openclaw.Problem
+		var problem *watch.Problem
 		switch {
 		case errors.As(err, &problem):
 			found = append(found, wrong("openclaw", problem.Do, "%s", problem.Saw))

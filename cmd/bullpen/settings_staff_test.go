@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/bullpen-office/bullpen/crew/rehearsal"
+	"github.com/bullpen-office/bullpen/agents/rehearsal"
 	"github.com/bullpen-office/bullpen/staff"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/bullpen-office/bullpen/agents/openclaw/watch"
 	"github.com/bullpen-office/bullpen/intake"
-	"github.com/bullpen-office/bullpen/intake/openclaw"
 	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
@@ -117,7 +117,7 @@ func (r statusReport) runnerWords() string {
 	return strings.Join(parts, ", ")
 }
 
-func gatewayWords(g openclaw.State) string {
+func gatewayWords(g watch.State) string {
 	if !g.Connected {
 		line := g.URL + " is away: " + cmp.Or(g.Problem, "it is being dialled")
 		if g.Do != "" {

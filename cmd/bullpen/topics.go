@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bullpen-office/bullpen/intake/hook"
+	"github.com/bullpen-office/bullpen/agents/claude/hook"
 )
 
 const environmentHelp = `Every flag has a twin in the environment: --public-url is BULLPEN_PUBLIC_URL. A flag

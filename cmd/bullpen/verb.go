@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/bullpen-office/bullpen/intake/hook"
+	"github.com/bullpen-office/bullpen/agents/claude/hook"
 )
 
 // verb is what a command that talks to an office works with.

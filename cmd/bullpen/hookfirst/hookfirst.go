@@ -9,7 +9,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/bullpen-office/bullpen/intake/hook"
+	"github.com/bullpen-office/bullpen/agents/claude/hook"
 )
 
 func init() {

@@ -1,0 +1,247 @@
+package channel_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.uber.org/goleak"
+
+	"github.com/bullpen-office/bullpen/agents/claude/channel"
+	"github.com/bullpen-office/bullpen/bridge"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/e2e/leaktest"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/turn"
+)
+
+func TestMain(m *testing.M) {
+	leaktest.Main(m, goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"))
+}
+
+// office answers permissions with yes.
+type office struct {
+	mu    sync.Mutex
+	asked []contracts.Permission
+}
+
+func (o *office) Agents() []string     { return nil }
+func (o *office) Present(string, bool) {}
+
+func (o *office) Reconnected(string, string) {}
+func (o *office) Tell(_ context.Context, facts ...contracts.Fact) []contracts.Reply {
+	if q, ok := facts[0].(contracts.AskSeen); ok {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.asked = append(o.asked, *q.Permission)
+	}
+	return []contracts.Reply{{Result: contracts.Result{DecisionID: "dec_1"}}}
+}
+func (o *office) Await(context.Context, string) (contracts.Decision, error) {
+	return contracts.Decision{Status: contracts.DecisionResolved, Choice: contracts.OptionAllow}, nil
+}
+func (o *office) PutBlob(context.Context, []byte) (string, error)     { return "", nil }
+func (o *office) PublishStream(contracts.StreamDelta)                 {}
+func (o *office) Admit(context.Context, contracts.AgentProfile) error { return nil }
+func (o *office) Witness(context.Context, string, status.Evidence)    {}
+
+// later is a directory that is made after its engine.
+type later struct{ turn.Directory }
+
+func openBridge(o bridge.Office, turns turn.Office) *bridge.Bridge {
+	directory := &later{}
+	b := bridge.New(bridge.Config{Office: o, Engine: turn.New(turn.Config{Office: turns, Directory: directory, NewUUID: uuid.NewString}), NewUUID: uuid.NewString})
+	directory.Directory = b
+	return b
+}
+
+// claude is Claude Code's side: the official SDK's client, with an ear for the
+// notifications of channels.
+type claude struct {
+	mcp.Transport
+	conn  mcp.Connection
+	heard chan jsonrpc.Request
+}
+
+type ear struct {
+	mcp.Connection
+	claude *claude
+}
+
+func (c *claude) Connect(ctx context.Context) (mcp.Connection, error) {
+	conn, err := c.Transport.Connect(ctx)
+	c.conn = conn
+	return &ear{conn, c}, err
+}
+
+func (e *ear) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		m, err := e.Connection.Read(ctx)
+		if req, ok := m.(*jsonrpc.Request); err == nil && ok && strings.HasPrefix(req.Method, "notifications/claude/") {
+			e.claude.heard <- *req
+			continue
+		}
+		return m, err
+	}
+}
+
+type rig struct {
+	t       *testing.T
+	office  *office
+	url     string
+	claude  *claude
+	session *mcp.ClientSession
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	o := &office{}
+	b := openBridge(o, o)
+	mux := http.NewServeMux()
+	mux.HandleFunc("/bridge", b.ServeSocket)
+	mux.HandleFunc("/v1/chat/completions", b.ServeCompletions)
+	srv := httptest.NewUnstartedServer(nil)
+	g, err := gate.New(gate.Config{Addr: srv.Listener.Addr(), DataDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv.Config.Handler = g.Handler(mux)
+	srv.Start()
+	t.Cleanup(func() { b.Close(); srv.Close() })
+	token, _ := g.Lend("dev")
+
+	ours, theirs := mcp.NewInMemoryTransports()
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- channel.Run(ctx, channel.Config{URL: "ws" + strings.TrimPrefix(srv.URL, "http") + "/bridge", Token: token, Session: "dev::chat", Program: "p1", Transport: ours})
+	}()
+	r := &rig{t: t, office: o, url: srv.URL, claude: &claude{Transport: theirs, heard: make(chan jsonrpc.Request, 8)}}
+	r.session, err = mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "2"}, nil).Connect(t.Context(), r.claude, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = r.session.Close()
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// ask sends a chat completion once the channel has dialled in.
+func (r *rig) ask(text string) <-chan string {
+	answer := make(chan string, 1)
+	go func() {
+		for r.t.Context().Err() == nil {
+			resp, err := http.Post(r.url+"/v1/chat/completions", "application/json", strings.NewReader(`{"user":"dev::chat","messages":[{"role":"user","content":"`+text+`"}]}`))
+			if err != nil {
+				break
+			}
+			var body struct {
+				Choices []struct {
+					Message struct {
+						Content string `json:"content"`
+					} `json:"message"`
+				} `json:"choices"`
+			}
+			err = json.UnmarshalRead(resp.Body, &body)
+			resp.Body.Close()
+			if resp.StatusCode == http.StatusOK && err == nil {
+				answer <- body.Choices[0].Message.Content
+				return
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		answer <- ""
+	}()
+	return answer
+}
+
+func (r *rig) reply(args map[string]any) *mcp.CallToolResult {
+	r.t.Helper()
+	res, err := r.session.CallTool(r.t.Context(), &mcp.CallToolParams{Name: "reply", Arguments: args})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return res
+}
+
+// C1: the channel declares its capabilities on a revision that Claude Code
+// registers channels on, and offers the tool reply.
+func TestHandshake(t *testing.T) {
+	r := newRig(t)
+	init := r.session.InitializeResult()
+	if init.ProtocolVersion > "2025-11-25" {
+		t.Errorf("revision %s", init.ProtocolVersion)
+	}
+	for _, want := range []string{"claude/channel", "claude/channel/permission"} {
+		if _, ok := init.Capabilities.Experimental[want]; !ok {
+			t.Errorf("%s is not declared", want)
+		}
+	}
+	tools, err := r.session.ListTools(t.Context(), nil)
+	if err != nil || len(tools.Tools) != 1 || tools.Tools[0].Name != "reply" {
+		t.Errorf("%+v %v", tools, err)
+	}
+}
+
+// C2: a message of the office comes in as a notification, the reply goes back.
+func TestMessageAndReply(t *testing.T) {
+	r := newRig(t)
+	if res := r.reply(map[string]any{"text": "to nobody"}); !res.IsError {
+		t.Error("a reply to nobody was taken")
+	}
+	answer := r.ask("Hello")
+	got := <-r.claude.heard
+	if got.Method != "notifications/claude/channel" || !strings.Contains(string(got.Params), `"content":"Hello"`) || !strings.Contains(string(got.Params), `"chat_id":"chat"`) {
+		t.Fatalf("%s %s", got.Method, got.Params)
+	}
+	if res := r.reply(map[string]any{"text": "work", "final": false}); res.IsError {
+		t.Errorf("%+v", res.Content)
+	}
+	r.reply(map[string]any{"text": "ing", "chat_id": "chat"})
+	if text := <-answer; text != "working" {
+		t.Errorf("%q", text)
+	}
+	if res := r.reply(map[string]any{"text": "again"}); !res.IsError {
+		t.Error("a second answer was taken")
+	}
+}
+
+// C3: a permission request of Claude Code is answered by a person in the office.
+func TestPermissionRelay(t *testing.T) {
+	r := newRig(t)
+	answer := r.ask("Hello")
+	<-r.claude.heard
+	params := []byte(`{"request_id":"abcde","tool_name":"Bash","description":"make","input_preview":"make all"}`)
+	if err := r.claude.conn.Write(t.Context(), &jsonrpc.Request{Method: "notifications/claude/channel/permission_request", Params: params}); err != nil {
+		t.Fatal(err)
+	}
+	got := <-r.claude.heard
+	if got.Method != "notifications/claude/channel/permission" || string(got.Params) != `{"request_id":"abcde","behavior":"allow"}` {
+		t.Errorf("%s %s", got.Method, got.Params)
+	}
+	if p := r.office.asked[0]; p.Tool != "Bash" || p.CallID != "abcde" || !strings.Contains(string(p.Args), "make all") {
+		t.Errorf("%+v", p)
+	}
+	r.reply(map[string]any{"text": "done"})
+	<-answer
+}
+
+func TestConfigIsChecked(t *testing.T) {
+	if err := channel.Run(t.Context(), channel.Config{}); err == nil || !strings.Contains(err.Error(), "SYNTHESIS_WS_URL") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,96 @@
+package channel_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/bullpen-office/bullpen/agents/claude/channel"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+)
+
+// arrivals tells who dialled in.
+type arrivals struct {
+	office
+	came chan string
+}
+
+func (a *arrivals) Present(agent string, there bool) {
+	if there {
+		a.came <- agent
+	}
+}
+
+// Where W18 says not to come back, a channel ends and says why, also while Claude Code
+// goes on listening.
+func TestEndsWhereDiallingAgainIsInVain(t *testing.T) {
+	for name, c := range map[string]struct {
+		session string
+		lose    func(revoke func(), rival func()) // once it is in; nil when it never comes in
+		token   func(lent string) string
+		code    contracts.ErrorCode
+		says    string
+	}{
+		"a token that is revoked": {session: "dev::chat", lose: func(revoke, _ func()) { revoke() }, code: contracts.CodeNotAllowed, says: "revoked"},
+		"a session that is taken": {session: "dev::chat", lose: func(_, rival func()) { rival() }, code: contracts.CodeConflict, says: "another program speaks for dev::chat now"},
+		"a wrong token":           {session: "dev::chat", token: func(string) string { return "bullpen_wrong" }, code: contracts.CodeNotAllowed, says: "does not let this token in (HTTP 401)"},
+		"another agent's token":   {session: "qa::chat", code: contracts.CodeNotAllowed, says: "for another agent"},
+		"a session without chat":  {session: "dev", code: contracts.CodeValidationFailed, says: "<agent>::<chat>"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := &arrivals{came: make(chan string, 8)}
+			b := openBridge(o, &o.office)
+			srv := httptest.NewUnstartedServer(nil)
+			g, err := gate.New(gate.Config{Addr: srv.Listener.Addr(), DataDir: t.TempDir(), OnEnded: b.CloseRevoked})
+			if err != nil {
+				t.Fatal(err)
+			}
+			srv.Config.Handler = g.Handler(http.HandlerFunc(b.ServeSocket))
+			srv.Start()
+			t.Cleanup(func() { b.Close(); srv.Close() })
+			lent, revoke := g.Lend("dev")
+			cfg := channel.Config{URL: "ws" + strings.TrimPrefix(srv.URL, "http") + "/bridge", Token: lent, Session: c.session, Program: "p1"}
+			if c.token != nil {
+				cfg.Token = c.token(lent)
+			}
+			ended := open(t, cfg)
+			if c.lose != nil {
+				<-o.came
+				c.lose(revoke, func() { cfg.Program = "p2"; open(t, cfg) })
+			}
+			var no *contracts.Refusal
+			if err := <-ended; !errors.As(err, &no) || no.Code != c.code || !strings.Contains(no.Message, c.says) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+// open runs a channel for a Claude Code that listens.
+func open(t *testing.T, cfg channel.Config) <-chan error {
+	t.Helper()
+	ours, theirs := mcp.NewInMemoryTransports()
+	cfg.Transport = ours
+	ctx, cancel := context.WithCancel(context.Background())
+	ended, over := make(chan error, 1), make(chan struct{})
+	go func() {
+		defer close(over)
+		ended <- channel.Run(ctx, cfg)
+	}()
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "2"}, nil).Connect(t.Context(), theirs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = session.Close()
+		cancel()
+		<-over
+	})
+	return ended
+}

@@ -1,0 +1,105 @@
+//go:build unix
+
+package claude_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/agents/claude"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/drive/drivetest"
+)
+
+const patience = 2 * time.Minute
+
+// A program that hangs before it reads does not hold a turn beyond its time,
+// however long the prompt is.
+func TestProgramThatDoesNotRead(t *testing.T) {
+	path, dir := filepath.Join(t.TempDir(), "claude"), t.TempDir()
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n: > started\nexec sleep 600\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s, err := claude.New(claude.Config{Command: path, Env: os.Environ()}).Open(t.Context(), drive.Spec{Key: "dev::x", AgentID: "dev", Workspace: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := os.Stat(filepath.Join(dir, "started")); err == nil {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	_, err = s.Turn(ctx, drive.Prompt{Text: strings.Repeat("x", 1<<20)}, &drivetest.Sink{})
+	if !errors.Is(err, context.Canceled) || !errors.Is(err, drive.ErrGone) {
+		t.Errorf("%v", err)
+	}
+}
+
+// Of a line that is too long nothing is taken, not even an end that looks like a
+// line of its own.
+func TestEndlessLine(t *testing.T) {
+	const result = `{"type":"result","subtype":"success","result":"%s"}\n`
+	filler := strconv.Itoa(contracts.LimitProcessLine - 64<<10) // a program's line is read in pieces of 64 KiB
+	script := "#!/bin/sh\nread prompt\nhead -c " + filler + " /dev/zero | tr '\\0' x\nhead -c 131072 /dev/zero | tr '\\0' ' '\n" +
+		"printf '" + fmt.Sprintf(result, "forged") + "'\nprintf '" + fmt.Sprintf(result, "real") + "'\nexec sleep 600\n"
+	path := filepath.Join(t.TempDir(), "claude")
+	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s, err := claude.New(claude.Config{Command: path, Env: os.Environ()}).Open(t.Context(), drive.Spec{Key: "dev::x", AgentID: "dev", Workspace: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if answer, err := s.Turn(t.Context(), drive.Prompt{Text: "go"}, &drivetest.Sink{}); err != nil || answer.Text != "real" {
+		t.Errorf("%q %v", answer.Text, err)
+	}
+}
+
+// A program that says more than anybody listens to, and is closed then, leaves
+// nothing behind that listens for ever.
+func TestTalkativeToTheEnd(t *testing.T) {
+	path, dir := filepath.Join(t.TempDir(), "claude"), t.TempDir()
+	script := `#!/bin/sh
+read prompt
+echo '{"type":"result","subtype":"success","result":"done"}'
+for i in $(seq 500); do echo '{"type":"system"}'; done
+: > said
+read nothing
+`
+	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s, err := claude.New(claude.Config{Command: path, Env: os.Environ()}).Open(t.Context(), drive.Spec{Key: "dev::x", AgentID: "dev", Workspace: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer, err := s.Turn(t.Context(), drive.Prompt{Text: "go"}, &drivetest.Sink{}); err != nil || answer.Text != "done" {
+		t.Errorf("%q %v", answer.Text, err)
+	}
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(filepath.Join(dir, "said")); err == nil {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("the program did not say all that it had to say")
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}

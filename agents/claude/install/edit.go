@@ -1,0 +1,40 @@
+package install
+
+import "slices"
+
+// edit replaces text[start:end].
+type edit struct {
+	start, end int
+	text       string
+}
+
+func (e edit) apply(text []byte) []byte {
+	return slices.Concat(text[:e.start], []byte(e.text), text[e.end:])
+}
+
+// cut takes a child out of its container together with one comma. It is the
+// reverse of adding one at the end.
+func (n node) cut(i int) edit {
+	spans := n.spans()
+	switch {
+	case i > 0: // with the comma before it
+		return edit{spans[i-1].end, spans[i].end, ""}
+	case len(spans) > 1: // with the comma after it
+		return edit{spans[0].start, spans[1].start, ""}
+	}
+	return edit{n.start + 1, n.end - 1, ""}
+}
+
+// span is where one child of a container stands.
+type span struct{ start, end int }
+
+func (n node) spans() []span {
+	var list []span
+	for _, m := range n.members {
+		list = append(list, span{m.start, m.value.end})
+	}
+	for _, e := range n.elements {
+		list = append(list, span{e.start, e.end})
+	}
+	return list
+}

@@ -1,0 +1,173 @@
+package install
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/agents/claude/hook"
+)
+
+// Transport is how hooks reach the server.
+type Transport string
+
+// The transports. By HTTP a hook saves a process, but Claude Code prints an error
+// into the conversation whenever the office is closed, and waits whole seconds for
+// one that is frozen.
+const (
+	TransportCommand Transport = "command"
+	TransportHTTP    Transport = "http" // for every event that Claude Code sends by HTTP
+)
+
+// Plan says what to install. Command is required; HTTP needs a URL.
+type Plan struct {
+	Version   Version
+	Transport Transport // default TransportCommand
+	URL       string    // of the server, e.g. http://127.0.0.1:4777
+	Token     bool      // send the token in hook.TokenVariable
+	Command   string    // the shell command that is run; see Command
+}
+
+// Entry is one hook of ours in a settings file.
+type Entry struct {
+	Event   string `json:"event"`
+	Type    string `json:"type"` // "http" or "command"
+	URL     string `json:"url,omitzero"`
+	Command string `json:"command,omitzero"`
+	Timeout int    `json:"timeout"`
+	Token   bool   `json:"token,omitzero"`
+}
+
+const (
+	typeHTTP    = "http"
+	typeCommand = "command"
+)
+
+// Entries are the entries that a plan leads to, one for each event.
+func (p Plan) Entries() []Entry {
+	var list []Entry
+	for _, ev := range EventsOf(p.Version) {
+		e := Entry{Event: ev.Name, Type: typeCommand, Command: p.Command, Timeout: ev.Timeout}
+		if p.byHTTP(ev) {
+			e = Entry{Event: ev.Name, Type: typeHTTP, URL: strings.TrimRight(p.URL, "/") + hook.Path, Timeout: ev.Timeout, Token: p.Token}
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+func (p Plan) byHTTP(ev Event) bool {
+	return p.Transport == TransportHTTP && !ev.CommandOnly && p.URL != "" && p.Version.AtLeast(HTTPSince)
+}
+
+// Command is the shell command of our hooks. It says nothing when the program is
+// not there any more, and it takes the shell's place, so that the program's
+// parent is Claude Code.
+func Command(program string, args ...string) string {
+	quoted := Quote(program)
+	text := commandStart + quoted + " || exec " + quoted + commandMark
+	for _, a := range args {
+		text += " " + Quote(a)
+	}
+	return text
+}
+
+const (
+	commandStart = "test ! -x "
+	commandMark  = " hook claude"
+)
+
+// Quote makes a word of a POSIX shell from any text.
+func Quote(text string) string {
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// hookText is a hook as Claude Code reads it.
+type hookText struct {
+	Type           string            `json:"type"`
+	URL            string            `json:"url,omitzero"`
+	Command        string            `json:"command,omitzero"`
+	Timeout        int               `json:"timeout,omitzero"`
+	Headers        map[string]string `json:"headers,omitzero"`
+	AllowedEnvVars []string          `json:"allowedEnvVars,omitzero"`
+}
+
+// text is the entry as JSON: a hook of its own, or inside a group.
+func (e Entry) text() hookText {
+	h := hookText{Type: e.Type, URL: e.URL, Command: e.Command, Timeout: e.Timeout}
+	if e.Token {
+		h.Headers = map[string]string{"Authorization": "Bearer $" + hook.TokenVariable}
+		h.AllowedEnvVars = []string{hook.TokenVariable}
+	}
+	return h
+}
+
+// group wraps a hook as it stands in an event's list.
+type group struct {
+	Hooks []hookText `json:"hooks"`
+}
+
+// render writes a value with the file's own indentation; style nil means on one
+// line.
+func render(value any, st *style, indent string) (string, error) {
+	options := []json.Options{json.Deterministic(true), jsontext.EscapeForHTML(false)}
+	if st != nil {
+		options = append(options, jsontext.WithIndentPrefix(indent), jsontext.WithIndent(st.unit))
+	} else {
+		options = append(options, jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true))
+	}
+	out, err := json.Marshal(value, options...)
+	if err != nil {
+		return "", fmt.Errorf("encode a hook: %w", err)
+	}
+	text := string(out)
+	if st != nil && st.newline != "\n" {
+		text = strings.ReplaceAll(text, "\n", st.newline)
+	}
+	return text, nil
+}
+
+// own reads a hook of a settings file; false when it is somebody else's.
+func own(event string, raw []byte) (Entry, bool) {
+	var h hookText
+	if json.Unmarshal(raw, &h) != nil {
+		return Entry{}, false // another shape: not ours
+	}
+	e := Entry{Event: event, Type: h.Type, URL: h.URL, Command: h.Command, Timeout: h.Timeout, Token: len(h.AllowedEnvVars) > 0}
+	switch h.Type {
+	case typeHTTP:
+		u, err := url.Parse(h.URL)
+		return e, err == nil && u.Path == hook.Path
+	case typeCommand:
+		program, _, found := strings.Cut(h.Command, commandMark)
+		return e, found && (strings.HasPrefix(program, commandStart) || strings.Contains(program, "bullpen"))
+	}
+	return Entry{}, false
+}
+
+// CommandProgram is the program of a command that Command made.
+func CommandProgram(command string) (string, bool) {
+	rest, ok := strings.CutPrefix(command, commandStart+"'")
+	quoted, _, found := strings.Cut(rest, "' || exec '")
+	return strings.ReplaceAll(quoted, `'\''`, "'"), ok && found
+}
+
+// CommandArgument is the value of a flag in a command that Command made.
+func CommandArgument(command, flag string) string {
+	_, rest, found := strings.Cut(command, " '"+flag+"' '")
+	if !found {
+		return ""
+	}
+	var value strings.Builder
+	for {
+		part, after, _ := strings.Cut(rest, "'")
+		value.WriteString(part)
+		if rest, found = strings.CutPrefix(after, `\''`); !found {
+			return value.String()
+		}
+		value.WriteByte('\'')
+	}
+}

@@ -1,0 +1,53 @@
+package install
+
+// Event is a moment at which Claude Code calls hooks.
+type Event struct {
+	Name  string
+	Since Version // the first version that knows it, by its changelog
+	// CommandOnly: Claude Code never sends this one by HTTP.
+	CommandOnly bool
+	Timeout     int // seconds; Claude Code goes on without us after that
+}
+
+const (
+	hookTimeout       = 10
+	permissionTimeout = 600 // a person has to answer
+)
+
+// oldest is the version whose events every version that is still met knows.
+var oldest = Version{1, 0, 85}
+
+// Events are the events that we want, in the order in which they are written.
+// PostToolUseFailure is in no changelog; from 2.1.101 on a name that is not known
+// does no harm. PreCompact is left out: Claude Code prints a line for each of its
+// hooks even when all is well, and the transcript tells it too.
+var Events = []Event{
+	{Name: "SessionStart", Since: Version{1, 0, 62}, CommandOnly: true, Timeout: hookTimeout},
+	{Name: "UserPromptSubmit", Since: Version{1, 0, 54}, Timeout: hookTimeout},
+	{Name: "PreToolUse", Since: Version{1, 0, 38}, Timeout: hookTimeout},
+	{Name: "PermissionRequest", Since: Version{2, 0, 45}, Timeout: permissionTimeout},
+	{Name: "PermissionDenied", Since: Version{2, 1, 89}, Timeout: hookTimeout},
+	{Name: "PostToolUse", Since: Version{1, 0, 38}, Timeout: hookTimeout},
+	{Name: "PostToolUseFailure", Since: Version{2, 1, 101}, Timeout: hookTimeout},
+	{Name: "Notification", Since: Version{1, 0, 38}, Timeout: hookTimeout},
+	{Name: "SubagentStart", Since: Version{2, 0, 43}, Timeout: hookTimeout},
+	{Name: "SubagentStop", Since: Version{1, 0, 41}, Timeout: hookTimeout},
+	{Name: "Stop", Since: Version{1, 0, 38}, Timeout: hookTimeout},
+	{Name: "StopFailure", Since: Version{2, 1, 78}, Timeout: hookTimeout},
+	{Name: "SessionEnd", Since: Version{1, 0, 85}, Timeout: hookTimeout},
+}
+
+// EventsOf are the events that a version knows. Of an unknown version only the
+// oldest are expected.
+func EventsOf(v Version) []Event {
+	if !v.Known() {
+		v = oldest
+	}
+	var list []Event
+	for _, e := range Events {
+		if v.AtLeast(e.Since) {
+			list = append(list, e)
+		}
+	}
+	return list
+}

@@ -1,0 +1,150 @@
+package install
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// BackupSuffix is added to a settings file's name for the copy of the file as it
+// was before Bullpen first changed it.
+const BackupSuffix = ".bullpen-backup"
+
+// attempts is how often a change is tried while somebody else writes the file.
+const attempts = 3
+
+// ErrBusy says that the file was changed by somebody else, again and again.
+var ErrBusy = errors.New("somebody else is writing it at the same time; nothing was changed, try again")
+
+// Change is what was done to a settings file.
+type Change struct {
+	Path    string  `json:"path"`            // with symbolic links followed
+	Backup  string  `json:"backup,omitzero"` // the copy of the original, when there is one
+	Changed bool    `json:"changed"`
+	Created bool    `json:"created,omitzero"`
+	Removed bool    `json:"removed,omitzero"` // the whole file: it was ours
+	Entries []Entry `json:"entries"`          // what is in it now, of ours
+}
+
+// InstallFile installs entries into a settings file, which need not exist.
+func InstallFile(path string, entries []Entry) (Change, error) {
+	return change(path, func(f *file) error {
+		after, err := Install(f.before, entries)
+		if err != nil {
+			return err
+		}
+		s, err := Read(f.before)
+		if err != nil {
+			return err
+		}
+		f.after = after
+		// The backup is of the file without us: an update leaves it alone.
+		f.backup = f.exists && len(s.Entries) == 0
+		return nil
+	})
+}
+
+// UninstallFile takes every entry of ours out of a settings file.
+func UninstallFile(path string) (Change, error) {
+	return change(path, func(f *file) error {
+		s, err := Read(f.before)
+		if err != nil || len(s.Entries) == 0 {
+			f.after = f.before
+			return err
+		}
+		original, err := readBounded(f.path + BackupSuffix)
+		if err == nil && makes(original, s.Entries, f.before) {
+			f.after, f.restored = original, true
+			return nil
+		}
+		if makes(nil, s.Entries, f.before) {
+			f.remove = true
+			return nil
+		}
+		f.after, err = Uninstall(f.before)
+		return err
+	})
+}
+
+// makes says whether installing into the original gives exactly what is there.
+func makes(original []byte, entries []Entry, now []byte) bool {
+	out, err := Install(original, entries)
+	return err == nil && bytes.Equal(out, now)
+}
+
+// file is a settings file on its way from one content to the next.
+type file struct {
+	path     string
+	exists   bool
+	mode     fs.FileMode
+	before   []byte
+	after    []byte
+	backup   bool // keep before beside the file
+	restored bool // after is the backup, which has done its work
+	remove   bool
+}
+
+// change reads, decides and writes, again when somebody else wrote in between.
+func change(path string, decide func(*file) error) (Change, error) {
+	for range attempts {
+		f, err := open(path)
+		if err != nil {
+			return Change{}, err
+		}
+		if err := decide(f); err != nil {
+			return Change{Path: f.path}, fmt.Errorf("%s: %w", f.path, err)
+		}
+		done, err := f.write()
+		if !errors.Is(err, ErrBusy) {
+			return done, err
+		}
+	}
+	return Change{Path: path}, fmt.Errorf("%s: %w", path, ErrBusy)
+}
+
+func open(path string) (*file, error) {
+	target, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if link, err := os.Readlink(path); err == nil {
+			return nil, fmt.Errorf("%s is a symbolic link to %s, which does not exist: create the target, or remove the link", path, link)
+		}
+		return &file{path: path, mode: 0o600}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find the settings: %w", err)
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return nil, fmt.Errorf("find the settings: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file", target)
+	}
+	text, err := readBounded(target)
+	if err != nil {
+		return nil, err
+	}
+	return &file{path: target, exists: true, mode: info.Mode().Perm(), before: text}, nil
+}
+
+func readBounded(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the settings: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, contracts.LimitSettings+1))
+	if err != nil {
+		return nil, fmt.Errorf("read the settings: %w", err)
+	}
+	if len(text) > contracts.LimitSettings {
+		return nil, fmt.Errorf("%s is larger than %d bytes: this is not a settings file", path, contracts.LimitSettings)
+	}
+	return text, nil
+}

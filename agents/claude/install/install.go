@@ -1,0 +1,143 @@
+package install
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Install returns the settings with exactly these entries of ours. What is there
+// already is brought up to date where it stands.
+func Install(text []byte, entries []Entry) ([]byte, error) {
+	before, text := splitMark(text)
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte("{}\n")
+	}
+	for _, e := range entries {
+		var err error
+		if text, err = put(text, e); err != nil {
+			return nil, err
+		}
+	}
+	text, err := strip(text, func(f Entry, first bool) bool {
+		return !first || !slices.ContainsFunc(entries, func(e Entry) bool { return e.Event == f.Event })
+	})
+	return slices.Concat(before, text), err
+}
+
+// Uninstall returns the settings without any entry of ours.
+func Uninstall(text []byte) ([]byte, error) {
+	before, text := splitMark(text)
+	if len(bytes.TrimSpace(text)) == 0 {
+		return slices.Concat(before, text), nil
+	}
+	text, err := strip(text, func(Entry, bool) bool { return true })
+	return slices.Concat(before, text), err
+}
+
+// put brings the first entry of an event up to date, or adds one.
+func put(text []byte, e Entry) ([]byte, error) {
+	d, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	ours, _, err := d.survey()
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(ours, func(f found) bool { return f.Event == e.Event })
+	if i < 0 {
+		return d.add(e)
+	}
+	if ours[i].Entry == e {
+		return text, nil
+	}
+	st := d.style()
+	indent, own := d.indentAt(ours[i].node.start)
+	if !own {
+		st = nil
+	}
+	value, err := render(e.text(), st, indent)
+	if err != nil {
+		return nil, err
+	}
+	return edit{ours[i].node.start, ours[i].node.end, value}.apply(text), nil
+}
+
+// add appends an entry at the end of its event, of the hooks, or of the file.
+func (d *document) add(e Entry) ([]byte, error) {
+	var value any = group{Hooks: []hookText{e.text()}}
+	into, name := d.root, hooksMember
+	if table, ok := d.root.member(hooksMember); ok {
+		into, name = table.value, e.Event
+		if ev, ok := table.value.member(e.Event); ok {
+			into, name = ev.value, ""
+		} else {
+			value = []any{value}
+		}
+	} else {
+		value = map[string]any{e.Event: []any{value}}
+	}
+	p := d.room(into, d.style())
+	text, err := render(value, p.style, p.indent)
+	if err != nil {
+		return nil, err
+	}
+	return p.fill(name, text).apply(d.text), nil
+}
+
+// strip takes entries of ours out, one after the other, and with each whatever
+// held nothing else. first says whether the entry is the first of its event.
+func strip(text []byte, gone func(e Entry, first bool) bool) ([]byte, error) {
+	for {
+		d, err := parse(text)
+		if err != nil {
+			return nil, err
+		}
+		ours, _, err := d.survey()
+		if err != nil {
+			return nil, err
+		}
+		seen := map[string]bool{}
+		i := slices.IndexFunc(ours, func(f found) bool {
+			first := !seen[f.Event]
+			seen[f.Event] = true
+			return gone(f.Entry, first)
+		})
+		if i < 0 {
+			return text, nil
+		}
+		text = d.remove(ours[i]).apply(text)
+	}
+}
+
+// remove cuts the outermost value that holds nothing but this hook.
+func (d *document) remove(f found) edit {
+	table, _ := d.root.member(hooksMember) // surveyed before
+	event := table.value.members[f.event].value
+	list, _ := event.elements[f.group].member(hooksMember)
+	switch {
+	case len(list.value.elements) > 1:
+		return list.value.cut(f.hook)
+	case len(event.elements) > 1:
+		return event.cut(f.group)
+	case len(table.value.members) > 1:
+		return table.value.cut(f.event)
+	}
+	return d.root.cut(slices.IndexFunc(d.root.members, func(m member) bool { return m.name == hooksMember }))
+}
+
+// texts are the strings of a list.
+func (d *document) texts(n node) []string {
+	list := []string{}
+	for _, e := range n.elements {
+		if e.kind != '"' {
+			continue
+		}
+		if text, err := jsontext.AppendUnquote(nil, d.text[e.start:e.end]); err == nil {
+			list = append(list, string(text))
+		}
+	}
+	return list
+}

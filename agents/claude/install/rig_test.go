@@ -1,0 +1,126 @@
+package install
+
+import (
+	"os"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func readSettings(t *testing.T, path string) Settings {
+	t.Helper()
+	s, err := Read([]byte(read(t, path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func mustRead(t *rapid.T, text []byte) Settings {
+	s, err := Read(text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return s
+}
+
+func (s Settings) entry(event string) Entry {
+	for _, e := range s.Entries {
+		if e.Event == event {
+			return e
+		}
+	}
+	return Entry{}
+}
+
+func valid(text []byte) bool {
+	_, text = splitMark(text)
+	return len(text) == 0 || jsontext.Value(text).IsValid()
+}
+
+// keepsOthers compares everything but our entries, as Claude Code reads it.
+func keepsOthers(t *testing.T, before, after string) {
+	t.Helper()
+	rest, err := Uninstall([]byte(after))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(meaning(t, []byte(before)), meaning(t, rest)); diff != "" {
+		t.Errorf("what others wrote changed:\n%s", diff)
+	}
+}
+
+// meaning is a file without the empty lists of hooks, which mean nothing.
+func meaning(t *testing.T, text []byte) map[string]any {
+	t.Helper()
+	_, text = splitMark(text)
+	m := map[string]any{}
+	if len(text) == 0 {
+		return m
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		t.Fatal(err)
+	}
+	if table, ok := m[hooksMember].(map[string]any); ok {
+		for event, list := range table {
+			if list, ok := list.([]any); ok && len(list) == 0 {
+				delete(table, event)
+			}
+		}
+		if len(table) == 0 {
+			delete(m, hooksMember)
+		}
+	}
+	return m
+}
+
+// anyObject writes an object with some white space, perhaps with hooks.
+func anyObject(t *rapid.T, depth int) string {
+	space := rapid.SampledFrom([]string{"", " ", "\n", "\n  ", "\t"})
+	names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "hooks", "Stop", "PreToolUse", "Other", "matcher", "é\\\"x"}), 0, 4, rapid.ID).Draw(t, "names")
+	out := "{"
+	for i, name := range names {
+		if i > 0 {
+			out += space.Draw(t, "space") + ","
+		}
+		out += space.Draw(t, "space") + `"` + name + `"` + space.Draw(t, "space") + ":" + anyValue(t, depth-1, name)
+	}
+	return out + space.Draw(t, "space") + "}"
+}
+
+func anyValue(t *rapid.T, depth int, name string) string {
+	if name == "Stop" || name == "PreToolUse" || name == "Other" {
+		return rapid.SampledFrom([]string{"[]", `[{"hooks":[]}]`, `[ {"matcher":"x", "hooks": [{"type":"command","command":"y"}]} ]`, `[{"hooks":[{"type":"http","url":"http://127.0.0.1:3/hooks/claude"}]}]`}).Draw(t, "list")
+	}
+	if name == hooksMember || (depth > 0 && rapid.Bool().Draw(t, "deeper")) {
+		return anyObject(t, depth)
+	}
+	return rapid.SampledFrom([]string{"1", "null", `"text"`, "[1, 2]", "true"}).Draw(t, "leaf")
+}
+
+func indented(t *rapid.T, text string) string {
+	v := jsontext.Value(text)
+	if err := v.Indent(jsontext.WithIndent(rapid.SampledFrom([]string{"  ", "    ", "\t"}).Draw(t, "indent"))); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return string(v)
+}

@@ -1,0 +1,93 @@
+package install
+
+import "bytes"
+
+// Settings is what a settings file says about hooks.
+type Settings struct {
+	Entries []Entry // ours, in the order of the file
+	Foreign int     // hooks of others
+	// Disabled: Claude Code runs no hooks at all with this file.
+	Disabled bool
+	// AllowedURLs limits HTTP hooks to matching addresses, when it is not nil.
+	AllowedURLs []string
+}
+
+// found is a hook of ours and where it stands.
+type found struct {
+	Entry
+	event, group, hook int // positions: hooks.<event>[group].hooks[hook]
+	node               node
+}
+
+const hooksMember = "hooks"
+
+// survey goes through every hook of a file and refuses shapes that Claude Code
+// would refuse.
+func (d *document) survey() (ours []found, foreign int, err error) {
+	if d.root.kind != '{' {
+		return nil, 0, d.fault(d.root.start, "the file holds no object {…}")
+	}
+	table, ok := d.root.member(hooksMember)
+	if !ok {
+		return nil, 0, nil
+	}
+	if table.value.kind != '{' {
+		return nil, 0, d.fault(table.value.start, `"hooks" is not an object {…}`)
+	}
+	for i, ev := range table.value.members {
+		if ev.value.kind != '[' {
+			return nil, 0, d.fault(ev.value.start, "the hooks of %q are not a list […]", ev.name)
+		}
+		for j, g := range ev.value.elements {
+			hooks, ok := g.member(hooksMember)
+			if g.kind != '{' || !ok || hooks.value.kind != '[' {
+				return nil, 0, d.fault(g.start, `an entry of %q is not an object with a list "hooks"`, ev.name)
+			}
+			for k, h := range hooks.value.elements {
+				if e, mine := own(ev.name, d.text[h.start:h.end]); mine {
+					ours = append(ours, found{e, i, j, k, h})
+				} else {
+					foreign++
+				}
+			}
+		}
+	}
+	return ours, foreign, nil
+}
+
+// Read says what a settings file holds. Nothing at all is fine.
+func Read(text []byte) (Settings, error) {
+	_, text = splitMark(text)
+	if len(bytes.TrimSpace(text)) == 0 {
+		return Settings{}, nil
+	}
+	d, err := parse(text)
+	if err != nil {
+		return Settings{}, err
+	}
+	ours, foreign, err := d.survey()
+	if err != nil {
+		return Settings{}, err
+	}
+	s := Settings{Foreign: foreign}
+	for _, f := range ours {
+		s.Entries = append(s.Entries, f.Entry)
+	}
+	if m, ok := d.root.member("disableAllHooks"); ok {
+		s.Disabled = m.value.kind == 't'
+	}
+	if m, ok := d.root.member("allowedHttpHookUrls"); ok {
+		s.AllowedURLs = d.texts(m.value)
+	}
+	return s, nil
+}
+
+// mark is the byte order mark that some editors write first.
+var mark = []byte("\xef\xbb\xbf")
+
+func splitMark(text []byte) (before, rest []byte) {
+	if rest, ok := bytes.CutPrefix(text, mark); ok {
+		return mark, rest
+	}
+	return nil, text
+}

@@ -1,0 +1,96 @@
+package install
+
+import (
+	"bytes"
+	"strings"
+)
+
+// style is how a file is laid out.
+type style struct {
+	unit    string // of indentation
+	newline string
+}
+
+// style learns from the file: its first member that stands on a line of its own.
+func (d *document) style() *style {
+	st := &style{unit: "  ", newline: "\n"}
+	if bytes.Contains(d.text, []byte("\r\n")) {
+		st.newline = "\r\n"
+	}
+	for _, m := range d.root.members {
+		if indent, own := d.indentAt(m.start); own && indent != "" {
+			st.unit = indent
+			break
+		}
+	}
+	return st
+}
+
+// indentAt is the white space before a place; own is false when something else
+// stands before it on its line.
+func (d *document) indentAt(offset int) (indent string, own bool) {
+	line := d.text[bytes.LastIndexByte(d.text[:offset], '\n')+1 : offset]
+	if len(bytes.Trim(line, " \t")) > 0 || len(line) == offset {
+		return "", false
+	}
+	return string(line), true
+}
+
+// indentOfLine is the white space with which the line of a place begins.
+func (d *document) indentOfLine(offset int) string {
+	line := d.text[bytes.LastIndexByte(d.text[:offset], '\n')+1 : offset]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+}
+
+// place is where a new child of a container goes, and how it is laid out there.
+type place struct {
+	start, end    int    // what it replaces
+	before, after string // what stands around it
+	style         *style // nil means on one line
+	indent        string
+}
+
+// room finds the place after the last child of a container, in the manner of its
+// other children.
+func (d *document) room(n node, st *style) place {
+	first, last := n.children()
+	if last < 0 { // it is empty: whatever white space is inside goes
+		if d.oneLine() {
+			return place{start: n.start + 1, end: n.end - 1}
+		}
+		outer := d.indentOfLine(n.start)
+		inner := outer + st.unit
+		return place{n.start + 1, n.end - 1, st.newline + inner, st.newline + outer, st, inner}
+	}
+	if indent, own := d.indentAt(first); own {
+		return place{last, last, "," + st.newline + indent, "", st, indent}
+	}
+	return place{start: last, end: last, before: ", "}
+}
+
+// oneLine says whether the whole file is written on one line.
+func (d *document) oneLine() bool {
+	return len(d.root.members) > 0 && !bytes.Contains(d.text[d.root.start:d.root.end], []byte("\n"))
+}
+
+// children are the start of the first child and the end of the last, -1 without.
+func (n node) children() (first, last int) {
+	switch {
+	case len(n.members) > 0:
+		return n.members[0].start, n.members[len(n.members)-1].value.end
+	case len(n.elements) > 0:
+		return n.elements[0].start, n.elements[len(n.elements)-1].end
+	}
+	return -1, -1
+}
+
+// fill puts a new child into its place. name is empty in an array.
+func (p place) fill(name, value string) edit {
+	var b strings.Builder
+	b.WriteString(p.before)
+	if name != "" {
+		b.WriteString(`"` + name + `": `)
+	}
+	b.WriteString(value + p.after)
+	return edit{p.start, p.end, b.String()}
+}

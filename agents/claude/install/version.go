@@ -1,0 +1,46 @@
+package install
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strconv"
+	"sync"
+)
+
+// Version is a version of Claude Code. The zero value means unknown.
+type Version struct{ Major, Minor, Patch int }
+
+// HTTPSince is the first version that has HTTP hooks, by its changelog. An older
+// one ignores a settings file in which it meets one.
+var HTTPSince = Version{2, 1, 63}
+
+var versionText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})\b`) })
+
+// ParseVersion reads what `claude --version` prints: "2.1.197 (Claude Code)".
+func ParseVersion(text string) (Version, error) {
+	m := versionText().FindStringSubmatch(text)
+	if m == nil {
+		return Version{}, fmt.Errorf("%.60q does not begin with a version such as 2.1.197", text)
+	}
+	var v Version
+	for i, part := range []*int{&v.Major, &v.Minor, &v.Patch} {
+		*part, _ = strconv.Atoi(m[i+1]) // at most six digits
+	}
+	return v, nil
+}
+
+// Known says whether this is a version at all.
+func (v Version) Known() bool { return v != Version{} }
+
+// AtLeast compares; an unknown version is at least nothing.
+func (v Version) AtLeast(w Version) bool {
+	return v.Known() && cmp.Or(cmp.Compare(v.Major, w.Major), cmp.Compare(v.Minor, w.Minor), cmp.Compare(v.Patch, w.Patch)) >= 0
+}
+
+func (v Version) String() string {
+	if !v.Known() {
+		return "unknown"
+	}
+	return fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch)
+}

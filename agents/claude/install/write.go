@@ -1,0 +1,88 @@
+package install
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/bullpen-office/bullpen/atomicfile"
+)
+
+// write brings the file to its new content, unless it is not what was read.
+func (f *file) write() (Change, error) {
+	done := Change{Path: f.path}
+	if !f.remove && bytes.Equal(f.before, f.after) {
+		return f.describe(done), nil
+	}
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
+		return done, fmt.Errorf("make the directory of the settings: %w", err)
+	}
+	if f.backup {
+		if err := replace(f.path+BackupSuffix, f.before, f.mode, nil); err != nil {
+			return done, err
+		}
+	}
+	if f.remove {
+		if err := f.unchanged(); err != nil {
+			return done, err
+		}
+		if err := os.Remove(f.path); err != nil {
+			return done, fmt.Errorf("remove the settings: %w", err)
+		}
+		done.Changed, done.Removed = true, true
+		return f.describe(done), nil
+	}
+	if err := replace(f.path, f.after, f.mode, f.unchanged); err != nil {
+		return done, err
+	}
+	if f.restored { // the copy and the file are the same now
+		_ = os.Remove(f.path + BackupSuffix)
+	}
+	done.Changed, done.Created = true, !f.exists
+	return f.describe(done), nil
+}
+
+// describe adds what is in the file now.
+func (f *file) describe(c Change) Change {
+	if s, err := Read(f.after); err == nil {
+		c.Entries = s.Entries
+	}
+	if _, err := os.Stat(f.path + BackupSuffix); err == nil && f.exists {
+		c.Backup = f.path + BackupSuffix
+	}
+	return c
+}
+
+// unchanged fails with ErrBusy when the file is not as it was read.
+func (f *file) unchanged() error {
+	now, err := os.ReadFile(f.path)
+	switch {
+	case !f.exists && errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && f.exists && bytes.Equal(now, f.before):
+		return nil
+	}
+	return ErrBusy
+}
+
+// replace writes a file with a mode, unless the last check before it appears fails.
+func replace(path string, content []byte, mode fs.FileMode, check func() error) error {
+	f, err := atomicfile.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Chmod(mode)); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if check != nil {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return f.Commit()
+}

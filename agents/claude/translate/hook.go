@@ -1,0 +1,147 @@
+package translate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Hook is the body of one hook call. Only what is used is decoded; members whose
+// type may change between versions stay as they came.
+type Hook struct {
+	Event      string         `json:"hook_event_name"`
+	Session    string         `json:"session_id"`
+	PromptID   string         `json:"prompt_id"`
+	Transcript string         `json:"transcript_path"`
+	Cwd        string         `json:"cwd"`
+	AgentID    string         `json:"agent_id"` // of a sub-agent
+	AgentType  string         `json:"agent_type"`
+	Model      jsontext.Value `json:"model"`
+
+	Tool        string         `json:"tool_name"`
+	Input       jsontext.Value `json:"tool_input"`
+	Response    jsontext.Value `json:"tool_response"`
+	CallID      string         `json:"tool_use_id"`
+	DurationMS  jsontext.Value `json:"duration_ms"`
+	Error       jsontext.Value `json:"error"`
+	IsInterrupt bool           `json:"is_interrupt"`
+	Batch       []BatchCall    `json:"tool_calls"`
+	Suggestions jsontext.Value `json:"permission_suggestions"`
+
+	Prompt       jsontext.Value `json:"prompt"`
+	Source       string         `json:"source"` // of SessionStart
+	Reason       jsontext.Value `json:"reason"` // of SessionEnd and PermissionDenied
+	Notification string         `json:"notification_type"`
+	Message      jsontext.Value `json:"message"`
+	LastMessage  jsontext.Value `json:"last_assistant_message"`
+
+	MessageID string `json:"message_id"` // of MessageDisplay
+	Index     int64  `json:"index"`
+	Final     bool   `json:"final"`
+	Delta     string `json:"delta"`
+
+	PID      int   `json:"bullpen_pid"`       // of Claude Code, added by `bullpen hook`
+	PIDStart int64 `json:"bullpen_pid_start"` // its start time in clock ticks
+
+	Odd []string `json:"-"` // members of a type that nobody expected, which are left out
+}
+
+// BatchCall is one call of a PostToolBatch.
+type BatchCall struct {
+	Tool     string         `json:"tool_name"`
+	Input    jsontext.Value `json:"tool_input"`
+	CallID   string         `json:"tool_use_id"`
+	Response jsontext.Value `json:"tool_response"`
+}
+
+var errNoObject = errors.New("it is not a JSON object")
+
+// ParseHook decodes the body of a hook call. The error says what is wrong with one
+// of which nobody can tell what happened to whom.
+func ParseHook(body []byte) (*Hook, error) {
+	if trimmed := bytes.TrimSpace(body); len(trimmed) == 0 || trimmed[0] != '{' {
+		return nil, errNoObject
+	}
+	var h Hook
+	odd, err := hud.Decode(body, &h)
+	if err != nil {
+		return nil, fmt.Errorf("it cannot be read: %w", err)
+	}
+	h.Odd = odd
+	h.Event, h.Session, h.AgentID = name(h.Event), name(h.Session), name(h.AgentID)
+	h.PromptID, h.CallID, h.Tool = name(h.PromptID), name(h.CallID), name(h.Tool)
+	h.AgentType, h.MessageID = name(h.AgentType), name(h.MessageID)
+	switch {
+	case h.Event == "":
+		return nil, errors.New("it has no hook_event_name")
+	case h.Session == "":
+		return nil, errors.New("it has no session_id")
+	}
+	return &h, nil
+}
+
+// name makes a foreign name fit to be stored and compared.
+func name(s string) string { return contracts.Clip(contracts.CleanLine(s), contracts.LimitName) }
+
+// textOf reads a member that should be a text; another value is shown as it came.
+func textOf(v jsontext.Value) string {
+	switch v.Kind() {
+	case '"':
+		var s string
+		if json.Unmarshal(v, &s, hud.Lenient) == nil {
+			return s
+		}
+	case 'n', 0:
+		return ""
+	}
+	return string(v)
+}
+
+// numberOf reads a member that should be a number; ok is false otherwise.
+func numberOf(v jsontext.Value) (n float64, ok bool) {
+	if v.Kind() != '0' || json.Unmarshal(v, &n) != nil {
+		return 0, false
+	}
+	return n, true
+}
+
+// blocksText joins the texts of a content that is a text or a list of blocks.
+func blocksText(v jsontext.Value) string {
+	if v.Kind() != '[' {
+		return textOf(v)
+	}
+	var blocks []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(v, &blocks, hud.Lenient) != nil {
+		return string(v)
+	}
+	var texts []string
+	for _, b := range blocks {
+		if b.Type == "text" {
+			texts = append(texts, b.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// onlyText reports a list of blocks in which there is nothing but text.
+func onlyText(v jsontext.Value) bool {
+	var blocks []map[string]jsontext.Value
+	if v.Kind() != '[' || json.Unmarshal(v, &blocks, hud.Lenient) != nil {
+		return false
+	}
+	for _, b := range blocks {
+		if len(b) != 2 || textOf(b["type"]) != "text" || b["text"].Kind() != '"' {
+			return false
+		}
+	}
+	return len(blocks) > 0
+}

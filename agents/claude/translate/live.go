@@ -1,0 +1,80 @@
+package translate
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/go-json-experiment/json"
+)
+
+// Live is the note that a running Claude Code keeps of itself in
+// sessions/<pid>.json: which process runs which session, and how it stands.
+type Live struct {
+	PID     int    `json:"pid"`
+	Session string `json:"sessionId"`
+	Cwd     string `json:"cwd"`
+	Start   string `json:"procStart"` // start time of the process in clock ticks
+	Status  string `json:"status"`    // busy, waiting or idle
+	Waiting string `json:"waitingFor"`
+	Since   int64  `json:"statusUpdatedAt"`
+}
+
+// ParseLive decodes such a note.
+func ParseLive(b []byte) (Live, error) {
+	var l Live
+	if err := json.Unmarshal(b, &l, hud.Lenient); err != nil {
+		return Live{}, fmt.Errorf("a session note cannot be read: %w", err)
+	}
+	l.Session, l.Status = name(l.Session), name(l.Status)
+	if l.Session == "" || l.PID <= 0 {
+		return Live{}, fmt.Errorf("a session note names no session and process")
+	}
+	return l, nil
+}
+
+// Started is the start time of the process, 0 when it is not known.
+func (l Live) Started() int64 {
+	n, err := strconv.ParseInt(l.Start, 10, 64)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// Live takes the note in. It knows of an interrupted turn what no hook tells.
+func (s *Session) Live(l Live) (t Told) {
+	t.Changed = s.settled(l.Cwd, "")
+	e := evidence(contracts.FromTranscript, status.Present, l.Since, strings.TrimSpace("session note "+l.Status))
+	s.resting = 0
+	switch l.Status {
+	case "busy":
+		e.Claim = status.Sign
+	case "waiting":
+		e.Claim, e.Call, e.Line = status.Asked, Notice, s.waitsFor("Waits in its terminal: "+l.Waiting)
+	case "idle":
+		e.Claim, s.resting = status.TurnEnded, l.Since
+	}
+	if e.Claim != status.Asked && s.asking {
+		done := e
+		done.Claim, done.Call = status.Answered, Notice
+		t.Evidence = append(t.Evidence, done)
+	}
+	s.asking = e.Claim == status.Asked
+	t.Evidence = append(t.Evidence, e)
+	return t
+}
+
+// rest ends what began before the session came to rest. A prompt that is stopped
+// before the first word leaves no hook and no row: only the note tells.
+func (s *Session) rest(t *Told) {
+	for _, o := range s.opened() {
+		if o.at <= s.resting {
+			s.closeOne(t, o, s.resting, stopped)
+		}
+	}
+	s.resting = 0
+}

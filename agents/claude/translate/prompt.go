@@ -1,0 +1,66 @@
+package translate
+
+import "strings"
+
+// prompt is what began a turn, without the markup that Claude Code puts around
+// words that no person wrote.
+type prompt struct {
+	text   string // to show
+	person bool   // a person wrote it
+}
+
+// asides are added by the program for the model alone.
+var asides = []string{"system-reminder", "local-command-caveat", "local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr", "user-prompt-submit-hook"}
+
+// promptOf reads a prompt: a person's words, a slash command, or the notice of a
+// background task.
+func promptOf(text string) prompt {
+	for _, tag := range asides {
+		text = without(text, tag)
+	}
+	text = strings.TrimSpace(text)
+	switch {
+	case strings.HasPrefix(text, "<task-notification"):
+		notice := between(text, "<summary>", "</summary>")
+		if notice == "" {
+			notice = strings.TrimSpace("a background task " + between(text, "<status>", "</status>"))
+		}
+		return prompt{text: notice}
+	case strings.HasPrefix(text, "<command-"):
+		return prompt{text: commandText(text), person: true}
+	case strings.HasPrefix(text, "<bash-input>"):
+		return prompt{text: "! " + between(text, "<bash-input>", "</bash-input>"), person: true}
+	}
+	return prompt{text: text, person: text != ""}
+}
+
+// without takes the parts of a text out that stand between a tag and its end.
+func without(text, tag string) string {
+	open, end := "<"+tag+">", "</"+tag+">"
+	var kept strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, open)
+		_, after, closed := strings.Cut(rest, end)
+		if kept.WriteString(before); !found {
+			return kept.String()
+		}
+		if !closed { // a person may write about a tag
+			return kept.String() + open + rest
+		}
+		text = after
+	}
+}
+
+// commandText is a slash command as a person typed it.
+func commandText(text string) string {
+	return strings.TrimSpace(between(text, "<command-name>", "</command-name>") + " " + between(text, "<command-args>", "</command-args>"))
+}
+
+func between(text, open, end string) string {
+	_, rest, ok := strings.Cut(text, open)
+	inner, _, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		return ""
+	}
+	return strings.TrimSpace(inner)
+}

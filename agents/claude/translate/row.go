@@ -1,0 +1,115 @@
+package translate
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Row is one line of a transcript that means something to us. The format is
+// internal to Claude Code: what is missing or new is passed over.
+type Row struct {
+	Type      string `json:"type"`
+	Subtype   string `json:"subtype"`
+	UUID      string `json:"uuid"`
+	AgentID   string `json:"agentId"` // of a sub-agent
+	PromptID  string `json:"promptId"`
+	Cwd       string `json:"cwd"`
+	Meta      bool   `json:"isMeta"`
+	Sidechain bool   `json:"isSidechain"`
+	Summary   bool   `json:"isCompactSummary"`
+	APIError  bool   `json:"isApiErrorMessage"`
+	Origin    struct {
+		Kind string `json:"kind"`
+	} `json:"origin"`
+	Message struct {
+		ID         string         `json:"id"`
+		Model      string         `json:"model"`
+		StopReason string         `json:"stop_reason"`
+		Content    jsontext.Value `json:"content"`
+		Usage      *rowUsage      `json:"usage"`
+	} `json:"message"`
+	Result     jsontext.Value `json:"toolUseResult"`
+	ThinkingMS jsontext.Value `json:"thinkingDurationMs"`
+	DurationMS jsontext.Value `json:"durationMs"`   // of system/turn_duration
+	CostUSD    jsontext.Value `json:"costUSD"`      // of an assistant row of older versions
+	TotalCost  jsontext.Value `json:"totalCostUSD"` // of a cost-state row, of the session so far
+	Timestamp  jsontext.Value `json:"timestamp"`
+
+	At  int64    `json:"-"` // Timestamp in Unix milliseconds; 0 means unknown
+	Odd []string `json:"-"` // members of a type that nobody expected, which are left out
+}
+
+type rowUsage struct {
+	In         float64 `json:"input_tokens"`
+	Out        float64 `json:"output_tokens"`
+	CacheRead  float64 `json:"cache_read_input_tokens"`
+	CacheWrite float64 `json:"cache_creation_input_tokens"`
+	Created    struct {
+		Hour float64 `json:"ephemeral_1h_input_tokens"`
+	} `json:"cache_creation"`
+}
+
+// block is one piece of a message.
+type block struct {
+	Type      string         `json:"type"`
+	Text      string         `json:"text"`
+	Thinking  string         `json:"thinking"`
+	ID        string         `json:"id"`
+	Name      string         `json:"name"`
+	Input     jsontext.Value `json:"input"`
+	ToolUseID string         `json:"tool_use_id"`
+	Content   jsontext.Value `json:"content"`
+	IsError   bool           `json:"is_error"`
+}
+
+// The kinds of rows that are read.
+const (
+	rowUser      = "user"
+	rowAssistant = "assistant"
+	rowSystem    = "system"
+	rowCost      = "cost-state"
+)
+
+// ParseRow decodes a line. It is nil for rows that say nothing to us; the error
+// is for a line that cannot be read.
+func ParseRow(line []byte) (*Row, error) {
+	var head struct {
+		Type string `json:"type"`
+	}
+	if _, err := hud.Decode(line, &head); err != nil {
+		return nil, fmt.Errorf("a transcript row cannot be read: %w", err)
+	}
+	switch head.Type {
+	case rowUser, rowAssistant, rowSystem, rowCost:
+	default:
+		return nil, nil
+	}
+	r := new(Row)
+	odd, err := hud.Decode(line, r)
+	if err != nil {
+		return nil, fmt.Errorf("a transcript row of type %s cannot be read: %w", head.Type, err)
+	}
+	r.Odd = odd
+	r.UUID, r.AgentID, r.PromptID, r.Message.ID = name(r.UUID), name(r.AgentID), name(r.PromptID), name(r.Message.ID)
+	if at, err := time.Parse(time.RFC3339, textOf(r.Timestamp)); err == nil {
+		r.At = max(at.UnixMilli(), 0)
+	}
+	return r, nil
+}
+
+// blocks are the pieces of the row's message; a plain text is one piece.
+func (r *Row) blocks() []block {
+	switch c := r.Message.Content; c.Kind() {
+	case '"':
+		return []block{{Type: "text", Text: textOf(c)}}
+	case '[':
+		var list []block
+		if _, err := hud.Decode(c, &list); err == nil {
+			return list
+		}
+	}
+	return nil
+}

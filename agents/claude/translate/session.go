@@ -1,0 +1,234 @@
+package translate
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// Config says how a session is told. The zero value works.
+type Config struct {
+	Home         string // of the user, shown as ~
+	KeepThinking bool   // store what the agent thinks, not only that it does
+
+	// Price is what a report without a price costs; hour is how much of the tokens
+	// written to a cache were written to stay for an hour. nil knows no price.
+	Price func(u contracts.Usage, hour int64) (usd float64, ok bool)
+}
+
+// Session is one person: a session of Claude Code, or one of its sub-agents. It is
+// told hooks and rows in the order in which each of them comes; how the two are
+// interleaved does not matter. It is not safe for concurrent use.
+type Session struct {
+	cfg     Config
+	id      string // session_id
+	agent   string // agent_id of a sub-agent; empty for the session itself
+	source  hud.Source
+	profile contracts.AgentProfile
+
+	told  memory
+	open  map[string]started // by correlation: what was started and not ended
+	hooks view
+	rows  view
+	usage tally
+
+	stopped int64 // when a hook said that the turn is over
+	parting int64 // when a hook said that the session is over, while something was open
+	asking  bool  // a question without a name waits
+	resting int64 // since when the session's note says idle; 0 when it does not
+}
+
+// view is how far one of the two sources has come. Each follows its own order, so
+// a transcript that is read late does not disturb what the hooks said since.
+type view struct {
+	turn   string // correlation of the turn it is in
+	over   bool   // that turn has ended
+	lost   string // the turn that it was in before the transcript was read anew
+	at     int64  // of the last thing that it showed
+	said   string // the text of its newest message
+	saidIn string // that message's id
+	prompt *Row   // a command that is a prompt only if the agent answers it
+	ending *ending
+	count  map[string]int // prompts without an id, by their text
+}
+
+// ending is how a turn ends: with an answer or with a failure.
+type ending struct {
+	at      int64
+	failure string
+	said    string
+}
+
+// started is something that was started and not ended.
+type started struct {
+	hud contracts.HUD
+	at  int64
+}
+
+// limitOpen bounds the calls that one person can have open.
+const limitOpen = 256
+
+// quiet is how long nothing may follow the last words of a turn before it is over.
+const quiet = 2000
+
+// late is how long the transcript may take to tell how a call ended that no hook
+// ended, such as one that was blocked: it is found and read after the hooks.
+const late = 6000
+
+// NewSession knows nothing yet but who it is.
+func NewSession(id, agent string, cfg Config) *Session {
+	s := &Session{
+		cfg: cfg, id: id, agent: agent, open: make(map[string]started),
+		source: hud.Source{AgentID: AgentID(id, agent), Session: SessionName(id, agent), Roots: hud.RootsAt("", cfg.Home)},
+	}
+	s.profile = contracts.AgentProfile{
+		AgentID: s.source.AgentID, Name: "Claude Code", Role: contracts.RoleGuest, Source: Source, Session: s.source.Session,
+	}
+	if agent != "" {
+		s.profile.ParentID = AgentID(id, "")
+		s.profile.Name = "Sub-agent"
+	}
+	return s
+}
+
+// Profile is who the person is, as far as it is known.
+func (s *Session) Profile() contracts.AgentProfile { return s.profile }
+
+// Busy reports whether something is open or about to end.
+func (s *Session) Busy() bool {
+	return len(s.open) > 0 || s.rows.ending != nil || s.usage.pending != nil || s.parting != 0
+}
+
+// Know takes over what was opened in an earlier life: it is not told again, it stays
+// open until something ends it, and hooks that do not name their prompt belong to the
+// turn that is open.
+func (s *Session) Know(o contracts.Opened) {
+	s.told.add(s.uuid(o.HUD.Event, o.HUD.CorrelationID))
+	s.track(o.HUD, o.TS)
+	if o.HUD.Event == contracts.HUDTurnStart {
+		s.hooks.turn, s.hooks.over = o.HUD.CorrelationID, false
+	}
+}
+
+// Describe names a sub-agent by what it was sent to do.
+func (s *Session) Describe(kind, description string) (changed bool) {
+	label := hud.Line(description, contracts.LimitName)
+	if label == "" {
+		label = name(kind)
+	}
+	if s.agent == "" || label == "" || label == s.profile.Name {
+		return false
+	}
+	s.profile.Name = label
+	return true
+}
+
+// settled learns where and with which model the person works.
+func (s *Session) settled(dir, model string) (changed bool) {
+	before := s.profile
+	if dir = contracts.CleanText(dir); dir != "" {
+		s.source.Roots.Work = dir
+		s.profile.Place = Place(dir, s.cfg.Home)
+		if s.agent == "" {
+			s.profile.Name = nameOf(dir)
+		}
+	}
+	if model = name(model); model != "" && model[0] != '<' { // "<synthetic>" is no model
+		s.profile.Model = model
+	}
+	return !s.profile.Equal(before)
+}
+
+// uuid names a fact after what it is about (H: one fact, one id).
+func (s *Session) uuid(event contracts.HUDEvent, correlation string) string {
+	return contracts.DerivedUUID(Source, s.source.Session, string(event), correlation)
+}
+
+// fact adds a fact that was not told before.
+func (s *Session) fact(t *Told, h contracts.HUD, whole []byte, at int64) {
+	if !s.told.add(h.UUID) {
+		return
+	}
+	h.At = at
+	s.track(h, at)
+	t.Facts = append(t.Facts, Fact{HUD: h, Whole: whole})
+}
+
+// track keeps what is open. A start whose end is known opens nothing.
+func (s *Session) track(h contracts.HUD, at int64) {
+	switch h.Event {
+	case contracts.HUDTurnStart, contracts.HUDThinkStart, contracts.HUDToolStart:
+		if s.told.has(s.uuid(endOf[h.Event], h.CorrelationID)) || len(s.open) >= limitOpen {
+			return
+		}
+		s.open[h.CorrelationID] = started{h, at}
+	case contracts.HUDTurnEnd, contracts.HUDThinkEnd, contracts.HUDToolEnd:
+		delete(s.open, h.CorrelationID)
+	}
+}
+
+var endOf = map[contracts.HUDEvent]contracts.HUDEvent{
+	contracts.HUDTurnStart:  contracts.HUDTurnEnd,
+	contracts.HUDThinkStart: contracts.HUDThinkEnd,
+	contracts.HUDToolStart:  contracts.HUDToolEnd,
+}
+
+// closeAll ends what lies in a turn, or everything when turn is empty: the calls
+// first, then the turn itself.
+func (s *Session) closeAll(t *Told, turn string, at int64, failure string) {
+	for _, o := range s.opened() {
+		if turn != "" && o.hud.ParentID != turn && o.hud.CorrelationID != turn {
+			continue
+		}
+		s.closeOne(t, o, at, failure)
+	}
+}
+
+// closeCalls ends what lies in a turn, and not the turn itself.
+func (s *Session) closeCalls(t *Told, turn string, at int64, failure string) {
+	for _, o := range s.opened() {
+		if turn != "" && o.hud.ParentID == turn {
+			s.closeOne(t, o, at, failure)
+		}
+	}
+}
+
+// opened is what is open, in the order in which it is to be ended.
+func (s *Session) opened() []started {
+	return slices.SortedFunc(maps.Values(s.open), func(a, b started) int {
+		if inner := b.hud.ParentID != ""; inner != (a.hud.ParentID != "") {
+			if inner {
+				return 1
+			}
+			return -1
+		}
+		return int(a.at - b.at)
+	})
+}
+
+func (s *Session) closeOne(t *Told, o started, at int64, failure string) {
+	id := s.uuid(endOf[o.hud.Event], o.hud.CorrelationID)
+	if end, ok := hud.EndOf(o.hud, id, span(o.at, at), failure, s.source.Roots); ok {
+		s.fact(t, end, nil, at)
+	}
+	delete(s.open, o.hud.CorrelationID)
+	if o.hud.Event == contracts.HUDToolStart {
+		t.Over = append(t.Over, o.hud.CorrelationID)
+	}
+}
+
+// span is how long something took; a clock that went back makes it nothing.
+func span(from, to int64) time.Duration {
+	if from <= 0 || to <= from {
+		return 0
+	}
+	return time.Duration(to-from) * time.Millisecond
+}
+
+func evidence(from contracts.EvidenceSource, claim status.Claim, at int64, says string) status.Evidence {
+	return status.Evidence{Source: from, Claim: claim, At: at, Says: says}
+}

@@ -1,0 +1,361 @@
+package translate
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+func row(t testing.TB, line string) *Row {
+	t.Helper()
+	r, err := ParseRow([]byte(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func events(told Told) string {
+	var list []string
+	for _, f := range told.Facts {
+		list = append(list, strings.TrimSpace(string(f.HUD.Event)+" "+f.HUD.CorrelationID))
+	}
+	return strings.Join(list, ", ")
+}
+
+// Whatever comes in whatever order, every start has one end and nothing breaks.
+func TestHostile(t *testing.T) {
+	pre := `{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"x"},"tool_use_id":"c1"}`
+	post := `{"session_id":"s","prompt_id":"p","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"x"},"tool_response":{"stdout":"ok"},"tool_use_id":"c1"}`
+	for _, c := range []struct {
+		name  string
+		hooks []string
+		want  string
+	}{
+		{"an end without a start", []string{post}, "turn_start p, tool_end c1, turn_end p"},
+		{"an end before its start", []string{post, pre}, "turn_start p, tool_end c1, tool_start c1, turn_end p"},
+		{"a start without an end", []string{pre}, "turn_start p, tool_start c1, tool_end c1, turn_end p"},
+		{"everything twice", []string{pre, pre, post, post}, "turn_start p, tool_start c1, tool_end c1, turn_end p"},
+		{"two ends of a turn", []string{pre, post, `{"session_id":"s","prompt_id":"p","hook_event_name":"Stop"}`, `{"session_id":"s","prompt_id":"p","hook_event_name":"StopFailure","error":{"odd":1}}`}, "turn_start p, tool_start c1, tool_end c1, turn_end p"},
+		{"a stop out of nowhere", []string{`{"session_id":"s","hook_event_name":"Stop"}`}, ""},
+		{"an event that nobody knows", []string{`{"session_id":"s","hook_event_name":"Elsewhere","tool_name":"x"}`}, ""},
+		{"a call without an id", []string{`{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash"}`}, ""},
+		{"an interrupt", []string{pre, `{"session_id":"s","prompt_id":"p","hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_use_id":"c1","error":"stopped","is_interrupt":true}`}, "turn_start p, tool_start c1, tool_end c1, turn_end p"},
+		{"the next prompt ends what was left open", []string{pre, `{"session_id":"s","prompt_id":"q","hook_event_name":"UserPromptSubmit","prompt":"hi"}`, `{"session_id":"s","prompt_id":"q","hook_event_name":"Stop"}`},
+			"turn_start p, tool_start c1, received, tool_end c1, turn_end p, turn_start q, turn_end q"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := NewSession("s", "", Config{})
+			var all Told
+			for i, body := range c.hooks {
+				at := int64(5000 - 1000*i) // and the clock runs backwards
+				told := s.Hook(hook(t, body), at)
+				if len(told.Evidence) == 0 {
+					t.Errorf("%s says nothing", body)
+				}
+				all.Add(told)
+			}
+			all.Add(s.GiveUp(9000, "gone"))
+			if got := events(all); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+			for _, f := range all.Facts {
+				if d := f.HUD.DurationMS; d != nil && *d < 0 {
+					t.Errorf("%s took %d ms", f.HUD.Event, *d)
+				}
+			}
+			if s.Busy() {
+				t.Errorf("%v is open", s.open)
+			}
+		})
+	}
+}
+
+// A hook that was on its way when a person pressed Esc, and that comes after the
+// transcript told so, does not show the agent at work again (T4).
+func TestHookAfterTheInterruption(t *testing.T) {
+	rows := []string{
+		`{"type":"user","uuid":"u1","promptId":"p","timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":"wait"}}`,
+		`{"type":"assistant","uuid":"u2","timestamp":"2026-01-01T00:00:01Z","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"c1","name":"Bash","input":{"command":"sleep 60"}}]}}`,
+		`{"type":"user","uuid":"u3","timestamp":"2026-01-01T00:00:02Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","is_error":true,"content":"stopped"}]}}`,
+		`{"type":"user","uuid":"u4","timestamp":"2026-01-01T00:00:02Z","message":{"role":"user","content":[{"type":"text","text":"[Request interrupted by user for tool use]"}]}}`,
+	}
+	s := NewSession("s", "", Config{})
+	var told Told
+	for _, line := range rows {
+		told.Add(s.Row(row(t, line)))
+	}
+	late := row(t, rows[3]).At + 100
+	told.Add(s.Hook(hook(t, `{"session_id":"s","prompt_id":"p","hook_event_name":"UserPromptSubmit","prompt":"wait"}`), late))
+	told.Add(s.Hook(hook(t, `{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"sleep 60"},"tool_use_id":"c1"}`), late))
+	var c status.Case
+	for _, e := range told.Evidence {
+		c.Add(e)
+	}
+	if v, _ := c.Verdict(late + 1000); v.Activity != contracts.ActivityIdle || !strings.Contains(v.Why, "interrupted") {
+		t.Errorf("%s: %s", v.Activity, v.Why)
+	}
+}
+
+// Who has said goodbye and ended everything by itself is not waited for any longer than
+// its transcript: what begins later is not given up for it.
+func TestNothingOpenAtTheGoodbye(t *testing.T) {
+	s := NewSession("s", "", Config{})
+	s.Hook(hook(t, `{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"c1"}`), 1000)
+	s.Hook(hook(t, `{"session_id":"s","hook_event_name":"SessionEnd","reason":"other"}`), 1100)
+	s.Hook(hook(t, `{"session_id":"s","prompt_id":"p","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_response":{"stdout":"x"},"tool_use_id":"c1"}`), 1200)
+	if !s.Busy() {
+		t.Error("nobody lets time pass for a session that parts")
+	}
+	s.Settle(1100 + late)
+	if s.Busy() || s.Parting() {
+		t.Errorf("it parts for ever: busy %t, parting %t", s.Busy(), s.Parting())
+	}
+}
+
+// A body that is no hook is refused with a reason.
+func TestMalformedHook(t *testing.T) {
+	for _, body := range []string{"", "null", "[]", "{", `{"hook_event_name":"Stop"}`, `{"session_id":"s"}`, `{"session_id":[5],"hook_event_name":"Stop"}`, `{"session_id":"s","hook_event_name":{}}`, "\xff\xfe", `{"session_id":"\u0000","hook_event_name":"Stop"}`} {
+		if h, err := ParseHook([]byte(body)); err == nil {
+			t.Errorf("%q was taken as %+v", body, h)
+		}
+	}
+	h := hook(t, "{\"session_id\":\"s\",\"session_id\":\"s2\",\"hook_event_name\":\"UserPromptSubmit\",\"prompt\":\"a\xffb\"}")
+	if h.Session != "s2" {
+		t.Errorf("%+v", h)
+	}
+	told := NewSession("s", "", Config{}).Hook(h, 1)
+	if got := string(told.Facts[0].HUD.Payload); strings.ContainsRune(got, '\xff') {
+		t.Errorf("invalid UTF-8 was kept: %q", got)
+	}
+}
+
+// A gigantic result travels in part, with the whole beside it; credentials do not
+// travel at all.
+func TestLargeResult(t *testing.T) {
+	s := NewSession("s", "", Config{})
+	big := strings.Repeat("x", 3*contracts.LimitHUDInline)
+	told := s.Hook(hook(t, `{"session_id":"s","prompt_id":"p","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"curl -u me:hunter22 https://example.org"},"tool_response":{"stdout":"`+big+`"},"tool_use_id":"c"}`), 1)
+	end := told.Facts[1]
+	if end.Whole == nil || end.HUD.ResultSHA256 == "" || len(end.HUD.Result) > 2*contracts.LimitHUDInline || !strings.Contains(string(end.HUD.Result), `"ref":"/v1/hud/`+end.HUD.UUID) {
+		t.Errorf("%d bytes inline, %d beside", len(end.HUD.Result), len(end.Whole))
+	}
+	for _, f := range told.Facts {
+		if strings.Contains(fmt.Sprint(f), "hunter22") {
+			t.Errorf("the password is in %s", f.HUD.Event)
+		}
+	}
+}
+
+// Each message counts once, with its last numbers; a fork does not count again; a
+// cost is told only where the source names one.
+func TestUsage(t *testing.T) {
+	s := NewSession("s", "", Config{})
+	const message = `{"type":"assistant","uuid":"u%d","timestamp":"2026-11-15T10:00:0%d.000Z","message":{"id":"%s","model":"m","content":[{"type":"text","text":"x"}],"stop_reason":%s,"usage":{"input_tokens":10,"output_tokens":%d,"cache_read_input_tokens":3,"cache_creation_input_tokens":2}}}`
+	feed := func(s *Session) (all Told) {
+		for _, line := range []string{
+			fmt.Sprintf(message, 1, 1, "m1", "null", 1), fmt.Sprintf(message, 2, 2, "m1", "null", 9),
+			`{"type":"user","promptId":"p","message":{"content":"hi"}}`,
+			fmt.Sprintf(message, 3, 3, "m1", `"end_turn"`, 9), fmt.Sprintf(message, 4, 4, "m2", `"end_turn"`, 5), fmt.Sprintf(message, 5, 5, "m2", `"end_turn"`, 5),
+			`{"type":"assistant","uuid":"u6","isApiErrorMessage":true,"message":{"id":"m3","model":"<synthetic>","content":"no","usage":{"input_tokens":1}}}`,
+			`{"type":"cost-state","totalCostUSD":0.5}`, `{"type":"cost-state","totalCostUSD":0.75}`, `{"type":"cost-state","totalCostUSD":0.75}`, `{"type":"cost-state","totalCostUSD":"x"}`,
+		} {
+			all.Add(s.Row(row(t, line)))
+		}
+		return all
+	}
+	got := feed(s).Usage
+	if len(got) != 4 {
+		t.Fatalf("%d reports: %+v", len(got), got)
+	}
+	if u := got[0]; u.Usage != (contracts.Usage{Model: "m", TokensIn: 10, TokensOut: 9, CacheRead: 3, CacheWrite: 2, At: 1_794_736_802_000}) || u.AgentID != AgentID("s", "") {
+		t.Errorf("%+v", u)
+	}
+	if a, b := got[2].Usage.CostUSD, got[3].Usage.CostUSD; a == nil || b == nil || *a != 0.5 || *b != 0.25 {
+		t.Errorf("costs %v, %v", a, b)
+	}
+	if again := feed(NewSession("fork", "", Config{})).Usage; again[0].Key != got[0].Key || again[1].Key != got[1].Key || again[2].Key == got[2].Key {
+		t.Errorf("the fork counts as %v", again)
+	}
+}
+
+// Thinking is told with its duration; what was thought only if that is wanted.
+func TestThinking(t *testing.T) {
+	const line = `{"type":"assistant","uuid":"u1","timestamp":"2026-11-15T10:00:05.000Z","thinkingDurationMs":1500,"message":{"id":"m","content":[{"type":"thinking","thinking":"secret thought"}]}}`
+	for _, keep := range []bool{false, true} {
+		s := NewSession("s", "", Config{KeepThinking: keep})
+		s.Row(row(t, `{"type":"user","promptId":"p","timestamp":"2026-11-15T10:00:01.000Z","message":{"content":"hi"}}`))
+		told := s.Row(row(t, line))
+		if len(told.Facts) != 2 || *told.Facts[1].HUD.DurationMS != 1500 || told.Facts[0].HUD.At+1500 != told.Facts[1].HUD.At || told.Facts[1].HUD.ParentID != "p" {
+			t.Fatalf("%+v", told.Facts)
+		}
+		if kept := strings.Contains(string(told.Facts[1].HUD.Result), "secret thought"); kept != keep {
+			t.Errorf("kept %v, wanted %v", kept, keep)
+		}
+	}
+}
+
+// A command is a prompt only when the agent answers it; a summary never is.
+func TestCommands(t *testing.T) {
+	s := NewSession("s", "", Config{})
+	var all Told
+	for _, line := range []string{
+		`{"type":"user","promptId":"p1","message":{"content":"<command-name>/clear</command-name>"}}`,
+		`{"type":"user","promptId":"p1","isMeta":true,"message":{"content":"<local-command-caveat>x</local-command-caveat>"}}`,
+		`{"type":"user","promptId":"p2","isCompactSummary":true,"message":{"content":"This session is being continued"}}`,
+		`{"type":"user","promptId":"p3","message":{"content":"<command-message>fix</command-message>\n<command-name>/fix</command-name><command-args>it all</command-args>"}}`,
+		`{"type":"user","promptId":"p3","isMeta":true,"message":{"content":[{"type":"text","text":"the expanded command"}]}}`,
+		`{"type":"assistant","uuid":"u","message":{"id":"m","content":[{"type":"text","text":"ok"}],"stop_reason":"end_turn"}}`,
+		`{"type":"system","subtype":"turn_duration","durationMs":5}`,
+	} {
+		all.Add(s.Row(row(t, line)))
+	}
+	if got := events(all); got != "received, turn_start p3, turn_end p3" {
+		t.Error(got)
+	}
+	if got := all.Facts[1].HUD.Label; got != "/fix it all" {
+		t.Errorf("label %q", got)
+	}
+}
+
+// The note of a running session tells of questions and of ends that no hook shows.
+func TestLive(t *testing.T) {
+	l, err := ParseLive(lines(t, "session.json")[0])
+	if err != nil || l.PID != 15553 || l.Started() != 1175816 {
+		t.Fatal(l, err)
+	}
+	s := NewSession(l.Session, "", Config{})
+	claims := func(told Told) (list []status.Claim) {
+		for _, e := range told.Evidence {
+			list = append(list, e.Claim)
+		}
+		return list
+	}
+	if got := fmt.Sprint(claims(s.Live(l))); got != "[asked]" {
+		t.Error(got)
+	}
+	l.Status = "idle"
+	if got := fmt.Sprint(claims(s.Live(l))); got != "[answered turn_ended]" {
+		t.Error(got)
+	}
+	for _, bad := range []string{"", "[]", `{"pid":0,"sessionId":"x"}`, `{"pid":7}`} {
+		if _, err := ParseLive([]byte(bad)); err == nil {
+			t.Errorf("%q was taken", bad)
+		}
+	}
+}
+
+// Esc before the first word: no hook and no row tells of the end, only the note.
+// A prompt that came after the note stays open (T4).
+func TestStoppedBeforeTheFirstWord(t *testing.T) {
+	s := NewSession("s", "", Config{})
+	prompt := func(id string, at int64) Told {
+		h, err := ParseHook([]byte(`{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"go","prompt_id":"` + id + `"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Hook(h, at)
+	}
+	var all Told
+	all.Add(prompt("p1", 1000))
+	all.Add(s.Live(Live{PID: 1, Session: "s", Status: "idle", Since: 2000}))
+	all.Add(s.Settle(2000 + 2*quiet - 1))
+	if got := events(all); got != "received, turn_start p1" {
+		t.Errorf("too early: %s", got)
+	}
+	all.Add(s.Settle(2000 + 2*quiet))
+	if got := events(all); got != "received, turn_start p1, turn_end p1" {
+		t.Error(got)
+	}
+	last := all.Facts[len(all.Facts)-1].HUD
+	if last.At != 2000 || !strings.Contains(string(last.Result), stopped) || s.Busy() {
+		t.Errorf("%+v", last)
+	}
+	all = prompt("p2", 9000)
+	all.Add(s.Live(Live{PID: 1, Session: "s", Status: "idle", Since: 8000})) // read late
+	all.Add(s.Settle(60000))
+	if got := events(all); got != "received, turn_start p2" {
+		t.Errorf("a turn that runs was ended: %s", got)
+	}
+}
+
+func FuzzHook(f *testing.F) {
+	for _, line := range lines(f, "hooks.jsonl") {
+		f.Add(line[len(`{"at": 1794772306, "body": `):])
+	}
+	f.Add([]byte(request))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		h, err := ParseHook(body)
+		if err != nil {
+			return
+		}
+		s := NewSession(h.Session, h.AgentID, Config{})
+		told := s.Hook(h, 1000)
+		s.Asks(h, 1)
+		told.Add(s.Hook(h, 500))
+		told.Add(s.GiveUp(2000, "over"))
+		checkFacts(t, s, told)
+	})
+}
+
+func FuzzRow(f *testing.F) {
+	for _, file := range []string{"transcript.jsonl", "subagent.jsonl"} {
+		for _, line := range lines(f, file) {
+			f.Add(line)
+		}
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		r, err := ParseRow(line)
+		if err != nil || r == nil {
+			return
+		}
+		s := NewSession("s", "", Config{KeepThinking: true})
+		told := s.Row(r)
+		told.Add(s.Row(r))
+		told.Add(s.Settle(1 << 60))
+		told.Add(s.GiveUp(2000, "over"))
+		checkFacts(t, s, told)
+	})
+}
+
+// checkFacts proves what holds for every input.
+func checkFacts(t *testing.T, s *Session, told Told) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, f := range told.Facts {
+		if seen[f.HUD.UUID] {
+			t.Errorf("%s twice", f.HUD.Event)
+		}
+		seen[f.HUD.UUID] = true
+		if _, err := contracts.NewRecord(1, 1, "", &f.HUD); err != nil {
+			t.Errorf("no record: %v", err)
+		}
+	}
+	if len(s.open) > 0 {
+		t.Errorf("%d are open", len(s.open))
+	}
+	for _, u := range told.Usage {
+		if u.Usage.TokensIn < 0 || u.Usage.TokensOut < 0 || u.Key == "" {
+			t.Errorf("%+v", u)
+		}
+	}
+}
+
+// After a restart of the office, a hook that does not name its prompt still ends
+// the turn that was open, and well.
+func TestRestartInATurnWithoutPromptIDs(t *testing.T) {
+	before, after := NewSession("s", "", Config{}), NewSession("s", "", Config{})
+	for _, f := range before.Hook(hook(t, `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"go"}`), 1000).Facts {
+		if f.HUD.Event.Starts() {
+			after.Know(contracts.Opened{HUD: f.HUD, TS: 1000})
+		}
+	}
+	told := after.Hook(hook(t, `{"session_id":"s","hook_event_name":"Stop"}`), 5000)
+	told.Add(after.Settle(10_000))
+	if len(told.Facts) != 1 || told.Facts[0].HUD.Event != contracts.HUDTurnEnd || told.Facts[0].HUD.Result != nil || *told.Facts[0].HUD.DurationMS != 4000 {
+		t.Errorf("%+v", told.Facts)
+	}
+}

@@ -1,0 +1,274 @@
+package translate
+
+import (
+	"strconv"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// Notice is the call under which a question without a name of its own is known: a
+// Notification, or a session note that waits.
+const Notice = "notification"
+
+// Hook takes a hook in. At is when it came, in Unix milliseconds.
+func (s *Session) Hook(h *Hook, at int64) (t Told) {
+	t.Changed = s.settled(h.Cwd, textOf(h.Model))
+	if s.agent != "" && s.profile.Name == "Sub-agent" && s.Describe(h.AgentType, "") {
+		t.Changed = true
+	}
+	handle := hookHandlers[h.Event]
+	if handle == nil {
+		s.witness(&t, status.Present, h, at, "", "")
+		return t
+	}
+	if s.asking && h.Event != "Notification" && h.Event != "PermissionRequest" {
+		s.asking = false // it went on: somebody answered in the terminal
+		s.witness(&t, status.Answered, h, at, Notice, "")
+	}
+	handle(s, &t, h, at)
+	s.hooks.at = max(s.hooks.at, at)
+	return t
+}
+
+var hookHandlers = map[string]func(*Session, *Told, *Hook, int64){
+	"SessionStart":       (*Session).hookSessionStart,
+	"SessionEnd":         (*Session).hookSessionEnd,
+	"UserPromptSubmit":   (*Session).hookPrompt,
+	"PreToolUse":         (*Session).hookToolStart,
+	"PostToolUse":        (*Session).hookToolEnd,
+	"PostToolUseFailure": (*Session).hookToolFailed,
+	"PostToolBatch":      (*Session).hookBatch,
+	"PermissionRequest":  (*Session).hookPermission,
+	"PermissionDenied":   (*Session).hookDenied,
+	"Notification":       (*Session).hookNotification,
+	"MessageDisplay":     (*Session).hookDisplay,
+	"Stop":               (*Session).hookStop,
+	"StopFailure":        (*Session).hookStop,
+	"SubagentStart":      (*Session).hookSubagentStart,
+	"SubagentStop":       (*Session).hookSubagentStop,
+	"PreCompact":         (*Session).hookSign,
+	"PostCompact":        (*Session).hookSign,
+	"TaskCreated":        (*Session).hookSign,
+	"TaskCompleted":      (*Session).hookSign,
+}
+
+// witness adds a piece of evidence from a hook.
+func (s *Session) witness(t *Told, claim status.Claim, h *Hook, at int64, call, line string) {
+	says := h.Event
+	if h.Tool != "" {
+		says += " " + h.Tool
+	}
+	e := evidence(contracts.FromHook, claim, at, says)
+	e.Call, e.Line = call, line
+	t.Evidence = append(t.Evidence, e)
+}
+
+func (s *Session) hookSessionStart(t *Told, h *Hook, at int64) {
+	s.goOn(t)
+	s.witness(t, status.Present, h, at, "", "")
+	source := name(h.Source)
+	payload := hud.Value(map[string]string{"source": source, "place": s.profile.Place})
+	switch source {
+	case "compact": // the same conversation goes on
+	case "resume":
+		id := s.uuid(contracts.HUDReceived, "resume:"+strconv.FormatInt(at, 10))
+		s.fact(t, hud.Received(s.source, id, hud.SubtypeReconnect, "session resumed", payload), nil, at)
+	default:
+		id := s.uuid(contracts.HUDReceived, "new_session")
+		s.fact(t, hud.Received(s.source, id, hud.SubtypeNewSession, "session started", payload), nil, at)
+	}
+}
+
+func (s *Session) hookSessionEnd(t *Told, h *Hook, at int64) {
+	t.Ended = name(textOf(h.Reason))
+	if t.Ended == "" {
+		t.Ended = "other"
+	}
+	t.Add(s.Part(at, t.Ended))
+	s.witness(t, status.Ended, h, at, "", "")
+}
+
+// goOn gives up what was open when the session said goodbye: it is there again.
+func (s *Session) goOn(t *Told) {
+	if s.parting != 0 {
+		t.Add(s.part())
+	}
+}
+
+func (s *Session) hookPrompt(t *Told, h *Hook, at int64) {
+	s.goOn(t)
+	text := textOf(h.Prompt)
+	id, p := s.promptID(&s.hooks, h.PromptID, text), promptOf(text)
+	s.received(t, id, p, at)
+	s.begin(t, &s.hooks, s.turnID(id), p.text, at)
+	s.stopped = 0
+	s.witness(t, s.unless(contracts.HUDTurnEnd, s.turnID(id), status.TurnStarted), h, at, "", hud.Line(p.text, contracts.LimitPreview))
+}
+
+// unless is what a start says, or only that the program lives when its end is known:
+// a hook that was on its way when a person pressed Esc brings nothing back.
+func (s *Session) unless(ended contracts.HUDEvent, correlation string, start status.Claim) status.Claim {
+	if s.told.has(s.uuid(ended, correlation)) {
+		return status.Alive
+	}
+	return start
+}
+
+// inTurn is the turn that a hook belongs to; one that was not seen to begin
+// begins here.
+func (s *Session) inTurn(t *Told, h *Hook, at int64) string {
+	if turn := s.turnID(h.PromptID); turn != "" {
+		s.begin(t, &s.hooks, turn, "", at)
+	}
+	return s.hooks.turn
+}
+
+func (s *Session) hookToolStart(t *Told, h *Hook, at int64) {
+	turn := s.inTurn(t, h, at)
+	line := s.toolStart(t, call{id: h.CallID, tool: h.Tool, input: h.Input, turn: turn, at: at})
+	s.witness(t, s.unless(contracts.HUDToolEnd, h.CallID, status.ToolStarted), h, at, h.CallID, line)
+}
+
+func (s *Session) hookToolEnd(t *Told, h *Hook, at int64) {
+	turn := s.inTurn(t, h, at)
+	ms, _ := numberOf(h.DurationMS)
+	s.toolEnd(t, call{id: h.CallID, tool: h.Tool, input: h.Input, turn: turn, at: at, took: milliseconds(ms)}, outcome{response: h.Response})
+	s.witness(t, status.ToolEnded, h, at, h.CallID, "")
+}
+
+func (s *Session) hookToolFailed(t *Told, h *Hook, at int64) {
+	turn := s.inTurn(t, h, at)
+	ms, _ := numberOf(h.DurationMS)
+	failure := textOf(h.Error)
+	if failure == "" {
+		failure = "the tool failed"
+	}
+	s.toolEnd(t, call{id: h.CallID, tool: h.Tool, input: h.Input, turn: turn, at: at, took: milliseconds(ms)}, outcome{failure: failure})
+	s.witness(t, status.ToolEnded, h, at, h.CallID, "")
+	if h.IsInterrupt {
+		s.interrupt(t, &s.hooks, at)
+		s.witness(t, status.Interrupted, h, at, "", "")
+	}
+}
+
+// hookBatch ends calls for which Claude Code calls no hook: what was denied, and
+// what named no tool. All other calls were ended before.
+func (s *Session) hookBatch(t *Told, h *Hook, at int64) {
+	turn := s.inTurn(t, h, at)
+	for _, b := range h.Batch {
+		id := name(b.CallID)
+		if id == "" || s.told.has(s.uuid(contracts.HUDToolEnd, id)) {
+			continue
+		}
+		c := call{id: id, tool: name(b.Tool), input: b.Input, turn: turn, at: at}
+		s.toolStart(t, c)
+		s.toolEnd(t, c, outcome{failure: blocksText(b.Response)})
+		e := evidence(contracts.FromHook, status.ToolEnded, at, h.Event+" "+c.tool)
+		e.Call = id
+		t.Evidence = append(t.Evidence, e)
+	}
+}
+
+func (s *Session) hookPermission(t *Told, h *Hook, at int64) {
+	s.inTurn(t, h, at)
+	shown := hud.ToolStart(s.source, "", hud.Span{}, asked(h.Tool, h.Input))
+	s.witness(t, status.Asked, h, at, s.CallOf(h), shown.Label)
+}
+
+func (s *Session) hookDenied(t *Told, h *Hook, at int64) {
+	turn := s.inTurn(t, h, at)
+	reason := textOf(h.Reason)
+	if reason == "" {
+		reason = "permission denied"
+	}
+	s.toolEnd(t, call{id: h.CallID, tool: h.Tool, input: h.Input, turn: turn, at: at}, outcome{failure: reason})
+	s.witness(t, status.ToolEnded, h, at, h.CallID, "")
+}
+
+func (s *Session) hookNotification(t *Told, h *Hook, at int64) {
+	switch h.Notification {
+	case "permission_prompt", "elicitation_dialog":
+		s.asking = true
+		s.witness(t, status.Asked, h, at, Notice, s.waitsFor(textOf(h.Message)))
+	case "idle_prompt":
+		s.witness(t, status.TurnEnded, h, at, "", "")
+	default:
+		s.witness(t, status.Present, h, at, "", "")
+	}
+	t.Evidence[len(t.Evidence)-1].Says = "Notification " + name(h.Notification)
+}
+
+// waitsFor says what a person is needed for where no request names it: the newest
+// call that did not end, else what Claude Code says.
+func (s *Session) waitsFor(says string) string {
+	var last started
+	for _, o := range s.open {
+		if o.hud.Event == contracts.HUDToolStart && (last.hud.Label == "" || o.at > last.at || o.at == last.at && o.hud.CorrelationID > last.hud.CorrelationID) {
+			last = o
+		}
+	}
+	switch {
+	case last.hud.Label == "":
+		return hud.Line(says, contracts.LimitPreview)
+	case last.hud.Tool == ToolQuestion:
+		return last.hud.Label
+	}
+	return hud.Line("Waits for permission: "+last.hud.Label, contracts.LimitPreview)
+}
+
+func (s *Session) hookDisplay(t *Told, h *Hook, at int64) {
+	s.inTurn(t, h, at)
+	if h.MessageID != "" {
+		t.Deltas = append(t.Deltas, Delta{Message: h.MessageID, Text: h.Delta, Final: h.Final})
+	}
+	s.witness(t, status.Sign, h, at, "", "")
+}
+
+func (s *Session) hookStop(t *Told, h *Hook, at int64) {
+	s.inTurn(t, h, at)
+	e := ending{at: at, said: textOf(h.LastMessage)}
+	if h.Event == "StopFailure" {
+		if e.failure, e.said = e.said, ""; e.failure == "" {
+			e.failure = "the model failed: " + textOf(h.Error)
+		}
+	}
+	s.stop(t, e)
+	s.witness(t, status.TurnEnded, h, at, "", "")
+	t.answered(e.said)
+}
+
+func (s *Session) hookSubagentStart(t *Told, h *Hook, at int64) {
+	s.goOn(t)
+	s.begin(t, &s.hooks, s.turnID(h.PromptID), s.profile.Name, at)
+	s.witness(t, status.TurnStarted, h, at, "", s.profile.Name)
+}
+
+func (s *Session) hookSubagentStop(t *Told, h *Hook, at int64) {
+	s.inTurn(t, h, at)
+	said := textOf(h.LastMessage)
+	s.stop(t, ending{at: at, said: said})
+	s.witness(t, status.TurnEnded, h, at, "", "")
+	t.answered(said)
+	s.witness(t, status.Ended, h, at, "", "")
+}
+
+func (s *Session) hookSign(t *Told, h *Hook, at int64) {
+	s.witness(t, status.Sign, h, at, "", "")
+	if h.Event == "PreCompact" {
+		t.Evidence[len(t.Evidence)-1].Line = "Compacting the conversation"
+	}
+}
+
+// interrupt ends the turn of a view with everything in it, because a person
+// stopped it.
+func (s *Session) interrupt(t *Told, v *view, at int64) {
+	if v.turn == "" {
+		return
+	}
+	v.over, v.ending = true, nil
+	s.closeAll(t, v.turn, at, interrupted)
+	h := hud.TurnEnd(s.source, s.uuid(contracts.HUDTurnEnd, v.turn), hud.Span{Correlation: v.turn}, 0, interrupted)
+	s.fact(t, h, nil, at)
+}

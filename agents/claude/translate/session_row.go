@@ -1,0 +1,207 @@
+package translate
+
+import (
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// Row takes a transcript row in.
+func (s *Session) Row(r *Row) (t Told) {
+	if r.Sidechain && s.agent == "" {
+		return t // a sub-agent's, in the file of its parent: older versions did that
+	}
+	at := r.At
+	if at == 0 {
+		at = s.rows.at
+	}
+	switch r.Type {
+	case rowUser:
+		t.Changed = s.settled(r.Cwd, "")
+		s.userRow(&t, r, at)
+	case rowAssistant:
+		t.Changed = s.settled(r.Cwd, r.Message.Model)
+		s.assistantRow(&t, r, at)
+	case rowSystem:
+		s.systemRow(&t, r, at)
+	case rowCost:
+		s.costRow(&t, r)
+	}
+	s.rows.at = max(s.rows.at, at)
+	return t
+}
+
+func (s *Session) seen(t *Told, claim status.Claim, at int64, says, call, line string) {
+	e := evidence(contracts.FromTranscript, claim, at, says)
+	e.Call, e.Line = call, line
+	t.Evidence = append(t.Evidence, e)
+}
+
+func (s *Session) userRow(t *Told, r *Row, at int64) {
+	s.usage.flush(t)
+	if r.Summary {
+		return
+	}
+	blocks := r.blocks()
+	results := false
+	for i := range blocks {
+		if b := &blocks[i]; b.Type == "tool_result" {
+			results = true
+			s.resultBlock(t, r, b, at)
+		}
+	}
+	text := strings.TrimSpace(joined(blocks))
+	switch {
+	case results || text == "" && (len(blocks) == 0 || blocks[0].Type != "image"):
+	case strings.HasPrefix(text, "[Request interrupted by user"):
+		s.interruptRow(t, r, at)
+	case r.Meta || strings.HasPrefix(text, "<bash-") || text != "" && promptOf(text).text == "":
+		// said by the program or to the program, not to the agent
+	case strings.HasPrefix(text, "<command-"):
+		s.rows.prompt = r // of a command; the agent answers only some
+		s.rows.prompt.At = at
+	default:
+		s.promptRow(t, r, text, at)
+	}
+}
+
+func joined(blocks []block) string {
+	var texts []string
+	for i := range blocks {
+		if blocks[i].Type == "text" {
+			texts = append(texts, blocks[i].Text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+func (s *Session) promptRow(t *Told, r *Row, text string, at int64) {
+	s.rows.prompt = nil
+	id, p := s.promptID(&s.rows, r.PromptID, text), promptOf(text)
+	if s.agent == "" && (r.Origin.Kind == "" || r.Origin.Kind == "human") {
+		s.received(t, id, p, at)
+	}
+	s.begin(t, &s.rows, s.turnID(id), p.text, at)
+	s.seen(t, status.TurnStarted, at, "a prompt", "", hud.Line(p.text, contracts.LimitPreview))
+}
+
+func (s *Session) interruptRow(t *Told, r *Row, at int64) {
+	if turn := s.turnID(r.PromptID); turn != "" && turn != s.rows.turn {
+		s.begin(t, &s.rows, turn, "", at)
+	}
+	s.interrupt(t, &s.rows, at)
+	s.seen(t, status.Interrupted, at, "the user interrupted", "", "")
+}
+
+func (s *Session) assistantRow(t *Told, r *Row, at int64) {
+	if p := s.rows.prompt; p != nil {
+		s.promptRow(t, p, commandText(joined(p.blocks())), p.At)
+	}
+	s.rows.ending = nil // more is said: the turn goes on
+	s.usageRow(t, r)
+	blocks := r.blocks()
+	s.rows.hear(r.Message.ID, joined(blocks))
+	for i := range blocks {
+		b := &blocks[i]
+		switch b.Type {
+		case "thinking", "redacted_thinking":
+			s.thought(t, r, b, at)
+		case "tool_use":
+			line := s.toolStart(t, call{id: name(b.ID), tool: name(b.Name), input: b.Input, turn: s.rows.turn, at: at})
+			s.seen(t, status.ToolStarted, at, "tool_use "+name(b.Name), name(b.ID), line)
+		default:
+			s.seen(t, status.Sign, at, "assistant "+name(b.Type), "", "")
+		}
+	}
+	if s.rows.turn == "" || s.rows.over {
+		return
+	}
+	switch {
+	case r.APIError:
+		s.rows.ending = &ending{at: at, failure: joined(blocks)}
+	case r.Message.StopReason != "" && r.Message.StopReason != "tool_use" && r.Message.StopReason != "pause_turn":
+		s.rows.ending = &ending{at: at, said: s.rows.said}
+	}
+}
+
+// hear keeps the text of the newest message, whose blocks come in rows of their own.
+func (v *view) hear(message, text string) {
+	switch {
+	case text == "":
+	case message == v.saidIn && v.said != "":
+		v.said += "\n" + text
+	default:
+		v.said, v.saidIn = text, message
+	}
+	v.said = hud.Cut(v.said, 2*contracts.LimitSaid)
+}
+
+func (s *Session) resultBlock(t *Told, r *Row, b *block, at int64) {
+	id := name(b.ToolUseID)
+	c := call{id: id, turn: s.rows.turn, at: at}
+	if o, ok := s.open[id]; ok {
+		c.took = span(o.at, at)
+	}
+	out := outcome{response: r.Result, text: blocksText(b.Content)}
+	if out.response.Kind() == 0 {
+		out.response = b.Content
+	}
+	if b.IsError {
+		if out.failure = out.text; out.failure == "" {
+			out.failure = "the tool failed"
+		}
+	}
+	s.toolEnd(t, c, out)
+	s.seen(t, status.ToolEnded, at, "tool_result", id, "")
+}
+
+// thought tells that the agent thought, and for how long.
+func (s *Session) thought(t *Told, r *Row, b *block, at int64) {
+	from := s.rows.at // the model was asked when the last row was written
+	if ms, ok := numberOf(r.ThinkingMS); ok && ms >= 0 {
+		from = at - milliseconds(ms).Milliseconds()
+	}
+	if from <= 0 || from > at {
+		from = at
+	}
+	sp := hud.Span{Correlation: r.UUID, Parent: s.rows.turn}
+	if sp.Correlation == "" {
+		return
+	}
+	s.fact(t, hud.ThinkStart(s.source, s.uuid(contracts.HUDThinkStart, r.UUID), sp), nil, from)
+	text := ""
+	if s.cfg.KeepThinking {
+		text = b.Thinking
+	}
+	s.fact(t, hud.Thought(s.source, s.uuid(contracts.HUDThinkEnd, r.UUID), sp, span(from, at), text), nil, at)
+	s.seen(t, status.Sign, at, "thinking", "", "Thinking")
+}
+
+func (s *Session) systemRow(t *Told, r *Row, at int64) {
+	switch r.Subtype {
+	case "turn_duration":
+		e := ending{at: at, said: s.rows.said}
+		if s.rows.ending != nil {
+			e = *s.rows.ending
+		}
+		s.endRows(t, e)
+	case "compact_boundary":
+		s.seen(t, status.Sign, at, "the conversation was compacted", "", "")
+	}
+}
+
+// endRows ends the turn as the transcript sees it.
+func (s *Session) endRows(t *Told, e ending) {
+	if s.rows.turn == "" || s.rows.over {
+		return
+	}
+	s.usage.flush(t)
+	s.end(t, &s.rows, e)
+	s.seen(t, status.TurnEnded, e.at, "the last words of the turn", "", "")
+	t.answered(e.said)
+	if s.agent != "" { // it was sent for this one thing
+		s.seen(t, status.Ended, e.at, "the sub-agent is done", "", "")
+	}
+}

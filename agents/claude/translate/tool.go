@@ -1,0 +1,116 @@
+package translate
+
+import (
+	"math"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// call is one use of a tool as a source shows it. A transcript shows an end
+// without the tool's name; it is known from the start then.
+type call struct {
+	id    string
+	tool  string
+	input jsontext.Value
+	turn  string
+	at    int64
+	took  time.Duration
+}
+
+func (s *Session) toolStart(t *Told, c call) (label string) {
+	if c.id == "" {
+		return ""
+	}
+	h := hud.ToolStart(s.source, s.uuid(contracts.HUDToolStart, c.id), hud.Span{Correlation: c.id, Parent: c.turn}, asked(c.tool, c.input))
+	s.fact(t, h, nil, c.at)
+	return h.Label
+}
+
+func (s *Session) toolEnd(t *Told, c call, out outcome) {
+	if c.id == "" {
+		return
+	}
+	t.Over = append(t.Over, c.id)
+	id := s.uuid(contracts.HUDToolEnd, c.id)
+	if s.told.has(id) {
+		return
+	}
+	given := asked(c.tool, c.input)
+	if o, ok := s.open[c.id]; ok {
+		if c.tool == "" {
+			given = hud.Call{Tool: o.hud.Tool, Args: o.hud.Args}
+		}
+		c.turn = o.hud.ParentID // where it was started, even if the turn changed since
+		if c.took == 0 {
+			c.took = span(o.at, c.at)
+		}
+	}
+	end, whole := hud.ToolEnd(s.source, id, hud.Span{Correlation: c.id, Parent: c.turn}, given, result(given, out), c.took)
+	s.fact(t, end, whole, c.at)
+	s.stopQuiet(t)
+}
+
+// asked is a call by the names that the office uses. A sub-agent is a session
+// that is spawned; everything else is named by package hud.
+func asked(tool string, input jsontext.Value) hud.Call {
+	switch tool {
+	case "":
+		return hud.Call{Tool: "unknown", Args: input}
+	case "Agent", "Task":
+		var in struct {
+			Description string `json:"description"`
+			Prompt      string `json:"prompt"`
+			Type        string `json:"subagent_type"`
+		}
+		if json.Unmarshal(input, &in, hud.Lenient) != nil {
+			break
+		}
+		return hud.Call{Tool: "sessions_spawn", Args: hud.Value(struct {
+			Action string `json:"action"`
+			Agent  string `json:"agent,omitzero"`
+			Prompt string `json:"prompt,omitzero"`
+		}{in.Description, in.Type, in.Prompt})}
+	}
+	return hud.Canonical(hud.Call{Tool: tool, Args: input})
+}
+
+// CallOf finds the call that a permission request is about: the request does not
+// name it, but it was announced just before with the same input. Empty means that
+// it was not.
+func (s *Session) CallOf(h *Hook) string {
+	if h.CallID != "" {
+		return h.CallID
+	}
+	want := hud.ToolStart(s.source, "", hud.Span{}, asked(h.Tool, h.Input))
+	args := ordered(want.Args)
+	found := started{}
+	for id, o := range s.open {
+		same := o.hud.Event == contracts.HUDToolStart && o.hud.Tool == want.Tool && ordered(o.hud.Args) == args
+		if same && (found.hud.CorrelationID == "" || o.at > found.at || o.at == found.at && id > found.hud.CorrelationID) {
+			found = o
+		}
+	}
+	return found.hud.CorrelationID
+}
+
+// ordered is a value with its members in one order: a hook and a transcript row write
+// the same input differently.
+func ordered(v jsontext.Value) string {
+	c := v.Clone()
+	if c.Canonicalize() != nil {
+		return string(v)
+	}
+	return string(c)
+}
+
+// milliseconds is a duration that somebody else measured.
+func milliseconds(ms float64) time.Duration {
+	if math.IsNaN(ms) || ms <= 0 {
+		return 0
+	}
+	return time.Duration(min(ms, float64(math.MaxInt64/int64(time.Millisecond))/2)) * time.Millisecond
+}

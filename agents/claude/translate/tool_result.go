@@ -1,0 +1,240 @@
+package translate
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// outcome is how a call ended: with a failure, or with what the tool returned,
+// structured and as the text that the model got. Either may be missing.
+type outcome struct {
+	response jsontext.Value
+	text     string
+	failure  string
+}
+
+// result gives an outcome the shape that seed 001 has for the tool.
+func result(c hud.Call, out outcome) hud.Result {
+	if out.failure != "" {
+		return failed(c, out.failure)
+	}
+	build := results[c.Tool]
+	if build == nil {
+		return anyResult(c, out)
+	}
+	if out.response.Kind() == '{' {
+		if r, ok := build(c, out.response); ok {
+			return r
+		}
+	}
+	text := out.text
+	if text == "" && out.response.Kind() != '{' {
+		text = blocksText(out.response)
+	}
+	if k := out.response.Kind(); text == "" && (k == '{' || k == '[') {
+		return hud.Other(out.response) // nobody knows this shape; it is not lost
+	}
+	return hud.TextResult(c, text)
+}
+
+var results = map[string]func(hud.Call, jsontext.Value) (hud.Result, bool){
+	"read":           readResult,
+	"write":          writeResult,
+	"edit":           editResult,
+	"exec":           execResult,
+	"web_fetch":      fetchResult,
+	"web_search":     searchResult,
+	"sessions_spawn": spawnResult,
+	ToolQuestion:     answersResult,
+}
+
+// failed is a call that did not work. A command tells its exit code in the first
+// line, and what it printed after it.
+func failed(c hud.Call, failure string) hud.Result {
+	failure = strings.TrimSuffix(strings.TrimPrefix(failure, "<tool_use_error>"), "</tool_use_error>")
+	if rest, ok := strings.CutPrefix(failure, "Exit code "); ok && c.Tool == "exec" {
+		first, output, _ := strings.Cut(rest, "\n")
+		if code, err := strconv.Atoi(strings.TrimSpace(first)); err == nil && code != 0 {
+			return hud.Failed(hud.Exec(argument(c, "command"), code, output, ""), "exit code "+strconv.Itoa(code))
+		}
+	}
+	return hud.FailedCall(c, failure)
+}
+
+func argument(c hud.Call, member string) string {
+	var args map[string]jsontext.Value
+	_ = json.Unmarshal(c.Args, &args, hud.Lenient) // arguments of another shape have no such member
+	return textOf(args[member])
+}
+
+func readResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
+	var r struct {
+		File *struct {
+			Path    string  `json:"filePath"`
+			Content string  `json:"content"`
+			Start   float64 `json:"startLine"`
+		} `json:"file"`
+	}
+	if json.Unmarshal(v, &r, hud.Lenient) != nil || r.File == nil {
+		return nil, false
+	}
+	path := argument(c, "path")
+	if path == "" {
+		path = r.File.Path
+	}
+	lines := strings.Count(strings.TrimSuffix(r.File.Content, "\n"), "\n") + 1
+	return hud.Read(path, r.File.Content).At(hud.Lines(int(min(max(r.File.Start, 1), 1<<30)), lines)), true
+}
+
+func writeResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
+	var r struct {
+		Type    string     `json:"type"`
+		Content *string    `json:"content"`
+		Patch   []hud.Hunk `json:"structuredPatch"`
+	}
+	if _, err := hud.Decode(v, &r); err != nil || r.Content == nil {
+		return nil, false
+	}
+	return hud.Write(argument(c, "path"), *r.Content).By(r.Patch, r.Type == "create"), true
+}
+
+func editResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
+	var r struct {
+		Patch []hud.Hunk `json:"structuredPatch"`
+	}
+	if json.Unmarshal(v, &r, hud.Lenient) != nil || r.Patch == nil {
+		return nil, false
+	}
+	return hud.Edit(argument(c, "path"), hud.Patched(r.Patch)).By(r.Patch), true
+}
+
+func execResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
+	var r struct {
+		Stdout      *string `json:"stdout"`
+		Stderr      string  `json:"stderr"`
+		Interrupted bool    `json:"interrupted"`
+	}
+	if json.Unmarshal(v, &r, hud.Lenient) != nil || r.Stdout == nil {
+		return nil, false
+	}
+	out := hud.Exec(argument(c, "command"), 0, *r.Stdout, r.Stderr)
+	if r.Interrupted {
+		return hud.Failed(out, "interrupted"), true
+	}
+	return out, true
+}
+
+func fetchResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
+	var r struct {
+		Result *string        `json:"result"`
+		URL    string         `json:"url"`
+		Code   jsontext.Value `json:"code"`
+	}
+	if json.Unmarshal(v, &r, hud.Lenient) != nil || r.Result == nil {
+		return nil, false
+	}
+	if r.URL == "" {
+		r.URL = argument(c, "url")
+	}
+	out := hud.Web(r.URL, *r.Result)
+	if code, ok := numberOf(r.Code); ok && code >= 400 {
+		return hud.Failed(out, "HTTP status "+strconv.Itoa(int(min(code, 1<<30)))), true
+	}
+	return out, true
+}
+
+// searchResult lists what a search found, one line each.
+func searchResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
+	var r struct {
+		Results []jsontext.Value `json:"results"`
+	}
+	if json.Unmarshal(v, &r, hud.Lenient) != nil || r.Results == nil {
+		return nil, false
+	}
+	var lines []string
+	for _, item := range r.Results {
+		var found struct {
+			Content []struct {
+				Title string `json:"title"`
+				URL   string `json:"url"`
+			} `json:"content"`
+		}
+		if item.Kind() == '"' || json.Unmarshal(item, &found, hud.Lenient) != nil {
+			lines = append(lines, textOf(item))
+			continue
+		}
+		for _, f := range found.Content {
+			lines = append(lines, strings.TrimSpace(f.Title+" "+f.URL))
+		}
+	}
+	return hud.Web("", strings.Join(lines, "\n")), true
+}
+
+// spawnResult is what a sub-agent came back with.
+func spawnResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
+	var r struct {
+		Status  string         `json:"status"`
+		Agent   string         `json:"agentId"`
+		Content jsontext.Value `json:"content"`
+	}
+	if json.Unmarshal(v, &r, hud.Lenient) != nil {
+		return nil, false
+	}
+	text := strings.TrimSpace(blocksText(r.Content))
+	summary := text
+	if summary == "" {
+		summary = r.Status
+	}
+	return hud.Action(hud.Line(summary, contracts.LimitPreview), map[string]string{"agent": r.Agent, "status": r.Status, "text": text}), true
+}
+
+// answersResult is what a person answered.
+func answersResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
+	var r struct {
+		Questions []struct {
+			Question string `json:"question"`
+		} `json:"questions"`
+		Answers map[string]string `json:"answers"`
+	}
+	if json.Unmarshal(v, &r, hud.Lenient) != nil || len(r.Answers) == 0 {
+		return nil, false
+	}
+	var lines []string
+	for _, q := range r.Questions {
+		lines = append(lines, q.Question+" "+r.Answers[q.Question])
+	}
+	return hud.Action(hud.Line(strings.Join(lines, "; "), contracts.LimitPreview), r.Answers), true
+}
+
+// anyResult is the result of a tool that may return anything, such as those of an
+// MCP server: the value as it came, or its text where there is nothing else in it.
+func anyResult(c hud.Call, out outcome) hud.Result {
+	v := out.response
+	if v.Kind() == 0 {
+		return hud.TextResult(c, out.text)
+	}
+	text := blocksText(v)
+	if onlyText(v) {
+		return hud.TextResult(c, text)
+	}
+	var mcp struct {
+		Content jsontext.Value `json:"content"`
+		Failed  bool           `json:"isError"`
+	}
+	if v.Kind() == '{' {
+		_, _ = hud.Decode(v, &mcp) // an object of another shape has no such members
+	}
+	if said := blocksText(mcp.Content); said != "" {
+		text = said
+	}
+	r := hud.ValueResult(c, v, text)
+	if mcp.Failed {
+		return hud.Failed(r, text)
+	}
+	return r
+}

@@ -1,0 +1,96 @@
+package translate
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// tally counts what a transcript reports. The rows of one message repeat its
+// usage, the early ones sometimes unfinished; each message counts once, with the
+// last numbers that were written.
+type tally struct {
+	pending *contracts.UsageSeen
+	message string  // that the pending usage is of
+	key     string  // under which it counts
+	last    string  // the message that was told last
+	cost    float64 // of the session so far, as its cost-state rows say
+	listed  float64 // told by list prices since the last such row
+}
+
+// flush tells the usage that waits; further rows of its message add nothing.
+func (u *tally) flush(t *Told) {
+	if u.pending != nil {
+		t.Usage = append(t.Usage, *u.pending)
+		if u.pending.Usage.Listed {
+			u.listed += *u.pending.Usage.CostUSD
+		}
+		u.pending, u.last = nil, u.message
+	}
+}
+
+func (s *Session) usageRow(t *Told, r *Row) {
+	reported, id := r.Message.Usage, r.Message.ID
+	if reported == nil || id == "" || id == s.usage.last || r.APIError || strings.HasPrefix(r.Message.Model, "<") {
+		return
+	}
+	if p := s.usage.pending; p != nil && id != s.usage.message {
+		s.usage.flush(t)
+	}
+	if s.usage.pending == nil {
+		// A fork of a session repeats its rows under another session id, with the
+		// ids of messages and rows as they were: they count once.
+		s.usage.message, s.usage.key = id, Source+"/"+id+"/"+r.UUID
+	}
+	seen := contracts.UsageSeen{
+		Key:     s.usage.key,
+		AgentID: s.source.AgentID, TurnID: s.rows.turn,
+		Usage: contracts.Usage{
+			Model: name(r.Message.Model), TokensIn: tokens(reported.In), TokensOut: tokens(reported.Out),
+			CacheRead: tokens(reported.CacheRead), CacheWrite: tokens(reported.CacheWrite), At: r.At,
+		},
+	}
+	if cost, ok := numberOf(r.CostUSD); ok && cost >= 0 {
+		seen.Usage.CostUSD = &cost
+	} else if s.cfg.Price != nil {
+		if cost, ok := s.cfg.Price(seen.Usage, tokens(reported.Created.Hour)); ok {
+			seen.Usage.CostUSD, seen.Usage.Listed = &cost, true
+		}
+	}
+	s.usage.pending = &seen
+	if r.Message.StopReason != "" { // the numbers are final
+		s.usage.flush(t)
+	}
+}
+
+// tokens reads a count that somebody else made.
+func tokens(n float64) int64 {
+	if math.IsNaN(n) || n < 0 {
+		return 0
+	}
+	return int64(min(n, 1<<50))
+}
+
+// costRow reads the cost of the whole session so far; what was added since the
+// last such row is told.
+func (s *Session) costRow(t *Told, r *Row) {
+	total, ok := numberOf(r.TotalCost)
+	if !ok || total < 0 {
+		return
+	}
+	added := total - s.usage.cost
+	if added < 0 { // it was counted anew
+		added = total
+	}
+	s.usage.cost = total
+	added -= s.usage.listed // which was told already, message by message
+	if s.usage.listed = 0; added <= 0 {
+		return
+	}
+	t.Usage = append(t.Usage, contracts.UsageSeen{
+		Key:     Source + "/" + s.id + "/cost/" + strconv.FormatFloat(total, 'g', -1, 64),
+		AgentID: s.source.AgentID, Usage: contracts.Usage{Model: s.profile.Model, CostUSD: &added, At: r.At},
+	})
+}

@@ -1,0 +1,262 @@
+package claude
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/agents/claude/translate"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// turn is one prompt on its way to its answer.
+type turn struct {
+	session *session
+	run     *run
+	sink    drive.Sink
+	open    map[string]toolCall        // started and not ended, by id
+	think   func()                     // ends the stretch of thinking that is open
+	asking  sync.WaitGroup             // questions that wait for a person
+	spent   contracts.Usage            // by messages that are written
+	writing map[string]contracts.Usage // by those that are not yet, by the call whose sub-agent writes
+}
+
+type toolCall struct {
+	call hud.Call
+	end  func(result any)
+}
+
+// perform sends the prompt and follows what the program does until its result.
+func (t *turn) perform(ctx context.Context, prompt drive.Prompt) (drive.Answer, error) {
+	asks, stopAsking := context.WithCancel(ctx)
+	defer t.asking.Wait()
+	defer stopAsking()
+	defer t.endThinking()
+	defer t.run.mustReadAfter(ctx)()
+	if err := t.run.say(promptLine(prompt)); err != nil {
+		return drive.Answer{}, errors.Join(ctx.Err(), err)
+	}
+	stop := ctx.Done()
+	var last <-chan time.Time
+	for {
+		select {
+		case l, more := <-t.run.lines:
+			if !more {
+				return drive.Answer{}, t.run.ended()
+			}
+			if l.Type == "result" {
+				return t.result(ctx, l)
+			}
+			t.take(asks, l)
+		case <-stop:
+			stop = nil
+			last = time.After(contracts.ProcessGrace)
+			if err := t.run.say(interruptLine(newSessionID())); err != nil {
+				return drive.Answer{}, errors.Join(ctx.Err(), err)
+			}
+		case <-last:
+			return drive.Answer{}, errors.Join(ctx.Err(), &goneError{reason: "it did not stop when it was told to"})
+		}
+	}
+}
+
+// take shows one line of the program.
+func (t *turn) take(asks context.Context, l *line) {
+	switch l.Type {
+	case "system":
+		if l.Subtype == "init" {
+			t.run.takes = false
+			t.session.began(l.SessionID)
+		}
+	case "stream_event":
+		if l.Event == nil {
+			return
+		}
+		t.count(l.Parent, l.Event)
+		if l.Parent == "" {
+			t.stream(l.Event)
+		}
+	case "assistant":
+		for _, b := range l.Message.blocks() {
+			if b.Type == "tool_use" {
+				t.toolStart(b)
+			}
+		}
+	case "user":
+		for _, b := range l.Message.blocks() {
+			if b.Type == "tool_result" {
+				t.toolEnd(b, l.ToolOut)
+			}
+		}
+	case "control_request":
+		t.control(asks, l)
+	}
+}
+
+// stream shows a piece of text or thinking while it is written.
+func (t *turn) stream(e *event) {
+	switch {
+	case e.Type == "content_block_start" && e.Block != nil && e.Block.Type == "thinking":
+		t.endThinking()
+		t.think = t.sink.Think()
+	case e.Type == "content_block_stop", e.Type == "content_block_start":
+		t.endThinking()
+	case e.Type == "content_block_delta" && e.Delta != nil && e.Delta.Type == "text_delta":
+		t.sink.Delta("token", e.Delta.Text)
+	case e.Type == "content_block_delta" && e.Delta != nil && e.Delta.Type == "thinking_delta":
+		t.sink.Delta("thought", e.Delta.Thinking)
+	}
+}
+
+// count tells what the turn has used so far: a budget must not wait for its end.
+func (t *turn) count(writer string, e *event) {
+	now := t.writing[writer]
+	switch {
+	case e.Type == "message_start" && e.Message != nil && e.Message.Usage != nil:
+		t.spent = drive.Sum(t.spent, now)
+		now = e.Message.Usage.report(e.Message.Model)
+	case e.Type == "message_delta" && e.Usage != nil:
+		now.TokensOut = max(now.TokensOut, e.Usage.Out)
+	default:
+		return
+	}
+	t.writing[writer] = now
+	t.sink.Used(t.counted())
+}
+
+// counted is the usage of every message so far, finished or not.
+func (t *turn) counted() contracts.Usage {
+	total := t.spent
+	for _, u := range t.writing {
+		total = drive.Sum(total, u)
+	}
+	return total
+}
+
+func (t *turn) endThinking() {
+	if t.think != nil {
+		t.think()
+		t.think = nil
+	}
+}
+
+func (t *turn) toolStart(b block) {
+	if _, twice := t.open[b.ID]; twice || b.ID == "" {
+		return
+	}
+	call := translate.Call(b.Name, b.Input)
+	t.open[b.ID] = toolCall{call, t.sink.ToolStart(b.ID, call.Tool, call.Args)}
+}
+
+func (t *turn) toolEnd(b block, response jsontext.Value) {
+	c, ok := t.open[b.ToolUseID]
+	if !ok {
+		return
+	}
+	delete(t.open, b.ToolUseID)
+	failure := ""
+	if b.IsError {
+		if failure = b.text(); failure == "" {
+			failure = "the tool failed"
+		}
+	}
+	c.end(translate.Result(c.call, response, b.text(), failure))
+}
+
+// control answers what the program asks of us. A permission waits for a person
+// while the program goes on with other tools.
+func (t *turn) control(asks context.Context, l *line) {
+	if l.Request == nil || l.Request.Subtype != "can_use_tool" || l.Request.Tool == "" || len(l.Request.odd) > 0 {
+		_ = t.run.say(errorLine(l.RequestID, "this request is not understood"))
+		return
+	}
+	id, req := l.RequestID, *l.Request
+	t.asking.Go(func() { _ = t.run.say(responseLine(id, t.permit(asks, req))) })
+}
+
+// permission is an answer in Claude Code's words.
+type permission struct {
+	Behavior string         `json:"behavior"`
+	Input    jsontext.Value `json:"updatedInput,omitzero"`
+	Updates  jsontext.Value `json:"updatedPermissions,omitzero"`
+	Message  string         `json:"message,omitzero"`
+}
+
+func (t *turn) permit(ctx context.Context, req request) permission {
+	if questions := translate.Questions(req.Tool, req.Input, contracts.Permission{CallID: req.ToolUseID, Place: t.session.dir}); questions != nil {
+		return t.ask(ctx, req, questions)
+	}
+	call := hud.Canonical(translate.Call(req.Tool, req.Input))
+	if why := hud.Unreadable(call.Args); why != "" { // here nobody has a terminal to allow it in
+		return permission{Behavior: "deny", Message: "A person must see all that a tool would do, and cannot: " + why + ". Do it in smaller steps, and without a credential in the command."}
+	}
+	shown := hud.ToolStart(hud.Source{}, "", hud.Span{}, call)
+	verdict, err := t.sink.Permit(ctx, contracts.Permission{
+		Tool: shown.Tool, Args: call.Args, Label: shown.Label, CallID: req.ToolUseID, Place: t.session.dir, Grants: translate.Grants(req.Suggestions),
+	})
+	switch {
+	case err != nil:
+		return permission{Behavior: "deny", Message: "Nobody answered: " + err.Error()}
+	case !verdict.Allow:
+		if verdict.Note == "" {
+			verdict.Note = "Denied by a person in the office."
+		}
+		return permission{Behavior: "deny", Message: verdict.Note}
+	}
+	p := permission{Behavior: "allow", Input: req.Input}
+	if verdict.Always {
+		p.Updates = req.Suggestions
+	}
+	return p
+}
+
+// ask has a person answer what the program asks.
+func (t *turn) ask(ctx context.Context, req request, questions []contracts.AskSeen) permission {
+	decisions, err := t.sink.Ask(ctx, questions)
+	if err != nil {
+		return permission{Behavior: "deny", Message: "Nobody answered: " + err.Error()}
+	}
+	input, ok := translate.Answers(req.Tool, req.Input, decisions)
+	if !ok {
+		return permission{Behavior: "deny", Message: "Not all of the questions were answered."}
+	}
+	return permission{Behavior: "allow", Input: input}
+}
+
+// result is how the turn ended. A program that fails before it has begun to go on with
+// a conversation does not know it. The result of an interrupted turn leaves out the
+// message that was interrupted, but its tokens were used.
+func (t *turn) result(ctx context.Context, l *line) (drive.Answer, error) {
+	used, cost := l.used(t.run.cost)
+	used = drive.AtLeast(used, t.counted())
+	t.run.cost = cost
+	answer := drive.Answer{Text: strings.TrimSpace(contracts.CleanText(l.Result)), Usage: used}
+	switch failed := l.failure(); {
+	case ctx.Err() != nil:
+		return answer, ctx.Err()
+	case failed != "" && t.run.takes:
+		return answer, fmt.Errorf("%w: %s", drive.ErrUnknown, failed)
+	case failed != "":
+		return answer, errors.New(failed)
+	}
+	return answer, nil
+}
+
+// failure is what went wrong with a turn, empty for nothing.
+func (l *line) failure() string {
+	switch {
+	case !l.IsError && l.Subtype == "success":
+		return ""
+	case len(l.Errors) > 0:
+		return strings.Join(l.Errors, "; ")
+	case l.Result != "":
+		return l.Result
+	}
+	return "Claude Code ended the turn with " + l.Subtype
+}

@@ -1,0 +1,43 @@
+package watch
+
+import "sync"
+
+const answeredElsewhere = "answered in the terminal"
+
+// asks are the permission requests that wait for a person.
+type asks struct {
+	mu   sync.Mutex
+	open map[string]ask // by decision
+}
+
+type ask struct{ agentID, call string }
+
+func newAsks() *asks { return &asks{open: make(map[string]ask)} }
+
+func (a *asks) add(agentID, call, decision string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.open[decision] = ask{agentID, call}
+}
+
+// remove forgets a question; open reports whether it was still waiting.
+func (a *asks) remove(decision string) (q ask, open bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	q, open = a.open[decision]
+	delete(a.open, decision)
+	return q, open
+}
+
+// of are the open questions of somebody about a call; with an empty call all of
+// them.
+func (a *asks) of(agentID, call string) (decisions []string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for id, q := range a.open {
+		if q.agentID == agentID && (call == "" || q.call == call) {
+			decisions = append(decisions, id)
+		}
+	}
+	return decisions
+}

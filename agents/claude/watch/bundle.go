@@ -1,0 +1,207 @@
+package watch
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	wire "github.com/bullpen-office/bullpen/agents/claude/translate"
+	"github.com/bullpen-office/bullpen/backoff"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/intake"
+)
+
+// bundle is what a few tasks say, in order.
+type bundle struct{ items []item }
+
+// item is what is said of one person.
+type item struct {
+	p       *person
+	told    wire.Told
+	process bool
+	leave   string
+	task    *task    // that asks
+	over    []string // decisions that need no answer any more
+}
+
+func (b *bundle) add(p *person, told wire.Told) {
+	if len(told.Facts) > 0 || len(told.Evidence) > 0 || len(told.Usage) > 0 || len(told.Deltas) > 0 || told.Changed {
+		b.items = append(b.items, item{p: p, told: told})
+	}
+}
+
+func (b *bundle) process(p *person) { b.items = append(b.items, item{p: p, process: true}) }
+func (b *bundle) leave(p *person, reason string) {
+	b.items = append(b.items, item{p: p, leave: reason})
+}
+
+func (b *bundle) ask(p *person, t *task) {
+	b.items = append(b.items, item{p: p, task: t})
+}
+
+func (b *bundle) withdraw(decisions ...string) {
+	if len(decisions) > 0 {
+		b.items = append(b.items, item{over: decisions})
+	}
+}
+
+// fact is a fact on its way, and whose it is.
+type fact struct {
+	contracts.Fact
+	p    *person
+	task *task // that waits for the decision
+}
+
+// deliver lets people in, stores what is large, records the facts and passes the
+// rest on. It returns when everything is recorded, or ctx has ended.
+func (l *lane) deliver(ctx context.Context, b *bundle) {
+	var facts []fact
+	for i := range b.items {
+		it := &b.items[i]
+		if it.p != nil && it.leave == "" && !l.join(ctx, it.p) {
+			if it.task != nil {
+				it.task.refused = errNotInside
+			}
+			continue
+		}
+		facts = append(facts, l.factsOf(ctx, it)...)
+		l.witness(ctx, it)
+	}
+	l.tell(ctx, facts)
+	for i := range b.items {
+		if it := &b.items[i]; it.leave != "" {
+			l.in.Roster.Leave(ctx, it.p.id, it.leave)
+			it.p.joined = contracts.AgentProfile{}
+		}
+	}
+}
+
+// join lets somebody in, or says who it is now. False means that there is no
+// place for it.
+func (l *lane) join(ctx context.Context, p *person) bool {
+	profile := p.session.Profile()
+	if p.joined.Equal(profile) && p.vouched == p.seen {
+		return true
+	}
+	now := l.in.Now().UnixMilli()
+	if p.refused != 0 && now-p.refused < askAgain.Milliseconds() {
+		return false
+	}
+	if profile.ParentID != "" {
+		session, _, _ := strings.Cut(strings.TrimPrefix(profile.Session, wire.Source+":"), ":")
+		l.join(ctx, l.person(&task{session: session})) // the line to the parent needs the parent
+	}
+	for retry := newRetry(); ; {
+		err := l.in.Roster.Join(ctx, profile, intake.Proof{Seen: p.seen, PID: p.pid, Started: p.pidStart})
+		if err == nil {
+			p.joined, p.refused, p.refusal, p.vouched = profile, 0, nil, p.seen
+			return true
+		}
+		if !lasting(err) || retry.Wait(ctx) != nil {
+			p.refused, p.refusal = now, err
+			l.in.Log.Warn("a session of Claude Code is not in the office", "agent", p.id, "place", profile.Place, "error", err)
+			return false
+		}
+	}
+}
+
+func (l *lane) factsOf(ctx context.Context, it *item) (list []fact) {
+	p := it.p
+	if p != nil && p.again && p.found {
+		p.again = false
+		who := p.session.Profile()
+		h := hud.ReceivedReconnect(hud.Source{AgentID: p.id, Session: who.Session}, l.in.NewUUID(), who.Session)
+		list = append(list, fact{Fact: contracts.HUDSeen{HUD: h, Watch: wire.Source}, p: p})
+	}
+	now := l.in.Now().UnixMilli()
+	for _, f := range it.told.Facts {
+		if ago := now - f.HUD.At; ago >= 0 && ago < justNow.Milliseconds() {
+			f.HUD.At = 0 // the record's own time says it
+		}
+		if f.Whole != nil && !l.store(ctx, f.Whole) {
+			return list
+		}
+		list = append(list, fact{Fact: contracts.HUDSeen{HUD: f.HUD, Once: true, Watch: wire.Source}, p: p})
+	}
+	for _, u := range it.told.Usage {
+		if ago := now - u.Usage.At; ago < justNow.Milliseconds() {
+			u.Usage.At = 0
+		}
+		list = append(list, fact{Fact: u, p: p})
+	}
+	if it.task != nil {
+		for _, q := range it.task.questions {
+			list = append(list, fact{Fact: q, p: p, task: it.task})
+		}
+	}
+	for _, id := range it.over {
+		list = append(list, fact{Fact: contracts.AskWithdrawn{DecisionID: id, Reason: answeredElsewhere}})
+	}
+	return list
+}
+
+// store keeps the whole of a large result, and insists. False means that ctx
+// ended.
+func (l *lane) store(ctx context.Context, whole []byte) bool {
+	for retry := newRetry(); ; {
+		_, err := l.in.Blobs.PutBlob(ctx, whole)
+		if err == nil {
+			return true
+		}
+		l.in.Log.Warn("a large result of Claude Code is not stored yet", "bytes", len(whole), "error", err)
+		if retry.Wait(ctx) != nil {
+			return false
+		}
+	}
+}
+
+// witness passes on what needs no record.
+func (l *lane) witness(ctx context.Context, it *item) {
+	for _, e := range it.told.Evidence {
+		l.in.Roster.Witness(ctx, it.p.id, e)
+	}
+	if it.process {
+		l.in.Roster.Process(it.p.id, it.p.pid, it.p.pidStart)
+	}
+	for _, d := range it.told.Deltas {
+		l.stream(it.p, d)
+	}
+}
+
+// stream shows text while it is written.
+func (l *lane) stream(p *person, d wire.Delta) {
+	if l.in.Streams == nil {
+		return
+	}
+	if p.text != d.Message {
+		if p.text != "" && !p.stream.Done {
+			p.stream.Seq++
+			p.stream.Delta, p.stream.Done = "", true
+			l.in.Streams.PublishStream(p.stream)
+		}
+		p.text = d.Message
+		p.stream = contracts.StreamDelta{AgentID: p.id, Kind: "token", StreamID: string(contracts.PrefixStream) + "_" + wire.AgentID(p.id, d.Message)[len("agent_"):]}
+	}
+	text := contracts.CleanText(d.Text)
+	for first := true; first || text != ""; first = false {
+		piece := hud.Cut(text, contracts.LimitText)
+		text = text[len(piece):]
+		p.stream.Seq++
+		p.stream.Delta, p.stream.Done = piece, d.Final && text == ""
+		l.in.Streams.PublishStream(p.stream)
+	}
+}
+
+// askAgain is how long somebody for whom there is no place waits before it asks
+// again.
+const askAgain = 30 * time.Second
+
+// justNow is how long ago something may have happened to have happened when it
+// was recorded.
+const justNow = time.Second
+
+// newRetry spaces out what the ledger cannot take now.
+func newRetry() backoff.Backoff {
+	return backoff.Backoff{First: 50 * time.Millisecond, Most: 5 * time.Second, Rand: backoff.NoJitter}
+}

@@ -1,0 +1,149 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	wire "github.com/bullpen-office/bullpen/agents/claude/translate"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/intake"
+)
+
+// ErrMalformed marks a hook that nobody will ever understand.
+var ErrMalformed = errors.New("malformed hook")
+
+// patience is how long a hook waits to be recorded. The rest of HookAnswer is for a
+// machine that is so busy that even an answer takes its time.
+const patience = contracts.HookAnswer / 2
+
+// ServeHook is POST /hooks/claude. An empty answer says "no opinion": Claude Code
+// goes on as if nobody listened. Only a permission request waits for a person.
+func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
+	came := in.Now()
+	deadline := time.NewTimer(patience)
+	defer deadline.Stop()
+	t, status, no := in.read(w, r, came)
+	if no != nil {
+		in.metrics.hooks.WithLabelValues(hookMalformed).Inc()
+		in.Log.Warn("a hook of Claude Code was refused", "error", no)
+		gate.Answer(w, status, no)
+		return
+	}
+	h := t.hook
+	in.leftOut(h.Event, h.Odd)
+	if in.Ignore(h.Session) {
+		w.WriteHeader(http.StatusOK)
+		return
+	}
+	id := in.Principal(r).AgentID
+	if t.own = id != ""; t.own && id != wire.AgentID(h.Session, "") && id != wire.AgentID(h.Session, h.AgentID) {
+		gate.Answer(w, http.StatusForbidden, contracts.Refuse(contracts.CodeNotAllowed, "this credential belongs to %s; use it for the hooks of that agent", id))
+		return
+	}
+	if h.Event == "PermissionRequest" && in.Answers != nil && h.Answerable() {
+		t.ask = true
+		in.servePermission(w, r, t)
+		return
+	}
+	outcome := in.queue(r.Context(), t, deadline.C)
+	in.metrics.hooks.WithLabelValues(outcome).Inc()
+	in.metrics.seconds.Observe(in.Now().Sub(came).Seconds())
+	switch outcome {
+	case hookOverflow: // the hook command spools it
+		w.Header().Set("Retry-After", "1")
+		gate.Answer(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeInternal, "hooks arrive faster than they can be recorded; send this one again"))
+	case hookNoPlace:
+		gate.Answer(w, http.StatusConflict, contracts.Refuse(contracts.CodeConflict, "this hook was not recorded: %v", t.refused))
+	case hookLate: // whether there is a place for it is not known yet
+		w.WriteHeader(http.StatusAccepted)
+	default:
+		w.WriteHeader(http.StatusOK)
+	}
+}
+
+func newTask(h *wire.Hook, at time.Time) *task {
+	return &task{session: h.Session, agent: h.AgentID, hook: h, at: at.UnixMilli(), done: make(chan struct{})}
+}
+
+// queue hands a task to its lane and waits until it is recorded or time is up.
+func (in *Intake) queue(ctx context.Context, t *task, late <-chan time.Time) (outcome string) {
+	if !in.enqueue(t) {
+		in.Log.Warn("Claude Code hooks arrive faster than they can be recorded; the transcript has them too", "session", t.session, "event", t.hook.Event)
+		return hookOverflow
+	}
+	select {
+	case <-t.done:
+		if errors.Is(t.refused, intake.ErrFull) && !t.ask {
+			return hookNoPlace
+		}
+		return hookTaken
+	case <-late:
+	case <-ctx.Done():
+	}
+	return hookLate
+}
+
+// enqueue puts a hook into its lane while there is room: what waits is bounded in
+// number and in bytes.
+func (in *Intake) enqueue(t *task) bool {
+	if in.backlog.Add(t.size) <= in.Backlog {
+		select {
+		case in.laneOf(t.session).tasks <- t:
+			return true
+		default:
+		}
+	}
+	in.backlog.Add(-t.size)
+	return false
+}
+
+// Take records a spooled hook. It returns nil once that is durable, ErrMalformed if it is
+// not a hook, intake.ErrFull when the office is full, and any other error when it should
+// be tried again later.
+func (in *Intake) Take(ctx context.Context, at time.Time, body []byte) error {
+	h, err := wire.ParseHook(body)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	in.leftOut(h.Event, h.Odd)
+	t := newTask(h, at)
+	select {
+	case in.laneOf(t.session).tasks <- t:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case <-t.done:
+		if errors.Is(t.refused, intake.ErrFull) {
+			in.metrics.hooks.WithLabelValues(hookNoPlace).Inc()
+			return t.refused
+		}
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// read makes a task of a request.
+func (in *Intake) read(w http.ResponseWriter, r *http.Request, came time.Time) (t *task, status int, no *contracts.Refusal) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, contracts.LimitHookBody))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return nil, http.StatusRequestEntityTooLarge, contracts.Refuse(contracts.CodeValidationFailed, "the hook is larger than %d bytes", contracts.LimitHookBody)
+	case err != nil:
+		return nil, http.StatusBadRequest, contracts.Refuse(contracts.CodeValidationFailed, "the hook could not be read to its end")
+	}
+	h, err := wire.ParseHook(body)
+	if err != nil {
+		return nil, http.StatusBadRequest, contracts.Refuse(contracts.CodeValidationFailed, "this is no hook of Claude Code: %v", err)
+	}
+	t = newTask(h, came)
+	t.size = int64(len(body))
+	return t, 0, nil
+}

@@ -1,0 +1,67 @@
+package watch
+
+import (
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/agents/claude/hook"
+)
+
+// heartbeat sends status 102 at once and then regularly until the response begins,
+// to callers that ask for it: the hook command gives up on an office that says
+// nothing, and a person takes longer than that.
+type heartbeat struct {
+	http.ResponseWriter
+	mu   sync.Mutex
+	over bool
+}
+
+// beat returns the writer to respond with; stop ends the heartbeat.
+func beat(w http.ResponseWriter, r *http.Request) (_ http.ResponseWriter, stop func()) {
+	if r.Header.Get(hook.HeartbeatHeader) == "" {
+		return w, func() {}
+	}
+	h := &heartbeat{ResponseWriter: w}
+	h.send()
+	ticker, done := time.NewTicker(hook.Heartbeat), make(chan struct{})
+	go func() {
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				h.send()
+			case <-done:
+				return
+			}
+		}
+	}()
+	return h, func() { h.end(); close(done) }
+}
+
+func (h *heartbeat) send() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.over {
+		h.ResponseWriter.WriteHeader(http.StatusProcessing)
+	}
+}
+
+func (h *heartbeat) end() {
+	h.mu.Lock()
+	h.over = true
+	h.mu.Unlock()
+}
+
+func (h *heartbeat) WriteHeader(status int) {
+	h.end()
+	h.ResponseWriter.WriteHeader(status)
+}
+
+func (h *heartbeat) Write(b []byte) (int, error) {
+	h.end()
+	return h.ResponseWriter.Write(b)
+}
+
+// Unwrap is for http.ResponseController.
+func (h *heartbeat) Unwrap() http.ResponseWriter { return h.ResponseWriter }

@@ -1,0 +1,121 @@
+package watch
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	wire "github.com/bullpen-office/bullpen/agents/claude/translate"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// servePermission asks people and brings their answer back. The door itself can
+// answer nothing: the answer comes from the ledger, where only a caller with the
+// operator credential can put it (T16). Whatever goes wrong, the answer is empty
+// and the terminal asks on.
+func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *task) {
+	w, stop := beat(w, r)
+	defer stop()
+	ctx, cancel := context.WithTimeout(r.Context(), contracts.PermissionWait)
+	defer cancel()
+	defer context.AfterFunc(in.life, cancel)()
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(2 * contracts.PermissionWait)) // a person takes longer than a page may
+	outcome := in.queue(ctx, t, nil)
+	in.metrics.hooks.WithLabelValues(outcome).Inc()
+	switch {
+	case outcome == hookTaken && t.refused != nil:
+		in.Log.Warn("a permission request could not be asked in the office; the terminal asks", "session", t.session, "tool", t.hook.Tool, "error", t.refused)
+		in.giveUp(context.WithoutCancel(ctx), t.decisions, "the office could not ask all of it; the terminal asks")
+		fallthrough
+	case outcome == hookOverflow, outcome == hookLate && t.abandon():
+		w.WriteHeader(http.StatusOK)
+		return
+	}
+	decided, err := in.await(ctx, t.decisions)
+	if err != nil {
+		reason, answered := in.excuse(r)
+		in.stopAsking(context.WithoutCancel(ctx), t, reason, answered)
+		w.WriteHeader(http.StatusOK)
+		return
+	}
+	d := decided[len(decided)-1]
+	in.handDown(ctx, t, in.callOf(d), "the permission request was "+string(d.Status), d.Status == contracts.DecisionResolved)
+	if answer := t.hook.Answer(decided...); answer != nil {
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		_, _ = w.Write(answer)
+		return
+	}
+	w.WriteHeader(http.StatusOK)
+}
+
+// handDown records that the agent no longer waits for the answer to a call. Claude Code
+// also sends a notification for the prompt, under the session. The answer clears that
+// too, because the next sign may come only after the tool has run.
+func (in *Intake) handDown(ctx context.Context, t *task, call, says string, answered bool) {
+	e := status.Evidence{Source: contracts.FromOffice, Claim: status.Answered, Call: call, Says: says, At: in.Now().UnixMilli()}
+	in.Roster.Witness(ctx, wire.AgentID(t.session, t.agent), e)
+	if answered {
+		e.Call = wire.Notice
+		in.Roster.Witness(ctx, wire.AgentID(t.session, ""), e)
+	}
+}
+
+// await waits until every decision is resolved, or one is cancelled: then nobody
+// needs the others, which are withdrawn. The error is that of ctx.
+func (in *Intake) await(ctx context.Context, ids []string) (decided []contracts.Decision, err error) {
+	for i, id := range ids {
+		d, err := in.Answers.Await(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		in.asks.remove(id)
+		if decided = append(decided, d); d.Status != contracts.DecisionResolved {
+			in.giveUp(ctx, ids[i+1:], d.Reason)
+			break
+		}
+	}
+	return decided, nil
+}
+
+func (in *Intake) callOf(d contracts.Decision) string {
+	if d.Permission == nil {
+		return ""
+	}
+	return d.Permission.CallID
+}
+
+// excuse says why nobody waits for an answer any more; answered means that the terminal
+// has one.
+func (in *Intake) excuse(r *http.Request) (reason string, answered bool) {
+	switch {
+	case in.life.Err() != nil:
+		return "the server is closing; answer in the terminal", false
+	case r.Context().Err() != nil:
+		return answeredElsewhere, true
+	}
+	return "nobody answered in time; the terminal asks", false
+}
+
+// stopAsking withdraws the questions of a hook that were answered in the terminal or
+// are still asked there.
+func (in *Intake) stopAsking(ctx context.Context, t *task, reason string, answered bool) {
+	calls := in.giveUp(ctx, t.decisions, reason)
+	if answered && len(calls) > 0 {
+		in.handDown(ctx, t, calls[0], "the permission request was "+answeredElsewhere, true)
+	}
+}
+
+// giveUp withdraws the questions of a hook that no longer waits, and returns their
+// calls.
+func (in *Intake) giveUp(ctx context.Context, decisions []string, reason string) (calls []string) {
+	ctx, cancel := context.WithTimeout(ctx, contracts.RecordTimeout)
+	defer cancel()
+	for _, id := range decisions {
+		if q, open := in.asks.remove(id); open {
+			in.withdraw(ctx, id, reason)
+			calls = append(calls, q.call)
+		}
+	}
+	return calls
+}

@@ -1,0 +1,270 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	wire "github.com/bullpen-office/bullpen/agents/claude/translate"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/intake"
+)
+
+// The hooks of a real session become people and facts; the answer is empty.
+func TestHooksAreTaken(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		for _, body := range recordedHooks(t) {
+			if status, answer, _ := r.post(body); status != http.StatusOK || answer != "" {
+				t.Fatalf("%d %q for %s", status, answer, body)
+			}
+		}
+		r.settle()
+		open := map[string]string{}
+		for _, h := range r.hud() {
+			switch {
+			case strings.HasSuffix(string(h.Event), "_start"):
+				open[h.CorrelationID] = h.Label
+			case strings.HasSuffix(string(h.Event), "_end"):
+				delete(open, h.CorrelationID)
+			}
+		}
+		if len(open) > 0 {
+			t.Errorf("never ended: %v", open)
+		}
+		parent, sub := wire.AgentID(recorded, ""), wire.AgentID(recorded, helper)
+		if e, ok := r.roster.Explain(parent); !ok || e.Activity != contracts.ActivityOffline {
+			t.Errorf("the session said goodbye and is %+v", e)
+		}
+		if e, ok := r.roster.Explain(sub); !ok || e.Activity != contracts.ActivityOffline {
+			t.Errorf("the sub-agent is done and is %+v", e)
+		}
+		if n := len(recordedHooks(t)); r.count(hookTaken) != float64(n) {
+			t.Errorf("%v of %d were taken in time", r.count(hookTaken), n)
+		}
+		if len(r.shown) == 0 || !r.shown[len(r.shown)-1].Done {
+			t.Errorf("the text was not shown to its end: %v", r.shown)
+		}
+	})
+}
+
+// What is no hook is refused, counted and logged, and harms nobody.
+func TestMalformedHooks(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		for _, body := range []string{"", "nonsense", "[1]", `{"hook_event_name":"Stop"}`, "\xff"} {
+			if status, answer, _ := r.post(body); status != http.StatusBadRequest || !strings.Contains(answer, "VALIDATION_FAILED") {
+				t.Errorf("%q: %d %s", body, status, answer)
+			}
+		}
+		if status, _, _ := r.post(`{"session_id":"s","hook_event_name":"Stop","pad":"` + strings.Repeat("x", contracts.LimitHookBody) + `"}`); status != http.StatusRequestEntityTooLarge {
+			t.Errorf("too large: %d", status)
+		}
+		if r.count(hookMalformed) != 6 || !strings.Contains(r.log.String(), "refused") {
+			t.Errorf("%v counted", r.count(hookMalformed))
+		}
+		r.settle()
+		if got := r.hud(); len(got) > 0 {
+			t.Errorf("%v was recorded", got)
+		}
+	})
+}
+
+// A hook with a member that nobody expected is taken in without it, counted and told
+// once.
+func TestOddHookIsTakenIn(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		for i := range 3 {
+			body := fmt.Sprintf(`{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"x"},"tool_use_id":"c%d","cwd":{"path":"/x"},"is_interrupt":0}`, i)
+			if status, _, _ := r.post(body); status != http.StatusOK {
+				t.Errorf("%d", status)
+			}
+		}
+		r.settle()
+		if n := counted(t, r.hud())[contracts.HUDToolStart]; n != 3 {
+			t.Errorf("%d of 3 calls were recorded", n)
+		}
+		if said := strings.Count(r.log.String(), "member=/cwd"); said != 1 || r.count(hookMalformed) != 0 {
+			t.Errorf("told %d times: %s", said, r.log.String())
+		}
+	})
+}
+
+// A hook is answered in time while the ledger hangs; what the queue holds is
+// recorded afterwards, what it could not hold is counted.
+func TestSlowLedger(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		release := make(chan struct{})
+		r.mu.Lock()
+		r.hang = release
+		r.mu.Unlock()
+		const sent = laneQueue + laneBatch + 20
+		refused := 0
+		for i := range sent {
+			body := fmt.Sprintf(`{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"x"},"tool_use_id":"c%d"}`, i)
+			status, _, took := r.post(body)
+			if took > contracts.HookAnswer || status != http.StatusAccepted && status != http.StatusServiceUnavailable {
+				t.Fatalf("hook %d: %d after %s", i, status, took)
+			}
+			if status != http.StatusAccepted {
+				refused++
+			}
+		}
+		if over := r.count(hookOverflow); over == 0 || over != float64(refused) || over+r.count(hookLate) != sent {
+			t.Errorf("%v lost, %d refused, %v late of %d", over, refused, r.count(hookLate), sent)
+		}
+		close(release)
+		r.mu.Lock()
+		r.hang = nil
+		r.mu.Unlock()
+		r.settle()
+		starts := 0
+		for _, h := range r.hud() {
+			if h.Event == contracts.HUDToolStart {
+				starts++
+			}
+		}
+		if want := sent - int(r.count(hookOverflow)); starts != want {
+			t.Errorf("%d of %d were recorded", starts, want)
+		}
+	})
+}
+
+// What waits is bounded in bytes too: few large hooks fill it, and it empties again.
+func TestBacklogInBytes(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		release := make(chan struct{})
+		r.mu.Lock()
+		r.hang = release
+		r.mu.Unlock()
+		large := strings.Repeat("x", testBacklog/32)
+		for i := range testBacklog/len(large) + 4 {
+			r.post(fmt.Sprintf(`{"session_id":"s%d","hook_event_name":"Notification","message":"%s"}`, i, large))
+		}
+		if over, held := r.count(hookOverflow), r.backlog.Load(); over == 0 || held > testBacklog {
+			t.Errorf("%v lost, %d bytes wait", over, held)
+		}
+		close(release)
+		r.mu.Lock()
+		r.hang = nil
+		r.mu.Unlock()
+		r.settle()
+		if held := r.backlog.Load(); held != 0 {
+			t.Errorf("%d bytes are counted although nothing waits", held)
+		}
+	})
+}
+
+// 230 invented sessions do not keep a real one out, and are told the truth.
+func TestInventedSessions(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		hook := `{"session_id":"%s","prompt_id":"p","hook_event_name":"UserPromptSubmit","prompt":"hi"%s}`
+		refused := 0
+		for i := range contracts.LimitGuests + 30 {
+			status, answer, _ := r.post(fmt.Sprintf(hook, fmt.Sprint("fake", i), ""))
+			if status == http.StatusConflict && strings.Contains(answer, "the office is full") {
+				refused++
+			} else if status != http.StatusOK {
+				t.Fatalf("hook %d: %d %s", i, status, answer)
+			}
+		}
+		if refused != 30 || r.count(hookNoPlace) != 30 || r.roster.Crowd().Refused == 0 {
+			t.Errorf("%d refused, %v counted, %+v", refused, r.count(hookNoPlace), r.roster.Crowd())
+		}
+		if err := r.Take(t.Context(), time.Now(), []byte(fmt.Sprintf(hook, "fake229", ""))); !errors.Is(err, intake.ErrFull) {
+			t.Errorf("from the spool: %v", err)
+		}
+		if status, answer, _ := r.post(fmt.Sprintf(hook, "alive", `,"bullpen_pid":7,"bullpen_pid_start":70`)); status != http.StatusOK {
+			t.Errorf("a live process: %d %s", status, answer)
+		}
+		r.write(transcript, fixture(t, "transcript.jsonl"))
+		r.settle()
+		for _, session := range []string{"alive", recorded} {
+			if _, in := r.roster.Explain(wire.AgentID(session, "")); !in {
+				t.Errorf("%s is not in the office", session)
+			}
+		}
+	})
+}
+
+// A hook that waited on disk happened when it says, and counts once.
+func TestTake(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		at := time.Now().Add(-time.Hour)
+		body := []byte(`{"session_id":"s","prompt_id":"p","hook_event_name":"UserPromptSubmit","prompt":"hi"}`)
+		for range 2 {
+			if err := r.Take(t.Context(), at, body); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := r.Take(t.Context(), at, []byte("x")); err == nil || !strings.Contains(err.Error(), ErrMalformed.Error()) {
+			t.Error(err)
+		}
+		if got := r.hud(); len(got) != 2 || got[0].At != at.UnixMilli() {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// T5: kill -9 leaves no start without an end, and says why.
+func TestKilled(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		r.post(`{"session_id":"s","cwd":"/home/dev/shop","hook_event_name":"SessionStart","source":"startup","bullpen_pid":4711,"bullpen_pid_start":1}`)
+		r.post(`{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"sleep 99"},"tool_use_id":"c1"}`)
+		time.Sleep(contracts.ProcessCheck)
+		if e, _ := r.roster.Explain(wire.AgentID("s", "")); e.Activity != contracts.ActivityWorking {
+			t.Errorf("%+v", e)
+		}
+		r.mu.Lock()
+		r.dead[4711] = true
+		r.mu.Unlock()
+		time.Sleep(2 * contracts.ProcessCheck)
+		synctest.Wait()
+		if e, _ := r.roster.Explain(wire.AgentID("s", "")); e.Activity != contracts.ActivityOffline || e.Authority != contracts.FromProcess {
+			t.Errorf("%+v", e)
+		}
+		list := r.hud()
+		if end := list[len(list)-1]; end.Event != contracts.HUDTurnEnd || !strings.Contains(string(end.Result), "the process is gone") {
+			t.Errorf("%+v", end)
+		}
+	})
+}
+
+// Helpers that Claude Code runs for itself are nobody.
+func TestInnerHelpers(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		r.post(`{"session_id":"s","agent_id":"a1","hook_event_name":"StopFailure","error":"unknown"}`)
+		r.post(`{"session_id":"s","agent_id":"a2","agent_type":"x","hook_event_name":"SubagentStop"}`)
+		r.settle()
+		if got := r.hud(); len(got) > 0 {
+			t.Errorf("%+v", got)
+		}
+		for _, a := range []string{"a1", "a2"} {
+			if _, ok := r.roster.Explain(wire.AgentID("s", a)); ok {
+				t.Errorf("%s is in the office", a)
+			}
+		}
+	})
+}
+
+// Sub-agents end with their session, and a long call of a live process stays open.
+func TestLongCallAndItsEnd(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		r.post(`{"session_id":"s","cwd":"/home/dev/shop","hook_event_name":"SessionStart","source":"startup","bullpen_pid":4711}`)
+		r.post(`{"session_id":"s","prompt_id":"p","agent_id":"a","agent_type":"builder","hook_event_name":"SubagentStart"}`)
+		r.post(`{"session_id":"s","prompt_id":"p","agent_id":"a","agent_type":"builder","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"make world"},"tool_use_id":"c1"}`)
+		time.Sleep(2 * contracts.SilenceTool)
+		r.settle()
+		if n := counted(t, r.hud())[contracts.HUDToolEnd]; n != 0 {
+			t.Fatal("a call that still runs was ended")
+		}
+		r.post(`{"session_id":"s","hook_event_name":"SessionEnd","reason":"other"}`)
+		r.settle()
+		n := counted(t, r.hud())
+		if n[contracts.HUDToolEnd] != 1 || n[contracts.HUDTurnEnd] != n[contracts.HUDTurnStart] {
+			t.Errorf("%v", n)
+		}
+	})
+}

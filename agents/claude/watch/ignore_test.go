@@ -1,0 +1,32 @@
+package watch
+
+import (
+	"net/http"
+	"testing"
+	"time"
+)
+
+// A session that the office runs itself is not shown a second time, by which way
+// ever it is seen; its hooks get no opinion.
+func TestOwnSessionsAreIgnored(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		r.Ignore = func(session string) bool { return session == recorded }
+		for _, body := range recordedHooks(t) {
+			if status, answer, _ := r.post(body); status != http.StatusOK || answer != "" {
+				t.Fatalf("%d %q for %s", status, answer, body)
+			}
+			if err := r.Take(t.Context(), time.Now(), []byte(body)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.settle()
+		if got := r.hud(); len(got) > 0 {
+			t.Errorf("%d facts were recorded", len(got))
+		}
+		r.post(`{"session_id":"s","prompt_id":"p","hook_event_name":"UserPromptSubmit","prompt":"hello"}`)
+		r.settle()
+		if got := r.hud(); len(got) == 0 {
+			t.Error("somebody else's session is ignored as well")
+		}
+	})
+}

@@ -1,0 +1,276 @@
+package watch
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	wire "github.com/bullpen-office/bullpen/agents/claude/translate"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// lane takes tasks in one after the other; only its goroutine touches its people.
+type lane struct {
+	in     *Intake
+	tasks  chan *task
+	people map[string]*person
+}
+
+// task is something that was seen of a session.
+type task struct {
+	session string
+	agent   string // of a sub-agent
+
+	hook *wire.Hook
+	ask  bool // the hook waits for a person
+	own  bool // it came with a credential bound to this agent
+	at   int64
+	size int64 // bytes of the hook, as far as they count for the backlog
+
+	rows    []*wire.Row
+	history bool // the first look at a file that was there before: tell only its end
+	rewound bool // that look begins here
+	caught  bool // that look is over
+	slot    bool // it holds a token of Intake.reading
+	live    *wire.Live
+	gone    string       // the person is somebody else now, and why
+	meta    *description // of a sub-agent
+
+	questions []contracts.AskSeen // of a hook that asks
+	decisions []string            // that they became, when done
+	refused   error               // why it is not recorded
+	p         *person             // whom it is about
+	settled   atomic.Bool         // who sets it first knows what the other did not: see abandon
+	done      chan struct{}       // closed when everything is recorded; nil when nobody waits
+}
+
+// description is what a sub-agent was sent to do.
+type description struct {
+	Kind string `json:"agentType"`
+	Text string `json:"description"`
+}
+
+// finish says that everything is recorded. False means that the one who asked has
+// gone meanwhile.
+func (t *task) finish() (awaited bool) {
+	awaited = t.settled.CompareAndSwap(false, true)
+	if t.done != nil {
+		close(t.done)
+	}
+	return awaited
+}
+
+// abandon says that nobody waits. False means that it is finished all the same.
+func (t *task) abandon() bool { return t.settled.CompareAndSwap(false, true) }
+
+// run takes tasks in until ctx ends. What is queued together is recorded
+// together.
+func (l *lane) run(ctx context.Context) {
+	tick := time.NewTicker(tickInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			l.tick(ctx)
+		case first := <-l.tasks:
+			l.take(ctx, l.batch(first))
+		}
+	}
+}
+
+func (l *lane) batch(first *task) []*task {
+	list := []*task{first}
+	for len(list) < laneBatch {
+		select {
+		case t := <-l.tasks:
+			list = append(list, t)
+		default:
+			return list
+		}
+	}
+	return list
+}
+
+// take translates tasks and records what they say.
+func (l *lane) take(ctx context.Context, tasks []*task) {
+	for len(tasks) > 0 {
+		var b bundle
+		n := 0
+		for n < len(tasks) {
+			l.translate(&b, tasks[n])
+			if n++; tasks[n-1].ask { // what comes after it may end the question: ask it first
+				break
+			}
+		}
+		l.deliver(ctx, &b)
+		for _, t := range tasks[:n] {
+			l.in.letGo(t)
+			if t.refused == nil && t.p != nil && t.p.joined.AgentID == "" {
+				t.refused = t.p.refusal
+			}
+			if !t.finish() {
+				l.in.stopAsking(ctx, t, answeredElsewhere, true)
+			}
+		}
+		tasks = tasks[n:]
+	}
+}
+
+// letGo gives back the room that a task took while it waited.
+func (in *Intake) letGo(t *task) {
+	in.backlog.Add(-t.size)
+	if t.slot {
+		<-in.reading
+	}
+}
+
+// translate adds what a task says to the bundle.
+func (l *lane) translate(b *bundle, t *task) {
+	p := l.person(t)
+	if p == nil {
+		return
+	}
+	now := l.in.Now().UnixMilli()
+	t.p, p.heard = p, now
+	if t.own || len(t.rows) > 0 || t.live != nil || t.meta != nil { // a file or a credential proves that it exists
+		p.prove()
+	}
+	l.noteWorkdir(p, t)
+	p.found = p.found || t.hook != nil || t.live != nil
+	switch {
+	case t.hook != nil:
+		l.translateHook(b, p, t)
+	case t.live != nil:
+		told := p.session.Live(*t.live)
+		p.pid, p.pidStart = t.live.PID, t.live.Started()
+		b.add(p, told)
+		b.process(p)
+	case t.gone != "":
+		b.add(p, p.session.GiveUp(now, t.gone))
+		b.leave(p, t.gone)
+	case t.meta != nil:
+		b.add(p, wire.Told{Changed: p.session.Describe(t.meta.Kind, t.meta.Text)})
+	default:
+		l.translateRows(b, p, t)
+	}
+}
+
+func (l *lane) translateHook(b *bundle, p *person, t *task) {
+	told := p.session.Hook(t.hook, t.at)
+	if t.hook.PID > 0 && p.pid != t.hook.PID {
+		p.pid, p.pidStart, p.refused = t.hook.PID, t.hook.PIDStart, 0
+		b.process(p)
+	}
+	b.add(p, told)
+	if t.ask {
+		t.questions = p.session.Asks(t.hook, t.at+contracts.PermissionWait.Milliseconds())
+		b.ask(p, t)
+	}
+	l.over(b, p, t, told)
+	if told.Ended != "" && p.parent == "" {
+		l.sendHome(b, wire.SessionName(t.session, ""), t.at, told.Ended)
+	}
+	if wire.GoesOn(told.Ended) {
+		b.leave(p, "went on with another conversation")
+	}
+}
+
+// sendHome ends what the sub-agents of a session left open: they ended with it.
+func (l *lane) sendHome(b *bundle, session string, at int64, ended string) {
+	for _, p := range l.people {
+		if p.parent == session {
+			b.add(p, p.session.Part(at, ended))
+		}
+	}
+}
+
+// over withdraws the questions that need no answer any more: their call ran, or
+// their turn did not wait.
+func (l *lane) over(b *bundle, p *person, t *task, told wire.Told) {
+	for _, call := range told.Over {
+		b.withdraw(l.in.asks.of(p.id, call)...)
+	}
+	if told.Ended != "" || t.hook != nil && endsQuestions[t.hook.Event] {
+		b.withdraw(l.in.asks.of(p.id, "")...)
+	}
+}
+
+// endsQuestions are hooks that come only when no question of that person waits.
+var endsQuestions = map[string]bool{"UserPromptSubmit": true, "Stop": true, "StopFailure": true, "SubagentStop": true, "SessionEnd": true}
+
+func (l *lane) translateRows(b *bundle, p *person, t *task) {
+	if t.rewound {
+		p.session.Rewind()
+		p.history = wire.Told{}
+	}
+	now := l.in.Now().UnixMilli()
+	var told wire.Told
+	for _, r := range t.rows {
+		r.At = min(r.At, now) // what comes from the future happens now (A2)
+		step := p.session.Row(r)
+		for i := range step.Facts {
+			if at := step.Facts[i].HUD.At; at > 0 && at < l.in.started {
+				step.Facts[i].HUD.Replay = true
+			}
+		}
+		told.Add(step)
+	}
+	if t.history {
+		p.history.Add(told)
+		p.trimHistory()
+		if !t.caught {
+			return
+		}
+		told, p.history = p.history, wire.Told{}
+		told.Add(p.session.Reread())
+	}
+	p.found = p.found || len(t.rows) > 0 && t.rows[len(t.rows)-1].At >= l.in.started
+	b.add(p, told)
+	l.over(b, p, t, told)
+}
+
+// tick lets time pass for everybody who has something open.
+func (l *lane) tick(ctx context.Context) {
+	now := l.in.Now().UnixMilli()
+	var b bundle
+	for key, p := range l.people {
+		switch {
+		case p.session.Busy():
+			told := p.session.Settle(now)
+			told.Add(l.decay(p, now))
+			b.add(p, told)
+			l.over(&b, p, &task{}, told)
+		case now-p.heard > forgetAfter.Milliseconds():
+			delete(l.people, key)
+		}
+	}
+	l.deliver(ctx, &b)
+}
+
+// forgetAfter is when somebody who has nothing open is forgotten here; the ledger
+// still knows everything, and ids make what comes again count once.
+const forgetAfter = 2 * contracts.GuestLeaves
+
+// decay ends what nobody will end: the process is gone, or, where none is known,
+// nothing was heard for very long. A build may take an hour while it lives.
+func (l *lane) decay(p *person, now int64) wire.Told {
+	if parent := l.people[p.parent]; parent != nil { // one process runs them all
+		p.pid, p.pidStart = parent.pid, parent.pidStart
+	}
+	if p.session.Parting() { // it said goodbye, and what it left open ends soon
+		return wire.Told{}
+	}
+	if p.pid > 0 && now-p.checked >= contracts.ProcessCheck.Milliseconds() {
+		p.checked = now
+		if !l.in.Alive(p.pid, p.pidStart) {
+			p.pid = 0
+			return p.session.GiveUp(now, "the process is gone")
+		}
+	}
+	if p.pid == 0 && now-p.heard >= contracts.SilenceTool.Milliseconds() {
+		return p.session.GiveUp(now, "no end was seen")
+	}
+	return wire.Told{}
+}

@@ -1,0 +1,123 @@
+package watch
+
+import (
+	"slices"
+
+	wire "github.com/bullpen-office/bullpen/agents/claude/translate"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+const (
+	limitPeople  = 32       // remembered by one lane
+	limitHistory = 200      // newest facts told of a session that was there before us
+	limitRecall  = 16 << 20 // bytes of them
+	limitSpent   = 20_000   // newest usage reports told of it: more than any session has
+	limitSaid    = 32       // newest evidence told of it
+)
+
+// person is a session or a sub-agent as a lane knows it.
+type person struct {
+	id       string // agent id
+	session  *wire.Session
+	parent   string                 // where the lane finds who sent it; empty for a session
+	joined   contracts.AgentProfile // as it was let in; empty before
+	pid      int
+	pidStart int64
+	checked  int64 // when the process was looked at
+	heard    int64 // when something was last heard, by our clock
+	again    bool  // it was in the office before the restart
+	found    bool  // it showed a sign of life since
+	refused  int64 // when there was no place for it
+	refusal  error // why; nil when it was let in or did not ask
+	seen     bool  // see intake.Proof
+	vouched  bool  // the roster knows that it was seen
+	history  wire.Told
+	stream   contracts.StreamDelta // of the text that is being written
+	text     string                // its message id
+}
+
+// person finds who a task is about. It is nil for the helpers that Claude Code
+// runs for itself: they have an id and no type, and nobody sent them. It is nil as
+// well for sessions that the office runs itself.
+func (l *lane) person(t *task) *person {
+	if l.in.Ignore(t.session) {
+		return nil
+	}
+	key := wire.SessionName(t.session, t.agent)
+	if p := l.people[key]; p != nil {
+		return p
+	}
+	if t.hook != nil && t.agent != "" && (t.hook.AgentType == "" || t.hook.Event == "SubagentStop") {
+		return nil
+	}
+	l.makeRoom()
+	p := &person{id: wire.AgentID(t.session, t.agent), session: wire.NewSession(t.session, t.agent, l.in.sessionConfig())}
+	if t.agent != "" {
+		p.parent = wire.SessionName(t.session, "")
+	}
+	var open []contracts.Opened
+	open, p.again = l.in.known(p.id)
+	for _, o := range open {
+		p.session.Know(o)
+	}
+	l.people[key] = p
+	return p
+}
+
+// makeRoom forgets the person that was silent for longest; proven ones only when there
+// is no other.
+func (l *lane) makeRoom() {
+	if len(l.people) < limitPeople {
+		return
+	}
+	oldest := ""
+	for key, p := range l.people {
+		if oldest == "" || p.forgetBefore(l.people[oldest]) {
+			oldest = key
+		}
+	}
+	delete(l.people, oldest)
+}
+
+func (p *person) forgetBefore(other *person) bool {
+	if p.seen != other.seen {
+		return other.seen
+	}
+	return p.heard < other.heard
+}
+
+// prove marks the person as proven, so that it asks for a place again immediately.
+func (p *person) prove() {
+	if !p.seen {
+		p.seen, p.refused = true, 0
+	}
+}
+
+// trimHistory keeps the end of what was there before us.
+func (p *person) trimHistory() {
+	h := &p.history
+	h.Facts = newest(h.Facts, p.recallable())
+	h.Usage = newest(h.Usage, limitSpent)
+	h.Evidence = newest(h.Evidence, limitSaid)
+	h.Over = nil
+}
+
+// recallable is how many of the newest facts of history are told.
+func (p *person) recallable() (n int) {
+	bytes := 0
+	for _, f := range slices.Backward(p.history.Facts) {
+		bytes += len(f.HUD.Args) + len(f.HUD.Result) + len(f.Whole)
+		if n++; n == limitHistory || bytes >= limitRecall {
+			break
+		}
+	}
+	return n
+}
+
+// newest drops the oldest in a way that lets their memory go.
+func newest[T any](list []T, limit int) []T {
+	if len(list) <= limit {
+		return list
+	}
+	return append(make([]T, 0, limit), list[len(list)-limit:]...)
+}

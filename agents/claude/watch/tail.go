@@ -1,0 +1,138 @@
+package watch
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+const (
+	scanInterval = 3 * time.Second // between two looks for new files
+	noteInterval = time.Second     // between two looks at the notes of running sessions
+
+	// subagentFreshness is how long ago a sub-agent may have written for it to be
+	// let in: it leaves soon after it has finished.
+	subagentFreshness = 2 * contracts.SubagentLeaves
+)
+
+// tail reads the transcripts that Claude Code writes. It looks at sizes instead of
+// being told of changes: that works on every file system, and a few hundred looks
+// cost nothing.
+type tail struct {
+	in    *Intake
+	files map[string]*file
+	notes map[string]*note
+}
+
+func newTail(in *Intake) *tail {
+	return &tail{in: in, files: make(map[string]*file), notes: make(map[string]*note)}
+}
+
+func (t *tail) run(ctx context.Context) {
+	tick := time.NewTicker(contracts.TranscriptInterval)
+	defer tick.Stop()
+	var scanned, noted time.Time
+	for {
+		now := time.Now()
+		if now.Sub(scanned) >= scanInterval {
+			scanned = now
+			t.scan()
+		}
+		if now.Sub(noted) >= noteInterval {
+			noted = now
+			t.readNotes(ctx)
+		}
+		for _, path := range slices.Sorted(maps.Keys(t.files)) {
+			if !t.files[path].poll(ctx, t.in) {
+				delete(t.files, path)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// found is a transcript that was written to lately.
+type found struct {
+	path, session, agent string
+	changed              time.Time
+}
+
+// scan looks for transcripts; the newest are read, as many as the office holds
+// guests.
+func (t *tail) scan() {
+	var list []found
+	for _, project := range entries(filepath.Join(t.in.Dir, "projects")) {
+		if project.IsDir() {
+			list = t.scanProject(list, filepath.Join(t.in.Dir, "projects", project.Name()))
+		}
+	}
+	slices.SortFunc(list, func(a, b found) int { return b.changed.Compare(a.changed) })
+	wanted := make(map[string]bool)
+	for _, f := range list[:min(len(list), contracts.LimitGuests)] {
+		wanted[f.path] = true
+		if t.files[f.path] == nil {
+			t.files[f.path] = &file{path: f.path, session: f.session, agent: f.agent, first: true}
+		}
+	}
+	maps.DeleteFunc(t.files, func(path string, _ *file) bool { return !wanted[path] })
+}
+
+func (t *tail) scanProject(list []found, dir string) []found {
+	for _, e := range entries(dir) {
+		session, ok := strings.CutSuffix(e.Name(), ".jsonl")
+		if !ok || e.IsDir() || session == "" || strings.HasPrefix(session, "agent-") || len(session) > contracts.LimitName {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		changed, fresh := t.fresh(e, contracts.SessionFreshness)
+		if !fresh && t.files[path] == nil {
+			continue
+		}
+		if fresh {
+			list = append(list, found{path: path, session: session, changed: changed})
+		}
+		list = t.scanSubagents(list, filepath.Join(dir, session, "subagents"), session)
+	}
+	return list
+}
+
+func (t *tail) scanSubagents(list []found, dir, session string) []found {
+	for _, e := range entries(dir) {
+		agent, ok := strings.CutSuffix(strings.TrimPrefix(e.Name(), "agent-"), ".jsonl")
+		if !ok || e.IsDir() || agent == "" || len(agent) > contracts.LimitName {
+			continue
+		}
+		if changed, fresh := t.fresh(e, subagentFreshness); fresh {
+			list = append(list, found{path: filepath.Join(dir, e.Name()), session: session, agent: agent, changed: changed})
+		}
+	}
+	return list
+}
+
+// fresh reports when a file was written to, and whether that is worth reading.
+func (t *tail) fresh(e os.DirEntry, within time.Duration) (changed time.Time, fresh bool) {
+	info, err := e.Info()
+	if err != nil || !info.Mode().IsRegular() {
+		return time.Time{}, false
+	}
+	return info.ModTime(), t.in.Now().Sub(info.ModTime()) <= within
+}
+
+// entries lists a directory; one that is not there or not ours is empty.
+func entries(dir string) []os.DirEntry {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	return list
+}

@@ -1,0 +1,224 @@
+package watch
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	wire "github.com/bullpen-office/bullpen/agents/claude/translate"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+const (
+	limitRows = 64      // of a file that are taken in together
+	limitRead = 1 << 20 // bytes of them
+	limitNote = 64 << 10
+)
+
+// file is a transcript that is followed.
+type file struct {
+	path, session, agent string
+
+	offset int64       // of the first line that was not read yet
+	info   os.FileInfo // at the last look; tells this file from another of the same name
+	seal   []byte      // what stood before offset, to notice that the file was written anew
+	skip   bool        // inside a line that is too long
+	first  bool        // nothing was read yet: what is there is history
+}
+
+// poll reads what was added. False means that the file is gone.
+func (f *file) poll(ctx context.Context, in *Intake) bool {
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return !errors.Is(err, os.ErrNotExist)
+	}
+	if f.info != nil && (!os.SameFile(f.info, info) || info.Size() < f.offset) {
+		f.rewind()
+	}
+	if f.info != nil && info.Size() == f.info.Size() && info.ModTime().Equal(f.info.ModTime()) && !f.first {
+		return true
+	}
+	if err := f.read(ctx, in); err != nil {
+		in.Log.Debug("a transcript cannot be read now", "path", f.path, "error", err)
+		return true
+	}
+	f.info = info
+	return true
+}
+
+// rewind begins anew: the file was truncated, replaced or written anew, so all of
+// it is new. What was told before has the same ids and counts once.
+func (f *file) rewind() { f.offset, f.skip, f.first, f.seal = 0, false, true, nil }
+
+func (f *file) read(ctx context.Context, in *Intake) error {
+	src, err := os.Open(f.path)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	if !bytes.Equal(f.seal, sealOf(src, f.offset)) {
+		f.rewind()
+	}
+	if f.first {
+		f.describe(ctx, in)
+	}
+	if _, err := src.Seek(f.offset, io.SeekStart); err != nil {
+		return err
+	}
+	lines := bufio.NewReaderSize(src, 64<<10)
+	b := batch{file: f, in: in}
+	for ctx.Err() == nil {
+		line, size, err := nextLine(lines)
+		if errors.Is(err, io.EOF) { // the rest is not a whole line yet
+			f.passOver(in, size)
+			break
+		}
+		if err != nil {
+			return err
+		}
+		f.offset += size
+		switch {
+		case f.skip: // the end of a line that was counted already
+			f.skip = false
+		case line == nil:
+			in.metrics.lines.WithLabelValues(lineTooLong).Inc()
+			in.Log.Warn("a transcript line was left out because it is too long", "path", f.path, "bytes", size)
+		default:
+			b.add(ctx, line)
+		}
+	}
+	b.send(ctx, true)
+	if ctx.Err() == nil {
+		f.first = false
+	}
+	f.seal = sealOf(src, f.offset)
+	return nil
+}
+
+// sealOf is the end of what was read of a file up to offset.
+func sealOf(src io.ReaderAt, offset int64) []byte {
+	const length = 64
+	seal := make([]byte, min(offset, length))
+	n, _ := src.ReadAt(seal, offset-int64(len(seal))) // a file that became shorter has another seal
+	return seal[:n]
+}
+
+// passOver gives up a line that is too long before it is complete, so that its
+// beginning is not read again and again.
+func (f *file) passOver(in *Intake, size int64) {
+	if size <= contracts.LimitTranscriptLine {
+		return
+	}
+	if !f.skip {
+		in.metrics.lines.WithLabelValues(lineTooLong).Inc()
+		in.Log.Warn("a transcript line was left out because it is too long", "path", f.path, "bytes", size)
+	}
+	f.offset, f.skip = f.offset+size, true
+}
+
+// nextLine reads a line and tells how many bytes it has with its end. A line that
+// is too long is nil. At the end of the file the size is that of the part there is.
+func nextLine(r *bufio.Reader) (line []byte, size int64, err error) {
+	keep := true
+	for {
+		part, err := r.ReadSlice('\n')
+		size += int64(len(part))
+		if keep = keep && size <= contracts.LimitTranscriptLine; keep {
+			line = append(line, part...)
+		} else {
+			line = nil
+		}
+		if err == nil || !errors.Is(err, bufio.ErrBufferFull) {
+			return line, size, err
+		}
+	}
+}
+
+// describe reads what a sub-agent was sent to do.
+func (f *file) describe(ctx context.Context, in *Intake) {
+	if f.agent == "" {
+		return
+	}
+	content, err := readSmall(strings.TrimSuffix(f.path, ".jsonl") + ".meta.json")
+	var d description
+	if err != nil || json.Unmarshal(content, &d) != nil {
+		return
+	}
+	in.send(ctx, &task{session: f.session, agent: f.agent, meta: &d})
+}
+
+// readSmall reads a file that has no reason to be large.
+func readSmall(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // opening a pipe would wait for its writer
+		return nil, fmt.Errorf("%s is not a file", path)
+	}
+	src, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	return io.ReadAll(io.LimitReader(src, limitNote))
+}
+
+// batch collects rows that are taken in together.
+type batch struct {
+	file  *file
+	in    *Intake
+	rows  []*wire.Row
+	bytes int
+	sent  bool
+}
+
+func (b *batch) add(ctx context.Context, line []byte) {
+	if len(bytes.TrimSpace(line)) == 0 {
+		return
+	}
+	row, err := wire.ParseRow(line)
+	if err != nil {
+		b.in.metrics.lines.WithLabelValues(lineUnread).Inc()
+		b.in.Log.Debug("a transcript line was left out", "path", b.file.path, "error", err)
+		return
+	}
+	b.in.metrics.lines.WithLabelValues(lineRead).Inc()
+	if row == nil {
+		return
+	}
+	b.in.leftOut("transcript "+row.Type, row.Odd)
+	b.rows = append(b.rows, row)
+	if b.bytes += len(line); len(b.rows) >= limitRows || b.bytes >= limitRead {
+		b.send(ctx, false)
+	}
+}
+
+// send hands the rows over and waits for room: a transcript can wait.
+func (b *batch) send(ctx context.Context, last bool) {
+	caught := last && b.file.first
+	if len(b.rows) == 0 && !caught {
+		return
+	}
+	select {
+	case b.in.reading <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
+	b.in.send(ctx, &task{session: b.file.session, agent: b.file.agent, rows: b.rows, history: b.file.first, rewound: b.file.first && !b.sent, caught: caught, slot: true})
+	b.rows, b.bytes, b.sent = nil, 0, true
+}
+
+func (in *Intake) send(ctx context.Context, t *task) {
+	select {
+	case in.laneOf(t.session).tasks <- t:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,61 @@
+package watch
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// workdirs remembers the working directories of the newest sessions, as far as they are
+// proven: files there can be opened. It is safe for concurrent use.
+type workdirs struct {
+	mu    sync.Mutex
+	dirs  map[string]string // by agent id
+	order []string          // oldest first
+}
+
+// noteWorkdir notes the working directory that a task proves: by the session's transcript, by its
+// note of itself, or by the directory of the Claude Code process that a hook names.
+func (l *lane) noteWorkdir(p *person, t *task) {
+	dir := ""
+	switch {
+	case t.live != nil:
+		dir = t.live.Cwd
+	case t.hook != nil && t.hook.PID > 0 && l.in.Workdir(p.id) == "":
+		dir = l.in.WorkdirOf(t.hook.PID, t.hook.PIDStart)
+	}
+	for _, r := range t.rows {
+		dir = cmp.Or(r.Cwd, dir)
+	}
+	l.in.workdirs.note(p.id, contracts.CleanText(dir))
+}
+
+func (w *workdirs) note(agentID, dir string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if dir == "" || w.dirs[agentID] == dir {
+		return
+	}
+	if w.dirs == nil {
+		w.dirs = map[string]string{}
+	}
+	if _, known := w.dirs[agentID]; !known {
+		w.order = append(w.order, agentID)
+	}
+	w.dirs[agentID] = dir
+	if len(w.order) > contracts.LimitWorkdirs {
+		delete(w.dirs, w.order[0])
+		w.order = slices.Delete(w.order, 0, 1)
+	}
+}
+
+// Workdir is the last proven working directory of a session; empty if there is none since
+// the office started. The word of a hook is not a proof: anybody who reaches the office
+// can send one.
+func (in *Intake) Workdir(agentID string) string {
+	in.workdirs.mu.Lock()
+	defer in.workdirs.mu.Unlock()
+	return in.workdirs.dirs[agentID]
+}

@@ -1,0 +1,182 @@
+package openai
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/agents/openai/completions"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// call asks the model once and reads the answer while it is written.
+func (c *conversation) call(ctx context.Context, f form) (string, error) {
+	r := c.runner
+	endThought := c.sink.Think()
+	defer endThought()
+	a := &answer{conversation: c, model: r.cfg.Runner.Model, thought: endThought}
+	a.estimate()
+	client := &completions.Client{BaseURL: r.cfg.BaseURL, Key: r.cfg.Key, HTTP: r.cfg.HTTP, Stall: r.cfg.Runner.Stall}
+	err := client.Stream(ctx, c.request(f), a.take)
+	if !a.exact { // what came since the last estimate was paid for as well
+		a.estimate()
+	}
+	c.bill.close(a.used)
+	switch {
+	case ctx.Err() != nil:
+		return "", context.Cause(ctx)
+	case fatal(err):
+		return "", failureFrom(err, client)
+	case err != nil:
+		return a.text.String(), err
+	}
+	return a.whole()
+}
+
+// request is the question in the form that the endpoint takes. What a caller wants
+// comes before what the runner is set to.
+func (c *conversation) request(f form) completions.Request {
+	parameters := map[string]any{}
+	if format := c.shape.format(f.structure); format != nil {
+		parameters["response_format"] = format
+	}
+	if t := c.runner.cfg.Runner.Temperature; t != nil {
+		parameters["temperature"] = *t
+	}
+	if c.caller != nil {
+		for name, value := range c.caller.Parameters {
+			parameters[name] = value
+		}
+	}
+	delete(parameters, paramMaxTokens)
+	delete(parameters, paramMaxCompletionTokens)
+	switch n := c.maxTokens(); {
+	case n <= 0:
+	case strings.Contains(c.runner.cfg.BaseURL, "://api.openai.com"): // its newer models refuse the older name, which others only know
+		parameters[paramMaxCompletionTokens] = n
+	default:
+		parameters[paramMaxTokens] = n
+	}
+	return completions.Request{Model: c.runner.cfg.Runner.Model, Messages: c.messages, Usage: f.usage, Parameters: parameters}
+}
+
+// answer is what came of the model so far.
+type answer struct {
+	*conversation
+	model   string
+	thought func() // ends the thinking, once the model writes
+	text    strings.Builder
+	refusal strings.Builder
+	tools   string // the first tool that it wants to call
+	finish  string
+	used    contracts.Usage
+	exact   bool // the endpoint said what was used
+	counted int  // bytes when the use was last estimated
+	unread  int  // bytes of reasoning and of arguments for tools
+	teller  teller
+}
+
+// take adds a piece.
+func (a *answer) take(chunk completions.Chunk) error {
+	if chunk.Model != "" {
+		a.model = contracts.Clip(contracts.CleanLine(string(chunk.Model)), contracts.LimitName)
+	}
+	if u := chunk.Usage; u != nil && u.TotalTokens+u.PromptTokens+u.CompletionTokens > 0 {
+		a.used, a.exact = usageOf(a.model, *u), true
+	}
+	for _, choice := range chunk.Choices {
+		if choice.Index != 0 {
+			continue
+		}
+		a.think(choice.Delta.Thought())
+		a.write(string(choice.Delta.Content))
+		a.refusal.WriteString(string(choice.Delta.Refusal))
+		for _, t := range choice.Delta.ToolCalls {
+			a.unread += len(t.Function.Arguments)
+			if a.tools == "" && t.Function.Name != "" {
+				a.tools = contracts.Clip(contracts.CleanLine(string(t.Function.Name)), contracts.LimitName)
+			}
+		}
+		if choice.Finish != "" {
+			a.finish = string(choice.Finish)
+		}
+	}
+	n := a.len()
+	if n > contracts.LimitModelAnswer {
+		return malformed("the answer has more than %d bytes", contracts.LimitModelAnswer)
+	}
+	if !a.exact && n-a.counted >= estimateEvery {
+		a.estimate()
+	}
+	return nil
+}
+
+func (a *answer) len() int { return a.text.Len() + a.refusal.Len() + a.unread }
+
+// estimate counts the call by its length so far.
+func (a *answer) estimate() {
+	a.counted = a.len()
+	a.used = a.bill.guess(a.model, a.sent, a.counted)
+}
+
+// think shows the reasoning that some endpoints stream along with the answer.
+func (a *answer) think(text string) {
+	if text == "" {
+		return
+	}
+	a.unread += len(text)
+	a.sink.Delta("thought", text)
+}
+
+// write adds text and shows what of it is for people.
+func (a *answer) write(piece string) {
+	if piece == "" {
+		return
+	}
+	a.thought()
+	a.text.WriteString(piece)
+	shown := piece
+	kind := a.kind
+	if a.shape.structured() {
+		shown, kind = a.teller.read(piece, kind)
+	}
+	if shown == "" {
+		return
+	}
+	a.sink.Delta(kind, shown)
+	const half = 6 << 10 // bytes at which the work counts as half done
+	n := a.text.Len()
+	a.sink.Progress(10+85*n/(n+half), "Writing: "+a.teller.line(shown))
+}
+
+// whole is the answer when it ended well.
+func (a *answer) whole() (string, error) {
+	switch {
+	case a.refusal.Len() > 0:
+		return "", &failure{reason: fmt.Sprintf("the model refuses: %s", clip(contracts.CleanLine(a.refusal.String()), contracts.LimitPreview))}
+	case a.finish == "content_filter":
+		return "", &failure{reason: "the endpoint's content filter stopped the answer: word the request differently"}
+	case a.finish == "length":
+		return a.text.String(), errMalformed{errCut}
+	case a.tools != "" && a.text.Len() == 0:
+		return "", malformed("there are no tools here, so %q cannot be called; answer with the text itself", a.tools)
+	case a.finish == "":
+		return "", &failure{reason: "the answer broke off in the middle", passing: true}
+	case contracts.Blank(a.text.String()):
+		return "", malformed("the answer is empty")
+	}
+	return a.text.String(), nil
+}
+
+// Models asks an endpoint which models it has, for the doctor.
+func Models(ctx context.Context, client *http.Client, baseURL, key string) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, contracts.ModelProbe)
+	defer cancel()
+	endpoint := &completions.Client{BaseURL: baseURL, Key: key, HTTP: client}
+	names, err := endpoint.Models(ctx)
+	if err != nil {
+		return nil, failureFrom(err, endpoint)
+	}
+	return names, nil
+}

@@ -1,0 +1,102 @@
+package openai
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/agents/openai/completions"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/staff"
+)
+
+// shape is the structure that an answer is held to; the zero value is plain text.
+type shape struct {
+	name   string
+	schema map[string]any
+	text   string // the schema as the model reads it
+}
+
+func (s shape) structured() bool { return s.name != "" }
+
+// describe tells the model the structure, also where the endpoint enforces it:
+// models answer better when they know.
+func (s shape) describe() string {
+	if !s.structured() {
+		return ""
+	}
+	return "Answer with exactly one JSON object and nothing around it: no explanation, no code fence. It follows this schema:\n" + s.text
+}
+
+// format is the response_format that tells the endpoint; nil for none.
+func (s shape) format(structure string) any {
+	switch {
+	case !s.structured() || structure == staff.FormatPlain:
+		return nil
+	case structure == staff.FormatObject:
+		return completions.JSONObject()
+	}
+	return completions.JSONSchema(s.name, s.schema)
+}
+
+func newShape(name string, schema map[string]any) shape {
+	text, err := json.Marshal(schema, json.Deterministic(true), jsontext.Multiline(false))
+	if err != nil {
+		panic("the schema " + name + " cannot be written: " + err.Error())
+	}
+	return shape{name: name, schema: schema, text: string(text)}
+}
+
+// object is a strict object: every member is required and no other allowed, as
+// endpoints that enforce schemas want it.
+func object(members map[string]any) map[string]any {
+	return map[string]any{"type": "object", "properties": members, "required": slices.Sorted(maps.Keys(members)), "additionalProperties": false}
+}
+
+func list(items map[string]any) map[string]any {
+	return map[string]any{"type": "array", "items": items}
+}
+
+func orNull(o map[string]any) map[string]any {
+	return map[string]any{"anyOf": []any{o, map[string]any{"type": "null"}}}
+}
+
+func oneOf(values ...string) map[string]any { return map[string]any{"type": "string", "enum": values} }
+
+var (
+	text    = map[string]any{"type": "string"}
+	integer = map[string]any{"type": "integer"}
+	truth   = map[string]any{"type": "boolean"}
+)
+
+var taskKinds = []string{
+	string(contracts.KindResearch), string(contracts.KindPlan), string(contracts.KindCopy),
+	string(contracts.KindDesign), string(contracts.KindCode), string(contracts.KindReview),
+}
+
+func taskList() map[string]any {
+	return list(object(map[string]any{"title": text, "description": text, "kind": oneOf(taskKinds...), "priority": integer}))
+}
+
+// The three things that a model is asked for.
+var (
+	planShape = sync.OnceValue(func() shape {
+		return newShape("plan", object(map[string]any{"summary": text, "tasks": taskList()}))
+	})
+
+	workShape = sync.OnceValue(func() shape {
+		return newShape("result", object(map[string]any{
+			"question": orNull(object(map[string]any{"prompt": text, "options": list(text), "allow_free_text": truth})),
+			"artifacts": list(object(map[string]any{
+				"type": oneOf("plan", "report", "copy", "brief", "code", "review"), "title": text, "mime": oneOf(crew.MIMEs...), "content": text,
+			})),
+			"follow_ups": taskList(),
+		}))
+	})
+
+	chatShape = shape{}
+)

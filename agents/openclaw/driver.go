@@ -1,0 +1,93 @@
+// Package openclaw drives an agent behind an OpenClaw gateway (protocol 4): a turn
+// is a message to a session of the office's own, followed to the end of its run.
+//
+// Tools, thinking, approvals, text and usage are shown as they happen; a turn that
+// is stopped is aborted at the gateway. Every turn has a connection of its own, so
+// nothing is held between turns and a gateway that was restarted is found again. A
+// follower of the same gateway leaves the office's own sessions out: what happens in
+// them is recorded once, as the work of who it is done for.
+package openclaw
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	reader "github.com/bullpen-office/bullpen/agents/openclaw/translate"
+	gateway "github.com/bullpen-office/bullpen/agents/openclaw/watch"
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// Config says which agent of which gateway is driven.
+type Config struct {
+	URL     string
+	Token   string // shared by the gateway with its operators; default: what was stored for this device
+	Dir     string // where the device's key and tokens lie; default: in memory
+	Agent   string // of the gateway; default main
+	Version string // of Bullpen
+
+	NewUUID func() string    // default random
+	Now     func() time.Time // default time.Now
+	Dial    func(ctx context.Context, network, addr string) (net.Conn, error)
+	Log     *slog.Logger // default silent
+}
+
+// Driver opens sessions with an agent of a gateway.
+type Driver struct{ cfg Config }
+
+// New makes a driver; nothing is dialled before the first turn.
+func New(cfg Config) *Driver {
+	if cfg.Agent == "" {
+		cfg.Agent = "main"
+	}
+	if cfg.NewUUID == nil {
+		cfg.NewUUID = uuid.NewString
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Driver{cfg}
+}
+
+// Open names a session of the gateway: the one to go on with, or a new one.
+func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
+	key := spec.Resume
+	if key == "" {
+		key = reader.OwnSession(d.cfg.Agent, spec.AgentID+"-"+d.cfg.NewUUID()[:8])
+	}
+	return &session{driver: d, key: strings.ToLower(key)}, nil
+}
+
+// session is one conversation with the agent.
+type session struct {
+	driver *Driver
+	key    string
+}
+
+// ID is the gateway's key of the session.
+func (s *session) ID() string { return s.key }
+
+// Close lets the gateway be: a session is nothing that runs.
+func (s *session) Close() error { return nil }
+
+// Turn sends the prompt and follows the run that it starts.
+func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+	d := s.driver
+	line, err := gateway.Dial(ctx, gateway.Config{URL: d.cfg.URL, Token: d.cfg.Token, Dir: d.cfg.Dir, Version: d.cfg.Version, Now: d.cfg.Now, Dial: d.cfg.Dial, Log: d.cfg.Log})
+	if err != nil {
+		if ctx.Err() != nil {
+			return drive.Answer{}, ctx.Err()
+		}
+		return drive.Answer{}, fmt.Errorf("%w: %w", drive.ErrAbsent, err)
+	}
+	t := &turn{session: s, line: line, sink: sink, reader: reader.NewReader(reader.Gateway{Name: d.cfg.URL, Own: true}), key: d.cfg.NewUUID()}
+	return t.perform(ctx, p)
+}

@@ -1,0 +1,31 @@
+package translate
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Nobody is asked for leave for something that was understood in part; what else
+// waits is asked, and all of it is known to wait.
+func TestOddApprovalsAreNotAsked(t *testing.T) {
+	r, _ := newcomer(t)
+	waiting, found, err := r.Approvals(jsontext.Value(`[
+		{"id":"a1","request":{"command":["rm","-rf","~"],"agentId":"main"}},
+		{"id":"a2","request":{"command":"ls","agentId":"main"}},
+		"a3",
+		{"id":"a4","request":"rm"}]`), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []string
+	for _, f := range found {
+		if f.Approval != nil {
+			asked = append(asked, f.Approval.ID)
+		}
+	}
+	if !slices.Equal(waiting, []string{"a1", "a2", "a4"}) || !slices.Equal(asked, []string{"a2"}) {
+		t.Errorf("waiting %q, asked %q", waiting, asked)
+	}
+}

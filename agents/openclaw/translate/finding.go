@@ -1,0 +1,64 @@
+package translate
+
+import (
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// Finding is one thing that a frame tells; one of its parts is set. Findings are
+// told in their order: somebody comes in before anything is said about it.
+type Finding struct {
+	AgentID  string // whom it is about
+	Profile  *contracts.AgentProfile
+	Fact     contracts.Fact // of activity or of usage
+	Whole    []byte         // of a result that the fact names by its hash; stored before the fact is told
+	Evidence *status.Evidence
+	Approval *Approval
+	Settled  *Settled
+	Reread   string // key of a session whose history has to be read: something was missed
+}
+
+// Approval is a tool call that waits for a person.
+type Approval struct {
+	ID        string
+	Kind      string // exec or plugin
+	Prompt    string
+	Options   []string // of contracts
+	ExpiresAt int64
+	Allows    contracts.Permission // its arguments whole: hud.Ask makes them fit
+}
+
+// Settled says that an approval needs nobody any more.
+type Settled struct {
+	ID       string
+	Decision string // as the gateway names it; empty when unknown
+}
+
+// Decisions gives the gateway's name for an option of a permission.
+var Decisions = map[string]string{
+	contracts.OptionAllow:  "allow-once",
+	contracts.OptionAlways: "allow-always",
+	contracts.OptionDeny:   "deny",
+}
+
+func (r *Reader) profile(p contracts.AgentProfile) {
+	r.found = append(r.found, Finding{AgentID: p.AgentID, Profile: &p})
+}
+
+func (r *Reader) hud(h contracts.HUD, whole []byte) {
+	r.found = append(r.found, Finding{AgentID: h.AgentID, Fact: contracts.HUDSeen{HUD: h, Once: true, Watch: contracts.SourceOpenClaw}, Whole: whole})
+}
+
+func (r *Reader) witness(agentID string, claim status.Claim, call, says, line string) {
+	e := status.Evidence{Source: contracts.FromGateway, Claim: claim, Call: call, Says: says, Line: line, At: r.now}
+	r.found = append(r.found, Finding{AgentID: agentID, Evidence: &e})
+}
+
+func (r *Reader) reread(key string) {
+	for _, f := range r.found {
+		if f.Reread == key {
+			return
+		}
+	}
+	r.found = append(r.found, Finding{Reread: key})
+}

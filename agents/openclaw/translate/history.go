@@ -1,0 +1,234 @@
+package translate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// page is the answer to chat.history.
+type page struct {
+	SessionKey string           `json:"sessionKey"`
+	Messages   []jsontext.Value `json:"messages"`
+	HasMore    bool             `json:"hasMore"`
+	InFlight   struct {
+		RunID string `json:"runId"`
+	} `json:"inFlightRun"`
+	Info row `json:"sessionInfo"`
+}
+
+// History reads the answer to chat.history: the same facts as the live events
+// gave or would have given, as replay. Usage is counted from usageSince on, so
+// that what an agent did long ago is not today's cost. Runs that the gateway does
+// not know to go on any more are closed.
+func (r *Reader) History(payload jsontext.Value, usageSince, now int64) ([]Finding, error) {
+	r.now, r.found = now, nil
+	var p page
+	if err := Decode(payload, &p); err != nil {
+		return nil, fmt.Errorf("read the history of a session: %w", err)
+	}
+	s := r.open(p.SessionKey, p.Info.AgentID, p.Info.caller())
+	if s == nil {
+		return nil, fmt.Errorf("read the history of a session: %w", errNobody)
+	}
+	t := &telling{r: r, s: s, past: map[string]*run{}, partial: p.HasMore, usageSince: usageSince}
+	t.active = slices.Clone(p.Info.ActiveRunIDs)
+	if p.InFlight.RunID != "" && !slices.Contains(t.active, p.InFlight.RunID) {
+		t.active = append(t.active, p.InFlight.RunID)
+	}
+	busy := p.Info.HasActiveRun != nil && *p.Info.HasActiveRun
+	t.unknown = busy && len(t.active) == 0
+	for _, raw := range p.Messages {
+		var msg message
+		if Decode(raw, &msg) == nil {
+			t.read(&msg)
+		}
+	}
+	t.close(nil)
+	for _, id := range t.active {
+		t.goOn(id)
+	}
+	if p.Info.HasActiveRun != nil && !t.unknown {
+		t.closeLive()
+		r.leaves(s)
+	}
+	return r.found, nil
+}
+
+// telling goes through a history. It has runs of its own: what is live goes on as
+// it is, and the ids of facts make both the same.
+type telling struct {
+	r          *Reader
+	s          *session
+	past       map[string]*run
+	current    *run
+	last       *message // of the current run
+	partial    bool     // the first run began before this page
+	active     []string // runs that go on
+	unknown    bool     // something goes on, the gateway does not say what
+	usageSince int64
+}
+
+func (t *telling) at(msg *message) mark {
+	at := msg.Timestamp
+	if at <= 0 {
+		at = msg.Meta.RecordedAt
+	}
+	return mark{at: int64(at), replay: true}
+}
+
+func (t *telling) read(msg *message) {
+	m := t.at(msg)
+	switch {
+	case msg.Meta.Kind == "reset":
+		t.close(msg)
+		t.partial = false
+		h := hud.Received(t.r.source(t.s), t.r.uuid(t.s, contracts.HUDReceived, msg.Meta.ID), hud.SubtypeNewSession, "the session began anew", nil)
+		t.r.arrive(t.s)
+		t.r.hud(m.on(h), nil)
+		return
+	case msg.Role == "user":
+		t.close(msg)
+		t.partial = false
+		t.r.received(t.s, msg, m)
+		return
+	case msg.Meta.RunID == "":
+		return
+	}
+	if t.current == nil || t.current.id != msg.Meta.RunID {
+		t.close(msg)
+		t.current = t.past[msg.Meta.RunID]
+		if t.current == nil {
+			t.current = &run{id: msg.Meta.RunID, calls: map[string]*call{}, named: map[string]int{}}
+			t.past[msg.Meta.RunID] = t.current
+		}
+		t.open(m)
+	}
+	t.last = msg
+	t.entry(msg, m)
+}
+
+// open begins the turn of a run, unless it began before this page.
+func (t *telling) open(m mark) {
+	x := t.current
+	if t.partial {
+		x.started, x.since = true, 0
+		return
+	}
+	t.r.begin(t.s, x, m)
+}
+
+// entry reads what a message says about its run.
+func (t *telling) entry(msg *message, m mark) {
+	x := t.current
+	for _, b := range msg.Content {
+		switch b.Type {
+		case "thinking":
+			if !t.partial { // how many came before is not known
+				t.r.think(t.s, x, m)
+				t.r.keepThought(x, b.Thinking)
+				t.r.endThought(t.s, x, m)
+			}
+		case "toolCall": // once the message was whole
+			at := mark{at: int64(cmp.Or(b.Timestamp, msg.Meta.RecordedAt, msg.Timestamp)), replay: true}
+			t.r.beginCall(t.s, x, b.ID, hud.Call{Tool: b.Name, Args: b.Arguments}, at)
+		case "toolResult":
+			at := mark{at: int64(b.Timestamp), replay: true}
+			t.result(b.ToolCallID, b.ToolName, toolResult{Content: b.Content, Details: b.Details}, b.IsError, at)
+		}
+	}
+	if msg.Role == "toolResult" {
+		t.result(msg.ToolCallID, msg.ToolName, toolResult{Content: msg.Content, Details: msg.Details}, msg.IsError, m)
+	}
+	if msg.Role == "assistant" {
+		x.hear(msg.Content.text())
+		if m.at >= t.usageSince {
+			t.r.used(t.s, msg)
+		}
+	}
+}
+
+func (t *telling) result(id, name string, result toolResult, failed bool, m mark) {
+	c := t.r.calling(t.s, t.current, id, hud.Call{Tool: name}, m)
+	if c == nil || id == "" {
+		return
+	}
+	c.held, c.failed = &result, failed
+	t.r.endCall(t.s, t.current, c, m)
+}
+
+// close ends the run that was read, unless it goes on.
+func (t *telling) close(next *message) {
+	x := t.current
+	t.current = nil
+	if x == nil || t.last == nil || slices.Contains(t.active, x.id) || next == nil && t.unknown {
+		return
+	}
+	m := t.at(t.last)
+	if at := int64(t.last.Meta.RecordedAt); at > m.at {
+		m.at = at
+	}
+	failure := ""
+	switch t.last.StopReason {
+	case "error":
+		if failure = textOf(t.last.ErrorMessage); failure == "" {
+			failure = t.last.Content.text()
+		}
+		failure = hud.Line(failure, contracts.LimitNote)
+	case "aborted":
+		failure = stopWords("")
+	}
+	known := x.since
+	t.r.finish(t.s, x, m, failure)
+	if known == 0 && len(t.r.found) > 0 { // a turn that began before this page
+		if seen, ok := t.r.found[len(t.r.found)-1].Fact.(contracts.HUDSeen); ok && seen.HUD.Event == contracts.HUDTurnEnd {
+			seen.HUD.DurationMS = nil
+			t.r.found[len(t.r.found)-1].Fact = seen
+		}
+	}
+}
+
+// goOn makes what the history knows of a run that goes on known to the live one.
+func (t *telling) goOn(id string) {
+	live, past := t.s.run(id), t.past[id]
+	if past != nil {
+		live.started = live.started || past.started
+		live.since = max(live.since, past.since)
+		live.thoughts = max(live.thoughts, past.thoughts)
+		live.answer = cmp.Or(live.answer, past.answer)
+		for call, c := range past.calls {
+			if live.calls[call] == nil {
+				live.calls[call] = c
+				live.named[call] = max(live.named[call], past.named[call])
+				if !c.ended {
+					live.open = append(live.open, call)
+				}
+			}
+		}
+	}
+	if live.ended {
+		return
+	}
+	t.r.begin(t.s, live, mark{at: t.r.now + t.r.skew})
+	t.r.witness(t.s.person, status.TurnStarted, "", "the gateway says that a run goes on", t.s.said)
+}
+
+// closeLive ends the live runs that the gateway does not know any more: their end
+// was missed, and the history may not have them.
+func (t *telling) closeLive() {
+	for _, id := range t.s.order {
+		x := t.s.runs[id]
+		if x.started && !x.ended && !slices.Contains(t.active, id) {
+			failure := "its end was not seen"
+			if t.past[id] != nil {
+				failure = ""
+			}
+			t.r.over(t.s, x, mark{at: t.r.now + t.r.skew}, failure, false)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package translate
+
+import (
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// message is an entry of a transcript.
+type message struct {
+	Role         string         `json:"role"` // user, assistant, toolResult, custom, system
+	Content      blocks         `json:"content"`
+	Timestamp    float64        `json:"timestamp"`
+	Model        string         `json:"model"`
+	Provider     string         `json:"provider"`
+	StopReason   string         `json:"stopReason"`
+	ErrorMessage jsontext.Value `json:"errorMessage"`
+	ToolCallID   string         `json:"toolCallId"`
+	ToolName     string         `json:"toolName"`
+	IsError      bool           `json:"isError"`
+	Details      details        `json:"details"`
+	Usage        *usage         `json:"usage"`
+	Meta         struct {
+		ID         string  `json:"id"`
+		RunID      string  `json:"runId"`
+		Kind       string  `json:"kind"`
+		RecordedAt float64 `json:"recordTimestampMs"`
+	} `json:"__openclaw"`
+}
+
+type usage struct {
+	Input      float64 `json:"input"`
+	Output     float64 `json:"output"`
+	CacheRead  float64 `json:"cacheRead"`
+	CacheWrite float64 `json:"cacheWrite"`
+	Cost       *struct {
+		Total float64 `json:"total"`
+	} `json:"cost"`
+}
+
+// readMessage reads a message that was added to a session.
+func (r *Reader) readMessage(payload jsontext.Value) error {
+	var e struct {
+		SessionKey string  `json:"sessionKey"`
+		AgentID    string  `json:"agentId"`
+		MessageID  string  `json:"messageId"`
+		SpawnedBy  string  `json:"spawnedBy"`
+		Message    message `json:"message"`
+	}
+	if err := Decode(payload, &e); err != nil {
+		return err
+	}
+	s := r.open(e.SessionKey, e.AgentID, e.SpawnedBy)
+	if s == nil {
+		return errNobody
+	}
+	if e.Message.Meta.ID == "" {
+		e.Message.Meta.ID = e.MessageID
+	}
+	switch e.Message.Role {
+	case "user":
+		r.received(s, &e.Message, mark{})
+	case "assistant":
+		r.used(s, &e.Message)
+	}
+	return nil
+}
+
+// received says what the agent was asked.
+func (r *Reader) received(s *session, msg *message, m mark) {
+	text := asked(msg.Content.text())
+	s.said = hud.Line(text, contracts.LimitPreview)
+	if msg.Meta.ID == "" {
+		return
+	}
+	r.arrive(s)
+	r.hud(m.on(hud.ReceivedMessage(r.source(s), r.uuid(s, contracts.HUDReceived, msg.Meta.ID), text)), nil)
+}
+
+// asked takes what a person said out of what the gateway wraps around it.
+func asked(text string) string {
+	if _, task, ok := strings.Cut(text, "[Subagent Task]\n"); ok {
+		text, _, _ = strings.Cut(task, "\n\nBegin. ")
+	}
+	return strings.TrimSpace(text)
+}
+
+// used counts what a message of the model cost. A gateway writes a price of zero
+// when it knows none: that is not free of charge but unknown.
+func (r *Reader) used(s *session, msg *message) {
+	u := msg.Usage
+	if u == nil || msg.Meta.ID == "" {
+		return
+	}
+	report := contracts.Usage{
+		TokensIn: tokens(u.Input), TokensOut: tokens(u.Output), CacheRead: tokens(u.CacheRead), CacheWrite: tokens(u.CacheWrite),
+	}
+	if report == (contracts.Usage{}) {
+		return
+	}
+	report.Model = msg.Model
+	if msg.Provider != "" && msg.Model != "" {
+		report.Model = msg.Provider + "/" + msg.Model
+	}
+	report.Model = hud.Shorten(report.Model, contracts.LimitName)
+	report.At = int64(max(msg.Timestamp, 0))
+	if u.Cost != nil && u.Cost.Total > 0 {
+		report.CostUSD = &u.Cost.Total
+	} else if r.gateway.Price != nil {
+		if cost, ok := r.gateway.Price(report, 0); ok {
+			report.CostUSD, report.Listed = &cost, true
+		}
+	}
+	r.arrive(s)
+	seen := contracts.UsageSeen{
+		Key:     contracts.DerivedUUID(r.gateway.session(""), s.key, "usage", msg.Meta.ID),
+		AgentID: s.person, TurnID: turnID(msg.Meta.RunID), Usage: report,
+	}
+	r.found = append(r.found, Finding{AgentID: s.person, Fact: seen})
+}
+
+// turnID is how facts name the turn of a run.
+func turnID(run string) string {
+	return hud.TurnStart(hud.Source{}, "", hud.Span{Correlation: run}, "").CorrelationID
+}
+
+// tokens reads a count as JavaScript gives it.
+func tokens(n float64) int64 {
+	const most = 1 << 53
+	if !(n > 0) || n > most {
+		return 0
+	}
+	return int64(n)
+}

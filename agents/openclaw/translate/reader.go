@@ -1,0 +1,183 @@
+package translate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Reader remembers what a gateway said as far as later frames need it. It is not
+// safe for concurrent use.
+type Reader struct {
+	gateway  Gateway
+	agents   map[string]*agent
+	sessions map[string]*session
+	order    []string // keys of sessions, the longest known first
+
+	now   int64 // of the frame that is read
+	skew  int64 // of the gateway's clock against ours, as last seen
+	found []Finding
+}
+
+// NewReader reads the frames of a gateway.
+func NewReader(g Gateway) *Reader {
+	return &Reader{gateway: g, agents: map[string]*agent{}, sessions: map[string]*session{}}
+}
+
+// Event reads an event of the gateway. Events that say nothing about activity
+// give no findings; one that cannot be read is an error and changes nothing.
+func (r *Reader) Event(name string, payload jsontext.Value, now int64) ([]Finding, error) {
+	r.now, r.found = now, nil
+	if !r.gateway.Own && ownEvent(payload) {
+		return nil, nil
+	}
+	var err error
+	switch name {
+	case "agent", "session.tool":
+		err = r.readStream(payload)
+	case "chat":
+		err = r.readChat(payload)
+	case "session.message":
+		err = r.readMessage(payload)
+	case "sessions.changed":
+		err = r.readChange(payload)
+	case "exec.approval.requested", "plugin.approval.requested":
+		err = r.readApproval(strings.TrimSuffix(name, ".approval.requested"), payload)
+	case "exec.approval.resolved", "plugin.approval.resolved":
+		err = r.readSettled(payload)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the event %q: %w", hud.Shorten(name, contracts.LimitName), err)
+	}
+	return r.found, nil
+}
+
+// Agents reads the answer to agents.list: everybody there comes in.
+func (r *Reader) Agents(payload jsontext.Value, now int64) ([]Finding, error) {
+	r.now, r.found = now, nil
+	var list struct {
+		MainKey string `json:"mainKey"`
+		Agents  []struct {
+			ID       string `json:"id"`
+			Name     string `json:"name"`
+			Identity struct {
+				Name string `json:"name"`
+			} `json:"identity"`
+			Workspace string `json:"workspace"`
+			Model     struct {
+				Primary string `json:"primary"`
+			} `json:"model"`
+		} `json:"agents"`
+	}
+	if err := Decode(payload, &list); err != nil {
+		return nil, fmt.Errorf("read the agents of the gateway: %w", err)
+	}
+	for _, row := range list.Agents {
+		if row.ID == "" {
+			continue
+		}
+		a := r.agent(row.ID)
+		a.name, a.place = row.Identity.Name, row.Workspace
+		if a.name == "" {
+			a.name = row.Name
+		}
+		if row.Model.Primary != "" {
+			a.model = hud.Shorten(row.Model.Primary, contracts.LimitName)
+		}
+		if list.MainKey != "" {
+			a.main = strings.ToLower("agent:" + row.ID + ":" + list.MainKey)
+		}
+		r.introduce(a)
+	}
+	return r.found, nil
+}
+
+// People are the ids of everybody who is known: the agents, and the helpers that
+// are at work.
+func (r *Reader) People() []string {
+	var ids []string
+	for _, a := range r.agents {
+		ids = append(ids, r.gateway.PersonID(a.id))
+	}
+	for _, s := range r.sessions {
+		if s.helper && s.busy() {
+			ids = append(ids, s.person)
+		}
+	}
+	return ids
+}
+
+// Running are the sessions of a person in which a run goes on.
+func (r *Reader) Running(person string) (keys []string) {
+	for _, key := range r.order {
+		if s := r.sessions[key]; s != nil && s.person == person && s.busy() {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// Key is the gateway's name for a session that a fact names; empty when the fact
+// is not about this gateway.
+func (g Gateway) Key(session string) string {
+	key, ok := strings.CutPrefix(session, g.session(""))
+	if !ok {
+		return ""
+	}
+	return key
+}
+
+// agent finds an agent, also one that the gateway has not listed.
+func (r *Reader) agent(id string) *agent {
+	a := r.agents[id]
+	if a == nil {
+		a = &agent{id: id, main: strings.ToLower("agent:" + id + ":main")}
+		if len(r.agents) < contracts.LimitGuests {
+			r.agents[id] = a
+		}
+	}
+	return a
+}
+
+// source says whose activity a session shows.
+func (r *Reader) source(s *session) hud.Source {
+	return hud.Source{AgentID: s.person, Session: r.gateway.session(s.key), Roots: r.agent(s.agentID).roots()}
+}
+
+// uuid names a fact after what it is about, so that it is the same fact however
+// it is seen.
+func (r *Reader) uuid(s *session, event contracts.HUDEvent, name string) string {
+	return contracts.DerivedUUID(r.gateway.session(""), s.key, string(event), name)
+}
+
+// Reintroduce lets everybody be introduced again: who was gone for long has left
+// the office.
+func (r *Reader) Reintroduce() {
+	for _, a := range r.agents {
+		a.told.AgentID = ""
+	}
+	for _, s := range r.sessions {
+		s.told.AgentID = ""
+	}
+}
+
+// Busy reports whether a run of a session goes on, as far as is known.
+func (r *Reader) Busy(key string) bool {
+	s := r.sessions[key]
+	return s != nil && s.busy()
+}
+
+// SourceOf says whose activity a session shows; the zero value when that is not
+// known.
+func (r *Reader) SourceOf(key string) hud.Source {
+	if s := r.sessions[key]; s != nil {
+		return r.source(s)
+	}
+	return hud.Source{}
+}
+
+// SessionName is how facts name a session.
+func (r *Reader) SessionName(key string) string { return r.gateway.session(key) }

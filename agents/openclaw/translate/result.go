@@ -1,0 +1,215 @@
+package translate
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+type duration = time.Duration
+
+// milliseconds reads a duration as JavaScript gives it.
+func milliseconds(ms float64) duration {
+	if math.IsNaN(ms) || ms < 0 || ms > float64(math.MaxInt64/time.Millisecond) {
+		return 0
+	}
+	return duration(ms) * time.Millisecond
+}
+
+// toolResult is what a tool returned. Details are of the tool's own shape; those
+// of commands and edits are read.
+type toolResult struct {
+	Content blocks  `json:"content"`
+	Details details `json:"details"`
+}
+
+type details struct {
+	Status           string
+	Error            string
+	ExitCode         *int
+	Aggregated       string
+	Diff             string
+	FirstChangedLine int
+	Created          bool
+}
+
+// UnmarshalJSON takes the members that have the expected type: details may be of
+// any shape.
+func (d *details) UnmarshalJSON(b []byte) error {
+	var raw map[string]jsontext.Value
+	if Decode(b, &raw) != nil {
+		return nil
+	}
+	for name, into := range map[string]*string{"status": &d.Status, "error": &d.Error, "aggregated": &d.Aggregated, "diff": &d.Diff} {
+		_ = Decode(raw[name], into)
+	}
+	_ = Decode(raw["created"], &d.Created)
+	d.ExitCode = whole(raw["exitCode"])
+	if line := whole(raw["firstChangedLine"]); line != nil {
+		d.FirstChangedLine = *line
+	}
+	return nil
+}
+
+// whole reads a number that counts something.
+func whole(v jsontext.Value) *int {
+	var f *float64
+	if Decode(v, &f) != nil || f == nil {
+		return nil
+	}
+	return wholeOf(*f)
+}
+
+func wholeOf(f float64) *int {
+	if f != math.Trunc(f) || math.Abs(f) > math.MaxInt32 {
+		return nil
+	}
+	n := int(f)
+	return &n
+}
+
+// blocks is the content of a message: text, or a list of typed pieces.
+type blocks []block
+
+type block struct {
+	Type       string         `json:"type"`
+	Text       string         `json:"text"`
+	Thinking   string         `json:"thinking"`
+	ID         string         `json:"id"`
+	Name       string         `json:"name"`
+	Arguments  jsontext.Value `json:"arguments"`
+	ToolCallID string         `json:"toolCallId"`
+	ToolName   string         `json:"toolName"`
+	IsError    bool           `json:"isError"`
+	Timestamp  float64        `json:"timestamp"`
+	Content    blocks         `json:"content"`
+	Details    details        `json:"details"`
+}
+
+// UnmarshalJSON takes text as one piece; what is neither is none.
+func (c *blocks) UnmarshalJSON(b []byte) error {
+	var text string
+	if Decode(b, &text) == nil {
+		*c = blocks{{Type: "text", Text: text}}
+		return nil
+	}
+	var raw []jsontext.Value
+	if Decode(b, &raw) != nil {
+		return nil
+	}
+	for _, v := range raw {
+		var one block
+		if Decode(v, &one) == nil {
+			*c = append(*c, one)
+		}
+	}
+	return nil
+}
+
+// text is what a person would read of the content.
+func (c blocks) text() string {
+	var parts []string
+	for _, b := range c {
+		switch b.Type {
+		case "text":
+			parts = append(parts, b.Text)
+		case "image":
+			parts = append(parts, "[an image]")
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// exitNote is how a gateway writes an exit code into the text of a result.
+var exitNote = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n*\(Command exited with code (-?\d{1,9})\)\s*$`) })
+
+// resultOf gives the result of a call the shape of its tool.
+func resultOf(c *call) hud.Result {
+	held := c.held
+	if held == nil {
+		held = &toolResult{}
+	}
+	text := held.Content.text()
+	what := hud.Canonical(c.call)
+	if what.Tool == "exec" {
+		return execResult(c, what, held, text)
+	}
+	switch {
+	case c.failed: // what it returned is why it failed
+		return hud.FailedCall(c.call, reason(held.Details, text))
+	case what.Tool == "edit":
+		return hud.Edit(argument(what, "path"), editArea(held.Details)).By(hunksOf(held.Details.Diff))
+	case what.Tool == "write":
+		return hud.Write(argument(what, "path"), argument(what, "content")).By(hunksOf(held.Details.Diff), held.Details.Created)
+	}
+	return hud.TextResult(c.call, text)
+}
+
+// reason is why a tool did not work.
+func reason(d details, text string) string {
+	if d.Error != "" {
+		return d.Error
+	}
+	var told struct {
+		Error string `json:"error"`
+	}
+	if Decode([]byte(text), &told) == nil && told.Error != "" {
+		return told.Error
+	}
+	if text != "" {
+		return hud.Cut(text, contracts.LimitNote)
+	}
+	return "it did not work"
+}
+
+// execResult finds the exit code wherever the gateway put it.
+func execResult(c *call, what hud.Call, held *toolResult, text string) hud.Result {
+	d := held.Details
+	if d.Aggregated != "" {
+		text = d.Aggregated
+	}
+	code := d.ExitCode
+	if c.output != nil {
+		if code == nil && c.output.ExitCode != nil {
+			code = wholeOf(*c.output.ExitCode)
+		}
+		if text == "" {
+			text = c.output.Output
+		}
+	}
+	if m := exitNote().FindStringSubmatchIndex(text); m != nil {
+		if n, err := strconv.Atoi(text[m[2]:m[3]]); err == nil && code == nil {
+			code = &n
+		}
+		text = text[:m[0]]
+	}
+	command := argument(what, "command")
+	switch {
+	case c.failed:
+		return hud.Failed(hud.Exec(command, -1, "", ""), reason(d, text))
+	case code != nil:
+		return hud.Exec(command, *code, text, "")
+	case d.Status == "running": // it goes on in the background
+		result := hud.Exec(command, -1, text, "")
+		result.OK = true
+		return result
+	}
+	return hud.Exec(command, 0, text, "")
+}
+
+func argument(what hud.Call, name string) string {
+	var args map[string]jsontext.Value
+	if Decode(what.Args, &args) != nil {
+		return ""
+	}
+	var text string
+	_ = Decode(args[name], &text)
+	return text
+}

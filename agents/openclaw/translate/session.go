@@ -1,0 +1,193 @@
+package translate
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// session is a conversation of an agent.
+type session struct {
+	key       string
+	agentID   string // as the gateway names it
+	person    string
+	helper    bool // a sub-agent's
+	spawnedBy string
+	title     string
+	model     string
+	left      bool   // a helper whose task is over
+	said      string // the beginning of what the agent was asked last
+	told      contracts.AgentProfile
+
+	runs  map[string]*run
+	order []string // ids of runs, the oldest first
+}
+
+// row is a session as the gateway lists it.
+type row struct {
+	Key           string   `json:"key"`
+	AgentID       string   `json:"agentId"`
+	Label         string   `json:"label"`
+	DisplayName   string   `json:"displayName"`
+	SpawnedBy     string   `json:"spawnedBy"`
+	Parent        string   `json:"parentSessionKey"`
+	ModelProvider string   `json:"modelProvider"`
+	Model         string   `json:"model"`
+	Status        string   `json:"status"`
+	UpdatedAt     float64  `json:"updatedAt"`
+	HasActiveRun  *bool    `json:"hasActiveRun"`
+	ActiveRunIDs  []string `json:"activeRunIds"`
+}
+
+// Session is a session that the gateway has.
+type Session struct {
+	Key       string
+	UpdatedAt int64
+	Active    bool
+}
+
+// Sessions reads the list in the answer to sessions.subscribe or sessions.list.
+func (r *Reader) Sessions(payload jsontext.Value, now int64) ([]Session, []Finding, error) {
+	r.now, r.found = now, nil
+	var answer struct {
+		List struct {
+			Sessions []row `json:"sessions"`
+		} `json:"list"`
+		Sessions []row `json:"sessions"`
+	}
+	if err := Decode(payload, &answer); err != nil {
+		return nil, nil, err
+	}
+	var list []Session
+	for _, row := range append(answer.List.Sessions, answer.Sessions...) {
+		s := r.open(row.Key, row.AgentID, row.caller())
+		if s == nil {
+			continue
+		}
+		active := row.HasActiveRun != nil && *row.HasActiveRun
+		r.learn(s, row, active)
+		list = append(list, Session{Key: s.key, UpdatedAt: int64(row.UpdatedAt), Active: active})
+	}
+	return list, r.found, nil
+}
+
+func (w row) caller() string {
+	if w.SpawnedBy != "" {
+		return w.SpawnedBy
+	}
+	if strings.Contains(w.Key, ":subagent:") {
+		return w.Parent
+	}
+	return ""
+}
+
+// learn takes over what a row says about a session. A helper comes in only while
+// it works: the gateway lists those of long ago.
+func (r *Reader) learn(s *session, w row, active bool) {
+	if w.Model != "" {
+		s.model = w.Model
+		if w.ModelProvider != "" {
+			s.model = w.ModelProvider + "/" + w.Model
+		}
+		s.model = hud.Shorten(s.model, contracts.LimitName)
+	}
+	if s.helper {
+		for _, title := range []string{w.Label, w.DisplayName} {
+			if s.title == "" {
+				s.title = hud.Line(title, contracts.LimitName)
+			}
+		}
+		if active || s.busy() {
+			r.introduceHelper(s)
+		}
+		return
+	}
+	a := r.agent(s.agentID)
+	if s.model != "" && s.key == a.main {
+		a.model = s.model
+	}
+	r.introduce(a)
+}
+
+// open finds a session, or begins to know it; nil when nobody can tell whose it is,
+// and for the office's own.
+func (r *Reader) open(key, agentID, spawnedBy string) *session {
+	key = strings.ToLower(key)
+	if agentID == "" {
+		if parts := strings.SplitN(key, ":", 3); len(parts) == 3 && parts[0] == "agent" {
+			agentID = parts[1]
+		}
+	}
+	if key == "" || agentID == "" || len(key) > contracts.LimitText || !r.gateway.Own && own(key) {
+		return nil
+	}
+	name := key
+	if !strings.HasPrefix(key, "agent:") { // "global" belongs to each agent on its own
+		name = "agent:" + agentID + ":" + key
+	}
+	if s := r.sessions[name]; s != nil {
+		return s
+	}
+	s := &session{key: name, agentID: agentID, spawnedBy: strings.ToLower(spawnedBy), runs: map[string]*run{}}
+	s.helper = s.spawnedBy != "" || strings.Contains(key, ":subagent:")
+	s.person = r.gateway.PersonID(agentID)
+	if s.helper {
+		s.person = r.gateway.personID(agentID, s.key)
+	}
+	if len(r.order) >= contracts.LimitGatewaySessions {
+		r.forgetSession()
+	}
+	r.sessions[name] = s
+	r.order = append(r.order, name)
+	return s
+}
+
+// forgetSession makes room: the longest known session without a run goes.
+func (r *Reader) forgetSession() {
+	i := max(0, slices.IndexFunc(r.order, func(key string) bool { return !r.sessions[key].busy() }))
+	delete(r.sessions, r.order[i])
+	r.order = slices.Delete(r.order, i, i+1)
+}
+
+// readChange reads what changed about a session.
+func (r *Reader) readChange(payload jsontext.Value) error {
+	var change struct {
+		SessionKey string `json:"sessionKey"`
+		AgentID    string `json:"agentId"`
+		Reason     string `json:"reason"`
+		Session    *row   `json:"session"`
+	}
+	if err := Decode(payload, &change); err != nil {
+		return err
+	}
+	w := row{}
+	if change.Session != nil {
+		w = *change.Session
+	}
+	s := r.open(change.SessionKey, change.AgentID, w.caller())
+	if s == nil || change.Session == nil {
+		return nil
+	}
+	active := w.HasActiveRun != nil && *w.HasActiveRun
+	r.learn(s, w, active)
+	if change.Reason == "reset" {
+		r.reread(s.key) // only the history names the reset
+	}
+	idle := w.HasActiveRun != nil && !active
+	if idle {
+		r.leaves(s)
+	}
+	return nil
+}
+
+// leaves says once that a helper's task is over, when nothing of it runs.
+func (r *Reader) leaves(s *session) {
+	if s.helper && !s.busy() && s.told.AgentID != "" && !s.left {
+		s.left = true
+		r.witness(s.person, status.Ended, "", "the gateway says that its task is over", "")
+	}
+}

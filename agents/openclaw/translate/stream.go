@@ -1,0 +1,206 @@
+package translate
+
+import (
+	"errors"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// streamed is one step of a run: the events agent and session.tool are the same,
+// and count with the same seq.
+type streamed struct {
+	RunID      string     `json:"runId"`
+	Seq        int64      `json:"seq"`
+	Stream     string     `json:"stream"`
+	TS         int64      `json:"ts"`
+	SessionKey string     `json:"sessionKey"`
+	AgentID    string     `json:"agentId"`
+	SpawnedBy  string     `json:"spawnedBy"`
+	Data       streamData `json:"data"`
+}
+
+// streamData has the members of all streams that matter.
+type streamData struct {
+	Phase      string         `json:"phase"`
+	Name       string         `json:"name"`
+	ToolCallID string         `json:"toolCallId"`
+	Args       jsontext.Value `json:"args"`
+	Result     toolResult     `json:"result"`
+	IsError    bool           `json:"isError"`
+	Text       string         `json:"text"` // so far, of thinking and of a message
+	Model      string         `json:"model"`
+	Status     string         `json:"status"`
+	StopReason string         `json:"stopReason"`
+	Aborted    bool           `json:"aborted"`
+	Error      jsontext.Value `json:"error"`
+	StartedAt  float64        `json:"startedAt"`
+	output
+}
+
+// output is what a command_output says at its end.
+type output struct {
+	Output     string   `json:"output"`
+	ExitCode   *float64 `json:"exitCode"`
+	DurationMS *float64 `json:"durationMs"`
+}
+
+var errNobody = errors.New("it does not say whose session it is about")
+
+func (r *Reader) readStream(payload jsontext.Value) error {
+	var e streamed
+	if err := Decode(payload, &e); err != nil {
+		return err
+	}
+	s := r.open(e.SessionKey, e.AgentID, e.SpawnedBy)
+	if s == nil || e.RunID == "" {
+		return errNobody
+	}
+	x := s.run(e.RunID)
+	if e.Seq > 0 {
+		if e.Seq <= x.seq {
+			return nil // the same step on its other way, or again
+		}
+		if x.seq > 0 && e.Seq > x.seq+1 {
+			r.reread(s.key)
+		}
+		x.seq = e.Seq
+	}
+	if e.TS <= 0 {
+		e.TS = max(x.seenAt, r.now)
+	}
+	x.seenAt, r.skew = e.TS, e.TS-r.now
+	m := mark{at: e.TS}
+	if e.Stream != "thinking" && e.Stream != "run_status" {
+		r.endThought(s, x, m)
+	}
+	if e.Stream != "command_output" && e.Stream != "item" && e.Stream != "tool" {
+		r.endHeld(s, x, m)
+	}
+	r.step(s, x, e, m)
+	return nil
+}
+
+func (r *Reader) step(s *session, x *run, e streamed, m mark) {
+	switch e.Stream {
+	case "lifecycle":
+		r.lifecycle(s, x, e.Data, m)
+	case "thinking":
+		r.begin(s, x, m)
+		r.think(s, x, m)
+		r.keepThought(x, e.Data.Text)
+		r.witness(s.person, status.Sign, "", "it thinks", "Thinking")
+	case "assistant":
+		r.begin(s, x, m)
+		x.hear(e.Data.Text)
+		r.witness(s.person, status.Sign, "", "it writes", "Writing")
+	case "tool":
+		r.tool(s, x, e.Data, m)
+	case "command_output":
+		r.commandOutput(s, x, e.Data, m)
+	case "item", "usage", "approval", "run_status":
+		if x.started && !x.ended {
+			r.witness(s.person, status.Sign, "", "the run goes on", "")
+		}
+	}
+}
+
+// lifecycle reads where a run stands. A retry starts a run again that goes on; an
+// abort ends it and then says that it failed.
+func (r *Reader) lifecycle(s *session, x *run, d streamData, m mark) {
+	switch d.Phase {
+	case "start":
+		again := x.started
+		x.ended = false
+		r.begin(s, x, m)
+		says := "the run started"
+		if again {
+			says = "the run was tried again"
+		}
+		r.witness(s.person, status.TurnStarted, "", says, hud.Line(s.said, contracts.LimitPreview))
+	case "model":
+		if d.Model != "" && !x.ended {
+			r.begin(s, x, m)
+			r.witness(s.person, status.Sign, "", "it asks the model "+hud.Line(d.Model, contracts.LimitName), "")
+		}
+	case "end":
+		failure := ""
+		if d.Aborted || d.Status == "cancelled" {
+			failure = stopWords(d.StopReason)
+		}
+		r.over(s, x, m, failure, failure != "")
+	case "error":
+		r.over(s, x, m, failureText(d), d.Aborted)
+	}
+}
+
+// over ends a run for good.
+func (r *Reader) over(s *session, x *run, m mark, failure string, aborted bool) {
+	if x.ended {
+		return
+	}
+	x.ended = !x.started // an end without a start still is one
+	r.finish(s, x, m, failure)
+	switch {
+	case aborted:
+		r.stopped(s, status.Interrupted, "the run was stopped", "")
+	case failure != "":
+		r.stopped(s, status.TurnEnded, "the run failed: "+hud.Line(failure, contracts.LimitPreview), "")
+	default:
+		r.stopped(s, status.TurnEnded, "the run ended", x.answer)
+	}
+}
+
+func failureText(d streamData) string {
+	if text := textOf(d.Error); text != "" {
+		return hud.Line(text, contracts.LimitNote)
+	}
+	return "the run failed"
+}
+
+// stopWords says how a run was stopped.
+func stopWords(reason string) string {
+	switch reason {
+	case "", "aborted":
+		return "stopped"
+	case "rpc":
+		return "stopped by a client of the gateway"
+	case "restart":
+		return "stopped, because the session began anew"
+	}
+	return "stopped: " + hud.Line(reason, contracts.LimitName)
+}
+
+// readChat reads the end of a run as chat clients see it. It counts only for a
+// run that began: a message sent while the agent is busy gets an empty end at
+// once, and the work goes on under another name.
+func (r *Reader) readChat(payload jsontext.Value) error {
+	var e struct {
+		RunID        string         `json:"runId"`
+		SessionKey   string         `json:"sessionKey"`
+		AgentID      string         `json:"agentId"`
+		State        string         `json:"state"`
+		StopReason   string         `json:"stopReason"`
+		ErrorMessage jsontext.Value `json:"errorMessage"`
+	}
+	if err := Decode(payload, &e); err != nil {
+		return err
+	}
+	s := r.open(e.SessionKey, e.AgentID, "")
+	if s == nil || s.runs[e.RunID] == nil || !s.runs[e.RunID].started {
+		return nil
+	}
+	x := s.runs[e.RunID]
+	m := mark{at: r.now + r.skew}
+	switch e.State {
+	case "final":
+		r.over(s, x, m, "", false)
+	case "aborted":
+		r.over(s, x, m, stopWords(e.StopReason), true)
+	case "error":
+		r.over(s, x, m, failureText(streamData{Error: e.ErrorMessage}), false)
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package translate
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// call is a tool call of a run.
+type call struct {
+	id     string // as facts name it
+	call   hud.Call
+	since  int64
+	ended  bool
+	held   *toolResult // a result that waits for the exit code
+	failed bool        // the held result is one that did not work
+	output *output     // the end of the command's output
+}
+
+// tool reads a tool call's start, progress or result.
+func (r *Reader) tool(s *session, x *run, d streamData, m mark) {
+	if d.ToolCallID == "" {
+		return
+	}
+	switch d.Phase {
+	case "start":
+		c := r.beginCall(s, x, d.ToolCallID, hud.Call{Tool: d.Name, Args: d.Args}, m)
+		if c != nil && !x.ended {
+			line := hud.Label(hud.Canonical(c.call), nil, r.source(s).Roots)
+			r.witness(s.person, status.ToolStarted, c.id, "it uses "+hud.Line(d.Name, contracts.LimitName), line)
+		}
+	case "update":
+		if x.started && !x.ended {
+			r.witness(s.person, status.Sign, "", "a tool goes on", "")
+		}
+	case "result":
+		c := r.calling(s, x, d.ToolCallID, hud.Call{Tool: d.Name}, m)
+		if c == nil {
+			return
+		}
+		r.witness(s.person, status.ToolEnded, c.id, "a tool ended", "")
+		c.held, c.failed = &d.Result, d.IsError
+		if c.waits() {
+			return
+		}
+		r.endCall(s, x, c, m)
+	}
+}
+
+// waits reports whether the exit code of a command is still to come.
+func (c *call) waits() bool {
+	return c.output == nil && !c.failed && hud.CanonicalTool(c.call.Tool) == "exec" && c.held.Details.ExitCode == nil && c.held.Details.Status == ""
+}
+
+// commandOutput takes the end of a command's output into the result of its call.
+func (r *Reader) commandOutput(s *session, x *run, d streamData, m mark) {
+	if x.started && !x.ended {
+		r.witness(s.person, status.Sign, "", "a command writes", "")
+	}
+	c := x.calls[d.ToolCallID]
+	if d.Phase != "end" || c == nil || c.ended {
+		return
+	}
+	c.output = &d.output
+	if c.held != nil {
+		r.endCall(s, x, c, m)
+	}
+}
+
+// endHeld ends the calls whose exit code did not come.
+func (r *Reader) endHeld(s *session, x *run, m mark) {
+	for _, id := range slices.Clone(x.open) {
+		if c := x.calls[id]; c.held != nil {
+			r.endCall(s, x, c, m)
+		}
+	}
+}
+
+// calling finds a call that goes on, or begins one whose start nobody saw; nil
+// when it is over.
+func (r *Reader) calling(s *session, x *run, id string, what hud.Call, m mark) *call {
+	if c := x.calls[id]; c != nil {
+		if c.ended {
+			return nil
+		}
+		return c
+	}
+	return r.beginCall(s, x, id, what, m)
+}
+
+// beginCall opens a tool call; nil when it is open already, or when a run has more
+// calls open than anybody makes. A model that uses an id again begins another call.
+func (r *Reader) beginCall(s *session, x *run, id string, what hud.Call, m mark) *call {
+	if c := x.calls[id]; c != nil && !c.ended || len(x.open) >= contracts.LimitGatewayCalls {
+		return nil
+	}
+	if !x.ended {
+		r.begin(s, x, m)
+	}
+	x.forgetCalls()
+	c := &call{id: id, call: what, since: m.at}
+	if x.named[id]++; x.named[id] > 1 {
+		c.id += "#" + strconv.Itoa(x.named[id])
+	}
+	x.calls[id] = c
+	x.open = append(x.open, id)
+	h := hud.ToolStart(r.source(s), r.uuid(s, contracts.HUDToolStart, x.id+"/"+c.id), hud.Span{Correlation: c.id, Parent: x.id}, what)
+	r.hud(m.on(h), nil)
+	return c
+}
+
+// forgetCalls keeps what a very long run remembers of calls that are over bounded.
+// A result that comes again for one of them is the same fact.
+func (x *run) forgetCalls() {
+	if len(x.calls) < 4*contracts.LimitGatewayCalls {
+		return
+	}
+	for id, c := range x.calls {
+		if c.ended {
+			delete(x.calls, id)
+		}
+	}
+	clear(x.named)
+}
+
+// endCall closes a call with the result that it has.
+func (r *Reader) endCall(s *session, x *run, c *call, m mark) {
+	took := since(c.since, m.at)
+	if took == 0 && c.output != nil && c.output.DurationMS != nil {
+		took = milliseconds(*c.output.DurationMS)
+	}
+	r.closeCall(s, x, c, m, resultOf(c), took)
+}
+
+// failCall closes a call that has no result.
+func (r *Reader) failCall(s *session, x *run, c *call, m mark, reason string) {
+	r.closeCall(s, x, c, m, hud.FailedCall(c.call, reason), since(c.since, m.at))
+}
+
+func (r *Reader) closeCall(s *session, x *run, c *call, m mark, result hud.Result, took duration) {
+	c.ended = true
+	for i, id := range x.open {
+		if x.calls[id] == c {
+			x.open = slices.Delete(x.open, i, i+1)
+			break
+		}
+	}
+	span := hud.Span{Correlation: c.id, Parent: x.id}
+	end, whole := hud.ToolEnd(r.source(s), r.uuid(s, contracts.HUDToolEnd, x.id+"/"+c.id), span, c.call, result, took)
+	r.hud(m.on(end), whole)
+	c.call.Args, c.held, c.output = nil, nil, nil // an ended call is only remembered
+}
+
+// textOf takes text out of what may be text or an object around it.
+func textOf(v jsontext.Value) string {
+	var text string
+	if Decode(v, &text) == nil {
+		return text
+	}
+	var object struct {
+		Message string `json:"message"`
+	}
+	if Decode(v, &object) == nil && object.Message != "" {
+		return object.Message
+	}
+	return ""
+}

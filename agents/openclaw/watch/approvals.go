@@ -1,0 +1,143 @@
+package watch
+
+import (
+	"context"
+	"slices"
+
+	"github.com/bullpen-office/bullpen/agents/openclaw/translate"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// ask is an approval that became a decision of the office.
+type ask struct {
+	id       string // as the gateway names it
+	kind     string
+	person   string
+	decision string // id of the decision
+	verdict  string // what the office decided, as the gateway names it; empty while it did not
+}
+
+// answer is how a decision of the office ended.
+type answer struct {
+	id       string
+	decision contracts.Decision
+}
+
+// approve makes an approval a decision, once, and waits for its answer.
+func (v *visit) approve(ctx context.Context, person string, a *translate.Approval) {
+	if known := v.asks[a.ID]; known != nil {
+		if known.verdict != "" { // decided while the gateway was away
+			v.resolve(known)
+		}
+		return
+	}
+	if v.cfg.Watch {
+		return
+	}
+	decision := v.openDecision(person, a)
+	if decision == "" {
+		reply := v.cfg.Office.Tell(ctx, hud.Ask(contracts.AskSeen{
+			AgentID: person, Kind: contracts.DecisionPermission, Prompt: a.Prompt, Options: a.Options, ExpiresAt: a.ExpiresAt, Permission: &a.Allows, Watch: contracts.SourceOpenClaw,
+		}))[0]
+		if reply.Refusal != nil {
+			v.cfg.Log.Warn("an approval can be given only at the gateway: the office did not take it", "gateway", v.gateway.Name, "agent", person, "error", reply.Refusal)
+			return
+		}
+		decision = reply.Result.DecisionID
+	}
+	x := &ask{id: a.ID, kind: a.Kind, person: person, decision: decision}
+	v.asks[a.ID] = x
+	v.running.Go(func() {
+		d, err := v.cfg.Answers.Await(ctx, decision)
+		if err != nil {
+			d.Status = contracts.DecisionCancelled
+		}
+		select {
+		case v.answers <- answer{id: a.ID, decision: d}:
+		case <-ctx.Done():
+		}
+	})
+}
+
+// openDecision finds the decision that an approval became before a restart.
+func (v *visit) openDecision(person string, a *translate.Approval) string {
+	for _, d := range v.cfg.State().Decisions {
+		if d.Status == contracts.DecisionOpen && d.AskedBy == person && d.Permission != nil && d.Permission.CallID == a.Allows.CallID {
+			return d.DecisionID
+		}
+	}
+	return ""
+}
+
+// answered takes the office's answer to the gateway; v is nil while there is no
+// connection, then it is taken there with the next one.
+func (f *Follower) answered(a answer, v *visit) {
+	x := f.asks[a.id]
+	if x == nil {
+		return
+	}
+	if a.decision.Status != contracts.DecisionResolved {
+		delete(f.asks, a.id)
+		return
+	}
+	if x.verdict = translate.Decisions[a.decision.Choice]; x.verdict == "" {
+		x.verdict = translate.Decisions[contracts.OptionDeny] // never more than was said
+	}
+	if v != nil {
+		v.resolve(x)
+	}
+}
+
+func (v *visit) resolve(x *ask) {
+	v.request(x.kind+".approval.resolve", map[string]any{"id": x.id, "decision": x.verdict}, func(ctx context.Context, f translate.Frame) {
+		delete(v.asks, x.id)
+		if !f.OK && f.Error != nil {
+			v.refuse(ctx, order{person: x.person, what: "approval"}, f.Error.Error())
+		}
+	})
+}
+
+// settled takes back a question that was answered at the gateway.
+func (f *Follower) settled(ctx context.Context, s translate.Settled) {
+	x := f.asks[s.ID]
+	if x == nil || x.verdict != "" {
+		return
+	}
+	delete(f.asks, s.ID)
+	reason := "It was answered at the gateway."
+	if s.Decision != "" {
+		reason = "It was answered at the gateway: " + contracts.Clip(contracts.CleanLine(s.Decision), contracts.LimitName) + "."
+	}
+	f.record(ctx, contracts.AskWithdrawn{DecisionID: x.decision, Reason: reason})
+}
+
+// approvals compares what waits at the gateway with what waits in the office.
+func (v *visit) approvals(ctx context.Context, f translate.Frame) {
+	waiting, found, err := v.reader.Approvals(f.Payload, v.now())
+	if !f.OK || err != nil {
+		v.failed("exec.approval.list", f, err)
+		return
+	}
+	v.tell(ctx, found)
+	const over = "The gateway does not wait for it any more."
+	known := map[string]bool{}
+	for id, x := range v.asks {
+		known[x.decision] = true
+		if x.kind == "exec" && !slices.Contains(waiting, id) {
+			delete(v.asks, id)
+			if x.verdict == "" {
+				v.record(ctx, contracts.AskWithdrawn{DecisionID: x.decision, Reason: over})
+			}
+		}
+	}
+	if v.visits > 1 {
+		return
+	}
+	people := v.reader.People()
+	for _, d := range v.cfg.State().Decisions { // of before a restart
+		if d.Status == contracts.DecisionOpen && d.Kind == contracts.DecisionPermission && !known[d.DecisionID] && slices.Contains(people, d.AskedBy) {
+			v.record(ctx, contracts.AskWithdrawn{DecisionID: d.DecisionID, Reason: over})
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/bullpen-office/bullpen/agents/openclaw/translate"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// bootstrap asks who is there, what they do, what they did, and what waits for a
+// person.
+func (v *visit) bootstrap() {
+	v.insist("agents.list", struct{}{}, v.listed)
+}
+
+func (v *visit) listed(ctx context.Context, f translate.Frame) {
+	if found, err := v.reader.Agents(f.Payload, v.now()); !f.OK || err != nil {
+		v.failed("agents.list", f, err)
+	} else {
+		v.tell(ctx, found)
+	}
+	ids := v.reader.People()
+	v.set(func(s *State) { s.People = len(ids) })
+	for _, id := range ids {
+		v.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.Present, Says: "the gateway " + v.gateway.Name + " lists it", At: v.now()})
+	}
+	v.insist("sessions.subscribe", map[string]any{"limit": contracts.LimitGatewayReplays}, v.subscribed)
+	if !v.cfg.Watch && v.can("exec.approval.list") {
+		v.insist("exec.approval.list", struct{}{}, v.approvals)
+	}
+}
+
+// failed notes an answer that says nothing. What was asked for is asked again with
+// the next connection.
+func (v *visit) failed(method string, f translate.Frame, err error) {
+	if f.Error != nil {
+		err = f.Error
+	}
+	v.cfg.Log.Warn("the gateway did not say what it was asked", "gateway", v.gateway.Name, "method", method, "error", err)
+}
+
+// subscribed gets the sessions, and reads the history of those that may hold
+// something new.
+func (v *visit) subscribed(ctx context.Context, f translate.Frame) {
+	list, found, err := v.reader.Sessions(f.Payload, v.now())
+	if !f.OK || err != nil {
+		v.failed("sessions.subscribe", f, err)
+		return
+	}
+	v.tell(ctx, found)
+	v.nothingRuns(ctx, list)
+	since := v.cfg.Now().Add(-contracts.SessionFreshness)
+	if v.visits > 1 {
+		since = v.lostAt.Add(-overlap)
+	}
+	slices.SortFunc(list, func(a, b translate.Session) int { return cmp.Compare(b.UpdatedAt, a.UpdatedAt) })
+	var chosen []translate.Session
+	for _, s := range list {
+		if (s.Active || s.UpdatedAt >= since.UnixMilli() || v.reader.Busy(s.Key)) && len(chosen) < contracts.LimitGatewayReplays {
+			chosen = append(chosen, s)
+		}
+	}
+	slices.Reverse(chosen) // the oldest first, as it happened
+	for _, s := range chosen {
+		if v.visits > 1 {
+			v.cameBack(ctx, s.Key)
+		}
+		v.histories = append(v.histories, s.Key)
+	}
+	v.nextHistory()
+}
+
+// nothingRuns ends the turns of before that nobody saw the end of: without it, who
+// stopped working while nobody watched would look busy until silence speaks.
+func (v *visit) nothingRuns(ctx context.Context, list []translate.Session) {
+	for _, id := range v.reader.People() {
+		active := slices.ContainsFunc(list, func(s translate.Session) bool { return s.Active && v.reader.SourceOf(s.Key).AgentID == id })
+		if active || len(v.reader.Running(id)) > 0 {
+			continue
+		}
+		v.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.TurnEnded, Says: "the gateway " + v.gateway.Name + " knows of no run of it", At: v.now()})
+	}
+}
+
+// overlap is how far back a history is read beyond the end of a connection: clocks
+// differ.
+const overlap = 5 * time.Minute
+
+// cameBack acknowledges a session that is there again (seed 001).
+func (v *visit) cameBack(ctx context.Context, key string) {
+	source := v.reader.SourceOf(key)
+	if source.AgentID != "" {
+		v.record(ctx, contracts.HUDSeen{HUD: hud.ReceivedReconnect(source, uuid.NewString(), key)})
+	}
+}
+
+// reread reads a history again, unless that was done a moment ago.
+func (v *visit) reread(key string) {
+	switch {
+	case slices.Contains(v.histories, key), slices.Contains(v.held, key):
+	case v.cfg.Now().Sub(v.rereadAt[key]) < rereadPause:
+		v.held = append(v.held, key)
+	default:
+		v.histories = append(v.histories, key)
+		v.nextHistory()
+	}
+}
+
+// nextHistory reads the next history: one at a time, so that live events are not
+// kept waiting.
+func (v *visit) nextHistory() {
+	if v.reading || len(v.histories) == 0 {
+		return
+	}
+	key := v.histories[0]
+	v.histories = v.histories[1:]
+	if len(v.rereadAt) > contracts.LimitGatewaySessions {
+		clear(v.rereadAt)
+	}
+	v.reading, v.rereadAt[key] = true, v.cfg.Now()
+	v.insist("chat.history", map[string]any{"sessionKey": key, "limit": contracts.LimitGatewayHistory}, func(ctx context.Context, f translate.Frame) {
+		v.reading = false
+		found, err := v.reader.History(f.Payload, today(v.cfg.Now()), v.now())
+		if !f.OK || err != nil {
+			v.failed("chat.history", f, err)
+		} else {
+			v.tell(ctx, found)
+		}
+		v.nextHistory()
+	})
+}
+
+// today is when the day of the cost table began.
+func today(now time.Time) int64 { return now.UTC().Truncate(24 * time.Hour).UnixMilli() }

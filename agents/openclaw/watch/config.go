@@ -1,0 +1,150 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"time"
+
+	"github.com/bullpen-office/bullpen/agents/openclaw/translate"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// Office takes facts in, in their order, and returns one reply for each once it is
+// durable.
+type Office interface {
+	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply
+}
+
+// Roster lets people in and takes evidence about them. Join returns once somebody
+// is durably inside, and may be called again.
+type Roster interface {
+	Join(ctx context.Context, p contracts.AgentProfile) error
+	Witness(ctx context.Context, agentID string, e status.Evidence)
+}
+
+// Answers waits until a decision is resolved or cancelled.
+type Answers interface {
+	Await(ctx context.Context, decisionID string) (contracts.Decision, error)
+}
+
+// Ledger is where large results are stored, and where what the office wants of an
+// agent is read.
+type Ledger interface {
+	Head() uint64
+	Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error
+	PutBlob(ctx context.Context, content []byte) (sha256 string, err error)
+}
+
+// Config says which gateway to follow. Everything without a default is required.
+type Config struct {
+	URL     string // ws:// or wss://
+	Tag     string // tells the agents of several gateways apart; default none
+	Token   string // shared by the gateway with its operators; default: what was stored for this device
+	Watch   bool   // only look: no stop, no new, no approvals
+	Dir     string // where the device's key and tokens lie; default: in memory
+	Version string // of Bullpen; default "dev"
+
+	KeepThinking bool // store what agents think, not only that they do
+
+	Price func(contracts.Usage, int64) (float64, bool) // of reports that name none; nil knows no price
+
+	Office  Office
+	Roster  Roster
+	Answers Answers
+	Ledger  Ledger
+	State   func() contracts.Snapshot // the office as of now; default: empty
+
+	Now    func() time.Time // default time.Now
+	Jitter func() float64   // 0 to 1; default random
+	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
+	Log    *slog.Logger // default silent
+}
+
+func (c Config) withDefaults() Config {
+	if c.Version == "" {
+		c.Version = "dev"
+	}
+	if c.State == nil {
+		c.State = func() contracts.Snapshot { return contracts.Snapshot{} }
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return c
+}
+
+// scopes are what is asked for. Stopping and resetting what others began, and
+// seeing their approvals, takes the administrator's scope: see the gateway's
+// answer `missing scope: operator.admin`.
+func (c Config) scopes() []string {
+	if c.Watch {
+		return []string{"operator.read"}
+	}
+	return []string{"operator.admin", "operator.approvals", "operator.read", "operator.write"}
+}
+
+// Address checks a gateway's address and writes it in one way. Beyond this machine
+// the token must not travel in the clear.
+func Address(text string, plaintext bool) (string, error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return "", fmt.Errorf("openclaw %q is not an address like ws://127.0.0.1:18789", text)
+	}
+	switch u.Scheme {
+	case "http":
+		u.Scheme = "ws"
+	case "https":
+		u.Scheme = "wss"
+	}
+	if u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || (u.Scheme != "ws" && u.Scheme != "wss") {
+		return "", fmt.Errorf("openclaw %q is not an address like ws://127.0.0.1:18789", text)
+	}
+	if u.Scheme == "ws" && !plaintext && !loopback(u.Hostname()) {
+		return "", fmt.Errorf("openclaw %q would send the gateway's token in the clear: use wss://, a tunnel to 127.0.0.1, or --insecure-plaintext", text)
+	}
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	return u.String(), nil
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// Addresses checks the addresses of all gateways.
+func Addresses(list []string, plaintext bool) (urls []string, err error) {
+	if len(list) > contracts.LimitGateways {
+		return nil, fmt.Errorf("openclaw: %d gateways are too many; the office follows at most %d", len(list), contracts.LimitGateways)
+	}
+	seen := map[string]bool{}
+	for _, text := range list {
+		address, err := Address(text, plaintext)
+		if err != nil {
+			return nil, err
+		}
+		if seen[address] {
+			return nil, fmt.Errorf("openclaw %q is given twice", text)
+		}
+		seen[address] = true
+		urls = append(urls, address)
+	}
+	return urls, nil
+}
+
+// gateway is how the reader names the gateway of a configuration.
+func (c Config) gateway() translate.Gateway {
+	name := c.URL
+	if u, err := url.Parse(c.URL); err == nil && u.Host != "" {
+		name = u.Host
+	}
+	return translate.Gateway{Name: name, Tag: c.Tag, KeepThinking: c.KeepThinking, Price: c.Price}
+}

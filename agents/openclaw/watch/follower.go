@@ -1,0 +1,200 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/agents/openclaw/translate"
+	"github.com/bullpen-office/bullpen/backoff"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// Follower follows one gateway. Create it with New, then Run it.
+type Follower struct {
+	cfg     Config
+	gateway translate.Gateway
+	device  *device
+	orders  chan order
+	answers chan answer
+
+	// Owned by the goroutine that runs.
+	reader *translate.Reader
+	asks   map[string]*ask // by the gateway's id
+	visits int             // connections so far
+	gone   bool            // everybody was said to be gone
+	lostAt time.Time       // when the last connection ended
+	retry  backoff.Backoff
+
+	mu    sync.Mutex
+	state State
+}
+
+// State is how it stands with a gateway.
+type State struct {
+	URL       string   `json:"url"`
+	Connected bool     `json:"connected"`
+	Version   string   `json:"version,omitzero"` // of the gateway
+	Scopes    []string `json:"scopes,omitzero"`  // what it allows us
+	People    int      `json:"people"`
+	Problem   string   `json:"problem,omitzero"` // why it is not followed
+	Do        string   `json:"do,omitzero"`      // what to do about it
+}
+
+// New prepares to follow a gateway; nothing is opened before Run except the key
+// of this device.
+func New(cfg Config) (*Follower, error) {
+	cfg = cfg.withDefaults()
+	d, err := openDevice(cfg.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("follow the gateway %s: %w", cfg.URL, err)
+	}
+	g := cfg.gateway()
+	return &Follower{
+		cfg: cfg, gateway: g, device: d, orders: make(chan order, contracts.LimitGatewayAsked), answers: make(chan answer),
+		reader: translate.NewReader(g), asks: map[string]*ask{}, retry: backoff.Backoff{First: contracts.GatewayRetryFirst, Most: contracts.GatewayRetryMost, Rand: cfg.Jitter}, state: State{URL: cfg.URL, Problem: "it was not tried yet"},
+	}, nil
+}
+
+// State tells how it stands.
+func (f *Follower) State() State {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.state
+}
+
+func (f *Follower) set(change func(*State)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change(&f.state)
+}
+
+// Run follows the gateway until ctx ends.
+func (f *Follower) Run(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer stop()
+	running.Go(func() { f.followOrders(ctx) })
+	for {
+		began := f.cfg.Now()
+		err := f.visit(ctx, &running)
+		if ctx.Err() != nil {
+			return nil
+		}
+		p := explain(f.gateway.Name, err)
+		f.fail(ctx, p, f.cfg.Now().Sub(began))
+		if !f.rest(ctx, f.pause(p)) {
+			return nil
+		}
+	}
+}
+
+// fail takes note of a connection that ended or did not come about.
+func (f *Follower) fail(ctx context.Context, p *Problem, lasted time.Duration) {
+	was := f.State()
+	f.set(func(s *State) { s.Connected, s.Problem, s.Do = false, p.Saw, p.Do })
+	if was.Connected {
+		f.lostAt = f.cfg.Now()
+		if lasted >= contracts.GatewayStable {
+			f.retry.Reset()
+		}
+		f.cfg.Log.Warn("the connection to the gateway ended; it is tried again", "gateway", f.gateway.Name, "problem", p.Saw)
+		return // it may be back in a moment: nobody is gone yet
+	}
+	if was.Problem != p.Saw {
+		f.cfg.Log.Warn("the gateway cannot be followed; it is tried again", "gateway", f.gateway.Name, "problem", p.Saw, "do", p.Do)
+	}
+	f.everybodyGone(ctx, p)
+}
+
+// everybodyGone says once that nothing is known about anybody of the gateway.
+func (f *Follower) everybodyGone(ctx context.Context, p *Problem) {
+	if f.gone {
+		return
+	}
+	f.gone = true
+	ids := map[string]bool{}
+	for _, id := range f.reader.People() {
+		ids[id] = true
+	}
+	for _, a := range f.cfg.State().Agents { // those of before a restart
+		if f.gateway.Owns(a.AgentProfile) {
+			ids[a.AgentID] = true
+		}
+	}
+	for id := range ids {
+		f.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.Gone, Says: p.Saw, At: f.cfg.Now().UnixMilli()})
+	}
+}
+
+// pause is how long to wait before the next attempt.
+func (f *Follower) pause(p *Problem) time.Duration {
+	wait := f.retry.Next()
+	switch {
+	case p.after > 0:
+		return f.retry.Jitter(min(p.after, contracts.GatewayRetryMost))
+	case p.slow:
+		return f.retry.Jitter(contracts.GatewayRetryMost)
+	}
+	return wait
+}
+
+// rest waits, and says no to whatever needs the gateway meanwhile. It is false
+// when ctx ended.
+func (f *Follower) rest(ctx context.Context, wait time.Duration) bool {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-timer.C:
+			return true
+		case o := <-f.orders:
+			f.refuse(ctx, o, f.State().Problem)
+		case a := <-f.answers:
+			f.answered(a, nil)
+		}
+	}
+}
+
+// enter opens a connection and is let in. A shared token that the gateway does not
+// take is tried once more with the one that it gave this device, where nobody can
+// listen.
+func (f *Follower) enter(ctx context.Context) (*wire, *hello, error) {
+	token := f.cfg.Token
+	stored := f.device.token(f.cfg.URL)
+	if token == "" {
+		token = stored
+	}
+	w, h, err := enter(ctx, f.cfg, f.device, token)
+	var refused *translate.Error
+	if errors.As(err, &refused) && refused.Details.Code == "AUTH_TOKEN_MISMATCH" && stored != "" && stored != token {
+		w, h, err = enter(ctx, f.cfg, f.device, stored)
+	}
+	return w, h, err
+}
+
+func enter(ctx context.Context, cfg Config, d *device, token string) (*wire, *hello, error) {
+	w, err := dial(ctx, cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	stop := context.AfterFunc(ctx, w.close)
+	defer stop()
+	c, err := w.awaitChallenge()
+	if err != nil {
+		w.close()
+		return nil, nil, err
+	}
+	h, err := w.connect(cfg, d, token, c)
+	if err != nil {
+		w.close()
+		return nil, nil, err
+	}
+	return w, h, nil
+}

@@ -1,0 +1,69 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/bullpen-office/bullpen/agents/openclaw/translate"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Line is a connection to a gateway of somebody who talks to one agent instead of
+// following all of them. One goroutine reads; sending is safe for one other.
+type Line struct {
+	wire  *wire
+	hello *hello
+	count int
+}
+
+// lineTries is how often a gateway is tried that is there and does not let us in.
+const lineTries = 6
+
+// Dial opens a line with the device of this office; a gateway that is there, and
+// busy or about to be ready, is tried a few times. An error is a *Problem: it says
+// what was seen and what to do.
+func Dial(ctx context.Context, cfg Config) (*Line, error) {
+	f, err := New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	w, h, err := f.enter(ctx)
+	for tries := 1; err != nil; tries++ {
+		p := explain(f.gateway.Name, err)
+		if !p.passing || tries == lineTries || !f.rest(ctx, f.pause(p)) {
+			return nil, p
+		}
+		w, h, err = f.enter(ctx)
+	}
+	if err := f.device.keep(cfg.URL, h.Auth.DeviceToken); err != nil {
+		f.cfg.Log.Warn("the token that the gateway gave could not be stored", "gateway", f.gateway.Name, "error", err)
+	}
+	return &Line{wire: w, hello: h}, nil
+}
+
+// Send asks the gateway something; the answer has the same id.
+func (l *Line) Send(method string, params any) (id string, err error) {
+	l.count++
+	id = strconv.Itoa(l.count)
+	return id, l.wire.send(id, method, params)
+}
+
+// Next reads the next message. Three ticks without any are the end.
+func (l *Line) Next() (translate.Frame, error) {
+	for {
+		text, tooLarge, err := l.wire.next(contracts.GatewayTicks * l.hello.tick())
+		switch {
+		case err != nil:
+			return translate.Frame{}, fmt.Errorf("the connection to the gateway ended: %w", err)
+		case tooLarge > 0:
+			continue
+		}
+		if f, err := translate.ParseFrame(text); err == nil {
+			return f, nil
+		}
+	}
+}
+
+// Close ends the line; Next returns then.
+func (l *Line) Close() { l.wire.close() }

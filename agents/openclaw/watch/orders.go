@@ -1,0 +1,107 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/bullpen-office/bullpen/agents/openclaw/translate"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// order is what somebody in the office wants of an agent.
+type order struct {
+	person string
+	key    string // of the session
+	what   string // stop or new_session
+}
+
+// followOrders reads orders from the ledger, from now on.
+func (f *Follower) followOrders(ctx context.Context) {
+	err := f.cfg.Ledger.Follow(ctx, f.cfg.Ledger.Head(), func(recs []contracts.Record) error {
+		for i := range recs {
+			o, ok := f.orderOf(&recs[i])
+			if !ok {
+				continue
+			}
+			select {
+			case f.orders <- o:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
+	if err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled) {
+		f.cfg.Log.Error("stop and new do not reach the gateway any more: the ledger cannot be followed", "gateway", f.gateway.Name, "error", err)
+	}
+}
+
+// orderOf reads an order for an agent of this gateway. Only the director writes orders,
+// for people who may give them; reported activity is not an order.
+func (f *Follower) orderOf(rec *contracts.Record) (order, bool) {
+	h, ok, err := rec.Order()
+	if err != nil || !ok {
+		return order{}, false
+	}
+	key := f.gateway.Key(h.Session)
+	switch hud.Subtype(h.Subtype) {
+	case hud.SubtypeStop, hud.SubtypeNewSession:
+		return order{person: h.AgentID, key: key, what: h.Subtype}, key != ""
+	}
+	return order{}, false
+}
+
+// carryOut takes an order to the gateway. That it was done shows in what the
+// gateway says next; that it was not is said here.
+func (v *visit) carryOut(ctx context.Context, o order) {
+	if v.cfg.Watch {
+		v.refuse(ctx, o, "this gateway is only watched; see --openclaw-watch")
+		return
+	}
+	if o.what == string(hud.SubtypeNewSession) {
+		v.request("sessions.reset", map[string]any{"key": o.key}, v.outcome(o))
+		return
+	}
+	keys := v.reader.Running(o.person)
+	if len(keys) == 0 {
+		keys = []string{o.key}
+	}
+	for _, key := range keys {
+		v.request("chat.abort", map[string]any{"sessionKey": key}, v.outcome(o))
+	}
+}
+
+func (v *visit) outcome(o order) func(context.Context, translate.Frame) {
+	return func(ctx context.Context, f translate.Frame) {
+		var done struct {
+			Aborted *bool `json:"aborted"`
+		}
+		switch {
+		case !f.OK && f.Error != nil:
+			v.refuse(ctx, o, refusalWords(f.Error))
+		case translate.Decode(f.Payload, &done) == nil && done.Aborted != nil && !*done.Aborted:
+			v.refuse(ctx, o, "nothing was running")
+		}
+	}
+}
+
+// refusalWords says why a gateway did not do it, and what it takes.
+func refusalWords(e *translate.Error) string {
+	if e.Details.MissingScope != "" {
+		return fmt.Sprintf("the gateway does not allow it: this device lacks the scope %s; approve it with `openclaw devices approve`", contracts.CleanLine(e.Details.MissingScope))
+	}
+	return "the gateway does not allow it: " + contracts.CleanLine(e.Message)
+}
+
+// refuse says in the feed that something was not done.
+func (f *Follower) refuse(ctx context.Context, o order, reason string) {
+	source := hud.Source{AgentID: o.person, Session: f.reader.SessionName(o.key)}
+	payload := hud.Value(map[string]string{"refused": o.what, "reason": hud.Line(reason, contracts.LimitNote)})
+	h := hud.Received(source, uuid.NewString(), hud.SubtypeMessage, o.what+" was not carried out: "+reason, payload)
+	f.cfg.Log.Warn("an order was not carried out", "gateway", f.gateway.Name, "agent", o.person, "order", o.what, "reason", reason)
+	f.record(ctx, contracts.HUDSeen{HUD: h})
+}

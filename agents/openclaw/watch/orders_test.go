@@ -1,0 +1,176 @@
+package watch
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+const asking1 = `{"approvalKind":"exec","id":"ap-1","request":{"command":"rm -rf build","cwd":"/w","agentId":"main","sessionKey":"agent:main:main","toolCallId":"call_1","allowedDecisions":["allow-once","deny"]},"expiresAtMs":99999999999999}`
+
+func TestStopAndNew(t *testing.T) {
+	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
+		g.push("agent", strings.ReplaceAll(runStart, "agent:main:main", "agent:main:chat"))
+		settle()
+		want(t, f, "stop")
+		if got := g.requests("chat.abort"); !slices.Equal(got, []string{`{"sessionKey":"agent:main:chat"}`}) {
+			t.Errorf("aborted %q", got)
+		}
+		want(t, f, "new_session")
+		if got := g.requests("sessions.reset"); !slices.Equal(got, []string{`{"key":"agent:main:main"}`}) {
+			t.Errorf("reset %q", got)
+		}
+		if d.has("received  message") {
+			t.Errorf("facts %q", d.told().facts)
+		}
+	})
+}
+
+// What an agent or a script reports is recorded, not carried out.
+func TestReportsAreNotOrders(t *testing.T) {
+	follow(t, nil, func(t *testing.T, g *fakeGateway, _ *desk, f *Follower) {
+		appendReceived(t, f, "stop", "")
+		appendReceived(t, f, "new_session", contracts.HUDKey("u-new_session"))
+		if aborted, reset := g.requests("chat.abort"), g.requests("sessions.reset"); len(aborted)+len(reset) != 0 {
+			t.Errorf("aborted %q, reset %q", aborted, reset)
+		}
+	})
+}
+
+// What the gateway does not allow is said, with what it takes.
+func TestOrdersRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*fakeGateway, *Config)
+		want   string
+	}{
+		"scope": {func(g *fakeGateway, _ *Config) {
+			g.answers["sessions.reset"] = `!{"code":"FORBIDDEN","message":"missing scope: operator.admin","details":{"code":"MISSING_SCOPE","missingScope":"operator.admin"}}`
+		}, "received  message new_session was not carried out: the gateway does not allow it: this device lacks the scope operator.admin"},
+		"silence": {func(g *fakeGateway, _ *Config) { delete(g.answers, "sessions.reset") }, "received  message new_session was not carried out: the gateway does not allow it: the gateway did not answer"},
+		"watched": {func(_ *fakeGateway, c *Config) { c.Watch = true }, "received  message new_session was not carried out: this gateway is only watched"},
+		"away":    {func(g *fakeGateway, _ *Config) { g.down = true }, "received  message new_session was not carried out: the gateway 127.0.0.1:18789 is not reachable"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			follow(t, c.change, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
+				want(t, f, "new_session")
+				time.Sleep(2 * contracts.GatewayAnswer)
+				if !d.has(c.want) {
+					t.Errorf("facts %q", d.told().facts)
+				}
+			})
+		})
+	}
+}
+
+// An approval becomes a decision, and its answer goes back, once.
+func TestApprovalAnswered(t *testing.T) {
+	for choice, want := range map[string]string{contracts.OptionAllow: "allow-once", contracts.OptionDeny: "deny", "something else": "deny"} {
+		follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
+			g.push("exec.approval.requested", asking1)
+			g.push("exec.approval.requested", asking1)
+			settle()
+			if want := []string{"ask May it run rm -rf build? Allow once|Deny"}; !slices.Equal(d.told().facts, want) {
+				t.Fatalf("facts %q", d.told().facts)
+			}
+			d.decision("dec_1") <- contracts.Decision{DecisionID: "dec_1", Status: contracts.DecisionResolved, Choice: choice}
+			settle()
+			g.push("exec.approval.resolved", `{"id":"ap-1","decision":"`+want+`"}`)
+			settle()
+			if got := g.requests("exec.approval.resolve"); !slices.Equal(got, []string{`{"decision":"` + want + `","id":"ap-1"}`}) {
+				t.Errorf("resolved %q", got)
+			}
+			if len(d.told().withdrawn) != 0 {
+				t.Errorf("withdrawn %q", d.told().withdrawn)
+			}
+		})
+	}
+}
+
+// An approval that is answered at the gateway, or is over when the connection
+// comes back, needs nobody in the office.
+func TestApprovalAnsweredElsewhere(t *testing.T) {
+	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
+		g.push("exec.approval.requested", asking1)
+		settle()
+		g.push("exec.approval.resolved", `{"id":"ap-1","decision":"deny"}`)
+		settle()
+		if want := []string{"dec_1 It was answered at the gateway: deny."}; !slices.Equal(d.told().withdrawn, want) {
+			t.Errorf("withdrawn %q", d.told().withdrawn)
+		}
+		g.push("exec.approval.requested", strings.ReplaceAll(asking1, "ap-1", "ap-2"))
+		settle()
+		g.hang(false)
+		time.Sleep(2 * contracts.GatewayRetryFirst)
+		settle()
+		if want := "dec_2 The gateway does not wait for it any more."; !slices.Contains(d.told().withdrawn, want) {
+			t.Errorf("withdrawn %q", d.told().withdrawn)
+		}
+	})
+}
+
+// An answer that is given while the gateway is away is taken there afterwards.
+func TestApprovalAnsweredWhileAway(t *testing.T) {
+	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
+		g.push("exec.approval.requested", asking1)
+		settle()
+		g.set("exec.approval.list", "["+asking1+"]")
+		g.hang(true)
+		settle()
+		d.decision("dec_1") <- contracts.Decision{DecisionID: "dec_1", Status: contracts.DecisionResolved, Choice: contracts.OptionAllow}
+		time.Sleep(5 * time.Second)
+		g.mu.Lock()
+		g.down = false
+		g.mu.Unlock()
+		time.Sleep(contracts.GatewayRetryMost)
+		settle()
+		if got := g.requests("exec.approval.resolve"); !slices.Equal(got, []string{`{"decision":"allow-once","id":"ap-1"}`}) {
+			t.Errorf("resolved %q", got)
+		}
+	})
+}
+
+// A decision of before a restart is found again; one that nobody waits for goes.
+func TestApprovalsAfterRestart(t *testing.T) {
+	open := func(id, call string) contracts.Decision {
+		return contracts.Decision{DecisionID: id, Status: contracts.DecisionOpen, Kind: contracts.DecisionPermission, AskedBy: "agent_openclaw_main", Permission: &contracts.Permission{CallID: call}}
+	}
+	var d0 *desk
+	change := func(g *fakeGateway, c *Config) {
+		g.answers["exec.approval.list"] = "[" + asking1 + "]"
+		d0 = c.Office.(*desk)
+		d0.decisions["dec_old"], d0.decisions["dec_over"] = make(chan contracts.Decision, 1), make(chan contracts.Decision, 1)
+		c.State = func() contracts.Snapshot {
+			return contracts.Snapshot{Decisions: []contracts.Decision{open("dec_old", "call_1"), open("dec_over", "call_0")}}
+		}
+	}
+	follow(t, change, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
+		if len(d.told().facts) != 0 || !slices.Equal(d.told().withdrawn, []string{"dec_over The gateway does not wait for it any more."}) {
+			t.Errorf("facts %q, withdrawn %q", d.told().facts, d.told().withdrawn)
+		}
+		d.decision("dec_old") <- contracts.Decision{Status: contracts.DecisionResolved, Choice: contracts.OptionDeny}
+		settle()
+		if got := g.requests("exec.approval.resolve"); !slices.Equal(got, []string{`{"decision":"deny","id":"ap-1"}`}) {
+			t.Errorf("resolved %q", got)
+		}
+	})
+}
+
+func TestAddresses(t *testing.T) {
+	for text, want := range map[string]string{
+		"ws://127.0.0.1:18789": "ws://127.0.0.1:18789/", "http://localhost:1": "ws://localhost:1/", "wss://gw.example/x": "wss://gw.example/x", "https://gw.example": "wss://gw.example/",
+		"ws://[::1]:5": "ws://[::1]:5/", "ws://gw.example": "", "ws://user:pw@127.0.0.1": "", "ftp://x": "", "127.0.0.1:18789": "", "": "", "ws://127.0.0.1/?token=x": "",
+	} {
+		if got, err := Address(text, false); got != want || (err == nil) != (want != "") {
+			t.Errorf("Address(%q) = %q, %v", text, got, err)
+		}
+	}
+	if got, err := Address("ws://gw.example", true); err != nil || got != "ws://gw.example/" {
+		t.Errorf("with plaintext: %q, %v", got, err)
+	}
+	if _, err := Addresses([]string{"ws://127.0.0.1:1", "http://127.0.0.1:1/"}, false); err == nil {
+		t.Error("the same gateway twice was taken")
+	}
+}

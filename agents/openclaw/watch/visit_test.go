@@ -1,0 +1,34 @@
+package watch
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// A gateway that is too busy to say who is there is asked again on the same
+// connection, and not for ever.
+func TestBusyGatewayIsAskedAgain(t *testing.T) {
+	busy := func(g *fakeGateway, _ *Config) { delete(g.answers, "agents.list") }
+	follow(t, busy, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
+		time.Sleep(contracts.GatewayAnswer + 2*time.Second)
+		g.set("agents.list", `{"mainKey":"main","agents":[{"id":"main","name":"Clawdia"}]}`)
+		time.Sleep(contracts.GatewayAnswer + 2*time.Second)
+		settle()
+		if asked := g.requests("agents.list"); len(asked) != 3 || f.State().People != 1 || d.witnessed("present") != 1 || len(g.requests("sessions.subscribe")) != 1 || g.dialed() != 1 {
+			t.Errorf("asked %d times: %+v, evidence %q", len(asked), f.State(), d.told().evidence)
+		}
+	})
+	follow(t, busy, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
+		for range 2 * limitTries {
+			time.Sleep(contracts.GatewayAnswer + time.Second)
+			g.push("tick", `{"ts":1}`)
+		}
+		settle()
+		if asked := g.requests("agents.list"); len(asked) != limitTries || !slices.Equal(g.requests("sessions.subscribe"), []string{`{"limit":64}`}) {
+			t.Errorf("asked %d times, then for the sessions: %q", len(asked), g.requests("sessions.subscribe"))
+		}
+	})
+}

@@ -1,0 +1,227 @@
+// Package peer starts a program for a session and talks to it over the bridge:
+// the program finds in its environment where to dial and for which session (seed
+// 002).
+//
+// A program that exits ends its turn immediately, with its exit code, and is restarted
+// with the next turn. One that keeps crashing is not restarted for a while, and the error
+// says why. Closing a session leaves nothing running.
+package peer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os/exec"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/drive/process"
+)
+
+// Config says which program is started and how it is reached. Command, Peer, Await
+// and Exited are needed.
+type Config struct {
+	Command string
+	Args    []string
+	Env     []string // the program's whole environment, but for what names the session
+
+	Peer   drive.Driver                                       // talks to the connected program
+	Await  func(ctx context.Context, sessionKey string) error // waits until it is connected
+	Exited func(sessionKey, id string)                        // called when the program has exited and will not reconnect
+
+	Start time.Duration    // for the program to dial in; default contracts.ProcessStart
+	Now   func() time.Time // default time.Now
+	Log   *slog.Logger     // default silent
+}
+
+// Driver opens sessions with programs of its own.
+type Driver struct{ cfg Config }
+
+// New makes a driver.
+func New(cfg Config) *Driver {
+	if cfg.Start <= 0 {
+		cfg.Start = contracts.ProcessStart
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Driver{cfg}
+}
+
+// Open makes a session; its program starts with the first turn.
+func (d *Driver) Open(ctx context.Context, spec drive.Spec) (drive.Session, error) {
+	path, err := exec.LookPath(d.cfg.Command)
+	if err != nil {
+		return nil, fmt.Errorf("the program %q is not installed or not in PATH: install it, or set the runner's command", d.cfg.Command)
+	}
+	peer, err := d.cfg.Peer.Open(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	id := spec.Resume
+	if id == "" {
+		id = uuid.NewString()
+	}
+	return &session{Driver: d, Session: peer, path: path, spec: spec, id: id}, nil
+}
+
+// session is one program and what it says over the bridge.
+type session struct {
+	*Driver
+	drive.Session // to whoever dialled in
+	path          string
+	spec          drive.Spec
+	id            string
+
+	mu     sync.Mutex
+	run    *process.Process // nil while none lives
+	broke  process.Crashes
+	closed bool
+}
+
+// ID is the id that the program was given for the conversation.
+func (s *session) ID() string { return s.id }
+
+// Turn has the program answer.
+func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+	run, err := s.alive()
+	if err != nil {
+		return drive.Answer{}, err
+	}
+	if err := s.dialled(ctx, run); err != nil {
+		s.after(run, err)
+		return drive.Answer{}, err
+	}
+	answer, err := s.attended(ctx, run, p, sink)
+	s.after(run, err)
+	return answer, s.explain(run, err)
+}
+
+// attended runs a turn that ends when the program exits and everything it sent has been
+// read. If its connection stays open, the turn ends after contracts.CloseGrace.
+func (s *session) attended(ctx context.Context, run *process.Process, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+	turn, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	go func() {
+		select {
+		case <-turn.Done():
+			return
+		case <-run.Done():
+			s.cfg.Exited(s.spec.Key, s.id)
+		}
+		select {
+		case <-turn.Done():
+		case <-time.After(contracts.CloseGrace):
+			end(drive.ErrGone)
+		}
+	}()
+	answer, err := s.Session.Turn(turn, p, sink)
+	if cause := context.Cause(turn); err != nil && errors.Is(cause, drive.ErrGone) {
+		err = cause
+	}
+	return answer, err
+}
+
+// alive is the running program, started if there is none.
+func (s *session) alive() (*process.Process, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, errors.New("the conversation was closed")
+	}
+	if s.run != nil {
+		select {
+		case <-s.run.Done():
+			s.run.Stop(0)
+		default:
+			return s.run, nil
+		}
+	}
+	if err := s.broke.Check(s.cfg.Now()); err != nil {
+		return nil, err
+	}
+	env := append(slices.Concat(s.cfg.Env, s.spec.Env), "SYNTHESIS_OPENCLAW_SESSION="+s.spec.Key, "SYNTHESIS_CLAUDE_SESSION="+s.id)
+	run, err := process.Start(process.Spec{Path: s.path, Args: s.cfg.Args, Dir: s.spec.Workspace, Root: s.spec.Root, Env: env})
+	if err != nil {
+		return nil, err
+	}
+	s.run = run
+	go func() { _, _ = io.Copy(io.Discard, run.Stdout) }() // what it has to say it says over the bridge
+	return run, nil
+}
+
+// dialled waits until the program is there.
+func (s *session) dialled(ctx context.Context, run *process.Process) error {
+	waiting, stop := context.WithTimeout(ctx, s.cfg.Start)
+	defer stop()
+	go func() {
+		select {
+		case <-run.Done():
+			stop()
+		case <-waiting.Done():
+		}
+	}()
+	err := s.cfg.Await(waiting, s.spec.Key)
+	switch {
+	case err == nil, ctx.Err() != nil:
+		return err
+	case waiting.Err() == context.DeadlineExceeded:
+		return fmt.Errorf("%w: it was started and did not dial in within %v", drive.ErrAbsent, s.cfg.Start)
+	}
+	return s.explain(run, drive.ErrGone)
+}
+
+// explain adds how the program ended, when it has.
+func (s *session) explain(run *process.Process, err error) error {
+	if err == nil || !errors.Is(err, drive.ErrGone) {
+		return err
+	}
+	select {
+	case <-run.Done():
+		if how := run.Err(); how != nil {
+			return fmt.Errorf("%w: %w", err, how)
+		}
+		return fmt.Errorf("%w: exit status 0, without an answer", err)
+	default:
+		return err
+	}
+}
+
+// after forgets the crashes of a program that answered, and ends one that went
+// away.
+func (s *session) after(run *process.Process, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case err == nil:
+		s.broke = nil
+	case errors.Is(err, drive.ErrGone), errors.Is(err, drive.ErrAbsent):
+		s.broke.Note(s.cfg.Now())
+		if s.run == run {
+			s.run = nil
+		}
+		run.Stop(0)
+	}
+}
+
+// Close ends the program.
+func (s *session) Close() error {
+	s.mu.Lock()
+	run := s.run
+	s.run, s.closed = nil, true
+	s.mu.Unlock()
+	if run != nil {
+		run.Stop(0) // a peer does not read its input: closing that tells it nothing
+	}
+	return s.Session.Close()
+}

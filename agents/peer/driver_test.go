@@ -1,0 +1,123 @@
+//go:build unix
+
+package peer_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/agents/peer"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/drive/drivetest"
+	"github.com/bullpen-office/bullpen/drive/process"
+	"github.com/bullpen-office/bullpen/e2e/leaktest"
+)
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == process.TendCommand {
+		os.Exit(process.Tend(os.Args[2:]))
+	}
+	leaktest.Main(m)
+}
+
+// hall is a bridge that somebody comes to, or not.
+type hall struct {
+	come   bool
+	answer error
+	exited chan string // told of the program's end; a turn waits for it, unless it is nil
+}
+
+func (h hall) Open(context.Context, drive.Spec) (drive.Session, error) { return h, nil }
+func (h hall) ID() string                                              { return "" }
+func (h hall) Close() error                                            { return nil }
+
+func (h hall) Turn(context.Context, drive.Prompt, drive.Sink) (drive.Answer, error) {
+	if h.exited != nil {
+		<-h.exited
+		return drive.Answer{}, drive.ErrGone
+	}
+	return drive.Answer{Text: "hello"}, h.answer
+}
+
+func (h hall) gone(key, id string) { h.exited <- key + " " + id }
+
+func (h hall) await(ctx context.Context, _ string) error {
+	if h.come {
+		return nil
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func open(t *testing.T, h hall, script string, start time.Duration) drive.Session {
+	t.Helper()
+	now := time.Now() // it stands: how fast programs end is not what counts their ends
+	d := peer.New(peer.Config{Command: "/bin/sh", Args: []string{"-c", script}, Env: []string{"PATH=/usr/bin:/bin"}, Peer: h, Await: h.await, Exited: h.gone, Start: start, Now: func() time.Time { return now }})
+	s, err := d.Open(t.Context(), drive.Spec{Key: "agent_a::crew", AgentID: "agent_a", Workspace: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func ask(t *testing.T, s drive.Session) (drive.Answer, error) {
+	t.Helper()
+	return s.Turn(t.Context(), drive.Prompt{Text: "hi"}, &drivetest.Sink{})
+}
+
+// The program finds its session in its environment and works in its workspace; it
+// stays for the next turn, and is gone when the session is closed.
+func TestProgramStays(t *testing.T) {
+	s := open(t, hall{come: true}, `echo "$SYNTHESIS_OPENCLAW_SESSION $SYNTHESIS_CLAUDE_SESSION" >> started; sleep 600`, time.Minute)
+	for range 2 {
+		if a, err := ask(t, s); err != nil || a.Text != "hello" {
+			t.Fatalf("%+v %v", a, err)
+		}
+	}
+	if s.ID() == "" {
+		t.Error("the conversation has no id")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := ask(t, s); err == nil {
+		t.Error("a closed conversation goes on")
+	}
+}
+
+// A program that exits in the middle of a turn ends it, with its exit code.
+func TestProgramThatExits(t *testing.T) {
+	for script, want := range map[string]string{"echo no licence >&2; exit 7": "exit status 7: no licence", "exit 0": "exit status 0"} {
+		s := open(t, hall{come: true, exited: make(chan string)}, script, time.Minute)
+		if _, err := ask(t, s); !errors.Is(err, drive.ErrGone) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// A program that does not dial in, and one that keeps ending, are given up with the
+// reason; the second is left alone then.
+func TestProgramsThatFail(t *testing.T) {
+	if _, err := ask(t, open(t, hall{}, "sleep 600", 50*time.Millisecond)); !errors.Is(err, drive.ErrAbsent) || !strings.Contains(err.Error(), "did not dial in") {
+		t.Errorf("%v", err)
+	}
+	s := open(t, hall{}, "echo no licence >&2; exit 3", time.Minute)
+	for range contracts.LimitCrashes {
+		if _, err := ask(t, s); !errors.Is(err, drive.ErrGone) || !strings.Contains(err.Error(), "no licence") {
+			t.Fatalf("%v", err)
+		}
+	}
+	if _, err := ask(t, s); !errors.Is(err, process.ErrLooping) {
+		t.Errorf("%v", err)
+	}
+	d := peer.New(peer.Config{Command: "no-such-program-at-all", Peer: hall{}})
+	if _, err := d.Open(t.Context(), drive.Spec{}); err == nil || !strings.Contains(err.Error(), "not installed") {
+		t.Errorf("%v", err)
+	}
+}

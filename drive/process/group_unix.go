@@ -7,10 +7,16 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
+	"time"
 )
 
 // groupSignal asks a group to end.
 var groupSignal os.Signal = syscall.SIGTERM
+
+const (
+	killWait = 250 * time.Millisecond
+	killPoll = 2 * time.Millisecond
+)
 
 // The file descriptors that a tender finds: the pipe to the server, and with
 // enterFlag the directory to begin in.
@@ -49,8 +55,13 @@ func heldLeash() *os.File {
 	return os.NewFile(leashFile, "leash")
 }
 
-// endGroup kills a group that does not end by itself.
-func endGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+// endGroup kills what is left of a group and waits until it is gone, for killWait at
+// most: what init has not yet collected still counts as a member.
+func endGroup(cmd *exec.Cmd) {
+	for deadline := time.Now().Add(killWait); syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) == nil && time.Now().Before(deadline); {
+		time.Sleep(killPoll)
+	}
+}
 
 // endOwnGroup sends a signal to everything in this process's group.
 func endOwnGroup(s os.Signal) {

@@ -1,0 +1,20 @@
+// Package all lists the adapters.
+package all
+
+import (
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/claude"
+	"github.com/bullpen-office/bullpen/agents/openai"
+	"github.com/bullpen-office/bullpen/agents/openclaw"
+	"github.com/bullpen-office/bullpen/agents/peer"
+	"github.com/bullpen-office/bullpen/agents/rehearsal"
+)
+
+// Adapters are the vendors that this program knows.
+var Adapters = []agents.Adapter{
+	rehearsal.Adapter,
+	openai.Adapter,
+	claude.Adapter,
+	openclaw.Adapter,
+	peer.Adapter,
+}

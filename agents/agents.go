@@ -13,6 +13,14 @@ import (
 // thing: without Drive nobody can be hired on it, without Watch nobody is watched.
 type Adapter struct {
 	contracts.Source
+
+	// Check examines a runner of this vendor, for `bullpen doctor`.
+	Check func(context.Context, Checking) []Finding
+	// Hooks installs hooks into the vendor's settings, for `bullpen hooks`.
+	Hooks Hooks
+	// Find looks for what of this vendor can be connected on this machine, for `bullpen
+	// connect`. It changes nothing, and asks addresses of this machine only.
+	Find func(context.Context, *Machine) []Item
 }
 
 // Office is what an adapter needs of the office. It works remotely, too: facts with an

@@ -16,6 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/hub"
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
+	"github.com/bullpen-office/bullpen/view"
 	"github.com/bullpen-office/bullpen/world"
 	"github.com/bullpen-office/bullpen/world/scene"
 )
@@ -43,7 +44,7 @@ func (emptyOffice) PlayerLeft(string)           {}
 
 func newHubServer(s setup) (contestant, error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	h := &hubServer{stop: cancel, ended: make(chan error, 1)}
+	h := &hubServer{stop: cancel, ended: make(chan error, 2)}
 	var err error
 	if h.ledger, err = sqlite.Open(ctx, sqlite.Config{Path: filepath.Join(s.Dir, "ledger.db")}); err != nil {
 		return nil, err
@@ -51,7 +52,8 @@ func newHubServer(s setup) (contestant, error) {
 	if err := h.fill(ctx, s.History); err != nil {
 		return nil, err
 	}
-	if h.hub, err = hub.New(hub.Config{Ledger: h.ledger, World: world.New(scene.Default()), Office: emptyOffice{}}); err != nil {
+	shown := view.New(view.Config{Ledger: h.ledger, World: world.New(scene.Default())})
+	if h.hub, err = hub.New(hub.Config{Ledger: h.ledger, View: shown, Office: emptyOffice{}}); err != nil {
 		return nil, err
 	}
 	if h.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
@@ -61,6 +63,7 @@ func newHubServer(s setup) (contestant, error) {
 	mux.HandleFunc("/ws/world", h.hub.ServeWorld)
 	h.http = &http.Server{Handler: mux}
 	go h.http.Serve(h.listener)
+	go func() { h.ended <- shown.Run(ctx) }()
 	go func() { h.ended <- h.hub.Run(ctx) }()
 	return h, nil
 }
@@ -110,5 +113,5 @@ func (h *hubServer) Close() error {
 		return fmt.Errorf("shut the hub down: %w", err)
 	}
 	h.stop()
-	return errors.Join(<-h.ended, h.ledger.Close())
+	return errors.Join(<-h.ended, <-h.ended, h.ledger.Close())
 }

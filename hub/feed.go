@@ -28,7 +28,7 @@ const feedItems = 256
 // until ctx ends.
 func (f *feed) next(ctx context.Context) ([]item, error) {
 	for {
-		grown := f.hub.grown.wait()
+		grown := f.hub.view.Grown()
 		items, more, err := f.step(ctx)
 		if err != nil || len(items) > 0 {
 			return items, err

@@ -15,7 +15,7 @@ func (h *Hub) Health() Health {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	out := Health{
-		Following: h.following.Load(),
+		Following: h.view.Following(),
 		Sockets:   h.guests.count(),
 		Seq:       h.log.head,
 		RingBytes: h.log.bytes,

@@ -3,10 +3,10 @@ package hub
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
+	"github.com/bullpen-office/bullpen/view"
 	"github.com/bullpen-office/bullpen/world"
 )
 
@@ -31,19 +32,16 @@ type Office interface {
 	PlayerLeft(playerID string)
 }
 
-// Config says what a hub works with. Ledger, World and Office are required.
+// Config says what a hub works with. Ledger, View and Office are required.
 type Config struct {
 	Ledger    ledger.Ledger
-	World     *world.World                            // the hub's own replica; the hub follows the ledger from its seq
+	View      *view.View                              // of the same ledger; it must not run yet
 	Office    Office                                  //
 	Principal func(*http.Request) contracts.Principal // default: everybody is the local operator
 	Now       func() time.Time                        // default time.Now; stamps messages, measures nothing
 	Metrics   prometheus.Registerer                   // default none
 	Logger    *slog.Logger                            // default silent
 	Version   string                                  // of the server, default "dev"
-
-	// Load folds the ledger up to a seq. It is needed once a record is redacted.
-	Load func(ctx context.Context, upTo uint64) (*world.World, error)
 
 	SnapshotHz float64 // default contracts.SnapshotHzDefault, kept within its bounds
 	ReplayOff  bool    // answer every resume with REPLAY_UNAVAILABLE
@@ -63,10 +61,9 @@ type Hub struct {
 	hz        float64
 	replayOff bool
 	limits    Limits
-	load      func(ctx context.Context, upTo uint64) (*world.World, error)
+	view      *view.View
 
-	mu        sync.RWMutex // guards the five below
-	world     *world.World
+	mu        sync.RWMutex // guards the four below; with the view's lock, it comes second
 	log       *frameLog
 	snap      *snapState // of the last tick
 	newest    *snapState // of the last tick or joiner
@@ -76,29 +73,27 @@ type Hub struct {
 	batches     batchCache
 	pages       pageCache
 	edits       atomic.Uint64 // times that frames in the log were replaced
-	grown       pulse
 	shards      []*shard
 	guests      registry
 	snapViewers atomic.Int64
-	following   atomic.Bool
 
 	life   context.Context // ends when the hub shuts down
 	cancel context.CancelFunc
-	ended  chan struct{} // closed when Run returns: nothing more is folded
 }
 
-// New makes a hub. It shows nothing before Run.
+// New makes a hub and attaches it to its view. It shows nothing before Run.
 func New(c Config) (*Hub, error) {
-	if c.Ledger == nil || c.World == nil || c.Office == nil {
-		return nil, errors.New("hub: ledger, world and office are required")
+	if c.Ledger == nil || c.View == nil || c.Office == nil {
+		return nil, errors.New("hub: ledger, view and office are required")
 	}
 	h := &Hub{
 		ledger: c.Ledger, office: c.Office, principal: c.Principal, now: c.Now, logger: c.Logger,
-		version: c.Version, hz: c.SnapshotHz, replayOff: c.ReplayOff, limits: c.Limits.withDefaults(), load: c.Load,
-		world: c.World, sceneID: c.World.Scene().ID(), streams: newStreamLane(), ended: make(chan struct{}),
+		version: c.Version, hz: c.SnapshotHz, replayOff: c.ReplayOff, limits: c.Limits.withDefaults(),
+		view: c.View, streams: newStreamLane(),
 	}
+	c.View.Glance(func(w *world.World) { h.sceneID = w.Scene().ID() })
 	h.fillDefaults()
-	h.log = newFrameLog(h.limits.RingBytes, c.World.Seq())
+	h.log = newFrameLog(h.limits.RingBytes, c.View.Seq())
 	// Snapshot ids must not repeat over a restart: clients drop ids they know.
 	h.snapCount = uint64(h.now().UnixMilli())
 	h.life, h.cancel = context.WithCancel(context.Background())
@@ -106,8 +101,11 @@ func New(c Config) (*Hub, error) {
 		h.shards = append(h.shards, newShard(h))
 	}
 	var err error
-	h.metrics, err = newMetrics(h, c.Metrics)
-	return h, err
+	if h.metrics, err = newMetrics(h, c.Metrics); err != nil {
+		return h, err
+	}
+	c.View.Attach(h)
+	return h, nil
 }
 
 func (h *Hub) fillDefaults() {
@@ -129,71 +127,40 @@ func (h *Hub) fillDefaults() {
 
 func (h *Hub) tick() time.Duration { return time.Duration(float64(time.Second) / h.hz) }
 
-// Run follows the ledger and serves the viewers until ctx ends or the ledger
-// cannot be followed. It runs once. It does not close the viewers: Shutdown does.
+// Run serves the viewers until ctx ends. It runs once, next to the view's Run. It does
+// not close the viewers: Shutdown does.
 func (h *Hub) Run(ctx context.Context) error {
-	defer close(h.ended)
-	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
-	defer wg.Wait()
-	defer cancel()
 	for _, sh := range h.shards {
 		wg.Go(func() { sh.run(ctx) })
 	}
 	wg.Go(func() { h.runSnapshots(ctx) })
-	h.following.Store(true)
-	defer h.following.Store(false)
-	h.mu.RLock()
-	from := h.log.head
-	h.mu.RUnlock()
-	err := h.ledger.Follow(ctx, from, h.fold)
-	if ctx.Err() != nil {
-		return nil
-	}
-	if err == nil {
-		err = ledger.ErrClosed
-	}
-	return fmt.Errorf("hub: follow the ledger: %w", err)
-}
-
-// fold takes records in: world first, then the log, in one step, so that a
-// snapshot is never ahead of or behind the frames at its place.
-func (h *Hub) fold(recs []contracts.Record) error {
-	a, err := h.redactions(recs)
-	if err != nil {
-		return err
-	}
-	visible, err := h.foldLocked(recs, a)
-	if err != nil {
-		return err
-	}
-	if a != nil {
-		h.pages.clear()
-		h.batches.clear()
-	}
-	h.grown.beat()
-	if visible {
-		h.wake()
-	}
+	wg.Wait()
 	return nil
 }
 
-func (h *Hub) foldLocked(recs []contracts.Record, a *afresh) (visible bool, err error) {
+// Show frames records in the step in which the world takes them in, so that a snapshot
+// is never ahead of or behind the frames at its place.
+func (h *Hub) Show(b view.Batch) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	end := h.log.end
-	for i := range recs {
-		if a == nil {
-			if err := h.world.Apply(recs[i]); err != nil {
-				return false, err // it names the record
-			}
-		}
-		h.log.add(&recs[i])
+	for i := range b.Records {
+		h.log.add(&b.Records[i])
 	}
-	if a != nil {
-		h.showLocked(a)
+	if b.Edited {
+		h.editLocked(b.Stones)
 	}
-	return h.log.end > end, nil
+}
+
+// Shown forgets what was made of erased text and wakes the viewers.
+func (h *Hub) Shown(b view.Batch) {
+	if b.Edited {
+		h.pages.clear()
+		h.batches.clear()
+	}
+	if slices.ContainsFunc(b.Records, func(r contracts.Record) bool { return channelOf(r.Kind) != 0 }) {
+		h.wake()
+	}
 }
 
 func (h *Hub) wake() {
@@ -230,34 +197,4 @@ func (h *Hub) PublishStream(d contracts.StreamDelta) {
 		return
 	}
 	h.wake()
-}
-
-// waitHead waits until the hub has folded what the ledger holds now. It reports
-// whether it got there.
-func (h *Hub) waitHead(ctx context.Context) bool {
-	head := h.ledger.Head()
-	if h.folded(head) {
-		return true
-	}
-	ctx, cancel := context.WithTimeout(ctx, contracts.CatchUpTimeout)
-	defer cancel()
-	for {
-		grown := h.grown.wait()
-		if h.folded(head) {
-			return true
-		}
-		select {
-		case <-grown:
-		case <-h.ended:
-			return false
-		case <-ctx.Done():
-			return false
-		}
-	}
-}
-
-func (h *Hub) folded(seq uint64) bool {
-	h.mu.RLock()
-	defer h.mu.RUnlock()
-	return h.log.head >= seq
 }

@@ -10,8 +10,6 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/office"
-	"github.com/bullpen-office/bullpen/world"
-	"github.com/bullpen-office/bullpen/world/scene"
 )
 
 var _ Office = (*office.Office)(nil)
@@ -34,7 +32,7 @@ func TestW10_TheRealOfficeBehindTheHub(t *testing.T) {
 		wg.Go(func() { o.Run(ctx) })
 		defer wg.Wait()
 		defer cancel()
-		r := newRig(t, onLedger(l), withConfig(func(c *Config) { c.Office, c.World = o, world.New(scene.Default()) }))
+		r := newRig(t, onLedger(l), withConfig(func(c *Config) { c.Office = o }))
 		defer r.stop()
 		c := r.connect(t)
 		c.join()

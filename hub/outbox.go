@@ -38,20 +38,20 @@ type outbox struct {
 	base       *snapState // last snapshot of a delta viewer
 }
 
-// view is one consistent look at the log and its newest snapshot.
-type view struct {
+// tip is one consistent look at the log and its newest snapshot.
+type tip struct {
 	end  uint64
 	snap *snapState
 }
 
-func (h *Hub) view() view {
+func (h *Hub) tip() tip {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	return view{end: h.log.end, snap: h.snap}
+	return tip{end: h.log.end, snap: h.snap}
 }
 
 // gather moves what is due into p and reports whether more is left.
-func (s *session) gather(p *parcel, v view) (more bool) {
+func (s *session) gather(p *parcel, v tip) (more bool) {
 	for _, f := range s.private {
 		p.add(f)
 	}

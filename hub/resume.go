@@ -30,7 +30,7 @@ func (h *Hub) planResume(ctx context.Context, r *contracts.Resume) *resumePlan {
 }
 
 func (h *Hub) resumeReason(ctx context.Context, r *contracts.Resume) contracts.ResumeReason {
-	if h.replayOff || !h.waitHead(ctx) {
+	if h.replayOff || !h.view.CatchUp(ctx) {
 		return contracts.ResumeReplayUnavailable
 	}
 	head := h.ledger.Head()

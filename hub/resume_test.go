@@ -86,8 +86,7 @@ func TestW9_CursorOKReplaysColdHistoryAfterARestart(t *testing.T) {
 			r.append(note("%d", i), &contracts.Receipt{CommandID: "c"})
 		}
 		r.stop()
-		w := r.hub.world // as a restart would fold it
-		r2 := newRig(t, onLedger(l), withConfig(func(c *Config) { c.World = w }))
+		r2 := newRig(t, onLedger(l), func(r2 *rig, _ *Config) { r2.world = r.world }) // as a restart would fold it
 		defer r2.stop()
 		r2.made.Store(1 << 20)
 		b := r2.connect(t)

@@ -14,6 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
+	"github.com/bullpen-office/bullpen/view"
 	"github.com/bullpen-office/bullpen/world"
 	"github.com/bullpen-office/bullpen/world/scene"
 )
@@ -93,6 +94,8 @@ func (o *deskOffice) PlayerLeft(id string) {
 type rig struct {
 	t      testing.TB
 	hub    *Hub
+	view   *view.View
+	world  *world.World // the view's
 	ledger ledger.Ledger
 	office *deskOffice
 	dial   func() (net.Conn, error)
@@ -134,11 +137,11 @@ func fileLedger(t testing.TB, path string) ledger.Ledger {
 // newRig starts a hub. close it before a synctest bubble ends.
 func newRig(t testing.TB, opts ...rigOption) *rig {
 	t.Helper()
-	r := &rig{t: t}
+	r := &rig{t: t, world: world.New(scene.Default())}
 	l := newPipeListener()
 	r.dial = l.dial
 	r.office = &deskOffice{rig: r}
-	cfg := Config{Office: r.office, World: world.New(scene.Default())}
+	cfg := Config{Office: r.office}
 	for _, o := range opts {
 		o(r, &cfg)
 	}
@@ -151,6 +154,8 @@ func newRig(t testing.TB, opts ...rigOption) *rig {
 		r.append(&contracts.Event{Name: contracts.EventOfficeCreated, SceneID: contracts.DefaultScene,
 			Agents: []contracts.AgentProfile{{AgentID: contracts.AgentBD, Name: "Robin", Role: contracts.RoleBD}}})
 	}
+	r.view = view.New(view.Config{Ledger: r.ledger, World: r.world})
+	cfg.View = r.view
 	h, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -177,6 +182,11 @@ func (r *rig) serve(l net.Listener, closeLedger bool) func() {
 	var wg sync.WaitGroup
 	ctx, cancel := context.WithCancel(context.Background())
 	wg.Go(func() { srv.Serve(l) })
+	wg.Go(func() {
+		if err := r.view.Run(ctx); err != nil {
+			r.t.Errorf("the view: %v", err)
+		}
+	})
 	wg.Go(func() {
 		if err := r.hub.Run(ctx); err != nil {
 			r.t.Errorf("Run: %v", err)

@@ -84,7 +84,7 @@ func (sh *shard) flush() {
 	clear(sh.added)
 	sh.added = sh.added[:0]
 	sh.mu.Unlock()
-	v := sh.hub.view()
+	v := sh.hub.tip()
 	keep := sh.members[:0]
 	for _, s := range sh.members {
 		if s.pump(sh.pen, v) {

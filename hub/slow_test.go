@@ -169,7 +169,7 @@ func TestW8_OneSnapshotInFlight(t *testing.T) {
 		s.queue([]byte("reply"))
 		first := s.checkpoint.fullFrame()
 		p := parcel{limit: contracts.LimitFastWrite}
-		s.gather(&p, r.hub.view())
+		s.gather(&p, r.hub.tip())
 		if n := bytes.Count(bytes.Join(p.parts, nil), []byte(`"type":"snapshot"`)); n != 1 {
 			t.Errorf("%d snapshots in one parcel", n)
 		}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
 )
 
 // snapState is the world at one moment and the place in the log where it holds:
@@ -26,28 +27,32 @@ type snapState struct {
 // takeSnapshot looks at the world now, for everybody who gets snapshots by rate.
 func (h *Hub) takeSnapshot() {
 	players := h.office.Players()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.snap = h.lookLocked(h.now().UnixMilli(), players)
+	h.view.Glance(func(w *world.World) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.snap = h.lookLocked(w, h.now().UnixMilli(), players)
+	})
 }
 
 // joinSnapshot is the world now, for one who joins. When nothing was folded
 // since the newest snapshot and it is younger than a tick, that one is as good:
 // a storm of joiners shares it.
-func (h *Hub) joinSnapshot() *snapState {
+func (h *Hub) joinSnapshot() (s *snapState) {
 	players := h.office.Players()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	now := h.now().UnixMilli()
-	if s := h.newest; s != nil && s.data.Seq == h.log.head && now >= s.ts && now-s.ts < h.tick().Milliseconds() {
-		return s
-	}
-	return h.lookLocked(now, players)
+	h.view.Glance(func(w *world.World) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		now := h.now().UnixMilli()
+		if s = h.newest; s == nil || s.data.Seq != h.log.head || now < s.ts || now-s.ts >= h.tick().Milliseconds() {
+			s = h.lookLocked(w, now, players)
+		}
+	})
+	return s
 }
 
-func (h *Hub) lookLocked(now int64, players []contracts.Player) *snapState {
+func (h *Hub) lookLocked(w *world.World, now int64, players []contracts.Player) *snapState {
 	h.snapCount++
-	data := h.world.Snapshot(now, players)
+	data := w.Snapshot(now, players)
 	data.Seq = h.log.head
 	h.newest = &snapState{
 		n:    h.snapCount,

@@ -16,7 +16,7 @@ func (s *session) onSubscribe(id string, sub *contracts.Subscribe) {
 	var fallback []byte
 	first := !s.subscribed // only this goroutine changes it
 	if first {
-		s.hub.waitHead(s.hub.life)
+		s.hub.view.CatchUp(s.hub.life)
 		fallback = s.fallbackFrame()
 	}
 	mode := snapshotModeOf(sub)

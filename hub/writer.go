@@ -51,7 +51,7 @@ func (s *session) queue(frame []byte) {
 func (s *session) flush() {
 	w := pens.Get().(*pen)
 	defer pens.Put(w)
-	s.pump(w, s.hub.view())
+	s.pump(w, s.hub.tip())
 	s.hub.metrics.settle(&w.tally)
 	w.memo = batchMemo{} // it must not keep a batch alive in the pool
 }
@@ -59,7 +59,7 @@ func (s *session) flush() {
 // pump writes what is due, as far as the socket takes it at once. A viewer that
 // cannot take everything gets a writer of its own until it has caught up. It
 // reports whether the session is still alive.
-func (s *session) pump(w *pen, v view) bool {
+func (s *session) pump(w *pen, v tip) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing.Load() {
@@ -163,7 +163,7 @@ func (s *session) nextParcel() (p parcel, wait, done bool) {
 	if s.closing.Load() {
 		return s.lastParcel(p)
 	}
-	s.gather(&p, s.hub.view())
+	s.gather(&p, s.hub.tip())
 	switch {
 	case s.gap:
 		s.failLocked(contracts.CloseInsufficientState, "the history moved on; resume")

@@ -53,7 +53,7 @@ func (s *Server) openBridgeDoors(mux *http.ServeMux) {
 
 // Agents are the people of the crew, by whom callers of the bridge are answered.
 func (s *Server) Agents() (names []string) {
-	s.hub.Look(func(w *world.World) {
+	s.view.Look(func(w *world.World) {
 		for _, a := range w.Agents() {
 			if !a.Guest() {
 				names = append(names, a.AgentID)
@@ -65,7 +65,7 @@ func (s *Server) Agents() (names []string) {
 
 // belongs reports whether somebody is of the crew.
 func (s *Server) belongs(id string) (crew bool) {
-	s.hub.Look(func(w *world.World) {
+	s.view.Look(func(w *world.World) {
 		have := w.Agent(id)
 		crew = have != nil && !have.Guest()
 	})

@@ -28,7 +28,7 @@ func (s *Server) deliver(mail world.PendingChat) {
 // unansweredMail is what an earlier life of the office left. It is called before
 // anything runs.
 func (s *Server) unansweredMail() (left []world.PendingChat) {
-	s.hub.Look(func(w *world.World) { left = w.Mail(contracts.SourceBridge) })
+	s.view.Look(func(w *world.World) { left = w.Mail(contracts.SourceBridge) })
 	return left
 }
 

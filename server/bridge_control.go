@@ -1,48 +1,37 @@
 package server
 
 import (
-	"context"
-
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// followOrders carries out orders for agents at the bridge and delivers chat messages to
-// its guests. Orders from before the server started are not repeated: their processes
-// have ended. Reported activity is not an order.
-func (s *Server) followOrders(ctx context.Context) error {
-	s.apologize()
-	return s.ledger.Follow(ctx, s.opened, func(recs []contracts.Record) error {
-		for i := range recs {
-			order, ok, err := recs[i].Order()
-			if err != nil {
-				return err
-			}
-			if ok {
-				s.control(order)
-			}
-			if recs[i].Kind != contracts.KindChat {
-				continue
-			}
-			body, err := recs[i].Decode()
-			if err != nil {
-				return err
-			}
-			if c := body.(*contracts.Chat); c.From == contracts.UserID && s.dialledIn(c.To) {
-				s.deliver(world.PendingChat{Seq: recs[i].Seq, Chat: *c})
-			}
+// ofCrew is the source of those who are not guests.
+const ofCrew = ""
+
+// carryOut carries out an order for an agent of the crew or of the bridge, and delivers
+// what people say to guests of the bridge. The crew finds its mail in the list of work.
+func (s *Server) carryOut(rec contracts.Record) error {
+	body, err := rec.Decode()
+	if err != nil {
+		return err
+	}
+	switch b := body.(type) {
+	case *contracts.HUD:
+		s.control(b)
+	case *contracts.Chat:
+		if s.dialledIn(b.To) {
+			s.deliver(world.PendingChat{Seq: rec.Seq, Chat: *b})
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
-// dialledIn reports whether an agent is a guest of the bridge; one that the view does
-// not have yet can be nobody else.
+// dialledIn reports whether an agent is a guest of the bridge.
 func (s *Server) dialledIn(id string) (guest bool) {
-	s.hub.Look(func(w *world.World) {
+	s.view.Look(func(w *world.World) {
 		a := w.Agent(id)
-		guest = a == nil || a.Source == contracts.SourceBridge
+		guest = a != nil && a.Source == contracts.SourceBridge
 	})
 	return guest
 }
@@ -61,7 +50,7 @@ func (s *Server) control(h *contracts.HUD) {
 // session is the number of an agent's newest session: the record that begins it came with
 // the order, and work in it may have begun.
 func (s *Server) session(agentID string) (number int) {
-	s.hub.Look(func(w *world.World) {
+	s.view.Look(func(w *world.World) {
 		if a := w.Agent(agentID); a != nil && !a.Guest() {
 			number = a.Sessions
 		}

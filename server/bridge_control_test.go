@@ -81,7 +81,7 @@ func TestReportsAreNotOrders(t *testing.T) {
 		}
 	}
 	r.untilTrue("the office knows that it works", func() (so bool) {
-		r.hub.Look(func(w *world.World) {
+		r.view.Look(func(w *world.World) {
 			a := w.Agent("agent_other")
 			so = a != nil && a.Status != nil && a.Status.Activity == contracts.ActivityWorking
 		})

@@ -15,7 +15,7 @@ import (
 func (s *Server) program(k turn.Key) (turn.Route, bool) {
 	id, name, found := intake.AgentID(k.Agent), "", false
 	route := turn.Route{AgentID: id}
-	s.hub.Look(func(w *world.World) {
+	s.view.Look(func(w *world.World) {
 		a := w.Agent(id)
 		if a == nil {
 			return

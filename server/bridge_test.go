@@ -46,7 +46,7 @@ func TestCrewAnswersThroughTheOpenAIDoor(t *testing.T) {
 	if !strings.Contains(body, `"bullpen/agent_bd"`) || !strings.Contains(body, `"object":"list"`) {
 		t.Errorf("%s", body)
 	}
-	r.hub.Look(func(w *world.World) {
+	r.view.Look(func(w *world.World) {
 		if len(w.Guests()) != 0 {
 			t.Error("a member of the crew came in as a guest")
 		}

@@ -13,7 +13,7 @@ import (
 // Other guests do not: the office cannot stop them.
 func (s *Server) Spent(_ context.Context, agentID, taskID string) (out turn.Spent) {
 	now := s.office.Clock().MS()
-	s.hub.Look(func(w *world.World) {
+	s.view.Look(func(w *world.World) {
 		if t := w.Task(taskID); t != nil && t.Usage != nil {
 			out.Task = *t.Usage
 		}

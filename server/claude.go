@@ -14,7 +14,7 @@ import (
 func (s *Server) openClaude() {
 	home, _ := os.UserHomeDir() // without one, paths are shown whole
 	s.claude = watch.New(watch.Config{
-		Office: s.office, Roster: s.roster, Blobs: s.ledger, Answers: s.answers, Streams: s.hub, Open: s.watched(contracts.SourceClaude),
+		Office: s.office, Roster: s.roster, Blobs: s.ledger, Answers: s.view, Streams: s.hub, Open: s.watched(contracts.SourceClaude),
 		Ignore: s.conversations.Ours, State: s.state, Principal: gate.PrincipalFrom, Dir: s.cfg.ClaudeDir, Home: home, Keep: s.cfg.KeepThinking, Price: s.cfg.Staff.Estimate,
 		Now: s.cfg.Now, Log: s.cfg.Log, Metrics: s.metrics,
 	})

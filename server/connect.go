@@ -65,7 +65,7 @@ func (s *Server) connectOffice() connect.Office {
 	for _, g := range s.gatewayStates() {
 		o.Gateways = append(o.Gateways, connect.Gateway{URL: g.URL, Connected: g.Connected, Problem: g.Problem, Do: g.Do})
 	}
-	s.hub.Look(func(w *world.World) {
+	s.view.Look(func(w *world.World) {
 		for _, a := range w.Guests() {
 			o.Guests[a.Source]++
 		}

@@ -171,6 +171,6 @@ func (dir scratch) Close() error {
 }
 
 func (s *Server) summary() (out contracts.OfficeSummary) {
-	s.hub.Look(func(w *world.World) { out = w.Summary() })
+	s.view.Look(func(w *world.World) { out = w.Summary() })
 	return out
 }

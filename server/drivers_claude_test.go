@@ -117,10 +117,10 @@ func TestClaudeWorksForTheCrew(t *testing.T) {
 		t.Errorf("%q: the director and the writer have a conversation each", transcripts)
 	}
 	r.untilTrue("plan, task and chat are counted", func() (so bool) {
-		r.hub.Look(func(w *world.World) { so = w.Usage(time.Now().UnixMilli()).Lifetime.Priced >= 3 })
+		r.view.Look(func(w *world.World) { so = w.Usage(time.Now().UnixMilli()).Lifetime.Priced >= 3 })
 		return so
 	})
-	r.hub.Look(func(w *world.World) {
+	r.view.Look(func(w *world.World) {
 		if n := len(w.Guests()); n != 0 {
 			t.Errorf("%d guests: the office's own sessions are shown twice", n)
 		}
@@ -152,7 +152,7 @@ func TestClaudeIsStartedForAnyAgent(t *testing.T) {
 	if len(projects) != 1 {
 		t.Errorf("two turns of one conversation left %q", projects)
 	}
-	r.hub.Look(func(w *world.World) {
+	r.view.Look(func(w *world.World) {
 		if guests := w.Guests(); len(guests) != 1 || guests[0].AgentID != "agent_tester" {
 			t.Errorf("%+v", guests)
 		}
@@ -236,7 +236,7 @@ func TestRestartWhileClaudeAsks(t *testing.T) {
 	v = r.dial(cfg.ownerToken(t))
 	v.n = 100 // ids of commands are used once
 	open := func() (ids []string) {
-		r.hub.Look(func(w *world.World) {
+		r.view.Look(func(w *world.World) {
 			for _, d := range w.Decisions() {
 				if d.Status == contracts.DecisionOpen {
 					ids = append(ids, d.DecisionID)

@@ -137,7 +137,7 @@ func TestSpawnedPeerWorksForTheCrew(t *testing.T) {
 	if status, body := r.post("/v1/chat/completions", `{"model":"bullpen/agent_eng_1","messages":[{"role":"user","content":"How are you?"}]}`); status != 200 || !strings.Contains(body, "I am well") {
 		t.Errorf("%d %s", status, body)
 	}
-	r.hub.Look(func(w *world.World) {
+	r.view.Look(func(w *world.World) {
 		if n := len(w.Guests()); n != 0 {
 			t.Errorf("%d guests", n)
 		}
@@ -231,7 +231,7 @@ func TestProgramIsStartedForGuests(t *testing.T) {
 		}
 	}
 	r.untilTrue("two guests are shown", func() (so bool) {
-		r.hub.Look(func(w *world.World) { so = len(w.Guests()) == 2 })
+		r.view.Look(func(w *world.World) { so = len(w.Guests()) == 2 })
 		return so
 	})
 }

@@ -54,7 +54,7 @@ func (s *Server) exportTraces(ctx context.Context) error {
 // agentProfile is who an agent is, as far as it is known now.
 func (s *Server) agentProfile(id string) contracts.AgentProfile {
 	profile := contracts.AgentProfile{AgentID: id}
-	s.hub.Look(func(w *world.World) {
+	s.view.Look(func(w *world.World) {
 		if a := w.Agent(id); a != nil {
 			profile = a.AgentProfile
 		}

@@ -83,7 +83,7 @@ func (s *Server) readiness(ctx context.Context) Readiness {
 	if err := s.ledger.Writable(); err != nil {
 		problem("nothing can be written: %v", err)
 	}
-	s.hub.Look(func(w *world.World) { out.Turns, out.Held = len(w.Turns()), len(w.Holds()) })
+	s.view.Look(func(w *world.World) { out.Turns, out.Held = len(w.Turns()), len(w.Holds()) })
 	out.Paused = s.office.RetentionPaused()
 	out.Ready = len(out.Reasons) == 0
 	return out

@@ -23,7 +23,7 @@ func (s *Server) openGateways() error {
 	for i, g := range s.cfg.Gateways {
 		cfg := watch.Config{
 			URL: g.URL, Token: g.Token, Watch: g.Watch, Dir: DevicePath(s.cfg.DataDir), Version: s.cfg.Version, KeepThinking: s.cfg.KeepThinking, Price: s.cfg.Staff.Estimate,
-			Office: s.office, Roster: listed{s.roster}, Answers: s.answers, Ledger: s.ledger, State: s.state, Now: s.cfg.Now, Log: s.cfg.Log,
+			Office: s.office, Roster: listed{s.roster}, Answers: s.view, Ledger: s.ledger, State: s.state, Now: s.cfg.Now, Log: s.cfg.Log,
 		}
 		if i > 0 {
 			cfg.Tag = reader.TagOf(g.URL)

@@ -104,7 +104,7 @@ func (s *Server) judge(a contracts.Agent) (intake.Explanation, bool) {
 	}
 	var now contracts.AgentStatus
 	busy := false
-	s.hub.Look(func(w *world.World) { now, busy = director.CallerStatus(w, a.AgentID) })
+	s.view.Look(func(w *world.World) { now, busy = director.CallerStatus(w, a.AgentID) })
 	return intake.Explanation{
 		AgentID: a.AgentID, Activity: now.Activity, Authority: now.Authority, Why: now.Why, Line: now.Line, Since: now.Since, Evidence: now.Evidence,
 	}, busy && a.TaskID == ""
@@ -135,7 +135,7 @@ func (s *Server) serveAgentExplain(w http.ResponseWriter, r *http.Request) {
 		out.judged(e)
 		out.Evidence, out.DecaysAt, out.PID = e.Evidence, e.DecaysAt, e.PID
 	} else {
-		s.hub.Look(func(w *world.World) { out.ofCrew(w) })
+		s.view.Look(func(w *world.World) { out.ofCrew(w) })
 	}
 	var err error
 	if out.Recent, err = s.recent(r.Context(), id); err != nil {

@@ -20,7 +20,7 @@ import (
 func (s *Server) state() (snap contracts.Snapshot) {
 	players := s.office.Players()
 	now := s.office.Clock().MS()
-	s.hub.Look(func(w *world.World) { snap = w.Snapshot(now, players) })
+	s.view.Look(func(w *world.World) { snap = w.Snapshot(now, players) })
 	return snap
 }
 
@@ -32,7 +32,7 @@ func (s *Server) serveState(w http.ResponseWriter, _ *http.Request) {
 func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) {
 	var row contracts.Project
 	found := false
-	s.hub.Look(func(w *world.World) {
+	s.view.Look(func(w *world.World) {
 		if p := w.Project(r.PathValue("id")); p != nil {
 			row, found = w.ProjectRow(p), true
 		}
@@ -46,7 +46,7 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) {
 func (s *Server) serveTask(w http.ResponseWriter, r *http.Request) {
 	var row contracts.Task
 	found := false
-	s.hub.Look(func(w *world.World) {
+	s.view.Look(func(w *world.World) {
 		if t := w.Task(r.PathValue("id")); t != nil {
 			row, found = t.Task, true
 		}
@@ -65,8 +65,8 @@ type archivedDecision struct {
 
 func (s *Server) serveDecision(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
-	row, found, err := s.answers.find(r.Context(), id)
-	switch _, live := s.answers.look(id); {
+	row, live, found, err := s.view.Decision(r.Context(), id)
+	switch {
 	case answerMissing(w, "decision", found, err):
 	case live, row.Status == contracts.DecisionOpen: // it may be too new to be in sight
 		gate.Answer(w, http.StatusOK, row)
@@ -85,7 +85,7 @@ func (s *Server) serveArtifact(w http.ResponseWriter, r *http.Request) {
 // artifact is the row as it is now, or, once its project is archived, as it was
 // made, but archived.
 func (s *Server) artifact(ctx context.Context, id string) (row contracts.Artifact, ok bool, err error) {
-	s.hub.Look(func(w *world.World) {
+	s.view.Look(func(w *world.World) {
 		if a := w.Artifact(id); a != nil {
 			row, ok = *a, true
 		}
@@ -98,7 +98,7 @@ func (s *Server) artifact(ctx context.Context, id string) (row contracts.Artifac
 		return row, false, err
 	}
 	row = *e.Artifact
-	s.hub.Look(func(w *world.World) {
+	s.view.Look(func(w *world.World) {
 		if w.Project(row.ProjectID) == nil {
 			row.Status = contracts.ArtifactArchived
 		}

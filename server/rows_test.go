@@ -23,7 +23,7 @@ func TestNobodyWorksInAnEmptyOffice(t *testing.T) {
 	if len(state.Agents) != 0 || len(state.Projects) != 1 || state.Projects[0].Status != contracts.ProjectPlanning {
 		t.Errorf("%d people, projects %+v", len(state.Agents), state.Projects)
 	}
-	r.hub.Look(func(w *world.World) {
+	r.view.Look(func(w *world.World) {
 		if w.Meeting() != nil {
 			t.Error("there is a meeting of nobody")
 		}

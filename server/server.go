@@ -32,6 +32,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"
 	"github.com/bullpen-office/bullpen/turn"
+	"github.com/bullpen-office/bullpen/view"
 	"github.com/bullpen-office/bullpen/world"
 )
 
@@ -41,13 +42,12 @@ type Server struct {
 	ledger        *sqlite.Ledger
 	office        *office.Office
 	hub           *hub.Hub
-	answers       *answers
+	view          *view.View
 	crew          *crew.Crew  // nil when nobody works
 	closers       []io.Closer // drivers that hold something
 	endpoints     *openai.Endpoints
 	conversations *turn.Memory        // the office's own
 	unanswered    []world.PendingChat // what people said to agents of the bridge in the last life
-	opened        uint64              // the head when this life began
 	address       string              // of the bridge, for programs of ours
 	scratch       scratch
 	engine        *turn.Engine
@@ -121,18 +121,20 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("copy the world for the viewers: %w", err)
 	}
-	s.hub, err = hub.New(hub.Config{
-		Ledger: s.ledger, World: replica, Office: s.office, Principal: gate.PrincipalFrom, Now: s.office.Clock().Now,
-		Metrics: s.metrics, Logger: s.cfg.Log, Version: s.cfg.Version, SnapshotHz: s.cfg.SnapshotHz, ReplayOff: s.cfg.ReplayOff,
+	s.view = view.New(view.Config{
+		Ledger: s.ledger, World: replica, Node: node, Now: s.office.Clock().Now, Players: s.office.Players, Metrics: s.metrics,
 		Load: func(ctx context.Context, upTo uint64) (*world.World, error) {
 			return office.LoadUpTo(ctx, s.ledger, s.cfg.Scene, upTo)
 		},
 	})
+	s.hub, err = hub.New(hub.Config{
+		Ledger: s.ledger, View: s.view, Office: s.office, Principal: gate.PrincipalFrom, Now: s.office.Clock().Now,
+		Metrics: s.metrics, Logger: s.cfg.Log, Version: s.cfg.Version, SnapshotHz: s.cfg.SnapshotHz, ReplayOff: s.cfg.ReplayOff,
+	})
 	if err != nil {
 		return err
 	}
-	s.answers = newAnswers(s.ledger, s.hub.Look)
-	s.opened, s.unanswered = s.ledger.Head(), s.unansweredMail()
+	s.unanswered = s.unansweredMail()
 	s.openDrivers()
 	s.openRoster()
 	s.openUI()
@@ -191,10 +193,13 @@ func (s *Server) Serve(ln net.Listener) error {
 	}
 	failed := make(chan error, 16)
 	s.desk.start(failed, s.office.Run)
+	s.show.start(failed, s.view.Run)
 	s.show.start(failed, s.hub.Run)
 	s.show.start(failed, s.exportTraces)
-	s.work.start(failed, s.answers.Run)
-	s.work.start(failed, s.followOrders)
+	s.work.start(failed, func(context.Context) error { s.apologize(); return nil })
+	for _, source := range []string{ofCrew, contracts.SourceBridge} {
+		s.work.start(failed, func(ctx context.Context) error { return s.view.Orders(ctx, source, s.carryOut) })
+	}
 	if s.crew != nil {
 		s.work.start(failed, s.crew.Run)
 	}

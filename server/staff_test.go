@@ -148,7 +148,7 @@ func TestBudgetStopsATurnInTheMiddle(t *testing.T) {
 		t.Fatalf("reasons %q", reasons)
 	}
 	var used int64
-	r.hub.Look(func(w *world.World) {
+	r.view.Look(func(w *world.World) {
 		for _, task := range w.Tasks() {
 			if task.Usage != nil {
 				used = max(used, task.Usage.TokensIn+task.Usage.TokensOut)
@@ -222,7 +222,7 @@ func TestRestartInMidTurn(t *testing.T) {
 	if len(again.state().Artifacts) == 0 {
 		t.Error("the turn was not taken up again")
 	}
-	again.hub.Look(func(w *world.World) {
+	again.view.Look(func(w *world.World) {
 		for _, task := range w.Tasks() {
 			if task.Usage != nil && task.Usage.TokensIn > 0 {
 				return

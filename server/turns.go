@@ -22,7 +22,7 @@ func (s turns) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Re
 }
 
 func (s turns) Await(ctx context.Context, decisionID string) (contracts.Decision, error) {
-	return s.answers.Await(ctx, decisionID)
+	return s.view.Await(ctx, decisionID)
 }
 
 func (s turns) PutBlob(ctx context.Context, content []byte) (string, error) {

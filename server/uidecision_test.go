@@ -57,11 +57,7 @@ func TestUIWaitEndsWithTheServer(t *testing.T) {
 		code, _, _ := r.get("/v1/decisions/"+ask.DecisionID+"?wait=60s", "")
 		waiting <- code
 	}()
-	r.untilTrue("somebody waits", func() bool {
-		r.answers.mu.Lock()
-		defer r.answers.mu.Unlock()
-		return len(r.answers.waiting) > 0
-	})
+	r.untilTrue("somebody waits", func() bool { return r.view.Waiting() > 0 })
 	r.stop()
 	if code := <-waiting; code != http.StatusOK {
 		t.Errorf("answered with %d", code)

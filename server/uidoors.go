@@ -28,7 +28,7 @@ func (s *Server) openUI() {
 
 // watched is what this office sees of a source that has begun and not ended.
 func (s *Server) watched(source string) (open []contracts.Opened) {
-	s.hub.Look(func(w *world.World) { open = w.Open(contracts.WatchID(source, node)) })
+	s.view.Look(func(w *world.World) { open = w.Open(contracts.WatchID(source, node)) })
 	return open
 }
 
@@ -42,7 +42,7 @@ func (s *Server) openUIDoors(mux *http.ServeMux) {
 
 // profile is somebody who is in the office now.
 func (s *Server) profile(id string) (p contracts.AgentProfile, ok bool) {
-	s.hub.Look(func(w *world.World) {
+	s.view.Look(func(w *world.World) {
 		if a := w.Agent(id); a != nil {
 			p, ok = a.AgentProfile, true
 		}
@@ -74,12 +74,12 @@ func (s *Server) await(r *http.Request, wait time.Duration) {
 	defer cancel()
 	stop := context.AfterFunc(s.parting, cancel)
 	defer stop()
-	_, _ = s.answers.Await(ctx, r.PathValue("id")) // whatever it says, the row says it better
+	_, _ = s.view.Await(ctx, r.PathValue("id")) // whatever it says, the row says it better
 }
 
 // askedBy is who asked, also when nobody needs the answer any more.
 func (s *Server) askedBy(ctx context.Context, id string) string {
-	d, ok, err := s.answers.find(ctx, id)
+	d, _, ok, err := s.view.Decision(ctx, id)
 	if err != nil || !ok {
 		return ""
 	}

@@ -81,7 +81,7 @@ func (s *Server) serveUsage(w http.ResponseWriter, r *http.Request) {
 	}
 	var out Usage
 	now := s.office.Clock().MS()
-	s.hub.Look(func(w *world.World) {
+	s.view.Look(func(w *world.World) {
 		total := w.Usage(now)
 		out = Usage{Day: total.Day, Today: usageTotal(total.Today), Lifetime: usageTotal(total.Lifetime)}
 		if slices.Contains(parts, "day") {

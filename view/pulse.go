@@ -1,8 +1,8 @@
-package hub
+package view
 
 import "sync"
 
-// pulse wakes everybody who waits for the log to grow.
+// pulse wakes everybody who waits for something to change.
 type pulse struct {
 	mu sync.Mutex
 	ch chan struct{}

@@ -1,0 +1,60 @@
+package view
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// edits reads what is left of the records that a batch reports as redacted, and folds
+// the world without their text; nil if it reports none.
+func (v *View) edits(ctx context.Context, recs []contracts.Record) (Batch, *world.World, error) {
+	b := Batch{Records: recs}
+	for i := range recs {
+		seq, err := redacted(&recs[i])
+		if err != nil {
+			return b, nil, err
+		}
+		if seq == 0 {
+			continue
+		}
+		b.Edited = true
+		stone, err := v.ledger.Read(ctx, seq-1, 1)
+		if err != nil {
+			return b, nil, fmt.Errorf("read redacted record %d: %w", seq, err)
+		}
+		if len(stone) > 0 && stone[0].Seq == seq { // retention may have removed it since
+			b.Stones = append(b.Stones, stone[0])
+		}
+	}
+	if !b.Edited {
+		return b, nil, nil
+	}
+	if v.load == nil {
+		return b, nil, errors.New("a record was redacted, and the view has no Load to fold the world again")
+	}
+	w, err := v.load(ctx, recs[len(recs)-1].Seq)
+	if err != nil {
+		return b, nil, fmt.Errorf("fold the world without redacted text: %w", err)
+	}
+	return b, w, nil
+}
+
+// redacted returns the seq that a record_redacted event names, 0 for other records.
+func redacted(r *contracts.Record) (uint64, error) {
+	if r.Kind != contracts.KindEvent || !bytes.Contains(r.Body, []byte(contracts.EventRecordRedacted)) {
+		return 0, nil
+	}
+	body, err := r.Decode()
+	if err != nil {
+		return 0, err
+	}
+	if e := body.(*contracts.Event); e.Name == contracts.EventRecordRedacted && e.Redaction != nil {
+		return e.Redaction.Seq, nil
+	}
+	return 0, nil
+}

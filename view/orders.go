@@ -1,0 +1,88 @@
+package view
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// orders keeps the newest orders for those who carry them out, each at its own speed.
+type orders struct {
+	mu     sync.Mutex
+	newest []order
+	gone   uint64 // orders that were given and are not kept any more
+	given  pulse
+}
+
+// order is what the office wants of an agent of a source.
+type order struct {
+	source string // empty for the crew
+	rec    contracts.Record
+}
+
+// errSlowOrders ends a reader for whom orders have been lost.
+var errSlowOrders = errors.New("orders were given faster than they were carried out, and the oldest are lost")
+
+// Orders calls fn with what the office wants of agents of a source, in order: orders
+// (contracts.Record.Order), and what people say to them. An empty source stands for the
+// crew. Orders are those of this run of the office; earlier ones are not repeated,
+// because what they were for has ended. It returns with ctx, with the error of fn, or
+// when fn is more than contracts.LimitOrders behind.
+func (v *View) Orders(ctx context.Context, source string, fn func(contracts.Record) error) error {
+	for next := uint64(0); ; {
+		given := v.orders.given.wait()
+		list, end, ok := v.orders.after(next, source)
+		if !ok {
+			return errSlowOrders
+		}
+		next = end
+		for _, rec := range list {
+			if err := fn(rec); err != nil {
+				return err
+			}
+		}
+		if len(list) > 0 {
+			continue
+		}
+		select {
+		case <-given:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// order keeps an order for an agent who is here.
+func (v *View) order(agentID string, rec *contracts.Record) {
+	a := v.world.Agent(agentID)
+	if a == nil {
+		return
+	}
+	o := &v.orders
+	o.mu.Lock()
+	if len(o.newest) == contracts.LimitOrders {
+		o.newest = append(o.newest[:0], o.newest[1:]...)
+		o.gone++
+	}
+	o.newest = append(o.newest, order{a.Source, *rec})
+	o.mu.Unlock()
+	o.given.beat()
+}
+
+// after returns the orders for a source from number next on, and the number of the one
+// that comes after them; ok is false when some are lost.
+func (o *orders) after(next uint64, source string) (list []contracts.Record, end uint64, ok bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if next < o.gone {
+		return nil, 0, false
+	}
+	for _, have := range o.newest[next-o.gone:] {
+		if have.source == source {
+			list = append(list, have.rec)
+		}
+	}
+	return list, o.gone + uint64(len(o.newest)), true
+}

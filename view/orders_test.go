@@ -1,0 +1,78 @@
+package view_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Orders reach those who carry them out by the source of the agent, in order, also the
+// ones that were given before anybody listened; reported activity is not an order.
+func TestOrdersBySource(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		r.run()
+		r.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_scout", Name: "scout", Source: contracts.SourceBridge, Session: "bridge:scout::default"}})
+		say := func(n int, to string) {
+			r.do(fmt.Sprint("say", n), contracts.Say{Text: fmt.Sprint("message ", n), To: to})
+		}
+		say(1, "agent_scout")
+		say(2, "agent_eng")
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		heard := map[string][]string{}
+		for _, source := range []string{"", contracts.SourceBridge, contracts.SourceClaude} {
+			go func() {
+				_ = r.Orders(ctx, source, func(rec contracts.Record) error {
+					body, err := rec.Decode()
+					switch b := body.(type) {
+					case *contracts.Chat:
+						heard[source] = append(heard[source], b.Text)
+					case *contracts.HUD:
+						heard[source] = append(heard[source], b.Subtype)
+					}
+					return err
+				})
+			}()
+		}
+		synctest.Wait()
+		say(3, "agent_scout")
+		r.do("new", contracts.AgentControl{Name: contracts.CmdNewSession, AgentID: "agent_scout"})
+		r.tell(contracts.HUDSeen{HUD: contracts.HUD{UUID: contracts.DerivedUUID("x"), Event: contracts.HUDReceived, Subtype: "stop", AgentID: "agent_scout", Session: "bridge:scout::default", Label: "stop"}})
+		synctest.Wait()
+		if got := fmt.Sprint(heard); got != "map[:[message 2] bridge:[message 1 message 3 new_session]]" {
+			t.Errorf("heard %s", got)
+		}
+	})
+}
+
+// A reader that is too slow is told that orders are lost; the view goes on.
+func TestOrdersAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		r.run()
+		ended, held := make(chan error, 1), make(chan struct{})
+		go func() {
+			ended <- r.Orders(t.Context(), "", func(contracts.Record) error { <-held; return nil })
+		}()
+		for i := range contracts.LimitOrders + 2 {
+			r.do(fmt.Sprint("n", i), contracts.Say{Text: "Hello", To: contracts.AgentBD})
+			if seq := r.mailOf(contracts.AgentBD); seq > 0 {
+				r.tell(contracts.ChatSaid{Chat: contracts.Chat{From: contracts.AgentBD, Text: "Hi", AnswersSeq: seq}})
+			}
+			if i == 0 {
+				synctest.Wait() // it is at the first one
+			}
+		}
+		close(held)
+		if err := <-ended; err == nil || errors.Is(err, context.Canceled) {
+			t.Errorf("ended with %v", err)
+		}
+	})
+}

@@ -1,0 +1,83 @@
+package view_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/view"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+func (r *rig) mailOf(agentID string) (seq uint64) {
+	r.Look(func(w *world.World) {
+		if mail := w.MailOf(agentID); len(mail) > 0 {
+			seq = mail[0].Seq
+		}
+	})
+	return seq
+}
+
+// Whoever was told that something is written finds it; a view that has ended shows what
+// it has, without waiting.
+func TestLookHoldsWhateverIsWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		r.run()
+		shown := func() (seq uint64) {
+			r.Look(func(w *world.World) { seq = w.Seq() })
+			return seq
+		}
+		if last := r.tell(contracts.AskSeen{Kind: contracts.DecisionAsk, Prompt: "?", Options: []string{"A"}}).Seq; shown() < last {
+			t.Errorf("record %d is written, and the world is as of %d", last, shown())
+		}
+		r.stop()
+		start := time.Now()
+		if shown(); time.Since(start) != 0 {
+			t.Errorf("after the end it took %v", time.Since(start))
+		}
+	})
+}
+
+// screen holds what it was shown against the world.
+type screen struct {
+	t    *testing.T
+	view *view.View
+	seq  uint64
+	told uint64
+}
+
+func (s *screen) Show(b view.Batch) { s.seq = b.Records[len(b.Records)-1].Seq }
+func (s *screen) Shown(view.Batch) {
+	s.view.Glance(func(w *world.World) {
+		if w.Seq() != s.seq {
+			s.t.Errorf("the world is at %d and the screen at %d", w.Seq(), s.seq)
+		}
+	})
+	s.told = s.seq
+}
+
+// Screens and the world move together, and whoever waits for a record finds it shown.
+func TestScreensMoveWithTheWorld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		s := &screen{t: t, view: r.View}
+		r.Attach(s)
+		r.run()
+		for range 20 {
+			r.resolve(r.ask())
+			r.Look(func(w *world.World) {
+				if s.seq != w.Seq() {
+					t.Errorf("the world is at %d and the screen at %d", w.Seq(), s.seq)
+				}
+			})
+		}
+		synctest.Wait()
+		if s.told != r.ledger.Head() {
+			t.Errorf("told up to %d of %d", s.told, r.ledger.Head())
+		}
+	})
+}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/staff"
 )
 
 // Adapter describes a vendor. Functions that are nil say that the vendor has no such
@@ -14,6 +15,8 @@ import (
 type Adapter struct {
 	contracts.Source
 
+	// Kind is that of its runners; empty when nobody can be hired on it.
+	Kind staff.Kind
 	// Check examines a runner of this vendor, for `bullpen doctor`.
 	Check func(context.Context, Checking) []Finding
 	// Hooks installs hooks into the vendor's settings, for `bullpen hooks`.

@@ -2,6 +2,8 @@ package agents
 
 import (
 	"fmt"
+	"os/exec"
+	"strings"
 
 	"github.com/bullpen-office/bullpen/staff"
 )
@@ -34,4 +36,28 @@ type Checking struct {
 
 	Getenv   func(string) string
 	ReadFile staff.ReadFile
+}
+
+// limitWithheld is how many variables a finding names.
+const limitWithheld = 8
+
+// Program checks that the runner's program is there. command is its name where the
+// configuration names none; do is how to get it.
+func (c Checking) Program(command, do string) Finding {
+	if c.Runner.Command != "" {
+		command = c.Runner.Command
+	}
+	path, err := exec.LookPath(command)
+	if err != nil {
+		return Wrong("runner", do+", or name its path in runners."+c.Name+".command", "%s: %s is not installed or not in PATH", c.Name, command)
+	}
+	saw := fmt.Sprintf("%s: %s at %s", c.Name, c.Runner.Kind, path)
+	if len(c.Withheld) > 0 {
+		saw += "; it does not get " + strings.Join(c.Withheld[:min(len(c.Withheld), limitWithheld)], ", ")
+		if more := len(c.Withheld) - limitWithheld; more > 0 {
+			saw += fmt.Sprintf(" and %d more", more)
+		}
+		saw += " (runners." + c.Name + ".env gives what is named there)"
+	}
+	return Fine("runner", "%s", saw)
 }

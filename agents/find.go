@@ -3,8 +3,10 @@ package agents
 import (
 	"context"
 	"net/url"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -54,6 +56,14 @@ type ConflictError struct{ Err error }
 
 func (e *ConflictError) Error() string { return e.Err.Error() }
 func (e *ConflictError) Unwrap() error { return e.Err }
+
+// AskVersion returns what a program prints for --version.
+func AskVersion(ctx context.Context, path string) (string, error) {
+	ask := exec.CommandContext(ctx, path, "--version")
+	ask.WaitDelay = time.Second // for processes that it started and left behind
+	out, err := ask.Output()
+	return string(out), err
+}
 
 // Command is a command line of bullpen for the office of this data directory.
 func (m *Machine) Command(verb, rest string) string {

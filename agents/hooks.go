@@ -2,7 +2,6 @@ package agents
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -18,6 +17,8 @@ type Hooks interface {
 	// Status compares what is installed with what belongs there. It may run the vendor's
 	// program to ask for its version.
 	Status(ctx context.Context, h Hooking) (HookReport, error)
+	// Help is a paragraph for `bullpen hooks --help`: what is changed, and where.
+	Help() string
 	// Summary reads the settings and runs nothing. office is the address of this office;
 	// without one, hooks that go elsewhere are not found.
 	Summary(office string) HookSummary
@@ -78,8 +79,11 @@ func (a Adapter) Words(h HookSummary) string {
 	return fmt.Sprintf("%s reports %d events", a.Label, h.Events)
 }
 
-// ErrHooks wraps what is wrong with the command line of `bullpen hooks`.
-var ErrHooks = errors.New("wrong use of hooks")
+// UsageError is a mistake in the command line of `bullpen hooks`.
+type UsageError struct{ Err error }
+
+func (e *UsageError) Error() string { return e.Err.Error() }
+func (e *UsageError) Unwrap() error { return e.Err }
 
 // WithHooks are the adapters that have hooks.
 func WithHooks(list []Adapter) (have []Adapter) {

@@ -5,7 +5,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/bullpen-office/bullpen/agents/claude/install"
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
@@ -16,7 +17,7 @@ import (
 // the operator's credential has the office connect it: that changes files.
 func (s *Server) openConnectDoors(mux *http.ServeMux) {
 	cfg := s.cfg.Connect
-	cfg.Office = s.connectOffice
+	cfg.Vendors, cfg.Office = all.Adapters, s.connectOffice
 	s.connect = connect.New(cfg)
 	mux.HandleFunc("GET /v1/connect", gate.Needs(s.serveConnect, contracts.AccessOperator))
 	mux.HandleFunc("POST /v1/connect/{id}", gate.Needs(s.serveInstall, contracts.AccessOperator))
@@ -35,14 +36,12 @@ func (s *Server) serveInstall(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	report, err := s.connect.Install(r.Context(), r.PathValue("id"))
-	var fault *install.Fault
+	var conflict *agents.ConflictError
 	switch {
-	case errors.Is(err, connect.ErrNothingToDo):
-		gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "%v", err)
-	case errors.As(err, &fault), errors.Is(err, install.ErrBusy):
+	case errors.Is(err, connect.ErrNothingToDo), errors.As(err, &conflict):
 		gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "%v", err)
 	case err != nil:
-		s.cfg.Log.Error("could not install the hooks", "error", err)
+		s.cfg.Log.Error("could not connect", "item", r.PathValue("id"), "error", err)
 		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "%v", err)
 	default:
 		s.cfg.Log.Info("connected on an operator's request", "item", r.PathValue("id"), "principal", gate.PrincipalFrom(r).ID)
@@ -52,10 +51,10 @@ func (s *Server) serveInstall(w http.ResponseWriter, r *http.Request) {
 }
 
 // connectOffice is what a look needs to know of this office.
-func (s *Server) connectOffice() connect.Office {
-	o := connect.Office{
+func (s *Server) connectOffice() agents.Running {
+	o := agents.Running{
 		URL:  "http" + strings.TrimSuffix(strings.TrimPrefix(s.address, "ws"), gate.BridgePath),
-		Crew: s.cfg.Crew, Guests: map[string]int{},
+		Crew: s.cfg.Crew, Guests: map[string]int{}, Links: map[string][]agents.Remote{},
 	}
 	for _, name := range s.cfg.Staff.Used() {
 		if r, ok := s.cfg.Staff.Runner(name); ok {
@@ -63,7 +62,7 @@ func (s *Server) connectOffice() connect.Office {
 		}
 	}
 	for _, g := range s.gatewayStates() {
-		o.Gateways = append(o.Gateways, connect.Gateway{URL: g.URL, Connected: g.Connected, Problem: g.Problem, Do: g.Do})
+		o.Links[contracts.SourceOpenClaw] = append(o.Links[contracts.SourceOpenClaw], agents.Remote{URL: g.URL, Connected: g.Connected, Problem: g.Problem, Do: g.Do})
 	}
 	s.view.Look(func(w *world.World) {
 		for _, a := range w.Guests() {

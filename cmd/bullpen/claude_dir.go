@@ -3,6 +3,8 @@ package main
 import (
 	"os"
 	"path/filepath"
+
+	"github.com/bullpen-office/bullpen/contracts"
 )
 
 // The values of --claude-dir that are no path.
@@ -28,4 +30,9 @@ func (s *settings) claudeDirectory() string {
 		return filepath.Join(home, ".claude")
 	}
 	return ""
+}
+
+// vendorDirs are the directories of vendors' settings, by source.
+func (s *settings) vendorDirs() map[string]string {
+	return map[string]string{contracts.SourceClaude: s.claudeDirectory()}
 }

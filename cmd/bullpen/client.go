@@ -19,7 +19,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/bullpen-office/bullpen/agents/claude/hook"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/instance"
@@ -52,7 +51,7 @@ func newClient(s *settings, address string) (*client, error) {
 	if err := checkAddress(base); err != nil {
 		return nil, err
 	}
-	given := strings.TrimSpace(os.Getenv(hook.TokenVariable))
+	given := strings.TrimSpace(os.Getenv(tokenVariable))
 	in, err := instance.Read(s.data)
 	switch {
 	case base != "" && (err != nil || base != in.Local && base != in.URL):
@@ -226,7 +225,7 @@ func (c *client) refused(path string, status int, answer []byte) error {
 func (c *client) denied(err error) error {
 	var coded *exitError
 	if c.given && errors.As(err, &coded) && coded.code == exitDenied {
-		coded.err = fmt.Errorf("%w; the token was taken from %s", coded.err, hook.TokenVariable)
+		coded.err = fmt.Errorf("%w; the token was taken from %s", coded.err, tokenVariable)
 	}
 	return err
 }

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/server"
-	"github.com/bullpen-office/bullpen/staff"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
 
@@ -74,7 +74,13 @@ func completeFlag(c *cobra.Command, flag string, rows func(*contracts.Snapshot) 
 
 // completeSettings offers the words that settings of the office may have.
 func completeSettings(c *cobra.Command) {
-	completeValues(c, "crew", contracts.RunnerRehearsal, string(staff.OpenAI), string(staff.Claude), server.CrewNone)
+	var kinds []string
+	for _, a := range all.Adapters {
+		if a.Kind != "" {
+			kinds = append(kinds, string(a.Kind))
+		}
+	}
+	completeValues(c, "crew", append(kinds, server.CrewNone)...)
 	completeValues(c, "log-level", "debug", "info", "warn", "error")
 	completeValues(c, "log-format", "text", "json")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
+	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -57,11 +58,7 @@ func (v *verb) findAgents(ctx context.Context) (report contracts.ConnectReport, 
 // name.
 func (s *settings) connectConfig() connect.Config {
 	program, _ := stableExecutable()
-	cfg := connect.Config{Program: program, DataDir: s.otherData()}
-	if dir := s.claudeDirectory(); dir != "" {
-		cfg.Settings = filepath.Join(dir, "settings.json")
-	}
-	return cfg
+	return connect.Config{Vendors: all.Adapters, Program: program, DataDir: s.otherData(), Dirs: s.vendorDirs()}
 }
 
 // otherData is the data directory where it is not the default one, "" where it is.

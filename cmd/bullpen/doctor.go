@@ -6,29 +6,14 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/agents"
 )
-
-// finding is one line of the doctor: what was looked at, what was seen, and what
-// to do when it is not right.
-type finding struct {
-	Check string `json:"check"`
-	OK    bool   `json:"ok"`
-	Saw   string `json:"saw"`
-	Do    string `json:"do,omitzero"`
-}
-
-func fine(check, format string, args ...any) finding {
-	return finding{Check: check, OK: true, Saw: fmt.Sprintf(format, args...)}
-}
-
-func wrong(check, do, format string, args ...any) finding {
-	return finding{Check: check, Saw: fmt.Sprintf(format, args...), Do: do}
-}
 
 func newDoctorCommand() *cobra.Command {
 	s := newSettings()
 	var asJSON, probe bool
-	c := &cobra.Command{Use: "doctor", Short: "Look for whatever could keep the office from working", Args: noArgs}
+	c := &cobra.Command{Use: "doctor", Short: "Check this machine and the office for problems", Args: noArgs}
 	s.register(c.Flags())
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
 	c.Flags().BoolVar(&probe, "probe", false, "also ask the endpoints of models which models they have")
@@ -63,13 +48,13 @@ func newDoctorCommand() *cobra.Command {
 }
 
 // examine makes every check that the ones before it allow.
-func examine(ctx context.Context, s *settings, probe bool) []finding {
+func examine(ctx context.Context, s *settings, probe bool) []agents.Finding {
 	v := currentVersion()
-	findings := []finding{fine("version", "%s, %s, %s, protocol %d", v.Version, v.Go, v.Platform, v.Protocol)}
+	findings := []agents.Finding{agents.Fine("version", "%s, %s, %s, protocol %d", v.Version, v.Go, v.Platform, v.Protocol)}
 	if err := s.load(); err != nil {
-		return append(findings, wrong("config", "correct it; `bullpen config example` shows every key", "%v", err))
+		return append(findings, agents.Wrong("config", "correct it; `bullpen config example` shows every key", "%v", err))
 	}
-	findings = append(findings, fine("config", "right"), examineScene(s), examineData(s))
+	findings = append(findings, agents.Fine("config", "right"), examineScene(s), examineData(s))
 	findings = append(findings, examineGateways(ctx, s)...)
 	findings = append(findings, examineStaff(ctx, s, probe)...)
 	findings = append(findings, examineHooks(ctx, s)...)

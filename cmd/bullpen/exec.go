@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bullpen-office/bullpen/agents/claude/hook"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -26,11 +25,11 @@ Lines of the output of the form
 are events as of ` + "`bullpen emit`" + `: ::abstract.status::Indexing, or
 ::abstract.progress::{"percent":40}. They stay in the output.
 
-Without --agent the agent is the one that the token in ` + hook.TokenVariable + ` speaks for, and
+Without --agent the agent is the one that the token in ` + tokenVariable + ` speaks for, and
 otherwise a guest that is called like the command.
 
 The command finds in its environment: ` + envURL + `, ` + envAgent + `, ` + envRun + `,
-` + envSession + ` where there is a session, and ` + envToken + ` where ` + hook.TokenVariable + ` is set;
+` + envSession + ` where there is a session, and ` + envToken + ` where ` + tokenVariable + ` is set;
 then ` + envAgent + ` is there only if the agent was named. ` + "`bullpen emit`, `bullpen ask`" + `
 and ` + "`bullpen exec`" + ` use them by themselves. The owner's token is never handed on, but
 a command that can read the data directory finds it there.
@@ -163,12 +162,12 @@ func (x *execution) environment() []string {
 			env = append(env, name+"="+value)
 		}
 	}
-	if given := os.Getenv(hook.TokenVariable); !x.guess || given == "" { // else the token may be bound to an agent
+	if given := os.Getenv(tokenVariable); !x.guess || given == "" { // else the token may be bound to an agent
 		set(envAgent, x.who.agent)
 	}
 	set(envRun, x.who.run)
 	set(envSession, x.who.session)
-	set(envToken, os.Getenv(hook.TokenVariable))
+	set(envToken, os.Getenv(tokenVariable))
 	if c := x.report.office(); c != nil {
 		set(envURL, c.base)
 		set("BULLPEN_URL", c.base)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -12,13 +13,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/agents/claude/hook"
 	_ "github.com/bullpen-office/bullpen/cmd/bullpen/hookfirst" // takes most hooks before main
 	"github.com/bullpen-office/bullpen/instance"
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-const hookHelp = `Report one Claude Code hook event to the office. Claude Code runs this command; you
+// tokenVariable holds the token that a program shows to the office.
+const tokenVariable = hook.TokenVariable
+
+const hookHelp = `Report one %s hook event to the office. %[1]s runs this command; you
 do not need to. It reads the event from standard input and always exits with 0.
 
 An office that does not answer within 150 ms is skipped for 10 seconds; until it
@@ -26,18 +32,19 @@ answers again, events are kept on disk and delivered later. BULLPEN_PATIENCE or
 --patience changes the 150 ms, BULLPEN_DATA_DIR or --data the data directory.`
 
 func newHookCommand() *cobra.Command {
-	claude := &cobra.Command{
-		Use: "claude", Short: "Report one Claude Code hook event", Long: hookHelp,
-		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
-	}
-	claude.Run = func(*cobra.Command, []string) {
-		defer func() { _ = recover() }()                // a broken hook is our trouble, never the agent's
-		if c, ok := hook.FromProcess(os.Args[1:]); ok { // cobra's words would be fewer: it drops unknown flags
-			hook.Run(c, postHook, os.Stdin, os.Stdout)
-		}
-	}
 	c := &cobra.Command{Use: "hook", Short: "Report to the office from an agent's hook", Hidden: true, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
-	c.AddCommand(claude)
+	for _, a := range agents.WithHooks(all.Adapters) {
+		c.AddCommand(&cobra.Command{
+			Use: a.Source.Source, Short: "Report one " + a.Label + " hook event", Long: fmt.Sprintf(hookHelp, a.Label),
+			FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
+			Run: func(*cobra.Command, []string) {
+				defer func() { _ = recover() }()                                 // a broken hook is our trouble, never the agent's
+				if c, ok := hook.FromProcess(a.Source.Source, os.Args[1:]); ok { // cobra drops unknown flags
+					hook.Run(c, postHook, os.Stdin, os.Stdout)
+				}
+			},
+		})
+	}
 	return c
 }
 
@@ -53,7 +60,7 @@ func postHook(c hook.Config, base string, body []byte) (answer []byte, delivered
 			return nil
 		},
 	})
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+hook.Path, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+c.Path(), bytes.NewReader(body))
 	if err != nil {
 		return nil, false, false
 	}

@@ -1,82 +1,208 @@
 package main
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
-	"io"
+	"net/http"
+	"net/netip"
+	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"github.com/bullpen-office/bullpen/agents/claude/hook"
-	"github.com/bullpen-office/bullpen/agents/claude/install"
-	"github.com/bullpen-office/bullpen/connect"
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/all"
+	office "github.com/bullpen-office/bullpen/client"
+	"github.com/bullpen-office/bullpen/instance"
+	"github.com/bullpen-office/bullpen/server"
 )
 
-const hooksHelp = `Connect Claude Code to the office.
+const hooksHelp = `Connect an agent's program to the office by hooks in its own settings.
 
-install puts one hook for each event into Claude Code's settings
-(~/.claude/settings.json, or that of CLAUDE_CONFIG_DIR) and changes nothing else
-in the file; the original is kept next to it as settings.json.bullpen-backup.
-uninstall removes the hooks. Both can be run any number of times.
-
-Hooks run the command 'bullpen hook claude', which never slows or fails a session:
-while the office is closed or does not answer, hooks wait on disk. --transport http
-saves a process per hook, but Claude Code then prints an error for every hook while
-no office is open, and waits for a frozen one.`
-
-// hookFlags are what the commands about hooks have in common.
-type hookFlags struct {
-	settings           *settings
-	project, claude    string
-	transport, address string
-	token, asJSON      bool
-}
+uninstall removes the hooks. Both can be run any number of times. Hooks run the command
+'bullpen hook NAME', which never slows or fails a session: while the office is closed or
+does not answer, hooks wait on disk.`
 
 func newHooksCommand() *cobra.Command {
-	c := groupCommand("hooks", "Connect Claude Code to the office", newHooksInstall(), newHooksUninstall(), newHooksStatus())
-	c.Long = hooksHelp
+	install := hooksCommand("install", "Install hooks in an agent's settings", (*settings).askToken, agents.Hooks.Install)
+	f := install.Flags()
+	f.String("transport", string(agents.HooksByCommand), "how hooks reach the office: command or http")
+	completeValues(install, "transport", string(agents.HooksByCommand), string(agents.HooksByHTTP))
+	f.String("url", "", "address of the office (default: that of the running one, or http://"+defaultAddr+")")
+	f.Bool("token", false, "send the token in "+tokenVariable+", for an office that requires one (default: ask the running office)")
+	uninstall := hooksCommand("uninstall", "Remove the hooks from an agent's settings", nil, agents.Hooks.Remove)
+	status := hooksCommand("status", "Show whether an agent's program is connected, and to what", (*settings).askRunning, agents.Hooks.Status)
+	for _, a := range agents.WithHooks(all.Adapters) {
+		for _, c := range []*cobra.Command{install, status} {
+			c.Flags().String(a.Source.Source, "", a.Label+"'s program, to ask for its version (default: the one that is found)")
+		}
+	}
+	first := hookNames()[0]
+	install.Example = "  bullpen hooks install " + first + " --project ."
+	uninstall.Example = "  bullpen hooks uninstall " + first
+	status.Example = "  bullpen hooks status " + first
+	c := groupCommand("hooks", "Connect an agent's program to the office", install, uninstall, status)
+	c.Long = hooksLong()
 	return c
 }
 
-// hooksCommand is a command on the settings of one agent's program.
-func hooksCommand(use, short string, do func(*cobra.Command, *hookFlags) error) (*cobra.Command, *hookFlags) {
-	f := &hookFlags{settings: newSettings()}
-	c := &cobra.Command{Use: use + " claude", Short: short, Long: hooksHelp, ValidArgsFunction: completeWords("claude")}
-	c.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) != 1 || args[0] != "claude" {
-			return usageError("say whose hooks: `%s`; other agents have none", cmd.CommandPath()+" claude")
+// hooksLong is the help with what each vendor adds.
+func hooksLong() string {
+	text := hooksHelp
+	for _, a := range agents.WithHooks(all.Adapters) {
+		text += "\n\n" + a.Hooks.Help()
+	}
+	return text
+}
+
+func hookNames() (names []string) {
+	for _, a := range agents.WithHooks(all.Adapters) {
+		names = append(names, a.Source.Source)
+	}
+	return names
+}
+
+// hooksCommand is a command on the settings of one agent's program. ask completes what it
+// needs to know of the office; nil means nothing.
+func hooksCommand(use, short string, ask func(*settings, context.Context, *agents.Hooking), do func(agents.Hooks, context.Context, agents.Hooking) (agents.HookReport, error)) *cobra.Command {
+	s := newSettings()
+	c := &cobra.Command{Use: use + " " + strings.Join(hookNames(), "|"), Short: short, Long: hooksLong(), ValidArgsFunction: completeWords(hookNames()...)}
+	var vendor agents.Adapter
+	c.Args = func(cmd *cobra.Command, args []string) (err error) {
+		if len(args) != 1 {
+			return usageError("say whose hooks: `%s %s`", cmd.CommandPath(), strings.Join(hookNames(), "|"))
+		}
+		if vendor, err = agents.HooksOf(all.Adapters, args[0]); err != nil {
+			return usageError("%w", err)
 		}
 		return nil
 	}
-	f.settings.registerData(c.Flags())
-	c.Flags().StringVar(&f.project, "project", "", "only for the project in this directory: its .claude/settings.local.json")
-	c.Flags().BoolVar(&f.asJSON, "json", false, "machine-readable output")
+	s.registerData(c.Flags())
+	c.Flags().String("project", "", "only for the project in this directory")
+	asJSON := c.Flags().Bool("json", false, "machine-readable output")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := f.settings.load(); err != nil {
+		if err := s.load(); err != nil {
 			return err
 		}
-		return do(cmd, f)
+		h, err := s.hooking(func(name string) string { return typedValue(cmd, name) })
+		if err != nil {
+			return err
+		}
+		if ask != nil {
+			ask(s, cmd.Context(), &h)
+		}
+		h.Program = typedValue(cmd, vendor.Source.Source)
+		r, err := do(vendor.Hooks, cmd.Context(), h)
+		if usage := (*agents.UsageError)(nil); errors.As(err, &usage) {
+			return usageError("%w", err)
+		}
+		if err != nil {
+			return err
+		}
+		if *asJSON {
+			err = printJSON(cmd.OutOrStdout(), r.JSON)
+		} else {
+			for _, line := range r.Lines {
+				fmt.Fprintln(cmd.OutOrStdout(), printable(line))
+			}
+		}
+		if err == nil && len(r.Problems) > 0 {
+			return &exitError{code: exitProblems}
+		}
+		return err
 	}
-	return c, f
+	return c
 }
 
-func (f *hookFlags) registerClaude(flags *pflag.FlagSet) {
-	flags.StringVar(&f.claude, "claude", "", "Claude Code's program, to ask for its version (default: the one that is found)")
+// hooking is the office that hooks report to. flag gives the values of flags; those that
+// a command does not have are empty.
+func (s *settings) hooking(flag func(name string) string) (h agents.Hooking, err error) {
+	h = agents.Hooking{Project: flag("project"), DataDir: s.otherData(), URL: flag("url"), Token: flag("token") == "true"}
+	switch h.Transport = agents.HookTransport(cmp.Or(flag("transport"), string(agents.HooksByCommand))); h.Transport {
+	case agents.HooksByCommand, agents.HooksByHTTP:
+	case "auto": // what it was called before there was one answer
+		h.Transport = agents.HooksByCommand
+	default:
+		return h, usageError("unknown --transport %q: use command or http", h.Transport)
+	}
+	if h.Place, err = filepath.Abs(s.data); err != nil {
+		return h, err
+	}
+	if h.Self, err = stableExecutable(); err != nil {
+		return h, err
+	}
+	h.Address, err = s.hookAddress(h.URL)
+	return h, err
 }
 
-// settingsPath is where Claude Code reads what it is told.
-func (f *hookFlags) settingsPath() (string, error) {
-	if f.project != "" {
-		dir, err := filepath.Abs(f.project)
-		return filepath.Join(dir, ".claude", "settings.local.json"), err
+// askRunning finds out whether the office of the data directory answers.
+func (s *settings) askRunning(ctx context.Context, h *agents.Hooking) {
+	cl, err := newClient(s, "")
+	if err != nil {
+		return
 	}
-	path := connect.SettingsPath(os.Getenv, homeDir())
-	if path == "" {
-		return "", usageError("there is no home directory with Claude Code's settings: set CLAUDE_CONFIG_DIR, or give --project DIR")
+	_, err = cl.call(ctx, http.MethodGet, "/healthz", new(server.Health))
+	h.Running, h.Answers = cl.base, err == nil || hasCode(err, exitDenied)
+}
+
+// askToken finds out whether the office lets hooks in without a token.
+func (s *settings) askToken(ctx context.Context, h *agents.Hooking) {
+	if h.Address == "" || h.Token {
+		return
 	}
-	return path, nil
+	c := office.New(office.Config{URL: h.Address})
+	defer c.Close()
+	var status *office.StatusError
+	h.Token = errors.As(c.Get(ctx, "/v1/state", nil), &status) && status.Status == http.StatusUnauthorized
+}
+
+// hookAddress is where HTTP hooks go; empty when they cannot: agents send them in plain
+// text to this machine only.
+func (s *settings) hookAddress(typed string) (string, error) {
+	if typed != "" {
+		u, err := url.Parse(typed)
+		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+			return "", usageError("--url %q is not an address like http://%s", typed, defaultAddr)
+		}
+		return typed, nil
+	}
+	in, err := instance.Read(s.data)
+	if err != nil {
+		return "http://" + defaultAddr, nil
+	}
+	if u, err := url.Parse(in.Local); err != nil || in.Cert != "" || !loopbackName(u.Hostname()) {
+		return "", nil
+	}
+	return in.Local, nil
+}
+
+func loopbackName(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || (err == nil && ip.IsLoopback())
+}
+
+// stableExecutable is the path under which this program will still be found after an
+// update, where there is one.
+func stableExecutable() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find this program's own path: %w", err)
+	}
+	known, err := exec.LookPath("bullpen")
+	if err != nil {
+		return self, nil
+	}
+	a, errA := os.Stat(self)
+	b, errB := os.Stat(known)
+	if errA == nil && errB == nil && os.SameFile(a, b) {
+		return filepath.Abs(known)
+	}
+	return self, nil
 }
 
 // homeDir is the user's home directory; "" when there is none.
@@ -88,93 +214,45 @@ func homeDir() string {
 	return home
 }
 
-func newHooksInstall() *cobra.Command {
-	c, f := hooksCommand("install", "Put hooks into Claude Code's settings", installHooks)
-	f.registerClaude(c.Flags())
-	c.Flags().StringVar(&f.transport, "transport", string(install.TransportCommand), "how hooks reach the office: command or http")
-	completeValues(c, "transport", string(install.TransportCommand), string(install.TransportHTTP))
-	c.Flags().StringVar(&f.address, "url", "", "address of the office (default: that of the running one, or http://"+defaultAddr+")")
-	c.Flags().BoolVar(&f.token, "token", false, "send the token in "+hook.TokenVariable+", for an office that requires one (default: ask the running office)")
-	return c
+// strayHooks are notes about agents that send their hooks to another address than that of
+// this office, which perhaps took another port.
+func strayHooks(in instance.Instance) (notes []string) {
+	for _, a := range agents.WithHooks(all.Adapters) {
+		if h := a.Hooks.Summary(in.Local); h.Elsewhere != "" {
+			notes = append(notes, fmt.Sprintf("%s sends hooks to %s; run `bullpen hooks install %s` to bring them here", a.Label, printable(h.Elsewhere), a.Source.Source))
+		}
+	}
+	return notes
 }
 
-func installHooks(cmd *cobra.Command, f *hookFlags) error {
-	plan, err := f.plan(cmd.Context())
-	if err != nil {
-		return err
+// examineHooks checks the hooks of each vendor that has some.
+func examineHooks(ctx context.Context, s *settings) (found []agents.Finding) {
+	for _, a := range agents.WithHooks(all.Adapters) {
+		found = append(found, examineHooksOf(ctx, s, a))
 	}
-	path, err := f.settingsPath()
-	if err != nil {
-		return err
-	}
-	done, err := install.InstallFile(path, plan.Entries())
-	if err != nil {
-		return err
-	}
-	if f.asJSON {
-		return printJSON(cmd.OutOrStdout(), done)
-	}
-	sayInstalled(cmd.OutOrStdout(), plan, done)
-	return nil
+	return found
 }
 
-func newHooksUninstall() *cobra.Command {
-	c, _ := hooksCommand("uninstall", "Take the hooks out of Claude Code's settings", func(cmd *cobra.Command, f *hookFlags) error {
-		path, err := f.settingsPath()
-		if err != nil {
-			return err
-		}
-		done, err := install.UninstallFile(path)
-		if err != nil {
-			return err
-		}
-		if f.asJSON {
-			return printJSON(cmd.OutOrStdout(), done)
-		}
-		sayUninstalled(cmd.OutOrStdout(), done)
-		return nil
-	})
-	return c
-}
-
-func sayUninstalled(w io.Writer, done install.Change) {
+func examineHooksOf(ctx context.Context, s *settings, a agents.Adapter) agents.Finding {
+	name := a.Source.Source
+	if h := a.Hooks.Summary(""); !h.Installed && h.Problem == "" {
+		return agents.Fine("hooks", "%s", printable(a.Words(h)))
+	}
+	h, err := s.hooking(func(string) string { return "" })
+	var r agents.HookReport
+	if err == nil {
+		s.askRunning(ctx, &h)
+		r, err = a.Hooks.Status(ctx, h)
+	}
 	switch {
-	case !done.Changed:
-		fmt.Fprintf(w, "there are no hooks of ours in %s\n", done.Path)
-	case done.Removed:
-		fmt.Fprintf(w, "removed %s: it held nothing but our hooks\n", done.Path)
-	default:
-		fmt.Fprintf(w, "took our hooks out of %s\n", done.Path)
+	case err != nil:
+		return agents.Wrong("hooks", "correct the file, or run `bullpen hooks install "+name+"` again", "%v", err)
+	case len(r.Problems) > 0:
+		return agents.Wrong("hooks", "`bullpen hooks status "+name+"` tells more", "%s", printable(strings.Join(r.Problems, "; ")))
 	}
-	if done.Changed && done.Backup != "" {
-		fmt.Fprintf(w, "others changed it since we came; the file as it was before is %s\n", done.Backup)
+	at := "the office that is open then"
+	if h.Answers {
+		at = h.Running
 	}
-}
-
-func sayInstalled(w io.Writer, p install.Plan, done install.Change) {
-	byHTTP, target := 0, ""
-	for _, e := range done.Entries {
-		if e.URL != "" {
-			byHTTP, target = byHTTP+1, e.URL
-		}
-	}
-	verb := "installed"
-	if !done.Changed {
-		verb = "already there:"
-	}
-	fmt.Fprintf(w, "%s %d hooks in %s\n", verb, len(done.Entries), done.Path)
-	fmt.Fprintf(w, "  %d by command  %s\n", len(done.Entries)-byHTTP, p.Command)
-	if byHTTP > 0 {
-		fmt.Fprintf(w, "  %d by HTTP     %s\n", byHTTP, target)
-	}
-	if done.Backup != "" {
-		fmt.Fprintf(w, "the file as it was before is %s\n", done.Backup)
-	}
-	if !p.Version.Known() {
-		fmt.Fprintln(w, "Claude Code was not found, so only what its oldest versions know is installed; name its program with --claude to get all")
-	}
-	if p.Token {
-		fmt.Fprintf(w, "the office requires a token: create one with `bullpen token create --role agent`, and start Claude Code with it in %s\n", hook.TokenVariable)
-	}
-	fmt.Fprintln(w, "sessions that start from now on come to the office; `bullpen hooks status claude` says whether they can")
+	return agents.Fine("hooks", "%s %s reports to %s", a.Label, r.Version, printable(at))
 }

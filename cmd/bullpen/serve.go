@@ -188,7 +188,7 @@ func greet(w io.Writer, s *settings, in instance.Instance, link string) {
 		fmt.Fprintf(w, "  Note      port 4777 is in use, so this office took the next free one\n")
 	}
 	fmt.Fprintf(w, "  Office    %s\n  Operator  %s\n            (opens once, within 10 minutes; `bullpen open` makes another)\n  Data      %s\n  Crew      %s\n\n", in.URL, link, kept, s.crewLine())
-	if note := straySettings(in); note != "" {
+	for _, note := range strayHooks(in) {
 		fmt.Fprintf(w, "  Note      %s\n\n", note)
 	}
 	fmt.Fprintln(w, "Press Ctrl-C to close it.")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/openclaw/watch"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/server"
@@ -77,10 +78,10 @@ func readGatewayToken(path string) (string, error) {
 }
 
 // examineGateways asks every gateway whether it would let us in.
-func examineGateways(ctx context.Context, s *settings) (found []finding) {
+func examineGateways(ctx context.Context, s *settings) (found []agents.Finding) {
 	list, err := s.gateways()
 	if err != nil {
-		return []finding{wrong("openclaw", "correct it; `bullpen config show` tells where it comes from", "%v", err)}
+		return []agents.Finding{agents.Wrong("openclaw", "correct it; `bullpen config show` tells where it comes from", "%v", err)}
 	}
 	for _, g := range list {
 		saw, err := watch.Check(ctx, watch.Config{
@@ -89,11 +90,11 @@ func examineGateways(ctx context.Context, s *settings) (found []finding) {
 		var problem *watch.Problem
 		switch {
 		case errors.As(err, &problem):
-			found = append(found, wrong("openclaw", problem.Do, "%s", problem.Saw))
+			found = append(found, agents.Wrong("openclaw", problem.Do, "%s", problem.Saw))
 		case err != nil:
-			found = append(found, wrong("openclaw", "do what it says", "%v", err))
+			found = append(found, agents.Wrong("openclaw", "do what it says", "%v", err))
 		default:
-			found = append(found, fine("openclaw", "%s", saw))
+			found = append(found, agents.Fine("openclaw", "%s", saw))
 		}
 	}
 	return found

@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/tui/model"
@@ -13,15 +15,18 @@ import (
 
 // statusReport is what `bullpen status --json` prints.
 type statusReport struct {
-	URL       string           `json:"url"`
-	Health    server.Health    `json:"health"`
-	Readiness server.Readiness `json:"readiness"`
-	Agents    []agentStatus    `json:"agents"`
-	NeedsYou  []needStatus     `json:"needs_you"`
-	Projects  int              `json:"projects"`
-	Live      int              `json:"live_projects"` // of them, not completed
-	Runners   map[string]int   `json:"runners"`       // people of the crew by what they run on
-	Hooks     hooksSummary     `json:"hooks"`
+	URL       string                        `json:"url"`
+	Health    server.Health                 `json:"health"`
+	Readiness server.Readiness              `json:"readiness"`
+	Agents    []agentStatus                 `json:"agents"`
+	NeedsYou  []needStatus                  `json:"needs_you"`
+	Projects  int                           `json:"projects"`
+	Live      int                           `json:"live_projects"`       // of them, not completed
+	Runners   map[string]int                `json:"runners"`             // people of the crew by what they run on
+	Hooks     agents.HookSummary            `json:"hooks"`               // of the first vendor that has hooks
+	More      map[string]agents.HookSummary `json:"more_hooks,omitzero"` // of the others
+
+	hooks []string // for people
 }
 
 type agentStatus struct {
@@ -56,7 +61,7 @@ func newStatusCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		r.Hooks = summariseHooks(v.client)
+		r.summariseHooks(v.client)
 		if v.asJSON {
 			err = printJSON(v.out, r)
 		} else {
@@ -67,6 +72,26 @@ func newStatusCommand() *cobra.Command {
 		}
 		return err
 	})
+}
+
+// summariseHooks says of each vendor whether its hooks report to this office.
+func (r *statusReport) summariseHooks(cl *client) {
+	address := ""
+	if cl.own {
+		address = cl.base
+	}
+	for i, a := range agents.WithHooks(all.Adapters) {
+		h := a.Hooks.Summary(address)
+		r.hooks = append(r.hooks, printable(a.Words(h)))
+		switch {
+		case i == 0:
+			r.Hooks = h
+		case r.More == nil:
+			r.More = map[string]agents.HookSummary{a.Source.Source: h}
+		default:
+			r.More[a.Source.Source] = h
+		}
+	}
 }
 
 func askStatus(ctx context.Context, cl *client) (statusReport, error) {

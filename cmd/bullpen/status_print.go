@@ -49,7 +49,9 @@ func (r statusReport) print(w io.Writer) error {
 	for _, g := range r.Readiness.Gateways {
 		fmt.Fprintf(w, "gateway   %s\n", gatewayWords(g))
 	}
-	fmt.Fprintf(w, "hooks     %s\n", r.Hooks.words())
+	for _, line := range r.hooks {
+		fmt.Fprintf(w, "hooks     %s\n", line)
+	}
 	_, err := fmt.Fprintf(w, "needs you %d\n", len(r.NeedsYou))
 	for _, n := range r.NeedsYou {
 		line := "  " + p.strong(glance(n.What))

@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/bullpen-office/bullpen/agents/claude/hook"
 )
 
 const environmentHelp = `Every flag has a twin in the environment: --public-url is BULLPEN_PUBLIC_URL. A flag
@@ -22,7 +20,7 @@ to one call, such as the filters of ` + "`bullpen tail`" + `, have none.
 What ` + "`bullpen exec`" + ` runs finds these, and ` + "`bullpen emit`, `ask` and `exec`" + ` use them:
 
   ` + envURL + `      address of the office
-  ` + envToken + `    a copy of ` + hook.TokenVariable + `, where it is set
+  ` + envToken + `    a copy of ` + tokenVariable + `, where it is set
   ` + envAgent + `    on whose behalf it reports; not set where a token may say it
   ` + envRun + `      the run that it belongs to
   ` + envSession + `  the session that it belongs to`

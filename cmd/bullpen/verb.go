@@ -9,8 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/bullpen-office/bullpen/agents/claude/hook"
 )
 
 // verb is what a command that talks to an office works with.
@@ -50,7 +48,7 @@ func (v *verb) register(f *pflag.FlagSet) {
 }
 
 func registerURL(f *pflag.FlagSet, url *string) {
-	f.StringVar(url, "url", "", "address of the office (default: the office of the data directory); a token in "+hook.TokenVariable+" is used instead of the owner's, which is never sent to another address")
+	f.StringVar(url, "url", "", "address of the office (default: the office of the data directory); a token in "+tokenVariable+" is used instead of the owner's, which is never sent to another address")
 }
 
 // find looks the office up. After a restart it may be at another port.

@@ -12,8 +12,13 @@ import (
 	"github.com/bullpen-office/bullpen/instance"
 )
 
+// Claude is the name of Claude Code's hooks.
+const Claude = "claude"
+
 // Path is the door that hooks of Claude Code come to.
-const Path = "/hooks/claude"
+const Path = doors + Claude
+
+const doors = "/hooks/"
 
 // TokenVariable is the environment variable that holds the agent's token, where
 // the server asks for one. The token itself is never written to a settings file.
@@ -28,11 +33,35 @@ const permissionRequest = "PermissionRequest"
 
 // Config says where hooks go. Only Data is required.
 type Config struct {
+	Name     string        // whose hooks they are; default Claude
 	Data     string        // the data directory, for server.json and the spool
 	URL      string        // of the office; by default the one in server.json
 	Token    string        // sent where it is set
 	CACert   string        // PEM file of an authority to trust besides those of this machine
 	Patience time.Duration // default Patience
+}
+
+// Path is the door that the hooks come to.
+func (c Config) Path() string { return doors + c.name() }
+
+func (c Config) name() string {
+	if c.Name == "" {
+		return Claude
+	}
+	return c.Name
+}
+
+// limitName is the longest name of hooks.
+const limitName = 32
+
+// ValidName reports whether hooks can have a name: it becomes part of a path.
+func ValidName(name string) bool {
+	for _, r := range name {
+		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_' {
+			return false
+		}
+	}
+	return name != "" && len(name) <= limitName
 }
 
 // Wait is the longest wait for an office that says nothing.
@@ -46,8 +75,8 @@ func (c Config) Wait() time.Duration {
 // FromProcess reads the configuration from the command line and the environment. An
 // unknown or malformed flag is ignored: a hook must not fail because of it. ok is
 // false when there is no data directory.
-func FromProcess(args []string) (c Config, ok bool) {
-	c = Config{Data: os.Getenv("BULLPEN_DATA_DIR"), URL: os.Getenv("BULLPEN_URL"), Token: os.Getenv(TokenVariable), CACert: os.Getenv("BULLPEN_CACERT")}
+func FromProcess(name string, args []string) (c Config, ok bool) {
+	c = Config{Name: name, Data: os.Getenv("BULLPEN_DATA_DIR"), URL: os.Getenv("BULLPEN_URL"), Token: os.Getenv(TokenVariable), CACert: os.Getenv("BULLPEN_CACERT")}
 	c.Patience, _ = time.ParseDuration(os.Getenv("BULLPEN_PATIENCE"))
 	for i := 0; i < len(args); i++ {
 		name, value, joined := strings.Cut(args[i], "=")
@@ -85,7 +114,7 @@ func Run(c Config, post Post, in io.Reader, out io.Writer) {
 	if err != nil {
 		return
 	}
-	spool := NewSpool(c.Data)
+	spool := SpoolOf(c.Data, c.name())
 	if len(body) > LimitBody { // the transcript has it too, and is read without this limit
 		_ = spool.Drop(1)
 		return

@@ -252,7 +252,7 @@ func TestFromProcess(t *testing.T) {
 		"unknown flags": {[]string{"--later", "x", "--data=/d"}, "/d", 0},
 		"no value":      {[]string{"--patience", "soon"}, "/env", 0},
 	} {
-		if c, ok := FromProcess(tt.args); !ok || c.Data != tt.data || c.Patience != tt.patience {
+		if c, ok := FromProcess(Claude, tt.args); !ok || c.Data != tt.data || c.Patience != tt.patience {
 			t.Errorf("%s: %+v, %v", name, c, ok)
 		}
 	}
@@ -290,5 +290,30 @@ func TestEndlessResponse(t *testing.T) {
 func TestLimitsAgreeWithTheOffice(t *testing.T) {
 	if LimitBody != contracts.LimitHookBody || AnswerWait != contracts.PermissionWait || Patience <= contracts.HookAnswer {
 		t.Error("the hook's limits and the office's differ")
+	}
+}
+
+// Hooks of another name go to their own door, and wait in a spool of their own.
+func TestHooksOfAnotherName(t *testing.T) {
+	asked := make(chan string, 1)
+	office := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked <- r.URL.Path }))
+	defer office.Close()
+	data := t.TempDir()
+	send(t, Config{Name: "toy", Data: data, URL: office.URL, Patience: time.Minute}, strings.NewReader(`{}`), io.Discard)
+	if path := <-asked; path != "/hooks/toy" {
+		t.Errorf("it went to %s", path)
+	}
+	office.Close()
+	send(t, Config{Name: "toy", Data: data, URL: office.URL}, strings.NewReader(`{}`), io.Discard)
+	if n := spooledIn(t, data); n != 0 {
+		t.Errorf("%d of them wait for Claude Code", n)
+	}
+	if list, err := SpoolOf(data, "toy").list(); err != nil || len(list) != 1 {
+		t.Errorf("%d wait, %v", len(list), err)
+	}
+	for _, name := range []string{"", "Toy", "a/b", "..", "a b", "a\r\nb", strings.Repeat("a", 33)} {
+		if ValidName(name) {
+			t.Errorf("%q is taken for a name", name)
+		}
 	}
 }

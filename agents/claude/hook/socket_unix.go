@@ -34,7 +34,7 @@ func (c Config) speak(addr netip.AddrPort, body []byte) (answer []byte, delivere
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(began.Add(c.Wait()))
-	text := "POST " + Path + " HTTP/1.1\r\nHost: " + addr.String() + "\r\nConnection: close\r\nContent-Type: application/json\r\n" + HeartbeatHeader + ": 1\r\n"
+	text := "POST " + c.Path() + " HTTP/1.1\r\nHost: " + addr.String() + "\r\nConnection: close\r\nContent-Type: application/json\r\n" + HeartbeatHeader + ": 1\r\n"
 	if token := strings.Map(printable, c.Token); token != "" {
 		text += "Authorization: Bearer " + token + "\r\n"
 	}

@@ -18,8 +18,17 @@ import (
 // number is kept until the server tells it.
 type Spool struct{ dir string }
 
-// NewSpool is the spool of a data directory.
-func NewSpool(dataDir string) Spool { return Spool{filepath.Join(dataDir, spoolDir)} }
+// NewSpool is the spool of Claude Code's hooks in a data directory.
+func NewSpool(dataDir string) Spool { return SpoolOf(dataDir, Claude) }
+
+// SpoolOf is the spool of the hooks of a name. Each has its own.
+func SpoolOf(dataDir, name string) Spool {
+	dir := filepath.Join(dataDir, spoolDir)
+	if name != Claude {
+		dir = filepath.Join(dir, "of-"+name)
+	}
+	return Spool{dir}
+}
 
 const (
 	spoolDir     = "spool"

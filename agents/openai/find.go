@@ -1,4 +1,4 @@
-package connect
+package openai
 
 import (
 	"context"
@@ -14,77 +14,78 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/bullpen-office/bullpen/agents/openai"
+	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/staff"
 )
 
-// endpoint is where a model may answer in OpenAI's protocol.
-type endpoint struct {
+// localModel is where a model may answer in OpenAI's protocol.
+type localModel struct {
 	name, address, key string
 	models             []string
 }
 
 // localEndpoints are where model servers listen by default.
-var localEndpoints = []endpoint{
+var localEndpoints = []localModel{
 	{name: "Ollama", address: "http://127.0.0.1:11434/v1"},
 	{name: "LM Studio", address: "http://127.0.0.1:1234/v1"},
 	{name: "A model server", address: "http://127.0.0.1:8000/v1"}, // vLLM
 	{name: "A model server", address: "http://127.0.0.1:8080/v1"}, // llama.cpp
 }
 
-// model is a model on this machine, or the one that OPENAI_BASE_URL names.
-func (f *Finder) model(ctx context.Context, office Office) contracts.ConnectItem {
+// find looks for a model on this machine, or the one that OPENAI_BASE_URL names.
+func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	it := contracts.ConnectItem{ID: "model", Group: contracts.ConnectDesks, Name: "A model of your own", State: contracts.ConnectMissing,
 		Saw:     "No model answers on this machine (ports 11434, 1234, 8000, 8080).",
 		Does:    "Start one first (Ollama, LM Studio, llama.cpp, vLLM), or name a hosted one in OPENAI_BASE_URL and OPENAI_API_KEY.",
-		Command: f.bullpen("serve", "--crew openai --model MODEL")}
-	named := strings.TrimSpace(f.cfg.Getenv("OPENAI_BASE_URL"))
+		Command: m.Command("serve", "--crew openai --model MODEL")}
+	named := strings.TrimSpace(m.Getenv("OPENAI_BASE_URL"))
 	if named != "" && !onLoopback(named) { // nothing beyond this machine is asked
-		it.State, it.Saw = contracts.ConnectFound, "OPENAI_BASE_URL points to "+withoutSecrets(named)+"; its models were not queried."
+		it.State, it.Saw = contracts.ConnectFound, "OPENAI_BASE_URL points to "+agents.WithoutSecrets(named)+"; its models were not queried."
 		it.Does = "Stop this office with Ctrl-C and restart it with this command and the name of a model: the crew then works with it."
 	}
-	if found := f.endpoints(ctx, named, office); len(found) > 0 {
+	if found := endpoints(ctx, named, m); len(found) > 0 {
 		first := found[0]
 		it.State, it.Saw = contracts.ConnectFound, foundModels(found)
-		it.Command = f.bullpen("serve", "--crew openai --model "+word(first.models[0]))
+		it.Command = m.Command("serve", "--crew openai --model "+agents.ShellWord(first.models[0]))
 		if first.address != named {
 			it.Command = "OPENAI_BASE_URL=" + first.address + " " + it.Command
 		}
 		it.Does = "Stop this office with Ctrl-C and restart it with this command: the crew then works with this model."
 	}
-	if slices.Contains(office.Kinds, "openai") {
+	if slices.Contains(m.Office.Kinds, string(staff.OpenAI)) {
 		it.State, it.Saw = contracts.ConnectConnected, "The crew works with a model."
 	}
-	return it
+	return []agents.Item{{Order: 20, ConnectItem: it}}
 }
 
 // endpoints are those that answer with at least one model, the named one first.
-func (f *Finder) endpoints(ctx context.Context, named string, office Office) []endpoint {
+func endpoints(ctx context.Context, named string, m *agents.Machine) []localModel {
 	list := slices.Clone(localEndpoints)
 	if named != "" && onLoopback(named) {
-		list = slices.DeleteFunc(list, func(e endpoint) bool { return e.address == strings.TrimRight(named, "/") })
-		list = slices.Insert(list, 0, endpoint{name: "OPENAI_BASE_URL", address: named, key: f.cfg.Getenv("OPENAI_API_KEY")})
+		list = slices.DeleteFunc(list, func(e localModel) bool { return e.address == strings.TrimRight(named, "/") })
+		list = slices.Insert(list, 0, localModel{name: "OPENAI_BASE_URL", address: named, key: m.Getenv("OPENAI_API_KEY")})
 	}
 	var asking sync.WaitGroup
 	for i := range list {
-		if own(list[i].address, office.URL) {
+		if own(list[i].address, m.Office.URL) {
 			continue
 		}
 		asking.Go(func() { list[i].models = askModels(ctx, list[i]) })
 	}
 	asking.Wait()
-	return slices.DeleteFunc(list, func(e endpoint) bool { return len(e.models) == 0 })
+	return slices.DeleteFunc(list, func(e localModel) bool { return len(e.models) == 0 })
 }
 
 // askModels returns the models of an endpoint; none when it does not answer in time.
-func askModels(ctx context.Context, e endpoint) []string {
+func askModels(ctx context.Context, e localModel) []string {
 	ctx, cancel := context.WithTimeout(ctx, contracts.ConnectProbe)
 	defer cancel()
 	client := &http.Client{
 		Transport:     &http.Transport{DialContext: loopbackDialer.DialContext, DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	names, err := openai.Models(ctx, client, e.address, e.key)
+	names, err := Models(ctx, client, e.address, e.key)
 	if err != nil {
 		return nil
 	}
@@ -95,10 +96,10 @@ func askModels(ctx context.Context, e endpoint) []string {
 	return names[:min(len(names), contracts.LimitConnectModels)]
 }
 
-func foundModels(found []endpoint) string {
+func foundModels(found []localModel) string {
 	var list []string
 	for _, e := range found {
-		list = append(list, fmt.Sprintf("%s answers at %s with %s", e.name, withoutSecrets(e.address), strings.Join(e.models, ", ")))
+		list = append(list, fmt.Sprintf("%s answers at %s with %s", e.name, agents.WithoutSecrets(e.address), strings.Join(e.models, ", ")))
 	}
 	return strings.Join(list, "; ") + "."
 }

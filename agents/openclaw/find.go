@@ -1,4 +1,4 @@
-package connect
+package openclaw
 
 import (
 	"cmp"
@@ -13,51 +13,53 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/openclaw/watch"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
 const defaultGatewayPort = 18789
 
-// gateway is the one of OpenClaw on this machine, whose agents come in as guests.
-func (f *Finder) gateway(ctx context.Context, office Office) contracts.ConnectItem {
+// find looks for the gateway on this machine, whose agents come in as guests.
+func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	it := contracts.ConnectItem{ID: "openclaw", Group: contracts.ConnectGuests, Name: "OpenClaw", State: contracts.ConnectMissing, Command: "npm install -g openclaw",
 		Saw: "OpenClaw is not in PATH and has no configuration here.", Does: "Installs OpenClaw. Then check again."}
-	port, configured := f.gatewayPort()
+	links := m.Office.Links[contracts.SourceOpenClaw]
+	port, configured := gatewayPort(m)
 	address := "ws://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	_, err := exec.LookPath("openclaw")
 	probe, cancel := context.WithTimeout(ctx, contracts.ConnectProbe)
 	defer cancel()
 	_, silent := watch.Check(probe, watch.Config{URL: address, Version: "connect"})
 	switch {
-	case len(office.Gateways) > 0:
-		g := office.Gateways[0]
-		for _, other := range office.Gateways { // a broken one is reported first
+	case len(links) > 0:
+		g := links[0]
+		for _, other := range links { // a broken one is reported first
 			if g.Connected && !other.Connected {
 				g = other
 			}
 		}
-		it.State, it.Saw = contracts.ConnectConnected, fmt.Sprintf("The gateway %s is connected; %d agents seen.", withoutSecrets(g.URL), office.Guests[contracts.SourceOpenClaw])
-		it.Command, it.Does = f.bullpen("serve", "--openclaw "+withoutSecrets(g.URL)), "Its agents appear here, and its approvals can be answered here."
+		it.State, it.Saw = contracts.ConnectConnected, fmt.Sprintf("The gateway %s is connected; %d agents seen.", agents.WithoutSecrets(g.URL), m.Office.Guests[contracts.SourceOpenClaw])
+		it.Command, it.Does = m.Command("serve", "--openclaw "+agents.WithoutSecrets(g.URL)), "Its agents appear here, and its approvals can be answered here."
 		if !g.Connected {
-			it.State, it.Saw, it.Does = contracts.ConnectProblem, "The gateway "+withoutSecrets(g.URL)+" is not connected: "+g.Problem, g.Do
+			it.State, it.Saw, it.Does = contracts.ConnectProblem, "The gateway "+agents.WithoutSecrets(g.URL)+" is not connected: "+g.Problem, g.Do
 		}
 	case silent == nil:
 		it.State, it.Saw = contracts.ConnectFound, "A gateway answers at "+address+"."
-		it.Command, it.Does = f.bullpen("serve", "--openclaw "+address), "Stop this office with Ctrl-C and restart it with this command. The gateway token is read from OPENCLAW_GATEWAY_TOKEN."
+		it.Command, it.Does = m.Command("serve", "--openclaw "+address), "Stop this office with Ctrl-C and restart it with this command. The gateway token is read from OPENCLAW_GATEWAY_TOKEN."
 	case err == nil || configured:
 		it.State, it.Saw = contracts.ConnectFound, "OpenClaw is installed, but no gateway answers at "+address+"."
 		it.Command, it.Does = "openclaw gateway", "Starts the gateway. Then check again."
 	}
-	return it
+	return []agents.Item{{Order: 20, ConnectItem: it}}
 }
 
 // gatewayPort is where the gateway should be, and whether OpenClaw was configured.
-func (f *Finder) gatewayPort() (port int, configured bool) {
-	if n, err := strconv.Atoi(f.cfg.Getenv("OPENCLAW_GATEWAY_PORT")); err == nil && n > 0 && n < 1<<16 {
+func gatewayPort(m *agents.Machine) (port int, configured bool) {
+	if n, err := strconv.Atoi(m.Getenv("OPENCLAW_GATEWAY_PORT")); err == nil && n > 0 && n < 1<<16 {
 		port = n
 	}
-	file, err := os.Open(filepath.Join(f.cfg.Home, ".openclaw", "openclaw.json"))
+	file, err := os.Open(filepath.Join(m.Home, ".openclaw", "openclaw.json"))
 	if err != nil {
 		return cmp.Or(port, defaultGatewayPort), false
 	}

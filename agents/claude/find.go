@@ -1,0 +1,217 @@
+package claude
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/claude/hook"
+	"github.com/bullpen-office/bullpen/agents/claude/install"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// settingsPath is the settings file of Claude Code; "" without a home directory.
+func settingsPath(getenv func(string) string, home string) string {
+	if dir := getenv("CLAUDE_CONFIG_DIR"); dir != "" {
+		return filepath.Join(dir, "settings.json")
+	}
+	if home == "" {
+		return ""
+	}
+	return filepath.Join(home, ".claude", "settings.json")
+}
+
+// findProgram looks for Claude Code and asks for its version. A program that is named is
+// the only candidate; path is "" when none was found.
+func findProgram(ctx context.Context, program, home string, version func(context.Context, string) (string, error)) (path string, v install.Version) {
+	candidates := []string{program}
+	if program == "" {
+		candidates = []string{"claude"}
+		if home != "" {
+			candidates = append(candidates, filepath.Join(home, ".claude", "local", "claude"), filepath.Join(home, ".local", "bin", "claude"))
+		}
+	}
+	for _, c := range candidates {
+		found, err := exec.LookPath(c)
+		if err != nil {
+			continue
+		}
+		text, err := version(ctx, found)
+		if err != nil {
+			continue
+		}
+		if v, err := install.ParseVersion(text); err == nil {
+			return found, v
+		}
+	}
+	return "", install.Version{}
+}
+
+const getClaude = "npm install -g @anthropic-ai/claude-code"
+
+// place is Claude Code on this machine, as Find sees it.
+type place struct {
+	*agents.Machine
+	path     string // of the program; "" when there is none
+	version  install.Version
+	settings string // its settings file
+}
+
+// find looks for Claude Code: at the desks, in other terminals, and as an MCP client.
+func find(ctx context.Context, m *agents.Machine) []agents.Item {
+	ctx, cancel := context.WithTimeout(ctx, contracts.ConnectVersion)
+	defer cancel()
+	p := &place{Machine: m, settings: settingsPath(m.Getenv, m.Home)}
+	if dir := m.Dirs[contracts.SourceClaude]; dir != "" {
+		p.settings = filepath.Join(dir, "settings.json")
+	}
+	p.path, p.version = findProgram(ctx, "", m.Home, m.Version)
+	return []agents.Item{
+		{Order: 10, ConnectItem: p.crew()},
+		{Order: 10, ConnectItem: p.sessions(), Install: p.install},
+		{Order: 80, ConnectItem: p.channel()},
+	}
+}
+
+// crew is Claude Code at the desks.
+func (p *place) crew() contracts.ConnectItem {
+	it := contracts.ConnectItem{ID: "claude_crew", Group: contracts.ConnectDesks, Name: "Claude Code at the desks", State: contracts.ConnectMissing, Command: getClaude,
+		Saw: "Claude Code is not in PATH.", Does: "Installs Claude Code. Then check again."}
+	if p.path != "" {
+		it.State, it.Command = contracts.ConnectFound, p.Command("serve", "--crew claude")
+		it.Saw = fmt.Sprintf("Claude Code %s is at %s.", p.version, p.Short(p.path))
+		it.Does = "Stop this office with Ctrl-C and restart it with this command: the crew then works with Claude Code, in the folder you start it in."
+	}
+	if slices.Contains(p.Office.Kinds, contracts.SourceClaude) {
+		it.State, it.Saw = contracts.ConnectConnected, "The crew works with Claude Code."
+	}
+	return it
+}
+
+// channel is a session that people can write to.
+func (p *place) channel() contracts.ConnectItem {
+	return contracts.ConnectItem{ID: "mcp", Group: contracts.ConnectGuests, Name: "A Claude Code session you can talk to", State: contracts.ConnectReady,
+		Saw:     "A session with this MCP server answers messages from here.",
+		Does:    "Replace TOKEN with the token from `" + p.Command("token create", "--role agent") + "`.",
+		Command: "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- " + p.Command("channel", "--session dev::desk")}
+}
+
+// plan is what the hooks of this office should be.
+func (p *place) plan() install.Plan {
+	return install.Plan{Version: p.version, Command: hookCommand(p.Program, p.DataDir, "")}
+}
+
+// sessions are those of Claude Code in other terminals, which hooks make visible.
+func (p *place) sessions() contracts.ConnectItem {
+	it := contracts.ConnectItem{ID: "claude", Group: contracts.ConnectGuests, Name: "Claude Code in your terminals", State: contracts.ConnectMissing, Command: getClaude,
+		Saw: "Claude Code is not in PATH.", Does: "Installs Claude Code. Then check again."}
+	if p.path == "" {
+		return it
+	}
+	it.State, it.Command = contracts.ConnectFound, p.Command("hooks install claude", "")
+	it.Does = "Every session that starts from then on appears here, and its permissions can be answered here."
+	entries := p.plan().Entries()
+	it.Plan = p.changes(entries)
+	text, err := os.ReadFile(p.settings)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		it.State, it.Saw, it.Plan = contracts.ConnectProblem, "Its settings cannot be read: "+err.Error(), nil
+		return it
+	}
+	have, err := install.Read(text)
+	if err != nil {
+		it.State, it.Saw, it.Plan = contracts.ConnectProblem, p.Short(p.settings)+": "+err.Error(), nil
+		return it
+	}
+	p.judge(&it, have, entries)
+	return it
+}
+
+// judge compares the hooks that are installed with those that belong there.
+func (p *place) judge(it *contracts.ConnectItem, have install.Settings, want []install.Entry) {
+	other := ""
+	for _, e := range have.Entries {
+		other = cmp.Or(other, elsewhere(e, p.Office.URL, p.DataDir))
+	}
+	seen := p.Office.Guests[contracts.SourceClaude]
+	switch {
+	case len(have.Entries) == 0:
+		it.Saw = fmt.Sprintf("Claude Code %s, without hooks for this office.", p.version)
+		if seen > 0 {
+			it.Saw = fmt.Sprintf("Claude Code %s, without hooks: %s through transcripts only.", p.version, sessionsSeen(seen))
+		}
+	case have.Disabled:
+		it.State, it.Saw, it.Plan = contracts.ConnectProblem, "disableAllHooks is set in "+p.Short(p.settings)+", so Claude Code runs no hooks. Remove it there.", nil
+	case other != "":
+		it.State, it.Saw = contracts.ConnectProblem, "Its hooks go to "+other+", not to this office."
+	case len(have.Entries) < len(want):
+		it.State, it.Saw = contracts.ConnectProblem, fmt.Sprintf("%d of %d hooks are installed.", len(have.Entries), len(want))
+	default:
+		it.State, it.Plan = contracts.ConnectConnected, nil
+		it.Saw = fmt.Sprintf("Claude Code %s reports here; %s.", p.version, sessionsSeen(seen))
+		it.Does, it.Command = "Removes the hooks.", p.Command("hooks uninstall claude", "")
+	}
+}
+
+func sessionsSeen(n int) string {
+	switch n {
+	case 0:
+		return "no sessions seen yet"
+	case 1:
+		return "1 session seen"
+	}
+	return fmt.Sprintf("%d sessions seen", n)
+}
+
+// elsewhere names the other office that a hook reports to, by its address or its data
+// directory; "" when it reports to the office at address with the data directory, of
+// which "" is the default one. An address that is not known is not compared.
+func elsewhere(e install.Entry, address, data string) string {
+	if e.URL != "" {
+		if address != "" && e.URL != address+hook.Path {
+			return agents.WithoutSecrets(e.URL)
+		}
+		return ""
+	}
+	if at := install.CommandArgument(e.Command, "--url"); at != "" {
+		if at != address {
+			return agents.WithoutSecrets(at)
+		}
+		return ""
+	}
+	if other := install.CommandArgument(e.Command, "--data"); other != data {
+		return "the office of " + cmp.Or(other, "~/.bullpen")
+	}
+	return ""
+}
+
+// changes says what installing the entries does to the settings file.
+func (p *place) changes(entries []install.Entry) *contracts.ConnectPlan {
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Event)
+	}
+	lines := []string{fmt.Sprintf("Adds %d hooks: %s.", len(entries), strings.Join(names, ", "))}
+	if len(entries) > 0 {
+		lines = append(lines, "Each runs: "+entries[0].Command)
+	}
+	return &contracts.ConnectPlan{Path: p.Short(p.settings), Lines: append(lines,
+		"Nothing else in the file changes. The original is kept as "+filepath.Base(p.settings)+install.BackupSuffix+".")}
+}
+
+// install carries the plan out.
+func (p *place) install(context.Context) error {
+	_, err := install.InstallFile(p.settings, p.plan().Entries())
+	var fault *install.Fault
+	if errors.As(err, &fault) || errors.Is(err, install.ErrBusy) {
+		return &agents.ConflictError{Err: err}
+	}
+	return err
+}

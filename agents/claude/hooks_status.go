@@ -1,0 +1,163 @@
+package claude
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/claude/install"
+)
+
+// hooksStatus is what `bullpen hooks status claude --json` prints.
+type hooksStatus struct {
+	Path      string        `json:"path"`
+	Installed bool          `json:"installed"`
+	Events    []eventStatus `json:"events"`
+	Foreign   int           `json:"foreign"` // hooks of others in the file
+	Claude    claudeStatus  `json:"claude"`
+	Server    serverStatus  `json:"server"`
+	Problems  []string      `json:"problems"`
+}
+
+type eventStatus struct {
+	Event     string `json:"event"`
+	Known     bool   `json:"known"` // to this version of Claude Code
+	Installed bool   `json:"installed"`
+	Type      string `json:"type,omitzero"`
+	Target    string `json:"target,omitzero"` // address or command
+}
+
+type claudeStatus struct {
+	Program   string `json:"program,omitzero"`
+	Version   string `json:"version"`
+	HTTPHooks bool   `json:"http_hooks"`
+}
+
+type serverStatus struct {
+	URL     string `json:"url,omitzero"`
+	Answers bool   `json:"answers"`
+}
+
+func (s hooks) Status(ctx context.Context, h agents.Hooking) (agents.HookReport, error) {
+	r := hooksStatus{Events: []eventStatus{}, Problems: []string{}, Server: serverStatus{h.Running, h.Answers}}
+	var err error
+	if r.Path, err = s.path(h.Project); err != nil {
+		return agents.HookReport{}, err
+	}
+	text, err := os.ReadFile(r.Path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return agents.HookReport{}, fmt.Errorf("read Claude Code's settings: %w", err)
+	}
+	have, err := install.Read(text)
+	if err != nil {
+		return agents.HookReport{}, fmt.Errorf("%s: %w", r.Path, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
+	defer cancel()
+	program, version := findProgram(ctx, h.Program, home(), agents.AskVersion)
+	r.Installed, r.Foreign = len(have.Entries) > 0, have.Foreign
+	r.Claude = claudeStatus{program, version.String(), version.AtLeast(install.HTTPSince)}
+	known := install.EventsOf(version)
+	for _, ev := range install.Events {
+		row := eventStatus{Event: ev.Name, Known: slices.Contains(known, ev)}
+		if i := slices.IndexFunc(have.Entries, func(e install.Entry) bool { return e.Event == ev.Name }); i >= 0 {
+			row.Installed, row.Type, row.Target = true, have.Entries[i].Type, cmp.Or(have.Entries[i].URL, have.Entries[i].Command)
+		}
+		r.Events = append(r.Events, row)
+	}
+	if r.Installed {
+		r.findProblems(have, h)
+	}
+	return agents.HookReport{JSON: r, Lines: r.lines(), Version: r.Claude.Version, Problems: r.Problems}, nil
+}
+
+// findProblems compares what is installed with what there is.
+func (r *hooksStatus) findProblems(have install.Settings, h agents.Hooking) {
+	say := func(format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); !slices.Contains(r.Problems, text) {
+			r.Problems = append(r.Problems, text)
+		}
+	}
+	const again = "run `bullpen hooks install claude` again"
+	if have.Disabled {
+		say("disableAllHooks is set in this file, so Claude Code runs no hooks")
+	}
+	for _, e := range r.Events {
+		switch {
+		case e.Known && !e.Installed:
+			say("some events have no hook; %s", again)
+		case !e.Known && e.Installed && r.Claude.Program != "":
+			say("this version of Claude Code (%s) does not know all events; %s", r.Claude.Version, again)
+		}
+	}
+	for _, e := range have.Entries {
+		switch {
+		case e.URL != "" && !r.Claude.HTTPHooks && r.Claude.Program != "":
+			say("this version of Claude Code (%s) has no HTTP hooks and may ignore the whole file; %s", r.Claude.Version, again)
+		case e.URL != "" && r.Server.Answers && elsewhere(e, r.Server.URL, "") != "":
+			say("HTTP hooks go to %s, but the office is at %s; %s", e.URL, r.Server.URL, again)
+		case e.URL != "" && have.AllowedURLs != nil && !slices.ContainsFunc(have.AllowedURLs, func(p string) bool { return matchesURL(p, e.URL) }):
+			say("allowedHttpHookUrls in this file does not allow %s", e.URL)
+		case e.Command != "" && elsewhere(e, r.Server.URL, h.DataDir) != "":
+			say("hooks go to %s, not to the office of %s; %s", elsewhere(e, r.Server.URL, h.DataDir), h.Place, again)
+		case e.Command != "" && !commandExists(e.Command):
+			say("the program of the hooks is not there any more: %s; %s", e.Command, again)
+		}
+	}
+}
+
+// matchesURL understands * as any text, also over slashes.
+func matchesURL(pattern, url string) bool {
+	flat := strings.NewReplacer("/", "\x00")
+	ok, err := path.Match(flat.Replace(pattern), flat.Replace(url))
+	return err == nil && ok
+}
+
+// commandExists looks for the program of a command that we wrote.
+func commandExists(command string) bool {
+	program, ok := install.CommandProgram(command)
+	if !ok {
+		return true // changed by hand
+	}
+	_, err := os.Stat(program)
+	return err == nil
+}
+
+func (r *hooksStatus) lines() []string {
+	state := "not installed; `bullpen hooks install claude` does it"
+	if r.Installed {
+		state = "installed"
+	}
+	lines := []string{fmt.Sprintf("hooks     %s (%s)", state, r.Path)}
+	switch {
+	case r.Claude.Program == "":
+		lines = append(lines, "claude    not found; name its program with --claude")
+	case r.Claude.HTTPHooks:
+		lines = append(lines, fmt.Sprintf("claude    version %s, with HTTP hooks", r.Claude.Version))
+	default:
+		lines = append(lines, fmt.Sprintf("claude    version %s, without HTTP hooks", r.Claude.Version))
+	}
+	if r.Server.Answers {
+		lines = append(lines, fmt.Sprintf("office    %s answers", r.Server.URL))
+	} else {
+		lines = append(lines, "office    none answers; what commands report waits on disk")
+	}
+	for _, e := range r.Events {
+		if e.Installed {
+			lines = append(lines, fmt.Sprintf("  %-18s %-7s %s", e.Event, e.Type, e.Target))
+		} else if r.Installed {
+			lines = append(lines, fmt.Sprintf("  %-18s -", e.Event))
+		}
+	}
+	for _, p := range r.Problems {
+		lines = append(lines, "WRONG     "+p)
+	}
+	return lines
+}

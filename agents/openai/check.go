@@ -1,0 +1,62 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/staff"
+)
+
+// check looks for what a runner on a model needs.
+func check(ctx context.Context, c agents.Checking) []agents.Finding {
+	r := c.Runner
+	address, from := r.Endpoint(c.Getenv)
+	if r.Model == "" {
+		return []agents.Finding{agents.Wrong("runner", "name it in runners."+c.Name+".model, or with --model or BULLPEN_MODEL", "%s: no model is named", c.Name)}
+	}
+	if err := staff.CheckAddress(address, "http", "https"); err != nil {
+		return []agents.Finding{agents.Wrong("runner", "correct it", "%s: the endpoint of %s cannot be used: %v", c.Name, from, err)}
+	}
+	key, source, err := r.Key(c.Getenv, c.ReadFile)
+	saw := fmt.Sprintf("%s: %s at %s (%s)", c.Name, r.Model, address, from)
+	switch {
+	case errors.Is(err, staff.ErrNoKey) && !onLoopback(address):
+		return []agents.Finding{agents.Wrong("runner", "name a variable or file with the key: runners."+c.Name+".api_key_env or api_key_file", "%s, but no key for it", saw)}
+	case errors.Is(err, staff.ErrNoKey):
+		saw += ", without a key"
+	case err != nil:
+		return []agents.Finding{agents.Wrong("runner", "correct it, then run the doctor again", "%s: %v", saw, err)}
+	default:
+		saw += ", key from " + source
+	}
+	found := []agents.Finding{agents.Fine("runner", "%s", saw)}
+	if info, err := os.Stat(r.APIKeyFile); err == nil && r.APIKeyFile != "" && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
+		found = append(found, agents.Wrong("runner", "run `chmod 600 "+r.APIKeyFile+"`", "%s: %s is open to other users (mode %04o)", c.Name, r.APIKeyFile, info.Mode().Perm()))
+	}
+	if c.Probe {
+		found = append(found, probe(ctx, c, address, key))
+	}
+	return found
+}
+
+// probe asks the endpoint which models it has.
+func probe(ctx context.Context, c agents.Checking, address, key string) agents.Finding {
+	client := &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
+	defer client.CloseIdleConnections()
+	names, err := Models(ctx, client, address, key)
+	switch {
+	case err != nil:
+		return agents.Wrong("probe", "start the endpoint, or correct base_url and key", "%s: %v", c.Name, err)
+	case !slices.Contains(names, c.Runner.Model):
+		slices.Sort(names)
+		return agents.Wrong("probe", "use one that it lists", "%s: %s answers but lists no %s, only %s", c.Name, address, c.Runner.Model, strings.Join(names[:min(len(names), 8)], ", "))
+	}
+	return agents.Fine("probe", "%s: %s answers and lists %s", c.Name, address, c.Runner.Model)
+}

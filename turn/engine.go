@@ -125,6 +125,7 @@ type Engine struct {
 	open   map[Key]*conversation
 	parked []*conversation // fleeting ones that may be continued; oldest first
 	closed bool
+	done   chan struct{} // closed when Close has closed everything
 }
 
 // New makes an engine; it is open until Close.
@@ -147,7 +148,7 @@ func New(cfg Config) *Engine {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	e := &Engine{cfg: cfg, open: map[Key]*conversation{}}
+	e := &Engine{cfg: cfg, open: map[Key]*conversation{}, done: make(chan struct{})}
 	e.life, e.end = context.WithCancelCause(context.Background())
 	return e
 }
@@ -250,8 +251,13 @@ func (e *Engine) of(match func(agent string) bool) (list []*conversation) {
 // called again to wait.
 func (e *Engine) Close() {
 	e.mu.Lock()
+	first := !e.closed
 	e.closed = true
 	e.mu.Unlock()
+	if !first {
+		<-e.done
+		return
+	}
 	e.end(ErrClosing)
 	e.work.Wait()
 	var closing sync.WaitGroup
@@ -259,6 +265,7 @@ func (e *Engine) Close() {
 		closing.Go(c.close)
 	}
 	closing.Wait()
+	close(e.done)
 }
 
 // start runs a conversation's work, unless the engine is closing: Close waits for what

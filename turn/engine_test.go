@@ -31,6 +31,7 @@ type program struct {
 	opened  []drive.Spec
 	prompts []string
 	closed  int
+	ending  time.Duration // how long a conversation takes to close
 }
 
 func (p *program) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
@@ -52,6 +53,7 @@ type talk struct {
 func (c *talk) ID() string { return c.id }
 
 func (c *talk) Close() error {
+	time.Sleep(c.ending)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed++

@@ -124,6 +124,24 @@ func TestCloseSaysWhy(t *testing.T) {
 	}
 }
 
+// Everybody who closes the engine waits for programs that are slow to end.
+func TestEveryCloseWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := says("Hi")
+		p.ending = time.Second
+		r := newRig(t, p)
+		if _, err := r.call(t, "a"); err != nil {
+			t.Fatal(err)
+		}
+		go r.Close()
+		synctest.Wait()
+		r.Close()
+		if opened, closed := p.count(); closed != opened {
+			t.Errorf("%d opened, %d closed", opened, closed)
+		}
+	})
+}
+
 // A conversation that could not be started over stays forgotten.
 func TestForgottenConversationStaysForgotten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "conversations.json")

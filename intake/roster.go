@@ -109,7 +109,9 @@ func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 	if p == nil {
 		p = r.comeBack(agentID, e)
 	}
+	known := p != nil && p.dirty // then Run is going to look at it
 	if p != nil {
+		p.evidence.Settle(now)
 		p.evidence.Add(e)
 		p.dirty, p.heard = true, now
 		if shows[e.Source] {
@@ -121,7 +123,9 @@ func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 		r.log.Debug("evidence about somebody who is not in the office was left out", "agent", agentID, "claim", e.Claim)
 		return
 	}
-	r.nudge()
+	if !known {
+		r.nudge()
+	}
 }
 
 // Process watches the process of an agent: when it is gone, so is the agent.

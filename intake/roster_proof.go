@@ -78,6 +78,11 @@ func (r *Roster) weigh(agentID string, proof Proof) rank {
 // guests displace each other only after UnprovenStays, so that invented sessions cannot
 // displace real ones that keep reporting.
 func (r *Roster) roomFor(proof rank, now int64) (id, reason string) {
+	for _, p := range r.people {
+		if p.dirty {
+			p.judge(now)
+		}
+	}
 	if id = r.longestOffline(); id != "" {
 		return id, "It was offline, and another agent needed the place."
 	}

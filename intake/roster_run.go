@@ -91,12 +91,13 @@ func (r *Roster) due(now int64) ([]notice, time.Duration) {
 	return notices, time.Duration(max(next-now, 1)) * time.Millisecond
 }
 
-// judge decides anew about everybody of whom something was heard, or whose verdict
-// decayed. Who was brought along goes when the one who brought it goes.
+// judge decides anew about everybody of whom something was heard, as soon as the
+// office may be told of it, or whose verdict decayed. Who was brought along goes when
+// the one who brought it goes.
 func (r *Roster) judge(now int64) {
 	r.heedClock(now)
 	for _, p := range r.people {
-		if p.dirty || p.until > 0 && now >= p.until {
+		if p.dirty && now >= p.tellable() || p.until > 0 && now >= p.until {
 			p.judge(now)
 		}
 	}
@@ -138,11 +139,18 @@ func (p *person) judge(now int64) {
 	}
 }
 
-// nextLook is when the verdict decays or the person has been gone for long enough.
+// tellable is when the office may be told that a person does something else.
+func (p *person) tellable() int64 { return p.toldAt + statusSettle.Milliseconds() }
+
+// nextLook is when the verdict decays, when there is another one to be made, or when
+// the person has been gone for long enough.
 func (p *person) nextLook(now int64) int64 {
 	next := int64(math.MaxInt64)
 	if p.until > 0 {
 		next = p.until
+	}
+	if p.dirty { // see judge
+		next = min(next, p.tellable())
 	}
 	if p.offline > 0 && p.leaving == "" {
 		if leaves := p.offline + p.patience().Milliseconds(); now >= leaves {
@@ -175,7 +183,7 @@ func (p *person) news(now int64) (contracts.Fact, int64) {
 	at := p.toldAt + contracts.StatusInterval.Milliseconds()
 	switch {
 	case v.Activity != t.Activity:
-		at = p.toldAt + statusSettle.Milliseconds()
+		at = p.tellable()
 	case v.Authority == t.Authority && v.Line == t.Line && v.Why == t.Why && v.Said == t.Said:
 		return nil, math.MaxInt64
 	}

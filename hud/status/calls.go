@@ -2,7 +2,6 @@ package status
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -13,7 +12,7 @@ import (
 const limitCalls = contracts.LimitOpenAsks
 
 // calls are tools or questions by their name.
-type calls map[string]call
+type calls map[string]*call
 
 // call is something that starts and ends. Both are kept: an end that arrives
 // before its start closes it as well.
@@ -26,63 +25,79 @@ type call struct {
 
 // start takes a start in; again says whether it counts after an end.
 func (cs *calls) start(m mark, again bool) {
-	c := (*cs)[m.Call]
+	c := cs.named(m.Call)
 	if !c.start.known() || m.at < c.first {
 		c.first = m.at
 	}
 	if c.start = newer(c.start, m); again {
 		c.again = newer(c.again, m)
 	}
-	cs.put(m.Call, c)
+	cs.forget()
 }
 
 func (cs *calls) end(m mark) {
-	c := (*cs)[m.Call]
+	c := cs.named(m.Call)
 	c.end = newer(c.end, m)
-	cs.put(m.Call, c)
+	cs.forget()
 }
 
-func (cs *calls) put(name string, c call) {
+// named finds a call or adds it.
+func (cs *calls) named(name string) *call {
 	if *cs == nil {
 		*cs = make(calls)
 	}
-	(*cs)[name] = c
-	for len(*cs) > limitCalls {
-		delete(*cs, cs.oldest())
+	c := (*cs)[name]
+	if c == nil {
+		c = &call{}
+		(*cs)[name] = c
+	}
+	return c
+}
+
+// forget removes calls beyond the limit: the one that ended longest ago, or, when
+// none ended, the one that was last heard of longest ago.
+func (cs calls) forget() {
+	for len(cs) > limitCalls {
+		var oldest *call
+		var name string
+		for n, c := range cs {
+			if oldest == nil || cmp.Or(c.age(oldest), cmp.Compare(n, name)) < 0 {
+				oldest, name = c, n
+			}
+		}
+		delete(cs, name)
 	}
 }
 
-// oldest is the call to forget: the one that ended longest ago, or, when none
-// ended, the one that was last heard of longest ago.
-func (cs calls) oldest() string {
-	return slices.MinFunc(slices.Collect(maps.Keys(cs)), func(a, b string) int {
-		x, y := cs[a], cs[b]
-		if x.end.known() != y.end.known() {
-			if x.end.known() {
-				return -1
-			}
-			return 1
+// age is below 0 when c is to be forgotten before o.
+func (c *call) age(o *call) int {
+	if ended := c.end.known(); ended != o.end.known() {
+		if ended {
+			return -1
 		}
-		return cmp.Or(newer(x.start, x.end).compare(newer(y.start, y.end)), cmp.Compare(a, b))
-	})
+		return 1
+	}
+	if a, b := max(c.start.at, c.end.at), max(o.start.at, o.end.at); a != b { // nearly always
+		return cmp.Compare(a, b)
+	}
+	return newer(c.start, c.end).compare(newer(o.start, o.end))
 }
 
 func (cs calls) settle(now int64) {
-	for name, c := range cs {
+	for _, c := range cs {
 		c.first, c.start.at, c.again.at, c.end.at = min(c.first, now), min(c.start.at, now), min(c.again.at, now), min(c.end.at, now)
-		cs[name] = c
 	}
 }
 
 // running are the calls that started after a time and did not end, the latest last.
-func (cs calls) running(after int64) []call {
-	var open []call
+func (cs calls) running(after int64) []*call {
+	var open []*call
 	for _, c := range cs {
 		ended := c.end.known() && c.end.at >= c.again.at
 		if c.start.known() && !ended && c.start.at > after {
 			open = append(open, c)
 		}
 	}
-	slices.SortFunc(open, func(a, b call) int { return a.start.compare(b.start) })
+	slices.SortFunc(open, func(a, b *call) int { return a.start.compare(b.start) })
 	return open
 }

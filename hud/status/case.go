@@ -15,6 +15,8 @@ type Case struct {
 	asks  calls
 	line  mark // the newest evidence that has a line
 	said  mark // the newest evidence that has an answer
+
+	latest int64 // no evidence is from later
 }
 
 type kind struct {
@@ -37,6 +39,7 @@ func (c *Case) Add(e Evidence) {
 		e.Says = string(e.Claim)
 	}
 	m := mark{Evidence: e, at: e.At}
+	c.latest = max(c.latest, m.at)
 	if c.marks == nil {
 		c.marks = make(map[kind]mark)
 	}
@@ -82,16 +85,20 @@ func (c *Case) Questions() []Question {
 // decision of the office: that is open until it is answered or the agent is gone. A
 // question without a name is open until something moves, and the memory of one from
 // before a restart until a witness speaks.
-func (c *Case) questions(v view) []call {
-	return slices.DeleteFunc(c.asks.running(v.gone), func(q call) bool {
+func (c *Case) questions(v view) []*call {
+	return slices.DeleteFunc(c.asks.running(v.gone), func(q *call) bool {
 		over := q.start.at <= v.after && !contracts.HasPrefix(q.start.Call, contracts.PrefixDecision)
 		return over || q.start.Call == "" && v.moved.at > q.start.at || q.start.remembered() && !v.first
 	})
 }
 
-// settle lets nothing be from the future: it counts as of now, once and for all,
+// Settle lets nothing be from the future: it counts as of now, once and for all,
 // so that a clock that was wrong cannot make a state stick.
-func (c *Case) settle(now int64) {
+func (c *Case) Settle(now int64) {
+	if c.latest <= now {
+		return
+	}
+	c.latest = now
 	for at, m := range c.marks {
 		m.at = min(m.at, now)
 		c.marks[at] = m

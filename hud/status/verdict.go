@@ -46,7 +46,7 @@ func (c *Case) Explain(now int64) string { return c.find(now).why(now) }
 // find decides. The order of the questions is the order of precedence: gone, needs
 // a person, works, is there, silent.
 func (c *Case) find(now int64) finding {
-	c.settle(now)
+	c.Settle(now)
 	if len(c.marks) == 0 {
 		return finding{activity: contracts.ActivityIdle, what: "nothing has been heard of it yet", since: now}
 	}

@@ -2,6 +2,7 @@ package status
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -11,8 +12,9 @@ import (
 // no question that is open in the office is forgotten.
 const limitCalls = contracts.LimitOpenAsks
 
-// calls are tools or questions by their name.
-type calls map[string]*call
+// calls are tools or questions by their name. open are those of all that started and
+// did not end: few, while most of what is remembered is over.
+type calls struct{ all, open map[string]*call }
 
 // call is something that starts and ends. Both are kept: an end that arrives
 // before its start closes it as well.
@@ -23,6 +25,9 @@ type call struct {
 	end   mark
 }
 
+// ended reports whether the end counts: no start came after it.
+func (c *call) ended() bool { return c.end.known() && c.end.at >= c.again.at }
+
 // start takes a start in; again says whether it counts after an end.
 func (cs *calls) start(m mark, again bool) {
 	c := cs.named(m.Call)
@@ -32,46 +37,56 @@ func (cs *calls) start(m mark, again bool) {
 	if c.start = newer(c.start, m); again {
 		c.again = newer(c.again, m)
 	}
-	cs.forget()
+	cs.note(m.Call, c)
 }
 
 func (cs *calls) end(m mark) {
 	c := cs.named(m.Call)
 	c.end = newer(c.end, m)
-	cs.forget()
+	cs.note(m.Call, c)
 }
 
 // named finds a call or adds it.
 func (cs *calls) named(name string) *call {
-	if *cs == nil {
-		*cs = make(calls)
+	if cs.all == nil {
+		cs.all, cs.open = make(map[string]*call), make(map[string]*call)
 	}
-	c := (*cs)[name]
+	c := cs.all[name]
 	if c == nil {
 		c = &call{}
-		(*cs)[name] = c
+		cs.all[name] = c
 	}
 	return c
 }
 
-// forget removes calls beyond the limit: the one that ended longest ago, or, when
-// none ended, the one that was last heard of longest ago.
-func (cs calls) forget() {
-	for len(cs) > limitCalls {
-		var oldest *call
-		var name string
-		for n, c := range cs {
-			if oldest == nil || cmp.Or(c.age(oldest), cmp.Compare(n, name)) < 0 {
-				oldest, name = c, n
-			}
+// note puts a call that changed where it belongs.
+func (cs *calls) note(name string, c *call) {
+	if c.start.known() && !c.ended() {
+		cs.open[name] = c
+	} else {
+		delete(cs.open, name)
+	}
+	if len(cs.all) > limitCalls {
+		cs.forget()
+	}
+}
+
+// forget makes room: a quarter of the calls goes, those that ended longest ago. While
+// none has ended, it is the one that was last heard of longest ago.
+func (cs *calls) forget() {
+	names := slices.SortedFunc(maps.Keys(cs.all), func(a, b string) int { return cmp.Or(cs.all[a].age(cs.all[b]), cmp.Compare(a, b)) })
+	for i, name := range names[:limitCalls/4] {
+		if i > 0 && !cs.all[name].ended() {
+			return
 		}
-		delete(cs, name)
+		delete(cs.all, name)
+		delete(cs.open, name)
 	}
 }
 
 // age is below 0 when c is to be forgotten before o.
 func (c *call) age(o *call) int {
-	if ended := c.end.known(); ended != o.end.known() {
+	if ended := c.ended(); ended != o.ended() {
 		if ended {
 			return -1
 		}
@@ -83,18 +98,18 @@ func (c *call) age(o *call) int {
 	return newer(c.start, c.end).compare(newer(o.start, o.end))
 }
 
-func (cs calls) settle(now int64) {
-	for _, c := range cs {
+func (cs *calls) settle(now int64) {
+	for name, c := range cs.all {
 		c.first, c.start.at, c.again.at, c.end.at = min(c.first, now), min(c.start.at, now), min(c.again.at, now), min(c.end.at, now)
+		cs.note(name, c)
 	}
 }
 
 // running are the calls that started after a time and did not end, the latest last.
-func (cs calls) running(after int64) []*call {
+func (cs *calls) running(after int64) []*call {
 	var open []*call
-	for _, c := range cs {
-		ended := c.end.known() && c.end.at >= c.again.at
-		if c.start.known() && !ended && c.start.at > after {
+	for _, c := range cs.open {
+		if c.start.at > after {
 			open = append(open, c)
 		}
 	}

@@ -108,8 +108,8 @@ func TestCaseStaysSmall(t *testing.T) {
 			c.Add(Evidence{Source: contracts.FromStream, Claim: claim, Call: fmt.Sprint(i), At: t0 + int64(i)})
 		}
 	}
-	if len(c.tools) > limitCalls || len(c.asks) > limitCalls || len(c.marks) > len(parts)*len(ranks) {
-		t.Errorf("%d tools, %d questions, %d marks", len(c.tools), len(c.asks), len(c.marks))
+	if len(c.tools.all) > limitCalls || len(c.asks.all) > limitCalls || len(c.marks) > len(parts)*len(ranks) {
+		t.Errorf("%d tools, %d questions, %d marks", len(c.tools.all), len(c.asks.all), len(c.marks))
 	}
 	expect(t, c, time.Minute, contracts.ActivityWaiting, contracts.FromHook) // the open question was not forgotten
 }
@@ -123,4 +123,19 @@ func FuzzCase(f *testing.F) {
 			t.Errorf("not explained: %+v", s)
 		}
 	})
+}
+
+// What was asked again after its answer is open, so that it is not among those that
+// are forgotten.
+func TestQuestionAskedAgainIsKept(t *testing.T) {
+	c := &Case{}
+	c.Add(hook(0, Asked, "question", "PermissionRequest"))
+	c.Add(hook(10*time.Millisecond, Answered, "question", "PermissionRequest"))
+	c.Add(hook(20*time.Millisecond, Asked, "question", "PermissionRequest"))
+	for i := range 3 * limitCalls {
+		c.Add(hook(time.Second, ToolEnded, fmt.Sprint(i), "PostToolUse"))
+	}
+	if open := c.Questions(); len(open) != 1 || open[0].Name != "question" {
+		t.Errorf("open: %v", open)
+	}
 }

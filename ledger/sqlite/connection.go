@@ -29,8 +29,8 @@ func openWriter(path string) (*sql.DB, error) {
 	return openPool(dsn, 1)
 }
 
-func openReaders(path string) (*sql.DB, error) {
-	return openPool(address(path, "ro", "query_only(1)", busyTimeout), readConnections)
+func openReaders(path string, connections int) (*sql.DB, error) {
+	return openPool(address(path, "ro", "query_only(1)", busyTimeout), connections)
 }
 
 // openPool never closes an idle connection: in memory it would take the ledger

@@ -78,6 +78,7 @@ type Ledger struct {
 	writes *sql.DB // one connection
 	reads  *sql.DB // the same as writes in memory, where there is one connection
 	query  queries
+	keys   keyQuery
 
 	requests  chan *request
 	sending   sync.RWMutex // read-held while a request enters the queue
@@ -142,9 +143,12 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	if err = l.establish(ctx); err != nil {
 		return err
 	}
-	l.reads = l.writes
+	l.reads, l.keys.db = l.writes, l.writes
 	if l.config.Path != "" {
-		if l.reads, err = openReaders(l.config.Path); err != nil {
+		if l.reads, err = openReaders(l.config.Path, readConnections); err != nil {
+			return err
+		}
+		if l.keys.db, err = openReaders(l.config.Path, 1); err != nil {
 			return err
 		}
 	}
@@ -334,7 +338,10 @@ func (l *Ledger) foldIdle() {
 // release lets go of everything that open took, in whatever state it is.
 func (l *Ledger) release() error {
 	var errs []error
-	errs = append(errs, l.query.close())
+	errs = append(errs, l.query.close(), l.keys.close())
+	if l.keys.db != nil {
+		errs = append(errs, l.keys.db.Close())
+	}
 	if l.reads != nil {
 		errs = append(errs, l.reads.Close())
 	}

@@ -157,17 +157,3 @@ func scanRecord(row interface{ Scan(...any) error }, r *contracts.Record, more .
 	r.Seq, r.Kind, r.Key = uint64(seq), contracts.Kind(kind), key.String
 	return nil
 }
-
-// Lookup finds the record with a key.
-func (l *Ledger) Lookup(ctx context.Context, key string) (contracts.Record, bool, error) {
-	if err := l.use(); err != nil {
-		return contracts.Record{}, false, err
-	}
-	defer l.using.RUnlock()
-	var r contracts.Record
-	err := l.scan(l.query.key.QueryRowContext(ctx, key, int64(l.Head())), &r)
-	if errors.Is(err, sql.ErrNoRows) {
-		return contracts.Record{}, false, nil
-	}
-	return r, err == nil, l.notice(err)
-}

@@ -41,7 +41,7 @@ func (p *producer) post(ctx context.Context, url string, body []byte) error {
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(resp.Body)
-	if err == nil && resp.StatusCode != http.StatusOK {
+	if err == nil && resp.StatusCode >= http.StatusMultipleChoices {
 		err = fmt.Errorf("%s answered %s: %s", url, resp.Status, answer)
 	}
 	return err

@@ -130,9 +130,11 @@ func TestEveryCloseWaits(t *testing.T) {
 		p := says("Hi")
 		p.ending = time.Second
 		r := newRig(t, p)
-		if _, err := r.call(t, "a"); err != nil {
+		turn, err := r.Submit(request("a"))
+		if err != nil {
 			t.Fatal(err)
 		}
+		<-turn.Done()
 		go r.Close()
 		synctest.Wait()
 		r.Close()

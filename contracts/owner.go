@@ -2,6 +2,7 @@ package contracts
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -25,6 +26,12 @@ const (
 
 // LifeID names a life after its first record.
 func LifeID(seq uint64) string { return fmt.Sprintf("life_%d", seq) }
+
+// LifeSeq is the seq of a life's first record; false for other owners.
+func LifeSeq(owner string) (uint64, bool) {
+	seq, err := strconv.ParseUint(strings.TrimPrefix(owner, "life_"), 10, 64)
+	return seq, IsLife(owner) && err == nil
+}
 
 // WatchID names the watch of a node over a source of activity.
 func WatchID(source, node string) string { return "watch_" + source + "@" + node }

@@ -18,6 +18,7 @@ const (
 	turnEnded     = "The turn has ended."
 	asksAgain     = "The server restarted. The agent will ask again if it still needs this."
 	asksOn        = "the server restarted; answer in the terminal"
+	notAnswered   = "I could not answer: the office was restarted meanwhile. Say it again."
 )
 
 // Begin starts a new life of a node. It marks the node's earlier owners as down, except
@@ -47,6 +48,17 @@ func (d *Director) Begin(w *world.World, now Now, lastSign int64, watches []stri
 		return nil
 	})
 	return life, recs, err
+}
+
+// End ends the life of a node that stops in good order, and what it has open: nothing
+// stays open until the next start. Its watches stay, for the next life to take over.
+func (d *Director) End(w *world.World, now Now) ([]contracts.Record, error) {
+	a := d.act(w, now)
+	recs, _, err := a.play(func() *contracts.Refusal {
+		a.ownerDown(now.Life, now.MS)
+		return nil
+	})
+	return recs, err
 }
 
 // ownerDown ends what a life ran. What was only watched runs elsewhere: it gets some
@@ -127,8 +139,9 @@ func (a *act) over(owner string) bool {
 	return ends && at <= a.now.MS
 }
 
-// stepTurns ends the turns, calls and questions whose owner is gone. It does all of
-// it, so that a restart ends what was left in one batch.
+// stepTurns ends the turns, calls and questions whose owner is gone, and answers what
+// people said to guests through it. It does all of it, so that a restart ends what was
+// left in one batch.
 func (a *act) stepTurns() bool {
 	before := len(a.out)
 	for _, t := range those(a.w.Turns(), func(t *world.Turn) bool { return a.over(t.Owner) }) {
@@ -140,7 +153,22 @@ func (a *act) stepTurns() bool {
 	for _, d := range those(a.w.Decisions(), func(d *contracts.Decision) bool { return isOpen(d) && d.Owner != "" && a.over(d.Owner) }) {
 		a.withdraw(d, a.withdrawnWith(d))
 	}
+	for _, mail := range a.w.GuestMail() {
+		if !a.delivering(mail) {
+			a.emit(&contracts.Chat{ThreadID: mail.Chat.ThreadID, From: mail.Chat.To, To: contracts.UserID, Text: notAnswered, AnswersSeq: mail.Seq})
+		}
+	}
 	return len(a.out) > before
+}
+
+// delivering reports whether a life is up that may have a message to a guest with it: one
+// that began before the message. Afterwards it is not delivered again: the guest may
+// have read it.
+func (a *act) delivering(mail world.PendingChat) bool {
+	return slices.ContainsFunc(a.w.Owners(), func(o *contracts.Owner) bool {
+		seq, life := contracts.LifeSeq(o.ID)
+		return life && o.Up && seq < mail.Seq
+	})
 }
 
 func isOpen(d *contracts.Decision) bool { return d.Status == contracts.DecisionOpen }

@@ -61,6 +61,8 @@ func told(t *testing.T, recs []contracts.Record) (list []string) {
 		switch b := body.(type) {
 		case *contracts.HUD:
 			list = append(list, fmt.Sprintf("%s %s", b.Event, b.CorrelationID))
+		case *contracts.Chat:
+			list = append(list, fmt.Sprintf("%s answers %d", b.From, b.AnswersSeq))
 		case *contracts.Owner:
 			list = append(list, fmt.Sprintf("%s up=%v", b.ID, b.Up))
 		case *contracts.Event:
@@ -447,4 +449,65 @@ func TestLeftoversAreEnded(t *testing.T) {
 		`think_end k1 t1 4000 {"ok":false,"error":"`+reason+`"}`,
 		`turn_end t1  5000 {"ok":false,"error":"`+reason+`"}`,
 	)
+}
+
+// What people said to a guest is answered with the reason once the life that delivered it
+// is over, killed or stopped; what is said to the crew waits for the next life.
+func TestMailToAGuestEndsWithItsLife(t *testing.T) {
+	for name, stopped := range map[string]bool{"killed": false, "stopped": true} {
+		t.Run(name, func(t *testing.T) {
+			l := newLives(t)
+			l.begin()
+			_, no := l.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_scout", Name: "scout", Source: contracts.SourceBridge, Session: "bridge:s"}})
+			l.must(no)
+			say := func(to string) uint64 {
+				if _, _, no, err := l.d.Decide(l.w, l.moment(), contracts.Caller{}, contracts.Say{Text: "Hello", To: to}); no != nil || err != nil {
+					t.Fatal(no, err)
+				}
+				return l.w.Seq()
+			}
+			asked := say("agent_scout")
+			say("agent_bd")
+			lost := fmt.Sprintf("agent_scout answers %d", asked)
+			if did := l.advance(); slices.Contains(did, lost) {
+				t.Fatalf("answered while its life is up: %v", did)
+			}
+			down := l.life + " up=false"
+			if stopped {
+				recs, err := l.d.End(l.w, l.moment())
+				if err != nil {
+					t.Fatal(err)
+				}
+				l.want("the end", told(t, recs), down, lost)
+				began := l.begin()
+				l.want("the next start", began, l.life+" up=true")
+			} else {
+				began := l.begin()
+				l.want("the next start", began, down, lost, l.life+" up=true")
+			}
+			if left := l.w.Unanswered(); left != 1 {
+				t.Errorf("%d messages wait", left)
+			}
+		})
+	}
+}
+
+// An orderly end leaves nothing open that the office ran, and everything that it watched.
+func TestOrderlyEndLeavesNothingOpen(t *testing.T) {
+	l := newLives(t)
+	l.begin("claude")
+	l.must(l.see("", "turn_start t"))
+	l.must(l.see("claude", "turn_start w"))
+	recs, err := l.d.End(l.w, l.moment())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.want("the end", told(t, recs), l.life+" up=false", "turn_end t")
+	l.want("open", l.open(), "w")
+	if no := l.see("", "turn_start late"); no == nil {
+		t.Error("a life that is over started a turn")
+	}
+	began := l.begin("claude")
+	l.want("the next start", began, l.life+" up=true")
+	l.want("open", l.open(), "w")
 }

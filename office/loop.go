@@ -41,7 +41,7 @@ func (o *Office) Run(ctx context.Context) error {
 		var batch []*request
 		select {
 		case <-ctx.Done():
-			return o.saveCheckpoint(context.WithoutCancel(ctx))
+			return o.end(context.WithoutCancel(ctx))
 		case work := <-o.between:
 			work()
 			continue
@@ -54,6 +54,25 @@ func (o *Office) Run(ctx context.Context) error {
 		err := o.turn(batch)
 		timer.Reset(o.untilDeadline(err != nil))
 	}
+}
+
+// end records that this life of the office is over and saves a checkpoint. A life whose
+// end cannot be written is ended by the next one.
+func (o *Office) end(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
+	defer cancel()
+	if o.life != "" && !o.spoilt {
+		after := o.world.Seq()
+		recs, err := o.director.End(o.world, o.moment())
+		if err == nil {
+			err = o.ledger.Append(ctx, after, recs)
+		}
+		if err != nil {
+			o.spoilt = true
+			o.log.Warn("the end of the office was not recorded; the next start does it", "error", err)
+		}
+	}
+	return o.saveCheckpoint(ctx)
 }
 
 // drain takes what else waits, so that it shares the append.

@@ -306,3 +306,34 @@ func TestTypedTextIsChanged(t *testing.T) {
 		t.Errorf("%d marks in %d records", marks, len(recs))
 	}
 }
+
+// An office that stops in good order leaves nothing open: the ledger says that its life
+// is over, and the next start has nothing to end.
+func TestStopEndsTheLife(t *testing.T) {
+	l := open(t, sqlite.Config{})
+	o, stop := run(t, l)
+	start := contracts.HUD{UUID: contracts.DerivedUUID("t"), Event: contracts.HUDTurnStart, CorrelationID: "t", AgentID: "agent_eng_1", Session: "s"}
+	if err := o.Record(t.Context(), contracts.HUDSeen{HUD: start}); err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	w, err := office.Load(t.Context(), l, scene.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, owner := range w.Owners() {
+		if owner.Up {
+			t.Errorf("%s is still up", owner.ID)
+		}
+	}
+	if n := len(w.Turns()); n != 0 {
+		t.Errorf("%d turns are open", n)
+	}
+	before := l.Head()
+	if _, err := office.Open(t.Context(), office.Config{Ledger: l, Crew: crew}); err != nil {
+		t.Fatal(err)
+	}
+	if recs, err := l.Read(t.Context(), before, 10); err != nil || len(recs) != 1 || recs[0].Kind != contracts.KindOwner {
+		t.Errorf("the next start wrote %v %v", recs, err)
+	}
+}

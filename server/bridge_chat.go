@@ -16,28 +16,13 @@ func (s *Server) deliver(mail world.PendingChat) {
 	of := func(agent string) bool { return intake.AgentID(agent) == mail.Chat.To }
 	s.bridge.Ask(of, mail.Chat.Text, func(answer drive.Answer, err error) {
 		switch {
-		case s.closing.Load(): // the next life says that it was cut short
+		case s.closing.Load(): // the end of the office says that it was cut short
 		case err != nil:
 			s.reply(mail, "I could not answer: "+err.Error())
 		default:
 			s.reply(mail, answer.Text)
 		}
 	})
-}
-
-// unansweredMail is what an earlier life of the office left. It is called before
-// anything runs.
-func (s *Server) unansweredMail() (left []world.PendingChat) {
-	s.view.Look(func(w *world.World) { left = w.Mail(contracts.SourceBridge) })
-	return left
-}
-
-// apologize answers what was left: whoever was asked may have read it, so it is not
-// asked again.
-func (s *Server) apologize() {
-	for _, mail := range s.unanswered {
-		s.reply(mail, "I could not answer: the office was restarted meanwhile. Say it again.")
-	}
 }
 
 func (s *Server) reply(mail world.PendingChat, text string) {

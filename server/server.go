@@ -46,9 +46,8 @@ type Server struct {
 	crew          *crew.Crew  // nil when nobody works
 	closers       []io.Closer // drivers that hold something
 	endpoints     *openai.Endpoints
-	conversations *turn.Memory        // the office's own
-	unanswered    []world.PendingChat // what people said to agents of the bridge in the last life
-	address       string              // of the bridge, for programs of ours
+	conversations *turn.Memory // the office's own
+	address       string       // of the bridge, for programs of ours
 	scratch       scratch
 	engine        *turn.Engine
 	bridge        *bridge.Bridge
@@ -134,7 +133,6 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	s.unanswered = s.unansweredMail()
 	s.openDrivers()
 	s.openRoster()
 	s.openUI()
@@ -196,7 +194,6 @@ func (s *Server) Serve(ln net.Listener) error {
 	s.show.start(failed, s.view.Run)
 	s.show.start(failed, s.hub.Run)
 	s.show.start(failed, s.exportTraces)
-	s.work.start(failed, func(context.Context) error { s.apologize(); return nil })
 	for _, source := range []string{ofCrew, contracts.SourceBridge} {
 		s.work.start(failed, func(ctx context.Context) error { return s.view.Orders(ctx, source, s.carryOut) })
 	}

@@ -114,12 +114,12 @@ func (w *World) Free(a *Agent) bool {
 // Unanswered says how many messages of people wait for an answer.
 func (w *World) Unanswered() int { return len(w.s.Unread) }
 
-// Mail are the messages that wait for answers of guests from a source, or of guests
-// that have left, oldest first.
-func (w *World) Mail(source string) []PendingChat {
+// GuestMail are the messages that wait for answers of guests, also of those that have
+// left, oldest first.
+func (w *World) GuestMail() []PendingChat {
 	var out []PendingChat
 	for _, c := range w.s.Unread {
-		if a := w.agents[c.Chat.To]; a == nil || a.Source == source {
+		if a := w.agents[c.Chat.To]; a == nil || a.Guest() {
 			out = append(out, c)
 		}
 	}

@@ -1,22 +1,39 @@
 // Package agents says what an adapter is: everything that the office knows of one
 // vendor. A vendor is one folder here and one line in agents/all.
+//
+// No adapter imports office, hub or server: what it needs of them is in Office and
+// Roster, and works from another machine too.
 package agents
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
+	"slices"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter describes a vendor. Functions that are nil say that the vendor has no such
-// thing: without Drive nobody can be hired on it, without Watch nobody is watched.
+// Adapter describes a vendor. A function that is nil says that the vendor has no such
+// thing: without Watch none of its agents come in by themselves.
 type Adapter struct {
 	contracts.Source
 
 	// Kind is that of its runners; empty when nobody can be hired on it.
 	Kind staff.Kind
+	// Settings are what operators can set for the vendor; nil means nothing.
+	Settings *Settings
+	// Watch makes the watcher of an office. It opens nothing before Run, except what
+	// must be there for the doors.
+	Watch func(Watching) (Watcher, error)
+	// Proves reports whether a live process is an agent of the vendor, run by the user
+	// who runs the office. nil means that no process proves an agent.
+	Proves func(pid int, started int64) bool
+
 	// Check examines a runner of this vendor, for `bullpen doctor`.
 	Check func(context.Context, Checking) []Finding
 	// Hooks installs hooks into the vendor's settings, for `bullpen hooks`.
@@ -26,33 +43,40 @@ type Adapter struct {
 	Find func(context.Context, *Machine) []Item
 }
 
-// Office is what an adapter needs of the office. It works remotely, too: facts with an
-// identity carry a key, so a fact that is told twice is one record.
-type Office interface {
-	// Tell takes facts in, in their order, and returns one reply for each once it is
-	// durable. INTERNAL means: tell the same fact again. Other refusals are final.
-	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply
-	// PutBlob keeps content before the fact that names its hash.
-	PutBlob(ctx context.Context, content []byte) (sha256 string, err error)
-	// Await returns once a decision is resolved or cancelled.
-	Await(ctx context.Context, decisionID string) (contracts.Decision, error)
-	// PublishStream shows text while it is written; it is not recorded.
-	PublishStream(d contracts.StreamDelta)
-	// State is the office as of now.
-	State() contracts.Snapshot
-	// Opened is what the adapter's source saw begin and not end.
-	Opened(source string) []contracts.Opened
-	// Orders calls fn with what the office wants of agents of the source, in order, from
-	// now on, until ctx ends.
-	Orders(ctx context.Context, source string, fn func(contracts.Record) error) error
+// Watching is what a watcher is made of.
+type Watching struct {
+	Office  Office
+	Roster  Roster
+	Options Options // as Settings.Resolve returned them
+
+	DataDir string // for the vendor's own files; empty keeps nothing
+	Durable bool   // false: the office forgets, so leave what waits on disk to one that does not
+	Home    string // directory of the user, shown as ~; empty when there is none
+	Version string // of Bullpen
+
+	Ours         func(conversation string) bool               // conversations that the office runs and shows itself
+	Principal    func(*http.Request) contracts.Principal      // who a request comes from
+	KeepThinking bool                                         // store what agents think, not only that they do
+	Price        func(contracts.Usage, int64) (float64, bool) // of reports that name none, and how much was written to a cache for an hour
+
+	Now     func() time.Time
+	Log     *slog.Logger
+	Metrics prometheus.Registerer
 }
 
-// Watcher brings agents in that people run elsewhere.
-type Watcher interface {
-	// Run watches until ctx ends.
-	Run(ctx context.Context) error
-	// Doors are the HTTP routes that the vendor's programs report to, by pattern.
-	Doors() map[string]http.HandlerFunc
-	// Close lets requests go that wait for a person.
-	Close()
+// Prove reports whether a live process is an agent of any of the vendors.
+func Prove(list []Adapter) func(pid int, started int64) bool {
+	return func(pid int, started int64) bool {
+		return slices.ContainsFunc(list, func(a Adapter) bool { return a.Proves != nil && a.Proves(pid, started) })
+	}
+}
+
+// Watched are the sources of the adapters that watch.
+func Watched(list []Adapter) (sources []string) {
+	for _, a := range list {
+		if a.Watch != nil {
+			sources = append(sources, a.Source.Source)
+		}
+	}
+	return sources
 }

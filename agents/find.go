@@ -27,19 +27,11 @@ type Machine struct {
 
 // Running is what is known of the running office. The zero value means that none runs.
 type Running struct {
-	URL    string              // for programs on this machine
-	Crew   string              // the runner of people who name none
-	Kinds  []string            // of the runners in use
-	Guests map[string]int      // how many are here, by source
-	Links  map[string][]Remote // connections to where agents run, by source
-}
-
-// Remote is a connection to where agents run.
-type Remote struct {
-	URL       string
-	Connected bool
-	Problem   string // why it is not connected
-	Do        string // what to do about it
+	URL    string            // for programs on this machine
+	Crew   string            // the runner of people who name none
+	Kinds  []string          // of the runners in use
+	Guests map[string]int    // how many are here, by source
+	Links  map[string][]Link // connections to where agents run, by source
 }
 
 // Item is something that can be connected. Install carries its plan out; it is nil when

@@ -14,6 +14,8 @@ import (
 
 	"github.com/gobwas/ws"
 
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/openclaw"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/server"
 )
@@ -28,7 +30,7 @@ type clawOffice struct {
 
 func openClawOffice(t *testing.T, url, data string) *clawOffice {
 	t.Helper()
-	s, err := server.New(t.Context(), server.Config{DataDir: data, Crew: server.CrewNone, Gateways: []server.GatewayConfig{{URL: url, Token: clawToken}}})
+	s, err := server.New(t.Context(), server.Config{DataDir: data, Crew: server.CrewNone, Options: map[string]agents.Options{"openclaw": openclaw.Options(openclaw.Gateway{URL: url, Token: clawToken})}})
 	if err != nil {
 		t.Fatal(err)
 	}

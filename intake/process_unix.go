@@ -20,10 +20,3 @@ func ProcessAlive(pid int, _ int64) bool {
 
 // ProcessStarted is 0, unknown, for a living process.
 func ProcessStarted(pid int) (ticks int64, ok bool) { return 0, ProcessAlive(pid, 0) }
-
-// ClaudeProcess reports whether there is a process with the pid: this system does not tell
-// what it runs.
-func ClaudeProcess(pid int, started int64) bool { return ProcessAlive(pid, started) }
-
-// ClaudeWorkdir is empty: this system does not tell where a process works.
-func ClaudeWorkdir(int, int64) string { return "" }

@@ -32,9 +32,3 @@ func ProcessStarted(pid int) (ticks int64, ok bool) {
 	}
 	return created.Nanoseconds(), true
 }
-
-// ClaudeProcess reports whether the process lives: what it runs is not checked here.
-func ClaudeProcess(pid int, started int64) bool { return ProcessAlive(pid, started) }
-
-// ClaudeWorkdir is empty: this system does not tell where a process works.
-func ClaudeWorkdir(int, int64) string { return "" }

@@ -21,7 +21,7 @@ type RosterConfig struct {
 	Office Office
 	State  func() contracts.Snapshot         // the office as of now; nil means that nobody is there yet
 	Alive  func(pid int, started int64) bool // nil means ProcessAlive
-	Proves func(pid int, started int64) bool // whether a process is an agent; nil means ClaudeProcess
+	Proves func(pid int, started int64) bool // whether a process is an agent; nil means that none is
 	Now    func() time.Time                  // the clock that evidence is stamped with; nil means time.Now
 	Log    *slog.Logger                      // nil discards
 }
@@ -84,7 +84,7 @@ func NewRoster(cfg RosterConfig) *Roster {
 		r.alive = ProcessAlive
 	}
 	if r.agent == nil {
-		r.agent = ClaudeProcess
+		r.agent = func(int, int64) bool { return false }
 	}
 	if r.now == nil {
 		r.now = time.Now

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/claude/translate"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
@@ -274,4 +275,9 @@ func madeToken(t *testing.T, dir string, role contracts.AccessRole, agentID stri
 		t.Fatal(err)
 	}
 	return secret
+}
+
+// claudeIn has the transcripts in a directory of Claude Code read.
+func claudeIn(dir string) map[string]agents.Options {
+	return map[string]agents.Options{contracts.SourceClaude: {agents.OptionDir: {dir}}}
 }

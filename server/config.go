@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/agents/rehearsal"
 	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/contracts"
@@ -44,11 +46,11 @@ type Config struct {
 	Proxies      []netip.Prefix
 	TLS          bool // the listener speaks TLS
 
-	ClaudeDir    string   // Claude Code's own directory, whose sessions come in; empty reads none
+	Adapters []agents.Adapter          // the vendors; default all.Adapters
+	Options  map[string]agents.Options // of vendors, by source
+
 	Workspaces   []string // directories in which agents may be told to work; empty allows none
 	KeepThinking bool     // store what agents think, not only that they do
-
-	Gateways []GatewayConfig // of OpenClaw, whose agents come in
 
 	Connect connect.Config // where agents on this machine are looked for
 
@@ -71,6 +73,9 @@ func (c Config) withDefaults() Config {
 	c.Version = cmp.Or(c.Version, "dev")
 	c.Upkeep = cmp.Or(c.Upkeep, contracts.UpkeepInterval)
 	c.LockDir = cmp.Or(c.LockDir, userLockDir())
+	if c.Adapters == nil {
+		c.Adapters = all.Adapters
+	}
 	if c.Folder == "" {
 		c.Folder, _ = os.Getwd() // without one the crew has nothing to look at
 	}
@@ -120,10 +125,6 @@ func (c Config) ledgerPath() string {
 
 // node names this process; there is one per ledger.
 const node = "local"
-
-// watches are the sources that this office watches, whether anything is connected or
-// not: what they saw before a restart goes on.
-var watches = []string{contracts.SourceClaude, contracts.SourceOpenClaw, contracts.SourceUI}
 
 // retention are the rules for activity.
 func (c Config) retention() []ledger.Rule {

@@ -54,15 +54,15 @@ func (s *Server) serveInstall(w http.ResponseWriter, r *http.Request) {
 func (s *Server) connectOffice() agents.Running {
 	o := agents.Running{
 		URL:  "http" + strings.TrimSuffix(strings.TrimPrefix(s.address, "ws"), gate.BridgePath),
-		Crew: s.cfg.Crew, Guests: map[string]int{}, Links: map[string][]agents.Remote{},
+		Crew: s.cfg.Crew, Guests: map[string]int{}, Links: map[string][]agents.Link{},
 	}
 	for _, name := range s.cfg.Staff.Used() {
 		if r, ok := s.cfg.Staff.Runner(name); ok {
 			o.Kinds = append(o.Kinds, string(r.Kind))
 		}
 	}
-	for _, g := range s.gatewayStates() {
-		o.Links[contracts.SourceOpenClaw] = append(o.Links[contracts.SourceOpenClaw], agents.Remote{URL: g.URL, Connected: g.Connected, Problem: g.Problem, Do: g.Do})
+	for source, w := range s.watchers {
+		o.Links[source] = w.Links()
 	}
 	s.view.Look(func(w *world.World) {
 		for _, a := range w.Guests() {

@@ -84,8 +84,8 @@ const defaultGateway = "ws://127.0.0.1:18789"
 // first that is followed.
 func (s *Server) gatewayDriver(r staff.Runner) (drive.Driver, error) {
 	address, token := r.URL, ""
-	if address == "" && len(s.cfg.Gateways) > 0 {
-		address, token = s.cfg.Gateways[0].URL, s.cfg.Gateways[0].Token
+	if list := openclaw.Gateways(s.cfg.Options[contracts.SourceOpenClaw]); address == "" && len(list) > 0 {
+		address, token = list[0].URL, list[0].Token
 	}
 	address, err := gateway.Address(cmp.Or(address, defaultGateway), false)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *Server) gatewayDriver(r staff.Runner) (drive.Driver, error) {
 		return nil, err
 	}
 	return openclaw.New(openclaw.Config{
-		URL: address, Token: cmp.Or(own, token), Dir: DevicePath(s.cfg.DataDir), Agent: r.Agent, Version: s.cfg.Version, Now: s.cfg.Now, Log: s.cfg.Log,
+		URL: address, Token: cmp.Or(own, token), Dir: openclaw.DeviceDir(s.cfg.DataDir), Agent: r.Agent, Version: s.cfg.Version, Now: s.cfg.Now, Log: s.cfg.Log,
 	}), nil
 }
 

@@ -82,7 +82,7 @@ func TestClaudeWorksForTheCrew(t *testing.T) {
 	})
 	runner.Workspace = place
 	claudeDir := filepath.Join(os.Getenv("HOME"), ".claude")
-	r := startRig(t, Config{DataDir: t.TempDir(), Crew: "claude", ClaudeDir: claudeDir, Staff: staff.Staff{Runners: map[string]staff.Runner{"claude": runner}}})
+	r := startRig(t, Config{DataDir: t.TempDir(), Crew: "claude", Options: claudeIn(claudeDir), Staff: staff.Staff{Runners: map[string]staff.Runner{"claude": runner}}})
 	v := r.dial(r.cfg.ownerToken(t))
 	v.request("Write a blog post about tea")
 	asked := v.permitted(contracts.OptionAllow)
@@ -138,7 +138,7 @@ func TestClaudeIsStartedForAnyAgent(t *testing.T) {
 		return []drivetest.Block{{Text: "I read: " + prompt}}
 	})
 	data := t.TempDir()
-	r := startRig(t, Config{DataDir: data, ClaudeDir: filepath.Join(os.Getenv("HOME"), ".claude"), Staff: staff.Staff{
+	r := startRig(t, Config{DataDir: data, Options: claudeIn(filepath.Join(os.Getenv("HOME"), ".claude")), Staff: staff.Staff{
 		Runners: map[string]staff.Runner{"claude": runner}, Bridge: staff.Bridge{Runner: "claude"},
 	}})
 	for _, text := range []string{"first", "second"} {

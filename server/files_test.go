@@ -79,7 +79,7 @@ func TestFilesOfAWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	claude := t.TempDir()
-	r := startRig(t, Config{Folder: folder, Crew: CrewNone, DataDir: t.TempDir(), ClaudeDir: claude})
+	r := startRig(t, Config{Folder: folder, Crew: CrewNone, DataDir: t.TempDir(), Options: claudeIn(claude)})
 	token := r.cfg.ownerToken(t)
 	agent := wire.AgentID("s1", "")
 	// A hook can claim any directory: it opens nothing.
@@ -101,7 +101,7 @@ func TestFilesOfAWorkspace(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(claude, "sessions", "1.json"), []byte(note), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r.untilTrue("the workspace is proven", func() bool { return r.claude.Workdir(agent) == dir })
+	r.untilTrue("the workspace is proven", func() bool { return r.watchers["claude"].Workdir(agent) == dir })
 	if status, body, _ := r.get("/v1/files?agent="+agent+"&path=src/main.go", ""); status != http.StatusForbidden || !strings.Contains(body, "bullpen open") {
 		t.Errorf("without the operator credential: %d %s", status, body)
 	}

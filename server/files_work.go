@@ -67,12 +67,12 @@ func (s *Server) workspaces(agentID string) (list []workspace) {
 		case program:
 			add(dir, true)
 		case who.Runner == crew.Rehearsal: // it works in the office's folder
-		case who.Source == contracts.SourceClaude:
-			add(s.claude.Workdir(agentID), false)
 		case who.Source == contracts.SourceBridge:
 			if _, dir, err := s.cfg.confine(who.Place); err == nil {
 				add(dir, false)
 			}
+		case s.watchers[who.Source] != nil:
+			add(s.watchers[who.Source].Workdir(agentID), false)
 		}
 	}
 	add(s.cfg.Folder, false)

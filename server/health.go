@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/bullpen-office/bullpen/agents/openclaw/watch"
+	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hub"
@@ -38,7 +38,7 @@ type Readiness struct {
 	Turns    int          `json:"turns_open"`                // turns of agents in progress
 	Held     int          `json:"records_held"`              // records of activity that retention keeps because what they began has not ended
 
-	Gateways []watch.State `json:"gateways,omitzero"` // of OpenClaw; one that is away does not make the office unready
+	Gateways []agents.Link `json:"gateways,omitzero"` // connections to where agents run; one that is away does not make the office unready
 }
 
 func (s *Server) serveHealth(w http.ResponseWriter, r *http.Request) {
@@ -59,7 +59,7 @@ func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) readiness(ctx context.Context) Readiness {
-	out := Readiness{LedgerID: s.ledger.ID(), Head: s.ledger.Head(), Durable: s.ledger.Durable(), Hub: s.hub.Health(), Crew: s.cfg.Crew, Guests: s.roster.Crowd(), Gateways: s.gatewayStates()}
+	out := Readiness{LedgerID: s.ledger.ID(), Head: s.ledger.Head(), Durable: s.ledger.Durable(), Hub: s.hub.Health(), Crew: s.cfg.Crew, Guests: s.roster.Crowd(), Gateways: s.links()}
 	problem := func(format string, args ...any) { out.Reasons = append(out.Reasons, fmt.Sprintf(format, args...)) }
 	if s.closing.Load() {
 		problem("the server is shutting down")

@@ -5,11 +5,14 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/openclaw"
 )
 
 // A gateway that is away is told by /readyz, and the office is ready all the same.
 func TestGatewayAway(t *testing.T) {
-	r := startRig(t, Config{Gateways: []GatewayConfig{{URL: "ws://127.0.0.1:2/", Token: "a-secret"}, {URL: "ws://127.0.0.1:1/"}}}) // nobody listens there
+	r := startRig(t, Config{Options: map[string]agents.Options{"openclaw": openclaw.Options(openclaw.Gateway{URL: "ws://127.0.0.1:2/", Token: "a-secret"}, openclaw.Gateway{URL: "ws://127.0.0.1:1/"})}}) // nobody listens there
 	r.untilTrue("it is told", func() bool {
 		_, body, _ := r.get("/readyz", "")
 		var ready Readiness

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/director"
 	"github.com/bullpen-office/bullpen/gate"
@@ -26,7 +27,7 @@ const (
 // openRoster takes over the guests of the office. Evidence is stamped by the same
 // clock that the adapters use.
 func (s *Server) openRoster() {
-	s.roster = intake.NewRoster(intake.RosterConfig{Office: s.office, State: s.state, Now: s.cfg.Now, Log: s.cfg.Log})
+	s.roster = intake.NewRoster(intake.RosterConfig{Office: s.office, State: s.state, Proves: agents.Prove(s.cfg.Adapters), Now: s.cfg.Now, Log: s.cfg.Log})
 	registerCrowd(s.metrics, s.roster.Crowd)
 }
 

@@ -40,7 +40,7 @@ func (s *Server) doors() http.Handler {
 	look("/v1/scene", s.serveScene)
 	look("/v1/scene/{id}", s.serveScene)
 	s.openUIDoors(mux)
-	s.openHookDoor(mux)
+	s.openWatcherDoors(mux)
 	s.openBridgeDoors(mux)
 	s.openConnectDoors(mux)
 	mux.Handle("GET /assets/{path...}", builtClient())

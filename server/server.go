@@ -15,9 +15,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/bullpen-office/bullpen/agents/claude/watch"
+	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/openai"
-	gateway "github.com/bullpen-office/bullpen/agents/openclaw/watch"
 	"github.com/bullpen-office/bullpen/bridge"
 	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/contracts"
@@ -51,12 +50,11 @@ type Server struct {
 	scratch       scratch
 	engine        *turn.Engine
 	bridge        *bridge.Bridge
-	claude        *watch.Intake
+	watchers      map[string]agents.Watcher // by source
 	roster        *intake.Roster
 	ui            *intake.UI
 	agui          *agui.Door
 	traces        *otlp.Exporter // nil when nothing is exported
-	gateways      []*gateway.Follower
 	connect       *connect.Finder
 	binding       sync.Mutex // guards gate and http while they come into being
 	gate          *gate.Gate
@@ -110,7 +108,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	}
 	registerDamage(s.metrics, s.ledger.Damage)
 	s.office, err = office.Open(ctx, office.Config{
-		Ledger: s.ledger, Scene: s.cfg.Scene, Crew: s.cfg.people(), Node: node, Watches: watches, Director: director.Config{Pace: s.cfg.Pace},
+		Ledger: s.ledger, Scene: s.cfg.Scene, Crew: s.cfg.people(), Node: node, Watches: append(agents.Watched(s.cfg.Adapters), contracts.SourceUI), Director: director.Config{Pace: s.cfg.Pace},
 		Typed: hud.RedactKeys, Now: s.cfg.Now, Logger: s.cfg.Log, Metrics: s.metrics,
 	})
 	if err != nil {
@@ -136,10 +134,9 @@ func (s *Server) open(ctx context.Context) (err error) {
 	s.openDrivers()
 	s.openRoster()
 	s.openUI()
-	if err := s.openGateways(); err != nil {
+	if err := s.openWatchers(); err != nil {
 		return err
 	}
-	s.openClaude()
 	if err := s.openExports(); err != nil {
 		return err
 	}
@@ -171,7 +168,9 @@ func (s *Server) bind(addr net.Addr) (err error) {
 	s.http = &http.Server{Handler: s.gate.Handler(s.doors()), ErrorLog: slog.NewLogLogger(s.cfg.Log.Handler(), slog.LevelDebug)}
 	gate.Harden(s.http)
 	s.http.RegisterOnShutdown(s.agui.Close)
-	s.http.RegisterOnShutdown(s.claude.Close)
+	for _, w := range s.watchers {
+		s.http.RegisterOnShutdown(w.Close)
+	}
 	s.http.RegisterOnShutdown(s.bridge.Close)
 	return nil
 }
@@ -202,11 +201,9 @@ func (s *Server) Serve(ln net.Listener) error {
 	}
 	s.work.start(failed, s.roster.Run)
 	s.work.start(failed, s.ui.Run)
-	for _, g := range s.gateways {
-		s.work.start(failed, g.Run)
+	for _, w := range s.watchers {
+		s.work.start(failed, w.Run)
 	}
-	s.work.start(failed, s.claude.Run)
-	s.work.start(failed, s.drainSpool(s.claude.Take))
 	s.work.start(failed, func(ctx context.Context) error { s.gate.Watch(ctx); return nil })
 	s.work.start(failed, func(ctx context.Context) error { return s.office.Upkeep(ctx, s.cfg.Upkeep, s.cfg.retention()) })
 	s.work.start(failed, s.audit)

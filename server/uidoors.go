@@ -26,12 +26,6 @@ func (s *Server) openUI() {
 	s.ui.TakeOver(s.watched(contracts.SourceUI))
 }
 
-// watched is what this office sees of a source that has begun and not ended.
-func (s *Server) watched(source string) (open []contracts.Opened) {
-	s.view.Look(func(w *world.World) { open = w.Open(contracts.WatchID(source, node)) })
-	return open
-}
-
 // openUIDoors opens the doors of workflow events, and the one where a workflow
 // waits for the answer to what it asked.
 func (s *Server) openUIDoors(mux *http.ServeMux) {

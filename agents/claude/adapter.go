@@ -2,8 +2,11 @@ package claude
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 
 	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/claude/watch"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/staff"
 )
@@ -17,4 +20,55 @@ var Adapter = agents.Adapter{
 	},
 	Hooks: hooks{},
 	Find:  find,
+	Settings: &agents.Settings{
+		Flags: []agents.Flag{
+			{Name: flagDir, Default: dirAuto, Usage: "directory of Claude Code whose sessions come in: auto (CLAUDE_CONFIG_DIR or ~/.claude), off, or a path"},
+		},
+		Resolve: resolve,
+	},
+	Watch:  newWatcher,
+	Proves: watch.IsProcess,
+}
+
+const flagDir = "claude-dir"
+
+// The values of --claude-dir that are not a path.
+const (
+	dirAuto = "auto"
+	dirOff  = "off"
+)
+
+// resolve finds the directory. It may come into being later.
+func resolve(set agents.Options, getenv func(string) string) (agents.Options, error) {
+	dir := set.Get(flagDir)
+	switch dir {
+	case dirOff:
+		return nil, nil
+	case dirAuto, "":
+		dir = Dir(getenv)
+	}
+	return agents.Options{agents.OptionDir: {dir}}, nil
+}
+
+// Dir is where Claude Code keeps its files; empty when there is no such place.
+func Dir(getenv func(string) string) string {
+	if dir := getenv("CLAUDE_CONFIG_DIR"); dir != "" {
+		return dir
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".claude")
+}
+
+func newWatcher(w agents.Watching) (agents.Watcher, error) {
+	spool := w.DataDir
+	if !w.Durable {
+		spool = "" // for an office that remembers what it takes
+	}
+	return watch.New(context.Background(), watch.Config{
+		Office: w.Office, Roster: w.Roster, Ignore: w.Ours, Principal: w.Principal, Dir: w.Options.Get(agents.OptionDir), Home: w.Home, Spool: spool,
+		Keep: w.KeepThinking, Price: w.Price, Now: w.Now, Log: w.Log, Metrics: w.Metrics,
+	})
 }

@@ -55,7 +55,7 @@ func examine(ctx context.Context, s *settings, probe bool) []agents.Finding {
 		return append(findings, agents.Wrong("config", "correct it; `bullpen config example` shows every key", "%v", err))
 	}
 	findings = append(findings, agents.Fine("config", "right"), examineScene(s), examineData(s))
-	findings = append(findings, examineGateways(ctx, s)...)
+	findings = append(findings, examineVendors(ctx, s)...)
 	findings = append(findings, examineStaff(ctx, s, probe)...)
 	findings = append(findings, examineHooks(ctx, s)...)
 	if _, err := os.Stat(s.data); err != nil {

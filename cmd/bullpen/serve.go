@@ -129,7 +129,7 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 	if err != nil {
 		return server.Config{}, err
 	}
-	gateways, err := s.gateways()
+	options, err := s.vendors()
 	if err != nil {
 		return server.Config{}, err
 	}
@@ -141,10 +141,10 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 		s.logger(logTo).Warn(envNoTrack + " is set: nothing is exported")
 	}
 	return server.Config{
-		Gateways: gateways, Traces: traces, Connect: s.connectConfig(),
+		Options: options, Traces: traces, Connect: s.connectConfig(),
 		DataDir: s.data, Ephemeral: s.ephemeral, Scene: sc, Crew: s.crew, Staff: s.staff, Pace: s.pace,
 		TokenFile: s.tokenFile, RequireToken: s.requireToken, Hosts: s.hosts, PublicURL: public, Proxies: proxies, TLS: s.tlsCert != "",
-		ClaudeDir: s.claudeDirectory(), KeepThinking: s.keepThinking, ReplayOff: s.noReplay,
+		KeepThinking: s.keepThinking, ReplayOff: s.noReplay,
 		SnapshotHz: s.snapshotHz, KeepActivity: s.keepActivity, Version: currentVersion().Version, Log: s.logger(logTo),
 	}, nil
 }

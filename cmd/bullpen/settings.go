@@ -39,8 +39,6 @@ type settings struct {
 	publicURL, tlsCert, tlsKey      string
 	hosts, proxies                  []string
 
-	claudeDir           string
-	openclaw            gatewaySettings
 	traces              traceSettings
 	keepThinking        bool
 	noReplay            bool
@@ -77,9 +75,8 @@ func (s *settings) register(f *pflag.FlagSet) {
 	f.StringVar(&s.tlsCert, "tls-cert", "", "certificate file; with --tls-key the server speaks TLS")
 	f.StringVar(&s.tlsKey, "tls-key", "", "key file of the certificate")
 	f.BoolVar(&s.insecurePlaintext, "insecure-plaintext", false, "listen beyond this machine without TLS")
-	s.openclaw.register(f)
+	registerVendors(f)
 	s.traces.register(f)
-	f.StringVar(&s.claudeDir, "claude-dir", claudeAuto, "directory of Claude Code whose sessions come in: auto (CLAUDE_CONFIG_DIR or ~/.claude), off, or a path")
 	f.BoolVar(&s.noReplay, "no-replay", false, "send returning viewers a snapshot instead of the records they missed (REPLAY_UNAVAILABLE)")
 	f.BoolVar(&s.keepThinking, "keep-thinking", false, "store what agents think, not only that they do")
 	f.DurationVar(&s.keepActivity, "keep-activity", 30*24*time.Hour, "how long the activity feed is kept; 0 keeps it for ever")
@@ -176,13 +173,10 @@ func (s *settings) loadFile() {
 }
 
 func environmentName(flag string) string {
-	switch flag {
-	case "data":
+	if flag == "data" {
 		return "BULLPEN_DATA_DIR"
-	case "openclaw":
-		return "BULLPEN_OPENCLAW_URL"
 	}
-	return "BULLPEN_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+	return cmp.Or(vendorVariable(flag), "BULLPEN_"+strings.ToUpper(strings.ReplaceAll(flag, "-", "_")))
 }
 
 func fileKey(flag string) string { return strings.ReplaceAll(flag, "-", "_") }

@@ -21,7 +21,7 @@ const (
 func (s *settings) check() error {
 	problems := s.problems
 	if s.flags.Lookup("addr") != nil { // else a command that only needs the data directory
-		problems = append(problems, s.checkWork(), s.checkLog(), s.checkDoor(), s.checkGateways(), s.checkTraces(), s.checkStaff())
+		problems = append(problems, s.checkWork(), s.checkLog(), s.checkDoor(), s.checkVendors(), s.checkTraces(), s.checkStaff())
 	}
 	if err := errors.Join(problems...); err != nil {
 		return &exitError{code: exitUsage, err: err}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/bullpen-office/bullpen/agents/openclaw/watch"
+	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/tui/model"
@@ -119,7 +119,7 @@ func (r statusReport) runnerWords() string {
 	return strings.Join(parts, ", ")
 }
 
-func gatewayWords(g watch.State) string {
+func gatewayWords(g agents.Link) string {
 	if !g.Connected {
 		line := g.URL + " is away: " + cmp.Or(g.Problem, "it is being dialled")
 		if g.Do != "" {

@@ -145,7 +145,7 @@ func (l *lane) factsOf(ctx context.Context, it *item) (list []fact) {
 // ended.
 func (l *lane) store(ctx context.Context, whole []byte) bool {
 	for retry := newRetry(); ; {
-		_, err := l.in.Blobs.PutBlob(ctx, whole)
+		_, err := l.in.Office.PutBlob(ctx, whole)
 		if err == nil {
 			return true
 		}
@@ -171,14 +171,11 @@ func (l *lane) witness(ctx context.Context, it *item) {
 
 // stream shows text while it is written.
 func (l *lane) stream(p *person, d wire.Delta) {
-	if l.in.Streams == nil {
-		return
-	}
 	if p.text != d.Message {
 		if p.text != "" && !p.stream.Done {
 			p.stream.Seq++
 			p.stream.Delta, p.stream.Done = "", true
-			l.in.Streams.PublishStream(p.stream)
+			l.in.Office.PublishStream(p.stream)
 		}
 		p.text = d.Message
 		p.stream = contracts.StreamDelta{AgentID: p.id, Kind: "token", StreamID: string(contracts.PrefixStream) + "_" + wire.AgentID(p.id, d.Message)[len("agent_"):]}
@@ -189,7 +186,7 @@ func (l *lane) stream(p *person, d wire.Delta) {
 		text = text[len(piece):]
 		p.stream.Seq++
 		p.stream.Delta, p.stream.Done = piece, d.Final && text == ""
-		l.in.Streams.PublishStream(p.stream)
+		l.in.Office.PublishStream(p.stream)
 	}
 }
 

@@ -45,7 +45,7 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 		gate.Answer(w, http.StatusForbidden, contracts.Refuse(contracts.CodeNotAllowed, "this credential belongs to %s; use it for the hooks of that agent", id))
 		return
 	}
-	if h.Event == "PermissionRequest" && in.Answers != nil && h.Answerable() {
+	if h.Event == "PermissionRequest" && h.Answerable() {
 		t.ask = true
 		in.servePermission(w, r, t)
 		return

@@ -65,7 +65,7 @@ func (in *Intake) handDown(ctx context.Context, t *task, call, says string, answ
 // needs the others, which are withdrawn. The error is that of ctx.
 func (in *Intake) await(ctx context.Context, ids []string) (decided []contracts.Decision, err error) {
 	for i, id := range ids {
-		d, err := in.Answers.Await(ctx, id)
+		d, err := in.Office.Await(ctx, id)
 		if err != nil {
 			return nil, err
 		}

@@ -2,12 +2,15 @@ package watch
 
 import (
 	"context"
+	"fmt"
 	"hash/fnv"
+	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents"
 	wire "github.com/bullpen-office/bullpen/agents/claude/translate"
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -41,21 +44,33 @@ type Intake struct {
 }
 
 // New takes over who is in the office already.
-func New(cfg Config) *Intake {
+func New(ctx context.Context, cfg Config) (*Intake, error) {
 	in := &Intake{Config: cfg.withDefaults(), asks: newAsks(), metrics: newMetrics(cfg.Metrics), inside: map[string]bool{}, open: map[string][]contracts.Opened{}, reading: make(chan struct{}, laneReading)}
 	in.life, in.end = context.WithCancel(context.Background())
 	in.started = in.Now().UnixMilli()
 	for i := range in.lanes {
 		in.lanes[i] = &lane{in: in, tasks: make(chan *task, laneQueue), people: make(map[string]*person)}
 	}
-	for _, a := range in.State().Agents {
-		in.inside[a.AgentID] = a.Source == wire.Source
+	before, err := in.Office.Open(ctx, wire.Source)
+	if err != nil {
+		return nil, fmt.Errorf("read who of Claude Code is in the office: %w", err)
 	}
-	for _, o := range in.Open {
+	for _, a := range before.Agents {
+		in.inside[a.AgentID] = true
+	}
+	for _, o := range before.Begun {
 		in.open[o.HUD.AgentID] = append(in.open[o.HUD.AgentID], o)
 	}
-	return in
+	return in, nil
 }
+
+// Doors are where Claude Code's hooks arrive.
+func (in *Intake) Doors() map[string]http.HandlerFunc {
+	return map[string]http.HandlerFunc{"POST /hooks/claude": in.ServeHook}
+}
+
+// Links are none: Claude Code reports by itself.
+func (in *Intake) Links() []agents.Link { return nil }
 
 // Run works the queues and reads the transcripts until ctx ends.
 func (in *Intake) Run(ctx context.Context) error {
@@ -67,6 +82,9 @@ func (in *Intake) Run(ctx context.Context) error {
 	in.revive(ctx)
 	if in.Dir != "" {
 		running.Go(func() { newTail(in).run(ctx) })
+	}
+	if in.Spool != "" {
+		running.Go(func() { in.drainSpool(ctx, in.Take) })
 	}
 	<-ctx.Done()
 	return nil

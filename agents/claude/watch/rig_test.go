@@ -19,6 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
 	"github.com/bullpen-office/bullpen/intake"
@@ -52,6 +53,7 @@ type rig struct {
 	dead   map[int]bool
 	shown  []contracts.StreamDelta
 	office *office.Office
+	before agents.Open
 }
 
 func inTime(t *testing.T, test func(t *testing.T, r *rig)) {
@@ -83,11 +85,15 @@ func openRig(t *testing.T, dir string) *rig {
 	alive := func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] }
 	logger := slog.New(slog.NewTextHandler(&r.log, nil))
 	r.roster = intake.NewRoster(intake.RosterConfig{Office: r, State: state, Alive: alive, Proves: alive})
-	r.Intake = New(Config{
-		Office: r, Roster: r.roster, Blobs: l, Streams: r, Open: w.Open(contracts.WatchID(contracts.SourceClaude, "local")), State: state, Alive: alive,
+	r.before = agents.Open{Agents: state().Agents, Begun: w.Open(contracts.WatchID(contracts.SourceClaude, "local"))}
+	r.Intake, err = New(ctx, Config{
+		Office: r, Roster: r.roster, Alive: alive,
 		WorkdirOf: func(int, int64) string { return "" },
 		Dir:       r.dir, Home: "/home/dev", Backlog: testBacklog, Log: logger, Metrics: prometheus.NewRegistry(),
 	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	var running sync.WaitGroup
 	running.Go(func() { _ = o.Run(ctx) })
 	running.Go(func() { _ = r.roster.Run(ctx) })
@@ -111,6 +117,19 @@ func (r *rig) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Rep
 	}
 	return r.office.Tell(ctx, facts...)
 }
+
+func (r *rig) PutBlob(ctx context.Context, content []byte) (string, error) {
+	return r.ledger.PutBlob(ctx, content)
+}
+
+func (r *rig) Open(context.Context, string) (agents.Open, error) { return r.before, nil }
+
+// Await leaves permissions to the terminal.
+func (r *rig) Await(context.Context, string) (contracts.Decision, error) {
+	return contracts.Decision{}, context.DeadlineExceeded
+}
+
+func (r *rig) Orders(ctx context.Context, _ string, _ func(contracts.HUD) error) error { return nil }
 
 func (r *rig) PublishStream(d contracts.StreamDelta) {
 	r.mu.Lock()

@@ -35,7 +35,7 @@ func (v *visit) approve(ctx context.Context, person string, a *translate.Approva
 	if v.cfg.Watch {
 		return
 	}
-	decision := v.openDecision(person, a)
+	decision := v.openDecision(ctx, person, a)
 	if decision == "" {
 		reply := v.cfg.Office.Tell(ctx, hud.Ask(contracts.AskSeen{
 			AgentID: person, Kind: contracts.DecisionPermission, Prompt: a.Prompt, Options: a.Options, ExpiresAt: a.ExpiresAt, Permission: &a.Allows, Watch: contracts.SourceOpenClaw,
@@ -49,7 +49,7 @@ func (v *visit) approve(ctx context.Context, person string, a *translate.Approva
 	x := &ask{id: a.ID, kind: a.Kind, person: person, decision: decision}
 	v.asks[a.ID] = x
 	v.running.Go(func() {
-		d, err := v.cfg.Answers.Await(ctx, decision)
+		d, err := v.cfg.Office.Await(ctx, decision)
 		if err != nil {
 			d.Status = contracts.DecisionCancelled
 		}
@@ -61,8 +61,8 @@ func (v *visit) approve(ctx context.Context, person string, a *translate.Approva
 }
 
 // openDecision finds the decision that an approval became before a restart.
-func (v *visit) openDecision(person string, a *translate.Approval) string {
-	for _, d := range v.cfg.State().Decisions {
+func (v *visit) openDecision(ctx context.Context, person string, a *translate.Approval) string {
+	for _, d := range v.office(ctx).Decisions {
 		if d.Status == contracts.DecisionOpen && d.AskedBy == person && d.Permission != nil && d.Permission.CallID == a.Allows.CallID {
 			return d.DecisionID
 		}
@@ -135,7 +135,7 @@ func (v *visit) approvals(ctx context.Context, f translate.Frame) {
 		return
 	}
 	people := v.reader.People()
-	for _, d := range v.cfg.State().Decisions { // of before a restart
+	for _, d := range v.office(ctx).Decisions { // of before a restart
 		if d.Status == contracts.DecisionOpen && d.Kind == contracts.DecisionPermission && !known[d.DecisionID] && slices.Contains(people, d.AskedBy) {
 			v.record(ctx, contracts.AskWithdrawn{DecisionID: d.DecisionID, Reason: over})
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/openclaw/translate"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
@@ -27,7 +28,7 @@ func (v *visit) listed(ctx context.Context, f translate.Frame) {
 		v.tell(ctx, found)
 	}
 	ids := v.reader.People()
-	v.set(func(s *State) { s.People = len(ids) })
+	v.set(func(s *agents.Link) { s.People = len(ids) })
 	for _, id := range ids {
 		v.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.Present, Says: "the gateway " + v.gateway.Name + " lists it", At: v.now()})
 	}

@@ -8,36 +8,10 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/openclaw/translate"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/hud/status"
 )
-
-// Office takes facts in, in their order, and returns one reply for each once it is
-// durable.
-type Office interface {
-	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply
-}
-
-// Roster lets people in and takes evidence about them. Join returns once somebody
-// is durably inside, and may be called again.
-type Roster interface {
-	Join(ctx context.Context, p contracts.AgentProfile) error
-	Witness(ctx context.Context, agentID string, e status.Evidence)
-}
-
-// Answers waits until a decision is resolved or cancelled.
-type Answers interface {
-	Await(ctx context.Context, decisionID string) (contracts.Decision, error)
-}
-
-// Ledger is where large results are stored, and where what the office wants of an
-// agent is read.
-type Ledger interface {
-	Head() uint64
-	Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error
-	PutBlob(ctx context.Context, content []byte) (sha256 string, err error)
-}
 
 // Config says which gateway to follow. Everything without a default is required.
 type Config struct {
@@ -52,11 +26,8 @@ type Config struct {
 
 	Price func(contracts.Usage, int64) (float64, bool) // of reports that name none; nil knows no price
 
-	Office  Office
-	Roster  Roster
-	Answers Answers
-	Ledger  Ledger
-	State   func() contracts.Snapshot // the office as of now; default: empty
+	Office agents.Office
+	Roster agents.Roster
 
 	Now    func() time.Time // default time.Now
 	Jitter func() float64   // 0 to 1; default random
@@ -67,9 +38,6 @@ type Config struct {
 func (c Config) withDefaults() Config {
 	if c.Version == "" {
 		c.Version = "dev"
-	}
-	if c.State == nil {
-		c.State = func() contracts.Snapshot { return contracts.Snapshot{} }
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -12,9 +12,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
 	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
@@ -28,6 +30,9 @@ type desk struct {
 	keys map[string]bool
 	full int // appends that fail from now on
 	account
+	agents.Roster // of which followers use what desk has
+	ledger        *sqlite.Ledger
+	open          []contracts.Decision // before the start
 
 	decisions map[string]chan contracts.Decision
 }
@@ -53,7 +58,10 @@ func (d *desk) decision(id string) chan<- contracts.Decision {
 	return d.decisions[id]
 }
 
-func (d *desk) Join(_ context.Context, p contracts.AgentProfile) error {
+func (d *desk) Join(_ context.Context, p contracts.AgentProfile, proof intake.Proof) error {
+	if !proof.Seen {
+		return intake.ErrFull
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.people[p.AgentID] = p
@@ -114,6 +122,20 @@ func (d *desk) Await(ctx context.Context, id string) (contracts.Decision, error)
 	}
 }
 
+func (d *desk) PutBlob(ctx context.Context, content []byte) (string, error) {
+	return d.ledger.PutBlob(ctx, content)
+}
+
+func (d *desk) PublishStream(contracts.StreamDelta) {}
+
+func (d *desk) Open(context.Context, string) (agents.Open, error) {
+	return agents.Open{Decisions: d.open}, nil
+}
+
+func (d *desk) Orders(ctx context.Context, _ string, fn func(contracts.HUD) error) error {
+	return d.ledger.Follow(ctx, d.ledger.Head(), func(recs []contracts.Record) error { return agents.Orders(recs, fn) })
+}
+
 func (d *desk) has(prefix string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -142,7 +164,8 @@ func follow(t *testing.T, change func(*fakeGateway, *Config), story func(t *test
 		if err != nil {
 			t.Fatal(err)
 		}
-		cfg := Config{URL: "ws://127.0.0.1:18789/", Token: "secret", Office: d, Roster: d, Answers: d, Ledger: l, Dial: g.dial, Jitter: func() float64 { return 1 }}
+		d.ledger = l
+		cfg := Config{URL: "ws://127.0.0.1:18789/", Token: "secret", Office: d, Roster: d, Dial: g.dial, Jitter: func() float64 { return 1 }}
 		if testing.Verbose() {
 			cfg.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
 		}
@@ -188,7 +211,7 @@ func appendReceived(t *testing.T, f *Follower, subtype, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.cfg.Ledger.(*sqlite.Ledger).Append(t.Context(), ledger.AnySeq, []contracts.Record{rec}); err != nil {
+	if err := f.cfg.Office.(*desk).ledger.Append(t.Context(), ledger.AnySeq, []contracts.Record{rec}); err != nil {
 		t.Fatal(err)
 	}
 	settle()

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/openclaw/translate"
 	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
@@ -30,18 +31,7 @@ type Follower struct {
 	retry  backoff.Backoff
 
 	mu    sync.Mutex
-	state State
-}
-
-// State is how it stands with a gateway.
-type State struct {
-	URL       string   `json:"url"`
-	Connected bool     `json:"connected"`
-	Version   string   `json:"version,omitzero"` // of the gateway
-	Scopes    []string `json:"scopes,omitzero"`  // what it allows us
-	People    int      `json:"people"`
-	Problem   string   `json:"problem,omitzero"` // why it is not followed
-	Do        string   `json:"do,omitzero"`      // what to do about it
+	state agents.Link
 }
 
 // New prepares to follow a gateway; nothing is opened before Run except the key
@@ -55,18 +45,18 @@ func New(cfg Config) (*Follower, error) {
 	g := cfg.gateway()
 	return &Follower{
 		cfg: cfg, gateway: g, device: d, orders: make(chan order, contracts.LimitGatewayAsked), answers: make(chan answer),
-		reader: translate.NewReader(g), asks: map[string]*ask{}, retry: backoff.Backoff{First: contracts.GatewayRetryFirst, Most: contracts.GatewayRetryMost, Rand: cfg.Jitter}, state: State{URL: cfg.URL, Problem: "it was not tried yet"},
+		reader: translate.NewReader(g), asks: map[string]*ask{}, retry: backoff.Backoff{First: contracts.GatewayRetryFirst, Most: contracts.GatewayRetryMost, Rand: cfg.Jitter}, state: agents.Link{URL: cfg.URL, Problem: "it was not tried yet"},
 	}, nil
 }
 
-// State tells how it stands.
-func (f *Follower) State() State {
+// State is how it stands with the gateway.
+func (f *Follower) State() agents.Link {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.state
 }
 
-func (f *Follower) set(change func(*State)) {
+func (f *Follower) set(change func(*agents.Link)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	change(&f.state)
@@ -96,7 +86,7 @@ func (f *Follower) Run(ctx context.Context) error {
 // fail takes note of a connection that ended or did not come about.
 func (f *Follower) fail(ctx context.Context, p *Problem, lasted time.Duration) {
 	was := f.State()
-	f.set(func(s *State) { s.Connected, s.Problem, s.Do = false, p.Saw, p.Do })
+	f.set(func(s *agents.Link) { s.Connected, s.Problem, s.Do = false, p.Saw, p.Do })
 	if was.Connected {
 		f.lostAt = f.cfg.Now()
 		if lasted >= contracts.GatewayStable {
@@ -121,7 +111,7 @@ func (f *Follower) everybodyGone(ctx context.Context, p *Problem) {
 	for _, id := range f.reader.People() {
 		ids[id] = true
 	}
-	for _, a := range f.cfg.State().Agents { // those of before a restart
+	for _, a := range f.office(ctx).Agents { // those of before a restart
 		if f.gateway.Owns(a.AgentProfile) {
 			ids[a.AgentID] = true
 		}
@@ -129,6 +119,15 @@ func (f *Follower) everybodyGone(ctx context.Context, p *Problem) {
 	for id := range ids {
 		f.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.Gone, Says: p.Saw, At: f.cfg.Now().UnixMilli()})
 	}
+}
+
+// office is what the office has of gateways now; nothing when it cannot be asked.
+func (f *Follower) office(ctx context.Context) agents.Open {
+	have, err := f.cfg.Office.Open(ctx, contracts.SourceOpenClaw)
+	if err != nil && ctx.Err() == nil {
+		f.cfg.Log.Warn("the office did not say who is in it", "gateway", f.gateway.Name, "error", err)
+	}
+	return have
 }
 
 // pause is how long to wait before the next attempt.

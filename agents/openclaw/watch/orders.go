@@ -19,34 +19,28 @@ type order struct {
 	what   string // stop or new_session
 }
 
-// followOrders reads orders from the ledger, from now on.
+// followOrders takes orders from the office, from now on.
 func (f *Follower) followOrders(ctx context.Context) {
-	err := f.cfg.Ledger.Follow(ctx, f.cfg.Ledger.Head(), func(recs []contracts.Record) error {
-		for i := range recs {
-			o, ok := f.orderOf(&recs[i])
-			if !ok {
-				continue
-			}
-			select {
-			case f.orders <- o:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
+	err := f.cfg.Office.Orders(ctx, contracts.SourceOpenClaw, func(h contracts.HUD) error {
+		o, ok := f.orderOf(h)
+		if !ok {
+			return nil
 		}
-		return nil
+		select {
+		case f.orders <- o:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	})
 	if err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled) {
-		f.cfg.Log.Error("stop and new do not reach the gateway any more: the ledger cannot be followed", "gateway", f.gateway.Name, "error", err)
+		f.cfg.Log.Error("stop and new do not reach the gateway any more: the office gives no more orders", "gateway", f.gateway.Name, "error", err)
 	}
 }
 
 // orderOf reads an order for an agent of this gateway. Only the director writes orders,
 // for people who may give them; reported activity is not an order.
-func (f *Follower) orderOf(rec *contracts.Record) (order, bool) {
-	h, ok, err := rec.Order()
-	if err != nil || !ok {
-		return order{}, false
-	}
+func (f *Follower) orderOf(h contracts.HUD) (order, bool) {
 	key := f.gateway.Key(h.Session)
 	switch hud.Subtype(h.Subtype) {
 	case hud.SubtypeStop, hud.SubtypeNewSession:

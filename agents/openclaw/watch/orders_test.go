@@ -142,9 +142,7 @@ func TestApprovalsAfterRestart(t *testing.T) {
 		g.answers["exec.approval.list"] = "[" + asking1 + "]"
 		d0 = c.Office.(*desk)
 		d0.decisions["dec_old"], d0.decisions["dec_over"] = make(chan contracts.Decision, 1), make(chan contracts.Decision, 1)
-		c.State = func() contracts.Snapshot {
-			return contracts.Snapshot{Decisions: []contracts.Decision{open("dec_old", "call_1"), open("dec_over", "call_0")}}
-		}
+		d0.open = []contracts.Decision{open("dec_old", "call_1"), open("dec_over", "call_0")}
 	}
 	follow(t, change, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
 		if len(d.told().facts) != 0 || !slices.Equal(d.told().withdrawn, []string{"dec_over The gateway does not wait for it any more."}) {

@@ -7,6 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/openclaw/translate"
 	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/intake"
 )
 
 // tell takes findings to the office in their order.
@@ -20,7 +21,7 @@ func (v *visit) tell(ctx context.Context, found []translate.Finding) {
 		switch {
 		case x.Profile != nil:
 			flush()
-			if err := v.cfg.Roster.Join(ctx, *x.Profile); err != nil && ctx.Err() == nil {
+			if err := v.cfg.Roster.Join(ctx, *x.Profile, intake.Proof{Seen: true}); err != nil && ctx.Err() == nil {
 				v.cfg.Log.Warn("an agent of the gateway could not come in", "gateway", v.gateway.Name, "agent", x.AgentID, "error", err)
 			}
 		case x.Evidence != nil:
@@ -48,7 +49,7 @@ const retryTell = time.Second
 // is not there.
 func (f *Follower) store(ctx context.Context, whole []byte) bool {
 	for whole != nil {
-		if _, err := f.cfg.Ledger.PutBlob(ctx, whole); err == nil {
+		if _, err := f.cfg.Office.PutBlob(ctx, whole); err == nil {
 			break
 		} else if backoff.Sleep(ctx, retryTell) != nil {
 			return false

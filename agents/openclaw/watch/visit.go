@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/openclaw/translate"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/status"
@@ -85,8 +86,8 @@ func (v *visit) begin() {
 	v.visits++
 	v.gone = false
 	v.reader.Reintroduce()
-	v.set(func(s *State) {
-		*s = State{URL: v.cfg.URL, Connected: true, Version: contracts.CleanLine(v.hello.Server.Version), Scopes: v.hello.Auth.Scopes, People: s.People}
+	v.set(func(s *agents.Link) {
+		*s = agents.Link{URL: v.cfg.URL, Connected: true, Version: contracts.CleanLine(v.hello.Server.Version), Scopes: v.hello.Auth.Scopes, People: s.People}
 	})
 	v.cfg.Log.Info("the gateway is followed", "gateway", v.gateway.Name, "version", v.hello.Server.Version, "scopes", v.hello.Auth.Scopes)
 }

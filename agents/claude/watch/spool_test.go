@@ -1,4 +1,4 @@
-package server
+package watch
 
 import (
 	"bytes"
@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/agents/claude/hook"
-	"github.com/bullpen-office/bullpen/agents/claude/watch"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -23,7 +22,7 @@ func TestSpoolIsDrained(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		s := &Server{cfg: Config{DataDir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))}}
+		in := &Intake{Config: Config{Spool: dir, Log: slog.New(slog.NewTextHandler(&log, nil))}}
 		spool := hook.NewSpool(dir)
 		put := func(text string) {
 			if err := spool.Put(time.Now(), []byte(text)); err != nil {
@@ -39,7 +38,7 @@ func TestSpoolIsDrained(t *testing.T) {
 		take := func(_ context.Context, _ time.Time, body []byte) error {
 			switch {
 			case string(body) == "nonsense":
-				return fmt.Errorf("%w: no object", watch.ErrMalformed)
+				return fmt.Errorf("%w: no object", ErrMalformed)
 			case string(body) == "stubborn" && stubborn:
 				stubborn = false
 				return context.DeadlineExceeded
@@ -48,8 +47,8 @@ func TestSpoolIsDrained(t *testing.T) {
 			return nil
 		}
 		ctx, stop := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- s.drainSpool(take)(ctx) }()
+		ended := make(chan struct{})
+		go func() { in.drainSpool(ctx, take); close(ended) }()
 		synctest.Wait()
 		if strings.Join(got, " ") != "first" {
 			t.Fatalf("at the start: %v", got)
@@ -61,37 +60,14 @@ func TestSpoolIsDrained(t *testing.T) {
 			t.Errorf("later: %v", got)
 		}
 		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		<-ended
 		if bad, _ := os.ReadDir(filepath.Join(dir, "spool", "bad")); len(bad) != 1 {
 			t.Errorf("%d files are kept aside", len(bad))
 		}
-		for _, want := range []string{"makes no sense", "could not be taken", "took hooks"} {
+		for _, want := range []string{"hook is malformed", "hooks not recorded", "hooks recorded"} {
 			if !strings.Contains(log.String(), want) {
 				t.Errorf("nobody was told that %s:\n%s", want, &log)
 			}
 		}
 	})
-}
-
-// What waits for the office that remembers is not taken by one that forgets.
-func TestEphemeralOfficeLeavesTheSpool(t *testing.T) {
-	dir := t.TempDir()
-	spool := hook.NewSpool(dir)
-	if err := spool.Put(time.Now(), []byte("waiting")); err != nil {
-		t.Fatal(err)
-	}
-	s := &Server{cfg: Config{DataDir: dir, Ephemeral: true, Log: slog.New(slog.DiscardHandler)}}
-	take := func(context.Context, time.Time, []byte) error {
-		t.Error("a hook was taken")
-		return nil
-	}
-	if err := s.drainSpool(take)(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	left, err := spool.Drain(t.Context(), func(context.Context, time.Time, []byte) error { return nil })
-	if err != nil || left.Taken != 1 {
-		t.Errorf("left %+v, %v", left, err)
-	}
 }

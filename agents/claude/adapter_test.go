@@ -1,0 +1,46 @@
+package claude
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/claude/watch"
+)
+
+// empty is an office in which nobody of Claude Code is.
+type empty struct{ agents.Office }
+
+func (empty) Open(context.Context, string) (agents.Open, error) { return agents.Open{}, nil }
+
+// Hooks that wait for an office that remembers are not taken by one that forgets.
+func TestEphemeralOfficeLeavesTheSpool(t *testing.T) {
+	for durable, want := range map[bool]string{true: "data", false: ""} {
+		w, err := newWatcher(agents.Watching{Office: empty{}, DataDir: "data", Durable: durable})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := w.(*watch.Intake).Spool; got != want {
+			t.Errorf("durable %v: it drains %q", durable, got)
+		}
+	}
+}
+
+func TestDirectoryOfClaudeCode(t *testing.T) {
+	t.Setenv("HOME", "/home/dev")
+	config := ""
+	for _, c := range []struct{ set, config, want string }{
+		{"auto", "", filepath.Join("/home/dev", ".claude")},
+		{"", "", filepath.Join("/home/dev", ".claude")},
+		{"auto", "/elsewhere", "/elsewhere"},
+		{"off", "/elsewhere", ""},
+		{"/given", "/elsewhere", "/given"},
+	} {
+		config = c.config
+		got, err := resolve(agents.Options{flagDir: {c.set}}, func(string) string { return config })
+		if err != nil || got.Get(agents.OptionDir) != c.want {
+			t.Errorf("%+v: %v, %v", c, got, err)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package watch
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/bullpen-office/bullpen/intake"
+)
+
+// IsProcess reports whether a live process is Claude Code, run by the user that runs
+// the office.
+func IsProcess(pid int, started int64) bool {
+	if pid <= 0 || !intake.ProcessAlive(pid, started) {
+		return false
+	}
+	info, err := os.Stat(fmt.Sprintf("/proc/%d", pid))
+	if err != nil {
+		return false
+	}
+	if owner, ok := info.Sys().(*syscall.Stat_t); !ok || int(owner.Uid) != os.Geteuid() {
+		return false
+	}
+	program, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+	if err != nil {
+		return false
+	}
+	args, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	return err == nil && isClaude(program, strings.Split(strings.TrimRight(string(args), "\x00"), "\x00"))
+}
+
+// ProcessWorkdir is the working directory of a Claude Code process; empty for any other
+// process.
+func ProcessWorkdir(pid int, started int64) string {
+	if !IsProcess(pid, started) {
+		return ""
+	}
+	dir, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid))
+	if err != nil || !intake.ProcessAlive(pid, started) {
+		return ""
+	}
+	return dir
+}
+
+// runtimes run Claude Code where it is installed as a script.
+var runtimes = map[string]bool{"node": true, "nodejs": true, "bun": true, "deno": true}
+
+// isClaude judges a program by its file, not by the name that it gives itself. The native
+// installer keeps Claude Code as claude/versions/VERSION.
+func isClaude(program string, args []string) bool {
+	program = strings.TrimSuffix(program, " (deleted)") // an update replaced it
+	dir, name := filepath.Split(program)
+	if runtimes[name] {
+		for _, arg := range args[min(1, len(args)):] {
+			if strings.HasPrefix(arg, "-") {
+				continue
+			}
+			return strings.Contains(strings.ToLower(arg), "claude") // the script
+		}
+		return false
+	}
+	return strings.Contains(strings.ToLower(name), "claude") || strings.HasSuffix(dir, "/claude/versions/")
+}

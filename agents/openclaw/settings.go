@@ -1,0 +1,138 @@
+package openclaw
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/openclaw/translate"
+	"github.com/bullpen-office/bullpen/agents/openclaw/watch"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// tokenEnv is where OpenClaw itself looks for the token of its gateway.
+const tokenEnv = "OPENCLAW_GATEWAY_TOKEN"
+
+const (
+	flagURL       = "openclaw"
+	flagTokenFile = "openclaw-token-file"
+	flagWatch     = "openclaw-watch"
+)
+
+var settings = agents.Settings{
+	Flags: []agents.Flag{
+		{Name: flagURL, Variable: "BULLPEN_OPENCLAW_URL", Many: true, Usage: "OpenClaw gateway whose agents come in, for example ws://127.0.0.1:18789; may be given several times"},
+		{Name: flagTokenFile, Many: true, Usage: "file with the gateway's token, one for all or one for each (default " + tokenEnv + ")"},
+		{Name: flagWatch, Switch: true, Usage: "only look at OpenClaw: no stop, no new, no approvals; asks the gateway for operator.read alone"},
+	},
+	Check: func(set agents.Options) error {
+		if _, err := watch.Addresses(set[flagURL], set.Has(agents.Plaintext)); err != nil {
+			return err
+		}
+		if n := len(set[flagTokenFile]); n > 1 && n != len(set[flagURL]) {
+			return fmt.Errorf("%s: %d files for %d gateways: give one for all, or one for each in the same order", flagTokenFile, n, len(set[flagURL]))
+		}
+		return nil
+	},
+	Resolve: resolve,
+	Examine: examine,
+}
+
+// Gateway is a gateway to follow.
+type Gateway struct {
+	URL   string // as watch.Address writes it
+	Token string // shared by the gateway with its operators; empty uses what is stored for this device
+	Watch bool   // only look: no stop, no new, no approvals
+}
+
+// The names of options.
+const (
+	optionURL   = "url"
+	optionToken = "token"
+	optionWatch = "watch"
+)
+
+// Options say which gateways are followed; all are only watched, or none.
+func Options(list ...Gateway) agents.Options {
+	o := agents.Options{}
+	for _, g := range list {
+		o[optionURL], o[optionToken] = append(o[optionURL], g.URL), append(o[optionToken], g.Token)
+		if g.Watch {
+			o[optionWatch] = []string{"true"}
+		}
+	}
+	return o
+}
+
+// Gateways are the gateways of options.
+func Gateways(o agents.Options) (list []Gateway) {
+	for i, url := range o[optionURL] {
+		list = append(list, Gateway{URL: url, Token: o[optionToken][i], Watch: o.Has(optionWatch)})
+	}
+	return list
+}
+
+// tag tells the agents of gateways apart, except those of the first.
+func (g Gateway) tag(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return translate.TagOf(g.URL)
+}
+
+// resolve reads the tokens of the gateways.
+func resolve(set agents.Options, getenv func(string) string) (agents.Options, error) {
+	urls, err := watch.Addresses(set[flagURL], set.Has(agents.Plaintext))
+	if err != nil {
+		return nil, err
+	}
+	var list []Gateway
+	for i, url := range urls {
+		token := strings.TrimSpace(getenv(tokenEnv))
+		if files := set[flagTokenFile]; len(files) > 0 {
+			if token, err = readToken(files[min(i, len(files)-1)]); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, Gateway{URL: url, Token: token, Watch: set.Has(flagWatch)})
+	}
+	return Options(list...), nil
+}
+
+// examine asks every gateway whether it would let us in.
+func examine(ctx context.Context, w agents.Watching) (found []agents.Finding) {
+	for _, g := range Gateways(w.Options) {
+		saw, err := watch.Check(ctx, watch.Config{URL: g.URL, Token: g.Token, Watch: g.Watch, Dir: DeviceDir(w.DataDir), Version: w.Version})
+		var problem *watch.Problem
+		switch {
+		case errors.As(err, &problem):
+			found = append(found, agents.Wrong(contracts.SourceOpenClaw, problem.Do, "%s", problem.Saw))
+		case err != nil:
+			found = append(found, agents.Wrong(contracts.SourceOpenClaw, "do what it says", "%v", err))
+		default:
+			found = append(found, agents.Fine(contracts.SourceOpenClaw, "%s", saw))
+		}
+	}
+	return found
+}
+
+func readToken(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("read the token of the gateway: %w", err)
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, contracts.LimitDeviceFile))
+	if err != nil {
+		return "", fmt.Errorf("read the token of the gateway: %w", err)
+	}
+	token := strings.TrimSpace(string(text))
+	if token == "" || strings.ContainsAny(token, " \t\r\n") {
+		return "", fmt.Errorf("%s holds no token: it must have one word", path)
+	}
+	return token, nil
+}

@@ -16,9 +16,11 @@ package client
 import (
 	"cmp"
 	"crypto/tls"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -37,12 +39,15 @@ type Config struct {
 	Name     string      // shown to people; default "client"
 	Build    string
 	Platform string
-	HTTP     *http.Client // for Get and Send; default: follows no redirect, contracts.BodyTimeout
+
+	Connect time.Duration // longest TCP connect of a request; default contracts.ClientConnect
+	Timeout time.Duration // longest request; default contracts.BodyTimeout, negative: none but ctx
 }
 
 // Client is a client of one office, safe for concurrent use.
 type Client struct {
 	cfg   Config
+	http  *http.Client
 	mail  mailbox
 	hurry chan struct{}
 
@@ -59,19 +64,19 @@ func New(cfg Config) *Client {
 	if cfg.TLS == nil && cfg.Pin != "" {
 		cfg.TLS = trust.Pinned(cfg.Pin)
 	}
-	if cfg.HTTP == nil {
-		transport := http.DefaultTransport.(*http.Transport).Clone()
-		transport.TLSClientConfig = cfg.TLS
-		cfg.HTTP = &http.Client{
-			Timeout: contracts.BodyTimeout, Transport: transport,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the token is for this office alone
-		}
-	}
-	return &Client{cfg: cfg, hurry: make(chan struct{}, 1)}
+	cfg.Timeout = cmp.Or(cfg.Timeout, contracts.BodyTimeout)
+	dialer := net.Dialer{Timeout: cmp.Or(cfg.Connect, contracts.ClientConnect)}
+	return &Client{cfg: cfg, hurry: make(chan struct{}, 1), http: &http.Client{
+		Transport: &http.Transport{
+			Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext,
+			TLSClientConfig: cfg.TLS, IdleConnTimeout: contracts.BodyTimeout,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the token is for this office alone
+	}}
 }
 
 // Close releases connections that are kept for the next request.
-func (c *Client) Close() { c.cfg.HTTP.CloseIdleConnections() }
+func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 func (c *Client) socket() socket.Config {
 	return socket.Config{URL: c.cfg.URL + "/ws/world", Token: c.cfg.Token, TLS: c.cfg.TLS}

@@ -54,7 +54,7 @@ func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contra
 // once sends a command over connections of its own.
 func (c *Client) once(ctx context.Context, id string, text []byte) (contracts.Ack, error) {
 	l := &letter{id: id, text: text, tries: 1}
-	retry := backoff.Backoff{First: 200 * time.Millisecond, Most: 5 * time.Second}
+	retry := newRetry()
 	for {
 		ack, err := c.attempt(ctx, l)
 		var refusal *contracts.Refusal

@@ -12,26 +12,39 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// StatusError is an HTTP answer that is not a success. It wraps a *contracts.Refusal
-// when the office sent one.
+// StatusError is an answer that cannot be used: its status is not a success, or its body
+// is not the expected JSON.
 type StatusError struct {
 	Path    string
 	Status  int
-	Refusal *contracts.Refusal // nil when the answer was something else
+	Body    []byte
+	Refusal *contracts.Refusal // nil when the body is something else
+
+	err error // why the body of a success cannot be read
 }
 
 func (e *StatusError) Error() string {
-	if e.Refusal != nil {
+	switch {
+	case e.Refusal != nil:
 		return fmt.Sprintf("%s: %v", e.Path, e.Refusal)
+	case e.err != nil:
+		return fmt.Sprintf("%s: HTTP %d: %v", e.Path, e.Status, e.err)
 	}
 	return fmt.Sprintf("%s: HTTP %d", e.Path, e.Status)
 }
 
 func (e *StatusError) Unwrap() error {
 	if e.Refusal == nil {
-		return nil
+		return e.err
 	}
 	return e.Refusal
+}
+
+// TooLargeError is an answer beyond the limit.
+type TooLargeError struct{ Limit int64 }
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("the answer has more than %d bytes", e.Limit)
 }
 
 // Request makes a request to a path of the office, with its credential.
@@ -46,16 +59,7 @@ func (c *Client) Request(ctx context.Context, method, path string, body io.Reade
 	return req, nil
 }
 
-// Read returns the answer of a path, of at most limit bytes.
-func (c *Client) Read(ctx context.Context, path string, limit int64) ([]byte, error) {
-	req, err := c.Request(ctx, http.MethodGet, path, nil)
-	if err != nil {
-		return nil, err
-	}
-	return c.exchange(req, limit)
-}
-
-// Get reads the JSON answer of a path into out.
+// Get reads the JSON answer of a path into out, unless that is nil.
 func (c *Client) Get(ctx context.Context, path string, out any) error {
 	return c.Send(ctx, http.MethodGet, path, nil, out)
 }
@@ -78,42 +82,78 @@ func (c *Client) Send(ctx context.Context, method, path string, in, out any) err
 	if in != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	answer, err := c.exchange(req, contracts.LimitBody)
+	return c.Exchange(req, out)
+}
+
+// Exchange sends a request and reads the JSON answer into out, unless that is nil.
+func (c *Client) Exchange(req *http.Request, out any) error {
+	answer, err := c.read(req, contracts.LimitBody)
 	if err != nil || out == nil {
 		return err
 	}
 	if err := json.Unmarshal(answer, out); err != nil {
-		return &MessageError{answer, err}
+		return &StatusError{Path: req.URL.Path, Status: http.StatusOK, Body: answer, err: &MessageError{answer, err}}
 	}
 	return nil
 }
 
-// TooLargeError is an answer beyond the limit.
-type TooLargeError struct{ Limit int64 }
-
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("the answer has more than %d bytes", e.Limit)
+// Read returns the answer of a path, of at most limit bytes.
+func (c *Client) Read(ctx context.Context, path string, limit int64) ([]byte, error) {
+	req, err := c.Request(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.read(req, limit)
 }
 
-func (c *Client) exchange(req *http.Request, limit int64) ([]byte, error) {
-	resp, err := c.cfg.HTTP.Do(req)
+func (c *Client) read(req *http.Request, limit int64) ([]byte, error) {
+	if c.cfg.Timeout > 0 {
+		ctx, cancel := context.WithTimeout(req.Context(), c.cfg.Timeout)
+		defer cancel()
+		req = req.WithContext(ctx)
+	}
+	resp, err := c.open(req)
 	if err != nil {
-		return nil, &DialError{err}
+		return nil, err
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("read the answer of %s: %w", req.URL.Path, err)
-	case resp.StatusCode < 200 || resp.StatusCode > 299:
-		failed := &StatusError{Path: req.URL.Path, Status: resp.StatusCode}
-		var refusal contracts.Refusal
-		if json.Unmarshal(answer, &refusal) == nil && refusal.Message != "" {
-			failed.Refusal = &refusal
-		}
-		return nil, failed
 	case int64(len(answer)) > limit:
 		return nil, &TooLargeError{limit}
 	}
 	return answer, nil
+}
+
+// Open returns the answer of a path to be read as it comes, until ctx ends. The caller
+// closes its body.
+func (c *Client) Open(ctx context.Context, path string) (*http.Response, error) {
+	req, err := c.Request(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.open(req)
+}
+
+func (c *Client) open(req *http.Request) (*http.Response, error) {
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, &DialError{err}
+	}
+	if resp.StatusCode >= 200 && resp.StatusCode <= 299 {
+		return resp, nil
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, contracts.LimitBody))
+	if err != nil {
+		return nil, fmt.Errorf("read the answer of %s: %w", req.URL.Path, err)
+	}
+	failed := &StatusError{Path: req.URL.Path, Status: resp.StatusCode, Body: answer}
+	var refusal contracts.Refusal
+	if json.Unmarshal(answer, &refusal) == nil && refusal.Message != "" {
+		failed.Refusal = &refusal
+	}
+	return nil, failed
 }

@@ -11,6 +11,10 @@ const (
 	LimitOpenCommands  = 64       // commands of a terminal on their way
 	LimitCommandTries  = 3        // sendings of a command that was too fast
 
+	ClientConnect   = 5 * time.Second        // for a TCP connection of a client
+	ClientRetry     = 200 * time.Millisecond // before a client asks an office again that is away; doubled up to ClientRetryMost
+	ClientRetryMost = 5 * time.Second
+
 	LinkRetryFirst = time.Second     // before the first attempt to come back; doubled up to LinkRetryMost
 	LinkRetryMost  = 8 * time.Second // …
 	LinkDoubt      = 3 * time.Second // how long an answer may take when the machine slept

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"time"
 
@@ -56,7 +55,7 @@ func newAgentExplainCommand() *cobra.Command {
 			return err
 		}
 		var e server.AgentExplanation
-		if _, err := v.call(ctx, http.MethodGet, "/v1/agents/"+who.AgentID+"/explain", &e); err != nil {
+		if err := v.get(ctx, "/v1/agents/"+who.AgentID+"/explain", &e); err != nil {
 			return err
 		}
 		if v.asJSON {
@@ -67,7 +66,7 @@ func newAgentExplainCommand() *cobra.Command {
 }
 
 func askAgents(ctx context.Context, cl *client) (list server.AgentList, err error) {
-	_, err = cl.call(ctx, http.MethodGet, "/v1/agents", &list)
+	err = cl.get(ctx, "/v1/agents", &list)
 	return list, err
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bullpen-office/bullpen/backoff"
+	office "github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/server"
 )
@@ -158,10 +158,10 @@ func (c *client) answerTo(ctx context.Context, seq uint64, wait time.Duration) (
 	defer cancel()
 	for after := seq; ; {
 		var page struct {
-			Events []envelope `json:"events"`
-			Next   uint64     `json:"next_after"`
+			Events []office.Message `json:"events"`
+			Next   uint64           `json:"next_after"`
 		}
-		if _, err := c.call(ctx, http.MethodGet, fmt.Sprintf("/v1/events?kind=chat&after=%d", after), &page); err != nil {
+		if err := c.get(ctx, fmt.Sprintf("/v1/events?kind=chat&after=%d", after), &page); err != nil {
 			return "", cmp.Or(context.Cause(ctx), err)
 		}
 		for _, e := range page.Events {

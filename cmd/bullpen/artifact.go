@@ -3,9 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	office "github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/work"
 	"github.com/bullpen-office/bullpen/tui/model"
@@ -221,26 +222,9 @@ func (v *verb) artifact(ctx context.Context, id string) (a contracts.Artifact, e
 // content asks for the bytes of a delivery.
 func (c *client) content(ctx context.Context, id string) ([]byte, error) {
 	path := "/v1/artifacts/" + url.PathEscape(id) + "/content"
-	req, err := c.request(ctx, http.MethodGet, path, nil)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return nil, c.unreachable(err)
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, contracts.LimitArtifactBytes+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("read the content of %s: %w", id, err)
-	case resp.StatusCode != http.StatusOK:
-		if err := c.refused(path, resp.StatusCode, body); err != nil {
-			return nil, err
-		}
-		return nil, c.stranger(fmt.Sprintf("%s returned HTTP %d", path, resp.StatusCode))
-	case len(body) > contracts.LimitArtifactBytes:
+	body, err := c.office.Read(ctx, path, contracts.LimitArtifactBytes)
+	if large := (*office.TooLargeError)(nil); errors.As(err, &large) {
 		return nil, fmt.Errorf("the content of %s is larger than %d bytes", id, contracts.LimitArtifactBytes)
 	}
-	return body, nil
+	return body, c.failed(err)
 }

@@ -3,14 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
-	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
@@ -108,7 +106,7 @@ func (q *question) await(ctx context.Context, v *verb, id string) error {
 		limited, cancel = context.WithTimeout(ctx, q.timeout+clientTimeout)
 		defer cancel()
 	}
-	d, err := v.answer(limited, id)
+	d, err := v.await(limited, id)
 	switch {
 	case ctx.Err() != nil:
 		return &exitError{code: exitForced, err: fmt.Errorf("not waiting any more; the question stays open: `bullpen decide %s ANSWER`", id)}
@@ -124,41 +122,4 @@ func (q *question) await(ctx context.Context, v *verb, id string) error {
 		return &exitError{code: exitTimeout, err: fmt.Errorf("nobody answered %s within %s; the question was taken back", id, q.timeout)}
 	}
 	return &exitError{code: exitCancelled, err: fmt.Errorf("%s was withdrawn: %s", id, printable(d.Reason))}
-}
-
-// answer asks for a decision until it has ended.
-func (v *verb) answer(ctx context.Context, id string) (d contracts.Decision, err error) {
-	for retry := newRedial(); ; {
-		d, err = v.look(ctx, id)
-		switch {
-		case ctx.Err() != nil:
-			return d, ctx.Err()
-		case err == nil && d.Status != contracts.DecisionOpen:
-			return d, nil
-		case err == nil:
-			retry.Reset()
-			continue
-		case final(err):
-			return d, err
-		}
-		if err := retry.Wait(ctx); err != nil {
-			return d, err
-		}
-	}
-}
-
-// look waits a while for a decision to end, and returns it as it is then.
-func (v *verb) look(ctx context.Context, id string) (d contracts.Decision, err error) {
-	c, err := v.find()
-	if err != nil {
-		return d, err
-	}
-	c.http.Timeout = contracts.DecisionWait + clientTimeout
-	_, err = c.call(ctx, http.MethodGet, "/v1/decisions/"+id+"?wait="+contracts.DecisionWait.String(), &d)
-	return d, err
-}
-
-// newRedial spaces out the attempts to reach an office that is away.
-func newRedial() backoff.Backoff {
-	return backoff.Backoff{First: 200 * time.Millisecond, Most: 5 * time.Second}
 }

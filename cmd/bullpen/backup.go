@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bullpen-office/bullpen/atomicfile"
-	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/server"
@@ -93,23 +91,11 @@ func inspectBackup(ctx context.Context, path string) (report ledger.Report, err 
 
 // download saves a response body to a file.
 func (c *client) download(ctx context.Context, path, name string) error {
-	req, err := c.request(ctx, http.MethodGet, path, nil)
+	resp, err := c.office.Open(ctx, path)
 	if err != nil {
-		return err
-	}
-	patient := &http.Client{Transport: c.http.Transport, CheckRedirect: c.http.CheckRedirect}
-	resp, err := patient.Do(req)
-	if err != nil {
-		return c.unreachable(err)
+		return c.failed(err)
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		answer, _ := io.ReadAll(io.LimitReader(resp.Body, contracts.LimitBody))
-		if err := c.refused(path, resp.StatusCode, answer); err != nil {
-			return err
-		}
-		return fmt.Errorf("the server at %s is not Bullpen: HTTP %d", c.base, resp.StatusCode)
-	}
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("create the backup file: %w", err)

@@ -56,7 +56,7 @@ func newChannelCommand() *cobra.Command {
 				return err
 			}
 			cfg.URL = bridgeOf(office.base)
-			cfg.TLS = office.tls()
+			cfg.TLS = office.cfg.TLS
 		} else if cfg.URL, err = bridgeAddress(cfg.URL); err != nil {
 			return err
 		} else if cfg.TLS, err = trust.Config(s.cacert); err != nil {

@@ -1,14 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -17,8 +13,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
+	office "github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/instance"
@@ -26,21 +22,26 @@ import (
 	"github.com/bullpen-office/bullpen/tui/model"
 )
 
-// A connection is there soon or never; an office that is busy answers late.
-const (
-	connectTimeout = 5 * time.Second
-	clientTimeout  = 30 * time.Second
-)
+// clientTimeout is how long an office that is busy may take to answer.
+const clientTimeout = contracts.BodyTimeout
 
-// client asks a running server. The owner's token goes only to the server that
-// this data directory belongs to, never to another address that somebody typed.
+// client is a running server. The owner's token goes only to the server that this data
+// directory belongs to, never to another address that somebody typed.
 type client struct {
-	base  string // where it asks
-	shown string // where people find the server
-	own   bool   // it is the server of the data directory
-	token string
-	given bool // the token is that of BULLPEN_TOKEN
-	http  *http.Client
+	office *office.Client
+	cfg    office.Config
+	base   string // its address
+	shown  string // where people find the server
+	own    bool   // it is the server of the data directory
+	given  bool   // the token is that of BULLPEN_TOKEN
+}
+
+// with is the same server with other timeouts: of a TCP connection and of a request. Zero
+// is the default, negative means none.
+func (c client) with(connect, timeout time.Duration) *client {
+	c.cfg.Connect, c.cfg.Timeout = connect, timeout
+	c.office = office.New(c.cfg)
+	return &c
 }
 
 // newClient finds the server of the data directory, or takes the address given. A
@@ -59,19 +60,23 @@ func newClient(s *settings, address string) (*client, error) {
 		if err != nil {
 			return nil, usageError("%w", err)
 		}
-		c := plainClient(base, secure)
-		c.token, c.given = given, given != ""
+		c := dial(office.Config{URL: base, TLS: secure, Token: given})
+		c.given = given != ""
 		return c, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, notRunning(s, fmt.Errorf("there is no %s", instance.Path(s.data)))
 	case err != nil:
 		return nil, err
 	case given != "":
-		c := localClient(in)
-		c.token, c.given = given, true
+		c := ownClient(in, given)
+		c.given = true
 		return c, nil
 	}
-	return ownClient(s, in)
+	token, err := gate.ReadOwnerToken(s.tokenFile)
+	if err != nil {
+		return nil, err
+	}
+	return ownClient(in, token), nil
 }
 
 // checkAddress says what is missing in an address that somebody typed.
@@ -91,96 +96,87 @@ func checkAddress(base string) error {
 	return nil
 }
 
-// localClient asks the server of the data directory, as nobody yet.
-func localClient(in instance.Instance) *client {
-	c := plainClient(in.Local, nil)
+// ownClient is the server of the data directory.
+func ownClient(in instance.Instance, token string) *client {
+	c := dial(office.Config{URL: in.Local, Token: token, Pin: in.Cert})
 	c.shown, c.own = in.URL, true
-	if in.Cert != "" {
-		c.http.Transport = newTransport(trust.Pinned(in.Cert))
-	}
 	return c
 }
 
-// ownClient asks the server of the data directory, as its owner.
-func ownClient(s *settings, in instance.Instance) (c *client, err error) {
-	c = localClient(in)
-	c.token, err = gate.ReadOwnerToken(s.tokenFile)
-	return c, err
-}
-
-func plainClient(base string, secure *tls.Config) *client {
-	return &client{base: base, shown: base, http: &http.Client{
-		Timeout:       clientTimeout,
-		Transport:     newTransport(secure),
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
-}
-
-// tls is how the certificate of the office is checked; nil means the usual way.
-func (c *client) tls() *tls.Config { return c.http.Transport.(*http.Transport).TLSClientConfig }
-
-func newTransport(secure *tls.Config) *http.Transport {
-	return &http.Transport{
-		Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: connectTimeout}).DialContext,
-		TLSClientConfig: secure, IdleConnTimeout: clientTimeout, // whoever waits for long finds the office anew, again and again
+// dial makes a client; nothing is opened before it is used.
+func dial(cfg office.Config) *client {
+	cfg.Name, cfg.Build = "bullpen", currentVersion().Version
+	if cfg.TLS == nil && cfg.Pin != "" {
+		cfg.TLS = trust.Pinned(cfg.Pin)
 	}
+	return &client{office: office.New(cfg), cfg: cfg, base: cfg.URL, shown: cfg.URL}
 }
 
 func notRunning(s *settings, cause error) error {
 	return &exitError{code: exitNotRunning, err: fmt.Errorf("no server is running for %s (%w); start one with `bullpen serve`", s.data, cause)}
 }
 
-// call asks and decodes the answer into out, whatever its status; it returns the
-// status. An answer that is a refusal is an error unless out can hold it.
-func (c *client) call(ctx context.Context, method, path string, out any) (int, error) {
-	return c.send(ctx, method, path, nil, out)
+// get asks a path and decodes the answer into out, whatever its status: a refusal is an
+// error, and so is an answer that out cannot hold.
+func (c *client) get(ctx context.Context, path string, out any) error {
+	return c.heard(c.office.Get(ctx, path, out), out)
 }
 
-// send is call with a body: a text, or JSON where it is a jsontext.Value.
-func (c *client) send(ctx context.Context, method, path string, body any, out any) (int, error) {
-	req, err := c.request(ctx, method, path, body)
-	if err != nil {
-		return 0, err
-	}
-	return c.do(req, out)
+// send is get with a method, and a body as JSON unless it is nil.
+func (c *client) send(ctx context.Context, method, path string, body, out any) error {
+	return c.heard(c.office.Send(ctx, method, path, body, out), out)
 }
 
-func (c *client) do(req *http.Request, out any) (int, error) {
-	resp, err := c.http.Do(req)
+// post sends a body of a content type, which may hold bytes that are not UTF-8: the
+// office cleans them. An event with a key counts once.
+func (c *client) post(ctx context.Context, path, contentType, body, key string, out any) error {
+	req, err := c.office.Request(ctx, http.MethodPost, path, strings.NewReader(body))
 	if err != nil {
-		return 0, c.unreachable(err)
+		return usageError("%s%s is not an address: %w", c.base, path, err)
 	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(resp.Body, contracts.LimitBody))
-	if err != nil {
-		return resp.StatusCode, fmt.Errorf("read the answer of %s: %w", c.base, err)
+	req.Header.Set("Content-Type", contentType)
+	if key != "" {
+		req.Header.Set("Idempotency-Key", key)
 	}
-	if err := c.refused(req.URL.Path, resp.StatusCode, answer); err != nil {
-		return resp.StatusCode, err
-	}
-	if json.Unmarshal(answer, out) != nil {
-		return resp.StatusCode, c.stranger(fmt.Sprintf("%s gave HTTP %d and %q", req.URL.Path, resp.StatusCode, excerpt(answer)))
-	}
-	return resp.StatusCode, nil
+	return c.heard(c.office.Exchange(req, out), out)
 }
 
-func (c *client) request(ctx context.Context, method, path string, body any) (*http.Request, error) {
-	var content io.Reader
-	kind := "text/plain; charset=utf-8"
-	switch b := body.(type) {
-	case jsontext.Value:
-		content, kind = bytes.NewReader(b), "application/json"
-	case string:
-		content = strings.NewReader(b)
+// The content types of post.
+const (
+	typeText = "text/plain; charset=utf-8"
+	typeJSON = "application/json"
+)
+
+// heard takes an answer that is not a success but is what was asked for, as that of an
+// office that is not ready.
+func (c *client) heard(err error, out any) error {
+	var status *office.StatusError
+	if errors.As(err, &status) && status.Refusal == nil && status.Status >= http.StatusBadRequest && out != nil && json.Unmarshal(status.Body, out) == nil {
+		return nil
 	}
-	req, err := c.office().Request(ctx, method, path, content)
-	if err != nil {
-		return nil, usageError("%s%s is not an address: %w", c.base, path, err)
+	return c.failed(err)
+}
+
+// failed is an error of a request as people read it, with its exit code.
+func (c *client) failed(err error) error {
+	var dial *office.DialError
+	var status *office.StatusError
+	var coded *exitError
+	switch {
+	case err == nil || errors.As(err, &coded):
+		return err
+	case errors.As(err, &dial):
+		return c.unreachable(dial.Err)
+	case !errors.As(err, &status):
+		return fmt.Errorf("%s: %w", c.base, err)
 	}
-	if content != nil {
-		req.Header.Set("Content-Type", kind)
+	if why := trust.ExplainAnswer(status.Status, status.Body, c.base); why != nil {
+		return &exitError{code: exitTLS, err: why}
 	}
-	return req, nil
+	if r := status.Refusal; r != nil && r.Code != "" && status.Status >= http.StatusBadRequest {
+		return c.denied(httpRefusal(c.base, status.Path, status.Status, *r))
+	}
+	return c.stranger(fmt.Sprintf("%s gave HTTP %d and %q", status.Path, status.Status, excerpt(status.Body)))
 }
 
 // limitExcerpt is how many cells of a strange answer are shown.
@@ -207,18 +203,6 @@ func (c *client) unreachable(err error) error {
 		err = inner
 	}
 	return &exitError{code: exitNotRunning, err: fmt.Errorf("no server answers at %s (%w); start one with `bullpen serve`", c.base, err)}
-}
-
-// refused is the error in an answer, nil when it is none.
-func (c *client) refused(path string, status int, answer []byte) error {
-	if why := trust.ExplainAnswer(status, answer, c.base); why != nil {
-		return &exitError{code: exitTLS, err: why}
-	}
-	var no contracts.Refusal
-	if status < http.StatusBadRequest || json.Unmarshal(answer, &no) != nil || no.Code == "" {
-		return nil
-	}
-	return c.denied(httpRefusal(c.base, path, status, no))
 }
 
 // denied tells whose credential was refused, where it is not the usual one.

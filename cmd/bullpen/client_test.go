@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	office "github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/trust"
 )
 
@@ -20,19 +21,18 @@ func TestTokenGoesOnlyToTheOwnServer(t *testing.T) {
 	defer srv.Close()
 	own := trust.Hash(srv.Certificate().Raw)
 	for hash, trusted := range map[string]bool{own: true, strings.Repeat("0", 64): false} {
-		transport := newTransport(trust.Pinned(hash))
-		c := &client{base: srv.URL, token: "secret", http: &http.Client{Transport: transport}}
+		c := dial(office.Config{URL: srv.URL, Token: "secret", Pin: hash})
 		var out map[string]any
-		if _, err := c.call(t.Context(), http.MethodGet, "/", &out); (err == nil) != trusted {
+		if err := c.get(t.Context(), "/", &out); (err == nil) != trusted {
 			t.Errorf("trusted=%v: %v", trusted, err)
 		}
-		transport.CloseIdleConnections()
+		c.office.Close()
 	}
 	if len(sent) != 1 {
 		t.Errorf("the token was sent %d times", len(sent))
 	}
 	typed, err := newClient(newSettings(), srv.URL)
-	if err != nil || typed.token != "" {
+	if err != nil || typed.cfg.Token != "" {
 		t.Errorf("a typed address gets a token: %v", err)
 	}
 }

@@ -14,17 +14,12 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// office is the same server for package client.
-func (c *client) office() *office.Client {
-	return office.New(office.Config{URL: c.base, Token: c.token, TLS: c.tls(), Name: "bullpen", Build: currentVersion().Version, HTTP: c.http})
-}
-
 // command has the office carry something out, and returns its one answer. A
 // refusal is an error with the exit code of its reason.
 func (c *client) command(ctx context.Context, data contracts.CommandData) (contracts.Ack, error) {
 	limited, cancel := context.WithTimeout(ctx, clientTimeout)
 	defer cancel()
-	ack, err := c.office().Do(limited, data)
+	ack, err := c.office.Do(limited, data)
 	if err != nil {
 		err = c.commandFailed(ctx, string(data.CommandName()), err)
 	}
@@ -65,7 +60,7 @@ func (c *client) dialFailed(ctx context.Context, err error) error {
 	var status socket.StatusError
 	switch {
 	case errors.Is(err, socket.ErrNotSocket), errors.As(err, &status) && status < http.StatusBadRequest:
-		if _, err := c.call(ctx, http.MethodGet, "/healthz", new(server.Health)); hasCode(err, exitTLS) {
+		if err := c.get(ctx, "/healthz", new(server.Health)); hasCode(err, exitTLS) {
 			return err // plain HTTP to a TLS port: the handshake does not show what the answer said
 		}
 		return c.stranger("it has no socket for commands")

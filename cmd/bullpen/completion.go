@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -120,7 +119,7 @@ func completeState(cmd *cobra.Command, rows func(*contracts.Snapshot) []string) 
 	ctx, cancel := context.WithTimeout(context.Background(), completionPatience)
 	defer cancel()
 	var state contracts.Snapshot
-	if _, err := c.call(ctx, http.MethodGet, "/v1/state", &state); err != nil {
+	if err := c.get(ctx, "/v1/state", &state); err != nil {
 		return nil
 	}
 	return rows(&state)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
 	"path/filepath"
 	"strings"
 
@@ -45,7 +44,7 @@ func newConnectCommand() *cobra.Command {
 // findAgents asks the running office; where none runs, it looks itself.
 func (v *verb) findAgents(ctx context.Context) (report contracts.ConnectReport, err error) {
 	if v.client, err = v.find(); err == nil {
-		_, err = v.call(ctx, http.MethodGet, "/v1/connect", &report)
+		err = v.get(ctx, "/v1/connect", &report)
 	}
 	if err == nil || v.url != "" || !hasCode(err, exitNotRunning) {
 		return report, err

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +17,7 @@ func newCostCommand() *cobra.Command {
 	c := &cobra.Command{Use: "cost", Short: "Say what the agents used and what it cost, as far as it is known", Args: noArgs}
 	newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
 		var u server.Usage
-		if _, err := v.call(ctx, http.MethodGet, fmt.Sprintf("/v1/usage?days=%d", days), &u); err != nil {
+		if err := v.get(ctx, fmt.Sprintf("/v1/usage?days=%d", days), &u); err != nil {
 			return err
 		}
 		if v.asJSON {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
-	"net/http"
 	"os"
 	"runtime"
 	"strings"
@@ -80,7 +79,7 @@ func examineRunning(ctx context.Context, s *settings) (bool, agents.Finding) {
 		return false, agents.Finding{}
 	}
 	var ready server.Readiness
-	if _, err := cl.call(ctx, http.MethodGet, "/readyz", &ready); err != nil {
+	if err := cl.get(ctx, "/readyz", &ready); err != nil {
 		var coded *exitError
 		if errors.As(err, &coded) && coded.code == exitNotRunning {
 			return false, agents.Finding{} // a file left behind by a process that was killed

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -100,29 +99,16 @@ func readText(in io.Reader, args []string, what string, most int) (string, error
 
 // emit brings one event to the office and waits until it is durable.
 func (c *client) emit(ctx context.Context, who *speaker, id, name, payload string) (e emitted, err error) {
-	var req *http.Request
 	if kind := strings.TrimPrefix(ui.Name(name), ui.NameOf("")); slices.Contains(ui.Kinds, kind) {
-		req, err = c.request(ctx, http.MethodPost, "/v1/ui/"+kind+who.query(), payload)
-	} else {
-		req, err = c.emitOther(ctx, who, name, payload)
-	}
-	if err != nil {
+		err = c.post(ctx, "/v1/ui/"+kind+who.query(), typeText, payload, id, &e)
 		return e, err
 	}
-	if id != "" {
-		req.Header.Set("Idempotency-Key", id)
-	}
-	_, err = c.do(req, &e)
-	return e, err
-}
-
-// emitOther sends an event of a name that has no door of its own.
-func (c *client) emitOther(ctx context.Context, who *speaker, name, payload string) (*http.Request, error) {
 	body, err := json.Marshal(map[string]any{"name": name, "payload": payloadValue(payload)}, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		return nil, fmt.Errorf("encode the event: %w", err)
+		return e, fmt.Errorf("encode the event: %w", err)
 	}
-	return c.request(ctx, http.MethodPost, "/v1/events"+who.query(), jsontext.Value(body))
+	err = c.post(ctx, "/v1/events"+who.query(), typeJSON, string(body), id, &e)
+	return e, err
 }
 
 // payloadValue is a payload by the rule of the office: JSON where it begins like

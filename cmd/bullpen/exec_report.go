@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
 	"sync"
 	"time"
 
@@ -72,10 +70,7 @@ func (r *reporter) look() (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	quick := c.http.Transport.(*http.Transport).Clone()
-	quick.DialContext = (&net.Dialer{Timeout: max(contracts.ExecConnect, r.end/4)}).DialContext
-	c.http.Transport, c.http.Timeout = quick, max(contracts.ExecPatience, r.end)
-	return c, nil
+	return c.with(max(contracts.ExecConnect, r.end/4), max(contracts.ExecPatience, r.end)), nil
 }
 
 func (r *reporter) start() { go r.run() }
@@ -216,14 +211,10 @@ func post(c *client, batch []report) error {
 	if err != nil {
 		return usageError("encode events: %w", err)
 	}
-	req, err := c.request(context.Background(), http.MethodPost, "/v1/events", jsontext.Value(body))
-	if err != nil {
-		return err
-	}
 	var answer struct {
 		Results []contracts.Refusal `json:"results"` // without a code where it was taken
 	}
-	if _, err = c.do(req, &answer); err != nil {
+	if err := c.post(context.Background(), "/v1/events", typeJSON, string(body), "", &answer); err != nil {
 		return err
 	}
 	for _, no := range answer.Results {

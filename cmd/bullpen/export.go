@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"os"
 	"slices"
@@ -154,24 +153,11 @@ func (o *exportOptions) ask(ctx context.Context, c *client) (io.ReadCloser, erro
 	if o.noContent {
 		q.Set("content", "0")
 	}
-	req, err := c.request(ctx, http.MethodGet, "/v1/export?"+q.Encode(), nil)
+	resp, err := c.office.Open(ctx, "/v1/export?"+q.Encode())
 	if err != nil {
-		return nil, err
+		return nil, c.failed(err)
 	}
-	patient := &http.Client{Transport: c.http.Transport, CheckRedirect: c.http.CheckRedirect}
-	resp, err := patient.Do(req)
-	if err != nil {
-		return nil, c.unreachable(err)
-	}
-	if resp.StatusCode == http.StatusOK {
-		return resp.Body, nil
-	}
-	defer resp.Body.Close()
-	answer, _ := io.ReadAll(io.LimitReader(resp.Body, contracts.LimitBody))
-	if err := c.refused("/v1/export", resp.StatusCode, answer); err != nil {
-		return nil, err
-	}
-	return nil, fmt.Errorf("what answers at %s is not Bullpen: HTTP %d", c.base, resp.StatusCode)
+	return resp.Body, nil
 }
 
 // openFile reads the ledger of the data directory itself.

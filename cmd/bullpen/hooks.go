@@ -146,7 +146,7 @@ func (s *settings) askRunning(ctx context.Context, h *agents.Hooking) {
 	if err != nil {
 		return
 	}
-	_, err = cl.call(ctx, http.MethodGet, "/healthz", new(server.Health))
+	err = cl.get(ctx, "/healthz", new(server.Health))
 	h.Running, h.Answers = cl.base, err == nil || hasCode(err, exitDenied)
 }
 

@@ -34,7 +34,7 @@ func newOpenCommand() *cobra.Command {
 			return err
 		}
 		var link gate.LinkReply
-		if _, err := cl.call(cmd.Context(), http.MethodPost, gate.LinkPath+"?role="+url.QueryEscape(role), &link); err != nil {
+		if err := cl.send(cmd.Context(), http.MethodPost, gate.LinkPath+"?role="+url.QueryEscape(role), nil, &link); err != nil {
 			return err
 		}
 		if asJSON {

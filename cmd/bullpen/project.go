@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
 	"net/url"
 
 	"github.com/spf13/cobra"
@@ -37,7 +36,7 @@ type projectDetail struct {
 // rows asks for the state of the office.
 func (v *verb) rows(ctx context.Context) (*model.Rows, error) {
 	var s contracts.Snapshot
-	if _, err := v.call(ctx, http.MethodGet, "/v1/state", &s); err != nil {
+	if err := v.get(ctx, "/v1/state", &s); err != nil {
 		return nil, err
 	}
 	return &model.Rows{Agents: s.Agents, Projects: s.Projects, Tasks: s.Tasks, Artifacts: s.Artifacts, Decisions: s.Decisions}, nil
@@ -45,7 +44,7 @@ func (v *verb) rows(ctx context.Context) (*model.Rows, error) {
 
 // row asks for one whole row; the state has it shortened.
 func (v *verb) row(ctx context.Context, kind, id string, out any) error {
-	_, err := v.call(ctx, http.MethodGet, "/v1/"+kind+"/"+url.PathEscape(id), out)
+	err := v.get(ctx, "/v1/"+kind+"/"+url.PathEscape(id), out)
 	return err
 }
 

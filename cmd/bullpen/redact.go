@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -116,12 +114,7 @@ func (v *redactVerb) confirm(ctx context.Context, in io.Reader) error {
 func (v *redactVerb) redact(ctx context.Context, order server.RedactOrder) (done office.Redactions, err error) {
 	c, err := newClient(v.settings, v.url)
 	if err == nil {
-		body, err := json.Marshal(order)
-		if err != nil {
-			return done, err
-		}
-		c.http.Timeout = 0 // a long ledger takes as long as it takes
-		_, err = c.send(ctx, http.MethodPost, "/v1/redact", jsontext.Value(body), &done)
+		err = c.with(0, -1).send(ctx, http.MethodPost, "/v1/redact", order, &done) // a long ledger takes a while
 		if err == nil || v.url != "" || !hasCode(err, exitNotRunning) {
 			return done, err
 		}

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
+	office "github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -113,17 +113,13 @@ func (r *errand) follow(ctx context.Context, v *verb, after uint64) error {
 	r.done.Tasks = map[string]contracts.TaskStatus{}
 	filter := &tailFilter{projects: []string{r.done.ProjectID}, names: map[string]string{}, tasks: map[string]contracts.Task{}}
 	var state contracts.Snapshot
-	_, _ = v.call(ctx, http.MethodGet, "/v1/state", &state) // without it people are shown by their ids
+	_ = v.get(ctx, "/v1/state", &state) // without it people are shown by their ids
 	for _, a := range state.Agents {
 		filter.names[a.AgentID] = a.Name
 	}
 	p := &tailPrinter{out: v.err, paint: paintFor(v.err), known: filter}
-	f := follower{
-		find:  v.find,
-		kinds: []string{string(contracts.KindEvent)}, after: after - min(after, requestRecords),
-		note: v.note,
-	}
-	err := f.run(ctx, func(e entry) error {
+	from := office.Timeline{Kinds: []string{string(contracts.KindEvent)}, After: after - min(after, requestRecords)}
+	err := v.follow(ctx, from, func(e office.Message) error {
 		if !filter.wants(&e) {
 			return nil
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/instance"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"
 	"github.com/bullpen-office/bullpen/server"
@@ -110,7 +111,7 @@ func scriptDecision(ts *testscript.TestScript, args []string) {
 
 // scriptPlanned asks as a client of the protocol does: the plan waits for a person.
 func scriptPlanned(ts *testscript.TestScript, args []string) {
-	ack, err := plainClient(ts.Getenv("URL"), nil).command(context.Background(), contracts.SubmitRequest{Text: args[0]})
+	ack, err := ownClient(instance.Instance{Local: ts.Getenv("URL")}, "").command(context.Background(), contracts.SubmitRequest{Text: args[0]})
 	ts.Check(err)
 	scriptState(ts, "a planned task", func(s *contracts.Snapshot) bool {
 		for _, t := range s.Tasks {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bullpen-office/bullpen/backoff"
+	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/instance"
 	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/world/scene"
@@ -96,11 +96,12 @@ func serve(cmd *cobra.Command, s *settings, open bool) error {
 // settle waits until the office takes commands: whoever finds it, or reads its
 // greeting, may give one at once.
 func settle(ctx context.Context, s *settings, in instance.Instance) {
-	c, err := ownClient(s, in)
-	defer c.http.CloseIdleConnections()
+	token, err := gate.ReadOwnerToken(s.tokenFile)
+	c := ownClient(in, token)
+	defer c.office.Close()
 	for err == nil {
 		var ready server.Readiness
-		if _, err = c.call(ctx, http.MethodGet, "/readyz", &ready); err != nil || ready.Hub.Following {
+		if err = c.get(ctx, "/readyz", &ready); err != nil || ready.Hub.Following {
 			return // an office that cannot write says so itself
 		}
 		err = backoff.Sleep(ctx, settlePause)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/spf13/cobra"
 
@@ -96,14 +95,14 @@ func (r *statusReport) summariseHooks(cl *client) {
 
 func askStatus(ctx context.Context, cl *client) (statusReport, error) {
 	r := statusReport{URL: cl.shown, Agents: []agentStatus{}, NeedsYou: []needStatus{}, Runners: map[string]int{}}
-	if _, err := cl.call(ctx, http.MethodGet, "/healthz", &r.Health); err != nil {
+	if err := cl.get(ctx, "/healthz", &r.Health); err != nil {
 		return r, err
 	}
-	if _, err := cl.call(ctx, http.MethodGet, "/readyz", &r.Readiness); err != nil {
+	if err := cl.get(ctx, "/readyz", &r.Readiness); err != nil {
 		return r, err
 	}
 	var state contracts.Snapshot
-	if _, err := cl.call(ctx, http.MethodGet, "/v1/state", &state); err != nil {
+	if err := cl.get(ctx, "/v1/state", &state); err != nil {
 		return r, err
 	}
 	r.Projects = len(state.Projects)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	office "github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -99,8 +100,7 @@ func (o *tailOptions) run(ctx context.Context, v *verb) error {
 	for _, words := range filter.unknown {
 		v.note("%s; waiting for it", words)
 	}
-	f := follower{find: v.find, kinds: o.kinds, after: t.head, epoch: t.epoch, note: v.note}
-	return f.run(ctx, func(e entry) error {
+	return v.follow(ctx, office.Timeline{Kinds: o.kinds, After: t.head, Epoch: t.epoch}, func(e office.Message) error {
 		if filter.wants(&e) {
 			return p.print(&e)
 		}
@@ -159,7 +159,7 @@ func (o *tailOptions) history(ctx context.Context, t *timeline, since int64, fil
 			return err
 		}
 	}
-	return t.through(ctx, after, func(e entry) error {
+	return t.through(ctx, after, func(e office.Message) error {
 		if e.TS < since || !filter.wants(&e) {
 			return nil
 		}

@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
+	office "github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/intake"
 )
@@ -28,7 +28,7 @@ type tailFilter struct {
 func newTailFilter(ctx context.Context, c *client, o *tailOptions) (*tailFilter, error) {
 	f := &tailFilter{projects: o.projects, audit: o.audit, names: map[string]string{}, tasks: map[string]contracts.Task{}}
 	var state contracts.Snapshot
-	if _, err := c.call(ctx, http.MethodGet, "/v1/state", &state); err != nil {
+	if err := c.get(ctx, "/v1/state", &state); err != nil {
 		return nil, err
 	}
 	for _, a := range state.Agents {
@@ -92,7 +92,7 @@ type involved struct {
 
 // retold reports a tool call, its result or a question: activity and events have
 // them as well.
-func retold(e *entry) bool {
+func retold(e *office.Message) bool {
 	var u contracts.UI
 	if contracts.Kind(e.Type) != contracts.KindUI || json.Unmarshal(e.Payload, &u) != nil || u.Ignored != "" {
 		return false
@@ -101,7 +101,7 @@ func retold(e *entry) bool {
 }
 
 // wants reports whether a message is to be shown, and learns from it.
-func (f *tailFilter) wants(e *entry) bool {
+func (f *tailFilter) wants(e *office.Message) bool {
 	if f.once && retold(e) {
 		return false
 	}

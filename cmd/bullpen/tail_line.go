@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/go-json-experiment/json"
 
+	office "github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
@@ -34,10 +35,10 @@ func newTailPrinter(v *verb, known *tailFilter) *tailPrinter {
 	return &tailPrinter{out: v.out, asJSON: v.asJSON, paint: paintFor(v.out), known: known}
 }
 
-func (p *tailPrinter) print(e *entry) error {
+func (p *tailPrinter) print(e *office.Message) error {
 	p.shown++
 	if p.asJSON {
-		_, err := fmt.Fprintf(p.out, "%s\n", e.raw)
+		_, err := fmt.Fprintf(p.out, "%s\n", e.Raw)
 		return err
 	}
 	at := time.UnixMilli(e.TS)
@@ -61,7 +62,7 @@ func (p *tailPrinter) print(e *entry) error {
 }
 
 // words are who did what; urgent says that a person is wanted.
-func (p *tailPrinter) words(e *entry) (who, what string, urgent bool) {
+func (p *tailPrinter) words(e *office.Message) (who, what string, urgent bool) {
 	switch contracts.Kind(e.Type) {
 	case contracts.KindEvent:
 		var ev contracts.Event

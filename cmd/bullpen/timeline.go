@@ -3,12 +3,12 @@ package main
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"net/url"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	office "github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/server"
 )
@@ -23,24 +23,24 @@ type timeline struct {
 
 func (c *client) timeline(ctx context.Context, kinds []string) (*timeline, error) {
 	var ready server.Readiness
-	if _, err := c.call(ctx, http.MethodGet, "/readyz", &ready); err != nil {
+	if err := c.get(ctx, "/readyz", &ready); err != nil {
 		return nil, err
 	}
 	return &timeline{client: c, epoch: ready.LedgerID, head: ready.Head, kinds: kinds}, nil
 }
 
 // page reads up to limit messages after a seq; next is where the following begins.
-func (t *timeline) page(ctx context.Context, after uint64, limit int) (list []entry, next uint64, err error) {
+func (t *timeline) page(ctx context.Context, after uint64, limit int) (list []office.Message, next uint64, err error) {
 	q := url.Values{"after": {strconv.FormatUint(after, 10)}, "limit": {strconv.Itoa(limit)}, "kind": t.kinds, "epoch": {t.epoch}}
 	var page struct {
 		Events []jsontext.Value `json:"events"`
 		Next   uint64           `json:"next_after"`
 	}
-	if _, err := t.call(ctx, http.MethodGet, "/v1/events?"+q.Encode(), &page); err != nil {
+	if err := t.get(ctx, "/v1/events?"+q.Encode(), &page); err != nil {
 		return nil, after, err
 	}
 	for _, raw := range page.Events {
-		e, err := newEntry(raw)
+		e, err := office.Parse(raw)
 		if err != nil {
 			return nil, after, err
 		}
@@ -50,14 +50,14 @@ func (t *timeline) page(ctx context.Context, after uint64, limit int) (list []en
 }
 
 // through hands over what lies in (after, head] in order.
-func (t *timeline) through(ctx context.Context, after uint64, fn func(entry) error) error {
+func (t *timeline) through(ctx context.Context, after uint64, fn func(office.Message) error) error {
 	for after < t.head {
 		list, next, err := t.page(ctx, after, contracts.LimitEventsPage)
 		if err != nil {
 			return err
 		}
 		for _, e := range list {
-			if e.seq > t.head {
+			if e.Seq > t.head {
 				return nil
 			}
 			if err := fn(e); err != nil {
@@ -74,15 +74,15 @@ func (t *timeline) through(ctx context.Context, after uint64, fn func(entry) err
 
 // last finds the newest n messages that are wanted, the oldest first. It reads
 // backwards in growing steps, so that little of a long history is read.
-func (t *timeline) last(ctx context.Context, n int, wanted func(*entry) bool) ([]entry, error) {
-	var found []entry
+func (t *timeline) last(ctx context.Context, n int, wanted func(*office.Message) bool) ([]office.Message, error) {
+	var found []office.Message
 	step := uint64(cmp.Or(n, 1)) * 4
 	for end := t.head; end > 0 && len(found) < n; step *= 4 {
 		from := end - min(end, step)
 		part := *t
 		part.head = end
-		var list []entry
-		if err := part.through(ctx, from, func(e entry) error {
+		var list []office.Message
+		if err := part.through(ctx, from, func(e office.Message) error {
 			if wanted(&e) {
 				list = append(list, e)
 			}
@@ -110,8 +110,48 @@ func (t *timeline) since(ctx context.Context, ts int64) (after uint64, err error
 		if len(list) == 0 || list[0].TS >= ts {
 			high = mid
 		} else {
-			low = max(list[0].seq, mid+1)
+			low = max(list[0].Seq, mid+1)
 		}
 	}
 	return low, nil
+}
+
+// await returns a decision once it is over.
+func (v *verb) await(ctx context.Context, id string) (contracts.Decision, error) {
+	c := v.client
+	d, err := v.finder(&c).Await(ctx, id)
+	return d, c.failed(err)
+}
+
+// follow hands over the messages of the kinds from a cursor on, until ctx ends or fn
+// fails. The caller has spoken with the office: one that is away is waited for.
+func (v *verb) follow(ctx context.Context, t office.Timeline, fn func(office.Message) error) error {
+	c := v.client
+	t.Find = v.finder(&c)
+	t.Away = func(error) { v.note("the office is away; waiting for it") }
+	t.Gap = func(e contracts.Event) {
+		if e.Reason == string(contracts.ResumeCursorUnknown) {
+			v.note("the office has another ledger now; going on from its newest record")
+			return
+		}
+		v.note("some of what happened after %d is not kept any more; going on with what is", e.LastSeq)
+	}
+	var stopped error
+	err := t.Follow(ctx, func(m office.Message) error { stopped = fn(m); return stopped })
+	if err == nil || err == stopped || ctx.Err() != nil {
+		return err
+	}
+	return c.failed(err)
+}
+
+// finder looks the office up for each attempt; last is the one that was found last.
+func (v *verb) finder(last **client) office.Find {
+	return func() (*office.Client, error) {
+		c, err := v.find()
+		if err != nil {
+			return nil, err
+		}
+		*last = c
+		return c.office, nil
+	}
 }

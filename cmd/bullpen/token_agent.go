@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -22,7 +21,7 @@ func findAgent(ctx context.Context, s *settings, nameOrID string) (string, error
 		return "", fmt.Errorf("%q is not an agent's id, and a name can only be looked up in a running office: %w", nameOrID, err)
 	}
 	var state contracts.Snapshot
-	if _, err := cl.call(ctx, http.MethodGet, "/v1/state", &state); err != nil {
+	if err := cl.get(ctx, "/v1/state", &state); err != nil {
 		return "", err
 	}
 	var found []string

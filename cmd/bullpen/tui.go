@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"net/http"
 	"os/signal"
 	"os/user"
 	"strings"
@@ -46,12 +45,12 @@ func newTUICommand() *cobra.Command {
 // showOffice asks the office once before it takes the terminal over, so that a
 // wrong address or key is a plain message with its exit code.
 func showOffice(ctx context.Context, cl *client) error {
-	cfg := tui.Config{Server: cl.base, Token: cl.token, TLS: cl.tls(), Name: loginName(), Build: currentVersion().Version}
+	cfg := tui.Config{Server: cl.base, Token: cl.cfg.Token, TLS: cl.cfg.TLS, Name: loginName(), Build: currentVersion().Version}
 	if err := tui.Check(cfg); err != nil {
 		return usageError("%w", err)
 	}
 	var state contracts.Snapshot
-	if _, err := cl.call(ctx, http.MethodGet, "/v1/state", &state); err != nil {
+	if err := cl.get(ctx, "/v1/state", &state); err != nil {
 		return err
 	}
 	// A terminal that goes away is no reason to stay.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/http"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -49,8 +48,7 @@ func newVerifyCommand() *cobra.Command {
 func (v *verb) inspect(ctx context.Context) (report ledger.Report, err error) {
 	c, err := newClient(v.settings, v.url)
 	if err == nil {
-		c.http.Timeout = 0 // a long ledger takes a while
-		_, err = c.call(ctx, http.MethodGet, "/v1/verify", &report)
+		err = c.with(0, -1).get(ctx, "/v1/verify", &report)
 	}
 	if err == nil || v.url != "" || !hasCode(err, exitNotRunning) {
 		return report, err

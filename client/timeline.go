@@ -1,0 +1,219 @@
+package client
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/backoff"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/trust"
+)
+
+// Find returns the office to talk to. It is called before each attempt: an office that
+// was restarted may listen on another port.
+type Find func() (*Client, error)
+
+// Await returns a decision once it is resolved or cancelled. An office that is away is
+// waited for.
+func (find Find) Await(ctx context.Context, decisionID string) (d contracts.Decision, err error) {
+	path := "/v1/decisions/" + url.PathEscape(decisionID) + "?wait=" + contracts.DecisionWait.String()
+	for retry := newRetry(); ; {
+		if err = find.get(ctx, path, &d); err == nil && d.Status != contracts.DecisionOpen {
+			return d, nil
+		}
+		switch {
+		case ctx.Err() != nil:
+			return d, context.Cause(ctx)
+		case err == nil:
+			retry.Reset()
+			continue
+		case refused(err):
+			return d, err
+		}
+		if err := retry.Wait(ctx); err != nil {
+			return d, err
+		}
+	}
+}
+
+// get asks a path that answers within contracts.DecisionWait.
+func (find Find) get(ctx context.Context, path string, out any) error {
+	c, err := find()
+	if err != nil {
+		return err
+	}
+	slow := &Client{cfg: c.cfg, http: c.http}
+	slow.cfg.Timeout = contracts.DecisionWait + contracts.BodyTimeout
+	return slow.Get(ctx, path, out)
+}
+
+// Timeline follows the recorded messages of an office from a cursor on. Connections that
+// break and offices that restart cost nothing: it continues where it was, without a gap
+// and without a duplicate (D1).
+type Timeline struct {
+	Find    Find
+	Kinds   []string // of records; default all
+	After   uint64   // the last record that is known
+	Epoch   string   // of the ledger that After belongs to; default whichever it is
+	Segment string   // of its chain
+
+	Away func(error)           // called when the office went away; it is retried
+	Gap  func(contracts.Event) // called when records after Event.LastSeq are missing, with the reason
+}
+
+// limitSilence is how long a stream may be silent: the office sends a sign more often.
+const limitSilence = 3 * contracts.StreamKeepAlive
+
+// Follow calls fn with each message until ctx ends or fn fails. A message on which fn
+// failed counts as not told. Follow returns the error if the office refuses.
+func (t *Timeline) Follow(ctx context.Context, fn func(Message) error) error {
+	for retry, told := newRetry(), false; ; {
+		began := t.After
+		connected, err := t.session(ctx, fn)
+		var stop *tellError
+		switch {
+		case errors.As(err, &stop):
+			return stop.error
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case refused(err):
+			return err
+		}
+		if (connected || !told) && t.Away != nil {
+			t.Away(err)
+		}
+		told = true
+		if t.After != began {
+			retry.Reset()
+		}
+		if err := retry.Wait(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// session is one connection.
+func (t *Timeline) session(ctx context.Context, fn func(Message) error) (connected bool, err error) {
+	c, err := t.Find()
+	if err != nil {
+		return false, err
+	}
+	defer c.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	q := url.Values{"after": {strconv.FormatUint(t.After, 10)}, "kind": t.Kinds}
+	if t.Epoch != "" {
+		q.Set("epoch", t.Epoch)
+	}
+	if t.Segment != "" {
+		q.Set("segment", t.Segment)
+	}
+	silence := time.AfterFunc(limitSilence, cancel)
+	defer silence.Stop()
+	resp, err := c.Open(ctx, "/v1/events/stream?"+q.Encode())
+	if err != nil {
+		return false, err
+	}
+	defer resp.Body.Close()
+	t.Epoch, t.Segment = resp.Header.Get(contracts.HeaderEpoch), resp.Header.Get(contracts.HeaderSegment)
+	return true, t.read(bufio.NewReaderSize(resp.Body, 64<<10), func() { silence.Reset(limitSilence) }, fn)
+}
+
+// read takes server-sent events apart: an id and a message each.
+func (t *Timeline) read(in *bufio.Reader, alive func(), fn func(Message) error) error {
+	var data []byte
+	id := ""
+	for {
+		line, err := readLine(in, contracts.LimitExportLine)
+		if err != nil {
+			return err
+		}
+		alive()
+		switch {
+		case len(line) == 0:
+			if err := t.take(id, data, fn); err != nil {
+				return err
+			}
+			id, data = "", nil
+		case bytes.HasPrefix(line, []byte("id: ")):
+			id = string(line[len("id: "):])
+		case bytes.HasPrefix(line, []byte("data: ")):
+			data = bytes.Clone(line[len("data: "):])
+		}
+	}
+}
+
+// take moves the cursor with a message. An id alone sets it: the ledger is another one,
+// or does not reach as far.
+func (t *Timeline) take(id string, data []byte, fn func(Message) error) error {
+	if len(data) == 0 {
+		if number, _, _ := strings.Cut(id, "."); number != "" {
+			t.After, _ = strconv.ParseUint(number, 10, 64)
+		}
+		return nil
+	}
+	m, err := Parse(data)
+	switch {
+	case err != nil:
+		return err
+	case m.Seq == 0:
+		var e contracts.Event
+		if t.Gap != nil && m.Decode(&e) == nil && e.Name == contracts.EventResyncFallback {
+			t.Gap(e)
+		}
+		return nil
+	case m.Seq <= t.After:
+		return nil
+	}
+	if err := fn(m); err != nil {
+		return &tellError{err}
+	}
+	t.After = m.Seq
+	return nil
+}
+
+// readLine reads a line without its end. The result is valid until the next read.
+func readLine(in *bufio.Reader, limit int) ([]byte, error) {
+	line, err := in.ReadSlice('\n')
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return bytes.TrimRight(line, "\r\n"), err
+	}
+	whole := bytes.Clone(line)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		if len(whole) > limit {
+			return nil, fmt.Errorf("a line is longer than %d bytes", limit)
+		}
+		line, err = in.ReadSlice('\n')
+		whole = append(whole, line...)
+	}
+	return bytes.TrimRight(whole, "\r\n"), err
+}
+
+// refused reports whether a request would fail again: the office rejects it, or there is
+// no secure connection. Everything else may be an office that is away or restarts.
+func refused(err error) bool {
+	var status *StatusError
+	if !errors.As(err, &status) {
+		return trust.Explain(err, "") != nil
+	}
+	switch {
+	case status.Status == http.StatusUnauthorized, status.Status == http.StatusForbidden:
+		return true
+	case status.Refusal != nil:
+		return status.Refusal.Code != contracts.CodeRateLimited && status.Refusal.Code != contracts.CodeInternal
+	}
+	return trust.ExplainAnswer(status.Status, status.Body, "http://") != nil
+}
+
+// newRetry spaces out the attempts to reach an office that is away.
+func newRetry() backoff.Backoff {
+	return backoff.Backoff{First: contracts.ClientRetry, Most: contracts.ClientRetryMost}
+}

@@ -1,0 +1,123 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/server"
+)
+
+// An office that is away from the first moment is waited for, and a message on which the
+// caller failed comes again (D1).
+func TestTimelineWaitsFromTheBeginning(t *testing.T) {
+	office := connect(t, Config{URL: "http://" + open(t, server.Config{})})
+	away, noted := 2, 0
+	line := Timeline{
+		Find: func() (*Client, error) {
+			if away--; away >= 0 {
+				return nil, errors.New("not running")
+			}
+			return office, nil
+		},
+		Kinds: []string{string(contracts.KindEvent)},
+		Away:  func(error) { noted++ },
+	}
+	enough := errors.New("enough")
+	var seen []uint64
+	for range 2 {
+		if err := line.Follow(t.Context(), func(m Message) error { seen = append(seen, m.Seq); return enough }); !errors.Is(err, enough) {
+			t.Fatalf("it gave up: %v", err)
+		}
+	}
+	if noted != 1 || len(seen) != 2 || seen[0] == 0 || seen[0] != seen[1] || line.Epoch == "" {
+		t.Errorf("%d notes, messages %v, epoch %q", noted, seen, line.Epoch)
+	}
+}
+
+// stream answers each connection with some lines of an event stream.
+func stream(t *testing.T, connections ...string) (find Find, asked *[]string) {
+	t.Helper()
+	asked = new([]string)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		*asked = append(*asked, r.URL.RawQuery)
+		_, _ = w.Write([]byte(connections[min(len(*asked), len(connections))-1]))
+	}))
+	t.Cleanup(srv.Close)
+	c := connect(t, Config{URL: srv.URL})
+	return func() (*Client, error) { return c, nil }, asked
+}
+
+func event(seq int) string {
+	return fmt.Sprintf("id: %d.e\ndata: {\"type\":\"event\",\"id\":\"m\",\"ts\":1,\"v\":1,\"payload\":{\"seq\":%d,\"name\":\"task_started\"}}\n\n", seq, seq)
+}
+
+// A connection that breaks is resumed after the last whole message: half of one is not
+// told, and one that comes again is told once. Another ledger sets the cursor back.
+func TestTimelineResumes(t *testing.T) {
+	gap := "data: {\"type\":\"event\",\"id\":\"m\",\"ts\":1,\"v\":1,\"payload\":{\"name\":\"resync_fallback_snapshot\",\"last_seq\":7,\"reason\":\"cursor_unknown\"}}\n\n"
+	find, asked := stream(t, event(1)+event(2)+"id: 3\ndata: {\"type\"", event(2)+event(3)+gap+"id: 1.other\n\n"+event(2))
+	enough := errors.New("enough")
+	var seen []uint64
+	var gaps []contracts.Event
+	line := Timeline{Find: find, Gap: func(e contracts.Event) { gaps = append(gaps, e) }}
+	err := line.Follow(t.Context(), func(m Message) error {
+		if seen = append(seen, m.Seq); len(seen) == 4 {
+			return enough
+		}
+		return nil
+	})
+	if !errors.Is(err, enough) || !slices.Equal(seen, []uint64{1, 2, 3, 2}) || len(gaps) != 1 || gaps[0].LastSeq != 7 {
+		t.Errorf("%v: %v, gaps %+v", err, seen, gaps)
+	}
+	if len(*asked) != 2 || (*asked)[1] != "after=2" {
+		t.Errorf("asked %q", *asked)
+	}
+}
+
+// An office that refuses is not asked again; one that fails or is busy is.
+func TestRefusedRequests(t *testing.T) {
+	for _, c := range []struct {
+		status int
+		body   string
+		final  bool
+	}{
+		{http.StatusUnauthorized, ``, true},
+		{http.StatusForbidden, `{"code":"NOT_ALLOWED","message":"no"}`, true},
+		{http.StatusNotFound, `{"code":"NOT_FOUND","message":"no"}`, true},
+		{http.StatusBadRequest, `Client sent an HTTP request to an HTTPS server.`, true},
+		{http.StatusTooManyRequests, `{"code":"RATE_LIMITED","message":"later"}`, false},
+		{http.StatusInternalServerError, `{"code":"INTERNAL","message":"later"}`, false},
+		{http.StatusBadGateway, `<html>`, false},
+	} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(c.status)
+			_, _ = w.Write([]byte(c.body))
+		}))
+		_, err := connect(t, Config{URL: srv.URL}).Open(t.Context(), "/v1/events/stream")
+		srv.Close()
+		if err == nil || refused(err) != c.final {
+			t.Errorf("%d %s: final %v: %v", c.status, c.body, refused(err), err)
+		}
+	}
+}
+
+// Await asks again while a decision is open and while the office is away.
+func TestAwait(t *testing.T) {
+	answers := []string{`{"decision_id":"dec_d1","status":"open"}`, `broken`, `{"decision_id":"dec_d1","status":"resolved","choice":"yes"}`}
+	find, asked := stream(t, answers...)
+	d, err := find.Await(t.Context(), "dec_d1")
+	if err != nil || d.Choice != "yes" || len(*asked) != 3 || (*asked)[0] != "wait=1m0s" {
+		t.Errorf("%+v, %v after %q", d, err, *asked)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := find.Await(ctx, "dec_d1"); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}

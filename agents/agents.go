@@ -71,6 +71,14 @@ func Prove(list []Adapter) func(pid int, started int64) bool {
 	}
 }
 
+// Sources are what people see of the adapters.
+func Sources(list []Adapter) (sources contracts.Sources) {
+	for _, a := range list {
+		sources = append(sources, a.Source)
+	}
+	return sources
+}
+
 // Watched are the sources of the adapters that watch.
 func Watched(list []Adapter) (sources []string) {
 	for _, a := range list {

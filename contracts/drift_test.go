@@ -66,6 +66,7 @@ var outboundPairs = []pair{
 	{value: Snapshot{}, schema: "snapshot.schema.json#/$defs/snapshot"},
 	{value: AgentProfile{}, schema: "entities.schema.json#/$defs/agent_profile"},
 	{value: Agent{}, schema: "entities.schema.json#/$defs/agent"},
+	{value: Source{}, schema: "entities.schema.json#/$defs/source"},
 	{value: Project{}, schema: "entities.schema.json#/$defs/project"},
 	{value: Task{}, schema: "entities.schema.json#/$defs/task"},
 	{value: Decision{}, schema: "entities.schema.json#/$defs/decision"},

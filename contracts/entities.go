@@ -1,6 +1,10 @@
 package contracts
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Vec3 is a point or direction in the room, metres, y up.
 type Vec3 [3]float64
@@ -103,8 +107,18 @@ type AgentProfile struct {
 	Model    string `json:"model,omitzero"`
 
 	// Controls are the commands that the agent obeys, set by its adapter; nil means
-	// the default of its source. A snapshot's row always has what Obeyed returns.
+	// the default of its source. A snapshot's row always has what Sources.Obeyed returns.
 	Controls []CommandName `json:"controls,omitzero"`
+}
+
+// Guest reports whether the agent works elsewhere: the office gives it no tasks.
+func (p *AgentProfile) Guest() bool { return p.Source != "" }
+
+// Equal reports whether two profiles have the same members; see Sources.Same.
+func (p AgentProfile) Equal(q AgentProfile) bool {
+	return p.AgentID == q.AgentID && p.Name == q.Name && p.Role == q.Role && p.Runner == q.Runner && p.Home == q.Home &&
+		p.Source == q.Source && p.ParentID == q.ParentID && p.Session == q.Session && p.Place == q.Place && p.Model == q.Model &&
+		(p.Controls == nil) == (q.Controls == nil) && slices.Equal(p.Controls, q.Controls)
 }
 
 // Role is what an agent is good at.

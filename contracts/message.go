@@ -165,6 +165,7 @@ type Snapshot struct {
 	OfficeDecor []Decor    `json:"office_decor"`
 	Players     []Player   `json:"players"`
 	Removed     []string   `json:"removed,omitzero"`
+	Sources     Sources    `json:"sources,omitzero"` // where agents come from; in full snapshots
 
 	Usage *OfficeUsage `json:"usage,omitzero"`
 }

@@ -27,7 +27,7 @@ func (a *act) say(c contracts.Say) (contracts.Result, *contracts.Refusal) {
 	if a.w.Agent(to) == nil {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeNotFound, "Nobody reads the thread %q: %s is not in the office.", thread, to)
 	}
-	if ag := a.w.Agent(to); !ag.Hears() {
+	if ag := a.w.Agent(to); !a.cfg.Sources.Obeys(&ag.AgentProfile, contracts.CmdChat) {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "%s works elsewhere and does not read messages from here. Write to it where it runs.", ag.Name)
 	}
 	if c.To != "" && c.To != to {
@@ -48,6 +48,6 @@ func (a *act) bdSays(p *world.Project, text string, actions ...contracts.Suggest
 	}
 	a.emit(&contracts.Chat{
 		ThreadID: contracts.ThreadBD, From: bd.AgentID, To: contracts.UserID, Text: text,
-		SuggestedActions: actions, ProjectID: p.ProjectID, Rehearsal: bd.Runner == contracts.RunnerRehearsal,
+		SuggestedActions: actions, ProjectID: p.ProjectID, Rehearsal: a.cfg.Sources.Of(bd.Runner).Scripted,
 	})
 }

@@ -179,7 +179,7 @@ func (a *act) receivedNewSession(ag *world.Agent) {
 // of its source sees the record and acts.
 func (a *act) controlGuest(ag *world.Agent, c contracts.AgentControl) *contracts.Refusal {
 	switch {
-	case !ag.Obeys(c.Name):
+	case !a.cfg.Sources.Obeys(&ag.AgentProfile, c.Name):
 		return contracts.Refuse(contracts.CodeNotAllowed, "%s works elsewhere and is only watched here. Use its own terminal for %s.", ag.Name, c.Name)
 	case a.wants(ag) == contracts.ActivityOffline:
 		return contracts.Refuse(contracts.CodeConflict, "%s is offline and cannot be reached.", ag.Name)

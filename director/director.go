@@ -13,6 +13,9 @@ type Config struct {
 	Pace         float64       // how many times faster people walk and meet; 0 means 1
 	Meeting      time.Duration // how long a kickoff lasts at pace 1; 0 means 6 s
 	ArchiveAfter time.Duration // how long a completed project stays in sight; 0 means 30 min
+
+	// Sources say what guests obey. They decide on commands, never on how records fold.
+	Sources contracts.Sources
 }
 
 // Director holds the rules. It has no state of its own.
@@ -106,7 +109,7 @@ func (d *Director) Join(w *world.World, now Now, crew []contracts.AgentProfile) 
 		switch have := w.Agent(p.AgentID); {
 		case have == nil:
 			fresh = append(fresh, p)
-		case !have.AgentProfile.Equal(p):
+		case !d.cfg.Sources.Same(have.AgentProfile, p):
 			changed = append(changed, p)
 		}
 	}

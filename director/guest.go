@@ -26,7 +26,7 @@ func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 		return contracts.Refuse(contracts.CodeConflict, "%s belongs to the crew; a guest needs an id of its own.", p.AgentID)
 	case have != nil && have.Source != p.Source && have.Source != contracts.SourceUI: // only a name of workflow events is anybody's
 		return contracts.Refuse(contracts.CodeConflict, "%s is in the office already and comes from %s; a guest of another kind needs an id of its own.", p.AgentID, have.Source)
-	case have != nil && have.AgentProfile.Equal(p):
+	case have != nil && a.cfg.Sources.Same(have.AgentProfile, p):
 		return nil
 	case have == nil && len(a.w.Guests()) >= contracts.LimitGuests:
 		return contracts.Refuse(contracts.CodeConflict, "The office holds at most %d guests. Somebody has to leave before %s can come in.", contracts.LimitGuests, p.Name)

@@ -47,7 +47,7 @@ func TestGuestMovesByEvidence(t *testing.T) {
 	if g := s.w.Agent(guestID).Goal; g.State != contracts.StateOffline || g.Goal.Kind.Moves() || g.Goal.AnchorID != "" {
 		t.Fatalf("did not stop where it was: %+v", g)
 	}
-	row := s.w.Snapshot(s.now, nil).Agents[len(crew)]
+	row := s.w.Snapshot(s.now, nil, sources).Agents[len(crew)]
 	if row.Activity != contracts.ActivityOffline || row.Why != "pid 4711 is gone." || row.Authority != contracts.FromHook || row.StatusLine != "⚡ make" {
 		t.Errorf("the row does not tell: %+v", row)
 	}
@@ -122,7 +122,7 @@ func TestControlsOfARow(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
 	for _, p := range []contracts.AgentProfile{
-		{AgentID: "agent_claw", Name: "claw", Source: contracts.SourceOpenClaw},
+		{AgentID: "agent_claw", Name: "claw", Source: "gateway"},
 		{AgentID: "agent_later", Name: "later", Source: "later", Controls: []contracts.CommandName{contracts.CmdKillAgent, contracts.CmdChat}},
 		{AgentID: "agent_mute", Name: "mute", Source: contracts.SourceBridge, Controls: []contracts.CommandName{}},
 	} {
@@ -133,7 +133,7 @@ func TestControlsOfARow(t *testing.T) {
 		"agent_bd": crew, guestID: nil, "agent_mute": nil,
 		"agent_claw": {contracts.CmdStopAgent, contracts.CmdNewSession}, "agent_later": {contracts.CmdKillAgent, contracts.CmdChat},
 	}
-	for _, row := range s.w.Snapshot(s.now, nil).Agents {
+	for _, row := range s.w.Snapshot(s.now, nil, sources).Agents {
 		obeyed, asked := want[row.AgentID]
 		if !asked {
 			continue
@@ -178,7 +178,7 @@ func TestGuestKeepsItsPlace(t *testing.T) {
 // there; the order is recorded as received (seed 001).
 func TestGatewayGuestTakesOrders(t *testing.T) {
 	s := newStage(t)
-	s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: guestID, Name: "main", Source: "openclaw", Session: "openclaw:agent:main:main"}})
+	s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: guestID, Name: "main", Source: "gateway", Session: "gateway:agent:main:main"}})
 	stop := contracts.AgentControl{Name: contracts.CmdStopAgent, AgentID: guestID}
 	s.refuse(contracts.CodeConflict, stop)
 	s.status(contracts.ActivityWorking, "A turn runs.")
@@ -191,7 +191,7 @@ func TestGatewayGuestTakesOrders(t *testing.T) {
 			got = append(got, fmt.Sprintf("%s %s %s", h.Event, h.Subtype, h.Session))
 		}
 	}
-	want := []string{"received stop openclaw:agent:main:main", "received new_session openclaw:agent:main:main"}
+	want := []string{"received stop gateway:agent:main:main", "received new_session gateway:agent:main:main"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -215,7 +215,7 @@ func TestPermissionNeedsTheCredential(t *testing.T) {
 	s.must(permission())
 	id := s.told.DecisionID
 	s.wait("it waits for a person", func() bool { return s.state() == contracts.StateWaiting })
-	if row := s.w.Snapshot(s.now, nil).Agents[len(crew)]; !row.NeedsYou {
+	if row := s.w.Snapshot(s.now, nil, sources).Agents[len(crew)]; !row.NeedsYou {
 		t.Error("nobody sees that it needs somebody")
 	}
 	allow := contracts.ResolveDecision{DecisionID: id, Choice: contracts.OptionAllow}

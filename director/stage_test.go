@@ -42,10 +42,17 @@ var crew = []contracts.AgentProfile{
 	{AgentID: "agent_review_1", Name: "Gia", Role: contracts.RoleReviewer, Runner: "rehearsal", Home: "poi_coffee_bar"},
 }
 
+// sources are a door, a vendor that obeys some commands, and the script of the crew.
+var sources = contracts.Sources{
+	{Source: contracts.SourceBridge, Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession, contracts.CmdKillAgent, contracts.CmdChat}},
+	{Source: "gateway", Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession}},
+	{Source: "rehearsal", Scripted: true},
+}
+
 func newStage(t tester) *stage { return newStageIn(t, scene.Default()) }
 
 func newStageIn(t tester, sc *scene.Scene) *stage {
-	s := &stage{t: t, d: director.New(director.Config{}), w: world.New(sc), now: 1_700_000_000_000}
+	s := &stage{t: t, d: director.New(director.Config{Sources: sources}), w: world.New(sc), now: 1_700_000_000_000}
 	recs, err := s.d.Create(s.w, s.moment(), "ltest", crew)
 	s.keep(recs, err)
 	return s

@@ -380,7 +380,7 @@ func TestOpenTurnsAreLimited(t *testing.T) {
 func TestGuestOfTheBridgeRestsAfterARestart(t *testing.T) {
 	l := newLives(t)
 	l.begin("claude")
-	for _, source := range []string{contracts.SourceBridge, contracts.SourceClaude} {
+	for _, source := range []string{contracts.SourceBridge, "claude"} {
 		id := "agent_" + source
 		_, no := l.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: id, Name: source, Source: source}})
 		l.must(no)

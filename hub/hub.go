@@ -42,6 +42,7 @@ type Config struct {
 	Metrics   prometheus.Registerer                   // default none
 	Logger    *slog.Logger                            // default silent
 	Version   string                                  // of the server, default "dev"
+	Sources   contracts.Sources                       // where agents come from
 
 	SnapshotHz float64 // default contracts.SnapshotHzDefault, kept within its bounds
 	ReplayOff  bool    // answer every resume with REPLAY_UNAVAILABLE
@@ -57,6 +58,7 @@ type Hub struct {
 	logger    *slog.Logger
 	metrics   *metrics
 	version   string
+	sources   contracts.Sources
 	sceneID   string
 	hz        float64
 	replayOff bool
@@ -88,7 +90,7 @@ func New(c Config) (*Hub, error) {
 	}
 	h := &Hub{
 		ledger: c.Ledger, office: c.Office, principal: c.Principal, now: c.Now, logger: c.Logger,
-		version: c.Version, hz: c.SnapshotHz, replayOff: c.ReplayOff, limits: c.Limits.withDefaults(),
+		version: c.Version, sources: c.Sources, hz: c.SnapshotHz, replayOff: c.ReplayOff, limits: c.Limits.withDefaults(),
 		view: c.View, streams: newStreamLane(),
 	}
 	c.View.Glance(func(w *world.World) { h.sceneID = w.Scene().ID() })

@@ -52,7 +52,7 @@ func (h *Hub) joinSnapshot() (s *snapState) {
 
 func (h *Hub) lookLocked(w *world.World, now int64, players []contracts.Player) *snapState {
 	h.snapCount++
-	data := w.Snapshot(now, players)
+	data := w.Snapshot(now, players, h.sources)
 	data.Seq = h.log.head
 	h.newest = &snapState{
 		n:    h.snapCount,

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -96,7 +97,7 @@ func TestW16_DeltaFollowsItsBase(t *testing.T) {
 		v.send(contracts.TypeSubscribe, `{"scene_id":"cozy_office_v0","channels":{"snapshots":true},"snapshots":{"mode":"delta"}}`)
 		m := v.expect(contracts.TypeSnapshot)
 		full := snapshotOf(t, m)
-		if full.Mode == "delta" || len(full.Agents) != 1 {
+		if full.Mode == "delta" || len(full.Agents) != 1 || len(full.Sources) != 1 || full.Sources[0].Label != "Toy Agent" {
 			t.Fatalf("first: %s", m.raw)
 		}
 		time.Sleep(5 * time.Second)
@@ -104,17 +105,22 @@ func TestW16_DeltaFollowsItsBase(t *testing.T) {
 			t.Fatalf("nothing changed, yet: %s", (<-v.got).raw)
 		}
 		r.append(&contracts.Event{Name: contracts.EventAgentJoined,
-			Agents: []contracts.AgentProfile{{AgentID: "agent_new", Name: "Kim", Role: contracts.RoleWriter}}})
+			Agents: []contracts.AgentProfile{{AgentID: "agent_new", Name: "Kim", Role: contracts.RoleGuest, Source: "toy"}}})
 		n := v.expect(contracts.TypeSnapshot)
 		d := snapshotOf(t, n)
-		if d.Mode != "delta" || d.Base != m.ID || len(d.Agents) != 1 || d.Agents[0].AgentID != "agent_new" || len(d.Removed) > 0 {
+		if d.Mode != "delta" || d.Base != m.ID || len(d.Agents) != 1 || d.Agents[0].AgentID != "agent_new" || len(d.Removed) > 0 || d.Sources != nil {
 			t.Errorf("delta: %s", n.raw)
+		}
+		if !slices.Equal(d.Agents[0].Controls, []contracts.CommandName{contracts.CmdStopAgent}) {
+			t.Errorf("the new agent obeys %v", d.Agents[0].Controls)
 		}
 		time.Sleep(5 * time.Second)
 		if len(v.got) > 0 {
 			t.Errorf("nothing changed, yet: %s", (<-v.got).raw)
 		}
-	})
+	}, withConfig(func(c *Config) {
+		c.Sources = contracts.Sources{{Source: "toy", Label: "Toy Agent", Color: "#336699", Controls: []contracts.CommandName{contracts.CmdStopAgent}}}
+	}))
 }
 
 func TestDiffNamesChangedAndRemovedRows(t *testing.T) {

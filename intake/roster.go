@@ -18,23 +18,25 @@ type Office interface {
 
 // RosterConfig is what a roster is made of. Office is required.
 type RosterConfig struct {
-	Office Office
-	State  func() contracts.Snapshot         // the office as of now; nil means that nobody is there yet
-	Alive  func(pid int, started int64) bool // nil means ProcessAlive
-	Proves func(pid int, started int64) bool // whether a process is an agent; nil means that none is
-	Now    func() time.Time                  // the clock that evidence is stamped with; nil means time.Now
-	Log    *slog.Logger                      // nil discards
+	Office  Office
+	Sources contracts.Sources                 // where agents come from
+	State   func() contracts.Snapshot         // the office as of now; nil means that nobody is there yet
+	Alive   func(pid int, started int64) bool // nil means ProcessAlive
+	Proves  func(pid int, started int64) bool // whether a process is an agent; nil means that none is
+	Now     func() time.Time                  // the clock that evidence is stamped with; nil means time.Now
+	Log     *slog.Logger                      // nil discards
 }
 
 // Roster knows who works elsewhere and what the evidence says about them. All its
 // methods are safe for concurrent use.
 type Roster struct {
-	office Office
-	state  func() contracts.Snapshot
-	alive  func(pid int, started int64) bool
-	agent  func(pid int, started int64) bool
-	now    func() time.Time
-	log    *slog.Logger
+	office  Office
+	sources contracts.Sources
+	state   func() contracts.Snapshot
+	alive   func(pid int, started int64) bool
+	agent   func(pid int, started int64) bool
+	now     func() time.Time
+	log     *slog.Logger
 
 	telling chan struct{} // holds a token while somebody tells the office: one at a time
 	wake    chan struct{} // there is something to look at
@@ -74,7 +76,7 @@ type person struct {
 // NewRoster takes over who is in the office already.
 func NewRoster(cfg RosterConfig) *Roster {
 	r := &Roster{
-		office: cfg.Office, state: cfg.State, alive: cfg.Alive, agent: cfg.Proves, now: cfg.Now, log: cfg.Log,
+		office: cfg.Office, sources: cfg.Sources, state: cfg.State, alive: cfg.Alive, agent: cfg.Proves, now: cfg.Now, log: cfg.Log,
 		telling: make(chan struct{}, 1), wake: make(chan struct{}, 1), people: make(map[string]*person), past: newAlumni(contracts.LimitGuests),
 	}
 	if r.state == nil {

@@ -23,16 +23,16 @@ func isDecision(q status.Question) bool { return contracts.HasPrefix(q.Name, con
 
 // reopen takes over what somebody waited for when the last life of the server ended.
 // A question that is open in the ledger is waited for until it is answered, however
-// long that takes. Claude Code asks on in its terminal, also when the office has
-// withdrawn what it was asked about: there the call is waited for.
-func (p *person) reopen(a contracts.Agent, decisions []contracts.Decision) (open bool) {
+// long that takes. With asksOn the agent asks in its own terminal, too, and keeps asking
+// after the office has withdrawn the question: then the call is waited for.
+func (p *person) reopen(a contracts.Agent, decisions []contracts.Decision, asksOn bool) (open bool) {
 	for _, d := range decisions {
 		if d.AskedBy != a.AgentID {
 			continue
 		}
 		name, shown := d.DecisionID, line(d.Prompt)
 		unanswered := d.Status == contracts.DecisionOpen
-		if d.Permission != nil && a.Source == contracts.SourceClaude {
+		if d.Permission != nil && asksOn {
 			name, shown = d.Permission.CallID, d.Permission.Label
 			asked := a.Activity == contracts.ActivityWaiting && d.AskedAt >= a.Since-askShown.Milliseconds()
 			unanswered = unanswered || asked && d.Status == contracts.DecisionCancelled

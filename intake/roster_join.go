@@ -52,7 +52,7 @@ func (r *Roster) knows(p contracts.AgentProfile, proof rank) bool {
 	if have != nil {
 		have.proof = max(have.proof, proof)
 	}
-	return have != nil && have.inside && have.leaving == "" && r.dress(p).Equal(have.profile)
+	return have != nil && have.inside && have.leaving == "" && r.sources.Same(r.dress(p), have.profile)
 }
 
 // admit finishes a profile, and names who has to make room for it.
@@ -173,7 +173,7 @@ func (r *Roster) takeOver(s contracts.Snapshot) {
 			continue
 		}
 		p := &person{profile: a.AgentProfile, inside: true, heard: now}
-		p.recall(a, s.Decisions, now)
+		p.recall(a, s.Decisions, r.sources.Of(a.Source).AsksOn, now)
 		p.judge(now)
 		if a.Activity == "" || a.Activity == p.verdict.Activity {
 			p.told = p.verdict // the restart alone is no news
@@ -186,11 +186,11 @@ const beforeRestart = "as recorded before the restart"
 
 // recall makes evidence of what is recorded. Who was only not heard of may still wait
 // for an answer; who was seen to be gone does not.
-func (p *person) recall(a contracts.Agent, decisions []contracts.Decision, now int64) {
+func (p *person) recall(a contracts.Agent, decisions []contracts.Decision, asksOn bool, now int64) {
 	e := status.Evidence{Source: contracts.FromOffice, Says: beforeRestart, Line: a.StatusLine, Said: a.Said, At: now}
 	gone := a.Activity == contracts.ActivityOffline && a.Authority != contracts.FromSilence
 	switch {
-	case !gone && p.reopen(a, decisions):
+	case !gone && p.reopen(a, decisions, asksOn):
 		return
 	case a.Activity == contracts.ActivityWorking:
 		e.Claim = status.TurnStarted

@@ -48,6 +48,9 @@ func inTime(t *testing.T, test func(t *testing.T, r *rosterRig)) {
 	})
 }
 
+// sources are a vendor whose terminal asks on.
+var sources = contracts.Sources{{Source: "claude", AsksOn: true}}
+
 func openRig(t *testing.T, path string) *rosterRig {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -55,13 +58,13 @@ func openRig(t *testing.T, path string) *rosterRig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := office.Open(ctx, office.Config{Ledger: l, Watches: []string{contracts.SourceClaude, contracts.SourceUI}, Crew: []contracts.AgentProfile{{AgentID: contracts.AgentBD, Name: "Bea", Role: contracts.RoleBD}}})
+	o, err := office.Open(ctx, office.Config{Ledger: l, Watches: []string{"claude", contracts.SourceUI}, Crew: []contracts.AgentProfile{{AgentID: contracts.AgentBD, Name: "Bea", Role: contracts.RoleBD}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := &rosterRig{t: t, ledger: l, office: o, dead: map[int]bool{}, seen: world.New(scene.Default())}
 	r.Roster = intake.NewRoster(intake.RosterConfig{
-		Office: r, State: r.state, Now: r.now, Log: slog.New(slog.NewTextHandler(&r.log, nil)),
+		Office: r, Sources: sources, State: r.state, Now: r.now, Log: slog.New(slog.NewTextHandler(&r.log, nil)),
 		Alive:  func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] },
 		Proves: func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] },
 	})
@@ -121,7 +124,7 @@ func (r *rosterRig) state() contracts.Snapshot {
 			r.t.Error(err)
 		}
 		if err != nil || len(page) < 512 {
-			return r.seen.Snapshot(time.Now().UnixMilli(), nil)
+			return r.seen.Snapshot(time.Now().UnixMilli(), nil, sources)
 		}
 	}
 }

@@ -15,6 +15,9 @@ import (
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
+// UISource describes programs that send workflow events.
+var UISource = contracts.Source{Source: contracts.SourceUI, Label: "Script", Color: "#7d5a9e"}
+
 // Guests is what the doors of workflow events need of the roster. Join returns
 // once somebody is let in; letting in again changes nothing. Witness takes
 // evidence in and never waits.

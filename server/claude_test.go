@@ -279,5 +279,5 @@ func madeToken(t *testing.T, dir string, role contracts.AccessRole, agentID stri
 
 // claudeIn has the transcripts in a directory of Claude Code read.
 func claudeIn(dir string) map[string]agents.Options {
-	return map[string]agents.Options{contracts.SourceClaude: {agents.OptionDir: {dir}}}
+	return map[string]agents.Options{"claude": {agents.OptionDir: {dir}}}
 }

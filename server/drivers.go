@@ -84,7 +84,7 @@ const defaultGateway = "ws://127.0.0.1:18789"
 // first that is followed.
 func (s *Server) gatewayDriver(r staff.Runner) (drive.Driver, error) {
 	address, token := r.URL, ""
-	if list := openclaw.Gateways(s.cfg.Options[contracts.SourceOpenClaw]); address == "" && len(list) > 0 {
+	if list := openclaw.Gateways(s.cfg.Options[openclaw.Adapter.Source.Source]); address == "" && len(list) > 0 {
 		address, token = list[0].URL, list[0].Token
 	}
 	address, err := gateway.Address(cmp.Or(address, defaultGateway), false)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"path/filepath"
@@ -33,7 +34,7 @@ func (s *Server) openExports() (err error) {
 	}
 	s.traces, err = otlp.New(otlp.Config{
 		Ledger: s.ledger, URL: s.cfg.Traces.URL, Header: s.cfg.Traces.Header, Content: s.cfg.Traces.Content, Cursor: cursor,
-		Profile: s.agentProfile, Version: s.cfg.Version, Now: s.office.Clock().Now, Log: s.cfg.Log,
+		Profile: s.agentProfile, Provider: s.provider, Version: s.cfg.Version, Now: s.office.Clock().Now, Log: s.cfg.Log,
 	})
 	return err
 }
@@ -60,6 +61,19 @@ func (s *Server) agentProfile(id string) contracts.AgentProfile {
 		}
 	})
 	return profile
+}
+
+// provider names who runs an agent's model. What no adapter describes has the name that
+// its profile gives.
+func (s *Server) provider(p contracts.AgentProfile) string {
+	name := cmp.Or(p.Source, p.Runner)
+	if r, ok := s.cfg.Staff.Runner(p.Runner); ok && !p.Guest() {
+		name = string(r.Kind)
+	}
+	if source := s.sources.Of(name); source.Label != "" {
+		return source.Provider
+	}
+	return cmp.Or(p.Source, p.Runner)
 }
 
 // aguiState is what an AG-UI client starts from: the office, or one person of it.

@@ -27,7 +27,7 @@ const (
 // openRoster takes over the guests of the office. Evidence is stamped by the same
 // clock that the adapters use.
 func (s *Server) openRoster() {
-	s.roster = intake.NewRoster(intake.RosterConfig{Office: s.office, State: s.state, Proves: agents.Prove(s.cfg.Adapters), Now: s.cfg.Now, Log: s.cfg.Log})
+	s.roster = intake.NewRoster(intake.RosterConfig{Office: s.office, Sources: s.sources, State: s.state, Proves: agents.Prove(s.cfg.Adapters), Now: s.cfg.Now, Log: s.cfg.Log})
 	registerCrowd(s.metrics, s.roster.Crowd)
 }
 
@@ -36,7 +36,8 @@ type AgentRow struct {
 	AgentID   string                   `json:"agent_id"`
 	Name      string                   `json:"name"`
 	Role      contracts.Role           `json:"role"`
-	Source    string                   `json:"source,omitzero"` // of a guest
+	Source    string                   `json:"source,omitzero"`       // of a guest
+	Label     string                   `json:"source_label,omitzero"` // likewise, to show
 	ParentID  string                   `json:"parent_id,omitzero"`
 	Place     string                   `json:"place,omitzero"`
 	Model     string                   `json:"model,omitzero"`
@@ -77,9 +78,9 @@ type RecentActivity struct {
 	At    int64              `json:"at"`
 }
 
-func newAgentRow(a contracts.Agent) AgentRow {
+func (s *Server) newAgentRow(a contracts.Agent) AgentRow {
 	return AgentRow{
-		AgentID: a.AgentID, Name: a.Name, Role: a.Role, Source: a.Source, ParentID: a.ParentID, Place: a.Place, Model: a.Model,
+		AgentID: a.AgentID, Name: a.Name, Role: a.Role, Source: a.Source, Label: s.sources.Of(a.Source).Label, ParentID: a.ParentID, Place: a.Place, Model: a.Model,
 		State: a.State, Activity: a.Activity, Authority: a.Authority, Line: a.StatusLine, Why: cmp.Or(a.Why, "Nothing has been heard of it yet."),
 		Since: a.Since, TaskID: a.TaskID, NeedsYou: a.NeedsYou, Usage: a.Usage, Said: a.Said, Turns: a.Turns,
 	}
@@ -88,7 +89,7 @@ func newAgentRow(a contracts.Agent) AgentRow {
 func (s *Server) serveAgents(w http.ResponseWriter, _ *http.Request) {
 	list := AgentList{Agents: []AgentRow{}}
 	for _, a := range s.state().Agents {
-		row := newAgentRow(a)
+		row := s.newAgentRow(a)
 		if e, ok := s.judge(a); ok {
 			row.judged(e)
 		}
@@ -131,7 +132,7 @@ func (s *Server) serveAgentExplain(w http.ResponseWriter, r *http.Request) {
 		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "%s", why)
 		return
 	}
-	out := AgentExplanation{AgentRow: newAgentRow(agents[i]), Now: s.cfg.Now().UnixMilli()}
+	out := AgentExplanation{AgentRow: s.newAgentRow(agents[i]), Now: s.cfg.Now().UnixMilli()}
 	if e, ok := s.judge(agents[i]); ok {
 		out.judged(e)
 		out.Evidence, out.DecaysAt, out.PID = e.Evidence, e.DecaysAt, e.PID

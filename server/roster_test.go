@@ -82,7 +82,9 @@ func TestGuestIsListedAndExplained(t *testing.T) {
 		}
 	}
 	r.untilRecorded(guestID, contracts.ActivityWorking)
-	r.untilListed(guestID, func(a AgentRow) bool { return a.Usage != nil && a.Place == "~/shop" && a.Model == "opus" })
+	r.untilListed(guestID, func(a AgentRow) bool {
+		return a.Usage != nil && a.Place == "~/shop" && a.Model == "opus" && a.Label == "Claude Code"
+	})
 	e := r.explain(guestID)
 	var lasts int64 // seconds
 	if _, err := fmt.Sscanf(e.Why, "Working: Running npm test (hook: PreToolUse Bash, for %d s", &lasts); err != nil || lasts < 12 || lasts > (time.Now().UnixMilli()-now)/1000+12 {

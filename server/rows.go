@@ -20,7 +20,7 @@ import (
 func (s *Server) state() (snap contracts.Snapshot) {
 	players := s.office.Players()
 	now := s.office.Clock().MS()
-	s.view.Look(func(w *world.World) { snap = w.Snapshot(now, players) })
+	s.view.Look(func(w *world.World) { snap = w.Snapshot(now, players, s.sources) })
 	return snap
 }
 

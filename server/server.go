@@ -38,6 +38,7 @@ import (
 // Server is one running office with its doors.
 type Server struct {
 	cfg           Config
+	sources       contracts.Sources // where agents come from
 	ledger        *sqlite.Ledger
 	office        *office.Office
 	hub           *hub.Hub
@@ -86,7 +87,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		}
 		warnOpenData(cfg)
 	}
-	s := &Server{cfg: cfg, metrics: newRegistry(), started: cfg.Now()}
+	s := &Server{cfg: cfg, sources: append(agents.Sources(cfg.Adapters), intake.UISource), metrics: newRegistry(), started: cfg.Now()}
 	s.parting, s.depart = context.WithCancel(context.Background())
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.Shutdown(ctx))
@@ -108,8 +109,9 @@ func (s *Server) open(ctx context.Context) (err error) {
 	}
 	registerDamage(s.metrics, s.ledger.Damage)
 	s.office, err = office.Open(ctx, office.Config{
-		Ledger: s.ledger, Scene: s.cfg.Scene, Crew: s.cfg.people(), Node: node, Watches: append(agents.Watched(s.cfg.Adapters), contracts.SourceUI), Director: director.Config{Pace: s.cfg.Pace},
-		Typed: hud.RedactKeys, Now: s.cfg.Now, Logger: s.cfg.Log, Metrics: s.metrics,
+		Ledger: s.ledger, Scene: s.cfg.Scene, Crew: s.cfg.people(), Node: node, Watches: append(agents.Watched(s.cfg.Adapters), contracts.SourceUI),
+		Director: director.Config{Pace: s.cfg.Pace, Sources: s.sources},
+		Typed:    hud.RedactKeys, Now: s.cfg.Now, Logger: s.cfg.Log, Metrics: s.metrics,
 	})
 	if err != nil {
 		return err
@@ -126,7 +128,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	})
 	s.hub, err = hub.New(hub.Config{
 		Ledger: s.ledger, View: s.view, Office: s.office, Principal: gate.PrincipalFrom, Now: s.office.Clock().Now,
-		Metrics: s.metrics, Logger: s.cfg.Log, Version: s.cfg.Version, SnapshotHz: s.cfg.SnapshotHz, ReplayOff: s.cfg.ReplayOff,
+		Metrics: s.metrics, Logger: s.cfg.Log, Version: s.cfg.Version, Sources: s.sources, SnapshotHz: s.cfg.SnapshotHz, ReplayOff: s.cfg.ReplayOff,
 	})
 	if err != nil {
 		return err

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -18,12 +16,6 @@ var connectGroups = []struct {
 
 var connectStates = map[contracts.ConnectState]string{
 	contracts.ConnectConnected: "Connected", contracts.ConnectFound: "Found", contracts.ConnectReady: "Ready", contracts.ConnectMissing: "Not found", contracts.ConnectProblem: "Problem",
-}
-
-// rehearsing reports whether the whole crew is scripted.
-func (a *app) rehearsing() bool {
-	crew, _ := a.office.Rows().People()
-	return len(crew) > 0 && !slices.ContainsFunc(crew, func(p contracts.Agent) bool { return p.Runner != contracts.RunnerRehearsal })
 }
 
 // rehearsalWords explain the crew to a person who sees it for the first time.
@@ -50,7 +42,7 @@ func (a *app) openConnect() tea.Cmd {
 }
 
 func (a *app) connectLines(report *contracts.ConnectReport, w int) (lines []string) {
-	if a.rehearsing() {
+	if a.office.Rows().Rehearsing() {
 		lines = append(painted(a.look.soft, wrap(rehearsalWords+" Run a command below in a terminal to put a real agent at a desk.", w)), "")
 	}
 	for _, g := range connectGroups {

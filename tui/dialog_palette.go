@@ -43,7 +43,7 @@ func (a *app) findable() []found {
 	for _, p := range a.everybody() {
 		what := model.RoleWords(p.Role) + " · " + model.StateWords(p.State)
 		if p.Source != "" {
-			what = model.Belongs(&p) + " · " + model.Doing(&p)
+			what = a.office.Rows().Belongs(&p) + " · " + model.Doing(&p)
 		}
 		list = append(list, found{"Person", p.Name, what, func() tea.Cmd { return a.show(model.Ref{Kind: "agent", ID: p.AgentID}) }})
 	}

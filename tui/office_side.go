@@ -203,7 +203,7 @@ func (s *officeScreen) drawProject(w int) block {
 	p := rows.MainProject(a.project)
 	if p == nil {
 		b.add(a.look.soft.Render("No project yet."), a.look.soft.Render("Ask the office for something: /"))
-		if a.rehearsing() {
+		if a.office.Rows().Rehearsing() {
 			b.add("")
 			b.add(painted(a.look.soft, wrap(rehearsalWords, w))...)
 			b.button(a.look.key.Render("H")+" connects real agents", a.openConnect)

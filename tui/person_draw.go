@@ -52,9 +52,9 @@ func (s *personScreen) drawWho(b *block, p *contracts.Agent, w int) {
 	b.add(split(a.look.title.Render(" "+model.Line(p.Name))+"  "+style.Render(sign+" "+model.Doing(p)), a.followWords(p), w))
 	runner := ""
 	if p.Source == "" {
-		runner = model.RunnerWords(p.Runner)
+		runner = a.office.Rows().RunnerWords(p.Runner)
 	}
-	b.add(a.look.soft.Render(clip(" "+model.Line(inOne(" · ", model.Belongs(p), runner, p.Model)), w)))
+	b.add(a.look.soft.Render(clip(" "+model.Line(inOne(" · ", a.office.Rows().Belongs(p), runner, p.Model)), w)))
 	b.add(indent(wrapped(saysOf(p), w-4, 3))...)
 	for _, n := range a.office.Rows().Needs() {
 		if n.AgentID == p.AgentID {

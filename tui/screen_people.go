@@ -68,7 +68,7 @@ func (s *peopleScreen) rows() []contracts.Agent {
 		guests, s.ended = model.Folded(guests)
 	}
 	return filtered(&s.filter, append(crew, guests...), func(p *contracts.Agent) string {
-		return strings.Join([]string{p.Name, model.Doing(p), model.Belongs(p), s.app.lineOf(p), s.app.whyOf(p)}, " ")
+		return strings.Join([]string{p.Name, model.Doing(p), s.app.office.Rows().Belongs(p), s.app.lineOf(p), s.app.whyOf(p)}, " ")
 	})
 }
 

@@ -26,7 +26,7 @@ func TestOrdersBySource(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		heard := map[string][]string{}
-		for _, source := range []string{"", contracts.SourceBridge, contracts.SourceClaude} {
+		for _, source := range []string{"", contracts.SourceBridge, "claude"} {
 			go func() {
 				_ = r.Orders(ctx, source, func(rec contracts.Record) error {
 					body, err := rec.Decode()

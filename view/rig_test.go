@@ -33,7 +33,7 @@ func newRig(t *testing.T) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := office.Open(t.Context(), office.Config{Ledger: l, Watches: []string{contracts.SourceClaude}, Crew: []contracts.AgentProfile{
+	o, err := office.Open(t.Context(), office.Config{Ledger: l, Watches: []string{"claude"}, Crew: []contracts.AgentProfile{
 		{AgentID: contracts.AgentBD, Name: "Robin", Role: contracts.RoleBD},
 		{AgentID: "agent_eng", Name: "Kim", Role: contracts.RoleEngineer},
 	}})

@@ -4,9 +4,9 @@ import "github.com/bullpen-office/bullpen/contracts"
 
 // Snapshot is the whole live state at a time, as viewers get it. Long texts are
 // clipped and what was sent along with a request is left out: a snapshot goes to
-// everybody, again and again. The slices are fresh; what they point at must not
-// be changed.
-func (w *World) Snapshot(now int64, players []contracts.Player) contracts.Snapshot {
+// everybody, again and again. Sources say what agents obey. The slices are fresh, but
+// for the sources; what they point at must not be changed.
+func (w *World) Snapshot(now int64, players []contracts.Player, sources contracts.Sources) contracts.Snapshot {
 	s := contracts.Snapshot{
 		Seq:         w.s.Seq,
 		SceneID:     w.sc.ID(),
@@ -17,6 +17,7 @@ func (w *World) Snapshot(now int64, players []contracts.Player) contracts.Snapsh
 		Decisions:   make([]contracts.Decision, 0, len(w.s.Decisions)),
 		OfficeDecor: append([]contracts.Decor{}, w.s.Decor...),
 		Players:     append([]contracts.Player{}, players...),
+		Sources:     sources,
 	}
 	if u := w.Usage(now); u.Lifetime != (contracts.UsageTotal{}) {
 		s.Usage = &u
@@ -24,7 +25,7 @@ func (w *World) Snapshot(now int64, players []contracts.Player) contracts.Snapsh
 	turns := w.openTurns()
 	for _, a := range w.s.Agents {
 		row := w.agentRow(a, now)
-		row.Turns = turns[a.AgentID]
+		row.Turns, row.Controls = turns[a.AgentID], sources.Obeyed(&a.AgentProfile)
 		s.Agents = append(s.Agents, row)
 	}
 	for _, p := range w.s.Projects {
@@ -84,7 +85,6 @@ func (w *World) agentRow(a *Agent, now int64) contracts.Agent {
 		StatusLine:   a.StatusLine,
 		Why:          a.Goal.Why,
 	}
-	row.Controls = a.Obeyed()
 	row.NeedsYou = a.TaskID != "" && w.OpenDecision(a.TaskID) != nil || w.OpenAsk(a.AgentID) != nil
 	row.Usage = w.usageOf(a.AgentID)
 	if s := a.Status; s != nil && a.Guest() { // what is seen of the crew is in its goal

@@ -57,7 +57,7 @@ func TestSnapshotShowsOpenTurns(t *testing.T) {
 	}
 	w := fold(t, tape(t, append(bodies, ask("dec_1", last), ask("dec_2", "t0"))...))
 	i := slices.IndexFunc(w.Agents(), func(a *world.Agent) bool { return a.AgentID == "agent_bd" })
-	turns := w.Snapshot(0, nil).Agents[i].Turns
+	turns := w.Snapshot(0, nil, nil).Agents[i].Turns
 	if len(turns) != contracts.LimitShownTurns || turns[0].TurnID != "t1" {
 		t.Fatalf("%+v", turns)
 	}

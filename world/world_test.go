@@ -59,7 +59,7 @@ func TestPositionFollowsFromGoalAndTime(t *testing.T) {
 		{13_000, contracts.Vec3{2, 0, 1}, contracts.Vec3{0, 0, 1}},
 		{99_000, contracts.Vec3{2, 0, 2}, contracts.Vec3{0, 0, -1}},
 	} {
-		row := w.Snapshot(c.now, nil).Agents[0]
+		row := w.Snapshot(c.now, nil, nil).Agents[0]
 		if diff := cmp.Diff([]contracts.Vec3{c.pos, c.facing}, []contracts.Vec3{row.Pos, row.Facing}); diff != "" {
 			t.Errorf("at %d: %s", c.now, diff)
 		}
@@ -133,7 +133,7 @@ func TestProjectStatusIsDerived(t *testing.T) {
 	} {
 		w := fold(t, tape(t, opened(), submitted("proj_p1"), &contracts.Event{Name: contracts.EventTasksCreated, ProjectID: "proj_p1", Tasks: c.tasks},
 			&contracts.Event{Name: contracts.EventKickoffFinished, ProjectID: "proj_p1"}))
-		if got := w.Snapshot(0, nil).Projects[0].Status; got != c.want {
+		if got := w.Snapshot(0, nil, nil).Projects[0].Status; got != c.want {
 			t.Errorf("%v: %s, want %s", c.tasks, got, c.want)
 		}
 	}

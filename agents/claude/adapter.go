@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/claude/translate"
 	"github.com/bullpen-office/bullpen/agents/claude/watch"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/staff"
@@ -13,7 +14,7 @@ import (
 
 // Adapter is Claude Code.
 var Adapter = agents.Adapter{
-	Source: contracts.Source{Source: contracts.SourceClaude, Label: "Claude Code", Color: "#c75f3a"},
+	Source: contracts.Source{Source: translate.Source, Label: "Claude Code", Color: "#c75f3a", Provider: "anthropic", AsksOn: true},
 	Kind:   staff.Claude,
 	Check: func(_ context.Context, c agents.Checking) []agents.Finding {
 		return []agents.Finding{c.Program("claude", "install Claude Code")}

@@ -15,6 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/claude/hook"
 	"github.com/bullpen-office/bullpen/agents/claude/install"
+	"github.com/bullpen-office/bullpen/agents/claude/translate"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -70,7 +71,7 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	ctx, cancel := context.WithTimeout(ctx, contracts.ConnectVersion)
 	defer cancel()
 	p := &place{Machine: m, settings: settingsPath(m.Getenv, m.Home)}
-	if dir := m.Dirs[contracts.SourceClaude]; dir != "" {
+	if dir := m.Dirs[translate.Source]; dir != "" {
 		p.settings = filepath.Join(dir, "settings.json")
 	}
 	p.path, p.version = findProgram(ctx, "", m.Home, m.Version)
@@ -90,7 +91,7 @@ func (p *place) crew() contracts.ConnectItem {
 		it.Saw = fmt.Sprintf("Claude Code %s is at %s.", p.version, p.Short(p.path))
 		it.Does = "Stop this office with Ctrl-C and restart it with this command: the crew then works with Claude Code, in the folder you start it in."
 	}
-	if slices.Contains(p.Office.Kinds, contracts.SourceClaude) {
+	if slices.Contains(p.Office.Kinds, translate.Source) {
 		it.State, it.Saw = contracts.ConnectConnected, "The crew works with Claude Code."
 	}
 	return it
@@ -140,7 +141,7 @@ func (p *place) judge(it *contracts.ConnectItem, have install.Settings, want []i
 	for _, e := range have.Entries {
 		other = cmp.Or(other, elsewhere(e, p.Office.URL, p.DataDir))
 	}
-	seen := p.Office.Guests[contracts.SourceClaude]
+	seen := p.Office.Guests[translate.Source]
 	switch {
 	case len(have.Entries) == 0:
 		it.Saw = fmt.Sprintf("Claude Code %s, without hooks for this office.", p.version)

@@ -8,7 +8,7 @@ import (
 
 // Adapter is a model behind an endpoint that speaks OpenAI's protocol.
 var Adapter = agents.Adapter{
-	Source: contracts.Source{Source: "openai", Label: "Model", Color: "#8a6b5c"},
+	Source: contracts.Source{Source: "openai", Label: "Model", Color: "#8a6b5c", Provider: "openai"},
 	Kind:   staff.OpenAI,
 	Check:  check,
 	Find:   find,

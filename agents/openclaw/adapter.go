@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/openclaw/translate"
 	"github.com/bullpen-office/bullpen/agents/openclaw/watch"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/staff"
@@ -11,10 +12,13 @@ import (
 
 // Adapter is OpenClaw.
 var Adapter = agents.Adapter{
-	Kind:     staff.OpenClaw,
-	Check:    check,
-	Find:     find,
-	Source:   contracts.Source{Source: contracts.SourceOpenClaw, Label: "OpenClaw", Color: "#2f8f88", Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession}},
+	Kind:  staff.OpenClaw,
+	Check: check,
+	Find:  find,
+	Source: contracts.Source{
+		Source: translate.Source, Label: "OpenClaw", Color: "#2f8f88", Provider: "openclaw",
+		Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession},
+	},
 	Settings: &settings,
 	Watch:    newWatcher,
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/openclaw/translate"
 	"github.com/bullpen-office/bullpen/agents/openclaw/watch"
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -24,7 +25,7 @@ const defaultGatewayPort = 18789
 func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	it := contracts.ConnectItem{ID: "openclaw", Group: contracts.ConnectGuests, Name: "OpenClaw", State: contracts.ConnectMissing, Command: "npm install -g openclaw",
 		Saw: "OpenClaw is not in PATH and has no configuration here.", Does: "Installs OpenClaw. Then check again."}
-	links := m.Office.Links[contracts.SourceOpenClaw]
+	links := m.Office.Links[translate.Source]
 	port, configured := gatewayPort(m)
 	address := "ws://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	_, err := exec.LookPath("openclaw")
@@ -39,7 +40,7 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 				g = other
 			}
 		}
-		it.State, it.Saw = contracts.ConnectConnected, fmt.Sprintf("The gateway %s is connected; %d agents seen.", agents.WithoutSecrets(g.URL), m.Office.Guests[contracts.SourceOpenClaw])
+		it.State, it.Saw = contracts.ConnectConnected, fmt.Sprintf("The gateway %s is connected; %d agents seen.", agents.WithoutSecrets(g.URL), m.Office.Guests[translate.Source])
 		it.Command, it.Does = m.Command("serve", "--openclaw "+agents.WithoutSecrets(g.URL)), "Its agents appear here, and its approvals can be answered here."
 		if !g.Connected {
 			it.State, it.Saw, it.Does = contracts.ConnectProblem, "The gateway "+agents.WithoutSecrets(g.URL)+" is not connected: "+g.Problem, g.Do

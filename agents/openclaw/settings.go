@@ -110,11 +110,11 @@ func examine(ctx context.Context, w agents.Watching) (found []agents.Finding) {
 		var problem *watch.Problem
 		switch {
 		case errors.As(err, &problem):
-			found = append(found, agents.Wrong(contracts.SourceOpenClaw, problem.Do, "%s", problem.Saw))
+			found = append(found, agents.Wrong(translate.Source, problem.Do, "%s", problem.Saw))
 		case err != nil:
-			found = append(found, agents.Wrong(contracts.SourceOpenClaw, "do what it says", "%v", err))
+			found = append(found, agents.Wrong(translate.Source, "do what it says", "%v", err))
 		default:
-			found = append(found, agents.Fine(contracts.SourceOpenClaw, "%s", saw))
+			found = append(found, agents.Fine(translate.Source, "%s", saw))
 		}
 	}
 	return found

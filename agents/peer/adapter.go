@@ -10,8 +10,11 @@ import (
 
 // Adapter is an agent that dials in to the bridge.
 var Adapter = agents.Adapter{
-	Source: contracts.Source{Source: contracts.SourceBridge, Label: "Bridge", Color: "#3f6aa8", Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession, contracts.CmdKillAgent, contracts.CmdChat}},
-	Kind:   staff.Peer,
+	Source: contracts.Source{
+		Source: contracts.SourceBridge, Label: "Bridge", Color: "#3f6aa8", Provider: "bridge",
+		Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession, contracts.CmdKillAgent, contracts.CmdChat},
+	},
+	Kind: staff.Peer,
 	Check: func(_ context.Context, c agents.Checking) []agents.Finding {
 		if c.Runner.Command == "" {
 			return []agents.Finding{agents.Fine("runner", "%s: waits for a program that dials /bridge", c.Name)}

@@ -8,6 +8,6 @@ import (
 
 // Adapter is the built-in crew.
 var Adapter = agents.Adapter{
-	Source: contracts.Source{Source: contracts.RunnerRehearsal, Label: "Rehearsal", Color: "#8a6b5c"},
+	Source: contracts.Source{Source: contracts.RunnerRehearsal, Label: "Rehearsal", Color: "#8a6b5c", Provider: "rehearsal", Scripted: true},
 	Kind:   staff.Rehearsal,
 }

@@ -107,17 +107,17 @@ func printAgents(w io.Writer, agents []server.AgentRow) error {
 	var table columns
 	table.add("ID", "NAME", "FROM", "DOING", "WHY")
 	for _, a := range agents {
-		table.add(a.AgentID, printable(a.Name), origin(a.Source), doing(&a), glance(a.Why))
+		table.add(a.AgentID, printable(a.Name), origin(a.Source, a.Label), doing(&a), glance(a.Why))
 	}
 	return table.print(w)
 }
 
 // origin says where somebody comes from.
-func origin(source string) string {
+func origin(source, label string) string {
 	if source == "" {
 		return "crew"
 	}
-	return printable(model.GuestWords(source))
+	return printable(cmp.Or(label, source))
 }
 
 // doing is what the evidence says of a guest, and what the office says of others,
@@ -129,7 +129,7 @@ func doing(a *server.AgentRow) string {
 }
 
 func printExplanation(w io.Writer, e *server.AgentExplanation) error {
-	fmt.Fprintf(w, "%s (%s, %s): %s\n", printable(e.Name), e.AgentID, origin(e.Source), doing(&e.AgentRow))
+	fmt.Fprintf(w, "%s (%s, %s): %s\n", printable(e.Name), e.AgentID, origin(e.Source, e.Label), doing(&e.AgentRow))
 	var table columns
 	table.add("why", printable(e.Why))
 	table.add("decided by", model.SourceWords(e.Authority))

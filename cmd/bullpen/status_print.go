@@ -88,7 +88,7 @@ func (n needStatus) choices() string {
 func (r statusReport) printPeople(w io.Writer) error {
 	table := columns{indent: "  "}
 	for _, a := range r.Agents {
-		from := origin(a.Source)
+		from := origin(a.Source, a.Label)
 		if a.Place != "" {
 			from += " in " + a.Place
 		}

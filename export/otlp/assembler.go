@@ -14,8 +14,9 @@ import (
 // and when pass is told so.
 type assembler struct {
 	state
-	content bool
-	profile func(agentID string) contracts.AgentProfile
+	content  bool
+	profile  func(agentID string) contracts.AgentProfile
+	provider func(p contracts.AgentProfile) string
 
 	out   []jsontext.Value // whole spans, not yet sent
 	bytes int

@@ -11,7 +11,7 @@ import (
 )
 
 func newAssembler() *assembler {
-	return &assembler{state: state{Ledger: "ledger"}, profile: func(id string) contracts.AgentProfile { return contracts.AgentProfile{AgentID: id} }}
+	return &assembler{state: state{Ledger: "ledger"}, profile: func(id string) contracts.AgentProfile { return contracts.AgentProfile{AgentID: id} }, provider: func(contracts.AgentProfile) string { return "" }}
 }
 
 // feed takes facts up, a second after one another unless told otherwise.

@@ -38,23 +38,11 @@ const (
 func (a *assembler) who(attrs *attributes, operation, agentID, session string) (name string) {
 	p := a.profile(agentID)
 	attrs.text(keyOperation, operation)
-	attrs.text(keyProvider, provider(p))
+	attrs.text(keyProvider, a.provider(p))
 	attrs.text(keyAgentID, agentID)
 	attrs.text(keyAgentName, p.Name)
 	attrs.text(keyConversation, session)
 	return cmp.Or(p.Name, agentID)
-}
-
-// provider names who runs the model, where the runner tells.
-func provider(p contracts.AgentProfile) string {
-	switch runner := cmp.Or(p.Source, p.Runner); {
-	case runner == "ui":
-		return "" // a script: who knows
-	case strings.HasPrefix(runner, "claude"):
-		return "anthropic"
-	default:
-		return runner
-	}
 }
 
 func (a *assembler) emitTurn(t *turn) {

@@ -24,13 +24,14 @@ type Ledger interface {
 
 // Config says what to export where. Ledger and URL are required.
 type Config struct {
-	Ledger  Ledger
-	URL     string                                      // of the receiver, with its path; see TracesURL
-	Header  http.Header                                 // sent with every request
-	Content bool                                        // send arguments, results and labels too
-	Cursor  string                                      // file that keeps the position; empty begins anew each time
-	Profile func(agentID string) contracts.AgentProfile // who somebody is; default nobody is known
-	Version string                                      // of the product
+	Ledger   Ledger
+	URL      string                                      // of the receiver, with its path; see TracesURL
+	Header   http.Header                                 // sent with every request
+	Content  bool                                        // send arguments, results and labels too
+	Cursor   string                                      // file that keeps the position; empty begins anew each time
+	Profile  func(agentID string) contracts.AgentProfile // who somebody is; default nobody is known
+	Provider func(p contracts.AgentProfile) string       // who runs an agent's model; default its source or runner
+	Version  string                                      // of the product
 
 	Client   *http.Client                                     // default: one with contracts.OTLPTimeout
 	Interval time.Duration                                    // default contracts.OTLPInterval
@@ -43,6 +44,9 @@ func (c Config) withDefaults() Config {
 	c.Interval = cmp.Or(c.Interval, contracts.OTLPInterval)
 	if c.Profile == nil {
 		c.Profile = func(id string) contracts.AgentProfile { return contracts.AgentProfile{AgentID: id} }
+	}
+	if c.Provider == nil {
+		c.Provider = func(p contracts.AgentProfile) string { return cmp.Or(p.Source, p.Runner) }
 	}
 	if c.Client == nil {
 		c.Client = &http.Client{
@@ -86,7 +90,7 @@ func New(cfg Config) (*Exporter, error) {
 	if floor := cfg.Ledger.Floor(); ok && s.Seq < floor {
 		cfg.Log.Warn("retention removed activity before it was exported as traces", "exported_up_to", s.Seq, "removed_up_to", floor)
 	}
-	e.spans = assembler{state: s, content: cfg.Content, profile: cfg.Profile}
+	e.spans = assembler{state: s, content: cfg.Content, profile: cfg.Profile, provider: cfg.Provider}
 	e.sender = newSender(cfg)
 	e.save()
 	return e, nil

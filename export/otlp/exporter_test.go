@@ -67,8 +67,9 @@ func newRig(t *testing.T) *rig {
 		Profile: func(id string) contracts.AgentProfile {
 			return contracts.AgentProfile{AgentID: id, Name: "Ada", Source: "claude"}
 		},
-		Header: http.Header{"Api-Key": {"k"}},
-		Log:    slog.New(slog.NewTextHandler(&r.log, nil)),
+		Provider: func(p contracts.AgentProfile) string { return "provider of " + p.Source },
+		Header:   http.Header{"Api-Key": {"k"}},
+		Log:      slog.New(slog.NewTextHandler(&r.log, nil)),
 	}
 	return r
 }
@@ -138,7 +139,7 @@ func TestExportsTurnsAndCalls(t *testing.T) {
 	if turn.Name != "invoke_agent Ada" || call.Name != "execute_tool read" || call.ParentSpanID != turn.SpanID || call.TraceID != turn.TraceID || turn.ParentSpanID != "" {
 		t.Errorf("%+v\n%+v", turn, call)
 	}
-	for key, want := range map[string]string{keyOperation: "invoke_agent", keyProvider: "anthropic", keyAgentID: "agent_eng_1", keyAgentName: "Ada", keyConversation: "s1",
+	for key, want := range map[string]string{keyOperation: "invoke_agent", keyProvider: "provider of claude", keyAgentID: "agent_eng_1", keyAgentName: "Ada", keyConversation: "s1",
 		keyModel: "opus", keyInputTokens: "110", keyOutputTokens: "3", keyCacheRead: "100", keyCost: "set"} {
 		if got := turn.attribute(key); got != want {
 			t.Errorf("%s is %q, want %q", key, got, want)

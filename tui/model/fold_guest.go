@@ -85,7 +85,7 @@ func (r *Rows) foldGoal(g *contracts.AgentGoal) {
 // the rows it names.
 func (r *Rows) foldSnapshot(s *contracts.Snapshot) {
 	if s.Mode != "delta" {
-		fresh := Rows{s.Agents, s.Projects, s.Tasks, s.Artifacts, s.Decisions, s.OfficeDecor, s.Players, s.Usage}
+		fresh := Rows{s.Agents, s.Projects, s.Tasks, s.Artifacts, s.Decisions, s.OfficeDecor, s.Players, s.Usage, s.Sources}
 		*r = fresh.clone()
 		return
 	}

@@ -188,7 +188,7 @@ func (r *Rows) needElsewhere(others []Need) (list []Need) {
 	for _, n := range others {
 		explained[n.AgentID] = true
 		if a := r.Agent(n.AgentID); a != nil && a.ParentID != "" {
-			explained[a.ParentID] = true // Claude Code tells of a sub-agent's question in the session that sent it
+			explained[a.ParentID] = true // a sub-agent's question is asked in the session that sent it
 		}
 	}
 	for i := range r.Agents {

@@ -9,7 +9,7 @@ import (
 // Sessions of one folder that ended are one row, the newest of them.
 func TestEndedSessionsAreFolded(t *testing.T) {
 	guest := func(id, place string, activity contracts.Activity, since int64) contracts.Agent {
-		return contracts.Agent{AgentProfile: contracts.AgentProfile{AgentID: id, Source: contracts.SourceClaude, Place: place}, Activity: activity, Since: since}
+		return contracts.Agent{AgentProfile: contracts.AgentProfile{AgentID: id, Source: "claude", Place: place}, Activity: activity, Since: since}
 	}
 	off, work := contracts.ActivityOffline, contracts.ActivityWorking
 	rows, ended := Folded([]contracts.Agent{

@@ -17,13 +17,14 @@ type Rows struct {
 	Decor     []contracts.Decor
 	Players   []contracts.Player
 	Usage     *contracts.OfficeUsage // nil while nobody reported anything
+	Sources   contracts.Sources      // where agents come from
 }
 
 // clone gives rows that can be changed without touching these.
 func (r *Rows) clone() Rows {
 	return Rows{
 		Agents: slices.Clone(r.Agents), Projects: slices.Clone(r.Projects), Tasks: slices.Clone(r.Tasks), Artifacts: slices.Clone(r.Artifacts),
-		Decisions: slices.Clone(r.Decisions), Decor: slices.Clone(r.Decor), Players: slices.Clone(r.Players), Usage: r.Usage,
+		Decisions: slices.Clone(r.Decisions), Decor: slices.Clone(r.Decor), Players: slices.Clone(r.Players), Usage: r.Usage, Sources: r.Sources,
 	}
 }
 

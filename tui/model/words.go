@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -25,8 +26,6 @@ var sourceTable = map[string]string{
 	"hook": "its own hook", "transcript": "its transcript", "gateway": "its gateway", "stream": "what it writes",
 	"process": "its process", "silence": "its silence", "event": "its own event", "office": "the office",
 }
-
-var guestTable = map[string]string{"claude": "Claude Code", "openclaw": "OpenClaw", "ui": "Script"}
 
 var roleTable = map[string]string{
 	"bd": "Business development", "researcher": "Researcher", "writer": "Writer", "designer": "Designer",
@@ -68,8 +67,11 @@ func ActivityWords(a contracts.Activity) string { return look(activityTable, str
 // SourceWords say whose evidence decided.
 func SourceWords(s contracts.EvidenceSource) string { return look(sourceTable, string(s)) }
 
-// GuestWords say where a guest comes from.
-func GuestWords(source string) string { return look(guestTable, source) }
+// GuestWords say where a guest comes from: the label of its source, as far as the
+// office told it.
+func (r *Rows) GuestWords(source string) string {
+	return cmp.Or(Line(r.Sources.Of(source).Label), look(nil, source))
+}
 
 // RoleWords say what somebody is good at.
 func RoleWords(r contracts.Role) string {
@@ -120,22 +122,32 @@ func AnswerThere(a *contracts.Agent) string {
 	if a.Place != "" {
 		words += " in " + Line(a.Place)
 	}
-	session := strings.TrimPrefix(a.Session, a.Source+":")
-	if a.Source == contracts.SourceClaude {
-		session, _, _ = strings.Cut(session, "-") // of a UUID, enough to find it
-	}
-	if session != "" {
+	if session := shortID(strings.TrimPrefix(a.Session, a.Source+":")); session != "" {
 		words += " (session " + Line(session) + ")"
 	}
 	return words
 }
 
+// shortID is the first group of an id that begins with a UUID: enough to find it.
+func shortID(id string) string {
+	const groups = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
+	if len(id) < len(groups) {
+		return id
+	}
+	for i := range len(groups) {
+		if hex := strings.ContainsRune("0123456789abcdefABCDEF", rune(id[i])); hex != (groups[i] == 'x') || !hex && id[i] != '-' {
+			return id
+		}
+	}
+	return id[:8]
+}
+
 // Belongs is what somebody is here: a role, or where a guest comes from and works.
-func Belongs(a *contracts.Agent) string {
+func (r *Rows) Belongs(a *contracts.Agent) string {
 	if a.Source == "" {
 		return RoleWords(a.Role)
 	}
-	from := GuestWords(a.Source)
+	from := r.GuestWords(a.Source)
 	if a.ParentID != "" {
 		from = "Sub-agent, " + from
 	}
@@ -145,12 +157,19 @@ func Belongs(a *contracts.Agent) string {
 	return from + " · " + a.Place
 }
 
-// RunnerWords say what somebody runs on.
-func RunnerWords(runner string) string {
-	if runner == contracts.RunnerRehearsal {
-		return "Rehearsal"
+// RunnerWords say what somebody runs on: a runner is shown by the name that the
+// configuration gives it, unless it only follows a script.
+func (r *Rows) RunnerWords(runner string) string {
+	if source := r.Sources.Of(runner); source.Scripted {
+		return Line(source.Label)
 	}
 	return cmp.Or(runner, "Unknown runner")
+}
+
+// Rehearsing reports whether the whole crew follows a script.
+func (r *Rows) Rehearsing() bool {
+	crew, _ := r.People()
+	return len(crew) > 0 && !slices.ContainsFunc(crew, func(a contracts.Agent) bool { return !r.Sources.Of(a.Runner).Scripted })
 }
 
 var humps = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([a-z])([A-Z])`) })

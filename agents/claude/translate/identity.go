@@ -10,7 +10,7 @@ import (
 )
 
 // Source is how guests and ids name this adapter.
-const Source = contracts.SourceClaude
+const Source = "claude"
 
 // AgentID is who a session is in the office; with agent, one of its sub-agents.
 func AgentID(session, agent string) string {

@@ -20,6 +20,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/claude/translate"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
 	"github.com/bullpen-office/bullpen/intake"
@@ -72,7 +73,7 @@ func openRig(t *testing.T, dir string) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := office.Open(ctx, office.Config{Ledger: l, Watches: []string{contracts.SourceClaude}})
+	o, err := office.Open(ctx, office.Config{Ledger: l, Watches: []string{translate.Source}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,11 +82,11 @@ func openRig(t *testing.T, dir string) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	state := func() contracts.Snapshot { return w.Snapshot(time.Now().UnixMilli(), nil) } // as of the start
+	state := func() contracts.Snapshot { return w.Snapshot(time.Now().UnixMilli(), nil, nil) } // as of the start
 	alive := func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] }
 	logger := slog.New(slog.NewTextHandler(&r.log, nil))
-	r.roster = intake.NewRoster(intake.RosterConfig{Office: r, State: state, Alive: alive, Proves: alive})
-	r.before = agents.Open{Agents: state().Agents, Begun: w.Open(contracts.WatchID(contracts.SourceClaude, "local"))}
+	r.roster = intake.NewRoster(intake.RosterConfig{Office: r, Sources: contracts.Sources{{Source: translate.Source, AsksOn: true}}, State: state, Alive: alive, Proves: alive})
+	r.before = agents.Open{Agents: state().Agents, Begun: w.Open(contracts.WatchID(translate.Source, "local"))}
 	r.Intake, err = New(ctx, Config{
 		Office: r, Roster: r.roster, Alive: alive,
 		WorkdirOf: func(int, int64) string { return "" },

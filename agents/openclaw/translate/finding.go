@@ -46,7 +46,7 @@ func (r *Reader) profile(p contracts.AgentProfile) {
 }
 
 func (r *Reader) hud(h contracts.HUD, whole []byte) {
-	r.found = append(r.found, Finding{AgentID: h.AgentID, Fact: contracts.HUDSeen{HUD: h, Once: true, Watch: contracts.SourceOpenClaw}, Whole: whole})
+	r.found = append(r.found, Finding{AgentID: h.AgentID, Fact: contracts.HUDSeen{HUD: h, Once: true, Watch: Source}, Whole: whole})
 }
 
 func (r *Reader) witness(agentID string, claim status.Claim, call, says, line string) {

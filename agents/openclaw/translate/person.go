@@ -10,7 +10,7 @@ import (
 )
 
 // Source is what the profiles of a gateway's agents say about where they work.
-const Source = contracts.SourceOpenClaw
+const Source = "openclaw"
 
 // Gateway says which gateway is read.
 type Gateway struct {

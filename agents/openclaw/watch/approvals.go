@@ -38,7 +38,7 @@ func (v *visit) approve(ctx context.Context, person string, a *translate.Approva
 	decision := v.openDecision(ctx, person, a)
 	if decision == "" {
 		reply := v.cfg.Office.Tell(ctx, hud.Ask(contracts.AskSeen{
-			AgentID: person, Kind: contracts.DecisionPermission, Prompt: a.Prompt, Options: a.Options, ExpiresAt: a.ExpiresAt, Permission: &a.Allows, Watch: contracts.SourceOpenClaw,
+			AgentID: person, Kind: contracts.DecisionPermission, Prompt: a.Prompt, Options: a.Options, ExpiresAt: a.ExpiresAt, Permission: &a.Allows, Watch: translate.Source,
 		}))[0]
 		if reply.Refusal != nil {
 			v.cfg.Log.Warn("an approval can be given only at the gateway: the office did not take it", "gateway", v.gateway.Name, "agent", person, "error", reply.Refusal)

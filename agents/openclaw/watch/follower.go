@@ -123,7 +123,7 @@ func (f *Follower) everybodyGone(ctx context.Context, p *Problem) {
 
 // office is what the office has of gateways now; nothing when it cannot be asked.
 func (f *Follower) office(ctx context.Context) agents.Open {
-	have, err := f.cfg.Office.Open(ctx, contracts.SourceOpenClaw)
+	have, err := f.cfg.Office.Open(ctx, translate.Source)
 	if err != nil && ctx.Err() == nil {
 		f.cfg.Log.Warn("the office did not say who is in it", "gateway", f.gateway.Name, "error", err)
 	}

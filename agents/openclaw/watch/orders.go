@@ -21,7 +21,7 @@ type order struct {
 
 // followOrders takes orders from the office, from now on.
 func (f *Follower) followOrders(ctx context.Context) {
-	err := f.cfg.Office.Orders(ctx, contracts.SourceOpenClaw, func(h contracts.HUD) error {
+	err := f.cfg.Office.Orders(ctx, translate.Source, func(h contracts.HUD) error {
 		o, ok := f.orderOf(h)
 		if !ok {
 			return nil

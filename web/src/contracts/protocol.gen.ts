@@ -419,6 +419,7 @@ export interface Contracts {
   DecisionKind: DecisionKind;
   ArtifactStatus: ArtifactStatus;
   AgentProfile: AgentProfile;
+  Source: Source;
   Agent: Agent;
   OpenTurn: OpenTurn;
   OpenCall: OpenCall;
@@ -804,12 +805,12 @@ export interface AgentProfile {
    */
   role?: string;
   /**
-   * What runs it: rehearsal, openai, claude …
+   * The name of what runs it. The sources of a snapshot may describe it.
    */
   runner?: string;
   home_poi_id?: PoiId;
   /**
-   * claude, openclaw, ui …: works elsewhere and is only watched.
+   * Of an agent that works elsewhere: where it comes from. The sources of a snapshot describe it.
    */
   source?: string;
   parent_id?: AgentId;
@@ -825,6 +826,31 @@ export interface AgentProfile {
   controls?: string[];
 }
 /**
+ * Where agents come from: a vendor, or a door of the office. Clients show the label and know no source by its name.
+ */
+export interface Source {
+  /**
+   * As the source of guests and the runner of the crew name it.
+   */
+  source: string;
+  /**
+   * What people read.
+   */
+  label: string;
+  /**
+   * Of its agents' lanyards.
+   */
+  color: string;
+  /**
+   * Its agents follow a script and use no model.
+   */
+  scripted?: boolean;
+  /**
+   * Commands that its guests obey unless their row says otherwise; absent when they are only watched.
+   */
+  controls?: string[];
+}
+/**
  * An agent as a snapshot shows it.
  */
 export interface Agent {
@@ -835,12 +861,12 @@ export interface Agent {
    */
   role?: string;
   /**
-   * What runs it: rehearsal, openai, claude …
+   * The name of what runs it. The sources of a snapshot may describe it.
    */
   runner?: string;
   home_poi_id?: PoiId;
   /**
-   * claude, openclaw, ui …: works elsewhere and is only watched.
+   * Of an agent that works elsewhere: where it comes from. The sources of a snapshot describe it.
    */
   source?: string;
   parent_id?: AgentId;
@@ -1687,6 +1713,10 @@ export interface Snapshot {
   office_decor: Decor[];
   players?: Player[];
   removed?: string[];
+  /**
+   * Where agents come from; in full snapshots only. They do not change while the server runs.
+   */
+  sources?: Source[];
   usage?: OfficeUsage;
 }
 /**

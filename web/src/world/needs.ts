@@ -119,7 +119,7 @@ function reviews({ artifacts, tasks }: NeedRows): Need[] {
 /** A raised hand that none of the other needs explains is answered in the agent's own terminal. */
 function elsewhere({ agents, decisions }: NeedRows, others: readonly Need[]): Need[] {
   const explained = new Set(others.map((n) => n.agent_id));
-  // Claude Code tells of a sub-agent's question in the session that sent it.
+  // A sub-agent's question is asked in the session that sent it.
   for (const a of agents) if (a.parent_id && others.some((n) => n.agent_id === a.agent_id)) explained.add(a.parent_id);
   return agents
     .filter((a) => raised(a) && !explained.has(a.agent_id) && !decisions.some((d) => answered(a, d)))

@@ -36,8 +36,7 @@ type AgentRow struct {
 	AgentID   string                   `json:"agent_id"`
 	Name      string                   `json:"name"`
 	Role      contracts.Role           `json:"role"`
-	Source    string                   `json:"source,omitzero"`       // of a guest
-	Label     string                   `json:"source_label,omitzero"` // likewise, to show
+	Source    string                   `json:"source,omitzero"` // of a guest
 	ParentID  string                   `json:"parent_id,omitzero"`
 	Place     string                   `json:"place,omitzero"`
 	Model     string                   `json:"model,omitzero"`
@@ -52,6 +51,7 @@ type AgentRow struct {
 	Usage     *contracts.UsageTotal    `json:"usage,omitzero"`
 	Said      string                   `json:"said,omitzero"` // the beginning of its last answer
 	Turns     []contracts.OpenTurn     `json:"turns,omitzero"`
+	Label     string                   `json:"source_label,omitzero"` // of a guest: its source, to show
 }
 
 // AgentList is the answer of GET /v1/agents.

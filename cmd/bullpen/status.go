@@ -32,14 +32,14 @@ type agentStatus struct {
 	AgentID  string               `json:"agent_id"`
 	Name     string               `json:"name"`
 	State    contracts.AgentState `json:"state"`
-	Activity contracts.Activity   `json:"activity,omitzero"`     // of a guest
-	Source   string               `json:"source,omitzero"`       // of a guest: where it comes from
-	Label    string               `json:"source_label,omitzero"` // likewise, to show
-	Place    string               `json:"place,omitzero"`        // of a guest
+	Activity contracts.Activity   `json:"activity,omitzero"` // of a guest
+	Source   string               `json:"source,omitzero"`   // of a guest: where it comes from
+	Place    string               `json:"place,omitzero"`    // of a guest
 	Runner   string               `json:"runner,omitzero"`
 	TaskID   string               `json:"task_id,omitzero"`
 	NeedsYou bool                 `json:"needs_you,omitzero"`
 	Why      string               `json:"why,omitzero"`
+	Label    string               `json:"source_label,omitzero"` // of a guest: its source, to show
 }
 
 // needStatus is something that waits for a person.
@@ -113,7 +113,7 @@ func askStatus(ctx context.Context, cl *client) (statusReport, error) {
 		}
 	}
 	for _, a := range state.Agents {
-		r.Agents = append(r.Agents, agentStatus{a.AgentID, a.Name, a.State, a.Activity, a.Source, state.Sources.Of(a.Source).Label, a.Place, a.Runner, a.TaskID, a.NeedsYou, a.Why})
+		r.Agents = append(r.Agents, agentStatus{a.AgentID, a.Name, a.State, a.Activity, a.Source, a.Place, a.Runner, a.TaskID, a.NeedsYou, a.Why, state.Sources.Of(a.Source).Label})
 		if !a.Guest() {
 			r.Runners[a.Runner]++
 		}

@@ -26,7 +26,7 @@ type lives struct {
 }
 
 func newLives(t *testing.T) *lives {
-	l := &lives{T: t, d: director.New(director.Config{}), w: world.New(scene.Default()), now: 1000}
+	l := &lives{T: t, d: director.New(director.Config{Sources: sources}), w: world.New(scene.Default()), now: 1000}
 	if _, err := l.d.Create(l.w, l.moment(), "l", []contracts.AgentProfile{{AgentID: "agent_bd", Name: "Ada", Role: contracts.RoleBD}}); err != nil {
 		t.Fatal(err)
 	}

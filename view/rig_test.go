@@ -37,7 +37,7 @@ func newRig(t *testing.T) *rig {
 	o, err := office.Open(t.Context(), office.Config{Ledger: l, Watches: []string{"claude"}, Crew: []contracts.AgentProfile{
 		{AgentID: contracts.AgentBD, Name: "Robin", Role: contracts.RoleBD},
 		{AgentID: "agent_eng", Name: "Kim", Role: contracts.RoleEngineer},
-	}, Director: director.Config{Sources: contracts.Sources{{Source: contracts.SourceBridge, Controls: []contracts.CommandName{contracts.CmdChat}}}}})
+	}, Director: director.Config{Sources: contracts.Sources{{Source: contracts.SourceBridge, Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession, contracts.CmdKillAgent, contracts.CmdChat}}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"
 	"github.com/bullpen-office/bullpen/world/scene"
@@ -168,4 +171,51 @@ func firstDifference(got, want []ledgered) string {
 		}
 	}
 	return "one is longer"
+}
+
+// unended lists the starts in a ledger that have no end, which are those that the
+// world has open, and reports starts with several ends.
+func unended(t *testing.T, l ledger.Ledger) (open []string) {
+	t.Helper()
+	recs, err := l.Read(t.Context(), 0, 1<<20, contracts.KindHUD)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends := map[string]int{}
+	var starts []contracts.HUDHead
+	name := func(h contracts.HUDHead) string {
+		return h.AgentID + " " + h.Session + " " + strings.TrimSuffix(strings.TrimSuffix(string(h.Event), "_start"), "_end") + " " + h.CorrelationID
+	}
+	for _, r := range recs {
+		switch h, ok := r.Head(); {
+		case ok && h.Event.Starts():
+			starts = append(starts, h)
+		case ok:
+			ends[name(h)]++
+		}
+	}
+	for _, h := range starts {
+		switch n := ends[name(h)]; {
+		case n == 0:
+			open = append(open, fmt.Sprintf("%s %s", h.Event, h.CorrelationID))
+		case n > 1:
+			t.Errorf("%s has %d ends", name(h), n)
+		}
+	}
+	w, err := office.Load(t.Context(), l, scene.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var held []string
+	for _, turn := range w.Turns() {
+		held = append(held, "turn_start "+turn.ID)
+		for _, call := range turn.Calls {
+			held = append(held, string(call.Event)+" "+call.ID)
+		}
+	}
+	slices.Sort(held)
+	if diff := cmp.Diff(held, slices.Sorted(slices.Values(open))); diff != "" {
+		t.Errorf("the world has something else open than the records: %s", diff)
+	}
+	return open
 }

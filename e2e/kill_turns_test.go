@@ -1,3 +1,5 @@
+//go:build unix
+
 package e2e_test
 
 import (
@@ -8,16 +10,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
-	"github.com/bullpen-office/bullpen/office"
-	"github.com/bullpen-office/bullpen/world/scene"
 )
 
 // post sends JSON to the child and returns the answer; a child that dies answers nothing.
@@ -76,14 +74,47 @@ func (c *child) permissions() (ids []string) {
 	return ids
 }
 
-// The server is killed while a watched session waits for a permission, a script waits
-// for an answer and for a result, a framework has a turn open, and a caller of the bridge
-// waits for an answer. After the restart one rule has withdrawn the permission, whose hook
-// died with the server, and ended the caller's turn; everything else goes on, and its ends
-// find their starts.
+// task is the one task of the crew, nil before it is planned.
+func (c *child) task() *contracts.Task {
+	if list := c.state().Tasks; len(list) > 0 {
+		return &list[0]
+	}
+	return nil
+}
+
+// The server is killed while Claude Code waits for a permission in the crew's task, a
+// watched session waits for another, a script waits for an answer and for a result, a
+// framework has a turn open, and a caller of the bridge waits for an answer. After the
+// restart one rule has withdrawn both permissions, whose programs died with the server,
+// and ended the turns of the crew and of the caller; the crew does its task in a new turn;
+// everything else goes on, and its ends find their starts.
 func TestKilledInTheMiddleOfTurns(t *testing.T) {
-	dir := t.TempDir()
-	c := startChild(t, dir)
+	t.Parallel()
+	d := newDesk(t, nil)
+	killed := false
+	d.model.other = func(prompt string, step int) reply {
+		switch {
+		case strings.Contains(prompt, `"tasks"`):
+			return says("```json\n" + `{"summary":"One task.","tasks":[{"title":"Write it","kind":"copy"}]}` + "\n```")
+		case !killed:
+			return reply{calls("Bash", message{"command": "echo made > made.txt", "description": "work"})}
+		}
+		return says("```json\n" + `{"artifacts":[{"title":"Page","type":"copy","mime":"text/markdown","content":"# Done"}]}` + "\n```")
+	}
+	d.file("home/bullpen.yaml", fmt.Sprintf("runners:\n  claude:\n    kind: claude\n    command: %q\n", d.claude))
+	open := func() *child {
+		d.open("--crew", "claude", "--config", filepath.Join(d.home, "bullpen.yaml"))
+		return &child{cmd: d.office, addr: d.addr}
+	}
+	kill := func(c *child) {
+		c.kill()
+		d.office = nil
+	}
+
+	c := open()
+	d.give(d.operator(), "submit_request", message{"text": "Write it."})
+	until(t, "the crew has planned", func() bool { return c.task() != nil })
+	d.give(d.operator(), "auto_assign", message{"project_id": c.task().ProjectID})
 	c.post("/hooks/claude", `{"session_id":"s1","prompt_id":"p","cwd":"/src/shop","hook_event_name":"UserPromptSubmit","prompt":"go"}`)
 	c.post("/hooks/claude", `{"session_id":"s1","prompt_id":"p","cwd":"/src/shop","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"toolu_1"}`)
 	asking := make(chan struct{})
@@ -99,27 +130,31 @@ func TestKilledInTheMiddleOfTurns(t *testing.T) {
 	}
 	c.post("/v1/ui/tool_execution?agent=bee", `{"name":"read_file","arguments":{"path":"a.go"}}`)
 	c.post("/v1/events?agent=ann", `{"type":"hud","event":"turn_start","correlationId":"t1"}`)
-	peer := (&door{t: t, addr: c.addr, data: dir}).fakepeer("scout::default", "silent")
+	peer := (&door{t: t, addr: c.addr, data: d.data}).fakepeer("scout::default", "silent")
 	calling := make(chan struct{})
 	go func() {
 		defer close(calling)
 		c.post("/v1/chat/completions", `{"model":"bullpen/scout","user":"scout::default","messages":[{"role":"user","content":"Look around"}]}`)
 	}()
 	peer.says("inbound")
-	var waits []string
-	for end := time.Now().Add(patience); len(waits) == 0; time.Sleep(5 * time.Millisecond) {
-		if waits = c.permissions(); time.Now().After(end) {
-			t.Fatal("the permission was not asked")
-		}
+	until(t, "the watched session and the crew ask for permission", func() bool { return len(c.permissions()) == 2 })
+	waits := c.permissions()
+	if first := c.task(); first.Status != contracts.TaskInProgress {
+		t.Errorf("the task is %s before the kill", first.Status)
 	}
-	c.kill()
+	kill(c)
 	<-asking
 	<-calling
 	peer.kill()
 
-	c = startChild(t, dir)
-	if d := c.decision(t, waits[0]); d.Status != contracts.DecisionCancelled || d.Reason == "" {
-		t.Errorf("the permission is %s: %q", d.Status, d.Reason)
+	d.model.mu.Lock()
+	killed = true
+	d.model.mu.Unlock()
+	c = open()
+	for _, id := range waits {
+		if d := c.decision(t, id); d.Status != contracts.DecisionCancelled || d.Reason == "" {
+			t.Errorf("the permission %s is %s: %q", id, d.Status, d.Reason)
+		}
 	}
 	if d := c.decision(t, asked.ID); d.Status != contracts.DecisionOpen {
 		t.Errorf("the question of the script is %s: %q", d.Status, d.Reason)
@@ -127,13 +162,10 @@ func TestKilledInTheMiddleOfTurns(t *testing.T) {
 	c.post("/v1/ui/tool_result?agent=bee", `{"name":"read_file","output":"text"}`)
 	c.post("/v1/events?agent=ann", `{"type":"hud","event":"turn_end","correlationId":"t1"}`)
 	c.post("/hooks/claude", `{"session_id":"s1","prompt_id":"p","cwd":"/src/shop","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_response":"ok","tool_use_id":"toolu_1"}`)
-	for end := time.Now().Add(patience); slices.Contains(c.calls(), "toolu_1"); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the end of the call was not recorded")
-		}
-	}
-	c.kill()
-	l, err := sqlite.Open(t.Context(), sqlite.Config{Path: filepath.Join(dir, "ledger.db")})
+	until(t, "the call of the watched session has ended", func() bool { return !slices.Contains(c.calls(), "toolu_1") })
+	until(t, "the crew has done its task", func() bool { return c.task().Status == contracts.TaskReview })
+	kill(c)
+	l, err := sqlite.Open(t.Context(), sqlite.Config{Path: filepath.Join(d.data, "ledger.db")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,51 +173,4 @@ func TestKilledInTheMiddleOfTurns(t *testing.T) {
 	if diff := cmp.Diff([]string{"turn_start p"}, unended(t, l)); diff != "" {
 		t.Errorf("open: %s", diff)
 	}
-}
-
-// unended lists the starts in a ledger that have no end, which are those that the
-// world has open, and reports starts with several ends.
-func unended(t *testing.T, l ledger.Ledger) (open []string) {
-	t.Helper()
-	recs, err := l.Read(t.Context(), 0, 1<<20, contracts.KindHUD)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ends := map[string]int{}
-	var starts []contracts.HUDHead
-	name := func(h contracts.HUDHead) string {
-		return h.AgentID + " " + h.Session + " " + strings.TrimSuffix(strings.TrimSuffix(string(h.Event), "_start"), "_end") + " " + h.CorrelationID
-	}
-	for _, r := range recs {
-		switch h, ok := r.Head(); {
-		case ok && h.Event.Starts():
-			starts = append(starts, h)
-		case ok:
-			ends[name(h)]++
-		}
-	}
-	for _, h := range starts {
-		switch n := ends[name(h)]; {
-		case n == 0:
-			open = append(open, fmt.Sprintf("%s %s", h.Event, h.CorrelationID))
-		case n > 1:
-			t.Errorf("%s has %d ends", name(h), n)
-		}
-	}
-	w, err := office.Load(t.Context(), l, scene.Default())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var held []string
-	for _, turn := range w.Turns() {
-		held = append(held, "turn_start "+turn.ID)
-		for _, call := range turn.Calls {
-			held = append(held, string(call.Event)+" "+call.ID)
-		}
-	}
-	slices.Sort(held)
-	if diff := cmp.Diff(held, slices.Sorted(slices.Values(open))); diff != "" {
-		t.Errorf("the world has something else open than the records: %s", diff)
-	}
-	return open
 }

@@ -39,6 +39,9 @@ type model struct {
 	scripts map[string][]reply
 	asked   atomic.Int64
 
+	// other answers prompts that name no script; the default says that there is none.
+	other func(prompt string, step int) reply
+
 	mu       sync.Mutex
 	requests []string          // the scripts that were asked for, in order
 	given    map[string]string // what the model was given last with a script, as JSON
@@ -102,13 +105,15 @@ var scriptName = regexp.MustCompile(`\[(\w+)\]`)
 
 // next finds the script of the newest prompt and how far it is.
 func (m *model) next(messages []map[string]any) reply {
-	name, step := "", 0
+	name, prompt, step := "", "", 0
 	for _, msg := range messages {
 		if msg["role"] == "assistant" {
 			step++
 			continue
 		}
-		for _, found := range scriptName.FindAllStringSubmatch(promptText(msg["content"]), -1) {
+		text := promptText(msg["content"])
+		prompt += text + "\n"
+		for _, found := range scriptName.FindAllStringSubmatch(text, -1) {
 			if _, scripted := m.scripts[found[1]]; scripted {
 				name, step = found[1], 0
 			}
@@ -120,6 +125,9 @@ func (m *model) next(messages []map[string]any) reply {
 	m.requests = append(m.requests, fmt.Sprintf("%s/%d", name, step))
 	if script := m.scripts[name]; step < len(script) {
 		return script[step]
+	}
+	if m.other != nil {
+		return m.other(prompt, step)
 	}
 	return says("Nothing is scripted for this.")
 }

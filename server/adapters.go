@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"slices"
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
-	"github.com/bullpen-office/bullpen/world"
 )
 
 // openWatchers makes the watcher of every vendor that has one.
@@ -59,36 +57,12 @@ type watched struct{ turns }
 
 // Open is what the office has of a source.
 func (s watched) Open(_ context.Context, source string) (out agents.Open, _ error) {
-	out.Begun = s.watched(source)
-	state := s.state()
-	for _, a := range state.Agents {
-		if a.Source == source {
-			out.Agents = append(out.Agents, a)
-		}
-	}
-	for _, d := range state.Decisions {
-		if d.Status == contracts.DecisionOpen && slices.ContainsFunc(out.Agents, func(a contracts.Agent) bool { return a.AgentID == d.AskedBy }) {
-			out.Decisions = append(out.Decisions, d)
-		}
-	}
+	out.Begun = s.view.Opened(source)
+	out.Agents, out.Decisions = s.view.Of(source)
 	return out, nil
 }
 
-// Orders passes on the orders for agents of a source. An agent that the view does not
-// have yet may be of any source: watchers know their own.
+// Orders passes on the orders for agents of a source.
 func (s watched) Orders(ctx context.Context, source string, fn func(contracts.HUD) error) error {
-	return s.ledger.Follow(ctx, s.ledger.Head(), func(recs []contracts.Record) error {
-		return agents.Orders(recs, func(h contracts.HUD) error {
-			if p, ok := s.profile(h.AgentID); ok && p.Source != source {
-				return nil
-			}
-			return fn(h)
-		})
-	})
-}
-
-// watched is what this office sees of a source that has begun and not ended.
-func (s *Server) watched(source string) (open []contracts.Opened) {
-	s.view.Look(func(w *world.World) { open = w.Open(contracts.WatchID(source, node)) })
-	return open
+	return s.view.Orders(ctx, source, func(rec contracts.Record) error { return agents.Orders([]contracts.Record{rec}, fn) })
 }

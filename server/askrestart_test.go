@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/view"
 )
 
 // later is a clock that a test sets forward.
@@ -33,7 +34,7 @@ func TestUIAskOutlastsARestart(t *testing.T) {
 	for range 2 {
 		asks = append(asks, r.emit("/v1/ui/ask?agent=bee", `{"prompt":"Which?","choices":["Red","Green"]}`).DecisionID)
 	}
-	r.untilListed("agent_bee", func(a AgentRow) bool { return a.NeedsYou && a.Activity == contracts.ActivityWaiting })
+	r.untilListed("agent_bee", func(a view.AgentRow) bool { return a.NeedsYou && a.Activity == contracts.ActivityWaiting })
 	r.stop()
 
 	r = startRig(t, cfg)
@@ -52,7 +53,7 @@ func TestUIAskOutlastsARestart(t *testing.T) {
 			t.Errorf("%+v", d)
 		}
 	}
-	r.untilListed("agent_bee", func(a AgentRow) bool { return !a.NeedsYou && a.Activity == contracts.ActivityIdle })
+	r.untilListed("agent_bee", func(a view.AgentRow) bool { return !a.NeedsYou && a.Activity == contracts.ActivityIdle })
 }
 
 // Claude Code asks on in its terminal when the office that it asked is started
@@ -78,5 +79,5 @@ func TestClaudeWaitsAtItsTerminalAfterARestart(t *testing.T) {
 	if status, body := r.post(hookDoor, `{"session_id":"s1","cwd":"/src/shop","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_response":"ok","tool_use_id":"toolu_1"}`, asJSON); status/100 != 2 {
 		t.Fatalf("%d %s", status, body)
 	}
-	r.untilListed(asker, func(a AgentRow) bool { return a.Activity != contracts.ActivityWaiting })
+	r.untilListed(asker, func(a view.AgentRow) bool { return a.Activity != contracts.ActivityWaiting })
 }

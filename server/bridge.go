@@ -17,7 +17,6 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/staff"
 	"github.com/bullpen-office/bullpen/turn"
-	"github.com/bullpen-office/bullpen/world"
 )
 
 // openBridge makes the agents' door. Who belongs to the crew answers by its
@@ -52,31 +51,13 @@ func (s *Server) openBridgeDoors(mux *http.ServeMux) {
 }
 
 // Agents are the people of the crew, by whom callers of the bridge are answered.
-func (s *Server) Agents() (names []string) {
-	s.view.Look(func(w *world.World) {
-		for _, a := range w.Agents() {
-			if !a.Guest() {
-				names = append(names, a.AgentID)
-			}
-		}
-	})
-	return names
-}
-
-// belongs reports whether somebody is of the crew.
-func (s *Server) belongs(id string) (crew bool) {
-	s.view.Look(func(w *world.World) {
-		have := w.Agent(id)
-		crew = have != nil && !have.Guest()
-	})
-	return crew
-}
+func (s *Server) Agents() []string { return s.view.Crew() }
 
 // Present lets an agent in that dialled in, and says of one that hung up that it is
 // gone. Who belongs to the crew is here anyway.
 func (s *Server) Present(agent string, here bool) {
 	id := intake.AgentID(agent)
-	if s.belongs(id) {
+	if s.view.OfCrew(id) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.RecordTimeout)

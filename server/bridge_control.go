@@ -28,12 +28,9 @@ func (s *Server) carryOut(rec contracts.Record) error {
 }
 
 // dialledIn reports whether an agent is a guest of the bridge.
-func (s *Server) dialledIn(id string) (guest bool) {
-	s.view.Look(func(w *world.World) {
-		a := w.Agent(id)
-		guest = a != nil && a.Source == contracts.SourceBridge
-	})
-	return guest
+func (s *Server) dialledIn(id string) bool {
+	p, _ := s.view.Profile(id)
+	return p.Source == contracts.SourceBridge
 }
 
 // control carries out an order.
@@ -43,17 +40,6 @@ func (s *Server) control(h *contracts.HUD) {
 	case h.Subtype == "stop":
 		s.engine.Stop(of)
 	case h.Subtype == "kill" || h.Subtype == "new_session":
-		s.engine.Reset(of, s.session(h.AgentID))
+		s.engine.Reset(of, s.view.Sessions(h.AgentID))
 	}
-}
-
-// session is the number of an agent's newest session: the record that begins it came with
-// the order, and work in it may have begun.
-func (s *Server) session(agentID string) (number int) {
-	s.view.Look(func(w *world.World) {
-		if a := w.Agent(agentID); a != nil && !a.Guest() {
-			number = a.Sessions
-		}
-	})
-	return number
 }

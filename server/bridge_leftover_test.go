@@ -13,6 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/staff"
+	"github.com/bullpen-office/bullpen/view"
 )
 
 // unended begins a turn of the bridge with a call as the engine does, and never ends it:
@@ -43,11 +44,11 @@ func TestTurnOfTheBridgeEndsWithTheServer(t *testing.T) {
 	cfg.DataDir = t.TempDir()
 	r := startRig(t, cfg)
 	r.unended("scout", "Look around", hud.Call{Tool: "Read", Args: hud.Value(map[string]string{"path": "a.go"})})
-	r.untilListed("agent_scout", func(a AgentRow) bool { return a.Activity == contracts.ActivityWorking })
+	r.untilListed("agent_scout", func(a view.AgentRow) bool { return a.Activity == contracts.ActivityWorking })
 	r.stop()
 	again := startRig(t, cfg)
 	again.untilTrue("what was open has ended", func() bool { return len(again.facts("agent_scout")) == 5 })
-	again.untilListed("agent_scout", func(a AgentRow) bool { return a.Activity == contracts.ActivityIdle })
+	again.untilListed("agent_scout", func(a view.AgentRow) bool { return a.Activity == contracts.ActivityIdle })
 	facts := again.facts("agent_scout")
 	if n := len(facts); n != 5 || facts[n-2].Event != contracts.HUDToolEnd || facts[n-1].Event != contracts.HUDTurnEnd || facts[n-1].CorrelationID != facts[1].CorrelationID {
 		t.Errorf("%+v", facts)

@@ -81,7 +81,7 @@ func TestClaudeNoticeIsAnsweredWithItsPermission(t *testing.T) {
 		t.Fatalf("%d %s", status, body)
 	}
 	needs := func() []model.Need {
-		s := r.state()
+		s := r.view.State()
 		rows := model.Rows{Agents: s.Agents, Decisions: s.Decisions}
 		return rows.Needs()
 	}
@@ -91,7 +91,7 @@ func TestClaudeNoticeIsAnsweredWithItsPermission(t *testing.T) {
 	v.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: id, Choice: contracts.OptionAllow})
 	<-answer
 	r.untilTrue("the hand is down", func() bool {
-		s := r.state()
+		s := r.view.State()
 		return len(needs()) == 0 && len(s.Agents) == 1 && s.Agents[0].Activity != contracts.ActivityWaiting
 	})
 }
@@ -201,14 +201,14 @@ func TestClaudePermissionIsWithdrawn(t *testing.T) {
 		}
 	}()
 	asked := v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventDecisionRequested })
-	r.untilTrue("the hand is up", func() bool { return r.state().Agents[0].Activity == contracts.ActivityWaiting })
+	r.untilTrue("the hand is up", func() bool { return r.view.State().Agents[0].Activity == contracts.ActivityWaiting })
 	hangUp()
 	<-gone
 	v.untilEvent(func(e contracts.Event) bool {
 		return e.Name == contracts.EventDecisionCancelled && e.DecisionID == asked.DecisionID
 	})
 	r.untilTrue("nobody is sent to a terminal where nothing waits", func() bool {
-		s := r.state()
+		s := r.view.State()
 		rows := model.Rows{Agents: s.Agents, Decisions: s.Decisions}
 		return len(rows.Needs()) == 0 && s.Agents[0].Activity != contracts.ActivityWaiting
 	})

@@ -10,7 +10,6 @@ import (
 	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
-	"github.com/bullpen-office/bullpen/world"
 )
 
 // openConnectDoors lets operators see what could be connected on this machine. Only
@@ -54,7 +53,7 @@ func (s *Server) serveInstall(w http.ResponseWriter, r *http.Request) {
 func (s *Server) connectOffice() agents.Running {
 	o := agents.Running{
 		URL:  "http" + strings.TrimSuffix(strings.TrimPrefix(s.address, "ws"), gate.BridgePath),
-		Crew: s.cfg.Crew, Guests: map[string]int{}, Links: map[string][]agents.Link{},
+		Crew: s.cfg.Crew, Guests: s.view.Guests(), Links: map[string][]agents.Link{},
 	}
 	for _, name := range s.cfg.Staff.Used() {
 		if r, ok := s.cfg.Staff.Runner(name); ok {
@@ -64,10 +63,5 @@ func (s *Server) connectOffice() agents.Running {
 	for source, w := range s.watchers {
 		o.Links[source] = w.Links()
 	}
-	s.view.Look(func(w *world.World) {
-		for _, a := range w.Guests() {
-			o.Guests[a.Source]++
-		}
-	})
 	return o
 }

@@ -18,7 +18,7 @@ const contentPolicy = "sandbox; default-src 'none'; img-src 'self'; style-src 'n
 // serveContent serves any version of a deliverable. Whatever an agent claims it
 // to be, a browser shows it as text or as a picture, or saves it.
 func (s *Server) serveContent(w http.ResponseWriter, r *http.Request) {
-	row, ok, err := s.artifact(r.Context(), r.PathValue("id"))
+	row, ok, err := s.view.Artifact(r.Context(), r.PathValue("id"))
 	if answerMissing(w, "artifact", ok, err) {
 		return
 	}

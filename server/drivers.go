@@ -11,14 +11,12 @@ import (
 	"github.com/bullpen-office/bullpen/agents/openclaw"
 	gateway "github.com/bullpen-office/bullpen/agents/openclaw/watch"
 	"github.com/bullpen-office/bullpen/agents/peer"
-	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/staff"
 	"github.com/bullpen-office/bullpen/turn"
-	"github.com/bullpen-office/bullpen/world"
 )
 
 // openDrivers reads which conversations are the office's own.
@@ -131,7 +129,7 @@ func (s *Server) workplace(agentID string, r staff.Runner) (string, error) {
 // roots say how the paths of somebody are shown: from where it works, and from home.
 func (s *Server) roots(agentID string) hud.Roots {
 	home, _ := os.UserHomeDir() // without one, paths are shown whole
-	who := s.person(agentID)
+	who := s.view.Person(agentID)
 	work := who.Place // of a guest
 	if who.Runner == crew.Rehearsal {
 		work = s.cfg.Folder
@@ -168,9 +166,4 @@ func (dir scratch) Close() error {
 		return nil
 	}
 	return os.RemoveAll(string(dir))
-}
-
-func (s *Server) summary() (out contracts.OfficeSummary) {
-	s.view.Look(func(w *world.World) { out = w.Summary() })
-	return out
 }

@@ -210,7 +210,7 @@ func TestReconnectIsRecorded(t *testing.T) {
 		if ack, err := wsutil.ReadServerText(conn); err != nil || !strings.Contains(string(ack), "hello_ack") {
 			t.Fatal(string(ack), err)
 		}
-		r.untilTrue("it is known", func() bool { _, ok := r.profile("agent_scout"); return ok })
+		r.untilTrue("it is known", func() bool { _, ok := r.view.Profile("agent_scout"); return ok })
 		conn.Close()
 	}
 	r.untilTrue("the reconnect is recorded", func() bool {

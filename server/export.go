@@ -10,7 +10,6 @@ import (
 	"github.com/bullpen-office/bullpen/export/agui"
 	"github.com/bullpen-office/bullpen/export/otlp"
 	"github.com/bullpen-office/bullpen/gate"
-	"github.com/bullpen-office/bullpen/world"
 )
 
 // TracesConfig says where activity goes as OpenTelemetry traces.
@@ -34,7 +33,7 @@ func (s *Server) openExports() (err error) {
 	}
 	s.traces, err = otlp.New(otlp.Config{
 		Ledger: s.ledger, URL: s.cfg.Traces.URL, Header: s.cfg.Traces.Header, Content: s.cfg.Traces.Content, Cursor: cursor,
-		Profile: s.agentProfile, Provider: s.provider, Version: s.cfg.Version, Now: s.office.Clock().Now, Log: s.cfg.Log,
+		Profile: s.who, Provider: s.provider, Version: s.cfg.Version, Now: s.office.Clock().Now, Log: s.cfg.Log,
 	})
 	return err
 }
@@ -52,15 +51,11 @@ func (s *Server) exportTraces(ctx context.Context) error {
 	return nil
 }
 
-// agentProfile is who an agent is, as far as it is known now.
-func (s *Server) agentProfile(id string) contracts.AgentProfile {
-	profile := contracts.AgentProfile{AgentID: id}
-	s.view.Look(func(w *world.World) {
-		if a := w.Agent(id); a != nil {
-			profile = a.AgentProfile
-		}
-	})
-	return profile
+// who is an agent, as far as it is known now.
+func (s *Server) who(id string) contracts.AgentProfile {
+	p, _ := s.view.Profile(id)
+	p.AgentID = id
+	return p
 }
 
 // provider names who runs an agent's model. What no adapter describes has the name that
@@ -78,7 +73,7 @@ func (s *Server) provider(p contracts.AgentProfile) string {
 
 // aguiState is what an AG-UI client starts from: the office, or one person of it.
 func (s *Server) aguiState(scope agui.Scope) any {
-	snap := s.state()
+	snap := s.view.State()
 	for _, a := range snap.Agents {
 		if a.AgentID == scope.AgentID || scope.AgentID == "" && scope.Session != "" && a.Session == scope.Session {
 			return map[string]any{"agent": a}

@@ -62,7 +62,7 @@ func (s *Server) workspaces(agentID string) (list []workspace) {
 			list = append(list, workspace{filepath.Clean(dir), ours})
 		}
 	}
-	if who, ok := s.profile(agentID); ok {
+	if who, ok := s.view.Profile(agentID); ok {
 		switch dir, program := s.place(who.Runner, agentID); {
 		case program:
 			add(dir, true)

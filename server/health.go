@@ -12,7 +12,6 @@ import (
 	"github.com/bullpen-office/bullpen/hub"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/ledger"
-	"github.com/bullpen-office/bullpen/world"
 )
 
 // Health is the answer of /healthz: the process is alive.
@@ -83,7 +82,7 @@ func (s *Server) readiness(ctx context.Context) Readiness {
 	if err := s.ledger.Writable(); err != nil {
 		problem("nothing can be written: %v", err)
 	}
-	s.view.Look(func(w *world.World) { out.Turns, out.Held = len(w.Turns()), len(w.Holds()) })
+	out.Turns, out.Held = s.view.Unended()
 	out.Paused = s.office.RetentionPaused()
 	out.Ready = len(out.Reasons) == 0
 	return out

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/view"
 )
 
 // Any framework reports turns, thinking and tools in the form of seed 001 (U10).
@@ -87,7 +88,7 @@ func TestHUDEvents(t *testing.T) {
 	}
 	// The agent is seen working and idle by what it reports.
 	r.emit("/v1/events?agent=mover", `{"type":"hud","event":"turn_start","correlationId":"m1","label":"Tidy up"}`)
-	r.untilListed("agent_mover", func(a AgentRow) bool { return a.Activity == contracts.ActivityWorking })
+	r.untilListed("agent_mover", func(a view.AgentRow) bool { return a.Activity == contracts.ActivityWorking })
 	r.emit("/v1/events?agent=mover", `{"type":"hud","event":"turn_end","correlationId":"m1"}`)
-	r.untilListed("agent_mover", func(a AgentRow) bool { return a.Activity == contracts.ActivityIdle })
+	r.untilListed("agent_mover", func(a view.AgentRow) bool { return a.Activity == contracts.ActivityIdle })
 }

@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"context"
 	"net/http"
 	"time"
 
@@ -22,7 +21,7 @@ type hudResult struct {
 // serveHUDResult answers with the whole result of a tool call: what lies beside
 // the ledger, or what the fact itself carries.
 func (s *Server) serveHUDResult(w http.ResponseWriter, r *http.Request) {
-	h, err := s.keyedHUD(r.Context(), r.PathValue("id"))
+	h, err := s.view.Activity(r.Context(), r.PathValue("id"))
 	if answerMissing(w, "result: the fact is not known, or retention has removed it", h != nil, err) {
 		return
 	}
@@ -42,23 +41,6 @@ func (s *Server) serveHUDResult(w http.ResponseWriter, r *http.Request) {
 	head.Set("Cache-Control", "private, no-cache")
 	head.Set("ETag", `"`+h.ResultSHA256+`"`)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
-}
-
-// keyedHUD finds a fact of activity by its id, nil when there is none.
-func (s *Server) keyedHUD(ctx context.Context, id string) (*contracts.HUD, error) {
-	if len(id) > contracts.LimitID {
-		return nil, nil
-	}
-	rec, ok, err := s.ledger.Lookup(ctx, contracts.HUDKey(id))
-	if !ok || err != nil {
-		return nil, err
-	}
-	body, err := rec.Decode()
-	if err != nil {
-		return nil, err
-	}
-	h, _ := body.(*contracts.HUD)
-	return h, nil
 }
 
 // ownedResult names the content that goes when retention removes a fact.

@@ -12,6 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/drive/drivetest"
+	"github.com/bullpen-office/bullpen/view"
 )
 
 const dov = "agent_eng_1"
@@ -26,7 +27,7 @@ func stalling(t *testing.T, clock *later) Config {
 func (r *rig) untilState(id string, want contracts.AgentState) {
 	r.t.Helper()
 	r.untilTrue(id+" is "+string(want), func() bool {
-		return slices.ContainsFunc(r.state().Agents, func(a contracts.Agent) bool { return a.AgentID == id && a.State == want })
+		return slices.ContainsFunc(r.view.State().Agents, func(a contracts.Agent) bool { return a.AgentID == id && a.State == want })
 	})
 }
 
@@ -44,7 +45,7 @@ func (v *viewer) untilError() string {
 	}
 }
 
-func says(e AgentExplanation) (list []string) {
+func says(e view.AgentExplanation) (list []string) {
 	for _, v := range e.Evidence {
 		list = append(list, v.Says)
 	}
@@ -162,7 +163,7 @@ func TestCrewWaitsInSightForACaller(t *testing.T) {
 		t.Errorf("%s, needs you %v: %s, %q", e.Activity, e.NeedsYou, e.Why, says(e))
 	}
 	var open string
-	for _, d := range r.state().Decisions {
+	for _, d := range r.view.State().Decisions {
 		open = d.DecisionID
 	}
 	if no := r.office.Tell(t.Context(), contracts.AskWithdrawn{DecisionID: open, Reason: "Not now."})[0].Refusal; no != nil {

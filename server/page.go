@@ -10,6 +10,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/view"
 )
 
 //go:embed page
@@ -23,7 +24,7 @@ type pageData struct {
 	Version string
 	Crew    string
 	Permit  bool // this browser holds the operator credential
-	Needs   []Need
+	Needs   []view.Need
 	Names   map[string]string
 	Tasks   map[string]string
 }
@@ -31,7 +32,7 @@ type pageData struct {
 // servePage is the office as text: readable by people, screen readers and
 // browsers without script.
 func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
-	data := pageData{State: s.state(), Version: s.cfg.Version, Crew: s.cfg.Crew, Permit: gate.PrincipalFrom(r).Permit,
+	data := pageData{State: s.view.State(), Version: s.cfg.Version, Crew: s.cfg.Crew, Permit: gate.PrincipalFrom(r).Permit,
 		Names: map[string]string{}, Tasks: map[string]string{}}
 	for _, a := range data.State.Agents {
 		data.Names[a.AgentID] = a.Name
@@ -39,7 +40,7 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 	for _, t := range data.State.Tasks {
 		data.Tasks[t.TaskID] = t.Title
 	}
-	data.Needs = needsOf(&data.State)
+	data.Needs = view.Needs(&data.State)
 	var body bytes.Buffer
 	if err := pageTemplate().Execute(&body, data); err != nil {
 		s.cfg.Log.Error("the page could not be written", "error", err)

@@ -14,6 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/hud/status"
 	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/view"
 )
 
 const guestID = "agent_claude_ada"
@@ -26,7 +27,7 @@ func (r *rig) letIn(p contracts.AgentProfile) {
 	}
 }
 
-func (r *rig) explain(id string) (e AgentExplanation) {
+func (r *rig) explain(id string) (e view.AgentExplanation) {
 	r.t.Helper()
 	code, body, _ := r.get("/v1/agents/"+id+"/explain", "")
 	if code != 200 {
@@ -39,10 +40,10 @@ func (r *rig) explain(id string) (e AgentExplanation) {
 }
 
 // untilListed waits for a row of the list, because viewers see it after it is recorded.
-func (r *rig) untilListed(id string, want func(AgentRow) bool) {
+func (r *rig) untilListed(id string, want func(view.AgentRow) bool) {
 	r.t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		var list AgentList
+		var list view.AgentList
 		_, body, _ := r.get("/v1/agents", "")
 		if err := json.Unmarshal([]byte(body), &list); err != nil {
 			r.t.Fatal(err)
@@ -61,7 +62,7 @@ func (r *rig) untilListed(id string, want func(AgentRow) bool) {
 func (r *rig) untilRecorded(id string, want contracts.Activity) {
 	r.t.Helper()
 	r.untilTrue(fmt.Sprintf("%s is recorded as %s", id, want), func() bool {
-		return slices.ContainsFunc(r.state().Agents, func(a contracts.Agent) bool { return a.AgentID == id && a.Activity == want })
+		return slices.ContainsFunc(r.view.State().Agents, func(a contracts.Agent) bool { return a.AgentID == id && a.Activity == want })
 	})
 }
 
@@ -82,7 +83,7 @@ func TestGuestIsListedAndExplained(t *testing.T) {
 		}
 	}
 	r.untilRecorded(guestID, contracts.ActivityWorking)
-	r.untilListed(guestID, func(a AgentRow) bool {
+	r.untilListed(guestID, func(a view.AgentRow) bool {
 		return a.Usage != nil && a.Place == "~/shop" && a.Model == "opus" && a.Label == "Claude Code"
 	})
 	e := r.explain(guestID)

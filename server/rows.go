@@ -1,127 +1,120 @@
 package server
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/hud/status"
 	"github.com/bullpen-office/bullpen/ledger"
-	"github.com/bullpen-office/bullpen/world"
+	"github.com/bullpen-office/bullpen/view"
 )
 
-// state is the office as of now.
-func (s *Server) state() (snap contracts.Snapshot) {
-	players := s.office.Players()
-	now := s.office.Clock().MS()
-	s.view.Look(func(w *world.World) { snap = w.Snapshot(now, players, s.sources) })
-	return snap
-}
-
 func (s *Server) serveState(w http.ResponseWriter, _ *http.Request) {
-	gate.Answer(w, http.StatusOK, s.state())
+	gate.Answer(w, http.StatusOK, s.view.State())
 }
 
-// serveProject answers with the whole row; snapshots carry it shortened.
 func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) {
-	var row contracts.Project
-	found := false
-	s.view.Look(func(w *world.World) {
-		if p := w.Project(r.PathValue("id")); p != nil {
-			row, found = w.ProjectRow(p), true
-		}
-	})
-	if !answerMissing(w, "project in the live work", found, nil) {
-		gate.Answer(w, http.StatusOK, row)
-	}
+	row, ok := s.view.Project(r.PathValue("id"))
+	answerRow(w, "project in the live work", row, ok, nil)
 }
 
-// serveTask answers with the whole row; snapshots carry it shortened.
 func (s *Server) serveTask(w http.ResponseWriter, r *http.Request) {
-	var row contracts.Task
-	found := false
-	s.view.Look(func(w *world.World) {
-		if t := w.Task(r.PathValue("id")); t != nil {
-			row, found = t.Task, true
-		}
-	})
-	if !answerMissing(w, "task in the live work", found, nil) {
-		gate.Answer(w, http.StatusOK, row)
-	}
-}
-
-// archivedDecision is a question that is not part of the live work any more, with
-// its answer.
-type archivedDecision struct {
-	contracts.Decision
-	Archived bool `json:"archived"`
-}
-
-func (s *Server) serveDecision(w http.ResponseWriter, r *http.Request) {
-	id := r.PathValue("id")
-	row, live, found, err := s.view.Decision(r.Context(), id)
-	switch {
-	case answerMissing(w, "decision", found, err):
-	case live, row.Status == contracts.DecisionOpen: // it may be too new to be in sight
-		gate.Answer(w, http.StatusOK, row)
-	default:
-		gate.Answer(w, http.StatusOK, archivedDecision{Decision: row, Archived: true})
-	}
+	row, ok := s.view.Task(r.PathValue("id"))
+	answerRow(w, "task in the live work", row, ok, nil)
 }
 
 func (s *Server) serveArtifact(w http.ResponseWriter, r *http.Request) {
-	row, ok, err := s.artifact(r.Context(), r.PathValue("id"))
-	if !answerMissing(w, "artifact", ok, err) {
+	row, ok, err := s.view.Artifact(r.Context(), r.PathValue("id"))
+	answerRow(w, "artifact", row, ok, err)
+}
+
+// serveNeeds is GET /v1/needs.
+func (s *Server) serveNeeds(w http.ResponseWriter, _ *http.Request) {
+	state := s.view.State()
+	gate.Answer(w, http.StatusOK, struct {
+		Seq   uint64      `json:"seq"`
+		Needs []view.Need `json:"needs"`
+	}{state.Seq, view.Needs(&state)})
+}
+
+func (s *Server) serveAgents(w http.ResponseWriter, _ *http.Request) {
+	gate.Answer(w, http.StatusOK, s.view.Agents(s.judge))
+}
+
+// judge is what the evidence says of a guest now.
+func (s *Server) judge(id string) (view.Verdict, bool) {
+	e, ok := s.roster.Explain(id)
+	return view.Verdict{AgentStatus: contracts.AgentStatus{
+		AgentID: e.AgentID, Activity: e.Activity, Line: e.Line, Why: e.Why, Authority: e.Authority, Since: e.Since, Said: e.Said, Evidence: e.Evidence,
+	}, DecaysAt: e.DecaysAt, PID: e.PID}, ok
+}
+
+func (s *Server) serveAgentExplain(w http.ResponseWriter, r *http.Request) {
+	id := r.PathValue("id")
+	out, ok, err := s.view.Explain(r.Context(), id, s.judge)
+	out.Now = s.cfg.Now().UnixMilli()
+	switch {
+	case err != nil:
+		gate.Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "the activity of %s cannot be read now; try again, and see /readyz", id)
+	case ok:
+		gate.Answer(w, http.StatusOK, out)
+	default:
+		why := "there is no such agent in the office; GET /v1/agents lists them"
+		if d, ok := s.roster.Left(id); ok {
+			ago := status.Words(time.Duration(max(out.Now-d.At, 0)) * time.Millisecond)
+			why = fmt.Sprintf("%s left %s ago: %s It returns when it reports again.", d.Name, ago, d.Reason)
+		}
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "%s", why)
+	}
+}
+
+// serveUsage answers GET /v1/usage?days=&by=. Without by all parts are there.
+func (s *Server) serveUsage(w http.ResponseWriter, r *http.Request) {
+	days, parts, refusal := usageQuery(r)
+	if refusal != nil {
+		gate.Answer(w, http.StatusBadRequest, refusal)
+		return
+	}
+	gate.Answer(w, http.StatusOK, s.view.Usage(days, parts))
+}
+
+func usageQuery(r *http.Request) (days int, parts []string, refusal *contracts.Refusal) {
+	query := r.URL.Query()
+	days = contracts.LimitUsageShown
+	if text := query.Get("days"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > contracts.LimitUsageDays {
+			return 0, nil, contracts.RefuseField("days", "days must be a whole number, 1 to %d", contracts.LimitUsageDays)
+		}
+		days = n
+	}
+	if query.Get("by") == "" {
+		return days, view.UsageParts, nil
+	}
+	parts = strings.Split(query.Get("by"), ",")
+	for _, part := range parts {
+		if !slices.Contains(view.UsageParts, part) {
+			return 0, nil, contracts.RefuseField("by", "by must be some of %s, separated by commas", strings.Join(view.UsageParts, ", "))
+		}
+	}
+	return days, parts, nil
+}
+
+func answerRow(w http.ResponseWriter, what string, row any, ok bool, err error) {
+	if !answerMissing(w, what, ok, err) {
 		gate.Answer(w, http.StatusOK, row)
 	}
-}
-
-// artifact is the row as it is now, or, once its project is archived, as it was
-// made, but archived.
-func (s *Server) artifact(ctx context.Context, id string) (row contracts.Artifact, ok bool, err error) {
-	s.view.Look(func(w *world.World) {
-		if a := w.Artifact(id); a != nil {
-			row, ok = *a, true
-		}
-	})
-	if ok {
-		return row, true, nil
-	}
-	e, err := s.keyedEvent(ctx, contracts.PrefixArtifact, id)
-	if err != nil || e == nil || e.Artifact == nil {
-		return row, false, err
-	}
-	row = *e.Artifact
-	s.view.Look(func(w *world.World) {
-		if w.Project(row.ProjectID) == nil {
-			row.Status = contracts.ArtifactArchived
-		}
-	})
-	return row, true, nil
-}
-
-// keyedEvent finds the event that made something, nil when there is none. The
-// ledger knows it by its key, also when the world has forgotten it.
-func (s *Server) keyedEvent(ctx context.Context, prefix contracts.Prefix, id string) (*contracts.Event, error) {
-	if !contracts.HasPrefix(id, prefix) {
-		return nil, nil
-	}
-	rec, ok, err := s.ledger.Lookup(ctx, string(prefix)+"/"+id)
-	if !ok || err != nil {
-		return nil, err
-	}
-	body, err := rec.Decode()
-	if err != nil {
-		return nil, err
-	}
-	e, _ := body.(*contracts.Event)
-	return e, nil
 }
 
 // answerMissing answers when there is nothing to show.

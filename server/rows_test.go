@@ -19,7 +19,7 @@ func TestNobodyWorksInAnEmptyOffice(t *testing.T) {
 	v := r.dial("")
 	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: "Wait for somebody"})
 	v.until("ack")
-	state := r.state()
+	state := r.view.State()
 	if len(state.Agents) != 0 || len(state.Projects) != 1 || state.Projects[0].Status != contracts.ProjectPlanning {
 		t.Errorf("%d people, projects %+v", len(state.Agents), state.Projects)
 	}

@@ -121,7 +121,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return fmt.Errorf("copy the world for the viewers: %w", err)
 	}
 	s.view = view.New(view.Config{
-		Ledger: s.ledger, World: replica, Node: node, Now: s.office.Clock().Now, Players: s.office.Players, Metrics: s.metrics,
+		Ledger: s.ledger, World: replica, Sources: s.sources, Node: node, Now: s.office.Clock().Now, Players: s.office.Players, Metrics: s.metrics,
 		Load: func(ctx context.Context, upTo uint64) (*world.World, error) {
 			return office.LoadUpTo(ctx, s.ledger, s.cfg.Scene, upTo)
 		},

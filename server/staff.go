@@ -10,7 +10,6 @@ import (
 
 	"github.com/bullpen-office/bullpen/agents/openai"
 	"github.com/bullpen-office/bullpen/agents/rehearsal"
-	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/staff"
@@ -27,7 +26,7 @@ func (s *Server) openCrew() error {
 	}
 	s.crew = crew.New(crew.Config{
 		Office: s.office, Blobs: s.ledger, Engine: s.engine, Workers: workers, Default: s.cfg.Crew,
-		Profile: s.person, Summary: s.summary, NewUUID: uuid.NewString, Now: s.cfg.Now, Logger: s.cfg.Log,
+		Profile: s.view.Person, Summary: s.view.Summary, NewUUID: uuid.NewString, Now: s.cfg.Now, Logger: s.cfg.Log,
 	})
 	return nil
 }
@@ -36,7 +35,7 @@ func (s *Server) openCrew() error {
 var builders = map[staff.Kind]func(s *Server, name string, r staff.Runner) (crew.Worker, error){
 	staff.Rehearsal: func(s *Server, _ string, _ staff.Runner) (crew.Worker, error) {
 		home, _ := os.UserHomeDir() // without one there is none to protect
-		return crew.Worker{Driver: rehearsal.New(rehearsal.Config{Pace: s.cfg.Pace, Folder: s.cfg.Folder, Home: home, Summary: s.summary})}, nil
+		return crew.Worker{Driver: rehearsal.New(rehearsal.Config{Pace: s.cfg.Pace, Folder: s.cfg.Folder, Home: home, Summary: s.view.Summary})}, nil
 	},
 	staff.OpenAI:   (*Server).openModel,
 	staff.Claude:   (*Server).openProgram,
@@ -95,14 +94,6 @@ func (s *Server) openModel(name string, r staff.Runner) (crew.Worker, error) {
 		s.endpoints = openai.NewEndpoints(s.metrics)
 	}
 	return crew.Worker{Driver: openai.New(openai.Config{
-		Name: name, Runner: r, BaseURL: address, Key: key, Endpoints: s.endpoints, Profile: s.person, Summary: s.summary, Now: s.cfg.Now, Log: s.cfg.Log,
+		Name: name, Runner: r, BaseURL: address, Key: key, Endpoints: s.endpoints, Profile: s.view.Person, Summary: s.view.Summary, Now: s.cfg.Now, Log: s.cfg.Log,
 	})}, nil
-}
-
-// person is who somebody of the office is.
-func (s *Server) person(agentID string) contracts.AgentProfile {
-	if p, ok := s.profile(agentID); ok {
-		return p
-	}
-	return contracts.AgentProfile{AgentID: agentID, Name: agentID}
 }

@@ -40,12 +40,12 @@ func TestEveryFailureOfAModelHasItsReason(t *testing.T) {
 			if reasons := v.journey(""); len(reasons) != 1 || !strings.Contains(reasons[0], want) {
 				t.Errorf("reasons %q, want %q", reasons, want)
 			}
-			for _, a := range r.state().Agents {
+			for _, a := range r.view.State().Agents {
 				if a.State == contracts.StateWorking {
 					t.Errorf("%s still works: %s", a.Name, a.Why)
 				}
 			}
-			if !slices.ContainsFunc(r.state().Tasks, func(task contracts.Task) bool {
+			if !slices.ContainsFunc(r.view.State().Tasks, func(task contracts.Task) bool {
 				return task.Status == contracts.TaskBlocked && strings.Contains(task.BlockedReason, want)
 			}) {
 				t.Error("no task is blocked with the reason")

@@ -27,7 +27,7 @@ func TestRehearsalReportsOnItsFolder(t *testing.T) {
 		t.Fatalf("blocked: %q", reasons)
 	}
 	seen := false
-	for _, a := range r.state().Artifacts {
+	for _, a := range r.view.State().Artifacts {
 		_, text, _ := r.get("/v1/artifacts/"+a.ArtifactID+"/content", "")
 		if strings.Contains(text, "hunter2") || strings.Contains(text, ".env") {
 			t.Errorf("%s tells a secret:\n%s", a.Title, text)

@@ -74,7 +74,7 @@ func TestCrewOnAModel(t *testing.T) {
 	if reasons := r.dial("").journey(""); len(reasons) > 0 {
 		t.Fatalf("blocked: %q", reasons)
 	}
-	snap := r.state()
+	snap := r.view.State()
 	versions, told := map[int]int{}, 0
 	for _, a := range snap.Artifacts {
 		versions[a.Version]++
@@ -199,7 +199,7 @@ func TestRestartInMidTurn(t *testing.T) {
 	v.command(contracts.CmdSubmitRequest, map[string]any{"text": "A landing page"})
 	v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventKickoffFinished })
 	var project string
-	for _, p := range r.state().Projects {
+	for _, p := range r.view.State().Projects {
 		project = p.ProjectID
 	}
 	v.command(contracts.CmdAutoAssign, map[string]any{"project_id": project})
@@ -209,7 +209,7 @@ func TestRestartInMidTurn(t *testing.T) {
 	again := startRig(t, cfg)
 	again.dial(token())
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		snap := again.state()
+		snap := again.view.State()
 		if len(snap.Artifacts) > 0 {
 			break
 		}
@@ -219,7 +219,7 @@ func TestRestartInMidTurn(t *testing.T) {
 			}
 		}
 	}
-	if len(again.state().Artifacts) == 0 {
+	if len(again.view.State().Artifacts) == 0 {
 		t.Error("the turn was not taken up again")
 	}
 	again.view.Look(func(w *world.World) {
@@ -254,7 +254,7 @@ func TestStaffMixesRunners(t *testing.T) {
 	})
 	r := startRig(t, cfg)
 	got := map[string]string{}
-	for _, a := range r.state().Agents {
+	for _, a := range r.view.State().Agents {
 		got[a.Name] = a.Runner
 	}
 	if len(got) != 9 || got["Ada"] != "fast" || got["Ines"] != "rehearsal" || got["Bram"] != "rehearsal" {

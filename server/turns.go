@@ -33,7 +33,7 @@ func (s turns) PublishStream(d contracts.StreamDelta) { s.hub.PublishStream(d) }
 
 // Admit lets an agent that nobody knows in as a guest.
 func (s turns) Admit(ctx context.Context, p contracts.AgentProfile) error {
-	if s.belongs(p.AgentID) {
+	if s.view.OfCrew(p.AgentID) {
 		return nil
 	}
 	if err := s.roster.Join(ctx, p, intake.Proof{Seen: true}); err != nil {
@@ -45,7 +45,7 @@ func (s turns) Admit(ctx context.Context, p contracts.AgentProfile) error {
 // Witness takes evidence of what a guest does; what the crew does follows from its open
 // turns.
 func (s turns) Witness(ctx context.Context, agentID string, e status.Evidence) {
-	if !s.belongs(agentID) {
+	if !s.view.OfCrew(agentID) {
 		s.roster.Witness(ctx, agentID, e)
 	}
 }

@@ -13,17 +13,16 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/intake"
-	"github.com/bullpen-office/bullpen/world"
 )
 
 // openUI prepares to take workflow events in.
 func (s *Server) openUI() {
 	home, _ := os.UserHomeDir() // without one, paths are shown whole
 	s.ui = intake.NewUI(intake.UIConfig{
-		Office: s.office, Guests: s.roster, Blobs: s.ledger, Agent: s.profile, Principal: gate.PrincipalFrom,
+		Office: s.office, Guests: s.roster, Blobs: s.ledger, Agent: s.view.Profile, Principal: gate.PrincipalFrom,
 		Roots: hud.RootsAt("", home), Now: s.office.Clock().Now, Log: s.cfg.Log,
 	})
-	s.ui.TakeOver(s.watched(contracts.SourceUI))
+	s.ui.TakeOver(s.view.Opened(contracts.SourceUI))
 }
 
 // openUIDoors opens the doors of workflow events, and the one where a workflow
@@ -32,16 +31,6 @@ func (s *Server) openUIDoors(mux *http.ServeMux) {
 	mux.HandleFunc("POST /v1/ui/{kind}", gate.Needs(s.ui.ServeKind, contracts.AccessOperator, contracts.AccessAgent))
 	mux.HandleFunc("POST /v1/events", gate.Needs(s.ui.ServeEvents, contracts.AccessOperator, contracts.AccessAgent))
 	mux.HandleFunc("GET /v1/decisions/{id}", gate.Needs(s.serveAnswer, contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent))
-}
-
-// profile is somebody who is in the office now.
-func (s *Server) profile(id string) (p contracts.AgentProfile, ok bool) {
-	s.view.Look(func(w *world.World) {
-		if a := w.Agent(id); a != nil {
-			p, ok = a.AgentProfile, true
-		}
-	})
-	return p, ok
 }
 
 // serveAnswer is GET /v1/decisions/{id}: with ?wait= it answers when the decision
@@ -60,6 +49,24 @@ func (s *Server) serveAnswer(w http.ResponseWriter, r *http.Request) {
 		s.await(r, wait)
 	}
 	s.serveDecision(w, r)
+}
+
+// archivedDecision is a question that is not part of the live work any more, with
+// its answer.
+type archivedDecision struct {
+	contracts.Decision
+	Archived bool `json:"archived"`
+}
+
+func (s *Server) serveDecision(w http.ResponseWriter, r *http.Request) {
+	row, live, found, err := s.view.Decision(r.Context(), r.PathValue("id"))
+	switch {
+	case answerMissing(w, "decision", found, err):
+	case live, row.Status == contracts.DecisionOpen: // it may be too new to be in sight
+		gate.Answer(w, http.StatusOK, row)
+	default:
+		gate.Answer(w, http.StatusOK, archivedDecision{Decision: row, Archived: true})
+	}
 }
 
 // await returns when the decision has ended, the time is over, or the doors close.

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/view"
 )
 
 func (r *rig) tell(facts ...contracts.Fact) {
@@ -20,12 +21,12 @@ func (r *rig) tell(facts ...contracts.Fact) {
 }
 
 // usage asks until as many reports are counted.
-func (r *rig) usage(query, token string, reports int64) (u Usage, body string) {
+func (r *rig) usage(query, token string, reports int64) (u view.Usage, body string) {
 	r.t.Helper()
 	r.untilTrue(fmt.Sprintf("%d reports are counted", reports), func() bool {
 		var status int
 		status, body, _ = r.get("/v1/usage"+query, token)
-		u = Usage{}
+		u = view.Usage{}
 		if err := json.Unmarshal([]byte(body), &u); status != 200 || err != nil {
 			r.t.Fatalf("%d %s: %v", status, body, err)
 		}

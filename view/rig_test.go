@@ -41,16 +41,7 @@ func newRig(t *testing.T) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	replica, err := o.Replica()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &rig{t: t, ledger: l, office: o, View: view.New(view.Config{
-		Ledger: l, World: replica, Node: "local", Now: o.Clock().Now, Players: o.Players,
-		Load: func(ctx context.Context, upTo uint64) (*world.World, error) {
-			return office.LoadUpTo(ctx, l, scene.Default(), upTo)
-		},
-	})}
+	r := &rig{t: t, ledger: l, office: o, View: newView(t, l, o)}
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	start := func(name string, run func(context.Context) error) {
@@ -69,6 +60,42 @@ func newRig(t *testing.T) *rig {
 	})
 	t.Cleanup(r.stop)
 	return r
+}
+
+// newView makes a view of the office as it is before it runs.
+func newView(t *testing.T, l *sqlite.Ledger, o *office.Office) *view.View {
+	t.Helper()
+	replica, err := o.Replica()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return view.New(view.Config{
+		Ledger: l, World: replica, Node: "local", Now: o.Clock().Now, Players: o.Players,
+		Load: func(ctx context.Context, upTo uint64) (*world.World, error) {
+			return office.LoadUpTo(ctx, l, scene.Default(), upTo)
+		},
+	})
+}
+
+// again is the same office seen by another view, which begins now.
+func (r *rig) again() *rig {
+	r.t.Helper()
+	w, err := office.Load(r.t.Context(), r.ledger, scene.Default())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	again := *r
+	again.View = view.New(view.Config{Ledger: r.ledger, World: w, Node: "local", Now: r.office.Clock().Now})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- again.Run(ctx) }()
+	r.t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			r.t.Error(err)
+		}
+	})
+	return &again
 }
 
 func (r *rig) tell(facts ...contracts.Fact) contracts.Reply {

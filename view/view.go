@@ -18,6 +18,7 @@ import (
 type Config struct {
 	Ledger  ledger.Ledger
 	World   *world.World              // the replica; the ledger is followed from its seq
+	Sources contracts.Sources         // where agents come from
 	Node    string                    // of this process among those that share the ledger
 	Now     func() time.Time          // the office's clock; default time.Now
 	Players func() []contracts.Player // the people in the room; default nobody
@@ -31,6 +32,7 @@ type Config struct {
 type View struct {
 	ledger  ledger.Ledger
 	load    func(ctx context.Context, upTo uint64) (*world.World, error)
+	sources contracts.Sources
 	node    string
 	now     func() time.Time
 	players func() []contracts.Player
@@ -46,6 +48,7 @@ type View struct {
 
 	answers answers
 	orders  orders
+	recent  recent
 }
 
 // Screen shows records next to the world that they make.
@@ -66,7 +69,7 @@ type Batch struct {
 
 // New makes a view of the world as it is given. It follows nothing before Run.
 func New(c Config) *View {
-	v := &View{ledger: c.Ledger, load: c.Load, node: c.Node, now: c.Now, players: c.Players, world: c.World, seq: c.World.Seq(), ended: make(chan struct{})}
+	v := &View{recent: recent{since: c.World.Seq()}, ledger: c.Ledger, load: c.Load, sources: c.Sources, node: c.Node, now: c.Now, players: c.Players, world: c.World, seq: c.World.Seq(), ended: make(chan struct{})}
 	if v.now == nil {
 		v.now = time.Now
 	}
@@ -149,14 +152,20 @@ func (v *View) hear(rec *contracts.Record) {
 	}
 	switch b := body.(type) {
 	case *contracts.Event:
-		if b.Name == contracts.EventDecisionResolved || b.Name == contracts.EventDecisionCancelled {
+		switch b.Name {
+		case contracts.EventDecisionResolved, contracts.EventDecisionCancelled:
 			v.answers.wake(b.DecisionID)
+		case contracts.EventAgentLeft:
+			v.recent.forget(b.AgentID)
 		}
 	case *contracts.Chat:
 		if b.From == contracts.UserID {
 			v.order(b.To, rec)
 		}
 	case *contracts.HUD:
+		if v.world.Agent(b.AgentID) != nil {
+			v.recent.note(b.AgentID, rec.Seq)
+		}
 		if _, ok, err := rec.Order(); ok && err == nil {
 			v.order(b.AgentID, rec)
 		}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/status"
-	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/tui/model"
+	"github.com/bullpen-office/bullpen/view"
 )
 
 // limitKnown is how many agents an error names.
@@ -54,7 +54,7 @@ func newAgentExplainCommand() *cobra.Command {
 		case err != nil:
 			return err
 		}
-		var e server.AgentExplanation
+		var e view.AgentExplanation
 		if err := v.get(ctx, "/v1/agents/"+who.AgentID+"/explain", &e); err != nil {
 			return err
 		}
@@ -65,13 +65,13 @@ func newAgentExplainCommand() *cobra.Command {
 	})
 }
 
-func askAgents(ctx context.Context, cl *client) (list server.AgentList, err error) {
+func askAgents(ctx context.Context, cl *client) (list view.AgentList, err error) {
 	err = cl.get(ctx, "/v1/agents", &list)
 	return list, err
 }
 
 // pickAgent takes an id, or a name that is somebody's alone, in whatever case.
-func pickAgent(agents []server.AgentRow, wanted string) (who server.AgentRow, err error) {
+func pickAgent(agents []view.AgentRow, wanted string) (who view.AgentRow, err error) {
 	var known, named []string
 	for _, a := range agents {
 		if a.AgentID == wanted {
@@ -99,7 +99,7 @@ func pickAgent(agents []server.AgentRow, wanted string) (who server.AgentRow, er
 	return who, &exitError{code: exitRefused, err: err}
 }
 
-func printAgents(w io.Writer, agents []server.AgentRow) error {
+func printAgents(w io.Writer, agents []view.AgentRow) error {
 	if len(agents) == 0 {
 		_, err := fmt.Fprintln(w, "Nobody is in the office.")
 		return err
@@ -122,13 +122,13 @@ func origin(source, label string) string {
 
 // doing is what the evidence says of a guest, and what the office says of others,
 // in the words of the other clients.
-func doing(a *server.AgentRow) string {
+func doing(a *view.AgentRow) string {
 	who := contracts.Agent{State: a.State, NeedsYou: a.NeedsYou}
 	who.Source, who.Activity = a.Source, a.Activity
 	return model.Doing(&who)
 }
 
-func printExplanation(w io.Writer, e *server.AgentExplanation) error {
+func printExplanation(w io.Writer, e *view.AgentExplanation) error {
 	fmt.Fprintf(w, "%s (%s, %s): %s\n", printable(e.Name), e.AgentID, origin(e.Source, e.Label), doing(&e.AgentRow))
 	var table columns
 	table.add("why", printable(e.Why))

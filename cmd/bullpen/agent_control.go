@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/backoff"
 	office "github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/server"
+	"github.com/bullpen-office/bullpen/view"
 )
 
 // control is what can be done to an agent by a word of its own.
@@ -78,7 +78,7 @@ func (v *verb) control(ctx context.Context, k control, args []string) error {
 }
 
 // pick finds everybody who is named.
-func (v *verb) pick(ctx context.Context, names []string) (rows []server.AgentRow, err error) {
+func (v *verb) pick(ctx context.Context, names []string) (rows []view.AgentRow, err error) {
 	list, err := askAgents(ctx, v.client)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func newAgentSayCommand() *cobra.Command {
 }
 
 // talk says something and waits for the answer to it.
-func (v *verb) talk(ctx context.Context, who server.AgentRow, text string, wait time.Duration) error {
+func (v *verb) talk(ctx context.Context, who view.AgentRow, text string, wait time.Duration) error {
 	ack, err := v.command(ctx, contracts.Say{To: who.AgentID, Text: text})
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (v *verb) talk(ctx context.Context, who server.AgentRow, text string, wait 
 }
 
 // noAnswer tells an answer that takes its time from everything else.
-func noAnswer(who server.AgentRow, err error) error {
+func noAnswer(who view.AgentRow, err error) error {
 	err = fmt.Errorf("it was said, but there is no answer of %s yet: %w", printable(who.Name), err)
 	if errors.Is(err, errNoAnswer) {
 		return &exitError{code: exitTimeout, err: err}

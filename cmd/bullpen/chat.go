@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/server"
+	"github.com/bullpen-office/bullpen/view"
 )
 
 const chatHelp = `Without TEXT, show the newest messages of the office chat; --follow keeps showing new
@@ -41,7 +41,7 @@ func newChatCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		who := server.AgentRow{Name: "the office"}
+		who := view.AgentRow{Name: "the office"}
 		if to != "" {
 			found, err := v.pick(ctx, []string{to})
 			if err != nil {

@@ -8,15 +8,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/staff"
+	"github.com/bullpen-office/bullpen/view"
 )
 
 func newCostCommand() *cobra.Command {
 	var days int
 	c := &cobra.Command{Use: "cost", Short: "Say what the agents used and what it cost, as far as it is known", Args: noArgs}
 	newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
-		var u server.Usage
+		var u view.Usage
 		if err := v.get(ctx, fmt.Sprintf("/v1/usage?days=%d", days), &u); err != nil {
 			return err
 		}
@@ -30,10 +30,10 @@ func newCostCommand() *cobra.Command {
 }
 
 // printCost is a small table: the whole, the days, the people.
-func printCost(w io.Writer, u server.Usage) error {
+func printCost(w io.Writer, u view.Usage) error {
 	var t columns
 	t.add("", "cost", "tokens in", "tokens out", "cached")
-	line := func(what string, x server.UsageTotal) {
+	line := func(what string, x view.UsageTotal) {
 		t.add(printable(what), price(x), guessed(x.Estimated)+fmt.Sprint(x.TokensIn), guessed(x.Estimated)+fmt.Sprint(x.TokensOut), fmt.Sprint(x.CacheRead))
 	}
 	line("ever", u.Lifetime)
@@ -60,7 +60,7 @@ func printCost(w io.Writer, u server.Usage) error {
 }
 
 // price never makes a zero of what nobody priced.
-func price(u server.UsageTotal) string {
+func price(u view.UsageTotal) string {
 	switch {
 	case u.Priced+u.Unpriced == 0:
 		return "–"

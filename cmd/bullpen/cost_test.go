@@ -5,18 +5,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bullpen-office/bullpen/server"
+	"github.com/bullpen-office/bullpen/view"
 )
 
 // An unknown price is told as unknown, never as zero.
 func TestCostNeverCallsUnknownZero(t *testing.T) {
 	dollar := 1.5
 	var out bytes.Buffer
-	err := printCost(&out, server.Usage{
-		Lifetime: server.UsageTotal{TokensIn: 12, CostUSD: &dollar, Priced: 1, Unpriced: 2},
-		Today:    server.UsageTotal{TokensIn: 7, Unpriced: 2},
-		Days:     []server.DayUsage{{Day: "2026-01-02", UsageTotal: server.UsageTotal{CostUSD: &dollar, Priced: 1}}},
-		Agents:   []server.AgentUsage{{AgentID: "agent_a", Name: "A\x1b[2J"}, {AgentID: "agent_b"}},
+	err := printCost(&out, view.Usage{
+		Lifetime: view.UsageTotal{TokensIn: 12, CostUSD: &dollar, Priced: 1, Unpriced: 2},
+		Today:    view.UsageTotal{TokensIn: 7, Unpriced: 2},
+		Days:     []view.DayUsage{{Day: "2026-01-02", UsageTotal: view.UsageTotal{CostUSD: &dollar, Priced: 1}}},
+		Agents:   []view.AgentUsage{{AgentID: "agent_a", Name: "A\x1b[2J"}, {AgentID: "agent_b"}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/intake"
-	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/tui/model"
+	"github.com/bullpen-office/bullpen/view"
 )
 
 // statusWords is how many cells of a need, or of why somebody waits for you, are
@@ -92,7 +92,7 @@ func (r statusReport) printPeople(w io.Writer) error {
 		if a.Place != "" {
 			from += " in " + a.Place
 		}
-		state := doing(&server.AgentRow{Source: a.Source, State: a.State, Activity: a.Activity, NeedsYou: a.NeedsYou})
+		state := doing(&view.AgentRow{Source: a.Source, State: a.State, Activity: a.Activity, NeedsYou: a.NeedsYou})
 		why := a.Why
 		if strings.TrimSuffix(why, ".") == state { // it adds nothing
 			why = ""

@@ -1,10 +1,7 @@
-package server
+package view
 
 import (
-	"net/http"
-
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/tui/model"
 )
 
@@ -20,8 +17,8 @@ type Need struct {
 	Until   int64          `json:"until,omitzero"`
 }
 
-// needsOf lists what waits for a person, most urgent first.
-func needsOf(s *contracts.Snapshot) []Need {
+// Needs lists what waits for a person, most urgent first.
+func Needs(s *contracts.Snapshot) []Need {
 	list := []Need{}
 	rows := model.Rows{Agents: s.Agents, Projects: s.Projects, Tasks: s.Tasks, Artifacts: s.Artifacts, Decisions: s.Decisions}
 	for _, n := range rows.Needs() {
@@ -34,13 +31,4 @@ func needsOf(s *contracts.Snapshot) []Need {
 		})
 	}
 	return list
-}
-
-// serveNeeds is GET /v1/needs.
-func (s *Server) serveNeeds(w http.ResponseWriter, _ *http.Request) {
-	state := s.state()
-	gate.Answer(w, http.StatusOK, struct {
-		Seq   uint64 `json:"seq"`
-		Needs []Need `json:"needs"`
-	}{state.Seq, needsOf(&state)})
 }

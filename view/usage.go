@@ -1,13 +1,9 @@
-package server
+package view
 
 import (
-	"net/http"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/world"
 )
 
@@ -66,22 +62,13 @@ func usageTotal(t contracts.UsageTotal) UsageTotal {
 	return out
 }
 
-// usageDaysShown is how many days are listed unless asked otherwise.
-const usageDaysShown = 30
+// UsageParts are the parts of Usage that can be left out.
+var UsageParts = []string{"day", "agent", "task"}
 
-// The parts of an answer that ?by= chooses from.
-var usageParts = []string{"day", "agent", "task"}
-
-// serveUsage answers GET /v1/usage?days=&by=. Without by all parts are there.
-func (s *Server) serveUsage(w http.ResponseWriter, r *http.Request) {
-	days, parts, refusal := usageQuery(r)
-	if refusal != nil {
-		gate.Answer(w, http.StatusBadRequest, refusal)
-		return
-	}
-	var out Usage
-	now := s.office.Clock().MS()
-	s.view.Look(func(w *world.World) {
+// Usage is what agents used: the totals, and of the parts those that are named.
+func (v *View) Usage(days int, parts []string) (out Usage) {
+	now := v.ms()
+	v.Look(func(w *world.World) {
 		total := w.Usage(now)
 		out = Usage{Day: total.Day, Today: usageTotal(total.Today), Lifetime: usageTotal(total.Lifetime)}
 		if slices.Contains(parts, "day") {
@@ -94,29 +81,41 @@ func (s *Server) serveUsage(w http.ResponseWriter, r *http.Request) {
 			out.Tasks = usageTasks(w)
 		}
 	})
-	gate.Answer(w, http.StatusOK, out)
+	return out
 }
 
-func usageQuery(r *http.Request) (days int, parts []string, refusal *contracts.Refusal) {
-	query := r.URL.Query()
-	days = usageDaysShown
-	if text := query.Get("days"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > contracts.LimitUsageDays {
-			return 0, nil, contracts.RefuseField("days", "days must be a whole number, 1 to %d", contracts.LimitUsageDays)
+// Spent is what a task has used, and what an agent and all agents that budgets hold for
+// have used today. The crew counts against the crew's daily budget, and so do programs
+// that the office starts for bridge callers. Other guests do not: the office cannot stop
+// them.
+func (v *View) Spent(agentID, taskID string) (task, agentDay, day contracts.UsageTotal) {
+	now := v.ms()
+	v.Look(func(w *world.World) {
+		if t := w.Task(taskID); t != nil && t.Usage != nil {
+			task = *t.Usage
 		}
-		days = n
-	}
-	if query.Get("by") == "" {
-		return days, usageParts, nil
-	}
-	for part := range strings.SplitSeq(query.Get("by"), ",") {
-		if !slices.Contains(usageParts, part) {
-			return 0, nil, contracts.RefuseField("by", "by must be some of %s, separated by commas", strings.Join(usageParts, ", "))
+		today := w.Usage(now).Day
+		for _, u := range w.UsageAgents() {
+			if a := w.Agent(u.AgentID); u.Last.Day != today || a == nil || a.Guest() && a.Source != contracts.SourceBridge {
+				continue
+			}
+			if u.AgentID == agentID {
+				agentDay = u.Last.UsageTotal
+			}
+			add(&day, u.Last.UsageTotal)
 		}
-		parts = append(parts, part)
-	}
-	return days, parts, nil
+	})
+	return task, agentDay, day
+}
+
+func add(sum *contracts.UsageTotal, t contracts.UsageTotal) {
+	sum.TokensIn += t.TokensIn
+	sum.TokensOut += t.TokensOut
+	sum.CostUSD += t.CostUSD
+	sum.Priced += t.Priced
+	sum.Unpriced += t.Unpriced
+	sum.Estimated += t.Estimated
+	sum.Listed += t.Listed
 }
 
 func usageDays(w *world.World, most int) []DayUsage {

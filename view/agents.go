@@ -1,0 +1,152 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/director"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// AgentRow is a line of GET /v1/agents.
+type AgentRow struct {
+	AgentID   string                   `json:"agent_id"`
+	Name      string                   `json:"name"`
+	Role      contracts.Role           `json:"role"`
+	Source    string                   `json:"source,omitzero"` // of a guest
+	ParentID  string                   `json:"parent_id,omitzero"`
+	Place     string                   `json:"place,omitzero"`
+	Model     string                   `json:"model,omitzero"`
+	State     contracts.AgentState     `json:"state"`
+	Activity  contracts.Activity       `json:"activity,omitzero"`  // of a guest
+	Authority contracts.EvidenceSource `json:"authority,omitzero"` // likewise
+	Line      string                   `json:"line,omitzero"`
+	Why       string                   `json:"why"`
+	Since     int64                    `json:"since,omitzero"`
+	TaskID    string                   `json:"task_id,omitzero"`
+	NeedsYou  bool                     `json:"needs_you,omitzero"`
+	Usage     *contracts.UsageTotal    `json:"usage,omitzero"`
+	Said      string                   `json:"said,omitzero"` // the beginning of its last answer
+	Turns     []contracts.OpenTurn     `json:"turns,omitzero"`
+	Label     string                   `json:"source_label,omitzero"` // of a guest: its source, to show
+}
+
+// AgentList is the answer of GET /v1/agents.
+type AgentList struct {
+	Agents []AgentRow `json:"agents"`
+}
+
+// AgentExplanation is the answer of GET /v1/agents/{id}/explain: why somebody is
+// shown as it is.
+type AgentExplanation struct {
+	AgentRow
+	Evidence []contracts.Evidence `json:"evidence"`           // the newest first
+	DecaysAt int64                `json:"decays_at,omitzero"` // when it changes if nothing more is heard
+	PID      int                  `json:"pid,omitzero"`       // of the process that is watched
+	Now      int64                `json:"now"`                // by the clock of all these times
+	Recent   []RecentActivity     `json:"recent"`             // the newest first
+}
+
+// Verdict is what the evidence says of somebody now.
+type Verdict struct {
+	contracts.AgentStatus
+	DecaysAt int64 // when it changes if nothing more is heard
+	PID      int   // of the process that is watched
+}
+
+// Judge says what the evidence says of a guest; false without any.
+type Judge func(agentID string) (Verdict, bool)
+
+// Agents lists everybody. Guests are judged: the record of what they do may be a little
+// behind.
+func (v *View) Agents(judge Judge) AgentList {
+	list := AgentList{Agents: []AgentRow{}}
+	for _, a := range v.State().Agents {
+		row := v.row(a)
+		if now, ok := v.judge(a, judge); ok {
+			row.judged(now)
+		}
+		list.Agents = append(list.Agents, row)
+	}
+	return list
+}
+
+// Explain says why somebody is shown as it is: guests, and crew members who work for
+// callers, by their evidence, the rest of the crew by what the office gave them to do. It
+// is false for an agent that is not in the office.
+func (v *View) Explain(ctx context.Context, id string, judge Judge) (out AgentExplanation, ok bool, err error) {
+	agents := v.State().Agents
+	i := slices.IndexFunc(agents, func(a contracts.Agent) bool { return a.AgentID == id })
+	if i < 0 {
+		return out, false, nil
+	}
+	out = AgentExplanation{AgentRow: v.row(agents[i])}
+	if now, ok := v.judge(agents[i], judge); ok {
+		out.judged(now)
+		out.Evidence, out.DecaysAt, out.PID = now.Evidence, now.DecaysAt, now.PID
+	} else {
+		v.Look(func(w *world.World) { out.ofCrew(w) })
+	}
+	out.Recent, err = v.recentOf(ctx, id)
+	return out, true, err
+}
+
+func (v *View) row(a contracts.Agent) AgentRow {
+	return AgentRow{
+		AgentID: a.AgentID, Name: a.Name, Role: a.Role, Source: a.Source, Label: v.sources.Of(a.Source).Label, ParentID: a.ParentID, Place: a.Place, Model: a.Model,
+		State: a.State, Activity: a.Activity, Authority: a.Authority, Line: a.StatusLine, Why: cmp.Or(a.Why, "Nothing has been heard of it yet."),
+		Since: a.Since, TaskID: a.TaskID, NeedsYou: a.NeedsYou, Usage: a.Usage, Said: a.Said, Turns: a.Turns,
+	}
+}
+
+// judge is false when what somebody does follows from its goal and its task.
+func (v *View) judge(a contracts.Agent, guests Judge) (now Verdict, ok bool) {
+	if a.Guest() {
+		return guests(a.AgentID)
+	}
+	v.Look(func(w *world.World) { now.AgentStatus, ok = director.CallerStatus(w, a.AgentID) })
+	return now, ok && a.TaskID == ""
+}
+
+func (r *AgentRow) judged(now Verdict) {
+	r.Activity, r.Authority, r.Line, r.Why, r.Since, r.Said = now.Activity, now.Authority, now.Line, now.Why, now.Since, now.Said
+}
+
+// ofCrew explains somebody whom the office itself moves: goal, task, run.
+func (e *AgentExplanation) ofCrew(w *world.World) {
+	e.Evidence, e.Authority = []contracts.Evidence{}, contracts.FromOffice
+	say := func(at int64, format string, args ...any) {
+		says := contracts.Clip(contracts.CleanLine(fmt.Sprintf(format, args...)), contracts.LimitPreview)
+		e.Evidence = append(e.Evidence, contracts.Evidence{Source: contracts.FromOffice, Says: says, At: at})
+	}
+	a := w.Agent(e.AgentID)
+	if a == nil {
+		return
+	}
+	e.Since = a.GoalTS
+	say(a.GoalTS, "goal %s: %s", a.Goal.Goal.Kind, cmp.Or(a.Goal.Why, "no reason was recorded"))
+	if mail := w.MailOf(a.AgentID); len(mail) > 0 {
+		say(a.GoalTS, "%d messages wait for its answer, first: %s", len(mail), mail[0].Chat.Text)
+	}
+	if d := w.OpenAsk(a.AgentID); d != nil {
+		say(d.AskedAt, "it waits for an answer to %s: %s", d.DecisionID, d.Prompt)
+	}
+	t := w.Task(a.TaskID)
+	if t == nil {
+		return
+	}
+	say(t.UpdatedAt, "task %s is %s: %s", t.TaskID, t.Status, t.Title)
+	if run := t.Run; run.RunID != "" {
+		say(max(run.StartedAt, run.EndedAt), "run %s (attempt %d, %s) is %s", run.RunID, run.Attempt, run.Runner, run.Status)
+	}
+	if t.ProgressAt > 0 {
+		say(t.ProgressAt, "progress %d%%", t.Percent)
+	}
+	if d := w.OpenDecision(t.TaskID); d != nil {
+		say(d.AskedAt, "it waits for an answer to %s: %s", d.DecisionID, d.Prompt)
+	}
+	slices.SortStableFunc(e.Evidence, func(a, b contracts.Evidence) int { return cmp.Compare(b.At, a.At) })
+}

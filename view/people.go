@@ -1,0 +1,100 @@
+package view
+
+import (
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// Profile is somebody who is in the office now.
+func (v *View) Profile(id string) (p contracts.AgentProfile, ok bool) {
+	v.Look(func(w *world.World) {
+		if a := w.Agent(id); a != nil {
+			p, ok = a.AgentProfile, true
+		}
+	})
+	return p, ok
+}
+
+// Person is who somebody is, as far as it is known: an id that nobody has is its name.
+func (v *View) Person(id string) contracts.AgentProfile {
+	if p, ok := v.Profile(id); ok {
+		return p
+	}
+	return contracts.AgentProfile{AgentID: id, Name: id}
+}
+
+// OfCrew reports whether somebody is of the crew.
+func (v *View) OfCrew(id string) bool {
+	p, ok := v.Profile(id)
+	return ok && !p.Guest()
+}
+
+// Crew are the ids of the people of the crew.
+func (v *View) Crew() (ids []string) {
+	v.Look(func(w *world.World) {
+		for _, a := range w.Agents() {
+			if !a.Guest() {
+				ids = append(ids, a.AgentID)
+			}
+		}
+	})
+	return ids
+}
+
+// Guests counts the guests by their source.
+func (v *View) Guests() map[string]int {
+	count := map[string]int{}
+	v.Look(func(w *world.World) {
+		for _, a := range w.Guests() {
+			count[a.Source]++
+		}
+	})
+	return count
+}
+
+// Sessions is the number of a crew member's newest session, 0 for others.
+func (v *View) Sessions(id string) (number int) {
+	v.Look(func(w *world.World) {
+		if a := w.Agent(id); a != nil && !a.Guest() {
+			number = a.Sessions
+		}
+	})
+	return number
+}
+
+// Summary is the office in a few numbers.
+func (v *View) Summary() (out contracts.OfficeSummary) {
+	v.Look(func(w *world.World) { out = w.Summary() })
+	return out
+}
+
+// Opened is what this node sees of a source that has begun and not ended.
+func (v *View) Opened(source string) (open []contracts.Opened) {
+	v.Look(func(w *world.World) { open = w.Open(contracts.WatchID(source, v.node)) })
+	return open
+}
+
+// Of are the agents of a source, and the questions of theirs that nobody has answered.
+func (v *View) Of(source string) (agents []contracts.Agent, asked []contracts.Decision) {
+	state := v.State()
+	for _, a := range state.Agents {
+		if a.Source == source {
+			agents = append(agents, a)
+		}
+	}
+	for _, d := range state.Decisions {
+		if d.Status == contracts.DecisionOpen && slices.ContainsFunc(agents, func(a contracts.Agent) bool { return a.AgentID == d.AskedBy }) {
+			asked = append(asked, d)
+		}
+	}
+	return agents, asked
+}
+
+// Unended counts the open turns, and the records of activity that retention keeps because
+// what they began has not ended.
+func (v *View) Unended() (turns, held int) {
+	v.Look(func(w *world.World) { turns, held = len(w.Turns()), len(w.Holds()) })
+	return turns, held
+}

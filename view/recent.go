@@ -1,0 +1,133 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// RecentActivity is a fact of activity in a few words.
+type RecentActivity struct {
+	Event contracts.HUDEvent `json:"event"`
+	Tool  string             `json:"tool,omitzero"`
+	Label string             `json:"label"`
+	At    int64              `json:"at"`
+}
+
+// recent knows where the newest activity of each agent lies in the ledger. What came
+// before the view is read once, when it is first asked for.
+type recent struct {
+	mu    sync.Mutex
+	seqs  map[string][]uint64 // by agent, oldest first
+	since uint64              // the seq with which the view began
+	read  bool                // what came before
+}
+
+func (r *recent) note(agentID string, seq uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.seqs == nil {
+		r.seqs = map[string][]uint64{}
+	}
+	list := r.seqs[agentID]
+	if len(list) == contracts.LimitRecent {
+		list = append(list[:0], list[1:]...)
+	}
+	r.seqs[agentID] = append(list, seq)
+}
+
+func (r *recent) forget(agentID string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.seqs, agentID)
+}
+
+// recentOf is the newest activity of an agent, the newest first.
+func (v *View) recentOf(ctx context.Context, agentID string) ([]RecentActivity, error) {
+	if err := v.readEarlier(ctx); err != nil {
+		return nil, err
+	}
+	v.recent.mu.Lock()
+	seqs := slices.Clone(v.recent.seqs[agentID])
+	v.recent.mu.Unlock()
+	list := []RecentActivity{}
+	for _, seq := range slices.Backward(seqs) {
+		page, err := v.ledger.Read(ctx, seq-1, 1)
+		if err != nil {
+			return nil, err
+		}
+		if len(page) > 0 && page[0].Seq == seq { // retention may have removed it
+			if body, err := page[0].Decode(); err == nil { // the health of the ledger is told by /readyz
+				list = append(list, inWords(body.(*contracts.HUD), page[0].TS))
+			}
+		}
+	}
+	return list, nil
+}
+
+func inWords(h *contracts.HUD, ts int64) RecentActivity {
+	label := cmp.Or(h.Label, string(h.Event))
+	if h.Said != "" {
+		label = hud.Line("Said: "+h.Said, contracts.LimitPreview)
+	}
+	return RecentActivity{Event: h.Event, Tool: h.Tool, Label: label, At: cmp.Or(h.At, ts)}
+}
+
+// readEarlier finds the activity among the newest records of before the view, once.
+func (v *View) readEarlier(ctx context.Context) error {
+	r := &v.recent
+	r.mu.Lock()
+	read := r.read
+	r.mu.Unlock()
+	if read {
+		return nil
+	}
+	earlier, err := v.earlier(ctx)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.read { // another request was faster
+		return nil
+	}
+	r.read = true
+	if r.seqs == nil {
+		r.seqs = map[string][]uint64{}
+	}
+	for agent, seqs := range earlier {
+		list := append(seqs, r.seqs[agent]...)
+		r.seqs[agent] = list[max(0, len(list)-contracts.LimitRecent):]
+	}
+	return nil
+}
+
+// earlier reads LimitRecentBack records.
+func (v *View) earlier(ctx context.Context) (map[string][]uint64, error) {
+	found := map[string][]uint64{}
+	after := v.recent.since - min(v.recent.since, contracts.LimitRecentBack)
+	for after < v.recent.since {
+		page, err := v.ledger.Read(ctx, after, contracts.LimitReplayPage, contracts.KindHUD)
+		if err != nil {
+			return nil, err
+		}
+		for i := range page {
+			if page[i].Seq > v.recent.since {
+				return found, nil
+			}
+			if body, err := page[i].Decode(); err == nil {
+				id := body.(*contracts.HUD).AgentID
+				found[id] = append(found[id], page[i].Seq)
+			}
+			after = page[i].Seq
+		}
+		if len(page) < contracts.LimitReplayPage {
+			break
+		}
+	}
+	return found, nil
+}

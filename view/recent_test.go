@@ -1,0 +1,64 @@
+package view_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/view"
+)
+
+func (r *rig) fact(agentID, label string) {
+	r.t.Helper()
+	r.tell(contracts.HUDSeen{HUD: contracts.HUD{UUID: contracts.DerivedUUID(agentID, label), Event: contracts.HUDReceived, Subtype: "message", AgentID: agentID, Session: "s", Label: label}})
+}
+
+func (r *rig) recent(agentID string) string {
+	r.t.Helper()
+	e, ok, err := r.Explain(r.t.Context(), agentID, func(string) (view.Verdict, bool) { return view.Verdict{}, false })
+	if err != nil || !ok {
+		r.t.Fatalf("%s: %v %v", agentID, ok, err)
+	}
+	var labels []string
+	for _, a := range e.Recent {
+		labels = append(labels, a.Label)
+	}
+	return strings.Join(labels, " ")
+}
+
+// The newest activity of an agent is found however much others do, also what came before
+// the view; what retention removed is left out.
+func TestRecentActivity(t *testing.T) {
+	r := newRig(t)
+	r.run()
+	if got := r.recent("agent_eng"); got != "" {
+		t.Errorf("at first: %s", got)
+	}
+	for i := range contracts.LimitRecent + 2 {
+		r.fact("agent_eng", fmt.Sprint("e", i))
+	}
+	for i := range 30 {
+		r.fact(contracts.AgentBD, fmt.Sprint("b", i))
+	}
+	if got := r.recent("agent_eng"); got != "e9 e8 e7 e6 e5 e4 e3 e2" {
+		t.Errorf("recent: %s", got)
+	}
+	again := r.again()
+	again.fact("agent_eng", "new")
+	if got := again.recent("agent_eng"); got != "new e9 e8 e7 e6 e5 e4 e3" {
+		t.Errorf("after a restart: %s", got)
+	}
+	if got := again.recent(contracts.AgentBD); !strings.HasPrefix(got, "b29 b28") {
+		t.Errorf("others after a restart: %s", got)
+	}
+}
+
+// Nobody is explained who is not here.
+func TestExplainNobody(t *testing.T) {
+	r := newRig(t)
+	r.run()
+	if _, ok, err := r.Explain(t.Context(), "agent_nobody", nil); ok || err != nil {
+		t.Errorf("%v %v", ok, err)
+	}
+}

@@ -1,0 +1,76 @@
+package view
+
+import (
+	"context"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// State is the office as of now.
+func (v *View) State() (snap contracts.Snapshot) {
+	players, now := v.players(), v.ms()
+	v.Look(func(w *world.World) { snap = w.Snapshot(now, players, v.sources) })
+	return snap
+}
+
+func (v *View) ms() int64 { return v.now().UnixMilli() }
+
+// Project finds a project of the live work, whole; snapshots carry it shortened.
+func (v *View) Project(id string) (row contracts.Project, ok bool) {
+	v.Look(func(w *world.World) {
+		if p := w.Project(id); p != nil {
+			row, ok = w.ProjectRow(p), true
+		}
+	})
+	return row, ok
+}
+
+// Task finds a task of the live work, whole; snapshots carry it shortened.
+func (v *View) Task(id string) (row contracts.Task, ok bool) {
+	v.Look(func(w *world.World) {
+		if t := w.Task(id); t != nil {
+			row, ok = t.Task, true
+		}
+	})
+	return row, ok
+}
+
+// Artifact finds a deliverable as it is now, or, once its project is archived, as it was
+// made, but archived.
+func (v *View) Artifact(ctx context.Context, id string) (row contracts.Artifact, ok bool, err error) {
+	v.Look(func(w *world.World) {
+		if a := w.Artifact(id); a != nil {
+			row, ok = *a, true
+		}
+	})
+	if ok || !contracts.HasPrefix(id, contracts.PrefixArtifact) {
+		return row, ok, nil
+	}
+	made, err := v.event(ctx, string(contracts.PrefixArtifact)+"/"+id)
+	if err != nil || made == nil || made.Artifact == nil {
+		return row, false, err
+	}
+	row = *made.Artifact
+	if _, live := v.Project(row.ProjectID); !live {
+		row.Status = contracts.ArtifactArchived
+	}
+	return row, true, nil
+}
+
+// Activity finds a fact of activity by its id; nil when there is none.
+func (v *View) Activity(ctx context.Context, id string) (*contracts.HUD, error) {
+	if len(id) > contracts.LimitID {
+		return nil, nil
+	}
+	rec, ok, err := v.ledger.Lookup(ctx, contracts.HUDKey(id))
+	if !ok || err != nil {
+		return nil, err
+	}
+	body, err := rec.Decode()
+	if err != nil {
+		return nil, err
+	}
+	h, _ := body.(*contracts.HUD)
+	return h, nil
+}

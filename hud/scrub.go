@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,16 +21,16 @@ func scrub(v jsontext.Value, taken func(credential string)) jsontext.Value {
 	if len(v) == 0 {
 		return nil
 	}
-	var out bytes.Buffer
-	s := scrubber{out: jsontext.NewEncoder(&out), taken: taken, around: []frame{{}}, pairs: secretPairs(v)}
-	in := jsontext.NewDecoder(bytes.NewBuffer(v), jsontext.AllowInvalidUTF8(true))
+	s := scrubbers.Get().(*scrubber)
+	defer s.release()
+	s.begin(v, taken)
 	for values := 0; ; {
-		token, err := in.ReadToken()
-		if errors.Is(err, io.EOF) && values == 1 {
-			return bytes.TrimSpace(out.Bytes())
+		token, err := s.tokens.ReadToken()
+		if errors.Is(err, io.EOF) && values == 1 && (!s.renamed || jsontext.Value(s.out).IsValid()) {
+			return s.out
 		}
 		if err == nil {
-			err = s.write(token)
+			s.write(token, int(s.tokens.InputOffset()))
 		}
 		if len(s.around) == 1 {
 			values++
@@ -43,54 +44,124 @@ func scrub(v jsontext.Value, taken func(credential string)) jsontext.Value {
 // scrubber knows where in a value it stands, because a name says what its value
 // is.
 type scrubber struct {
-	out     *jsontext.Encoder
+	tokens  jsontext.Decoder
+	source  bytes.Buffer // of tokens
+	in      []byte
+	read    int    // bytes of in
+	text    string // in, once a string of it is needed
+	out     []byte
 	taken   func(credential string)
 	around  []frame
 	objects int          // that began
 	pairs   map[int]bool // of them, those whose value is a credential
+	renamed bool         // a name is not as it came: another may be the same now
+}
+
+// scrubbers are used again, because what a decoder needs to tell names apart is most
+// of what there is to allocate.
+var scrubbers = sync.Pool{New: func() any { return &scrubber{} }}
+
+func (s *scrubber) begin(v jsontext.Value, taken func(credential string)) {
+	s.source = *bytes.NewBuffer(v)
+	s.tokens.Reset(&s.source, jsontext.AllowInvalidUTF8(true))
+	s.in, s.out, s.taken, s.pairs = v, make([]byte, 0, len(v)+len(Mark)), taken, secretPairs(v)
+	s.around, s.read, s.objects, s.renamed = append(s.around[:0], frame{}), 0, 0, false
+}
+
+// release lets go of everything that came in or went out.
+func (s *scrubber) release() {
+	s.source = bytes.Buffer{}
+	s.tokens.Reset(&s.source)
+	clear(s.around[:cap(s.around)])
+	s.in, s.text, s.out, s.taken, s.pairs = nil, "", nil, nil, nil
+	scrubbers.Put(s)
 }
 
 // frame is an object or array around a token.
 type frame struct {
 	object bool
+	begun  bool   // there is something in it
 	hidden bool   // everything in it is a credential
 	named  bool   // a member's name was written, its value not yet
 	last   string // the member's name, or the string before in an array
 	paired bool   // {"value":…,"name":"API_KEY"}: the value is a credential
 }
 
-func (s *scrubber) write(t jsontext.Token) error {
+// write copies the token that ends at end.
+func (s *scrubber) write(t jsontext.Token, end int) {
 	top := &s.around[len(s.around)-1]
-	switch t.Kind() {
+	from := s.read
+	s.read = end
+	switch kind := t.Kind(); kind {
+	case '}', ']':
+		s.around = s.around[:len(s.around)-1]
+		s.out = append(s.out, byte(kind))
+		return
 	case '{', '[':
+		s.separate(top)
 		// What lies in a list of secrets is one; a schema of a password is not.
-		hidden := top.hidden || top.object && (holdsSecrets(top.last) || t.Kind() == '[' && top.hides())
+		hidden := top.hidden || top.object && (holdsSecrets(top.last) || kind == '[' && top.hides())
 		top.closeMember("")
-		below := frame{object: t.Kind() == '{', hidden: hidden}
+		below := frame{object: kind == '{', hidden: hidden}
 		if below.object {
 			below.paired = s.pairs[s.objects]
 			s.objects++
 		}
 		s.around = append(s.around, below)
-	case '}', ']':
-		s.around = s.around[:len(s.around)-1]
+		s.out = append(s.out, byte(kind))
 	case '"':
-		return s.out.WriteToken(jsontext.String(s.text(top, contracts.CleanText(t.String()))))
-	case '0':
-		if top.hides() && len(t.String()) >= 4 { // not a count
-			t = jsontext.String(Mark)
+		s.separate(top)
+		from += bytes.IndexByte(s.in[from:end], '"')
+		was, plain := s.string(t, from, end)
+		s.renamed = s.renamed || !plain && top.object && !top.named
+		if text := s.clean(top, was); plain && text == was {
+			s.out = append(s.out, s.in[from:end]...)
+		} else {
+			s.out, _ = jsontext.AppendQuote(s.out, text) // a clean text is valid UTF-8
+		}
+	default:
+		s.separate(top)
+		text := t.String()
+		if kind == '0' && top.hides() && len(text) >= 4 { // not a count
+			text = `"` + Mark + `"`
 		}
 		top.closeMember("")
-	default:
-		top.closeMember("")
+		s.out = append(s.out, text...)
 	}
-	return s.out.WriteToken(t)
 }
 
-func (s *scrubber) text(top *frame, text string) string {
+// separate writes what stands between two tokens.
+func (s *scrubber) separate(top *frame) {
+	switch {
+	case top.named:
+		s.out = append(s.out, ':')
+	case top.begun:
+		s.out = append(s.out, ',')
+	}
+	top.begun = len(s.around) > 1
+}
+
+// string is the clean text of a token that is in[from:end]. Plain says that it is
+// written as it is between its quotes: nearly every string.
+func (s *scrubber) string(t jsontext.Token, from, end int) (text string, plain bool) {
+	for _, b := range s.in[from+1 : end-1] {
+		if b < ' ' || b > '~' || b == '\\' {
+			return contracts.CleanText(t.String()), false
+		}
+	}
+	if s.text == "" {
+		s.text = string(s.in)
+	}
+	return s.text[from+1 : end-1], true
+}
+
+// clean takes credentials out of a name or a string.
+func (s *scrubber) clean(top *frame, text string) string {
 	if top.object && !top.named {
 		top.last, top.named = text, true
-		return redact(text, s.taken)
+		clean := redact(text, s.taken)
+		s.renamed = s.renamed || clean != text
+		return clean
 	}
 	hides := text != "" && (top.hides() || top.object && strings.EqualFold(top.last, "auth") && isBasic(text))
 	top.closeMember(text)

@@ -19,10 +19,21 @@ func isOneOf(name string, list []string) bool {
 	return slices.ContainsFunc(list, func(one string) bool { return strings.EqualFold(name, one) })
 }
 
+// mayHavePairs reports whether there is a string that begins like one of pairValues,
+// or one that is written with escapes.
+func mayHavePairs(v []byte) bool {
+	for i := 0; i+3 < len(v); i++ {
+		if v[i] == '"' && v[i+1]|0x20 == 'v' && v[i+2]|0x20 == 'a' && v[i+3]|0x20 == 'l' || v[i] == '\\' && v[i+1] == 'u' {
+			return true
+		}
+	}
+	return false
+}
+
 // secretPairs tells which objects of a value, counted as they begin, name a
 // credential: its value may stand before its name.
 func secretPairs(v jsontext.Value) (found map[int]bool) {
-	if !slices.ContainsFunc([]string{`"val`, `"Val`, `"VAL`}, func(s string) bool { return bytes.Contains(v, []byte(s)) }) {
+	if !mayHavePairs(v) {
 		return nil // most have none
 	}
 	type object struct {

@@ -37,6 +37,9 @@ func CleanText(s string) string {
 // CleanLine is CleanText for titles, names and labels: every run of white space
 // becomes one space and the ends are trimmed.
 func CleanLine(s string) string {
+	if isLine(s) {
+		return s
+	}
 	return strings.Join(strings.Fields(CleanText(s)), " ")
 }
 
@@ -60,6 +63,19 @@ func isPlain(s string) bool {
 		}
 	}
 	return true
+}
+
+// isLine reports ASCII text that is one clean line already.
+func isLine(s string) bool {
+	space := true // a space at the beginning, or after another, goes
+	for i := range len(s) {
+		c := s[i]
+		if c >= 0x7f || c < 0x20 || c == ' ' && space {
+			return false
+		}
+		space = c == ' '
+	}
+	return s == "" || !space
 }
 
 // forbidden reports characters that no stored text contains.

@@ -2,20 +2,31 @@ package contracts
 
 import (
 	"crypto/sha256"
-	"fmt"
+	"encoding/hex"
+	"strconv"
 )
 
 // DerivedUUID names a fact after what it is about: the same parts give the same
 // id, so a fact that is seen twice, or decided again on a replay, is one fact. It
 // has the form of a random UUID, because clients of the HUD feed expect one.
 func DerivedUUID(parts ...string) string {
-	h := sha256.New()
+	text := make([]byte, 0, 256)
 	for _, p := range parts {
-		fmt.Fprintf(h, "%d:%s", len(p), p)
+		text = strconv.AppendInt(text, int64(len(p)), 10)
+		text = append(text, ':')
+		text = append(text, p...)
 	}
-	var u [32]byte
-	h.Sum(u[:0])
+	u := sha256.Sum256(text)
 	u[6] = u[6]&0x0f | 0x40
 	u[8] = u[8]&0x3f | 0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", u[0:4], u[4:6], u[6:8], u[8:10], u[10:16])
+	var out [36]byte
+	at := 0
+	for _, group := range [][]byte{u[0:4], u[4:6], u[6:8], u[8:10], u[10:16]} {
+		if at > 0 {
+			out[at] = '-'
+			at++
+		}
+		at += hex.Encode(out[at:], group)
+	}
+	return string(out[:])
 }

@@ -1,6 +1,7 @@
 package hud
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"strings"
@@ -102,7 +103,7 @@ func lines(args arguments, result jsontext.Value) string {
 		Area FileArea `json:"area"`
 	}
 	// A result of another shape leaves the area that was asked for.
-	if json.Unmarshal(result, &r) != nil || r.Area.StartLine <= 0 {
+	if !bytes.Contains(result, []byte(`"area"`)) || json.Unmarshal(result, &r) != nil || r.Area.StartLine <= 0 {
 		r.Area = Window(args.number("offset"), args.number("limit"))
 	}
 	if r.Area.StartLine <= 0 {

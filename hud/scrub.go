@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"strings"
 	"sync"
 
@@ -23,20 +24,29 @@ func scrub(v jsontext.Value, taken func(credential string)) jsontext.Value {
 	}
 	s := scrubbers.Get().(*scrubber)
 	defer s.release()
+	if !s.run(v, math.MaxInt, taken) {
+		return raw(redact(contracts.CleanText(string(v)), taken))
+	}
+	return s.out
+}
+
+// run scrubs a value into out. It is false for what is no JSON, has two names that are
+// or became the same, or is nested deeper than depth.
+func (s *scrubber) run(v jsontext.Value, depth int, taken func(credential string)) bool {
 	s.begin(v, taken)
 	for values := 0; ; {
 		token, err := s.tokens.ReadToken()
-		if errors.Is(err, io.EOF) && values == 1 && (!s.renamed || jsontext.Value(s.out).IsValid()) {
-			return s.out
+		if errors.Is(err, io.EOF) && values == 1 {
+			return !s.renamed || jsontext.Value(s.out).IsValid()
 		}
-		if err == nil {
-			s.write(token, int(s.tokens.InputOffset()))
+		if err != nil || len(s.around) == 1 && values == 1 {
+			return false
 		}
+		s.write(token, int(s.tokens.InputOffset()))
 		if len(s.around) == 1 {
 			values++
-		}
-		if err != nil || values > 1 {
-			return raw(redact(contracts.CleanText(string(v)), taken))
+		} else if len(s.around)-1 > depth {
+			return false
 		}
 	}
 }

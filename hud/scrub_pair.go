@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -55,7 +56,7 @@ func secretPairs(v jsontext.Value) (found map[int]bool) {
 			around[len(around)-1].name = true
 			continue
 		case top.number >= 0 && top.name:
-			top.name, top.names = false, isOneOf(token.String(), pairNames)
+			top.name, top.names = false, isOneOf(contracts.CleanText(token.String()), pairNames)
 			continue
 		case kind == '{':
 			around = append(around, object{number: objects, name: true})
@@ -64,7 +65,7 @@ func secretPairs(v jsontext.Value) (found map[int]bool) {
 		case kind == '[':
 			around = append(around, object{number: -1})
 			continue
-		case kind == '"' && top.names && secretMember(token.String()):
+		case kind == '"' && top.names && secretMember(contracts.CleanText(token.String())):
 			if found == nil {
 				found = map[int]bool{}
 			}

@@ -85,7 +85,7 @@ func readEvent(v jsontext.Value, all event) event {
 	if !ok {
 		return event{refusal: contracts.RefuseField("events", "an event is an object with a name and a payload, not %s", kindOf(v))}
 	}
-	if emitted, ok := ui.FromRecord(v); ok {
+	if emitted, ok := ui.FromRecord(o); ok {
 		return readRecord(emitted, v, o, all)
 	}
 	if _, ok := o["specversion"]; ok {

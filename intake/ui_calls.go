@@ -43,6 +43,7 @@ type openCalls struct {
 	limit int
 	mu    sync.Mutex
 	calls []*openCall // oldest first
+	spans []*openCall // of calls, the turns and thoughts: few
 	lost  []*openCall // forgotten while they were open; they are ended soon
 }
 
@@ -134,21 +135,32 @@ func (o *openCalls) find(end openCall) *openCall {
 func (o *openCalls) sign(f feed, at int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, c := range o.calls {
-		if c.feed == f && c.span != spanTool && !c.ended {
+	for _, c := range o.spans {
+		if c.feed == f && !c.ended {
 			c.sign = max(c.sign, at)
 		}
 	}
 }
 
 func (o *openCalls) add(c *openCall) {
+	if c.span != spanTool {
+		o.spans = append(o.spans, c)
+	}
 	if o.calls = append(o.calls, c); len(o.calls) <= o.limit {
 		return
 	}
-	if old := o.calls[0]; !old.ended && len(o.lost) < o.limit {
+	old := o.calls[0]
+	if !old.ended && len(o.lost) < o.limit {
 		o.lost = append(o.lost, old)
 	}
 	o.calls = slices.Delete(o.calls, 0, 1)
+	o.forgetSpan(old)
+}
+
+func (o *openCalls) forgetSpan(c *openCall) {
+	if c.span != spanTool {
+		o.spans = slices.DeleteFunc(o.spans, func(other *openCall) bool { return other == c })
+	}
 }
 
 // lose keeps a call that is over until it is ended.
@@ -180,6 +192,7 @@ func (o *openCalls) drop(c *openCall) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.calls = slices.DeleteFunc(o.calls, func(other *openCall) bool { return other == c })
+	o.forgetSpan(c)
 }
 
 func (o *openCalls) reopen(c *openCall) {

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"unicode/utf8"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -21,10 +23,21 @@ func Encode(item Item, subrun bool) jsontext.Value {
 	return b
 }
 
+// recordedRaw is hud.Clean(Kept(v, LimitUIRaw)). What Kept keeps as it is, is cleaned
+// once; only bytes that are no UTF-8 can make it longer.
+func recordedRaw(v jsontext.Value) jsontext.Value {
+	if len(v) > 0 && len(v) <= contracts.LimitUIRaw && utf8.Valid(v) {
+		if clean, ok := hud.CleanWithin(v, contracts.LimitDepth); ok {
+			return clean
+		}
+	}
+	return hud.Clean(Kept(v, contracts.LimitUIRaw))
+}
+
 // Recorded is a part as a record keeps it: bounded, and without credentials.
 func Recorded(p Part, subrun bool) (normalized, raw jsontext.Value) {
 	if p.Item != nil {
 		normalized = hud.Clean(Encode(p.Item, subrun))
 	}
-	return normalized, hud.Clean(Kept(p.Raw, contracts.LimitUIRaw))
+	return normalized, recordedRaw(p.Raw)
 }

@@ -111,7 +111,7 @@ func FuzzNormalize(f *testing.F) {
 		for _, kind := range Kinds {
 			mustFit(t, kind, Normalize(NameOf(kind), payload))
 		}
-		if e, ok := FromRecord(payload); ok && e.Ignored == "" {
+		if e, ok := FromRecord(objectOf(payload)); ok && e.Ignored == "" {
 			mustFit(t, e.Name, Normalize(e.Name, e.Payload))
 		}
 	})

@@ -23,9 +23,9 @@ type Emitted struct {
 // FromRecord reads {"record":{…},"subscriber":{…}}, or a record alone, which is an
 // object with a status and an effect. Only completed emit_event effects of the
 // subscriber's own actor and session are events; a subscriber that names neither gets
-// all. ok is false when v has another shape.
-func FromRecord(v jsontext.Value) (e Emitted, ok bool) {
-	o := objectOf(v)
+// all. ok is false when the object has another shape.
+func FromRecord(members map[string]jsontext.Value) (e Emitted, ok bool) {
+	o := object(members)
 	record := objectOf(o["record"])
 	if record == nil {
 		_, status := o["status"]

@@ -41,24 +41,27 @@ func readToolResults(v jsontext.Value) []Part {
 	if v.Kind() == '[' {
 		return each(v, readToolResult)
 	}
-	if o := objectOf(v); o.tool() == "" && o.callID() == "" {
+	o := objectOf(v)
+	if o.tool() == "" && o.callID() == "" {
 		for _, wrapper := range resultLists {
 			if o[wrapper].Kind() == '[' {
 				return each(o[wrapper], readToolResult)
 			}
 		}
 	}
-	p := readToolResult(v)
+	p := toolResult(v, o)
 	p.Raw = v
 	return []Part{p}
 }
 
-func readToolResult(v jsontext.Value) Part {
+func readToolResult(v jsontext.Value) Part { return toolResult(v, objectOf(v)) }
+
+// toolResult reads a result that is an object, or with nil anything else.
+func toolResult(v jsontext.Value, o object) Part {
 	if !given(v) {
 		return Part{Ignored: "a tool result needs something that was returned"}
 	}
 	r := &ToolResult{Kind: contracts.UIToolResult, Tool: Unnamed, Output: v}
-	o := objectOf(v)
 	if o == nil {
 		r.show(shown(v))
 		return Part{Item: r}

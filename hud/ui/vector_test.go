@@ -50,7 +50,7 @@ func (v vector) normalized() ([]Item, string) {
 	if v.Record == nil {
 		return Drawn(Normalize(v.Name, v.Payload))
 	}
-	e, ok := FromRecord(v.line)
+	e, ok := FromRecord(objectOf(v.line))
 	if !ok {
 		return nil, "not a record"
 	}
@@ -103,7 +103,7 @@ func TestFromRecord(t *testing.T) {
 		{"F8, by the subscriber", `{"run_id":"r2","status":"completed","actor_id":"a","session_id":"s","effect":{"type":"emit_event","payload":{"name":"abstract.status","payload":"x"}}}`, `{"actor_id":"a","session_id":"s","run_id":"r1"}`, false, true},
 		{"no subscriber", `{"run_id":"r1","status":"completed","effect":{"type":"emit_event","payload":{"name":"abstract.status","payload":"x"}}}`, `null`, false, false},
 	} {
-		e, ok := FromRecord(jsontext.Value(`{"record":` + c.record + `,"subscriber":` + c.subscriber + `}`))
+		e, ok := FromRecord(objectOf(jsontext.Value(`{"record":` + c.record + `,"subscriber":` + c.subscriber + `}`)))
 		if !ok || (e.Ignored != "") != c.ignored || e.Subrun != c.subrun {
 			t.Errorf("%s: %+v, %v", c.id, e, ok)
 		}
@@ -114,13 +114,13 @@ func TestFromRecord(t *testing.T) {
 	}
 	bare := `{"run_id":"r1","step_id":"p1","status":"%s","actor_id":"a","session_id":"s","effect":{"type":"emit_event","payload":{"name":"abstract.status","payload":"x"}}}`
 	for status, ignored := range map[string]bool{"started": true, "completed": false} {
-		e, ok := FromRecord(jsontext.Value(fmt.Sprintf(bare, status)))
+		e, ok := FromRecord(objectOf(jsontext.Value(fmt.Sprintf(bare, status))))
 		if want := "p1/" + status + "/"; !ok || (e.Ignored != "") != ignored || e.Step != want || e.Actor != "a" || e.Session != "s" || e.RunID != "r1" {
 			t.Errorf("alone, %s: %+v, %v", status, e, ok)
 		}
 	}
 	for _, v := range []string{`{"effect":{}}`, `{"status":"completed"}`, `{"record":null}`, `{}`, `[]`, `"x"`, ``, `{"record":[1]}`} {
-		if _, ok := FromRecord(jsontext.Value(v)); ok {
+		if _, ok := FromRecord(objectOf(jsontext.Value(v))); ok {
 			t.Errorf("%s is no record", v)
 		}
 	}

@@ -1,0 +1,34 @@
+package ui
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"pgregory.net/rapid"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// What is cleaned once is what is kept and cleaned.
+func TestRecordedRawIsExact(t *testing.T) {
+	same := func(t interface{ Errorf(string, ...any) }, v string) {
+		if got, want := recordedRaw(jsontext.Value(v)), hud.Clean(Kept(jsontext.Value(v), contracts.LimitUIRaw)); !bytes.Equal(got, want) {
+			t.Errorf("recordedRaw(%.200q) = %.200q, want %.200q", v, got, want)
+		}
+	}
+	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	for _, v := range []string{
+		"", "null", `"x"`, `{"a":1,"a":2}`, `{"a":1,"a\u0000":2}`, `{"a":1} 2`, "{", "\xff", "{\"a\":\"" + strings.Repeat("\xff", 10) + "\"}",
+		deep(contracts.LimitDepth), deep(contracts.LimitDepth + 1), `{"t":"` + strings.Repeat("x", contracts.LimitUIRaw-8) + `"}`, `{"t":"` + strings.Repeat("x", contracts.LimitUIRaw-7) + `"}`,
+		`{"t":"` + strings.Repeat("\xff", contracts.LimitUIRaw-8) + `"}`, `{"na\u0000me":"API_KEY","val\u0000ue":"hunter2x9"}`, `{"password":"x","sk-ant-api03-` + strings.Repeat("aB3", 12) + `":1}`,
+	} {
+		same(t, v)
+	}
+	pieces := []string{"{", "}", "[", "]", ",", ":", " ", `"a":`, `"a"`, `"b\u0000":`, `"b":`, "1", "null", `"é"`, "\xff", `"password":`, `"hunter2x9"`, `"name":"API_KEY"`, `"value":"hunter2x9"`}
+	rapid.Check(t, func(t *rapid.T) {
+		same(t, strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 10).Draw(t, "pieces"), ""))
+	})
+}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/web"
 )
 
 // fetch asks without the client's own unpacking.
@@ -131,7 +132,7 @@ func TestEventStreamsAreNotHeldBack(t *testing.T) {
 // What is flushed is seen at once, and an answer that breaks off does not look whole.
 func TestCompressedStreams(t *testing.T) {
 	seen := make(chan struct{})
-	srv := httptest.NewServer(compressed(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+	srv := httptest.NewServer(web.Compress(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set("Content-Type", "application/x-ndjson")
 		_, _ = io.WriteString(w, "{\"n\":1}\n")
 		_ = http.NewResponseController(w).Flush()

@@ -3,13 +3,13 @@ package server
 import (
 	"bytes"
 	"net/http"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/web"
 )
 
 // hudResult is what the door answers, and what is stored of a large result.
@@ -36,11 +36,7 @@ func (s *Server) serveHUDResult(w http.ResponseWriter, r *http.Request) {
 	if answerMissing(w, "result: its content was removed or never stored; the fact carries the beginning", ok, err) {
 		return
 	}
-	head := w.Header()
-	head.Set("Content-Type", "application/json")
-	head.Set("Cache-Control", "private, no-cache")
-	head.Set("ETag", `"`+h.ResultSHA256+`"`)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	web.ServeHashed(w, r, "application/json", h.ResultSHA256, content)
 }
 
 // ownedResult names the content that goes when retention removes a fact.

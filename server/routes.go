@@ -5,6 +5,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/web"
 )
 
 // doors is everything behind the gate.
@@ -14,7 +15,7 @@ func (s *Server) doors() http.Handler {
 	look := func(pattern string, h http.HandlerFunc) {
 		mux.HandleFunc("GET "+pattern, gate.Needs(h, contracts.AccessViewer, contracts.AccessOperator))
 	}
-	look("/{$}", builtClient().ServeHTTP)
+	look("/{$}", web.Client().ServeHTTP)
 	look("/text", s.servePage)
 	look("/ws/world", s.hub.ServeWorld)
 	look("/ws/hud", s.hub.ServeHUD)
@@ -43,15 +44,15 @@ func (s *Server) doors() http.Handler {
 	s.openWatcherDoors(mux)
 	s.openBridgeDoors(mux)
 	s.openConnectDoors(mux)
-	mux.Handle("GET /assets/{path...}", builtClient())
-	mux.Handle("GET /favicon.svg", builtClient())
-	mux.HandleFunc("GET /app.js", servePageFile)
-	mux.HandleFunc("GET /app.css", servePageFile)
+	mux.Handle("GET /assets/{path...}", web.Client())
+	mux.Handle("GET /favicon.svg", web.Client())
+	mux.HandleFunc("GET /app.js", web.ServePageFile)
+	mux.HandleFunc("GET /app.css", web.ServePageFile)
 	mux.HandleFunc("GET /contracts/{path...}", serveContract)
 	mux.HandleFunc("GET /healthz", s.serveHealth)
 	mux.HandleFunc("GET /readyz", s.serveReady)
 	mux.Handle("GET /metrics", metricsHandler(s.metrics))
-	return compressed(speakJSON(mux))
+	return web.Compress(speakJSON(mux))
 }
 
 // unknown reports whether no door is at a path, for any method.

@@ -18,6 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/view"
+	"github.com/bullpen-office/bullpen/web"
 )
 
 func (s *Server) serveState(w http.ResponseWriter, _ *http.Request) {
@@ -37,6 +38,26 @@ func (s *Server) serveTask(w http.ResponseWriter, r *http.Request) {
 func (s *Server) serveArtifact(w http.ResponseWriter, r *http.Request) {
 	row, ok, err := s.view.Artifact(r.Context(), r.PathValue("id"))
 	answerRow(w, "artifact", row, ok, err)
+}
+
+// serveContent serves any version of a deliverable.
+func (s *Server) serveContent(w http.ResponseWriter, r *http.Request) {
+	row, ok, err := s.view.Artifact(r.Context(), r.PathValue("id"))
+	if answerMissing(w, "artifact", ok, err) {
+		return
+	}
+	content, ok, err := s.ledger.Blob(r.Context(), row.SHA256)
+	if !answerMissing(w, "content", ok, err) {
+		web.ServeArtifact(w, r, row, content)
+	}
+}
+
+// servePage is the office as text.
+func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
+	page := web.Page{State: s.view.State(), Version: s.cfg.Version, Crew: s.cfg.Crew, Permit: gate.PrincipalFrom(r).Permit}
+	if err := page.Serve(w); err != nil {
+		s.cfg.Log.Error("the page could not be written", "error", err)
+	}
 }
 
 // serveNeeds is GET /v1/needs.
@@ -144,7 +165,7 @@ func (s *Server) serveScene(w http.ResponseWriter, r *http.Request) {
 		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the scene could not be encoded")
 		return
 	}
-	serveBytes(w, r, "application/json; charset=utf-8", body)
+	web.ServeBytes(w, r, "application/json; charset=utf-8", body)
 }
 
 // serveContract serves the embedded schemas and examples.
@@ -158,5 +179,5 @@ func serveContract(w http.ResponseWriter, r *http.Request) {
 		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is no such contract; the schemas are at /contracts/schemas/NAME.schema.json")
 		return
 	}
-	serveBytes(w, r, "application/json; charset=utf-8", body)
+	web.ServeBytes(w, r, "application/json; charset=utf-8", body)
 }

@@ -1,5 +1,6 @@
-// Package web holds the built web client, so that the program needs no files
-// beside it and running it needs no Node. `npm run build` in this directory makes
+// Package web is what browsers get: the built client, the office as a page of text, and
+// the content of deliverables, which can be read and never executed. The program needs no
+// files next to it, and running it needs no Node. `npm run build` in this directory makes
 // dist; `npm run check:dist` proves that it comes from the source.
 package web
 

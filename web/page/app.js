@@ -17,7 +17,7 @@ const at = (id) => document.getElementById(id);
 
 function make(tag, text, ...children) {
   const node = document.createElement(tag);
-  if (text != null) node.textContent = text;
+  if (text !== undefined && text !== null) node.textContent = text;
   node.append(...children);
   return node;
 }

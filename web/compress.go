@@ -1,4 +1,4 @@
-package server
+package web
 
 import (
 	"compress/gzip"
@@ -19,7 +19,7 @@ var gzips = sync.Pool{New: func() any {
 	return w
 }}
 
-// compressed packs the answers of next that are worth it: JSON of at least
+// Compress packs the answers of next that are worth it: JSON of at least
 // contracts.LimitCompress bytes in answer to a GET of a client that takes gzip.
 //
 // Everything else goes through as it is. Event streams must not wait for a packer;
@@ -27,7 +27,7 @@ var gzips = sync.Pool{New: func() any {
 // answer that repeats what its caller sent next to what the caller may not know
 // would tell by its length how alike the two are. Other sites cannot send a GET
 // here, because the gate checks the origin and cookies are SameSite=Strict.
-func compressed(next http.Handler) http.Handler {
+func Compress(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet || r.Header.Get("Upgrade") != "" || r.Header.Get("Range") != "" {
 			next.ServeHTTP(w, r)

@@ -1,4 +1,4 @@
-package server
+package web
 
 import (
 	"bytes"
@@ -14,7 +14,6 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
-	"github.com/bullpen-office/bullpen/web"
 )
 
 const (
@@ -44,8 +43,11 @@ type clientForm struct {
 	body           []byte
 }
 
+// Client serves the files of the built client.
+func Client() http.Handler { return builtClient() }
+
 var builtClient = sync.OnceValue(func() client {
-	c, err := newClient(web.Files())
+	c, err := newClient(Files())
 	if err != nil {
 		panic(err) // the files are part of the program
 	}

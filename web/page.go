@@ -1,4 +1,4 @@
-package server
+package web
 
 import (
 	"bytes"
@@ -18,47 +18,47 @@ var pageFiles embed.FS
 
 var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.ParseFS(pageFiles, "page/index.html")) })
 
-// pageData is what the page shows before its script takes over.
-type pageData struct {
+// Page is what the page shows before its script takes over.
+type Page struct {
 	State   contracts.Snapshot
 	Version string
 	Crew    string
 	Permit  bool // this browser holds the operator credential
-	Needs   []view.Need
-	Names   map[string]string
-	Tasks   map[string]string
 }
 
-// servePage is the office as text: readable by people, screen readers and
+// Serve answers with the office as text: readable by people, screen readers and
 // browsers without script.
-func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
-	data := pageData{State: s.view.State(), Version: s.cfg.Version, Crew: s.cfg.Crew, Permit: gate.PrincipalFrom(r).Permit,
-		Names: map[string]string{}, Tasks: map[string]string{}}
-	for _, a := range data.State.Agents {
-		data.Names[a.AgentID] = a.Name
+func (p Page) Serve(w http.ResponseWriter) error {
+	names, tasks := map[string]string{}, map[string]string{}
+	for _, a := range p.State.Agents {
+		names[a.AgentID] = a.Name
 	}
-	for _, t := range data.State.Tasks {
-		data.Tasks[t.TaskID] = t.Title
+	for _, t := range p.State.Tasks {
+		tasks[t.TaskID] = t.Title
 	}
-	data.Needs = view.Needs(&data.State)
 	var body bytes.Buffer
-	if err := pageTemplate().Execute(&body, data); err != nil {
-		s.cfg.Log.Error("the page could not be written", "error", err)
+	err := pageTemplate().Execute(&body, struct {
+		Page
+		Needs        []view.Need
+		Names, Tasks map[string]string
+	}{p, view.Needs(&p.State), names, tasks})
+	if err != nil {
 		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the page could not be written; the state is at /v1/state")
-		return
+		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_, _ = w.Write(body.Bytes())
+	return nil
 }
 
 var pageTypes = map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
 
-// servePageFile serves the script and the style; the mux names both.
-func servePageFile(w http.ResponseWriter, r *http.Request) {
+// ServePageFile serves the script and the style of the page by their names.
+func ServePageFile(w http.ResponseWriter, r *http.Request) {
 	body, err := pageFiles.ReadFile("page" + r.URL.Path)
 	if err != nil {
 		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is no such file")
 		return
 	}
-	serveBytes(w, r, pageTypes[path.Ext(r.URL.Path)], body)
+	ServeBytes(w, r, pageTypes[path.Ext(r.URL.Path)], body)
 }

@@ -1,4 +1,4 @@
-package server
+package web
 
 import (
 	"bytes"
@@ -15,25 +15,14 @@ import (
 // contentPolicy keeps a browser from running anything an agent wrote.
 const contentPolicy = "sandbox; default-src 'none'; img-src 'self'; style-src 'none'; frame-ancestors 'none'"
 
-// serveContent serves any version of a deliverable. Whatever an agent claims it
+// ServeArtifact serves the content of a deliverable. Whatever an agent claims it
 // to be, a browser shows it as text or as a picture, or saves it.
-func (s *Server) serveContent(w http.ResponseWriter, r *http.Request) {
-	row, ok, err := s.view.Artifact(r.Context(), r.PathValue("id"))
-	if answerMissing(w, "artifact", ok, err) {
-		return
-	}
-	content, ok, err := s.ledger.Blob(r.Context(), row.SHA256)
-	if answerMissing(w, "content", ok, err) {
-		return
-	}
+func ServeArtifact(w http.ResponseWriter, r *http.Request, row contracts.Artifact, content []byte) {
 	kind, disposition := presentation(row.MIME, r.URL.Query().Has("raw"))
 	h := w.Header()
-	h.Set("Content-Type", kind)
 	h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": fileName(row)}))
 	h.Set("Content-Security-Policy", contentPolicy)
-	h.Set("Cache-Control", "private, no-cache")
-	h.Set("ETag", `"`+row.SHA256+`"`)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	ServeHashed(w, r, kind, row.SHA256, content)
 }
 
 // presentation decides by a list of what is harmless, not of what is harmful.
@@ -65,12 +54,17 @@ func fileName(a contracts.Artifact) string {
 	return a.ArtifactID + extensions[base]
 }
 
-// serveBytes serves something that changes only with the program.
-func serveBytes(w http.ResponseWriter, r *http.Request, kind string, body []byte) {
+// ServeBytes serves something that changes only with the program.
+func ServeBytes(w http.ResponseWriter, r *http.Request, kind string, body []byte) {
 	sum := sha256.Sum256(body)
+	ServeHashed(w, r, kind, hex.EncodeToString(sum[:16]), body)
+}
+
+// ServeHashed serves content that never changes under its hash.
+func ServeHashed(w http.ResponseWriter, r *http.Request, kind, hash string, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", kind)
 	h.Set("Cache-Control", "private, no-cache")
-	h.Set("ETag", `"`+hex.EncodeToString(sum[:16])+`"`)
+	h.Set("ETag", `"`+hash+`"`)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }

@@ -19,12 +19,17 @@ import (
 )
 
 // Adapter describes a vendor. A function that is nil says that the vendor has no such
-// thing: without Watch none of its agents come in by themselves.
+// thing: without Drive nobody can be hired on it, without Watch none of its agents come
+// in by themselves.
 type Adapter struct {
 	contracts.Source
 
-	// Kind is that of its runners; empty when nobody can be hired on it.
-	Kind staff.Kind
+	// Runner describes the runners of the vendor; nil means that nobody can be hired on it.
+	Runner *staff.Spec
+	// Drive prepares the drivers of an office. What they share, its result holds.
+	Drive func(Driving) Hire
+	// People are those that the vendor brings along; nil brings nobody.
+	People func() []contracts.AgentProfile
 	// Settings are what operators can set for the vendor; nil means nothing.
 	Settings *Settings
 	// Watch makes the watcher of an office. It opens nothing before Run, except what

@@ -134,7 +134,7 @@ func TestClaudeGetsTheWholeConversation(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, map[string][]reply{"one": {says("One.")}, "two": {says("Two.")}, "three": {says("Three.")}})
 	d.addr = house(t, server.Config{DataDir: d.data, Staff: staff.Staff{Default: "claude", Runners: map[string]staff.Runner{
-		"claude": {Kind: staff.Claude, Command: d.wrapped(), Workspace: d.project},
+		"claude": {Kind: "claude", Command: d.wrapped(), Workspace: d.project},
 	}}})
 	talk := func(messages ...any) string {
 		t.Helper()

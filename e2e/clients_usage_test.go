@@ -17,7 +17,7 @@ func TestClientsHearWhatWasUsed(t *testing.T) {
 	endpoint := httptest.NewServer(&drivetest.Completions{})
 	defer endpoint.Close()
 	d := openDoor(t, server.Config{Staff: staff.Staff{Default: "model", Runners: map[string]staff.Runner{
-		"model": {Kind: staff.OpenAI, BaseURL: endpoint.URL + "/v1", Model: "model-a"},
+		"model": {Kind: "openai", BaseURL: endpoint.URL + "/v1", Model: "model-a"},
 	}}})
 	for client := range clients {
 		for scenario, got := range d.play(client, "bullpen/agent_bd", "stream", "whole") {

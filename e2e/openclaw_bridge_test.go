@@ -186,7 +186,7 @@ func TestOpenClawTalksToClaude(t *testing.T) {
 	}
 	d := newDesk(t, map[string][]reply{"three": {says("One, two, three.")}})
 	d.addr = house(t, server.Config{DataDir: d.data, Staff: staff.Staff{Default: "claude", Runners: map[string]staff.Runner{
-		"claude": {Kind: staff.Claude, Command: d.wrapped(), Workspace: d.project},
+		"claude": {Kind: "claude", Command: d.wrapped(), Workspace: d.project},
 	}}})
 	door, asked := tornWire(t, d.addr)
 	c := newClawCaller(t, door, "bullpen/agent_eng_1")

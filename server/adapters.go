@@ -52,6 +52,14 @@ func (s *Server) links() (list []agents.Link) {
 	return list
 }
 
+// workdir is where a guest of a source is proven to work.
+func (s *Server) workdir(source, agentID string) string {
+	if w := s.watchers[source]; w != nil {
+		return w.Workdir(agentID)
+	}
+	return ""
+}
+
 // watched is the office as watchers see it.
 type watched struct{ turns }
 

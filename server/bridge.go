@@ -2,10 +2,7 @@ package server
 
 import (
 	"context"
-	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 
 	"github.com/google/uuid"
 
@@ -15,7 +12,6 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/hud/status"
 	"github.com/bullpen-office/bullpen/intake"
-	"github.com/bullpen-office/bullpen/staff"
 	"github.com/bullpen-office/bullpen/turn"
 )
 
@@ -23,11 +19,11 @@ import (
 // runner; who dialled in answers itself.
 func (s *Server) openBridge() {
 	s.engine = turn.New(turn.Config{
-		Office: turns{s}, Directory: turns{s}, NewUUID: uuid.NewString, Memory: s.conversations, Roots: s.roots, Idle: s.cfg.Staff.Bridge.Idle, Now: s.cfg.Now, Log: s.cfg.Log,
+		Office: turns{s}, Directory: turns{s}, NewUUID: uuid.NewString, Memory: s.conversations, Roots: func(id string) hud.Roots { return s.directory.Roots(id) }, Idle: s.cfg.Staff.Bridge.Idle, Now: s.cfg.Now, Log: s.cfg.Log,
 		Budgets: s.cfg.Staff.Budgets, Accounts: s,
 	})
 	s.bridge = bridge.New(bridge.Config{
-		Office: s, Engine: s.engine, NewUUID: uuid.NewString, Program: s.program, Confine: s.cfg.confine, ID: intake.AgentID, Loans: s, TrustLocal: s.cfg.Staff.Bridge.TrustLoopback,
+		Office: s, Engine: s.engine, NewUUID: uuid.NewString, Program: func(k turn.Key) (turn.Route, bool) { return s.directory.Program(k) }, Confine: func(dir string) (string, string, error) { return s.directory.Confine(dir) }, ID: intake.AgentID, Loans: s, TrustLocal: s.cfg.Staff.Bridge.TrustLoopback,
 		Heartbeat: s.cfg.Staff.Bridge.Heartbeat, Now: s.cfg.Now, Log: s.cfg.Log,
 	})
 }
@@ -84,26 +80,4 @@ func (s *Server) Reconnected(agent, session string) {
 	if err := s.office.Record(ctx, contracts.HUDSeen{HUD: hud.ReceivedReconnect(source, uuid.NewString(), session)}); err != nil {
 		s.cfg.Log.Warn("reconnect not recorded", "agent", agent, "error", err)
 	}
-}
-
-// confine takes a workspace that lies under one of the configured roots, with
-// every link of both resolved: a link must not lead out. Whoever enters it holds it
-// against the root once more.
-func (c Config) confine(workspace string) (root, path string, err error) {
-	if !filepath.IsAbs(workspace) {
-		return "", "", fmt.Errorf("%q is not an absolute path", workspace)
-	}
-	path, err = filepath.EvalSymlinks(workspace)
-	if err != nil {
-		return "", "", fmt.Errorf("%q is not there", workspace)
-	}
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return "", "", fmt.Errorf("%q is not a directory", workspace)
-	}
-	for _, root := range c.Workspaces {
-		if root, err := filepath.EvalSymlinks(root); err == nil && staff.Holds(root, path) {
-			return root, path, nil
-		}
-	}
-	return "", "", fmt.Errorf("%q lies outside of the configured workspaces", workspace)
 }

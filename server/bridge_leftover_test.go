@@ -24,7 +24,7 @@ func (r *rig) unended(agent, text string, call hud.Call) {
 	if err := office.Admit(r.t.Context(), contracts.AgentProfile{AgentID: id, Name: agent, Source: contracts.SourceBridge, Session: session}); err != nil {
 		r.t.Fatal(err)
 	}
-	source, turn := hud.Source{AgentID: id, Session: session, Origin: contracts.OriginCaller, Roots: r.roots(id)}, uuid.NewString()
+	source, turn := hud.Source{AgentID: id, Session: session, Origin: contracts.OriginCaller, Roots: r.directory.Roots(id)}, uuid.NewString()
 	start := hud.TurnStart(source, uuid.NewString(), hud.Span{Correlation: turn}, text)
 	start.Root = source.Roots.Work
 	for _, h := range []contracts.HUD{
@@ -60,7 +60,7 @@ func TestTurnOfTheBridgeEndsWithTheServer(t *testing.T) {
 func TestLeftoverOfTheCrewIsShownFromTheWorkspace(t *testing.T) {
 	place := t.TempDir()
 	cfg := Config{DataDir: t.TempDir(), Crew: "claude", Staff: staff.Staff{Runners: map[string]staff.Runner{
-		"claude": {Kind: staff.Claude, Command: "not-started", Workspace: place},
+		"claude": {Kind: "claude", Command: "not-started", Workspace: place},
 	}}}
 	const agent = "agent_eng_1"
 	r := startRig(t, cfg)

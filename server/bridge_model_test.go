@@ -28,7 +28,7 @@ func TestModelGetsTheWholeRequest(t *testing.T) {
 	}}
 	endpoint := httptest.NewServer(model)
 	t.Cleanup(endpoint.Close)
-	r := startRig(t, Config{Crew: "m", Staff: staff.Staff{Runners: map[string]staff.Runner{"m": {Kind: staff.OpenAI, Model: "model-a", BaseURL: endpoint.URL + "/v1"}}, Default: "m"}})
+	r := startRig(t, Config{Crew: "m", Staff: staff.Staff{Runners: map[string]staff.Runner{"m": {Kind: "openai", Model: "model-a", BaseURL: endpoint.URL + "/v1"}}, Default: "m"}})
 	pixel := "data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte("pixel"))
 	status, body := r.post("/v1/chat/completions", `{"model":"bullpen/agent_bd","temperature":0.2,"stop":["END"],"max_completion_tokens":50,"response_format":{"type":"json_object"},"messages":[
 		{"role":"system","content":"Answer in JSON"},{"role":"user","content":"One"},{"role":"assistant","content":"1"},

@@ -12,7 +12,6 @@ import (
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/all"
-	"github.com/bullpen-office/bullpen/agents/rehearsal"
 	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
@@ -76,6 +75,9 @@ func (c Config) withDefaults() Config {
 	if c.Adapters == nil {
 		c.Adapters = all.Adapters
 	}
+	if c.Staff.Kinds == nil {
+		c.Staff.Kinds = agents.Kinds(c.Adapters)
+	}
 	if c.Folder == "" {
 		c.Folder, _ = os.Getwd() // without one the crew has nothing to look at
 	}
@@ -100,7 +102,7 @@ func (c Config) withDefaults() Config {
 // people are who comes in at the start. Somebody without a crew would sit in the
 // first meeting for ever.
 func (c Config) people() []contracts.AgentProfile {
-	return c.Staff.People(rehearsal.Crew())
+	return c.Staff.People(agents.People(c.Adapters))
 }
 
 // LedgerPath is where the ledger of a data directory lies.

@@ -42,7 +42,7 @@ func claudeRunner(t *testing.T, script func(prompt string, step int) []drivetest
 	} {
 		t.Setenv(name, value)
 	}
-	return staff.Runner{Kind: staff.Claude, Command: path}
+	return staff.Runner{Kind: "claude", Command: path}
 }
 
 func handedOver(body string) []drivetest.Block {

@@ -94,7 +94,7 @@ func (v *viewer) approve(r *rig) string {
 // A program that dials in by itself plans, works and chats for the crew; while it
 // is not there, the task is blocked with that reason, and can be tried again.
 func TestPeerWorksForTheCrew(t *testing.T) {
-	r := startRig(t, Config{Staff: on(staff.Runner{Kind: staff.Peer})})
+	r := startRig(t, Config{Staff: on(staff.Runner{Kind: "peer"})})
 	v := r.dial("")
 	v.request("Write it")
 	blocked := v.untilEvent(named(contracts.EventTaskBlocked))
@@ -112,7 +112,7 @@ func TestPeerWorksForTheCrew(t *testing.T) {
 // A model that returns prose instead of structure is asked once more; then the task
 // is blocked with the reason.
 func TestProseBlocksTheTask(t *testing.T) {
-	r := startRig(t, Config{Staff: on(staff.Runner{Kind: staff.Peer, Command: peerProgram(t), Args: []string{"-script", "prose"}})})
+	r := startRig(t, Config{Staff: on(staff.Runner{Kind: "peer", Command: peerProgram(t), Args: []string{"-script", "prose"}})})
 	v := r.dial("")
 	v.request("Write it")
 	if e := v.untilEvent(named(contracts.EventTaskBlocked)); !strings.Contains(e.Reason, "answered twice with something that cannot be used") {
@@ -123,7 +123,7 @@ func TestProseBlocksTheTask(t *testing.T) {
 // A peer that the office starts itself finds the bridge and its session in its
 // environment, works in a directory of its own, and is gone when the office is.
 func TestSpawnedPeerWorksForTheCrew(t *testing.T) {
-	r := startRig(t, Config{DataDir: t.TempDir(), Staff: on(staff.Runner{Kind: staff.Peer, Command: peerProgram(t), Args: []string{"-script", "work"}})})
+	r := startRig(t, Config{DataDir: t.TempDir(), Staff: on(staff.Runner{Kind: "peer", Command: peerProgram(t), Args: []string{"-script", "work"}})})
 	token := r.cfg.ownerToken(t)
 	v := r.dial(token)
 	if body := v.deliver(r, "Write it"); !strings.Contains(body, "Written by a peer.") {
@@ -163,7 +163,7 @@ func (r *rig) counting(runner string) *atomic.Int32 {
 // Killing a member of the crew ends its process and its answer, and the chat says
 // so; the message is not taken up again (B11).
 func TestKillEndsTheProgram(t *testing.T) {
-	r := startRig(t, Config{Staff: on(staff.Runner{Kind: staff.Peer, Command: peerProgram(t), Args: []string{"-script", "slow", "-pause", "1h"}})})
+	r := startRig(t, Config{Staff: on(staff.Runner{Kind: "peer", Command: peerProgram(t), Args: []string{"-script", "slow", "-pause", "1h"}})})
 	held := r.counting("program")
 	v := r.dial("")
 	v.command(contracts.CmdChat, contracts.Say{To: "agent_eng_1", Text: "Hello"})
@@ -270,7 +270,7 @@ func TestStartedProgramNeedsNoToken(t *testing.T) {
 func TestStartedAgentsShareNoDirectory(t *testing.T) {
 	data := t.TempDir()
 	r := startRig(t, Config{DataDir: data, Crew: CrewNone, Staff: staff.Staff{
-		Runners: map[string]staff.Runner{"helper": {Kind: staff.Peer, Command: peerProgram(t), Args: []string{"-script", "echo"}}}, Bridge: staff.Bridge{Runner: "helper"},
+		Runners: map[string]staff.Runner{"helper": {Kind: "peer", Command: peerProgram(t), Args: []string{"-script", "echo"}}}, Bridge: staff.Bridge{Runner: "helper"},
 	}})
 	ask := func(agent string) (int, string) {
 		return r.post("/v1/chat/completions", `{"model":"bullpen","messages":[{"role":"user","content":"Hello"}]}`, "X-Openclaw-Agent-Id: "+agent, "X-Openclaw-Chat-Id: c")
@@ -317,8 +317,8 @@ func TestExitCodeReachesTheCaller(t *testing.T) {
 		runner staff.Runner
 		says   string
 	}{
-		{staff.Runner{Kind: staff.Claude, Command: dying}, "exit status 7. "},
-		{staff.Runner{Kind: staff.Peer, Command: peerProgram(t), Args: []string{"-script", "die"}}, "exit status 3. "},
+		{staff.Runner{Kind: "claude", Command: dying}, "exit status 7. "},
+		{staff.Runner{Kind: "peer", Command: peerProgram(t), Args: []string{"-script", "die"}}, "exit status 3. "},
 	} {
 		var log lines
 		r := startRig(t, Config{Log: slog.New(slog.NewTextHandler(&log, nil)), Staff: staff.Staff{Runners: map[string]staff.Runner{"helper": c.runner}, Bridge: staff.Bridge{Runner: "helper"}}})
@@ -331,7 +331,7 @@ func TestExitCodeReachesTheCaller(t *testing.T) {
 				t.Errorf("the caller got the program's stderr: %s", body)
 			}
 		}
-		if c.runner.Kind == staff.Claude && log.with(`stderr="out of credit"`) != 2 {
+		if c.runner.Kind == "claude" && log.with(`stderr="out of credit"`) != 2 {
 			t.Error("the log does not have the program's stderr")
 		}
 	}
@@ -339,7 +339,7 @@ func TestExitCodeReachesTheCaller(t *testing.T) {
 
 // A program that keeps dying blocks the task with how it ended.
 func TestDyingPeerBlocksTheTask(t *testing.T) {
-	r := startRig(t, Config{Staff: on(staff.Runner{Kind: staff.Peer, Command: peerProgram(t), Args: []string{"-script", "no such script"}})})
+	r := startRig(t, Config{Staff: on(staff.Runner{Kind: "peer", Command: peerProgram(t), Args: []string{"-script", "no such script"}})})
 	v := r.dial("")
 	v.request("Write it")
 	if e := v.untilEvent(named(contracts.EventTaskBlocked)); !strings.Contains(e.Reason, "exit status 2") || !strings.Contains(e.Reason, "known -script") {

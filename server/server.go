@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -16,7 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/bullpen-office/bullpen/agents"
-	"github.com/bullpen-office/bullpen/agents/openai"
+	"github.com/bullpen-office/bullpen/agents/directory"
 	"github.com/bullpen-office/bullpen/bridge"
 	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/contracts"
@@ -43,12 +42,10 @@ type Server struct {
 	office        *office.Office
 	hub           *hub.Hub
 	view          *view.View
-	crew          *crew.Crew  // nil when nobody works
-	closers       []io.Closer // drivers that hold something
-	endpoints     *openai.Endpoints
+	crew          *crew.Crew // nil when nobody works
+	directory     *directory.Directory
 	conversations *turn.Memory // the office's own
 	address       string       // of the bridge, for programs of ours
-	scratch       scratch
 	engine        *turn.Engine
 	bridge        *bridge.Bridge
 	watchers      map[string]agents.Watcher // by source
@@ -65,7 +62,6 @@ type Server struct {
 	refused       *prometheus.CounterVec
 	started       time.Time
 	closing       atomic.Bool
-	spawned       spawned
 	reading       sync.Mutex      // held by the backup or verification that runs
 	parting       context.Context // ends when the doors close, for requests that wait
 	depart        context.CancelFunc
@@ -133,7 +129,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	s.openDrivers()
+	s.openMemory()
 	s.openRoster()
 	s.openUI()
 	if err := s.openWatchers(); err != nil {
@@ -143,10 +139,11 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.openBridge()
-	if err := s.openSpawner(); err != nil {
+	if err := s.openDirectory(); err != nil {
 		return err
 	}
-	return s.openCrew()
+	s.openCrew()
+	return nil
 }
 
 // bind makes the gate and the doors for one address, once.
@@ -246,7 +243,9 @@ func (s *Server) shutdown(ctx context.Context) error {
 		s.bridge.Close() // the doors began it and did not wait
 	}
 	s.work.stop()
-	errs = append(errs, s.closeDrivers(), s.scratch.Close())
+	if s.directory != nil {
+		errs = append(errs, s.directory.Close())
+	}
 	s.desk.stop()
 	s.show.stop()
 	if s.ledger != nil {

@@ -1,99 +1,95 @@
 package server
 
 import (
-	"errors"
 	"fmt"
-	"io"
+	"net"
+	"net/netip"
 	"os"
+	"path/filepath"
 
 	"github.com/google/uuid"
 
-	"github.com/bullpen-office/bullpen/agents/openai"
-	"github.com/bullpen-office/bullpen/agents/rehearsal"
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/directory"
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/gate"
-	"github.com/bullpen-office/bullpen/staff"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
-// openCrew sets up who works, unless nobody does.
-func (s *Server) openCrew() error {
-	if s.cfg.Crew == CrewNone {
-		return nil
+// openMemory reads which conversations are the office's own.
+func (s *Server) openMemory() {
+	s.conversations = &turn.Memory{}
+	if s.cfg.ledgerPath() == "" {
+		return
 	}
-	workers, err := s.workers()
+	memory, err := turn.OpenMemory(filepath.Join(s.cfg.DataDir, "conversations.json"))
 	if err != nil {
-		return err
+		s.cfg.Log.Warn("agents do not remember their conversations", "error", err)
+	}
+	s.conversations = memory
+}
+
+// openDirectory makes the workers of the crew.
+func (s *Server) openDirectory() (err error) {
+	home, _ := os.UserHomeDir() // without one there is none to protect
+	s.directory, err = directory.New(directory.Config{
+		Adapters: s.cfg.Adapters, Staff: s.cfg.Staff, Options: s.cfg.Options, Memory: s.conversations, Roots: s.cfg.Workspaces, Agent: s.view.Profile, Session: s.view.Sessions, Workdir: s.workdir, Lend: s.lend,
+		Driving: agents.Driving{
+			Peers: s.bridge, DataDir: s.cfg.DataDir, Folder: s.cfg.Folder, Home: home, Version: s.cfg.Version, Pace: s.cfg.Pace, Profile: s.view.Person, Summary: s.view.Summary,
+			Getenv: s.cfg.Getenv, ReadFile: gate.ReadFile, Now: s.cfg.Now, Log: s.cfg.Log, Metrics: s.metrics,
+		},
+	})
+	return err
+}
+
+// openCrew sets up who works, unless nobody does.
+func (s *Server) openCrew() {
+	if s.cfg.Crew == CrewNone {
+		return
 	}
 	s.crew = crew.New(crew.Config{
-		Office: s.office, Blobs: s.ledger, Engine: s.engine, Workers: workers, Default: s.cfg.Crew,
+		Office: s.office, Blobs: s.ledger, Engine: s.engine, Workers: s.directory.Workers(), Default: s.cfg.Crew,
 		Profile: s.view.Person, Summary: s.view.Summary, NewUUID: uuid.NewString, Now: s.cfg.Now, Logger: s.cfg.Log,
 	})
-	return nil
 }
 
-// builders make workers, by the kind of their runner.
-var builders = map[staff.Kind]func(s *Server, name string, r staff.Runner) (crew.Worker, error){
-	staff.Rehearsal: func(s *Server, _ string, _ staff.Runner) (crew.Worker, error) {
-		home, _ := os.UserHomeDir() // without one there is none to protect
-		return crew.Worker{Driver: rehearsal.New(rehearsal.Config{Pace: s.cfg.Pace, Folder: s.cfg.Folder, Home: home, Summary: s.view.Summary})}, nil
-	},
-	staff.OpenAI:   (*Server).openModel,
-	staff.Claude:   (*Server).openProgram,
-	staff.OpenClaw: (*Server).openProgram,
-	staff.Peer:     (*Server).openProgram,
-}
-
-// workers makes every worker that an agent needs. The rehearsal is always among them:
-// people of an earlier configuration may still be on it.
-func (s *Server) workers() (map[string]crew.Worker, error) {
-	made := map[string]crew.Worker{}
-	for _, name := range append([]string{crew.Rehearsal}, s.cfg.Staff.Used()...) {
-		if made[name].Driver != nil {
-			continue
-		}
-		r, ok := s.cfg.Staff.Runner(name)
-		build := builders[r.Kind]
-		if !ok || build == nil {
-			return made, fmt.Errorf("there is no runner named %q that this office can run", name)
-		}
-		worker, err := build(s, name, r)
-		if err != nil {
-			return made, fmt.Errorf("runners.%s: %w", name, err)
-		}
-		made[name] = worker
-		if c, ok := worker.Driver.(io.Closer); ok {
-			s.closers = append(s.closers, c)
-		}
+// lend makes a credential for an agent's program.
+func (s *Server) lend(agentID string, claims ...gate.Claim) (directory.Loan, error) {
+	s.binding.Lock()
+	g, address := s.gate, s.address
+	s.binding.Unlock()
+	if g == nil {
+		return directory.Loan{}, fmt.Errorf("%w: the office has no door yet", drive.ErrAbsent)
 	}
-	return made, nil
+	token, revoke := g.Lend(agentID, claims...)
+	return directory.Loan{Token: token, Address: address, Revoke: revoke}, nil
 }
 
-// closeDrivers closes what drivers hold, after the last turn.
-func (s *Server) closeDrivers() error {
-	var errs []error
-	for _, c := range s.closers {
-		errs = append(errs, c.Close())
-	}
-	return errors.Join(errs...)
-}
+// Claimable reports whether a program that the office started may dial in without a token.
+func (s *Server) Claimable() bool { return s.gate.Claimable() }
 
-// openModel makes the worker of people who are a model.
-func (s *Server) openModel(name string, r staff.Runner) (crew.Worker, error) {
-	address, from := r.Endpoint(s.cfg.Getenv)
-	if err := staff.CheckAddress(address, "http", "https"); err != nil {
-		return crew.Worker{}, fmt.Errorf("the endpoint of %s cannot be used: %w", from, err)
+// Claimed returns the principal of a program that the office started, by the session
+// that it names.
+func (s *Server) Claimed(c gate.Claim) (contracts.Principal, bool) { return s.gate.Claimed(c) }
+
+// bridgeURL is where a program on this machine finds the bridge.
+func bridgeURL(addr net.Addr, tls bool) string {
+	scheme := "ws"
+	if tls {
+		scheme = "wss"
 	}
-	key, _, err := r.Key(s.cfg.Getenv, gate.ReadFile)
+	at, err := netip.ParseAddrPort(addr.String())
+	if err != nil {
+		return scheme + "://" + addr.String() + gate.BridgePath
+	}
+	ip := at.Addr().Unmap()
 	switch {
-	case errors.Is(err, staff.ErrNoKey) && staff.NeedsKey(address):
-		return crew.Worker{}, fmt.Errorf("%s needs a key: set OPENAI_API_KEY where the office is started, or name a variable or file in api_key_env or api_key_file", address)
-	case err != nil && !errors.Is(err, staff.ErrNoKey):
-		return crew.Worker{}, err
+	case ip.IsUnspecified() && ip.Is6() && !ip.Is4():
+		ip = netip.IPv6Loopback()
+	case ip.IsUnspecified():
+		ip = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	}
-	if s.endpoints == nil {
-		s.endpoints = openai.NewEndpoints(s.metrics)
-	}
-	return crew.Worker{Driver: openai.New(openai.Config{
-		Name: name, Runner: r, BaseURL: address, Key: key, Endpoints: s.endpoints, Profile: s.view.Person, Summary: s.view.Summary, Now: s.cfg.Now, Log: s.cfg.Log,
-	})}, nil
+	return scheme + "://" + netip.AddrPortFrom(ip, at.Port()).String() + gate.BridgePath
 }

@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bullpen-office/bullpen/agents/rehearsal"
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 	"github.com/bullpen-office/bullpen/staff"
@@ -20,13 +21,13 @@ func modelCrew(t *testing.T, m *drivetest.Completions, change func(*staff.Staff)
 	server := httptest.NewServer(m)
 	t.Cleanup(server.Close)
 	none := 0
-	s := staff.Staff{Default: "fast", Runners: map[string]staff.Runner{
-		"fast": {Kind: staff.OpenAI, Model: "model-a", BaseURL: server.URL + "/v1", Retries: &none, Prices: map[string]staff.Price{"model-a": {In: 10, Out: 100}}},
+	s := staff.Staff{Kinds: agents.Kinds(all.Adapters), Default: "fast", Runners: map[string]staff.Runner{
+		"fast": {Kind: "openai", Model: "model-a", BaseURL: server.URL + "/v1", Retries: &none, Prices: map[string]staff.Price{"model-a": {In: 10, Out: 100}}},
 	}}
 	if change != nil {
 		change(&s)
 	}
-	if problems := s.Validate(staff.Setting{BuiltIn: rehearsal.Crew()}); len(problems) > 0 {
+	if problems := s.Validate(staff.Setting{BuiltIn: agents.People(all.Adapters)}); len(problems) > 0 {
 		t.Fatal(problems)
 	}
 	return Config{Staff: s, Now: atNoon()}

@@ -55,17 +55,17 @@ func (s Staff) Unenforced() []Problem {
 		}
 		for _, name := range s.Used() {
 			r, ok := s.Runner(name)
-			if !ok || r.Priced() {
+			if !ok || s.Priced(r) {
 				continue
 			}
-			list = append(list, Problem{b.Path + ".usd", unpriced(name, r)})
+			list = append(list, Problem{b.Path + ".usd", s.unpriced(name, r)})
 		}
 	}
 	return list
 }
 
-func unpriced(name string, r Runner) string {
-	if r.Kind != OpenAI {
+func (s Staff) unpriced(name string, r Runner) string {
+	if spec, _ := s.Spec(r.Kind); !spec.Takes("prices") {
 		return fmt.Sprintf("cannot be enforced for the runner %s: the kind %s names no price; add a budget in tokens", name, r.Kind)
 	}
 	return fmt.Sprintf("cannot be enforced for model %s: the runner %s has no price for it; add runners.%s.prices, or a budget in tokens", orUnnamed(r.Model), name, name)

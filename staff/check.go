@@ -82,9 +82,9 @@ func (c *check) runnerName(path, name string) {
 		return
 	}
 	known := slices.Sorted(maps.Keys(c.staff.Runners))
-	for _, k := range Kinds {
-		if !slices.Contains(known, string(k)) {
-			known = append(known, string(k))
+	for _, spec := range c.staff.Kinds {
+		if !slices.Contains(known, string(spec.Kind)) {
+			known = append(known, string(spec.Kind))
 		}
 	}
 	c.wrong(path, "there is no runner named %q; use one of %s, or add runners.%s", name, strings.Join(known, ", "), name)
@@ -151,7 +151,8 @@ func roleNames() string {
 // models wants a model for every runner in use that needs one.
 func (c *check) models() {
 	for _, name := range c.staff.Used() {
-		if r, ok := c.staff.Runner(name); ok && r.Kind == OpenAI && r.Model == "" {
+		r, _ := c.staff.Runner(name)
+		if spec, ok := c.staff.Spec(r.Kind); ok && spec.NeedsModel && r.Model == "" {
 			c.wrong("runners."+name+".model", "it needs a model: name it here, or with --model or BULLPEN_MODEL")
 		}
 	}
@@ -194,8 +195,8 @@ func (c *check) bridge() {
 		c.wrong("bridge.runner", "set it or bridge.spawn, not both")
 	case len(b.Env) > 0:
 		c.wrong("bridge.env", "it applies to bridge.spawn only; list the variables in runners.%s.env", b.Runner)
-	case r.Kind != Claude && (r.Kind != Peer || r.Command == ""):
-		c.wrong("bridge.runner", "the office cannot start a process for runner %s: use a runner of kind claude, or of kind peer with a command", b.Runner)
+	case !c.staff.Starts(r):
+		c.wrong("bridge.runner", "the office cannot start a process for runner %s: use a runner with a command, of one of the kinds %s", b.Runner, c.staff.kinds(func(k *Spec) bool { return k.Starts != nil }))
 	}
 }
 

@@ -18,68 +18,50 @@ func (c *check) runner(path, name string, r Runner) {
 	case name == None:
 		c.wrong(path, "none is the word for nobody; use another name")
 		return
-	case !slices.Contains(Kinds, r.Kind):
-		c.wrong(path+".kind", "the kind %q is unknown: use one of %s", r.Kind, kindNames())
+	}
+	spec, ok := c.staff.Spec(r.Kind)
+	if !ok {
+		c.wrong(path+".kind", "the kind %q is unknown: use one of %s", r.Kind, c.staff.kinds(nil))
 		return
-	case slices.Contains(Kinds, Kind(name)) && Kind(name) != r.Kind:
+	}
+	if _, kind := c.staff.Spec(Kind(name)); kind && Kind(name) != r.Kind {
 		c.wrong(path+".kind", "a runner named %s is of the kind %s; give it another name", name, name)
 		return
 	}
-	c.foreign(path, r)
-	switch r.Kind {
-	case OpenAI:
-		c.endpoint(path, r)
-	case OpenClaw:
-		c.gateway(path, r)
-	case Claude, Peer:
-		c.program(path, r)
+	c.foreign(path, r, spec)
+	if spec.Check != nil {
+		spec.Check(r, func(field, format string, args ...any) { c.wrong(path+"."+field, format, args...) })
 	}
+	c.endpoint(path, r)
+	c.gateway(path, r)
+	c.program(path, r)
 }
 
-func kindNames() string {
+// set are the fields of a runner that say something, by their names in the configuration.
+func (r Runner) set() []string {
 	var names []string
-	for _, k := range Kinds {
-		names = append(names, string(k))
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{
+		{"model", r.Model != ""}, {"base_url", r.BaseURL != ""}, {"api_key_env", r.APIKeyEnv != ""}, {"api_key_file", r.APIKeyFile != ""},
+		{"format", r.Format != ""}, {"max_tokens", r.MaxTokens != 0}, {"temperature", r.Temperature != nil}, {"stall", r.Stall != 0},
+		{"retries", r.Retries != nil}, {"prices", len(r.Prices) > 0}, {"command", r.Command != ""}, {"args", len(r.Args) > 0},
+		{"workspace", r.Workspace != ""}, {"env", len(r.Env) > 0}, {"lenient", r.Lenient}, {"url", r.URL != ""},
+		{"token_env", r.TokenEnv != ""}, {"token_file", r.TokenFile != ""}, {"agent", r.Agent != ""},
+	} {
+		if f.set {
+			names = append(names, f.name)
+		}
 	}
-	return strings.Join(names, ", ")
-}
-
-// fields says which kinds a field belongs to and whether it is set.
-func (r Runner) fields() []field {
-	return []field{
-		{"model", r.Model != "", []Kind{OpenAI, Claude}},
-		{"base_url", r.BaseURL != "", []Kind{OpenAI}},
-		{"api_key_env", r.APIKeyEnv != "", []Kind{OpenAI}},
-		{"api_key_file", r.APIKeyFile != "", []Kind{OpenAI}},
-		{"format", r.Format != "", []Kind{OpenAI}},
-		{"max_tokens", r.MaxTokens != 0, []Kind{OpenAI}},
-		{"temperature", r.Temperature != nil, []Kind{OpenAI}},
-		{"stall", r.Stall != 0, []Kind{OpenAI}},
-		{"retries", r.Retries != nil, []Kind{OpenAI}},
-		{"prices", len(r.Prices) > 0, []Kind{OpenAI}},
-		{"command", r.Command != "", []Kind{Claude, Peer}},
-		{"args", len(r.Args) > 0, []Kind{Claude, Peer}},
-		{"workspace", r.Workspace != "", []Kind{Claude, Peer}},
-		{"env", len(r.Env) > 0, []Kind{Claude, Peer}},
-		{"lenient", r.Lenient, []Kind{Claude, OpenClaw, Peer}},
-		{"url", r.URL != "", []Kind{OpenClaw}},
-		{"token_env", r.TokenEnv != "", []Kind{OpenClaw}},
-		{"token_file", r.TokenFile != "", []Kind{OpenClaw}},
-		{"agent", r.Agent != "", []Kind{OpenClaw}},
-	}
-}
-
-type field struct {
-	name  string
-	set   bool
-	kinds []Kind
+	return names
 }
 
 // foreign refuses what another kind would have used: it would be quietly ignored.
-func (c *check) foreign(path string, r Runner) {
-	for _, f := range r.fields() {
-		if f.set && !slices.Contains(f.kinds, r.Kind) {
-			c.wrong(path+"."+f.name, "it means nothing to a runner of the kind %s", r.Kind)
+func (c *check) foreign(path string, r Runner, spec *Spec) {
+	for _, name := range r.set() {
+		if !spec.Takes(name) {
+			c.wrong(path+"."+name, "it means nothing to a runner of the kind %s", r.Kind)
 		}
 	}
 }
@@ -140,14 +122,8 @@ func (c *check) gateway(path string, r Runner) {
 }
 
 func (c *check) program(path string, r Runner) {
-	if r.Command == "" && len(r.Args) > 0 && r.Kind == Peer {
-		c.wrong(path+".command", "there are arguments, but no program to give them to")
-	}
 	if r.Workspace != "" && !filepath.IsAbs(r.Workspace) {
 		c.wrong(path+".workspace", "%q is not an absolute path", r.Workspace)
-	}
-	if r.Command == "" && len(r.Env) > 0 && r.Kind == Peer {
-		c.wrong(path+".env", "there are variables, but no program to give them to")
 	}
 	c.variables(path+".env", r.Env)
 }

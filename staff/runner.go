@@ -3,30 +3,11 @@ package staff
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
-
-// Kind is a way of getting work done.
-type Kind string
-
-// The kinds of runners.
-const (
-	Rehearsal Kind = contracts.RunnerRehearsal // no model, and says so
-	OpenAI    Kind = "openai"                  // a model behind any endpoint that speaks OpenAI's protocol
-	Claude    Kind = "claude"                  // Claude Code, as a process of ours
-	OpenClaw  Kind = "openclaw"                // an agent behind an OpenClaw gateway
-	Peer      Kind = "peer"                    // a program that dials the bridge
-)
-
-// Kinds are all of them.
-var Kinds = []Kind{Rehearsal, OpenAI, Claude, OpenClaw, Peer}
-
-// models says whether a kind can be told which model to use.
-func (k Kind) models() bool { return k == OpenAI || k == Claude }
 
 // The ways in which an endpoint can be held to a structure.
 const (
@@ -39,10 +20,10 @@ const (
 // Runner says how the people on it work. Which fields count depends on the kind.
 type Runner struct {
 	Kind  Kind
-	Model string // openai: required; claude: default its own
+	Model string // default: the program's own
 
-	// Of an OpenAI-compatible endpoint.
-	BaseURL     string // default OPENAI_BASE_URL, else OpenAI's own
+	// Of a model's endpoint.
+	BaseURL     string // default: the vendor's
 	APIKeyEnv   string // name of the environment variable with the key
 	APIKeyFile  string // private file with the key
 	Format      string // default FormatAuto
@@ -56,13 +37,13 @@ type Runner struct {
 	// one document instead of blocking the task.
 	Lenient bool
 
-	// Of a program: claude, and a peer that the office starts itself.
+	// Of a program that the office starts.
 	Command   string
 	Args      []string
 	Workspace string
 	Env       []string // variables with a credential that it needs; NAME, or a beginning such as GITHUB_*
 
-	// Of an OpenClaw gateway.
+	// Of a gateway.
 	URL       string
 	TokenEnv  string
 	TokenFile string
@@ -82,75 +63,22 @@ func (r Runner) Cost(u contracts.Usage) *float64 {
 	return &cost
 }
 
-// Priced says whether what the runner does has a known price. Claude Code names
-// its own; gateways and peers name none.
-func (r Runner) Priced() bool {
-	switch r.Kind {
-	case Rehearsal, Claude:
-		return true
-	case OpenAI:
-		_, ok := r.Prices[r.Model]
-		return ok
-	}
-	return false
-}
-
-// OpenAI's own endpoint and the variables that its clients read.
-const (
-	openAIURL    = "https://api.openai.com/v1"
-	openAIHost   = "api.openai.com"
-	openAIURLEnv = "OPENAI_BASE_URL"
-	openAIKeyEnv = "OPENAI_API_KEY"
-)
-
-// Endpoint is where a runner's model is, and where that was said.
-func (r Runner) Endpoint(getenv func(string) string) (address, from string) {
-	switch env := getenv(openAIURLEnv); {
-	case r.BaseURL != "":
-		return r.BaseURL, "the configuration"
-	case env != "":
-		return env, openAIURLEnv
-	}
-	return openAIURL, "default"
-}
-
-// NeedsKey says whether an address is known to answer nobody without a key.
-func NeedsKey(address string) bool {
-	u, err := url.Parse(address)
-	return err == nil && u.Hostname() == openAIHost
-}
-
 // ErrNoKey says that nothing names a key. Endpoints on one's own machine need none.
 var ErrNoKey = errors.New("no key is named")
 
 // ReadFile reads a file that has at most limit bytes, and refuses a larger one.
 type ReadFile func(path string, limit int64) ([]byte, error)
 
-// Key finds the endpoint's key and says where it lay. A key for OpenAI is never
-// sent to an address that the configuration names, unless it is OpenAI's own.
-func (r Runner) Key(getenv func(string) string, readFile ReadFile) (key, from string, err error) {
-	if r.APIKeyFile != "" || r.APIKeyEnv != "" {
-		return secret(r.APIKeyFile, r.APIKeyEnv, getenv, readFile)
-	}
-	if r.BaseURL != "" && !NeedsKey(r.BaseURL) {
-		return "", "", ErrNoKey
-	}
-	if key := strings.TrimSpace(getenv(openAIKeyEnv)); key != "" {
-		return key, "the environment variable " + openAIKeyEnv, nil
-	}
-	return "", "", ErrNoKey
-}
-
 // Token finds the gateway's token and says where it lay.
 func (r Runner) Token(getenv func(string) string, readFile ReadFile) (token, from string, err error) {
 	if r.TokenFile == "" && r.TokenEnv == "" {
 		return "", "", ErrNoKey
 	}
-	return secret(r.TokenFile, r.TokenEnv, getenv, readFile)
+	return Secret(r.TokenFile, r.TokenEnv, getenv, readFile)
 }
 
-// secret reads what a file or a variable holds. It never repeats it.
-func secret(file, variable string, getenv func(string) string, readFile ReadFile) (value, from string, err error) {
+// Secret reads what a file or a variable holds. It never repeats it.
+func Secret(file, variable string, getenv func(string) string, readFile ReadFile) (value, from string, err error) {
 	if file == "" {
 		value, from = strings.TrimSpace(getenv(variable)), "the environment variable "+variable
 		if value == "" {

@@ -20,6 +20,7 @@ const None = "none"
 // Staff is the whole configuration of who works. Its zero value is the rehearsal
 // crew.
 type Staff struct {
+	Kinds   []*Spec           // that there are; see agents.Kinds
 	Default string            // runner of everybody who names none; default rehearsal
 	Model   string            // of runners that name none and need one
 	Agents  []Agent           // people beside the built-in ones, or other words about these
@@ -44,7 +45,7 @@ type Bridge struct {
 	Roots     []string      // directories in which they may be told to work; none allows none
 	Heartbeat time.Duration // to a caller that waits; default contracts.BridgeHeartbeat
 	Idle      time.Duration // after which a started program is let go; default contracts.SessionIdle
-	Runner    string        // starts a process per conversation for agents that are neither on the staff nor connected; of kind claude or peer
+	Runner    string        // starts a process per conversation for agents that are neither on the staff nor connected; the office must be able to start its program
 	Spawn     []string      // instead of Runner: program and arguments of such a peer
 	Env       []string      // of that program, as a runner's
 
@@ -65,10 +66,12 @@ func (s Staff) DefaultRunner() string {
 // kind, with its defaults where the configuration does not say more.
 func (s Staff) Runner(name string) (Runner, bool) {
 	r, ok := s.Runners[name]
-	if !ok && slices.Contains(Kinds, Kind(name)) {
-		r, ok = Runner{Kind: Kind(name)}, true
+	if !ok {
+		if _, ok = s.Spec(Kind(name)); ok {
+			r = Runner{Kind: Kind(name)}
+		}
 	}
-	if r.Model == "" && r.Kind.models() {
+	if spec, _ := s.Spec(r.Kind); r.Model == "" && spec.Takes("model") {
 		r.Model = s.Model
 	}
 	return r, ok
@@ -79,12 +82,22 @@ func (s Staff) Runner(name string) (Runner, bool) {
 // per agent.
 func (s Staff) Spawned() (Runner, bool) {
 	if command := s.Bridge.Spawn; len(command) > 0 {
-		return Runner{Kind: Peer, Command: command[0], Args: command[1:], Env: s.Bridge.Env}, true
+		return Runner{Kind: s.dialer(), Command: command[0], Args: command[1:], Env: s.Bridge.Env}, true
 	}
 	if s.Bridge.Runner == "" {
 		return Runner{}, false
 	}
 	return s.Runner(s.Bridge.Runner)
+}
+
+// dialer is the kind of programs that dial in to the bridge.
+func (s Staff) dialer() Kind {
+	for _, spec := range s.Kinds {
+		if spec.Dials {
+			return spec.Kind
+		}
+	}
+	return ""
 }
 
 // OwnVariables are the office's own, which no program gets.

@@ -9,13 +9,29 @@ import (
 	"github.com/bullpen-office/bullpen/agents/claude/translate"
 	"github.com/bullpen-office/bullpen/agents/claude/watch"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
 // Adapter is Claude Code.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: translate.Source, Label: "Claude Code", Color: "#c75f3a", Provider: "anthropic", AsksOn: true},
-	Kind:   staff.Claude,
+	Runner: &staff.Spec{
+		Kind:   translate.Source,
+		Fields: []string{"model", "command", "args", "workspace", "env", "lenient"},
+		Starts: func(staff.Runner) bool { return true },
+		Priced: func(staff.Runner) bool { return true }, // it names its own prices
+		// It reaches its model also by way of Bedrock, Vertex and Foundry.
+		Families: []string{"ANTHROPIC_*", "CLAUDE_*", "MCP_*", "AWS_*", "GOOGLE_*", "AZURE_*"},
+		// They would make a Claude Code take itself for a part of another one.
+		Private: []string{"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SSE_PORT", "CLAUDE_PROJECT_DIR"},
+		Prices:  staff.PriceList{AsOf: pricesAsOf, Of: listPrice},
+	},
+	Drive: func(d agents.Driving) agents.Hire {
+		return func(_ string, r staff.Runner) (drive.Driver, error) {
+			return New(Config{Command: r.Command, Args: r.Args, Model: r.Model, Began: d.Began, Now: d.Now, Log: d.Log}), nil
+		}
+	},
 	Check: func(_ context.Context, c agents.Checking) []agents.Finding {
 		return []agents.Finding{c.Program("claude", "install Claude Code")}
 	},

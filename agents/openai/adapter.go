@@ -1,15 +1,49 @@
 package openai
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
 // Adapter is a model behind an endpoint that speaks OpenAI's protocol.
 var Adapter = agents.Adapter{
-	Source: contracts.Source{Source: "openai", Label: "Model", Color: "#8a6b5c", Provider: "openai"},
-	Kind:   staff.OpenAI,
-	Check:  check,
-	Find:   find,
+	Source: contracts.Source{Source: kind, Label: "Model", Color: "#8a6b5c", Provider: "openai"},
+	Runner: &staff.Spec{
+		Kind:       kind,
+		Fields:     []string{"model", "base_url", "api_key_env", "api_key_file", "format", "max_tokens", "temperature", "stall", "retries", "prices"},
+		NeedsModel: true,
+		Priced:     func(r staff.Runner) bool { _, ok := r.Prices[r.Model]; return ok },
+	},
+	Drive: func(d agents.Driving) agents.Hire {
+		endpoints := NewEndpoints(d.Metrics)
+		return func(name string, r staff.Runner) (drive.Driver, error) { return hire(d, endpoints, name, r) }
+	},
+	Check: check,
+	Find:  find,
+}
+
+// kind is that of its runners.
+const kind = "openai"
+
+// hire makes the driver of a model.
+func hire(d agents.Driving, endpoints *Endpoints, name string, r staff.Runner) (drive.Driver, error) {
+	address, from := Endpoint(r, d.Getenv)
+	if err := staff.CheckAddress(address, "http", "https"); err != nil {
+		return nil, fmt.Errorf("the endpoint of %s cannot be used: %w", from, err)
+	}
+	key, _, err := Key(r, d.Getenv, d.ReadFile)
+	switch {
+	case errors.Is(err, staff.ErrNoKey) && NeedsKey(address):
+		return nil, fmt.Errorf("%s needs a key: set %s where the office is started, or name a variable or file in api_key_env or api_key_file", address, keyEnv)
+	case err != nil && !errors.Is(err, staff.ErrNoKey):
+		return nil, err
+	}
+	return New(Config{
+		Name: name, Runner: r, BaseURL: address, Key: key, Endpoints: endpoints, Profile: d.Profile, Summary: d.Summary, Now: d.Now, Log: d.Log,
+	}), nil
 }

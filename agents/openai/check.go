@@ -17,14 +17,14 @@ import (
 // check looks for what a runner on a model needs.
 func check(ctx context.Context, c agents.Checking) []agents.Finding {
 	r := c.Runner
-	address, from := r.Endpoint(c.Getenv)
+	address, from := Endpoint(r, c.Getenv)
 	if r.Model == "" {
 		return []agents.Finding{agents.Wrong("runner", "name it in runners."+c.Name+".model, or with --model or BULLPEN_MODEL", "%s: no model is named", c.Name)}
 	}
 	if err := staff.CheckAddress(address, "http", "https"); err != nil {
 		return []agents.Finding{agents.Wrong("runner", "correct it", "%s: the endpoint of %s cannot be used: %v", c.Name, from, err)}
 	}
-	key, source, err := r.Key(c.Getenv, c.ReadFile)
+	key, source, err := Key(r, c.Getenv, c.ReadFile)
 	saw := fmt.Sprintf("%s: %s at %s (%s)", c.Name, r.Model, address, from)
 	switch {
 	case errors.Is(err, staff.ErrNoKey) && !onLoopback(address):

@@ -16,7 +16,6 @@ import (
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/staff"
 )
 
 // localModel is where a model may answer in OpenAI's protocol.
@@ -53,7 +52,7 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 		}
 		it.Does = "Stop this office with Ctrl-C and restart it with this command: the crew then works with this model."
 	}
-	if slices.Contains(m.Office.Kinds, string(staff.OpenAI)) {
+	if slices.Contains(m.Office.Kinds, kind) {
 		it.State, it.Saw = contracts.ConnectConnected, "The crew works with a model."
 	}
 	return []agents.Item{{Order: 20, ConnectItem: it}}

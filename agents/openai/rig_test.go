@@ -59,7 +59,7 @@ func inTime(t *testing.T, script func(drivetest.Call) drivetest.Answer, story fu
 func (r *rig) open(t *testing.T, server *httptest.Server, client *http.Client, change []func(*Config)) {
 	t.Helper()
 	cfg := Config{
-		Runner: staff.Runner{Kind: staff.OpenAI, Model: "model-a", Prices: map[string]staff.Price{"model-a": {In: 1, Out: 10}}}, BaseURL: server.URL + "/v1", Key: "sk-secret-key",
+		Runner: staff.Runner{Kind: kind, Model: "model-a", Prices: map[string]staff.Price{"model-a": {In: 1, Out: 10}}}, BaseURL: server.URL + "/v1", Key: "sk-secret-key",
 		HTTP: client, Now: r.clock, Rand: func() float64 { return 0 },
 		Sleep: func(ctx context.Context, d time.Duration) error {
 			r.mu.Lock()

@@ -49,7 +49,7 @@ type Runner struct {
 // New makes a runner; nothing is sent before the first job.
 func New(cfg Config) *Runner {
 	if cfg.Name == "" {
-		cfg.Name = string(staff.OpenAI)
+		cfg.Name = kind
 	}
 	if cfg.Endpoints == nil {
 		cfg.Endpoints = NewEndpoints(nil)

@@ -1,24 +1,33 @@
 package openclaw
 
 import (
+	"cmp"
+	"errors"
 	"path/filepath"
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/openclaw/translate"
 	"github.com/bullpen-office/bullpen/agents/openclaw/watch"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
 // Adapter is OpenClaw.
 var Adapter = agents.Adapter{
-	Kind:  staff.OpenClaw,
-	Check: check,
-	Find:  find,
 	Source: contracts.Source{
 		Source: translate.Source, Label: "OpenClaw", Color: "#2f8f88", Provider: "openclaw",
 		Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession},
 	},
+	Runner: &staff.Spec{
+		Kind:   translate.Source,
+		Fields: []string{"lenient", "url", "token_env", "token_file", "agent"},
+	},
+	Drive: func(d agents.Driving) agents.Hire {
+		return func(_ string, r staff.Runner) (drive.Driver, error) { return hire(d, r) }
+	},
+	Check:    check,
+	Find:     find,
 	Settings: &settings,
 	Watch:    newWatcher,
 }
@@ -47,4 +56,25 @@ func newWatcher(w agents.Watching) (agents.Watcher, error) {
 		list = append(list, f)
 	}
 	return list, nil
+}
+
+// defaultGateway is where a gateway listens that nobody configured.
+const defaultGateway = "ws://127.0.0.1:18789"
+
+// hire reaches an agent of a gateway: the one that the runner names, or the first that is
+// followed.
+func hire(d agents.Driving, r staff.Runner) (drive.Driver, error) {
+	address, token := r.URL, ""
+	if list := Gateways(d.Options); address == "" && len(list) > 0 {
+		address, token = list[0].URL, list[0].Token
+	}
+	address, err := watch.Address(cmp.Or(address, defaultGateway), false)
+	if err != nil {
+		return nil, err
+	}
+	own, _, err := r.Token(d.Getenv, d.ReadFile)
+	if err != nil && !errors.Is(err, staff.ErrNoKey) {
+		return nil, err
+	}
+	return New(Config{URL: address, Token: cmp.Or(own, token), Dir: DeviceDir(d.DataDir), Agent: r.Agent, Version: d.Version, Now: d.Now, Log: d.Log}), nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
@@ -14,7 +15,28 @@ var Adapter = agents.Adapter{
 		Source: contracts.SourceBridge, Label: "Bridge", Color: "#3f6aa8", Provider: "bridge",
 		Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession, contracts.CmdKillAgent, contracts.CmdChat},
 	},
-	Kind: staff.Peer,
+	Runner: &staff.Spec{
+		Kind:   "peer",
+		Fields: []string{"command", "args", "workspace", "env", "lenient"},
+		Dials:  true,
+		Starts: func(r staff.Runner) bool { return r.Command != "" },
+		Check: func(r staff.Runner, wrong func(field, format string, args ...any)) {
+			if r.Command == "" && len(r.Args) > 0 {
+				wrong("command", "there are arguments, but no program to give them to")
+			}
+			if r.Command == "" && len(r.Env) > 0 {
+				wrong("env", "there are variables, but no program to give them to")
+			}
+		},
+	},
+	Drive: func(d agents.Driving) agents.Hire {
+		return func(_ string, r staff.Runner) (drive.Driver, error) {
+			if r.Command == "" {
+				return d.Peers.Peer(), nil
+			}
+			return New(Config{Command: r.Command, Args: r.Args, Peer: d.Peers.Peer(), Await: d.Peers.Await, Exited: d.Peers.Exited, Now: d.Now, Log: d.Log}), nil
+		}
+	},
 	Check: func(_ context.Context, c agents.Checking) []agents.Finding {
 		if c.Runner.Command == "" {
 			return []agents.Finding{agents.Fine("runner", "%s: waits for a program that dials /bridge", c.Name)}

@@ -3,11 +3,21 @@ package rehearsal
 import (
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
 // Adapter is the built-in crew.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: contracts.RunnerRehearsal, Label: "Rehearsal", Color: "#8a6b5c", Provider: "rehearsal", Scripted: true},
-	Kind:   staff.Rehearsal,
+	Runner: &staff.Spec{
+		Kind: contracts.RunnerRehearsal, Words: "it works without any model or key, and says so", Own: true,
+		Priced: func(staff.Runner) bool { return true },
+	},
+	Drive: func(d agents.Driving) agents.Hire {
+		return func(string, staff.Runner) (drive.Driver, error) {
+			return New(Config{Pace: d.Pace, Folder: d.Folder, Home: d.Home, Summary: d.Summary}), nil
+		}
+	},
+	People: Crew,
 }

@@ -75,8 +75,8 @@ func completeFlag(c *cobra.Command, flag string, rows func(*contracts.Snapshot) 
 func completeSettings(c *cobra.Command) {
 	var kinds []string
 	for _, a := range all.Adapters {
-		if a.Kind != "" {
-			kinds = append(kinds, string(a.Kind))
+		if a.Runner != nil {
+			kinds = append(kinds, string(a.Runner.Kind))
 		}
 	}
 	completeValues(c, "crew", append(kinds, server.CrewNone)...)

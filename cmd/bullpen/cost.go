@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bullpen-office/bullpen/staff"
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/view"
 )
 
@@ -54,7 +55,7 @@ func printCost(w io.Writer, u view.Usage) error {
 		fmt.Fprintln(w, "\n~ estimated from the length of the texts: the endpoint does not report usage")
 	}
 	if u.Lifetime.Listed > 0 {
-		fmt.Fprintf(w, "\n~ public list prices as of %s: the session reports no price; set your own prices in bullpen.yaml\n", staff.PricesAsOf)
+		fmt.Fprintf(w, "\n~ public list prices as of %s: the session reports no price; set your own prices in bullpen.yaml\n", agents.PricesAsOf(all.Adapters))
 	}
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/all"
+	"github.com/bullpen-office/bullpen/agents/directory"
 	"github.com/bullpen-office/bullpen/gate"
-	"github.com/bullpen-office/bullpen/server"
 )
 
 // examineStaff has the vendors check every runner that is configured or used. Nothing is
@@ -25,8 +25,8 @@ func examineStaff(ctx context.Context, s *settings, probe bool) []agents.Finding
 	for _, name := range names {
 		r, _ := s.staff.Runner(name)
 		for _, a := range all.Adapters {
-			if a.Kind == r.Kind && a.Check != nil {
-				_, withheld := server.Inherited(s.staff, r, os.Environ())
+			if a.Kind() == r.Kind && a.Check != nil {
+				_, withheld := directory.Inherited(s.staff, r, os.Environ())
 				found = append(found, a.Check(ctx, agents.Checking{Name: name, Runner: r, Probe: probe, Withheld: withheld, Getenv: os.Getenv, ReadFile: gate.ReadFile})...)
 			}
 		}

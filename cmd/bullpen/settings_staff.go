@@ -11,8 +11,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/bullpen-office/bullpen/agents/rehearsal"
-	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/staff"
 	"github.com/bullpen-office/bullpen/world/scene"
 )
@@ -100,8 +100,8 @@ func (r *yamlReader) budget(b *staff.Budget) member {
 
 // checkStaff holds the sections against each other, the flags and the scene.
 func (s *settings) checkStaff() error {
-	s.staff.Default, s.staff.Model = s.crew, s.model
-	in := staff.Setting{BuiltIn: rehearsal.Crew()}
+	s.staff.Kinds, s.staff.Default, s.staff.Model = agents.Kinds(all.Adapters), s.crew, s.model
+	in := staff.Setting{BuiltIn: agents.People(all.Adapters)}
 	if sc, err := loadScene(s.scene); err == nil { // a scene that cannot be read is told by whoever needs it
 		if sc == nil {
 			sc = scene.Default()
@@ -145,16 +145,16 @@ func (s *settings) broadRoots() []staff.Problem {
 
 // crewLine says who does the work, for people.
 func (s *settings) crewLine() string {
-	switch s.crew {
-	case contracts.RunnerRehearsal:
-		if n := len(s.staff.Used()); n > 1 {
-			return fmt.Sprintf("rehearsal, and %s", strings.Join(slices.DeleteFunc(s.staff.Used(), func(n string) bool { return n == s.crew }), ", "))
-		}
-		return "rehearsal: it works without any model or key, and says so"
-	case staff.None:
+	if s.crew == staff.None {
 		return "none: nobody works; to look at a ledger"
 	}
 	r, _ := s.staff.Runner(s.crew)
+	if spec, _ := s.staff.Spec(r.Kind); spec.Words != "" {
+		if n := len(s.staff.Used()); n > 1 {
+			return fmt.Sprintf("%s, and %s", s.crew, strings.Join(slices.DeleteFunc(s.staff.Used(), func(n string) bool { return n == s.crew }), ", "))
+		}
+		return s.crew + ": " + spec.Words
+	}
 	words := []string{s.crew, "on " + string(r.Kind)}
 	if r.Model != "" {
 		words = append(words, "with "+r.Model)

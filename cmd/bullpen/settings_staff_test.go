@@ -5,7 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/bullpen-office/bullpen/agents/rehearsal"
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
@@ -20,20 +21,20 @@ func TestExampleIsRightWhenItIsUsed(t *testing.T) {
 		t.Fatal(read.problems)
 	}
 	s := read.staff
-	s.Default = "fast"
-	if err := s.Check(staff.Setting{BuiltIn: rehearsal.Crew()}); err != nil {
+	s.Kinds, s.Default = agents.Kinds(all.Adapters), "fast"
+	if err := s.Check(staff.Setting{BuiltIn: agents.People(all.Adapters)}); err != nil {
 		t.Error(err)
 	}
 	if list := s.Unenforced(); len(list) > 0 {
 		t.Errorf("the example promises budgets that cannot be kept: %v", list)
 	}
-	for _, k := range staff.Kinds {
-		used := k == staff.Rehearsal
+	for _, k := range s.Kinds {
+		used := k.Own
 		for _, r := range s.Runners {
-			used = used || r.Kind == k
+			used = used || r.Kind == k.Kind
 		}
 		if !used {
-			t.Errorf("the example has no runner of the kind %s", k)
+			t.Errorf("the example has no runner of the kind %s", k.Kind)
 		}
 	}
 }
@@ -51,6 +52,7 @@ func FuzzConfigFile(f *testing.F) {
 		}
 		read := readConfigFile(path)
 		if len(read.problems) == 0 {
+			read.staff.Kinds = agents.Kinds(all.Adapters)
 			_ = read.staff.Validate(staff.Setting{})
 		}
 	})

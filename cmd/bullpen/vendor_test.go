@@ -44,12 +44,13 @@ func TestAVendorIsOneLine(t *testing.T) {
 	t.Setenv("HOME", dir)
 	t.Setenv("CLAUDE_CONFIG_DIR", dir+"/claude")
 	t.Setenv("BULLPEN_ADDR", "127.0.0.1:0")
+	t.Setenv("BULLPEN_CREW", "toy")
 	t.Setenv("PATH", dir)
 	listed := all.Adapters
 	t.Cleanup(func() { all.Adapters = listed })
 	all.Adapters = append(slices.Clone(listed), agents.Adapter{
 		Source: contracts.Source{Source: "toy", Label: "Toy"},
-		Kind:   staff.Rehearsal, // a kind that is in use
+		Runner: &staff.Spec{Kind: "toy"},
 		Check: func(_ context.Context, c agents.Checking) []agents.Finding {
 			return []agents.Finding{agents.Fine("runner", "%s: the toy is wound up", c.Name)}
 		},
@@ -63,7 +64,7 @@ func TestAVendorIsOneLine(t *testing.T) {
 		code  int
 		words []string
 	}{
-		{"doctor", exitOK, []string{"ok    runner   rehearsal: the toy is wound up", "Toy does not report here; `bullpen hooks install toy` connects it", "Claude Code does not report here"}},
+		{"doctor", exitOK, []string{"ok    runner   toy: the toy is wound up", "Toy does not report here; `bullpen hooks install toy` connects it", "Claude Code does not report here"}},
 		{"connect", exitOK, []string{"A toy (ready)", "$ bullpen hooks install toy"}},
 		{"hooks install toy", exitOK, []string{"installed the toy"}},
 		{"hooks status toy --toy ./wound", exitOK, []string{"toy ./wound"}},

@@ -1,0 +1,82 @@
+package directory
+
+import (
+	"cmp"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/staff"
+)
+
+// lending gives every conversation with a program a credential of its own, which ends
+// with it, and tells the program where the bridge is. It is nil for agents that are not
+// started here.
+func (d *Directory) lending(r staff.Runner) func(spec *drive.Spec) (func(), error) {
+	if !d.cfg.Staff.Starts(r) {
+		return nil
+	}
+	return func(spec *drive.Spec) (func(), error) { return d.lend(r, spec) }
+}
+
+// lend lets a program speak for its agent and for nobody else.
+func (d *Directory) lend(r staff.Runner, spec *drive.Spec) (revoke func(), err error) {
+	speaker, _, _ := strings.Cut(spec.Key, contracts.SessionSeparator) // as it says hello
+	var claims []gate.Claim
+	if kind, _ := d.cfg.Staff.Spec(r.Kind); kind.Dials { // no other program learns its conversation id
+		spec.Resume = cmp.Or(spec.Resume, uuid.NewString())
+		claims = append(claims, gate.Claim{Session: spec.Key, Program: spec.Resume})
+	}
+	loan, err := d.cfg.Lend(intake.AgentID(cmp.Or(speaker, spec.AgentID)), claims...)
+	if err != nil {
+		return nil, err
+	}
+	env, _ := Inherited(d.cfg.Staff, r, os.Environ())
+	spec.Env = append(env, "SYNTHESIS_WS_URL="+loan.Address, "BULLPEN_TOKEN="+loan.Token)
+	return loan.Revoke, nil
+}
+
+// private are variables that say where this process stands, not the program that it
+// starts.
+var private = []string{"PWD", "OLDPWD"}
+
+// Inherited is what a runner's program gets of an environment, and the names of the
+// credentials that are held back: those of its own family and those that the
+// configuration names go to it, others do not (ADR 21). The office's own settings never
+// do, nor what would mislead a program of any vendor.
+func Inherited(s staff.Staff, r staff.Runner, own []string) (env, held []string) {
+	kind, _ := s.Spec(r.Kind)
+	allowed := slices.Concat(r.Env, kind.Families)
+	never := slices.Concat(private, staff.OwnVariables)
+	for _, k := range s.Kinds {
+		never = append(never, k.Private...)
+	}
+	others := s.SecretVariables()
+	for _, pair := range own {
+		name, _, _ := strings.Cut(pair, "=")
+		switch {
+		case matches(never, name):
+		case !matches(allowed, name) && (hud.SecretName(name) || slices.Contains(others, name)):
+			held = append(held, name)
+		default:
+			env = append(env, pair)
+		}
+	}
+	slices.Sort(held)
+	return env, held
+}
+
+// matches compares a name with a list of names, or of beginnings that end with *.
+func matches(list []string, name string) bool {
+	return slices.ContainsFunc(list, func(pattern string) bool {
+		beginning, open := strings.CutSuffix(pattern, "*")
+		return name == beginning || open && strings.HasPrefix(name, beginning)
+	})
+}

@@ -1,0 +1,152 @@
+package directory
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/staff"
+)
+
+// place is the directory in which the program of a member of the crew works. It is false
+// for agents that are not programs of the crew, and empty when there is none.
+func (d *Directory) place(runner, agentID string) (dir string, program bool) {
+	w, ok := d.workers[runner]
+	if !ok || drive.TakesOf(w.Driver).Work {
+		return "", false
+	}
+	if w.Place != nil {
+		dir, _ = w.Place(agentID) // without one there is nothing to show paths from
+	}
+	return dir, true
+}
+
+// workplace is the directory in which an agent's program works: the configured one, or
+// one of its own in the data directory.
+func (d *Directory) workplace(agentID string, r staff.Runner) (string, error) {
+	if dir := cmp.Or(d.cfg.Staff.Workspace(agentID), r.Workspace); dir != "" {
+		info, err := os.Stat(dir)
+		if err != nil || !info.IsDir() {
+			return "", fmt.Errorf("the workspace %q is not a directory that is there: make it, or change the configuration", dir)
+		}
+		return dir, nil
+	}
+	root, err := d.workplaces()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(root, agentID)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("make the workspace: %w", err)
+	}
+	return dir, nil
+}
+
+// workplaces is where agents without a configured workspace work. An office in memory
+// leaves nothing behind.
+func (d *Directory) workplaces() (string, error) {
+	if dir := d.cfg.Driving.DataDir; dir != "" {
+		return filepath.Join(dir, "workspaces"), nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.scratch == "" {
+		dir, err := os.MkdirTemp("", "bullpen-workspaces-")
+		if err != nil {
+			return "", fmt.Errorf("make a place for agents to work in: %w", err)
+		}
+		d.scratch = dir
+	}
+	return d.scratch, nil
+}
+
+var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+([_-][a-z0-9]+)*$`) })
+
+// spawnPlace is the directory that a program of an agent is started in, and its parent. Two
+// agents never share one, even where file names ignore case: names that are not plain
+// end with a dot and their hash, and plain names have no dot.
+func (d *Directory) spawnPlace(agent string, r staff.Runner) (root, dir string, err error) {
+	if root = r.Workspace; root == "" {
+		if root, err = d.workplaces(); err != nil {
+			return "", "", err
+		}
+	}
+	name := string(contracts.PrefixAgent) + "_" + agent
+	if !plainName().MatchString(agent) || strings.HasPrefix(agent, string(contracts.PrefixAgent)+"_") {
+		name = fmt.Sprintf("%s.%.8x", intake.AgentID(agent), sha256.Sum256([]byte(agent)))
+	}
+	dir = filepath.Join(root, name)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", "", fmt.Errorf("create the workspace: %w", err)
+	}
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() { // a link could lead to another agent's directory
+		return "", "", fmt.Errorf("the workspace %s is not a directory: move it away", dir)
+	}
+	return root, dir, nil
+}
+
+// Confine takes a workspace that lies under one of the configured roots, with every link
+// of both resolved: a link must not lead out. Drivers check it against the root again
+// when they enter it.
+func (d *Directory) Confine(workspace string) (root, path string, err error) {
+	if !filepath.IsAbs(workspace) {
+		return "", "", fmt.Errorf("%q is not an absolute path", workspace)
+	}
+	path, err = filepath.EvalSymlinks(workspace)
+	if err != nil {
+		return "", "", fmt.Errorf("%q is not there", workspace)
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return "", "", fmt.Errorf("%q is not a directory", workspace)
+	}
+	for _, root := range d.cfg.Roots {
+		if root, err := filepath.EvalSymlinks(root); err == nil && staff.Holds(root, path) {
+			return root, path, nil
+		}
+	}
+	return "", "", fmt.Errorf("%q lies outside of the configured workspaces", workspace)
+}
+
+// Workspace is a folder with files that may be opened.
+type Workspace struct {
+	Dir  string
+	Ours bool // the office created it, or it is configured
+}
+
+// Workspaces lists the workspaces of an agent, then the office's folder and the
+// configured roots. A directory that an agent only claims to work in is not a workspace.
+func (d *Directory) Workspaces(agentID string) (list []Workspace) {
+	add := func(dir string, ours bool) {
+		if filepath.IsAbs(dir) && !slices.ContainsFunc(list, func(w Workspace) bool { return w.Dir == dir }) {
+			list = append(list, Workspace{filepath.Clean(dir), ours})
+		}
+	}
+	if p, ok := d.cfg.Agent(agentID); ok {
+		dir, program := d.place(p.Runner, agentID)
+		switch {
+		case program:
+			add(dir, true)
+		case !p.Guest(): // it works in the office's folder, or nowhere
+		case d.cfg.Workdir != nil && d.cfg.Workdir(p.Source, agentID) != "":
+			add(d.cfg.Workdir(p.Source, agentID), false)
+		case p.Source == contracts.SourceBridge:
+			if _, dir, err := d.Confine(p.Place); err == nil {
+				add(dir, false)
+			}
+		}
+	}
+	add(d.cfg.Driving.Folder, false)
+	for _, root := range d.cfg.Roots {
+		add(root, true)
+	}
+	return list
+}

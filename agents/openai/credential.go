@@ -1,0 +1,48 @@
+package openai
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/staff"
+)
+
+// OpenAI's own endpoint and the variables that its clients read.
+const (
+	vendorURL  = "https://api.openai.com/v1"
+	vendorHost = "api.openai.com"
+	urlEnv     = "OPENAI_BASE_URL"
+	keyEnv     = "OPENAI_API_KEY"
+)
+
+// Endpoint is where a runner's model is, and where that was said.
+func Endpoint(r staff.Runner, getenv func(string) string) (address, from string) {
+	switch env := getenv(urlEnv); {
+	case r.BaseURL != "":
+		return r.BaseURL, "the configuration"
+	case env != "":
+		return env, urlEnv
+	}
+	return vendorURL, "default"
+}
+
+// NeedsKey says whether an address is known to answer nobody without a key.
+func NeedsKey(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.Hostname() == vendorHost
+}
+
+// Key finds the endpoint's key and says where it lay. A key for OpenAI is never
+// sent to an address that the configuration names, unless it is OpenAI's own.
+func Key(r staff.Runner, getenv func(string) string, readFile staff.ReadFile) (key, from string, err error) {
+	if r.APIKeyFile != "" || r.APIKeyEnv != "" {
+		return staff.Secret(r.APIKeyFile, r.APIKeyEnv, getenv, readFile)
+	}
+	if r.BaseURL != "" && !NeedsKey(r.BaseURL) {
+		return "", "", staff.ErrNoKey
+	}
+	if key := strings.TrimSpace(getenv(keyEnv)); key != "" {
+		return key, "the environment variable " + keyEnv, nil
+	}
+	return "", "", staff.ErrNoKey
+}

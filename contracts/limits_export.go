@@ -6,7 +6,7 @@ import "time"
 const (
 	LimitAGUIStreams  = 256     // AG-UI streams at the same time
 	LimitExportOpen   = 1024    // turns and calls that an export keeps waiting for their end
-	LimitLookBack     = 5_000   // records before a cursor that are searched for what is open there
+	LimitLookAhead    = 1_000   // records of activity after a cursor that are searched for what ends there
 	LimitExportDone   = 4096    // ended calls remembered, so that a second end is no second call
 	LimitExportArgs   = 4 << 10 // bytes of arguments that an AG-UI stream keeps of a call that runs
 	LimitOTLPSpans    = 512     // spans in one request

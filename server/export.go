@@ -22,7 +22,7 @@ type TracesConfig struct {
 // openExports makes what shows the ledger in other protocols.
 func (s *Server) openExports() (err error) {
 	s.agui = agui.New(agui.Config{
-		Ledger: s.ledger, State: s.aguiState, Principal: gate.PrincipalFrom, Now: s.office.Clock().Now, Log: s.cfg.Log,
+		Ledger: s.ledger, Open: s.view.Begun, State: s.aguiState, Principal: gate.PrincipalFrom, Now: s.office.Clock().Now, Log: s.cfg.Log,
 	})
 	if s.cfg.Traces == nil {
 		return nil

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -74,6 +75,26 @@ func (v *View) Summary() (out contracts.OfficeSummary) {
 func (v *View) Opened(source string) (open []contracts.Opened) {
 	v.Look(func(w *world.World) { open = w.Open(contracts.WatchID(source, v.node)) })
 	return open
+}
+
+// Begun returns the starts of the turns and calls that began up to a seq and have not
+// ended, oldest first. Retention keeps them.
+func (v *View) Begun(ctx context.Context, upTo uint64) (starts []contracts.Record, err error) {
+	var held []uint64
+	v.Look(func(w *world.World) { held = w.Holds() })
+	for _, seq := range held {
+		if seq > upTo {
+			break
+		}
+		page, err := v.ledger.Read(ctx, seq-1, 1)
+		if err != nil {
+			return nil, err
+		}
+		if len(page) > 0 && page[0].Seq == seq {
+			starts = append(starts, page[0])
+		}
+	}
+	return starts, nil
 }
 
 // Of are the agents of a source, and the questions of theirs that nobody has answered.

@@ -27,12 +27,16 @@ type Ledger interface {
 // Config is what a door needs. Ledger is required.
 type Config struct {
 	Ledger    Ledger
+	Open      Open                                    // what is under way; default nothing
 	State     func(Scope) any                         // what STATE_SNAPSHOT shows; default nothing
 	Principal func(*http.Request) contracts.Principal // whose streams end when the credential is revoked
 	Now       func() time.Time                        // default time.Now
 	KeepAlive time.Duration                           // default contracts.StreamKeepAlive
 	Log       *slog.Logger                            // default silent
 }
+
+// Open returns the starts of what began up to a seq and has not ended, oldest first.
+type Open func(ctx context.Context, upTo uint64) ([]contracts.Record, error)
 
 // Door answers GET /v1/agui/stream.
 type Door struct {
@@ -59,6 +63,9 @@ func New(cfg Config) *Door {
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Open == nil {
+		cfg.Open = func(context.Context, uint64) ([]contracts.Record, error) { return nil, nil }
 	}
 	if cfg.Principal == nil {
 		cfg.Principal = func(*http.Request) contracts.Principal { return contracts.Principal{} }

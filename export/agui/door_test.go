@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
@@ -34,7 +36,7 @@ func newRig(t *testing.T, cfg Config) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.Ledger = book
+	cfg.Ledger, cfg.Open = book, openIn(book)
 	cfg.State = func(s Scope) any { return map[string]string{"shows": s.AgentID} }
 	cfg.Principal = func(r *http.Request) contracts.Principal { return contracts.Principal{ID: r.Header.Get("As")} }
 	r := &rig{t: t, book: book, door: New(cfg)}
@@ -46,6 +48,22 @@ func newRig(t *testing.T, cfg Config) *rig {
 		book.Close()
 	})
 	return r
+}
+
+// openIn finds what is open by reading everything; the office knows it.
+func openIn(book *sqlite.Ledger) Open {
+	return func(ctx context.Context, upTo uint64) (open []contracts.Record, err error) {
+		recs, err := book.Read(ctx, 0, 1<<20, contracts.KindHUD)
+		for _, rec := range recs {
+			h, _ := rec.Head()
+			if h.Event.Ends() {
+				open = slices.DeleteFunc(open, func(o contracts.Record) bool { began, _ := o.Head(); return began.CorrelationID == h.CorrelationID })
+			} else if h.Event.Starts() {
+				open = append(open, rec)
+			}
+		}
+		return slices.DeleteFunc(open, func(o contracts.Record) bool { return o.Seq > upTo }), err
+	}
 }
 
 func (r *rig) append(bodies ...contracts.Body) {
@@ -153,6 +171,43 @@ func TestStreamGoesOnWhereItWasCut(t *testing.T) {
 	if third.until(RunFinished); third.lastID != "7."+r.book.Segment() {
 		t.Errorf("id %q", third.lastID)
 	}
+}
+
+// What is under way is told however long ago it began, with its arguments, and what ended
+// meanwhile is not shown as open.
+func TestStreamTellsWhatBeganLongAgo(t *testing.T) {
+	r := newRig(t, Config{})
+	call := fact(contracts.HUDToolStart, "c")
+	call.Args = jsontext.Value(`{"path":"a.go"}`)
+	r.append(fact(contracts.HUDTurnStart, "t"), call)
+	var batch []contracts.Record
+	for i := range 6000 {
+		h := fact(contracts.HUDReceived, "")
+		h.UUID = fmt.Sprint("much", i)
+		batch = append(batch, record(t, r.book.Head()+uint64(i)+1, h))
+	}
+	for part := range slices.Chunk(batch, contracts.LimitAppendBatch) {
+		if err := r.book.Append(t.Context(), ledger.AnySeq, part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.append(fact(contracts.HUDToolStart, "over"), fact(contracts.HUDToolEnd, "over"))
+	c := r.open("agent=agent_eng_1")
+	if e := c.until(RunStarted); e.RunID != "t" {
+		t.Errorf("the run under way is not told: %+v", e)
+	}
+	if e := c.until(ToolCallStart); e.ToolCallID != "c" {
+		t.Errorf("the call under way is not told: %+v", e)
+	}
+	if e := c.until(ToolCallArgs); e.Delta != `{"path":"a.go"}` {
+		t.Errorf("its arguments: %+v", e)
+	}
+	r.append(fact(contracts.HUDToolEnd, "c", result(`{"ok":true}`)), fact(contracts.HUDTurnEnd, "t"))
+	if e := c.until(ToolCallResult); e.ToolCallID != "c" {
+		t.Errorf("%+v", e)
+	}
+	c.until(RunFinished)
+	hold(t, c.events)
 }
 
 func TestStreamTellsALostCursor(t *testing.T) {

@@ -1,6 +1,8 @@
 package agui
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -72,6 +74,43 @@ func (m *Mapper) Map(rec *contracts.Record) []Event {
 	}
 	m.settle()
 	return m.out
+}
+
+// resume takes in what was under way at a cursor: what is still open, and what ends in
+// the activity that follows without having begun there. Of the latter only the end is at
+// hand, so arguments are not shown. What ends later still is announced with its end.
+func (m *Mapper) resume(open, next []contracts.Record) {
+	began := map[string]bool{}
+	var ended []*contracts.HUD // that began before
+	for i := range next {
+		body, err := next[i].Decode()
+		h, ok := body.(*contracts.HUD)
+		if err != nil || !ok || h.CorrelationID == "" {
+			continue
+		}
+		switch key := m.lane(h.AgentID, h.Session).key(h.CorrelationID); {
+		case h.Event.Starts():
+			began[key] = true
+		case h.Event.Ends() && !began[key]:
+			began[key] = true // its end can be told twice
+			ended = append(ended, h)
+		}
+	}
+	for _, h := range slices.Backward(ended) { // a turn ends after its calls
+		start := contracts.HUD{
+			UUID: h.UUID, Event: startOf[h.Event], CorrelationID: h.CorrelationID, ParentID: h.ParentID, AgentID: h.AgentID, Session: h.Session,
+			TaskID: h.TaskID, Tool: h.Tool, Label: h.Label, Rehearsal: h.Rehearsal,
+		}
+		m.id = h.UUID
+		m.mapHUD(&start)
+	}
+	for i := range open {
+		m.Map(&open[i])
+	}
+}
+
+var startOf = map[contracts.HUDEvent]contracts.HUDEvent{
+	contracts.HUDTurnEnd: contracts.HUDTurnStart, contracts.HUDThinkEnd: contracts.HUDThinkStart, contracts.HUDToolEnd: contracts.HUDToolStart,
 }
 
 // Begin opens a stream with the state and with what is under way, as if it began

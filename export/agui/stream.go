@@ -79,19 +79,18 @@ func (s *stream) pump(batches <-chan []contracts.Record) error {
 	}
 }
 
-// begin looks back for what is under way and opens the sequence with it.
+// begin opens the sequence with what was under way at the cursor.
 func (s *stream) begin(ctx context.Context, scope Scope, from cursor) error {
 	s.after, s.segment = from.after, from.segment
-	back := from.after - min(from.after, contracts.LimitLookBack)
-	recs, err := s.door.cfg.Ledger.Read(ctx, back, contracts.LimitLookBack, contracts.KindHUD)
+	open, err := s.door.cfg.Open(ctx, from.after)
 	if err != nil {
 		return err
 	}
-	for i := range recs {
-		if recs[i].Seq <= from.after {
-			s.mapper.Map(&recs[i])
-		}
+	next, err := s.door.cfg.Ledger.Read(ctx, from.after, contracts.LimitLookAhead, contracts.KindHUD)
+	if err != nil {
+		return err
 	}
+	s.mapper.resume(open, next)
 	var state []byte
 	if s.door.cfg.State != nil {
 		if state, err = json.Marshal(s.door.cfg.State(scope)); err != nil {

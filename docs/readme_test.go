@@ -11,8 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/gobwas/ws"
-	"github.com/gobwas/ws/wsutil"
+	"github.com/bullpen-office/bullpen/client/socket"
 )
 
 var (
@@ -52,19 +51,19 @@ func TestReadmeSpeaksTheProtocol(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	conn, _, _, err := ws.Dial(ctx, "ws"+at[1]+"/ws/world")
+	conn, err := socket.Dial(ctx, socket.Config{URL: "ws" + at[1] + "/ws/world"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	context.AfterFunc(ctx, func() { conn.Close() })
+	context.AfterFunc(ctx, conn.Abort)
 	for _, line := range lines {
-		if err := wsutil.WriteClientText(conn, []byte(line[1])); err != nil {
+		if err := conn.Write([]byte(line[1])); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for {
-		message, err := wsutil.ReadServerText(conn)
+		message, err := conn.Read()
 		if err != nil {
 			t.Fatalf("nobody accepted the request: %v", err)
 		}

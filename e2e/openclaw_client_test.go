@@ -10,22 +10,19 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
-	"io"
-	"net"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/gobwas/ws"
-	"github.com/gobwas/ws/wsutil"
+
+	"github.com/bullpen-office/bullpen/client/socket"
 )
 
 // clawChat is a person who talks to the agents with a client of the gateway's own.
 type clawChat struct {
 	t    *testing.T
-	conn net.Conn
-	in   io.ReadWriter // conn, after what came with the handshake
+	conn *socket.Conn
 	sent int
 }
 
@@ -37,24 +34,18 @@ func (c *claw) sit() *clawChat {
 	until(c.t, "the gateway lets a client in", func() bool {
 		ctx, cancel := context.WithTimeout(c.t.Context(), patience)
 		defer cancel()
-		conn, buffered, _, err := ws.Dial(ctx, c.url())
+		conn, err := socket.Dial(ctx, socket.Config{URL: c.url(), Silence: patience})
 		if err != nil {
 			return false
 		}
-		chat.conn, chat.in = conn, conn
-		if buffered != nil {
-			chat.in = struct {
-				io.Reader
-				io.Writer
-			}{buffered, conn}
-		}
+		chat.conn = conn
 		if answer, err := chat.connect(); err != nil || answer["ok"] != true {
-			conn.Close()
+			conn.Abort()
 			return false
 		}
 		return true
 	})
-	c.t.Cleanup(func() { chat.conn.Close() })
+	c.t.Cleanup(func() { chat.conn.Abort() })
 	return chat
 }
 
@@ -101,7 +92,7 @@ func (k *clawChat) ask(method string, params message) (message, error) {
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	if err := wsutil.WriteClientText(k.conn, b); err != nil {
+	if err := k.conn.Write(b); err != nil {
 		return nil, err
 	}
 	for {
@@ -112,10 +103,7 @@ func (k *clawChat) ask(method string, params message) (message, error) {
 }
 
 func (k *clawChat) read() (m message, err error) {
-	if err := k.conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
-		return nil, err
-	}
-	b, err := wsutil.ReadServerText(k.in)
+	b, err := k.conn.Read()
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gobwas/ws"
-
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/openclaw"
 	"github.com/bullpen-office/bullpen/contracts"
@@ -127,12 +125,10 @@ func (o *clawOffice) command(name string, data message) {
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	dialer := ws.Dialer{Header: ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + strings.TrimSpace(string(token))}}}
-	conn, _, _, err := dialer.Dial(o.t.Context(), "ws://"+o.addr+"/ws/world")
+	v, err := dialAs(o.addr, strings.TrimSpace(string(token)))
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	v := newViewer(conn)
 	defer v.close()
 	if err := v.say("hello", "", message{"client": message{"id": "e2e", "name": "e2e"}}); err != nil {
 		o.t.Fatal(err)

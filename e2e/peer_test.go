@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,14 +11,14 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/gobwas/ws"
-	"github.com/gobwas/ws/wsutil"
+
+	"github.com/bullpen-office/bullpen/client/socket"
 )
 
 // peer is an agent that dials into the bridge, as any program may.
 type peer struct {
 	t     *testing.T
-	conn  net.Conn
+	conn  *socket.Conn
 	heard chan message // everything but pings
 	err   error        // why it hears nothing more; set before heard is closed
 
@@ -55,13 +54,9 @@ func newPeer(t *testing.T, addr, token, session, program string) *peer {
 func dialPeer(t *testing.T, addr, token string) (*peer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	dialer := ws.Dialer{Header: ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}}
-	conn, buffered, _, err := dialer.Dial(ctx, "ws://"+addr+"/bridge")
+	conn, err := socket.Dial(ctx, socket.Config{URL: "ws://" + addr + "/bridge", Token: token, Silence: time.Hour})
 	if err != nil {
 		return nil, err
-	}
-	if buffered != nil {
-		return nil, fmt.Errorf("the bridge spoke before hello")
 	}
 	p := &peer{t: t, conn: conn, heard: make(chan message, 64)}
 	done := make(chan struct{})
@@ -71,7 +66,7 @@ func dialPeer(t *testing.T, addr, token string) (*peer, error) {
 		p.err = p.listen()
 	}()
 	t.Cleanup(func() {
-		conn.Close()
+		conn.Abort()
 		<-done
 	})
 	return p, nil
@@ -80,7 +75,7 @@ func dialPeer(t *testing.T, addr, token string) (*peer, error) {
 // listen answers pings and keeps the rest.
 func (p *peer) listen() error {
 	for {
-		body, err := wsutil.ReadServerText(p.conn)
+		body, err := p.conn.Read()
 		if err != nil {
 			return err
 		}
@@ -101,9 +96,7 @@ func (p *peer) listen() error {
 }
 
 func (p *peer) try(f message) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return wsutil.WriteClientText(p.conn, []byte(jsonOf(map[string]any(f))))
+	return p.conn.Write([]byte(jsonOf(map[string]any(f))))
 }
 
 func (p *peer) say(f message) {

@@ -6,16 +6,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/gobwas/ws"
-	"github.com/gobwas/ws/wsutil"
 
+	"github.com/bullpen-office/bullpen/client/socket"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -51,23 +49,28 @@ func (m message) at(path string) any {
 	return v
 }
 
-// viewer is a plain WebSocket client.
+// viewer is a plain client of the world protocol.
 type viewer struct {
-	conn    net.Conn
-	writing sync.Mutex
-	close   func()
-	sent    int
+	conn  *socket.Conn
+	close func()
+	sent  int
 }
 
-// newViewer gives signs of life until it is closed, as the server wants of whoever
-// only waits (W18).
-func newViewer(conn net.Conn) *viewer {
+// beatID is the id of signs of life, whose answers no test sees.
+const beatID = "beat"
+
+// dial connects to a server's /ws/world.
+func dial(addr string) (*viewer, error) { return dialAs(addr, "") }
+
+// dialAs connects with a credential, or without. The viewer gives signs of life until it
+// is closed (W18).
+func dialAs(addr, token string) (*viewer, error) {
+	conn, err := socket.Dial(context.Background(), socket.Config{URL: "ws://" + addr + "/ws/world", Token: token, Handshake: patience})
+	if err != nil {
+		return nil, err
+	}
 	gone := make(chan struct{})
-	v := &viewer{conn: conn, close: sync.OnceFunc(func() {
-		close(gone)
-		_ = conn.Close()
-	})}
-	go func() {
+	go func() { // not Conn.Beat, which takes a machine without time for one that slept
 		tick := time.NewTicker(contracts.HeartbeatInterval)
 		defer tick.Stop()
 		for {
@@ -75,38 +78,14 @@ func newViewer(conn net.Conn) *viewer {
 			case <-gone:
 				return
 			case <-tick.C:
-				_ = v.write(ws.OpPing, nil)
+				_ = conn.Write([]byte(`{"type":"ping","id":"` + beatID + `","ts":1,"v":1,"payload":{}}`))
 			}
 		}
 	}()
-	return v
-}
-
-// dial connects to a server's /ws/world.
-func dial(addr string) (*viewer, error) { return dialAs(addr, "") }
-
-// dialAs connects with a credential, or without.
-func dialAs(addr, token string) (*viewer, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	dialer := ws.Dialer{}
-	if token != "" {
-		dialer.Header = ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}
-	}
-	conn, buffered, _, err := dialer.Dial(ctx, "ws://"+addr+"/ws/world")
-	if err != nil {
-		return nil, err
-	}
-	if buffered != nil {
-		return nil, fmt.Errorf("the server spoke before hello")
-	}
-	return newViewer(conn), nil
-}
-
-func (v *viewer) write(op ws.OpCode, b []byte) error {
-	v.writing.Lock()
-	defer v.writing.Unlock()
-	return wsutil.WriteClientMessage(v.conn, op, b)
+	return &viewer{conn: conn, close: sync.OnceFunc(func() {
+		close(gone)
+		conn.Abort()
+	})}, nil
 }
 
 // send writes a message as it is.
@@ -115,7 +94,7 @@ func (v *viewer) send(m message) error {
 	if err != nil {
 		return err
 	}
-	if err := v.write(ws.OpText, b); err != nil {
+	if err := v.conn.Write(b); err != nil {
 		return fmt.Errorf("%w: %w", errCut, err)
 	}
 	return nil
@@ -135,42 +114,19 @@ func (v *viewer) command(id, name string, data message) error {
 }
 
 // next reads one message; it fails when none comes in time.
-func (v *viewer) next(in time.Duration) (message, error) {
-	if err := v.conn.SetReadDeadline(time.Now().Add(in)); err != nil {
-		return nil, err
-	}
-	b, err := v.read()
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errCut, err)
-	}
-	var m message
-	if err := json.Unmarshal(b, &m); err != nil {
-		return nil, fmt.Errorf("the server sent %q: %w", b, err)
+func (v *viewer) next(in time.Duration) (m message, err error) {
+	v.conn.SetSilence(in)
+	for m == nil || m.str("type") == "pong" && m.at("payload.in_reply_to") == beatID {
+		b, err := v.conn.Read()
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", errCut, err)
+		}
+		m = nil
+		if err := json.Unmarshal(b, &m); err != nil {
+			return nil, fmt.Errorf("the server sent %q: %w", b, err)
+		}
 	}
 	return m, nil
-}
-
-// read is the next text. A ping is answered, a goodbye is not: whoever says it may
-// be gone by then, and the reason would be lost.
-func (v *viewer) read() ([]byte, error) {
-	for {
-		got, err := wsutil.ReadServerMessage(v.conn, nil)
-		if err != nil {
-			return nil, err
-		}
-		switch last := got[len(got)-1]; last.OpCode {
-		case ws.OpPing:
-			if err := v.write(ws.OpPong, last.Payload); err != nil {
-				return nil, err
-			}
-		case ws.OpPong:
-		case ws.OpClose:
-			code, reason := ws.ParseCloseFrameData(last.Payload)
-			return nil, wsutil.ClosedError{Code: code, Reason: reason}
-		default:
-			return last.Payload, nil
-		}
-	}
 }
 
 // enter says hello, with a cursor if there is one, subscribes to everything, and
@@ -197,7 +153,7 @@ func (v *viewer) enter(name string, resume message) (message, error) {
 
 // closeCode is the code with which the server closed, 0 when it did not.
 func closeCode(err error) int {
-	var closed wsutil.ClosedError
+	var closed *socket.CloseError
 	if errors.As(err, &closed) {
 		return int(closed.Code)
 	}

@@ -1,32 +1,29 @@
 package server
 
 import (
-	"net"
 	"net/http"
 	"strings"
 	"testing"
 
-	"github.com/gobwas/ws"
-	"github.com/gobwas/ws/wsutil"
-
+	"github.com/bullpen-office/bullpen/client/socket"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/world"
 )
 
 // peerConn is a bridge connection that the test itself answers on.
 type peerConn struct {
-	net.Conn
+	*socket.Conn
 	r *rig
 }
 
 // dialPeer connects an agent to the bridge.
 func (r *rig) dialPeer(session, token string) peerConn {
 	r.t.Helper()
-	conn, _, _, err := ws.Dialer{Header: ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}}.Dial(r.t.Context(), r.address)
+	conn, err := socket.Dial(r.t.Context(), socket.Config{URL: r.address, Token: token})
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.t.Cleanup(func() { _ = conn.Close() })
+	r.t.Cleanup(conn.Abort)
 	p := peerConn{conn, r}
 	p.write(`{"type":"hello","openclaw_session":"` + session + `"}`)
 	p.until("hello_ack")
@@ -35,7 +32,7 @@ func (r *rig) dialPeer(session, token string) peerConn {
 
 func (p peerConn) write(text string) {
 	p.r.t.Helper()
-	if err := wsutil.WriteClientText(p.Conn, []byte(text)); err != nil {
+	if err := p.Write([]byte(text)); err != nil {
 		p.r.t.Fatal(err)
 	}
 }
@@ -43,7 +40,7 @@ func (p peerConn) write(text string) {
 func (p peerConn) until(kind string) {
 	p.r.t.Helper()
 	for {
-		text, err := wsutil.ReadServerText(p.Conn)
+		text, err := p.Read()
 		if err != nil {
 			p.r.t.Fatalf("no %s: %v", kind, err)
 		}

@@ -15,9 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gobwas/ws"
-	"github.com/gobwas/ws/wsutil"
-
+	"github.com/bullpen-office/bullpen/client/socket"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/staff"
@@ -200,14 +198,14 @@ func TestReconnectIsRecorded(t *testing.T) {
 	token, revoke := r.gate.Lend("")
 	defer revoke()
 	for range 2 {
-		conn, _, _, err := ws.Dialer{Header: ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}}.Dial(t.Context(), r.address)
+		conn, err := socket.Dial(t.Context(), socket.Config{URL: r.address, Token: token})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := wsutil.WriteClientText(conn, []byte(`{"type":"hello","openclaw_session":"scout::c","claude_session":"c1"}`)); err != nil {
+		if err := conn.Write([]byte(`{"type":"hello","openclaw_session":"scout::c","claude_session":"c1"}`)); err != nil {
 			t.Fatal(err)
 		}
-		if ack, err := wsutil.ReadServerText(conn); err != nil || !strings.Contains(string(ack), "hello_ack") {
+		if ack, err := conn.Read(); err != nil || !strings.Contains(string(ack), "hello_ack") {
 			t.Fatal(string(ack), err)
 		}
 		r.untilTrue("it is known", func() bool { _, ok := r.view.Profile("agent_scout"); return ok })

@@ -2,19 +2,18 @@ package server
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"os"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/gobwas/ws"
-	"github.com/gobwas/ws/wsutil"
 
+	"github.com/bullpen-office/bullpen/client/socket"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
@@ -146,12 +145,10 @@ func (r *rig) get(path, token string) (int, string, http.Header) {
 // time, so that it is not sent away however long a test does or waits for something.
 type viewer struct {
 	t     *testing.T
-	conn  net.Conn
+	conn  *socket.Conn
 	heard chan heard
 	gone  chan struct{} // closed when nothing more is heard
 	n     int
-
-	mu sync.Mutex // holds a frame together
 }
 
 // heard is a message, the close code, or why there is nothing more.
@@ -169,7 +166,7 @@ func (v *viewer) beat() {
 		case <-v.gone:
 			return
 		case <-tick.C:
-			_ = v.write(ws.OpText, []byte(`{"type":"ping","id":"beat","ts":1800000000000,"v":1,"payload":{}}`))
+			_ = v.conn.Write([]byte(`{"type":"ping","id":"beat","ts":1800000000000,"v":1,"payload":{}}`))
 		}
 	}
 }
@@ -178,28 +175,12 @@ func (v *viewer) listen() {
 	defer close(v.gone)
 	defer close(v.heard)
 	for {
-		got, err := wsutil.ReadServerMessage(v.conn, nil)
+		data, err := v.conn.Read()
+		v.heard <- heard{data, err}
 		if err != nil {
-			v.heard <- heard{err: err}
 			return
-		}
-		switch last := got[len(got)-1]; last.OpCode {
-		case ws.OpPing:
-			_ = v.write(ws.OpPong, last.Payload)
-		case ws.OpClose: // not answered: whoever says goodbye may be gone by then
-			code, reason := ws.ParseCloseFrameData(last.Payload)
-			v.heard <- heard{err: wsutil.ClosedError{Code: code, Reason: reason}}
-			return
-		default:
-			v.heard <- heard{data: last.Payload}
 		}
 	}
-}
-
-func (v *viewer) write(kind ws.OpCode, payload []byte) error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return wsutil.WriteClientMessage(v.conn, kind, payload)
 }
 
 type message struct {
@@ -210,18 +191,11 @@ type message struct {
 
 func (r *rig) dial(token string) *viewer {
 	r.t.Helper()
-	d := ws.Dialer{}
-	if token != "" {
-		d.Header = ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}
-	}
-	conn, br, _, err := d.Dial(r.t.Context(), "ws://"+r.addr+"/ws/world")
+	conn, err := socket.Dial(r.t.Context(), socket.Config{URL: "ws://" + r.addr + "/ws/world", Token: token})
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	if br != nil {
-		ws.PutReader(br)
-	}
-	r.t.Cleanup(func() { conn.Close() })
+	r.t.Cleanup(conn.Abort)
 	v := &viewer{t: r.t, conn: conn, heard: make(chan heard, 1<<14), gone: make(chan struct{})}
 	go v.listen()
 	go v.beat()
@@ -237,17 +211,17 @@ func (v *viewer) send(kind, payload string) (id string) {
 	v.n++
 	id = "m_" + time.Duration(v.n).String()
 	text := `{"type":"` + kind + `","id":"` + id + `","ts":1800000000000,"v":1,"payload":` + payload + `}`
-	if err := v.write(ws.OpText, []byte(text)); err != nil {
+	if err := v.conn.Write([]byte(text)); err != nil {
 		v.t.Fatal(err)
 	}
 	return id
 }
 
 // read takes the next message, or the close code.
-func (v *viewer) read() (m message, code ws.StatusCode) {
+func (v *viewer) read() (m message, code contracts.CloseCode) {
 	v.t.Helper()
 	h, open := <-v.heard
-	if closed, ok := h.err.(wsutil.ClosedError); ok {
+	if closed := (*socket.CloseError)(nil); errors.As(h.err, &closed) {
 		return m, closed.Code
 	}
 	if h.err != nil || !open {

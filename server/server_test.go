@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/gobwas/ws"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
@@ -67,7 +66,7 @@ func TestRestartKeepsEverything(t *testing.T) {
 	v := first.dial("")
 	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: "Remember me"})
 	v.until("ack")
-	if code := shutdownCode(first, v); code != ws.StatusCode(contracts.CloseGoingAway) {
+	if code := shutdownCode(first, v); code != contracts.CloseGoingAway {
 		t.Errorf("the viewer was closed with %d, want 1001", code)
 	}
 	first.stop()
@@ -77,7 +76,7 @@ func TestRestartKeepsEverything(t *testing.T) {
 	}
 }
 
-func shutdownCode(r *rig, v *viewer) ws.StatusCode {
+func shutdownCode(r *rig, v *viewer) contracts.CloseCode {
 	go func() { _ = r.Shutdown(r.t.Context()) }()
 	for {
 		if _, code := v.read(); code != 0 {
@@ -196,7 +195,7 @@ func TestRolesAtTheDoors(t *testing.T) {
 	}
 	for {
 		if _, code := v.read(); code != 0 {
-			if code != ws.StatusCode(contracts.CloseRevoked) {
+			if code != contracts.CloseRevoked {
 				t.Errorf("closed with %d, want 4003", code)
 			}
 			break

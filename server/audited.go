@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
@@ -18,12 +17,6 @@ func (s *Server) audited(f contracts.Audited) {
 	if err := s.office.Record(ctx, f); err != nil {
 		s.cfg.Log.Warn("audit record not written", "kind", f.Kind, "principal", f.By, "says", f.Says, "error", err)
 	}
-}
-
-// exported records that a request exports the ledger; as names the format.
-func (s *Server) exported(r *http.Request, as string) {
-	p := gate.PrincipalFrom(r)
-	s.audited(contracts.Audited{Kind: contracts.AuditExport, By: p.ID, Via: p.Via, Says: p.ID + " exported the ledger " + as})
 }
 
 func (s *Server) signedIn(t gate.Token) {

@@ -23,10 +23,6 @@ func (s *Server) doors() http.Handler {
 	look("/v1/events/stream", s.hub.ServeEventStream)
 	mux.HandleFunc("GET /v1/files", gate.Needs(s.serveWorkFile, contracts.AccessOperator))
 	mux.HandleFunc("GET /v1/files/{path...}", gate.Needs(s.serveFile, contracts.AccessOperator))
-	mux.HandleFunc("GET /v1/export", gate.Needs(s.serveArchive, contracts.AccessOperator))
-	mux.HandleFunc("GET /v1/backup", gate.Needs(s.oneAtATime(s.serveBackup), contracts.AccessOperator))
-	mux.HandleFunc("GET /v1/verify", gate.Needs(s.oneAtATime(s.serveVerify), contracts.AccessOperator))
-	mux.HandleFunc("POST /v1/redact", gate.Needs(s.oneAtATime(s.serveRedact), contracts.AccessOperator))
 	look("/v1/state", s.serveState)
 	look("/v1/projects/{id}", s.serveProject)
 	look("/v1/tasks/{id}", s.serveTask)
@@ -40,6 +36,9 @@ func (s *Server) doors() http.Handler {
 	look("/v1/hud/{id}/result", s.serveHUDResult)
 	look("/v1/scene", s.serveScene)
 	look("/v1/scene/{id}", s.serveScene)
+	for pattern, h := range s.books.Doors() {
+		mux.HandleFunc(pattern, gate.Needs(h, contracts.AccessOperator))
+	}
 	s.openUIDoors(mux)
 	s.openWatcherDoors(mux)
 	s.openBridgeDoors(mux)

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,6 +28,7 @@ import (
 	"github.com/bullpen-office/bullpen/hub"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/ledger/door"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"
 	"github.com/bullpen-office/bullpen/turn"
@@ -51,6 +53,7 @@ type Server struct {
 	watchers      map[string]agents.Watcher // by source
 	roster        *intake.Roster
 	ui            *intake.UI
+	books         *door.Door // of the ledger
 	agui          *agui.Door
 	traces        *otlp.Exporter // nil when nothing is exported
 	connect       *connect.Finder
@@ -62,7 +65,6 @@ type Server struct {
 	refused       *prometheus.CounterVec
 	started       time.Time
 	closing       atomic.Bool
-	reading       sync.Mutex      // held by the backup or verification that runs
 	parting       context.Context // ends when the doors close, for requests that wait
 	depart        context.CancelFunc
 
@@ -100,9 +102,6 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if s.ledger, err = sqlite.Open(ctx, sqlite.Config{Path: s.cfg.ledgerPath(), LockDir: s.cfg.LockDir, Logger: s.cfg.Log}); err != nil {
 		return err
 	}
-	if s.ledger.Durable() { // this office holds the lock, so a leftover of a killed process is not in use
-		_ = os.RemoveAll(s.cfg.backupDir())
-	}
 	registerDamage(s.metrics, s.ledger.Damage)
 	s.office, err = office.Open(ctx, office.Config{
 		Ledger: s.ledger, Scene: s.cfg.Scene, Crew: s.cfg.people(), Node: node, Watches: append(agents.Watched(s.cfg.Adapters), contracts.SourceUI),
@@ -129,6 +128,9 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	s.books = door.New(door.Config{
+		Ledger: s.ledger, Office: s.office, Audited: s.audited, Dir: filepath.Join(s.cfg.DataDir, "backup.tmp"), Life: s.parting, Log: s.cfg.Log,
+	})
 	s.openMemory()
 	s.openRoster()
 	s.openUI()

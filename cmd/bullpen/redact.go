@@ -17,9 +17,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/ledger/door"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"
-	"github.com/bullpen-office/bullpen/server"
 )
 
 const redactHelp = `Erase the text of records for good: in the ledger, in content that belongs to them
@@ -37,7 +37,7 @@ space. --dry-run shows what would be erased.`
 // redactVerb is a verb with what it was asked.
 type redactVerb struct {
 	verb
-	order server.RedactOrder
+	order door.RedactOrder
 	yes   bool
 }
 
@@ -111,7 +111,7 @@ func (v *redactVerb) confirm(ctx context.Context, in io.Reader) error {
 }
 
 // redact asks the running office, or changes the file of one that does not run.
-func (v *redactVerb) redact(ctx context.Context, order server.RedactOrder) (done office.Redactions, err error) {
+func (v *redactVerb) redact(ctx context.Context, order door.RedactOrder) (done office.Redactions, err error) {
 	c, err := newClient(v.settings, v.url)
 	if err == nil {
 		err = c.with(0, -1).send(ctx, http.MethodPost, "/v1/redact", order, &done) // a long ledger takes a while

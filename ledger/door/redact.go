@@ -1,4 +1,4 @@
-package server
+package door
 
 import (
 	"context"
@@ -22,7 +22,7 @@ type RedactOrder struct {
 
 // serveRedact is POST /v1/redact: erase the text of records. It continues if the client
 // disconnects, because half an erasure is useless.
-func (s *Server) serveRedact(w http.ResponseWriter, r *http.Request) {
+func (d *Door) serveRedact(w http.ResponseWriter, r *http.Request) {
 	who := gate.PrincipalFrom(r)
 	if !who.Permit {
 		gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "erasing requires the operator credential: run `bullpen redact` as the owner of the office")
@@ -41,19 +41,19 @@ func (s *Server) serveRedact(w http.ResponseWriter, r *http.Request) {
 		gate.Answer(w, http.StatusBadRequest, contracts.RefuseField("reason", "say why: the reason is recorded"))
 		return
 	}
-	ctx, cancel := context.WithTimeout(s.parting, contracts.WipeTimeout)
+	ctx, cancel := context.WithTimeout(d.cfg.Life, contracts.WipeTimeout)
 	defer cancel()
-	done, err := s.office.Redact(ctx, office.RedactRequest{Seqs: order.Seqs, All: order.All, By: who.ID, Via: who.Via, Reason: order.Reason, DryRun: order.DryRun})
+	done, err := d.cfg.Office.Redact(ctx, office.RedactRequest{Seqs: order.Seqs, All: order.All, By: who.ID, Via: who.Via, Reason: order.Reason, DryRun: order.DryRun})
 	var refusal *contracts.Refusal
 	switch {
 	case errors.As(err, &refusal):
 		gate.Answer(w, refusedStatus(refusal), refusal)
 	case err != nil:
-		s.cfg.Log.Error("a redaction failed", "error", err)
+		d.cfg.Log.Error("a redaction failed", "error", err)
 		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "%v", err)
 	default:
 		if done.Remains != "" {
-			s.cfg.Log.Warn("redacted text may still be in the files of the ledger", "error", done.Remains)
+			d.cfg.Log.Warn("redacted text may still be in the files of the ledger", "error", done.Remains)
 		}
 		gate.Answer(w, http.StatusOK, done)
 	}

@@ -1,11 +1,10 @@
-package server
+package door
 
 import (
 	"bufio"
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
@@ -14,27 +13,27 @@ import (
 
 // serveArchive is GET /v1/export?after=&kinds=&content=: the ledger as lines of
 // JSON, while the office goes on. One that has no last line broke off.
-func (s *Server) serveArchive(w http.ResponseWriter, r *http.Request) {
-	o, no := archiveOptions(r)
-	if no != nil {
-		gate.Answer(w, http.StatusBadRequest, no)
+func (d *Door) serveArchive(w http.ResponseWriter, r *http.Request) {
+	o, refusal := archiveOptions(r)
+	if refusal != nil {
+		gate.Answer(w, http.StatusBadRequest, refusal)
 		return
 	}
-	s.exported(r, "as JSON Lines")
+	d.exported(r, "as JSON Lines")
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	w.Header().Set("Cache-Control", "no-store")
 	out := bufio.NewWriterSize(&patientWriter{w: w, rc: http.NewResponseController(w)}, 64<<10)
-	_, err := ledger.WriteArchive(r.Context(), s.ledger, out, o)
+	_, err := ledger.WriteArchive(r.Context(), d.cfg.Ledger, out, o)
 	if err == nil {
 		err = out.Flush()
 	}
 	if err != nil && r.Context().Err() == nil {
-		s.cfg.Log.Warn("an export broke off", "error", err)
+		d.cfg.Log.Warn("an export broke off", "error", err)
 		panic(http.ErrAbortHandler) // so that the reader does not take it for whole
 	}
 }
 
-func archiveOptions(r *http.Request) (o ledger.ArchiveOptions, no *contracts.Refusal) {
+func archiveOptions(r *http.Request) (o ledger.ArchiveOptions, refusal *contracts.Refusal) {
 	q := r.URL.Query()
 	o.Content = q.Get("content") != "0"
 	if text := q.Get("after"); text != "" {
@@ -54,15 +53,4 @@ func archiveOptions(r *http.Request) (o ledger.ArchiveOptions, no *contracts.Ref
 		o.Kinds = append(o.Kinds, contracts.Kind(kind))
 	}
 	return o, nil
-}
-
-// patientWriter gives a slow reader as long as it keeps reading.
-type patientWriter struct {
-	w  http.ResponseWriter
-	rc *http.ResponseController
-}
-
-func (p *patientWriter) Write(b []byte) (int, error) {
-	_ = p.rc.SetWriteDeadline(time.Now().Add(contracts.BodyTimeout))
-	return p.w.Write(b)
 }

@@ -1,0 +1,111 @@
+// Package door serves the whole ledger to its operators: exports, backups, verification
+// and erasure, while the office runs.
+//
+// It guarantees: an answer that broke off does not look complete; only one backup,
+// verification or erasure runs at a time; every export is recorded.
+package door
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/ledger"
+	"github.com/bullpen-office/bullpen/office"
+)
+
+// Ledger is a ledger that can be copied and verified.
+type Ledger interface {
+	ledger.Ledger
+	Backup(ctx context.Context, path string) (ledger.Report, error)
+	Inspect(ctx context.Context) (ledger.Report, error)
+}
+
+// Office erases text and records what was done with the ledger.
+type Office interface {
+	Redact(ctx context.Context, r office.RedactRequest) (office.Redactions, error)
+}
+
+// Config is what the doors need. All of it is required.
+type Config struct {
+	Ledger  Ledger
+	Office  Office
+	Audited func(contracts.Audited) // records an export
+	Dir     string                  // holds a backup while it is made and sent; it is removed
+	Life    context.Context         // erasures end with it, not with their request
+	Log     *slog.Logger
+}
+
+// Door serves a ledger.
+type Door struct {
+	cfg     Config
+	reading sync.Mutex // held by the backup, verification or erasure that runs
+}
+
+// New makes the doors. What a killed process left in Dir is removed.
+func New(cfg Config) *Door {
+	if cfg.Ledger.Durable() {
+		_ = os.RemoveAll(cfg.Dir)
+	}
+	return &Door{cfg: cfg}
+}
+
+// Doors are the routes by pattern; all are for operators.
+func (d *Door) Doors() map[string]http.HandlerFunc {
+	return map[string]http.HandlerFunc{
+		"GET /v1/export":  d.serveArchive,
+		"GET /v1/backup":  d.oneAtATime(d.serveBackup),
+		"GET /v1/verify":  d.oneAtATime(d.serveVerify),
+		"POST /v1/redact": d.oneAtATime(d.serveRedact),
+	}
+}
+
+// oneAtATime refuses a request while another backup or verification runs: each reads the
+// whole file over one of few connections, and a backup needs the space of another file.
+func (d *Door) oneAtATime(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !d.reading.TryLock() {
+			gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "a backup or verification is running; try again when it has finished")
+			return
+		}
+		defer d.reading.Unlock()
+		next(w, r)
+	}
+}
+
+// serveVerify is GET /v1/verify: it checks every record, its link in the chain and all
+// content, while the office runs.
+func (d *Door) serveVerify(w http.ResponseWriter, r *http.Request) {
+	report, err := d.cfg.Ledger.Inspect(r.Context())
+	switch {
+	case err == nil:
+		gate.Answer(w, http.StatusOK, report)
+	case errors.Is(err, ledger.ErrCorrupt):
+		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "%v", err)
+	default:
+		gate.Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "the ledger cannot be verified now: %v", err)
+	}
+}
+
+// exported records that a request exports the ledger; as names the format.
+func (d *Door) exported(r *http.Request, as string) {
+	p := gate.PrincipalFrom(r)
+	d.cfg.Audited(contracts.Audited{Kind: contracts.AuditExport, By: p.ID, Via: p.Via, Says: p.ID + " exported the ledger " + as})
+}
+
+// patientWriter gives a slow reader as long as it keeps reading.
+type patientWriter struct {
+	w  http.ResponseWriter
+	rc *http.ResponseController
+}
+
+func (p *patientWriter) Write(b []byte) (int, error) {
+	_ = p.rc.SetWriteDeadline(time.Now().Add(contracts.BodyTimeout))
+	return p.w.Write(b)
+}

@@ -27,10 +27,8 @@ export const starterColors = ['#f7e3b5', '#f0c3b1', '#c6dccb', '#cfdfe8', '#e2cf
 /** The confetti of a finale. */
 export const finaleColors = ['#f5c443', '#d5704f', '#3f8f8a', '#f3b9a6', '#4d6da3', '#fff7e6', '#8c6aa3', '#7fd1a8'] as const;
 
-/** The lanyard of a guest, by where it comes from; the thread to a sub-agent has the same colour. */
-export const badgeSources = ['claude', 'openclaw', 'bridge', 'ui', 'other'] as const;
-const badges: Readonly<Record<string, string>> = { claude: '#c75f3a', openclaw: '#2f8f88', bridge: '#3f6aa8', ui: '#7d5a9e', other: '#8a6b5c' };
-export const badgeColor = (source: string): string => (Object.hasOwn(badges, source) ? badges[source]! : badges['other']!);
+/** The lanyard of a guest, as its source says; the thread to a sub-agent has the same colour. */
+export const badgeColor = (from: { color: string } | undefined): string => (from && /^#[\da-f]{6}$/.test(from.color) ? from.color : '#8a6b5c');
 
 const kinds: Readonly<Record<string, string>> = {
   research: '#8fc3d9',

@@ -3,11 +3,13 @@ import { vi } from 'vitest';
 import { configure, render, type RenderResult } from '@testing-library/preact';
 import type { ComponentChild } from 'preact';
 import { ANSWER_UNDO_MS } from '../contracts/limits.gen.ts';
-import type { Agent, Artifact, Decision, Project, Task } from '../contracts/protocol.gen.ts';
+import type { Artifact, Decision, Project, Source, Task } from '../contracts/protocol.gen.ts';
+import { markColors } from '../look/marks.ts';
 import { Focus } from '../world/focus.ts';
 import type { CommandReply } from '../world/send.ts';
 import { Settings } from '../world/settings.ts';
-import { Store } from '../world/store.ts';
+import { Store, type AgentView } from '../world/store.ts';
+import { sourceNamed } from '../world/words.ts';
 import type { LinkView } from './deps.ts';
 import { OfficeContext, type Office } from './office.ts';
 import { Shell } from './shell.ts';
@@ -31,10 +33,11 @@ export interface Bench extends Office {
 }
 
 /** A real store and shell; only the office at the other end is played, and its clock where time is what matters. */
-export function bench(rows: { agents?: Agent[]; tasks?: Task[]; projects?: Project[]; decisions?: Decision[]; artifacts?: Artifact[] } = {}, now?: () => number): Bench {
+export function bench(rows: { agents?: AgentView[]; tasks?: Task[]; projects?: Project[]; decisions?: Decision[]; artifacts?: Artifact[] } = {}, now?: () => number): Bench {
   const store = new Store(now);
   store.access.value = 'operator';
   store.agents.value = rows.agents ?? [];
+  store.sources.value = sources;
   store.tasks.value = rows.tasks ?? [];
   store.projects.value = rows.projects ?? [];
   store.decisions.value = rows.decisions ?? [];
@@ -71,10 +74,20 @@ export function draw(office: Office, what: ComponentChild): RenderResult {
   return render(<OfficeContext.Provider value={office}>{what}</OfficeContext.Provider>);
 }
 
+/** What the server says of a vendor and of the script. */
+const sources: readonly Source[] = [
+  { source: 'claude', label: 'Claude Code', color: markColors.carry },
+  { source: 'rehearsal', label: 'Rehearsal', color: markColors.idle, scripted: true },
+];
+
 /** What the server says that its crew obeys. */
 const crewControls = ['stop_agent', 'kill_agent', 'new_session', 'switch_agent', 'handover', 'chat'];
 
-export const agent = (id: string, more: Partial<Agent> = {}): Agent => ({ agent_id: id, name: id.replace('agent_', ''), state: 'IdleAtHome', pos: [0, 0, 0], controls: more.source ? [] : crewControls, ...more });
+export function agent(id: string, more: Partial<AgentView> = {}): AgentView {
+  const from = sourceNamed(sources, more.source || more.runner);
+  const controls = more.source ? [] : crewControls;
+  return { agent_id: id, name: id.replace('agent_', ''), state: 'IdleAtHome', pos: [0, 0, 0], controls, ...(from && { from }), ...more };
+}
 export const task = (id: string, more: Partial<Task> = {}): Task => ({ task_id: id, project_id: 'proj_a', title: `Task ${id}`, status: 'planned', ...more });
 export const project = (more: Partial<Project> = {}): Project => ({ project_id: 'proj_a', title: 'Tea shop', status: 'executing', ...more });
 export const decision = (more: Partial<Decision> = {}): Decision => ({ decision_id: 'dec_a', project_id: 'proj_a', status: 'open', prompt: 'Who is it for?', options: ['Yes, everybody', 'No, few'], asked_by: 'agent_bram', asked_at: 5, ...more });

@@ -192,7 +192,7 @@ class Labels implements Layer {
     const task = p.view?.task_id && (p.pose === 'type' || p.pose === 'read' || p.pose === 'think') ? store.tasks.peek().find(t => t.task_id === p.view!.task_id) : undefined;
     e.set({
       name: nameOf(p, me), mark, color: p.kind === 'player' ? markColors.walk : markColors[p.pose], word: this.#wordy(p, attended), part: task?.percent ?? 0,
-      speech: at.mode === 'pill' || at.mode === 'icon' ? null : this.#speech.get(p.id) ?? null, side: at.mode === 'right' || at.mode === 'left' ? at.mode : '', small: at.mode === 'icon', chosen: attended, own: p.id === me, badge: p.view?.source ? badgeColor(p.view.source) : '',
+      speech: at.mode === 'pill' || at.mode === 'icon' ? null : this.#speech.get(p.id) ?? null, side: at.mode === 'right' || at.mode === 'left' ? at.mode : '', small: at.mode === 'icon', chosen: attended, own: p.id === me, badge: p.view?.source ? badgeColor(p.view.from) : '',
     });
     e.move(at.x, at.y, p.z + p.x);
   }

@@ -206,7 +206,7 @@ class Crowd implements People {
       for (const r of [this.#body, this.#blobs]) { r.clear(); for (const p of people) r.add(p.index); r.show(); }
       for (const { roster, fits } of this.#worn) { roster.clear(); for (const p of people) if (fits(p)) roster.add(p.index); roster.show(); }
       this.#lanyards.clear();
-      for (const p of people) if (p.view?.source) this.#lanyards.add(p.index, new Color(badgeColor(p.view.source)).toArray());
+      for (const p of people) if (p.view?.source) this.#lanyards.add(p.index, new Color(badgeColor(p.view.from)).toArray());
       this.#lanyards.show();
       this.#threads.list(cast);
       this.#version = cast.version;

@@ -1,14 +1,21 @@
+import { Color, type InstancedBufferGeometry, type Mesh, MeshLambertMaterial, PerspectiveCamera } from 'three';
 import { describe, expect, it } from 'vitest';
 import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import { identity } from '../look/identity.ts';
-import type { AgentView, StatusRow } from '../world/store.ts';
+import { badgeColor } from '../look/marks.ts';
+import { Focus } from '../world/focus.ts';
+import { Store, type AgentView, type StatusRow } from '../world/store.ts';
+import type { RoomDeps } from './deps.ts';
 import { placeOf, rankOf, speechOf, tagName } from './labels_text.ts';
+import type { Stage } from './layer.ts';
+import { createPeople } from './people.ts';
 import { Cast } from './people_cast.ts';
 import { nearestAgent } from './people_pick.ts';
 import { poseOf } from './people_pose.ts';
 import { Roll } from './people_roll.ts';
 import { isGone, leaveFor, stepPerson } from './people_stepper.ts';
 import { parentOf, Threads } from './people_threads.ts';
+import { quality } from './quality.ts';
 import { At, STRIDE } from './rig.ts';
 import { lanyardGeometry } from './rig_accessory.ts';
 import { triangles } from './rig_sculpt.ts';
@@ -16,6 +23,11 @@ import { triangles } from './rig_sculpt.ts';
 const now = 1_000_000, still = { now, dt: 1 / 60, still: false };
 const scene = { pois: [], spawns: { player: [0, 0, 4], agents: [] } } as unknown as SceneManifest;
 const guest = (id: string, more: Partial<AgentView> = {}): AgentView => ({ agent_id: `agent_${id}`, name: id, role: 'guest', source: 'claude', state: 'WorkingAtPOI', pos: [1, 0, 1], activity: 'working', ...more });
+
+const stage = {
+  manifest: { pois: [], room: { w: 10, d: 10 }, spawns: scene.spawns } as unknown as SceneManifest, camera: new PerspectiveCamera(), renderer: { domElement: document.createElement('canvas') },
+  quality: quality('low'), still: false, size: { width: 100, height: 100 }, invalidate() {}, castersMoved() {}, setScreen() {}, setLamp() {}, material: () => new MeshLambertMaterial(),
+} as unknown as Stage;
 
 describe('a guest', () => {
   it.each([
@@ -41,6 +53,27 @@ describe('a guest', () => {
     roll.call([], new Map(), now + 2);
     roll.call([guest('b', { activity: 'offline' })], new Map(), now + 3);
     expect(cast.byId.has('agent_b')).toBe(false);
+  });
+
+  it('wears the colour of its source, and so does the thread to who sent it', () => {
+    const toy = { source: 'toy', label: 'Toy Agent', color: '#336699' };
+    const store = new Store(), people = createPeople(stage, { store, focus: new Focus() } as unknown as RoomDeps);
+    const tints = () => {
+      const list: number[][] = [];
+      people.group.traverse(o => {
+        const g = (o as Mesh).geometry as InstancedBufferGeometry | undefined, tint = g?.getAttribute('iTint');
+        if (tint) for (let i = 0; i < g!.instanceCount; i++) list.push([tint.getX(i), tint.getY(i), tint.getZ(i)]);
+      });
+      return list;
+    };
+    const drawn = (color: string, parent: number) => [...Array.from({ length: 2 }, () => new Color(color).toArray().map(Math.fround)), [parent, parseInt(color.slice(1), 16), 0]];
+    store.agents.value = [guest('a', { source: 'toy', from: toy }), guest('b', { source: 'toy', from: toy, parent_id: 'agent_a' })];
+    people.update(now, 0.1);
+    expect(tints()).toEqual(expect.arrayContaining(drawn('#336699', 0)));
+    store.agents.value = store.agents.value.map(({ from: _, ...rest }) => rest); // nobody describes it
+    people.update(now + 1, 0.1);
+    expect(tints()).toEqual(expect.arrayContaining(drawn(badgeColor(undefined), 0)));
+    people.dispose();
   });
 
   it('is smaller than who sent it and wears the same colour', () => {

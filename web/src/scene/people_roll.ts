@@ -58,7 +58,7 @@ export class Roll {
     p.view = view;
     p.stream = stream;
     p.name = view.name ?? view.agent_id;
-    if (old && (old.role !== view.role || old.source !== view.source || old.parent_id !== view.parent_id)) this.cast.dress(p, identity(view.agent_id, view.role, view));
+    if (old && (old.role !== view.role || old.source !== view.source || old.from !== view.from || old.parent_id !== view.parent_id)) this.cast.dress(p, identity(view.agent_id, view.role, view));
     if (old === view) return p;
     if (!old || old.motion !== view.motion || old.needs_you !== view.needs_you || (!view.motion && (old.pos !== view.pos || old.facing !== view.facing))) {
       this.#send(p, view);

@@ -1,5 +1,5 @@
 import { BufferAttribute, BufferGeometry, Color, DoubleSide, type Material, ShaderMaterial } from 'three';
-import { badgeColor, badgeSources, focusColors } from '../look/marks.ts';
+import { badgeColor, focusColors } from '../look/marks.ts';
 import type { Cast, Person } from './people_cast.ts';
 import { Roster } from './people_roster.ts';
 import { FETCH, ROW, TEXELS, type RigUniforms } from './rig.ts';
@@ -25,7 +25,7 @@ export class Threads {
     this.roster.clear();
     for (const p of cast.people) {
       const parent = parentOf(cast, p);
-      if (parent) this.roster.add(p.index, [parent.index, sourceIndex(p.view?.source), 0]);
+      if (parent) this.roster.add(p.index, [parent.index, parseInt(badgeColor(p.view?.from).slice(1), 16), 0]);
     }
     this.roster.show();
   }
@@ -40,11 +40,6 @@ export class Threads {
 export function parentOf(cast: Cast, p: Person): Person | null {
   const id = p.view?.parent_id, parent = id === undefined || p.leftAt > 0 ? undefined : cast.byId.get(id);
   return parent && parent !== p && parent.leftAt === 0 ? parent : null;
-}
-
-function sourceIndex(source: string | undefined): number {
-  const at = badgeSources.findIndex(s => s === source);
-  return at < 0 ? badgeSources.length - 1 : at;
 }
 
 /** A band of quads along x, from 0 at the sub-agent to 1 at its parent; y is the side. */
@@ -62,15 +57,16 @@ function threadGeometry(): BufferGeometry {
 
 function threadMaterial(uniforms: RigUniforms): Material {
   return new ShaderMaterial({
-    uniforms: { ...uniforms, uColors: { value: badgeSources.map(s => new Color(badgeColor(s))) }, uCore: { value: new Color(focusColors.columnCore) } },
+    uniforms: { ...uniforms, uCore: { value: new Color(focusColors.columnCore) } },
     transparent: true, depthWrite: false, side: DoubleSide,
-    vertexShader: `${FETCH} attribute vec3 iTint; uniform vec3 uColors[${badgeSources.length}]; varying vec2 vAt; varying vec3 vColor; varying float vLong; varying float vAwake;
+    vertexShader: `${FETCH} attribute vec3 iTint; varying vec2 vAt; varying vec3 vColor; varying float vLong; varying float vAwake;
+      vec3 fromSRGB(vec3 c){ return mix(pow(c*.9478672986+.0521327014, vec3(2.4)), c*.0773993808, vec3(lessThanEqual(c, vec3(.04045)))); }
       vec4 other(int k){ int i=int(iTint.x+.5)*${TEXELS}+k; return texelFetch(uPeople, ivec2(i%${ROW}, i/${ROW}), 0); }
       vec3 arc(vec3 a, vec3 b, float t, float d){ vec3 p=mix(a,b,t); p.y+=sin(t*3.14159)*clamp(d*.14,.06,.5); return p; }
       void main(){ vec4 A=who(0), B=other(0); vec3 a=vec3(A.x,A.y+.8*who(5).w,A.z), b=vec3(B.x,B.y+.8*other(5).w,B.z);
         float d=distance(a,b), t=position.x; vec3 p=arc(a,b,t,d), along=arc(a,b,t+.02,d)-arc(a,b,t-.02,d);
         vec3 side=normalize(cross(along,cameraPosition-p)+vec3(0.,0.,1e-5));
-        p+=side*position.y*max(.06,distance(p,cameraPosition)*.0021); vAt=vec2(t,position.y); vLong=d; vColor=uColors[int(iTint.y+.5)]; vAwake=1.-.75*min(1.,mod(who(4).w,2.));
+        p+=side*position.y*max(.06,distance(p,cameraPosition)*.0021); vAt=vec2(t,position.y); vLong=d; vColor=fromSRGB(floor(mod(iTint.y/vec3(65536.,256.,1.),256.))/255.); vAwake=1.-.75*min(1.,mod(who(4).w,2.));
         gl_Position=projectionMatrix*modelViewMatrix*vec4(p,1.); }`,
     fragmentShader: `uniform vec3 uCore; uniform float uTime; uniform float uMotion; varying vec2 vAt; varying vec3 vColor; varying float vLong; varying float vAwake;
       void main(){ float across=1.-abs(vAt.y), glow=across*across, core=smoothstep(.62,.95,across);

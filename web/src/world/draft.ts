@@ -1,4 +1,4 @@
-import type { Agent, Artifact, Decision, Decor, OfficeUsage, Player, Project, Task } from '../contracts/protocol.gen.ts';
+import type { Agent, Artifact, Decision, Decor, OfficeUsage, Player, Project, Source, Task } from '../contracts/protocol.gen.ts';
 
 /** The rows of the world, each list in the order of creation. */
 export interface Rows {
@@ -9,6 +9,8 @@ export interface Rows {
   readonly decisions: readonly Decision[];
   readonly decor: readonly Decor[];
   readonly players: readonly Player[];
+  /** Where agents come from. */
+  readonly sources: readonly Source[];
   /** What the office used; null while nobody reported anything. */
   readonly usage: OfficeUsage | null;
 }
@@ -16,7 +18,7 @@ export interface Rows {
 export type Table = Exclude<keyof Rows, 'usage'>;
 export type RowOf<T extends Table> = Rows[T][number];
 
-export const noRows: Rows = { agents: [], projects: [], tasks: [], artifacts: [], decisions: [], decor: [], players: [], usage: null };
+export const noRows: Rows = { agents: [], projects: [], tasks: [], artifacts: [], decisions: [], decor: [], players: [], sources: [], usage: null };
 
 const keys: Record<Table, string> = {
   agents: 'agent_id',
@@ -26,6 +28,7 @@ const keys: Record<Table, string> = {
   decisions: 'decision_id',
   decor: 'decor_id',
   players: 'player_id',
+  sources: 'source',
 };
 
 export const tables = Object.keys(keys) as Table[];

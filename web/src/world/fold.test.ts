@@ -52,10 +52,11 @@ describe('a recorded first minute', () => {
   test('the people do, mean and stand as the server says (W17)', () => {
     for (const row of last.payload.agents) {
       const view = store.agents.value.find((a) => a.agent_id === row.agent_id)!;
-      const { motion, pos: _pos, facing: _facing, ...known } = view;
+      const { motion, from, pos: _pos, facing: _facing, ...known } = view;
       const { pos, facing, ...expected } = row;
       expect(known).toEqual(expected);
       expect(motion).toBeDefined();
+      expect(from).toBe(store.sources.value.find((s) => s.scripted));
       const at = position(view, last.ts);
       at.pos.forEach((x, i) => expect(x).toBeCloseTo(pos[i]!, 2));
       at.heading.forEach((x, i) => expect(x).toBeCloseTo(facing![i]!, 2));

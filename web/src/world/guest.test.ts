@@ -133,7 +133,7 @@ describe('a recorded minute with guests', () => {
     for (const m of messages) store.apply(m);
     return store;
   };
-  const people = (store: Store) => store.agents.value.map(({ motion: _m, evidence: _e, pos: _p, facing: _f, ...rest }) => rest);
+  const people = (store: Store) => store.agents.value.map(({ motion: _m, from: _s, evidence: _e, pos: _p, facing: _f, ...rest }) => rest);
   const told = last.payload.agents.map(({ pos: _p, facing: _f, ...rest }) => rest);
 
   test('folds to the world of the server: people, questions, usage', () => {

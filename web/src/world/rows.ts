@@ -12,6 +12,7 @@ import type {
   HelloAckMessage,
   HudMessage,
   SnapshotMessage,
+  Source,
   StreamDelta,
   SuggestedAction,
   TimelineEvent,
@@ -43,8 +44,11 @@ export interface Motion extends Pick<AgentGoal, 'path' | 'speed_mps' | 'facing' 
   started_at: number;
 }
 
-/** An agent as the room shows it: the snapshot's row, its newest motion, and for a guest the evidence. */
-export type AgentView = Agent & { motion?: Motion; evidence?: readonly Evidence[] };
+/**
+ * An agent as the room shows it: the snapshot's row, its newest motion, what describes the source of a guest or the
+ * runner of the crew, and for a guest the evidence.
+ */
+export type AgentView = Agent & { motion?: Motion; from?: Source; evidence?: readonly Evidence[] };
 
 /** One thing that was said. */
 export interface ChatRow {

@@ -10,6 +10,7 @@ import type {
   Player,
   Project,
   SceneManifest,
+  Source,
   Task,
 } from '../contracts/protocol.gen.ts';
 import { pair } from '../hud/pairing.ts';
@@ -22,7 +23,7 @@ import { needs } from './needs.ts';
 import type { AgentView, ChatRow, FeedRow, Need, ServerChatMessage, ServerMessage, StreamView, UiRow } from './rows.ts';
 import { Shelf } from './shelf.ts';
 import { foldDelta } from './stream.ts';
-import { knownEvent } from './words.ts';
+import { knownEvent, sourceNamed } from './words.ts';
 
 export type { NoticeRow, StatusRow } from './bulletin.ts';
 export type { AgentView, ChatRow, FeedRow, Motion, Need, ServerMessage, StreamView, UiRow } from './rows.ts';
@@ -50,6 +51,8 @@ export class Store {
   readonly decisions: Signal<readonly Decision[]> = signal([]);
   readonly decor: Signal<readonly Decor[]> = signal([]);
   readonly players: Signal<readonly Player[]> = signal([]);
+  /** Where agents come from: labels and colours. */
+  readonly sources: Signal<readonly Source[]> = signal([]);
   readonly chats: Signal<readonly ChatRow[]> = signal([]);
   readonly feed: Signal<readonly FeedRow[]> = signal([]);
   /** Changes of status and reports of usage. */
@@ -195,14 +198,15 @@ export class Store {
 
   private readonly viewed = new WeakMap<object, AgentView>();
 
-  /** The rows with their motions and evidence; a view stays the same object while all do. */
+  /** The rows with their motions, sources and evidence; a view stays the same object while all do. */
   private views(): readonly AgentView[] {
     const views = this.history.rows.agents.map((row) => {
       const motion = this.history.motions.get(row.agent_id);
       const evidence = this.evidenceOf(row);
+      const from = sourceNamed(this.history.rows.sources, row.source || row.runner);
       const old = this.viewed.get(row);
-      if (old && old.motion === motion && old.evidence === evidence) return old;
-      const view: AgentView = motion || evidence ? { ...row, ...(motion && { motion }), ...(evidence && { evidence }) } : row;
+      if (old && old.motion === motion && old.from === from && old.evidence === evidence) return old;
+      const view: AgentView = motion || from || evidence ? { ...row, ...(motion && { motion }), ...(from && { from }), ...(evidence && { evidence }) } : row;
       this.viewed.set(row, view);
       return view;
     });

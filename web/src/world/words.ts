@@ -1,4 +1,5 @@
-import type { Agent, Activity, AgentState, ArtifactStatus, EventName, EvidenceSource, ProjectStatus, TaskStatus } from '../contracts/protocol.gen.ts';
+import type { Agent, Activity, AgentState, ArtifactStatus, EventName, EvidenceSource, ProjectStatus, Source, TaskStatus } from '../contracts/protocol.gen.ts';
+import type { AgentView } from './rows.ts';
 
 const states: Record<AgentState, string> = {
   IdleAtHome: 'Free',
@@ -30,8 +31,6 @@ const sources: Record<EvidenceSource, string> = {
   event: 'its own event',
   office: 'the office',
 };
-
-const guests: Record<string, string> = { claude: 'Claude Code', openclaw: 'OpenClaw', bridge: 'Bridge', ui: 'Script' };
 
 const roles: Record<string, string> = {
   bd: 'Business development',
@@ -111,12 +110,17 @@ const events: Record<EventName, string> = {
 export const stateWords = (state: string): string => look(states, state);
 export const activityWords = (activity: string): string => look(activities, activity);
 export const sourceWords = (source: string): string => look(sources, source);
+/** What the office told of a source or runner. */
+export const sourceNamed = (sources: readonly Source[], name: string | undefined): Source | undefined => sources.find((s) => s.source === name);
 /** Where a guest comes from. */
-export const guestWords = (source: string): string => look(guests, source);
+export const guestWords = ({ source = '', from }: Pick<AgentView, 'source' | 'from'>): string => from?.label ?? look({}, source);
+/** What somebody of the crew runs on: the runner by its name, unless it only follows a script. */
+export const runnerWords = ({ runner, from }: Pick<AgentView, 'runner' | 'from'>): string => (from?.scripted ? from.label : (runner ?? 'Unknown runner'));
+/** A UUID at the beginning: its first group is enough to find a session. */
+const uuid = /^([\da-f]{8})(-[\da-f]{4}){3}-[\da-f]{12}.*/i;
 /** Where an agent waits that cannot be answered here. */
 export function answerThere({ source, place, session }: Agent): string {
-  let name = session?.replace(`${source}:`, '');
-  if (source === 'claude') name = name?.split('-')[0]; // of a UUID, enough to find it
+  const name = session?.replace(`${source}:`, '').replace(uuid, '$1');
   return `Answer in its terminal${place ? ` in ${place}` : ''}${name ? ` (session ${name})` : ''}`;
 }
 export const roleWords = (role: string | undefined): string => (role ? look(roles, role) : 'Colleague');

@@ -1,5 +1,5 @@
 import { Crosshair, Eye, Hand, MessageCircle } from 'lucide';
-import { stateWords } from '../../world/words.ts';
+import { runnerWords, stateWords } from '../../world/words.ts';
 import { Tree } from '../activity/tree.tsx';
 import { taskPercent } from '../board/progress.ts';
 import { SayBox } from '../chat/say_box.tsx';
@@ -11,7 +11,7 @@ import { Panel } from '../kit/panel.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { Controls } from './controls.tsx';
-import { obeys, runnerWords } from './runner.ts';
+import { obeys } from './runner.ts';
 import { Cost } from './cost.tsx';
 import { Family } from './family.tsx';
 import { belongs, needAsk } from './people.tsx';
@@ -44,7 +44,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
         <Face id={id} of={agent} size={48} />
         <div class="agent-words">
           <Words>{belongs(agent)}</Words>
-          {!agent.source && <span class={agent.runner === 'rehearsal' ? 'tag rehearsal' : 'tag'}>{runnerWords(agent.runner)}</span>}
+          {!agent.source && <span class={agent.from?.scripted ? 'tag rehearsal' : 'tag'}>{runnerWords(agent)}</span>}
           {agent.model && <span class="tag">{agent.model}</span>}
           {/* The head of the panel says the state already. */}
           {agent.status_line && agent.status_line !== stateWords(agent.state) && (

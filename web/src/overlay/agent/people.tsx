@@ -121,5 +121,5 @@ function PersonRow({ agent, at, line }: { agent: AgentView; at: number; line: st
 /** What somebody is here: a role, or where a guest comes from and works. */
 export function belongs(agent: AgentView): string {
   if (!agent.source) return roleWords(agent.role);
-  return [agent.parent_id ? `Sub-agent, ${guestWords(agent.source)}` : guestWords(agent.source), agent.place].filter(Boolean).join(' · ');
+  return [agent.parent_id ? `Sub-agent, ${guestWords(agent)}` : guestWords(agent), agent.place].filter(Boolean).join(' · ');
 }

@@ -31,5 +31,3 @@ function guestReason(agent: AgentView, control: Control): string | null {
 
 /** Who can take over from somebody: the rest of the crew. */
 export const successors = (agents: readonly AgentView[], agent: AgentView): readonly AgentView[] => agents.filter((a) => !a.source && a.agent_id !== agent.agent_id);
-
-export const runnerWords = (runner: string | undefined): string => (runner === 'rehearsal' ? 'Rehearsal' : (runner ?? 'Unknown runner'));

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { Copy, RefreshCw } from 'lucide';
 import { Icon } from '../kit/icon.tsx';
+import { sourceNamed } from '../../world/words.ts';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { useReport, type Item } from './report.ts';
@@ -21,6 +22,7 @@ const stateWords: Readonly<Record<Item['state'], string>> = {
 /** What is on the machine of the office and the one command that connects each. */
 export function ConnectSheet() {
   const { asked, look, install } = useReport();
+  const { store } = useOffice();
   const now = asked.value;
   if (now === 'busy') return <p class="soft">Checking the office machine…</p>;
   if ('error' in now) {
@@ -33,7 +35,7 @@ export function ConnectSheet() {
   const { report } = now;
   return (
     <>
-      {report.crew === 'rehearsal' && <p class="soft">This is a rehearsal: the crew follows a script and uses no model. Run the commands below in a terminal on the office machine.</p>}
+      {sourceNamed(store.sources.value, report.crew)?.scripted && <p class="soft">This is a rehearsal: the crew follows a script and uses no model. Run the commands below in a terminal on the office machine.</p>}
       {groups.map(([group, title]) => (
         <section key={group} class="connect-group">
           <h3>{title}</h3>

@@ -33,7 +33,7 @@ export function WayIn() {
           ))}
         </ul>
       )}
-      {crew.every((a) => a.runner === 'rehearsal') && (
+      {crew.every((a) => a.from?.scripted) && (
         <p class="soft small">
           This is a rehearsal: the crew follows a script and uses no model.
           {free && (

@@ -1,11 +1,12 @@
 import { identity, type Belongs } from '../../look/identity.ts';
 import { badgeColor } from '../../look/marks.ts';
+import type { AgentView } from '../../world/store.ts';
 
 interface Props {
   id: string;
   role?: string | undefined;
   /** The person, when more than the role is known of it. */
-  of?: (Belongs & { role?: string }) | undefined;
+  of?: (Belongs & Pick<AgentView, 'role' | 'from'>) | undefined;
   size?: number;
 }
 
@@ -20,7 +21,7 @@ export function Face({ id, role, of = {}, size = 26 }: Props) {
       <path d="M6 12.2C5.4 6.4 9 3.8 13 3.8s7.6 2.6 7 8.4c-1-2.6-2.6-4-4.2-4.4-2.6 1.2-6.4 1-8.2.4-.8.9-1.4 2.3-1.6 4z" fill={look.hair} />
       <circle cx="10.7" cy="12.9" r="0.9" class="face-eye" />
       <circle cx="15.3" cy="12.9" r="0.9" class="face-eye" />
-      {of.source && <path d="M9 18.8l4 4 4-4M11 23h4v3h-4z" class="face-badge" stroke={badgeColor(of.source)} />}
+      {of.source && <path d="M9 18.8l4 4 4-4M11 23h4v3h-4z" class="face-badge" stroke={badgeColor(of.from)} />}
     </svg>
   );
 }

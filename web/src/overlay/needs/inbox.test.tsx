@@ -264,11 +264,11 @@ describe('a plan that waits', () => {
 });
 
 it('a raised hand that cannot be answered here says where to answer it, and goes with the hand', async () => {
-  const juno = agent('agent_juno', { source: 'claude', activity: 'waiting', status_line: 'Claude needs your permission to use Bash', place: '~/shop', session: 'claude:4f0c-11' });
+  const juno = agent('agent_juno', { source: 'claude', activity: 'waiting', status_line: 'Claude needs your permission to use Bash', place: '~/shop', session: 'claude:4f0c1a2b-11aa-4bcd-8ef0-0123456789ab' });
   const office = bench({ agents: [juno] });
   const view = draw(office, <Inbox />);
   expect(view.container.textContent).toContain('Claude needs your permission to use Bash');
-  expect(screen.getByText('Answer in its terminal in ~/shop (session 4f0c)')).toBeTruthy();
+  expect(screen.getByText('Answer in its terminal in ~/shop (session 4f0c1a2b)')).toBeTruthy();
   expect(screen.queryByText('Allow once')).toBeNull();
   fireEvent.click(screen.getByText('Open'));
   expect(office.focus.selected.value).toEqual({ kind: 'agent', id: 'agent_juno' });

@@ -21,7 +21,7 @@ export function paletteItems(office: Office): readonly Item[] {
       id: a.agent_id,
       kind: 'Person',
       label: a.name ?? a.agent_id,
-      hint: a.source ? [guestWords(a.source), a.place, activityWords(a.activity ?? 'idle')].filter(Boolean).join(' · ') : `${roleWords(a.role)} · ${stateWords(a.state)}`,
+      hint: a.source ? [guestWords(a), a.place, activityWords(a.activity ?? 'idle')].filter(Boolean).join(' · ') : `${roleWords(a.role)} · ${stateWords(a.state)}`,
       run: () => {
         shell.open({ kind: 'agent', id: a.agent_id });
         focus.lookAt.value = { kind: 'agent', id: a.agent_id };

@@ -1,7 +1,6 @@
 import { costWords } from '../../hud/usage.ts';
-import { activityWords, stateWords } from '../../world/words.ts';
+import { activityWords, runnerWords, stateWords } from '../../world/words.ts';
 import { belongs } from '../agent/people.tsx';
-import { runnerWords } from '../agent/runner.ts';
 import { nameOf } from '../agent/name.ts';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
@@ -46,7 +45,7 @@ export function TextPeople() {
               <td>
                 <Words>{store.tasks.value.find((t) => t.task_id === a.task_id)?.title ?? 'None'}</Words>
               </td>
-              <td>{a.source ? 'Elsewhere' : runnerWords(a.runner)}</td>
+              <td>{a.source ? 'Elsewhere' : runnerWords(a)}</td>
               <td>{a.usage ? costWords(a.usage) : ''}</td>
             </tr>
           ))}

@@ -42,6 +42,7 @@ type Roster struct {
 	wake    chan struct{} // there is something to look at
 
 	mu     sync.Mutex
+	joins  []*joining // that wait for the turn to tell
 	people map[string]*person
 	past   *alumni
 	crew   map[string]bool // names that belong to the crew, as nameKey gives them

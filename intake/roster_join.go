@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/status"
@@ -19,11 +20,101 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof
 	if r.knows(p, rank) {
 		return nil
 	}
-	if !r.lock(ctx) {
+	j := &joining{profile: p, proof: rank, done: make(chan struct{})}
+	r.mu.Lock()
+	r.joins = append(r.joins, j)
+	r.mu.Unlock()
+	select {
+	case <-j.done: // somebody who had the turn to tell took it along
+		return j.err
+	case <-ctx.Done():
+		r.mu.Lock()
+		r.joins = slices.DeleteFunc(r.joins, func(other *joining) bool { return other == j })
+		r.mu.Unlock()
 		return fmt.Errorf("let %s in: %w", p.AgentID, ctx.Err())
+	case r.telling <- struct{}{}:
 	}
-	defer r.unlock()
+	r.joinAll(ctx)
+	r.unlock()
+	<-j.done
+	return j.err
+}
+
+// joining is a guest on its way in.
+type joining struct {
+	profile contracts.AgentProfile
+	proof   rank
+	err     error // set before done is closed
+	done    chan struct{}
+}
+
+// joinAll lets in whoever waits. An agent that answers many callers at once says with
+// each which conversation it is in: what is new about guests who are inside is told
+// together.
+func (r *Roster) joinAll(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), contracts.CommandTimeout)
+	defer cancel()
+	r.mu.Lock()
+	waiting := r.joins
+	r.joins = nil
+	r.mu.Unlock()
+	if len(waiting) == 0 {
+		return
+	}
 	r.learnCrew(r.state())
+	for len(waiting) > 0 {
+		if n := r.update(ctx, waiting); n > 0 {
+			waiting = waiting[n:]
+			continue
+		}
+		j := waiting[0]
+		j.err = r.letIn(ctx, j.profile, j.proof)
+		close(j.done)
+		waiting = waiting[1:]
+	}
+}
+
+// update tells what is new about those at the beginning of a list who are inside, and
+// says how many they are.
+func (r *Roster) update(ctx context.Context, waiting []*joining) (count int) {
+	latest := make(map[string]contracts.AgentProfile)
+	var facts []contracts.Fact
+	r.mu.Lock()
+	for _, j := range waiting {
+		have := r.people[j.profile.AgentID]
+		if have == nil || !have.inside || have.leaving != "" {
+			break
+		}
+		known, ok := latest[j.profile.AgentID]
+		if !ok {
+			known = have.profile
+		}
+		dressed := r.dressOver(j.profile, known)
+		if dressed.Name != known.Name { // it may be the name that another one wants: one after the other
+			break
+		}
+		j.profile = dressed
+		latest[j.profile.AgentID] = j.profile
+		facts = append(facts, contracts.AgentSeen{Profile: j.profile})
+	}
+	r.mu.Unlock()
+	if len(facts) == 0 {
+		return 0
+	}
+	for i, reply := range r.office.Tell(ctx, facts...) {
+		j := waiting[i]
+		if no := reply.Refusal; no != nil {
+			j.err = fmt.Errorf("let %s in: %w", j.profile.AgentID, no)
+		} else {
+			r.enter(j.profile, j.proof)
+		}
+		close(j.done)
+	}
+	return len(facts)
+}
+
+// letIn admits one guest.
+func (r *Roster) letIn(ctx context.Context, p contracts.AgentProfile, rank rank) error {
 	p, room, err := r.admit(p, rank)
 	if err != nil {
 		return err
@@ -93,13 +184,17 @@ func (r *Roster) longestOffline() (id string) {
 
 // dress gives a profile the name it is shown under, and what is known already.
 func (r *Roster) dress(p contracts.AgentProfile) contracts.AgentProfile {
-	p.Role, p.Home = contracts.RoleGuest, ""
-	p.Place = contracts.Clip(contracts.CleanLine(p.Place), contracts.LimitPreview)
-	p.Model = contracts.Clip(contracts.CleanLine(p.Model), contracts.LimitName)
 	var have contracts.AgentProfile
 	if known := r.people[p.AgentID]; known != nil {
 		have = known.profile
 	}
+	return r.dressOver(p, have)
+}
+
+func (r *Roster) dressOver(p, have contracts.AgentProfile) contracts.AgentProfile {
+	p.Role, p.Home = contracts.RoleGuest, ""
+	p.Place = contracts.Clip(contracts.CleanLine(p.Place), contracts.LimitPreview)
+	p.Model = contracts.Clip(contracts.CleanLine(p.Model), contracts.LimitName)
 	for _, f := range []struct{ to, from *string }{
 		{&p.Runner, &have.Runner}, {&p.ParentID, &have.ParentID}, {&p.Session, &have.Session}, {&p.Place, &have.Place}, {&p.Model, &have.Model},
 	} {

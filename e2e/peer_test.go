@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -21,8 +20,6 @@ type peer struct {
 	conn  *socket.Conn
 	heard chan message // everything but pings
 	err   error        // why it hears nothing more; set before heard is closed
-
-	mu sync.Mutex // one frame at a time
 }
 
 // owner is the credential of whoever runs the server.

@@ -205,15 +205,6 @@ func stableExecutable() (string, error) {
 	return self, nil
 }
 
-// homeDir is the user's home directory; "" when there is none.
-func homeDir() string {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return home
-}
-
 // strayHooks are notes about agents that send their hooks to another address than that of
 // this office, which perhaps took another port.
 func strayHooks(in instance.Instance) (notes []string) {

@@ -195,3 +195,27 @@ func TestOneJSONLibrary(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestServerStaysSmall holds that the server wires parts and answers at doors. What
+// decides or computes something belongs to the part that knows it.
+func TestServerStaysSmall(t *testing.T) {
+	const limit = 1_800 // lines of Go without tests
+	files, err := filepath.Glob("server/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := 0
+	for _, path := range files {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines += strings.Count(string(text), "\n")
+	}
+	if lines > limit {
+		t.Errorf("package server has %d lines; the limit is %d", lines, limit)
+	}
+}

@@ -14,7 +14,6 @@ import (
 	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/staff"
 	"github.com/bullpen-office/bullpen/world/scene"
 )
@@ -127,11 +126,3 @@ func (c Config) ledgerPath() string {
 
 // node names this process; there is one per ledger.
 const node = "local"
-
-// retention are the rules for activity.
-func (c Config) retention() []ledger.Rule {
-	return []ledger.Rule{
-		{Kind: contracts.KindHUD, MaxAge: c.KeepActivity, MaxCount: contracts.LimitActivityRecords, Owns: ownedResult},
-		{Kind: contracts.KindUI, MaxAge: c.KeepActivity, MaxCount: contracts.LimitActivityRecords},
-	}
-}

@@ -18,6 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/client/socket"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/staff"
 	"github.com/bullpen-office/bullpen/world"
 )
@@ -351,11 +352,11 @@ func TestBridgeAddress(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := bridgeURL(at, false); got != want {
+		if got := gate.BridgeURL(at, false); got != want {
 			t.Errorf("%s: %s", addr, got)
 		}
 	}
-	if got := bridgeURL(&net.TCPAddr{IP: net.IPv4(10, 0, 0, 1), Port: 1}, true); got != "wss://10.0.0.1:1/bridge" {
+	if got := gate.BridgeURL(&net.TCPAddr{IP: net.IPv4(10, 0, 0, 1), Port: 1}, true); got != "wss://10.0.0.1:1/bridge" {
 		t.Error(got)
 	}
 }

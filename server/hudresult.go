@@ -1,13 +1,10 @@
 package server
 
 import (
-	"bytes"
 	"net/http"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/web"
 )
@@ -37,18 +34,4 @@ func (s *Server) serveHUDResult(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	web.ServeHashed(w, r, "application/json", h.ResultSHA256, content)
-}
-
-// ownedResult names the content that goes when retention removes a fact.
-func ownedResult(r *contracts.Record) (sha256 string) {
-	if !bytes.Contains(r.Body, []byte(`"result_sha256"`)) { // most own nothing
-		return ""
-	}
-	var owner struct {
-		ResultSHA256 string `json:"result_sha256"`
-	}
-	if json.Unmarshal(r.Body, &owner) != nil {
-		return ""
-	}
-	return owner.ResultSHA256
 }

@@ -51,48 +51,5 @@ func (s *Server) doors() http.Handler {
 	mux.HandleFunc("GET /healthz", s.serveHealth)
 	mux.HandleFunc("GET /readyz", s.serveReady)
 	mux.Handle("GET /metrics", metricsHandler(s.metrics))
-	return web.Compress(speakJSON(mux))
+	return web.Compress(gate.Routes(mux))
 }
-
-// unknown reports whether no door is at a path, for any method.
-func (s *Server) unknown(r *http.Request) bool {
-	status, _ := routed(s.mux, r)
-	return status == http.StatusNotFound
-}
-
-// speakJSON gives the mux's own refusals the shape of all others.
-func speakJSON(mux *http.ServeMux) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		status, allow := routed(mux, r)
-		switch status {
-		case http.StatusOK:
-			mux.ServeHTTP(w, r)
-		case http.StatusMethodNotAllowed:
-			w.Header().Set("Allow", allow)
-			gate.Refuse(w, status, contracts.CodeValidationFailed, "%s is not used here; use %s", r.Method, allow)
-		default:
-			gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is nothing at this path; docs/PROTOCOL.md lists the endpoints")
-		}
-	})
-}
-
-// routed says what the mux makes of a request: 200 for a door, else its refusal.
-func routed(mux *http.ServeMux, r *http.Request) (status int, allow string) {
-	own, pattern := mux.Handler(r)
-	if pattern != "" {
-		return http.StatusOK, ""
-	}
-	seen := &verdict{header: http.Header{}}
-	own.ServeHTTP(seen, r)
-	return seen.status, seen.header.Get("Allow")
-}
-
-// verdict is a response of which only status and header matter.
-type verdict struct {
-	header http.Header
-	status int
-}
-
-func (v *verdict) Header() http.Header         { return v.header }
-func (v *verdict) WriteHeader(status int)      { v.status = status }
-func (v *verdict) Write(p []byte) (int, error) { return len(p), nil }

@@ -156,11 +156,11 @@ func (s *Server) bind(addr net.Addr) (err error) {
 		return nil
 	}
 	s.refused = registerRefusals(s.metrics)
-	s.address = bridgeURL(addr, s.cfg.TLS)
+	s.address = gate.BridgeURL(addr, s.cfg.TLS)
 	s.gate, err = gate.New(gate.Config{
 		Addr: addr, DataDir: s.cfg.DataDir, TokenFile: s.cfg.TokenFile, Hosts: s.cfg.Hosts, PublicURL: s.cfg.PublicURL,
 		Proxies: s.cfg.Proxies, RequireToken: s.cfg.RequireToken, TLS: s.cfg.TLS, Now: s.cfg.Now, Log: s.cfg.Log,
-		Unknown: s.unknown, OnEnded: s.closeSockets, OnRevoked: s.revoked, OnSignIn: s.signedIn,
+		Unknown: func(r *http.Request) bool { return gate.Unrouted(s.mux, r) }, OnEnded: s.closeSockets, OnRevoked: s.revoked, OnSignIn: s.signedIn,
 		OnRefused: func(_ int, code contracts.ErrorCode) { s.refused.WithLabelValues(string(code)).Inc() },
 	})
 	if err != nil {
@@ -206,7 +206,9 @@ func (s *Server) Serve(ln net.Listener) error {
 		s.work.start(failed, w.Run)
 	}
 	s.work.start(failed, func(ctx context.Context) error { s.gate.Watch(ctx); return nil })
-	s.work.start(failed, func(ctx context.Context) error { return s.office.Upkeep(ctx, s.cfg.Upkeep, s.cfg.retention()) })
+	s.work.start(failed, func(ctx context.Context) error {
+		return s.office.Upkeep(ctx, s.cfg.Upkeep, office.ActivityRules(s.cfg.KeepActivity))
+	})
 	s.work.start(failed, s.audit)
 	go func() { failed <- s.http.Serve(ln) }()
 	err := <-failed

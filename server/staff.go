@@ -2,8 +2,6 @@ package server
 
 import (
 	"fmt"
-	"net"
-	"net/netip"
 	"os"
 	"path/filepath"
 
@@ -73,23 +71,3 @@ func (s *Server) Claimable() bool { return s.gate.Claimable() }
 // Claimed returns the principal of a program that the office started, by the session
 // that it names.
 func (s *Server) Claimed(c gate.Claim) (contracts.Principal, bool) { return s.gate.Claimed(c) }
-
-// bridgeURL is where a program on this machine finds the bridge.
-func bridgeURL(addr net.Addr, tls bool) string {
-	scheme := "ws"
-	if tls {
-		scheme = "wss"
-	}
-	at, err := netip.ParseAddrPort(addr.String())
-	if err != nil {
-		return scheme + "://" + addr.String() + gate.BridgePath
-	}
-	ip := at.Addr().Unmap()
-	switch {
-	case ip.IsUnspecified() && ip.Is6() && !ip.Is4():
-		ip = netip.IPv6Loopback()
-	case ip.IsUnspecified():
-		ip = netip.AddrFrom4([4]byte{127, 0, 0, 1})
-	}
-	return scheme + "://" + netip.AddrPortFrom(ip, at.Port()).String() + gate.BridgePath
-}

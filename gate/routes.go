@@ -1,0 +1,51 @@
+package gate
+
+import (
+	"net/http"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Unrouted reports whether no door of a mux is at the path of a request, for any method.
+func Unrouted(mux *http.ServeMux, r *http.Request) bool {
+	status, _ := routed(mux, r)
+	return status == http.StatusNotFound
+}
+
+// Routes serves the doors of a mux and gives the mux's own refusals the shape of all
+// others.
+func Routes(mux *http.ServeMux) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		status, allow := routed(mux, r)
+		switch status {
+		case http.StatusOK:
+			mux.ServeHTTP(w, r)
+		case http.StatusMethodNotAllowed:
+			w.Header().Set("Allow", allow)
+			Refuse(w, status, contracts.CodeValidationFailed, "%s is not used here; use %s", r.Method, allow)
+		default:
+			Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is nothing at this path; docs/PROTOCOL.md lists the endpoints")
+		}
+	})
+}
+
+// routed says what the mux makes of a request: 200 for a door, else its refusal.
+func routed(mux *http.ServeMux, r *http.Request) (status int, allow string) {
+	own, pattern := mux.Handler(r)
+	if pattern != "" {
+		return http.StatusOK, ""
+	}
+	seen := &verdict{header: http.Header{}}
+	own.ServeHTTP(seen, r)
+	return seen.status, seen.header.Get("Allow")
+}
+
+// verdict is a response of which only status and header matter.
+type verdict struct {
+	header http.Header
+	status int
+}
+
+func (v *verdict) Header() http.Header         { return v.header }
+func (v *verdict) WriteHeader(status int)      { v.status = status }
+func (v *verdict) Write(p []byte) (int, error) { return len(p), nil }

@@ -1,0 +1,34 @@
+package office
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// ActivityRules are the rules for activity: keep is the age at which it goes; 0 keeps it
+// until there is too much.
+func ActivityRules(keep time.Duration) []ledger.Rule {
+	return []ledger.Rule{
+		{Kind: contracts.KindHUD, MaxAge: keep, MaxCount: contracts.LimitActivityRecords, Owns: ownedResult},
+		{Kind: contracts.KindUI, MaxAge: keep, MaxCount: contracts.LimitActivityRecords},
+	}
+}
+
+// ownedResult names the content that goes when retention removes a fact.
+func ownedResult(r *contracts.Record) (sha256 string) {
+	if !bytes.Contains(r.Body, []byte(`"result_sha256"`)) { // most own nothing
+		return ""
+	}
+	var owner struct {
+		ResultSHA256 string `json:"result_sha256"`
+	}
+	if json.Unmarshal(r.Body, &owner) != nil {
+		return ""
+	}
+	return owner.ResultSHA256
+}

@@ -6,7 +6,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/bullpen-office/bullpen/agents/rehearsal"
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
@@ -28,7 +29,7 @@ const (
 // writeHistory fills a new ledger and returns its records as read back.
 func writeHistory(ctx context.Context, path string, total int) ([]contracts.Record, error) {
 	h := &history{}
-	h.add(&contracts.Event{Name: contracts.EventOfficeCreated, OfficeID: "office_bench", SceneID: contracts.DefaultScene, Agents: rehearsal.Crew()})
+	h.add(&contracts.Event{Name: contracts.EventOfficeCreated, OfficeID: "office_bench", SceneID: contracts.DefaultScene, Agents: agents.People(all.Adapters)})
 	for n := 1; len(h.recs) < total && h.err == nil; n++ {
 		h.project(n)
 	}
@@ -72,7 +73,7 @@ func (h *history) project(n int) {
 	h.add(&contracts.Event{Name: contracts.EventTasksCreated, ProjectID: id, Tasks: tasks})
 	h.add(&contracts.Event{Name: contracts.EventKickoffFinished, ProjectID: id})
 	for i := range tasks {
-		h.task(&tasks[i], rehearsal.Crew()[1+i%6].AgentID)
+		h.task(&tasks[i], agents.People(all.Adapters)[1+i%6].AgentID)
 	}
 	h.add(&contracts.Event{Name: contracts.EventProjectCompleted, ProjectID: id})
 	h.add(&contracts.Event{Name: contracts.EventProjectArchived, ProjectID: id})

@@ -114,7 +114,7 @@ func (r *run) request(label string) turn.Request {
 		Key:    turn.Key{Agent: w.AgentID, Chat: chatID, Own: true},
 		Prompt: drive.Prompt{Text: label, TS: r.crew.Now().UnixMilli()},
 		Origin: w.Key, Project: w.Project.ProjectID, Label: label, Stream: r.stream, Session: w.Session, Route: r.route(),
-		Rehearsal: r.name == Rehearsal, Stall: r.crew.Stall, Explain: r.explain, Progress: r.progress.report,
+		Rehearsal: r.takes.Scripted, Stall: r.crew.Stall, Explain: r.explain, Progress: r.progress.report,
 	}
 	if r.takes.Work {
 		q.Key.Chat, q.Fleeting = w.Key, true

@@ -91,7 +91,7 @@ func (r *run) taskFact(res Result, drafts []contracts.ArtifactDraft) contracts.F
 		}
 	}
 	return contracts.RunDelivered{
-		TaskID: task.TaskID, Attempt: task.Attempt, Artifacts: drafts, FollowUps: res.FollowUps, Rehearsal: r.name == Rehearsal,
+		TaskID: task.TaskID, Attempt: task.Attempt, Artifacts: drafts, FollowUps: res.FollowUps, Rehearsal: r.takes.Scripted,
 	}
 }
 
@@ -159,7 +159,7 @@ func (r *run) doChat() {
 	said := func(reply Reply) contracts.Fact {
 		return contracts.ChatSaid{Chat: contracts.Chat{
 			ThreadID: w.Chat.ThreadID, From: r.work.AgentID, To: w.Chat.From, Text: reply.Text,
-			SuggestedActions: reply.SuggestedActions, ProjectID: reply.ProjectID, AnswersSeq: w.Seq, Rehearsal: r.name == Rehearsal,
+			SuggestedActions: reply.SuggestedActions, ProjectID: reply.ProjectID, AnswersSeq: w.Seq, Rehearsal: r.takes.Scripted,
 		}}
 	}
 	// A question without any answer looks like a broken office, so a failure is an

@@ -74,6 +74,7 @@ type Takes struct {
 	Messages   bool     // the whole conversation with every turn; the agent remembers none
 	Images     bool     // in messages
 	Parameters []string // of a chat completion request, by OpenAI's names
+	Scripted   bool     // it follows a script: what it makes is marked as a rehearsal
 	Work       bool     // the office's work as it is: the agent needs no words for it, and keeps nothing from job to job
 }
 

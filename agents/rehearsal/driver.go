@@ -12,7 +12,7 @@ import (
 )
 
 // Takes says that the crew works from the work itself and remembers nothing.
-func (r *Runner) Takes() drive.Takes { return drive.Takes{Messages: true, Work: true} }
+func (r *Runner) Takes() drive.Takes { return drive.Takes{Messages: true, Work: true, Scripted: true} }
 
 // Open begins a conversation with somebody of the crew.
 func (r *Runner) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {

@@ -2,39 +2,13 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/agentstest"
 	"github.com/bullpen-office/bullpen/agents/all"
-	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/staff"
 )
-
-// toyHooks are hooks in a file that holds one word.
-type toyHooks struct{ path string }
-
-func (toyHooks) Help() string { return "Toy (toy): writes one word." }
-
-func (h toyHooks) Install(context.Context, agents.Hooking) (agents.HookReport, error) {
-	return agents.HookReport{Lines: []string{"installed the toy"}}, os.WriteFile(h.path, []byte("installed"), 0o600)
-}
-
-func (h toyHooks) Remove(context.Context, agents.Hooking) (agents.HookReport, error) {
-	return agents.HookReport{Lines: []string{"removed the toy"}}, os.Remove(h.path)
-}
-
-func (h toyHooks) Status(_ context.Context, with agents.Hooking) (agents.HookReport, error) {
-	return agents.HookReport{Lines: []string{"toy " + with.Program}, Version: "1.0", JSON: h.Summary("")}, nil
-}
-
-func (h toyHooks) Summary(string) agents.HookSummary {
-	_, err := os.Stat(h.path)
-	return agents.HookSummary{Path: h.path, Installed: err == nil, Events: 1}
-}
 
 // A vendor in the list is all that the commands need: doctor, hooks, connect, status,
 // completion and help know it.
@@ -48,23 +22,15 @@ func TestAVendorIsOneLine(t *testing.T) {
 	t.Setenv("PATH", dir)
 	listed := all.Adapters
 	t.Cleanup(func() { all.Adapters = listed })
-	all.Adapters = append(slices.Clone(listed), agents.Adapter{
-		Source: contracts.Source{Source: "toy", Label: "Toy"},
-		Runner: &staff.Spec{Kind: "toy"},
-		Check: func(_ context.Context, c agents.Checking) []agents.Finding {
-			return []agents.Finding{agents.Fine("runner", "%s: the toy is wound up", c.Name)}
-		},
-		Hooks: toyHooks{dir + "/toy"},
-		Find: func(_ context.Context, m *agents.Machine) []agents.Item {
-			return []agents.Item{{Order: 50, ConnectItem: contracts.ConnectItem{ID: "toy", Group: contracts.ConnectGuests, Name: "A toy", State: contracts.ConnectReady, Command: m.Command("hooks install toy", "")}}}
-		},
-	})
+	all.Adapters = append(slices.Clone(listed), agentstest.Toy(dir))
 	for _, c := range []struct {
 		args  string
 		code  int
 		words []string
 	}{
 		{"doctor", exitOK, []string{"ok    runner   toy: the toy is wound up", "Toy does not report here; `bullpen hooks install toy` connects it", "Claude Code does not report here"}},
+		{"config example", exitOK, []string{"# toy_greeting: Hello"}},
+		{"serve --help", exitOK, []string{"--toy-greeting string", "how toys greet"}},
 		{"connect", exitOK, []string{"A toy (ready)", "$ bullpen hooks install toy"}},
 		{"hooks install toy", exitOK, []string{"installed the toy"}},
 		{"hooks status toy --toy ./wound", exitOK, []string{"toy ./wound"}},
@@ -76,7 +42,7 @@ func TestAVendorIsOneLine(t *testing.T) {
 		{"hooks --help", exitOK, []string{"writes one word"}},
 		{"hook toy --help", exitOK, []string{"Report one Toy hook event"}},
 		{"__complete hooks install ", exitOK, []string{"claude\ntoy\n"}},
-		{"__complete serve --crew ", exitOK, []string{"openclaw\n"}},
+		{"__complete serve --crew ", exitOK, []string{"openclaw\n", "toy\n"}},
 	} {
 		var out bytes.Buffer
 		args := strings.Split(c.args, " ")

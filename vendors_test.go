@@ -1,0 +1,217 @@
+package bullpen_test
+
+import (
+	"go/ast"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// vendorNames are the names of vendors' sources and kinds of runners. Peer and bridge are
+// not among them: they are doors of the office.
+var vendorNames = []string{"claude", "openclaw", "openai", "rehearsal", "anthropic"}
+
+// vendorExceptions are the places outside a vendor's folder that may ask for a vendor by
+// name, and why.
+var vendorExceptions = map[string]string{
+	"web/src/look/marks.ts":                 "until the client reads sources from snapshots",
+	"web/src/overlay/agent/agent_panel.tsx": "likewise",
+	"web/src/overlay/agent/runner.ts":       "likewise",
+	"web/src/overlay/connect/sheet.tsx":     "likewise",
+	"web/src/overlay/frame/way_in.tsx":      "likewise",
+	"web/src/world/words.ts":                "likewise",
+}
+
+// vendorImports may import a vendor's folder: the list of vendors, what has to run before
+// the list is loaded, and commands of one vendor.
+var vendorImports = map[string]string{
+	"agents/all":             "the list",
+	"cmd/bullpen/hookfirst":  "a hook is sent before the rest of the program is loaded",
+	"cmd/bullpen/hook.go":    "the command that Claude Code runs for each hook",
+	"cmd/bullpen/channel.go": "the MCP server that Claude Code runs",
+}
+
+// vendorOf is the folder of a vendor that a package lies in; empty outside of them.
+func vendorOf(pkg string) string {
+	rest, ok := strings.CutPrefix(pkg, "agents/")
+	if !ok {
+		return ""
+	}
+	name, _, _ := strings.Cut(rest, "/")
+	if slices.Contains([]string{"claude", "openclaw", "openai", "rehearsal", "peer"}, name) {
+		return name
+	}
+	return ""
+}
+
+// Adding a vendor is one folder and one line in agents/all: nothing else knows a vendor by
+// name.
+func TestNobodyAsksForAVendor(t *testing.T) {
+	named := vendorConstants(t)
+	sources(t, func(pkg, path string, file *ast.File, fset *token.FileSet) {
+		if vendorOf(pkg) != "" {
+			return
+		}
+		report := func(e ast.Expr) {
+			if isVendorName(pkg, file, e, named) {
+				asksForVendor(t, fset.Position(e.Pos()))
+			}
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.BinaryExpr:
+				if n.Op == token.EQL || n.Op == token.NEQ {
+					report(n.X)
+					report(n.Y)
+				}
+			case *ast.CaseClause:
+				for _, e := range n.List {
+					report(e)
+				}
+			case *ast.CompositeLit:
+				if _, ok := n.Type.(*ast.MapType); ok {
+					for _, e := range n.Elts {
+						report(e.(*ast.KeyValueExpr).Key)
+					}
+				}
+			case *ast.IndexExpr:
+				report(n.Index)
+			case *ast.CallExpr:
+				if f, ok := n.Fun.(*ast.SelectorExpr); ok && slices.Contains(textTests, f.Sel.Name) {
+					for _, e := range n.Args {
+						if lit, ok := e.(*ast.BasicLit); ok && isVendorLiteral(lit, strings.Contains) {
+							asksForVendor(t, fset.Position(e.Pos()))
+						}
+					}
+				}
+			}
+			return true
+		})
+		for _, imported := range importsOf(file) {
+			ours, _ := strings.CutPrefix(imported, module+"/")
+			if vendorOf(ours) != "" && vendorImports[pkg] == "" && vendorImports[filepath.ToSlash(path)] == "" {
+				t.Errorf("%s imports %s: ask the adapter", path, ours)
+			}
+		}
+	})
+}
+
+func asksForVendor(t *testing.T, at token.Position) {
+	t.Helper()
+	if vendorExceptions[filepath.ToSlash(at.Filename)] == "" {
+		t.Errorf("%s asks for a vendor by name: have its adapter describe what is different", at)
+	}
+}
+
+// textTests are functions that compare texts.
+var textTests = []string{"HasPrefix", "HasSuffix", "Contains", "EqualFold", "CutPrefix", "CutSuffix", "Index"}
+
+func isText(text, name string) bool { return text == name }
+
+func isVendorLiteral(e *ast.BasicLit, matches func(text, name string) bool) bool {
+	text, err := strconv.Unquote(e.Value)
+	return err == nil && e.Kind == token.STRING && slices.ContainsFunc(vendorNames, func(name string) bool { return matches(text, name) })
+}
+
+// vendorConstants are the constants that hold the name of a vendor, as package.Name, also
+// by way of another constant.
+func vendorConstants(t *testing.T) map[string]bool {
+	found := map[string]bool{}
+	for n := -1; n < len(found); {
+		n = len(found)
+		addVendorConstants(t, found)
+	}
+	return found
+}
+
+func addVendorConstants(t *testing.T, found map[string]bool) {
+	sources(t, func(pkg, _ string, file *ast.File, _ *token.FileSet) {
+		for _, d := range file.Decls {
+			decl, ok := d.(*ast.GenDecl)
+			if !ok || decl.Tok != token.CONST {
+				continue
+			}
+			for _, s := range decl.Specs {
+				spec := s.(*ast.ValueSpec)
+				for i, v := range spec.Values {
+					if isVendorName(pkg, file, v, found) {
+						found[pkg+"."+spec.Names[i].Name] = true
+					}
+				}
+			}
+		}
+	})
+}
+
+// isVendorName reports whether an expression is the name of a vendor, as a text or as a
+// constant.
+func isVendorName(pkg string, file *ast.File, e ast.Expr, named map[string]bool) bool {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		return isVendorLiteral(e, isText)
+	case *ast.Ident:
+		return named[pkg+"."+e.Name]
+	case *ast.SelectorExpr:
+		x, ok := e.X.(*ast.Ident)
+		return ok && slices.ContainsFunc(importsOf(file), func(imported string) bool {
+			ours, _ := strings.CutPrefix(imported, module+"/")
+			return filepath.Base(ours) == x.Name && named[ours+"."+e.Sel.Name]
+		})
+	}
+	return false
+}
+
+// vendorInScript finds names of vendors in comparisons, cases and keys. The key rehearsal is
+// a member of messages.
+var vendorInScript = func() *regexp.Regexp {
+	all := strings.Join(vendorNames, "|")
+	keys := strings.Join(slices.DeleteFunc(slices.Clone(vendorNames), func(n string) bool { return n == "rehearsal" }), "|")
+	return regexp.MustCompile(`([=!]==?\s*|\bcase\s+|\[)["'](` + all + `)["']|(^|[{,])\s*["']?(` + keys + `)["']?\s*:`)
+}()
+
+// The same of the web client.
+func TestNoScriptAsksForAVendor(t *testing.T) {
+	err := filepath.WalkDir("web/src", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".ts") && !strings.HasSuffix(path, ".tsx") || strings.Contains(path, ".test.") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		n := 0
+		for line := range strings.Lines(string(text)) {
+			if n++; vendorInScript.MatchString(line) {
+				asksForVendor(t, token.Position{Filename: path, Line: n, Column: 1})
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An adapter sees the office through agents.Office, so that it can run elsewhere.
+func TestAdaptersDoNotImportTheOffice(t *testing.T) {
+	sources(t, func(pkg, path string, file *ast.File, _ *token.FileSet) {
+		if vendorOf(pkg) == "" {
+			return
+		}
+		for _, imported := range importsOf(file) {
+			ours, _ := strings.CutPrefix(imported, module+"/")
+			if slices.Contains([]string{"office", "hub", "server", "view", "world", "director"}, ours) || strings.HasPrefix(ours, "ledger") {
+				t.Errorf("%s imports %s: use agents.Office", path, ours)
+			}
+			if other := vendorOf(ours); other != "" && other != vendorOf(pkg) {
+				t.Errorf("%s imports another vendor, %s", path, other)
+			}
+		}
+	})
+}

@@ -17,17 +17,6 @@ import (
 // not among them: they are doors of the office.
 var vendorNames = []string{"claude", "openclaw", "openai", "rehearsal", "anthropic"}
 
-// vendorExceptions are the places outside a vendor's folder that may ask for a vendor by
-// name, and why.
-var vendorExceptions = map[string]string{
-	"web/src/look/marks.ts":                 "until the client reads sources from snapshots",
-	"web/src/overlay/agent/agent_panel.tsx": "likewise",
-	"web/src/overlay/agent/runner.ts":       "likewise",
-	"web/src/overlay/connect/sheet.tsx":     "likewise",
-	"web/src/overlay/frame/way_in.tsx":      "likewise",
-	"web/src/world/words.ts":                "likewise",
-}
-
 // vendorImports may import a vendor's folder: the list of vendors, what has to run before
 // the list is loaded, and commands of one vendor.
 var vendorImports = map[string]string{
@@ -104,9 +93,7 @@ func TestNobodyAsksForAVendor(t *testing.T) {
 
 func asksForVendor(t *testing.T, at token.Position) {
 	t.Helper()
-	if vendorExceptions[filepath.ToSlash(at.Filename)] == "" {
-		t.Errorf("%s asks for a vendor by name: have its adapter describe what is different", at)
-	}
+	t.Errorf("%s asks for a vendor by name: have its adapter describe what is different", at)
 }
 
 // textTests are functions that compare texts.

@@ -36,6 +36,7 @@ func TestAVendorIsOneLine(t *testing.T) {
 	if e := r.explain(bear); !strings.Contains(e.Why, "Playing") || len(e.Recent) == 0 {
 		t.Errorf("explained as %+v", e)
 	}
+	r.untilRecorded(bear, contracts.ActivityWorking)
 	v := r.dial(cfg.ownerToken(t))
 	v.command(contracts.CmdStopAgent, contracts.AgentControl{AgentID: bear})
 	r.untilTrue("it is told to stop", func() bool {

@@ -8,7 +8,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 const [address, claude, target] = process.argv.slice(2);
-const transcript = join(import.meta.dirname, '..', '..', 'hud', 'claude', 'testdata', 'transcript.jsonl');
+const transcript = join(import.meta.dirname, '..', '..', 'agents', 'claude', 'translate', 'testdata', 'transcript.jsonl');
 const log = [];
 const wanted = new Set(['event', 'agent_goal', 'chat', 'hud', 'ui', 'snapshot']);
 let made = 0;

@@ -1,0 +1,37 @@
+package model
+
+import (
+	"testing"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// A vendor that this build does not know is shown as the office describes it; one that
+// nobody describes, by its name.
+func TestSourcesOfTheSnapshot(t *testing.T) {
+	var rows Rows
+	rows.foldSnapshot(&contracts.Snapshot{
+		Agents: []contracts.Agent{
+			{AgentProfile: contracts.AgentProfile{AgentID: "agent_ada", Source: "toy", Place: "~/shop", Session: "toy:4f0c1a2b-11aa-4bcd-8ef0-0123456789ab:sub"}},
+			{AgentProfile: contracts.AgentProfile{AgentID: "agent_bob", Source: "from_a_later_version", ParentID: "agent_ada"}},
+			{AgentProfile: contracts.AgentProfile{AgentID: "agent_bd", Runner: "toy_script"}},
+		},
+		Sources: contracts.Sources{{Source: "toy", Label: "Toy\x1b[2J Agent", Color: "#336699"}, {Source: "toy_script", Label: "Toy Script", Color: "#123456", Scripted: true}},
+	})
+	if got := rows.Belongs(rows.Agent("agent_ada")); got != Line("Toy\x1b[2J Agent")+" · ~/shop" {
+		t.Errorf("described: %q", got)
+	}
+	if got := rows.Belongs(rows.Agent("agent_bob")); got != "Sub-agent, From a later version" {
+		t.Errorf("not described: %q", got)
+	}
+	if got := AnswerThere(rows.Agent("agent_ada")); got != "Answer in its terminal in ~/shop (session 4f0c1a2b)" {
+		t.Errorf("session: %q", got)
+	}
+	if rows.RunnerWords("toy_script") != "Toy Script" || rows.RunnerWords("toy") != "toy" || !rows.Rehearsing() {
+		t.Errorf("runners: %q, %q, rehearsing %v", rows.RunnerWords("toy_script"), rows.RunnerWords("toy"), rows.Rehearsing())
+	}
+	rows.foldSnapshot(&contracts.Snapshot{Mode: "delta", Agents: []contracts.Agent{{AgentProfile: contracts.AgentProfile{AgentID: "agent_eve", Runner: "toy"}}}})
+	if rows.Rehearsing() || len(rows.Sources) != 2 {
+		t.Errorf("after a delta: rehearsing %v, sources %+v", rows.Rehearsing(), rows.Sources)
+	}
+}

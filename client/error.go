@@ -12,19 +12,19 @@ import (
 var (
 	// ErrUnanswered says that a command was sent and ctx ended before its answer came:
 	// it is not known whether the office carried it out.
-	ErrUnanswered = errors.New("it is not known whether the office got the command")
+	ErrUnanswered = errors.New("no answer; the office may have carried out the command")
 	// ErrBusy says that contracts.LimitOpenCommands commands wait for their answer.
-	ErrBusy = errors.New("too many commands wait for their answer")
+	ErrBusy = errors.New("too many commands are waiting for an answer")
 	// ErrHistory says that the office has another ledger now, so that a command was
 	// not sent again.
-	ErrHistory = errors.New("the office has another ledger now")
+	ErrHistory = errors.New("the office has a different ledger now")
 	// ErrErased is why Follow loads everything again: the text of a record was erased.
-	ErrErased = errors.New("the text of a record was erased")
-	// ErrFollowing says that a client follows already.
-	ErrFollowing = errors.New("this client follows already")
+	ErrErased = errors.New("a record was redacted")
+	// ErrFollowing says that Follow is already running on this client.
+	ErrFollowing = errors.New("Follow is already running")
 )
 
-// DialError says that no connection came about. It wraps the error of socket.Dial.
+// DialError says that the connection failed. It wraps the error of socket.Dial.
 type DialError struct{ Err error }
 
 func (e *DialError) Error() string { return e.Err.Error() }
@@ -45,14 +45,14 @@ type MessageError struct {
 	Err  error
 }
 
-func (e *MessageError) Error() string { return fmt.Sprintf("not a message of an office: %v", e.Err) }
+func (e *MessageError) Error() string { return fmt.Sprintf("invalid message: %v", e.Err) }
 func (e *MessageError) Unwrap() error { return e.Err }
 
 // TooLongError is a command that does not fit into one message.
 type TooLongError struct{ Size, Limit int }
 
 func (e *TooLongError) Error() string {
-	return fmt.Sprintf("a command has %d bytes, more than %d", e.Size, e.Limit)
+	return fmt.Sprintf("the command has %d bytes; the limit is %d", e.Size, e.Limit)
 }
 
 // Final reports whether the same attempt would fail the same way: the credential is

@@ -44,7 +44,7 @@ func (e *StatusError) Unwrap() error {
 type TooLargeError struct{ Limit int64 }
 
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("the answer has more than %d bytes", e.Limit)
+	return fmt.Sprintf("the answer is larger than %d bytes", e.Limit)
 }
 
 // Request makes a request to a path of the office, with its credential.

@@ -9,16 +9,16 @@ import (
 )
 
 // ErrNotSocket says that the answer to the handshake was not one.
-var ErrNotSocket = errors.New("the server does not speak WebSocket")
+var ErrNotSocket = errors.New("not a WebSocket server")
 
 // ErrProtocol says that the other side broke the WebSocket protocol.
-var ErrProtocol = errors.New("what it sends is not a WebSocket message")
+var ErrProtocol = errors.New("invalid WebSocket frame")
 
 // StatusError is the HTTP status that a server answered the handshake with.
 type StatusError int
 
 func (e StatusError) Error() string {
-	return fmt.Sprintf("HTTP status %d instead of a WebSocket", int(e))
+	return fmt.Sprintf("WebSocket handshake failed: HTTP status %d", int(e))
 }
 
 // CloseError is the close frame that ended a connection.
@@ -29,16 +29,16 @@ type CloseError struct {
 
 func (e *CloseError) Error() string {
 	if e.Reason == "" {
-		return fmt.Sprintf("the connection was closed (%d)", e.Code)
+		return fmt.Sprintf("connection closed (%d)", e.Code)
 	}
-	return fmt.Sprintf("the connection was closed (%d: %s)", e.Code, contracts.CleanLine(e.Reason))
+	return fmt.Sprintf("connection closed (%d: %s)", e.Code, contracts.CleanLine(e.Reason))
 }
 
-// TooLargeError is a message beyond the limit. It was read and thrown away.
+// TooLargeError is a message beyond the limit. It was read and discarded.
 type TooLargeError struct{ Size, Limit int64 }
 
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("a message has %d bytes, more than %d", e.Size, e.Limit)
+	return fmt.Sprintf("the message has %d bytes; the limit is %d", e.Size, e.Limit)
 }
 
 // CloseAbnormal is the code of a connection that ended without a close frame.

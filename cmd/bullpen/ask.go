@@ -109,7 +109,7 @@ func (q *question) await(ctx context.Context, v *verb, id string) error {
 	d, err := v.await(limited, id)
 	switch {
 	case ctx.Err() != nil:
-		return &exitError{code: exitForced, err: fmt.Errorf("not waiting any more; the question stays open: `bullpen decide %s ANSWER`", id)}
+		return &exitError{code: exitForced, err: fmt.Errorf("stopped waiting; the question stays open: `bullpen decide %s ANSWER`", id)}
 	case limited.Err() != nil:
 		return &exitError{code: exitTimeout, err: fmt.Errorf("nobody answered %s within %s", id, q.timeout)}
 	case err != nil:

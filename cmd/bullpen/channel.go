@@ -45,10 +45,10 @@ func newChannelCommand() *cobra.Command {
 			Token: os.Getenv("BULLPEN_TOKEN"),
 		}
 		if cfg.Session == "" {
-			return usageError("say whom to answer for: --session <agent>::<chat>, or SYNTHESIS_OPENCLAW_SESSION")
+			return usageError("name the session to answer for: --session <agent>::<chat>, or SYNTHESIS_OPENCLAW_SESSION")
 		}
 		if _, ok := contracts.SessionAgent(cfg.Session); !ok {
-			return usageError("%q is no session: --session is <agent>%s<chat>, as in dev::desk", cfg.Session, contracts.SessionSeparator)
+			return usageError("%q is not a session: --session is <agent>%s<chat>, as in dev::desk", cfg.Session, contracts.SessionSeparator)
 		}
 		if cfg.URL == "" {
 			var office *client

@@ -87,11 +87,11 @@ func checkAddress(base string) error {
 	u, err := url.Parse(base)
 	switch {
 	case !strings.Contains(base, "://"):
-		return usageError("the address %q is not right: http:// or https:// is missing in front, as in http://%s", base, defaultAddr)
+		return usageError("invalid address %q: add http:// or https://, as in http://%s", base, defaultAddr)
 	case err != nil:
-		return usageError("the address %q is not right: %w", base, err)
+		return usageError("invalid address %q: %w", base, err)
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return usageError("the address %q is not right: use one like http://%s", base, defaultAddr)
+		return usageError("invalid address %q: use one like http://%s", base, defaultAddr)
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func dial(cfg office.Config) *client {
 }
 
 func notRunning(s *settings, cause error) error {
-	return &exitError{code: exitNotRunning, err: fmt.Errorf("no server is running for %s (%w); start one with `bullpen serve`", s.data, cause)}
+	return &exitError{code: exitNotRunning, err: fmt.Errorf("no office is running for %s (%w); start one with `bullpen serve`", s.data, cause)}
 }
 
 // get asks a path and decodes the answer into out, whatever its status: a refusal is an
@@ -186,12 +186,12 @@ func excerpt(answer []byte) string {
 	return ansi.Truncate(model.Line(string(answer)), limitExcerpt, "…")
 }
 
-// stranger says that something else answers at the address.
+// stranger is the error for a server that is not an office.
 func (c *client) stranger(saw string) error {
-	return fmt.Errorf("what answers at %s is not Bullpen, or not of this version (%s): %s; look at the address", c.base, currentVersion().Version, saw)
+	return fmt.Errorf("the server at %s is not Bullpen, or has another version than this program (%s): %s; check the address", c.base, currentVersion().Version, saw)
 }
 
-// unreachable says that nobody answers; a person who gave up is told nothing else.
+// unreachable is the error for an office that does not answer; a cancelled request keeps its own.
 func (c *client) unreachable(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
@@ -202,7 +202,7 @@ func (c *client) unreachable(err error) error {
 	if inner := errors.Unwrap(err); inner != nil {
 		err = inner
 	}
-	return &exitError{code: exitNotRunning, err: fmt.Errorf("no server answers at %s (%w); start one with `bullpen serve`", c.base, err)}
+	return &exitError{code: exitNotRunning, err: fmt.Errorf("no office answers at %s (%w); start one with `bullpen serve`", c.base, err)}
 }
 
 // denied tells whose credential was refused, where it is not the usual one.

@@ -40,7 +40,7 @@ func (c *client) commandFailed(ctx context.Context, what string, err error) erro
 	case errors.As(err, &long):
 		return tooLong("one message", "bytes", long.Limit, long.Size)
 	case errors.Is(err, office.ErrUnanswered):
-		return fmt.Errorf("no answer to %s from %s within %s: %w; check the office before you repeat it", what, c.base, clientTimeout, err)
+		return fmt.Errorf("no answer to %s from %s within %s: %w; check the office before you try again", what, c.base, clientTimeout, err)
 	case errors.As(err, &dial):
 		return c.dialFailed(ctx, dial.Err)
 	case errors.As(err, &hello):

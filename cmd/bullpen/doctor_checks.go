@@ -90,7 +90,7 @@ func examineRunning(ctx context.Context, s *settings) (bool, agents.Finding) {
 		return true, agents.Wrong("server", "stop it and run the doctor again", "%v", err)
 	}
 	if !ready.Ready {
-		return true, agents.Wrong("server", "mend the reasons above; it recovers by itself", "%s runs but is not ready: %s", cl.base, strings.Join(ready.Reasons, "; "))
+		return true, agents.Wrong("server", "fix the reasons above; it recovers by itself", "%s runs but is not ready: %s", cl.base, strings.Join(ready.Reasons, "; "))
 	}
 	found := agents.Fine("server", "%s runs and is ready, %s; run `bullpen verify` to check the whole ledger", cl.base, peopleWords(ctx, cl))
 	if words := crowdWords(ready.Guests); words != "" {
@@ -98,7 +98,7 @@ func examineRunning(ctx context.Context, s *settings) (bool, agents.Finding) {
 	}
 	for _, g := range ready.Gateways {
 		if !g.Connected {
-			found = agents.Wrong("server", "look at the gateway; the office dials it again by itself", "%s runs, but the gateway %s", cl.base, gatewayWords(g))
+			found = agents.Wrong("server", "look at the gateway; the office reconnects by itself", "%s runs, but the gateway %s", cl.base, gatewayWords(g))
 		}
 	}
 	return true, found
@@ -133,7 +133,7 @@ func examineLedger(ctx context.Context, s *settings) []agents.Finding {
 	}
 	l, err := sqlite.Open(ctx, sqlite.Config{Path: path, ReadOnly: true})
 	if err != nil {
-		return []agents.Finding{agents.Wrong("ledger", "stop whatever uses it, or restore it from a backup", "%v", err)}
+		return []agents.Finding{agents.Wrong("ledger", "stop the program that uses it, or restore it from a backup", "%v", err)}
 	}
 	defer l.Close()
 	report, err := l.Inspect(ctx)
@@ -159,7 +159,7 @@ func examineLedger(ctx context.Context, s *settings) []agents.Finding {
 
 // examineFold holds the checkpoint against the records, which are the truth.
 func examineFold(ctx context.Context, s *settings, l *sqlite.Ledger) agents.Finding {
-	const remedy = "nothing is lost: start the office and its records are folded anew; if this comes back, test the disk"
+	const remedy = "nothing is lost: start the office and its records are folded again; if this comes back, test the disk"
 	if err := l.VerifyCheckpoint(ctx); err != nil {
 		return agents.Wrong("fold", remedy, "%v", err)
 	}

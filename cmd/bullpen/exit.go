@@ -34,7 +34,7 @@ var exitCodes = []struct {
 	means string
 }{
 	{exitOK, "done"},
-	{exitFailed, "it did not work; the message says what to do"},
+	{exitFailed, "failed; the message says what to do"},
 	{exitUsage, "wrong flags, arguments or configuration; nothing was done"},
 	{exitNotRunning, "no office answers"},
 	{exitProblems, "a check found problems, or the office is not ready"},
@@ -47,7 +47,7 @@ var exitCodes = []struct {
 	{exitNotExecutable, "bullpen exec: the command cannot be run"},
 	{exitNotFound, "bullpen exec: there is no such command"},
 	{exitForced, "interrupted by Ctrl-C"},
-	{exitPipe, "whoever read the output went away"},
+	{exitPipe, "output pipe closed"},
 }
 
 // exitHelp is the table in lines.

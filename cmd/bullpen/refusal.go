@@ -32,16 +32,16 @@ var errBusy = errors.New("try again in a moment")
 const wirePath = "payload.data."
 
 // refusalError is a refusal as people read it, with the exit code of its reason.
-func refusalError(base, what string, no contracts.Refusal) error {
-	message := strings.ReplaceAll(printable(no.Message), wirePath, "")
-	err := fmt.Errorf("%s refused %s: %s (%s)", base, what, message, no.Code)
-	switch no.Code {
+func refusalError(base, what string, r contracts.Refusal) error {
+	message := strings.ReplaceAll(printable(r.Message), wirePath, "")
+	err := fmt.Errorf("%s refused %s: %s (%s)", base, what, message, r.Code)
+	switch r.Code {
 	case contracts.CodeRateLimited:
 		err = fmt.Errorf("%w; %w", err, errBusy)
 	case contracts.CodeVersionUnsupported:
 		err = fmt.Errorf("%w; %s", err, updateOne())
 	}
-	return &exitError{code: refusalCode(no.Code), reason: no.Code, err: err}
+	return &exitError{code: refusalCode(r.Code), reason: r.Code, err: err}
 }
 
 func updateOne() string {
@@ -50,7 +50,7 @@ func updateOne() string {
 
 // tooLong says that something has more than the office takes.
 func tooLong(what, unit string, most, has int) error {
-	err := fmt.Errorf("%s has at most %d %s, and this has %d; say it in fewer words, or in parts", what, most, unit, has)
+	err := fmt.Errorf("%s can have at most %d %s; this has %d", what, most, unit, has)
 	return &exitError{code: exitRefused, reason: contracts.CodeValidationFailed, err: err}
 }
 
@@ -58,16 +58,16 @@ func tooLong(what, unit string, most, has int) error {
 const noSuchDoor = "there is nothing at this path"
 
 // httpRefusal tells a credential that is missing or wrong, and an office that is
-// too old to have the door, from every other no.
-func httpRefusal(base, path string, status int, no contracts.Refusal) error {
-	err := refusalError(base, path, no)
+// too old to have the door, from other refusals.
+func httpRefusal(base, path string, status int, r contracts.Refusal) error {
+	err := refusalError(base, path, r)
 	var coded *exitError
 	switch errors.As(err, &coded); {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		coded.code = exitDenied
-	case status == http.StatusNotFound && strings.HasPrefix(no.Message, noSuchDoor):
+	case status == http.StatusNotFound && strings.HasPrefix(r.Message, noSuchDoor):
 		coded.code = exitVersion
-		coded.err = fmt.Errorf("the office at %s has no door %s: it is older than this program (%s); update it", base, path, currentVersion().Version)
+		coded.err = fmt.Errorf("the office at %s has no endpoint %s: it is older than this program (%s); update it", base, path, currentVersion().Version)
 	}
 	return err
 }
@@ -76,18 +76,18 @@ func httpRefusal(base, path string, status int, no contracts.Refusal) error {
 func socketRefused(base string, status int) error {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return &exitError{code: exitDenied, err: fmt.Errorf("%s lets no command in: the token is missing, wrong or not an operator's (HTTP %d); make one with `bullpen token create --role operator` and give it in BULLPEN_TOKEN", base, status)}
+		return &exitError{code: exitDenied, err: fmt.Errorf("%s rejects commands: the token is missing, wrong or not an operator's (HTTP %d); create one with `bullpen token create --role operator` and set BULLPEN_TOKEN", base, status)}
 	case http.StatusTooManyRequests:
-		return &exitError{code: exitRefused, reason: contracts.CodeRateLimited, err: fmt.Errorf("%s lets no command in now: there were too many requests, or too many wrong tokens (HTTP %d); %w", base, status, errBusy)}
+		return &exitError{code: exitRefused, reason: contracts.CodeRateLimited, err: fmt.Errorf("%s rejects commands for now: too many requests, or too many wrong tokens (HTTP %d); %w", base, status, errBusy)}
 	case http.StatusNotFound:
 		return &exitError{code: exitVersion, err: fmt.Errorf("%s has no socket for commands: it is not Bullpen, or older than this program (%s)", base, currentVersion().Version)}
 	}
-	return fmt.Errorf("%s opens no socket for commands (HTTP %d); `bullpen doctor` may know why", base, status)
+	return fmt.Errorf("%s does not open a socket for commands (HTTP %d); run `bullpen doctor`", base, status)
 }
 
 // socketClosed says why the office ended a connection.
 func socketClosed(base string, closed *socket.CloseError) error {
-	err := fmt.Errorf("%s ended the connection: %s (%d)", base, cmp.Or(printable(closed.Reason), "it did not say why"), closed.Code)
+	err := fmt.Errorf("%s closed the connection: %s (%d)", base, cmp.Or(printable(closed.Reason), "no reason given"), closed.Code)
 	switch closed.Code {
 	case contracts.CloseVersion:
 		return &exitError{code: exitVersion, reason: contracts.CodeVersionUnsupported, err: fmt.Errorf("%w; %s", err, updateOne())}

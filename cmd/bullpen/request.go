@@ -61,7 +61,7 @@ func newRequestCommand() *cobra.Command {
 	f.BoolVar(&r.wait, "wait", false, "wait until the project is completed")
 	f.BoolVar(&r.auto, "auto-assign", true, "assign the tasks once they are planned (the default)")
 	f.BoolVar(&r.plan, "no-auto-assign", false, "hold the plan until you start it")
-	f.DurationVar(&r.timeout, "timeout", 0, "stop waiting after this time; the work goes on; 0 waits for ever")
+	f.DurationVar(&r.timeout, "timeout", 0, "stop waiting after this time; the work continues; 0 waits forever")
 	onlyTyped(f, "wait", "auto-assign", "no-auto-assign", "timeout")
 	return c
 }
@@ -98,9 +98,9 @@ func (r *errand) run(ctx context.Context, v *verb, text string) error {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		return &exitError{code: exitForced, err: fmt.Errorf("not waiting any more; %s goes on in the office", r.done.ProjectID)}
+		return &exitError{code: exitForced, err: fmt.Errorf("stopped waiting; %s continues in the office", r.done.ProjectID)}
 	case limited.Err() != nil:
-		return &exitError{code: exitTimeout, err: fmt.Errorf("%s is not completed after %s; it goes on in the office", r.done.ProjectID, r.timeout)}
+		return &exitError{code: exitTimeout, err: fmt.Errorf("%s is not completed after %s; it continues in the office", r.done.ProjectID, r.timeout)}
 	}
 	return err
 }

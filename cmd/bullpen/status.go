@@ -55,7 +55,7 @@ type needStatus struct {
 }
 
 func newStatusCommand() *cobra.Command {
-	c := &cobra.Command{Use: "status", Short: "Say how the office is doing", Args: noArgs}
+	c := &cobra.Command{Use: "status", Short: "Show office status", Args: noArgs}
 	return newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
 		r, err := askStatus(ctx, v.client)
 		if err != nil {

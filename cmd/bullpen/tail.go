@@ -44,7 +44,7 @@ type tailOptions struct {
 
 func newTailCommand() *cobra.Command {
 	var o tailOptions
-	c := &cobra.Command{Use: "tail", Short: "Show what happens in the office, line by line", Long: tailHelp, Example: tailExample, Args: noArgs}
+	c := &cobra.Command{Use: "tail", Short: "Show the office log, line by line", Long: tailHelp, Example: tailExample, Args: noArgs}
 	newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
 		ctx, stop := interruptible(ctx)
 		defer stop()
@@ -80,7 +80,7 @@ func (o *tailOptions) run(ctx context.Context, v *verb) error {
 		return err
 	}
 	if o.after > 0 && uint64(o.after) > t.head {
-		return usageError("--after %d is beyond the newest record, %d", o.after, t.head)
+		return usageError("--after %d is after the newest record, %d", o.after, t.head)
 	}
 	filter, err := newTailFilter(ctx, v.client, o)
 	if err != nil {
@@ -123,7 +123,7 @@ func (o *tailOptions) check(now time.Time) (since int64, err error) {
 		}
 	}
 	if o.lines < 0 || o.after < -1 || o.since != "" && o.after >= 0 {
-		return 0, usageError("--lines and --after are not negative, and --since and --after do not go together")
+		return 0, usageError("--lines and --after must not be negative, and --since cannot be combined with --after")
 	}
 	if o.since == "" {
 		return 0, nil
@@ -141,7 +141,7 @@ func parseSince(text string, now time.Time) (int64, error) {
 			return at.UnixMilli(), nil
 		}
 	}
-	return 0, usageError("--since %q is no time: use an age such as 10m or 2h, or a date such as 2026-01-31T15:04:05Z", text)
+	return 0, usageError("--since %q is not a time: use an age such as 10m or 2h, or a date such as 2026-01-31T15:04:05Z", text)
 }
 
 // history shows what has happened already.

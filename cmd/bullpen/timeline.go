@@ -128,13 +128,13 @@ func (v *verb) await(ctx context.Context, id string) (contracts.Decision, error)
 func (v *verb) follow(ctx context.Context, t office.Timeline, fn func(office.Message) error) error {
 	c := v.client
 	t.Find = v.finder(&c)
-	t.Away = func(error) { v.note("the office is away; waiting for it") }
+	t.Away = func(error) { v.note("the office does not answer; waiting for it") }
 	t.Gap = func(e contracts.Event) {
 		if e.Reason == string(contracts.ResumeCursorUnknown) {
-			v.note("the office has another ledger now; going on from its newest record")
+			v.note("the office has a different ledger now; continuing with its newest record")
 			return
 		}
-		v.note("some of what happened after %d is not kept any more; going on with what is", e.LastSeq)
+		v.note("some records after %d are no longer kept; continuing with the rest", e.LastSeq)
 	}
 	var stopped error
 	err := t.Follow(ctx, func(m office.Message) error { stopped = fn(m); return stopped })

@@ -95,7 +95,7 @@ func TestFirstMinuteByKeys(t *testing.T) {
 func TestTerminalsOfAllKinds(t *testing.T) {
 	tm := newTerminal(t)
 	tm.run("", "tui --data "+tm.data)
-	tm.until(`no server is running[\s\S]*exit=3`)
+	tm.until(`no office is running[\s\S]*exit=3`)
 	tm.serve("127.0.0.1:0")
 
 	tm.run("", "tui --data "+tm.data)

@@ -43,7 +43,7 @@ func (l *Link) Do(ctx context.Context, data contracts.CommandData) Reply {
 	case errors.Is(err, client.ErrBusy):
 		return Reply{Code: contracts.CodeRateLimited, Message: "Too many commands wait for their answer. Nothing was sent."}
 	case errors.Is(err, client.ErrHistory):
-		return Reply{Code: CodeOffline, Message: "The office has another ledger now. Please ask again."}
+		return Reply{Code: CodeOffline, Message: "The office has a different ledger now. Please try again."}
 	case errors.Is(err, context.Canceled):
 		return Reply{Code: CodeOffline, Message: "The terminal is closing."}
 	case errors.As(err, &long):

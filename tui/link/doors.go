@@ -25,15 +25,15 @@ func (l *Link) Get(ctx context.Context, path string, limit int64) ([]byte, error
 	case err == nil:
 		return body, nil
 	case errors.As(err, &unreachable):
-		return nil, errors.New("the office cannot be reached just now")
+		return nil, errors.New("the office cannot be reached right now")
 	case errors.As(err, &status) && status.Refusal != nil:
 		return nil, errors.New(status.Refusal.Message)
 	case errors.As(err, &status):
 		return nil, fmt.Errorf("the office answered with HTTP %d", status.Status)
 	case errors.As(err, &large):
-		return nil, fmt.Errorf("this is more than %s", model.Bytes(limit))
+		return nil, fmt.Errorf("the answer is larger than %s", model.Bytes(limit))
 	}
-	return nil, errors.New("the answer of the office broke off; try again")
+	return nil, errors.New("the connection broke before the whole answer came; try again")
 }
 
 // GetJSON reads a door's answer into out.

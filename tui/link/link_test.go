@@ -186,7 +186,7 @@ func TestNobodyThere(t *testing.T) {
 	defer page.Close()
 	for server, want := range map[string]string{
 		"http://127.0.0.1:1": "The office cannot be reached.",
-		page.URL:             fmt.Sprintf("What answers at %s is not Bullpen.", page.URL),
+		page.URL:             fmt.Sprintf("The server at %s is not Bullpen.", page.URL),
 	} {
 		v := visit(t, Config{Server: server})
 		v.until("it is told", func() bool { return len(v.states) > 0 })

@@ -55,7 +55,7 @@ func versionWords(spoken []int) string {
 	return fmt.Sprintf("This terminal speaks version %d of the protocol, %s. Use the bullpen of the same version.", contracts.ProtocolVersion, theirs)
 }
 
-// dialWords say why no connection came about.
+// dialWords say why the connection failed.
 func dialWords(err error, server string) string {
 	var status socket.StatusError
 	if why := trust.Explain(err, server); why != nil {
@@ -68,9 +68,9 @@ func dialWords(err error, server string) string {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return KeyWords
 	case http.StatusNotFound, http.StatusOK:
-		return fmt.Sprintf("What answers at %s is not Bullpen.", server)
+		return fmt.Sprintf("The server at %s is not Bullpen.", server)
 	}
-	return fmt.Sprintf("What answers at %s says HTTP %d.", server, int(status))
+	return fmt.Sprintf("The server at %s answered with HTTP %d.", server, int(status))
 }
 
 // KeyWords tell somebody without a valid credential what to do.

@@ -29,8 +29,12 @@ type aim struct {
 var aims = []aim{
 	{"append", "64 producers, events/s", raw, true, 0.4},
 	{"command", "p99 ms", raw, false, 3},
+	{"command", "CPU ms/command", "", false, 0.6},
 	{"ingest", "hook, p99 ms", "", false, 50},
+	{"ingest", "hook, CPU µs/event", "", false, 150},
+	{"ingest", "event, CPU µs/event", "", false, 200},
 	{"bridge", "added to it, p50 ms", "", false, 5},
+	{"bridge", "500 at once, CPU ms/stream", peer, false, 3},
 	{"bridge", "500 held, KB/stream", peer, false, 2},
 	{"fanout", "1000 paced, CPU s/1M", raw, false, 1.3},
 	{"fanout", "1000 paced, CPU s/1M", peer, false, 0.5},

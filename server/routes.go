@@ -5,6 +5,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
+	read "github.com/bullpen-office/bullpen/view/door"
 	"github.com/bullpen-office/bullpen/web"
 )
 
@@ -15,6 +16,11 @@ func (s *Server) doors() http.Handler {
 	look := func(pattern string, h http.HandlerFunc) {
 		mux.HandleFunc("GET "+pattern, gate.Needs(h, contracts.AccessViewer, contracts.AccessOperator))
 	}
+	reads := read.New(read.Config{View: s.view, Blobs: s.ledger, Judge: s.judge, Left: s.roster.Left, Closing: s.parting, Now: s.cfg.Now})
+	for path, h := range reads.Doors() {
+		look(path, h)
+	}
+	mux.HandleFunc("GET /v1/decisions/{id}", gate.Needs(reads.ServeDecision, contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent))
 	look("/{$}", web.Client().ServeHTTP)
 	look("/text", s.servePage)
 	look("/ws/world", s.hub.ServeWorld)
@@ -23,17 +29,7 @@ func (s *Server) doors() http.Handler {
 	look("/v1/events/stream", s.hub.ServeEventStream)
 	mux.HandleFunc("GET /v1/files", gate.Needs(s.serveWorkFile, contracts.AccessOperator))
 	mux.HandleFunc("GET /v1/files/{path...}", gate.Needs(s.serveFile, contracts.AccessOperator))
-	look("/v1/state", s.serveState)
-	look("/v1/projects/{id}", s.serveProject)
-	look("/v1/tasks/{id}", s.serveTask)
-	look("/v1/artifacts/{id}", s.serveArtifact)
-	look("/v1/artifacts/{id}/content", s.serveContent)
-	look("/v1/agents", s.serveAgents)
-	look("/v1/agents/{id}/explain", s.serveAgentExplain)
 	look("/v1/agui/stream", s.agui.ServeHTTP)
-	look("/v1/needs", s.serveNeeds)
-	look("/v1/usage", s.serveUsage)
-	look("/v1/hud/{id}/result", s.serveHUDResult)
 	look("/v1/scene", s.serveScene)
 	look("/v1/scene/{id}", s.serveScene)
 	for pattern, h := range s.books.Doors() {

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	read "github.com/bullpen-office/bullpen/view/door"
 	"github.com/bullpen-office/bullpen/world"
 )
 
@@ -69,7 +70,7 @@ func TestArchivedRows(t *testing.T) {
 	if row := getRow[contracts.Artifact](r, "/v1/artifacts/"+artifact); row.ArtifactID != artifact || row.Status != contracts.ArtifactArchived || row.SHA256 == "" {
 		t.Errorf("artifact %+v", row)
 	}
-	if row := getRow[archivedDecision](r, "/v1/decisions/"+decision); row.DecisionID != decision || !row.Archived || row.Prompt == "" {
+	if row := getRow[read.ArchivedDecision](r, "/v1/decisions/"+decision); row.DecisionID != decision || !row.Archived || row.Prompt == "" {
 		t.Errorf("decision %+v", row)
 	}
 }

@@ -1,4 +1,4 @@
-package server
+package door
 
 import (
 	"net/http"
@@ -17,8 +17,8 @@ type hudResult struct {
 
 // serveHUDResult answers with the whole result of a tool call: what lies beside
 // the ledger, or what the fact itself carries.
-func (s *Server) serveHUDResult(w http.ResponseWriter, r *http.Request) {
-	h, err := s.view.Activity(r.Context(), r.PathValue("id"))
+func (d *Door) serveHUDResult(w http.ResponseWriter, r *http.Request) {
+	h, err := d.cfg.View.Activity(r.Context(), r.PathValue("id"))
 	if answerMissing(w, "result: the fact is not known, or retention has removed it", h != nil, err) {
 		return
 	}
@@ -29,7 +29,7 @@ func (s *Server) serveHUDResult(w http.ResponseWriter, r *http.Request) {
 		gate.Answer(w, http.StatusOK, hudResult{ID: h.UUID, Result: h.Result})
 		return
 	}
-	content, ok, err := s.ledger.Blob(r.Context(), h.ResultSHA256)
+	content, ok, err := d.cfg.Blobs.Blob(r.Context(), h.ResultSHA256)
 	if answerMissing(w, "result: its content was removed or never stored; the fact carries the beginning", ok, err) {
 		return
 	}

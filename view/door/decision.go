@@ -1,0 +1,83 @@
+package door
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+)
+
+// ServeDecision is GET /v1/decisions/{id}: with ?wait= it answers when the decision
+// has ended or the time is over, whichever is first, with the row as it is then.
+func (d *Door) ServeDecision(w http.ResponseWriter, r *http.Request) {
+	wait, err := waitOf(r.URL.Query().Get("wait"))
+	if err != nil {
+		gate.Answer(w, http.StatusBadRequest, contracts.RefuseField("wait", "wait is a time like 30s, or seconds"))
+		return
+	}
+	if bound := gate.PrincipalFrom(r).AgentID; bound != "" && d.askedBy(r.Context(), r.PathValue("id")) != bound {
+		gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "this credential sees only what %s asked", bound)
+		return
+	}
+	if wait > 0 {
+		d.await(r, wait)
+	}
+	d.answerDecision(w, r)
+}
+
+// ArchivedDecision is a question that is not part of the live work any more, with
+// its answer.
+type ArchivedDecision struct {
+	contracts.Decision
+	Archived bool `json:"archived"`
+}
+
+func (d *Door) answerDecision(w http.ResponseWriter, r *http.Request) {
+	row, live, found, err := d.cfg.View.Decision(r.Context(), r.PathValue("id"))
+	switch {
+	case answerMissing(w, "decision", found, err):
+	case live, row.Status == contracts.DecisionOpen: // it may be too new to be in sight
+		gate.Answer(w, http.StatusOK, row)
+	default:
+		gate.Answer(w, http.StatusOK, ArchivedDecision{Decision: row, Archived: true})
+	}
+}
+
+// await returns when the decision has ended, the time is over, or the doors close.
+func (d *Door) await(r *http.Request, wait time.Duration) {
+	ctx, cancel := context.WithTimeout(r.Context(), wait)
+	defer cancel()
+	stop := context.AfterFunc(d.cfg.Closing, cancel)
+	defer stop()
+	_, _ = d.cfg.View.Await(ctx, r.PathValue("id")) // whatever it says, the row says it better
+}
+
+// askedBy is who asked, also when nobody needs the answer any more.
+func (d *Door) askedBy(ctx context.Context, id string) string {
+	row, _, ok, err := d.cfg.View.Decision(ctx, id)
+	if err != nil || !ok {
+		return ""
+	}
+	return row.AskedBy
+}
+
+// waitOf reads 30s, 500ms or 30; nothing is no time, and no time is longer than
+// DecisionWait.
+func waitOf(s string) (time.Duration, error) {
+	if s = strings.TrimSpace(s); s == "" {
+		return 0, nil
+	}
+	wait, err := time.ParseDuration(s)
+	if seconds, bad := strconv.ParseFloat(s, 64); bad == nil {
+		wait, err = time.Duration(min(seconds, contracts.DecisionWait.Seconds())*float64(time.Second)), nil
+	}
+	if err != nil || wait < 0 {
+		return 0, errors.New("not a time")
+	}
+	return min(wait, contracts.DecisionWait), nil
+}

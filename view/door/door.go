@@ -1,0 +1,49 @@
+// Package door answers read requests from the view: rows, agents and why they are shown
+// as they are, usage, deliverables, results and decisions.
+package door
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/view"
+)
+
+// Blobs finds content by its hash.
+type Blobs interface {
+	Blob(ctx context.Context, sha256 string) (content []byte, ok bool, err error)
+}
+
+// Config is what the doors need. All of it is required.
+type Config struct {
+	View    *view.View
+	Blobs   Blobs
+	Judge   func(agentID string) (view.Verdict, bool)     // what the evidence says of a guest now
+	Left    func(agentID string) (intake.Departure, bool) // guests that have left
+	Closing context.Context                               // ends requests that wait for a decision
+	Now     func() time.Time
+}
+
+// Door answers read requests.
+type Door struct{ cfg Config }
+
+// New makes the doors.
+func New(cfg Config) *Door { return &Door{cfg} }
+
+// Doors are what GET answers, by path; all are for viewers and operators.
+func (d *Door) Doors() map[string]http.HandlerFunc {
+	return map[string]http.HandlerFunc{
+		"/v1/state":                  d.serveState,
+		"/v1/projects/{id}":          d.serveProject,
+		"/v1/tasks/{id}":             d.serveTask,
+		"/v1/artifacts/{id}":         d.serveArtifact,
+		"/v1/artifacts/{id}/content": d.serveContent,
+		"/v1/agents":                 d.serveAgents,
+		"/v1/agents/{id}/explain":    d.serveAgentExplain,
+		"/v1/needs":                  d.serveNeeds,
+		"/v1/usage":                  d.serveUsage,
+		"/v1/hud/{id}/result":        d.serveHUDResult,
+	}
+}

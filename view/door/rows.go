@@ -1,0 +1,134 @@
+package door
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/ledger"
+	"github.com/bullpen-office/bullpen/view"
+	"github.com/bullpen-office/bullpen/web"
+)
+
+func (d *Door) serveState(w http.ResponseWriter, _ *http.Request) {
+	gate.Answer(w, http.StatusOK, d.cfg.View.State())
+}
+
+func (d *Door) serveProject(w http.ResponseWriter, r *http.Request) {
+	row, ok := d.cfg.View.Project(r.PathValue("id"))
+	answerRow(w, "project in the live work", row, ok, nil)
+}
+
+func (d *Door) serveTask(w http.ResponseWriter, r *http.Request) {
+	row, ok := d.cfg.View.Task(r.PathValue("id"))
+	answerRow(w, "task in the live work", row, ok, nil)
+}
+
+func (d *Door) serveArtifact(w http.ResponseWriter, r *http.Request) {
+	row, ok, err := d.cfg.View.Artifact(r.Context(), r.PathValue("id"))
+	answerRow(w, "artifact", row, ok, err)
+}
+
+// serveContent serves any version of a deliverable.
+func (d *Door) serveContent(w http.ResponseWriter, r *http.Request) {
+	row, ok, err := d.cfg.View.Artifact(r.Context(), r.PathValue("id"))
+	if answerMissing(w, "artifact", ok, err) {
+		return
+	}
+	content, ok, err := d.cfg.Blobs.Blob(r.Context(), row.SHA256)
+	if !answerMissing(w, "content", ok, err) {
+		web.ServeArtifact(w, r, row, content)
+	}
+}
+
+// serveNeeds is GET /v1/needs.
+func (d *Door) serveNeeds(w http.ResponseWriter, _ *http.Request) {
+	state := d.cfg.View.State()
+	gate.Answer(w, http.StatusOK, struct {
+		Seq   uint64      `json:"seq"`
+		Needs []view.Need `json:"needs"`
+	}{state.Seq, view.Needs(&state)})
+}
+
+func (d *Door) serveAgents(w http.ResponseWriter, _ *http.Request) {
+	gate.Answer(w, http.StatusOK, d.cfg.View.Agents(d.cfg.Judge))
+}
+
+func (d *Door) serveAgentExplain(w http.ResponseWriter, r *http.Request) {
+	id := r.PathValue("id")
+	out, ok, err := d.cfg.View.Explain(r.Context(), id, d.cfg.Judge)
+	out.Now = d.cfg.Now().UnixMilli()
+	switch {
+	case err != nil:
+		gate.Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "the activity of %s cannot be read now; try again, and see /readyz", id)
+	case ok:
+		gate.Answer(w, http.StatusOK, out)
+	default:
+		why := "there is no such agent in the office; GET /v1/agents lists them"
+		if left, ok := d.cfg.Left(id); ok {
+			ago := status.Words(time.Duration(max(out.Now-left.At, 0)) * time.Millisecond)
+			why = fmt.Sprintf("%s left %s ago: %s It returns when it reports again.", left.Name, ago, left.Reason)
+		}
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "%s", why)
+	}
+}
+
+// serveUsage answers GET /v1/usage?days=&by=. Without by all parts are there.
+func (d *Door) serveUsage(w http.ResponseWriter, r *http.Request) {
+	days, parts, refusal := usageQuery(r)
+	if refusal != nil {
+		gate.Answer(w, http.StatusBadRequest, refusal)
+		return
+	}
+	gate.Answer(w, http.StatusOK, d.cfg.View.Usage(days, parts))
+}
+
+func usageQuery(r *http.Request) (days int, parts []string, refusal *contracts.Refusal) {
+	query := r.URL.Query()
+	days = contracts.LimitUsageShown
+	if text := query.Get("days"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > contracts.LimitUsageDays {
+			return 0, nil, contracts.RefuseField("days", "days must be a whole number, 1 to %d", contracts.LimitUsageDays)
+		}
+		days = n
+	}
+	if query.Get("by") == "" {
+		return days, view.UsageParts, nil
+	}
+	parts = strings.Split(query.Get("by"), ",")
+	for _, part := range parts {
+		if !slices.Contains(view.UsageParts, part) {
+			return 0, nil, contracts.RefuseField("by", "by must be some of %s, separated by commas", strings.Join(view.UsageParts, ", "))
+		}
+	}
+	return days, parts, nil
+}
+
+func answerRow(w http.ResponseWriter, what string, row any, ok bool, err error) {
+	if !answerMissing(w, what, ok, err) {
+		gate.Answer(w, http.StatusOK, row)
+	}
+}
+
+// answerMissing answers when there is nothing to show.
+func answerMissing(w http.ResponseWriter, what string, ok bool, err error) bool {
+	switch {
+	case errors.Is(err, ledger.ErrCorrupt):
+		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the %s cannot be read: %v", what, err)
+	case err != nil:
+		gate.Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "the %s cannot be read now; try again, and see /readyz", what)
+	case !ok:
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is no such %s", what)
+	default:
+		return false
+	}
+	return true
+}

@@ -199,7 +199,7 @@ func TestOneJSONLibrary(t *testing.T) {
 // TestServerStaysSmall holds that the server wires parts and answers at doors. What
 // decides or computes something belongs to the part that knows it.
 func TestServerStaysSmall(t *testing.T) {
-	const limit = 1_470 // lines of Go without tests
+	const limit = 1_300 // lines of Go without tests
 	files, err := filepath.Glob("server/*.go")
 	if err != nil {
 		t.Fatal(err)

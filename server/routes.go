@@ -5,6 +5,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
+	repo "github.com/bullpen-office/bullpen/repo/door"
 	read "github.com/bullpen-office/bullpen/view/door"
 	"github.com/bullpen-office/bullpen/web"
 )
@@ -27,18 +28,18 @@ func (s *Server) doors() http.Handler {
 	look("/ws/hud", s.hub.ServeHUD)
 	look("/v1/events", s.hub.ServeEvents)
 	look("/v1/events/stream", s.hub.ServeEventStream)
-	mux.HandleFunc("GET /v1/files", gate.Needs(s.serveWorkFile, contracts.AccessOperator))
-	mux.HandleFunc("GET /v1/files/{path...}", gate.Needs(s.serveFile, contracts.AccessOperator))
 	look("/v1/agui/stream", s.agui.ServeHTTP)
 	look("/v1/scene", s.serveScene)
 	look("/v1/scene/{id}", s.serveScene)
-	for pattern, h := range s.books.Doors() {
-		mux.HandleFunc(pattern, gate.Needs(h, contracts.AccessOperator))
+	files := repo.New(repo.Config{Folder: s.cfg.Folder, Workspaces: s.directory.Workspaces, Log: s.cfg.Log})
+	for _, doors := range []map[string]http.HandlerFunc{s.books.Doors(), files.Doors(), s.connectDoors()} {
+		for pattern, h := range doors {
+			mux.HandleFunc(pattern, gate.Needs(h, contracts.AccessOperator))
+		}
 	}
 	s.openUIDoors(mux)
 	s.openWatcherDoors(mux)
 	s.openBridgeDoors(mux)
-	s.openConnectDoors(mux)
 	mux.Handle("GET /assets/{path...}", web.Client())
 	mux.Handle("GET /favicon.svg", web.Client())
 	mux.HandleFunc("GET /app.js", web.ServePageFile)

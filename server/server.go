@@ -18,7 +18,6 @@ import (
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/directory"
 	"github.com/bullpen-office/bullpen/bridge"
-	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/director"
@@ -56,8 +55,7 @@ type Server struct {
 	books         *door.Door // of the ledger
 	agui          *agui.Door
 	traces        *otlp.Exporter // nil when nothing is exported
-	connect       *connect.Finder
-	binding       sync.Mutex // guards gate and http while they come into being
+	binding       sync.Mutex     // guards gate and http while they come into being
 	gate          *gate.Gate
 	http          *http.Server
 	mux           *http.ServeMux // set with http, before anything is served

@@ -14,6 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/repo/survey"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
@@ -116,18 +117,12 @@ func (d *Directory) Confine(workspace string) (root, path string, err error) {
 	return "", "", fmt.Errorf("%q lies outside of the configured workspaces", workspace)
 }
 
-// Workspace is a folder with files that may be opened.
-type Workspace struct {
-	Dir  string
-	Ours bool // the office created it, or it is configured
-}
-
 // Workspaces lists the workspaces of an agent, then the office's folder and the
 // configured roots. A directory that an agent only claims to work in is not a workspace.
-func (d *Directory) Workspaces(agentID string) (list []Workspace) {
+func (d *Directory) Workspaces(agentID string) (list []survey.Workspace) {
 	add := func(dir string, ours bool) {
-		if filepath.IsAbs(dir) && !slices.ContainsFunc(list, func(w Workspace) bool { return w.Dir == dir }) {
-			list = append(list, Workspace{filepath.Clean(dir), ours})
+		if filepath.IsAbs(dir) && !slices.ContainsFunc(list, func(w survey.Workspace) bool { return w.Dir == dir }) {
+			list = append(list, survey.Workspace{Dir: filepath.Clean(dir), Ours: ours})
 		}
 	}
 	if p, ok := d.cfg.Agent(agentID); ok {

@@ -1,0 +1,56 @@
+package connect
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+)
+
+// Door lets operators see what could be connected on this machine. Only the operator's
+// credential has the office connect it: that changes files.
+type Door struct {
+	finder *Finder
+	log    *slog.Logger
+}
+
+// NewDoor makes the doors of a finder.
+func NewDoor(f *Finder, log *slog.Logger) *Door { return &Door{f, log} }
+
+// Doors are the routes by pattern; all are for operators.
+func (d *Door) Doors() map[string]http.HandlerFunc {
+	return map[string]http.HandlerFunc{
+		"GET /v1/connect":       d.serveConnect,
+		"POST /v1/connect/{id}": d.serveInstall,
+	}
+}
+
+func (d *Door) serveConnect(w http.ResponseWriter, r *http.Request) {
+	report := d.finder.Look(r.Context())
+	report.Permit = gate.PrincipalFrom(r).Permit
+	gate.Answer(w, http.StatusOK, report)
+}
+
+// serveInstall is POST /v1/connect/{id}: it carries the plan of an item out.
+func (d *Door) serveInstall(w http.ResponseWriter, r *http.Request) {
+	if !gate.PrincipalFrom(r).Permit {
+		gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "this requires the operator credential: open the office with `bullpen open`, or run the command in a terminal")
+		return
+	}
+	report, err := d.finder.Install(r.Context(), r.PathValue("id"))
+	var conflict *agents.ConflictError
+	switch {
+	case errors.Is(err, ErrNothingToDo), errors.As(err, &conflict):
+		gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "%v", err)
+	case err != nil:
+		d.log.Error("could not connect", "item", r.PathValue("id"), "error", err)
+		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "%v", err)
+	default:
+		d.log.Info("connected on an operator's request", "item", r.PathValue("id"), "principal", gate.PrincipalFrom(r).ID)
+		report.Permit = true
+		gate.Answer(w, http.StatusOK, report)
+	}
+}

@@ -1,0 +1,117 @@
+// Package door shows files of the folder that the office was started in and of agents'
+// workspaces. It only reads, and only what a survey of the folder would name.
+package door
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/repo/survey"
+)
+
+// Config is what the doors need. All of it is required.
+type Config struct {
+	Folder     string                                  // that the office was started in
+	Workspaces func(agentID string) []survey.Workspace // where files of an agent may be
+	Log        *slog.Logger
+}
+
+// Door shows files.
+type Door struct{ cfg Config }
+
+// New makes the doors.
+func New(cfg Config) *Door { return &Door{cfg} }
+
+// Doors are the routes by pattern; all are for operators.
+func (d *Door) Doors() map[string]http.HandlerFunc {
+	return map[string]http.HandlerFunc{
+		"GET /v1/files":           d.serveWorkFile,
+		"GET /v1/files/{path...}": d.serveFile,
+	}
+}
+
+// serveFile shows a file of the folder that the office was started in. It only
+// reads, and only what a report on the folder would name.
+func (d *Door) serveFile(w http.ResponseWriter, r *http.Request) {
+	if !mayOpenFiles(w, r) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), contracts.SurveyTimeout)
+	defer cancel()
+	home, _ := os.UserHomeDir() // without one nothing is known to be private
+	folder, err := survey.Open(ctx, d.cfg.Folder, home)
+	if err != nil {
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "the office was not started in a project folder, so it shows no files")
+		return
+	}
+	defer func() { _ = folder.Close() }()
+	text, err := folder.Show(ctx, r.PathValue("path"))
+	if err != nil {
+		d.refuse(w, err)
+		return
+	}
+	gate.Answer(w, http.StatusOK, text)
+}
+
+// serveWorkFile shows a file by the path that an agent gave: absolute, starting with ~/,
+// or relative to the agent's working directory. Only files in known workspaces are
+// shown, by the rules of serveFile.
+func (d *Door) serveWorkFile(w http.ResponseWriter, r *http.Request) {
+	if !mayOpenFiles(w, r) {
+		return
+	}
+	name := r.URL.Query().Get("path")
+	if name == "" || len(name) > contracts.LimitFilePath || strings.ContainsRune(name, 0) {
+		gate.Refuse(w, http.StatusBadRequest, contracts.CodeValidationFailed, "?path= is required and has at most %d bytes", contracts.LimitFilePath)
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), contracts.SurveyTimeout)
+	defer cancel()
+	home, _ := os.UserHomeDir() // without one nothing is known to be private
+	if rest, ok := strings.CutPrefix(name, "~/"); ok && home != "" {
+		name = filepath.Join(home, rest)
+	}
+	var last error = fs.ErrNotExist
+	for _, at := range d.cfg.Workspaces(r.URL.Query().Get("agent")) {
+		text, err := at.Show(ctx, name, home)
+		if err == nil {
+			gate.Answer(w, http.StatusOK, text)
+			return
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			last = err
+		}
+	}
+	d.refuse(w, last)
+}
+
+// mayOpenFiles refuses callers without the operator credential. The open loopback door is
+// not enough: every local user could read this user's files through it.
+func mayOpenFiles(w http.ResponseWriter, r *http.Request) bool {
+	if gate.PrincipalFrom(r).Permit {
+		return true
+	}
+	gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "opening files requires the operator credential: open the office with `bullpen open`, or send an operator token")
+	return false
+}
+
+// refuse says why a file is not shown.
+func (d *Door) refuse(w http.ResponseWriter, err error) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no such file in a known workspace, or it is not shown: ignored by git, a symbolic link, or likely to hold secrets; the directory of a Claude Code session is known once its transcript or process shows it")
+	case errors.Is(err, survey.ErrNotText):
+		gate.Refuse(w, http.StatusUnsupportedMediaType, contracts.CodeValidationFailed, "this file is not text")
+	default:
+		d.cfg.Log.Warn("workspace file not read", "error", err)
+		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the workspace cannot be read now; try again")
+	}
+}

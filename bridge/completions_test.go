@@ -213,6 +213,7 @@ func TestRefusals(t *testing.T) {
 			{"nobody home", `{"user":"x::y","messages":[{"role":"user","content":"x"}]}`, 503, "not connected"},
 			{"odd ids", `{"user":"a\u0000::y","messages":[{"role":"user","content":"x"}]}`, 400, "plain text"},
 			{"every chat", `{"user":"x::*","messages":[{"role":"user","content":"x"}]}`, 400, "every chat"},
+			{"the office's own chat", `{"user":"x::crew","messages":[{"role":"user","content":"x"}]}`, 400, "the office's own"},
 			{"the office's own chats", `{"user":"x::~y","messages":[{"role":"user","content":"x"}]}`, 400, "must not begin"},
 			{"another one's key", `{"model":"x:","user":"y","messages":[{"role":"user","content":"x"}]}`, 400, "colon"},
 			{"a long prompt", `{"model":"dev","messages":[{"role":"user","content":"` + strings.Repeat("x", 5<<20) + `"}]}`, 400, "bytes"},

@@ -70,6 +70,8 @@ func addressOf(h http.Header, req *completion.Request, defaultAgent string, newC
 		return a, badRequest("user", "An agent's id neither contains %q nor ends with a colon.", keySeparator)
 	case a.chat == anyChat: // a program started for it would take every chat
 		return a, badRequest("user", "%q stands for every chat; name one.", anyChat)
+	case a.chat == turn.CrewChat:
+		return a, badRequest("user", "The chat %q is the office's own; use another name.", turn.CrewChat)
 	}
 	return a, nil
 }

@@ -21,9 +21,6 @@ var (
 	errOver     = errors.New("the office says that the work is over")
 )
 
-// chatID is the chat of the crew's own conversations with programs.
-const chatID = "crew"
-
 // run is one unit of work in the hands of a worker.
 type run struct {
 	crew   *Crew
@@ -111,7 +108,7 @@ func (r *run) route() *turn.Route {
 func (r *run) request(label string) turn.Request {
 	w := r.work
 	q := turn.Request{
-		Key:    turn.Key{Agent: w.AgentID, Chat: chatID, Own: true},
+		Key:    turn.Key{Agent: w.AgentID, Chat: turn.CrewChat, Own: true},
 		Prompt: drive.Prompt{Text: label, TS: r.crew.Now().UnixMilli()},
 		Origin: w.Key, Project: w.Project.ProjectID, Label: label, Stream: r.stream, Session: w.Session, Route: r.route(),
 		Rehearsal: r.takes.Scripted, Stall: r.crew.Stall, Explain: r.explain, Progress: r.progress.report,

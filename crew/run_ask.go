@@ -77,7 +77,7 @@ func perform[T any](r *run, ask question[T]) (T, error) {
 
 // prompt is what every question of the crew says.
 func (r *run) prompt(f drive.Form) drive.Prompt {
-	return drive.Prompt{Form: f, ChatID: chatID, MessageID: r.crew.NewUUID(), TS: r.crew.Now().UnixMilli()}
+	return drive.Prompt{Form: f, ChatID: turn.CrewChat, MessageID: r.crew.NewUUID(), TS: r.crew.Now().UnixMilli()}
 }
 
 // said keeps what a turn says of itself.

@@ -53,6 +53,11 @@ type Key struct {
 	Own   bool // of the office itself: no caller can name it
 }
 
+// CrewChat is the chat of the office's own conversations with the crew's programs.
+// Callers cannot use it: a program answers to agentId::chatId, which does not say whose
+// conversation it is.
+const CrewChat = "crew"
+
 // String is agentId::chatId.
 func (k Key) String() string { return k.Agent + contracts.SessionSeparator + k.Chat }
 

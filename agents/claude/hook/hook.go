@@ -51,19 +51,6 @@ func (c Config) name() string {
 	return c.Name
 }
 
-// limitName is the longest name of hooks.
-const limitName = 32
-
-// ValidName reports whether hooks can have a name: it becomes part of a path.
-func ValidName(name string) bool {
-	for _, r := range name {
-		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_' {
-			return false
-		}
-	}
-	return name != "" && len(name) <= limitName
-}
-
 // Wait is the longest wait for an office that says nothing.
 func (c Config) Wait() time.Duration {
 	if c.Patience <= 0 {

@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -21,9 +22,10 @@ import (
 
 // clawChat is a person who talks to the agents with a client of the gateway's own.
 type clawChat struct {
-	t    *testing.T
-	conn *socket.Conn
-	sent int
+	t     *testing.T
+	conn  *socket.Conn
+	heard chan message // what the gateway says, but for its events; closed when the connection is
+	sent  int
 }
 
 // sit connects as a terminal client that can wait for approvals. A gateway that
@@ -38,7 +40,8 @@ func (c *claw) sit() *clawChat {
 		if err != nil {
 			return false
 		}
-		chat.conn = conn
+		chat.conn, chat.heard = conn, make(chan message, 16)
+		go chat.listen()
 		if answer, err := chat.connect(); err != nil || answer["ok"] != true {
 			conn.Abort()
 			return false
@@ -51,9 +54,9 @@ func (c *claw) sit() *clawChat {
 
 func (k *clawChat) connect() (message, error) {
 	k.t.Helper()
-	hello, err := k.read()
-	if err != nil {
-		return nil, err
+	hello, ok := <-k.heard
+	if !ok {
+		return nil, errClawGone
 	}
 	challenge := hello.payload()
 	public, private, err := ed25519.GenerateKey(rand.Reader)
@@ -95,17 +98,29 @@ func (k *clawChat) ask(method string, params message) (message, error) {
 	if err := k.conn.Write(b); err != nil {
 		return nil, err
 	}
-	for {
-		if m, err := k.read(); err != nil || m.str("type") == "res" && m.str("id") == id {
-			return m, err
+	for m := range k.heard {
+		if m.str("id") == id {
+			return m, nil
 		}
 	}
+	return nil, errClawGone
 }
 
-func (k *clawChat) read() (m message, err error) {
-	b, err := k.conn.Read()
-	if err != nil {
-		return nil, err
+var errClawGone = errors.New("the gateway closed the connection")
+
+// listen reads until the connection ends: a gateway drops clients that do not answer its
+// pings.
+func (k *clawChat) listen() {
+	conn, heard := k.conn, k.heard
+	defer close(heard)
+	for {
+		b, err := conn.Read()
+		var m message
+		if err != nil || json.Unmarshal(b, &m) != nil {
+			return
+		}
+		if m.str("type") == "res" || m.str("event") == "connect.challenge" {
+			heard <- m
+		}
 	}
-	return m, json.Unmarshal(b, &m)
 }

@@ -34,8 +34,10 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof
 		return fmt.Errorf("let %s in: %w", p.AgentID, ctx.Err())
 	case r.telling <- struct{}{}:
 	}
-	r.joinAll(ctx)
-	r.unlock()
+	func() {
+		defer r.unlock() // also when it panics: others wait
+		r.joinAll(ctx)
+	}()
 	<-j.done
 	return j.err
 }

@@ -166,7 +166,9 @@ func (c *conversation) unload() {
 	c.dropOld()
 	if len(c.recent) > 0 && c.running == nil && !c.gone {
 		c.letGo()
-		c.idle.Reset(contracts.BridgeRemember)
+		if c.idle != nil { // nil while the engine closes
+			c.idle.Reset(contracts.BridgeRemember)
+		}
 		c.mu.Unlock()
 		return
 	}

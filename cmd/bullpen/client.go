@@ -116,8 +116,8 @@ func notRunning(s *settings, cause error) error {
 	return &exitError{code: exitNotRunning, err: fmt.Errorf("no office is running for %s (%w); start one with `bullpen serve`", s.data, cause)}
 }
 
-// get asks a path and decodes the answer into out, whatever its status: a refusal is an
-// error, and so is an answer that out cannot hold.
+// get asks a path and decodes the answer into out: a refusal is an error, and so is an
+// answer that out cannot hold.
 func (c *client) get(ctx context.Context, path string, out any) error {
 	return c.heard(c.office.Get(ctx, path, out), out)
 }
@@ -147,11 +147,14 @@ const (
 	typeJSON = "application/json"
 )
 
-// heard takes an answer that is not a success but is what was asked for, as that of an
-// office that is not ready.
+// readyPath says with 503 why an office is not ready.
+const readyPath = "/readyz"
+
+// heard takes the answer of an office that is not ready for what it is. Any other answer
+// that is not a success is an error: that of a proxy must not pass for an empty list.
 func (c *client) heard(err error, out any) error {
 	var status *office.StatusError
-	if errors.As(err, &status) && status.Refusal == nil && status.Status >= http.StatusBadRequest && out != nil && json.Unmarshal(status.Body, out) == nil {
+	if errors.As(err, &status) && status.Refusal == nil && status.Path == readyPath && status.Status == http.StatusServiceUnavailable && json.Unmarshal(status.Body, out) == nil {
 		return nil
 	}
 	return c.failed(err)

@@ -15,6 +15,10 @@ import (
 // Claude is the name of Claude Code's hooks.
 const Claude = "claude"
 
+// Handles reports whether the name is that of Claude Code's hooks. Hooks of other vendors
+// go through the whole program, which knows their names.
+func Handles(name string) bool { return name == Claude }
+
 // Path is the door that hooks of Claude Code come to.
 const Path = doors + Claude
 

@@ -1,4 +1,4 @@
-// Package hookfirst handles `bullpen hook claude` before the rest of the program is
+// Package hookfirst handles `bullpen hook` for Claude Code before the rest of the program is
 // initialised. Go initialises a package as soon as its own imports are ready, in the
 // order of import paths, and this one imports next to nothing: the schemas, Markdown
 // and metrics that the office needs would cost every tool call of an agent several
@@ -14,7 +14,7 @@ import (
 
 func init() {
 	args := os.Args[1:]
-	if len(args) < 2 || args[0] != "hook" || args[1] != hook.Claude || slices.Contains(args, "--help") || slices.Contains(args, "-h") {
+	if len(args) < 2 || args[0] != "hook" || !hook.Handles(args[1]) || slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 		return
 	}
 	c, ok := hook.FromProcess(args[1], args[2:])

@@ -11,7 +11,7 @@ import (
 
 // Watcher brings agents in that people run elsewhere.
 type Watcher interface {
-	// Run watches until ctx ends.
+	// Run watches until ctx ends. An error stops the office: retry what can be retried.
 	Run(ctx context.Context) error
 	// Doors are the HTTP routes that the vendor's programs report to, by pattern. The
 	// office admits operators and agents to them, not viewers.
@@ -50,8 +50,9 @@ type Office interface {
 	PublishStream(d contracts.StreamDelta)
 	// Open is what there is of a source now.
 	Open(ctx context.Context, source string) (Open, error)
-	// Orders calls fn with what people want of agents of the source, in order, from now
-	// on, until ctx ends or fn fails.
+	// Orders calls fn with what people want of agents of the source: with each order since
+	// the office started, oldest first, then with new ones, until ctx ends or fn fails.
+	// Call it once: a second call repeats them.
 	Orders(ctx context.Context, source string, fn func(contracts.HUD) error) error
 }
 

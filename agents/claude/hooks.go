@@ -117,7 +117,7 @@ func (s hooks) Summary(office string) (h agents.HookSummary) {
 	}
 	for _, e := range have.Entries {
 		if office != "" && e.URL != "" && e.URL != office+hook.Path {
-			h.Elsewhere = e.URL
+			h.Elsewhere = agents.WithoutSecrets(e.URL)
 		}
 	}
 	return h
@@ -142,7 +142,7 @@ func installedLines(p install.Plan, done install.Change) []string {
 	byHTTP, target := 0, ""
 	for _, e := range done.Entries {
 		if e.URL != "" {
-			byHTTP, target = byHTTP+1, e.URL
+			byHTTP, target = byHTTP+1, agents.WithoutSecrets(e.URL)
 		}
 	}
 	verb := "installed"

@@ -102,9 +102,9 @@ func (r *hooksStatus) findProblems(have install.Settings, h agents.Hooking) {
 		case e.URL != "" && !r.Claude.HTTPHooks && r.Claude.Program != "":
 			say("this version of Claude Code (%s) has no HTTP hooks and may ignore the whole file; %s", r.Claude.Version, again)
 		case e.URL != "" && r.Server.Answers && elsewhere(e, r.Server.URL, "") != "":
-			say("HTTP hooks go to %s, but the office is at %s; %s", e.URL, r.Server.URL, again)
+			say("HTTP hooks go to %s, but the office is at %s; %s", agents.WithoutSecrets(e.URL), r.Server.URL, again)
 		case e.URL != "" && have.AllowedURLs != nil && !slices.ContainsFunc(have.AllowedURLs, func(p string) bool { return matchesURL(p, e.URL) }):
-			say("allowedHttpHookUrls in this file does not allow %s", e.URL)
+			say("allowedHttpHookUrls in this file does not allow %s", agents.WithoutSecrets(e.URL))
 		case e.Command != "" && elsewhere(e, r.Server.URL, h.DataDir) != "":
 			say("hooks go to %s, not to the office of %s; %s", elsewhere(e, r.Server.URL, h.DataDir), h.Place, again)
 		case e.Command != "" && !commandExists(e.Command):

@@ -27,7 +27,7 @@ type Ledger interface {
 	Inspect(ctx context.Context) (ledger.Report, error)
 }
 
-// Office erases text and records what was done with the ledger.
+// Office erases text.
 type Office interface {
 	Redact(ctx context.Context, r office.RedactRequest) (office.Redactions, error)
 }
@@ -66,12 +66,12 @@ func (d *Door) Doors() map[string]http.HandlerFunc {
 	}
 }
 
-// oneAtATime refuses a request while another backup or verification runs: each reads the
+// oneAtATime refuses a request while another backup, verification or redaction runs: each reads the
 // whole file over one of few connections, and a backup needs the space of another file.
 func (d *Door) oneAtATime(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !d.reading.TryLock() {
-			gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "a backup or verification is running; try again when it has finished")
+			gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "a backup, verification or redaction is running; try again when it has finished")
 			return
 		}
 		defer d.reading.Unlock()

@@ -3,23 +3,23 @@ package view
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// orders keeps the newest orders for those who carry them out, each at its own speed.
+// orders keeps the newest orders of each source for those who carry them out.
 type orders struct {
-	mu     sync.Mutex
-	newest []order
-	gone   uint64 // orders that were given and are not kept any more
-	given  pulse
+	mu    sync.Mutex
+	of    map[string]*queue // by source; empty for the crew
+	given pulse
 }
 
-// order is what the office wants of an agent of a source.
-type order struct {
-	source string // empty for the crew
-	rec    contracts.Record
+// queue is what the office wants of the agents of one source.
+type queue struct {
+	newest []contracts.Record
+	gone   uint64 // orders that were given and are not kept any more
 }
 
 // errSlowOrders ends a reader for whom orders have been lost.
@@ -29,7 +29,7 @@ var errSlowOrders = errors.New("orders were given faster than they were carried 
 // (contracts.Record.Order), and what people say to them. An empty source stands for the
 // crew. Orders are those of this run of the office; earlier ones are not repeated,
 // because what they were for has ended. It returns with ctx, with the error of fn, or
-// when fn is more than contracts.LimitOrders behind.
+// when fn is more than contracts.LimitOrders of its source behind.
 func (v *View) Orders(ctx context.Context, source string, fn func(contracts.Record) error) error {
 	for next := uint64(0); ; {
 		given := v.orders.given.wait()
@@ -62,11 +62,19 @@ func (v *View) order(agentID string, rec *contracts.Record) {
 	}
 	o := &v.orders
 	o.mu.Lock()
-	if len(o.newest) == contracts.LimitOrders {
-		o.newest = append(o.newest[:0], o.newest[1:]...)
-		o.gone++
+	if o.of == nil {
+		o.of = map[string]*queue{}
 	}
-	o.newest = append(o.newest, order{a.Source, *rec})
+	q := o.of[a.Source]
+	if q == nil {
+		q = &queue{}
+		o.of[a.Source] = q
+	}
+	if len(q.newest) == contracts.LimitOrders {
+		q.newest = append(q.newest[:0], q.newest[1:]...)
+		q.gone++
+	}
+	q.newest = append(q.newest, *rec)
 	o.mu.Unlock()
 	o.given.beat()
 }
@@ -76,13 +84,12 @@ func (v *View) order(agentID string, rec *contracts.Record) {
 func (o *orders) after(next uint64, source string) (list []contracts.Record, end uint64, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if next < o.gone {
+	q := o.of[source]
+	switch {
+	case q == nil:
+		return nil, next, true
+	case next < q.gone:
 		return nil, 0, false
 	}
-	for _, have := range o.newest[next-o.gone:] {
-		if have.source == source {
-			list = append(list, have.rec)
-		}
-	}
-	return list, o.gone + uint64(len(o.newest)), true
+	return slices.Clone(q.newest[next-q.gone:]), q.gone + uint64(len(q.newest)), true
 }

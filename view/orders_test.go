@@ -51,16 +51,23 @@ func TestOrdersBySource(t *testing.T) {
 	})
 }
 
-// A reader that is too slow is told that orders are lost; the view goes on.
+// A reader that is too slow for its own source is told that orders are lost; those of
+// other sources and the view go on.
 func TestOrdersAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		defer r.stop()
 		r.run()
-		ended, held := make(chan error, 1), make(chan struct{})
+		ended, other, held := make(chan error, 1), make(chan error, 1), make(chan struct{})
+		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
-			ended <- r.Orders(t.Context(), "", func(contracts.Record) error { <-held; return nil })
+			ended <- r.Orders(ctx, "", func(contracts.Record) error { <-held; return nil })
 		}()
+		go func() {
+			other <- r.Orders(ctx, contracts.SourceBridge, func(contracts.Record) error { <-held; return nil })
+		}()
+		r.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_scout", Name: "scout", Source: contracts.SourceBridge, Session: "bridge:scout::default"}})
+		r.do("scout", contracts.Say{Text: "Hello", To: "agent_scout"})
 		for i := range contracts.LimitOrders + 2 {
 			r.do(fmt.Sprint("n", i), contracts.Say{Text: "Hello", To: contracts.AgentBD})
 			if seq := r.mailOf(contracts.AgentBD); seq > 0 {
@@ -73,6 +80,10 @@ func TestOrdersAreBounded(t *testing.T) {
 		close(held)
 		if err := <-ended; err == nil || errors.Is(err, context.Canceled) {
 			t.Errorf("ended with %v", err)
+		}
+		cancel()
+		if err := <-other; !errors.Is(err, context.Canceled) {
+			t.Errorf("the reader of another source ended with %v", err)
 		}
 	})
 }

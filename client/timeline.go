@@ -26,16 +26,17 @@ type Find func() (*Client, error)
 func (find Find) Await(ctx context.Context, decisionID string) (d contracts.Decision, err error) {
 	path := "/v1/decisions/" + url.PathEscape(decisionID) + "?wait=" + contracts.DecisionWait.String()
 	for retry := newRetry(); ; {
+		asked := time.Now()
 		if err = find.get(ctx, path, &d); err == nil && d.Status != contracts.DecisionOpen {
 			return d, nil
 		}
 		switch {
 		case ctx.Err() != nil:
 			return d, context.Cause(ctx)
-		case err == nil:
+		case err == nil && time.Since(asked) >= time.Second: // a server that ignores ?wait= answers at once
 			retry.Reset()
 			continue
-		case refused(err):
+		case err != nil && refused(err):
 			return d, err
 		}
 		if err := retry.Wait(ctx); err != nil {

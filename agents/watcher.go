@@ -75,21 +75,3 @@ type Roster interface {
 	// Leave takes somebody out of the office soon.
 	Leave(ctx context.Context, agentID, reason string)
 }
-
-// Orders calls fn with the orders among records. Activity that an agent or a script
-// reported is not an order.
-func Orders(recs []contracts.Record, fn func(contracts.HUD) error) error {
-	for i := range recs {
-		order, ok, err := recs[i].Order()
-		if err != nil {
-			return err
-		}
-		if !ok {
-			continue
-		}
-		if err := fn(*order); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -72,5 +72,11 @@ func (s watched) Open(_ context.Context, source string) (out agents.Open, _ erro
 
 // Orders passes on the orders for agents of a source.
 func (s watched) Orders(ctx context.Context, source string, fn func(contracts.HUD) error) error {
-	return s.view.Orders(ctx, source, func(rec contracts.Record) error { return agents.Orders([]contracts.Record{rec}, fn) })
+	return s.view.Orders(ctx, source, func(rec contracts.Record) error {
+		order, ok, err := rec.Order()
+		if err != nil || !ok {
+			return err // a message, which only the bridge delivers
+		}
+		return fn(*order)
+	})
 }

@@ -12,7 +12,7 @@ import (
 // audited records a security-relevant event. If that fails, the event is logged and the
 // request goes on.
 func (s *Server) audited(f contracts.Audited) {
-	ctx, cancel := context.WithTimeout(s.parting, contracts.RecordTimeout)
+	ctx, cancel := context.WithTimeout(s.shutdownCtx, contracts.RecordTimeout)
 	defer cancel()
 	if err := s.office.Record(ctx, f); err != nil {
 		s.cfg.Log.Warn("audit record not written", "kind", f.Kind, "principal", f.By, "says", f.Says, "error", err)

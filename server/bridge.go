@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// openBridge makes the agents' door. Who belongs to the crew answers by its
-// runner; who dialled in answers itself.
+// openBridge creates the engine and the bridge. Agents of the crew answer through their
+// runner; agents that connected to the bridge answer themselves.
 func (s *Server) openBridge() {
 	s.engine = turn.New(turn.Config{
 		Office: turns{s}, Directory: turns{s}, NewUUID: uuid.NewString, Memory: s.conversations, Roots: func(id string) hud.Roots { return s.directory.Roots(id) }, Idle: s.cfg.Staff.Bridge.Idle, Now: s.cfg.Now, Log: s.cfg.Log,
@@ -30,7 +30,7 @@ func (s *Server) openBridge() {
 
 const oneModel = gate.ModelsPath + "/{id...}"
 
-// openBridgeDoors lets agents and operators in; who only looks may not.
+// openBridgeDoors serves the bridge to agents and operators, not to viewers.
 func (s *Server) openBridgeDoors(mux *http.ServeMux) {
 	for pattern, h := range map[string]http.HandlerFunc{
 		"POST " + gate.CompletionsPath: s.bridge.ServeCompletions,

@@ -63,8 +63,8 @@ type Server struct {
 	refused       *prometheus.CounterVec
 	started       time.Time
 	closing       atomic.Bool
-	parting       context.Context // ends when the doors close, for requests that wait
-	depart        context.CancelFunc
+	shutdownCtx   context.Context // ends when the doors close, for requests that wait
+	startShutdown context.CancelFunc
 
 	work part // crew, upkeep, audit and the watch over credentials
 	desk part // office
@@ -84,7 +84,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		warnOpenData(cfg)
 	}
 	s := &Server{cfg: cfg, sources: append(agents.Sources(cfg.Adapters), intake.UISource), metrics: newRegistry(), started: cfg.Now()}
-	s.parting, s.depart = context.WithCancel(context.Background())
+	s.shutdownCtx, s.startShutdown = context.WithCancel(context.Background())
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.Shutdown(ctx))
 	}
@@ -127,7 +127,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.books = door.New(door.Config{
-		Ledger: s.ledger, Office: s.office, Audited: s.audited, Dir: filepath.Join(s.cfg.DataDir, "backup.tmp"), Life: s.parting, Log: s.cfg.Log,
+		Ledger: s.ledger, Office: s.office, Audited: s.audited, Dir: filepath.Join(s.cfg.DataDir, "backup.tmp"), Life: s.shutdownCtx, Log: s.cfg.Log,
 	})
 	s.openMemory()
 	s.openRoster()
@@ -225,7 +225,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 
 func (s *Server) shutdown(ctx context.Context) error {
 	s.closing.Store(true)
-	s.depart()
+	s.startShutdown()
 	var errs []error
 	closed := make(chan struct{})
 	go func() { // the doors close at once; requests under way end with their viewers

@@ -59,7 +59,7 @@ func (s *Server) lend(agentID string, claims ...gate.Claim) (directory.Loan, err
 	g, address := s.gate, s.address
 	s.binding.Unlock()
 	if g == nil {
-		return directory.Loan{}, fmt.Errorf("%w: the office has no door yet", drive.ErrAbsent)
+		return directory.Loan{}, fmt.Errorf("%w: the office is not listening yet", drive.ErrAbsent)
 	}
 	token, revoke := g.Lend(agentID, claims...)
 	return directory.Loan{Token: token, Address: address, Revoke: revoke}, nil

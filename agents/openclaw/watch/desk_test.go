@@ -133,7 +133,18 @@ func (d *desk) Open(context.Context, string) (agents.Open, error) {
 }
 
 func (d *desk) Orders(ctx context.Context, _ string, fn func(contracts.HUD) error) error {
-	return d.ledger.Follow(ctx, d.ledger.Head(), func(recs []contracts.Record) error { return agents.Orders(recs, fn) })
+	return d.ledger.Follow(ctx, d.ledger.Head(), func(recs []contracts.Record) error {
+		for _, rec := range recs {
+			order, ok, err := rec.Order()
+			if err == nil && ok {
+				err = fn(*order)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 func (d *desk) has(prefix string) bool {

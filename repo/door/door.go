@@ -107,7 +107,7 @@ func mayOpenFiles(w http.ResponseWriter, r *http.Request) bool {
 func (d *Door) refuse(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no such file in a known workspace, or it is not shown: ignored by git, a symbolic link, or likely to hold secrets; the directory of a Claude Code session is known once its transcript or process shows it")
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no such file in a known workspace, or it is not shown: ignored by git, a symbolic link, or likely to hold secrets; the directory of a guest is known once its watcher has confirmed it")
 	case errors.Is(err, survey.ErrNotText):
 		gate.Refuse(w, http.StatusUnsupportedMediaType, contracts.CodeValidationFailed, "this file is not text")
 	default:

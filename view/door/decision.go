@@ -17,11 +17,11 @@ import (
 func (d *Door) ServeDecision(w http.ResponseWriter, r *http.Request) {
 	wait, err := waitOf(r.URL.Query().Get("wait"))
 	if err != nil {
-		gate.Answer(w, http.StatusBadRequest, contracts.RefuseField("wait", "wait is a time like 30s, or seconds"))
+		gate.Answer(w, http.StatusBadRequest, contracts.RefuseField("wait", "wait must be a duration such as 30s, or a number of seconds"))
 		return
 	}
 	if bound := gate.PrincipalFrom(r).AgentID; bound != "" && d.askedBy(r.Context(), r.PathValue("id")) != bound {
-		gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "this credential sees only what %s asked", bound)
+		gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "this token can only read questions asked by %s", bound)
 		return
 	}
 	if wait > 0 {
@@ -66,8 +66,8 @@ func (d *Door) askedBy(ctx context.Context, id string) string {
 	return row.AskedBy
 }
 
-// waitOf reads 30s, 500ms or 30; nothing is no time, and no time is longer than
-// DecisionWait.
+// waitOf parses a duration such as 30s, or a number of seconds. Empty is 0; the longest
+// is contracts.DecisionWait.
 func waitOf(s string) (time.Duration, error) {
 	if s = strings.TrimSpace(s); s == "" {
 		return 0, nil
@@ -77,7 +77,7 @@ func waitOf(s string) (time.Duration, error) {
 		wait, err = time.Duration(min(seconds, contracts.DecisionWait.Seconds())*float64(time.Second)), nil
 	}
 	if err != nil || wait < 0 {
-		return 0, errors.New("not a time")
+		return 0, errors.New("not a duration")
 	}
 	return min(wait, contracts.DecisionWait), nil
 }

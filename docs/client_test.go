@@ -19,15 +19,15 @@ var (
 	office = regexp.MustCompile(`^ *Office +http(://\S+)$`)
 )
 
-// TestReadmeSpeaksTheProtocol types the messages of the README into a real office,
+// TestClientPageMessages sends the messages of the page on clients to a real office,
 // and waits for the answer to the last one.
-func TestReadmeSpeaksTheProtocol(t *testing.T) {
+func TestClientPageMessages(t *testing.T) {
 	var lines [][]string
-	for _, b := range readPage(t, "../README.md").blocks {
+	for _, b := range readPage(t, "guide/client.md").blocks {
 		lines = append(lines, typed.FindAllStringSubmatch(b.text, -1)...)
 	}
 	if len(lines) < 3 {
-		t.Fatalf("the README shows only %d messages", len(lines))
+		t.Fatalf("the page shows only %d messages", len(lines))
 	}
 	c := exec.Command(program(release(t)), "serve", "--ephemeral", "--no-open", "--addr", "127.0.0.1:0")
 	c.Env = append(c.Environ(), "HOME="+t.TempDir())
@@ -68,7 +68,7 @@ func TestReadmeSpeaksTheProtocol(t *testing.T) {
 			t.Fatalf("nobody accepted the request: %v", err)
 		}
 		if strings.Contains(string(message), `"type":"error"`) {
-			t.Fatalf("the office does not understand the README: %s", message)
+			t.Fatalf("the office rejected a message of the page: %s", message)
 		}
 		if strings.Contains(string(message), `"request_accepted"`) {
 			return

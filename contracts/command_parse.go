@@ -132,7 +132,7 @@ func decodeRefusal(err error, at string) *Refusal {
 			at = join(at, clip(part))
 		}
 	}
-	return RefuseField(at, "%s cannot be read; write whole numbers without point or exponent", subject(at))
+	return RefuseField(at, "%s cannot be decoded; write whole numbers without a decimal point or exponent", subject(at))
 }
 
 // decoder makes the decoder of one kind of data; tidy cleans its texts.
@@ -200,7 +200,7 @@ func cleanExtras(d *SubmitRequest, at string) *Refusal {
 	}
 	b, err := json.Marshal([]any{d.Constraints, d.Attachments})
 	if err != nil || len(b) > LimitRequestExtras {
-		return RefuseField(join(at, "constraints"), "constraints and attachments together may have at most %d bytes as JSON", LimitRequestExtras)
+		return RefuseField(join(at, "constraints"), "constraints and attachments together exceed %d bytes of JSON", LimitRequestExtras)
 	}
 	return nil
 }

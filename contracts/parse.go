@@ -37,7 +37,7 @@ func parse(raw []byte) (Inbound, *Refusal) {
 		Payload jsontext.Value `json:"payload"`
 	}
 	if err := json.Unmarshal(raw, &envelope); err != nil {
-		return Inbound{}, RefuseField("payload", "payload cannot be read")
+		return Inbound{}, RefuseField("payload", "payload cannot be decoded")
 	}
 	switch in.Type {
 	case TypeHello:
@@ -62,7 +62,7 @@ func checkEnvelope(tree map[string]any) *Refusal {
 		return &Refusal{
 			Code:    CodeVersionUnsupported,
 			Field:   "v",
-			Message: "this server speaks protocol version 1; use a client that does",
+			Message: "unsupported protocol version (this server speaks version 1); update the client",
 		}
 	}
 	if t, ok := tree["type"].(string); ok {
@@ -74,7 +74,7 @@ func checkEnvelope(tree map[string]any) *Refusal {
 		return r
 	}
 	if !saneID(tree["id"].(string)) {
-		return RefuseField("id", "id must be 1 to %d printable bytes and not %s", LimitID, UnknownMsgID)
+		return RefuseField("id", "id must be 1 to %d printable bytes and not %q", LimitID, UnknownMsgID)
 	}
 	return nil
 }
@@ -86,9 +86,9 @@ func checkType(t MessageType) *Refusal {
 		return nil
 	case TypeEvent, TypeSnapshot, TypeAck, TypeHelloAck, TypeStream, TypeError,
 		MessageType(KindGoal), MessageType(KindHUD), MessageType(KindUI):
-		return &Refusal{Code: CodeNotAllowed, Field: "type", Message: "only the server sends " + string(t)}
+		return &Refusal{Code: CodeNotAllowed, Field: "type", Message: "this message type is sent by the server only: " + string(t)}
 	}
-	return RefuseField("type", "unknown type %q", clip(string(t)))
+	return RefuseField("type", "unknown message type %q", clip(string(t)))
 }
 
 func millis(ts float64) int64 {

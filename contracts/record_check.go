@@ -10,7 +10,7 @@ func (r *Record) Check() error {
 		return err
 	}
 	if want := recordID(r.Seq, body); r.ID != want || r.ID == "" {
-		return fmt.Errorf("record %d has the id %q instead of %q", r.Seq, r.ID, want)
+		return fmt.Errorf("record %d has id %q, want %q", r.Seq, r.ID, want)
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func readSchemas() (ruleBook, error) {
 func (b ruleBook) must(ref string) *rule {
 	r := b.find("", ref)
 	if r == nil {
-		panic("there is no schema " + ref)
+		panic("no schema " + ref)
 	}
 	return r
 }
@@ -130,7 +130,7 @@ func checkMemberCase(r *rule, name string, member any) *Refusal {
 	}
 	for known := range r.Properties {
 		if strings.EqualFold(known, name) {
-			return RefuseField(clip(name), "the member %q must be written %q", clip(name), known)
+			return RefuseField(clip(name), "member %q must be spelled %q", clip(name), known)
 		}
 	}
 	return nil

@@ -106,7 +106,7 @@ func (b ruleBook) linkRule(file string, r *rule) (err error) {
 	}
 	if r.Ref != "" {
 		if r.target = b.find(file, r.Ref); r.target == nil {
-			return fmt.Errorf("%s refers to nothing", r.Ref)
+			return fmt.Errorf("%s: unresolved reference", r.Ref)
 		}
 	}
 	if r.Pattern != "" {
@@ -116,7 +116,7 @@ func (b ruleBook) linkRule(file string, r *rule) (err error) {
 	}
 	for _, value := range append(r.Enum, r.Const) {
 		if t := typeOf(value); t == "object" || t == "array" {
-			return fmt.Errorf("only single values can be compared, not %v", value)
+			return fmt.Errorf("only scalar values can be compared, not %v", value)
 		}
 	}
 	parts := slices.Concat(r.AllOf, r.AnyOf, r.OneOf, []*rule{r.Additional, r.Items, r.Not})
@@ -203,7 +203,7 @@ func (r *rule) check(v any, found *complaints) {
 
 func (r *rule) checkObject(v map[string]any, found *complaints) {
 	if r.MaxProperties != nil && len(v) > *r.MaxProperties {
-		found.add("has %d members; at most %d are allowed", len(v), *r.MaxProperties)
+		found.add("has %d members (limit %d)", len(v), *r.MaxProperties)
 	}
 	for _, name := range r.Required {
 		if _, ok := v[name]; !ok {
@@ -231,7 +231,7 @@ func (r *rule) checkList(v []any, found *complaints) {
 		found.add("must have at least %d items", r.MinItems)
 	}
 	if r.MaxItems != nil && len(v) > *r.MaxItems {
-		found.add("has %d items; at most %d are allowed", len(v), *r.MaxItems)
+		found.add("has %d items (limit %d)", len(v), *r.MaxItems)
 	}
 	if r.Items == nil {
 		return
@@ -254,10 +254,10 @@ func (r *rule) checkText(v string, found *complaints) {
 		found.add("must have at least %d characters", r.MinLength)
 	}
 	if r.MaxLength != nil && n > *r.MaxLength {
-		found.add("has %d characters; at most %d are allowed", n, *r.MaxLength)
+		found.add("has %d characters (limit %d)", n, *r.MaxLength)
 	}
 	if r.form != nil && !r.form.MatchString(v) {
-		found.add("does not look like %s", r.Pattern)
+		found.add("must match %s", r.Pattern)
 	}
 }
 

@@ -34,7 +34,7 @@ func (r *Record) Tombstone() (body []byte, texts []string, err error) {
 		return nil, nil, nil
 	}
 	if body, err = json.Marshal(b, json.Deterministic(true)); err != nil {
-		return nil, nil, fmt.Errorf("encode the tombstone of record %d: %w", r.Seq, err)
+		return nil, nil, fmt.Errorf("encode tombstone of record %d: %w", r.Seq, err)
 	}
 	return body, e.texts, nil
 }

@@ -18,10 +18,10 @@ import (
 // sends (too deep, too many members).
 func readTree(raw []byte) (map[string]any, *Refusal) {
 	if len(raw) > LimitFrame {
-		return nil, Refuse(CodeValidationFailed, "the message has %d bytes; at most %d are allowed", len(raw), LimitFrame)
+		return nil, Refuse(CodeValidationFailed, "message is %d bytes (limit %d)", len(raw), LimitFrame)
 	}
 	if !utf8.Valid(raw) {
-		return nil, Refuse(CodeValidationFailed, "the message is not valid UTF-8")
+		return nil, Refuse(CodeValidationFailed, "message is not valid UTF-8")
 	}
 	t := treeReader{dec: jsontext.NewDecoder(bytes.NewBuffer(raw))}
 	v, r := t.value(0)
@@ -30,10 +30,10 @@ func readTree(raw []byte) (map[string]any, *Refusal) {
 	}
 	object, ok := v.(map[string]any)
 	if !ok {
-		return nil, Refuse(CodeValidationFailed, "the message must be one JSON object")
+		return nil, Refuse(CodeValidationFailed, "message must be one JSON object")
 	}
 	if _, err := t.dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, Refuse(CodeValidationFailed, "the message must be one JSON object and nothing after it")
+		return nil, Refuse(CodeValidationFailed, "message must be one JSON object with nothing after it")
 	}
 	return object, nil
 }
@@ -55,7 +55,7 @@ func (t *treeReader) value(depth int) (any, *Refusal) {
 	case '0':
 		f, err := strconv.ParseFloat(tok.String(), 64)
 		if err != nil || math.IsInf(f, 0) {
-			return nil, Refuse(CodeValidationFailed, "a number in the message is too large to be meant")
+			return nil, Refuse(CodeValidationFailed, "message contains a number that is out of range")
 		}
 		return f, nil
 	case 't', 'f':
@@ -71,7 +71,7 @@ func (t *treeReader) object(depth int) (any, *Refusal) {
 	object := make(map[string]any, 8)
 	for t.dec.PeekKind() != '}' {
 		if len(object) == LimitMembers {
-			return nil, Refuse(CodeValidationFailed, "an object in the message has more than %d members", LimitMembers)
+			return nil, Refuse(CodeValidationFailed, "message contains an object with more than %d members", LimitMembers)
 		}
 		name, err := t.dec.ReadToken()
 		if err != nil {
@@ -111,13 +111,13 @@ func (t *treeReader) array(depth int) (any, *Refusal) {
 // broken explains a syntax error without quoting the parser.
 func (t *treeReader) broken(err error) *Refusal {
 	if errors.Is(err, jsontext.ErrDuplicateName) {
-		return Refuse(CodeValidationFailed, "an object in the message has the same member twice")
+		return Refuse(CodeValidationFailed, "message contains an object with a duplicate member")
 	}
-	return Refuse(CodeValidationFailed, "the message is not valid JSON near byte %d", t.dec.InputOffset())
+	return Refuse(CodeValidationFailed, "message is not valid JSON near byte %d", t.dec.InputOffset())
 }
 
 func tooDeep() *Refusal {
-	return Refuse(CodeValidationFailed, "the message is nested deeper than %d levels", LimitDepth)
+	return Refuse(CodeValidationFailed, "message is nested deeper than %d levels", LimitDepth)
 }
 
 // saneID reports whether s can be a message id: 1 to LimitID printable bytes,

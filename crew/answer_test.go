@@ -87,7 +87,7 @@ func TestChangesNeedEveryVersion(t *testing.T) {
 			t.Fatalf("%+v %v", res, err)
 		}
 		lacks(t, p.prompts[0], "> Shorter.", "(the rest is left out)", "“B”")
-		lacks(t, p.prompts[1], "2 artifacts were sent back")
+		lacks(t, p.prompts[1], "2 artifacts were returned for changes")
 		if n := len(p.prompts[0]); n > 2*contracts.LimitPromptMaterial {
 			t.Errorf("the prompt has %d bytes", n)
 		}

@@ -171,7 +171,7 @@ func (r Reading) Result(text string, job TaskJob) (Result, error) {
 		res.FollowUps = drafts(h.FollowUps)
 	}
 	if n := len(job.Previous); res.Ask == nil && len(res.Artifacts) < n {
-		return Result{}, bad("%d artifacts were sent back and each needs a new version; there are %d", n, len(res.Artifacts))
+		return Result{}, bad("%d artifacts were returned for changes; each needs a new version, not %d in total", n, len(res.Artifacts))
 	}
 	if err := CheckResult(res); err != nil {
 		return Result{}, checked(err)

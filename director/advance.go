@@ -19,7 +19,7 @@ func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) 
 				return nil
 			}
 		}
-		panic(broken{fmt.Errorf("more than %d consequences at seq %d: the rules do not come to rest", contracts.LimitReactions, w.Seq())})
+		panic(broken{fmt.Errorf("more than %d follow-up records at seq %d: the rules do not terminate", contracts.LimitReactions, w.Seq())})
 	})
 	return recs, err
 }

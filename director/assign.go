@@ -42,7 +42,7 @@ func (a *act) assignTask(c contracts.AssignTask) (contracts.Result, *contracts.R
 		return contracts.Result{}, no
 	}
 	if t.Status != contracts.TaskPlanned || t.Assignee != "" {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The task %q is %s%s. Use reassign_task to give it to somebody else.", t.Title, t.Status, with(t.Assignee))
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "task %q is %s%s; reassign it instead", t.Title, t.Status, with(t.Assignee))
 	}
 	a.assign(t, ag, false)
 	return contracts.Result{Assignments: []contracts.Assignment{{TaskID: t.TaskID, AgentID: ag.AgentID}}}, nil
@@ -52,22 +52,22 @@ func with(assignee string) string {
 	if assignee == "" {
 		return ""
 	}
-	return " with " + assignee
+	return ", assigned to " + assignee
 }
 
 // canTake refuses people who do not or cannot take a task now.
 func (a *act) canTake(ag *world.Agent) *contracts.Refusal {
 	switch {
 	case ag.Guest():
-		return contracts.Refuse(contracts.CodeNotAllowed, "%s works elsewhere and is only watched here. Choose somebody of the crew.", ag.Name)
+		return contracts.Refuse(contracts.CodeNotAllowed, "%s is a guest and only watched here; choose a crew member", ag.Name)
 	case ag.Role == contracts.RoleBD:
-		return contracts.Refuse(contracts.CodeNotAllowed, "%s leads the office and does not take tasks. Choose somebody else.", ag.Name)
+		return contracts.Refuse(contracts.CodeNotAllowed, "%s leads the office and does not take tasks; choose another agent", ag.Name)
 	case ag.Goal.State == contracts.StateOffline:
-		return contracts.Refuse(contracts.CodeConflict, "%s is offline. Choose somebody else.", ag.Name)
+		return contracts.Refuse(contracts.CodeConflict, "%s is offline; choose another agent", ag.Name)
 	case a.w.InMeeting(ag.AgentID):
-		return contracts.Refuse(contracts.CodeConflict, "%s is in a meeting. Wait for its end or choose somebody else.", ag.Name)
+		return contracts.Refuse(contracts.CodeConflict, "%s is in a meeting; wait until it ends or choose another agent", ag.Name)
 	case ag.TaskID != "":
-		return contracts.Refuse(contracts.CodeConflict, "%s is busy with %q. Choose somebody else or wait.", ag.Name, a.w.Task(ag.TaskID).Title)
+		return contracts.Refuse(contracts.CodeConflict, "%s is busy with %q; wait or choose another agent", ag.Name, a.w.Task(ag.TaskID).Title)
 	}
 	return nil
 }
@@ -82,10 +82,10 @@ func (a *act) autoAssign(c contracts.AutoAssign) (contracts.Result, *contracts.R
 	}
 	waiting, held := a.unassigned(p.ProjectID)
 	if len(waiting) == 0 && held > 0 {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "Only reviews are left, and there is nothing to look at yet. Assign them by hand, or wait for the other tasks.")
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "only reviews are left, and there is nothing to review yet; assign them by hand or wait for the other tasks")
 	}
 	if len(waiting) == 0 {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The project %q has no task that waits for somebody.", p.Title)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "project %q has no unassigned tasks", p.Title)
 	}
 	res := contracts.Result{ProjectID: p.ProjectID}
 	for _, t := range waiting {
@@ -95,7 +95,7 @@ func (a *act) autoAssign(c contracts.AutoAssign) (contracts.Result, *contracts.R
 		}
 	}
 	if len(res.Assignments) == 0 {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "Everybody who could take one of the %s is busy. Try again when somebody is free.", count(len(waiting), "task"))
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "no suitable agent is free for the %s; try again later", count(len(waiting), "task"))
 	}
 	return res, nil
 }
@@ -187,11 +187,11 @@ func (a *act) reassignTask(c contracts.ReassignTask) (contracts.Result, *contrac
 	}
 	switch {
 	case t.Status.Final() || t.Status == contracts.TaskReview:
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The task %q is %s and cannot be moved.", t.Title, t.Status)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "task %q is %s and cannot be reassigned", t.Title, t.Status)
 	case len(a.w.TaskArtifacts(t.TaskID, contracts.ArtifactCreated)) > 0:
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The result of %q is on its way to the shelf. Review it there.", t.Title)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "the result of %q is on its way to the shelf; review it there", t.Title)
 	case t.Assignee == to.AgentID:
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s has the task %q already.", to.Name, t.Title)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s already has task %q", to.Name, t.Title)
 	}
 	if no := a.canTake(to); no != nil {
 		return contracts.Result{}, no

@@ -20,21 +20,21 @@ func (a *act) say(c contracts.Say) (contracts.Result, *contracts.Refusal) {
 	if thread != contracts.ThreadBD {
 		id, isAgent := strings.CutPrefix(thread, contracts.AgentThreadPx)
 		if !isAgent || a.w.Agent(id) == nil {
-			return contracts.Result{}, contracts.Refuse(contracts.CodeNotFound, "There is no thread %q. Use %q, or agent:<agent_id> of somebody in the office.", thread, contracts.ThreadBD)
+			return contracts.Result{}, contracts.Refuse(contracts.CodeNotFound, "no thread %q; use %q or agent:<agent_id> of an agent in the office", thread, contracts.ThreadBD)
 		}
 		to = id
 	}
 	if a.w.Agent(to) == nil {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeNotFound, "Nobody reads the thread %q: %s is not in the office.", thread, to)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeNotFound, "no reader for thread %q: %s is not in the office", thread, to)
 	}
 	if ag := a.w.Agent(to); !a.cfg.Sources.Obeys(&ag.AgentProfile, contracts.CmdChat) {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "%s works elsewhere and does not read messages from here. Write to it where it runs.", ag.Name)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "%s is a guest and does not receive messages from the office; write to it where it runs", ag.Name)
 	}
 	if c.To != "" && c.To != to {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeNotFound, "%q does not read the thread %q.", c.To, thread)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeNotFound, "%q does not read thread %q", c.To, thread)
 	}
 	if n := a.w.Unanswered(); n >= contracts.LimitUnreadChats {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%d messages wait for an answer already. Say more when some are answered.", n)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "too many unanswered messages (%d); wait for some answers", n)
 	}
 	a.emit(&contracts.Chat{ThreadID: thread, From: contracts.UserID, To: to, Text: c.Text})
 	return contracts.Result{}, nil

@@ -54,6 +54,15 @@ type ending struct {
 	reset   bool   // the process ends too
 }
 
+// controlVerbs name the controls in refusals.
+var controlVerbs = map[contracts.CommandName]string{
+	contracts.CmdNewSession:  "start a new session",
+	contracts.CmdSwitchAgent: "switch",
+	contracts.CmdStopAgent:   "stop it",
+	contracts.CmdKillAgent:   "kill it",
+	contracts.CmdHandover:    "hand over",
+}
+
 var endings = map[contracts.CommandName]ending{
 	contracts.CmdStopAgent: {subtype: "stop", label: "stop received — aborting turn", taskWhy: "Stopped by you.", said: "I was stopped before I could answer."},
 	contracts.CmdKillAgent: {subtype: "kill", label: "kill received — ending the process", taskWhy: "Killed by you.", said: "I was killed before I could answer.", reset: true},
@@ -65,7 +74,7 @@ var endings = map[contracts.CommandName]ending{
 func (a *act) endAgent(ag *world.Agent, how ending) (contracts.Result, *contracts.Refusal) {
 	t, mail := a.runningTask(ag), a.w.MailOf(ag.AgentID)
 	if t == nil && len(mail) == 0 && ag.Status == nil {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s is not running anything to %s.", ag.Name, how.subtype)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s is idle; there is nothing to %s", ag.Name, how.subtype)
 	}
 	payload := endedState(ag)
 	var res contracts.Result
@@ -95,32 +104,32 @@ func endedState(ag *world.Agent) map[string]string {
 // newSession lets the agent forget its conversation.
 func (a *act) newSession(ag *world.Agent) (contracts.Result, *contracts.Refusal) {
 	if t := a.runningTask(ag); t != nil {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s works on %q. Stop it before you begin a new session.", ag.Name, t.Title)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s is working on %q; stop it before you start a new session", ag.Name, t.Title)
 	}
 	a.receivedNewSession(ag)
-	a.reset(ag, "A new session was begun.")
+	a.reset(ag, "A new session was started.")
 	return contracts.Result{}, nil
 }
 
 // reset ends what the agent remembers: whatever runs it starts anew.
 func (a *act) reset(ag *world.Agent, reason string) {
 	a.emit(&contracts.Event{Name: contracts.EventAgentReset, AgentID: ag.AgentID, Reason: reason,
-		Meta: &contracts.Meta{Title: ag.Name + " begins a new session", Summary: reason}})
+		Meta: &contracts.Meta{Title: ag.Name + " starts a new session", Summary: reason}})
 }
 
 // otherAgent is the agent that a control moves something to.
 func (a *act) otherAgent(ag *world.Agent, c contracts.AgentControl) (*world.Agent, *contracts.Refusal) {
 	if c.ToAgentID == "" {
-		return nil, contracts.RefuseField("payload.data.to_agent_id", "Say to whom: %s needs to_agent_id.", c.Name)
+		return nil, contracts.RefuseField("payload.data.to_agent_id", "to_agent_id is required: name the agent to %s to", controlVerbs[c.Name])
 	}
 	to, no := a.agent(c.ToAgentID)
 	switch {
 	case no != nil:
 		return nil, no
 	case to.Guest():
-		return nil, contracts.Refuse(contracts.CodeNotAllowed, "%s works elsewhere and is only watched here. Choose somebody of the crew.", to.Name)
+		return nil, contracts.Refuse(contracts.CodeNotAllowed, "%s is a guest and only watched here; choose a crew member", to.Name)
 	case to == ag:
-		return nil, contracts.Refuse(contracts.CodeConflict, "%s has it already.", ag.Name)
+		return nil, contracts.Refuse(contracts.CodeConflict, "%s already has it; choose another agent", ag.Name)
 	}
 	return to, nil
 }
@@ -130,7 +139,7 @@ func (a *act) otherAgent(ag *world.Agent, c contracts.AgentControl) (*world.Agen
 func (a *act) switchAgent(from, to *world.Agent) (contracts.Result, *contracts.Refusal) {
 	mail := a.w.MailOf(from.AgentID)
 	if len(mail) == 0 {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "No message waits for an answer of %s, so there is nothing to switch. Write to %s, or hand a task over.", from.Name, to.Name)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s has no unanswered messages, so there is nothing to switch; write to %s directly or hand over a task", from.Name, to.Name)
 	}
 	a.received(to, "agent_switch", "switch → "+to.Name, map[string]string{"from": from.AgentID, "to": to.AgentID})
 	a.emit(&contracts.Event{Name: contracts.EventAgentSwitched, AgentID: to.AgentID, FromAgentID: from.AgentID,
@@ -142,7 +151,7 @@ func (a *act) switchAgent(from, to *world.Agent) (contracts.Result, *contracts.R
 func (a *act) handOver(from, to *world.Agent) (contracts.Result, *contracts.Refusal) {
 	t := a.w.Task(from.TaskID)
 	if t == nil {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s has no task to hand over.", from.Name)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s has no task to hand over", from.Name)
 	}
 	payload := map[string]string{"from": from.AgentID, "to": to.AgentID, "task_id": t.TaskID}
 	res, no := a.reassignTask(contracts.ReassignTask{TaskID: t.TaskID, ToAgentID: to.AgentID})
@@ -180,16 +189,16 @@ func (a *act) receivedNewSession(ag *world.Agent) {
 func (a *act) controlGuest(ag *world.Agent, c contracts.AgentControl) *contracts.Refusal {
 	switch {
 	case !a.cfg.Sources.Obeys(&ag.AgentProfile, c.Name):
-		return contracts.Refuse(contracts.CodeNotAllowed, "%s works elsewhere and is only watched here. Use its own terminal for %s.", ag.Name, c.Name)
+		return contracts.Refuse(contracts.CodeNotAllowed, "%s is a guest and only watched here; use its own terminal to %s", ag.Name, controlVerbs[c.Name])
 	case a.wants(ag) == contracts.ActivityOffline:
-		return contracts.Refuse(contracts.CodeConflict, "%s is offline and cannot be reached.", ag.Name)
+		return contracts.Refuse(contracts.CodeConflict, "%s is offline and cannot be reached", ag.Name)
 	}
 	how, ends := endings[c.Name]
 	switch {
 	case !ends:
 		a.receivedNewSession(ag)
 	case a.wants(ag) == contracts.ActivityIdle:
-		return contracts.Refuse(contracts.CodeConflict, "%s is not running anything to %s.", ag.Name, how.subtype)
+		return contracts.Refuse(contracts.CodeConflict, "%s is idle; there is nothing to %s", ag.Name, how.subtype)
 	default:
 		a.received(ag, how.subtype, how.label, endedState(ag))
 	}

@@ -52,7 +52,7 @@ func (a *act) decide(data contracts.CommandData) (contracts.Result, *contracts.R
 	case contracts.AgentControl:
 		return a.controlAgent(c)
 	}
-	return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "The command %s is not one that the director decides.", data.CommandName())
+	return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "the office does not support the command %q", data.CommandName())
 }
 
 // project finds a live project or says that there is none.
@@ -60,27 +60,27 @@ func (a *act) project(id string) (*world.Project, *contracts.Refusal) {
 	if p := a.w.Project(id); p != nil {
 		return p, nil
 	}
-	return nil, contracts.Refuse(contracts.CodeNotFound, "There is no project %s. It may have been archived; refresh and choose again.", id)
+	return nil, a.noProject(id)
 }
 
 func (a *act) task(id string) (*world.Task, *contracts.Refusal) {
 	if t := a.w.Task(id); t != nil {
 		return t, nil
 	}
-	return nil, contracts.Refuse(contracts.CodeNotFound, "There is no task %s. Refresh and choose again.", id)
+	return nil, a.noTask(id)
 }
 
 func (a *act) agent(id string) (*world.Agent, *contracts.Refusal) {
 	if ag := a.w.Agent(id); ag != nil {
 		return ag, nil
 	}
-	return nil, contracts.Refuse(contracts.CodeNotFound, "Nobody here has the id %s. Refresh and choose again.", id)
+	return nil, a.noAgent(id)
 }
 
 // running refuses what needs a project that is not paused.
 func (a *act) running(projectID string) *contracts.Refusal {
 	if p := a.w.Project(projectID); p.Paused {
-		return contracts.Refuse(contracts.CodeNotAllowed, "The project %q is paused. Resume it first.", p.Title)
+		return contracts.Refuse(contracts.CodeNotAllowed, "project %q is paused; resume it first", p.Title)
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func expect[T ~string](field string, expected, actual T) *contracts.Refusal {
 	if expected == "" || expected == actual {
 		return nil
 	}
-	r := contracts.Refuse(contracts.CodeConflict, "You expected the status %q, but it is %q now. Look again and choose.", expected, actual)
+	r := contracts.Refuse(contracts.CodeConflict, "status changed: expected %q, now %q; check it and try again", expected, actual)
 	r.Field = field
 	return r
 }

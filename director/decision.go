@@ -64,16 +64,16 @@ func (a *act) callFrom(ag *world.Agent, in intent) {
 func (a *act) resolveDecision(c contracts.ResolveDecision) (contracts.Result, *contracts.Refusal) {
 	d := a.w.Decision(c.DecisionID)
 	if d == nil {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeNotFound, "There is no decision %s. Refresh and choose again.", c.DecisionID)
+		return contracts.Result{}, a.noQuestion(c.DecisionID)
 	}
 	if no := expect("payload.data.expected_decision_status", c.ExpectedDecisionStatus, d.Status); no != nil {
 		return contracts.Result{}, no
 	}
 	if d.Status != contracts.DecisionOpen {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The decision is %s already.", d.Status)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "the question is already %s", d.Status)
 	}
 	if d.Permission != nil && !a.caller.Permit {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "Letting an agent run a tool, or answering its question, requires the operator credential. Run `bullpen open` and answer in the browser that it opens, or use an operator token.")
+		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "permissions and questions of agents are answered with the operator token; run `bullpen open` and answer in the browser, or use an operator token")
 	}
 	choice, choices, no := chosen(d, c)
 	if no != nil {
@@ -91,12 +91,12 @@ func chosen(d *contracts.Decision, c contracts.ResolveDecision) (choice string, 
 	picked, field := []string{c.Choice}, "payload.data.choice"
 	if len(c.Choices) > 0 {
 		if picked, field = c.Choices, "payload.data.choices"; !slices.Contains(picked, c.Choice) {
-			return "", nil, contracts.RefuseField("payload.data.choice", "If choices is set, choice must be one of them.")
+			return "", nil, contracts.RefuseField("payload.data.choice", "choice must be one of choices")
 		}
 	}
 	for _, one := range picked {
 		if one = strings.TrimSpace(one); !d.AllowFreeText && !slices.Contains(d.Options, one) {
-			return "", nil, contracts.RefuseField(field, "%q is not among the options: %s.", one, strings.Join(d.Options, ", "))
+			return "", nil, contracts.RefuseField(field, "%q is not an option (options: %s)", one, strings.Join(d.Options, ", "))
 		} else if !slices.Contains(choices, one) {
 			choices = append(choices, one)
 		}
@@ -105,7 +105,7 @@ func chosen(d *contracts.Decision, c contracts.ResolveDecision) (choice string, 
 	case d.Multiple:
 		return strings.Join(choices, ", "), choices, nil
 	case len(choices) > 1:
-		return "", nil, contracts.RefuseField(field, "Choose one of the options: %s.", strings.Join(d.Options, ", "))
+		return "", nil, contracts.RefuseField(field, "choose only one option (options: %s)", strings.Join(d.Options, ", "))
 	}
 	return choices[0], nil, nil
 }

@@ -11,7 +11,7 @@ import (
 func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 	p := f.Profile
 	if !p.Guest() || !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
-		return contracts.RefuseField("agent_id", "A guest has an id that begins with agent_ and a source.")
+		return contracts.RefuseField("agent_id", "a guest needs an id that starts with agent_ and a source")
 	}
 	p.Name = contracts.Clip(contracts.CleanLine(p.Name), contracts.LimitName)
 	p.Place = contracts.Clip(contracts.CleanLine(p.Place), contracts.LimitPreview)
@@ -23,13 +23,13 @@ func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 	have := a.w.Agent(p.AgentID)
 	switch {
 	case have != nil && !have.Guest():
-		return contracts.Refuse(contracts.CodeConflict, "%s belongs to the crew; a guest needs an id of its own.", p.AgentID)
+		return contracts.Refuse(contracts.CodeConflict, "%s is a crew member; a guest needs its own id", p.AgentID)
 	case have != nil && have.Source != p.Source && have.Source != contracts.SourceUI: // only a name of workflow events is anybody's
-		return contracts.Refuse(contracts.CodeConflict, "%s is in the office already and comes from %s; a guest of another kind needs an id of its own.", p.AgentID, have.Source)
+		return contracts.Refuse(contracts.CodeConflict, "%s is already in the office, from %s; a guest from another source needs its own id", p.AgentID, have.Source)
 	case have != nil && a.cfg.Sources.Same(have.AgentProfile, p):
 		return nil
 	case have == nil && len(a.w.Guests()) >= contracts.LimitGuests:
-		return contracts.Refuse(contracts.CodeConflict, "The office holds at most %d guests. Somebody has to leave before %s can come in.", contracts.LimitGuests, p.Name)
+		return contracts.Refuse(contracts.CodeConflict, "the office is full: %d guests (the limit); %s can join when one leaves", contracts.LimitGuests, p.Name)
 	}
 	a.emit(&contracts.Event{Name: contracts.EventAgentJoined, Agents: []contracts.AgentProfile{p},
 		Meta: &contracts.Meta{Title: p.Name + " is here", Summary: p.Place}})
@@ -54,7 +54,7 @@ func (a *act) guest(id string) (*world.Agent, *contracts.Refusal) {
 		return nil, no
 	}
 	if !ag.Guest() {
-		return nil, contracts.Refuse(contracts.CodeConflict, "%s belongs to the crew; what it does follows from its work.", ag.Name)
+		return nil, contracts.Refuse(contracts.CodeConflict, "%s is a crew member; its status follows from its work", ag.Name)
 	}
 	return ag, nil
 }
@@ -84,7 +84,7 @@ func (a *act) statusSeen(f contracts.StatusSeen) *contracts.Refusal {
 	switch s.Activity {
 	case contracts.ActivityWorking, contracts.ActivityWaiting, contracts.ActivityIdle, contracts.ActivityOffline:
 	default:
-		return contracts.RefuseField("activity", "%q is no activity; use working, waiting, idle or offline.", s.Activity)
+		return contracts.RefuseField("activity", "unknown activity %q (known: working, waiting, idle, offline)", s.Activity)
 	}
 	s.Line = contracts.Clip(contracts.CleanLine(s.Line), contracts.LimitPreview)
 	s.Why = contracts.Clip(contracts.CleanLine(s.Why), contracts.LimitNote)
@@ -94,7 +94,7 @@ func (a *act) statusSeen(f contracts.StatusSeen) *contracts.Refusal {
 		s.Evidence[i].Says = contracts.Clip(contracts.CleanLine(s.Evidence[i].Says), contracts.LimitPreview)
 	}
 	if contracts.Blank(s.Why) {
-		return contracts.RefuseField("why", "A status says why.")
+		return contracts.RefuseField("why", "why is required: a status needs a reason")
 	}
 	if s.Since = a.now.MS; ag.Status != nil && ag.Status.Activity == s.Activity {
 		s.Since = ag.Status.Since

@@ -294,7 +294,7 @@ func TestAsksEnd(t *testing.T) {
 		d := s.w.Decision(id)
 		got = append(got, fmt.Sprintf("%s %s", d.Status, d.Reason))
 	}
-	want := []string{"cancelled Nobody answered in time.", "cancelled answered in the terminal", "cancelled bullpen has left."}
+	want := []string{"cancelled Not answered in time.", "cancelled answered in the terminal", "cancelled bullpen has left."}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -340,7 +340,7 @@ func TestGuestsAreBounded(t *testing.T) {
 		visit(s, fmt.Sprintf("agent_g%d", i))
 	}
 	one := contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_more", Source: "ui"}}
-	if no := s.tell(one); no == nil || !strings.Contains(no.Message, "at most") {
+	if no := s.tell(one); no == nil || !strings.Contains(no.Message, "200 guests (the limit)") {
 		t.Fatalf("one more came in: %v", no)
 	}
 	s.must(contracts.AgentGone{AgentID: "agent_g0"})

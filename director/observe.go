@@ -61,7 +61,7 @@ func (a *act) observe(fact contracts.Fact) *contracts.Refusal {
 	case contracts.Audited:
 		return a.audited(f)
 	}
-	return contracts.Refuse(contracts.CodeNotAllowed, "Facts of the type %T are unknown.", fact)
+	return contracts.Refuse(contracts.CodeNotAllowed, "unknown fact type %T", fact)
 }
 
 func (a *act) planReady(f contracts.PlanReady) *contracts.Refusal {
@@ -70,10 +70,10 @@ func (a *act) planReady(f contracts.PlanReady) *contracts.Refusal {
 		return no
 	}
 	if p.Kickoff != world.KickoffRunning || p.Proposal != nil {
-		return contracts.Refuse(contracts.CodeConflict, "The project %s waits for no plan.", f.ProjectID)
+		return contracts.Refuse(contracts.CodeConflict, "project %s is not waiting for a plan", f.ProjectID)
 	}
 	if n := len(f.Tasks); n == 0 || n > contracts.LimitTurnFollowUps {
-		return contracts.RefuseField("tasks", "A plan has 1 to %d tasks, not %d.", contracts.LimitTurnFollowUps, n)
+		return contracts.RefuseField("tasks", "a plan needs 1 to %d tasks, not %d", contracts.LimitTurnFollowUps, n)
 	}
 	tasks, no := cleanDrafts(f.Tasks)
 	if no != nil {
@@ -92,10 +92,10 @@ func cleanDrafts(drafts []contracts.TaskDraft) ([]contracts.TaskDraft, *contract
 	for i, d := range drafts {
 		d.Title, d.Description = contracts.CleanLine(d.Title), contracts.CleanText(d.Description)
 		if contracts.Blank(d.Title) || utf8.RuneCountInString(d.Title) > contracts.LimitTaskTitle {
-			return nil, contracts.RefuseField(fmt.Sprintf("tasks.%d.title", i), "A task title has 1 to %d characters.", contracts.LimitTaskTitle)
+			return nil, contracts.RefuseField(fmt.Sprintf("tasks.%d.title", i), "a task title needs 1 to %d characters", contracts.LimitTaskTitle)
 		}
 		if utf8.RuneCountInString(d.Description) > contracts.LimitText {
-			return nil, contracts.RefuseField(fmt.Sprintf("tasks.%d.description", i), "A task description has at most %d characters.", contracts.LimitText)
+			return nil, contracts.RefuseField(fmt.Sprintf("tasks.%d.description", i), "a task description is limited to %d characters", contracts.LimitText)
 		}
 		out[i] = d
 	}
@@ -110,7 +110,7 @@ func (a *act) attempt(taskID string, attempt int) (*world.Task, *contracts.Refus
 	}
 	open := t.Run.Status == contracts.RunStarted || t.Run.Status == contracts.RunRunning
 	if t.Status != contracts.TaskInProgress || t.Attempt != attempt || t.Run.Attempt != attempt || !open {
-		return nil, contracts.Refuse(contracts.CodeConflict, "Attempt %d at %s is over.", attempt, taskID)
+		return nil, contracts.Refuse(contracts.CodeConflict, "attempt %d at %s has ended", attempt, taskID)
 	}
 	return t, nil
 }
@@ -153,7 +153,7 @@ func (a *act) runAsked(f contracts.RunAsked) *contracts.Refusal {
 		options[i] = strings.TrimSpace(contracts.CleanLine(o)) // an answer is trimmed too
 	}
 	if n := len(options); contracts.Blank(prompt) || slices.ContainsFunc(options, contracts.Blank) || n > contracts.LimitOptions || (n == 0 && !f.AllowFreeText) {
-		return contracts.RefuseField("options", "A question has a prompt and 1 to %d options, or allows free text.", contracts.LimitOptions)
+		return contracts.RefuseField("options", "a question needs a prompt, and 1 to %d options or free text", contracts.LimitOptions)
 	}
 	a.ask(t, contracts.Decision{Kind: contracts.DecisionQuestion, Prompt: prompt, Options: options, AllowFreeText: f.AllowFreeText}, "Waits for your answer: "+prompt)
 	return nil
@@ -165,13 +165,13 @@ func (a *act) runDelivered(f contracts.RunDelivered) *contracts.Refusal {
 		return no
 	}
 	if n := len(f.Artifacts); n == 0 || n > contracts.LimitTurnArtifacts {
-		return contracts.RefuseField("artifacts", "A run delivers 1 to %d artifacts, not %d.", contracts.LimitTurnArtifacts, n)
+		return contracts.RefuseField("artifacts", "a run delivers 1 to %d artifacts, not %d", contracts.LimitTurnArtifacts, n)
 	}
 	if sentBack := len(a.w.TaskArtifacts(t.TaskID, contracts.ArtifactChangesRequested)); len(f.Artifacts) < sentBack {
-		return contracts.RefuseField("artifacts", "%d artifacts were sent back; each needs a new version, not %d in all.", sentBack, len(f.Artifacts))
+		return contracts.RefuseField("artifacts", "%d artifacts were returned for changes; each needs a new version, not %d in total", sentBack, len(f.Artifacts))
 	}
 	if len(f.FollowUps) > contracts.LimitTurnFollowUps {
-		return contracts.RefuseField("follow_ups", "A run proposes at most %d follow-up tasks.", contracts.LimitTurnFollowUps)
+		return contracts.RefuseField("follow_ups", "a run proposes at most %d follow-up tasks", contracts.LimitTurnFollowUps)
 	}
 	p := a.w.Project(t.ProjectID)
 	followUps, no := cleanDrafts(f.FollowUps)
@@ -210,11 +210,11 @@ func (a *act) chatSaid(f contracts.ChatSaid) *contracts.Refusal {
 	c := f.Chat
 	asked, ok := a.w.Unread(c.AnswersSeq)
 	if !ok || asked.To != c.From {
-		return contracts.Refuse(contracts.CodeConflict, "The message %d waits for no answer of %s.", c.AnswersSeq, c.From)
+		return contracts.Refuse(contracts.CodeConflict, "message %d is not waiting for an answer from %s", c.AnswersSeq, c.From)
 	}
 	text := contracts.CleanText(c.Text)
 	if contracts.Blank(text) {
-		return contracts.RefuseField("text", "An answer has a text.")
+		return contracts.RefuseField("text", "an answer needs a text")
 	}
 	c.ThreadID, c.To, c.Text = asked.ThreadID, contracts.UserID, contracts.Clip(text, contracts.LimitText)
 	a.emit(&c)
@@ -224,10 +224,10 @@ func (a *act) chatSaid(f contracts.ChatSaid) *contracts.Refusal {
 func (a *act) hudSeen(f contracts.HUDSeen) *contracts.Refusal {
 	h := f.HUD
 	if h.UUID == "" {
-		return contracts.RefuseField("id", "A HUD fact needs an id.")
+		return contracts.RefuseField("id", "a HUD fact needs an id")
 	}
 	if h.AgentID != "" && a.w.Agent(h.AgentID) == nil {
-		return contracts.Refuse(contracts.CodeNotFound, "Nobody here has the id %s.", h.AgentID)
+		return a.noAgent(h.AgentID)
 	}
 	if h.Event.Starts() {
 		owner := a.owner(h.Owner, f.Watch)

@@ -32,17 +32,17 @@ func (a *act) drafted(f contracts.AskSeen) (*contracts.Decision, *contracts.Refu
 		}
 	}
 	if n := a.w.OpenAsks(); n >= contracts.LimitOpenAsks {
-		return nil, contracts.Refuse(contracts.CodeConflict, "%d questions wait for an answer already. Ask again when some are answered.", n)
+		return nil, contracts.Refuse(contracts.CodeConflict, "too many open questions (%d); ask again when some are answered", n)
 	}
 	if f.Kind != contracts.DecisionAsk && f.Kind != contracts.DecisionPermission {
-		return nil, contracts.RefuseField("kind", "An outsider asks for an answer or for a permission, not for %q.", f.Kind)
+		return nil, contracts.RefuseField("kind", "a question from outside asks for an answer or a permission, not for %q", f.Kind)
 	}
 	if f.Kind == contracts.DecisionPermission && f.Permission == nil {
-		return nil, contracts.RefuseField("permission", "A permission must name its tool call.")
+		return nil, contracts.RefuseField("permission", "a permission request must name its tool call")
 	}
 	prompt := contracts.Clip(contracts.CleanText(f.Prompt), contracts.LimitNote)
 	if n := len(f.Descriptions); n > 0 && n != len(f.Options) {
-		return nil, contracts.RefuseField("descriptions", "Describe every option, or none.")
+		return nil, contracts.RefuseField("descriptions", "describe every option, or none")
 	}
 	var described []string
 	for _, text := range f.Descriptions {
@@ -53,7 +53,7 @@ func (a *act) drafted(f contracts.AskSeen) (*contracts.Decision, *contracts.Refu
 		options[i] = contracts.Clip(strings.TrimSpace(contracts.CleanLine(o)), contracts.LimitChoice)
 	}
 	if n := len(options); contracts.Blank(prompt) || slices.ContainsFunc(options, contracts.Blank) || n > contracts.LimitOptions || (n == 0 && !f.AllowFreeText) {
-		return nil, contracts.RefuseField("options", "A question has a prompt and 1 to %d options, or allows free text.", contracts.LimitOptions)
+		return nil, contracts.RefuseField("options", "a question needs a prompt, and 1 to %d options or free text", contracts.LimitOptions)
 	}
 	return &contracts.Decision{
 		DecisionID: a.nextDecision(), Kind: f.Kind, Status: contracts.DecisionOpen, Prompt: prompt, Options: options, AllowFreeText: f.AllowFreeText,
@@ -76,10 +76,10 @@ func (a *act) requestDecision(d *contracts.Decision) {
 func (a *act) askWithdrawn(f contracts.AskWithdrawn) *contracts.Refusal {
 	d := a.w.Decision(f.DecisionID)
 	if d == nil || d.ProjectID != "" {
-		return contracts.Refuse(contracts.CodeNotFound, "No outsider asked %s.", f.DecisionID)
+		return contracts.Refuse(contracts.CodeNotFound, "%s was not asked from outside the office", f.DecisionID)
 	}
 	if d.Status != contracts.DecisionOpen {
-		return contracts.Refuse(contracts.CodeConflict, "The decision %s is %s already.", d.DecisionID, d.Status)
+		return contracts.Refuse(contracts.CodeConflict, "question %s is already %s", d.DecisionID, d.Status)
 	}
 	a.withdraw(d, contracts.Clip(contracts.CleanLine(f.Reason), contracts.LimitNote))
 	return nil
@@ -88,14 +88,14 @@ func (a *act) askWithdrawn(f contracts.AskWithdrawn) *contracts.Refusal {
 // withdraw cancels a question of an outsider.
 func (a *act) withdraw(d *contracts.Decision, reason string) {
 	a.emitKeyed("res/"+d.DecisionID, &contracts.Event{Name: contracts.EventDecisionCancelled, AgentID: d.AskedBy, DecisionID: d.DecisionID, Reason: reason,
-		Meta: &contracts.Meta{Title: "Not needed any more", Summary: reason}})
+		Meta: &contracts.Meta{Title: "No longer needed", Summary: reason}})
 }
 
 // stepExpiry cancels the questions that nobody answered in time.
 func (a *act) stepExpiry() bool {
 	for _, d := range a.w.Decisions() {
 		if d.Status == contracts.DecisionOpen && d.ExpiresAt != 0 && d.ExpiresAt <= a.now.MS {
-			a.withdraw(d, "Nobody answered in time.")
+			a.withdraw(d, "Not answered in time.")
 			return true
 		}
 	}
@@ -130,7 +130,7 @@ func (a *act) uiSeen(f contracts.UISeen) (contracts.Result, *contracts.Refusal) 
 
 func (a *act) usageSeen(f contracts.UsageSeen) *contracts.Refusal {
 	if f.AgentID != "" && !contracts.HasPrefix(f.AgentID, contracts.PrefixAgent) {
-		return contracts.RefuseField("agent_id", "%q is no agent's id.", f.AgentID)
+		return contracts.RefuseField("agent_id", "invalid agent id %q", f.AgentID)
 	}
 	u := f.Usage
 	u.Model = contracts.Clip(contracts.CleanLine(u.Model), contracts.LimitName)
@@ -138,7 +138,7 @@ func (a *act) usageSeen(f contracts.UsageSeen) *contracts.Refusal {
 		u.At = 0
 	}
 	if u.TokensIn < 0 || u.TokensOut < 0 || u.CacheRead < 0 || u.CacheWrite < 0 || u.CostUSD != nil && !(*u.CostUSD >= 0 && *u.CostUSD < 1e9) {
-		return contracts.RefuseField("usage", "Tokens and cost are not negative.")
+		return contracts.RefuseField("usage", "tokens and cost must not be negative")
 	}
 	a.emitKeyed(contracts.FactKey(f), &contracts.Event{Name: contracts.EventUsageReported, AgentID: f.AgentID, TaskID: f.TaskID, TurnID: f.TurnID, Usage: &u})
 	return nil
@@ -149,7 +149,7 @@ func (a *act) audited(f contracts.Audited) *contracts.Refusal {
 	switch f.Kind {
 	case contracts.AuditLogin, contracts.AuditExport, contracts.AuditRevocation:
 	default:
-		return contracts.RefuseField("kind", "%q is not audited.", f.Kind)
+		return contracts.RefuseField("kind", "unknown security event %q", f.Kind)
 	}
 	a.emit(f.Event())
 	return nil

@@ -14,9 +14,9 @@ func (a *act) pauseProject(c contracts.PauseProject) (contracts.Result, *contrac
 	}
 	switch {
 	case p.Paused:
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The project %q is paused already.", p.Title)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "project %q is already paused", p.Title)
 	case p.CompletedAt != 0:
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The project %q is completed; there is nothing to pause.", p.Title)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "project %q is completed; there is nothing to pause", p.Title)
 	}
 	a.emit(&contracts.Event{Name: contracts.EventProjectPaused, ProjectID: p.ProjectID, Meta: &contracts.Meta{Title: "Paused", Summary: p.Title}})
 	a.seated(p, contracts.StateWaiting, "The project is paused.")
@@ -29,10 +29,10 @@ func (a *act) resumeProject(c contracts.ResumeProject) (contracts.Result, *contr
 		return contracts.Result{}, no
 	}
 	if !p.Paused {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The project %q is not paused.", p.Title)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "project %q is not paused", p.Title)
 	}
 	a.emit(&contracts.Event{Name: contracts.EventProjectResumed, ProjectID: p.ProjectID, Meta: &contracts.Meta{Title: "Resumed", Summary: p.Title}})
-	a.seated(p, contracts.StateWorking, "The project goes on.")
+	a.seated(p, contracts.StateWorking, "The project continues.")
 	return contracts.Result{ProjectID: p.ProjectID}, nil
 }
 

@@ -10,7 +10,7 @@ import (
 
 func (a *act) submitRequest(c contracts.SubmitRequest) (contracts.Result, *contracts.Refusal) {
 	if a.openProjects() >= contracts.LimitOpenProjects {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The office has %d open projects already. Finish some first.", contracts.LimitOpenProjects)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "too many open projects (%d); finish some first", contracts.LimitOpenProjects)
 	}
 	id := fmt.Sprintf("proj_p%d", a.w.Made().Projects+1)
 	title := titleOf(strings.TrimSpace(c.Text))
@@ -47,7 +47,7 @@ func (a *act) startKickoff(c contracts.StartKickoff) (contracts.Result, *contrac
 		return contracts.Result{}, no
 	}
 	if p.Kickoff != world.KickoffWaiting {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The kickoff of %q has started already.", p.Title)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "the kickoff of %q has already started", p.Title)
 	}
 	if no := a.running(p.ProjectID); no != nil {
 		return contracts.Result{}, no
@@ -62,10 +62,10 @@ func (a *act) startKickoff(c contracts.StartKickoff) (contracts.Result, *contrac
 // canKickOff refuses while the table or the host is taken.
 func (a *act) canKickOff() *contracts.Refusal {
 	if on := a.w.Meeting(); on != nil {
-		return contracts.Refuse(contracts.CodeConflict, "The meeting table is taken by %q. The kickoff starts by itself when it is free.", on.Title)
+		return contracts.Refuse(contracts.CodeConflict, "the meeting table is taken by %q; the kickoff starts when it is free", on.Title)
 	}
 	if bd := a.w.Agent(contracts.AgentBD); bd == nil || !a.w.Free(bd) {
-		return contracts.Refuse(contracts.CodeConflict, "Nobody can host a kickoff now. It starts by itself when %s is free.", contracts.AgentBD)
+		return contracts.Refuse(contracts.CodeConflict, "no one can host the kickoff now; it starts when %s is free", contracts.AgentBD)
 	}
 	return nil
 }

@@ -11,13 +11,13 @@ import (
 func (a *act) reviewable(id string, expected contracts.ArtifactStatus) (*contracts.Artifact, *contracts.Refusal) {
 	art := a.w.Artifact(id)
 	if art == nil {
-		return nil, contracts.Refuse(contracts.CodeNotFound, "There is no artifact %s. Refresh and choose again.", id)
+		return nil, a.noArtifact(id)
 	}
 	if no := expect("payload.data.expected_artifact_status", expected, art.Status); no != nil {
 		return nil, no
 	}
 	if art.Status != contracts.ArtifactDelivered && art.Status != contracts.ArtifactInReview {
-		return nil, contracts.Refuse(contracts.CodeConflict, "The artifact %q version %d is %s; only one that waits for review can be reviewed.", art.Title, art.Version, art.Status)
+		return nil, contracts.Refuse(contracts.CodeConflict, "artifact %q version %d is %s; only an artifact that is waiting for review can be reviewed", art.Title, art.Version, art.Status)
 	}
 	return art, nil
 }
@@ -52,7 +52,7 @@ func (a *act) requestChanges(c contracts.RequestChanges) (contracts.Result, *con
 		return contracts.Result{}, no
 	}
 	if t := a.w.Task(art.TaskID); t.Status != contracts.TaskReview {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The task %q is being worked on again. Wait for its new version.", t.Title)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "task %q is being worked on again; wait for the new version", t.Title)
 	}
 	a.emit(&contracts.Event{Name: contracts.EventReviewChangesRequested, ProjectID: art.ProjectID, TaskID: art.TaskID, ArtifactID: art.ArtifactID,
 		AgentID: art.CreatedBy, Instructions: c.Instructions, By: a.caller.By, Via: a.caller.Via,

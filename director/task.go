@@ -46,7 +46,7 @@ func (a *act) cancelTask(c contracts.CancelTask) (contracts.Result, *contracts.R
 		return contracts.Result{}, no
 	}
 	if t.Status.Final() {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "The task %q is %s already.", t.Title, t.Status)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "task %q is already %s", t.Title, t.Status)
 	}
 	reason := c.Reason
 	if reason == "" {
@@ -70,7 +70,7 @@ func (a *act) rerunTask(c contracts.RerunTask) (contracts.Result, *contracts.Ref
 		return contracts.Result{}, no
 	}
 	if !t.Status.Final() {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "The task %q is still %s; only a task that is done or cancelled can run again.", t.Title, t.Status)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "task %q is still %s; only a done or cancelled task can run again", t.Title, t.Status)
 	}
 	p := a.w.Project(t.ProjectID)
 	if no := a.roomFor(p, 1); no != nil {
@@ -91,7 +91,7 @@ func (a *act) roomFor(p *world.Project, n int) *contracts.Refusal {
 		have++
 	}
 	if have+n > contracts.LimitProjectTasks {
-		return contracts.Refuse(contracts.CodeConflict, "The project %q has %d tasks; %d more would pass the limit of %d.", p.Title, have, n, contracts.LimitProjectTasks)
+		return contracts.Refuse(contracts.CodeConflict, "project %q has %d tasks; %d more would exceed the limit of %d", p.Title, have, n, contracts.LimitProjectTasks)
 	}
 	return nil
 }

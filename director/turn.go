@@ -12,13 +12,13 @@ import (
 
 // Why the office ends something that its owner did not end.
 const (
-	serverStopped = "the server stopped in the middle"
-	watchStopped  = "nobody watches it any more"
-	tooManyOpen   = "too many are open"
+	serverStopped = "the server stopped during the turn"
+	watchStopped  = "it is no longer watched"
+	tooManyOpen   = "too many turns are open"
 	turnEnded     = "The turn has ended."
 	asksAgain     = "The server restarted. The agent will ask again if it still needs this."
 	asksOn        = "the server restarted; answer in the terminal"
-	notAnswered   = "I could not answer: the office was restarted meanwhile. Say it again."
+	notAnswered   = "I could not answer: the office was restarted. Please ask again."
 )
 
 // Begin starts a new life of a node. It marks the node's earlier owners as down, except
@@ -96,7 +96,7 @@ func (a *act) owner(named, watch string) string {
 // have taken over.
 func (a *act) fence(owner string) *contracts.Refusal {
 	if o := a.w.Owner(owner); owner != "" && (o == nil || !o.Up) {
-		return contracts.Refuse(contracts.CodeConflict, "%s is gone, and its turns have ended. Start again under an owner that is up.", owner)
+		return contracts.Refuse(contracts.CodeConflict, "owner %s has ended, and its turns with it; start again under a running owner", owner)
 	}
 	return nil
 }

@@ -318,7 +318,7 @@ func TestEndOfTheRuleHasTheShapeOfItsTool(t *testing.T) {
 	if !strings.Contains(string(c.Result), `"viewerPath":"a.go"`) || !strings.Contains(string(c.Result), `"ok":false`) || c.Label != "Read a.go" || *c.DurationMS != 5000 || c.TaskID != "task_a" || !c.Rehearsal {
 		t.Errorf("%+v: %s", c, c.Result)
 	}
-	if turn.TaskID != "task_a" || !turn.Rehearsal || *turn.DurationMS != 5001 || string(turn.Result) != `{"ok":false,"error":"the server stopped in the middle"}` || turn.UUID == c.UUID {
+	if turn.TaskID != "task_a" || !turn.Rehearsal || *turn.DurationMS != 5001 || string(turn.Result) != `{"ok":false,"error":"the server stopped during the turn"}` || turn.UUID == c.UUID {
 		t.Errorf("%+v: %s", turn, turn.Result)
 	}
 }
@@ -442,7 +442,7 @@ func TestLeftoversAreEnded(t *testing.T) {
 			}
 		}
 	}
-	const reason = "the server stopped in the middle"
+	const reason = "the server stopped during the turn"
 	l.want("ends", got,
 		`tool_end c2 t1 2000 {"ok":false,"raw":"`+reason+`"}`,
 		`tool_end c1 t1 3000 {"ok":false,"exitCode":-1,"stdout":"","truncated":false,"mentionedPaths":[{"path":"/w/a.mk","viewerPath":"a.mk"}],"error":"`+reason+`"}`,

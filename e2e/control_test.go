@@ -111,7 +111,7 @@ func TestMessageThatARestartCutShort(t *testing.T) {
 	d.open()
 	until(t, "the message is answered", func() bool {
 		for _, e := range list(d.get("/v1/events?kind=chat&limit=100")["events"]) {
-			if strings.Contains(jsonOf(map[string]any(e)), "the office was restarted meanwhile") {
+			if strings.Contains(jsonOf(map[string]any(e)), "the office was restarted") {
 				return true
 			}
 		}

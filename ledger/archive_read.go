@@ -44,10 +44,10 @@ func ReadArchive(r io.Reader) (*ArchiveReader, error) {
 		return nil, err
 	}
 	if json.Unmarshal(b, &a.Header) != nil || a.Header.Format != ArchiveFormat {
-		return nil, a.wrong("it is not an export of Bullpen")
+		return nil, a.wrong("not a Bullpen export")
 	}
 	if a.Header.Version != ArchiveVersion || a.Header.Schema > contracts.ProtocolVersion {
-		return nil, a.wrong("it has version %d and schema %d, and this program knows up to %d and %d: use a newer Bullpen", a.Header.Version, a.Header.Schema, ArchiveVersion, contracts.ProtocolVersion)
+		return nil, a.wrong("version %d with schema %d is too new (this program reads up to %d and %d): use a newer Bullpen", a.Header.Version, a.Header.Schema, ArchiveVersion, contracts.ProtocolVersion)
 	}
 	a.last = a.Header.After
 	a.keep(b)
@@ -65,7 +65,7 @@ func (a *ArchiveReader) Next() (ArchiveItem, error) {
 		Content string `json:"content"`
 	}
 	if err := json.Unmarshal(b, &kind); err != nil {
-		return ArchiveItem{}, a.wrong("it is not JSON: %v", err)
+		return ArchiveItem{}, a.wrong("invalid JSON: %v", err)
 	}
 	if kind.End {
 		return ArchiveItem{}, a.finish(b)
@@ -86,11 +86,11 @@ func (a *ArchiveReader) read() ([]byte, error) {
 		whole = append(whole, part...)
 		switch {
 		case len(whole) > contracts.LimitExportLine:
-			return nil, a.wrong("it is longer than %d bytes", contracts.LimitExportLine)
+			return nil, a.wrong("line exceeds %d bytes", contracts.LimitExportLine)
 		case err == nil:
 			return whole[:len(whole)-1], nil
 		case errors.Is(err, io.EOF):
-			return nil, a.wrong("the export breaks off here; it is not whole")
+			return nil, a.wrong("the export ends here; it is incomplete")
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, fmt.Errorf("read the export: %w", err)
 		}
@@ -113,11 +113,11 @@ func (a *ArchiveReader) record(b []byte) (ArchiveItem, error) {
 		Body          jsontext.Value `json:"body"`
 	}
 	if err := json.Unmarshal(b, &row, json.RejectUnknownMembers(true)); err != nil {
-		return ArchiveItem{}, a.wrong("it is no record: %v", err)
+		return ArchiveItem{}, a.wrong("invalid record: %v", err)
 	}
 	r := contracts.Record{Seq: row.Seq, TS: row.TS, Kind: row.Kind, ID: row.ID, Key: row.Key, Body: bytes.Clone(row.Body), Redacted: row.Redacted}
 	if r.Seq <= a.last || r.Seq > a.Header.Head {
-		return ArchiveItem{}, a.wrong("record %d stands after record %d, and the last is %d", r.Seq, a.last, a.Header.Head)
+		return ArchiveItem{}, a.wrong("record %d follows record %d, and the last is %d", r.Seq, a.last, a.Header.Head)
 	}
 	if r.Seq != a.last+1 {
 		a.hole = r.Seq - 1
@@ -133,7 +133,7 @@ func (a *ArchiveReader) record(b []byte) (ArchiveItem, error) {
 func (a *ArchiveReader) content(b []byte) (ArchiveItem, error) {
 	var row archiveContent
 	if err := json.Unmarshal(b, &row, json.RejectUnknownMembers(true)); err != nil {
-		return ArchiveItem{}, a.wrong("it is no content: %v", err)
+		return ArchiveItem{}, a.wrong("invalid content: %v", err)
 	}
 	if row.Missing {
 		a.count.Missing++
@@ -149,20 +149,20 @@ func (a *ArchiveReader) content(b []byte) (ArchiveItem, error) {
 // finish holds the end against what was read.
 func (a *ArchiveReader) finish(b []byte) error {
 	if err := json.Unmarshal(b, &a.End, json.RejectUnknownMembers(true)); err != nil {
-		return a.wrong("it is no end: %v", err)
+		return a.wrong("invalid final line: %v", err)
 	}
 	if a.Header.Whole() && a.last != a.Header.Head {
 		a.hole = a.Header.Head
 	}
 	switch _, err := a.in.ReadByte(); {
 	case a.End.SHA256 != hex.EncodeToString(a.sum.Sum(nil)):
-		return a.wrong("the lines before do not match their SHA-256: the export was changed")
+		return a.wrong("SHA-256 mismatch: the export was changed")
 	case a.End.Records != a.count.Records || a.End.Contents != a.count.Contents || a.End.Missing != a.count.Missing:
-		return a.wrong("it counts %d records and %d contents, but there are %d and %d", a.End.Records, a.End.Contents, a.count.Records, a.count.Contents)
+		return a.wrong("final line counts %d records and %d contents, but there are %d and %d", a.End.Records, a.End.Contents, a.count.Records, a.count.Contents)
 	case len(a.Header.Kinds) == 0 && a.hole > a.End.Floor:
 		return a.wrong("record %d is missing", a.hole)
 	case err == nil:
-		return a.wrong("something follows the end")
+		return a.wrong("unexpected data after the final line")
 	}
 	return io.EOF
 }

@@ -96,7 +96,7 @@ func (a *archiveWriter) record(ctx context.Context, r *contracts.Record) error {
 		}
 	}
 	if !jsontext.Value(r.Body).IsValid() || bytes.ContainsAny(r.Body, "\r\n") {
-		return &CorruptError{Seq: r.Seq, Reason: "has a body that is not JSON in one line"}
+		return &CorruptError{Seq: r.Seq, Reason: "has a body that is not single-line JSON"}
 	}
 	head, err := json.Marshal(archiveRecord{Seq: r.Seq, TS: r.TS, Kind: r.Kind, ID: r.ID, Key: r.Key, Redacted: r.Redacted})
 	if err != nil {
@@ -128,7 +128,7 @@ func (a *archiveWriter) content(ctx context.Context, name string) error {
 func (a *archiveWriter) line(value any) error {
 	b, err := json.Marshal(value)
 	if err != nil {
-		return fmt.Errorf("encode a line of the export: %w", err)
+		return fmt.Errorf("encode export line: %w", err)
 	}
 	return a.flush(b)
 }

@@ -23,7 +23,7 @@ import (
 const AnySeq = ^uint64(0)
 
 // ErrDuplicateKey says that a record with the same key is in the ledger already.
-var ErrDuplicateKey = errors.New("ledger: a record with this key exists already")
+var ErrDuplicateKey = errors.New("ledger: duplicate record key")
 
 // ErrClosed says that the ledger was closed.
 var ErrClosed = errors.New("ledger: closed")
@@ -33,7 +33,7 @@ var ErrClosed = errors.New("ledger: closed")
 var ErrFull = errors.New("ledger: no space left")
 
 // ErrCorrupt says that the ledger is not what was written.
-var ErrCorrupt = errors.New("the ledger is damaged: restore a copy; `bullpen doctor` tells more")
+var ErrCorrupt = errors.New("the ledger is damaged: restore a backup; run `bullpen doctor` for details")
 
 // CorruptError names the first record that is not what was written.
 type CorruptError struct {
@@ -42,7 +42,7 @@ type CorruptError struct {
 }
 
 func (e *CorruptError) Error() string {
-	return fmt.Sprintf("the ledger is damaged at record %d, which %s: restore a copy; `bullpen doctor` tells more", e.Seq, e.Reason)
+	return fmt.Sprintf("the ledger is damaged at record %d, which %s: restore a backup; run `bullpen doctor` for details", e.Seq, e.Reason)
 }
 
 // Unwrap makes it an ErrCorrupt.
@@ -66,7 +66,7 @@ var ErrNoRecord = errors.New("ledger: no such record")
 type StaleError struct{ Expected, Head uint64 }
 
 func (e *StaleError) Error() string {
-	return fmt.Sprintf("ledger: expected head %d, but it is %d: another writer appended; read up to the head and decide again", e.Expected, e.Head)
+	return fmt.Sprintf("ledger: expected head %d, found %d: another writer appended; read up to the head and retry", e.Expected, e.Head)
 }
 
 // Ledger is what the rest of the product needs of an engine.

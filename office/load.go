@@ -62,7 +62,7 @@ func CompareCheckpoint(ctx context.Context, l ledger.Ledger, sc *scene.Scene) er
 		return err
 	}
 	if got, err := saved.Hash(); err != nil || got != want {
-		return errors.Join(err, fmt.Errorf("the checkpoint at %d is another world than the records make: %.12s instead of %.12s", saved.Seq(), got, want))
+		return errors.Join(err, fmt.Errorf("checkpoint at %d does not match the records: hash %.12s, want %.12s", saved.Seq(), got, want))
 	}
 	return nil
 }

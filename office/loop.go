@@ -69,7 +69,7 @@ func (o *Office) end(ctx context.Context) error {
 		}
 		if err != nil {
 			o.spoilt = true
-			o.log.Warn("the end of the office was not recorded; the next start does it", "error", err)
+			o.log.Warn("shutdown not recorded; the next start records it", "error", err)
 		}
 	}
 	return o.saveCheckpoint(ctx)
@@ -114,7 +114,7 @@ func (o *Office) turn(batch []*request) error {
 	}
 	if err == nil && o.world.Seq()-o.checkpoint >= checkpointEvery {
 		if err := o.saveCheckpoint(ctx); err != nil {
-			o.log.Warn("the checkpoint was not saved; the next start folds more records", "error", err)
+			o.log.Warn("checkpoint not saved; the next start reads more records", "error", err)
 		}
 	}
 	return err
@@ -127,7 +127,7 @@ func (o *Office) afterFailure(batch []*request, cause error) error {
 	defer cancel()
 	o.spoilt = true
 	err := errors.Join(cause, o.refold(ctx))
-	o.log.Error("a turn failed; the world is folded anew from the ledger", "spoilt", o.spoilt, "error", err)
+	o.log.Error("batch failed; rebuilding the world from the ledger", "spoilt", o.spoilt, "error", err)
 	t := &turn{o: o, ctx: ctx}
 	for _, r := range batch {
 		r.outcome = contracts.Reply{Refusal: refuseUnwritten(cause)}
@@ -149,14 +149,14 @@ func (o *Office) afterFailure(batch []*request, cause error) error {
 
 // refuseUnwritten says that nothing was carried out and when to try again.
 func refuseUnwritten(err error) *contracts.Refusal {
-	r := contracts.Refuse(contracts.CodeInternal, "The ledger did not take it, so nothing happened: %v. Try again with the same id.", err)
+	r := contracts.Refuse(contracts.CodeInternal, "not carried out: the ledger rejected it (%v); send it again with the same id", err)
 	r.RetryAfterMS = retryAfter.Milliseconds()
 	return r
 }
 
 // refuseUnknown says that the outcome is not known; the id makes a retry safe.
 func refuseUnknown(err error) *contracts.Refusal {
-	r := contracts.Refuse(contracts.CodeInternal, "It is not known whether it was carried out: %v. Send it again with the same id: it counts once.", err)
+	r := contracts.Refuse(contracts.CodeInternal, "outcome unknown: %v; send it again with the same id, it counts once", err)
 	r.RetryAfterMS = retryAfter.Milliseconds()
 	return r
 }
@@ -201,7 +201,7 @@ func (o *Office) saveCheckpoint(ctx context.Context) error {
 	}
 	c := ledger.Checkpoint{Seq: o.world.Seq(), Version: world.StateVersion, State: state}
 	if err := o.ledger.SaveCheckpoint(ctx, c); err != nil {
-		return fmt.Errorf("save the checkpoint at %d: %w", c.Seq, err)
+		return fmt.Errorf("save checkpoint at %d: %w", c.Seq, err)
 	}
 	o.checkpoint = c.Seq
 	return nil

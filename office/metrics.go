@@ -19,7 +19,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	m := &metrics{
 		commands: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "bullpen_commands_total", Help: "Commands by name and outcome."}, []string{"name", "outcome"}),
 		records:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "bullpen_records_total", Help: "Records appended, by kind."}, []string{"kind"}),
-		appends: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "bullpen_append_seconds", Help: "Time of one append until it is durable.",
+		appends: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "bullpen_append_seconds", Help: "Time until an append is durable.",
 			Buckets: prometheus.ExponentialBuckets(0.00005, 2, 16)}, []string{"outcome"}),
 		turns: prometheus.NewGauge(prometheus.GaugeOpts{Name: "bullpen_turns_open", Help: "Agent turns in progress."}),
 	}

@@ -89,7 +89,7 @@ func Open(ctx context.Context, cfg Config) (*Office, error) {
 	}
 	jumped, err := jumpedAhead(ctx, cfg.Ledger, cfg.Now()) // before anything is written
 	if err != nil {
-		cfg.Logger.Warn("times of records not read; retention by age is paused", "error", err)
+		cfg.Logger.Warn("record times could not be read; retention by age is paused", "error", err)
 	}
 	o := &Office{
 		ledger: cfg.Ledger, scene: cfg.Scene, director: director.New(cfg.Director), typed: cfg.Typed, log: cfg.Logger,
@@ -153,7 +153,7 @@ func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) er
 	if len(recs) > 0 {
 		return err
 	}
-	o.log.Warn("the ledger takes no records; the office can be looked at", "error", err)
+	o.log.Warn("the ledger accepts no records; the office is read-only", "error", err)
 	return o.refold(ctx)
 }
 
@@ -223,7 +223,7 @@ func (o *Office) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.
 }
 
 // errGone says that the office is not running any more.
-var errGone = errors.New("the office is closing")
+var errGone = errors.New("the office is shutting down; try again when it is back")
 
 func (o *Office) ask(ctx context.Context, r *request) (contracts.Reply, error) {
 	if err := o.send(ctx, r); err != nil {

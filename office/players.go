@@ -40,7 +40,7 @@ func (p *player) at(now int64) contracts.Player {
 // only when the command is carried out: a refusal changes nothing.
 func (ps *players) do(cmd contracts.Command) contracts.Reply {
 	if cmd.Caller.PlayerID == "" {
-		return contracts.Reply{Refusal: contracts.Refuse(contracts.CodeNotAllowed, "You have no avatar in the room: connect to /ws/world first.")}
+		return contracts.Reply{Refusal: contracts.Refuse(contracts.CodeNotAllowed, "you have no avatar in the room; connect to /ws/world first")}
 	}
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
@@ -70,7 +70,7 @@ func (ps *players) find(c contracts.Caller, now int64) (player, *contracts.Refus
 		}
 	}
 	if len(ps.all) >= contracts.LimitPlayers {
-		return player{}, contracts.Refuse(contracts.CodeConflict, "The room is full: %d people are in it. You can still watch.", len(ps.all))
+		return player{}, contracts.Refuse(contracts.CodeConflict, "the room is full (%d people); you can still watch", len(ps.all))
 	}
 	return player{row: contracts.Player{
 		PlayerID: c.PlayerID, Name: c.Name, Pos: ps.sc.Manifest().Spawns.Player, Facing: contracts.Vec3{0, 0, -1}, Since: now,
@@ -89,7 +89,7 @@ func (ps *players) remove(id string) {
 
 func (ps *players) report(p *player, c contracts.PlayerPos) contracts.Reply {
 	if !ps.inside(c.Pos) {
-		return contracts.Reply{Refusal: contracts.RefuseField("payload.data.pos", "That position is outside the room.")}
+		return contracts.Reply{Refusal: contracts.RefuseField("payload.data.pos", "the position is outside the room")}
 	}
 	p.path = nil
 	p.row.Pos = contracts.Vec3{c.Pos[0], 0, c.Pos[2]}
@@ -107,14 +107,14 @@ func (ps *players) move(p *player, c contracts.MovePlayerTo, now int64) contract
 	case c.POIID != "":
 		poi, known := ps.sc.POI(c.POIID)
 		if !known {
-			return contracts.Reply{Refusal: contracts.Refuse(contracts.CodeNotFound, "There is no place %s in this room.", c.POIID)}
+			return contracts.Reply{Refusal: contracts.Refuse(contracts.CodeNotFound, "no place %q in this room", c.POIID)}
 		}
 		path, ok = ps.sc.PathToAnchor(from, poi.NavAnchors[0])
 	case c.Pos != nil && ps.inside(*c.Pos) && ps.sc.Walkable(*c.Pos):
 		path, ok = ps.sc.Path(from, *c.Pos)
 	}
 	if !ok {
-		return contracts.Reply{Refusal: contracts.Refuse(contracts.CodeNotAllowed, "You cannot walk there: something stands in the way. Choose a free spot.")}
+		return contracts.Reply{Refusal: contracts.Refuse(contracts.CodeNotAllowed, "the spot is not reachable; choose a free one")}
 	}
 	p.path, p.started = path, now
 	return contracts.Reply{Result: contracts.Result{Path: path, SpeedMPS: contracts.WalkSpeed}}

@@ -119,7 +119,7 @@ func (o *Office) redact(r *redaction) error {
 	}
 	o.publishWork()
 	if err := o.saveCheckpoint(ctx); err != nil {
-		o.log.Warn("the checkpoint was not saved; the next start folds more records", "error", err)
+		o.log.Warn("checkpoint not saved; the next start reads more records", "error", err)
 	}
 	return nil
 }
@@ -214,18 +214,18 @@ func (r *redaction) plan(ctx context.Context, seq uint64) error {
 		return nil
 	}
 	if audits(rec) {
-		return r.refuse(contracts.CodeConflict, "record %d is an audit record, and those are kept", seq)
+		return r.refuse(contracts.CodeConflict, "record %d is an audit record and cannot be redacted", seq)
 	}
 	var texts []string
 	if s.body, texts, err = rec.Tombstone(); err != nil {
 		return err
 	}
 	if s.body == nil {
-		return r.refuse(contracts.CodeConflict, "record %d (%s) holds no text: there is nothing to erase", seq, rec.Kind)
+		return r.refuse(contracts.CodeConflict, "record %d (%s) has no text to redact", seq, rec.Kind)
 	}
 	for _, text := range texts {
 		if repeats(r.Reason, text) {
-			return contracts.RefuseField("reason", "the reason repeats the text that is to be erased; give another one")
+			return contracts.RefuseField("reason", "the reason repeats the text to redact; give another reason")
 		}
 		s.addNeedle(text)
 	}
@@ -241,14 +241,14 @@ func (r *redaction) refuse(code contracts.ErrorCode, format string, args ...any)
 
 func (r *redaction) find(ctx context.Context, seq uint64) (*contracts.Record, error) {
 	if head := r.ledger.Head(); seq == 0 || seq > head {
-		return nil, contracts.Refuse(contracts.CodeNotFound, "there is no record %d: the last one is %d", seq, head)
+		return nil, contracts.Refuse(contracts.CodeNotFound, "no record %d (the last one is %d)", seq, head)
 	}
 	recs, err := r.ledger.Read(ctx, seq-1, 1)
 	if err != nil {
 		return nil, err
 	}
 	if len(recs) == 0 || recs[0].Seq != seq {
-		return nil, contracts.Refuse(contracts.CodeNotFound, "record %d is not there any more: retention removed it", seq)
+		return nil, contracts.Refuse(contracts.CodeNotFound, "record %d was removed by retention", seq)
 	}
 	return &recs[0], nil
 }
@@ -356,7 +356,7 @@ func (r *redaction) carryOut(ctx context.Context, after uint64, ms int64) error 
 		return nil
 	}
 	if err := r.ledger.Redact(ctx, after, erasures); err != nil {
-		return fmt.Errorf("the text was not erased: %w", err)
+		return fmt.Errorf("redaction failed, nothing was changed: %w", err)
 	}
 	return nil
 }
@@ -369,7 +369,7 @@ func (r *redaction) voucher(s *stone, seq uint64, ms int64) (contracts.Record, e
 		Name: contracts.EventRecordRedacted, Reason: r.Reason,
 		By: contracts.Clip(contracts.CleanLine(r.By), contracts.LimitID), Via: contracts.Clip(contracts.CleanLine(r.Via), contracts.LimitPreview),
 		Redaction: &contracts.Redaction{Seq: s.Seq, SHA256: hex.EncodeToString(sum[:])},
-		Meta:      &contracts.Meta{Title: "Text was erased", Summary: "record " + strconv.FormatUint(s.Seq, 10) + ": " + r.Reason},
+		Meta:      &contracts.Meta{Title: "Text redacted", Summary: "record " + strconv.FormatUint(s.Seq, 10) + ": " + r.Reason},
 	})
 }
 

@@ -115,8 +115,8 @@ func TestRedactRefuses(t *testing.T) {
 		q    office.RedactRequest
 		says string
 	}{
-		{office.RedactRequest{Seqs: []uint64{said.Seq, 9999}}, "there is no record 9999"},
-		{office.RedactRequest{Seqs: []uint64{0}}, "there is no record 0"},
+		{office.RedactRequest{Seqs: []uint64{said.Seq, 9999}}, "no record 9999"},
+		{office.RedactRequest{Seqs: []uint64{0}}, "no record 0"},
 		{office.RedactRequest{Seqs: []uint64{said.Seq, audit}}, "is an audit record"},
 		{office.RedactRequest{Seqs: []uint64{said.Seq}, Reason: "it named " + hidden}, "the reason repeats the text"},
 	} {

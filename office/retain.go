@@ -33,7 +33,7 @@ func (o *Office) Upkeep(ctx context.Context, every time.Duration, rules []ledger
 		}
 		removed, err := o.Retain(ctx, due)
 		if err != nil && ctx.Err() == nil {
-			o.log.Error("retention failed; it is tried again later", "error", err)
+			o.log.Error("retention failed; retrying later", "error", err)
 		} else if removed > 0 {
 			o.log.Info("old activity removed", "records", removed)
 		}
@@ -54,7 +54,7 @@ func (o *Office) RetentionPaused() string {
 // room can, because only activity goes. Commands and facts go on meanwhile.
 func (o *Office) Retain(ctx context.Context, rules []ledger.Rule) (removed int, err error) {
 	if i := slices.IndexFunc(rules, func(r ledger.Rule) bool { return world.Means(r.Kind) }); i >= 0 {
-		return 0, fmt.Errorf("records of the kind %s are never removed: the room is made of them", rules[i].Kind)
+		return 0, fmt.Errorf("records of kind %s cannot be removed: the world is built from them", rules[i].Kind)
 	}
 	upTo, holds, err := o.settle(ctx)
 	if err != nil {
@@ -75,7 +75,7 @@ func (o *Office) settle(ctx context.Context) (seq uint64, holds []uint64, err er
 	settled := make(chan error, 1)
 	work := func() {
 		if o.spoilt {
-			settled <- errors.New("the world is folded from the ledger again after a failure")
+			settled <- errors.New("rebuilding the world from the ledger after a failure")
 			return
 		}
 		seq, holds = o.world.Seq(), o.world.Holds()

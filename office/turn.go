@@ -44,7 +44,7 @@ func (t *turn) run(batch []*request) error {
 func (t *turn) play(batch []*request) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("a rule of the office broke: %v", p)
+			err = fmt.Errorf("internal error in a rule of the office: %v", p)
 		}
 	}()
 	if err := t.begin(batch); err != nil {
@@ -222,5 +222,5 @@ func answerOf(receipt *contracts.Receipt, print string) contracts.Reply {
 }
 
 func otherBody() *contracts.Refusal {
-	return contracts.Refuse(contracts.CodeConflict, "This id was used for another command. Give every command an id of its own.")
+	return contracts.Refuse(contracts.CodeConflict, "this id was already used for another command; use a new id for each command")
 }

@@ -178,7 +178,7 @@ func TestKillEndsTheProgram(t *testing.T) {
 		t.Errorf("the chat does not say so: %s", body)
 	}
 	v.command(contracts.CmdKillAgent, map[string]string{"agent_id": "agent_eng_1"})
-	if no := v.untilError(); !strings.Contains(no, "is not running anything to kill") {
+	if no := v.untilError(); !strings.Contains(no, "is idle; there is nothing to kill") {
 		t.Error(no)
 	}
 }

@@ -95,7 +95,7 @@ func TestCrewTurnOfACallerIsShownAndStopped(t *testing.T) {
 		t.Errorf("recorded %q", seen)
 	}
 	v.command(contracts.CmdStopAgent, contracts.AgentControl{AgentID: dov})
-	if no := v.untilError(); !strings.Contains(no, "is not running anything to stop") {
+	if no := v.untilError(); !strings.Contains(no, "is idle; there is nothing to stop") {
 		t.Errorf("%s", no)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // not written by a director, or is damaged.
 func (w *World) Apply(rec contracts.Record) error {
 	if rec.Seq <= w.s.Seq {
-		return fmt.Errorf("fold record %d: the world is at %d already", rec.Seq, w.s.Seq)
+		return fmt.Errorf("apply record %d: the world is already at %d", rec.Seq, w.s.Seq)
 	}
 	if rec.Kind == contracts.KindHUD {
 		w.foldHUD(&rec)
@@ -22,7 +22,7 @@ func (w *World) Apply(rec contracts.Record) error {
 		return nil
 	}
 	if err := w.fold(&rec); err != nil {
-		return fmt.Errorf("fold record %d (%s): %w", rec.Seq, rec.ID, err)
+		return fmt.Errorf("apply record %d (%s): %w", rec.Seq, rec.ID, err)
 	}
 	w.s.Seq, w.s.TS = rec.Seq, rec.TS
 	return nil
@@ -134,7 +134,7 @@ func find[T any](m map[string]*T, id string) (*T, error) {
 	if row := m[id]; row != nil {
 		return row, nil
 	}
-	return nil, fmt.Errorf("nothing has the id %q", id)
+	return nil, fmt.Errorf("unknown id %q", id)
 }
 
 // SkipTo moves past records that mean nothing to the world, such as activity

@@ -9,7 +9,7 @@ import (
 
 func (w *World) foldStatus(e *contracts.Event) error {
 	if e.Status == nil {
-		return errors.New("agent_status carries no status")
+		return errors.New("agent_status has no status")
 	}
 	a, err := find(w.agents, e.Status.AgentID)
 	if err != nil {

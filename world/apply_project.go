@@ -9,7 +9,7 @@ import (
 
 func (w *World) foldRequest(e *contracts.Event, ts int64) error {
 	if e.Project == nil {
-		return errors.New("request_submitted carries no project")
+		return errors.New("request_submitted has no project")
 	}
 	p := &Project{Project: *e.Project}
 	p.CreatedAt, p.UpdatedAt = ts, ts

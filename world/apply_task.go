@@ -65,7 +65,7 @@ func (w *World) release(t *Task) {
 func (w *World) foldDecision(e *contracts.Event, ts int64) error {
 	if e.Name == contracts.EventDecisionRequested {
 		if e.Decision == nil {
-			return errors.New("decision_requested carries no decision")
+			return errors.New("decision_requested has no decision")
 		}
 		d := *e.Decision
 		d.AskedAt = ts
@@ -136,7 +136,7 @@ func (w *World) foldArtifact(e *contracts.Event, ts int64) error {
 
 func (w *World) foldArtifactCreated(e *contracts.Event) error {
 	if e.Artifact == nil {
-		return errors.New("artifact_created carries no artifact")
+		return errors.New("artifact_created has no artifact")
 	}
 	a := *e.Artifact
 	w.s.Artifacts = append(w.s.Artifacts, &a)

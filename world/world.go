@@ -116,7 +116,7 @@ func New(sc *scene.Scene) *World {
 func Decode(sc *scene.Scene, encoded []byte) (*World, error) {
 	w := &World{sc: sc}
 	if err := json.Unmarshal(encoded, &w.s); err != nil {
-		return nil, fmt.Errorf("decode the world's checkpoint: %w", err)
+		return nil, fmt.Errorf("decode world checkpoint: %w", err)
 	}
 	w.reindex()
 	return w, nil
@@ -126,7 +126,7 @@ func Decode(sc *scene.Scene, encoded []byte) (*World, error) {
 func (w *World) Encode() ([]byte, error) {
 	b, err := json.Marshal(&w.s, json.Deterministic(true))
 	if err != nil {
-		return nil, fmt.Errorf("encode the world at %d: %w", w.s.Seq, err)
+		return nil, fmt.Errorf("encode world at %d: %w", w.s.Seq, err)
 	}
 	return b, nil
 }

@@ -159,7 +159,7 @@ func TestEveryReturnedArtifactNeedsAVersion(t *testing.T) {
 	job := taskJob()
 	job.Previous = make([]contracts.Artifact, 2)
 	_, err := reading.Result(goodResult, job)
-	wantError(t, err, "2 artifacts were sent back")
+	wantError(t, err, "2 artifacts were returned for changes")
 }
 
 func TestRefusalsAndFiltersAreFinal(t *testing.T) {

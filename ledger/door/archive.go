@@ -28,7 +28,7 @@ func (d *Door) serveArchive(w http.ResponseWriter, r *http.Request) {
 		err = out.Flush()
 	}
 	if err != nil && r.Context().Err() == nil {
-		d.cfg.Log.Warn("an export broke off", "error", err)
+		d.cfg.Log.Warn("export aborted", "error", err)
 		panic(http.ErrAbortHandler) // so that the reader does not take it for whole
 	}
 }
@@ -48,7 +48,7 @@ func archiveOptions(r *http.Request) (o ledger.ArchiveOptions, refusal *contract
 			continue
 		}
 		if !contracts.KnownKind(contracts.Kind(kind)) {
-			return o, contracts.RefuseField("kinds", "there are no records of the kind %q", contracts.Clip(contracts.CleanLine(kind), contracts.LimitName))
+			return o, contracts.RefuseField("kinds", "unknown record kind %q", contracts.Clip(contracts.CleanLine(kind), contracts.LimitName))
 		}
 		o.Kinds = append(o.Kinds, contracts.Kind(kind))
 	}

@@ -16,7 +16,7 @@ import (
 // SQLite file, taken while the office runs.
 func (d *Door) serveBackup(w http.ResponseWriter, r *http.Request) {
 	if !d.cfg.Ledger.Durable() {
-		gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "the ledger is in memory and has no file to copy: use `bullpen export`")
+		gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "the ledger is in memory and has no file to copy; use `bullpen export`")
 		return
 	}
 	dir := d.cfg.Dir
@@ -28,16 +28,16 @@ func (d *Door) serveBackup(w http.ResponseWriter, r *http.Request) {
 	path := filepath.Join(dir, "ledger.db")
 	switch _, err := d.cfg.Ledger.Backup(r.Context(), path); {
 	case errors.Is(err, ledger.ErrFull):
-		gate.Refuse(w, http.StatusInsufficientStorage, contracts.CodeInternal, "no backup was made: %v", err)
+		gate.Refuse(w, http.StatusInsufficientStorage, contracts.CodeInternal, "backup not started: %v", err)
 		return
 	case err != nil:
 		d.cfg.Log.Warn("backup failed", "error", err)
-		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the backup failed: %v", err)
+		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "backup failed: %v", err)
 		return
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the backup cannot be read: %v", err)
+		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "backup cannot be read: %v", err)
 		return
 	}
 	defer file.Close()

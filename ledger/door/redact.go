@@ -25,7 +25,7 @@ type RedactOrder struct {
 func (d *Door) serveRedact(w http.ResponseWriter, r *http.Request) {
 	who := gate.PrincipalFrom(r)
 	if !who.Permit {
-		gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "erasing requires the operator credential: run `bullpen redact` as the owner of the office")
+		gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "redaction requires the operator token; run `bullpen redact` as the owner of the office")
 		return
 	}
 	var order RedactOrder
@@ -34,11 +34,11 @@ func (d *Door) serveRedact(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if n := len(order.Seqs); n == 0 || n > contracts.LimitRedactSeqs {
-		gate.Answer(w, http.StatusBadRequest, contracts.RefuseField("seqs", "name 1 to %d records", contracts.LimitRedactSeqs))
+		gate.Answer(w, http.StatusBadRequest, contracts.RefuseField("seqs", "seqs must list 1 to %d records", contracts.LimitRedactSeqs))
 		return
 	}
 	if contracts.Blank(order.Reason) && !order.DryRun {
-		gate.Answer(w, http.StatusBadRequest, contracts.RefuseField("reason", "say why: the reason is recorded"))
+		gate.Answer(w, http.StatusBadRequest, contracts.RefuseField("reason", "reason is required: it is recorded"))
 		return
 	}
 	ctx, cancel := context.WithTimeout(d.cfg.Life, contracts.WipeTimeout)
@@ -49,11 +49,11 @@ func (d *Door) serveRedact(w http.ResponseWriter, r *http.Request) {
 	case errors.As(err, &refusal):
 		gate.Answer(w, refusedStatus(refusal), refusal)
 	case err != nil:
-		d.cfg.Log.Error("a redaction failed", "error", err)
+		d.cfg.Log.Error("redaction failed", "error", err)
 		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "%v", err)
 	default:
 		if done.Remains != "" {
-			d.cfg.Log.Warn("redacted text may still be in the files of the ledger", "error", done.Remains)
+			d.cfg.Log.Warn("redacted text may still be in the ledger files", "error", done.Remains)
 		}
 		gate.Answer(w, http.StatusOK, done)
 	}

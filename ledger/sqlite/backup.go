@@ -18,13 +18,13 @@ func (l *Ledger) Backup(ctx context.Context, path string) (report ledger.Report,
 	}
 	defer l.using.RUnlock()
 	if l.config.Path == "" {
-		return report, errors.New("an in-memory ledger has no file to copy: export it instead")
+		return report, errors.New("an in-memory ledger has no file to copy; use `bullpen export`")
 	}
 	if err := l.checkPath(); err != nil {
 		return report, err
 	}
 	if err := l.Damage(); err != nil {
-		return report, fmt.Errorf("there is nothing intact to back up: %w. `bullpen salvage` copies what can be read", err)
+		return report, fmt.Errorf("no intact record to back up: %w; `bullpen salvage` copies what can be read", err)
 	}
 	if err := createFile(path); err != nil {
 		return report, err
@@ -38,7 +38,7 @@ func (l *Ledger) Backup(ctx context.Context, path string) (report ledger.Report,
 		return report, err
 	}
 	if err := copyInto(ctx, l.config.Path, path); err != nil {
-		return report, fmt.Errorf("copy the ledger: %w", err)
+		return report, fmt.Errorf("copy ledger: %w", err)
 	}
 	return inspectCopy(ctx, path)
 }

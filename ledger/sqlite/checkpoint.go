@@ -13,7 +13,7 @@ import (
 )
 
 // errCheckpoint is no damage of the ledger: nothing is lost with a checkpoint.
-var errCheckpoint = errors.New("the checkpoint does not match its checksum")
+var errCheckpoint = errors.New("checkpoint checksum mismatch")
 
 // SaveCheckpoint replaces the stored fold and its checksum in one transaction.
 func (l *Ledger) SaveCheckpoint(ctx context.Context, c ledger.Checkpoint) error {
@@ -44,7 +44,7 @@ func (l *Ledger) checkpointSum(c ledger.Checkpoint) string {
 func (l *Ledger) Checkpoint(ctx context.Context) (ledger.Checkpoint, bool, error) {
 	c, ok, err := l.readCheckpoint(ctx)
 	if errors.Is(err, errCheckpoint) || errors.Is(err, ledger.ErrCorrupt) {
-		l.config.Logger.Warn("the checkpoint is not used; the records are folded from the first on", "ledger", l.name(), "error", err)
+		l.config.Logger.Warn("checkpoint ignored; reading all records", "ledger", l.name(), "error", err)
 		return ledger.Checkpoint{}, false, nil
 	}
 	return c, ok, err

@@ -67,7 +67,7 @@ func explain(err error) error {
 		if e.Code() == sqlite3.SQLITE_IOERR_SHORT_READ { // the file ends before it says it does
 			return fmt.Errorf("%w: %w", ledger.ErrCorrupt, err)
 		}
-		return fmt.Errorf("the disk failed: %w", err)
+		return fmt.Errorf("disk error: %w", err)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return fmt.Errorf("%w: %w", ledger.ErrCorrupt, err)
 	case sqlite3.SQLITE_ERROR:

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrInUse says that another process has the ledger open.
-var ErrInUse = errors.New("stop that one first, or give this one another data directory")
+var ErrInUse = errors.New("stop it first, or use another data directory")
 
 // prepareFile creates the file and its directory unless they exist.
 func prepareFile(path string) error {
@@ -31,7 +31,7 @@ func createFile(path string) error {
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s exists already: %w", path, fs.ErrExist)
+		return fmt.Errorf("%s already exists: %w", path, fs.ErrExist)
 	}
 	if err != nil {
 		return err

@@ -221,12 +221,12 @@ func (l *Ledger) resume(ctx context.Context) error {
 	}
 	l.foldLog() // a copy of the file alone must not look closed
 	if err := l.wipeRest(ctx); err != nil {
-		l.config.Logger.Warn("erased text may still be in the files of the ledger; the next start tries again", "ledger", l.name(), "error", err)
+		l.config.Logger.Warn("redacted text may still be in the ledger files; the next start retries", "ledger", l.name(), "error", err)
 	}
 	return nil
 }
 
-var errReadOnly = errors.New("the ledger is open read-only")
+var errReadOnly = errors.New("the ledger is read-only")
 
 // startEpoch gives the ledger a new id. Checksums and the chain keep the first one.
 func (l *Ledger) startEpoch(ctx context.Context, was string) error {
@@ -250,7 +250,7 @@ func (l *Ledger) establish(ctx context.Context) error {
 	case format == formatVersion:
 		return nil
 	case l.config.ReadOnly:
-		return fmt.Errorf("an earlier version wrote the ledger (format %d): start the office once to upgrade it to format %d", format, formatVersion)
+		return fmt.Errorf("the ledger has the older format %d: start the office once to upgrade it to format %d", format, formatVersion)
 	}
 	return l.upgrade(ctx)
 }

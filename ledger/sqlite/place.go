@@ -50,7 +50,7 @@ func (l *pathLock) release() error {
 }
 
 // errMoved says that the open file is no longer the one at its path.
-var errMoved = errors.New("the data directory was removed or replaced while the office was running: new records would be lost. Stop the office, put the directory back or restore a backup, and start again")
+var errMoved = errors.New("the data directory was removed or replaced while the office was running, so new records would be lost: stop the office, restore the directory or a backup, and start again")
 
 // checkPath fails when the open file is no longer the one at its path. Everything that was
 // acknowledged is in the open file, which is gone when the process exits.

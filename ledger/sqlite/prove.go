@@ -116,12 +116,12 @@ func findable(ctx context.Context, tx *sql.Tx, block int64, recs []contracts.Rec
 		if !kinds[r.Kind] {
 			kinds[r.Kind] = true
 			if err := indexNames(ctx, tx, "SELECT block FROM places WHERE kind = ? AND block = ?", block, string(r.Kind), block); err != nil {
-				return fmt.Errorf("record %d by its kind: %w", r.Seq, err)
+				return fmt.Errorf("find record %d by kind: %w", r.Seq, err)
 			}
 		}
 		if r.Key != "" {
 			if err := indexNames(ctx, tx, "SELECT seq FROM records WHERE key = ?", int64(r.Seq), r.Key); err != nil {
-				return fmt.Errorf("record %d by its key: %w", r.Seq, err)
+				return fmt.Errorf("find record %d by key: %w", r.Seq, err)
 			}
 		}
 	}
@@ -132,7 +132,7 @@ func indexNames(ctx context.Context, tx *sql.Tx, query string, want int64, args 
 	var got int64
 	err := tx.QueryRowContext(ctx, query, args...).Scan(&got)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && got != want {
-		return corruptf("it is missing from the index")
+		return corruptf("missing from the index")
 	}
 	return explain(err)
 }

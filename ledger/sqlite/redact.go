@@ -68,7 +68,7 @@ func (w *writer) proven(seq uint64) (r contracts.Record, p proof, err error) {
 	r = contracts.Record{Seq: seq, TS: ts, Kind: contracts.Kind(kind), ID: id, Key: key, Body: bytes.Clone(body)}
 	p = proof(bytes.Clone(stored))
 	if _, linked := p.link(); !ok || !okTS || !okBody || !okSum || !okProof || !linked {
-		return r, nil, &ledger.CorruptError{Seq: seq, Reason: "has no place in the chain"}
+		return r, nil, &ledger.CorruptError{Seq: seq, Reason: "has no link in the chain"}
 	}
 	return r, p, w.sums.check(&r, sum)
 }
@@ -110,7 +110,7 @@ func (l *Ledger) Wipe(ctx context.Context) error {
 		return nil
 	}
 	if err := l.submit(ctx, &request{alone: l.rewrite}); err != nil {
-		return fmt.Errorf("erased text may still be in %s: %w", l.name(), err)
+		return fmt.Errorf("redacted text may still be in %s: %w", l.name(), err)
 	}
 	for {
 		done := false
@@ -123,7 +123,7 @@ func (l *Ledger) Wipe(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("erased text stays in the log of %s until a backup or another long read ends: %w", l.name(), ctx.Err())
+			return fmt.Errorf("redacted text stays in the log of %s until a backup or another long read ends: %w", l.name(), ctx.Err())
 		case <-time.After(wipeRetry):
 		}
 	}
@@ -193,5 +193,5 @@ func (t *tombstones) check() error {
 	if len(t.bodies) == 0 {
 		return nil
 	}
-	return &ledger.CorruptError{Seq: slices.Min(slices.Collect(maps.Keys(t.bodies))), Reason: "is a tombstone that no later record confirms, or that was changed"}
+	return &ledger.CorruptError{Seq: slices.Min(slices.Collect(maps.Keys(t.bodies))), Reason: "is a tombstone that was changed or that no later record confirms"}
 }

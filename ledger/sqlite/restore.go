@@ -18,7 +18,7 @@ import (
 // file must not exist; when Restore fails it does not exist afterwards.
 func Restore(ctx context.Context, path string, a *ledger.ArchiveReader) (err error) {
 	if !a.Header.Whole() {
-		return errors.New("the export holds only a part of the ledger: export it without --after and --kinds")
+		return errors.New("the export is partial: create it without --after and --kinds")
 	}
 	if err := createFile(path); err != nil {
 		return err
@@ -128,7 +128,7 @@ func (w *writer) restoreBatch(a *ledger.ArchiveReader) (more bool, err error) {
 			if duplicate, ok, err := w.claimKeys(recs); err != nil {
 				return false, err
 			} else if !ok {
-				return false, fmt.Errorf("record %d has the key %s of an earlier one", item.Record.Seq, duplicate)
+				return false, fmt.Errorf("record %d reuses the key %s of an earlier record", item.Record.Seq, duplicate)
 			}
 			w.add(recs, sealRecords(nil, recs))
 			bytes += len(item.Record.Body)

@@ -108,7 +108,7 @@ func TestRestore(t *testing.T) {
 	if err := again.Append(t.Context(), again.Head(), []contracts.Record{r}); err != nil {
 		t.Errorf("it does not go on: %v", err)
 	}
-	if err := sqlite.Restore(t.Context(), path, a); err == nil || !strings.Contains(err.Error(), "exists already") {
+	if err := sqlite.Restore(t.Context(), path, a); err == nil || !strings.Contains(err.Error(), "already exists") {
 		t.Errorf("an existing file: %v", err)
 	}
 }
@@ -129,12 +129,12 @@ func TestRestoreRefuses(t *testing.T) {
 		archive []byte
 		says    string
 	}{
-		"part":      {write(ledger.ArchiveOptions{After: 500}), "only a part"},
-		"kinds":     {write(ledger.ArchiveOptions{Kinds: []contracts.Kind{contracts.KindHUD}}), "only a part"},
-		"twice":     {bytes.Replace(whole, []byte(`"key":"key/7"`), []byte(`"key":"key/6"`), 1), "key key/6 of an earlier one"},
+		"part":      {write(ledger.ArchiveOptions{After: 500}), "the export is partial"},
+		"kinds":     {write(ledger.ArchiveOptions{Kinds: []contracts.Kind{contracts.KindHUD}}), "the export is partial"},
+		"twice":     {bytes.Replace(whole, []byte(`"key":"key/7"`), []byte(`"key":"key/6"`), 1), "key key/6 of an earlier record"},
 		"kind":      {bytes.Replace(whole, []byte(`"kind":"receipt"`), []byte(`"kind":"invoice"`), 1), "does not know"},
-		"id":        {bytes.Replace(whole, []byte(`"id":"evt_s2"`), []byte(`"id":"evt_s3"`), 1), "instead of"},
-		"member":    {bytes.Replace(whole, []byte(`"seq":2,`), []byte(`"seq":2,"more":1,`), 1), "no record"},
+		"id":        {bytes.Replace(whole, []byte(`"id":"evt_s2"`), []byte(`"id":"evt_s3"`), 1), "want \"evt_s2\""},
+		"member":    {bytes.Replace(whole, []byte(`"seq":2,`), []byte(`"seq":2,"more":1,`), 1), "invalid record"},
 		"unmatched": {bytes.Replace(whole, []byte(`"ts":1001`), []byte(`"ts":1002`), 1), "SHA-256"},
 	}
 	for name, c := range cases {

@@ -59,7 +59,7 @@ func establish(ctx context.Context, db *sql.DB, create bool) (id, root string, f
 		return id, id, formatVersion, err
 	}
 	if application != applicationID {
-		return "", "", 0, errors.New("the file is an SQLite database but not a Bullpen ledger: choose another path")
+		return "", "", 0, errors.New("the file is an SQLite database but not a Bullpen ledger; use another path")
 	}
 	version, err := readMeta(ctx, db, "format")
 	if err != nil {
@@ -78,7 +78,7 @@ func establish(ctx context.Context, db *sql.DB, create bool) (id, root string, f
 	return id, root, format, explain(err)
 }
 
-var errEmpty = errors.New("the file is empty: start the office to create a ledger in it")
+var errEmpty = errors.New("the file is empty: start the office to create a ledger")
 
 // createTables makes a new ledger in one transaction: a crash leaves an empty file or a
 // whole ledger.
@@ -108,7 +108,7 @@ func mintID() string { return "l" + strings.ToLower(rand.Text()) }
 func readMeta(ctx context.Context, db source, name string) (value string, err error) {
 	err = db.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = ?", name).Scan(&value)
 	if errors.Is(err, sql.ErrNoRows) {
-		return "", fmt.Errorf("%w: it has no %s", ledger.ErrCorrupt, name)
+		return "", fmt.Errorf("%w: %s is missing", ledger.ErrCorrupt, name)
 	}
 	return value, explain(err)
 }

@@ -125,7 +125,7 @@ func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx, named map[string
 	}
 	counted, err := countKinds(ctx, tx)
 	if err == nil && !maps.Equal(counts, counted) {
-		return fmt.Errorf("%w: it holds %v records by kind, but %v were written", ledger.ErrCorrupt, counts, counted)
+		return fmt.Errorf("%w: %v records by kind, but %v were written", ledger.ErrCorrupt, counts, counted)
 	}
 	if err != nil {
 		return err

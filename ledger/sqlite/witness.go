@@ -67,7 +67,7 @@ func readWitness(path string) (s witnessEntry, err error) {
 	return s, nil
 }
 
-var errWitness = errors.New("the witness is damaged")
+var errWitness = errors.New("the witness file is damaged")
 
 func parseWitnessEntry(slot []byte) (s witnessEntry, ok bool) {
 	text, sum, ok := bytes.Cut(bytes.TrimSpace(slot), []byte(" crc="))

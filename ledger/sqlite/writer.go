@@ -118,7 +118,7 @@ func (w *writer) compareHead() error {
 		return err
 	}
 	if head, ok := row[0].(int64); !ok || uint64(head) != w.head {
-		return fmt.Errorf("the file ends at record %v, but %d was the last one written here: another program changed it; restart to read it again", row[0], w.head)
+		return fmt.Errorf("the file ends at record %v, but the last one written here was %d: another program changed it; restart the office to read it again", row[0], w.head)
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func (w *writer) accept(r *request) error {
 		}
 		for i := range r.recs {
 			if want := w.head + uint64(i) + 1; r.recs[i].Seq != want {
-				r.err = fmt.Errorf("ledger: record %d of the batch has seq %d, want %d: number records from the expected head on", i, r.recs[i].Seq, want)
+				r.err = fmt.Errorf("ledger: record %d of the batch has seq %d, want %d: number records from the expected head", i, r.recs[i].Seq, want)
 				return nil
 			}
 		}

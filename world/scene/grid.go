@@ -125,11 +125,11 @@ func (g *grid) override(rows []string) error {
 		return nil
 	}
 	if len(rows) != g.h {
-		return fmt.Errorf("grid.walkable has %d rows; give one for each of the %d rows, or none", len(rows), g.h)
+		return fmt.Errorf("grid.walkable has %d rows; it needs %d, or none", len(rows), g.h)
 	}
 	for j, row := range rows {
 		if len(row) != g.w {
-			return fmt.Errorf("grid.walkable row %d has %d cells; give %d", j, len(row), g.w)
+			return fmt.Errorf("grid.walkable row %d has %d cells; it needs %d", j, len(row), g.w)
 		}
 		for i := range len(row) {
 			switch row[i] {

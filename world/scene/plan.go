@@ -50,7 +50,7 @@ func (s *Scene) Plan() string {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %d × %d cells of %g m, bodies of %g m radius\n%s\n",
+	fmt.Fprintf(&b, "%s  %d × %d cells of %g m, agent radius %g m\n%s\n",
 		s.ID(), g.w, g.h, g.size, s.manifest.Grid.AgentRadius, planLegend)
 	for j := range g.h {
 		fmt.Fprintf(&b, "%6.1f %s\n", g.z+(float64(j)+0.5)*g.size, marks[j*g.w:(j+1)*g.w])

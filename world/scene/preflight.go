@@ -90,10 +90,10 @@ func (c *preflight) report(rule Rule, where, do, format string, args ...any) {
 
 func (c *preflight) id(id string, prefix contracts.Prefix) {
 	if !contracts.HasPrefix(id, prefix) {
-		c.report(RuleID, id, fmt.Sprintf("name it %s_ and lower-case words, at most %d bytes", prefix, contracts.LimitID), "%q is not an id", id)
+		c.report(RuleID, id, fmt.Sprintf("use %s_ and lower-case words, at most %d bytes", prefix, contracts.LimitID), "invalid id %q", id)
 	}
 	if c.ids[id] {
-		c.report(RuleUnique, id, "give each its own id", "the id is used twice")
+		c.report(RuleUnique, id, "use unique ids", "duplicate id")
 	}
 	c.ids[id] = true
 }
@@ -112,12 +112,12 @@ func (c *preflight) inside(where, what string, p contracts.Vec3, slack float64) 
 func (c *preflight) head() {
 	m := &c.scene.manifest
 	if !contracts.HasPrefix("scene_"+m.SceneID, "scene") {
-		c.report(RuleID, "scene_id", "use lower-case words joined by _", "%q is not an id", m.SceneID)
+		c.report(RuleID, "scene_id", "use lower-case words joined by _", "invalid id %q", m.SceneID)
 	}
 	w, d := float64(m.Grid.Width)*m.Grid.CellSize, float64(m.Grid.Height)*m.Grid.CellSize
 	off := max(math.Abs(m.Grid.Origin[0]+m.Room.W/2), math.Abs(m.Grid.Origin[1]+m.Room.D/2), math.Abs(w-m.Room.W), math.Abs(d-m.Room.D))
 	if off > m.Grid.CellSize {
-		c.report(RuleGrid, "grid", fmt.Sprintf("begin at %g, %g and cover %g × %g m", -m.Room.W/2, -m.Room.D/2, m.Room.W, m.Room.D), "the grid does not lie on the floor")
+		c.report(RuleGrid, "grid", fmt.Sprintf("start at %g, %g and cover %g × %g m", -m.Room.W/2, -m.Room.D/2, m.Room.W, m.Room.D), "the grid does not match the floor")
 	}
 }
 
@@ -134,10 +134,10 @@ func (c *preflight) objects() {
 				c.report(RuleFootprint, o.ObjectID, "give w and d in metres, or the shape none", "its footprint is %g × %g", f.W, f.D)
 			}
 		default:
-			c.report(RuleFootprint, o.ObjectID, "use rect, ellipse or none", "its footprint has the shape %q", f.Shape)
+			c.report(RuleFootprint, o.ObjectID, "use rect, ellipse or none", "unknown footprint shape %q", f.Shape)
 		}
 		if _, ok := c.scene.POI(o.POIID); o.POIID != "" && !ok {
-			c.report(RuleReference, o.ObjectID, "name a place of this scene or leave poi_id out", "it belongs to %q, which is not there", o.POIID)
+			c.report(RuleReference, o.ObjectID, "use a place of this scene, or omit poi_id", "it belongs to %q, which does not exist", o.POIID)
 		}
 	}
 }
@@ -147,7 +147,7 @@ func (c *preflight) places() {
 	for _, need := range placesNeeded {
 		found := c.scene.POIsOfType(need.kind)
 		if len(found) == 0 {
-			c.report(RulePlaces, "pois", "add one: the office's flows send people there", "there is no %s", need.kind)
+			c.report(RulePlaces, "pois", "add one: agents need to go there", "no %s", need.kind)
 			continue
 		}
 		most := 0
@@ -164,7 +164,7 @@ func (c *preflight) spawns() {
 	sp := &c.scene.manifest.Spawns
 	c.spawn("spawns.player", sp.Player)
 	if len(sp.Agents) == 0 {
-		c.report(RuleSpawn, "spawns.agents", "add at least one", "agents have nowhere to appear")
+		c.report(RuleSpawn, "spawns.agents", "add at least one", "agents have no spawn")
 	}
 	for i, p := range sp.Agents {
 		c.spawn(fmt.Sprintf("spawns.agents[%d]", i), p)
@@ -173,14 +173,14 @@ func (c *preflight) spawns() {
 
 func (c *preflight) spawn(where string, p contracts.Vec3) {
 	if c.inside(where, "the spawn", p, 0) && !c.scene.Walkable(p) {
-		c.report(RuleSpawn, where, "move it to a walkable cell", "nobody can walk at %v", p)
+		c.report(RuleSpawn, where, "move it to a walkable cell", "%v is not walkable", p)
 	}
 }
 
 func (c *preflight) decor() {
 	anchors := c.scene.manifest.DecorAnchors
 	if len(anchors) == 0 {
-		c.report(RuleDecor, "decor_anchors", "add spots for trophies", "finished projects have nowhere to show")
+		c.report(RuleDecor, "decor_anchors", "add anchors for trophies", "finished projects have no place for their trophies")
 	}
 	for _, a := range anchors {
 		c.id(a.ID, contracts.PrefixAnchor)

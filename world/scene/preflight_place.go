@@ -12,8 +12,8 @@ func (c *preflight) place(p *contracts.POI) {
 	c.id(p.POIID, contracts.PrefixPOI)
 	c.inside(p.POIID, "its ui_anchor", p.UIAnchor, 0)
 	if p.Capacity != len(p.NavAnchors) || p.Capacity == 0 {
-		c.report(RuleCapacity, p.POIID, "make capacity the number of nav_anchors, at least one",
-			"capacity is %d and there are %d anchors", p.Capacity, len(p.NavAnchors))
+		c.report(RuleCapacity, p.POIID, "set capacity to the number of nav_anchors, at least one",
+			"capacity is %d, but there are %d anchors", p.Capacity, len(p.NavAnchors))
 	}
 	for i := range p.NavAnchors {
 		c.anchor(&p.NavAnchors[i])
@@ -23,7 +23,7 @@ func (c *preflight) place(p *contracts.POI) {
 func (c *preflight) anchor(a *contracts.NavAnchor) {
 	c.id(a.ID, contracts.PrefixAnchor)
 	if l := gap(a.Facing, contracts.Vec3{}); math.Abs(l-1) > facingTolerance {
-		c.report(RuleFacing, a.ID, "give a unit vector", "its facing has the length %.3g", l)
+		c.report(RuleFacing, a.ID, "use a unit vector", "its facing has length %.3g", l)
 	}
 	if !c.inside(a.ID, "its position", a.Pos, 0) {
 		return
@@ -46,16 +46,16 @@ func (c *preflight) anchor(a *contracts.NavAnchor) {
 	if ok {
 		why = cellReasons[c.scene.grid.cells[index]]
 	}
-	c.report(RuleReachable, a.ID, "move it to a walkable cell, give it an approach there, or clear the way", "%v %s", foot, why)
+	c.report(RuleReachable, a.ID, "move it to a walkable cell, add an approach, or clear the way", "%v %s", foot, why)
 }
 
 // cellReasons says why a cell cannot be walked to.
 var cellReasons = [...]string{
-	cellOpen:   "is free",
+	cellOpen:   "is walkable",
 	cellPocket: "is cut off from the player's spawn",
-	cellSeat:   "lies in the lap of a seat",
+	cellSeat:   "is in the lap of a seat",
 	cellMargin: "is too close to furniture or to the edge of the floor",
-	cellSolid:  "lies within furniture",
+	cellSolid:  "is inside furniture",
 	cellClosed: "is closed by grid.walkable",
 }
 

@@ -38,7 +38,7 @@ type anchorPlace struct {
 func Parse(manifest []byte) (*Scene, error) {
 	s := &Scene{}
 	if err := json.Unmarshal(manifest, &s.manifest, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("scene manifest does not decode; compare it with the scene schema: %w", err)
+		return nil, fmt.Errorf("invalid scene manifest; compare it with the scene schema: %w", err)
 	}
 	g, err := newGrid(&s.manifest)
 	if err != nil {
@@ -68,7 +68,7 @@ func Parse(manifest []byte) (*Scene, error) {
 var parseDefault = sync.OnceValue(func() *Scene {
 	s, err := Parse(contracts.DefaultSceneManifest)
 	if err != nil {
-		panic("the embedded scene is broken: " + err.Error())
+		panic("embedded scene is invalid: " + err.Error())
 	}
 	return s
 })

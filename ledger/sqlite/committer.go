@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
@@ -25,14 +24,16 @@ type request struct {
 	// grows is false for work that must go on when the disk is nearly full.
 	grows bool
 
-	err  error // set before done is closed
-	done chan struct{}
+	err  error         // set before done is closed
+	done chan struct{} // nil if the caller commits it itself
 }
 
 // Append adds records. See ledger.Ledger for the promise.
 //
 // When ctx ends while the append waits, the outcome is unknown: it may still
-// happen, and recs stay the ledger's. Read up to the head before deciding again.
+// happen, and recs stay the ledger's. Read up to the head before deciding again. An
+// append that nobody else joins is committed on the caller's goroutine and returns
+// when the disk is done.
 func (l *Ledger) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
 	// Callers seal in parallel, so that the single committing goroutine need not.
 	r := &request{after: after, recs: recs, grows: true}
@@ -46,6 +47,9 @@ func (l *Ledger) submit(ctx context.Context, r *request) error {
 	}
 	if l.held != nil {
 		return l.held
+	}
+	if l.commitAlone(r) {
+		return r.err
 	}
 	r.done = make(chan struct{})
 	if err := l.enqueue(ctx, r); err != nil {
@@ -70,54 +74,77 @@ func (l *Ledger) enqueue(ctx context.Context, r *request) error {
 	}
 	select {
 	case l.requests <- r: // alone it is cheaper than with the others
-		return nil
 	default:
+		select {
+		case l.requests <- r:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-l.closing:
+			return ledger.ErrClosed
+		}
 	}
 	select {
-	case l.requests <- r:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-l.closing:
-		return ledger.ErrClosed
+	case l.queued <- struct{}{}:
+	default: // the committer has yet to look
 	}
+	return nil
 }
 
-// commitLoop is the only goroutine that writes. It commits everything that waits
-// as one transaction: while the disk syncs, the next batch gathers. Requests that
-// arrive while a batch is being inserted join it, because a sync costs more than
-// many inserts.
+// commitAlone commits a request on the caller's goroutine if nobody else writes: handing
+// it to the committer and waiting costs more than the insert. It reports whether it did.
+// Where the last commit had several requests it does not, so that they share a sync again.
+func (l *Ledger) commitAlone(r *request) bool {
+	if l.shared.Load() || !l.writing.TryLock() {
+		return false
+	}
+	defer l.writing.Unlock()
+	l.sending.RLock() // Close waits for what is under way
+	defer l.sending.RUnlock()
+	select {
+	case <-l.closing:
+		return false
+	default:
+	}
+	l.commit(append(l.batch[:0], r))
+	return true
+}
+
+// commitLoop commits everything that waits as one transaction: while the disk syncs, the
+// next batch gathers. Requests that arrive while a batch is being inserted join it,
+// because a sync costs more than many inserts.
 func (l *Ledger) commitLoop() {
 	defer close(l.committed)
-	w := newWriter(l.writes, l.sums, l.segments)
-	defer w.close()
-	batch := make([]*request, 0, contracts.LimitAppendBatch)
-	fold := time.NewTimer(contracts.LedgerFold)
-	fold.Stop()
+	defer l.writer.close()
 	for {
 		select {
-		case <-fold.C:
+		case <-l.fold.C:
+			l.writing.Lock()
 			l.foldIdle()
-			continue
-		case r := <-l.requests:
-			batch = l.gather(append(batch[:0], r))
+			l.writing.Unlock()
+		case <-l.queued:
+			for l.commitQueued() {
+				runtime.Gosched() // let callers append again before the next batch starts
+			}
 		case <-l.closing:
 			l.sending.Lock() // after this nothing enters the queue
 			l.sending.Unlock()
-			if batch = l.gather(batch[:0]); len(batch) == 0 {
-				return
+			for l.commitQueued() {
 			}
-		}
-		batch = l.commit(w, batch)
-		woken := len(batch)
-		clear(batch)
-		if woken > 1 { // let callers append again before the next batch starts
-			runtime.Gosched()
-		}
-		if l.Durable() { // under load SQLite checkpoints by itself, which costs less
-			fold.Reset(contracts.LedgerFold)
+			return
 		}
 	}
+}
+
+// commitQueued commits what waits, and reports whether there was anything. It takes the
+// requests only when it may write: until then they can join the commit of a caller.
+func (l *Ledger) commitQueued() bool {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	batch := l.gather(l.batch[:0])
+	if len(batch) > 0 {
+		l.commit(batch)
+	}
+	return len(batch) > 0
 }
 
 func (l *Ledger) gather(batch []*request) []*request {
@@ -132,9 +159,11 @@ func (l *Ledger) gather(batch []*request) []*request {
 	return batch
 }
 
-// commit carries out a batch and what joins it, and returns both. A request that is
-// refused leaves the others alone; when the transaction fails, none of them happened.
-func (l *Ledger) commit(w *writer, batch []*request) []*request {
+// commit carries out a batch and what joins it. A request that is refused leaves the
+// others alone; when the transaction fails, none of them happened. The caller holds
+// l.writing.
+func (l *Ledger) commit(batch []*request) {
+	w := l.writer
 	full := l.checkSpace()
 	st := l.state.Load()
 	err := l.checkPath()
@@ -153,15 +182,21 @@ func (l *Ledger) commit(w *writer, batch []*request) []*request {
 	if err == nil {
 		l.publish(w.accepted, w.link, w.floor, w.redacted)
 	}
+	l.shared.Store(len(batch) > 1)
+	if l.Durable() { // under load SQLite checkpoints by itself, which costs less
+		l.fold.Reset(contracts.LedgerFold)
+	}
 	for _, r := range batch {
 		if err != nil { // also if it was refused: a request that failed may be the reason
 			r.err = fmt.Errorf("nothing was written to ledger %s: %w", l.name(), err)
 		} else if r.alone != nil {
 			r.err = r.alone()
 		}
-		close(r.done)
+		if r.done != nil {
+			close(r.done)
+		}
 	}
-	return batch
+	clear(batch)
 }
 
 // carryOut writes the changes of requests within the transaction under way. full says

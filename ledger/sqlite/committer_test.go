@@ -1,9 +1,11 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -91,5 +93,42 @@ func TestCloseAnswersEveryAppend(t *testing.T) {
 			t.Errorf("%d records were added, %d were acknowledged", got, want)
 		}
 		l.Close()
+	}
+}
+
+// An append that nobody else joins is committed by its caller; after a commit that
+// several shared, the committer takes over again.
+func TestAppendAloneIsCommittedByItsCaller(t *testing.T) {
+	l, err := Open(t.Context(), Config{Path: filepath.Join(t.TempDir(), "ledger.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	mine := func(also *request) bool {
+		var stack []byte
+		r := &request{work: func(*writer) error {
+			stack = debug.Stack()
+			if also != nil {
+				return l.enqueue(context.Background(), also)
+			}
+			return nil
+		}}
+		if err := l.submit(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		return bytes.Contains(stack, []byte("commitAlone"))
+	}
+	if !mine(nil) {
+		t.Error("the first change was handed to the committer although nobody else wrote")
+	}
+	late := &request{work: func(*writer) error { return nil }, done: make(chan struct{})}
+	if !mine(late) {
+		t.Error("the second change was handed to the committer although nobody else wrote")
+	}
+	<-late.done
+	if mine(nil) {
+		t.Error("a change after a shared commit was not left to the committer, which gathers others")
+	}
+	for !mine(nil) { // once the committer has let go
 	}
 }

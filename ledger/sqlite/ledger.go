@@ -1,9 +1,9 @@
 // Package sqlite is the embedded ledger: one SQLite file that any SQLite tool
 // can open.
 //
-// It guarantees what package ledger promises. One goroutine writes: it takes the
-// appends that wait, commits them in one transaction that is synced to the disk,
-// and only then wakes the callers and the followers. Every record carries a
+// It guarantees what package ledger promises. One goroutine writes at a time: it
+// takes the appends that wait, commits them in one transaction that is synced to the
+// disk, and only then wakes the callers and the followers. Every record carries a
 // checksum; a damaged record is reported, never handed out. A second process on
 // the same file is refused. When the disk is full nothing is appended, reads go
 // on, and appends work again once there is space.
@@ -25,6 +25,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/bullpen-office/bullpen/atomicfile"
 	"github.com/bullpen-office/bullpen/contracts"
@@ -80,8 +81,15 @@ type Ledger struct {
 	query  queries
 	keys   keyQuery
 
+	writing sync.Mutex // held during a commit; guards the three below
+	writer  *writer
+	batch   []*request  // scratch, empty between commits
+	fold    *time.Timer // checkpoints the log when nobody appends
+	shared  atomic.Bool // the last commit had several requests
+
 	requests  chan *request
-	sending   sync.RWMutex // read-held while a request enters the queue
+	queued    chan struct{} // signals that requests wait
+	sending   sync.RWMutex  // read-held while a request enters the queue or is committed by its caller
 	state     atomic.Pointer[state]
 	retaining sync.Mutex
 	damage    atomic.Pointer[error] // the first that a read met
@@ -100,6 +108,7 @@ func Open(ctx context.Context, config Config) (*Ledger, error) {
 	l := &Ledger{
 		config:    config,
 		requests:  make(chan *request, contracts.LimitAppendBatch),
+		queued:    make(chan struct{}, 1),
 		closing:   make(chan struct{}),
 		committed: make(chan struct{}),
 	}
@@ -113,6 +122,10 @@ func Open(ctx context.Context, config Config) (*Ledger, error) {
 		l.release()
 		return nil, fmt.Errorf("open ledger %s: %w", l.name(), err)
 	}
+	l.writer = newWriter(l.writes, l.sums, l.segments)
+	l.batch = make([]*request, 0, contracts.LimitAppendBatch)
+	l.fold = time.NewTimer(contracts.LedgerFold)
+	l.fold.Stop()
 	go l.commitLoop()
 	return l, nil
 }

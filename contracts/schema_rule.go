@@ -1,6 +1,7 @@
 package contracts
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -137,9 +138,7 @@ func (b ruleBook) linkRule(file string, r *rule) (err error) {
 // or one in the same file. It is nil when there is no such thing.
 func (b ruleBook) find(file, ref string) *rule {
 	name, def, inside := strings.Cut(ref, "#/$defs/")
-	if name == "" {
-		name = file
-	}
+	name = cmp.Or(name, file)
 	r := b[name]
 	if r == nil || !inside {
 		return r

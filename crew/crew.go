@@ -15,6 +15,7 @@
 package crew
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -87,12 +88,8 @@ func New(cfg Config) *Crew {
 	if cfg.Summary == nil {
 		cfg.Summary = func() contracts.OfficeSummary { return contracts.OfficeSummary{} }
 	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
-	if cfg.Default == "" {
-		cfg.Default = Rehearsal
-	}
+	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
+	cfg.Default = cmp.Or(cfg.Default, Rehearsal)
 	if cfg.Turns <= 0 {
 		cfg.Turns = contracts.LimitTurns
 	}

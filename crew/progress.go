@@ -1,6 +1,7 @@
 package crew
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -116,8 +117,6 @@ func (p *progress) flush() bool {
 	p.run.log.Debug("progress was not recorded", "error", err)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.pending == nil {
-		p.pending = f
-	}
+	p.pending = cmp.Or(p.pending, f)
 	return false
 }

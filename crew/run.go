@@ -1,6 +1,7 @@
 package crew
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,10 +41,7 @@ type run struct {
 }
 
 func newRun(ctx context.Context, c *Crew, w contracts.Work, number uint64) *run {
-	name := w.Runner
-	if name == "" {
-		name = c.Default
-	}
+	name := cmp.Or(w.Runner, c.Default)
 	r := &run{crew: c, work: w, name: name, worker: c.Workers[name], stream: streamID(w, number)}
 	r.takes = drive.TakesOf(r.worker.Driver)
 	r.log = c.Logger.With("work", w.Key, "agent", w.AgentID, "runner", name)

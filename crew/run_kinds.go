@@ -1,6 +1,7 @@
 package crew
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -35,10 +36,7 @@ func (r *run) doPlan() {
 
 // wholeRequest is the plan when there is none.
 func wholeRequest(p contracts.Project) contracts.TaskDraft {
-	title := p.Title
-	if title == "" {
-		title = p.Request
-	}
+	title := cmp.Or(p.Title, p.Request)
 	return contracts.TaskDraft{
 		Title: hud.Shorten(title, contracts.LimitTaskTitle), Description: p.Request, Kind: contracts.KindPlan, Priority: 1,
 	}

@@ -134,9 +134,7 @@ func (a *act) bestFree(kind contracts.TaskKind) *world.Agent {
 		if !a.w.Free(ag) {
 			continue
 		}
-		if anybody == nil {
-			anybody = ag
-		}
+		anybody = cmp.Or(anybody, ag)
 		if score > top {
 			best, top = ag, score
 		}

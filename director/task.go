@@ -1,6 +1,7 @@
 package director
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -14,10 +15,7 @@ type taskOrigin struct{ rerunOf, splitFrom string }
 func (a *act) createTasks(p *world.Project, drafts []contracts.TaskDraft, from taskOrigin, meta *contracts.Meta) int {
 	rows := make([]contracts.Task, len(drafts))
 	for i, d := range drafts {
-		priority := d.Priority
-		if priority == 0 {
-			priority = i + 1
-		}
+		priority := cmp.Or(d.Priority, i+1)
 		rows[i] = contracts.Task{
 			TaskID: fmt.Sprintf("task_t%d", a.w.Made().Tasks+1+i), ProjectID: p.ProjectID,
 			Title: d.Title, Description: d.Description, Kind: d.Kind, Priority: priority,
@@ -48,10 +46,7 @@ func (a *act) cancelTask(c contracts.CancelTask) (contracts.Result, *contracts.R
 	if t.Status.Final() {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "task %q is already %s", t.Title, t.Status)
 	}
-	reason := c.Reason
-	if reason == "" {
-		reason = "Cancelled by you."
-	}
+	reason := cmp.Or(c.Reason, "Cancelled by you.")
 	a.cancel(t, reason)
 	return contracts.Result{TaskIDs: []string{t.TaskID}}, nil
 }

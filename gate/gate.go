@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"net"
@@ -54,9 +55,7 @@ func New(cfg Config) (*Gate, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.Log == nil {
-		cfg.Log = slog.Default()
-	}
+	cfg.Log = cmp.Or(cfg.Log, slog.Default())
 	if cfg.TokenFile == "" && cfg.DataDir != "" {
 		cfg.TokenFile = OwnerTokenPath(cfg.DataDir)
 	}

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"net"
 	"net/http"
 	"net/netip"
@@ -31,9 +32,7 @@ func newHostTable(cfg Config) hostTable {
 	}
 	for _, h := range cfg.Hosts {
 		name, p := splitHost(h)
-		if p == "" {
-			p = port
-		}
+		p = cmp.Or(p, port)
 		t.allow(scheme, name, p, false)
 	}
 	if u := cfg.PublicURL; u != nil {

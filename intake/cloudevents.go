@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"encoding/base64"
 	"net/http"
 	"net/url"
@@ -63,17 +64,13 @@ func readCloudEvent(o object, all event) event {
 		agent: o.text("agent", "agentid"), run: o.text("run", "runid"), session: o.text("session", "sessionid"),
 	}
 	agent, run := addressOf(e.source)
-	if e.agent == "" {
-		e.agent = agent
-	}
+	e.agent = cmp.Or(e.agent, agent)
 	if e.agent == "" {
 		if e.agent, _ = addressOf(o.text("subject")); e.agent == "" {
 			e.agent = o.text("subject")
 		}
 	}
-	if e.run == "" {
-		e.run = run
-	}
+	e.run = cmp.Or(e.run, run)
 	var no *contracts.Refusal
 	if e.payload, no = dataOf(o); no != nil {
 		return event{refusal: no}

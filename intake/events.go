@@ -111,9 +111,7 @@ func readRecord(emitted ui.Emitted, v jsontext.Value, o object, all event) event
 		name: emitted.Name, payload: emitted.Payload, id: cmp.Or(o.text("id", "event_id"), emitted.Step), run: emitted.RunID, session: emitted.Session,
 		subrun: emitted.Subrun, ignored: emitted.Ignored,
 	})
-	if e.agent == "" {
-		e.agent = emitted.Actor
-	}
+	e.agent = cmp.Or(e.agent, emitted.Actor)
 	if e.ignored != "" || e.payload == nil {
 		e.payload = v
 		if e.ignored == "" {

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -92,9 +93,7 @@ func NewRoster(cfg RosterConfig) *Roster {
 	if r.now == nil {
 		r.now = time.Now
 	}
-	if r.log == nil {
-		r.log = slog.New(slog.DiscardHandler)
-	}
+	r.log = cmp.Or(r.log, slog.New(slog.DiscardHandler))
 	r.takeOver(r.state())
 	return r
 }

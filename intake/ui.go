@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -62,9 +63,7 @@ func NewUI(cfg UIConfig) *UI {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	return &UI{UIConfig: cfg, calls: newOpenCalls(contracts.LimitUICalls)}
 }
 

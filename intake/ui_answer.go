@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -70,9 +71,7 @@ func answerTaken(w http.ResponseWriter, taken []outcome, many bool) {
 		if t.refusal != nil {
 			out.Results[i] = t.refusal
 			out.Failed++
-			if first == nil {
-				first = t.refusal
-			}
+			first = cmp.Or(first, t.refusal)
 		}
 	}
 	code := http.StatusOK

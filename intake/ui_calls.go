@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -70,12 +71,8 @@ func endOf(f feed, r *ui.ToolResult) openCall {
 // none.
 func (c *openCall) endedBy(end openCall) openCall {
 	whole := *c
-	if whole.parent == "" {
-		whole.parent = end.parent
-	}
-	if whole.call.Tool == "" {
-		whole.call.Tool = end.call.Tool
-	}
+	whole.parent = cmp.Or(whole.parent, end.parent)
+	whole.call.Tool = cmp.Or(whole.call.Tool, end.call.Tool)
 	return whole
 }
 

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -92,17 +93,13 @@ func (p *post) conclude(ctx context.Context, n note, reply contracts.Reply, out 
 		return
 	}
 	if reply.Refusal != nil {
-		if out.refusal == nil {
-			out.refusal = reply.Refusal
-		}
+		out.refusal = cmp.Or(out.refusal, reply.Refusal)
 		return
 	}
 	if out.Seq == 0 {
 		out.Seq, out.Duplicate = reply.Seq, reply.Duplicate
 	}
-	if out.DecisionID == "" {
-		out.DecisionID = reply.Result.DecisionID
-	}
+	out.DecisionID = cmp.Or(out.DecisionID, reply.Result.DecisionID)
 	if e := n.evidence; e.Claim != "" && n.who.guest && !reply.Duplicate {
 		if e.Claim == status.Asked {
 			e.Call = reply.Result.DecisionID

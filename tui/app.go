@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"time"
@@ -248,10 +249,7 @@ func (a *app) watchNeeds() {
 	}
 	for ref, title := range a.openNeeds {
 		if d := rows.Decision(ref); now[ref] == "" && d != nil && d.Status == contracts.DecisionCancelled {
-			reason := d.Reason
-			if reason == "" {
-				reason = "It was withdrawn."
-			}
+			reason := cmp.Or(d.Reason, "It was withdrawn.")
 			a.toast("No answer needed. "+title+": "+reason, tonePlain)
 		}
 	}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"strings"
 
 	"charm.land/bubbles/v2/textinput"
@@ -51,10 +52,7 @@ func (a *app) findable() []found {
 		list = append(list, found{"Task", t.Title, model.TaskWords(t.Status), func() tea.Cmd { return a.show(model.Ref{Kind: "task", ID: t.TaskID}) }})
 	}
 	for _, r := range rows.Artifacts {
-		title := r.Title
-		if title == "" {
-			title = r.Type
-		}
+		title := cmp.Or(r.Title, r.Type)
 		list = append(list, found{"Deliverable", title, "v" + itoa(r.Version), func() tea.Cmd { return a.openArtifact(r.ArtifactID) }})
 	}
 	for _, p := range rows.Projects {

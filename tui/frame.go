@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -119,10 +120,7 @@ func (a *app) counts(rows *model.Rows) string {
 		parts = append(parts, model.Counted(projects, "project", "projects"))
 	}
 	if u := rows.Usage; u != nil {
-		cost := model.CostShort(u.Today)
-		if cost == "" {
-			cost = "$0.00"
-		}
+		cost := cmp.Or(model.CostShort(u.Today), "$0.00")
 		parts = append(parts, cost+" today")
 	}
 	return strings.Join(parts, " · ")

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -182,10 +183,7 @@ func (s *artifactScreen) draw(w, h int) block {
 		return block{lines: []string{"", a.look.soft.Render(" This deliverable is not in the office any more.")}}
 	}
 	var b block
-	title := art.Title
-	if title == "" {
-		title = art.Type
-	}
+	title := cmp.Or(art.Title, art.Type)
 	b.add(split(a.look.title.Render(" "+model.Line(title)), s.versionWords(), w), a.look.soft.Render(clip(" "+s.meta(art), w)))
 	if a.sent[art.ArtifactID] {
 		b.add(a.look.soft.Render(" " + a.sentWords(art.ArtifactID)))

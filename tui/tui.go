@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -37,12 +38,8 @@ var ErrNoTerminal = errors.New("there is no terminal to draw on: run it in one, 
 var ErrDumb = errors.New("TERM=dumb cannot place characters on the screen: use a full terminal, or `bullpen status`")
 
 func (c Config) withDefaults() Config {
-	if c.In == nil {
-		c.In = os.Stdin
-	}
-	if c.Out == nil {
-		c.Out = os.Stdout
-	}
+	c.In = cmp.Or(c.In, os.Stdin)
+	c.Out = cmp.Or(c.Out, os.Stdout)
 	return c
 }
 

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
@@ -69,9 +70,7 @@ func newClient(files fs.FS) (client, error) {
 
 func readClientFile(files fs.FS, name string) (*clientFile, error) {
 	f := &clientFile{kind: clientTypes[path.Ext(name)], cache: cacheAskAgain}
-	if f.kind == "" {
-		f.kind = "application/octet-stream"
-	}
+	f.kind = cmp.Or(f.kind, "application/octet-stream")
 	if strings.HasPrefix(name, "assets/") {
 		f.cache = cacheForever
 	}

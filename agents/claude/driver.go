@@ -9,6 +9,7 @@
 package claude
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -40,18 +41,14 @@ type Driver struct{ cfg Config }
 
 // New makes a driver.
 func New(cfg Config) *Driver {
-	if cfg.Command == "" {
-		cfg.Command = "claude"
-	}
+	cfg.Command = cmp.Or(cfg.Command, "claude")
 	if cfg.Began == nil {
 		cfg.Began = func(string) {}
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	return &Driver{cfg}
 }
 
@@ -64,10 +61,7 @@ func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error)
 	if err != nil {
 		return nil, fmt.Errorf("the program %q (Claude Code) is not installed or not in PATH: install it, or set the runner's command", d.cfg.Command)
 	}
-	dir := spec.Workspace
-	if dir == "" {
-		dir = d.cfg.Workspace
-	}
+	dir := cmp.Or(spec.Workspace, d.cfg.Workspace)
 	return &session{driver: d, path: path, dir: dir, id: spec.Resume, known: spec.Resume != "", spec: spec}, nil
 }
 

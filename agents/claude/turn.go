@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -204,9 +205,7 @@ func (t *turn) permit(ctx context.Context, req request) permission {
 	case err != nil:
 		return permission{Behavior: "deny", Message: "Nobody answered: " + err.Error()}
 	case !verdict.Allow:
-		if verdict.Note == "" {
-			verdict.Note = "Denied by a person in the office."
-		}
+		verdict.Note = cmp.Or(verdict.Note, "Denied by a person in the office.")
 		return permission{Behavior: "deny", Message: verdict.Note}
 	}
 	p := permission{Behavior: "allow", Input: req.Input}

@@ -10,6 +10,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -48,12 +49,8 @@ type Runner struct {
 
 // New makes a runner; nothing is sent before the first job.
 func New(cfg Config) *Runner {
-	if cfg.Name == "" {
-		cfg.Name = kind
-	}
-	if cfg.Endpoints == nil {
-		cfg.Endpoints = NewEndpoints(nil)
-	}
+	cfg.Name = cmp.Or(cfg.Name, kind)
+	cfg.Endpoints = cmp.Or(cfg.Endpoints, NewEndpoints(nil))
 	if cfg.Profile == nil {
 		cfg.Profile = func(id string) contracts.AgentProfile { return contracts.AgentProfile{AgentID: id, Name: id} }
 	}
@@ -69,9 +66,7 @@ func New(cfg Config) *Runner {
 	if cfg.Sleep == nil {
 		cfg.Sleep = backoff.Sleep
 	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	if cfg.Runner.Stall <= 0 {
 		cfg.Runner.Stall = contracts.ModelStall
 	}

@@ -9,6 +9,7 @@
 package openclaw
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -42,18 +43,14 @@ type Driver struct{ cfg Config }
 
 // New makes a driver; nothing is dialled before the first turn.
 func New(cfg Config) *Driver {
-	if cfg.Agent == "" {
-		cfg.Agent = "main"
-	}
+	cfg.Agent = cmp.Or(cfg.Agent, "main")
 	if cfg.NewUUID == nil {
 		cfg.NewUUID = uuid.NewString
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	return &Driver{cfg}
 }
 

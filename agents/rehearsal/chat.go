@@ -1,6 +1,7 @@
 package rehearsal
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -163,9 +164,6 @@ func (d desk) colleague() crew.Reply {
 			}
 		}
 	}
-	role := string(d.me.Role)
-	if role == "" {
-		role = "colleague"
-	}
+	role := cmp.Or(string(d.me.Role), "colleague")
 	return crew.Reply{Text: fmt.Sprintf("I am %s, the %s of the rehearsal crew. I have no task right now, and I work from a script, without a model. Ask Ada how the projects are going.", d.me.Name, role)}
 }

@@ -1,6 +1,7 @@
 package rehearsal
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -59,10 +60,7 @@ func (s *stage) revise(job crew.TaskJob, previous source) crew.Artifact {
 		}
 	}
 	r.page.sections = append([]section{r.changes(previous.Version+1, done)}, r.page.sections...)
-	title := previous.Title
-	if title == "" {
-		title = part.page
-	}
+	title := cmp.Or(previous.Title, part.page)
 	return crew.Artifact{Type: part.kindOfPage, Title: title, MIME: "text/markdown", Content: r.page.String()}
 }
 

@@ -1,6 +1,7 @@
 package agui
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -58,12 +59,8 @@ func New(cfg Config) *Door {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.KeepAlive == 0 {
-		cfg.KeepAlive = contracts.StreamKeepAlive
-	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
+	cfg.KeepAlive = cmp.Or(cfg.KeepAlive, contracts.StreamKeepAlive)
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	if cfg.Open == nil {
 		cfg.Open = func(context.Context, uint64) ([]contracts.Record, error) { return nil, nil }
 	}
@@ -82,9 +79,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set(contracts.HeaderSegment, d.cfg.Ledger.Segment())
 	scope, refusal := readScope(r)
 	from, bad := d.readCursor(r)
-	if refusal == nil {
-		refusal = bad
-	}
+	refusal = cmp.Or(refusal, bad)
 	if refusal != nil {
 		refuse(w, http.StatusBadRequest, refusal)
 		return

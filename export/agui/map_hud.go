@@ -1,6 +1,7 @@
 package agui
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -54,10 +55,7 @@ func (m *Mapper) say(l *lane, events ...Event) {
 // turnStart: a session has one turn at a time, so a next one says that the last
 // one is over, whether or not anybody saw its end.
 func (m *Mapper) turnStart(l *lane, h *contracts.HUD, meta *Metadata) {
-	id := h.CorrelationID
-	if id == "" {
-		id = h.UUID
-	}
+	id := cmp.Or(h.CorrelationID, h.UUID)
 	if l.turn == id {
 		return
 	}
@@ -88,10 +86,7 @@ func (m *Mapper) turnEnd(l *lane, h *contracts.HUD, meta *Metadata) {
 		}
 	}
 	if l.turn == "" {
-		id := h.CorrelationID
-		if id == "" {
-			id = h.UUID
-		}
+		id := cmp.Or(h.CorrelationID, h.UUID)
 		m.beginTurn(l, id, meta)
 	}
 	end := Event{Type: RunFinished, Metadata: meta, Usage: usage(h.Usage)}
@@ -179,9 +174,7 @@ func (m *Mapper) toolStart(l *lane, h *contracts.HUD, meta *Metadata) {
 	if l.step != "" {
 		c.owner = l.turn
 	}
-	if c.tool == "" {
-		c.tool = "tool"
-	}
+	c.tool = cmp.Or(c.tool, "tool")
 	m.emitCall(c)
 	if len(c.args) > contracts.LimitExportArgs {
 		c.args = `{"truncated":true}`

@@ -1,6 +1,7 @@
 package agui
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -180,9 +181,7 @@ func (m *Mapper) finish() {
 		m.keep(l)
 	}
 	end := m.run.end
-	if end.Type == "" {
-		end.Type = RunFinished
-	}
+	end.Type = cmp.Or(end.Type, RunFinished)
 	if end.Type == RunFinished {
 		end.ThreadID, end.RunID = m.run.thread, m.run.id
 	}

@@ -60,9 +60,7 @@ func (c Config) withDefaults() Config {
 	if c.Wait == nil {
 		c.Wait = backoff.Sleep
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	return c
 }
 

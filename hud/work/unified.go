@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -57,9 +58,7 @@ func (u *unified) line(line string) {
 // content is a line of the open hunk. An editor may have cut the space of an empty
 // line off.
 func (u *unified) content(line string) {
-	if line == "" {
-		line = " "
-	}
+	line = cmp.Or(line, " ")
 	switch line[0] {
 	case '\\': // no newline at the end of the file
 		return

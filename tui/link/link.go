@@ -7,6 +7,7 @@
 package link
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"sync"
@@ -75,9 +76,7 @@ type Link struct {
 
 // New makes a link that Run brings to life.
 func New(cfg Config) *Link {
-	if cfg.Name == "" {
-		cfg.Name = "Visitor"
-	}
+	cfg.Name = cmp.Or(cfg.Name, "Visitor")
 	return &Link{cfg: cfg, state: State{Phase: Connecting}, cancel: func() {}, office: client.New(client.Config{
 		URL: cfg.Server, Token: cfg.Token, TLS: cfg.TLS, Name: cfg.Name, Build: cfg.Build, Platform: "terminal",
 	})}

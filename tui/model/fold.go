@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -11,10 +12,7 @@ import (
 
 // foldEvent takes in one line of the timeline.
 func (r *Rows) foldEvent(e *contracts.Event, ts int64) {
-	touched := r.apply(e, ts)
-	if touched == "" {
-		touched = e.ProjectID
-	}
+	touched := cmp.Or(r.apply(e, ts), e.ProjectID)
 	if p := r.Project(e.ProjectID); p != nil && !datesNoProject[e.Name] {
 		p.UpdatedAt = ts
 	}

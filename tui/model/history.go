@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -118,10 +119,7 @@ func (h *history) move(g *contracts.AgentGoal, m Message) {
 	if old := h.motions[g.AgentID]; old != nil && old.Seq >= m.Seq {
 		return
 	}
-	started := g.StartedAt
-	if started == 0 {
-		started = m.TS
-	}
+	started := cmp.Or(g.StartedAt, m.TS)
 	h.motions[g.AgentID] = &Motion{m.Seq, g.Path, g.SpeedMPS, started, g.Facing, g.State, g.Goal, g.Why}
 	if row := h.base.Agent(g.AgentID); row != nil {
 		h.check(row)

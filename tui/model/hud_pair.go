@@ -40,9 +40,7 @@ func (a *activity) take(h *contracts.HUD, ts int64) {
 		return
 	}
 	early.ID, early.Args, early.StartedAt = n.ID, n.Args, n.StartedAt
-	if early.Label == "" {
-		early.Label = n.Label
-	}
+	early.Label = cmp.Or(early.Label, n.Label)
 }
 
 func splitEvent(e contracts.HUDEvent) (kind NodeType, phase string) {

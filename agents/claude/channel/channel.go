@@ -10,6 +10,7 @@
 package channel
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -53,9 +54,7 @@ func Run(ctx context.Context, cfg Config) error {
 	if cfg.URL == "" || cfg.Session == "" {
 		return errors.New("a channel needs the bridge's address and a session (SYNTHESIS_WS_URL and SYNTHESIS_OPENCLAW_SESSION, or --url and --session)")
 	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	if cfg.Transport == nil {
 		cfg.Transport = &mcp.StdioTransport{}
 	}

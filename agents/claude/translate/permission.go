@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -162,9 +163,7 @@ func (h *Hook) Answer(decisions ...contracts.Decision) []byte {
 		v.Updates = h.Suggestions
 	case contracts.OptionDeny:
 		v.Behavior, v.Message = "deny", d.Note
-		if v.Message == "" {
-			v.Message = "Denied by a person in the office."
-		}
+		v.Message = cmp.Or(v.Message, "Denied by a person in the office.")
 	default:
 		return nil // no answer of ours: never allow by mistake
 	}

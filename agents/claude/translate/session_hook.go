@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -82,10 +83,7 @@ func (s *Session) hookSessionStart(t *Told, h *Hook, at int64) {
 }
 
 func (s *Session) hookSessionEnd(t *Told, h *Hook, at int64) {
-	t.Ended = name(textOf(h.Reason))
-	if t.Ended == "" {
-		t.Ended = "other"
-	}
+	t.Ended = cmp.Or(name(textOf(h.Reason)), "other")
 	t.Add(s.Part(at, t.Ended))
 	s.witness(t, status.Ended, h, at, "", "")
 }
@@ -141,10 +139,7 @@ func (s *Session) hookToolEnd(t *Told, h *Hook, at int64) {
 func (s *Session) hookToolFailed(t *Told, h *Hook, at int64) {
 	turn := s.inTurn(t, h, at)
 	ms, _ := numberOf(h.DurationMS)
-	failure := textOf(h.Error)
-	if failure == "" {
-		failure = "the tool failed"
-	}
+	failure := cmp.Or(textOf(h.Error), "the tool failed")
 	s.toolEnd(t, call{id: h.CallID, tool: h.Tool, input: h.Input, turn: turn, at: at, took: milliseconds(ms)}, outcome{failure: failure})
 	s.witness(t, status.ToolEnded, h, at, h.CallID, "")
 	if h.IsInterrupt {
@@ -179,10 +174,7 @@ func (s *Session) hookPermission(t *Told, h *Hook, at int64) {
 
 func (s *Session) hookDenied(t *Told, h *Hook, at int64) {
 	turn := s.inTurn(t, h, at)
-	reason := textOf(h.Reason)
-	if reason == "" {
-		reason = "permission denied"
-	}
+	reason := cmp.Or(textOf(h.Reason), "permission denied")
 	s.toolEnd(t, call{id: h.CallID, tool: h.Tool, input: h.Input, turn: turn, at: at}, outcome{failure: reason})
 	s.witness(t, status.ToolEnded, h, at, h.CallID, "")
 }

@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -13,10 +14,7 @@ func (s *Session) Row(r *Row) (t Told) {
 	if r.Sidechain && s.agent == "" {
 		return t // a sub-agent's, in the file of its parent: older versions did that
 	}
-	at := r.At
-	if at == 0 {
-		at = s.rows.at
-	}
+	at := cmp.Or(r.At, s.rows.at)
 	switch r.Type {
 	case rowUser:
 		t.Changed = s.settled(r.Cwd, "")

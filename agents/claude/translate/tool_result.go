@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -83,10 +84,7 @@ func readResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
 	if json.Unmarshal(v, &r, hud.Lenient) != nil || r.File == nil {
 		return nil, false
 	}
-	path := argument(c, "path")
-	if path == "" {
-		path = r.File.Path
-	}
+	path := cmp.Or(argument(c, "path"), r.File.Path)
 	lines := strings.Count(strings.TrimSuffix(r.File.Content, "\n"), "\n") + 1
 	return hud.Read(path, r.File.Content).At(hud.Lines(int(min(max(r.File.Start, 1), 1<<30)), lines)), true
 }
@@ -186,10 +184,7 @@ func spawnResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 		return nil, false
 	}
 	text := strings.TrimSpace(blocksText(r.Content))
-	summary := text
-	if summary == "" {
-		summary = r.Status
-	}
+	summary := cmp.Or(text, r.Status)
 	return hud.Action(hud.Line(summary, contracts.LimitPreview), map[string]string{"agent": r.Agent, "status": r.Status, "text": text}), true
 }
 

@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,9 +89,7 @@ func (s *Session) end(t *Told, v *view, e ending) {
 // no hook tells of them is in the transcript.
 func (s *Session) stop(t *Told, e ending) {
 	s.stopped = e.at
-	if s.hooks.ending == nil {
-		s.hooks.ending = &e
-	}
+	s.hooks.ending = cmp.Or(s.hooks.ending, &e)
 	s.stopQuiet(t)
 }
 

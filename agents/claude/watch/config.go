@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"time"
@@ -47,17 +48,13 @@ func (c Config) withDefaults() Config {
 	if c.Alive == nil {
 		c.Alive = intake.ProcessAlive
 	}
-	if c.Backlog == 0 {
-		c.Backlog = contracts.LimitHookBacklog
-	}
+	c.Backlog = cmp.Or(c.Backlog, contracts.LimitHookBacklog)
 	if c.NewUUID == nil {
 		c.NewUUID = uuid.NewString
 	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	return c
 }

@@ -92,9 +92,7 @@ func (r *Reader) approval(e asking) {
 	call := hud.Call{Tool: "exec", Args: hud.Value(map[string]string{"command": q.Command})}
 	if e.Kind != "exec" {
 		call = hud.Call{Tool: q.ToolName, Args: q.Args}
-		if call.Tool == "" {
-			call.Tool = e.Kind
-		}
+		call.Tool = cmp.Or(call.Tool, e.Kind)
 	}
 	call = hud.Canonical(call)
 	roots := r.source(s).Roots

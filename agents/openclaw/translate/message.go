@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -56,9 +57,7 @@ func (r *Reader) readMessage(payload jsontext.Value) error {
 	if s == nil {
 		return errNobody
 	}
-	if e.Message.Meta.ID == "" {
-		e.Message.Meta.ID = e.MessageID
-	}
+	e.Message.Meta.ID = cmp.Or(e.Message.Meta.ID, e.MessageID)
 	switch e.Message.Role {
 	case "user":
 		r.received(s, &e.Message, mark{})

@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
@@ -113,9 +114,7 @@ func (r *Reader) introduce(a *agent) {
 		AgentID: r.gateway.PersonID(a.id), Name: hud.Shorten(a.name, contracts.LimitName), Role: contracts.RoleGuest, Source: Source,
 		Session: r.gateway.session(a.main), Place: place(a), Model: a.model,
 	}
-	if p.Name == "" {
-		p.Name = a.id
-	}
+	p.Name = cmp.Or(p.Name, a.id)
 	if !p.Equal(a.told) {
 		a.told = p
 		r.profile(p)
@@ -138,12 +137,8 @@ func (r *Reader) introduceHelper(s *session) {
 	if caller := r.sessions[s.spawnedBy]; caller != nil {
 		p.ParentID = caller.person
 	}
-	if p.Name == "" {
-		p.Name = parent.told.Name + "’s helper"
-	}
-	if p.Model == "" {
-		p.Model = parent.model
-	}
+	p.Name = cmp.Or(p.Name, parent.told.Name+"’s helper")
+	p.Model = cmp.Or(p.Model, parent.model)
 	if !p.Equal(s.told) {
 		s.told = p
 		r.profile(p)

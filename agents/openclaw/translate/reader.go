@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -81,9 +82,7 @@ func (r *Reader) Agents(payload jsontext.Value, now int64) ([]Finding, error) {
 		}
 		a := r.agent(row.ID)
 		a.name, a.place = row.Identity.Name, row.Workspace
-		if a.name == "" {
-			a.name = row.Name
-		}
+		a.name = cmp.Or(a.name, row.Name)
 		if row.Model.Primary != "" {
 			a.model = hud.Shorten(row.Model.Primary, contracts.LimitName)
 		}

@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"strconv"
@@ -180,9 +181,7 @@ func execResult(c *call, what hud.Call, held *toolResult, text string) hud.Resul
 		if code == nil && c.output.ExitCode != nil {
 			code = wholeOf(*c.output.ExitCode)
 		}
-		if text == "" {
-			text = c.output.Output
-		}
+		text = cmp.Or(text, c.output.Output)
 	}
 	if m := exitNote().FindStringSubmatchIndex(text); m != nil {
 		if n, err := strconv.Atoi(text[m[2]:m[3]]); err == nil && code == nil {

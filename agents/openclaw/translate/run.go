@@ -106,10 +106,7 @@ func (r *Reader) finish(s *session, x *run, m mark, failure string) {
 	}
 	r.endThought(s, x, m)
 	for _, id := range slices.Clone(x.open) {
-		reason := failure
-		if reason == "" {
-			reason = "the turn ended without a result of this call"
-		}
+		reason := cmp.Or(failure, "the turn ended without a result of this call")
 		if c := x.calls[id]; c.held != nil || c.output != nil {
 			r.endCall(s, x, c, m)
 		} else {

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -36,15 +37,11 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	if c.Version == "" {
-		c.Version = "dev"
-	}
+	c.Version = cmp.Or(c.Version, "dev")
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	return c
 }
 
@@ -77,9 +74,7 @@ func Address(text string, plaintext bool) (string, error) {
 	if u.Scheme == "ws" && !plaintext && !loopback(u.Hostname()) {
 		return "", fmt.Errorf("openclaw %q would send the gateway's token in the clear: use wss://, a tunnel to 127.0.0.1, or --insecure-plaintext", text)
 	}
-	if u.Path == "" {
-		u.Path = "/"
-	}
+	u.Path = cmp.Or(u.Path, "/")
 	return u.String(), nil
 }
 

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -167,9 +168,7 @@ func (f *Follower) rest(ctx context.Context, wait time.Duration) bool {
 func (f *Follower) enter(ctx context.Context) (*wire, *hello, error) {
 	token := f.cfg.Token
 	stored := f.device.token(f.cfg.URL)
-	if token == "" {
-		token = stored
-	}
+	token = cmp.Or(token, stored)
 	w, h, err := enter(ctx, f.cfg, f.device, token)
 	var refused *translate.Error
 	if errors.As(err, &refused) && refused.Details.Code == "AUTH_TOKEN_MISMATCH" && stored != "" && stored != token {

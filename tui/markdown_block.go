@@ -66,7 +66,7 @@ func (p *page) block(n ast.Node, w, depth int) []string {
 	case *east.Table:
 		return p.table(n, w)
 	}
-	return p.styled(flow(p.inline(n, 0), w))
+	return flow(p.inline(n, 0), w)
 }
 
 func (p *page) quote(n *ast.Blockquote, w, depth int) []string {
@@ -83,7 +83,7 @@ func (p *page) heading(n *ast.Heading, w int) []string {
 	if n.Level < 3 {
 		weight |= hued
 	}
-	return before(p.styled(flow(p.inline(n, weight), w-len(sign))), sign, strings.Repeat(" ", len(sign)))
+	return before(flow(p.inline(n, weight), w-len(sign)), sign, strings.Repeat(" ", len(sign)))
 }
 
 // verbatim shows lines as they are; too long ones go on below.

@@ -1,10 +1,10 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/util"
@@ -25,31 +25,25 @@ const (
 	hued
 )
 
-// piece is a part of a line: of one weight, and a word, a gap or a break.
-type piece struct {
-	text   string
-	weight weight
-	width  int
-	gap    bool // a line may end here
-	ends   bool // a line does end here
-}
+// lineBreak is the text of a span that ends a line.
+const lineBreak = "\n"
 
-// inline is what stands in a block, in pieces.
-func (p *page) inline(parent ast.Node, w weight) (out []piece) {
+// inline returns the text of a block as spans.
+func (p *page) inline(parent ast.Node, w weight) (out []workSpan) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Text:
-			out = append(out, pieces(p.plain(n.Value(p.source)), w)...)
+			out = append(out, p.span(p.plain(n.Value(p.source)), w))
 			switch {
 			case n.HardLineBreak():
-				out = append(out, piece{ends: true})
+				out = append(out, workSpan{text: lineBreak})
 			case n.SoftLineBreak():
-				out = append(out, piece{text: " ", width: 1, weight: w, gap: true})
+				out = append(out, p.span(" ", w))
 			}
 		case *ast.String:
-			out = append(out, pieces(p.plain(n.Value), w)...)
+			out = append(out, p.span(p.plain(n.Value), w))
 		case *ast.CodeSpan:
-			out = append(out, p.verbatimPieces(n, w|code)...)
+			out = append(out, p.verbatimSpans(n, w|code)...)
 		case *ast.Emphasis:
 			if n.Level > 1 {
 				out = append(out, p.inline(n, w|bold)...)
@@ -61,18 +55,18 @@ func (p *page) inline(parent ast.Node, w weight) (out []piece) {
 		case *ast.Link:
 			out = append(out, p.link(n, w)...)
 		case *ast.AutoLink:
-			out = append(out, pieces(model.Line(string(n.Label(p.source))), w|linked)...)
+			out = append(out, p.span(model.Line(string(n.Label(p.source))), w|linked))
 		case *ast.Image:
-			out = append(out, pieces("[image] ", w|faint)...)
+			out = append(out, p.span("[image] ", w|faint))
 			out = append(out, p.inline(n, w|faint)...)
 		case *ast.RawHTML:
-			out = append(out, pieces(model.Plain(string(n.Segments.Value(p.source))), w|faint)...)
+			out = append(out, p.span(model.Plain(string(n.Segments.Value(p.source))), w|faint))
 		case *east.TaskCheckBox:
 			sign := "[ ] "
 			if n.IsChecked {
 				sign = "[✓] "
 			}
-			out = append(out, pieces(sign, w)...)
+			out = append(out, p.span(sign, w))
 		default:
 			out = append(out, p.inline(n, w)...)
 		}
@@ -81,7 +75,7 @@ func (p *page) inline(parent ast.Node, w weight) (out []piece) {
 }
 
 // link is its text and, where that does not say it already, its address.
-func (p *page) link(n *ast.Link, w weight) []piece {
+func (p *page) link(n *ast.Link, w weight) []workSpan {
 	text := p.inline(n, w|linked)
 	address := model.Line(string(n.Destination))
 	said := ""
@@ -91,13 +85,13 @@ func (p *page) link(n *ast.Link, w weight) []piece {
 	if said == address || "mailto:"+said == address {
 		return text
 	}
-	return append(text, pieces(" ("+address+")", w|faint)...)
+	return append(text, p.span(" ("+address+")", w|faint))
 }
 
-func (p *page) verbatimPieces(n ast.Node, w weight) (out []piece) {
+func (p *page) verbatimSpans(n ast.Node, w weight) (out []workSpan) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
-			out = append(out, pieces(model.Plain(string(t.Value(p.source))), w)...)
+			out = append(out, p.span(model.Plain(string(t.Value(p.source))), w))
 		}
 	}
 	return out
@@ -109,37 +103,26 @@ func (p *page) plain(text []byte) string {
 	return model.Plain(string(util.UnescapePunctuations(util.ResolveNumericReferences(util.ResolveEntityNames(text)))))
 }
 
-// pieces takes a text apart at its gaps.
-func pieces(text string, w weight) (out []piece) {
-	for text != "" {
-		gap := strings.IndexAny(text, " \n\t")
-		switch {
-		case gap == 0:
-			out, text = append(out, piece{text: " ", width: 1, weight: w, gap: true}), text[1:]
-			continue
-		case gap < 0:
-			gap = len(text)
-		}
-		out = append(out, piece{text: text[:gap], width: ansi.StringWidth(text[:gap]), weight: w})
-		text = text[gap:]
-	}
-	return out
+// gaps makes every gap between words a space.
+var gaps = strings.NewReplacer("\n", " ", "\t", " ")
+
+func (p *page) span(text string, w weight) workSpan {
+	return workSpan{gaps.Replace(text), p.style(w)}
 }
 
-// styled are the lines as the terminal gets them.
-func (p *page) styled(lines [][]piece) []string {
-	out := make([]string, len(lines))
-	for i, line := range lines {
-		for len(line) > 0 {
-			run, n := line[0].text, 1
-			for ; n < len(line) && line[n].weight == line[0].weight; n++ {
-				run += line[n].text
-			}
-			out[i] += p.style(line[0].weight).Render(run)
-			line = line[n:]
+// flow breaks spans into styled lines of at most w cells, between words where it can.
+func flow(spans []workSpan, w int) (lines []string) {
+	for len(spans) > 0 {
+		end := slices.IndexFunc(spans, func(s workSpan) bool { return s.text == lineBreak })
+		if end < 0 {
+			end = len(spans)
 		}
+		for _, line := range wrapSpans(spans[:end], max(1, w)) {
+			lines = append(lines, render(line.spans))
+		}
+		spans = spans[min(end+1, len(spans)):]
 	}
-	return out
+	return lines
 }
 
 func (p *page) style(w weight) lipgloss.Style {

@@ -14,13 +14,13 @@ const columnLeast = 6
 
 // table shows rows in columns, as wide as they need to be or as there is room for.
 func (p *page) table(n *east.Table, w int) []string {
-	var rows [][][]piece
+	var rows [][][]workSpan
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		weight := weight(0)
 		if len(rows) == 0 {
 			weight = bold
 		}
-		var cells [][]piece
+		var cells [][]workSpan
 		for cell := row.FirstChild(); cell != nil && len(cells) < len(n.Alignments); cell = cell.NextSibling() {
 			cells = append(cells, p.inline(cell, weight))
 		}
@@ -43,7 +43,7 @@ func (p *page) table(n *east.Table, w int) []string {
 }
 
 // columnWidths takes from the widest until all have room.
-func columnWidths(rows [][][]piece, columns, room int) []int {
+func columnWidths(rows [][][]workSpan, columns, room int) []int {
 	widths := make([]int, columns)
 	for _, row := range rows {
 		for i, cell := range row {
@@ -76,11 +76,11 @@ func ruled(widths []int) string {
 }
 
 // row is one row, as many lines as its highest cell.
-func (p *page) row(cells [][]piece, widths []int, sides []east.Alignment) []string {
+func (p *page) row(cells [][]workSpan, widths []int, sides []east.Alignment) []string {
 	columns, height := make([][]string, len(widths)), 1
 	for i := range columns {
 		if i < len(cells) {
-			columns[i] = p.styled(flow(cells[i], widths[i]))
+			columns[i] = flow(cells[i], widths[i])
 		}
 		height = max(height, len(columns[i]))
 	}
@@ -112,14 +112,14 @@ func aligned(text string, w int, side east.Alignment) string {
 }
 
 // fields shows each row as lines of name and value.
-func (p *page) fields(rows [][][]piece, w int) (lines []string) {
+func (p *page) fields(rows [][][]workSpan, w int) (lines []string) {
 	for i, row := range rows[1:] {
 		if i > 0 {
 			lines = append(lines, "")
 		}
 		for c, cell := range row {
-			line := append(slices.Clone(rows[0][c]), pieces(": ", bold)...)
-			lines = append(lines, p.styled(flow(append(line, cell...), w))...)
+			line := append(slices.Clone(rows[0][c]), p.span(": ", bold))
+			lines = append(lines, flow(append(line, cell...), w)...)
 		}
 	}
 	return lines

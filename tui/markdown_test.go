@@ -80,19 +80,11 @@ func TestMarkdownThatIsNotTame(t *testing.T) {
 // A wide character goes to the next line when only half of it fits, whatever stands
 // before it; alone in a line that is too narrow it stays.
 func TestFlowKeepsItsWidth(t *testing.T) {
-	lines := flow([]piece{{text: "abc", width: 3}, {text: "日本", width: 4}}, 4)
-	var got []string
-	for _, line := range lines {
-		text := ""
-		for _, p := range line {
-			text += p.text
-		}
-		got = append(got, text)
-	}
+	got := flow([]workSpan{{text: "abc"}, {text: "日本"}}, 4)
 	if want := []string{"abc", "日本"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if lines := flow([]piece{{text: "日本", width: 4}}, 1); len(lines) != 2 {
+	if lines := flow([]workSpan{{text: "日本"}}, 1); len(lines) != 2 {
 		t.Errorf("%v", lines)
 	}
 }

@@ -15,6 +15,13 @@ type workSpan struct {
 	style lipgloss.Style
 }
 
+func widthOf(spans []workSpan) (w int) {
+	for _, s := range spans {
+		w += lipgloss.Width(s.text)
+	}
+	return w
+}
+
 // wrappedLine is one line of a wrapped text. Hard says that it goes on inside a
 // word that was too long for a line.
 type wrappedLine struct {
@@ -26,14 +33,12 @@ type wrappedLine struct {
 // that is wider than a line is cut. White space at a break is dropped; everything
 // else is kept.
 func wrapSpans(spans []workSpan, w int) []wrappedLine {
-	wide := 0
+	if widthOf(spans) <= w {
+		return []wrappedLine{{spans: spans}}
+	}
 	parts := make([]spanPart, len(spans))
 	for i, s := range spans {
 		parts[i] = spanPart{s, i}
-		wide += lipgloss.Width(s.text)
-	}
-	if wide <= w {
-		return []wrappedLine{{spans: spans}}
 	}
 	f := lineFiller{w: max(1, w), lines: []wrappedLine{{}}, last: -1}
 	for len(parts) > 0 {
@@ -106,7 +111,16 @@ func (f *lineFiller) put(p spanPart) {
 	line.spans, f.last = append(line.spans, p.workSpan), p.of
 }
 
+// next begins a line, and drops the white space before a break between words.
 func (f *lineFiller) next(hard bool) {
+	line := &f.lines[len(f.lines)-1]
+	for n := len(line.spans) - 1; n >= 0 && !hard; n-- {
+		text := strings.TrimRight(line.spans[n].text, " ")
+		if line.spans[n].text = text; text != "" {
+			break
+		}
+		line.spans = line.spans[:n]
+	}
 	f.lines, f.x, f.last = append(f.lines, wrappedLine{hard: hard}), 0, -1
 }
 

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -32,22 +33,33 @@ func (b *block) button(line string, act func() tea.Cmd) {
 
 // put adds another block below.
 func (b *block) put(o block) {
-	for _, z := range o.zones {
-		z.y += len(b.lines)
-		b.zones = append(b.zones, z)
-	}
+	b.zones = append(b.zones, moved(o.zones, 0, len(b.lines))...)
 	b.add(o.lines...)
+}
+
+// moved returns zones at another place.
+func moved(zones []zone, dx, dy int) []zone {
+	zones = slices.Clone(zones)
+	for i := range zones {
+		zones[i].x += dx
+		zones[i].y += dy
+	}
+	return zones
+}
+
+// lineAt is a line of a list; empty below its end.
+func lineAt(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
 }
 
 // fit gives exactly w×h.
 func (b block) fit(w, h int) block {
 	lines := make([]string, h)
 	for i := range lines {
-		text := ""
-		if i < len(b.lines) {
-			text = b.lines[i]
-		}
-		lines[i] = pad(text, w)
+		lines[i] = pad(lineAt(b.lines, i), w)
 	}
 	zones := make([]zone, 0, len(b.zones))
 	for _, z := range b.zones {
@@ -62,39 +74,22 @@ func (b block) fit(w, h int) block {
 // from gives the block without its first lines, for one that is scrolled.
 func (b block) from(top int) block {
 	top = max(0, min(top, len(b.lines)))
-	out := block{lines: b.lines[top:]}
-	for _, z := range b.zones {
-		if z.y >= top {
-			z.y -= top
-			out.zones = append(out.zones, z)
-		}
-	}
-	return out
+	zones := slices.DeleteFunc(moved(b.zones, 0, -top), func(z zone) bool { return z.y < 0 })
+	return block{b.lines[top:], zones}
 }
 
-// beside puts blocks next to each other, with a gap of two.
-func beside(left, right block, leftWidth int) block {
-	out := block{zones: left.zones}
+// beside puts blocks next to each other, with a gap of two cells between them.
+func beside(left, right block, leftWidth int, gap string) block {
+	out := block{zones: append(moved(left.zones, 0, 0), moved(right.zones, leftWidth+2, 0)...)}
 	for i := range max(len(left.lines), len(right.lines)) {
-		l, r := "", ""
-		if i < len(left.lines) {
-			l = left.lines[i]
-		}
-		if i < len(right.lines) {
-			r = right.lines[i]
-		}
-		out.add(pad(l, leftWidth) + "  " + r)
-	}
-	for _, z := range right.zones {
-		z.x += leftWidth + 2
-		out.zones = append(out.zones, z)
+		out.add(pad(lineAt(left.lines, i), leftWidth) + gap + lineAt(right.lines, i))
 	}
 	return out
 }
 
 // over draws a block on top of another; only the upper can be pressed.
 func over(below, above block, x, y int) block {
-	out := block{lines: append([]string{}, below.lines...)}
+	out := block{slices.Clone(below.lines), moved(above.zones, x, y)}
 	for i, line := range above.lines {
 		if y+i >= len(out.lines) {
 			break
@@ -102,10 +97,6 @@ func over(below, above block, x, y int) block {
 		base := out.lines[y+i]
 		right := x + lipgloss.Width(line)
 		out.lines[y+i] = ansi.Cut(base, 0, x) + line + ansi.Cut(base, right, max(right, lipgloss.Width(base)))
-	}
-	for _, z := range above.zones {
-		z.x, z.y = z.x+x, z.y+y
-		out.zones = append(out.zones, z)
 	}
 	return out
 }
@@ -177,21 +168,14 @@ func (l *look) bar(percent, w int) string {
 func (l *look) box(title string, in block, w, h int) block {
 	in = in.fit(w-4, h-2)
 	head := " " + clip(title, w-6) + " "
-	out := block{}
+	out := block{zones: moved(in.zones, 2, 1)}
 	out.add(l.rule.Render("╭─") + l.title.Render(head) + l.rule.Render(strings.Repeat("─", max(0, w-3-lipgloss.Width(head)))+"╮"))
 	for _, line := range in.lines {
 		out.add(l.rule.Render("│") + " " + line + " " + l.rule.Render("│"))
 	}
 	out.add(l.rule.Render("╰" + strings.Repeat("─", w-2) + "╯"))
-	for _, z := range in.zones {
-		z.x, z.y = z.x+2, z.y+1
-		out.zones = append(out.zones, z)
-	}
 	return out
 }
-
-// stripped is a drawn line without its colours.
-func stripped(line string) string { return ansi.Strip(line) }
 
 // cutLeft is a drawn line without its first cell.
 func cutLeft(line string) string { return ansi.Cut(line, 1, max(1, lipgloss.Width(line))) }

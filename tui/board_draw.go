@@ -163,10 +163,7 @@ func (s *boardScreen) drawColumns(columns []model.Column, w, h int) block {
 			}
 			out.lines[y] += b.lines[y]
 		}
-		for _, z := range b.zones {
-			z.x += 1 + i*(cw+2)
-			out.zones = append(out.zones, z)
-		}
+		out.zones = append(out.zones, moved(b.zones, 1+i*(cw+2), 0)...)
 	}
 	return out
 }

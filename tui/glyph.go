@@ -17,10 +17,10 @@ var asciiSigns = map[string]string{
 	"♣": "\"", "¤": "i", "…": "~", "⋯": "~", "↪": ">", "−": "-", "–": "-", "—": "-", "“": "\"", "”": "\"", "‘": "'", "’": "'", "×": "x", "≥": ">", "⟨": "<", "⟩": ">", "\u00a0": " ", "é": "e", "è": "e", "ü": "u", "ö": "o", "ä": "a", "ß": "s",
 }
 
-// utf8Terminal reports whether the locale says that the terminal reads UTF-8. An
+// UTF8 reports whether the locale says that the terminal reads UTF-8. An
 // unset locale is taken as one that does, as terminals are today; "C" and "POSIX"
 // say that it does not.
-func utf8Terminal(getenv func(string) string) bool {
+func UTF8(getenv func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if value := strings.ToLower(getenv(name)); value != "" {
 			return strings.Contains(value, "utf-8") || strings.Contains(value, "utf8")
@@ -109,4 +109,25 @@ func inASCII(seq string, width int) string {
 		return strings.Repeat("*", width)
 	}
 	return strings.Repeat("?", width)
+}
+
+// ASCII is a text for a terminal that reads nothing else, each other character by
+// the sign that stands for it in frames. What is ASCII already stays as it is.
+func ASCII(text string) string {
+	var b strings.Builder
+	for text != "" {
+		n := strings.IndexFunc(text, func(r rune) bool { return r > '\x7f' })
+		if n < 0 {
+			n = len(text)
+		}
+		b.WriteString(text[:n])
+		if text = text[n:]; text == "" {
+			break
+		}
+		one, width, n, _ := ansi.GraphemeWidth.DecodeSequenceInString(text, 0, nil)
+		if text = text[n:]; width > 0 {
+			b.WriteString(inASCII(one, width))
+		}
+	}
+	return b.String()
 }

@@ -99,7 +99,7 @@ func TestASCII(t *testing.T) {
 func TestLocale(t *testing.T) {
 	for env, want := range map[string]bool{"": true, "LANG=C.UTF-8": true, "LANG=en_US.utf8": true, "LANG=C": false, "LC_ALL=POSIX": false, "LANG=de_DE.ISO-8859-1": false} {
 		name, value, _ := strings.Cut(env, "=")
-		if got := utf8Terminal(func(n string) string {
+		if got := UTF8(func(n string) string {
 			if n == name {
 				return value
 			}

@@ -88,11 +88,7 @@ func (p *page) row(cells [][]workSpan, widths []int, sides []east.Alignment) []s
 	for y := range lines {
 		parts := make([]string, len(widths))
 		for i, column := range columns {
-			text := ""
-			if y < len(column) {
-				text = column[y]
-			}
-			parts[i] = aligned(text, widths[i], sides[i])
+			parts[i] = aligned(lineAt(column, y), widths[i], sides[i])
 		}
 		lines[y] = strings.Join(parts, p.look.rule.Render(" │ "))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/tui/model"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // cardEdge is what the frame of a card takes of its width.
@@ -60,7 +61,7 @@ func (s *needsScreen) drawWide(open []model.Need, w, h int) block {
 	for _, card := range s.cards() {
 		line := split(" "+a.cardLine(card, w-side-14), a.look.soft.Render(model.Ago(a.office.Now()-card[0].Since)+" "), w-side)
 		if holds(open[0].Ref)(card) {
-			line = a.look.picked.Render(pad("›"+cutLeft(stripped(line)), w-side))
+			line = a.look.picked.Render(pad("›"+cutLeft(ansi.Strip(line)), w-side))
 		}
 		list.button(line, func() tea.Cmd { a.goNeed(card[0].Ref); return nil })
 	}
@@ -129,14 +130,10 @@ func (s *needsScreen) drawCard(card []model.Need, w int) block {
 	for _, one := range card {
 		in.add(painted(a.look.bad, wrapped(a.refused[one.Ref], w-6, 3))...)
 	}
-	out := block{}
+	out := block{zones: moved(in.zones, 3, 0)}
 	edge := a.look.need.Render(" ┃ ")
 	for _, line := range in.lines {
 		out.add(edge + line)
-	}
-	for _, z := range in.zones {
-		z.x += 3
-		out.zones = append(out.zones, z)
 	}
 	out.add("")
 	return out

@@ -95,7 +95,7 @@ func (s *officeScreen) draw(w, h int) block {
 	side := max(sideWidth, min(sideWidthMax, w/3))
 	left := s.drawFloor(w-side-2, h-1)
 	side = w - lipgloss.Width(left.lines[0]) - 2
-	out := beside(left, s.drawSide(side, h-1), w-side-2).fit(w, h-1)
+	out := beside(left, s.drawSide(side, h-1), w-side-2, "  ").fit(w, h-1)
 	out.add(s.drawFocus(w))
 	return out
 }

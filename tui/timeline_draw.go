@@ -47,7 +47,7 @@ func (s *timelineScreen) draw(w, h int) block {
 		left.add(a.look.soft.Render("   Looking further back…"))
 	}
 	if side > 0 && len(rows) > 0 {
-		left = beside(left, s.drawDetail(rows[s.list.at], side-2), w-side)
+		left = beside(left, s.drawDetail(rows[s.list.at], side-2), w-side, "  ")
 	}
 	b.put(left)
 	return b

@@ -66,7 +66,7 @@ func Run(parent context.Context, cfg Config) error {
 	defer cancel()
 	news := &newsbox{}
 	l := link.New(link.Config{Server: cfg.Server, Token: cfg.Token, TLS: cfg.TLS, Name: cfg.Name, Build: cfg.Build, Tell: news.tell})
-	a := newApp(ctx, l, news, time.Now, newLook(!lightByEnv(os.Getenv), !utf8Terminal(os.Getenv)))
+	a := newApp(ctx, l, news, time.Now, newLook(!lightByEnv(os.Getenv), !UTF8(os.Getenv)))
 	a.canvas = &canvas{File: cfg.Out}
 	p := tea.NewProgram(a, tea.WithContext(ctx), tea.WithInput(cfg.In), tea.WithOutput(a.canvas), tea.WithFPS(framesPerSecond))
 	a.canvas.drawn = func() { go p.Send(drawnMsg{}) }

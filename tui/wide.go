@@ -9,21 +9,7 @@ func wide(w int) bool { return w >= wideFrom }
 
 // parted puts a list and its details next to each other, with a rule between them.
 func (a *app) parted(list, detail block, listWidth, h int) block {
-	list = list.fit(listWidth, h)
-	out := block{zones: list.zones}
-	rule := a.look.rule.Render("│")
-	for i, line := range list.lines {
-		right := ""
-		if i < len(detail.lines) {
-			right = detail.lines[i]
-		}
-		out.add(line + rule + " " + right)
-	}
-	for _, z := range detail.zones {
-		z.x += listWidth + 2
-		out.zones = append(out.zones, z)
-	}
-	return out
+	return beside(list.fit(listWidth, h), detail, listWidth, a.look.rule.Render("│")+" ")
 }
 
 // halfPage is how far Ctrl D and Ctrl U scroll the details; 0 for other keys.

@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -106,59 +107,28 @@ func (r *workRow) plain() string {
 	return b.String()
 }
 
-// lowered is a text as it is compared: letter by letter in lower case, so that
-// places in it are places in the text.
-func lowered(text string) []rune {
-	list := []rune(text)
-	for i, r := range list {
-		list[i] = unicode.ToLower(r)
-	}
-	return list
-}
-
-// indexRunes is where one text lies in another; -1 when it does not.
-func indexRunes(text, part []rune) int {
-next:
-	for i := 0; i+len(part) <= len(text); i++ {
-		for k := range part {
-			if text[i+k] != part[k] {
-				continue next
-			}
-		}
-		return i
-	}
-	return -1
-}
+// lowered is a text as it is compared: letter by letter in lower case, so that the
+// nth letter of it is the nth of the text.
+func lowered(text string) string { return strings.Map(unicode.ToLower, text) }
 
 // highlight marks every place of a drawn line where a text lies.
 func (l *look) highlight(line, text string) string {
 	part := lowered(text)
-	shown := []rune(ansi.Strip(line))
-	low := lowered(string(shown))
-	if len(part) == 0 {
+	if part == "" {
 		return line
 	}
-	for from := len(low); ; {
-		at := lastIndexRunes(low[:from], part)
-		if at < 0 {
+	shown := ansi.Strip(line)
+	low, letters := lowered(shown), []rune(shown)
+	for {
+		end := strings.LastIndex(low, part)
+		if end < 0 {
 			return line
 		}
-		x := lipgloss.Width(string(shown[:at]))
-		end := x + lipgloss.Width(string(shown[at:at+len(part)]))
-		line = ansi.Cut(line, 0, x) + l.picked.Render(string(shown[at:at+len(part)])) + ansi.Cut(line, end, max(end, lipgloss.Width(line)))
-		from = at
+		low = low[:end]
+		at := utf8.RuneCountInString(low)
+		found := string(letters[at : at+utf8.RuneCountInString(part)])
+		x := lipgloss.Width(string(letters[:at]))
+		right := x + lipgloss.Width(found)
+		line = ansi.Cut(line, 0, x) + l.picked.Render(found) + ansi.Cut(line, right, max(right, lipgloss.Width(line)))
 	}
-}
-
-func lastIndexRunes(text, part []rune) int {
-next:
-	for i := len(text) - len(part); i >= 0; i-- {
-		for k := range part {
-			if text[i+k] != part[k] {
-				continue next
-			}
-		}
-		return i
-	}
-	return -1
 }

@@ -3,6 +3,9 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // workView shows a piece of work in any room: it scrolls, goes from hunk to hunk,
@@ -145,7 +148,7 @@ func (v *workView) goHunk(by int) {
 // break is found where its row begins.
 func (v *workView) matches() (list []int) {
 	part := lowered(v.find.text)
-	if len(part) == 0 {
+	if part == "" {
 		return nil
 	}
 	for i := 0; i < len(v.laid.lines); {
@@ -153,12 +156,12 @@ func (v *workView) matches() (list []int) {
 		for i < len(v.laid.lines) && v.laid.rowOf[i] == row {
 			i++
 		}
-		if indexRunes(lowered(v.doc.rows[row].plain()), part) < 0 {
+		if !strings.Contains(lowered(v.doc.rows[row].plain()), part) {
 			continue
 		}
 		at := from
 		for k := from; k < i; k++ {
-			if indexRunes(lowered(stripped(v.laid.lines[k])), part) >= 0 {
+			if strings.Contains(lowered(ansi.Strip(v.laid.lines[k])), part) {
 				at = k
 				break
 			}

@@ -2,11 +2,8 @@ package intake
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -42,7 +39,7 @@ func (p *post) identify(agent string) speaker {
 	if strings.TrimSpace(agent) == "" {
 		agent = bound
 	}
-	who := speaker{id: AgentID(agent), name: agentName(agent)}
+	who := speaker{id: contracts.AgentIDOf(agent), name: agentName(agent)}
 	if bound != "" && who.id != bound {
 		who.refusal = contracts.Refuse(contracts.CodeNotAllowed, "this credential speaks for %s and not for %s; leave the agent out, or use another credential", bound, who.id)
 	}
@@ -65,41 +62,6 @@ func (p *post) letIn(ctx context.Context, who speaker, session string) *contract
 		return contracts.Refuse(contracts.CodeInternal, "%s could not be let in in time; try again", who.id)
 	}
 	return contracts.Refuse(contracts.CodeConflict, "%v", err)
-}
-
-// AgentID is the id of an agent by its id or a name; empty for no name.
-func AgentID(name string) string {
-	name = strings.TrimSpace(name)
-	if name == "" || contracts.HasPrefix(name, contracts.PrefixAgent) {
-		return name
-	}
-	slug, lossy := slugOf(strings.TrimPrefix(name, string(contracts.PrefixAgent)+"_"))
-	const longest = 64
-	if lossy || len(slug) > longest {
-		sum := sha256.Sum256([]byte(name))
-		slug = strings.Trim(slug[:min(len(slug), longest)]+fmt.Sprintf("_%x", sum[:4]), "_")
-	}
-	return string(contracts.PrefixAgent) + "_" + slug
-}
-
-// slugOf spells a name with what ids are made of. Lossy says that letters got
-// lost, so that another name may have the same slug.
-func slugOf(name string) (slug string, lossy bool) {
-	var b strings.Builder
-	gap := false
-	for _, r := range strings.ToLower(name) {
-		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
-			if gap && b.Len() > 0 {
-				b.WriteByte('_')
-			}
-			gap = false
-			b.WriteRune(r)
-			continue
-		}
-		gap = true
-		lossy = lossy || r > unicode.MaxASCII
-	}
-	return b.String(), lossy || b.Len() == 0
 }
 
 // agentName is what a person who is let in under a name is called.

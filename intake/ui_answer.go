@@ -97,7 +97,7 @@ func answerDry(w http.ResponseWriter, events []event, many bool) {
 			continue
 		}
 		if e.hud != nil {
-			fact, _ := e.hud.fact(hud.Source{AgentID: AgentID(e.agent), Session: e.session}, e.id, openCall{id: e.hud.Correlation, parent: e.hud.Parent, call: e.hud.Call}, 0)
+			fact, _ := e.hud.fact(hud.Source{AgentID: contracts.AgentIDOf(e.agent), Session: e.session}, e.id, openCall{id: e.hud.Correlation, parent: e.hud.Parent, call: e.hud.Call}, 0)
 			out[i].Normalized = []jsontext.Value{hud.Value(fact)}
 			continue
 		}

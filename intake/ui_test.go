@@ -140,24 +140,6 @@ func TestUIBodyEndsEarly(t *testing.T) {
 	}
 }
 
-func TestAgentID(t *testing.T) {
-	for name, want := range map[string]string{
-		"": "", "  ": "", "agent_x": "agent_x", "Night Build": "agent_night_build", " a--b ": "agent_a_b", "agent_X Y": "agent_x_y", "agent_": "agent_c26d7b4f",
-	} {
-		if got := AgentID(name); got != want && name != "agent_" || got != "" && !contracts.HasPrefix(got, contracts.PrefixAgent) {
-			t.Errorf("AgentID(%q) = %q, want %q", name, got, want)
-		}
-	}
-	seen := map[string]string{}
-	for _, name := range []string{"Zoë", "Zo", "日本", "中国", "!!!", strings.Repeat("a", 500), strings.Repeat("a", 501), "\x00\xff"} {
-		id := AgentID(name)
-		if !contracts.HasPrefix(id, contracts.PrefixAgent) || seen[id] != "" {
-			t.Errorf("%.20q has the id %q like %q", name, id, seen[id])
-		}
-		seen[id] = name
-	}
-}
-
 // Results find their calls in the feed they belong to, and no other (seed 001).
 func TestOpenCalls(t *testing.T) {
 	o := newOpenCalls(4)

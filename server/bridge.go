@@ -23,7 +23,7 @@ func (s *Server) openBridge() {
 		Budgets: s.cfg.Staff.Budgets, Accounts: s,
 	})
 	s.bridge = bridge.New(bridge.Config{
-		Office: s, Engine: s.engine, NewUUID: uuid.NewString, Program: func(k turn.Key) (turn.Route, bool) { return s.directory.Program(k) }, Confine: func(dir string) (string, string, error) { return s.directory.Confine(dir) }, ID: intake.AgentID, Loans: s, TrustLocal: s.cfg.Staff.Bridge.TrustLoopback,
+		Office: s, Engine: s.engine, NewUUID: uuid.NewString, Program: func(k turn.Key) (turn.Route, bool) { return s.directory.Program(k) }, Confine: func(dir string) (string, string, error) { return s.directory.Confine(dir) }, ID: contracts.AgentIDOf, Loans: s, TrustLocal: s.cfg.Staff.Bridge.TrustLoopback,
 		Heartbeat: s.cfg.Staff.Bridge.Heartbeat, Now: s.cfg.Now, Log: s.cfg.Log,
 	})
 }
@@ -52,7 +52,7 @@ func (s *Server) Agents() []string { return s.view.Crew() }
 // Present lets an agent in that dialled in, and says of one that hung up that it is
 // gone. Who belongs to the crew is here anyway.
 func (s *Server) Present(agent string, here bool) {
-	id := intake.AgentID(agent)
+	id := contracts.AgentIDOf(agent)
 	if s.view.OfCrew(id) {
 		return
 	}
@@ -76,7 +76,7 @@ func (s *Server) Present(agent string, here bool) {
 func (s *Server) Reconnected(agent, session string) {
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.RecordTimeout)
 	defer cancel()
-	source := hud.Source{AgentID: intake.AgentID(agent), Session: contracts.SourceBridge + ":" + session}
+	source := hud.Source{AgentID: contracts.AgentIDOf(agent), Session: contracts.SourceBridge + ":" + session}
 	if err := s.office.Record(ctx, contracts.HUDSeen{HUD: hud.ReceivedReconnect(source, uuid.NewString(), session)}); err != nil {
 		s.cfg.Log.Warn("reconnect not recorded", "agent", agent, "error", err)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/contracts"
 )
 
 // B7, S2: a token that is bound to an agent prompts, lists and reports for that agent
@@ -14,7 +14,7 @@ func TestBoundTokenReachesOneAgent(t *testing.T) {
 	r := startRig(t, Config{})
 	const question = `"messages":[{"role":"user","content":"Who is here?"}]`
 	for _, bound := range []string{"agent_bd", "Bob the builder"} {
-		id := intake.AgentID(bound)
+		id := contracts.AgentIDOf(bound)
 		token, revoke := r.gate.Lend(id)
 		defer revoke()
 		auth := "Authorization: Bearer " + token

@@ -5,7 +5,6 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
-	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/turn"
 	"github.com/bullpen-office/bullpen/world"
 )
@@ -13,7 +12,7 @@ import (
 // deliver hands what a person says to an agent that dialled in; its answer, or why
 // there is none, is said in the same thread.
 func (s *Server) deliver(mail world.PendingChat) {
-	of := func(agent string) bool { return intake.AgentID(agent) == mail.Chat.To }
+	of := func(agent string) bool { return contracts.AgentIDOf(agent) == mail.Chat.To }
 	s.bridge.Ask(of, mail.Chat.Text, func(answer drive.Answer, err error) {
 		switch {
 		case s.closing.Load(): // the end of the office says that it was cut short

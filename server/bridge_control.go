@@ -2,7 +2,6 @@ package server
 
 import (
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/world"
 )
 
@@ -35,7 +34,7 @@ func (s *Server) dialledIn(id string) bool {
 
 // control carries out an order.
 func (s *Server) control(h *contracts.HUD) {
-	of := func(agent string) bool { return intake.AgentID(agent) == h.AgentID }
+	of := func(agent string) bool { return contracts.AgentIDOf(agent) == h.AgentID }
 	switch {
 	case h.Subtype == "stop":
 		s.engine.Stop(of)

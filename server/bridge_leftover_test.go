@@ -20,7 +20,7 @@ import (
 // the server is killed in the middle.
 func (r *rig) unended(agent, text string, call hud.Call) {
 	r.t.Helper()
-	id, session, office := intake.AgentID(agent), contracts.SourceBridge+":"+agent+"::default", turns{r.Server}
+	id, session, office := contracts.AgentIDOf(agent), contracts.SourceBridge+":"+agent+"::default", turns{r.Server}
 	if err := office.Admit(r.t.Context(), contracts.AgentProfile{AgentID: id, Name: agent, Source: contracts.SourceBridge, Session: session}); err != nil {
 		r.t.Fatal(err)
 	}

@@ -84,7 +84,7 @@ type Report struct {
 }
 
 // AgentID is the id of a toy.
-func AgentID(name string) string { return intake.AgentID(Source + "_" + name) }
+func AgentID(name string) string { return contracts.AgentIDOf(Source + "_" + name) }
 
 // watcher takes reports and remembers who was told to stop.
 type watcher struct {

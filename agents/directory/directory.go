@@ -23,7 +23,6 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hud"
-	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/staff"
 	"github.com/bullpen-office/bullpen/turn"
 )
@@ -170,7 +169,7 @@ func (d *Directory) Close() error {
 // member of the crew in a conversation of the caller's own, everybody else of the crew as
 // it answers a chat, and for other agents a program that is started.
 func (d *Directory) Program(k turn.Key) (turn.Route, bool) {
-	id := intake.AgentID(k.Agent)
+	id := contracts.AgentIDOf(k.Agent)
 	p, found := d.cfg.Agent(id)
 	route := turn.Route{AgentID: id, Number: d.cfg.Session(id)}
 	if !found || p.Guest() || len(d.workers) == 0 {

@@ -12,7 +12,6 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hud"
-	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
@@ -34,7 +33,7 @@ func (d *Directory) lend(r staff.Runner, spec *drive.Spec) (revoke func(), err e
 		spec.Resume = cmp.Or(spec.Resume, uuid.NewString())
 		claims = append(claims, gate.Claim{Session: spec.Key, Program: spec.Resume})
 	}
-	loan, err := d.cfg.Lend(intake.AgentID(cmp.Or(speaker, spec.AgentID)), claims...)
+	loan, err := d.cfg.Lend(contracts.AgentIDOf(cmp.Or(speaker, spec.AgentID)), claims...)
 	if err != nil {
 		return nil, err
 	}

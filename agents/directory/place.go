@@ -13,7 +13,6 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
-	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/repo/survey"
 	"github.com/bullpen-office/bullpen/staff"
 )
@@ -83,7 +82,7 @@ func (d *Directory) spawnPlace(agent string, r staff.Runner) (root, dir string, 
 	}
 	name := string(contracts.PrefixAgent) + "_" + agent
 	if !plainName().MatchString(agent) || strings.HasPrefix(agent, string(contracts.PrefixAgent)+"_") {
-		name = fmt.Sprintf("%s.%.8x", intake.AgentID(agent), sha256.Sum256([]byte(agent)))
+		name = fmt.Sprintf("%s.%.8x", contracts.AgentIDOf(agent), sha256.Sum256([]byte(agent)))
 	}
 	dir = filepath.Join(root, name)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -12,7 +12,6 @@ import (
 
 	office "github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/intake"
 )
 
 // tailFilter knows who and what the lines are about.
@@ -68,7 +67,7 @@ func (f *tailFilter) agentIDs(wanted string) (ids []string) {
 		}
 	}
 	if len(ids) == 0 {
-		ids = []string{intake.AgentID(wanted)}
+		ids = []string{contracts.AgentIDOf(wanted)}
 		f.unknown = append(f.unknown, fmt.Sprintf("there is no agent %q; see `bullpen agent list`", wanted))
 	}
 	return ids

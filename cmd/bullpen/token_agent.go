@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/intake"
 )
 
 // findAgent gives the id of an agent by id or by name. An id needs no server, so
@@ -32,7 +31,7 @@ func findAgent(ctx context.Context, s *settings, nameOrID string) (string, error
 	}
 	switch len(found) {
 	case 0:
-		return "", usageError("nobody in the office is called %q: give the id; a script of this name will be %s", nameOrID, intake.AgentID(nameOrID))
+		return "", usageError("nobody in the office is called %q: give the id; a script of this name will be %s", nameOrID, contracts.AgentIDOf(nameOrID))
 	case 1:
 		return found[0], nil
 	}

@@ -1,0 +1,44 @@
+package contracts
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// AgentIDOf returns the id of the agent that a caller names by its id or by a name; empty
+// for an empty name.
+func AgentIDOf(name string) string {
+	name = strings.TrimSpace(name)
+	if name == "" || HasPrefix(name, PrefixAgent) {
+		return name
+	}
+	slug, lossy := slugOf(strings.TrimPrefix(name, string(PrefixAgent)+"_"))
+	const longest = 64
+	if lossy || len(slug) > longest {
+		sum := sha256.Sum256([]byte(name))
+		slug = strings.Trim(slug[:min(len(slug), longest)]+fmt.Sprintf("_%x", sum[:4]), "_")
+	}
+	return string(PrefixAgent) + "_" + slug
+}
+
+// slugOf spells a name with the characters of ids. lossy reports that letters were
+// dropped, so that another name may have the same slug.
+func slugOf(name string) (slug string, lossy bool) {
+	var b strings.Builder
+	gap := false
+	for _, r := range strings.ToLower(name) {
+		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			if gap && b.Len() > 0 {
+				b.WriteByte('_')
+			}
+			gap = false
+			b.WriteRune(r)
+			continue
+		}
+		gap = true
+		lossy = lossy || r > unicode.MaxASCII
+	}
+	return b.String(), lossy || b.Len() == 0
+}

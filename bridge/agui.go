@@ -55,7 +55,7 @@ func readRun(r *http.Request) (in runInput, req *completion.Request, refused *pr
 		return in, nil, refused
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		member, why := completion.Misread(err)
+		member, why := contracts.Misread(err)
 		return in, nil, badRequest(member, "The body is not a RunAgentInput: %s.", why)
 	}
 	for _, id := range []struct{ member, value string }{{"threadId", in.ThreadID}, {"runId", in.RunID}} {

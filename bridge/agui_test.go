@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bullpen-office/bullpen/bridge"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -27,7 +26,7 @@ const firstRun = `{"threadId":"t1","runId":"r1","state":{},"tools":[{"name":"pai
 // B15: a run of an AG-UI client is one turn: it starts immediately, its text streams, and it
 // ends, well or with an error; sent again, it is the same turn.
 func TestRunOfAnAGUIClient(t *testing.T) {
-	inTime(t, bridge.Config{DefaultAgent: "dev"}, func(t *testing.T, r *rig) {
+	inTime(t, config{DefaultAgent: "dev"}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::*")
 		c := r.run("dev", firstRun)
 		if got := c.next(); got != `{"type":"RUN_STARTED","threadId":"t1","runId":"r1"}` {
@@ -62,7 +61,7 @@ func TestRunOfAnAGUIClient(t *testing.T) {
 			if in := a.must("inbound"); in["meta"].(map[string]any)["chat_id"] != thread {
 				t.Errorf("%s: %v", agent, in)
 			}
-			r.engine.Stop(func(string) bool { return true })
+			r.obey("agent_dev", "stop")
 			if got := c.next(); got != `{"type":"RUN_ERROR","message":"A person in the office stopped the turn.","code":"turn_stopped"}` {
 				t.Errorf("%s: %s", agent, got)
 			}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -51,13 +50,13 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 func (b *Bridge) begin(r *http.Request, req *completion.Request, again turn.Join) (*turn.Turn, question, *problem) {
 	who := gate.PrincipalFrom(r)
 	a, refused := addressOf(r.Header, req, b.defaultAgent(who), b.newChat)
-	if refused == nil && !b.allows(who.AgentID, a.agent) {
+	if refused == nil && !allows(who.AgentID, a.agent) {
 		refused = notAllowed(who.AgentID)
 	}
 	if refused != nil {
 		return nil, question{}, refused
 	}
-	a, takes, refused := b.reachable(a)
+	a, takes, refused := b.reachable(r.Context(), a)
 	if refused != nil {
 		return nil, question{}, refused
 	}
@@ -125,35 +124,29 @@ func (b *Bridge) defaultAgent(who contracts.Principal) string {
 // reachable refuses, before any header is sent, what could not be dispatched, and
 // says what the agent takes. Where a program of ours may answer, a workspace that is
 // named must be one that it may use, also while another serves the session.
-func (b *Bridge) reachable(a address) (address, drive.Takes, *problem) {
-	r, ours := b.program(a.key())
-	if ours && a.workspace != "" {
-		_, path, err := b.confine(a.workspace)
+func (b *Bridge) reachable(ctx context.Context, a address) (address, drive.Takes, *problem) {
+	r, err := b.cfg.Engine.Route(ctx, a.key())
+	found := err == nil
+	if found && a.workspace != "" && r.Confine != nil {
+		path, confined, err := r.Confine(a.workspace)
 		if err != nil {
 			return a, drive.Takes{}, badRequest(headerWorkspace, "The workspace cannot be used: %v.", err)
 		}
-		a.workspace, a.confined = path, true
+		a.workspace, a.confined = path, confined
 	}
 	switch {
-	case b.peers.find(a.key()) != nil:
-		return a, drive.Takes{}, nil
-	case (ours || !a.byModel) && !callable(a.agent):
-		return a, drive.Takes{}, badRequest(headerAgent, "%q is not an agent id. Use letters and digits, with spaces, dots, underscores or hyphens between them, at most %d bytes.", contracts.Clip(a.agent, contracts.LimitName), contracts.LimitName)
-	case ours:
+	case found && r.External:
 		return a, drive.TakesOf(r.Driver), nil
-	case !a.named() && slices.Contains(b.peers.agents(), a.agent):
+	case (found || !a.byModel) && !callable(a.agent):
+		return a, drive.Takes{}, badRequest(headerAgent, "%q is not an agent id. Use letters and digits, with spaces, dots, underscores or hyphens between them, at most %d bytes.", contracts.Clip(a.agent, contracts.LimitName), contracts.LimitName)
+	case found:
+		return a, drive.TakesOf(r.Driver), nil
+	case !a.named() && errors.Is(err, turn.ErrUnclaimed):
 		return a, drive.Takes{}, unavailable("The agent %s accepts only conversations that it has claimed by name. Name one with user: \"%s::CHAT\".", a.agent, a.agent)
 	case a.byModel:
 		return a, drive.Takes{}, noModel(a.agent)
 	}
 	return a, drive.Takes{}, unavailable("The agent %s is not connected and no program is configured for it. Start it, or choose another: GET /v1/models lists them.", a.agent)
-}
-
-func (b *Bridge) confine(workspace string) (root, path string, err error) {
-	if b.cfg.Confine == nil {
-		return "", "", errors.New("no workspaces are configured (bridge.roots)")
-	}
-	return b.cfg.Confine(workspace)
 }
 
 // retryOf finds what all retries of one turn carry: an idempotency key, or the

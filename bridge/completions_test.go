@@ -9,14 +9,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/bullpen-office/bullpen/bridge"
 )
 
 const hello = `{"model":"bullpen/dev","user":"default","stream":true,"messages":[{"role":"user","content":"Hello"}]}`
 
 // B1: role at once, content as it comes, stop, [DONE]; the same turn is recorded.
 func TestStreamedTurn(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	c := r.call(hello)
 	if first := c.next(); !strings.Contains(first, `"role":"assistant"`) || !strings.Contains(first, `"object":"chat.completion.chunk"`) {
@@ -37,7 +36,7 @@ func TestStreamedTurn(t *testing.T) {
 	if stop, done := c.next(), c.next(); !strings.Contains(stop, `"finish_reason":"stop"`) || done != "[DONE]" {
 		t.Fatalf("%s, %s", stop, done)
 	}
-	want := []string{"begin dev: Hello", `token "Hi"`, `token " there"`, `end "Hi there" <nil>`}
+	want := []string{"begin agent_dev: Hello", `token "Hi"`, `token " there"`, `end "Hi there" <nil>`}
 	if diff := cmp.Diff(want, r.notes.all()); diff != "" {
 		t.Error(diff)
 	}
@@ -46,7 +45,7 @@ func TestStreamedTurn(t *testing.T) {
 // B1: without streaming, and buffered as the seed describes it; a peer does not say what
 // it used, so nobody is told that it was nothing.
 func TestWholeAnswers(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	go func() {
 		for range 2 {
@@ -77,7 +76,7 @@ func TestWholeAnswers(t *testing.T) {
 
 // B2: whoever waits hears an empty delta at every heartbeat.
 func TestHeartbeat(t *testing.T) {
-	r := newRig(t, bridge.Config{Heartbeat: 5 * time.Millisecond})
+	r := newRig(t, config{Heartbeat: 5 * time.Millisecond})
 	a := r.peer("dev::default")
 	c := r.call(hello)
 	a.must("inbound")
@@ -94,7 +93,7 @@ func TestHeartbeat(t *testing.T) {
 
 // B3: headers first, then the user field, then the model, then the defaults.
 func TestSessionKey(t *testing.T) {
-	r := newRig(t, bridge.Config{DefaultAgent: "boss"})
+	r := newRig(t, config{DefaultAgent: "boss"})
 	for _, c := range []struct {
 		body, key string
 		header    []string
@@ -121,7 +120,7 @@ func TestSessionKey(t *testing.T) {
 
 // B4: what OpenClaw wraps around a person's text does not reach the agent.
 func TestOpenClawEnvelopes(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	a := r.peer("dev::*")
 	context := `{"role":"user","content":"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nsecret\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"}`
 	for said, want := range map[string]string{
@@ -146,7 +145,7 @@ func TestOpenClawEnvelopes(t *testing.T) {
 // B5: a retry with the same trace or key joins the turn: one inbound, one answer
 // for both, also shortly after it ended.
 func TestRetriesJoin(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	trace := []string{"Traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
 	first := r.call(hello, trace...)
@@ -178,7 +177,7 @@ func TestRetriesJoin(t *testing.T) {
 
 // B6: one turn at a time, the next wait, then 429.
 func TestQueue(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	var calls []*caller
 	for range 9 {
@@ -199,7 +198,7 @@ func TestQueue(t *testing.T) {
 
 // Every refusal has OpenAI's shape and a status of its own.
 func TestRefusals(t *testing.T) {
-	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+	inTime(t, config{}, func(t *testing.T, r *rig) {
 		for _, c := range []struct {
 			name, body string
 			status     int

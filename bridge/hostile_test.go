@@ -14,7 +14,6 @@ import (
 
 	"github.com/gobwas/ws"
 
-	"github.com/bullpen-office/bullpen/bridge"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 )
@@ -74,7 +73,7 @@ func (c *caller) failed(code string) {
 // A body of ten megabytes is refused, whatever is in it, and so is a message that
 // fits into a body but not into a turn.
 func TestHugePrompts(t *testing.T) {
-	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+	inTime(t, config{}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		for size, status := range map[int]int{10 << 20: http.StatusRequestEntityTooLarge, contracts.LimitPrompt + 1: http.StatusBadRequest} {
 			got := r.call(`{"model":"dev","user":"default","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("x", size) + `"}]}`)
@@ -97,7 +96,7 @@ func TestHugePrompts(t *testing.T) {
 // A peer that says nothing, and one that stops in the middle, are given up after
 // the longest time a turn may take; what they had said stays.
 func TestPeerThatStalls(t *testing.T) {
-	inTime(t, bridge.Config{Ping: 24 * time.Hour}, func(t *testing.T, r *rig) {
+	inTime(t, config{Ping: 24 * time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		c := r.call(hello)
 		began := time.Now()
@@ -124,7 +123,7 @@ func TestPeerThatStalls(t *testing.T) {
 // Of two processes that claim one session the newer has it; the turn of the older
 // ends with an error, and the older is told why it was sent away.
 func TestTwoProcessesClaimOneSession(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	c := r.call(hello)
 	a.must("inbound")
@@ -139,7 +138,7 @@ func TestTwoProcessesClaimOneSession(t *testing.T) {
 // A second hello keeps its own connection: for the same session, and for another
 // one, which it has from then on.
 func TestHelloAgain(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	a.say(`{"type":"hello","openclaw_session":"dev::default","claude_session":"c1"}`)
 	a.must("hello_ack")
@@ -160,7 +159,7 @@ func TestHelloAgain(t *testing.T) {
 // A reply for no turn and one after the final one are refused, one by one, and
 // reach nobody.
 func TestRepliesForNoTurn(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	a.say(`{"type":"reply","content":"for nobody"}`)
 	if code := a.must("error")["code"]; code != string(contracts.CodeConflict) {
@@ -179,7 +178,7 @@ func TestRepliesForNoTurn(t *testing.T) {
 
 // A peer that floods in mid-turn is sent away, and its turn ends; it may come back.
 func TestFloodInTheMiddleOfATurn(t *testing.T) {
-	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+	inTime(t, config{}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		c := r.call(hello)
 		a.must("inbound")
@@ -195,7 +194,7 @@ func TestFloodInTheMiddleOfATurn(t *testing.T) {
 
 // An answer that never ends is cut off at its limit.
 func TestEndlessAnswer(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	c := r.call(hello)
 	a.must("inbound")
@@ -239,7 +238,7 @@ func (b *broken) Turn(_ context.Context, _ drive.Prompt, sink drive.Sink) (drive
 // the turn with an error, and the next turn tries again.
 func TestDriverThatFails(t *testing.T) {
 	d := &broken{}
-	r := newRig(t, bridge.Config{Program: program(d, "dev")})
+	r := newRig(t, config{Program: program(d, "dev")})
 	for _, code := range []string{"agent_error", "agent_unavailable", "agent_disconnected", "agent_error"} {
 		r.call(hello).failed(code)
 	}
@@ -258,7 +257,7 @@ func TestWorkspaceOutsideTheRoots(t *testing.T) {
 		return "/home", dir, nil
 	}
 	driver := program(d)
-	for _, cfg := range []bridge.Config{{Program: driver, Confine: confine}, {Program: driver}} {
+	for _, cfg := range []config{{Program: driver, Confine: confine}, {Program: driver}} {
 		r := newRig(t, cfg)
 		got := r.call(hello, "X-Openclaw-Workspace", "/etc")
 		if body := got.rest(); got.resp.StatusCode != http.StatusBadRequest || !strings.Contains(body, `"param":"X-Openclaw-Workspace"`) {
@@ -271,7 +270,7 @@ func TestWorkspaceOutsideTheRoots(t *testing.T) {
 			t.Errorf("the session is not usable any more: %s", got)
 		}
 	}
-	r := newRig(t, bridge.Config{Program: driver, Confine: confine})
+	r := newRig(t, config{Program: driver, Confine: confine})
 	if got := r.call(hello, "X-Openclaw-Workspace", "/home/dev").rest(); !strings.Contains(got, "at last") {
 		t.Errorf("a workspace inside of the roots: %s", got)
 	}
@@ -279,7 +278,7 @@ func TestWorkspaceOutsideTheRoots(t *testing.T) {
 
 // Frames that break the rules of WebSockets are told so, and pings count as frames.
 func TestBrokenFrames(t *testing.T) {
-	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+	inTime(t, config{}, func(t *testing.T, r *rig) {
 		for name, c := range map[string]struct {
 			raw  []byte
 			code contracts.CloseCode
@@ -306,7 +305,7 @@ func TestBrokenFrames(t *testing.T) {
 
 // Of the permissions that a peer asks for only so many wait for a person.
 func TestPermissionsHaveALimit(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	c := r.call(hello)
 	a.must("inbound")

@@ -68,8 +68,8 @@ func addressOf(h http.Header, req *completion.Request, defaultAgent string, newC
 		return a, badRequest("user", "The agent and chat ids together have at most %d bytes of plain text.", contracts.LimitSessionKey)
 	case agent != a.agent: // another agent's key would be the same
 		return a, badRequest("user", "An agent's id neither contains %q nor ends with a colon.", keySeparator)
-	case a.chat == anyChat: // a program started for it would take every chat
-		return a, badRequest("user", "%q stands for every chat; name one.", anyChat)
+	case a.chat == turn.AnyChat: // a program started for it would take every chat
+		return a, badRequest("user", "%q stands for every chat; name one.", turn.AnyChat)
 	case a.chat == turn.CrewChat:
 		return a, badRequest("user", "The chat %q is the office's own; use another name.", turn.CrewChat)
 	}
@@ -97,23 +97,14 @@ func callable(agent string) bool {
 
 // allows reports whether a credential bound to one agent, or to none, may be used for
 // this agent.
-func (b *Bridge) allows(bound, agent string) bool {
-	return bound == "" || b.cfg.ID(bound) == b.cfg.ID(agent)
+func allows(bound, agent string) bool {
+	return bound == "" || contracts.AgentIDOf(bound) == contracts.AgentIDOf(agent)
 }
 
 // notAllowed refuses a credential that is bound to another agent.
 func notAllowed(bound string) *problem {
 	return &problem{status: http.StatusForbidden, Type: typeInvalid, Code: "permission_denied",
 		Message: fmt.Sprintf("This token is for %s only. Use the model %s%s, or another token.", bound, modelPrefix, bound)}
-}
-
-// agentOfSession is whom the session of a hello belongs to.
-func agentOfSession(key string) (string, *contracts.Refusal) {
-	agent, ok := contracts.SessionAgent(key)
-	if !ok {
-		return "", contracts.RefuseField("openclaw_session", "The session is <agent>%s<chat>, at most %d bytes of plain text.", keySeparator, contracts.LimitSessionKey)
-	}
-	return agent, nil
 }
 
 // agentOfModel is the agent that a model's name stands for; empty for a name that

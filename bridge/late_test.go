@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bullpen-office/bullpen/bridge"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -57,7 +56,7 @@ func assertAnswer(t *testing.T, pieces <-chan string, want string, asked time.Ti
 // B8: a peer that fails to answer once is in step again with its next answer, which
 // waits once for a late one; nothing is lost.
 func TestPeerThatSkipsATurn(t *testing.T) {
-	inTime(t, bridge.Config{Ping: time.Hour}, func(t *testing.T, r *rig) {
+	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		r.asked(a).leave(a)
 		for turn, wait := range []time.Duration{contracts.BridgeDoubt, 0, 0} {
@@ -71,7 +70,7 @@ func TestPeerThatSkipsATurn(t *testing.T) {
 // B8: a late answer that comes after the next question is told apart by the answer
 // that follows it, whole or in pieces, and the peer is told that nobody got it.
 func TestLateAnswersAreToldApart(t *testing.T) {
-	inTime(t, bridge.Config{Ping: time.Hour}, func(t *testing.T, r *rig) {
+	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		for range 2 {
 			r.asked(a).leave(a)
@@ -107,7 +106,7 @@ func TestLateAnswersAreToldApart(t *testing.T) {
 
 // B8: who asks for permission works on its turn, so what it said before was late.
 func TestPermissionShowsALateAnswer(t *testing.T) {
-	inTime(t, bridge.Config{Ping: time.Hour}, func(t *testing.T, r *rig) {
+	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		r.asked(a).leave(a)
 		c, asked := r.asked(a), time.Now()
@@ -123,7 +122,7 @@ func TestPermissionShowsALateAnswer(t *testing.T) {
 
 // B8: a late answer that comes before the next question is nobody's, and ends the doubt.
 func TestLateAnswerBetweenTurns(t *testing.T) {
-	inTime(t, bridge.Config{Ping: time.Hour}, func(t *testing.T, r *rig) {
+	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		r.asked(a).leave(a)
 		a.say(`{"type":"reply","content":"la","final":false}`)
@@ -138,7 +137,7 @@ func TestLateAnswerBetweenTurns(t *testing.T) {
 
 // B8: callers that leave while their answer is held do not lock the session up.
 func TestCallersThatLeaveInDoubt(t *testing.T) {
-	inTime(t, bridge.Config{Ping: time.Hour}, func(t *testing.T, r *rig) {
+	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		r.asked(a).leave(a)
 		for range 3 {
@@ -154,7 +153,7 @@ func TestCallersThatLeaveInDoubt(t *testing.T) {
 
 // What is left of an answer that was too long is not the next answer.
 func TestRestOfAnEndlessAnswer(t *testing.T) {
-	inTime(t, bridge.Config{Ping: time.Hour}, func(t *testing.T, r *rig) {
+	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		c := r.asked(a)
 		piece := fmt.Sprintf(`{"type":"reply","content":%q,"final":false}`, strings.Repeat("x", contracts.LimitFrame/2))

@@ -36,7 +36,7 @@ func (b *Bridge) ServeModel(w http.ResponseWriter, r *http.Request) {
 
 // models lists the agents that a credential, bound to an agent or to none, may use.
 func (b *Bridge) models(bound string) []model {
-	names := slices.DeleteFunc(append(b.cfg.Office.Agents(), b.peers.agents()...), func(name string) bool { return !b.allows(bound, name) })
+	names := slices.DeleteFunc(b.cfg.Agents(), func(name string) bool { return !allows(bound, name) })
 	slices.Sort(names)
 	list := []model{{ID: "bullpen", Object: "model", OwnedBy: "bullpen"}}
 	for _, name := range slices.Compact(names) {

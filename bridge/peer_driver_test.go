@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bullpen-office/bullpen/bridge"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/drive/drivetest"
@@ -57,7 +56,7 @@ func (r *rig) program(session, script string, args ...string) (next func() strin
 func (r *rig) line(key string) drive.Session {
 	r.t.Helper()
 	agent, _, _ := strings.Cut(key, "::")
-	s, err := r.bridge.Peer().Open(r.t.Context(), drive.Spec{Key: key, AgentID: agent})
+	s, err := r.peers.Peer().Open(r.t.Context(), drive.Spec{Key: key, AgentID: agent})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -67,7 +66,7 @@ func (r *rig) line(key string) drive.Session {
 // B: the crew reaches a program that dialled in, for its own session or for every
 // chat of its agent; while nobody is there it says so, and the session stays usable.
 func TestCrewReachesPeers(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	s := r.line("agent_eng_1::crew")
 	if _, err := s.Turn(t.Context(), drive.Prompt{Text: "hello", MessageID: "m0"}, &drivetest.Sink{}); !errors.Is(err, drive.ErrAbsent) {
 		t.Fatalf("%v", err)
@@ -78,7 +77,7 @@ func TestCrewReachesPeers(t *testing.T) {
 		if got := next(); got != "connected" {
 			t.Fatal(got)
 		}
-		if err := r.bridge.Await(t.Context(), "agent_eng_1::crew"); err != nil {
+		if err := r.peers.Await(t.Context(), "agent_eng_1::crew"); err != nil {
 			t.Fatal(err)
 		}
 		sink := &drivetest.Sink{}
@@ -94,7 +93,7 @@ func TestCrewReachesPeers(t *testing.T) {
 func TestCrewAndPeersThatGo(t *testing.T) {
 	for script, want := range map[string]string{"die": "", "reconnect": "before, after", "impostor": ""} {
 		t.Run(script, func(t *testing.T) {
-			cfg := bridge.Config{Grace: patience}
+			cfg := config{Grace: patience}
 			if script == "die" {
 				cfg.Grace = 50 * time.Millisecond
 			}
@@ -111,7 +110,7 @@ func TestCrewAndPeersThatGo(t *testing.T) {
 
 // A turn that is given up is cancelled at the peer; a permission goes to a person.
 func TestCrewStopsAndPermits(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	next := r.program("dev::crew", "silent")
 	next()
 	ctx, giveUp := context.WithCancel(t.Context())
@@ -140,7 +139,7 @@ func TestCrewStopsAndPermits(t *testing.T) {
 	}
 	waiting, stop := context.WithCancel(t.Context())
 	stop()
-	if err := r.bridge.Await(waiting, "nobody::crew"); !errors.Is(err, context.Canceled) {
+	if err := r.peers.Await(waiting, "nobody::crew"); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

@@ -13,9 +13,7 @@ import (
 	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"
 
-	"github.com/bullpen-office/bullpen/bridge"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/gate"
 )
 
@@ -40,7 +38,7 @@ func (a *agent) closedWith() contracts.CloseCode {
 
 // B7: claiming a session takes a token, and a bound one claims only its agent's.
 func TestSocketNeedsAToken(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	if _, err := r.dial(""); err == nil {
 		t.Error("the open door let an agent in without a token")
 	}
@@ -72,7 +70,7 @@ func (l loans) Claimed(c gate.Claim) (contracts.Principal, bool) { return (*l.ri
 // its hello that it is the one, for its own session and until it is let go.
 func TestSocketOfAStartedProgram(t *testing.T) {
 	var r *rig
-	inTime(t, bridge.Config{Loans: loans{&r}}, func(t *testing.T, made *rig) {
+	inTime(t, config{Loans: loans{&r}}, func(t *testing.T, made *rig) {
 		r = made
 		if _, err := r.dial(""); err == nil {
 			t.Error("without a started program the open door let a program in")
@@ -117,7 +115,7 @@ func TestSocketOfAStartedProgram(t *testing.T) {
 // B7: who has shown no credential yet takes no room from those that have.
 func TestUnprovenSocketsAreFew(t *testing.T) {
 	var r *rig
-	inTime(t, bridge.Config{Loans: loans{&r}}, func(t *testing.T, made *rig) {
+	inTime(t, config{Loans: loans{&r}}, func(t *testing.T, made *rig) {
 		r = made
 		r.gate.Lend("dev", gate.Claim{Session: "dev::default", Program: "secret"})
 		oldest, err := r.dial("")
@@ -143,7 +141,7 @@ func TestUnprovenSocketsAreFew(t *testing.T) {
 
 // B7: the switch for programs of seed 002 that the office did not start.
 func TestSocketOnTrustedLoopback(t *testing.T) {
-	inTime(t, bridge.Config{TrustLocal: true}, func(t *testing.T, r *rig) {
+	inTime(t, config{TrustLocal: true}, func(t *testing.T, r *rig) {
 		r.token = ""
 		r.usable(r.peer("dev::default"))
 	})
@@ -152,7 +150,7 @@ func TestSocketOnTrustedLoopback(t *testing.T) {
 // B7: a revoked token ends the connections that it opened, and only those; what
 // they claimed is free at once.
 func TestRevokedTokenIsCut(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	stays := r.peer("other::default")
 	secret, revoke := r.gate.Lend("dev")
 	a, err := r.dial(secret)
@@ -176,7 +174,7 @@ func TestRevokedTokenIsCut(t *testing.T) {
 // reconnected, in the middle of a turn or between two; a second hello, another program and
 // another session have not.
 func TestReconnectIsReported(t *testing.T) {
-	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+	inTime(t, config{}, func(t *testing.T, r *rig) {
 		a := r.peerOf("dev::default", "c1")
 		a.say(`{"type":"hello","openclaw_session":"dev::default","claude_session":"c1"}`)
 		a.must("hello_ack")
@@ -198,7 +196,7 @@ func TestReconnectIsReported(t *testing.T) {
 		synctest.Wait()
 		got := 0
 		for _, line := range r.notes.all() {
-			if line == "again dev dev::default" {
+			if line == "again agent_dev dev::default" {
 				got++
 			} else if strings.HasPrefix(line, "again") {
 				t.Error(line)
@@ -213,7 +211,7 @@ func TestReconnectIsReported(t *testing.T) {
 // B10: a program of the office that has exited does not come back, so its turn ends at
 // once, with what it had said; what it sent last is still read.
 func TestExitedProgramEndsItsTurn(t *testing.T) {
-	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+	inTime(t, config{}, func(t *testing.T, r *rig) {
 		for _, first := range []string{"exit", "hang-up"} {
 			a := r.peer("dev::default")
 			c, began := r.call(hello), time.Now()
@@ -223,13 +221,13 @@ func TestExitedProgramEndsItsTurn(t *testing.T) {
 				t.Errorf("%q", got)
 			}
 			if first == "exit" {
-				r.bridge.Exited("dev::default", "another program")
-				r.bridge.Exited("dev::default", "c1")
+				r.peers.Exited("dev::default", "another program")
+				r.peers.Exited("dev::default", "c1")
 			}
 			a.conn.Close()
 			synctest.Wait()
 			if first == "hang-up" {
-				r.bridge.Exited("dev::default", "c1")
+				r.peers.Exited("dev::default", "c1")
 			}
 			c.failed("agent_disconnected")
 			if took := time.Since(began); took != 0 {
@@ -239,7 +237,7 @@ func TestExitedProgramEndsItsTurn(t *testing.T) {
 		a := r.peer("dev::default")
 		c := r.call(hello)
 		a.must("inbound")
-		r.bridge.Exited("dev::default", "c1")
+		r.peers.Exited("dev::default", "c1")
 		a.say(`{"type":"reply","content":"whole"}`)
 		a.conn.Close()
 		if got := c.content(); got != "whole" {
@@ -250,7 +248,7 @@ func TestExitedProgramEndsItsTurn(t *testing.T) {
 
 // B8: hello first; what is not understood is answered and does no harm.
 func TestSocketFrames(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	early, err := r.dial(r.token)
 	if err != nil {
 		t.Fatal(err)
@@ -278,7 +276,7 @@ func TestSocketFrames(t *testing.T) {
 
 // B9: two pings without any answer end the connection; an answer keeps it.
 func TestSocketHeartbeat(t *testing.T) {
-	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+	inTime(t, config{}, func(t *testing.T, r *rig) {
 		silent, began := r.peer("dev::silent"), time.Now()
 		if code := silent.closedWith(); code != contracts.CloseHeartbeat || time.Since(began) != (contracts.BridgeMisses+1)*contracts.BridgePing {
 			t.Errorf("closed with %d after %v", code, time.Since(began))
@@ -297,7 +295,7 @@ func TestSocketHeartbeat(t *testing.T) {
 // B10: a reconnect within the grace time goes on with the turn; a new connection
 // supersedes the old one.
 func TestReconnectContinuesTheTurn(t *testing.T) {
-	r := newRig(t, bridge.Config{Grace: patience})
+	r := newRig(t, config{Grace: patience})
 	first := r.peer("dev::default")
 	c := r.call(hello)
 	first.must("inbound")
@@ -320,7 +318,7 @@ func TestReconnectContinuesTheTurn(t *testing.T) {
 // B10: after the grace time the caller gets an error chunk and [DONE], and the
 // next turn finds a peer that has come back.
 func TestAgentGoesAway(t *testing.T) {
-	r := newRig(t, bridge.Config{Grace: time.Millisecond})
+	r := newRig(t, config{Grace: time.Millisecond})
 	a := r.peer("dev::default")
 	c := r.call(hello)
 	a.must("inbound")
@@ -342,7 +340,7 @@ func TestAgentGoesAway(t *testing.T) {
 // A process that claims a session in the middle of another one's turn cannot
 // answer it: the caller is told.
 func TestAnotherProgramEndsTheTurn(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	c := r.call(hello)
 	a.must("inbound")
@@ -359,11 +357,11 @@ func TestAnotherProgramEndsTheTurn(t *testing.T) {
 
 // A turn that was given up is not answered with the next one's question.
 func TestLateReplyIsNotTheNextAnswer(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	given := r.call(hello)
 	first := a.must("inbound")["meta"].(map[string]any)["message_id"]
-	r.engine.Stop(func(string) bool { return true })
+	r.obey("agent_dev", "stop")
 	given.failed("turn_stopped")
 	if a.must("cancel")["message_id"] != first {
 		t.Error("another turn was cancelled")
@@ -392,7 +390,7 @@ func (a *agent) flood(f ws.Frame) {
 
 // A flood ends the connection.
 func TestFlood(t *testing.T) {
-	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+	inTime(t, config{}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		go a.flood(ws.NewTextFrame([]byte(`{"type":"pong"}`)))
 		if code := a.closedWith(); code != contracts.CloseViolations {
@@ -403,7 +401,7 @@ func TestFlood(t *testing.T) {
 
 // A peer may take every chat of its agent.
 func TestPeerOfEveryChat(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	a := r.peer("dev::*")
 	for _, chat := range []string{"one", "two"} {
 		c := r.call(strings.Replace(hello, `"user":"default"`, `"user":"`+chat+`"`, 1))
@@ -417,11 +415,11 @@ func TestPeerOfEveryChat(t *testing.T) {
 
 // A person in the office stops a turn: the caller is told, and the next one works.
 func TestStoppedByAPerson(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	c := r.call(hello)
 	a.must("inbound")
-	r.engine.Stop(func(agent string) bool { return agent == "dev" })
+	r.obey("agent_dev", "stop")
 	if rest := c.rest(); !strings.Contains(rest, "turn_stopped") {
 		t.Errorf("%s", rest)
 	}
@@ -432,17 +430,17 @@ func TestStoppedByAPerson(t *testing.T) {
 	if again.content() != "fine" {
 		t.Error("the session is not usable any more")
 	}
-	r.engine.Reset(func(string) bool { return true }, 1<<30)
+	r.obey("agent_dev", "kill")
 }
 
 // B13: the office knows at every moment who is dialled in, whatever comes and goes first.
 func TestPresence(t *testing.T) {
-	r := newRig(t, bridge.Config{Grace: time.Millisecond})
+	r := newRig(t, config{Grace: time.Millisecond})
 	knows := func(here bool) {
 		t.Helper()
 		for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 			r.notes.mu.Lock()
-			got, told := r.notes.here["dev"]
+			got, told := r.notes.here["agent_dev"]
 			r.notes.mu.Unlock()
 			if told && got == here {
 				return
@@ -460,7 +458,7 @@ func TestPresence(t *testing.T) {
 	second.conn.Close()
 	for r.call(hello).resp.StatusCode != http.StatusNotFound { // until it is forgotten
 	}
-	r.bridge.Ask(func(agent string) bool { return agent == "dev" }, "still there?", func(drive.Answer, error) {})
+	r.say("agent_dev", "still there?")
 	if in := third.must("inbound"); in["content"] != "still there?" {
 		t.Errorf("%v", in)
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bullpen-office/bullpen/bridge"
 )
 
 // clawBody is a request as OpenClaw 2026.9.6 sends it.
@@ -28,7 +27,7 @@ func trace(id string) []string {
 // the prompt anew; it is the same turn all the same, while it runs and after it.
 // Saying the same again is another turn.
 func TestOpenClawTriesAgain(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	a := r.peer("dev::*")
 	first := r.call(clawBody("Fix it"), trace("a")...)
 	a.must("inbound")
@@ -56,7 +55,7 @@ func TestOpenClawTriesAgain(t *testing.T) {
 // B5: a turn that failed is tried again by a retry; it does not get the failure
 // that is remembered.
 func TestRetryOfAFailedTurn(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	c := r.call(hello, trace("a")...)
 	a.must("inbound")
@@ -73,11 +72,11 @@ func TestRetryOfAFailedTurn(t *testing.T) {
 // B11: what a person stopped stays stopped, whatever the caller's client tries by
 // itself: retries get the same, and the status is one that none of them retries.
 func TestRetryOfAStoppedTurn(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	c := r.call(hello, trace("a")...)
 	a.must("inbound")
-	r.engine.Stop(func(string) bool { return true })
+	r.obey("agent_dev", "stop")
 	c.failed("turn_stopped")
 	again := r.call(strings.Replace(hello, `"stream":true`, `"stream":false`, 1), trace("a")...)
 	if body := again.rest(); again.resp.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(body, `"type":"invalid_request_error"`) || !strings.Contains(body, "turn_stopped") {
@@ -90,7 +89,7 @@ func TestRetryOfAStoppedTurn(t *testing.T) {
 // B5: what joins a turn is a retry of it. A trace that holds several requests gives
 // each its own turn, and an idempotency key is good for one of them.
 func TestAnotherRequestIsNoRetry(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	for name, header := range map[string][]string{"trace": trace("a"), "key": {"Idempotency-Key", "k"}} {
 		first := r.call(hello, header...)

@@ -3,6 +3,7 @@ package bridge_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -29,6 +30,8 @@ import (
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/peers"
 	"github.com/bullpen-office/bullpen/turn"
 )
 
@@ -40,9 +43,10 @@ func TestMain(m *testing.M) {
 type notebook struct {
 	decided chan struct{} // closed when the people answer permissions
 
-	mu    sync.Mutex
-	lines []string
-	here  map[string]bool // who is dialled in
+	mu     sync.Mutex
+	lines  []string
+	here   map[string]bool       // who is dialled in
+	orders chan contracts.Record // for peers
 }
 
 func (n *notebook) note(format string, args ...any) {
@@ -57,18 +61,57 @@ func (n *notebook) all() []string {
 	return append([]string(nil), n.lines...)
 }
 
-func (n *notebook) Agents() []string { return []string{"agent_bd", "agent_eng_1"} }
-
-func (n *notebook) Present(agent string, here bool) {
+// Join and Witness note who is connected.
+func (n *notebook) Join(_ context.Context, p contracts.AgentProfile, _ intake.Proof) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.here == nil {
 		n.here = map[string]bool{}
 	}
-	n.here[agent] = here
+	n.here[p.AgentID] = true
+	return nil
 }
 
-func (n *notebook) Reconnected(agent, session string) { n.note("again %s %s", agent, session) }
+func (n *notebook) Witness(_ context.Context, agentID string, e status.Evidence) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if e.Claim == status.Gone {
+		n.here[agentID] = false
+	}
+}
+
+// profile knows who has connected.
+func (n *notebook) profile(id string) (contracts.AgentProfile, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	_, known := n.here[id]
+	return contracts.AgentProfile{AgentID: id, Source: contracts.SourceBridge}, known
+}
+
+// Record notes reconnects and answers to people.
+func (n *notebook) Record(_ context.Context, f contracts.Fact) error {
+	switch f := f.(type) {
+	case contracts.HUDSeen:
+		n.note("again %s %s", f.HUD.AgentID, strings.TrimPrefix(f.HUD.Session, "bridge:"))
+	case contracts.ChatSaid:
+		n.note("answer to %d: %s", f.Chat.AnswersSeq, f.Chat.Text)
+	}
+	return nil
+}
+
+// Orders are what the test gives.
+func (n *notebook) Orders(ctx context.Context, _ string, fn func(contracts.Record) error) error {
+	for {
+		select {
+		case rec := <-n.orders:
+			if err := fn(rec); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
 
 // Tell notes what is recorded of a turn.
 func (n *notebook) Tell(_ context.Context, facts ...contracts.Fact) []contracts.Reply {
@@ -109,10 +152,55 @@ func (n *notebook) PublishStream(d contracts.StreamDelta) {
 
 func (n *notebook) PutBlob(context.Context, []byte) (string, error)     { return "", nil }
 func (n *notebook) Admit(context.Context, contracts.AgentProfile) error { return nil }
-func (n *notebook) Witness(context.Context, string, status.Evidence)    {}
 
-// later is a directory that is made after its engine.
-type later struct{ turn.Directory }
+// config is the bridge, the peers and the programs behind it.
+type config struct {
+	Program func(turn.Key) (turn.Route, bool)
+	Confine func(workspace string) (root, path string, err error)
+
+	DefaultAgent                        string
+	Heartbeat, Ping, Grace, TurnTimeout time.Duration
+	Loans                               peers.Loans
+	TrustLocal                          bool
+}
+
+// directory finds a peer, else a program.
+type directory struct {
+	config
+	peers *peers.Peers
+}
+
+func (d *directory) Find(_ context.Context, k turn.Key) (turn.Route, error) {
+	program, ours := turn.Route{}, false
+	if d.Program != nil {
+		program, ours = d.Program(k)
+	}
+	route, connected := d.peers.Route(k)
+	switch {
+	case connected:
+	case ours:
+		route = program
+	case slices.Contains(d.peers.Agents(), k.Agent):
+		return route, fmt.Errorf("%w: %w", drive.ErrAbsent, turn.ErrUnclaimed)
+	default:
+		return route, drive.ErrAbsent
+	}
+	route.Confine = func(workspace string) (string, bool, error) {
+		switch {
+		case !ours:
+			return workspace, false, nil
+		case d.Confine == nil:
+			return "", false, errors.New("no workspaces are configured (bridge.roots)")
+		}
+		_, path, err := d.config.Confine(workspace)
+		return path, true, err
+	}
+	return route, nil
+}
+
+func (d *directory) agents() []string {
+	return append([]string{"agent_bd", "agent_eng_1"}, d.peers.Agents()...)
+}
 
 // program is a driver behind every agent, or behind one.
 func program(d drive.Driver, agents ...string) func(turn.Key) (turn.Route, bool) {
@@ -127,7 +215,7 @@ const patience = 2 * time.Minute
 // rig is a bridge behind a real gate on a real socket.
 type rig struct {
 	t      *testing.T
-	bridge *bridge.Bridge
+	peers  *peers.Peers
 	engine *turn.Engine
 	notes  *notebook
 	url    string
@@ -137,7 +225,7 @@ type rig struct {
 	socket ws.Dialer
 }
 
-func newRig(t *testing.T, cfg bridge.Config) *rig {
+func newRig(t *testing.T, cfg config) *rig {
 	t.Helper()
 	srv := httptest.NewUnstartedServer(nil)
 	r := &rig{t: t, client: http.DefaultClient}
@@ -147,7 +235,7 @@ func newRig(t *testing.T, cfg bridge.Config) *rig {
 }
 
 // inTime tells a story on virtual time.
-func inTime(t *testing.T, cfg bridge.Config, story func(t *testing.T, r *rig)) {
+func inTime(t *testing.T, cfg config, story func(t *testing.T, r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		wire := drivetest.NewWire()
@@ -157,29 +245,63 @@ func inTime(t *testing.T, cfg bridge.Config, story func(t *testing.T, r *rig)) {
 	})
 }
 
-func (r *rig) serve(srv *httptest.Server, cfg bridge.Config) {
+func (r *rig) serve(srv *httptest.Server, cfg config) {
 	t := r.t
 	t.Helper()
-	notes := &notebook{decided: make(chan struct{})}
-	directory := &later{}
-	r.engine = turn.New(turn.Config{Office: notes, Directory: directory, NewUUID: uuid.NewString})
-	cfg.Office, cfg.NewUUID, cfg.Engine = notes, uuid.NewString, r.engine
-	b := bridge.New(cfg)
-	directory.Directory = b
+	notes := &notebook{decided: make(chan struct{}), orders: make(chan contracts.Record)}
+	p := peers.New(peers.Config{
+		Office: notes, Roster: notes, Agent: notes.profile, NewUUID: uuid.NewString, Loans: cfg.Loans, TrustLocal: cfg.TrustLocal,
+		Ping: cfg.Ping, Grace: cfg.Grace, TurnTimeout: cfg.TurnTimeout,
+	})
+	d := &directory{cfg, p}
+	r.engine = turn.New(turn.Config{Office: notes, Directory: d, NewUUID: uuid.NewString})
+	b := bridge.New(bridge.Config{Engine: r.engine, Agents: d.agents, NewUUID: uuid.NewString, DefaultAgent: cfg.DefaultAgent, Heartbeat: cfg.Heartbeat, TurnTimeout: cfg.TurnTimeout})
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", b.ServeCompletions)
 	mux.HandleFunc("POST /v1/agui/{agent}", b.ServeRun)
 	mux.HandleFunc("GET /v1/models", b.ServeModels)
-	mux.HandleFunc("GET /bridge", b.ServeSocket)
-	g, err := gate.New(gate.Config{Addr: srv.Listener.Addr(), DataDir: t.TempDir(), Now: time.Now, OnEnded: b.CloseRevoked})
+	mux.HandleFunc("GET /bridge", p.ServeSocket)
+	g, err := gate.New(gate.Config{Addr: srv.Listener.Addr(), DataDir: t.TempDir(), Now: time.Now, OnEnded: p.CloseRevoked})
 	if err != nil {
 		t.Fatal(err)
 	}
 	srv.Config.Handler = g.Handler(mux)
 	srv.Start()
-	t.Cleanup(func() { b.Close(); srv.Close() })
-	r.bridge, r.notes, r.url, r.gate = b, notes, srv.URL, g
+	ctx, stop := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { _ = p.Run(ctx, r.engine) })
+	t.Cleanup(func() { r.close(); stop(); running.Wait(); srv.Close() })
+	r.peers, r.notes, r.url, r.gate = p, notes, srv.URL, g
 	r.token, _ = g.Lend("")
+}
+
+// close ends every turn and every connection of a peer.
+func (r *rig) close() {
+	r.engine.Close()
+	r.peers.Close()
+}
+
+// obey gives an order for an agent.
+func (r *rig) obey(agentID, order string) {
+	r.t.Helper()
+	id := uuid.NewString()
+	rec, err := contracts.NewRecord(1, 1, contracts.OrderKey(id), &contracts.HUD{UUID: id, Event: contracts.HUDReceived, AgentID: agentID, Subtype: order})
+	if err == nil {
+		err = r.engine.Obey(rec)
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// say has a person say something to an agent.
+func (r *rig) say(agentID, text string) {
+	r.t.Helper()
+	rec, err := contracts.NewRecord(1, 1, "", &contracts.Chat{From: contracts.UserID, To: agentID, Text: text})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.notes.orders <- rec
 }
 
 // caller sends a chat completion and reads its events one by one.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/gobwas/ws"
 
-	"github.com/bullpen-office/bullpen/bridge"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 )
@@ -26,7 +25,7 @@ func (ready) Turn(context.Context, drive.Prompt, drive.Sink) (drive.Answer, erro
 
 // B1: what an agent says that it used is told, in a chunk of its own when that is asked for.
 func TestUsageOfAnAnswer(t *testing.T) {
-	r := newRig(t, bridge.Config{Program: program(ready{})})
+	r := newRig(t, config{Program: program(ready{})})
 	const used = `"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12}`
 	for body, want := range map[string]string{
 		strings.Replace(hello, `"stream":true`, `"stream":false`, 1):                                        used,
@@ -43,7 +42,7 @@ func TestUsageOfAnAnswer(t *testing.T) {
 
 // B1: what is wrong with a request is said in words of JSON, with the member's name.
 func TestRequestsThatAreMisshapen(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	for body, want := range map[string][]string{
 		`[1]`:                                   {`it is an array and should be an object`},
 		`{"messages":"x"}`:                      {`"param":"messages"`, `it is a string and should be an array`},
@@ -76,7 +75,7 @@ func TestRequestsThatAreMisshapen(t *testing.T) {
 
 // B1: an answer names its model, also when the caller did not.
 func TestAnswerNamesItsModel(t *testing.T) {
-	r := newRig(t, bridge.Config{DefaultAgent: "boss", Program: program(ready{})})
+	r := newRig(t, config{DefaultAgent: "boss", Program: program(ready{})})
 	ask := `{"messages":[{"role":"user","content":"Hello"}]}`
 	if got := r.call(ask).rest(); !strings.Contains(got, `"model":"bullpen/boss"`) {
 		t.Error(got)
@@ -95,7 +94,7 @@ func TestWorkspaceOfAnOpenSession(t *testing.T) {
 		}
 		return "/home", strings.TrimSuffix(dir, "/"), nil
 	}
-	r := newRig(t, bridge.Config{Confine: confine, Program: program(ready{}, "dev")})
+	r := newRig(t, config{Confine: confine, Program: program(ready{}, "dev")})
 	ask := func(dir string) int {
 		c := r.call(strings.Replace(hello, `"stream":true`, `"stream":false`, 1), "X-Openclaw-Workspace", dir)
 		c.rest()
@@ -124,7 +123,7 @@ func TestWorkspaceOfAnOpenSession(t *testing.T) {
 
 // A hello that names no session is told so, whoever the token is for, and closed for it.
 func TestHelloWithoutASession(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	bound, _ := r.gate.Lend("dev")
 	for _, token := range []string{r.token, bound} {
 		for _, session := range []string{"", "dev", "dev::", "dev::a\u0007"} {
@@ -146,7 +145,7 @@ func TestHelloWithoutASession(t *testing.T) {
 // A large frame is taken to its end, although nobody reads it: its peer hears why it is
 // sent away, where a connection that is cut off would lose that.
 func TestReasonOfALargeFrame(t *testing.T) {
-	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+	inTime(t, config{}, func(t *testing.T, r *rig) {
 		a, written := r.peer("dev::default"), make(chan error, 1)
 		go func() {
 			_, err := a.conn.Write(ws.MustCompileFrame(ws.MaskFrame(ws.NewTextFrame(make([]byte, 5*contracts.LimitFrame)))))
@@ -163,7 +162,7 @@ func TestReasonOfALargeFrame(t *testing.T) {
 
 // Hellos without end are a flood, not a peer that reads too slowly.
 func TestFloodOfHellos(t *testing.T) {
-	inTime(t, bridge.Config{}, func(t *testing.T, r *rig) {
+	inTime(t, config{}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		go a.flood(ws.NewTextFrame([]byte(`{"type":"hello","openclaw_session":"dev::default","claude_session":"c1"}`)))
 		if code := a.closedWith(); code != contracts.CloseViolations {

@@ -26,7 +26,7 @@ func (b *Bridge) request(q *question, j turn.Join) turn.Request {
 		j.Same, j.Group = string(q.whole[:]), string(q.root[:])
 	}
 	return turn.Request{
-		Key: q.addr.key(), Prompt: q.prompt, Origin: contracts.OriginCaller, Said: q.prompt.Text, Stream: streamOf(q.prompt.MessageID), Join: j,
+		Key: q.addr.key(), Prompt: q.prompt, Origin: contracts.OriginCaller, Said: q.prompt.Text, Stream: turn.StreamOf(q.prompt.MessageID), Join: j,
 		Workspace: q.addr.workspace, Confined: q.addr.confined, Fleeting: !q.addr.named(), Orphan: contracts.BridgeOrphan, Timeout: b.cfg.TurnTimeout,
 		Prepare: q.compose,
 		Finish: func(l *turn.Line, a drive.Answer, told []string) (string, error) {
@@ -34,17 +34,6 @@ func (b *Bridge) request(q *question, j turn.Join) turn.Request {
 			return a.Text, nil
 		},
 	}
-}
-
-// streamOf spells a message id with what ids are made of.
-func streamOf(id string) string {
-	plain := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, id)
-	return string(contracts.PrefixStream) + "_bridge_" + plain
 }
 
 // unnamedMark begins the chats of conversations that their callers do not name.

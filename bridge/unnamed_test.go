@@ -17,7 +17,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 
-	"github.com/bullpen-office/bullpen/bridge"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 )
@@ -163,7 +162,7 @@ func (r *rig) complete(list []said, more string, header ...string) (string, *htt
 
 func mindful(t *testing.T, takes drive.Takes) (*rig, *minds) {
 	m := &minds{takes: takes}
-	return newRig(t, bridge.Config{Program: program(m)}), m
+	return newRig(t, config{Program: program(m)}), m
 }
 
 // B3: callers that name no conversation have one each: found again by what they send
@@ -207,7 +206,7 @@ func TestUnnamedConversationAfterAReset(t *testing.T) {
 	talk := []said{{"user", "One"}}
 	reply, _ := r.complete(talk, "")
 	talk = append(talk, said{"assistant", reply}, said{"user", "Two"})
-	r.engine.Reset(func(string) bool { return true }, 1<<30)
+	r.obey("agent_dev", "kill")
 	if reply, _ := r.complete(talk, ""); reply != digest(talk) || m.count() != 2 {
 		t.Errorf("%q, %d conversations", reply, m.count())
 	}
@@ -358,7 +357,7 @@ func TestPeerCannotTakeWhatAProgramCan(t *testing.T) {
 		once.Do(func() { close(entered); <-goOn })
 		return false
 	}
-	r := newRig(t, bridge.Config{Program: program(m)})
+	r := newRig(t, config{Program: program(m)})
 	first := r.call(hello)
 	<-entered
 	second := r.call(strings.Replace(hello, `"stream"`, `"temperature":0.2,"stream"`, 1)) // waits for the first
@@ -377,7 +376,7 @@ func TestPeerCannotTakeWhatAProgramCan(t *testing.T) {
 func TestConversationsAreNeverMixed(t *testing.T) {
 	var dice atomic.Uint64
 	m := &minds{slips: func() bool { return dice.Add(1)%11 == 0 }}
-	r := newRig(t, bridge.Config{Program: program(m)})
+	r := newRig(t, config{Program: program(m)})
 	var wg sync.WaitGroup
 	answered := atomic.Int64{}
 	for caller := range 8 {
@@ -424,7 +423,7 @@ func TestConversationsAreNeverMixed(t *testing.T) {
 					past = append(past, append(talk, said{"assistant", replies[0]}))
 				}
 				if roll.IntN(30) == 0 {
-					r.engine.Reset(func(string) bool { return true }, 1<<30)
+					r.obey("agent_dev", "kill")
 				}
 			}
 		})
@@ -439,7 +438,7 @@ func TestConversationsAreNeverMixed(t *testing.T) {
 // Another program that answers for the same peer has heard nothing: it is told
 // everything.
 func TestAnotherProgramIsToldEverything(t *testing.T) {
-	r := newRig(t, bridge.Config{})
+	r := newRig(t, config{})
 	a := r.peerOf("dev::*", "c1")
 	one := make(chan string)
 	ask := func(list []said) {
@@ -502,7 +501,7 @@ func TestFailedMessageIsToldAgain(t *testing.T) {
 // After a restart nothing is remembered, and nothing is missing.
 func TestUnnamedConversationAfterARestart(t *testing.T) {
 	m := &minds{}
-	cfg := bridge.Config{Program: program(m)}
+	cfg := config{Program: program(m)}
 	talk := []said{{"system", "Be brief"}, {"user", "One"}}
 	reply, _ := newRig(t, cfg).complete(talk, "")
 	talk = append(talk, said{"assistant", reply}, said{"user", "Two"})

@@ -5,6 +5,7 @@ import "slices"
 // The sources of agents that come in through doors of the office itself. Adapters name
 // the others.
 const (
+	SourceCrew   = ""       // members of the crew, who are not guests
 	SourceBridge = "bridge" // agents that dialled in
 	SourceUI     = "ui"     // programs that send workflow events under a name
 )

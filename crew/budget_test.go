@@ -17,9 +17,11 @@ import (
 )
 
 // spent is an office that has counted this much.
-type spent turn.Spent
+type spent struct{ task, agentDay, day contracts.UsageTotal }
 
-func (s spent) Spent(context.Context, string, string) turn.Spent { return turn.Spent(s) }
+func (s spent) Spent(string, string) (task, agentDay, day contracts.UsageTotal) {
+	return s.task, s.agentDay, s.day
+}
 
 func tokens(n int64) contracts.UsageTotal { return contracts.UsageTotal{TokensIn: n} }
 
@@ -27,7 +29,7 @@ func tokens(n int64) contracts.UsageTotal { return contracts.UsageTotal{TokensIn
 // activity is shown, and everybody who waits is told which budget it is.
 func TestBudgetRefusesToStart(t *testing.T) {
 	for path, over := range map[string]spent{
-		"budgets.task": {Task: tokens(10)}, "budgets.agent_day": {AgentDay: tokens(10)}, "budgets.day": {Day: tokens(10)},
+		"budgets.task": {task: tokens(10)}, "budgets.agent_day": {agentDay: tokens(10)}, "budgets.day": {day: tokens(10)},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			chat := contracts.Work{Key: "chat:7", AgentID: "agent_bd", Chat: &contracts.ChatWork{Seq: 7, Chat: contracts.Chat{From: "user", To: "agent_bd", Text: "Hello"}}}

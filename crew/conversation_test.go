@@ -28,7 +28,14 @@ func (b *bench) deliver(session int) {
 
 // reset is what an order to kill does.
 func (b *bench) reset(number int) {
-	b.engine.Reset(func(agent string) bool { return agent == dov }, number)
+	b.session = number
+	rec, err := contracts.NewRecord(1, 1, contracts.OrderKey("u"), &contracts.HUD{UUID: "u", Event: contracts.HUDReceived, AgentID: dov, Subtype: "kill"})
+	if err == nil {
+		err = b.engine.Obey(rec)
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
 	synctest.Wait()
 }
 

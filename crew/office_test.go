@@ -38,6 +38,7 @@ type office struct {
 	down    func() error // what the ledger says to an append; nil when it is well
 	decide  func(context.Context) (contracts.Decision, error)
 	ids     int
+	session int // the newest of every agent
 }
 
 func newOffice(work ...contracts.Work) *office {
@@ -193,7 +194,7 @@ func (o *office) Find(context.Context, turn.Key) (turn.Route, error) {
 
 // config is a crew over an engine that the crew's test closes.
 func (o *office) config(workers map[string]crew.Worker, change ...func(*turn.Config)) crew.Config {
-	cfg := turn.Config{Office: o, Directory: o, NewUUID: o.newUUID}
+	cfg := turn.Config{Office: o, Directory: o, NewUUID: o.newUUID, Session: func(string) int { return o.session }}
 	for _, c := range change {
 		c(&cfg)
 	}

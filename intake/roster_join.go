@@ -42,6 +42,14 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof
 	return j.err
 }
 
+// Admit lets a guest in that answers a caller.
+func (r *Roster) Admit(ctx context.Context, p contracts.AgentProfile) error {
+	if err := r.Join(ctx, p, Proof{Seen: true}); err != nil {
+		return fmt.Errorf("the agent cannot be let in: %w", err)
+	}
+	return nil
+}
+
 // joining is a guest on its way in.
 type joining struct {
 	profile contracts.AgentProfile

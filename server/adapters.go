@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"os"
@@ -21,7 +20,7 @@ func (s *Server) openWatchers() error {
 		}
 		source := a.Source.Source
 		w, err := a.Watch(agents.Watching{
-			Office: watched{turns{s}}, Roster: s.roster, Options: s.cfg.Options[source], DataDir: s.cfg.DataDir, Durable: s.cfg.ledgerPath() != "", Home: home, Version: s.cfg.Version,
+			Office: watched{parts(s)}, Roster: s.roster, Options: s.cfg.Options[source], DataDir: s.cfg.DataDir, Durable: s.cfg.ledgerPath() != "", Home: home, Version: s.cfg.Version,
 			Ours: s.conversations.Ours, Principal: gate.PrincipalFrom, KeepThinking: s.cfg.KeepThinking, Price: s.cfg.Staff.Estimate,
 			Now: s.cfg.Now, Log: s.cfg.Log, Metrics: s.metrics,
 		})
@@ -58,25 +57,4 @@ func (s *Server) workdir(source, agentID string) string {
 		return w.Workdir(agentID)
 	}
 	return ""
-}
-
-// watched is the office as watchers see it.
-type watched struct{ turns }
-
-// Open is what the office has of a source.
-func (s watched) Open(_ context.Context, source string) (out agents.Open, _ error) {
-	out.Begun = s.view.Opened(source)
-	out.Agents, out.Decisions = s.view.Of(source)
-	return out, nil
-}
-
-// Orders passes on the orders for agents of a source.
-func (s watched) Orders(ctx context.Context, source string, fn func(contracts.HUD) error) error {
-	return s.view.Orders(ctx, source, func(rec contracts.Record) error {
-		order, ok, err := rec.Order()
-		if err != nil || !ok {
-			return err // a message, which only the bridge delivers
-		}
-		return fn(*order)
-	})
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/hud/status"
-	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/staff"
 	"github.com/bullpen-office/bullpen/view"
 )
@@ -20,9 +19,11 @@ import (
 // the server is killed in the middle.
 func (r *rig) unended(agent, text string, call hud.Call) {
 	r.t.Helper()
-	id, session, office := contracts.AgentIDOf(agent), contracts.SourceBridge+":"+agent+"::default", turns{r.Server}
-	if err := office.Admit(r.t.Context(), contracts.AgentProfile{AgentID: id, Name: agent, Source: contracts.SourceBridge, Session: session}); err != nil {
-		r.t.Fatal(err)
+	id, session, office := contracts.AgentIDOf(agent), contracts.SourceBridge+":"+agent+"::default", parts(r.Server)
+	if !r.view.OfCrew(id) {
+		if err := office.Admit(r.t.Context(), contracts.AgentProfile{AgentID: id, Name: agent, Source: contracts.SourceBridge, Session: session}); err != nil {
+			r.t.Fatal(err)
+		}
 	}
 	source, turn := hud.Source{AgentID: id, Session: session, Origin: contracts.OriginCaller, Roots: r.directory.Roots(id)}, uuid.NewString()
 	start := hud.TurnStart(source, uuid.NewString(), hud.Span{Correlation: turn}, text)

@@ -146,7 +146,7 @@ func TestClaudeIsStartedForAnyAgent(t *testing.T) {
 		if status != 200 || !strings.Contains(body, "I read: ") || !strings.Contains(body, text) {
 			t.Errorf("%d %s", status, body)
 		}
-		r.engine.Reset(func(string) bool { return true }, 1<<30) // the process ends, the conversation goes on
+		r.obey("agent_tester", "kill") // the process ends, the conversation goes on
 	}
 	projects, _ := filepath.Glob(filepath.Join(os.Getenv("HOME"), ".claude", "projects", "*workspaces-agent-tester", "*.jsonl"))
 	if len(projects) != 1 {

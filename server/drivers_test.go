@@ -52,7 +52,7 @@ func (r *rig) dialIn(session, script string) {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(func() { revoke(); _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	if err := r.bridge.Await(r.t.Context(), session); err != nil {
+	if err := r.peers.Await(r.t.Context(), session); err != nil {
 		r.t.Fatal(err)
 	}
 }

@@ -89,7 +89,7 @@ func (s *Server) aguiState(scope agui.Scope) any {
 func (s *Server) closeSockets(principalID string) {
 	s.hub.CloseRevoked(principalID)
 	s.agui.CloseRevoked(principalID)
-	s.bridge.CloseRevoked(principalID)
+	s.peers.CloseRevoked(principalID)
 }
 
 func (s *Server) revoked(principalID string) {

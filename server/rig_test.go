@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
 
 	"github.com/bullpen-office/bullpen/client/socket"
 	"github.com/bullpen-office/bullpen/contracts"
@@ -281,5 +282,18 @@ func (v *viewer) untilEvent(want func(contracts.Event) bool) contracts.Event {
 		if want(e) {
 			return e
 		}
+	}
+}
+
+// obey gives the engine an order for an agent.
+func (r *rig) obey(agentID, order string) {
+	r.t.Helper()
+	id := uuid.NewString()
+	rec, err := contracts.NewRecord(1, 1, contracts.OrderKey(id), &contracts.HUD{UUID: id, Event: contracts.HUDReceived, AgentID: agentID, Subtype: order})
+	if err == nil {
+		err = r.engine.Obey(rec)
+	}
+	if err != nil {
+		r.t.Fatal(err)
 	}
 }

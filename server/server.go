@@ -30,6 +30,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/door"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"
+	"github.com/bullpen-office/bullpen/peers"
 	"github.com/bullpen-office/bullpen/turn"
 	"github.com/bullpen-office/bullpen/view"
 	"github.com/bullpen-office/bullpen/world"
@@ -49,6 +50,7 @@ type Server struct {
 	address       string       // of the bridge, for programs of ours
 	engine        *turn.Engine
 	bridge        *bridge.Bridge
+	peers         *peers.Peers
 	watchers      map[string]agents.Watcher // by source
 	roster        *intake.Roster
 	ui            *intake.UI
@@ -138,10 +140,11 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if err := s.openExports(); err != nil {
 		return err
 	}
-	s.openBridge()
+	s.openPeers()
 	if err := s.openDirectory(); err != nil {
 		return err
 	}
+	s.openEngine()
 	s.openCrew()
 	return nil
 }
@@ -170,7 +173,8 @@ func (s *Server) bind(addr net.Addr) (err error) {
 	for _, w := range s.watchers {
 		s.http.RegisterOnShutdown(w.Close)
 	}
-	s.http.RegisterOnShutdown(s.bridge.Close)
+	s.http.RegisterOnShutdown(s.engine.Close)
+	s.http.RegisterOnShutdown(s.peers.Close)
 	return nil
 }
 
@@ -192,9 +196,8 @@ func (s *Server) Serve(ln net.Listener) error {
 	s.show.start(failed, s.view.Run)
 	s.show.start(failed, s.hub.Run)
 	s.show.start(failed, s.exportTraces)
-	for _, source := range []string{ofCrew, contracts.SourceBridge} {
-		s.work.start(failed, func(ctx context.Context) error { return s.view.Orders(ctx, source, s.carryOut) })
-	}
+	s.work.start(failed, func(ctx context.Context) error { return s.view.Orders(ctx, contracts.SourceCrew, s.engine.Obey) })
+	s.work.start(failed, func(ctx context.Context) error { return s.peers.Run(ctx, s.engine) })
 	if s.crew != nil {
 		s.work.start(failed, s.crew.Run)
 	}
@@ -241,8 +244,11 @@ func (s *Server) shutdown(ctx context.Context) error {
 		errs = append(errs, s.hub.Shutdown(ctx))
 	}
 	<-closed
-	if s.bridge != nil {
-		s.bridge.Close() // the doors began it and did not wait
+	if s.engine != nil { // the doors began both and did not wait
+		s.engine.Close()
+	}
+	if s.peers != nil {
+		s.peers.Close()
 	}
 	s.work.stop()
 	if s.directory != nil {

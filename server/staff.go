@@ -33,9 +33,9 @@ func (s *Server) openMemory() {
 func (s *Server) openDirectory() (err error) {
 	home, _ := os.UserHomeDir() // without one there is none to protect
 	s.directory, err = directory.New(directory.Config{
-		Adapters: s.cfg.Adapters, Staff: s.cfg.Staff, Options: s.cfg.Options, Memory: s.conversations, Roots: s.cfg.Workspaces, Agent: s.view.Profile, Session: s.view.Sessions, Workdir: s.workdir, Lend: s.lend,
+		Adapters: s.cfg.Adapters, Staff: s.cfg.Staff, Options: s.cfg.Options, Memory: s.conversations, Roots: s.cfg.Workspaces, Agent: s.view.Profile, Crew: s.view.Crew, Peers: s.peers, Workdir: s.workdir, Lend: s.lend,
 		Driving: agents.Driving{
-			Peers: s.bridge, DataDir: s.cfg.DataDir, Folder: s.cfg.Folder, Home: home, Version: s.cfg.Version, Pace: s.cfg.Pace, Profile: s.view.Person, Summary: s.view.Summary,
+			DataDir: s.cfg.DataDir, Folder: s.cfg.Folder, Home: home, Version: s.cfg.Version, Pace: s.cfg.Pace, Profile: s.view.Person, Summary: s.view.Summary,
 			Getenv: s.cfg.Getenv, ReadFile: gate.ReadFile, Now: s.cfg.Now, Log: s.cfg.Log, Metrics: s.metrics,
 		},
 	})
@@ -65,9 +65,9 @@ func (s *Server) lend(agentID string, claims ...gate.Claim) (directory.Loan, err
 	return directory.Loan{Token: token, Address: address, Revoke: revoke}, nil
 }
 
-// Claimable reports whether a program that the office started may dial in without a token.
-func (s *Server) Claimable() bool { return s.gate.Claimable() }
+// loans are the credentials that programs of the office hold, once the gate is there.
+type loans struct{ *Server }
 
-// Claimed returns the principal of a program that the office started, by the session
-// that it names.
-func (s *Server) Claimed(c gate.Claim) (contracts.Principal, bool) { return s.gate.Claimed(c) }
+func (s loans) Claimable() bool { return s.gate.Claimable() }
+
+func (s loans) Claimed(c gate.Claim) (contracts.Principal, bool) { return s.gate.Claimed(c) }

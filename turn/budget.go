@@ -1,8 +1,6 @@
 package turn
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -13,17 +11,13 @@ import (
 // Accounts are the office's own sums. They are what budgets are held against, so a
 // restart forgets nothing.
 type Accounts interface {
-	// Spent says what a task, its agent today and all agents that budgets hold for
-	// today have used, as far as it was recorded.
-	Spent(ctx context.Context, agentID, taskID string) Spent
+	// Spent is the recorded usage of a task, of its agent today, and of all agents that
+	// budgets apply to today.
+	Spent(agentID, taskID string) (task, agentDay, day contracts.UsageTotal)
 }
 
-// Spent is what was used so far, by the budget that it counts against.
-type Spent struct {
-	Task     contracts.UsageTotal
-	AgentDay contracts.UsageTotal
-	Day      contracts.UsageTotal
-}
+// spent is usage so far, by the budget that it counts against.
+type spent struct{ task, agentDay, day contracts.UsageTotal }
 
 // meter knows the turns whose usage is not recorded yet.
 type meter struct {
@@ -49,48 +43,45 @@ func (m *meter) remove(r *recorder) {
 }
 
 // count adds what the running turns have used.
-func (m *meter) count(s *Spent, agentID, taskID string) {
+func (m *meter) count(s *spent, agentID, taskID string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for r := range m.turns {
 		u := r.total()
-		s.Day.Add(u)
+		s.day.Add(u)
 		if r.route.AgentID == agentID {
-			s.AgentDay.Add(u)
+			s.agentDay.Add(u)
 		}
 		if taskID != "" && r.turn.request.TaskID == taskID {
-			s.Task.Add(u)
+			s.task.Add(u)
 		}
 	}
 }
 
-// Afford says whether a turn may begin or go on: nil, or an error that names the budget
-// that is used up.
-func (e *Engine) Afford(ctx context.Context, agentID, taskID string) error {
+// afford reports whether a turn may begin or continue: the error names the budget that is
+// used up.
+func (e *Engine) afford(agentID, taskID string) error {
 	b := e.cfg.Budgets
 	if b == (staff.Budgets{}) {
 		return nil
 	}
-	var s Spent
+	var s spent
 	if e.cfg.Accounts != nil {
-		s = e.cfg.Accounts.Spent(ctx, agentID, taskID)
+		s.task, s.agentDay, s.day = e.cfg.Accounts.Spent(agentID, taskID)
 	}
 	e.meter.count(&s, agentID, taskID)
-	if reason := b.Task.Exceeded(s.Task); taskID != "" && reason != "" {
+	if reason := b.Task.Exceeded(s.task); taskID != "" && reason != "" {
 		return usedUp("the budget of this task", reason, "budgets.task", "")
 	}
-	if reason := b.AgentDay.Exceeded(s.AgentDay); reason != "" {
+	if reason := b.AgentDay.Exceeded(s.agentDay); reason != "" {
 		return usedUp("the daily budget of "+agentID, reason, "budgets.agent_day", ", or wait for the next day (UTC)")
 	}
-	if reason := b.Day.Exceeded(s.Day); reason != "" {
+	if reason := b.Day.Exceeded(s.day); reason != "" {
 		return usedUp("the crew's budget for a day", reason, "budgets.day", ", or wait for the next day (UTC)")
 	}
 	return nil
 }
 
-// ErrBudget says that a budget is used up.
-var ErrBudget = errors.New("is used up")
-
 func usedUp(what, amount, path, or string) error {
-	return fmt.Errorf("%s %w: %s. Raise %s in bullpen.yaml and start the office again%s; then try again", what, ErrBudget, amount, path, or)
+	return fmt.Errorf("%s is used up: %s. Raise %s in bullpen.yaml and start the office again%s; then try again", what, amount, path, or)
 }

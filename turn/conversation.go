@@ -280,7 +280,7 @@ func (c *conversation) number() int {
 	case c.running != nil:
 		return c.running.request.Session
 	case c.line != nil:
-		return c.line.route.Number
+		return c.line.route.session
 	}
 	return 0
 }
@@ -306,5 +306,5 @@ func (l *Line) goesOn(r Route) bool {
 	if r.Serves != nil && r.Serves(l.Session) {
 		return true
 	}
-	return l.route.Driver == r.Driver && l.route.Runner == r.Runner && l.route.Number == r.Number
+	return l.route.Driver == r.Driver && l.route.Runner == r.Runner && l.route.session == r.session
 }

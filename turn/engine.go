@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,6 +28,9 @@ var (
 	ErrReused    = errors.New("the idempotency key belongs to another request")
 	ErrWorkspace = errors.New("the conversation uses another directory")
 	ErrNoTurn    = errors.New("no turn to join")
+	// ErrUnclaimed goes with drive.ErrAbsent: the agent is connected, but for other
+	// conversations.
+	ErrUnclaimed = errors.New("the agent has not claimed this conversation")
 )
 
 // Office is what the engine needs of the office.
@@ -40,7 +44,7 @@ type Office interface {
 	PutBlob(ctx context.Context, content []byte) (sha256 string, err error)
 	// PublishStream shows text that is being written. It never blocks for long.
 	PublishStream(d contracts.StreamDelta)
-	// Admit lets the agent of a caller in; members of the crew are in already.
+	// Admit lets the agent of a caller in, which does not belong to the crew.
 	Admit(ctx context.Context, p contracts.AgentProfile) error
 	// Witness takes evidence of what the agent of a caller does.
 	Witness(ctx context.Context, agentID string, e status.Evidence)
@@ -58,18 +62,16 @@ type Key struct {
 // conversation it is.
 const CrewChat = "crew"
 
+// AnyChat as the chat of a session key stands for every chat of an agent. Callers cannot
+// use it.
+const AnyChat = "*"
+
 // String is agentId::chatId.
 func (k Key) String() string { return k.Agent + contracts.SessionSeparator + k.Chat }
 
 // KeyOf reads agentId::chatId.
 func KeyOf(session string) Key {
-	agent, chat := session, ""
-	for i := range len(session) - 1 {
-		if session[i:i+2] == contracts.SessionSeparator {
-			agent, chat = session[:i], session[i+2:]
-			break
-		}
-	}
+	agent, chat, _ := strings.Cut(session, contracts.SessionSeparator)
 	return Key{Agent: agent, Chat: chat}
 }
 
@@ -78,8 +80,14 @@ type Route struct {
 	AgentID string
 	Driver  drive.Driver
 	Runner  string // under which conversations are remembered; empty: they are not
-	Number  int    // of the agent's sessions: another number is another conversation
-	Free    bool   // of budgets: the office neither started it nor can it stop it
+	Crew    bool   // a member of the crew: it is in the office, and its status follows from its turns
+	// External means that the agent connected by itself: budgets do not apply, because
+	// the office neither started it nor can stop it.
+	External bool
+
+	// Confine checks a workspace that a caller names. confined means that a program of
+	// ours may work there and nowhere else. nil: workspaces are not used.
+	Confine func(workspace string) (path string, confined bool, err error)
 
 	// Place is where the program works, for a workspace that the caller names or for
 	// none; nil: nowhere.
@@ -90,10 +98,12 @@ type Route struct {
 	// Serves reports whether an open conversation with another driver ends up here.
 	// nil: it does not.
 	Serves func(drive.Session) bool
+
+	session int // number of the agent's session; the engine sets it
 }
 
 // Directory decides who answers: a peer that dialled in, the crew's runner, a program
-// that is started. It fails with drive.ErrAbsent when there is nobody.
+// that is started. It fails with drive.ErrAbsent when there is nobody. It must be quick.
 type Directory interface {
 	Find(ctx context.Context, k Key) (Route, error)
 }
@@ -105,6 +115,9 @@ type Config struct {
 	NewUUID   func() string
 
 	Memory *Memory // of conversations; default: until the engine is closed
+	// Session is the number of an agent's newest session: another number is another
+	// conversation. Default: always 0.
+	Session func(agentID string) int
 
 	Budgets  staff.Budgets // none
 	Accounts Accounts      // nil counts only what runs now
@@ -138,6 +151,9 @@ func New(cfg Config) *Engine {
 	if cfg.Memory == nil {
 		cfg.Memory = &Memory{}
 	}
+	if cfg.Session == nil {
+		cfg.Session = func(string) int { return 0 }
+	}
 	if cfg.Roots == nil {
 		cfg.Roots = func(string) hud.Roots { return hud.Roots{} }
 	}
@@ -156,6 +172,11 @@ func New(cfg Config) *Engine {
 	e := &Engine{cfg: cfg, open: map[Key]*conversation{}, done: make(chan struct{})}
 	e.life, e.end = context.WithCancelCause(context.Background())
 	return e
+}
+
+// Route is who would answer in a conversation now.
+func (e *Engine) Route(ctx context.Context, k Key) (Route, error) {
+	return e.cfg.Directory.Find(ctx, k)
 }
 
 // Submit starts a turn, queues it, or joins the one that it repeats. The caller is
@@ -224,28 +245,41 @@ func (e *Engine) Tried(j Join) (Key, bool) {
 	return Key{}, false
 }
 
-// Stop ends the running turns of an agent's callers; those that wait are next. The
-// office's own turns end when their work does.
-func (e *Engine) Stop(of func(agent string) bool) {
-	for _, c := range e.of(of) {
-		c.stop()
+// Obey carries out an order for an agent; other records are ignored. "stop" ends the
+// running turns of its callers: those that wait are next, and the office's own turns end
+// when their work does. "kill" and "new_session" end every turn and close the agent's
+// conversations: the next turn opens another one.
+func (e *Engine) Obey(rec contracts.Record) error {
+	order, ok, err := rec.Order()
+	if err != nil || !ok {
+		return err
+	}
+	switch order.Subtype {
+	case "stop":
+		for _, c := range e.of(order.AgentID) {
+			c.stop()
+		}
+	case "kill", "new_session":
+		e.reset(order.AgentID)
+	}
+	return nil
+}
+
+// reset closes the conversations of an agent. The office's own conversation of its newest
+// session is what comes after, and stays.
+func (e *Engine) reset(agentID string) {
+	newest := e.cfg.Session(agentID)
+	for _, c := range e.of(agentID) {
+		c.reset(newest)
 	}
 }
 
-// Reset ends every turn of an agent and closes its conversations: the next turn opens
-// another one. The office's own conversation of that number, or of a later one, is what
-// comes after and stays.
-func (e *Engine) Reset(of func(agent string) bool, number int) {
-	for _, c := range e.of(of) {
-		c.reset(number)
-	}
-}
-
-func (e *Engine) of(match func(agent string) bool) (list []*conversation) {
+// of lists the open conversations of an agent.
+func (e *Engine) of(agentID string) (list []*conversation) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, c := range e.open {
-		if match(c.key.Agent) {
+		if contracts.AgentIDOf(c.key.Agent) == agentID {
 			list = append(list, c)
 		}
 	}

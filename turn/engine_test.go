@@ -150,22 +150,22 @@ func (o *office) Witness(_ context.Context, agent string, e status.Evidence) {}
 // rig is an engine with one program behind every agent.
 type rig struct {
 	*Engine
-	office *office
-	driver drive.Driver
-	number int
+	office  *office
+	driver  drive.Driver
+	session int
 }
 
 func (r *rig) Find(_ context.Context, k Key) (Route, error) {
 	if k.Agent == "nobody" {
 		return Route{}, drive.ErrAbsent
 	}
-	return Route{AgentID: k.Agent, Driver: r.driver, Runner: "claude", Number: r.number}, nil
+	return Route{AgentID: k.Agent, Driver: r.driver, Runner: "claude"}, nil
 }
 
 func newRig(t *testing.T, d drive.Driver, change ...func(*Config)) *rig {
 	t.Helper()
 	r := &rig{office: &office{answer: make(chan struct{})}, driver: d}
-	cfg := Config{Office: r.office, Directory: r, NewUUID: uuid.NewString}
+	cfg := Config{Office: r.office, Directory: r, NewUUID: uuid.NewString, Session: func(string) int { return r.session }}
 	for _, c := range change {
 		c(&cfg)
 	}
@@ -182,8 +182,20 @@ func request(chat string) Request {
 func (r *rig) call(t *testing.T, chat string) (string, error) {
 	t.Helper()
 	answer, err := r.Run(t.Context(), request(chat))
-	r.Reset(func(string) bool { return true }, 1<<30)
+	r.obey(t, "kill")
 	return answer.Text, err
+}
+
+// obey gives an order for the agent.
+func (r *rig) obey(t *testing.T, order string) {
+	t.Helper()
+	rec, err := contracts.NewRecord(1, 1, contracts.OrderKey("u"), &contracts.HUD{UUID: "u", Event: contracts.HUDReceived, AgentID: "agent_eng_1", Subtype: order})
+	if err == nil {
+		err = r.Obey(rec)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func remembering(t *testing.T, path string) func(*Config) {
@@ -211,7 +223,7 @@ func TestConversationsAreResumed(t *testing.T) {
 	} {
 		r := newRig(t, p, remembering(t, path))
 		for _, c := range calls {
-			r.number = c.number
+			r.session = c.number
 			if _, err := r.call(t, c.chat); err != nil || p.last().Resume != c.resume {
 				t.Errorf("life %d: %v resumed %q, %v", life, c, p.last().Resume, err)
 			}
@@ -276,7 +288,7 @@ func TestForgottenConversation(t *testing.T) {
 			t.Errorf("%v: answered %q, streamed %q, %v", why, answer.Text, streamed, err)
 		}
 		turn.Leave()
-		r.Reset(func(string) bool { return true }, 1<<30)
+		r.obey(t, "kill")
 		if text, err := r.call(t, "a"); text != "Hi" {
 			t.Errorf("%v: then answered %q, %v", why, text, err)
 		}
@@ -485,9 +497,11 @@ func (a acquiring) Find(ctx context.Context, k Key) (Route, error) {
 }
 
 // counted is an office that has recorded this much.
-type counted Spent
+type counted struct{ day contracts.UsageTotal }
 
-func (c *counted) Spent(context.Context, string, string) Spent { return Spent(*c) }
+func (c *counted) Spent(string, string) (task, agentDay, day contracts.UsageTotal) {
+	return task, agentDay, c.day
+}
 
 // A turn that a budget does not allow does not begin; one that uses too much is stopped.
 func TestBudgetStopsATurn(t *testing.T) {
@@ -498,13 +512,16 @@ func TestBudgetStopsATurn(t *testing.T) {
 		return drive.Answer{}, ctx.Err()
 	}}
 	var recorded counted
+	usedUp := func(err error) bool {
+		return err != nil && strings.Contains(err.Error(), "budget for a day is used up: 100 tokens")
+	}
 	r := newRig(t, p, func(c *Config) { c.Budgets.Day.Tokens, c.Accounts = 100, &recorded })
-	if _, err := r.Run(t.Context(), request("a")); !errors.Is(err, ErrBudget) || !strings.Contains(r.office.all(), "used 120") {
+	if _, err := r.Run(t.Context(), request("a")); !usedUp(err) || !strings.Contains(r.office.all(), "used 120") {
 		t.Errorf("%v, %s", err, r.office.all())
 	}
-	recorded.Day.TokensIn = 200
+	recorded.day.TokensIn = 200
 	before := r.office.all()
-	if _, err := r.Run(t.Context(), request("a")); !errors.Is(err, ErrBudget) || r.office.all() != before {
+	if _, err := r.Run(t.Context(), request("a")); !usedUp(err) || r.office.all() != before {
 		t.Errorf("%v, %s", err, r.office.all())
 	}
 }

@@ -77,7 +77,7 @@ func TestUsageOfATurnThatStopsSlowly(t *testing.T) {
 		}})
 		go func() {
 			time.Sleep(time.Second)
-			r.Stop(func(string) bool { return true })
+			r.obey(t, "stop")
 		}()
 		if _, err := r.Run(t.Context(), request("a")); !errors.Is(err, ErrStopped) {
 			t.Error(err)
@@ -168,7 +168,7 @@ type served struct{ *rig }
 func (s served) Find(ctx context.Context, k Key) (Route, error) {
 	route, err := s.rig.Find(ctx, k)
 	if opened, _ := s.driver.(*program).count(); opened > 0 {
-		route = Route{AgentID: k.Agent, Driver: says("a peer"), Free: true, Serves: func(drive.Session) bool { return true }}
+		route = Route{AgentID: k.Agent, Driver: says("a peer"), External: true, Serves: func(drive.Session) bool { return true }}
 	}
 	return route, err
 }
@@ -183,8 +183,8 @@ func TestBudgetOfAProgramThatDialsIn(t *testing.T) {
 	if answer, err := r.Run(t.Context(), request("a")); err != nil || answer.Text != "Hi" {
 		t.Fatalf("%+v %v", answer, err)
 	}
-	recorded.Day.TokensIn = 200
-	if _, err := r.Run(t.Context(), request("a")); !errors.Is(err, ErrBudget) {
+	recorded.day.TokensIn = 200
+	if _, err := r.Run(t.Context(), request("a")); err == nil || !strings.Contains(err.Error(), "is used up") {
 		t.Error(err)
 	}
 }

@@ -78,14 +78,15 @@ func (x *performance) begin() (err error) {
 	} else if x.route, err = e.cfg.Directory.Find(x.ctx, r.Key); err != nil {
 		return err
 	}
-	if r.Key.Own {
-		x.route.Number = r.Session
+	x.route.session = r.Session
+	if !r.Key.Own {
+		x.route.session = e.cfg.Session(x.route.AgentID)
 	}
 	if line := x.openLine(); line != nil && x.route.Serves != nil && x.route.Serves(line.Session) {
-		x.route.Free = line.route.Free // a program of ours that dialled in
+		x.route.External = line.route.External // a program of ours that dialled in
 	}
-	if !x.route.Free {
-		if err := e.Afford(x.ctx, x.route.AgentID, r.TaskID); err != nil {
+	if !x.route.External {
+		if err := e.afford(x.route.AgentID, r.TaskID); err != nil {
 			return err
 		}
 	}
@@ -93,7 +94,7 @@ func (x *performance) begin() (err error) {
 	if err := x.rec.begin(); err != nil {
 		return err
 	}
-	if !x.route.Free {
+	if !x.route.External {
 		e.meter.add(x.rec)
 	}
 	return nil
@@ -228,7 +229,7 @@ func (c *conversation) dial(ctx context.Context, t *Turn, r Route) (*Line, error
 	}
 	if r.Runner != "" && !c.fleeting {
 		c.engine.cfg.Memory.visited(c.memoryKey(r))
-		spec.Resume = c.engine.cfg.Memory.Resume(c.memoryKey(r), r.Number)
+		spec.Resume = c.engine.cfg.Memory.Resume(c.memoryKey(r), r.session)
 	}
 	resumed, release := spec.Resume != "", func() {}
 	if r.Acquire != nil {
@@ -270,7 +271,7 @@ func (c *conversation) keep(line *Line, id string) {
 	if line.route.Runner == "" || c.fleeting {
 		return
 	}
-	if err := c.engine.cfg.Memory.Remember(c.memoryKey(line.route), id, line.route.Number); err != nil {
+	if err := c.engine.cfg.Memory.Remember(c.memoryKey(line.route), id, line.route.session); err != nil {
 		c.engine.cfg.Log.Warn("conversation will not be resumed after a restart", "session", c.key.String(), "error", err)
 	}
 }

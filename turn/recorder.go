@@ -61,7 +61,7 @@ func newRecorder(x *performance) *recorder {
 // agent is unknown, or this run of the office was declared gone.
 func (r *recorder) begin() error {
 	q := &r.turn.request
-	if !r.own {
+	if !r.own && !r.route.Crew {
 		p := contracts.AgentProfile{AgentID: r.route.AgentID, Name: q.Key.Agent, Source: contracts.SourceBridge, Session: contracts.SourceBridge + ":" + q.Key.String(), Place: q.Workspace}
 		ctx, done := r.patience()
 		defer done()
@@ -182,7 +182,7 @@ func (r *recorder) witness(claim status.Claim, call, says, line string) {
 }
 
 func (r *recorder) attest(e status.Evidence) {
-	if r.own {
+	if r.own || r.route.Crew {
 		return
 	}
 	e.Source, e.At = contracts.FromStream, r.engine.cfg.Now().UnixMilli()
@@ -308,10 +308,10 @@ func (r *recorder) total() contracts.Usage {
 }
 
 func (r *recorder) afford() {
-	if r.route.Free {
+	if r.route.External {
 		return
 	}
-	if err := r.engine.Afford(r.recording, r.route.AgentID, r.turn.request.TaskID); err != nil {
+	if err := r.engine.afford(r.route.AgentID, r.turn.request.TaskID); err != nil {
 		r.log.Warn("turn is stopped", "reason", err)
 		r.turn.cancel(err)
 	}
@@ -331,7 +331,7 @@ func (r *recorder) end(said string, err, cause error) {
 	failure := ""
 	if err != nil {
 		failure = err.Error()
-		if r.own && cause != nil && !isStall(cause) && !errors.Is(cause, ErrStopped) {
+		if r.own && cause != nil && !errors.Is(cause, ErrStalled) && !errors.Is(cause, ErrStopped) {
 			failure = "stopped: " + cause.Error()
 		}
 	}

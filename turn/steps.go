@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"errors"
 	"strings"
 	"sync"
 
@@ -54,5 +53,3 @@ func (s *steps) next() int {
 	s.count++
 	return 5 + 85*s.count/(s.count+12)
 }
-
-func isStall(err error) bool { return errors.Is(err, ErrStalled) }

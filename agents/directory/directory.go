@@ -10,10 +10,12 @@ package directory
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -27,23 +29,34 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// Config says who works in the office. Adapters, Staff, Agent and Session are needed.
+// Config says who works in the office. Adapters, Staff, Agent and Crew are required.
 type Config struct {
 	Adapters []agents.Adapter
 	Staff    staff.Staff
 	Options  map[string]agents.Options // of vendors, by source
-	Driving  agents.Driving            // what every vendor's drivers get, without options and Began
+	Driving  agents.Driving            // what every vendor's drivers get, without Options, Peers and Began
 	Memory   *turn.Memory              // the office's own conversations
 
 	Roots []string // under which callers may have agents work
 	// Agent is somebody who is in the office.
 	Agent func(agentID string) (contracts.AgentProfile, bool)
-	// Session is the number of an agent's newest session.
-	Session func(agentID string) int
+	// Crew are the ids of the members of the crew.
+	Crew func() []string
+	// Peers are the agents that dialled in; nil means that there are none.
+	Peers Peers
 	// Workdir is where a guest of a source is proven to work; nil knows nobody's.
 	Workdir func(source, agentID string) string
 	// Lend makes a credential for an agent's program and says where the bridge is.
 	Lend func(agentID string, claims ...gate.Claim) (Loan, error)
+}
+
+// Peers are the agents that dialled in to the office.
+type Peers interface {
+	agents.Peers
+	// Route is the way to the peer that takes a conversation; ok is false when none does.
+	Route(k turn.Key) (r turn.Route, ok bool)
+	// Agents are the names of the agents that are connected.
+	Agents() []string
 }
 
 // Loan is a credential that ends with Revoke.
@@ -73,7 +86,7 @@ type Directory struct {
 // them: agents of an earlier configuration may still be on their runner.
 func New(cfg Config) (*Directory, error) {
 	d := &Directory{cfg: cfg, workers: map[string]crew.Worker{}, hires: map[staff.Kind]agents.Hire{}}
-	d.cfg.Driving.Began = d.began
+	d.cfg.Driving.Began, d.cfg.Driving.Peers = d.began, cfg.Peers
 	if r, ok := cfg.Staff.Spawned(); ok {
 		driver, err := d.hire("bridge", r)
 		if err != nil {
@@ -165,15 +178,48 @@ func (d *Directory) Close() error {
 	return errors.Join(errs...)
 }
 
-// Program finds who answers for an agent that nobody dialled in for: the program of a
-// member of the crew in a conversation of the caller's own, everybody else of the crew as
-// it answers a chat, and for other agents a program that is started.
-func (d *Directory) Program(k turn.Key) (turn.Route, bool) {
+// Find says who answers in a conversation: a peer that dialled in for it, else a program of
+// the office. It fails with drive.ErrAbsent when there is neither.
+func (d *Directory) Find(_ context.Context, k turn.Key) (turn.Route, error) {
 	id := contracts.AgentIDOf(k.Agent)
-	p, found := d.cfg.Agent(id)
-	route := turn.Route{AgentID: id, Number: d.cfg.Session(id)}
-	if !found || p.Guest() || len(d.workers) == 0 {
-		return d.spawner(route, k.Agent)
+	profile, inside := d.cfg.Agent(id)
+	crew := inside && !profile.Guest()
+	if d.cfg.Peers != nil {
+		if route, ok := d.cfg.Peers.Route(k); ok {
+			route.Crew, route.Confine = crew, func(workspace string) (string, bool, error) {
+				if _, ours := d.program(k.Agent, profile, crew); !ours {
+					return workspace, false, nil
+				}
+				return d.confined(workspace)
+			}
+			return route, nil
+		}
+	}
+	route, ok := d.program(k.Agent, profile, crew)
+	switch {
+	case ok:
+		route.AgentID, route.Crew, route.Confine = id, crew, d.confined
+		return route, nil
+	case d.cfg.Peers != nil && slices.Contains(d.cfg.Peers.Agents(), k.Agent):
+		return turn.Route{}, fmt.Errorf("%w: %w", drive.ErrAbsent, turn.ErrUnclaimed)
+	}
+	return turn.Route{}, drive.ErrAbsent
+}
+
+// Agents are the names that callers may use: the crew and the agents that dialled in.
+func (d *Directory) Agents() []string {
+	names := d.cfg.Crew()
+	if d.cfg.Peers != nil {
+		names = append(names, d.cfg.Peers.Agents()...)
+	}
+	return names
+}
+
+// program finds the program of an agent: that of a member of the crew in a conversation of
+// the caller's own, or one that is started for an agent that nobody knows.
+func (d *Directory) program(agent string, p contracts.AgentProfile, crew bool) (turn.Route, bool) {
+	if !crew || len(d.workers) == 0 {
+		return d.spawner(agent)
 	}
 	name := p.Runner
 	w, ok := d.workers[name]
@@ -185,15 +231,14 @@ func (d *Directory) Program(k turn.Key) (turn.Route, bool) {
 		return turn.Route{}, false
 	}
 	if drive.TakesOf(w.Driver).Work {
-		route.Driver = w.Driver
-		return route, true
+		return turn.Route{Driver: w.Driver}, true
 	}
-	return d.visitor(route, name, w)
+	return d.visitor(p.AgentID, name, w)
 }
 
 // visitor lets callers talk to the program of a member of the crew. It is false for one
 // that only dials in by itself: the bridge would have found it.
-func (d *Directory) visitor(route turn.Route, name string, w crew.Worker) (turn.Route, bool) {
+func (d *Directory) visitor(agentID, name string, w crew.Worker) (route turn.Route, ok bool) {
 	r, ok := d.cfg.Staff.Runner(name)
 	if spec, _ := d.cfg.Staff.Spec(r.Kind); !ok || spec.Dials && !d.cfg.Staff.Starts(r) {
 		return turn.Route{}, false
@@ -204,7 +249,7 @@ func (d *Directory) visitor(route turn.Route, name string, w crew.Worker) (turn.
 		case workspace != "":
 			return d.Confine(workspace)
 		case w.Place != nil:
-			dir, err = w.Place(route.AgentID)
+			dir, err = w.Place(agentID)
 		}
 		return "", dir, err
 	}
@@ -214,7 +259,7 @@ func (d *Directory) visitor(route turn.Route, name string, w crew.Worker) (turn.
 // spawner starts a program for callers of agents that nobody dialled in for and that do
 // not belong to the crew, each in its agent's own directory, at most
 // contracts.LimitSpawned; false when none is configured.
-func (d *Directory) spawner(route turn.Route, agent string) (turn.Route, bool) {
+func (d *Directory) spawner(agent string) (route turn.Route, ok bool) {
 	if d.spawn.driver == nil {
 		return turn.Route{}, false
 	}

@@ -116,6 +116,12 @@ func (d *Directory) Confine(workspace string) (root, path string, err error) {
 	return "", "", fmt.Errorf("%q lies outside of the configured workspaces", workspace)
 }
 
+// confined checks a workspace that a caller names for a program of the office.
+func (d *Directory) confined(workspace string) (path string, confined bool, err error) {
+	_, path, err = d.Confine(workspace)
+	return path, true, err
+}
+
 // Workspaces lists the workspaces of an agent, then the office's folder and the
 // configured roots. A directory that an agent only claims to work in is not a workspace.
 func (d *Directory) Workspaces(agentID string) (list []survey.Workspace) {

@@ -72,7 +72,7 @@ func message(i int, raw jsontext.Value) (m drive.Message, noted []string, bad *E
 	var w wireMessage
 	at := fmt.Sprintf("messages.%d", i)
 	if err := json.Unmarshal(raw, &w); err != nil {
-		member, why := Misread(err)
+		member, why := contracts.Misread(err)
 		return m, nil, invalid(strings.TrimSuffix(at+"."+member, "."), "The message cannot be read: %s.", why)
 	}
 	if noted, bad = unknown(at, raw, wireMembers, w.Role == roleAssistant); bad != nil {
@@ -139,7 +139,7 @@ func content(m *drive.Message, at string, raw jsontext.Value) (noted []string, b
 	var raws []jsontext.Value
 	for _, into := range []any{&list, &raws} {
 		if err := json.Unmarshal(raw, into); err != nil {
-			member, why := Misread(err)
+			member, why := contracts.Misread(err)
 			return nil, invalid(strings.TrimSuffix(at+"."+member, "."), "The content cannot be read: %s.", why)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 )
 
@@ -84,7 +85,7 @@ func parameters(all map[string]jsontext.Value, takes drive.Takes, anybody bool) 
 		}
 		if rule.wrong != nil {
 			if must := rule.wrong(value); must != nil {
-				return nil, nil, invalid(name, "%s must be %s; it is %s.", name, *must, kindOf(value.Kind()))
+				return nil, nil, invalid(name, "%s must be %s; it is %s.", name, *must, contracts.KindName(value.Kind()))
 			}
 		}
 		switch {

@@ -51,7 +51,7 @@ func Read(body []byte) (*Request, *Error) {
 	r := &Request{}
 	for _, into := range []any{&w, &r.asked} {
 		if err := json.Unmarshal(body, into, jsontext.AllowDuplicateNames(false)); err != nil {
-			param, why := Misread(err)
+			param, why := contracts.Misread(err)
 			return nil, invalid(param, "The body is not a chat completion request in JSON: %s.", why)
 		}
 	}

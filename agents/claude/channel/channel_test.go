@@ -18,9 +18,12 @@ import (
 	"github.com/bullpen-office/bullpen/agents/claude/channel"
 	"github.com/bullpen-office/bullpen/bridge"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/peers"
 	"github.com/bullpen-office/bullpen/turn"
 )
 
@@ -34,10 +37,13 @@ type office struct {
 	asked []contracts.Permission
 }
 
-func (o *office) Agents() []string     { return nil }
-func (o *office) Present(string, bool) {}
-
-func (o *office) Reconnected(string, string) {}
+func (o *office) Record(context.Context, contracts.Fact) error { return nil }
+func (o *office) Orders(ctx context.Context, _ string, _ func(contracts.Record) error) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+func (o *office) Join(context.Context, contracts.AgentProfile, intake.Proof) error { return nil }
+func (o *office) profile(string) (p contracts.AgentProfile, inside bool)           { return p, false }
 func (o *office) Tell(_ context.Context, facts ...contracts.Fact) []contracts.Reply {
 	if q, ok := facts[0].(contracts.AskSeen); ok {
 		o.mu.Lock()
@@ -54,14 +60,14 @@ func (o *office) PublishStream(contracts.StreamDelta)                 {}
 func (o *office) Admit(context.Context, contracts.AgentProfile) error { return nil }
 func (o *office) Witness(context.Context, string, status.Evidence)    {}
 
-// later is a directory that is made after its engine.
-type later struct{ turn.Directory }
+// connected is a directory of peers alone.
+type connected struct{ *peers.Peers }
 
-func openBridge(o bridge.Office, turns turn.Office) *bridge.Bridge {
-	directory := &later{}
-	b := bridge.New(bridge.Config{Office: o, Engine: turn.New(turn.Config{Office: turns, Directory: directory, NewUUID: uuid.NewString}), NewUUID: uuid.NewString})
-	directory.Directory = b
-	return b
+func (c connected) Find(_ context.Context, k turn.Key) (turn.Route, error) {
+	if r, ok := c.Route(k); ok {
+		return r, nil
+	}
+	return turn.Route{}, drive.ErrAbsent
 }
 
 // claude is Claude Code's side: the official SDK's client, with an ear for the
@@ -105,9 +111,11 @@ type rig struct {
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	o := &office{}
-	b := openBridge(o, o)
+	p := peers.New(peers.Config{Office: o, Roster: o, Agent: o.profile, NewUUID: uuid.NewString})
+	engine := turn.New(turn.Config{Office: o, Directory: connected{p}, NewUUID: uuid.NewString})
+	b := bridge.New(bridge.Config{Engine: engine, Agents: p.Agents, NewUUID: uuid.NewString})
 	mux := http.NewServeMux()
-	mux.HandleFunc("/bridge", b.ServeSocket)
+	mux.HandleFunc("/bridge", p.ServeSocket)
 	mux.HandleFunc("/v1/chat/completions", b.ServeCompletions)
 	srv := httptest.NewUnstartedServer(nil)
 	g, err := gate.New(gate.Config{Addr: srv.Listener.Addr(), DataDir: t.TempDir()})
@@ -116,7 +124,7 @@ func newRig(t *testing.T) *rig {
 	}
 	srv.Config.Handler = g.Handler(mux)
 	srv.Start()
-	t.Cleanup(func() { b.Close(); srv.Close() })
+	t.Cleanup(func() { engine.Close(); p.Close(); srv.Close() })
 	token, _ := g.Lend("dev")
 
 	ours, theirs := mcp.NewInMemoryTransports()

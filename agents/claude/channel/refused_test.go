@@ -8,11 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/bullpen-office/bullpen/agents/claude/channel"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/peers"
 )
 
 // arrivals tells who dialled in.
@@ -21,10 +24,9 @@ type arrivals struct {
 	came chan string
 }
 
-func (a *arrivals) Present(agent string, there bool) {
-	if there {
-		a.came <- agent
-	}
+func (a *arrivals) Join(_ context.Context, p contracts.AgentProfile, _ intake.Proof) error {
+	a.came <- p.AgentID
+	return nil
 }
 
 // Where W18 says not to come back, a channel ends and says why, also while Claude Code
@@ -45,15 +47,15 @@ func TestEndsWhereDiallingAgainIsInVain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := &arrivals{came: make(chan string, 8)}
-			b := openBridge(o, &o.office)
+			p := peers.New(peers.Config{Office: o, Roster: o, Agent: o.profile, NewUUID: uuid.NewString})
 			srv := httptest.NewUnstartedServer(nil)
-			g, err := gate.New(gate.Config{Addr: srv.Listener.Addr(), DataDir: t.TempDir(), OnEnded: b.CloseRevoked})
+			g, err := gate.New(gate.Config{Addr: srv.Listener.Addr(), DataDir: t.TempDir(), OnEnded: p.CloseRevoked})
 			if err != nil {
 				t.Fatal(err)
 			}
-			srv.Config.Handler = g.Handler(http.HandlerFunc(b.ServeSocket))
+			srv.Config.Handler = g.Handler(http.HandlerFunc(p.ServeSocket))
 			srv.Start()
-			t.Cleanup(func() { b.Close(); srv.Close() })
+			t.Cleanup(func() { p.Close(); srv.Close() })
 			lent, revoke := g.Lend("dev")
 			cfg := channel.Config{URL: "ws" + strings.TrimPrefix(srv.URL, "http") + "/bridge", Token: lent, Session: c.session, Program: "p1"}
 			if c.token != nil {

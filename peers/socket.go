@@ -1,4 +1,4 @@
-package bridge
+package peers
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ import (
 
 // socket is one connection of an agent that dialled in.
 type socket struct {
-	bridge  *Bridge
+	peers   *Peers
 	conn    net.Conn
 	holder  string // the id of its credential; empty until its hello proves one
 	number  uint64 // counts the connections; peers.mu protects it
@@ -42,12 +42,12 @@ type socket struct {
 // ServeSocket accepts an agent on /bridge. The credential must be an agent's or an
 // operator's token or, on this machine, the hello of a program that the office started.
 // Being on loopback is not enough to claim a session, unless TrustLocal is set.
-func (b *Bridge) ServeSocket(w http.ResponseWriter, r *http.Request) {
+func (p *Peers) ServeSocket(w http.ResponseWriter, r *http.Request) {
 	who := gate.PrincipalFrom(r)
 	local := who.ID == gate.LocalID
 	switch {
-	case who.Access == contracts.AccessAgent, who.Permit, local && b.cfg.TrustLocal:
-	case local && b.cfg.Loans != nil && b.cfg.Loans.Claimable():
+	case who.Access == contracts.AccessAgent, who.Permit, local && p.cfg.TrustLocal:
+	case local && p.cfg.Loans != nil && p.cfg.Loans.Claimable():
 		who.ID = ""
 	default:
 		gate.Refuse(w, http.StatusUnauthorized, contracts.CodeNotAllowed,
@@ -65,9 +65,9 @@ func (b *Bridge) ServeSocket(w http.ResponseWriter, r *http.Request) {
 		}
 		return
 	}
-	s := &socket{bridge: b, conn: conn, holder: who.ID, bound: who.AgentID, out: make(chan []byte, contracts.LimitPeerBacklog), done: make(chan struct{}),
+	s := &socket{peers: p, conn: conn, holder: who.ID, bound: who.AgentID, out: make(chan []byte, contracts.LimitPeerBacklog), done: make(chan struct{}),
 		flood: rate.NewLimiter(contracts.LimitPeerFrames, 2*contracts.LimitPeerFrames)}
-	if !b.peers.admit(s) {
+	if !p.admit(s) {
 		s.close(contracts.CloseOverloaded, "no room now; come back later")
 		s.leave()
 		return
@@ -77,8 +77,8 @@ func (b *Bridge) ServeSocket(w http.ResponseWriter, r *http.Request) {
 		b, _ := buffered.Reader.Peek(n)
 		early = append(early, b...)
 	}
-	b.peers.running.Go(s.write)
-	b.peers.running.Go(func() { s.read(io.MultiReader(strings.NewReader(string(early)), conn)) })
+	p.running.Go(s.write)
+	p.running.Go(func() { s.read(io.MultiReader(strings.NewReader(string(early)), conn)) })
 }
 
 // send queues a frame of the office; it is false when the peer does not take it.
@@ -123,7 +123,7 @@ func (s *socket) queue(f *frame) bool {
 // write sends what is queued, and a ping at every interval.
 func (s *socket) write() {
 	defer s.leave()
-	ping := time.NewTicker(s.bridge.cfg.Ping)
+	ping := time.NewTicker(s.peers.cfg.Ping)
 	defer ping.Stop()
 	for {
 		var body []byte
@@ -179,7 +179,7 @@ func (s *socket) alive() {
 
 // read takes frames in until the connection ends.
 func (s *socket) read(in io.Reader) {
-	defer s.bridge.peers.dismiss(s)
+	defer s.peers.dismiss(s)
 	defer func() {
 		s.close(contracts.CloseGoingAway, "goodbye")
 		if s.peer != nil {

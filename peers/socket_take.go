@@ -1,4 +1,4 @@
-package bridge
+package peers
 
 import (
 	"time"
@@ -37,13 +37,13 @@ func (s *socket) take(body []byte) bool {
 // credential revoked after the first check did not close this socket.
 func (s *socket) prove(f *frame) bool {
 	claim := gate.Claim{Session: f.OpenclawSession, Program: f.ClaudeSession}
-	who, ok := s.bridge.cfg.Loans.Claimed(claim)
+	who, ok := s.peers.cfg.Loans.Claimed(claim)
 	if !ok {
 		return false
 	}
 	s.bound = who.AgentID
-	s.bridge.peers.hold(s, who.ID)
-	again, ok := s.bridge.cfg.Loans.Claimed(claim)
+	s.peers.hold(s, who.ID)
+	again, ok := s.peers.cfg.Loans.Claimed(claim)
 	return ok && again == who
 }
 
@@ -62,24 +62,33 @@ func (s *socket) hello(f *frame) bool {
 			s.close(contracts.ClosePolicy, "the hello does not name its session")
 		}
 		return before != nil
-	case !s.bridge.allows(s.bound, agent):
+	case s.bound != "" && contracts.AgentIDOf(s.bound) != contracts.AgentIDOf(agent):
 		s.close(contracts.ClosePolicy, "this token is for another agent")
 		return false
 	}
-	p, again := s.bridge.peers.enter(s, before, f.OpenclawSession, f.ClaudeSession)
+	p, again := s.peers.enter(s, before, f.OpenclawSession, f.ClaudeSession)
 	if p == nil {
 		return false
 	}
 	if s.peer = p; before != nil && before != p {
-		s.bridge.peers.tell(before.agent())
+		s.peers.tell(before.agent())
 	}
-	s.bridge.peers.tell(p.agent())
+	s.peers.tell(p.agent())
 	if again {
-		s.bridge.cfg.Office.Reconnected(p.agent(), p.key)
+		s.peers.reconnected(p.agent(), p.key)
 	}
 	_ = s.conn.SetReadDeadline(time.Time{})
 	if s.closed() { // and must not stay open for this
 		_ = s.conn.SetReadDeadline(time.Now().Add(contracts.CloseGrace))
 	}
 	return true
+}
+
+// agentOfSession is the agent that the session of a hello belongs to.
+func agentOfSession(key string) (string, *contracts.Refusal) {
+	agent, ok := contracts.SessionAgent(key)
+	if !ok {
+		return "", contracts.RefuseField("openclaw_session", "The session is <agent>%s<chat>, at most %d bytes of plain text.", contracts.SessionSeparator, contracts.LimitSessionKey)
+	}
+	return agent, nil
 }

@@ -1,4 +1,4 @@
-package bridge
+package peers
 
 import (
 	"github.com/go-json-experiment/json"

@@ -1,10 +1,9 @@
-package bridge
+package peers
 
 import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/bullpen-office/bullpen/bridge/completion"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -50,7 +49,7 @@ func (f *frame) encode() []byte {
 func decodeFrame(b []byte) (frame, *contracts.Refusal) {
 	var f frame
 	if err := json.Unmarshal(b, &f, jsontext.AllowDuplicateNames(false)); err != nil {
-		member, why := completion.Misread(err)
+		member, why := contracts.Misread(err)
 		return f, contracts.RefuseField(member, "The frame is not the JSON of the bridge: %s.", why)
 	}
 	return f, nil

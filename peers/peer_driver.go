@@ -1,4 +1,4 @@
-package bridge
+package peers
 
 import (
 	"context"
@@ -11,19 +11,19 @@ import (
 // the peer of the session <agent>::<chat>, else the one that takes every chat. A turn
 // fails with drive.ErrAbsent while nobody is there; the session stays usable and
 // finds who dials in later.
-func (b *Bridge) Peer() drive.Driver { return callout{b} }
+func (p *Peers) Peer() drive.Driver { return callout{p} }
 
-type callout struct{ bridge *Bridge }
+type callout struct{ peers *Peers }
 
 // Open addresses a session; it need not be there yet.
 func (c callout) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
-	return &call{bridge: c.bridge, key: turn.KeyOf(spec.Key)}, nil
+	return &call{peers: c.peers, key: turn.KeyOf(spec.Key)}, nil
 }
 
 // call is a conversation with whoever is there at the time.
 type call struct {
-	bridge *Bridge
-	key    turn.Key
+	peers *Peers
+	key   turn.Key
 }
 
 // ID is empty: who dials in decides itself which conversation it goes on with.
@@ -34,7 +34,7 @@ func (c *call) Close() error { return nil }
 
 // Turn asks the peer that is there now.
 func (c *call) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
-	found := c.bridge.peers.find(c.key)
+	found := c.peers.find(c.key)
 	if found == nil {
 		return drive.Answer{}, drive.ErrAbsent
 	}
@@ -42,24 +42,24 @@ func (c *call) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive
 }
 
 // Exited reports that the program started for a session key has exited.
-func (b *Bridge) Exited(key, program string) {
-	if p := b.peers.find(turn.KeyOf(key)); p != nil {
-		p.exited(program)
+func (p *Peers) Exited(key, program string) {
+	if found := p.find(turn.KeyOf(key)); found != nil {
+		found.exited(program)
 	}
 }
 
 // Await returns once somebody has dialled in for a session key, or with ctx.
-func (b *Bridge) Await(ctx context.Context, key string) error {
+func (p *Peers) Await(ctx context.Context, key string) error {
 	for {
-		came := b.peers.arrivals()
-		if b.peers.find(turn.KeyOf(key)) != nil {
+		came := p.arrivals()
+		if p.find(turn.KeyOf(key)) != nil {
 			return nil
 		}
 		select {
 		case <-came:
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-b.life.Done():
+		case <-p.life.Done():
 			return drive.ErrAbsent
 		}
 	}

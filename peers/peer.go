@@ -1,4 +1,4 @@
-package bridge
+package peers
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // peer is an agent that dialled in for a session. It outlives its socket for the
 // grace time, so that a turn goes on after a reconnect.
 type peer struct {
-	peers *peers
+	peers *Peers
 	key   string
 
 	slot chan struct{} // holds the one turn in flight
@@ -28,7 +28,7 @@ type peer struct {
 	away    *time.Timer
 }
 
-func newPeer(p *peers, key string) *peer {
+func newPeer(p *Peers, key string) *peer {
 	return &peer{peers: p, key: key, slot: make(chan struct{}, 1)}
 }
 
@@ -40,17 +40,17 @@ func (p *peer) ID() string {
 }
 
 func (p *peer) agent() string {
-	agent, _, _ := strings.Cut(p.key, keySeparator)
+	agent, _, _ := strings.Cut(p.key, contracts.SessionSeparator)
 	return agent
 }
 
-// speaksFor reports whether a line speaks by this peer: it is the peer, or a program
+// speaksFor reports whether a session leads to this peer: it is the peer, or a program
 // of ours that dialled in under the id that it was given, or under none.
-func (p *peer) speaksFor(line drive.Session) bool {
-	if other, dialled := line.(*peer); dialled {
+func (p *peer) speaksFor(s drive.Session) bool {
+	if other, dialled := s.(*peer); dialled {
 		return other == p
 	}
-	own, said := line.ID(), p.ID()
+	own, said := s.ID(), p.ID()
 	return own != "" && (said == own || said == "")
 }
 
@@ -152,7 +152,7 @@ func (p *peer) lose(s *socket) bool {
 	case x != nil && p.ended:
 		p.end(x, drive.ErrGone)
 	case x != nil:
-		p.away = time.AfterFunc(p.peers.bridge.cfg.Grace, p.leave)
+		p.away = time.AfterFunc(p.peers.cfg.Grace, p.leave)
 	}
 	return true
 }

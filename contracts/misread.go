@@ -1,4 +1,4 @@
-package completion
+package contracts
 
 import (
 	"errors"
@@ -26,12 +26,13 @@ func Misread(err error) (member, why string) {
 		for part := range other.JSONPointer.Tokens() {
 			path = append(path, part)
 		}
-		return strings.Join(path, "."), fmt.Sprintf("it is %s and should be %s", kindOf(other.JSONKind), kindFor(other.GoType))
+		return strings.Join(path, "."), fmt.Sprintf("it is %s and should be %s", KindName(other.JSONKind), kindFor(other.GoType))
 	}
 	return "", "it cannot be read"
 }
 
-func kindOf(k jsontext.Kind) string {
+// KindName is a kind of JSON value in words.
+func KindName(k jsontext.Kind) string {
 	switch k {
 	case '{':
 		return "an object"

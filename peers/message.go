@@ -1,0 +1,88 @@
+package peers
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/turn"
+)
+
+// officeChat is the conversation in which people of the office talk to an agent that
+// takes every chat.
+const officeChat = "office"
+
+// Run carries out the orders for peers that are guests, and delivers what people say to
+// them, until ctx ends. Members of the crew find their messages in the list of work.
+func (p *Peers) Run(ctx context.Context, engine *turn.Engine) error {
+	var delivering sync.WaitGroup
+	defer delivering.Wait()
+	return p.cfg.Office.Orders(ctx, contracts.SourceBridge, func(rec contracts.Record) error {
+		if rec.Kind != contracts.KindChat {
+			return engine.Obey(rec)
+		}
+		body, err := rec.Decode()
+		if err != nil {
+			return err
+		}
+		delivering.Go(func() { p.deliver(engine, rec.Seq, body.(*contracts.Chat)) })
+		return nil
+	})
+}
+
+// deliver passes a message to the peer that it is for. The answer, or why there is none,
+// is recorded in the same thread, unless the office is shutting down: its next start
+// answers then.
+func (p *Peers) deliver(engine *turn.Engine, seq uint64, message *contracts.Chat) {
+	answer, err := p.ask(engine, message)
+	text := answer.Text
+	switch {
+	case errors.Is(err, turn.ErrClosing):
+		return
+	case err != nil:
+		text = "I could not answer: " + err.Error()
+	case contracts.Blank(contracts.CleanText(text)):
+		text = "(an empty answer)"
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), contracts.RecordTimeout)
+	defer cancel()
+	said := contracts.ChatSaid{Chat: contracts.Chat{From: message.To, Text: text, AnswersSeq: seq}}
+	err = turn.Insist(ctx, p.cfg.Log, "an answer", func(ctx context.Context) error { return p.cfg.Office.Record(ctx, said) })
+	if err != nil {
+		p.cfg.Log.Warn("answer to a message not recorded", "agent", message.To, "error", err)
+	}
+}
+
+func (p *Peers) ask(engine *turn.Engine, message *contracts.Chat) (drive.Answer, error) {
+	key, ok := p.address(message.To)
+	if !ok {
+		return drive.Answer{}, drive.ErrAbsent
+	}
+	prompt := drive.Prompt{Text: message.Text, ChatID: key.Chat, MessageID: p.cfg.NewUUID(), TS: p.cfg.Now().UnixMilli()}
+	return engine.Run(context.Background(), turn.Request{
+		Key: key, Prompt: prompt, Origin: contracts.OriginCaller, Said: prompt.Text, Stream: turn.StreamOf(prompt.MessageID), Timeout: p.cfg.TurnTimeout,
+	})
+}
+
+// address is the conversation in which an agent is best reached: one that takes every chat
+// gets a chat of the office's own, any other is reached in the chat that it has.
+func (p *Peers) address(agentID string) (k turn.Key, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, key := range slices.Sorted(maps.Keys(p.byKey)) {
+		agent, chat, _ := strings.Cut(key, contracts.SessionSeparator)
+		switch {
+		case contracts.AgentIDOf(agent) != agentID:
+		case chat == turn.AnyChat:
+			return turn.Key{Agent: agent, Chat: officeChat}, true
+		case !ok:
+			k, ok = turn.Key{Agent: agent, Chat: chat}, true
+		}
+	}
+	return k, ok
+}

@@ -1,0 +1,47 @@
+package peers
+
+import (
+	"context"
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/intake"
+)
+
+// tell reports whether an agent is connected. An agent that connects becomes a guest; crew
+// members are in the office already.
+func (p *Peers) tell(agent string) {
+	p.telling.Lock()
+	defer p.telling.Unlock()
+	here, id := slices.Contains(p.Agents(), agent), contracts.AgentIDOf(agent)
+	known, inside := p.cfg.Agent(id)
+	if inside && !known.Guest() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), contracts.RecordTimeout)
+	defer cancel()
+	seen := status.Evidence{Source: contracts.FromStream, Claim: status.Gone, Says: "it hung up", At: p.cfg.Now().UnixMilli()}
+	switch {
+	case here:
+		seen.Claim, seen.Says = status.Present, "it dialled in"
+		if err := p.cfg.Roster.Join(ctx, contracts.AgentProfile{AgentID: id, Name: agent, Source: contracts.SourceBridge}, intake.Proof{Seen: true}); err != nil {
+			p.cfg.Log.Warn("agent connected but was not let into the office", "agent", agent, "error", err)
+			return
+		}
+	case known.Source != contracts.SourceBridge: // it used the name of another guest and was not let in
+		return
+	}
+	p.cfg.Roster.Witness(ctx, id, seen)
+}
+
+// reconnected records that the program of a session has reconnected.
+func (p *Peers) reconnected(agent, session string) {
+	ctx, cancel := context.WithTimeout(context.Background(), contracts.RecordTimeout)
+	defer cancel()
+	source := hud.Source{AgentID: contracts.AgentIDOf(agent), Session: contracts.SourceBridge + ":" + session}
+	if err := p.cfg.Office.Record(ctx, contracts.HUDSeen{HUD: hud.ReceivedReconnect(source, p.cfg.NewUUID(), session)}); err != nil {
+		p.cfg.Log.Warn("reconnect not recorded", "agent", agent, "error", err)
+	}
+}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
 )
 
 const hello = `{"model":"bullpen/dev","user":"default","stream":true,"messages":[{"role":"user","content":"Hello"}]}`

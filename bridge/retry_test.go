@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
 )
 
 // clawBody is a request as OpenClaw 2026.9.6 sends it.

@@ -139,7 +139,6 @@ func (p *Peers) Agents() (names []string) {
 	return names
 }
 
-
 // enter gives a socket the session that its hello names, in exchange for the one that
 // it had before. A connection that is being sent away claims nothing: then it is nil.
 // again means that the same program had the session before, on another connection.

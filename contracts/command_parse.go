@@ -10,19 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ParseCommand checks a command that came by another door than the socket. The
-// field of a refusal is relative to the data; for an unknown command it is name.
-func ParseCommand(name CommandName, data jsontext.Value) (CommandData, *Refusal) {
-	if !Known(name) {
-		return nil, RefuseField("name", "unknown command %q", clip(string(name)))
-	}
-	tree, r := readTree(data)
-	if r != nil {
-		return nil, r
-	}
-	return decodeCommand(name, tree, data, "")
-}
-
 // Known reports whether there is such a command.
 func Known(name CommandName) bool {
 	_, ok := commandDecoders[name]

@@ -73,7 +73,7 @@ func roundTrip(t *testing.T, d CommandData) {
 	if err != nil {
 		t.Fatalf("an accepted command cannot be encoded: %v", err)
 	}
-	again, r := ParseCommand(d.CommandName(), data)
+	again, r := parseCommand(d.CommandName(), string(data))
 	if r != nil {
 		t.Fatalf("an accepted command is refused the second time: %v in %s", r, data)
 	}

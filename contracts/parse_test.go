@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -155,7 +154,7 @@ func TestEveryCommandDecodes(t *testing.T) {
 // another body is not.
 func TestFingerprint(t *testing.T) {
 	parse := func(name CommandName, data string) string {
-		d, r := ParseCommand(name, jsontext.Value(data))
+		d, r := parseCommand(name, data)
 		if r != nil {
 			t.Fatalf("%s %s: %v", name, data, r)
 		}
@@ -176,21 +175,26 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
-// TestParseCommand proves that refusals of other doors name the member itself.
+// parseCommand parses a message with a command.
+func parseCommand(name CommandName, data string) (CommandData, *Refusal) {
+	in, r := Parse(fmt.Appendf(nil, `{"type":"command","id":"msg_1","ts":1700000000000,"v":1,"payload":{"name":%q,"data":%s}}`, name, data))
+	return in.Command, r
+}
+
+// TestParseCommand proves that refusals name the member.
 func TestParseCommand(t *testing.T) {
 	for _, c := range []struct {
 		name        CommandName
 		data, field string
 	}{
-		{CmdResolveDecision, `{"decision_id":"dec_1"}`, "choice"},
-		{CmdResolveDecision, `{"decision_id":"dec_1","choice":" "}`, "choice"},
-		{CmdSplitIntoTasks, `{"artifact_id":"art_1","task_titles":["a",""]}`, "task_titles.1"},
-		{CmdMovePlayerTo, `{}`, ""},
-		{CmdMovePlayerTo, ``, ""},
-		{CmdMovePlayerTo, `null`, ""},
-		{"fly", `{}`, "name"},
+		{CmdResolveDecision, `{"decision_id":"dec_1"}`, "payload.data.choice"},
+		{CmdResolveDecision, `{"decision_id":"dec_1","choice":" "}`, "payload.data.choice"},
+		{CmdSplitIntoTasks, `{"artifact_id":"art_1","task_titles":["a",""]}`, "payload.data.task_titles.1"},
+		{CmdMovePlayerTo, `{}`, "payload.data"},
+		{CmdMovePlayerTo, `null`, "payload.data"},
+		{"fly", `{}`, "payload.name"},
 	} {
-		_, r := ParseCommand(c.name, jsontext.Value(c.data))
+		_, r := parseCommand(c.name, c.data)
 		if r == nil || r.Code != CodeValidationFailed || r.Field != c.field || r.Message == "" {
 			t.Errorf("%s %s: %+v, want field %q", c.name, c.data, r, c.field)
 		}

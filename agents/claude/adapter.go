@@ -2,7 +2,6 @@ package claude
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 
 	"github.com/bullpen-office/bullpen/agents"
@@ -68,13 +67,11 @@ func resolve(set agents.Options, getenv func(string) string) (agents.Options, er
 }
 
 // Dir is where Claude Code keeps its files; empty when there is no such place.
-func Dir(getenv func(string) string) string {
-	if dir := getenv("CLAUDE_CONFIG_DIR"); dir != "" {
+func Dir(getenv func(string) string) string { return configDir(getenv, home()) }
+
+func configDir(getenv func(string) string, home string) string {
+	if dir := getenv("CLAUDE_CONFIG_DIR"); dir != "" || home == "" {
 		return dir
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
 	}
 	return filepath.Join(home, ".claude")
 }

@@ -21,13 +21,11 @@ import (
 
 // settingsPath is the settings file of Claude Code; "" without a home directory.
 func settingsPath(getenv func(string) string, home string) string {
-	if dir := getenv("CLAUDE_CONFIG_DIR"); dir != "" {
-		return filepath.Join(dir, "settings.json")
-	}
-	if home == "" {
+	dir := configDir(getenv, home)
+	if dir == "" {
 		return ""
 	}
-	return filepath.Join(home, ".claude", "settings.json")
+	return filepath.Join(dir, "settings.json")
 }
 
 // findProgram looks for Claude Code and asks for its version. A program that is named is

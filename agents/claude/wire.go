@@ -1,8 +1,7 @@
 package claude
 
 import (
-	"strings"
-
+	"github.com/bullpen-office/bullpen/agents/claude/translate"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/hud"
@@ -77,21 +76,7 @@ func (m *message) blocks() []block {
 }
 
 // text is what a tool told the model.
-func (b *block) text() string {
-	var whole string
-	if json.Unmarshal(b.Content, &whole, hud.Lenient) == nil {
-		return whole
-	}
-	var parts []block
-	_ = json.Unmarshal(b.Content, &parts, hud.Lenient)
-	var texts []string
-	for _, p := range parts {
-		if p.Type == "text" {
-			texts = append(texts, p.Text)
-		}
-	}
-	return strings.Join(texts, "\n")
-}
+func (b *block) text() string { return translate.ContentText(b.Content) }
 
 // request is what the program asks of us.
 type request struct {

@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/openclaw/translate"
 	"github.com/bullpen-office/bullpen/agents/openclaw/watch"
-	"github.com/bullpen-office/bullpen/contracts"
 )
 
 // tokenEnv is where OpenClaw itself looks for the token of its gateway.
@@ -121,16 +118,10 @@ func examine(ctx context.Context, w agents.Watching) (found []agents.Finding) {
 }
 
 func readToken(path string) (string, error) {
-	file, err := os.Open(path)
+	token, err := watch.ReadPrivate(path)
 	if err != nil {
 		return "", fmt.Errorf("read the token of the gateway: %w", err)
 	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, contracts.LimitDeviceFile))
-	if err != nil {
-		return "", fmt.Errorf("read the token of the gateway: %w", err)
-	}
-	token := strings.TrimSpace(string(text))
 	if token == "" || strings.ContainsAny(token, " \t\r\n") {
 		return "", fmt.Errorf("%s holds no token: it must have one word", path)
 	}

@@ -16,6 +16,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/drive"
@@ -46,23 +47,12 @@ func New(cfg Config) *Runner {
 		cfg.Pace = 1
 	}
 	if cfg.Sleep == nil {
-		cfg.Sleep = sleep
+		cfg.Sleep = backoff.Sleep
 	}
 	if cfg.Summary == nil {
 		cfg.Summary = func() contracts.OfficeSummary { return contracts.OfficeSummary{} }
 	}
 	return &Runner{cfg}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 // Plan chooses a script for the request.

@@ -46,7 +46,6 @@ type Notice struct {
 	Level   string // info, success, warning or error
 	Title   string
 	AgentID string
-	RunID   string
 	Replay  bool // it was said before we were looking
 }
 
@@ -200,7 +199,7 @@ func (b *bulletin) message(m Message, u *contracts.UI, replay bool) {
 	if !slices.Contains([]string{"info", "success", "warning", "error"}, level) {
 		level = "info"
 	}
-	b.notices.add(Notice{m.ID, m.Seq, m.TS, words, level, text(n["title"]), u.AgentID, u.RunID, replay})
+	b.notices.add(Notice{m.ID, m.Seq, m.TS, words, level, text(n["title"]), u.AgentID, replay})
 }
 
 // current are the statuses that hold now, the newest last.

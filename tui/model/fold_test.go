@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world/scene"
 )
 
 // recorded reads messages that a real server sent, as the browser's own tests
@@ -60,7 +61,7 @@ func sameWorld(t *testing.T, o *Office, m Message) {
 		if row == nil {
 			continue
 		}
-		if at := position(row, o.history.motions[row.AgentID], m.TS); gap(at.Pos, s.Agents[i].Pos) > 0.02 {
+		if at := position(row, o.history.motions[row.AgentID], m.TS); scene.Length([]contracts.Vec3{at.Pos, s.Agents[i].Pos}) > 0.02 {
 			t.Errorf("%s stands at %v, the server says %v", row.Name, at.Pos, s.Agents[i].Pos)
 		}
 	}

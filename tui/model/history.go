@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world/scene"
 )
 
 // limitTail is how many records are kept beyond the newest snapshot. Snapshots
@@ -158,7 +159,7 @@ func (h *history) check(row *contracts.Agent) {
 	}
 	at := position(row, m, h.baseTS).Pos
 	sameState := m.State == "" || m.State == row.State
-	if m.Goal != row.Goal || !sameState || gap(at, row.Pos) >= agreeWithin {
+	if m.Goal != row.Goal || !sameState || scene.Length([]contracts.Vec3{at, row.Pos}) >= agreeWithin {
 		delete(h.motions, row.AgentID)
 	}
 }

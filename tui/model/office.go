@@ -112,7 +112,7 @@ func (o *Office) take(m Message) {
 	case *contracts.UI:
 		o.bulletin.take(m, p, past)
 	case *contracts.StreamDelta:
-		o.streams[p.AgentID] = foldDelta(o.streams[p.AgentID], p, m.TS)
+		o.streams[p.AgentID] = foldDelta(o.streams[p.AgentID], p)
 	}
 	if isFresh(m.Type) {
 		o.clock.hear(m.TS)

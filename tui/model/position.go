@@ -1,9 +1,8 @@
 package model
 
 import (
-	"math"
-
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world/scene"
 )
 
 // Motion is how somebody moves, from its newest goal. Where it stands follows
@@ -31,7 +30,7 @@ func position(a *contracts.Agent, m *Motion, now int64) Standing {
 	if m == nil || len(m.Path) == 0 {
 		return Standing{Pos: a.Pos, Heading: a.Facing}
 	}
-	pos, heading, arrived := along(m.Path, m.SpeedMPS*float64(now-m.StartedAt)/1000)
+	pos, heading, arrived := scene.Position(m.Path, m.SpeedMPS, m.StartedAt, now)
 	if !arrived && m.Goal.Kind.Moves() {
 		return Standing{Pos: pos, Heading: heading, Moving: true}
 	}
@@ -42,33 +41,4 @@ func position(a *contracts.Agent, m *Motion, now int64) Standing {
 		heading = a.Facing
 	}
 	return Standing{Pos: pos, Heading: heading}
-}
-
-// along is the point dist metres along a path, the way it heads there, and
-// whether the path ends there.
-func along(path []contracts.Vec3, dist float64) (pos, heading contracts.Vec3, arrived bool) {
-	left := max(dist, 0)
-	for i := 1; i < len(path); i++ {
-		a, b := path[i-1], path[i]
-		leg := gap(a, b)
-		if leg == 0 {
-			continue
-		}
-		for k := range heading {
-			heading[k] = (b[k] - a[k]) / leg
-		}
-		if left < leg {
-			for k := range pos {
-				pos[k] = a[k] + (b[k]-a[k])*left/leg
-			}
-			return pos, heading, false
-		}
-		left -= leg
-	}
-	return path[len(path)-1], heading, true
-}
-
-func gap(a, b contracts.Vec3) float64 {
-	x, y, z := a[0]-b[0], a[1]-b[1], a[2]-b[2]
-	return math.Sqrt(x*x + y*y + z*z)
 }

@@ -15,15 +15,13 @@ type Stream struct {
 	Kind      string
 	Text      string
 	Done      bool
-	At        int64
-	TaskID    string
 	Rehearsal bool
 
 	seq uint64
 }
 
 // foldDelta gives a stream after one more delta.
-func foldDelta(view *Stream, d *contracts.StreamDelta, ts int64) *Stream {
+func foldDelta(view *Stream, d *contracts.StreamDelta) *Stream {
 	going := view != nil && view.StreamID == d.StreamID
 	if going && d.Seq <= view.seq && !d.CatchUp {
 		return view
@@ -36,7 +34,7 @@ func foldDelta(view *Stream, d *contracts.StreamDelta, ts int64) *Stream {
 	if going && !d.CatchUp {
 		before = view.Text
 	}
-	return &Stream{d.StreamID, d.Kind, tail(before+Plain(d.Delta), limitStreamTail), d.Done, ts, d.TaskID, d.Rehearsal, d.Seq}
+	return &Stream{d.StreamID, d.Kind, tail(before+Plain(d.Delta), limitStreamTail), d.Done, d.Rehearsal, d.Seq}
 }
 
 // tail never begins in the middle of a character.

@@ -111,8 +111,8 @@ func numberOf(v jsontext.Value) (n float64, ok bool) {
 	return n, true
 }
 
-// blocksText joins the texts of a content that is a text or a list of blocks.
-func blocksText(v jsontext.Value) string {
+// ContentText joins the texts of a content that is a text or a list of blocks.
+func ContentText(v jsontext.Value) string {
 	if v.Kind() != '[' {
 		return textOf(v)
 	}

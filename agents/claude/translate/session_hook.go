@@ -159,7 +159,7 @@ func (s *Session) hookBatch(t *Told, h *Hook, at int64) {
 		}
 		c := call{id: id, tool: name(b.Tool), input: b.Input, turn: turn, at: at}
 		s.toolStart(t, c)
-		s.toolEnd(t, c, outcome{failure: blocksText(b.Response)})
+		s.toolEnd(t, c, outcome{failure: ContentText(b.Response)})
 		e := evidence(contracts.FromHook, status.ToolEnded, at, h.Event+" "+c.tool)
 		e.Call = id
 		t.Evidence = append(t.Evidence, e)

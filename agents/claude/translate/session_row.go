@@ -142,7 +142,7 @@ func (s *Session) resultBlock(t *Told, r *Row, b *block, at int64) {
 	if o, ok := s.open[id]; ok {
 		c.took = span(o.at, at)
 	}
-	out := outcome{response: r.Result, text: blocksText(b.Content)}
+	out := outcome{response: r.Result, text: ContentText(b.Content)}
 	if out.response.Kind() == 0 {
 		out.response = b.Content
 	}

@@ -35,7 +35,7 @@ func result(c hud.Call, out outcome) hud.Result {
 	}
 	text := out.text
 	if text == "" && out.response.Kind() != '{' {
-		text = blocksText(out.response)
+		text = ContentText(out.response)
 	}
 	if k := out.response.Kind(); text == "" && (k == '{' || k == '[') {
 		return hud.Other(out.response) // nobody knows this shape; it is not lost
@@ -183,7 +183,7 @@ func spawnResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	if json.Unmarshal(v, &r, hud.Lenient) != nil {
 		return nil, false
 	}
-	text := strings.TrimSpace(blocksText(r.Content))
+	text := strings.TrimSpace(ContentText(r.Content))
 	summary := cmp.Or(text, r.Status)
 	return hud.Action(hud.Line(summary, contracts.LimitPreview), map[string]string{"agent": r.Agent, "status": r.Status, "text": text}), true
 }
@@ -213,7 +213,7 @@ func anyResult(c hud.Call, out outcome) hud.Result {
 	if v.Kind() == 0 {
 		return hud.TextResult(c, out.text)
 	}
-	text := blocksText(v)
+	text := ContentText(v)
 	if onlyText(v) {
 		return hud.TextResult(c, text)
 	}
@@ -224,7 +224,7 @@ func anyResult(c hud.Call, out outcome) hud.Result {
 	if v.Kind() == '{' {
 		_, _ = hud.Decode(v, &mcp) // an object of another shape has no such members
 	}
-	if said := blocksText(mcp.Content); said != "" {
+	if said := ContentText(mcp.Content); said != "" {
 		text = said
 	}
 	r := hud.ValueResult(c, v, text)

@@ -37,7 +37,7 @@ func openDevice(dir string) (*device, error) {
 		d.key = key
 		return d, err
 	}
-	text, err := readPrivate(filepath.Join(dir, keyName))
+	text, err := ReadPrivate(filepath.Join(dir, keyName))
 	if errors.Is(err, fs.ErrNotExist) {
 		_, key, err := ed25519.GenerateKey(rand.Reader)
 		if err != nil {
@@ -85,7 +85,7 @@ func (d *device) token(url string) string {
 	if t := d.tokens[url]; t != "" || d.dir == "" {
 		return t
 	}
-	text, err := readPrivate(filepath.Join(d.dir, tokenName(url)))
+	text, err := ReadPrivate(filepath.Join(d.dir, tokenName(url)))
 	if err != nil {
 		return ""
 	}
@@ -105,7 +105,8 @@ func (d *device) keep(url, token string) error {
 	return writePrivate(d.dir, tokenName(url), token)
 }
 
-func readPrivate(path string) (string, error) {
+// ReadPrivate reads a short file, without the white space around it.
+func ReadPrivate(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return "", err

@@ -20,15 +20,28 @@ func isOneOf(name string, list []string) bool {
 	return slices.ContainsFunc(list, func(one string) bool { return strings.EqualFold(name, one) })
 }
 
-// mayHavePairs reports whether there is a string that begins like one of pairValues,
-// or one that is written with escapes.
+// mayHavePairs reports whether there is a string that begins like one of pairValues, has
+// a byte before that which a clean text may not have, or is written with escapes.
 func mayHavePairs(v []byte) bool {
-	for i := 0; i+3 < len(v); i++ {
-		if v[i] == '"' && v[i+1]|0x20 == 'v' && v[i+2]|0x20 == 'a' && v[i+3]|0x20 == 'l' || v[i] == '\\' && v[i+1] == 'u' {
+	for i, b := range v {
+		if b == '"' && beginsPairValue(v[i+1:]) || b == '\\' && i+1 < len(v) && v[i+1] == 'u' {
 			return true
 		}
 	}
 	return false
+}
+
+func beginsPairValue(v []byte) bool {
+	const begin = "val"
+	for i := range min(len(v), len(begin)) {
+		if v[i] >= 0x7f {
+			return true
+		}
+		if v[i]|0x20 != begin[i] {
+			return false
+		}
+	}
+	return len(v) >= len(begin)
 }
 
 // secretPairs tells which objects of a value, counted as they begin, name a

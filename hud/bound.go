@@ -27,7 +27,11 @@ func Bound(v jsontext.Value) jsontext.Value {
 // is larger than LimitHUDResult. The part then refers to it. Content names its
 // fact, so that no two facts share one and it may go with its fact.
 func Split(uuid string, result jsontext.Value) (inline, whole jsontext.Value) {
-	result = scrubbed(result)
+	return split(uuid, scrubbed(result))
+}
+
+// split is Split for a value that is clean.
+func split(uuid string, result jsontext.Value) (inline, whole jsontext.Value) {
 	inline, cut := inlined(result)
 	if !cut {
 		return inline, nil

@@ -93,7 +93,7 @@ func ToolStart(s Source, id string, span Span, call Call) contracts.HUD {
 	call = Canonical(call)
 	h := s.event(id, contracts.HUDToolStart, span)
 	h.Args = Bound(call.Args)
-	h.Label = Label(Call{call.Tool, h.Args}, nil, s.Roots)
+	h.Label = labelled(Call{call.Tool, h.Args}, FileArea{}, s.Roots)
 	h.Tool = Line(call.Tool, contracts.LimitName)
 	return h
 }
@@ -105,14 +105,19 @@ func ToolStart(s Source, id string, span Span, call Call) contracts.HUD {
 func ToolEnd(s Source, id string, span Span, call Call, result any, took time.Duration) (end contracts.HUD, whole []byte) {
 	call = Canonical(call)
 	end = s.ended(id, contracts.HUDToolEnd, span, took)
+	var area FileArea
 	if r, ok := result.(Result); ok {
-		result = r.seenFrom(s.Roots)
+		r = r.seenFrom(s.Roots)
+		area = r.lines()
+		end.Result, whole = split(id, recorded(r))
+	} else {
+		end.Result, whole = Split(id, Value(result))
+		area = areaOf(end.Result)
 	}
-	end.Result, whole = Split(id, Value(result))
 	if whole != nil {
 		end.ResultSHA256 = contentName(whole)
 	}
-	end.Label = Label(Call{call.Tool, Bound(call.Args)}, end.Result, s.Roots)
+	end.Label = labelled(Call{call.Tool, Bound(call.Args)}, area, s.Roots)
 	end.Tool = Line(call.Tool, contracts.LimitName)
 	return end, whole
 }

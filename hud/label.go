@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,10 +17,15 @@ import (
 // Label is the line that a viewer shows for a canonical call. The result may be
 // nil while the call runs.
 func Label(call Call, result jsontext.Value, roots Roots) string {
-	return Line(label(call.Tool, argumentsOf(call.Args), result, roots), contracts.LimitPreview)
+	return labelled(call, areaOf(result), roots)
 }
 
-func label(tool string, args arguments, result jsontext.Value, roots Roots) string {
+// labelled is Label with the area that a result names.
+func labelled(call Call, area FileArea, roots Roots) string {
+	return Line(label(call.Tool, argumentsOf(call.Args), area, roots), contracts.LimitPreview)
+}
+
+func label(tool string, args arguments, area FileArea, roots Roots) string {
 	file := roots.View(args.text("path"))
 	said := func(sign string, names ...string) string {
 		for _, name := range names {
@@ -32,7 +38,7 @@ func label(tool string, args arguments, result jsontext.Value, roots Roots) stri
 	switch tool {
 	case "read", "edit", "append":
 		if file != "" {
-			return signs[tool] + file + lines(args, result)
+			return signs[tool] + file + lines(args, area)
 		}
 	case "write":
 		if file != "" {
@@ -88,7 +94,7 @@ func asks(args arguments) string {
 	var list []struct {
 		Question string `json:"question"`
 	}
-	if json.Unmarshal(args["questions"], &list, Lenient) != nil || len(list) == 0 {
+	if json.Unmarshal(args.value("questions"), &list, Lenient) != nil || len(list) == 0 {
 		return "Asks you something"
 	}
 	label := "Asks you: " + list[0].Question
@@ -98,16 +104,23 @@ func asks(args arguments) string {
 	return label
 }
 
-func lines(args arguments, result jsontext.Value) string {
+// areaOf is the area that a result names; the zero value when it names none.
+func areaOf(result jsontext.Value) FileArea {
 	var r struct {
 		Area FileArea `json:"area"`
 	}
-	// A result of another shape leaves the area that was asked for.
-	if !bytes.Contains(result, []byte(`"area"`)) || json.Unmarshal(result, &r) != nil || r.Area.StartLine <= 0 {
-		r.Area = Window(args.number("offset"), args.number("limit"))
+	if !bytes.Contains(result, []byte(`"area"`)) || json.Unmarshal(result, &r) != nil {
+		return FileArea{}
 	}
-	if r.Area.StartLine <= 0 {
+	return r.Area
+}
+
+func lines(args arguments, area FileArea) string {
+	if area.StartLine <= 0 { // what was asked for
+		area = Window(args.number("offset"), args.number("limit"))
+	}
+	if area.StartLine <= 0 {
 		return ""
 	}
-	return fmt.Sprintf(":L%d–L%d", r.Area.StartLine, r.Area.EndLine)
+	return ":L" + strconv.Itoa(area.StartLine) + "–L" + strconv.Itoa(area.EndLine)
 }

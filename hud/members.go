@@ -2,6 +2,7 @@ package hud
 
 import (
 	"bytes"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -15,31 +16,56 @@ type member struct {
 // members are those of an object, in their order.
 type members []member
 
-// membersOf opens an object; ok is false for anything else.
+// membersOf opens an object; ok is false for anything else. The values are parts of v.
 func membersOf(v jsontext.Value) (list members, ok bool) {
+	list, err := readMembers(v)
+	if err != nil {
+		return nil, false
+	}
+	return list, v.Kind() == '{'
+}
+
+// readMembers reads the members of an object as far as it is one.
+func readMembers(v jsontext.Value) (list members, err error) {
 	if v.Kind() != '{' {
-		return nil, false
+		return nil, nil
 	}
-	in := jsontext.NewDecoder(bytes.NewBuffer(v), jsontext.AllowInvalidUTF8(true))
-	if _, err := in.ReadToken(); err != nil {
-		return nil, false
+	in := memberReaders.Get().(*memberReader)
+	defer in.release()
+	in.source = *bytes.NewBuffer(v)
+	in.tokens.Reset(&in.source, jsontext.AllowInvalidUTF8(true))
+	if _, err := in.tokens.ReadToken(); err != nil {
+		return nil, err
 	}
-	for in.PeekKind() == '"' {
-		name, err := in.ReadToken()
+	for in.tokens.PeekKind() == '"' {
+		token, err := in.tokens.ReadToken()
 		if err != nil {
-			return nil, false
+			return list, err
 		}
-		text := name.String()
-		value, err := in.ReadValue()
+		name := token.String()
+		value, err := in.tokens.ReadValue()
 		if err != nil {
-			return nil, false
+			return list, err
 		}
-		list = append(list, member{text, value.Clone()})
+		end := int(in.tokens.InputOffset())
+		list = append(list, member{name, v[end-len(value) : end : end]})
 	}
-	if _, err := in.ReadToken(); err != nil {
-		return nil, false
-	}
-	return list, true
+	_, err = in.tokens.ReadToken()
+	return list, err
+}
+
+// memberReader reads members. Readers are used again, as scrubbers are.
+type memberReader struct {
+	tokens jsontext.Decoder
+	source bytes.Buffer // of tokens
+}
+
+var memberReaders = sync.Pool{New: func() any { return &memberReader{} }}
+
+func (r *memberReader) release() {
+	r.source = bytes.Buffer{}
+	r.tokens.Reset(&r.source)
+	memberReaders.Put(r)
 }
 
 func (list members) find(name string) int {

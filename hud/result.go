@@ -6,6 +6,11 @@ package hud
 type Result interface {
 	failed(reason string) Result
 	seenFrom(r Roots) Result
+	lines() FileArea // that it is about; the zero value when it names none
+
+	// clean is the result with every text redacted. ok is false when it holds values
+	// of any shape: then its JSON is to be scrubbed.
+	clean() (r Result, ok bool)
 }
 
 // FileMeta is a file that a viewer can open: Path as it was given, ViewerPath as

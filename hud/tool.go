@@ -150,21 +150,25 @@ func unquoted(args jsontext.Value) jsontext.Value {
 
 // arguments are what a call was given. What has another type than expected counts
 // as absent: a label or an area is a courtesy.
-type arguments map[string]jsontext.Value
+type arguments struct{ members }
 
-func argumentsOf(v jsontext.Value) (a arguments) {
-	_ = json.Unmarshal(v, &a, jsontext.AllowInvalidUTF8(true))
-	return a
+func argumentsOf(v jsontext.Value) arguments {
+	list, _ := readMembers(v)
+	return arguments{list}
 }
 
-func (a arguments) text(name string) (s string) {
-	_ = json.Unmarshal(a[name], &s, jsontext.AllowInvalidUTF8(true))
-	return s
+func (a arguments) value(name string) jsontext.Value {
+	if i := a.find(name); i >= 0 {
+		return a.members[i].value
+	}
+	return nil
 }
+
+func (a arguments) text(name string) string { return Text(a.value(name)) }
 
 // number also takes a number that came as text.
 func (a arguments) number(name string) int {
-	digits := strings.Trim(string(a[name]), `"`)
+	digits := strings.Trim(string(a.value(name)), `"`)
 	n, err := strconv.ParseInt(digits, 10, 32)
 	if err != nil {
 		return 0

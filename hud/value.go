@@ -1,6 +1,7 @@
 package hud
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -23,6 +24,33 @@ func Value(v any) jsontext.Value {
 		return raw(fmt.Sprint(v))
 	}
 	return b
+}
+
+// Text is the text of a JSON string, empty for anything else. Bytes that are no UTF-8
+// are replaced.
+func Text(v jsontext.Value) (s string) {
+	if v.Kind() != '"' {
+		return ""
+	}
+	if inner := bytes.TrimSpace(v); isLiteral(inner) {
+		return string(inner[1 : len(inner)-1])
+	}
+	_ = json.Unmarshal(v, &s, jsontext.AllowInvalidUTF8(true)) // what is no string stays empty
+	return s
+}
+
+// isLiteral reports whether a JSON string is written as it is between its quotes:
+// nearly every one.
+func isLiteral(v []byte) bool {
+	if len(v) < 2 || v[len(v)-1] != '"' {
+		return false
+	}
+	for _, b := range v[1 : len(v)-1] {
+		if b < ' ' || b > '~' || b == '\\' || b == '"' {
+			return false
+		}
+	}
+	return true
 }
 
 // raw shows something that is no value of ours as text.

@@ -2,6 +2,7 @@ package hud
 
 import (
 	"bytes"
+	"errors"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -16,24 +17,40 @@ type member struct {
 // members are those of an object, in their order.
 type members []member
 
-// membersOf opens an object; ok is false for anything else. The values are parts of v.
-func membersOf(v jsontext.Value) (list members, ok bool) {
-	list, err := readMembers(v)
-	if err != nil {
+// Members opens an object of another program; ok is false for anything else. Of two
+// members with the same name the last counts. The values are parts of v.
+func Members(v jsontext.Value) (members map[string]jsontext.Value, ok bool) {
+	list, err := readMembers(v, Lenient)
+	if list == nil || err != nil {
 		return nil, false
 	}
-	return list, v.Kind() == '{'
+	members = make(map[string]jsontext.Value, len(list))
+	for _, m := range list {
+		members[m.name] = m.value
+	}
+	return members, true
 }
 
-// readMembers reads the members of an object as far as it is one.
-func readMembers(v jsontext.Value) (list members, err error) {
+// membersOf opens an object; ok is false for anything else, and for one with two members
+// of the same name. The values are parts of v.
+func membersOf(v jsontext.Value) (list members, ok bool) {
+	list, err := readMembers(v, jsontext.AllowInvalidUTF8(true))
+	if list == nil || err != nil {
+		return nil, false
+	}
+	return list, true
+}
+
+// readMembers reads the members of an object as far as it is one; nil is none.
+func readMembers(v jsontext.Value, options jsontext.Options) (list members, err error) {
 	if v.Kind() != '{' {
 		return nil, nil
 	}
 	in := memberReaders.Get().(*memberReader)
 	defer in.release()
 	in.source = *bytes.NewBuffer(v)
-	in.tokens.Reset(&in.source, jsontext.AllowInvalidUTF8(true))
+	in.tokens.Reset(&in.source, options)
+	list = members{}
 	if _, err := in.tokens.ReadToken(); err != nil {
 		return nil, err
 	}
@@ -50,9 +67,16 @@ func readMembers(v jsontext.Value) (list members, err error) {
 		end := int(in.tokens.InputOffset())
 		list = append(list, member{name, v[end-len(value) : end : end]})
 	}
-	_, err = in.tokens.ReadToken()
-	return list, err
+	if _, err = in.tokens.ReadToken(); err != nil {
+		return list, err
+	}
+	if len(bytes.TrimSpace(v[in.tokens.InputOffset():])) > 0 {
+		return list, errMore
+	}
+	return list, nil
 }
+
+var errMore = errors.New("something follows the object")
 
 // memberReader reads members. Readers are used again, as scrubbers are.
 type memberReader struct {

@@ -153,7 +153,7 @@ func unquoted(args jsontext.Value) jsontext.Value {
 type arguments struct{ members }
 
 func argumentsOf(v jsontext.Value) arguments {
-	list, _ := readMembers(v)
+	list, _ := readMembers(v, jsontext.AllowInvalidUTF8(true))
 	return arguments{list}
 }
 
@@ -164,7 +164,10 @@ func (a arguments) value(name string) jsontext.Value {
 	return nil
 }
 
-func (a arguments) text(name string) string { return Text(a.value(name)) }
+func (a arguments) text(name string) string {
+	text, _ := Text(a.value(name))
+	return text
+}
 
 // number also takes a number that came as text.
 func (a arguments) number(name string) int {

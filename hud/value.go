@@ -26,17 +26,17 @@ func Value(v any) jsontext.Value {
 	return b
 }
 
-// Text is the text of a JSON string, empty for anything else. Bytes that are no UTF-8
-// are replaced.
-func Text(v jsontext.Value) (s string) {
+// Text is the text of a JSON string; ok is false for anything else. Bytes that are no
+// UTF-8 are replaced.
+func Text(v jsontext.Value) (text string, ok bool) {
 	if v.Kind() != '"' {
-		return ""
+		return "", false
 	}
 	if inner := bytes.TrimSpace(v); isLiteral(inner) {
-		return string(inner[1 : len(inner)-1])
+		return string(inner[1 : len(inner)-1]), true
 	}
-	_ = json.Unmarshal(v, &s, jsontext.AllowInvalidUTF8(true)) // what is no string stays empty
-	return s
+	err := json.Unmarshal(v, &text, jsontext.AllowInvalidUTF8(true))
+	return text, err == nil
 }
 
 // isLiteral reports whether a JSON string is written as it is between its quotes:

@@ -34,11 +34,11 @@ func readEvents(r *http.Request, body []byte) (events []event, many bool, no *co
 	if len(body) == 0 || body[0] != '{' && body[0] != '[' {
 		return nil, false, contracts.RefuseField("body", "events are JSON objects, lists of them or one on each line; for plain text use POST /v1/ui/{%s}", strings.Join(ui.Kinds, "|"))
 	}
+	if o, ok := members(body); ok {
+		return []event{readObject(body, o, all)}, false, nil
+	}
 	if err := oneValue(body); err != nil {
 		return nil, false, refuseJSON(body, place{}, err)
-	}
-	if body[0] == '{' {
-		return []event{readEvent(body, all)}, false, nil
 	}
 	var list []jsontext.Value
 	if err := json.Unmarshal(body, &list, lenient); err != nil {
@@ -85,6 +85,11 @@ func readEvent(v jsontext.Value, all event) event {
 	if !ok {
 		return event{refusal: contracts.RefuseField("events", "an event is an object with a name and a payload, not %s", kindOf(v))}
 	}
+	return readObject(v, o, all)
+}
+
+// readObject reads the event v that has the members o.
+func readObject(v jsontext.Value, o object, all event) event {
 	if emitted, ok := ui.FromRecord(o); ok {
 		return readRecord(emitted, v, o, all)
 	}

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"net/http"
@@ -37,14 +38,23 @@ func noteCut(bytes int) string {
 // beside the ledger.
 func (o *outcome) remark(e *event, part ui.Part, normalized jsontext.Value) {
 	_, whole := part.Item.(*ui.ToolResult)
-	shown, _ := members(normalized)
 	switch {
 	case o.Note != "":
-	case !whole && (len(part.Raw) > contracts.LimitUIRaw || shown["truncated"].Kind() == 't'):
+	case !whole && (len(part.Raw) > contracts.LimitUIRaw || saysTruncated(normalized)):
 		o.Note = noteCut(len(part.Raw))
 	case e.replaced:
 		o.Note = noteReplaced
 	}
+}
+
+// saysTruncated reports a normalized event of which something was cut.
+func saysTruncated(normalized jsontext.Value) bool {
+	const name = "truncated"
+	if !bytes.Contains(normalized, []byte(name)) { // nearly every one
+		return false
+	}
+	shown, _ := members(normalized)
+	return shown[name].Kind() == 't'
 }
 
 // results is the answer to many events, one for each and in their order.

@@ -28,7 +28,9 @@ func (o *willingOffice) Tell(_ context.Context, facts ...contracts.Fact) []contr
 func BenchmarkEvent(b *testing.B) {
 	u := NewUI(UIConfig{
 		Office: &willingOffice{}, Guests: doorkeeper{}, Blobs: doorkeeper{},
-		Agent:     func(id string) (contracts.AgentProfile, bool) { return contracts.AgentProfile{AgentID: id, Role: contracts.RoleGuest}, true },
+		Agent: func(id string) (contracts.AgentProfile, bool) {
+			return contracts.AgentProfile{AgentID: id, Role: contracts.RoleGuest}, true
+		},
 		Principal: func(*http.Request) contracts.Principal { return contracts.Principal{ID: "local"} },
 	})
 	output := strings.Repeat(`package a\n`, 60)

@@ -54,6 +54,9 @@ func asText(text []byte) jsontext.Value {
 }
 
 func mediaType(contentType string) string {
+	if contentType == "application/json" { // most say that
+		return contentType
+	}
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
 		kind, _, _ = strings.Cut(strings.ToLower(contentType), ";")

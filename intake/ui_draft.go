@@ -172,7 +172,7 @@ func (p *post) factID(e *event, k int, what string) string {
 	if e.id == "" {
 		return p.NewUUID()
 	}
-	return contracts.DerivedUUID("ui", e.source, e.id, fmt.Sprint(k), what)
+	return contracts.DerivedUUID("ui", e.source, e.id, strconv.Itoa(k), what)
 }
 
 func redacted(options []string) []string {

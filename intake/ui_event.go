@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
@@ -80,12 +81,7 @@ func idWithin(payload jsontext.Value, names []string) string {
 // object is a JSON object whose members are not looked into.
 type object map[string]jsontext.Value
 
-func members(v jsontext.Value) (o object, ok bool) {
-	if v.Kind() != '{' || json.Unmarshal(v, &o, lenient) != nil {
-		return nil, false
-	}
-	return o, true
-}
+func members(v jsontext.Value) (o object, ok bool) { return hud.Members(v) }
 
 // lenient reads what other programs write.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -97,8 +93,7 @@ func (o object) text(names ...string) string {
 		case '0':
 			return string(v)
 		case '"':
-			var s string
-			if json.Unmarshal(v, &s, lenient) == nil && s != "" {
+			if s, _ := hud.Text(v); s != "" {
 				return s
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -290,5 +291,31 @@ func TestUITakesOverWhatIsOpen(t *testing.T) {
 	u.endOverdue(t.Context())
 	if got := ends(); len(got) != 2 || got[1].CorrelationID != "t1" || got[1].Event != contracts.HUDTurnEnd {
 		t.Errorf("%+v", got)
+	}
+}
+
+// A credential in a call or a result is in none of its three copies: as it came, as it
+// is drawn, and as activity.
+func TestEveryCopyOfAnEventIsRedacted(t *testing.T) {
+	u, office := stubbornUI(nil, nil)
+	secret := "sk-ant-api03-" + strings.Repeat("aB3", 12)
+	for _, payload := range []string{
+		`"arguments":{"path":"a.go","note":"PASSWORD=hunter2x9 ` + secret + `"}`, `"arguments":"{\"path\":\"a ` + secret + `\"}"`, `"arguments":{"name":"API_KEY","value":"hunter2x9"}`,
+		`"output":"PASSWORD=hunter2x9\n` + secret + `"`, `"output":{"text":"` + secret + `","password":"hunter2x9"}`, `"error":"` + secret + `"`, `"content":[{"text":"` + secret + `"},{"text":"PASSWORD=hunter2x9"}]`,
+	} {
+		for _, kind := range []string{"tool_execution", "tool_result"} {
+			office.told = nil
+			body := `{"name":"abstract.` + kind + `","agent":"a","payload":{"tool":"read","call_id":"` + strconv.Itoa(len(payload)) + `",` + payload + `}}`
+			u.ServeEvents(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/v1/events", strings.NewReader(body)))
+			if len(office.told) != 2 {
+				t.Fatalf("%s: %d facts, want the event and its activity", body, len(office.told))
+			}
+			seen, activity := office.told[0].(contracts.UISeen).UI, office.told[1].(contracts.HUDSeen).HUD
+			for _, copied := range []string{string(seen.Raw), string(seen.Normalized), string(activity.Args) + string(activity.Result) + activity.Label} {
+				if copied == "" || strings.Contains(copied, "hunter2") || strings.Contains(copied, secret) {
+					t.Errorf("%s: %s", body, copied)
+				}
+			}
+		}
 	}
 }

@@ -37,7 +37,25 @@ func recordedRaw(v jsontext.Value) jsontext.Value {
 // Recorded is a part as a record keeps it: bounded, and without credentials.
 func Recorded(p Part, subrun bool) (normalized, raw jsontext.Value) {
 	if p.Item != nil {
-		normalized = hud.Clean(Encode(p.Item, subrun))
+		normalized = recordedItem(p.Item, subrun)
 	}
 	return normalized, recordedRaw(p.Raw)
+}
+
+// recordedItem is hud.Clean(Encode(item, subrun)). What is only text, under names that
+// are ours, is redacted before it is encoded and need not be decoded again.
+func recordedItem(item Item, subrun bool) jsontext.Value {
+	switch item := item.(type) {
+	case *ToolCall:
+		clean, ok := *item, false
+		if clean.Args, ok = hud.CleanWithin(item.Args, contracts.LimitDepth); ok && item.ArgsRaw == nil {
+			clean.Tool, clean.CallID = hud.Redact(item.Tool), hud.Redact(item.CallID)
+			return Encode(&clean, subrun)
+		}
+	case *ToolResult:
+		clean := *item
+		clean.Tool, clean.Text, clean.CallID = hud.Redact(item.Tool), hud.Redact(item.Text), hud.Redact(item.CallID)
+		return Encode(&clean, subrun)
+	}
+	return hud.Clean(Encode(item, subrun))
 }

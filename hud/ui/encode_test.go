@@ -32,3 +32,40 @@ func TestRecordedRawIsExact(t *testing.T) {
 		same(t, strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 10).Draw(t, "pieces"), ""))
 	})
 }
+
+// An item that is redacted text by text is what cleaning its JSON gives.
+func TestRecordedItemIsExact(t *testing.T) {
+	key := "sk-ant-api03-" + strings.Repeat("aB3", 12)
+	texts := []string{
+		"a", " ", `\n`, `\"`, "é", "\xff", `\u202e`, "PASSWORD=hunter2x9", "password: ", "hunter2x9", key, "https://u:s3cretPass9@h/", `-----BEGIN RSA PRIVATE KEY-----\nMIIEvQ`, "Authorization: Bearer abcdef123456",
+	}
+	members := []string{`"tool":`, `"call_id":`, `"output":`, `"error":`, `"success":`, `"arguments":`, `"args":`, `"text":`, `"name":`, `"value":`, `"content":`}
+	rapid.Check(t, func(t *rapid.T) {
+		text := func() string {
+			return `"` + strings.Join(rapid.SliceOfN(rapid.SampledFrom(texts), 0, 4).Draw(t, "text"), "") + `"`
+		}
+		payload := `{"tool":` + text()
+		for _, m := range rapid.SliceOfNDistinct(rapid.SampledFrom(members[1:]), 0, 4, rapid.ID[string]).Draw(t, "members") {
+			value := text()
+			switch rapid.IntRange(0, 4).Draw(t, "value") {
+			case 1:
+				value = `{"name":"API_KEY","value":` + value + `}`
+			case 2:
+				value = `["--password",` + value + `,{"password":12345}]`
+			case 3:
+				value = `{"` + key + `":1,"[redacted]":` + value + `}`
+			}
+			payload += "," + m + value
+		}
+		for _, name := range []string{"abstract.tool_execution", "abstract.tool_result"} {
+			for _, p := range Normalize(name, jsontext.Value(payload+"}")) {
+				if p.Item == nil {
+					continue
+				}
+				if got, want := recordedItem(p.Item, true), hud.Clean(Encode(p.Item, true)); !bytes.Equal(got, want) {
+					t.Fatalf("recordedItem(%s %s})\n = %s\nwant %s", name, payload, got, want)
+				}
+			}
+		}
+	})
+}

@@ -28,21 +28,21 @@ func Kept(v jsontext.Value, limit int) jsontext.Value {
 		return jsontext.Value("null")
 	}
 	if len(v) <= limit {
-		if clean, err := cleaned(v); err == nil && len(clean) <= 2*limit { // cleaning may write escapes out
-			return clean
+		if clean, err := cleaned(v); err == nil {
+			return fitted(v, clean, limit)
 		}
+	}
+	return fitted(v, nil, limit)
+}
+
+// fitted is the clean form of a value, or the mark when that is nil or too large:
+// cleaning may write escapes out.
+func fitted(v, clean jsontext.Value, limit int) jsontext.Value {
+	if clean != nil && len(clean) <= 2*limit {
+		return clean
 	}
 	b, _ := json.Marshal(cut{Truncated: true, Bytes: len(v), Text: contracts.CleanText(hud.Cut(string(v), limit/2))}) // clean text can be encoded
 	return b
-}
-
-// whole reports whether Kept keeps a value as it is.
-func whole(v jsontext.Value, limit int) bool {
-	if len(v) > limit {
-		return false
-	}
-	_, err := cleaned(v)
-	return err == nil
 }
 
 var errDeep = errors.New("nested too deep")

@@ -46,19 +46,21 @@ func readToolCalls(v jsontext.Value) []Part {
 			}
 		}
 	}
-	p := readToolCall(v)
+	p := toolCall(v, o)
 	p.Raw = v
 	return []Part{p}
 }
 
-func readToolCall(v jsontext.Value) Part {
+func readToolCall(v jsontext.Value) Part { return toolCall(v, objectOf(v)) }
+
+// toolCall reads a call that is an object, or with nil anything else.
+func toolCall(v jsontext.Value, o object) Part {
 	if name, ok := str(v); ok {
 		if contracts.Blank(name) {
 			return Part{Ignored: "the tool has no name"}
 		}
 		return Part{Item: &ToolCall{Kind: contracts.UIToolCall, Tool: hud.Shorten(name, contracts.LimitName), Args: jsontext.Value("{}")}}
 	}
-	o := objectOf(v)
 	if o == nil {
 		return Part{Ignored: "a tool call is a name or an object"}
 	}
@@ -104,8 +106,10 @@ func (o object) args() (args, raw jsontext.Value) {
 		}
 		inner = jsontext.Value(s)
 	}
-	if inner.Kind() == '{' && check(inner) == nil && whole(inner, contracts.LimitHUDInline) {
-		return Kept(inner, contracts.LimitHUDInline), nil
+	if inner.Kind() == '{' && len(inner) <= contracts.LimitHUDInline {
+		if clean, err := cleaned(inner); err == nil {
+			return fitted(inner, clean, contracts.LimitHUDInline), nil
+		}
 	}
 	return none, Kept(v, contracts.LimitHUDInline)
 }

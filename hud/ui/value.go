@@ -34,10 +34,7 @@ func check(v jsontext.Value) error {
 type object map[string]jsontext.Value
 
 func objectOf(v jsontext.Value) object {
-	var o object
-	if v.Kind() != '{' || json.Unmarshal(v, &o, lenientAll) != nil {
-		return nil
-	}
+	o, _ := hud.Members(v)
 	return o
 }
 
@@ -76,14 +73,8 @@ func (o object) word(names ...string) string {
 
 // str is a JSON string as clean text.
 func str(v jsontext.Value) (string, bool) {
-	if v.Kind() != '"' {
-		return "", false
-	}
-	var s string
-	if json.Unmarshal(v, &s, lenientAll) != nil {
-		return "", false
-	}
-	return contracts.CleanText(s), true
+	s, ok := hud.Text(v)
+	return contracts.CleanText(s), ok
 }
 
 // scalar is a string as clean text, or a number as it was written.

@@ -194,9 +194,10 @@ func (h *Hub) PublishStream(d contracts.StreamDelta) {
 	if n := len(d.Delta); n > contracts.LimitStreamText {
 		h.logger.Warn("stream delta cut to its end", "stream", d.StreamID, "bytes", n, "limit", contracts.LimitStreamText)
 	}
-	if err := h.streams.publish(d, h.now().UnixMilli()); err != nil {
+	switch shown, err := h.streams.publish(d, h.now().UnixMilli()); {
+	case err != nil:
 		h.logger.Warn("stream delta dropped", "stream", d.StreamID, "err", err)
-		return
+	case shown:
+		h.wake()
 	}
-	h.wake()
 }

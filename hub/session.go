@@ -169,6 +169,7 @@ func (s *session) end() {
 		s.hub.snapViewers.Add(-1)
 		s.mode = snapshotsOff
 	}
+	s.watchStreams(false)
 	s.mu.Unlock()
 	s.conn.Close()
 	s.shard.left()

@@ -3,6 +3,7 @@ package hub
 import (
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -11,6 +12,8 @@ import (
 // streamLane carries agent_stream messages. They are never stored: a viewer that
 // keeps up gets every delta, one that lags or joins late gets the text so far.
 type streamLane struct {
+	viewers atomic.Int64 // who may see a delta that is published from now on
+
 	mu    sync.Mutex
 	lane  *frameLog
 	open  map[string]*openStream
@@ -22,6 +25,7 @@ type streamLane struct {
 type openStream struct {
 	latest  contracts.StreamDelta // without its text
 	text    []byte                // so far; cut now and then, so that a token costs its own length
+	count   uint64                // of its newest delta
 	pos     uint64                // of its newest frame
 	ts      int64
 	catchUp []byte // frame, built when somebody needs it
@@ -31,20 +35,26 @@ func newStreamLane() *streamLane {
 	return &streamLane{lane: newFrameLog(contracts.LimitStreamLane, 0), open: make(map[string]*openStream)}
 }
 
-// publish takes a delta in.
-func (l *streamLane) publish(d contracts.StreamDelta, ts int64) error {
+// publish takes a delta in and reports whether there is a frame to show. Without a viewer
+// only the text is kept: who joins gets the text so far. The viewers are counted under
+// the lock, because join takes its place under it.
+func (l *streamLane) publish(d contracts.StreamDelta, ts int64) (shown bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.count++
 	d.Delta = l.clean(&d)
-	msg, err := contracts.AppendEnvelope(nil, contracts.TypeStream, streamMessageID(ts, l.count), ts, d)
-	if err != nil {
-		return err
+	var msg []byte
+	if shown = l.viewers.Load() > 0; shown {
+		if msg, err = contracts.AppendEnvelope(nil, contracts.TypeStream, streamMessageID(ts, l.count), ts, d); err != nil {
+			return false, err
+		}
 	}
 	l.remember(d, ts)
-	l.lane.head = l.count
-	l.lane.put(l.count, chanAll, msg)
-	return nil
+	if shown {
+		l.lane.head = l.count
+		l.lane.put(l.count, chanAll, msg)
+	}
+	return shown, nil
 }
 
 func streamMessageID(ts int64, n uint64) string {
@@ -78,7 +88,7 @@ func (l *streamLane) remember(d contracts.StreamDelta, ts int64) {
 	}
 	wasDone := s.latest.Done
 	s.latest, s.latest.Delta, s.latest.CatchUp = d, "", true
-	s.pos, s.ts, s.catchUp = l.lane.end, ts, nil
+	s.count, s.pos, s.ts, s.catchUp = l.count, l.lane.end, ts, nil
 	if d.Done && !wasDone {
 		l.ended = append(l.ended, d.StreamID)
 	}
@@ -95,7 +105,7 @@ func (l *streamLane) makeRoom() {
 	}
 	var oldest string
 	for id, s := range l.open {
-		if o := l.open[oldest]; !s.latest.Done && (o == nil || s.pos < o.pos) {
+		if o := l.open[oldest]; !s.latest.Done && (o == nil || s.count < o.count) {
 			oldest = id
 		}
 	}
@@ -145,7 +155,9 @@ func (l *streamLane) catchUps(want func(*openStream) bool) (parts [][]byte, msgs
 		if s.catchUp == nil {
 			s.catchUp = l.catchUpFrame(s)
 		}
-		parts = append(parts, s.catchUp)
+		if s.catchUp != nil {
+			parts = append(parts, s.catchUp)
+		}
 	}
 	return parts, len(parts), l.lane.end
 }
@@ -156,7 +168,7 @@ func (l *streamLane) catchUpFrame(s *openStream) []byte {
 	d.Delta = string(tail(s.text, contracts.LimitStreamText))
 	msg, err := contracts.AppendEnvelope(nil, contracts.TypeStream, streamMessageID(s.ts, l.count), s.ts, d)
 	if err != nil {
-		return nil // the text is UTF-8: publish encoded every piece of it
+		return nil // an id that is not UTF-8; publish drops such a delta when somebody watches
 	}
 	return textFrame(msg)
 }

@@ -75,9 +75,10 @@ func TestStreamDoesNotReachOthersNorTheLedger(t *testing.T) {
 
 func TestStreamLaggingViewerGetsTheNewestNotAQueue(t *testing.T) {
 	l := newStreamLane()
+	l.viewers.Add(1)
 	word := strings.Repeat("x", 1000)
 	for i := range uint64(1000) {
-		if err := l.publish(piece(i+1, word, false), 1); err != nil {
+		if _, err := l.publish(piece(i+1, word, false), 1); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -96,6 +97,36 @@ func TestStreamLaggingViewerGetsTheNewestNotAQueue(t *testing.T) {
 	if _, msgs, _ := l.take(1000); msgs != 1 {
 		t.Errorf("%d messages after the end", msgs)
 	}
+}
+
+// A stream that nobody watches is not framed; who comes later gets the text so far, then
+// the deltas.
+func TestStreamWithoutViewersIsNotFramed(t *testing.T) {
+	virtual(t, func(t *testing.T, r *rig) {
+		v := r.connect(t)
+		v.hello(helloPlain)
+		v.subscribe(`{"events":true}`)
+		v.expect(contracts.TypeSnapshot)
+		r.hub.PublishStream(piece(1, "Hello ", false))
+		r.hub.PublishStream(piece(2, "wor", false))
+		if end := r.hub.streams.lane.end; end != 0 {
+			t.Errorf("%d deltas were framed although nobody watches", end)
+		}
+		v.subscribe(`{"events":true,"agent_stream":true}`)
+		if d := deltaOf(t, v.next()); !d.CatchUp || d.Delta != "Hello wor" || d.Seq != 2 {
+			t.Errorf("the text so far is %+v", d)
+		}
+		r.hub.PublishStream(piece(3, "ld", true))
+		if d := deltaOf(t, v.next()); d.CatchUp || d.Delta != "ld" || !d.Done {
+			t.Errorf("the next delta is %+v", d)
+		}
+		v.subscribe(`{"events":true}`)
+		synctest.Wait()
+		r.hub.PublishStream(piece(1, "again", false))
+		if end := r.hub.streams.lane.end; end != 1 {
+			t.Errorf("%d deltas were framed after the last viewer left", end)
+		}
+	})
 }
 
 func TestStreamsAreBounded(t *testing.T) {

@@ -70,10 +70,19 @@ func (s *session) choose(sub *contracts.Subscribe, mode snapshotMode) {
 	if s.mode = mode; mode != snapshotsDelta {
 		s.base = nil
 	}
-	if sub.Channels.Stream && !s.stream {
-		s.joining = true
+	s.watchStreams(sub.Channels.Stream)
+}
+
+// watchStreams switches the text of agents on or off; the caller holds the lock.
+func (s *session) watchStreams(on bool) {
+	if on == s.stream {
+		return
 	}
-	s.stream = sub.Channels.Stream
+	if s.stream, s.joining = on, on; on {
+		s.hub.streams.viewers.Add(1)
+	} else {
+		s.hub.streams.viewers.Add(-1)
+	}
 }
 
 // fallbackFrame tells a client whose cursor could not be resumed why it gets a

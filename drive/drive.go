@@ -75,6 +75,13 @@ type Session interface {
 	Close() error
 }
 
+// Interruptible is a Session whose Turn returns at once when its ctx ends, whatever the
+// agent does: nobody has to be ready to abandon it.
+type Interruptible interface {
+	Session
+	Interruptible()
+}
+
 // Answer is what came of a turn.
 type Answer struct {
 	Text  string

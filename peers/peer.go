@@ -60,6 +60,9 @@ func (p *peer) Open(context.Context, drive.Spec) (drive.Session, error) { return
 // Close lets the peer be: it dialled in by itself and may be asked again.
 func (p *peer) Close() error { return nil }
 
+// Interruptible says that Turn waits for nobody once its ctx has ended.
+func (p *peer) Interruptible() {}
+
 // Turn sends the prompt and collects replies until the final one.
 func (p *peer) Turn(ctx context.Context, prompt drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	select {

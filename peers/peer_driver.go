@@ -32,6 +32,9 @@ func (c *call) ID() string { return "" }
 // Close lets the peer be.
 func (c *call) Close() error { return nil }
 
+// Interruptible says that Turn waits for nobody once its ctx has ended.
+func (c *call) Interruptible() {}
+
 // Turn asks the peer that is there now.
 func (c *call) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	found := c.peers.find(c.key)

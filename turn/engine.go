@@ -143,7 +143,9 @@ type Engine struct {
 	open   map[Key]*conversation
 	parked []*conversation // fleeting ones that may be continued; oldest first
 	closed bool
-	done   chan struct{} // closed when Close has closed everything
+
+	answering map[string]int // turns that run, by agent
+	done      chan struct{}  // closed when Close has closed everything
 }
 
 // New makes an engine; it is open until Close.
@@ -169,7 +171,7 @@ func New(cfg Config) *Engine {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	e := &Engine{cfg: cfg, open: map[Key]*conversation{}, done: make(chan struct{})}
+	e := &Engine{cfg: cfg, open: map[Key]*conversation{}, answering: map[string]int{}, done: make(chan struct{})}
 	e.life, e.end = context.WithCancelCause(context.Background())
 	return e
 }

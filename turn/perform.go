@@ -19,6 +19,7 @@ func (c *conversation) perform(t *Turn) (answer drive.Answer, err error) {
 	}
 	defer cancel()
 	x := &performance{conversation: c, turn: t, ctx: ctx}
+	defer x.leave()
 	begun := false
 	defer func() {
 		if p := recover(); p != nil {
@@ -57,6 +58,30 @@ type performance struct {
 	route Route
 	rec   *recorder
 	line  *Line // that the agent was asked over last
+
+	counted bool // among the turns of its agent
+}
+
+// enter counts the turn among those of its agent, and reports whether there are others.
+func (x *performance) enter() (others bool) {
+	e := x.engine
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	x.counted = true
+	e.answering[x.route.AgentID]++
+	return e.answering[x.route.AgentID] > 1
+}
+
+func (x *performance) leave() {
+	if !x.counted {
+		return
+	}
+	e := x.engine
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.answering[x.route.AgentID]--; e.answering[x.route.AgentID] == 0 {
+		delete(e.answering, x.route.AgentID)
+	}
 }
 
 // cause is why a turn failed: what ended it from outside, if anything did.
@@ -91,7 +116,7 @@ func (x *performance) begin() (err error) {
 		}
 	}
 	x.rec = newRecorder(x)
-	if err := x.rec.begin(); err != nil {
+	if err := x.rec.begin(x.enter()); err != nil {
 		return err
 	}
 	if !x.route.External {
@@ -182,24 +207,31 @@ func (c *conversation) drop(line *Line) {
 	}
 }
 
-// await has the driver run the turn and gives it a grace time to return once the turn was
-// stopped. A driver that panics fails its turn.
+// run has the driver run the turn. A driver that panics fails its turn.
+func (x *performance) run(line *Line, p drive.Prompt) (answer drive.Answer, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			x.rec.log.Error("agent driver panicked", "panic", p, "stack", string(debug.Stack()))
+			err = crashed(p)
+		}
+	}()
+	return line.Turn(x.ctx, p, x.rec)
+}
+
+// await runs the turn and gives the driver a grace time to return once the turn was
+// stopped. A session that needs none costs no goroutine.
 func (x *performance) await(line *Line, p drive.Prompt) (drive.Answer, error) {
+	if _, ok := line.Session.(drive.Interruptible); ok {
+		return x.run(line, p)
+	}
 	type outcome struct {
 		answer drive.Answer
 		err    error
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		var o outcome
-		defer func() {
-			if p := recover(); p != nil {
-				x.rec.log.Error("agent driver panicked", "panic", p, "stack", string(debug.Stack()))
-				o.err = crashed(p)
-			}
-			done <- o
-		}()
-		o.answer, o.err = line.Turn(x.ctx, p, x.rec)
+		answer, err := x.run(line, p)
+		done <- outcome{answer, err}
 	}()
 	select {
 	case o := <-done:

@@ -58,11 +58,15 @@ func newRecorder(x *performance) *recorder {
 }
 
 // begin records the start of the turn. A refusal means that it may not run here: the
-// agent is unknown, or this run of the office was declared gone.
-func (r *recorder) begin() error {
+// agent is unknown, or this run of the office was declared gone. An agent that answers
+// others meanwhile keeps the session of its profile, which names one conversation.
+func (r *recorder) begin(others bool) error {
 	q := &r.turn.request
 	if !r.own && !r.route.Crew {
-		p := contracts.AgentProfile{AgentID: r.route.AgentID, Name: q.Key.Agent, Source: contracts.SourceBridge, Session: contracts.SourceBridge + ":" + q.Key.String(), Place: q.Workspace}
+		p := contracts.AgentProfile{AgentID: r.route.AgentID, Name: q.Key.Agent, Source: contracts.SourceBridge, Place: q.Workspace}
+		if !others {
+			p.Session = r.source.Session
+		}
 		ctx, done := r.patience()
 		defer done()
 		if err := r.engine.cfg.Office.Admit(ctx, p); err != nil {
@@ -70,14 +74,11 @@ func (r *recorder) begin() error {
 			return err
 		}
 	}
-	if q.Said != "" {
-		r.received(q.Said)
-	}
 	label := q.Label
 	if label == "" {
 		label = q.Prompt.Text
 	}
-	if r.spans.start(label); r.notBegun != nil {
+	if r.spans.start(q.Said, label); r.notBegun != nil {
 		if Refused(r.notBegun) == nil { // it may yet be recorded, and then needs its end
 			r.finish(outcome{failure: r.notBegun.Error()})
 			r.payLater()
@@ -97,22 +98,27 @@ func (r *recorder) patience() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(r.recording, contracts.RecordTimeout)
 }
 
-// record hands a fact of activity to the office.
-func (r *recorder) record(h contracts.HUD) {
-	if err := r.take(string(h.Event), contracts.HUDSeen{HUD: h}); err != nil && h.Event == contracts.HUDTurnStart {
+// record hands facts of activity to the office.
+func (r *recorder) record(hs ...contracts.HUD) {
+	facts := make([]contracts.Fact, len(hs))
+	for i, h := range hs {
+		facts[i] = contracts.HUDSeen{HUD: h}
+	}
+	last := hs[len(hs)-1].Event
+	if err := r.take(string(last), facts...); err != nil && last == contracts.HUDTurnStart {
 		r.notBegun = err
 	}
 }
 
-// take hands a fact to the office until it is recorded or refused, even after the turn
+// take hands facts to the office until they are recorded or refused, even after the turn
 // was stopped, because a start that was recorded needs its end. What is not recorded
 // while a caller waits is recorded later, in order. Waiting for the office does not count
-// as a stall.
-func (r *recorder) take(what string, f contracts.Fact) error {
+// as a stall. The error is that of the last fact.
+func (r *recorder) take(what string, facts ...contracts.Fact) error {
 	r.mu.Lock()
 	late := len(r.owed) > 0
 	if late {
-		r.owed = append(r.owed, f)
+		r.owed = append(r.owed, facts...)
 	}
 	r.mu.Unlock()
 	if late {
@@ -120,16 +126,14 @@ func (r *recorder) take(what string, f contracts.Fact) error {
 	}
 	ctx, done := r.patience()
 	defer done()
-	err := r.tell(ctx, what, f)
+	left, err := r.tell(ctx, what, facts...)
 	if err == nil {
 		return nil
 	}
 	r.log.Warn("activity was not recorded", "what", what, "error", err)
-	if Refused(err) == nil {
-		r.mu.Lock()
-		r.owed = append(r.owed, f)
-		r.mu.Unlock()
-	}
+	r.mu.Lock()
+	r.owed = append(r.owed, left...)
+	r.mu.Unlock()
 	return err
 }
 
@@ -144,22 +148,40 @@ func (r *recorder) payLater() {
 	}
 	r.engine.start(func() {
 		for _, f := range owed {
-			if err := r.tell(r.engine.life, "activity of a turn that has ended", f); err != nil {
+			if _, err := r.tell(r.engine.life, "activity of a turn that has ended", f); err != nil {
 				r.log.Warn("activity was not recorded", "error", err)
 			}
 		}
 	})
 }
 
-// tell records a fact, again while the ledger does not take it.
-func (r *recorder) tell(ctx context.Context, what string, f contracts.Fact) error {
-	return Insist(ctx, r.log, what, func(ctx context.Context) error {
+// tell records facts that share an append where they can, those again that the ledger
+// did not take. It returns what is left of them, and why the last one is not recorded.
+func (r *recorder) tell(ctx context.Context, what string, facts ...contracts.Fact) (left []contracts.Fact, err error) {
+	var refused error
+	left = facts
+	err = Insist(ctx, r.log, what, func(ctx context.Context) error {
 		r.stall.touch()
-		if no := r.engine.cfg.Office.Tell(ctx, f)[0].Refusal; no != nil {
-			return no
+		var failed error
+		told := left
+		left = nil
+		for i, reply := range r.engine.cfg.Office.Tell(ctx, told...) {
+			switch no := reply.Refusal; {
+			case no == nil:
+			case Refused(no) == nil:
+				left, failed = append(left, told[i]), no
+			case i < len(told)-1:
+				r.log.Warn("activity was not recorded", "what", what, "error", no)
+			default:
+				refused = no
+			}
 		}
-		return nil
+		return failed
 	})
+	if err == nil {
+		err = refused
+	}
+	return left, err
 }
 
 // keep stores the whole of a result before the fact that refers to it.

@@ -12,8 +12,8 @@ import (
 // book is where a turn is recorded. Its functions may block for as long as the
 // office needs.
 type book struct {
-	record  func(h contracts.HUD) // a fact
-	keep    func(whole []byte)    // what a fact refers to, before the fact
+	record  func(facts ...contracts.HUD)
+	keep    func(whole []byte) // what a fact refers to, before the fact
 	publish func(contracts.StreamDelta)
 	newUUID func() string
 	now     func() time.Time
@@ -43,21 +43,18 @@ type span struct {
 	since time.Time
 }
 
-// received records a message that the turn answers.
-func (t *spans) received(text string) {
+// start records the message that the turn answers, if there is one, and opens the turn.
+func (t *spans) start(message, label string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.book.record(hud.ReceivedMessage(t.source, t.book.newUUID(), text))
-}
-
-// start opens the turn.
-func (t *spans) start(label string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	var facts []contracts.HUD
+	if message != "" {
+		facts = append(facts, hud.ReceivedMessage(t.source, t.book.newUUID(), message))
+	}
 	t.id, t.since = t.book.newUUID(), t.book.now()
 	start := hud.TurnStart(t.source, t.book.newUUID(), hud.Span{Correlation: t.id}, label)
 	start.Root = t.source.Roots.Work
-	t.book.record(start)
+	t.book.record(append(facts, start)...)
 }
 
 // ID is the turn's correlation id.

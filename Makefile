@@ -25,7 +25,7 @@ COMPOSE     := $(TOOLS)/compose-$(COMPOSE_VERSION)
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
 .DEFAULT_GOAL := help
-.PHONY: help build quick test check-format check-vet check-static test-quick test-go agents terminal test-web check-source check-web test-browser web bench fuzz lint release publish check-cross check-release check-package clean
+.PHONY: help build quick test check-format check-vet check-static test-quick test-go agents terminal test-web check-source check-web test-browser web bench reference fuzz lint release publish check-cross check-release check-package clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -102,6 +102,9 @@ web/node_modules/.package-lock.json: web/package-lock.json
 
 bench: ## measure: how many viewers, how fast
 	cd bench && go run . $(BENCH_ARGS)
+
+reference: ## write the pages in docs/reference that are generated from the code
+	go test -count=1 ./openapi -update
 
 fuzz: ## fuzz every target for FUZZTIME (default 10s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r file; do \

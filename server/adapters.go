@@ -2,11 +2,9 @@ package server
 
 import (
 	"fmt"
-	"net/http"
 	"os"
 
 	"github.com/bullpen-office/bullpen/agents"
-	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 )
 
@@ -30,15 +28,6 @@ func (s *Server) openWatchers() error {
 		s.watchers[source] = w
 	}
 	return nil
-}
-
-// openWatcherDoors lets agents and operators report; viewers may not.
-func (s *Server) openWatcherDoors(mux *http.ServeMux) {
-	for _, w := range s.watchers {
-		for pattern, h := range w.Doors() {
-			mux.HandleFunc(pattern, gate.Needs(h, contracts.AccessOperator, contracts.AccessAgent))
-		}
-	}
 }
 
 // links are the connections that watchers keep, in the order of the adapters.

@@ -6,7 +6,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/bullpen-office/bullpen/bridge"
-	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/peers"
 	"github.com/bullpen-office/bullpen/turn"
@@ -31,9 +30,9 @@ func (s *Server) openEngine() {
 
 const oneModel = gate.ModelsPath + "/{id...}"
 
-// openBridgeDoors serves the bridge to agents and operators, not to viewers.
-func (s *Server) openBridgeDoors(mux *http.ServeMux) {
-	for pattern, h := range map[string]http.HandlerFunc{
+// bridgeDoors are the doors of the bridge by pattern, for operators and agents.
+func (s *Server) bridgeDoors() map[string]http.HandlerFunc {
+	return map[string]http.HandlerFunc{
 		"POST " + gate.CompletionsPath: s.bridge.ServeCompletions,
 		"POST /v1/agui/{agent}":        s.bridge.ServeRun,
 		"GET " + gate.ModelsPath:       s.bridge.ServeModels,
@@ -41,8 +40,5 @@ func (s *Server) openBridgeDoors(mux *http.ServeMux) {
 		gate.CompletionsPath:           bridge.RefuseMethod,
 		gate.ModelsPath:                bridge.RefuseMethod,
 		oneModel:                       bridge.RefuseMethod,
-	} {
-		mux.HandleFunc(pattern, gate.Needs(h, contracts.AccessOperator, contracts.AccessAgent))
 	}
-	mux.HandleFunc("GET "+gate.BridgePath, s.peers.ServeSocket) // a hello can be a credential
 }

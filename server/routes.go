@@ -5,6 +5,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/openapi"
 	repo "github.com/bullpen-office/bullpen/repo/door"
 	read "github.com/bullpen-office/bullpen/view/door"
 	"github.com/bullpen-office/bullpen/web"
@@ -12,7 +13,7 @@ import (
 
 // doors is everything behind the gate.
 func (s *Server) doors() http.Handler {
-	mux := http.NewServeMux()
+	mux := &openapi.Mux{}
 	s.mux = mux
 	look := func(pattern string, h http.HandlerFunc) {
 		mux.HandleFunc("GET "+pattern, gate.Needs(h, contracts.AccessViewer, contracts.AccessOperator))
@@ -37,16 +38,24 @@ func (s *Server) doors() http.Handler {
 			mux.HandleFunc(pattern, gate.Needs(h, contracts.AccessOperator))
 		}
 	}
-	s.openUIDoors(mux)
-	s.openWatcherDoors(mux)
-	s.openBridgeDoors(mux)
+	reports := []map[string]http.HandlerFunc{{"POST /v1/ui/{kind}": s.ui.ServeKind, "POST /v1/events": s.ui.ServeEvents}, s.bridgeDoors()}
+	for _, w := range s.watchers {
+		reports = append(reports, w.Doors())
+	}
+	for _, doors := range reports {
+		for pattern, h := range doors {
+			mux.HandleFunc(pattern, gate.Needs(h, contracts.AccessOperator, contracts.AccessAgent))
+		}
+	}
+	mux.HandleFunc("GET "+gate.BridgePath, s.peers.ServeSocket) // a hello can be a credential
 	mux.Handle("GET /assets/{path...}", web.Client())
 	mux.Handle("GET /favicon.svg", web.Client())
 	mux.HandleFunc("GET /app.js", web.ServePageFile)
 	mux.HandleFunc("GET /app.css", web.ServePageFile)
 	mux.HandleFunc("GET /contracts/{path...}", serveContract)
+	mux.HandleFunc("GET /v1/openapi.json", openapi.Serve)
 	mux.HandleFunc("GET /healthz", s.serveHealth)
 	mux.HandleFunc("GET /readyz", s.serveReady)
 	mux.Handle("GET /metrics", metricsHandler(s.metrics))
-	return web.Compress(gate.Routes(mux))
+	return web.Compress(gate.Routes(&mux.ServeMux))
 }

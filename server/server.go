@@ -30,6 +30,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/door"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"
+	"github.com/bullpen-office/bullpen/openapi"
 	"github.com/bullpen-office/bullpen/peers"
 	"github.com/bullpen-office/bullpen/turn"
 	"github.com/bullpen-office/bullpen/view"
@@ -60,7 +61,7 @@ type Server struct {
 	binding       sync.Mutex     // guards gate and http while they come into being
 	gate          *gate.Gate
 	http          *http.Server
-	mux           *http.ServeMux // set with http, before anything is served
+	mux           *openapi.Mux // set with http, before anything is served
 	metrics       *prometheus.Registry
 	refused       *prometheus.CounterVec
 	started       time.Time
@@ -161,7 +162,7 @@ func (s *Server) bind(addr net.Addr) (err error) {
 	s.gate, err = gate.New(gate.Config{
 		Addr: addr, DataDir: s.cfg.DataDir, TokenFile: s.cfg.TokenFile, Hosts: s.cfg.Hosts, PublicURL: s.cfg.PublicURL,
 		Proxies: s.cfg.Proxies, RequireToken: s.cfg.RequireToken, TLS: s.cfg.TLS, Now: s.cfg.Now, Log: s.cfg.Log,
-		Unknown: func(r *http.Request) bool { return gate.Unrouted(s.mux, r) }, OnEnded: s.closeSockets, OnRevoked: s.revoked, OnSignIn: s.signedIn,
+		Unknown: func(r *http.Request) bool { return gate.Unrouted(&s.mux.ServeMux, r) }, OnEnded: s.closeSockets, OnRevoked: s.revoked, OnSignIn: s.signedIn,
 		OnRefused: func(_ int, code contracts.ErrorCode) { s.refused.WithLabelValues(string(code)).Inc() },
 	})
 	if err != nil {

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"net/http"
 	"os"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -18,10 +17,4 @@ func (s *Server) openUI() {
 		Roots: hud.RootsAt("", home), Now: s.office.Clock().Now, Log: s.cfg.Log,
 	})
 	s.ui.TakeOver(s.view.Opened(contracts.SourceUI))
-}
-
-// openUIDoors opens the doors of workflow events.
-func (s *Server) openUIDoors(mux *http.ServeMux) {
-	mux.HandleFunc("POST /v1/ui/{kind}", gate.Needs(s.ui.ServeKind, contracts.AccessOperator, contracts.AccessAgent))
-	mux.HandleFunc("POST /v1/events", gate.Needs(s.ui.ServeEvents, contracts.AccessOperator, contracts.AccessAgent))
 }

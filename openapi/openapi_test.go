@@ -1,0 +1,74 @@
+package openapi
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+var update = flag.Bool("update", false, "write the reference pages")
+
+const committed = "../docs/reference/openapi.json"
+
+// TestDocumentIsCommitted keeps docs/reference/openapi.json equal to what the server
+// serves. The web tests hold that file against the official schema of OpenAPI 3.1.
+func TestDocumentIsCommitted(t *testing.T) {
+	if *update {
+		if err := os.WriteFile(committed, JSON(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile(committed)
+	if err != nil || !bytes.Equal(have, JSON()) {
+		t.Fatalf("%s is stale (%v): run `make reference`", committed, err)
+	}
+}
+
+// TestSchemasCompile compiles every component, which also resolves every reference.
+func TestSchemasCompile(t *testing.T) {
+	compiler, doc := compile(t)
+	for name := range doc["components"].(object)["schemas"].(object) {
+		if _, err := compiler.Compile("doc.json#/components/schemas/" + name); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestRowsAreComplete checks what the types of the table cannot.
+func TestRowsAreComplete(t *testing.T) {
+	verb := regexp.MustCompile(`^[A-Z][a-z]+ `)
+	ids := map[string]bool{}
+	for _, r := range Routes {
+		id := operationID(r)
+		switch {
+		case ids[id]:
+			t.Errorf("%s %s: the operation id %s is taken", r.Method, r.Path, id)
+		case !verb.MatchString(r.Summary) || strings.HasSuffix(r.Summary, "."):
+			t.Errorf("%s %s: the summary %q is not a verb and its object", r.Method, r.Path, r.Summary)
+		case r.Access.Doc() == "" || r.Tag == "":
+			t.Errorf("%s %s: access or tag is missing", r.Method, r.Path)
+		case r.Answer == "" && r.Media == "" && r.Status == 0:
+			t.Errorf("%s %s: it does not say what it answers", r.Method, r.Path)
+		}
+		ids[id] = true
+	}
+}
+
+func compile(t *testing.T) (*jsonschema.Compiler, object) {
+	t.Helper()
+	doc := object{}
+	if err := json.Unmarshal(JSON(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("doc.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	return compiler, doc
+}

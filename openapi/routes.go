@@ -1,0 +1,144 @@
+package openapi
+
+import "github.com/bullpen-office/bullpen/contracts"
+
+// Route is one row of the table: a method and a path of the server.
+type Route struct {
+	Method  string
+	Path    string // as registered, such as /v1/files/{path...}
+	Access  Access
+	Tag     string
+	Summary string // starts with a verb
+	Params  []Param
+	Body    string // schema of the request, as FILE#/$defs/NAME; empty without a body
+	Answer  string // schema of the answer; empty when it is not JSON
+	Media   string // of the answer; default application/json
+	Status  int    // of the answer; default 200
+	OpenAI  bool   // refusals have the shape of the OpenAI API
+}
+
+// Param is a query parameter. Path parameters follow from the path.
+type Param struct{ Name, Type, Doc string }
+
+// Access says who may use a route.
+type Access string
+
+// The kinds of access.
+const (
+	Public   Access = "public"   // nobody needs a credential
+	Anyone   Access = "anyone"   // every role
+	Read     Access = "read"     // viewers and operators
+	Question Access = "question" // viewers, operators and agents
+	Report   Access = "report"   // operators and agents
+	Operate  Access = "operate"  // operators
+	Owner    Access = "owner"    // operators with the operator credential, on loopback too
+)
+
+// Roles lists the roles that may use a route; empty means that no role is needed.
+func (a Access) Roles() []contracts.AccessRole {
+	switch a {
+	case Read:
+		return []contracts.AccessRole{contracts.AccessViewer, contracts.AccessOperator}
+	case Anyone, Question:
+		return []contracts.AccessRole{contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent}
+	case Report:
+		return []contracts.AccessRole{contracts.AccessOperator, contracts.AccessAgent}
+	case Operate, Owner:
+		return []contracts.AccessRole{contracts.AccessOperator}
+	}
+	return nil
+}
+
+// Doc is the access in words.
+func (a Access) Doc() string {
+	return map[Access]string{
+		Public: "no credential needed", Anyone: "any role", Read: "viewer, operator", Question: "viewer, operator, agent",
+		Report: "operator, agent", Operate: "operator", Owner: "operator credential, also on loopback",
+	}[a]
+}
+
+const (
+	events   = "text/event-stream"
+	page     = "text/html"
+	anyMedia = "*/*"
+	own      = "http.schema.json#/$defs/"
+	entities = "entities.schema.json#/$defs/"
+)
+
+var (
+	after   = Param{"after", "integer", "Number of the last record that you have; reading starts after it."}
+	epoch   = Param{"epoch", "string", "The ledger your cursor belongs to, from the header Bullpen-Epoch."}
+	segment = Param{"segment", "string", "The segment your cursor belongs to, from the header Bullpen-Segment."}
+	kind    = Param{"kind", "string", "Only these kinds, separated by commas: event, agent_goal, chat, hud, ui."}
+	agent   = Param{"agent", "string", "Name of the agent that reports."}
+	dryRun  = Param{"dry_run", "string", "1 returns what would be shown, and stores nothing."}
+)
+
+// Routes is every route of the server, in the order of the documentation. A test of
+// package server compares it with what the server registers.
+var Routes = []Route{
+	{Method: "GET", Path: "/v1/state", Access: Read, Tag: "Office", Summary: "Get the whole office as one snapshot", Answer: "snapshot.schema.json#/$defs/snapshot"},
+	{Method: "GET", Path: "/v1/needs", Access: Read, Tag: "Office", Summary: "List what waits for a person, most urgent first", Answer: own + "needs"},
+	{Method: "GET", Path: "/v1/projects/{id}", Access: Read, Tag: "Office", Summary: "Get a live project", Answer: entities + "project"},
+	{Method: "GET", Path: "/v1/tasks/{id}", Access: Read, Tag: "Office", Summary: "Get a task of a live project", Answer: entities + "task"},
+	{Method: "GET", Path: "/v1/artifacts/{id}", Access: Read, Tag: "Office", Summary: "Get a deliverable, without its content", Answer: entities + "artifact"},
+	{Method: "GET", Path: "/v1/artifacts/{id}/content", Access: Read, Tag: "Office", Summary: "Download the content of a deliverable", Media: anyMedia},
+	{Method: "GET", Path: "/v1/decisions/{id}", Access: Question, Tag: "Office", Summary: "Get a question, or wait for its answer", Answer: own + "decision",
+		Params: []Param{{"wait", "string", "Wait up to this long for the answer, such as 30s."}}},
+	{Method: "GET", Path: "/v1/usage", Access: Read, Tag: "Office", Summary: "Get token usage and cost", Answer: own + "usage",
+		Params: []Param{{"days", "integer", "How many days to list."}, {"by", "string", "Only these parts, separated by commas: day, agent, task."}}},
+	{Method: "GET", Path: "/v1/scene", Access: Read, Tag: "Office", Summary: "Get the scene of the office", Answer: "scene-manifest.schema.json"},
+	{Method: "GET", Path: "/v1/scene/{id}", Access: Read, Tag: "Office", Summary: "Get the scene by its id", Answer: "scene-manifest.schema.json"},
+
+	{Method: "GET", Path: "/v1/agents", Access: Read, Tag: "Agents", Summary: "List the agents and what they do", Answer: own + "agent_list"},
+	{Method: "GET", Path: "/v1/agents/{id}/explain", Access: Read, Tag: "Agents", Summary: "Explain the status of an agent", Answer: own + "agent_explanation"},
+	{Method: "GET", Path: "/v1/hud/{id}/result", Access: Read, Tag: "Agents", Summary: "Get the complete result of a tool call", Answer: own + "hud_result"},
+	{Method: "GET", Path: "/v1/files", Access: Owner, Tag: "Agents", Summary: "Read a file that an agent named", Answer: own + "file",
+		Params: []Param{{"path", "string", "The path as the agent gave it. Required."}, {"agent", "string", "Id of the agent."}}},
+	{Method: "GET", Path: "/v1/files/{path...}", Access: Owner, Tag: "Agents", Summary: "Read a file of the folder the office was started in", Answer: own + "file"},
+	{Method: "GET", Path: "/v1/connect", Access: Operate, Tag: "Agents", Summary: "List agents and models on this machine that can be connected", Answer: own + "connect_report"},
+	{Method: "POST", Path: "/v1/connect/{id}", Access: Owner, Tag: "Agents", Summary: "Carry out the plan of one item of GET /v1/connect", Answer: own + "connect_report"},
+
+	{Method: "GET", Path: "/ws/world", Access: Read, Tag: "Live", Summary: "Open the world WebSocket: events, snapshots, chat and commands", Status: 101},
+	{Method: "GET", Path: "/ws/hud", Access: Read, Tag: "Live", Summary: "Open the activity WebSocket", Status: 101,
+		Params: []Param{{"agent", "string", "Only this agent."}, {"session", "string", "Only this session."}, after, epoch, segment}},
+	{Method: "GET", Path: "/v1/events", Access: Read, Tag: "Live", Summary: "Read a page of history", Answer: own + "events_page",
+		Params: []Param{after, {"limit", "integer", "How many messages at most; 100 by default."}, kind, epoch, segment}},
+	{Method: "GET", Path: "/v1/events/stream", Access: Read, Tag: "Live", Summary: "Follow the office as server-sent events", Media: events, Params: []Param{after, kind, epoch, segment}},
+	{Method: "GET", Path: "/v1/agui/stream", Access: Read, Tag: "Live", Summary: "Follow the office as AG-UI events", Media: events, Params: []Param{after, epoch, segment}},
+
+	{Method: "POST", Path: "/v1/events", Access: Report, Tag: "Report", Summary: "Report events: one, a list, NDJSON or CloudEvents", Body: own + "event_input", Answer: own + "event_outcomes", Params: []Param{agent, dryRun}},
+	{Method: "POST", Path: "/v1/ui/{kind}", Access: Report, Tag: "Report", Summary: "Report one event of a kind: status, message, progress, tool_execution, tool_result or ask", Body: own + "any_body", Answer: own + "event_outcome", Params: []Param{agent, dryRun}},
+	{Method: "POST", Path: "/hooks/claude", Access: Report, Tag: "Report", Summary: "Receive a Claude Code hook", Body: own + "any_body", Media: anyMedia},
+
+	{Method: "POST", Path: "/v1/chat/completions", Access: Report, Tag: "Bridge", Summary: "Ask an agent, as with the OpenAI API", Body: own + "chat_request", Answer: own + "chat_completion", OpenAI: true,
+		Params: []Param{{"buffer", "string", "1 sends the stream as one chunk at the end."}}},
+	{Method: "GET", Path: "/v1/models", Access: Report, Tag: "Bridge", Summary: "List the agents that can be asked", Answer: own + "models", OpenAI: true},
+	{Method: "GET", Path: "/v1/models/{id...}", Access: Report, Tag: "Bridge", Summary: "Get one agent that can be asked", Answer: own + "model", OpenAI: true},
+	{Method: "POST", Path: "/v1/agui/{agent}", Access: Report, Tag: "Bridge", Summary: "Run an agent from an AG-UI client", Body: own + "agui_run", Media: events},
+	{Method: "GET", Path: "/bridge", Access: Public, Tag: "Bridge", Summary: "Open the WebSocket of an agent that connects to the office", Status: 101},
+
+	{Method: "GET", Path: "/v1/export", Access: Operate, Tag: "Ledger", Summary: "Download the ledger as JSON Lines", Media: "application/x-ndjson",
+		Params: []Param{after, {"kinds", "string", "Only these kinds of records, separated by commas."}, {"content", "string", "0 leaves out the contents of deliverables and results."}}},
+	{Method: "GET", Path: "/v1/backup", Access: Operate, Tag: "Ledger", Summary: "Download a verified copy of the ledger as an SQLite file", Media: "application/vnd.sqlite3"},
+	{Method: "GET", Path: "/v1/verify", Access: Operate, Tag: "Ledger", Summary: "Verify every record of the ledger", Answer: own + "verification"},
+	{Method: "POST", Path: "/v1/redact", Access: Owner, Tag: "Ledger", Summary: "Erase the text of records", Body: own + "redact_request", Answer: own + "redactions"},
+
+	{Method: "GET", Path: "/healthz", Access: Public, Tag: "Operations", Summary: "Check that the process is alive", Answer: own + "health"},
+	{Method: "GET", Path: "/readyz", Access: Anyone, Tag: "Operations", Summary: "Check that the office can do its work, with reasons if not", Answer: own + "readiness"},
+	{Method: "GET", Path: "/metrics", Access: Anyone, Tag: "Operations", Summary: "Get Prometheus metrics", Media: "text/plain"},
+	{Method: "GET", Path: "/v1/openapi.json", Access: Anyone, Tag: "Operations", Summary: "Get this description of the HTTP API", Answer: own + "any_object"},
+	{Method: "GET", Path: "/contracts/{path...}", Access: Anyone, Tag: "Operations", Summary: "Get a JSON Schema or an example message", Answer: own + "any_object"},
+	{Method: "POST", Path: "/v1/link", Access: Owner, Tag: "Operations", Summary: "Create a one-time link that signs a browser in", Answer: own + "link",
+		Params: []Param{{"role", "string", "operator (default) or viewer."}}},
+
+	{Method: "GET", Path: "/{$}", Access: Read, Tag: "Browser", Summary: "Open the web client", Media: page},
+	{Method: "GET", Path: "/text", Access: Read, Tag: "Browser", Summary: "Open the office as a plain page", Media: page},
+	{Method: "GET", Path: "/signin", Access: Public, Tag: "Browser", Summary: "Open the sign-in page", Media: page},
+	{Method: "POST", Path: "/signin", Access: Public, Tag: "Browser", Summary: "Exchange a token or a one-time link for a session cookie", Media: page, Status: 303},
+	{Method: "GET", Path: "/open", Access: Public, Tag: "Browser", Summary: "Sign in with a one-time link", Media: page, Status: 303, Params: []Param{{"code", "string", "The one-time code."}}},
+	{Method: "GET", Path: "/assets/{path...}", Access: Anyone, Tag: "Browser", Summary: "Get a file of the web client", Media: anyMedia},
+	{Method: "GET", Path: "/favicon.svg", Access: Anyone, Tag: "Browser", Summary: "Get the icon", Media: "image/svg+xml"},
+	{Method: "GET", Path: "/app.js", Access: Anyone, Tag: "Browser", Summary: "Get the script of the plain page", Media: "text/javascript"},
+	{Method: "GET", Path: "/app.css", Access: Anyone, Tag: "Browser", Summary: "Get the style sheet of the plain page", Media: "text/css"},
+}

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Finding is one line of `bullpen doctor`: what was checked, what was seen, and what to
-// do when that is not right.
+// Finding is one line of `bullpen doctor`: what was checked, what was found, and what to
+// do about a problem.
 type Finding struct {
 	Check string `json:"check"`
 	OK    bool   `json:"ok"`
@@ -27,37 +27,37 @@ func Wrong(check, do, format string, args ...any) Finding {
 	return Finding{Check: check, Saw: fmt.Sprintf(format, args...), Do: do}
 }
 
-// Checking is one runner of a vendor, as it is configured on this machine.
+// Checking is a runner to check, as it is configured on this machine.
 type Checking struct {
 	Name     string // of the runner
 	Runner   staff.Runner
-	Probe    bool     // endpoints may be asked: a question can be counted, or cost something
-	Withheld []string // variables of the environment that its program does not get
+	Probe    bool     // network probes are allowed; they may be billed
+	Withheld []string // environment variables that its program does not get
 
 	Getenv   func(string) string
 	ReadFile staff.ReadFile
 }
 
-// limitWithheld is how many variables a finding names.
+// limitWithheld is how many variables a finding lists.
 const limitWithheld = 8
 
-// Program checks that the runner's program is there. command is its name where the
-// configuration names none; do is how to get it.
+// Program checks that the runner's program is installed. command is its default name; do
+// says how to install it.
 func (c Checking) Program(command, do string) Finding {
 	if c.Runner.Command != "" {
 		command = c.Runner.Command
 	}
 	path, err := exec.LookPath(command)
 	if err != nil {
-		return Wrong("runner", do+", or name its path in runners."+c.Name+".command", "%s: %s is not installed or not in PATH", c.Name, command)
+		return Wrong("runner", do+", or set runners."+c.Name+".command to its path", "%s: %s is not installed or not in PATH", c.Name, command)
 	}
 	saw := fmt.Sprintf("%s: %s at %s", c.Name, c.Runner.Kind, path)
 	if len(c.Withheld) > 0 {
-		saw += "; it does not get " + strings.Join(c.Withheld[:min(len(c.Withheld), limitWithheld)], ", ")
+		saw += "; withheld from its environment: " + strings.Join(c.Withheld[:min(len(c.Withheld), limitWithheld)], ", ")
 		if more := len(c.Withheld) - limitWithheld; more > 0 {
 			saw += fmt.Sprintf(" and %d more", more)
 		}
-		saw += " (runners." + c.Name + ".env gives what is named there)"
+		saw += " (list a variable in runners." + c.Name + ".env to pass it)"
 	}
 	return Fine("runner", "%s", saw)
 }

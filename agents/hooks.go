@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// Hooks puts hooks into the settings of a vendor's own programs, so that they report to
-// the office, and takes them out again. Both can be repeated. What others wrote into the
-// settings stays as it is.
+// Hooks installs hooks in the settings of a vendor's own program, so that it reports to
+// the office, and removes them. Both are idempotent. Nothing else in the settings
+// changes.
 type Hooks interface {
-	// Install adds the hooks, or brings them up to date.
+	// Install adds or updates the hooks.
 	Install(ctx context.Context, h Hooking) (HookReport, error)
-	// Remove takes the hooks out.
+	// Remove removes the hooks.
 	Remove(ctx context.Context, h Hooking) (HookReport, error)
-	// Status compares what is installed with what belongs there. It may run the vendor's
-	// program to ask for its version.
+	// Status compares the installed hooks with the expected ones. It may run the vendor's
+	// program to get its version.
 	Status(ctx context.Context, h Hooking) (HookReport, error)
-	// Help is a paragraph for `bullpen hooks --help`: what is changed, and where.
+	// Help returns a paragraph for `bullpen hooks --help`: what is changed, and where.
 	Help() string
-	// Summary reads the settings and runs nothing. office is the address of this office;
-	// without one, hooks that go elsewhere are not found.
+	// Summary reads the settings without running anything. office is the address of this
+	// office; without one, hooks that report to another office are not detected.
 	Summary(office string) HookSummary
 }
 
@@ -49,34 +49,34 @@ const (
 	HooksByHTTP    HookTransport = "http"
 )
 
-// HookReport is what was done or found.
+// HookReport is the result of a command of `bullpen hooks`.
 type HookReport struct {
 	JSON     any      // for --json
-	Lines    []string // for people; not yet safe for a terminal
+	Lines    []string // text output; may contain control characters
 	Version  string   // of the vendor's program, from Status
 	Problems []string // from Status
 }
 
-// HookSummary says in a few words whether a vendor reports to an office.
+// HookSummary is whether a vendor reports to an office.
 type HookSummary struct {
 	Path      string `json:"path,omitzero"`
 	Installed bool   `json:"installed"`
 	Events    int    `json:"events"`
-	Elsewhere string `json:"elsewhere,omitzero"` // address of another office that they go to
+	Elsewhere string `json:"elsewhere,omitzero"` // address of another office that the hooks report to
 	Problem   string `json:"problem,omitzero"`
 }
 
-// Words is the summary as a line.
+// Words formats the summary as a line.
 func (a Adapter) Words(h HookSummary) string {
 	switch {
 	case h.Problem != "":
 		return a.Label + ": " + h.Problem
 	case !h.Installed:
-		return fmt.Sprintf("%s does not report here; `bullpen hooks install %s` connects it", a.Label, a.Source.Source)
+		return fmt.Sprintf("%s not connected; run `bullpen hooks install %s`", a.Label, a.Source.Source)
 	case h.Elsewhere != "":
-		return fmt.Sprintf("%s reports to %s; run `bullpen hooks install %s` again", a.Label, h.Elsewhere, a.Source.Source)
+		return fmt.Sprintf("%s reports to another office (%s); run `bullpen hooks install %s` to switch it to this one", a.Label, h.Elsewhere, a.Source.Source)
 	}
-	return fmt.Sprintf("%s reports %d events", a.Label, h.Events)
+	return fmt.Sprintf("%s connected (%d hooks)", a.Label, h.Events)
 }
 
 // UsageError is a mistake in the command line of `bullpen hooks`.
@@ -85,7 +85,7 @@ type UsageError struct{ Err error }
 func (e *UsageError) Error() string { return e.Err.Error() }
 func (e *UsageError) Unwrap() error { return e.Err }
 
-// WithHooks are the adapters that have hooks.
+// WithHooks returns the adapters that have hooks.
 func WithHooks(list []Adapter) (have []Adapter) {
 	for _, a := range list {
 		if a.Hooks != nil {
@@ -95,7 +95,7 @@ func WithHooks(list []Adapter) (have []Adapter) {
 	return have
 }
 
-// HooksOf is the adapter of a name, if it has hooks.
+// HooksOf returns the adapter with this name and hooks.
 func HooksOf(list []Adapter, name string) (Adapter, error) {
 	var names []string
 	for _, a := range WithHooks(list) {
@@ -104,5 +104,5 @@ func HooksOf(list []Adapter, name string) (Adapter, error) {
 		}
 		names = append(names, a.Source.Source)
 	}
-	return Adapter{}, fmt.Errorf("%s has no hooks; those that have: %s", name, strings.Join(names, ", "))
+	return Adapter{}, fmt.Errorf("unknown agent %q (with hooks: %s)", name, strings.Join(names, ", "))
 }

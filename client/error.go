@@ -10,11 +10,11 @@ import (
 )
 
 var (
-	// ErrUnanswered says that a command was sent and ctx ended before its answer came:
-	// it is not known whether the office carried it out.
-	ErrUnanswered = errors.New("no answer; the office may have carried out the command")
+	// ErrUnanswered means that ctx ended before the response to a command arrived: it is
+	// unknown whether the office executed it.
+	ErrUnanswered = errors.New("no response; the office may have executed the command")
 	// ErrBusy says that contracts.LimitOpenCommands commands wait for their answer.
-	ErrBusy = errors.New("too many commands are waiting for an answer")
+	ErrBusy = errors.New("too many commands are waiting for a response")
 	// ErrHistory says that the office has another ledger now, so that a command was
 	// not sent again.
 	ErrHistory = errors.New("the office has a different ledger now")
@@ -52,7 +52,7 @@ func (e *MessageError) Unwrap() error { return e.Err }
 type TooLongError struct{ Size, Limit int }
 
 func (e *TooLongError) Error() string {
-	return fmt.Sprintf("the command has %d bytes; the limit is %d", e.Size, e.Limit)
+	return fmt.Sprintf("command of %d bytes exceeds the limit of %d", e.Size, e.Limit)
 }
 
 // Final reports whether the same attempt would fail the same way: the credential is

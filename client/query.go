@@ -44,7 +44,7 @@ func (e *StatusError) Unwrap() error {
 type TooLargeError struct{ Limit int64 }
 
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("the answer is larger than %d bytes", e.Limit)
+	return fmt.Sprintf("response exceeds %d bytes", e.Limit)
 }
 
 // Request makes a request to a path of the office, with its credential.
@@ -71,7 +71,7 @@ func (c *Client) Send(ctx context.Context, method, path string, in, out any) err
 	if in != nil {
 		text, err := json.Marshal(in)
 		if err != nil {
-			return fmt.Errorf("encode the request to %s: %w", path, err)
+			return fmt.Errorf("encode request to %s: %w", path, err)
 		}
 		body = bytes.NewReader(text)
 	}
@@ -120,7 +120,7 @@ func (c *Client) read(req *http.Request, limit int64) ([]byte, error) {
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("read the answer of %s: %w", req.URL.Path, err)
+		return nil, fmt.Errorf("read response of %s: %w", req.URL.Path, err)
 	case int64(len(answer)) > limit:
 		return nil, &TooLargeError{limit}
 	}
@@ -148,7 +148,7 @@ func (c *Client) open(req *http.Request) (*http.Response, error) {
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, contracts.LimitBody))
 	if err != nil {
-		return nil, fmt.Errorf("read the answer of %s: %w", req.URL.Path, err)
+		return nil, fmt.Errorf("read response of %s: %w", req.URL.Path, err)
 	}
 	failed := &StatusError{Path: req.URL.Path, Status: resp.StatusCode, Body: answer}
 	var refusal contracts.Refusal

@@ -132,7 +132,7 @@ func (f *Finder) version(ctx context.Context, path string) (string, error) {
 }
 
 // ErrNothingToDo says that the office cannot connect an item itself now.
-var ErrNothingToDo = errors.New("the office cannot do this itself: run the command")
+var ErrNothingToDo = errors.New("the office cannot do this itself: run the command in a terminal")
 
 // Install carries the plan of an item out and returns what is there then. A person has
 // to look at files that are not as they should be: that is a *agents.ConflictError.
@@ -155,6 +155,6 @@ func (f *Finder) Install(ctx context.Context, id string) (contracts.ConnectRepor
 // script is any program, of no vendor.
 func script(m *agents.Machine) agents.Item {
 	return agents.Item{Order: 90, ConnectItem: contracts.ConnectItem{ID: "script", Group: contracts.ConnectGuests, Name: "A script or a build", State: contracts.ConnectReady,
-		Saw: "Any command can be seen while it runs.", Does: "It appears as a guest, with its output and exit code.",
+		Saw: "Any command can be shown while it runs.", Does: "It appears as a guest, with its output and exit code.",
 		Command: m.Command("exec", "-- make test")}}
 }

@@ -111,7 +111,7 @@ func TestClaudeIsFoundAndConnected(t *testing.T) {
 
 	m.want(m.item(f, "claude_crew"), contracts.ConnectFound, "bullpen serve --crew claude", "2.1.197", "Ctrl-C")
 	it := m.item(f, "claude")
-	m.want(it, contracts.ConnectFound, "bullpen hooks install claude", "2.1.197", "without hooks", "2 sessions seen")
+	m.want(it, contracts.ConnectFound, "bullpen hooks install claude", "2.1.197", "no hooks", "2 sessions seen")
 	if it.Plan == nil || it.Plan.Path != "~/.claude/settings.json" || !strings.Contains(strings.Join(it.Plan.Lines, "\n"), "PermissionRequest") || !strings.Contains(strings.Join(it.Plan.Lines, "\n"), "Nothing else") {
 		t.Errorf("the plan does not say what changes: %+v", it.Plan)
 	}
@@ -158,9 +158,9 @@ func TestClaudeHooksThatDoNotWork(t *testing.T) {
 		words string
 		plan  bool
 	}{
-		"another data directory": {installed(t, "", plan("--data", "/srv/other")), "go to the office of /srv/other, not", true},
-		"another port":           {`{"hooks":{"Stop":[{"hooks":[{"type":"http","url":"http://127.0.0.1:9/hooks/claude","timeout":5}]}]}}`, "go to http://127.0.0.1:9/hooks/claude, not", true},
-		"another address":        {installed(t, "", plan("--url", "http://127.0.0.1:9")), "go to http://127.0.0.1:9, not", true},
+		"another data directory": {installed(t, "", plan("--data", "/srv/other")), "report to the office with data directory /srv/other, not", true},
+		"another port":           {`{"hooks":{"Stop":[{"hooks":[{"type":"http","url":"http://127.0.0.1:9/hooks/claude","timeout":5}]}]}}`, "report to http://127.0.0.1:9/hooks/claude, not", true},
+		"another address":        {installed(t, "", plan("--url", "http://127.0.0.1:9")), "report to http://127.0.0.1:9, not", true},
 		"switched off":           {installed(t, `{"disableAllHooks": true}`, plan()), "disableAllHooks", false},
 		"not JSON":               {`{"hooks": `, "settings.json", false},
 	} {

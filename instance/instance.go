@@ -1,6 +1,6 @@
-// Package instance says how programs on this machine find the running office: by
-// the file server.json in its data directory. It imports almost nothing, because
-// `bullpen hook` starts with it.
+// Package instance reads and writes server.json in the data directory, by which programs
+// on this machine find the running office. It imports almost nothing, because it is on the
+// start-up path of `bullpen hook`.
 package instance
 
 import (
@@ -20,11 +20,11 @@ type Instance struct {
 	Local   string    `json:"local"` // for commands on this machine, past any proxy
 	Addr    string    `json:"addr"`
 	Cert    string    `json:"cert_sha256,omitzero"` // of the server's certificate
-	PID     int       `json:"pid"`                  // for people; nothing is ever sent to it
+	PID     int       `json:"pid"`                  // for people; no signal is ever sent to it
 	Started time.Time `json:"started"`
 }
 
-// Path is the file of a data directory.
+// Path returns the path of server.json in a data directory.
 func Path(data string) string { return filepath.Join(data, "server.json") }
 
 // Write replaces the file atomically: readers see the old one or this one. It is
@@ -44,7 +44,7 @@ func (in Instance) Remove(data string) {
 	}
 }
 
-// Read returns the instance of a data directory; fs.ErrNotExist when none is running.
+// Read returns the instance of a data directory; fs.ErrNotExist if none is running.
 func Read(data string) (in Instance, err error) {
 	content, err := os.ReadFile(Path(data))
 	if err != nil {

@@ -117,7 +117,7 @@ func TestBudgetOfATaskStopsTheNextTurn(t *testing.T) {
 	m := &drivetest.Completions{}
 	r := startRig(t, modelCrew(t, m, func(s *staff.Staff) { s.Budgets.Task.Tokens = 1000 }))
 	reasons := r.dial("").journey("")
-	if len(reasons) != 1 || !strings.Contains(reasons[0], "the budget of this task is used up: 1000 tokens (1200 are used). Raise budgets.task in bullpen.yaml") {
+	if len(reasons) != 1 || !strings.Contains(reasons[0], "the budget of this task is used up: 1000 tokens (used 1200). Raise budgets.task in bullpen.yaml") {
 		t.Fatalf("reasons %q", reasons)
 	}
 }
@@ -127,7 +127,7 @@ func TestBudgetOfADay(t *testing.T) {
 	m := &drivetest.Completions{}
 	r := startRig(t, modelCrew(t, m, func(s *staff.Staff) { s.Budgets.Day.USD = 0.02 })) // less than the plan costs
 	reasons := r.dial("").journey("")
-	if len(reasons) == 0 || !strings.Contains(reasons[0], "the crew's budget for a day is used up: $0.02 ($0.03 are used). Raise budgets.day") {
+	if len(reasons) == 0 || !strings.Contains(reasons[0], "the crew's budget for a day is used up: $0.02 (used $0.03). Raise budgets.day") {
 		t.Fatalf("reasons %q", reasons)
 	}
 	if n := len(m.Calls()); n != 1 {

@@ -13,9 +13,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/suggest"
 )
 
-// Problem is something wrong at a place in the configuration.
+// Problem is an invalid setting and its path in the configuration.
 type Problem struct {
 	Path string // runners.fast.model
 	Text string
@@ -23,7 +24,7 @@ type Problem struct {
 
 func (p Problem) Error() string { return p.Path + ": " + p.Text }
 
-// Roles are what people can be good at.
+// Roles lists the roles of agents.
 var Roles = []contracts.Role{
 	contracts.RoleBD, contracts.RoleResearcher, contracts.RoleWriter, contracts.RoleDesigner,
 	contracts.RoleEngineer, contracts.RoleStrategist, contracts.RoleReviewer,
@@ -32,10 +33,10 @@ var Roles = []contracts.Role{
 // Setting is what the staff is checked against.
 type Setting struct {
 	BuiltIn []contracts.AgentProfile
-	Place   func(id string) bool // whether the scene has it; nil takes any
+	Places  []string // ids of the places in the scene; empty accepts any
 }
 
-// Validate lists everything that is wrong, in the order of the configuration.
+// Validate lists all problems, in the order of the configuration.
 func (s Staff) Validate(in Setting) []Problem {
 	c := &check{staff: s, in: in}
 	if name := s.DefaultRunner(); name != None {
@@ -43,7 +44,7 @@ func (s Staff) Validate(in Setting) []Problem {
 	}
 	c.agents()
 	if n := len(s.Runners); n > contracts.LimitRunners {
-		c.wrong("runners", "%d runners are named; at most %d are taken", n, contracts.LimitRunners)
+		c.wrong("runners", "%d runners; the limit is %d", n, contracts.LimitRunners)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Runners)) {
 		c.runner("runners."+name, name, s.Runners[name])
@@ -57,7 +58,7 @@ func (s Staff) Validate(in Setting) []Problem {
 	return c.list
 }
 
-// Check is Validate as one error, nil when everything is right.
+// Check is Validate as one error, nil if the configuration is valid.
 func (s Staff) Check(in Setting) error {
 	var errs []error
 	for _, p := range s.Validate(in) {
@@ -76,7 +77,7 @@ func (c *check) wrong(path, format string, args ...any) {
 	c.list = append(c.list, Problem{path, fmt.Sprintf(format, args...)})
 }
 
-// runnerName wants the name of a runner that is there.
+// runnerName checks that a runner exists.
 func (c *check) runnerName(path, name string) {
 	if _, ok := c.staff.Runner(name); ok {
 		return
@@ -87,23 +88,23 @@ func (c *check) runnerName(path, name string) {
 			known = append(known, string(spec.Kind))
 		}
 	}
-	c.wrong(path, "there is no runner named %q; use one of %s, or add runners.%s", name, strings.Join(known, ", "), name)
+	c.wrong(path, "no runner %q%s; use one of %s, or add runners.%s", name, didYouMean(name, known), strings.Join(known, ", "), name)
 }
 
 func (c *check) agents() {
 	if n := len(c.staff.Agents); n > contracts.LimitStaff {
-		c.wrong("agents", "%d people are named; at most %d are taken", n, contracts.LimitStaff)
+		c.wrong("agents", "%d agents; the limit is %d", n, contracts.LimitStaff)
 		return
 	}
 	first := map[string]int{}
 	for i, a := range c.staff.Agents {
 		path := fmt.Sprintf("agents.%d", i)
 		if !contracts.HasPrefix(a.ID, contracts.PrefixAgent) {
-			c.wrong(path+".id", "%q is no id: use agent_ and small letters, digits or single underscores, such as agent_writer_2", a.ID)
+			c.wrong(path+".id", "invalid id %q: use agent_ followed by lower-case letters, digits or single underscores, such as agent_writer_2", a.ID)
 			continue
 		}
 		if j, twice := first[a.ID]; twice {
-			c.wrong(path+".id", "%s is described already by agents.%d", a.ID, j)
+			c.wrong(path+".id", "duplicate id %s (also agents.%d)", a.ID, j)
 			continue
 		}
 		first[a.ID] = i
@@ -112,32 +113,44 @@ func (c *check) agents() {
 }
 
 func (c *check) agent(path string, a Agent) {
-	known := slices.ContainsFunc(c.in.BuiltIn, func(p contracts.AgentProfile) bool { return p.AgentID == a.ID })
+	var builtIn []string
+	for _, p := range c.in.BuiltIn {
+		builtIn = append(builtIn, p.AgentID)
+	}
+	known := slices.Contains(builtIn, a.ID)
 	if a.Name == "" && !known {
-		c.wrong(path+".name", "%s is new in the office and needs a name", a.ID)
+		c.wrong(path+".name", "%s is not built in%s and needs a name", a.ID, didYouMean(a.ID, builtIn))
 	}
 	if n := utf8.RuneCountInString(a.Name); n > contracts.LimitName || a.Name != contracts.CleanLine(a.Name) || a.Name != strings.TrimSpace(a.Name) {
-		c.wrong(path+".name", "a name is one line of at most %d plain characters", contracts.LimitName)
+		c.wrong(path+".name", "must be one line of at most %d characters, without control characters or surrounding spaces", contracts.LimitName)
 	}
 	switch {
 	case a.Role == "" && !known:
-		c.wrong(path+".role", "%s is new in the office and needs a role: one of %s", a.ID, roleNames())
+		c.wrong(path+".role", "%s is not built in%s and needs a role: one of %s", a.ID, didYouMean(a.ID, builtIn), roleNames())
 	case a.Role != "" && !slices.Contains(Roles, a.Role):
-		c.wrong(path+".role", "the role %q is unknown: use one of %s", a.Role, roleNames())
+		c.wrong(path+".role", "unknown role %q: use one of %s", a.Role, roleNames())
 	case a.Role != "" && (a.Role == contracts.RoleBD) != (a.ID == contracts.AgentBD):
-		c.wrong(path+".role", "the director of the office is %s and nobody else, and has the role %s", contracts.AgentBD, contracts.RoleBD)
+		c.wrong(path+".role", "only %s can have the role %s", contracts.AgentBD, contracts.RoleBD)
 	}
 	if a.Runner == None {
-		c.wrong(path+".runner", "everybody works on something: leave the runner out, or use crew: none for the whole office")
+		c.wrong(path+".runner", "an agent needs a runner: omit the key, or set crew: none for the whole office")
 	} else if a.Runner != "" {
 		c.runnerName(path+".runner", a.Runner)
 	}
 	if a.Workspace != "" && !filepath.IsAbs(a.Workspace) {
 		c.wrong(path+".workspace", "%q is not an absolute path", a.Workspace)
 	}
-	if a.Home != "" && c.in.Place != nil && !c.in.Place(a.Home) {
-		c.wrong(path+".home", "the scene has no place %q; `bullpen scene check` lists them", a.Home)
+	if a.Home != "" && len(c.in.Places) > 0 && !slices.Contains(c.in.Places, a.Home) {
+		c.wrong(path+".home", "the scene has no place %q%s; use one of %s", a.Home, didYouMean(a.Home, c.in.Places), strings.Join(c.in.Places, ", "))
 	}
+}
+
+// didYouMean returns a suggestion in parentheses, "" if no name is close.
+func didYouMean(name string, known []string) string {
+	if near := suggest.Nearest(name, known); len(near) > 0 {
+		return fmt.Sprintf(" (did you mean %s?)", strings.Join(near, " or "))
+	}
+	return ""
 }
 
 func roleNames() string {
@@ -148,12 +161,12 @@ func roleNames() string {
 	return strings.Join(names, ", ")
 }
 
-// models wants a model for every runner in use that needs one.
+// models checks that every runner in use has a model if it needs one.
 func (c *check) models() {
 	for _, name := range c.staff.Used() {
 		r, _ := c.staff.Runner(name)
 		if spec, ok := c.staff.Spec(r.Kind); ok && spec.NeedsModel && r.Model == "" {
-			c.wrong("runners."+name+".model", "it needs a model: name it here, or with --model or BULLPEN_MODEL")
+			c.wrong("runners."+name+".model", "model required: set it here, with --model or BULLPEN_MODEL")
 		}
 	}
 }
@@ -178,10 +191,10 @@ func (c *check) bridge() {
 		c.wrong("bridge.heartbeat", "%s is out of range: use at most %s", b.Heartbeat, contracts.BridgeHeartbeatMax)
 	}
 	if b.Idle < 0 {
-		c.wrong("bridge.idle", "%s is negative", b.Idle)
+		c.wrong("bridge.idle", "must not be negative: %s", b.Idle)
 	}
 	if len(b.Spawn) > 0 && strings.TrimSpace(b.Spawn[0]) == "" {
-		c.wrong("bridge.spawn", "the program is missing")
+		c.wrong("bridge.spawn", "missing program")
 	}
 	c.variables("bridge.env", b.Env)
 	if b.Runner == "" {
@@ -192,11 +205,11 @@ func (c *check) bridge() {
 	case !ok:
 		c.runnerName("bridge.runner", b.Runner)
 	case len(b.Spawn) > 0:
-		c.wrong("bridge.runner", "set it or bridge.spawn, not both")
+		c.wrong("bridge.runner", "set bridge.runner or bridge.spawn, not both")
 	case len(b.Env) > 0:
-		c.wrong("bridge.env", "it applies to bridge.spawn only; list the variables in runners.%s.env", b.Runner)
+		c.wrong("bridge.env", "applies only to bridge.spawn; list the variables in runners.%s.env", b.Runner)
 	case !c.staff.Starts(r):
-		c.wrong("bridge.runner", "the office cannot start a process for runner %s: use a runner with a command, of one of the kinds %s", b.Runner, c.staff.kinds(func(k *Spec) bool { return k.Starts != nil }))
+		c.wrong("bridge.runner", "the office cannot start a process for runner %s: use a runner with a command, of kind %s", b.Runner, c.staff.kinds(func(k *Spec) bool { return k.Starts != nil }))
 	}
 }
 
@@ -205,22 +218,22 @@ var (
 	variablePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`) })
 )
 
-// address wants an address without a credential in it.
+// address checks a URL.
 func (c *check) address(path, text string, schemes ...string) {
 	if err := CheckAddress(text, schemes...); err != nil {
 		c.wrong(path, "%v", err)
 	}
 }
 
-// CheckAddress says what is wrong with an address, without repeating it: addresses
-// are shown and logged, so they carry no credential.
+// CheckAddress validates a URL. Its error does not repeat the URL, which may contain a
+// credential.
 func CheckAddress(text string, schemes ...string) error {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Host == "" || !slices.Contains(schemes, u.Scheme):
-		return fmt.Errorf("it is not an address that begins with %s://", strings.Join(schemes, ":// or "))
+		return fmt.Errorf("must be a URL starting with %s://", strings.Join(schemes, ":// or "))
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return errors.New("the address must not carry a credential, a query or a fragment: anybody who sees it would have it")
+		return errors.New("must not contain a credential, query or fragment: addresses are shown and logged")
 	}
 	return nil
 }

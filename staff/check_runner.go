@@ -13,19 +13,19 @@ import (
 func (c *check) runner(path, name string, r Runner) {
 	switch {
 	case !runnerPattern().MatchString(name):
-		c.wrong(path, "%q is no name for a runner: use small letters, digits, - and _, a letter first, at most 32", name)
+		c.wrong(path, "invalid runner name %q: use lower-case letters, digits, - and _, starting with a letter, at most 32 characters", name)
 		return
 	case name == None:
-		c.wrong(path, "none is the word for nobody; use another name")
+		c.wrong(path, "\"none\" is reserved; use another name")
 		return
 	}
 	spec, ok := c.staff.Spec(r.Kind)
 	if !ok {
-		c.wrong(path+".kind", "the kind %q is unknown: use one of %s", r.Kind, c.staff.kinds(nil))
+		c.wrong(path+".kind", "unknown kind %q: use one of %s", r.Kind, c.staff.kinds(nil))
 		return
 	}
 	if _, kind := c.staff.Spec(Kind(name)); kind && Kind(name) != r.Kind {
-		c.wrong(path+".kind", "a runner named %s is of the kind %s; give it another name", name, name)
+		c.wrong(path+".kind", "the name %s is reserved for runners of kind %s; rename it or change the kind", name, name)
 		return
 	}
 	c.foreign(path, r, spec)
@@ -37,7 +37,7 @@ func (c *check) runner(path, name string, r Runner) {
 	c.program(path, r)
 }
 
-// set are the fields of a runner that say something, by their names in the configuration.
+// set lists the configured fields of a runner, by their names in the configuration.
 func (r Runner) set() []string {
 	var names []string
 	for _, f := range []struct {
@@ -57,11 +57,11 @@ func (r Runner) set() []string {
 	return names
 }
 
-// foreign refuses what another kind would have used: it would be quietly ignored.
+// foreign rejects fields that the kind does not support: they would be silently ignored.
 func (c *check) foreign(path string, r Runner, spec *Spec) {
 	for _, name := range r.set() {
 		if !spec.Takes(name) {
-			c.wrong(path+"."+name, "it means nothing to a runner of the kind %s", r.Kind)
+			c.wrong(path+"."+name, "not supported by runners of kind %s; remove it", r.Kind)
 		}
 	}
 }
@@ -72,10 +72,10 @@ func (c *check) endpoint(path string, r Runner) {
 	}
 	c.secret(path, "api_key", r.APIKeyEnv, r.APIKeyFile)
 	if r.Format != "" && !slices.Contains([]string{FormatAuto, FormatSchema, FormatObject, FormatPlain}, r.Format) {
-		c.wrong(path+".format", "%q is unknown: use %s, %s, %s or %s", r.Format, FormatAuto, FormatSchema, FormatObject, FormatPlain)
+		c.wrong(path+".format", "unknown format %q: use %s, %s, %s or %s", r.Format, FormatAuto, FormatSchema, FormatObject, FormatPlain)
 	}
 	if r.MaxTokens < 0 {
-		c.wrong(path+".max_tokens", "%d is negative", r.MaxTokens)
+		c.wrong(path+".max_tokens", "must not be negative: %d", r.MaxTokens)
 	}
 	if r.Temperature != nil && !(*r.Temperature >= 0 && *r.Temperature <= 2) {
 		c.wrong(path+".temperature", "%v is out of range: use 0 to 2", *r.Temperature)
@@ -101,16 +101,17 @@ func (c *check) prices(path string, prices map[string]Price) {
 	}
 }
 
-// secret wants the place of a secret, never the secret, and never repeats it.
+// secret checks where a secret is stored. Its errors never repeat the value, which may be
+// the secret itself.
 func (c *check) secret(path, what, variable, file string) {
 	if variable != "" && file != "" {
-		c.wrong(path+"."+what+"_file", "%s_env and %s_file exclude each other", what, what)
+		c.wrong(path+"."+what+"_file", "set %s_env or %s_file, not both", what, what)
 	}
 	if variable != "" && !variablePattern().MatchString(variable) {
-		c.wrong(path+"."+what+"_env", "it is not the name of an environment variable (a key itself does not belong here)")
+		c.wrong(path+"."+what+"_env", "not an environment variable name (do not put the secret here)")
 	}
 	if file != "" && !filepath.IsAbs(file) {
-		c.wrong(path+"."+what+"_file", "it is not an absolute path")
+		c.wrong(path+"."+what+"_file", "not an absolute path")
 	}
 }
 
@@ -128,19 +129,19 @@ func (c *check) program(path string, r Runner) {
 	c.variables(path+".env", r.Env)
 }
 
-// variables wants names of the environment, never what they hold.
+// variables checks names of environment variables.
 func (c *check) variables(path string, list []string) {
 	if n := len(list); n > contracts.LimitProgramVariables {
-		c.wrong(path, "%d variables are named; at most %d are taken", n, contracts.LimitProgramVariables)
+		c.wrong(path, "%d variables; the limit is %d", n, contracts.LimitProgramVariables)
 		return
 	}
 	for i, name := range list {
 		at := fmt.Sprintf("%s.%d", path, i)
 		switch name, _ := strings.CutSuffix(name, "*"); {
 		case !variablePattern().MatchString(name):
-			c.wrong(at, "it is not the name of an environment variable, or a beginning such as GITHUB_* (a value does not belong here)")
+			c.wrong(at, "not an environment variable name or prefix such as GITHUB_* (do not put a value here)")
 		case slices.ContainsFunc(OwnVariables, func(own string) bool { return strings.HasPrefix(name, strings.TrimSuffix(own, "*")) }):
-			c.wrong(at, "%s is the office's own: a program gets a token that is only for its agent", name)
+			c.wrong(at, "%s is reserved: each program gets its own token", name)
 		}
 	}
 }

@@ -5,38 +5,37 @@ import (
 	"strings"
 )
 
-// Kind is a way of getting work done: a vendor's agents, or a script.
+// Kind names a vendor in runners.NAME.kind.
 type Kind string
 
-// Spec describes a kind of runner. Vendors declare theirs; a function that is nil says
-// no.
+// Spec describes a kind of runner. Vendors declare theirs; a nil function means false.
 type Spec struct {
 	Kind   Kind
-	Words  string   // what people on it do, where that has to be said
-	Fields []string // of a runner in the configuration that mean something to this kind
-	// Check says what else is wrong with a runner; each field's own rule holds for every kind.
+	Words  string   // shown after the kind's name in the start-up message
+	Fields []string // supported fields of a runner in the configuration
+	// Check reports further problems; the rules of single fields apply to every kind.
 	Check func(r Runner, wrong func(field, format string, args ...any))
 
 	NeedsModel bool // a runner without a model cannot work
-	Own        bool // the office's own people: always there, and at work in the folder that it was started in
-	Dials      bool // its programs dial in to the bridge, and prove themselves by the id of their conversation
+	Own        bool // built in: always there, working in the folder that the office was started in
+	Dials      bool // its programs connect to the bridge, identified by their conversation id
 
 	Starts func(Runner) bool // whether the office starts a program for it
 	Priced func(Runner) bool // whether what it does has a known price
 
-	Families []string // variables by which its program reaches its own model: NAME, or a beginning such as AWS_*
-	Private  []string // variables of this process that would mislead any such program
+	Families []string // variables its program needs to use its model: NAME, or a prefix such as AWS_*
+	Private  []string // variables of this process that would mislead the program
 
 	Prices PriceList // public prices of the vendor's models
 }
 
 // PriceList are public prices.
 type PriceList struct {
-	AsOf string // when it was last held against the vendor's own; empty: there is no list
+	AsOf string // when it was last compared with the vendor's price list; empty: there is no list
 	Of   func(model string) (Price, bool)
 }
 
-// Takes reports whether a field of the configuration means something to the kind.
+// Takes reports whether the kind supports a field of the configuration.
 func (k *Spec) Takes(field string) bool { return slices.Contains(k.Fields, field) }
 
 // Spec finds the description of a kind.
@@ -61,7 +60,7 @@ func (s Staff) Priced(r Runner) bool {
 	return spec.Priced != nil && spec.Priced(r)
 }
 
-// kinds are the names of the kinds that a condition holds for; nil takes all.
+// kinds lists the names of the kinds that match; nil matches all.
 func (s Staff) kinds(want func(*Spec) bool) string {
 	var names []string
 	for _, spec := range s.Kinds {

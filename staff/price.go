@@ -8,17 +8,17 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Price is what a million tokens cost, in USD.
+// Price is the price of a million tokens in USD.
 type Price struct {
 	In        float64
 	Out       float64
-	Cache     *float64 // of what was read from a cache; default In
-	Write     *float64 // of what was written to a cache; default In
-	WriteHour *float64 // of what was written to stay for an hour; default Write
+	Cache     *float64 // of tokens read from a cache; default In
+	Write     *float64 // of tokens written to a cache; default In
+	WriteHour *float64 // of tokens cached for an hour; default Write
 }
 
-// Cost is the price of what was used. Hour is how much of the tokens written to a
-// cache were written to stay for an hour.
+// Cost returns the cost of usage. hour is how many of the tokens written to a cache are
+// kept for an hour.
 func (p Price) Cost(u contracts.Usage, hour int64) float64 {
 	write := *cmp.Or(p.Write, &p.In)
 	hour = min(max(hour, 0), u.CacheWrite)
@@ -36,7 +36,7 @@ func (p Price) valid() bool {
 	return true
 }
 
-// ListPrice is what a model costs: by the configuration, else by its public price.
+// ListPrice returns the configured price of a model, otherwise its public price.
 func (s Staff) ListPrice(model string) (Price, bool) {
 	if p, ok := s.Prices[model]; ok {
 		return p, true
@@ -54,14 +54,14 @@ func (s Staff) ListPrice(model string) (Price, bool) {
 	return Price{}, false
 }
 
-// variant is what names of a model have after its family: a date, a version of the
-// vendor that serves it, the size of its context.
+// variant matches what follows the family in a model name: a date, a version, the size of
+// its context.
 var variant = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(@\d{8}|-\d{8}|-v\d+(:\d+)?|-latest|\[\w+\])+$`) })
 
-// Family is the name of a model without its date and the like.
+// Family returns the name of a model without its variant.
 func Family(model string) string { return variant().ReplaceAllString(model, "") }
 
-// Estimate prices a report that names no price. False means that nobody knows.
+// Estimate returns the cost of a report without one; false if the price is unknown.
 func (s Staff) Estimate(u contracts.Usage, hour int64) (usd float64, ok bool) {
 	p, ok := s.ListPrice(u.Model)
 	if !ok {

@@ -6,22 +6,21 @@ import (
 	"strings"
 )
 
-// Broad lists the roots of the bridge that hold more than somebody's work: all of
-// the machine, or the home directory with its keys.
+// Broad lists bridge roots that are too broad: the whole machine, or the home directory.
 func (s Staff) Broad(home string) (list []Problem) {
 	for i, root := range s.Bridge.Roots {
 		at, root := fmt.Sprintf("bridge.roots.%d", i), filepath.Clean(root)
 		switch {
 		case root == filepath.Dir(root):
-			list = append(list, Problem{at, fmt.Sprintf("callers of the bridge may have agents work anywhere on this machine, because %s is a root; name the directories of the work", root)})
+			list = append(list, Problem{at, fmt.Sprintf("bridge callers can run agents anywhere on this machine, because %s is a root; list only project directories", root)})
 		case home != "" && Holds(root, filepath.Clean(home)):
-			list = append(list, Problem{at, fmt.Sprintf("callers of the bridge may have agents work in your home directory, with its keys and settings, because %s is a root; name the directories of the work", root)})
+			list = append(list, Problem{at, fmt.Sprintf("bridge callers can run agents in your home directory, with its keys and settings, because %s is a root; list only project directories", root)})
 		}
 	}
 	return list
 }
 
-// Holds reports whether a path is a directory or lies in it.
+// Holds reports whether path is dir or inside it.
 func Holds(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))

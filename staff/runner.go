@@ -9,52 +9,52 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// The ways in which an endpoint can be held to a structure.
+// The response formats of an endpoint.
 const (
-	FormatAuto   = "auto" // the strictest that the endpoint takes
+	FormatAuto   = "auto" // the strictest that the endpoint supports
 	FormatSchema = "json_schema"
 	FormatObject = "json_object"
 	FormatPlain  = "plain"
 )
 
-// Runner says how the people on it work. Which fields count depends on the kind.
+// Runner is what agents run on. The kind determines which fields are supported.
 type Runner struct {
 	Kind  Kind
 	Model string // default: the program's own
 
-	// Of a model's endpoint.
+	// For model endpoints.
 	BaseURL     string // default: the vendor's
 	APIKeyEnv   string // name of the environment variable with the key
 	APIKeyFile  string // private file with the key
 	Format      string // default FormatAuto
 	MaxTokens   int    // of one answer; default: the endpoint's
 	Temperature *float64
-	Stall       time.Duration    // without a byte of an answer; default contracts.ModelStall
+	Stall       time.Duration    // maximum time without a byte of an answer; default contracts.ModelStall
 	Retries     *int             // of one call; default contracts.LimitModelRetries
-	Prices      map[string]Price // by model; a model without one costs an unknown amount
+	Prices      map[string]Price // by model; without one the cost is unknown
 
-	// Of everybody who is a program: prose that came twice without its form is taken as
-	// one document instead of blocking the task.
+	// For programs: accept free text as the document if the answer is malformed twice,
+	// instead of failing the task.
 	Lenient bool
 
-	// Of a program that the office starts.
+	// For programs that the office starts.
 	Command   string
 	Args      []string
 	Workspace string
-	Env       []string // variables with a credential that it needs; NAME, or a beginning such as GITHUB_*
+	Env       []string // credentials to pass to it; NAME, or a prefix such as GITHUB_*
 
-	// Of a gateway.
+	// For gateways.
 	URL       string
 	TokenEnv  string
 	TokenFile string
-	Agent     string // of the gateway; default its main one
+	Agent     string // agent of the gateway; default its main one
 }
 
-// Cost is the price of what was used; nil when the price is unknown.
+// Cost returns the cost of usage; nil if the price is unknown.
 func (r Runner) Cost(u contracts.Usage) *float64 {
 	p, ok := r.Prices[u.Model]
 	if !ok {
-		p, ok = r.Prices[r.Model] // endpoints answer with a dated name of the model they were asked for
+		p, ok = r.Prices[r.Model] // endpoints may answer with a dated name of the model
 	}
 	if !ok {
 		return nil
@@ -63,13 +63,13 @@ func (r Runner) Cost(u contracts.Usage) *float64 {
 	return &cost
 }
 
-// ErrNoKey says that nothing names a key. Endpoints on one's own machine need none.
-var ErrNoKey = errors.New("no key is named")
+// ErrNoKey means that no key is configured. Endpoints on this machine need none.
+var ErrNoKey = errors.New("no key configured")
 
-// ReadFile reads a file that has at most limit bytes, and refuses a larger one.
+// ReadFile reads a file of at most limit bytes; a larger one is an error.
 type ReadFile func(path string, limit int64) ([]byte, error)
 
-// Token finds the gateway's token and says where it lay.
+// Token reads the gateway token and returns where it was stored.
 func (r Runner) Token(getenv func(string) string, readFile ReadFile) (token, from string, err error) {
 	if r.TokenFile == "" && r.TokenEnv == "" {
 		return "", "", ErrNoKey
@@ -77,22 +77,22 @@ func (r Runner) Token(getenv func(string) string, readFile ReadFile) (token, fro
 	return Secret(r.TokenFile, r.TokenEnv, getenv, readFile)
 }
 
-// Secret reads what a file or a variable holds. It never repeats it.
+// Secret reads a secret from a file or a variable. Its errors never contain the secret.
 func Secret(file, variable string, getenv func(string) string, readFile ReadFile) (value, from string, err error) {
 	if file == "" {
 		value, from = strings.TrimSpace(getenv(variable)), "the environment variable "+variable
 		if value == "" {
-			return "", from, fmt.Errorf("%s is empty or not set: set it where the office is started", from)
+			return "", from, fmt.Errorf("%s is empty or not set: set it in the environment of the office", from)
 		}
 		return value, from, nil
 	}
 	from = "the file " + file
 	content, err := readFile(file, contracts.LimitSecretFile)
 	if err != nil {
-		return "", from, fmt.Errorf("the key cannot be read: %w", err)
+		return "", from, fmt.Errorf("cannot read the key: %w", err)
 	}
 	if value = strings.TrimSpace(string(content)); value == "" || strings.ContainsAny(value, "\r\n") {
-		return "", from, fmt.Errorf("%s must hold one line with the key and nothing else", from)
+		return "", from, fmt.Errorf("%s must contain only the key, on one line", from)
 	}
 	return value, from, nil
 }

@@ -1,9 +1,9 @@
-// Package staff says who works in the office, on which models or programs, and
-// for how much: the words of the configuration, checked.
+// Package staff is the validated configuration of the crew: its agents, their runners and
+// their budgets.
 //
-// It is pure: it reads no file, no environment and no clock. A problem names the
-// place in the configuration by its path, and all problems are found at once. No
-// secret is ever a part of it: it only says where one lies.
+// It is pure: it reads no file, no environment and no clock. Validation finds all problems
+// and names each by its path in the configuration. The configuration never contains a
+// secret, only where one is stored.
 package staff
 
 import (
@@ -14,38 +14,37 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// None as the default runner means that nobody works; to look at a ledger.
+// None as the default runner starts no crew, for inspecting a ledger.
 const None = "none"
 
-// Staff is the whole configuration of who works. Its zero value is the rehearsal
-// crew.
+// Staff is the configuration of the crew. Its zero value is the rehearsal crew.
 type Staff struct {
-	Kinds   []*Spec           // that there are; see agents.Kinds
-	Default string            // runner of everybody who names none; default rehearsal
-	Model   string            // of runners that name none and need one
-	Agents  []Agent           // people beside the built-in ones, or other words about these
+	Kinds   []*Spec           // supported kinds; see agents.Kinds
+	Default string            // runner of agents without one; default rehearsal
+	Model   string            // of runners without one that need one
+	Agents  []Agent           // additional agents, or overrides for built-in ones
 	Runners map[string]Runner // by name
 	Budgets Budgets
 	Bridge  Bridge
-	Prices  map[string]Price // by model, of sessions that name no price; default: ListPrice
+	Prices  map[string]Price // by model, for sessions that report no cost; default: ListPrice
 }
 
-// Agent is a person: a new one, or what is different about a built-in one.
+// Agent is an additional agent, or an override for a built-in one.
 type Agent struct {
 	ID        string
 	Name      string
 	Role      contracts.Role
 	Runner    string // default: the staff's
-	Workspace string // directory of its agent program; default: the runner's
+	Workspace string // working directory of its program; default: the runner's
 	Home      string // place in the scene; default: any
 }
 
-// Bridge says what agents that come in through the bridge may do.
+// Bridge configures the agent bridge.
 type Bridge struct {
-	Roots     []string      // directories in which they may be told to work; none allows none
-	Heartbeat time.Duration // to a caller that waits; default contracts.BridgeHeartbeat
-	Idle      time.Duration // after which a started program is let go; default contracts.SessionIdle
-	Runner    string        // starts a process per conversation for agents that are neither on the staff nor connected; the office must be able to start its program
+	Roots     []string      // directories that callers may choose as a workspace; empty allows none
+	Heartbeat time.Duration // to a waiting caller; default contracts.BridgeHeartbeat
+	Idle      time.Duration // closes an idle program after this time; default contracts.SessionIdle
+	Runner    string        // starts a process per conversation for agents that are neither crew nor connected; it must have a program to start
 	Spawn     []string      // instead of Runner: program and arguments of such a peer
 	Env       []string      // of that program, as a runner's
 
@@ -54,7 +53,7 @@ type Bridge struct {
 	TrustLoopback bool
 }
 
-// DefaultRunner is the name of the runner of everybody who names none.
+// DefaultRunner returns the name of the runner of agents without one.
 func (s Staff) DefaultRunner() string {
 	if s.Default == "" {
 		return contracts.RunnerRehearsal
@@ -62,8 +61,8 @@ func (s Staff) DefaultRunner() string {
 	return s.Default
 }
 
-// Runner finds a runner by its name. The name of a kind is always a runner of that
-// kind, with its defaults where the configuration does not say more.
+// Runner finds a runner by name. The name of a kind is always a runner of that kind, with
+// default settings unless it is configured.
 func (s Staff) Runner(name string) (Runner, bool) {
 	r, ok := s.Runners[name]
 	if !ok {
@@ -77,9 +76,8 @@ func (s Staff) Runner(name string) (Runner, bool) {
 	return r, ok
 }
 
-// Spawned is the runner for agents that are neither on the staff nor connected when a
-// bridge caller names them; false when there is none. Its workspace holds one directory
-// per agent.
+// Spawned returns the runner for agents that a bridge caller names and that are neither
+// crew nor connected; false if there is none. Its workspace has one directory per agent.
 func (s Staff) Spawned() (Runner, bool) {
 	if command := s.Bridge.Spawn; len(command) > 0 {
 		return Runner{Kind: s.dialer(), Command: command[0], Args: command[1:], Env: s.Bridge.Env}, true
@@ -90,7 +88,7 @@ func (s Staff) Spawned() (Runner, bool) {
 	return s.Runner(s.Bridge.Runner)
 }
 
-// dialer is the kind of programs that dial in to the bridge.
+// dialer returns the kind of programs that connect to the bridge.
 func (s Staff) dialer() Kind {
 	for _, spec := range s.Kinds {
 		if spec.Dials {
@@ -100,10 +98,10 @@ func (s Staff) dialer() Kind {
 	return ""
 }
 
-// OwnVariables are the office's own, which no program gets.
+// OwnVariables are reserved for the office; no program gets them.
 var OwnVariables = []string{"BULLPEN_*", "SYNTHESIS_*"}
 
-// SecretVariables are the variables that hold the keys and tokens of runners.
+// SecretVariables lists the variables with the keys and tokens of runners.
 func (s Staff) SecretVariables() (names []string) {
 	for _, r := range s.Runners {
 		for _, name := range []string{r.APIKeyEnv, r.TokenEnv} {
@@ -115,7 +113,7 @@ func (s Staff) SecretVariables() (names []string) {
 	return names
 }
 
-// Used are the names of the runners that somebody works on, in order.
+// Used lists the names of the runners in use, sorted.
 func (s Staff) Used() []string {
 	if s.DefaultRunner() == None {
 		return nil
@@ -129,7 +127,8 @@ func (s Staff) Used() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// Workspace is where an agent's program works; empty leaves it to the program.
+// Workspace returns the working directory of an agent's program; "" leaves it to the
+// program.
 func (s Staff) Workspace(agentID string) string {
 	for _, a := range s.Agents {
 		if a.ID == agentID && a.Workspace != "" {
@@ -139,8 +138,8 @@ func (s Staff) Workspace(agentID string) string {
 	return ""
 }
 
-// People are the built-in people, as the configuration changes them, and the new
-// ones. Nobody comes in when nobody works.
+// People returns the built-in agents with their overrides, and the additional ones; none
+// if the default runner is None.
 func (s Staff) People(builtIn []contracts.AgentProfile) []contracts.AgentProfile {
 	if s.DefaultRunner() == None {
 		return nil
@@ -165,7 +164,7 @@ func (s Staff) People(builtIn []contracts.AgentProfile) []contracts.AgentProfile
 	return people
 }
 
-// apply changes what the configuration says about a person.
+// apply overrides the profile of an agent.
 func (a Agent) apply(p *contracts.AgentProfile) {
 	if a.Name != "" {
 		p.Name = a.Name

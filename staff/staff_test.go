@@ -22,7 +22,7 @@ var builtIn = []contracts.AgentProfile{
 	{AgentID: "agent_writer_1", Name: "Cleo", Role: contracts.RoleWriter, Runner: "rehearsal"},
 }
 
-var setting = Setting{BuiltIn: builtIn, Place: func(id string) bool { return strings.HasPrefix(id, "poi_") }}
+var setting = Setting{BuiltIn: builtIn, Places: []string{"poi_lounge", "poi_library", "poi_desk_1"}}
 
 func TestZeroValueIsTheRehearsalCrew(t *testing.T) {
 	s := Staff{Kinds: kinds}
@@ -110,12 +110,12 @@ func TestProblemsNameTheirPath(t *testing.T) {
 func TestSpawnedRunner(t *testing.T) {
 	runners := map[string]Runner{"fast": {Kind: "openai", Model: "m"}, "dials": {Kind: "peer"}, "helper": {Kind: "peer", Command: "helper"}}
 	for want, b := range map[string]Bridge{
-		"":                                  {Runner: "claude"},
-		"bridge.runner: there is no runner": {Runner: "cloud"},
+		"":                         {Runner: "claude"},
+		"bridge.runner: no runner": {Runner: "cloud"},
 		"bridge.runner: the office cannot start a process for runner fast":  {Runner: "fast"},
 		"bridge.runner: the office cannot start a process for runner dials": {Runner: "dials"},
-		"bridge.runner: set it or bridge.spawn":                             {Runner: "helper", Spawn: []string{"other"}},
-		"bridge.env: it applies to bridge.spawn only":                       {Runner: "helper", Env: []string{"GITHUB_TOKEN"}},
+		"bridge.runner: set bridge.runner or bridge.spawn":                  {Runner: "helper", Spawn: []string{"other"}},
+		"bridge.env: applies only to bridge.spawn":                          {Runner: "helper", Env: []string{"GITHUB_TOKEN"}},
 	} {
 		err := Staff{Kinds: kinds, Runners: runners, Bridge: b}.Check(setting)
 		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && !strings.HasPrefix(got, want) {
@@ -167,8 +167,8 @@ func TestBudgetsAndPrices(t *testing.T) {
 		want string
 	}{
 		{contracts.UsageTotal{TokensIn: 50, TokensOut: 49, CacheRead: 1e6, CostUSD: 1.49}, ""},
-		{contracts.UsageTotal{TokensIn: 50, TokensOut: 50}, "100 tokens (100 are used)"},
-		{contracts.UsageTotal{CostUSD: 1.5}, "$1.5 ($1.50 are used)"},
+		{contracts.UsageTotal{TokensIn: 50, TokensOut: 50}, "100 tokens (used 100)"},
+		{contracts.UsageTotal{CostUSD: 1.5}, "$1.5 (used $1.50)"},
 	} {
 		if got := b.Exceeded(tt.used); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.used, got, tt.want)
@@ -176,7 +176,7 @@ func TestBudgetsAndPrices(t *testing.T) {
 	}
 	s := Staff{Kinds: kinds, Default: "fast", Agents: []Agent{{ID: "agent_bd", Runner: "peer"}}, Runners: map[string]Runner{"fast": {Kind: "openai", Model: "m"}}, Budgets: Budgets{Day: Budget{USD: 1}}}
 	list := s.Unenforced()
-	if len(list) != 2 || list[0].Error() != "budgets.day.usd: cannot be enforced for model m: the runner fast has no price for it; add runners.fast.prices, or a budget in tokens" || !strings.Contains(list[1].Text, "peer") {
+	if len(list) != 2 || list[0].Error() != "budgets.day.usd: cannot be enforced for model m: runner fast has no price for it; add runners.fast.prices, or a token budget" || !strings.Contains(list[1].Text, "peer") {
 		t.Errorf("unenforced %v", list)
 	}
 }

@@ -1,5 +1,5 @@
-// Package trust is how clients of an office check its TLS certificate, and how a
-// failed check is reported: what is wrong and what to do. It never turns a check off.
+// Package trust checks the TLS certificate of an office and explains a failed check: what
+// is wrong and what to do. It never turns a check off.
 package trust
 
 import (
@@ -30,7 +30,7 @@ func Config(cacert string) (*tls.Config, error) {
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s has no certificate in PEM form (-----BEGIN CERTIFICATE-----)", cacert)
+		return nil, fmt.Errorf("%s contains no PEM certificate (-----BEGIN CERTIFICATE-----)", cacert)
 	}
 	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
 }
@@ -81,7 +81,7 @@ func Explain(err error, address string) *Error {
 	text := ""
 	switch {
 	case errors.As(err, &unknown):
-		text = fmt.Sprintf("the TLS certificate of %s is signed by an authority that this machine does not trust%s: give its certificate with --cacert FILE (or BULLPEN_CACERT)", address, issuer(unknown.Cert))
+		text = fmt.Sprintf("the TLS certificate of %s is signed by an authority that this machine does not trust%s: add the CA certificate with --cacert FILE (or BULLPEN_CACERT)", address, issuer(unknown.Cert))
 	case errors.As(err, &name):
 		text = fmt.Sprintf("the TLS certificate of %s is for %s, not for %s: use a name from the certificate in the address", address, names(name.Certificate), name.Host)
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
@@ -100,8 +100,8 @@ func Explain(err error, address string) *Error {
 	return &Error{text: text, cause: err}
 }
 
-// ExplainAnswer returns an *Error if an HTTP answer says that plain HTTP was spoken to
-// a TLS port, otherwise nil.
+// ExplainAnswer returns an *Error if an HTTP response says that plain HTTP was sent to a
+// TLS port, otherwise nil.
 func ExplainAnswer(status int, body []byte, address string) *Error {
 	text := strings.ToLower(string(body[:min(len(body), 512)]))
 	if status != http.StatusBadRequest || !strings.HasPrefix(address, "http://") ||

@@ -19,10 +19,10 @@ var Adapter = agents.Adapter{
 		Kind:   translate.Source,
 		Fields: []string{"model", "command", "args", "workspace", "env", "lenient"},
 		Starts: func(staff.Runner) bool { return true },
-		Priced: func(staff.Runner) bool { return true }, // it names its own prices
-		// It reaches its model also by way of Bedrock, Vertex and Foundry.
+		Priced: func(staff.Runner) bool { return true }, // it reports its own cost
+		// It can also use models through Bedrock, Vertex and Foundry.
 		Families: []string{"ANTHROPIC_*", "CLAUDE_*", "MCP_*", "AWS_*", "GOOGLE_*", "AZURE_*"},
-		// They would make a Claude Code take itself for a part of another one.
+		// Claude Code would think it runs inside another Claude Code.
 		Private: []string{"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SSE_PORT", "CLAUDE_PROJECT_DIR"},
 		Prices:  staff.PriceList{AsOf: pricesAsOf, Of: listPrice},
 	},
@@ -32,13 +32,13 @@ var Adapter = agents.Adapter{
 		}
 	},
 	Check: func(_ context.Context, c agents.Checking) []agents.Finding {
-		return []agents.Finding{c.Program("claude", "install Claude Code")}
+		return []agents.Finding{c.Program("claude", "install Claude Code ("+getClaude+")")}
 	},
 	Hooks: hooks{},
 	Find:  find,
 	Settings: &agents.Settings{
 		Flags: []agents.Flag{
-			{Name: flagDir, Default: dirAuto, Usage: "directory of Claude Code whose sessions come in: auto (CLAUDE_CONFIG_DIR or ~/.claude), off, or a path"},
+			{Name: flagDir, Default: dirAuto, Usage: "Claude Code directory to watch for sessions: auto (CLAUDE_CONFIG_DIR or ~/.claude), off, or a path"},
 		},
 		Resolve: resolve,
 	},
@@ -54,7 +54,7 @@ const (
 	dirOff  = "off"
 )
 
-// resolve finds the directory. It may come into being later.
+// resolve finds the directory, which need not exist yet.
 func resolve(set agents.Options, getenv func(string) string) (agents.Options, error) {
 	dir := set.Get(flagDir)
 	switch dir {
@@ -66,7 +66,7 @@ func resolve(set agents.Options, getenv func(string) string) (agents.Options, er
 	return agents.Options{agents.OptionDir: {dir}}, nil
 }
 
-// Dir is where Claude Code keeps its files; empty when there is no such place.
+// Dir returns the directory of Claude Code's files, "" without a home directory.
 func Dir(getenv func(string) string) string { return configDir(getenv, home()) }
 
 func configDir(getenv func(string) string, home string) string {
@@ -79,7 +79,7 @@ func configDir(getenv func(string) string, home string) string {
 func newWatcher(w agents.Watching) (agents.Watcher, error) {
 	spool := w.DataDir
 	if !w.Durable {
-		spool = "" // for an office that remembers what it takes
+		spool = "" // leave the spool to a durable office
 	}
 	return watch.New(context.Background(), watch.Config{
 		Office: w.Office, Roster: w.Roster, Ignore: w.Ours, Principal: w.Principal, Dir: w.Options.Get(agents.OptionDir), Home: w.Home, Spool: spool,

@@ -19,7 +19,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// settingsPath is the settings file of Claude Code; "" without a home directory.
+// settingsPath returns the settings file of Claude Code, "" without a home directory.
 func settingsPath(getenv func(string) string, home string) string {
 	dir := configDir(getenv, home)
 	if dir == "" {
@@ -28,8 +28,8 @@ func settingsPath(getenv func(string) string, home string) string {
 	return filepath.Join(dir, "settings.json")
 }
 
-// findProgram looks for Claude Code and asks for its version. A program that is named is
-// the only candidate; path is "" when none was found.
+// findProgram finds Claude Code and its version. program, unless empty, is the only
+// candidate; path is "" if none was found.
 func findProgram(ctx context.Context, program, home string, version func(context.Context, string) (string, error)) (path string, v install.Version) {
 	candidates := []string{program}
 	if program == "" {
@@ -87,10 +87,10 @@ func (p *place) crew() contracts.ConnectItem {
 	if p.path != "" {
 		it.State, it.Command = contracts.ConnectFound, p.Command("serve", "--crew claude")
 		it.Saw = fmt.Sprintf("Claude Code %s is at %s.", p.version, p.Short(p.path))
-		it.Does = "Stop this office with Ctrl-C and restart it with this command: the crew then works with Claude Code, in the folder you start it in."
+		it.Does = "Stop this office with Ctrl-C and restart it with this command. The crew then uses Claude Code in the folder where you run it."
 	}
 	if slices.Contains(p.Office.Kinds, translate.Source) {
-		it.State, it.Saw = contracts.ConnectConnected, "The crew works with Claude Code."
+		it.State, it.Saw = contracts.ConnectConnected, "The crew uses Claude Code."
 	}
 	return it
 }
@@ -116,12 +116,12 @@ func (p *place) sessions() contracts.ConnectItem {
 		return it
 	}
 	it.State, it.Command = contracts.ConnectFound, p.Command("hooks install claude", "")
-	it.Does = "Every session that starts from then on appears here, and its permissions can be answered here."
+	it.Does = "New sessions appear here, and you can answer their permission requests here."
 	entries := p.plan().Entries()
 	it.Plan = p.changes(entries)
 	text, err := os.ReadFile(p.settings)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		it.State, it.Saw, it.Plan = contracts.ConnectProblem, "Its settings cannot be read: "+err.Error(), nil
+		it.State, it.Saw, it.Plan = contracts.ConnectProblem, "Cannot read its settings: "+err.Error(), nil
 		return it
 	}
 	have, err := install.Read(text)
@@ -142,14 +142,14 @@ func (p *place) judge(it *contracts.ConnectItem, have install.Settings, want []i
 	seen := p.Office.Guests[translate.Source]
 	switch {
 	case len(have.Entries) == 0:
-		it.Saw = fmt.Sprintf("Claude Code %s, without hooks for this office.", p.version)
+		it.Saw = fmt.Sprintf("Claude Code %s, no hooks for this office.", p.version)
 		if seen > 0 {
-			it.Saw = fmt.Sprintf("Claude Code %s, without hooks: %s through transcripts only.", p.version, sessionsSeen(seen))
+			it.Saw = fmt.Sprintf("Claude Code %s, no hooks; %s in transcripts only.", p.version, sessionsSeen(seen))
 		}
 	case have.Disabled:
 		it.State, it.Saw, it.Plan = contracts.ConnectProblem, "disableAllHooks is set in "+p.Short(p.settings)+", so Claude Code runs no hooks. Remove it there.", nil
 	case other != "":
-		it.State, it.Saw = contracts.ConnectProblem, "Its hooks go to "+other+", not to this office."
+		it.State, it.Saw = contracts.ConnectProblem, "Its hooks report to "+other+", not to this office."
 	case len(have.Entries) < len(want):
 		it.State, it.Saw = contracts.ConnectProblem, fmt.Sprintf("%d of %d hooks are installed.", len(have.Entries), len(want))
 	default:
@@ -186,7 +186,7 @@ func elsewhere(e install.Entry, address, data string) string {
 		return ""
 	}
 	if other := install.CommandArgument(e.Command, "--data"); other != data {
-		return "the office of " + cmp.Or(other, "~/.bullpen")
+		return "the office with data directory " + cmp.Or(other, "~/.bullpen")
 	}
 	return ""
 }
@@ -202,7 +202,7 @@ func (p *place) changes(entries []install.Entry) *contracts.ConnectPlan {
 		lines = append(lines, "Each runs: "+entries[0].Command)
 	}
 	return &contracts.ConnectPlan{Path: p.Short(p.settings), Lines: append(lines,
-		"Nothing else in the file changes. The original is kept as "+filepath.Base(p.settings)+install.BackupSuffix+".")}
+		"Nothing else in the file changes. The original is saved as "+filepath.Base(p.settings)+install.BackupSuffix+".")}
 }
 
 // install carries the plan out.

@@ -13,23 +13,23 @@ import (
 	"github.com/bullpen-office/bullpen/agents/claude/install"
 )
 
-// hooks are those in Claude Code's settings file.
+// hooks installs hooks in Claude Code's settings file.
 type hooks struct{}
 
-const hooksHelp = `Claude Code (claude): install puts one hook for each event into Claude Code's settings
-(~/.claude/settings.json, or that of CLAUDE_CONFIG_DIR; with --project the project's
-.claude/settings.local.json) and changes nothing else in the file; the original is kept
-next to it as settings.json.bullpen-backup. --transport http saves a process per hook, but
-Claude Code then prints an error for every hook while no office is open, and waits for a
-frozen one.`
+const hooksHelp = `Claude Code (claude): install adds one hook per event to Claude Code's settings
+(~/.claude/settings.json or $CLAUDE_CONFIG_DIR/settings.json; with --project,
+.claude/settings.local.json in that project) and leaves the rest of the file alone. The
+original is saved as settings.json.bullpen-backup. --transport http avoids starting a
+process per hook, but Claude Code prints an error for every hook while the office is
+down, and blocks if the office hangs.`
 
 func (hooks) Help() string { return hooksHelp }
 
-// versionTimeout is how long Claude Code may take to say its version: it loads all of
-// itself before, and a version that is not known gets no hooks for newer events.
+// versionTimeout limits `claude --version`, which loads the whole program first. An
+// unknown version gets no hooks for newer events.
 const versionTimeout = time.Minute
 
-// path is the settings file: that of the user, or of one project.
+// path returns the settings file of the user, or of one project.
 func (hooks) path(project string) (string, error) {
 	if project != "" {
 		dir, err := filepath.Abs(project)
@@ -37,12 +37,12 @@ func (hooks) path(project string) (string, error) {
 	}
 	path := settingsPath(os.Getenv, home())
 	if path == "" {
-		return "", &agents.UsageError{Err: fmt.Errorf("there is no home directory with Claude Code's settings: set CLAUDE_CONFIG_DIR, or give --project DIR")}
+		return "", &agents.UsageError{Err: fmt.Errorf("cannot find Claude Code's settings: no home directory; set CLAUDE_CONFIG_DIR or use --project DIR")}
 	}
 	return path, nil
 }
 
-// home is the user's home directory; "" when there is none.
+// home returns the user's home directory, "" if there is none.
 func home() string {
 	dir, err := os.UserHomeDir()
 	if err != nil {
@@ -51,7 +51,7 @@ func home() string {
 	return dir
 }
 
-// hookCommand is the command that Claude Code runs for each hook.
+// hookCommand returns the command that Claude Code runs for each hook.
 func hookCommand(self, dataDir, url string) string {
 	var args []string
 	if dataDir != "" {
@@ -63,14 +63,14 @@ func hookCommand(self, dataDir, url string) string {
 	return install.Command(self, args...)
 }
 
-// plan decides what fits this machine.
+// plan returns the hooks to install on this machine.
 func (hooks) plan(ctx context.Context, h agents.Hooking) (install.Plan, error) {
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
 	p := install.Plan{Transport: install.Transport(h.Transport), URL: h.Address, Token: h.Token, Command: hookCommand(h.Self, h.DataDir, h.URL)}
 	_, p.Version = findProgram(ctx, h.Program, home(), agents.AskVersion)
 	if p.Transport == install.TransportHTTP && !p.Version.AtLeast(install.HTTPSince) {
-		return p, fmt.Errorf("this Claude Code (version %s) has no HTTP hooks, and would ignore its whole settings file: they came with %s; use --transport command, or name its program with --claude", p.Version, install.HTTPSince)
+		return p, fmt.Errorf("Claude Code %s does not support HTTP hooks (added in %s) and would ignore the whole settings file; use --transport command, or select another executable with --claude", p.Version, install.HTTPSince)
 	}
 	return p, nil
 }
@@ -126,14 +126,14 @@ func (s hooks) Summary(office string) (h agents.HookSummary) {
 func removedLines(done install.Change) (lines []string) {
 	switch {
 	case !done.Changed:
-		lines = append(lines, "there are no hooks of ours in "+done.Path)
+		lines = append(lines, "no Bullpen hooks in "+done.Path)
 	case done.Removed:
-		lines = append(lines, fmt.Sprintf("removed %s: it held nothing but our hooks", done.Path))
+		lines = append(lines, fmt.Sprintf("removed %s (it contained only Bullpen hooks)", done.Path))
 	default:
-		lines = append(lines, "took our hooks out of "+done.Path)
+		lines = append(lines, "removed the Bullpen hooks from "+done.Path)
 	}
 	if done.Changed && done.Backup != "" {
-		lines = append(lines, "others changed it since we came; the file as it was before is "+done.Backup)
+		lines = append(lines, "the file was edited after the hooks were installed; the original is in "+done.Backup)
 	}
 	return lines
 }
@@ -147,7 +147,7 @@ func installedLines(p install.Plan, done install.Change) []string {
 	}
 	verb := "installed"
 	if !done.Changed {
-		verb = "already there:"
+		verb = "already installed:"
 	}
 	lines := []string{
 		fmt.Sprintf("%s %d hooks in %s", verb, len(done.Entries), done.Path),
@@ -157,13 +157,13 @@ func installedLines(p install.Plan, done install.Change) []string {
 		lines = append(lines, fmt.Sprintf("  %d by HTTP     %s", byHTTP, target))
 	}
 	if done.Backup != "" {
-		lines = append(lines, "the file as it was before is "+done.Backup)
+		lines = append(lines, "original saved as "+done.Backup)
 	}
 	if !p.Version.Known() {
-		lines = append(lines, "Claude Code was not found, so only what its oldest versions know is installed; name its program with --claude to get all")
+		lines = append(lines, "Claude Code was not found, so only the hooks that every version supports were installed; use --claude PATH to install all of them")
 	}
 	if p.Token {
-		lines = append(lines, fmt.Sprintf("the office requires a token: create one with `bullpen token create --role agent`, and start Claude Code with it in %s", hook.TokenVariable))
+		lines = append(lines, fmt.Sprintf("the office requires a token: create one with `bullpen token create --role agent`, and start Claude Code with %s set to it", hook.TokenVariable))
 	}
-	return append(lines, "sessions that start from now on come to the office; `bullpen hooks status claude` says whether they can")
+	return append(lines, "new sessions will appear in the office; run `bullpen hooks status claude` to check")
 }

@@ -20,7 +20,7 @@ type hooksStatus struct {
 	Path      string        `json:"path"`
 	Installed bool          `json:"installed"`
 	Events    []eventStatus `json:"events"`
-	Foreign   int           `json:"foreign"` // hooks of others in the file
+	Foreign   int           `json:"foreign"` // other hooks in the file
 	Claude    claudeStatus  `json:"claude"`
 	Server    serverStatus  `json:"server"`
 	Problems  []string      `json:"problems"`
@@ -28,7 +28,7 @@ type hooksStatus struct {
 
 type eventStatus struct {
 	Event     string `json:"event"`
-	Known     bool   `json:"known"` // to this version of Claude Code
+	Known     bool   `json:"known"` // supported by this version of Claude Code
 	Installed bool   `json:"installed"`
 	Type      string `json:"type,omitzero"`
 	Target    string `json:"target,omitzero"` // address or command
@@ -78,7 +78,7 @@ func (s hooks) Status(ctx context.Context, h agents.Hooking) (agents.HookReport,
 	return agents.HookReport{JSON: r, Lines: r.lines(), Version: r.Claude.Version, Problems: r.Problems}, nil
 }
 
-// findProblems compares what is installed with what there is.
+// findProblems compares the installed hooks with this machine.
 func (r *hooksStatus) findProblems(have install.Settings, h agents.Hooking) {
 	say := func(format string, args ...any) {
 		if text := fmt.Sprintf(format, args...); !slices.Contains(r.Problems, text) {
@@ -94,33 +94,33 @@ func (r *hooksStatus) findProblems(have install.Settings, h agents.Hooking) {
 		case e.Known && !e.Installed:
 			say("some events have no hook; %s", again)
 		case !e.Known && e.Installed && r.Claude.Program != "":
-			say("this version of Claude Code (%s) does not know all events; %s", r.Claude.Version, again)
+			say("Claude Code %s does not support all installed hooks; %s", r.Claude.Version, again)
 		}
 	}
 	for _, e := range have.Entries {
 		switch {
 		case e.URL != "" && !r.Claude.HTTPHooks && r.Claude.Program != "":
-			say("this version of Claude Code (%s) has no HTTP hooks and may ignore the whole file; %s", r.Claude.Version, again)
+			say("Claude Code %s does not support HTTP hooks and may ignore the whole file; %s", r.Claude.Version, again)
 		case e.URL != "" && r.Server.Answers && elsewhere(e, r.Server.URL, "") != "":
-			say("HTTP hooks go to %s, but the office is at %s; %s", agents.WithoutSecrets(e.URL), r.Server.URL, again)
+			say("HTTP hooks report to %s, but the office is at %s; %s", agents.WithoutSecrets(e.URL), r.Server.URL, again)
 		case e.URL != "" && have.AllowedURLs != nil && !slices.ContainsFunc(have.AllowedURLs, func(p string) bool { return matchesURL(p, e.URL) }):
 			say("allowedHttpHookUrls in this file does not allow %s", agents.WithoutSecrets(e.URL))
 		case e.Command != "" && elsewhere(e, r.Server.URL, h.DataDir) != "":
-			say("hooks go to %s, not to the office of %s; %s", elsewhere(e, r.Server.URL, h.DataDir), h.Place, again)
+			say("hooks report to %s, not to the office with data directory %s; %s", elsewhere(e, r.Server.URL, h.DataDir), h.Place, again)
 		case e.Command != "" && !commandExists(e.Command):
-			say("the program of the hooks is not there any more: %s; %s", e.Command, again)
+			say("the hook command no longer exists: %s; %s", e.Command, again)
 		}
 	}
 }
 
-// matchesURL understands * as any text, also over slashes.
+// matchesURL matches a pattern in which * is any text, including slashes.
 func matchesURL(pattern, url string) bool {
 	flat := strings.NewReplacer("/", "\x00")
 	ok, err := path.Match(flat.Replace(pattern), flat.Replace(url))
 	return err == nil && ok
 }
 
-// commandExists looks for the program of a command that we wrote.
+// commandExists reports whether the program of a hook command exists.
 func commandExists(command string) bool {
 	program, ok := install.CommandProgram(command)
 	if !ok {
@@ -131,23 +131,23 @@ func commandExists(command string) bool {
 }
 
 func (r *hooksStatus) lines() []string {
-	state := "not installed; `bullpen hooks install claude` does it"
+	state := "not installed; run `bullpen hooks install claude`"
 	if r.Installed {
 		state = "installed"
 	}
 	lines := []string{fmt.Sprintf("hooks     %s (%s)", state, r.Path)}
 	switch {
 	case r.Claude.Program == "":
-		lines = append(lines, "claude    not found; name its program with --claude")
+		lines = append(lines, "claude    not found; use --claude PATH")
 	case r.Claude.HTTPHooks:
-		lines = append(lines, fmt.Sprintf("claude    version %s, with HTTP hooks", r.Claude.Version))
+		lines = append(lines, fmt.Sprintf("claude    version %s, supports HTTP hooks", r.Claude.Version))
 	default:
-		lines = append(lines, fmt.Sprintf("claude    version %s, without HTTP hooks", r.Claude.Version))
+		lines = append(lines, fmt.Sprintf("claude    version %s, no HTTP hooks", r.Claude.Version))
 	}
 	if r.Server.Answers {
-		lines = append(lines, fmt.Sprintf("office    %s answers", r.Server.URL))
+		lines = append(lines, fmt.Sprintf("office    running at %s", r.Server.URL))
 	} else {
-		lines = append(lines, "office    none answers; what commands report waits on disk")
+		lines = append(lines, "office    not running; hook events are stored on disk until it starts")
 	}
 	for _, e := range r.Events {
 		if e.Installed {
@@ -157,7 +157,7 @@ func (r *hooksStatus) lines() []string {
 		}
 	}
 	for _, p := range r.Problems {
-		lines = append(lines, "WRONG     "+p)
+		lines = append(lines, "problem   "+p)
 	}
 	return lines
 }

@@ -34,12 +34,12 @@ const kind = "openai"
 func hire(d agents.Driving, endpoints *Endpoints, name string, r staff.Runner) (drive.Driver, error) {
 	address, from := Endpoint(r, d.Getenv)
 	if err := staff.CheckAddress(address, "http", "https"); err != nil {
-		return nil, fmt.Errorf("the endpoint of %s cannot be used: %w", from, err)
+		return nil, fmt.Errorf("invalid endpoint from %s: %w", from, err)
 	}
 	key, _, err := Key(r, d.Getenv, d.ReadFile)
 	switch {
 	case errors.Is(err, staff.ErrNoKey) && NeedsKey(address):
-		return nil, fmt.Errorf("%s needs a key: set %s where the office is started, or name a variable or file in api_key_env or api_key_file", address, keyEnv)
+		return nil, fmt.Errorf("%s needs a key: set %s in the environment of the office, or set api_key_env or api_key_file", address, keyEnv)
 	case err != nil && !errors.Is(err, staff.ErrNoKey):
 		return nil, err
 	}

@@ -14,25 +14,25 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// check looks for what a runner on a model needs.
+// check checks the model, endpoint and key of a runner.
 func check(ctx context.Context, c agents.Checking) []agents.Finding {
 	r := c.Runner
 	address, from := Endpoint(r, c.Getenv)
 	if r.Model == "" {
-		return []agents.Finding{agents.Wrong("runner", "name it in runners."+c.Name+".model, or with --model or BULLPEN_MODEL", "%s: no model is named", c.Name)}
+		return []agents.Finding{agents.Wrong("runner", "set runners."+c.Name+".model, --model or BULLPEN_MODEL", "%s: no model configured", c.Name)}
 	}
 	if err := staff.CheckAddress(address, "http", "https"); err != nil {
-		return []agents.Finding{agents.Wrong("runner", "correct it", "%s: the endpoint of %s cannot be used: %v", c.Name, from, err)}
+		return []agents.Finding{agents.Wrong("runner", "fix the address", "%s: invalid endpoint from %s: %v", c.Name, from, err)}
 	}
 	key, source, err := Key(r, c.Getenv, c.ReadFile)
 	saw := fmt.Sprintf("%s: %s at %s (%s)", c.Name, r.Model, address, from)
 	switch {
 	case errors.Is(err, staff.ErrNoKey) && !onLoopback(address):
-		return []agents.Finding{agents.Wrong("runner", "name a variable or file with the key: runners."+c.Name+".api_key_env or api_key_file", "%s, but no key for it", saw)}
+		return []agents.Finding{agents.Wrong("runner", "set runners."+c.Name+".api_key_env or api_key_file", "%s, but no key configured", saw)}
 	case errors.Is(err, staff.ErrNoKey):
 		saw += ", without a key"
 	case err != nil:
-		return []agents.Finding{agents.Wrong("runner", "correct it, then run the doctor again", "%s: %v", saw, err)}
+		return []agents.Finding{agents.Wrong("runner", "fix the key, then run `bullpen doctor` again", "%s: %v", saw, err)}
 	default:
 		saw += ", key from " + source
 	}
@@ -46,17 +46,17 @@ func check(ctx context.Context, c agents.Checking) []agents.Finding {
 	return found
 }
 
-// probe asks the endpoint which models it has.
+// probe queries the endpoint for its models.
 func probe(ctx context.Context, c agents.Checking, address, key string) agents.Finding {
 	client := &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
 	defer client.CloseIdleConnections()
 	names, err := Models(ctx, client, address, key)
 	switch {
 	case err != nil:
-		return agents.Wrong("probe", "start the endpoint, or correct base_url and key", "%s: %v", c.Name, err)
+		return agents.Wrong("probe", "start the endpoint, or fix base_url and the key", "%s: %v", c.Name, err)
 	case !slices.Contains(names, c.Runner.Model):
 		slices.Sort(names)
-		return agents.Wrong("probe", "use one that it lists", "%s: %s answers but lists no %s, only %s", c.Name, address, c.Runner.Model, strings.Join(names[:min(len(names), 8)], ", "))
+		return agents.Wrong("probe", "use a model that it lists", "%s: %s answers but does not list %s, only %s", c.Name, address, c.Runner.Model, strings.Join(names[:min(len(names), 8)], ", "))
 	}
 	return agents.Fine("probe", "%s: %s answers and lists %s", c.Name, address, c.Runner.Model)
 }

@@ -36,12 +36,12 @@ var localEndpoints = []localModel{
 func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	it := contracts.ConnectItem{ID: "model", Group: contracts.ConnectDesks, Name: "A model of your own", State: contracts.ConnectMissing,
 		Saw:     "No model answers on this machine (ports 11434, 1234, 8000, 8080).",
-		Does:    "Start one first (Ollama, LM Studio, llama.cpp, vLLM), or name a hosted one in OPENAI_BASE_URL and OPENAI_API_KEY.",
+		Does:    "Start one first (Ollama, LM Studio, llama.cpp, vLLM), or set OPENAI_BASE_URL and OPENAI_API_KEY for a hosted one.",
 		Command: m.Command("serve", "--crew openai --model MODEL")}
 	named := strings.TrimSpace(m.Getenv("OPENAI_BASE_URL"))
 	if named != "" && !onLoopback(named) { // nothing beyond this machine is asked
 		it.State, it.Saw = contracts.ConnectFound, "OPENAI_BASE_URL points to "+agents.WithoutSecrets(named)+"; its models were not queried."
-		it.Does = "Stop this office with Ctrl-C and restart it with this command and the name of a model: the crew then works with it."
+		it.Does = "Stop this office with Ctrl-C and restart it with this command and the name of a model. The crew then uses that model."
 	}
 	if found := endpoints(ctx, named, m); len(found) > 0 {
 		first := found[0]
@@ -50,10 +50,10 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 		if first.address != named {
 			it.Command = "OPENAI_BASE_URL=" + first.address + " " + it.Command
 		}
-		it.Does = "Stop this office with Ctrl-C and restart it with this command: the crew then works with this model."
+		it.Does = "Stop this office with Ctrl-C and restart it with this command. The crew then uses this model."
 	}
 	if slices.Contains(m.Office.Kinds, kind) {
-		it.State, it.Saw = contracts.ConnectConnected, "The crew works with a model."
+		it.State, it.Saw = contracts.ConnectConnected, "The crew uses a model."
 	}
 	return []agents.Item{{Order: 20, ConnectItem: it}}
 }

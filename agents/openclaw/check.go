@@ -8,14 +8,14 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// check looks for the token of a runner's gateway.
+// check checks the gateway token of a runner.
 func check(_ context.Context, c agents.Checking) []agents.Finding {
 	_, source, err := c.Runner.Token(c.Getenv, c.ReadFile)
 	switch {
 	case errors.Is(err, staff.ErrNoKey):
-		return []agents.Finding{agents.Fine("runner", "%s: openclaw, with what is stored for this device", c.Name)}
+		return []agents.Finding{agents.Fine("runner", "%s: openclaw, with the token stored for this device", c.Name)}
 	case err != nil:
-		return []agents.Finding{agents.Wrong("runner", "correct it, then run the doctor again", "%s: %v", c.Name, err)}
+		return []agents.Finding{agents.Wrong("runner", "fix the token, then run `bullpen doctor` again", "%s: %v", c.Name, err)}
 	}
 	return []agents.Finding{agents.Fine("runner", "%s: openclaw, token from %s", c.Name, source)}
 }

@@ -22,16 +22,16 @@ const (
 
 var settings = agents.Settings{
 	Flags: []agents.Flag{
-		{Name: flagURL, Variable: "BULLPEN_OPENCLAW_URL", Many: true, Usage: "OpenClaw gateway whose agents come in, for example ws://127.0.0.1:18789; may be given several times"},
-		{Name: flagTokenFile, Many: true, Usage: "file with the gateway's token, one for all or one for each (default " + tokenEnv + ")"},
-		{Name: flagWatch, Switch: true, Usage: "only look at OpenClaw: no stop, no new, no approvals; asks the gateway for operator.read alone"},
+		{Name: flagURL, Variable: "BULLPEN_OPENCLAW_URL", Many: true, Usage: "OpenClaw gateway to connect to, for example ws://127.0.0.1:18789; can be repeated"},
+		{Name: flagTokenFile, Many: true, Usage: "file with the gateway token, one for all gateways or one per gateway (default " + tokenEnv + ")"},
+		{Name: flagWatch, Switch: true, Usage: "watch OpenClaw read-only: no stop, new session or approvals; requests only operator.read from the gateway"},
 	},
 	Check: func(set agents.Options) error {
 		if _, err := watch.Addresses(set[flagURL], set.Has(agents.Plaintext)); err != nil {
 			return err
 		}
 		if n := len(set[flagTokenFile]); n > 1 && n != len(set[flagURL]) {
-			return fmt.Errorf("%s: %d files for %d gateways: give one for all, or one for each in the same order", flagTokenFile, n, len(set[flagURL]))
+			return fmt.Errorf("%s: %d files for %d gateways: use one for all, or one per gateway in the same order", flagTokenFile, n, len(set[flagURL]))
 		}
 		return nil
 	},
@@ -39,11 +39,11 @@ var settings = agents.Settings{
 	Examine: examine,
 }
 
-// Gateway is a gateway to follow.
+// Gateway is a gateway to connect to.
 type Gateway struct {
 	URL   string // as watch.Address writes it
-	Token string // shared by the gateway with its operators; empty uses what is stored for this device
-	Watch bool   // only look: no stop, no new, no approvals
+	Token string // operator token of the gateway; empty uses the one stored for this device
+	Watch bool   // read-only: no stop, new session or approvals
 }
 
 // The names of options.
@@ -100,7 +100,7 @@ func resolve(set agents.Options, getenv func(string) string) (agents.Options, er
 	return Options(list...), nil
 }
 
-// examine asks every gateway whether it would let us in.
+// examine checks whether every gateway accepts a connection.
 func examine(ctx context.Context, w agents.Watching) (found []agents.Finding) {
 	for _, g := range Gateways(w.Options) {
 		saw, err := watch.Check(ctx, watch.Config{URL: g.URL, Token: g.Token, Watch: g.Watch, Dir: DeviceDir(w.DataDir), Version: w.Version})
@@ -109,7 +109,7 @@ func examine(ctx context.Context, w agents.Watching) (found []agents.Finding) {
 		case errors.As(err, &problem):
 			found = append(found, agents.Wrong(translate.Source, problem.Do, "%s", problem.Saw))
 		case err != nil:
-			found = append(found, agents.Wrong(translate.Source, "do what it says", "%v", err))
+			found = append(found, agents.Wrong(translate.Source, "", "%v", err))
 		default:
 			found = append(found, agents.Fine(translate.Source, "%s", saw))
 		}
@@ -120,10 +120,10 @@ func examine(ctx context.Context, w agents.Watching) (found []agents.Finding) {
 func readToken(path string) (string, error) {
 	token, err := watch.ReadPrivate(path)
 	if err != nil {
-		return "", fmt.Errorf("read the token of the gateway: %w", err)
+		return "", fmt.Errorf("read the gateway token: %w", err)
 	}
 	if token == "" || strings.ContainsAny(token, " \t\r\n") {
-		return "", fmt.Errorf("%s holds no token: it must have one word", path)
+		return "", fmt.Errorf("%s does not contain a token: it must be one word", path)
 	}
 	return token, nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter is an agent that dials in to the bridge.
+// Adapter is an agent that connects through the bridge.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{
 		Source: contracts.SourceBridge, Label: "Bridge", Color: "#3f6aa8", Provider: "bridge",
@@ -22,10 +22,10 @@ var Adapter = agents.Adapter{
 		Starts: func(r staff.Runner) bool { return r.Command != "" },
 		Check: func(r staff.Runner, wrong func(field, format string, args ...any)) {
 			if r.Command == "" && len(r.Args) > 0 {
-				wrong("command", "there are arguments, but no program to give them to")
+				wrong("command", "args without a command")
 			}
 			if r.Command == "" && len(r.Env) > 0 {
-				wrong("env", "there are variables, but no program to give them to")
+				wrong("env", "variables without a command")
 			}
 		},
 	},
@@ -39,7 +39,7 @@ var Adapter = agents.Adapter{
 	},
 	Check: func(_ context.Context, c agents.Checking) []agents.Finding {
 		if c.Runner.Command == "" {
-			return []agents.Finding{agents.Fine("runner", "%s: waits for a program that dials /bridge", c.Name)}
+			return []agents.Finding{agents.Fine("runner", "%s: waits for a program to connect to /bridge", c.Name)}
 		}
 		return []agents.Finding{c.Program(c.Runner.Command, "install it")}
 	},

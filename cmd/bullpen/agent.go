@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,26 +13,31 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/suggest"
 	"github.com/bullpen-office/bullpen/tui/model"
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// limitKnown is how many agents an error names.
+// limitKnown is how many known names an error lists.
 const limitKnown = 12
 
 func newAgentCommand() *cobra.Command {
-	return groupCommand("agent", "Look at the agents in the office and direct them", append([]*cobra.Command{newAgentListCommand(), newAgentExplainCommand()}, newAgentControlCommands()...)...)
+	return groupCommand("agent", "List, explain and direct agents", append([]*cobra.Command{newAgentListCommand(), newAgentExplainCommand()}, newAgentControlCommands()...)...)
 }
 
 func newAgentListCommand() *cobra.Command {
-	c := &cobra.Command{Use: "list", Short: "List who is in the office and what they are doing", Args: noArgs}
+	c := &cobra.Command{Use: "list", Short: "List the agents in the office and what they are doing", Args: noArgs}
 	return newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
 		list, err := askAgents(ctx, v.client)
 		if err != nil {
 			return err
 		}
 		if v.asJSON {
-			return printJSON(v.out, list)
+			entries := []agentEntry{}
+			for _, a := range list.Agents {
+				entries = append(entries, agentEntry{a, doing(&a)})
+			}
+			return printJSON(v.out, map[string]any{"agents": entries})
 		}
 		return printAgents(v.out, list.Agents)
 	})
@@ -39,7 +45,7 @@ func newAgentListCommand() *cobra.Command {
 
 func newAgentExplainCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "explain ID|NAME", Short: "Say why an agent is shown as it is",
+		Use: "explain ID|NAME", Short: "Explain why an agent has its status",
 		Args: exactArgs("ID|NAME"), ValidArgsFunction: completeFirst(agentWords),
 	}
 	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
@@ -54,10 +60,11 @@ func newAgentExplainCommand() *cobra.Command {
 		case err != nil:
 			return err
 		}
-		var e view.AgentExplanation
-		if err := v.get(ctx, "/v1/agents/"+who.AgentID+"/explain", &e); err != nil {
+		var e agentExplanation
+		if err := v.get(ctx, "/v1/agents/"+who.AgentID+"/explain", &e.AgentExplanation); err != nil {
 			return err
 		}
+		e.Doing = doing(&e.AgentRow)
 		if v.asJSON {
 			return printJSON(v.out, e)
 		}
@@ -70,9 +77,10 @@ func askAgents(ctx context.Context, cl *client) (list view.AgentList, err error)
 	return list, err
 }
 
-// pickAgent takes an id, or a name that is somebody's alone, in whatever case.
+// pickAgent finds an agent by id, or by a unique name in any case.
 func pickAgent(agents []view.AgentRow, wanted string) (who view.AgentRow, err error) {
-	var known, named []string
+	var people []person
+	var named []string
 	for _, a := range agents {
 		if a.AgentID == wanted {
 			return a, nil
@@ -80,39 +88,53 @@ func pickAgent(agents []view.AgentRow, wanted string) (who view.AgentRow, err er
 		if strings.EqualFold(a.Name, wanted) {
 			named, who = append(named, a.AgentID), a
 		}
-		known = append(known, fmt.Sprintf("%s (%s)", printable(a.Name), a.AgentID))
+		people = append(people, person{a.AgentID, a.Name})
 	}
-	n := len(known)
-	if n > limitKnown {
+	switch len(named) {
+	case 0:
+		return who, &exitError{code: exitRefused, reason: contracts.CodeNotFound, err: errors.New(noAgent(wanted, people))}
+	case 1:
+		return who, nil
+	}
+	return who, usageError("%d agents are named %q; use an id: %s", len(named), wanted, strings.Join(named, ", "))
+}
+
+// person is an agent as people refer to it.
+type person struct{ id, name string }
+
+// noAgent says that no agent has this id or name, and suggests or lists those there are.
+func noAgent(wanted string, people []person) string {
+	var names, known []string
+	for _, p := range people {
+		names = append(names, printable(p.name), p.id)
+		known = append(known, fmt.Sprintf("%s (%s)", printable(p.name), p.id))
+	}
+	near := suggest.Nearest(wanted, names)
+	switch n := len(known); {
+	case len(near) > 0:
+		return fmt.Sprintf("no agent %q; did you mean %s?", printable(wanted), strings.Join(near, " or "))
+	case n == 0:
+		return fmt.Sprintf("no agent %q: the office is empty", printable(wanted))
+	case n > limitKnown:
 		known = append(known[:limitKnown], fmt.Sprintf("and %d more; see `bullpen agent list`", n-limitKnown))
 	}
-	switch {
-	case len(named) == 1:
-		return who, nil
-	case len(named) > 1:
-		return who, usageError("%d agents are called %q; give the id, one of %s", len(named), wanted, strings.Join(named, ", "))
-	case n == 0:
-		err = fmt.Errorf("there is no agent %q: nobody is in the office", wanted)
-	default:
-		err = fmt.Errorf("there is no agent %q; there are %s", wanted, strings.Join(known, ", "))
-	}
-	return who, &exitError{code: exitRefused, err: err}
+	return fmt.Sprintf("no agent %q (known: %s)", printable(wanted), joined(known))
 }
 
 func printAgents(w io.Writer, agents []view.AgentRow) error {
 	if len(agents) == 0 {
-		_, err := fmt.Fprintln(w, "Nobody is in the office.")
+		_, err := fmt.Fprintln(w, "No agents are in the office.")
 		return err
 	}
 	var table columns
 	table.add("ID", "NAME", "FROM", "DOING", "WHY")
 	for _, a := range agents {
-		table.add(a.AgentID, printable(a.Name), origin(a.Source, a.Label), doing(&a), glance(a.Why))
+		table.add(a.AgentID, printable(a.Name), origin(a.Source, a.Label), caption(doing(&a)), glance(reason(doing(&a), a.Why)))
 	}
 	return table.print(w)
 }
 
-// origin says where somebody comes from.
+// origin returns where an agent comes from: the crew, or the source of a guest.
 func origin(source, label string) string {
 	if source == "" {
 		return "crew"
@@ -120,26 +142,79 @@ func origin(source, label string) string {
 	return printable(cmp.Or(label, source))
 }
 
-// doing is what the evidence says of a guest, and what the office says of others,
-// in the words of the other clients.
-func doing(a *view.AgentRow) string {
-	who := contracts.Agent{State: a.State, NeedsYou: a.NeedsYou}
-	who.Source, who.Activity = a.Source, a.Activity
-	return model.Doing(&who)
+// doingWords is what a crew member does in a state.
+var doingWords = map[contracts.AgentState]string{
+	contracts.StateIdle: "free", contracts.StateWalking: "walking", contracts.StateWorking: "working", contracts.StateMeeting: "in_meeting",
+	contracts.StateDelivering: "delivering", contracts.StateSeeking: "needs_you", contracts.StateToPlayer: "coming_to_you",
+	contracts.StateWaiting: "waiting", contracts.StateOffline: "offline",
 }
 
-func printExplanation(w io.Writer, e *view.AgentExplanation) error {
-	fmt.Fprintf(w, "%s (%s, %s): %s\n", printable(e.Name), e.AgentID, origin(e.Source, e.Label), doing(&e.AgentRow))
+// doing returns what an agent does, as "doing" in JSON: the activity of a guest, and the
+// state of a crew member in words.
+func doing(a *view.AgentRow) string {
+	switch {
+	case a.NeedsYou:
+		return "needs_you"
+	case a.Activity != "":
+		return string(a.Activity)
+	}
+	return cmp.Or(doingWords[a.State], string(a.State))
+}
+
+// reason returns why an agent does what it does, without the words of doing: "Working:
+// Building" becomes "Building".
+func reason(doing, why string) string {
+	why = strings.TrimSpace(why)
+	if rest, ok := cutPrefixFold(why, caption(doing)); ok && strings.Trim(rest, ". ") == "" {
+		return ""
+	} else if ok && strings.HasPrefix(rest, ": ") {
+		return strings.TrimSpace(rest[2:])
+	}
+	return why
+}
+
+func cutPrefixFold(text, prefix string) (rest string, ok bool) {
+	if len(text) < len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
+		return text, false
+	}
+	return text[len(prefix):], true
+}
+
+// caption returns a value of JSON as text shows it: in_progress is "In progress".
+func caption[T ~string](value T) string {
+	text := spaced(string(value))
+	return strings.ToUpper(text[:min(1, len(text))]) + text[min(1, len(text)):]
+}
+
+// agentEntry is an agent in the output of --json.
+type agentEntry struct {
+	view.AgentRow
+	Doing string `json:"doing"`
+}
+
+// agentExplanation is what `bullpen agent explain --json` prints.
+type agentExplanation struct {
+	view.AgentExplanation
+	Doing string `json:"doing"`
+}
+
+func printExplanation(w io.Writer, e *agentExplanation) error {
+	fmt.Fprintf(w, "%s (%s, %s): %s\n", printable(e.Name), e.AgentID, origin(e.Source, e.Label), caption(e.Doing))
+	why := printable(reason(e.Doing, e.Why))
 	var table columns
-	table.add("why", printable(e.Why))
-	table.add("decided by", model.SourceWords(e.Authority))
+	if why != "" {
+		table.add("why", why)
+	}
+	if e.Authority != "" {
+		table.add("decided by", caption(e.Authority))
+	}
 	if e.Since > 0 {
 		table.add("since", ago(e.Now-e.Since))
 	}
 	if e.DecaysAt > 0 {
-		table.add("holds for", words(e.DecaysAt-e.Now)+" unless something is heard")
+		table.add("expires", "in "+words(e.DecaysAt-e.Now)+" without a new report")
 	}
-	if e.Line != "" {
+	if e.Line != "" && !strings.Contains(why, printable(e.Line)) && e.Line != caption(e.Doing) {
 		table.add("shows", printable(e.Line))
 	}
 	if e.Said != "" {
@@ -152,28 +227,51 @@ func printExplanation(w io.Writer, e *view.AgentExplanation) error {
 		table.add("used", usageWords(e.Usage))
 	}
 	for _, t := range e.Turns {
-		table.add("in a turn", "for "+words(e.Now-t.Since), printable(t.Label))
+		table.add("turn", "for "+words(e.Now-t.Since), printable(t.Label))
 		for i, c := range t.Calls {
 			table.add(heading("  now", i), "for "+words(e.Now-c.Since), printable(callWords(c)))
 		}
 	}
 	for i, v := range e.Evidence {
-		table.add(heading("evidence", i), ago(e.Now-v.At), model.SourceWords(v.Source), printable(v.Says))
+		table.add(heading("evidence", i), ago(e.Now-v.At), caption(v.Source), printable(v.Says))
 	}
-	for i, v := range e.Recent {
-		table.add(heading("activity", i), ago(e.Now-v.At), model.RecentWords(v.Event, v.Tool, v.Label))
+	for i, v := range merged(e.Recent) {
+		table.add(heading("activity", i), ago(e.Now-v.at), v.text)
 	}
 	return table.print(w)
 }
 
-// usageWords say what it used; what has no price is said, never counted as free.
+// recentLine is one line of recent activity.
+type recentLine struct {
+	at   int64
+	text string
+}
+
+// merged returns recent activity with consecutive equal lines as one with their count.
+func merged(recent []view.RecentActivity) (lines []recentLine) {
+	for i := 0; i < len(recent); {
+		line := recentLine{recent[i].At, recentWords(recent[i])}
+		n := 1
+		for ; i+n < len(recent) && recentWords(recent[i+n]) == line.text; n++ {
+		}
+		if i += n; n > 1 {
+			line.text += fmt.Sprintf(" (%d times)", n)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func recentWords(a view.RecentActivity) string { return model.RecentWords(a.Event, a.Tool, a.Label) }
+
+// usageWords formats token usage and cost. An unknown cost is named, never shown as zero.
 func usageWords(u *contracts.UsageTotal) string {
 	cost := fmt.Sprintf("%s$%.4f", guessed(u.Estimated+u.Listed), u.CostUSD)
 	switch {
 	case u.Priced == 0:
-		cost = "price unknown"
+		cost = "cost unknown"
 	case u.Unpriced > 0:
-		cost += fmt.Sprintf(" and %d reports without a price", u.Unpriced)
+		cost += fmt.Sprintf(" plus %d reports without a price", u.Unpriced)
 	}
 	if u.Estimated > 0 {
 		cost += ", estimated"
@@ -183,12 +281,12 @@ func usageWords(u *contracts.UsageTotal) string {
 
 func callWords(c contracts.OpenCall) string {
 	if c.Tool == "" {
-		return "thinks"
+		return "thinking"
 	}
 	return cmp.Or(c.Label, c.Tool)
 }
 
-// heading names the first line of several.
+// heading returns the name for the first of several lines, "" for the others.
 func heading(name string, i int) string {
 	if i > 0 {
 		return ""

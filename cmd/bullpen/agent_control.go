@@ -17,31 +17,31 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// control is what can be done to an agent by a word of its own.
+// control is a subcommand of `bullpen agent` that sends one command about an agent.
 type control struct {
 	word  string
 	name  contracts.CommandName
 	short string
-	done  string // of whom, and to whom
-	to    bool   // it ends in somebody else's hands
+	done  string // format: %[1]s is the agent, %[2]s the second one
+	to    bool   // takes a second agent
 }
 
 var agentControls = []control{
-	{word: "stop", name: contracts.CmdStopAgent, short: "Stop what an agent is doing; its task waits for you", done: "%[1]s stops."},
-	{word: "kill", name: contracts.CmdKillAgent, short: "End the process of an agent, and what it runs", done: "The process of %[1]s is ended."},
-	{word: "new", name: contracts.CmdNewSession, short: "Begin a new session: the agent forgets the conversation", done: "%[1]s begins a new session."},
-	{word: "switch", name: contracts.CmdSwitchAgent, short: "Let another agent answer the messages that wait", done: "%[2]s answers the messages that waited for %[1]s.", to: true},
-	{word: "handover", name: contracts.CmdHandover, short: "Give an agent's task to another", done: "%[2]s takes over from %[1]s.", to: true},
+	{word: "stop", name: contracts.CmdStopAgent, short: "Stop an agent's current work; its task waits for you", done: "Stopped %[1]s."},
+	{word: "kill", name: contracts.CmdKillAgent, short: "Kill an agent's process and everything it runs", done: "Killed the process of %[1]s."},
+	{word: "new", name: contracts.CmdNewSession, short: "Start a new session; the agent forgets the conversation", done: "Started a new session for %[1]s."},
+	{word: "switch", name: contracts.CmdSwitchAgent, short: "Forward an agent's unanswered messages to another agent", done: "%[2]s answers the messages for %[1]s.", to: true},
+	{word: "handover", name: contracts.CmdHandover, short: "Hand an agent's task over to another agent", done: "%[2]s takes over from %[1]s.", to: true},
 }
 
-// outcome is what a script reads of a control.
+// outcome is what the controls print with --json.
 type outcome struct {
 	OK      bool     `json:"ok"`
 	AgentID string   `json:"agent_id"`
 	To      string   `json:"to_agent_id,omitzero"`
 	Seq     uint64   `json:"seq,omitzero"`
 	TaskIDs []string `json:"task_ids,omitzero"`
-	Answer  string   `json:"answer,omitzero"` // to what was said
+	Answer  string   `json:"answer,omitzero"` // to the message
 }
 
 func newAgentControlCommands() (all []*cobra.Command) {
@@ -55,7 +55,7 @@ func newAgentControlCommands() (all []*cobra.Command) {
 	return append(all, newAgentSayCommand())
 }
 
-// control has the office direct somebody.
+// control sends the command of k about the named agents.
 func (v *verb) control(ctx context.Context, k control, args []string) error {
 	who, err := v.pick(ctx, args)
 	if err != nil {
@@ -77,7 +77,7 @@ func (v *verb) control(ctx context.Context, k control, args []string) error {
 	return v.print(out, fmt.Sprintf(k.done, names...))
 }
 
-// pick finds everybody who is named.
+// pick finds agents by id or name.
 func (v *verb) pick(ctx context.Context, names []string) (rows []view.AgentRow, err error) {
 	list, err := askAgents(ctx, v.client)
 	if err != nil {
@@ -93,20 +93,20 @@ func (v *verb) pick(ctx context.Context, names []string) (rows []view.AgentRow, 
 	return rows, nil
 }
 
-// sayWait is how long an answer is waited for unless somebody wants it otherwise.
+// sayWait is the default of --wait.
 const sayWait = 2 * time.Minute
 
-// answerPause lies between two looks for it.
+// answerPause is the polling interval for an answer.
 const answerPause = 200 * time.Millisecond
 
 func newAgentSayCommand() *cobra.Command {
-	c := &cobra.Command{Use: "say ID|NAME TEXT…", Short: "Say something to an agent and print the answer", ValidArgsFunction: completeFirst(agentWords), Args: func(cmd *cobra.Command, args []string) error {
+	c := &cobra.Command{Use: "say ID|NAME TEXT…", Short: "Send a message to an agent and print the answer", ValidArgsFunction: completeFirst(agentWords), Args: func(cmd *cobra.Command, args []string) error {
 		if len(args) < 2 {
-			return usageError("`%s` takes ID|NAME and what to say; see `%s --help`", cmd.CommandPath(), cmd.CommandPath())
+			return usageError("`%s` needs an agent (ID|NAME) and a message; see `%s --help`", cmd.CommandPath(), cmd.CommandPath())
 		}
 		return nil
 	}}
-	wait := c.Flags().Duration("wait", sayWait, "how long to wait for the answer; 0 does not wait")
+	wait := c.Flags().Duration("wait", sayWait, "how long to wait for the answer; 0 returns immediately")
 	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
 		who, err := v.pick(ctx, args[:1])
 		if err != nil {
@@ -116,7 +116,7 @@ func newAgentSayCommand() *cobra.Command {
 	})
 }
 
-// talk says something and waits for the answer to it.
+// talk sends a message and waits for the answer to it.
 func (v *verb) talk(ctx context.Context, who view.AgentRow, text string, wait time.Duration) error {
 	ack, err := v.command(ctx, contracts.Say{To: who.AgentID, Text: text})
 	if err != nil {
@@ -124,7 +124,7 @@ func (v *verb) talk(ctx context.Context, who view.AgentRow, text string, wait ti
 	}
 	out := outcome{OK: true, AgentID: who.AgentID, Seq: ack.Seq}
 	if wait <= 0 {
-		return v.print(out, printable(who.Name)+" has it.")
+		return v.print(out, "Sent to "+printable(who.Name)+".")
 	}
 	if out.Answer, err = v.answerTo(ctx, ack.Seq, wait); err != nil {
 		return noAnswer(who, err)
@@ -132,18 +132,18 @@ func (v *verb) talk(ctx context.Context, who view.AgentRow, text string, wait ti
 	return v.print(out, printableText(out.Answer))
 }
 
-// noAnswer tells an answer that takes its time from everything else.
+// noAnswer gives a missing answer the exit code of a timeout.
 func noAnswer(who view.AgentRow, err error) error {
-	err = fmt.Errorf("it was said, but there is no answer of %s yet: %w", printable(who.Name), err)
+	err = fmt.Errorf("message sent, but %s has not answered: %w", printable(who.Name), err)
 	if errors.Is(err, errNoAnswer) {
 		return &exitError{code: exitTimeout, err: err}
 	}
 	return err
 }
 
-var errNoAnswer = errors.New("it will be in the office")
+var errNoAnswer = errors.New("the answer will appear in the office chat")
 
-// printableText is a text of several lines without what a terminal would obey.
+// printableText removes control characters from a text of several lines.
 func printableText(text string) string {
 	lines := strings.Split(text, "\n")
 	for i := range lines {
@@ -152,9 +152,9 @@ func printableText(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// answerTo waits for the chat that answers another.
+// answerTo waits for the chat message that answers the one at seq.
 func (c *client) answerTo(ctx context.Context, seq uint64, wait time.Duration) (string, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("none came in %s; %w", wait, errNoAnswer))
+	ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("timeout after %s; %w", wait, errNoAnswer))
 	defer cancel()
 	for after := seq; ; {
 		var page struct {

@@ -4,9 +4,12 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/suggest"
+	"github.com/bullpen-office/bullpen/tui/model"
 )
 
-// noArgs, exactArgs and betweenArgs give usage errors their exit code.
+// noArgs rejects arguments. Like exactArgs and betweenArgs it returns usage errors.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 && cmd.HasSubCommands() {
 		return unknownCommand(cmd, args[0])
@@ -20,7 +23,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 func exactArgs(what ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != len(what) {
-			return usageError("`%s` takes %d argument(s) %v, not %d", cmd.CommandPath(), len(what), what, len(args))
+			return usageError("`%s` takes %s, got %s; see `%s --help`", cmd.CommandPath(), strings.Join(what, " "), model.Counted(len(args), "argument", "arguments"), cmd.CommandPath())
 		}
 		return nil
 	}
@@ -29,16 +32,21 @@ func exactArgs(what ...string) cobra.PositionalArgs {
 func betweenArgs(least, most int, what ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
-			return usageError("`%s` takes %d to %d arguments (%s), not %d; put quotes around a text", cmd.CommandPath(), least, most, strings.Join(what, ", "), len(args))
+			return usageError("`%s` takes %d to %d arguments (%s), got %d; quote a text that contains spaces", cmd.CommandPath(), least, most, strings.Join(what, ", "), len(args))
 		}
 		return nil
 	}
 }
 
-// unknownCommand names what was probably meant.
+// unknownCommand suggests commands with a similar name.
 func unknownCommand(cmd *cobra.Command, word string) error {
-	cmd.SuggestionsMinimumDistance = 2
-	if near := cmd.SuggestionsFor(word); len(near) > 0 {
+	var known []string
+	for _, c := range cmd.Commands() {
+		if !c.Hidden {
+			known = append(known, c.Name())
+		}
+	}
+	if near := suggest.Nearest(word, known); len(near) > 0 {
 		return usageError("unknown command %q for `%s`; did you mean `%s`?", word, cmd.CommandPath(), cmd.CommandPath()+" "+strings.Join(near, "` or `"+cmd.CommandPath()+" "))
 	}
 	return usageError("unknown command %q for `%s`; see `%s --help`", word, cmd.CommandPath(), cmd.CommandPath())

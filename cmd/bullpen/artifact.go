@@ -23,7 +23,7 @@ import (
 const diffContext = 3
 
 func newArtifactCommand() *cobra.Command {
-	return groupCommand("artifact", "Show what was delivered", newArtifactListCommand(), newArtifactShowCommand(), newArtifactDiffCommand())
+	return groupCommand("artifact", "List, print and compare deliveries", newArtifactListCommand(), newArtifactShowCommand(), newArtifactDiffCommand())
 }
 
 func newArtifactListCommand() *cobra.Command {
@@ -56,12 +56,12 @@ func newArtifactListCommand() *cobra.Command {
 
 func printArtifacts(v *verb, rows *model.Rows, list []contracts.Artifact) error {
 	if len(list) == 0 {
-		return v.print(nil, "Nothing has been delivered yet.")
+		return v.print(nil, "No deliveries yet.")
 	}
 	var table columns
 	table.add("ID", "VERSION", "STATUS", "BY", "TITLE")
 	for _, a := range list {
-		table.add(a.ArtifactID, fmt.Sprint(a.Version), model.ArtifactWords(a.Status), printable(rows.Name(a.CreatedBy)), glance(a.Title))
+		table.add(a.ArtifactID, fmt.Sprint(a.Version), caption(a.Status), printable(rows.Name(a.CreatedBy)), glance(a.Title))
 	}
 	return table.print(v.out)
 }
@@ -89,14 +89,14 @@ func newArtifactShowCommand() *cobra.Command {
 	})
 }
 
-// writeContent gives a terminal only what it cannot obey.
+// writeContent writes the exact bytes, or text without control characters to a terminal.
 func writeContent(w io.Writer, a *contracts.Artifact, content []byte) error {
 	if !isTerminal(w) {
 		_, err := w.Write(content)
 		return err
 	}
 	if !isText(content) {
-		return &exitError{code: exitFailed, err: fmt.Errorf("%s is not text (%s, %d bytes); write it to a file: bullpen artifact show %s > FILE", a.ArtifactID, printable(a.MIME), len(content), a.ArtifactID)}
+		return &exitError{code: exitFailed, err: fmt.Errorf("%s is not text (%s, %d bytes); redirect it to a file: `bullpen artifact show %s > FILE`", a.ArtifactID, printable(a.MIME), len(content), a.ArtifactID)}
 	}
 	_, err := fmt.Fprintln(w, model.Plain(strings.TrimRight(string(content), "\n")))
 	return err
@@ -119,7 +119,7 @@ func newArtifactDiffCommand() *cobra.Command {
 			before = args[1]
 		}
 		if before == "" {
-			return &exitError{code: exitRefused, err: fmt.Errorf("%s is the first version; name a delivery to compare it with", newer.ArtifactID)}
+			return &exitError{code: exitRefused, err: fmt.Errorf("%s is the first version; specify another delivery to compare it with", newer.ArtifactID)}
 		}
 		older, err := v.artifact(ctx, before)
 		if err != nil {
@@ -132,7 +132,7 @@ func newArtifactDiffCommand() *cobra.Command {
 				return err
 			}
 			if !isText(content) {
-				return &exitError{code: exitRefused, err: fmt.Errorf("%s is not text (%s), so there are no lines to compare", a.ArtifactID, printable(a.MIME))}
+				return &exitError{code: exitRefused, err: fmt.Errorf("cannot compare %s: not text (%s)", a.ArtifactID, printable(a.MIME))}
 			}
 			texts[i] = string(content)
 		}
@@ -166,7 +166,7 @@ func (v *verb) printDiff(older, newer *contracts.Artifact, lines []work.Line) er
 	return err
 }
 
-// unifiedDiff is the form that patch and every viewer of diffs understand.
+// unifiedDiff formats lines as a unified diff. tame removes control characters.
 func unifiedDiff(older, newer *contracts.Artifact, lines []work.Line, p paint, tame bool) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "--- %s (version %d)\n+++ %s (version %d)\n", older.ArtifactID, older.Version, newer.ArtifactID, newer.Version)
@@ -191,7 +191,7 @@ func unifiedDiff(older, newer *contracts.Artifact, lines []work.Line, p paint, t
 	return out.String()
 }
 
-// hunkHead says which lines of both sides a hunk covers.
+// hunkHead formats the @@ line of a hunk.
 func hunkHead(hunk []work.Line) string {
 	var old, new [2]int // first, count
 	for _, l := range hunk {
@@ -208,23 +208,23 @@ func hunkHead(hunk []work.Line) string {
 	return fmt.Sprintf("@@ -%d,%d +%d,%d @@", old[0], old[1], new[0], new[1])
 }
 
-// artifact finds a delivery, archived ones too.
+// artifact reads a delivery, including archived ones.
 func (v *verb) artifact(ctx context.Context, id string) (a contracts.Artifact, err error) {
 	err = v.row(ctx, "artifacts", id, &a)
 	if hasCode(err, exitRefused) {
 		if rows, e := v.rows(ctx); e == nil {
-			return a, noRow("artifact", id, ids(slices.Clone(rows.Artifacts), func(a contracts.Artifact) string { return a.ArtifactID }))
+			return a, noRow("delivery", id, "known", ids(slices.Clone(rows.Artifacts), func(a contracts.Artifact) string { return a.ArtifactID }))
 		}
 	}
 	return a, err
 }
 
-// content asks for the bytes of a delivery.
+// content reads the bytes of a delivery.
 func (c *client) content(ctx context.Context, id string) ([]byte, error) {
 	path := "/v1/artifacts/" + url.PathEscape(id) + "/content"
 	body, err := c.office.Read(ctx, path, contracts.LimitArtifactBytes)
 	if large := (*office.TooLargeError)(nil); errors.As(err, &large) {
-		return nil, fmt.Errorf("the content of %s is larger than %d bytes", id, contracts.LimitArtifactBytes)
+		return nil, fmt.Errorf("content of %s exceeds %d bytes", id, contracts.LimitArtifactBytes)
 	}
 	return body, c.failed(err)
 }

@@ -13,14 +13,15 @@ import (
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
-const askHelp = `Put a question into everybody's inbox. Without --wait it prints the id of the
-question; with --wait it prints the answer once somebody has given it.
+const askHelp = `Ask the people in the office a question. Prints the question's id; with --wait, prints
+the answer.
 
-Without --options any text is an answer. With --timeout the question is taken back
-when the time is over: the exit code is 7 then, and 8 when somebody withdrew it.`
+Without --options any text is accepted as an answer. With --timeout the question is
+withdrawn when the time is up (exit code 7); exit code 8 means it was withdrawn in the
+office.`
 
 const askExample = `  bullpen ask "Deploy to production?" --options yes,no --wait --timeout 10m
-  if [ "$(bullpen ask 'Go on?' --options yes,no --wait)" = yes ]; then make deploy; fi`
+  if [ "$(bullpen ask 'Continue?' --options yes,no --wait)" = yes ]; then make deploy; fi`
 
 // asked is what `bullpen ask --json` prints.
 type asked struct {
@@ -28,10 +29,10 @@ type asked struct {
 	Status     contracts.DecisionStatus `json:"status"`
 	Choice     string                   `json:"choice,omitzero"`
 	Note       string                   `json:"note,omitzero"`
-	Reason     string                   `json:"reason,omitzero"` // why it was taken back
+	Reason     string                   `json:"reason,omitzero"` // why it was withdrawn
 }
 
-// question is what somebody wants to know.
+// question holds the flags of `bullpen ask`.
 type question struct {
 	who     speaker
 	id      string
@@ -44,7 +45,7 @@ type question struct {
 func newAskCommand() *cobra.Command {
 	var q question
 	c := &cobra.Command{
-		Use: "ask QUESTION", Short: "Ask the people in the office something, and wait for the answer",
+		Use: "ask QUESTION", Short: "Ask the people in the office a question",
 		Long: askHelp, Example: askExample, Args: exactArgs("QUESTION"), ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
@@ -54,11 +55,11 @@ func newAskCommand() *cobra.Command {
 	})
 	f := c.Flags()
 	q.who.register(f)
-	f.StringSliceVar(&q.options, "options", nil, fmt.Sprintf("the answers to choose from, with commas between; at most %d", contracts.LimitOptions))
-	f.BoolVar(&q.free, "free-text", false, "allow an answer that is none of the options")
+	f.StringSliceVar(&q.options, "options", nil, fmt.Sprintf("answers to choose from, separated by commas; at most %d", contracts.LimitOptions))
+	f.BoolVar(&q.free, "free-text", false, "also accept an answer that is not one of the options")
 	f.BoolVar(&q.wait, "wait", false, "wait for the answer and print it")
-	f.DurationVar(&q.timeout, "timeout", 0, "take the question back after this time; 0 lets it stay")
-	f.StringVar(&q.id, "id", "", "the question's own id: asked again under it, it is the same question")
+	f.DurationVar(&q.timeout, "timeout", 0, "withdraw the question after this time; 0 keeps it open")
+	f.StringVar(&q.id, "id", "", "idempotency key: asking again with the same id does not create a second question")
 	onlyTyped(f, "id", "source", "options", "free-text", "wait", "timeout")
 	completeAgents(c, "agent")
 	return c
@@ -69,7 +70,7 @@ func (q *question) ask(ctx context.Context, v *verb, prompt string) error {
 		return usageError("--timeout must not be negative")
 	}
 	if n := len(q.options); n > contracts.LimitOptions {
-		return usageError("a question has at most %d options, not %d; --free-text takes any answer", contracts.LimitOptions, n)
+		return usageError("too many options: %d (limit %d); use --free-text to accept any answer", n, contracts.LimitOptions)
 	}
 	q.who.fromEnvironment()
 	payload := map[string]any{"prompt": prompt, "options": q.options, "allow_free_text": q.free}
@@ -83,13 +84,13 @@ func (q *question) ask(ctx context.Context, v *verb, prompt string) error {
 	if err != nil {
 		return fmt.Errorf("encode the question: %w", err)
 	}
-	// What is on its way is not cut off: nobody could say then whether it was asked.
+	// Ctrl-C does not cancel a question in flight: it would be unknown whether it was asked.
 	e, err := v.emit(context.WithoutCancel(ctx), &q.who, q.id, ui.NameOf("ask"), string(body))
 	if err != nil {
 		return err
 	}
 	if e.DecisionID == "" {
-		return &exitError{code: exitRefused, err: fmt.Errorf("the question cannot be asked: %s", printable(e.Ignored))}
+		return &exitError{code: exitRefused, err: fmt.Errorf("question rejected: %s", printable(e.Ignored))}
 	}
 	if !q.wait {
 		return v.print(asked{DecisionID: e.DecisionID, Status: contracts.DecisionOpen}, e.DecisionID)
@@ -97,21 +98,21 @@ func (q *question) ask(ctx context.Context, v *verb, prompt string) error {
 	return q.await(ctx, v, e.DecisionID)
 }
 
-// await waits for the answer. An office that restarts meanwhile is waited for.
+// await waits for the answer, also across a restart of the office.
 func (q *question) await(ctx context.Context, v *verb, id string) error {
 	limited := ctx
 	if q.timeout > 0 {
 		var cancel context.CancelFunc
-		// A little longer than the office, so that its own end is the one that counts.
+		// Longer than the office waits, so that its own timeout comes first.
 		limited, cancel = context.WithTimeout(ctx, q.timeout+clientTimeout)
 		defer cancel()
 	}
 	d, err := v.await(limited, id)
 	switch {
 	case ctx.Err() != nil:
-		return &exitError{code: exitForced, err: fmt.Errorf("stopped waiting; the question stays open: `bullpen decide %s ANSWER`", id)}
+		return &exitError{code: exitForced, err: fmt.Errorf("stopped waiting; the question stays open: answer it with `bullpen decide %s ANSWER`", id)}
 	case limited.Err() != nil:
-		return &exitError{code: exitTimeout, err: fmt.Errorf("nobody answered %s within %s", id, q.timeout)}
+		return &exitError{code: exitTimeout, err: fmt.Errorf("no answer to %s within %s", id, q.timeout)}
 	case err != nil:
 		return err
 	}
@@ -119,7 +120,7 @@ func (q *question) await(ctx context.Context, v *verb, id string) error {
 		return err
 	}
 	if q.timeout > 0 && d.ExpiresAt > 0 && time.Now().UnixMilli() >= d.ExpiresAt {
-		return &exitError{code: exitTimeout, err: fmt.Errorf("nobody answered %s within %s; the question was taken back", id, q.timeout)}
+		return &exitError{code: exitTimeout, err: fmt.Errorf("no answer to %s within %s; the question was withdrawn", id, q.timeout)}
 	}
 	return &exitError{code: exitCancelled, err: fmt.Errorf("%s was withdrawn: %s", id, printable(d.Reason))}
 }

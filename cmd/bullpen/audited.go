@@ -21,7 +21,7 @@ func (v *verb) openAudited(ctx context.Context, did string) (*sqlite.Ledger, err
 		return nil, err
 	}
 	if err := audit(ctx, l, contracts.Audited{Kind: contracts.AuditExport, By: gate.OwnerID, Via: viaDataDir(), Says: gate.OwnerID + " " + did}); err != nil {
-		v.note("this export was not recorded in the audit: %v", err)
+		v.note("this export was not recorded in the audit log: %v", err)
 	}
 	return l, nil
 }
@@ -40,7 +40,7 @@ func auditRevocation(ctx context.Context, s *settings, id string) error {
 	return errors.Join(audit(ctx, l, f), l.Close())
 }
 
-// viaDataDir is how the owner of an office that is not running is known.
+// viaDataDir describes how the owner of a stopped office was authenticated.
 func viaDataDir() string {
 	via := "the data directory, while the office was stopped"
 	if u, err := user.Current(); err == nil {

@@ -31,7 +31,7 @@ func newBackupCommand() *cobra.Command {
 			return err
 		}
 		if _, err := os.Lstat(args[0]); err == nil {
-			return usageError("%s exists already; give another name", args[0])
+			return usageError("%s already exists; choose another name", args[0])
 		}
 		ctx, stop := interruptible(cmd.Context())
 		defer stop()
@@ -75,7 +75,7 @@ func (v *verb) backup(ctx context.Context, path string) (report ledger.Report, e
 		return report, err
 	}
 	if _, err := os.Lstat(path); err == nil {
-		return report, fmt.Errorf("%s was created by another program meanwhile; give another name", path)
+		return report, fmt.Errorf("%s was created by another program in the meantime; choose another name", path)
 	}
 	return report, atomicfile.Rename(part, path)
 }
@@ -119,7 +119,7 @@ func newSalvageCommand() *cobra.Command {
 		}
 		from := server.LedgerPath(s.data)
 		if _, err := os.Stat(from); err != nil {
-			return usageError("there is no ledger to salvage: %w", err)
+			return usageError("no ledger to salvage: %w", err)
 		}
 		ctx, stop := interruptible(cmd.Context())
 		defer stop()

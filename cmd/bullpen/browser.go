@@ -6,8 +6,8 @@ import (
 	"runtime"
 )
 
-// openBrowser opens a link where there is a screen to show it on. It is a
-// courtesy: the link is printed too, so a failure is not worth a word.
+// openBrowser opens a link if there is a display. Failures are ignored: the link is
+// printed as well.
 func openBrowser(link string) {
 	var cmd *exec.Cmd
 	switch runtime.GOOS {

@@ -17,20 +17,19 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-const channelHelp = `Let a running Claude Code session be an agent of the office. Claude Code starts
-this as an MCP server; give it a session <agent>::<chat> and an agent's token:
+const channelHelp = `Connect a running Claude Code session to the office as an agent. Claude Code starts
+this command as an MCP server; set a session <agent>::<chat> and an agent token:
 
   claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen channel --session dev::desk
   claude --dangerously-load-development-channels server:bullpen
 
-Claude Code asks you to confirm that channel; nothing here does it for you. The
-variables of the agent bridge are respected: SYNTHESIS_WS_URL,
-SYNTHESIS_OPENCLAW_SESSION, SYNTHESIS_CLAUDE_SESSION.`
+Claude Code asks you to confirm the channel. The variables of the agent bridge are
+supported: SYNTHESIS_WS_URL, SYNTHESIS_OPENCLAW_SESSION, SYNTHESIS_CLAUDE_SESSION.`
 
 func newChannelCommand() *cobra.Command {
 	s := newSettings()
 	var url, session string
-	c := &cobra.Command{Use: "channel", Short: "Bring the office's messages into a Claude Code session (MCP)", Long: channelHelp, Args: noArgs, Annotations: map[string]string{asItIs: "true"}}
+	c := &cobra.Command{Use: "channel", Short: "Connect a Claude Code session to the office through MCP", Long: channelHelp, Args: noArgs, Annotations: map[string]string{asItIs: "true"}}
 	s.registerData(c.Flags())
 	c.Flags().StringVar(&url, "url", "", "address of the office or of its bridge: http, https, ws or wss (default SYNTHESIS_WS_URL, or the running office)")
 	c.Flags().StringVar(&session, "session", "", "<agent>::<chat> to answer for (default SYNTHESIS_OPENCLAW_SESSION)")
@@ -45,10 +44,10 @@ func newChannelCommand() *cobra.Command {
 			Token: os.Getenv("BULLPEN_TOKEN"),
 		}
 		if cfg.Session == "" {
-			return usageError("name the session to answer for: --session <agent>::<chat>, or SYNTHESIS_OPENCLAW_SESSION")
+			return usageError("missing session: use --session <agent>::<chat>, or set SYNTHESIS_OPENCLAW_SESSION")
 		}
 		if _, ok := contracts.SessionAgent(cfg.Session); !ok {
-			return usageError("%q is not a session: --session is <agent>%s<chat>, as in dev::desk", cfg.Session, contracts.SessionSeparator)
+			return usageError("invalid session %q: use --session <agent>%s<chat>, such as dev::desk", cfg.Session, contracts.SessionSeparator)
 		}
 		if cfg.URL == "" {
 			var office *client
@@ -63,19 +62,19 @@ func newChannelCommand() *cobra.Command {
 			return usageError("%w", err)
 		}
 		if cfg.Token == "" { // never the owner's: an agent must not hold it
-			return usageError("there is no token: set BULLPEN_TOKEN to one of `bullpen token create --role agent`")
+			return usageError("missing token: set BULLPEN_TOKEN to a token from `bullpen token create --role agent`")
 		}
 		return channelEnded(channel.Run(cmd.Context(), cfg))
 	}
 	return c
 }
 
-// bridgeOf is the bridge of an office.
+// bridgeOf returns the bridge URL of an office.
 func bridgeOf(office string) string {
 	return "ws" + strings.TrimPrefix(office, "http") + gate.BridgePath
 }
 
-// bridgeAddress takes the address of an office or of a bridge.
+// bridgeAddress returns the bridge URL for the address of an office or of a bridge.
 func bridgeAddress(text string) (string, error) {
 	u, err := neturl.Parse(text)
 	switch {
@@ -87,18 +86,18 @@ func bridgeAddress(text string) (string, error) {
 	case u.Scheme == "ws" || u.Scheme == "wss":
 		return text, nil
 	}
-	return "", usageError("cannot use --url %q: give the address of an office, such as http://%s, or of its bridge, such as ws://%s/bridge", text, defaultAddr, defaultAddr)
+	return "", usageError("invalid --url %q: use the address of an office, such as http://%s, or of its bridge, such as ws://%s/bridge", text, defaultAddr, defaultAddr)
 }
 
-// channelEnded gives a refusal the exit code of its reason.
+// channelEnded sets the exit code of the error that ended the channel.
 func channelEnded(err error) error {
-	var no *contracts.Refusal
+	var refusal *contracts.Refusal
 	var insecure *trust.Error
 	switch {
 	case errors.As(err, &insecure):
 		return &exitError{code: exitTLS, err: insecure}
-	case !errors.As(err, &no):
+	case !errors.As(err, &refusal):
 		return err
 	}
-	return &exitError{code: refusalCode(no.Code), reason: no.Code, err: errors.New(printable(no.Message))}
+	return &exitError{code: refusalCode(refusal.Code), reason: refusal.Code, err: errors.New(printable(refusal.Message))}
 }

@@ -37,7 +37,7 @@ func newChatCommand() *cobra.Command {
 			}
 			return err
 		}
-		text, err := readText(c.InOrStdin(), []string{strings.Join(args, " ")}, "a message", contracts.LimitChatText)
+		text, err := readText(c.InOrStdin(), []string{strings.Join(args, " ")}, "the message", contracts.LimitChatText)
 		if err != nil {
 			return err
 		}
@@ -52,8 +52,8 @@ func newChatCommand() *cobra.Command {
 		return v.talk(ctx, who, text, wait)
 	})
 	f := c.Flags()
-	f.StringVar(&to, "to", "", "agent to ask, by id or name (default: the one that speaks for the office)")
-	f.DurationVar(&wait, "wait", sayWait, "how long to wait for the answer; 0 does not wait")
+	f.StringVar(&to, "to", "", "agent to ask, by id or name (default: the agent that speaks for the office)")
+	f.DurationVar(&wait, "wait", sayWait, "how long to wait for the answer; 0 returns immediately")
 	f.IntVarP(&o.lines, "lines", "n", 20, "number of messages to show, newest last")
 	f.BoolVarP(&o.follow, "follow", "f", false, "keep showing new messages")
 	onlyTyped(f, "to", "wait", "lines", "follow")

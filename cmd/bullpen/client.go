@@ -22,31 +22,31 @@ import (
 	"github.com/bullpen-office/bullpen/tui/model"
 )
 
-// clientTimeout is how long an office that is busy may take to answer.
+// clientTimeout bounds one request to a busy office.
 const clientTimeout = contracts.BodyTimeout
 
-// client is a running server. The owner's token goes only to the server that this data
-// directory belongs to, never to another address that somebody typed.
+// client talks to a running office. The owner token is sent only to the office of the
+// data directory, never to another address given with --url.
 type client struct {
 	office *office.Client
 	cfg    office.Config
-	base   string // its address
-	shown  string // where people find the server
-	own    bool   // it is the server of the data directory
-	given  bool   // the token is that of BULLPEN_TOKEN
+	base   string // address of the office
+	shown  string // address for people and browsers
+	own    bool   // it is the office of the data directory
+	given  bool   // the token came from BULLPEN_TOKEN
 }
 
-// with is the same server with other timeouts: of a TCP connection and of a request. Zero
-// is the default, negative means none.
+// with returns a copy with other timeouts for connecting and for a request. Zero is the
+// default, negative means none.
 func (c client) with(connect, timeout time.Duration) *client {
 	c.cfg.Connect, c.cfg.Timeout = connect, timeout
 	c.office = office.New(c.cfg)
 	return &c
 }
 
-// newClient finds the server of the data directory, or takes the address given. A
-// credential in BULLPEN_TOKEN is used before any other, for every server; without
-// one the owner asks the server of the data directory.
+// newClient finds the office of the data directory, or uses the address given. A token
+// in BULLPEN_TOKEN takes precedence for every office; without one the owner token is used
+// for the office of the data directory.
 func newClient(s *settings, address string) (*client, error) {
 	base := strings.TrimRight(address, "/")
 	if err := checkAddress(base); err != nil {
@@ -64,7 +64,7 @@ func newClient(s *settings, address string) (*client, error) {
 		c.given = given != ""
 		return c, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, notRunning(s, fmt.Errorf("there is no %s", instance.Path(s.data)))
+		return nil, notRunning(s, fmt.Errorf("%s does not exist", instance.Path(s.data)))
 	case err != nil:
 		return nil, err
 	case given != "":
@@ -79,7 +79,7 @@ func newClient(s *settings, address string) (*client, error) {
 	return ownClient(in, token), nil
 }
 
-// checkAddress says what is missing in an address that somebody typed.
+// checkAddress validates the value of --url.
 func checkAddress(base string) error {
 	if base == "" {
 		return nil
@@ -96,14 +96,14 @@ func checkAddress(base string) error {
 	return nil
 }
 
-// ownClient is the server of the data directory.
+// ownClient returns a client for the office of the data directory.
 func ownClient(in instance.Instance, token string) *client {
 	c := dial(office.Config{URL: in.Local, Token: token, Pin: in.Cert})
 	c.shown, c.own = in.URL, true
 	return c
 }
 
-// dial makes a client; nothing is opened before it is used.
+// dial returns a client; it connects on first use.
 func dial(cfg office.Config) *client {
 	cfg.Name, cfg.Build = "bullpen", currentVersion().Version
 	if cfg.TLS == nil && cfg.Pin != "" {
@@ -116,23 +116,23 @@ func notRunning(s *settings, cause error) error {
 	return &exitError{code: exitNotRunning, err: fmt.Errorf("no office is running for %s (%w); start one with `bullpen serve`", s.data, cause)}
 }
 
-// get asks a path and decodes the answer into out: a refusal is an error, and so is an
-// answer that out cannot hold.
+// get reads the JSON response of a path into out. A refusal and a response that does not
+// fit out are errors.
 func (c *client) get(ctx context.Context, path string, out any) error {
 	return c.heard(c.office.Get(ctx, path, out), out)
 }
 
-// send is get with a method, and a body as JSON unless it is nil.
+// send is get with a method and, unless nil, a JSON body.
 func (c *client) send(ctx context.Context, method, path string, body, out any) error {
 	return c.heard(c.office.Send(ctx, method, path, body, out), out)
 }
 
-// post sends a body of a content type, which may hold bytes that are not UTF-8: the
-// office cleans them. An event with a key counts once.
+// post sends a body that may contain invalid UTF-8, which the office cleans. key is the
+// idempotency key; "" sends none.
 func (c *client) post(ctx context.Context, path, contentType, body, key string, out any) error {
 	req, err := c.office.Request(ctx, http.MethodPost, path, strings.NewReader(body))
 	if err != nil {
-		return usageError("%s%s is not an address: %w", c.base, path, err)
+		return usageError("invalid URL %s%s: %w", c.base, path, err)
 	}
 	req.Header.Set("Content-Type", contentType)
 	if key != "" {
@@ -147,11 +147,11 @@ const (
 	typeJSON = "application/json"
 )
 
-// readyPath says with 503 why an office is not ready.
+// readyPath answers 503 with the reasons while the office is not ready.
 const readyPath = "/readyz"
 
-// heard takes the answer of an office that is not ready for what it is. Any other answer
-// that is not a success is an error: that of a proxy must not pass for an empty list.
+// heard accepts the 503 of readyPath as a response. Every other failure is an error: an
+// error page of a proxy must not look like an empty list.
 func (c *client) heard(err error, out any) error {
 	var status *office.StatusError
 	if errors.As(err, &status) && status.Refusal == nil && status.Path == readyPath && status.Status == http.StatusServiceUnavailable && json.Unmarshal(status.Body, out) == nil {
@@ -160,7 +160,7 @@ func (c *client) heard(err error, out any) error {
 	return c.failed(err)
 }
 
-// failed is an error of a request as people read it, with its exit code.
+// failed turns the error of a request into a message for people with its exit code.
 func (c *client) failed(err error) error {
 	var dial *office.DialError
 	var status *office.StatusError
@@ -179,22 +179,22 @@ func (c *client) failed(err error) error {
 	if r := status.Refusal; r != nil && r.Code != "" && status.Status >= http.StatusBadRequest {
 		return c.denied(httpRefusal(c.base, status.Path, status.Status, *r))
 	}
-	return c.stranger(fmt.Sprintf("%s gave HTTP %d and %q", status.Path, status.Status, excerpt(status.Body)))
+	return c.stranger(fmt.Sprintf("%s returned HTTP %d %q", status.Path, status.Status, excerpt(status.Body)))
 }
 
-// limitExcerpt is how many cells of a strange answer are shown.
+// limitExcerpt is how many cells of an unexpected response are shown.
 const limitExcerpt = 60
 
 func excerpt(answer []byte) string {
 	return ansi.Truncate(model.Line(string(answer)), limitExcerpt, "…")
 }
 
-// stranger is the error for a server that is not an office.
+// stranger returns the error for a server that is not an office.
 func (c *client) stranger(saw string) error {
-	return fmt.Errorf("the server at %s is not Bullpen, or has another version than this program (%s): %s; check the address", c.base, currentVersion().Version, saw)
+	return fmt.Errorf("the server at %s is not Bullpen, or is a different version (this is %s): %s; check the address", c.base, currentVersion().Version, saw)
 }
 
-// unreachable is the error for an office that does not answer; a cancelled request keeps its own.
+// unreachable returns the error for an office that does not answer; a cancelled request keeps its own.
 func (c *client) unreachable(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
@@ -208,11 +208,11 @@ func (c *client) unreachable(err error) error {
 	return &exitError{code: exitNotRunning, err: fmt.Errorf("no office answers at %s (%w); start one with `bullpen serve`", c.base, err)}
 }
 
-// denied tells whose credential was refused, where it is not the usual one.
+// denied adds where a rejected token came from, unless it was the owner token.
 func (c *client) denied(err error) error {
 	var coded *exitError
 	if c.given && errors.As(err, &coded) && coded.code == exitDenied {
-		coded.err = fmt.Errorf("%w; the token was taken from %s", coded.err, tokenVariable)
+		coded.err = fmt.Errorf("%w; the token came from %s", coded.err, tokenVariable)
 	}
 	return err
 }

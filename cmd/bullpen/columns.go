@@ -7,11 +7,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// columnGap is what lies between two columns, in cells.
+// columnGap is the space between two columns, in cells.
 const columnGap = 2
 
-// columns are lines whose parts stand below each other, however wide their
-// characters are. The last part of a line is as long as it likes.
+// columns prints lines with aligned parts, by display width. The last part of a line is
+// not padded or cut.
 type columns struct {
 	indent string
 	lines  [][]string

@@ -14,20 +14,20 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// command has the office carry something out, and returns its one answer. A
-// refusal is an error with the exit code of its reason.
+// command sends a command and returns its ack. A refusal is an error with the exit code
+// of its reason.
 func (c *client) command(ctx context.Context, data contracts.CommandData) (contracts.Ack, error) {
 	limited, cancel := context.WithTimeout(ctx, clientTimeout)
 	defer cancel()
 	ack, err := c.office.Do(limited, data)
 	if err != nil {
-		err = c.commandFailed(ctx, string(data.CommandName()), err)
+		err = c.commandFailed(ctx, err)
 	}
 	return ack, err
 }
 
-// commandFailed is the error of a command as people read it, with its exit code.
-func (c *client) commandFailed(ctx context.Context, what string, err error) error {
+// commandFailed turns the error of a command into a message for people with its exit code.
+func (c *client) commandFailed(ctx context.Context, err error) error {
 	var long *office.TooLongError
 	var dial *office.DialError
 	var hello *office.HelloError
@@ -38,24 +38,24 @@ func (c *client) commandFailed(ctx context.Context, what string, err error) erro
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &long):
-		return tooLong("one message", "bytes", long.Limit, long.Size)
+		return tooLong("the message", "bytes", long.Limit, long.Size)
 	case errors.Is(err, office.ErrUnanswered):
-		return fmt.Errorf("no answer to %s from %s within %s: %w; check the office before you try again", what, c.base, clientTimeout, err)
+		return fmt.Errorf("no response from %s within %s: %w; check the office before you retry", c.base, clientTimeout, err)
 	case errors.As(err, &dial):
 		return c.dialFailed(ctx, dial.Err)
 	case errors.As(err, &hello):
-		return c.denied(refusalError(c.base, "hello", hello.Refusal))
+		return c.denied(refusalError(hello.Refusal))
 	case errors.As(err, &refusal):
-		return c.denied(refusalError(c.base, what, *refusal))
+		return c.denied(refusalError(*refusal))
 	case errors.As(err, &closed):
 		return c.denied(socketClosed(c.base, closed))
 	case errors.As(err, &strange):
-		return c.stranger(fmt.Sprintf("it said %q", excerpt(strange.Text)))
+		return c.stranger(fmt.Sprintf("it sent %q", excerpt(strange.Text)))
 	}
-	return fmt.Errorf("the connection to %s broke: %w", c.base, err)
+	return fmt.Errorf("connection to %s lost: %w", c.base, err)
 }
 
-// dialFailed says why there is no socket.
+// dialFailed explains why the WebSocket could not be opened.
 func (c *client) dialFailed(ctx context.Context, err error) error {
 	var status socket.StatusError
 	switch {
@@ -63,12 +63,12 @@ func (c *client) dialFailed(ctx context.Context, err error) error {
 		if err := c.get(ctx, "/healthz", new(server.Health)); hasCode(err, exitTLS) {
 			return err // plain HTTP to a TLS port: the handshake does not show what the answer said
 		}
-		return c.stranger("it has no socket for commands")
+		return c.stranger("it does not accept WebSocket connections")
 	case errors.As(err, &status):
 		return c.denied(socketRefused(c.base, int(status)))
 	}
 	return c.unreachable(err)
 }
 
-// newSuffix ends an id that nobody else has; ids have a letter first (W4).
+// newSuffix returns a unique suffix for an id; ids start with a letter (W4).
 func newSuffix() string { return "c" + strings.ToLower(rand.Text()) }

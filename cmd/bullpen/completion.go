@@ -16,12 +16,12 @@ import (
 	"github.com/bullpen-office/bullpen/tui/model"
 )
 
-// completionPatience is how long a shell waits for the office while somebody types.
-const completionPatience = 800 * time.Millisecond
+// completionTimeout bounds the request to the office while a shell waits.
+const completionTimeout = 800 * time.Millisecond
 
 type completer = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective)
 
-// completeWords offers words for the first argument.
+// completeWords completes the first argument with words.
 func completeWords(words ...string) completer {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
@@ -31,10 +31,10 @@ func completeWords(words ...string) completer {
 	}
 }
 
-// completeFirst offers what the office has now for the first argument.
+// completeFirst completes the first argument with rows of the office.
 func completeFirst(rows func(*contracts.Snapshot) []string) completer { return completeArgs(1, rows) }
 
-// completeArgs offers it for as many arguments.
+// completeArgs completes the first most arguments with rows of the office.
 func completeArgs(most int, rows func(*contracts.Snapshot) []string) completer {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) >= most {
@@ -44,10 +44,10 @@ func completeArgs(most int, rows func(*contracts.Snapshot) []string) completer {
 	}
 }
 
-// takeFiles are the commands whose arguments are files or programs.
+// takeFiles lists the commands whose arguments are files or programs.
 var takeFiles = []string{"config check", "scene check", "import", "man", "exec"}
 
-// addCompletion keeps files from being offered where none is wanted.
+// addCompletion turns file completion off for all other commands.
 func addCompletion(c *cobra.Command) {
 	if c.ValidArgsFunction == nil && !slices.Contains(takeFiles, pathBelowRoot(c)) {
 		c.ValidArgsFunction = cobra.NoFileCompletions
@@ -57,7 +57,7 @@ func addCompletion(c *cobra.Command) {
 	}
 }
 
-// completeValues offers words for a flag.
+// completeValues completes a flag with words.
 func completeValues(c *cobra.Command, flag string, words ...string) {
 	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -71,7 +71,7 @@ func completeFlag(c *cobra.Command, flag string, rows func(*contracts.Snapshot) 
 	})
 }
 
-// completeSettings offers the words that settings of the office may have.
+// completeSettings completes the flags with a fixed set of values.
 func completeSettings(c *cobra.Command) {
 	var kinds []string
 	for _, a := range all.Adapters {
@@ -84,7 +84,7 @@ func completeSettings(c *cobra.Command) {
 	completeValues(c, "log-format", "text", "json")
 }
 
-// settingsOf are the settings of a command that somebody has not finished typing.
+// settingsOf loads the settings of a command line that is still being typed.
 func settingsOf(cmd *cobra.Command) (*settings, error) {
 	s := newSettings()
 	s.flags = cmd.Flags()
@@ -106,7 +106,7 @@ func typedValue(cmd *cobra.Command, name string) string {
 	return ""
 }
 
-// completeState asks the office; where none answers nothing is offered.
+// completeState reads rows from the office; none if it does not answer.
 func completeState(cmd *cobra.Command, rows func(*contracts.Snapshot) []string) []string {
 	s, err := settingsOf(cmd)
 	if err != nil {
@@ -116,7 +116,7 @@ func completeState(cmd *cobra.Command, rows func(*contracts.Snapshot) []string) 
 	if err != nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), completionPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), completionTimeout)
 	defer cancel()
 	var state contracts.Snapshot
 	if err := c.get(ctx, "/v1/state", &state); err != nil {
@@ -148,7 +148,7 @@ func decisionWords(s *contracts.Snapshot) (words []string) {
 	return words
 }
 
-// answerableWords are the decisions and the plans that wait.
+// answerableWords lists open questions and waiting plans.
 func answerableWords(s *contracts.Snapshot) []string {
 	words := decisionWords(s)
 	for _, n := range needsOf(s) {
@@ -168,7 +168,7 @@ func artifactWords(s *contracts.Snapshot) (words []string) {
 	return words
 }
 
-// deliveryWords are all deliveries, whatever their status.
+// deliveryWords lists all deliveries, in any status.
 func deliveryWords(s *contracts.Snapshot) (words []string) {
 	for _, a := range s.Artifacts {
 		words = append(words, a.ArtifactID+"\t"+printable(a.Title))
@@ -183,7 +183,7 @@ func taskWords(s *contracts.Snapshot) (words []string) {
 	return words
 }
 
-// completeChoice offers the options of the decision that was named.
+// completeChoice completes the options of the question in the first argument.
 func completeChoice(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		return completeFirst(answerableWords)(cmd, args, typed)
@@ -198,13 +198,13 @@ func completeChoice(cmd *cobra.Command, args []string, typed string) ([]string, 
 	}), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeTokens offers the ids of the tokens, which the data directory knows.
+// completeTokens completes token ids from the data directory.
 func completeTokens(cmd *cobra.Command, args []string, _ string) (words []string, _ cobra.ShellCompDirective) {
 	s, err := settingsOf(cmd)
 	if err != nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	if _, err := os.Stat(s.data); err != nil { // opening would make it
+	if _, err := os.Stat(s.data); err != nil { // OpenTokens would create it
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	if store, err := gate.OpenTokens(s.data); err == nil {

@@ -9,13 +9,13 @@ import (
 )
 
 func newConfigCommand() *cobra.Command {
-	return groupCommand("config", "Look at the configuration", newConfigCheck(), newConfigShow(), newConfigExample())
+	return groupCommand("config", "Validate, show and document the configuration", newConfigCheck(), newConfigShow(), newConfigExample())
 }
 
 func newConfigCheck() *cobra.Command {
 	s := newSettings()
 	var asJSON bool
-	c := &cobra.Command{Use: "check [FILE]", Short: "Say whether the configuration is right", Args: betweenArgs(0, 1, "FILE")}
+	c := &cobra.Command{Use: "check [FILE]", Short: "Validate the configuration", Args: betweenArgs(0, 1, "FILE")}
 	s.register(c.Flags())
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
@@ -31,13 +31,13 @@ func newConfigCheck() *cobra.Command {
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), map[string]any{"ok": true, "file": s.file})
 		}
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), "the configuration is right")
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), "configuration valid")
 		return err
 	}
 	return c
 }
 
-// setEntry is one effective setting.
+// setEntry is an effective setting and its source.
 type setEntry struct {
 	Key    string `json:"key"`
 	Value  string `json:"value"`
@@ -47,7 +47,7 @@ type setEntry struct {
 func newConfigShow() *cobra.Command {
 	s := newSettings()
 	var asJSON bool
-	c := &cobra.Command{Use: "show", Short: "Show every setting and where it comes from", Args: noArgs}
+	c := &cobra.Command{Use: "show", Short: "Show every setting and where it is set", Args: noArgs}
 	s.register(c.Flags())
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -60,7 +60,7 @@ func newConfigShow() *cobra.Command {
 		}
 		list = append(list, s.nested...)
 		if asJSON {
-			return printJSON(cmd.OutOrStdout(), list)
+			return printJSON(cmd.OutOrStdout(), map[string]any{"settings": list})
 		}
 		var table columns
 		for _, e := range list {

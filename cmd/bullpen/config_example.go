@@ -6,32 +6,32 @@ import (
 	"strings"
 )
 
-// staffExample is the nested part of a configuration, as it would be written.
-const staffExample = `# Who does the work. The eight people of the built-in crew are there already; name
-# one of them to change something about it, or somebody new.
+// staffExample is the nested part of the example configuration.
+const staffExample = `# The crew. Its eight built-in agents are always there; list one to change it, or add
+# new agents.
 agents:
-  - id: agent_writer_1        # built in: only what is different is said
+  - id: agent_writer_1        # built in: list only what differs
     runner: fast
   - id: agent_eng_3           # new: needs a name and a role
     name: Ivo
     role: engineer            # researcher, writer, designer, engineer, strategist or reviewer
     runner: coder
-    workspace: /srv/code/shop # where its program works
+    workspace: /srv/code/shop # working directory of its program
     home: poi_lounge          # place in the scene
 
-# How they work, by name. "crew: fast" puts everybody on one; rehearsal, openai,
-# claude, openclaw and peer are runners with nothing but defaults.
+# Runners: what agents run on, by name. "crew: fast" sets the default for all agents;
+# rehearsal, openai, claude, openclaw and peer are runners with default settings.
 runners:
   fast:
     kind: openai              # any endpoint that speaks OpenAI's chat completions
     model: gpt-5-mini
     base_url: https://api.openai.com/v1 # default OPENAI_BASE_URL
-    api_key_env: OPENAI_API_KEY # or api_key_file: a private file; a key itself is refused here
+    api_key_env: OPENAI_API_KEY # or api_key_file: a private file; the key itself is rejected here
     format: auto              # auto, json_schema, json_object or plain
     max_tokens: 16000
-    stall: 60s                # without a byte of an answer
+    stall: 60s                # maximum time without a byte of an answer
     retries: 4
-    prices:                   # USD per million tokens; a model without a price costs an unknown amount
+    prices:                   # USD per million tokens; without a price the cost is unknown
       gpt-5-mini: {in: 0.25, out: 2, cache: 0.025}
   local:
     kind: openai
@@ -40,47 +40,46 @@ runners:
     format: json_object
     temperature: 0.2
   coder:
-    kind: claude              # Claude Code, as a process of the office
+    kind: claude              # Claude Code, started by the office
     command: claude
     args: [--permission-mode, default]
     workspace: /srv/code
-    env: [GITHUB_TOKEN]       # credentials of the office's environment that it gets beside its own; NAME or BEGINNING_*
+    env: [GITHUB_TOKEN]       # credentials from the office's environment to pass to it; NAME or PREFIX_*
   gateway:
     kind: openclaw
     url: ws://127.0.0.1:18789
     token_env: OPENCLAW_GATEWAY_TOKEN # or token_file
     agent: main
   helper:
-    kind: peer                # a program that dials /bridge; with a command the office starts it
+    kind: peer                # a program that connects to /bridge; with a command the office starts it
     command: /usr/local/bin/helper
     args: [--bridge]
 
-# What sessions that name no price cost, in USD per million tokens. Public list
-# prices of known models are built in; these win over them.
+# Prices for sessions that report no cost, in USD per million tokens. Public list
+# prices of known models are built in; these override them.
 prices:
   claude-sonnet-4-5: {in: 3, out: 15, cache: 0.3, write: 3.75, write_hour: 6}
 
-# Hard limits: work stops, and says which budget it was. Leave out what has none.
+# Hard limits: when a budget is used up, work stops. Omit a key for no limit.
 budgets:
   task: {usd: 2, tokens: 2_000_000}       # one task, all its attempts
-  agent_day: {tokens: 20_000_000}         # one person on a day (UTC)
-  day: {usd: 25, tokens: 50_000_000}      # the whole crew on a day (UTC)
+  agent_day: {tokens: 20_000_000}         # one agent per day (UTC)
+  day: {usd: 25, tokens: 50_000_000}      # the whole crew per day (UTC)
 
-# Agents that come in through the bridge.
+# Agents that connect through the bridge.
 bridge:
-  roots: [/srv/code]          # directories in which they may be told to work
+  roots: [/srv/code]          # directories that callers may choose as a workspace
   heartbeat: 15s
   idle: 15m
-  runner: coder               # starts a process per conversation for agents that are neither on the staff nor connected (claude, or peer with a command)
-  spawn: []                   # instead of runner: program and arguments that dial /bridge
-  env: []                     # credentials that this program gets
-  trust_loopback: false       # true: any program on this machine may dial /bridge without a token
+  runner: coder               # starts a process per conversation for agents that are neither crew nor connected (claude, or peer with a command)
+  spawn: []                   # instead of runner: program and arguments of a program that connects to /bridge
+  env: []                     # credentials to pass to this program
+  trust_loopback: false       # true: any program on this machine may connect to /bridge without a token
 `
 
-// printExample writes a file with every key. Everything is commented out: the
-// example changes nothing until somebody chooses.
+// printExample writes a configuration file with every key, commented out.
 func printExample(w io.Writer) {
-	fmt.Fprintf(w, "# %s: flags and environment variables win over this file.\n", configName)
+	fmt.Fprintf(w, "# %s: flags and environment variables override this file.\n", configName)
 	for _, f := range inFile() {
 		fmt.Fprintf(w, "\n# %s (%s, --%s)\n# %s: %s\n", f.Usage, environmentName(f.Name), f.Name, fileKey(f.Name), exampleValue(f))
 	}

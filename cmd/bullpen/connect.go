@@ -42,7 +42,7 @@ func newConnectCommand() *cobra.Command {
 	return c
 }
 
-// findAgents asks the running office; where none runs, it looks itself.
+// findAgents asks the running office, or looks itself if none is running.
 func (v *verb) findAgents(ctx context.Context) (report contracts.ConnectReport, err error) {
 	if v.client, err = v.find(); err == nil {
 		err = v.get(ctx, "/v1/connect", &report)
@@ -53,15 +53,14 @@ func (v *verb) findAgents(ctx context.Context) (report contracts.ConnectReport, 
 	return connect.New(v.settings.connectConfig()).Look(ctx), nil
 }
 
-// connectConfig says where to look for agents on this machine. A system that cannot
-// tell a program its own path (a container without /proc) gets commands with the bare
-// name.
+// connectConfig returns where to look for agents on this machine. If the path of this
+// program is unknown (a container without /proc), commands use the bare name.
 func (s *settings) connectConfig() connect.Config {
 	program, _ := stableExecutable()
 	return connect.Config{Vendors: all.Adapters, Program: program, DataDir: s.otherData(), Dirs: s.vendorDirs()}
 }
 
-// otherData is the data directory where it is not the default one, "" where it is.
+// otherData returns the data directory, or "" if it is the default one.
 func (s *settings) otherData() string {
 	if s.sources["data"] == "default" {
 		return ""
@@ -71,10 +70,6 @@ func (s *settings) otherData() string {
 		return s.data
 	}
 	return data
-}
-
-var connectStates = map[contracts.ConnectState]string{
-	contracts.ConnectConnected: "connected", contracts.ConnectFound: "found", contracts.ConnectReady: "ready", contracts.ConnectMissing: "not found", contracts.ConnectProblem: "PROBLEM",
 }
 
 var connectGroups = []struct {
@@ -95,7 +90,7 @@ func printConnect(w io.Writer, report contracts.ConnectReport) {
 			if it.Group != g.group {
 				continue
 			}
-			fmt.Fprintf(w, "\n  %s (%s)\n", printable(it.Name), connectStates[it.State])
+			fmt.Fprintf(w, "\n  %s (%s)\n", printable(it.Name), spaced(string(it.State)))
 			for _, text := range []string{it.Saw, it.Does} {
 				for line := range strings.SplitSeq(ansi.Wordwrap(printable(text), connectWidth, ""), "\n") {
 					fmt.Fprintln(w, "    "+line)
@@ -106,5 +101,5 @@ func printConnect(w io.Writer, report contracts.ConnectReport) {
 	}
 }
 
-// connectWidth is where sentences wrap.
+// connectWidth is the column at which sentences wrap.
 const connectWidth = 76

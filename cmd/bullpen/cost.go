@@ -15,7 +15,7 @@ import (
 
 func newCostCommand() *cobra.Command {
 	var days int
-	c := &cobra.Command{Use: "cost", Short: "Say what the agents used and what it cost, as far as it is known", Args: noArgs}
+	c := &cobra.Command{Use: "cost", Short: "Show token usage and cost", Args: noArgs}
 	newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
 		var u view.Usage
 		if err := v.get(ctx, fmt.Sprintf("/v1/usage?days=%d", days), &u); err != nil {
@@ -26,18 +26,18 @@ func newCostCommand() *cobra.Command {
 		}
 		return printCost(v.out, u)
 	})
-	c.Flags().IntVar(&days, "days", 7, "how many days to list")
+	c.Flags().IntVar(&days, "days", 7, "number of days to list")
 	return c
 }
 
-// printCost is a small table: the whole, the days, the people.
+// printCost prints totals, then one line per day, agent and task.
 func printCost(w io.Writer, u view.Usage) error {
 	var t columns
 	t.add("", "cost", "tokens in", "tokens out", "cached")
 	line := func(what string, x view.UsageTotal) {
 		t.add(printable(what), price(x), guessed(x.Estimated)+fmt.Sprint(x.TokensIn), guessed(x.Estimated)+fmt.Sprint(x.TokensOut), fmt.Sprint(x.CacheRead))
 	}
-	line("ever", u.Lifetime)
+	line("total", u.Lifetime)
 	line("today", u.Today)
 	for _, d := range u.Days {
 		line("  "+d.Day, d.UsageTotal)
@@ -52,15 +52,15 @@ func printCost(w io.Writer, u view.Usage) error {
 		return err
 	}
 	if u.Lifetime.Estimated > 0 {
-		fmt.Fprintln(w, "\n~ estimated from the length of the texts: the endpoint does not report usage")
+		fmt.Fprintln(w, "\n~ estimated from the length of the text: the endpoint does not report usage")
 	}
 	if u.Lifetime.Listed > 0 {
-		fmt.Fprintf(w, "\n~ public list prices as of %s: the session reports no price; set your own prices in bullpen.yaml\n", agents.PricesAsOf(all.Adapters))
+		fmt.Fprintf(w, "\n~ estimated with public list prices as of %s; set your own in bullpen.yaml\n", agents.PricesAsOf(all.Adapters))
 	}
 	return nil
 }
 
-// price never makes a zero of what nobody priced.
+// price formats a cost; an unknown one is never shown as zero.
 func price(u view.UsageTotal) string {
 	switch {
 	case u.Priced+u.Unpriced == 0:
@@ -75,7 +75,7 @@ func price(u view.UsageTotal) string {
 	return cost
 }
 
-// guessed marks a sum that has estimates in it.
+// guessed returns the mark for a sum that includes estimates.
 func guessed(estimates int64) string {
 	if estimates > 0 {
 		return "~"

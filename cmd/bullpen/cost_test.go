@@ -22,7 +22,7 @@ func TestCostNeverCallsUnknownZero(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := strings.Join(strings.Fields(out.String()), " ")
-	want := "cost tokens in tokens out cached ever $1.5000 + unknown 12 0 0 today unknown 7 0 0 2026-01-02 $1.5000 0 0 0 A [2J – 0 0 0 agent_b – 0 0 0"
+	want := "cost tokens in tokens out cached total $1.5000 + unknown 12 0 0 today unknown 7 0 0 2026-01-02 $1.5000 0 0 0 A [2J – 0 0 0 agent_b – 0 0 0"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -2,28 +2,72 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/tui/model"
 )
 
-// commanded is what verbs that give a command print with --json.
+// commanded is what verbs that send one command print with --json.
 type commanded struct {
-	Seq       uint64           `json:"seq"` // the last record that it caused
+	Seq       uint64           `json:"seq"` // of the last record written
 	Duplicate bool             `json:"duplicate,omitzero"`
 	Result    contracts.Result `json:"result"`
 }
 
-// order has a command carried out and says what it did.
+// order sends a command and prints done.
 func (v *verb) order(ctx context.Context, data contracts.CommandData, done string) error {
 	ack, err := v.command(ctx, data)
 	if err != nil {
-		return err
+		return v.notFound(ctx, data, err)
 	}
 	return v.print(commanded{ack.Seq, ack.Duplicate, ack.Result}, done)
+}
+
+// notFound explains a refusal of an unknown id with the ids that the command could have
+// named.
+func (v *verb) notFound(ctx context.Context, data contracts.CommandData, err error) error {
+	var coded *exitError
+	if !errors.As(err, &coded) || coded.reason != contracts.CodeNotFound {
+		return err
+	}
+	rows, failed := v.rows(ctx)
+	if failed != nil {
+		return err
+	}
+	switch d := data.(type) {
+	case contracts.ResolveDecision:
+		return noRow("question", d.DecisionID, "open", openDecisions(rows))
+	case contracts.ApproveArtifact:
+		return noRow("delivery", d.ArtifactID, "in review", inReview(rows))
+	case contracts.RequestChanges:
+		return noRow("delivery", d.ArtifactID, "in review", inReview(rows))
+	case contracts.AutoAssign:
+		return knownProject(rows, d.ProjectID)
+	}
+	return err
+}
+
+func openDecisions(rows *model.Rows) (ids []string) {
+	for _, d := range rows.Decisions {
+		if d.Status == contracts.DecisionOpen {
+			ids = append(ids, d.DecisionID)
+		}
+	}
+	return ids
+}
+
+func inReview(rows *model.Rows) (ids []string) {
+	for _, a := range rows.Artifacts {
+		if a.Status == contracts.ArtifactInReview {
+			ids = append(ids, a.ArtifactID)
+		}
+	}
+	return ids
 }
 
 func newDecideCommand() *cobra.Command {
@@ -42,27 +86,27 @@ func newDecideCommand() *cobra.Command {
 		if len(args) > 2 {
 			data.Choices = args[1:]
 		}
-		return v.order(ctx, data, fmt.Sprintf("%s is answered: %s", printable(args[0]), printable(strings.Join(args[1:], ", "))))
+		return v.order(ctx, data, fmt.Sprintf("answered %s: %s", printable(args[0]), printable(strings.Join(args[1:], ", "))))
 	})
-	c.Flags().StringVar(&note, "note", "", "what else the one who asked should know")
+	c.Flags().StringVar(&note, "note", "", "additional information for the agent that asked")
 	onlyTyped(c.Flags(), "note")
 	return c
 }
 
-// optionStart is the one answer to a plan that waits.
+// optionStart is the only answer to a waiting plan.
 const optionStart = "Start"
 
-// startPlan has the office hand out the tasks of a project.
+// startPlan assigns the tasks of a project.
 func (v *verb) startPlan(ctx context.Context, project, choice string) error {
 	if !strings.EqualFold(choice, optionStart) {
-		return usageError("a waiting plan takes one answer: bullpen decide %s %s", printable(project), optionStart)
+		return usageError("the only answer to a waiting plan is %[2]s: run `bullpen decide %[1]s %[2]s`", printable(project), optionStart)
 	}
-	return v.order(ctx, contracts.AutoAssign{ProjectID: project}, printable(project)+" is started")
+	return v.order(ctx, contracts.AutoAssign{ProjectID: project}, "started "+printable(project))
 }
 
 func newApproveCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "approve ARTIFACT", Short: "Approve what was delivered for review",
+		Use: "approve ARTIFACT", Short: "Approve a delivery",
 		Args: exactArgs("ARTIFACT"), ValidArgsFunction: completeFirst(artifactWords),
 	}
 	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
@@ -72,11 +116,11 @@ func newApproveCommand() *cobra.Command {
 
 func newChangesCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "changes ARTIFACT INSTRUCTIONS|-", Short: "Send what was delivered back, with what to change",
+		Use: "changes ARTIFACT INSTRUCTIONS|-", Short: "Request changes to a delivery",
 		Args: exactArgs("ARTIFACT", "INSTRUCTIONS"), ValidArgsFunction: completeFirst(artifactWords),
 	}
 	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
-		text, err := readText(c.InOrStdin(), args[1:], "what to change", contracts.LimitInstructions)
+		text, err := readText(c.InOrStdin(), args[1:], "the instruction text", contracts.LimitInstructions)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -16,28 +17,20 @@ func newDoctorCommand() *cobra.Command {
 	c := &cobra.Command{Use: "doctor", Short: "Check this machine and the office for problems", Args: noArgs}
 	s.register(c.Flags())
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
-	c.Flags().BoolVar(&probe, "probe", false, "also ask the endpoints of models which models they have")
+	c.Flags().BoolVar(&probe, "probe", false, "also query model endpoints for their models")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		findings := examine(cmd.Context(), s, probe)
-		if asJSON {
-			if err := printJSON(cmd.OutOrStdout(), findings); err != nil {
-				return err
-			}
-		}
+		checks := []checkEntry{}
 		problems := 0
-		for _, f := range findings {
-			mark := "ok   "
+		for _, f := range examine(cmd.Context(), s, probe) {
+			e := checkEntry{Finding: f, Status: "ok"}
 			if !f.OK {
-				mark = "WRONG"
+				e.Status = "problem"
 				problems++
 			}
-			if asJSON {
-				continue
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s %-8s %s\n", mark, f.Check, f.Saw)
-			if f.Do != "" {
-				fmt.Fprintf(cmd.OutOrStdout(), "               %s\n", f.Do)
-			}
+			checks = append(checks, e)
+		}
+		if err := printChecks(cmd.OutOrStdout(), checks, asJSON); err != nil {
+			return err
 		}
 		if problems > 0 {
 			return &exitError{code: exitProblems, err: fmt.Errorf("%d problem(s) found", problems)}
@@ -47,14 +40,33 @@ func newDoctorCommand() *cobra.Command {
 	return c
 }
 
-// examine makes every check that the ones before it allow.
+// checkEntry is a check in the output of `bullpen doctor`.
+type checkEntry struct {
+	agents.Finding
+	Status string `json:"status"` // ok or problem
+}
+
+func printChecks(w io.Writer, checks []checkEntry, asJSON bool) error {
+	if asJSON {
+		return printJSON(w, map[string]any{"checks": checks})
+	}
+	for _, c := range checks {
+		fmt.Fprintf(w, "%-7s %-8s %s\n", c.Status, c.Check, c.Saw)
+		if c.Do != "" {
+			fmt.Fprintf(w, "%17s%s\n", "", c.Do)
+		}
+	}
+	return nil
+}
+
+// examine runs the checks; some are skipped if an earlier one fails.
 func examine(ctx context.Context, s *settings, probe bool) []agents.Finding {
 	v := currentVersion()
 	findings := []agents.Finding{agents.Fine("version", "%s, %s, %s, protocol %d", v.Version, v.Go, v.Platform, v.Protocol)}
 	if err := s.load(); err != nil {
-		return append(findings, agents.Wrong("config", "correct it; `bullpen config example` shows every key", "%v", err))
+		return append(findings, agents.Wrong("config", "fix the configuration; `bullpen config example` shows every key", "%v", err))
 	}
-	findings = append(findings, agents.Fine("config", "right"), examineScene(s), examineData(s))
+	findings = append(findings, agents.Fine("config", "valid"), examineScene(s), examineData(s))
 	findings = append(findings, examineVendors(ctx, s)...)
 	findings = append(findings, examineStaff(ctx, s, probe)...)
 	findings = append(findings, examineHooks(ctx, s)...)

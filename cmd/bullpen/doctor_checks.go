@@ -23,7 +23,7 @@ import (
 func examineScene(s *settings) agents.Finding {
 	sc, err := loadScene(s.scene)
 	if err != nil {
-		return agents.Wrong("scene", "correct the scene, or leave --scene out", "%v", err)
+		return agents.Wrong("scene", "fix the scene, or omit --scene", "%v", err)
 	}
 	if sc == nil {
 		sc = scene.Default()
@@ -31,16 +31,16 @@ func examineScene(s *settings) agents.Finding {
 	if problems := sc.Preflight(); len(problems) > 0 {
 		return agents.Wrong("scene", "report this: the built-in scene must pass", "%s: %s", sc.ID(), problems[0])
 	}
-	return agents.Fine("scene", "%s: every place can be reached", sc.ID())
+	return agents.Fine("scene", "%s: every place is reachable", sc.ID())
 }
 
 func examineData(s *settings) agents.Finding {
 	info, err := os.Stat(s.data)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return agents.Fine("data", "%s does not exist yet; it is made at the first start", s.data)
+		return agents.Fine("data", "%s does not exist yet; created on first start", s.data)
 	case err != nil:
-		return agents.Wrong("data", "make it readable for you, or choose another with --data", "%v", err)
+		return agents.Wrong("data", "make it readable for your user, or choose another with --data", "%v", err)
 	case !info.IsDir():
 		return agents.Wrong("data", "move the file away, or choose another with --data", "%s is not a directory", s.data)
 	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":
@@ -48,7 +48,7 @@ func examineData(s *settings) agents.Finding {
 	}
 	probe, err := os.CreateTemp(s.data, ".doctor-*")
 	if err != nil {
-		return agents.Wrong("data", "make it writable for you, or choose another with --data", "%v", err)
+		return agents.Wrong("data", "make it writable for your user, or choose another with --data", "%v", err)
 	}
 	probe.Close()
 	os.Remove(probe.Name())
@@ -60,14 +60,14 @@ func examineTokens(s *settings) []agents.Finding {
 	_, err := gate.ReadOwnerToken(s.tokenFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		found = append(found, agents.Fine("token", "none yet; it is made at the first start"))
+		found = append(found, agents.Fine("token", "none yet; created on first start"))
 	case err != nil:
-		found = append(found, agents.Wrong("token", "do what it says, then start the office again", "%v", err))
+		found = append(found, agents.Wrong("token", "then restart the office", "%v", err))
 	default:
 		found = append(found, agents.Fine("token", "%s is private", s.tokenFile))
 	}
 	if _, err := gate.OpenTokens(s.data); err != nil {
-		found = append(found, agents.Wrong("tokens", "do what it says", "%v", err))
+		found = append(found, agents.Wrong("tokens", "", "%v", err))
 	}
 	return found
 }
@@ -82,35 +82,35 @@ func examineRunning(ctx context.Context, s *settings) (bool, agents.Finding) {
 	if err := cl.get(ctx, "/readyz", &ready); err != nil {
 		var coded *exitError
 		if errors.As(err, &coded) && coded.code == exitNotRunning {
-			return false, agents.Finding{} // a file left behind by a process that was killed
+			return false, agents.Finding{} // server.json was left behind by a killed process
 		}
 		if hasCode(err, exitDenied) {
-			return true, agents.Wrong("server", "give a valid token in "+tokenVariable+", or unset it to be the owner", "%v", err)
+			return true, agents.Wrong("server", "set "+tokenVariable+" to a valid token, or unset it to use the owner token", "%v", err)
 		}
-		return true, agents.Wrong("server", "stop it and run the doctor again", "%v", err)
+		return true, agents.Wrong("server", "stop the office and run `bullpen doctor` again", "%v", err)
 	}
 	if !ready.Ready {
-		return true, agents.Wrong("server", "fix the reasons above; it recovers by itself", "%s runs but is not ready: %s", cl.base, strings.Join(ready.Reasons, "; "))
+		return true, agents.Wrong("server", "fix this; the office recovers by itself", "%s is running but not ready: %s", cl.base, strings.Join(ready.Reasons, "; "))
 	}
-	found := agents.Fine("server", "%s runs and is ready, %s; run `bullpen verify` to check the whole ledger", cl.base, peopleWords(ctx, cl))
+	found := agents.Fine("server", "%s is ready, %s; run `bullpen verify` to check the whole ledger", cl.base, peopleWords(ctx, cl))
 	if words := crowdWords(ready.Guests); words != "" {
-		found = agents.Wrong("server", "if a program reports sessions that do not exist, revoke its token: `bullpen token list`", "%s runs, but guests were refused or displaced: %s", cl.base, words)
+		found = agents.Wrong("server", "if a program reports sessions that do not exist, revoke its token: `bullpen token list`", "%s is running, but guests were refused or displaced: %s", cl.base, words)
 	}
 	for _, g := range ready.Gateways {
 		if !g.Connected {
-			found = agents.Wrong("server", "look at the gateway; the office reconnects by itself", "%s runs, but the gateway %s", cl.base, gatewayWords(g))
+			found = agents.Wrong("server", "check the gateway; the office reconnects by itself", "%s is running, but the gateway %s", cl.base, gatewayWords(g))
 		}
 	}
 	return true, found
 }
 
-// peopleWords says who is in a running office.
+// peopleWords counts the agents in a running office.
 func peopleWords(ctx context.Context, cl *client) string {
 	r, err := askStatus(ctx, cl)
 	if err != nil {
-		return "but does not say who is in"
+		return "but the agents could not be counted"
 	}
-	return fmt.Sprintf("with %d people, %d of them guests", len(r.Agents), r.guests())
+	return fmt.Sprintf("with %d agents, %d of them guests", len(r.Agents), r.guests())
 }
 
 func examinePort(s *settings) agents.Finding {
@@ -120,16 +120,16 @@ func examinePort(s *settings) agents.Finding {
 		return agents.Fine("port", "%s is free", s.addr)
 	}
 	if s.addr == defaultAddr {
-		return agents.Fine("port", "%s is in use; the next free one would be taken", s.addr)
+		return agents.Fine("port", "%s is in use; the office would use the next free port", s.addr)
 	}
 	return agents.Wrong("port", "stop the program that uses it, or choose another with --addr", "%v", err)
 }
 
-// examineLedger reads the whole ledger and compares every checksum.
+// examineLedger verifies the whole ledger.
 func examineLedger(ctx context.Context, s *settings) []agents.Finding {
 	path := server.LedgerPath(s.data)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return []agents.Finding{agents.Fine("ledger", "none yet; it is made at the first start")}
+		return []agents.Finding{agents.Fine("ledger", "none yet; created on first start")}
 	}
 	l, err := sqlite.Open(ctx, sqlite.Config{Path: path, ReadOnly: true})
 	if err != nil {
@@ -146,26 +146,26 @@ func examineLedger(ctx context.Context, s *settings) []agents.Finding {
 	}
 	stats, err := l.Stats(ctx)
 	if err != nil {
-		return []agents.Finding{agents.Wrong("ledger", "run the doctor again", "%v", err)}
+		return []agents.Finding{agents.Wrong("ledger", "run `bullpen doctor` again", "%v", err)}
 	}
 	found := []agents.Finding{agents.Fine("ledger", "%d records, %s, all intact, link %.12s", stats.Records, size(stats.Bytes), report.Link)}
 	if err := l.Writable(); err != nil {
-		found = append(found, agents.Wrong("disk", "free some space", "%v", err))
+		found = append(found, agents.Wrong("disk", "free disk space", "%v", err))
 	} else {
 		found = append(found, agents.Fine("disk", "%s free", size(stats.Free)))
 	}
 	return append(found, examineFold(ctx, s, l), examineClock(ctx, l))
 }
 
-// examineFold holds the checkpoint against the records, which are the truth.
+// examineFold compares the checkpoint with the records.
 func examineFold(ctx context.Context, s *settings, l *sqlite.Ledger) agents.Finding {
-	const remedy = "nothing is lost: start the office and its records are folded again; if this comes back, test the disk"
+	const remedy = "nothing is lost: the office rebuilds its state on the next start; if this happens again, check the disk"
 	if err := l.VerifyCheckpoint(ctx); err != nil {
 		return agents.Wrong("fold", remedy, "%v", err)
 	}
 	sc, err := loadScene(s.scene)
 	if err != nil {
-		return agents.Wrong("fold", "correct the scene, or leave --scene out", "%v", err)
+		return agents.Wrong("fold", "fix the scene, or omit --scene", "%v", err)
 	}
 	if sc == nil {
 		sc = scene.Default()
@@ -173,17 +173,17 @@ func examineFold(ctx context.Context, s *settings, l *sqlite.Ledger) agents.Find
 	if err := office.CompareCheckpoint(ctx, l, sc); err != nil {
 		return agents.Wrong("fold", "keep a copy of the ledger and report this", "%v", err)
 	}
-	return agents.Fine("fold", "the records lead to the checkpoint")
+	return agents.Fine("fold", "the checkpoint matches the records")
 }
 
-// examineClock compares the clock with the last record: a clock behind it makes
-// the office stand still until it catches up.
+// examineClock compares the clock with the last record: the office records nothing new
+// until the clock has caught up.
 func examineClock(ctx context.Context, l *sqlite.Ledger) agents.Finding {
 	now := time.Now()
 	if head := l.Head(); head > 0 {
 		recs, err := l.Read(ctx, head-1, 1)
 		if err == nil && len(recs) == 1 && recs[0].TS > now.Add(time.Minute).UnixMilli() {
-			return agents.Wrong("clock", "set the clock right", "it says %s, but the last record is from %s", now.Format(time.RFC3339), time.UnixMilli(recs[0].TS).Format(time.RFC3339))
+			return agents.Wrong("clock", "correct the system clock", "the clock is at %s, before the last record (%s)", now.Format(time.RFC3339), time.UnixMilli(recs[0].TS).Format(time.RFC3339))
 		}
 	}
 	return agents.Fine("clock", "%s", now.Format(time.RFC3339))

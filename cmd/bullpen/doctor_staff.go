@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// examineStaff has the vendors check every runner that is configured or used. Nothing is
-// sent anywhere unless probe says so: a question may be counted, or cost something.
+// examineStaff has the vendors check every runner that is configured or used. Network
+// requests are made only with probe: they may be billed.
 func examineStaff(ctx context.Context, s *settings, probe bool) []agents.Finding {
 	names := slices.Sorted(maps.Keys(s.staff.Runners))
 	for _, name := range append(s.staff.Used(), s.staff.Bridge.Runner) {
@@ -32,10 +32,10 @@ func examineStaff(ctx context.Context, s *settings, probe bool) []agents.Finding
 		}
 	}
 	for _, p := range s.staff.Unenforced() {
-		found = append(found, agents.Wrong("budget", "name the price, or set a budget in tokens", "%v", s.placed(p)))
+		found = append(found, agents.Wrong("budget", "configure a price, or use a token budget", "%v", s.placed(p)))
 	}
 	for _, p := range s.broadRoots() {
-		found = append(found, agents.Wrong("roots", "name the directories of the work in bridge.roots", "%v", s.placed(p)))
+		found = append(found, agents.Wrong("roots", "list only project directories in bridge.roots", "%v", s.placed(p)))
 	}
 	return found
 }

@@ -17,34 +17,34 @@ import (
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
-const emitHelp = `Tell the office something. NAME is status, message, tool_execution, tool_result,
-progress or ask, or the whole name of an event such as abstract.status.
+const emitHelp = `Send an event to the office. NAME is status, message, tool_execution, tool_result,
+progress or ask, or the full name of an event such as abstract.status.
 
-The payload is a text, or JSON where it begins with { or [ and is JSON; - reads it
-from the input. An empty status clears the one before. The command ends when the
-event is on disk, and prints its number in the ledger.
+The payload is text, or JSON if it starts with { or [ and is valid; - reads it from
+standard input. An empty status clears the previous one. The command exits when the
+event is on disk, and prints its record number.
 
-With --id the same event counts once, however often it is sent.`
+With --id the event is recorded only once, even if it is sent again.`
 
 const emitExample = `  bullpen emit status "Indexing the repository" --agent indexer
   bullpen emit message '{"text":"Done","level":"success"}' --agent indexer
   make 2>&1 | bullpen emit message - --agent build`
 
-// emitted is the answer to an event.
+// emitted is the response to an event.
 type emitted struct {
 	Seq        uint64 `json:"seq"`
 	ID         string `json:"id"`
 	Duplicate  bool   `json:"duplicate"`
-	Ignored    string `json:"ignored,omitzero"` // it is kept, but nothing is drawn
+	Ignored    string `json:"ignored,omitzero"` // why it is recorded but not shown
 	DecisionID string `json:"decision_id,omitzero"`
-	Note       string `json:"note,omitzero"` // what of it could not be kept as it came
+	Note       string `json:"note,omitzero"` // what was changed before it was recorded
 }
 
 func newEmitCommand() *cobra.Command {
 	var who speaker
 	var id string
 	c := &cobra.Command{
-		Use: "emit NAME [PAYLOAD|-]", Short: "Tell the office what a script does", Long: emitHelp, Example: emitExample,
+		Use: "emit NAME [PAYLOAD|-]", Short: "Send an event to the office", Long: emitHelp, Example: emitExample,
 		Args: betweenArgs(1, 2, "NAME", "PAYLOAD"), ValidArgsFunction: completeWords(ui.Kinds...),
 	}
 	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
@@ -58,7 +58,7 @@ func newEmitCommand() *cobra.Command {
 			return err
 		}
 		if e.Ignored != "" {
-			v.note("it is kept, but nothing is drawn: %s", printable(e.Ignored))
+			v.note("recorded, but not shown: %s", printable(e.Ignored))
 		}
 		if e.Note != "" {
 			v.note("%s", printable(e.Note))
@@ -66,29 +66,28 @@ func newEmitCommand() *cobra.Command {
 		return v.print(e, fmt.Sprint(e.Seq))
 	})
 	who.register(c.Flags())
-	c.Flags().StringVar(&id, "id", "", "the event's own id: the same id of the same source counts once")
+	c.Flags().StringVar(&id, "id", "", "idempotency key: an event with the same id and source is recorded once")
 	onlyTyped(c.Flags(), "id", "source")
 	completeAgents(c, "agent")
 	return c
 }
 
-// readPayload takes the argument, or the input where it is -.
+// readPayload returns the argument, or standard input for -.
 func readPayload(in io.Reader, args []string) (string, error) {
 	if len(args) == 0 || args[0] != "-" {
 		return strings.Join(args, ""), nil
 	}
 	text, err := io.ReadAll(io.LimitReader(in, contracts.LimitBody+1))
 	if err != nil {
-		return "", fmt.Errorf("read the payload from the input: %w", err)
+		return "", fmt.Errorf("read the payload from standard input: %w", err)
 	}
 	if len(text) > contracts.LimitBody {
-		return "", usageError("the payload on the input is larger than %d bytes; send less, or in parts", contracts.LimitBody)
+		return "", usageError("payload exceeds %d bytes; send less, or split it", contracts.LimitBody)
 	}
 	return string(text), nil
 }
 
-// readText is readPayload for what people read: the office takes no more than so
-// many characters of it.
+// readText is readPayload with a limit in characters.
 func readText(in io.Reader, args []string, what string, most int) (string, error) {
 	text, err := readPayload(in, args)
 	if n := utf8.RuneCountInString(text); err == nil && n > most {
@@ -97,7 +96,7 @@ func readText(in io.Reader, args []string, what string, most int) (string, error
 	return text, err
 }
 
-// emit brings one event to the office and waits until it is durable.
+// emit sends one event and waits until it is durable.
 func (c *client) emit(ctx context.Context, who *speaker, id, name, payload string) (e emitted, err error) {
 	if kind := strings.TrimPrefix(ui.Name(name), ui.NameOf("")); slices.Contains(ui.Kinds, kind) {
 		err = c.post(ctx, "/v1/ui/"+kind+who.query(), typeText, payload, id, &e)
@@ -111,8 +110,8 @@ func (c *client) emit(ctx context.Context, who *speaker, id, name, payload strin
 	return e, err
 }
 
-// payloadValue is a payload by the rule of the office: JSON where it begins like
-// an object or a list and is one, else a text.
+// payloadValue returns the payload as JSON if it is a valid object or array, otherwise
+// as text.
 func payloadValue(payload string) any {
 	trimmed := bytes.TrimSpace([]byte(payload))
 	if len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') && jsontext.Value(trimmed).IsValid() {

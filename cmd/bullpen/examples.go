@@ -6,15 +6,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// examples are those of commands that need no more than a line; the others have
-// theirs beside them.
+// examples holds the examples of commands that need only one line, by path.
 var examples = map[string]string{
+	"help":           "bullpen help exit-codes",
 	"serve":          "bullpen serve --addr 127.0.0.1:5000 --data ./office",
 	"open":           "bullpen open --print",
 	"status":         "bullpen status --json | jq .ready",
 	"cost":           "bullpen cost --days 30",
 	"approve":        "bullpen approve art_k7x3",
-	"changes":        "bullpen changes art_k7x3 \"Make it shorter, and name the prices\"",
+	"changes":        "bullpen changes art_k7x3 \"Make it shorter and list the prices\"",
 	"agent list":     "bullpen agent list --json | jq -r '.agents[].name'",
 	"agent explain":  "bullpen agent explain Mara",
 	"agent stop":     "bullpen agent stop Mara",
@@ -27,7 +27,7 @@ var examples = map[string]string{
 	"project show":   "bullpen project show proj_p1",
 	"task list":      "bullpen task list --project proj_p1",
 	"task assign":    "bullpen task assign task_t1 Mara",
-	"task cancel":    "bullpen task cancel task_t1 --reason \"Not needed any more\"",
+	"task cancel":    "bullpen task cancel task_t1 --reason \"No longer needed\"",
 	"artifact list":  "bullpen artifact list",
 	"artifact show":  "bullpen artifact show art_a1 > plan.md",
 	"artifact diff":  "bullpen artifact diff art_a2",
@@ -39,7 +39,7 @@ var examples = map[string]string{
 	"doctor":         "bullpen doctor --probe",
 	"verify":         "bullpen verify --json | jq -r .link",
 	"new-epoch":      "bullpen new-epoch",
-	"redact":         "bullpen redact 17 21 --reason 'A customer asked for it' --dry-run",
+	"redact":         "bullpen redact 17 21 --reason 'customer request' --dry-run",
 	"config check":   "bullpen config check bullpen.yaml",
 	"config show":    "bullpen config show --pace 5",
 	"config example": "bullpen config example > ~/.bullpen/bullpen.yaml",
@@ -54,17 +54,25 @@ var examples = map[string]string{
 	"man": "bullpen man ~/.local/share/man/man1",
 }
 
-// addExamples gives the commands their examples.
+// addExamples sets the examples of the commands. A command with subcommands shows the first
+// example of each.
 func addExamples(c *cobra.Command) {
 	if line := examples[pathBelowRoot(c)]; line != "" {
 		c.Example = "  " + line
 	}
+	var lines []string
 	for _, below := range c.Commands() {
 		addExamples(below)
+		if first, _, _ := strings.Cut(below.Example, "\n"); first != "" && !below.Hidden {
+			lines = append(lines, first)
+		}
+	}
+	if c.Example == "" && c.HasParent() {
+		c.Example = strings.Join(lines, "\n")
 	}
 }
 
-// pathBelowRoot is a command without the name of the program: "agent list".
+// pathBelowRoot returns the path of a command without the program: "agent list".
 func pathBelowRoot(c *cobra.Command) string {
 	_, path, _ := strings.Cut(c.CommandPath(), " ")
 	return path

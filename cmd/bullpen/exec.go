@@ -13,38 +13,38 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-const execHelp = `Run a command, and let the office see it: its start and its end with exit code and
-the end of its output are a tool call of the agent. Input, output, terminal, signals
-and exit code are the command's own. An office that is away changes nothing: the
-command neither fails nor waits for it.
+const execHelp = `Run a command and show it in the office: its start, exit code and last output appear
+as a tool call of an agent. Input, output, terminal, signals and exit code are passed
+through unchanged. If the office is down, the command runs as usual: it neither fails
+nor waits.
 
-Lines of the output of the form
+Output lines of the form
 
   ::abstract.NAME::PAYLOAD
 
-are events as of ` + "`bullpen emit`" + `: ::abstract.status::Indexing, or
+are sent as events, as with ` + "`bullpen emit`" + `: ::abstract.status::Indexing, or
 ::abstract.progress::{"percent":40}. They stay in the output.
 
-Without --agent the agent is the one that the token in ` + tokenVariable + ` speaks for, and
-otherwise a guest that is called like the command.
+Without --agent, events belong to the agent of the token in ` + tokenVariable + `, otherwise
+to a guest named after the command.
 
-The command finds in its environment: ` + envURL + `, ` + envAgent + `, ` + envRun + `,
-` + envSession + ` where there is a session, and ` + envToken + ` where ` + tokenVariable + ` is set;
-then ` + envAgent + ` is there only if the agent was named. ` + "`bullpen emit`, `bullpen ask`" + `
-and ` + "`bullpen exec`" + ` use them by themselves. The owner's token is never handed on, but
-a command that can read the data directory finds it there.
+The command gets these environment variables: ` + envURL + `, ` + envAgent + `, ` + envRun + `,
+` + envSession + ` if there is a session, and ` + envToken + ` if ` + tokenVariable + ` is set
+(then ` + envAgent + ` only with --agent). ` + "`bullpen emit`, `bullpen ask` and `bullpen exec`" + `
+read them. The owner token is never passed on, but a command that can read the data
+directory can read it there.
 
-In a terminal the command gets a terminal of its own; --direct hands over the one
-there is, and nothing is seen of the output then. What the command leaves running
-behind it can write no more once it has ended; with --direct it can.`
+In a terminal the command gets its own pseudo-terminal. With --direct it uses yours, and
+the office does not see its output. Background processes that the command leaves behind
+can no longer write to the output, except with --direct.`
 
 const execExample = `  bullpen exec --agent build -- make test
   bullpen exec --agent deploy -- sh -c 'echo ::abstract.status::Uploading; ./upload'`
 
-// execution is one command on its way.
+// execution is one run of `bullpen exec`.
 type execution struct {
 	who    speaker
-	guess  bool   // nobody said who it is; it is called like the command
+	guess  bool   // no agent was given: it is named after the command
 	ownRun bool   // the run begins and ends with the command
 	call   string // the id of the tool call
 	argv   []string
@@ -62,7 +62,7 @@ func newExecCommand() *cobra.Command {
 	var flush time.Duration
 	v := &verb{settings: newSettings()}
 	c := &cobra.Command{
-		Use: "exec [flags] -- COMMAND [ARG…]", Short: "Run a command and let the office see it", Long: execHelp, Example: execExample, Annotations: map[string]string{asItIs: "true"},
+		Use: "exec [flags] -- COMMAND [ARG…]", Short: "Run a command and show it in the office", Long: execHelp, Example: execExample, Annotations: map[string]string{asItIs: "true"},
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usageError("`%s` needs a command to run; see `%s --help`", cmd.CommandPath(), cmd.CommandPath())
@@ -75,9 +75,9 @@ func newExecCommand() *cobra.Command {
 	v.settings.registerData(f)
 	registerURL(f, &v.url)
 	x.who.register(f)
-	f.BoolVar(&x.direct, "direct", false, "hand the terminal and the output over as they are: no markers, no end of the output")
-	f.BoolVar(&quiet, "quiet", false, "do not say at the end what the office did not hear; it is said in a terminal only")
-	f.DurationVar(&flush, "flush", contracts.ExecFlush, "how long the end waits, at most, for an office that is slow")
+	f.BoolVar(&x.direct, "direct", false, "use the terminal directly: no output and no events from output lines in the office")
+	f.BoolVar(&quiet, "quiet", false, "do not report lost events at the end (reported in a terminal only)")
+	f.DurationVar(&flush, "flush", contracts.ExecFlush, "how long to wait at the end for a slow office")
 	onlyTyped(f, "source", "direct")
 	completeAgents(c, "agent")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
@@ -101,7 +101,7 @@ func newExecCommand() *cobra.Command {
 	return c
 }
 
-// open finds the office, or does without.
+// open looks for the office; the command also runs without one.
 func (x *execution) open(flush time.Duration, find func() (*client, error)) {
 	x.call = "call_" + newSuffix()
 	x.report = newReporter(flush, find)
@@ -116,14 +116,14 @@ func (x *execution) open(flush time.Duration, find func() (*client, error)) {
 	x.tail = &tail{limit: contracts.LimitExecTail}
 }
 
-// run has the command run from its start to its end, and tells both.
+// run runs the command and reports its start and end.
 func (x *execution) run() (code int, err error) {
 	x.report.start()
 	x.tell("tool_execution", map[string]any{"tool": "exec", "call_id": x.call, "arguments": x.arguments()})
 	code, err = x.process()
 	result := map[string]any{"tool": "exec", "call_id": x.call, "success": code == exitOK && err == nil, "exit_code": code, "output": x.outcome(code, err)}
 	x.report.last(x.event("tool_result", result))
-	if x.ownRun { // nobody says anything more in it
+	if x.ownRun { // nothing else reports in this run
 		x.report.last(x.event("status", ""))
 	}
 	return code, err
@@ -137,7 +137,7 @@ func (x *execution) arguments() map[string]any {
 	return args
 }
 
-// outcome is what the office reads at the end: the end of the output and how it
+// outcome returns what the office shows at the end: the last output and how the command
 // ended.
 func (x *execution) outcome(code int, err error) string {
 	said, end := x.tail.text(), fmt.Sprintf("exit code %d", code)
@@ -154,7 +154,7 @@ func (x *execution) outcome(code int, err error) string {
 
 func (x *execution) tell(kind string, payload any) { x.report.tell(x.event(kind, payload)) }
 
-// environment is that of the command.
+// environment returns the environment of the command.
 func (x *execution) environment() []string {
 	env := os.Environ()
 	set := func(name, value string) {
@@ -162,7 +162,7 @@ func (x *execution) environment() []string {
 			env = append(env, name+"="+value)
 		}
 	}
-	if given := os.Getenv(tokenVariable); !x.guess || given == "" { // else the token may be bound to an agent
+	if given := os.Getenv(tokenVariable); !x.guess || given == "" { // otherwise the token may be bound to an agent
 		set(envAgent, x.who.agent)
 	}
 	set(envRun, x.who.run)

@@ -5,11 +5,11 @@ import (
 	"os"
 )
 
-// keyboard brings keys to a command that has a terminal of its own. The key that
-// suspends is ours where the command leaves it to its terminal.
+// keyboard forwards keys to a command with its own terminal. It handles the suspend key
+// unless the command has turned it off.
 type keyboard struct {
 	terminal *os.File
-	suspends func() (key byte, ok bool) // as things are now
+	suspends func() (key byte, ok bool) // the current suspend key
 	suspend  func()
 }
 

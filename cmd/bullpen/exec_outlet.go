@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// outlet is our end of a command's output. After the command's end it is read for
-// a moment more, for what the command left behind may still say, and then to the
-// end of what is in it: nothing that was written is lost.
+// outlet is the read end of a command's output. After the command has exited it is read
+// until a deadline, for processes that the command left behind, and then to the end of
+// what is buffered: nothing that was written is lost.
 type outlet struct {
 	*os.File
-	over atomic.Pointer[time.Time] // the moment's end; nil while the command runs
-	rest int                       // bytes that are left then; 0 before it was asked
-	last bool                      // it was asked
+	over atomic.Pointer[time.Time] // the deadline; nil while the command runs
+	rest int                       // buffered bytes left after the deadline
+	last bool                      // rest is set
 }
 
-// endAt says when the moment is over. It reports whether the system can do that.
+// endAt sets the deadline. It reports whether the system supports one.
 func (o *outlet) endAt(at time.Time) bool {
 	o.over.Store(&at)
 	return o.SetReadDeadline(at) == nil

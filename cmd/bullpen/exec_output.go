@@ -10,28 +10,27 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// marker is a line that is an event.
+// marker matches an output line that is an event.
 var marker = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^::(abstract(?:code)?\.[A-Za-z0-9_.]+)::(.*)$`) })
 
-// tap lets output through as it comes, and looks at its lines on the way. Nothing
-// is held back: a line is looked at after it was written.
+// tap passes output on immediately and then scans its lines for events.
 type tap struct {
 	to   io.Writer
 	tail *tail
 	mark func(name, payload string)
 	line []byte
-	long bool // the line is longer than a marker may be
+	long bool // the line is too long for a marker
 }
 
-// Write passes p on whole, then looks at it.
+// Write passes p on, then scans it.
 func (t *tap) Write(p []byte) (int, error) {
 	n, err := t.to.Write(p)
 	t.tail.add(p[:n])
-	t.look(p[:n])
+	t.scan(p[:n])
 	return n, err
 }
 
-func (t *tap) look(p []byte) {
+func (t *tap) scan(p []byte) {
 	for len(p) > 0 {
 		part, rest, ended := bytes.Cut(p, []byte("\n"))
 		if t.long = t.long || len(t.line)+len(part) > contracts.LimitMarkerLine; !t.long {
@@ -45,7 +44,7 @@ func (t *tap) look(p []byte) {
 	}
 }
 
-// end looks at a whole line; the last one of an output may have no newline.
+// end handles a complete line; the last one may have no newline.
 func (t *tap) end() {
 	line := bytes.TrimRight(t.line, "\r")
 	if !t.long && bytes.HasPrefix(line, []byte("::abstract")) {
@@ -56,7 +55,7 @@ func (t *tap) end() {
 	t.line, t.long = t.line[:0], false
 }
 
-// tail keeps the end of an output, of several streams as they come.
+// tail keeps the last bytes of one or more streams.
 type tail struct {
 	limit int
 	mu    sync.Mutex
@@ -72,7 +71,7 @@ func (t *tail) add(p []byte) {
 	}
 }
 
-// text is the end of the output, from the beginning of a line on.
+// text returns the last output, starting at the beginning of a line.
 func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

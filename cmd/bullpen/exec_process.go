@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// process runs the command to its end. Its exit code is the result; an error says
-// that it could not be started.
+// process runs the command and returns its exit code; an error means that it could not
+// be started.
 func (x *execution) process() (code int, err error) {
 	cmd := exec.Command(x.argv[0], x.argv[1:]...)
 	cmd.Env = x.environment()
@@ -28,7 +28,7 @@ func (x *execution) process() (code int, err error) {
 	s.begin(cmd.Process, func() { signals.suspend(cmd.Process, s, 0) })
 	go signals.relay(cmd.Process, s)
 	err = cmd.Wait()
-	signals.stop() // from here on they are ours: whoever reads the rest may be slow
+	signals.stop() // from here on signals end this process: the reader of the rest may be slow
 	s.drain(contracts.ExecDrain)
 	s.end()
 	if failed := new(exec.ExitError); err != nil && !errors.As(err, &failed) {
@@ -37,7 +37,7 @@ func (x *execution) process() (code int, err error) {
 	return exitCode(cmd.ProcessState), nil
 }
 
-// notStarted has the exit codes that shells have.
+// notStarted returns the exit codes that shells use.
 func notStarted(name string, err error) (int, error) {
 	code := exitNotExecutable
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
@@ -46,5 +46,5 @@ func notStarted(name string, err error) (int, error) {
 	if inner := errors.Unwrap(err); inner != nil {
 		err = inner
 	}
-	return code, fmt.Errorf("%s cannot be run: %w", printable(name), err)
+	return code, fmt.Errorf("cannot run %s: %w", printable(name), err)
 }

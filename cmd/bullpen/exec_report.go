@@ -15,11 +15,11 @@ import (
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
-// report is one event on its way to the office.
+// report is an event to send to the office.
 type report struct {
 	Name    string `json:"name"`
 	Payload any    `json:"payload"`
-	ID      string `json:"id"` // sent twice, it counts once
+	ID      string `json:"id"` // idempotency key
 	Agent   string `json:"agent,omitzero"`
 	Run     string `json:"run_id,omitzero"`
 	Session string `json:"session_id,omitzero"`
@@ -38,22 +38,22 @@ func (x *execution) named(name string, payload any) report {
 	}
 }
 
-// reporter brings events to the office behind the back of a command. Telling
-// never waits and never fails; what does not fit in the queue is counted.
+// reporter sends events to the office in the background. Reporting never blocks and
+// never fails; events that do not fit in the queue are counted.
 type reporter struct {
 	find func() (*client, error)
-	end  time.Duration // how long the end waits
+	end  time.Duration // how long close waits
 
 	mu      sync.Mutex
 	client  *client // nil while there is no office
 	queue   []report
 	dropped int
-	guess   bool  // the agent is called like the command: the token may speak for another
-	unnamed bool  // it does: agents are left out
-	refusal error // the last no of the office
-	away    error // why it is not there
+	guess   bool  // the agent is named after the command: the token may be bound to another
+	unnamed bool  // it is: send no agent
+	refusal error // the last refusal
+	away    error // why the office cannot be reached
 
-	wake   chan struct{} // holds one
+	wake   chan struct{} // capacity 1
 	closed chan struct{}
 	ended  chan struct{}
 }
@@ -64,7 +64,7 @@ func newReporter(end time.Duration, find func() (*client, error)) *reporter {
 	return r
 }
 
-// look finds the office, and gives up soon on one that cannot be reached.
+// look finds the office, with short timeouts.
 func (r *reporter) look() (*client, error) {
 	c, err := r.find()
 	if err != nil {
@@ -75,7 +75,7 @@ func (r *reporter) look() (*client, error) {
 
 func (r *reporter) start() { go r.run() }
 
-// office is the office as far as it is known.
+// office returns the office if it has been found.
 func (r *reporter) office() *client {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,7 +93,7 @@ func (r *reporter) tell(e report) {
 	r.nudge()
 }
 
-// last tells an event that must not be left out.
+// last queues an event that must not be dropped.
 func (r *reporter) last(e report) {
 	r.mu.Lock()
 	r.queue = append(r.queue, e)
@@ -108,9 +108,9 @@ func (r *reporter) nudge() {
 	}
 }
 
-var errSlow = errors.New("the office is slow to take them; --flush waits longer")
+var errSlow = errors.New("the office is slow; wait longer with --flush")
 
-// close waits a moment for what is still to be told, and says what was not.
+// close waits for the queue to drain and describes what was not sent.
 func (r *reporter) close() (lost string) {
 	close(r.closed)
 	select {
@@ -121,17 +121,17 @@ func (r *reporter) close() (lost string) {
 	defer r.mu.Unlock()
 	switch n := len(r.queue) + r.dropped; {
 	case r.refusal != nil:
-		return fmt.Sprintf("the office did not take what it was told: %v", r.refusal)
+		return fmt.Sprintf("the office rejected events: %v", r.refusal)
 	case n > 0 && n == r.dropped:
-		return fmt.Sprintf("%d event(s) were not told: %d at once are the most that wait", n, contracts.LimitExecQueue)
+		return fmt.Sprintf("%d event(s) were not sent: the queue is full (%d)", n, contracts.LimitExecQueue)
 	case n > 0:
-		return fmt.Sprintf("%d event(s) were not told: %v", n, cmp.Or(r.away, errSlow))
+		return fmt.Sprintf("%d event(s) were not sent: %v", n, cmp.Or(r.away, errSlow))
 	}
 	return ""
 }
 
-// run tells what waits. While the office is away it is tried now and then; at the
-// end it is tried once more.
+// run sends queued events. While the office is away it retries periodically, and once
+// more at the end.
 func (r *reporter) run() {
 	defer close(r.ended)
 	for {
@@ -155,7 +155,7 @@ func (r *reporter) waiting() int {
 	return len(r.queue)
 }
 
-// drain tells everything that waits. It reports whether the office took it.
+// drain sends everything that is queued. It reports whether the office accepted it.
 func (r *reporter) drain() bool {
 	for r.waiting() > 0 {
 		if !r.send() {
@@ -165,8 +165,8 @@ func (r *reporter) drain() bool {
 	return true
 }
 
-// send tells what waits, as far as one request holds it. It reports whether the
-// office is there.
+// send sends as many events as fit in one request. It reports whether the office is
+// reachable.
 func (r *reporter) send() bool {
 	r.mu.Lock()
 	batch := r.queue[:min(len(r.queue), contracts.LimitExecBatch)]
@@ -196,7 +196,7 @@ func (r *reporter) send() bool {
 		r.client, r.away = c, err
 		return false
 	case final(err):
-		r.client, r.refusal = c, err // it would refuse it again
+		r.client, r.refusal = c, err // a retry would be refused again
 	default:
 		r.client, r.away = nil, err
 		return false
@@ -205,21 +205,21 @@ func (r *reporter) send() bool {
 	return true
 }
 
-// post tells a batch in one request.
+// post sends a batch in one request.
 func post(c *client, batch []report) error {
 	body, err := json.Marshal(batch, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return usageError("encode events: %w", err)
 	}
 	var answer struct {
-		Results []contracts.Refusal `json:"results"` // without a code where it was taken
+		Results []contracts.Refusal `json:"results"` // without a code for accepted events
 	}
 	if err := c.post(context.Background(), "/v1/events", typeJSON, string(body), "", &answer); err != nil {
 		return err
 	}
-	for _, no := range answer.Results {
-		if no.Code != "" {
-			return refusalError(c.base, "an event", no)
+	for _, refusal := range answer.Results {
+		if refusal.Code != "" {
+			return refusalError(refusal)
 		}
 	}
 	return nil

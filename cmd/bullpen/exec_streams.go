@@ -9,24 +9,24 @@ import (
 	"time"
 )
 
-// streams lie between a command and whoever called us.
+// streams connect a command with the input and output of this process.
 type streams struct {
-	terminal *os.File // our end of the command's own terminal; nil when it has none
-	keys     *os.File // whose keys go to it; nil when the command reads for itself
-	size     *os.File // the terminal whose size it has
+	terminal *os.File // master of the command's pseudo-terminal; nil if it has none
+	keys     *os.File // source of its keys; nil if the command reads its input directly
+	size     *os.File // the terminal whose size it copies
 
 	mu      sync.Mutex
-	release func() // gives the keys back
+	release func() // restores the terminal mode
 	ended   bool
 
 	taps   []*tap
-	reads  []*outlet  // what the taps read, in their order
-	theirs []*os.File // ends that only the command needs
+	reads  []*outlet  // what the taps read, in the same order
+	theirs []*os.File // write ends that only the command needs
 	work   sync.WaitGroup
 }
 
-// connect gives the command its streams. What is no file, in a test say, is
-// copied by package exec.
+// connect sets the streams of the command. Package exec copies those that are not files,
+// as in tests.
 func (x *execution) connect(cmd *exec.Cmd) (*streams, error) {
 	s := &streams{release: func() {}}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = x.in, x.out, x.err
@@ -42,7 +42,7 @@ func (x *execution) connect(cmd *exec.Cmd) (*streams, error) {
 	}
 	cmd.Stdout = out
 	switch {
-	case sameFile(x.out, x.err): // two pipes would mix the order up
+	case sameFile(x.out, x.err): // two pipes would lose the order
 		cmd.Stderr = out
 	case !isTerminal(x.err):
 		if cmd.Stderr, err = s.pipe(x, x.err); err != nil {
@@ -52,8 +52,8 @@ func (x *execution) connect(cmd *exec.Cmd) (*streams, error) {
 	return s, nil
 }
 
-// lendTerminal gives the command a terminal of its own, so that we see what it
-// writes. Where there are none, it gets ours.
+// lendTerminal gives the command a pseudo-terminal, so that its output can be read. If
+// there is none, the command uses this terminal.
 func (s *streams) lendTerminal(x *execution, cmd *exec.Cmd) error {
 	master, slave, err := openPTY()
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *streams) lendTerminal(x *execution, cmd *exec.Cmd) error {
 	return nil
 }
 
-// end gives the keys back for good.
+// end restores the terminal mode for the last time.
 func (s *streams) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,7 +86,7 @@ func (s *streams) end() {
 	s.release()
 }
 
-// takeKeys has every key go to the command as it is.
+// takeKeys puts the terminal into raw mode: every key goes to the command.
 func (s *streams) takeKeys() {
 	if s.keys == nil {
 		return
@@ -100,7 +100,7 @@ func (x *execution) newTap(to io.Writer) *tap {
 	return &tap{to: to, tail: x.tail, mark: func(name, payload string) { x.report.tell(x.named(name, payloadValue(payload))) }}
 }
 
-// pipe is where the command writes; what it writes goes through a tap.
+// pipe returns a file for the command to write to; its output passes through a tap.
 func (s *streams) pipe(x *execution, to io.Writer) (*os.File, error) {
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -110,8 +110,8 @@ func (s *streams) pipe(x *execution, to io.Writer) (*os.File, error) {
 	return write, nil
 }
 
-// begin copies, once the command runs. When nobody reads our output any more, the
-// command learns it the way it would without us.
+// begin starts copying. If the output of this process is closed, the command gets the
+// same error as without us.
 func (s *streams) begin(p *os.Process, suspend func()) {
 	for _, f := range s.theirs {
 		f.Close()
@@ -132,19 +132,19 @@ func (s *streams) begin(p *os.Process, suspend func()) {
 	}
 }
 
-// onlyReader keeps io.Copy from going past the tap.
+// onlyReader hides WriteTo from io.Copy, which would bypass the tap.
 type onlyReader struct{ io.Reader }
 
-// drain waits for the rest of the output, however slowly it is read, but not for
-// those whom the command left behind with it open. Where a pipe takes no deadline
-// (Windows), it is read for the patience only.
-func (s *streams) drain(patience time.Duration) {
+// drain waits for the rest of the output, however slow its reader, but only for the given
+// time for processes that the command left behind. If pipes have no deadlines (Windows),
+// the time limits everything.
+func (s *streams) drain(limit time.Duration) {
 	done := make(chan struct{})
 	go func() { s.work.Wait(); close(done) }()
 	bounded := (<-chan time.Time)(nil)
 	for _, read := range s.reads {
-		if !read.endAt(time.Now().Add(patience)) {
-			bounded = time.After(patience)
+		if !read.endAt(time.Now().Add(limit)) {
+			bounded = time.After(limit)
 		}
 	}
 	select {
@@ -153,7 +153,7 @@ func (s *streams) drain(patience time.Duration) {
 	}
 }
 
-// close lets go of everything, in whatever state it is.
+// close closes all files, in any state.
 func (s *streams) close() {
 	for _, f := range s.theirs {
 		f.Close()

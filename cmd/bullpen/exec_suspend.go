@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// suspendSignals ask us to stop.
+// suspendSignals ask this process to stop.
 var suspendSignals = []os.Signal{unix.SIGTSTP}
 
-// suspend stops the command and us, as Ctrl-Z does, until somebody continues us.
-// whom is our process, or 0 for everybody in its group.
-func (s *signals) suspend(p *os.Process, at *streams, whom int) {
+// suspend stops the command and this process, as Ctrl-Z does, until SIGCONT. pid is this
+// process, or 0 for its process group.
+func (s *signals) suspend(p *os.Process, at *streams, pid int) {
 	at.mu.Lock()
 	defer at.mu.Unlock()
 	if at.ended || !continuable() {
@@ -22,16 +22,16 @@ func (s *signals) suspend(p *os.Process, at *streams, whom int) {
 	}
 	command := p.Pid
 	switch {
-	case at.terminal != nil: // its own terminal does not stop it: nobody in its session could continue it
+	case at.terminal != nil: // its own terminal does not stop it: nothing in its session could continue it
 		command = -p.Pid
 		_ = unix.Kill(command, unix.SIGSTOP)
-	case !inForeground(): // else it has got the same signal
+	case !inForeground(): // otherwise it received the same signal
 		_ = unix.Kill(command, unix.SIGTSTP)
 	}
 	at.release()
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, unix.SIGCONT)
-	_ = unix.Kill(whom, unix.SIGSTOP)
+	_ = unix.Kill(pid, unix.SIGSTOP)
 	<-continued
 	signal.Stop(continued)
 	at.takeKeys()
@@ -41,8 +41,8 @@ func (s *signals) suspend(p *os.Process, at *streams, whom int) {
 	_ = unix.Kill(command, unix.SIGCONT)
 }
 
-// continuable reports whether a shell looks after our group: one that nobody could
-// continue is never stopped by a terminal either.
+// continuable reports whether a shell controls our process group. Terminals never stop an
+// orphaned group either.
 func continuable() bool {
 	session, err := unix.Getsid(0)
 	for pid := os.Getppid(); err == nil && pid > 0; pid = parentOf(pid) {

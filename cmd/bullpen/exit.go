@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Exit codes that scripts may rely on; exitCodes says them to people.
+// Exit codes that scripts may rely on; exitCodes describes them.
 const (
 	exitOK         = 0
 	exitFailed     = 1
@@ -33,39 +33,38 @@ var exitCodes = []struct {
 	code  int
 	means string
 }{
-	{exitOK, "done"},
-	{exitFailed, "failed; the message says what to do"},
-	{exitUsage, "wrong flags, arguments or configuration; nothing was done"},
-	{exitNotRunning, "no office answers"},
+	{exitOK, "success"},
+	{exitFailed, "failed; see the message"},
+	{exitUsage, "invalid flags, arguments or configuration; nothing was done"},
+	{exitNotRunning, "no office is running, or it does not answer"},
 	{exitProblems, "a check found problems, or the office is not ready"},
-	{exitRefused, "the office refused it: not found, the world moved on, or not valid"},
-	{exitDenied, "not allowed: the credential is missing, wrong or may not do this"},
-	{exitTimeout, "the time given with --timeout or --wait is over; what was asked stays open unless the message says otherwise"},
-	{exitCancelled, "the question was withdrawn or expired: nobody will answer it"},
-	{exitVersion, "the office and this program are of versions that do not understand each other"},
-	{exitTLS, "no secure connection: the certificate of the office is not trusted, or one side does not speak TLS"},
+	{exitRefused, "the office refused: not found, a conflict with the current state, or invalid"},
+	{exitDenied, "not allowed: the token is missing, wrong or lacks the role"},
+	{exitTimeout, "timeout (--timeout or --wait); the request stays open unless the message says otherwise"},
+	{exitCancelled, "the question was withdrawn or has expired"},
+	{exitVersion, "the office and this program have incompatible versions"},
+	{exitTLS, "no secure connection: the certificate is not trusted, or one side does not use TLS"},
 	{exitNotExecutable, "bullpen exec: the command cannot be run"},
-	{exitNotFound, "bullpen exec: there is no such command"},
+	{exitNotFound, "bullpen exec: command not found"},
 	{exitForced, "interrupted by Ctrl-C"},
 	{exitPipe, "output pipe closed"},
 }
 
-// exitHelp is the table in lines.
+// exitHelp formats the table.
 func exitHelp() string {
 	var b strings.Builder
 	b.WriteString("Scripts may rely on these exit codes:\n\n")
 	for _, c := range exitCodes {
 		fmt.Fprintf(&b, "  %3d  %s\n", c.code, c.means)
 	}
-	b.WriteString("\nbullpen exec ends with the exit code of its command, or with 128 and the number\nof the signal that ended it. bullpen hook ends with 0 whatever happens.")
+	b.WriteString("\nbullpen exec exits with the exit code of its command, or with 128 plus the number of\nthe signal that ended it. bullpen hook always exits with 0.")
 	return b.String()
 }
 
-// exitError is an error with the code that the process ends with. An empty err
-// means that everything has been said already.
+// exitError is an error with an exit code. A nil err prints nothing.
 type exitError struct {
 	code   int
-	reason contracts.ErrorCode // of the office, where it refused
+	reason contracts.ErrorCode // of the refusal, if the office refused
 	err    error
 }
 

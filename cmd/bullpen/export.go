@@ -32,7 +32,7 @@ agents and people said: keep it as private as the ledger.`
 const exportExample = `  bullpen export --output office.jsonl
   bullpen export --kinds event | jq -r 'select(.kind) | .body.name' | sort | uniq -c`
 
-// exportOptions say what to write, and where.
+// exportOptions holds the flags of `bullpen export`.
 type exportOptions struct {
 	after     uint64
 	kinds     []string
@@ -53,10 +53,10 @@ func newExportCommand() *cobra.Command {
 	c := &cobra.Command{Use: "export", Short: "Export the ledger as JSON Lines", Long: exportHelp, Example: exportExample, Args: noArgs, Annotations: map[string]string{asItIs: "true"}}
 	v.register(c.Flags())
 	f := c.Flags()
-	f.Uint64Var(&o.after, "after", 0, "only what comes after this record")
+	f.Uint64Var(&o.after, "after", 0, "only records after this number")
 	f.StringSliceVar(&o.kinds, "kinds", nil, "only these kinds: event, agent_goal, chat, hud, ui, receipt, proposal, run, owner")
-	f.StringVarP(&o.output, "output", "o", "", "file to write, which must not exist (default: the output)")
-	f.BoolVar(&o.noContent, "no-content", false, "leave deliverables and large results out; the records still name them")
+	f.StringVarP(&o.output, "output", "o", "", "file to write; it must not exist (default: standard output)")
+	f.BoolVar(&o.noContent, "no-content", false, "omit deliverables and large results; records still refer to them")
 	onlyTyped(f, "after", "kinds", "output", "no-content")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		v.out, v.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
@@ -65,28 +65,28 @@ func newExportCommand() *cobra.Command {
 		}
 		for _, k := range o.kinds {
 			if !contracts.KnownKind(contracts.Kind(k)) {
-				return usageError("--kinds %q is unknown: use event, agent_goal, chat, hud, ui, receipt, proposal, run or owner", k)
+				return usageError("unknown kind %q in --kinds: use event, agent_goal, chat, hud, ui, receipt, proposal, run or owner", k)
 			}
 		}
 		ctx, stop := interruptible(cmd.Context())
 		defer stop()
 		err := o.run(ctx, v)
 		if ctx.Err() != nil {
-			return &exitError{code: exitForced, err: errors.New("interrupted; the export is not whole")}
+			return &exitError{code: exitForced, err: errors.New("interrupted; the export is incomplete")}
 		}
 		return err
 	}
 	return c
 }
 
-// run writes to a file beside the one wanted, so that what is there is whole.
+// run writes to standard output, or to a temporary file that is renamed when complete.
 func (o *exportOptions) run(ctx context.Context, v *verb) error {
 	if o.output == "" {
 		_, end, err := o.write(ctx, v, v.out)
 		return cmp.Or(err, lostRecords(end))
 	}
 	if _, err := os.Lstat(o.output); err == nil {
-		return usageError("%s exists already; give another name", o.output)
+		return usageError("%s already exists; choose another name", o.output)
 	}
 	file, err := atomicfile.Create(o.output)
 	if err != nil {
@@ -100,7 +100,7 @@ func (o *exportOptions) run(ctx context.Context, v *verb) error {
 	if err := file.Commit(); err != nil {
 		return err
 	}
-	line := fmt.Sprintf("%d records and %d pieces of content of ledger %s are in %s", end.Records, end.Contents, header.LedgerID, o.output)
+	line := fmt.Sprintf("wrote %s: %d records and %d pieces of content of ledger %s", o.output, end.Records, end.Contents, header.LedgerID)
 	return cmp.Or(v.print(exported{o.output, header, end}, line), lostRecords(end))
 }
 
@@ -112,7 +112,7 @@ func lostRecords(end ledger.ArchiveEnd) error {
 	return &exitError{code: exitProblems, err: fmt.Errorf("the export has everything that is left, but the ledger lost records: %s; restore a backup, or accept the loss with `bullpen new-epoch`", end.Lost)}
 }
 
-// write brings the export to w and checks it on the way.
+// write copies the export to w and verifies it.
 func (o *exportOptions) write(ctx context.Context, v *verb, w io.Writer) (ledger.ArchiveHeader, ledger.ArchiveEnd, error) {
 	source, err := o.open(ctx, v)
 	if err != nil {
@@ -134,7 +134,7 @@ func (o *exportOptions) write(ctx context.Context, v *verb, w io.Writer) (ledger
 	return a.Header, a.End, out.Flush()
 }
 
-// open asks the running office, or reads the file of one that does not run.
+// open asks the running office, or reads the ledger file if none is running.
 func (o *exportOptions) open(ctx context.Context, v *verb) (io.ReadCloser, error) {
 	c, err := newClient(v.settings, v.url)
 	if err == nil {
@@ -160,7 +160,7 @@ func (o *exportOptions) ask(ctx context.Context, c *client) (io.ReadCloser, erro
 	return resp.Body, nil
 }
 
-// openFile reads the ledger of the data directory itself.
+// openFile reads the ledger of the data directory.
 func (o *exportOptions) openFile(ctx context.Context, v *verb) (io.ReadCloser, error) {
 	l, err := v.openAudited(ctx, "exported the ledger as JSON Lines")
 	if err != nil {

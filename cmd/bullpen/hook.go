@@ -21,7 +21,7 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-// tokenVariable holds the token that a program shows to the office.
+// tokenVariable is the environment variable with the token for the office.
 const tokenVariable = hook.TokenVariable
 
 const hookHelp = `Report one %s hook event to the office. %[1]s runs this command; you
@@ -38,7 +38,7 @@ func newHookCommand() *cobra.Command {
 			Use: a.Source.Source, Short: "Report one " + a.Label + " hook event", Long: fmt.Sprintf(hookHelp, a.Label),
 			FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 			Run: func(*cobra.Command, []string) {
-				defer func() { _ = recover() }()                                 // a broken hook is our trouble, never the agent's
+				defer func() { _ = recover() }()                                 // a bug here must never fail the agent
 				if c, ok := hook.FromProcess(a.Source.Source, os.Args[1:]); ok { // cobra drops unknown flags
 					hook.Run(c, postHook, os.Stdin, os.Stdout)
 				}
@@ -48,7 +48,7 @@ func newHookCommand() *cobra.Command {
 	return c
 }
 
-// postHook posts with net/http, to an office that hook.Socket cannot reach.
+// postHook posts with net/http, for addresses that hook.Socket does not support.
 func postHook(c hook.Config, base string, body []byte) (answer []byte, delivered, late bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), hook.AnswerWait+hook.Silence) // the office gives up first
 	defer cancel()
@@ -69,7 +69,7 @@ func postHook(c hook.Config, base string, body []byte) (answer []byte, delivered
 	if c.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.Token)
 	}
-	secure, _ := trust.Config(c.CACert) // without the file the office is not trusted, and the hook waits on disk
+	secure, _ := trust.Config(c.CACert) // without the file the office is not trusted, and the hook is stored on disk
 	if in, err := instance.Read(c.Data); err == nil && in.Cert != "" && in.Local == base {
 		secure = trust.Pinned(in.Cert)
 	}

@@ -22,36 +22,36 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-const hooksHelp = `Connect an agent's program to the office by hooks in its own settings.
+const hooksHelp = `Connect an agent to the office through hooks in its own settings.
 
-uninstall removes the hooks. Both can be run any number of times. Hooks run the command
-'bullpen hook NAME', which never slows or fails a session: while the office is closed or
-does not answer, hooks wait on disk.`
+install adds the hooks, uninstall removes them; running either again is safe. Each hook
+runs 'bullpen hook NAME', which never slows down or fails a session: while the office is
+down, events are stored on disk and delivered later.`
 
 func newHooksCommand() *cobra.Command {
 	install := hooksCommand("install", "Install hooks in an agent's settings", (*settings).askToken, agents.Hooks.Install)
 	f := install.Flags()
 	f.String("transport", string(agents.HooksByCommand), "how hooks reach the office: command or http")
 	completeValues(install, "transport", string(agents.HooksByCommand), string(agents.HooksByHTTP))
-	f.String("url", "", "address of the office (default: that of the running one, or http://"+defaultAddr+")")
-	f.Bool("token", false, "send the token in "+tokenVariable+", for an office that requires one (default: ask the running office)")
+	f.String("url", "", "address of the office (default: the running office, or http://"+defaultAddr+")")
+	f.Bool("token", false, "send the token from "+tokenVariable+" with each hook (default: only if the running office requires one)")
 	uninstall := hooksCommand("uninstall", "Remove the hooks from an agent's settings", nil, agents.Hooks.Remove)
-	status := hooksCommand("status", "Show whether an agent's program is connected, and to what", (*settings).askRunning, agents.Hooks.Status)
+	status := hooksCommand("status", "Show whether hooks are installed and which office they report to", (*settings).askRunning, agents.Hooks.Status)
 	for _, a := range agents.WithHooks(all.Adapters) {
 		for _, c := range []*cobra.Command{install, status} {
-			c.Flags().String(a.Source.Source, "", a.Label+"'s program, to ask for its version (default: the one that is found)")
+			c.Flags().String(a.Source.Source, "", "path to the "+a.Label+" executable (default: found in PATH)")
 		}
 	}
 	first := hookNames()[0]
 	install.Example = "  bullpen hooks install " + first + " --project ."
 	uninstall.Example = "  bullpen hooks uninstall " + first
 	status.Example = "  bullpen hooks status " + first
-	c := groupCommand("hooks", "Connect an agent's program to the office", install, uninstall, status)
+	c := groupCommand("hooks", "Connect an agent to the office through hooks", install, uninstall, status)
 	c.Long = hooksLong()
 	return c
 }
 
-// hooksLong is the help with what each vendor adds.
+// hooksLong returns the help with a paragraph of each vendor.
 func hooksLong() string {
 	text := hooksHelp
 	for _, a := range agents.WithHooks(all.Adapters) {
@@ -67,15 +67,15 @@ func hookNames() (names []string) {
 	return names
 }
 
-// hooksCommand is a command on the settings of one agent's program. ask completes what it
-// needs to know of the office; nil means nothing.
+// hooksCommand returns a subcommand of `bullpen hooks`. ask, unless nil, asks the running
+// office for what do needs to know.
 func hooksCommand(use, short string, ask func(*settings, context.Context, *agents.Hooking), do func(agents.Hooks, context.Context, agents.Hooking) (agents.HookReport, error)) *cobra.Command {
 	s := newSettings()
 	c := &cobra.Command{Use: use + " " + strings.Join(hookNames(), "|"), Short: short, Long: hooksLong(), ValidArgsFunction: completeWords(hookNames()...)}
 	var vendor agents.Adapter
 	c.Args = func(cmd *cobra.Command, args []string) (err error) {
 		if len(args) != 1 {
-			return usageError("say whose hooks: `%s %s`", cmd.CommandPath(), strings.Join(hookNames(), "|"))
+			return usageError("missing agent name: use `%s %s`", cmd.CommandPath(), strings.Join(hookNames(), "|"))
 		}
 		if vendor, err = agents.HooksOf(all.Adapters, args[0]); err != nil {
 			return usageError("%w", err)
@@ -119,13 +119,13 @@ func hooksCommand(use, short string, ask func(*settings, context.Context, *agent
 	return c
 }
 
-// hooking is the office that hooks report to. flag gives the values of flags; those that
-// a command does not have are empty.
+// hooking describes the office that hooks report to. flag returns the value of a flag,
+// "" for a flag that the command does not have.
 func (s *settings) hooking(flag func(name string) string) (h agents.Hooking, err error) {
 	h = agents.Hooking{Project: flag("project"), DataDir: s.otherData(), URL: flag("url"), Token: flag("token") == "true"}
 	switch h.Transport = agents.HookTransport(cmp.Or(flag("transport"), string(agents.HooksByCommand))); h.Transport {
 	case agents.HooksByCommand, agents.HooksByHTTP:
-	case "auto": // what it was called before there was one answer
+	case "auto": // an older name
 		h.Transport = agents.HooksByCommand
 	default:
 		return h, usageError("unknown --transport %q: use command or http", h.Transport)
@@ -140,7 +140,7 @@ func (s *settings) hooking(flag func(name string) string) (h agents.Hooking, err
 	return h, err
 }
 
-// askRunning finds out whether the office of the data directory answers.
+// askRunning sets whether the office of the data directory answers.
 func (s *settings) askRunning(ctx context.Context, h *agents.Hooking) {
 	cl, err := newClient(s, "")
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *settings) askRunning(ctx context.Context, h *agents.Hooking) {
 	h.Running, h.Answers = cl.base, err == nil || hasCode(err, exitDenied)
 }
 
-// askToken finds out whether the office lets hooks in without a token.
+// askToken sets whether the office requires a token for hooks.
 func (s *settings) askToken(ctx context.Context, h *agents.Hooking) {
 	if h.Address == "" || h.Token {
 		return
@@ -161,13 +161,13 @@ func (s *settings) askToken(ctx context.Context, h *agents.Hooking) {
 	h.Token = errors.As(c.Get(ctx, "/v1/state", nil), &status) && status.Status == http.StatusUnauthorized
 }
 
-// hookAddress is where HTTP hooks go; empty when they cannot: agents send them in plain
-// text to this machine only.
+// hookAddress returns the address for HTTP hooks; "" if the office cannot receive any:
+// they are sent without TLS, to this machine only.
 func (s *settings) hookAddress(typed string) (string, error) {
 	if typed != "" {
 		u, err := url.Parse(typed)
 		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-			return "", usageError("--url %q is not an address like http://%s", typed, defaultAddr)
+			return "", usageError("invalid --url %q: use an address such as http://%s", typed, defaultAddr)
 		}
 		return typed, nil
 	}
@@ -186,12 +186,12 @@ func loopbackName(host string) bool {
 	return host == "localhost" || (err == nil && ip.IsLoopback())
 }
 
-// stableExecutable is the path under which this program will still be found after an
-// update, where there is one.
+// stableExecutable returns the path of this program, preferring the one in PATH, which
+// stays valid after an update.
 func stableExecutable() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return "", fmt.Errorf("find this program's own path: %w", err)
+		return "", fmt.Errorf("find the path of this program: %w", err)
 	}
 	known, err := exec.LookPath("bullpen")
 	if err != nil {
@@ -205,18 +205,18 @@ func stableExecutable() (string, error) {
 	return self, nil
 }
 
-// strayHooks are notes about agents that send their hooks to another address than that of
-// this office, which perhaps took another port.
+// strayHooks returns a note for each agent whose hooks report to another address than
+// this office, which may have started on another port.
 func strayHooks(in instance.Instance) (notes []string) {
 	for _, a := range agents.WithHooks(all.Adapters) {
 		if h := a.Hooks.Summary(in.Local); h.Elsewhere != "" {
-			notes = append(notes, fmt.Sprintf("%s sends hooks to %s; run `bullpen hooks install %s` to bring them here", a.Label, printable(h.Elsewhere), a.Source.Source))
+			notes = append(notes, fmt.Sprintf("%s sends its hooks to %s; run `bullpen hooks install %s` to send them to this office", a.Label, printable(h.Elsewhere), a.Source.Source))
 		}
 	}
 	return notes
 }
 
-// examineHooks checks the hooks of each vendor that has some.
+// examineHooks checks the hooks of each vendor.
 func examineHooks(ctx context.Context, s *settings) (found []agents.Finding) {
 	for _, a := range agents.WithHooks(all.Adapters) {
 		found = append(found, examineHooksOf(ctx, s, a))
@@ -237,11 +237,11 @@ func examineHooksOf(ctx context.Context, s *settings, a agents.Adapter) agents.F
 	}
 	switch {
 	case err != nil:
-		return agents.Wrong("hooks", "correct the file, or run `bullpen hooks install "+name+"` again", "%v", err)
+		return agents.Wrong("hooks", "fix the file, or run `bullpen hooks install "+name+"` again", "%v", err)
 	case len(r.Problems) > 0:
-		return agents.Wrong("hooks", "`bullpen hooks status "+name+"` tells more", "%s", printable(strings.Join(r.Problems, "; ")))
+		return agents.Wrong("hooks", "run `bullpen hooks status "+name+"` for details", "%s", printable(strings.Join(r.Problems, "; ")))
 	}
-	at := "the office that is open then"
+	at := "the office of this data directory (not running)"
 	if h.Answers {
 		at = h.Running
 	}

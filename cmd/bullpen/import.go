@@ -19,13 +19,12 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-const importHelp = `Make a ledger of an export, in a data directory that has none. Every line is
-checked: the numbers of the records and that none is missing, kinds, keys, hashes
-of content, counts and the sum at the end; then the whole is folded as at a start.
-When anything is wrong nothing is left behind.
+const importHelp = `Restore an export into an empty data directory. Every line is checked (sequence, kinds,
+keys, content hashes, counts, final checksum) and the result is loaded once. If anything
+is wrong, nothing is written.
 
-The new ledger has an identity of its own, so that no client takes it for the one
-that was exported. Credentials are not part of an export.`
+The new ledger gets its own id, so that clients do not mistake it for the original.
+Exports contain no credentials.`
 
 // imported is what `bullpen import --json` prints.
 type imported struct {
@@ -33,7 +32,7 @@ type imported struct {
 	From      string            `json:"from_ledger_id"`
 	Head      uint64            `json:"head"`
 	End       ledger.ArchiveEnd `json:"end"`
-	WorldHash string            `json:"world_hash"` // the same as that of the office that was exported, at its head
+	WorldHash string            `json:"world_hash"` // equals that of the exported office at its head
 	Content   string            `json:"content"`    // included, or left out
 }
 
@@ -42,11 +41,11 @@ func newImportCommand() *cobra.Command {
 	var asJSON bool
 	var scenePath string
 	c := &cobra.Command{
-		Use: "import FILE|-", Short: "Make a ledger of an export, in an empty data directory", Long: importHelp,
+		Use: "import FILE|-", Short: "Restore an export into an empty data directory", Long: importHelp,
 		Example: "  bullpen import office.jsonl --data ./copy", Args: exactArgs("FILE"),
 	}
 	s.registerData(c.Flags())
-	c.Flags().StringVar(&scenePath, "scene", "", "scene manifest of the office that was exported, where it had its own")
+	c.Flags().StringVar(&scenePath, "scene", "", "scene file of the exported office, if it had its own")
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := s.load(); err != nil {
@@ -74,14 +73,14 @@ func newImportCommand() *cobra.Command {
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), done)
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d records are in %s, checked and folded; content is %s\n", done.End.Records, server.LedgerPath(s.data), done.Content)
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "imported %d records into %s; content is %s\n", done.End.Records, server.LedgerPath(s.data), done.Content)
 		return err
 	}
 	return c
 }
 
-// importLedger makes the ledger under another name and gives it its own only when
-// everything is right.
+// importLedger writes the ledger under a temporary name and renames it after all checks
+// have passed.
 func importLedger(ctx context.Context, data string, in io.Reader, name string, sc *scene.Scene) (done imported, err error) {
 	if name != "-" {
 		file, err := os.Open(name)
@@ -93,13 +92,13 @@ func importLedger(ctx context.Context, data string, in io.Reader, name string, s
 	}
 	path := server.LedgerPath(data)
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return done, usageError("%s exists already: import into an empty directory with --data DIR", path)
+		return done, usageError("%s already exists: import into an empty directory with --data DIR", path)
 	}
 	made := missing(data)
 	defer func() {
 		if err != nil {
 			for _, dir := range made {
-				_ = os.Remove(dir) // unless somebody put something there
+				_ = os.Remove(dir) // fails unless it is empty
 			}
 		}
 	}()
@@ -110,7 +109,7 @@ func importLedger(ctx context.Context, data string, in io.Reader, name string, s
 	fresh := path + ".importing"
 	switch err := sqlite.Restore(ctx, fresh, a); {
 	case errors.Is(err, fs.ErrExist):
-		return done, usageError("nothing was imported: %s exists: another import is running, or one was killed; remove it if none is running", fresh)
+		return done, usageError("nothing was imported: %s exists because another import is running or was killed; delete it if none is running", fresh)
 	case err != nil:
 		return done, fmt.Errorf("nothing was imported: %w", err)
 	}
@@ -124,8 +123,7 @@ func importLedger(ctx context.Context, data string, in io.Reader, name string, s
 	return done, nil
 }
 
-// missing are the directories that a path needs and that are not there, the
-// deepest first.
+// missing lists the directories of a path that do not exist, the deepest first.
 func missing(dir string) (list []string) {
 	for dir = filepath.Clean(dir); ; dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
@@ -138,7 +136,7 @@ func missing(dir string) (list []string) {
 	}
 }
 
-// examineImport reads the new ledger as a start of the office would, and more.
+// examineImport verifies the new ledger and loads it as the office would.
 func examineImport(ctx context.Context, path string, a *ledger.ArchiveReader, sc *scene.Scene) (done imported, err error) {
 	l, err := sqlite.Open(ctx, sqlite.Config{Path: path, MinFree: -1})
 	if err != nil {
@@ -150,7 +148,7 @@ func examineImport(ctx context.Context, path string, a *ledger.ArchiveReader, sc
 	}
 	w, err := office.Load(ctx, l, sc)
 	if err != nil {
-		return done, fmt.Errorf("the records make no office: %w", err)
+		return done, fmt.Errorf("the records cannot be loaded: %w", err)
 	}
 	hash, err := w.Hash()
 	done = imported{LedgerID: l.ID(), From: a.Header.LedgerID, Head: l.Head(), End: a.End, WorldHash: hash, Content: contentWords(a)}
@@ -160,9 +158,9 @@ func examineImport(ctx context.Context, path string, a *ledger.ArchiveReader, sc
 func contentWords(a *ledger.ArchiveReader) string {
 	switch {
 	case !a.Header.Content:
-		return "left out: deliverables and large results cannot be opened"
+		return "not included: deliverables and large results cannot be opened"
 	case a.End.Missing > 0:
-		return fmt.Sprintf("included, but for %d pieces that were gone already", a.End.Missing)
+		return fmt.Sprintf("included, except %d pieces that were already missing", a.End.Missing)
 	}
 	return "included"
 }

@@ -9,18 +9,18 @@ import (
 	"syscall"
 )
 
-// portTries is how many ports after the default one are looked at.
+// portTries is how many ports after the default one are tried.
 const portTries = 20
 
-// listen opens the address. The default port gives way to the next free one; a
-// port that somebody chose does not, because scripts rely on it.
+// listen opens the address. If the default port is in use it tries the next ones; a
+// configured port is never changed, because scripts rely on it.
 func listen(s *settings) (net.Listener, error) {
 	ln, err := net.Listen("tcp", s.addr)
 	if errors.Is(err, syscall.EADDRINUSE) && s.addr == defaultAddr {
 		ln, err = listenNext(s.addr, err)
 	}
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s is in use by another program: stop it, or choose another with --addr (see `bullpen status`)", s.addr)
+		return nil, fmt.Errorf("%s is in use by another program: stop it, or choose another address with --addr (`bullpen status` shows a running office)", s.addr)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", s.addr, err)
@@ -33,7 +33,7 @@ func listen(s *settings) (net.Listener, error) {
 		ln.Close()
 		return nil, usageError("read the certificate %s and key %s: %w", s.tlsCert, s.tlsKey, err)
 	}
-	// Sockets need HTTP/1.1, so nothing else is offered.
+	// WebSockets need HTTP/1.1.
 	return tls.NewListener(ln, &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}), nil
 }
 

@@ -1,6 +1,5 @@
-// Command bullpen runs the office and looks after it. It holds flags,
-// configuration and wiring, and nothing else: what the office does is in the
-// packages that it puts together.
+// Command bullpen runs and maintains the office. It contains flags, configuration and
+// wiring only.
 package main
 
 import (
@@ -20,13 +19,13 @@ import (
 )
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == process.TendCommand { // this program again, to watch over one that it started
+	if len(os.Args) > 1 && os.Args[1] == process.TendCommand { // a copy of this program that supervises a child process
 		os.Exit(process.Tend(os.Args[2:]))
 	}
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run is the whole program but for the process: tests call it.
+// run is main without the process: tests call it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
@@ -42,38 +41,38 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
-	no := failure{Error: err.Error(), ExitCode: exitFailed}
+	fail := failure{Error: err.Error(), ExitCode: exitFailed}
 	var coded *exitError
 	if errors.As(err, &coded) {
-		no.ExitCode, no.Code = coded.code, coded.reason
-	} else if strings.HasPrefix(no.Error, "unknown command") {
-		no.ExitCode = exitUsage // cobra has no type for it
+		fail.ExitCode, fail.Code = coded.code, coded.reason
+	} else if strings.HasPrefix(fail.Error, "unknown command") {
+		fail.ExitCode = exitUsage // cobra has no type for it
 	}
 	switch {
-	case no.Error == "":
+	case fail.Error == "":
 	case wantsJSON(cmd) || cmd.HasSubCommands() && jsonWords(args):
-		_ = printJSON(stderr, no)
+		_ = printJSON(stderr, fail)
 	default:
-		fmt.Fprintln(forPeople(stderr), "bullpen: "+no.Error)
+		fmt.Fprintln(forPeople(stderr), "bullpen: "+fail.Error)
 	}
-	return no.ExitCode
+	return fail.ExitCode
 }
 
-// jsonWords reports whether JSON is wanted of a command that was not found.
+// jsonWords reports whether JSON was requested of an unknown command.
 func jsonWords(args []string) bool {
 	set, _ := strconv.ParseBool(os.Getenv(environmentName("json")))
 	return set || slices.Contains(args, "--json")
 }
 
-// wantsJSON reports whether a command is to print JSON, by its flag or by the
-// environment; it makes the flag say so.
+// wantsJSON reports whether a command prints JSON, by its flag or by the environment,
+// which sets the flag.
 func wantsJSON(cmd *cobra.Command) bool {
 	f := cmd.Flags().Lookup("json")
 	if f == nil {
 		return false
 	}
 	if value, ok := os.LookupEnv(environmentName("json")); ok && !f.Changed {
-		_ = f.Value.Set(value) // what is no truth value is told by whoever loads the settings
+		_ = f.Value.Set(value) // loading the settings reports an invalid value
 	}
 	return f.Value.String() == "true"
 }
@@ -82,5 +81,5 @@ func wantsJSON(cmd *cobra.Command) bool {
 type failure struct {
 	Error    string              `json:"error"`
 	ExitCode int                 `json:"exit_code"`
-	Code     contracts.ErrorCode `json:"code,omitzero"` // why the office refused it
+	Code     contracts.ErrorCode `json:"code,omitzero"` // of the refusal
 }

@@ -18,18 +18,18 @@ func newManCommand() *cobra.Command {
 		Use: "man DIR", Short: "Write the manual pages into a directory", Args: exactArgs("DIR"), GroupID: groupProgram,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
-				return fmt.Errorf("make the directory for the manual pages: %w", err)
+				return fmt.Errorf("create the directory for the manual pages: %w", err)
 			}
 			n, err := writeManual(args[0], cmd.Root())
 			if err == nil {
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d manual pages are in %s\n", n, args[0])
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "wrote %d manual pages to %s\n", n, args[0])
 			}
 			return err
 		},
 	}
 }
 
-// writeManual writes a page for a command and for every one below it.
+// writeManual writes a page for a command and each of its subcommands.
 func writeManual(dir string, c *cobra.Command) (pages int, err error) {
 	path := filepath.Join(dir, manName(c)+".1")
 	if err := os.WriteFile(path, []byte(manPage(c)), 0o644); err != nil {
@@ -56,7 +56,7 @@ func manCommands(c *cobra.Command) (list []*cobra.Command) {
 
 func manName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
-// manPage is a page in the language of man(7).
+// manPage formats a page in man(7).
 func manPage(c *cobra.Command) string {
 	var b strings.Builder
 	section := func(title string) { fmt.Fprintf(&b, ".SH %s\n", title) }
@@ -113,7 +113,7 @@ func manFlag(f *pflag.Flag) string {
 	return fmt.Sprintf(".TP\n.B %s\n%s\n", roff(name), prose(usage))
 }
 
-// manDate is today, or what a build that can be repeated says.
+// manDate returns today, or SOURCE_DATE_EPOCH for reproducible builds.
 func manDate() string {
 	at := time.Now()
 	if epoch, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
@@ -122,13 +122,13 @@ func manDate() string {
 	return at.UTC().Format(time.DateOnly)
 }
 
-// manWidth is how long lines of prose are in the source of a page.
+// manWidth is the line length of prose in the source of a page.
 const manWidth = 66
 
-// prose is a text that is filled by the typesetter, in lines.
+// prose escapes and wraps text that man fills.
 func prose(text string) string { return roff(ansi.Wordwrap(text, manWidth, "")) }
 
-// roff keeps text from being taken for orders of the typesetter.
+// roff escapes text.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...").Replace(text)
 	lines := strings.Split(text, "\n")

@@ -15,19 +15,19 @@ func newOpenCommand() *cobra.Command {
 	s := newSettings()
 	var printOnly, asJSON bool
 	var role, address string
-	c := &cobra.Command{Use: "open", Short: "Open the office in the browser as its operator, by a one-time link", Args: noArgs}
+	c := &cobra.Command{Use: "open", Short: "Open the office in the browser with a one-time link", Args: noArgs}
 	s.registerData(c.Flags())
 	registerURL(c.Flags(), &address)
-	c.Flags().BoolVar(&printOnly, "print", false, "print the link and do not open the browser")
+	c.Flags().BoolVar(&printOnly, "print", false, "print the link without opening the browser")
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output; does not open the browser")
-	c.Flags().StringVar(&role, "role", "operator", "what the browser may do: operator or viewer")
+	c.Flags().StringVar(&role, "role", "operator", "role of the browser: operator or viewer")
 	completeValues(c, "role", string(contracts.AccessOperator), string(contracts.AccessViewer))
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := s.load(); err != nil {
 			return err
 		}
 		if role != "operator" && role != "viewer" {
-			return usageError("--role %q is unknown: use operator or viewer", role)
+			return usageError("unknown --role %q: use operator or viewer", role)
 		}
 		cl, err := newClient(s, address)
 		if err != nil {

@@ -11,16 +11,21 @@ import (
 	"github.com/bullpen-office/bullpen/tui"
 )
 
+// printJSON writes value as an indented JSON object. Lists are members of an object, so that
+// keys can be added later.
 func printJSON(w io.Writer, value any) error {
 	out, err := json.Marshal(value, json.Deterministic(true), jsontext.WithIndent("  "))
 	if err != nil {
-		return fmt.Errorf("encode the answer: %w", err)
+		return fmt.Errorf("encode the output: %w", err)
+	}
+	if out[0] != '{' {
+		return fmt.Errorf("encode the output: %.20q is not a JSON object", out)
 	}
 	_, err = fmt.Fprintln(w, string(out))
 	return err
 }
 
-// isTerminal reports whether somebody looks at w.
+// isTerminal reports whether w is a terminal.
 func isTerminal(w any) bool {
 	if plain, ok := w.(asciiFile); ok {
 		w = plain.File
@@ -29,8 +34,7 @@ func isTerminal(w any) bool {
 	return ok && terminalFile(f)
 }
 
-// asciiFile is a terminal that does not read UTF-8: people get every character by
-// a sign for it.
+// asciiFile is a terminal without UTF-8: other characters are replaced by ASCII.
 type asciiFile struct{ *os.File }
 
 func (f asciiFile) Write(p []byte) (int, error) {
@@ -42,8 +46,8 @@ func (f asciiFile) Write(p []byte) (int, error) {
 
 func (f asciiFile) WriteString(s string) (int, error) { return f.Write([]byte(s)) }
 
-// forPeople is w as people can read it there. What programs read stays as it is:
-// JSON, what is written into files and pipes, and the output of other programs.
+// forPeople returns w, with ASCII replacements if it is a terminal without UTF-8. JSON,
+// files, pipes and the output of other programs are never changed.
 func forPeople(w io.Writer) io.Writer {
 	if f, ok := w.(*os.File); ok && terminalFile(f) && !tui.UTF8(os.Getenv) {
 		return asciiFile{f}
@@ -51,13 +55,13 @@ func forPeople(w io.Writer) io.Writer {
 	return w
 }
 
-// asItIs marks a command whose output is another program's.
+// asItIs marks a command whose output must not be changed.
 const asItIs = "bullpen_as_it_is"
 
-// paint gives weight to what is written, or leaves it as it is.
+// paint styles text if it is true.
 type paint bool
 
-// paintFor is off where nobody looks, or where NO_COLOR or TERM say so.
+// paintFor returns false unless w is a terminal, or if NO_COLOR or TERM say so.
 func paintFor(w io.Writer) paint {
 	return paint(isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
 }

@@ -13,7 +13,7 @@ import (
 )
 
 func newProjectCommand() *cobra.Command {
-	return groupCommand("project", "Show the projects of the office", newProjectListCommand(), newProjectShowCommand())
+	return groupCommand("project", "List and show projects", newProjectListCommand(), newProjectShowCommand())
 }
 
 // projectRow is a project in `bullpen project list --json`.
@@ -33,7 +33,7 @@ type projectDetail struct {
 	Decisions []contracts.Decision `json:"decisions"` // open
 }
 
-// rows asks for the state of the office.
+// rows reads the state of the office.
 func (v *verb) rows(ctx context.Context) (*model.Rows, error) {
 	var s contracts.Snapshot
 	if err := v.get(ctx, "/v1/state", &s); err != nil {
@@ -42,14 +42,14 @@ func (v *verb) rows(ctx context.Context) (*model.Rows, error) {
 	return &model.Rows{Agents: s.Agents, Projects: s.Projects, Tasks: s.Tasks, Artifacts: s.Artifacts, Decisions: s.Decisions}, nil
 }
 
-// row asks for one whole row; the state has it shortened.
+// row reads one complete row; the state contains shortened ones.
 func (v *verb) row(ctx context.Context, kind, id string, out any) error {
 	err := v.get(ctx, "/v1/"+kind+"/"+url.PathEscape(id), out)
 	return err
 }
 
 func newProjectListCommand() *cobra.Command {
-	c := &cobra.Command{Use: "list", Short: "List the projects that are not archived", Args: noArgs}
+	c := &cobra.Command{Use: "list", Short: "List projects, except archived ones", Args: noArgs}
 	return newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
 		rows, err := v.rows(ctx)
 		if err != nil {
@@ -75,7 +75,7 @@ func newProjectListCommand() *cobra.Command {
 		var table columns
 		table.add("ID", "STATUS", "TASKS", "TITLE")
 		for _, p := range list {
-			table.add(p.ProjectID, model.ProjectWords(p.Status), fmt.Sprintf("%d of %d done", p.Done, p.Tasks), glance(p.Title))
+			table.add(p.ProjectID, caption(p.Status), fmt.Sprintf("%d of %d done", p.Done, p.Tasks), glance(p.Title))
 		}
 		return table.print(v.out)
 	})
@@ -117,7 +117,7 @@ func newProjectShowCommand() *cobra.Command {
 }
 
 func (d *projectDetail) print(v *verb, rows *model.Rows) error {
-	fmt.Fprintf(v.out, "%s  %s, %d%%\n", paintFor(v.out).strong(printable(d.Title)), model.ProjectWords(d.Status), d.Percent)
+	fmt.Fprintf(v.out, "%s  %s, %d%%\n", paintFor(v.out).strong(printable(d.Title)), caption(d.Status), d.Percent)
 	fmt.Fprintln(v.out, printableText(cmp.Or(d.Request, d.Title)))
 	fmt.Fprintln(v.out, "\ntasks")
 	if err := printTasks(v, rows, d.Tasks); err != nil {
@@ -139,7 +139,7 @@ func (d *projectDetail) print(v *verb, rows *model.Rows) error {
 	return table.print(v.out)
 }
 
-// projectFlag lets a list be narrowed to one project.
+// projectFlag adds --project to a list.
 func projectFlag(c *cobra.Command, project *string, usage string) {
 	c.Flags().StringVar(project, "project", "", usage)
 	onlyTyped(c.Flags(), "project")
@@ -151,17 +151,15 @@ func knownProject(rows *model.Rows, id string) error {
 	if rows.Project(id) != nil {
 		return nil
 	}
-	return noRow("project", id, ids(rows.Projects, func(p contracts.Project) string { return p.ProjectID }))
+	return noRow("project", id, "known", ids(rows.Projects, func(p contracts.Project) string { return p.ProjectID }))
 }
 
-// noRow says that an id is unknown, and which ones there are.
-func noRow(kind, id string, known []string) error {
-	n := len(known)
-	if n == 0 {
-		return &exitError{code: exitRefused, err: fmt.Errorf("no %s %q: the office has none", kind, printable(id))}
+// noRow returns the error for an unknown id. It lists the ids there are; which describes
+// them.
+func noRow(kind, id, which string, there []string) error {
+	if n := len(there); n > limitKnown {
+		there = append(there[:limitKnown], fmt.Sprintf("and %d more", n-limitKnown))
 	}
-	if n > limitKnown {
-		known = append(known[:limitKnown], fmt.Sprintf("and %d more", n-limitKnown))
-	}
-	return &exitError{code: exitRefused, err: fmt.Errorf("no %s %q (known: %s)", kind, printable(id), joined(known))}
+	err := fmt.Errorf("no %s %q (%s: %s)", kind, printable(id), which, cmp.Or(joined(there), "none"))
+	return &exitError{code: exitRefused, reason: contracts.CodeNotFound, err: err}
 }

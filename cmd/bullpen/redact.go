@@ -22,19 +22,19 @@ import (
 	"github.com/bullpen-office/bullpen/office"
 )
 
-const redactHelp = `Erase the text of records for good: in the ledger, in content that belongs to them
-alone, and in what the office shows. A tombstone with the ids stays, so that the hash
-chain can still be verified. A record says who erased what, when and why. SEQ is the number that ` + "`bullpen tail`" + ` and Events show.
+const redactHelp = `Erase the text of records permanently: in the ledger, in content that only they use, and
+in what the office shows. A tombstone with the ids remains, so that the hash chain can
+still be verified, and a record says who erased what, when and why. SEQ is the record
+number shown by ` + "`bullpen tail --json`" + ` and Events.
 
-Ids, names of tools and models, and numbers stay. Copies that were made before stay as
-well: backups, exports, traces that were sent, and the transcripts of agents. Other
-records may repeat the text: they are named, and erased too with --all. Text that was
-shortened or reworded is not found that way.
+Ids, tool and model names, and numbers are kept. Existing copies are not changed: backups,
+exports, exported traces and the transcripts of agents. Other records may repeat the text:
+they are listed, and erased too with --all. Shortened or reworded text is not found.
 
 The office may be running or stopped. Erasing takes as long as a backup and as much free
 space. --dry-run shows what would be erased.`
 
-// redactVerb is a verb with what it was asked.
+// redactVerb is a verb with the flags of `bullpen redact`.
 type redactVerb struct {
 	verb
 	order door.RedactOrder
@@ -43,12 +43,12 @@ type redactVerb struct {
 
 func newRedactCommand() *cobra.Command {
 	v := &redactVerb{verb: verb{settings: newSettings()}}
-	c := &cobra.Command{Use: "redact SEQ...", Short: "Erase the text of records and leave tombstones", Long: redactHelp, Args: betweenArgs(1, contracts.LimitRedactSeqs, "SEQ")}
+	c := &cobra.Command{Use: "redact SEQ...", Short: "Erase the text of records", Long: redactHelp, Args: betweenArgs(1, contracts.LimitRedactSeqs, "SEQ")}
 	v.register(c.Flags())
-	c.Flags().StringVar(&v.order.Reason, "reason", "", "why; it is recorded, so never repeat the text here")
-	c.Flags().BoolVar(&v.order.All, "all", false, "also erase the records that repeat the text or name the same content")
-	c.Flags().BoolVar(&v.order.DryRun, "dry-run", false, "show what would be erased, and change nothing")
-	c.Flags().BoolVar(&v.yes, "yes", false, "do not ask")
+	c.Flags().StringVar(&v.order.Reason, "reason", "", "reason, which is recorded: do not repeat the text here")
+	c.Flags().BoolVar(&v.order.All, "all", false, "also erase records that repeat the text or use the same content")
+	c.Flags().BoolVar(&v.order.DryRun, "dry-run", false, "show what would be erased without changing anything")
+	c.Flags().BoolVar(&v.yes, "yes", false, "do not ask for confirmation")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		v.out, v.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
 		if err := v.settings.load(); err != nil {
@@ -81,20 +81,20 @@ func (v *redactVerb) read(args []string) error {
 	for _, arg := range args {
 		seq, err := strconv.ParseUint(arg, 10, 63)
 		if err != nil || seq == 0 {
-			return usageError("%q is not the number of a record: `bullpen tail` shows them", arg)
+			return usageError("invalid record number %q: `bullpen tail --json` shows them as \"seq\"", arg)
 		}
 		v.order.Seqs = append(v.order.Seqs, seq)
 	}
 	if contracts.Blank(v.order.Reason) && !v.order.DryRun {
-		return usageError("say why with --reason: it is recorded")
+		return usageError("missing --reason: it is recorded with the redaction")
 	}
 	return nil
 }
 
-// confirm shows what would be erased and asks. It fails without a terminal.
+// confirm shows what would be erased and asks for confirmation. It fails without a terminal.
 func (v *redactVerb) confirm(ctx context.Context, in io.Reader) error {
 	if !isTerminal(in) {
-		return usageError("nothing was erased: confirmation needs a terminal; add --yes, or --dry-run to see what would be erased")
+		return usageError("nothing was erased: confirmation needs a terminal; use --yes, or --dry-run to see what would be erased")
 	}
 	order := v.order
 	order.DryRun = true
@@ -110,11 +110,11 @@ func (v *redactVerb) confirm(ctx context.Context, in io.Reader) error {
 	return nil
 }
 
-// redact asks the running office, or changes the file of one that does not run.
+// redact asks the running office, or changes the ledger file if none is running.
 func (v *redactVerb) redact(ctx context.Context, order door.RedactOrder) (done office.Redactions, err error) {
 	c, err := newClient(v.settings, v.url)
 	if err == nil {
-		err = c.with(0, -1).send(ctx, http.MethodPost, "/v1/redact", order, &done) // a long ledger takes a while
+		err = c.with(0, -1).send(ctx, http.MethodPost, "/v1/redact", order, &done) // a large ledger takes a while
 		if err == nil || v.url != "" || !hasCode(err, exitNotRunning) {
 			return done, err
 		}
@@ -136,7 +136,7 @@ func redactLines(done office.Redactions) string {
 	for _, r := range done.Records {
 		switch {
 		case r.Already:
-			lines = append(lines, fmt.Sprintf("record %d (%s) was redacted before", r.Seq, r.Kind))
+			lines = append(lines, fmt.Sprintf("record %d (%s) was already redacted", r.Seq, r.Kind))
 		case done.DryRun:
 			lines = append(lines, fmt.Sprintf("record %d (%s) would lose its text%s", r.Seq, r.Kind, alsoContent(r.Contents)))
 		default:
@@ -145,7 +145,7 @@ func redactLines(done office.Redactions) string {
 		shared, repeated = append(shared, r.Shared...), append(repeated, r.Repeated...)
 	}
 	if len(shared) > 0 {
-		lines = append(lines, "content stays because other records name it too: "+seqList(shared)+" (erase them with --all)")
+		lines = append(lines, "content kept, because other records use it: "+seqList(shared)+" (erase them with --all)")
 	}
 	if len(repeated) > 0 {
 		lines = append(lines, "the same text is in: "+seqList(repeated)+" (erase them with --all)")

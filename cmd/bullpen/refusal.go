@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// refusalCode is the exit code of a refusal's reason.
+// refusalCode returns the exit code of a refusal.
 func refusalCode(code contracts.ErrorCode) int {
 	switch code {
 	case contracts.CodeNotAllowed:
@@ -24,17 +24,16 @@ func refusalCode(code contracts.ErrorCode) int {
 	return exitRefused
 }
 
-// errBusy says that the same thing may be taken a moment later.
-var errBusy = errors.New("try again in a moment")
+// errBusy marks a refusal that may be retried.
+var errBusy = errors.New("retry in a moment")
 
-// wirePath is where the fields of a command lie in its message; people know them
-// by their names alone.
+// wirePath is the path of a command's fields in its message; it is not shown to people.
 const wirePath = "payload.data."
 
-// refusalError is a refusal as people read it, with the exit code of its reason.
-func refusalError(base, what string, r contracts.Refusal) error {
+// refusalError turns a refusal into a message for people with its exit code.
+func refusalError(r contracts.Refusal) error {
 	message := strings.ReplaceAll(printable(r.Message), wirePath, "")
-	err := fmt.Errorf("%s refused %s: %s (%s)", base, what, message, r.Code)
+	err := fmt.Errorf("the office refused: %s (%s)", message, r.Code)
 	switch r.Code {
 	case contracts.CodeRateLimited:
 		err = fmt.Errorf("%w; %w", err, errBusy)
@@ -45,22 +44,22 @@ func refusalError(base, what string, r contracts.Refusal) error {
 }
 
 func updateOne() string {
-	return fmt.Sprintf("this program is %s: update it or the office, whichever is older", currentVersion().Version)
+	return fmt.Sprintf("this program is %s: update the older of the two", currentVersion().Version)
 }
 
-// tooLong says that something has more than the office takes.
+// tooLong returns the error for input beyond a limit.
 func tooLong(what, unit string, most, has int) error {
-	err := fmt.Errorf("%s can have at most %d %s; this has %d", what, most, unit, has)
+	err := fmt.Errorf("%s is too long: %d %s (limit %d)", what, has, unit, most)
 	return &exitError{code: exitRefused, reason: contracts.CodeValidationFailed, err: err}
 }
 
-// noSuchDoor is how an office speaks of a path that it does not know.
+// noSuchDoor starts the refusal of an unknown path.
 const noSuchDoor = "there is nothing at this path"
 
-// httpRefusal tells a credential that is missing or wrong, and an office that is
-// too old to have the door, from other refusals.
+// httpRefusal sets the exit code for a missing or wrong token, and for an office that is
+// too old to have the endpoint.
 func httpRefusal(base, path string, status int, r contracts.Refusal) error {
-	err := refusalError(base, path, r)
+	err := refusalError(r)
 	var coded *exitError
 	switch errors.As(err, &coded); {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
@@ -72,7 +71,7 @@ func httpRefusal(base, path string, status int, r contracts.Refusal) error {
 	return err
 }
 
-// socketRefused says why no socket was opened.
+// socketRefused explains the HTTP status of a failed WebSocket handshake.
 func socketRefused(base string, status int) error {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
@@ -80,12 +79,12 @@ func socketRefused(base string, status int) error {
 	case http.StatusTooManyRequests:
 		return &exitError{code: exitRefused, reason: contracts.CodeRateLimited, err: fmt.Errorf("%s rejects commands for now: too many requests, or too many wrong tokens (HTTP %d); %w", base, status, errBusy)}
 	case http.StatusNotFound:
-		return &exitError{code: exitVersion, err: fmt.Errorf("%s has no socket for commands: it is not Bullpen, or older than this program (%s)", base, currentVersion().Version)}
+		return &exitError{code: exitVersion, err: fmt.Errorf("%s does not accept WebSocket connections: it is not Bullpen, or older than this program (%s)", base, currentVersion().Version)}
 	}
-	return fmt.Errorf("%s does not open a socket for commands (HTTP %d); run `bullpen doctor`", base, status)
+	return fmt.Errorf("%s did not accept a WebSocket connection (HTTP %d); run `bullpen doctor`", base, status)
 }
 
-// socketClosed says why the office ended a connection.
+// socketClosed explains why the office closed the connection.
 func socketClosed(base string, closed *socket.CloseError) error {
 	err := fmt.Errorf("%s closed the connection: %s (%d)", base, cmp.Or(printable(closed.Reason), "no reason given"), closed.Code)
 	switch closed.Code {
@@ -99,13 +98,13 @@ func socketClosed(base string, closed *socket.CloseError) error {
 	return err
 }
 
-// final reports whether asking again would bring the same error: the office itself
-// said no. Everything else may be an office that is away, or that leaves.
+// final reports whether a retry would fail the same way, because the office refused.
+// Everything else may be an office that is away or restarting.
 func final(err error) bool {
 	return !errors.Is(err, errBusy) && (hasCode(err, exitDenied) || hasCode(err, exitRefused) || hasCode(err, exitVersion) || hasCode(err, exitTLS))
 }
 
-// hasCode reports whether an error ends the process with a code.
+// hasCode reports whether err has an exit code.
 func hasCode(err error, code int) bool {
 	var coded *exitError
 	return errors.As(err, &coded) && coded.code == code

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -14,20 +15,20 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-const requestHelp = `Give the office work. It prints the id of the project; with --wait it shows progress on
+const requestHelp = `Submit a request to the office. Prints the project id; with --wait, shows progress on
 standard error and exits when the project is completed.
 
 The office plans the work and assigns the tasks automatically. With --no-auto-assign the
 plan waits until ` + "`bullpen decide PROJECT Start`" + ` starts it. Questions and reviews always
 wait for you: see ` + "`bullpen decide`, `bullpen approve` and `bullpen changes`" + `.
 
-With --json the output is one value, printed when there is nothing left to wait for, and
-progress is not shown (` + "`bullpen tail --json --follow`" + ` shows it).`
+With --json the result is printed at the end and progress is not shown
+(` + "`bullpen tail --json --follow`" + ` shows it).`
 
 const requestExample = `  bullpen request "Write a launch note for version 2"
   bullpen request - --wait --timeout 30m < request.txt`
 
-// errand is a request and what to do about it.
+// errand holds the flags and the progress of `bullpen request`.
 type errand struct {
 	wait, auto, plan bool
 	timeout          time.Duration
@@ -45,11 +46,11 @@ type requested struct {
 func newRequestCommand() *cobra.Command {
 	var r errand
 	c := &cobra.Command{
-		Use: "request TEXT|-", Short: "Ask the office for something", Long: requestHelp, Example: requestExample,
+		Use: "request TEXT|-", Short: "Submit a request to the office", Long: requestHelp, Example: requestExample,
 		Args: exactArgs("TEXT"), ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
-		text, err := readText(c.InOrStdin(), args, "a request", contracts.LimitRequestText)
+		text, err := readText(c.InOrStdin(), args, "the request", contracts.LimitRequestText)
 		if err != nil {
 			return err
 		}
@@ -76,7 +77,7 @@ func (r *errand) run(ctx context.Context, v *verb, text string) error {
 		limited, cancel = context.WithTimeout(ctx, r.timeout)
 		defer cancel()
 	}
-	// What is on its way is not cut off: nobody could say then whether it arrived.
+	// Ctrl-C does not cancel a request in flight: it would be unknown whether it arrived.
 	ack, err := v.command(context.WithoutCancel(ctx), contracts.SubmitRequest{Text: text, AutoAssign: r.auto && !r.plan})
 	if err != nil {
 		return err
@@ -105,15 +106,15 @@ func (r *errand) run(ctx context.Context, v *verb, text string) error {
 	return err
 }
 
-// requestRecords is more than a request causes at once: its answer names the last.
+// requestRecords is more than the records of one submit; the ack names the last of them.
 const requestRecords = 256
 
-// follow goes with the project until it is completed.
+// follow follows the project until it is completed.
 func (r *errand) follow(ctx context.Context, v *verb, after uint64) error {
 	r.done.Tasks = map[string]contracts.TaskStatus{}
 	filter := &tailFilter{projects: []string{r.done.ProjectID}, names: map[string]string{}, tasks: map[string]contracts.Task{}}
 	var state contracts.Snapshot
-	_ = v.get(ctx, "/v1/state", &state) // without it people are shown by their ids
+	_ = v.get(ctx, "/v1/state", &state) // without it agents are shown by their ids
 	for _, a := range state.Agents {
 		filter.names[a.AgentID] = a.Name
 	}
@@ -132,13 +133,13 @@ func (r *errand) follow(ctx context.Context, v *verb, after uint64) error {
 		}
 		return r.step(&ev)
 	})
-	if err == errArrived {
+	if err == errCompleted {
 		return nil
 	}
 	return err
 }
 
-// step takes one event in.
+// step applies an event.
 func (r *errand) step(e *contracts.Event) error {
 	for _, t := range e.Tasks {
 		r.done.Tasks[t.TaskID] = t.Status
@@ -155,16 +156,16 @@ func (r *errand) step(e *contracts.Event) error {
 		r.done.Status = contracts.ProjectExecuting
 	case contracts.EventProjectCompleted:
 		r.done.Status = contracts.ProjectCompleted
-		return errArrived
+		return errCompleted
 	}
 	return nil
 }
 
-// taskAfter is the status of a task after an event of it.
+// taskAfter maps an event to the status of its task afterwards.
 var taskAfter = map[contracts.EventName]contracts.TaskStatus{
 	contracts.EventTaskStarted: contracts.TaskInProgress, contracts.EventTaskBlocked: contracts.TaskBlocked,
 	contracts.EventReviewRequested: contracts.TaskReview, contracts.EventTaskDone: contracts.TaskDone, contracts.EventTaskCancelled: contracts.TaskCancelled,
 }
 
-// errArrived says that there is nothing more to wait for.
-var errArrived = fmt.Errorf("arrived")
+// errCompleted ends follow when the project is completed.
+var errCompleted = errors.New("project completed")

@@ -6,16 +6,17 @@ import (
 
 const rootHelp = `Bullpen is a living office for AI agents.
 
-Without a command it starts the office and opens it in the browser.
+Without a command, it starts the office and opens it in the browser.
 
-Exit codes: 0 done, 1 failed, 2 wrong flags or configuration, 3 no office answers;
-` + "`bullpen help exit-codes`" + ` has them all.`
+Exit codes: 0 success, 1 failed, 2 invalid flags or configuration, 3 no office is
+running; see ` + "`bullpen help exit-codes`" + ` for all of them.`
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "bullpen",
-		Short:         "A living office for AI agents",
+		Short:         "Run a living office for AI agents",
 		Long:          rootHelp,
+		Example:       "  bullpen\n  bullpen --crew claude --no-open",
 		Args:          noArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -28,7 +29,7 @@ func newRoot() *cobra.Command {
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return serve(cmd, settings, true) }
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		if words := c.Flags().Args(); len(words) > 0 && c.HasSubCommands() {
-			return unknownCommand(c, words[0]) // the flag is that of a command that was mistyped
+			return unknownCommand(c, words[0]) // the flag belongs to a misspelled command
 		}
 		return usageError("%w; see `%s --help`", err, c.CommandPath())
 	})
@@ -44,6 +45,7 @@ func newRoot() *cobra.Command {
 	root.SetHelpCommandGroupID(groupProgram)
 	root.SetCompletionCommandGroupID(groupProgram)
 	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
 		if c.HasSubCommands() && c.RunE == nil { // cobra's own
 			c.Args, c.RunE = noArgs, runGroup
@@ -54,14 +56,14 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-const groupProgram = "This program"
+const groupProgram = "About this program"
 
-// commandGroups is the order in which people read about the commands.
+// commandGroups lists the commands in the order of the help.
 var commandGroups = []struct {
 	title    string
 	commands func() []*cobra.Command
 }{
-	{"The office", func() []*cobra.Command {
+	{"Use the office", func() []*cobra.Command {
 		return []*cobra.Command{newServeCommand(), newOpenCommand(), newTUICommand(), newStatusCommand(), newTailCommand(), newAgentCommand(), newProjectCommand(), newTaskCommand(), newArtifactCommand(), newChatCommand(), newCostCommand()}
 	}},
 	{"Direct the work", func() []*cobra.Command {
@@ -73,20 +75,20 @@ var commandGroups = []struct {
 	{"Connect agents", func() []*cobra.Command {
 		return []*cobra.Command{newConnectCommand(), newHooksCommand(), newChannelCommand(), newTokenCommand()}
 	}},
-	{"Look after it", func() []*cobra.Command {
+	{"Maintain the office", func() []*cobra.Command {
 		return []*cobra.Command{newDoctorCommand(), newConfigCommand(), newSceneCommand(), newExportCommand(), newImportCommand(), newVerifyCommand(), newBackupCommand(), newSalvageCommand(), newEpochCommand(), newRedactCommand()}
 	}},
 	{groupProgram, func() []*cobra.Command { return []*cobra.Command{newVersionCommand()} }},
 }
 
-// groupCommand is a command that only has others below it.
+// groupCommand returns a command that only has subcommands.
 func groupCommand(use, short string, below ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short, RunE: runGroup}
 	c.AddCommand(below...)
 	return c
 }
 
-// runGroup is what a command does that only has others below it.
+// runGroup prints the help of a command that only has subcommands.
 func runGroup(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return unknownCommand(cmd, args[0])

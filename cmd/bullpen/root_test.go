@@ -1,7 +1,9 @@
 package main
 
 import (
+	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -9,37 +11,108 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// everyCommand calls fn for each command that does something, by its words.
+// everyCommand calls fn for each command that people see, by its path.
 func everyCommand(c *cobra.Command, fn func(path string, c *cobra.Command)) {
 	for _, below := range c.Commands() {
-		_, path, _ := strings.Cut(below.CommandPath(), " ")
-		if !below.Hidden && below.Runnable() && !below.HasSubCommands() {
-			fn(path, below)
-		}
 		if !below.Hidden {
+			fn(pathBelowRoot(below), below)
 			everyCommand(below, fn)
 		}
 	}
 }
 
-// Every command prints JSON, or `bullpen help json` says that it does not; every
-// command has an example that names it, and no example is without its command.
+// Every command prints JSON, or `bullpen help json` says that it does not; every example
+// belongs to a command.
 func TestCommandsAreAlike(t *testing.T) {
 	root := newRoot()
-	root.InitDefaultHelpCmd()
 	left := maps.Clone(examples)
 	everyCommand(root, func(path string, c *cobra.Command) {
+		delete(left, path)
+		if !c.Runnable() || c.HasSubCommands() {
+			return
+		}
 		has := c.Flags().Lookup("json") != nil
 		first, _, _ := strings.Cut(path, " ")
 		if said := slices.Contains(withoutJSON, path) || slices.Contains(withoutJSON, first); has == said {
 			t.Errorf("`bullpen %s`: --json is there: %v; `bullpen help json` says that it is not: %v", path, has, said)
 		}
-		if path != "help" && !strings.Contains(c.Example, "bullpen "+first) {
-			t.Errorf("`bullpen %s` has no example", path)
-		}
-		delete(left, path)
 	})
 	for path := range left {
 		t.Errorf("there is an example of `bullpen %s`, but no such command", path)
 	}
+}
+
+// imperatives are the verbs with which the help of a command may start.
+var imperatives = strings.Fields(`Accept Answer Approve Ask Assign Cancel Check Connect Copy Create Describe Erase Explain Export
+	Forward Generate Hand Help Install Kill List Open Print Read Remove Request Restore Revoke Run Send Show Start Stop Submit
+	Validate Verify Write`)
+
+// The help of every command starts with an imperative verb, has no final period, and has
+// examples whose commands, flags and arguments exist.
+func TestHelpOfEveryCommand(t *testing.T) {
+	root := newRoot()
+	everyCommand(root, func(path string, c *cobra.Command) {
+		verb, _, _ := strings.Cut(c.Short, " ")
+		if !slices.Contains(imperatives, strings.TrimSuffix(verb, ",")) || strings.HasSuffix(c.Short, ".") || len(c.Short) > 80 {
+			t.Errorf("`bullpen %s`: %q does not start with an imperative verb, has a final period, or is longer than 80 characters", path, c.Short)
+		}
+		if !c.Runnable() {
+			return // a help topic
+		}
+		if !strings.Contains(c.Example, "bullpen "+path) {
+			t.Errorf("`bullpen %s` has no example: %q", path, c.Example)
+		}
+		checkExamples(t, path, c.Example)
+	})
+	checkExamples(t, "", root.Example)
+}
+
+// checkExamples parses each call of bullpen in the examples of a command.
+func checkExamples(t *testing.T, path, examples string) {
+	t.Helper()
+	for line := range strings.Lines(examples) {
+		for _, words := range calls(line) {
+			root := newRoot()
+			root.SetOut(io.Discard)
+			c, rest, err := root.Find(words)
+			if err == nil {
+				err = c.ParseFlags(rest)
+			}
+			if err == nil {
+				err = c.ValidateArgs(c.Flags().Args())
+			}
+			if err != nil {
+				t.Errorf("the example of `bullpen %s`, %q: %v", path, strings.TrimSpace(line), err)
+			}
+		}
+	}
+}
+
+var shellWord = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'[^']*'|[|;<>()]+|[^\s|;<>()"']+`)
+
+// calls returns the arguments of each call of bullpen in a line of shell.
+func calls(line string) (list [][]string) {
+	within, starts := false, true // in the arguments of a call; at the start of a command
+	var scan func(text string)
+	scan = func(text string) {
+		for _, word := range shellWord.FindAllString(text, -1) {
+			bare := strings.Trim(word, `"'`)
+			switch {
+			case strings.HasPrefix(word, `"$(`):
+				starts = true
+				scan(bare)
+				within = false
+			case bare == "bullpen" && starts:
+				list, within = append(list, nil), true
+			case strings.ContainsAny(word[:1], "|;<>()"):
+				within, starts = false, true
+				continue
+			case within:
+				list[len(list)-1] = append(list[len(list)-1], bare)
+			}
+			starts = bare == "--" && !within || bare == "then"
+		}
+	}
+	scan(line)
+	return list
 }

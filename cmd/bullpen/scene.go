@@ -32,7 +32,7 @@ func newSceneCommand() *cobra.Command {
 		return nil
 	}}
 	check.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
-	return groupCommand("scene", "Look at scenes", check)
+	return groupCommand("scene", "Check scene files", check)
 }
 
 // checkScene reads a scene and runs the preflight; if that passes, it runs a request in

@@ -105,7 +105,7 @@ func (t *sceneTrial) isDrawn(ctx context.Context, want string) error {
 	select {
 	case got := <-t.drawn:
 		if got != want {
-			return fmt.Errorf("it names scene %q, want %q", got, want)
+			return fmt.Errorf("it is scene %q, want %q", got, want)
 		}
 		return nil
 	case <-ctx.Done():

@@ -20,11 +20,11 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// shutdownTime is how long an orderly end may take before it is forced.
+// shutdownTime bounds a graceful shutdown.
 const shutdownTime = 10 * time.Second
 
-// An office that is slow to begin greets all the same; settlePause lies between two
-// looks at it.
+// The greeting is printed when the office is ready, or after settleTime; settlePause is
+// the polling interval.
 const (
 	settleTime  = 10 * time.Second
 	settlePause = 5 * time.Millisecond
@@ -32,14 +32,14 @@ const (
 
 func newServeCommand() *cobra.Command {
 	s := newSettings()
-	c := &cobra.Command{Use: "serve", Short: "Start the office (what plain `bullpen` does, without opening the browser)", Args: noArgs}
+	c := &cobra.Command{Use: "serve", Short: "Start the office without opening the browser", Args: noArgs}
 	s.register(c.Flags())
 	completeSettings(c)
 	c.RunE = func(cmd *cobra.Command, _ []string) error { return serve(cmd, s, false) }
 	return c
 }
 
-// serve runs the office until a signal; a second signal ends it at once.
+// serve runs the office until a signal; a second signal ends it immediately.
 func serve(cmd *cobra.Command, s *settings, open bool) error {
 	if err := s.load(); err != nil {
 		return err
@@ -68,7 +68,7 @@ func serve(cmd *cobra.Command, s *settings, open bool) error {
 	settling, settled := context.WithTimeout(ctx, settleTime)
 	go func() { served <- srv.Serve(ln); settled() }()
 	settle(settling, s, in)
-	over := errors.Is(settling.Err(), context.Canceled) // by a signal, or because it cannot go on
+	over := errors.Is(settling.Err(), context.Canceled) // by a signal, or because Serve failed
 	settled()
 	if !over {
 		if err := in.Write(s.data); err != nil {
@@ -83,18 +83,18 @@ func serve(cmd *cobra.Command, s *settings, open bool) error {
 	select {
 	case err = <-served:
 	case <-ctx.Done():
-		stop() // from here on a signal has its usual effect
-		fmt.Fprintln(cmd.ErrOrStderr(), "closing the office; press Ctrl-C again to end it at once")
+		stop() // from here on a signal has its default effect
+		fmt.Fprintln(cmd.ErrOrStderr(), "shutting down; press Ctrl-C again to quit immediately")
 		go forceOnSignal()
 	}
-	in.Remove(s.data) // while the ledger is ours: the next process to open it writes its own file there
+	in.Remove(s.data) // while we hold the ledger: the next process to open it writes its own file
 	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
 	return errors.Join(err, srv.Shutdown(deadline))
 }
 
-// settle waits until the office takes commands: whoever finds it, or reads its
-// greeting, may give one at once.
+// settle waits until the office accepts commands, so that they work as soon as the
+// greeting is printed.
 func settle(ctx context.Context, s *settings, in instance.Instance) {
 	token, err := gate.ReadOwnerToken(s.tokenFile)
 	c := ownClient(in, token)
@@ -102,14 +102,14 @@ func settle(ctx context.Context, s *settings, in instance.Instance) {
 	for err == nil {
 		var ready server.Readiness
 		if err = c.get(ctx, "/readyz", &ready); err != nil || ready.Hub.Following {
-			return // an office that cannot write says so itself
+			return // an office that cannot write logs it
 		}
 		err = backoff.Sleep(ctx, settlePause)
 	}
 }
 
-// forceOnSignal ends the process when somebody insists. Nothing acknowledged is
-// lost by that: it is on disk before it is acknowledged.
+// forceOnSignal ends the process on a second signal. Nothing acknowledged is lost: it was
+// on disk before.
 func forceOnSignal() {
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
@@ -139,7 +139,7 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 		return server.Config{}, err
 	}
 	if s.traces.wanted() && traces == nil {
-		s.logger(logTo).Warn(envNoTrack + " is set: nothing is exported")
+		s.logger(logTo).Warn("trace export disabled because " + envNoTrack + " is set")
 	}
 	return server.Config{
 		Options: options, Traces: traces, Connect: s.connectConfig(),
@@ -159,7 +159,7 @@ func (s *settings) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// loadScene reads a custom scene; nil means the built-in one.
+// loadScene reads a scene file; nil means the built-in scene.
 func loadScene(path string) (*scene.Scene, error) {
 	if path == "" {
 		return nil, nil
@@ -173,24 +173,24 @@ func loadScene(path string) (*scene.Scene, error) {
 		return nil, usageError("%s: %w", path, err)
 	}
 	if problems := sc.Preflight(); len(problems) > 0 {
-		return nil, usageError("the scene %s has %d problem(s), the first: %s; see `bullpen scene check %s`", path, len(problems), problems[0], path)
+		return nil, usageError("scene %s has %d problem(s), the first: %s; run `bullpen scene check %s` to see all", path, len(problems), problems[0], path)
 	}
 	return sc, nil
 }
 
-// greet says where the office is, in a few lines that people read.
+// greet prints where the office is.
 func greet(w io.Writer, s *settings, in instance.Instance, link string) {
 	kept := s.data
 	if s.ephemeral {
-		kept += " (credentials only: the ledger is in memory and ends with the process)"
+		kept += " (credentials only: the ledger is in memory and is lost on exit)"
 	}
 	fmt.Fprintf(w, "Bullpen %s\n\n", currentVersion().Version)
 	if s.addr == defaultAddr && in.Addr != defaultAddr {
-		fmt.Fprintf(w, "  Note      port 4777 is in use, so this office took the next free one\n")
+		fmt.Fprintf(w, "  Note      port 4777 is in use; using the next free port\n")
 	}
-	fmt.Fprintf(w, "  Office    %s\n  Operator  %s\n            (opens once, within 10 minutes; `bullpen open` makes another)\n  Data      %s\n  Crew      %s\n\n", in.URL, link, kept, s.crewLine())
+	fmt.Fprintf(w, "  Office    %s\n  Operator  %s\n            (works once, within 10 minutes; run `bullpen open` for another)\n  Data      %s\n  Crew      %s\n\n", in.URL, link, kept, s.crewLine())
 	for _, note := range strayHooks(in) {
 		fmt.Fprintf(w, "  Note      %s\n\n", note)
 	}
-	fmt.Fprintln(w, "Press Ctrl-C to close it.")
+	fmt.Fprintln(w, "Press Ctrl-C to stop.")
 }

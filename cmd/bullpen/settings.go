@@ -22,9 +22,9 @@ const (
 	configName  = "bullpen.yaml"
 )
 
-// settings are what an operator can decide. The flag set is the one table: a
-// flag's name gives its environment twin and its key in the file, its usage line
-// the comment in the example.
+// settings are the settings of an operator. The flag set is the only table: the name of a
+// flag determines its environment variable and its key in the file, its usage the
+// comment in the example.
 type settings struct {
 	flags   *pflag.FlagSet
 	sources map[string]string // by flag: flag, environment, file or default
@@ -46,60 +46,60 @@ type settings struct {
 	logLevel, logFormat string
 
 	staff    staff.Staff
-	file     string         // that was read
-	lines    map[string]int // of it, by path
-	nested   []setEntry     // of it: what is no flag
-	problems []error        // of it
+	file     string         // the file that was read
+	lines    map[string]int // line numbers by path
+	nested   []setEntry     // settings of the file that are not flags
+	problems []error        // in the file
 }
 
 func newSettings() *settings { return &settings{sources: map[string]string{}} }
 
-// onlyFlags make no sense in a file.
+// onlyFlags lists flags that a file cannot set.
 var onlyFlags = []string{"config", "help"}
 
 func (s *settings) register(f *pflag.FlagSet) {
 	s.flags = f
-	f.StringVar(&s.addr, "addr", defaultAddr, "address to listen on; the default port gives way to the next free one")
+	f.StringVar(&s.addr, "addr", defaultAddr, "address to listen on; if the default port is in use, the next free one is used")
 	s.registerDirectory(f)
-	f.StringVar(&s.crew, "crew", "rehearsal", "who does the work: rehearsal, openai, claude or a runner of the file; none: nobody works; to look at a ledger")
-	f.StringVar(&s.model, "model", "", "model of runners that name none; with --crew openai the address and the key are in OPENAI_BASE_URL and OPENAI_API_KEY")
-	f.Float64Var(&s.pace, "pace", 1, "how many times faster people walk and the rehearsal crew works, 0.01 to 1000")
-	f.StringVar(&s.scene, "scene", "", "scene manifest to use instead of the built-in office")
+	f.StringVar(&s.crew, "crew", "rehearsal", "default runner of the crew: rehearsal, openai, claude or a runner from the file; none starts no crew, for inspecting a ledger")
+	f.StringVar(&s.model, "model", "", "model for runners without one; with --crew openai the endpoint and key come from OPENAI_BASE_URL and OPENAI_API_KEY")
+	f.Float64Var(&s.pace, "pace", 1, "speed factor of walking and of the rehearsal crew, 0.01 to 1000")
+	f.StringVar(&s.scene, "scene", "", "scene file to use instead of the built-in office")
 	f.Float64Var(&s.snapshotHz, "snapshot-hz", contracts.SnapshotHzDefault, "snapshots per second, 2 to 5")
-	f.BoolVar(&s.ephemeral, "ephemeral", false, "keep the ledger in memory; it ends with the process")
+	f.BoolVar(&s.ephemeral, "ephemeral", false, "keep the ledger in memory; it is lost on exit")
 	f.BoolVar(&s.noOpen, "no-open", false, "do not open the browser")
-	f.BoolVar(&s.requireToken, "require-token", false, "ask for a credential on loopback too, for machines shared with others")
-	f.StringSliceVar(&s.hosts, "host", nil, "extra host name that browsers may use")
-	f.StringVar(&s.publicURL, "public-url", "", "address behind a proxy, for example https://office.example")
-	f.StringSliceVar(&s.proxies, "trusted-proxy", nil, "address or network of a proxy whose forwarding headers are believed")
-	f.StringVar(&s.tlsCert, "tls-cert", "", "certificate file; with --tls-key the server speaks TLS")
+	f.BoolVar(&s.requireToken, "require-token", false, "require a token on loopback too, for shared machines")
+	f.StringSliceVar(&s.hosts, "host", nil, "additional host name that browsers may use")
+	f.StringVar(&s.publicURL, "public-url", "", "public address behind a proxy, for example https://office.example")
+	f.StringSliceVar(&s.proxies, "trusted-proxy", nil, "address or network of a proxy whose forwarding headers are trusted")
+	f.StringVar(&s.tlsCert, "tls-cert", "", "certificate file; serves TLS together with --tls-key")
 	f.StringVar(&s.tlsKey, "tls-key", "", "key file of the certificate")
 	f.BoolVar(&s.insecurePlaintext, "insecure-plaintext", false, "listen beyond this machine without TLS")
 	registerVendors(f)
 	s.traces.register(f)
-	f.BoolVar(&s.noReplay, "no-replay", false, "send returning viewers a snapshot instead of the records they missed (REPLAY_UNAVAILABLE)")
-	f.BoolVar(&s.keepThinking, "keep-thinking", false, "store what agents think, not only that they do")
-	f.DurationVar(&s.keepActivity, "keep-activity", 30*24*time.Hour, "how long the activity feed is kept; 0 keeps it for ever")
-	f.StringVar(&s.logLevel, "log-level", "info", "debug, info, warn or error")
-	f.StringVar(&s.logFormat, "log-format", "text", "text or json")
+	f.BoolVar(&s.noReplay, "no-replay", false, "send reconnecting viewers a snapshot instead of the records they missed")
+	f.BoolVar(&s.keepThinking, "keep-thinking", false, "store the thinking text of agents, not only that they are thinking")
+	f.DurationVar(&s.keepActivity, "keep-activity", 30*24*time.Hour, "how long to keep the activity feed; 0 keeps it forever")
+	f.StringVar(&s.logLevel, "log-level", "info", "log level: debug, info, warn or error")
+	f.StringVar(&s.logFormat, "log-format", "text", "log format: text or json")
 }
 
-// registerData adds what finds an office and trusts it, for the commands that talk
-// to one.
+// registerData adds the flags to find an office and to trust it.
 func (s *settings) registerData(f *pflag.FlagSet) {
 	s.registerDirectory(f)
 	f.StringVar(&s.cacert, "cacert", "", "PEM file with the CA certificate that signed the office's TLS certificate")
 }
 
-// registerDirectory adds what finds the data directory.
+// registerDirectory adds the flags to find the data directory.
 func (s *settings) registerDirectory(f *pflag.FlagSet) {
 	s.flags = f
 	f.StringVar(&s.data, "data", "", "data directory (default ~/.bullpen)")
-	f.StringVar(&s.tokenFile, "token-file", "", "file of the owner's token (default <data>/token)")
-	f.StringVar(&s.config, "config", "", "configuration file (default <data>/"+configName+" when it exists)")
+	f.StringVar(&s.tokenFile, "token-file", "", "file with the owner token (default <data>/token)")
+	f.StringVar(&s.config, "config", "", "configuration file (default <data>/"+configName+" if it exists)")
 }
 
-// load fills in what no flag said: environment, then file, then default.
+// load fills in settings without a flag: from the environment, then the file, then the
+// default.
 func (s *settings) load() error {
 	if err := s.loadEnvironment(); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (s *settings) loadEnvironment() error {
 			return
 		}
 		if err := f.Value.Set(value); err != nil {
-			problem = usageError("%s=%q is not a valid value: %w", environmentName(f.Name), value, err)
+			problem = usageError("invalid value %[1]s=%[2]q: %[3]w", environmentName(f.Name), value, err)
 		}
 		s.sources[f.Name] = "environment"
 	})
@@ -140,16 +140,16 @@ func (s *settings) defaultData() error {
 	if s.data == "" {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return usageError("there is no home directory for the data: give --data DIR or BULLPEN_DATA_DIR")
+			return usageError("no home directory for the data: use --data DIR or set BULLPEN_DATA_DIR")
 		}
 		s.data = filepath.Join(home, ".bullpen")
 	}
 	return nil
 }
 
-// loadFile reads the file that was named, or the one in the data directory. It
-// never looks in the working directory: a checked-out repository must not decide
-// how the office runs. Its problems are told together with the others.
+// loadFile reads the file of --config, or the one in the data directory. It never looks in
+// the working directory: a checked-out repository must not configure the office. Its
+// problems are reported together with the others.
 func (s *settings) loadFile() {
 	path := s.config
 	if path == "" {
@@ -163,10 +163,10 @@ func (s *settings) loadFile() {
 	for _, v := range read.values {
 		f := s.flags.Lookup(v.flag)
 		if f == nil || s.sources[v.flag] != "" {
-			continue // not of this command, or said by somebody with precedence
+			continue // not a flag of this command, or set by a flag or the environment
 		}
 		if err := f.Value.Set(v.value); err != nil {
-			s.problems = append(s.problems, fmt.Errorf("%s line %d: %s: %q is not a valid value: %w", path, v.line, v.key, v.value, err))
+			s.problems = append(s.problems, fmt.Errorf("%s line %d: %s: invalid value %q: %w", path, v.line, v.key, v.value, err))
 		}
 		s.sources[v.flag] = "file " + path
 	}
@@ -181,7 +181,7 @@ func environmentName(flag string) string {
 
 func fileKey(flag string) string { return strings.ReplaceAll(flag, "-", "_") }
 
-// inFile lists the flags that a file may set, in the order of the table.
+// inFile lists the flags that a file may set, in the order of register.
 func inFile() []*pflag.Flag {
 	f := pflag.NewFlagSet("all", pflag.ContinueOnError)
 	f.SortFlags = false

@@ -17,10 +17,10 @@ const (
 	maxPace = 1000
 )
 
-// check refuses values that make no sense before anything is started.
+// check validates the settings before anything is started.
 func (s *settings) check() error {
 	problems := s.problems
-	if s.flags.Lookup("addr") != nil { // else a command that only needs the data directory
+	if s.flags.Lookup("addr") != nil { // otherwise the command only needs the data directory
 		problems = append(problems, s.checkWork(), s.checkLog(), s.checkDoor(), s.checkVendors(), s.checkTraces(), s.checkStaff())
 	}
 	if err := errors.Join(problems...); err != nil {
@@ -41,15 +41,15 @@ func (s *settings) checkWork() error {
 	return nil
 }
 
-// within is false for what is not a number.
+// within reports whether x is in range; false for NaN.
 func within(x, least, most float64) bool { return x >= least && x <= most }
 
 func (s *settings) checkLog() error {
 	if _, err := s.level(); err != nil {
-		return fmt.Errorf("log-level %q is unknown: use debug, info, warn or error", s.logLevel)
+		return fmt.Errorf("unknown log-level %q: use debug, info, warn or error", s.logLevel)
 	}
 	if s.logFormat != "text" && s.logFormat != "json" {
-		return fmt.Errorf("log-format %q is unknown: use text or json", s.logFormat)
+		return fmt.Errorf("unknown log-format %q: use text or json", s.logFormat)
 	}
 	return nil
 }
@@ -60,7 +60,7 @@ func (s *settings) level() (level slog.Level, err error) {
 
 func (s *settings) checkDoor() error {
 	if (s.tlsCert == "") != (s.tlsKey == "") {
-		return fmt.Errorf("--tls-cert and --tls-key belong together: give both or none")
+		return fmt.Errorf("--tls-cert and --tls-key must be used together: set both or neither")
 	}
 	public, err := s.public()
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *settings) public() (*url.URL, error) {
 	}
 	u, err := url.Parse(s.publicURL)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
-		return nil, fmt.Errorf("public-url %q is not an address like https://office.example", s.publicURL)
+		return nil, fmt.Errorf("invalid public-url %q: use an address such as https://office.example, without a path", s.publicURL)
 	}
 	return u, nil
 }
@@ -92,7 +92,7 @@ func (s *settings) proxyNetworks() ([]netip.Prefix, error) {
 		}
 		prefix, err := netip.ParsePrefix(text)
 		if err != nil {
-			return nil, fmt.Errorf("trusted-proxy %q is neither an address nor a network such as 10.0.0.0/8", text)
+			return nil, fmt.Errorf("invalid trusted-proxy %q: use an IP address, or a network such as 10.0.0.0/8", text)
 		}
 		list = append(list, prefix)
 	}

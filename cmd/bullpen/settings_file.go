@@ -14,22 +14,21 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// fileValue is one line of a configuration file.
+// fileValue is a plain setting of a configuration file.
 type fileValue struct {
 	flag, key, value string
 	line             int
 }
 
-// configFile is what a file says and what is wrong with it.
+// configFile is a parsed configuration file with its problems.
 type configFile struct {
 	*yamlReader
 	values []fileValue
 	staff  staff.Staff
 }
 
-// readConfigFile reads a file strictly: a key that is not known, given twice or
-// of the wrong shape is refused with its line, because a setting that is quietly
-// ignored is worse than none.
+// readConfigFile reads a file strictly: an unknown or duplicate key, or a value of the
+// wrong type, is a problem with its line. Nothing is silently ignored.
 func readConfigFile(path string) *configFile {
 	f := &configFile{yamlReader: newYAMLReader(path)}
 	root, err := parseConfigFile(path)
@@ -42,7 +41,7 @@ func readConfigFile(path string) *configFile {
 	return f
 }
 
-// parseConfigFile is the one mapping of a file, nil when it is empty.
+// parseConfigFile returns the mapping of a file, nil if it is empty.
 func parseConfigFile(path string) (*yaml.Node, error) {
 	content, err := gate.ReadFile(path, contracts.LimitConfigFile)
 	if err != nil {
@@ -56,7 +55,7 @@ func parseConfigFile(path string) (*yaml.Node, error) {
 		return nil, fmt.Errorf("%s is not YAML: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s holds more than one document; keep one", path)
+		return nil, fmt.Errorf("%s contains more than one YAML document; keep one", path)
 	}
 	root := doc.Content[0]
 	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" {
@@ -81,7 +80,7 @@ func (f *configFile) read(root *yaml.Node) {
 		key, node := root.Content[i], root.Content[i+1]
 		flag, known := flags[key.Value]
 		if first, twice := seen[key.Value]; twice {
-			f.wrong(key.Line, "%s is given already in line %d", key.Value, first)
+			f.wrong(key.Line, "duplicate key %s (first in line %d)", key.Value, first)
 			continue
 		}
 		seen[key.Value] = key.Line
@@ -102,7 +101,7 @@ func (f *configFile) read(root *yaml.Node) {
 	}
 }
 
-// scalarOf takes a plain value, or a list of plain values for the list settings.
+// scalarOf returns a plain value, or a list of plain values joined with commas.
 func scalarOf(n *yaml.Node) (string, error) {
 	switch n.Kind {
 	case yaml.ScalarNode:

@@ -17,10 +17,10 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// staffSections are the keys of the file that hold more than a value.
+// staffSections lists the keys of the file with nested settings.
 var staffSections = []string{"agents", "runners", "budgets", "bridge", "prices"}
 
-// readSections reads who works and on what.
+// readSections reads a nested section.
 func (r *yamlReader) readSections(key string, n *yaml.Node, into *staff.Staff) {
 	r.lines[key] = n.Line
 	switch key {
@@ -54,7 +54,7 @@ func (r *yamlReader) agent(path string, n *yaml.Node, a *staff.Agent) {
 	})
 }
 
-// clearSecrets are keys under which somebody would put a secret itself.
+// clearSecrets lists keys under which a secret itself might be written.
 var clearSecrets = []string{"api_key", "key", "apikey", "token", "password", "secret", "authorization"}
 
 func (r *yamlReader) runner(path string, n *yaml.Node, run *staff.Runner) {
@@ -72,7 +72,7 @@ func (r *yamlReader) runner(path string, n *yaml.Node, run *staff.Runner) {
 		case ok:
 			read(path+"."+key.Value, value)
 		case slices.Contains(clearSecrets, strings.ToLower(key.Value)):
-			r.wrong(key.Line, "%s.%s: a secret does not belong into a file that is copied, shown and backed up; put it into an environment variable and name that in api_key_env (token_env), or into a private file and name that in api_key_file (token_file)", path, key.Value)
+			r.wrong(key.Line, "%s.%s: do not write secrets into this file, which is copied, shown and backed up; use an environment variable with api_key_env (token_env), or a private file with api_key_file (token_file)", path, key.Value)
 		default:
 			r.wrong(key.Line, "%s: unknown key %q%s", path, key.Value, suggestion(key.Value, known))
 		}
@@ -98,15 +98,17 @@ func (r *yamlReader) budget(b *staff.Budget) member {
 	}
 }
 
-// checkStaff holds the sections against each other, the flags and the scene.
+// checkStaff validates the sections together with the flags and the scene.
 func (s *settings) checkStaff() error {
 	s.staff.Kinds, s.staff.Default, s.staff.Model = agents.Kinds(all.Adapters), s.crew, s.model
 	in := staff.Setting{BuiltIn: agents.People(all.Adapters)}
-	if sc, err := loadScene(s.scene); err == nil { // a scene that cannot be read is told by whoever needs it
+	if sc, err := loadScene(s.scene); err == nil { // a scene that cannot be read is reported elsewhere
 		if sc == nil {
 			sc = scene.Default()
 		}
-		in.Place = func(id string) bool { _, ok := sc.POI(id); return ok }
+		for _, p := range sc.Manifest().POIs {
+			in.Places = append(in.Places, p.POIID)
+		}
 	}
 	var errs []error
 	for _, p := range s.staff.Validate(in) {
@@ -115,10 +117,10 @@ func (s *settings) checkStaff() error {
 	return errors.Join(errs...)
 }
 
-// placed says in which line a problem is, when the file has one.
+// placed adds the line of a problem in the file.
 func (s *settings) placed(p staff.Problem) error {
 	if p.Path == "crew" && !strings.HasPrefix(s.sources["crew"], "file") {
-		return fmt.Errorf("crew %q is unknown: %s", s.crew, p.Text)
+		return fmt.Errorf("crew: %s", p.Text)
 	}
 	for path := p.Path; path != ""; path = parent(path) {
 		if line, ok := s.lines[path]; ok {
@@ -130,23 +132,23 @@ func (s *settings) placed(p staff.Problem) error {
 
 func parent(path string) string { return path[:max(strings.LastIndexByte(path, '.'), 0)] }
 
-// warnStaff tells what is allowed but does not do what it says.
+// warnStaff prints settings that are valid but have no effect or are too broad.
 func (s *settings) warnStaff(w io.Writer) {
 	for _, p := range append(s.staff.Unenforced(), s.broadRoots()...) {
 		fmt.Fprintf(w, "warning: %v\n", s.placed(p))
 	}
 }
 
-// broadRoots are workspaces that hold more than work.
+// broadRoots lists bridge roots that are too broad.
 func (s *settings) broadRoots() []staff.Problem {
-	home, _ := os.UserHomeDir() // a machine without one has none to protect
+	home, _ := os.UserHomeDir() // without a home directory there is none to protect
 	return s.staff.Broad(home)
 }
 
-// crewLine says who does the work, for people.
+// crewLine describes the crew in the greeting.
 func (s *settings) crewLine() string {
 	if s.crew == staff.None {
-		return "none: nobody works; to look at a ledger"
+		return "none (for inspecting a ledger)"
 	}
 	r, _ := s.staff.Runner(s.crew)
 	if spec, _ := s.staff.Spec(r.Kind); spec.Words != "" {

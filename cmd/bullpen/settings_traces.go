@@ -11,37 +11,36 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// The variables of OpenTelemetry that are read once export is turned on. On their
-// own they turn nothing on: other programs of the same person set them too.
+// The OpenTelemetry variables that are read if export is on. They never turn it on: they
+// may be set for other programs.
 const (
 	envEndpoint = "OTEL_EXPORTER_OTLP_ENDPOINT"
 	envHeaders  = "OTEL_EXPORTER_OTLP_HEADERS"
 	envNoTrack  = "DO_NOT_TRACK"
 )
 
-// traceSettings say whether activity is exported and where to.
+// traceSettings are the settings of trace export.
 type traceSettings struct {
 	on, content bool
 	endpoint    string
 }
 
 func (t *traceSettings) register(f *pflag.FlagSet) {
-	f.BoolVar(&t.on, "otlp", false, "export activity as OpenTelemetry traces (OTLP over HTTP) to "+envEndpoint+", or else to "+otlp.DefaultEndpoint)
+	f.BoolVar(&t.on, "otlp", false, "export activity as OpenTelemetry traces (OTLP over HTTP) to "+envEndpoint+" (default "+otlp.DefaultEndpoint+")")
 	f.StringVar(&t.endpoint, "otlp-endpoint", "", "export traces to this collector, for example "+otlp.DefaultEndpoint+"; headers come from "+envHeaders)
-	f.BoolVar(&t.content, "otlp-content", false, "export arguments and results of tools too, not only that they ran")
+	f.BoolVar(&t.content, "otlp-content", false, "also export the arguments and results of tools")
 }
 
-// doNotTrack reports whether the person wants no program to send anything about
-// its use, which wins over a configuration file.
+// doNotTrack reports whether DO_NOT_TRACK is set, which overrides a configuration file.
 func doNotTrack() bool {
 	value := os.Getenv(envNoTrack)
 	return value != "" && value != "0" && value != "false"
 }
 
-// wanted reports whether a setting of ours turns export on.
+// wanted reports whether export is turned on.
 func (t *traceSettings) wanted() bool { return t.on || t.endpoint != "" }
 
-// config is nil when nothing is exported.
+// config returns nil if nothing is exported.
 func (t *traceSettings) config() (*server.TracesConfig, error) {
 	if !t.wanted() || doNotTrack() {
 		return nil, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// typedOnly marks a flag that belongs to one call: no environment sets it.
+// typedOnly marks a flag without an environment variable.
 const typedOnly = "bullpen_typed_only"
 
 func onlyTyped(f *pflag.FlagSet, names ...string) {
@@ -16,5 +16,5 @@ func onlyTyped(f *pflag.FlagSet, names ...string) {
 	}
 }
 
-// defaultToken finds the owner's token where nothing says where it is.
+// defaultToken sets the default path of the owner token.
 func (s *settings) defaultToken() { s.tokenFile = cmp.Or(s.tokenFile, filepath.Join(s.data, "token")) }

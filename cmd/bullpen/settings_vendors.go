@@ -36,7 +36,7 @@ func eachVendorFlag(fn func(agents.Adapter, agents.Flag)) {
 	}
 }
 
-// vendorVariable is the environment variable of a vendor's flag, if it is not the usual one.
+// vendorVariable returns the environment variable of a vendor's flag, if it is not the default one.
 func vendorVariable(flag string) (name string) {
 	eachVendorFlag(func(_ agents.Adapter, v agents.Flag) {
 		if v.Name == flag {
@@ -46,7 +46,7 @@ func vendorVariable(flag string) (name string) {
 	return name
 }
 
-// vendorSet is what was set for a vendor. Commands without its flags have its defaults.
+// vendorSet returns the settings of a vendor. Commands without its flags use its defaults.
 func (s *settings) vendorSet(a agents.Adapter) agents.Options {
 	set := agents.Options{}
 	if s.insecurePlaintext {
@@ -81,7 +81,7 @@ func (s *settings) checkVendors() error {
 	return errors.Join(errs...)
 }
 
-// vendors are the options of every vendor, by source. Secrets are read only now.
+// vendors returns the options of every vendor by source. It reads secrets.
 func (s *settings) vendors() (map[string]agents.Options, error) {
 	options := map[string]agents.Options{}
 	for _, a := range all.Adapters {
@@ -94,7 +94,7 @@ func (s *settings) vendors() (map[string]agents.Options, error) {
 	return options, nil
 }
 
-// examineVendors asks what is watched elsewhere whether it would let us in.
+// examineVendors checks whether the vendors can connect to what they watch.
 func examineVendors(ctx context.Context, s *settings) (found []agents.Finding) {
 	for _, a := range all.Adapters {
 		if a.Settings == nil || a.Settings.Examine == nil {
@@ -102,7 +102,7 @@ func examineVendors(ctx context.Context, s *settings) (found []agents.Finding) {
 		}
 		o, err := a.Settings.Options(s.vendorSet(a), os.Getenv)
 		if err != nil {
-			found = append(found, agents.Wrong(a.Source.Source, "correct it; `bullpen config show` tells where it comes from", "%v", err))
+			found = append(found, agents.Wrong(a.Source.Source, "fix this setting; `bullpen config show` shows where it is set", "%v", err))
 			continue
 		}
 		found = append(found, a.Settings.Examine(ctx, agents.Watching{Options: o, DataDir: s.data, Version: currentVersion().Version})...)
@@ -110,7 +110,7 @@ func examineVendors(ctx context.Context, s *settings) (found []agents.Finding) {
 	return found
 }
 
-// vendorDirs are the directories in which vendors keep their own files, by source.
+// vendorDirs returns the directories of the vendors' own files by source.
 func (s *settings) vendorDirs() map[string]string {
 	dirs := map[string]string{}
 	for _, a := range all.Adapters {

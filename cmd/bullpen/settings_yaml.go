@@ -2,20 +2,24 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/bullpen-office/bullpen/suggest"
 )
 
-// yamlReader reads the nested part of a configuration file strictly, and goes on
-// after a problem, so that all of them are told at once.
+// yamlReader reads the nested part of a configuration file strictly. It continues after a
+// problem, so that all of them are reported together.
 type yamlReader struct {
 	file     string
-	lines    map[string]int // by path, to say later where something is
-	said     []setEntry     // plain values in their order, to show them
+	lines    map[string]int // by path
+	said     []setEntry     // plain values in order, for `bullpen config show`
 	problems []error
 }
 
@@ -28,7 +32,7 @@ func (r *yamlReader) wrong(line int, format string, args ...any) {
 // member reads the value of a key.
 type member func(path string, n *yaml.Node)
 
-// mapping reads the keys that are known and refuses the others.
+// mapping reads the known keys and rejects others.
 func (r *yamlReader) mapping(path string, n *yaml.Node, known map[string]member) {
 	r.pairs(path, n, func(key, value *yaml.Node) {
 		read, ok := known[key.Value]
@@ -40,7 +44,7 @@ func (r *yamlReader) mapping(path string, n *yaml.Node, known map[string]member)
 	})
 }
 
-// pairs visits the keys of a mapping, each once.
+// pairs visits each key of a mapping once.
 func (r *yamlReader) pairs(path string, n *yaml.Node, visit func(key, value *yaml.Node)) {
 	r.lines[path] = n.Line
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
@@ -54,7 +58,7 @@ func (r *yamlReader) pairs(path string, n *yaml.Node, visit func(key, value *yam
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if first, twice := seen[key.Value]; twice {
-			r.wrong(key.Line, "%s.%s is given already in line %d", path, key.Value, first)
+			r.wrong(key.Line, "duplicate key %s.%s (first in line %d)", path, key.Value, first)
 			continue
 		}
 		seen[key.Value] = key.Line
@@ -120,7 +124,7 @@ func parseNumber(s string) (float64, error) {
 	return f, err
 }
 
-// maybe reads a value whose absence means something.
+// maybe reads an optional value; nil if it is absent.
 func maybe[T any](into **T, read func(*T) member) member {
 	return func(path string, n *yaml.Node) {
 		*into = new(T)
@@ -138,40 +142,10 @@ func (r *yamlReader) texts(into *[]string) member {
 	}
 }
 
-// suggestion names the key that was probably meant.
+// suggestion names the known keys that are close to key, or where all keys are listed.
 func suggestion[T any](key string, known map[string]T) string {
-	best, least := "", 3
-	for name := range known {
-		if d := distance(key, name); d < least || d == least && best != "" && name < best {
-			best, least = name, d
-		}
+	if near := suggest.Nearest(key, slices.Collect(maps.Keys(known))); len(near) > 0 {
+		return fmt.Sprintf("; did you mean %s?", strings.Join(near, " or "))
 	}
-	if best == "" {
-		return "; `bullpen config example` lists all of them"
-	}
-	return fmt.Sprintf("; did you mean %s?", best)
-}
-
-// distance is how many letters have to be changed, left out or added.
-func distance(a, b string) int {
-	if len(a) > 64 || len(b) > 64 {
-		return 64
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			next := min(row[j]+1, row[j+1]+1, diagonal+cost)
-			diagonal, row[j+1] = row[j+1], next
-		}
-	}
-	return row[len(b)]
+	return "; `bullpen config example` lists all keys"
 }

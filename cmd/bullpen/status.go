@@ -10,6 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/tui/model"
+	"github.com/bullpen-office/bullpen/view"
 )
 
 // statusReport is what `bullpen status --json` prints.
@@ -20,9 +21,9 @@ type statusReport struct {
 	Agents    []agentStatus                 `json:"agents"`
 	NeedsYou  []needStatus                  `json:"needs_you"`
 	Projects  int                           `json:"projects"`
-	Live      int                           `json:"live_projects"`       // of them, not completed
-	Runners   map[string]int                `json:"runners"`             // people of the crew by what they run on
-	Hooks     agents.HookSummary            `json:"hooks"`               // of the first vendor that has hooks
+	Live      int                           `json:"live_projects"`       // not completed or archived
+	Runners   map[string]int                `json:"runners"`             // crew members by runner
+	Hooks     agents.HookSummary            `json:"hooks"`               // of the first vendor with hooks
 	More      map[string]agents.HookSummary `json:"more_hooks,omitzero"` // of the others
 
 	hooks []string // for people
@@ -33,25 +34,26 @@ type agentStatus struct {
 	Name     string               `json:"name"`
 	State    contracts.AgentState `json:"state"`
 	Activity contracts.Activity   `json:"activity,omitzero"` // of a guest
-	Source   string               `json:"source,omitzero"`   // of a guest: where it comes from
+	Source   string               `json:"source,omitzero"`   // of a guest
 	Place    string               `json:"place,omitzero"`    // of a guest
 	Runner   string               `json:"runner,omitzero"`
 	TaskID   string               `json:"task_id,omitzero"`
 	NeedsYou bool                 `json:"needs_you,omitzero"`
 	Why      string               `json:"why,omitzero"`
-	Label    string               `json:"source_label,omitzero"` // of a guest: its source, to show
+	Doing    string               `json:"doing"`
+	Label    string               `json:"source_label,omitzero"` // of a guest: display name of its source
 }
 
-// needStatus is something that waits for a person.
+// needStatus is an item that waits for a person.
 type needStatus struct {
 	ID       string         `json:"id"`
 	Kind     model.NeedKind `json:"kind"`
-	AgentID  string         `json:"agent_id,omitzero"`  // who waits
-	Title    string         `json:"title"`              // what is asked, planned or delivered
-	Options  []string       `json:"options,omitzero"`   // the answers to choose from
-	FreeText bool           `json:"free_text,omitzero"` // any other text is an answer too
+	AgentID  string         `json:"agent_id,omitzero"`  // the waiting agent
+	Title    string         `json:"title"`              // of the question, plan or delivery
+	Options  []string       `json:"options,omitzero"`   // answers to choose from
+	FreeText bool           `json:"free_text,omitzero"` // any other text is accepted as well
 	What     string         `json:"what"`
-	Do       string         `json:"do,omitzero"` // the command that answers it; none when it is answered elsewhere
+	Do       string         `json:"do,omitzero"` // command that answers it; empty if it is answered elsewhere
 }
 
 func newStatusCommand() *cobra.Command {
@@ -74,7 +76,7 @@ func newStatusCommand() *cobra.Command {
 	})
 }
 
-// summariseHooks says of each vendor whether its hooks report to this office.
+// summariseHooks reads, for each vendor, whether its hooks report to this office.
 func (r *statusReport) summariseHooks(cl *client) {
 	address := ""
 	if cl.own {
@@ -113,7 +115,10 @@ func askStatus(ctx context.Context, cl *client) (statusReport, error) {
 		}
 	}
 	for _, a := range state.Agents {
-		r.Agents = append(r.Agents, agentStatus{a.AgentID, a.Name, a.State, a.Activity, a.Source, a.Place, a.Runner, a.TaskID, a.NeedsYou, a.Why, state.Sources.Of(a.Source).Label})
+		r.Agents = append(r.Agents, agentStatus{
+			a.AgentID, a.Name, a.State, a.Activity, a.Source, a.Place, a.Runner, a.TaskID, a.NeedsYou, a.Why,
+			doing(&view.AgentRow{State: a.State, Activity: a.Activity, NeedsYou: a.NeedsYou}), state.Sources.Of(a.Source).Label,
+		})
 		if !a.Guest() {
 			r.Runners[a.Runner]++
 		}
@@ -122,7 +127,7 @@ func askStatus(ctx context.Context, cl *client) (statusReport, error) {
 	return r, nil
 }
 
-// needsOf is what waits for a person, the most urgent first.
+// needsOf lists what waits for a person, most urgent first.
 func needsOf(state *contracts.Snapshot) []needStatus {
 	needs := []needStatus{}
 	rows := model.Rows{Agents: state.Agents, Projects: state.Projects, Tasks: state.Tasks, Artifacts: state.Artifacts, Decisions: state.Decisions}

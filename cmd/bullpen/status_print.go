@@ -13,17 +13,16 @@ import (
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/tui/model"
-	"github.com/bullpen-office/bullpen/view"
 )
 
-// statusWords is how many cells of a need, or of why somebody waits for you, are
-// shown; a permission may be a script.
+// statusWords is the maximum width of a text in a list, in cells; a permission request
+// may be a whole script.
 const statusWords = 120
 
-// glance is as much of a text as a line of a list holds.
+// glance shortens a text to one line of a list.
 func glance(text string) string { return ansi.Truncate(model.Line(text), statusWords, "…") }
 
-// print says it for people, the most general first.
+// print writes the report as text.
 func (r statusReport) print(w io.Writer) error {
 	p := paintFor(w)
 	ready := "ready"
@@ -38,7 +37,7 @@ func (r statusReport) print(w io.Writer) error {
 	if runners := r.runnerWords(); runners != "" {
 		fmt.Fprintf(w, "crew      %s\n", runners)
 	}
-	fmt.Fprintf(w, "people    %d, %d of them guests, with %s\n", len(r.Agents), r.guests(), model.Counted(r.Live, "live project", "live projects"))
+	fmt.Fprintf(w, "agents    %d, %d of them guests; %s\n", len(r.Agents), r.guests(), model.Counted(r.Live, "live project", "live projects"))
 	if words := crowdWords(r.Readiness.Guests); words != "" {
 		fmt.Fprintf(w, "guests    %s\n", words)
 	}
@@ -73,14 +72,14 @@ func crowdWords(c intake.Crowd) string {
 		model.Counted(int(c.Refused), "attempt", "attempts"), model.Counted(int(c.Displaced), "unproven guest", "unproven guests"), c.Guests, c.Limit, c.Unproven)
 }
 
-// choices are the answers that a question offers.
+// choices lists the answers that a question offers.
 func (n needStatus) choices() string {
 	if len(n.Options) == 0 || n.Kind == model.NeedPlan {
 		return ""
 	}
 	list := n.Options
 	if n.FreeText {
-		list = append(slices.Clone(list), "or a text")
+		list = append(slices.Clone(list), "or any text")
 	}
 	return " (" + glance(strings.Join(list, ", ")) + ")"
 }
@@ -92,12 +91,7 @@ func (r statusReport) printPeople(w io.Writer) error {
 		if a.Place != "" {
 			from += " in " + a.Place
 		}
-		state := doing(&view.AgentRow{Source: a.Source, State: a.State, Activity: a.Activity, NeedsYou: a.NeedsYou})
-		why := a.Why
-		if strings.TrimSuffix(why, ".") == state { // it adds nothing
-			why = ""
-		}
-		table.add(model.Line(a.Name), model.Line(from), state, glance(why))
+		table.add(model.Line(a.Name), model.Line(from), caption(a.Doing), glance(reason(a.Doing, a.Why)))
 	}
 	return table.print(w)
 }
@@ -121,13 +115,13 @@ func (r statusReport) runnerWords() string {
 
 func gatewayWords(g agents.Link) string {
 	if !g.Connected {
-		line := g.URL + " is away: " + cmp.Or(g.Problem, "it is being dialled")
+		line := g.URL + " is not connected: " + cmp.Or(g.Problem, "connecting")
 		if g.Do != "" {
 			line += "; " + g.Do
 		}
 		return printable(line)
 	}
-	return printable(fmt.Sprintf("%s is followed, with %d people", g.URL, g.People))
+	return printable(fmt.Sprintf("%s is connected, with %d agents", g.URL, g.People))
 }
 
 func size(bytes int64) string {
@@ -138,7 +132,7 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%d MiB", bytes/unit/unit)
 }
 
-// printable keeps what agents wrote from driving the terminal.
+// printable replaces control characters, so that text cannot control the terminal.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || (r >= 0x7f && r < 0xa0) {

@@ -13,30 +13,30 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-const tailHelp = `Show what happened in the office: the newest lines, everything --since a time, or
-everything --after a record; with --follow also what happens from now on. When the
-office goes away it is waited for, and nothing is missed or shown twice.
+const tailHelp = `Show the log of the office: the newest lines, everything --since a time, or everything
+--after a record. --follow keeps showing new lines; if the office restarts it reconnects,
+without gaps or duplicates.
 
---audit shows only what matters for security: logins, approvals and other answers of
-people, exports and revoked credentials, with who did it and how they signed in.
+--audit shows only security events: logins, approvals and other answers of people,
+exports, redactions and revoked tokens, with who did it and how they signed in.
 
---json prints each message as it is on the wire, one a line.`
+--json prints one message per line (JSON Lines), as sent by the office.`
 
 const tailExample = `  bullpen tail --follow --agent indexer
   bullpen tail --since 2h --kind event,chat
   bullpen tail --audit --since 24h
   bullpen tail --json --after 0 | jq -r .payload.name`
 
-// tailKinds are shown unless others are asked for: walking about is left out.
+// tailKinds are the default kinds: everything except walking.
 var tailKinds = []string{string(contracts.KindEvent), string(contracts.KindChat), string(contracts.KindHUD), string(contracts.KindUI)}
 
 const kindAll = "all"
 
-// tailOptions say what to show.
+// tailOptions holds the flags of `bullpen tail`.
 type tailOptions struct {
 	agents, kinds, projects []string
 	since                   string
-	from                    int64 // the time that since says
+	from                    int64 // parsed since
 	after                   int64
 	lines                   int
 	follow, audit           bool
@@ -44,7 +44,7 @@ type tailOptions struct {
 
 func newTailCommand() *cobra.Command {
 	var o tailOptions
-	c := &cobra.Command{Use: "tail", Short: "Show the office log, line by line", Long: tailHelp, Example: tailExample, Args: noArgs}
+	c := &cobra.Command{Use: "tail", Short: "Show the office log", Long: tailHelp, Example: tailExample, Args: noArgs}
 	newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
 		ctx, stop := interruptible(ctx)
 		defer stop()
@@ -59,14 +59,14 @@ func newTailCommand() *cobra.Command {
 		return err
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.agents, "agent", nil, "only of these agents, by id or by name")
-	f.StringSliceVar(&o.projects, "project", nil, "only of these projects")
+	f.StringSliceVar(&o.agents, "agent", nil, "only these agents, by id or name")
+	f.StringSliceVar(&o.projects, "project", nil, "only these projects")
 	f.StringSliceVar(&o.kinds, "kind", tailKinds, "only these kinds: event, chat, hud, ui, agent_goal, or all")
-	f.StringVar(&o.since, "since", "", "from this time on: 10m, 2h, 2026-01-31 or 2026-01-31T15:04:05Z")
-	f.Int64Var(&o.after, "after", -1, "from the record after this number on")
-	f.IntVarP(&o.lines, "lines", "n", 20, "how many of the newest lines to show")
-	f.BoolVar(&o.audit, "audit", false, "only logins, approvals, exports, erasures and revocations")
-	f.BoolVarP(&o.follow, "follow", "f", false, "keep showing new events")
+	f.StringVar(&o.since, "since", "", "show everything since this time: 10m, 2h, 2026-01-31 or 2026-01-31T15:04:05Z")
+	f.Int64Var(&o.after, "after", -1, "show everything after this record number")
+	f.IntVarP(&o.lines, "lines", "n", 20, "number of newest lines to show")
+	f.BoolVar(&o.audit, "audit", false, "only security events: logins, approvals, exports, redactions and revocations")
+	f.BoolVarP(&o.follow, "follow", "f", false, "keep showing new lines")
 	onlyTyped(f, "agent", "project", "kind", "since", "after", "lines", "follow", "audit")
 	completeAgents(c, "agent")
 	completeProjects(c, "project")
@@ -80,7 +80,7 @@ func (o *tailOptions) run(ctx context.Context, v *verb) error {
 		return err
 	}
 	if o.after > 0 && uint64(o.after) > t.head {
-		return usageError("--after %d is after the newest record, %d", o.after, t.head)
+		return usageError("--after %d is beyond the newest record (%d)", o.after, t.head)
 	}
 	filter, err := newTailFilter(ctx, v.client, o)
 	if err != nil {
@@ -92,7 +92,7 @@ func (o *tailOptions) run(ctx context.Context, v *verb) error {
 		return err
 	}
 	if p.shown > 0 {
-		filter.unknown = nil // it was here once
+		filter.unknown = nil // it was in the office earlier
 	}
 	if !o.follow {
 		return filter.nothing()
@@ -108,7 +108,7 @@ func (o *tailOptions) run(ctx context.Context, v *verb) error {
 	})
 }
 
-// check reads the flags; the result is the time of --since, 0 without it.
+// check validates the flags and returns the time of --since, 0 without it.
 func (o *tailOptions) check(now time.Time) (since int64, err error) {
 	known := append(slices.Clone(tailKinds), string(contracts.KindGoal))
 	if o.audit {
@@ -119,7 +119,7 @@ func (o *tailOptions) check(now time.Time) (since int64, err error) {
 	}
 	for _, k := range o.kinds {
 		if !slices.Contains(known, k) {
-			return 0, usageError("--kind %q is unknown: use %s or all", k, strings.Join(known, ", "))
+			return 0, usageError("unknown --kind %q: use %s or all", k, strings.Join(known, ", "))
 		}
 	}
 	if o.lines < 0 || o.after < -1 || o.since != "" && o.after >= 0 {
@@ -141,10 +141,10 @@ func parseSince(text string, now time.Time) (int64, error) {
 			return at.UnixMilli(), nil
 		}
 	}
-	return 0, usageError("--since %q is not a time: use an age such as 10m or 2h, or a date such as 2026-01-31T15:04:05Z", text)
+	return 0, usageError("invalid --since %q: use an age such as 10m or 2h, or a date such as 2026-01-31T15:04:05Z", text)
 }
 
-// history shows what has happened already.
+// history prints existing records.
 func (o *tailOptions) history(ctx context.Context, t *timeline, since int64, filter *tailFilter, p *tailPrinter) (err error) {
 	after := uint64(max(o.after, 0))
 	switch {

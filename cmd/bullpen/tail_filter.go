@@ -14,14 +14,14 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// tailFilter knows who and what the lines are about.
+// tailFilter selects messages and knows the names in them.
 type tailFilter struct {
 	agents, projects []string
 	names            map[string]string // of agents
 	tasks            map[string]contracts.Task
-	unknown          []string // what was asked for and is not in the office
+	unknown          []string // errors for agents and projects that are not in the office
 	audit            bool     // only events with who did it
-	once             bool     // what workflow events told is shown as what became of it alone
+	once             bool     // skip workflow events that also appear as activity
 }
 
 func newTailFilter(ctx context.Context, c *client, o *tailOptions) (*tailFilter, error) {
@@ -36,8 +36,12 @@ func newTailFilter(ctx context.Context, c *client, o *tailOptions) (*tailFilter,
 	for _, t := range state.Tasks {
 		f.tasks[t.TaskID] = t
 	}
+	var people []person
+	for _, a := range state.Agents {
+		people = append(people, person{a.AgentID, a.Name})
+	}
 	for _, wanted := range o.agents {
-		f.agents = append(f.agents, f.agentIDs(wanted)...)
+		f.agents = append(f.agents, f.agentIDs(wanted, people)...)
 	}
 	var known []string
 	for _, p := range state.Projects {
@@ -45,35 +49,36 @@ func newTailFilter(ctx context.Context, c *client, o *tailOptions) (*tailFilter,
 	}
 	for _, wanted := range o.projects {
 		if !slices.Contains(known, wanted) {
-			f.unknown = append(f.unknown, fmt.Sprintf("there is no project %q; the newest are: %s", wanted, cmp.Or(strings.Join(known[max(0, len(known)-limitKnown):], ", "), "none")))
+			f.unknown = append(f.unknown, fmt.Sprintf("no project %q (newest: %s)", wanted, cmp.Or(joined(known[max(0, len(known)-limitKnown):]), "none")))
 		}
 	}
 	return f, nil
 }
 
-// nothing is the error of a search for what is not there.
+// nothing returns the error for unknown agents and projects.
 func (f *tailFilter) nothing() error {
 	if len(f.unknown) == 0 {
 		return nil
 	}
-	return &exitError{code: exitRefused, err: errors.New("nothing happened: " + strings.Join(f.unknown, "; "))}
+	return &exitError{code: exitRefused, err: errors.New(strings.Join(f.unknown, "; "))}
 }
 
-// agentIDs are everybody of a name; nobody yet may be somebody later, or was here.
-func (f *tailFilter) agentIDs(wanted string) (ids []string) {
-	for id, name := range f.names {
-		if id == wanted || strings.EqualFold(name, wanted) {
-			ids = append(ids, id)
+// agentIDs returns the ids of all agents with this id or name. An unknown one may join
+// later, or have left.
+func (f *tailFilter) agentIDs(wanted string, people []person) (ids []string) {
+	for _, p := range people {
+		if p.id == wanted || strings.EqualFold(p.name, wanted) {
+			ids = append(ids, p.id)
 		}
 	}
 	if len(ids) == 0 {
 		ids = []string{contracts.AgentIDOf(wanted)}
-		f.unknown = append(f.unknown, fmt.Sprintf("there is no agent %q; see `bullpen agent list`", wanted))
+		f.unknown = append(f.unknown, noAgent(wanted, people))
 	}
 	return ids
 }
 
-// involved is who and what a message names, of whatever kind it is.
+// involved holds the agents and projects that a message of any kind refers to.
 type involved struct {
 	By           string                   `json:"by"`
 	AgentID      string                   `json:"agent_id"`
@@ -89,8 +94,8 @@ type involved struct {
 	Agents       []contracts.AgentProfile `json:"agents"`
 }
 
-// retold reports a tool call, its result or a question: activity and events have
-// them as well.
+// retold reports whether a workflow event also appears as activity or as an event: a tool
+// call, its result or a question.
 func retold(e *office.Message) bool {
 	var u contracts.UI
 	if contracts.Kind(e.Type) != contracts.KindUI || json.Unmarshal(e.Payload, &u) != nil || u.Ignored != "" {
@@ -99,7 +104,7 @@ func retold(e *office.Message) bool {
 	return u.Kind == contracts.UIToolCall || u.Kind == contracts.UIToolResult || u.Kind == contracts.UIAsk
 }
 
-// wants reports whether a message is to be shown, and learns from it.
+// wants reports whether to show a message, and remembers the names in it.
 func (f *tailFilter) wants(e *office.Message) bool {
 	if f.once && retold(e) {
 		return false

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/tui/model"
 )
 
-// The widths of a line in cells: names are that wide, and what happened is cut.
+// The widths of the name and of the text of a line, in cells.
 const (
 	tailName  = 14
 	tailWords = 400
@@ -50,7 +50,7 @@ func (p *tailPrinter) print(e *office.Message) error {
 	}
 	who, what, urgent := p.words(e)
 	if _, plain := p.out.(asciiFile); plain {
-		what = model.Unsigned(what) // the signs of tools have no letter
+		what = model.Unsigned(what) // tool icons have no ASCII replacement
 	}
 	what = ansi.Truncate(what, tailWords, "…")
 	if urgent {
@@ -61,7 +61,7 @@ func (p *tailPrinter) print(e *office.Message) error {
 	return err
 }
 
-// words are who did what; urgent says that a person is wanted.
+// words returns who did what; urgent means that a person must act.
 func (p *tailPrinter) words(e *office.Message) (who, what string, urgent bool) {
 	switch contracts.Kind(e.Type) {
 	case contracts.KindEvent:
@@ -94,7 +94,7 @@ func (p *tailPrinter) words(e *office.Message) (who, what string, urgent bool) {
 	return "", model.Line(string(e.Type) + " " + e.ID), false
 }
 
-// event says what it is and what it is about, in the words of the other clients.
+// event describes an event with the labels of the other clients.
 func (p *tailPrinter) event(e *contracts.Event) string {
 	about := e.PreviewText
 	switch {
@@ -127,7 +127,7 @@ func (p *tailPrinter) event(e *contracts.Event) string {
 	return line
 }
 
-// hudWords tells the end of something from its beginning.
+// hudWords describes an activity, with its result if it has ended.
 func hudWords(h *contracts.HUD) string {
 	line := model.Line(model.FactWords(h))
 	if h.Said != "" {
@@ -153,7 +153,7 @@ func hudWords(h *contracts.HUD) string {
 
 func uiWords(u *contracts.UI) string {
 	if u.Ignored != "" {
-		return model.Line(u.Name + " (not drawn: " + u.Ignored + ")")
+		return model.Line(u.Name + " (not shown: " + u.Ignored + ")")
 	}
 	said := model.SaidIn(u.Normalized)
 	var at struct {
@@ -168,7 +168,7 @@ func uiWords(u *contracts.UI) string {
 	return spaced(string(u.Kind)) + ": " + model.Line(said)
 }
 
-// spaced is a name of the wire in words.
+// spaced replaces underscores with spaces.
 func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 func (p *tailPrinter) name(id string) string {

@@ -13,7 +13,7 @@ import (
 )
 
 func newTaskCommand() *cobra.Command {
-	return groupCommand("task", "Show, assign and cancel tasks", newTaskListCommand(), newTaskAssignCommand(), newTaskCancelCommand())
+	return groupCommand("task", "List, assign and cancel tasks", newTaskListCommand(), newTaskAssignCommand(), newTaskCancelCommand())
 }
 
 func newTaskListCommand() *cobra.Command {
@@ -55,7 +55,7 @@ func printTasks(v *verb, rows *model.Rows, list []contracts.Task) error {
 		if t.BlockedReason != "" {
 			title += " (" + glance(t.BlockedReason) + ")"
 		}
-		table.add(t.TaskID, model.TaskWords(t.Status), fmt.Sprintf("%d%%", model.Percent(&t)), who, title)
+		table.add(t.TaskID, caption(t.Status), fmt.Sprintf("%d%%", model.Percent(&t)), who, title)
 	}
 	return table.print(v.out)
 }
@@ -84,7 +84,7 @@ func newTaskAssignCommand() *cobra.Command {
 		if t.Assignee != "" {
 			data = contracts.ReassignTask{TaskID: t.TaskID, ToAgentID: who[0].AgentID, ExpectedTaskStatus: t.Status}
 		}
-		return v.order(ctx, data, fmt.Sprintf("%s is assigned to %s", t.TaskID, printable(who[0].Name)))
+		return v.order(ctx, data, fmt.Sprintf("assigned %s to %s", t.TaskID, printable(who[0].Name)))
 	})
 }
 
@@ -96,9 +96,9 @@ func newTaskCancelCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return v.order(ctx, contracts.CancelTask{TaskID: t.TaskID, Confirm: true, Reason: reason}, t.TaskID+" is cancelled")
+		return v.order(ctx, contracts.CancelTask{TaskID: t.TaskID, Confirm: true, Reason: reason}, "cancelled "+t.TaskID)
 	})
-	c.Flags().StringVar(&reason, "reason", "", "why, for the record")
+	c.Flags().StringVar(&reason, "reason", "", "reason, which is recorded")
 	onlyTyped(c.Flags(), "reason")
 	return c
 }
@@ -112,7 +112,7 @@ func (v *verb) task(ctx context.Context, id string) (*contracts.Task, error) {
 	if t := rows.Task(id); t != nil {
 		return t, nil
 	}
-	return nil, noRow("task", id, ids(rows.Tasks, func(t contracts.Task) string { return t.TaskID }))
+	return nil, noRow("task", id, "known", ids(rows.Tasks, func(t contracts.Task) string { return t.TaskID }))
 }
 
 func ids[T any](rows []T, id func(T) string) (list []string) {

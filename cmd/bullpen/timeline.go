@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// timeline is the history of one ledger, read in pages.
+// timeline reads the records of one ledger in pages.
 type timeline struct {
 	*client
 	epoch string
@@ -29,7 +29,7 @@ func (c *client) timeline(ctx context.Context, kinds []string) (*timeline, error
 	return &timeline{client: c, epoch: ready.LedgerID, head: ready.Head, kinds: kinds}, nil
 }
 
-// page reads up to limit messages after a seq; next is where the following begins.
+// page reads up to limit messages after a seq; next is the cursor of the next page.
 func (t *timeline) page(ctx context.Context, after uint64, limit int) (list []office.Message, next uint64, err error) {
 	q := url.Values{"after": {strconv.FormatUint(after, 10)}, "limit": {strconv.Itoa(limit)}, "kind": t.kinds, "epoch": {t.epoch}}
 	var page struct {
@@ -49,7 +49,7 @@ func (t *timeline) page(ctx context.Context, after uint64, limit int) (list []of
 	return list, page.Next, nil
 }
 
-// through hands over what lies in (after, head] in order.
+// through calls fn with the messages in (after, head] in order.
 func (t *timeline) through(ctx context.Context, after uint64, fn func(office.Message) error) error {
 	for after < t.head {
 		list, next, err := t.page(ctx, after, contracts.LimitEventsPage)
@@ -72,8 +72,8 @@ func (t *timeline) through(ctx context.Context, after uint64, fn func(office.Mes
 	return nil
 }
 
-// last finds the newest n messages that are wanted, the oldest first. It reads
-// backwards in growing steps, so that little of a long history is read.
+// last returns the newest n wanted messages, oldest first. It reads backwards in growing
+// steps, so that only a part of a long history is read.
 func (t *timeline) last(ctx context.Context, n int, wanted func(*office.Message) bool) ([]office.Message, error) {
 	var found []office.Message
 	step := uint64(cmp.Or(n, 1)) * 4
@@ -95,12 +95,12 @@ func (t *timeline) last(ctx context.Context, n int, wanted func(*office.Message)
 	return found[max(len(found)-n, 0):], nil
 }
 
-// since finds the seq before the first message at or after a time. Times of
-// records do not go back, so a search by halves finds it.
+// since returns the seq before the first message at or after a time. The times of records
+// never decrease, so it uses binary search.
 func (t *timeline) since(ctx context.Context, ts int64) (after uint64, err error) {
 	whole := *t
 	whole.kinds = nil
-	low, high := uint64(0), t.head // what lies after high is new enough
+	low, high := uint64(0), t.head // messages after high are new enough
 	for low < high {
 		mid := low + (high-low)/2
 		list, _, err := whole.page(ctx, mid, 1)
@@ -116,19 +116,19 @@ func (t *timeline) since(ctx context.Context, ts int64) (after uint64, err error
 	return low, nil
 }
 
-// await returns a decision once it is over.
+// await waits until a decision is resolved or cancelled and returns it.
 func (v *verb) await(ctx context.Context, id string) (contracts.Decision, error) {
 	c := v.client
 	d, err := v.finder(&c).Await(ctx, id)
 	return d, c.failed(err)
 }
 
-// follow hands over the messages of the kinds from a cursor on, until ctx ends or fn
-// fails. The caller has spoken with the office: one that is away is waited for.
+// follow calls fn with the messages after a cursor until ctx ends or fn fails. It
+// reconnects to an office that is away: the caller has already reached it once.
 func (v *verb) follow(ctx context.Context, t office.Timeline, fn func(office.Message) error) error {
 	c := v.client
 	t.Find = v.finder(&c)
-	t.Away = func(error) { v.note("the office does not answer; waiting for it") }
+	t.Away = func(error) { v.note("the office does not answer; reconnecting") }
 	t.Gap = func(e contracts.Event) {
 		if e.Reason == string(contracts.ResumeCursorUnknown) {
 			v.note("the office has a different ledger now; continuing with its newest record")
@@ -144,7 +144,7 @@ func (v *verb) follow(ctx context.Context, t office.Timeline, fn func(office.Mes
 	return c.failed(err)
 }
 
-// finder looks the office up for each attempt; last is the one that was found last.
+// finder looks the office up for each attempt and stores the client in last.
 func (v *verb) finder(last **client) office.Find {
 	return func() (*office.Client, error) {
 		c, err := v.find()

@@ -12,16 +12,16 @@ import (
 )
 
 func newTokenCommand() *cobra.Command {
-	return groupCommand("token", "Make, list and revoke credentials", newTokenCreate(), newTokenList(), newTokenRevoke())
+	return groupCommand("token", "Create, list and revoke tokens", newTokenCreate(), newTokenList(), newTokenRevoke())
 }
 
-// tokenDesk is what a command on tokens works with.
+// tokenDesk is the token store with the settings.
 type tokenDesk struct {
 	*gate.TokenStore
 	settings *settings
 }
 
-// tokenCommand is a command on the token store of the data directory.
+// tokenCommand returns a subcommand of `bullpen token`.
 func tokenCommand(use, short string, do func(*cobra.Command, tokenDesk, []string) error) *cobra.Command {
 	s := newSettings()
 	c := &cobra.Command{Use: use, Short: short, Args: noArgs}
@@ -43,21 +43,21 @@ func newTokenCreate() *cobra.Command {
 	var role, name, agent string
 	var life time.Duration
 	var asJSON bool
-	c := tokenCommand("create", "Make a token; it is shown once, as the last line", func(cmd *cobra.Command, desk tokenDesk, _ []string) error {
+	c := tokenCommand("create", "Create a token and print it once", func(cmd *cobra.Command, desk tokenDesk, _ []string) error {
 		t := gate.Token{Role: contracts.AccessRole(role), Name: name, Created: time.Now().UTC().Truncate(time.Second)}
 		switch t.Role {
 		case contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent:
 		default:
-			return usageError("--role %q is unknown: use viewer (looks), operator (directs) or agent (reports)", role)
+			return usageError("unknown --role %q: use viewer (reads), operator (directs) or agent (reports)", role)
 		}
 		if life < 0 || len(name) > contracts.LimitID {
-			return usageError("--expires must not be negative and --name has at most %d bytes", contracts.LimitID)
+			return usageError("--expires must not be negative, and --name is limited to %d bytes", contracts.LimitID)
 		}
 		if life > 0 {
 			t.Expires = t.Created.Add(life)
 		}
 		if agent != "" && t.Role != contracts.AccessAgent {
-			return usageError("--agent goes with --role agent only: a %s speaks for nobody", role)
+			return usageError("--agent requires --role agent, not %s", role)
 		}
 		var err error
 		if t.AgentID, err = findAgent(cmd.Context(), desk.settings, agent); err != nil {
@@ -70,21 +70,21 @@ func newTokenCreate() *cobra.Command {
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), tokenMade{newTokenEntry(made), secret})
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s token %s%s; it is not shown again. Send it as `Authorization: Bearer TOKEN`.\n%s\n", made.Role, made.ID, boundTo(made.AgentID), secret)
+		fmt.Fprintf(cmd.OutOrStdout(), "created %s token %s%s; it is not shown again. Send it as `Authorization: Bearer TOKEN`.\n%s\n", made.Role, made.ID, boundTo(made.AgentID), secret)
 		return nil
 	})
-	c.Flags().StringVar(&role, "role", "", "viewer, operator or agent")
-	c.Flags().StringVar(&agent, "agent", "", "the one agent that it speaks for, by id or by name; only with --role agent")
-	c.Flags().StringVar(&name, "name", "", "what it is for")
+	c.Flags().StringVar(&role, "role", "", "role: viewer, operator or agent")
+	c.Flags().StringVar(&agent, "agent", "", "bind the token to this agent, by id or name; requires --role agent")
+	c.Flags().StringVar(&name, "name", "", "description of the token")
 	onlyTyped(c.Flags(), "agent")
 	completeValues(c, "role", string(contracts.AccessViewer), string(contracts.AccessOperator), string(contracts.AccessAgent))
 	completeAgents(c, "agent")
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output; the token is in \"token\"")
-	c.Flags().DurationVar(&life, "expires", 0, "how long it is good for, such as 720h; 0 means until revoked")
+	c.Flags().DurationVar(&life, "expires", 0, "lifetime, such as 720h; 0 means until revoked")
 	return c
 }
 
-// tokenEntry is a token as it is listed: never with its hash.
+// tokenEntry is a token in a list, without its hash.
 type tokenEntry struct {
 	ID      string               `json:"id"`
 	Role    contracts.AccessRole `json:"role"`
@@ -117,17 +117,17 @@ func newTokenList() *cobra.Command {
 			list = append(list, newTokenEntry(t))
 		}
 		if asJSON {
-			return printJSON(cmd.OutOrStdout(), list)
+			return printJSON(cmd.OutOrStdout(), map[string]any{"tokens": list})
 		}
 		if len(list) == 0 {
-			fmt.Fprintln(cmd.OutOrStdout(), "no tokens; make one with `bullpen token create --role viewer`")
+			fmt.Fprintln(cmd.OutOrStdout(), "No tokens. Create one with `bullpen token create --role viewer`.")
 		}
 		for _, t := range list {
 			expires := "never expires"
 			if !t.Expires.IsZero() {
 				expires = "expires " + t.Expires.Format(time.DateOnly)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s  %-8s  made %s  %s%s  %s\n", t.ID, t.Role, t.Created.Format(time.DateOnly), expires, boundTo(t.AgentID), t.Name)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s  %-8s  created %s  %s%s  %s\n", t.ID, t.Role, t.Created.Format(time.DateOnly), expires, boundTo(t.AgentID), t.Name)
 		}
 		return nil
 	})
@@ -137,14 +137,14 @@ func newTokenList() *cobra.Command {
 
 func newTokenRevoke() *cobra.Command {
 	var asJSON bool
-	c := tokenCommand("revoke ID", "Revoke a token; its sockets are closed", func(cmd *cobra.Command, desk tokenDesk, args []string) error {
+	c := tokenCommand("revoke ID", "Revoke a token and close its connections", func(cmd *cobra.Command, desk tokenDesk, args []string) error {
 		if err := desk.Revoke(args[0]); errors.Is(err, gate.ErrNoToken) {
 			return &exitError{code: exitRefused, err: err}
 		} else if err != nil {
 			return err
 		}
 		if err := auditRevocation(cmd.Context(), desk.settings, args[0]); err != nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "bullpen: this revocation was not recorded in the audit: %v\n", err)
+			fmt.Fprintf(cmd.ErrOrStderr(), "bullpen: revoked, but not recorded in the audit log: %v\n", err)
 		}
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), map[string]string{"revoked": args[0]})

@@ -8,39 +8,41 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// findAgent gives the id of an agent by id or by name. An id needs no server, so
-// that a token can be made before its agent is there; a name is looked up in the
-// running office and must be somebody's alone.
+// findAgent returns the id of an agent by id or name. An id needs no office, so that a
+// token can be created before its agent joins; a name is looked up in the running office
+// and must be unique.
 func findAgent(ctx context.Context, s *settings, nameOrID string) (string, error) {
 	if nameOrID == "" || contracts.HasPrefix(nameOrID, contracts.PrefixAgent) {
 		return nameOrID, nil
 	}
 	cl, err := newClient(s, "")
 	if err != nil {
-		return "", fmt.Errorf("%q is not an agent's id, and a name can only be looked up in a running office: %w", nameOrID, err)
+		return "", fmt.Errorf("%q is not an agent id, and names can only be looked up in a running office: %w", nameOrID, err)
 	}
 	var state contracts.Snapshot
 	if err := cl.get(ctx, "/v1/state", &state); err != nil {
 		return "", err
 	}
 	var found []string
+	var people []person
 	for _, a := range state.Agents {
+		people = append(people, person{a.AgentID, a.Name})
 		if strings.EqualFold(a.Name, nameOrID) {
 			found = append(found, a.AgentID)
 		}
 	}
 	switch len(found) {
 	case 0:
-		return "", usageError("nobody in the office is called %q: give the id; a script of this name will be %s", nameOrID, contracts.AgentIDOf(nameOrID))
+		return "", usageError("%s; for a script with this name that has not joined yet, use --agent %s", noAgent(nameOrID, people), contracts.AgentIDOf(nameOrID))
 	case 1:
 		return found[0], nil
 	}
-	return "", usageError("%d people are called %q: give the id, one of %s", len(found), nameOrID, strings.Join(found, ", "))
+	return "", usageError("%d agents are named %q; use an id: %s", len(found), nameOrID, joined(found))
 }
 
 func boundTo(agentID string) string {
 	if agentID == "" {
 		return ""
 	}
-	return ", for " + agentID + " only"
+	return ", bound to " + agentID
 }

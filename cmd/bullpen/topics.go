@@ -6,44 +6,47 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const environmentHelp = `Every flag has a twin in the environment: --public-url is BULLPEN_PUBLIC_URL. A flag
-wins over the environment, and that over the configuration file. Flags that belong
-to one call, such as the filters of ` + "`bullpen tail`" + `, have none.
+const environmentHelp = `Flags have an environment variable: --public-url is BULLPEN_PUBLIC_URL. A flag overrides
+the environment, which overrides the configuration file. Flags of a single call, such as
+the filters of ` + "`bullpen tail`" + `, have none.
 
-  BULLPEN_DATA_DIR  where the office keeps its things (--data)
+  BULLPEN_DATA_DIR  data directory of the office (--data)
   BULLPEN_URL       address of the office (--url)
-  BULLPEN_TOKEN     the credential for every command; without it the owner's token
-                    is used for the office of the data directory, and none elsewhere
-  BULLPEN_JSON      1 prints JSON everywhere (--json)
-  NO_COLOR          anything: no colours
+  BULLPEN_TOKEN     token for every command; without it the owner token is used for
+                    the office of the data directory, and none for other addresses
+  BULLPEN_JSON      1 prints JSON (--json)
+  NO_COLOR          any value turns colors off
 
-What ` + "`bullpen exec`" + ` runs finds these, and ` + "`bullpen emit`, `ask` and `exec`" + ` use them:
+` + "`bullpen exec`" + ` sets these variables, and ` + "`bullpen emit`, `ask` and `exec`" + ` read them:
 
   ` + envURL + `      address of the office
-  ` + envToken + `    a copy of ` + tokenVariable + `, where it is set
-  ` + envAgent + `    on whose behalf it reports; not set where a token may say it
-  ` + envRun + `      the run that it belongs to
-  ` + envSession + `  the session that it belongs to`
+  ` + envToken + `    copy of ` + tokenVariable + `, if set
+  ` + envAgent + `    agent of the events; not set if the token may be bound to one
+  ` + envRun + `      run of the events
+  ` + envSession + `  session of the events`
 
-// withoutJSON are the commands whose output is not theirs to choose: it belongs to
-// a person, to another program, or has a format already.
+// withoutJSON lists the commands without --json: their output is for a person, belongs to
+// another program, or has its own format.
 var withoutJSON = []string{"serve", "tui", "exec", "channel", "config example", "completion", "man", "help"}
 
-var jsonHelp = `With --json, or BULLPEN_JSON=1, a command prints one JSON value on the output. tail
-and export print one a line, as it comes. Keys are only ever added.
+var jsonHelp = `With --json, or BULLPEN_JSON=1, a command prints one JSON object on standard output.
+A list is a member with a name: {"agents":[…]}, {"tokens":[…]}, {"checks":[…]}. tail and
+export print one object per line. Keys are only ever added.
 
-What went wrong is then JSON too, on the error output: {"error":"…","exit_code":5},
-with the "code" of the office where it refused, such as CONFLICT; what is worth knowing
-meanwhile is {"note":"…"}. The exit codes are the same (see ` + "`bullpen help exit-codes`" + `).
+A status has the same word in JSON and in text: in_progress is "In progress" in a table.
 
-These have no --json, because their output is for a person, is another program's, or
-has a format of its own: ` + strings.Join(withoutJSON, ", ") + `.`
+Errors are JSON on standard error: {"error":"…","exit_code":5}, with the "code" of a
+refusal such as CONFLICT. Notes are {"note":"…"}. Exit codes are the same as without
+--json (see ` + "`bullpen help exit-codes`" + `).
 
-// helpTopics are pages of `bullpen help` that are no commands.
+These commands have no --json, because their output is for a person, belongs to another
+program, or has its own format: ` + strings.Join(withoutJSON, ", ") + `.`
+
+// helpTopics returns the pages of `bullpen help` that are not commands.
 func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
-		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitHelp()},
-		{Use: "json", Short: "What --json prints", Long: jsonHelp},
-		{Use: "environment", Short: "The variables that are read and set", Long: environmentHelp},
+		{Use: "exit-codes", Short: "List the exit codes", Long: exitHelp()},
+		{Use: "json", Short: "Describe the output of --json", Long: jsonHelp},
+		{Use: "environment", Short: "List the environment variables", Long: environmentHelp},
 	}
 }

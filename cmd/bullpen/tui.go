@@ -13,12 +13,12 @@ import (
 	"github.com/bullpen-office/bullpen/tui"
 )
 
-const tuiHelp = `Show the office in this terminal: people, what needs you, the task board, chat,
-activity and the timeline. It is the same office that the browser shows, by the
-same protocol; ? tells the keys, and leaving it changes nothing.
+const tuiHelp = `Show the office in this terminal: agents, what needs you, the task board, chat, activity
+and the timeline. It shows the same office as the browser. Press ? for the keys; quitting
+does not stop the office.
 
-It works over ssh, in light and dark terminals, with NO_COLOR and without UTF-8,
-from 60x16 characters on.`
+It works over ssh, in light and dark terminals, with NO_COLOR and without UTF-8, and
+needs at least 60x16 characters.`
 
 const tuiExample = `  bullpen tui
   BULLPEN_TOKEN=$(cat token) bullpen tui --url https://office.example`
@@ -42,8 +42,8 @@ func newTUICommand() *cobra.Command {
 	return c
 }
 
-// showOffice asks the office once before it takes the terminal over, so that a
-// wrong address or key is a plain message with its exit code.
+// showOffice makes one request before it takes over the terminal, so that a wrong address
+// or token is a plain message with its exit code.
 func showOffice(ctx context.Context, cl *client) error {
 	cfg := tui.Config{Server: cl.base, Token: cl.cfg.Token, TLS: cl.cfg.TLS, Name: loginName(), Build: currentVersion().Version}
 	if err := tui.Check(cfg); err != nil {
@@ -53,14 +53,13 @@ func showOffice(ctx context.Context, cl *client) error {
 	if err := cl.get(ctx, "/v1/state", &state); err != nil {
 		return err
 	}
-	// A terminal that goes away is no reason to stay.
+	// Quit when the terminal closes.
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
 	return tui.Run(ctx, cfg)
 }
 
-// loginName is what the person is called on this machine; empty when it does not
-// say. Windows puts the domain before it.
+// loginName returns the user name without a Windows domain, "" if it is unknown.
 func loginName() string {
 	u, err := user.Current()
 	if err != nil {

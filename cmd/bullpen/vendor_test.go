@@ -28,17 +28,17 @@ func TestAVendorIsOneLine(t *testing.T) {
 		code  int
 		words []string
 	}{
-		{"doctor", exitOK, []string{"ok    runner   toy: the toy is wound up", "Toy does not report here; `bullpen hooks install toy` connects it", "Claude Code does not report here"}},
+		{"doctor", exitOK, []string{"ok      runner   toy: the toy is wound up", "Toy not connected; run `bullpen hooks install toy`", "Claude Code not connected"}},
 		{"config example", exitOK, []string{"# toy_greeting: Hello"}},
 		{"serve --help", exitOK, []string{"--toy-greeting string", "how toys greet"}},
 		{"connect", exitOK, []string{"A toy (ready)", "$ bullpen hooks install toy"}},
 		{"hooks install toy", exitOK, []string{"installed the toy"}},
 		{"hooks status toy --toy ./wound", exitOK, []string{"toy ./wound"}},
 		{"hooks status toy --json", exitOK, []string{`"installed": true`}},
-		{"doctor", exitOK, []string{"ok    hooks    Toy 1.0 reports to"}},
+		{"doctor", exitOK, []string{"ok      hooks    Toy 1.0 reports to"}},
 		{"hooks uninstall toy", exitOK, []string{"removed the toy"}},
-		{"hooks status peer", exitUsage, []string{"peer has no hooks; those that have: claude, toy"}},
-		{"hooks status", exitUsage, []string{"say whose hooks: `bullpen hooks status claude|toy`"}},
+		{"hooks status peer", exitUsage, []string{"unknown agent \"peer\" (with hooks: claude, toy)"}},
+		{"hooks status", exitUsage, []string{"missing agent name: use `bullpen hooks status claude|toy`"}},
 		{"hooks --help", exitOK, []string{"writes one word"}},
 		{"hook toy --help", exitOK, []string{"Report one Toy hook event"}},
 		{"__complete hooks install ", exitOK, []string{"claude\ntoy\n"}},

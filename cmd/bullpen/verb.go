@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// verb is what a command that talks to an office works with.
+// verb is the state of a command that talks to an office.
 type verb struct {
 	*client
 	settings *settings
@@ -20,11 +20,10 @@ type verb struct {
 	out, err io.Writer
 }
 
-// verbRun is what a verb does, once the office is found.
+// verbRun runs a verb after the office was found.
 type verbRun = func(ctx context.Context, v *verb, args []string) error
 
-// newVerb makes a command of run: it finds the office first. Its own flags are
-// added by the caller.
+// newVerb makes c find the office and then call run. The caller adds its own flags.
 func newVerb(c *cobra.Command, run verbRun) *cobra.Command {
 	v := &verb{settings: newSettings()}
 	v.register(c.Flags())
@@ -48,20 +47,20 @@ func (v *verb) register(f *pflag.FlagSet) {
 }
 
 func registerURL(f *pflag.FlagSet, url *string) {
-	f.StringVar(url, "url", "", "address of the office (default: the office of the data directory); a token in "+tokenVariable+" is used instead of the owner's, which is never sent to another address")
+	f.StringVar(url, "url", "", "address of the office (default: the one running from the data directory); the owner token is never sent there, set "+tokenVariable+" instead")
 }
 
-// find looks the office up. After a restart it may be at another port.
+// find looks the office up. After a restart it may listen on another port.
 func (v *verb) find() (*client, error) { return newClient(v.settings, v.url) }
 
-// interruptible ends with Ctrl-C; a second one ends the process at once.
+// interruptible returns a context that ends with Ctrl-C; a second one kills the process.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }
 
-// note says something beside the output, as JSON where the errors are.
+// note prints a message on standard error, as JSON with --json.
 func (v *verb) note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if v.asJSON {
@@ -71,7 +70,7 @@ func (v *verb) note(format string, args ...any) {
 	fmt.Fprintln(v.err, "bullpen: "+text)
 }
 
-// print writes the value as JSON, or the line for people.
+// print writes value as JSON with --json, otherwise line.
 func (v *verb) print(value any, line string) error {
 	if v.asJSON {
 		return printJSON(v.out, value)

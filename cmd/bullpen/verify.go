@@ -44,7 +44,7 @@ func newVerifyCommand() *cobra.Command {
 	return c
 }
 
-// inspect asks the running office, or reads the file when no office runs.
+// inspect asks the running office, or reads the ledger file if none is running.
 func (v *verb) inspect(ctx context.Context) (report ledger.Report, err error) {
 	c, err := newClient(v.settings, v.url)
 	if err == nil {
@@ -61,11 +61,11 @@ func (v *verb) inspect(ctx context.Context) (report ledger.Report, err error) {
 	return l.Inspect(ctx)
 }
 
-// openLedger opens the ledger of an office that is not running.
+// openLedger opens the ledger of a stopped office.
 func openLedger(ctx context.Context, s *settings, config sqlite.Config) (*sqlite.Ledger, error) {
 	config.Path, config.MinFree = server.LedgerPath(s.data), -1
 	if _, err := os.Stat(config.Path); errors.Is(err, fs.ErrNotExist) {
-		return nil, notRunning(s, fmt.Errorf("and there is no %s to read", config.Path))
+		return nil, notRunning(s, fmt.Errorf("%s does not exist either", config.Path))
 	}
 	return sqlite.Open(ctx, config)
 }
@@ -73,7 +73,7 @@ func openLedger(ctx context.Context, s *settings, config sqlite.Config) (*sqlite
 func reportLines(r ledger.Report) string {
 	text := fmt.Sprintf("%d records up to %d and %d pieces of content are intact\nledger %s\nlink   %s", r.Records, r.Head, r.Blobs, r.LedgerID, r.Link)
 	if r.Missing > 0 {
-		text += fmt.Sprintf("\n%d pieces of content that records name are missing", r.Missing)
+		text += fmt.Sprintf("\n%d pieces of content that records refer to are missing", r.Missing)
 	}
 	if r.Redacted > 0 {
 		text += fmt.Sprintf("\n%d records were redacted: their content is gone, their links are kept", r.Redacted)

@@ -16,11 +16,11 @@ import (
 // was before Bullpen first changed it.
 const BackupSuffix = ".bullpen-backup"
 
-// attempts is how often a change is tried while somebody else writes the file.
+// attempts is how often a change is retried while another program writes the file.
 const attempts = 3
 
-// ErrBusy says that the file was changed by somebody else, again and again.
-var ErrBusy = errors.New("somebody else is writing it at the same time; nothing was changed, try again")
+// ErrBusy means that another program kept changing the file.
+var ErrBusy = errors.New("another program is writing the file; nothing was changed, try again")
 
 // Change is what was done to a settings file.
 type Change struct {

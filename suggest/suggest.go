@@ -1,0 +1,77 @@
+// Package suggest finds the names that a misspelled one was probably meant to be.
+package suggest
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	limitWord    = 64 // longer words get no suggestion
+	limitNearest = 3  // suggestions
+	minPrefix    = 3  // letters of a word that may be the beginning of a name
+	lettersEdit  = 3  // letters of a name for each edit that still counts as a misspelling
+)
+
+// Nearest returns the known names that are close to word, the closest first; at most three.
+// A name is close if it starts with word, or if it differs by at most one edit for every
+// three letters of the shorter of both. Case does not matter.
+func Nearest(word string, known []string) []string {
+	type candidate struct {
+		name  string
+		edits int
+	}
+	var close []candidate
+	lower := strings.ToLower(word)
+	for _, name := range known {
+		other := strings.ToLower(name)
+		most := min(utf8.RuneCountInString(lower), utf8.RuneCountInString(other)) / lettersEdit
+		edits := distance(lower, other)
+		switch {
+		case len(lower) >= minPrefix && strings.HasPrefix(other, lower):
+			close = append(close, candidate{name, 0})
+		case edits <= most:
+			close = append(close, candidate{name, edits})
+		}
+	}
+	slices.SortFunc(close, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.edits, b.edits), cmp.Compare(a.name, b.name))
+	})
+	var names []string
+	for _, c := range close {
+		if !slices.Contains(names, c.name) && len(names) < limitNearest {
+			names = append(names, c.name)
+		}
+	}
+	return names
+}
+
+// distance counts the letters to insert, delete, replace or swap with their neighbor to
+// turn a into b.
+func distance(a, b string) int {
+	s, t := []rune(a), []rune(b)
+	if len(s) > limitWord || len(t) > limitWord {
+		return limitWord
+	}
+	before, last, row := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range s {
+		row[0] = i + 1
+		for j := range t {
+			replace := last[j]
+			if s[i] != t[j] {
+				replace++
+			}
+			row[j+1] = min(row[j]+1, last[j+1]+1, replace)
+			if i > 0 && j > 0 && s[i] == t[j-1] && s[i-1] == t[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(t)]
+}

@@ -110,7 +110,7 @@ func newApproveCommand() *cobra.Command {
 		Args: exactArgs("ARTIFACT"), ValidArgsFunction: completeFirst(artifactWords),
 	}
 	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
-		return v.order(ctx, contracts.ApproveArtifact{ArtifactID: args[0]}, printable(args[0])+" is approved")
+		return v.order(ctx, contracts.ApproveArtifact{ArtifactID: args[0]}, "approved "+printable(args[0]))
 	})
 }
 
@@ -124,6 +124,6 @@ func newChangesCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return v.order(ctx, contracts.RequestChanges{ArtifactID: args[0], Instructions: text}, printable(args[0])+" goes back for changes")
+		return v.order(ctx, contracts.RequestChanges{ArtifactID: args[0], Instructions: text}, "requested changes to "+printable(args[0]))
 	})
 }

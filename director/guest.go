@@ -70,6 +70,9 @@ func (a *act) agentGone(f contracts.AgentGone) *contracts.Refusal {
 			a.withdraw(d, ag.Name+" has left.")
 		}
 	}
+	for _, m := range a.w.MailOf(ag.AgentID) { // nobody will answer it now
+		a.emit(&contracts.Chat{ThreadID: m.Chat.ThreadID, From: ag.AgentID, To: contracts.UserID, Text: ag.Name + " has left the office and did not answer.", AnswersSeq: m.Seq})
+	}
 	a.emit(&contracts.Event{Name: contracts.EventAgentLeft, AgentID: ag.AgentID, Reason: reason,
 		Meta: &contracts.Meta{Title: ag.Name + " has left", Summary: reason}})
 	return nil

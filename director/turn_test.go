@@ -492,6 +492,41 @@ func TestMailToAGuestEndsWithItsLife(t *testing.T) {
 	}
 }
 
+// What people said to a guest that leaves is answered once, when it leaves: nothing that it
+// says later counts, and a restart adds nothing.
+func TestMailToAGuestThatLeaves(t *testing.T) {
+	l := newLives(t)
+	l.begin()
+	_, no := l.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_scout", Name: "scout", Source: contracts.SourceBridge, Session: "bridge:s"}})
+	l.must(no)
+	if _, _, no, err := l.d.Decide(l.w, l.moment(), contracts.Caller{}, contracts.Say{Text: "Hello", To: "agent_scout"}); no != nil || err != nil {
+		t.Fatal(no, err)
+	}
+	asked := l.w.Seq()
+	recs, _, no, err := l.d.Observe(l.w, l.moment(), contracts.AgentGone{AgentID: "agent_scout", Reason: "it hung up"})
+	if l.must(no); err != nil {
+		t.Fatal(err)
+	}
+	answers := 0
+	for i := range recs {
+		body, err := recs[i].Decode()
+		if c, ok := body.(*contracts.Chat); err == nil && ok && c.AnswersSeq == asked && c.ThreadID == "agent:agent_scout" && c.Text == "scout has left the office and did not answer." {
+			answers++
+		}
+	}
+	if answers != 1 || l.w.Unanswered() != 0 {
+		t.Errorf("%d answers, %d messages wait: %v", answers, l.w.Unanswered(), told(t, recs))
+	}
+	if _, no := l.tell(contracts.ChatSaid{Chat: contracts.Chat{From: "agent_scout", Text: "Here I am", AnswersSeq: asked}}); no == nil || no.Code != contracts.CodeConflict {
+		t.Errorf("a second answer: %v", no)
+	}
+	for _, line := range l.begin() {
+		if strings.Contains(line, "agent_scout answers") {
+			t.Errorf("answered again after a restart: %s", line)
+		}
+	}
+}
+
 // An orderly end leaves nothing open that the office ran, and everything that it watched.
 func TestOrderlyEndLeavesNothingOpen(t *testing.T) {
 	l := newLives(t)

@@ -53,6 +53,9 @@ func (p *Peers) deliver(engine *turn.Engine, seq uint64, message *contracts.Chat
 	defer cancel()
 	said := contracts.ChatSaid{Chat: contracts.Chat{From: message.To, Text: text, AnswersSeq: seq}}
 	err = turn.Insist(ctx, p.cfg.Log, "an answer", func(ctx context.Context) error { return p.cfg.Office.Record(ctx, said) })
+	if refusal := turn.Refused(err); refusal != nil && refusal.Code == contracts.CodeConflict {
+		return // the agent left meanwhile, or was stopped: the message has its answer
+	}
 	if err != nil {
 		p.cfg.Log.Warn("answer to a message not recorded", "agent", message.To, "error", err)
 	}

@@ -23,6 +23,7 @@ func (v *View) edits(ctx context.Context, recs []contracts.Record) (Batch, *worl
 			continue
 		}
 		b.Edited = true
+		b.erased = append(b.erased, seq)
 		stone, err := v.ledger.Read(ctx, seq-1, 1)
 		if err != nil {
 			return b, nil, fmt.Errorf("read redacted record %d: %w", seq, err)

@@ -93,3 +93,20 @@ func (o *orders) after(next uint64, source string) (list []contracts.Record, end
 	}
 	return slices.Clone(q.newest[next-q.gone:]), q.gone + uint64(len(q.newest)), true
 }
+
+// erase replaces records by what redaction left of them. Readers keep their positions.
+func (o *orders) erase(seqs []uint64, stones []contracts.Record) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, q := range o.of {
+		for i, rec := range q.newest {
+			if !slices.Contains(seqs, rec.Seq) {
+				continue
+			}
+			q.newest[i] = contracts.Record{Seq: rec.Seq} // nothing to carry out, if retention removed it
+			if n := slices.IndexFunc(stones, func(s contracts.Record) bool { return s.Seq == rec.Seq }); n >= 0 {
+				q.newest[i] = stones[n]
+			}
+		}
+	}
+}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/office"
 )
 
 // Orders reach those who carry them out by the source of the agent, in order, also the
@@ -86,4 +88,33 @@ func TestOrdersAreBounded(t *testing.T) {
 			t.Errorf("the reader of another source ended with %v", err)
 		}
 	})
+}
+
+// A message whose text was erased is not kept for those who carry out orders either, and
+// they keep their place.
+func TestOrdersForgetErasedText(t *testing.T) {
+	r := newRig(t)
+	r.run()
+	r.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_scout", Name: "scout", Source: contracts.SourceBridge, Session: "bridge:scout::default"}})
+	r.do("one", contracts.Say{Text: "the word is hunter2hunter2", To: "agent_scout"})
+	seq := r.mailOf("agent_scout")
+	r.do("two", contracts.Say{Text: "Hello", To: "agent_scout"})
+	if _, err := r.office.Redact(t.Context(), office.RedactRequest{Seqs: []uint64{seq}, By: "owner", Reason: "pasted by mistake"}); err != nil {
+		t.Fatal(err)
+	}
+	if !r.CatchUp(t.Context()) {
+		t.Fatal("the view is behind")
+	}
+	var heard []string
+	done := errors.New("heard both")
+	err := r.Orders(t.Context(), contracts.SourceBridge, func(rec contracts.Record) error {
+		heard = append(heard, string(rec.Body))
+		if len(heard) == 2 {
+			return done
+		}
+		return nil
+	})
+	if !errors.Is(err, done) || strings.Contains(heard[0], "hunter2") || !strings.Contains(heard[1], "Hello") {
+		t.Errorf("%v: %q", err, heard)
+	}
 }

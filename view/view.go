@@ -65,6 +65,8 @@ type Batch struct {
 	Records []contracts.Record
 	Edited  bool               // the text of records was erased: nothing made of older ones may be shown on
 	Stones  []contracts.Record // what is left of those records, where retention has not removed it
+
+	erased []uint64 // the seqs of those records
 }
 
 // New makes a view of the world as it is given. It follows nothing before Run.
@@ -121,6 +123,7 @@ func (v *View) step(b Batch, afresh *world.World) error {
 	defer v.mu.Unlock()
 	if afresh != nil {
 		v.world = afresh
+		v.orders.erase(b.erased, b.Stones)
 	}
 	for i := range b.Records {
 		rec := &b.Records[i]

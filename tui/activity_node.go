@@ -3,7 +3,7 @@ package tui
 import (
 	"strings"
 
-	"github.com/bullpen-office/bullpen/tui/model"
+	"github.com/bullpen-office/bullpen/model"
 )
 
 // inlineRows is how much of a result stands below its line.

@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/tui/link"
-	"github.com/bullpen-office/bullpen/tui/model"
 )
 
 // History is open while there is nothing else, and stays so when news come; what

@@ -11,7 +11,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/tui/model"
+	"github.com/bullpen-office/bullpen/model"
 )
 
 // What workflows announce (U1), as web/src/overlay/frame/{status_line,notice}.tsx

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/tui/link"
-	"github.com/bullpen-office/bullpen/tui/model"
 )
 
 // crowded is an office of n people who stand where the room has places; every tenth

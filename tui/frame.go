@@ -10,8 +10,8 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/tui/link"
-	"github.com/bullpen-office/bullpen/tui/model"
 )
 
 // View draws the frame.

@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/tui/link"
-	"github.com/bullpen-office/bullpen/tui/model"
 )
 
 // evil would clear the screen, set the title, hide text, turn it around, draw over

@@ -12,7 +12,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/work"
-	"github.com/bullpen-office/bullpen/tui/model"
+	"github.com/bullpen-office/bullpen/model"
 )
 
 // content is what a version contains. Versions never change, so what was read

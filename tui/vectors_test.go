@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/tui/link"
-	"github.com/bullpen-office/bullpen/tui/model"
 )
 
 // shownWords is a line of testdata/ui_words.jsonl: one item of the conformance

@@ -3,7 +3,7 @@ package tui
 import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/work"
-	"github.com/bullpen-office/bullpen/tui/model"
+	"github.com/bullpen-office/bullpen/model"
 )
 
 // permissionDoc is all of a call that asks for permission: the view of it, then

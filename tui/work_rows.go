@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/hud/work"
-	"github.com/bullpen-office/bullpen/tui/model"
+	"github.com/bullpen-office/bullpen/model"
 )
 
 // contextLines is how many unchanged lines stand around a change; more are folded.

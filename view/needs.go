@@ -2,7 +2,7 @@ package view
 
 import (
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/tui/model"
+	"github.com/bullpen-office/bullpen/model"
 )
 
 // Need is something that waits for a person: an entry of GET /v1/needs.

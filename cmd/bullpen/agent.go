@@ -13,8 +13,8 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/suggest"
-	"github.com/bullpen-office/bullpen/tui/model"
 	"github.com/bullpen-office/bullpen/view"
 )
 

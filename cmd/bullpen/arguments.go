@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/suggest"
-	"github.com/bullpen-office/bullpen/tui/model"
 )
 
 // noArgs rejects arguments. Like exactArgs and betweenArgs it returns usage errors.

@@ -18,8 +18,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/instance"
+	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/trust"
-	"github.com/bullpen-office/bullpen/tui/model"
 )
 
 // clientTimeout bounds one request to a busy office.

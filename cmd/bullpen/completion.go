@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/server"
-	"github.com/bullpen-office/bullpen/tui/model"
 )
 
 // completionTimeout bounds the request to the office while a shell waits.

@@ -10,9 +10,9 @@ import (
 	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/tui/link"
-	"github.com/bullpen-office/bullpen/tui/model"
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/server"
-	"github.com/bullpen-office/bullpen/tui/model"
 	"github.com/bullpen-office/bullpen/view"
 )
 

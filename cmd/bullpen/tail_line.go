@@ -12,7 +12,7 @@ import (
 
 	office "github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/tui/model"
+	"github.com/bullpen-office/bullpen/model"
 )
 
 // The widths of the name and of the text of a line, in cells.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/tui/model"
+	"github.com/bullpen-office/bullpen/model"
 )
 
 // Get reads one of the office's doors, at most limit bytes. The error says in

@@ -3,7 +3,7 @@
 //
 // It guarantees that messages arrive in their order, that commands count once, and
 // that every state of the connection has words for the person. It never folds the
-// world; that is tui/model's.
+// world; that is model's.
 package link
 
 import (
@@ -15,7 +15,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/tui/model"
+	"github.com/bullpen-office/bullpen/model"
 )
 
 // Config says where the office is and who hears of it.

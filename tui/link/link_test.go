@@ -17,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/client/socket"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/server"
-	"github.com/bullpen-office/bullpen/tui/model"
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 

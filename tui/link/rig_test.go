@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/server"
-	"github.com/bullpen-office/bullpen/tui/model"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }

@@ -117,6 +117,13 @@ describe('a snapshot', () => {
     expect(store.agents.value[0]?.task_id).toBe('task_a');
   });
 
+  test('of an older office, which describes no sources, still shows a rehearsal', () => {
+    const store = folded([snap(5, { agents: [{ ...ada, runner: 'rehearsal' }] })]);
+    expect(store.agents.value[0]?.from?.scripted).toBe(true);
+    store.apply(snap(6, { agents: [{ ...ada, runner: 'toy' }], sources: [{ source: 'toy', label: 'Toy', color: '#336699' }] }));
+    expect(store.agents.value[0]?.from?.label).toBe('Toy');
+  });
+
   test('in delta mode changes the rows it names and removes what is gone (W16)', () => {
     const other = { ...task, task_id: 'task_b' };
     const store = folded([snap(5, { tasks: [task, other], projects: [project] })]);

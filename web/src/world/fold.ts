@@ -1,4 +1,4 @@
-import type { Agent, AgentGoal, Project, ProjectStatus, Snapshot, Task, TimelineEvent } from '../contracts/protocol.gen.ts';
+import type { Agent, AgentGoal, Project, ProjectStatus, Snapshot, Source, Task, TimelineEvent } from '../contracts/protocol.gen.ts';
 import { Draft, idOf, tables, type Rows, type RowOf, type Table } from './draft.ts';
 import { foldCancelled, foldLeft, foldStatus, foldUsage, forgetClosedAsks } from './fold_guest.ts';
 
@@ -49,7 +49,11 @@ function foldTable<T extends Table>(d: Draft, table: T, list: readonly RowOf<T>[
   for (const row of list) d.put(table, row);
 }
 
+/** Of an office that does not describe its sources: its rehearsal must be recognised too. */
+const olderSources: readonly Source[] = [{ source: 'rehearsal', label: 'Rehearsal', color: '#8a6b5c', scripted: true }];
+
 function fresh<T extends Table>(s: Snapshot, table: T): readonly RowOf<T>[] {
+  if (table === 'sources' && s.mode !== 'delta') return (s.sources ?? olderSources) as unknown as readonly RowOf<T>[];
   const list = table === 'decor' ? s.office_decor : s[table as Exclude<Table, 'decor'>];
   return (list ?? []) as unknown as readonly RowOf<T>[];
 }

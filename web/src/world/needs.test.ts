@@ -9,7 +9,7 @@ interface Case {
   want: string[][];
 }
 
-// The terminal is held to the same file by tui/model/needs_test.go.
+// The terminal is held to the same file by model/needs_test.go.
 const cases = JSON.parse(readFileSync('../contracts/vectors/needs.json', 'utf8')) as Case[];
 
 it.each(cases)('$name', ({ rows, want }) => {

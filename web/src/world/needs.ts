@@ -18,7 +18,7 @@ const PLAN = 2;
 const REVIEW = 3;
 
 /**
- * What waits for the person, the most urgent first. tui/model/needs.go follows the same rules;
+ * What waits for the person, the most urgent first. model/needs.go follows the same rules;
  * contracts/vectors/needs.json holds both to them.
  */
 export function needs(rows: NeedRows): readonly Need[] {

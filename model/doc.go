@@ -1,5 +1,6 @@
-// Package model is what a terminal knows of the office: a fold of the server's
-// messages, the same as web/src/world and web/src/hud make.
+// Package model is the office as its viewers see it: a fold of the server's messages, the
+// same as web/src/world and web/src/hud make. The terminal draws it, and the view lists
+// what waits for a person by its rules.
 //
 // Messages may come in any order and more than once; the newest snapshot plus the
 // records after it, in ledger order, give the world. Where somebody stands is a

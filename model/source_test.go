@@ -35,3 +35,12 @@ func TestSourcesOfTheSnapshot(t *testing.T) {
 		t.Errorf("after a delta: rehearsing %v, sources %+v", rows.Rehearsing(), rows.Sources)
 	}
 }
+
+// An older office does not describe its sources; its rehearsal is still called one.
+func TestRehearsalOfAnOlderOffice(t *testing.T) {
+	var rows Rows
+	rows.foldSnapshot(&contracts.Snapshot{Agents: []contracts.Agent{{AgentProfile: contracts.AgentProfile{AgentID: "agent_bd", Runner: contracts.RunnerRehearsal}}}})
+	if !rows.Rehearsing() || rows.RunnerWords(contracts.RunnerRehearsal) != "Rehearsal" {
+		t.Errorf("rehearsing %v, %q", rows.Rehearsing(), rows.RunnerWords(contracts.RunnerRehearsal))
+	}
+}

@@ -85,7 +85,11 @@ func (r *Rows) foldGoal(g *contracts.AgentGoal) {
 // the rows it names.
 func (r *Rows) foldSnapshot(s *contracts.Snapshot) {
 	if s.Mode != "delta" {
-		fresh := Rows{s.Agents, s.Projects, s.Tasks, s.Artifacts, s.Decisions, s.OfficeDecor, s.Players, s.Usage, s.Sources}
+		sources := s.Sources
+		if sources == nil {
+			sources = olderSources()
+		}
+		fresh := Rows{s.Agents, s.Projects, s.Tasks, s.Artifacts, s.Decisions, s.OfficeDecor, s.Players, s.Usage, sources}
 		*r = fresh.clone()
 		return
 	}
@@ -103,6 +107,12 @@ func (r *Rows) foldSnapshot(s *contracts.Snapshot) {
 	if s.Usage != nil {
 		r.Usage = s.Usage
 	}
+}
+
+// olderSources are those of an office that does not describe its sources: a rehearsal must
+// be recognised there too.
+func olderSources() contracts.Sources {
+	return contracts.Sources{{Source: contracts.RunnerRehearsal, Label: "Rehearsal", Scripted: true}}
 }
 
 func change[T any](list, rows []T, gone map[string]bool, idOf func(*T) string) []T {

@@ -18,7 +18,7 @@ import (
 // use them: the two clients fold alike because they fold the same minute.
 func recorded(t *testing.T, name string) []Message {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "web", "src", "world", "testdata", name))
+	data, err := os.ReadFile(filepath.Join("..", "web", "src", "world", "testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 // TestNeedVectors holds the inbox to contracts/vectors/needs.json, as
 // web/src/world/needs.test.ts does: both clients show the same cards in one order.
 func TestNeedVectors(t *testing.T) {
-	data, err := os.ReadFile("../../contracts/vectors/needs.json")
+	data, err := os.ReadFile("../contracts/vectors/needs.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,10 @@
 package contracts
 
 import (
+	"cmp"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -68,4 +70,18 @@ func (r *Record) Order() (h *HUD, ok bool, err error) {
 	}
 	h, ok = body.(*HUD)
 	return h, ok && h.Event == HUDReceived, nil
+}
+
+// Failure is why the result says that a turn or a call failed; ok is false when it did
+// not fail.
+func (h *HUD) Failure() (why string, ok bool) {
+	var r struct {
+		OK      *bool  `json:"ok"`
+		Error   string `json:"error"`
+		Summary string `json:"summary"`
+	}
+	if h.Result.Kind() != '{' || json.Unmarshal(h.Result, &r) != nil || r.OK == nil || *r.OK {
+		return "", false
+	}
+	return cmp.Or(r.Error, r.Summary, "It failed without a reason."), true
 }

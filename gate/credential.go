@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -171,11 +172,9 @@ func (g *Gate) newCookie(secret string, maxAge int) *http.Cookie {
 func Needs(next http.HandlerFunc, roles ...contracts.AccessRole) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		access := PrincipalFrom(r).Access
-		for _, role := range roles {
-			if access == role {
-				next(w, r)
-				return
-			}
+		if slices.Contains(roles, access) {
+			next(w, r)
+			return
 		}
 		Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "the role %s may not do this; use a credential with another role", access)
 	}

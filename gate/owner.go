@@ -56,10 +56,7 @@ func createOwnerToken(path string) error {
 		return fmt.Errorf("make the token file: %w", err)
 	}
 	_, err = f.WriteString(newSecret() + "\n")
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("write the token file %s: %w", path, err)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -41,12 +42,7 @@ func forwarded(h http.Header) bool {
 }
 
 func (g *Gate) isProxy(ip netip.Addr) bool {
-	for _, prefix := range g.cfg.Proxies {
-		if prefix.Contains(ip) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.cfg.Proxies, func(prefix netip.Prefix) bool { return prefix.Contains(ip) })
 }
 
 // clientBehind is the last hop that no configured proxy vouches for. Hops to the

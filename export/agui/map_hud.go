@@ -93,7 +93,7 @@ func (m *Mapper) turnEnd(l *lane, h *contracts.HUD, meta *Metadata) {
 	if h.Usage != nil {
 		meta.CostUSD = h.Usage.CostUSD
 	}
-	if failed, why := failure(h.Result); failed {
+	if why, failed := h.Failure(); failed {
 		end.Type, end.Message, end.Code = RunError, why, CodeFailed
 	}
 	m.endTurn(l, end)
@@ -233,8 +233,7 @@ func (m *Mapper) toolEnd(l *lane, h *contracts.HUD, meta *Metadata) {
 	}
 	c := m.forget(at)
 	m.need(l)
-	failed, _ := failure(h.Result)
-	ok := !failed
-	meta.OK = &ok
+	_, failed := h.Failure()
+	meta.OK = new(!failed)
 	m.emit(c.mark(Event{Type: ToolCallResult, MessageID: h.UUID, Role: "tool", Content: encoded(resultText(h.Result)), Metadata: meta}))
 }

@@ -1,6 +1,8 @@
 package agui
 
 import (
+	"slices"
+
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -62,10 +64,6 @@ func (s Scope) about(e *contracts.Event) bool {
 	case e.AgentID == s.AgentID:
 		return true
 	}
-	for _, p := range e.Agents {
-		if p.AgentID == s.AgentID {
-			return true
-		}
-	}
-	return e.Decision != nil && e.Decision.AskedBy == s.AgentID
+	return e.Decision != nil && e.Decision.AskedBy == s.AgentID ||
+		slices.ContainsFunc(e.Agents, func(p contracts.AgentProfile) bool { return p.AgentID == s.AgentID })
 }

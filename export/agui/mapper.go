@@ -1,6 +1,7 @@
 package agui
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -18,15 +19,7 @@ type Scope struct {
 func (s Scope) office() bool { return s == Scope{} }
 
 // thread is the conversation of what belongs to nobody's session.
-func (s Scope) thread() string {
-	switch {
-	case s.Session != "":
-		return s.Session
-	case s.AgentID != "":
-		return s.AgentID
-	}
-	return "office"
-}
+func (s Scope) thread() string { return cmp.Or(s.Session, s.AgentID, "office") }
 
 // Mapper is the state of one stream. Make it with NewMapper; it is not safe for
 // concurrent use.

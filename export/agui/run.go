@@ -103,7 +103,7 @@ func unfinished() Event {
 func (m *Mapper) beginTurn(l *lane, id string, meta *Metadata) {
 	l.turn = id
 	if m.run.id == "" {
-		m.run = run{thread: threadOf(l), id: id, owner: l}
+		m.run = run{thread: Scope{l.agent, l.session}.thread(), id: id, owner: l}
 		m.emit(Event{Type: RunStarted, ThreadID: m.run.thread, RunID: id, Metadata: meta})
 	} else {
 		l.step = l.agent + "/" + id
@@ -113,16 +113,6 @@ func (m *Mapper) beginTurn(l *lane, id string, meta *Metadata) {
 		m.emit(l.mark(Event{Type: StepStarted, StepName: l.step, Metadata: meta}))
 	}
 	m.keep(l)
-}
-
-func threadOf(l *lane) string {
-	switch {
-	case l.session != "":
-		return l.session
-	case l.agent != "":
-		return l.agent
-	}
-	return "office"
 }
 
 // endTurn closes what the turn opened and then the turn: its run when nothing
@@ -152,7 +142,7 @@ func (m *Mapper) need(l *lane) {
 	if m.run.id != "" {
 		return
 	}
-	m.run = run{thread: threadOf(l), id: "run_" + m.id, ambient: true}
+	m.run = run{thread: Scope{l.agent, l.session}.thread(), id: "run_" + m.id, ambient: true}
 	m.emit(Event{Type: RunStarted, ThreadID: m.run.thread, RunID: m.run.id, Metadata: l.mark(Event{}).Metadata})
 }
 

@@ -17,24 +17,6 @@ func resultText(v jsontext.Value) string {
 	return string(v)
 }
 
-// failure says whether a result tells of one, and why.
-func failure(result jsontext.Value) (failed bool, why string) {
-	var r struct {
-		OK      *bool  `json:"ok"`
-		Error   string `json:"error"`
-		Summary string `json:"summary"`
-	}
-	if result.Kind() != '{' || json.Unmarshal(result, &r) != nil || r.OK == nil || *r.OK {
-		return false, ""
-	}
-	for _, why := range []string{r.Error, r.Summary} {
-		if why != "" {
-			return true, why
-		}
-	}
-	return true, "It failed without a reason."
-}
-
 func textOf(v jsontext.Value) string {
 	var r struct {
 		Text string `json:"text"`

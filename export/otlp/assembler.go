@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -181,7 +180,7 @@ func (a *assembler) turnEnd(l *lane, h *contracts.HUD, at, heard int64) {
 	if h.Usage != nil {
 		t.use(*h.Usage, true)
 	}
-	a.finish(t, at, verdict(h.Result), heard)
+	a.finish(t, at, verdict(h), heard)
 }
 
 // began is when something began whose end says how long it took.
@@ -235,14 +234,10 @@ func (a *assembler) received(l *lane, h *contracts.HUD, at int64) {
 }
 
 // verdict is what a result says of how it went.
-func verdict(result jsontext.Value) status {
-	var r struct {
-		OK      *bool  `json:"ok"`
-		Error   string `json:"error"`
-		Summary string `json:"summary"`
-	}
-	if result.Kind() != '{' || json.Unmarshal(result, &r) != nil || r.OK == nil || *r.OK {
+func verdict(h *contracts.HUD) status {
+	why, failed := h.Failure()
+	if !failed {
 		return status{Code: statusOK}
 	}
-	return status{Code: statusError, Message: contracts.Clip(cmp.Or(r.Error, r.Summary, "It failed without a reason."), contracts.LimitNote)}
+	return status{Code: statusError, Message: contracts.Clip(why, contracts.LimitNote)}
 }

@@ -73,7 +73,7 @@ func (a *assembler) toolEnd(l *lane, h *contracts.HUD, at int64) {
 	if a.content {
 		result = string(h.Result)
 	}
-	a.endCall(i, at, verdict(h.Result), result)
+	a.endCall(i, at, verdict(h), result)
 }
 
 func (a *assembler) endCall(i int, at int64, st status, result string) {

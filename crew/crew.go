@@ -18,6 +18,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"maps"
 	"time"
 
 	"github.com/bullpen-office/bullpen/backoff"
@@ -149,11 +150,7 @@ func (c *Crew) reconcile(ctx context.Context) time.Duration {
 			t.cancel(errUnlisted)
 		}
 	}
-	for key := range c.resting {
-		if !listed[key] {
-			delete(c.resting, key)
-		}
-	}
+	maps.DeleteFunc(c.resting, func(key string, _ rest) bool { return !listed[key] })
 	for _, w := range missing {
 		if len(c.turns) >= c.Turns {
 			break // the end of a turn brings us back here

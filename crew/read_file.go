@@ -74,8 +74,7 @@ func resolved(place string) string {
 
 // reason is an error without the paths of this machine.
 func reason(err error) error {
-	var at *os.PathError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*os.PathError](err); ok {
 		return at.Err
 	}
 	return err

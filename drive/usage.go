@@ -17,8 +17,7 @@ func Sum(a, b contracts.Usage) contracts.Usage {
 		CacheRead: a.CacheRead + b.CacheRead, CacheWrite: a.CacheWrite + b.CacheWrite, Estimated: a.Estimated || b.Estimated, Listed: a.Listed || b.Listed,
 	}
 	if a.CostUSD != nil && b.CostUSD != nil {
-		cost := *a.CostUSD + *b.CostUSD
-		out.CostUSD = &cost
+		out.CostUSD = new(*a.CostUSD + *b.CostUSD)
 	}
 	return out
 }

@@ -150,8 +150,7 @@ func (s Source) event(id string, event contracts.HUDEvent, span Span) contracts.
 
 func (s Source) ended(id string, event contracts.HUDEvent, span Span, took time.Duration) contracts.HUD {
 	h := s.event(id, event, span)
-	ms := max(took.Milliseconds(), 0)
-	h.DurationMS = &ms
+	h.DurationMS = new(max(took.Milliseconds(), 0))
 	return h
 }
 

@@ -58,8 +58,7 @@ func readHUD(o object, all event) event {
 	}
 	var ms float64
 	if json.Unmarshal(flat["durationMs"], &ms) == nil && ms >= 0 && ms <= float64(contracts.LimitHUDDuration.Milliseconds()) {
-		took := time.Duration(ms) * time.Millisecond
-		h.Took = &took
+		h.Took = new(time.Duration(ms) * time.Millisecond)
 	}
 	e := all.with(event{
 		id: o.text("id"), source: o.text("source"), agent: textOf(flat, o, "agent", "agent_id"),

@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -72,13 +73,7 @@ func (h *history) record(m Message) {
 		return
 	}
 	at, known := slices.BinarySearchFunc(h.tail, m.Seq, func(old Message, seq uint64) int {
-		switch {
-		case old.Seq < seq:
-			return -1
-		case old.Seq > seq:
-			return 1
-		}
-		return 0
+		return cmp.Compare(old.Seq, seq)
 	})
 	if known {
 		return
@@ -138,16 +133,8 @@ func (h *history) judge(e *contracts.Event, seq uint64) {
 
 // forget: who is not here any more leaves nothing behind.
 func (h *history) forget() {
-	for id, m := range h.motions {
-		if h.holds(m.Seq) && h.base.Agent(id) == nil {
-			delete(h.motions, id)
-		}
-	}
-	for id, v := range h.verdicts {
-		if h.holds(v.seq) && h.base.Agent(id) == nil {
-			delete(h.verdicts, id)
-		}
-	}
+	maps.DeleteFunc(h.motions, func(id string, m *Motion) bool { return h.holds(m.Seq) && h.base.Agent(id) == nil })
+	maps.DeleteFunc(h.verdicts, func(id string, v verdict) bool { return h.holds(v.seq) && h.base.Agent(id) == nil })
 }
 
 // check: a motion that the snapshot does not confirm was replaced by a goal that

@@ -57,20 +57,13 @@ func splitEvent(e contracts.HUDEvent) (kind NodeType, phase string) {
 func startNode(kind NodeType, phase string, h *contracts.HUD, ts int64) *Node {
 	n := &Node{
 		ID: h.UUID, CorrelationID: h.CorrelationID, Type: kind, Subtype: h.Subtype, State: NodeRunning, Label: label(h, h.Args),
-		Tool: h.Tool, Args: given(h.Args, h.Payload), StartedAt: when(h, ts), Replay: h.Replay,
+		Tool: h.Tool, Args: given(h.Args, h.Payload), StartedAt: cmp.Or(h.At, ts), Replay: h.Replay,
 		AgentID: h.AgentID, Session: h.Session, TaskID: h.TaskID, Rehearsal: h.Rehearsal, Usage: h.Usage,
 	}
 	if phase == "instant" {
 		n.State, n.EndedAt, n.Ended = NodeDone, n.StartedAt, true
 	}
 	return n
-}
-
-func when(h *contracts.HUD, ts int64) int64 {
-	if h.At != 0 {
-		return h.At
-	}
-	return ts
 }
 
 func given(values ...jsontext.Value) jsontext.Value {
@@ -149,14 +142,11 @@ func (a *activity) end(kind NodeType, h *contracts.HUD, ts int64) {
 }
 
 func waits(n *Node, kind NodeType, h *contracts.HUD) bool {
-	if n.State != NodeRunning || n.Type != kind || n.AgentID != h.AgentID {
-		return false
-	}
-	return n.Tool == h.Tool
+	return n.State == NodeRunning && n.Type == kind && n.AgentID == h.AgentID && n.Tool == h.Tool
 }
 
 func (n *Node) close(h *contracts.HUD, ts int64) {
-	n.EndID, n.State, n.EndedAt, n.Ended = h.UUID, NodeDone, when(h, ts), true
+	n.EndID, n.State, n.EndedAt, n.Ended = h.UUID, NodeDone, cmp.Or(h.At, ts), true
 	if failed(h.Result) {
 		n.State = NodeFailed
 	}

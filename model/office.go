@@ -1,6 +1,7 @@
 package model
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -140,11 +141,7 @@ func isFresh(t contracts.MessageType) bool {
 
 // dropStreams: who left writes no more.
 func (o *Office) dropStreams() {
-	for id := range o.streams {
-		if o.history.rows.Agent(id) == nil {
-			delete(o.streams, id)
-		}
-	}
+	maps.DeleteFunc(o.streams, func(id string, _ *Stream) bool { return o.history.rows.Agent(id) == nil })
 }
 
 // Rows are the rows of the world. They are read, never changed.

@@ -59,8 +59,7 @@ func (r Runner) Cost(u contracts.Usage) *float64 {
 	if !ok {
 		return nil
 	}
-	cost := p.Cost(u, 0)
-	return &cost
+	return new(p.Cost(u, 0))
 }
 
 // ErrNoKey means that no key is configured. Endpoints on this machine need none.

@@ -146,6 +146,5 @@ func (w *World) usageOf(id string) *contracts.UsageTotal {
 	if row == nil {
 		return nil
 	}
-	total := row.UsageTotal
-	return &total
+	return new(row.UsageTotal)
 }

@@ -128,8 +128,7 @@ func (l *line) used(costBefore float64) (contracts.Usage, float64) {
 	if l.Cost == nil || *l.Cost < 0 {
 		return u, costBefore
 	}
-	cost := max(*l.Cost-costBefore, 0)
-	u.CostUSD = &cost
+	u.CostUSD = new(max(*l.Cost-costBefore, 0))
 	return u, *l.Cost
 }
 

@@ -17,8 +17,6 @@ type bill struct {
 	runner staff.Runner
 	sink   drive.Sink
 	sum    contracts.Usage // of calls that are over
-	known  bool            // whether every call so far had a price
-	calls  int
 }
 
 // guess reports the calls so far and the one that runs, by its length.
@@ -36,30 +34,13 @@ func tokensIn(bytes int) int64 {
 // close counts a call that is over.
 func (b *bill) close(u contracts.Usage) {
 	b.sum = b.with(u)
-	b.known = b.sum.CostUSD != nil
-	b.calls++
 	b.sink.Used(b.sum)
 }
 
 // with is the sum and one more call. The sum has a price only when every call has.
 func (b *bill) with(u contracts.Usage) contracts.Usage {
-	sum := b.sum
-	cost := b.runner.Cost(u)
-	sum.Model = u.Model
-	sum.TokensIn += u.TokensIn
-	sum.TokensOut += u.TokensOut
-	sum.CacheRead += u.CacheRead
-	sum.Estimated = sum.Estimated || u.Estimated
-	switch {
-	case cost == nil || b.calls > 0 && !b.known:
-		sum.CostUSD = nil
-	case sum.CostUSD != nil:
-		total := *sum.CostUSD + *cost
-		sum.CostUSD = &total
-	default:
-		sum.CostUSD = cost
-	}
-	return sum
+	u.CostUSD = b.runner.Cost(u)
+	return drive.Sum(b.sum, u)
 }
 
 // usageOf reads what an endpoint says. What it read from a cache is counted apart.

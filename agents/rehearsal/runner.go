@@ -75,8 +75,7 @@ func (r *Runner) Work(ctx context.Context, job crew.TaskJob, sink drive.Sink) (c
 	if asks(job) {
 		s.think("This needs a decision. ")
 		s.progress(15, "Needs a decision")
-		ask := question
-		return crew.Result{Ask: &ask}, s.err
+		return crew.Result{Ask: new(question)}, s.err
 	}
 	a, err := s.make(job)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"strconv"
 	"time"
@@ -116,9 +117,7 @@ func (s *sender) try(ctx context.Context, spans []jsontext.Value) error {
 	if err != nil {
 		return &awayError{cause: err}
 	}
-	for name, values := range s.cfg.Header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, s.cfg.Header)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Content-Encoding", "gzip")
 	req.Header.Set("User-Agent", "bullpen/"+s.cfg.Version)

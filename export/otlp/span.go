@@ -74,8 +74,7 @@ func (a *attributes) text(key, v string) {
 }
 
 func (a *attributes) number(key string, v int64) {
-	text := strconv.FormatInt(v, 10)
-	*a = append(*a, attribute{key, value{Int: &text}})
+	*a = append(*a, attribute{key, value{Int: new(strconv.FormatInt(v, 10))}})
 }
 
 func (a *attributes) double(key string, v *float64) {

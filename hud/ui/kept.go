@@ -87,11 +87,8 @@ func shown(v jsontext.Value) string {
 	}
 	// Indentation multiplies the size of a hostile value; one that is cut anyway
 	// is shown as it came.
-	if len(clean) > contracts.LimitUIRaw {
-		return string(clean)
-	}
-	if clean.Format(jsontext.ReorderRawObjects(true), jsontext.WithIndent("  ")) != nil {
-		return string(clean)
+	if len(clean) <= contracts.LimitUIRaw {
+		_ = clean.Format(jsontext.ReorderRawObjects(true), jsontext.WithIndent("  ")) // on an error it stays as it is
 	}
 	return string(clean)
 }

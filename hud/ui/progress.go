@@ -117,8 +117,7 @@ func (o object) percent() *float64 {
 
 // percent is within 0 and 100, with two digits after the point.
 func percent(n float64) *float64 {
-	n = math.Round(min(max(n, 0), 100)*100) / 100
-	return &n
+	return new(math.Round(min(max(n, 0), 100)*100) / 100)
 }
 
 // percentIn reads "42" and "42 %".

@@ -111,13 +111,11 @@ func (o object) succeeded() *bool {
 	}
 	for _, k := range []string{"is_error", "isError"} {
 		if failed := truth(o[k]); failed != nil {
-			ok := !*failed
-			return &ok
+			return new(!*failed)
 		}
 	}
 	if given(o["errorText"]) {
-		no := false
-		return &no
+		return new(false)
 	}
 	if o["status"].Kind() == '"' {
 		return truth(o["status"])

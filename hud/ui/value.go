@@ -103,24 +103,23 @@ const maxNumber = 1e15
 
 // truth is what a member says about yes and no; nil when it says nothing.
 func truth(v jsontext.Value) *bool {
-	yes, no := true, false
 	switch v.Kind() {
 	case 't':
-		return &yes
+		return new(true)
 	case 'f':
-		return &no
+		return new(false)
 	case '0':
 		if n, ok := number(v); ok && n == 0 {
-			return &no
+			return new(false)
 		}
-		return &yes
+		return new(true)
 	case '"':
 		s, _ := str(v)
 		switch strings.ToLower(strings.TrimSpace(s)) {
 		case "true", "yes", "1", "ok", "success", "succeeded", "completed":
-			return &yes
+			return new(true)
 		case "false", "no", "0", "error", "failed", "failure", "cancelled":
-			return &no
+			return new(false)
 		}
 	}
 	return nil

@@ -175,8 +175,7 @@ func (c call) terminal() (View, bool) {
 	v := View{Kind: KindTerminal, Command: c.args.text("command"), used: []string{"command"}}
 	var exit float64
 	if json.Unmarshal(code, &exit) == nil && exit >= 0 && exit < 1<<31 {
-		n := int(exit)
-		v.Exit = &n
+		v.Exit = new(int(exit))
 	}
 	for _, name := range []string{"stdout", "stderr"} {
 		if text := c.result.text(name); text != "" {

@@ -114,8 +114,7 @@ func (f *Fault) Error() string {
 }
 
 func (d *document) faultAt(err error, offset int) error {
-	var syntax *jsontext.SyntacticError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		offset, err = int(syntax.ByteOffset), syntax.Err
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -43,11 +44,7 @@ func (t *tail) readNotes(ctx context.Context) {
 			n.changed = info.ModTime()
 		}
 	}
-	for name, n := range t.notes {
-		if !n.seen {
-			delete(t.notes, name)
-		}
-	}
+	maps.DeleteFunc(t.notes, func(_ string, n *note) bool { return !n.seen })
 }
 
 // readNote takes a note in. It is false for one that cannot be read: it may be half

@@ -134,8 +134,7 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte) (*h
 	}
 	resp, err := c.HTTP.Do(req)
 	if err != nil {
-		var wrapped *url.Error
-		if errors.As(err, &wrapped) { // the caller names the address
+		if wrapped, ok := errors.AsType[*url.Error](err); ok { // the caller names the address
 			err = wrapped.Err
 		}
 		return nil, err

@@ -2,6 +2,7 @@ package completions
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -40,9 +41,7 @@ func JSONObject() any { return map[string]any{"type": "json_object"} }
 
 func (r Request) encode() ([]byte, error) {
 	body := map[string]any{}
-	for name, value := range r.Parameters {
-		body[name] = value
-	}
+	maps.Copy(body, r.Parameters)
 	messages := make([]jsontext.Value, len(r.Messages))
 	for i, m := range r.Messages {
 		messages[i] = jsontext.Value(m)

@@ -50,8 +50,7 @@ func (r *Reader) hud(h contracts.HUD, whole []byte) {
 }
 
 func (r *Reader) witness(agentID string, claim status.Claim, call, says, line string) {
-	e := status.Evidence{Source: contracts.FromGateway, Claim: claim, Call: call, Says: says, Line: line, At: r.now}
-	r.found = append(r.found, Finding{AgentID: agentID, Evidence: &e})
+	r.found = append(r.found, Finding{AgentID: agentID, Evidence: &status.Evidence{Source: contracts.FromGateway, Claim: claim, Call: call, Says: says, Line: line, At: r.now}})
 }
 
 func (r *Reader) reread(key string) {

@@ -72,8 +72,7 @@ func wholeOf(f float64) *int {
 	if f != math.Trunc(f) || math.Abs(f) > math.MaxInt32 {
 		return nil
 	}
-	n := int(f)
-	return &n
+	return new(int(f))
 }
 
 // blocks is the content of a message: text, or a list of typed pieces.

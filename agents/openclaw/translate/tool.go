@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 
@@ -119,11 +120,7 @@ func (x *run) forgetCalls() {
 	if len(x.calls) < 4*contracts.LimitGatewayCalls {
 		return
 	}
-	for id, c := range x.calls {
-		if c.ended {
-			delete(x.calls, id)
-		}
-	}
+	maps.DeleteFunc(x.calls, func(_ string, c *call) bool { return c.ended })
 	clear(x.named)
 }
 

@@ -29,8 +29,7 @@ func (w *wire) close() { w.conn.Abort() }
 func (w *wire) next(within time.Duration) (message []byte, tooLarge int64, err error) {
 	w.conn.SetSilence(within)
 	message, err = w.conn.Read()
-	var large *socket.TooLargeError
-	if errors.As(err, &large) {
+	if large, ok := errors.AsType[*socket.TooLargeError](err); ok {
 		return nil, large.Size, nil
 	}
 	return message, 0, err

@@ -105,6 +105,7 @@ bench: ## measure: how many viewers, how fast
 
 reference: ## write the pages in docs/reference that are generated from the code
 	go test -count=1 ./openapi -update
+	go test -count=1 ./cmd/bullpen ./docs -run TestReference -update
 
 fuzz: ## fuzz every target for FUZZTIME (default 10s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r file; do \

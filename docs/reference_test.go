@@ -1,0 +1,268 @@
+package docs_test
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+var update = flag.Bool("update", false, "write the reference pages")
+
+// TestReference keeps the pages on events and on scenes equal to the schemas.
+func TestReference(t *testing.T) {
+	for path, want := range map[string]string{"reference/events.md": eventsPage(t), "reference/scene.md": scenePage(t)} {
+		if *update {
+			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if have, err := os.ReadFile(path); err != nil || string(have) != want {
+			t.Errorf("%s is stale (%v): run `make reference`", path, err)
+		}
+	}
+}
+
+// schema is what the pages show of a JSON Schema.
+type schema struct {
+	Ref        string            `json:"$ref"`
+	About      string            `json:"description"`
+	Type       jsontext.Value    `json:"type"`
+	Enum       []string          `json:"enum"`
+	Required   []string          `json:"required"`
+	Properties ordered           `json:"properties"`
+	Items      *schema           `json:"items"`
+	Minimum    *float64          `json:"minimum"`
+	Maximum    *float64          `json:"maximum"`
+	Defs       map[string]schema `json:"$defs"`
+}
+
+// ordered is the members of an object in the order of the file.
+type ordered []member
+
+type member struct {
+	name string
+	schema
+}
+
+func (o *ordered) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	for dec.PeekKind() != '}' {
+		var m member
+		if err := json.UnmarshalDecode(dec, &m.name); err != nil {
+			return err
+		}
+		if err := json.UnmarshalDecode(dec, &m.schema); err != nil {
+			return err
+		}
+		*o = append(*o, m)
+	}
+	_, err := dec.ReadToken()
+	return err
+}
+
+func readSchema(t *testing.T, name string) (s schema) {
+	t.Helper()
+	raw, err := fs.ReadFile(contracts.Files(), "schemas/"+name+".schema.json")
+	if err == nil {
+		err = json.Unmarshal(raw, &s)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// kind is the type of a member in a word or two, with a link to a type of the same page.
+func (s schema) kind(local map[string]schema) string {
+	file, name, _ := strings.Cut(s.Ref, "#/$defs/")
+	switch {
+	case name != "" && file == "" && len(local[name].Properties) > 0:
+		return fmt.Sprintf("[%s](#%s)", name, name)
+	case name != "" && file == "" && local[name].Enum != nil:
+		return local[name].kind(local)
+	case name != "":
+		return name
+	case s.Enum != nil:
+		return "`" + strings.Join(s.Enum, "`, `") + "`"
+	case s.Items != nil:
+		return "list of " + s.Items.kind(local)
+	}
+	return strings.NewReplacer(`"`, "", "[", "", "]", "", ",", " or ").Replace(cmp.Or(string(s.Type), "any"))
+}
+
+func (s schema) table(local map[string]schema) string {
+	var b strings.Builder
+	b.WriteString("| member | type | meaning |\n|---|---|---|\n")
+	for _, m := range s.Properties {
+		kind := m.kind(local)
+		switch {
+		case m.Minimum != nil && m.Maximum != nil:
+			kind += fmt.Sprintf(", %v to %v", *m.Minimum, *m.Maximum)
+		case m.Minimum != nil:
+			kind += fmt.Sprintf(", %v or more", *m.Minimum)
+		}
+		if slices.Contains(s.Required, m.name) {
+			kind += ", required"
+		}
+		about := cmp.Or(m.About, local[strings.TrimPrefix(m.Ref, "#/$defs/")].About)
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", m.name, kind, strings.ReplaceAll(about, "|", `\|`))
+	}
+	return b.String()
+}
+
+func scenePage(t *testing.T) string {
+	s := readSchema(t, "scene-manifest")
+	var b strings.Builder
+	fmt.Fprintf(&b, `<!-- Generated from contracts/schemas by make reference. -->
+# Scene format
+
+The room is one JSON file. Distances are in metres, y points up, and the floor is the xz plane. Download the built-in room, change it, check it, and start the office with it:
+
+`+"```sh"+`
+curl -s http://127.0.0.1:4777/v1/scene > scene.json
+bullpen scene check scene.json
+bullpen serve --scene scene.json
+`+"```"+`
+
+You can choose any ids. [scene-manifest.schema.json](../../contracts/schemas/scene-manifest.schema.json) is the complete schema.
+
+## The file
+
+%s`, s.table(s.Defs))
+	for _, name := range used(s) {
+		d := s.Defs[name]
+		fmt.Fprintf(&b, "\n## %s\n\n", name)
+		if d.About != "" {
+			fmt.Fprintf(&b, "%s\n\n", d.About)
+		}
+		b.WriteString(d.table(s.Defs))
+	}
+	return b.String()
+}
+
+// used lists the types of a schema in the order in which a reader meets them.
+func used(s schema) (names []string) {
+	var visit func(schema)
+	visit = func(in schema) {
+		for _, m := range in.Properties {
+			ref := m.Ref
+			if m.Items != nil {
+				ref = m.Items.Ref
+			}
+			name, ok := strings.CutPrefix(ref, "#/$defs/")
+			if d := s.Defs[name]; ok && len(d.Properties) > 0 && !slices.Contains(names, name) {
+				names = append(names, name)
+				visit(d)
+			}
+		}
+	}
+	visit(s)
+	return names
+}
+
+// meanings say what each event reports.
+var meanings = map[string]string{
+	"office_created":           "The office opened for the first time.",
+	"request_submitted":        "A person gave the office work.",
+	"request_accepted":         "The request became a project.",
+	"kickoff_started":          "The crew meets to plan the project.",
+	"kickoff_finished":         "The plan is ready.",
+	"tasks_created":            "The plan's tasks are on the board.",
+	"task_assigned":            "An agent was given a task.",
+	"task_started":             "An agent began an attempt at a task.",
+	"task_progress":            "A task moved on; at most twice a second.",
+	"task_blocked":             "A task waits for an answer.",
+	"decision_requested":       "An agent asks a question or a permission.",
+	"decision_resolved":        "A person answered.",
+	"decision_cancelled":       "The question needs no answer any more.",
+	"artifact_created":         "An agent finished a deliverable.",
+	"artifact_delivered":       "The deliverable is on the shelf.",
+	"review_requested":         "A deliverable waits for review.",
+	"review_approved":          "A person approved a deliverable.",
+	"review_changes_requested": "A person sent a deliverable back.",
+	"task_done":                "A task is finished.",
+	"task_cancelled":           "A task was cancelled.",
+	"project_paused":           "A project was paused.",
+	"project_resumed":          "A project continues.",
+	"project_completed":        "All tasks of a project are done or cancelled.",
+	"project_archived":         "A completed project left the live work.",
+	"agent_joined":             "An agent came into the office.",
+	"agent_status":             "What a guest does changed, with the evidence.",
+	"agent_left":               "A guest left.",
+	"agent_reset":              "An agent began a new session.",
+	"agent_switched":           "Another agent answers the waiting messages.",
+	"usage_reported":           "An agent reported tokens and cost.",
+	"audited":                  "A login, an export or the end of a credential.",
+	"record_redacted":          "The text of an earlier record was erased.",
+	"resync_fallback_snapshot": "Your cursor cannot be resumed; a snapshot follows. Sent to one connection, never stored.",
+	"turn_start":               "An agent began to work on a prompt.",
+	"turn_end":                 "The turn ended; `said` has the answer, `usage` the tokens.",
+	"think_start":              "The agent thinks.",
+	"think_end":                "The agent stopped thinking.",
+	"tool_start":               "The agent calls a tool; `args` has the arguments.",
+	"tool_end":                 "The tool returned; `result` has the result.",
+	"received":                 "The agent received a message or an order; `subtype` says which.",
+}
+
+func meaningTable(t *testing.T, names []string) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("| name | when |\n|---|---|\n")
+	for _, name := range names {
+		if meanings[name] == "" {
+			t.Errorf("docs/reference_test.go does not say what %s means", name)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s |\n", name, meanings[name])
+	}
+	return b.String()
+}
+
+func eventsPage(t *testing.T) string {
+	events, hud, ui := readSchema(t, "events"), readSchema(t, "hud"), readSchema(t, "ui")
+	return fmt.Sprintf(`<!-- Generated from contracts/schemas by make reference. -->
+# Events and activity
+
+What an office sends on `+"`/ws/world`, `/v1/events` and `/v1/events/stream`"+`. Every message has the same envelope; `+"`payload`"+` depends on `+"`type`"+`:
+
+`+"```json"+`
+{"type": "event", "id": "msg_12", "ts": 1739500000000, "v": 1, "payload": {"seq": 12, "name": "task_done", "task_id": "task_t1"}}
+`+"```"+`
+
+[contracts/examples](../../contracts/examples/valid) has an example of every type, and the [protocol](../PROTOCOL.md) has the rules.
+
+## Events
+
+Type `+"`event`"+`: the timeline of the office. Ignore names that you do not know.
+
+%s
+### Members of an event
+
+Each event has the members it needs. New rows (project, tasks, decision, artifact, agent) are complete.
+
+%s
+## Activity
+
+Type `+"`hud`"+`: what an agent does. A start and its end have the same `+"`correlationId`"+`; `+"`parentId`"+` is the turn.
+
+%s
+### Members of an activity message
+
+%s
+## Workflow events
+
+Type `+"`ui`"+`: what a script or a workflow reported. [Scripts](../guide/scripts.md) shows how to send them.
+
+%s`, meaningTable(t, events.Defs["event_name"].Enum), events.Defs["event"].table(nil), meaningTable(t, hud.Defs["hud_event"].Enum), hud.Defs["hud"].table(nil), ui.Defs["ui"].table(nil))
+}

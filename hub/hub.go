@@ -76,6 +76,7 @@ type Hub struct {
 	pages       pageCache
 	edits       atomic.Uint64 // times that frames in the log were replaced
 	shards      []*shard
+	began       time.Time
 	guests      registry
 	snapViewers atomic.Int64
 
@@ -91,7 +92,7 @@ func New(c Config) (*Hub, error) {
 	h := &Hub{
 		ledger: c.Ledger, office: c.Office, principal: c.Principal, now: c.Now, logger: c.Logger,
 		version: c.Version, sources: c.Sources, hz: c.SnapshotHz, replayOff: c.ReplayOff, limits: c.Limits.withDefaults(),
-		view: c.View, streams: newStreamLane(),
+		view: c.View, streams: newStreamLane(), began: time.Now(),
 	}
 	c.View.Glance(func(w *world.World) { h.sceneID = w.Scene().ID() })
 	h.fillDefaults()
@@ -167,7 +168,9 @@ func (h *Hub) Shown(b view.Batch) {
 
 func (h *Hub) wake() {
 	for _, sh := range h.shards {
-		sh.poke()
+		if sh.size.Load() > 0 {
+			sh.poke()
+		}
 	}
 }
 

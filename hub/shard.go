@@ -11,24 +11,62 @@ import (
 // waits for any of them.
 type shard struct {
 	hub     *Hub
-	wakeup  chan struct{}
 	pen     *pen
 	members []*session // the loop's own
 
+	wakeup chan struct{} // flush now
+	pause  *time.Timer   // flush when it fires
+	poked  atomic.Bool   // one of the two is under way
+	last   atomic.Int64  // when the last flush began, in nanoseconds since the hub began
+
+	size atomic.Int64 // members that have not ended
 	gone atomic.Int64 // members that ended since the last flush
 
 	mu    sync.Mutex
 	added []*session
 }
 
-// forgetAfter is how many ended sessions a quiet shard holds before it lets go.
-const forgetAfter = 64
+const (
+	// forgetAfter is how many ended sessions a quiet shard holds before it lets go.
+	forgetAfter = 64
+	// fewMembers is how many sessions a shard takes before another one gets any: to
+	// wake a second goroutine costs more than to write to them.
+	fewMembers = 64
+)
 
 func newShard(h *Hub) *shard {
-	return &shard{hub: h, wakeup: make(chan struct{}, 1), pen: newPen()}
+	sh := &shard{hub: h, wakeup: make(chan struct{}, 1), pause: time.NewTimer(time.Hour), pen: newPen()}
+	sh.pause.Stop()
+	sh.last.Store(-int64(h.limits.FlushInterval))
+	return sh
 }
 
+// shardFor is the shard of the next session: the first that has few, else the one that
+// has the fewest.
+func (h *Hub) shardFor() *shard {
+	least := h.shards[0]
+	for _, sh := range h.shards {
+		n := sh.size.Load()
+		if n < fewMembers {
+			return sh
+		}
+		if n < least.size.Load() {
+			least = sh
+		}
+	}
+	return least
+}
+
+// poke has the shard flush: at once when it was quiet, and at most once in a flush
+// interval under load. Then one write carries everything that came meanwhile.
 func (sh *shard) poke() {
+	if sh.poked.Swap(true) {
+		return
+	}
+	if wait := sh.hub.limits.FlushInterval - (time.Since(sh.hub.began) - time.Duration(sh.last.Load())); wait > 0 {
+		sh.pause.Reset(wait)
+		return
+	}
 	select {
 	case sh.wakeup <- struct{}{}:
 	default:
@@ -36,6 +74,7 @@ func (sh *shard) poke() {
 }
 
 func (sh *shard) add(s *session) {
+	sh.size.Add(1)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.added = append(sh.added, s)
@@ -43,36 +82,23 @@ func (sh *shard) add(s *session) {
 
 // left notes that a member has ended.
 func (sh *shard) left() {
+	sh.size.Add(-1)
 	if sh.gone.Add(1) >= forgetAfter {
 		sh.poke()
 	}
 }
 
-// run flushes at once when it was quiet, and at most once in a flush interval
-// under load: then one write carries everything that came meanwhile.
 func (sh *shard) run(ctx context.Context) {
-	pause := time.NewTimer(0)
-	defer pause.Stop()
-	var last time.Time
+	defer sh.pause.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-sh.wakeup:
+		case <-sh.pause.C:
 		}
-		if wait := sh.hub.limits.FlushInterval - time.Since(last); wait > 0 && !last.IsZero() {
-			pause.Reset(wait)
-			select {
-			case <-ctx.Done():
-				return
-			case <-pause.C:
-			}
-		}
-		select {
-		case <-sh.wakeup:
-		default:
-		}
-		last = time.Now()
+		sh.last.Store(int64(time.Since(sh.hub.began)))
+		sh.poked.Store(false) // what comes from here on needs another flush
 		sh.flush()
 	}
 }

@@ -25,7 +25,7 @@ func (h *Hub) ServeWorld(w http.ResponseWriter, r *http.Request) {
 		h.turnAway(conn, code)
 		return
 	}
-	s.shard = h.shards[int(s.suffix[1])%len(h.shards)]
+	s.shard = h.shardFor()
 	s.shard.add(s)
 	go s.run()
 }

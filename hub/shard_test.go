@@ -1,0 +1,33 @@
+package hub
+
+import "testing"
+
+// A few viewers share one shard, so that an event wakes one goroutine; many are spread
+// evenly.
+func TestShardsFillBeforeTheySpread(t *testing.T) {
+	h := &Hub{}
+	for range 3 {
+		h.shards = append(h.shards, newShard(h))
+	}
+	add := func(n int) {
+		for range n {
+			h.shardFor().add(nil)
+		}
+	}
+	sizes := func() (n [3]int64) {
+		for i, sh := range h.shards {
+			n[i] = sh.size.Load()
+		}
+		return n
+	}
+	if add(fewMembers); sizes() != [3]int64{fewMembers, 0, 0} {
+		t.Errorf("the first are spread over %v", sizes())
+	}
+	if add(2*fewMembers + 300); sizes() != [3]int64{fewMembers + 100, fewMembers + 100, fewMembers + 100} {
+		t.Errorf("many are spread over %v", sizes())
+	}
+	h.shards[1].left()
+	if add(1); sizes() != [3]int64{fewMembers + 100, fewMembers + 100, fewMembers + 100} {
+		t.Errorf("the place of one who left was not taken: %v", sizes())
+	}
+}

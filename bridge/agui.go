@@ -112,7 +112,7 @@ func (o *run) stream(ctx context.Context) {
 	if o.say(runEvent{Type: "RUN_STARTED", ThreadID: o.in.ThreadID, RunID: o.in.RunID}) != nil {
 		return
 	}
-	if followAll(ctx, o.turn, o.bridge.cfg.Heartbeat, o.text, o.alive) != nil {
+	if followAll(ctx, o.turn, o.bridge.cfg.Heartbeat, o.text, o.alive, o.flush) != nil {
 		return
 	}
 	_, err := o.turn.Result()

@@ -26,6 +26,8 @@ type response struct {
 	w    http.ResponseWriter
 	head []byte // of a frame with text; encoded once, since all but the text is the same
 	buf  []byte // reused from frame to frame
+
+	unsent bool // something was written since the last flush
 }
 
 // chunk is OpenAI's chat.completion.chunk and chat.completion.
@@ -82,7 +84,7 @@ func finish(a drive.Answer) *string {
 // answer waits for the whole answer.
 func (c *response) answer(ctx context.Context, w http.ResponseWriter) {
 	quiet := func() error { return nil }
-	if followAll(ctx, c.turn, c.bridge.cfg.Heartbeat, func(string) error { return nil }, quiet) != nil {
+	if followAll(ctx, c.turn, c.bridge.cfg.Heartbeat, func(string) error { return nil }, quiet, quiet) != nil {
 		return // the caller hung up
 	}
 	answer, err := c.turn.Result()
@@ -115,7 +117,7 @@ func (c *response) stream(ctx context.Context, w http.ResponseWriter) {
 	if c.whole {
 		live = func(string) error { return nil }
 	}
-	if followAll(ctx, c.turn, c.bridge.cfg.Heartbeat, live, func() error { return say("") }) != nil {
+	if followAll(ctx, c.turn, c.bridge.cfg.Heartbeat, live, func() error { return say("") }, c.flush) != nil {
 		return
 	}
 	answer, err := c.turn.Result()
@@ -184,12 +186,20 @@ func (c *response) event(data []byte) error {
 	return c.frame(append(append([]byte("data: "), data...), '\n', '\n'))
 }
 
-// frame writes one frame of the stream and flushes it.
+// frame writes one frame of the stream. It leaves with the next flush, at the latest with
+// the end of the response.
 func (c *response) frame(frame []byte) error {
-	out := http.NewResponseController(c.w)
-	_ = out.SetWriteDeadline(time.Now().Add(contracts.WriteTimeout))
-	if _, err := c.w.Write(frame); err != nil {
-		return err
+	c.unsent = true
+	_ = http.NewResponseController(c.w).SetWriteDeadline(time.Now().Add(contracts.WriteTimeout))
+	_, err := c.w.Write(frame)
+	return err
+}
+
+// flush sends what was written.
+func (c *response) flush() error {
+	if !c.unsent {
+		return nil
 	}
-	return out.Flush()
+	c.unsent = false
+	return http.NewResponseController(c.w).Flush()
 }

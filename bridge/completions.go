@@ -207,8 +207,9 @@ func problemOf(err error) *problem {
 }
 
 // followAll calls say with each new piece of text until the turn is done, which nil
-// means; alive is called whenever nothing was said for a heartbeat.
-func followAll(ctx context.Context, t *turn.Turn, beat time.Duration, say func(text string) error, alive func() error) error {
+// means; alive is called whenever nothing was said for a heartbeat, and flush before each
+// wait: what comes together is sent together.
+func followAll(ctx context.Context, t *turn.Turn, beat time.Duration, say func(text string) error, alive, flush func() error) error {
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
 	for seen := 0; ; {
@@ -222,6 +223,9 @@ func followAll(ctx context.Context, t *turn.Turn, beat time.Duration, say func(t
 		}
 		if done {
 			return nil
+		}
+		if err := flush(); err != nil {
+			return err
 		}
 		select {
 		case <-changed:

@@ -2,6 +2,7 @@ package bridge_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -109,5 +110,25 @@ func TestAnotherRequestIsNoRetry(t *testing.T) {
 		if got := other.content(); got != "two" {
 			t.Errorf("%s: another request got %q", name, got)
 		}
+	}
+}
+
+// A caller who joins a turn that has ended gets all of it in one write: the role, the
+// text, the finish and [DONE] are not flushed one by one.
+func TestWhatIsThereIsSentTogether(t *testing.T) {
+	r := newRig(t, config{})
+	a := r.peer("dev::default")
+	first := r.call(hello, trace("a")...)
+	a.must("inbound")
+	a.say(`{"type":"reply","content":"fixed"}`)
+	first.rest()
+	again := httptest.NewRequest(http.MethodPost, r.url+"/v1/chat/completions", strings.NewReader(hello))
+	again.RemoteAddr = "127.0.0.1:1"
+	again.Header.Set("Content-Type", "application/json")
+	again.Header.Set("Traceparent", trace("a")[1])
+	out := httptest.NewRecorder()
+	r.doors.ServeHTTP(out, again)
+	if body := out.Body.String(); out.Flushed || !strings.Contains(body, `"role":"assistant"`) || !strings.Contains(body, "fixed") || !strings.HasSuffix(body, "data: [DONE]\n\n") {
+		t.Errorf("flushed %t: %s", out.Flushed, body)
 	}
 }

@@ -221,6 +221,7 @@ type rig struct {
 	url    string
 	token  string
 	gate   *gate.Gate
+	doors  http.Handler // behind the gate
 	client *http.Client
 	socket ws.Dialer
 }
@@ -271,7 +272,7 @@ func (r *rig) serve(srv *httptest.Server, cfg config) {
 	var running sync.WaitGroup
 	running.Go(func() { _ = p.Run(ctx, r.engine) })
 	t.Cleanup(func() { r.close(); stop(); running.Wait(); srv.Close() })
-	r.peers, r.notes, r.url, r.gate = p, notes, srv.URL, g
+	r.peers, r.notes, r.url, r.gate, r.doors = p, notes, srv.URL, g, srv.Config.Handler
 	r.token, _ = g.Lend("")
 }
 

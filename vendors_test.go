@@ -2,6 +2,7 @@ package bullpen_test
 
 import (
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
@@ -11,11 +12,45 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/bullpen-office/bullpen/agents/all"
+	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// vendorNames are the names of vendors' sources and kinds of runners. Peer and bridge are
-// not among them: they are doors of the office.
-var vendorNames = []string{"claude", "openclaw", "openai", "rehearsal", "anthropic"}
+// vendorNames are the names that vendors have in messages and in the configuration. Peer
+// and bridge are not among them: they are doors of the office.
+var vendorNames = func() (names []string) {
+	for _, a := range all.Adapters {
+		for _, name := range []string{a.Source.Source, string(a.Kind()), a.Provider} {
+			if name != "" && !slices.Contains(names, name) && name != contracts.SourceBridge && name != "peer" {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}()
+
+// vendorFolders are the folders that agents/all imports.
+var vendorFolders = func() (names []string) {
+	file, err := parser.ParseFile(token.NewFileSet(), "agents/all/all.go", nil, parser.ImportsOnly)
+	if err != nil {
+		panic(err)
+	}
+	for _, imported := range importsOf(file) {
+		if name, ok := strings.CutPrefix(imported, module+"/agents/"); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}()
+
+// The lists above come from agents/all, so that a new vendor is held to the rules without
+// an edit here.
+func TestVendorsAreRead(t *testing.T) {
+	if len(vendorFolders) != len(all.Adapters) || !slices.Contains(vendorFolders, "claude") || !slices.Contains(vendorNames, "anthropic") {
+		t.Errorf("folders %q, names %q", vendorFolders, vendorNames)
+	}
+}
 
 // vendorImports may import a vendor's folder: the list of vendors, what has to run before
 // the list is loaded, and commands of one vendor.
@@ -33,7 +68,7 @@ func vendorOf(pkg string) string {
 		return ""
 	}
 	name, _, _ := strings.Cut(rest, "/")
-	if slices.Contains([]string{"claude", "openclaw", "openai", "rehearsal", "peer"}, name) {
+	if slices.Contains(vendorFolders, name) {
 		return name
 	}
 	return ""

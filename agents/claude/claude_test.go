@@ -102,6 +102,7 @@ func TestUsageOfAnInterruptedTurn(t *testing.T) {
 }
 
 type rig struct {
+	env    []string // of the program
 	t      *testing.T
 	driver *claude.Driver
 	dir    string
@@ -122,16 +123,16 @@ func newScriptedRig(t *testing.T, script func(prompt string, step int) []drivete
 		t.Fatal(err)
 	}
 	r.driver = claude.New(claude.Config{
-		Command: program(t), Workspace: r.dir, Began: func(id string) { r.began = append(r.began, id) },
-		Env: []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "ANTHROPIC_BASE_URL=" + model.URL, "ANTHROPIC_API_KEY=x",
-			"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"},
+		Command: program(t), Began: func(id string) { r.began = append(r.began, id) },
 	})
+	r.env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "ANTHROPIC_BASE_URL=" + model.URL, "ANTHROPIC_API_KEY=x",
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}
 	return r
 }
 
 func (r *rig) open(resume string) drive.Session {
 	r.t.Helper()
-	s, err := r.driver.Open(r.t.Context(), drive.Spec{Key: "dev::test", Resume: resume})
+	s, err := r.driver.Open(r.t.Context(), drive.Spec{Key: "dev::test", Resume: resume, Workspace: r.dir, Env: r.env})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -22,11 +22,9 @@ import (
 
 // Config says which program is driven and how. The zero value runs `claude`.
 type Config struct {
-	Command   string   // default claude, found in PATH
-	Args      []string // added to ours
-	Model     string   // default: the program's own
-	Workspace string   // of sessions that name none
-	Env       []string // the program's whole environment
+	Command string   // default claude, found in PATH
+	Args    []string // added to ours
+	Model   string   // default: the program's own
 
 	// Began is told the program's id of every conversation, before it begins: the
 	// office must not take it for somebody who works elsewhere. nil tells nobody.
@@ -61,8 +59,7 @@ func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error)
 	if err != nil {
 		return nil, fmt.Errorf("the program %q (Claude Code) is not installed or not in PATH: install it, or set the runner's command", d.cfg.Command)
 	}
-	dir := cmp.Or(spec.Workspace, d.cfg.Workspace)
-	return &session{driver: d, path: path, dir: dir, id: spec.Resume, known: spec.Resume != "", spec: spec}, nil
+	return &session{driver: d, path: path, id: spec.Resume, known: spec.Resume != "", spec: spec}, nil
 }
 
 // arguments are how the process is started: anew, or to go on with a conversation.

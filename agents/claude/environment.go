@@ -7,10 +7,10 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// environment is what the program is started with: the configured one, and what
+// environment is what the program is started with: that of the session, and what
 // seed 002 promises to a spawned process.
 func (d *Driver) environment(spec drive.Spec, id string) []string {
-	env := slices.DeleteFunc(slices.Concat(d.cfg.Env, spec.Env), func(pair string) bool {
+	env := slices.DeleteFunc(slices.Clone(spec.Env), func(pair string) bool {
 		return strings.HasPrefix(pair, "SYNTHESIS_OPENCLAW_SESSION=") || strings.HasPrefix(pair, "SYNTHESIS_CLAUDE_SESSION=")
 	})
 	return append(env, "SYNTHESIS_OPENCLAW_SESSION="+spec.Key, "SYNTHESIS_CLAUDE_SESSION="+id)

@@ -169,21 +169,26 @@ func sessionsSeen(n int) string {
 	return fmt.Sprintf("%d sessions seen", n)
 }
 
+// otherAddress returns the address of the other office that a hook reports to; "" when it
+// names the office at address, or none. named reports whether the hook names an address.
+// An address that is not known is not compared.
+func otherAddress(e install.Entry, address string) (other string, named bool) {
+	at, ours := e.URL, address+hook.Path
+	if at == "" {
+		at, ours = install.CommandArgument(e.Command, "--url"), address
+	}
+	if at == "" || address == "" || at == ours {
+		return "", at != ""
+	}
+	return agents.WithoutSecrets(at), true
+}
+
 // elsewhere names the other office that a hook reports to, by its address or its data
 // directory; "" when it reports to the office at address with the data directory, of
-// which "" is the default one. An address that is not known is not compared.
+// which "" is the default one.
 func elsewhere(e install.Entry, address, data string) string {
-	if e.URL != "" {
-		if address != "" && e.URL != address+hook.Path {
-			return agents.WithoutSecrets(e.URL)
-		}
-		return ""
-	}
-	if at := install.CommandArgument(e.Command, "--url"); at != "" {
-		if at != address {
-			return agents.WithoutSecrets(at)
-		}
-		return ""
+	if other, named := otherAddress(e, address); named {
+		return other
 	}
 	if other := install.CommandArgument(e.Command, "--data"); other != data {
 		return "the office with data directory " + cmp.Or(other, "~/.bullpen")

@@ -28,7 +28,7 @@ func TestProgramThatDoesNotRead(t *testing.T) {
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n: > started\nexec sleep 600\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s, err := claude.New(claude.Config{Command: path, Env: os.Environ()}).Open(t.Context(), drive.Spec{Key: "dev::x", AgentID: "dev", Workspace: dir})
+	s, err := claude.New(claude.Config{Command: path}).Open(t.Context(), drive.Spec{Key: "dev::x", AgentID: "dev", Workspace: dir, Env: os.Environ()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestEndlessLine(t *testing.T) {
 	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s, err := claude.New(claude.Config{Command: path, Env: os.Environ()}).Open(t.Context(), drive.Spec{Key: "dev::x", AgentID: "dev", Workspace: t.TempDir()})
+	s, err := claude.New(claude.Config{Command: path}).Open(t.Context(), drive.Spec{Key: "dev::x", AgentID: "dev", Workspace: t.TempDir(), Env: os.Environ()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ read nothing
 	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s, err := claude.New(claude.Config{Command: path, Env: os.Environ()}).Open(t.Context(), drive.Spec{Key: "dev::x", AgentID: "dev", Workspace: dir})
+	s, err := claude.New(claude.Config{Command: path}).Open(t.Context(), drive.Spec{Key: "dev::x", AgentID: "dev", Workspace: dir, Env: os.Environ()})
 	if err != nil {
 		t.Fatal(err)
 	}

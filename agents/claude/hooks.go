@@ -116,8 +116,8 @@ func (s hooks) Summary(office string) (h agents.HookSummary) {
 		h.Problem = "disableAllHooks is set in " + h.Path
 	}
 	for _, e := range have.Entries {
-		if office != "" && e.URL != "" && e.URL != office+hook.Path {
-			h.Elsewhere = agents.WithoutSecrets(e.URL)
+		if other, _ := otherAddress(e, office); other != "" {
+			h.Elsewhere = other
 		}
 	}
 	return h

@@ -19,7 +19,6 @@ import (
 type session struct {
 	driver *Driver
 	path   string
-	dir    string
 	spec   drive.Spec
 
 	turns sync.Mutex // one turn at a time
@@ -84,7 +83,7 @@ func (s *session) alive() (*run, error) {
 		s.id = newSessionID()
 	}
 	s.driver.cfg.Began(s.id)
-	started, err := process.Start(process.Spec{Path: s.path, Args: s.driver.arguments(s.id, s.known), Dir: s.dir, Root: s.spec.Root, Env: s.driver.environment(s.spec, s.id)})
+	started, err := process.Start(process.Spec{Path: s.path, Args: s.driver.arguments(s.id, s.known), Dir: s.spec.Workspace, Root: s.spec.Root, Env: s.driver.environment(s.spec, s.id)})
 	if err != nil {
 		return nil, err
 	}

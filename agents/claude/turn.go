@@ -190,7 +190,7 @@ type permission struct {
 }
 
 func (t *turn) permit(ctx context.Context, req request) permission {
-	if questions := translate.Questions(req.Tool, req.Input, contracts.Permission{CallID: req.ToolUseID, Place: t.session.dir}); questions != nil {
+	if questions := translate.Questions(req.Tool, req.Input, contracts.Permission{CallID: req.ToolUseID, Place: t.session.spec.Workspace}); questions != nil {
 		return t.ask(ctx, req, questions)
 	}
 	call := hud.Canonical(translate.Call(req.Tool, req.Input))
@@ -199,7 +199,7 @@ func (t *turn) permit(ctx context.Context, req request) permission {
 	}
 	shown := hud.ToolStart(hud.Source{}, "", hud.Span{}, call)
 	verdict, err := t.sink.Permit(ctx, contracts.Permission{
-		Tool: shown.Tool, Args: call.Args, Label: shown.Label, CallID: req.ToolUseID, Place: t.session.dir, Grants: translate.Grants(req.Suggestions),
+		Tool: shown.Tool, Args: call.Args, Label: shown.Label, CallID: req.ToolUseID, Place: t.session.spec.Workspace, Grants: translate.Grants(req.Suggestions),
 	})
 	switch {
 	case err != nil:

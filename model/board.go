@@ -18,12 +18,9 @@ type Column struct {
 // Board is the tasks of a project as columns, by priority and age within one.
 // Cancelled tasks are on no board.
 func (r *Rows) Board(project string) []Column {
-	columns := []Column{
-		{Status: contracts.TaskPlanned, Title: "Planned"}, {Status: contracts.TaskInProgress, Title: "In progress"},
-		{Status: contracts.TaskBlocked, Title: "Blocked"}, {Status: contracts.TaskReview, Title: "Review"}, {Status: contracts.TaskDone, Title: "Done"},
-	}
-	for i := range columns {
-		c := &columns[i]
+	var columns []Column
+	for _, status := range contracts.BoardColumns {
+		c := Column{Status: status, Title: contracts.TaskStatusWords[status]}
 		for _, t := range r.TasksOf(project) {
 			if t.Status == c.Status {
 				c.Tasks = append(c.Tasks, t)
@@ -32,6 +29,7 @@ func (r *Rows) Board(project string) []Column {
 		slices.SortStableFunc(c.Tasks, func(a, b contracts.Task) int {
 			return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.CreatedAt, b.CreatedAt))
 		})
+		columns = append(columns, c)
 	}
 	return columns
 }

@@ -165,9 +165,9 @@ func statusText(n map[string]any, kind contracts.UIKind) (string, bool) {
 	case prompt != "":
 		return prompt, true
 	case kind == contracts.UIProgress:
-		return "Working", true
+		return contracts.AgentStateWords[contracts.StateWorking], true
 	}
-	return "A question", true
+	return contracts.SayQuestion, true
 }
 
 func progressOf(n map[string]any) (percent, eta *float64, done bool) {

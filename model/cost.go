@@ -44,11 +44,11 @@ func Dollars(usd float64) string {
 func CostWords(t contracts.UsageTotal) string {
 	switch {
 	case t.Priced == 0 && t.Unpriced == 0:
-		return "nothing used"
+		return contracts.SayNothingUsed
 	case t.Priced == 0:
-		return "cost unknown"
+		return contracts.SayCostUnknown
 	case t.Unpriced > 0:
-		return "at least " + sumOf(t)
+		return fmt.Sprintf(contracts.SayAtLeast, sumOf(t))
 	}
 	return sumOf(t)
 }
@@ -59,7 +59,7 @@ func CostShort(t contracts.UsageTotal) string {
 	case t.Priced == 0 && t.Unpriced == 0:
 		return ""
 	case t.Priced == 0:
-		return about(t.Estimated > 0, Tokens(t.TokensIn+t.TokensOut)+" tokens")
+		return about(t.Estimated > 0, fmt.Sprintf(contracts.SayTokens, Tokens(t.TokensIn+t.TokensOut)))
 	case t.Unpriced > 0:
 		return "≥ " + sumOf(t)
 	}
@@ -81,22 +81,18 @@ func UnpricedWords(t contracts.UsageTotal) string {
 	if t.Unpriced == 0 {
 		return ""
 	}
-	reports := "reports"
-	if t.Priced+t.Unpriced == 1 {
-		reports = "report"
-	}
-	return fmt.Sprintf("%d of %d %s named no price, so the true cost is higher and unknown.", t.Unpriced, t.Priced+t.Unpriced, reports)
+	return fmt.Sprintf(contracts.SayUnpriced, t.Unpriced, contracts.SayReports.Of(int(t.Priced+t.Unpriced)))
 }
 
 // TurnWords say what one turn used.
 func TurnWords(u contracts.Usage) string {
-	cost := "cost unknown"
+	cost := contracts.SayCostUnknown
 	if u.CostUSD != nil {
 		cost = about(u.Estimated || u.Listed, Dollars(*u.CostUSD))
 	}
-	words := fmt.Sprintf("%s in · %s out · %s", Tokens(u.TokensIn), Tokens(u.TokensOut), cost)
+	words := fmt.Sprintf(contracts.SayTurnUsage, Tokens(u.TokensIn), Tokens(u.TokensOut), cost)
 	if u.Estimated {
-		words += " · estimated"
+		words = fmt.Sprintf(contracts.SayEstimated, words)
 	}
 	return words
 }

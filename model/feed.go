@@ -8,41 +8,21 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// FeedKind groups the events by what they are about.
-type FeedKind struct {
-	Key, Words string
-	names      []contracts.EventName
-}
-
 // FeedMessages is the key of workflow messages, which are not events.
 const FeedMessages = "messages"
 
-// FeedKinds are the groups; the first is everything.
-var FeedKinds = []FeedKind{
-	{Words: "Everything"},
-	{"requests", "Requests and plans", []contracts.EventName{
-		contracts.EventRequestSubmitted, contracts.EventRequestAccepted, contracts.EventKickoffStarted, contracts.EventKickoffFinished, contracts.EventTasksCreated}},
-	{"work", "Work", []contracts.EventName{
-		contracts.EventTaskAssigned, contracts.EventTaskStarted, contracts.EventTaskProgress, contracts.EventTaskBlocked, contracts.EventTaskDone, contracts.EventTaskCancelled}},
-	{"questions", "Questions", []contracts.EventName{contracts.EventDecisionRequested, contracts.EventDecisionResolved, contracts.EventDecisionCancelled}},
-	{"deliveries", "Deliveries and reviews", []contracts.EventName{
-		contracts.EventArtifactCreated, contracts.EventArtifactDelivered, contracts.EventReviewRequested, contracts.EventReviewApproved, contracts.EventReviewChangesRequested}},
-	{"people", "People and guests", []contracts.EventName{contracts.EventAgentJoined, contracts.EventAgentLeft, contracts.EventAgentStatus}},
-	{"usage", "Usage", []contracts.EventName{contracts.EventUsageReported}},
-	{"projects", "Projects", []contracts.EventName{
-		contracts.EventProjectPaused, contracts.EventProjectResumed, contracts.EventProjectCompleted, contracts.EventProjectArchived}},
-	{"audit", "Logins, answers and exports", []contracts.EventName{
-		contracts.EventAudited, contracts.EventDecisionResolved, contracts.EventReviewApproved, contracts.EventReviewChangesRequested}},
-	{Key: "other", Words: "Other"},
-	{Key: FeedMessages, Words: "Workflow messages"},
-	{Key: "ui", Words: "Raw workflow events"},
-	{Key: "ignored", Words: "Ignored workflow events"},
-}
+// FeedKinds are the filters of the timeline; the first shows everything.
+var FeedKinds = slices.Concat([]contracts.FeedKind{{Words: contracts.SayEverything}}, contracts.FeedKinds, []contracts.FeedKind{
+	{Key: "other", Words: contracts.SayOther},
+	{Key: FeedMessages, Words: contracts.SayWorkflowNotices},
+	{Key: "ui", Words: contracts.SayWorkflowRaw},
+	{Key: "ignored", Words: contracts.SayWorkflowIgnored},
+})
 
 // FeedFilter says which lines of the timeline are shown; empty members pass all.
 type FeedFilter struct {
 	Project, Agent string
-	Kind           FeedKind
+	Kind           contracts.FeedKind
 }
 
 // Filtered is the timeline that passes, the newest last. Changes of status and
@@ -71,9 +51,9 @@ func (f FeedFilter) passes(e *contracts.Event) bool {
 		return false
 	}
 	if f.Kind.Key == "other" {
-		return !slices.ContainsFunc(FeedKinds, func(k FeedKind) bool { return slices.Contains(k.names, e.Name) })
+		return !slices.ContainsFunc(FeedKinds, func(k contracts.FeedKind) bool { return slices.Contains(k.Names, e.Name) })
 	}
-	return f.Kind.names == nil || slices.Contains(f.Kind.names, e.Name)
+	return f.Kind.Names == nil || slices.Contains(f.Kind.Names, e.Name)
 }
 
 func concerns(e *contracts.Event, agent string) bool {
@@ -96,7 +76,7 @@ func Answered(e *contracts.Event) bool {
 func Head(e *contracts.Event) string {
 	switch {
 	case Answered(e):
-		return "Said"
+		return contracts.SayReplied
 	case e.Status != nil:
 		return ActivityWords(e.Status.Activity)
 	}

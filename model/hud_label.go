@@ -13,12 +13,6 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// toolSigns are the signs with which labels of the office's own tools begin.
-var toolSigns = map[string]string{
-	"read": "👁", "write": "✏️", "edit": "✏️", "append": "✏️", "exec": "⚡", "web_fetch": "🌐",
-	"web_search": "🔍", "browser": "🧭", "canvas": "🎨", "message": "💬",
-}
-
 // FactWords name one fact of activity alone, as a row of the tree is named.
 func FactWords(h *contracts.HUD) string { return label(h, h.Args) }
 
@@ -40,22 +34,22 @@ func label(h *contracts.HUD, args jsontext.Value) string {
 	case h.Tool != "":
 		return toolLabel(h.Tool, members(args), members(h.Result))
 	case strings.HasPrefix(string(h.Event), "think"):
-		return "Thinking"
+		return contracts.SayThinking
 	case strings.HasPrefix(string(h.Event), "turn"):
-		return "Turn"
+		return contracts.SayTurn
 	case h.Event == contracts.HUDReceived && h.Subtype != "":
 		return strings.ReplaceAll(h.Subtype, "_", " ")
 	case h.Event == contracts.HUDReceived:
-		return "Received"
+		return contracts.SayReceived
 	}
 	return strings.ReplaceAll(string(h.Event), "_", " ")
 }
 
 func toolLabel(tool string, args, result map[string]any) string {
-	sign := toolSigns[tool]
+	sign := contracts.ToolSigns[tool]
 	path := text(args["path"])
 	if path != "" && tool == "write" {
-		return sign + " " + path + " (overwrite)"
+		return fmt.Sprintf(contracts.SayOverwrite, sign+" "+path)
 	}
 	if path != "" && sign != "" {
 		return sign + " " + path + lineRange(args, result)

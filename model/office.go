@@ -227,7 +227,7 @@ func (o *Office) Threads() []string {
 // ThreadName is what a thread is called.
 func (o *Office) ThreadName(thread string) string {
 	if thread == contracts.ThreadBD {
-		return "The office"
+		return contracts.SayTheOffice
 	}
 	if agent, ok := strings.CutPrefix(thread, contracts.AgentThreadPx); ok {
 		return o.Rows().Name(agent)

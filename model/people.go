@@ -57,7 +57,7 @@ func EndedWords(n int) string {
 	if n < 2 {
 		return ""
 	}
-	return Counted(n, "ended session", "ended sessions")
+	return contracts.SayEnded.Of(n)
 }
 
 // Roll is everybody by how much there is to see of them; equals as they came in.
@@ -134,12 +134,12 @@ type Candidate struct {
 
 // The same table as the director's; the office decides, this only orders a menu.
 var fits = map[contracts.TaskKind]map[contracts.Role]string{
-	contracts.KindResearch: {contracts.RoleResearcher: "Good fit", contracts.RoleStrategist: "Fair fit"},
-	contracts.KindPlan:     {contracts.RoleStrategist: "Good fit", contracts.RoleResearcher: "Fair fit"},
-	contracts.KindCopy:     {contracts.RoleWriter: "Good fit"},
-	contracts.KindDesign:   {contracts.RoleDesigner: "Good fit"},
-	contracts.KindCode:     {contracts.RoleEngineer: "Good fit"},
-	contracts.KindReview:   {contracts.RoleReviewer: "Good fit", contracts.RoleStrategist: "Fair fit"},
+	contracts.KindResearch: {contracts.RoleResearcher: contracts.SayGoodFit, contracts.RoleStrategist: contracts.SayFairFit},
+	contracts.KindPlan:     {contracts.RoleStrategist: contracts.SayGoodFit, contracts.RoleResearcher: contracts.SayFairFit},
+	contracts.KindCopy:     {contracts.RoleWriter: contracts.SayGoodFit},
+	contracts.KindDesign:   {contracts.RoleDesigner: contracts.SayGoodFit},
+	contracts.KindCode:     {contracts.RoleEngineer: contracts.SayGoodFit},
+	contracts.KindReview:   {contracts.RoleReviewer: contracts.SayGoodFit, contracts.RoleStrategist: contracts.SayFairFit},
 }
 
 // Candidates are who could take a task: those who suit it and are free come first.
@@ -150,7 +150,7 @@ func (r *Rows) Candidates(t *contracts.Task) []Candidate {
 			list = append(list, Candidate{a, fits[t.Kind][a.Role], busyOf(t, &a)})
 		}
 	}
-	order := map[string]int{"Good fit": 0, "Fair fit": 1, "": 2}
+	order := map[string]int{contracts.SayGoodFit: 0, contracts.SayFairFit: 1, "": 2}
 	weight := func(c Candidate) int {
 		if c.Busy != "" {
 			return 10 + order[c.Fit]
@@ -164,15 +164,15 @@ func (r *Rows) Candidates(t *contracts.Task) []Candidate {
 func busyOf(t *contracts.Task, a *contracts.Agent) string {
 	switch {
 	case a.AgentID == contracts.AgentBD || a.Role == contracts.RoleBD:
-		return "Takes requests, not tasks"
+		return contracts.SayTakesRequests
 	case a.State == contracts.StateOffline:
-		return "Away"
+		return contracts.AgentStateWords[contracts.StateOffline]
 	case a.State == contracts.StateMeeting:
-		return "In a meeting"
+		return contracts.AgentStateWords[contracts.StateMeeting]
 	case a.TaskID == t.TaskID:
-		return "Has it already"
+		return contracts.SayAlreadyHasIt
 	case a.TaskID != "":
-		return "Busy"
+		return contracts.SayBusy
 	}
 	return ""
 }
@@ -184,9 +184,9 @@ func ControlReason(a *contracts.Agent, control contracts.CommandName, task *cont
 	if a.Source != "" {
 		switch {
 		case a.Activity == contracts.ActivityOffline:
-			return "It is offline and cannot be reached."
+			return contracts.SayAgentOffline
 		case ends && a.Activity == contracts.ActivityIdle:
-			return "Nothing is running."
+			return contracts.SayNothingRunning
 		}
 		return ""
 	}
@@ -194,11 +194,11 @@ func ControlReason(a *contracts.Agent, control contracts.CommandName, task *cont
 	answers := task == nil && (a.State == contracts.StateWorking || a.NeedsYou)
 	switch {
 	case ends && !runs && !answers:
-		return "Nothing is running."
+		return contracts.SayNothingRunning
 	case control == contracts.CmdNewSession && runs:
-		return "A task is running: stop it first."
+		return contracts.SayStopFirst
 	case control == contracts.CmdHandover && task == nil:
-		return "There is no task to hand over."
+		return contracts.SayNothingToHandOver
 	}
 	return ""
 }

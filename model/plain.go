@@ -6,13 +6,6 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// turning are the characters that turn the writing direction around unseen, by
-// the names that Unicode gives them.
-var turning = map[rune]string{
-	'\u061C': "ALM", '\u200E': "LRM", '\u200F': "RLM", '\u202A': "LRE", '\u202B': "RLE", '\u202C': "PDF",
-	'\u202D': "LRO", '\u202E': "RLO", '\u2066': "LRI", '\u2067': "RLI", '\u2068': "FSI", '\u2069': "PDI",
-}
-
 // Plain is text of strangers that cannot drive a terminal: no control character
 // is left but newline and tab, and what would turn the writing direction unseen
 // is shown by its name. Emoji lose the selectors about whose width terminals
@@ -29,7 +22,7 @@ func Plain(text string) string {
 	b.Grow(len(text))
 	var before rune
 	for _, r := range strings.ToValidUTF8(text, "\uFFFD") {
-		name, turns := turning[r]
+		name, turns := contracts.BidiNames[string(r)]
 		switch {
 		case turns:
 			b.WriteString("⟨" + name + "⟩")

@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,123 +13,72 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// The words that people read, as web/src/world/words.ts has them.
+// StateWords names what an agent is seen doing.
+func StateWords(s contracts.AgentState) string { return look(contracts.AgentStateWords, s) }
 
-var stateTable = map[string]string{
-	"IdleAtHome": "Free", "WalkingToPOI": "On the way", "WorkingAtPOI": "Working", "InMeeting": "In a meeting",
-	"DeliveringArtifact": "Delivering", "SeekingUserDecision": "Needs your answer", "WalkingToPlayer": "Coming to you",
-	"BlockedWaiting": "Waiting", "Offline": "Away",
-}
+// ActivityWords names what a guest is doing.
+func ActivityWords(a contracts.Activity) string { return look(contracts.ActivityWords, a) }
 
-var activityTable = map[string]string{"working": "Working", "waiting": "Waits for you", "idle": "Idle", "offline": "Offline"}
+// SourceWords names a source of evidence, after "according to".
+func SourceWords(s contracts.EvidenceSource) string { return look(contracts.EvidenceWords, s) }
 
-var sourceTable = map[string]string{
-	"hook": "its own hook", "transcript": "its transcript", "gateway": "its gateway", "stream": "what it writes",
-	"process": "its process", "silence": "its silence", "event": "its own event", "office": "the office",
-}
-
-var roleTable = map[string]string{
-	"bd": "Business development", "researcher": "Researcher", "writer": "Writer", "designer": "Designer",
-	"engineer": "Engineer", "strategist": "Strategist", "reviewer": "Reviewer", "guest": "Guest",
-}
-
-var taskTable = map[string]string{
-	"planned": "Planned", "in_progress": "In progress", "blocked": "Blocked", "review": "In review", "done": "Done", "cancelled": "Cancelled",
-}
-
-var projectTable = map[string]string{
-	"planning": "Planning", "executing": "Under way", "blocked": "Blocked", "paused": "Paused", "completed": "Completed", "archived": "Archived",
-}
-
-var artifactTable = map[string]string{
-	"created": "Made", "delivered": "Delivered", "in_review": "Ready for review", "approved": "Approved",
-	"changes_requested": "Changes requested", "superseded": "Superseded", "archived": "Archived",
-}
-
-var eventTable = map[string]string{
-	"office_created": "The office opened", "request_submitted": "Request submitted", "request_accepted": "Request accepted",
-	"kickoff_started": "Kickoff started", "kickoff_finished": "Kickoff finished", "tasks_created": "Tasks created",
-	"task_assigned": "Task assigned", "task_started": "Work started", "task_progress": "Progress", "task_blocked": "Task blocked",
-	"decision_requested": "Question for you", "decision_resolved": "Question answered", "artifact_created": "Deliverable made",
-	"artifact_delivered": "Delivered", "review_requested": "Ready for review", "review_approved": "Approved",
-	"review_changes_requested": "Changes requested", "task_done": "Task done", "resync_fallback_snapshot": "Reloaded the state",
-	"agent_joined": "Somebody joined", "agent_status": "Status changed", "agent_left": "Somebody left", "usage_reported": "Usage reported",
-	"agent_reset": "New session", "agent_switched": "Another agent answers", "audited": "Audit record", "record_redacted": "Text was erased", "task_cancelled": "Task cancelled",
-	"decision_cancelled": "Question withdrawn", "project_paused": "Project paused", "project_resumed": "Project resumed",
-	"project_completed": "Project completed", "project_archived": "Project archived",
-}
-
-// StateWords say what somebody is seen doing.
-func StateWords(s contracts.AgentState) string { return look(stateTable, string(s)) }
-
-// ActivityWords say what a guest does.
-func ActivityWords(a contracts.Activity) string { return look(activityTable, string(a)) }
-
-// SourceWords say whose evidence decided.
-func SourceWords(s contracts.EvidenceSource) string { return look(sourceTable, string(s)) }
-
-// GuestWords say where a guest comes from: the label of its source, as far as the
-// office told it.
+// GuestWords names where a guest comes from: the label of its source, or its name if
+// the office sent none.
 func (r *Rows) GuestWords(source string) string {
-	return cmp.Or(Line(r.Sources.Of(source).Label), look(nil, source))
+	return cmp.Or(Line(r.Sources.Of(source).Label), look[string](nil, source))
 }
 
-// RoleWords say what somebody is good at.
+// RoleWords names a role.
 func RoleWords(r contracts.Role) string {
 	if r == "" {
-		return "Colleague"
+		return contracts.SayCrewMember
 	}
-	return look(roleTable, string(r))
+	return look(contracts.RoleWords, r)
 }
 
-// TaskWords, ProjectWords, ArtifactWords and EventWords name a status or an event.
-func TaskWords(s contracts.TaskStatus) string { return look(taskTable, string(s)) }
+// TaskWords names the status of a task.
+func TaskWords(s contracts.TaskStatus) string { return look(contracts.TaskStatusWords, s) }
 
-// ProjectWords name a project's status.
-func ProjectWords(s contracts.ProjectStatus) string { return look(projectTable, string(s)) }
+// ProjectWords names the status of a project.
+func ProjectWords(s contracts.ProjectStatus) string { return look(contracts.ProjectStatusWords, s) }
 
-// ArtifactWords name a version's status.
-func ArtifactWords(s contracts.ArtifactStatus) string { return look(artifactTable, string(s)) }
+// ArtifactWords names the status of a version.
+func ArtifactWords(s contracts.ArtifactStatus) string { return look(contracts.ArtifactStatusWords, s) }
 
-// EventWords name a line of the timeline.
-func EventWords(n contracts.EventName) string { return look(eventTable, string(n)) }
+// EventWords names an event of the timeline.
+func EventWords(n contracts.EventName) string { return look(contracts.EventWords, n) }
 
 // KnownEvent reports whether this build knows an event of that name.
-func KnownEvent(n contracts.EventName) bool { return eventTable[string(n)] != "" }
+func KnownEvent(n contracts.EventName) bool { return contracts.EventWords[n] != "" }
 
-// Doing is what somebody does, in the words of its tag. A guest does what the
-// evidence says, wherever it walks.
+// Doing returns what an agent is doing, as its tag shows it. For guests the evidence
+// decides, not where they walk.
 func Doing(a *contracts.Agent) string {
 	switch {
 	case a.NeedsYou && a.Source != "":
-		return "Needs you"
+		return contracts.SayNeedsYou
 	case a.Activity != "":
 		return ActivityWords(a.Activity)
 	}
 	return StateWords(a.State)
 }
 
-var needTable = map[NeedKind]string{
-	NeedDecision: "Answer the question", NeedPermission: "Allow or deny", NeedPlan: "Start the plan", NeedReview: "Review the result",
-	NeedElsewhere: "Answer in its terminal",
-}
+// NeedWords returns what a person should do about a need.
+func NeedWords(k NeedKind) string { return contracts.NeedWords[string(k)] }
 
-// NeedWords says what a person should do about a need.
-func NeedWords(k NeedKind) string { return needTable[k] }
-
-// AnswerThere says where an agent waits that cannot be answered here.
+// AnswerThere tells where to answer an agent that cannot be answered here.
 func AnswerThere(a *contracts.Agent) string {
-	words := needTable[NeedElsewhere]
+	place, session := "", shortID(strings.TrimPrefix(a.Session, a.Source+":"))
 	if a.Place != "" {
-		words += " in " + Line(a.Place)
+		place = fmt.Sprintf(contracts.SayInPlace, Line(a.Place))
 	}
-	if session := shortID(strings.TrimPrefix(a.Session, a.Source+":")); session != "" {
-		words += " (session " + Line(session) + ")"
+	if session != "" {
+		session = fmt.Sprintf(contracts.SayInSession, Line(session))
 	}
-	return words
+	return fmt.Sprintf(contracts.SayInTerminal, place, session)
 }
 
-// shortID is the first group of an id that begins with a UUID: enough to find it.
+// shortID returns the first group of an id that starts with a UUID: enough to find it.
 func shortID(id string) string {
 	const groups = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
 	if len(id) < len(groups) {
@@ -142,14 +92,14 @@ func shortID(id string) string {
 	return id[:8]
 }
 
-// Belongs is what somebody is here: a role, or where a guest comes from and works.
+// Belongs returns the role of a crew member, or where a guest comes from and works.
 func (r *Rows) Belongs(a *contracts.Agent) string {
 	if a.Source == "" {
 		return RoleWords(a.Role)
 	}
 	from := r.GuestWords(a.Source)
 	if a.ParentID != "" {
-		from = "Sub-agent, " + from
+		from = fmt.Sprintf(contracts.SaySubAgentOf, from)
 	}
 	if a.Place == "" {
 		return from
@@ -157,13 +107,13 @@ func (r *Rows) Belongs(a *contracts.Agent) string {
 	return from + " · " + a.Place
 }
 
-// RunnerWords say what somebody runs on: a runner is shown by the name that the
-// configuration gives it, unless it only follows a script.
+// RunnerWords names what a crew member runs on: the runner's name in the configuration,
+// or the label of a scripted one.
 func (r *Rows) RunnerWords(runner string) string {
 	if source := r.Sources.Of(runner); source.Scripted {
 		return Line(source.Label)
 	}
-	return cmp.Or(runner, "Unknown runner")
+	return cmp.Or(runner, contracts.SayUnknownRunner)
 }
 
 // Rehearsing reports whether the whole crew follows a script.
@@ -174,15 +124,15 @@ func (r *Rows) Rehearsing() bool {
 
 var humps = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([a-z])([A-Z])`) })
 
-// look: what a later version adds is shown as it is called, only readable.
-func look(table map[string]string, key string) string {
+// look returns the words for a key; a key of a later version is made readable.
+func look[K ~string](table map[K]string, key K) string {
 	if words, known := table[key]; known {
 		return words
 	}
-	key = Line(key)
-	plain := strings.ToLower(strings.TrimSpace(humps().ReplaceAllString(strings.ReplaceAll(key, "_", " "), "$1 $2")))
+	name := Line(string(key))
+	plain := strings.ToLower(strings.TrimSpace(humps().ReplaceAllString(strings.ReplaceAll(name, "_", " "), "$1 $2")))
 	if plain == "" {
-		return key
+		return name
 	}
 	r, size := utf8.DecodeRuneInString(plain)
 	return string(unicode.ToUpper(r)) + plain[size:]

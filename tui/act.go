@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -96,19 +97,19 @@ func (a *app) answered(reply link.Reply, done string, then func(link.Reply) tea.
 func (a *app) frozen() string {
 	switch a.state.Phase {
 	case link.Connecting:
-		return "Still connecting to the office."
+		return contracts.SayStillConnecting
 	case link.Stale:
-		return "Not connected. You see the last known state; commands can be given again when the office is back."
+		return contracts.SayLastKnownState
 	case link.Offline:
-		return "The office cannot be reached."
+		return contracts.SayUnreachable
 	case link.Refused:
 		if a.state.Reason != "" {
 			return a.state.Reason
 		}
-		return "The office does not accept this terminal."
+		return fmt.Sprintf(contracts.SayNotAccepted, "terminal")
 	}
 	if a.office.Access != contracts.AccessOperator {
-		return "You may look around, but this key cannot give commands."
+		return fmt.Sprintf(contracts.SayViewOnly, "token")
 	}
 	return ""
 }
@@ -117,7 +118,7 @@ func (a *app) frozen() string {
 // when it has moved on.
 func (a *app) approve(art *contracts.Artifact) tea.Cmd {
 	data := contracts.ApproveArtifact{ArtifactID: art.ArtifactID, ExpectedArtifactStatus: art.Status}
-	return a.give(&verdict{orders: []order{{art.ArtifactID, data}}, words: "Approve", done: "Approved."})
+	return a.give(&verdict{orders: []order{{art.ArtifactID, data}}, words: contracts.SayApprove, done: contracts.SayApproved})
 }
 
 // verdict is act for the answer to a need that cannot be taken back. Between the

@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"time"
 
@@ -217,7 +218,7 @@ func (a *app) heard(m model.Message) {
 	if p := a.office.Rows().Project(e.ProjectID); p != nil {
 		title = p.Title
 	}
-	text := "Project completed: " + title
+	text := contracts.SayProjectFinished + ": " + title
 	if e.Decor != nil {
 		text = "★ A trophy for the shelf! " + text
 	}
@@ -241,7 +242,7 @@ func (a *app) watchNeeds() {
 	rows := a.office.Rows()
 	now := map[string]string{}
 	for _, n := range rows.Needs() {
-		who := "A script"
+		who := contracts.SayScript
 		if n.AgentID != "" {
 			who = rows.Name(n.AgentID)
 		}
@@ -249,8 +250,8 @@ func (a *app) watchNeeds() {
 	}
 	for ref, title := range a.openNeeds {
 		if d := rows.Decision(ref); now[ref] == "" && d != nil && d.Status == contracts.DecisionCancelled {
-			reason := cmp.Or(d.Reason, "It was withdrawn.")
-			a.toast("No answer needed. "+title+": "+reason, tonePlain)
+			reason := cmp.Or(d.Reason, contracts.SayWithdrawn)
+			a.toast(fmt.Sprintf(contracts.SayNoAnswerNeeded, title, reason), tonePlain)
 		}
 	}
 	maps.DeleteFunc(a.sent, func(ref string, _ bool) bool { return now[ref] == "" })

@@ -12,9 +12,9 @@ import (
 // newChanges is a field for what should be different in the next version.
 func (a *app) newChanges(art *contracts.Artifact) *composer {
 	return &composer{
-		name: "changes " + art.ArtifactID, label: "Changes", asks: "what should change?", limit: contracts.LimitInstructions,
+		name: "changes " + art.ArtifactID, label: "Changes", asks: contracts.SayWhatShouldChange, limit: contracts.LimitInstructions,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
-			return a.verdict(art.ArtifactID, contracts.RequestChanges{ArtifactID: art.ArtifactID, Instructions: text, ExpectedArtifactStatus: art.Status}, "Sent back with your notes.", then)
+			return a.verdict(art.ArtifactID, contracts.RequestChanges{ArtifactID: art.ArtifactID, Instructions: text, ExpectedArtifactStatus: art.Status}, contracts.SaySentBack, then)
 		},
 		done: func() { a.closeArtifact(art.ArtifactID) },
 	}
@@ -31,7 +31,7 @@ func (a *app) newSplit(art *contracts.Artifact) *composer {
 					titles = append(titles, line)
 				}
 			}
-			return a.verdict(art.ArtifactID, contracts.SplitIntoTasks{ArtifactID: art.ArtifactID, TaskTitles: titles, ExpectedArtifactStatus: art.Status}, "Approved, and the tasks are planned.", then)
+			return a.verdict(art.ArtifactID, contracts.SplitIntoTasks{ArtifactID: art.ArtifactID, TaskTitles: titles, ExpectedArtifactStatus: art.Status}, contracts.SaySplitDone, then)
 		},
 		done: func() { a.closeArtifact(art.ArtifactID) },
 	}

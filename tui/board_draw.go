@@ -20,7 +20,7 @@ func (s *boardScreen) draw(w, h int) block {
 	var b block
 	p := s.project()
 	if p == nil {
-		b.add("", a.look.soft.Render(" No project yet. Ask the office for something."))
+		b.add("", a.look.soft.Render(" "+contracts.SayNoProject))
 		return b
 	}
 	tasks := a.office.Rows().TasksOf(p.ProjectID)
@@ -64,10 +64,10 @@ func (s *boardScreen) tools(p *contracts.Project) string {
 	}
 	switch p.Status {
 	case contracts.ProjectPaused:
-		tool("Z", "Resume")
+		tool("Z", contracts.SayResume)
 	case contracts.ProjectCompleted, contracts.ProjectArchived:
 	default:
-		tool("Z", "Pause")
+		tool("Z", contracts.SayPause)
 	}
 	return " " + strings.Join(parts, "   ")
 }
@@ -151,7 +151,7 @@ func (s *boardScreen) drawColumns(columns []model.Column, w, h int) block {
 			b.put(card)
 		}
 		if len(c.Tasks) == 0 {
-			b.add(a.look.soft.Render("  Nothing here"))
+			b.add(a.look.soft.Render("  " + contracts.SayNothingHere))
 		}
 		if len(b.lines) > h {
 			b = b.from(max(0, min(chosen-h/2, len(b.lines)-h)))

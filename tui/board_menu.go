@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"fmt"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -15,17 +17,17 @@ func (s *boardScreen) menu(t *contracts.Task) {
 	off := a.frozen()
 	var items []choice
 	if result := rows.ResultOf(t.TaskID); result != nil {
-		items = append(items, choice{label: "Open the result", hint: "v" + itoa(result.Version), run: func() tea.Cmd { return a.openArtifact(result.ArtifactID) }})
+		items = append(items, choice{label: contracts.SayOpenResult, hint: "v" + itoa(result.Version), run: func() tea.Cmd { return a.openArtifact(result.ArtifactID) }})
 	}
 	if !t.Status.Final() && t.Status != contracts.TaskReview {
-		items = append(items, choice{label: "Assign to…", off: off, run: func() tea.Cmd { s.assign(t); return nil }})
+		items = append(items, choice{label: contracts.SayAssignTo, off: off, run: func() tea.Cmd { s.assign(t); return nil }})
 	}
 	if t.Assignee != "" {
 		items = append(items, choice{label: "Show " + rows.Name(t.Assignee), run: func() tea.Cmd { return a.show(model.Ref{Kind: "agent", ID: t.Assignee}) }})
 	}
 	if t.Status.Final() {
 		items = append(items, choice{label: "Run it again", off: off, run: func() tea.Cmd {
-			return a.act(contracts.RerunTask{SourceTaskID: t.TaskID}, "A fresh copy is planned.", nil)
+			return a.act(contracts.RerunTask{SourceTaskID: t.TaskID}, contracts.SayCopyPlanned, nil)
 		}})
 	} else {
 		items = append(items, choice{label: "Cancel it…", off: off, run: func() tea.Cmd { s.cancel(t); return nil }})
@@ -42,28 +44,28 @@ func (s *boardScreen) assign(t *contracts.Task) {
 		items = append(items, choice{label: c.Agent.Name, hint: words, off: c.Busy, run: func() tea.Cmd { return s.give(t, &c.Agent) }})
 	}
 	if t.Status == contracts.TaskPlanned {
-		items = append(items, choice{label: "Let the office decide", run: func() tea.Cmd {
-			return a.act(contracts.AutoAssign{ProjectID: t.ProjectID}, "Tasks assigned.", nil)
+		items = append(items, choice{label: contracts.SayLetOfficeDecide, run: func() tea.Cmd {
+			return a.act(contracts.AutoAssign{ProjectID: t.ProjectID}, contracts.SayTasksAssigned, nil)
 		}})
 	}
-	a.openMenu("Assign to…", t.Title, items)
+	a.openMenu(contracts.SayAssignTo, t.Title, items)
 }
 
 func (s *boardScreen) give(t *contracts.Task, to *contracts.Agent) tea.Cmd {
 	if t.Status == contracts.TaskPlanned && t.Assignee == "" {
-		return s.app.act(contracts.AssignTask{TaskID: t.TaskID, AgentID: to.AgentID, ExpectedTaskStatus: t.Status}, to.Name+" takes it.", nil)
+		return s.app.act(contracts.AssignTask{TaskID: t.TaskID, AgentID: to.AgentID, ExpectedTaskStatus: t.Status}, fmt.Sprintf(contracts.SayAssigned, to.Name), nil)
 	}
-	return s.app.act(contracts.ReassignTask{TaskID: t.TaskID, ToAgentID: to.AgentID, ExpectedTaskStatus: t.Status}, to.Name+" takes over.", nil)
+	return s.app.act(contracts.ReassignTask{TaskID: t.TaskID, ToAgentID: to.AgentID, ExpectedTaskStatus: t.Status}, fmt.Sprintf(contracts.SayReassigned, to.Name), nil)
 }
 
 // cancel asks before a task ends for good.
 func (s *boardScreen) cancel(t *contracts.Task) {
 	a := s.app
-	about := model.Line(t.Title) + " ends for good. What was made so far stays in the ledger; you can run it again later."
+	about := fmt.Sprintf(contracts.SayCancelEffect, model.Line(t.Title))
 	end := func(reason string, then func(link.Reply) tea.Cmd) tea.Cmd {
-		return a.act(contracts.CancelTask{TaskID: t.TaskID, Confirm: true, Reason: reason, ExpectedTaskStatus: t.Status}, "The task is cancelled.", then)
+		return a.act(contracts.CancelTask{TaskID: t.TaskID, Confirm: true, Reason: reason, ExpectedTaskStatus: t.Status}, contracts.SayTaskCancelled, then)
 	}
-	a.openMenu("Cancel this task?", about, []choice{
+	a.openMenu(contracts.SayCancelTask, about, []choice{
 		{label: "Keep it", run: func() tea.Cmd { return nil }},
 		{label: "Cancel the task", run: func() tea.Cmd { return end("", nil) }},
 		{label: "Cancel it and say why…", run: func() tea.Cmd {

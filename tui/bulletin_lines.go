@@ -40,7 +40,7 @@ func statusWords(rows *model.Rows, s *model.Status) (words, far string) {
 	if s.Percent != nil {
 		far = fmt.Sprintf("%d %%", int(math.Round(*s.Percent)))
 		if s.ETA != nil {
-			far += " · " + model.Duration(int64(*s.ETA*1000)) + " left"
+			far += " · " + fmt.Sprintf(contracts.SayLeft, model.Duration(int64(*s.ETA*1000)))
 		}
 	}
 	return words, far
@@ -97,10 +97,8 @@ func noticeHead(rows *model.Rows, n *model.Notice) string {
 	switch {
 	case n.Title != "":
 		parts = append(parts, n.Title)
-	case n.Level == "warning":
-		parts = append(parts, "Warning")
-	case n.Level == "error":
-		parts = append(parts, "Error")
+	case n.Level == "warning" || n.Level == "error":
+		parts = append(parts, contracts.NoticeLevelWords[n.Level])
 	}
 	return strings.Join(parts, " · ")
 }
@@ -110,7 +108,7 @@ func noticeTitle(n *model.Notice) string {
 	if n.Title != "" {
 		return n.Title
 	}
-	return cmp.Or(map[string]string{"success": "Success", "warning": "Warning", "error": "Error"}[n.Level], "Message")
+	return cmp.Or(contracts.NoticeLevelWords[n.Level], contracts.NoticeLevelWords["info"])
 }
 
 func noticeText(n *model.Notice) string {

@@ -217,9 +217,9 @@ func (c *composer) note() (words string, style lipgloss.Style) {
 
 func (a *app) drawInvitation(w int) string {
 	if a.frozen() != "" {
-		return pad(a.look.soft.Render(" "+a.requestKey()+" › Paused: commands are disabled for now"), w)
+		return pad(a.look.soft.Render(" "+a.requestKey()+" › " + contracts.SayCommandsPaused), w)
 	}
-	text := "Ask the office for anything…"
+	text := contracts.SayAskForAnything
 	if chat, open := a.screen().(*chatScreen); open {
 		return pad(a.look.key.Render(" I")+a.look.soft.Render(" › "+sayTo(chat.thread, a.office.ThreadName(chat.thread))), w)
 	}

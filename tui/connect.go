@@ -7,24 +7,10 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-var connectGroups = []struct {
-	group contracts.ConnectGroup
-	title string
-}{
-	{contracts.ConnectDesks, "Put real agents at the desks"}, {contracts.ConnectGuests, "See agents that run elsewhere"},
-}
-
-var connectStates = map[contracts.ConnectState]string{
-	contracts.ConnectConnected: "Connected", contracts.ConnectFound: "Found", contracts.ConnectReady: "Ready", contracts.ConnectMissing: "Not found", contracts.ConnectProblem: "Problem",
-}
-
-// rehearsalWords explain the crew to a person who sees it for the first time.
-const rehearsalWords = "This is a rehearsal: the crew follows a script and uses no model."
-
 // openConnect shows what can be connected and the one command for each.
 func (a *app) openConnect() tea.Cmd {
 	page := &pageDialog{app: a, title: "Connect"}
-	page.lines = func(int) []string { return []string{a.look.soft.Render("Checking the office machine…")} }
+	page.lines = func(int) []string { return []string{a.look.soft.Render(contracts.SayCheckingMachine)} }
 	a.dialog = page
 	return later(func() func() tea.Cmd {
 		var report contracts.ConnectReport
@@ -43,12 +29,12 @@ func (a *app) openConnect() tea.Cmd {
 
 func (a *app) connectLines(report *contracts.ConnectReport, w int) (lines []string) {
 	if a.office.Rows().Rehearsing() {
-		lines = append(painted(a.look.soft, wrap(rehearsalWords+" Run a command below in a terminal to put a real agent at a desk.", w)), "")
+		lines = append(painted(a.look.soft, wrap(contracts.SayCrewRehearses+" Run a command below in a terminal to put a real agent at a desk.", w)), "")
 	}
-	for _, g := range connectGroups {
-		lines = append(lines, a.look.title.Render(g.title), "")
+	for _, g := range []contracts.ConnectGroup{contracts.ConnectDesks, contracts.ConnectGuests} {
+		lines = append(lines, a.look.title.Render(contracts.ConnectGroupWords[g]), "")
 		for _, it := range report.Items {
-			if it.Group != g.group {
+			if it.Group != g {
 				continue
 			}
 			style := a.look.info
@@ -58,7 +44,7 @@ func (a *app) connectLines(report *contracts.ConnectReport, w int) (lines []stri
 			case contracts.ConnectProblem:
 				style = a.look.bad
 			}
-			lines = append(lines, split(a.look.strong.Render(model.Line(it.Name)), style.Render(connectStates[it.State]), w))
+			lines = append(lines, split(a.look.strong.Render(model.Line(it.Name)), style.Render(contracts.ConnectStateWords[it.State]), w))
 			lines = append(lines, wrap(it.Saw, w)...)
 			lines = append(lines, painted(a.look.soft, wrap(it.Does, w))...)
 			for _, line := range wrapSpans(plainSpans("$ "+it.Command, a.look.key), w) { // between words, never inside a flag

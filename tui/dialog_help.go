@@ -1,13 +1,15 @@
 package tui
 
+import "github.com/bullpen-office/bullpen/contracts"
+
 // keyHelp are the keys and what they do; those of the browser come first and mean
 // the same, those of one view last.
 var keyHelp = []hint{
-	{"Space", "Go to the next thing that needs you"},
+	{"Space", contracts.SayKeyNextNeed},
 	{"Y / N", "On an open card: approve or send back, allow or deny"},
-	{"1 – 9", "Choose a person"},
-	{"Enter", "Open what is chosen"},
-	{"F", "Follow the chosen person"},
+	{"1 – 9", contracts.SayKeyChoose},
+	{"Enter", contracts.SayKeyOpen},
+	{"F", contracts.SayKeyFollow},
 	{"B", "Task board: Enter shows the actions, Z pauses the project"},
 	{"U", "Undo the last answer, or start a waiting plan"},
 	{"T", "Timeline: [ and ] jump to what needed you, V filters"},
@@ -19,9 +21,9 @@ var keyHelp = []hint{
 	{"[ ]", "Another version, thread, project or person"},
 	{"L, X", "Read workflow messages in full; dismiss one"},
 	{"R", "Try to reconnect now"},
-	{"Ctrl K", "Find anything"},
-	{"?", "Show these keys"},
-	{"Esc", "Close what is open"},
+	{"Ctrl K", contracts.SayFindAnything},
+	{"?", contracts.SayKeyKeys},
+	{"Esc", contracts.SayKeyClose},
 	{"Q, Ctrl C", "Quit; the office keeps running"},
 	{"H", "Connect real agents: the command for each one on this machine"},
 	{"Ctrl Z", "Suspend; fg resumes"},

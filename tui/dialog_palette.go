@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"charm.land/bubbles/v2/textinput"
@@ -28,7 +29,7 @@ type paletteDialog struct {
 
 func newPalette(a *app) *paletteDialog {
 	f := textinput.New()
-	f.Prompt, f.Placeholder = "› ", "People, tasks, deliverables, actions…"
+	f.Prompt, f.Placeholder = "› ", contracts.SayFindHint
 	styles := textinput.DefaultStyles(a.look.dark)
 	styles.Cursor.Blink = false
 	styles.Focused.Placeholder, styles.Focused.Prompt, styles.Focused.Text = a.look.soft, a.look.title, a.look.plain
@@ -64,12 +65,12 @@ func (a *app) findable() []found {
 func (a *app) actions(rows *model.Rows) []found {
 	tabTo := func(t int) func() tea.Cmd { return func() tea.Cmd { a.goTab(t); return nil } }
 	list := []found{
-		{"Action", "Ask the office", "/", func() tea.Cmd { return a.compose(a.newRequest()) }},
-		{"Action", "Show what needs you", "Space", a.nextNeed},
-		{"Action", "Open the task board", "B", tabTo(tabBoard)},
-		{"Action", "Chat with the office", "C", tabTo(tabChat)},
-		{"Action", "Show everybody", "P", tabTo(tabPeople)},
-		{"Action", "Show activity", "A", tabTo(tabActivity)},
+		{"Action", contracts.SayAskTheOffice, "/", func() tea.Cmd { return a.compose(a.newRequest()) }},
+		{"Action", contracts.SayShowNeeds, "Space", a.nextNeed},
+		{"Action", contracts.SayOpenBoard, "B", tabTo(tabBoard)},
+		{"Action", contracts.SayChatWithOffice, "C", tabTo(tabChat)},
+		{"Action", contracts.SayShowPeople, "P", tabTo(tabPeople)},
+		{"Action", contracts.SayShowActivity, "A", tabTo(tabActivity)},
 		{"Action", "Show the timeline of events", "T", tabTo(tabTimeline)},
 		{"Action", "Read messages of workflows", "L", func() tea.Cmd { a.readBulletin(); return nil }},
 		{"Action", "Connect real agents", "H", a.openConnect},
@@ -78,8 +79,8 @@ func (a *app) actions(rows *model.Rows) []found {
 	}
 	for _, p := range rows.LiveProjects() {
 		if len(rows.Unstarted(&p)) > 0 {
-			list = append(list, found{"Action", "Auto-assign: " + p.Title, "", func() tea.Cmd {
-				return a.act(contracts.AutoAssign{ProjectID: p.ProjectID}, "Tasks assigned.", nil)
+			list = append(list, found{"Action", fmt.Sprintf(contracts.SayAutoAssign, p.Title), "", func() tea.Cmd {
+				return a.act(contracts.AutoAssign{ProjectID: p.ProjectID}, contracts.SayTasksAssigned, nil)
 			}})
 		}
 	}
@@ -148,7 +149,7 @@ func (d *paletteDialog) draw(w, h int) block {
 	b.add(d.field.View(), l.rule.Render(strings.Repeat("─", w-4)))
 	items := d.matches()
 	if len(items) == 0 {
-		b.add(l.soft.Render("Nothing found."))
+		b.add(l.soft.Render(contracts.SayNothingFound))
 	}
 	from, to := d.list.window(len(items), h-4)
 	for i := from; i < to; i++ {
@@ -160,5 +161,5 @@ func (d *paletteDialog) draw(w, h int) block {
 		}
 		b.button(row, func() tea.Cmd { return d.choose(i) })
 	}
-	return l.box("Find anything", b, w, h)
+	return l.box(contracts.SayFindAnything, b, w, h)
 }

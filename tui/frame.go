@@ -89,7 +89,7 @@ func (a *app) drawHead() string {
 	}
 	right := ""
 	if n := len(rows.Needs()); n > 0 {
-		right = a.look.need.Render("! " + model.Counted(n, "thing needs you", "things need you") + " ")
+		right = a.look.need.Render("! " + contracts.SayThingsNeedYou.Of(n) + " ")
 	}
 	return split(left, right, a.w)
 }
@@ -105,10 +105,10 @@ func (a *app) counts(rows *model.Rows) string {
 	crew, guests := rows.People()
 	var parts []string
 	if len(crew) > 0 || len(guests) == 0 {
-		parts = append(parts, model.Counted(len(crew), "person", "people"))
+		parts = append(parts, contracts.SayPeople.Of(len(crew)))
 	}
 	if len(guests) > 0 {
-		parts = append(parts, model.Counted(len(guests), "guest", "guests"))
+		parts = append(parts, contracts.SayGuests.Of(len(guests)))
 	}
 	projects := 0
 	for _, p := range rows.Projects {
@@ -117,7 +117,7 @@ func (a *app) counts(rows *model.Rows) string {
 		}
 	}
 	if projects > 0 || len(crew) > 0 {
-		parts = append(parts, model.Counted(projects, "project", "projects"))
+		parts = append(parts, contracts.SayProjects.Of(projects))
 	}
 	if u := rows.Usage; u != nil {
 		cost := cmp.Or(model.CostShort(u.Today), "$0.00")

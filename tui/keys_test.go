@@ -80,7 +80,7 @@ func TestControlsAreThoseObeyed(t *testing.T) {
 
 	s = newStage(t, 80, 24)
 	played("guests.jsonl", guestsAsk, "1", "enter", "x")(s)
-	s.saysNot("X controls", "Controls of", "M message")
+	s.saysNot("X controls", "Controls:", "M message")
 	s.keys("m")
 	s.gaveNone()
 
@@ -88,7 +88,7 @@ func TestControlsAreThoseObeyed(t *testing.T) {
 	watched.Controls = []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdChat}
 	s.says("M message")
 	s.keys("x")
-	s.says("Controls of", "Stop")
+	s.says("Controls:", "Stop")
 	s.saysNot("Kill", "New session", "Switch")
 }
 
@@ -197,7 +197,7 @@ func TestExplain(t *testing.T) {
 	s.says("there is nothing at /v1/agents/agent_claude_e4083110/explain")
 	s.door.texts["/v1/agents/agent_claude_e4083110/explain"] = `{"why":"Because of a test.","authority":"hook","pid":4711,"recent":[{"label":"ran a test","at":1},{"event":"think_end","label":"think_end","at":1}]}`
 	s.keys("e")
-	s.says("Because of a test.", "says its own hook", "Process 4711 is watched.", "This holds until there is other news.", "  ran a test  ", "  Thinking  ")
+	s.says("Because of a test.", "according to its hook", "Watching process 4711.", "This stays until there is new evidence.", "  ran a test  ", "  Thinking  ")
 }
 
 // The keys of the browser mean the same here.
@@ -303,14 +303,14 @@ func TestFrozen(t *testing.T) {
 	s.tell(link.Update{State: &link.State{Phase: link.Stale, Attempt: 1}})
 	s.keys("u")
 	s.gaveNone()
-	s.says("You see the last known state", "Reconnecting…", "attempt 1, trying now")
+	s.says("This is the last known state", "Reconnecting…", "attempt 1, trying now")
 	s.keys("r")
 	if s.door.hurred != 1 {
 		t.Error("R does not hurry")
 	}
 	s.tell(link.Update{State: &link.State{Phase: link.Live}})
 	s.office.Access = contracts.AccessViewer
-	s.says("this key cannot give commands")
+	s.says("this token cannot send commands")
 }
 
 // TestAnySize: whatever the size of the terminal and whatever is pressed, a frame

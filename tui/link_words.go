@@ -4,33 +4,34 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// linkWords is the connection in words: one beside the dot, and a sentence when
-// there is more to say.
+// linkWords is the connection in words: one word next to the dot, and a sentence
+// when there is more to say.
 func linkWords(s link.State, now time.Time) (word, more string) {
 	switch s.Phase {
 	case link.Live:
-		return "Live", ""
+		return contracts.SayLive, ""
 	case link.Connecting:
 		if s.Attempt > 0 {
 			more = retryWords(s, now)
 		}
-		return "Connecting…", more
+		return contracts.SayConnecting, more
 	case link.Stale:
-		return "Reconnecting…", retryWords(s, now)
+		return contracts.SayReconnecting, retryWords(s, now)
 	case link.Offline:
-		return "Offline", retryWords(s, now)
+		return contracts.SayOffline, retryWords(s, now)
 	}
-	return "Refused", "" // the banner says why
+	return contracts.SayRefused, "" // the banner says why
 }
 
 func retryWords(s link.State, now time.Time) string {
-	attempt := fmt.Sprintf("attempt %d", max(1, s.Attempt))
+	attempt := fmt.Sprintf(contracts.SayAttempt, max(1, s.Attempt))
 	wait := s.RetryAt.Sub(now)
 	if s.RetryAt.IsZero() || wait <= 0 {
-		return attempt + ", trying now"
+		return fmt.Sprintf(contracts.SayTryingNow, attempt)
 	}
-	return fmt.Sprintf("%s, next try in %d s", attempt, int((wait+time.Second-1)/time.Second))
+	return fmt.Sprintf(contracts.SayNextTry, attempt, int((wait+time.Second-1)/time.Second))
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -58,7 +59,7 @@ func (s *needsScreen) options(card []model.Need) []choice {
 	case model.NeedPlan:
 		return []choice{
 			{label: "Start: assign the tasks", hint: "Y", run: func() tea.Cmd {
-				return a.verdict(n.Ref, contracts.AutoAssign{ProjectID: n.Ref}, "Tasks assigned.", s.replied(n.Ref))
+				return a.verdict(n.Ref, contracts.AutoAssign{ProjectID: n.Ref}, contracts.SayTasksAssigned, s.replied(n.Ref))
 			}},
 			{label: "Open the board", hint: "Enter", run: func() tea.Cmd { return a.show(model.Ref{Kind: "project", ID: n.Ref}) }},
 		}
@@ -119,7 +120,7 @@ func (s *needsScreen) reviewOptions(art *contracts.Artifact) []choice {
 	a := s.app
 	return []choice{
 		{label: "Open and read it", hint: "Enter", run: func() tea.Cmd { return a.openArtifact(art.ArtifactID) }},
-		{label: "Approve", hint: "Y", run: func() tea.Cmd { return a.approve(art) }},
+		{label: contracts.SayApprove, hint: "Y", run: func() tea.Cmd { return a.approve(art) }},
 		{label: "Request changes…", hint: "N", run: func() tea.Cmd { return a.compose(a.newChanges(art)) }},
 		{label: "Split into tasks…", hint: "S", run: func() tea.Cmd { return a.compose(a.newSplit(art)) }},
 	}
@@ -129,7 +130,7 @@ func (s *needsScreen) reviewOptions(art *contracts.Artifact) []choice {
 // choice, or several where the question takes them.
 func (s *needsScreen) answer(card []model.Need, choices ...string) tea.Cmd {
 	choice := choices[0]
-	v := &verdict{words: strings.Join(choices, ", "), done: "Answered."}
+	v := &verdict{words: strings.Join(choices, ", "), done: contracts.SayAnswered}
 	if card[0].Kind == model.NeedPermission {
 		v.permit, v.done = true, permitted(choice)
 		if !s.mayPermit(card, choice) {
@@ -142,7 +143,7 @@ func (s *needsScreen) answer(card []model.Need, choices ...string) tea.Cmd {
 			continue
 		}
 		if d.TaskID != "" && !v.permit {
-			v.done = "Answered. Work continues."
+			v.done = contracts.SayAnsweredGoesOn
 		}
 		if why := s.permitReason(d); d.Permission != nil && why != "" {
 			s.app.toast(why, toneBad)
@@ -163,11 +164,11 @@ func (s *needsScreen) answer(card []model.Need, choices ...string) tea.Cmd {
 func permitted(choice string) string {
 	switch choice {
 	case contracts.OptionDeny:
-		return "Denied."
+		return contracts.SayDenied
 	case contracts.OptionAlways:
-		return "Allowed from now on."
+		return contracts.SayAllowedAlways
 	}
-	return "Allowed once."
+	return contracts.SayAllowedOnce
 }
 
 // mayPermit says aloud why a permission cannot be answered here and now. The members
@@ -211,13 +212,13 @@ func (s *needsScreen) replied(ref string) func(link.Reply) tea.Cmd {
 func (s *needsScreen) permitReason(d *contracts.Decision) string {
 	switch {
 	case d.ExpiresAt != 0 && d.ExpiresAt <= s.app.office.Now():
-		return "Nobody waits for this answer any more."
+		return contracts.SayNoLongerWaiting
 	case s.app.frozen() != "":
 		return s.app.frozen()
 	case !s.app.office.Permit && d.Kind != contracts.DecisionPermission:
-		return "Answering an agent's question requires the operator credential."
+		return fmt.Sprintf(contracts.SayOperatorOnly, contracts.SayAnsweringAgent)
 	case !s.app.office.Permit:
-		return "Letting an agent run a tool requires the operator credential."
+		return fmt.Sprintf(contracts.SayOperatorOnly, contracts.SayLettingRun)
 	}
 	return ""
 }
@@ -227,7 +228,7 @@ func (s *needsScreen) permitReason(d *contracts.Decision) string {
 func (s *needsScreen) ownWords(card []model.Need) *composer {
 	name := "answer " + card[0].Ref
 	return &composer{
-		name: name, label: "Your answer", asks: "in your own words…", limit: contracts.LimitChoice,
+		name: name, label: contracts.SayOwnAnswer, asks: "type it here…", limit: contracts.LimitChoice,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
 			before := len(s.app.given)
 			cmd := s.answer(card, append(slices.Clone(s.picked[card[0].Ref]), text)...)
@@ -245,7 +246,7 @@ func (s *needsScreen) ownWords(card []model.Need) *composer {
 func (s *needsScreen) newNote(d *contracts.Decision) *composer {
 	name := "note " + d.DecisionID
 	return &composer{
-		name: name, label: "Note", asks: "anything they should know (sent with your answer)", limit: contracts.LimitNote,
+		name: name, label: "Note", asks: contracts.SayNoteHint, limit: contracts.LimitNote,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
 			cmd := then(link.Reply{OK: true})
 			s.app.drafts[name] = text

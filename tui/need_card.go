@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -33,7 +34,7 @@ func (s *needsScreen) draw(w, h int) block {
 	case open == nil && s.filter.text != "":
 		b.add("", a.look.soft.Render(" Nothing here matches the filter."))
 	case open == nil:
-		b.add("", a.look.soft.Render(" Nothing needs you. Enjoy the view."))
+		b.add("", a.look.soft.Render(" "+contracts.SayNothingNeedsYou))
 		if _, guests := a.office.Rows().People(); len(guests) == 0 {
 			b.button(" "+a.look.key.Render("H")+a.look.soft.Render(" connects your own agents, such as Claude Code sessions"), a.openConnect)
 		}
@@ -86,9 +87,9 @@ func sameWords(card []model.Need) string {
 		who[n.AgentID] = true
 	}
 	if len(who) == 1 {
-		return "Asked " + itoa(len(card)) + " times"
+		return fmt.Sprintf(contracts.SayAskedTimes, len(card))
 	}
-	return itoa(len(who)) + " agents ask the same thing"
+	return fmt.Sprintf(contracts.SaySameQuestion, len(who))
 }
 
 // off reports whether no answer can be given to a card now.
@@ -159,7 +160,7 @@ func (s *needsScreen) drawSame(b *block, card []model.Need, w int) {
 func (s *needsScreen) drawPlan(b *block, n *model.Need, w int) {
 	a := s.app
 	rows := a.office.Rows()
-	s.drawHeadOf(b, n, "has a plan waiting for you", w)
+	s.drawHeadOf(b, n, contracts.SayHasPlan, w)
 	b.add(a.look.strong.Render(clip(model.Line(n.Title), w)))
 	p := rows.Project(n.Ref)
 	if p == nil {
@@ -171,14 +172,14 @@ func (s *needsScreen) drawPlan(b *block, n *model.Need, w int) {
 		b.add(clip("  · "+model.Line(t.Title), w))
 	}
 	if more := len(tasks) - most; more > 0 {
-		b.add(a.look.soft.Render("    and " + model.Counted(more, "more task", "more tasks")))
+		b.add(a.look.soft.Render("    " + contracts.SayMoreTasks.Of(more)))
 	}
 }
 
 // drawElsewhere is a raised hand that the office cannot answer.
 func (s *needsScreen) drawElsewhere(b *block, n *model.Need, w int) {
 	a := s.app
-	s.drawHeadOf(b, n, "is waiting for you", w)
+	s.drawHeadOf(b, n, contracts.SayIsWaiting, w)
 	b.add(wrapped(n.Title, w, 4)...)
 	if p := a.office.Rows().Agent(n.AgentID); p != nil {
 		b.add(a.look.strong.Render(clip(model.AnswerThere(p), w)))
@@ -188,7 +189,7 @@ func (s *needsScreen) drawElsewhere(b *block, n *model.Need, w int) {
 // drawHeadOf says who waits, for what, since when.
 func (s *needsScreen) drawHeadOf(b *block, n *model.Need, verb string, w int) {
 	a := s.app
-	who := "A script"
+	who := contracts.SayScript
 	if n.AgentID != "" {
 		who = a.office.Rows().Name(n.AgentID)
 	}
@@ -225,7 +226,7 @@ func (s *needsScreen) drawQuestion(b *block, n *model.Need, d *contracts.Decisio
 
 func (s *needsScreen) drawReview(b *block, n *model.Need, w int) {
 	a := s.app
-	s.drawHeadOf(b, n, "asks for your review", w)
+	s.drawHeadOf(b, n, contracts.SayAsksForReview, w)
 	if art := a.office.Rows().Artifact(n.Ref); art != nil {
 		b.add(clip(a.look.strong.Render(model.Line(n.Title))+a.look.soft.Render("  v"+itoa(art.Version))+a.rehearsalTag(art.Rehearsal), w))
 	}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -18,10 +19,10 @@ const (
 // drawPermission: may a tool run? What it is, where, and what each answer means.
 func (s *needsScreen) drawPermission(b *block, n *model.Need, d *contracts.Decision, w int) {
 	a := s.app
-	s.drawHeadOf(b, n, "asks to use", w)
+	s.drawHeadOf(b, n, contracts.SayWantsToUse, w)
 	p := d.Permission
 	if p == nil {
-		p = &contracts.Permission{Tool: "a tool"}
+		p = &contracts.Permission{Tool: contracts.SayATool}
 	}
 	said := model.Unsigned(p.Label)
 	if p.Label == "" {
@@ -36,7 +37,7 @@ func (s *needsScreen) drawPermission(b *block, n *model.Need, d *contracts.Decis
 	}
 	s.drawCall(b, d, p, w)
 	if p.Grants != "" && slices.Contains(d.Options, contracts.OptionAlways) {
-		b.add(painted(a.look.soft, wrapped("“"+contracts.OptionAlways+"” allows from now on: "+p.Grants, w, 2))...)
+		b.add(painted(a.look.soft, wrapped(fmt.Sprintf(contracts.SayAlwaysCovers, p.Grants), w, 2))...)
 	}
 	if why := s.permitReason(d); why != "" {
 		if !a.office.Permit && a.frozen() == "" && why[0] == 'L' {

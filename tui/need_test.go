@@ -126,9 +126,9 @@ func TestPermissionNeedsTheCredential(t *testing.T) {
 	s.play("guests.jsonl", guestsAsk)
 	s.keys("space", "y", "n", "!")
 	s.gaveNone()
-	s.says("requires the operator credential")
+	s.says("requires operator access")
 	s.now = s.now.Add(11 * time.Minute)
-	s.says("Nobody waits for this answer any more.", "Time is up")
+	s.says("The agent is no longer waiting for this answer.", "Time is up")
 }
 
 func TestReviewByKeys(t *testing.T) {
@@ -139,7 +139,7 @@ func TestReviewByKeys(t *testing.T) {
 		says string
 	}{
 		{[]string{"n", `"Shorter"`, "enter"}, contracts.RequestChanges{ArtifactID: art, Instructions: "Shorter", ExpectedArtifactStatus: status}, "Sent back with your notes."},
-		{[]string{"s", `"One"`, "alt+enter", `"Two"`, "enter"}, contracts.SplitIntoTasks{ArtifactID: art, TaskTitles: []string{"One", "Two"}, ExpectedArtifactStatus: status}, "the tasks are planned."},
+		{[]string{"s", `"One"`, "alt+enter", `"Two"`, "enter"}, contracts.SplitIntoTasks{ArtifactID: art, TaskTitles: []string{"One", "Two"}, ExpectedArtifactStatus: status}, "The tasks are planned."},
 		{[]string{"y"}, contracts.ApproveArtifact{ArtifactID: art, ExpectedArtifactStatus: status}, "Approved."},
 	} {
 		s := newStage(t, 80, 24)
@@ -179,7 +179,7 @@ func TestEnterNeverAnswers(t *testing.T) {
 		upTo int
 		says string
 	}{
-		{"guests.jsonl", guestsAsk, "asks to use"}, {"first_minute.jsonl", atQuestion, "Femi"}, {"first_minute.jsonl", atReview, "Y Approve"}, {"first_minute.jsonl", afterKickoff, "U Auto-assign"},
+		{"guests.jsonl", guestsAsk, "wants to use"}, {"first_minute.jsonl", atQuestion, "Femi"}, {"first_minute.jsonl", atReview, "Y Approve"}, {"first_minute.jsonl", afterKickoff, "U Auto-assign"},
 	} {
 		s := newStage(t, 80, 24)
 		played(c.file, c.upTo, "space")(s)
@@ -218,7 +218,7 @@ func TestUndo(t *testing.T) {
 func TestUndoOwnWords(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atQuestion, "space", "w", `"Bakers"`, "enter", "u", "w")(s)
-	s.says("Your answer › Bakers")
+	s.says("Your own answer › Bakers")
 	s.keys("enter")
 	s.gave(contracts.ResolveDecision{DecisionID: s.office.Rows().Decisions[0].DecisionID, Choice: "Bakers", ExpectedDecisionStatus: contracts.DecisionOpen})
 }
@@ -301,7 +301,7 @@ func TestSameQuestions(t *testing.T) {
 	if len(s.door.done) != 3 {
 		t.Fatalf("%d commands for three agents", len(s.door.done))
 	}
-	s.says("✗ kit: It was withdrawn.", "┃ It was withdrawn.", "kit asks to use")
+	s.says("✗ kit: It was withdrawn.", "┃ It was withdrawn.", "kit wants to use")
 	if strings.Contains(s.shown(), "agents ask the same thing") {
 		t.Errorf("those that were answered are still asked:\n%s", s.shown())
 	}
@@ -332,13 +332,13 @@ func TestCardArmsAgain(t *testing.T) {
 func TestPlanByKeys(t *testing.T) {
 	s := newStage(t, 80, 24)
 	seen(played("first_minute.jsonl", afterKickoff, "space"))(s)
-	s.says("Ada has a plan waiting for you", "Y     Start", "Enter Open the board", "! 1 thing needs you")
+	s.says("Ada has a plan for you", "Y     Start", "Enter Open the board", "! 1 thing needs you")
 	s.keys("y")
 	s.gave(contracts.AutoAssign{ProjectID: "proj_p1"})
 	s = newStage(t, 80, 24)
-	s.door.reply = link.Reply{Code: contracts.CodeConflict, Message: "Everybody is busy."}
+	s.door.reply = link.Reply{Code: contracts.CodeConflict, Message: "Everyone is busy."}
 	played("first_minute.jsonl", afterKickoff, "space", "y")(s)
-	s.says("┃ Everybody is busy.", "Y     Start")
+	s.says("┃ Everyone is busy.", "Y     Start")
 }
 
 // A raised hand that the office cannot answer says where to answer it.
@@ -402,6 +402,6 @@ func TestQuestionOfATool(t *testing.T) {
 	s = asks(t, ask)
 	s.office.Permit = false
 	s.keys("space", "1", "y")
-	s.says("Answering an agent's question requires the operator credential.")
+	s.says("Answering an agent’s question requires operator access.")
 	s.gaveNone()
 }

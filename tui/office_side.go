@@ -45,7 +45,7 @@ func (s *officeScreen) drawNeeds(w int) block {
 	if len(list) == 0 {
 		return b
 	}
-	b.add("", a.look.need.Render("Needs you"))
+	b.add("", a.look.need.Render(contracts.SayNeedsYou))
 	shown := list[:min(len(list), needsListed)]
 	if len(list) > needsListed {
 		shown = list[:needsListed-1]
@@ -205,7 +205,7 @@ func (s *officeScreen) drawProject(w int) block {
 		b.add(a.look.soft.Render("No project yet."), a.look.soft.Render("Ask the office for something: /"))
 		if a.office.Rows().Rehearsing() {
 			b.add("")
-			b.add(painted(a.look.soft, wrap(rehearsalWords, w))...)
+			b.add(painted(a.look.soft, wrap(contracts.SayCrewRehearses, w))...)
 			b.button(a.look.key.Render("H")+" connects real agents", a.openConnect)
 		}
 		return b
@@ -219,9 +219,9 @@ func (s *officeScreen) drawProject(w int) block {
 	}
 	percent := model.ProjectPercent(tasks)
 	b.button(a.look.strong.Render(clip(model.Line(p.Title), w)), func() tea.Cmd { return a.show(model.Ref{Kind: "project", ID: p.ProjectID}) })
-	said := "Being planned"
+	said := contracts.SayBeingPlanned
 	if len(tasks) > 0 {
-		said = fmt.Sprintf("%d of %d done · work %d %%", done, len(tasks), percent)
+		said = fmt.Sprintf(contracts.SayDoneOf, done, len(tasks), percent)
 	}
 	b.add(a.look.soft.Render(clip(model.ProjectWords(p.Status)+" · "+said, w)), a.look.bar(percent, w))
 	if n := len(rows.Unstarted(p)); n > 0 && a.office.Access == contracts.AccessOperator {

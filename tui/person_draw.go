@@ -15,7 +15,7 @@ func (s *personScreen) draw(w, h int) block {
 	a := s.app
 	p := a.office.Rows().Agent(s.id)
 	if p == nil {
-		return block{lines: []string{"", a.look.soft.Render(" This person is not in the office any more.")}}
+		return block{lines: []string{"", a.look.soft.Render(" " + contracts.SayAgentGone)}}
 	}
 	var b block
 	s.drawWho(&b, p, w)
@@ -28,7 +28,7 @@ func (s *personScreen) draw(w, h int) block {
 		if n := u.CacheRead + u.CacheWrite; n > 0 {
 			cached = " · " + model.Tokens(n) + " cached"
 		}
-		b.add("", a.head("Used so far"), fmt.Sprintf("  %s · %s in · %s out%s", model.CostWords(*u), model.Tokens(u.TokensIn), model.Tokens(u.TokensOut), cached))
+		b.add("", a.head(contracts.SayUsedSoFar), fmt.Sprintf("  %s · %s in · %s out%s", model.CostWords(*u), model.Tokens(u.TokensIn), model.Tokens(u.TokensOut), cached))
 		b.add(painted(a.look.soft, indent(wrapped(model.UnpricedWords(*u), w-4, 2)))...)
 	}
 	s.top = max(0, min(s.top, len(b.lines)-h))
@@ -78,7 +78,7 @@ func (s *personScreen) drawSaid(b *block, p *contracts.Agent, w int) {
 	if said == "" {
 		return
 	}
-	b.add("", s.app.head("Said"))
+	b.add("", s.app.head(contracts.SayLastReply))
 	b.add(indent(wrapped(said, w-4, saidRows))...)
 }
 
@@ -97,7 +97,7 @@ func (s *personScreen) drawWhy(b *block, p *contracts.Agent, w int) {
 	if q := s.asked; q != nil {
 		switch {
 		case q.busy:
-			state = "Asking…"
+			state = contracts.SayAsking
 		case q.told != nil:
 			told, state = *q.told, "E asks again"
 		}
@@ -109,7 +109,7 @@ func (s *personScreen) drawWhy(b *block, p *contracts.Agent, w int) {
 	b.add(indent(wrapped(told.Why, w-4, 3))...)
 	now := a.office.Now()
 	if told.Authority != "" {
-		line := "  " + model.Doing(p) + ", says " + model.SourceWords(told.Authority)
+		line := "  " + fmt.Sprintf(contracts.SayAccordingTo, model.Doing(p), model.SourceWords(told.Authority))
 		if told.Since > 0 {
 			line += " · " + model.Ago(now-told.Since)
 		}
@@ -132,23 +132,23 @@ func (s *personScreen) drawWhy(b *block, p *contracts.Agent, w int) {
 
 func decayWords(ms int64) string {
 	if ms <= 0 {
-		return "counts no more"
+		return contracts.SayExpired
 	}
-	return "counts, " + model.Left((ms+999)/1000)
+	return fmt.Sprintf(contracts.SayStillValid, model.Left((ms+999)/1000))
 }
 
 func (s *personScreen) drawCloser(b *block, told *explanation, w int) {
 	a := s.app
 	switch left := told.DecaysAt - a.office.Now(); {
 	case told.DecaysAt == 0:
-		b.add(a.look.soft.Render("  This holds until there is other news."))
+		b.add(a.look.soft.Render("  " + contracts.SayNoDecay))
 	case left > 0:
-		b.add(a.look.soft.Render("  Changes without further news: " + model.Left((left+999)/1000)))
+		b.add(a.look.soft.Render("  " + fmt.Sprintf(contracts.SayDecay, model.Left((left+999)/1000))))
 	default:
-		b.add(a.look.soft.Render("  Changes without further news: now"))
+		b.add(a.look.soft.Render("  " + fmt.Sprintf(contracts.SayDecay, contracts.SayNow)))
 	}
 	if told.PID != 0 {
-		b.add(a.look.soft.Render(fmt.Sprintf("  Process %d is watched.", told.PID)))
+		b.add(a.look.soft.Render("  " + fmt.Sprintf(contracts.SayWatchedProcess, told.PID)))
 	}
 	for _, r := range told.Recent[:min(len(told.Recent), recentShown)] {
 		b.add(split("  "+model.RecentWords(r.Event, r.Tool, r.Label), a.look.soft.Render(model.Ago(a.office.Now()-r.At)+" "), w))
@@ -169,11 +169,11 @@ func (s *personScreen) drawFamily(b *block, p *contracts.Agent, w int) {
 		b.button(clip("  "+model.Line(q.Name)+"  "+style.Render(sign+" "+model.Doing(q)), w), func() tea.Cmd { return a.show(model.Ref{Kind: "agent", ID: q.AgentID}) })
 	}
 	if parent := a.office.Rows().Agent(p.ParentID); parent != nil {
-		b.add("", a.head("Sent by"))
+		b.add("", a.head(contracts.SayStartedBy))
 		relative(parent)
 	}
 	if len(subs) > 0 {
-		b.add("", a.head(fmt.Sprintf("Sub-agents (%d)", len(subs))))
+		b.add("", a.head(fmt.Sprintf(contracts.SaySubAgents, len(subs))))
 		for _, q := range subs[:min(len(subs), familyShown)] {
 			relative(&q)
 		}
@@ -189,12 +189,12 @@ func (s *personScreen) drawWork(b *block, p *contracts.Agent, w int) {
 		b.add("  " + a.look.bar(model.Percent(t), w-4))
 	}
 	if st := a.office.StreamOf(s.id); st != nil && st.Text != "" {
-		words := "Writing"
+		words := contracts.SayWriting
 		switch {
 		case st.Done:
-			words = "Last words"
+			words = contracts.SayLastOutput
 		case st.Kind == "thought":
-			words = "Thinking"
+			words = contracts.SayThinking
 		}
 		b.add("", a.head(words)+a.rehearsalTag(st.Rehearsal))
 		lines := wrap(st.Text[max(0, len(st.Text)-streamShown):], w-4)
@@ -221,7 +221,7 @@ func (a *app) rehearsalTag(on bool) string {
 	if !on {
 		return ""
 	}
-	return a.look.soft.Render("  Rehearsal")
+	return a.look.soft.Render("  " + contracts.SayRehearsal)
 }
 
 // newMessage is a field that says something on a thread.

@@ -9,20 +9,11 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// wishes are the constraints that a request can carry, one of each kind; as the
-// browser offers them (web/src/overlay/frame/wishes.tsx).
-var wishes = []struct {
-	kind   string
-	values []string
-}{
-	{"audience", []string{"Customers", "Team", "Leadership"}}, {"length", []string{"Short", "Thorough"}}, {"tone", []string{"Friendly", "Formal"}},
-}
-
 // newRequest is where work comes from: one sentence to the whole office. Its tasks
 // are handed out by themselves, unless the person wants to see the plan first.
 func (a *app) newRequest() *composer {
 	return &composer{
-		name: "request", label: "Ask the office", asks: "for anything…", limit: contracts.LimitRequestText, more: func() { a.chooseWishes(0) }, extras: a.requestWords,
+		name: "request", label: contracts.SayAskTheOffice, asks: "for anything…", limit: contracts.LimitRequestText, more: func() { a.chooseWishes(0) }, extras: a.requestWords,
 		flip: func() { a.planFirst = !a.planFirst }, flips: a.flipWords,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
 			data := contracts.SubmitRequest{Text: text, AutoAssign: !a.planFirst}
@@ -32,7 +23,7 @@ func (a *app) newRequest() *composer {
 				}
 				data.Constraints[kind] = value
 			}
-			return a.act(data, "The office is on it.", then)
+			return a.act(data, contracts.SayOnIt, then)
 		},
 		done: func() { clear(a.wished) },
 	}
@@ -41,15 +32,15 @@ func (a *app) newRequest() *composer {
 // chooseWishes opens the menu of constraints; it stays until it is closed.
 func (a *app) chooseWishes(at int) {
 	var items []choice
-	for _, w := range wishes {
-		items = append(items, choice{label: strings.ToUpper(w.kind[:1]) + w.kind[1:], head: true})
-		for _, value := range w.values {
+	for _, w := range contracts.Constraints {
+		items = append(items, choice{label: strings.ToUpper(w.Kind[:1]) + w.Kind[1:], head: true})
+		for _, value := range w.Values {
 			here := len(items)
-			items = append(items, choice{label: value, hint: mark(a.wished[w.kind] == value), run: func() tea.Cmd {
-				if a.wished[w.kind] == value {
-					delete(a.wished, w.kind)
+			items = append(items, choice{label: value, hint: mark(a.wished[w.Kind] == value), run: func() tea.Cmd {
+				if a.wished[w.Kind] == value {
+					delete(a.wished, w.Kind)
 				} else {
-					a.wished[w.kind] = value
+					a.wished[w.Kind] = value
 				}
 				a.chooseWishes(here)
 				return nil
@@ -76,8 +67,8 @@ func (a *app) requestWords() string {
 	if a.planFirst {
 		chosen[0] = "waits for you to start"
 	}
-	for _, w := range wishes {
-		chosen = append(chosen, a.wished[w.kind])
+	for _, w := range contracts.Constraints {
+		chosen = append(chosen, a.wished[w.Kind])
 	}
 	return inOne(" · ", chosen...)
 }

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/model"
 )
 
@@ -248,7 +249,7 @@ func (s *activityScreen) drawDetail(w, h int) block {
 // drawTree is the lines, with what some of them came to below them.
 func (s *activityScreen) drawTree(w, h int, unfolded map[string]bool) block {
 	a := s.app
-	who := "Everybody"
+	who := contracts.SayEveryone
 	if s.agent != "" {
 		who = a.office.Rows().Name(s.agent)
 	}
@@ -260,7 +261,7 @@ func (s *activityScreen) drawTree(w, h int, unfolded map[string]bool) block {
 	if len(rows) == 0 && s.filter.text != "" {
 		b.add("", a.look.soft.Render(" Nothing matches the filter."))
 	} else if len(rows) == 0 && s.agent == "" {
-		b.add("", a.look.soft.Render(" Nobody has done anything yet."))
+		b.add("", a.look.soft.Render(" "+contracts.SayNoActivity))
 	} else if len(rows) == 0 {
 		b.add("", a.look.soft.Render(" "+model.Line(who)+" has done nothing yet."))
 	}

@@ -70,7 +70,7 @@ func (s *artifactScreen) load(id string) tea.Cmd {
 		body, err := s.app.door.Get(s.app.ctx, "/v1/artifacts/"+url.PathEscape(id)+"/content", contracts.LimitArtifactBytes)
 		return func() tea.Cmd {
 			if err != nil {
-				s.read[id] = &content{err: "The office did not give the content of this deliverable: " + err.Error() + "."}
+				s.read[id] = &content{err: fmt.Sprintf(contracts.SayContentFailed, err.Error()+".")}
 				return nil
 			}
 			s.read[id] = &content{text: model.Plain(string(body))}
@@ -180,7 +180,7 @@ func (s *artifactScreen) draw(w, h int) block {
 	a := s.app
 	art := a.office.Rows().Artifact(s.id)
 	if art == nil {
-		return block{lines: []string{"", a.look.soft.Render(" This deliverable is not in the office any more.")}}
+		return block{lines: []string{"", a.look.soft.Render(" " + contracts.SayArtifactGone)}}
 	}
 	var b block
 	title := cmp.Or(art.Title, art.Type)
@@ -188,7 +188,7 @@ func (s *artifactScreen) draw(w, h int) block {
 	if a.sent[art.ArtifactID] {
 		b.add(a.look.soft.Render(" " + a.sentWords(art.ArtifactID)))
 	} else if art.Status == contracts.ArtifactInReview && !s.preview {
-		b.add(clip(" "+a.look.need.Render("Y Approve")+"   "+a.look.key.Render("C")+a.look.soft.Render(" Request changes")+"   "+a.look.key.Render("S")+a.look.soft.Render(" Split into tasks"), w))
+		b.add(clip(" "+a.look.need.Render("Y Approve")+"   "+a.look.key.Render("C")+a.look.soft.Render(" "+contracts.SayRequestChanges)+"   "+a.look.key.Render("S")+a.look.soft.Render(" "+contracts.SaySplit), w))
 	}
 	b.add(painted(a.look.bad, indent(wrapped(a.refused[art.ArtifactID], w-4, 2)))...)
 	b.add("")
@@ -236,7 +236,7 @@ func (s *artifactScreen) meta(art *contracts.Artifact) string {
 		size = model.Bytes(int64(art.Bytes))
 	}
 	if art.Rehearsal {
-		tag = "Rehearsal"
+		tag = contracts.SayRehearsal
 	}
 	hash := art.SHA256[:min(8, len(art.SHA256))]
 	return model.Line(inOne(" · ", model.ArtifactWords(art.Status), by, tag, art.Type, size, art.MIME, hash))
@@ -257,7 +257,7 @@ func (s *artifactScreen) body(art *contracts.Artifact, w int) (of string, doc fu
 	case !isText(art.MIME):
 		return say(fmt.Sprintf("%s of %s. A terminal cannot show it; open it in the browser.", model.Bytes(int64(art.Bytes)), model.Line(art.MIME)), a.look.plain)
 	case c == nil || c.busy:
-		return say("Opening…", a.look.soft)
+		return say(contracts.SayOpening, a.look.soft)
 	case c.err != "":
 		return say(c.err, a.look.bad)
 	case s.compares():
@@ -265,7 +265,7 @@ func (s *artifactScreen) body(art *contracts.Artifact, w int) (of string, doc fu
 		old := s.read[before.ArtifactID]
 		switch {
 		case old == nil || old.busy:
-			return say("Opening…", a.look.soft)
+			return say(contracts.SayOpening, a.look.soft)
 		case old.err != "":
 			return say(old.err+" D shows the whole text of this version.", a.look.bad)
 		case old.text == c.text:

@@ -56,7 +56,7 @@ func (a *app) handOut() tea.Cmd {
 		a.toast("No tasks are waiting for you to start them.", tonePlain)
 		return nil
 	}
-	return a.act(contracts.AutoAssign{ProjectID: p.ProjectID}, "Tasks assigned.", nil)
+	return a.act(contracts.AutoAssign{ProjectID: p.ProjectID}, contracts.SayTasksAssigned, nil)
 }
 
 func (s *boardScreen) hints() []hint {
@@ -110,9 +110,9 @@ func (s *boardScreen) key(k string) (tea.Cmd, bool) {
 	switch k {
 	case "z", "Z":
 		if p.Status == contracts.ProjectPaused {
-			return a.act(contracts.ResumeProject{ProjectID: p.ProjectID}, "Work goes on.", nil), true
+			return a.act(contracts.ResumeProject{ProjectID: p.ProjectID}, contracts.SayResumed, nil), true
 		}
-		return a.act(contracts.PauseProject{ProjectID: p.ProjectID}, "Paused. Nothing new starts.", nil), true
+		return a.act(contracts.PauseProject{ProjectID: p.ProjectID}, contracts.SayPaused, nil), true
 	case "[", "]":
 		s.turn(map[string]int{"[": -1, "]": 1}[k])
 		return nil, true

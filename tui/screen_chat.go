@@ -100,7 +100,7 @@ func (s *chatScreen) stepOf(act contracts.SuggestedAction) func() tea.Cmd {
 		if id == "" {
 			return nil
 		}
-		return func() tea.Cmd { return a.act(data, "Done.", nil) }
+		return func() tea.Cmd { return a.act(data, contracts.SayChatDone, nil) }
 	}
 	switch act.Action {
 	case "open_task_board":
@@ -174,7 +174,7 @@ func (s *chatScreen) draw(w, h int) block {
 	if len(rows) == 0 && s.filter.text != "" {
 		b.add("", a.look.soft.Render(" No message matches the filter."))
 	} else if len(rows) == 0 {
-		b.add("", a.look.soft.Render(" Nothing said yet. Ask how things go."))
+		b.add("", a.look.soft.Render(" "+contracts.SayNoMessages))
 	}
 	foot := s.drawSuggestions(w)
 	room := h - 1 - len(foot.lines)
@@ -216,7 +216,7 @@ func (s *chatScreen) drawThreads(w int) string {
 // whoSaid is who speaks.
 func (s *chatScreen) whoSaid(r *model.ChatRow) string {
 	if r.From == contracts.UserID || r.From == s.app.office.Me {
-		return "You"
+		return contracts.SayYou
 	}
 	return s.app.office.Rows().Name(r.From)
 }
@@ -224,7 +224,7 @@ func (s *chatScreen) whoSaid(r *model.ChatRow) string {
 func (s *chatScreen) drawSaid(r *model.ChatRow, w int) (b block) {
 	a := s.app
 	who, style := s.whoSaid(r), a.look.strong
-	if who == "You" {
+	if who == contracts.SayYou {
 		style = a.look.info.Bold(true)
 	}
 	b.add(split(" "+style.Render(model.Line(who))+a.rehearsalTag(r.Rehearsal), a.look.soft.Render(model.Ago(a.office.Now()-r.TS)+" "), w))

@@ -117,7 +117,7 @@ func (s *officeScreen) drawFloor(w, h int) block {
 	for _, p := range a.office.Rows().Players {
 		name := p.Name
 		if p.PlayerID == a.office.Me {
-			name = "You"
+			name = contracts.SayYou
 		}
 		f.person(p.Pos, "☻", model.Line(name), &a.look.title)
 	}

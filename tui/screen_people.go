@@ -151,7 +151,7 @@ func (s *peopleScreen) drawList(w, h int) block {
 	s.sync(rows)
 	var b block
 	if len(rows) == 0 {
-		words := " Nobody is here yet."
+		words := " " + contracts.SayNoOneHere
 		if s.filter.text != "" {
 			words = " Nobody matches the filter."
 		}

@@ -152,21 +152,9 @@ func (s *personScreen) ask() tea.Cmd {
 	})
 }
 
-// agentControl is a command to an agent, as the menu shows it.
-type agentControl struct {
-	name        contracts.CommandName
-	label, done string
-}
-
-var agentControls = []agentControl{
-	{contracts.CmdStopAgent, "Stop", "Asked to stop."}, {contracts.CmdKillAgent, "Kill", "The run is ended."},
-	{contracts.CmdNewSession, "New session", "Starting a new session."}, {contracts.CmdSwitchAgent, "Switch to…", "Switched."},
-	{contracts.CmdHandover, "Hand over to…", "Handed over."},
-}
-
-// controlsOf are the controls that the server's row says the agent obeys.
-func controlsOf(p *contracts.Agent) []agentControl {
-	return slices.DeleteFunc(slices.Clone(agentControls), func(c agentControl) bool { return !slices.Contains(p.Controls, c.name) })
+// controlsOf returns the controls that the agent obeys according to the server.
+func controlsOf(p *contracts.Agent) []contracts.Control {
+	return slices.DeleteFunc(slices.Clone(contracts.Controls), func(c contracts.Control) bool { return !slices.Contains(p.Controls, c.Command) })
 }
 
 // controls opens the menu of what the agent obeys. A control that cannot be used now
@@ -177,20 +165,20 @@ func (s *personScreen) controls(p *contracts.Agent) {
 	for _, c := range controlsOf(p) {
 		off := a.frozen()
 		if off == "" {
-			off = model.ControlReason(p, c.name, a.office.Rows().Task(p.TaskID))
+			off = model.ControlReason(p, c.Command, a.office.Rows().Task(p.TaskID))
 		}
-		data := contracts.AgentControl{Name: c.name, AgentID: p.AgentID, Session: s.session(p)}
-		run := func() tea.Cmd { return a.act(data, c.done, nil) }
-		if c.name == contracts.CmdSwitchAgent || c.name == contracts.CmdHandover {
-			run = func() tea.Cmd { s.chooseOther(p, c, data); return nil }
+		data := contracts.AgentControl{Name: c.Command, AgentID: p.AgentID, Session: s.session(p)}
+		label, run := c.Words, func() tea.Cmd { return a.act(data, c.Done, nil) }
+		if c.Command == contracts.CmdSwitchAgent || c.Command == contracts.CmdHandover {
+			label, run = c.Words+" to…", func() tea.Cmd { s.chooseOther(p, c, data); return nil }
 		}
-		items = append(items, choice{label: c.label, off: off, run: run})
+		items = append(items, choice{label: label, off: off, run: run})
 	}
-	a.openMenu("Controls of "+model.Line(p.Name), "", items)
+	a.openMenu("Controls: "+model.Line(p.Name), "", items)
 }
 
 // chooseOther asks who takes over; the office wants a name.
-func (s *personScreen) chooseOther(p *contracts.Agent, c agentControl, data contracts.AgentControl) {
+func (s *personScreen) chooseOther(p *contracts.Agent, c contracts.Control, data contracts.AgentControl) {
 	a := s.app
 	crew, _ := a.office.Rows().People()
 	var items []choice
@@ -200,9 +188,9 @@ func (s *personScreen) chooseOther(p *contracts.Agent, c agentControl, data cont
 		}
 		data := data
 		data.ToAgentID = q.AgentID
-		items = append(items, choice{label: q.Name, hint: model.Doing(&q), run: func() tea.Cmd { return a.act(data, c.done, nil) }})
+		items = append(items, choice{label: q.Name, hint: model.Doing(&q), run: func() tea.Cmd { return a.act(data, c.Done, nil) }})
 	}
-	a.openMenu(c.label, "", items)
+	a.openMenu(c.Words+" to…", "", items)
 }
 
 func (s *personScreen) session(p *contracts.Agent) string {

@@ -29,7 +29,7 @@ type tab struct {
 
 func newTabs(a *app) []tab {
 	return []tab{
-		{"Office", "o", &officeScreen{app: a}}, {"People", "p", newPeople(a)}, {"Needs you", "space", newNeedsScreen(a)},
+		{"Office", "o", &officeScreen{app: a}}, {"People", "p", newPeople(a)}, {contracts.SayNeedsYou, "space", newNeedsScreen(a)},
 		{"Board", "b", &boardScreen{app: a}}, {"Chat", "c", &chatScreen{app: a, thread: contracts.ThreadBD}},
 		{"Activity", "a", newActivity(a)}, {"Timeline", "t", &timelineScreen{app: a}},
 	}

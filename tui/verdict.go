@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -119,7 +120,7 @@ func (a *app) undo() tea.Cmd {
 	if v.undone != nil {
 		v.undone()
 	}
-	a.toast("Undone. Nothing was sent.", tonePlain)
+	a.toast(contracts.SayUndone, tonePlain)
 	if a.screen() == screen(a.needsScreen()) {
 		a.goNeed(v.orders[0].ref)
 	}
@@ -133,7 +134,7 @@ func (a *app) withdraw(open map[string]string) {
 		before := len(v.orders)
 		v.orders = slices.DeleteFunc(v.orders, func(o order) bool { return open[o.ref] == "" })
 		if len(v.orders) < before {
-			a.toast("Not sent: “"+v.words+"”. The question was answered elsewhere or is gone.", toneBad)
+			a.toast(fmt.Sprintf(contracts.SayNotSentGone, v.words), toneBad)
 		}
 		return len(v.orders) == 0
 	})
@@ -162,11 +163,11 @@ func (a *app) quit() tea.Cmd {
 func (a *app) unsent() (lines []string) {
 	for _, v := range a.given {
 		for _, o := range v.orders {
-			line := "Not sent: “" + model.Line(v.words) + "”"
+			words := "“" + model.Line(v.words) + "”"
 			if who := a.asker(o.ref); who != "" {
-				line += " to " + model.Line(who)
+				words += " to " + model.Line(who)
 			}
-			lines = append(lines, line+". The question is still open.")
+			lines = append(lines, fmt.Sprintf(contracts.SayNotSentOpen, words))
 		}
 	}
 	return lines
@@ -188,7 +189,7 @@ func (a *app) drawUndo(w int) (b block) {
 		left := (v.due.Sub(a.local()) + time.Second - 1) / time.Second
 		line := a.look.good.Render(" ✓ ") + "Answered: " + model.Line(v.words)
 		if n := len(v.orders); n > 1 {
-			line += a.look.soft.Render(" (" + itoa(n) + " times)")
+			line = fmt.Sprintf(contracts.SayAnsweredTimes, line, n)
 		}
 		key := a.look.soft.Render(itoa(int(left)) + " s ")
 		if i == len(a.given)-1 {

@@ -16,7 +16,7 @@ func TestWide(t *testing.T) {
 		detail string   // only there
 	}{
 		{"people", played("first_minute.jsonl", atQuestion, "p", "down", "down"), []string{"2› Bram", "Cleo"}, "Researcher · Rehearsal"},
-		{"needs", coded("space"), []string{"Rhea asks to use", "+2 −2"}, "›! Rhea: Edit cart.ts"},
+		{"needs", coded("space"), []string{"Rhea wants to use", "+2 −2"}, "›! Rhea: Edit cart.ts"},
 		{"activity", coded("a", "down"), []string{"›✓ Rhea · edit c1", "exec"}, "     5 + export function sum(items: readonly Item[]): number {"},
 		{"board", played("first_minute.jsonl", atQuestion, "b", "down"), []string{"Prepare the change"}, "The request:"},
 	} {

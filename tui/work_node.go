@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/work"
 	"github.com/bullpen-office/bullpen/model"
 )
@@ -51,7 +52,7 @@ func (s *activityScreen) nodeDoc(n *model.Node) (d workDoc) {
 	case whole.result == nil && wholePath(n.Result) != "":
 		d.line("This is only part of it: W reads the rest.", l.need)
 	case whole.result == nil && v.Cut:
-		d.line("The rest was not kept.", l.soft)
+		d.line(contracts.SayRestNotKept, l.soft)
 	}
 	if n.Said != "" {
 		d.text(n.Said, l.plain)

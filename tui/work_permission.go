@@ -27,7 +27,7 @@ func (a *app) openPermission(d *contracts.Decision, read func()) {
 		who = model.Line(a.office.Rows().Name(d.AskedBy)) + " "
 	}
 	a.openWork(&workScreen{
-		title: who + "asks to use " + model.Line(p.Tool), about: placeWords(p),
+		title: who + contracts.SayWantsToUse + " " + model.Line(p.Tool), about: placeWords(p),
 		of: func() string { return d.DecisionID }, doc: func() workDoc { return a.permissionDoc(p) }, read: read,
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/work"
 	"github.com/bullpen-office/bullpen/model"
 )
@@ -73,7 +74,7 @@ func (d *workDoc) put(l *look, v work.View, whole bool) {
 
 // changeWords say what happens to a file, where its lines do not say it.
 var changeWords = map[work.Change]string{
-	work.ChangeWrite: "writes the whole file", work.ChangeCreate: "new file", work.ChangeAppend: "appended", work.ChangeDelete: "deleted", work.ChangeRename: "renamed",
+	work.ChangeWrite: "writes the whole file", work.ChangeCreate: contracts.SayNewFile, work.ChangeAppend: "appended", work.ChangeDelete: "deleted", work.ChangeRename: "renamed",
 }
 
 func (d *workDoc) file(l *look, f work.File, whole bool) {
@@ -155,7 +156,7 @@ func (d *workDoc) between(l *look, lines []work.Line, digits int, whole bool) {
 		return
 	}
 	d.folds = true
-	d.add(workRow{gutter: " ⋯ ", tone: l.soft, fold: len(lines), spans: []workSpan{{model.Counted(len(lines), "unchanged line", "unchanged lines"), l.soft}}})
+	d.add(workRow{gutter: " ⋯ ", tone: l.soft, fold: len(lines), spans: []workSpan{{contracts.SayUnchangedLines.Of(len(lines)), l.soft}}})
 	for _, line := range lines {
 		r := d.changed(l, line, digits)
 		r.folded = true

@@ -196,7 +196,7 @@ func TestWorkByKeys(t *testing.T) {
 	s.keys("w")
 	s.says("not wrapped", "W wrap")
 	s.keys("esc")
-	s.says("Everybody")
+	s.says("Everyone")
 }
 
 // Colours of a program are kept; what would hide its words is not.

@@ -20,7 +20,7 @@ func TestEnlargedTerminal(t *testing.T) {
 		{"20", "5", `The office needs`},
 	} {
 		tm.keys("t")
-		tm.until(`The office opened`)
+		tm.until(`Office opened`)
 		tm.tmux("resize-window", "-t", "t", "-x", small.w, "-y", small.h)
 		tm.until(small.says)
 		tm.tmux("resize-window", "-t", "t", "-x", "120", "-y", "40")

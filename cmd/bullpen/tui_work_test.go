@@ -65,7 +65,7 @@ func TestSupervisingByKeys(t *testing.T) {
 	tm.keys("Space")
 	tm.until(`cart\.ts  \+2 −2\s+┃\s+- line one\s+┃\s+\+ line 1[\s\S]*more lines`)
 	tm.keys("d")
-	tm.until(`asks to use edit +hunk 1 of 2 · 1–\d+ of 3\d`)
+	tm.until(`wants to use edit +hunk 1 of 2 · 1–\d+ of 3\d`)
 	tm.keys("/", `"return 2"`, "Enter")
 	tm.until(`\+ return 2;[\s\S]*/ return 2 +1 of 1`)
 	tm.keys("Escape")
@@ -73,7 +73,7 @@ func TestSupervisingByKeys(t *testing.T) {
 	tm.keys("p", "n")
 	tm.until(`hunk 2 of 2`)
 	tm.keys("Escape")
-	tm.until(`┃.*asks to use`)
+	tm.until(`┃.*wants to use`)
 
 	tm.keys("a", "Down", "w")
 	tm.until(`\$ npm test\s+FAIL cart\s+100%\s+exit code 0`)

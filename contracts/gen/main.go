@@ -1,10 +1,10 @@
-// Command gen writes the code and limit tables of package contracts as
+// Command gen writes the codes, limits and words of package contracts as
 // TypeScript, so that they exist once. Run it from the root of the module:
 //
 //	go run ./contracts/gen
 //
 // It reads the Go source of package contracts and writes only
-// web/src/contracts/codes.gen.ts and limits.gen.ts.
+// web/src/contracts/codes.gen.ts, limits.gen.ts and words.gen.ts.
 package main
 
 import (

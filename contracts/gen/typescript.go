@@ -38,7 +38,7 @@ func render(dir string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{"codes.gen.ts": renderCodes(all), "limits.gen.ts": limits}, nil
+	return map[string]string{"codes.gen.ts": renderCodes(all), "limits.gen.ts": limits, "words.gen.ts": renderWords(all)}, nil
 }
 
 func renderCodes(all []constantValue) string {

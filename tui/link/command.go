@@ -29,7 +29,7 @@ type Reply struct {
 // answer too; OFFLINE is ours: nothing was sent, or nobody knows.
 func (l *Link) Do(ctx context.Context, data contracts.CommandData) Reply {
 	if l.State().Phase != Live {
-		return Reply{Code: CodeOffline, Message: "The office cannot be reached just now. Nothing was sent."}
+		return Reply{Code: CodeOffline, Message: contracts.SayNothingSent}
 	}
 	ack, err := l.office.Do(ctx, data)
 	if err == nil {
@@ -43,7 +43,7 @@ func (l *Link) Do(ctx context.Context, data contracts.CommandData) Reply {
 	case errors.Is(err, client.ErrBusy):
 		return Reply{Code: contracts.CodeRateLimited, Message: "Too many commands wait for their answer. Nothing was sent."}
 	case errors.Is(err, client.ErrHistory):
-		return Reply{Code: CodeOffline, Message: "The office has a different ledger now. Please try again."}
+		return Reply{Code: CodeOffline, Message: contracts.SayOfficeReset}
 	case errors.Is(err, context.Canceled):
 		return Reply{Code: CodeOffline, Message: "The terminal is closing."}
 	case errors.As(err, &long):

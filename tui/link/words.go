@@ -13,23 +13,14 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-// finals are the words of the codes after which no attempt is made (W18).
+// finals explains the close codes after which the client does not reconnect (W18).
 var finals = map[contracts.CloseCode]string{
-	contracts.CloseVersion:    "This terminal and the office speak different versions. Use the bullpen of the same version.",
-	contracts.CloseRevoked:    "The key for this office was withdrawn. Ask for a new one and start again.",
-	contracts.CloseViolations: "The office closed the door because this terminal sent too much it could not read. Start again.",
+	contracts.CloseVersion:    "This terminal and the office run different versions. Install the same version.",
+	contracts.CloseRevoked:    "Your token was revoked. Get a new one and reconnect.",
+	contracts.CloseViolations: "The office closed the connection: too many invalid messages from this terminal. Restart it.",
 }
 
-var passing = map[contracts.CloseCode]string{
-	contracts.CloseGoingAway:         "The office is restarting.",
-	contracts.CloseOverloaded:        "The office is busy.",
-	contracts.CloseHeartbeat:         "The line went quiet.",
-	contracts.CloseSlowConsumer:      "This terminal fell behind.",
-	contracts.CloseReplaced:          "Another connection took over.",
-	contracts.CloseInsufficientState: "The office could not send what was missed.",
-}
-
-// words say to the person why there is no connection; empty without an error.
+// words tells the person why there is no connection; empty without an error.
 func (l *Link) words(err error) string {
 	var dial *client.DialError
 	var hello *client.HelloError
@@ -37,22 +28,24 @@ func (l *Link) words(err error) string {
 	case err == nil:
 		return ""
 	case errors.Is(err, client.ErrErased):
-		return "Text was erased; the office is loaded again."
+		return "A record was redacted; reloading."
 	case errors.As(err, &dial):
 		return dialWords(dial.Err, l.cfg.Server)
 	case errors.As(err, &hello):
 		return versionWords(hello.SupportedVersions)
 	}
 	code := socket.CodeOf(err)
-	return cmp.Or(finals[code], passing[code], "The connection to the office was lost.")
+	return cmp.Or(finals[code], closedWords(code), contracts.SayConnectionLost)
+}
+
+// closedWords says why the office closed a connection that is opened again.
+func closedWords(code contracts.CloseCode) string {
+	return strings.ReplaceAll(contracts.CloseWords[code], "%s", "terminal")
 }
 
 func versionWords(spoken []int) string {
-	theirs := "the office speaks another"
-	if len(spoken) > 0 {
-		theirs = "the office speaks " + strings.Trim(fmt.Sprint(spoken), "[]")
-	}
-	return fmt.Sprintf("This terminal speaks version %d of the protocol, %s. Use the bullpen of the same version.", contracts.ProtocolVersion, theirs)
+	theirs := cmp.Or(strings.Trim(fmt.Sprint(spoken), "[]"), contracts.SayAnotherOne)
+	return fmt.Sprintf(contracts.SayOtherVersion, "terminal", contracts.ProtocolVersion, theirs) + " Install the same version."
 }
 
 // dialWords say why the connection failed.
@@ -62,7 +55,7 @@ func dialWords(err error, server string) string {
 		return "No secure connection: " + why.Error() + "."
 	}
 	if !errors.As(err, &status) {
-		return "The office cannot be reached."
+		return contracts.SayUnreachable
 	}
 	switch int(status) {
 	case http.StatusUnauthorized, http.StatusForbidden:
@@ -73,5 +66,5 @@ func dialWords(err error, server string) string {
 	return fmt.Sprintf("The server at %s answered with HTTP %d.", server, int(status))
 }
 
-// KeyWords tell somebody without a valid credential what to do.
-const KeyWords = "This office needs a key. Put a token into BULLPEN_TOKEN (`bullpen token create` makes one) and start again."
+// KeyWords tells people without a valid token what to do.
+const KeyWords = "This office requires a token. Set BULLPEN_TOKEN (create one with `bullpen token create`) and start again."

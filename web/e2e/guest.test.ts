@@ -67,7 +67,7 @@ test('a session of Claude Code and its sub-agent are people with a line between 
   await expect(panel.getByRole('button', { name: /npm test/ })).toBeVisible();
   await panel.getByRole('button', { name: 'Explain' }).click();
   await expect(panel.getByRole('list', { name: 'Evidence' })).toContainText('PreToolUse');
-  for (const name of ['Stop', 'Kill', 'New']) await expect(panel.getByRole('button', { name, exact: true })).toHaveCount(0);
+  for (const name of ['Stop', 'Kill', 'New session']) await expect(panel.getByRole('button', { name, exact: true })).toHaveCount(0);
   expect(await findings(page), 'the panel of a guest').toEqual([]);
 
   await session.hook('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'npm test' }, tool_use_id: 'toolu_1', tool_response: { stdout: `first\n${'x'.repeat(40_000)}\nthe last line`, stderr: '', interrupted: false }, duration_ms: 900 });
@@ -78,7 +78,7 @@ test('a session of Claude Code and its sub-agent are people with a line between 
   await expect(panel.getByLabel('stdout')).toContainText('the last line');
 
   await panel.getByRole('button', { name: /Explore/ }).click();
-  await expect(page.getByRole('region', { name: /^About/ })).toContainText('Sent by');
+  await expect(page.getByRole('region', { name: /^About/ })).toContainText('Started by');
   await session.hook('SessionEnd', { reason: 'prompt_input_exit' });
   await expect(page.getByRole('region', { name: /^About/ })).toContainText('Offline');
 });
@@ -99,7 +99,7 @@ test('a permission is answered from the browser with the operator link, and from
     await page.keyboard.press('Space');
     await expect(desk.need).toBeFocused({ timeout: 10_000 });
     await page.keyboard.press('y');
-    await expect(page.getByRole('status').filter({ hasText: 'operator credential' })).toBeVisible({ timeout: 1000 });
+    await expect(page.getByRole('status').filter({ hasText: 'operator access' })).toBeVisible({ timeout: 1000 });
   }).toPass();
 
   const operator = await another('?quality=test&motion=reduced', server.operatorLink);

@@ -1,17 +1,5 @@
 import type { Hud } from '../contracts/protocol.gen.ts';
-
-const icons: Readonly<Record<string, string>> = {
-  read: '👁',
-  write: '✏️',
-  edit: '✏️',
-  append: '✏️',
-  exec: '⚡',
-  web_fetch: '🌐',
-  web_search: '🔍',
-  browser: '🧭',
-  canvas: '🎨',
-  message: '💬',
-};
+import * as say from '../contracts/words.gen.ts';
 
 /** The words of a row: what the sender says, else what the arguments tell. */
 export function label(hud: Hud): string {
@@ -20,22 +8,22 @@ export function label(hud: Hud): string {
   switch (hud.event) {
     case 'think_start':
     case 'think_end':
-      return 'Thinking';
+      return say.thinking;
     case 'turn_start':
     case 'turn_end':
-      return 'Turn';
+      return say.turn;
     case 'received':
-      return hud.subtype ? hud.subtype.replaceAll('_', ' ') : 'Received';
+      return hud.subtype ? hud.subtype.replaceAll('_', ' ') : say.received;
   }
   return hud.event.replaceAll('_', ' ');
 }
 
 function toolLabel(tool: string, args: Record<string, unknown>, result: Record<string, unknown>): string {
   const path = text(args.path);
-  if (path && tool === 'write') return `✏️ ${path} (overwrite)`;
-  if (path && icons[tool]) return `${icons[tool]} ${path}${lines(args, result)}`;
+  if (path && tool === 'write') return say.overwrite(`${say.toolSigns.write} ${path}`);
+  if (path && say.toolSigns[tool]) return `${say.toolSigns[tool]} ${path}${lines(args, result)}`;
   const said = text(args.command) || text(args.url) || text(args.query);
-  if (said && icons[tool]) return `${icons[tool]} ${said}`;
+  if (said && say.toolSigns[tool]) return `${say.toolSigns[tool]} ${said}`;
   const action = text(args.action);
   return action ? `${tool} ${action}` : tool;
 }

@@ -1,4 +1,5 @@
 import type { Usage, UsageTotal } from '../contracts/protocol.gen.ts';
+import * as say from '../contracts/words.gen.ts';
 
 /** A number of tokens in a few letters: 940, 12.3k, 4.1M. */
 export function tokens(n: number): string {
@@ -17,13 +18,14 @@ export function dollars(usd: number): string {
 
 /** What many reports cost together. Without a single price it is unknown; with some, it is at least the sum. */
 export function costWords(total: UsageTotal): string {
-  if (total.priced === 0) return total.unpriced === 0 ? 'nothing used' : 'cost unknown';
-  return `${total.unpriced > 0 ? 'at least ' : ''}${about(total.estimated || total.listed)}${dollars(total.cost_usd)}`;
+  if (total.priced === 0) return total.unpriced === 0 ? say.nothingUsed : say.costUnknown;
+  const sum = about(total.estimated || total.listed) + dollars(total.cost_usd);
+  return total.unpriced > 0 ? say.atLeast(sum) : sum;
 }
 
 /** The same where there is little room; of what has no price, how much it was. */
 export function costShort(total: UsageTotal): string {
-  if (total.priced === 0) return total.unpriced === 0 ? '' : `${about(total.estimated)}${tokens(total.tokens_in + total.tokens_out)} tokens`;
+  if (total.priced === 0) return total.unpriced === 0 ? '' : about(total.estimated) + say.tokens(tokens(total.tokens_in + total.tokens_out));
   return `${total.unpriced > 0 ? '≥ ' : ''}${about(total.estimated || total.listed)}${dollars(total.cost_usd)}`;
 }
 
@@ -34,11 +36,12 @@ const about = (estimated: boolean | number | undefined): string => (estimated ? 
 export function unpricedWords(total: UsageTotal): string {
   if (total.unpriced === 0) return '';
   const all = total.unpriced + total.priced;
-  return `${total.unpriced} of ${all} ${all === 1 ? 'report' : 'reports'} named no price, so the true cost is higher and unknown.`;
+  return say.unpriced(total.unpriced, say.reports(all));
 }
 
 /** What one turn used. */
 export function turnWords({ tokens_in = 0, tokens_out = 0, cost_usd, estimated, listed }: Usage): string {
-  const cost = cost_usd === undefined ? 'cost unknown' : about(estimated || listed) + dollars(cost_usd);
-  return `${tokens(tokens_in)} in · ${tokens(tokens_out)} out · ${cost}${estimated ? ' · estimated' : ''}`;
+  const cost = cost_usd === undefined ? say.costUnknown : about(estimated || listed) + dollars(cost_usd);
+  const used = say.turnUsage(tokens(tokens_in), tokens(tokens_out), cost);
+  return estimated ? say.estimated(used) : used;
 }

@@ -253,7 +253,7 @@ describe('heartbeat', () => {
     vi.advanceTimersByTime(44_999);
     expect(link.state.value.phase).toBe('live');
     vi.advanceTimersByTime(1);
-    expect(link.state.value).toMatchObject({ phase: 'stale', reason: 'The line went quiet.' });
+    expect(link.state.value).toMatchObject({ phase: 'stale', reason: 'Connection lost (no heartbeat).' });
     expect(lines[0]?.closed).toBe(4000);
   });
 
@@ -292,7 +292,7 @@ describe('heartbeat', () => {
     expect(link.state.value.phase).toBe('live');
     doubt();
     vi.advanceTimersByTime(3000);
-    expect(link.state.value).toMatchObject({ phase: 'stale', reason: 'The line went quiet.' });
+    expect(link.state.value).toMatchObject({ phase: 'stale', reason: 'Connection lost (no heartbeat).' });
   });
 });
 

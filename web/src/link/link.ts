@@ -11,6 +11,7 @@ import { Heartbeat } from './heartbeat.ts';
 import { Mailbox, offline } from './mailbox.ts';
 import { past, room } from './past.ts';
 import { browser, type Line, type Surroundings } from './surroundings.ts';
+import * as say from '../contracts/words.gen.ts';
 
 /**
  * How things stand with the server.
@@ -156,7 +157,7 @@ export class Link {
       this.snapshotId = '';
     }
     // What another history asked for means nothing here.
-    if (other) this.mail.giveUp('The office started anew. Please ask again.');
+    if (other) this.mail.giveUp(say.officeReset);
     this.epoch = ack.epoch ?? '';
     this.sceneId = ack.scene_id ?? DEFAULT_SCENE;
     this.segment = ack.segment ?? '';
@@ -214,7 +215,7 @@ export class Link {
 
   private command(name: CommandName, data: object): Promise<CommandReply> {
     if (this.state.peek().phase !== 'live') {
-      return Promise.resolve(offline('The office cannot be reached just now. Nothing was sent.'));
+      return Promise.resolve(offline(say.nothingSent));
     }
     const id = `cmd_${this.around.id()}`;
     const text = this.envelope('command', id, { name, data });

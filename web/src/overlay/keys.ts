@@ -2,15 +2,16 @@ import { effect } from '@preact/signals';
 import { requestField } from './frame/request_field.ts';
 import { answerNeed, nextNeed } from './needs/answer.ts';
 import type { Office } from './office.ts';
+import * as say from '../contracts/words.gen.ts';
 
 /** The keys and what they do, as the help shows them. */
 export const keyHelp: readonly (readonly [string, string])[] = [
-  ['Space', 'Go to the next thing that needs you'],
+  ['Space', say.keyNextNeed],
   ['Y / N', 'On the card opened with Space: approve or send back, allow once or deny, start the plan'],
   ['U', 'Undo the answer just given'],
-  ['1 – 9', 'Choose a person'],
-  ['Enter', 'Open what is chosen'],
-  ['F', 'Follow the chosen person'],
+  ['1 – 9', say.keyChoose],
+  ['Enter', say.keyOpen],
+  ['F', say.keyFollow],
   ['B', 'Open or close the task board'],
   ['T', 'Show the events'],
   ['/', 'Write a request'],
@@ -19,9 +20,9 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ['Q / E', 'Turn the view'],
   ['+ / −, 0', 'Zoom; show the whole room'],
   ['J / K', 'Go to the next or previous change in a diff (also N / P in full size)'],
-  ['Ctrl K or ⌘ K', 'Find anything'],
-  ['?', 'Show these keys'],
-  ['Esc', 'Close what is open'],
+  ['Ctrl K or ⌘ K', say.findAnything],
+  ['?', say.keyKeys],
+  ['Esc', say.keyClose],
 ];
 
 /** Listens for the keys of the office. Returns how to stop. */

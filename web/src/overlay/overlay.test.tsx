@@ -16,7 +16,7 @@ it('mounts, shows whom the room chose, announces needs, and goes without a trace
   office.focus.selected.value = null;
   await waitFor(() => expect(root.querySelector('#needs')).toBeTruthy());
   office.store.decisions.value = [decision()];
-  await waitFor(() => expect(root.textContent).toContain('1 thing needs you. bram asks: Who is it for?'));
+  await waitFor(() => expect(root.textContent).toContain('1 thing needs you. bram needs your answer: Who is it for?'));
   unmount();
   expect(root.childNodes).toHaveLength(0);
 });

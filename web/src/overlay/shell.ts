@@ -9,6 +9,7 @@ import type { WishList } from './frame/wishes.tsx';
 import { newDraft, type Draft } from './kit/composer.ts';
 import { Verdicts, type Answer } from './needs/verdict.ts';
 import type { Withdrawn } from './needs/withdrawn.tsx';
+import * as say from '../contracts/words.gen.ts';
 
 /** The panels of the right column; a phone has two more tabs. */
 export type PanelName = 'needs' | 'people' | 'chat' | 'activity' | 'feed' | 'agent' | 'tasks' | 'more';
@@ -98,7 +99,7 @@ export class Shell {
   /** Approves a deliverable in the state that is seen here; the office refuses when it has moved on. */
   approve({ artifact_id, status }: Artifact): void {
     const data = { artifact_id, expected_artifact_status: status };
-    this.answer({ orders: [{ ref: artifact_id, name: 'approve_artifact', data }], words: 'Approve', done: 'Approved.' });
+    this.answer({ orders: [{ ref: artifact_id, name: 'approve_artifact', data }], words: say.approve, done: say.approved });
   }
 
   /** Answers needs, and lets the person take it back for a moment. */
@@ -110,7 +111,7 @@ export class Shell {
 
   /** Has the office hand out the tasks of a project. */
   start(projectId: string, quiet = false): Promise<CommandReply> {
-    return this.act('auto_assign', { project_id: projectId }, 'Tasks assigned.', quiet);
+    return this.act('auto_assign', { project_id: projectId }, say.tasksAssigned, quiet);
   }
 
   /** Notes that all of a permission's call was drawn. */

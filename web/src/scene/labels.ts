@@ -13,6 +13,7 @@ import { At, STRIDE } from './rig.ts';
 import { LabelElement, crowdElement } from './labels_element.ts';
 import { anchorOf, offStage, stagePlaces } from './staging.ts';
 import '../look/labels.css';
+import * as say from '../contracts/words.gen.ts';
 
 /** Labels are laid out at most this often, in milliseconds. */
 const pace = 66;
@@ -201,4 +202,4 @@ class Labels implements Layer {
 const markOf = (p: Person): Mark => (p.kind === 'player' ? 'player' : p.pose);
 // Of a guest it is known that it works, not that it writes.
 const wordOf = (p: Person): string => (p.view?.source && p.pose === 'type' ? 'working' : markWord(markOf(p)));
-const nameOf = (p: Person, me: string): string => (p.id === me ? 'You' : tagName(p.name) || p.id);
+const nameOf = (p: Person, me: string): string => (p.id === me ? say.you : tagName(p.name) || p.id);

@@ -2,6 +2,7 @@ import { effect } from '@preact/signals';
 import type { Need } from '../world/rows.ts';
 import type { Settings } from '../world/settings.ts';
 import type { Store } from '../world/store.ts';
+import { needNews } from '../world/words.ts';
 
 /** What shows a notification; tests bring their own. */
 export interface Desk {
@@ -39,17 +40,9 @@ export function startNotify(store: Store, settings: Settings, open: (need: Need)
   });
 }
 
-const asks = {
-  decision: 'needs your answer',
-  permission: 'asks for permission',
-  plan: 'has a plan waiting for you',
-  review: 'finished something for you to review',
-  elsewhere: 'is waiting for you in its terminal',
-};
-
 function titleOf(need: Need, store: Store): string {
-  const name = store.agents.peek().find((a) => a.agent_id === need.agent_id)?.name ?? 'Somebody';
-  return `${name} ${asks[need.kind]}`;
+  const name = store.agents.peek().find((a) => a.agent_id === need.agent_id)?.name ?? 'Someone';
+  return `${name} ${needNews[need.kind]}`;
 }
 
 const browserDesk: Desk = {

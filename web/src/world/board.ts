@@ -1,4 +1,5 @@
 import type { Task, TaskStatus } from '../contracts/protocol.gen.ts';
+import { boardColumns, taskStatuses } from '../contracts/words.gen.ts';
 
 export interface Column {
   status: TaskStatus;
@@ -6,19 +7,11 @@ export interface Column {
   tasks: readonly Task[];
 }
 
-const columns: readonly (readonly [TaskStatus, string])[] = [
-  ['planned', 'Planned'],
-  ['in_progress', 'In progress'],
-  ['blocked', 'Blocked'],
-  ['review', 'Review'],
-  ['done', 'Done'],
-];
-
 /** The tasks as columns of a board, by priority and age within one. Cancelled tasks are on no board. */
 export function board(tasks: readonly Task[]): readonly Column[] {
-  return columns.map(([status, title]) => ({
+  return boardColumns.map((status) => ({
     status,
-    title,
+    title: taskStatuses[status],
     tasks: tasks.filter((task) => task.status === status).sort(byRank),
   }));
 }

@@ -2,6 +2,7 @@ import type { Ui, UiMessage } from '../contracts/protocol.gen.ts';
 import { same } from './draft.ts';
 import type { UiRow } from './rows.ts';
 import { Shelf } from './shelf.ts';
+import * as say from '../contracts/words.gen.ts';
 
 /** What a run says that it does, how far it is, or what it asks. */
 export interface StatusRow {
@@ -127,7 +128,7 @@ function textOf(n: Normalized, kind: StatusRow['kind']): string | undefined {
   if (typeof n['text'] === 'string') return n['text'].trim();
   const said = kind === 'status' ? [] : [n['prompt']];
   const found = said.find((one): one is string => typeof one === 'string' && one.trim() !== '');
-  return found?.trim() ?? (kind === 'status' ? undefined : kind === 'progress' ? 'Working' : 'A question');
+  return found?.trim() ?? (kind === 'status' ? undefined : kind === 'progress' ? say.agentStates.WorkingAtPOI : say.question);
 }
 
 function progressOf(n: Normalized): { percent?: number; eta_s?: number; done?: boolean } {

@@ -109,7 +109,7 @@ test('words say what is known and show the rest plainly', () => {
   expect(stateWords('WorkingAtPOI')).toBe('Working');
   expect(stateWords('JugglingKnives')).toBe('Juggling knives');
   expect(eventWords('cake_eaten')).toBe('Cake eaten');
-  expect(roleWords(undefined)).toBe('Colleague');
+  expect(roleWords(undefined)).toBe('Crew member');
   expect(eventWords('constructor')).toBe('Constructor');
 });
 

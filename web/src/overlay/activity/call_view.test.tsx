@@ -20,7 +20,7 @@ describe('results of seed 001', () => {
     ['edit', 'edit', { ok: true, file, diff: '@@ -1,1 +1,1 @@\n-a\n+b\n' }, ['shop/src/cart.ts', '+1', '−1']],
     ['exec', 'exec', { ok: false, exitCode: 2, stdout: 'out', stderr: 'bad', truncated: false, error: 'exit code 2', mentionedPaths: [file, { path: 'log/x' }] }, ['exit code 2', '1.5 s', 'out', 'bad', 'shop/src/cart.ts', 'log/x']],
     ['exec without a code', 'exec', { ok: true, exitCode: -1, stdout: 'x', truncated: false }, ['exit code unknown']],
-    ['web', 'web_fetch', { ok: true, text: 'Rye bread', url: 'https://bread.example', truncated: true }, ['https://bread.example', 'Rye bread', 'The rest was not kept.']],
+    ['web', 'web_fetch', { ok: true, text: 'Rye bread', url: 'https://bread.example', truncated: true }, ['https://bread.example', 'Rye bread', 'The rest was not stored.']],
     ['browser', 'browser', { ok: true, summary: 'Clicked Buy', raw: { tabs: [1] } }, ['Clicked Buy', 'tabs']],
     ['other', 'mcp__x', { ok: false, raw: 'plain words', error: 'It broke' }, ['plain words', 'It broke']],
     ['strange', 'mcp__x', { ok: true, file: 7, area: [], mentionedPaths: 'x', exitCode: 'y', future: { a: 1 } }, ['future']],

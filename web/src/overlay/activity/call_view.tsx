@@ -6,6 +6,7 @@ import { isObject } from '../work/content.ts';
 import { fileOfResult, type FileLink } from '../work/file_link.ts';
 import { CallWork, Loaded, type Call } from '../work/open.tsx';
 import { useWhole, wholePath, type Result } from './whole_result.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 const PATHS_SHOWN = 12;
 
@@ -21,7 +22,7 @@ export function CallView({ call, took, agent }: { call: Call; took: number | und
     <div class="result">
       <CallWork call={{ ...call, result }} took={took} />
       {result && <Facts result={result} agent={agent} />}
-      {cut && path === null && <p class="soft">The rest was not kept.</p>}
+      {cut && path === null && <p class="soft">{say.restNotKept}</p>}
       {cut && path !== null && (
         <button type="button" class="link" disabled={now === 'busy'} onClick={() => void read()}>
           {now === 'busy' ? 'Reading…' : 'Show the whole result'}

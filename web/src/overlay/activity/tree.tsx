@@ -2,6 +2,7 @@ import { defaultVisible, recent, type HudNode } from '../../hud/tree.ts';
 import { useState } from 'preact/hooks';
 import { useOffice } from '../office.ts';
 import { TreeNode } from './tree_node.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 /** What agents do, newest first; history folds away as one group. */
 export function Tree({ nodes, named = false }: { nodes: readonly HudNode[]; named?: boolean }) {
@@ -12,7 +13,7 @@ export function Tree({ nodes, named = false }: { nodes: readonly HudNode[]; name
   const old = shown.replay.toReversed();
   // Decided once: news must not fold away what somebody reads.
   const [unfolded] = useState(live.length === 0);
-  if (live.length + old.length === 0) return <p class="empty">Nobody has done anything yet.</p>;
+  if (live.length + old.length === 0) return <p class="empty">{say.noActivity}</p>;
   return (
     <div class="tree">
       <ul>

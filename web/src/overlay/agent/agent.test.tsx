@@ -9,14 +9,14 @@ afterEach(cleanup);
 const busy = agent('agent_bram', { runner: 'rehearsal', role: 'researcher', state: 'WorkingAtPOI', task_id: 'task_a', why: 'You assigned it.' });
 
 describe('agent panel', () => {
-  const off = () => ['Stop', 'Kill', 'New', 'Switch', 'Hand over'].filter((label) => (screen.getByText(label).closest('button') as HTMLButtonElement).disabled);
+  const off = () => ['Stop', 'Kill', 'New session', 'Switch', 'Hand over'].filter((label) => (screen.getByText(label).closest('button') as HTMLButtonElement).disabled);
 
   it('says what and why, and lets the crew be controlled', async () => {
     const office = bench({ agents: [busy, agent('agent_cleo'), agent('agent_guest', { source: 'claude' })], tasks: [task('task_a', { status: 'in_progress', percent: 30 })] });
     draw(office, <AgentPanel id="agent_bram" onClose={() => {}} />);
     for (const words of ['Researcher', 'Rehearsal', 'You assigned it.', '30 %']) expect(screen.getAllByText(words).length).toBeGreaterThan(0);
-    expect(off()).toEqual(['New', 'Switch', 'Hand over']);
-    expect(screen.getByText(/stop it before starting a new session/)).toBeTruthy();
+    expect(off()).toEqual(['New session', 'Switch', 'Hand over']);
+    expect(screen.getByText(/stop it first/)).toBeTruthy();
     fireEvent.click(screen.getByText('Stop'));
     fireEvent.click(screen.getByText('Kill'));
     await waitFor(() => expect(office.sent.map(([name]) => name)).toEqual(['stop_agent', 'kill_agent']));
@@ -28,21 +28,21 @@ describe('agent panel', () => {
     const pick = screen.getByLabelText('Switch or hand over to') as HTMLSelectElement;
     expect([...pick.options].map((o) => o.value)).toEqual(['', 'agent_cleo']);
     fireEvent.change(pick, { target: { value: 'agent_cleo' } });
-    expect(off()).toEqual(['New']);
+    expect(off()).toEqual(['New session']);
     fireEvent.click(screen.getByText('Switch'));
     fireEvent.click(screen.getByText('Hand over'));
     const whom = { agent_id: 'agent_bram', to_agent_id: 'agent_cleo' };
     await waitFor(() => expect(office.sent).toEqual([['switch_agent', whom], ['handover', whom]]));
     office.store.agents.value = [busy]; // whoever was chosen has left
-    await waitFor(() => expect(off()).toEqual(['New', 'Switch', 'Hand over']));
+    await waitFor(() => expect(off()).toEqual(['New session', 'Switch', 'Hand over']));
   });
 
   it('disables a control that the office forbids, with its words', async () => {
     const office = bench({ agents: [{ ...busy, runner: 'claude' }] });
     office.answer = { ok: false, code: 'NOT_ALLOWED', message: 'This runner cannot do that.' };
     draw(office, <AgentPanel id="agent_bram" onClose={() => {}} />);
-    fireEvent.click(screen.getByText('New'));
-    await waitFor(() => expect((screen.getByText('New').closest('button') as HTMLButtonElement).disabled).toBe(true));
+    fireEvent.click(screen.getByText('New session'));
+    await waitFor(() => expect((screen.getByText('New session').closest('button') as HTMLButtonElement).disabled).toBe(true));
     expect(screen.getByText('This runner cannot do that.')).toBeTruthy();
   });
 
@@ -60,7 +60,7 @@ describe('agent panel', () => {
     expect([controlReason(idle, 'new_session'), controlReason(idle, 'switch_agent')]).toEqual([null, null]);
     expect(controlReason({ ...idle, state: 'WorkingAtPOI' }, 'stop_agent')).toBeNull(); // it answers a message or a caller
     const running = { status: 'in_progress' } as const;
-    expect(controlReason(busy, 'new_session', running)).toMatch(/stop it before/);
+    expect(controlReason(busy, 'new_session', running)).toMatch(/stop it first/);
     expect([controlReason(busy, 'stop_agent', running), controlReason(busy, 'handover', running)]).toEqual([null, null]);
     expect(controlReason(busy, 'stop_agent', { status: 'blocked' })).toMatch(/Nothing is running/);
   });

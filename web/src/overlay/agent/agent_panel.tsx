@@ -14,10 +14,11 @@ import { Controls } from './controls.tsx';
 import { obeys } from './runner.ts';
 import { Cost } from './cost.tsx';
 import { Family } from './family.tsx';
-import { belongs, needAsk } from './people.tsx';
+import { belongs } from './people.tsx';
 import { StateTag } from './state_tag.tsx';
 import { StreamTail } from './stream_tail.tsx';
 import { Why } from './why.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 /** One person: what they do and why, and how to reach them. */
 export function AgentPanel({ id, onClose }: { id: string; onClose: () => void }) {
@@ -26,7 +27,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
   if (!agent) {
     return (
       <Panel title="Gone" label="Person" class="agent-panel" onClose={onClose}>
-        <p class="empty">This person is not in the office any more.</p>
+        <p class="empty">{say.agentGone}</p>
       </Panel>
     );
   }
@@ -57,7 +58,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
       {need && (
         <button type="button" class="button calm" onClick={() => shell.open({ kind: need.kind === 'review' ? 'artifact' : 'decision', id: need.ref })}>
           <Icon of={Hand} />
-          {needAsk[need.kind]}
+          {say.needs[need.kind]}
         </button>
       )}
       <div class="options">
@@ -78,7 +79,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
       </div>
       {said && (
         <section>
-          <h3>Said</h3>
+          <h3>{say.lastReply}</h3>
           <p class="node-said agent-said">
             <Words>{said}</Words>
           </p>

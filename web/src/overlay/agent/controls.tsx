@@ -1,47 +1,42 @@
 import { useSignal } from '@preact/signals';
 import { ArrowLeftRight, CirclePlus, CircleStop, Handshake, OctagonX } from 'lucide';
 import type { IconNode } from 'lucide';
+import { controls, type Control } from '../../contracts/words.gen.ts';
 import type { AgentView } from '../../world/store.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
-import { controlReason, obeys, successors, TO_ANOTHER, type Control } from './runner.ts';
+import { controlReason, obeys, successors, TO_ANOTHER } from './runner.ts';
 
-const controls: readonly [Control, string, IconNode, string][] = [
-  ['stop_agent', 'Stop', CircleStop, 'Asked to stop.'],
-  ['kill_agent', 'Kill', OctagonX, 'The process is ended.'],
-  ['new_session', 'New', CirclePlus, 'Starting a new session.'],
-  ['switch_agent', 'Switch', ArrowLeftRight, 'Switched.'],
-  ['handover', 'Hand over', Handshake, 'Handed over.'],
-];
+const icons: Readonly<Record<string, IconNode>> = { stop_agent: CircleStop, kill_agent: OctagonX, new_session: CirclePlus, switch_agent: ArrowLeftRight, handover: Handshake };
 
-/** The controls that an agent obeys; one that cannot be used now says why. An agent that is only watched has none. */
+/** Controls shows the commands that an agent obeys; a disabled one says why. Agents that are only watched have none. */
 export function Controls({ agent, session }: { agent: AgentView; session: string | undefined }) {
   const { shell, store } = useOffice();
   const other = useSignal('');
-  // What the office refused for good stays refused for as long as the panel is open.
+  // A control that the office does not allow stays disabled while the panel is open.
   const refused = useSignal<ReadonlyMap<Control, string>>(new Map());
   const task = store.tasks.value.find((t) => t.task_id === agent.task_id);
   const reasonOf = (control: Control) => shell.frozen.value ?? controlReason(agent, control, task) ?? refused.value.get(control) ?? null;
   const others = successors(store.agents.value, agent);
   const to = others.some((a) => a.agent_id === other.value) ? other.value : '';
   const press = async (control: Control, done: string) => {
-    const whom = TO_ANOTHER.includes(control) ? { to_agent_id: to } : {};
-    const reply = await shell.act(control, { agent_id: agent.agent_id, ...(session && { session }), ...whom }, done);
+    const target = TO_ANOTHER.includes(control) ? { to_agent_id: to } : {};
+    const reply = await shell.act(control, { agent_id: agent.agent_id, ...(session && { session }), ...target }, done);
     if (!reply.ok && reply.code === 'NOT_ALLOWED') refused.value = new Map(refused.peek()).set(control, reply.message);
   };
-  const drawn = controls.filter(([control]) => obeys(agent, control));
+  const drawn = controls.filter(({ command }) => obeys(agent, command));
   if (drawn.length === 0) return null;
-  const reasons = [...new Set(drawn.map(([control]) => reasonOf(control)).filter((r) => r !== null))];
+  const reasons = [...new Set(drawn.map(({ command }) => reasonOf(command)).filter((r) => r !== null))];
   const canPass = TO_ANOTHER.some((control) => obeys(agent, control) && reasonOf(control) === null);
   return (
     <section class="controls">
       <h3>Controls</h3>
       <div class="options" role="group" aria-label="Controls">
-        {drawn.map(([control, label, icon, done]) => {
-          const reason = reasonOf(control) ?? (TO_ANOTHER.includes(control) && to === '' ? 'Choose to whom first.' : null);
+        {drawn.map(({ command: control, words: label, done }) => {
+          const reason = reasonOf(control) ?? (TO_ANOTHER.includes(control) && to === '' ? 'Choose who takes over first.' : null);
           return (
             <button key={control} type="button" class="button small" disabled={reason !== null} title={reason ?? label} onClick={() => void press(control, done)}>
-              <Icon of={icon} size={14} />
+              <Icon of={icons[control]!} size={14} />
               {label}
             </button>
           );

@@ -6,6 +6,7 @@ import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { StateTag } from './state_tag.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 /** Who sent somebody, and whom it sent. */
 export function Family({ agent }: { agent: AgentView }) {
@@ -15,7 +16,7 @@ export function Family({ agent }: { agent: AgentView }) {
   if (!parent && subs.length === 0) return null;
   return (
     <section>
-      <h3>{parent ? 'Sent by' : `Sub-agents (${subs.length})`}</h3>
+      <h3>{parent ? say.startedBy : say.subAgents(subs.length)}</h3>
       <ul class="people">
         {parent && <Relative of={parent} icon={CornerLeftUp} />}
         {subs.map((sub) => (

@@ -23,7 +23,7 @@ describe('the panel of a guest', () => {
 
   it('says why, by whose word, on what evidence; and cost that nobody named is unknown', () => {
     draw(bench({ agents: [ada, guest('agent_sub', { parent_id: 'agent_ada' })] }), <AgentPanel id="agent_ada" onClose={() => {}} />);
-    for (const words of ['Claude Code · ~/shop', 'opus', 'A tool runs.', 'says its own hook', 'PreToolUse Bash', 'counts no more', 'cost unknown', '182k in', 'Sub-agents (1)']) expect(text()).toContain(words);
+    for (const words of ['Claude Code · ~/shop', 'opus', 'A tool runs.', 'according to its hook', 'PreToolUse Bash', 'expired', 'cost unknown', '182k in', 'Sub-agents (1)']) expect(text()).toContain(words);
     expect(text()).not.toContain('$0.00');
     expect(screen.queryByText('Thread')).toBeNull();
     expect(document.querySelector('.say')).toBeNull();
@@ -42,7 +42,7 @@ describe('the panel of a guest', () => {
     fireEvent.click(screen.getByText('Explain'));
     await waitFor(() => expect(text()).toContain('Silence for 90 s.'));
     expect(read).toHaveBeenCalledWith('/v1/agents/agent_ada/explain', { credentials: 'same-origin' });
-    for (const words of ['its silence', 'nothing for 90 s', 'Process 4711', 'Bash npm test', 'left']) expect(text()).toContain(words);
+    for (const words of ['its inactivity', 'nothing for 90 s', 'process 4711', 'Bash npm test', 'left']) expect(text()).toContain(words);
   });
 
   const drawn = (of: AgentView) => {
@@ -54,7 +54,7 @@ describe('the panel of a guest', () => {
   it('draws the controls that the server says it obeys, and no others', () => {
     expect(drawn(ada)).toEqual([]);
     for (const words of ['Controls', 'Thread', 'own terminal']) expect(text()).not.toContain(words);
-    expect(drawn(guest('agent_claw', { source: 'openclaw', controls: ['stop_agent', 'new_session'] }))).toEqual(['Stop', 'New']);
+    expect(drawn(guest('agent_claw', { source: 'openclaw', controls: ['stop_agent', 'new_session'] }))).toEqual(['Stop', 'New session']);
     expect(screen.queryByLabelText('Switch or hand over to')).toBeNull();
     expect(document.querySelector('.say')).toBeNull();
     expect(drawn(guest('agent_new', { source: 'a kind of later', controls: ['kill_agent', 'chat', 'sing'] }))).toEqual(['Kill']);
@@ -102,7 +102,7 @@ it('the chip counts guests apart and says what is unknown of the cost', () => {
   draw(office, <Chip />);
   expect(text()).toContain('1 person · 1 guest · 0 projects');
   expect(text()).toContain('192k tokens today · ≥ $12.50 ever');
-  expect(document.querySelector('.chip-cost')!.getAttribute('title')).toContain('4 of 7 reports named no price');
+  expect(document.querySelector('.chip-cost')!.getAttribute('title')).toContain('4 of 7 reports have no price');
 });
 
 it('a run shows how far it is, and an ask leads to its card while it is open', async () => {

@@ -4,22 +4,14 @@ import { Face } from '../kit/face.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { StateTag } from './state_tag.tsx';
-
-/** What somebody who waits wants of the person. */
-export const needAsk = {
-  decision: 'Answer the question',
-  permission: 'Allow or deny',
-  plan: 'Start the plan',
-  review: 'Review the result',
-  elsewhere: 'Answer in its terminal',
-};
+import * as say from '../../contracts/words.gen.ts';
 
 /** Everybody in the office, one line each: who waits for you, the crew, then guests, sub-agents below who sent them. */
 export function People() {
   const { store } = useOffice();
   const agents = store.agents.value;
-  if (agents.length === 0) return <p class="empty">Nobody is here yet.</p>;
-  const wanted = new Map(store.needs.value.toReversed().map((need) => [need.agent_id, needAsk[need.kind]]));
+  if (agents.length === 0) return <p class="empty">{say.noOneHere}</p>;
+  const wanted = new Map(store.needs.value.toReversed().map((need) => [need.agent_id, say.needs[need.kind]]));
   const rest = agents.filter((a) => !wanted.has(a.agent_id));
   return (
     <>
@@ -39,7 +31,7 @@ function Guests({ of }: { of: readonly AgentView[] }) {
       {folders.map(([place, ended]) => (
         <details key={place} class="ended">
           <summary class="soft">
-            <Words class="clip">{place.split('/').at(-1) || place}</Words>: {ended.length} ended sessions
+            <Words class="clip">{place.split('/').at(-1) || place}</Words>: {say.ended(ended.length)}
           </summary>
           <Group of={ended} />
         </details>
@@ -121,5 +113,5 @@ function PersonRow({ agent, at, line }: { agent: AgentView; at: number; line: st
 /** What somebody is here: a role, or where a guest comes from and works. */
 export function belongs(agent: AgentView): string {
   if (!agent.source) return roleWords(agent.role);
-  return [agent.parent_id ? `Sub-agent, ${guestWords(agent)}` : guestWords(agent), agent.place].filter(Boolean).join(' · ');
+  return [agent.parent_id ? say.subAgentOf(guestWords(agent)) : guestWords(agent), agent.place].filter(Boolean).join(' · ');
 }

@@ -1,9 +1,9 @@
 import type { CommandName, Task } from '../../contracts/protocol.gen.ts';
 import type { AgentView } from '../../world/store.ts';
+import * as say from '../../contracts/words.gen.ts';
+import type { Control } from '../../contracts/words.gen.ts';
 
-export type Control = Extract<CommandName, 'stop_agent' | 'kill_agent' | 'new_session' | 'switch_agent' | 'handover'>;
-
-/** Controls that end in somebody else's hands. */
+/** Controls that need another agent to take over. */
 export const TO_ANOTHER: readonly Control[] = ['switch_agent', 'handover'];
 
 /** Controls that end what the agent runs. */
@@ -17,17 +17,17 @@ export function controlReason(agent: AgentView, control: Control, task?: Pick<Ta
   if (agent.source) return guestReason(agent, control);
   const runs = task?.status === 'in_progress';
   const answers = !task && (agent.state === 'WorkingAtPOI' || agent.needs_you);
-  if (ENDS.includes(control) && !runs && !answers) return 'Nothing is running.';
-  if (control === 'new_session' && runs) return 'A task is running: stop it before starting a new session.';
-  if (control === 'handover' && !task) return 'There is no task to hand over.';
+  if (ENDS.includes(control) && !runs && !answers) return say.nothingRunning;
+  if (control === 'new_session' && runs) return say.stopFirst;
+  if (control === 'handover' && !task) return say.nothingToHandOver;
   return null;
 }
 
 function guestReason(agent: AgentView, control: Control): string | null {
-  if (agent.activity === 'offline') return 'It is offline and cannot be reached.';
-  if (ENDS.includes(control) && agent.activity === 'idle') return 'Nothing is running.';
+  if (agent.activity === 'offline') return say.agentOffline;
+  if (ENDS.includes(control) && agent.activity === 'idle') return say.nothingRunning;
   return null;
 }
 
-/** Who can take over from somebody: the rest of the crew. */
+/** Returns who can take over from an agent: the rest of the crew. */
 export const successors = (agents: readonly AgentView[], agent: AgentView): readonly AgentView[] => agents.filter((a) => !a.source && a.agent_id !== agent.agent_id);

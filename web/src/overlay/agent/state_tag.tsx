@@ -2,6 +2,7 @@ import { Hand } from 'lucide';
 import type { AgentView } from '../../world/store.ts';
 import { activityWords, stateWords } from '../../world/words.ts';
 import { Icon } from '../kit/icon.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 /** What somebody does, as a word in a shape. A guest does what the evidence says, wherever it walks. */
 export function StateTag({ agent }: { agent: AgentView }) {
@@ -11,7 +12,7 @@ export function StateTag({ agent }: { agent: AgentView }) {
   return (
     <span class={`tag state-${tone}`}>
       {agent.needs_you && <Icon of={Hand} size={12} />}
-      {agent.needs_you && agent.source ? 'Needs you' : agent.activity ? activityWords(agent.activity) : stateWords(agent.state)}
+      {agent.needs_you && agent.source ? say.needsYou : agent.activity ? activityWords(agent.activity) : stateWords(agent.state)}
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useOffice } from '../office.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 const TAIL = 1600;
 
@@ -15,8 +16,8 @@ export function StreamTail({ agentId }: { agentId: string }) {
   return (
     <section>
       <h3>
-        {stream.done ? 'Last words' : stream.kind === 'thought' ? 'Thinking' : 'Writing'}
-        {stream.rehearsal && <span class="tag rehearsal">Rehearsal</span>}
+        {stream.done ? say.lastOutput : stream.kind === 'thought' ? say.thinking : say.writing}
+        {stream.rehearsal && <span class="tag rehearsal">{say.rehearsal}</span>}
       </h3>
       <pre ref={ref} class={stream.done ? 'tail done' : 'tail'} dir="auto" tabIndex={0} aria-label="Live text">
         {stream.text.slice(-TAIL)}

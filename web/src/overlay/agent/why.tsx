@@ -8,6 +8,7 @@ import { Words } from '../kit/words.tsx';
 import { leftWords } from '../needs/countdown.tsx';
 import { useOffice } from '../office.ts';
 import { useExplanation, type Explanation } from './explanation.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 const RECENT = 5;
 
@@ -27,7 +28,7 @@ export function Why({ agent }: { agent: AgentView }) {
         Why?
         <button type="button" class="link" disabled={now === 'busy'} onClick={() => void ask()}>
           <Icon of={CircleQuestionMark} size={13} />
-          {now === 'busy' ? 'Asking…' : told ? 'Ask again' : 'Explain'}
+          {now === 'busy' ? say.asking : told ? 'Ask again' : 'Explain'}
         </button>
       </h3>
       {why && (
@@ -37,7 +38,7 @@ export function Why({ agent }: { agent: AgentView }) {
       )}
       {authority && (
         <p class="soft small">
-          {agent.activity ? activityWords(agent.activity) : stateWords(agent.state)}, says {sourceWords(authority)}
+          {say.accordingTo(agent.activity ? activityWords(agent.activity) : stateWords(agent.state), sourceWords(authority))}
           {since ? <> · since <Ago at={since} /></> : null}
         </p>
       )}
@@ -77,27 +78,25 @@ function Decay({ at }: { at: number }) {
   const { store, shell } = useOffice();
   void shell.clock.value; // Looks again each second.
   const left = Math.ceil((at - store.now()) / 1000);
-  return <span class="decay">{left > 0 ? `counts, ${leftWords(left)}` : 'counts no more'}</span>;
+  return <span class="decay">{left > 0 ? say.stillValid(leftWords(left)) : say.expired}</span>;
 }
 
 function Changes({ at }: { at: number }) {
   const { store, shell } = useOffice();
   void shell.clock.value; // Looks again each second.
   const left = Math.ceil((at - store.now()) / 1000);
-  return <>{left > 0 ? leftWords(left) : 'now'}</>;
+  return <p class="soft small">{say.decay(left > 0 ? leftWords(left) : say.now)}</p>;
 }
 
 function Closer({ told }: { told: Explanation }) {
   return (
     <>
       {told.decays_at ? (
-        <p class="soft small">
-          Changes without further news: <Changes at={told.decays_at} />
-        </p>
+        <Changes at={told.decays_at} />
       ) : (
-        <p class="soft small">This holds until there is other news.</p>
+        <p class="soft small">{say.noDecay}</p>
       )}
-      {told.pid ? <p class="soft small">Process {told.pid} is watched.</p> : null}
+      {told.pid ? <p class="soft small">{say.watchedProcess(told.pid)}</p> : null}
       {told.recent && told.recent.length > 0 && (
         <ul class="evidence" aria-label="Last activity">
           {told.recent.slice(0, RECENT).map((one, i) => (

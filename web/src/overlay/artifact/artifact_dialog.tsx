@@ -8,6 +8,7 @@ import { useOffice } from '../office.ts';
 import { Body, Changes, isComparable } from './body.tsx';
 import { ReviewBar } from './review_bar.tsx';
 import { versionsOf } from './versions.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** A deliverable, large: read it, compare its versions, say yes or no. */
 export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff' | 'changes' | 'split' | undefined }) {
@@ -22,7 +23,7 @@ export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff
   if (!artifact) {
     return (
       <Dialog title="Not here" label="Deliverable" onClose={close}>
-        <p class="empty">This deliverable is not in the office any more.</p>
+        <p class="empty">{say.artifactGone}</p>
       </Dialog>
     );
   }
@@ -42,7 +43,7 @@ export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff
         {artifact.mime && <span>{artifact.mime}</span>}
         {artifact.bytes !== undefined && <span>{bytesWords(artifact.bytes)}</span>}
         {artifact.sha256 && <code title={artifact.sha256}>{artifact.sha256.slice(0, 8)}</code>}
-        {artifact.rehearsal && <span class="tag rehearsal">Rehearsal</span>}
+        {artifact.rehearsal && <span class="tag rehearsal">{say.rehearsal}</span>}
         <span class="artifact-versions" role="group" aria-label="Versions">
           {versions.map((v) => (
             <button key={v.artifact_id} type="button" class="pill" aria-pressed={v === artifact} onClick={() => (shownId.value = v.artifact_id)}>

@@ -4,12 +4,13 @@ import { Loaded } from '../work/open.tsx';
 import { contentPath, isText } from './content.ts';
 import { ImageView } from './image_view.tsx';
 import { useContent } from './use_content.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** What a version contains, shown as what it is. */
 export function Body({ artifact }: { artifact: Artifact }) {
   const { content, error } = useContent(artifact);
   if (error) return <Fault error={error} />;
-  if (!content) return <p class="soft">Opening…</p>;
+  if (!content) return <p class="soft">{say.opening}</p>;
   if (content.kind === 'image') return <ImageView blob={content.blob} title={artifact.title ?? artifact.type} />;
   if (content.kind === 'text') return <Loaded draw={({ DocumentWork }) => <DocumentWork text={content.text} of={artifact} />} />;
   return (

@@ -4,13 +4,14 @@ import { useComposer } from '../kit/composer.ts';
 import { Refusal } from '../kit/refusal.tsx';
 import { TextBox } from '../kit/text_box.tsx';
 import { useOffice } from '../office.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** What should be different in the next version. */
 export function ChangesForm({ artifact, onDone }: { artifact: Artifact; onDone: () => void }) {
   const { shell } = useOffice();
   const composer = useComposer(LIMIT_INSTRUCTIONS, async (instructions) => {
     const data = { artifact_id: artifact.artifact_id, instructions, expected_artifact_status: artifact.status };
-    const reply = await shell.act('request_changes', data, 'Sent back with your notes.', true);
+    const reply = await shell.act('request_changes', data, say.sentBack, true);
     if (reply.ok) onDone();
     return reply;
   });
@@ -22,7 +23,7 @@ export function ChangesForm({ artifact, onDone }: { artifact: Artifact; onDone: 
         void composer.submit();
       }}
     >
-      <TextBox first label="What should change" placeholder="What should change?" rows={2} maxRows={8} value={composer.text.value} onInput={composer.onInput} />
+      <TextBox first label="What should change" placeholder={say.whatShouldChange} rows={2} maxRows={8} value={composer.text.value} onInput={composer.onInput} />
       <div class="options">
         <button type="submit" class="button primary" disabled={shell.frozen.value !== null || composer.busy.value || composer.over || composer.text.value.trim() === ''}>
           Send back

@@ -1,4 +1,5 @@
 import type { Artifact } from '../../contracts/protocol.gen.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 export type Content = { kind: 'text'; text: string } | { kind: 'image'; blob: Blob } | { kind: 'other'; bytes: number };
 
@@ -13,7 +14,7 @@ export async function readContent(artifact: Artifact, stop?: AbortSignal): Promi
   const had = kept.get(artifact.artifact_id);
   if (had) return had;
   const reply = await fetch(contentPath(artifact.artifact_id), { credentials: 'same-origin', ...(stop && { signal: stop }) });
-  if (!reply.ok) throw new Error(`The office did not give the content of this deliverable (${reply.status}). Try again.`);
+  if (!reply.ok) throw new Error(say.contentFailed(`HTTP ${reply.status}. Try again.`));
   const content = await decode(artifact, reply);
   if (kept.size >= KEPT) kept.delete(kept.keys().next().value!);
   kept.set(artifact.artifact_id, content);

@@ -5,6 +5,7 @@ import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 import { ChangesForm } from './changes_form.tsx';
 import { SplitForm } from './split_form.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 /** The verdict on a version, while it waits for one. */
 export function ReviewBar({ artifact, part }: { artifact: Artifact; part?: 'changes' | 'split' | undefined }) {
@@ -25,15 +26,15 @@ export function ReviewBar({ artifact, part }: { artifact: Artifact; part?: 'chan
         <div class="options">
           <button type="button" class="button calm" disabled={off} onClick={approve}>
             <Icon of={Check} />
-            Approve
+            {say.approve}
           </button>
           <button type="button" class="button" disabled={off} onClick={() => (form.value = 'changes')}>
             <Icon of={Undo2} />
-            Request changes
+            {say.requestChanges}
           </button>
           <button type="button" class="button" disabled={off} onClick={() => (form.value = 'split')}>
             <Icon of={Split} />
-            Split into tasks
+            {say.split}
           </button>
           {off && <span class="frozen">{shell.frozen.value}</span>}
         </div>

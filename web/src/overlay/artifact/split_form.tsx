@@ -6,6 +6,7 @@ import { refused, type Refused } from '../kit/composer.ts';
 import { Icon } from '../kit/icon.tsx';
 import { Refusal } from '../kit/refusal.tsx';
 import { useOffice } from '../office.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** Accepts a deliverable and makes tasks of it. */
 export function SplitForm({ artifact, onDone }: { artifact: Artifact; onDone: () => void }) {
@@ -15,14 +16,14 @@ export function SplitForm({ artifact, onDone }: { artifact: Artifact; onDone: ()
   const given = titles.value.map((t) => t.trim()).filter((t) => t !== '');
   const split = async () => {
     const data = { artifact_id: artifact.artifact_id, task_titles: given, expected_artifact_status: artifact.status };
-    const reply = await shell.act('split_into_tasks', data, 'Approved, and the tasks are planned.', true);
+    const reply = await shell.act('split_into_tasks', data, say.splitDone, true);
     if (reply.ok) onDone();
     else refusal.value = refused(reply);
   };
   return (
     <form
       class="changes"
-      aria-label="Split into tasks"
+      aria-label={say.split}
       onSubmit={(e) => {
         e.preventDefault();
         if (given.length > 0) void split();

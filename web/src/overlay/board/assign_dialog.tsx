@@ -10,8 +10,9 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { dropOnAgent } from './drop.ts';
 import { candidates, type Candidate } from './fit.ts';
+import * as say from '../../contracts/words.gen.ts';
 
-const fitWords = { good: 'Good fit', fair: 'Fair fit', other: '' };
+const fitWords = { good: say.goodFit, fair: say.fairFit, other: '' };
 
 /** The way to give a task to somebody without dragging it. */
 export function AssignDialog({ taskId }: { taskId: string }) {
@@ -28,12 +29,12 @@ export function AssignDialog({ taskId }: { taskId: string }) {
     else refusal.value = refused(reply);
   };
   const auto = async () => {
-    const reply = await shell.act('auto_assign', { project_id: task.project_id }, 'Tasks assigned.', true);
+    const reply = await shell.act('auto_assign', { project_id: task.project_id }, say.tasksAssigned, true);
     if (reply.ok) close();
     else refusal.value = refused(reply);
   };
   return (
-    <Dialog title="Assign to…" label="Assign to" class="small-dialog" onClose={close}>
+    <Dialog title={say.assignTo} label="Assign to" class="small-dialog" onClose={close}>
       <p class="soft">
         <Words>{task.title}</Words>
       </p>
@@ -56,7 +57,7 @@ export function AssignDialog({ taskId }: { taskId: string }) {
       {task.status === 'planned' && (
         <button type="button" class="button" disabled={shell.frozen.value !== null} onClick={() => void auto()}>
           <Icon of={Sparkles} />
-          Let the office decide
+          {say.letOfficeDecide}
         </button>
       )}
       {shell.frozen.value && <p class="frozen">{shell.frozen.value}</p>}

@@ -8,6 +8,7 @@ import { ProjectPick } from './project_pick.tsx';
 import { ProjectTools } from './project_tools.tsx';
 import { TaskCard } from './task_card.tsx';
 import { taskIcons } from './task_icon.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** All tasks of a project in columns. */
 export function Board({ onClose }: { onClose?: () => void }) {
@@ -23,7 +24,7 @@ export function Board({ onClose }: { onClose?: () => void }) {
       tools={project && <ProjectTools project={project} tasks={tasks} />}
       {...(onClose && { onClose })}
     >
-      {!project && <p class="empty">No project yet. Ask the office for something.</p>}
+      {!project && <p class="empty">{say.noProject}</p>}
       {project && (
         <div class="columns">
           {board(tasks).map((column) => (
@@ -40,7 +41,7 @@ export function Board({ onClose }: { onClose?: () => void }) {
                   </li>
                 ))}
               </ul>
-              {column.tasks.length === 0 && <p class="hollow">Nothing here</p>}
+              {column.tasks.length === 0 && <p class="hollow">{say.nothingHere}</p>}
             </section>
           ))}
         </div>

@@ -7,6 +7,7 @@ import { byInterest, mainProject, projectPercent } from './progress.ts';
 import { ProjectPick } from './project_pick.tsx';
 import { ProjectTools } from './project_tools.tsx';
 import { TaskLine } from './task_line.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 const LINES = 4;
 
@@ -19,7 +20,7 @@ export function BoardCard() {
       <section class="card board-card" aria-label="Project">
         <p class="empty">
           <Icon of={Sprout} size={22} />
-          No project yet. Ask the office for something below.
+          {say.noProject}
         </p>
       </section>
     );
@@ -33,13 +34,13 @@ export function BoardCard() {
         <h2>
           <ProjectPick project={project} />
         </h2>
-        <button type="button" class="icon-button" aria-label="Open the task board" title="Open the task board" onClick={() => (shell.board.value = true)}>
+        <button type="button" class="icon-button" aria-label={say.openBoard} title={say.openBoard} onClick={() => (shell.board.value = true)}>
           <Icon of={Columns3} size={18} />
         </button>
       </header>
       <p class="soft board-sum">
         <span>{projectWords(project.status)}</span>
-        <span>{tasks.length > 0 ? `${done} of ${tasks.length} done · work ${Math.round(percent)} %` : 'Being planned'}</span>
+        <span>{tasks.length > 0 ? say.doneOf(done, tasks.length, Math.round(percent)) : say.beingPlanned}</span>
       </p>
       <Bar percent={percent} label="Work" />
       <ul class="task-lines">

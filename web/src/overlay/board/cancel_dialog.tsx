@@ -5,6 +5,7 @@ import { Dialog } from '../kit/dialog.tsx';
 import { Refusal } from '../kit/refusal.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** Asks before a task ends for good. */
 export function CancelDialog({ taskId }: { taskId: string }) {
@@ -17,14 +18,14 @@ export function CancelDialog({ taskId }: { taskId: string }) {
   const cancel = async () => {
     const why = reason.peek().trim();
     const data = { task_id: taskId, confirm: true, ...(why && { reason: why }), expected_task_status: task.status };
-    const reply = await shell.act('cancel_task', data, 'The task is cancelled.', true);
+    const reply = await shell.act('cancel_task', data, say.taskCancelled, true);
     if (reply.ok) close();
     else refusal.value = refused(reply);
   };
   return (
-    <Dialog title="Cancel this task?" label="Cancel a task" class="small-dialog" onClose={close}>
+    <Dialog title={say.cancelTask} label="Cancel a task" class="small-dialog" onClose={close}>
       <p>
-        <Words class="strong">{task.title}</Words> ends for good. What was made so far stays in the ledger; you can run it again later.
+        <Words>{say.cancelEffect(task.title)}</Words>
       </p>
       <input class="field" dir="auto" aria-label="Reason" placeholder="Reason (optional)" maxLength={LIMIT_NOTE} value={reason.value} onInput={(e) => (reason.value = e.currentTarget.value)} />
       <div class="options">

@@ -1,4 +1,5 @@
 import type { Artifact, CommandName, Task, TaskStatus } from '../../contracts/protocol.gen.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** What follows from letting go of a card. */
 export type Drop =
@@ -12,13 +13,13 @@ const FINAL: readonly TaskStatus[] = ['done', 'cancelled'];
 
 /** A card on a person. */
 export function dropOnAgent(task: Task, agentId: string, name: string): Drop {
-  if (task.assignee === agentId) return { kind: 'none', why: `${name} has this task already.` };
-  if (FINAL.includes(task.status)) return { kind: 'none', why: 'This task is over. Run it again first.' };
+  if (task.assignee === agentId) return { kind: 'none', why: `${name} already has this task.` };
+  if (FINAL.includes(task.status)) return { kind: 'none', why: 'This task is finished. Run it again first.' };
   const expected = { expected_task_status: task.status };
   if (task.status === 'planned' && !task.assignee) {
-    return { kind: 'command', name: 'assign_task', data: { task_id: task.task_id, agent_id: agentId, ...expected }, done: `${name} takes it.` };
+    return { kind: 'command', name: 'assign_task', data: { task_id: task.task_id, agent_id: agentId, ...expected }, done: say.assigned(name) };
   }
-  return { kind: 'command', name: 'reassign_task', data: { task_id: task.task_id, to_agent_id: agentId, ...expected }, done: `${name} takes over.` };
+  return { kind: 'command', name: 'reassign_task', data: { task_id: task.task_id, to_agent_id: agentId, ...expected }, done: say.reassigned(name) };
 }
 
 /** A card in a column. Most columns are where work arrives by itself; the others stand for a command. */
@@ -28,16 +29,16 @@ export function dropOnColumn(task: Task, column: TaskStatus, review: Artifact | 
   if (task.status === 'review' && review && column === 'done') return { kind: 'approve', artifact: review };
   if (task.status === 'review' && review && column === 'in_progress') return { kind: 'changes', artifactId: review.artifact_id };
   if (FINAL.includes(task.status) && column === 'planned') {
-    return { kind: 'command', name: 'rerun_task', data: { source_task_id: task.task_id }, done: 'A fresh copy is planned.' };
+    return { kind: 'command', name: 'rerun_task', data: { source_task_id: task.task_id }, done: say.copyPlanned };
   }
   return { kind: 'none', why: reasons[column] };
 }
 
 const reasons: Record<TaskStatus, string> = {
   planned: 'Only a finished task can be planned again.',
-  in_progress: 'Work goes on by itself once the task is with somebody.',
-  blocked: 'A task is blocked when somebody has a question for you.',
-  review: 'A task comes to review when its deliverable is on the shelf.',
+  in_progress: 'Work starts when the task is assigned.',
+  blocked: 'A task is blocked while an agent waits for your answer.',
+  review: 'A task is in review once its deliverable is on the shelf.',
   done: 'A task is done when you approve its deliverable.',
   cancelled: 'Use “Cancel” on the card.',
 };

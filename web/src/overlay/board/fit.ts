@@ -1,6 +1,7 @@
 import type { Task } from '../../contracts/protocol.gen.ts';
 import { AGENT_BD } from '../../contracts/limits.gen.ts';
 import type { AgentView } from '../../world/store.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 // The same table as the director's; the office decides, this only orders a menu.
 const fits: Readonly<Record<string, Readonly<Record<string, number>>>> = {
@@ -33,11 +34,11 @@ function fitOf(task: Task, agent: AgentView): Candidate['fit'] {
 }
 
 function busyOf(task: Task, agent: AgentView): { busy?: string } {
-  if (agent.agent_id === AGENT_BD || agent.role === 'bd') return { busy: 'Takes requests, not tasks' };
-  if (agent.state === 'Offline') return { busy: 'Away' };
-  if (agent.state === 'InMeeting') return { busy: 'In a meeting' };
-  if (agent.task_id === task.task_id) return { busy: 'Has it already' };
-  if (agent.task_id) return { busy: 'Busy' };
+  if (agent.agent_id === AGENT_BD || agent.role === 'bd') return { busy: say.takesRequests };
+  if (agent.state === 'Offline') return { busy: say.agentStates.Offline };
+  if (agent.state === 'InMeeting') return { busy: say.agentStates.InMeeting };
+  if (agent.task_id === task.task_id) return { busy: say.alreadyHasIt };
+  if (agent.task_id) return { busy: say.busy };
   return {};
 }
 

@@ -3,6 +3,7 @@ import type { Project, Task } from '../../contracts/protocol.gen.ts';
 import { unstarted } from '../../world/needs.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** What can be done with a whole project now. */
 export function ProjectTools({ project, tasks }: { project: Project; tasks: readonly Task[] }) {
@@ -27,10 +28,10 @@ export function ProjectTools({ project, tasks }: { project: Project; tasks: read
           class="button small"
           disabled={off}
           title={why}
-          onClick={() => void shell.act(paused ? 'resume_project' : 'pause_project', data, paused ? 'Work goes on.' : 'Paused. Nothing new starts.')}
+          onClick={() => void shell.act(paused ? 'resume_project' : 'pause_project', data, paused ? say.resumed : say.paused)}
         >
           <Icon of={paused ? Play : Pause} size={14} />
-          {paused ? 'Resume' : 'Pause'}
+          {paused ? say.resume : say.pause}
         </button>
       )}
     </div>

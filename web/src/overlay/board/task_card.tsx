@@ -9,6 +9,7 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { startDrag } from './drag.ts';
 import { taskPercent } from './progress.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 const FINAL = new Set(['done', 'cancelled']);
 
@@ -45,7 +46,7 @@ export function TaskCard({ task }: { task: Task }) {
             <Tool label={`Assign ${task.title} to…`} icon={UserPlus} command onClick={() => (shell.dialog.value = { kind: 'assign', taskId: task.task_id })} />
           )}
           {FINAL.has(task.status) ? (
-            <Tool label={`Run ${task.title} again`} icon={RotateCcw} command onClick={() => void shell.act('rerun_task', { source_task_id: task.task_id }, 'A fresh copy is planned.')} />
+            <Tool label={`Run ${task.title} again`} icon={RotateCcw} command onClick={() => void shell.act('rerun_task', { source_task_id: task.task_id }, say.copyPlanned)} />
           ) : (
             <Tool label={`Cancel ${task.title}…`} icon={Trash2} command onClick={() => (shell.dialog.value = { kind: 'cancel', taskId: task.task_id })} />
           )}

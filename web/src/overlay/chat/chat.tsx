@@ -4,6 +4,7 @@ import { useOffice } from '../office.ts';
 import { Message } from './message.tsx';
 import { SayBox } from './say_box.tsx';
 import { threadName, threads, unread } from './threads.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** So near the end that new talk keeps the end in view. */
 const STICK_PX = 60;
@@ -52,7 +53,7 @@ export function Chat() {
           stuck.current = el.scrollHeight - el.scrollTop - el.clientHeight < STICK_PX;
         }}
       >
-        {rows.length === 0 && <li class="empty">Nothing said yet. Ask how things go.</li>}
+        {rows.length === 0 && <li class="empty">{say.noMessages}</li>}
         {rows.map((row) => (
           <Message key={row.id} row={row} newest={row.id === newest} onClarify={() => box.current?.focus()} />
         ))}

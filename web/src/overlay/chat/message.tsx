@@ -7,6 +7,7 @@ import { Face } from '../kit/face.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { stepOf } from './action.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 interface Props {
   row: ChatRow;
@@ -23,7 +24,7 @@ export function Message({ row, newest, onClarify }: Props) {
     const step = stepOf(action);
     const artifact = step.kind === 'approve' && store.artifacts.peek().find((a) => a.artifact_id === step.id);
     if (artifact) shell.approve(artifact);
-    if (step.kind === 'command') void shell.act(step.name, step.data, 'Done.');
+    if (step.kind === 'command') void shell.act(step.name, step.data, say.chatDone);
     else if (step.kind === 'board') shell.showProject(step.projectId);
     else if (step.kind === 'artifact') shell.open({ kind: 'artifact', id: step.id });
     else if (step.kind === 'decision') shell.open({ kind: 'decision', id: step.id });
@@ -34,8 +35,8 @@ export function Message({ row, newest, onClarify }: Props) {
     <li class={mine ? 'said mine' : 'said'}>
       <div class="said-head">
         {!mine && <Face id={row.from} role={store.agents.value.find((a) => a.agent_id === row.from)?.role} size={20} />}
-        <Words class="strong clip">{mine ? 'You' : nameOf(store.agents.value, row.from)}</Words>
-        {row.rehearsal && <span class="tag rehearsal">Rehearsal</span>}
+        <Words class="strong clip">{mine ? say.you : nameOf(store.agents.value, row.from)}</Words>
+        {row.rehearsal && <span class="tag rehearsal">{say.rehearsal}</span>}
         <Ago at={row.ts} />
       </div>
       <p class="said-text">

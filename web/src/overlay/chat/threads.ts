@@ -1,6 +1,7 @@
 import { AGENT_THREAD_PX, THREAD_BD, USER_ID } from '../../contracts/limits.gen.ts';
 import type { AgentView, ChatRow } from '../../world/store.ts';
 import { nameOf } from '../agent/name.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 export const agentThread = (agentId: string): string => `${AGENT_THREAD_PX}${agentId}`;
 
@@ -10,7 +11,7 @@ export function threads(chats: readonly ChatRow[]): readonly string[] {
 }
 
 export function threadName(thread: string, agents: readonly AgentView[]): string {
-  if (thread === THREAD_BD) return 'The office';
+  if (thread === THREAD_BD) return say.theOffice;
   if (thread.startsWith(AGENT_THREAD_PX)) return nameOf(agents, thread.slice(AGENT_THREAD_PX.length));
   return thread;
 }

@@ -4,6 +4,7 @@ import { Dialog } from '../kit/dialog.tsx';
 import { faultWords } from '../kit/door.ts';
 import { useOffice } from '../office.ts';
 import type * as Sheet from './sheet.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 let sheet: typeof Sheet | null = null;
 
@@ -23,7 +24,7 @@ export function ConnectDialog() {
   }, []);
   return (
     <Dialog title="Connect" label="Connect agents and models" class="connect-dialog" onClose={() => (shell.dialog.value = null)}>
-      {sheet && state.value === 'here' ? <sheet.ConnectSheet /> : typeof state.value === 'object' ? <p class="refusal">{state.value.error}</p> : <p class="soft">Opening…</p>}
+      {sheet && state.value === 'here' ? <sheet.ConnectSheet /> : typeof state.value === 'object' ? <p class="refusal">{state.value.error}</p> : <p class="soft">{say.opening}</p>}
     </Dialog>
   );
 }

@@ -5,26 +5,16 @@ import { sourceNamed } from '../../world/words.ts';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { useReport, type Item } from './report.ts';
+import * as say from '../../contracts/words.gen.ts';
 
-const groups: readonly (readonly [Item['group'], string])[] = [
-  ['desks', 'Put real agents at the desks'],
-  ['guests', 'See agents that run elsewhere'],
-];
-
-const stateWords: Readonly<Record<Item['state'], string>> = {
-  connected: 'Connected',
-  found: 'Found',
-  ready: 'Ready',
-  missing: 'Not found',
-  problem: 'Problem',
-};
+const groups: readonly Item['group'][] = ['desks', 'guests'];
 
 /** What is on the machine of the office and the one command that connects each. */
 export function ConnectSheet() {
   const { asked, look, install } = useReport();
   const { store } = useOffice();
   const now = asked.value;
-  if (now === 'busy') return <p class="soft">Checking the office machine…</p>;
+  if (now === 'busy') return <p class="soft">{say.checkingMachine}</p>;
   if ('error' in now) {
     return (
       <p class="refusal" role="alert">
@@ -35,10 +25,10 @@ export function ConnectSheet() {
   const { report } = now;
   return (
     <>
-      {sourceNamed(store.sources.value, report.crew)?.scripted && <p class="soft">This is a rehearsal: the crew follows a script and uses no model. Run the commands below in a terminal on the office machine.</p>}
-      {groups.map(([group, title]) => (
+      {sourceNamed(store.sources.value, report.crew)?.scripted && <p class="soft">{say.crewRehearses} Run the commands below in a terminal on the office machine.</p>}
+      {groups.map((group) => (
         <section key={group} class="connect-group">
-          <h3>{title}</h3>
+          <h3>{say.connectGroups[group]}</h3>
           <ul>
             {report.items
               .filter((item) => item.group === group)
@@ -72,7 +62,7 @@ function Row({ item, permit, install }: { item: Item; permit: boolean; install: 
     <li class="connect-item" aria-label={item.name}>
       <div class="connect-head">
         <span class="strong">{item.name}</span>
-        <span class={`tag connect-${item.state}`}>{stateWords[item.state]}</span>
+        <span class={`tag connect-${item.state}`}>{say.connectStates[item.state]}</span>
       </div>
       <Words class="block">{item.saw}</Words>
       <Words class="block soft small">{item.does}</Words>

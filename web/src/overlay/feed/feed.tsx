@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useOffice } from '../office.ts';
-import { feedKinds, filterFeed, murmured, NO_FILTER, type FeedFilter } from './filter.ts';
+import { filterFeed, murmured, NO_FILTER, type FeedFilter } from './filter.ts';
 import { FeedRow } from './feed_row.tsx';
 import { NoticeRow } from './notice_row.tsx';
 import { UiRow } from './ui_row.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 const STEP = 60;
 /** The events of workflows as they came: what is drawn of them, and why of some nothing is. */
@@ -28,11 +29,11 @@ export function Feed() {
   return (
     <>
       <div class="filters" role="group" aria-label="Filter events">
-        <Pick label="Project" all="All projects" value={filter.value.project} options={store.projects.value.map((p) => [p.project_id, p.title])} onPick={(project) => (filter.value = { ...filter.value, project })} />
-        <Pick label="Person" all="Everybody" value={filter.value.agent} options={store.agents.value.map((a) => [a.agent_id, a.name ?? a.agent_id])} onPick={(agent) => (filter.value = { ...filter.value, agent })} />
-        <Pick label="Kind" all="Everything" value={filter.value.kind} options={[...feedKinds.map(([kind, words]) => [kind, words] as const), ['other', 'Other'], [MESSAGES, 'Workflow messages'], [UI_EVENTS, 'Raw workflow events'], [IGNORED, 'Ignored workflow events']]} onPick={(kind) => (filter.value = { ...filter.value, kind })} />
+        <Pick label="Project" all={say.allProjects} value={filter.value.project} options={store.projects.value.map((p) => [p.project_id, p.title])} onPick={(project) => (filter.value = { ...filter.value, project })} />
+        <Pick label="Person" all={say.everyone} value={filter.value.agent} options={store.agents.value.map((a) => [a.agent_id, a.name ?? a.agent_id])} onPick={(agent) => (filter.value = { ...filter.value, agent })} />
+        <Pick label="Kind" all={say.everything} value={filter.value.kind} options={[...say.feedKinds.map(({ key, words }) => [key, words] as const), ['other', say.other], [MESSAGES, say.workflowNotices], [UI_EVENTS, say.workflowRaw], [IGNORED, say.workflowIgnored]]} onPick={(kind) => (filter.value = { ...filter.value, kind })} />
       </div>
-      {found === 0 && <p class="empty">Nothing here{store.feed.value.length + store.notices.value.length > 0 ? ' with this filter' : ' yet'}.</p>}
+      {found === 0 && <p class="empty">{say.nothingHere}{store.feed.value.length + store.notices.value.length > 0 ? ' with this filter' : ' yet'}.</p>}
       <ol class="feed">
         {asCame
           ? events.slice(0, shown.value).map((row) => <UiRow key={row.id} row={row} />)

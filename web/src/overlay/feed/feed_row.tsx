@@ -6,6 +6,7 @@ import { Ago } from '../kit/ago.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { eventRef } from './event_ref.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** One line of the timeline; a press shows what it is about. */
 export function FeedRow({ row }: { row: Row }) {
@@ -37,7 +38,7 @@ export function FeedRow({ row }: { row: Row }) {
     <li>
       <button type="button" class={row.replay ? 'row feed-row old' : 'row feed-row'} onClick={press}>
         <span class="feed-words">
-          <span class="strong">{said ? 'Said' : e.status ? activityWords(e.status.activity) : row.known ? eventWords(row.name) : <code>{row.name}</code>}</span>
+          <span class="strong">{said ? say.replied : e.status ? activityWords(e.status.activity) : row.known ? eventWords(row.name) : <code>{row.name}</code>}</span>
           {e.agent_id && <Words class="soft"> · {nameOf(store.agents.value, e.agent_id)}</Words>}
           {e.via && <Words class="soft"> · via {e.via}</Words>}
           {about && <Words class="soft clip block">{about}</Words>}

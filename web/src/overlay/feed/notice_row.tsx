@@ -6,12 +6,13 @@ import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
 import { levelLook } from '../frame/notice.tsx';
 import { useOffice } from '../office.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** A workflow message in the timeline; a click shows all of it. */
 export function NoticeRow({ row }: { row: Row }) {
   const { store } = useOffice();
   const open = useSignal(false);
-  const { tone, icon, words } = levelLook[row.level];
+  const { tone, icon } = levelLook[row.level];
   return (
     <li>
       <button type="button" class={row.replay ? 'row feed-row old' : 'row feed-row'} aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
@@ -19,7 +20,7 @@ export function NoticeRow({ row }: { row: Row }) {
           <Icon of={icon} size={14} />
         </span>
         <span class="feed-words">
-          <Words class="strong">{row.title ?? words}</Words>
+          <Words class="strong">{row.title ?? say.noticeLevels[row.level]}</Words>
           {row.agent_id && <Words class="soft"> · {nameOf(store.agents.value, row.agent_id)}</Words>}
           <Words class={open.value ? 'soft block whole' : 'soft clip block'}>{row.text}</Words>
         </span>

@@ -1,7 +1,8 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
+import { needNews } from '../../world/words.ts';
 import { nameOf } from '../agent/name.ts';
 import { useOffice } from '../office.ts';
-import { count } from './chip.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 /** Says aloud, for those who listen, what newly waits for the person. */
 export function Announcer() {
@@ -14,8 +15,7 @@ export function Announcer() {
     known.value = new Set(needs.map((n) => n.ref));
     if (!fresh) return;
     const who = fresh.agent_id ? nameOf(store.agents.peek(), fresh.agent_id) : 'Someone';
-    const what = { decision: 'asks', permission: 'asks for permission', plan: 'has a plan', review: 'wants a review of', elsewhere: 'is waiting in its terminal' }[fresh.kind];
-    said.value = `${count(needs.length, 'thing needs', 'things need')} you. ${who} ${what}: ${fresh.title}`;
+    said.value = `${say.thingsNeedYou(needs.length)}. ${who} ${needNews[fresh.kind]}: ${fresh.title}`;
   });
   return (
     <div class="unseen" role="status" aria-live="polite">

@@ -2,6 +2,7 @@ import { useOffice } from '../office.ts';
 import { Words } from '../kit/words.tsx';
 import { linkWords } from './link_words.ts';
 import { OfficeCost } from './office_cost.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 const SETTLED = new Set(['completed', 'archived']);
 
@@ -23,8 +24,8 @@ export function Chip() {
       </span>
       {words.tone === 'live' ? (
         <span class="chip-count">
-          {count(people, 'person', 'people')} · {guests > 0 && `${count(guests, 'guest', 'guests')} · `}
-          {count(projects, 'project', 'projects')}
+          {say.people(people)} · {guests > 0 && `${say.guests(guests)} · `}
+          {say.projects(projects)}
         </span>
       ) : (
         words.more && <span class="chip-count">{words.more}</span>
@@ -33,5 +34,3 @@ export function Chip() {
     </header>
   );
 }
-
-export const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;

@@ -4,9 +4,10 @@ import { unread } from '../chat/threads.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 import type { PanelName } from '../shell.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 const panels: readonly [PanelName, string, IconNode][] = [
-  ['needs', 'Needs you', Bell],
+  ['needs', say.needsYou, Bell],
   ['people', 'People', Users],
   ['chat', 'Chat', MessageCircle],
   ['activity', 'Activity', Activity],

@@ -7,6 +7,7 @@ import { Icon } from '../kit/icon.tsx';
 import { tookWords } from '../kit/time.ts';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** Deliverables that the card lists before it only counts. */
 const LISTED = 6;
@@ -21,7 +22,7 @@ export function FinaleCard() {
 }
 
 function Card({ finale }: { finale: Finale }) {
-  const { focus, shell, store, say } = useOffice();
+  const { focus, shell, store, say: send } = useOffice();
   const [thanked, setThanked] = useState(false);
   const close = () => (focus.finale.value = null);
   const open = (id: string) => shell.open({ kind: 'artifact', id });
@@ -29,16 +30,16 @@ function Card({ finale }: { finale: Finale }) {
   const more = finale.deliverables.length - LISTED;
   const thank = async () => {
     setThanked(true);
-    const reply = await say(THREAD_BD, `Thanks, everyone, for “${finale.title}”.`);
+    const reply = await send(THREAD_BD, `Thanks, everyone, for “${finale.title}”.`);
     if (reply.ok) return;
     setThanked(false);
     shell.toast(reply.message, 'bad');
   };
   return (
-    <section class="card finale" aria-label="Project completed">
+    <section class="card finale" aria-label={say.projectFinished}>
       <span class="finale-cup"><Icon of={Trophy} size={26} /></span>
       <button type="button" class="icon-button finale-close" aria-label="Close" onClick={close}><Icon of={X} /></button>
-      <p class="finale-done"><Icon of={Check} /> Completed</p>
+      <p class="finale-done"><Icon of={Check} /> {say.projectStatuses.completed}</p>
       <h2><Words>{finale.title}</Words></h2>
       <p class="soft">{summaryOf(finale)}</p>
       <ul>
@@ -53,7 +54,7 @@ function Card({ finale }: { finale: Finale }) {
         {finale.crew.slice(0, 8).map((id) => <Face key={id} id={id} of={store.agents.value.find((a) => a.agent_id === id)} size={28} />)}
       </div>
       <div class="finale-acts">
-        {result && <button type="button" class="button calm" onClick={() => open(result.artifact_id)}><Icon of={Sparkles} /> Open the result</button>}
+        {result && <button type="button" class="button calm" onClick={() => open(result.artifact_id)}><Icon of={Sparkles} />{' '}{say.openResult}</button>}
         {shell.frozen.value === null && <button type="button" class="button outline" disabled={thanked} onClick={() => void thank()}><Icon of={Heart} /> {thanked ? 'Thanks sent' : 'Thank the crew'}</button>}
       </div>
     </section>

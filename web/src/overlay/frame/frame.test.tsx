@@ -38,7 +38,7 @@ describe('connection', () => {
   it('freezes commands for everybody but a connected operator', () => {
     const live = { phase: 'live', attempt: 0, retryAt: null } as const;
     expect(freezeReason(live, 'operator')).toBeNull();
-    expect(freezeReason(live, 'viewer')).toMatch(/look around/);
+    expect(freezeReason(live, 'viewer')).toMatch(/^View only/);
     expect(freezeReason({ ...live, phase: 'stale' }, 'operator')).toMatch(/Not connected/);
   });
 

@@ -1,7 +1,8 @@
 import type { LinkView } from '../deps.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 export interface LinkWords {
-  /** One word beside the dot. */
+  /** One word next to the dot. */
   word: string;
   /** A sentence, when there is more to say. */
   more?: string;
@@ -12,22 +13,21 @@ export interface LinkWords {
 export function linkWords(link: LinkView, now: number): LinkWords {
   switch (link.phase) {
     case 'live':
-      return { word: 'Live', tone: 'live' };
+      return { word: say.live, tone: 'live' };
     case 'connecting':
-      return { word: 'Connecting…', tone: 'wait', ...(link.attempt > 0 && { more: retryWords(link, now) }) };
+      return { word: say.connecting, tone: 'wait', ...(link.attempt > 0 && { more: retryWords(link, now) }) };
     case 'stale':
-      return { word: 'Reconnecting…', more: retryWords(link, now), tone: 'lost' };
+      return { word: say.reconnecting, more: retryWords(link, now), tone: 'lost' };
     case 'offline':
-      return { word: 'Offline', more: retryWords(link, now), tone: 'lost' };
+      return { word: say.offline, more: retryWords(link, now), tone: 'lost' };
     case 'refused':
       // The banner says why.
-      return { word: 'Refused', tone: 'lost' };
+      return { word: say.refused, tone: 'lost' };
   }
 }
 
 function retryWords(link: LinkView, now: number): string {
-  const attempt = `attempt ${Math.max(1, link.attempt)}`;
-  if (link.retryAt === null) return `${attempt}, trying now`;
-  const wait = Math.ceil((link.retryAt - now) / 1000);
-  return wait > 0 ? `${attempt}, next try in ${wait} s` : `${attempt}, trying now`;
+  const attempt = say.attempt(Math.max(1, link.attempt));
+  const wait = link.retryAt === null ? 0 : Math.ceil((link.retryAt - now) / 1000);
+  return wait > 0 ? say.nextTry(attempt, wait) : say.tryingNow(attempt);
 }

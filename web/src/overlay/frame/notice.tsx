@@ -5,6 +5,7 @@ import { nameOf } from '../agent/name.ts';
 import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 const SHOWN = 3;
 /** On a phone the room is small. */
@@ -13,12 +14,12 @@ const CHARS = 2000;
 /** Good and plain news go by themselves; warnings and errors stay until they are dismissed. */
 const SHOWN_MS = 20_000;
 type Tone = 'plain' | 'good' | 'warn' | 'bad';
-/** The look of each level, and its label when a message has no title. */
-export const levelLook: Readonly<Record<NoticeRow['level'], { tone: Tone; icon: IconNode; words: string }>> = {
-  info: { tone: 'plain', icon: Info, words: 'Message' },
-  success: { tone: 'good', icon: CircleCheck, words: 'Success' },
-  warning: { tone: 'warn', icon: TriangleAlert, words: 'Warning' },
-  error: { tone: 'bad', icon: CircleAlert, words: 'Error' },
+/** The look of each level. */
+export const levelLook: Readonly<Record<NoticeRow['level'], { tone: Tone; icon: IconNode }>> = {
+  info: { tone: 'plain', icon: Info },
+  success: { tone: 'good', icon: CircleCheck },
+  warning: { tone: 'warn', icon: TriangleAlert },
+  error: { tone: 'bad', icon: CircleAlert },
 };
 
 /** A message that a workflow shows to the person. */
@@ -76,7 +77,7 @@ export function Notices() {
 }
 
 function headOf(row: NoticeRow, who: string | undefined): string {
-  const title = row.title ?? (row.level === 'warning' || row.level === 'error' ? levelLook[row.level].words : '');
+  const title = row.title ?? (row.level === 'warning' || row.level === 'error' ? say.noticeLevels[row.level] : '');
   return [who, title].filter((part) => part).join(' · ');
 }
 

@@ -8,9 +8,10 @@ import { useOffice } from '../office.ts';
 import type { PanelName } from '../shell.ts';
 import { RequestBar } from './request_bar.tsx';
 import { Side } from './side.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 const tabs: readonly [PanelName, string, IconNode][] = [
-  ['needs', 'Needs you', Bell],
+  ['needs', say.needsYou, Bell],
   ['people', 'People', Users],
   ['tasks', 'Tasks', Kanban],
   ['chat', 'Chat', MessageCircle],
@@ -46,7 +47,7 @@ function More() {
   const rows: readonly [string, () => void][] = [
     ['Events', () => shell.show('feed')],
     ['Activity', () => shell.show('activity')],
-    ['Find anything', () => (shell.dialog.value = { kind: 'palette' })],
+    [say.findAnything, () => (shell.dialog.value = { kind: 'palette' })],
     ['Connect agents', () => (shell.dialog.value = { kind: 'connect' })],
     ['Text view', () => (shell.text.value = true)],
     ['Settings', () => (shell.dialog.value = { kind: 'settings' })],

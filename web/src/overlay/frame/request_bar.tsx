@@ -10,6 +10,7 @@ import { useOffice } from '../office.ts';
 import { requestField } from './request_field.ts';
 import { WayIn } from './way_in.tsx';
 import { Wishes } from './wishes.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 /** Where work comes from: one sentence to the whole office. */
 export function RequestBar() {
@@ -21,7 +22,7 @@ export function RequestBar() {
   const composer = useComposer(LIMIT_REQUEST_TEXT, async (text) => {
     const chosen = wishes.peek();
     const data = { text, ...(Object.keys(chosen).length > 0 && { constraints: chosen }), ...(!planFirst.peek() && { auto_assign: true }) };
-    const reply = await shell.act('submit_request', data, 'The office is on it.', true);
+    const reply = await shell.act('submit_request', data, say.onIt, true);
     if (reply.ok) {
       wishes.value = {};
       more.value = false;
@@ -33,7 +34,7 @@ export function RequestBar() {
   return (
     <form
       class="card request"
-      aria-label="Ask the office"
+      aria-label={say.askTheOffice}
       onSubmit={(e) => {
         e.preventDefault();
         void composer.submit();
@@ -65,7 +66,7 @@ export function RequestBar() {
         </button>
         <TextBox
           label="Ask the office for anything"
-          placeholder={frozen === null ? 'Ask the office for anything…' : 'Paused: commands are disabled for now'}
+          placeholder={frozen === null ? say.askForAnything : say.commandsPaused}
           value={composer.text.value}
           locked={frozen !== null}
           onInput={composer.onInput}

@@ -7,6 +7,7 @@ import { Panel } from '../kit/panel.tsx';
 import { Inbox } from '../needs/inbox.tsx';
 import { useOffice } from '../office.ts';
 import type { PanelName } from '../shell.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** The one panel that is open: the right column, or the sheet of a phone, which is never closed. */
 export function Side({ name }: { name: PanelName | null }) {
@@ -16,7 +17,7 @@ export function Side({ name }: { name: PanelName | null }) {
   switch (name) {
     case 'needs':
       return (
-        <Panel title={<NeedsTitle />} label="Needs you" id="needs" class={store.needs.value.length > 0 ? 'side side-needs' : 'side'} {...close}>
+        <Panel title={<NeedsTitle />} label={say.needsYou} id="needs" class={store.needs.value.length > 0 ? 'side side-needs' : 'side'} {...close}>
           <Inbox />
         </Panel>
       );
@@ -56,7 +57,7 @@ function NeedsTitle() {
   const n = useOffice().store.needs.value.length;
   return (
     <>
-      Needs you
+      {say.needsYou}
       {n > 0 && <span class="badge loud inline">{n}</span>}
     </>
   );

@@ -6,6 +6,7 @@ import { nameOf } from '../agent/name.ts';
 import { Ago } from '../kit/ago.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 const SHOWN = 3;
 /** On a phone the room is small. */
@@ -42,7 +43,7 @@ function StatusLine({ row }: { row: StatusRow }) {
       <p role="status">
         <Words class="clip">{words}</Words>
         {store.now() - row.ts >= STATUS_AGED_MS && <Ago at={row.ts} />}
-        {far && <span class="node-span">{row.eta_s === undefined ? far : `${far} · ${duration(row.eta_s * 1000)} left`}</span>}
+        {far && <span class="node-span">{row.eta_s === undefined ? far : `${far} · ${say.left(duration(row.eta_s * 1000))}`}</span>}
         {row.decision_id && (
           <button type="button" class="link" onClick={() => shell.open({ kind: 'decision', id: row.decision_id! })}>
             Answer

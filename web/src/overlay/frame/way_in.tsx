@@ -1,5 +1,6 @@
 import { useOffice } from '../office.ts';
 import { requestField } from './request_field.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** Requests that show what can be asked; they work for any crew. */
 const examples: readonly string[] = [
@@ -35,7 +36,7 @@ export function WayIn() {
       )}
       {crew.every((a) => a.from?.scripted) && (
         <p class="soft small">
-          This is a rehearsal: the crew follows a script and uses no model.
+          {say.crewRehearses}
           {free && (
             <>
               {' '}

@@ -1,12 +1,7 @@
 import type { Signal } from '@preact/signals';
+import { constraints } from '../../contracts/words.gen.ts';
 
 export type WishList = Readonly<Record<string, string>>;
-
-const offered: readonly (readonly [string, readonly string[]])[] = [
-  ['audience', ['Customers', 'Team', 'Leadership']],
-  ['length', ['Short', 'Thorough']],
-  ['tone', ['Friendly', 'Formal']],
-];
 
 /** Optional constraints of a request, one of each kind. */
 export function Wishes({ chosen }: { chosen: Signal<WishList> }) {
@@ -16,7 +11,7 @@ export function Wishes({ chosen }: { chosen: Signal<WishList> }) {
   };
   return (
     <div class="wishes">
-      {offered.map(([key, values]) => (
+      {constraints.map(({ kind: key, values }) => (
         <div key={key} class="wish" role="group" aria-label={key}>
           <span class="wish-key">{key}</span>
           {values.map((value) => (

@@ -1,14 +1,16 @@
-/** How long ago, in a few letters. */
+import * as say from '../../contracts/words.gen.ts';
+
+/** Says how long ago something was. */
 export function agoWords(ms: number): string {
   const s = Math.max(0, Math.floor(ms / 1000));
-  if (s < 10) return 'now';
-  if (s < 60) return `${Math.floor(s / 10) * 10} s ago`;
+  if (s < 10) return say.now;
+  if (s < 60) return say.secondsAgo(Math.floor(s / 10) * 10);
   const min = Math.floor(s / 60);
-  if (min < 60) return `${min} min ago`;
+  if (min < 60) return say.minutesAgo(min);
   const hours = Math.floor(min / 60);
-  if (hours < 24) return `${hours} h ago`;
+  if (hours < 24) return say.hoursAgo(hours);
   const days = Math.floor(hours / 24);
-  return days === 1 ? 'yesterday' : `${days} days ago`;
+  return days === 1 ? say.yesterday : say.daysAgo(days);
 }
 
 /** How long something took, in its two largest units. */
@@ -24,7 +26,7 @@ export function tookWords(ms: number): string {
 }
 
 export function bytesWords(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(bytes < 10_240 ? 1 : 0)} kB`;
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+  if (bytes < 1024) return say.bytes(bytes);
+  if (bytes < 1024 * 1024) return say.kilobytes((bytes / 1024).toFixed(bytes < 10_240 ? 1 : 0));
+  return say.megabytes((bytes / 1024 / 1024).toFixed(1));
 }

@@ -1,6 +1,7 @@
 import type { Need } from '../../world/store.ts';
 import type { Office } from '../office.ts';
 import { ALLOW, DENY, permit, permitReason, resolve, unreadReason } from './permission.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 const YES = /^(yes|approve|allow|accept|go ahead|ok|okay|try again|sure)\b/i;
 const NO = /^(no|deny|reject|decline|not now|don.t)\b/i;
@@ -49,7 +50,7 @@ export function answerNeed(office: Office, answer: 'yes' | 'no'): boolean {
   const decision = store.decisions.peek().find((d) => d.decision_id === need.ref);
   const choice = decision?.options.find((o) => (answer === 'yes' ? YES : NO).test(o));
   if (!decision || decision.multiple || choice === undefined) return false;
-  shell.answer({ orders: card.map((n) => resolve(n.ref, { choice })), words: choice, done: 'Answered.' });
+  shell.answer({ orders: card.map((n) => resolve(n.ref, { choice })), words: choice, done: say.answered });
   return true;
 }
 

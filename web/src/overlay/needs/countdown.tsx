@@ -1,6 +1,7 @@
 import { Timer } from 'lucide';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** The last minute is shown as such. */
 const SHORT_MS = 60_000;
@@ -11,7 +12,7 @@ export function Countdown({ until }: { until: number }) {
   void shell.clock.value; // Looks again each second.
   const left = Math.max(0, Math.ceil((until - store.now()) / 1000));
   return (
-    <span class={left * 1000 < SHORT_MS ? 'countdown short' : 'countdown'} role="timer" title={`Waits until ${new Date(until).toLocaleTimeString()}`}>
+    <span class={left * 1000 < SHORT_MS ? 'countdown short' : 'countdown'} role="timer" title={`Waiting until ${new Date(until).toLocaleTimeString()}`}>
       <Icon of={Timer} size={13} />
       {leftWords(left)}
     </span>
@@ -19,7 +20,7 @@ export function Countdown({ until }: { until: number }) {
 }
 
 export function leftWords(seconds: number): string {
-  if (seconds <= 0) return 'Time is up';
-  if (seconds >= 3600) return `${Math.floor(seconds / 3600)} h ${Math.floor(seconds / 60) % 60} min left`;
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} left`;
+  if (seconds <= 0) return say.timeIsUp;
+  if (seconds >= 3600) return say.hoursLeft(Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60);
+  return say.minutesLeft(Math.floor(seconds / 60), String(seconds % 60).padStart(2, '0'));
 }

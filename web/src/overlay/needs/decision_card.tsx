@@ -12,6 +12,7 @@ import { NoPermit } from './no_permit.tsx';
 import { permitReason, resolve } from './permission.ts';
 import { useProjectOf } from './project.ts';
 import { Refusals, Same } from './same.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 /** A question, answered where it stands. */
 export function DecisionCard({ card, decision }: { card: readonly Need[]; decision: Decision }) {
@@ -21,13 +22,13 @@ export function DecisionCard({ card, decision }: { card: readonly Need[]; decisi
   const task = store.tasks.value.find((t) => t.task_id === decision.task_id);
   const project = useProjectOf(decision.project_id);
   // What a tool asks is answered with the operator credential only.
-  const reason = decision.permission ? permitReason(office, 'Answering an agent’s question') : shell.frozen.value;
+  const reason = decision.permission ? permitReason(office, say.answeringAgent) : shell.frozen.value;
   const off = reason !== null;
   const answer = (choice: string, ...more: string[]) => {
     const said = note.peek()?.trim();
     const choices = decision.multiple && { choices: [choice, ...more] };
     const data = { choice, ...choices, ...(said && { note: said }) };
-    const done = decision.task_id ? 'Answered. Work continues.' : 'Answered.';
+    const done = decision.task_id ? say.answeredGoesOn : say.answered;
     shell.answer({ orders: card.map((n) => resolve(n.ref, data)), words: [choice, ...more].join(', '), done });
   };
   const words = [...picked.value, own.value.trim()].filter((w) => w !== '');
@@ -82,7 +83,7 @@ export function DecisionCard({ card, decision }: { card: readonly Need[]; decisi
             <input
               class="field"
               dir="auto"
-              aria-label="Your own answer"
+              aria-label={say.ownAnswer}
               placeholder={decision.multiple ? 'And in your own words…' : 'Or in your own words…'}
               maxLength={LIMIT_CHOICE}
               value={own.value}
@@ -107,7 +108,7 @@ export function DecisionCard({ card, decision }: { card: readonly Need[]; decisi
           dir="auto"
           rows={2}
           aria-label="Note for the asker"
-          placeholder="Anything they should know (sent with your answer)"
+          placeholder={say.noteHint}
           maxLength={LIMIT_NOTE}
           value={note.value}
           onInput={(e) => (note.value = e.currentTarget.value)}

@@ -5,13 +5,14 @@ import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { NeedHead } from './need_head.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 /** A raised hand that is answered in the agent's own terminal. */
 export function ElsewhereCard({ need, agent }: { need: Need; agent: AgentView }) {
   const { shell } = useOffice();
   return (
     <>
-      <NeedHead need={need} verb="is waiting for you" />
+      <NeedHead need={need} verb={say.isWaiting} />
       <p class="prompt">
         <Words>{need.title}</Words>
       </p>

@@ -248,13 +248,13 @@ describe('a plan that waits', () => {
   it('is started from its card, or opened', async () => {
     const office = bench({ agents: [agent('agent_bd')], projects: [project()], tasks: [task('task_a'), task('task_b')] });
     const view = draw(office, <Inbox />);
-    expect(view.container.textContent).toContain('It waits for you to start it.');
+    expect(view.container.textContent).toContain('has a plan for you');
     expect(view.container.textContent).toContain('Task task_b');
     fireEvent.click(screen.getByText('Open the board'));
     expect([office.shell.project.value, office.shell.board.value]).toEqual(['proj_a', true]);
-    office.answer = { ok: false, code: 'CONFLICT', message: 'Everybody is busy.' };
+    office.answer = { ok: false, code: 'CONFLICT', message: 'Everyone is busy.' };
     fireEvent.click(screen.getByText('Start'));
-    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('Everybody is busy.'));
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('Everyone is busy.'));
     expect(office.sent).toEqual([['auto_assign', { project_id: 'proj_a' }]]);
     nextNeed(office);
     expect(answerNeed(office, 'no')).toBe(false);

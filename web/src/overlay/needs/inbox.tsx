@@ -11,6 +11,7 @@ import { PermissionCard } from './permission_card.tsx';
 import { PlanCard } from './plan_card.tsx';
 import { ReviewCard } from './review_card.tsx';
 import { WithdrawnNotes } from './withdrawn.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 /** Everything that waits for the person, the most urgent first; one card is open, the others are one line each. */
 export function Inbox() {
@@ -23,7 +24,7 @@ export function Inbox() {
         <WithdrawnNotes />
         <p class="empty">
           <Icon of={Coffee} size={22} />
-          Nothing needs you. Enjoy the view.
+          {say.nothingNeedsYou}
         </p>
         {!store.agents.value.some((a) => a.source) && (
           <p class="soft small">

@@ -4,6 +4,7 @@ import { Face } from '../kit/face.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import type { Need } from '../../world/store.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** Who waits, for what, since when. A press shows that person in the room. */
 export function NeedHead({ need, verb }: { need: Need; verb: string }) {
@@ -17,7 +18,7 @@ export function NeedHead({ need, verb }: { need: Need; verb: string }) {
           <Words class="strong clip">{nameOf(store.agents.value, id)}</Words>
         </button>
       )}
-      {!id && <span class="strong">A script</span>}
+      {!id && <span class="strong">{say.script}</span>}
       <span class="soft">{verb}</span>
       <Ago at={need.since} />
     </div>

@@ -116,7 +116,7 @@ describe('a permission', () => {
     expect(press(office, 'y')).toBe(true);
     undoOver();
     expect(office.sent).toEqual([]);
-    expect(office.shell.toasts.value[0]?.text).toMatch(/operator credential/);
+    expect(office.shell.toasts.value[0]?.text).toMatch(/operator access/);
   });
 
   it('by key is allowed once or denied, never for good, and only when it is the chosen card', () => {

@@ -12,6 +12,7 @@ import { NoPermit } from './no_permit.tsx';
 import { ALLOW, ALWAYS, DENY, permit, permitReason, unreadReason } from './permission.ts';
 import { PermissionWork } from './permission_work.tsx';
 import { Refusals, Same } from './same.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 const looks: Readonly<Record<string, { class: string; icon: typeof Check; key?: string }>> = {
   [ALLOW]: { class: 'button calm', icon: Check, key: 'Y' },
@@ -25,13 +26,13 @@ export function PermissionCard({ card, decision }: { card: readonly Need[]; deci
   const { store, shell } = office;
   void shell.clock.value; // Looks again each second: the time may be up.
   const over = decision.expires_at !== undefined && decision.expires_at <= store.now();
-  const reason = over ? 'Nobody waits for this answer any more.' : permitReason(office);
-  const { tool = 'a tool', args, place, grants } = decision.permission ?? {};
+  const reason = over ? say.noLongerWaiting : permitReason(office);
+  const { tool = say.aTool, args, place, grants } = decision.permission ?? {};
   // A card that slid under the pointer is not answered by a click that was meant for another.
   const armed = shell.armed.value === decision.decision_id;
   return (
     <>
-      <NeedHead need={card[0]!} verb="asks to use" />
+      <NeedHead need={card[0]!} verb={say.wantsToUse} />
       <Same card={card} />
       <p class="prompt permission-tool">
         <code class="tag">{tool}</code>
@@ -53,7 +54,7 @@ export function PermissionCard({ card, decision }: { card: readonly Need[]; deci
       <div class="options" role="group" aria-label="Answer">
         {decision.options.map((option) => {
           const look = looks[option] ?? { class: 'button outline', icon: Check };
-          const tip = look.key ? `${option} (${look.key})` : option === ALWAYS && grants ? `Allows from now on: ${grants}` : option;
+          const tip = look.key ? `${option} (${look.key})` : option === ALWAYS && grants ? say.alwaysCovers(grants) : option;
           const why = reason ?? unreadReason(office, decision, option);
           return (
             <button key={option} type="button" class={look.class} disabled={why !== null || !armed} title={why ?? tip} onClick={() => permit(office, card, option)}>
@@ -65,7 +66,7 @@ export function PermissionCard({ card, decision }: { card: readonly Need[]; deci
       </div>
       {grants && decision.options.includes(ALWAYS) && (
         <p class="small soft">
-          “{ALWAYS}” allows from now on: <code>{grants}</code>
+          <Words>{say.alwaysCovers(grants)}</Words>
         </p>
       )}
       {reason !== null && <NoPermit reason={reason} how={!over && shell.frozen.value === null} />}

@@ -8,6 +8,7 @@ import { Refusal } from '../kit/refusal.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { NeedHead } from './need_head.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 const SHOWN = 6;
 
@@ -24,18 +25,17 @@ export function PlanCard({ need }: { need: Need }) {
   };
   return (
     <>
-      <NeedHead need={need} verb="has a plan" />
+      <NeedHead need={need} verb={say.hasPlan} />
       <p class="prompt">
         <Words>{need.title}</Words>
       </p>
-      <p class="about soft">It waits for you to start it.</p>
       <ul class="plan soft">
         {tasks.slice(0, SHOWN).map((t) => (
           <li key={t.task_id}>
             <Words class="two-lines">{t.title}</Words>
           </li>
         ))}
-        {tasks.length > SHOWN && <li>and {tasks.length - SHOWN} more</li>}
+        {tasks.length > SHOWN && <li>{say.moreTasks(tasks.length - SHOWN)}</li>}
       </ul>
       <div class="options">
         <button type="button" class="button calm" disabled={off} title={shell.frozen.value ?? 'Start (Y)'} onClick={() => void start()}>

@@ -47,6 +47,6 @@ describe('a question that a tool asks', () => {
   it('is not answered without the operator credential', () => {
     desk({}, false);
     expect(screen.getByText('Auth').closest('button')?.disabled).toBe(true);
-    expect(screen.getByText(/Answering an agent’s question requires the operator credential/)).toBeTruthy();
+    expect(screen.getByText(/Answering an agent’s question requires operator access/)).toBeTruthy();
   });
 });

@@ -9,6 +9,7 @@ import { useOffice } from '../office.ts';
 import { NeedHead } from './need_head.tsx';
 import { useProjectOf } from './project.ts';
 import { Refusals } from './same.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 /** A deliverable that waits for a yes or a no. */
 export function ReviewCard({ need, artifact }: { need: Need; artifact: Artifact }) {
@@ -18,11 +19,11 @@ export function ReviewCard({ need, artifact }: { need: Need; artifact: Artifact 
   const off = shell.frozen.value !== null;
   return (
     <>
-      <NeedHead need={need} verb="asks for your review" />
+      <NeedHead need={need} verb={say.asksForReview} />
       <p class="prompt prompt-title" title={artifact.title}>
         <Words>{artifact.title ?? artifact.type}</Words>
         <span class="tag">v{artifact.version}</span>
-        {artifact.rehearsal && <span class="tag rehearsal">Rehearsal</span>}
+        {artifact.rehearsal && <span class="tag rehearsal">{say.rehearsal}</span>}
       </p>
       {project && (
         <p class="soft about">
@@ -36,7 +37,7 @@ export function ReviewCard({ need, artifact }: { need: Need; artifact: Artifact 
         </button>
         <button type="button" class="button calm" disabled={off} title={shell.frozen.value ?? 'Approve (Y)'} onClick={() => shell.approve(artifact)}>
           <Icon of={Check} />
-          Approve
+          {say.approve}
         </button>
         <button type="button" class="button" disabled={off} title={shell.frozen.value ?? 'Request changes (N)'} aria-expanded={back.value} onClick={() => (back.value = !back.value)}>
           <Icon of={Undo2} />

@@ -4,11 +4,12 @@ import { nameOf } from '../agent/name.ts';
 import { Refusal } from '../kit/refusal.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** How many ask the same. */
 export function sameWords(card: readonly Need[]): string {
   const agents = new Set(card.map((n) => n.agent_id)).size;
-  return agents > 1 ? `${agents} agents ask the same thing` : `Asked ${card.length} times`;
+  return agents > 1 ? say.sameQuestion(agents) : say.askedTimes(card.length);
 }
 
 /** Who else waits for the same answer, and the way to answer them one by one. */
@@ -16,7 +17,7 @@ export function Same({ card }: { card: readonly Need[] }) {
   const { shell, store } = useOffice();
   const key = card[0]!.same;
   if (card.length < 2 || key === undefined) return null;
-  const names = [...new Set(card.map((n) => (n.agent_id ? nameOf(store.agents.value, n.agent_id) : 'A script')))];
+  const names = [...new Set(card.map((n) => (n.agent_id ? nameOf(store.agents.value, n.agent_id) : say.script)))];
   const { apart } = shell.verdicts;
   return (
     <p class="same">

@@ -2,6 +2,7 @@ import { Undo2 } from 'lucide';
 import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** The answers that can still be taken back, and for how long. */
 export function UndoCards() {
@@ -12,8 +13,7 @@ export function UndoCards() {
       {shell.verdicts.given.value.map((v) => (
         <div key={v.id} class="card toast toast-good">
           <span>
-            Answered: <Words>{v.words}</Words>
-            {v.orders.length > 1 && ` (${v.orders.length} times)`}
+            Answered: <Words>{v.orders.length > 1 ? say.answeredTimes(v.words, v.orders.length) : v.words}</Words>
           </span>
           <button type="button" class="button small" title="Undo (U)" onClick={() => shell.verdicts.undo(v.id)}>
             <Icon of={Undo2} size={14} />

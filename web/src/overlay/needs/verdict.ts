@@ -6,6 +6,7 @@ import type { CommandReply } from '../../world/send.ts';
 import type { Need, Store } from '../../world/store.ts';
 import { nameOf } from '../agent/name.ts';
 import { refused, type Refused } from '../kit/composer.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** The command that answers one need. */
 export interface Order {
@@ -95,7 +96,7 @@ export class Verdicts {
     return this.drop(id, (v) => {
       this.release(v.orders.map((o) => o.ref));
       this.desk.reopen(v.orders[0]!.ref);
-      this.desk.toast('Undone. Nothing was sent.');
+      this.desk.toast(say.undone);
     });
   }
 
@@ -106,7 +107,7 @@ export class Verdicts {
         if (!permit) return void this.send(v);
         this.release(v.orders.map((o) => o.ref));
         // Seen when the browser shows this page again.
-        this.desk.toast(`Not sent: “${v.words}”. The question is still open.`, 'bad');
+        this.desk.toast(say.notSentOpen(`“${v.words}”`), 'bad');
       });
     }
   }
@@ -119,7 +120,7 @@ export class Verdicts {
     for (const v of this.given.peek()) {
       const orders = v.orders.filter((o) => open.has(o.ref));
       if (orders.length === v.orders.length) continue;
-      this.desk.toast(`Not sent: “${v.words}”. The question was answered elsewhere or is gone.`, 'bad');
+      this.desk.toast(say.notSentGone(v.words), 'bad');
       if (orders.length === 0) this.drop(v.id, () => {});
       else this.given.value = this.given.peek().map((old) => (old.id === v.id ? { ...v, orders } : old));
     }

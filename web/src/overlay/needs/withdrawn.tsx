@@ -5,6 +5,7 @@ import { Words } from '../kit/words.tsx';
 import { useOffice, type Office } from '../office.ts';
 import { CircleSlash } from 'lucide';
 import { asked } from './asked.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** A question that needs no answer any more. */
 export interface Withdrawn {
@@ -27,11 +28,11 @@ export function watchWithdrawn({ store, shell }: Office): () => void {
     open = new Set(all.filter((d) => d.status === 'open').map((d) => d.decision_id));
     for (const d of all) {
       if (d.status !== 'cancelled' || !before.has(d.decision_id)) continue;
-      const who = d.asked_by ? nameOf(store.agents.peek(), d.asked_by) : 'A script';
+      const who = d.asked_by ? nameOf(store.agents.peek(), d.asked_by) : say.script;
       const title = `${who}: ${asked(d)}`;
-      const reason = d.reason || 'It was withdrawn.';
+      const reason = d.reason || say.withdrawn;
       shell.withdrawn.value = [...shell.withdrawn.peek(), { id: d.decision_id, title, reason, until: Date.now() + SHOWN_MS }].slice(-KEPT);
-      if (shell.panel.peek() !== 'needs' && !shell.asText.peek()) shell.toast(`No answer needed. ${title}: ${reason}`);
+      if (shell.panel.peek() !== 'needs' && !shell.asText.peek()) shell.toast(say.noAnswerNeeded(title, reason));
     }
   });
 }

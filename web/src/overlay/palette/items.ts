@@ -1,7 +1,8 @@
 import { unstarted } from '../../world/needs.ts';
 import type { Office } from '../office.ts';
 import { requestField } from '../frame/request_field.ts';
-import { activityWords, guestWords, roleWords, stateWords, taskWords } from '../../world/words.ts';
+import { activityWords, guestWords, projectWords, roleWords, stateWords, taskWords } from '../../world/words.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** Something that the palette finds. */
 export interface Item {
@@ -29,7 +30,7 @@ export function paletteItems(office: Office): readonly Item[] {
     })),
     ...store.tasks.peek().map((t): Item => ({ id: t.task_id, kind: 'Task', label: t.title, hint: taskWords(t.status), run: () => shell.openBoard(t.task_id) })),
     ...store.artifacts.peek().map((a): Item => ({ id: a.artifact_id, kind: 'Deliverable', label: a.title ?? a.type, hint: `v${a.version}`, run: () => shell.open({ kind: 'artifact', id: a.artifact_id }) })),
-    ...store.projects.peek().map((p): Item => ({ id: p.project_id, kind: 'Project', label: p.title, hint: p.status, run: () => shell.showProject(p.project_id) })),
+    ...store.projects.peek().map((p): Item => ({ id: p.project_id, kind: 'Project', label: p.title, hint: projectWords(p.status), run: () => shell.showProject(p.project_id) })),
   ];
 }
 
@@ -37,19 +38,19 @@ function actions({ shell, store, settings }: Office): readonly Item[] {
   const act = (id: string, label: string, hint: string, run: () => void): Item => ({ id: `act:${id}`, kind: 'Action', label, hint, run });
   const waiting = store.projects.peek().filter((p) => unstarted(p, store.tasks.peek()).length > 0);
   return [
-    act('ask', 'Ask the office', '/', () => setTimeout(() => requestField()?.focus(), 0)),
-    act('needs', 'Show what needs you', 'Space', () => shell.show('needs')),
-    act('board', 'Open the task board', 'B', () => shell.openBoard()),
-    act('chat', 'Chat with the office', '', () => shell.show('chat')),
-    act('people', 'Show everybody', '', () => shell.show('people')),
-    act('activity', 'Show activity', '', () => shell.show('activity')),
+    act('ask', say.askTheOffice, '/', () => setTimeout(() => requestField()?.focus(), 0)),
+    act('needs', say.showNeeds, 'Space', () => shell.show('needs')),
+    act('board', say.openBoard, 'B', () => shell.openBoard()),
+    act('chat', say.chatWithOffice, '', () => shell.show('chat')),
+    act('people', say.showPeople, '', () => shell.show('people')),
+    act('activity', say.showActivity, '', () => shell.show('activity')),
     act('feed', 'Show events', 'T', () => shell.show('feed')),
     ...(shell.listOnly.peek() ? [] : [act('text', shell.text.peek() ? 'Back to the room' : 'Text view', '', () => (shell.text.value = !shell.text.peek()))]),
     act('connect', 'Connect agents and models', 'H', () => (shell.dialog.value = { kind: 'connect' })),
     act('settings', 'Settings', '', () => (shell.dialog.value = { kind: 'settings' })),
     act('keys', 'Keys', '?', () => (shell.dialog.value = { kind: 'keys' })),
     act('sound', settings.sound.peek() ? 'Sound off' : 'Sound on', '', () => (settings.sound.value = !settings.sound.peek())),
-    ...waiting.map((p) => act(`auto:${p.project_id}`, `Auto-assign: ${p.title}`, '', () => void shell.start(p.project_id))),
+    ...waiting.map((p) => act(`auto:${p.project_id}`, say.autoAssign(p.title), '', () => void shell.start(p.project_id))),
   ];
 }
 

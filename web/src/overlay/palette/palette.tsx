@@ -4,6 +4,7 @@ import { Dialog } from '../kit/dialog.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { fuzzyFinder, paletteItems, plainFinder, type Finder, type Item } from './items.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** One field that finds everything: actions, people, tasks, deliverables. */
 export function Palette() {
@@ -36,7 +37,7 @@ export function Palette() {
     e.preventDefault();
   };
   return (
-    <Dialog title="Find anything" label="Find anything" class="small-dialog palette" onClose={() => (shell.dialog.value = null)}>
+    <Dialog title={say.findAnything} label={say.findAnything} class="small-dialog palette" onClose={() => (shell.dialog.value = null)}>
       <input
         class="field"
         dir="auto"
@@ -47,7 +48,7 @@ export function Palette() {
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={found[chosen] ? `palette-${chosen}` : undefined}
-        placeholder="People, tasks, deliverables, actions…"
+        placeholder={say.findHint}
         value={query.value}
         onInput={(e) => {
           query.value = e.currentTarget.value;
@@ -64,7 +65,7 @@ export function Palette() {
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p class="empty">Nothing found.</p>}
+      {found.length === 0 && <p class="empty">{say.nothingFound}</p>}
     </Dialog>
   );
 }

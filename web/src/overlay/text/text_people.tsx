@@ -4,11 +4,12 @@ import { belongs } from '../agent/people.tsx';
 import { nameOf } from '../agent/name.ts';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** Everybody as a table. */
 export function TextPeople() {
   const { store, shell } = useOffice();
-  if (store.agents.value.length === 0) return <p class="empty">Nobody is here yet.</p>;
+  if (store.agents.value.length === 0) return <p class="empty">{say.noOneHere}</p>;
   return (
     <div class="table-wrap" tabIndex={0} role="region" aria-label="People, table">
       <table>

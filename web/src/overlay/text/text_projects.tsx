@@ -4,12 +4,13 @@ import { ProjectTools } from '../board/project_tools.tsx';
 import { taskPercent } from '../board/progress.ts';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** Each project with its tasks as a table. */
 export function TextProjects() {
   const { store, shell } = useOffice();
   const frozen = shell.frozen.value !== null;
-  if (store.projects.value.length === 0) return <p class="empty">No project yet. Ask the office for something.</p>;
+  if (store.projects.value.length === 0) return <p class="empty">{say.noProject}</p>;
   return (
     <>
       {store.projects.value.map((project) => {
@@ -45,7 +46,7 @@ export function TextProjects() {
                       <td>{Math.round(taskPercent(task))} %</td>
                       <td>
                         {task.status === 'done' || task.status === 'cancelled' ? (
-                          <button type="button" class="link" disabled={frozen} aria-label={`Run ${task.title} again`} onClick={() => void shell.act('rerun_task', { source_task_id: task.task_id }, 'A fresh copy is planned.')}>
+                          <button type="button" class="link" disabled={frozen} aria-label={`Run ${task.title} again`} onClick={() => void shell.act('rerun_task', { source_task_id: task.task_id }, say.copyPlanned)}>
                             Run again
                           </button>
                         ) : (

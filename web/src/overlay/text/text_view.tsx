@@ -10,6 +10,7 @@ import { useOffice } from '../office.ts';
 import { TextPeople } from './text_people.tsx';
 import { TextProjects } from './text_projects.tsx';
 import { TextArtifacts } from './text_artifacts.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 /** The whole office as headings, lists and tables: the same state, the same commands. */
 export function TextView() {
@@ -26,7 +27,7 @@ export function TextView() {
             </button>
           )}
           <button type="button" class="button" onClick={() => (shell.dialog.value = { kind: 'palette' })}>
-            Find anything
+            {say.findAnything}
           </button>
           <button type="button" class="button" onClick={() => (shell.dialog.value = { kind: 'connect' })}>
             Connect agents

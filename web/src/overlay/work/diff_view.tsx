@@ -10,6 +10,7 @@ import { LineText, runStyles } from './line_text.tsx';
 import { changeStarts, diffRows, linesOf, rowText, type Line, type Row } from './rows.ts';
 import { useColours } from './use_colours.ts';
 import { Windowed } from './windowed.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 /** From this width on, before and after stand side by side. */
 const SIDE_BY_SIDE = 820;
@@ -116,7 +117,7 @@ function DiffRow({ row, index, here, chars, colours, onOpen }: RowProps) {
         <div role="row" class="diff-note" data-row={index}>
           <span role="cell">
             <button type="button" class="link" onClick={() => onOpen(row.id)}>
-              … {row.count} unchanged lines
+              … {say.unchangedLines(row.count)}
             </button>
           </span>
         </div>

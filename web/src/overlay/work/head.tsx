@@ -5,8 +5,9 @@ import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
 import { LineText } from './line_text.tsx';
 import type { Content, DiffFile } from './content.ts';
+import * as say from '../../contracts/words.gen.ts';
 
-const changeWords: Readonly<Record<string, string>> = { write: 'whole file', create: 'new file', append: 'appended', delete: 'deleted', rename: 'renamed' };
+const changeWords: Readonly<Record<string, string>> = { write: 'whole file', create: say.newFile, append: 'appended', delete: 'deleted', rename: 'renamed' };
 const kindWords = { text: 'Text', markdown: 'Document', json: 'JSON' };
 
 /** What is shown and how it went, in one line. */

@@ -6,6 +6,7 @@ import { inIdle } from './idle.ts';
 import { FULL_ROOM } from './limits.ts';
 import { TextView } from './lines_view.tsx';
 import { isTangled, markdownSlices } from './slices.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** A Markdown document, drawn piece by piece so that even a long one opens at once. */
 export function MarkdownView({ text, parts, onFile }: { text: string; parts: Parts; onFile: (link: string) => void }) {
@@ -37,7 +38,7 @@ export function MarkdownView({ text, parts, onFile }: { text: string; parts: Par
   }, [rich]);
   return (
     <>
-      {!ready.value && <p class="soft">Opening…</p>}
+      {!ready.value && <p class="soft">{say.opening}</p>}
       <div ref={ref} class="prose" dir="auto" onClick={(e) => open(e.target, onFile)} />
       {rest !== '' && (
         <>

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { faultWords } from '../kit/door.ts';
 import type * as Viewer from './viewer.tsx';
 import type { WorkProps } from './work.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 let viewer: typeof Viewer | null = null;
 
@@ -44,5 +45,5 @@ export function Loaded({ draw }: { draw: (viewer: typeof Viewer) => ComponentChi
       </p>
     );
   }
-  return <p class="soft">Opening…</p>;
+  return <p class="soft">{say.opening}</p>;
 }

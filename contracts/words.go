@@ -1,0 +1,252 @@
+package contracts
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The words that people read for values on the wire. The browser, the terminal and the
+// commands all use these tables: `go run ./contracts/gen` writes them, and the phrases
+// in words_say.go, to web/src/contracts/words.gen.ts.
+
+// AgentStateWords name what an agent is seen doing.
+var AgentStateWords = map[AgentState]string{
+	StateIdle:       "Free",
+	StateWalking:    "On the way",
+	StateWorking:    "Working",
+	StateMeeting:    "In a meeting",
+	StateDelivering: "Delivering",
+	StateSeeking:    "Needs your answer",
+	StateToPlayer:   "Coming to you",
+	StateWaiting:    "Waiting",
+	StateOffline:    "Away",
+}
+
+// ActivityWords name what a guest is doing.
+var ActivityWords = map[Activity]string{
+	ActivityWorking: "Working",
+	ActivityWaiting: "Waiting for you",
+	ActivityIdle:    "Idle",
+	ActivityOffline: "Offline",
+}
+
+// EvidenceWords name a source of evidence; they follow "according to".
+var EvidenceWords = map[EvidenceSource]string{
+	FromHook:       "its hook",
+	FromTranscript: "its transcript",
+	FromGateway:    "its gateway",
+	FromStream:     "its output",
+	FromProcess:    "its process",
+	FromSilence:    "its inactivity",
+	FromEvent:      "its own event",
+	FromOffice:     "the office",
+}
+
+// RoleWords name the roles of the crew.
+var RoleWords = map[Role]string{
+	RoleBD:         "Business development",
+	RoleResearcher: "Researcher",
+	RoleWriter:     "Writer",
+	RoleDesigner:   "Designer",
+	RoleEngineer:   "Engineer",
+	RoleStrategist: "Strategist",
+	RoleReviewer:   "Reviewer",
+	RoleGuest:      "Guest",
+}
+
+// TaskStatusWords name the status of a task, and the columns of the board.
+var TaskStatusWords = map[TaskStatus]string{
+	TaskPlanned:    "Planned",
+	TaskInProgress: "In progress",
+	TaskBlocked:    "Blocked",
+	TaskReview:     "In review",
+	TaskDone:       "Done",
+	TaskCancelled:  "Cancelled",
+}
+
+// BoardColumns are the columns of the board from left to right. Cancelled tasks are on
+// no board.
+var BoardColumns = []TaskStatus{TaskPlanned, TaskInProgress, TaskBlocked, TaskReview, TaskDone}
+
+// ProjectStatusWords name the status of a project.
+var ProjectStatusWords = map[ProjectStatus]string{
+	ProjectPlanning:  "Planning",
+	ProjectExecuting: "Under way",
+	ProjectBlocked:   "Blocked",
+	ProjectPaused:    "Paused",
+	ProjectCompleted: "Completed",
+	ProjectArchived:  "Archived",
+}
+
+// ArtifactStatusWords name the status of one version of a deliverable.
+var ArtifactStatusWords = map[ArtifactStatus]string{
+	ArtifactCreated:          "Created",
+	ArtifactDelivered:        "Delivered",
+	ArtifactInReview:         "Ready for review",
+	ArtifactApproved:         "Approved",
+	ArtifactChangesRequested: "Changes requested",
+	ArtifactSuperseded:       "Superseded",
+	ArtifactArchived:         "Archived",
+}
+
+// EventWords name the events of the timeline.
+var EventWords = map[EventName]string{
+	EventOfficeCreated:          "Office opened",
+	EventRequestSubmitted:       "Request submitted",
+	EventRequestAccepted:        "Request accepted",
+	EventKickoffStarted:         "Kickoff started",
+	EventKickoffFinished:        "Kickoff finished",
+	EventTasksCreated:           "Tasks created",
+	EventTaskAssigned:           "Task assigned",
+	EventTaskStarted:            "Work started",
+	EventTaskProgress:           "Progress",
+	EventTaskBlocked:            "Task blocked",
+	EventDecisionRequested:      "Question for you",
+	EventDecisionResolved:       "Question answered",
+	EventArtifactCreated:        "Version created",
+	EventArtifactDelivered:      "Delivered",
+	EventReviewRequested:        "Ready for review",
+	EventReviewApproved:         "Approved",
+	EventReviewChangesRequested: "Changes requested",
+	EventTaskDone:               "Task done",
+	EventResyncFallback:         "State reloaded",
+	EventAgentJoined:            "Agent joined",
+	EventAgentStatus:            "Status changed",
+	EventAgentLeft:              "Agent left",
+	EventUsageReported:          "Usage reported",
+	EventAgentReset:             "New session",
+	EventAgentSwitched:          "Agent switched",
+	EventAudited:                "Audit record",
+	EventRecordRedacted:         "Record redacted",
+	EventTaskCancelled:          "Task cancelled",
+	EventDecisionCancelled:      "Question withdrawn",
+	EventProjectPaused:          "Project paused",
+	EventProjectResumed:         "Project resumed",
+	EventProjectCompleted:       "Project completed",
+	EventProjectArchived:        "Project archived",
+}
+
+// NeedWords say what a person should do about a need, by its kind.
+var NeedWords = map[string]string{
+	"decision":   "Answer the question",
+	"permission": "Allow or deny",
+	"plan":       "Start the plan",
+	"review":     "Review the result",
+	"elsewhere":  "Answer in its terminal",
+}
+
+// ConnectStateWords name how far an item is from being connected.
+var ConnectStateWords = map[ConnectState]string{
+	ConnectConnected: "Connected",
+	ConnectFound:     "Found",
+	ConnectReady:     "Ready",
+	ConnectMissing:   "Not found",
+	ConnectProblem:   "Problem",
+}
+
+// ConnectGroupWords are the headings of what can be connected.
+var ConnectGroupWords = map[ConnectGroup]string{
+	ConnectDesks:  "Put real agents at the desks",
+	ConnectGuests: "See agents that run elsewhere",
+}
+
+// NoticeLevelWords are titles for workflow messages that have none.
+var NoticeLevelWords = map[string]string{
+	"info":    "Message",
+	"success": "Success",
+	"warning": "Warning",
+	"error":   "Error",
+}
+
+// CloseWords say why a connection was closed that the client opens again. %s is "page"
+// or "terminal".
+var CloseWords = map[CloseCode]string{
+	CloseGoingAway:         "The office is restarting.",
+	CloseOverloaded:        "The office is busy.",
+	CloseHeartbeat:         "Connection lost (no heartbeat).",
+	CloseSlowConsumer:      "This %s could not keep up.",
+	CloseReplaced:          "Another connection took over.",
+	CloseInsufficientState: "The office could not send the missed updates.",
+}
+
+// ToolSigns start the labels of the office's own tools.
+var ToolSigns = map[string]string{
+	"read":       "👁",
+	"write":      "✏️",
+	"edit":       "✏️",
+	"append":     "✏️",
+	"exec":       "⚡",
+	"web_fetch":  "🌐",
+	"web_search": "🔍",
+	"browser":    "🧭",
+	"canvas":     "🎨",
+	"message":    "💬",
+}
+
+// BidiNames are Unicode's names of the invisible characters that change the direction of
+// text, by which they are shown.
+var BidiNames = map[string]string{
+	"\u061C": "ALM", "\u200E": "LRM", "\u200F": "RLM", "\u202A": "LRE", "\u202B": "RLE", "\u202C": "PDF",
+	"\u202D": "LRO", "\u202E": "RLO", "\u2066": "LRI", "\u2067": "RLI", "\u2068": "FSI", "\u2069": "PDI",
+}
+
+// FeedKind is a filter of the timeline: a group of events.
+type FeedKind struct {
+	Key   string      `json:"key"`
+	Words string      `json:"words"`
+	Names []EventName `json:"names"`
+}
+
+// FeedKinds are the filters of the timeline by event.
+var FeedKinds = []FeedKind{
+	{"requests", "Requests and plans", []EventName{EventRequestSubmitted, EventRequestAccepted, EventKickoffStarted, EventKickoffFinished, EventTasksCreated}},
+	{"work", "Work", []EventName{EventTaskAssigned, EventTaskStarted, EventTaskProgress, EventTaskBlocked, EventTaskDone, EventTaskCancelled}},
+	{"questions", "Questions", []EventName{EventDecisionRequested, EventDecisionResolved, EventDecisionCancelled}},
+	{"deliveries", "Deliveries and reviews", []EventName{EventArtifactCreated, EventArtifactDelivered, EventReviewRequested, EventReviewApproved, EventReviewChangesRequested}},
+	{"people", "People and guests", []EventName{EventAgentJoined, EventAgentLeft, EventAgentStatus}},
+	{"usage", "Usage", []EventName{EventUsageReported}},
+	{"projects", "Projects", []EventName{EventProjectPaused, EventProjectResumed, EventProjectCompleted, EventProjectArchived}},
+	{"audit", "Logins, answers and exports", []EventName{EventAudited, EventDecisionResolved, EventReviewApproved, EventReviewChangesRequested}},
+}
+
+// Control is a command that an agent may obey, as a button.
+type Control struct {
+	Command CommandName `json:"command"`
+	Words   string      `json:"words"`
+	Done    string      `json:"done"` // shown when the office accepted it
+}
+
+// Controls are the buttons of an agent, in order.
+var Controls = []Control{
+	{CmdStopAgent, "Stop", "Stop requested."},
+	{CmdKillAgent, "Kill", "Process killed."},
+	{CmdNewSession, "New session", "Starting a new session."},
+	{CmdSwitchAgent, "Switch", "Switched."},
+	{CmdHandover, "Hand over", "Handed over."},
+}
+
+// Constraint is a kind of constraint that a request can carry, and the values offered.
+type Constraint struct {
+	Kind   string   `json:"kind"`
+	Values []string `json:"values"`
+}
+
+// Constraints are offered with a request, at most one value of each kind.
+var Constraints = []Constraint{
+	{"audience", []string{"Customers", "Team", "Leadership"}},
+	{"length", []string{"Short", "Thorough"}},
+	{"tone", []string{"Friendly", "Formal"}},
+}
+
+// Counted is a phrase with a number: its form for one, "|", and its form for every other
+// number, in which %d stands for the number.
+type Counted string
+
+// Of returns the phrase for a number.
+func (c Counted) Of(n int) string {
+	one, many, _ := strings.Cut(string(c), "|")
+	if n == 1 {
+		return one
+	}
+	return fmt.Sprintf(many, n)
+}

@@ -1,0 +1,358 @@
+// Generated from package contracts by "go run ./contracts/gen". Do not edit.
+import type { Activity, AgentState, ArtifactStatus, EventName, EvidenceSource, ProjectStatus, TaskStatus } from './protocol.gen.ts';
+
+export const agentStates: Readonly<Record<AgentState, string>> = {
+  "BlockedWaiting": "Waiting",
+  "DeliveringArtifact": "Delivering",
+  "IdleAtHome": "Free",
+  "InMeeting": "In a meeting",
+  "Offline": "Away",
+  "SeekingUserDecision": "Needs your answer",
+  "WalkingToPOI": "On the way",
+  "WalkingToPlayer": "Coming to you",
+  "WorkingAtPOI": "Working",
+};
+
+export const activities: Readonly<Record<Activity, string>> = {
+  "idle": "Idle",
+  "offline": "Offline",
+  "waiting": "Waiting for you",
+  "working": "Working",
+};
+
+export const evidence: Readonly<Record<EvidenceSource, string>> = {
+  "event": "its own event",
+  "gateway": "its gateway",
+  "hook": "its hook",
+  "office": "the office",
+  "process": "its process",
+  "silence": "its inactivity",
+  "stream": "its output",
+  "transcript": "its transcript",
+};
+
+export const roles: Readonly<Record<string, string>> = {
+  "bd": "Business development",
+  "designer": "Designer",
+  "engineer": "Engineer",
+  "guest": "Guest",
+  "researcher": "Researcher",
+  "reviewer": "Reviewer",
+  "strategist": "Strategist",
+  "writer": "Writer",
+};
+
+export const taskStatuses: Readonly<Record<TaskStatus, string>> = {
+  "blocked": "Blocked",
+  "cancelled": "Cancelled",
+  "done": "Done",
+  "in_progress": "In progress",
+  "planned": "Planned",
+  "review": "In review",
+};
+
+export const projectStatuses: Readonly<Record<ProjectStatus, string>> = {
+  "archived": "Archived",
+  "blocked": "Blocked",
+  "completed": "Completed",
+  "executing": "Under way",
+  "paused": "Paused",
+  "planning": "Planning",
+};
+
+export const artifactStatuses: Readonly<Record<ArtifactStatus, string>> = {
+  "approved": "Approved",
+  "archived": "Archived",
+  "changes_requested": "Changes requested",
+  "created": "Created",
+  "delivered": "Delivered",
+  "in_review": "Ready for review",
+  "superseded": "Superseded",
+};
+
+export const events: Readonly<Record<EventName, string>> = {
+  "agent_joined": "Agent joined",
+  "agent_left": "Agent left",
+  "agent_reset": "New session",
+  "agent_status": "Status changed",
+  "agent_switched": "Agent switched",
+  "artifact_created": "Version created",
+  "artifact_delivered": "Delivered",
+  "audited": "Audit record",
+  "decision_cancelled": "Question withdrawn",
+  "decision_requested": "Question for you",
+  "decision_resolved": "Question answered",
+  "kickoff_finished": "Kickoff finished",
+  "kickoff_started": "Kickoff started",
+  "office_created": "Office opened",
+  "project_archived": "Project archived",
+  "project_completed": "Project completed",
+  "project_paused": "Project paused",
+  "project_resumed": "Project resumed",
+  "record_redacted": "Record redacted",
+  "request_accepted": "Request accepted",
+  "request_submitted": "Request submitted",
+  "resync_fallback_snapshot": "State reloaded",
+  "review_approved": "Approved",
+  "review_changes_requested": "Changes requested",
+  "review_requested": "Ready for review",
+  "task_assigned": "Task assigned",
+  "task_blocked": "Task blocked",
+  "task_cancelled": "Task cancelled",
+  "task_done": "Task done",
+  "task_progress": "Progress",
+  "task_started": "Work started",
+  "tasks_created": "Tasks created",
+  "usage_reported": "Usage reported",
+};
+
+export const needs: Readonly<Record<'decision' | 'permission' | 'plan' | 'review' | 'elsewhere', string>> = {
+  "decision": "Answer the question",
+  "elsewhere": "Answer in its terminal",
+  "permission": "Allow or deny",
+  "plan": "Start the plan",
+  "review": "Review the result",
+};
+
+export const connectStates: Readonly<Record<string, string>> = {
+  "connected": "Connected",
+  "found": "Found",
+  "missing": "Not found",
+  "problem": "Problem",
+  "ready": "Ready",
+};
+
+export const connectGroups: Readonly<Record<string, string>> = {
+  "desks": "Put real agents at the desks",
+  "guests": "See agents that run elsewhere",
+};
+
+export const noticeLevels: Readonly<Record<'info' | 'success' | 'warning' | 'error', string>> = {
+  "error": "Error",
+  "info": "Message",
+  "success": "Success",
+  "warning": "Warning",
+};
+
+export const toolSigns: Readonly<Record<string, string>> = {
+  "append": "✏️",
+  "browser": "🧭",
+  "canvas": "🎨",
+  "edit": "✏️",
+  "exec": "⚡",
+  "message": "💬",
+  "read": "👁",
+  "web_fetch": "🌐",
+  "web_search": "🔍",
+  "write": "✏️",
+};
+
+export const bidiNames: Readonly<Record<string, string>> = {
+  "\u061C": "ALM",
+  "\u200E": "LRM",
+  "\u200F": "RLM",
+  "\u202A": "LRE",
+  "\u202B": "RLE",
+  "\u202C": "PDF",
+  "\u202D": "LRO",
+  "\u202E": "RLO",
+  "\u2066": "LRI",
+  "\u2067": "RLI",
+  "\u2068": "FSI",
+  "\u2069": "PDI",
+};
+
+export const closings: Readonly<Record<number, (a: string) => string>> = {
+  1001: () => "The office is restarting.",
+  1013: () => "The office is busy.",
+  4000: () => "Connection lost (no heartbeat).",
+  4008: (a) => `This ${a} could not keep up.`,
+  4010: () => "Another connection took over.",
+  4011: () => "The office could not send the missed updates.",
+};
+
+export const boardColumns: readonly TaskStatus[] = ["planned","in_progress","blocked","review","done"];
+
+export const feedKinds: readonly { key: string; words: string; names: readonly EventName[] }[] = [{"key":"requests","words":"Requests and plans","names":["request_submitted","request_accepted","kickoff_started","kickoff_finished","tasks_created"]},{"key":"work","words":"Work","names":["task_assigned","task_started","task_progress","task_blocked","task_done","task_cancelled"]},{"key":"questions","words":"Questions","names":["decision_requested","decision_resolved","decision_cancelled"]},{"key":"deliveries","words":"Deliveries and reviews","names":["artifact_created","artifact_delivered","review_requested","review_approved","review_changes_requested"]},{"key":"people","words":"People and guests","names":["agent_joined","agent_left","agent_status"]},{"key":"usage","words":"Usage","names":["usage_reported"]},{"key":"projects","words":"Projects","names":["project_paused","project_resumed","project_completed","project_archived"]},{"key":"audit","words":"Logins, answers and exports","names":["audited","decision_resolved","review_approved","review_changes_requested"]}];
+
+export type Control = "stop_agent" | "kill_agent" | "new_session" | "switch_agent" | "handover";
+
+export const controls: readonly { command: Control; words: string; done: string }[] = [{"command":"stop_agent","words":"Stop","done":"Stop requested."},{"command":"kill_agent","words":"Kill","done":"Process killed."},{"command":"new_session","words":"New session","done":"Starting a new session."},{"command":"switch_agent","words":"Switch","done":"Switched."},{"command":"handover","words":"Hand over","done":"Handed over."}];
+
+export const constraints: readonly { kind: string; values: readonly string[] }[] = [{"kind":"audience","values":["Customers","Team","Leadership"]},{"kind":"length","values":["Short","Thorough"]},{"kind":"tone","values":["Friendly","Formal"]}];
+
+export const now = "now";
+export const secondsAgo = (a: string | number): string => `${a} s ago`;
+export const minutesAgo = (a: string | number): string => `${a} min ago`;
+export const hoursAgo = (a: string | number): string => `${a} h ago`;
+export const yesterday = "yesterday";
+export const daysAgo = (a: string | number): string => `${a} days ago`;
+export const timeIsUp = "Time is up";
+export const hoursLeft = (a: string | number, b: string | number): string => `${a} h ${b} min left`;
+export const minutesLeft = (a: string | number, b: string | number): string => `${a}:${b} left`;
+export const left = (a: string | number): string => `${a} left`;
+export const bytes = (a: string | number): string => `${a} B`;
+export const kilobytes = (a: string | number): string => `${a} kB`;
+export const megabytes = (a: string | number): string => `${a} MB`;
+export const thingsNeedYou = (a: number): string => (a === 1 ? "1 thing needs you" : `${a} things need you`);
+export const people = (a: number): string => (a === 1 ? "1 person" : `${a} people`);
+export const guests = (a: number): string => (a === 1 ? "1 guest" : `${a} guests`);
+export const projects = (a: number): string => (a === 1 ? "1 project" : `${a} projects`);
+export const ended = (a: number): string => (a === 1 ? "1 ended session" : `${a} ended sessions`);
+export const moreTasks = (a: number): string => (a === 1 ? "and 1 more task" : `and ${a} more tasks`);
+export const unchangedLines = (a: number): string => (a === 1 ? "1 unchanged line" : `${a} unchanged lines`);
+export const askedTimes = (a: string | number): string => `Asked ${a} times`;
+export const sameQuestion = (a: string | number): string => `${a} agents ask the same thing`;
+export const answeredTimes = (a: string | number, b: string | number): string => `${a} (${b} times)`;
+export const subAgents = (a: string | number): string => `Sub-agents (${a})`;
+export const doneOf = (a: string | number, b: string | number, c: string | number): string => `${a} of ${b} done · ${c} %`;
+export const nothingUsed = "nothing used";
+export const costUnknown = "cost unknown";
+export const atLeast = (a: string | number): string => `at least ${a}`;
+export const tokens = (a: string | number): string => `${a} tokens`;
+export const turnUsage = (a: string | number, b: string | number, c: string | number): string => `${a} in · ${b} out · ${c}`;
+export const estimated = (a: string | number): string => `${a} · estimated`;
+export const unpriced = (a: string | number, b: string | number): string => `${a} of ${b} have no price, so the real cost is higher.`;
+export const reports = (a: number): string => (a === 1 ? "1 report" : `${a} reports`);
+export const usedSoFar = "Used so far";
+export const crewMember = "Crew member";
+export const subAgentOf = (a: string | number): string => `Sub-agent, ${a}`;
+export const unknownRunner = "Unknown runner";
+export const needsYou = "Needs you";
+export const script = "A script";
+export const you = "You";
+export const theOffice = "The office";
+export const noOneHere = "No one is here yet.";
+export const agentGone = "This agent is no longer in the office.";
+export const inTerminal = (a: string | number, b: string | number): string => `Answer in its terminal${a}${b}`;
+export const inPlace = (a: string | number): string => ` in ${a}`;
+export const inSession = (a: string | number): string => ` (session ${a})`;
+export const accordingTo = (a: string | number, b: string | number): string => `${a}, according to ${b}`;
+export const stillValid = (a: string | number): string => `valid, ${a}`;
+export const expired = "expired";
+export const noDecay = "This stays until there is new evidence.";
+export const decay = (a: string | number): string => `Changes without new evidence: ${a}`;
+export const watchedProcess = (a: string | number): string => `Watching process ${a}.`;
+export const asking = "Asking…";
+export const startedBy = "Started by";
+export const lastReply = "Last reply";
+export const replied = "Replied";
+export const writing = "Writing";
+export const thinking = "Thinking";
+export const lastOutput = "Last output";
+export const turn = "Turn";
+export const received = "Received";
+export const overwrite = (a: string | number): string => `${a} (overwrite)`;
+export const rehearsal = "Rehearsal";
+export const noActivity = "No activity yet.";
+export const restNotKept = "The rest was not stored.";
+export const agentOffline = "This agent is offline.";
+export const nothingRunning = "Nothing is running.";
+export const stopFirst = "A task is running: stop it first.";
+export const nothingToHandOver = "There is no task to hand over.";
+export const noProject = "No project yet. Ask the office for something.";
+export const beingPlanned = "Being planned";
+export const nothingHere = "Nothing here";
+export const goodFit = "Good fit";
+export const fairFit = "Fair fit";
+export const takesRequests = "Takes requests, not tasks";
+export const alreadyHasIt = "Already has this task";
+export const busy = "Busy";
+export const assignTo = "Assign to…";
+export const letOfficeDecide = "Let the office decide";
+export const assigned = (a: string | number): string => `Assigned to ${a}.`;
+export const reassigned = (a: string | number): string => `Reassigned to ${a}.`;
+export const tasksAssigned = "Tasks assigned.";
+export const copyPlanned = "A new copy is planned.";
+export const cancelTask = "Cancel this task?";
+export const cancelEffect = (a: string | number): string => `“${a}” will be cancelled. Its results so far stay in the ledger, and you can run it again later.`;
+export const taskCancelled = "Task cancelled.";
+export const resumed = "Work resumed.";
+export const paused = "Paused. No new task will start.";
+export const pause = "Pause";
+export const resume = "Resume";
+export const autoAssign = (a: string | number): string => `Auto-assign: ${a}`;
+export const onIt = "The office is on it.";
+export const askTheOffice = "Ask the office";
+export const askForAnything = "Ask the office for anything…";
+export const commandsPaused = "Paused: commands are disabled for now";
+export const opening = "Opening…";
+export const artifactGone = "This deliverable is no longer in the office.";
+export const approve = "Approve";
+export const approved = "Approved.";
+export const sentBack = "Sent back with your notes.";
+export const split = "Split into tasks";
+export const splitDone = "Approved. The tasks are planned.";
+export const contentFailed = (a: string | number): string => `The office could not send this deliverable: ${a}`;
+export const newFile = "new file";
+export const projectFinished = "Project completed";
+export const openResult = "Open the result";
+export const nothingNeedsYou = "Nothing needs you. Enjoy the view.";
+export const asksForReview = "asks for your review";
+export const wantsToUse = "wants to use";
+export const aTool = "a tool";
+export const hasPlan = "has a plan for you";
+export const isWaiting = "is waiting for you";
+export const answered = "Answered.";
+export const answeredGoesOn = "Answered. Work continues.";
+export const denied = "Denied.";
+export const allowedAlways = "Always allowed.";
+export const allowedOnce = "Allowed once.";
+export const alwaysCovers = (a: string | number): string => `“Always allow” covers: ${a}`;
+export const noLongerWaiting = "The agent is no longer waiting for this answer.";
+export const operatorOnly = (a: string | number): string => `${a} requires operator access.`;
+export const answeringAgent = "Answering an agent’s question";
+export const lettingRun = "Letting an agent run a tool";
+export const noAnswerNeeded = (a: string | number, b: string | number): string => `No answer needed. ${a}: ${b}`;
+export const withdrawn = "It was withdrawn.";
+export const undone = "Undone. Nothing was sent.";
+export const notSentOpen = (a: string | number): string => `Not sent: ${a}. The question is still open.`;
+export const notSentGone = (a: string | number): string => `Not sent: “${a}”. The question was answered elsewhere or is gone.`;
+export const ownAnswer = "Your own answer";
+export const noteHint = "Anything they should know (sent with your answer)";
+export const question = "A question";
+export const requestChanges = "Request changes";
+export const whatShouldChange = "What should change?";
+export const noMessages = "No messages yet. Ask how things are going.";
+export const chatDone = "Done.";
+export const everything = "Everything";
+export const everyone = "Everyone";
+export const allProjects = "All projects";
+export const other = "Other";
+export const workflowNotices = "Workflow messages";
+export const workflowRaw = "Raw workflow events";
+export const workflowIgnored = "Ignored workflow events";
+export const live = "Live";
+export const connecting = "Connecting…";
+export const reconnecting = "Reconnecting…";
+export const offline = "Offline";
+export const refused = "Refused";
+export const attempt = (a: string | number): string => `attempt ${a}`;
+export const tryingNow = (a: string | number): string => `${a}, trying now`;
+export const nextTry = (a: string | number, b: string | number): string => `${a}, next try in ${b} s`;
+export const connectionLost = "The connection to the office was lost.";
+export const unreachable = "The office cannot be reached.";
+export const nothingSent = "The office cannot be reached right now. Nothing was sent.";
+export const otherVersion = (a: string | number, b: string | number, c: string | number): string => `This ${a} speaks protocol version ${b}; the office speaks ${c}.`;
+export const anotherOne = "another one";
+export const stillConnecting = "Still connecting to the office.";
+export const lastKnownState = "Not connected. This is the last known state; commands are disabled until the office is back.";
+export const notAccepted = (a: string | number): string => `The office does not accept this ${a}.`;
+export const viewOnly = (a: string | number): string => `View only: this ${a} cannot send commands.`;
+export const officeReset = "The office has a different ledger now. Please try again.";
+export const findAnything = "Find anything";
+export const findHint = "People, tasks, deliverables, actions…";
+export const nothingFound = "Nothing found.";
+export const showNeeds = "Show what needs you";
+export const openBoard = "Open the task board";
+export const chatWithOffice = "Chat with the office";
+export const showPeople = "Show everyone";
+export const showActivity = "Show activity";
+export const checkingMachine = "Checking the office machine…";
+export const crewRehearses = "This is a rehearsal: the crew follows a script and uses no model.";
+export const keyNextNeed = "Go to the next thing that needs you";
+export const keyChoose = "Choose a person";
+export const keyOpen = "Open the selection";
+export const keyFollow = "Follow the selected person";
+export const keyKeys = "Show these keys";
+export const keyClose = "Close what is open";

@@ -217,7 +217,7 @@ func (c *composer) note() (words string, style lipgloss.Style) {
 
 func (a *app) drawInvitation(w int) string {
 	if a.frozen() != "" {
-		return pad(a.look.soft.Render(" "+a.requestKey()+" › " + contracts.SayCommandsPaused), w)
+		return pad(a.look.soft.Render(" "+a.requestKey()+" › "+contracts.SayCommandsPaused), w)
 	}
 	text := contracts.SayAskForAnything
 	if chat, open := a.screen().(*chatScreen); open {

@@ -1,1 +1,0 @@
-var e={"؜":`ALM`,"‎":`LRM`,"‏":`RLM`,"‪":`LRE`,"‫":`RLE`,"‬":`PDF`,"‭":`LRO`,"‮":`RLO`,"⁦":`LRI`,"⁧":`RLI`,"⁨":`FSI`,"⁩":`PDI`},t=/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;function n(n){return n.replace(t,t=>`⟨${e[t]}⟩`)}export{n as t};

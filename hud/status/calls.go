@@ -2,7 +2,6 @@ package status
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -74,13 +73,26 @@ func (cs *calls) note(name string, c *call) {
 // forget makes room: a quarter of the calls goes, those that ended longest ago. While
 // none has ended, it is the one that was last heard of longest ago.
 func (cs *calls) forget() {
-	names := slices.SortedFunc(maps.Keys(cs.all), func(a, b string) int { return cmp.Or(cs.all[a].age(cs.all[b]), cmp.Compare(a, b)) })
-	for i, name := range names[:limitCalls/4] {
-		if i > 0 && !cs.all[name].ended() {
+	type named struct {
+		name string
+		call *call
+	}
+	list := make([]named, 0, len(cs.all))
+	for name, c := range cs.all {
+		list = append(list, named{name, c})
+	}
+	slices.SortFunc(list, func(a, b named) int {
+		if age := a.call.age(b.call); age != 0 {
+			return age
+		}
+		return cmp.Compare(a.name, b.name)
+	})
+	for i, n := range list[:limitCalls/4] {
+		if i > 0 && !n.call.ended() {
 			return
 		}
-		delete(cs.all, name)
-		delete(cs.open, name)
+		delete(cs.all, n.name)
+		delete(cs.open, n.name)
 	}
 }
 
@@ -95,7 +107,8 @@ func (c *call) age(o *call) int {
 	if a, b := max(c.start.at, c.end.at), max(o.start.at, o.end.at); a != b { // nearly always
 		return cmp.Compare(a, b)
 	}
-	return newer(c.start, c.end).compare(newer(o.start, o.end))
+	last, other := newer(c.start, c.end), newer(o.start, o.end)
+	return last.compare(&other)
 }
 
 func (cs *calls) settle(now int64) {
@@ -113,6 +126,6 @@ func (cs *calls) running(after int64) []*call {
 			open = append(open, c)
 		}
 	}
-	slices.SortFunc(open, func(a, b *call) int { return a.start.compare(b.start) })
+	slices.SortFunc(open, func(a, b *call) int { return a.start.compare(&b.start) })
 	return open
 }

@@ -10,7 +10,7 @@ import (
 // is ready. It keeps the newest evidence of each claim and source, so it stays
 // small whatever is added; a Case is not safe for concurrent use.
 type Case struct {
-	marks map[kind]mark
+	marks []mark // the newest of each kind
 	tools calls
 	asks  calls
 	line  mark // the newest evidence that has a line
@@ -19,15 +19,11 @@ type Case struct {
 	latest int64 // no evidence is from later
 }
 
-type kind struct {
-	source contracts.EvidenceSource
-	claim  Claim
-}
-
 // Add takes a piece of evidence in. What has no known claim or source says
 // nothing and is left out.
 func (c *Case) Add(e Evidence) {
-	if parts[e.Claim] == (part{}) || ranks[e.Source] == 0 {
+	m := markOf(e)
+	if m.part == (part{}) || m.rank == 0 {
 		return
 	}
 	e.At = max(e.At, 0)
@@ -38,13 +34,9 @@ func (c *Case) Add(e Evidence) {
 	if contracts.Blank(e.Says) {
 		e.Says = string(e.Claim)
 	}
-	m := mark{Evidence: e, at: e.At}
+	m.Evidence, m.at = e, e.At
 	c.latest = max(c.latest, m.at)
-	if c.marks == nil {
-		c.marks = make(map[kind]mark)
-	}
-	at := kind{e.Source, e.Claim}
-	c.marks[at] = newer(c.marks[at], m)
+	c.keep(m)
 	if !contracts.Blank(e.Line) {
 		c.line = newer(c.line, m)
 	}
@@ -55,7 +47,7 @@ func (c *Case) Add(e Evidence) {
 	case ToolStarted:
 		// A transcript that is read later tells of starts that are over: with a name,
 		// only a live source starts again what has ended.
-		c.tools.start(m, live(m.Source) || m.Call == "")
+		c.tools.start(m, m.live() || m.Call == "")
 	case ToolEnded:
 		c.tools.end(m)
 		c.asks.end(m) // a tool that ran needs no permission any more
@@ -64,6 +56,17 @@ func (c *Case) Add(e Evidence) {
 	case Answered:
 		c.asks.end(m)
 	}
+}
+
+// keep takes the place of an older mark of its kind.
+func (c *Case) keep(m mark) {
+	for i := range c.marks {
+		if was := &c.marks[i]; was.Claim == m.Claim && was.Source == m.Source {
+			*was = newer(*was, m)
+			return
+		}
+	}
+	c.marks = append(c.marks, m)
 }
 
 // Question is something that an agent waits for.
@@ -99,9 +102,8 @@ func (c *Case) Settle(now int64) {
 		return
 	}
 	c.latest = now
-	for at, m := range c.marks {
-		m.at = min(m.at, now)
-		c.marks[at] = m
+	for i := range c.marks {
+		c.marks[i].at = min(c.marks[i].at, now)
 	}
 	c.line.at, c.said.at = min(c.line.at, now), min(c.said.at, now)
 	c.tools.settle(now)
@@ -109,12 +111,15 @@ func (c *Case) Settle(now int64) {
 }
 
 // newest is the latest mark that a filter lets through.
-func (c *Case) newest(want func(mark) bool) mark {
-	var found mark
-	for _, m := range c.marks {
-		if want(m) {
-			found = newer(found, m)
+func (c *Case) newest(want func(*mark) bool) mark {
+	var found *mark
+	for i := range c.marks {
+		if m := &c.marks[i]; want(m) && (found == nil || m.compare(found) > 0) {
+			found = m
 		}
 	}
-	return found
+	if found == nil {
+		return mark{}
+	}
+	return *found
 }

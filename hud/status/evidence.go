@@ -71,35 +71,46 @@ var ranks = map[contracts.EvidenceSource]int{
 	contracts.FromGateway:    6,
 	contracts.FromStream:     5,
 	contracts.FromEvent:      4,
-	contracts.FromTranscript: 3,
+	contracts.FromTranscript: rankTranscript,
 	contracts.FromProcess:    2,
 	contracts.FromOffice:     1,
 }
 
-// live reports a source that is told things as they happen.
-func live(s contracts.EvidenceSource) bool { return ranks[s] > ranks[contracts.FromTranscript] }
+const rankTranscript = 3
 
 // mark is a piece of evidence with the time that counts: when it was seen, but
 // never later than the first verdict after it.
 type mark struct {
 	Evidence
-	at int64
+	part
+	rank int // of its source
+	at   int64
 }
 
+func markOf(e Evidence) mark {
+	return mark{Evidence: e, part: parts[e.Claim], rank: ranks[e.Source], at: e.At}
+}
+
+// live reports a mark of a source that is told things as they happen.
+func (m *mark) live() bool { return m.rank > rankTranscript }
+
 // known reports whether there is a mark at all.
-func (m mark) known() bool { return m.Claim != "" }
+func (m *mark) known() bool { return m.Claim != "" }
 
 // remembered reports what the office only remembers from before a restart; what it
 // knows first-hand is which questions, by their names, are open and answered.
-func (m mark) remembered() bool {
+func (m *mark) remembered() bool {
 	return m.Source == contracts.FromOffice && m.Claim != Answered && (m.Claim != Asked || m.Call == "")
 }
 
 // compare orders marks by time; the rest of the evidence decides between equals,
 // so that the order of arrival never does.
-func (m mark) compare(o mark) int {
+func (m *mark) compare(o *mark) int {
+	if m.at != o.at { // nearly always
+		return cmp.Compare(m.at, o.at)
+	}
 	return cmp.Or(
-		cmp.Compare(m.at, o.at), cmp.Compare(m.At, o.At), cmp.Compare(ranks[m.Source], ranks[o.Source]),
+		cmp.Compare(m.At, o.At), cmp.Compare(m.rank, o.rank),
 		cmp.Compare(m.Claim, o.Claim), cmp.Compare(m.Call, o.Call), cmp.Compare(m.Says, o.Says), cmp.Compare(m.Line, o.Line), cmp.Compare(m.Said, o.Said), cmp.Compare(m.Until, o.Until),
 	)
 }
@@ -109,7 +120,7 @@ func newer(a, b mark) mark {
 	switch {
 	case !a.known():
 		return b
-	case b.known() && b.compare(a) > 0:
+	case b.known() && b.compare(&a) > 0:
 		return b
 	}
 	return a

@@ -22,7 +22,7 @@ func Held(open []Evidence) (s contracts.AgentStatus, ok bool) {
 		}
 		s.Evidence = append(s.Evidence, contracts.Evidence{Source: e.Source, Says: e.Says, At: e.At})
 	}
-	m := mark{Evidence: by, at: by.At}
+	m := markOf(by)
 	f := finding{activity: activity, by: m, what: m.label(), detail: by.Says}
 	s.Activity, s.Authority, s.Why, s.Line, s.Since = activity, f.authority(), f.why(0), by.Line, by.At
 	s.Evidence = s.Evidence[:min(len(s.Evidence), contracts.LimitEvidence)]

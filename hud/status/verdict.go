@@ -1,6 +1,7 @@
 package status
 
 import (
+	"slices"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -85,45 +86,45 @@ func (v view) turns() bool { return v.begun.known() || v.open.Source != contract
 // that a turn ended, which after an interruption no hook tells (T4).
 func (c *Case) view() view {
 	v := view{first: !c.witnessed()}
-	heard := func(m mark) bool { return !parts[m.Claim].leaves && (v.first || !m.remembered()) }
+	heard := func(m *mark) bool { return !m.leaves && (v.first || !m.remembered()) }
 	v.heard = c.newest(heard)
 	v.left = c.farewell()
-	lively := c.newest(func(m mark) bool { return parts[m.Claim].turn && live(m.Source) })
-	counts := func(m mark) bool {
-		return live(m.Source) || !lively.known() || m.at > lively.at+contracts.SilenceTurn.Milliseconds()
+	lively := c.newest(func(m *mark) bool { return m.turn && m.live() })
+	counts := func(m *mark) bool {
+		return m.live() || !lively.known() || m.at > lively.at+contracts.SilenceTurn.Milliseconds()
 	}
-	v.ended = c.newest(func(m mark) bool { return parts[m.Claim].closes && heard(m) })
-	if gone := c.newest(func(m mark) bool { return parts[m.Claim].leaves }); gone.known() {
+	v.ended = c.newest(func(m *mark) bool { return m.closes && heard(m) })
+	if gone := c.newest(func(m *mark) bool { return m.leaves }); gone.known() {
 		v.gone, v.after = gone.at, gone.at
 	}
 	if v.ended.known() {
 		v.after = max(v.after, v.ended.at)
 	}
-	v.begun = c.newest(func(m mark) bool { return m.Claim == TurnStarted && heard(m) && counts(m) && m.at > v.after })
-	v.open = c.newest(func(m mark) bool {
+	v.begun = c.newest(func(m *mark) bool { return m.Claim == TurnStarted && heard(m) && counts(m) && m.at > v.after })
+	v.open = c.newest(func(m *mark) bool {
 		late := m.Claim == Sign && m.at <= v.after+straggle.Milliseconds() && v.after > 0
-		return parts[m.Claim].opens && heard(m) && counts(m) && m.at > v.after && !late
+		return m.opens && heard(m) && counts(m) && m.at > v.after && !late
 	})
-	v.moved = c.newest(func(m mark) bool { return parts[m.Claim].moves && heard(m) && m.at > v.after })
+	v.moved = c.newest(func(m *mark) bool { return m.moves && heard(m) && m.at > v.after })
 	return v
 }
 
 // witnessed reports whether anybody but the office itself has seen something: then
 // what the office remembers from before a restart counts no more.
 func (c *Case) witnessed() bool {
-	return c.newest(func(m mark) bool { return !m.remembered() && m.Claim != Alive }).known()
+	return slices.ContainsFunc(c.marks, func(m mark) bool { return !m.remembered() && m.Claim != Alive })
 }
 
 // farewell is the newest goodbye, unless the agent was seen since. Who said
 // goodbye is not brought back by a process that takes a moment to end.
 func (c *Case) farewell() mark {
-	left := c.newest(func(m mark) bool { return parts[m.Claim].leaves })
+	left := c.newest(func(m *mark) bool { return m.leaves })
 	if !left.known() {
 		return left
 	}
-	seen := c.newest(func(m mark) bool { return parts[m.Claim].lives && m.Claim != Alive && !m.remembered() })
-	ended := c.newest(func(m mark) bool { return m.Claim == Ended && m.at >= seen.at })
-	if alive := c.newest(func(m mark) bool { return m.Claim == Alive }); !ended.known() {
+	seen := c.newest(func(m *mark) bool { return m.lives && m.Claim != Alive && !m.remembered() })
+	ended := c.newest(func(m *mark) bool { return m.Claim == Ended && m.at >= seen.at })
+	if alive := c.newest(func(m *mark) bool { return m.Claim == Alive }); !ended.known() {
 		seen = newer(seen, alive)
 	}
 	if seen.at > left.at {
@@ -191,12 +192,13 @@ func (c *Case) working(v view, now int64) (finding, bool) {
 // it, the newest evidence.
 func (c *Case) authority(v view) mark {
 	var best mark
-	for _, m := range c.marks {
-		if !parts[m.Claim].moves || m.at <= v.after || m.at <= v.moved.at-contracts.SilenceTurn.Milliseconds() {
+	for i := range c.marks {
+		m := c.marks[i]
+		if !m.moves || m.at <= v.after || m.at <= v.moved.at-contracts.SilenceTurn.Milliseconds() {
 			continue
 		}
 		switch {
-		case !best.known() || ranks[m.Source] > ranks[best.Source]:
+		case !best.known() || m.rank > best.rank:
 			best = m
 		case m.Source == best.Source:
 			best = newer(best, m)
@@ -208,7 +210,7 @@ func (c *Case) authority(v view) mark {
 // resting is everybody else: idle while it was heard of lately, then offline.
 func (c *Case) resting(v view, now int64) finding {
 	leaves := v.heard.at + contracts.SilenceOffline.Milliseconds()
-	alive := c.newest(func(m mark) bool { return m.Claim == Alive })
+	alive := c.newest(func(m *mark) bool { return m.Claim == Alive })
 	if now >= leaves {
 		return finding{activity: contracts.ActivityOffline, since: leaves, silence: &silence{begins: leaves, length: contracts.SilenceOffline}}
 	}
@@ -221,7 +223,7 @@ func (c *Case) resting(v view, now int64) finding {
 		}
 		return f
 	}
-	there := c.newest(func(m mark) bool { return m.Claim == Present && (v.first || !m.remembered()) })
+	there := c.newest(func(m *mark) bool { return m.Claim == Present && (v.first || !m.remembered()) })
 	if f.by = newer(v.ended, there); !f.by.known() {
 		f.by = v.heard
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // label is what evidence is about, in the words that people know best.
-func (m mark) label() string {
+func (m *mark) label() string {
 	if m.Line != "" {
 		return m.Line
 	}
@@ -33,9 +33,6 @@ func (f finding) why(now int64) string {
 	if f.silence != nil {
 		return f.silence.why(f.activity)
 	}
-	word := map[contracts.Activity]string{
-		contracts.ActivityWorking: "Working", contracts.ActivityWaiting: "Waiting for you", contracts.ActivityIdle: "Idle", contracts.ActivityOffline: "Offline",
-	}[f.activity]
 	source := string(f.authority())
 	if f.detail != "" && f.detail != f.what {
 		source += ": " + f.detail
@@ -43,7 +40,11 @@ func (f finding) why(now int64) string {
 	if d := now - cmp.Or(f.from, f.since); now > 0 && d >= time.Second.Milliseconds() {
 		source += ", for " + Words(time.Duration(d)*time.Millisecond)
 	}
-	return fmt.Sprintf("%s: %s (%s)", word, f.what, source)
+	return words[f.activity] + ": " + f.what + " (" + source + ")"
+}
+
+var words = map[contracts.Activity]string{
+	contracts.ActivityWorking: "Working", contracts.ActivityWaiting: "Waiting for you", contracts.ActivityIdle: "Idle", contracts.ActivityOffline: "Offline",
 }
 
 func (s *silence) why(a contracts.Activity) string {
@@ -73,12 +74,12 @@ func Words(d time.Duration) string {
 
 // evidence is what a verdict rests on, the newest first.
 func (c *Case) evidence(f finding) []contracts.Evidence {
-	marks := make([]mark, 0, len(c.marks))
-	for _, m := range c.marks {
-		marks = append(marks, m)
+	marks := make([]*mark, len(c.marks))
+	for i := range c.marks {
+		marks[i] = &c.marks[i]
 	}
-	slices.SortFunc(marks, func(a, b mark) int { return b.compare(a) })
-	var out []contracts.Evidence
+	slices.SortFunc(marks, func(a, b *mark) int { return b.compare(a) })
+	out := make([]contracts.Evidence, 0, len(marks)+1)
 	if s := f.silence; s != nil {
 		out = append(out, contracts.Evidence{Source: contracts.FromSilence, Says: "nothing heard for " + Words(s.length), At: s.begins})
 	}
@@ -90,13 +91,13 @@ func (c *Case) evidence(f finding) []contracts.Evidence {
 }
 
 // until is how long a piece of evidence speaks when nothing else is heard.
-func (m mark) until() int64 {
-	switch p := parts[m.Claim]; {
-	case p.leaves, m.Claim == Asked:
+func (m *mark) until() int64 {
+	switch {
+	case m.leaves, m.Claim == Asked:
 		return 0
 	case m.Claim == ToolStarted:
 		return m.at + contracts.SilenceTool.Milliseconds()
-	case p.moves:
+	case m.moves:
 		return m.at + contracts.SilenceTurn.Milliseconds()
 	}
 	return m.at + contracts.SilenceOffline.Milliseconds()

@@ -116,6 +116,10 @@ type Ledger interface {
 	// Lookup finds the record with a key.
 	Lookup(ctx context.Context, key string) (contracts.Record, bool, error)
 
+	// Known tells for each key whether there is a record with it. It is cheaper than
+	// one Lookup after the other.
+	Known(ctx context.Context, keys []string) ([]bool, error)
+
 	// PutBlob stores content and returns its lower-case hex SHA-256. It is durable
 	// on return. Storing the same content again changes nothing.
 	PutBlob(ctx context.Context, content []byte) (sha256 string, err error)

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	turnRequests    = 128 // inputs that share one append
+	turnRequests    = 128 // inputs that share one append; what is told together is not split below that
 	appendTimeout   = 30 * time.Second
 	retryAfter      = time.Second // the next try of what is due when an append failed
 	checkpointEvery = 2000        // records
@@ -24,12 +24,20 @@ const (
 type request struct {
 	cmd     *contracts.Command
 	fact    contracts.Fact
+	key     string // that it counts once by; empty when it does not
 	reply   chan contracts.Reply
 	outcome contracts.Reply
 }
 
 func newRequest(cmd *contracts.Command, fact contracts.Fact) *request {
 	return &request{cmd: cmd, fact: fact, reply: make(chan contracts.Reply, 1)}
+}
+
+func (r *request) keyOf() string {
+	if r.fact != nil {
+		return contracts.FactKey(r.fact)
+	}
+	return director.ReceiptKey(*r.cmd)
 }
 
 // Run works until ctx ends: one input after the other, one append per turn.
@@ -45,8 +53,8 @@ func (o *Office) Run(ctx context.Context) error {
 		case work := <-o.between:
 			work()
 			continue
-		case r := <-o.inbox:
-			batch = o.drain(r)
+		case list := <-o.inbox:
+			batch = o.drain(list)
 		case r := <-o.redactions:
 			r.ended <- o.redact(r)
 		case <-timer.C:
@@ -76,12 +84,12 @@ func (o *Office) end(ctx context.Context) error {
 }
 
 // drain takes what else waits, so that it shares the append.
-func (o *Office) drain(first *request) []*request {
-	batch := []*request{first}
+func (o *Office) drain(first []*request) []*request {
+	batch := slices.Clip(first) // it is the sender's
 	for len(batch) < turnRequests {
 		select {
-		case r := <-o.inbox:
-			batch = append(batch, r)
+		case list := <-o.inbox:
+			batch = append(batch, list...)
 		default:
 			return batch
 		}

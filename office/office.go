@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -41,7 +42,7 @@ type Office struct {
 	log        *slog.Logger
 	metrics    *metrics
 	players    *players
-	inbox      chan *request
+	inbox      chan []*request // each is taken in by one turn
 	redactions chan *redaction
 	between    chan func()   // work on the world, done between two turns
 	done       chan struct{} // closed when Run has ended
@@ -94,7 +95,7 @@ func Open(ctx context.Context, cfg Config) (*Office, error) {
 	o := &Office{
 		ledger: cfg.Ledger, scene: cfg.Scene, director: director.New(cfg.Director), typed: cfg.Typed, log: cfg.Logger,
 		clock: NewClock(cfg.Now, sinceStart(), w.TS()), metrics: newMetrics(cfg.Metrics),
-		inbox: make(chan *request, contracts.LimitInbox), between: make(chan func()), done: make(chan struct{}), redactions: make(chan *redaction), node: cfg.Node, watches: cfg.Watches, lastSign: newest,
+		inbox: make(chan []*request, contracts.LimitInbox), between: make(chan func()), done: make(chan struct{}), redactions: make(chan *redaction), node: cfg.Node, watches: cfg.Watches, lastSign: newest,
 		sure: newSureClock(jumped, cfg.Now(), time.Now()), wall: cfg.Now,
 		world: w, refused: newRefusals(contracts.LimitRefusalMemory), checkpoint: saved,
 		workChanged: make(chan struct{}, 1),
@@ -201,18 +202,21 @@ func (o *Office) Record(ctx context.Context, fact contracts.Fact) error {
 // each stands for itself: a refused one does not hold up the others.
 func (o *Office) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
 	replies := make([]contracts.Reply, len(facts))
-	asked := make([]*request, 0, len(facts))
+	asked := make([]*request, len(facts))
 	for i, fact := range facts {
-		r := newRequest(nil, fact)
-		if err := o.send(ctx, r); err != nil {
-			for j := i; j < len(facts); j++ {
-				replies[j].Refusal = refuseUnwritten(err)
+		asked[i] = newRequest(nil, fact)
+	}
+	sent := 0
+	for part := range slices.Chunk(asked, turnRequests) {
+		if err := o.send(ctx, part...); err != nil {
+			for i := sent; i < len(facts); i++ {
+				replies[i].Refusal = refuseUnwritten(err)
 			}
 			break
 		}
-		asked = append(asked, r)
+		sent += len(part)
 	}
-	for i, r := range asked {
+	for i, r := range asked[:sent] {
 		reply, err := o.await(ctx, r)
 		if err != nil {
 			reply = contracts.Reply{Refusal: refuseUnknown(err)}
@@ -232,9 +236,9 @@ func (o *Office) ask(ctx context.Context, r *request) (contracts.Reply, error) {
 	return o.await(ctx, r)
 }
 
-func (o *Office) send(ctx context.Context, r *request) error {
+func (o *Office) send(ctx context.Context, list ...*request) error {
 	select {
-	case o.inbox <- r:
+	case o.inbox <- list:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

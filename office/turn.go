@@ -18,6 +18,7 @@ type turn struct {
 	receipts map[string]*contracts.Receipt // of commands in this very turn
 	facts    map[string]contracts.Reply    // likewise of facts that count once
 	refused  map[string]refused            // likewise; they count once the turn is written
+	unknown  map[string]bool               // keys of this turn without a record before it
 	begins   bool                          // it records the life of the office
 }
 
@@ -50,6 +51,9 @@ func (t *turn) play(batch []*request) (err error) {
 	if err := t.begin(batch); err != nil {
 		return err
 	}
+	if err := t.lookAhead(batch); err != nil {
+		return err
+	}
 	if err := t.advance(); err != nil {
 		return err
 	}
@@ -66,6 +70,37 @@ func (t *turn) play(batch []*request) (err error) {
 		}
 	}
 	return nil
+}
+
+// lookAhead asks the ledger about the keys of a batch together: most are new, and one
+// question about many costs little more than one about one.
+func (t *turn) lookAhead(batch []*request) error {
+	var keys []string
+	for _, r := range batch {
+		if r.key = r.keyOf(); r.key != "" {
+			keys = append(keys, r.key)
+		}
+	}
+	if len(keys) < 2 {
+		return nil
+	}
+	known, err := t.o.ledger.Known(t.ctx, keys)
+	if err != nil {
+		return err
+	}
+	t.unknown = make(map[string]bool, len(keys))
+	for i, key := range keys {
+		t.unknown[key] = !known[i]
+	}
+	return nil
+}
+
+// find looks for the record of an earlier turn with a key.
+func (t *turn) find(key string) (contracts.Record, bool, error) {
+	if t.unknown[key] {
+		return contracts.Record{}, false, nil
+	}
+	return t.o.ledger.Lookup(t.ctx, key)
 }
 
 // begin records the life of the office with the first input, if Open could not.
@@ -105,7 +140,7 @@ func (t *turn) input(r *request) error {
 
 // observe takes a fact in; one that counts once and is known has no effect.
 func (t *turn) observe(r *request) error {
-	key := contracts.FactKey(r.fact)
+	key := r.key
 	if again, known, err := t.told(key); known || err != nil {
 		r.outcome = again
 		return err
@@ -129,7 +164,7 @@ func (t *turn) told(key string) (contracts.Reply, bool, error) {
 		again.Duplicate = true
 		return again, true, nil
 	}
-	rec, ok, err := t.o.ledger.Lookup(t.ctx, key)
+	rec, ok, err := t.find(key)
 	if err != nil || !ok {
 		return contracts.Reply{}, false, err
 	}
@@ -142,7 +177,7 @@ func (t *turn) told(key string) (contracts.Reply, bool, error) {
 }
 
 func (t *turn) command(r *request) error {
-	key, print := director.ReceiptKey(*r.cmd), contracts.Fingerprint(r.cmd.Data)
+	key, print := r.key, contracts.Fingerprint(r.cmd.Data)
 	if again, known, err := t.known(*r.cmd, print); known || err != nil {
 		r.outcome = again
 		return err
@@ -201,7 +236,7 @@ func (t *turn) known(cmd contracts.Command, print string) (contracts.Reply, bool
 
 // written finds the answer that the ledger holds for a command id.
 func (t *turn) written(cmd contracts.Command) (contracts.Reply, bool, error) {
-	rec, ok, err := t.o.ledger.Lookup(t.ctx, director.ReceiptKey(cmd))
+	rec, ok, err := t.find(director.ReceiptKey(cmd))
 	if err != nil || !ok {
 		return contracts.Reply{}, false, err
 	}

@@ -284,6 +284,12 @@ func testLookup(t *testing.T, b *bench) {
 			t.Errorf("lookup %q: %v %v", key, ok, err)
 		}
 	}
+	if known, err := b.Known(t.Context(), []string{"art/2", "art/1", "", "art/1"}); err != nil || !slices.Equal(known, []bool{false, true, false, true}) {
+		t.Errorf("known: %v %v", known, err)
+	}
+	if known, err := b.Known(t.Context(), nil); err != nil || len(known) != 0 {
+		t.Errorf("known of nothing: %v %v", known, err)
+	}
 }
 
 func testBlobs(t *testing.T, b *bench) {

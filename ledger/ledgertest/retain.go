@@ -214,6 +214,7 @@ func testClosed(t *testing.T, b *bench) {
 		"read":       func() error { _, err := b.Read(ctx, 0, 1); return err },
 		"follow":     func() error { return b.Follow(ctx, 0, func([]contracts.Record) error { return nil }) },
 		"lookup":     func() error { _, _, err := b.Lookup(ctx, "k"); return err },
+		"known":      func() error { _, err := b.Known(ctx, []string{"k", "l"}); return err },
 		"put":        func() error { _, err := b.PutBlob(ctx, nil); return err },
 		"blob":       func() error { _, _, err := b.Blob(ctx, "k"); return err },
 		"save":       func() error { return b.SaveCheckpoint(ctx, ledger.Checkpoint{}) },

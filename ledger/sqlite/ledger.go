@@ -168,7 +168,7 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	if err = l.query.prepare(ctx, l.reads); err != nil {
 		return err
 	}
-	if _, err = l.keys.known("", 0); err != nil { // open the connection while the file is there
+	if _, err = l.keys.known(0, ""); err != nil { // open the connection while the file is there
 		return err
 	}
 	head, floor, err := readHead(ctx, l.writes)

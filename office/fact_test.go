@@ -1,11 +1,15 @@
 package office_test
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/google/go-cmp/cmp"
 )
@@ -79,5 +83,48 @@ func TestAskAgainNamesItsDecision(t *testing.T) {
 	first, again := o.Tell(t.Context(), ask)[0], o.Tell(t.Context(), ask)[0]
 	if first.Result.DecisionID == "" || again.Result.DecisionID != first.Result.DecisionID || !again.Duplicate || again.Seq != first.Seq {
 		t.Errorf("%+v, then %+v", first, again)
+	}
+}
+
+// appends counts the workflow events in each append.
+type appends struct {
+	ledger.Ledger
+	mu     sync.Mutex
+	counts []int
+}
+
+func (a *appends) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
+	n := 0
+	for _, r := range recs {
+		if r.Kind == contracts.KindUI {
+			n++
+		}
+	}
+	if n > 0 { // the crew does something as well
+		a.mu.Lock()
+		a.counts = append(a.counts, n)
+		a.mu.Unlock()
+	}
+	return a.Ledger.Append(ctx, after, recs)
+}
+
+// Facts that are told together share an append; those known from before, and those told
+// twice, are duplicates with the seq that they got.
+func TestFactsToldTogetherShareAnAppend(t *testing.T) {
+	l := &appends{Ledger: open(t, sqlite.Config{})}
+	o, stop := run(t, l)
+	defer stop()
+	first := o.Tell(t.Context(), uiFact("s", "1"))
+	l.mu.Lock()
+	l.counts = nil
+	l.mu.Unlock()
+	again := o.Tell(t.Context(), uiFact("s", "2"), uiFact("s", "1"), uiFact("s", "3"), uiFact("s", "2"))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !slices.Equal(l.counts, []int{2}) {
+		t.Errorf("appends of %v workflow events, want one of 2", l.counts)
+	}
+	if !again[1].Duplicate || again[1].Seq != first[0].Seq || !again[3].Duplicate || again[3].Seq != again[0].Seq || again[0].Duplicate || again[2].Duplicate {
+		t.Errorf("%+v after %+v", again, first)
 	}
 }
